@@ -226,7 +226,9 @@ export class RoomAPI {
     read: (json: unknown) => T | null,
     headers: Record<string, string> = {},
   ): Promise<Answer<T>> {
-    return this.#ask(method, path, body, headers, async (reply) => read(reply.status === 204 ? null : await reply.json()));
+    return this.#ask(method, path, body, headers, async (reply) =>
+      read(reply.status === 204 ? null : await reply.json()),
+    );
   }
 
   async #ask<T>(

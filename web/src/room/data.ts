@@ -1,4 +1,4 @@
-// What the site's pages of rooms know of the exercises: the data block that site/layouts/_partials/room/data.html writes.
+// What the site's pages of rooms know of the exercises: the data block of site/layouts/_partials/room/data.html.
 
 import { blockData } from "../dom.ts";
 import { readList, type Shape } from "../json.ts";

@@ -1,5 +1,5 @@
-// What a room does in each exercise: how many are how far, what they measure, and which likely mistakes they match. It has
-// no names, so that it can be projected.
+// What a room does in each exercise: how many are how far, what they measure, and which likely mistakes they match. It
+// has no names, so that it can be projected.
 
 import { button, el } from "../dom.ts";
 import { count } from "../verdict/words.ts";
@@ -52,7 +52,12 @@ export class ExerciseCards {
 
   #card(id: string): Card {
     const { number, title, href } = this.#options.exercises.get(id);
-    const heading = el("h3", {}, number > 0 && el("span", { class: "room-number" }, `${number} `), href === "" ? title : el("a", { href }, title));
+    const heading = el(
+      "h3",
+      {},
+      number > 0 && el("span", { class: "room-number" }, `${number} `),
+      href === "" ? title : el("a", { href }, title),
+    );
     const content = el("div", {});
     const root = el("section", { class: "room-card" }, heading, content);
     return { root, content, shown: "" };
@@ -67,7 +72,9 @@ export class ExerciseCards {
     const shown = JSON.stringify([sums, bars, made, closed, room.ended]);
     if (shown === card.shown) return;
     // A redrawn button would lose the focus.
-    const action = card.content.contains(document.activeElement) ? document.activeElement?.getAttribute("data-action") : null;
+    const action = card.content.contains(document.activeElement)
+      ? document.activeElement?.getAttribute("data-action")
+      : null;
     card.shown = shown;
     card.root.classList.toggle("is-closed", closed);
     card.content.replaceChildren(...this.#content(id, sums, bars, made, closed, room));
@@ -94,8 +101,13 @@ export class ExerciseCards {
           return sums[part] > 0 && share;
         }),
       ),
-      el("p", { class: "room-sums" }, ...PARTS.filter(([part]) => sums[part] > 0).map(([part, words]) =>
-        el("span", { class: `is-${part}` }, words(sums[part]), el("span", { class: "ots-unseen" }, "; ")))),
+      el(
+        "p",
+        { class: "room-sums" },
+        ...PARTS.filter(([part]) => sums[part] > 0).map(([part, words]) =>
+          el("span", { class: `is-${part}` }, words(sums[part]), el("span", { class: "ots-unseen" }, "; ")),
+        ),
+      ),
     ];
     if (participants.length === 0) nodes.splice(0, 2, el("p", { class: "room-sums" }, "Nobody is here yet."));
     if (bars.length > 0) {
@@ -112,7 +124,16 @@ export class ExerciseCards {
               { class: bar.reached && "is-reached" },
               el("span", { class: "room-value" }, bar.label),
               el("span", { class: "room-track" }, line),
-              el("span", {}, String(bar.participants), el("span", { class: "ots-unseen" }, ` ${bar.participants === 1 ? "participant" : "participants"}${bar.reached ? ", target reached" : ""}`)),
+              el(
+                "span",
+                {},
+                String(bar.participants),
+                el(
+                  "span",
+                  { class: "ots-unseen" },
+                  ` ${bar.participants === 1 ? "participant" : "participants"}${bar.reached ? ", target reached" : ""}`,
+                ),
+              ),
             );
           }),
         ),
@@ -135,13 +156,22 @@ export class ExerciseCards {
     }
     if (change && !ended) {
       const title = exercises.get(id).title;
-      const toggle = button("ots-button", () => change(
-        closed ? { open: id } : { close: id },
-        closed ? `${title} takes submissions again.` : `${title} takes no more submissions.`,
-      ), closed ? "Open again" : "Close");
+      const toggle = button(
+        "ots-button",
+        () =>
+          change(
+            closed ? { open: id } : { close: id },
+            closed ? `${title} takes submissions again.` : `${title} takes no more submissions.`,
+          ),
+        closed ? "Open again" : "Close",
+      );
       toggle.dataset["action"] = "toggle";
       toggle.setAttribute("aria-label", `${toggle.textContent}, ${title}`);
-      const again = button("ots-button", () => change({ regradeEach: id }, `All of ${title} is graded again.`), "Grade all again");
+      const again = button(
+        "ots-button",
+        () => change({ regradeEach: id }, `All of ${title} is graded again.`),
+        "Grade all again",
+      );
       again.dataset["action"] = "regrade";
       again.setAttribute("aria-label", `Grade all again, ${title}`);
       const handed = participants.filter(({ work }) => (work[id]?.last ?? "") !== "").length;

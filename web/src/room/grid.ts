@@ -1,5 +1,5 @@
-// The grid of a room: a row for each participant, a column for each exercise. Only what has changed is drawn again, so that
-// focus and scrolling stay where they are.
+// The grid of a room: a row for each participant, a column for each exercise. Only what has changed is drawn again, so
+// that focus and scrolling stay where they are.
 
 import { button, el } from "../dom.ts";
 import { allocsPerOp, count } from "../verdict/words.ts";
@@ -134,9 +134,7 @@ function sorted({ participants, exercises }: Room, order: Order): Participant[] 
   const passed = ({ work }: Participant) => exercises.filter((id) => work[id]?.passed).length;
   const changed = ({ work }: Participant) => Math.max(0, ...Object.values(work).map((w) => Date.parse(w.changed) || 0));
   const rank =
-    order === "passed"
-      ? passed
-      : (p: Participant) => (passed(p) === exercises.length ? Infinity : changed(p));
+    order === "passed" ? passed : (p: Participant) => (passed(p) === exercises.length ? Infinity : changed(p));
   // The sort is stable: equals stay in the order of their names.
   return [...up, ...others.sort((a, b) => rank(a) - rank(b) || 0)];
 }
@@ -160,7 +158,11 @@ function drawCell(cell: Cell, work: Work | undefined, zero: boolean, now: number
   const target = figures === "" ? "" : ` / ${count(work!.target)}`;
   const stuck = since !== null && since > STUCK_MS && standing !== "passed";
   const more = work
-    ? [work.attempts > 0 ? `${work.attempts}×` : "", work.hints > 0 ? `${work.hints}?` : "", since === null ? "" : span(since)]
+    ? [
+        work.attempts > 0 ? `${work.attempts}×` : "",
+        work.hints > 0 ? `${work.hints}?` : "",
+        since === null ? "" : span(since),
+      ]
         .filter((part) => part !== "")
         .join(" · ")
     : "";

@@ -11,7 +11,8 @@ const LONGEST_NAME = 60;
 const NOT_A_CODE = "A code has six letters and digits, such as K7M2QX. It has no 0, 1, I or O.";
 const NOT_A_KEY = "A key has sixteen letters and digits. It has no 0, 1, I or O.";
 const NO_ANSWER =
-  "The server does not answer, or it has no rooms. Ask the instructor whether this is the right address, then try again.";
+  "The server does not answer, or it has no rooms. " +
+  "Ask the instructor whether this is the right address, then try again.";
 
 /** Returns the forms. code is filled in; joined is called with the place in the room. */
 export function joinForm(root: string, code: string, joined: (seat: Seat) => void): HTMLElement {
@@ -40,7 +41,12 @@ export function joinForm(root: string, code: string, joined: (seat: Seat) => voi
     "div",
     { class: "room-join" },
     first,
-    el("details", { class: "room-again" }, el("summary", {}, "I have joined this room before, in another browser"), again),
+    el(
+      "details",
+      { class: "room-again" },
+      el("summary", {}, "I have joined this room before, in another browser"),
+      again,
+    ),
   );
 }
 
@@ -50,7 +56,8 @@ async function enter(root: string, code: string, token: string, joined: (seat: S
   if (answer.kind !== "ok") return why(answer);
   const { room, title, participants } = answer.value;
   const own = participants[0];
-  if (!own || participants.length > 1) return "This is the instructor's token, not a participant's key. Join with a name.";
+  if (!own || participants.length > 1)
+    return "This is the instructor's token, not a participant's key. Join with a name.";
   joined({ room, title, participant: own.id, token, name: own.name });
   return "";
 }

@@ -72,7 +72,8 @@ function begin(block: HTMLElement, heading: HTMLElement): void {
 }
 
 const NOT_KEPT =
-  "This browser stores nothing for this page, so the other pages are not in the room. Allow storage, or use a window that is not private.";
+  "This browser stores nothing for this page, so the other pages are not in the room. " +
+  "Allow storage, or use a window that is not private.";
 
 /** Says that this browser is in another room, which joining leaves. */
 function otherRoom(seat: Seat, back: () => void): HTMLElement {

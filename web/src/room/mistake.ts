@@ -7,7 +7,8 @@ import { count, size } from "../verdict/words.ts";
 
 /**
  * Returns the name of the mistake that the files or the figures match; "" if none or several do. Figures say nothing if
- * the starter has the same. What fails before the benchmark can fail for too many reasons, so there only the text counts.
+ * the starter has the same. What fails before the benchmark can fail for too many reasons, so there only the text
+ * counts.
  */
 export function mistakeOf(
   verdict: Verdict,
@@ -31,7 +32,11 @@ export function mistakeOf(
 
 /** Returns the text without white space, which says nothing about a mistake. */
 const textOf = (files: Files): string =>
-  JSON.stringify(Object.keys(files).sort().map((name) => [name, files[name]!.replace(/\s+/g, "")]));
+  JSON.stringify(
+    Object.keys(files)
+      .sort()
+      .map((name) => [name, files[name]!.replace(/\s+/g, "")]),
+  );
 
 /** Returns the figures as they are shown to a reader, by the benchmark's name. */
 const figuresOf = (benchmarks: readonly (Benchmark | Measured)[]): string =>

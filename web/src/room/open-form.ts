@@ -12,7 +12,13 @@ const LONGEST_TITLE = 100;
 
 /** Asks for the instructor's token. */
 export function tokenForm(notice: string, given: (token: string) => void): HTMLElement {
-  const field = el("input", { id: "room-token", type: "password", autocomplete: "off", required: true, "aria-describedby": "room-token-hint" });
+  const field = el("input", {
+    id: "room-token",
+    type: "password",
+    autocomplete: "off",
+    required: true,
+    "aria-describedby": "room-token-hint",
+  });
   const problem = el("p", { class: "room-problem", role: "alert" }, notice);
   const form = el(
     "form",
@@ -23,7 +29,12 @@ export function tokenForm(notice: string, given: (token: string) => void): HTMLE
       {},
       el("label", { for: "room-token" }, "The instructor's token"),
       field,
-      el("span", { class: "room-hint", id: "room-token-hint" }, "It is in the file instructor.token, in the folder that the runner was started with as -state. This tab keeps it until it is closed."),
+      el(
+        "span",
+        { class: "room-hint", id: "room-token-hint" },
+        "It is in the file instructor.token, in the folder that the runner was given as --state. " +
+          "This tab keeps it until it is closed.",
+      ),
     ),
     problem,
     el("p", {}, el("button", { class: "ots-button is-main", type: "submit" }, "Continue")),
@@ -51,7 +62,13 @@ export interface OpenFormOptions {
 }
 
 export function openForm({ api, store, exercises, onRoom, onForget, onWrongToken }: OpenFormOptions): HTMLElement {
-  const title = el("input", { id: "room-title", maxlength: LONGEST_TITLE, required: true, dir: "auto", autocomplete: "off" });
+  const title = el("input", {
+    id: "room-title",
+    maxlength: LONGEST_TITLE,
+    required: true,
+    dir: "auto",
+    autocomplete: "off",
+  });
   const deadline = el("input", { id: "room-deadline", type: "datetime-local" });
   const problem = el("p", { class: "room-problem", role: "alert" });
   const boxes = exercises.all.map((e) => ({ ...e, box: el("input", { type: "checkbox", value: e.exercise }) }));
@@ -60,7 +77,13 @@ export function openForm({ api, store, exercises, onRoom, onForget, onWrongToken
   const form = el(
     "form",
     { class: "room-form is-wide", novalidate: true },
-    el("p", {}, el("label", { for: "room-title" }, "Title"), title, el("span", { class: "room-hint" }, "Participants see it, for example “Thursday, group 2”.")),
+    el(
+      "p",
+      {},
+      el("label", { for: "room-title" }, "Title"),
+      title,
+      el("span", { class: "room-hint" }, "Participants see it, for example “Thursday, group 2”."),
+    ),
     el(
       "fieldset",
       { class: "room-choice" },
@@ -72,11 +95,19 @@ export function openForm({ api, store, exercises, onRoom, onForget, onWrongToken
           el("h3", {}, chapter),
           ...boxes
             .filter((e) => e.chapter === chapter)
-            .map(({ box, number, title }) => el("label", {}, box, el("span", { class: "room-number" }, String(number)), ` ${title}`)),
+            .map(({ box, number, title }) =>
+              el("label", {}, box, el("span", { class: "room-number" }, String(number)), ` ${title}`),
+            ),
         ),
       ),
     ),
-    el("p", {}, el("label", { for: "room-deadline" }, "Deadline, if there is one"), deadline, el("span", { class: "room-hint" }, "It can be set later, too.")),
+    el(
+      "p",
+      {},
+      el("label", { for: "room-deadline" }, "Deadline, if there is one"),
+      deadline,
+      el("span", { class: "room-hint" }, "It can be set later, too."),
+    ),
     problem,
     el("p", {}, submit),
   );
@@ -90,25 +121,51 @@ export function openForm({ api, store, exercises, onRoom, onForget, onWrongToken
       title.value.trim() === "" ? "Type a title." : chosen.length === 0 ? "Choose at least one exercise." : "";
     if (problem.textContent !== "") return;
     busy = true;
-    const room = { title: title.value, exercises: chosen, ...(Number.isFinite(at) ? { deadline: new Date(at).toISOString() } : {}) };
+    const room = {
+      title: title.value,
+      exercises: chosen,
+      ...(Number.isFinite(at) ? { deadline: new Date(at).toISOString() } : {}),
+    };
     void api.create(room).then((answer) => {
       busy = false;
       if (answer.kind === "ok") return onRoom(answer.value);
-      if (answer.kind === "unreachable") problem.textContent = "The server does not answer, or it has no rooms: start the runner with -room on.";
-      else if (answer.status === 401 || answer.status === 403) onWrongToken("The server does not accept this token. Compare it with the file instructor.token.");
-      else if (answer.status === 404 || answer.status === 405) problem.textContent = "This server has no rooms: start the runner with -room on.";
+      if (answer.kind === "unreachable")
+        problem.textContent = "The server does not answer, or it has no rooms: start the runner with --room on.";
+      else if (answer.status === 401 || answer.status === 403)
+        onWrongToken("The server does not accept this token. Compare it with the file instructor.token.");
+      else if (answer.status === 404 || answer.status === 405)
+        problem.textContent = "This server has no rooms: start the runner with --room on.";
       else problem.textContent = sentence(answer.message);
     });
   });
-  return el("div", {}, known(store, onRoom), form, el("p", { class: "room-forget" }, button("ots-button is-quiet", onForget, "Forget the token in this tab")));
+  return el(
+    "div",
+    {},
+    known(store, onRoom),
+    form,
+    el("p", { class: "room-forget" }, button("ots-button is-quiet", onForget, "Forget the token in this tab")),
+  );
 }
 
 /** Lists the rooms that this browser knows, and takes the code of another one. */
 function known(store: Store, onRoom: (code: string) => void): HTMLElement {
   const rooms = openedRooms(store);
-  const code = el("input", { class: "room-code-field", "aria-label": "Code of a room", maxlength: 12, autocomplete: "off", autocapitalize: "characters", spellcheck: "false" });
+  const code = el("input", {
+    class: "room-code-field",
+    "aria-label": "Code of a room",
+    maxlength: 12,
+    autocomplete: "off",
+    autocapitalize: "characters",
+    spellcheck: "false",
+  });
   const problem = el("span", { class: "room-problem", role: "alert" });
-  const form = el("form", { class: "room-controls" }, code, el("button", { class: "ots-button", type: "submit" }, "Show this room"), problem);
+  const form = el(
+    "form",
+    { class: "room-controls" },
+    code,
+    el("button", { class: "ots-button", type: "submit" }, "Show this room"),
+    problem,
+  );
   form.addEventListener("submit", (e) => {
     e.preventDefault();
     const typed = normalized(code.value);
@@ -120,7 +177,19 @@ function known(store: Store, onRoom: (code: string) => void): HTMLElement {
     { class: "room-known", open: rooms.length > 0 },
     el("summary", {}, "Rooms that are open already"),
     rooms.length > 0 &&
-      el("ul", {}, ...rooms.map(({ room, title }) => el("li", {}, el("a", { href: `#${room}` }, el("bdi", {}, title)), " ", el("span", { class: "room-code" }, room)))),
+      el(
+        "ul",
+        {},
+        ...rooms.map(({ room, title }) =>
+          el(
+            "li",
+            {},
+            el("a", { href: `#${room}` }, el("bdi", {}, title)),
+            " ",
+            el("span", { class: "room-code" }, room),
+          ),
+        ),
+      ),
     form,
   );
 }

@@ -129,7 +129,11 @@ export class ParticipantPage {
         ". Nobody else should have the key: with it, one hands in as you.",
       ),
       el("p", {}, "Your code stays in the browser in which you wrote it."),
-      el("p", {}, button("ots-button", () => this.#leave(), "Leave the room in this browser")),
+      el(
+        "p",
+        {},
+        button("ots-button", () => this.#leave(), "Leave the room in this browser"),
+      ),
     );
   }
 
@@ -209,18 +213,17 @@ export class ParticipantPage {
     const hand = button("ots-button room-hand", () => void this.#raise(id), "Raise a hand");
     hand.setAttribute("aria-label", `Raise a hand at ${known.title}`);
     const title = known.href === "" ? known.title : el("a", { href: known.href }, known.title);
-    const item = el(
-      "li",
-      {},
-      el("div", { class: "room-mine-head" }, el("h2", {}, title), chip),
-      figures,
-      note,
-      hand,
-    );
+    const item = el("li", {}, el("div", { class: "room-mine-head" }, el("h2", {}, title), chip), figures, note, hand);
     return { item, chip, figures, note, hand };
   }
 
-  #drawRow({ item, chip, figures, note, hand }: Row, id: string, work: Work | undefined, raised: boolean, room: Room): void {
+  #drawRow(
+    { item, chip, figures, note, hand }: Row,
+    id: string,
+    work: Work | undefined,
+    raised: boolean,
+    room: Room,
+  ): void {
     const state = stateOf(work);
     item.dataset["standing"] = state.standing;
     chip.textContent = CHIPS[work?.stage && state.standing === "early" ? work.stage : state.standing] ?? state.short;
@@ -274,7 +277,8 @@ export class ParticipantPage {
         this.#draw();
       });
     }
-    return `The server could not grade what you handed in. It is kept, and costs you nothing.${known ? ` ${sentence(known)}` : ""}`;
+    const why = known ? ` ${sentence(known)}` : "";
+    return `The server could not grade what you handed in. It is kept, and costs you nothing.${why}`;
   }
 
   async #raise(id: string): Promise<void> {
@@ -282,7 +286,10 @@ export class ParticipantPage {
     const raised = this.#room?.participants[0]?.hand === id;
     const answer = await this.#api.hand(seat.room, id, !raised);
     this.#problem.textContent =
-      answer.kind === "ok" ? "" : answer.kind === "refused" ? sentence(answer.message) : "The server does not answer. Try again.";
+      answer.kind === "ok"
+        ? ""
+        : answer.kind === "refused"
+          ? sentence(answer.message)
+          : "The server does not answer. Try again.";
   }
 }
-

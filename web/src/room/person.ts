@@ -48,15 +48,22 @@ export class Person {
     this.root.append(
       el("h2", { id: "room-person-name", dir: "auto" }, name),
       el("p", { class: "room-up", hidden: hand === "" }, `Hand up at ${exercises.get(hand).title}`),
-      begun.length === 0 ? el("p", {}, "Nothing checked yet.") : el("ul", { class: "room-person-work" }, ...begun.map((id) => this.#work(id, room))),
+      begun.length === 0
+        ? el("p", {}, "Nothing checked yet.")
+        : el("ul", { class: "room-person-work" }, ...begun.map((id) => this.#work(id, room))),
       el(
         "p",
         { class: "room-controls" },
         button("ots-button is-main", () => this.root.close(), "Close"),
-        asking("Remove from the room", "Their submissions stay in the archive, and they cannot come back with their key.", "Remove", () => {
-          this.root.close();
-          change({ remove: this.#id }, "The participant is removed.");
-        }),
+        asking(
+          "Remove from the room",
+          "Their submissions stay in the archive, and they cannot come back with their key.",
+          "Remove",
+          () => {
+            this.root.close();
+            change({ remove: this.#id }, "The participant is removed.");
+          },
+        ),
       ),
     );
   }
@@ -74,9 +81,12 @@ export class Person {
     ];
     const verdict = async () => {
       const answer = await api.submission(room.room, work.last);
-      if (answer.kind !== "ok") said.textContent = answer.kind === "refused" ? sentence(answer.message) : "The server does not answer.";
-      else if (answer.value.verdict) said.textContent = `${headline(answer.value.verdict)}${answer.value.late ? ", late" : ""}`;
-      else said.textContent = answer.value.why === "" ? `The state is ${answer.value.state}.` : sentence(answer.value.why);
+      if (answer.kind !== "ok")
+        said.textContent = answer.kind === "refused" ? sentence(answer.message) : "The server does not answer.";
+      else if (answer.value.verdict)
+        said.textContent = `${headline(answer.value.verdict)}${answer.value.late ? ", late" : ""}`;
+      else
+        said.textContent = answer.value.why === "" ? `The state is ${answer.value.state}.` : sentence(answer.value.why);
     };
     return el(
       "li",
@@ -88,17 +98,31 @@ export class Person {
           "p",
           { class: "room-controls" },
           button("ots-button", () => void verdict(), "Last verdict"),
-          button("ots-button", () => {
-            change({ share: work.best || work.last }, `A solution of ${title} is shown to the room, without a name.`);
-            said.textContent = "It is shown to the room, without the name.";
-          }, "Share without the name"),
-          button("ots-button", () => {
-            change({ regrade: work.last }, `The last submission of ${title} is graded again.`);
-            said.textContent = "It is graded again.";
-          }, "Grade again"),
+          button(
+            "ots-button",
+            () => {
+              change({ share: work.best || work.last }, `A solution of ${title} is shown to the room, without a name.`);
+              said.textContent = "It is shown to the room, without the name.";
+            },
+            "Share without the name",
+          ),
+          button(
+            "ots-button",
+            () => {
+              change({ regrade: work.last }, `The last submission of ${title} is graded again.`);
+              said.textContent = "It is graded again.";
+            },
+            "Grade again",
+          ),
         ),
       said,
-      work.last !== "" && submittedCode(api, room.room, work.best || work.last, work.best === "" ? "The last submission" : "The best submission"),
+      work.last !== "" &&
+        submittedCode(
+          api,
+          room.room,
+          work.best || work.last,
+          work.best === "" ? "The last submission" : "The best submission",
+        ),
     );
   }
 }

@@ -21,7 +21,10 @@ export function qrCode(text: string, label: string): SVGSVGElement {
   ground.setAttribute("fill", "#fff");
   const code = document.createElementNS(SVG, "path");
   code.setAttribute("fill", "#000");
-  code.setAttribute("d", rows.map((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : "")).join("")).join(""));
+  code.setAttribute(
+    "d",
+    rows.map((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : "")).join("")).join(""),
+  );
   svg.append(ground, code);
   return svg;
 }

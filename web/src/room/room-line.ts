@@ -27,16 +27,24 @@ export class RoomLine {
   constructor(options: RoomLineOptions) {
     this.#options = options;
     const { room, exercise, files, say } = options;
-    this.#handIn = button("ots-button", () => {
-      if (this.#handIn.getAttribute("aria-disabled") !== "true") room.handIn(exercise, files());
-    }, "Hand in");
-    this.#hand = button("ots-button", () => {
-      void room.raise(exercise, !room.handAt(exercise)).then((wrong) => {
-        if (wrong === "") return;
-        this.#state.textContent = sentence(wrong);
-        say(sentence(wrong));
-      });
-    }, "Raise a hand");
+    this.#handIn = button(
+      "ots-button",
+      () => {
+        if (this.#handIn.getAttribute("aria-disabled") !== "true") room.handIn(exercise, files());
+      },
+      "Hand in",
+    );
+    this.#hand = button(
+      "ots-button",
+      () => {
+        void room.raise(exercise, !room.handAt(exercise)).then((wrong) => {
+          if (wrong === "") return;
+          this.#state.textContent = sentence(wrong);
+          say(sentence(wrong));
+        });
+      },
+      "Raise a hand",
+    );
     this.root.append(
       el("p", {}, this.#where, " ", this.#state),
       el("p", { class: "ots-room-buttons" }, this.#handIn, this.#hand),
@@ -86,8 +94,7 @@ export class RoomLine {
     }
     if (lost) return { words: "The server does not answer. This page tries again by itself.", standing: "none" };
     if (!room.room) return { words: "", standing: "none" };
-    if (!room.room.exercises.includes(exercise))
-      return { words: "This exercise is not part of it.", standing: "none" };
+    if (!room.room.exercises.includes(exercise)) return { words: "This exercise is not part of it.", standing: "none" };
     const { standing, long } = stateOf(room.work(exercise));
     const shut = room.room.ended
       ? " The room has ended."

@@ -17,10 +17,21 @@ import { deadlineWords, plural, sentence, serverClock } from "./words.ts";
 /** How often times such as "4 min" are written again. */
 const TICK_MS = 10_000;
 
+/** How long it is said that something was done. */
+const SAID_MS = 15_000;
+
 const FILES: [name: string, label: string][] = [
   ["grades.csv", "Grades as CSV"],
   ["grades.json", "Grades as JSON"],
   ["archive.zip", "All that was handed in, as ZIP"],
+];
+
+/** Documents for systems that grade, one for each participant. */
+const FORMATS: [name: string, label: string][] = [
+  ["grades/junit.zip", "JUnit"],
+  ["grades/gradescope.zip", "Gradescope"],
+  ["grades/exercism.zip", "Exercism"],
+  ["grades/github-classroom.zip", "GitHub Classroom"],
 ];
 
 export interface RoomViewOptions {
@@ -59,6 +70,7 @@ export class RoomView {
   #clock = (): number => Date.now();
   #order: Order = "name";
   #title = "";
+  #saying: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: RoomViewOptions) {
     this.#options = options;
@@ -86,6 +98,7 @@ export class RoomView {
   stop(): void {
     this.#feed.stop();
     clearInterval(this.#ticking);
+    clearTimeout(this.#saying);
     this.#person.root.close();
   }
 
@@ -102,7 +115,11 @@ export class RoomView {
 
   #layOut(): void {
     const { code } = this.#options;
-    const order = el("select", { "aria-label": "Order of the rows" }, ...Object.entries(ORDERS).map(([value, words]) => el("option", { value }, words)));
+    const order = el(
+      "select",
+      { "aria-label": "Order of the rows" },
+      ...Object.entries(ORDERS).map(([value, words]) => el("option", { value }, words)),
+    );
     order.addEventListener("change", () => {
       this.#order = order.value as Order;
       this.#draw();
@@ -114,11 +131,18 @@ export class RoomView {
       el(
         "section",
         { class: "room-section", "aria-label": "Participants" },
-        el("div", { class: "room-section-head" }, el("h2", {}, "Participants"), el("label", { class: "room-order" }, "Order ", order)),
+        el(
+          "div",
+          { class: "room-section-head" },
+          el("h2", {}, "Participants"),
+          el("label", { class: "room-order" }, "Order ", order),
+        ),
         el(
           "p",
           { class: "room-hint" },
-          "2 / 1: allocs/op in the last check, against the target. 3×: attempts. 1?: opened hints. 4 min: time since the last change, bold after ten minutes without a pass. ✓: graded by this server. Press a name for more.",
+          "2 / 1: allocs/op in the last check, against the target. 3×: attempts. 1?: opened hints. " +
+            "4 min: time since the last change, bold after ten minutes without a pass. ✓: graded by this server. " +
+            "Press a name for more.",
         ),
         this.#empty,
         this.#grid.root,
@@ -129,8 +153,22 @@ export class RoomView {
         "section",
         { class: "room-section", "aria-label": "Grades" },
         el("h2", {}, "Grades"),
-        el("p", { class: "room-controls" }, ...FILES.map(([name, label]) => button("ots-button", () => void this.#download(name), label))),
-        el("p", { class: "room-hint" }, "A grade is the best submission, on time before late, as this server graded it."),
+        el(
+          "p",
+          { class: "room-controls" },
+          ...FILES.map(([name, label]) => button("ots-button", () => void this.#download(name), label)),
+        ),
+        el(
+          "p",
+          { class: "room-controls" },
+          el("span", {}, "Documents for other systems:"),
+          ...FORMATS.map(([name, label]) => button("ots-button", () => void this.#download(name), label)),
+        ),
+        el(
+          "p",
+          { class: "room-hint" },
+          "A grade is the best submission, on time before late, as this server graded it.",
+        ),
       ),
       this.#ending(),
       this.#person.root,
@@ -148,23 +186,38 @@ export class RoomView {
       el(
         "div",
         {},
-        el("p", {}, el("span", { class: "room-hint" }, "Open "), el("span", { class: "room-address" }, this.#address.words), el("span", { class: "room-hint" }, " and type")),
+        el(
+          "p",
+          {},
+          el("span", { class: "room-hint" }, "Open "),
+          el("span", { class: "room-address" }, this.#address.words),
+          el("span", { class: "room-hint" }, " and type"),
+        ),
         el("p", { class: "room-big-code" }, code),
         el(
           "p",
           { class: "room-controls" },
           el("a", { class: "ots-button", href: `#${code}/projector` }, "Projector view"),
           // A window that this page opens has the token of this tab.
-          el("a", { class: "ots-button is-quiet", href: `#${code}/projector`, target: "_blank", rel: "opener" }, "in a window of its own"),
+          el(
+            "a",
+            { class: "ots-button is-quiet", href: `#${code}/projector`, target: "_blank", rel: "opener" },
+            "in a window of its own",
+          ),
         ),
         ...(this.#address.needed ? [this.#otherAddress()] : []),
       ),
     );
   }
 
-  /** Asks for the address of this machine in the network, if the page was opened with one that only this machine has. */
+  /** Asks for this machine's address in its network, if the page was opened with one that only this machine has. */
   #otherAddress(): HTMLElement {
-    const field = el("input", { placeholder: "192.168.1.20:8080", autocomplete: "off", spellcheck: "false", "aria-label": "Address for participants" });
+    const field = el("input", {
+      placeholder: "192.168.1.20:8080",
+      autocomplete: "off",
+      spellcheck: "false",
+      "aria-label": "Address for participants",
+    });
     const problem = el("span", { class: "room-problem", role: "alert" });
     const form = el(
       "form",
@@ -173,7 +226,7 @@ export class RoomView {
         "p",
         { class: "room-hint" },
         "Other machines cannot open 127.0.0.1. Start the runner with ",
-        el("code", {}, "-addr 0.0.0.0:8080"),
+        el("code", {}, "--addr 0.0.0.0:8080"),
         ", and type the address that this machine has in the network.",
       ),
       field,
@@ -196,7 +249,9 @@ export class RoomView {
       { class: "room-controls" },
       this.#deadline,
       el("button", { class: "ots-button", type: "submit" }, "Set"),
-      ...[10, 30].map((minutes) => button("ots-button", () => void set(this.#clock() + minutes * 60_000), `In ${minutes} min`)),
+      ...[10, 30].map((minutes) =>
+        button("ots-button", () => void set(this.#clock() + minutes * 60_000), `In ${minutes} min`),
+      ),
       button("ots-button", () => void this.#change({ deadline: NO_DEADLINE }, "The deadline is removed."), "None"),
     );
     form.addEventListener("submit", (e) => {
@@ -229,13 +284,18 @@ export class RoomView {
         "div",
         { class: "room-controls" },
         this.#open,
-        asking("Delete the room", "This deletes names, submissions and grades for good. Download the grades first.", "Delete it", () => {
-          void api.delete(code).then((answer) => {
-            if (answer.kind !== "ok") return this.#fail(answer);
-            this.stop();
-            onGone("");
-          });
-        }),
+        asking(
+          "Delete the room",
+          "This deletes names, submissions and grades for good. Download the grades first.",
+          "Delete it",
+          () => {
+            void api.delete(code).then((answer) => {
+              if (answer.kind !== "ok") return this.#fail(answer);
+              this.stop();
+              onGone("");
+            });
+          },
+        ),
       ),
     );
   }
@@ -245,6 +305,8 @@ export class RoomView {
     this.#room = room;
     this.#clock = serverClock(room);
     if (!before) this.#options.onFound(room);
+    if (room.deadline !== before?.deadline && document.activeElement !== this.#deadline)
+      this.#deadline.value = localTime(Date.parse(room.deadline));
     if (before) this.#announce(before, room);
     this.#draw();
   }
@@ -270,8 +332,14 @@ export class RoomView {
     const title = `${up.length > 0 ? `(${up.length}) ` : ""}${room.title} · On the Stack`;
     if (title !== this.#title) document.title = this.#title = title;
     if (this.#projector) return this.#projector.show(room, now);
-    const words = [plural(room.participants.length, "participant"), up.length > 0 ? plural(up.length, "raised hand") : ""];
-    set(this.#summary, `Room ${room.room}. ${words.filter((part) => part !== "").join(", ")}. ${deadlineWords(room, now)}`);
+    const words = [
+      plural(room.participants.length, "participant"),
+      up.length > 0 ? plural(up.length, "raised hand") : "",
+    ];
+    set(
+      this.#summary,
+      `Room ${room.room}. ${words.filter((part) => part !== "").join(", ")}. ${deadlineWords(room, now)}`,
+    );
     this.#drawHands(up.map(({ id, name, hand }) => ({ id, name, at: exercises.get(hand).title })));
     this.#empty.hidden = room.participants.length > 0;
     this.#grid.root.hidden = room.participants.length === 0;
@@ -303,8 +371,12 @@ export class RoomView {
   #showConnection(connection: Connection): void {
     const was = this.#connection.hidden;
     this.#connection.hidden = connection !== "lost";
-    set(this.#connection, "The server does not answer. What you see is the last state; this page tries again by itself.");
-    if (was !== this.#connection.hidden) this.#live.textContent = connection === "lost" ? "The server does not answer." : "The server answers again.";
+    set(
+      this.#connection,
+      "The server does not answer. What you see is the last state; this page tries again by itself.",
+    );
+    if (was !== this.#connection.hidden)
+      this.#live.textContent = connection === "lost" ? "The server does not answer." : "The server answers again.";
   }
 
   async #change(change: Change, done: string): Promise<void> {
@@ -319,18 +391,27 @@ export class RoomView {
     const answer = await api.file(code, name);
     if (answer.kind !== "ok") return this.#fail(answer);
     const href = URL.createObjectURL(answer.value);
-    const link = el("a", { href, download: `${code}-${name}` });
+    const file = `${code}-${name.replace("/", "-")}`;
+    const link = el("a", { href, download: file });
     link.click();
     // The browser has begun to read it by then.
     setTimeout(() => URL.revokeObjectURL(href), 60_000);
-    this.#say(`${code}-${name} is downloaded.`);
+    this.#say(`${file} is downloaded.`);
   }
 
   #fail(answer: Exclude<Answer<unknown>, { kind: "ok" }>): void {
-    this.#say(answer.kind === "refused" ? sentence(answer.message) : "The server does not answer. Nothing has changed: try again.", true);
+    this.#say(
+      answer.kind === "refused"
+        ? sentence(answer.message)
+        : "The server does not answer. Nothing has changed: try again.",
+      true,
+    );
   }
 
+  /** Shows words, which go after a while unless they are about a problem. */
   #say(words: string, problem = false): void {
+    clearTimeout(this.#saying);
+    if (!problem) this.#saying = setTimeout(() => (this.#said.textContent = ""), SAID_MS);
     this.#said.textContent = words;
     this.#said.classList.toggle("is-problem", problem);
   }
@@ -338,4 +419,10 @@ export class RoomView {
 
 function set(node: HTMLElement, text: string): void {
   if (node.textContent !== text) node.textContent = text;
+}
+
+/** Returns a time as an input of the type datetime-local has it; "" if it is none. */
+function localTime(at: number): string {
+  if (!Number.isFinite(at)) return "";
+  return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

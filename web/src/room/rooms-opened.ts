@@ -16,7 +16,10 @@ function readOpened(json: unknown): Opened[] | null {
   if (!Array.isArray(json)) return null;
   return json.filter(
     (value): value is Opened =>
-      isFields(value) && typeof value["title"] === "string" && typeof value["room"] === "string" && isCode(value["room"]),
+      isFields(value) &&
+      typeof value["title"] === "string" &&
+      typeof value["room"] === "string" &&
+      isCode(value["room"]),
   );
 }
 
@@ -29,5 +32,8 @@ export function rememberRoom(store: Store, { room, title }: Opened): void {
 }
 
 export function forgetRoom(store: Store, room: string): void {
-  store.save(NAME, openedRooms(store).filter((other) => other.room !== room));
+  store.save(
+    NAME,
+    openedRooms(store).filter((other) => other.room !== room),
+  );
 }

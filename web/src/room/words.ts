@@ -34,7 +34,8 @@ export function stateOf(work: Work | undefined): State {
     return { standing: "near", short: "benchmark", long: "allocates more than its target" };
   const early = EARLY[work.stage];
   if (early !== undefined) return { standing: "early", short: work.stage, long: early };
-  if (work.state === "graded") return { standing: "refused", short: "not passed", long: "handed in and graded: not passed" };
+  if (work.state === "graded")
+    return { standing: "refused", short: "not passed", long: "handed in and graded: not passed" };
   return { standing: "checked", short: "checked", long: "passed in the page, not handed in" };
 }
 

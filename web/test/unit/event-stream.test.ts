@@ -15,7 +15,7 @@ const STREAM = [
 
 const EVENTS: ServerEvent[] = [
   { name: "stage", data: '{"stage":"policy"}' },
-  { name: "message", data: "no space" },
+  { name: "message", data: "no space", id: "7" },
   { name: "verdict", data: "one\n two, with a space of its own\n\ncaf\u00e9 \u2192 \u{1F600}" },
   { name: "message", data: "the event above has no name" },
 ];

@@ -52,12 +52,22 @@ for (const [what, work, standing, long] of [
   ["a check that does not build", checked({ stage: "build" }), "early", "does not compile"],
   ["a check that fails a test", checked({ stage: "tests" }), "early", "fails a test"],
   ["a check over the target", near(2), "near", "allocates more than its target"],
-  ["a check that passes in the page", checked({ allocs: 1, target: 1 }), "checked", "passed in the page, not handed in"],
+  [
+    "a check that passes in the page",
+    checked({ allocs: 1, target: 1 }),
+    "checked",
+    "passed in the page, not handed in",
+  ],
   ["a submission that waits", checked({ last: "a", state: "queued" }), "grading", "handed in, not graded yet"],
   ["a pass", passed, "passed", "passed"],
   ["a late pass", { ...passed, late: true }, "passed", "passed, after the deadline"],
   ["a check that fails after a pass", { ...passed, stage: "build" }, "passed", "passed"],
-  ["a submission that does not pass", checked({ last: "a", state: "graded" }), "refused", "handed in and graded: not passed"],
+  [
+    "a submission that does not pass",
+    checked({ last: "a", state: "graded" }),
+    "refused",
+    "handed in and graded: not passed",
+  ],
   [
     "a failure of the server",
     checked({ last: "a", state: "failed", stage: "tests" }),
@@ -146,7 +156,10 @@ test("a room of another version is read, and something else is not", () => {
   const read = readRoom({
     room: "K7M2QX",
     exercises: ["exercise1", 7],
-    participants: [{ id: "a", name: "Ada", hand: null, work: { exercise1: { stage: "tests", more: 1 }, exercise2: 3 } }, "x"],
+    participants: [
+      { id: "a", name: "Ada", hand: null, work: { exercise1: { stage: "tests", more: 1 }, exercise2: 3 } },
+      "x",
+    ],
     more: true,
   })!;
   assert.deepEqual(read.exercises, ["exercise1"]);
@@ -175,7 +188,8 @@ test("an address for participants", () => {
 test("a place in a room that somebody else wrote is refused", () => {
   const seat = { room: "K7M2QX", title: "T", participant: "p", token: "t", name: "Ada" };
   assert.deepEqual(readSeat({ ...seat, more: 1 }), seat);
-  for (const other of [null, "x", { ...seat, room: "../x" }, { ...seat, token: 1 }]) assert.equal(readSeat(other), null);
+  for (const other of [null, "x", { ...seat, room: "../x" }, { ...seat, token: 1 }])
+    assert.equal(readSeat(other), null);
 });
 
 test("rooms that were opened are kept, the last one first, and not without end", () => {
