@@ -62,8 +62,8 @@ export async function buildOffline(files, outfile) {
 }
 
 /**
- * Writes the scripts editor, engine, exercise, join, onthestack, play, program, progress, room and solution, and the
- * styles onthestack, play and room, into outdir.
+ * Writes the scripts editor, engine, exercise, join, onthestack, participant, play, program, progress, room and
+ * solution, and the styles onthestack, play and room, into outdir.
  */
 export async function buildWidgets(outdir = here("../book/widgets")) {
   await rm(outdir, { recursive: true, force: true });
@@ -90,6 +90,7 @@ export async function buildWidgets(outdir = here("../book/widgets")) {
     progress: here("src/progress/main.ts"),
     solution: here("src/exercise/solution-main.ts"),
     exercise: here("src/exercise/main.ts"),
+    participant: here("src/room/exercise-main.ts"),
   });
   for (const [name, options] of Object.entries(shared.later)) await bundle(name, options);
   await script("onthestack", shared.first);

@@ -6,6 +6,7 @@ import type { ExerciseBundle } from "./exercise/main.ts";
 import type { SolutionBundle } from "./exercise/solution-main.ts";
 import type { ProgramBundle } from "./program/main.ts";
 import type { ProgressBundle } from "./progress/main.ts";
+import type { ParticipantBundle } from "./room/exercise-main.ts";
 import { bookRoot } from "./site-root.ts";
 
 /** What each script provides, by its name in the book's folder widgets. */
@@ -13,6 +14,7 @@ interface Bundles {
   editor: EditorBundle;
   engine: EngineBundle;
   exercise: ExerciseBundle;
+  participant: ParticipantBundle;
   program: ProgramBundle;
   progress: ProgressBundle;
   solution: SolutionBundle;

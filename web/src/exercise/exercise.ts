@@ -10,8 +10,8 @@ import type { ExerciseData } from "../go/exercise.ts";
 import type { Verdict } from "../go/runner.ts";
 import { busyWords, failureNotice, Jobs, type JobState, type Progress } from "../job.ts";
 import { noticeWords, refusedNotice } from "../notice.ts";
+import type { ParticipantBundle } from "../room/exercise-main.ts";
 import type { PageRoom } from "../room/page-room.ts";
-import { RoomLine } from "../room/room-line.ts";
 import type { CallOptions, Runner } from "../runner.ts";
 import type { Store } from "../store.ts";
 import { startView, verdictView } from "../verdict/view.ts";
@@ -33,8 +33,6 @@ export interface ExerciseParts {
   createEditor: CreateEditor;
   runner: Runner;
   store: Store;
-  /** The room that the reader may be in; null if what is checked here is not the reader's. */
-  room: PageRoom | null;
 }
 
 const DOING = { Check: "Checking…", Format: "Formatting…" };
@@ -46,7 +44,8 @@ export class Exercise {
   readonly #data: ExerciseData;
   readonly #runner: Runner;
   readonly #store: Store;
-  readonly #room: PageRoom | null;
+  readonly #roomLine = el("div", {});
+  #room: PageRoom | null = null;
   readonly #draft: Draft;
   readonly #editor: CodeEditor;
   readonly #toolbar: Toolbar;
@@ -63,12 +62,11 @@ export class Exercise {
   /** The files that the shown verdict is about. */
   #checked: Files | null = null;
 
-  constructor(root: HTMLElement, data: ExerciseData, { createEditor, runner, store, room }: ExerciseParts) {
+  constructor(root: HTMLElement, data: ExerciseData, { createEditor, runner, store }: ExerciseParts) {
     this.#root = root;
     this.#data = data;
     this.#runner = runner;
     this.#store = store;
-    this.#room = room;
     this.#draft = new Draft({
       data,
       store,
@@ -127,10 +125,16 @@ export class Exercise {
     this.#draft.begin();
   }
 
-  #layOut(code: HTMLElement, help: string): void {
+  /** Shows the room that this browser is in. From then on what is checked is reported to it. */
+  enter({ pageRoom, RoomLine }: ParticipantBundle, store: Store): void {
+    const room = (this.#room = pageRoom(store));
     const { exercise } = this.#data;
     const files = () => this.#editor.files();
-    const room = this.#room && new RoomLine({ room: this.#room, exercise, files, say: (words) => this.#say(words) });
+    this.#roomLine.replaceWith(new RoomLine({ room, exercise, files, say: (words) => this.#say(words) }).root);
+  }
+
+  #layOut(code: HTMLElement, help: string): void {
+    const { exercise } = this.#data;
     this.#root.append(
       el(
         "header",
@@ -138,7 +142,7 @@ export class Exercise {
         this.#tabs.root,
         el("p", { class: "ots-head-end" }, el("span", { class: "ots-id" }, exercise), this.#done),
       ),
-      ...(room ? [room.root] : []),
+      this.#roomLine,
       this.#notes.root,
       el(
         "div",

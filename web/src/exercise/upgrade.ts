@@ -2,7 +2,7 @@
 
 import { loadBundle } from "../bundles.ts";
 import { blockData, el } from "../dom.ts";
-import { pageRoom } from "../room/page-room.ts";
+import { whenSeated } from "../room/seat.ts";
 import type { Runner } from "../runner.ts";
 import type { Store } from "../store.ts";
 import { readExercise } from "./data.ts";
@@ -19,10 +19,10 @@ export function upgradeExercise(block: HTMLElement, runner: Runner, store: Store
       const root = el("div", { class: "ots-widget" });
       if (notice) block.append(notice);
       block.append(root);
-      // A mistake that is tried out is not the reader's own work.
-      const room = begun === store ? pageRoom(store) : null;
-      new Exercise(root, data, { createEditor, runner, store: begun, room });
+      const exercise = new Exercise(root, data, { createEditor, runner, store: begun });
       block.classList.add("ots-upgraded");
+      // A mistake that is tried out is not the reader's own work.
+      if (begun === store) void enterRoom(block, exercise, store);
     },
     () => {
       const words = "The editor could not be loaded. Reload the page to try again.";
@@ -30,6 +30,17 @@ export function upgradeExercise(block: HTMLElement, runner: Runner, store: Store
     },
   );
   return true;
+}
+
+/** Loads what an exercise needs in a room, once this browser is in one. */
+async function enterRoom(block: HTMLElement, exercise: Exercise, store: Store): Promise<void> {
+  await whenSeated(store);
+  try {
+    exercise.enter(await loadBundle("participant"), store);
+  } catch {
+    const words = "What reports to your room could not be loaded. Reload the page to try again.";
+    block.prepend(el("p", { class: "ots-notice is-problem" }, words));
+  }
 }
 
 /**

@@ -40,6 +40,8 @@ interface Row {
   chip: HTMLElement;
   figures: HTMLElement;
   note: HTMLElement;
+  /** What was handed in, to be read. */
+  sent: HTMLElement;
   hand: HTMLButtonElement;
 }
 
@@ -128,7 +130,7 @@ export class ParticipantPage {
         el("b", { class: "room-key" }, grouped(seat.token)),
         ". Nobody else should have the key: with it, one hands in as you.",
       ),
-      el("p", {}, "Your code stays in the browser in which you wrote it."),
+      el("p", {}, "Your code stays in the browser in which you wrote it, but what you handed in can be read here."),
       el(
         "p",
         {},
@@ -210,15 +212,24 @@ export class ParticipantPage {
     const chip = el("span", { class: "room-chip" });
     const figures = el("p", { class: "room-figures" });
     const note = el("p", { class: "room-note" });
+    const sent = el("div", { class: "room-sent" });
     const hand = button("ots-button room-hand", () => void this.#raise(id), "Raise a hand");
     hand.setAttribute("aria-label", `Raise a hand at ${known.title}`);
     const title = known.href === "" ? known.title : el("a", { href: known.href }, known.title);
-    const item = el("li", {}, el("div", { class: "room-mine-head" }, el("h2", {}, title), chip), figures, note, hand);
-    return { item, chip, figures, note, hand };
+    const item = el(
+      "li",
+      {},
+      el("div", { class: "room-mine-head" }, el("h2", {}, title), chip),
+      figures,
+      note,
+      sent,
+      hand,
+    );
+    return { item, chip, figures, note, sent, hand };
   }
 
   #drawRow(
-    { item, chip, figures, note, hand }: Row,
+    { item, chip, figures, note, sent, hand }: Row,
     id: string,
     work: Work | undefined,
     raised: boolean,
@@ -231,10 +242,24 @@ export class ParticipantPage {
     figures.hidden = figures.textContent === "";
     note.textContent = this.#note(id, work, room);
     note.hidden = note.textContent === "";
+    this.#drawSent(sent, work);
     hand.setAttribute("aria-pressed", String(raised));
     hand.textContent = raised ? "Your hand is up: lower it" : "Raise a hand";
     hand.setAttribute("aria-label", `${hand.textContent}, ${this.#options.exercises.get(id).title}`);
     hand.hidden = room.ended;
+  }
+
+  /** Shows the best and the last submission, closed; what is open stays so as long as they are the same. */
+  #drawSent(sent: HTMLElement, work: Work | undefined): void {
+    const { best = "", last = "" } = work ?? {};
+    if (sent.dataset["shown"] === `${best} ${last}`) return;
+    sent.dataset["shown"] = `${best} ${last}`;
+    const { room } = this.#options.seat;
+    const show = (id: string, label: string) => submittedCode(this.#api, room, id, label);
+    sent.replaceChildren(
+      ...(best === "" || best === last ? [] : [show(best, "Your best submission, which counts")]),
+      ...(last === "" ? [] : [show(last, best === last ? "Your submission" : "Your last submission")]),
+    );
   }
 
   #figures(work: Work, zero: boolean): string {

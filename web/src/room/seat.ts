@@ -34,3 +34,11 @@ export const leaveSeat = (store: Store): void => store.remove(NAME);
 /** Calls changed when another tab joins a room or leaves it. */
 export const onSeat = (store: Store, changed: (seat: Seat | null) => void): void =>
   store.onElsewhere(NAME, readSeat, changed);
+
+/** Resolves once this browser is in a room: at once, or when another tab joins one. */
+export function whenSeated(store: Store): Promise<void> {
+  return new Promise((resolve) => {
+    if (loadSeat(store)) resolve();
+    else onSeat(store, (seat) => seat && resolve());
+  });
+}

@@ -358,6 +358,8 @@ describe("a room", () => {
     await other.getByRole("button", { name: "Continue" }).click();
     await other.getByText("You are Ada").waitFor();
     await other.getByText("Handed in and graded.").waitFor();
+    await other.getByText("Your submission", { exact: true }).click();
+    await other.locator(".room-sent pre").getByText("func Replace").waitFor();
     await other.context().close();
     assert.equal((await shown()).participants.length, 3);
   });
