@@ -2,7 +2,7 @@
 
 import { loadBundle } from "../bundles.ts";
 import { blockData, el } from "../dom.ts";
-import { whenSeated } from "../room/seat.ts";
+import { whenSeated } from "../room/seated.ts";
 import type { Runner } from "../runner.ts";
 import type { Store } from "../store.ts";
 import { readExercise } from "./data.ts";

@@ -47,7 +47,7 @@ export class RoomLine {
     );
     this.root.append(
       el("p", {}, this.#where, " ", this.#state),
-      el("p", { class: "ots-room-buttons" }, this.#handIn, this.#hand),
+      el("p", { class: "ots-ask" }, this.#handIn, this.#hand),
     );
     room.onChange(() => this.#draw());
     this.#draw();
@@ -66,7 +66,7 @@ export class RoomLine {
     if (this.#where.dataset["room"] !== seat.room) {
       this.#where.dataset["room"] = seat.room;
       const link = el("a", { href: `${siteRoot()}join/` }, el("bdi", {}, seat.title));
-      this.#where.replaceChildren("In the room ", link, " as ", el("bdi", { class: "ots-room-name" }, seat.name), ".");
+      this.#where.replaceChildren("In the room ", link, " as ", el("b", {}, el("bdi", {}, seat.name)), ".");
     }
     const { words, standing } = this.#words();
     this.#state.textContent = words;

@@ -3,6 +3,7 @@
 import { isFields } from "../json.ts";
 import type { Store } from "../store.ts";
 import { isCode } from "./api.ts";
+import { SEAT } from "./seated.ts";
 
 export interface Seat {
   /** The room's code. */
@@ -14,8 +15,6 @@ export interface Seat {
   name: string;
 }
 
-const NAME = "room/seat";
-
 export function readSeat(json: unknown): Seat | null {
   if (!isFields(json)) return null;
   const { room, title, participant, token, name } = json;
@@ -24,21 +23,13 @@ export function readSeat(json: unknown): Seat | null {
   return { room, title, participant, token, name } as Seat;
 }
 
-export const loadSeat = (store: Store): Seat | null => store.load(NAME, readSeat);
+export const loadSeat = (store: Store): Seat | null => store.load(SEAT, readSeat);
 
 /** Reports whether the browser stored it. */
-export const saveSeat = (store: Store, seat: Seat): boolean => store.save(NAME, seat);
+export const saveSeat = (store: Store, seat: Seat): boolean => store.save(SEAT, seat);
 
-export const leaveSeat = (store: Store): void => store.remove(NAME);
+export const leaveSeat = (store: Store): void => store.remove(SEAT);
 
 /** Calls changed when another tab joins a room or leaves it. */
 export const onSeat = (store: Store, changed: (seat: Seat | null) => void): void =>
-  store.onElsewhere(NAME, readSeat, changed);
-
-/** Resolves once this browser is in a room: at once, or when another tab joins one. */
-export function whenSeated(store: Store): Promise<void> {
-  return new Promise((resolve) => {
-    if (loadSeat(store)) resolve();
-    else onSeat(store, (seat) => seat && resolve());
-  });
-}
+  store.onElsewhere(SEAT, readSeat, changed);
