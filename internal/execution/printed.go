@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// A Piece is one write of a program in a page.
+// A Piece is one write of a program in a page or in a Recording.
 type Piece struct {
-	Kind string // Stdout or Stderr
+	Kind string // Stdout or Stderr; in a Recording also Report
 	Time int64  // nanoseconds since 1970, from Epoch on
 	Text []byte
 }

@@ -52,6 +52,7 @@ func OverlayPackages(base string) (map[string][]byte, error) {
 		case "testmain.go",
 			"confirm.go",
 			"deps.go",
+			"once.go",
 			"channel_wasm.go",
 			"parse.go": // only the program of an exercise, or the checker, needs these files
 			return nil

@@ -1,0 +1,90 @@
+package testmain
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"onthestack/internal/harness/wire"
+)
+
+// Once runs the main function of a program and reports what it allocated, as a benchmark called "main" of a single
+// operation. The report is written when main ends, panics, or is about to exit by Exit, and when all goroutines are
+// blocked. A program that ends in another way leaves no report.
+func Once(main func()) {
+	o := newOnce()
+	defer o.end()
+	main()
+}
+
+// Exit replaces os.Exit in a program whose main function is run by Once.
+//
+//go:noinline
+func Exit(code int) {
+	if running != nil {
+		running.end()
+	}
+	os.Exit(code)
+}
+
+// running is the measurement of the program, nil before main.
+var running *once
+
+// A once is the measurement of a program's main function.
+type once struct {
+	before  profile
+	used    used // before main
+	ended   sync.Once
+	measure func() used
+}
+
+// blocked is longer than any program's own time. The clock of a sandboxed program jumps to the next timer when all
+// goroutines wait, so this timer fires only where nothing else is left to run.
+const blocked = 200 * 365 * 24 * time.Hour
+
+func newOnce() *once {
+	disableGC()
+	runtime.MemProfileRate = counting
+	o := &once{measure: func() used {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return used{m.Mallocs, m.TotalAlloc}
+	}}
+	running = o
+	go func() {
+		time.Sleep(blocked)
+		o.end()
+	}()
+	runtime.Gosched()
+	runtime.GC()
+	o.before = read()
+	runtime.GC() // so that the first tiny object opens a block of its own, which is recorded
+	runtime.MemProfileRate = locating
+	allocationSink = new([64]byte) // the runtime applies the rate at this allocation
+	o.used = o.measure()
+	return o
+}
+
+func (o *once) end() {
+	o.ended.Do(func() {
+		now := o.measure()
+		runtime.MemProfileRate = counting
+		allocationSink = new([64]byte)
+		runtime.GC()
+		stacks, chance := read().minus(o.before).splitTypeCaches()
+		channel, err := openChannel(orphanTime)
+		if err == nil {
+			report := wire.AppendBenchmark(wire.AppendMeasuring(nil), wire.Benchmark{
+				Name: "main", N: 1, Profiled: 1, Stacks: stacks.stacks(),
+				AllocsPerOp: float64(int64(now.allocs-o.used.allocs) - chance.objects()),
+				BytesPerOp:  float64(int64(now.bytes-o.used.bytes) - chance.bytes()),
+			})
+			_, err = channel.Write(wire.AppendDone(report))
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "checkalloc: cannot write the report:", err)
+		}
+	})
+}

@@ -1,0 +1,66 @@
+package sandbox
+
+import (
+	"context"
+	"slices"
+
+	"onthestack/internal/execution"
+)
+
+// Record runs a main package that reports about itself, with the time, the input and the disk of RunProgram. The report
+// travels on the channel of a test binary's report, and is bounded by execution.MaxReport. A program that exceeds that
+// bound is stopped, and Stop.Kind is execution.Output.
+//
+// The program is interpreted. Compiling it would take longer than the steps that a recording may have.
+func (w Wasm) Record(ctx context.Context, binary string) (*execution.Recording, error) {
+	p, err := readProgram(binary)
+	if err != nil {
+		return nil, err
+	}
+	c := newClock()
+	meter := &execution.Meter{Left: w.Limits.Output}
+	r := &recording{clock: c}
+	l := loaded{program: p, config: interpreted(), limits: w.Limits}
+	defer l.close()
+	stopReport := func() {
+		meter.Take(meter.Left + 1) // ends the run as too much output does
+	}
+	exit, kind, err := l.run(ctx, run{
+		args: []string{"prog"}, time: w.fullTime, meter: meter, clock: c, disk: newDisk(c, w.Zones),
+		stdout: r.writer(execution.Stdout, meter), stderr: r.writer(execution.Stderr, meter),
+		report: r.writer(execution.Report, &execution.Meter{Left: execution.MaxReport, Full: stopReport}),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &execution.Recording{Pieces: r.pieces, Exit: exit, Stop: w.Limits.stop(kind)}, nil
+}
+
+// A recording collects what a program writes. A program has one thread, so it needs no lock.
+type recording struct {
+	clock  *clock
+	pieces []execution.Piece
+}
+
+// writer returns the writer of one stream or of the report.
+func (r *recording) writer(kind string, meter *execution.Meter) pieceWriter {
+	return pieceWriter{r, kind, meter}
+}
+
+type pieceWriter struct {
+	to    *recording
+	kind  string
+	meter *execution.Meter
+}
+
+// pieceCost is the overhead of a piece in bytes, which counts toward its limit.
+const pieceCost = 64
+
+// Write implements io.Writer. It discards what exceeds the limit, and never returns an error.
+func (w pieceWriter) Write(p []byte) (int, error) {
+	if w.meter.Take(pieceCost) == pieceCost {
+		text := slices.Clone(p[:w.meter.Take(len(p))])
+		w.to.pieces = append(w.to.pieces, execution.Piece{Kind: w.kind, Time: w.to.clock.now, Text: text})
+	}
+	return len(p), nil
+}

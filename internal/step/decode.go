@@ -1,0 +1,312 @@
+package step
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"onthestack/internal/step/recorder"
+)
+
+// A snapshot is a message of the recorder: the program's frames and what they reach, after an event.
+type snapshot struct {
+	event     byte // one of the events of package recorder
+	goroutine int
+	frames    []frame // of all goroutines; those of one goroutine in the order of their calls
+	globals   []slot
+	objects   []object
+	cut       bool // there are more objects than the recorder reads
+	output    int  // number of pieces that the program had printed before it
+}
+
+type frame struct {
+	goroutine, id, function, site int
+	slots                         []slot
+}
+
+// A slot is a variable with its memory.
+type slot struct {
+	variable int
+	memory   span
+	typ      int // number of the type
+	value    value
+}
+
+// A span is a piece of memory.
+type span struct {
+	at, size uint64
+}
+
+// end returns the address after the span. Addresses and sizes are bounded, so it does not overflow.
+func (s span) end() uint64 { return s.at + s.size }
+
+// An object is memory that a pointer leads to.
+type object struct {
+	memory span
+	heap   bool // it is in the heap of the recorded program
+	typ    int
+	value  value
+}
+
+// A value is a decoded value; kind is one of the kinds of package recorder.
+type value struct {
+	kind     byte
+	text     string
+	at       uint64 // of a pointer and everything that has one; 0 for nil
+	len, cap int
+	typ      int  // of the value in an interface, 0 for a nil interface
+	boxed    bool // an interface points to its value; also: the bytes of a string are in the heap
+	names    []string
+	elems    []value  // fields, elements, or keys and values by turns
+	captures []uint64 // addresses of variables
+	literal  int
+}
+
+// Bounds on what a recording may say. The recorder's own bounds are lower.
+const (
+	maxAddress = 1 << 40
+	maxLength  = 1 << 40
+	maxTypes   = 4096
+	maxValues  = 1 << 17 // in a snapshot
+	maxTypeLen = 200
+)
+
+var errShort = errors.New("it ends too early")
+
+// A decoder reads the messages of a recording. It checks everything against the program, because the program may have
+// sent the messages itself.
+type decoder struct {
+	program *program
+	types   []string
+	b       []byte
+	values  int // left
+	err     error
+}
+
+// message decodes one message. It returns nil for a message that declares a type, and limit for the last one of a
+// recording that was too long. An error means that the recorder did not write the message.
+func (d *decoder) message(text []byte) (s *snapshot, limit bool, err error) {
+	if len(text) == 0 {
+		return nil, false, errShort
+	}
+	d.b, d.err, d.values = text[1:], nil, maxValues
+	switch text[0] {
+	case recorder.Type:
+		if len(d.types) == maxTypes || len(d.b) > maxTypeLen {
+			return nil, false, errors.New("it declares too many types, or one with too long a name")
+		}
+		d.types = append(d.types, typeName(d.b))
+		return nil, false, nil
+	case recorder.Limit:
+		if len(d.b) > 0 {
+			return nil, false, errors.New("something follows its end")
+		}
+		return nil, true, nil
+	case recorder.Step:
+		s = d.snapshot()
+		if d.err == nil && len(d.b) > 0 {
+			d.fail("something follows its end")
+		}
+		return s, false, d.err
+	}
+	return nil, false, fmt.Errorf("a message begins with %d", text[0])
+}
+
+func (d *decoder) fail(format string, args ...any) {
+	if d.err == nil {
+		d.err = fmt.Errorf(format, args...)
+	}
+	d.b = nil
+}
+
+func (d *decoder) byte() byte {
+	if len(d.b) == 0 {
+		d.fail("%w", errShort)
+		return 0
+	}
+	b := d.b[0]
+	d.b = d.b[1:]
+	return b
+}
+
+func (d *decoder) flag() bool {
+	b := d.byte()
+	if b > 1 {
+		d.fail("a flag is %d", b)
+	}
+	return b == 1
+}
+
+// number reads a number below most.
+func (d *decoder) number(most uint64) uint64 {
+	n, size := binary.Uvarint(d.b)
+	if size <= 0 || n >= most {
+		d.fail("a number is missing or is not below %d", most)
+		return 0
+	}
+	d.b = d.b[size:]
+	return n
+}
+
+func (d *decoder) int(most int) int { return int(d.number(uint64(most))) }
+func (d *decoder) address() uint64  { return d.number(maxAddress) }
+func (d *decoder) length() int      { return int(d.number(maxLength)) }
+
+// text reads a text, and replaces what is not UTF-8: the recorder may have cut the text inside a character.
+func (d *decoder) text() string {
+	n := d.int(recorder.MaxText + 1)
+	if n > len(d.b) {
+		d.fail("%w", errShort)
+		return ""
+	}
+	text := strings.ToValidUTF8(string(d.b[:n]), string(utf8.RuneError))
+	d.b = d.b[n:]
+	return text
+}
+
+// typ reads the number of a type, 0 for none.
+func (d *decoder) typ() int { return d.int(len(d.types) + 1) }
+
+func (d *decoder) snapshot() *snapshot {
+	s := &snapshot{event: d.byte()}
+	if s.event != recorder.Began && s.event != recorder.Executed && s.event != recorder.Ended {
+		d.fail("an event is %d", s.event)
+	}
+	s.goroutine = d.int(1 << 30)
+	for range d.int(2*recorder.MaxFrames + 1) {
+		f := frame{
+			goroutine: d.int(1 << 30), id: d.int(1 << 30), function: d.int(len(d.program.functions)),
+			site: d.int(len(d.program.sites)),
+		}
+		if d.err != nil {
+			return s
+		}
+		if d.program.sites[f.site].function != f.function {
+			d.fail("a frame is at a statement of another function")
+		}
+		f.slots = d.slots(func(v int) bool {
+			return v < len(d.program.vars) && d.program.vars[v].function == f.function
+		})
+		s.frames = append(s.frames, f)
+	}
+	s.globals = d.slots(func(v int) bool { return v < len(d.program.globals) })
+	for d.flag() && d.err == nil {
+		if len(s.objects) == recorder.MaxObjects {
+			d.fail("there are too many objects")
+			return s
+		}
+		o := object{}
+		o.memory.at = d.address()
+		o.heap = d.flag()
+		o.memory.size = uint64(d.length())
+		o.typ = d.typ()
+		o.value = d.value(recorder.MaxDepth)
+		s.objects = append(s.objects, o)
+	}
+	s.cut = d.flag()
+	return s
+}
+
+func (d *decoder) slots(valid func(variable int) bool) (slots []slot) {
+	for range d.int(recorder.MaxVars + 1) {
+		s := slot{variable: d.int(1 << 30)}
+		if d.err == nil && !valid(s.variable) {
+			d.fail("a frame has a variable of another function")
+		}
+		s.memory = span{d.address(), uint64(d.length())}
+		s.typ = d.typ()
+		s.value = d.value(recorder.MaxDepth)
+		if d.err != nil {
+			return slots
+		}
+		slots = append(slots, s)
+	}
+	return slots
+}
+
+// value reads a value with at most depth values in values.
+func (d *decoder) value(depth int) value {
+	v := value{kind: d.byte()}
+	if d.values--; d.values < 0 || depth < -1 {
+		d.fail("there are too many values")
+		return v
+	}
+	switch v.kind {
+	case recorder.Text:
+		v.text = d.text()
+	case recorder.Pointer:
+		v.at = d.address()
+	case recorder.Slice, recorder.Chan:
+		v.at, v.len, v.cap = d.address(), d.length(), d.length()
+		if v.len > v.cap {
+			d.fail("a length is beyond its capacity")
+		}
+	case recorder.String:
+		v.at, v.len, v.boxed, v.text = d.address(), d.length(), d.flag(), d.text()
+	case recorder.Map:
+		v.at, v.len = d.address(), d.length()
+	case recorder.Func:
+		v.at, v.text = d.address(), d.text()
+	case recorder.Interface:
+		if v.typ = d.typ(); v.typ == 0 {
+			break
+		}
+		if v.boxed = d.flag(); v.boxed {
+			v.at = d.address()
+		} else {
+			v.elems = d.elems(1, depth)
+		}
+	case recorder.Struct:
+		for range d.int(recorder.MaxElements + 1) {
+			v.names = append(v.names, d.text())
+			v.elems = append(v.elems, d.elems(1, depth)...)
+		}
+	case recorder.Array:
+		v.len = d.length()
+		v.elems = d.elems(d.int(recorder.MaxElements+1), depth)
+	case recorder.Entries:
+		v.len = d.length()
+		v.elems = d.elems(2*d.int(recorder.MaxElements+1), depth)
+	case recorder.Captures:
+		v.literal = d.int(max(1, len(d.program.literals)))
+		for range d.int(recorder.MaxVars + 1) {
+			v.captures = append(v.captures, d.address())
+		}
+	case recorder.Omitted:
+	default:
+		d.fail("a value is of kind %d", v.kind)
+	}
+	return v
+}
+
+func (d *decoder) elems(n, depth int) (elems []value) {
+	for range n {
+		if d.err != nil {
+			return nil
+		}
+		elems = append(elems, d.value(depth-1))
+	}
+	return elems
+}
+
+// typeName returns the name of a type as the program writes it, without the name of its own package.
+func typeName(text []byte) string {
+	name := strings.ToValidUTF8(string(text), string(utf8.RuneError))
+	var b strings.Builder
+	for i := 0; i < len(name); {
+		boundary := i == 0 || !isNamePart(name[i-1])
+		if rest, ok := strings.CutPrefix(name[i:], "main."); ok && boundary {
+			i = len(name) - len(rest)
+			continue
+		}
+		b.WriteByte(name[i])
+		i++
+	}
+	return b.String()
+}
+
+func isNamePart(b byte) bool {
+	return b == '_' || b == '.' || b == '/' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
+}

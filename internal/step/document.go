@@ -1,0 +1,197 @@
+package step
+
+import "onthestack/internal/step/recorder"
+
+// Schema identifies the JSON format of a Document. The file schema.json describes it.
+const Schema = "checkalloc/steps/1"
+
+// A Document is a program's run, step by step. If the program could not be built or run, Errors says why and there are
+// no steps.
+type Document struct {
+	Schema string            `json:"schema"`
+	Errors string            `json:"errors"` // of the build, as the compiler prints them; "" if there are none
+	Files  map[string]string `json:"files"`  // the program's Go files, by name
+
+	Functions []Function `json:"functions"`
+	Steps     []Step     `json:"steps"`
+	End       End        `json:"end"`
+
+	// Lines are the lines that allocated in a run of the unchanged program, in source order. Not every line has objects
+	// in the steps if the steps do not reach the end of the program.
+	Lines []Line `json:"lines"`
+	// Unmeasured is why the unchanged program was not measured, "" if it was. The heap then holds only what the
+	// compiler's report is certain of.
+	Unmeasured string `json:"unmeasured"`
+	// Cut is why the steps end before the program does, "" if they do not.
+	Cut string `json:"cut"`
+}
+
+// A Line is what a line allocated in the whole run of the unchanged program.
+type Line struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Allocs int    `json:"allocs"`
+	Bytes  int    `json:"bytes"` // as the allocator rounds sizes up
+	Reason string `json:"reason"`
+	// Shared is true if Allocs is an estimate, since tiny objects of several lines share blocks of 16 bytes.
+	Shared bool `json:"shared,omitempty"`
+}
+
+// A Function is a function of the program.
+type Function struct {
+	Name string `json:"name"` // in the runtime's format: "main", "(*T).Read", "main.func"
+	File string `json:"file"`
+	Line int    `json:"line"`
+	// Inlinable is "yes" or "no" as the compiler reports, or NotKnown.
+	Inlinable string `json:"inlinable"`
+	Reason    string `json:"reason,omitempty"` // why it cannot be inlined
+}
+
+// NotKnown stands where the parts of a picture cannot be joined with certainty.
+const NotKnown = "not known"
+
+// The events of a Step.
+const (
+	Called   = "call"   // a function began: File and Line are its own
+	Executed = "line"   // a statement was executed, or the head of a statement whose body follows
+	Returned = "return" // a function ended: Line is its return statement
+	Ended    = "end"    // the program ended: see Document.End
+)
+
+// A Step is the state of the program after an event.
+type Step struct {
+	Event     string `json:"event"`
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Goroutine int    `json:"goroutine"` // the one that ran
+	// Stack has the frames of all goroutines. Those of one goroutine follow each other, the innermost last.
+	Stack []Frame `json:"stack"`
+	// Globals are the variables of the package.
+	Globals []Slot `json:"globals,omitempty"`
+	// Heap are the objects on the heap, by id.
+	Heap []Object `json:"heap"`
+	// Elsewhere are the objects without a variable that are on a stack, or whose place is not known.
+	Elsewhere []Object `json:"elsewhere,omitempty"`
+	// Allocs and Bytes are what was allocated so far.
+	Allocs int `json:"allocs"`
+	Bytes  int `json:"bytes"`
+	// Output is what the program printed since the step before.
+	Output string `json:"output"`
+	// Cut is true if not all objects are drawn, because there are too many.
+	Cut bool `json:"cut,omitempty"`
+}
+
+// A Frame is a call of a function.
+type Frame struct {
+	ID        int    `json:"id"`
+	Goroutine int    `json:"goroutine"`
+	Function  int    `json:"function"` // index in Document.Functions
+	File      string `json:"file"`
+	Line      int    `json:"line"` // where it is
+	// Inlined is "yes" if the compiler put the function's body into its caller, so that there is no frame of its own;
+	// "no", or NotKnown.
+	Inlined string `json:"inlined"`
+	Slots   []Slot `json:"slots"`
+}
+
+// The places of a variable or an object.
+const (
+	OnStack = "stack"
+	OnHeap  = "heap"
+	Static  = "static" // a variable of the package
+)
+
+// A Slot is a variable in a frame.
+type Slot struct {
+	ID    int    `json:"id"` // of its memory: pointers to the variable have it, and slots of closures that capture it
+	Name  string `json:"name"`
+	Role  string `json:"role,omitempty"` // "parameter", "result", "captured", "package", or "" for a local variable
+	Type  string `json:"type"`
+	Bytes int    `json:"bytes"`
+	// Place is OnStack, OnHeap, Static or NotKnown. A variable on the heap is also an Object with its ID, and its frame
+	// has only a pointer to it.
+	Place  string `json:"place"`
+	Reason string `json:"reason,omitempty"`
+	Value  Value  `json:"value"`
+}
+
+// An Object is memory without a variable in a frame, or a variable that is on the heap.
+type Object struct {
+	ID   int    `json:"id"`
+	Name string `json:"name,omitempty"` // of the variable
+	File string `json:"file"`
+	Line int    `json:"line"`           // where it was made; 0 if that is not known
+	Type string `json:"type,omitempty"` // "" if nothing in the program shows it
+	// Bytes is the size of all Count objects together, on the heap as the allocator rounds it up.
+	Bytes  int    `json:"bytes"`
+	Count  int    `json:"count"` // more than 1 for objects that nothing distinguishes
+	Place  string `json:"place"` // OnHeap, OnStack or NotKnown
+	Reason string `json:"reason"`
+	// Garbage is true if nothing that is drawn leads to the object now or later.
+	Garbage bool `json:"garbage,omitempty"`
+	// Unseen is true if the object was counted, but no variable leads to it: the box of an interface that was passed
+	// on, a table inside a map, what a library made for itself. Nothing is known about when it becomes garbage.
+	Unseen bool `json:"unseen,omitempty"`
+	// Undated is true for an Unseen object if it is not known which execution of its line made it.
+	Undated bool  `json:"undated,omitempty"`
+	Value   Value `json:"value"`
+}
+
+// A Value is the value of a variable, a field or an object, drawn as what it is in memory.
+type Value struct {
+	// Kind is "basic", "pointer", "slice", "string", "map", "chan", "func", "interface", "struct", "array", "entries" (of
+	// a map), "closure" or "unknown".
+	Kind string `json:"kind"`
+	Text string `json:"text,omitempty"` // of a basic value; of a string, its beginning; of a func, its function's name
+	Nil  bool   `json:"nil,omitempty"`
+	// To is where a pointer leads, and the address in a slice, string, map, chan, func or interface.
+	To  *Target `json:"to,omitempty"`
+	Len int     `json:"len,omitempty"` // of a slice, string, map, chan, array or entries
+	Cap int     `json:"cap,omitempty"` // of a slice or chan
+	// Type is the first word of an interface: the type of what it holds.
+	Type string `json:"type,omitempty"`
+	// Elems are fields, the first elements of an array, keys and values by turns, or what an interface holds in its
+	// second word. Names are the names of fields, and of the variables that a closure captures.
+	Elems []Value  `json:"elems,omitempty"`
+	Names []string `json:"names,omitempty"`
+	// Captures are the variables that a closure captures; By says how, "value", "reference" or NotKnown.
+	Captures []Target `json:"captures,omitempty"`
+	By       []string `json:"by,omitempty"`
+}
+
+// A Target is an object or a slot, and a position in it.
+type Target struct {
+	ID     int `json:"id"`               // 0 for static data, and for what is not drawn
+	Offset int `json:"offset,omitempty"` // bytes
+}
+
+// The kinds of an End.
+const (
+	EndReturned = "returned" // main returned
+	EndExited   = "exited"   // the program called os.Exit
+	EndPanicked = "panicked" // it panicked, or the runtime stopped it: a deadlock, a stack overflow
+	EndStopped  = "stopped"  // it reached a limit of the sandbox
+	EndSteps    = "steps"    // it reached the limit on steps, and was ended
+	EndBroken   = "broken"   // its recording is not valid
+)
+
+// An End is how the recorded run ended.
+type End struct {
+	Kind    string `json:"kind"`
+	Exit    int    `json:"exit"`    // exit code
+	Message string `json:"message"` // a sentence
+}
+
+func failed(problem string) *Document {
+	return &Document{
+		Schema: Schema, Errors: problem, Files: map[string]string{}, Functions: []Function{}, Steps: []Step{},
+		Lines: []Line{},
+	}
+}
+
+var kindNames = map[byte]string{
+	recorder.Text: "basic", recorder.Pointer: "pointer", recorder.Slice: "slice", recorder.String: "string",
+	recorder.Map: "map", recorder.Chan: "chan", recorder.Func: "func", recorder.Interface: "interface",
+	recorder.Struct: "struct", recorder.Array: "array", recorder.Entries: "entries", recorder.Captures: "closure",
+	recorder.Omitted: "unknown",
+}

@@ -1,0 +1,268 @@
+package step
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"go/ast"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"onthestack/internal/escape"
+	"onthestack/internal/execution"
+	"onthestack/internal/harness"
+	"onthestack/internal/harness/wire"
+	"onthestack/internal/playground"
+	"onthestack/internal/profile"
+	"onthestack/internal/verdict"
+)
+
+// A measurement is what the unchanged program allocated, by line.
+type measurement struct {
+	lines         []measuredLine
+	allocs, bytes int    // of the program's own lines
+	missing       string // why there is no measurement, "" if there is one
+}
+
+// A measuredLine is a line that allocated.
+type measuredLine struct {
+	file          string
+	line          int
+	allocs, bytes int
+	why           string
+	shared        bool // allocs is an estimate: tiny objects of several lines share blocks
+	sizes         []sized
+}
+
+// sized is a number of objects of one size, in bytes as the allocator rounds it up.
+type sized struct{ size, count int }
+
+const mainPackage = "main" // its import path in the names of functions
+
+// measure runs the program without the recorder, under the harness that measures benchmarks. Its own lines stay as they
+// are. Only the name of its main function changes, and calls of os.Exit go through the harness.
+func (s Stepper) measure(
+	ctx context.Context, plan playground.Plan, p *program, diagnostics []escape.Diagnostic,
+) (*measurement, error) {
+	src, err := measuredSource(plan, p)
+	if err != nil {
+		return nil, err
+	}
+	built, err := s.Play.Builder.Build(ctx, playground.WithStackLimit(src))
+	if err != nil {
+		return nil, fmt.Errorf("build the program to measure it: %w", err)
+	}
+	defer built.Close()
+	if !built.OK {
+		return &measurement{missing: "the program could not be built with the code that measures it"}, nil
+	}
+	run, err := s.Recorder.Record(ctx, built.Binary)
+	if err != nil {
+		return nil, fmt.Errorf("measure the program: %w", err)
+	}
+	var text []byte
+	for _, piece := range run.Pieces {
+		if piece.Kind == execution.Report {
+			text = append(text, piece.Text...)
+		}
+	}
+	report, err := wire.Parse(text)
+	switch {
+	case err != nil || len(text) > 0 && (!report.Done || len(report.Benchmarks) != 1):
+		// The channel is the harness's, but a hostile program can reach it too.
+		return &measurement{missing: "the program wrote to the channel on which it is measured"}, nil
+	case len(text) == 0 && run.Stop.Kind != execution.NotStopped:
+		return &measurement{missing: "the program " + run.Stop.String() + ", so its allocations were not counted"}, nil
+	case len(text) == 0:
+		return &measurement{missing: "the program ended before its allocations were counted"}, nil
+	}
+	return p.explain(&report, built, diagnostics)
+}
+
+// measuredSource returns the program with the harness.
+func measuredSource(plan playground.Plan, p *program) (execution.Source, error) {
+	src := playground.Source(plan)
+	src.Files = maps.Clone(src.Files)
+	base := p.module + "/" + recorderFolder
+	packages, err := harness.ProgramPackages(base)
+	if err != nil {
+		return src, fmt.Errorf("read the harness: %w", err)
+	}
+	for name, text := range packages {
+		src.Files[recorderFolder+"/"+name] = text
+	}
+	renamed := p.prefix + "main"
+	for name, file := range p.parsed {
+		var edits []edit
+		replace := func(n ast.Node, with string) {
+			offset := p.fset.PositionFor(n.Pos(), false).Offset
+			end := p.fset.PositionFor(n.End(), false).Offset
+			edits = append(edits, edit{offset, with + "/*"}, edit{end, "*/"})
+		}
+		exits := ""
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				if n.Recv == nil && n.Name.Name == "main" {
+					replace(n.Name, renamed)
+				}
+			case *ast.CallExpr:
+				// An identifier without an object is the name of a package that was not loaded.
+				if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Exit" && p.importName(file, "os") != "" &&
+					isIdent(sel.X, p.importName(file, "os")) {
+					replace(sel, p.prefix+"measure.Exit")
+					exits = p.importName(file, "os")
+				}
+			case *ast.Ident:
+				if n.Name == "main" && p.info.Uses[n] != nil && p.info.Uses[n].Parent() == p.info.Uses[n].Pkg().Scope() {
+					replace(n, renamed)
+				}
+			}
+			return true
+		})
+		text := p.files[name]
+		if exits != "" {
+			edits = append(edits, edit{p.fset.PositionFor(file.Name.End(), false).Offset,
+				fmt.Sprintf("; import %smeasure %q", p.prefix, base+"/testmain")})
+			edits = append(edits, edit{len(text), "\nvar _ = " + exits + ".Exit\n"})
+		}
+		src.Files[name] = apply(text, edits)
+	}
+	name := "zzmain.go"
+	for src.Files[name] != nil {
+		name = "z" + name
+	}
+	src.Files[name] = fmt.Appendf(nil, "package main\n\nimport %q\n\nfunc main() { testmain.Once(%s) }\n",
+		base+"/testmain", renamed)
+	return src, nil
+}
+
+func isIdent(e ast.Expr, name string) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == name
+}
+
+// importName returns the name by which a file imports a package of the standard library, "" if it does not or if it
+// imports it with a dot.
+func (p *program) importName(file *ast.File, path string) string {
+	for _, spec := range file.Imports {
+		if spec.Path.Value != `"`+path+`"` {
+			continue
+		}
+		if spec.Name == nil {
+			return path
+		}
+		if name := spec.Name.Name; name != "_" && name != "." {
+			return name
+		}
+	}
+	return ""
+}
+
+// explain joins the measurement with the compiler's diagnostics, as a verdict does.
+func (p *program) explain(
+	report *wire.Report, built *execution.Build, diagnostics []escape.Diagnostic,
+) (*measurement, error) {
+	m := &measurement{}
+	b := &report.Benchmarks[0]
+	own := func(file string, line int) (string, bool) { return "", p.files[file] != nil }
+	type at struct {
+		file string
+		line int
+	}
+	sizes := map[at]map[int]int{}
+	var kept []wire.Stack
+	for _, s := range b.Stacks {
+		for i := range s.Frames {
+			f := &s.Frames[i]
+			dir, file := cutLastSlash(strings.ReplaceAll(f.File, `\`, "/"))
+			f.Func = strings.Replace(f.Func, mainPackage+"."+p.prefix+"main", mainPackage+".main", 1)
+			if dir == p.module && p.files[file] != nil {
+				f.File = mainPackage + "/" + file
+			} else {
+				f.File = "/" + file
+			}
+		}
+		lines := profile.Fold([]wire.Stack{s}, mainPackage, own)
+		if len(lines) == 0 {
+			// The runtime's and the harness's own allocations are not the program's.
+			b.AllocsPerOp -= float64(s.Objects)
+			b.BytesPerOp -= float64(s.Objects) * float64(s.Size)
+			continue
+		}
+		kept = append(kept, s)
+		k := at{lines[0].File, lines[0].Line}
+		if sizes[k] == nil {
+			sizes[k] = map[int]int{}
+		}
+		sizes[k][int(s.Size)] += int(s.Objects)
+	}
+	b.Stacks, b.AllocsPerOp, b.BytesPerOp = kept, max(0, b.AllocsPerOp), max(0, b.BytesPerOp)
+	text := wire.AppendDone(wire.AppendBenchmark(wire.AppendMeasuring(nil), *b))
+	v, err := verdict.UserPackage{
+		ImportPath: mainPackage, Dir: mainPackage, Go: built.Go, GOOS: built.GOOS, GOARCH: built.GOARCH,
+		Files: p.files, Built: true, Diagnostics: diagnostics, Run: &execution.TestRun{Report: text},
+	}.Explain()
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range v.Allocations {
+		l := measuredLine{
+			file: a.File, line: a.Line, allocs: int(math.Round(a.AllocsPerOp)), bytes: int(math.Round(a.BytesPerOp)),
+			why: a.Why, shared: a.Shared,
+		}
+		// A line has an Allocation for each function that it is part of. Together they have the line's sizes.
+		if i := slices.IndexFunc(m.lines, func(o measuredLine) bool { return o.file == l.file && o.line == l.line }); i >= 0 {
+			o := &m.lines[i]
+			o.allocs, o.bytes, o.shared = o.allocs+l.allocs, o.bytes+l.bytes, o.shared || l.shared
+			if !strings.Contains(o.why, l.why) {
+				o.why += "; " + l.why
+			}
+			continue
+		}
+		m.lines = append(m.lines, l)
+	}
+	for i := range m.lines {
+		l := &m.lines[i]
+		of := sizes[at{l.file, l.line}]
+		total := 0
+		for _, size := range slices.Sorted(maps.Keys(of)) {
+			l.sizes = append(l.sizes, sized{size, of[size]})
+			total += of[size]
+		}
+		// Tiny objects that share a block are counted, but not recorded.
+		for j := range l.sizes {
+			if l.sizes[j].size == tinyBlock && l.allocs > total {
+				l.sizes[j].count += l.allocs - total
+			}
+		}
+		m.allocs += l.allocs
+		m.bytes += l.bytes
+	}
+	slices.SortFunc(m.lines, func(a, b measuredLine) int {
+		if a.file != b.file {
+			return strings.Compare(a.file, b.file)
+		}
+		return a.line - b.line
+	})
+	return m, nil
+}
+
+// tinyBlock is the size in bytes of a block of tiny objects: maxTinySize in the runtime's malloc.go.
+const tinyBlock = 16
+
+func cutLastSlash(name string) (dir, file string) {
+	i := strings.LastIndexByte(name, '/')
+	return name[:max(i, 0)], name[i+1:]
+}
+
+// lineText returns the text of a line of the program, trimmed.
+func (p *program) lineText(file string, line int) string {
+	lines := bytes.Split(p.files[file], []byte("\n"))
+	if line < 1 || line > len(lines) {
+		return ""
+	}
+	return string(bytes.TrimSpace(lines[line-1]))
+}

@@ -1,0 +1,145 @@
+package step
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"onthestack/internal/step/recorder"
+)
+
+// A cell is a piece of memory that one variable or one object had during the whole run. The recorder keeps all memory
+// that it has seen, so no two of them share an address.
+type cell struct {
+	memory   span
+	first    int  // the snapshot that has it first
+	heap     bool // in the recorded program
+	variable int  // the variable whose memory it is, -1 for none
+	frame    int  // the frame of the variable
+	inlined  bool // the variable's function was inlined into its caller
+
+	id    int // in the Document
+	place string
+	why   string
+	line  *measuredLine // the measured line that made it, nil for none
+	at    place         // where it was made
+	size  int           // as allocated
+	last  int           // the last snapshot in which something leads to it, -1 for none
+	typ   string
+	value value // the last one known
+}
+
+// A memory is all cells of a run, by address.
+type memory struct {
+	cells []*cell
+}
+
+// sighting is a piece of memory in a snapshot.
+type sighting struct {
+	memory   span
+	snapshot int
+	heap     bool
+	variable int // -1 for none
+	frame    int
+}
+
+// newMemory merges what the snapshots show: pieces that overlap are one cell.
+func newMemory(p *program, snapshots []*snapshot) *memory {
+	var all []sighting
+	add := func(s sighting) {
+		if s.memory.at != 0 && s.memory.size != 0 {
+			all = append(all, s)
+		}
+	}
+	var strings func(n int, v value)
+	strings = func(n int, v value) {
+		if v.kind == recorder.String && v.boxed {
+			add(sighting{span{v.at, uint64(v.len)}, n, true, -1, 0})
+		}
+		for _, e := range v.elems {
+			strings(n, e)
+		}
+	}
+	for n, s := range snapshots {
+		for _, f := range s.frames {
+			for _, slot := range f.slots {
+				v := p.vars[slot.variable]
+				if v.role == captured {
+					continue // its own function has it, or had it
+				}
+				add(sighting{slot.memory, n, true, slot.variable, f.id})
+				strings(n, slot.value)
+			}
+		}
+		for _, g := range s.globals {
+			add(sighting{g.memory, n, false, p.globals[g.variable], 0})
+			strings(n, g.value)
+		}
+		for _, o := range s.objects {
+			add(sighting{o.memory, n, o.heap, -1, 0})
+			strings(n, o.value)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b sighting) int { return cmp.Compare(a.memory.at, b.memory.at) })
+	m := &memory{}
+	var c *cell
+	for _, s := range all {
+		if c == nil || s.memory.at >= c.memory.end() {
+			c = &cell{memory: s.memory, first: s.snapshot, variable: -1, last: -1}
+			m.cells = append(m.cells, c)
+		}
+		c.memory.size = max(c.memory.end(), s.memory.end()) - c.memory.at
+		c.first = min(c.first, s.snapshot)
+		c.heap = c.heap || s.heap
+		if s.variable >= 0 && c.variable < 0 {
+			c.variable, c.frame = s.variable, s.frame
+		}
+	}
+	return m
+}
+
+// find returns the cell that an address points into, nil for none.
+func (m *memory) find(at uint64) *cell {
+	i := sort.Search(len(m.cells), func(i int) bool { return m.cells[i].memory.end() > at })
+	if at == 0 || i == len(m.cells) || m.cells[i].memory.at > at {
+		return nil
+	}
+	return m.cells[i]
+}
+
+// targets calls f with each address in a value.
+func (v value) targets(f func(at uint64)) {
+	if v.at != 0 {
+		f(v.at)
+	}
+	for _, at := range v.captures {
+		f(at)
+	}
+	for _, e := range v.elems {
+		e.targets(f)
+	}
+}
+
+// hidden reports whether a value may lead to more than its targets: it was not read to its end.
+func (v value) hidden() bool {
+	switch v.kind {
+	case recorder.Omitted:
+		return true
+	case recorder.Chan:
+		return v.len > 0 // what is in its buffer
+	case recorder.Array, recorder.Entries:
+		n := len(v.elems)
+		if v.kind == recorder.Entries {
+			n /= 2
+		}
+		// Numbers lead nowhere.
+		if n < v.len && (n == 0 || v.elems[0].kind != recorder.Text || n > 1 && v.elems[1].kind != recorder.Text) {
+			return true
+		}
+	case recorder.Struct:
+		if len(v.elems) == recorder.MaxElements {
+			return true
+		}
+	}
+	return slices.ContainsFunc(v.elems, value.hidden)
+}

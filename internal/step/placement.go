@@ -1,0 +1,152 @@
+package step
+
+import (
+	"path"
+	"strings"
+
+	"onthestack/internal/escape"
+	"onthestack/internal/verdict"
+)
+
+// A placement is what the compiler reports about the program as it is written.
+type placement struct {
+	program     *program
+	diagnostics []escape.Diagnostic
+	at          map[place][]escape.Diagnostic
+}
+
+func newPlacement(p *program, diagnostics []escape.Diagnostic) *placement {
+	r := &placement{program: p, diagnostics: diagnostics, at: map[place][]escape.Diagnostic{}}
+	for _, d := range diagnostics {
+		k := place{d.File, d.Line, d.Col}
+		r.at[k] = append(r.at[k], d)
+	}
+	return r
+}
+
+// moved reports whether the compiler moves the variable with that number to the heap, and why.
+func (r *placement) moved(v int) (why string, ok bool) {
+	v = r.program.vars[v].origin
+	for _, d := range r.at[r.program.vars[v].place] {
+		if d.Kind == escape.Moved && escape.Subject(d) == r.program.vars[v].name {
+			return r.reason(d), true
+		}
+	}
+	return "", false
+}
+
+// reason returns the reason of a diagnostic in the words of a verdict, with the steps that lead to it.
+func (r *placement) reason(d escape.Diagnostic) string {
+	reason := verdict.NewReason(d, r.program.lineText(d.File, d.Line))
+	words := reason.Why
+	for _, s := range reason.Flow {
+		if s.Message != "" {
+			words += "; line " + itoa(s.Line) + ": " + s.Message
+		}
+	}
+	return words
+}
+
+// function returns what the compiler reports about inlining a function.
+func (r *placement) function(f function) Function {
+	out := Function{Name: f.name, File: f.place.file, Line: f.place.line, Inlinable: NotKnown}
+	for _, d := range r.at[f.place] {
+		switch {
+		case strings.HasPrefix(d.Message, "can inline "):
+			out.Inlinable = "yes"
+		case strings.HasPrefix(d.Message, "cannot inline "):
+			out.Inlinable = "no"
+			out.Reason = escape.Why(d)
+		}
+	}
+	return out
+}
+
+// inlined reports whether a call of the function in the statement is inlined: "yes", "no" or NotKnown.
+func (r *placement) inlined(f function, caller site) string {
+	if r.function(f).Inlinable == "no" {
+		return "no"
+	}
+	name := f.name[strings.LastIndexByte(f.name, '.')+1:]
+	yes, no := 0, 0
+	for _, c := range caller.calls {
+		if f.declared && c.name != name {
+			continue
+		}
+		if r.inlinedAt(c.at, name, f.literal) {
+			yes++
+		} else if f.declared {
+			no++
+		}
+	}
+	switch {
+	case yes > 0 && no == 0:
+		return "yes"
+	case no > 0 && yes == 0:
+		return "no"
+	}
+	return NotKnown
+}
+
+func (r *placement) inlinedAt(at place, name string, literal bool) bool {
+	for _, d := range r.at[at] {
+		if d.Kind != escape.Inline || !strings.HasPrefix(d.Message, "inlining call to ") {
+			continue
+		}
+		callee := escape.Subject(d)
+		if i := strings.IndexByte(callee, '['); i > 0 {
+			callee = callee[:i] // of a generic function
+		}
+		last := strings.TrimPrefix(path.Ext(callee), ".")
+		if last == "" {
+			last = callee
+		}
+		if last == name || literal && strings.HasPrefix(last, "func") {
+			return true
+		}
+	}
+	return false
+}
+
+// captures says how a literal captures a variable: "value", "reference" or NotKnown.
+func (r *placement) captures(v int) string {
+	v = r.program.vars[v].origin
+	by := NotKnown
+	for _, d := range r.diagnostics {
+		name := r.program.vars[v].name
+		if d.File != r.program.vars[v].place.file || d.Line != r.program.vars[v].place.line ||
+			d.Col != r.program.vars[v].place.col {
+			continue
+		}
+		if _, rest, ok := strings.Cut(d.Message, " capturing by ref: "); ok && strings.HasPrefix(rest, name+" ") {
+			return "reference"
+		}
+		if _, rest, ok := strings.Cut(d.Message, " capturing by value: "); ok && strings.HasPrefix(rest, name+" ") {
+			by = "value"
+		}
+	}
+	return by
+}
+
+// announced returns what the compiler reports about values on the lines from first to last of a file: how many it puts
+// on the heap, and how many do not escape.
+func (r *placement) announced(file string, first, last int) (heap, stays int, why string) {
+	for _, d := range r.diagnostics {
+		if d.File != file || d.Line < first || d.Line > last {
+			continue
+		}
+		switch {
+		case d.Kind == escape.Escape && verdict.Announces(d):
+			heap++
+			if why == "" {
+				why = r.reason(d)
+			}
+		case d.Kind == escape.Stays:
+			stays++
+			if why == "" {
+				why = escape.Why(d)
+			}
+		}
+	}
+	return heap, stays, why
+}

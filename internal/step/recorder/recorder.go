@@ -1,0 +1,511 @@
+// Package recorder is added to a program that package step has rewritten. The program tells it which function began or
+// ended, which line it executes and where its variables are. After each statement the recorder sends the host a
+// snapshot: the frames of all goroutines with their variables, and every object that these reach.
+//
+// The rewritten program runs as WebAssembly on one thread, and the recorder never waits, so it has no locks. It keeps
+// every variable and every object that it has seen, so that the memory of one is never used again for another: an
+// address is an identity.
+package recorder
+
+import (
+	"encoding/binary"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"reflect"
+)
+
+// The words that begin a message.
+const (
+	Type  = 'T' // declares the next type: its name
+	Step  = 'S' // a snapshot
+	Limit = 'L' // the limit on steps is reached, and the program ends
+)
+
+// The events at which a snapshot is made.
+const (
+	Began    = 'b' // a function has begun
+	Executed = 'x' // a statement has been executed
+	Ended    = 'e' // a function has ended
+)
+
+// The kinds of a value.
+const (
+	Text      = 't' // a number, a bool: its text
+	Pointer   = 'p' // an address, 0 for nil
+	Slice     = 's' // address, length, capacity
+	String    = 'g' // address, length, its first bytes
+	Map       = 'm' // address, length
+	Chan      = 'c' // address, length, capacity
+	Func      = 'f' // address, name
+	Interface = 'i' // the type in it (0 for nil), whether its second word is a pointer to a box, address of the box; or the value
+	Struct    = 'r' // its fields: name and value
+	Array     = 'a' // its length and its first elements
+	Entries   = 'e' // of a map: its length, and its first keys and values
+	Captures  = 'k' // of a closure: its literal, and the variables that it captures
+	Omitted   = 'o' // not read: nested too deep, or of a kind that cannot be followed
+)
+
+// Bounds of a recording. The host has bounds of its own, because the program might send anything.
+const (
+	MaxSteps    = 1000
+	MaxObjects  = 150 // in a snapshot
+	MaxElements = 16  // of an array, a struct or a map
+	MaxDepth    = 4   // of values in values
+	MaxText     = 80  // bytes of a text
+	MaxFrames   = 40  // in a snapshot
+	MaxVars     = 40  // of a frame
+)
+
+// A Frame is a call of a function of the program.
+type Frame struct {
+	id, function, line int
+	goroutine          int
+	vars               []variable
+	inert              bool // began before main, or after the last step
+}
+
+type variable struct {
+	id int
+	at reflect.Value // addressable
+}
+
+var (
+	enabled    bool
+	steps      int
+	frames     int
+	goroutines []*goroutine // in the order in which they began
+	globals    []variable
+	types      = map[reflect.Type]int{}
+	kept       = map[unsafe.Pointer]bool{}
+	literals   = map[unsafe.Pointer]closure{}
+)
+
+type goroutine struct {
+	id    int
+	stack []*Frame
+}
+
+type closure struct {
+	id       int
+	captures []reflect.Value
+}
+
+// Main enables the recorder, when main begins. The variables are those of the package.
+func Main(vars ...any) {
+	if enabled {
+		return
+	}
+	for i, v := range vars {
+		globals = append(globals, variable{i, keep(v)})
+	}
+	enabled = true
+}
+
+// Enter begins a frame of the function with that number.
+func Enter(function, line int) *Frame {
+	if !enabled {
+		return &Frame{inert: true}
+	}
+	frames++
+	f := &Frame{id: frames, function: function, line: line, goroutine: goroutineID()}
+	g := find(f.goroutine)
+	if g == nil {
+		g = &goroutine{id: f.goroutine}
+		goroutines = append(goroutines, g)
+	}
+	g.stack = append(g.stack, f)
+	return f
+}
+
+func find(id int) *goroutine {
+	for _, g := range goroutines {
+		if g.id == id {
+			return g
+		}
+	}
+	return nil
+}
+
+// goroutineID returns the number of the goroutine that runs: its stack trace begins with "goroutine 7 [running]".
+func goroutineID() int {
+	var text [40]byte
+	n := runtime.Stack(text[:], false)
+	word, _, _ := strings.Cut(strings.TrimPrefix(string(text[:n]), "goroutine "), " ")
+	id, _ := strconv.Atoi(word)
+	return id
+}
+
+// keep returns the variable that pointer points to, and keeps it from being freed.
+func keep(pointer any) reflect.Value {
+	v := reflect.ValueOf(pointer)
+	kept[v.UnsafePointer()] = true
+	return v.Elem()
+}
+
+// Var tells where the variable with that number is now.
+func (f *Frame) Var(id int, pointer any) {
+	if f.inert {
+		return
+	}
+	at := keep(pointer)
+	for i := range f.vars {
+		if f.vars[i].id == id {
+			f.vars[i].at = at
+			return
+		}
+	}
+	f.vars = append(f.vars, variable{id, at})
+}
+
+// Line tells that the statement with that number begins.
+func (f *Frame) Line(line int) { f.line = line }
+
+// Began makes a snapshot at the beginning of the function, when its parameters are known.
+func (f *Frame) Began() { f.snapshot(Began) }
+
+// At tells that the statement with that number has been executed, and makes a snapshot.
+func (f *Frame) At(line int) {
+	f.line = line
+	f.snapshot(Executed)
+}
+
+// Exit makes a snapshot at the end of the function, and ends the frame. The results that the function does not name are
+// numbered from first on.
+func (f *Frame) Exit(first int, results ...any) {
+	if f.inert {
+		return
+	}
+	for i, r := range results {
+		f.Var(first+i, r)
+	}
+	f.snapshot(Ended)
+	g := find(f.goroutine)
+	for i := len(g.stack) - 1; i >= 0; i-- {
+		if g.stack[i] == f {
+			g.stack = g.stack[:i]
+			break
+		}
+	}
+	if len(g.stack) > 0 {
+		return
+	}
+	for i := range goroutines {
+		if goroutines[i] == g {
+			goroutines = append(goroutines[:i:i], goroutines[i+1:]...)
+			break
+		}
+	}
+}
+
+// Closure returns f, a function literal, and remembers which variables it captures.
+func Closure[F any](id int, f F, captures ...any) F {
+	address := *(*unsafe.Pointer)(unsafe.Pointer(&f))
+	c := closure{id: id}
+	for _, pointer := range captures {
+		c.captures = append(c.captures, keep(pointer))
+	}
+	literals[address] = c
+	return f
+}
+
+func (f *Frame) snapshot(event byte) {
+	if f.inert || !enabled {
+		return
+	}
+	if steps == MaxSteps {
+		enabled = false
+		send([]byte{Limit})
+		os.Exit(0)
+	}
+	steps++
+	s := snapshot{seen: map[object]bool{}}
+	s.byte(Step)
+	s.byte(event)
+	s.int(f.goroutine)
+	var stacks []*Frame
+	for _, g := range goroutines {
+		stacks = append(stacks, g.stack[max(0, len(g.stack)-MaxFrames):]...)
+	}
+	if len(stacks) > 2*MaxFrames {
+		stacks = stacks[:2*MaxFrames]
+	}
+	s.int(len(stacks))
+	for _, f := range stacks {
+		s.int(f.goroutine)
+		s.int(f.id)
+		s.int(f.function)
+		s.int(f.line)
+		s.vars(f.vars)
+	}
+	s.vars(globals)
+	s.objects()
+	send(s.b)
+}
+
+// A snapshot is a message under construction.
+type snapshot struct {
+	b       []byte
+	pending []object
+	seen    map[object]bool
+}
+
+// An object is memory that a pointer leads to.
+type object struct {
+	at    unsafe.Pointer
+	typ   reflect.Type
+	count int // of elements, for the array of a slice; -1 for a value of type typ
+}
+
+func (s *snapshot) byte(b byte)   { s.b = append(s.b, b) }
+func (s *snapshot) int(n int)     { s.b = binary.AppendUvarint(s.b, uint64(max(n, 0))) }
+func (s *snapshot) text(t string) { s.int(len(t)); s.b = append(s.b, t...) }
+
+func (s *snapshot) address(p unsafe.Pointer) { s.b = binary.AppendUvarint(s.b, uint64(uintptr(p))) }
+
+// typeOf appends the number of a type, from 1 on, and declares the type before the message if it is new.
+func (s *snapshot) typeOf(t reflect.Type) {
+	n, known := types[t]
+	if !known {
+		n = len(types) + 1
+		types[t] = n
+		send(append([]byte{Type}, cut(t.String(), 200)...))
+	}
+	s.int(n)
+}
+
+func cut(text string, most int) string { return text[:min(len(text), most)] }
+
+func (s *snapshot) vars(vars []variable) {
+	vars = vars[:min(len(vars), MaxVars)]
+	s.int(len(vars))
+	for _, v := range vars {
+		s.int(v.id)
+		s.address(v.at.Addr().UnsafePointer())
+		s.int(int(v.at.Type().Size()))
+		s.typeOf(v.at.Type())
+		s.value(v.at, 0)
+	}
+}
+
+// reach appends an address, and has the object there be part of the snapshot.
+func (s *snapshot) reach(p unsafe.Pointer, t reflect.Type, count int) {
+	s.address(p)
+	o := object{p, t, count}
+	if p == nil || s.seen[o] || len(s.seen) >= MaxObjects {
+		return
+	}
+	s.seen[o] = true
+	kept[p] = true
+	s.pending = append(s.pending, o)
+}
+
+// objects appends the objects, and those that they reach.
+func (s *snapshot) objects() {
+	for i := 0; i < len(s.pending); i++ {
+		o := s.pending[i]
+		s.byte(1)
+		s.address(o.at)
+		base, _, _ := findObject(uintptr(o.at), 0, 0)
+		heap := byte(0)
+		if base != 0 {
+			heap = 1
+		}
+		s.byte(heap)
+		switch c, literal := literals[o.at]; {
+		case o.typ.Kind() == reflect.Func:
+			s.int(s.sizeOfClosure(c))
+			s.typeOf(o.typ)
+			s.byte(Captures)
+			s.int(c.id)
+			if !literal {
+				s.int(0)
+				break
+			}
+			s.int(len(c.captures))
+			for _, v := range c.captures {
+				s.address(v.Addr().UnsafePointer())
+			}
+		case o.typ.Kind() == reflect.Map:
+			s.int(48)
+			s.typeOf(o.typ)
+			m := reflect.NewAt(o.typ, unsafe.Pointer(&o.at)).Elem()
+			s.byte(Entries)
+			s.int(m.Len())
+			s.int(min(m.Len(), MaxElements))
+			n := 0
+			for iter := m.MapRange(); n < MaxElements && iter.Next(); n++ {
+				s.value(iter.Key(), 1)
+				s.value(iter.Value(), 1)
+			}
+		case o.typ.Kind() == reflect.Chan:
+			s.int(0)
+			s.typeOf(o.typ)
+			s.byte(Omitted)
+		case o.count >= 0:
+			t := reflect.ArrayOf(o.count, o.typ)
+			s.int(int(t.Size()))
+			s.typeOf(t)
+			s.value(reflect.NewAt(t, o.at).Elem(), 0)
+		default:
+			s.int(int(o.typ.Size()))
+			s.typeOf(o.typ)
+			s.value(reflect.NewAt(o.typ, o.at).Elem(), 0)
+		}
+	}
+	s.byte(0)
+	cut := byte(0)
+	if len(s.seen) >= MaxObjects {
+		cut = 1
+	}
+	s.byte(cut)
+}
+
+func (*snapshot) sizeOfClosure(c closure) int {
+	if len(c.captures) == 0 {
+		return 0
+	}
+	return 8 * (1 + len(c.captures)) // at least: a variable that is captured by value may be larger
+}
+
+// findObject returns the address of the object of the heap that p points into, 0 if p points elsewhere. The signature
+// is fixed, because widely used packages link to the function.
+//
+//go:linkname findObject runtime.findObject
+func findObject(p, refBase, refOff uintptr) (base uintptr, span unsafe.Pointer, index uintptr)
+
+// value appends a value. Fields that are not exported are read too, so the value is never asked for its interface.
+func (s *snapshot) value(v reflect.Value, depth int) {
+	if depth > MaxDepth {
+		s.byte(Omitted)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		s.scalar(strconv.FormatBool(v.Bool()))
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		s.scalar(strconv.FormatInt(v.Int(), 10))
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		s.scalar(strconv.FormatUint(v.Uint(), 10))
+	case reflect.Float32:
+		s.scalar(strconv.FormatFloat(v.Float(), 'g', -1, 32))
+	case reflect.Float64:
+		s.scalar(strconv.FormatFloat(v.Float(), 'g', -1, 64))
+	case reflect.Complex64, reflect.Complex128:
+		s.scalar(strconv.FormatComplex(v.Complex(), 'g', -1, 128))
+	case reflect.String:
+		text := v.String()
+		s.byte(String)
+		s.address(unsafe.Pointer(unsafe.StringData(text)))
+		s.int(len(text))
+		if base, _, _ := findObject(uintptr(unsafe.Pointer(unsafe.StringData(text))), 0, 0); base != 0 {
+			s.byte(1)
+		} else {
+			s.byte(0)
+		}
+		s.text(cut(text, MaxText))
+		if len(text) > 0 {
+			kept[unsafe.Pointer(unsafe.StringData(text))] = true
+		}
+	case reflect.Pointer:
+		s.byte(Pointer)
+		s.reach(v.UnsafePointer(), v.Type().Elem(), -1)
+	case reflect.Slice:
+		s.byte(Slice)
+		s.reach(v.UnsafePointer(), v.Type().Elem(), v.Cap())
+		s.int(v.Len())
+		s.int(v.Cap())
+	case reflect.Map:
+		s.byte(Map)
+		s.reach(v.UnsafePointer(), v.Type(), -1)
+		s.int(v.Len())
+	case reflect.Chan:
+		s.byte(Chan)
+		s.reach(v.UnsafePointer(), v.Type(), -1)
+		s.int(v.Len())
+		s.int(v.Cap())
+	case reflect.Func:
+		s.function(v)
+	case reflect.Interface:
+		s.dynamic(v, depth)
+	case reflect.Struct:
+		n := min(v.NumField(), MaxElements)
+		s.byte(Struct)
+		s.int(n)
+		for i := range n {
+			s.text(cut(v.Type().Field(i).Name, MaxText))
+			s.value(v.Field(i), depth+1)
+		}
+	case reflect.Array:
+		n := min(v.Len(), MaxElements)
+		s.byte(Array)
+		s.int(v.Len())
+		s.int(n)
+		for i := range n {
+			s.value(v.Index(i), depth+1)
+		}
+	default:
+		s.byte(Omitted)
+	}
+}
+
+func (s *snapshot) scalar(text string) {
+	s.byte(Text)
+	s.text(cut(text, MaxText))
+}
+
+// function appends a function value: a pointer to a closure, whose first word is the address of the code.
+func (s *snapshot) function(v reflect.Value) {
+	s.byte(Func)
+	if v.IsNil() {
+		s.address(nil)
+		s.text("")
+		return
+	}
+	var word unsafe.Pointer
+	if v.CanAddr() {
+		word = *(*unsafe.Pointer)(v.Addr().UnsafePointer())
+	}
+	s.reach(word, v.Type(), -1)
+	name := ""
+	if code := runtime.FuncForPC(v.Pointer()); code != nil {
+		name = code.Name()
+	}
+	s.text(cut(name, MaxText))
+}
+
+// dynamic appends an interface: its type word, and its data word, which is a pointer to a box unless the value itself is
+// a single pointer.
+func (s *snapshot) dynamic(v reflect.Value, depth int) {
+	s.byte(Interface)
+	if v.IsNil() {
+		s.int(0)
+		return
+	}
+	e := v.Elem()
+	s.typeOf(e.Type())
+	if v.CanAddr() && !direct(e.Type()) {
+		s.byte(1)
+		word := (*[2]unsafe.Pointer)(v.Addr().UnsafePointer())[1]
+		s.reach(word, e.Type(), -1)
+		return
+	}
+	s.byte(0)
+	s.value(e, depth+1)
+}
+
+// direct reports whether an interface holds a value of type t in its data word.
+func direct(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer:
+		return true
+	case reflect.Struct:
+		return t.NumField() == 1 && direct(t.Field(0).Type)
+	case reflect.Array:
+		return t.Len() == 1 && direct(t.Elem())
+	}
+	return false
+}

@@ -1,0 +1,670 @@
+package step
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"onthestack/internal/verdict"
+)
+
+// A program is the parsed files of a main package, with what the recorder's numbers mean. Numbers are indices.
+type program struct {
+	files     map[string][]byte // the Go files of the package, by name
+	module    string            // path of its module
+	functions []function
+	vars      []variable
+	sites     []site
+	globals   []int // variables of the package, in the order of recorder.Main
+	literals  []literal
+
+	fset   *token.FileSet
+	parsed map[string]*ast.File
+	info   *types.Info
+	prefix string // begins the names that are added to the program
+	edits  map[string][]edit
+	ids    map[*types.Var]int
+}
+
+// A function is a declared function or a function literal.
+type function struct {
+	name string // in the runtime's format; of a literal, that of the function around it with ".func"
+	declared,
+	literal bool
+	place place
+	end   int // last line
+	first int // number of its first unnamed result
+	count int // of unnamed results
+}
+
+// A place is a position in a file of the program.
+type place struct {
+	file      string
+	line, col int
+}
+
+// A role says what a variable is to its function.
+type role string
+
+const (
+	local    role = ""
+	param    role = "parameter"
+	result   role = "result"
+	captured role = "captured"
+	global   role = "package"
+)
+
+type variable struct {
+	name     string
+	place    place // of its declaration
+	role     role
+	function int // -1 for a variable of the package
+	origin   int // of a captured variable: the number of the variable itself; otherwise its own number
+}
+
+// A site is a statement.
+type site struct {
+	place    place
+	end      int // last line
+	function int
+	before   []int // variables in scope before it
+	after    []int // variables in scope after it, or in its body
+	calls    []call
+}
+
+// A call is a call in a statement, outside the statement's body.
+type call struct {
+	at   place  // of its opening parenthesis, where the compiler reports that it is inlined
+	name string // the function's own name, without package and receiver; "" if it is not named
+}
+
+// A literal is a function literal.
+type literal struct {
+	place    place
+	captures []int // variables
+}
+
+type edit struct {
+	offset int
+	text   string
+}
+
+// recorderFolder is the folder of the recorder in the program's module.
+const recorderFolder = "zzstep"
+
+// parse parses and checks the package in the root folder of a module. The program has been built before, so a file that
+// does not parse is an error.
+//
+// Imported packages are not loaded: the rewriting needs to know which name is which variable, and not the types.
+func parse(files map[string][]byte, module string) (*program, error) {
+	p := &program{
+		files: map[string][]byte{}, module: module, fset: token.NewFileSet(), parsed: map[string]*ast.File{},
+		edits: map[string][]edit{}, ids: map[*types.Var]int{}, prefix: "zz",
+		info: &types.Info{
+			Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+			Implicits: map[ast.Node]types.Object{},
+		},
+	}
+	var parsed []*ast.File
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if strings.HasPrefix(name, recorderFolder+"/") {
+			return nil, fmt.Errorf("the program has a folder %s, whose name is needed to record steps: rename it",
+				recorderFolder)
+		}
+		if path.Ext(name) != ".go" || strings.Contains(name, "/") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(p.fset, name, files[name], parser.SkipObjectResolution|parser.ParseComments)
+		if err != nil {
+			return nil, fmt.Errorf("parse the program: %w", err)
+		}
+		p.files[name], p.parsed[name] = files[name], file
+		parsed = append(parsed, file)
+	}
+	for p.taken() {
+		p.prefix += "z"
+	}
+	config := types.Config{Importer: noPackages{}, Error: func(error) {}}
+	config.Check("main", p.fset, parsed, p.info) // errors are those of packages that are not loaded
+	return p, nil
+}
+
+func (p *program) taken() bool {
+	for _, text := range p.files {
+		if strings.Contains(string(text), p.prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+type noPackages struct{}
+
+// Import implements types.Importer.
+func (noPackages) Import(path string) (*types.Package, error) {
+	return nil, fmt.Errorf("package %s is not loaded", path)
+}
+
+func (p *program) place(pos token.Pos) place {
+	at := p.fset.PositionFor(pos, false)
+	return place{at.Filename, at.Line, at.Column}
+}
+
+func (p *program) insert(pos token.Pos, format string, args ...any) {
+	at := p.fset.PositionFor(pos, false)
+	p.edits[at.Filename] = append(p.edits[at.Filename], edit{at.Offset, fmt.Sprintf(format, args...)})
+}
+
+// rewrite returns the files of the package with calls of the recorder in them. Nothing moves to another line.
+func (p *program) rewrite() map[string][]byte {
+	names := slices.Sorted(maps.Keys(p.parsed))
+	var globals []string
+	for _, name := range names {
+		for _, d := range p.parsed[name].Decls {
+			if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.VAR {
+				for _, v := range p.declared(d, -1, global) {
+					p.globals = append(p.globals, v)
+					globals = append(globals, "&"+p.vars[v].name)
+				}
+			}
+		}
+	}
+	for _, name := range names {
+		file := p.parsed[name]
+		p.insert(file.Name.End(), "; import %s %q", p.recorder(), p.module+"/"+recorderFolder)
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.GenDecl:
+				r := &rewriter{program: p, function: -1}
+				r.literals(d, nil)
+			case *ast.FuncDecl:
+				if d.Body == nil {
+					continue
+				}
+				before := ""
+				if d.Recv == nil && d.Name.Name == "main" {
+					before = fmt.Sprintf("%s.Main(%s); ", p.recorder(), strings.Join(globals, ", "))
+				}
+				p.functions = append(p.functions, function{
+					name: verdict.FuncName(d), declared: true, place: p.place(d.Name.Pos()),
+					end: p.fset.PositionFor(d.End(), false).Line,
+				})
+				r := &rewriter{program: p, function: len(p.functions) - 1}
+				r.body(d.Recv, d.Type, d.Body, d.Pos(), before, nil)
+			}
+		}
+		// The import is used even in a file without functions.
+		p.insert(file.FileEnd, "\nvar _ %s.Frame\n", p.recorder())
+	}
+	rewritten := map[string][]byte{}
+	for name, text := range p.files {
+		rewritten[name] = apply(text, p.edits[name])
+	}
+	return rewritten
+}
+
+func (p *program) recorder() string { return p.prefix + "step" }
+func (p *program) frame() string    { return p.prefix + "frame" }
+func (p *program) result(i int) string {
+	return fmt.Sprintf("%sresult%d", p.prefix, i)
+}
+
+// apply inserts the edits. Those at one offset stay in their order.
+func apply(text []byte, edits []edit) []byte {
+	slices.SortStableFunc(edits, func(a, b edit) int { return a.offset - b.offset })
+	var out []byte
+	from := 0
+	for _, e := range edits {
+		out = append(append(out, text[from:e.offset]...), e.text...)
+		from = e.offset
+	}
+	return append(out, text[from:]...)
+}
+
+// declare numbers the variable that an identifier declares. ok is false for other identifiers and for the blank one.
+func (p *program) declare(id *ast.Ident, function int, r role) (number int, ok bool) {
+	v, isVar := p.info.Defs[id].(*types.Var)
+	if !isVar || id.Name == "_" {
+		return 0, false
+	}
+	return p.number(v, id.Name, p.place(id.Pos()), function, r), true
+}
+
+func (p *program) number(v *types.Var, name string, at place, function int, r role) int {
+	n := len(p.vars)
+	p.vars = append(p.vars, variable{name: name, place: at, role: r, function: function, origin: n})
+	p.ids[v] = n
+	return n
+}
+
+// declared numbers the variables of a declaration.
+func (p *program) declared(d *ast.GenDecl, function int, r role) (vars []int) {
+	for _, spec := range d.Specs {
+		if spec, ok := spec.(*ast.ValueSpec); ok && d.Tok == token.VAR {
+			for _, name := range spec.Names {
+				if v, ok := p.declare(name, function, r); ok {
+					vars = append(vars, v)
+				}
+			}
+		}
+	}
+	return vars
+}
+
+// A rewriter rewrites one function.
+type rewriter struct {
+	*program
+	function int // -1 outside functions
+}
+
+// body rewrites a function. The captured variables are those of a literal.
+func (r *rewriter) body(
+	recv *ast.FieldList, typ *ast.FuncType, body *ast.BlockStmt, pos token.Pos, before string, capturedVars []int,
+) {
+	f := &r.functions[r.function]
+	env := slices.Clone(capturedVars)
+	for _, list := range []*ast.FieldList{recv, typ.Params, typ.Results} {
+		if list == nil {
+			continue
+		}
+		as := param
+		if list == typ.Results {
+			as = result
+		}
+		for _, field := range list.List {
+			for _, name := range field.Names {
+				if v, ok := r.declare(name, r.function, as); ok {
+					env = append(env, v)
+				}
+			}
+		}
+	}
+	f.first = len(r.vars)
+	results := r.nameResults(typ.Results)
+	r.functions[r.function].count = len(results)
+
+	at := r.place(pos)
+	r.sites = append(r.sites, site{place: at, end: at.line, function: r.function, before: env, after: env})
+	n := len(r.sites) - 1
+	var b strings.Builder
+	fmt.Fprintf(&b, " %s%s := %s.Enter(%d, %d); defer %[2]s.Exit(%[6]d%[7]s); ", before, r.frame(), r.recorder(),
+		r.function, n, r.functions[r.function].first, listOf(results))
+	b.WriteString(r.tell(env))
+	fmt.Fprintf(&b, "%s.Began();", r.frame())
+	r.insert(body.Lbrace+1, "%s", b.String())
+	r.list(body.List, env)
+}
+
+func listOf(results []string) string {
+	var b strings.Builder
+	for _, name := range results {
+		b.WriteString(", &" + name)
+	}
+	return b.String()
+}
+
+// nameResults names the results that have no name, so that Exit can show them, and numbers them.
+func (r *rewriter) nameResults(list *ast.FieldList) (names []string) {
+	if list == nil || len(list.List) == 0 {
+		return nil
+	}
+	add := func(pos token.Pos) string {
+		name := r.result(len(names))
+		r.vars = append(r.vars, variable{
+			name: "result", place: r.place(pos), role: result, function: r.function, origin: len(r.vars),
+		})
+		names = append(names, name)
+		return name
+	}
+	for i, field := range list.List {
+		for _, name := range field.Names {
+			if name.Name == "_" {
+				r.insert(name.Pos(), "%s, ", add(name.Pos()))
+			}
+		}
+		if len(field.Names) == 0 {
+			open := ""
+			if i == 0 && !list.Opening.IsValid() {
+				open = "("
+			}
+			r.insert(field.Type.Pos(), "%s%s ", open, add(field.Type.Pos()))
+		}
+	}
+	if !list.Opening.IsValid() {
+		r.insert(list.End(), ")")
+	}
+	return names
+}
+
+// tell returns the calls that tell where variables are.
+func (r *rewriter) tell(vars []int) string {
+	var b strings.Builder
+	for _, v := range vars {
+		fmt.Fprintf(&b, "%s.Var(%d, &%s); ", r.frame(), v, r.vars[v].name)
+	}
+	return b.String()
+}
+
+// newSite numbers a statement. header returns the parts of it outside its body.
+func (r *rewriter) newSite(s ast.Stmt, header []ast.Node, env []int) int {
+	at := r.place(s.Pos())
+	end := r.fset.PositionFor(s.End(), false).Line
+	if header != nil {
+		end = at.line
+	} else {
+		header = []ast.Node{s}
+	}
+	var calls []call
+	for _, h := range header {
+		if h == nil {
+			continue
+		}
+		end = max(end, r.fset.PositionFor(h.End(), false).Line)
+		ast.Inspect(h, func(n ast.Node) bool {
+			if c, ok := n.(*ast.CallExpr); ok {
+				calls = append(calls, call{r.place(c.Lparen), calledName(c.Fun)})
+			}
+			_, literal := n.(*ast.FuncLit)
+			return !literal
+		})
+	}
+	r.sites = append(r.sites, site{
+		place: at, end: end, function: r.function, before: slices.Clip(env), after: slices.Clip(env), calls: calls,
+	})
+	return len(r.sites) - 1
+}
+
+// calledName returns the name of the called function, without package or receiver.
+func calledName(e ast.Expr) string {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.IndexExpr:
+		return calledName(e.X)
+	case *ast.IndexListExpr:
+		return calledName(e.X)
+	}
+	return ""
+}
+
+// list rewrites a list of statements.
+func (r *rewriter) list(list []ast.Stmt, env []int) {
+	for _, s := range list {
+		env = r.statement(s, env)
+	}
+}
+
+// statement rewrites a statement of a list, and returns the variables in scope after it.
+func (r *rewriter) statement(s ast.Stmt, env []int) []int {
+	start := s.Pos()
+	for {
+		l, labeled := s.(*ast.LabeledStmt)
+		if !labeled {
+			break
+		}
+		s = l.Stmt
+	}
+	var defined []int
+	switch s := s.(type) {
+	case *ast.EmptyStmt:
+		return env
+	case *ast.BlockStmt:
+		r.list(s.List, env)
+		return env
+	case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+		r.compound(s, start, env, nil)
+		return env
+	case *ast.DeclStmt:
+		d := s.Decl.(*ast.GenDecl)
+		if d.Tok != token.VAR {
+			return env
+		}
+	}
+	n := r.newSite(s, nil, env)
+	r.insert(start, "%s.Line(%d); ", r.frame(), n)
+	r.literals(s, env)
+	switch s := s.(type) {
+	case *ast.ReturnStmt, *ast.BranchStmt:
+		return env
+	case *ast.ExprStmt:
+		if c, ok := s.X.(*ast.CallExpr); ok && calledName(c.Fun) == "panic" {
+			return env // nothing may follow: the call may end a function that has results
+		}
+	default:
+		defined = r.defined(s)
+	}
+	env = slices.Concat(env, defined)
+	r.sites[n].after = env
+	r.insert(s.End(), "; %s%s.At(%d)", r.tell(defined), r.frame(), n)
+	return env
+}
+
+// defined numbers the variables that a simple statement declares.
+func (r *rewriter) defined(s ast.Stmt) (vars []int) {
+	switch s := s.(type) {
+	case *ast.AssignStmt:
+		if s.Tok != token.DEFINE {
+			return nil
+		}
+		for _, e := range s.Lhs {
+			if id, ok := e.(*ast.Ident); ok {
+				if v, ok := r.declare(id, r.function, local); ok {
+					vars = append(vars, v)
+				}
+			}
+		}
+	case *ast.DeclStmt:
+		return r.declared(s.Decl.(*ast.GenDecl), r.function, local)
+	}
+	return vars
+}
+
+// compound rewrites a statement with bodies. It has no snapshot of its own: each body begins with one. outer are the
+// variables of the statements that it is the else branch of; start is not valid for such a branch.
+func (r *rewriter) compound(s ast.Stmt, start token.Pos, env, outer []int) {
+	header := []ast.Node{nil} // it is never the whole statement
+	var inits []ast.Stmt
+	var body *ast.BlockStmt
+	add := func(nodes ...ast.Node) { header = append(header, nodes...) }
+	init := func(s ast.Stmt) {
+		if s != nil {
+			add(s)
+			inits = append(inits, s)
+		}
+	}
+	expr := func(e ast.Expr) {
+		if e != nil {
+			add(e)
+		}
+	}
+	switch s := s.(type) {
+	case *ast.IfStmt:
+		init(s.Init)
+		expr(s.Cond)
+		body = s.Body
+	case *ast.ForStmt:
+		init(s.Init)
+		expr(s.Cond)
+		if s.Post != nil {
+			add(s.Post)
+		}
+		body = s.Body
+	case *ast.RangeStmt:
+		expr(s.X)
+		body = s.Body
+	case *ast.SwitchStmt:
+		init(s.Init)
+		expr(s.Tag)
+		body = s.Body
+	case *ast.TypeSwitchStmt:
+		init(s.Init)
+		add(s.Assign)
+		body = s.Body
+	case *ast.SelectStmt:
+		body = s.Body
+	}
+	n := r.newSite(s, header, env)
+	if start.IsValid() {
+		r.insert(start, "%s.Line(%d); ", r.frame(), n)
+	}
+	for _, h := range header {
+		if h != nil {
+			r.literals(h, env)
+		}
+	}
+	told := slices.Clone(outer)
+	for _, s := range inits {
+		told = append(told, r.defined(s)...)
+	}
+	if s, ok := s.(*ast.RangeStmt); ok && s.Tok == token.DEFINE {
+		for _, e := range []ast.Expr{s.Key, s.Value} {
+			if id, ok := e.(*ast.Ident); ok {
+				if v, ok := r.declare(id, r.function, local); ok {
+					told = append(told, v)
+				}
+			}
+		}
+	}
+	inner := slices.Concat(env, told[len(outer):])
+	r.sites[n].after = inner
+	switch s := s.(type) {
+	case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+		for _, clause := range body.List {
+			r.clause(clause, inner, told)
+		}
+		return
+	case *ast.IfStmt:
+		defer r.otherwise(s.Else, n, inner, told)
+	}
+	r.insert(body.Lbrace+1, " %s%s.At(%d);", r.tell(told), r.frame(), n)
+	r.list(body.List, inner)
+}
+
+// otherwise rewrites an else branch of the if statement with number n.
+func (r *rewriter) otherwise(s ast.Stmt, n int, env, told []int) {
+	switch s := s.(type) {
+	case *ast.IfStmt:
+		r.compound(s, token.NoPos, env, told)
+	case *ast.BlockStmt:
+		r.insert(s.Lbrace+1, " %s%s.At(%d);", r.tell(told), r.frame(), n)
+		r.list(s.List, env)
+	}
+}
+
+// clause rewrites a clause of a switch or select statement.
+func (r *rewriter) clause(s ast.Stmt, env, told []int) {
+	var colon token.Pos
+	var body []ast.Stmt
+	n := -1
+	told = slices.Clone(told)
+	switch s := s.(type) {
+	case *ast.CaseClause:
+		header := []ast.Node{nil}
+		for _, e := range s.List {
+			header = append(header, e)
+			r.literals(e, env)
+		}
+		n = r.newSite(s, header, env)
+		if v, ok := r.info.Implicits[s].(*types.Var); ok && v.Name() != "_" {
+			id := r.number(v, v.Name(), r.place(v.Pos()), r.function, local)
+			told, env = append(told, id), append(slices.Clip(env), id)
+		}
+		colon, body = s.Colon, s.Body
+	case *ast.CommClause:
+		header := []ast.Node{nil}
+		if s.Comm != nil {
+			header = append(header, s.Comm)
+			r.literals(s.Comm, env)
+		}
+		n = r.newSite(s, header, env)
+		if s.Comm != nil {
+			defined := r.defined(s.Comm)
+			told, env = append(told, defined...), slices.Concat(env, defined)
+		}
+		colon, body = s.Colon, s.Body
+	}
+	r.sites[n].after = env
+	r.insert(colon+1, " %s%s.At(%d);", r.tell(told), r.frame(), n)
+	r.list(body, env)
+}
+
+// literals rewrites the function literals in a node, outside which only the variables in env are in scope.
+func (r *rewriter) literals(node ast.Node, env []int) {
+	ast.Inspect(node, func(n ast.Node) bool {
+		lit, ok := n.(*ast.FuncLit)
+		if !ok {
+			return true
+		}
+		r.literalFunc(lit, env)
+		return false
+	})
+}
+
+func (r *rewriter) literalFunc(lit *ast.FuncLit, env []int) {
+	name := "func"
+	if r.function >= 0 {
+		name = verdict.Outermost(r.functions[r.function].name) + ".func"
+	}
+	p := r.program
+	p.functions = append(p.functions, function{
+		name: name, literal: true, place: p.place(lit.Pos()), end: p.fset.PositionFor(lit.End(), false).Line,
+	})
+	inner := &rewriter{program: p, function: len(p.functions) - 1}
+
+	l := literal{place: p.place(lit.Pos())}
+	var pointers strings.Builder
+	var inside []int // the captured variables as variables of the literal
+	for _, v := range r.captured(lit, env) {
+		l.captures = append(l.captures, v)
+		fmt.Fprintf(&pointers, ", &%s", p.vars[v].name)
+		p.vars = append(p.vars, variable{
+			name: p.vars[v].name, place: p.vars[v].place, role: captured, function: inner.function, origin: p.vars[v].origin,
+		})
+		inside = append(inside, len(p.vars)-1)
+	}
+	id := len(p.literals)
+	p.literals = append(p.literals, l)
+	p.insert(lit.Pos(), "%s.Closure(%d, ", p.recorder(), id)
+	inner.body(nil, lit.Type, lit.Body, lit.Pos(), "", inside)
+	p.insert(lit.End(), "%s)", pointers.String())
+}
+
+// captured returns the variables of env that a literal uses.
+func (r *rewriter) captured(lit *ast.FuncLit, env []int) (vars []int) {
+	own := map[string]bool{} // parameters, which would hide a variable of the same name
+	for _, list := range []*ast.FieldList{lit.Type.Params, lit.Type.Results} {
+		if list != nil {
+			for _, field := range list.List {
+				for _, name := range field.Names {
+					own[name.Name] = true
+				}
+			}
+		}
+	}
+	ast.Inspect(lit.Body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		v, ok := r.info.Uses[id].(*types.Var)
+		if !ok || own[id.Name] {
+			return true
+		}
+		for _, e := range env {
+			known, numbered := r.ids[v]
+			if numbered && r.vars[e].origin == r.vars[known].origin && !slices.Contains(vars, e) {
+				vars = append(vars, e)
+			}
+		}
+		return true
+	})
+	return vars
+}

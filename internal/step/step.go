@@ -1,0 +1,107 @@
+// Package step shows what a program does to its stack and its heap: it runs a program statement by statement and makes a
+// Document of the steps.
+//
+// The program is built three times. The compiler's escape report on the program as it is written decides where each
+// variable lives (placement.go). A run of the unchanged program under the harness counts what each line allocates
+// (measure.go). The values come from a run of a rewritten program (rewrite.go), in which package recorder reports the
+// variables after each statement. Rewriting may move variables to the heap, so the rewritten program says nothing about
+// placement. The three are joined in join.go: where they do not fit together with certainty, the Document says
+// "not known".
+//
+// A program may send anything on the recorder's channel. Package step validates each message (decode.go), and bounds
+// what it keeps.
+//
+// The package builds and runs nothing itself: its caller provides the playground and a Recorder. It does not depend on
+// HTTP or on terminals, and builds for js/wasm.
+package step
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"maps"
+
+	"onthestack/internal/execution"
+	"onthestack/internal/playground"
+)
+
+//go:embed recorder/recorder.go recorder/channel_wasm.go
+var recorderSource embed.FS
+
+// A Recorder runs a built program with a channel on which the program reports.
+type Recorder interface {
+	Record(ctx context.Context, binary string) (*execution.Recording, error)
+}
+
+// A Stepper makes the steps of programs.
+type Stepper struct {
+	Play     playground.Playground // its Runner and Vetter are not used
+	Recorder Recorder
+}
+
+// maxOutput bounds the output in a Document, in bytes.
+const maxOutput = 64 << 10
+
+// Steps builds and runs a program, which is in the form that package playground describes. A mistake in the program is
+// in the Document and not an error.
+func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
+	plan, problem := s.Play.Plan(body)
+	if problem == "" && plan.Test {
+		problem = "there is no main function: only a program with one can be stepped through\n"
+	}
+	if problem != "" {
+		return failed(problem), nil
+	}
+	report, err := s.Play.Escape(ctx, body)
+	if err != nil {
+		return nil, err
+	}
+	if report.Errors != "" {
+		return failed(report.Errors), nil
+	}
+	p, err := parse(plan.Files, plan.ModulePath())
+	if err != nil {
+		return failed(err.Error() + "\n"), nil
+	}
+	recording, built, err := s.record(ctx, plan, p)
+	if err != nil {
+		return nil, err
+	}
+	if recording == nil {
+		return failed("the program could not be built with the code that records its steps:\n" + built), nil
+	}
+	measured, err := s.measure(ctx, plan, p, report.Escapes)
+	if err != nil {
+		return nil, err
+	}
+	return join(p, report.Escapes, measured, recording), nil
+}
+
+// record builds and runs the rewritten program. If it does not build, the recording is nil and output has the messages.
+func (s Stepper) record(
+	ctx context.Context, plan playground.Plan, p *program,
+) (r *execution.Recording, output string, err error) {
+	src := playground.Source(plan)
+	src.Files = maps.Clone(src.Files)
+	maps.Copy(src.Files, p.rewrite())
+	for _, name := range []string{"recorder.go", "channel_wasm.go"} {
+		text, err := recorderSource.ReadFile("recorder/" + name)
+		if err != nil {
+			return nil, "", fmt.Errorf("read the recorder: %w", err)
+		}
+		src.Files[recorderFolder+"/"+name] = text
+	}
+	built, err := s.Play.Builder.Build(ctx, playground.WithStackLimit(src))
+	if err != nil {
+		return nil, "", fmt.Errorf("build the program to record its steps: %w", err)
+	}
+	defer built.Close()
+	if !built.OK {
+		return nil, string(built.Output) + built.Stop.String(), nil
+	}
+	r, err = s.Recorder.Record(ctx, built.Binary)
+	if err != nil {
+		return nil, "", fmt.Errorf("record the program's steps: %w", err)
+	}
+	return r, "", nil
+}

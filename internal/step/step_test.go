@@ -1,0 +1,62 @@
+package step_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"onthestack/internal/build"
+	"onthestack/internal/playground"
+	"onthestack/internal/sandbox"
+	"onthestack/internal/step"
+)
+
+// tools returns the toolchain of all tests, in the folder of package build's tests: on a new machine the standard
+// library is compiled once for both.
+var tools = sync.OnceValues(func() (*build.Isolated, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, err
+	}
+	return build.OpenIsolated(filepath.Join(cache, "onthestack", "toolchain-test"), build.DefaultLimits(),
+		build.IsolatedOptions{})
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if t, err := tools(); err == nil {
+		t.Close()
+	}
+	os.Exit(code)
+}
+
+// stepper returns a Stepper with a real toolchain and the sandbox, whose runs end after limit.
+func stepper(t *testing.T, limit time.Duration) step.Stepper {
+	t.Helper()
+	isolated, err := tools()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return step.Stepper{
+		Play: playground.Playground{
+			Builder: isolated, GOOS: "wasip1", Language: strings.TrimPrefix(build.Oldest, "go"),
+		},
+		Recorder: sandbox.Wasm{Limits: sandbox.Limits{Time: limit, Memory: 256 << 20, Output: 64 << 10}},
+	}
+}
+
+// steps makes the steps of a program that builds.
+func steps(t *testing.T, body string) *step.Document {
+	t.Helper()
+	d, err := stepper(t, time.Minute).Steps(t.Context(), body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Errors != "" {
+		t.Fatalf("%s\n%s", d.Errors, body)
+	}
+	return d
+}
