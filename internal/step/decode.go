@@ -85,33 +85,33 @@ type decoder struct {
 	err     error
 }
 
-// message decodes one message. It returns nil for a message that declares a type, and limit for the last one of a
-// recording that was too long. An error means that the recorder did not write the message.
-func (d *decoder) message(text []byte) (s *snapshot, limit bool, err error) {
+// message decodes one message. It returns nil for a message that declares a type, and the limit for the last one of a
+// recording that reached one. An error means that the recorder did not write the message.
+func (d *decoder) message(text []byte) (s *snapshot, limit byte, err error) {
 	if len(text) == 0 {
-		return nil, false, errShort
+		return nil, 0, errShort
 	}
 	d.b, d.err, d.values = text[1:], nil, maxValues
 	switch text[0] {
 	case recorder.Type:
 		if len(d.types) == maxTypes || len(d.b) > maxTypeLen {
-			return nil, false, errors.New("it declares too many types, or one with too long a name")
+			return nil, 0, errors.New("it declares too many types, or one with too long a name")
 		}
 		d.types = append(d.types, typeName(d.b))
-		return nil, false, nil
+		return nil, 0, nil
 	case recorder.Limit:
-		if len(d.b) > 0 {
-			return nil, false, errors.New("something follows its end")
+		if limit := d.byte(); len(d.b) == 0 && (limit == recorder.TooLong || limit == recorder.TooDeep) {
+			return nil, limit, nil
 		}
-		return nil, true, nil
+		return nil, 0, errors.New("it reaches no limit that there is")
 	case recorder.Step:
 		s = d.snapshot()
 		if d.err == nil && len(d.b) > 0 {
 			d.fail("something follows its end")
 		}
-		return s, false, d.err
+		return s, 0, d.err
 	}
-	return nil, false, fmt.Errorf("a message begins with %d", text[0])
+	return nil, 0, fmt.Errorf("a message begins with %d", text[0])
 }
 
 func (d *decoder) fail(format string, args ...any) {

@@ -54,7 +54,7 @@ const NotKnown = "not known"
 const (
 	Called   = "call"   // a function began: File and Line are its own
 	Executed = "line"   // a statement was executed, or the head of a statement whose body follows
-	Returned = "return" // a function ended: Line is its return statement
+	Returned = "return" // a function ended: Line is its return statement, or its last one
 	Ended    = "end"    // the program ended: see Document.End
 )
 
@@ -133,8 +133,10 @@ type Object struct {
 	// on, a table inside a map, what a library made for itself. Nothing is known about when it becomes garbage.
 	Unseen bool `json:"unseen,omitempty"`
 	// Undated is true for an Unseen object if it is not known which execution of its line made it.
-	Undated bool  `json:"undated,omitempty"`
-	Value   Value `json:"value"`
+	Undated bool `json:"undated,omitempty"`
+	// Estimated is true for an Unseen object if Count is an estimate; see Line.Shared.
+	Estimated bool  `json:"estimated,omitempty"`
+	Value     Value `json:"value"`
 }
 
 // A Value is the value of a variable, a field or an object, drawn as what it is in memory.
@@ -171,7 +173,7 @@ const (
 	EndExited   = "exited"   // the program called os.Exit
 	EndPanicked = "panicked" // it panicked, or the runtime stopped it: a deadlock, a stack overflow
 	EndStopped  = "stopped"  // it reached a limit of the sandbox
-	EndSteps    = "steps"    // it reached the limit on steps, and was ended
+	EndSteps    = "steps"    // it reached the limit on steps or on nested calls, and was ended
 	EndBroken   = "broken"   // its recording is not valid
 )
 

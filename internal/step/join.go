@@ -87,7 +87,11 @@ func (j *joiner) decode(r *execution.Recording, d *Document) (output []string) {
 			d.End = End{EndBroken, r.Exit, "the program wrote to the channel on which its steps are recorded: the steps " +
 				"end before that"}
 			d.Cut = d.End.Message
-		case limit:
+		case limit == recorder.TooDeep:
+			d.End = End{EndSteps, 0, fmt.Sprintf("the program nests more than %d calls: these are the steps before",
+				recorder.MaxCalls)}
+			d.Cut = d.End.Message
+		case limit == recorder.TooLong:
 			d.End = End{EndSteps, 0, fmt.Sprintf("the program has more than %d steps: these are the first", recorder.MaxSteps)}
 			d.Cut = d.End.Message
 		case s != nil && len(j.snapshots) < recorder.MaxSteps:
@@ -154,9 +158,23 @@ func (j *joiner) inline() {
 				j.frames[f.id] = "no" // a goroutine begins with it
 				continue
 			}
-			j.frames[f.id] = j.report.inlined(j.program.functions[f.function], j.program.sites[s.frames[i-1].site])
+			inlined := j.report.inlined(j.program.functions[f.function], j.program.sites[s.frames[i-1].site])
+			if inlined == "yes" && s.recursive(i) {
+				inlined = NotKnown // the compiler inlines a few levels of a recursion, and reports them alike
+			}
+			j.frames[f.id] = inlined
 		}
 	}
+}
+
+// recursive reports whether a frame of the same goroutine before frame i has its function.
+func (s *snapshot) recursive(i int) bool {
+	for _, f := range s.frames[:i] {
+		if f.goroutine == s.frames[i].goroutine && f.function == s.frames[i].function {
+			return true
+		}
+	}
+	return false
 }
 
 // shown returns the slots of a frame that are in scope, with the results at the function's end.
@@ -346,11 +364,17 @@ func (j *joiner) measuredLine(file string, first, last int, c *cell) (best *meas
 func (l *measuredLine) fit(c *cell) (size int, ok bool) {
 	n := int(c.memory.size)
 	for _, s := range l.sizes {
-		if s.size >= n && (s.size < n+n/2+tinyBlock || c.value.kind == recorder.Captures) {
+		if s.size >= n && (s.size < n+n/2+tinyBlock || c.atLeast()) {
 			return s.size, true
 		}
 	}
 	return 0, false
+}
+
+// atLeast reports whether the size of a cell is only known to be no less than that of its memory: a closure may keep
+// copies of large variables, and a channel has a buffer.
+func (c *cell) atLeast() bool {
+	return c.value.kind == recorder.Captures || strings.HasPrefix(c.typ, "chan ") || strings.Contains(c.typ, "<-chan ")
 }
 
 // match assigns the objects that were counted on a line to the cells that were seen there. If there are more cells of a
@@ -556,7 +580,8 @@ func (j *joiner) step(n int, s *snapshot) Step {
 		}
 		out.Heap = append(out.Heap, Object{
 			ID: u.id, File: u.line.file, Line: u.line.line, Bytes: u.size * u.count, Count: u.count, Place: OnHeap,
-			Reason: u.line.why, Unseen: true, Undated: u.undated, Value: Value{Kind: "unknown"},
+			Reason: u.line.why, Unseen: true, Undated: u.undated,
+			Estimated: u.line.shared && u.size == tinyBlock, Value: Value{Kind: "unknown"},
 		})
 		out.Allocs += u.count
 		out.Bytes += u.size * u.count

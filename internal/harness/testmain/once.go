@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"time"
+	"unsafe"
 
 	"onthestack/internal/harness/wire"
 )
@@ -29,12 +32,17 @@ func Exit(code int) {
 	os.Exit(code)
 }
 
+func init() {
+	// Nothing is recorded before main, so that all that is recorded is main's.
+	runtime.MemProfileRate = counting
+	allocationSink = new([64]byte) // the runtime applies the rate at this allocation
+}
+
 // running is the measurement of the program, nil before main.
 var running *once
 
 // A once is the measurement of a program's main function.
 type once struct {
-	before  profile
 	used    used // before main
 	ended   sync.Once
 	measure func() used
@@ -58,13 +66,23 @@ func newOnce() *once {
 		o.end()
 	}()
 	runtime.Gosched()
-	runtime.GC()
-	o.before = read()
-	runtime.GC() // so that the first tiny object opens a block of its own, which is recorded
+	fillTinyBlock()
 	runtime.MemProfileRate = locating
 	allocationSink = new([64]byte) // the runtime applies the rate at this allocation
 	o.used = o.measure()
 	return o
+}
+
+// fillTinyBlock fills the block in which the runtime puts tiny objects, so that main's first one opens a block, which is
+// recorded. A garbage collection would do it too, but empties each sync.Pool.
+func fillTinyBlock() {
+	for {
+		b := new(byte)
+		allocationSink = b
+		if uintptr(unsafe.Pointer(b))%16 == 15 {
+			return
+		}
+	}
 }
 
 func (o *once) end() {
@@ -73,11 +91,16 @@ func (o *once) end() {
 		runtime.MemProfileRate = counting
 		allocationSink = new([64]byte)
 		runtime.GC()
-		stacks, chance := read().minus(o.before).splitTypeCaches()
+		located, chance := read().splitTypeCaches()
+		stacks := slices.DeleteFunc(located.stacks(), func(s wire.Stack) bool {
+			// What this package allocates is outside what is counted.
+			i := slices.IndexFunc(s.Frames, func(f wire.Frame) bool { return !strings.HasPrefix(f.Func, "runtime.") })
+			return i >= 0 && strings.Contains(s.Frames[i].Func, "/testmain.")
+		})
 		channel, err := openChannel(orphanTime)
 		if err == nil {
 			report := wire.AppendBenchmark(wire.AppendMeasuring(nil), wire.Benchmark{
-				Name: "main", N: 1, Profiled: 1, Stacks: stacks.stacks(),
+				Name: "main", N: 1, Profiled: 1, Stacks: stacks,
 				AllocsPerOp: float64(int64(now.allocs-o.used.allocs) - chance.objects()),
 				BytesPerOp:  float64(int64(now.bytes-o.used.bytes) - chance.bytes()),
 			})

@@ -8,21 +8,28 @@
 package recorder
 
 import (
+	"cmp"
 	"encoding/binary"
 	"os"
+	"reflect"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
-
-	"reflect"
 )
 
 // The words that begin a message.
 const (
 	Type  = 'T' // declares the next type: its name
 	Step  = 'S' // a snapshot
-	Limit = 'L' // the limit on steps is reached, and the program ends
+	Limit = 'L' // a limit is reached, and the program ends: TooLong or TooDeep
+)
+
+// The limits that end a recording.
+const (
+	TooLong = 's' // MaxSteps
+	TooDeep = 'd' // MaxCalls
 )
 
 // The events at which a snapshot is made.
@@ -52,6 +59,7 @@ const (
 // Bounds of a recording. The host has bounds of its own, because the program might send anything.
 const (
 	MaxSteps    = 1000
+	MaxCalls    = 200 // nested, of a goroutine: finding the goroutine takes the longer the deeper its stack is
 	MaxObjects  = 150 // in a snapshot
 	MaxElements = 16  // of an array, a struct or a map
 	MaxDepth    = 4   // of values in values
@@ -118,6 +126,9 @@ func Enter(function, line int) *Frame {
 		goroutines = append(goroutines, g)
 	}
 	g.stack = append(g.stack, f)
+	if len(g.stack) > MaxCalls {
+		end(TooDeep)
+	}
 	return f
 }
 
@@ -212,14 +223,19 @@ func Closure[F any](id int, f F, captures ...any) F {
 	return f
 }
 
+// end ends the program at a limit of the recording.
+func end(limit byte) {
+	enabled = false
+	send([]byte{Limit, limit})
+	os.Exit(0)
+}
+
 func (f *Frame) snapshot(event byte) {
 	if f.inert || !enabled {
 		return
 	}
 	if steps == MaxSteps {
-		enabled = false
-		send([]byte{Limit})
-		os.Exit(0)
+		end(TooLong)
 	}
 	steps++
 	s := snapshot{seen: map[object]bool{}}
@@ -336,15 +352,17 @@ func (s *snapshot) objects() {
 			s.byte(Entries)
 			s.int(m.Len())
 			s.int(min(m.Len(), MaxElements))
-			n := 0
-			for iter := m.MapRange(); n < MaxElements && iter.Next(); n++ {
-				s.value(iter.Key(), 1)
-				s.value(iter.Value(), 1)
+			for _, key := range firstKeys(m) {
+				s.value(key, 1)
+				s.value(m.MapIndex(key), 1)
 			}
 		case o.typ.Kind() == reflect.Chan:
-			s.int(0)
+			c := reflect.NewAt(o.typ, unsafe.Pointer(&o.at)).Elem()
+			s.int(sizeOfChan)
 			s.typeOf(o.typ)
-			s.byte(Omitted)
+			s.byte(Array) // what is in its buffer cannot be read
+			s.int(c.Len())
+			s.int(0)
 		case o.count >= 0:
 			t := reflect.ArrayOf(o.count, o.typ)
 			s.int(int(t.Size()))
@@ -362,6 +380,39 @@ func (s *snapshot) objects() {
 		cut = 1
 	}
 	s.byte(cut)
+}
+
+// sizeOfChan is the size of a channel without its buffer, at least: hchan in runtime/chan.go.
+const sizeOfChan = 96
+
+// mostSorted bounds the entries of a map that is read in the order of its keys.
+const mostSorted = 1000
+
+// firstKeys returns the first keys of a map in their order, so that a map is drawn in the same way in each snapshot. The
+// keys of a large map, and those without an order, are in the map's own order.
+func firstKeys(m reflect.Value) []reflect.Value {
+	keys := make([]reflect.Value, 0, min(m.Len(), mostSorted))
+	for iter := m.MapRange(); len(keys) < mostSorted && iter.Next(); {
+		keys = append(keys, iter.Key())
+	}
+	if m.Len() <= mostSorted {
+		slices.SortStableFunc(keys, compare)
+	}
+	return keys[:min(len(keys), MaxElements)]
+}
+
+func compare(a, b reflect.Value) int {
+	switch {
+	case a.CanInt():
+		return cmp.Compare(a.Int(), b.Int())
+	case a.CanUint():
+		return cmp.Compare(a.Uint(), b.Uint())
+	case a.CanFloat():
+		return cmp.Compare(a.Float(), b.Float())
+	case a.Kind() == reflect.String:
+		return cmp.Compare(a.String(), b.String())
+	}
+	return 0
 }
 
 func (*snapshot) sizeOfClosure(c closure) int {

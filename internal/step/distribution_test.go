@@ -1,0 +1,72 @@
+package step_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"onthestack/internal/execution"
+	"onthestack/internal/sandbox"
+	"onthestack/internal/step"
+)
+
+// distributed are programs of the Go distribution's test folder, of at most 100 lines, that end within the limit on
+// steps.
+var distributed = []string{
+	"char_lit.go", "convert.go", "decl.go", "defer.go", "deferprint.go", "devirtualization_nil_panics.go", "for.go",
+	"func.go", "func5.go", "goprint.go", "helloworld.go", "if.go", "indirect.go", "initcomma.go", "int_lit.go",
+	"method3.go", "print.go", "printbig.go", "recover2.go", "recover3.go", "simassign.go", "typeswitch1.go", "varinit.go",
+	"zerosize.go",
+}
+
+// TestDistribution steps through programs that others wrote. The output and the exit code are those of a plain run, and
+// the steps lead to the program's end.
+func TestDistribution(t *testing.T) {
+	folder := filepath.Join(runtime.GOROOT(), "test")
+	if _, err := os.Stat(folder); err != nil {
+		t.Skip("NOT TESTED: this Go distribution comes without its folder test, so no programs of others are stepped " +
+			"through: a Go from go.dev/dl has it")
+	}
+	for _, name := range distributed {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(filepath.Join(folder, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := stepper(t, time.Minute)
+			d, err := s.Steps(t.Context(), string(text))
+			if err != nil || d.Errors != "" {
+				t.Fatal(err, d.Errors)
+			}
+			valid(t, d)
+			s.Play.Runner = sandbox.Wasm{Limits: sandbox.Limits{Time: time.Minute, Memory: 256 << 20, Output: 64 << 10}}
+			plain, err := s.Play.Compile(t.Context(), string(text), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var printed strings.Builder
+			for _, s := range d.Steps {
+				printed.WriteString(s.Output)
+			}
+			if want := output(plain.Events); printed.String() != want || d.End.Exit != plain.Status {
+				t.Errorf("printed %q, exit %d\nwant    %q, exit %d", printed.String(), d.End.Exit, want, plain.Status)
+			}
+			if d.Cut != "" || d.End.Kind == step.EndBroken {
+				t.Errorf("%+v, cut %q", d.End, d.Cut)
+			}
+			t.Logf("%d steps, %d lines that allocate, unmeasured %q", len(d.Steps), len(d.Lines), d.Unmeasured)
+		})
+	}
+}
+
+func output(events []execution.Event) string {
+	var b strings.Builder
+	for _, e := range events {
+		b.WriteString(e.Message)
+	}
+	return b.String()
+}

@@ -1,0 +1,129 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/mod/module"
+	"golang.org/x/term"
+	"golang.org/x/tools/txtar"
+
+	"onthestack/internal/build"
+	"onthestack/internal/execution"
+	"onthestack/internal/playground"
+	"onthestack/internal/sandbox"
+	"onthestack/internal/step"
+	"onthestack/tools/checkalloc/app"
+)
+
+// step shows what a program does to its stack and its heap.
+func (c *cli) step() *cobra.Command {
+	call := &stepCall{App: c.App}
+	cmd := &cobra.Command{
+		Use:               "step FILE.go...",
+		Short:             "a program's stack and heap, statement by statement",
+		Example:           "checkalloc step main.go",
+		Annotations:       map[string]string{exitCodes: showCodes},
+		ValidArgsFunction: completeFiles("go"),
+		RunE:              c.run(call.run),
+	}
+	return c.ownCodeCommand(cmd)
+}
+
+// A stepCall is one call of step.
+type stepCall struct{ *app.App }
+
+// stepTime bounds each of the two runs of a program.
+const stepTime = 5 * time.Second
+
+// run shows the steps of the program in the files that args name. The exit code is 3 if it does not build.
+func (c *stepCall) run(ctx context.Context, args []string) (int, error) {
+	if len(args) == 0 {
+		return 0, app.Usagef("step takes the Go files of a program: \"%s step FILE.go\"", c.Program)
+	}
+	body, err := readProgram(args)
+	if err != nil {
+		return 0, err
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return 0, fmt.Errorf("find a folder for compiled packages: %w: set HOME", err)
+	}
+	tools, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "step"), build.SandboxLimits(),
+		build.IsolatedOptions{})
+	if err != nil {
+		return 0, err
+	}
+	defer tools.Close()
+	zones, err := tools.Zones()
+	if err != nil {
+		return 0, err
+	}
+	s := step.Stepper{
+		Play: playground.Playground{Builder: tools, GOOS: "wasip1", Language: language(tools.Version())},
+		Recorder: sandbox.Wasm{
+			Limits: sandbox.Limits{Time: stepTime, Output: execution.MaxOutput, Memory: execution.MaxMemory}, Zones: zones,
+		},
+	}
+	d, err := s.Steps(ctx, body)
+	switch {
+	case err != nil:
+		return 0, err
+	case d.Errors != "":
+		return 0, fmt.Errorf("it does not compile:\n%s", strings.TrimSuffix(d.Errors, "\n"))
+	case c.JSON:
+		return app.ExitPassed, c.JSONEncoder().Encode(d)
+	}
+	in, isFile := c.In.(*os.File)
+	out, isTerminal := c.Raw.(*os.File)
+	if isFile && isTerminal && term.IsTerminal(int(in.Fd())) && term.IsTerminal(int(out.Fd())) {
+		return app.ExitPassed, c.screen(ctx, d)
+	}
+	for n := range d.Steps {
+		fmt.Fprintln(c.Out, drawStep(d, n, c.Width))
+	}
+	return app.ExitPassed, nil
+}
+
+// language returns the language version of a release, "1.26" for "go1.26.8".
+func language(release string) string {
+	parts := strings.SplitN(strings.TrimPrefix(release, "go"), ".", 3)
+	return strings.Join(parts[:min(2, len(parts))], ".")
+}
+
+// readProgram reads Go files as one program in the form that package playground describes.
+func readProgram(names []string) (string, error) {
+	var archive txtar.Archive
+	size := 0
+	for _, name := range names {
+		if filepath.Ext(name) != ".go" {
+			return "", app.Usagef("step takes Go files, and %s is none", name)
+		}
+		if err := module.CheckFilePath(filepath.Base(name)); err != nil {
+			return "", app.Usagef("%s: %v", name, err)
+		}
+		info, err := os.Stat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return "", app.Usagef("%s: no such file", name)
+		case err != nil:
+			return "", err
+		}
+		if size += int(min(info.Size(), execution.MaxSource)); size > execution.MaxSource || info.Size() > execution.MaxSource {
+			return "", app.Usagef("%s: a program to step through has at most %d KiB", name, execution.MaxSource>>10)
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		archive.Files = append(archive.Files, txtar.File{Name: filepath.Base(name), Data: text})
+	}
+	return string(txtar.Format(&archive)), nil
+}

@@ -1,0 +1,319 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"onthestack/internal/step"
+)
+
+// drawStep draws a step: the line, the frames on the left, the heap on the right, and what was printed.
+func drawStep(d *step.Document, n, width int) string {
+	s := &d.Steps[n]
+	p := &picture{document: d, step: s, slots: map[int]string{}}
+	for _, f := range s.Stack {
+		for _, slot := range f.Slots {
+			if p.slots[slot.ID] == "" {
+				p.slots[slot.ID] = slot.Name + " of " + p.function(f)
+			}
+		}
+	}
+	for _, g := range s.Globals {
+		p.slots[g.ID] = g.Name
+	}
+	for _, o := range s.Elsewhere {
+		p.slots[o.ID] = fmt.Sprintf("#%d", o.ID)
+	}
+	for _, o := range s.Heap {
+		p.slots[o.ID] = fmt.Sprintf("#%d", o.ID)
+	}
+
+	var b strings.Builder
+	place := fmt.Sprintf("%s:%d", s.File, s.Line)
+	fmt.Fprintf(&b, "%s   %s   %s\n", bold.Render(fmt.Sprintf("step %d of %d", n+1, len(d.Steps))),
+		place+eventWords[s.Event], plural(s.Allocs, "alloc", fmt.Sprintf("with %d B so far", s.Bytes),
+			fmt.Sprintf("with %d B so far", s.Bytes)))
+	if code := sourceLine(d.Files[s.File], s.Line); code != "" {
+		fmt.Fprintf(&b, "%s %s %s\n", bold.Render(fmt.Sprintf("%6d", s.Line)), faint.Render("│"),
+			ansi.Truncate(code, width-10, "…"))
+	}
+	b.WriteByte('\n')
+	left := width * 2 / 5
+	stack := p.stack(left)
+	heap := p.heap(width - left - 4)
+	if len(heap) == 0 {
+		heap = []string{bold.Render("heap"), faint.Render("nothing")}
+	} else {
+		heap = slices.Insert(heap, 0, bold.Render("heap"))
+	}
+	stack = slices.Insert(stack, 0, bold.Render("stack"))
+	for i := range max(len(stack), len(heap)) {
+		var l, r string
+		if i < len(stack) {
+			l = stack[i]
+		}
+		if i < len(heap) {
+			r = heap[i]
+		}
+		pad := strings.Repeat(" ", max(0, left-ansi.StringWidth(l)))
+		b.WriteString(strings.TrimRight("  "+l+pad+"  "+r, " ") + "\n")
+	}
+	if s.Output != "" {
+		b.WriteString("\n")
+		for line := range strings.Lines(s.Output) {
+			fmt.Fprintf(&b, "  %s %s\n", faint.Render("prints"), ansi.Truncate(strings.TrimRight(line, "\r\n"), width-10, "…"))
+		}
+	}
+	if s.Event == step.Ended {
+		fmt.Fprintf(&b, "\n  %s\n", ansi.Wrap(d.End.Message, width-4, ""))
+		if d.Unmeasured != "" {
+			fmt.Fprintf(&b, "  %s\n", ansi.Wrap("Allocations are not known: "+d.Unmeasured, width-4, ""))
+		}
+	}
+	return b.String()
+}
+
+var eventWords = map[string]string{
+	step.Called: ", called", step.Executed: "", step.Returned: ", returns", step.Ended: ", the end",
+}
+
+func sourceLine(text string, n int) string {
+	lines := strings.Split(text, "\n")
+	if n < 1 || n > len(lines) {
+		return ""
+	}
+	return strings.ReplaceAll(lines[n-1], "\t", "    ")
+}
+
+// A picture is a step that is being drawn.
+type picture struct {
+	document *step.Document
+	step     *step.Step
+	slots    map[int]string // names of pointers' targets, by id
+}
+
+func (p *picture) function(f step.Frame) string { return p.document.Functions[f.Function].Name }
+
+// stack draws the frames, and what lives on the stack without a frame of its own.
+func (p *picture) stack(width int) (lines []string) {
+	add := func(indent, text string, style *lipgloss.Style) {
+		for i, line := range strings.Split(ansi.Wrap(text, width-len(indent)-2, ""), "\n") {
+			if i > 0 {
+				line = "  " + line
+			}
+			if style != nil {
+				line = style.Render(line)
+			}
+			lines = append(lines, indent+line)
+		}
+	}
+	goroutine := 0
+	for _, f := range p.step.Stack {
+		if f.Goroutine != goroutine {
+			goroutine = f.Goroutine
+			if goroutine != 1 || p.step.Goroutine != 1 {
+				mark := ""
+				if goroutine == p.step.Goroutine {
+					mark = ", running"
+				}
+				add("", fmt.Sprintf("goroutine %d%s", goroutine, mark), &faint)
+			}
+		}
+		title := fmt.Sprintf("%s, line %d", p.function(f), f.Line)
+		switch f.Inlined {
+		case "yes":
+			title += " (inlined: part of its caller's frame)"
+		case step.NotKnown:
+			title += " (inlined or not: not known)"
+		}
+		add("", title, &bold)
+		for _, s := range f.Slots {
+			p.slot(s, add)
+		}
+	}
+	if len(p.step.Globals) > 0 {
+		add("", "package", &bold)
+		for _, g := range p.step.Globals {
+			p.slot(g, add)
+		}
+	}
+	for _, o := range p.step.Elsewhere {
+		title := fmt.Sprintf("#%d %s", o.ID, strings.TrimSpace(o.Name+" "+o.Type))
+		if o.Place == step.NotKnown {
+			title += ", stack or heap: not known"
+		} else {
+			title += ", on the stack"
+		}
+		add("", title, &bold)
+		add("  ", p.value(o.Value), nil)
+		add("  ", o.Reason, &faint)
+	}
+	return lines
+}
+
+func (p *picture) slot(s step.Slot, add func(indent, text string, style *lipgloss.Style)) {
+	name := s.Name
+	if s.Role == "captured" || s.Role == "result" && s.Name != "result" {
+		name += " (" + s.Role + ")"
+	}
+	switch s.Place {
+	case step.OnHeap:
+		add("  ", fmt.Sprintf("%s → #%d", name, s.ID), nil)
+	case step.NotKnown:
+		add("  ", fmt.Sprintf("%s = %s (stack or heap: not known)", name, p.value(s.Value)), nil)
+	default:
+		add("  ", fmt.Sprintf("%s = %s", name, p.value(s.Value)), nil)
+	}
+}
+
+// heap draws the objects on the heap.
+func (p *picture) heap(width int) (lines []string) {
+	for _, o := range p.step.Heap {
+		title := fmt.Sprintf("#%d", o.ID)
+		if o.Name != "" {
+			title += " " + o.Name
+		}
+		if o.Type != "" {
+			title += " " + o.Type
+		}
+		if o.Count > 1 {
+			title += fmt.Sprintf(" ×%d", o.Count)
+		}
+		title += fmt.Sprintf(", %d B", o.Bytes)
+		if o.Line > 0 {
+			title += fmt.Sprintf(", line %d", o.Line)
+		}
+		style := bold
+		if o.Garbage {
+			title += ", garbage"
+			style = faint
+		}
+		put := func(indent, text string, style lipgloss.Style) {
+			for line := range strings.SplitSeq(ansi.Wrap(text, width-len(indent), ""), "\n") {
+				lines = append(lines, indent+style.Render(line))
+			}
+		}
+		put("", title, style)
+		if !o.Garbage && o.Value.Kind != "unknown" {
+			put("  ", p.value(o.Value), lipgloss.NewStyle())
+		}
+		if !o.Garbage {
+			put("  ", o.Reason, faint)
+		}
+	}
+	return lines
+}
+
+// target names where a pointer leads.
+func (p *picture) target(t *step.Target) string {
+	if t == nil {
+		return "nil"
+	}
+	name, ok := p.slots[t.ID]
+	switch {
+	case t.ID == 0:
+		return "→ static data"
+	case !ok:
+		name = fmt.Sprintf("#%d", t.ID)
+	}
+	if t.Offset > 0 {
+		return fmt.Sprintf("→ %s+%d", name, t.Offset)
+	}
+	return "→ " + name
+}
+
+// value draws a value.
+func (p *picture) value(v step.Value) string {
+	switch v.Kind {
+	case "basic":
+		return v.Text
+	case "string":
+		text := fmt.Sprintf("%q", v.Text)
+		if v.Len > len(v.Text) {
+			text += "…"
+		}
+		if v.To != nil && v.To.ID > 0 {
+			return fmt.Sprintf("%s %s len %d", text, p.target(v.To), v.Len)
+		}
+		return text
+	case "pointer":
+		return p.target(v.To)
+	case "slice":
+		if v.Nil {
+			return "nil slice"
+		}
+		return fmt.Sprintf("%s len %d cap %d", p.target(v.To), v.Len, v.Cap)
+	case "map":
+		if v.Nil {
+			return "nil map"
+		}
+		return fmt.Sprintf("%s len %d", p.target(v.To), v.Len)
+	case "chan":
+		if v.Nil {
+			return "nil chan"
+		}
+		return fmt.Sprintf("%s len %d cap %d", p.target(v.To), v.Len, v.Cap)
+	case "func":
+		if v.Nil {
+			return "nil func"
+		}
+		if v.To != nil && v.To.ID > 0 {
+			return p.target(v.To)
+		}
+		return "func " + strings.TrimPrefix(v.Text, "main.")
+	case "interface":
+		switch {
+		case v.Nil:
+			return "nil interface"
+		case len(v.Elems) > 0:
+			return fmt.Sprintf("(%s, %s)", v.Type, p.value(v.Elems[0]))
+		}
+		return fmt.Sprintf("(%s, %s)", v.Type, p.target(v.To))
+	case "struct":
+		var fields []string
+		for i, e := range v.Elems {
+			fields = append(fields, v.Names[i]+": "+p.value(e))
+		}
+		return "{" + strings.Join(fields, ", ") + "}"
+	case "array":
+		return "[" + p.list(v.Elems, v.Len) + "]"
+	case "entries":
+		var entries []string
+		for i := 0; i+1 < len(v.Elems); i += 2 {
+			entries = append(entries, p.value(v.Elems[i])+": "+p.value(v.Elems[i+1]))
+		}
+		if len(entries) < v.Len {
+			entries = append(entries, "…")
+		}
+		return "map[" + strings.Join(entries, ", ") + "]"
+	case "closure":
+		var captures []string
+		for i, t := range v.Captures {
+			text := p.target(&t)
+			if i < len(v.Names) {
+				text = v.Names[i] + " " + text
+				if v.By[i] != step.NotKnown {
+					text += " by " + v.By[i]
+				}
+			}
+			captures = append(captures, text)
+		}
+		return "captures " + strings.Join(captures, ", ")
+	}
+	return "not read"
+}
+
+func (p *picture) list(elems []step.Value, length int) string {
+	var list []string
+	for _, e := range elems {
+		list = append(list, p.value(e))
+	}
+	if len(elems) < length {
+		list = append(list, fmt.Sprintf("… %d in all", length))
+	}
+	return strings.Join(list, " ")
+}
