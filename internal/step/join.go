@@ -258,12 +258,18 @@ func (j *joiner) lastReached() {
 		}
 		if hidden {
 			for _, c := range j.memory.cells {
-				if c.first <= n {
+				// What cannot be read does not lead to a frame that has ended.
+				if c.first <= n && (c.variable < 0 || j.mayBeHeap(c)) {
 					c.last = n
 				}
 			}
 		}
 	}
+}
+
+func (j *joiner) mayBeHeap(c *cell) bool {
+	_, moved := j.report.moved(c.variable)
+	return moved
 }
 
 // place decides where each cell is, and which counted objects no cell shows.

@@ -219,6 +219,14 @@ func main() {
 		println(v)
 	}
 }`, 9, step.Executed},
+		{"pointers to a map, a channel and a func", `func main() {
+	m := map[int]int{1: 2}
+	c := make(chan int, 1)
+	f := func() int { return len(m) }
+	pm, pc, pf := &m, &c, &f
+	(*pm)[2] = (*pf)()
+	*pc <- 3
+}`, 9, step.Executed},
 		{"recursion", `func fact(n int) int {
 	if n < 2 {
 		return 1

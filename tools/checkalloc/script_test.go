@@ -108,6 +108,11 @@ func runScripts(t *testing.T, dir string) {
 			env.Setenv("GOMODCACHE", goEnv[1])
 			env.Setenv("GOPATH", goEnv[2])
 			env.Setenv("GORELEASE", goEnv[3])
+			// The command step compiles packages of the standard library into a folder of this cache. They are the same
+			// for all runs, and take minutes on a busy machine.
+			if cache, err := os.UserCacheDir(); err == nil {
+				env.Setenv("USERCACHE", cache)
+			}
 			env.Setenv("HIDDEN", goEnv[4])
 			env.Setenv("CATALOG", filepath.Join(env.WorkDir, "catalog"))
 			return layFixture(env.WorkDir)

@@ -273,8 +273,13 @@ type snapshot struct {
 type object struct {
 	at    unsafe.Pointer
 	typ   reflect.Type
-	count int // of elements, for the array of a slice; -1 for a value of type typ
+	count int // of elements, for the array of a slice; or one, or referred
 }
+
+const (
+	one      = -1 // a value of type typ
+	referred = -2 // what a map, a channel or a func of type typ refers to
+)
 
 func (s *snapshot) byte(b byte)   { s.b = append(s.b, b) }
 func (s *snapshot) int(n int)     { s.b = binary.AppendUvarint(s.b, uint64(max(n, 0))) }
@@ -332,7 +337,7 @@ func (s *snapshot) objects() {
 		}
 		s.byte(heap)
 		switch c, literal := literals[o.at]; {
-		case o.typ.Kind() == reflect.Func:
+		case o.count == referred && o.typ.Kind() == reflect.Func:
 			s.int(s.sizeOfClosure(c))
 			s.typeOf(o.typ)
 			s.byte(Captures)
@@ -345,7 +350,7 @@ func (s *snapshot) objects() {
 			for _, v := range c.captures {
 				s.address(v.Addr().UnsafePointer())
 			}
-		case o.typ.Kind() == reflect.Map:
+		case o.count == referred && o.typ.Kind() == reflect.Map:
 			s.int(48)
 			s.typeOf(o.typ)
 			m := reflect.NewAt(o.typ, unsafe.Pointer(&o.at)).Elem()
@@ -356,7 +361,7 @@ func (s *snapshot) objects() {
 				s.value(key, 1)
 				s.value(m.MapIndex(key), 1)
 			}
-		case o.typ.Kind() == reflect.Chan:
+		case o.count == referred:
 			c := reflect.NewAt(o.typ, unsafe.Pointer(&o.at)).Elem()
 			s.int(sizeOfChan)
 			s.typeOf(o.typ)
@@ -463,7 +468,7 @@ func (s *snapshot) value(v reflect.Value, depth int) {
 		}
 	case reflect.Pointer:
 		s.byte(Pointer)
-		s.reach(v.UnsafePointer(), v.Type().Elem(), -1)
+		s.reach(v.UnsafePointer(), v.Type().Elem(), one)
 	case reflect.Slice:
 		s.byte(Slice)
 		s.reach(v.UnsafePointer(), v.Type().Elem(), v.Cap())
@@ -471,11 +476,11 @@ func (s *snapshot) value(v reflect.Value, depth int) {
 		s.int(v.Cap())
 	case reflect.Map:
 		s.byte(Map)
-		s.reach(v.UnsafePointer(), v.Type(), -1)
+		s.reach(v.UnsafePointer(), v.Type(), referred)
 		s.int(v.Len())
 	case reflect.Chan:
 		s.byte(Chan)
-		s.reach(v.UnsafePointer(), v.Type(), -1)
+		s.reach(v.UnsafePointer(), v.Type(), referred)
 		s.int(v.Len())
 		s.int(v.Cap())
 	case reflect.Func:
@@ -520,7 +525,7 @@ func (s *snapshot) function(v reflect.Value) {
 	if v.CanAddr() {
 		word = *(*unsafe.Pointer)(v.Addr().UnsafePointer())
 	}
-	s.reach(word, v.Type(), -1)
+	s.reach(word, v.Type(), referred)
 	name := ""
 	if code := runtime.FuncForPC(v.Pointer()); code != nil {
 		name = code.Name()
@@ -541,7 +546,7 @@ func (s *snapshot) dynamic(v reflect.Value, depth int) {
 	if v.CanAddr() && !direct(e.Type()) {
 		s.byte(1)
 		word := (*[2]unsafe.Pointer)(v.Addr().UnsafePointer())[1]
-		s.reach(word, e.Type(), -1)
+		s.reach(word, e.Type(), one)
 		return
 	}
 	s.byte(0)
