@@ -83,6 +83,8 @@ func TestLargePrograms(t *testing.T) {
 	for _, c := range []struct{ name, code string }{
 		{"a cycle", "type n struct{ p *n }\n\nfunc main() {\n\tx := &n{}\n\tx.p = x\n\tx = nil\n}"},
 		{"many objects", "type n struct{ p *n }\n\nfunc main() {\n\tvar l *n\n\tfor range 400 {\n\t\tl = &n{l}\n\t}\n}"},
+		{"more objects than are drawn", "type n struct{ p *n }\n\nvar s []*n\n\nfunc main() {\n\tfor range 300 {\n\t\t" +
+			"s = nil\n\t\tfor range 100 {\n\t\t\ts = append(s, &n{})\n\t\t}\n\t}\n}"},
 		{"large objects", "func main() {\n\ta := make([]string, 1<<16)\n\tb := [1 << 12]int{}\n\ta[0] = string(rune(b[0]+65))\n}"},
 		{"deep values", "type d struct{ a [2]struct{ b [2]struct{ c [2]struct{ d [2]struct{ e [2]any } } } } }\n\n" +
 			"func main() {\n\tvar x d\n\tx.a[0].b[1].c[0].d[1].e[0] = &x\n\tx.a[1] = x.a[0]\n}"},
@@ -96,6 +98,13 @@ func TestLargePrograms(t *testing.T) {
 			valid(t, d)
 			if d.End.Kind != step.EndReturned && d.End.Kind != step.EndSteps && d.End.Kind != step.EndStopped {
 				t.Errorf("%+v", d.End)
+			}
+			drawn := 0
+			for _, s := range d.Steps {
+				drawn += len(s.Heap) + len(s.Elsewhere)
+			}
+			if drawn > 110_000 {
+				t.Errorf("%d objects are drawn", drawn)
 			}
 			if len(d.Steps) < 4 {
 				t.Errorf("%d steps", len(d.Steps))

@@ -57,15 +57,33 @@ func join(p *program, diagnostics []escape.Diagnostic, m *measurement, r *execut
 	j.lastReached()
 	j.place()
 	j.number()
-	printed := 0
+	printed, drawn := 0, 0
 	for n, s := range j.snapshots {
 		step := j.step(n, s)
+		if drawn += step.size(); drawn > maxDrawn {
+			d.End = End{EndSteps, 0, "the program makes more objects than can be drawn: these are its first steps"}
+			d.Cut = d.End.Message
+			output = output[:printed]
+			break
+		}
 		step.Output = strings.Join(output[printed:s.output], "")
 		printed = s.output
 		d.Steps = append(d.Steps, step)
 	}
 	j.end(d, strings.Join(output[printed:], ""))
 	return d
+}
+
+// maxDrawn bounds the variables and objects in all steps of a Document together.
+const maxDrawn = 100_000
+
+// size returns the number of variables and objects in a step.
+func (s *Step) size() int {
+	n := len(s.Globals) + len(s.Heap) + len(s.Elsewhere)
+	for _, f := range s.Stack {
+		n += 1 + len(f.Slots)
+	}
+	return n
 }
 
 // decode reads the recording up to the first message that is not valid. It returns what the program printed, in pieces
@@ -421,6 +439,9 @@ func (j *joiner) match(l *measuredLine, cells []*cell) {
 	}
 }
 
+// maxUnseen bounds the objects that no cell shows and that are drawn for each execution of a line.
+const maxUnseen = 10_000
+
 // addUnseen adds objects that were counted and that no cell shows. If each execution of the line makes as many, they
 // appear with each; otherwise all appear with the last.
 func (j *joiner) addUnseen(l *measuredLine, size, count int) {
@@ -439,7 +460,7 @@ func (j *joiner) addUnseen(l *measuredLine, size, count int) {
 		last = n
 	}
 	switch k := len(executions); {
-	case k > 0 && count%k == 0:
+	case k > 0 && count%k == 0 && len(j.unseen) < maxUnseen:
 		for _, n := range executions {
 			j.unseen = append(j.unseen, &unseen{line: l, size: size, count: count / k, from: n})
 		}
@@ -453,7 +474,8 @@ func (j *joiner) addUnseen(l *measuredLine, size, count int) {
 // placeUncounted decides where an object is for which nothing was counted.
 func (j *joiner) placeUncounted(c *cell) {
 	file, line := c.at.file, c.at.line
-	heap, stays, why := j.report.announced(file, line, line)
+	reported := j.report.announced(file, line)
+	heap, stays, why := reported.heap, reported.stays, reported.why
 	switch {
 	case c.first == 0 && c.variable < 0:
 		c.place, c.why = Static, "it was made before main began"

@@ -39,6 +39,12 @@ type measuredLine struct {
 // sized is a number of objects of one size, in bytes as the allocator rounds it up.
 type sized struct{ size, count int }
 
+// Bounds on a measurement: its stacks of calls, and the sizes of the objects of one line.
+const (
+	maxStacks = 4096
+	maxSizes  = 64
+)
+
 const mainPackage = "main" // its import path in the names of functions
 
 // measure runs the program without the recorder, under the harness that measures benchmarks. Its own lines stay as they
@@ -77,6 +83,8 @@ func (s Stepper) measure(
 		return &measurement{missing: "the program " + run.Stop.String() + ", so its allocations were not counted"}, nil
 	case len(text) == 0:
 		return &measurement{missing: "the program ended before its allocations were counted"}, nil
+	case len(report.Benchmarks[0].Stacks) > maxStacks:
+		return &measurement{missing: "the program allocates in more ways than are counted"}, nil
 	}
 	return p.explain(&report, built, diagnostics)
 }
@@ -227,6 +235,9 @@ func (p *program) explain(
 	for i := range m.lines {
 		l := &m.lines[i]
 		of := sizes[at{l.file, l.line}]
+		if len(of) > maxSizes {
+			return &measurement{missing: "a line allocates objects of more sizes than are counted"}, nil
+		}
 		total := 0
 		for _, size := range slices.Sorted(maps.Keys(of)) {
 			l.sizes = append(l.sizes, sized{size, of[size]})

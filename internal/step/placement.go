@@ -13,10 +13,20 @@ type placement struct {
 	program     *program
 	diagnostics []escape.Diagnostic
 	at          map[place][]escape.Diagnostic
+	reasons     map[int]string // of moved variables, "" for those that are not moved
+	lines       map[place]announcement
+}
+
+// An announcement is what the compiler reports about the values of a line: how many it puts on the heap, how many do not
+// escape, and the first reason.
+type announcement struct {
+	heap, stays int
+	why         string
 }
 
 func newPlacement(p *program, diagnostics []escape.Diagnostic) *placement {
-	r := &placement{program: p, diagnostics: diagnostics, at: map[place][]escape.Diagnostic{}}
+	r := &placement{program: p, diagnostics: diagnostics, at: map[place][]escape.Diagnostic{},
+		reasons: map[int]string{}, lines: map[place]announcement{}}
 	for _, d := range diagnostics {
 		k := place{d.File, d.Line, d.Col}
 		r.at[k] = append(r.at[k], d)
@@ -27,12 +37,16 @@ func newPlacement(p *program, diagnostics []escape.Diagnostic) *placement {
 // moved reports whether the compiler moves the variable with that number to the heap, and why.
 func (r *placement) moved(v int) (why string, ok bool) {
 	v = r.program.vars[v].origin
-	for _, d := range r.at[r.program.vars[v].place] {
-		if d.Kind == escape.Moved && escape.Subject(d) == r.program.vars[v].name {
-			return r.reason(d), true
+	why, known := r.reasons[v]
+	if !known {
+		for _, d := range r.at[r.program.vars[v].place] {
+			if d.Kind == escape.Moved && escape.Subject(d) == r.program.vars[v].name {
+				why = r.reason(d)
+			}
 		}
+		r.reasons[v] = why
 	}
-	return "", false
+	return why, why != ""
 }
 
 // reason returns the reason of a diagnostic in the words of a verdict, with the steps that lead to it.
@@ -112,12 +126,8 @@ func (r *placement) inlinedAt(at place, name string, literal bool) bool {
 func (r *placement) captures(v int) string {
 	v = r.program.vars[v].origin
 	by := NotKnown
-	for _, d := range r.diagnostics {
-		name := r.program.vars[v].name
-		if d.File != r.program.vars[v].place.file || d.Line != r.program.vars[v].place.line ||
-			d.Col != r.program.vars[v].place.col {
-			continue
-		}
+	name := r.program.vars[v].name
+	for _, d := range r.at[r.program.vars[v].place] {
 		if _, rest, ok := strings.Cut(d.Message, " capturing by ref: "); ok && strings.HasPrefix(rest, name+" ") {
 			return "reference"
 		}
@@ -128,25 +138,28 @@ func (r *placement) captures(v int) string {
 	return by
 }
 
-// announced returns what the compiler reports about values on the lines from first to last of a file: how many it puts
-// on the heap, and how many do not escape.
-func (r *placement) announced(file string, first, last int) (heap, stays int, why string) {
+// announced returns what the compiler reports about the values of a line.
+func (r *placement) announced(file string, line int) announcement {
+	at := place{file: file, line: line}
+	a, known := r.lines[at]
+	if known {
+		return a
+	}
 	for _, d := range r.diagnostics {
-		if d.File != file || d.Line < first || d.Line > last {
-			continue
-		}
+		why := ""
 		switch {
+		case d.File != file || d.Line != line:
 		case d.Kind == escape.Escape && verdict.Announces(d):
-			heap++
-			if why == "" {
-				why = r.reason(d)
-			}
+			a.heap++
+			why = r.reason(d)
 		case d.Kind == escape.Stays:
-			stays++
-			if why == "" {
-				why = escape.Why(d)
-			}
+			a.stays++
+			why = escape.Why(d)
+		}
+		if a.why == "" {
+			a.why = why
 		}
 	}
-	return heap, stays, why
+	r.lines[at] = a
+	return a
 }

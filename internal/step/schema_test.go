@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"slices"
 	"sync"
 	"testing"
 
@@ -28,14 +29,22 @@ var schema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	return c.Compile("schema.json")
 })
 
-// valid holds a document to its schema, and to what a schema cannot say: each id that something leads to is drawn.
+// mostValidated is the number of steps that are held to the schema, the first and the last, because validating thousands
+// of objects takes long.
+const mostValidated = 40
+
+// valid holds a document to its schema, and to what a schema cannot say: sums and indices.
 func valid(t testing.TB, d *step.Document) {
 	t.Helper()
 	s, err := schema()
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := json.Marshal(d)
+	some := *d
+	if n := len(d.Steps); n > mostValidated {
+		some.Steps = slices.Concat(d.Steps[:mostValidated/2], d.Steps[n-mostValidated/2:])
+	}
+	text, err := json.Marshal(some)
 	if err != nil {
 		t.Fatal(err)
 	}

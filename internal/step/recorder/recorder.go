@@ -59,7 +59,7 @@ const (
 // Bounds of a recording. The host has bounds of its own, because the program might send anything.
 const (
 	MaxSteps    = 1000
-	MaxCalls    = 200 // nested, of a goroutine: finding the goroutine takes the longer the deeper its stack is
+	MaxCalls    = 100 // nested, of a goroutine: finding the goroutine takes the longer the deeper its stack is
 	MaxObjects  = 150 // in a snapshot
 	MaxElements = 16  // of an array, a struct or a map
 	MaxDepth    = 4   // of values in values

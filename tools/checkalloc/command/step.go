@@ -41,7 +41,7 @@ func (c *cli) step() *cobra.Command {
 type stepCall struct{ *app.App }
 
 // stepTime bounds each of the two runs of a program.
-const stepTime = 5 * time.Second
+const stepTime = 10 * time.Second
 
 // run shows the steps of the program in the files that args name. The exit code is 3 if it does not build.
 func (c *stepCall) run(ctx context.Context, args []string) (int, error) {
