@@ -33,7 +33,8 @@ type Line struct {
 	Allocs int    `json:"allocs"`
 	Bytes  int    `json:"bytes"` // as the allocator rounds sizes up
 	Reason string `json:"reason"`
-	// Shared is true if Allocs is an estimate, since tiny objects of several lines share blocks of 16 bytes.
+	// Shared is true if Allocs is an estimate, since tiny objects of several lines share blocks of 16 bytes. The sum
+	// over all lines is exact. In the steps, objects whose line is not known have Line 0.
 	Shared bool `json:"shared,omitempty"`
 }
 
@@ -133,10 +134,8 @@ type Object struct {
 	// on, a table inside a map, what a library made for itself. Nothing is known about when it becomes garbage.
 	Unseen bool `json:"unseen,omitempty"`
 	// Undated is true for an Unseen object if it is not known which execution of its line made it.
-	Undated bool `json:"undated,omitempty"`
-	// Estimated is true for an Unseen object if Count is an estimate; see Line.Shared.
-	Estimated bool  `json:"estimated,omitempty"`
-	Value     Value `json:"value"`
+	Undated bool  `json:"undated,omitempty"`
+	Value   Value `json:"value"`
 }
 
 // A Value is the value of a variable, a field or an object, drawn as what it is in memory.

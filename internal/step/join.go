@@ -310,10 +310,42 @@ func (j *joiner) place() {
 		l := &j.measured.lines[i]
 		j.match(l, candidates[l])
 	}
+	j.placeSharing()
 	for _, c := range j.memory.cells {
 		if c.place == "" {
 			j.placeUncounted(c)
 		}
+	}
+}
+
+// placeSharing decides which cells are among the tiny objects that were counted in the blocks of others. The blocks are
+// counted where they were opened, so these objects have no bytes of their own.
+func (j *joiner) placeSharing() {
+	const shares = "it shares a block of 16 bytes with another tiny object"
+	left := j.measured.sharing
+	for _, c := range j.memory.cells {
+		if left == 0 {
+			return
+		}
+		if c.counted || c.memory.size >= tinyBlock || c.place != "" && c.place != OnHeap {
+			continue
+		}
+		if c.place == "" {
+			reported := j.report.announced(c.at.file, c.at.line)
+			if c.variable >= 0 || c.first == 0 || reported.heap == 0 || reported.stays > 0 {
+				continue
+			}
+			c.place, c.why = OnHeap, reported.why
+		}
+		c.why += "; " + shares
+		c.size = 0
+		left--
+	}
+	if j.complete && len(j.snapshots) > 0 {
+		j.unseen = append(j.unseen, &unseen{
+			line:  &measuredLine{why: "tiny objects that share blocks of 16 bytes with others: which lines made them is not known"},
+			count: left, from: len(j.snapshots) - 1, undated: true,
+		})
 	}
 }
 
@@ -416,7 +448,7 @@ func (j *joiner) match(l *measuredLine, cells []*cell) {
 		for _, c := range fitting {
 			if c.place == OnHeap && left > 0 {
 				left--
-				c.size = s.size
+				c.size, c.counted = s.size, true
 			}
 		}
 		for _, c := range fitting {
@@ -424,7 +456,7 @@ func (j *joiner) match(l *measuredLine, cells []*cell) {
 			case c.place != "":
 			case certain && left > 0:
 				left--
-				c.place, c.size = OnHeap, s.size
+				c.place, c.size, c.counted = OnHeap, s.size, true
 				if c.why == "" {
 					c.why = l.why
 				}
@@ -481,6 +513,8 @@ func (j *joiner) placeUncounted(c *cell) {
 		c.place, c.why = Static, "it was made before main began"
 	case j.measured.missing == "" && c.variable >= 0:
 		c.place, c.why = OnStack, "its function is inlined here, and the caller's frame has it"
+	case j.measured.sharing > 0 && c.memory.size < tinyBlock && stays == 0:
+		c.place, c.why = NotKnown, "tiny objects share blocks of 16 bytes, and not all of them are recorded"
 	case j.measured.missing == "" && j.complete && line > 0 && !j.countedBy(c):
 		c.place = OnStack
 		c.why = "nothing was counted on the heap for this line"
@@ -608,8 +642,7 @@ func (j *joiner) step(n int, s *snapshot) Step {
 		}
 		out.Heap = append(out.Heap, Object{
 			ID: u.id, File: u.line.file, Line: u.line.line, Bytes: u.size * u.count, Count: u.count, Place: OnHeap,
-			Reason: u.line.why, Unseen: true, Undated: u.undated,
-			Estimated: u.line.shared && u.size == tinyBlock, Value: Value{Kind: "unknown"},
+			Reason: u.line.why, Unseen: true, Undated: u.undated, Value: Value{Kind: "unknown"},
 		})
 		out.Allocs += u.count
 		out.Bytes += u.size * u.count

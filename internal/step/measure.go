@@ -23,6 +23,7 @@ import (
 type measurement struct {
 	lines         []measuredLine
 	allocs, bytes int    // of the program's own lines
+	sharing       int    // tiny objects in the blocks of others, whose lines are not known
 	missing       string // why there is no measurement, "" if there is one
 }
 
@@ -244,8 +245,11 @@ func (p *program) explain(
 			total += of[size]
 		}
 		// Tiny objects that share a block are counted, but not recorded.
+		if l.shared {
+			m.sharing += max(0, l.allocs-total)
+		}
 		for j := range l.sizes {
-			if l.sizes[j].size == tinyBlock && l.allocs > total {
+			if l.sizes[j].size == tinyBlock && l.allocs > total && !l.shared {
 				l.sizes[j].count += l.allocs - total
 			}
 		}

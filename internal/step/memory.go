@@ -18,15 +18,16 @@ type cell struct {
 	frame    int  // the frame of the variable
 	inlined  bool // the variable's function was inlined into its caller
 
-	id    int // in the Document
-	place string
-	why   string
-	line  *measuredLine // the measured line that made it, nil for none
-	at    place         // where it was made
-	size  int           // as allocated
-	last  int           // the last snapshot in which something leads to it, -1 for none
-	typ   string
-	value value // the last one known
+	id      int // in the Document
+	place   string
+	why     string
+	line    *measuredLine // the measured line that made it, nil for none
+	at      place         // where it was made
+	size    int           // as allocated
+	counted bool          // it is one of the objects counted on line
+	last    int           // the last snapshot in which something leads to it, -1 for none
+	typ     string
+	value   value // the last one known
 }
 
 // A memory is all cells of a run, by address.
