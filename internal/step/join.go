@@ -341,7 +341,7 @@ func (j *joiner) placeSharing() {
 		c.size = 0
 		left--
 	}
-	if j.complete && len(j.snapshots) > 0 {
+	if left > 0 && j.complete && len(j.snapshots) > 0 {
 		j.unseen = append(j.unseen, &unseen{
 			line:  &measuredLine{why: "tiny objects that share blocks of 16 bytes with others: which lines made them is not known"},
 			count: left, from: len(j.snapshots) - 1, undated: true,
