@@ -11,14 +11,3 @@ type Recording struct {
 	Exit   int // exit code
 	Stop   Stop
 }
-
-// Printed returns the pieces that the program printed, as the events of a run that nothing recorded.
-func (r *Recording) Printed(limit int) []Event {
-	log := NewLog(&Meter{Left: limit, Full: func() {}})
-	for _, p := range r.Pieces {
-		if p.Kind != Report {
-			log.Write(p.Kind, p.Time, p.Text)
-		}
-	}
-	return log.Events()
-}
