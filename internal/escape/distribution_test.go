@@ -17,10 +17,10 @@ import (
 	"testing"
 )
 
-// TestDistribution holds what Parse makes of -m=2 to what the compiler says with -m, on the Go distribution's own tests
+// TestProofDistribution holds what Parse makes of -m=2 to what the compiler says with -m, on the Go distribution's own tests
 // of escape analysis, each with the flags that its first line names: every diagnostic of -m is there, at its line and
 // column, with its kind and message, and nothing else is but what -m=2 says beyond -m; see beyond.
-func TestDistribution(t *testing.T) {
+func TestProofDistribution(t *testing.T) {
 	needGo(t)
 	files, _ := filepath.Glob(filepath.Join(runtime.GOROOT(), "test", "escape*.go"))
 	if len(files) == 0 {

@@ -22,9 +22,9 @@ var distributed = []string{
 	"zerosize.go",
 }
 
-// TestDistribution steps through programs that others wrote. The output and the exit code are those of a plain run, and
+// TestProofDistribution steps through programs that others wrote. The output and the exit code are those of a plain run, and
 // the steps lead to the program's end.
-func TestDistribution(t *testing.T) {
+func TestProofDistribution(t *testing.T) {
 	folder := filepath.Join(runtime.GOROOT(), "test")
 	if _, err := os.Stat(folder); err != nil {
 		t.Skip("NOT TESTED: this Go distribution comes without its folder test, so no programs of others are stepped " +

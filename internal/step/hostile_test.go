@@ -78,8 +78,8 @@ func main() {
 	}
 }
 
-// TestLargePrograms bounds what programs with too much of something show.
-func TestLargePrograms(t *testing.T) {
+// TestProofLargePrograms bounds what programs with too much of something show.
+func TestProofLargePrograms(t *testing.T) {
 	for _, c := range []struct{ name, code string }{
 		{"a cycle", "type n struct{ p *n }\n\nfunc main() {\n\tx := &n{}\n\tx.p = x\n\tx = nil\n}"},
 		{"many objects", "type n struct{ p *n }\n\nfunc main() {\n\tvar l *n\n\tfor range 400 {\n\t\tl = &n{l}\n\t}\n}"},
