@@ -17,10 +17,10 @@ import (
 	"testing"
 )
 
-// TestProofDistribution holds what Parse makes of -m=2 to what the compiler says with -m, on the Go distribution's own tests
+// TestDistribution holds what Parse makes of -m=2 to what the compiler says with -m, on the Go distribution's own tests
 // of escape analysis, each with the flags that its first line names: every diagnostic of -m is there, at its line and
 // column, with its kind and message, and nothing else is but what -m=2 says beyond -m; see beyond.
-func TestProofDistribution(t *testing.T) {
+func TestDistribution(t *testing.T) {
 	needGo(t)
 	files, _ := filepath.Glob(filepath.Join(runtime.GOROOT(), "test", "escape*.go"))
 	if len(files) == 0 {
@@ -50,8 +50,8 @@ func TestProofDistribution(t *testing.T) {
 	t.Logf("%d files, %s", len(files), &sum)
 }
 
-// TestProofDistributionPackages does the same on packages that nobody wrote for the purpose.
-func TestProofDistributionPackages(t *testing.T) {
+// TestDistributionPackages does the same on packages that nobody wrote for the purpose.
+func TestDistributionPackages(t *testing.T) {
 	needGo(t)
 	if testing.Short() {
 		t.Skip("NOT TESTED: reports on packages of the standard library, whose compilation takes long, with -short")
