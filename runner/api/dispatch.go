@@ -19,7 +19,7 @@ func (s *Server) dispatch(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		handler, pattern := mux.Handler(r)
-		j := &jobs.Job{Client: s.settings.Proxies.Client(r), Kind: routeOf(pattern)}
+		j := &jobs.Job{Client: s.client(r), Kind: routeOf(pattern)}
 		response := &statusRecorder{ResponseWriter: w}
 		returned := false
 		// Deferred, so that a request whose handler panics is logged too.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -122,6 +123,19 @@ func (s *Server) runRooms(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
+// client returns the client for which a request waits in the queue: a participant of a room, or an address. Sixty people
+// behind one router share nothing but the machine.
+func (s *Server) client(r *http.Request) string {
+	if s.rooms != nil {
+		if id := s.rooms.Participant(r); id != "" {
+			return participantClient(id)
+		}
+	}
+	return s.settings.Proxies.Client(r)
+}
+
+func participantClient(id string) string { return "participant " + id }
+
 // retryGrading is the time after which grading asks a full queue again.
 const retryGrading = time.Second
 
@@ -138,7 +152,7 @@ func (s *Server) grade(ctx context.Context, t journal.Task) (journal.Graded, err
 	}
 	request := remote.Request{Path: "/check", ContentType: "application/json", Body: body}
 	work := s.anywhere("/check", request, s.checking(e, files))
-	j := &jobs.Job{Client: "participant " + t.Participant, Kind: "/check", Work: work}
+	j := &jobs.Job{Client: participantClient(t.Participant), Kind: "/check", Work: work}
 	if j.Key, err = s.checkKey(req); err != nil {
 		return journal.Graded{}, err
 	}

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -52,6 +54,28 @@ func TestRoom(t *testing.T) {
 	code := do(201, "POST", "/api/rooms", instructor, `{"title":"Monday","exercises":["exercise1"]}`)["room"].(string)
 	at := "/api/rooms/" + code
 	ada := do(201, "POST", at+"/join", "", `{"name":"Ada"}`)["token"].(string)
+	// In the queue and in the log, participants who share an address are clients of their own.
+	names := map[string]bool{}
+	for i, seat := range []string{ada, do(201, "POST", at+"/join", "", `{"name":"Bob"}`)["token"].(string), ""} {
+		req, err := http.NewRequestWithContext(t.Context(), "GET", r.at+"/version?"+strconv.Itoa(i), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.AddCookie(&http.Cookie{Name: "onthestack-seat", Value: code + "." + seat})
+		response, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+	}
+	logged := regexp.MustCompile(`path=/version .*client=(\w+)`)
+	waitFor(t, "three lines in the log", func() bool { return len(logged.FindAllString(r.log.String(), -1)) == 3 })
+	for _, m := range logged.FindAllStringSubmatch(r.log.String(), -1) {
+		names[m[1]] = true
+	}
+	if len(names) != 3 {
+		t.Errorf("the log has %d clients, want 3\n%s", len(names), r.log)
+	}
 	do(400, "POST", at+"/submissions", ada, `{"exercise":"exercise1","files":{"../x.go":""}}`)
 	e := sealedExercises().Lookup("exercise1")
 	for _, c := range []struct {

@@ -27,7 +27,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET /metrics", s.showMetrics())
 	mux.Handle("GET /api/exercises", timely(writeTime, s.exercises()))
 	shared := &sharing{
-		Store: s.shared, Site: s.settings.Site, Log: s.log, Client: s.settings.Proxies.Client,
+		Store: s.shared, Site: s.settings.Site, Log: s.log, Client: s.client,
 		Limited: s.metrics.NotShared, Fail: s.failAsText,
 	}
 	mux.Handle("/share", timely(writeTime, http.HandlerFunc(shared.Share)))

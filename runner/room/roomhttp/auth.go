@@ -1,7 +1,6 @@
 package roomhttp
 
 import (
-	"crypto/subtle"
 	"net/http"
 	"strings"
 
@@ -50,20 +49,12 @@ func (s *Server) authorize(r *http.Request) (code string, c caller, err error) {
 		return "", c, errStarting
 	}
 	code = room.Normalize(r.PathValue("room"))
-	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if !ok {
+	token := bearer(r)
+	if token == "" {
 		return "", c, errNoToken
 	}
-	token = room.Normalize(token)
 	c.instructor = room.Matches(s.instructor, token)
-	found := room.ValidCode(code) && s.view(code, func(r *room.Room) {
-		hash := room.Hash(token)
-		for _, p := range r.Participants {
-			if subtle.ConstantTimeCompare(p.TokenHash, hash) == 1 && !p.Removed {
-				c.participant = p.ID
-			}
-		}
-	})
+	found := room.ValidCode(code) && s.view(code, func(r *room.Room) { c.participant = participant(r, token) })
 	switch {
 	case found && (c.instructor || c.participant != ""):
 		return code, c, nil
@@ -79,17 +70,26 @@ func (s *Server) authorize(r *http.Request) (code string, c caller, err error) {
 
 // instructorOnly refuses everybody but the instructor, where the path names no room.
 func (s *Server) instructorOnly(r *http.Request) error {
-	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	token := bearer(r)
 	switch {
-	case !ok:
+	case token == "":
 		return errNoToken
-	case room.Matches(s.instructor, room.Normalize(token)):
+	case room.Matches(s.instructor, token):
 		return nil
 	case !s.mayGuess(r):
 		return errGuesses
 	}
 	s.guessed(r)
 	return errInstructor
+}
+
+// bearer returns the token of a request; "" for none.
+func bearer(r *http.Request) string {
+	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !ok {
+		return ""
+	}
+	return room.Normalize(token)
 }
 
 // isReady reports whether the events that the journal had at the start are applied.

@@ -306,6 +306,7 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request) error {
 	if err := s.append(r.Context(), code, "joined/"+id, journal.Record{Event: joined}); err != nil {
 		return err
 	}
+	giveSeat(w, code, token)
 	return reply(w, http.StatusCreated, joinAnswer{id, token})
 }
 

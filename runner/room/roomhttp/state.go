@@ -97,6 +97,9 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) error {
 	if !s.view(code, func(r *room.Room) { v = viewFor(r, c, s.now()) }) {
 		return errNoRoom // deleted just now
 	}
+	if c.participant != "" {
+		giveSeat(w, code, bearer(r)) // they may have come from another browser
+	}
 	return reply(w, http.StatusOK, v)
 }
 
