@@ -5,10 +5,12 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -85,10 +87,12 @@ func readCounts(t *testing.T) countsPrograms {
 	return c
 }
 
-// program returns the program that runs one operation. The operation has run once before, so that nothing is counted
-// that libraries make at their first use.
-func (c countsPrograms) program(name string) string {
-	return c.body + fmt.Sprintf("-- prog.go --\npackage main\n\nfunc init() {\n\tanysSink = make([]any, 1)\n\t%s()\n}\n\nfunc main() {\n\t%s()\n}\n", name, name)
+// program returns the program that runs each of the functions once. They have run once before, so that nothing is
+// counted that libraries make at their first use.
+func (c countsPrograms) program(names []string) string {
+	calls := "\t" + strings.Join(names, "()\n\t") + "()\n"
+	return c.body + fmt.Sprintf("-- prog.go --\npackage main\n\nfunc init() {\n\tanysSink = make([]any, 1)\n%s}\n\n"+
+		"func main() {\n%s}\n", calls, calls)
 }
 
 // drawn returns what the objects on the heap of the last step sum up to, by file and line.
@@ -104,17 +108,20 @@ func drawn(d *step.Document) map[string]figure {
 	return lines
 }
 
-// TestProofKnownCounts steps through each program with known counts, and compares the objects that are drawn at the end,
-// line by line, with the comments.
+// together is how many functions with known counts are one program. To build one takes longer than to step through it.
+const together = 4
+
+// TestProofKnownCounts steps through all functions with known counts, and compares the objects that are drawn at the
+// end, line by line, with the comments.
 func TestProofKnownCounts(t *testing.T) {
 	c := readCounts(t)
 	if len(c.functions) < 100 {
 		t.Errorf("only %d programs", len(c.functions))
 	}
-	for name := range c.functions {
-		t.Run(name, func(t *testing.T) {
+	for names := range slices.Chunk(slices.Sorted(maps.Keys(c.functions)), together) {
+		t.Run(strings.Join(names, ","), func(t *testing.T) {
 			t.Parallel()
-			c.hold(t, name, steps(t, c.program(name)))
+			c.hold(t, names, steps(t, c.program(names)))
 		})
 	}
 }
@@ -123,7 +130,7 @@ func TestProofKnownCounts(t *testing.T) {
 // and in a single one a block is opened or not.
 const tiny = 16
 
-func (c countsPrograms) hold(t *testing.T, name string, d *step.Document) {
+func (c countsPrograms) hold(t *testing.T, names []string, d *step.Document) {
 	if d.Unmeasured != "" || d.Cut != "" || d.End.Kind != step.EndReturned {
 		t.Fatalf("%q, %q, %+v", d.Unmeasured, d.Cut, d.End)
 	}
@@ -171,11 +178,13 @@ func (c countsPrograms) hold(t *testing.T, name string, d *step.Document) {
 		t.Errorf("%s: drawn are %v objects, which were not counted", k, f.allocs)
 	}
 	// What its own lines are known to allocate is drawn.
-	for line := c.functions[name][0]; line <= c.functions[name][1]; line++ {
-		k := fmt.Sprintf("%s:%d", c.files[name], line)
-		if want, ok := c.lines[k]; ok && !want.shared {
-			if _, counted := shared[k]; !counted {
-				t.Errorf("%s: nothing is drawn, known are %v allocs of %v B", k, want.allocs, want.bytes)
+	for _, name := range names {
+		for line := c.functions[name][0]; line <= c.functions[name][1]; line++ {
+			k := fmt.Sprintf("%s:%d", c.files[name], line)
+			if want, ok := c.lines[k]; ok && !want.shared {
+				if _, counted := shared[k]; !counted {
+					t.Errorf("%s: nothing is drawn, known are %v allocs of %v B", k, want.allocs, want.bytes)
+				}
 			}
 		}
 	}
