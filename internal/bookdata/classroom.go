@@ -2,11 +2,14 @@ package bookdata
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"slices"
 	"strings"
+
+	"onthestack/internal/atomicfile"
 )
 
 // ClassroomFile is the file of the figures, relative to the book's folder.
@@ -15,8 +18,11 @@ const ClassroomFile = "measured/classroom.json"
 // ClassroomCommand is the command that measures them.
 const ClassroomCommand = "make load"
 
-// A Classroom has the measurements of one load test: waiting times and the runner's memory. The book shows these
-// figures; runner/load measures them.
+// Classrooms has the measurements of load tests, by the engine that runs checks: "confined" or "wasm". The book shows
+// these figures; runner/load measures them.
+type Classrooms map[string]*Classroom
+
+// A Classroom has the measurements of one load test: waiting times and the runner's memory.
 type Classroom struct {
 	Go       string `json:"go"`       // release that built and ran the programs: "go1.26.8"
 	Platform string `json:"platform"` // "linux/amd64"
@@ -47,26 +53,43 @@ type ClassroomKind struct {
 	Most     float64 `json:"most_seconds"`
 }
 
-// ReadClassroom reads ClassroomFile from the book's folder.
-func ReadClassroom(book fs.FS) (*Classroom, error) {
+// ReadClassrooms reads ClassroomFile from the book's folder.
+func ReadClassrooms(book fs.FS) (Classrooms, error) {
 	text, err := fs.ReadFile(book, ClassroomFile)
 	if err != nil {
 		return nil, fmt.Errorf("read the figures of a class: %w: run %q", err, ClassroomCommand)
 	}
-	f := new(Classroom)
-	if err := json.Unmarshal(text, f); err != nil {
+	var c Classrooms
+	if err := json.Unmarshal(text, &c); err != nil {
 		return nil, fmt.Errorf("read %s: %w: run %q", ClassroomFile, err, ClassroomCommand)
 	}
-	return f, nil
+	return c, nil
 }
 
-// Write writes the figures to a file.
-func (f *Classroom) Write(name string) error {
-	text, err := json.MarshalIndent(f, "", "  ")
-	if err != nil {
+// WriteClassroom writes the figures of one engine to a file, and keeps those of other engines that the file has.
+func WriteClassroom(name, engine string, f *Classroom) error {
+	c := Classrooms{}
+	text, err := os.ReadFile(name)
+	if err == nil {
+		err = json.Unmarshal(text, &c)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read the figures of a class: %w", err)
+	}
+	c[engine] = f
+	if text, err = json.MarshalIndent(c, "", "  "); err != nil {
 		return fmt.Errorf("write the figures of a class: %w", err)
 	}
-	return os.WriteFile(name, append(text, '\n'), 0o666)
+	return atomicfile.Write(name, append(text, '\n'), 0o666)
+}
+
+// Figure returns a figure of the class whose checks the engine ran; see Classroom.Figure.
+func (c Classrooms) Figure(engine, kind, name string) (string, error) {
+	f := c[engine]
+	if f == nil {
+		return "", fmt.Errorf("%s has no figures of the engine %q: run %q", ClassroomFile, engine, ClassroomCommand)
+	}
+	return f.Figure(kind, name)
 }
 
 // Figure returns a figure formatted for a reader. Kind is a kind of requests, and name one of its figures, "p95"; with

@@ -18,12 +18,18 @@ func TestClassroomFigure(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "measured"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Write(filepath.Join(dir, filepath.FromSlash(ClassroomFile))); err != nil {
-		t.Fatal(err)
+	name := filepath.Join(dir, filepath.FromSlash(ClassroomFile))
+	for _, engine := range []string{"wasm", "confined", "wasm"} { // the last replaces the first
+		if err := WriteClassroom(name, engine, f); err != nil {
+			t.Fatal(err)
+		}
 	}
-	f, err := ReadClassroom(os.DirFS(dir))
+	all, err := ReadClassrooms(os.DirFS(dir))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if _, err := all.Figure("native", "", "go"); err == nil || !strings.Contains(err.Error(), `of the engine "native": run`) {
+		t.Errorf("an engine that was not measured: %v", err)
 	}
 	for _, c := range []struct{ kind, name, want string }{
 		{"", "go", "Go 1.26.8"}, {"", "cores", "2"}, {"", "clients", "60"}, {"", "presses", "5"}, {"", "within",
@@ -33,7 +39,7 @@ func TestClassroomFigure(t *testing.T) {
 		{"run", "requests", "140"}, {"run", "busy", "3"}, {"run", "p50", "0.4 s"}, {"run", "p95", "12 s"},
 		{"run", "most", "2 min 0 s"},
 	} {
-		if got, err := f.Figure(c.kind, c.name); err != nil || got != c.want {
+		if got, err := all.Figure("confined", c.kind, c.name); err != nil || got != c.want {
 			t.Errorf("%s %s: %q, %v, want %q", c.kind, c.name, got, err, c.want)
 		}
 	}
@@ -42,15 +48,15 @@ func TestClassroomFigure(t *testing.T) {
 		{"run", "go", `no figure "go": the figures are requests,`},
 		{"walk", "p50", `no requests of the kind "walk"`},
 	} {
-		if _, err := f.Figure(c.kind, c.name); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := all.Figure("wasm", c.kind, c.name); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s: %v", c.kind, c.name, err)
 		}
 	}
 }
 
-func TestReadClassroomSaysWhatToDo(t *testing.T) {
+func TestReadClassroomsSaysWhatToDo(t *testing.T) {
 	for name, book := range map[string]fstest.MapFS{"missing": {}, "broken": {ClassroomFile: {Data: []byte("{")}}} {
-		if _, err := ReadClassroom(book); err == nil || !strings.Contains(err.Error(), ClassroomFile) ||
+		if _, err := ReadClassrooms(book); err == nil || !strings.Contains(err.Error(), ClassroomFile) ||
 			!strings.Contains(err.Error(), ClassroomCommand) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -102,9 +102,9 @@ func table(out io.Writer, title string, kinds []bookdata.ClassroomKind) {
 	t.Flush()
 }
 
-func show(out io.Writer, f *bookdata.Classroom) {
-	fmt.Fprintf(out, "%d clients, %d presses each within %s, on %d cores (%s, %s); all answered after %s\n\n",
-		f.Clients, f.Presses, bookdata.FormatSeconds(f.Within), f.Cores, f.Go, f.Platform,
+func show(out io.Writer, engine string, f *bookdata.Classroom) {
+	fmt.Fprintf(out, "%d clients, %d presses each within %s, on %d cores (%s, %s, engine %s); all answered after %s\n\n",
+		f.Clients, f.Presses, bookdata.FormatSeconds(f.Within), f.Cores, f.Go, f.Platform, engine,
 		bookdata.FormatSeconds(f.Took))
 	table(out, "kind", f.Kinds)
 	if len(f.Beside) > 0 {

@@ -86,7 +86,7 @@ func TestMeasure(t *testing.T) {
 		t.Errorf("%+v, wrong %q", f, wrong)
 	}
 	var shown bytes.Buffer
-	if show(&shown, f); !strings.Contains(shown.String(), "run        20    10   10.0   19.0    20.0") {
+	if show(&shown, "confined", f); !strings.Contains(shown.String(), "run        20    10   10.0   19.0    20.0") {
 		t.Errorf("shown as\n%s", shown.String())
 	}
 
@@ -125,7 +125,7 @@ func TestBeside(t *testing.T) {
 		t.Errorf("wrong %q", wrong)
 	}
 	var shown bytes.Buffer
-	if show(&shown, f); !strings.Contains(shown.String(), "checks without end         2     0    1.0    3.0     3.0") {
+	if show(&shown, "confined", f); !strings.Contains(shown.String(), "checks without end         2     0    1.0    3.0     3.0") {
 		t.Errorf("shown as\n%s", shown.String())
 	}
 	f.Beside[2].Most = 3.1

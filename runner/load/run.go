@@ -28,6 +28,7 @@ type plan struct {
 	greedy           int           // requests that one more client sends at once, half-way
 	beside           time.Duration // of each attack by one client, after the class; 0 for none
 	seed             uint64
+	engine           string // of checks: the runner's --engine
 }
 
 // answerTime is how long after the last press answers may take. A request without an answer by then is lost.
@@ -53,7 +54,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.DurationVar(&p.beside, "beside", 10*time.Second,
 		"`time` of each attack by one client after the class, while another presses Run; 0 for none")
 	flags.Uint64Var(&p.seed, "seed", 1, "`number` that seeds the random choices of the class")
-	file := flags.String("json", "", "`file` for the figures, as JSON")
+	flags.StringVar(&p.engine, "engine", "auto", "`engine` of checks: confined, wasm, or auto for the runner's choice")
+	file := flags.String("json", "", "`file` for the figures, as JSON; it keeps those of the other engine")
 	err := flags.Parse(args)
 	if errors.Is(err, pflag.ErrHelp) {
 		fmt.Fprint(stdout, usage, flags.FlagUsages())
@@ -70,12 +72,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, p.within+answerTime+20*p.beside)
 	defer cancel()
-	figures, wrong, err := class(ctx, p, flags.Arg(0), stderr)
+	figures, engine, wrong, err := class(ctx, p, flags.Arg(0), stderr)
 	if err != nil {
 		fmt.Fprintf(stderr, "load: %v\n", err)
 		return exitFailed
 	}
-	show(stdout, figures)
+	show(stdout, engine, figures)
 	for _, w := range wrong {
 		fmt.Fprintf(stderr, "load: %s\n", w)
 	}
@@ -83,7 +85,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return exitFailed
 	}
 	if *file != "" {
-		if err := figures.Write(*file); err != nil {
+		if err := bookdata.WriteClassroom(*file, engine, figures); err != nil {
 			fmt.Fprintf(stderr, "load: %v\n", err)
 			return exitFailed
 		}
@@ -111,25 +113,26 @@ func (p plan) valid(programs int) error {
 	return nil
 }
 
-// class starts the runner, sends it all requests and stops it. wrong lists what was lost, wrong or too slow.
+// class starts the runner, sends it all requests and stops it. engine is what ran the checks; wrong lists what was lost,
+// wrong or too slow.
 func class(
 	ctx context.Context,
 	p plan,
 	binary string,
 	progress io.Writer,
-) (f *bookdata.Classroom, wrong []string, err error) {
+) (f *bookdata.Classroom, engine string, wrong []string, err error) {
 	catalog, err := exercise.Sealed()
 	if err != nil {
-		return nil, nil, err
+		return nil, "", nil, err
 	}
-	server, err := start(ctx, binary)
+	server, err := start(ctx, binary, p.engine)
 	if err != nil {
-		return nil, nil, err
+		return nil, "", nil, err
 	}
 	defer server.kill()
 	fmt.Fprintln(progress, "waiting until the runner is ready")
 	if err := server.ready(ctx); err != nil {
-		return nil, nil, err
+		return nil, "", nil, err
 	}
 	requests := schedule(p, catalog)
 	fmt.Fprintf(progress, "%d requests of %d clients begin within %v\n", len(requests), p.clients, p.within)
@@ -138,14 +141,14 @@ func class(
 	if p.beside > 0 {
 		kinds, beside, lost, err := attackInTurn(ctx, p, server, catalog, progress)
 		if err != nil {
-			return nil, nil, err
+			return nil, "", nil, err
 		}
 		f.Kinds, f.Beside, wrong = append(f.Kinds, kinds...), beside, append(wrong, lost...)
 	}
 	memory, err := server.stop()
 	if err != nil {
-		return nil, nil, err
+		return nil, "", nil, err
 	}
 	f.Server, f.All = memory.server, memory.all
-	return f, append(wrong, missed(f)...), nil
+	return f, server.engine, append(wrong, missed(f)...), nil
 }

@@ -23,6 +23,7 @@ import (
 type server struct {
 	address   string // "http://127.0.0.1:41234"
 	goVersion string // that builds the programs; known once it is ready
+	engine    string // that runs the tests of checks; known once it is ready
 	cmd       *exec.Cmd
 	log       *bytes.Buffer // complete once it has ended
 	dir       string        // of the file of shared programs
@@ -40,7 +41,7 @@ type memory struct {
 }
 
 // start starts the runner on a port of its own, with an empty file for shared programs.
-func start(ctx context.Context, binary string) (_ *server, err error) {
+func start(ctx context.Context, binary, engine string) (_ *server, err error) {
 	dir, err := os.MkdirTemp("", "onthestack-load-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for shared programs: %w", err)
@@ -51,7 +52,8 @@ func start(ctx context.Context, binary string) (_ *server, err error) {
 			os.RemoveAll(dir)
 		}
 	}()
-	s.cmd = exec.CommandContext(ctx, binary, "--addr", "127.0.0.1:0", "--snippets", filepath.Join(dir, "snippets.db"))
+	s.cmd = exec.CommandContext(ctx, binary, "--addr", "127.0.0.1:0", "--engine", engine,
+		"--snippets", filepath.Join(dir, "snippets.db"))
 	s.cmd.Stderr = s.log
 	stdout, err := s.cmd.StdoutPipe()
 	if err != nil {
@@ -103,11 +105,11 @@ func (s *server) ready(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("ask for the runner's release of Go: %w", err)
 	}
-	var release struct{ Version string }
+	var release struct{ Version, Engine string }
 	if err := json.Unmarshal(text, &release); err != nil {
 		return fmt.Errorf("ask for the runner's release of Go: %w", err)
 	}
-	s.goVersion = release.Version
+	s.goVersion, s.engine = release.Version, release.Engine
 	return nil
 }
 

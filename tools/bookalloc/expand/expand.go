@@ -74,8 +74,8 @@ func init() {
 		"predict":  {"LISTING" + benchmark, 1, 2, (*expander).predict, nil, first, wantFirst},
 		"history":  {"LISTING… (none for all of the book)", 0, -1, (*expander).grid, nil, each, nil},
 		"articles": {"CHAPTER", 1, 1, (*expander).articles, nil, nil, nil},
-		"classroom": {"run|check|hostile|greedy requests|busy|p50|p95|most or " +
-			"clients|presses|within|took|cores|go|server|memory", 1, 2, nil, (*expander).classroom, nil, nil},
+		"classroom": {"confined|wasm run|check|hostile|greedy requests|busy|p50|p95|most or " +
+			"confined|wasm clients|presses|within|took|cores|go|server|memory", 2, 3, nil, (*expander).classroom, nil, nil},
 	}
 }
 
@@ -168,7 +168,7 @@ type expander struct {
 	asked    map[string]bool                      // page and id of what a page lets its reader predict
 
 	past      *bookdata.History             // nil until it is read
-	class     *bookdata.Classroom           // nil until they are read
+	classes   bookdata.Classrooms           // nil until they are read
 	manifests map[string]*bookdata.Manifest // by listing
 	shown     map[string]bool               // listings whose history is on a page
 	found     []string                      // see benchmarked

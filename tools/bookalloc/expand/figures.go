@@ -159,17 +159,21 @@ func change(from, to float64) string {
 
 // classroom returns a figure of the simulated class, as runner/load measured it.
 func (x *expander) classroom(args []string) (figure, error) {
-	if x.class == nil {
-		f, err := bookdata.ReadClassroom(x.book.Files)
+	if x.classes == nil {
+		c, err := bookdata.ReadClassrooms(x.book.Files)
 		if err != nil {
 			return figure{}, err
 		}
-		x.class = f
+		x.classes = c
 	}
-	kind, name := "", args[0]
-	if len(args) == 2 {
-		kind, name = args[0], args[1]
+	engine, kind, name := args[0], "", args[1]
+	if len(args) == 3 {
+		kind, name = args[1], args[2]
 	}
-	text, err := x.class.Figure(kind, name)
-	return figure{text, fmt.Sprintf("%s %s, %d cores", x.class.Go, x.class.Platform, x.class.Cores)}, err
+	text, err := x.classes.Figure(engine, kind, name)
+	if err != nil {
+		return figure{}, err
+	}
+	class := x.classes[engine]
+	return figure{text, fmt.Sprintf("%s %s, %d cores", class.Go, class.Platform, class.Cores)}, nil
 }
