@@ -22,6 +22,8 @@ export interface FeedOptions {
   whileHidden: boolean;
 }
 
+const GONE = "The room has been deleted, or you have been removed from it.";
+
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8_000;
 /** The server sends a comment every ten seconds. A stream that is silent for longer has died without a word. */
@@ -110,7 +112,9 @@ export class Feed {
       const reply = await api.events(code, this.#last, abort.signal);
       if (!reply.ok || !reply.body) {
         const refusal = await refusalOf(reply);
-        return refusal.kind === "refused" && isGone(refusal) ? refusal.message : null;
+        if (refusal.kind !== "refused" || !isGone(refusal)) return null;
+        // What was followed before was there.
+        return this.#last === "" ? refusal.message : GONE;
       }
       this.#enter("open");
       const watched = reply.body.pipeThrough(
@@ -122,7 +126,7 @@ export class Feed {
         }),
       );
       for await (const { name, data, id } of serverEvents(watched)) {
-        if (name === "gone") return "The room has been deleted, or you have been removed from it.";
+        if (name === "gone") return GONE;
         if (name !== "room") continue;
         const room = readRoom(JSON.parse(data));
         if (!room) continue;

@@ -7,7 +7,7 @@ import { isCode, normalized } from "./api.ts";
 import { Exercises } from "./data.ts";
 import { joinForm } from "./join-form.ts";
 import { ParticipantPage } from "./participant.ts";
-import { leaveSeat, loadSeat, onSeat, saveSeat, type Seat } from "./seat.ts";
+import { LEFT_ELSEWHERE, leaveSeat, loadSeat, onSeat, saveSeat, type Seat } from "./seat.ts";
 
 const HEADING = "Join a room";
 
@@ -67,7 +67,7 @@ function begin(block: HTMLElement, heading: HTMLElement): void {
     else ask("");
   };
   addEventListener("hashchange", route);
-  onSeat(store, route);
+  onSeat(store, (seat) => (page && !seat ? ask(LEFT_ELSEWHERE) : route()));
   route();
 }
 

@@ -10,7 +10,7 @@ import { isTemporary, RoomAPI, type Progress, type Room, type Work } from "./api
 import { Feed, type Connection } from "./feed.ts";
 import { Outbox, type Item } from "./outbox.ts";
 import { mistakeOf } from "./mistake.ts";
-import { leaveSeat, loadSeat, onSeat, type Seat } from "./seat.ts";
+import { LEFT_ELSEWHERE, leaveSeat, loadSeat, onSeat, type Seat } from "./seat.ts";
 
 export class PageRoom {
   readonly #store: Store;
@@ -29,7 +29,12 @@ export class PageRoom {
 
   constructor(store: Store) {
     this.#store = store;
-    onSeat(store, () => this.#sit());
+    onSeat(store, (seat) => {
+      const left = this.#seat !== null && seat === null;
+      this.#sit();
+      if (left) this.#gone = LEFT_ELSEWHERE;
+      this.#changed();
+    });
     this.#sit();
   }
 

@@ -406,10 +406,16 @@ describe("a room", () => {
     await instructor.getByRole("button", { name: "End the room" }).click();
     await instructor.getByRole("button", { name: "End it" }).click();
     await adas.locator(".room-deadline", { hasText: "The room has ended." }).waitFor();
+    const chis = await open(chi.context());
+    await chis.goto(url("join/"));
+    await chis.locator(".room-deadline", { hasText: "The room has ended." }).waitFor();
+    await chi.context().setOffline(true);
     await instructor.getByRole("button", { name: "Delete the room" }).click();
     await instructor.getByRole("button", { name: "Delete it" }).click();
     await instructor.getByRole("heading", { level: 1, name: "Open a room" }).waitFor();
     await adas.getByText("The room has been deleted").waitFor();
+    await chi.context().setOffline(false);
+    await chis.getByText("The room has been deleted").waitFor();
     const reply = await fetch(url(`api/rooms/${code}`), { headers: { Authorization: `Bearer ${token}` } });
     assert.equal(reply.status, 404);
   });
