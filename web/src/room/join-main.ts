@@ -67,7 +67,11 @@ function begin(block: HTMLElement, heading: HTMLElement): void {
     else ask("");
   };
   addEventListener("hashchange", route);
-  onSeat(store, (seat) => (page && !seat ? ask(LEFT_ELSEWHERE) : route()));
+  onSeat(store, (seat) => {
+    if (seat) route();
+    else if (page) ask(LEFT_ELSEWHERE);
+    // Otherwise the form is shown, and maybe why: both tabs may hear at once that the room is gone.
+  });
   route();
 }
 

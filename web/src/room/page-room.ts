@@ -30,7 +30,8 @@ export class PageRoom {
   constructor(store: Store) {
     this.#store = store;
     onSeat(store, (seat) => {
-      const left = this.#seat !== null && seat === null;
+      const left = seat === null;
+      if (left && !this.#seat) return; // this tab has heard of it already, and says why
       this.#sit();
       if (left) this.#gone = LEFT_ELSEWHERE;
       this.#changed();
