@@ -15,7 +15,7 @@ import (
 // TestBound proves that the system holds a process, and one that it starts, to each of the limits.
 func TestBound(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("NOT TESTED: other systems have not all of the limits")
+		t.Skip("NOT TESTED: the limits on a process, of which only Linux has all")
 	}
 	limits := Limits{Memory: 256 << 20, CPU: time.Second, File: 1 << 20, Processes: 7000}
 	for _, c := range []struct {

@@ -26,8 +26,9 @@ var buildNative = sync.OnceValues(func() (string, error) {
 	return binary, err
 })
 
-// TestConfined proves that a run is held to its limits, and that its end says which it reached.
-func TestConfined(t *testing.T) {
+// confinable returns the binary of testdata/native. It skips the test on a machine that cannot confine programs.
+func confinable(t *testing.T) (binary string) {
+	t.Helper()
 	if err := Confinable(); err != nil {
 		t.Skipf("NOT TESTED: this machine cannot confine programs: %v", err)
 	}
@@ -35,6 +36,12 @@ func TestConfined(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return binary
+}
+
+// TestConfined proves that a run is held to its limits, and that its end says which it reached.
+func TestConfined(t *testing.T) {
+	binary := confinable(t)
 	report := "check.test -test.timeout=0 reports|CHECKALLOC_REPORT_DESCRIPTOR=3 " +
 		"GOMAXPROCS=" + strconv.Itoa(confinedProcs())
 	for _, c := range []struct {
@@ -83,13 +90,7 @@ func TestConfined(t *testing.T) {
 
 // TestConfinedLoops proves that a program that computes without end is stopped, by its time or by its processor time.
 func TestConfinedLoops(t *testing.T) {
-	if err := Confinable(); err != nil {
-		t.Skipf("NOT TESTED: this machine cannot confine programs: %v", err)
-	}
-	binary, err := buildNative()
-	if err != nil {
-		t.Fatal(err)
-	}
+	binary := confinable(t)
 	runner := Confined{Limits: Limits{Time: time.Second, Output: 1 << 10, Memory: 64 << 20}}
 	for _, program := range []string{"loops", "loops everywhere"} {
 		run, err := runTest(t, runner, binary, program)
@@ -105,13 +106,7 @@ func TestConfinedLoops(t *testing.T) {
 // TestConfinedPrograms proves that a program's runs share one limit of time, that a run ends with its caller's
 // context, and that a binary that is too large or that cannot be read is not run.
 func TestConfinedPrograms(t *testing.T) {
-	if err := Confinable(); err != nil {
-		t.Skipf("NOT TESTED: this machine cannot confine programs: %v", err)
-	}
-	binary, err := buildNative()
-	if err != nil {
-		t.Fatal(err)
-	}
+	binary := confinable(t)
 	runner := Confined{Limits: Limits{Time: time.Second, Output: 1 << 10, Memory: 64 << 20}}
 	p, err := runner.Load(t.Context(), binary)
 	if err != nil {
