@@ -128,9 +128,9 @@ PROOFS := git grep --untracked -E '^func TestProof' -- '*_test.go' ':!*/testdata
 STATE  := { go version; git ls-files -co --exclude-standard -z | sort -z | xargs -0 sha256sum 2>&1; } | sha256sum
 # The cache of deterministic verdicts and measurements; see internal/resultcache.
 KEPT   := $(CACHE)/results
-# The go command caches the results of these tests itself. The timeout is for a test that hangs: on a busy machine the slowest
-# package takes many times the three minutes that it takes otherwise.
-GOTEST := go run ./tools/testsummary go -timeout 80m $(if $(FRESH),-count=1)
+# The go command caches the results of these tests itself. The timeout is for a test that hangs: a package takes at most
+# fourteen minutes on a machine that has other work.
+GOTEST := go run ./tools/testsummary go -timeout 40m $(if $(FRESH),-count=1)
 TOOLS  := mdbook=$$($(SETUP)/program.sh mdbook) && chromium=$$($(SETUP)/chromium.sh) && export PATH="$$mdbook:$$PATH" CHROMIUM="$$chromium" &&
 
 report-skipped = echo '{"skipped": [{"name": "$(1)", "reason": "no Chromium"}]}' >> "$${TEST_COUNTS:-/dev/null}"

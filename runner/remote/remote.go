@@ -4,7 +4,8 @@
 //
 // A request carries a reply subject on which the worker sends messages, each with a kind in its header: that the worker
 // is at work, a stage that is complete, and at last the answer. If nothing is heard of a worker for some seconds, the
-// request goes to another one. The subject of the header Cancel tells the worker that nobody waits any more.
+// request goes to another one. Each message that a worker sends while it is at work has a reply subject itself, on which
+// NATS says that there are no responders once nobody waits for the answer. The worker then stops.
 package remote
 
 import (
@@ -22,13 +23,12 @@ import (
 )
 
 const (
-	beat    = time.Second      // interval in which a worker says that it is there, and that it is at work
-	silence = 5 * beat         // after it, a worker counts as dead
-	retry   = beat / 20        // the time after which a request is sent again when all workers are busy
-	deaths  = 3                // workers that may die of a request
-	group   = "workers"        // the queue group
-	header  = "Onthestack"     // kind of a message
-	cancel  = "Cancel-Subject" // header of a request
+	beat    = time.Second  // interval in which a worker says that it is there, and that it is at work
+	silence = 5 * beat     // after it, a worker counts as dead
+	retry   = beat / 20    // the time after which a request is sent again when all workers are busy
+	deaths  = 3            // workers that may die of a request
+	group   = "workers"    // the queue group
+	header  = "Onthestack" // kind of a message
 )
 
 // Kinds of messages.
@@ -105,8 +105,10 @@ func (w *Worker) Run(ctx context.Context) error {
 }
 
 func (w *Worker) serve(ctx context.Context, m *nats.Msg) {
+	unheard := w.Conn.NewInbox()
 	send := func(kind string, body []byte) {
 		reply := nats.NewMsg(m.Reply)
+		reply.Reply = unheard
 		reply.Header.Set(header, kind)
 		reply.Data = body
 		w.Conn.PublishMsg(reply) // what is lost is noticed by the silence
@@ -120,11 +122,16 @@ func (w *Worker) serve(ctx context.Context, m *nats.Msg) {
 	running := ctx
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	if to := m.Header.Get(cancel); to != "" {
-		if sub, err := w.Conn.Subscribe(to, func(*nats.Msg) { stop() }); err == nil {
-			defer sub.Unsubscribe()
+	sub, err := w.Conn.Subscribe(unheard, func(m *nats.Msg) {
+		if m.Header.Get("Status") == "503" { // no responders: nobody waits any more
+			stop()
 		}
+	})
+	if err != nil {
+		w.Log.Error("a request is not begun", "error", err)
+		return
 	}
+	defer sub.Unsubscribe()
 	send(kindBeat, nil)
 	beating, end := context.WithCancel(ctx)
 	go func() {
@@ -245,7 +252,8 @@ func (p *Pool) Do(ctx context.Context, r Request, stage func(string)) (Answer, e
 	}
 }
 
-// ask sends a request to one worker, and waits for its answer.
+// ask sends a request to one worker, and waits for its answer. The worker stops once ask has returned, because the
+// subscription to its messages ends then.
 func (p *Pool) ask(ctx context.Context, body []byte, stage func(string)) (Answer, error) {
 	replies, err := p.Conn.SubscribeSync(p.Conn.NewInbox())
 	if err != nil {
@@ -254,7 +262,6 @@ func (p *Pool) ask(ctx context.Context, body []byte, stage func(string)) (Answer
 	defer replies.Unsubscribe()
 	request := nats.NewMsg(subject(p.Release, "do"))
 	request.Reply, request.Data = replies.Subject, body
-	request.Header.Set(cancel, p.Conn.NewInbox())
 	if err := p.Conn.PublishMsg(request); err != nil {
 		return Answer{}, fmt.Errorf("ask a worker: %w", err)
 	}
@@ -264,10 +271,8 @@ func (p *Pool) ask(ctx context.Context, body []byte, stage func(string)) (Answer
 		stop()
 		switch {
 		case ctx.Err() != nil:
-			p.Conn.Publish(request.Header.Get(cancel), nil) // a worker that does not hear it works for nothing
 			return Answer{}, context.Cause(ctx)
 		case errors.Is(err, context.DeadlineExceeded):
-			p.Conn.Publish(request.Header.Get(cancel), nil)
 			return Answer{}, errDead
 		case err != nil:
 			return Answer{}, fmt.Errorf("ask a worker: %w", err)

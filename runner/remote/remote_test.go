@@ -166,25 +166,38 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestCancel tests that a worker learns that nobody waits for its answer.
+// TestCancel tests that a worker learns that nobody waits for its answer, because the client has left or the server is
+// gone.
 func TestCancel(t *testing.T) {
-	connect := startNATS(t)
-	began, ended := make(chan struct{}), make(chan struct{})
-	start(t, connect(), func(ctx context.Context, _ Request, _ func(string)) (Answer, error) {
-		close(began)
-		<-ctx.Done()
-		close(ended)
-		return Answer{}, ctx.Err()
-	})
-	p := pool(t, connect(), 2)
-	ctx, cancel := context.WithCancelCause(t.Context())
-	gone := errors.New("the client has left")
-	go func() {
-		<-began
-		cancel(gone)
-	}()
-	if _, err := p.Do(ctx, Request{Path: "/check"}, func(string) {}); !errors.Is(err, gone) {
-		t.Errorf("%v", err)
+	for _, test := range []struct {
+		name  string
+		leave func(cancel func(), server *nats.Conn)
+	}{
+		{"client", func(cancel func(), _ *nats.Conn) { cancel() }},
+		{"server", func(_ func(), server *nats.Conn) { server.Close() }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			connect := startNATS(t)
+			began, ended := make(chan struct{}), make(chan struct{})
+			start(t, connect(), func(ctx context.Context, _ Request, _ func(string)) (Answer, error) {
+				close(began)
+				<-ctx.Done()
+				close(ended)
+				return Answer{}, ctx.Err()
+			})
+			conn := connect()
+			p := pool(t, conn, 2)
+			ctx, cancel := context.WithCancelCause(t.Context())
+			gone := errors.New("the client has left")
+			go func() {
+				<-began
+				test.leave(func() { cancel(gone) }, conn)
+			}()
+			_, err := p.Do(ctx, Request{Path: "/check"}, func(string) {})
+			if err == nil || ctx.Err() != nil && !errors.Is(err, gone) {
+				t.Errorf("%v", err)
+			}
+			<-ended
+		})
 	}
-	<-ended
 }
