@@ -22,11 +22,11 @@ func (t *Toolchain) TestRace(
 	ctx context.Context,
 	src execution.Source,
 ) (r execution.RaceResult, lacks string, err error) {
-	cgo, lacks, err := t.readyForRace(ctx)
-	if lacks != "" || err != nil {
-		return r, lacks, err
+	cgo, err := t.cgoSettings()
+	if err != nil {
+		return r, "", err
 	}
-	b, err := t.goBuild(ctx, src, cgo, "test", "-race", "-c", "-vet=off")
+	b, err := t.goBuild(ctx, src, cgo, "test", "-race", "-c", "-vet=off", "-ldflags=-s -w")
 	if err != nil {
 		return r, "", err
 	}
@@ -34,12 +34,14 @@ func (t *Toolchain) TestRace(
 	switch {
 	case b.OK:
 		r, err = t.runRace(ctx, b.Binary, src.Dir)
-	case b.Stop.Kind == execution.NotStopped && !blamesCode(b.Output):
-		err = fmt.Errorf("build the tests with the race detector: %s", bytes.TrimSpace(b.Output))
-	default:
+	case b.Stop.Kind != execution.NotStopped || blamesCode(b.Output):
 		r = execution.RaceResult{Output: b.Output, Stop: b.Stop}
+	default:
+		if lacks, err = t.lacksForRace(ctx, cgo); lacks == "" && err == nil {
+			err = fmt.Errorf("build the tests with the race detector: %s", bytes.TrimSpace(b.Output))
+		}
 	}
-	return r, "", err
+	return r, lacks, err
 }
 
 // blamesCode reports whether the output of a build has an error in the package's code: it has a position, or says that
@@ -68,7 +70,10 @@ func (t *Toolchain) runRace(ctx context.Context, binary, dir string) (execution.
 	// The detector reserves terabytes of address space, so only time and output are limited.
 	limits := Limits{Time: t.limits.Time, Output: t.limits.Output}
 	work := filepath.Join(folder, compilelink.Source, filepath.FromSlash(dir))
-	o, err := limits.run(ctx, work, t.environ(r, folder), binary)
+	// The detector otherwise sleeps for a second at the program's end, for races in goroutines that the tests did not
+	// wait for.
+	env := append(t.environ(r, folder), "GORACE=atexit_sleep_ms=0")
+	o, err := limits.run(ctx, work, env, binary)
 	if err != nil {
 		return none, err
 	}
@@ -86,38 +91,42 @@ var (
 	unsupported = regexp.MustCompile(`(?m)^(go: )?-race is not supported on `)
 )
 
-// readyForRace builds the packages that every program with the race detector links. It returns the settings that cgo
-// needs, or what this machine lacks.
-func (t *Toolchain) readyForRace(ctx context.Context) (cgo []string, lacks string, err error) {
-	r, err := t.describe()
-	if err != nil {
-		return nil, "", err
-	}
-	// The user may have chosen a C compiler with an environment variable or with "go env -w".
+// cgoSettings returns the settings that cgo needs. The user may have chosen a C compiler with an environment variable or
+// with "go env -w".
+func (t *Toolchain) cgoSettings() ([]string, error) {
 	env := t.inherited()
 	if cc, ok := os.LookupEnv("CC"); ok {
 		env = append(env, "CC="+cc)
 	}
 	cc, err := goEnv(env, "CC")
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	cgo = []string{"CGO_ENABLED=1", "CC=" + cc[0]}
+	return []string{"CGO_ENABLED=1", "CC=" + cc[0]}, nil
+}
+
+// lacksForRace returns what this machine lacks for the race detector, or "" for nothing. It builds the packages that
+// every program with the race detector links, and none of the solver's code, whose output could pretend anything.
+func (t *Toolchain) lacksForRace(ctx context.Context, cgo []string) (string, error) {
+	r, err := t.describe()
+	if err != nil {
+		return "", err
+	}
 	_, err = GoOutput(ctx, os.TempDir(), append(t.environ(r, ""), cgo...), "list", "-race", "-export", "runtime/cgo")
 	var failed *GoError
 	switch {
 	case err == nil:
-		return cgo, "", nil
+		return "", nil
 	case ctx.Err() != nil:
-		return nil, "", err
+		return "", err
 	case !errors.As(err, &failed):
-		return nil, "", fmt.Errorf("prepare the race detector: %w", err)
+		return "", fmt.Errorf("prepare the race detector: %w", err)
 	case unsupported.MatchString(failed.Stderr):
-		return nil, "another platform than " + t.goos + "/" + t.goarch, nil
+		return "another platform than " + t.goos + "/" + t.goarch, nil
 	case noCompiler.MatchString(failed.Stderr):
-		return nil, "a C compiler", nil
+		return "a C compiler", nil
 	default:
-		return nil, "", fmt.Errorf(
+		return "", fmt.Errorf(
 			"prepare the race detector: go list -race -export runtime/cgo: %s",
 			hideFolders([]byte(strings.TrimSpace(failed.Stderr)), os.TempDir(), r.goroot),
 		)
