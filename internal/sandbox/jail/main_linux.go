@@ -83,9 +83,11 @@ func enter(text []byte) error {
 	}{
 		{Namespaces, checkNamespaces},
 		{Root, enterEmptyRoot},
-		{Limits, func() error { return setLimits(p.Bounds) }},
 		{Capabilities, dropCapabilities},
 		{Landlock, restrictByLandlock},
+		// The limit on memory counts the stacks of this process's own threads, of which a busy machine has more, so
+		// nothing is allocated after it.
+		{Limits, func() error { return setLimits(p.Bounds) }},
 		{Seccomp, filter.install},
 	} {
 		if p.Without[l.layer] {

@@ -29,7 +29,7 @@ var probe = sync.OnceValue(func() error {
 	defer program.Close()
 	c := Command{
 		Program: program, Args: []string{"probe"}, Output: io.Discard, Report: io.Discard,
-		Bounds: Bounds{Memory: 1 << 20, CPU: time.Second},
+		Bounds: Bounds{Memory: 64 << 20, CPU: 10 * time.Second},
 	}
 	state, err := c.Run(ctx)
 	switch {
