@@ -219,6 +219,22 @@ func randomPlace(r *rand.Rand) place {
 	return place{[]string{"", "de", "de-at", "DE-ch", "fr", "-", word()}[r.IntN(7)], word(), word()}
 }
 
+// There may be so many texts that some of their keys have the same hash of 32 bits.
+func TestManyTexts(t *testing.T) {
+	const many, size = 1 << 18, 12
+	c := wording.New()
+	names := string(letters(newRand(t), many*size))
+	name := func(i int) string { return names[i*size:][:size] }
+	for i := range many {
+		c.Add("de", "door", name(i), name(i))
+	}
+	for i := range many {
+		if got, ok := c.Text("de", "door", name(i)); !ok || got != name(i) {
+			t.Fatalf("wrong text among %d\n  lang:   %q\n  screen: %q\n  name:   %q\n  got:    %q, %t\n  want:   %q, true", many, "de", "door", name(i), got, ok, name(i))
+		}
+	}
+}
+
 // What Add and Text are given may change as soon as they have returned. Their
 // texts must not.
 func TestNothingKept(t *testing.T) {

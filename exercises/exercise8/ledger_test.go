@@ -237,22 +237,27 @@ func TestManyAccounts(t *testing.T) {
 	}
 }
 
-// Accounts beyond 64 Ki are others than the first ones.
+// Accounts beyond 64 Ki are others than the first ones. There are so many that some names have the same hash of 32 bits.
 func TestAccountsBeyond64Ki(t *testing.T) {
-	const cents, beyond = 1000, 1 << 16
+	const cents, beyond, many = 1000, 1 << 16, 1 << 18
 	var l ledger.Ledger
-	n := beyond + 100 + newRand(t).IntN(100)
-	for i := range n {
-		if got := l.Open("member "+strconv.Itoa(i), int64(i)).Balance(); got != int64(i) {
+	r := newRand(t)
+	n := beyond + 100 + r.IntN(100)
+	names := make([]string, many)
+	for i := range names {
+		names[i] = "member " + strconv.FormatUint(r.Uint64(), 36)
+	}
+	for i := range many {
+		if got := l.Open(names[i], int64(i)).Balance(); got != int64(i) {
 			t.Fatalf("wrong balance of a new account\n  account: number %d\n  got:     %d\n  want:    %d", i, got, i)
 		}
 	}
 	for i := beyond; i < n; i++ {
-		l.Note("member "+strconv.Itoa(i), "member "+strconv.Itoa(i-beyond), cents)
+		l.Note(names[i], names[i-beyond], cents)
 	}
 	l.Settle()
 	for i := beyond; i < n; i++ {
-		last, early := l.Open("member "+strconv.Itoa(i), 0).Balance(), l.Open("member "+strconv.Itoa(i-beyond), 0).Balance()
+		last, early := l.Open(names[i], 0).Balance(), l.Open(names[i-beyond], 0).Balance()
 		if want := int64(i - beyond); last != int64(i)-cents || early != want+cents {
 			t.Fatalf("wrong balances after a payment\n  accounts: number %d and %d\n  got:      %d and %d\n  want:     %d and %d",
 				i, i-beyond, last, early, int64(i)-cents, want+cents)
