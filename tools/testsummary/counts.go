@@ -29,6 +29,7 @@ type skipped struct {
 }
 
 // packageTime is how long the tests of a Go package took, in seconds; 0 if the result came from the go command's cache.
+// A single test that took long is listed too; its name follows the package's.
 type packageTime struct {
 	Name    string  `json:"name"`
 	Seconds float64 `json:"seconds"`
@@ -183,6 +184,9 @@ func (r *reading) testEvent(e event) error {
 		}
 	default:
 		return nil
+	}
+	if e.Elapsed >= slow && !strings.Contains(e.Test, "/") {
+		r.Packages = append(r.Packages, packageTime{strings.TrimPrefix(e.Package, module) + " " + e.Test, e.Elapsed})
 	}
 	t.ended, t.output = true, nil // the output is not needed any more
 	return nil

@@ -91,6 +91,7 @@ func parts(ctx context.Context, targets []string, stdout, stderr io.Writer) (ok 
 		if runErr != nil && !errors.As(runErr, &exit) {
 			return false, runErr
 		}
+		p.used = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 		if p.counts, err = readCounts(counted); err != nil {
 			return false, err
 		}

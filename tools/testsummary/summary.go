@@ -14,6 +14,7 @@ import (
 type part struct {
 	target string
 	took   time.Duration
+	used   time.Duration // of all processors, by all processes that have ended
 	ok     bool
 	counts counts
 }
@@ -25,32 +26,33 @@ func (s *summary) ok() bool {
 	return !slices.ContainsFunc(s.parts, func(p part) bool { return !p.ok || p.counts.Failed > 0 })
 }
 
-// slow is the number of seconds from which a package is listed in the summary.
+// slow is the number of seconds from which a package or a test is listed in the summary.
 const slow = 10
 
-// write prints the parts with their seconds, the slow packages, the skipped tests with their reasons, the note, and a
+// write prints the parts with their seconds and those of the processors, the slow packages and tests, the skipped tests with their reasons, the note, and a
 // last line with the total counts.
 func (s *summary) write(w io.Writer, note string) {
 	var all counts
-	var took time.Duration
+	var took, used time.Duration
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(table, "\nseconds\tpassed\tfailed\tskipped\t\n")
+	fmt.Fprint(table, "\nseconds\tprocessor\tpassed\tfailed\tskipped\t\n")
 	for _, p := range s.parts {
 		all.add(p.counts)
 		took += p.took
+		used += p.used
 		name := p.target
 		if !p.ok {
 			name += ": FAILED"
 		}
-		fmt.Fprintf(table, "%.0f\t%d\t%d\t%d\t  %s\n", p.took.Seconds(), p.counts.Passed, p.counts.Failed,
+		fmt.Fprintf(table, "%.0f\t%.0f\t%d\t%d\t%d\t  %s\n", p.took.Seconds(), p.used.Seconds(), p.counts.Passed, p.counts.Failed,
 			len(p.counts.Skipped), name)
 		long := slices.DeleteFunc(slices.Clone(p.counts.Packages), func(p packageTime) bool { return p.Seconds < slow })
 		slices.SortStableFunc(long, func(a, b packageTime) int { return cmp.Compare(b.Seconds, a.Seconds) })
 		for _, p := range long {
-			fmt.Fprintf(table, "%.0f\t\t\t\t      %s\n", p.Seconds, p.Name)
+			fmt.Fprintf(table, "%.0f\t\t\t\t\t      %s\n", p.Seconds, p.Name)
 		}
 	}
-	fmt.Fprintf(table, "%.0f\t%d\t%d\t%d\t  total\n", took.Seconds(), all.Passed, all.Failed, len(all.Skipped))
+	fmt.Fprintf(table, "%.0f\t%.0f\t%d\t%d\t%d\t  total\n", took.Seconds(), used.Seconds(), all.Passed, all.Failed, len(all.Skipped))
 	table.Flush()
 	for i, t := range all.Skipped {
 		if i == 0 {
