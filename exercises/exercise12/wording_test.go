@@ -219,18 +219,31 @@ func randomPlace(r *rand.Rand) place {
 	return place{[]string{"", "de", "de-at", "DE-ch", "fr", "-", word()}[r.IntN(7)], word(), word()}
 }
 
-// There may be so many texts that some of their keys have the same hash of 32 bits.
+// There may be so many texts that some of their keys have the same hash of 32 bits as keys without a text.
 func TestManyTexts(t *testing.T) {
-	const many, size = 1 << 18, 12
-	c := wording.New()
-	names := string(letters(newRand(t), many*size))
-	name := func(i int) string { return names[i*size:][:size] }
-	for i := range many {
-		c.Add("de", "door", name(i), name(i))
+	const many, asked, size = 1 << 17, 1 << 17, 12
+	r := newRand(t)
+	all := make([]byte, (many+asked)*size)
+	for i := 0; i < len(all); i += size {
+		bits := r.Uint64()
+		for j := range size {
+			all[i+j] = byte('a' + bits%16)
+			bits /= 16
+		}
 	}
+	names := string(all)
+	name := func(i int) string { return names[i*size:][:size] }
+	c := wording.New()
 	for i := range many {
-		if got, ok := c.Text("de", "door", name(i)); !ok || got != name(i) {
-			t.Fatalf("wrong text among %d\n  lang:   %q\n  screen: %q\n  name:   %q\n  got:    %q, %t\n  want:   %q, true", many, "de", "door", name(i), got, ok, name(i))
+		c.Add("", "door", name(i), name(i))
+	}
+	for i := range many + asked {
+		want, there := name(i), i < many
+		if !there {
+			want = ""
+		}
+		if got, ok := c.Text("", "door", name(i)); got != want || ok != there {
+			t.Fatalf("wrong text, among %d\n  lang:   \"\"\n  screen: \"door\"\n  name:   %q\n  got:    %q, %t\n  want:   %q, %t", many, name(i), got, ok, want, there)
 		}
 	}
 }

@@ -237,27 +237,39 @@ func TestManyAccounts(t *testing.T) {
 	}
 }
 
-// Accounts beyond 64 Ki are others than the first ones. There are so many that some names have the same hash of 32 bits.
+// Accounts beyond 64 Ki are others than the first ones. There are so many that some names without an account have the
+// same hash of 32 bits as names with one.
 func TestAccountsBeyond64Ki(t *testing.T) {
-	const cents, beyond, many = 1000, 1 << 16, 1 << 18
-	var l ledger.Ledger
+	const cents, beyond, many, asked, size = 1000, 1 << 16, 1 << 17, 1 << 17, 16
 	r := newRand(t)
-	n := beyond + 100 + r.IntN(100)
-	names := make([]string, many)
-	for i := range names {
-		names[i] = "member " + strconv.FormatUint(r.Uint64(), 36)
-	}
-	for i := range many {
-		if got := l.Open(names[i], int64(i)).Balance(); got != int64(i) {
-			t.Fatalf("wrong balance of a new account\n  account: number %d\n  got:     %d\n  want:    %d", i, got, i)
+	all := make([]byte, (many+asked)*size)
+	for i := 0; i < len(all); i += size {
+		bits := r.Uint64()
+		for j := range size {
+			all[i+j] = "0123456789abcdef"[bits%16]
+			bits /= 16
 		}
 	}
+	names := string(all)
+	name := func(i int) string { return names[i*size:][:size] }
+	var l ledger.Ledger
+	for i := range many {
+		if got := l.Open(name(i), int64(i)).Balance(); got != int64(i) {
+			t.Fatalf("wrong balance of a new account\n  account: number %d, %q\n  got:     %d\n  want:    %d", i, name(i), got, i)
+		}
+	}
+	for i := range asked {
+		if l.Note(name(0), name(many+i), 0) {
+			t.Fatalf("Note(%q, %q, 0) is true, among %d accounts, although the second has none", name(0), name(many+i), many)
+		}
+	}
+	n := beyond + 100 + r.IntN(100)
 	for i := beyond; i < n; i++ {
-		l.Note(names[i], names[i-beyond], cents)
+		l.Note(name(i), name(i-beyond), cents)
 	}
 	l.Settle()
 	for i := beyond; i < n; i++ {
-		last, early := l.Open(names[i], 0).Balance(), l.Open(names[i-beyond], 0).Balance()
+		last, early := l.Open(name(i), 0).Balance(), l.Open(name(i-beyond), 0).Balance()
 		if want := int64(i - beyond); last != int64(i)-cents || early != want+cents {
 			t.Fatalf("wrong balances after a payment\n  accounts: number %d and %d\n  got:      %d and %d\n  want:     %d and %d",
 				i, i-beyond, last, early, int64(i)-cents, want+cents)
