@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"onthestack/runner/room"
@@ -19,6 +20,9 @@ const (
 	// ackWait is the time after which a submission goes to another worker if nothing is heard of the first. A worker says
 	// three times as often that it is still at work.
 	ackWait = 15 * time.Second
+	// maxSilent is how often a worker asks again for a submission when it has heard nothing for two heartbeats. Then it
+	// looks whether the consumer is still there.
+	maxSilent = 5
 	// maxPending bounds the submissions that all workers together have.
 	maxPending = 256
 )
@@ -63,16 +67,21 @@ func (j *Journal) gradeAll(ctx context.Context, grade func(context.Context, Task
 		return fmt.Errorf("create the consumer of submissions: %w", err)
 	}
 	// One message at a time: a message that waits here has no heartbeat, and another worker would be free for it.
-	messages, err := consumer.Messages(jetstream.PullMaxMessages(1))
+	messages, err := consumer.Messages(jetstream.PullMaxMessages(1), jetstream.PullHeartbeat(heartbeat))
 	if err != nil {
 		return err
 	}
 	defer messages.Stop()
-	for {
+	for silent := 0; ; {
 		m, err := messages.Next(jetstream.NextContext(ctx))
+		if errors.Is(err, jetstream.ErrNoHeartbeat) && silent < maxSilent {
+			silent++
+			continue // Next asks again, and still takes what is under way
+		}
 		if err != nil {
 			return err
 		}
+		silent = 0
 		if err := j.gradeOne(ctx, m, grade); err != nil {
 			return err
 		}
@@ -98,23 +107,15 @@ func (j *Journal) gradeOne(ctx context.Context, m jetstream.Msg, grade func(cont
 		}
 	}()
 	task, err := j.task(ctx, m)
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return m.Term() // the room was deleted meanwhile
-	}
 	var graded Graded
-	switch {
-	case err != nil:
-	case meta.NumDelivered > maxDeliver:
-		err = errors.New("each server that began to grade this has ended before it was done")
-	default:
-		graded, err = j.once(ctx, task, grade)
+	if err == nil {
+		graded, err = j.once(ctx, task, meta.NumDelivered, grade)
 	}
-	storing := context.WithoutCancel(ctx)
+	outcome := room.Event{Kind: room.Graded, Grade: &graded.Grade}
 	switch {
+	case err == nil:
 	case errors.Is(err, errDeleted):
 		return m.Term()
-	case err == nil:
-		err = j.note(storing, task, room.Event{Kind: room.Graded, Grade: &graded.Grade})
 	case ctx.Err() != nil:
 		return m.Nak() // the server stops: another worker begins at once
 	default:
@@ -122,8 +123,10 @@ func (j *Journal) gradeOne(ctx context.Context, m jetstream.Msg, grade func(cont
 		if meta.NumDelivered < maxDeliver {
 			return m.NakWithDelay(retryTime)
 		}
-		err = j.note(storing, task, room.Event{Kind: room.Failed, Why: whyFailed})
+		outcome = room.Event{Kind: room.Failed, Why: whyFailed}
 	}
+	storing := context.WithoutCancel(ctx) // the work is done: a server that stops now stores it
+	err = j.retry(ctx, "store an outcome", func() error { return j.note(storing, task, outcome) })
 	if err != nil {
 		j.log.Error("the outcome cannot be stored", "room", task.Room, "submission", task.Submission, "error", err)
 		return m.NakWithDelay(retryTime)
@@ -134,19 +137,56 @@ func (j *Journal) gradeOne(ctx context.Context, m jetstream.Msg, grade func(cont
 // whyFailed is what the room is told of an error of the server, which its log explains.
 const whyFailed = "the server could not grade this, and its log says why; the instructor can have it graded again"
 
+// retry calls f until it succeeds, fails for a reason of its own, or ctx is done. A cluster that has lost a server cannot
+// answer until it has elected other leaders. Delivering the submission again instead would soon exhaust maxDeliver,
+// though nothing is wrong with the submission or its worker.
+func (j *Journal) retry(ctx context.Context, what string, f func() error) error {
+	for {
+		err := f()
+		if err == nil || !unavailable(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(retryTime):
+			j.log.Warn("a worker must wait before it can go on; it tries again", "to", what, "error", err)
+		}
+	}
+}
+
+// unavailable reports whether an error may go away without anything but time: the cluster is electing a leader, is lost
+// from sight, or has no room left.
+func unavailable(err error) bool {
+	for _, cause := range []error{
+		ErrFull, jetstream.ErrNoStreamResponse, nats.ErrNoResponders, nats.ErrTimeout, nats.ErrDisconnected,
+		nats.ErrReconnectBufExceeded, context.DeadlineExceeded, errUnread,
+	} {
+		if errors.Is(err, cause) {
+			return true
+		}
+	}
+	const inProcess = 10158 // the first message with this ID is being stored
+	var api *jetstream.APIError
+	return errors.As(err, &api) && (api.Code >= 500 || api.ErrorCode == inProcess)
+}
+
 // task returns the task of a message.
 func (j *Journal) task(ctx context.Context, m jetstream.Msg) (Task, error) {
 	var r Record
 	if err := json.Unmarshal(m.Data(), &r); err != nil {
 		return Task{}, err
 	}
-	code := roomOf(m.Subject())
 	task := Task{
-		Room: code, Submission: r.Submission, Participant: r.Participant, Exercise: r.Exercise, Regrade: r.Regrade,
-		Files: r.Files,
+		Room: roomOf(m.Subject()), Submission: r.Submission, Participant: r.Participant, Exercise: r.Exercise,
+		Regrade: r.Regrade, Files: r.Files,
 	}
 	if r.Kind == room.Regraded {
-		submitted, err := j.Submission(ctx, code, r.Submission)
+		var submitted Record
+		err := j.retry(ctx, "read a submission", func() (err error) {
+			submitted, err = j.submitted(ctx, task)
+			return err
+		})
 		if err != nil {
 			return task, err
 		}
@@ -158,18 +198,55 @@ func (j *Journal) task(ctx context.Context, m jetstream.Msg) (Task, error) {
 // errDeleted is the error for a submission whose room was deleted while it was graded.
 var errDeleted = errors.New("the room was deleted")
 
+// submitted returns what was handed in. The error is errDeleted if the room was deleted. A submission that is missing in
+// a room that was not is another error: its message must not be dropped, or it would wait to be graded forever.
+func (j *Journal) submitted(ctx context.Context, t Task) (Record, error) {
+	r, missing := j.Submission(ctx, t.Room, t.Submission)
+	if !errors.Is(missing, jetstream.ErrMsgNotFound) {
+		return r, missing
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	// All that is left of a room begins with the event that it was deleted.
+	m, err := j.stream.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(eventSubject(t.Room)))
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return Record{}, missing
+	} else if err != nil {
+		return Record{}, fmt.Errorf("read the first event of room %s: %w", t.Room, err)
+	}
+	var first Record
+	if err := json.Unmarshal(m.Data, &first); err != nil {
+		return Record{}, err
+	}
+	if first.Kind == room.Deleted {
+		return Record{}, errDeleted
+	}
+	return Record{}, missing
+}
+
+// errUnread is the error for a verdict that is stored, but not yet where it was read from.
+var errUnread = errors.New("the verdict is not readable yet")
+
 // once returns the stored outcome of a task, or grades it and stores the outcome. Of two workers that grade the same
-// task, the first to store its outcome decides.
-func (j *Journal) once(ctx context.Context, t Task, grade func(context.Context, Task) (Graded, error)) (Graded, error) {
-	stored, err := j.Verdict(ctx, t.Room, t.Submission, t.Regrade)
-	if err == nil || !errors.Is(err, jetstream.ErrKeyNotFound) {
+// task, the first to store its outcome decides. delivered is how often the task was given to a worker.
+func (j *Journal) once(
+	ctx context.Context, t Task, delivered uint64, grade func(context.Context, Task) (Graded, error),
+) (stored Graded, err error) {
+	read := func() (err error) {
+		stored, err = j.Verdict(ctx, t.Room, t.Submission, t.Regrade)
+		return err
+	}
+	err = j.retry(ctx, "read a verdict", read)
+	switch {
+	case err == nil || !errors.Is(err, jetstream.ErrKeyNotFound):
 		return stored, err
+	case delivered > maxDeliver:
+		return Graded{}, errors.New("each server that began to grade this has ended before it was done")
 	}
 	graded, err := grade(ctx, t)
 	if err != nil {
 		return Graded{}, err
 	}
-	ctx = context.WithoutCancel(ctx) // the work is done: a server that stops now stores it
 	text, err := json.Marshal(graded)
 	switch {
 	case err != nil:
@@ -177,18 +254,28 @@ func (j *Journal) once(ctx context.Context, t Task, grade func(context.Context, 
 	case len(text) > MaxMessage:
 		return Graded{}, fmt.Errorf("the verdict on %s has %d bytes, more than %d", t.Submission, len(text), MaxMessage)
 	}
-	// Nothing of a deleted room is stored. Deleting removes the submissions first and the verdicts then.
-	if _, err := j.Submission(ctx, t.Room, t.Submission); errors.Is(err, jetstream.ErrMsgNotFound) {
-		return Graded{}, errDeleted
-	} else if err != nil {
-		return Graded{}, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	_, err = j.verdicts.Create(ctx, verdictKey(t.Room, t.Submission, t.Regrade), text)
-	if errors.Is(err, jetstream.ErrKeyExists) {
-		return j.Verdict(ctx, t.Room, t.Submission, t.Regrade)
-	} else if err != nil {
+	storing := context.WithoutCancel(ctx) // the work is done: a server that stops now stores it
+	err = j.retry(ctx, "store a verdict", func() error {
+		// Nothing of a deleted room is stored. Deleting removes the submissions first and the verdicts then.
+		if _, err := j.submitted(storing, t); err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(storing, timeout)
+		defer cancel()
+		_, err := j.verdicts.Create(ctx, verdictKey(t.Room, t.Submission, t.Regrade), text)
+		return err
+	})
+	switch {
+	case errors.Is(err, jetstream.ErrKeyExists):
+		// In a cluster, any server that keeps the bucket answers, and it may be behind the one that took the verdict. The
+		// verdict that exists may also be one that is being stored at this moment.
+		return stored, j.retry(ctx, "read another worker's verdict", func() error {
+			if err := read(); !errors.Is(err, jetstream.ErrKeyNotFound) {
+				return err
+			}
+			return errUnread
+		})
+	case err != nil:
 		return Graded{}, fmt.Errorf("store the verdict on %s: %w", t.Submission, err)
 	}
 	return graded, nil

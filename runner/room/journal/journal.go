@@ -46,6 +46,9 @@ const (
 	timeout = 5 * time.Second
 	// openTime bounds Open. A cluster that has just been started needs some seconds to elect its leaders.
 	openTime = 30 * time.Second
+	// heartbeat is the interval in which the server that delivers messages says that it is there. After two without a word
+	// they are asked for again: what a server was asked for is forgotten when it dies. The default is 15 s.
+	heartbeat = 2 * time.Second
 	// retryTime is the time after which a lost connection to the stream is made anew.
 	retryTime = time.Second
 )
@@ -213,7 +216,7 @@ type Record struct {
 // earlier one is not stored again; the number is then the earlier one's. The error is ErrFull if nothing more can be
 // stored.
 func (j *Journal) Append(ctx context.Context, code, id string, r Record) (sequence uint64, err error) {
-	subject := "rooms." + code + ".event"
+	subject := eventSubject(code)
 	switch r.Kind {
 	case room.Submitted:
 		subject = submissionSubject(code, r.Submission)
@@ -260,6 +263,8 @@ func full(err error) error {
 	}
 	return err
 }
+
+func eventSubject(code string) string { return "rooms." + code + ".event" }
 
 func submissionSubject(code, id string) string { return "rooms." + code + ".submission." + id }
 
@@ -308,12 +313,16 @@ func (f *follower) follow(ctx context.Context, stream jetstream.Stream) error {
 	}
 	consumer, err := stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
 		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: f.last + 1,
+		// When its server dies, an ordered consumer is made anew under a name that it does not change. NATS may have placed
+		// that one on the dead server, too, and then refuses it until the server is back; the client would try without end,
+		// also after ctx is done. Follow begins again with another name.
+		MaxResetAttempts: 1,
 	})
 	if err != nil {
 		return err
 	}
 	// Messages are bounded by their size: five hundred, the default, would be 500 MiB.
-	messages, err := consumer.Messages(jetstream.PullMaxBytes(4 * maxPayload))
+	messages, err := consumer.Messages(jetstream.PullMaxBytes(4*maxPayload), jetstream.PullHeartbeat(heartbeat))
 	if err != nil {
 		return err
 	}

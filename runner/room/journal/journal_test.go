@@ -2,12 +2,14 @@ package journal
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -376,4 +378,168 @@ func TestExhausted(t *testing.T) {
 	}
 	cancel()
 	workers.Wait()
+}
+
+// kinds follows the journal until it has an event of one of the kinds, and returns that event.
+func kinds(t *testing.T, j *Journal, of ...room.Kind) (found room.Event) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	j.Follow(ctx, func(_ string, _ uint64, e room.Event) {
+		if found.Kind == "" && slices.Contains(of, e.Kind) {
+			found = e
+			stop()
+		}
+	}, func() {})
+	if found.Kind == "" {
+		t.Fatalf("there is no event that is one of %q", of)
+	}
+	return found
+}
+
+// TestMissing tests that a submission that cannot be found is marked as failed, unless its room was deleted.
+func TestMissing(t *testing.T) {
+	j := open(t, t.TempDir())
+	deleted := Record{Event: room.Event{Kind: room.Deleted}}
+	if _, err := j.Append(t.Context(), "ABCDEF", "deleted", deleted); err != nil {
+		t.Fatal(err)
+	}
+	again := room.Event{Kind: room.Regraded, Submission: "s1", Regrade: 1}
+	appendAll(t, j, "ABCDEF", again)
+	appendAll(t, j, "K7M2QX", append(lesson[:2:2], again)...)
+	ctx, cancel := context.WithCancel(t.Context())
+	var worker sync.WaitGroup
+	worker.Go(func() {
+		j.Grade(ctx, func(context.Context, Task) (Graded, error) { return Graded{}, errors.New("it is not there") })
+	})
+	if e := kinds(t, j, room.Failed); e.Submission != "s1" || e.Regrade != 1 || e.Why != whyFailed {
+		t.Errorf("%+v", e)
+	}
+	cancel()
+	worker.Wait()
+	if m, err := j.stream.GetLastMsgForSubject(t.Context(), eventSubject("ABCDEF")); err != nil || m.Sequence != 1 {
+		t.Errorf("the deleted room has an event after the one that it was deleted: %+v, %v", m, err)
+	}
+}
+
+// A counter counts records of a log.
+type counter struct {
+	slog.Handler
+	records chan struct{}
+}
+
+func (c counter) Handle(ctx context.Context, r slog.Record) error {
+	select {
+	case c.records <- struct{}{}:
+	default:
+	}
+	return c.Handler.Handle(ctx, r)
+}
+
+// TestUnavailable tests that a worker keeps trying to store an outcome, for longer than a submission is graded anew, and
+// that the participant gets it in the end.
+func TestUnavailable(t *testing.T) {
+	tries := make(chan struct{}, 2*maxDeliver)
+	log := slog.New(counter{slog.NewTextHandler(t.Output(), nil), tries})
+	j, err := Open(t.Context(), Options{Dir: t.TempDir(), MaxBytes: 1 << 20, Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	appendAll(t, j, "K7M2QX", lesson...)
+	for i, size := 0, 100_000; size > 0; i++ {
+		e := room.Event{Kind: room.Hand, Participant: strings.Repeat("p", size), Exercise: "exercise1"}
+		if _, err := j.Append(t.Context(), "ABCDEF", fmt.Sprint(i), Record{Event: e}); err != nil {
+			if !errors.Is(err, ErrFull) {
+				t.Fatal(err)
+			}
+			size /= 2
+		}
+	}
+	graded := atomic.Int64{}
+	ctx, cancel := context.WithCancel(t.Context())
+	var worker sync.WaitGroup
+	worker.Go(func() {
+		j.Grade(ctx, func(context.Context, Task) (Graded, error) {
+			graded.Add(1)
+			return Graded{Verdict: []byte(`{}`), Grade: room.Grade{Pass: true, Score: 1}}, nil
+		})
+	})
+	for range cap(tries) {
+		<-tries
+	}
+	if _, err := j.Delete(t.Context(), "ABCDEF"); err != nil {
+		t.Fatal(err)
+	}
+	if e := kinds(t, j, room.Graded, room.Failed); e.Kind != room.Graded || !e.Grade.Pass || graded.Load() != 1 {
+		t.Errorf("%+v, graded %d times", e, graded.Load())
+	}
+	cancel()
+	worker.Wait()
+}
+
+// TestHeartbeat tests that a worker notices the silence of a server that delivers submissions, before those that the
+// server had delivered are due again.
+func TestHeartbeat(t *testing.T) {
+	j := open(t, t.TempDir())
+	requests, err := j.conn.SubscribeSync("$JS.API.CONSUMER.MSG.NEXT.rooms.graders")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var worker sync.WaitGroup
+	worker.Go(func() { j.Grade(ctx, nil) })
+	m, err := requests.NextMsgWithContext(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var request struct {
+		Heartbeat time.Duration `json:"idle_heartbeat"`
+	}
+	if err := json.Unmarshal(m.Data, &request); err != nil || request.Heartbeat <= 0 || 2*request.Heartbeat >= ackWait {
+		t.Errorf("%v: a heartbeat each %v, and a submission is due again after %v", err, request.Heartbeat, ackWait)
+	}
+	cancel()
+	worker.Wait()
+}
+
+// TestFollowAnew tests that a follower goes on if its consumer is gone, and the one that should take its place cannot be
+// made. So it is in a cluster if a server dies for which NATS had just intended that consumer.
+func TestFollowAnew(t *testing.T) {
+	j := open(t, t.TempDir())
+	appendAll(t, j, "K7M2QX", lesson[:2]...)
+	var follower sync.WaitGroup
+	defer follower.Wait()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	caughtUp, applied := make(chan struct{}), make(chan room.Kind, 10)
+	follower.Go(func() {
+		j.Follow(ctx, func(_ string, _ uint64, e room.Event) { applied <- e.Kind }, func() { close(caughtUp) })
+	})
+	<-caughtUp
+	names := j.stream.ConsumerNames(ctx)
+	first := <-names.Name()
+	prefix, ok := strings.CutSuffix(first, "_1")
+	if !ok {
+		t.Fatalf("the consumer is %q: %v", first, names.Err())
+	}
+	// An ordered consumer does not acknowledge, and the policy of a consumer never changes.
+	other := jetstream.ConsumerConfig{Name: prefix + "_2", Durable: prefix + "_2", AckPolicy: jetstream.AckExplicitPolicy}
+	if _, err := j.stream.CreateConsumer(ctx, other); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.stream.DeleteConsumer(ctx, first); err != nil {
+		t.Fatal(err)
+	}
+	appendAll(t, j, "K7M2QX", append(lesson[:2:2], room.Event{Kind: room.Ended})...)
+	for {
+		select {
+		case kind := <-applied:
+			if kind == room.Ended {
+				return
+			}
+		case <-ctx.Done():
+			t.Fatal("the follower does not go on")
+		}
+	}
 }
