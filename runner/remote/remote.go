@@ -82,13 +82,27 @@ type Worker struct {
 func (w *Worker) Run(ctx context.Context) error {
 	var all sync.WaitGroup
 	defer all.Wait()
+	// A request may still be delivered after Unsubscribe has returned, when nothing may be added to the group any more.
+	var mu sync.Mutex
+	ended := false
 	requests, err := w.Conn.QueueSubscribe(subject(w.Release, "do"), group, func(m *nats.Msg) {
+		mu.Lock()
+		defer mu.Unlock()
+		if ended {
+			w.send(m.Reply, "", kindBusy, nil)
+			return
+		}
 		all.Go(func() { w.serve(ctx, m) })
 	})
 	if err != nil {
 		return fmt.Errorf("take requests: %w", err)
 	}
-	defer requests.Unsubscribe()
+	defer func() {
+		requests.Unsubscribe()
+		mu.Lock()
+		defer mu.Unlock()
+		ended = true
+	}()
 	self, err := json.Marshal(presence{nats.NewInbox(), w.Slots})
 	if err != nil {
 		return err
@@ -104,15 +118,18 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 }
 
+// send sends a message to a request's sender. NATS says on the subject unheard if nobody waits for it.
+func (w *Worker) send(to, unheard, kind string, body []byte) {
+	m := nats.NewMsg(to)
+	m.Reply = unheard
+	m.Header.Set(header, kind)
+	m.Data = body
+	w.Conn.PublishMsg(m) // what is lost is noticed by the silence
+}
+
 func (w *Worker) serve(ctx context.Context, m *nats.Msg) {
 	unheard := w.Conn.NewInbox()
-	send := func(kind string, body []byte) {
-		reply := nats.NewMsg(m.Reply)
-		reply.Reply = unheard
-		reply.Header.Set(header, kind)
-		reply.Data = body
-		w.Conn.PublishMsg(reply) // what is lost is noticed by the silence
-	}
+	send := func(kind string, body []byte) { w.send(m.Reply, unheard, kind, body) }
 	var r Request
 	if err := json.Unmarshal(m.Data, &r); err != nil {
 		w.Log.Error("a request that is not one", "error", err)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -41,13 +42,17 @@ func startNATS(t *testing.T) (connect func() *nats.Conn) {
 
 type doFunc func(ctx context.Context, r Request, stage func(string)) (Answer, error)
 
-// start runs a worker until the test ends or the connection is closed, and returns once pool knows of it.
+// start runs a worker until the test ends.
 func start(t *testing.T, conn *nats.Conn, do doFunc) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
-	t.Cleanup(stop)
 	w := Worker{Conn: conn, Release: release, Slots: 2, Do: do, Log: slog.New(slog.DiscardHandler)}
-	go w.Run(ctx)
+	var running sync.WaitGroup
+	running.Go(func() { w.Run(ctx) })
+	t.Cleanup(func() {
+		stop()
+		running.Wait()
+	})
 }
 
 // pool returns a pool that has the workers' slots.
@@ -124,7 +129,8 @@ func TestDeadWorker(t *testing.T) {
 	}
 	p := pool(t, connect(), 4)
 	answer, err := p.Do(t.Context(), Request{Path: "/check"}, func(string) {})
-	if err != nil || string(answer.Body) != "1" || began.Load() != 2 {
+	// On a machine with other work, more workers than the dead one may have seemed dead.
+	if err != nil || string(answer.Body) != "1" || began.Load() < 2 {
 		t.Errorf("%v, %s, begun %d times", err, answer.Body, began.Load())
 	}
 	pool(t, connect(), 2) // the dead one has no slots
@@ -135,9 +141,10 @@ func TestStop(t *testing.T) {
 	connect := startNATS(t)
 	stopping, stop := context.WithCancel(t.Context())
 	began := make(chan struct{})
+	begin := sync.OnceFunc(func() { close(began) }) // a worker that seemed dead may be asked again
 	w := Worker{Conn: connect(), Release: release, Slots: 1, Log: slog.New(slog.DiscardHandler),
 		Do: func(ctx context.Context, _ Request, _ func(string)) (Answer, error) {
-			close(began)
+			begin()
 			<-ctx.Done()
 			return Answer{}, ctx.Err()
 		}}
@@ -179,10 +186,11 @@ func TestCancel(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			connect := startNATS(t)
 			began, ended := make(chan struct{}), make(chan struct{})
+			begin, end := sync.OnceFunc(func() { close(began) }), sync.OnceFunc(func() { close(ended) })
 			start(t, connect(), func(ctx context.Context, _ Request, _ func(string)) (Answer, error) {
-				close(began)
+				begin()
 				<-ctx.Done()
-				close(ended)
+				end()
 				return Answer{}, ctx.Err()
 			})
 			conn := connect()
