@@ -107,10 +107,13 @@ bench: $(SITE) ## time checks, the runner and the engine of a page, the first tw
 soak: ## check each starter and solution 200 times on busy processors, and compare the answers; about two hours, most of it on wasm
 	go run ./tools/checkalloc/soak
 
-load: prerequisites ## simulate a class of sixty against the runner, with each engine of checks, and measure how long they wait and how much memory it takes
+load: prerequisites ## simulate classes against the runner, with each engine of checks, in a room and with workers, and measure how long they wait
 	@go build -o $(CACHE)/bin/runner ./runner
 	go run ./runner/load --engine wasm --json book/measured/classroom.json $(CACHE)/bin/runner
 	go run ./runner/load --engine confined --json book/measured/classroom.json $(CACHE)/bin/runner
+	go run ./runner/load room --json book/measured/classroom.json $(CACHE)/bin/runner
+	go run ./runner/load room --participants 300 --checks page --json book/measured/classroom.json $(CACHE)/bin/runner
+	go run ./runner/load workers --json book/measured/classroom.json $(CACHE)/bin/runner
 
 clean: ## remove what was built in this clone
 	rm -rf public book/widgets $(CACHE) web/node_modules

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -18,8 +19,9 @@ const ClassroomFile = "measured/classroom.json"
 // ClassroomCommand is the command that measures them.
 const ClassroomCommand = "make load"
 
-// Classrooms has the measurements of load tests, by the engine that runs checks: "confined" or "wasm". The book shows
-// these figures; runner/load measures them.
+// Classrooms has the measurements of load tests, by the engine that runs checks, "confined" or "wasm", and those of rooms
+// and workers: "room" if the runner checks, "pages" if the participants' pages do, "worker1" and "worker2" for workers that
+// grade. The book shows these figures; runner/load measures them.
 type Classrooms map[string]*Classroom
 
 // A Classroom has the measurements of one load test: waiting times and the runner's memory.
@@ -28,24 +30,32 @@ type Classroom struct {
 	Platform string `json:"platform"` // "linux/amd64"
 	Cores    int    `json:"cores"`
 
-	Clients int     `json:"clients"`        // number of people in the class
-	Presses int     `json:"presses"`        // number of times that each of them presses Run or Check
-	Within  float64 `json:"within_seconds"` // time within which they press
-	Took    float64 `json:"took_seconds"`   // from the first press to the last answer
+	Clients int     `json:"clients"`           // number of people in the class
+	Presses int     `json:"presses,omitempty"` // number of times that each of them presses Run or Check
+	Within  float64 `json:"within_seconds"`    // time within which they press, or in which they work in a room
+	Took    float64 `json:"took_seconds"`      // from the first press to the last answer
 
-	Kinds []ClassroomKind `json:"kinds"`
+	CheckEvery  float64 `json:"check_every_seconds,omitempty"`   // in a room: time between two checks of a participant
+	HandInEvery float64 `json:"hand_in_every_seconds,omitempty"` // in a room: time between two submissions of a participant
+
+	Rate    float64 `json:"per_second,omitempty"` // submissions that workers grade in a second
+	Speedup float64 `json:"speedup,omitempty"`    // Rate as a multiple of that of one worker
+
+	Kinds []ClassroomKind `json:"kinds,omitempty"`
 	// Beside has the figures of a client that sends one request a second while another client sends the requests that
 	// Name names. It is empty if that was not measured.
 	Beside []ClassroomKind `json:"beside,omitempty"`
 
-	Server int `json:"server_bytes"` // peak memory of the runner's process
-	All    int `json:"all_bytes"`    // the same, with the compilers and linkers that it runs
+	Server int `json:"server_bytes,omitempty"` // peak memory of the runner's process
+	All    int `json:"all_bytes,omitempty"`    // the same, with the compilers and linkers that it runs
 }
 
 // A ClassroomKind has the figures of requests of one kind. Times are in seconds, from the press to the final answer,
 // waiting included.
 type ClassroomKind struct {
-	Name     string  `json:"name"` // "run", "check", "hostile", "greedy"; beside one hostile client "hello", "share"
+	// Name is "run", "check", "hostile" or "greedy"; beside one hostile client "hello" or "share"; in a room "check",
+	// "disk" (handed in → on disk), "graded" (handed in → graded) or "grid" (on disk → in the instructor's grid).
+	Name     string  `json:"name"`
 	Requests int     `json:"requests"`
 	Busy     int     `json:"busy"` // number of answers that the runner is busy; the request was then sent again
 	P50      float64 `json:"p50_seconds"`
@@ -109,13 +119,23 @@ func (f *Classroom) Figure(kind, name string) (string, error) {
 			return FormatSeconds(f.Within), nil
 		case "took":
 			return FormatSeconds(f.Took), nil
+		case "check-every":
+			return FormatSeconds(f.CheckEvery), nil
+		case "hand-in-every":
+			return FormatSeconds(f.HandInEvery), nil
+		case "rate":
+			return fmt.Sprintf("%.2f", f.Rate), nil
+		case "speedup":
+			return fmt.Sprintf("%.2f", f.Speedup), nil
+		case "needed":
+			return fmt.Sprint(f.needed()), nil
 		case "server":
 			return formatMebibytes(f.Server), nil
 		case "memory":
 			return formatMebibytes(f.All), nil
 		}
-		return "", fmt.Errorf("no figure %q: the figures are go, cores, clients, presses, within, took, server and "+
-			"memory", name)
+		return "", fmt.Errorf("no figure %q: the figures are go, cores, clients, presses, within, took, check-every, "+
+			"hand-in-every, rate, speedup, needed, server and memory", name)
 	}
 	i := slices.IndexFunc(f.Kinds, func(k ClassroomKind) bool { return k.Name == kind })
 	if i < 0 {
@@ -137,9 +157,23 @@ func (f *Classroom) Figure(kind, name string) (string, error) {
 	return "", fmt.Errorf("no figure %q: the figures are requests, busy, p50, p95 and most", name)
 }
 
-// FormatSeconds formats a time: "0.4 s", "12 s", "3 min 20 s".
+// Participants of a large course, for needed.
+const (
+	many      = 10_000.0
+	manyEvery = 300.0 // seconds between two submissions of one of them
+)
+
+// needed returns how many workers like those that were measured grade what 10,000 participants hand in, if each hands in
+// every five minutes.
+func (f *Classroom) needed() int {
+	return int(math.Ceil(many / manyEvery / (f.Rate / float64(f.Cores))))
+}
+
+// FormatSeconds formats a time: "45 ms", "0.4 s", "12 s", "3 min 20 s".
 func FormatSeconds(s float64) string {
 	switch whole := int(s + 0.5); {
+	case s > 0 && s < 0.0995:
+		return fmt.Sprintf("%.0f ms", s*1000)
 	case s < 9.95:
 		return fmt.Sprintf("%.1f s", s)
 	case whole < 120:

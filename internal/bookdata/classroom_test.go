@@ -12,7 +12,8 @@ func TestClassroomFigure(t *testing.T) {
 	f := &Classroom{
 		Go: "go1.26.8", Cores: 2, Clients: 60, Presses: 5, Within: 60, Took: 200.4, Server: 300 << 20, All: 700<<20 +
 			1<<19,
-		Kinds: []ClassroomKind{{Name: "run", Requests: 140, Busy: 3, P50: 0.44, P95: 12.3, Most: 119.6}},
+		CheckEvery: 60, HandInEvery: 300, Rate: 1.5, Speedup: 1.904,
+		Kinds: []ClassroomKind{{Name: "disk", P95: 0.0123}, {Name: "run", Requests: 140, Busy: 3, P50: 0.44, P95: 12.3, Most: 119.6}},
 	}
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "measured"), 0o777); err != nil {
@@ -36,6 +37,9 @@ func TestClassroomFigure(t *testing.T) {
 			"60 s"},
 		{"", "took", "3 min 20 s"},
 		{"", "server", "300 MiB"}, {"", "memory", "701 MiB"},
+		{"", "check-every", "60 s"}, {"", "hand-in-every", "5 min 0 s"}, {"", "rate", "1.50"}, {"", "speedup", "1.90"},
+		{"", "needed", "45"}, // 10,000 submissions in 300 s, at 0.75 each second by each of two workers
+		{"disk", "p95", "12 ms"}, {"disk", "p50", "0.0 s"},
 		{"run", "requests", "140"}, {"run", "busy", "3"}, {"run", "p50", "0.4 s"}, {"run", "p95", "12 s"},
 		{"run", "most", "2 min 0 s"},
 	} {

@@ -87,17 +87,23 @@ func missed(f *bookdata.Classroom) (missed []string) {
 	return missed
 }
 
-// quantile returns the smallest time that a share q of all times does not exceed, in seconds, rounded to tenths.
+// quantile returns the smallest time that a share q of all times does not exceed, in seconds: in tenths or, below a
+// second, in thousandths.
 func quantile(sorted []time.Duration, q float64) float64 {
 	i := max(0, int(q*float64(len(sorted))+0.999999)-1)
-	return sorted[i].Round(100 * time.Millisecond).Seconds()
+	unit := 100 * time.Millisecond
+	if sorted[i] < time.Second {
+		unit = time.Millisecond
+	}
+	return sorted[i].Round(unit).Seconds()
 }
 
 func table(out io.Writer, title string, kinds []bookdata.ClassroomKind) {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, title+"\trequests\tbusy\tp50 s\tp95 s\tmost s\t")
+	fmt.Fprintln(t, title+"\trequests\tbusy\tp50\tp95\tmost\t")
 	for _, k := range kinds {
-		fmt.Fprintf(t, "%s\t%d\t%d\t%.1f\t%.1f\t%.1f\t\n", k.Name, k.Requests, k.Busy, k.P50, k.P95, k.Most)
+		fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%s\t\n", k.Name, k.Requests, k.Busy, bookdata.FormatSeconds(k.P50),
+			bookdata.FormatSeconds(k.P95), bookdata.FormatSeconds(k.Most))
 	}
 	t.Flush()
 }

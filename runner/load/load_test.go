@@ -86,7 +86,7 @@ func TestMeasure(t *testing.T) {
 		t.Errorf("%+v, wrong %q", f, wrong)
 	}
 	var shown bytes.Buffer
-	if show(&shown, "confined", f); !strings.Contains(shown.String(), "run        20    10   10.0   19.0    20.0") {
+	if show(&shown, "confined", f); !strings.Contains(shown.String(), "run        20    10  10 s  19 s  20 s") {
 		t.Errorf("shown as\n%s", shown.String())
 	}
 
@@ -125,7 +125,7 @@ func TestBeside(t *testing.T) {
 		t.Errorf("wrong %q", wrong)
 	}
 	var shown bytes.Buffer
-	if show(&shown, "confined", f); !strings.Contains(shown.String(), "checks without end         2     0    1.0    3.0     3.0") {
+	if show(&shown, "confined", f); !strings.Contains(shown.String(), "checks without end         2     0  1.0 s  3.0 s  3.0 s") {
 		t.Errorf("shown as\n%s", shown.String())
 	}
 	f.Beside[2].Most = 3.1
@@ -170,5 +170,54 @@ func TestValid(t *testing.T) {
 		if err := bad.valid(1); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%+v gives %v, want %s", bad, err, want)
 		}
+	}
+}
+
+// TestSeen tests what the pages of a room are taken to show.
+func TestSeen(t *testing.T) {
+	var s seen
+	var heard []string
+	hear := func(what string) func(time.Duration) { return func(time.Duration) { heard = append(heard, what) } }
+	s.expect("p1", "exercise1", 2, hear("attempts"))
+	s.expectGraded("p1", "exercise1", "s1", hear("graded"))
+	s.expectGraded("p2", "exercise1", "s1", hear("another's"))
+	for _, event := range []struct{ work, heard string }{
+		{`{"attempts": 1}`, ""},
+		{`{"attempts": 2, "last": "s1", "state": "queued"}`, "attempts"},
+		{`{"attempts": 2, "last": "s0", "state": "graded"}`, "attempts"},
+		{`{"attempts": 2, "last": "s1", "state": "graded"}`, "attempts graded"},
+		{`{"attempts": 3, "last": "s1", "state": "graded"}`, "attempts graded"},
+	} {
+		err := s.show([]byte(`{"participants": [{"id": "p1", "work": {"exercise1": ` + event.work + `}}]}`))
+		if err != nil || strings.Join(heard, " ") != event.heard {
+			t.Errorf("%s: %v, heard %q, want %q", event.work, err, heard, event.heard)
+		}
+	}
+	if s.expect("p1", "exercise1", 3, hear("at once")); heard[len(heard)-1] != "at once" {
+		t.Errorf("heard %q of what is shown already", heard)
+	}
+}
+
+func TestRoomValid(t *testing.T) {
+	good := roomPlan{participants: 300, duration: time.Minute, check: time.Minute, hand: time.Minute}
+	if err := good.valid(1); err != nil {
+		t.Error(err)
+	}
+	for want, spoil := range map[string]func(*roomPlan){
+		"--participants 0":    func(p *roomPlan) { p.participants = 0 },
+		"--participants 501":  func(p *roomPlan) { p.participants = 501 },
+		"--for 0s":            func(p *roomPlan) { p.duration = 0 },
+		"--check-every 1ms":   func(p *roomPlan) { p.check = time.Millisecond },
+		"--hand-in-every 30s": func(p *roomPlan) { p.hand = 30 * time.Second },
+	} {
+		bad := good
+		spoil(&bad)
+		if err := bad.valid(1); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%+v gives %v, want %s", bad, err, want)
+		}
+	}
+	f := &bookdata.Classroom{Kinds: []bookdata.ClassroomKind{{Name: "disk", P95: 0.1}, {Name: "graded", P95: 5.1}, {Name: "grid", P95: 1}}}
+	if missed := missedInRoom(f); len(missed) != 1 || missed[0] != "graded takes 5.1 s (p95), more than 5.0 s" {
+		t.Errorf("missed %q", missed)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -19,7 +20,8 @@ type request struct {
 	at          time.Duration // after the beginning
 	path        string
 	contentType string
-	streamed    bool // as the book's pages ask for it
+	streamed    bool         // as the book's pages ask for it
+	cookie      *http.Cookie // of a participant of a room; nil for none
 	body        string
 	// wrong returns what is wrong with the answer, or "".
 	wrong func(body []byte) string

@@ -37,16 +37,25 @@ const answerTime = 10 * time.Minute
 const usage = `Starts a runner, sends it the requests of a class, and prints how long they wait.
 
 Usage: load [flags] RUNNER
+       load room [flags] RUNNER      has a class work in a room; see load room --help
+       load workers [flags] RUNNER   has one worker and then two grade; see load workers --help
 
 RUNNER is the program to start, built from ./runner.
 
 `
 
 func run(args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 {
+		switch args[0] {
+		case "room":
+			return runRoom(args[1:], stdout, stderr)
+		case "workers":
+			return runWorkers(args[1:], stdout, stderr)
+		}
+	}
 	p := plan{}
 	flags := pflag.NewFlagSet("load", pflag.ContinueOnError)
 	flags.SortFlags = false
-	flags.Usage = func() {}
 	flags.IntVar(&p.clients, "clients", 60, "`people` in the class")
 	flags.IntVar(&p.presses, "presses", 5, "`times` that each presses Run or Check")
 	flags.DurationVar(&p.within, "within", time.Minute, "`time` within which they do so")
@@ -56,39 +65,61 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.Uint64Var(&p.seed, "seed", 1, "`number` that seeds the random choices of the class")
 	flags.StringVar(&p.engine, "engine", "auto", "`engine` of checks: confined, wasm, or auto for the runner's choice")
 	file := flags.String("json", "", "`file` for the figures, as JSON; it keeps those of the other engine")
-	err := flags.Parse(args)
-	if errors.Is(err, pflag.ErrHelp) {
-		fmt.Fprint(stdout, usage, flags.FlagUsages())
-		return exitOK
+	if code, done := parse(flags, usage, args, stdout, stderr, func() error { return p.valid(flags.NArg()) }); done {
+		return code
 	}
-	if err == nil {
-		err = p.valid(flags.NArg())
-	}
-	if err != nil {
-		fmt.Fprintf(stderr, "load: %v\nTry \"load --help\".\n", err)
-		return exitUsage
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := interruptible(p.within + answerTime + 20*p.beside)
 	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, p.within+answerTime+20*p.beside)
-	defer cancel()
 	figures, engine, wrong, err := class(ctx, p, flags.Arg(0), stderr)
 	if err != nil {
 		fmt.Fprintf(stderr, "load: %v\n", err)
 		return exitFailed
 	}
 	show(stdout, engine, figures)
-	for _, w := range wrong {
+	return finish(*file, engine, figures, wrong, nil, stderr)
+}
+
+// parse parses the flags. done reports that there is nothing more to do, and code is the exit code then.
+func parse(
+	flags *pflag.FlagSet, usage string, args []string, stdout, stderr io.Writer, valid func() error,
+) (code int, done bool) {
+	flags.Usage = func() {}
+	err := flags.Parse(args)
+	if errors.Is(err, pflag.ErrHelp) {
+		fmt.Fprint(stdout, usage, flags.FlagUsages())
+		return exitOK, true
+	}
+	if err == nil {
+		err = valid()
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "load: %v\nTry \"%s --help\".\n", err, flags.Name())
+		return exitUsage, true
+	}
+	return exitOK, false
+}
+
+// interruptible returns a context that ends after a time, or when the user interrupts.
+func interruptible(after time.Duration) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, cancel := context.WithTimeout(ctx, after)
+	return ctx, func() { cancel(); stop() }
+}
+
+// finish writes the figures to a file, under a name, and prints what is wrong. Nothing is written if anything was lost or
+// wrong, because the figures are then those of another load; a goal that is missed is a figure like others.
+func finish(file, name string, f *bookdata.Classroom, wrong, missed []string, stderr io.Writer) int {
+	for _, w := range append(wrong[:len(wrong):len(wrong)], missed...) {
 		fmt.Fprintf(stderr, "load: %s\n", w)
 	}
-	if len(wrong) > 0 {
-		return exitFailed
-	}
-	if *file != "" {
-		if err := bookdata.WriteClassroom(*file, engine, figures); err != nil {
+	if file != "" && len(wrong) == 0 {
+		if err := bookdata.WriteClassroom(file, name, f); err != nil {
 			fmt.Fprintf(stderr, "load: %v\n", err)
 			return exitFailed
 		}
+	}
+	if len(wrong)+len(missed) > 0 {
+		return exitFailed
 	}
 	return exitOK
 }
@@ -125,7 +156,7 @@ func class(
 	if err != nil {
 		return nil, "", nil, err
 	}
-	server, err := start(ctx, binary, p.engine)
+	server, err := start(ctx, binary, "--engine", p.engine)
 	if err != nil {
 		return nil, "", nil, err
 	}

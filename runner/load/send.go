@@ -97,6 +97,9 @@ func post(ctx context.Context, c *http.Client, address string, r request) (statu
 	if r.streamed {
 		request.Header.Set("Accept", "text/event-stream")
 	}
+	if r.cookie != nil {
+		request.AddCookie(r.cookie)
+	}
 	reply, err := c.Do(request)
 	if err != nil {
 		return 0, 0, nil, err

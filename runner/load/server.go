@@ -40,8 +40,8 @@ type memory struct {
 	all    int // with the compilers and linkers that it runs
 }
 
-// start starts the runner on a port of its own, with an empty file for shared programs.
-func start(ctx context.Context, binary, engine string) (_ *server, err error) {
+// start starts the runner with flags, on a port of its own, with an empty file for shared programs.
+func start(ctx context.Context, binary string, flags ...string) (_ *server, err error) {
 	dir, err := os.MkdirTemp("", "onthestack-load-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for shared programs: %w", err)
@@ -52,8 +52,8 @@ func start(ctx context.Context, binary, engine string) (_ *server, err error) {
 			os.RemoveAll(dir)
 		}
 	}()
-	s.cmd = exec.CommandContext(ctx, binary, "--addr", "127.0.0.1:0", "--engine", engine,
-		"--snippets", filepath.Join(dir, "snippets.db"))
+	s.cmd = exec.CommandContext(ctx, binary,
+		append(flags, "--addr", "127.0.0.1:0", "--snippets", filepath.Join(dir, "snippets.db"))...)
 	s.cmd.Stderr = s.log
 	stdout, err := s.cmd.StdoutPipe()
 	if err != nil {

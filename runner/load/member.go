@@ -1,0 +1,278 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"onthestack/internal/exercise"
+)
+
+// A member is a participant of a loadedRoom.
+type member struct {
+	room   *loadedRoom
+	client *http.Client
+	number int
+	id     string
+	token  string
+	page   seen
+}
+
+// work checks, and hands in, for the time of the plan. Each exercise is handed in once, as a page does by itself when a
+// check passes. It returns once everything is graded.
+func (m *member) work(ctx context.Context) {
+	p := m.room.plan
+	random := rand.New(rand.NewPCG(p.seed, uint64(m.number)))
+	order := random.Perm(len(m.room.catalog))
+	var graded sync.WaitGroup
+	defer graded.Wait()
+	begin := time.Now()
+	solveAt := random.Int64N(int64(p.hand)) // a class does not hand in all at once
+	attempts, solved := 0, 0
+	for at := random.Int64N(int64(p.check)); time.Duration(at) < p.duration; at += int64(p.check) {
+		pause(ctx, time.Until(begin.Add(time.Duration(at))))
+		if ctx.Err() != nil {
+			return
+		}
+		e := m.room.catalog[order[solved]]
+		pass := at >= solveAt && solved < len(order)-1
+		m.check(ctx, e, attempts, pass)
+		attempts++
+		if m.progress(ctx, e, pass) {
+			m.room.grid.expect(m.id, e.ID, attempts, func(took time.Duration) { m.room.note("grid", took, 0) })
+		}
+		if !pass {
+			continue
+		}
+		solveAt += int64(p.hand)
+		graded.Add(1)
+		if !m.handIn(ctx, e, attempts-1, attempts+1, graded.Done) {
+			graded.Done()
+		}
+		attempts = 0
+		solved++
+	}
+}
+
+// solution returns the files that a participant has at an attempt: nobody else has the same ones.
+func (m *member) solution(e *exercise.Exercise, attempt int, pass bool) request {
+	return check(e, m.number*1000+attempt, pass)
+}
+
+// check presses Check, if the runner checks.
+func (m *member) check(ctx context.Context, e *exercise.Exercise, attempt int, pass bool) {
+	if m.room.plan.pages {
+		return
+	}
+	r := m.solution(e, attempt, pass)
+	r.cookie = &http.Cookie{Name: "onthestack-seat", Value: m.room.code + "." + m.token}
+	a := press(ctx, m.client, m.room.address, r)
+	if a.problem != "" {
+		m.room.fault("check of %s by participant %d: %s", e.ID, m.number, a.problem)
+	}
+	m.room.note("check", a.took, a.busy)
+}
+
+// progress tells the room what a check showed, as the page does.
+func (m *member) progress(ctx context.Context, e *exercise.Exercise, pass bool) bool {
+	body := map[string]any{"exercise": e.ID, "stage": "benchmark", "allocs": 2, "target": 1}
+	if pass {
+		body = map[string]any{"exercise": e.ID, "stage": "", "allocs": 1, "target": 1}
+	}
+	_, err := m.room.ask(ctx, m.client, "POST", "/"+m.room.code+"/progress", m.token, "", body, nil)
+	if err != nil {
+		m.room.fault("progress of participant %d: %v", m.number, err)
+	}
+	return err == nil
+}
+
+// handIn hands in what was checked last. It calls graded once the page has heard that it is graded, and reports whether
+// the submission was acknowledged. attempts is how many attempts the grid then shows.
+func (m *member) handIn(ctx context.Context, e *exercise.Exercise, attempt, attempts int, graded func()) bool {
+	r := m.solution(e, attempt, true)
+	var submitted struct{ ID string }
+	start := time.Now()
+	busy, err := m.room.ask(ctx, m.client, "POST", "/"+m.room.code+"/submissions", m.token, fmt.Sprint(e.ID, " ", attempt),
+		json.RawMessage(r.body), &submitted)
+	if err != nil {
+		m.room.fault("submission of participant %d: %v", m.number, err)
+		return false
+	}
+	took := time.Since(start)
+	m.room.note("disk", took, busy)
+	m.room.mu.Lock()
+	m.room.total++
+	m.room.mu.Unlock()
+	m.room.grid.expect(m.id, e.ID, attempts, func(took time.Duration) { m.room.note("grid", took, 0) })
+	m.page.expectGraded(m.id, e.ID, submitted.ID, func(since time.Duration) {
+		m.room.note("graded", took+since, 0)
+		graded()
+	})
+	return true
+}
+
+// ask sends a request to the room, again if the runner is busy, and decodes the answer.
+func (r *loadedRoom) ask(
+	ctx context.Context, c *http.Client, method, path, token, key string, body, answer any,
+) (busy int, err error) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return 0, err
+	}
+	for {
+		request, err := http.NewRequestWithContext(ctx, method, r.address+"/api/rooms"+path, bytes.NewReader(text))
+		if err != nil {
+			return busy, err
+		}
+		if token != "" {
+			request.Header.Set("Authorization", "Bearer "+token)
+		}
+		if key != "" {
+			request.Header.Set("Idempotency-Key", key)
+		}
+		reply, err := c.Do(request)
+		if err != nil {
+			return busy, err
+		}
+		got, err := io.ReadAll(reply.Body)
+		reply.Body.Close()
+		retry, _ := strconv.Atoi(reply.Header.Get("Retry-After"))
+		switch {
+		case err != nil:
+			return busy, err
+		case reply.StatusCode < 300 && answer == nil:
+			return busy, nil
+		case reply.StatusCode < 300:
+			return busy, json.Unmarshal(got, answer)
+		case retry < 1:
+			return busy, fmt.Errorf("%s %s: status %d: %.300s", method, path, reply.StatusCode, got)
+		}
+		busy++
+		pause(ctx, time.Duration(retry)*time.Second)
+	}
+}
+
+// watch follows the room's events as a page does, until ctx is done.
+func (r *loadedRoom) watch(ctx context.Context, c *http.Client, token string, s *seen) {
+	last := ""
+	for ctx.Err() == nil {
+		request, err := http.NewRequestWithContext(ctx, "GET", r.address+"/api/rooms/"+r.code+"/events", nil)
+		if err != nil {
+			r.fault("%v", err)
+			return
+		}
+		request.Header.Set("Authorization", "Bearer "+token)
+		if last != "" {
+			request.Header.Set("Last-Event-ID", last)
+		}
+		reply, err := c.Do(request)
+		if err != nil {
+			pause(ctx, time.Second)
+			continue
+		}
+		if reply.StatusCode != http.StatusOK {
+			r.fault("a stream of events: status %d", reply.StatusCode)
+		}
+		lines := bufio.NewReader(reply.Body)
+		for {
+			line, err := lines.ReadString('\n')
+			if err != nil {
+				break
+			}
+			if id, ok := strings.CutPrefix(line, "id: "); ok {
+				last = strings.TrimSpace(id)
+			}
+			if data, ok := strings.CutPrefix(line, "data: "); ok {
+				if err := s.show([]byte(data)); err != nil {
+					r.fault("an event that cannot be read: %v", err)
+				}
+			}
+		}
+		reply.Body.Close()
+	}
+}
+
+// A seen has what a page shows of a room, and what it is expected to show.
+type seen struct {
+	mu       sync.Mutex
+	work     map[place]work
+	expected []expectation
+}
+
+// A place is a cell of the grid.
+type place struct{ participant, exercise string }
+
+type work struct {
+	Attempts    int
+	Last, State string
+}
+
+type expectation struct {
+	place
+	reached func(work) bool
+	since   time.Time
+	seen    func(took time.Duration)
+}
+
+// expect calls f when the page shows at least so many attempts, with the time from now to then.
+func (s *seen) expect(participant, exercise string, attempts int, f func(time.Duration)) {
+	s.add(expectation{place{participant, exercise}, func(w work) bool { return w.Attempts >= attempts }, time.Now(), f})
+}
+
+// expectGraded calls f when the page shows that a submission was graded, with the time from now to then.
+func (s *seen) expectGraded(participant, exercise, id string, f func(time.Duration)) {
+	s.add(expectation{place{participant, exercise},
+		func(w work) bool { return w.Last == id && w.State != "queued" }, time.Now(), f})
+}
+
+func (s *seen) add(e expectation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.expected = append(s.expected, e)
+	s.settle()
+}
+
+// show takes an event of the room.
+func (s *seen) show(data []byte) error {
+	var view struct {
+		Participants []struct {
+			ID   string
+			Work map[string]work
+		}
+	}
+	if err := json.Unmarshal(data, &view); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.work = map[place]work{}
+	for _, p := range view.Participants {
+		for exercise, w := range p.Work {
+			s.work[place{p.ID, exercise}] = w
+		}
+	}
+	s.settle()
+	return nil
+}
+
+// settle calls the functions of what is shown. s.mu is locked.
+func (s *seen) settle() {
+	rest := s.expected[:0]
+	for _, e := range s.expected {
+		if e.reached(s.work[e.place]) {
+			e.seen(max(0, time.Since(e.since)))
+		} else {
+			rest = append(rest, e)
+		}
+	}
+	s.expected = rest
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	natsserver "github.com/nats-io/nats-server/v2/server"
+	"github.com/spf13/pflag"
+
+	"onthestack/internal/bookdata"
+	"onthestack/internal/exercise"
+	"onthestack/runner/room"
+	"onthestack/runner/room/journal"
+)
+
+const workersUsage = `Has one worker on one processor grade submissions, and then two on two, and prints how many a second.
+
+Usage: load workers [flags] RUNNER
+
+`
+
+// minSpeedup is how many times the submissions two workers should grade of what one does.
+const minSpeedup = 1.8
+
+// A workPlan is what the workers do.
+type workPlan struct {
+	submissions int // for each worker
+	engine      string
+}
+
+// runWorkers measures workers.
+func runWorkers(args []string, stdout, stderr io.Writer) int {
+	p := workPlan{}
+	flags := pflag.NewFlagSet("load workers", pflag.ContinueOnError)
+	flags.SortFlags = false
+	flags.IntVar(&p.submissions, "submissions", 100, "`number` of solutions that each worker grades")
+	flags.StringVar(&p.engine, "engine", "auto", "`engine` of checks: confined, wasm, or auto for the worker's choice")
+	file := flags.String("json", "", "`file` for the figures, as JSON; it keeps the others")
+	if code, done := parse(flags, workersUsage, args, stdout, stderr, func() error {
+		switch {
+		case flags.NArg() != 1:
+			return errors.New("give one program to start")
+		case p.submissions < 10 || p.submissions > 10_000:
+			return fmt.Errorf("--submissions %d: give 10 to 10000", p.submissions)
+		case runtime.NumCPU() < 2:
+			return errors.New("there is one processor: two workers need two")
+		}
+		return nil
+	}); done {
+		return code
+	}
+	ctx, stop := interruptible(time.Hour)
+	defer stop()
+	data, err := os.MkdirTemp("", "onthestack-load-")
+	if err != nil {
+		fmt.Fprintf(stderr, "load: make a folder for the workers: %v\n", err)
+		return exitFailed
+	}
+	defer os.RemoveAll(data)
+	var alone float64
+	for _, workers := range []int{1, 2} {
+		f, err := grading(ctx, p, workers, data, flags.Arg(0), stderr)
+		if err != nil {
+			fmt.Fprintf(stderr, "load: %v\n", err)
+			return exitFailed
+		}
+		var missed []string
+		if workers == 1 {
+			alone = f.Rate
+		} else if f.Speedup = f.Rate / alone; f.Speedup < minSpeedup {
+			missed = append(missed, fmt.Sprintf("two workers grade %.2f times what one does, less than %.1f", f.Speedup, minSpeedup))
+		}
+		fmt.Fprintf(stdout, "%d workers, each on a processor of its own: %.2f submissions/s (%s, %s)\n",
+			workers, f.Rate, f.Go, f.Platform)
+		if code := finish(*file, fmt.Sprint("worker", workers), f, nil, missed, stderr); code != exitOK {
+			return code
+		}
+		if workers == 2 {
+			fmt.Fprintf(stdout, "that is %.2f times as many\n", f.Speedup)
+		}
+	}
+	return exitOK
+}
+
+// grading starts a NATS server and workers, each on a processor of its own, and measures how many submissions they grade.
+// data is the folder in which the workers keep the compiled standard library.
+func grading(
+	ctx context.Context, p workPlan, workers int, data, binary string, progress io.Writer,
+) (*bookdata.Classroom, error) {
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "onthestack-load-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for the submissions: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	nats, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, JetStream: true,
+		StoreDir: dir, SyncAlways: true, NoSigs: true, NoLog: true})
+	if err != nil {
+		return nil, err
+	}
+	nats.Start()
+	defer nats.Shutdown()
+	if !nats.ReadyForConnections(time.Minute) {
+		return nil, errors.New("the NATS server does not start")
+	}
+	j, err := journal.Open(ctx, journal.Options{URL: nats.ClientURL()})
+	if err != nil {
+		return nil, err
+	}
+	defer j.Close()
+	fmt.Fprintln(progress, "waiting until each worker has compiled the standard library")
+	for i := range workers {
+		w, err := startWorker(ctx, binary, nats.ClientURL(), i, p.engine, filepath.Join(data, fmt.Sprint(i)))
+		if err != nil {
+			return nil, err
+		}
+		defer stopWorker(w)
+	}
+	total := workers * p.submissions
+	fmt.Fprintf(progress, "%d workers grade %d submissions\n", workers, total)
+	const code = "K7M2QX"
+	for i := range total {
+		e := catalog[i%len(catalog)]
+		files := map[string]string{}
+		for name, text := range e.Solution {
+			files[name] = fmt.Sprintf("%s\n// %d\n", text, i)
+		}
+		id := fmt.Sprint("s", i)
+		submitted := room.Event{Kind: room.Submitted, Participant: fmt.Sprint("p", i), Exercise: e.ID, Submission: id}
+		if _, err := j.Append(ctx, code, id, journal.Record{Event: submitted, Files: files}); err != nil {
+			return nil, err
+		}
+	}
+	// At the beginning and in the end not all workers have work, so the first and the last tenth do not count.
+	first, last := total/10, total-total/10
+	var from, to time.Time
+	var wrong error
+	graded := 0
+	following, stop := context.WithCancel(ctx)
+	defer stop()
+	j.Follow(following, func(_ string, _ uint64, e room.Event) {
+		switch {
+		case e.Kind == room.Failed || e.Kind == room.Graded && !e.Grade.Pass:
+			wrong = fmt.Errorf("a solution is not passed: %+v", e)
+			stop()
+			return
+		case e.Kind != room.Graded:
+			return
+		}
+		switch graded++; graded {
+		case first:
+			from = e.Time
+		case last:
+			to = e.Time
+		case total:
+			stop()
+		}
+	}, func() {})
+	switch {
+	case wrong != nil:
+		return nil, wrong
+	case graded < total:
+		return nil, fmt.Errorf("%d of %d submissions were graded: %w", graded, total, ctx.Err())
+	}
+	return &bookdata.Classroom{Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Cores: workers,
+		Clients: total, Took: to.Sub(from).Seconds(), Rate: float64(last-first) / to.Sub(from).Seconds()}, nil
+}
+
+// startWorker starts a worker on a processor, and waits until it is ready.
+func startWorker(ctx context.Context, binary, url string, processor int, engine, data string) (*exec.Cmd, error) {
+	w := exec.CommandContext(ctx, "taskset", "--cpu-list", fmt.Sprint(processor),
+		binary, "worker", "--concurrency", "1", "--engine", engine, "--data", data)
+	w.Env = append(os.Environ(), "RUNNER_NATS="+url)
+	log := new(bytes.Buffer)
+	w.Stderr = log
+	out, err := w.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := w.Start(); err != nil {
+		return nil, fmt.Errorf("start a worker on one processor, which needs taskset of util-linux: %w", err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if !strings.HasPrefix(line, "working for the runners") {
+		w.Wait()
+		return nil, fmt.Errorf("the worker did not start: %v: %s", err, bytes.TrimSpace(log.Bytes()))
+	}
+	return w, nil
+}
+
+// stopWorker stops a worker as a service manager does.
+func stopWorker(w *exec.Cmd) {
+	w.Process.Signal(syscall.SIGTERM)
+	w.Wait()
+}
