@@ -30,10 +30,10 @@ type Classroom struct {
 	Platform string `json:"platform"` // "linux/amd64"
 	Cores    int    `json:"cores"`
 
-	Clients int     `json:"clients"`           // number of people in the class
-	Presses int     `json:"presses,omitempty"` // number of times that each of them presses Run or Check
-	Within  float64 `json:"within_seconds"`    // time within which they press, or in which they work in a room
-	Took    float64 `json:"took_seconds"`      // from the first press to the last answer
+	Clients int     `json:"clients"`                  // number of people in the class
+	Presses int     `json:"presses,omitempty"`        // number of times that each of them presses Run or Check
+	Within  float64 `json:"within_seconds,omitempty"` // time within which they press, or in which they work in a room
+	Took    float64 `json:"took_seconds"`             // from the first press to the last answer
 
 	CheckEvery  float64 `json:"check_every_seconds,omitempty"`   // in a room: time between two checks of a participant
 	HandInEvery float64 `json:"hand_in_every_seconds,omitempty"` // in a room: time between two submissions of a participant
