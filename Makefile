@@ -15,6 +15,14 @@ BASE    ?= http://127.0.0.1:8080/
 # The address of the repository, for links to it and for commands that need a clone. Pages show neither if it is empty.
 REPO    ?=
 export REPO
+# The workbook in one file, for each platform, and what its --version prints: the release is the commit's tag or else its
+# day.
+DIST      := $(CACHE)/dist
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+RELEASE   ?= $(shell git describe --tags --exact-match 2>/dev/null || git log -1 --date=format:%Y.%m.%d --format=%cd 2>/dev/null)
+COMMIT    ?= $(shell git describe --always --abbrev=12 --dirty=+changes --exclude='*' 2>/dev/null)
+# The site that this file embeds.
+ARCHIVE   := tools/onthestack/site.zip
 # The browser tests have the same site under a path.
 BELOW   := $(CACHE)/below/index.html
 BELOWAT := http://127.0.0.1:8080/workbook/
@@ -58,6 +66,19 @@ engine: prerequisites $(ENGINE) ## build the page's engine from the installed Go
 pdf: prerequisites $(PDF) ## print the book into public/on-the-stack.pdf, to which the site then links
 	@rm -f $(SITE)
 	@$(MAKE) --no-print-directory site
+
+dist: prerequisites $(ARCHIVE) ## build the workbook as one file for an instructor to bring along, into .cache/dist; PLATFORMS=linux/amd64 for one platform alone
+	@rm -rf $(DIST) && mkdir -p $(DIST)
+	@for platform in $(PLATFORMS); do \
+	   os=$${platform%/*} arch=$${platform#*/}; \
+	   case $$os in windows) suffix=.exe ;; *) suffix= ;; esac; \
+	   echo "Building onthestack for $$platform."; \
+	   CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build -tags dist -trimpath \
+	     -ldflags '-s -w -X "main.release=$(RELEASE)" -X "main.commit=$(COMMIT)"' \
+	     -o "$(DIST)/onthestack-$$os-$$arch$$suffix" ./tools/onthestack || exit 1; \
+	 done
+	@cd $(DIST) && if command -v sha256sum >/dev/null; then sha256sum onthestack-*; else shasum -a 256 onthestack-*; fi > SHA256SUMS
+	@echo "$(DIST) has the files and their SHA256SUMS."
 
 links: prerequisites $(SITE) ## list the links to other sites and the pages that have them
 	@go run ./tools/links --external public
@@ -116,9 +137,9 @@ load: prerequisites ## simulate classes against the runner, with each engine of 
 	go run ./runner/load workers --json book/measured/classroom.json $(CACHE)/bin/runner
 
 clean: ## remove what was built in this clone
-	rm -rf public book/widgets $(CACHE) web/node_modules
+	rm -rf public book/widgets $(CACHE) $(ARCHIVE) web/node_modules
 
-.PHONY: help serve room book site engine pdf links test proof measure history wrongturns card man generate openapi seal bench soak load clean prerequisites FORCE \
+.PHONY: help serve room book site engine pdf dist links test proof measure history wrongturns card man generate openapi seal bench soak load clean prerequisites FORCE \
 	step-mdbook step-scripts step-book step-hugo step-engine step-site \
 	test-go test-web test-exercises test-book test-browser proof-go proof-web proof-exercises proof-book proof-site
 
@@ -165,8 +186,9 @@ test-browser: $(BOOK)
 	go build -o $(CACHE)/bin/runner ./runner
 	$(TOOLS) if [ -n "$$chromium" ]; then cd web && npm run --silent walk; else $(call report-skipped,the walk through the workbook); fi
 
-# Build the engine first: its tests take it from the user's cache, and building it would exceed a test's time limit.
-proof-go: $(ENGINE)
+# Build the engine first: its tests take it from the user's cache, and building it would exceed a test's time limit. The
+# test of the one file needs the site.
+proof-go: $(ENGINE) $(ARCHIVE)
 	@echo "== Go: the slow tests; the race detector"
 	$(TOOLS) $(GOTEST) -run '^TestProof' $$($(PROOFS) | sed 's,:.*,,; s,/[^/]*$$,,; s,^,./,' | sort -u)
 	$(GOTEST) -race $(RACE)
@@ -278,6 +300,9 @@ $(SITE): $(if $(filter book,$(WITHOUT)),,$(BOOK)) $(if $(filter engine,$(WITHOUT
 $(BELOW): $(SITE)
 	@rm -rf $(dir $@) && mkdir -p $(dir $@) && cp -al public/book $(dir $@)book
 	$(call pages,$(BELOWAT),$(CACHE)/below)
+
+$(ARCHIVE): $(SITE) $(wildcard runner/site/archive/*.go tools/onthestack/pack/*.go)
+	@go run ./tools/onthestack/pack $(dir $(SITE)) $@
 
 # The site contains links to BASE, so it is rebuilt when BASE changes.
 $(CACHE)/base: FORCE

@@ -1,8 +1,9 @@
 // Runner serves the workbook, checks its exercises, and runs Go programs for the page as play.golang.org does. It runs
 // what readers send as WebAssembly inside this process, and the tests of checks in confined processes where it can.
 //
-// This package reads the flags, and makes the server from the packages in the folders:
+// The packages in the folders:
 //
+//   - command reads the flags, and makes the server from the other packages
 //   - api has the HTTP server and its endpoints, such as POST /check
 //   - jobs decides which requests are worked on, in which order, and for how long: the queue and the cache
 //   - clients identifies clients, and decides which web pages may send requests
@@ -21,9 +22,10 @@ import (
 	"os"
 
 	"onthestack/internal/sandbox/jail"
+	"onthestack/runner/command"
 )
 
 func main() {
 	jail.Main() // does not return in a process that is to run a check's tests
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(command.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -157,12 +157,22 @@ func GoOutput(ctx context.Context, dir string, env []string, args ...string) ([]
 }
 
 // NoGo returns the error for a machine without a go command, which needs the release oldest ("go1.26") or a newer one.
+// It is an ErrNoGo.
 func NoGo(oldest string) error {
-	return fmt.Errorf(
+	return noGo(fmt.Sprintf(
 		"the go command is not on PATH: install Go %s or newer (https://go.dev/dl/)",
 		strings.TrimPrefix(oldest, "go"),
-	)
+	))
 }
+
+// ErrNoGo is the error, in the sense of errors.Is, for a machine that has no Go or one that is too old.
+var ErrNoGo = errors.New("there is no Go release that is new enough")
+
+// A noGo is an ErrNoGo with the text for the user.
+type noGo string
+
+func (e noGo) Error() string        { return string(e) }
+func (e noGo) Is(target error) bool { return target == ErrNoGo }
 
 // commandLimits bound a command of RunTrusted. The first build with a release compiles the standard library too.
 var commandLimits = Limits{Time: 5 * time.Minute}

@@ -102,8 +102,8 @@ func goEnv(env []string, names ...string) ([]string, error) {
 // newEnough returns an error if the release of Go cannot build the workbook's programs.
 func newEnough(release string) error {
 	if v := goVersion(release); version.IsValid(v) && version.Compare(v, Oldest) < 0 {
-		return fmt.Errorf("Go %s is too old: install Go %s or newer (https://go.dev/dl/)",
-			strings.TrimPrefix(release, "go"), strings.TrimPrefix(Oldest, "go"))
+		return noGo(fmt.Sprintf("Go %s is too old: install Go %s or newer (https://go.dev/dl/)",
+			strings.TrimPrefix(release, "go"), strings.TrimPrefix(Oldest, "go")))
 	}
 	return nil
 }

@@ -90,9 +90,14 @@ func (e *checkEngine) close(programs *build.Isolated) error {
 	return e.tools.Close()
 }
 
+// engineNone is the engine of a server that cannot check, in its answer to /version.
+const engineNone = "none"
+
 // Checks returns a sentence about how the server runs checks.
 func (s *Server) Checks() string {
 	switch {
+	case s.lacks != "":
+		return "this server does not check or run programs: " + s.lacks + ". The pages do it by themselves"
 	case s.checks.confined:
 		return "checks run in confined processes"
 	case s.checks.reason != "":

@@ -79,16 +79,28 @@ func (s *Server) format(r *http.Request, j *jobs.Job) error {
 		return errProgramTooLarge
 	}
 	j.Work = func(ctx context.Context, _ func(string)) (jobs.Result, error) {
-		formatted, err := formatProgram(ctx, s.tools.Folder(), text, imports)
+		formatted, err := formatProgram(ctx, s.folder(), text, imports)
 		return jobs.Result{Value: playground.Formatted{Body: formatted.Text, Error: formatted.Mistake}}, err
 	}
 	return nil
+}
+
+// folder returns the folder for temporary files; "" is that of the system.
+func (s *Server) folder() string {
+	if s.tools == nil {
+		return ""
+	}
+	return s.tools.Folder()
 }
 
 const healthProgram = "package main\n\nfunc main() { print(\"ok\") }\n"
 
 // health answers "ok" if a program can be built and run. It waits for a slot, as every program does.
 func (s *Server) health(w http.ResponseWriter, r *http.Request, j *jobs.Job) {
+	if s.lacks != "" {
+		s.refuse(w, s.unable())
+		return
+	}
 	j.Work = func(ctx context.Context, _ func(string)) (jobs.Result, error) {
 		response, err := s.newAttempt().playground().Compile(ctx, healthProgram, false)
 		if err != nil {

@@ -27,7 +27,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET /metrics", s.showMetrics())
 	mux.Handle("GET /api/exercises", timely(writeTime, s.exercises()))
 	shared := &sharing{
-		Store: s.shared, Site: s.settings.Site, Log: s.log, Client: s.client,
+		Store: s.shared, Site: s.settings.Files(), Log: s.log, Client: s.client,
 		Limited: s.metrics.NotShared, Fail: s.failAsText,
 	}
 	mux.Handle("/share", timely(writeTime, http.HandlerFunc(shared.Share)))
@@ -37,7 +37,7 @@ func (s *Server) handler() http.Handler {
 		mux.Handle("/api/rooms", rooms)
 		mux.Handle("/api/rooms/", rooms)
 	}
-	pages := site.Files(s.settings.Site, s.failSite)
+	pages := site.Files(s.settings.Files(), s.failSite)
 	if s.steps != nil {
 		pages = s.preparing(pages)
 	}

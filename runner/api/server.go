@@ -54,6 +54,7 @@ type Server struct {
 	warming  warming
 	steps    *prepare.Steps // the steps that build the site meanwhile; nil if the site is not built
 
+	lacks  string          // why it cannot build and run, so that what follows is nil; "" if it can
 	tools  *build.Isolated // for programs
 	checks *checkEngine    // for the tests of checks
 	zones  []byte          // the time zone database for programs
@@ -68,51 +69,34 @@ type Server struct {
 }
 
 // New returns a server for the exercises of the catalog. steps build the site while the server runs; they are nil if
-// the site is not being built. The error says what this machine lacks.
+// the site is not being built. The error says what this machine lacks; it is a build.ErrNoGo if that is Go. If the
+// settings make Go optional, such a server refuses to build and run, and does the rest.
 func New(
 	set settings.Settings, catalog exercise.Catalog, steps *prepare.Steps, log *slog.Logger,
 ) (_ *Server, err error) {
-	limits := build.StrangerLimits()
-	limits.Time = set.BuildTime
-	tools, err := build.OpenIsolated(set.Data, limits, build.IsolatedOptions{Modules: set.Modules})
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, tools.Close())
-		}
-	}()
-	zones, err := tools.Zones()
-	if err != nil {
-		return nil, err
-	}
-	r, err := newGoRelease(tools.Version())
-	if err != nil {
-		return nil, err
-	}
-	checks, err := newCheckEngine(set, limits, tools)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, checks.close(tools))
-		}
-	}()
-	r.Engine, r.EngineReason = checks.runner(set.Check).Engine(), checks.reason
 	cache, err := jobs.NewCache(uint64(set.Cache))
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{
-		settings: set, log: log, catalog: catalog, steps: steps, release: r, cache: cache, beat: keepAliveTime,
+		settings: set, log: log, catalog: catalog, steps: steps, cache: cache, beat: keepAliveTime,
 		builds:  &jobs.Executor{Cache: cache, Queue: jobs.NewQueue(set.Concurrency, set.Queue)},
 		formats: &jobs.Executor{Cache: cache, Queue: jobs.NewQueue(set.Concurrency, set.Queue)},
-		tools:   tools, checks: checks, zones: zones,
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.closeTools())
+		}
+	}()
+	switch err := s.openTools(); {
+	case errors.Is(err, build.ErrNoGo) && set.GoOptional && !set.Room:
+		s.lacks = err.Error() + ", and start this server again"
+		s.release = goRelease{Engine: engineNone, EngineReason: s.lacks}
+	case err != nil:
+		return nil, err
 	}
 	queues := map[string]*jobs.Queue{"work": s.builds.Queue, "format": s.formats.Queue}
-	s.metrics = metrics.New(tools.Version(), queues, cache)
+	s.metrics = metrics.New(s.release.Version, queues, cache)
 	s.builds.Begin = s.begin
 	s.builds.Waited = func(d time.Duration) { s.metrics.Waited("work", d) }
 	s.formats.Waited = func(d time.Duration) { s.metrics.Waited("format", d) }
@@ -133,6 +117,38 @@ func New(
 		}
 	}
 	return s, nil
+}
+
+// openTools opens the toolchain that builds programs, and the engine of checks.
+func (s *Server) openTools() (err error) {
+	limits := build.StrangerLimits()
+	limits.Time = s.settings.BuildTime
+	s.tools, err = build.OpenIsolated(s.settings.Data, limits, build.IsolatedOptions{Modules: s.settings.Modules})
+	if err != nil {
+		return err
+	}
+	if s.zones, err = s.tools.Zones(); err != nil {
+		return err
+	}
+	if s.release, err = newGoRelease(s.tools.Version()); err != nil {
+		return err
+	}
+	if s.checks, err = newCheckEngine(s.settings, limits, s.tools); err != nil {
+		return err
+	}
+	s.release.Engine, s.release.EngineReason = s.checks.runner(s.settings.Check).Engine(), s.checks.reason
+	return nil
+}
+
+// closeTools closes what openTools has opened.
+func (s *Server) closeTools() (err error) {
+	if s.checks != nil {
+		err = s.checks.close(s.tools)
+	}
+	if s.tools != nil {
+		err = errors.Join(err, s.tools.Close())
+	}
+	return err
 }
 
 // logSnippets logs how full the store of shared programs is. Once it is full, only the owner can make room, with
@@ -159,7 +175,7 @@ func (s *Server) logSnippets() error {
 
 // Close closes the toolchain, the store of shared programs and the journal. No request may be under way.
 func (s *Server) Close() error {
-	return errors.Join(s.checks.close(s.tools), s.tools.Close(), s.closeStores())
+	return errors.Join(s.closeTools(), s.closeStores())
 }
 
 func (s *Server) closeStores() (err error) {

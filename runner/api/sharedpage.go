@@ -7,8 +7,6 @@ import (
 	"html"
 	"io/fs"
 	"net/http"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -70,7 +68,7 @@ func inTextarea(text []byte) string {
 
 // show answers with the editor's page, with these parts filled in.
 func (p *sharing) show(w http.ResponseWriter, r *http.Request, status int, parts []part) {
-	page, err := os.ReadFile(filepath.Join(p.Site, "play", "index.html"))
+	page, err := fs.ReadFile(p.Site, "play/index.html")
 	for _, part := range parts {
 		if err == nil {
 			page, err = put(page, part)
@@ -79,7 +77,7 @@ func (p *sharing) show(w http.ResponseWriter, r *http.Request, status int, parts
 	h := w.Header()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		site.NotFound(w, r, os.DirFS(p.Site))
+		site.NotFound(w, r, p.Site)
 		return
 	case err != nil:
 		p.Log.Error("write the editor's page", "error", err)

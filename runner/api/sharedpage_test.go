@@ -3,10 +3,9 @@ package api
 import (
 	"html"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"unicode/utf8"
 
 	"onthestack/runner/site"
@@ -51,17 +50,12 @@ func TestPlayPageIsOne(t *testing.T) {
 func TestPlayPageIsNotBuilt(t *testing.T) {
 	p, mux, log := newHandlers(t, someSnippets)
 	id := ask(mux, "POST", "/share", strings.NewReader("package main")).Body.String()
-	page := filepath.Join(p.Site, "play", "index.html")
-	if err := os.WriteFile(page, []byte("<p>Something else"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	p.Site = fstest.MapFS{"play/index.html": {Data: []byte("<p>Something else")}}
 	if w := ask(mux, "GET", "/p/"+id, nil); w.Code != http.StatusInternalServerError || !strings.Contains(log.String(),
 		"build the site anew") {
 		t.Errorf("another page: status %d: %s\nlog: %s", w.Code, w.Body, log)
 	}
-	if err := os.Remove(page); err != nil {
-		t.Fatal(err)
-	}
+	p.Site = fstest.MapFS{}
 	if w := ask(mux, "GET", "/p/"+id, nil); w.Code != http.StatusNotFound ||
 		!strings.Contains(w.Body.String(), "make serve") {
 		t.Errorf("no page: status %d: %s", w.Code, w.Body)

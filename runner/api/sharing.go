@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -20,7 +20,7 @@ import (
 // are those of play.golang.org.
 type sharing struct {
 	Store *snippets.Store // nil if the runner stores no programs
-	Site  string          // folder of the built site, with the editor's page
+	Site  fs.FS           // the built site, with the editor's page
 	Log   *slog.Logger
 	// Client returns the client of a request.
 	Client func(*http.Request) string
@@ -99,7 +99,7 @@ func (p *sharing) Snippet(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		http.Error(w, "Snippet not found", http.StatusNotFound)
 	case errors.Is(err, snippets.ErrNotFound) && strings.Contains(id, "/"):
-		site.NotFound(w, r, os.DirFS(p.Site)) // the relative links of the editor's page do not work in a deeper path
+		site.NotFound(w, r, p.Site) // the relative links of the editor's page do not work in a deeper path
 	case errors.Is(err, snippets.ErrNotFound):
 		p.show(w, r, http.StatusNotFound, missingPage())
 	case err != nil:

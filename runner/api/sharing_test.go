@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"testing/iotest"
 
 	"onthestack/runner/snippets"
@@ -27,14 +28,9 @@ func newHandlers(t testing.TB, limits snippets.Limits) (p *sharing, mux *http.Se
 	}
 	t.Cleanup(func() { store.Close() })
 	log = new(bytes.Buffer)
-	p = &sharing{Store: store, Site: t.TempDir(), Log: slog.New(slog.NewTextHandler(log, nil)),
+	built := fstest.MapFS{"play/index.html": {Data: []byte(builtPage)}}
+	p = &sharing{Store: store, Site: built, Log: slog.New(slog.NewTextHandler(log, nil)),
 		Client: func(*http.Request) string { return "a client" }, Limited: func(error) {}}
-	if err := os.Mkdir(filepath.Join(p.Site, "play"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(p.Site, "play", "index.html"), []byte(builtPage), 0o644); err != nil {
-		t.Fatal(err)
-	}
 	p.Fail = failTo(p.Log)
 	return p, playMux(p), log
 }

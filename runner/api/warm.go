@@ -55,6 +55,10 @@ func (s *Server) warm(ctx context.Context, prepared <-chan struct{}) {
 	defer context.AfterFunc(s.warming.stopped, cancel)()
 	defer close(s.warming.ended)
 
+	if s.lacks != "" {
+		close(s.warming.ready)
+		return
+	}
 	start := time.Now()
 	s.log.Info("preparing the toolchain: on a new machine the first check waits about a minute")
 	err := errors.Join(s.checks.prepare(ctx, s.tools, s.catalog), s.tools.Prepare(ctx, "fmt"))

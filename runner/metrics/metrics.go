@@ -38,7 +38,7 @@ type Metrics struct {
 const namespace = "runner"
 
 // New returns the metrics of a server with these queues, by name, and this cache. goVersion is the release of Go that
-// builds programs, such as "go1.26.8".
+// builds programs, such as "go1.26.8", or "" if there is none.
 func New(goVersion string, queues map[string]*jobs.Queue, cache *jobs.Cache) *Metrics {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)

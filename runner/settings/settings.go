@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/url"
 	"os"
@@ -54,6 +55,11 @@ type Settings struct {
 	MetricsAddr string // host:port; "" to serve them at Addr
 	LogJSON     bool
 
+	// These are no flags. They are for onthestack, which has the site inside; see ParseCommand.
+	Command    string // what the user typed before the flags: "onthestack room"; "" for the runner
+	Pages      fs.FS  // files of the built site; nil if they are in the folder Site
+	GoOptional bool   // whether to serve without checking and running where Go is not installed
+
 	RequestTime    time.Duration  // for everything that one request builds, vets and runs
 	BuildTime      time.Duration  // for each build
 	Program, Check sandbox.Limits // of the programs and of the tests that a request runs
@@ -83,9 +89,9 @@ const (
 // lookup looks up. With -h it writes the help to out and returns pflag.ErrHelp. Any other error says which value would
 // be right.
 func Parse(args []string, lookup func(string) (string, bool), out io.Writer) (Settings, error) {
-	s, err := parse(args, lookup, out, runnerHelp, nil)
-	if err == nil && s.NATS != "" && !s.Room {
-		err = errors.New("--nats keeps rooms, and there are none: give --room on, too")
+	s, err := defaults().parse(args, lookup, out, runnerHelp, nil)
+	if err == nil {
+		err = s.validateRooms()
 	}
 	return s, err
 }
@@ -94,33 +100,38 @@ func Parse(args []string, lookup func(string) (string, bool), out io.Writer) (Se
 var workerFlags = []string{"nats", "nats-credentials", "concurrency", "modules", "request-time", "build-time", "run-time",
 	"engine", "data", "log"}
 
+func ofWorker(flag string) bool { return slices.Contains(workerFlags, flag) }
+
 // ParseWorker is Parse for a worker.
 func ParseWorker(args []string, lookup func(string) (string, bool), out io.Writer) (Settings, error) {
-	s, err := parse(args, lookup, out, workerHelp, workerFlags)
-	if err == nil && s.NATS == "" {
-		err = errors.New("a worker takes its work from a NATS cluster: " +
-			"name it with --nats, such as --nats nats://host:4222")
+	s, err := defaults().parse(args, lookup, out, workerHelp, ofWorker)
+	if err == nil {
+		err = s.validateWorker()
 	}
 	return s, err
 }
 
-// parse reads the settings of the flags that are named in only, or of all.
-func parse(
-	args []string, lookup func(string) (string, bool), out io.Writer, text helpText, only []string,
-) (Settings, error) {
-	s := Settings{
+// defaults returns the settings that are the same without any flag.
+func defaults() Settings {
+	return Settings{
 		Engine: EngineAuto, Modules: true, Cache: 64 << 20,
 		Keep: snippets.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20,
 			ClientRate: 60},
 		Program: sandbox.Limits{Time: 5 * time.Second, Output: execution.MaxOutput, Memory: execution.MaxMemory},
 		Check:   sandbox.CheckLimits(),
 	}
+}
+
+// parse completes settings with the flags for which has returns true, or with all if it is nil.
+func (s Settings) parse(
+	args []string, lookup func(string) (string, bool), out io.Writer, text helpText, has func(flag string) bool,
+) (Settings, error) {
 	flags := s.flags()
-	if only != nil {
+	if has != nil {
 		all := flags
 		flags = newFlagSet()
 		all.VisitAll(func(f *pflag.Flag) {
-			if slices.Contains(only, f.Name) {
+			if has(f.Name) {
 				flags.AddFlag(f)
 			}
 		})
@@ -152,6 +163,23 @@ func parse(
 		return s, err
 	}
 	return s, s.setPaths()
+}
+
+// validateRooms reports a setting for rooms without rooms.
+func (s Settings) validateRooms() error {
+	if s.NATS != "" && !s.Room {
+		return errors.New("--nats keeps rooms, and there are none: give --room on, too")
+	}
+	return nil
+}
+
+// validateWorker reports what a worker lacks.
+func (s Settings) validateWorker() error {
+	if s.NATS == "" {
+		return errors.New("a worker takes its work from a NATS cluster: " +
+			"name it with --nats, such as --nats nats://host:4222")
+	}
+	return nil
 }
 
 func (s Settings) validate(named func(flag string) string) error {
@@ -224,6 +252,14 @@ func (s *Settings) setPaths() error {
 func isHostPort(addr string) bool {
 	_, _, err := net.SplitHostPort(addr)
 	return err == nil
+}
+
+// Files returns the files of the built site.
+func (s Settings) Files() fs.FS {
+	if s.Pages != nil {
+		return s.Pages
+	}
+	return os.DirFS(s.Site)
 }
 
 // Loopback reports whether Addr can be reached only from this machine.

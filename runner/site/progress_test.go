@@ -38,7 +38,7 @@ func build(t *testing.T, steps ...prepare.Step) *building {
 	}
 	site := filepath.Join(b.dir, "public")
 	fail := func(w http.ResponseWriter, r *http.Request, err error) { t.Error(err) }
-	b.page = &Progress{Steps: b.Steps, Dir: site, Next: Files(site, fail), Local: func(r *http.Request) bool {
+	b.page = &Progress{Steps: b.Steps, Dir: site, Next: Files(os.DirFS(site), fail), Local: func(r *http.Request) bool {
 		return r.Header.Get("Far") == ""
 	}}
 	go func() {

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
-	"os"
 	"path"
 	"strings"
 	"syscall"
@@ -33,10 +32,10 @@ const missingSite = `<!DOCTYPE html>
 </html>
 `
 
-// Files serves the files of the built site in dir, with the book in dir/book. A request for a folder is answered with
-// its index.html, never with a listing. fail answers a request for a file that cannot be read.
-func Files(dir string, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
-	root := os.DirFS(dir)
+// Files serves the files of the built site, with the book in book/. A request for a folder is answered with its
+// index.html, never with a listing. fail answers a request for a file that cannot be read. The files of root must be
+// able to seek.
+func Files(root fs.FS, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
 		if name == "" {

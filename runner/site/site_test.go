@@ -14,7 +14,7 @@ import (
 
 func siteMux(dir string) *http.ServeMux {
 	mux := http.NewServeMux()
-	mux.Handle("/", Files(dir, failTo(slog.New(slog.DiscardHandler))))
+	mux.Handle("/", Files(os.DirFS(dir), failTo(slog.New(slog.DiscardHandler))))
 	return mux
 }
 

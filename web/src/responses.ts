@@ -60,9 +60,9 @@ export function readReport(json: unknown): Report | null {
   return read(Report, json, "escapes", "errors");
 }
 
-/** Returns the Go release that builds, such as "go1.26.8". */
+/** Returns the Go release that builds, such as "go1.26.8". Null if the runner has none, so that the page has to build. */
 export function readVersion(json: unknown): string | null {
-  return read(GoRelease, json, "Version")?.version ?? null;
+  return read(GoRelease, json, "Version")?.version || null;
 }
 
 /** Reports whether a text may be the id of a shared program, which is part of its URL. */

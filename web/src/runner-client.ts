@@ -37,6 +37,9 @@ export interface Surroundings {
 const RETRIES = 3;
 const LONGEST_WAIT = 30;
 
+/** The status of a runner on a machine without Go, which cannot check or run anything. */
+const NOT_IMPLEMENTED = 501;
+
 const EVENT_STREAM = "text/event-stream";
 
 export class RunnerClient implements Runner {
@@ -127,7 +130,8 @@ export class RunnerClient implements Runner {
     const json = parse(await reply.text());
     if (reply.ok) return this.#unless(read(json));
     const message = readRefusal(json);
-    return message === null ? this.#unreachable() : { kind: "refused", message };
+    if (message === null) return this.#unreachable();
+    return reply.status === NOT_IMPLEMENTED ? { kind: "refused", message, unable: true } : { kind: "refused", message };
   }
 
   /** Reads a stream of events up to the verdict, or to the event that ends the stream without one. */

@@ -29,8 +29,8 @@ export type Outcome<T> =
   | { kind: "unreachable"; url: string }
   /** No runner answers, but the page can do it if the reader lets it fetch the engine. */
   | { kind: "offer"; offer: Offer }
-  /** The runner or the engine declined, for the reason in message. */
-  | { kind: "refused"; message: string; headline?: string }
+  /** The runner or the engine declined, for the reason in message. unable: the runner never does this. */
+  | { kind: "refused"; message: string; headline?: string; unable?: true }
   | { kind: "canceled" };
 
 export interface CallOptions {

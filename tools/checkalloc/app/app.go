@@ -34,7 +34,8 @@ const (
 type App struct {
 	Catalog exercise.Catalog
 	Limits  sandbox.Limits
-	Program string // how the reader calls this program: "checkalloc"
+	Name    string // of this program in messages: "checkalloc"
+	Program string // how the reader calls this program: "checkalloc", or "go run ./tools/checkalloc"
 
 	In  io.Reader
 	Out io.Writer // text for people
@@ -61,6 +62,7 @@ func New(
 	return &App{
 		Catalog: catalog,
 		Limits:  limits,
+		Name:    "checkalloc",
 		Program: program,
 		In:      stdin,
 		Out:     stdout,
@@ -118,7 +120,8 @@ func (a *App) Workspace() (*workspace.Workspace, error) {
 	}
 	w, err := workspace.Find(dir)
 	if errors.Is(err, workspace.ErrNone) {
-		return nil, UsageError(err.Error())
+		return nil, Usagef("%v: run this in the clone of On the Stack, name a workspace with --dir DIR, or make one "+
+			"with \"%s init DIR\"", err, a.Name)
 	}
 	return w, err
 }

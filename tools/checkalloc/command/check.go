@@ -26,7 +26,7 @@ import (
 func (c *cli) check() *cobra.Command {
 	call := &checkCall{App: c.App}
 	cmd := &cobra.Command{
-		Use:     "checkalloc",
+		Use:     c.Name,
 		Short:   "check solutions of the workbook's exercises",
 		Example: "checkalloc exercise1",
 		Annotations: map[string]string{
@@ -117,7 +117,7 @@ func (c *checkCall) exercises(ctx context.Context, exercises []*exercise.Exercis
 	}
 	saver := progressSaver{
 		workspace: w,
-		warn:      func(err error) { fmt.Fprintln(c.Err, "checkalloc:", printable.Text(err.Error())) },
+		warn:      func(err error) { fmt.Fprintf(c.Err, "%s: %s\n", c.Name, printable.Text(err.Error())) },
 	}
 	defer saver.close()
 	var notYet, provisional []string

@@ -36,7 +36,7 @@ func (c *checkCall) checkFormat(args []string) error {
 			return nil
 		}
 	}
-	return app.Usagef("--format needs exercises to check: \"checkalloc all --format %s\"", c.format)
+	return app.Usagef("--format needs exercises to check: \"%s all --format %s\"", c.Name, c.format)
 }
 
 // submission returns the submission that Classroom 50's runner describes, and nil for other formats.

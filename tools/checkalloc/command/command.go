@@ -22,8 +22,8 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// Run runs one command and returns the exit code.
-func Run(a *app.App, args []string) int {
+// Run runs one command and returns the exit code. A program that has more than checkalloc adds that by extend.
+func Run(a *app.App, args []string, extend ...func(root *cobra.Command)) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -34,6 +34,9 @@ func Run(a *app.App, args []string) int {
 	defer signal.Reset(syscall.SIGPIPE)
 
 	c := newCLI(a)
+	for _, add := range extend {
+		add(c.root)
+	}
 	c.root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		a.Start(cancel)
 		switch a.Engine {
@@ -67,11 +70,11 @@ func Run(a *app.App, args []string) int {
 	case errors.Is(err, syscall.EPIPE):
 		return app.ExitFailed
 	case errors.As(err, &flag):
-		fmt.Fprintf(a.Err, "checkalloc: %s; \"%s --help\" lists the flags\n", printable.Text(flag.Error()),
+		fmt.Fprintf(a.Err, "%s: %s; \"%s --help\" lists the flags\n", a.Name, printable.Text(flag.Error()),
 			flag.command)
 		return app.ExitUsage
 	}
-	fmt.Fprintln(a.Err, "checkalloc:", printable.Text(app.Message(ctx, err)))
+	fmt.Fprintf(a.Err, "%s: %s\n", a.Name, printable.Text(app.Message(ctx, err)))
 	if errors.As(err, new(app.UsageError)) {
 		return app.ExitUsage
 	}
@@ -132,7 +135,7 @@ func newCLI(a *app.App) *cli {
 	help := c.help()
 	c.root.SetHelpCommand(help)
 	c.root.AddCommand(help) // cobra does so only when it runs
-	c.root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { printHelp(a.Out, cmd, a.Program) })
+	c.root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { printHelp(a.Out, cmd, a) })
 	c.root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &flagError{cmd.CommandPath(), err} })
 	c.root.CompletionOptions.DisableDefaultCmd = true // see completion.go
 	c.root.SilenceErrors, c.root.SilenceUsage = true, true
@@ -164,7 +167,7 @@ func (c *cli) run(do action) func(*cobra.Command, []string) error {
 func (c *cli) forExercise(name string, do func(*exercise.Exercise) error) func(*cobra.Command, []string) error {
 	return c.run(func(_ context.Context, args []string) (int, error) {
 		if len(args) != 1 {
-			return 0, app.Usagef("%s needs one exercise: \"checkalloc %s exercise1\"", name, name)
+			return 0, app.Usagef("%s needs one exercise: \"%s %s exercise1\"", name, c.Name, name)
 		}
 		e, err := c.Lookup(args[0])
 		if err != nil {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"onthestack/tools/checkalloc/app"
 )
 
 // Annotations of a command for its help.
@@ -42,7 +44,7 @@ func (c *cli) help() *cobra.Command {
 				}
 				target = sub
 			}
-			printHelp(c.Out, target, c.Program)
+			printHelp(c.Out, target, c.App)
 		},
 	}
 	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, prefix string) ([]cobra.Completion,
@@ -59,7 +61,7 @@ func (c *cli) help() *cobra.Command {
 const usageWidth = 32
 
 // printHelp prints the help of a command, and for the root the list of all commands.
-func printHelp(out io.Writer, cmd *cobra.Command, program string) {
+func printHelp(out io.Writer, cmd *cobra.Command, a *app.App) {
 	if !cmd.HasParent() {
 		for i, group := range cmd.Groups() {
 			if i > 0 {
@@ -84,10 +86,10 @@ func printHelp(out io.Writer, cmd *cobra.Command, program string) {
 	}
 	fmt.Fprintf(out, "\nFlags:\n%s", cmd.Flags().FlagUsages())
 	if !cmd.HasParent() {
-		fmt.Fprint(out, "\n\"checkalloc COMMAND --help\" lists the flags of a command, with an example.\n")
+		fmt.Fprintf(out, "\n\"%s COMMAND --help\" lists the flags of a command, with an example.\n", a.Name)
 	}
 	if cmd.Example != "" {
-		fmt.Fprintf(out, "\nExample:\n  %s\n", strings.Replace(cmd.Example, "checkalloc", program, 1))
+		fmt.Fprintf(out, "\nExample:\n  %s\n", strings.Replace(cmd.Example, "checkalloc", a.Program, 1))
 	}
 	if codes := cmd.Annotations[exitCodes]; codes != "" {
 		fmt.Fprintf(out, "\nExit codes:\n  %s\n", codes)

@@ -21,7 +21,7 @@ func (c *cli) init() *cobra.Command {
 		ValidArgsFunction: completeFolders,
 		RunE: c.run(func(_ context.Context, args []string) (int, error) {
 			if len(args) != 1 {
-				return 0, app.Usagef("init needs a folder: \"checkalloc init DIR\"")
+				return 0, app.Usagef("init needs a folder: \"%s init DIR\"", c.Name)
 			}
 			return app.ExitPassed, initWorkspace(c.App, args[0])
 		}),
@@ -34,13 +34,13 @@ func initWorkspace(a *app.App, dir string) error {
 		return errors.Join(app.Usagef("cannot make a workspace of %s", dir), err)
 	}
 	fmt.Fprintf(a.Out, "A workspace with %d exercises is in %s.\n", len(a.Catalog), w.Root)
-	if a.Program != "checkalloc" {
+	if a.Program != a.Name {
 		fmt.Fprintln(
 			a.Out,
 			"To use checkalloc there, run \"go install ./tools/checkalloc\": it installs to $(go env GOPATH)/bin.",
 		)
 	} else {
-		fmt.Fprintln(a.Out, "Go there and run checkalloc.")
+		fmt.Fprintf(a.Out, "Go there and run %s.\n", a.Name)
 	}
 	return nil
 }

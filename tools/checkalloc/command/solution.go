@@ -60,8 +60,9 @@ func openSolution(a *app.App, e *exercise.Exercise, spoil bool) (*workspace.Work
 	}
 	if progress.Of(e.ID).Passed == nil && !spoil {
 		return nil, app.Usagef(
-			"%s has not passed yet: \"checkalloc hint %s\" prints a hint, --spoil shows the solution anyway",
+			"%s has not passed yet: \"%s hint %s\" prints a hint, --spoil shows the solution anyway",
 			e.ID,
+			a.Name,
 			e.ID,
 		)
 	}

@@ -23,7 +23,7 @@ func (c *stepCall) screen(ctx context.Context, d *step.Document) error {
 	program := tea.NewProgram(&stepModel{document: d, body: viewport.New()}, options...)
 	defer context.AfterFunc(ctx, program.Quit)()
 	if _, err := program.Run(); err != nil && ctx.Err() == nil {
-		return fmt.Errorf("full screen: %w; \"checkalloc step … | cat\" works without it", err)
+		return fmt.Errorf("full screen: %w; \"%s step … | cat\" works without it", err, c.Name)
 	}
 	return nil
 }

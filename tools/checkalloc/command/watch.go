@@ -34,7 +34,7 @@ func (c *cli) watch() *cobra.Command {
 		ValidArgsFunction: c.completeExercise,
 		RunE: c.run(func(ctx context.Context, args []string) (int, error) {
 			if len(args) > 1 {
-				return 0, app.Usagef("watch takes one exercise at most: \"checkalloc watch exercise1\"")
+				return 0, app.Usagef("watch takes one exercise at most: \"%s watch exercise1\"", c.Name)
 			}
 			var e *exercise.Exercise // nil for the next
 			if len(args) == 1 {

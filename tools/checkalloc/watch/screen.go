@@ -42,7 +42,7 @@ func Screen(ctx context.Context, w *Workbook, e *exercise.Exercise, in io.Reader
 	case ctx.Err() != nil:
 		return nil // a terminal that was closed may cause any error
 	case err != nil:
-		return fmt.Errorf("full screen: %w; \"checkalloc watch … | cat\" works without it", err)
+		return fmt.Errorf("full screen: %w; \"%s watch … | cat\" works without it", err, w.Command)
 	}
 	return nil
 }

@@ -25,8 +25,7 @@ type Workspace struct {
 }
 
 // ErrNone is returned by Find if there is no workspace.
-var ErrNone = errors.New("no workspace here: run this in the clone of On the Stack, " +
-	"name a workspace with --dir DIR, or make one with \"checkalloc init DIR\"")
+var ErrNone = errors.New("no workspace here")
 
 // Find returns the workspace that holds dir, searching from dir upwards. The error is a *rooted.Refused if the go.mod
 // beside exercises/ is not a file: the go command would wait for the other end of a named pipe.

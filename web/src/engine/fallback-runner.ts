@@ -1,5 +1,5 @@
 // A runner that prefers what the reader chose. Without a choice it asks the server, and falls back to the page's
-// engine.
+// engine if the server cannot be reached or has no Go.
 
 import type { Formatted, ProgramRun, Report } from "../go/runner.ts";
 import type { Shared } from "../responses.ts";
@@ -116,7 +116,7 @@ export class FallbackRunner implements Runner, RunnerChoice {
     let byServer: Outcome<T> | null = null;
     if (this.#remembered.chosen !== "page") {
       byServer = await callOrProbe(this.#server, options, (o) => call(this.#server, o));
-      if (byServer.kind !== "unreachable") {
+      if (byServer.kind !== "unreachable" && !isUnable(byServer)) {
         if (byServer.kind !== "canceled" && !this.#remembered.server) this.#remember({ server: true });
         void this.#lookForChoice();
         return byServer;
@@ -137,7 +137,8 @@ export class FallbackRunner implements Runner, RunnerChoice {
           message: `${unreachableText(siteRoot())} This page could answer by itself, but ${missing}.`,
         };
       case "offered":
-        return { kind: "offer", offer: page.offer };
+        // A server that says that it cannot do this need not be asked again.
+        return { kind: "offer", offer: byServer && isUnable(byServer) ? { ...page.offer, expected: false } : page.offer };
       case "failed":
         return { kind: "refused", headline: "Go's compiler could not be fetched", message: page.message };
       case "present": {
@@ -237,6 +238,9 @@ export class FallbackRunner implements Runner, RunnerChoice {
     this.#store.save(NAME, this.#remembered);
   }
 }
+
+/** Reports whether the server answers, but on a machine without Go. */
+const isUnable = (outcome: Outcome<unknown>): boolean => outcome.kind === "refused" && outcome.unable === true;
 
 function readRemembered(json: unknown): Remembered | null {
   if (!isFields(json)) return null;

@@ -8,6 +8,8 @@ import { join } from "node:path";
 
 export interface Runner {
   url: string;
+  /** What it printed until then. */
+  said: string;
   /** Stops it. Further calls do nothing. */
   stop(): Promise<void>;
   /** Kills it, as a power failure would. */
@@ -23,38 +25,46 @@ export async function startRunner(
   // Shared programs are stored in a file of the test.
   const dir = await mkdtemp(join(tmpdir(), "onthestack-e2e-"));
   const args = ["-addr", "127.0.0.1:0", "-site", site, "-snippets", join(dir, "snippets.db"), ...(more.args ?? [])];
-  const process = spawn(binary, args, {
-    stdio: ["ignore", "pipe", "pipe"],
-    cwd: more.cwd,
-    env: { ...globalThis.process.env, ...more.env },
-  });
-  const url = await address(process);
+  const env = { ...globalThis.process.env, ...more.env };
+  return startServer(binary, args, { cwd: more.cwd, env }, () => rm(dir, { recursive: true, force: true }));
+}
+
+/** Resolves once a server answers. clean is called when it has ended. */
+export async function startServer(
+  binary: string,
+  args: string[],
+  where: { cwd: string | undefined; env: NodeJS.ProcessEnv },
+  clean: () => Promise<void>,
+): Promise<Runner> {
+  const process = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"], ...where });
+  const { url, said } = await address(process);
   return {
     url,
+    said,
     async stop() {
       if (process.exitCode !== null || process.signalCode !== null) return;
       const exit = once(process, "exit");
       process.kill("SIGTERM");
       await exit;
-      await rm(dir, { recursive: true, force: true });
+      await clean();
     },
     async kill() {
       const exit = once(process, "exit");
       process.kill("SIGKILL");
       await exit;
-      await rm(dir, { recursive: true, force: true });
+      await clean();
     },
   };
 }
 
-/** Returns the URL that the runner prints. */
-function address(process: ChildProcess): Promise<string> {
+/** Returns the URL that the runner prints, and everything before it. */
+function address(process: ChildProcess): Promise<{ url: string; said: string }> {
   return new Promise((resolve, reject) => {
     let said = "";
     const listen = (chunk: Buffer) => {
       said += chunk.toString();
       const url = /serving the workbook at (http:\/\/\S+)/.exec(said)?.[1];
-      if (url) resolve(url.replace(/\/$/, ""));
+      if (url) resolve({ url: url.replace(/\/$/, ""), said });
     };
     process.stdout!.on("data", listen);
     process.stderr!.on("data", listen);

@@ -39,6 +39,13 @@ test("a check sends the files and reads the verdict", async () => {
   assert.deepEqual(await requests[0]?.json(), { exercise: "exercise1", files: EXERCISE.files });
 });
 
+test("a runner without Go cannot check, and says so", async () => {
+  const why = "this server does not check or run programs: the go command is not on PATH";
+  const { runner } = client([json({ error: why }, 501), json({ Version: "", Engine: "none", EngineReason: why })]);
+  assert.deepEqual(await runner.check("exercise1", {}), { kind: "refused", message: why, unable: true });
+  assert.deepEqual(await runner.version(), { kind: "unreachable", url: "http://127.0.0.1:8080/" });
+});
+
 test("a check tells its stages where the runner streams them", async () => {
   const { runner, requests } = client([
     stream(

@@ -1,6 +1,7 @@
-package main
+package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,7 +60,7 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 		line.Clear() // both may be on the same terminal
 		io.WriteString(stdout, text)
 		if err != nil {
-			fmt.Fprintf(stderr, "runner: open the room %q: %v\n", set.Title, err)
+			fmt.Fprintf(stderr, "%s: open the room %q: %v\n", cmp.Or(set.Command, "runner"), set.Title, err)
 		}
 	}()
 	err = server.Serve(ctx, listener, metrics, built)
@@ -154,5 +155,5 @@ func roomText(
 	}
 	own, participants := addresses(set, listener.Addr())
 	return openedRoom{title: set.Title, code: code, instructor: instructor, reachable: !set.Loopback(),
-		own: own, participants: participants}.text(style)
+		own: own, participants: participants, again: set.Command}.text(style)
 }

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"fmt"
@@ -19,6 +19,7 @@ type openedRoom struct {
 	title, code, instructor string
 	reachable               bool     // from other machines
 	own, participants       *url.URL // of the site, for the instructor and for the participants
+	again                   string   // the command that opened it, "onthestack room"; "" for the runner
 }
 
 // addresses returns the address of the site on this machine, and the one that other machines use. They are the same if
@@ -72,8 +73,11 @@ func (r openedRoom) text(style qrStyle) (string, error) {
 		}
 		b.WriteString(drawing + "\n")
 	} else {
-		b.WriteString("Only this machine can open that. For a class, listen on its network: make room ADDR=0.0.0.0:8080,\n" +
-			"or --addr 0.0.0.0:8080.\n\n")
+		again := "make room ADDR=0.0.0.0:8080,\nor --addr 0.0.0.0:8080"
+		if r.again != "" {
+			again = "\n" + r.again + " --addr 0.0.0.0:8080"
+		}
+		fmt.Fprintf(&b, "Only this machine can open that. For a class, listen on its network: %s.\n\n", again)
 	}
 	fmt.Fprintf(&b, "You go to\n\n    %s\n\nThis link has the instructor's secret. Do not project it.\n\n", own)
 	return b.String(), nil

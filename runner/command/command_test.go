@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -11,12 +11,12 @@ import (
 
 func TestExitCodes(t *testing.T) {
 	var out, errs bytes.Buffer
-	if code := run([]string{"-h"}, nil, &out, &errs); code != exitOK || errs.Len() > 0 ||
+	if code := Run([]string{"-h"}, nil, &out, &errs); code != exitOK || errs.Len() > 0 ||
 		!strings.Contains(out.String(),
 			"Usage: runner [flags]") {
 		t.Errorf("exit code %d, %s%s", code, &out, &errs)
 	}
-	if code := run([]string{"--no"}, nil, io.Discard, &errs); code != exitUsage ||
+	if code := Run([]string{"--no"}, nil, io.Discard, &errs); code != exitUsage ||
 		errs.String() != "runner: unknown flag: --no\nTry \"runner --help\".\n" {
 		t.Errorf("exit code %d, %s", code, &errs)
 	}
@@ -29,7 +29,7 @@ func TestPortTaken(t *testing.T) {
 	}
 	defer taken.Close()
 	var errs bytes.Buffer
-	code := run([]string{"--addr", taken.Addr().String()}, nil, io.Discard, &errs)
+	code := Run([]string{"--addr", taken.Addr().String()}, nil, io.Discard, &errs)
 	if code != exitFailed || !strings.Contains(errs.String(),
 		"is taken by another program: end that one, or choose another port, such as --addr") {
 		t.Errorf("exit code %d, %s", code, &errs)
@@ -40,7 +40,7 @@ func TestPortTaken(t *testing.T) {
 func TestPrepareElsewhere(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var errs strings.Builder
-	code := run([]string{"--prepare", "on", "--addr", "127.0.0.1:0", "--data", t.TempDir(), "--snippets",
+	code := Run([]string{"--prepare", "on", "--addr", "127.0.0.1:0", "--data", t.TempDir(), "--snippets",
 		"off"}, nil, &errs, &errs)
 	if code != exitFailed || !strings.Contains(errs.String(), "run it in the repository's root") {
 		t.Errorf("exit code %d: %s", code, errs.String())

@@ -1,0 +1,191 @@
+// Package archive stores a built site in one file, which a program can embed, and reads the site from it.
+//
+// The file is a zip archive whose members are stored as they are. A file that the build has compressed is there only as
+// its copy NAME.gz, which the server sends to browsers as it is; for other clients, reading NAME decompresses it. So the
+// archive has a sixth of the site's size.
+package archive
+
+import (
+	"archive/zip"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+const packedSuffix = ".gz"
+
+// Write writes the files of a built site as an archive. It leaves out the copies for Brotli: over plain http, as in most
+// classrooms, browsers accept gzip alone.
+func Write(w io.Writer, built fs.FS) error {
+	out := zip.NewWriter(w)
+	err := fs.WalkDir(built, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || path.Ext(name) == ".br" {
+			return err
+		}
+		if _, err := fs.Stat(built, name+packedSuffix); err == nil {
+			return nil // the copy is in the archive
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return add(out, built, name)
+	})
+	return errors.Join(err, out.Close())
+}
+
+// add adds a file to the archive.
+func add(out *zip.Writer, built fs.FS, name string) error {
+	text, err := fs.ReadFile(built, name)
+	if err != nil {
+		return err
+	}
+	info, err := fs.Stat(built, name)
+	if err != nil {
+		return err
+	}
+	// The time is part of the ETag.
+	member, err := out.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store, Modified: info.ModTime()})
+	if err == nil {
+		_, err = member.Write(text)
+	}
+	return err
+}
+
+// A files is the site in an archive. Its files are io.ReadSeekers.
+type files struct {
+	zip     *zip.Reader
+	text    io.ReaderAt
+	members map[string]*zip.File
+}
+
+// Open returns the files of a site in an archive that Write has written.
+func Open(text string) (fs.FS, error) {
+	r, err := zip.NewReader(strings.NewReader(text), int64(len(text)))
+	if err != nil {
+		return nil, fmt.Errorf("the archive of the site: %w", err)
+	}
+	f := &files{r, strings.NewReader(text), map[string]*zip.File{}}
+	for _, member := range r.File {
+		if member.Method != zip.Store {
+			return nil, fmt.Errorf("the archive of the site: %s is compressed: build it anew with \"make dist\"", member.Name)
+		}
+		f.members[member.Name] = member
+	}
+	return f, nil
+}
+
+// Open implements fs.FS.
+func (f *files) Open(name string) (fs.File, error) {
+	if member := f.members[name]; member != nil {
+		content, err := f.content(member)
+		if err != nil {
+			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+		}
+		return &file{content, member.FileInfo()}, nil
+	}
+	if member := f.members[name+packedSuffix]; member != nil {
+		content, err := f.content(member)
+		if err == nil {
+			var plain *unpacked
+			if plain, err = newUnpacked(content); err == nil {
+				return &file{plain, plainInfo{member.FileInfo(), path.Base(name), plain.size}}, nil
+			}
+		}
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return f.zip.Open(name) // a folder, or an error
+}
+
+// content returns what a member has.
+func (f *files) content(member *zip.File) (*io.SectionReader, error) {
+	offset, err := member.DataOffset()
+	if err != nil {
+		return nil, err
+	}
+	return io.NewSectionReader(f.text, offset, int64(member.UncompressedSize64)), nil
+}
+
+// A file is an open file.
+type file struct {
+	io.ReadSeeker
+	info fs.FileInfo
+}
+
+func (f *file) Stat() (fs.FileInfo, error) { return f.info, nil }
+func (f *file) Close() error               { return nil }
+
+// A plainInfo describes a file of which the archive has the compressed copy.
+type plainInfo struct {
+	fs.FileInfo
+	name string
+	size int64
+}
+
+func (i plainInfo) Name() string { return i.name }
+func (i plainInfo) Size() int64  { return i.size }
+
+// An unpacked reads the content of a gzip file. It keeps no more than the decompressor's window in memory, because a
+// client may ask for many large files at once.
+type unpacked struct {
+	packed *io.SectionReader
+	size   int64 // of the content
+	at     int64 // where the next Read begins
+	reader *gzip.Reader
+	read   int64 // the bytes that reader has returned
+}
+
+func newUnpacked(packed *io.SectionReader) (*unpacked, error) {
+	// A gzip file ends with the size of its content, modulo 2^32 (RFC 1952, section 2.3.1).
+	var size [4]byte
+	if packed.Size() < int64(len(size)) {
+		return nil, io.ErrUnexpectedEOF
+	}
+	if _, err := packed.ReadAt(size[:], packed.Size()-int64(len(size))); err != nil {
+		return nil, err
+	}
+	return &unpacked{packed: packed, size: int64(binary.LittleEndian.Uint32(size[:]))}, nil
+}
+
+func (u *unpacked) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += u.at
+	case io.SeekEnd:
+		offset += u.size
+	}
+	if offset < 0 {
+		return 0, errors.New("seek before the beginning of a file")
+	}
+	u.at = offset
+	return offset, nil
+}
+
+func (u *unpacked) Read(p []byte) (int, error) {
+	if u.at >= u.size {
+		return 0, io.EOF
+	}
+	if u.reader == nil || u.at < u.read {
+		whole := io.NewSectionReader(u.packed, 0, u.packed.Size())
+		reader, err := gzip.NewReader(whole)
+		if err != nil {
+			return 0, err
+		}
+		u.reader, u.read = reader, 0
+	}
+	skipped, err := io.CopyN(io.Discard, u.reader, u.at-u.read)
+	u.read += skipped
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return 0, err
+	}
+	n, err := u.reader.Read(p)
+	u.read += int64(n)
+	u.at = u.read
+	return n, err
+}

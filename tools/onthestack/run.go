@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/sandbox"
+	"onthestack/runner/api"
+	runner "onthestack/runner/command"
+	"onthestack/runner/settings"
+	"onthestack/tools/checkalloc/app"
+	"onthestack/tools/checkalloc/command"
+)
+
+// serverCommands are the commands of the runner, with what they do.
+var serverCommands = []struct{ name, does string }{
+	{settings.CommandServe, "serve the workbook to this machine, or with --addr 0.0.0.0:8080 to its network"},
+	{settings.CommandRoom, "serve it with a room, in which a class hands in its solutions"},
+	{settings.CommandWorker, "check for the servers of a NATS cluster"},
+}
+
+// run runs one command and returns the exit code.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	switch {
+	case slices.Equal(args, []string{api.FormatCommand}): // the server runs itself to format a program
+		return runner.Run(args, stdin, stdout, stderr)
+	case len(args) > 0 && isServer(args[0]):
+		return serve(args[0], args[1:], stdout, stderr)
+	case len(args) == 2 && args[0] == "help" && isServer(args[1]):
+		return serve(args[1], []string{"--help"}, stdout, stderr)
+	}
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		fmt.Fprintf(stderr, "%s: %v\n", settings.OneFile, err)
+		return app.ExitFailed
+	}
+	a := app.New(catalog, sandbox.CheckLimits(), settings.OneFile, stdin, stdout, stderr)
+	a.Name = settings.OneFile
+	return command.Run(a, args, extend)
+}
+
+func isServer(name string) bool {
+	for _, c := range serverCommands {
+		if c.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// serve runs a command of the runner.
+func serve(name string, args []string, stdout, stderr io.Writer) int {
+	pages, err := openSite()
+	if err != nil {
+		fmt.Fprintf(stderr, "%s %s: %v\n", settings.OneFile, name, err)
+		return app.ExitFailed
+	}
+	return runner.RunOneFile(name, pages, args, stdout, stderr)
+}
+
+// extend adds to the commands of checkalloc what this program has besides: for the help and for completion, the runner's
+// commands, which run calls itself, because they handle signals in another way.
+func extend(root *cobra.Command) {
+	const group = "server"
+	root.AddGroup(&cobra.Group{ID: group, Title: "For a class"})
+	for _, c := range serverCommands {
+		root.AddCommand(&cobra.Command{
+			Use: c.name + " [FLAG...]", Short: c.does, GroupID: group,
+			DisableFlagParsing: true, DisableFlagsInUseLine: true,
+			RunE: func(*cobra.Command, []string) error {
+				return app.Usagef("write %s before its flags: \"%s %s --help\" lists them", c.name, settings.OneFile, c.name)
+			},
+		})
+	}
+	root.Short = "the workbook in one file"
+	root.Version = version()
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.Flags().Bool("version", false, "print the release, the commit and the Go release of this program")
+}

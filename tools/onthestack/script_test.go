@@ -1,0 +1,30 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"onthestack/internal/sandbox/jail"
+)
+
+func TestMain(m *testing.M) {
+	jail.Main()
+	testscript.Main(m, map[string]func(){
+		"onthestack": func() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	})
+}
+
+// TestScript runs the program in empty folders, with Go on PATH and without: $ALONE is a PATH with this program alone.
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("ALONE", filepath.SplitList(e.Getenv("PATH"))[0])
+			e.Setenv("HOME", e.WorkDir)
+			return nil
+		},
+	})
+}

@@ -1,0 +1,5 @@
+//go:build !dist
+
+package main
+
+const siteArchive = ""
