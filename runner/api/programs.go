@@ -74,7 +74,8 @@ func (s *Server) format(r *http.Request, j *jobs.Job) error {
 	if err := readForm(r); err != nil {
 		return err
 	}
-	text, imports := r.Form.Get("body"), r.Form.Get("imports") != ""
+	// Completing imports takes the go command.
+	text, imports := r.Form.Get("body"), r.Form.Get("imports") != "" && s.lacks == ""
 	if len(text) > maxProgram {
 		return errProgramTooLarge
 	}

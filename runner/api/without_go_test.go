@@ -59,6 +59,13 @@ func TestWithoutGo(t *testing.T) {
 		!strings.Contains(w.Body.String(), lacks) {
 		t.Errorf("/version: %s", w.Body)
 	}
+	form := strings.NewReader("imports=true&body=package+main%3Bfunc+main(){fmt.Println()}")
+	r := httptest.NewRequest("POST", "http://localhost/fmt", form)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	w := httptest.NewRecorder()
+	if handler.ServeHTTP(w, r); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "func main() { fmt.Println() }") {
+		t.Errorf("/fmt: status %d: %s", w.Code, w.Body)
+	}
 	if w := ask("GET", "/", ""); w.Code != http.StatusOK || w.Body.String() != "<p>The workbook" {
 		t.Errorf("the site: status %d: %s", w.Code, w.Body)
 	}

@@ -7,6 +7,9 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+	"testing/fstest"
+
+	"onthestack/runner/settings"
 )
 
 func TestExitCodes(t *testing.T) {
@@ -43,6 +46,19 @@ func TestPrepareElsewhere(t *testing.T) {
 	code := Run([]string{"--prepare", "on", "--addr", "127.0.0.1:0", "--data", t.TempDir(), "--snippets",
 		"off"}, nil, &errs, &errs)
 	if code != exitFailed || !strings.Contains(errs.String(), "run it in the repository's root") {
+		t.Errorf("exit code %d: %s", code, errs.String())
+	}
+}
+
+// TestRoomWithoutGo opens a room on a machine without Go.
+func TestRoomWithoutGo(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	var errs strings.Builder
+	args := []string{"--addr", "127.0.0.1:0", "--data", t.TempDir(), "--snippets", "off"}
+	code := RunOneFile(settings.CommandRoom, fstest.MapFS{}, args, &errs, &errs)
+	if code != exitFailed || !strings.Contains(errs.String(), "onthestack room: a room checks again what participants "+
+		"hand in, for which it needs Go: the go command is not on PATH: install Go ") ||
+		!strings.Contains(errs.String(), `"onthestack serve" serves the workbook without Go`) {
 		t.Errorf("exit code %d: %s", code, errs.String())
 	}
 }

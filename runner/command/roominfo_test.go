@@ -17,10 +17,12 @@ func TestRoomInfo(t *testing.T) {
 	for name, c := range map[string]struct {
 		addr, listener string
 		style          qrStyle
+		again          string
 	}{
-		"network":  {"192.168.1.20:8080", "192.168.1.20:8080", qrPlain},
-		"colors":   {"192.168.1.20:8080", "192.168.1.20:8080", qrColors},
-		"loopback": {"127.0.0.1:8080", "127.0.0.1:8080", qrPlain},
+		"network":  {"192.168.1.20:8080", "192.168.1.20:8080", qrPlain, ""},
+		"colors":   {"192.168.1.20:8080", "192.168.1.20:8080", qrColors, ""},
+		"loopback": {"127.0.0.1:8080", "127.0.0.1:8080", qrPlain, ""},
+		"one-file": {"127.0.0.1:8080", "127.0.0.1:8080", qrPlain, "onthestack room"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tcp, err := net.ResolveTCPAddr("tcp", c.listener)
@@ -30,7 +32,7 @@ func TestRoomInfo(t *testing.T) {
 			set := settings.Settings{Addr: c.addr}
 			own, participants := addresses(set, tcp)
 			out, err := openedRoom{title: "Monday", code: "K7M2QX", instructor: "ABCDEFGHJKLMNPQR", reachable: !set.Loopback(),
-				own: own, participants: participants}.text(c.style)
+				own: own, participants: participants, again: c.again}.text(c.style)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -78,6 +78,6 @@ func extend(root *cobra.Command) {
 	}
 	root.Short = "the workbook in one file"
 	root.Version = version()
-	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetVersionTemplate("{{println .Version}}")
 	root.Flags().Bool("version", false, "print the release, the commit and the Go release of this program")
 }

@@ -2,11 +2,14 @@ package command
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"onthestack/internal/exercise"
 	"onthestack/tools/checkalloc/app"
 	"onthestack/tools/checkalloc/author"
 )
@@ -118,6 +121,11 @@ func (c *cli) devCommand(cmd *cobra.Command, a *author.Author, do action) *cobra
 	cmd.RunE = c.run(func(ctx context.Context, args []string) (code int, err error) {
 		if a.Clone, err = c.Workspace(); err != nil {
 			return 0, err
+		}
+		// A reader's workspace has exercises, too. Proving or sealing them there would do half the work without a word.
+		if info, err := os.Stat(filepath.Join(a.Clone.Root, exercise.SealedDir)); err != nil || !info.IsDir() {
+			return 0, app.Usagef("dev works in the clone of On the Stack, and %s is none: run it in the clone, or name that "+
+				"with --dir DIR", a.Clone.Root)
 		}
 		return do(ctx, args)
 	})
