@@ -5,6 +5,9 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -13,16 +16,30 @@ import (
 	"onthestack/runner/settings"
 )
 
+// withoutGo leaves no more of PATH than a shell, with which the server bounds the memory of a process.
+func withoutGo(t *testing.T) {
+	t.Helper()
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	if err := os.Symlink(shell, filepath.Join(bin, "sh")); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin)
+}
+
 // TestWithoutGo has a server on a machine without Go: it serves the site and shares programs, and refuses the rest.
 func TestWithoutGo(t *testing.T) {
-	t.Setenv("PATH", t.TempDir())
+	withoutGo(t)
 	set := testSettings(1, 1)
 	set.Data = t.TempDir()
 	set.Pages = fstest.MapFS{"index.html": {Data: []byte("<p>The workbook")}}
 	open := func(change func(*settings.Settings)) (*Server, error) {
 		set := set
 		change(&set)
-		return New(set, sealedExercises(), nil, slog.New(slog.DiscardHandler))
+		return New(set, sealedExercises(), nil, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	}
 	for name, change := range map[string]func(*settings.Settings){
 		"the runner": func(*settings.Settings) {},

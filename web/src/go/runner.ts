@@ -335,9 +335,9 @@ export interface GoRelease {
   release: string;
   /** "Go 1.26" */
   name: string;
-  /** What runs checks: "confined" or "wasm"; not of the playground. */
+  /** What runs checks: "confined" or "wasm", or "none" without Go; not of the playground. */
   engine: string;
-  /** Why the runner chose "wasm" by itself; not of the playground. */
+  /** Why the runner chose "wasm" by itself, or has "none"; not of the playground. */
   engineReason: string;
 }
 
