@@ -51,16 +51,21 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return c.run(args, stdout, stderr)
 }
 
-// RunOneFile is a command of onthestack: settings.CommandServe, CommandRoom or CommandWorker. pages are the files of the
+// RunOneFile is a command of onthestack: settings.CommandServe, CommandRoom or CommandWorker. site returns the files of the
 // built site. CommandServe serves them on a machine without Go, too.
-func RunOneFile(command string, pages fs.FS, args []string, stdout, stderr io.Writer) int {
-	c := call{name: settings.OneFile + " " + command, do: serve}
-	if command == settings.CommandWorker {
-		c.do = work
+func RunOneFile(command string, site func() (fs.FS, error), args []string, stdout, stderr io.Writer) int {
+	c := call{name: settings.OneFile + " " + command, do: work}
+	if command != settings.CommandWorker {
+		c.do = func(ctx context.Context, set settings.Settings, stdout, stderr io.Writer) (err error) {
+			if set.Pages, err = site(); err != nil {
+				return err
+			}
+			return serve(ctx, set, stdout, stderr)
+		}
 	}
 	c.parse = func(args []string, lookup func(string) (string, bool), out io.Writer) (settings.Settings, error) {
 		set, err := settings.ParseCommand(command, args, lookup, out)
-		set.Pages, set.GoOptional = pages, command == settings.CommandServe
+		set.GoOptional = command == settings.CommandServe
 		return set, err
 	}
 	return c.run(args, stdout, stderr)
@@ -89,7 +94,7 @@ func (c call) run(args []string, stdout, stderr io.Writer) int {
 	// A second signal ends the process at once.
 	context.AfterFunc(ctx, stop)
 	err = c.do(ctx, set, stdout, stderr)
-	if set.Room && set.Pages != nil && errors.Is(err, build.ErrNoGo) {
+	if set.Room && set.Command != "" && errors.Is(err, build.ErrNoGo) {
 		err = fmt.Errorf("a room checks again what participants hand in, for which it needs Go: %w; "+
 			"\"%s %s\" serves the workbook without Go", err, settings.OneFile, settings.CommandServe)
 	}

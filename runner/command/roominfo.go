@@ -73,11 +73,11 @@ func (r openedRoom) text(style qrStyle) (string, error) {
 		}
 		b.WriteString(drawing + "\n")
 	} else {
-		again := "make room ADDR=0.0.0.0:8080,\nor --addr 0.0.0.0:8080"
+		again := " make room ADDR=0.0.0.0:8080,\nor --addr 0.0.0.0:8080"
 		if r.again != "" {
 			again = "\n" + r.again + " --addr 0.0.0.0:8080"
 		}
-		fmt.Fprintf(&b, "Only this machine can open that. For a class, listen on its network: %s.\n\n", again)
+		fmt.Fprintf(&b, "Only this machine can open that. For a class, listen on its network:%s.\n\n", again)
 	}
 	fmt.Fprintf(&b, "You go to\n\n    %s\n\nThis link has the instructor's secret. Do not project it.\n\n", own)
 	return b.String(), nil

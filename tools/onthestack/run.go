@@ -29,9 +29,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case slices.Equal(args, []string{api.FormatCommand}): // the server runs itself to format a program
 		return runner.Run(args, stdin, stdout, stderr)
 	case len(args) > 0 && isServer(args[0]):
-		return serve(args[0], args[1:], stdout, stderr)
+		return runner.RunOneFile(args[0], openSite, args[1:], stdout, stderr)
 	case len(args) == 2 && args[0] == "help" && isServer(args[1]):
-		return serve(args[1], []string{"--help"}, stdout, stderr)
+		return runner.RunOneFile(args[1], openSite, []string{"--help"}, stdout, stderr)
 	}
 	catalog, err := exercise.Sealed()
 	if err != nil {
@@ -50,16 +50,6 @@ func isServer(name string) bool {
 		}
 	}
 	return false
-}
-
-// serve runs a command of the runner.
-func serve(name string, args []string, stdout, stderr io.Writer) int {
-	pages, err := openSite()
-	if err != nil {
-		fmt.Fprintf(stderr, "%s %s: %v\n", settings.OneFile, name, err)
-		return app.ExitFailed
-	}
-	return runner.RunOneFile(name, pages, args, stdout, stderr)
 }
 
 // extend adds to the commands of checkalloc what this program has besides: for the help and for completion, the runner's
