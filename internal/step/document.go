@@ -1,9 +1,18 @@
 package step
 
-import "onthestack/internal/step/recorder"
+import (
+	_ "embed"
 
-// Schema identifies the JSON format of a Document. The file schema.json describes it.
+	"onthestack/internal/step/recorder"
+)
+
+// Schema identifies the JSON format of a Document.
 const Schema = "checkalloc/steps/1"
+
+// JSONSchema is the JSON Schema of a Document.
+//
+//go:embed schema.json
+var JSONSchema []byte
 
 // A Document is a program's run, step by step. If the program could not be built or run, Errors says why and there are
 // no steps.
@@ -78,6 +87,9 @@ type Step struct {
 	Bytes  int `json:"bytes"`
 	// Output is what the program printed since the step before.
 	Output string `json:"output"`
+	// Sentence tells the step in words: what happened, and what has changed since the step before. Screen readers read
+	// it out.
+	Sentence string `json:"sentence"`
 	// Cut is true if not all objects are drawn, because there are too many.
 	Cut bool `json:"cut,omitempty"`
 }

@@ -51,7 +51,10 @@ func FuzzRecording(f *testing.F) {
 			r.Pieces = append(r.Pieces, execution.Piece{Kind: execution.Report, Text: packed[2 : 2+n]})
 			packed = packed[2+n:]
 		}
-		d := join(p, nil, &measurement{missing: "not measured"}, &r)
+		d, err := join(p, nil, &measurement{missing: "not measured"}, &r)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if len(d.Steps) > recorder.MaxSteps+1 || len(d.Steps) == 0 {
 			t.Errorf("%d steps", len(d.Steps))
 		}

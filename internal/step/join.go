@@ -2,6 +2,7 @@ package step
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -38,7 +39,7 @@ type unseen struct {
 }
 
 // join makes the Document.
-func join(p *program, diagnostics []escape.Diagnostic, m *measurement, r *execution.Recording) *Document {
+func join(p *program, diagnostics []escape.Diagnostic, m *measurement, r *execution.Recording) (*Document, error) {
 	j := &joiner{program: p, report: newPlacement(p, diagnostics), measured: m, frames: map[int]string{}}
 	d := failed("")
 	d.Unmeasured = m.missing
@@ -57,10 +58,15 @@ func join(p *program, diagnostics []escape.Diagnostic, m *measurement, r *execut
 	j.lastReached()
 	j.place()
 	j.number()
-	printed, drawn := 0, 0
+	printed, drawn, encoded := 0, 0, 0
 	for n, s := range j.snapshots {
 		step := j.step(n, s)
-		if drawn += step.size(); drawn > maxDrawn {
+		text, err := json.Marshal(step)
+		if err != nil {
+			return nil, fmt.Errorf("encode step %d: %w", n+1, err)
+		}
+		encoded += len(text)
+		if drawn += step.size(); drawn > maxDrawn || encoded > maxEncoded {
 			d.End = End{EndSteps, 0, "the program makes more objects than can be drawn: these are its first steps"}
 			d.Cut = d.End.Message
 			output = output[:printed]
@@ -71,11 +77,16 @@ func join(p *program, diagnostics []escape.Diagnostic, m *measurement, r *execut
 		d.Steps = append(d.Steps, step)
 	}
 	j.end(d, strings.Join(output[printed:], ""))
-	return d
+	d.narrate()
+	return d, nil
 }
 
-// maxDrawn bounds the variables and objects in all steps of a Document together.
-const maxDrawn = 100_000
+// Bounds on all steps of a Document together: their variables and objects, and their bytes in JSON, which a page has to
+// fetch.
+const (
+	maxDrawn   = 100_000
+	maxEncoded = 8 << 20
+)
 
 // size returns the number of variables and objects in a step.
 func (s *Step) size() int {

@@ -74,7 +74,7 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return join(p, report.Escapes, measured, recording), nil
+	return join(p, report.Escapes, measured, recording)
 }
 
 // record builds and runs the rewritten program. If it does not build, the recording is nil and output has the messages.

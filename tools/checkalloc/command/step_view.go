@@ -14,23 +14,7 @@ import (
 // drawStep draws a step: the line, the frames on the left, the heap on the right, and what was printed.
 func drawStep(d *step.Document, n, width int) string {
 	s := &d.Steps[n]
-	p := &picture{document: d, step: s, slots: map[int]string{}}
-	for _, f := range s.Stack {
-		for _, slot := range f.Slots {
-			if p.slots[slot.ID] == "" {
-				p.slots[slot.ID] = slot.Name + " of " + p.function(f)
-			}
-		}
-	}
-	for _, g := range s.Globals {
-		p.slots[g.ID] = g.Name
-	}
-	for _, o := range s.Elsewhere {
-		p.slots[o.ID] = fmt.Sprintf("#%d", o.ID)
-	}
-	for _, o := range s.Heap {
-		p.slots[o.ID] = fmt.Sprintf("#%d", o.ID)
-	}
+	p := &picture{document: d, step: s, text: d.Text(n)}
 
 	var b strings.Builder
 	place := fmt.Sprintf("%s:%d", s.File, s.Line)
@@ -93,7 +77,7 @@ func sourceLine(text string, n int) string {
 type picture struct {
 	document *step.Document
 	step     *step.Step
-	slots    map[int]string // names of pointers' targets, by id
+	text     step.Text
 }
 
 func (p *picture) function(f step.Frame) string { return p.document.Functions[f.Function].Name }
@@ -149,7 +133,7 @@ func (p *picture) stack(width int) (lines []string) {
 			title += ", on the stack"
 		}
 		add("", title, &bold)
-		add("  ", p.value(o.Value), nil)
+		add("  ", p.text.Value(o.Value), nil)
 		add("  ", o.Reason, &faint)
 	}
 	return lines
@@ -164,9 +148,9 @@ func (p *picture) slot(s step.Slot, add func(indent, text string, style *lipglos
 	case step.OnHeap:
 		add("  ", fmt.Sprintf("%s → #%d", name, s.ID), nil)
 	case step.NotKnown:
-		add("  ", fmt.Sprintf("%s = %s (stack or heap: not known)", name, p.value(s.Value)), nil)
+		add("  ", fmt.Sprintf("%s = %s (stack or heap: not known)", name, p.text.Value(s.Value)), nil)
 	default:
-		add("  ", fmt.Sprintf("%s = %s", name, p.value(s.Value)), nil)
+		add("  ", fmt.Sprintf("%s = %s", name, p.text.Value(s.Value)), nil)
 	}
 }
 
@@ -199,121 +183,11 @@ func (p *picture) heap(width int) (lines []string) {
 		}
 		put("", title, style)
 		if !o.Garbage && o.Value.Kind != "unknown" {
-			put("  ", p.value(o.Value), lipgloss.NewStyle())
+			put("  ", p.text.Value(o.Value), lipgloss.NewStyle())
 		}
 		if !o.Garbage {
 			put("  ", o.Reason, faint)
 		}
 	}
 	return lines
-}
-
-// target names where a pointer leads.
-func (p *picture) target(t *step.Target) string {
-	if t == nil {
-		return "nil"
-	}
-	name, ok := p.slots[t.ID]
-	switch {
-	case t.ID == 0:
-		return "→ static data"
-	case !ok:
-		name = fmt.Sprintf("#%d", t.ID)
-	}
-	if t.Offset > 0 {
-		return fmt.Sprintf("→ %s+%d", name, t.Offset)
-	}
-	return "→ " + name
-}
-
-// value draws a value.
-func (p *picture) value(v step.Value) string {
-	switch v.Kind {
-	case "basic":
-		return v.Text
-	case "string":
-		text := fmt.Sprintf("%q", v.Text)
-		if v.Len > len(v.Text) {
-			text += "…"
-		}
-		if v.To != nil && v.To.ID > 0 {
-			return fmt.Sprintf("%s %s len %d", text, p.target(v.To), v.Len)
-		}
-		return text
-	case "pointer":
-		return p.target(v.To)
-	case "slice":
-		if v.Nil {
-			return "nil slice"
-		}
-		return fmt.Sprintf("%s len %d cap %d", p.target(v.To), v.Len, v.Cap)
-	case "map":
-		if v.Nil {
-			return "nil map"
-		}
-		return fmt.Sprintf("%s len %d", p.target(v.To), v.Len)
-	case "chan":
-		if v.Nil {
-			return "nil chan"
-		}
-		return fmt.Sprintf("%s len %d cap %d", p.target(v.To), v.Len, v.Cap)
-	case "func":
-		if v.Nil {
-			return "nil func"
-		}
-		if v.To != nil && v.To.ID > 0 {
-			return p.target(v.To)
-		}
-		return "func " + strings.TrimPrefix(v.Text, "main.")
-	case "interface":
-		switch {
-		case v.Nil:
-			return "nil interface"
-		case len(v.Elems) > 0:
-			return fmt.Sprintf("(%s, %s)", v.Type, p.value(v.Elems[0]))
-		}
-		return fmt.Sprintf("(%s, %s)", v.Type, p.target(v.To))
-	case "struct":
-		var fields []string
-		for i, e := range v.Elems {
-			fields = append(fields, v.Names[i]+": "+p.value(e))
-		}
-		return "{" + strings.Join(fields, ", ") + "}"
-	case "array":
-		return "[" + p.list(v.Elems, v.Len) + "]"
-	case "entries":
-		var entries []string
-		for i := 0; i+1 < len(v.Elems); i += 2 {
-			entries = append(entries, p.value(v.Elems[i])+": "+p.value(v.Elems[i+1]))
-		}
-		if len(entries) < v.Len {
-			entries = append(entries, "…")
-		}
-		return "map[" + strings.Join(entries, ", ") + "]"
-	case "closure":
-		var captures []string
-		for i, t := range v.Captures {
-			text := p.target(&t)
-			if i < len(v.Names) {
-				text = v.Names[i] + " " + text
-				if v.By[i] != step.NotKnown {
-					text += " by " + v.By[i]
-				}
-			}
-			captures = append(captures, text)
-		}
-		return "captures " + strings.Join(captures, ", ")
-	}
-	return "not read"
-}
-
-func (p *picture) list(elems []step.Value, length int) string {
-	var list []string
-	for _, e := range elems {
-		list = append(list, p.value(e))
-	}
-	if len(elems) < length {
-		list = append(list, fmt.Sprintf("… %d in all", length))
-	}
-	return strings.Join(list, " ")
 }

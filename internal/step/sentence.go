@@ -1,0 +1,243 @@
+package step
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds on a Sentence: the changes that it names, and the length of each value and reason in it, in runes.
+const (
+	maxChanges = 6
+	maxPhrase  = 140
+)
+
+// narrate writes the Sentence of each step.
+func (d *Document) narrate() {
+	before := &teller{}
+	for n := range d.Steps {
+		now := newTeller(d, n)
+		d.Steps[n].Sentence = now.sentence(before)
+		before = now
+	}
+}
+
+// A teller has what the sentence about a step needs of the step.
+type teller struct {
+	document *Document
+	step     *Step
+	text     Text
+	frames   map[int]bool
+	slots    map[slotKey]*Slot
+	objects  map[int]*Object // on the heap
+	// elsewhere are the places of the objects that are not on the heap, or not with certainty.
+	elsewhere map[int]string
+	reason    string // the last one that was told
+}
+
+type slotKey struct{ frame, slot int }
+
+func newTeller(d *Document, n int) *teller {
+	t := &teller{
+		document: d, step: &d.Steps[n], text: d.Text(n),
+		frames: map[int]bool{}, slots: map[slotKey]*Slot{}, objects: map[int]*Object{},
+		elsewhere: map[int]string{},
+	}
+	for i := range t.step.Stack {
+		f := &t.step.Stack[i]
+		t.frames[f.ID] = true
+		for j := range f.Slots {
+			t.slots[slotKey{f.ID, j}] = &f.Slots[j]
+		}
+	}
+	for i := range t.step.Heap {
+		t.objects[t.step.Heap[i].ID] = &t.step.Heap[i]
+	}
+	for _, o := range t.step.Elsewhere {
+		t.elsewhere[o.ID] = "on the stack"
+		if o.Place == NotKnown {
+			t.elsewhere[o.ID] = "on the stack or the heap, which is not known"
+		}
+	}
+	return t
+}
+
+// sentence tells what happened in the step, and what has changed since the one before.
+func (t *teller) sentence(before *teller) string {
+	s := t.step
+	place := fmt.Sprintf("Line %d", s.Line)
+	if len(t.document.Files) > 1 {
+		place = fmt.Sprintf("%s, line %d", s.File, s.Line)
+	}
+	if s.Goroutine > 1 {
+		place += fmt.Sprintf(", goroutine %d", s.Goroutine)
+	}
+	var happened []string
+	switch inner := t.innermost(); {
+	case s.Event == Ended:
+		happened = append(happened, t.document.End.Message)
+	case inner == nil:
+	case s.Event == Called:
+		called := t.name(inner) + " is called"
+		if inner.Inlined == "yes" {
+			called += ", inlined into its caller: it has no frame of its own"
+		}
+		happened = append(happened, called)
+	case s.Event == Returned:
+		happened = append(happened, t.name(inner)+" returns")
+	}
+	changes := t.changes(before)
+	if more := len(changes) - maxChanges; more > 0 {
+		changes = append(changes[:maxChanges], fmt.Sprintf("%d more changes", more))
+	}
+	happened = append(happened, changes...)
+	if s.Output != "" {
+		happened = append(happened, "it prints "+phrase(fmt.Sprintf("%q", s.Output)))
+	}
+	if len(happened) == 0 {
+		happened = append(happened, "nothing changes in memory")
+	}
+	return place + ": " + strings.Join(happened, "; ") + "."
+}
+
+// innermost returns the innermost frame of the goroutine that ran.
+func (t *teller) innermost() (inner *Frame) {
+	for i := range t.step.Stack {
+		if f := &t.step.Stack[i]; f.Goroutine == t.step.Goroutine {
+			inner = f
+		}
+	}
+	return inner
+}
+
+func (t *teller) name(f *Frame) string { return t.document.Functions[f.Function].Name }
+
+func (t *teller) changes(before *teller) (changes []string) {
+	told := map[int]bool{} // objects
+	for i := range t.step.Stack {
+		f := &t.step.Stack[i]
+		for j := range f.Slots {
+			slot := &f.Slots[j]
+			old := before.slots[slotKey{f.ID, j}]
+			if old != nil && old.Name == slot.Name && old.Place == slot.Place && reflect.DeepEqual(old.Value, slot.Value) {
+				continue
+			}
+			if slot.Place == OnHeap {
+				// The object's own clause below tells its value, if the object is drawn.
+				if old == nil || old.ID != slot.ID {
+					changes = append(changes, t.slotOnHeap(f, slot))
+					told[slot.ID] = true
+				} else if o := t.objects[slot.ID]; o != nil {
+					changes = append(changes, fmt.Sprintf("%s of %s, heap object %d, %s", slot.Name, t.name(f), slot.ID,
+						t.becomes(slot.Value)))
+					told[slot.ID] = true
+				}
+				continue
+			}
+			clause := fmt.Sprintf("%s of %s %s", slot.Name, t.name(f), t.becomes(slot.Value))
+			if slot.Place == NotKnown {
+				clause += ", on the stack or the heap, which is not known"
+			}
+			changes = append(changes, clause)
+		}
+	}
+	for i := range t.step.Heap {
+		o := &t.step.Heap[i]
+		switch old := before.objects[o.ID]; {
+		case told[o.ID]:
+		case old == nil:
+			changes = append(changes, t.madeObject(o))
+		case o.Garbage && !old.Garbage:
+			changes = append(changes, fmt.Sprintf("nothing leads to heap object %d any more: it is garbage", o.ID))
+		case !o.Garbage && !reflect.DeepEqual(old.Value, o.Value):
+			changes = append(changes, fmt.Sprintf("heap object %d %s", o.ID, t.becomes(o.Value)))
+		}
+	}
+	return changes
+}
+
+func (t *teller) slotOnHeap(f *Frame, slot *Slot) string {
+	clause := fmt.Sprintf("%s of %s is heap object %d", slot.Name, t.name(f), slot.ID)
+	if o := t.objects[slot.ID]; o != nil {
+		clause += fmt.Sprintf(", %d B", o.Bytes)
+		if reason := t.newReason(o.Reason); reason != "" {
+			clause += ", because " + reason
+		}
+	}
+	return clause
+}
+
+func (t *teller) madeObject(o *Object) string {
+	clause := fmt.Sprintf("heap object %d", o.ID)
+	if o.Count > 1 {
+		clause = fmt.Sprintf("%d heap objects drawn as %d", o.Count, o.ID)
+	}
+	if o.Type != "" {
+		clause += ", " + phrase(o.Type)
+	}
+	clause += fmt.Sprintf(", %d B", o.Bytes)
+	if o.Line > 0 {
+		clause += fmt.Sprintf(", made on line %d", o.Line)
+	}
+	if reason := t.newReason(o.Reason); reason != "" {
+		clause += ": " + reason
+	}
+	return clause
+}
+
+// newReason returns the first clause of a reason, without the steps that lead to it, or "" if it was told just before.
+func (t *teller) newReason(reason string) string {
+	if reason == t.reason {
+		return ""
+	}
+	t.reason = reason
+	first, _, _ := strings.Cut(reason, "; ")
+	return phrase(first)
+}
+
+// becomes tells a value as the end of a clause: "is 1000", "points to heap object 3, made on line 5".
+func (t *teller) becomes(v Value) string {
+	switch {
+	case v.To == nil || v.Nil:
+	case v.Kind == "pointer":
+		return "points to " + t.place(v.To)
+	case v.Kind == "slice":
+		return fmt.Sprintf("is a slice, length %d, capacity %d, over %s", v.Len, v.Cap, t.place(v.To))
+	case v.Kind == "map":
+		return fmt.Sprintf("is a map, length %d: %s", v.Len, t.place(v.To))
+	case v.Kind == "chan":
+		return fmt.Sprintf("is a channel, length %d, capacity %d: %s", v.Len, v.Cap, t.place(v.To))
+	case v.Kind == "func" && v.To.ID > 0:
+		return "is a closure: " + t.place(v.To)
+	case v.Kind == "interface":
+		return fmt.Sprintf("is an interface that holds %s: %s", phrase(v.Type), t.place(v.To))
+	}
+	return "is " + phrase(t.text.Value(v))
+}
+
+// place names where a pointer leads.
+func (t *teller) place(to *Target) string {
+	o, name := t.objects[to.ID], t.text.names[to.ID]
+	switch {
+	case to.ID == 0:
+		return "static data"
+	case o != nil && o.Line > 0:
+		return fmt.Sprintf("heap object %d, made on line %d", o.ID, o.Line)
+	case o != nil:
+		return fmt.Sprintf("heap object %d", o.ID)
+	case t.elsewhere[to.ID] != "":
+		return fmt.Sprintf("object %d, %s", to.ID, t.elsewhere[to.ID])
+	case name == "":
+		return fmt.Sprintf("object %d", to.ID)
+	}
+	return name
+}
+
+// phrase shortens a text for a sentence.
+func phrase(text string) string {
+	if utf8.RuneCountInString(text) <= maxPhrase {
+		return text
+	}
+	return string([]rune(text)[:maxPhrase-1]) + "…"
+}
