@@ -110,8 +110,9 @@ card: $(SITE) ## remake the site's pictures: the card for social networks, the i
 man: ## write the man pages of checkalloc into .cache/man
 	go run ./tools/checkalloc/man $(CACHE)/man
 
-generate: ## write the TypeScript types of the JSON that Go writes for the pages, into web/src/go/
+generate: web/node_modules/.done ## write the TypeScript types of the JSON that Go writes for the pages, into web/src/go/, and the script of the page of checkalloc step
 	go generate ./tools/webtypes
+	cd web && node build.mjs step-page
 
 openapi: ## describe the runner's HTTP interface in .cache/openapi.json, as OpenAPI 3.1
 	@mkdir -p $(CACHE) && go run ./runner openapi > $(CACHE)/openapi.json && echo "$(CACHE)/openapi.json"

@@ -50,6 +50,26 @@ async function engineScripts() {
   };
 }
 
+/** The style of the pictures of memory, which their script contains, so that only pages with a picture load it. */
+async function stepsStyle() {
+  const { outputFiles } = await build({ ...common, entryPoints: [here("src/styles/steps.css")], write: false });
+  return { STEPS_STYLE: JSON.stringify(outputFiles[0].text.trim()) };
+}
+
+/** Where the page that "checkalloc step --html" writes has its script and its style: Go programs embed them. */
+export const STEP_PAGE = here("../internal/present/steps");
+
+/** Writes the files page.js and page.css of that page into outdir. They are in the repository; see "make generate". */
+export async function buildStepPage(outdir = STEP_PAGE) {
+  await build({
+    ...common,
+    format: "iife",
+    entryPoints: [here("src/step/page-main.ts")],
+    outfile: `${outdir}/page.js`,
+  });
+  await build({ ...common, entryPoints: [here("src/styles/step-page.css")], outfile: `${outdir}/page.css` });
+}
+
 /** Writes the service worker to outfile. files lists what it stores, as [path, hash, bytes]. */
 export async function buildOffline(files, outfile) {
   await build({
@@ -62,8 +82,8 @@ export async function buildOffline(files, outfile) {
 }
 
 /**
- * Writes the scripts editor, engine, exercise, join, onthestack, participant, play, program, progress, room and
- * solution, and the styles onthestack, play and room, into outdir.
+ * Writes the scripts editor, engine, exercise, join, onthestack, participant, play, program, progress, room, solution
+ * and step, and the styles onthestack, play and room, into outdir.
  */
 export async function buildWidgets(outdir = here("../book/widgets")) {
   await rm(outdir, { recursive: true, force: true });
@@ -93,6 +113,8 @@ export async function buildWidgets(outdir = here("../book/widgets")) {
     participant: here("src/room/exercise-main.ts"),
   });
   for (const [name, options] of Object.entries(shared.later)) await bundle(name, options);
+  // The editor's page loads it too, which does not have the modules of the book's first script.
+  await bundle("step", { entryPoints: [here("src/step/main.ts")], define: await stepsStyle() });
   await script("onthestack", shared.first);
   await script("play", { entryPoints: [here("src/play/main.ts")], format: "esm" });
   for (const name of ["join", "room"]) {
@@ -103,4 +125,7 @@ export async function buildWidgets(outdir = here("../book/widgets")) {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildWidgets();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (process.argv[2] === "step-page") await buildStepPage();
+  else await buildWidgets();
+}

@@ -269,10 +269,17 @@ func (g *generator) object(id, name string) error {
 		fmt.Fprintf(&g.out, "  %s: %s;\n", name, f.typ)
 	}
 	fmt.Fprintf(&g.out, "}\n\nexport const %s: Shape<%[1]s> = {\n", name)
+	of := name
 	for _, f := range fields {
 		name := f.json
 		if f.optional {
 			name += "?"
+		}
+		if strings.Trim(f.shape, "[]") == of {
+			// The shape of a type that contains itself does not exist yet while it is being made.
+			list := strings.Replace(f.shape, of, "Shape<"+of+">", 1)
+			fmt.Fprintf(&g.out, "  get %s(): %s {\n    return %s;\n  },\n", key(name), list, f.shape)
+			continue
 		}
 		fmt.Fprintf(&g.out, "  %s: %s,\n", key(name), f.shape)
 	}

@@ -7,6 +7,7 @@ import type { SolutionBundle } from "./exercise/solution-main.ts";
 import type { ProgramBundle } from "./program/main.ts";
 import type { ProgressBundle } from "./progress/main.ts";
 import type { ParticipantBundle } from "./room/exercise-main.ts";
+import type { StepBundle } from "./step/main.ts";
 import { bookRoot } from "./site-root.ts";
 
 /** What each script provides, by its name in the book's folder widgets. */
@@ -18,6 +19,7 @@ interface Bundles {
   program: ProgramBundle;
   progress: ProgressBundle;
   solution: SolutionBundle;
+  step: StepBundle;
 }
 
 declare global {

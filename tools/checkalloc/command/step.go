@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"onthestack/internal/build"
 	"onthestack/internal/execution"
 	"onthestack/internal/playground"
+	"onthestack/internal/present/steps"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/step"
 	"onthestack/tools/checkalloc/app"
@@ -29,16 +31,21 @@ func (c *cli) step() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "step FILE.go...",
 		Short:             "a program's stack and heap, statement by statement",
-		Example:           "checkalloc step main.go",
+		Example:           "checkalloc step main.go --html main.html",
 		Annotations:       map[string]string{exitCodes: showCodes},
 		ValidArgsFunction: completeFiles("go"),
 		RunE:              c.run(call.run),
 	}
+	cmd.Flags().StringVar(&call.html, "html", "", "write a page to `FILE`")
+	complete(cmd, "html", completeFiles("html"))
 	return c.ownCodeCommand(cmd)
 }
 
 // A stepCall is one call of step.
-type stepCall struct{ *app.App }
+type stepCall struct {
+	*app.App
+	html string // the file of a page
+}
 
 // stepTime bounds each of the two runs of a program.
 const stepTime = 10 * time.Second
@@ -47,6 +54,9 @@ const stepTime = 10 * time.Second
 func (c *stepCall) run(ctx context.Context, args []string) (int, error) {
 	if len(args) == 0 {
 		return 0, app.Usagef("step takes the Go files of a program: \"%s step FILE.go\"", c.Program)
+	}
+	if c.JSON && c.html != "" {
+		return 0, app.Usagef("use only one of --json and --html")
 	}
 	body, err := readProgram(args)
 	if err != nil {
@@ -80,6 +90,8 @@ func (c *stepCall) run(ctx context.Context, args []string) (int, error) {
 		return 0, fmt.Errorf("it does not compile:\n%s", strings.TrimSuffix(d.Errors, "\n"))
 	case c.JSON:
 		return app.ExitPassed, c.JSONEncoder().Encode(d)
+	case c.html != "":
+		return app.ExitPassed, c.writePage(d, args)
 	}
 	in, isFile := c.In.(*os.File)
 	out, isTerminal := c.Raw.(*os.File)
@@ -90,6 +102,19 @@ func (c *stepCall) run(ctx context.Context, args []string) (int, error) {
 		fmt.Fprintln(c.Out, drawStep(d, n, c.Width))
 	}
 	return app.ExitPassed, nil
+}
+
+// writePage writes the steps of the files that args name as a page.
+func (c *stepCall) writePage(d *step.Document, args []string) error {
+	var page bytes.Buffer
+	if err := steps.Write(&page, d, c.Program+" step "+strings.Join(args, " ")); err != nil {
+		return err
+	}
+	if err := app.WriteFile(c.html, page.Bytes()); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.Out, "The page is in %s\n", c.html)
+	return nil
 }
 
 // language returns the language version of a release, "1.26" for "go1.26.8".

@@ -1,0 +1,66 @@
+// Package steps writes the steps of a program as a page in a single file. The page loads nothing else. Without scripts
+// it lists the steps as sentences.
+//
+// The files page.js and page.css are built from web/src/step and web/src/styles by "make generate".
+package steps
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"onthestack/internal/printable"
+	"onthestack/internal/step"
+)
+
+var (
+	//go:embed page.js
+	script string
+	//go:embed page.css
+	style string
+	//go:embed page.tmpl
+	text string
+
+	page = template.Must(template.New("page").Funcs(template.FuncMap{
+		"inline": printable.Inline,
+		"style":  func() template.CSS { return template.CSS(style) },
+		"script": func() template.JS { return template.JS(script) },
+		"policy": func() string { return policy },
+	}).Parse(text))
+
+	// policy allows the page's own style and script and nothing else: no requests, no other scripts, no forms.
+	policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'",
+		hash(style), hash(script))
+)
+
+// hash returns the source expression of an inline style or script in a content security policy.
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// Write writes d as a page. Text from the program is never interpreted as markup. command is the command line that made
+// the page, "checkalloc step main.go"; "" leaves it out.
+func Write(w io.Writer, d *step.Document, command string) error {
+	name := strings.Join(slices.Sorted(maps.Keys(d.Files)), ", ")
+	// encoding/json escapes <, > and &, so that the text cannot end the element that it is in.
+	data, err := json.Marshal(d)
+	if err == nil {
+		err = page.Execute(w, struct {
+			Name, Command string
+			Document      *step.Document
+			Data          template.JS
+		}{name, command, d, template.JS(data)})
+	}
+	if err != nil {
+		return fmt.Errorf("write the page of %s: %w", name, err)
+	}
+	return nil
+}

@@ -1,0 +1,19 @@
+// The bundle that shows the steps of a program, loaded when a reader presses Step and for a figure of the book that is
+// nearly visible.
+
+import { provideBundle } from "../bundles.ts";
+import { readSteps, Viewer } from "./viewer.ts";
+
+export interface StepBundle {
+  readSteps: typeof readSteps;
+  Viewer: typeof Viewer;
+}
+
+/** Set by the build: the style of the viewer. */
+declare const STEPS_STYLE: string;
+
+const style = new CSSStyleSheet();
+style.replaceSync(STEPS_STYLE);
+document.adoptedStyleSheets.push(style);
+
+provideBundle("step", { readSteps, Viewer });

@@ -1,0 +1,241 @@
+// Shows the steps of a program, one at a time: its code, its stack and its heap.
+
+import { button, el } from "../dom.ts";
+import { Steps, STEPS_SCHEMA, type ProgramStep } from "../go/step.ts";
+import { read } from "../json.ts";
+import { drawArrows, targetOf } from "./arrows.ts";
+import { Listing } from "./listing.ts";
+import { drawMemory } from "./memory.ts";
+import { stepOver } from "./step-over.ts";
+
+export interface ViewerOptions {
+  /** Whether the program's text is shown beside the memory. Without it, only the current line is. */
+  code: boolean;
+  /** The steps that are shown, as indexes; all of them if absent. */
+  from?: number;
+  to?: number;
+  /** The step to begin with, as an index. */
+  at?: number;
+  onStep?: (step: ProgramStep, at: number) => void;
+}
+
+/** The time for which Play shows a step. */
+const PLAY_MS = 900;
+/** The steps of the strip that is printed in place of the one on screen. */
+const MOST_PRINTED = 24;
+
+/** Reads a document of steps, or returns null if the JSON is none. */
+export function readSteps(json: unknown): Steps | null {
+  const steps = read(Steps, json, "schema", "steps");
+  return steps?.schema === STEPS_SCHEMA ? steps : null;
+}
+
+export class Viewer {
+  readonly root: HTMLElement;
+  readonly #steps: Steps;
+  readonly #options: ViewerOptions;
+  readonly #first: number;
+  readonly #last: number;
+  readonly #back = button("ots-button", () => this.show(this.#at - 1), "Back");
+  readonly #next = button("ots-button is-main", () => this.show(this.#at + 1), "Next");
+  readonly #over = button("ots-button", () => this.show(stepOver(this.#steps, this.#at)), "Over");
+  readonly #play = button("ots-button", () => this.#togglePlay(), "Play");
+  readonly #slider: HTMLInputElement;
+  readonly #count = el("span", { class: "ots-steps-count" });
+  readonly #sentence = el("p", { class: "ots-steps-sentence", "aria-live": "polite" });
+  readonly #line = el("p", { class: "ots-steps-current" });
+  readonly #listing: Listing | null;
+  readonly #memory = el("div");
+  readonly #output = el("pre", { class: "ots-output", role: "region", tabindex: 0, "aria-label": "Printed so far" });
+  /** The functions whose details are open. */
+  readonly #open = new Set<number>();
+  #at = -1;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #strip: HTMLElement | null = null;
+  /** Its first call comes when the viewer is in the page, so that there is something to scroll and to measure. */
+  readonly #resized = new ResizeObserver(() => {
+    this.#arrows();
+    this.#listing?.reveal();
+  });
+
+  constructor(steps: Steps, options: ViewerOptions) {
+    this.#steps = steps;
+    this.#options = options;
+    const last = steps.steps.length - 1;
+    this.#first = bounded(options.from ?? 0, 0, last);
+    this.#last = bounded(options.to ?? last, this.#first, last);
+    this.#slider = el("input", {
+      type: "range",
+      min: this.#first + 1,
+      max: this.#last + 1,
+      "aria-label": "Step of the program",
+    });
+    this.#slider.addEventListener("input", () => this.show(Number(this.#slider.value) - 1));
+    this.#over.title = "Step over calls";
+    this.#listing = options.code ? new Listing(steps) : null;
+    const notes = [steps.cut, steps.unmeasured && `Allocations are not known: ${steps.unmeasured}.`].filter(Boolean);
+    this.root = el(
+      "section",
+      { class: options.code ? "ots-steps has-code" : "ots-steps", "aria-label": "Stack and heap, step by step" },
+      el(
+        "div",
+        { class: "ots-steps-bar" },
+        el("span", { class: "ots-steps-buttons" }, this.#back, this.#next, this.#over, this.#play),
+        this.#slider,
+        this.#count,
+      ),
+      this.#sentence,
+      el(
+        "div",
+        { class: "ots-steps-columns" },
+        this.#listing ? this.#listing.root : this.#line,
+        el("div", { class: "ots-steps-memory" }, this.#memory, this.#output),
+      ),
+      ...notes.map((note) => el("p", { class: "ots-mem-note" }, note)),
+    );
+    this.root.addEventListener("keydown", (event) => this.key(event));
+    for (const [type, lit] of [["pointerover", true], ["pointerout", false]] as const)
+      this.#memory.addEventListener(type, (event) => this.#light(event.target, lit));
+    this.#resized.observe(this.#memory);
+    addEventListener("beforeprint", this.#printing);
+    addEventListener("afterprint", this.#printed);
+    this.show(bounded(options.at ?? this.#first, this.#first, this.#last));
+  }
+
+  /** The step that is shown, as an index. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Moves the focus to the button Next, so that the keys work at once. */
+  focus(): void {
+    this.#next.focus({ preventScroll: true });
+  }
+
+  /** Shows a step, or the nearest that there is. */
+  show(at: number): void {
+    at = bounded(at, this.#first, this.#last);
+    if (at === this.#last) this.stop();
+    if (at === this.#at) return;
+    this.#at = at;
+    const step = this.#steps.steps[at]!;
+    this.#slider.value = String(at + 1);
+    this.#slider.setAttribute("aria-valuetext", `step ${at + 1}, line ${step.line}`);
+    const allocs = step.allocs === 1 ? "1 alloc" : `${step.allocs} allocs`;
+    this.#count.textContent = `${at + 1} of ${this.#steps.steps.length} · ${allocs}, ${step.bytes} B so far`;
+    this.#sentence.textContent = step.sentence;
+    disable(this.#back, at === this.#first);
+    for (const b of [this.#next, this.#over, this.#play]) disable(b, at === this.#last);
+    this.#line.replaceChildren(...lineOf(this.#steps, step));
+    this.#memory.replaceChildren(drawMemory(this.#steps, step, this.#open));
+    this.#arrows();
+    const printed = this.#steps.steps.slice(0, at + 1).map((s) => s.output).join("");
+    this.#output.textContent = printed;
+    this.#output.hidden = printed === "";
+    this.#listing?.show(step);
+    this.#options.onStep?.(step, at);
+  }
+
+  /** Handles a key, unless an element that has the focus needs it. */
+  key(event: KeyboardEvent): void {
+    const target = event.target instanceof Element ? event.target : null;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const pressed = target?.closest("button, summary, a");
+    const act = {
+      ArrowRight: () => this.show(this.#at + 1),
+      ArrowLeft: () => this.show(this.#at - 1),
+      n: () => this.show(this.#at + 1),
+      p: () => this.show(this.#at - 1),
+      o: () => this.show(stepOver(this.#steps, this.#at)),
+      Home: () => this.show(this.#first),
+      End: () => this.show(this.#last),
+      " ": pressed ? undefined : () => this.#togglePlay(),
+    }[event.key];
+    if (act) {
+      event.preventDefault();
+      act();
+    }
+    // mdBook turns pages on arrow keys.
+    if (act || event.key.startsWith("Arrow")) event.stopPropagation();
+  }
+
+  /** Stops playing. */
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#play.textContent = "Play";
+    this.#sentence.setAttribute("aria-live", "polite");
+  }
+
+  /** To be called when the viewer is removed from the page. */
+  close(): void {
+    this.stop();
+    this.#resized.disconnect();
+    removeEventListener("beforeprint", this.#printing);
+    removeEventListener("afterprint", this.#printed);
+    this.root.remove();
+  }
+
+  #togglePlay(): void {
+    if (this.#timer !== undefined) return this.stop();
+    if (this.#at === this.#last) return;
+    this.#play.textContent = "Pause";
+    // Screen readers would not keep up.
+    this.#sentence.setAttribute("aria-live", "off");
+    this.#timer = setInterval(() => this.show(this.#at + 1), PLAY_MS);
+  }
+
+  #arrows(): void {
+    const memory = this.#memory.firstElementChild;
+    if (memory instanceof HTMLElement) drawArrows(memory);
+  }
+
+  #light(at: EventTarget | null, lit: boolean): void {
+    const pointer = at instanceof Element ? at.closest<HTMLElement>("[data-to]") : null;
+    if (pointer) targetOf(this.#memory, pointer)?.classList.toggle("is-lit", lit);
+  }
+
+  /** Draws the strip of steps that is printed. */
+  readonly #printing = (): void => {
+    if (this.#strip) return;
+    const all = this.#steps.steps.slice(this.#first, this.#last + 1);
+    const from = all.length <= MOST_PRINTED ? 0 : bounded(this.#at - this.#first - MOST_PRINTED / 2, 0, all.length - MOST_PRINTED);
+    this.#strip = el(
+      "ol",
+      { class: "ots-steps-strip", start: this.#first + from + 1 },
+      ...all.slice(from, from + MOST_PRINTED).map((step) =>
+        el(
+          "li",
+          {},
+          el("p", { class: "ots-steps-current" }, ...lineOf(this.#steps, step)),
+          drawMemory(this.#steps, step, new Set()),
+        ),
+      ),
+    );
+    this.root.append(this.#strip);
+  };
+
+  readonly #printed = (): void => {
+    this.#strip?.remove();
+    this.#strip = null;
+  };
+}
+
+function lineOf(steps: Steps, { file, line }: ProgramStep): (Node | string)[] {
+  const several = Object.keys(steps.files).length > 1;
+  const text = (steps.files[file] ?? "").split("\n")[line - 1] ?? "";
+  return [
+    el("span", { class: "ots-steps-number" }, several ? `${file}:${line}` : String(line)),
+    el("code", {}, text.trim()),
+  ];
+}
+
+function bounded(n: number, least: number, most: number): number {
+  return Math.min(Math.max(Math.trunc(n), least), most);
+}
+
+/** A button that cannot be pressed keeps the focus, so that the keys go on working. */
+function disable(b: HTMLButtonElement, disabled: boolean): void {
+  if (disabled) b.setAttribute("aria-disabled", "true");
+  else b.removeAttribute("aria-disabled");
+}
