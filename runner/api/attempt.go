@@ -9,6 +9,7 @@ import (
 	"onthestack/internal/execution"
 	"onthestack/internal/playground"
 	"onthestack/internal/sandbox"
+	"onthestack/internal/step"
 	"onthestack/internal/verdict"
 	"onthestack/runner/jobs"
 )
@@ -26,6 +27,7 @@ var (
 	_ playground.Builder = (*attempt)(nil)
 	_ playground.Runner  = (*attempt)(nil)
 	_ playground.Vetter  = (*attempt)(nil)
+	_ step.Recorder      = (*attempt)(nil)
 	_ verdict.Builder    = (*attempt)(nil)
 	_ verdict.Runner     = (*attempt)(nil)
 )
@@ -145,6 +147,24 @@ func (a *attempt) RunProgram(ctx context.Context, binary string, args ...string)
 		a.transient.Store(true)
 	}
 	return run, err
+}
+
+// Record runs a program that records its steps, in the sandbox.
+func (a *attempt) Record(ctx context.Context, binary string) (*execution.Recording, error) {
+	start := time.Now()
+	recording, err := sandbox.Wasm{Limits: a.s.settings.Program, Zones: a.s.zones}.Record(ctx, binary)
+	if late, ok := timedOut(err); ok {
+		recording, err = late.recording(), nil
+	}
+	if err != nil {
+		a.s.metrics.Program(start, nil, err)
+		return nil, err
+	}
+	a.s.metrics.Program(start, &execution.Result{Exit: recording.Exit, Stop: recording.Stop}, nil)
+	if recording.Stop.Kind.Transient() {
+		a.transient.Store(true)
+	}
+	return recording, nil
 }
 
 // Load loads the test program of a check.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"onthestack/internal/playground"
+	"onthestack/internal/step"
 	"onthestack/internal/verdict"
 	"onthestack/runner/openapi"
 	"onthestack/runner/room/roomhttp"
@@ -26,6 +27,8 @@ func operations() []openapi.Operation {
 			Summary: "Formats a program."},
 		{Method: "POST", Path: "/escape", Access: openapi.Anybody, Form: true, Answers: ok(playground.Report{}),
 			Summary: "Returns the compiler's escape report on a program."},
+		{Method: "POST", Path: "/step", Access: openapi.Anybody, Form: true, Answers: ok(openapi.SchemaText(step.JSONSchema)),
+			Summary: "Runs a program statement by statement, and returns its stack and its heap after each."},
 		{Method: "POST", Path: "/share", Access: openapi.Anybody, Form: true, Answers: ok(mediaText),
 			Summary: "Stores a program, whose text is the body, and returns its ID."},
 		{Method: "GET", Path: "/p/{program}", Access: openapi.Anybody, Answers: ok(mediaGo),

@@ -12,7 +12,7 @@ import (
 func works(path string) bool { return workPaths[path] || isRoom(path) }
 
 var workPaths = map[string]bool{
-	"/compile": true, "/vet": true, "/fmt": true, "/check": true, "/escape": true, "/share": true, "/_ah/health": true,
+	"/compile": true, "/vet": true, "/fmt": true, "/check": true, "/escape": true, "/step": true, "/share": true, "/_ah/health": true,
 }
 
 // isRoom reports whether the path belongs to the rooms.

@@ -65,6 +65,7 @@ var crossSite = []struct{ method, path, kind, body string }{
 	{"POST", "/vet", formType, url.Values{"body": {hello}}.Encode()},
 	{"POST", "/fmt", formType, url.Values{"body": {hello}}.Encode()},
 	{"POST", "/escape", formType, url.Values{"body": {hello}}.Encode()},
+	{"POST", "/step", formType, url.Values{"body": {hello}}.Encode()},
 	{"POST", "/check", "text/plain", `{"exercise":"exercise1","files":{"stream.go":"package stream"}}`},
 	{"POST", "/share", "text/plain", hello},
 	{"GET", "/_ah/health", "", ""},

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"onthestack/internal/playground"
+	"onthestack/internal/step"
 	"onthestack/runner/jobs"
 )
 
@@ -64,6 +65,21 @@ func (s *Server) escape(r *http.Request, j *jobs.Job) error {
 		a := s.newAttempt()
 		report, err := a.playground().Escape(ctx, req.Body)
 		return a.result(report), err
+	}
+	return nil
+}
+
+// step reads a request to run a program statement by statement. A mistake in the program is in the answer, a
+// *step.Document.
+func (s *Server) step(r *http.Request, j *jobs.Job) error {
+	req, err := s.readProgram(r, j)
+	if err != nil {
+		return err
+	}
+	j.Work = func(ctx context.Context, _ func(string)) (jobs.Result, error) {
+		a := s.newAttempt()
+		document, err := step.Stepper{Play: a.playground(), Recorder: a}.Steps(ctx, req.Body)
+		return a.result(document), err
 	}
 	return nil
 }

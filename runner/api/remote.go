@@ -21,7 +21,8 @@ import (
 
 // readers has the paths whose requests other machines may do, each with its reader.
 func (s *Server) readers() map[string]reader {
-	return map[string]reader{"/check": s.check, "/compile": s.compile, "/vet": s.vet, "/escape": s.escape}
+	return map[string]reader{"/check": s.check, "/compile": s.compile, "/vet": s.vet, "/escape": s.escape,
+		"/step": s.step}
 }
 
 // A recorder keeps the body of a request while it is read.

@@ -112,7 +112,7 @@ func loneSurrogate(body []byte) string {
 	return ""
 }
 
-// A programRequest is the body of a request for /compile, /vet and /escape. Old clients send it as a form, newer ones
+// A programRequest is the body of a request for /compile, /vet, /escape and /step. Old clients send it as a form, newer ones
 // as JSON.
 type programRequest struct {
 	Body    string

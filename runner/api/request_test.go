@@ -48,7 +48,7 @@ func TestProgramsRefused(t *testing.T) {
 			wantError(t, send(t, "POST", "/escape", c.contentType, c.body), c.status, c.want)
 		})
 	}
-	for _, path := range []string{"/compile", "/vet", "/fmt", "/escape", "/check"} {
+	for _, path := range []string{"/compile", "/vet", "/fmt", "/escape", "/step", "/check"} {
 		a := send(t, "GET", path+"?body=x", "", "")
 		wantError(t, a, http.StatusMethodNotAllowed, "by POST")
 		if allow := a.header.Get("Allow"); allow != "POST, OPTIONS" {

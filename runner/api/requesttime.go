@@ -47,6 +47,11 @@ func (t requestTimeout) program() *execution.Result {
 		Exit: 1, Stop: stop}
 }
 
+// recording returns the recording of a program that was stopped. It lacks the program's steps.
+func (t requestTimeout) recording() *execution.Recording {
+	return &execution.Recording{Exit: 1, Stop: t.stop()}
+}
+
 // tests returns the result of a check's test program that was stopped.
 func (t requestTimeout) tests() *execution.TestRun {
 	return &execution.TestRun{Exit: -1, Stop: t.stop()}

@@ -22,6 +22,8 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("/check", s.postOnly("send the solution by POST"))
 	mux.Handle("POST /escape", s.work(s.builds, s.escape, ""))
 	mux.HandleFunc("/escape", s.postOnly("send the program by POST"))
+	mux.Handle("POST /step", s.work(s.builds, s.step, ""))
+	mux.HandleFunc("/step", s.postOnly("send the program by POST"))
 	mux.Handle("/_ah/health", endpoint(s.health))
 	mux.HandleFunc("/version", s.version)
 	mux.HandleFunc("GET /metrics", s.showMetrics())

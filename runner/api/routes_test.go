@@ -41,6 +41,7 @@ func TestHeaders(t *testing.T) {
 		{"POST", "/fmt", http.StatusOK, true},
 		{"GET", "/check", http.StatusMethodNotAllowed, true},
 		{"GET", "/escape", http.StatusMethodNotAllowed, true},
+		{"GET", "/step", http.StatusMethodNotAllowed, true},
 		{"GET", "/api/exercises", http.StatusOK, true},
 		{"GET", "/share", http.StatusMethodNotAllowed, true},
 		{"GET", "/p/AAAAAAAAAAA.go", http.StatusNotFound, true},

@@ -1,5 +1,5 @@
 // Package api has the runner's HTTP server. It speaks the protocol of play.golang.org, which is /compile, /vet, /fmt,
-// /share, /p/, /version and /_ah/health, and adds /check, /escape, /api/exercises, /metrics and the site.
+// /share, /p/, /version and /_ah/health, and adds /check, /escape, /step, /api/exercises, /metrics and the site.
 //
 // A request passes through these files:
 //

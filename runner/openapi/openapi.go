@@ -148,8 +148,15 @@ func contentOf(body any) (map[string]any, error) {
 	return map[string]any{"application/json": map[string]any{"schema": schema}}, err
 }
 
-// Schema returns the JSON Schema of the type of a value.
+// A SchemaText is a JSON Schema in JSON. It describes a body whose Go type contains itself.
+type SchemaText []byte
+
+// Schema returns the JSON Schema of the type of a value, or the one that the value is.
 func Schema(v any) (*jsonschema.Schema, error) {
+	if text, ok := v.(SchemaText); ok {
+		s := new(jsonschema.Schema)
+		return s, json.Unmarshal(text, s)
+	}
 	return jsonschema.ForType(reflect.TypeOf(v), &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[time.Time]():       {Type: "string", Format: "date-time"},
 		reflect.TypeFor[json.RawMessage](): {},
@@ -179,7 +186,8 @@ func Check(o Operation, status int, answer []byte) error {
 	if err != nil {
 		return err
 	}
-	resolved, err := schema.Resolve(nil)
+	// A schema may name itself by a relative URI.
+	resolved, err := schema.Resolve(&jsonschema.ResolveOptions{BaseURI: "file:///"})
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import {
   readRefusal,
   readReport,
   readRun,
+  readStepped,
   readVerdict,
   readVersion,
   type Shared,
@@ -73,6 +74,10 @@ export class RunnerClient implements Runner {
 
   escape(body: string, options: CallOptions = {}): Promise<Outcome<Report>> {
     return this.#form("/escape", { body }, options, readReport);
+  }
+
+  step(body: string, options: CallOptions = {}): Promise<Outcome<unknown>> {
+    return this.#form("/step", { body }, options, readStepped);
   }
 
   /** Stores a program on the runner, under a URL that shows it to others. */

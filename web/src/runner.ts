@@ -46,6 +46,8 @@ export interface Runner {
   compile(body: string, options?: CallOptions): Promise<Outcome<ProgramRun>>;
   escape(body: string, options?: CallOptions): Promise<Outcome<Report>>;
   format(body: string, options?: CallOptions): Promise<Outcome<Formatted>>;
+  /** Runs a program statement by statement. The answer is the document that the bundle "step" reads. */
+  step(body: string, options?: CallOptions): Promise<Outcome<unknown>>;
   /** Stores a program under a URL that shows it to others. */
   share(body: string, options?: CallOptions): Promise<Outcome<Shared>>;
   /** The Go release that builds, and for which platform: "go1.26.8 wasip1/wasm". */

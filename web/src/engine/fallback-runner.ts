@@ -83,6 +83,11 @@ export class FallbackRunner implements Runner, RunnerChoice {
     return this.#ask(options, (runner, o) => runner.format(body, o));
   }
 
+  /** Only a server steps through programs. */
+  step(body: string, options: CallOptions = {}): Promise<Outcome<unknown>> {
+    return this.#server.step(body, options);
+  }
+
   /** Only a server stores programs. */
   share(body: string, options: CallOptions = {}): Promise<Outcome<Shared>> {
     return this.#server.share(body, options);

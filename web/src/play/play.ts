@@ -10,6 +10,7 @@ import { addressOf, programHere } from "./address.ts";
 import type { Drafts } from "./drafts.ts";
 import { exampleMenu } from "./example-menu.ts";
 import { EXAMPLES, HELLO } from "./examples.ts";
+import { setStep, stepHere } from "../step/address.ts";
 import { whereSwitch } from "../where-switch.ts";
 
 /** The parts from which the page is made. */
@@ -64,6 +65,7 @@ export class Play {
       text: this.#editor,
       others: [this.#reset],
       onStart: () => (this.#undo.hidden = true),
+      onStep: setStep,
       onShared: ({ id }, text) => this.#shared(id, text),
     });
     const { buttons, status, link, result, live } = this.#bench;
@@ -71,7 +73,8 @@ export class Play {
       el(
         "p",
         { class: "ots-none" },
-        "Run shows here what the program prints. Report shows what the compiler says about its memory.",
+        "Run shows here what the program prints. Step shows its stack and its heap after each statement. " +
+          "Report shows what the compiler says about its memory.",
       ),
     );
     root.replaceChildren(
@@ -84,7 +87,7 @@ export class Play {
       el(
         "div",
         { class: "ots-run", role: "region", "aria-label": "Program" },
-        ...[buttons.Run, buttons.Share, buttons.Format, buttons.Report],
+        ...[buttons.Run, buttons.Step, buttons.Share, buttons.Format, buttons.Report],
         this.#examples,
         whereSwitch(runner.choice, "Run"),
         status,
@@ -110,6 +113,8 @@ export class Play {
     // Timers may not run any more once the reader has left the page.
     addEventListener("pagehide", () => this.#flush());
     this.#shown(draft !== null && draft !== this.#original());
+    const at = stepHere();
+    if (at !== null) void this.#bench.start("Step", at);
     void runner.version().then((version) => {
       if (version.kind === "ok") this.#version.textContent = version.value;
     });

@@ -81,6 +81,7 @@ export class ProgramEditor implements ProgramText {
     return {
       has: (file) => begun.has(file || PROG),
       goTo: (file, line, col) => this.#editor.goTo(PROG, at(file, line), col),
+      reveal: (file, line) => this.#editor.reveal(PROG, at(file, line)),
       emphasize: (file, lines) => {
         this.#editor.emphasize(PROG, lines.map((line) => at(file, line)).filter((line) => line > 0));
       },

@@ -50,7 +50,7 @@ class Program {
       el(
         "div",
         { class: "ots-run" },
-        ...[buttons.Run, buttons.Share, buttons.Report, this.#change, buttons.Format, this.#reset],
+        ...[buttons.Run, buttons.Step, buttons.Share, buttons.Report, this.#change, buttons.Format, this.#reset],
         whereSwitch(runner.choice, "Run"),
         status,
         this.#undo,

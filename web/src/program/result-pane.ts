@@ -3,8 +3,11 @@
 import type { ProgramRun, Report } from "../go/runner.ts";
 import { Archive, PROG } from "../archive.ts";
 import { el } from "../dom.ts";
+import { loadBundle } from "../bundles.ts";
 import { findingsNotice, readFindings, type Finding } from "../errors.ts";
+import type { ProgramStep } from "../go/step.ts";
 import { noticeWords } from "../notice.ts";
+import type { Viewer } from "../step/viewer.ts";
 import { reportView } from "../verdict/report.ts";
 import { ending } from "./ending.ts";
 import { play } from "./playback.ts";
@@ -22,12 +25,15 @@ export class ResultPane {
   readonly #say: Say;
   /** The text whose lines the result refers to. */
   #about: string | null = null;
+  readonly #onStep: (at: number | null) => void;
+  #viewer: Viewer | null = null;
 
   /** block has the class is-stale as long as the program differs from the one that the result is about. */
-  constructor(block: HTMLElement, program: ProgramText, say: Say) {
+  constructor(block: HTMLElement, program: ProgramText, say: Say, onStep: (at: number | null) => void = () => {}) {
     this.#block = block;
     this.#program = program;
     this.#say = say;
+    this.#onStep = onStep;
   }
 
   /** Marks the result as that of an earlier action, until there is a new one. */
@@ -85,6 +91,43 @@ export class ResultPane {
     else this.#say(heap === 1 ? '1 message says "to heap"' : `${heap} messages say "to heap"`);
   }
 
+  /** Shows the steps of a program, and the line of each in the editor or, if none is shown, in a listing. */
+  async steps(json: unknown, text: string, at: number): Promise<void> {
+    const { readSteps, Viewer } = await loadBundle("step");
+    const steps = readSteps(json);
+    if (!steps) {
+      this.#show(pre("Errors", "The steps are in a form that this page cannot read. Reload the page."));
+      return this.#say("No steps", true);
+    }
+    if (/\.go:\d+/.test(steps.errors)) return this.problems("Does not compile", steps.errors, text);
+    if (steps.errors !== "") {
+      this.#show(pre("Errors", steps.errors.trimEnd()));
+      return this.#say("No steps", true);
+    }
+    this.#program.mark([]);
+    const source = this.#program.source();
+    const onStep = (step: ProgramStep, at: number) => {
+      source?.emphasize(step.file, [step.line]);
+      source?.reveal?.(step.file, step.line);
+      this.#onStep(at);
+    };
+    const viewer = new Viewer(steps, { code: source === undefined, at, onStep });
+    this.#show(viewer.root);
+    this.#viewer = viewer;
+    this.#isAbout(text);
+    this.#say("");
+    viewer.focus();
+  }
+
+  /** Ends the steps, if any are shown. */
+  #closeSteps(): void {
+    if (!this.#viewer) return;
+    this.#viewer.close();
+    this.#viewer = null;
+    this.#program.source()?.emphasize(PROG, []);
+    this.#onStep(null);
+  }
+
   /** Shows errors in a list and, if the program is in an editor, at their lines. */
   problems(headline: string, errors: string, text: string): void {
     this.#program.mark(readFindings(errors));
@@ -107,6 +150,7 @@ export class ResultPane {
 
   #show(result: HTMLElement): void {
     this.past(false);
+    this.#closeSteps();
     this.root.replaceChildren(result);
     this.#about = null;
     this.#block.classList.remove("is-stale");
@@ -124,6 +168,7 @@ export class ResultPane {
 
   /** Removes the result. */
   clear(): void {
+    this.#closeSteps();
     this.root.replaceChildren();
     this.#about = null;
     this.#block.classList.remove("is-stale");

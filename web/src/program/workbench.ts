@@ -11,7 +11,7 @@ import type { ProgramText } from "./program-editor.ts";
 import { ResultPane } from "./result-pane.ts";
 import { ShareLink } from "./share-link.ts";
 
-const DOING = { Run: "Running…", Share: "Sharing…", Report: "Compiling…", Format: "Formatting…" };
+const DOING = { Run: "Running…", Step: "Recording the steps…", Share: "Sharing…", Report: "Compiling…", Format: "Formatting…" };
 
 export type What = keyof typeof DOING;
 
@@ -28,6 +28,8 @@ export interface WorkbenchParts {
   /** Further buttons, which are disabled while a job is under way. */
   others: readonly HTMLButtonElement[];
   onStart?: () => void;
+  /** Called with the step that the reader looks at, and with null when none is shown any more. */
+  onStep?: (at: number | null) => void;
   onShared?: (shared: Shared, text: string) => void;
 }
 
@@ -45,15 +47,18 @@ export class Workbench {
 
   constructor(parts: WorkbenchParts) {
     this.#parts = parts;
-    this.#pane = new ResultPane(parts.block, parts.text, (words, problem) => this.say(words, problem));
+    const say = (words: string, problem?: boolean) => this.say(words, problem);
+    this.#pane = new ResultPane(parts.block, parts.text, say, parts.onStep);
     this.result = this.#pane.root;
     this.live = this.#pane.live;
     this.buttons = {
       Run: this.#button("Run", "ots-button is-main"),
+      Step: this.#button("Step", "ots-button is-quiet"),
       Share: this.#button("Share", "ots-button is-quiet"),
       Report: this.#button("Report", "ots-button is-quiet"),
       Format: this.#button("Format", "ots-button is-quiet"),
     };
+    this.buttons.Step.title = "Show the stack and the heap, statement by statement";
     this.buttons.Share.title = "Get a link to the program";
     this.buttons.Report.title = "What the compiler says about memory (-m=2)";
   }
@@ -90,13 +95,16 @@ export class Workbench {
     this.#jobs.stop();
   }
 
-  async start(what: What): Promise<void> {
+  /** Starts an action. at is the step that Step begins with, as an index. */
+  async start(what: What, at = 0): Promise<void> {
     if (this.busy) return;
     const { runner, text: program } = this.#parts;
     const text = program.begin();
     switch (what) {
       case "Run":
         return this.#jobs.start(what, (o) => runner.compile(text, o), (run, stop) => this.#pane.run(run, text, stop));
+      case "Step":
+        return this.#jobs.start(what, (o) => runner.step(text, o), (steps) => this.#pane.steps(steps, text, at));
       case "Share":
         return this.#jobs.start(what, (o) => runner.share(text, o), (shared) => this.#shared(shared, text));
       case "Report":

@@ -1,0 +1,51 @@
+package api
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"onthestack/internal/step"
+)
+
+// stepped sends a program to /step, which must answer 200.
+func stepped(t *testing.T, program string) step.Document {
+	t.Helper()
+	a := postForm(t, "/step", url.Values{"body": {program}})
+	if a.status != http.StatusOK {
+		t.Fatalf("status %d: %s", a.status, a.body)
+	}
+	return decode[step.Document](t, a)
+}
+
+// TestStep steps through a program that moves a variable to the heap.
+func TestStep(t *testing.T) {
+	const program = "package main\n\n//go:noinline\nfunc number() *int {\n\tn := 1000\n\treturn &n\n}\n\n" +
+		"func main() {\n\tp := number()\n\tprintln(*p)\n}\n"
+	d := stepped(t, program)
+	if d.Errors != "" || d.End.Kind != step.EndReturned || d.Unmeasured != "" || len(d.Steps) == 0 {
+		t.Fatalf("%+v", d)
+	}
+	last := d.Steps[len(d.Steps)-1]
+	if last.Allocs != 1 || last.Bytes != 16 || len(last.Heap) != 1 || last.Heap[0].Line != 5 || last.Heap[0].Name != "n" {
+		t.Errorf("the last step is %+v", last)
+	}
+}
+
+// TestStepMistakes sends programs that cannot be stepped through to their end. None is an error of the server.
+func TestStepMistakes(t *testing.T) {
+	for _, c := range []struct{ name, program, errors, end string }{
+		{"does not compile", "package main\n\nfunc main() { x() }\n", "./prog.go:3:15: undefined: x", ""},
+		{"a test", "package main\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {}\n", "there is no main function", ""},
+		{"never ends", "package main\n\nfunc main() {\n\tfor {\n\t}\n}\n", "", step.EndSteps},
+		{"panics", "package main\n\nfunc main() { panic(1) }\n", "", step.EndPanicked},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := stepped(t, c.program)
+			if c.errors == "" && d.Errors != "" || !strings.Contains(d.Errors, c.errors) || d.End.Kind != c.end {
+				t.Errorf("errors %q, end %+v", d.Errors, d.End)
+			}
+		})
+	}
+}

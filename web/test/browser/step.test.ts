@@ -1,0 +1,215 @@
+// The stack and the heap of a program, a step at a time: on the page that checkalloc writes, below a program of the
+// book, and on the editor's page.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Locator } from "playwright-core";
+import { STEPPED, STEPS, stepPage } from "../stand-in/steps.ts";
+import type { Answer, Request } from "../stand-in/server.ts";
+import { faintTexts } from "./contrast.ts";
+import { inBrowser } from "./harness.ts";
+
+const LAST = STEPS.steps.length;
+/** The first step, from 1, of which something holds. */
+const stepWhere = (holds: (step: (typeof STEPS.steps)[number]) => boolean): number => STEPS.steps.findIndex(holds) + 1;
+
+function runner({ path, body }: Request): Answer | undefined {
+  if (path !== "/step") return undefined;
+  const text = new URLSearchParams(body).get("body") ?? "";
+  if (text.includes("mistake")) return { body: { ...STEPS, errors: "./prog.go:3:1: undefined: mistake\n", steps: [] } };
+  return { body: STEPS };
+}
+
+inBrowser("steps", runner, (book) => {
+  const viewer = () => book.page.locator(".ots-steps");
+  const count = () => viewer().locator(".ots-steps-count");
+  const at = (n: number) => count().getByText(new RegExp(`^${n} of ${LAST} `)).waitFor();
+  const press = (name: string) => viewer().getByRole("button", { name, exact: true }).click();
+  const hash = () => new URL(book.page.url()).hash;
+  const box = (within: Locator) => within.boundingBox().then((b) => b!);
+
+  /** Opens the page that checkalloc writes. */
+  async function open(address = ""): Promise<void> {
+    book.shared.page = (path) => (path === "/step.html" ? stepPage() : undefined);
+    await book.page.goto(`${book.server.origin}/step.html${address}`);
+    await viewer().waitFor();
+  }
+
+  test("buttons, keys and the slider move through the steps, and the address names the step", async () => {
+    await open();
+    await at(1);
+    await press("Next");
+    await at(2);
+    assert.equal(hash(), "#step=2");
+    await press("Back");
+    await at(1);
+    await book.page.keyboard.press("ArrowRight");
+    await book.page.keyboard.press("n");
+    await at(3);
+    await book.page.keyboard.press("p");
+    await at(2);
+    await book.page.keyboard.press("End");
+    await at(LAST);
+    assert.equal(await viewer().getByRole("button", { name: "Next" }).getAttribute("aria-disabled"), "true");
+    await book.page.keyboard.press("ArrowRight");
+    await at(LAST);
+    await book.page.keyboard.press("Home");
+    await at(1);
+    const slider = viewer().getByRole("slider");
+    await slider.fill("5");
+    await at(5);
+    assert.match((await slider.getAttribute("aria-valuetext")) ?? "", /^step 5, line \d+$/);
+    await slider.focus();
+    await book.page.keyboard.press("ArrowRight");
+    await at(6);
+  });
+
+  test("an address opens its step, and a step over a call skips it", async () => {
+    const call = stepWhere((step) => step.event === "call" && step.stack.length === 2) - 1;
+    await open(`#step=${call}`);
+    await at(call);
+    await press("Over");
+    assert.equal(await viewer().locator(".ots-frame").count(), 1);
+    await book.page.evaluate(() => (location.hash = "#step=2"));
+    await at(2);
+  });
+
+  test("it plays to the end, and pauses", async () => {
+    await open(`#step=${LAST - 2}`);
+    await press("Play");
+    await press("Pause");
+    await press("Play");
+    await at(LAST);
+    await viewer().getByRole("button", { name: "Play" }).waitFor();
+  });
+
+  test("frames, an inlined call, the reason for an object, and garbage are drawn", async () => {
+    const inlined = stepWhere((step) => step.stack.some((frame) => frame.inlined === "yes" && frame.slots.length > 2));
+    await open(`#step=${inlined}`);
+    const callee = viewer().locator(".ots-frame > .ots-frame.is-inlined");
+    await callee.getByText("inlined: its variables are in its caller’s frame").waitFor();
+    await viewer().locator(".ots-steps-line.is-now").getByText(/a \+ b|return c|func sum/).waitFor();
+
+    const garbage = stepWhere((step) => step.heap.some((object) => object.garbage));
+    const object = STEPS.steps[garbage - 1]!.heap.find((o) => o.garbage)!;
+    await open(`#step=${garbage - 1}`);
+    await book.page.reload();
+    const drawn = viewer().locator(`.ots-mem-heap [data-id="${object.id}"]`);
+    await drawn.locator(".ots-mem-reason").waitFor();
+    assert.equal(await drawn.locator(".ots-mem-reason").textContent(), object.reason);
+    await drawn.getByText(`line ${object.line}`).waitFor();
+    await press("Next");
+    await drawn.getByText("garbage").waitFor();
+  });
+
+  test("values are drawn as what they are in memory", async () => {
+    const step = stepWhere((s) => s.event === "line" && (STEPS.files["prog.go"]!.split("\n")[s.line - 1] ?? "").includes("p = nil"));
+    await open(`#step=${step}`);
+    const slot = (name: string) =>
+      viewer().locator(".ots-slot", { has: book.page.locator(".ots-slot-name > code", { hasText: new RegExp(`^${name}$`) }) });
+    assert.equal(await slot("p").locator(".ots-value").textContent(), "nil");
+    assert.match((await slot("numbers").locator(".ots-value").textContent()) ?? "", /^ptr → #\d+len 2cap 2$/);
+    assert.match((await slot("value").locator(".ots-value").textContent()) ?? "", /^type intdata /);
+    assert.match((await slot("ages").locator(".ots-value").textContent()) ?? "", /entries 1/);
+  });
+
+  test("each step is read out as the sentence that Go wrote", async () => {
+    await open();
+    await press("Next");
+    const sentence = viewer().locator(".ots-steps-sentence");
+    assert.equal(await sentence.textContent(), STEPS.steps[1]!.sentence);
+    assert.equal(await sentence.getAttribute("aria-live"), "polite");
+  });
+
+  test("arrows lead from pointers to boxes beside each other, and on a phone labels stand for them", async () => {
+    const step = stepWhere((s) => s.heap.length >= 2 && s.stack.length === 1);
+    await open(`#step=${step}`);
+    await viewer().locator(".ots-arrows > path").first().waitFor();
+    const stack = await box(viewer().locator(".ots-mem-stack"));
+    const heap = await box(viewer().locator(".ots-mem-heap"));
+    assert.ok(heap.x > stack.x + stack.width);
+
+    await book.page.setViewportSize({ width: 390, height: 844 });
+    await book.page.waitForFunction(() => document.querySelector(".ots-arrows") === null);
+    const wide = await book.page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 390, `the page is ${wide} px wide`);
+    await viewer().locator(".ots-pointer").first().getByText(/^→ /).waitFor();
+  });
+
+  for (const theme of ["light", "dark"] as const) {
+    test(`its text can be read in the ${theme} theme`, async () => {
+      await book.page.emulateMedia({ colorScheme: theme });
+      for (const step of [stepWhere((s) => s.heap.length >= 2), stepWhere((s) => s.heap.some((o) => o.garbage))]) {
+        await open(`#step=${step}`);
+        await book.page.reload();
+        await viewer().locator(".ots-object").first().waitFor();
+        const { faint, seen } = await faintTexts(book.page, ".ots-steps");
+        assert.deepEqual(faint, []);
+        assert.ok(seen > 20, `only ${seen} texts`);
+      }
+    });
+  }
+
+  test("what is printed on paper is a strip of steps", async () => {
+    await open("#step=3");
+    await book.page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    await book.page.emulateMedia({ media: "print" });
+    const strip = viewer().locator(".ots-steps-strip > li");
+    assert.equal(await strip.count(), Math.min(LAST, 24));
+    assert.equal(await viewer().locator(".ots-steps-bar").isVisible(), false);
+    assert.equal(await strip.first().isVisible(), true);
+    await book.page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    assert.equal(await strip.count(), 0);
+  });
+
+  test("a program of the book has steps with its listing, and its script is loaded only then", async () => {
+    const fetched: string[] = [];
+    book.page.on("request", (request) => fetched.push(new URL(request.url()).pathname));
+    await book.page.goto(book.url);
+    const program = book.page.locator(".ots-program").first();
+    const step = program.getByRole("button", { name: "Step", exact: true });
+    await step.waitFor();
+    assert.equal(fetched.some((path) => path.endsWith("/step.js")), false);
+    await step.click();
+    await at(1);
+    await viewer().locator(".ots-steps-line.is-now").waitFor();
+    // mdBook turns pages on arrow keys.
+    const url = book.page.url();
+    await book.page.keyboard.press("ArrowRight");
+    await at(2);
+    assert.equal(book.page.url(), url);
+    assert.equal(fetched.some((path) => path.endsWith("/step.js")), true);
+  });
+
+  test("the editor's page marks the line in the editor, and the address names the moment", async () => {
+    await book.page.goto(`${book.server.origin}/play/`);
+    const editor = book.page.locator(".cm-content");
+    await editor.waitFor();
+    await editor.focus();
+    await book.page.keyboard.press("ControlOrMeta+a");
+    await book.page.keyboard.insertText(STEPPED);
+    await book.page.locator(".ots-play").getByRole("button", { name: "Step", exact: true }).click();
+    await at(1);
+    const marked = book.page.locator(".cm-line.ots-line-looked");
+    await marked.first().waitFor();
+    assert.equal(hash(), "#step=1");
+    await press("Next");
+    await at(2);
+    assert.equal(hash(), "#step=2");
+    await book.page.goto(`${book.server.origin}/play/#step=4`);
+    await book.page.reload();
+    await at(4);
+  });
+
+  test("a mistake in the program is shown at its line", async () => {
+    await book.page.goto(`${book.server.origin}/play/`);
+    const editor = book.page.locator(".cm-content");
+    await editor.waitFor();
+    await editor.focus();
+    await book.page.keyboard.press("ControlOrMeta+a");
+    await book.page.keyboard.insertText("package main\n\nmistake\n");
+    await book.page.locator(".ots-play").getByRole("button", { name: "Step", exact: true }).click();
+    await book.page.locator(".ots-notice", { hasText: "Does not compile" }).waitFor();
+    assert.equal(await viewer().count(), 0);
+  });
+});
