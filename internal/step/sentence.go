@@ -33,7 +33,8 @@ type teller struct {
 	objects  map[int]*Object // on the heap
 	// elsewhere are the places of the objects that are not on the heap, or not with certainty.
 	elsewhere map[int]string
-	reason    string // the last one that was told
+	reason    string  // the last one that was told
+	before    *teller // of the step before
 }
 
 type slotKey struct{ frame, slot int }
@@ -66,6 +67,7 @@ func newTeller(d *Document, n int) *teller {
 // sentence tells what happened in the step, and what has changed since the one before.
 func (t *teller) sentence(before *teller) string {
 	s := t.step
+	t.before = before
 	place := fmt.Sprintf("Line %d", s.Line)
 	if len(t.document.Files) > 1 {
 		place = fmt.Sprintf("%s, line %d", s.File, s.Line)
@@ -87,7 +89,7 @@ func (t *teller) sentence(before *teller) string {
 	case s.Event == Returned:
 		happened = append(happened, t.name(inner)+" returns")
 	}
-	changes := t.changes(before)
+	changes := t.changes()
 	if more := len(changes) - maxChanges; more > 0 {
 		changes = append(changes[:maxChanges], fmt.Sprintf("%d more changes", more))
 	}
@@ -113,13 +115,13 @@ func (t *teller) innermost() (inner *Frame) {
 
 func (t *teller) name(f *Frame) string { return t.document.Functions[f.Function].Name }
 
-func (t *teller) changes(before *teller) (changes []string) {
+func (t *teller) changes() (changes []string) {
 	told := map[int]bool{} // objects
 	for i := range t.step.Stack {
 		f := &t.step.Stack[i]
 		for j := range f.Slots {
 			slot := &f.Slots[j]
-			old := before.slots[slotKey{f.ID, j}]
+			old := t.before.slots[slotKey{f.ID, j}]
 			if old != nil && old.Name == slot.Name && old.Place == slot.Place && reflect.DeepEqual(old.Value, slot.Value) {
 				continue
 			}
@@ -144,7 +146,7 @@ func (t *teller) changes(before *teller) (changes []string) {
 	}
 	for i := range t.step.Heap {
 		o := &t.step.Heap[i]
-		switch old := before.objects[o.ID]; {
+		switch old := t.before.objects[o.ID]; {
 		case told[o.ID]:
 		case old == nil:
 			changes = append(changes, t.madeObject(o))
@@ -222,6 +224,9 @@ func (t *teller) place(to *Target) string {
 	switch {
 	case to.ID == 0:
 		return "static data"
+	case o != nil && t.before.objects[o.ID] == nil:
+		// Its own clause tells where it was made.
+		return fmt.Sprintf("the new heap object %d", o.ID)
 	case o != nil && o.Line > 0:
 		return fmt.Sprintf("heap object %d, made on line %d", o.ID, o.Line)
 	case o != nil:

@@ -109,7 +109,7 @@ function drawVariable(variable: Variable, names: Names): HTMLElement {
     el("span", { class: "ots-slot-name" }, el("code", {}, name), " ", el("small", {}, said, type)),
     el(
       "span",
-      { class: "ots-value" },
+      { class: "ots-mem-value" },
       moved ? el("span", { class: "ots-pointer", "data-to": id }, `→ #${id}`) : drawValue(variable.value, names),
       place === NOT_KNOWN && el("small", {}, " stack or heap: not known"),
     ),
@@ -123,7 +123,7 @@ function drawObjects(objects: MemoryObject[], step: ProgramStep, names: Names): 
     const { id, reason, garbage } = object;
     const first = told.get(reason);
     if (first === undefined && !garbage) told.set(reason, id);
-    const text = reason !== "" && first !== undefined ? `the reason of #${first}` : reason;
+    const text = reason !== "" && first !== undefined ? `for the same reason as #${first}` : reason;
     return drawObject({ ...object, reason: text }, step, names);
   });
 }
@@ -155,7 +155,7 @@ function drawObject(object: MemoryObject, step: ProgramStep, names: Names): HTML
       type && el("small", {}, type),
     ),
     el("p", { class: "ots-mem-note" }, facts.join(" · ")),
-    value.kind !== "unknown" && el("div", { class: "ots-value" }, drawValue(value, names)),
+    value.kind !== "unknown" && el("div", { class: "ots-mem-value" }, drawValue(value, names)),
     reason !== "" && el("p", { class: "ots-mem-reason" }, reason),
     notes.length > 0 && el("p", { class: "ots-mem-note" }, notes.join("; ")),
   );
