@@ -138,6 +138,9 @@ func MeasuredListings(book fs.FS) ([]string, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
+		if err == nil && name == stepsDir {
+			return fs.SkipDir
+		}
 		if err != nil || entry.IsDir() || path.Ext(name) != ".json" ||
 			slices.Contains([]string{HistoryFile, ClassroomFile, MisconceptionsFile}, name) {
 			return err

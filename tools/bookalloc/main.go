@@ -15,6 +15,7 @@
 //	{{#predict LISTING [BENCHMARK]}}       asks for allocs/op before it shows them: put it before what gives them away
 //	{{#history LISTING…}}                  what the listings measure on each Go release, and why it changed
 //	{{#history}}                           the same of all listings of the book, by chapter
+//	{{#steps LISTING FILE.go from=N to=N}} the stack and the heap of a program, step by step; all steps without from, to
 //	{{#articles CHAPTER}}                  the article's figures beside those measured on the same release
 //
 // and in a sentence, or in the text of a drawing,

@@ -104,7 +104,7 @@ func TestClone(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	const names = "articles, classroom, clone, drawing, escape, exercise, figure, history, listing, pprof, predict, " +
-		"run, solution, starter, table, verdict"
+		"run, solution, starter, steps, table, verdict"
 	for _, test := range []struct{ text, want string }{
 		{"{{#include x.go}}", "unknown directive {{#include x.go}}: the directives are " + names +
 			`; to write it as text, write \{{#include x.go}}`},
@@ -160,6 +160,12 @@ func TestErrors(t *testing.T) {
 				"1–19"},
 		{"{{#pprof first/listings/grow Shrink}}",
 			`{{#pprof first/listings/grow Shrink}}: there is no stored pprof listing of Shrink: run "make measure"`},
+		{"{{#steps first/listings/still still.go}}", "{{#steps first/listings/still still.go}}: " +
+			"first/listings/still/still.go is not package main: it cannot be run"},
+		{"{{#steps first/listings/hello main.go first=1}}",
+			`{{#steps first/listings/hello main.go first=1}}: "first=1" is not from=N or to=N`},
+		{"{{#steps first/listings/hello main.go from=3 to=2}}",
+			`{{#steps first/listings/hello main.go from=3 to=2}}: steps 3 to 2: the program has steps 1 to 4`},
 		{"[x](nowhere.md)", "link to nowhere.md: no page first/nowhere.md: add it to SUMMARY.md, or correct the link"},
 		{"# Here\n\n[x](#there)", `first/page.md has no heading or id "there"`},
 		{"[x](nowhere.svg)", "link to nowhere.svg: no file book/first/nowhere.svg"},

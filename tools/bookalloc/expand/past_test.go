@@ -125,18 +125,22 @@ func TestWanted(t *testing.T) {
 {{#table a b}}
 
 {{#predict c}}
+
+{{#steps first/listings/hello main.go}}
 `).Wanted()
 	want := measure.Wanted{
 		Listings: map[string]*measure.Parts{"first/listings/grow": {Pprof: []string{"A", "B"}}, "a": {}, "b": {},
 			"c": {}},
 		Tables: [][]string{{"a", "b"}},
+		Steps: map[string]string{"first/listings/hello/main.go": "// Command hello greets.\npackage main\n\n" +
+			"import \"fmt\"\n\nfunc main() {\n\tfmt.Println(\"<hello> & \\\"goodbye\\\"\")\n}\n"},
 	}
 	if got := message(err); got != "book/first/page.md:3: {{#history first/listings/still}}: put it on a line of "+
 		"its own" {
 		t.Errorf("got error %s", got)
 	}
 	if !reflect.DeepEqual(w, want) {
-		t.Errorf("got %v and tables %v", slices.Sorted(maps.Keys(w.Listings)), w.Tables)
+		t.Errorf("got %v, tables %v and steps %q", slices.Sorted(maps.Keys(w.Listings)), w.Tables, w.Steps)
 	}
 	w, err = open(t, `{{#drawing first/frame.svg "x"}}`).Wanted()
 	if err != nil || len(w.Listings) != 1 || w.Listings["first/listings/grow"] == nil {

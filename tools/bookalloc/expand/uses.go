@@ -79,11 +79,19 @@ func (b *Book) uses() *reading {
 // Wanted returns the measurements of today that the pages show. The error joins those of all directives that cannot be
 // read.
 func (b *Book) Wanted() (measure.Wanted, error) {
-	w := measure.Wanted{Listings: map[string]*measure.Parts{}}
+	w := measure.Wanted{Listings: map[string]*measure.Parts{}, Steps: map[string]string{}}
 	read := b.uses()
 	for _, u := range read.uses {
 		if u.kind.want != nil {
 			u.kind.want(&w, u.directive.Args)
+		}
+		if u.directive.Name == "steps" {
+			name := path.Join(u.directive.Args[0], u.directive.Args[1])
+			text, err := b.Program(name)
+			if err != nil {
+				return w, errors.Join(read.err, fmt.Errorf("%s: %w", u.directive.Text, err))
+			}
+			w.Steps[name] = text
 		}
 	}
 	return w, read.err

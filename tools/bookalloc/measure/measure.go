@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,6 +30,8 @@ type Wanted struct {
 	Listings map[string]*Parts
 	// Tables are groups of listings whose times are compared.
 	Tables [][]string
+	// Steps are the texts of the programs whose steps the book shows, by their files in the book's folder.
+	Steps map[string]string
 }
 
 // Parts are what the book shows of one listing besides its figures.
@@ -41,7 +44,7 @@ type Parts struct {
 func (w *Wanted) Only(names []string, peers bool) error {
 	keep := map[string]bool{}
 	for _, name := range names {
-		if w.Listings[name] == nil {
+		if w.Listings[name] == nil && !w.steps(name) {
 			return fmt.Errorf("%s: no page shows what is measured of this listing today: name one of\n\t%s", name,
 				strings.Join(slices.Sorted(maps.Keys(w.Listings)), "\n\t"))
 		}
@@ -53,7 +56,18 @@ func (w *Wanted) Only(names []string, peers bool) error {
 		}
 	}
 	maps.DeleteFunc(w.Listings, func(name string, _ *Parts) bool { return !keep[name] })
+	maps.DeleteFunc(w.Steps, func(name, _ string) bool { return !keep[path.Dir(name)] })
 	return nil
+}
+
+// steps reports whether the book shows the steps of a program of a listing.
+func (w *Wanted) steps(listing string) bool {
+	for name := range w.Steps {
+		if path.Dir(name) == listing {
+			return true
+		}
+	}
+	return false
 }
 
 // peers returns the wanted listings whose times are compared with those of name, directly or through others, including
@@ -126,8 +140,8 @@ func (m *Measurer) Update(ctx context.Context, w Wanted, all bool) error {
 			return err
 		}
 	}
-	if !all {
-		return nil
+	if err := m.updateSteps(ctx, w.Steps, all); err != nil || !all {
+		return err
 	}
 	return m.prune(w)
 }
@@ -290,6 +304,7 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 			}
 		}
 	}
+	problems = append(problems, m.checkSteps(ctx, w.Steps))
 	return errors.Join(problems...)
 }
 

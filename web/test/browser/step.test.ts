@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Locator } from "playwright-core";
+import { dataBlock, escapeHTML } from "../stand-in/page.ts";
 import { STEPPED, STEPS, stepPage } from "../stand-in/steps.ts";
 import type { Answer, Request } from "../stand-in/server.ts";
 import { faintTexts } from "./contrast.ts";
@@ -107,10 +108,10 @@ inBrowser("steps", runner, (book) => {
     await open(`#step=${step}`);
     const slot = (name: string) =>
       viewer().locator(".ots-slot", { has: book.page.locator(".ots-slot-name > code", { hasText: new RegExp(`^${name}$`) }) });
-    assert.equal(await slot("p").locator(".ots-value").textContent(), "nil");
-    assert.match((await slot("numbers").locator(".ots-value").textContent()) ?? "", /^ptr → #\d+len 2cap 2$/);
-    assert.match((await slot("value").locator(".ots-value").textContent()) ?? "", /^type intdata /);
-    assert.match((await slot("ages").locator(".ots-value").textContent()) ?? "", /entries 1/);
+    assert.equal(await slot("p").locator(".ots-mem-value").textContent(), "nil");
+    assert.match((await slot("numbers").locator(".ots-mem-value").textContent()) ?? "", /^ptr → #\d+len 2cap 2$/);
+    assert.match((await slot("value").locator(".ots-mem-value").textContent()) ?? "", /^type intdata /);
+    assert.match((await slot("ages").locator(".ots-mem-value").textContent()) ?? "", /entries 1/);
   });
 
   test("each step is read out as the sentence that Go wrote", async () => {
@@ -179,6 +180,22 @@ inBrowser("steps", runner, (book) => {
     await at(2);
     assert.equal(book.page.url(), url);
     assert.equal(fetched.some((path) => path.endsWith("/step.js")), true);
+  });
+
+  test("a figure of the book is text, and a button draws it", async () => {
+    const items = STEPS.steps.map(({ sentence }) => `<li><code>code</code> ${escapeHTML(sentence)}</li>`).join("\n");
+    const figure = `<div class="ots-stepped">${dataBlock(STEPS)}\n<ol class="ots-static">\n${items}\n</ol>\n</div>`;
+    book.edit = (html) => html.replace("<h1>", `${figure}\n<h1>`);
+    await book.page.goto(book.url);
+    const list = book.page.locator(".ots-stepped > ol");
+    assert.equal(await list.locator("li").count(), LAST);
+    assert.equal(await list.isVisible(), true);
+    await book.page.getByRole("button", { name: "Show the stack and the heap" }).click();
+    await at(1);
+    assert.equal(await list.isVisible(), false);
+    await press("Next");
+    await at(2);
+    assert.equal(hash(), "", "a page may have several figures, so its address names none");
   });
 
   test("the editor's page marks the line in the editor, and the address names the moment", async () => {

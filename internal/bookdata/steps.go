@@ -1,0 +1,77 @@
+package bookdata
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"onthestack/internal/step"
+)
+
+// stepsDir is the folder of the files with steps, in the book's folder.
+const stepsDir = MeasuredDir + "/steps"
+
+// RecordedSteps are the steps of one program of the book.
+type RecordedSteps struct {
+	GeneratedBy string         `json:"generated_by"`
+	Program     string         `json:"program"` // its file in the book's folder, slash-separated
+	Go          string         `json:"go"`      // the release that built it: "go1.26.8"
+	Steps       *step.Document `json:"steps"`
+}
+
+// StepsFile is the name of the file with a program's steps, in the book's folder.
+func StepsFile(program string) string {
+	return path.Join(stepsDir, strings.ReplaceAll(program, "/", "-")+".json")
+}
+
+// ReadRecordedSteps reads the steps of a program. It is an error if they are not those of text, which is the program as
+// the book runs it.
+func ReadRecordedSteps(book fs.FS, program, text string) (*RecordedSteps, error) {
+	r := new(RecordedSteps)
+	err := read(book, StepsFile(program), r)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("the steps of %s are not recorded: run \"make measure\"", program)
+	case err != nil:
+		return nil, err
+	case r.Steps == nil || len(r.Steps.Steps) == 0:
+		return nil, fmt.Errorf("%s has no steps: run \"make measure\"", StepsFile(program))
+	case r.Steps.Files["prog.go"] != text:
+		return nil, fmt.Errorf("%s has changed since its steps were recorded: run \"make measure\"", program)
+	}
+	return r, nil
+}
+
+// Write writes the steps below dir, the book's folder.
+func (r *RecordedSteps) Write(dir string) error {
+	r.GeneratedBy = MeasureCommand
+	return write(dir, StepsFile(r.Program), r)
+}
+
+// Recorded returns the programs whose steps have a file, in order.
+func Recorded(book fs.FS) ([]string, error) {
+	names, err := fs.Glob(book, stepsDir+"/*.json")
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for _, name := range names {
+		r := new(RecordedSteps)
+		if err := read(book, name, r); err != nil {
+			return nil, err
+		}
+		all = append(all, r.Program)
+	}
+	slices.Sort(all)
+	return all, nil
+}
+
+// RemoveRecorded removes the steps of a program below dir, the book's folder.
+func RemoveRecorded(dir, program string) error {
+	return os.Remove(filepath.Join(dir, filepath.FromSlash(StepsFile(program))))
+}

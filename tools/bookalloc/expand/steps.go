@@ -1,0 +1,79 @@
+package expand
+
+import (
+	"fmt"
+	"html"
+	"path"
+	"strconv"
+	"strings"
+
+	"onthestack/internal/bookdata"
+)
+
+// mostSteps bounds the steps that one directive shows, because all of them are in the page.
+const mostSteps = 40
+
+// steps shows the stack and the heap of a program, step by step. Without a script the page lists the steps with their
+// lines as sentences.
+func (x *expander) steps(args []string) (string, error) {
+	name := path.Join(args[0], args[1])
+	file, err := x.file(name)
+	if err != nil {
+		return "", err
+	}
+	body, err := program(file)
+	if err != nil {
+		return "", err
+	}
+	recorded, err := bookdata.ReadRecordedSteps(x.book.Files, name, body)
+	if err != nil {
+		return "", err
+	}
+	d := *recorded.Steps
+	from, to, err := stepRange(args[2:], len(d.Steps))
+	if err != nil {
+		return "", err
+	}
+	// Steps before the first one only matter by what they printed.
+	for _, s := range d.Steps[:from-1] {
+		d.Steps[from-1].Output = s.Output + d.Steps[from-1].Output
+	}
+	d.Steps = d.Steps[from-1 : to]
+	data, err := dataBlock(d)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "<div class=\"ots-stepped\">\n%s<ol class=\"ots-static\">\n", data)
+	for _, s := range d.Steps {
+		lines := strings.Split(d.Files[s.File], "\n")
+		fmt.Fprintf(&b, "<li><code>%s</code> %s</li>\n", html.EscapeString(strings.TrimSpace(lines[s.Line-1])),
+			html.EscapeString(s.Sentence))
+	}
+	b.WriteString("</ol>\n</div>\n")
+	return b.String(), nil
+}
+
+// stepRange reads from=N and to=N, which count from 1. The default is all of the steps.
+func stepRange(args []string, steps int) (from, to int, err error) {
+	from, to = 1, steps
+	for _, arg := range args {
+		name, value, _ := strings.Cut(arg, "=")
+		n, err := strconv.Atoi(value)
+		switch {
+		case err != nil || name != "from" && name != "to":
+			return 0, 0, fmt.Errorf("%q is not from=N or to=N", arg)
+		case name == "from":
+			from = n
+		default:
+			to = n
+		}
+	}
+	switch {
+	case from < 1 || to > steps || from > to:
+		return 0, 0, fmt.Errorf("steps %d to %d: the program has steps 1 to %d", from, to, steps)
+	case to-from >= mostSteps:
+		return 0, 0, fmt.Errorf("steps %d to %d: a page shows at most %d", from, to, mostSteps)
+	}
+	return from, to, nil
+}

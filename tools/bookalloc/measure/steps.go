@@ -1,0 +1,122 @@
+package measure
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/version"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"onthestack/internal/bookdata"
+	"onthestack/internal/build"
+	"onthestack/internal/execution"
+	"onthestack/internal/playground"
+	"onthestack/internal/sandbox"
+	"onthestack/internal/step"
+)
+
+// stepTime bounds each of the runs of a program whose steps are recorded.
+const stepTime = time.Minute
+
+// recordSteps records the steps of the programs that the book wants, as a reader's checkalloc step does.
+func (m *Measurer) recordSteps(ctx context.Context, programs map[string]string) ([]*bookdata.RecordedSteps, error) {
+	if len(programs) == 0 {
+		return nil, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, fmt.Errorf("find a folder for compiled packages: %w: set HOME", err)
+	}
+	tools, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "step"), build.SandboxLimits(),
+		build.IsolatedOptions{})
+	if err != nil {
+		return nil, err
+	}
+	defer tools.Close()
+	stepper := step.Stepper{
+		Play: playground.Playground{Builder: tools, GOOS: "wasip1", Language: strings.TrimPrefix(version.Lang(tools.Version()), "go")},
+		Recorder: sandbox.Wasm{
+			Limits: sandbox.Limits{Time: stepTime, Output: execution.MaxOutput, Memory: execution.MaxMemory},
+		},
+	}
+	var all []*bookdata.RecordedSteps
+	for _, name := range slices.Sorted(maps.Keys(programs)) {
+		m.Progress("the steps of %s", name)
+		d, err := stepper.Steps(ctx, programs[name])
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", name, err)
+		case d.Errors != "":
+			return nil, fmt.Errorf("%s cannot be stepped through: %s", name, d.Errors)
+		case d.Unmeasured != "" || d.Cut != "":
+			return nil, fmt.Errorf("%s cannot be shown: %s%s: make the program smaller", name, d.Unmeasured, d.Cut)
+		}
+		all = append(all, &bookdata.RecordedSteps{Program: name, Go: tools.Version(), Steps: d})
+	}
+	return all, nil
+}
+
+// updateSteps records the steps that the book wants, and writes them. all means that programs is of the whole book:
+// other recordings are then removed.
+func (m *Measurer) updateSteps(ctx context.Context, programs map[string]string, all bool) error {
+	recorded, err := m.recordSteps(ctx, programs)
+	if err != nil {
+		return err
+	}
+	for _, r := range recorded {
+		if err := r.Write(m.folder()); err != nil {
+			return err
+		}
+	}
+	if !all {
+		return nil
+	}
+	stored, err := bookdata.Recorded(m.fs())
+	if err != nil {
+		return err
+	}
+	for _, name := range stored {
+		if _, ok := programs[name]; !ok {
+			m.Progress("%s: removed, no page shows it", bookdata.StepsFile(name))
+			if err := bookdata.RemoveRecorded(m.folder(), name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkSteps records the steps again and compares them with what is stored. Its error joins the differences.
+func (m *Measurer) checkSteps(ctx context.Context, programs map[string]string) error {
+	recorded, err := m.recordSteps(ctx, programs)
+	if err != nil {
+		return err
+	}
+	var problems []error
+	for _, r := range recorded {
+		stored, err := bookdata.ReadRecordedSteps(m.fs(), r.Program, programs[r.Program])
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		was, err := json.Marshal(stored.Steps)
+		if err != nil {
+			return err
+		}
+		is, err := json.Marshal(r.Steps)
+		if err != nil {
+			return err
+		}
+		if string(was) != string(is) {
+			problems = append(problems, fmt.Errorf("%s/%s: the steps on %s differ from those stored, of %s: run \"make measure\"",
+				m.Book, bookdata.StepsFile(r.Program), r.Go, stored.Go))
+		}
+	}
+	return errors.Join(problems...)
+}
