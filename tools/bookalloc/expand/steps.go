@@ -13,8 +13,8 @@ import (
 // mostSteps bounds the steps that one directive shows, because all of them are in the page.
 const mostSteps = 40
 
-// steps shows the stack and the heap of a program, step by step. Without a script the page lists the steps with their
-// lines as sentences.
+// steps shows the stack and the heap of a program, step by step. Without a script the page has the program, and lists the
+// steps with their lines as sentences.
 func (x *expander) steps(args []string) (string, error) {
 	name := path.Join(args[0], args[1])
 	file, err := x.file(name)
@@ -44,13 +44,18 @@ func (x *expander) steps(args []string) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "<div class=\"ots-stepped\">\n%s<ol class=\"ots-static\">\n", data)
+	whole, err := file.Region("")
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprintf(&b, "<div class=\"ots-stepped\">\n%s\n<div class=\"ots-static\">\n\n%s\n<ol>\n", data,
+		x.captioned(file, whole))
 	for _, s := range d.Steps {
 		lines := strings.Split(d.Files[s.File], "\n")
 		fmt.Fprintf(&b, "<li><code>%s</code> %s</li>\n", html.EscapeString(strings.TrimSpace(lines[s.Line-1])),
 			html.EscapeString(s.Sentence))
 	}
-	b.WriteString("</ol>\n</div>\n")
+	b.WriteString("</ol>\n</div>\n</div>\n")
 	return b.String(), nil
 }
 

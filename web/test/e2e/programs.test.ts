@@ -23,6 +23,20 @@ func main() {
 }
 `;
 
+const ESCAPING = `package main
+
+//go:noinline
+func number() *int {
+	n := 1000
+	return &n
+}
+
+func main() {
+	p := number()
+	println(*p)
+}
+`;
+
 const ENDLESS = "package main\n\nfunc main() {\n\tfor {\n\t}\n}\n";
 
 describe("programs", () => {
@@ -65,6 +79,38 @@ describe("programs", () => {
     await play(page).locator(".cm-content").waitFor();
     return play(page);
   }
+
+  test("a program is stepped through, and its address opens a step", async () => {
+    const tab = await site.open(context);
+    const within = await openPlay(tab);
+    await type(within, ESCAPING);
+    await press(within, "Step");
+    const steps = within.locator(".ots-steps");
+    await steps.getByRole("button", { name: "Next" }).waitFor();
+    await tab.keyboard.press("End");
+    await steps.locator(".ots-steps-count", { hasText: "1 alloc, 16 B so far" }).waitFor();
+    const object = steps.locator(".ots-mem-heap .ots-object");
+    await object.getByText("the variable n moves to the heap").waitFor();
+    assert.equal(await object.count(), 1);
+    assert.match(new URL(tab.url()).hash, /^#step=\d+$/);
+    await tab.reload();
+    await steps.locator(".ots-steps-sentence", { hasText: "the program ended" }).waitFor();
+    await tab.screenshot({ path: join(shots, "step.png") });
+    await tab.close();
+  });
+
+  test("a figure of the book shows its steps", async () => {
+    const tab = await site.open(context);
+    await tab.goto(`${site.runner.url}/book/stack-and-heap/index.html`);
+    const figure = tab.locator(".ots-stepped").first();
+    await figure.getByText("up of main points to heap object 1").first().waitFor();
+    await figure.getByRole("button", { name: "Show the stack and the heap" }).click();
+    await figure.locator(".ots-steps").waitFor();
+    await tab.keyboard.press("End");
+    await figure.locator(".ots-mem-heap .ots-object").waitFor();
+    await figure.screenshot({ path: join(shots, "step-figure.png") });
+    await tab.close();
+  });
 
   test("standard error, the exit status and go vet's findings can be told apart", async () => {
     const block = await edited(MIXED);
