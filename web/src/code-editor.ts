@@ -67,8 +67,6 @@ export interface CodeEditor {
   mark(marks: Record<string, FileMarks>): void;
   /** Highlights lines of the checked text. */
   emphasize(file: string, lines: readonly number[]): void;
-  /** Scrolls the editor, but not the page, to a line of the checked text that is not visible. */
-  reveal(file: string, line: number): void;
   /** Moves the cursor to a line of the checked text, and the focus into the editor. */
   goTo(file: string, line: number, col?: number): void;
   /** Moves the cursor to a line, and the focus into the editor, without scrolling the page. */

@@ -7,7 +7,6 @@ import { el, whenNear } from "./dom.ts";
 import { upgradePredict } from "./predict/predict.ts";
 import { pageRunner } from "./page-runner.ts";
 import { loadSearchLater } from "./search.ts";
-import { upgradeSteps } from "./step/figure.ts";
 import { browserStore, visitStore } from "./store.ts";
 import { upgradeVerdict } from "./verdict/annotated-listing.ts";
 import { upgradeWideCode } from "./wide-code.ts";
@@ -24,7 +23,12 @@ each("pre, pre > code", upgradeWideCode);
 each(".ots-verdict", (block) => attempt(block, upgradeVerdict));
 each(".ots-history, .ots-articles", upgradeWideTable);
 each(".ots-predict", (block) => attempt(block, () => upgradePredict(block, store)));
-each(".ots-stepped", (block) => attempt(block, upgradeSteps));
+each(".ots-stepped", (block) =>
+  whenNear(block, async () => {
+    const bundle = await loaded(loadBundle("step"), block, "The picture");
+    if (bundle) attempt(block, bundle.upgradeSteps);
+  }),
+);
 each(".ots-so-far", async (block) => {
   const bundle = await loaded(loadBundle("progress"), block, "Your progress");
   bundle?.upgradeProgress(block, store);

@@ -60,11 +60,6 @@ export function readReport(json: unknown): Report | null {
   return read(Report, json, "escapes", "errors");
 }
 
-/** Returns a document of steps as it is. The bundle "step", which shows it, has the rest of its types. */
-export function readStepped(json: unknown): unknown {
-  return isFields(json) && Array.isArray(json["steps"]) ? json : null;
-}
-
 /** Returns the Go release that builds, such as "go1.26.8". Null if the runner has none, so that the page has to build. */
 export function readVersion(json: unknown): string | null {
   return read(GoRelease, json, "Version")?.version || null;

@@ -204,11 +204,6 @@ class Editor implements CodeEditor {
     if (this.#states.has(file)) this.#dispatch(file, { effects: emphasizeEffect.of(lines) });
   }
 
-  reveal(file: string, line: number): void {
-    this.show(file);
-    this.#reveal(line);
-  }
-
   goTo(file: string, line: number, col = 0): void {
     this.show(file);
     const { state } = this.#view;

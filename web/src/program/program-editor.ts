@@ -31,11 +31,13 @@ export interface ProgramEditorOptions {
 
 export class ProgramEditor implements ProgramText {
   readonly #editor: CodeEditor;
+  readonly #parent: HTMLElement;
   /** The text of the last begin, split into its files. */
   #begun: Archive;
 
   constructor(create: CreateEditor, { parent, text, describedBy, onChange, onRun }: ProgramEditorOptions) {
     this.#begun = new Archive(text);
+    this.#parent = parent;
     this.#editor = create({
       parent,
       files: { [PROG]: text },
@@ -81,7 +83,10 @@ export class ProgramEditor implements ProgramText {
     return {
       has: (file) => begun.has(file || PROG),
       goTo: (file, line, col) => this.#editor.goTo(PROG, at(file, line), col),
-      reveal: (file, line) => this.#editor.reveal(PROG, at(file, line)),
+      reveal: (file, line) => {
+        if (!isVisible(this.#parent.querySelector(".ots-line-looked"), this.#parent.querySelector(".cm-scroller")))
+          this.#editor.scrollTo(Math.max(1, at(file, line) - LINES_ABOVE));
+      },
       emphasize: (file, lines) => {
         this.#editor.emphasize(PROG, lines.map((line) => at(file, line)).filter((line) => line > 0));
       },
@@ -99,4 +104,15 @@ export class ProgramEditor implements ProgramText {
   focus(): void {
     this.#editor.focus();
   }
+}
+
+/** The lines that are shown above a line to which the editor is scrolled. */
+const LINES_ABOVE = 5;
+
+/** Reports whether a line is in the part of the text that its scroller shows. A line far away has no element. */
+function isVisible(line: Element | null, scroller: Element | null): boolean {
+  if (!line || !scroller) return false;
+  const { top, bottom } = line.getBoundingClientRect();
+  const shown = scroller.getBoundingClientRect();
+  return top >= shown.top && bottom <= shown.bottom;
 }

@@ -8,7 +8,7 @@ export interface Source {
   goTo(file: string, line: number, col?: number): void;
   /** Highlights lines; none to end it. */
   emphasize(file: string, lines: readonly number[]): void;
-  /** Scrolls to a line that is not visible, but leaves the focus where it is. */
+  /** Scrolls to the highlighted line if it is not visible, but leaves the focus where it is. */
   reveal?(file: string, line: number): void;
 }
 

@@ -213,6 +213,15 @@ inBrowser("steps", runner, (book) => {
     await press("Next");
     await at(2);
     assert.equal(hash(), "#step=2");
+    // In a low window, the editor scrolls to the line.
+    await book.page.setViewportSize({ width: 1000, height: 400 });
+    await book.page.keyboard.press("End");
+    await at(LAST);
+    await book.page.waitForFunction(() => {
+      const line = document.querySelector(".cm-line.ots-line-looked")?.getBoundingClientRect();
+      const shown = document.querySelector(".cm-scroller")!.getBoundingClientRect();
+      return line !== undefined && line.top >= shown.top && line.bottom <= shown.bottom;
+    });
     await book.page.goto(`${book.server.origin}/play/#step=4`);
     await book.page.reload();
     await at(4);
