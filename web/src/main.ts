@@ -23,12 +23,6 @@ each("pre, pre > code", upgradeWideCode);
 each(".ots-verdict", (block) => attempt(block, upgradeVerdict));
 each(".ots-history, .ots-articles", upgradeWideTable);
 each(".ots-predict", (block) => attempt(block, () => upgradePredict(block, store)));
-each(".ots-stepped", (block) =>
-  whenNear(block, async () => {
-    const bundle = await loaded(loadBundle("step"), block, "The picture");
-    if (bundle) attempt(block, bundle.upgradeSteps);
-  }),
-);
 each(".ots-so-far", async (block) => {
   const bundle = await loaded(loadBundle("progress"), block, "Your progress");
   bundle?.upgradeProgress(block, store);

@@ -48,7 +48,7 @@ func (x *expander) steps(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	fmt.Fprintf(&b, "<div class=\"ots-stepped\">\n%s\n<div class=\"ots-static\">\n\n%s\n<ol>\n", data,
+	fmt.Fprintf(&b, "<div class=\"ots-program ots-stepped\">\n%s\n<div class=\"ots-static\">\n\n%s\n<ol>\n", data,
 		x.captioned(file, whole))
 	for _, s := range d.Steps {
 		lines := strings.Split(d.Files[s.File], "\n")

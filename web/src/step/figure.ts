@@ -1,20 +1,30 @@
-// The steps of a program that a page of the book shows: <div class="ots-stepped">. Its text lists them, and a button
+// The steps of a program that a page of the book shows: <div class="ots-program ots-stepped">. Its text lists them, and a button
 // replaces that by the picture.
 
+import { loadBundle } from "../bundles.ts";
 import { blockData, button, el } from "../dom.ts";
-import { readSteps, Viewer } from "./viewer.ts";
+import { isFields } from "../json.ts";
 
 /** Adds the button. Reports whether the block's data is readable. */
 export function upgradeSteps(block: HTMLElement): boolean {
-  const steps = readSteps(blockData(block));
-  if (!steps) return false;
-  const draw = button("ots-button", () => show(), "Show the stack and the heap");
-  const tools = el("div", { class: "ots-run" }, draw);
-  function show(): void {
-    const viewer = new Viewer(steps!, { code: true });
-    tools.replaceWith(viewer.root);
-    block.classList.add("ots-upgraded");
-    viewer.focus();
+  const data = blockData(block);
+  if (!isFields(data) || !Array.isArray(data["steps"])) return false;
+  const status = el("span", { class: "ots-status", role: "status" });
+  const draw = button("ots-button", () => void show(), "Show the stack and the heap");
+  const tools = el("div", { class: "ots-run" }, draw, status);
+  async function show(): Promise<void> {
+    try {
+      const { readSteps, Viewer } = await loadBundle("step");
+      const steps = readSteps(data);
+      if (!steps) throw new Error("The steps are in a form that this page cannot read. Reload the page.");
+      const viewer = new Viewer(steps, { code: true });
+      tools.replaceWith(viewer.root);
+      block.classList.add("ots-upgraded");
+      viewer.focus();
+    } catch (e) {
+      status.textContent = e instanceof Error ? e.message : String(e);
+      status.classList.add("is-problem");
+    }
   }
   block.append(tools);
   return true;

@@ -2,13 +2,11 @@
 // nearly visible.
 
 import { provideBundle } from "../bundles.ts";
-import { upgradeSteps } from "./figure.ts";
 import { readSteps, Viewer } from "./viewer.ts";
 
 export interface StepBundle {
   readSteps: typeof readSteps;
   Viewer: typeof Viewer;
-  upgradeSteps: typeof upgradeSteps;
 }
 
 /** Set by the build: the style of the viewer. */
@@ -18,4 +16,4 @@ const style = new CSSStyleSheet();
 style.replaceSync(STEPS_STYLE);
 document.adoptedStyleSheets.push(style);
 
-provideBundle("step", { readSteps, Viewer, upgradeSteps });
+provideBundle("step", { readSteps, Viewer });

@@ -184,7 +184,7 @@ inBrowser("steps", runner, (book) => {
 
   test("a figure of the book is text, and a button draws it", async () => {
     const items = STEPS.steps.map(({ sentence }) => `<li><code>code</code> ${escapeHTML(sentence)}</li>`).join("\n");
-    const figure = `<div class="ots-stepped">${dataBlock(STEPS)}\n<div class="ots-static"><ol>\n${items}\n</ol></div>\n</div>`;
+    const figure = `<div class="ots-program ots-stepped">${dataBlock(STEPS)}\n<div class="ots-static"><ol>\n${items}\n</ol></div>\n</div>`;
     book.edit = (html) => html.replace("<h1>", `${figure}\n<h1>`);
     await book.page.goto(book.url);
     const list = book.page.locator(".ots-stepped ol");
