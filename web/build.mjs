@@ -101,7 +101,7 @@ export async function buildWidgets(outdir = here("../book/widgets")) {
   // a query string keeps a cached old one from meeting a new page.
   const bundle = async (name, options) => {
     await script(name, options);
-    versions[name] = sha256(await readFile(`${outdir}/${name}.js`), "hex").slice(0, 8);
+    versions[name] = sha256(await readFile(`${outdir}/${name}.js`), "hex").slice(0, 6);
   };
   await bundle("editor", { entryPoints: [here("src/editor/main.ts")] });
   await bundle("engine", { entryPoints: [here("src/engine/main.ts")], define: await engineScripts() });

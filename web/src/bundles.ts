@@ -44,7 +44,7 @@ export function loadBundle<Name extends keyof Bundles>(name: Name): Promise<Bund
       else reject(new Error("A script of this page does not start. Reload the page."));
     };
     script.onerror = () =>
-      reject(new Error("The connection broke off. Press the button again when the network is back."));
+      reject(new Error("The connection broke off. Press the button again."));
     document.head.append(script);
   });
   loading[name] = promise as (typeof loading)[Name];

@@ -62,5 +62,5 @@ async function loaded<T>(bundle: Promise<T>, block: HTMLElement, what: string): 
 function attempt(block: HTMLElement, upgrade: (block: HTMLElement) => boolean): void {
   if (upgrade(block)) return;
   const at = block.id ? `#${block.id}` : `.${block.className}`;
-  console.error(`${location.pathname}${at}: the data block is missing or broken; rebuild the book`);
+  console.error(`${location.pathname}${at}: no readable data block: rebuild the book`);
 }

@@ -168,7 +168,7 @@ inBrowser(
       await book.page.goto(book.url);
       assert.equal(await ask().locator("details").isVisible(), true);
       assert.equal(
-        said.some((text) => text.includes("#predict-strings: the data block is missing or broken")),
+        said.some((text) => text.includes("#predict-strings: no readable data block")),
         true,
         said.join(),
       );
