@@ -82,8 +82,8 @@ export async function buildOffline(files, outfile) {
 }
 
 /**
- * Writes the scripts editor, engine, exercise, join, onthestack, participant, play, program, progress, room, solution
- * and step, and the styles onthestack, play and room, into outdir.
+ * Writes the scripts attempt, editor, engine, exercise, join, onthestack, participant, play, program, progress, room,
+ * solution and step, and the styles onthestack, play and room, into outdir.
  */
 export async function buildWidgets(outdir = here("../book/widgets")) {
   await rm(outdir, { recursive: true, force: true });
@@ -110,6 +110,7 @@ export async function buildWidgets(outdir = here("../book/widgets")) {
     progress: here("src/progress/main.ts"),
     solution: here("src/exercise/solution-main.ts"),
     exercise: here("src/exercise/main.ts"),
+    attempt: here("src/exercise/attempt-main.ts"),
     participant: here("src/room/exercise-main.ts"),
   });
   for (const [name, options] of Object.entries(shared.later)) await bundle(name, options);

@@ -2,6 +2,7 @@
 
 import type { EditorBundle } from "./code-editor.ts";
 import type { EngineBundle } from "./engine/main.ts";
+import type { AttemptBundle } from "./exercise/attempt-main.ts";
 import type { ExerciseBundle } from "./exercise/main.ts";
 import type { SolutionBundle } from "./exercise/solution-main.ts";
 import type { ProgramBundle } from "./program/main.ts";
@@ -12,6 +13,7 @@ import { bookRoot } from "./site-root.ts";
 
 /** What each script provides, by its name in the book's folder widgets. */
 interface Bundles {
+  attempt: AttemptBundle;
   editor: EditorBundle;
   engine: EngineBundle;
   exercise: ExerciseBundle;

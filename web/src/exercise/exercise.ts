@@ -1,7 +1,8 @@
 // One exercise on the page: the editor with the reader's draft, the buttons, and the verdict.
 
+import { loadBundle } from "../bundles.ts";
 import { editorHelp, type CodeEditor, type CreateEditor } from "../code-editor.ts";
-import { el } from "../dom.ts";
+import { button, el } from "../dom.ts";
 import { errorMarks, findingsNotice, readFindings } from "../errors.ts";
 import { keptWords } from "../fetching.ts";
 import { fetchJSON } from "../fetch-json.ts";
@@ -10,6 +11,7 @@ import type { ExerciseData } from "../go/exercise.ts";
 import type { Verdict } from "../go/runner.ts";
 import { busyWords, failureNotice, Jobs, type JobState, type Progress } from "../job.ts";
 import { noticeWords, refusedNotice } from "../notice.ts";
+import type { ShareLink } from "../program/share-link.ts";
 import type { ParticipantBundle } from "../room/exercise-main.ts";
 import type { PageRoom } from "../room/page-room.ts";
 import type { CallOptions, Runner } from "../runner.ts";
@@ -56,6 +58,8 @@ export class Exercise {
   readonly #jobs = new Jobs<What>((state) => this.#showState(state));
   readonly #notes = new Notes((words) => this.#say(words));
   readonly #problem = el("div", { class: "ots-problem" });
+  readonly #kept = el("div", {});
+  #link: ShareLink | null = null;
   readonly #live = el("p", { class: "ots-unseen", role: "status" });
   readonly #done = el("span", { class: "ots-done", hidden: true }, "passed");
   #tests: Promise<void> | null = null;
@@ -154,6 +158,13 @@ export class Exercise {
           this.#toolbar.root,
           el("p", { class: "ots-help", id: help }, editorHelp("checks")),
           this.#hints.list,
+          el(
+            "div",
+            { class: "ots-tools" },
+            button("ots-button is-quiet", () => void this.#share(), "Share this attempt"),
+            button("ots-button is-quiet", () => void this.#download(), "Download my work"),
+          ),
+          this.#kept,
         ),
         el("div", { class: "ots-beside" }, this.#problem, this.#verdict.root),
       ),
@@ -165,6 +176,7 @@ export class Exercise {
   #changed(): void {
     this.#showStale();
     this.#toolbar.edited();
+    this.#link?.edited(JSON.stringify(this.#editor.files()));
     this.#draft.changed();
   }
 
@@ -355,6 +367,27 @@ export class Exercise {
     const goTo = ({ line, col }: { line: number; col: number }) => this.#editor.goTo(file, line, col);
     this.#editor.mark({ [file]: { lines: errorMarks(findings), errors: findings.filter((f) => f.line > 0) } });
     this.#tell(findingsNotice({ kind: "error", headline: `${file} cannot be formatted`, findings, only: file, goTo }));
+  }
+
+  /** Shows a link that opens this code. */
+  async #share(): Promise<void> {
+    try {
+      const { shareAttempt } = await loadBundle("attempt");
+      this.#link = await shareAttempt(this.#data.exercise, this.#editor.files(), (words) => this.#say(words));
+      this.#kept.replaceChildren(this.#link.root);
+      this.#say("The link is below the buttons");
+    } catch (e) {
+      this.#tell(refusedNotice((e as Error).message, "Not shared"));
+    }
+  }
+
+  async #download(): Promise<void> {
+    try {
+      const { downloadWork } = await loadBundle("attempt");
+      this.#showWords(await downloadWork(this.#data, this.#editor.files(), this.#store));
+    } catch (e) {
+      this.#tell(refusedNotice((e as Error).message, "Not downloaded"));
+    }
   }
 
   #reset(): void {

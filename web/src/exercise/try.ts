@@ -2,18 +2,11 @@
 // and progress are not changed.
 
 import { el } from "../dom.ts";
-import { hashFiles, type Files } from "../files.ts";
-import { AppliedMistake, type ExerciseData } from "../go/exercise.ts";
-import { readList } from "../json.ts";
-import { siteRoot } from "../site-root.ts";
-import { Store, type Read } from "../store.ts";
+import type { AppliedMistake, ExerciseData } from "../go/exercise.ts";
+import type { Store } from "../store.ts";
+import { Aside, type Beginning } from "./aside.ts";
+import { fetchMistakes } from "./mistakes.ts";
 import { readSaved, type Saved } from "./saved.ts";
-
-/** What an exercise begins with: the storage for what the reader does, and a notice, if there is one. */
-export interface Beginning {
-  store: Store;
-  notice: HTMLElement | null;
-}
 
 /** Names of mistakes are short file names, but an address can contain anything. */
 const LONGEST_NAME = 64;
@@ -22,10 +15,8 @@ const LONGEST_NAME = 64;
  * Prepares the mistake that the page's address names. Never rejects: if the mistake cannot be shown, the exercise
  * begins as usual.
  */
-export async function begin(data: ExerciseData, store: Store): Promise<Beginning> {
-  const wanted = new URLSearchParams(location.search).get("try")?.slice(0, LONGEST_NAME);
-  // On a page with several exercises, the address does not say which one is meant.
-  if (!wanted || document.querySelectorAll(".ots-exercise").length > 1) return { store, notice: null };
+export async function beginMistake(data: ExerciseData, store: Store): Promise<Beginning> {
+  const wanted = new URLSearchParams(location.search).get("try")?.slice(0, LONGEST_NAME) ?? "";
   const mistakes = await fetchMistakes(data.exercise);
   const mistake = mistakes?.find(({ name }) => name === wanted);
   if (mistake) {
@@ -34,51 +25,6 @@ export async function begin(data: ExerciseData, store: Store): Promise<Beginning
   }
   const notice = mistakes ? unknownNotice(data.exercise, wanted, mistakes) : lostNotice();
   return { store, notice };
-}
-
-/** Fetches the mistakes that tools/bookalloc wrote beside the exercise's page; null if they cannot be fetched. */
-export async function fetchMistakes(exercise: string): Promise<AppliedMistake[] | null> {
-  try {
-    const reply = await fetch(`${siteRoot()}exercises/${exercise}/mistakes.json`);
-    const json: unknown = reply.ok ? await reply.json() : null;
-    return readList(AppliedMistake, json, "name", "files");
-  } catch {
-    return null;
-  }
-}
-
-/**
- * A storage that holds the edits of a mistake in memory while the page is open, apart from the reader's code. Other
- * keys are the reader's.
- */
-class Aside extends Store {
-  readonly #readers: Store;
-
-  constructor(readers: Store, data: ExerciseData, files: Files) {
-    super(memory());
-    this.#readers = readers;
-    const edited = { ...data.files, ...files };
-    const saved: Saved = { starter: hashFiles(data.files), hints: 0, passed: false, files: edited };
-    this.save(data.exercise, saved);
-  }
-
-  override load<T>(name: string, read: Read<T>): T | null {
-    return super.load(name, read) ?? this.#readers.load(name, read);
-  }
-}
-
-function memory(): Storage {
-  const items = new Map<string, string>();
-  return {
-    getItem: (key) => items.get(key) ?? null,
-    setItem: (key, value) => void items.set(key, value),
-    removeItem: (key) => void items.delete(key),
-    clear: () => items.clear(),
-    key: (at) => [...items.keys()][at] ?? null,
-    get length() {
-      return items.size;
-    },
-  };
 }
 
 /** Returns this page's address with another mistake, or with none. */

@@ -2,12 +2,13 @@
 
 import { loadBundle } from "../bundles.ts";
 import { blockData, el } from "../dom.ts";
+import type { ExerciseData } from "../go/exercise.ts";
 import { whenSeated } from "../room/seated.ts";
 import type { Runner } from "../runner.ts";
 import type { Store } from "../store.ts";
+import type { Beginning } from "./aside.ts";
 import { readExercise } from "./data.ts";
 import { Exercise } from "./exercise.ts";
-import { begin } from "./try.ts";
 
 /** Starts to upgrade an exercise. Reports whether its data block is readable. */
 export function upgradeExercise(block: HTMLElement, runner: Runner, store: Store): boolean {
@@ -30,6 +31,19 @@ export function upgradeExercise(block: HTMLElement, runner: Runner, store: Store
     },
   );
   return true;
+}
+
+/** Resolves to what the page's address asks for: the reader's own code, a likely mistake, or a shared attempt. */
+async function begin(data: ExerciseData, store: Store): Promise<Beginning> {
+  const own: Beginning = { store, notice: null };
+  // On a page with several exercises, the address does not say which one is meant.
+  if (document.querySelectorAll(".ots-exercise").length > 1) return own;
+  const attempt = () => location.hash.startsWith("#attempt=");
+  // A link to this page that is opened in this tab changes only the fragment.
+  addEventListener("hashchange", () => attempt() && location.reload());
+  if (attempt()) return (await loadBundle("attempt")).beginAttempt(data, store);
+  if (!new URLSearchParams(location.search).get("try")) return own;
+  return (await loadBundle("attempt")).beginMistake(data, store);
 }
 
 /** Loads what an exercise needs in a room, once this browser is in one. */

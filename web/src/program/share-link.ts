@@ -3,8 +3,6 @@
 import type { Shared } from "../responses.ts";
 import { button, el } from "../dom.ts";
 
-let links = 0;
-
 export class ShareLink {
   readonly root: HTMLElement;
   readonly #field: HTMLInputElement;
@@ -14,7 +12,8 @@ export class ShareLink {
 
   /** said announces words to screen readers. */
   constructor(said: (words: string) => void) {
-    const id = `ots-link-${++links}`;
+    // Several scripts of a page may have this module, so a counter would not be unique.
+    const id = `ots-link-${Math.random().toString(36).slice(2)}`;
     this.#field = el("input", { class: "ots-link", id, type: "text", readonly: true, spellcheck: "false" });
     this.#field.addEventListener("focus", () => this.#field.select());
     const copy = button("ots-button", () => {

@@ -1,7 +1,7 @@
 // The room that this browser is in, for the exercises of a page: what is checked is reported, and a pass is handed in.
 
 import type { Files } from "../files.ts";
-import { fetchMistakes } from "../exercise/try.ts";
+import { fetchMistakes } from "../exercise/mistakes.ts";
 import type { AppliedMistake, ExerciseData } from "../go/exercise.ts";
 import type { Verdict } from "../go/runner.ts";
 import { siteRoot } from "../site-root.ts";
