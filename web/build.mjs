@@ -82,8 +82,8 @@ export async function buildOffline(files, outfile) {
 }
 
 /**
- * Writes the scripts attempt, editor, engine, exercise, join, onthestack, participant, play, program, progress, room,
- * solution and step, and the styles onthestack, play and room, into outdir.
+ * Writes the scripts attempt, deck, editor, engine, exercise, join, onthestack, participant, plan, play, program,
+ * progress, room, solution and step, and the styles onthestack, play and room, into outdir.
  */
 export async function buildWidgets(outdir = here("../book/widgets")) {
   await rm(outdir, { recursive: true, force: true });
@@ -120,6 +120,9 @@ export async function buildWidgets(outdir = here("../book/widgets")) {
   await script("play", { entryPoints: [here("src/play/main.ts")], format: "esm" });
   for (const name of ["join", "room"]) {
     await script(name, { entryPoints: [here(`src/room/${name}-main.ts`)], format: "esm" });
+  }
+  for (const name of ["deck", "plan"]) {
+    await script(name, { entryPoints: [here(`src/plan/${name}-main.ts`)], format: "esm" });
   }
   for (const name of ["onthestack.css", "play.css", "room.css"]) {
     await build({ ...common, entryPoints: [here(`src/styles/${name}`)], outfile: `${outdir}/${name}` });

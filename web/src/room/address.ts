@@ -28,7 +28,7 @@ export class JoinAddress {
 
   /** Whether participants on other machines cannot open it. */
   get local(): boolean {
-    return isLocal(this.#site());
+    return isLocal(this.site);
   }
 
   /** Whether the instructor's own address is one of this machine alone, so that another one is needed. */
@@ -44,18 +44,19 @@ export class JoinAddress {
     return true;
   }
 
-  #site(): string {
+  /** The URL of the site as participants open it. */
+  get site(): string {
     const stored = isLocal(this.#root) ? this.#store.load(NAME, readAddress) : null;
     return stored === null ? this.#root : stored + new URL(this.#root).pathname;
   }
 
   /** The URL that opens the form with the code. */
   href(code: string): string {
-    return `${this.#site()}join/#${code}`;
+    return `${this.site}join/#${code}`;
   }
 
   /** The address as it is read from a projector: "192.168.1.20:8080/join". */
   get words(): string {
-    return `${this.#site()}join`.replace(/^https?:\/\//, "");
+    return `${this.site}join`.replace(/^https?:\/\//, "");
   }
 }

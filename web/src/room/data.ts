@@ -35,12 +35,23 @@ const KnownExercise: Shape<KnownExercise> = {
   mistakes: [KnownMistake],
 };
 
+/** The plan of a workshop, which the site has a page of. */
+export interface KnownPlan {
+  title: string;
+  /** Relative to the page. */
+  href: string;
+}
+
+const KnownPlan: Shape<KnownPlan> = { title: "", href: "" };
+
 export class Exercises {
   readonly all: KnownExercise[];
+  readonly plans: KnownPlan[];
 
   constructor(block: Element) {
-    const json = blockData(block) as { exercises?: unknown } | null;
+    const json = blockData(block) as { exercises?: unknown; plans?: unknown } | null;
     this.all = readList(KnownExercise, json?.exercises, "exercise", "title", "href") ?? [];
+    this.plans = readList(KnownPlan, json?.plans, "title", "href") ?? [];
   }
 
   /** Returns what is known of an exercise. A newer server may have some that this page does not know. */

@@ -205,6 +205,12 @@ export class RoomView {
             "in a window of its own",
           ),
         ),
+        el(
+          "p",
+          { class: "room-controls room-plans" },
+          "Plans, with this code on the first slide:",
+          ...this.#options.exercises.plans.map(({ title, href }) => el("a", { href: `${href}?room=${code}` }, title)),
+        ),
         ...(this.#address.needed ? [this.#otherAddress()] : []),
       ),
     );

@@ -1,0 +1,15 @@
+// The code of the class's room, which a link of the room's page puts into the address: "?room=K7M2QX".
+
+import { isCode, normalized } from "../room/api.ts";
+
+/** Returns the code in this page's address; "" if there is none. */
+export function roomCode(): string {
+  const code = normalized(new URLSearchParams(location.search).get("room") ?? "");
+  return isCode(code) ? code : "";
+}
+
+/** Puts the code in this page's address into links. */
+export function withRoom(links: Iterable<HTMLAnchorElement>): void {
+  const code = roomCode();
+  if (code !== "") for (const link of links) link.search = `?room=${code}`;
+}
