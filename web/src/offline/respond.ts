@@ -28,7 +28,7 @@ export function respond(request: Request, root: string, cache: SiteCache): Promi
     return folder ? fetch(request).catch(() => Response.redirect(`${root}${path}/${search}`)) : null;
   }
   const file = path.replace(/(^|\/)$/, "$1index.html");
-  const hash = /^\?v=([0-9a-f]{8,64})$/.exec(search)?.[1];
+  const hash = /^\?v=([0-9a-f]{6,64})$/.exec(search)?.[1];
   return hash || FINGERPRINTED.test(file) ? cacheFirst(request, file, hash, cache) : networkFirst(request, file, cache);
 }
 

@@ -77,7 +77,9 @@ function show(deck: HTMLElement): void {
     if (to === shown) return;
     shown = to;
     slides.forEach((slide, i) => slide.classList.toggle("is-shown", i === to));
-    history.replaceState(null, "", `#${slides[to]!.id}`);
+    // With the first slide in the address of a page that is still loading, the browser would begin at that slide, and
+    // the first Tab would miss the link that skips to it.
+    if (to > 0 || location.hash !== "") history.replaceState(null, "", `#${slides[to]!.id}`);
     if (tell) others.postMessage(slides[to]!.id);
     const day = stored.load(new Date());
     const block = blockAt(to);

@@ -68,6 +68,8 @@ describe("accessibility", () => {
       await editorIn(page);
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 });
+        // The page's scripts hear of the new width with the next frame.
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
         const fault = (what: string) => faults.push(`${kind}: ${width} px, ${colorScheme}: ${what}`);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         if (wide > 0) fault(`scrolls sideways by ${wide} px`);
