@@ -1,0 +1,221 @@
+package step
+
+import (
+	"cmp"
+	"slices"
+
+	"onthestack/internal/step/recorder"
+)
+
+// Bounds on all steps of a Document together: their variables and objects, and their bytes in JSON, which a page has to
+// fetch.
+const (
+	maxDrawn   = 100_000
+	maxEncoded = 8 << 20
+)
+
+// size returns the number of variables and objects in a step.
+func (s *Step) size() int {
+	n := len(s.Globals) + len(s.Heap) + len(s.Elsewhere)
+	for _, f := range s.Stack {
+		n += 1 + len(f.Slots)
+	}
+	return n
+}
+
+// number gives ids to the objects in the order in which they appear, and then to the variables in frames.
+func (j *joiner) number() {
+	type numbered struct {
+		first int
+		set   func(id int)
+	}
+	var objects, slots []numbered
+	for _, c := range j.memory.cells {
+		n := numbered{c.first, func(id int) { c.id = id }}
+		switch {
+		case c.place == OnHeap || c.variable < 0 && c.place != Static:
+			objects = append(objects, n)
+		case c.variable >= 0:
+			slots = append(slots, n)
+		}
+	}
+	for _, u := range j.unseen {
+		objects = append(objects, numbered{u.from, func(id int) { u.id = id }})
+	}
+	id := 0
+	for _, list := range [][]numbered{objects, slots} {
+		slices.SortStableFunc(list, func(a, b numbered) int { return cmp.Compare(a.first, b.first) })
+		for _, n := range list {
+			id++
+			n.set(id)
+		}
+	}
+}
+
+var events = map[byte]string{recorder.Began: Called, recorder.Executed: Executed, recorder.Ended: Returned}
+
+// step draws one snapshot.
+func (j *joiner) step(n int, s *snapshot) Step {
+	out := Step{Event: events[s.event], Goroutine: s.goroutine, Stack: []Frame{}, Heap: []Object{}, Cut: s.cut}
+	for _, f := range s.frames {
+		site := j.program.sites[f.site]
+		frame := Frame{
+			ID: f.id, Goroutine: f.goroutine, Function: f.function, File: site.place.file, Line: site.place.line,
+			Inlined: j.frames[f.id], Slots: []Slot{},
+		}
+		for _, v := range j.shown(s, f) {
+			frame.Slots = append(frame.Slots, j.slot(v, v.variable))
+		}
+		out.Stack = append(out.Stack, frame)
+		if f.goroutine == s.goroutine {
+			out.File, out.Line = frame.File, frame.Line
+		}
+	}
+	for _, g := range s.globals {
+		out.Globals = append(out.Globals, j.slot(g, j.program.globals[g.variable]))
+	}
+	// A variable whose frame has ended can be reached if its function was inlined: the caller's frame has it.
+	live := map[int]bool{}
+	for _, f := range s.frames {
+		live[f.id] = true
+	}
+	now := map[*cell]value{}
+	types := map[*cell]int{}
+	see := func(memory span, typ int, v value) {
+		if c := j.memory.find(memory.at); c != nil && (memory == c.memory || types[c] == 0) {
+			now[c], types[c] = v, typ
+		}
+	}
+	for _, o := range s.objects {
+		see(o.memory, o.typ, o.value)
+	}
+	for _, f := range s.frames {
+		for _, v := range f.slots {
+			see(v.memory, v.typ, v.value)
+		}
+	}
+	for _, c := range j.memory.cells {
+		if c.first > n || c.id == 0 || c.variable >= 0 && c.place != OnHeap && (live[c.frame] || c.place == Static) {
+			continue
+		}
+		o := Object{
+			ID: c.id, File: c.at.file, Line: c.at.line, Type: c.typ, Bytes: c.size, Count: 1, Place: c.place, Reason: c.why,
+			Garbage: c.last < n,
+		}
+		if c.variable >= 0 {
+			o.Name = j.program.vars[c.variable].name
+		}
+		if v, ok := now[c]; ok {
+			o.Value = j.value(v)
+		} else {
+			o.Value = j.value(c.value)
+		}
+		if o.Value.Kind == "" || o.Value.Kind == "unknown" && c.typ == "" {
+			o.Type, o.Value.Kind = cmp.Or(o.Type, "string data"), "unknown"
+		}
+		switch {
+		case c.place == OnHeap:
+			out.Heap = append(out.Heap, o)
+			out.Allocs++
+			out.Bytes += o.Bytes
+		case !o.Garbage:
+			out.Elsewhere = append(out.Elsewhere, o)
+		}
+	}
+	for _, u := range j.unseen {
+		if u.from > n {
+			continue
+		}
+		out.Heap = append(out.Heap, Object{
+			ID: u.id, File: u.line.file, Line: u.line.line, Bytes: u.size * u.count, Count: u.count, Place: OnHeap,
+			Reason: u.line.why, Unseen: true, Undated: u.undated, Value: Value{Kind: "unknown"},
+		})
+		out.Allocs += u.count
+		out.Bytes += u.size * u.count
+	}
+	byID := func(a, b Object) int { return cmp.Compare(a.ID, b.ID) }
+	slices.SortFunc(out.Heap, byID)
+	slices.SortFunc(out.Elsewhere, byID)
+	return out
+}
+
+func (j *joiner) slot(v slot, variable int) Slot {
+	declared := j.program.vars[variable]
+	s := Slot{
+		Name: declared.name, Role: string(declared.role), Bytes: int(v.memory.size), Place: NotKnown, Value: j.value(v.value),
+	}
+	if v.typ > 0 {
+		s.Type = j.types[v.typ-1]
+	}
+	c := j.memory.find(v.memory.at)
+	switch {
+	case c != nil:
+		s.ID, s.Place, s.Reason = c.id, c.place, c.why
+	case s.Bytes == 0:
+		s.Place, s.Reason = OnStack, "it has no size"
+	}
+	return s
+}
+
+// value draws a value.
+func (j *joiner) value(v value) Value {
+	out := Value{Kind: kindNames[v.kind], Text: v.text, Len: v.len, Cap: v.cap, Names: v.names}
+	switch v.kind {
+	case recorder.Pointer, recorder.Slice, recorder.Map, recorder.Chan, recorder.Func:
+		out.Nil = v.at == 0
+		out.To = j.target(v.at)
+	case recorder.String:
+		if v.len > 0 {
+			out.To = j.target(v.at)
+		}
+	case recorder.Interface:
+		out.Nil = v.typ == 0
+		if v.typ > 0 {
+			out.Type = j.types[v.typ-1]
+		}
+		out.To = j.target(v.at)
+	case recorder.Captures:
+		for i, at := range v.captures {
+			if t := j.target(at); t != nil {
+				out.Captures = append(out.Captures, *t)
+			}
+			if i < len(j.program.literals[v.literal].captures) {
+				captured := j.program.literals[v.literal].captures[i]
+				out.Names = append(out.Names, j.program.vars[captured].name)
+				out.By = append(out.By, j.report.captures(captured))
+			}
+		}
+	}
+	for _, e := range v.elems {
+		out.Elems = append(out.Elems, j.value(e))
+	}
+	return out
+}
+
+// target returns where an address leads, nil for address 0.
+func (j *joiner) target(at uint64) *Target {
+	if at == 0 {
+		return nil
+	}
+	c := j.memory.find(at)
+	if c == nil || c.id == 0 {
+		return &Target{}
+	}
+	return &Target{c.id, int(at - c.memory.at)}
+}
+
+// end adds the last step, in which the program is over.
+func (j *joiner) end(d *Document, output string) {
+	last := Step{Event: Ended, Stack: []Frame{}, Heap: []Object{}}
+	if n := len(d.Steps); n > 0 {
+		previous := d.Steps[n-1]
+		last.File, last.Line, last.Goroutine = previous.File, previous.Line, previous.Goroutine
+		last.Stack, last.Globals, last.Heap, last.Elsewhere = previous.Stack, previous.Globals, previous.Heap, previous.Elsewhere
+		last.Allocs, last.Bytes, last.Cut = previous.Allocs, previous.Bytes, previous.Cut
+		if d.End.Kind == EndReturned || previous.Event == Returned && len(previous.Stack) == 1 {
+			last.Stack, last.Elsewhere = []Frame{}, nil
+		}
+	}
+	last.Output = output
+	d.Steps = append(d.Steps, last)
+}

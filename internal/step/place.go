@@ -1,0 +1,261 @@
+package step
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"onthestack/internal/step/recorder"
+)
+
+func (j *joiner) mayBeHeap(c *cell) bool {
+	_, moved := j.report.moved(c.variable)
+	return moved
+}
+
+// place decides where each cell is, and which counted objects no cell shows.
+func (j *joiner) place() {
+	candidates := map[*measuredLine][]*cell{}
+	for _, c := range j.memory.cells {
+		c.size = int(c.memory.size)
+		if c.variable >= 0 {
+			j.placeVariable(c)
+		} else if !c.heap {
+			c.place, c.why = Static, "it is part of the program's data"
+		} else {
+			j.locate(c)
+		}
+		if c.line != nil {
+			candidates[c.line] = append(candidates[c.line], c)
+		}
+	}
+	for i := range j.measured.lines {
+		l := &j.measured.lines[i]
+		j.match(l, candidates[l])
+	}
+	j.placeSharing()
+	for _, c := range j.memory.cells {
+		if c.place == "" {
+			j.placeUncounted(c)
+		}
+	}
+}
+
+// placeSharing decides which cells are among the tiny objects that were counted in the blocks of others. The blocks are
+// counted where they were opened, so these objects have no bytes of their own.
+func (j *joiner) placeSharing() {
+	const shares = "it shares a block of 16 bytes with another tiny object"
+	left := j.measured.sharing
+	for _, c := range j.memory.cells {
+		if left == 0 {
+			return
+		}
+		if c.counted || c.memory.size >= tinyBlock || c.place != "" && c.place != OnHeap {
+			continue
+		}
+		if c.place == "" {
+			reported := j.report.announced(c.at.file, c.at.line)
+			if c.variable >= 0 || c.first == 0 || reported.heap == 0 || reported.stays > 0 {
+				continue
+			}
+			c.place, c.why = OnHeap, reported.why
+		}
+		c.why += "; " + shares
+		c.size = 0
+		left--
+	}
+	if left > 0 && j.complete && len(j.snapshots) > 0 {
+		j.unseen = append(j.unseen, &unseen{
+			line:  &measuredLine{why: "tiny objects that share blocks of 16 bytes with others: which lines made them is not known"},
+			count: left, from: len(j.snapshots) - 1, undated: true,
+		})
+	}
+}
+
+// placeVariable decides where a variable is. One that the compiler moves to the heap is a candidate for the objects
+// counted on the line of its declaration.
+func (j *joiner) placeVariable(c *cell) {
+	v := j.program.vars[c.variable]
+	c.at = v.place
+	if v.role == global {
+		c.place, c.why = Static, "a variable of the package"
+		return
+	}
+	why, moved := j.report.moved(c.variable)
+	if !moved {
+		c.place, c.why = OnStack, "the compiler keeps it in the frame"
+		return
+	}
+	c.why = why
+	c.inlined = j.frames[c.frame] != "no"
+	if !c.inlined {
+		c.place = OnHeap
+	}
+	c.line = j.measuredLine(v.place.file, v.place.line, v.place.line, c)
+}
+
+// locate finds the statement that made an object: the one that was executed before the object was first seen.
+func (j *joiner) locate(c *cell) {
+	s := j.snapshots[c.first]
+	stack := s.stackOf(s.goroutine)
+	i := len(stack) - 1
+	if s.event == recorder.Began {
+		i-- // its arguments were made by the caller
+	}
+	if i < 0 {
+		return
+	}
+	site := j.program.sites[stack[i].site]
+	c.at = site.place
+	c.frame = stack[i].id
+	c.line = j.measuredLine(site.place.file, site.place.line, site.end, c)
+	if c.line != nil {
+		c.at = place{file: c.line.file, line: c.line.line}
+	}
+}
+
+func (s *snapshot) stackOf(goroutine int) (stack []frame) {
+	for _, f := range s.frames {
+		if f.goroutine == goroutine {
+			stack = append(stack, f)
+		}
+	}
+	return stack
+}
+
+// measuredLine returns the line from first to last that allocated an object into which the cell fits best.
+func (j *joiner) measuredLine(file string, first, last int, c *cell) (best *measuredLine) {
+	least := 0
+	for i := range j.measured.lines {
+		l := &j.measured.lines[i]
+		if l.file != file || l.line < first || l.line > last {
+			continue
+		}
+		if size, ok := l.fit(c); ok && (best == nil || size < least) {
+			best, least = l, size
+		}
+	}
+	return best
+}
+
+// fit returns the smallest size of the line's objects that a cell fits into. The allocator rounds up by less than half,
+// and small objects by less than 16 bytes.
+func (l *measuredLine) fit(c *cell) (size int, ok bool) {
+	n := int(c.memory.size)
+	for _, s := range l.sizes {
+		if s.size >= n && (s.size < n+n/2+tinyBlock || c.atLeast()) {
+			return s.size, true
+		}
+	}
+	return 0, false
+}
+
+// atLeast reports whether the size of a cell is only known to be no less than that of its memory: a closure may keep
+// copies of large variables, and a channel has a buffer.
+func (c *cell) atLeast() bool {
+	return c.value.kind == recorder.Captures || strings.HasPrefix(c.typ, "chan ") || strings.Contains(c.typ, "<-chan ")
+}
+
+// match assigns the objects that were counted on a line to the cells that were seen there. If there are more cells of a
+// size than were counted, it is not known which of them the counted ones are.
+func (j *joiner) match(l *measuredLine, cells []*cell) {
+	for _, s := range l.sizes {
+		var fitting []*cell
+		for _, c := range cells {
+			if size, _ := l.fit(c); size == s.size {
+				fitting = append(fitting, c)
+			}
+		}
+		left := s.count
+		certain := len(fitting) <= s.count
+		for _, c := range fitting {
+			if c.place == OnHeap && left > 0 {
+				left--
+				c.size, c.counted = s.size, true
+			}
+		}
+		for _, c := range fitting {
+			switch {
+			case c.place != "":
+			case certain && left > 0:
+				left--
+				c.place, c.size, c.counted = OnHeap, s.size, true
+				if c.why == "" {
+					c.why = l.why
+				}
+			default:
+				c.place, c.why = NotKnown, fmt.Sprintf("the line makes more of these than the %d that were counted on the "+
+					"heap: the others are on the stack", s.count)
+			}
+		}
+		if left > 0 && j.complete {
+			j.addUnseen(l, s.size, left)
+		}
+	}
+}
+
+// maxUnseen bounds the objects that no cell shows and that are drawn for each execution of a line.
+const maxUnseen = 10_000
+
+// addUnseen adds objects that were counted and that no cell shows. If each execution of the line makes as many, they
+// appear with each; otherwise all appear with the last.
+func (j *joiner) addUnseen(l *measuredLine, size, count int) {
+	var executions []int
+	last := -1
+	for n, s := range j.snapshots {
+		stack := s.stackOf(s.goroutine)
+		if len(stack) == 0 || s.event == recorder.Began {
+			continue
+		}
+		site := j.program.sites[stack[len(stack)-1].site]
+		if site.place.file == l.file && site.place.line <= l.line && l.line <= site.end {
+			// A return statement is executed once, and so is each statement of a line.
+			executions = append(executions, n)
+		}
+		last = n
+	}
+	switch k := len(executions); {
+	case k > 0 && count%k == 0 && len(j.unseen) < maxUnseen:
+		for _, n := range executions {
+			j.unseen = append(j.unseen, &unseen{line: l, size: size, count: count / k, from: n})
+		}
+	case k > 0:
+		j.unseen = append(j.unseen, &unseen{line: l, size: size, count: count, from: executions[k-1], undated: true})
+	default:
+		j.unseen = append(j.unseen, &unseen{line: l, size: size, count: count, from: max(last, 0), undated: true})
+	}
+}
+
+// placeUncounted decides where an object is for which nothing was counted.
+func (j *joiner) placeUncounted(c *cell) {
+	file, line := c.at.file, c.at.line
+	reported := j.report.announced(file, line)
+	heap, stays, why := reported.heap, reported.stays, reported.why
+	switch {
+	case c.first == 0 && c.variable < 0:
+		c.place, c.why = Static, "it was made before main began"
+	case j.measured.missing == "" && c.variable >= 0:
+		c.place, c.why = OnStack, "its function is inlined here, and the caller's frame has it"
+	case j.measured.sharing > 0 && c.memory.size < tinyBlock && stays == 0:
+		c.place, c.why = NotKnown, "tiny objects share blocks of 16 bytes, and not all of them are recorded"
+	case j.measured.missing == "" && j.complete && line > 0 && !j.countedBy(c):
+		c.place = OnStack
+		c.why = "nothing was counted on the heap for this line"
+		if stays > 0 && heap == 0 {
+			c.why = why
+		}
+	case j.measured.missing != "" && c.variable < 0 && heap > 0 && stays == 0:
+		c.place, c.why = OnHeap, why
+	case c.variable < 0 && stays > 0 && heap == 0:
+		c.place, c.why = OnStack, why
+	default:
+		c.place, c.why = NotKnown, "the compiler's report and the counts do not tell"
+	}
+}
+
+// countedBy reports whether something was counted on the line that made a cell.
+func (j *joiner) countedBy(c *cell) bool {
+	return slices.ContainsFunc(j.measured.lines, func(l measuredLine) bool {
+		return l.file == c.at.file && l.line == c.at.line
+	})
+}

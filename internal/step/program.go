@@ -1,0 +1,180 @@
+package step
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A program is the parsed files of a main package, with what the recorder's numbers mean. Numbers are indices.
+type program struct {
+	files     map[string][]byte // the Go files of the package, by name
+	module    string            // path of its module
+	functions []function
+	vars      []variable
+	sites     []site
+	globals   []int // variables of the package, in the order of recorder.Main
+	literals  []literal
+
+	fset   *token.FileSet
+	parsed map[string]*ast.File
+	info   *types.Info
+	prefix string // begins the names that are added to the program
+	edits  map[string][]edit
+	ids    map[*types.Var]int
+}
+
+// A function is a declared function or a function literal.
+type function struct {
+	name string // in the runtime's format; of a literal, that of the function around it with ".func"
+	declared,
+	literal bool
+	place place
+	end   int // last line
+	first int // number of its first unnamed result
+	count int // of unnamed results
+}
+
+// A place is a position in a file of the program.
+type place struct {
+	file      string
+	line, col int
+}
+
+// A role says what a variable is to its function.
+type role string
+
+const (
+	local    role = ""
+	param    role = "parameter"
+	result   role = "result"
+	captured role = "captured"
+	global   role = "package"
+)
+
+type variable struct {
+	name     string
+	place    place // of its declaration
+	role     role
+	function int // -1 for a variable of the package
+	origin   int // of a captured variable: the number of the variable itself; otherwise its own number
+}
+
+// A site is a statement.
+type site struct {
+	place    place
+	end      int // last line
+	function int
+	before   []int // variables in scope before it
+	after    []int // variables in scope after it, or in its body
+	calls    []call
+}
+
+// A call is a call in a statement, outside the statement's body.
+type call struct {
+	at   place  // of its opening parenthesis, where the compiler reports that it is inlined
+	name string // the function's own name, without package and receiver; "" if it is not named
+}
+
+// A literal is a function literal.
+type literal struct {
+	place    place
+	captures []int // variables
+}
+
+// recorderFolder is the folder of the recorder in the program's module.
+const recorderFolder = "zzstep"
+
+// parse parses and checks the package in the root folder of a module. The program has been built before, so a file that
+// does not parse is an error.
+//
+// Imported packages are not loaded: the rewriting needs to know which name is which variable, and not the types.
+func parse(files map[string][]byte, module string) (*program, error) {
+	p := &program{
+		files: map[string][]byte{}, module: module, fset: token.NewFileSet(), parsed: map[string]*ast.File{},
+		edits: map[string][]edit{}, ids: map[*types.Var]int{}, prefix: "zz",
+		info: &types.Info{
+			Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+			Implicits: map[ast.Node]types.Object{},
+		},
+	}
+	var parsed []*ast.File
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if strings.HasPrefix(name, recorderFolder+"/") {
+			return nil, fmt.Errorf("the program has a folder %s, whose name is needed to record steps: rename it",
+				recorderFolder)
+		}
+		if path.Ext(name) != ".go" || strings.Contains(name, "/") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(p.fset, name, files[name], parser.SkipObjectResolution|parser.ParseComments)
+		if err != nil {
+			return nil, fmt.Errorf("parse the program: %w", err)
+		}
+		p.files[name], p.parsed[name] = files[name], file
+		parsed = append(parsed, file)
+	}
+	for p.taken() {
+		p.prefix += "z"
+	}
+	config := types.Config{Importer: noPackages{}, Error: func(error) {}}
+	config.Check("main", p.fset, parsed, p.info) // errors are those of packages that are not loaded
+	return p, nil
+}
+
+func (p *program) taken() bool {
+	for _, text := range p.files {
+		if strings.Contains(string(text), p.prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+type noPackages struct{}
+
+// Import implements types.Importer.
+func (noPackages) Import(path string) (*types.Package, error) {
+	return nil, fmt.Errorf("package %s is not loaded", path)
+}
+
+func (p *program) place(pos token.Pos) place {
+	at := p.fset.PositionFor(pos, false)
+	return place{at.Filename, at.Line, at.Column}
+}
+
+// declare numbers the variable that an identifier declares. ok is false for other identifiers and for the blank one.
+func (p *program) declare(id *ast.Ident, function int, r role) (number int, ok bool) {
+	v, isVar := p.info.Defs[id].(*types.Var)
+	if !isVar || id.Name == "_" {
+		return 0, false
+	}
+	return p.number(v, id.Name, p.place(id.Pos()), function, r), true
+}
+
+func (p *program) number(v *types.Var, name string, at place, function int, r role) int {
+	n := len(p.vars)
+	p.vars = append(p.vars, variable{name: name, place: at, role: r, function: function, origin: n})
+	p.ids[v] = n
+	return n
+}
+
+// declared numbers the variables of a declaration.
+func (p *program) declared(d *ast.GenDecl, function int, r role) (vars []int) {
+	for _, spec := range d.Specs {
+		if spec, ok := spec.(*ast.ValueSpec); ok && d.Tok == token.VAR {
+			for _, name := range spec.Names {
+				if v, ok := p.declare(name, function, r); ok {
+					vars = append(vars, v)
+				}
+			}
+		}
+	}
+	return vars
+}
