@@ -22,7 +22,7 @@ const (
 	// A request may hold its slot for twice as long as a request of its kind is expected to take, so that an ordinary
 	// request is not preempted on a busy machine either, but at least for minQuantum and at most for maxQuantum. The
 	// maximum keeps a client from raising the expectation by slow requests.
-	minQuantum = 2 * time.Second
+	minQuantum = 1 * time.Second
 	maxQuantum = 8 * time.Second
 )
 

