@@ -46,6 +46,9 @@ const (
 var routes = []route{
 	{openapi.Operation{Method: "POST", Path: "/api/rooms", Access: openapi.Instructor, Summary: "Opens a room.",
 		Body: createRequest{}, Answers: map[int]any{http.StatusCreated: createAnswer{}}}, (*Server).create},
+	{openapi.Operation{Method: "GET", Path: "/api/rooms", Access: openapi.Instructor,
+		Summary: "Lists the rooms, those with the latest change first.",
+		Answers: map[int]any{http.StatusOK: roomsAnswer{}}}, (*Server).list},
 	{openapi.Operation{Method: "POST", Path: "/api/rooms/{room}/join", Access: openapi.Anybody, Summary: "Joins a room.",
 		Body: joinRequest{}, Answers: map[int]any{http.StatusCreated: joinAnswer{}}}, (*Server).join},
 	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}", Access: openapi.Member,
@@ -124,6 +127,16 @@ type (
 	}
 	createAnswer struct {
 		Room string `json:"room"` // its code
+	}
+	roomsAnswer struct {
+		Rooms []roomLine `json:"rooms"`
+	}
+	roomLine struct {
+		Room         string    `json:"room"` // its code
+		Title        string    `json:"title"`
+		Participants int       `json:"participants"`
+		Ended        bool      `json:"ended"`
+		Changed      time.Time `json:"changed"`
 	}
 	joinRequest struct {
 		Name string `json:"name"`

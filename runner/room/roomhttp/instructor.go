@@ -2,6 +2,7 @@ package roomhttp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -28,6 +29,7 @@ type change struct {
 	Close       string     `json:"close,omitempty"`       // an exercise
 	Deadline    *time.Time `json:"deadline,omitempty"`    // the zero time removes it
 	Remove      string     `json:"remove,omitempty"`      // a participant's ID
+	Lower       string     `json:"lower,omitempty"`       // the ID of a participant whose hand is up
 	Share       string     `json:"share,omitempty"`       // a submission's ID
 	Regrade     string     `json:"regrade,omitempty"`     // a submission's ID
 	RegradeEach string     `json:"regradeEach,omitempty"` // an exercise
@@ -41,6 +43,13 @@ func (c change) events(r *room.Room) (events []room.Event, err error) {
 			err = badRequest("%.100q is not an exercise of this room", id)
 		}
 		events = append(events, room.Event{Kind: kind, Exercise: id})
+	}
+	participant := func(id string, e room.Event) {
+		if r.Participants[id] == nil {
+			err = badRequest("there is no participant %.100q in this room", id)
+		}
+		e.Participant = id
+		events = append(events, e)
 	}
 	submission := func(id string, e room.Event) {
 		if r.Submissions[id] == nil {
@@ -66,10 +75,10 @@ func (c change) events(r *room.Room) (events []room.Event, err error) {
 		events = append(events, room.Event{Kind: room.Due, Deadline: *c.Deadline})
 	}
 	if set(c.Remove != "") {
-		if r.Participants[c.Remove] == nil {
-			err = badRequest("there is no participant %.100q in this room", c.Remove)
-		}
-		events = append(events, room.Event{Kind: room.Removed, Participant: c.Remove})
+		participant(c.Remove, room.Event{Kind: room.Removed})
+	}
+	if set(c.Lower != "") {
+		participant(c.Lower, room.Event{Kind: room.Hand})
 	}
 	if set(c.Share != "") {
 		submission(c.Share, room.Event{Kind: room.Shared})
@@ -102,6 +111,27 @@ func (c change) events(r *room.Room) (events []room.Event, err error) {
 	}
 	return events, err
 }
+
+// list answers with the rooms, those with the latest change first.
+func (s *Server) list(w http.ResponseWriter, r *http.Request) error {
+	if !s.isReady() {
+		return errStarting
+	}
+	if err := s.instructorOnly(r); err != nil {
+		return err
+	}
+	answer := roomsAnswer{Rooms: []roomLine{}}
+	s.mu.Lock()
+	for _, r := range slices.SortedFunc(maps.Values(s.rooms), latestFirst) {
+		if exists(r) {
+			answer.Rooms = append(answer.Rooms, roomLine{r.Code, r.Title, len(r.Present()), r.Ended, r.Time})
+		}
+	}
+	s.mu.Unlock()
+	return reply(w, http.StatusOK, answer)
+}
+
+func latestFirst(a, b *room.Room) int { return cmp.Compare(b.Sequence, a.Sequence) }
 
 // change changes a room for the instructor, and answers with the room as it is then.
 func (s *Server) change(w http.ResponseWriter, r *http.Request) error {

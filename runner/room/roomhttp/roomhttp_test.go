@@ -209,6 +209,13 @@ func TestLesson(t *testing.T) {
 		stop()
 		c, stop = start(t, dir)
 	}
+	c.do(403, "PATCH", at, ada, `{"lower":"x"}`)
+	c.do(400, "PATCH", at, instructor, `{"lower":"x"}`)
+	row := c.do(200, "GET", at, bob, "")["participants"].([]any)[0].(map[string]any)
+	c.do(200, "PATCH", at, instructor, fmt.Sprintf(`{"lower":%q}`, row["id"]))
+	if row := c.do(200, "GET", at, bob, "")["participants"].([]any)[0].(map[string]any); row["hand"] != nil {
+		t.Errorf("the instructor lowered the hand, and it is up at %v", row["hand"])
+	}
 	c.do(204, "POST", at+"/progress", bob, `{"exercise":"exercise1","stage":"benchmark","allocs":2,"target":1}`)
 	c.do(200, "PATCH", at, instructor, `{"close":"exercise1"}`)
 	c.do(409, "POST", at+"/submissions", ada, `{"exercise":"exercise1","files":{"stream.go":"late"}}`)
@@ -244,6 +251,26 @@ func TestLesson(t *testing.T) {
 	c.do(403, "DELETE", at, ada, "")
 	c.do(204, "DELETE", at, instructor, "")
 	c.do(404, "GET", at, instructor, "")
+}
+
+// TestList tests the instructor's list of rooms: those with the latest change first, without those that were deleted.
+func TestList(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	first, second, deleted := c.open(), c.open(), c.open()
+	ada := c.join(first, "Ada")
+	c.do(204, "DELETE", "/api/rooms/"+deleted, instructor, "")
+	c.do(401, "GET", "/api/rooms", "", "")
+	c.do(403, "GET", "/api/rooms", ada, "")
+	c.do(200, "PATCH", "/api/rooms/"+second, instructor, `{"end":true}`)
+	text, _ := json.Marshal(c.do(200, "GET", "/api/rooms", instructor, ""))
+	var got roomsAnswer
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Rooms) != 2 || got.Rooms[0].Room != second || !got.Rooms[0].Ended || got.Rooms[1].Room != first ||
+		got.Rooms[1].Participants != 1 || got.Rooms[1].Ended || got.Rooms[1].Changed.IsZero() {
+		t.Errorf("%s", text)
+	}
 }
 
 // TestOpen tests that a server that is started again continues the room of its title, and not one that has ended.

@@ -92,6 +92,18 @@ const Room: Shape<Room> = {
 
 export const readRoom = (json: unknown): Room | null => read(Room, json, "room", "exercises");
 
+/** A room in the instructor's list. */
+export interface Listed {
+  room: string;
+  title: string;
+  participants: number;
+  ended: boolean;
+}
+
+const Listed: Shape<Listed> = { room: "", title: "", participants: 0, ended: false };
+
+const readListed = (json: unknown): Listed[] | null => read({ rooms: [Listed] }, json, "rooms")?.rooms ?? null;
+
 /** What came of a submission. */
 export interface Submission {
   state: string;
@@ -118,6 +130,7 @@ export type Change =
   | { close: string }
   | { deadline: string }
   | { remove: string }
+  | { lower: string }
   | { share: string }
   | { regrade: string }
   | { regradeEach: string }
@@ -144,6 +157,11 @@ export class RoomAPI {
   constructor(root: string, token: string) {
     this.#root = root;
     this.#token = token;
+  }
+
+  /** Returns all rooms, those with the latest change first. */
+  list(): Promise<Answer<Listed[]>> {
+    return this.#send("GET", "", undefined, readListed);
   }
 
   /** Opens a room, and returns its code. */

@@ -1,11 +1,9 @@
 // The instructor's forms: the token, a new room, and the rooms that exist already.
 
 import { button, el } from "../dom.ts";
-import type { Store } from "../store.ts";
-import { isCode, isToken, normalized, type RoomAPI } from "./api.ts";
+import { isCode, isToken, normalized, type Listed, type RoomAPI } from "./api.ts";
 import type { Exercises } from "./data.ts";
-import { openedRooms } from "./rooms-opened.ts";
-import { sentence } from "./words.ts";
+import { plural, sentence } from "./words.ts";
 
 /** The server takes at most so many characters. */
 const LONGEST_TITLE = 100;
@@ -52,7 +50,6 @@ export function tokenForm(notice: string, given: (token: string) => void): HTMLE
 
 export interface OpenFormOptions {
   api: RoomAPI;
-  store: Store;
   exercises: Exercises;
   /** Called with the code of a room that was opened, or is to be shown. */
   onRoom: (code: string) => void;
@@ -61,7 +58,7 @@ export interface OpenFormOptions {
   onWrongToken: (why: string) => void;
 }
 
-export function openForm({ api, store, exercises, onRoom, onForget, onWrongToken }: OpenFormOptions): HTMLElement {
+export function openForm({ api, exercises, onRoom, onForget, onWrongToken }: OpenFormOptions): HTMLElement {
   const title = el("input", {
     id: "room-title",
     maxlength: LONGEST_TITLE,
@@ -92,7 +89,7 @@ export function openForm({ api, store, exercises, onRoom, onForget, onWrongToken
         el(
           "div",
           { class: "room-chapter" },
-          el("h3", {}, chapter),
+          el("h2", {}, chapter),
           ...boxes
             .filter((e) => e.chapter === chapter)
             .map(({ box, number, title }) =>
@@ -141,15 +138,14 @@ export function openForm({ api, store, exercises, onRoom, onForget, onWrongToken
   return el(
     "div",
     {},
-    known(store, onRoom),
+    known(api, onRoom),
     form,
     el("p", { class: "room-forget" }, button("ots-button is-quiet", onForget, "Forget the token in this tab")),
   );
 }
 
-/** Lists the rooms that this browser knows, and takes the code of another one. */
-function known(store: Store, onRoom: (code: string) => void): HTMLElement {
-  const rooms = openedRooms(store);
+/** Lists the rooms of the server, and takes the code of one. */
+function known(api: RoomAPI, onRoom: (code: string) => void): HTMLElement {
   const code = el("input", {
     class: "room-code-field",
     "aria-label": "Code of a room",
@@ -172,24 +168,24 @@ function known(store: Store, onRoom: (code: string) => void): HTMLElement {
     if (isCode(typed)) onRoom(typed);
     else problem.textContent = "A code has six letters and digits.";
   });
-  return el(
-    "details",
-    { class: "room-known", open: rooms.length > 0 },
-    el("summary", {}, "Rooms that are open already"),
-    rooms.length > 0 &&
-      el(
-        "ul",
-        {},
-        ...rooms.map(({ room, title }) =>
-          el(
-            "li",
-            {},
-            el("a", { href: `#${room}` }, el("bdi", {}, title)),
-            " ",
-            el("span", { class: "room-code" }, room),
-          ),
-        ),
-      ),
-    form,
-  );
+  const list = el("ul", { hidden: true });
+  const details = el("details", { class: "room-known" }, el("summary", {}, "Rooms of this server"), list, form);
+  void api.list().then((answer) => {
+    // Without the list, a room can still be shown by its code. Opening a room says why the server does not answer.
+    if (answer.kind !== "ok" || answer.value.length === 0) return;
+    list.replaceChildren(...answer.value.map(line));
+    list.hidden = false;
+    details.open = true;
+  });
+  return details;
 }
+
+const line = ({ room, title, participants, ended }: Listed): HTMLElement =>
+  el(
+    "li",
+    {},
+    el("a", { href: `#${room}` }, el("bdi", {}, title)),
+    " ",
+    el("span", { class: "room-code" }, room),
+    el("span", { class: "room-hint" }, ` ${plural(participants, "participant")}${ended ? ", ended" : ""}`),
+  );

@@ -9,7 +9,6 @@ import { Exercises } from "./data.ts";
 import { forgetToken, keepToken, takeToken } from "./instructor-token.ts";
 import { openForm, tokenForm } from "./open-form.ts";
 import { RoomView } from "./room-view.ts";
-import { forgetRoom, rememberRoom } from "./rooms-opened.ts";
 
 const HEADING = "Open a room";
 
@@ -50,7 +49,7 @@ function begin(block: HTMLElement, heading: HTMLElement): void {
     const go = (code: string) => {
       location.hash = code;
     };
-    plain(openForm({ api, store, exercises, onRoom: go, onForget: () => askToken(""), onWrongToken: askToken }));
+    plain(openForm({ api, exercises, onRoom: go, onForget: () => askToken(""), onWrongToken: askToken }));
     if (notice !== "") shown.prepend(el("p", { class: "room-problem", role: "alert" }, notice));
   };
   const showRoom = (asked: string, projected: boolean) => {
@@ -65,11 +64,9 @@ function begin(block: HTMLElement, heading: HTMLElement): void {
       store,
       exercises,
       heading,
-      onFound: ({ room, title }) => rememberRoom(store, { room, title }),
       onGone: (why) => {
         history.replaceState(null, "", location.pathname + location.search);
         if (/token/.test(why)) return askToken(why);
-        forgetRoom(store, asked);
         askRoom(why === "" ? "" : `${asked}: ${why}`);
       },
     });

@@ -41,8 +41,6 @@ export interface RoomViewOptions {
   store: Store;
   exercises: Exercises;
   heading: HTMLElement;
-  /** Called with the first state of the room. */
-  onFound: (room: Room) => void;
   /** Called when the room cannot be shown, with the reason, or was deleted. */
   onGone: (why: string) => void;
 }
@@ -310,7 +308,6 @@ export class RoomView {
     const before = this.#room;
     this.#room = room;
     this.#clock = serverClock(room);
-    if (!before) this.#options.onFound(room);
     if (room.deadline !== before?.deadline && document.activeElement !== this.#deadline)
       this.#deadline.value = localTime(Date.parse(room.deadline));
     if (before) this.#announce(before, room);
@@ -368,7 +365,13 @@ export class RoomView {
           {},
           el("span", { class: "room-mark", "aria-hidden": "true" }, "hand"),
           button("room-person", () => this.#room && this.#person.open(id, this.#room), el("bdi", {}, name)),
-          ` at ${at}`,
+          ` at ${at} `,
+          button(
+            "ots-button is-quiet",
+            () => void this.#change({ lower: id }, `The hand of ${name} is down.`),
+            "Lower",
+            el("span", { class: "ots-unseen" }, ` the hand of ${name}`),
+          ),
         ),
       ),
     );

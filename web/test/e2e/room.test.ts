@@ -222,7 +222,7 @@ describe("a room", () => {
     const ids = () => instructor.locator(".room-grid tbody th .room-person bdi").allInnerTexts();
     await exercise(chi, "exercise2");
     await line(chi).getByRole("button", { name: "Raise a hand" }).click();
-    await instructor.locator(".room-hands").getByText(LONG).waitFor();
+    await instructor.locator(".room-hands bdi", { hasText: LONG }).waitFor();
     assert.equal((await ids())[0], LONG);
     const said = instructor.locator(".room-view > [role=status].ots-unseen");
     assert.equal(await said.textContent(), `${LONG} raised a hand at Know the size.`);
@@ -230,6 +230,13 @@ describe("a room", () => {
     await line(chi).getByRole("button", { name: "Lower your hand" }).click();
     await instructor.locator(".room-hands").waitFor({ state: "hidden" });
     assert.equal((await ids()).at(-1), LONG, "by name, an Arabic one is the last");
+  });
+
+  test("the instructor lowers a hand", async () => {
+    await line(chi).getByRole("button", { name: "Raise a hand" }).click();
+    await instructor.locator(".room-hands").getByRole("button", { name: `Lower the hand of ${LONG}` }).click();
+    await instructor.locator(".room-hands").waitFor({ state: "hidden" });
+    await line(chi).getByRole("button", { name: "Raise a hand" }).waitFor();
   });
 
   test("a pass is handed in by itself, graded by the server, and not handed in twice", async () => {
@@ -392,6 +399,17 @@ describe("a room", () => {
     await row(MARKUP).waitFor({ state: "detached" });
     await ben.getByText("you have been removed from it").waitFor();
     assert.equal(await ben.evaluate(() => localStorage.getItem("onthestack/1/room/seat")), null);
+  });
+
+  test("another browser of the instructor lists the rooms", async () => {
+    const page = await open(await context());
+    await page.goto(url(`room/#token=${token}`));
+    const listed = page.locator(".room-known li", { hasText: code });
+    await listed.getByText("2 participants").waitFor();
+    await accessible(page);
+    await listed.getByRole("link", { name: "Thursday" }).click();
+    await page.getByRole("heading", { level: 1, name: "Thursday" }).waitFor();
+    await page.context().close();
   });
 
   test("a wrong token shows nothing of a room", async () => {

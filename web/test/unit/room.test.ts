@@ -6,7 +6,6 @@ import { origin } from "../../src/room/address.ts";
 import { grouped, isCode, isToken, normalized, readRoom, type Participant, type Work } from "../../src/room/api.ts";
 import { mistakeOf } from "../../src/room/mistake.ts";
 import { progressOf } from "../../src/room/page-room.ts";
-import { openedRooms, rememberRoom } from "../../src/room/rooms-opened.ts";
 import { readSeat } from "../../src/room/seat.ts";
 import {
   ago,
@@ -19,8 +18,6 @@ import {
   stateOf,
   tally,
 } from "../../src/room/words.ts";
-import { Store } from "../../src/store.ts";
-import { MemoryStorage } from "./memory-storage.ts";
 
 const NOTHING: Work = {
   stage: "",
@@ -190,19 +187,6 @@ test("a place in a room that somebody else wrote is refused", () => {
   assert.deepEqual(readSeat({ ...seat, more: 1 }), seat);
   for (const other of [null, "x", { ...seat, room: "../x" }, { ...seat, token: 1 }])
     assert.equal(readSeat(other), null);
-});
-
-test("rooms that were opened are kept, the last one first, and not without end", () => {
-  const store = new Store(new MemoryStorage());
-  const letters = "ABCDEFGHJKLMNPQRSTUVWXYZ";
-  for (const letter of letters) rememberRoom(store, { room: letter.repeat(6), title: letter });
-  rememberRoom(store, { room: "YYYYYY", title: "again" });
-  const rooms = openedRooms(store);
-  assert.equal(rooms.length, 20);
-  assert.deepEqual(rooms.slice(0, 2), [
-    { room: "YYYYYY", title: "again" },
-    { room: "ZZZZZZ", title: "Z" },
-  ]);
 });
 
 const STARTER = [{ name: "B", allocs_per_op: 2, bytes_per_op: 112 }];
