@@ -104,7 +104,8 @@ history: prerequisites ## measure the listings on every release of Go from 1.4 o
 wrongturns: ## check the likely mistakes again and write book/measured/wrongturns.json
 	go run ./tools/checkalloc dev wrongturns
 
-card: $(SITE) ## remake the site's pictures: the card for social networks, the icon
+card: $(SITE) ## remake the pictures: the card for social networks, the icon, the room in the book
+	@go build -o $(CACHE)/bin/runner ./runner
 	@chromium=$$(CI=true $(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" node pictures.mjs
 
 man: ## write the man pages of checkalloc into .cache/man

@@ -1,7 +1,11 @@
-// Draws two pictures from the built site: the card that social networks show with a link, which is a screenshot of the
-// front page, and the icon for a phone's home screen, from the favicon. The results are committed:
-//   make site && cd web && node pictures.mjs
-import { readFile } from "node:fs/promises";
+// Draws three pictures from the built site: the card that social networks show with a link, which is a screenshot of the
+// front page; the icon for a phone's home screen, from the favicon; and, for the book, the instructor's page of a room in
+// which nine people work. The results are committed:
+//   make card
+import { spawn } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -22,6 +26,79 @@ try {
   const style = "margin:0;background:#fff;display:grid;place-items:center;height:180px";
   await icon.setContent(`<body style="${style}">${svg.replace("<svg", '<svg width="132" height="132"')}`);
   await icon.screenshot({ path: `${assets}/icon-180.png` });
+
+  await drawRoom();
 } finally {
   await browser.close();
+}
+
+/** Draws the room from a real runner, which grades what the participants hand in. */
+async function drawRoom() {
+  const state = await mkdtemp(join(tmpdir(), "onthestack-picture-"));
+  const args = ["-addr", "127.0.0.1:0", "-site", here("../public"), "-snippets", join(state, "snippets.db")];
+  const runner = spawn(here("../.cache/bin/runner"), [...args, "-room", "on", "-state", state]);
+  try {
+    const url = await addressOf(runner);
+    const token = (await readFile(join(state, "instructor.token"), "utf8")).trim();
+    const send = async (method, path, key, body, headers = {}) => {
+      const reply = await fetch(`${url}/api/rooms${path}`, {
+        method,
+        body: JSON.stringify(body),
+        headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json", ...headers },
+      });
+      if (!reply.ok) throw new Error(`${method} ${path}: status ${reply.status}: ${await reply.text()}`);
+      return reply.status === 204 ? null : reply.json();
+    };
+    const exercises = ["exercise1", "exercise2", "exercise3", "exercise4", "exercise5", "exercise6"];
+    const { room } = await send("POST", "", token, { title: "Thursday, group 2", exercises });
+    let submitted = 0;
+    const names = ["Ada", "Barbara", "Dennis", "Edsger", "Frances", "Grace", "Ken", "Niklaus", "Radia"];
+    for (const [i, name] of names.entries()) {
+      const { token: key } = await send("POST", `/${room}/join`, "", { name });
+      const progress = (exercise, stage, allocs, target, hints = 0) =>
+        send("POST", `/${room}/progress`, key, { exercise, stage, allocs, target, hints });
+      const solved = 1 + ((i * 5) % 4);
+      for (const exercise of exercises.slice(0, solved)) {
+        const files = await solution(exercise);
+        await send("POST", `/${room}/submissions`, key, { exercise, files }, { "Idempotency-Key": exercise });
+        submitted++;
+      }
+      if (i % 3 === 0) await progress(exercises[solved], "tests", 0, 0, 1);
+      else await progress(exercises[solved], "benchmark", 2 + (i % 2), 1, i % 3);
+      if (name === "Grace") await send("POST", `/${room}/hand`, key, { exercise: exercises[solved], raised: true });
+    }
+    const page = await browser.newPage({ viewport: { width: 1100, height: 880 }, colorScheme: "light" });
+    await page.goto(`${url}/room/#token=${token}`);
+    await page.locator(".room-known a").first().click();
+    const passed = ".room-grid [data-standing=passed]";
+    await page.locator(passed).nth(submitted - 1).waitFor({ timeout: 120_000 });
+    // The picture names an address that a class could have, and not that of the machine that drew it.
+    await page.getByLabel("Address for participants").fill("192.168.1.20:8080");
+    await page.keyboard.press("Enter");
+    await page.screenshot({ path: here("../book/running-a-classroom/grid.png") });
+  } finally {
+    runner.kill();
+    await rm(state, { recursive: true, force: true });
+  }
+}
+
+/** Resolves to the address that the runner prints. */
+function addressOf(runner) {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    const listen = (chunk) => {
+      said += chunk;
+      const url = /serving the workbook at (http:\/\/[^/\s]+)/.exec(said)?.[1];
+      if (url) resolve(url);
+    };
+    runner.stdout.on("data", listen);
+    runner.stderr.on("data", listen);
+    runner.on("exit", (code) => reject(new Error(`the runner ended with exit code ${code}:\n${said}`)));
+  });
+}
+
+async function solution(exercise) {
+  const folder = here(`../solutions/${exercise}`);
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".go"));
+  return Object.fromEntries(await Promise.all(names.map(async (n) => [n, await readFile(join(folder, n), "utf8")])));
 }
