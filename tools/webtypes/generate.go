@@ -157,6 +157,8 @@ func (g *generator) named(n *types.Named) (typ, shape string, err error) {
 		return "number", "0", nil
 	case "time.Duration":
 		return "number", "0", nil
+	case "time.Time": // in RFC 3339
+		return "string", `""`, nil
 	}
 	if hasMarshaler(n) {
 		return "", "", fmt.Errorf("%s encodes itself, in a form that cannot be known from its type", id)
@@ -229,37 +231,11 @@ func (g *generator) object(id, name string) error {
 	if err != nil {
 		return err
 	}
-	docs := g.docs(obj)
-	s := obj.Type().Underlying().(*types.Struct)
-	var fields []field
-	for i := range s.NumFields() {
-		v := s.Field(i)
-		tag := reflect.StructTag(s.Tag(i)).Get("json")
-		jsonName, options, _ := strings.Cut(tag, ",")
-		switch {
-		case tag == "-", !v.Exported() && !v.Embedded():
-			continue
-		case v.Embedded() && jsonName == "":
-			return fmt.Errorf("%s embeds %s, which webtypes cannot write", id, v.Name())
-		case slices.Contains(strings.Split(options, ","), "string"):
-			return fmt.Errorf("%s.%s is a number in a string, which webtypes cannot write", id, v.Name())
-		}
-		f := field{doc: sentence(docs[v]), json: cmp.Or(jsonName, v.Name())}
-		t := v.Type()
-		if p, ok := t.(*types.Pointer); ok {
-			t, f.optional = p.Elem(), true
-		}
-		if f.typ, f.shape, err = g.expr(t); err != nil {
-			return fmt.Errorf("%s.%s: %w", id, v.Name(), err)
-		}
-		if e, ok := g.enums[id+"."+v.Name()]; ok {
-			if f.typ = e.name; e.empty {
-				f.typ += ` | ""`
-			}
-		}
-		fields = append(fields, f)
+	fields, err := g.fields(obj, id)
+	if err != nil {
+		return err
 	}
-	fmt.Fprintf(&g.out, "\n%sexport interface %s {\n", comment("", withOrigin(docs[obj], obj)), name)
+	fmt.Fprintf(&g.out, "\n%sexport interface %s {\n", comment("", withOrigin(g.docs(obj)[obj], obj)), name)
 	for _, f := range fields {
 		g.out.WriteString(comment("  ", f.doc))
 		name := key(uncapital(f.json))
@@ -285,6 +261,50 @@ func (g *generator) object(id, name string) error {
 	}
 	g.out.WriteString("};\n")
 	return nil
+}
+
+// fields returns the fields of a struct type, those of embedded structs among them, as encoding/json writes them. It
+// writes the types that they refer to.
+func (g *generator) fields(obj types.Object, id string) (fields []field, err error) {
+	docs := g.docs(obj)
+	s := obj.Type().Underlying().(*types.Struct)
+	for i := range s.NumFields() {
+		v := s.Field(i)
+		tag := reflect.StructTag(s.Tag(i)).Get("json")
+		jsonName, options, _ := strings.Cut(tag, ",")
+		switch {
+		case tag == "-", !v.Exported() && !v.Embedded():
+			continue
+		case v.Embedded() && jsonName == "":
+			embedded, ok := v.Type().(*types.Named)
+			if !ok {
+				return nil, fmt.Errorf("%s embeds %s, which webtypes cannot write", id, v.Name())
+			}
+			more, err := g.fields(embedded.Obj(), embedded.Obj().Pkg().Path()+"."+v.Name())
+			if err != nil {
+				return nil, err
+			}
+			fields = append(fields, more...)
+			continue
+		case slices.Contains(strings.Split(options, ","), "string"):
+			return nil, fmt.Errorf("%s.%s is a number in a string, which webtypes cannot write", id, v.Name())
+		}
+		f := field{doc: sentence(docs[v]), json: cmp.Or(jsonName, v.Name())}
+		t := v.Type()
+		if p, ok := t.(*types.Pointer); ok {
+			t, f.optional = p.Elem(), true
+		}
+		if f.typ, f.shape, err = g.expr(t); err != nil {
+			return nil, fmt.Errorf("%s.%s: %w", id, v.Name(), err)
+		}
+		if e, ok := g.enums[id+"."+v.Name()]; ok {
+			if f.typ = e.name; e.empty {
+				f.typ += ` | ""`
+			}
+		}
+		fields = append(fields, f)
+	}
+	return fields, nil
 }
 
 // expr returns the TypeScript type of a Go type, and its shape.

@@ -87,7 +87,7 @@ func TestRefused(t *testing.T) {
 		{"Quoted", "Quoted.N is a number in a string"},
 		{"Bytes", "Bytes.Data: webtypes cannot write type []byte"},
 		{"Anything", "Anything.Any: webtypes cannot write type any"},
-		{"Marshals", "Marshals.At: time.Time encodes itself"},
+		{"Marshals", "Marshals.At: encoding/json.RawMessage encodes itself"},
 		{"Numbered", "Numbered.By: webtypes cannot write type map[int]string"},
 		{"Foreign", "Foreign.URL: net/url.Userinfo: its package is missing in tools/webtypes/types.go"},
 		{"Gone", "testdata/shop.Gone is not declared"},

@@ -128,16 +128,6 @@ type (
 	createAnswer struct {
 		Room string `json:"room"` // its code
 	}
-	roomsAnswer struct {
-		Rooms []roomLine `json:"rooms"`
-	}
-	roomLine struct {
-		Room         string    `json:"room"` // its code
-		Title        string    `json:"title"`
-		Participants int       `json:"participants"`
-		Ended        bool      `json:"ended"`
-		Changed      time.Time `json:"changed"`
-	}
 	joinRequest struct {
 		Name string `json:"name"`
 	}
@@ -168,6 +158,20 @@ type (
 		Grades []room.Row `json:"grades"`
 	}
 )
+
+// A roomsAnswer lists the rooms for the instructor.
+type roomsAnswer struct {
+	Rooms []roomLine `json:"rooms"`
+}
+
+// A roomLine is a room in that list.
+type roomLine struct {
+	Room         string    `json:"room"` // its code
+	Title        string    `json:"title"`
+	Participants int       `json:"participants"`
+	Ended        bool      `json:"ended"`
+	Changed      time.Time `json:"changed"`
+}
 
 // fail answers with an error. The message of an error that is no refusal is logged and not sent.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {

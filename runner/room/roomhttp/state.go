@@ -17,7 +17,7 @@ type roomView struct {
 	Title        string            `json:"title"`
 	Exercises    []string          `json:"exercises"`
 	Closed       []string          `json:"closed"`
-	Deadline     time.Time         `json:"deadline,omitzero"`
+	Deadline     time.Time         `json:"deadline,omitzero"` // absent: none
 	Ended        bool              `json:"ended"`
 	Now          time.Time         `json:"now"` // for "3 minutes ago" on a page whose clock is wrong; never before a change
 	Shared       []sharedView      `json:"shared,omitempty"`
@@ -30,22 +30,24 @@ type sharedView struct {
 	Exercise string `json:"exercise"`
 }
 
+// A participantView is the row of a participant.
 type participantView struct {
 	ID   string              `json:"id"`
 	Name string              `json:"name"`
-	Hand string              `json:"hand,omitempty"` // the exercise at which the hand is up
-	Work map[string]workView `json:"work"`
+	Hand string              `json:"hand,omitempty"` // the exercise at which the hand is up, or ""
+	Work map[string]workView `json:"work"`           // by exercise; those that were not begun are absent
 }
 
+// A workView is what a participant did on one exercise.
 type workView struct {
 	room.Progress
-	Passed   bool      `json:"passed"`
+	Passed   bool      `json:"passed"` // whether a graded submission passed
 	Attempts int       `json:"attempts"`
-	Changed  time.Time `json:"changed,omitzero"`
-	Best     string    `json:"best,omitempty"`
-	Last     string    `json:"last,omitempty"`
-	State    string    `json:"state,omitempty"` // of the last submission
-	Late     bool      `json:"late,omitempty"`  // whether the best submission came after the deadline
+	Changed  time.Time `json:"changed,omitzero"` // the time of the last check or submission
+	Best     string    `json:"best,omitempty"`   // the ID of the best submission, or ""
+	Last     string    `json:"last,omitempty"`   // the ID of the newest submission, or ""
+	State    string    `json:"state,omitempty"`  // of the newest submission: "queued", "graded", "failed", or ""
+	Late     bool      `json:"late,omitempty"`   // whether the best submission came after the deadline
 }
 
 // viewFor returns what the caller sees of a room. The caller holds s.mu.

@@ -46,7 +46,10 @@ export interface Shop {
   count: number;
   number: number;
   took: number;
+  since: string;
   "-": string;
+  unit: Unit;
+  price?: Price;
 }
 
 export const Shop: Shape<Shop> = {
@@ -62,5 +65,8 @@ export const Shop: Shape<Shop> = {
   count: 0,
   number: 0,
   took: 0,
+  since: "",
   "-": "",
+  unit: "",
+  "price?": Price,
 };

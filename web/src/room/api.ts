@@ -1,108 +1,12 @@
 // The runner's API of rooms: its JSON, and one method for each request. runner/room/roomhttp answers them.
 
-import { isFields, read, type Shape } from "../json.ts";
+import { isFields, read } from "../json.ts";
 import { readRefusal, readVerdict } from "../responses.ts";
+import { Room, Rooms, type ListedRoom, type Progress } from "../go/room.ts";
 import type { Verdict } from "../go/runner.ts";
 import type { Files } from "../files.ts";
 
-/** What a participant did on one exercise. */
-export interface Work {
-  /** The first stage that failed in the last check; "" if all passed or nothing was checked. */
-  stage: string;
-  /** Allocations per operation of the benchmark that is farthest from its target, in the last check. */
-  allocs: number;
-  target: number;
-  /** The name of the likely mistake that the last check matches; "" if none. */
-  mistake: string;
-  hints: number;
-  /** Whether a graded submission passed. */
-  passed: boolean;
-  attempts: number;
-  /** The time of the last check or submission, in RFC 3339; "" if there was none. */
-  changed: string;
-  /** The IDs of the best and of the newest submission; "" if there is none. */
-  best: string;
-  last: string;
-  /** The state of the newest submission: "queued", "graded", "failed", or "" if there is none. */
-  state: string;
-  /** Whether the best submission came after the deadline. */
-  late: boolean;
-}
-
-const Work: Shape<Work> = {
-  stage: "",
-  allocs: 0,
-  target: 0,
-  mistake: "",
-  hints: 0,
-  passed: false,
-  attempts: 0,
-  changed: "",
-  best: "",
-  last: "",
-  state: "",
-  late: false,
-};
-
-export interface Participant {
-  id: string;
-  name: string;
-  /** The exercise at which a hand is raised, or "". */
-  hand: string;
-  /** By exercise; those that were not begun are absent. */
-  work: Record<string, Work>;
-}
-
-const Participant: Shape<Participant> = { id: "", name: "", hand: "", work: { "*": Work } };
-
-/** A submission that the instructor showed to the room. Nothing says whose it is. */
-export interface Shared {
-  id: string;
-  exercise: string;
-}
-
-const Shared: Shape<Shared> = { id: "", exercise: "" };
-
-/** The state of a room. A participant sees only their own row, the instructor all of them. */
-export interface Room {
-  room: string;
-  title: string;
-  exercises: string[];
-  closed: string[];
-  /** In RFC 3339; "" if there is none. */
-  deadline: string;
-  ended: boolean;
-  /** The server's clock. */
-  now: string;
-  shared: Shared[];
-  participants: Participant[];
-}
-
-const Room: Shape<Room> = {
-  room: "",
-  title: "",
-  exercises: [""],
-  closed: [""],
-  deadline: "",
-  ended: false,
-  now: "",
-  shared: [Shared],
-  participants: [Participant],
-};
-
 export const readRoom = (json: unknown): Room | null => read(Room, json, "room", "exercises");
-
-/** A room in the instructor's list. */
-export interface Listed {
-  room: string;
-  title: string;
-  participants: number;
-  ended: boolean;
-}
-
-const Listed: Shape<Listed> = { room: "", title: "", participants: 0, ended: false };
-
-const readListed = (json: unknown): Listed[] | null => read({ rooms: [Listed] }, json, "rooms")?.rooms ?? null;
 
 /** What came of a submission. */
 export interface Submission {
@@ -113,15 +17,6 @@ export interface Submission {
   verdict: Verdict | null;
   /** What was handed in. */
   files: Files;
-}
-
-/** What a check showed, for the grid. The server never takes it for a grade. */
-export interface Progress {
-  stage: string;
-  allocs: number;
-  target: number;
-  mistake?: string;
-  hints: number;
 }
 
 /** One change of a room. */
@@ -160,8 +55,8 @@ export class RoomAPI {
   }
 
   /** Returns all rooms, those with the latest change first. */
-  list(): Promise<Answer<Listed[]>> {
-    return this.#send("GET", "", undefined, readListed);
+  list(): Promise<Answer<ListedRoom[]>> {
+    return this.#send("GET", "", undefined, (json) => read(Rooms, json, "rooms")?.rooms ?? null);
   }
 
   /** Opens a room, and returns its code. */

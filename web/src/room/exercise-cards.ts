@@ -3,7 +3,8 @@
 
 import { button, el } from "../dom.ts";
 import { count } from "../verdict/words.ts";
-import type { Change, Room } from "./api.ts";
+import type { Room } from "../go/room.ts";
+import type { Change } from "./api.ts";
 import type { Exercises } from "./data.ts";
 import { mistakes, plural, spread, tally, target, type Tally } from "./words.ts";
 

@@ -2,7 +2,8 @@
 // state, so that only the last one is needed. EventSource cannot send the token in a header.
 
 import { serverEvents } from "../event-stream.ts";
-import { isGone, readRoom, refusalOf, type Room, type RoomAPI } from "./api.ts";
+import type { Room } from "../go/room.ts";
+import { isGone, readRoom, refusalOf, type RoomAPI } from "./api.ts";
 
 /** Whether what the page shows is current. */
 export type Connection = "connecting" | "open" | "lost";

@@ -3,7 +3,7 @@
 
 import { button, el } from "../dom.ts";
 import { allocsPerOp, count } from "../verdict/words.ts";
-import type { Participant, Room, Work } from "./api.ts";
+import type { Participant, Room, Work } from "../go/room.ts";
 import type { Exercises } from "./data.ts";
 import { ago, isMeasured, plural, span, stateOf, type Standing } from "./words.ts";
 

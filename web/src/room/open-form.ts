@@ -1,7 +1,8 @@
 // The instructor's forms: the token, a new room, and the rooms that exist already.
 
 import { button, el } from "../dom.ts";
-import { isCode, isToken, normalized, type Listed, type RoomAPI } from "./api.ts";
+import type { ListedRoom } from "../go/room.ts";
+import { isCode, isToken, normalized, type RoomAPI } from "./api.ts";
 import type { Exercises } from "./data.ts";
 import { plural, sentence } from "./words.ts";
 
@@ -180,7 +181,7 @@ function known(api: RoomAPI, onRoom: (code: string) => void): HTMLElement {
   return details;
 }
 
-const line = ({ room, title, participants, ended }: Listed): HTMLElement =>
+const line = ({ room, title, participants, ended }: ListedRoom): HTMLElement =>
   el(
     "li",
     {},

@@ -6,7 +6,8 @@ import type { AppliedMistake, ExerciseData } from "../go/exercise.ts";
 import type { Verdict } from "../go/runner.ts";
 import { siteRoot } from "../site-root.ts";
 import type { Store } from "../store.ts";
-import { isTemporary, RoomAPI, type Progress, type Room, type Work } from "./api.ts";
+import type { Progress, Room, Work } from "../go/room.ts";
+import { isTemporary, RoomAPI } from "./api.ts";
 import { Feed, type Connection } from "./feed.ts";
 import { Outbox, type Item } from "./outbox.ts";
 import { mistakeOf } from "./mistake.ts";
@@ -87,8 +88,7 @@ export class PageRoom {
     const progress = progressOf(verdict, hints);
     this.#reports.set(exercise, progress);
     void this.#mistakesOf(exercise).then((mistakes) => {
-      const mistake = mistakeOf(verdict, files, mistakes, starter);
-      if (mistake !== "") progress.mistake = mistake;
+      progress.mistake = mistakeOf(verdict, files, mistakes, starter);
       return this.#report();
     });
     if (verdict.pass && this.takes(exercise) && !this.#outbox?.has(exercise, files)) this.handIn(exercise, files);
@@ -166,12 +166,16 @@ export class PageRoom {
   }
 }
 
-/** Returns what a verdict shows. Of several benchmarks it is the one that is farthest above its target. */
+/**
+ * Returns what a verdict shows, without the mistake. Of several benchmarks it is the one that is farthest above its
+ * target.
+ */
 export function progressOf(verdict: Verdict, hints: number): Progress {
   const held = verdict.benchmarks.filter((b) => b.target_allocs !== undefined);
   const above = (b: (typeof held)[number]) => b.allocs_per_op - (b.target_allocs ?? 0);
   const worst = held.reduce<(typeof held)[number] | null>((a, b) => (a && above(a) >= above(b) ? a : b), null);
-  return { stage: verdict.stage, allocs: worst?.allocs_per_op ?? 0, target: worst?.target_allocs ?? 0, hints };
+  const allocs = worst?.allocs_per_op ?? 0;
+  return { stage: verdict.stage, allocs, target: worst?.target_allocs ?? 0, mistake: "", hints };
 }
 
 let shared: PageRoom | null = null;

@@ -2,7 +2,8 @@
 
 import { button, el } from "../dom.ts";
 import { headline } from "../verdict/words.ts";
-import type { Change, Room, RoomAPI } from "./api.ts";
+import type { Room } from "../go/room.ts";
+import type { Change, RoomAPI } from "./api.ts";
 import { submittedCode } from "./code.ts";
 import { asking } from "./confirm.ts";
 import type { Exercises } from "./data.ts";

@@ -1,7 +1,7 @@
 // The projector's view of a room: how to join, and how far the class is, without a name.
 
 import { el } from "../dom.ts";
-import type { Room } from "./api.ts";
+import type { Room } from "../go/room.ts";
 import type { JoinAddress } from "./address.ts";
 import { ExerciseCards } from "./exercise-cards.ts";
 import type { Exercises } from "./data.ts";

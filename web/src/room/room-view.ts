@@ -2,7 +2,8 @@
 
 import { button, el } from "../dom.ts";
 import type { Store } from "../store.ts";
-import { NO_DEADLINE, type Answer, type Change, type Room, type RoomAPI } from "./api.ts";
+import type { Room } from "../go/room.ts";
+import { NO_DEADLINE, type Answer, type Change, type RoomAPI } from "./api.ts";
 import { JoinAddress } from "./address.ts";
 import { asking } from "./confirm.ts";
 import type { Exercises } from "./data.ts";

@@ -1,7 +1,7 @@
 // The state of a room in words.
 
 import { count } from "../verdict/words.ts";
-import type { Participant, Room, Work } from "./api.ts";
+import type { Participant, Room, Work } from "../go/room.ts";
 
 /** What a participant has reached on an exercise, from the best down. */
 export type Standing = "passed" | "grading" | "failed" | "refused" | "near" | "early" | "checked" | "none";

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import type { AppliedMistake } from "../../src/go/exercise.ts";
 import type { Verdict } from "../../src/go/runner.ts";
 import { origin } from "../../src/room/address.ts";
-import { grouped, isCode, isToken, normalized, readRoom, type Participant, type Work } from "../../src/room/api.ts";
+import type { Participant, Work } from "../../src/go/room.ts";
+import { grouped, isCode, isToken, normalized, readRoom } from "../../src/room/api.ts";
 import { mistakeOf } from "../../src/room/mistake.ts";
 import { progressOf } from "../../src/room/page-room.ts";
 import { readSeat } from "../../src/room/seat.ts";
@@ -237,6 +238,6 @@ test("figures that several mistakes have recognize none", () => {
 
 test("the progress is that of the benchmark farthest from its target", () => {
   const v = verdict("benchmark", benchmark(2, 10, 1), benchmark(9, 10, 3), benchmark(5, 10, 5));
-  assert.deepEqual(progressOf(v, 2), { stage: "benchmark", allocs: 9, target: 3, hints: 2 });
-  assert.deepEqual(progressOf(verdict("build"), 0), { stage: "build", allocs: 0, target: 0, hints: 0 });
+  assert.deepEqual(progressOf(v, 2), { stage: "benchmark", allocs: 9, target: 3, mistake: "", hints: 2 });
+  assert.deepEqual(progressOf(verdict("build"), 0), { stage: "build", allocs: 0, target: 0, mistake: "", hints: 0 });
 });

@@ -52,12 +52,14 @@ type Shop struct {
 	Count   Count         `json:"count"`
 	Number  json.Number   `json:"number"`
 	Took    time.Duration `json:"took"`
+	Since   time.Time     `json:"since,omitzero"`
 	Secret  string        `json:"-"`
 	Dash    string        `json:"-,"`
 	private int
+	Order   // embedded: its fields are the shop's own
 }
 
-type Embeds struct{ Price }
+type Embeds struct{ *Price }
 
 type Quoted struct {
 	N int `json:"n,string"`
@@ -67,7 +69,7 @@ type Bytes struct{ Data []byte }
 
 type Anything struct{ Any any }
 
-type Marshals struct{ At time.Time }
+type Marshals struct{ At json.RawMessage }
 
 type Numbered struct{ By map[int]string }
 
