@@ -135,10 +135,13 @@ const (
 	zzSub   = overlayPrefix + "Sub"
 	zzSubOf = overlayPrefix + "Of"
 	zzName  = overlayPrefix + "Name"
+	zzSkip  = overlayPrefix + "Skip"
+	zzSkipf = overlayPrefix + "Skipf"
 )
 
 var original = func() *strings.Replacer {
-	names := []string{zzSub, "(*testing.B).Run", zzSubOf, "(*testing.B).Run", zzName, "(*testing.B).Name"}
+	names := []string{zzSub, "(*testing.B).Run", zzSubOf, "(*testing.B).Run", zzName, "(*testing.B).Name",
+		zzSkipf, "(*testing.B).Skipf", zzSkip, "(*testing.B).Skip"}
 	for _, timer := range timers {
 		names = append(names, overlayPrefix+timer.tells, "(*testing.B)."+timer.method)
 	}
@@ -179,6 +182,12 @@ func testFile(pkg, base, test string, benchmarks []string, last bool) []byte {
 	line("//go:noinline")
 	line("func %s(b *zztesting.B) func(string, func(*zztesting.B)) bool { return zzcheckalloc.SubOf(b) }\n", zzSubOf)
 	line("func %s(b *zztesting.B) string { return zzcheckalloc.Name(b) }", zzName)
+	line("//go:noinline")
+	line("func %s(b *zztesting.B, args ...any) {", zzSkip)
+	line("\tb.Helper()\n\tzzcheckalloc.Skipping(args...)\n\tb.Skip(args...)\n}\n")
+	line("//go:noinline")
+	line("func %s(b *zztesting.B, format string, args ...any) {", zzSkipf)
+	line("\tb.Helper()\n\tzzcheckalloc.Skippingf(format, args...)\n\tb.Skipf(format, args...)\n}\n")
 	writeTimerCalls(&b, overlayPrefix, "zzcheckalloc")
 	return b.Bytes()
 }

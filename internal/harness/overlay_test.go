@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -116,7 +117,8 @@ func BenchmarkStopped(b *testing.B) {
 }
 `
 
-var anyTime = regexp.MustCompile(`(?m)^(benchmark "[^"]*" \d+) \S+`)
+// figures matches the event of a benchmark. How many operations are measured depends on the machine's speed.
+var figures = regexp.MustCompile(`(?m)^(benchmark "[^"]*") \d+ \S+ (\S+ \S+) \d+$`)
 
 // TestOverlay measures a package of a module in the language of Go 1.16, on the Go at hand and on the oldest release
 // where that is on this machine: figures are exact, and so are the places.
@@ -181,14 +183,14 @@ func TestOverlay(t *testing.T) {
 				t.Fatalf("%v\n%s", err, out)
 			}
 			for pattern, want := range map[string]string{
-				".": "begin \"BenchmarkPlain\"\nbenchmark \"BenchmarkPlain\" 1000 _ 64 1 40\nbegin \"BenchmarkSub\"\n" +
-					"begin \"BenchmarkSub/one\"\nbenchmark \"BenchmarkSub/one\" 1000 _ 64 1 40\n" +
-					"begin \"BenchmarkSub/one#01\"\nbenchmark \"BenchmarkSub/one#01\" 1000 _ 64 1 40\n" +
-					"begin \"BenchmarkSub/two\"\nbenchmark \"BenchmarkSub/two\" 1000 _ 256 3 40\n" +
-					"begin \"BenchmarkStopped\"\nbenchmark \"BenchmarkStopped\" 1000 _ 64 1 40\n",
-				"Sub/two":      "begin \"BenchmarkSub/two\"\nbenchmark \"BenchmarkSub/two\" 1000 _ 256 3 40\n",
+				".": "begin \"BenchmarkPlain\"\nbenchmark \"BenchmarkPlain\" _ 64 1\nbegin \"BenchmarkSub\"\n" +
+					"begin \"BenchmarkSub/one\"\nbenchmark \"BenchmarkSub/one\" _ 64 1\n" +
+					"begin \"BenchmarkSub/one#01\"\nbenchmark \"BenchmarkSub/one#01\" _ 64 1\n" +
+					"begin \"BenchmarkSub/two\"\nbenchmark \"BenchmarkSub/two\" _ 256 3\n" +
+					"begin \"BenchmarkStopped\"\nbenchmark \"BenchmarkStopped\" _ 64 1\n",
+				"Sub/two":      "begin \"BenchmarkSub/two\"\nbenchmark \"BenchmarkSub/two\" _ 256 3\n",
 				"Plain/x":      "",
-				"Nope|Sub/#01": "begin \"BenchmarkSub/one#01\"\nbenchmark \"BenchmarkSub/one#01\" 1000 _ 64 1 40\n",
+				"Nope|Sub/#01": "begin \"BenchmarkSub/one#01\"\nbenchmark \"BenchmarkSub/one#01\" _ 64 1\n",
 			} {
 				report := filepath.Join(dir, "report")
 				if err := os.WriteFile(report, nil, 0o666); err != nil {
@@ -209,10 +211,8 @@ func TestOverlay(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				// Since Go 1.23 what takes note of a stopped timer is recorded, and all operations are then.
-				text = []byte(strings.Replace(string(text), " 64 1 1000\n", " 64 1 40\n", 1))
-				if got := string(anyTime.ReplaceAll(stackLines.ReplaceAll(slices.Clone(text), nil),
-					[]byte("$1 _"))); got != "tests 0\n"+want+"done\n" {
+				if got := string(figures.ReplaceAll(stackLines.ReplaceAll(slices.Clone(text), nil),
+					[]byte("$1 _ $2"))); got != "tests 0\n"+want+"done\n" {
 					t.Errorf("%s: reported\n%swant\n%s", pattern, got, want)
 				}
 				parsed, err := wire.Parse(text)
@@ -230,8 +230,7 @@ func TestOverlay(t *testing.T) {
 						}
 						objects += s.Objects
 					}
-					if n := b.AllocsPerOp * float64(b.Profiled); float64(objects) != n &&
-						(b.Name != "BenchmarkStopped" || objects != 1000) {
+					if n := b.AllocsPerOp * float64(b.Profiled); math.Abs(float64(objects)-n) > 0.5 {
 						t.Errorf(
 							"%s: %d objects on its stacks, want %v",
 							b.Name,

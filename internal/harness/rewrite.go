@@ -22,7 +22,7 @@ type rewriter struct {
 	testing string // the name by which the file imports package testing
 	edits   []edit
 	prefix  string // begins the names of the functions that are called after methods of timers
-	subs    bool   // whether b.Run and b.Name are replaced by functions
+	subs    bool   // whether b.Run, b.Name and b.Skip are replaced by functions
 }
 
 // timers lists the timer's methods of a benchmark, and the functions of package testmain that record that they were
@@ -43,8 +43,8 @@ func writeTimerCalls(w io.Writer, prefix, testmain string) {
 }
 
 // rewrite rewrites the calls of a file's benchmarks: after each call of a timer's method it inserts a call and, if
-// r.subs is set, it replaces b.Run and b.Name by functions, all on the same line. b is a benchmark if the innermost
-// function that declares the name declares it as a parameter of type *testing.B.
+// r.subs is set, it replaces b.Run, b.Name and b.Skip by functions, all on the same line. b is a benchmark if the
+// innermost function that declares the name declares it as a parameter of type *testing.B.
 func rewrite(r *rewriter, file *ast.File, text []byte) (rewritten []byte, changed bool) {
 	for _, spec := range file.Imports {
 		if path, err := strconv.Unquote(spec.Path.Value); err == nil && path == "testing" {
@@ -162,6 +162,10 @@ func (r *rewriter) walk(n ast.Node, benchmarks []string) {
 				return false
 			case method == "Name" && len(n.Args) == 0:
 				r.replace(n.Fun.Pos(), n.Lparen+1, zzName+"("+name)
+				return false
+			case method == "Skip" || method == "Skipf":
+				r.replace(n.Fun.Pos(), n.Lparen+1, overlayPrefix+method+"("+name+", ")
+				walkAll(n.Args)
 				return false
 			}
 		case *ast.SelectorExpr: // a method value

@@ -22,7 +22,7 @@ type Line struct {
 	// objects allocated.
 	Objects, Bytes float64
 	// Tiny counts the objects of exactly 16 bytes, part of Objects: blocks of tiny objects, and objects that the
-	// profile cannot distinguish from such blocks.
+	// profile cannot distinguish from such blocks. Copies of strings in interfaces are not counted.
 	Tiny float64
 	// Callees are the functions called between the line and the allocation, outermost first, with import paths, without
 	// those of the runtime. Callees is empty if the line itself allocates. If several call paths lead from the line to
@@ -30,6 +30,36 @@ type Line struct {
 	Callees []string
 	// Causes are the runtime functions that the package or its callees called to allocate, most objects first.
 	Causes []Cause
+	// Parts are what the line allocates itself, and in each function that it calls, most objects first.
+	Parts []Part
+}
+
+// A Part is what a line allocates itself, or in one of the functions that it calls.
+type Part struct {
+	// Callees is as in Line, for this part alone. The first is the function that the line calls.
+	Callees        []string
+	Objects, Bytes float64
+	Causes         []Cause
+	// Sizes is the number of objects by cause and size.
+	Sizes map[Object]float64
+	// Paths are the call paths of this part, most objects first.
+	Paths []Path
+}
+
+// A Path is what a line allocates by one path of calls, as in Line.Callees.
+type Path struct {
+	Callees        []string
+	Objects, Bytes float64
+}
+
+// Own reports whether the line itself allocates this part.
+func (p *Part) Own() bool { return len(p.Callees) == 0 }
+
+// An Object is a kind of objects: those that a runtime function allocated, with a size in bytes as rounded up by the
+// allocator.
+type Object struct {
+	Cause string
+	Size  int64
 }
 
 // A Cause is a runtime function that code calls to allocate, and what it allocated. The compiler inserts most such
@@ -39,8 +69,14 @@ type Cause struct {
 	Objects, Bytes float64
 }
 
-// tinyBlock is the size in bytes of a block of tiny objects: maxTinySize in the runtime's malloc.go.
-const tinyBlock = 16
+// TinyBlock is the size in bytes of a block of tiny objects: maxTinySize in the runtime's malloc.go.
+const TinyBlock = 16
+
+// mayBeTiny reports whether a record is of blocks of tiny objects, as far as the function of the runtime tells: those
+// that copy a string or a value with pointers into an interface make objects with pointers, which share no block.
+func mayBeTiny(cause string, size int64) bool {
+	return size == TinyBlock && cause != "runtime.convTstring" && cause != "runtime.convT"
+}
 
 // Fold attributes each allocation to the innermost stack frame in a file of the package with the given import path. It
 // calls own with the base name of a file and a line to learn whether the file belongs to the package, and which
@@ -93,6 +129,14 @@ func Fold(stacks []wire.Stack, importPath string, own func(file string, line int
 type line struct {
 	Line
 	callees, causes counts
+	parts           map[string]*part // by the function that is called, "" for the line itself
+	called          []string         // the keys of parts in the order of their first addition
+}
+
+// A part is a Part under construction.
+type part struct {
+	Part
+	callees, causes counts
 }
 
 // A count is a number of objects and their bytes.
@@ -126,25 +170,71 @@ func (l *line) add(s wire.Stack, cause string, callees []wire.Frame) {
 	n := count{float64(s.Objects), float64(s.Objects) * float64(s.Size)}
 	l.Objects += n.objects
 	l.Bytes += n.bytes
-	if s.Size == tinyBlock {
+	if mayBeTiny(cause, s.Size) {
 		l.Tiny += n.objects
 	}
 	var path strings.Builder
+	called := ""
 	for _, callee := range slices.Backward(callees) {
+		called = cmp.Or(called, callee.Func)
 		path.WriteString(callee.Func + "\n")
 	}
 	l.callees.add(path.String(), n)
 	l.causes.add(cause, n)
+	p := l.parts[called]
+	if p == nil {
+		if l.parts == nil {
+			l.parts = map[string]*part{}
+		}
+		p = &part{Part: Part{Sizes: map[Object]float64{}}}
+		l.parts[called] = p
+		l.called = append(l.called, called)
+	}
+	p.Objects += n.objects
+	p.Bytes += n.bytes
+	p.Sizes[Object{cause, s.Size}] += n.objects
+	p.callees.add(path.String(), n)
+	p.causes.add(cause, n)
 }
 
 func (l *line) sum() Line {
-	if paths := l.callees.most(); len(paths) > 0 && paths[0] != "" {
-		l.Callees = strings.Split(strings.TrimSuffix(paths[0], "\n"), "\n")
+	l.Callees, l.Causes = l.callees.path(), l.causes.list()
+	for _, called := range l.called {
+		if p := l.parts[called]; p.Objects > 0 {
+			p.Callees, p.Causes, p.Paths = p.callees.path(), p.causes.list(), p.callees.paths()
+			l.Parts = append(l.Parts, p.Part)
+		}
 	}
-	for _, name := range l.causes.most() {
-		l.Causes = append(l.Causes, Cause{name, l.causes.of[name].objects, l.causes.of[name].bytes})
-	}
+	slices.SortStableFunc(l.Parts, func(a, b Part) int { return cmp.Compare(b.Objects, a.Objects) })
 	return l.Line
+}
+
+// path returns the functions of the key with the most objects, a call path.
+func (c *counts) path() []string {
+	if paths := c.paths(); len(paths) > 0 {
+		return paths[0].Callees
+	}
+	return nil
+}
+
+// paths returns the counts of call paths.
+func (c *counts) paths() (paths []Path) {
+	for _, key := range c.most() {
+		var callees []string
+		if key != "" {
+			callees = strings.Split(strings.TrimSuffix(key, "\n"), "\n")
+		}
+		paths = append(paths, Path{callees, c.of[key].objects, c.of[key].bytes})
+	}
+	return paths
+}
+
+// list returns the counts of causes.
+func (c *counts) list() (causes []Cause) {
+	for _, name := range c.most() {
+		causes = append(causes, Cause{name, c.of[name].objects, c.of[name].bytes})
+	}
+	return causes
 }
 
 // leaveRuntime splits a stack, innermost frame first, at the call into the runtime: it returns the runtime function

@@ -141,12 +141,44 @@ func TestFold(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, order := range []string{"as listed", "in reverse"} {
-				if got := Fold(c.stacks, importPath, own); !reflect.DeepEqual(got, c.want) {
+				got := Fold(c.stacks, importPath, own)
+				for i := range got {
+					got[i].Parts = nil // see TestParts
+				}
+				if !reflect.DeepEqual(got, c.want) {
 					t.Errorf("%s: got  %+v\nwant %+v", order, got, c.want)
 				}
 				slices.Reverse(c.stacks)
 			}
 		})
+	}
+}
+
+// TestParts: what a line allocates itself is apart from what its callees do, the most objects first.
+func TestParts(t *testing.T) {
+	const f = importPath + ".F x.go:3"
+	got := Fold([]wire.Stack{
+		stack(1, 16, "runtime.convTstring", f),
+		stack(2, 16, "runtime.newobject", f),
+		stack(2, 24, "runtime.growslice", "strings.(*Builder).grow", "strings.ToUpper", f),
+		stack(3, 8, "runtime.newobject", "strings.ToUpper", f),
+		stack(1, 48, "runtime.newobject", "time.Time.Format", f),
+		stack(-4, 48, "runtime.newobject", "lib.Setup", f),
+	}, importPath, own)
+	want := []Part{
+		{Callees: []string{"strings.ToUpper"}, Objects: 5, Bytes: 72,
+			Causes: []Cause{{NewObject, 3, 24}, {"runtime.growslice", 2, 48}},
+			Sizes:  map[Object]float64{{NewObject, 8}: 3, {"runtime.growslice", 24}: 2},
+			Paths: []Path{{[]string{"strings.ToUpper"}, 3, 24},
+				{[]string{"strings.ToUpper", "strings.(*Builder).grow"}, 2, 48}}},
+		{Objects: 3, Bytes: 48, Causes: []Cause{{NewObject, 2, 32}, {"runtime.convTstring", 1, 16}},
+			Sizes: map[Object]float64{{NewObject, 16}: 2, {"runtime.convTstring", 16}: 1},
+			Paths: []Path{{nil, 3, 48}}},
+		{Callees: []string{"time.Time.Format"}, Objects: 1, Bytes: 48, Causes: []Cause{{NewObject, 1, 48}},
+			Sizes: map[Object]float64{{NewObject, 48}: 1}, Paths: []Path{{[]string{"time.Time.Format"}, 1, 48}}},
+	}
+	if len(got) != 1 || !reflect.DeepEqual(got[0].Parts, want) || got[0].Tiny != 2 {
+		t.Errorf("got %+v\nwant %+v, 2 tiny", got, want)
 	}
 }
 

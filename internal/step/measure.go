@@ -212,7 +212,7 @@ func (p *program) explain(
 	text := wire.AppendDone(wire.AppendBenchmark(wire.AppendMeasuring(nil), *b))
 	v, err := verdict.UserPackage{
 		ImportPath: mainPackage, Dir: mainPackage, Go: built.Go, GOOS: built.GOOS, GOARCH: built.GOARCH,
-		Files: p.files, Built: true, Diagnostics: diagnostics, Run: &execution.TestRun{Report: text},
+		Files: p.files, Built: true, Diagnostics: diagnostics, Runs: []*execution.TestRun{{Report: text}},
 	}.Explain()
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -79,6 +80,10 @@ func (p *Package) compile(ctx context.Context, c *Compilation, measure bool) err
 	files, err := p.Files()
 	if err != nil {
 		return err
+	}
+	if measure && p.GOOS != runtime.GOOS {
+		return argumentErrorf("GOOS=%s is set, and programs for it do not run on %s: unset GOOS, or measure nothing "+
+			"with --bench '^$'", p.GOOS, runtime.GOOS)
 	}
 	args := []string{"list", "-export"} // this compiles and does not link
 	if measure {

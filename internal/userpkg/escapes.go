@@ -67,7 +67,7 @@ func (c Config) FileEscapes(ctx context.Context, files []string, gcflags []strin
 	return c.escapesIn(ctx, dir, "", names, false, gcflags)
 }
 
-// PackageEscapes is FileEscapes for the files of a package without its tests.
+// PackageEscapes is FileEscapes for the files of a package without its tests or, if it has no others, for its tests.
 func (c Config) PackageEscapes(ctx context.Context, pattern string, gcflags []string) (*EscapeReport, error) {
 	packages, err := c.List(ctx, pattern)
 	if err != nil {
@@ -82,7 +82,11 @@ func (c Config) PackageEscapes(ctx context.Context, pattern string, gcflags []st
 		return nil, err
 	}
 	// The go command runs in c.Dir and gets an import path, because the package may belong to another module.
-	return c.escapesIn(ctx, p.Dir, p.ImportPath, slices.Concat(p.GoFiles, p.CgoFiles), false, gcflags)
+	names := slices.Concat(p.GoFiles, p.CgoFiles)
+	if len(names) == 0 {
+		return c.escapesIn(ctx, p.Dir, p.ImportPath, slices.Concat(p.TestGoFiles, p.XTestGoFiles), true, gcflags)
+	}
+	return c.escapesIn(ctx, p.Dir, p.ImportPath, names, false, gcflags)
 }
 
 // escapesIn compiles a package, or if importPath is "" the named files of the folder dir, and returns the report on the

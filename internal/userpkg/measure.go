@@ -10,7 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"onthestack/internal/build"
@@ -24,6 +26,13 @@ type MeasureOptions struct {
 	Bench string        // the pattern of benchmarks, as with -bench of go test
 	Count int           // number of runs that only measure time, for verdict.Benchmark.NsSamples
 	Limit time.Duration // the program is stopped if no benchmark ends for this long
+	// Benchtime is how much to measure of each benchmark, as with -benchtime of go test; "" for as much as its figures
+	// need to be stable.
+	Benchtime string
+	// Args are arguments of the program, such as flags that its tests define.
+	Args []string
+	// Timing is true if only time is measured, once.
+	Timing bool
 }
 
 // Limits in bytes: on the output of a program, on how much of it is kept, and on its report.
@@ -33,9 +42,39 @@ const (
 	mostReport  = 128 << 20
 )
 
-// Measure runs the package's benchmarks in its folder, with the user's own environment. A failure of the program is in
-// the result. The error is a failure of ours.
-func (p *Package) Measure(ctx context.Context, c *Compilation, m MeasureOptions) (*execution.TestRun, error) {
+// Measure runs the package's benchmarks in its folder, with the user's own environment. If a benchmark ends the
+// program, or does not come to an end within the limit, another run measures the benchmarks after it. A failure of a program is
+// in its run. The error is a failure of ours or the reason why ctx is done; the runs are then those up to it.
+func (p *Package) Measure(ctx context.Context, c *Compilation, m MeasureOptions) ([]*execution.TestRun, error) {
+	var runs []*execution.TestRun
+	var without []string // benchmarks
+	for {
+		run, err := p.measure(ctx, c, m, without)
+		if run != nil {
+			runs = append(runs, run)
+		}
+		if err != nil {
+			return runs, err
+		}
+		report, err := wire.Parse(run.Report)
+		if err != nil { // package verdict says so
+			return runs, nil
+		}
+		culprit := report.Interrupted()
+		if culprit == "" || slices.Contains(without, culprit) {
+			return runs, nil
+		}
+		without = append(append(without, report.Ended()...), culprit)
+	}
+}
+
+// measure runs the benchmarks except those named in without.
+func (p *Package) measure(
+	ctx context.Context,
+	c *Compilation,
+	m MeasureOptions,
+	without []string,
+) (*execution.TestRun, error) {
 	report := filepath.Join(c.dir, "report")
 	if err := os.WriteFile(report, nil, 0o600); err != nil {
 		return nil, fmt.Errorf("make the report's file: %w", err)
@@ -46,23 +85,32 @@ func (p *Package) Measure(ctx context.Context, c *Compilation, m MeasureOptions)
 	output := &headTail{meter: &execution.Meter{Left: mostPrinted, Full: func() { cancel(errOutput) }}}
 	env := append(os.Environ(),
 		wire.FileVariable+"="+report, wire.BenchVariable+"="+m.Bench, wire.CountVariable+"="+strconv.Itoa(m.Count),
+		wire.BenchtimeVariable+"="+m.Benchtime, wire.WithoutVariable+"="+strings.Join(without, "\n"),
 		// The program's own limit is longer. It matters only if this process has ended.
 		wire.LimitVariable+"="+(m.Limit+time.Minute).String())
-	cmd := build.Limits{}.Command(ctx, p.Dir, env, c.Binary, "-test.run="+harness.OverlayTests, "-test.timeout=0")
+	if m.Timing {
+		env = append(env, wire.TimingVariable+"=1")
+	}
+	args := append([]string{"-test.run=" + harness.OverlayTests, "-test.timeout=0"}, m.Args...)
+	cmd := build.Limits{}.Command(ctx, p.Dir, env, c.Binary, args...)
 	cmd.Stdout, cmd.Stderr = output, output
 	watch := watched(ctx, report, m.Limit, cancel)
 	err := cmd.Run()
 	cause := context.Cause(ctx)
 	cancel(nil)
 	watch.Wait()
-	if parent.Err() != nil {
+	var exit *exec.ExitError
+	if cmd.ProcessState == nil && parent.Err() != nil { // it did not start
 		return nil, context.Cause(parent)
 	}
-	var exit *exec.ExitError
+	if errors.Is(err, syscall.ENOEXEC) {
+		return nil, argumentErrorf("GOARCH=%s is set, and programs for it do not run on this machine: unset GOARCH, or "+
+			"measure nothing with --bench '^$'", p.GOARCH)
+	}
 	if err != nil && !errors.As(err, &exit) && cause == nil {
 		return nil, fmt.Errorf("run the benchmarks of %s: %w", p.ImportPath, err)
 	}
-	run := &execution.TestRun{Output: p.hidePaths(c.withoutAdded(output.bytes())), Exit: cmd.ProcessState.ExitCode()}
+	run := &execution.TestRun{Output: p.hidePaths(c, c.withoutAdded(output.bytes())), Exit: cmd.ProcessState.ExitCode()}
 	switch {
 	case errors.Is(cause, errOutput):
 		run.Stop = execution.Stop{Kind: execution.Output, Bytes: mostPrinted}
@@ -75,8 +123,13 @@ func (p *Package) Measure(ctx context.Context, c *Compilation, m MeasureOptions)
 			"the report of %s's benchmarks is missing or has more than %d MiB: name fewer with --bench",
 			p.ImportPath, mostReport>>20))
 	}
-	run.Report, err = os.ReadFile(report)
-	return run, err
+	if run.Report, err = os.ReadFile(report); err != nil {
+		return nil, err
+	}
+	if parent.Err() != nil {
+		return run, context.Cause(parent)
+	}
+	return run, nil
 }
 
 // withoutAdded removes calls in files that were added to measure from the stacks that a program printed.
@@ -96,9 +149,10 @@ func (c *Compilation) withoutAdded(output []byte) []byte {
 }
 
 // hidePaths removes the folders of this machine from what a program printed. It names the package's files by base name.
-func (p *Package) hidePaths(output []byte) []byte {
+func (p *Package) hidePaths(c *Compilation, output []byte) []byte {
 	const separator = string(filepath.Separator)
-	pairs := []string{p.Dir + separator, "", p.goroot + separator, "$GOROOT" + separator}
+	pairs := []string{p.Dir + separator, "", p.goroot + separator, "$GOROOT" + separator,
+		c.dir + separator, ""}
 	if p.copyDir != "" {
 		pairs = append(pairs, p.copyDir+separator, "")
 	}

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -72,10 +73,35 @@ func (p *Package) Close() error {
 const MaxSource = 64 << 20
 
 // Files returns the text of each of the package's Go files, those of its tests included, by base name. The error is a
-// *rooted.Refused for a symbolic link that leads out of the package's module.
+// *rooted.Refused for a symbolic link that leads out of the package's module. Files of the folder that //line
+// directives name are among them, if they can be read.
 func (p *Package) Files() (map[string][]byte, error) {
-	return readSources(p.ModuleDir, p.Dir, slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles))
+	files, err := readSources(p.ModuleDir, p.Dir, slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles))
+	if err != nil {
+		return nil, err
+	}
+	var named []string
+	for _, text := range files {
+		for _, m := range lineDirective.FindAllSubmatch(text, -1) {
+			name := strings.TrimPrefix(string(m[1]), "./")
+			if files[name] == nil && !strings.ContainsAny(name, `/\`) && !slices.Contains(named, name) &&
+				len(named) < mostNamed {
+				named = append(named, name)
+			}
+		}
+	}
+	for _, name := range named {
+		if text, err := rooted.ReadFile(p.Dir, name, MaxSource); err == nil {
+			files[name] = text
+		}
+	}
+	return files, nil
 }
+
+// lineDirective matches a //line directive with a file, of which at most mostNamed are read.
+var lineDirective = regexp.MustCompile(`(?m)^//line ([^:\n]+):[0-9]+`)
+
+const mostNamed = 100
 
 // readSources reads files of the folder dir, by base name. A symbolic link may lead to another folder of the module, or
 // to another file of dir if module is "".

@@ -203,7 +203,12 @@ func (g *callGraph) mayAllocate(e *ast.CallExpr, d declaration) bool {
 // tinyAllocSites counts, for each line reachable from a benchmark, what may allocate a tiny object (under 16 bytes,
 // without pointers): heap values that the compiler announces, and calls, each of which counts for several. If own is
 // true, test files are left out: an exercise's own tests are written not to allocate.
-func (g *callGraph) tinyAllocSites(benchmark string, escapes []escape.Diagnostic, own bool) map[sourceLine]int {
+func (g *callGraph) tinyAllocSites(
+	benchmark string,
+	escapes []escape.Diagnostic,
+	own bool,
+	storage storageFunc,
+) map[sourceLine]int {
 	const many = 2
 	found := map[sourceLine]int{}
 	reached := map[sourceLine]bool{}
@@ -223,22 +228,19 @@ func (g *callGraph) tinyAllocSites(benchmark string, escapes []escape.Diagnostic
 			return true
 		})
 	}
-	type position struct {
-		sourceLine
-		col int
-	}
-	of := func(d escape.Diagnostic) position { return position{sourceLine{d.File, d.Line}, d.Col} }
 	inlined := map[position]bool{}
 	for _, d := range escapes {
 		if strings.HasPrefix(d.Message, "inlining call to ") {
-			inlined[of(d)] = true
+			inlined[positionOf(d)] = true
 		}
 	}
 	for _, d := range escapes {
 		// At an inlined call the compiler repeats the diagnostics of the callee's own lines, or reports values of
 		// another package.
-		if at := of(d); reached[at.sourceLine] && !inlined[at] && Announces(d) && !hasPointers(escape.Subject(d)) {
-			found[at.sourceLine]++
+		if at := positionOf(d); reached[at.sourceLine] && !inlined[at] && Announces(d) && !hasPointers(escape.Subject(d)) {
+			if s, known := storage(d); !known || s.mayBeTiny() {
+				found[at.sourceLine]++
+			}
 		}
 	}
 	return found

@@ -64,7 +64,8 @@ func BenchmarkLoop(b *testing.B) {
 		{"BenchmarkLoop", false, map[sourceLine]int{}},
 		{"BenchmarkNone", false, map[sourceLine]int{}},
 	} {
-		if got := g.tinyAllocSites(test.benchmark, escapes, test.own); !maps.Equal(got, test.want) {
+		got := g.tinyAllocSites(test.benchmark, escapes, test.own, newReport(nil, nil).storage)
+		if !maps.Equal(got, test.want) {
 			t.Errorf("%s: %v, want %v", test.benchmark, got, test.want)
 		}
 	}

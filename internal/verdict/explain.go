@@ -2,23 +2,25 @@ package verdict
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/profile"
 )
 
 // explain sorts the allocations, and fills in Code, Reasons, Kind and Why.
 func (v *Verdict) explain(p *Package) {
 	// The sort is stable, so that lines with equal allocs/op stay in source order.
 	slices.SortStableFunc(v.Allocations, func(a, b Allocation) int { return cmp.Compare(b.AllocsPerOp, a.AllocsPerOp) })
+	r := newReport(v.Escapes, p.storage)
 	for i := range v.Allocations {
 		a := &v.Allocations[i]
 		a.Code = lineText(p.Files[a.File], a.Line)
-		a.Reasons = reasons(v.Escapes, a)
-		a.Kind, a.Why = why(v.Escapes, a)
+		r.explain(a)
 	}
 }
 
@@ -34,18 +36,6 @@ func lineText(text []byte, line int) string {
 // reports them as escaping too, but places them in read-only data.
 func Announces(d escape.Diagnostic) bool {
 	return (d.Kind == escape.Escape || d.Kind == escape.Moved) && !isConstant(escape.Subject(d))
-}
-
-// reasons returns the diagnostics that announce a heap value on the allocation's line.
-func reasons(escapes []escape.Diagnostic, a *Allocation) []Reason {
-	found := []Reason{}
-	for _, d := range escapes {
-		if d.File != a.File || d.Line != a.Line || !Announces(d) {
-			continue
-		}
-		found = append(found, NewReason(d, a.Code))
-	}
-	return found
 }
 
 // NewReason returns the reason that d gives, which announces a value on the heap. Code is the text of its line,
@@ -64,31 +54,84 @@ func isConstant(expr string) bool {
 	return notText == nil || notNumber == nil
 }
 
-// why returns the reasons why the line allocates, each a clause, joined by "; ", and the kind of the first.
-func why(escapes []escape.Diagnostic, a *Allocation) (Kind, string) {
-	var kind Kind
+// mostCallees is how many functions are named that a line calls and that allocate.
+const mostCallees = 3
+
+// explain fills in an allocation's Reasons, Kind and Why: for each part of what the line allocates, the compiler's
+// reasons for objects that were counted there, else what is known of the runtime's functions. Why has these as clauses,
+// joined by "; ", and Kind is that of the first.
+func (r *compilerReport) explain(a *Allocation) {
 	var clauses []string
 	add := func(k Kind, clause string) {
 		if len(clauses) == 0 {
-			kind = k
+			a.Kind = k
 		}
 		if !slices.Contains(clauses, clause) {
 			clauses = append(clauses, clause)
 		}
 	}
-	switch {
-	case len(a.Reasons) > 0:
-		for _, r := range a.Reasons {
-			add(r.Kind, r.Why)
+	a.Reasons, a.Calls = []Reason{}, nil
+	callees := 0
+	for i := range a.parts {
+		part, from := &a.parts[i], len(clauses)
+		found := r.announced(a, part)
+		switch {
+		case len(found) > 0:
+			for _, d := range found {
+				reason := NewReason(d, a.Code)
+				reason.Flow = r.follow(reason.Flow)
+				a.Reasons = append(a.Reasons, reason)
+				add(reason.Kind, reason.Why)
+			}
+		case !part.Own() && len(a.parts) == 1:
+			add(Callee, "allocated inside "+path.Base(part.Callees[0])+", which is called here")
+		case !part.Own():
+			if callees++; callees <= mostCallees {
+				add(Callee, FormatAllocs(part.Objects/a.operations)+" inside "+path.Base(part.Callees[0]))
+			}
+		default:
+			for _, c := range part.Causes {
+				add(atRunTime(r.of[sourceLine{a.File, a.Line}], a, c))
+			}
 		}
-	case len(a.Callees) > 0:
-		add(Callee, "allocated inside "+path.Base(a.Callees[0])+", which is called here")
-	case len(a.causes) == 0:
-		add(Unexplained, unexplained)
-	default:
-		for _, c := range a.causes {
-			add(atRunTime(escapes, a, c))
+		why := strings.Join(clauses[from:], "; ")
+		kind := a.Kind
+		if len(found) > 0 {
+			kind = kindOf(found[0], a.Code)
+		} else if !part.Own() {
+			kind, why = Callee, ""
 		}
+		a.addCalls(part, kind, why)
 	}
-	return kind, strings.Join(clauses, "; ")
+	if more := callees - mostCallees; more == 1 {
+		add(Callee, "the rest inside another function")
+	} else if more > 1 {
+		add(Callee, fmt.Sprintf("the rest inside %d other functions", more))
+	}
+	if len(clauses) == 0 {
+		add(Unexplained, unexplained)
+	}
+	// Two parts may have the same reason.
+	slices.SortStableFunc(a.Reasons, func(a, b Reason) int { return cmp.Compare(a.Col, b.Col) })
+	a.Reasons = slices.CompactFunc(a.Reasons, func(a, b Reason) bool { return a.Col == b.Col && a.Message == b.Message })
+	a.Why = strings.Join(clauses, "; ")
+}
+
+// addCalls adds the call paths of a part, for a reason. The tiny objects that the profile did not record are shared out
+// in proportion.
+func (a *Allocation) addCalls(part *profile.Part, kind Kind, why string) {
+	recorded := 0.0
+	for i := range a.parts {
+		recorded += a.parts[i].Objects
+	}
+	scale := 1.0
+	if recorded > 0 {
+		scale = a.AllocsPerOp * a.operations / recorded
+	}
+	for _, p := range part.Paths {
+		a.Calls = append(a.Calls, Call{
+			Callees: p.Callees, AllocsPerOp: p.Objects * scale / a.operations, BytesPerOp: p.Bytes / a.operations,
+			Kind: kind, Why: why,
+		})
+	}
 }

@@ -164,19 +164,23 @@ func TestAtRunTime(t *testing.T) {
 	} {
 		escapes := []escape.Diagnostic{{File: "x.go", Line: 3, Kind: escape.Stays, Message: test.said}}
 		a := &Allocation{File: "x.go", Line: 3, Code: test.code,
-			causes: []profile.Cause{{Func: test.cause, Objects: 1, Bytes: 64}}}
-		if kind, got := why(escapes, a); got != test.want || kind != test.kind {
-			t.Errorf("%s by %q: %s, %q, want %s, %q", test.code, test.cause, kind, got, test.kind, test.want)
+			parts: []profile.Part{{Causes: []profile.Cause{{Func: test.cause, Objects: 1, Bytes: 64}}}}}
+		newReport(escapes, nil).explain(a)
+		if a.Why != test.want || a.Kind != test.kind {
+			t.Errorf("%s by %q: %s, %q, want %s, %q", test.code, test.cause, a.Kind, a.Why, test.kind, test.want)
 		}
 	}
 	two := []profile.Cause{{Func: "runtime.growslice", Objects: 2}, {Func: "runtime.growsliceBuf", Objects: 1},
 		{Func: "runtime.convTstring", Objects: 1}}
-	if kind, got := why(nil, &Allocation{causes: two}); kind != AppendGrew || strings.Count(got, ";") != 1 ||
-		!strings.HasPrefix(got, "append grew") {
-		t.Errorf("two causes: %s, %q", kind, got)
+	a := &Allocation{parts: []profile.Part{{Causes: two}}}
+	newReport(nil, nil).explain(a)
+	if a.Kind != AppendGrew || strings.Count(a.Why, ";") != 1 || !strings.HasPrefix(a.Why, "append grew") {
+		t.Errorf("two causes: %s, %q", a.Kind, a.Why)
 	}
-	if kind, got := why(nil, &Allocation{}); kind != Unexplained || got != unexplained {
-		t.Errorf("no cause: %s, %q", kind, got)
+	a = &Allocation{}
+	newReport(nil, nil).explain(a)
+	if a.Kind != Unexplained || a.Why != unexplained {
+		t.Errorf("no cause: %s, %q", a.Kind, a.Why)
 	}
 	for _, r := range runtimeAllocators {
 		if !slices.Contains(Kinds(), r.kind) {

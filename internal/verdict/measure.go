@@ -15,7 +15,7 @@ import (
 // measure fills in Benchmarks and Allocations. If the report lacks a measurement, problem is the reason, for the
 // reader.
 func (v *Verdict) measure(p *Package, r wire.Report, run *execution.TestRun) (problem string) {
-	calls := newCallGraph(p)
+	calls, said := newCallGraph(p), newReport(v.Escapes, p.storage)
 	for _, target := range p.benchmarks {
 		i := slices.IndexFunc(r.Benchmarks, func(b wire.Benchmark) bool { return b.Name == target.name })
 		switch {
@@ -41,8 +41,12 @@ func (v *Verdict) measure(p *Package, r wire.Report, run *execution.TestRun) (pr
 		}
 		v.Benchmarks = append(v.Benchmarks, b)
 		lines := profile.Fold(m.Stacks, p.ImportPath, own)
+		for i := range lines {
+			lines[i].Tiny = max(0, lines[i].Tiny-said.exceptTiny(&lines[i]))
+		}
 		v.Allocations = append(v.Allocations, perOperation(b, m.Profiled, lines,
-			otherLinesMayAllocate(calls.tinyAllocSites(target.name, v.Escapes, target.allocs != nil), lines))...)
+			otherLinesMayAllocate(calls.tinyAllocSites(target.name, v.Escapes, target.allocs != nil, said.storage),
+				lines))...)
 	}
 	if !r.Done {
 		return fmt.Sprintf("the program ended before its report did (exit code %d)\n%s", run.Exit, shorten(run.Output))
@@ -136,7 +140,8 @@ func perOperation(b Benchmark, operations int, lines []profile.Line, others bool
 	for _, l := range lines {
 		a := Allocation{
 			Benchmark: b.Name, File: l.File, Line: l.Line, Func: l.Func, Callees: l.Callees, causes: l.Causes,
-			Reasons: []Reason{}, AllocsPerOp: l.Objects / n, BytesPerOp: l.Bytes / n,
+			parts: l.Parts, operations: n, tinyMissing: missing > 0 && l.Tiny > 0, Reasons: []Reason{},
+			AllocsPerOp: l.Objects / n, BytesPerOp: l.Bytes / n,
 		}
 		if l.Tiny > 0 && missing > 0 {
 			a.AllocsPerOp += missing * l.Tiny / tiny / n

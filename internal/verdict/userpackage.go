@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -26,7 +27,14 @@ type UserPackage struct {
 	Lines       []string            // errors of a failed build that name none
 	Stop        execution.Stop      // the limit that stopped the build
 
-	Run *execution.TestRun // the run of the program that measures its benchmarks, nil for none
+	// Runs are those of the program that measures its benchmarks, none if it has none. A run after the first has the
+	// benchmarks that follow one which ended the run before.
+	Runs []*execution.TestRun
+	// StorageOf returns what a diagnostic announces by its type, and whether that is known. It may be nil.
+	StorageOf func(escape.Diagnostic) (Storage, bool)
+	// Selected are the benchmark functions to run, and Interrupted is true if somebody ended the last run.
+	Selected    []string
+	Interrupted bool
 }
 
 // Explain returns a verdict on the package. The verdict passes if the package was built and all its benchmarks
@@ -39,7 +47,7 @@ func (u UserPackage) Explain() (*Verdict, error) {
 	if v.Escapes == nil {
 		v.Escapes = []escape.Diagnostic{}
 	}
-	p := &Package{Title: u.ImportPath, ImportPath: u.ImportPath, Files: u.Files}
+	p := &Package{Title: u.ImportPath, ImportPath: u.ImportPath, Files: u.Files, storage: u.StorageOf}
 	defer func() {
 		v.Escapes = slices.DeleteFunc(v.Escapes, func(d escape.Diagnostic) bool {
 			return strings.HasSuffix(d.File, "_test.go")
@@ -49,54 +57,76 @@ func (u UserPackage) Explain() (*Verdict, error) {
 		v.Stage, v.Errors = StageBuild, u.problems()
 		return v, nil
 	}
-	if u.Run == nil {
+	if len(u.Runs) == 0 {
 		v.Pass = true
 		return v, nil
 	}
-	report, err := wire.Parse(u.Run.Report)
-	if err != nil {
-		return nil, fmt.Errorf("read the measurement of %s: %w", u.ImportPath, err)
-	}
+	var measured wire.Report
+	var problems []string
 	named := map[string]bool{}
-	for i := range report.Benchmarks {
-		b := &report.Benchmarks[i]
-		if named[b.Name] { // the package and its external test package may each have a benchmark of that name
-			b.Name += " (external test)"
+	for i, run := range u.Runs {
+		report, err := wire.Parse(run.Report)
+		if err != nil {
+			return nil, fmt.Errorf("read the measurement of %s: %w", u.ImportPath, err)
 		}
-		named[b.Name] = true
-		u.localize(b.Stacks)
+		for _, b := range report.Benchmarks {
+			if b.Failed {
+				v.notMeasured(b.Name, Failed, "its message is below")
+				continue
+			}
+			if named[b.Name] { // the package and its external test package may each have a benchmark of that name
+				b.Name += InExternalTest
+			}
+			named[b.Name] = true
+			u.localize(b.Stacks)
+			measured.Benchmarks = append(measured.Benchmarks, b)
+		}
+		measured.Done = report.Done
+		for _, s := range report.Skipped {
+			v.notMeasured(s.Name, Skipped, cmp.Or(s.Why, "without saying why"))
+		}
+		interrupted := u.Interrupted && i == len(u.Runs)-1
+		if running := report.Interrupted(); running != "" {
+			v.notMeasured(running, Stopped, ended(run, interrupted))
+		}
+		if problem := failed(report, run); problem != "" && !interrupted {
+			problems = append(problems, problem)
+		}
 	}
-	problem := u.failed(report)
+	if !measured.Done {
+		v.notRun(u.Selected, named)
+	}
+	problem := strings.Join(problems, "\n\n")
 	// Report what was measured even if another benchmark failed.
-	measured := report
 	measured.Done = true
-	measured.Benchmarks = slices.DeleteFunc(slices.Clone(report.Benchmarks),
-		func(b wire.Benchmark) bool { return b.Failed })
 	for _, b := range measured.Benchmarks {
 		p.benchmarks = append(p.benchmarks, target{name: b.Name})
 	}
-	v.measure(p, measured, u.Run)
+	v.measure(p, measured, u.Runs[len(u.Runs)-1])
 	for i, b := range measured.Benchmarks {
 		if len(b.NsSamples) > 0 {
 			v.Benchmarks[i].NsSamples, v.Benchmarks[i].NsPerOp = b.NsSamples, median(b.NsSamples)
 		}
 	}
 	v.explain(p)
-	for i := range v.Allocations {
-		// The line has values on the heap of its own, but a callee allocates most.
-		if a := &v.Allocations[i]; len(a.Reasons) > 0 && len(a.Callees) > 0 {
-			a.Why += "; most of it is allocated inside " + path.Base(a.Callees[0])
-		}
-	}
 	if v.Pass = problem == ""; !v.Pass {
 		v.Stage, v.Tests.Output = StageBenchmark, problem
 	}
 	return v, nil
 }
 
+// InExternalTest follows the name of a benchmark of the external test package if the package has one of that name too.
+const InExternalTest = " (external test)"
+
 type native struct{ Runner }
 
 func (native) Engine() string { return "native" }
+
+// AddSample adds a measurement of the benchmark's time in ns/op.
+func (b *Benchmark) AddSample(ns float64) {
+	b.NsSamples = append(b.NsSamples, ns)
+	b.NsPerOp = median(b.NsSamples)
+}
 
 func median(samples []float64) float64 {
 	sorted := slices.Sorted(slices.Values(samples))
@@ -116,29 +146,60 @@ func (u UserPackage) problems() []Problem {
 	return list.errors()
 }
 
-// failed returns the reason if not all benchmarks finished, "" if they did.
-func (u UserPackage) failed(r wire.Report) string {
+// notMeasured adds a benchmark to the list of those without figures.
+func (v *Verdict) notMeasured(name, outcome, why string) {
+	v.NotMeasured = append(v.NotMeasured, NotMeasured{Name: name, Outcome: outcome, Why: why})
+}
+
+// notRun adds the functions of which nothing is known, after a run that did not come to its end.
+func (v *Verdict) notRun(selected []string, measured map[string]bool) {
+	known := map[string]bool{}
+	for name := range measured {
+		function, _, _ := strings.Cut(name, "/")
+		known[function] = true
+	}
+	for _, n := range v.NotMeasured {
+		function, _, _ := strings.Cut(n.Name, "/")
+		known[function] = true
+	}
+	for _, name := range selected {
+		if !known[name] {
+			v.notMeasured(name, NotRun, "the run ended before it")
+		}
+	}
+}
+
+// ended returns how a run ended before its benchmarks did.
+func ended(run *execution.TestRun, interrupted bool) string {
+	switch {
+	case interrupted:
+		return "interrupted"
+	case run.Stop.Kind != execution.NotStopped:
+		return "the program " + run.Stop.String()
+	}
+	return fmt.Sprintf("it ended the program (exit code %d)", run.Exit)
+}
+
+// failed returns the reason if not all benchmarks of a run finished, "" if they did.
+func failed(r wire.Report, run *execution.TestRun) string {
 	var names []string
 	for _, b := range r.Benchmarks {
 		if b.Failed {
 			names = append(names, b.Name)
 		}
 	}
-	output := "\n" + shorten(withoutVerdict(u.Run.Output))
-	running := "the program"
-	if r.Running != "" {
-		running = r.Running
-	}
+	output := "\n" + shorten(withoutVerdict(run.Output))
+	running := cmp.Or(r.Interrupted(), "the program")
 	switch {
-	case u.Run.Stop.Kind != execution.NotStopped:
-		return running + " did not come to an end: the program " + u.Run.Stop.String() + output
+	case run.Stop.Kind != execution.NotStopped:
+		return running + " did not come to an end: the program " + run.Stop.String() + output
 	case !r.Tested:
 		return fmt.Sprintf("the program ended before its benchmarks began (exit code %d): look into TestMain and "+
-			"init%s", u.Run.Exit, output)
-	case !r.Done && r.Running != "":
-		return fmt.Sprintf("the program ended in %s (exit code %d)%s", r.Running, u.Run.Exit, output)
+			"init%s", run.Exit, output)
+	case !r.Done && r.Interrupted() != "":
+		return fmt.Sprintf("the program ended in %s (exit code %d)%s", running, run.Exit, output)
 	case !r.Done:
-		return fmt.Sprintf("the program ended before all benchmarks did (exit code %d)%s", u.Run.Exit, output)
+		return fmt.Sprintf("the program ended before all benchmarks did (exit code %d)%s", run.Exit, output)
 	case len(names) > 0:
 		return fmt.Sprintf("%s failed%s", strings.Join(names, ", "), output)
 	}
@@ -169,6 +230,8 @@ func (u UserPackage) localize(stacks []wire.Stack) {
 			file := strings.ReplaceAll(frame.File, `\`, "/")
 			if name, ok := strings.CutPrefix(file, dir); ok && !strings.Contains(name, "/") && !harness.Added(name) {
 				frame.File = u.ImportPath + "/" + name
+			} else if u.Files[file] != nil && strings.HasPrefix(frame.Func, u.ImportPath+".") { // from a //line directive
+				frame.File = u.ImportPath + "/" + file
 			} else if path.Dir(file) != u.ImportPath {
 				// Another package's file. Its folder might end in the import path, so it is cut off.
 				frame.File = "/" + path.Base(file)

@@ -52,7 +52,7 @@ func ran(u verdict.UserPackage, r wire.Report, run execution.TestRun) verdict.Us
 		b = wire.AppendDone(b)
 	}
 	run.Report = b
-	u.Run = &run
+	u.Runs = []*execution.TestRun{&run}
 	return u
 }
 
@@ -79,7 +79,7 @@ func TestUserPackage(t *testing.T) {
 		t.Errorf("%+v", v.Escapes)
 	}
 
-	u.Run = nil
+	u.Runs = nil
 	if v, err := u.Explain(); err != nil || !v.Pass || len(v.Benchmarks) > 0 || len(v.Escapes) != 1 {
 		t.Errorf("%+v, %v", v, err)
 	}
@@ -115,11 +115,11 @@ func TestUserPackageFails(t *testing.T) {
 	if _, err := ran(u, wire.Report{}, execution.TestRun{}).Explain(); err != nil {
 		t.Error(err)
 	}
-	u.Run = &execution.TestRun{Report: []byte("junk\n")}
+	u.Runs = []*execution.TestRun{{Report: []byte("junk\n")}}
 	if _, err := u.Explain(); err == nil {
 		t.Error("a report that is none is read")
 	}
-	u.Built, u.Run = false, nil
+	u.Built, u.Runs = false, nil
 	u.Problems, u.Lines = []escape.Diagnostic{{File: "x.go", Line: 3, Col: 1, Message: "undefined: y"}},
 		[]string{"too many errors", ""}
 	v, err := u.Explain()

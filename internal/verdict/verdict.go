@@ -55,6 +55,8 @@ type Verdict struct {
 	Tests  Tests     `json:"tests"`
 	// Benchmarks are the measured benchmarks, in the manifest's order; empty when an earlier stage failed.
 	Benchmarks []Benchmark `json:"benchmarks"`
+	// NotMeasured are benchmarks without figures, of a package that is not an exercise.
+	NotMeasured []NotMeasured `json:"not_measured,omitempty"`
 	// Allocations are the lines that allocated while the benchmarks ran, most first.
 	Allocations []Allocation `json:"allocations"`
 	// Escapes are all of the compiler's diagnostics about the package, in source order.
@@ -111,6 +113,21 @@ type Benchmark struct {
 	Why string `json:"why,omitempty"`
 }
 
+// A NotMeasured is a benchmark without figures, and why it has none.
+type NotMeasured struct {
+	Name    string `json:"name"`
+	Outcome string `json:"outcome"` // "skipped", "failed", "stopped" or "not run"
+	Why     string `json:"why"`
+}
+
+// The outcomes of a NotMeasured.
+const (
+	Skipped = "skipped"
+	Failed  = "failed"
+	Stopped = "stopped" // the benchmark ended the program, or was ended with it
+	NotRun  = "not run"
+)
+
 // An Allocation is what one source line allocated per operation, with the compiler's reasons for that line.
 type Allocation struct {
 	Benchmark   string  `json:"benchmark"`
@@ -132,10 +149,26 @@ type Allocation struct {
 	// Callees are the functions called between the line and the allocation, outermost first; empty if the line itself
 	// allocates.
 	Callees []string `json:"callees,omitempty"`
+	// Calls are what the line allocates by each path of calls. They are not part of the JSON.
+	Calls []Call `json:"-"`
 	// Reasons are the compiler's, for heap values on this line; empty if it announced none.
 	Reasons []Reason `json:"reasons"`
 
 	causes []profile.Cause // the runtime functions that were called to allocate
+	// parts are what the line allocates itself and in each of its callees, over so many operations. tinyMissing is true
+	// if the line may have allocated tiny objects that are not recorded.
+	parts       []profile.Part
+	operations  float64
+	tinyMissing bool
+}
+
+// A Call is what a line allocates by one path of calls, as in Allocation.Callees.
+type Call struct {
+	Callees                 []string
+	AllocsPerOp, BytesPerOp float64
+	// Kind and Why are the reason if the line itself, or code that is inlined there, allocates.
+	Kind Kind
+	Why  string
 }
 
 // SharedNote explains the word "(shared)" after the figures of an Allocation with Shared set.

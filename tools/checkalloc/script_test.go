@@ -37,11 +37,11 @@ func TestMain(m *testing.M) {
 // programs are the programs that tests find on PATH.
 var programs = map[string]func(){"checkalloc": func() { os.Exit(scripted()) }}
 
-// untimed writes to stdout without text that differs from run to run and from machine to machine: times, and the
-// release of Go.
+// untimed writes to stdout without text that differs from run to run and from machine to machine: times, numbers of
+// operations, and the release of Go.
 type untimed struct{}
 
-var times = regexp.MustCompile(` +[0-9.]+ ns/op| +go1\S+ \w+/\w+`)
+var times = regexp.MustCompile(` +[0-9.]+ ns/op| +N = \d+| +go1\S+ \w+/\w+`)
 
 func (untimed) Write(p []byte) (int, error) {
 	if _, err := os.Stdout.Write(times.ReplaceAll(p, nil)); err != nil {

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,6 +35,11 @@ type explorer struct {
 	pattern pattern
 	channel io.Writer
 	count   int // of time samples, 0 for none
+	// benchtime is what the user asks for, if anything.
+	benchtime benchtime
+	timing    bool // measure only time
+	// without has the names of benchmarks that another process has measured, or failed to.
+	without map[string]bool
 	// orphaned ends the program when nothing was written for limit, since nothing stops it if the checker was killed.
 	orphaned *time.Timer
 	limit    time.Duration
@@ -55,7 +61,9 @@ type trial struct {
 	leaf      bool // it has no sub-benchmark
 	returned  bool // it was not ended by b.Skip or b.Fatal
 	failed    bool
-	hiddenRun bool // it ran sub-benchmarks by other means than Sub
+	skipped   bool
+	why       string // the arguments of b.Skip
+	hiddenRun bool   // it ran sub-benchmarks by other means than Sub
 	time      time.Duration
 }
 
@@ -92,11 +100,21 @@ func newExplorer(match func(pattern, text string) (bool, error)) (*explorer, err
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", wire.CountVariable, err)
 	}
+	benchtime, err := parseBenchtime(os.Getenv(wire.BenchtimeVariable))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", wire.BenchtimeVariable, err)
+	}
 	channel, err := openChannel(0)
 	if err != nil {
 		return nil, err
 	}
-	e := &explorer{pattern: newPattern(os.Getenv(wire.BenchVariable)), channel: channel, count: count, limit: limit}
+	e := &explorer{
+		pattern: newPattern(os.Getenv(wire.BenchVariable)), channel: channel, count: count, limit: limit,
+		benchtime: benchtime, timing: os.Getenv(wire.TimingVariable) != "", without: map[string]bool{},
+	}
+	for _, name := range strings.Split(os.Getenv(wire.WithoutVariable), "\n") {
+		e.without[name] = true
+	}
 	e.orphaned = time.AfterFunc(limit, func() { os.Exit(2) })
 	e.write(wire.AppendTests(nil, 0))
 	runtime.MemProfileRate = counting
@@ -155,7 +173,7 @@ func (e *explorer) matchPart(part, _ string) (bool, error) {
 
 // explore measures b or its sub-benchmarks.
 func (e *explorer) explore(b testing.InternalBenchmark) error {
-	if full, partial := e.pattern.selects(b.Name); !full && !partial {
+	if full, partial := e.pattern.selects(b.Name); !full && !partial || e.without[b.Name] {
 		return nil
 	}
 	var t trial
@@ -184,12 +202,25 @@ func (e *explorer) reportFailed(t *trial) {
 	if t.hiddenRun || t.failed && t.leaf {
 		e.write(wire.AppendBenchmark(nil, wire.Benchmark{Name: t.name, Failed: true}))
 	}
+	if t.skipped && t.leaf && t.wanted {
+		e.write(wire.AppendSkipped(nil, t.name, t.why))
+	}
 }
+
+// Skipping is called by a benchmark function ahead of its b.Skip, with the same arguments.
+func Skipping(args ...any) {
+	if e := exploring; e != nil && e.trial != nil {
+		e.trial.why = strings.TrimSpace(fmt.Sprintln(args...))
+	}
+}
+
+// Skippingf is Skipping for b.Skipf.
+func Skippingf(format string, args ...any) { Skipping(fmt.Sprintf(format, args...)) }
 
 // try runs f for a single operation and records in t how that went, unless the pattern excludes b.
 func (e *explorer) try(b *testing.B, f func(*testing.B), t *trial) {
 	full, partial := e.pattern.selects(b.Name())
-	if !full && !partial {
+	if !full && !partial || e.without[b.Name()] {
 		return
 	}
 	outer := e.trial
@@ -204,6 +235,7 @@ func (e *explorer) try(b *testing.B, f func(*testing.B), t *trial) {
 		}
 		e.trial = outer
 		t.failed = b.Failed() || !t.returned && !b.Skipped()
+		t.skipped = !t.failed && b.Skipped()
 	}()
 	if full {
 		e.write(wire.AppendBegin(nil, t.name))
@@ -282,6 +314,10 @@ func (e *explorer) measure(t *trial, f func(*testing.B)) bool {
 	}
 	e.measuring, e.name = true, t.name
 	defer func() { e.measuring = false }()
+	m := newMeasurement(f)
+	if e.timing {
+		return e.report(m, m.sample(t.name, t.time, max(sampleTime, e.benchtime.time)))
+	}
 	processors, percent := runtime.GOMAXPROCS(0), debug.SetGCPercent(-1)
 	limit := debug.SetMemoryLimit(memoryLimitInPlace())
 	runtime.GOMAXPROCS(1)
@@ -292,26 +328,23 @@ func (e *explorer) measure(t *trial, f func(*testing.B)) bool {
 	}
 	defer restore()
 
-	m := newMeasurement(f)
-	took, allocs := t.time, uint64(0)
-	for i := 0; i < 3 && (i == 0 || took > maxShortOperation); i++ { // the first run includes what is allocated once
-		once := m.run(1, counting)
-		took, allocs = min(took, once.time), once.allocs
+	result, runs := m.steady(t.name, t.time, e.benchtime)
+	// Time is measured as a program runs: with garbage collection and on all processors.
+	restore()
+	if ns := m.samples(1, max(firstSample, e.benchtime.time), runs); len(ns) > 0 {
+		result.NsPerOp = ns[0] // and a warm-up for the samples
 	}
-	n := operationCount(took)
-	if uint64(n)*allocs > maxRecorded { // allocs may include the benchmark's setup
-		const some = 10
-		n = boundRecorded(n, (max(allocs, m.run(1+some, counting).allocs)-allocs)/some)
-	}
-	result := m.measure(t.name, n)
 	if e.count > 0 {
-		// Time is measured as a program runs: with garbage collection and on all processors.
-		restore()
-		result.NsSamples = m.samples(e.count, result.NsPerOp)
+		result.NsSamples = m.samples(e.count, max(sampleTime, e.benchtime.time), runs)
 	}
+	return e.report(m, result)
+}
+
+// report reports the result of a measurement, and returns false if the benchmark failed.
+func (e *explorer) report(m *measurement, result wire.Benchmark) bool {
 	e.err = m.err
 	if e.err == nil && m.failed {
-		result = wire.Benchmark{Name: t.name, Failed: true}
+		result = wire.Benchmark{Name: e.name, Failed: true}
 	}
 	e.write(wire.AppendBenchmark(nil, result))
 	return e.err != nil || !m.failed
@@ -323,47 +356,4 @@ func memoryLimitInPlace() int64 {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return max(least, 2*int64(stats.Sys))
-}
-
-// maxShortOperation is the longest time of an operation of which a thousand are measured.
-const maxShortOperation = time.Millisecond
-
-// maxRecorded is roughly how many allocations of a benchmark are recorded. Recording one takes 4 µs, and more with a
-// deep stack.
-const maxRecorded = 400_000
-
-// operationCount returns the number of operations to measure, given how long one takes. All together take about a
-// second.
-func operationCount(operation time.Duration) int {
-	for n, longest := operations, maxShortOperation; n > 1; n, longest = n/10, 10*longest {
-		if operation <= longest {
-			return n
-		}
-	}
-	return 1
-}
-
-// boundRecorded returns n, or a smaller number of operations for which at most maxRecorded allocations have to be
-// recorded.
-func boundRecorded(n int, allocsPerOp uint64) int {
-	for n > 1 && uint64(n)*allocsPerOp > maxRecorded {
-		n /= 10
-	}
-	return n
-}
-
-// sampleTime is the least duration of a sample of a benchmark's time.
-const sampleTime = 20 * time.Millisecond
-
-// samples returns count measurements of the benchmark's time, given roughly how long an operation takes, in ns/op. The
-// first run is a warm-up and is left out.
-func (m *measurement) samples(count int, perOp float64) []float64 {
-	n := int(min(1e8, max(1, float64(sampleTime)/max(perOp, 0.1))))
-	var samples []float64
-	for i := -1; i < count; i++ {
-		if took := m.run(n, counting).time; i >= 0 {
-			samples = append(samples, float64(took.Nanoseconds())/float64(n))
-		}
-	}
-	return samples
 }

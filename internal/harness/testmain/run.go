@@ -19,6 +19,8 @@ type measurement struct {
 	heldOverhead     uint64 // bytes that finding that out allocated
 	failed           bool
 	err              error
+	// inPlace is true for a package that is not an exercise.
+	inPlace bool
 }
 
 func newMeasurement(benchmark func(*testing.B)) *measurement {
@@ -64,12 +66,12 @@ func (m *measurement) run(n, rate int) run {
 			tried = true
 			return
 		}
+		// Package testing has just collected garbage, twice if there are many operations, which empties each sync.Pool.
+		// Runs that are compared have to begin in the same state.
+		if n == 1 && (rate == locating || m.inPlace) {
+			runtime.GC()
+		}
 		if rate == locating {
-			// Package testing has just collected garbage, twice if there are many operations, which empties each
-			// sync.Pool. Runs that are compared have to begin in the same state.
-			if n == 1 {
-				runtime.GC()
-			}
 			m.recorded = append(m.recorded, read())
 		}
 		if !call(m.benchmark, b) {

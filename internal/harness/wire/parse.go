@@ -49,8 +49,11 @@ func (r *Report) add(line string) error {
 	case wordBegin:
 		r.Running = f.string()
 	case wordFailed:
-		r.Running = ""
 		r.Benchmarks = append(r.Benchmarks, Benchmark{Name: f.string(), Failed: true})
+		r.Running, r.Last = "", last(r.Benchmarks).Name
+	case wordSkipped:
+		r.Skipped = append(r.Skipped, Skipped{Name: f.string(), Why: f.string()})
+		r.Running, r.Last = "", last(r.Skipped).Name
 	case wordTime:
 		b := last(r.Benchmarks)
 		if b == nil || b.Failed || b.Confirmed > 0 || len(b.Stacks) > 0 {
@@ -58,12 +61,12 @@ func (r *Report) add(line string) error {
 		}
 		b.NsSamples = append(b.NsSamples, f.float())
 	case wordBenchmark:
-		r.Running = ""
 		r.Benchmarks = append(r.Benchmarks, Benchmark{
 			Name: f.string(), N: f.int(1, math.MaxInt32),
 			NsPerOp: f.float(), BytesPerOp: f.float(), AllocsPerOp: f.float(),
 			Profiled: f.int(1, math.MaxInt32),
 		})
+		r.Running, r.Last = "", last(r.Benchmarks).Name
 	case wordStack:
 		b := last(r.Benchmarks)
 		if b == nil || b.Failed {

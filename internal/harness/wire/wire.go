@@ -40,11 +40,46 @@ type Report struct {
 	Measuring bool
 	// Benchmarks are the measured benchmarks, in their order.
 	Benchmarks []Benchmark
+	// Skipped are the benchmarks that called b.Skip.
+	Skipped []Skipped
 	// Running is the benchmark that began last, while no result of it is known.
 	Running string
+	// Last is the benchmark whose result came last.
+	Last string
 	// Done is true if the report is complete.
 	Done bool
 }
+
+// Interrupted returns the benchmark in which an incomplete report ends: the one that was running or, between
+// sub-benchmarks, the function that runs them. It is "" if the report does not say.
+func (r Report) Interrupted() string {
+	switch {
+	case r.Done:
+		return ""
+	case r.Running != "":
+		return r.Running
+	}
+	for i := 0; i < len(r.Last); i++ {
+		if r.Last[i] == '/' {
+			return r.Last[:i]
+		}
+	}
+	return ""
+}
+
+// Ended returns the names of the benchmarks that were measured, failed or were skipped.
+func (r Report) Ended() (names []string) {
+	for _, b := range r.Benchmarks {
+		names = append(names, b.Name)
+	}
+	for _, s := range r.Skipped {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// A Skipped benchmark is one that called b.Skip. Why is what it said, "" if that is not known.
+type Skipped struct{ Name, Why string }
 
 // A Benchmark is the measurement of one benchmark function.
 type Benchmark struct {
@@ -93,6 +128,7 @@ const (
 	wordBenchmark  = "benchmark"
 	wordTime       = "time"
 	wordFailed     = "failed"
+	wordSkipped    = "skipped"
 	wordStack      = "stack"
 	wordFrame      = "frame"
 	wordConfirmed  = "confirmed"
@@ -117,6 +153,11 @@ func AppendMeasuring(b []byte) []byte { return append(append(b, wordBenchmarks..
 // AppendBegin appends the event that a benchmark begins.
 func AppendBegin(b []byte, name string) []byte {
 	return append(quoted(append(b, wordBegin...), name), '\n')
+}
+
+// AppendSkipped appends the event that a benchmark called b.Skip.
+func AppendSkipped(b []byte, name, why string) []byte {
+	return append(quoted(quoted(append(b, wordSkipped...), name), why), '\n')
 }
 
 // AppendBenchmark appends the events of one measured benchmark.
@@ -173,6 +214,13 @@ const (
 	BenchVariable = "CHECKALLOC_BENCH" // the pattern that selects benchmarks, as -bench of go test
 	CountVariable = "CHECKALLOC_COUNT" // how many NsSamples to take
 	LimitVariable = "CHECKALLOC_LIMIT" // a duration after which it ends by itself, should the checker be gone
+	// BenchtimeVariable is how much of a benchmark to measure, as -benchtime of go test; "" for as much as its figures
+	// need to be stable.
+	BenchtimeVariable = "CHECKALLOC_BENCHTIME"
+	// TimingVariable is set if only time is measured: one sample of each benchmark.
+	TimingVariable = "CHECKALLOC_TIMING"
+	// WithoutVariable has the names of benchmarks to leave out, one a line.
+	WithoutVariable = "CHECKALLOC_WITHOUT"
 )
 
 // HostModule and HostFunction name what a binary for WebAssembly imports from its host to report: a function of an

@@ -24,7 +24,7 @@ var example = Report{Tested: true, Code: 0, Done: true, Benchmarks: []Benchmark{
 	{Name: "BenchmarkTimed/sub", N: 10, NsPerOp: 3, Profiled: 10, NsSamples: []float64{1.5, 3, 1e9}},
 	{Name: "BenchmarkÄ", Failed: true},
 	{Name: "BenchmarkNothing", N: 1000, NsPerOp: 1e-9, Profiled: 1000},
-}}
+}, Skipped: []Skipped{{"BenchmarkSkipped", "needs a \"database\"\n"}}, Last: "BenchmarkSkipped"}
 
 func text(r Report) string {
 	var b []byte
@@ -36,6 +36,9 @@ func text(r Report) string {
 	}
 	for _, m := range r.Benchmarks {
 		b = AppendBenchmark(b, m)
+	}
+	for _, s := range r.Skipped {
+		b = AppendSkipped(b, s.Name, s.Why)
 	}
 	if r.Running != "" {
 		b = AppendBegin(b, r.Running)
@@ -54,7 +57,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("%v\n got %+v\nwant %+v", err, got, want)
 		}
 	}
-	if all := text(example); strings.Count(all, "\n") != 18 {
+	if all := text(example); strings.Count(all, "\n") != 19 {
 		t.Errorf("an event is a line, these are not:\n%s", all)
 	}
 }
@@ -135,8 +138,26 @@ func FuzzParse(f *testing.F) {
 		}
 		// What was read says the same when it is written, unless it was cut off before its first event.
 		again, err := Parse([]byte(text(r)))
+		again.Last = r.Last // all that were skipped are written last
 		if err != nil || !reflect.DeepEqual(again, r) {
 			t.Errorf("%v\nread    %+v\nwritten %+v", err, r, again)
 		}
 	})
+}
+
+// TestInterrupted: a report that ends too soon names the benchmark in which it ends, where that is known.
+func TestInterrupted(t *testing.T) {
+	for _, test := range []struct{ report, want string }{
+		{"tests 0\n", ""},
+		{"tests 0\nbegin \"BenchmarkX\"\n", "BenchmarkX"},
+		{"tests 0\nbegin \"BenchmarkX\"\nfailed \"BenchmarkX\"\n", ""},
+		{"tests 0\nbegin \"BenchmarkX/a\"\nskipped \"BenchmarkX/a\" \"not here\"\n", "BenchmarkX"},
+		{"tests 0\nfailed \"BenchmarkX/a/b\"\nbegin \"BenchmarkX/a/c\"\n", "BenchmarkX/a/c"},
+		{"tests 0\nbegin \"BenchmarkX/a\"\ndone\n", ""},
+	} {
+		r, err := Parse([]byte(test.report))
+		if err != nil || r.Interrupted() != test.want {
+			t.Errorf("%s: %q, %v, want %q", test.report, r.Interrupted(), err, test.want)
+		}
+	}
 }

@@ -3,6 +3,7 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strings"
 
@@ -101,6 +102,7 @@ func note(w io.Writer, a verdict.Allocation, nameBenchmark bool, width int) {
 	} else { // a column this narrow is hard to read
 		fmt.Fprintf(w, "\n%s", indent(noteMargin, text, width))
 	}
+	chain(w, a, width)
 	told := map[string]bool{}
 	for _, r := range a.Reasons {
 		for _, step := range r.Flow {
@@ -116,6 +118,24 @@ func note(w io.Writer, a verdict.Allocation, nameBenchmark bool, width int) {
 			}
 		}
 	}
+}
+
+// mostCalls is how many functions of a chain of calls are shown: the outermost, and the one that allocates.
+const mostCalls = 6
+
+// chain writes the functions from the line to the most of what its callees allocate, if there are several.
+func chain(w io.Writer, a verdict.Allocation, width int) {
+	if len(a.Callees) < 2 {
+		return
+	}
+	var names []string
+	for _, callee := range a.Callees {
+		names = append(names, path.Base(printable.Clean(callee)))
+	}
+	if len(names) > mostCalls {
+		names = slices.Concat(names[:mostCalls-2], []string{"…"}, names[len(names)-1:])
+	}
+	fmt.Fprint(w, indent(noteMargin+4, faint.Render(strings.Join(names, " → ")), width))
 }
 
 // shared explains "(shared)", which follows figures that are estimates.

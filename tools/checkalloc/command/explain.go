@@ -8,9 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,17 +30,28 @@ import (
 func (c *cli) explain() *cobra.Command {
 	call := &explainCall{App: c.App}
 	cmd := &cobra.Command{
-		Use:               "explain [PKG]",
-		Short:             "where a package of yours allocates, how much and why",
-		Example:           "checkalloc explain ./json -bench Decode --html json.html",
-		Annotations:       map[string]string{exitCodes: "0 shown · 2 wrong usage · 3 could not build or measure"},
+		Use:     "explain [PKG...]",
+		Short:   "where a package of yours allocates, how much and why",
+		Example: "checkalloc explain ./json -bench Decode --html json.html",
+		Annotations: map[string]string{
+			usageForms: "[PKG...]\twhere a package of yours allocates, how much and why\n" +
+				"[PKG...] -- TESTFLAGS\tthe same, with flags of its tests, such as -short or -args",
+			exitCodes: "0 shown · 2 wrong usage · 3 could not build or measure",
+		},
 		ValidArgsFunction: completeFolders,
-		RunE:              c.run(call.run),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+				args, call.testFlags = args[:dash], args[dash:]
+			}
+			return c.run(call.run)(cmd, args)
+		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&call.bench, "bench", ".", "run the benchmarks that match `REGEXP`, as with go test")
 	f.IntVar(&call.count, "count", 1, "time each benchmark `N` times")
+	call.measureFlags.addBenchtime(f)
 	call.buildFlags.add(f)
+	f.IntVar(&call.top, "top", 0, "show the `N` lines that allocate most (default: all)")
 	f.StringSliceVar(&call.releases, "go", nil, "compare the Go releases in `LIST`, as in 1.24,1.26")
 	f.StringVar(&call.html, "html", "", "write a page to `FILE`")
 	f.BoolVar(&call.sarif, "sarif", false, "print SARIF, for code review")
@@ -62,14 +73,26 @@ func (b *buildFlags) add(f *pflag.FlagSet) {
 
 // measureFlags are the flags of commands whose reader chooses what is measured.
 type measureFlags struct {
-	bench string // a regular expression
-	count int    // how often the time is measured
+	bench     string // a regular expression
+	count     int    // how often the time is measured
+	benchtime string
 	buildFlags
 }
 
+func (f *measureFlags) addBenchtime(flags *pflag.FlagSet) {
+	flags.StringVar(&f.benchtime, "benchtime", "", "measure operations for `TIME`, or as many as 100x, not until stable")
+}
+
+// benchtimes matches a number of operations, as for -benchtime of go test.
+var benchtimes = regexp.MustCompile(`^[1-9][0-9]{0,7}x$`)
+
 // measurement returns what the flags ask to measure, or an error for wrong usage.
 func (f *measureFlags) measurement() (userpkg.MeasureOptions, error) {
-	m := userpkg.MeasureOptions{Bench: f.bench, Limit: f.timeout}
+	m := userpkg.MeasureOptions{Bench: f.bench, Limit: f.timeout, Benchtime: f.benchtime}
+	if d, err := time.ParseDuration(f.benchtime); f.benchtime != "" && !benchtimes.MatchString(f.benchtime) &&
+		(err != nil || d <= 0) {
+		return m, app.Usagef("--benchtime %s: give a time, such as 1s, or operations, such as 1000x", f.benchtime)
+	}
 	if _, err := regexp.Compile(f.bench); err != nil {
 		return m, app.Usagef("--bench: %v", err)
 	}
@@ -89,17 +112,19 @@ func (f *measureFlags) measurement() (userpkg.MeasureOptions, error) {
 type explainCall struct {
 	*app.App
 	measureFlags
-	releases []string
-	html     string // the file of a page
-	sarif    bool
-	markdown bool
+	testFlags []string // for the program that measures, as for go test
+	top       int      // lines to show, 0 for all
+	releases  []string
+	html      string // the file of a page
+	sarif     bool
+	markdown  bool
 }
 
 // An explanation is a verdict on a package that is no exercise.
 type explanation struct {
 	verdict *verdict.Verdict
 	files   map[string][]byte // the text of its files by base name
-	folder  string            // of the package, slash-separated, from the root of its module
+	folder  string            // of the package, slash-separated, from the root of its repository or module
 	// benchmarks are the functions that could have been measured, nil if none was asked for.
 	benchmarks []string
 }
@@ -116,33 +141,39 @@ const noBenchmark = "^$"
 // run explains the package that is named, or the one in the current folder. The exit code is 3 if it could not be
 // measured.
 func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
-	pattern := "."
-	switch {
-	case len(args) > 1:
-		return 0, app.Usagef("explain takes one package: \"%s explain ./folder\"", c.Program)
-	case len(args) == 1:
-		pattern = args[0]
+	for _, arg := range args {
+		if strings.HasSuffix(arg, ".go") {
+			return 0, app.Usagef("%s is a file: explain takes a package, \"%s escape %s\" a file", arg, c.Program, arg)
+		}
 	}
-	if strings.HasSuffix(pattern, ".go") {
-		return 0, app.Usagef("%s is a file: explain takes a package, \"%s escape %s\" a file", pattern, c.Program,
-			pattern)
+	if c.top < 0 {
+		return 0, app.Usagef("--top %d: give a number of lines", c.top)
 	}
 	m, err := c.measurement()
 	if err != nil {
 		return 0, err
 	}
+	m.Args = testFlags(c.testFlags)
 	limit := debug.SetMemoryLimit(-1) // the present limit, which the reader may have set lower
 	defer debug.SetMemoryLimit(limit)
 	debug.SetMemoryLimit(min(limit, memoryLimit))
+	pattern := slices.Concat(args, []string{"."})[0]
+	if len(args) > 1 || strings.Contains(pattern, "...") {
+		return c.runAll(ctx, args, m)
+	}
 	if len(c.releases) > 0 {
 		return c.compareReleases(ctx, pattern, m)
 	}
 	e, err := explainPackage(ctx, progress.New(c.Err), userpkg.Config{Tags: c.tags}, pattern, m)
+	if err != nil && e != nil && ctx.Err() != nil { // interrupted: what was measured is shown all the same
+		_, shown := c.show(e, pattern)
+		return 0, errors.Join(err, shown)
+	}
 	if err != nil {
 		return 0, asUsage(err)
 	}
 	v, selective := e.verdict, m.Bench != "." && m.Bench != noBenchmark
-	if selective && v.Pass && len(v.Benchmarks) == 0 && len(e.benchmarks) > 0 {
+	if selective && v.Pass && len(v.Benchmarks)+len(v.NotMeasured) == 0 && len(e.benchmarks) > 0 {
 		return 0, app.Usagef(
 			"--bench %s selects no benchmark of %s; it has %s, and \"--bench %s\" asks for none",
 			m.Bench,
@@ -151,13 +182,18 @@ func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
 			noBenchmark,
 		)
 	}
+	return c.show(e, pattern)
+}
+
+// show writes an explanation in the format that the flags choose.
+func (c *explainCall) show(e *explanation, pattern string) (int, error) {
 	shown, err := c.writeDocument(e, "explain "+pattern)
 	switch {
 	case err != nil || shown:
 	case c.JSON:
 		err = encode(printable.JSON(c.Raw), e.verdict)
 	default:
-		console{c.App}.explanation(e)
+		console{c.App}.explanation(e, c.top)
 	}
 	if err == nil && !e.verdict.Pass {
 		return app.ExitFailed, nil
@@ -208,7 +244,8 @@ func explainDelay(line *progress.Line, pkg string) (stop func()) {
 	return func() { timer.Stop() }
 }
 
-// explainPackage builds and measures the package that a pattern names, and shows its progress on the line.
+// explainPackage builds and measures the package that a pattern names, and shows its progress on the line. If ctx is
+// done meanwhile, it returns an explanation of what was measured until then, and the error.
 func explainPackage(
 	ctx context.Context,
 	line *progress.Line,
@@ -217,42 +254,13 @@ func explainPackage(
 	m userpkg.MeasureOptions,
 ) (*explanation, error) {
 	defer line.Clear()
-	line.Show("reading %s", pattern)
-	p, err := config.Load(ctx, pattern)
+	s, err := buildSubject(ctx, line, config, pattern, m.Bench != noBenchmark)
 	if err != nil {
 		return nil, err
 	}
-	defer p.Close()
-	e := &explanation{}
-	if e.files, err = p.Files(); err != nil {
-		return nil, err
-	}
-	line.Show("building %s", p.ImportPath)
-	stop := explainDelay(line, p.ImportPath)
-	built, err := p.Compile(ctx, m.Bench != noBenchmark)
-	stop()
-	if err != nil {
-		return nil, err
-	}
-	defer built.Close()
-	found := verdict.UserPackage{
-		ImportPath: p.ImportPath, Dir: p.Dir, Go: p.Go, GOOS: p.GOOS, GOARCH: p.GOARCH, Files: e.files,
-		Built: built.OK, Diagnostics: built.Diagnostics, Problems: built.Problems, Lines: built.Lines,
-	}
-	if built.Binary != "" {
-		line.Show("measuring %s", p.ImportPath)
-		if found.Run, err = p.Measure(ctx, built, m); err != nil {
-			return nil, err
-		}
-	}
-	if e.verdict, err = found.Explain(); err != nil {
-		return nil, err
-	}
-	e.benchmarks = built.Benchmarks
-	if folder, err := filepath.Rel(p.ModuleDir, p.Dir); err == nil && p.ModuleDir != "" {
-		e.folder = filepath.ToSlash(folder)
-	}
-	return e, nil
+	defer s.close()
+	line.Show("measuring %s", s.pkg.ImportPath)
+	return s.explain(ctx, m)
 }
 
 // asUsage returns err as wrong usage if it is about the name of a package.

@@ -26,8 +26,9 @@ var (
 // A console prints explanations and escape reports for a person.
 type console struct{ *app.App }
 
-// explanation prints the figures, the source around the lines that allocate, and the faults.
-func (c console) explanation(e *explanation) {
+// explanation prints the figures, the source around the lines that allocate, and the faults. It shows at most top
+// lines, unless top is 0.
+func (c console) explanation(e *explanation, top int) {
 	v := e.verdict
 	right := fmt.Sprintf("%s %s/%s", v.Go, v.GOOS, v.GOARCH)
 	gap := max(2, c.Width-lipgloss.Width(v.Package)-lipgloss.Width(right))
@@ -37,14 +38,17 @@ func (c console) explanation(e *explanation) {
 		return
 	}
 	c.benchmarks(v)
-	if v.Stage == verdict.StageBenchmark {
-		c.benchmarkFailure(v)
-	}
+	defer c.notMeasured(v) // after the findings
 	switch {
 	case len(v.Allocations) > 0:
 		lines := *v
-		lines.Allocations = byLine(v.Allocations)
+		var less int
+		lines.Allocations, less = most(byLine(withoutRare(v)), top)
 		terminal.Allocations(c.Out, &lines, terminal.Options{Width: c.Width, Command: c.Program, Source: e.source})
+		if less > 0 {
+			c.wrapped(2, fmt.Sprintf("%s less and are not shown.", plural(less, "line", "allocates", "allocate")))
+			fmt.Fprintln(c.Out)
+		}
 		c.outsideAllocations(v)
 	case len(v.Benchmarks) > 0:
 		fmt.Fprint(c.Out, "  No line of the package allocates in these benchmarks.\n")
@@ -52,6 +56,24 @@ func (c console) explanation(e *explanation) {
 	case v.Pass:
 		fmt.Fprintf(c.Out, "  No benchmark was run: this is what the compiler says.\n\n")
 		c.escapes(v.Escapes, e.source, false)
+	}
+}
+
+// notMeasured prints which benchmarks have no figures, and the output of those that failed.
+func (c console) notMeasured(v *verdict.Verdict) {
+	if len(v.NotMeasured) > 0 {
+		fmt.Fprintln(c.Out, "  Not measured:")
+		for _, n := range v.NotMeasured {
+			style := faint
+			if n.Outcome == verdict.Failed || n.Outcome == verdict.Stopped {
+				style = bad
+			}
+			c.wrapped(4, printable.Clean(n.Name)+"  "+style.Render(n.Outcome)+": "+printable.Clean(n.Why))
+		}
+		fmt.Fprintln(c.Out)
+	}
+	if v.Stage == verdict.StageBenchmark {
+		c.benchmarkFailure(v)
 	}
 }
 
@@ -129,7 +151,8 @@ func (c console) benchmarks(v *verdict.Verdict) {
 		if strings.HasSuffix(allocs, " alloc/op") {
 			allocs += " " // align the numbers: "allocs" is one letter longer
 		}
-		rows[i] = []string{printable.Clean(b.Name), allocs, verdict.FormatBytes(b.BytesPerOp) + " B/op", time}
+		rows[i] = []string{printable.Clean(b.Name), allocs, verdict.FormatBytes(b.BytesPerOp) + " B/op", time,
+			fmt.Sprintf("N = %d", b.N)}
 	}
 	c.table(rows)
 	fmt.Fprintln(c.Out)
@@ -200,6 +223,41 @@ func mergeClosures(allocations []verdict.Allocation) []verdict.Allocation {
 	return sums
 }
 
+// rare is the part of a benchmark's allocations under which a line with rare allocations is not worth showing.
+const rare = 0.001
+
+// withoutRare returns the allocations without lines that allocate less than once in a thousand operations, and next to
+// nothing of what the benchmark allocates.
+func withoutRare(v *verdict.Verdict) []verdict.Allocation {
+	total := map[string]verdict.Benchmark{}
+	for _, b := range v.Benchmarks {
+		total[b.Name] = b
+	}
+	return slices.DeleteFunc(slices.Clone(v.Allocations), func(a verdict.Allocation) bool {
+		b := total[a.Benchmark]
+		return a.AllocsPerOp < rare && a.AllocsPerOp < rare*b.AllocsPerOp && a.BytesPerOp < rare*b.BytesPerOp
+	})
+}
+
+// most returns the n allocations that allocate most, in their order, and how many others there are. If n is 0, it
+// returns all.
+func most(lines []verdict.Allocation, n int) (shown []verdict.Allocation, less int) {
+	if n == 0 || len(lines) <= n {
+		return lines, 0
+	}
+	allocs := make([]float64, len(lines))
+	for i, a := range lines {
+		allocs[i] = a.AllocsPerOp
+	}
+	slices.SortFunc(allocs, func(a, b float64) int { return cmp.Compare(b, a) })
+	for _, a := range lines {
+		if a.AllocsPerOp >= allocs[n-1] && len(shown) < n {
+			shown = append(shown, a)
+		}
+	}
+	return shown, len(lines) - len(shown)
+}
+
 // byLine returns one allocation for each line: of the benchmark in which the line allocates most often, with the number
 // of benchmarks added to its name. The lines of a function stand together, and the function that allocates most comes
 // first.
@@ -210,11 +268,16 @@ func byLine(allocations []verdict.Allocation) []verdict.Allocation {
 		fn   string
 	}
 	indexes, benchmarks := map[key]int{}, map[key]int{}
+	sums := map[key]float64{} // by function, over all benchmarks
+	function := func(a verdict.Allocation) key {
+		return key{file: a.File, fn: verdict.Outermost(a.Func)}
+	}
 	var lines []verdict.Allocation
 	for _, a := range mergeClosures(allocations) {
 		k := key{a.File, a.Line, verdict.Outermost(a.Func)}
 		i, known := indexes[k]
 		benchmarks[k]++
+		sums[function(a)] += a.AllocsPerOp
 		switch {
 		case !known:
 			indexes[k] = len(lines)
@@ -223,12 +286,7 @@ func byLine(allocations []verdict.Allocation) []verdict.Allocation {
 			lines[i] = a
 		}
 	}
-	sums := map[key]float64{}
-	function := func(a verdict.Allocation) key {
-		return key{file: a.File, fn: verdict.Outermost(a.Func)}
-	}
 	for i, a := range lines {
-		sums[function(a)] += a.AllocsPerOp
 		if n := benchmarks[key{a.File, a.Line, verdict.Outermost(a.Func)}]; n > 1 {
 			lines[i].Benchmark += fmt.Sprintf(" (most of %d benchmarks)", n)
 		}

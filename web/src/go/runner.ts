@@ -91,6 +91,20 @@ export const Benchmark: Shape<Benchmark> = {
   why: "",
 };
 
+/** A NotMeasured is a benchmark without figures, and why it has none. In Go: verdict.NotMeasured. */
+export interface NotMeasured {
+  name: string;
+  /** "skipped", "failed", "stopped" or "not run" */
+  outcome: string;
+  why: string;
+}
+
+export const NotMeasured: Shape<NotMeasured> = {
+  name: "",
+  outcome: "",
+  why: "",
+};
+
 /** Step is one line of an explanation. In Go: escape.Step. */
 export interface Step {
   file: string;
@@ -229,6 +243,8 @@ export interface Verdict {
   tests: Tests;
   /** Benchmarks are the measured benchmarks, in the manifest's order; empty when an earlier stage failed. */
   benchmarks: Benchmark[];
+  /** NotMeasured are benchmarks without figures, of a package that is not an exercise. */
+  not_measured: NotMeasured[];
   /** Allocations are the lines that allocated while the benchmarks ran, most first. */
   allocations: Allocation[];
   /** Escapes are all of the compiler's diagnostics about the package, in source order. */
@@ -255,6 +271,7 @@ export const Verdict: Shape<Verdict> = {
   errors: [Problem],
   tests: Tests,
   benchmarks: [Benchmark],
+  not_measured: [NotMeasured],
   allocations: [Allocation],
   escapes: [Diagnostic],
   set_aside: [""],

@@ -1,0 +1,278 @@
+package testmain
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"onthestack/internal/harness/wire"
+)
+
+// A benchtime says how many operations of a benchmark to measure: that many, or as many as take that long. If both are
+// 0, they grow until the figures are stable.
+type benchtime struct {
+	operations int
+	time       time.Duration
+}
+
+// parseBenchtime reads the value of -benchtime of "go test": "100x", "1s", or "" for none.
+func parseBenchtime(text string) (benchtime, error) {
+	if text == "" {
+		return benchtime{}, nil
+	}
+	if count, ok := strings.CutSuffix(text, "x"); ok {
+		n, err := strconv.Atoi(count)
+		if err != nil || n < 1 || n > maxOperations {
+			return benchtime{}, fmt.Errorf("%q: give a number of operations from 1 to %d", text, maxOperations)
+		}
+		return benchtime{operations: n}, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err == nil && d <= 0 {
+		err = fmt.Errorf("%q: give a time longer than 0", text)
+	}
+	return benchtime{time: d}, err
+}
+
+// The limits of the runs that count a benchmark's allocations.
+const (
+	// firstOperations is how many operations the first run has, if they are short. It is a multiple of the number of
+	// inputs for benchmarks that cycle through 40, 20, 10 or 8 of them.
+	firstOperations = 40
+	// maxFirstRun is the longest that the first run should take.
+	maxFirstRun = 20 * time.Millisecond
+	// settled is how long a run takes whose benchmark has probably filled its caches and grown its buffers.
+	settled = 4 * time.Millisecond
+	// patience is how long runs go on, beyond the first two, although the figures are not stable.
+	patience = time.Second
+	// maxOperations bounds a run, and with it the int32 that reports have.
+	maxOperations = 1 << 28
+	// enoughOperations end the growth, however short an operation is.
+	enoughOperations = 1 << 20
+	// maxAllocated bounds the bytes that a run allocates: nothing is collected meanwhile.
+	maxAllocated = 128 << 20
+	// maxRecorded is roughly how many allocations of a run are recorded. Recording one takes 4 µs, and more with a deep
+	// stack.
+	maxRecorded = 200_000
+	// longOperation takes so long that a second one is not waited for. What the benchmark does before its loop is then
+	// part of the figures.
+	longOperation = 2 * time.Second
+)
+
+// A counted run is a run of n operations. It took wall in all, with its setup and what it does while its timer is
+// stopped.
+type counted struct {
+	n    int
+	wall time.Duration
+	run
+}
+
+func (m *measurement) counted(n, rate int) counted {
+	begin := time.Now()
+	r := m.run(n, rate)
+	return counted{n, time.Since(begin), r}
+}
+
+// A slope is what operations allocate each, by the difference between two runs. What the benchmark does before its
+// loop, or only in its first operations, is in both runs and cancels out.
+type slope struct{ allocs, bytes float64 }
+
+func between(few, many counted) slope {
+	n := float64(many.n - few.n)
+	return slope{(float64(many.allocs) - float64(few.allocs)) / n, (float64(many.bytes) - float64(few.bytes)) / n}
+}
+
+// agrees reports whether two slopes are the same but for rare or random allocations.
+func (s slope) agrees(t slope) bool {
+	near := func(a, b, part, least float64) bool {
+		return math.Abs(a-b) <= max(least, part*max(math.Abs(a), math.Abs(b)))
+	}
+	return near(s.allocs, t.allocs, 0.01, 0.005) && near(s.bytes, t.bytes, 0.02, 1)
+}
+
+// isWhole reports whether each operation allocates as often as every other.
+func (s slope) isWhole() bool { return math.Abs(s.allocs-math.Round(s.allocs)) < 0.0005 }
+
+// steady measures what the benchmark allocates per operation once it has filled its caches and grown its buffers, given
+// how long a single operation took. The number of operations grows until the figures are stable.
+//
+// Allocations are counted over many operations and located over as few as allocate the same, since recording one takes
+// long. All figures are slopes between two runs that begin in the same state, with every sync.Pool empty.
+func (m *measurement) steady(name string, once time.Duration, t benchtime) (result wire.Benchmark, runs []counted) {
+	m.inPlace = true
+	begin := time.Now()
+	if once < longOperation {
+		runs = m.count(once, t, begin)
+	}
+	if m.failed || m.err != nil {
+		return result, runs
+	}
+	if len(runs) < 2 { // even a second operation takes too long
+		r := m.counted(1, locating)
+		located, chance := m.last().splitTypeCaches()
+		return wire.Benchmark{
+			Name: name, N: 1, Profiled: 1, Stacks: located.stacks(), NsPerOp: float64(r.time.Nanoseconds()),
+			AllocsPerOp: float64(int64(r.allocs) - chance.objects()), BytesPerOp: float64(int64(r.bytes) - chance.bytes()),
+		}, []counted{r}
+	}
+	few, many := runs[len(runs)-2], runs[len(runs)-1]
+	want := between(few, many)
+	result = wire.Benchmark{Name: name, N: many.n - few.n, Profiled: many.n - few.n,
+		AllocsPerOp: max(0, want.allocs), BytesPerOp: max(0, want.bytes)}
+	if few.used != many.used {
+		m.locateSteady(&result, want, runs, begin)
+	}
+	return result, runs
+}
+
+// count runs the benchmark with more and more operations. The last run has the last but one's twice.
+func (m *measurement) count(once time.Duration, t benchtime, begin time.Time) (runs []counted) {
+	if t.operations > 0 {
+		return []counted{m.counted(t.operations, counting), m.counted(2*t.operations, counting)}
+	}
+	enough, wait := settled, patience
+	if t.time > 0 {
+		enough, wait = t.time, max(wait, 10*t.time)
+	}
+	n := firstOperations
+	for _, fewer := range []int{20, 10, 4, 2, 1} {
+		if time.Duration(n)*once > maxFirstRun {
+			n = fewer
+		}
+	}
+	for doubled := 0; m.err == nil && !m.failed; {
+		last := m.counted(n, counting)
+		runs = append(runs, last)
+		worked := last
+		if len(runs) > 1 { // the benchmark's setup is part of each run
+			worked.time -= runs[0].time
+			worked.wall -= runs[0].wall
+		}
+		over := time.Since(begin) > wait
+		full := n >= maxOperations/2 || last.bytes > maxAllocated
+		switch {
+		case doubled > 0 && (over || full):
+			return runs
+		case worked.time < enough && worked.wall < 10*enough && n < enoughOperations && !full && !over:
+			n, doubled = worked.grow(enough), 0
+			continue
+		case doubled > 0 && len(runs) > 2:
+			i := len(runs) - 3
+			if between(runs[i], runs[i+1]).agrees(between(runs[i+1], runs[i+2])) {
+				return runs
+			}
+		}
+		n, doubled = 2*n, doubled+1
+	}
+	return runs
+}
+
+// grow returns a number of operations that take long enough, given a run: at most a hundred times as many, and at least
+// twice. It is the run's own number times a power of two, so that another measurement is likely to have the same.
+func (c counted) grow(enough time.Duration) int {
+	n := float64(c.n)
+	wanted := min(
+		100*n,
+		n*float64(enough)/float64(max(c.time, 1)),
+		10*n*float64(enough)/float64(max(c.wall, 1)),
+	)
+	more := 2 * c.n
+	for float64(more) < wanted && more < maxOperations/2 {
+		more *= 2
+	}
+	return more
+}
+
+// locateSteady finds where the benchmark allocates what want counted, over the fewest operations that allocate the same
+// each, and completes the result.
+func (m *measurement) locateSteady(result *wire.Benchmark, want slope, runs []counted, begin time.Time) {
+	last := result.N
+	for k := min(runs[0].n, last); ; k = min(8*k, last) { // last is k times a power of two
+		i := len(m.recorded)
+		few, many := m.counted(k, locating), m.counted(2*k, locating)
+		if m.failed || m.err != nil {
+			return
+		}
+		located, chance := m.difference(i).splitTypeCaches()
+		many.allocs -= uint64(chance.objects())
+		many.bytes -= uint64(chance.bytes())
+		got := between(few, many)
+		next := min(8*k, last)
+		agrees := got.agrees(want) && (!want.isWhole() || got.isWhole())
+		// The same runs gave the figures and the places: these are as exact as any.
+		if !agrees && k < last && float64(many.allocs)/float64(2*k)*float64(2*next) <= maxRecorded &&
+			time.Since(begin) < 2*patience {
+			continue
+		}
+		result.Profiled = k
+		if agrees || k == last {
+			result.AllocsPerOp, result.BytesPerOp = max(0, got.allocs), max(0, got.bytes)
+			result.Stacks = located.stacks()
+			return
+		}
+		// Later operations allocate another number of objects than those that could be recorded. The places are in
+		// proportion to them.
+		const unit = 1 << 10
+		if got.allocs > 0 && want.allocs > 0 {
+			for i := range located {
+				located[i].objects = int64(math.Round(float64(located[i].objects) * unit * want.allocs / got.allocs))
+			}
+			result.Profiled *= unit
+		}
+		result.Stacks = located.stacks()
+		return
+	}
+}
+
+// sampleTime is the least duration of a sample of a benchmark's time, and firstSample that of the only one.
+const (
+	sampleTime  = 100 * time.Millisecond
+	firstSample = 10 * time.Millisecond
+)
+
+// maxSample bounds a sample of a benchmark that takes long before its loop or while its timer is stopped.
+const maxSample = time.Second
+
+// samples returns count measurements of the benchmark's time in ns/op, given the runs that counted its allocations.
+// Each takes at least the given time, and more if the benchmark does much before its loop, which is part of the time as
+// it is with "go test".
+func (m *measurement) samples(count int, least time.Duration, runs []counted) []float64 {
+	if m.failed || m.err != nil || len(runs) == 0 {
+		return nil
+	}
+	first, last := runs[0], runs[len(runs)-1]
+	each := float64(last.time) / float64(last.n)
+	if last.n > first.n && last.time > first.time {
+		slope := float64(last.time-first.time) / float64(last.n-first.n)
+		setup := float64(first.time) - slope*float64(first.n)
+		each, least = slope, max(least, min(10*time.Duration(setup), maxSample/4))
+	}
+	n := int(max(1, min(
+		maxOperations,
+		64*float64(last.n),
+		float64(least)/max(each, 0.1),
+		float64(max(maxSample, 2*least))*float64(last.n)/float64(max(last.wall, 1)),
+	)))
+	var samples []float64
+	for i := 0; i < count; i++ {
+		samples = append(samples, float64(m.run(n, counting).time.Nanoseconds())/float64(n))
+	}
+	return samples
+}
+
+// sample measures nothing but the benchmark's time, once, over operations that take at least the given time, given how
+// long a single operation took.
+func (m *measurement) sample(name string, once, least time.Duration) wire.Benchmark {
+	last := counted{n: 1, wall: once, run: run{time: once}}
+	for last.time < least/4 && last.wall < least && last.n < maxOperations/2 && m.err == nil && !m.failed {
+		last = m.counted(last.grow(least/4), counting)
+	}
+	runs := []counted{last}
+	result := wire.Benchmark{Name: name, N: last.n, Profiled: last.n}
+	if ns := m.samples(1, least, runs); len(ns) > 0 {
+		result.NsPerOp = ns[0]
+	}
+	return result
+}

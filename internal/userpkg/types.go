@@ -1,0 +1,351 @@
+package userpkg
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"onthestack/internal/escape"
+)
+
+// Exports are the files with the compiled declarations of the packages that a package imports, by import path.
+type Exports map[string]string
+
+// Exports asks the go command for the compiled declarations of all packages that the given files import. They are in
+// the build cache once the package was compiled.
+func (p *Package) Exports(ctx context.Context, files map[string][]byte) (Exports, error) {
+	var imports []string
+	for name, text := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+		if err != nil {
+			continue
+		}
+		for _, spec := range file.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err == nil && path != "C" && path != "unsafe" && path != p.ImportPath && !slices.Contains(imports, path) {
+				imports = append(imports, path)
+			}
+		}
+	}
+	exports := Exports{}
+	if len(imports) == 0 {
+		return exports, nil
+	}
+	slices.Sort(imports)
+	const format = "{{if .Export}}{{.ImportPath}}={{.Export}}{{end}}"
+	args := slices.Concat([]string{"list", "-e", "-export", "-deps", "-f", format}, p.config.buildFlags(), []string{"--"})
+	out, err := p.config.output(ctx, p.env, append(args, imports...)...)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(out)) {
+		if path, file, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
+			exports[path] = file
+		}
+	}
+	return exports, nil
+}
+
+// A Value is what an expression of a package has storage for.
+type Value struct {
+	Size     int64 // in bytes, -1 if it is known only at run time
+	Pointers bool
+	// Convert is the function of the runtime that copies the value into an interface, "" if nothing is copied so.
+	Convert string
+}
+
+// Types are the types of expressions of a package.
+type Types struct {
+	fset  *token.FileSet
+	infos []*types.Info
+	sizes types.Sizes
+	// found has the expressions and the declared names that begin on a line.
+	found map[sourceLine][]ast.Expr
+}
+
+type sourceLine struct {
+	file string
+	line int
+}
+
+// Types type-checks the functions of the package that touched selects by file and lines. Mistakes in the package, and
+// imports whose declarations cannot be read, leave types unknown.
+func (p *Package) Types(files map[string][]byte, exports Exports, touched func(file string, from, to int) bool) *Types {
+	t := &Types{
+		fset: token.NewFileSet(), sizes: types.SizesFor("gc", p.GOARCH), found: map[sourceLine][]ast.Expr{},
+	}
+	if t.sizes == nil {
+		return t
+	}
+	imported := importer.ForCompiler(t.fset, "gc", func(path string) (io.ReadCloser, error) {
+		if file := exports[path]; file != "" {
+			return os.Open(file)
+		}
+		return nil, fmt.Errorf("no compiled declarations of %s", path)
+	})
+	own := t.check(p.ImportPath, slices.Concat(p.GoFiles, p.TestGoFiles), files, touched, importerFunc(imported.Import))
+	if len(p.XTestGoFiles) > 0 {
+		t.check(p.ImportPath+"_test", p.XTestGoFiles, files, touched, func(path string) (*types.Package, error) {
+			if path == p.ImportPath {
+				return own, nil
+			}
+			return imported.Import(path)
+		})
+	}
+	return t
+}
+
+type importerFunc func(path string) (*types.Package, error)
+
+func (f importerFunc) Import(path string) (*types.Package, error) { return f(path) }
+
+func (t *Types) check(
+	path string,
+	names []string,
+	files map[string][]byte,
+	touched func(file string, from, to int) bool,
+	imports importerFunc,
+) *types.Package {
+	var parsed []*ast.File
+	for _, name := range names {
+		file, err := parser.ParseFile(t.fset, name, files[name], parser.SkipObjectResolution)
+		if err != nil {
+			continue
+		}
+		for _, d := range file.Decls {
+			// What takes memory and time is the bodies of functions.
+			if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil &&
+				!touched(name, t.fset.Position(f.Pos()).Line, t.fset.Position(f.End()).Line) {
+				f.Body = nil
+			}
+		}
+		parsed = append(parsed, file)
+	}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}}
+	config := types.Config{
+		Importer: imports, Sizes: t.sizes, FakeImportC: true, DisableUnusedImportCheck: true, Error: func(error) {},
+	}
+	pkg, _ := config.Check(path, t.fset, parsed, info)
+	t.infos = append(t.infos, info)
+	add := func(e ast.Expr) {
+		at := t.fset.Position(e.Pos())
+		k := sourceLine{at.Filename, at.Line}
+		t.found[k] = append(t.found[k], e)
+	}
+	for e := range info.Types {
+		add(e)
+	}
+	for e := range info.Defs {
+		add(e)
+	}
+	return pkg
+}
+
+// Value returns what a diagnostic on a value that escapes, or does not, has storage for, and whether that is known.
+func (t *Types) Value(d escape.Diagnostic) (v Value, ok bool) {
+	defer func() {
+		if recover() != nil { // the size of a type with an error in it, or of a type parameter
+			v, ok = Value{}, false
+		}
+	}()
+	subject := plain(escape.Subject(d))
+	if d.Kind != escape.Moved {
+		switch escape.StorageOf(d) {
+		case escape.Closure, escape.Map, escape.Channel:
+			return Value{Size: -1, Pointers: true}, true
+		case escape.Concatenation, escape.Conversion:
+			return Value{Size: -1}, true
+		case escape.Variadic:
+			return t.variadic(d)
+		case escape.Append:
+			return t.appended(d)
+		}
+	}
+	for _, e := range t.found[sourceLine{d.File, d.Line}] {
+		switch {
+		case d.Kind == escape.Moved:
+			if name, isName := e.(*ast.Ident); isName && name.Name == subject {
+				if o := t.defined(name); o != nil && o.Type() != types.Typ[types.Invalid] {
+					return t.value(o.Type()), true
+				}
+			}
+		case plain(types.ExprString(e)) == subject:
+			return t.stored(e)
+		}
+	}
+	return Value{}, false
+}
+
+// plain removes from an expression in what the compiler's notation and that of go/types differ.
+func plain(expr string) string {
+	return strings.NewReplacer(" ", "", "…", "...", "interface{}", "any").Replace(expr)
+}
+
+func (t *Types) defined(name *ast.Ident) types.Object {
+	for _, info := range t.infos {
+		if o := info.Defs[name]; o != nil {
+			return o
+		}
+	}
+	return nil
+}
+
+func (t *Types) typeOf(e ast.Expr) types.Type {
+	for _, info := range t.infos {
+		if tv, ok := info.Types[e]; ok && tv.Type != nil && tv.Type != types.Typ[types.Invalid] {
+			return tv.Type
+		}
+	}
+	return nil
+}
+
+// stored returns what an expression has storage for.
+func (t *Types) stored(e ast.Expr) (Value, bool) {
+	e = ast.Unparen(e)
+	typ := t.typeOf(e)
+	if typ == nil {
+		return Value{}, false
+	}
+	if call, ok := e.(*ast.CallExpr); ok {
+		name, _ := ast.Unparen(call.Fun).(*ast.Ident)
+		switch {
+		case name == nil:
+		case name.Name == "new":
+			return t.value(typ.Underlying().(*types.Pointer).Elem()), true
+		case name.Name == "make":
+			slice, ok := typ.Underlying().(*types.Slice)
+			return Value{Size: -1, Pointers: !ok || hasPointers(slice.Elem())}, true
+		}
+	}
+	switch x := e.(type) {
+	case *ast.UnaryExpr:
+		if pointer, ok := typ.Underlying().(*types.Pointer); ok && x.Op == token.AND {
+			return t.value(pointer.Elem()), true
+		}
+	case *ast.BinaryExpr:
+		if b, ok := typ.Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+			return Value{}, false // a new string, or one that is copied into an interface
+		}
+	case *ast.CompositeLit:
+		switch u := typ.Underlying().(type) {
+		case *types.Slice:
+			return Value{Size: -1, Pointers: hasPointers(u.Elem())}, true
+		case *types.Map:
+			return Value{Size: -1, Pointers: true}, true
+		}
+	}
+	if _, ok := typ.Underlying().(*types.Signature); ok { // a method value
+		return Value{Size: -1, Pointers: true}, true
+	}
+	v := t.value(typ)
+	v.Convert = t.convert(typ, v)
+	return v, true
+}
+
+// convert returns the function of the runtime that copies a value into an interface: dataWordFuncName in
+// cmd/compile/internal/walk/convert.go.
+func (t *Types) convert(typ types.Type, v Value) string {
+	switch u := typ.Underlying().(type) {
+	case *types.Slice:
+		return "runtime.convTslice"
+	case *types.Basic:
+		if u.Info()&types.IsString != 0 {
+			return "runtime.convTstring"
+		}
+	}
+	aligned := t.sizes.Alignof(typ) == v.Size
+	switch {
+	case v.Pointers:
+		return "runtime.convT"
+	case v.Size == 2 && aligned:
+		return "runtime.convT16"
+	case v.Size == 4 && aligned:
+		return "runtime.convT32"
+	case v.Size == 8 && aligned:
+		return "runtime.convT64"
+	}
+	return "runtime.convTnoptr"
+}
+
+// appended returns what append makes on a line: the compiler does not say by which call.
+func (t *Types) appended(d escape.Diagnostic) (v Value, ok bool) {
+	for _, e := range t.found[sourceLine{d.File, d.Line}] {
+		call, isCall := e.(*ast.CallExpr)
+		if !isCall {
+			continue
+		}
+		name, _ := ast.Unparen(call.Fun).(*ast.Ident)
+		typ := t.typeOf(call)
+		if name == nil || name.Name != "append" || typ == nil {
+			continue
+		}
+		slice, isSlice := typ.Underlying().(*types.Slice)
+		if !isSlice || ok && v.Pointers != hasPointers(slice.Elem()) {
+			return Value{}, false
+		}
+		v, ok = Value{Size: -1, Pointers: hasPointers(slice.Elem())}, true
+	}
+	return v, ok
+}
+
+// variadic returns what the arguments of the only variadic call on a line have storage for.
+func (t *Types) variadic(d escape.Diagnostic) (v Value, ok bool) {
+	var calls []*ast.CallExpr
+	var elem types.Type
+	for _, e := range t.found[sourceLine{d.File, d.Line}] {
+		call, isCall := e.(*ast.CallExpr)
+		if !isCall || call.Ellipsis.IsValid() {
+			continue
+		}
+		f := t.typeOf(call.Fun)
+		if f == nil {
+			return Value{}, false
+		}
+		if signature, isFunc := f.Underlying().(*types.Signature); isFunc && signature.Variadic() &&
+			len(call.Args) >= signature.Params().Len() {
+			calls = append(calls, call)
+			elem = signature.Params().At(signature.Params().Len() - 1).Type().(*types.Slice).Elem()
+			v.Size = int64(len(call.Args)-signature.Params().Len()+1) * t.sizes.Sizeof(elem)
+		}
+	}
+	if len(calls) != 1 {
+		return Value{}, false
+	}
+	v.Pointers = hasPointers(elem)
+	return v, true
+}
+
+func (t *Types) value(typ types.Type) Value {
+	return Value{Size: t.sizes.Sizeof(typ), Pointers: hasPointers(typ)}
+}
+
+// hasPointers reports whether values of a type have pointers. It panics for a type parameter.
+func hasPointers(typ types.Type) bool {
+	switch u := typ.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&types.IsString != 0 || u.Kind() == types.UnsafePointer
+	case *types.Array:
+		return u.Len() > 0 && hasPointers(u.Elem())
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if hasPointers(u.Field(i).Type()) {
+				return true
+			}
+		}
+		return false
+	case *types.Interface:
+		if _, ok := typ.(*types.TypeParam); ok {
+			panic("a type parameter")
+		}
+	}
+	return true
+}

@@ -1,0 +1,186 @@
+package verdict
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"onthestack/internal/escape"
+	"onthestack/internal/profile"
+)
+
+// A Storage is what the compiler announces, by its type: its size in bytes, -1 if that is not known, and whether it has
+// pointers. Convert is the function of the runtime that copies a value of the type into an interface, "" for none.
+type Storage struct {
+	Size     int64
+	Pointers bool
+	Convert  string
+}
+
+// mayBeTiny reports whether it can be in a block of tiny objects.
+func (s Storage) mayBeTiny() bool { return !s.Pointers && s.Size != 0 && s.Size < profile.TinyBlock }
+
+// storageFunc returns what a diagnostic announces, and whether it is known.
+type storageFunc func(escape.Diagnostic) (Storage, bool)
+
+// A compilerReport is the compiler's diagnostics on a package, by line.
+type compilerReport struct {
+	of      map[sourceLine][]escape.Diagnostic
+	inlined map[position][]string          // the functions that are inlined at a position
+	said    map[string]int                 // how many lines have a message
+	leaks   map[string][]escape.Diagnostic // the parameters of a function that it may keep
+	storage storageFunc
+}
+
+type position struct {
+	sourceLine
+	col int
+}
+
+func positionOf(d escape.Diagnostic) position { return position{sourceLine{d.File, d.Line}, d.Col} }
+
+func newReport(escapes []escape.Diagnostic, storage storageFunc) *compilerReport {
+	if storage == nil {
+		storage = func(escape.Diagnostic) (Storage, bool) { return Storage{}, false }
+	}
+	r := &compilerReport{
+		of: map[sourceLine][]escape.Diagnostic{}, inlined: map[position][]string{}, said: map[string]int{},
+		leaks: map[string][]escape.Diagnostic{}, storage: storage,
+	}
+	for _, d := range escapes {
+		at := positionOf(d)
+		switch {
+		case strings.HasPrefix(d.Message, "inlining call to "):
+			r.inlined[at] = append(r.inlined[at], withoutTypes(escape.Subject(d)))
+		case d.Kind == escape.Leak && d.Func != "" && len(d.Flow) > 0 && !strings.Contains(d.Message, " to result "):
+			r.leaks[d.Func] = append(r.leaks[d.Func], d)
+		case d.Kind == escape.Stays || Announces(d):
+			r.of[at.sourceLine] = append(r.of[at.sourceLine], d)
+			r.said[d.Message]++
+		}
+	}
+	return r
+}
+
+// withoutTypes removes the type arguments from the name of a function.
+func withoutTypes(function string) string {
+	for {
+		from := strings.IndexByte(function, '[')
+		to := strings.IndexByte(function[max(from, 0):], ']')
+		if from < 0 || to < 0 {
+			return function
+		}
+		function = function[:from] + function[from+to+1:]
+	}
+}
+
+// announced returns the diagnostics that announce objects which were counted in a part of an allocation.
+func (r *compilerReport) announced(a *Allocation, part *profile.Part) (found []escape.Diagnostic) {
+	for _, d := range r.of[sourceLine{a.File, a.Line}] {
+		if Announces(d) && r.belongs(d, part) && r.counted(d, a, part) {
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+// belongs reports whether d is about an object of that part. At an inlined call the compiler repeats the diagnostics on
+// the callee's own lines, and the profile has the callee on the stack.
+func (r *compilerReport) belongs(d escape.Diagnostic, part *profile.Part) bool {
+	inlined := r.inlined[positionOf(d)]
+	if part.Own() {
+		switch {
+		case len(inlined) == 0, d.Kind == escape.Moved: // a parameter belongs to the line of the call
+			return true
+		case slices.ContainsFunc(inlined, func(f string) bool { return strings.Contains(f, ".") && f[0] != '(' }):
+			return false
+		}
+		return r.said[d.Message] == 1 // otherwise it is on a line of the callee, in this package
+	}
+	return slices.Contains(inlined, withoutTypes(path.Base(part.Callees[0])))
+}
+
+// counted reports whether objects were counted of the kind and the size that d announces. Objects without pointers
+// under 16 bytes may have been in blocks that other lines opened.
+func (r *compilerReport) counted(d escape.Diagnostic, a *Allocation, part *profile.Part) bool {
+	s, known := r.storage(d)
+	if !known {
+		s.Size = -1
+	}
+	if s.Size > 0 && s.mayBeTiny() && a.tinyMissing {
+		return true
+	}
+	for o, n := range part.Sizes {
+		if n > 0 && s.Size != 0 && (s.Size < 0 || fits(s, o.Size)) && s.allocatedBy(o.Cause, d) {
+			return true
+		}
+	}
+	return false
+}
+
+// allocatedBy reports whether compiled code calls a function of the runtime for what d announces.
+func (s Storage) allocatedBy(cause string, d escape.Diagnostic) bool {
+	if s.Convert != "" {
+		return cause == s.Convert
+	}
+	return slices.ContainsFunc(allocators(d), func(f string) bool { return strings.HasPrefix(cause, f) })
+}
+
+// fits reports whether an object of the given size, as rounded up by the allocator, may be for that storage.
+func fits(s Storage, size int64) bool {
+	const header = 8 // of larger objects with pointers
+	if s.mayBeTiny() {
+		return size <= profile.TinyBlock
+	}
+	return s.Size <= size && size-s.Size <= max(16, s.Size/6+header)
+}
+
+// allocators returns prefixes of the functions of the runtime that compiled code calls for what d announces.
+func allocators(d escape.Diagnostic) []string {
+	if d.Kind == escape.Moved {
+		return []string{profile.NewObject}
+	}
+	switch escape.StorageOf(d) {
+	case escape.Append:
+		return []string{"runtime.growslice", "runtime.moveSlice", profile.NewObject}
+	case escape.Array:
+		return []string{"runtime.makeslice", profile.NewObject}
+	case escape.Pointee, escape.Closure, escape.Variadic:
+		return []string{profile.NewObject}
+	case escape.Map:
+		return []string{"runtime.makemap", "runtime.mapassign", profile.NewObject}
+	case escape.Channel:
+		return []string{"runtime.makechan"}
+	case escape.Concatenation:
+		return []string{"runtime.concat"}
+	case escape.Conversion:
+		return []string{"runtime.slicebytetostring", "runtime.stringtoslice", "runtime.slicerunetostring",
+			"runtime.intstring", "runtime.concatbyte"}
+	case escape.Boxed:
+		return []string{"runtime.convT", profile.NewObject}
+	}
+	return []string{"runtime."} // the message does not identify what is allocated
+}
+
+// exceptTiny returns how many of a line's objects of 16 bytes are certainly no blocks of tiny objects, by the types of
+// what the compiler says of the line.
+func (r *compilerReport) exceptTiny(l *profile.Line) (objects float64) {
+	for i := range l.Parts {
+		part := &l.Parts[i]
+		for o, n := range part.Sizes {
+			if o.Size != profile.TinyBlock {
+				continue
+			}
+			some, tiny := false, false
+			for _, d := range r.of[sourceLine{l.File, l.Line}] {
+				if s, known := r.storage(d); r.belongs(d, part) && s.allocatedBy(o.Cause, d) {
+					some, tiny = true, tiny || !known || s.mayBeTiny()
+				}
+			}
+			if some && !tiny {
+				objects += n
+			}
+		}
+	}
+	return objects
+}
