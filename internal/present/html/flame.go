@@ -87,17 +87,17 @@ func (b *builder) flames(functions []present.Function) []flame {
 		return nil
 	}
 	var all []flame
-	benchmarks := max(1, min(len(b.v.Benchmarks), maxGraphs))
+	drawn := b.largest()
+	benchmarks := max(1, len(drawn))
 	frames, rows := maxFrames/benchmarks/2, maxRows/benchmarks
-	for i, bench := range b.v.Benchmarks {
-		if i == maxGraphs {
-			b.leaveOut("The flame graphs of %s.", present.Plural(len(b.v.Benchmarks)-i, "more benchmark"))
-			break
-		}
-		total := b.shares.Total(bench.Name)
-		if total.AllocsPerOp == 0 && total.BytesPerOp == 0 {
+	if more := len(b.v.Benchmarks) - len(drawn); len(drawn) == maxGraphs && more > 0 {
+		b.leaveOut("The flame graphs of %s.", present.Plural(more, "more benchmark"))
+	}
+	for _, bench := range b.v.Benchmarks {
+		if !drawn[bench.Name] {
 			continue
 		}
+		total := b.shares.Total(bench.Name)
 		root := b.stacks(functions, bench.Name)
 		f := flame{Benchmark: printable.Inline(bench.Name), Total: total}
 		f.Rows, f.MoreRows = b.table(functions, bench.Name, rows)
@@ -108,6 +108,20 @@ func (b *builder) flames(functions []present.Function) []flame {
 		all = append(all, f)
 	}
 	return all
+}
+
+// largest returns the benchmarks whose graphs are drawn: of those that allocate, the ones that allocate most often.
+func (b *builder) largest() map[string]bool {
+	list := slices.DeleteFunc(slices.Clone(b.v.Benchmarks), func(bench verdict.Benchmark) bool {
+		total := b.shares.Total(bench.Name)
+		return total.AllocsPerOp == 0 && total.BytesPerOp == 0
+	})
+	slices.SortStableFunc(list, func(x, y verdict.Benchmark) int { return cmp.Compare(y.AllocsPerOp, x.AllocsPerOp) })
+	drawn := map[string]bool{}
+	for _, bench := range list[:min(len(list), maxGraphs)] {
+		drawn[bench.Name] = true
+	}
+	return drawn
 }
 
 // stacks returns the tree of a benchmark.
@@ -147,30 +161,42 @@ func (b *builder) stacks(functions []present.Function, benchmark string) *node {
 	return root
 }
 
-// push adds an allocation to its line: below the line its callees, below them the kind of reason.
+// push adds an allocation to its line: below the line all its callees, below them the kind of reason.
 func (n *node) push(a verdict.Allocation) {
 	rule := present.RuleOf(a.Kind)
 	if n.group == "" {
 		n.group = rule.Group
 	}
 	n.add(a.AllocsPerOp, a.BytesPerOp)
+	calls := a.Calls
+	if len(calls) == 0 { // a verdict that was read from JSON
+		calls = []verdict.Call{{
+			Callees: a.Callees, AllocsPerOp: a.AllocsPerOp, BytesPerOp: a.BytesPerOp, Kind: a.Kind, Why: a.Why,
+		}}
+	}
+	for _, c := range calls {
+		n.pushCall(c)
+	}
+}
+
+func (n *node) pushCall(c verdict.Call) {
 	at := n
-	for i, callee := range a.Callees {
-		cut := i == maxDepth && len(a.Callees) > i+1
+	for i, callee := range c.Callees {
+		cut := i == maxDepth && len(c.Callees) > i+1
 		if cut {
-			callee = "… " + present.Plural(len(a.Callees)-i, "more call")
+			callee = "… " + present.Plural(len(c.Callees)-i, "more call")
 		}
 		at = at.child(printable.Inline(callee))
 		at.id, at.group = n.id, present.Called
-		at.add(a.AllocsPerOp, a.BytesPerOp)
+		at.add(c.AllocsPerOp, c.BytesPerOp)
 		if cut {
 			break
 		}
 	}
-	if len(a.Callees) == 0 || len(a.Reasons) > 0 {
+	if rule := present.RuleOf(c.Kind); c.Kind != verdict.Callee {
 		at = at.child(rule.Title)
-		at.id, at.group, at.title = n.id, rule.Group, present.Shorten(printable.Inline(a.Why), maxTitle)
-		at.add(a.AllocsPerOp, a.BytesPerOp)
+		at.id, at.group, at.title = n.id, rule.Group, present.Shorten(printable.Inline(c.Why), maxTitle)
+		at.add(c.AllocsPerOp, c.BytesPerOp)
 	}
 }
 
