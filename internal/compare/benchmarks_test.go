@@ -161,6 +161,7 @@ func TestNotes(t *testing.T) {
 	old.Verdict.GOOS, old.Verdict.GOARCH, new.Verdict.GOOS, new.Verdict.GOARCH = "linux", "amd64", "linux", "386"
 	old.Verdict.Engine, new.Verdict.Engine = "native", "wasm"
 	new.Verdict.Benchmarks[0].N = 7
+	new.Verdict.Benchmarks[0].AllocsPerOp = 0.5
 	if got := strings.Join(compared(t, old, new).Notes, "\n"); got != "measured with go1.26.8 and with go1.27.1\n"+
 		"measured on linux/amd64 and on linux/386: sizes differ between platforms\n"+
 		"measured with the native engine and with wasm: ns/op say nothing\n"+

@@ -143,7 +143,7 @@ func (d *functionSplitter) source(file string, text []byte, allocating map[int]*
 		d.byName[name] = &function{name: name, whole: true}
 		d.all = append(d.all, d.byName[name])
 		for n := d.line(fset, fn.Pos()); n <= d.line(fset, fn.End()); n++ {
-			names[n], short[n] = name, plain
+			names[n], short[n] = name, verdict.FuncName(fn)
 		}
 	}
 	for i, code := range strings.Split(string(text), "\n") {

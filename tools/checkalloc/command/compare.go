@@ -39,12 +39,10 @@ func (c *cli) compare() *cobra.Command {
 			if err != nil {
 				return 0, err
 			}
-			call.measure = func(ctx context.Context, dir string) (*verdict.Verdict, func(string) []byte, error) {
-				e, err := explainPackage(ctx, noProgress(), userpkg.Config{Dir: dir, Tags: flags.tags}, ".", m)
-				if err != nil {
-					return nil, nil, asUsage(err)
-				}
-				return e.verdict, e.source, nil
+			m.Count = 0 // the samples of both sides are taken in turn
+			call.rounds = flags.count
+			call.measure = func(ctx context.Context, dir string) (*measuredSide, error) {
+				return measureSide(ctx, userpkg.Config{Dir: dir, Tags: flags.tags}, m)
 			}
 			return call.run(ctx, args)
 		}),
@@ -52,7 +50,8 @@ func (c *cli) compare() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&call.base, "base", "", "compare the working tree with revision `REV`")
 	f.StringVar(&flags.bench, "bench", ".", "with --base: run the benchmarks that match `REGEXP`, as with go test")
-	f.IntVar(&flags.count, "count", 5, "with --base: time each benchmark `N` times")
+	f.IntVar(&flags.count, "count", 10, "with --base: time each benchmark `N` times")
+	flags.addBenchtime(f)
 	flags.buildFlags.add(f)
 	f.BoolVar(&call.markdown, "markdown", false, "print Markdown, for a pull request")
 	return c.ownCodeCommand(cmd)
@@ -63,9 +62,33 @@ type compareCall struct {
 	*app.App
 	base     string // the revision to compare the working tree with; "" to compare two files
 	markdown bool
-	// measure runs the benchmarks of the package in a folder. The source function is called only before the next call
-	// of measure.
-	measure func(ctx context.Context, dir string) (v *verdict.Verdict, source func(file string) []byte, err error)
+	rounds   int // samples of the time of each side
+	// measure builds the package in a folder and runs its benchmarks.
+	measure func(ctx context.Context, dir string) (*measuredSide, error)
+}
+
+// A measuredSide is the package of one side of a comparison, built and measured.
+type measuredSide struct {
+	verdict *verdict.Verdict
+	source  func(file string) []byte
+	// sample measures the time of each benchmark once, in ns/op by name.
+	sample func(ctx context.Context) (map[string]float64, error)
+	close  func() error
+}
+
+func measureSide(ctx context.Context, config userpkg.Config, m userpkg.MeasureOptions) (*measuredSide, error) {
+	s, err := buildSubject(ctx, noProgress(), config, ".", m.Bench != noBenchmark)
+	if err != nil {
+		return nil, asUsage(err)
+	}
+	e, err := s.explain(ctx, m)
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return &measuredSide{
+		verdict: e.verdict, source: e.source, close: s.close,
+		sample: func(ctx context.Context) (map[string]float64, error) { return s.sample(ctx, m) },
+	}, nil
 }
 
 // run compares the two files or the package that args name. The exit code is 1 if something allocates more.
@@ -145,25 +168,66 @@ func (c *compareCall) compareRevision(ctx context.Context, pkg string) (result *
 	}
 	defer func() { err = errors.Join(err, tree.remove()) }()
 
+	var sides []*measuredSide
+	defer func() {
+		for _, s := range sides {
+			err = errors.Join(err, s.close())
+		}
+	}()
+	measure := func(label, dir string) (compare.Side, error) {
+		line.Show("measuring %s", label)
+		s, err := c.measure(ctx, dir)
+		if err != nil {
+			return compare.Side{}, err
+		}
+		sides = append(sides, s)
+		return compare.Side{Label: label, Verdict: s.verdict, Source: s.source}, nil
+	}
 	old := compare.Side{Label: base.label()}
 	if was := filepath.Join(tree.root, base.folder); hasGo(was) {
-		line.Show("measuring %s", base.label())
 		stop := explainDelay(line, "the package at "+base.label())
-		old.Verdict, old.Source, err = c.measure(ctx, was)
+		old, err = measure(base.label(), was)
 		stop()
 		if err != nil {
 			return nil, tree.reword(fmt.Errorf("at %s: %w", base.label(), err))
 		}
 	}
-	new := compare.Side{Label: "working tree"}
-	line.Show("measuring the working tree")
-	if new.Verdict, new.Source, err = c.measure(ctx, dir); err != nil {
+	new, err := measure("working tree", dir)
+	if err != nil {
 		return nil, err
+	}
+	if err := c.takeTurns(ctx, line, sides); err != nil {
+		return nil, tree.reword(err)
 	}
 	if result, err = compare.Compare(old, new); err != nil {
 		return nil, tree.reword(err)
 	}
 	return result, nil
+}
+
+// takeTurns takes samples of the time of both sides in turn, so that a change of the machine's speed meanwhile is in
+// both. The side that is first in one round is second in the next.
+func (c *compareCall) takeTurns(ctx context.Context, line *progress.Line, sides []*measuredSide) error {
+	if len(sides) < 2 || len(sides[0].verdict.Benchmarks)*len(sides[1].verdict.Benchmarks) == 0 {
+		return nil
+	}
+	for round := range c.rounds {
+		line.Show("timing both in turn, %d of %d", round+1, c.rounds)
+		for i := range sides {
+			s := sides[(round+i)%2]
+			times, err := s.sample(ctx)
+			if err != nil {
+				return err
+			}
+			for j := range s.verdict.Benchmarks {
+				b := &s.verdict.Benchmarks[j]
+				if ns, ok := times[b.Name]; ok {
+					b.AddSample(ns)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // packageFolder returns the folder of a package, which is named by its import path, an absolute path, or a path that

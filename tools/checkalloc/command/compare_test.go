@@ -18,7 +18,7 @@ import (
 )
 
 // counted replaces the measurement: each line that calls make allocates once.
-func counted(_ context.Context, dir string) (*verdict.Verdict, func(string) []byte, error) {
+func counted(_ context.Context, dir string) (*measuredSide, error) {
 	source := func(file string) []byte {
 		text, err := os.ReadFile(filepath.Join(dir, file))
 		if err != nil {
@@ -45,11 +45,11 @@ func counted(_ context.Context, dir string) (*verdict.Verdict, func(string) []by
 			)
 		}
 		if strings.Contains(line, "broken") {
-			return nil, nil, fmt.Errorf("%s:%d: it is broken", filepath.Join(dir, "page.go"), i+1)
+			return nil, fmt.Errorf("%s:%d: it is broken", filepath.Join(dir, "page.go"), i+1)
 		}
 	}
 	v.Benchmarks = []verdict.Benchmark{b}
-	return v, source, nil
+	return &measuredSide{verdict: v, source: source, close: func() error { return nil }}, nil
 }
 
 // page returns the source of a package with these lines.
@@ -57,7 +57,7 @@ func page(lines ...string) string {
 	return "package page\n\nfunc Page(n int) {\n\t" + strings.Join(lines, "\n\t") + "\n}\n"
 }
 
-type measureFunc = func(context.Context, string) (*verdict.Verdict, func(string) []byte, error)
+type measureFunc = func(context.Context, string) (*measuredSide, error)
 
 // compareBase runs compare --base. The repository does not change, and no copy of it is left or named.
 func compareBase(
@@ -236,10 +236,10 @@ func TestCompareBaseInterrupted(t *testing.T) {
 			r,
 			"HEAD",
 			dir,
-			func(ctx context.Context, dir string) (*verdict.Verdict, func(string) []byte, error) {
+			func(ctx context.Context, dir string) (*measuredSide, error) {
 				if calls++; calls == after {
 					cancel()
-					return nil, nil, ctx.Err()
+					return nil, ctx.Err()
 				}
 				return counted(ctx, dir)
 			},
@@ -261,7 +261,7 @@ func TestCompareBaseInterrupted(t *testing.T) {
 			r,
 			"HEAD",
 			dir,
-			func(context.Context, string) (*verdict.Verdict, func(string) []byte, error) { panic("bad") },
+			func(context.Context, string) (*measuredSide, error) { panic("bad") },
 		)
 	}()
 }
