@@ -168,8 +168,11 @@ func (d *Directive) checkBenchmark(v *verdict.Verdict) []Finding {
 			found = append(found, f)
 		}
 	}
+	skipped, missing := d.notMeasured(v)
 	switch {
-	case held && v.Stage == "":
+	case held && (v.Stage == "" || len(v.NotMeasured) > 0 && !missing):
+	case skipped != nil:
+		found = append(found, d.finding(Unchecked, "not checked: %s was skipped: %s", skipped.Name, skipped.Why))
 	case ran && v.Stage == "" && len(others) == 0:
 		found = append(found, d.finding(Unchecked, "not checked: %s has no sub-benchmarks, but bench=%s selects some",
 			d.Benchmark, d.Bench))
@@ -186,6 +189,21 @@ func (d *Directive) checkBenchmark(v *verdict.Verdict) []Finding {
 		found = append(found, f)
 	}
 	return found
+}
+
+// notMeasured returns a benchmark of d's function that was skipped, nil for none, and whether another one has no
+// figures.
+func (d *Directive) notMeasured(v *verdict.Verdict) (skipped *verdict.NotMeasured, missing bool) {
+	for i, n := range v.NotMeasured {
+		if function, _, _ := strings.Cut(n.Name, "/"); function == d.Benchmark {
+			if n.Outcome == verdict.Skipped {
+				skipped = &v.NotMeasured[i]
+			} else {
+				missing = true
+			}
+		}
+	}
+	return skipped, missing
 }
 
 // hasSubs reports whether sub-benchmarks of d's function were measured.
