@@ -72,7 +72,7 @@ func init() {
 		"verdict":  {"LISTING", 1, 1, (*expander).verdict, nil, first, wantFirst},
 		"escape":   {"LISTING FILE.go:ANCHOR" + code, 2, 2, (*expander).escape, nil, first, wantFirst},
 		"pprof":    {"LISTING REGEXP", 2, 2, (*expander).pprof, nil, first, wantPprof},
-		"predict":  {"LISTING" + benchmark, 1, 2, (*expander).predict, nil, first, wantFirst},
+		"predict":  {"LISTING" + benchmark + " [bytes]", 1, 3, (*expander).predict, nil, first, wantFirst},
 		"history":  {"LISTING… (none for all of the book)", 0, -1, (*expander).grid, nil, each, nil},
 		"articles": {"CHAPTER", 1, 1, (*expander).articles, nil, nil, nil},
 		"classroom": {"confined|wasm|room|pages run|check|hostile|greedy|disk|graded|grid requests|busy|p50|p95|most or " +
@@ -116,7 +116,7 @@ func (x *expander) pages() (expanded []string, problems []error) {
 		x.page = b.Pages[i].Path
 		text, err := document.Expand(path.Join(b.Dir, x.page), x.directive)
 		problems = append(problems, err)
-		finished[i] = page.Parse(text)
+		finished[i] = page.Parse(endRests(text))
 	}
 	problems = append(problems, b.links(finished)...)
 	for i := range expanded {
@@ -145,6 +145,9 @@ func (x *expander) expand(kind directive, d page.Directive) (string, error) {
 		return f.span(), err
 	}
 	text, err := kind.block(x, d.Args)
+	if d.Name == "predict" && d.Indent == "" && x.outside == nil {
+		text = strings.TrimRight(text, "\n") + "\n\n" + restBegin + "\n"
+	}
 	return indent(text, d.Indent), err
 }
 

@@ -15,6 +15,7 @@ type predictData struct {
 	Listing   string         `json:"listing"`
 	Benchmark string         `json:"benchmark"`
 	Title     string         `json:"title"`
+	AsksBytes bool           `json:"asks_bytes"` // whether the reader predicts B/op as well
 	Now       predictFigure  `json:"now"`
 	Then      *predictFigure `json:"then,omitempty"`
 }
@@ -36,36 +37,49 @@ func (f predictFigure) text(begin, end string) string {
 	return grid.Release(f.Go) + ": " + begin + allocs + end + " " + rest
 }
 
-// predict asks the reader to predict allocs/op before it shows them: today's and, if an article measured the benchmark,
-// those on the article's release. Without JavaScript, the reader opens the answer.
+// predicted returns the listing and the benchmark that a prediction is about, "" for the only one, and whether it asks
+// for B/op as well.
+func predicted(args []string) (listing, benchmark string, bytes bool) {
+	if last := len(args) - 1; last > 0 && args[last] == "bytes" {
+		args, bytes = args[:last], true
+	}
+	return args[0], optional(args, 1), bytes
+}
+
+// predict asks the reader to predict allocs/op, and B/op if it says so, before it shows them: today's and, if an article
+// measured the benchmark, those on the article's release. Without JavaScript, the reader opens the answer.
 func (x *expander) predict(args []string) (string, error) {
-	l, err := x.measured(args[0])
+	listing, benchmark, bytes := predicted(args)
+	l, err := x.measured(listing)
 	if err != nil {
 		return "", err
 	}
-	b, err := l.Benchmark(optional(args, 1))
+	b, err := l.Benchmark(benchmark)
 	if err != nil {
 		return "", err
 	}
-	h, m, err := x.show(args[0])
+	h, m, err := x.show(listing)
 	if err != nil {
 		return "", err
 	}
 	alone := len(l.Verdict.Benchmarks) == 1
 	data := predictData{
-		Listing: args[0], Benchmark: b.Name, Title: m.Label(b.Name, alone),
+		Listing: listing, Benchmark: b.Name, Title: m.Label(b.Name, alone), AsksBytes: bytes,
 		Now: predictFigure{l.Verdict.Go, l.Platform(), b.AllocsPerOp, b.BytesPerOp},
 	}
 	answer := html.EscapeString(data.Title) + ". " + data.Now.text("<b>", "</b>") + "."
 	of := func(a bookdata.Article) bool { return a.Benchmark == b.Name || a.Benchmark == "" && alone }
 	if i := slices.IndexFunc(m.Articles, of); i >= 0 {
-		if data.Then, err = then(h, args[0], m.Articles[i].Release, b.Name); err != nil {
+		if data.Then, err = then(h, listing, m.Articles[i].Release, b.Name); err != nil {
 			return "", err
 		}
 		answer += " " + data.Then.text("", "") + "."
 	}
-	id := strings.ReplaceAll(strings.Join(append([]string{"predict", chapterOf(args[0]), path.Base(args[0])},
-		args[1:]...), "-"), "/", "-")
+	id := strings.Join([]string{"predict", chapterOf(listing), path.Base(listing)}, "-")
+	if benchmark != "" {
+		id += "-" + benchmark
+	}
+	id = strings.ReplaceAll(id, "/", "-")
 	if x.asked[x.page+"#"+id] {
 		return "", fmt.Errorf("this page has the same question already")
 	}
@@ -74,11 +88,15 @@ func (x *expander) predict(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf(`<div class="ots-predict" id="%s">
-%s<details><summary>Predict: how many allocs/op? Then open.</summary>
+	class, what := "ots-predict", "allocs/op"
+	if bytes {
+		class, what = "ots-predict asks-bytes", "allocs/op, and how many B/op"
+	}
+	return fmt.Sprintf(`<div class="%s" id="%s">
+%s<details><summary>Predict: how many %s? Then open.</summary>
 <p>%s</p>
 </details></div>
-`, html.EscapeString(id), block, answer), nil
+`, class, html.EscapeString(id), block, what, answer), nil
 }
 
 // then returns the figures of a benchmark on an older release.

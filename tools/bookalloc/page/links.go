@@ -40,6 +40,17 @@ func (d *Document) Title() string {
 	return ""
 }
 
+// Headings returns where the headings up to a level begin, in bytes, without those inside of lists and quotations.
+func (d *Document) Headings(level int) []int {
+	var all []int
+	for n := d.root.FirstChild(); n != nil; n = n.NextSibling() {
+		if heading, ok := n.(*ast.Heading); ok && heading.Level <= level && n.Lines().Len() > 0 {
+			all = append(all, 1+strings.LastIndexByte(d.text[:n.Lines().At(0).Start], '\n'))
+		}
+	}
+	return all
+}
+
 // lineOf returns the line where n begins; of an inline node without a place of its own, that of its nearest relative
 // with one.
 func lineOf(source string, n ast.Node) int {

@@ -21,12 +21,22 @@ var Links = expand.Links{
 	Exercise: func(id string) string { return "/exercises/" + id + "/" },
 }
 
+// frontPage is the page that readers see before they have opened the book.
+const frontPage = "_index.md"
+
 // Write writes content/, data/ and static/ into the folder to, and removes what was there before. texts has the .md
 // files of the site's content.
 func Write(book *expand.Book, texts fs.FS, to string) error {
 	pages, err := read(texts)
 	if err != nil {
 		return err
+	}
+	for _, p := range pages {
+		if p.Path == frontPage {
+			if err := book.GivesAway(p); err != nil {
+				return err
+			}
+		}
 	}
 	expanded, err := book.Aside(Links, pages)
 	if err != nil {

@@ -25,6 +25,8 @@ export interface Question {
   listing: string;
   benchmark: string;
   title: string;
+  /** Whether the reader predicts B/op as well. */
+  asks_bytes: boolean;
   now: Figure;
   then?: Figure;
 }
@@ -33,6 +35,7 @@ export const Question: Shape<Question> = {
   listing: "",
   benchmark: "",
   title: "",
+  asks_bytes: false,
   now: Figure,
   "then?": Figure,
 };

@@ -15,6 +15,8 @@ export function readQuestion(json: unknown): Question | null {
 export interface Prediction {
   /** Null if the reader looked at the figures without predicting. */
   allocs: number | null;
+  /** Absent if the question did not ask for B/op. */
+  bytes?: number;
   /** The figure of the release that the book measured with at that time. Later releases do not change it. */
   measured: Figure;
 }
@@ -22,25 +24,27 @@ export interface Prediction {
 export function readPrediction(json: unknown): Prediction | null {
   if (!isFields(json)) return null;
   const allocs = json["allocs"];
+  const bytes = json["bytes"];
   const measured = readFigure(json["measured"]);
-  if (!measured || (allocs !== null && !isAllocs(allocs))) return null;
-  return { allocs, measured };
+  if (!measured || (allocs !== null && !isUpTo(MOST, allocs))) return null;
+  return { allocs, ...(isUpTo(MOST_BYTES, bytes) ? { bytes } : {}), measured };
 }
 
 function readFigure(json: unknown): Figure | null {
   return read(Figure, json, "go", "allocs_per_op", "bytes_per_op");
 }
 
-/** The largest number of allocations that can be predicted. */
+/** The largest number of allocations, and of bytes, that can be predicted. */
 export const MOST = 999;
+export const MOST_BYTES = 99_999;
 
-function isAllocs(value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MOST;
+function isUpTo(most: number, value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most;
 }
 
-/** Parses the number of allocations that a reader typed; null if it is not a whole number from 0 to MOST. */
-export function readAllocs(typed: string): number | null {
+/** Parses the number that a reader typed; null if it is not a whole number from 0 to most. */
+export function readNumber(typed: string, most: number): number | null {
   const text = typed.trim();
-  const n = /^\d{1,3}$/.test(text) ? Number(text) : null;
-  return isAllocs(n) ? n : null;
+  const n = /^\d{1,5}$/.test(text) ? Number(text) : null;
+  return isUpTo(most, n) ? n : null;
 }

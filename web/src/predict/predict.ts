@@ -1,10 +1,11 @@
-// A question that asks the reader to predict a figure before it is shown: <div class="ots-predict">.
+// A question that asks the reader to predict figures before they are shown: <div class="ots-predict">. The rest of its
+// section is folded in the <details class="ots-rest"> behind it, which opens with the answer.
 
 import { blockData, button, el } from "../dom.ts";
 import type { Figure, Question } from "../go/book.ts";
 import type { Store } from "../store.ts";
 import { count, size } from "../verdict/words.ts";
-import { MOST, readAllocs, readPrediction, readQuestion, type Prediction } from "./data.ts";
+import { MOST, MOST_BYTES, readNumber, readPrediction, readQuestion, type Prediction } from "./data.ts";
 import { agreement, goName, readOut, since } from "./words.ts";
 
 /** Replaces the static text with the question. Reports whether the block has the data for it. */
@@ -12,7 +13,14 @@ export function upgradePredict(block: HTMLElement, store: Store): boolean {
   const question = readQuestion(blockData(block));
   if (!question) return false;
   for (const child of block.children) child.classList.add("ots-static");
-  block.append(new Predict(question, block.id || `predict-${question.benchmark}`, store).root);
+  const rest = block.nextElementSibling;
+  const predict = new Predict(
+    question,
+    block.id || `predict-${question.benchmark}`,
+    store,
+    rest instanceof HTMLDetailsElement && rest.classList.contains("ots-rest") ? rest : null,
+  );
+  block.append(predict.root);
   block.classList.add("ots-upgraded");
   return true;
 }
@@ -23,17 +31,25 @@ interface Cell {
   show: (n: Figure) => string;
 }
 
+/** A field for one number of the reader's prediction, and the number once it is committed. */
+interface Field {
+  input: HTMLInputElement;
+  yours: HTMLElement;
+  most: number;
+}
+
 /**
- * The question is the table of figures, with a field for the reader's number as the first cell. The answer fills the
- * other cells, so that nothing on the page moves.
+ * The question is the table of figures, with fields for the reader's numbers as the first cells. The answer fills the
+ * other cells, so that nothing above the rest of the section moves.
  */
 class Predict {
   readonly root: HTMLFormElement;
   readonly #question: Question;
   readonly #store: Store;
   readonly #name: string;
-  readonly #input: HTMLInputElement;
-  readonly #yours = el("strong", { class: "ots-value" });
+  readonly #rest: HTMLDetailsElement | null;
+  /** The fields for allocs/op and, if the question asks for it, B/op. */
+  readonly #fields: readonly Field[];
   readonly #measured = el("th", { scope: "col" });
   readonly #now: Cell[];
   readonly #then: Cell[];
@@ -44,24 +60,14 @@ class Predict {
   readonly #again: HTMLButtonElement;
   readonly #live = el("p", { class: "ots-unseen", role: "status" });
 
-  constructor(question: Question, id: string, store: Store) {
+  constructor(question: Question, id: string, store: Store, rest: HTMLDetailsElement | null) {
     this.#question = question;
     this.#store = store;
+    this.#rest = rest;
     this.#name = `predict/${question.listing}#${question.benchmark}`;
-    const input = `${id}-allocs`;
     const problem = `${id}-problem`;
-    this.#input = el("input", {
-      type: "number",
-      id: input,
-      class: "ots-input",
-      min: 0,
-      max: MOST,
-      step: 1,
-      inputmode: "numeric",
-      autocomplete: "off",
-      "aria-describedby": problem,
-    });
-    this.#input.addEventListener("input", () => this.#complain(false));
+    const allocs = this.#field(`${id}-allocs`, MOST, problem);
+    this.#fields = [allocs, ...(question.asks_bytes ? [this.#field(`${id}-bytes`, MOST_BYTES, problem)] : [])];
     this.#problem = el("span", { class: "ots-status", id: problem, role: "status" });
     this.#now = cells();
     this.#then = question.then ? cells() : [];
@@ -76,14 +82,18 @@ class Predict {
     this.#answer = el("div", { class: "ots-predict-row" }, this.#words, this.#again);
     this.root = el(
       "form",
-      { class: "ots-question", novalidate: true, "aria-label": "Predict" },
+      {
+        class: `ots-question${question.asks_bytes ? " asks-bytes" : ""}`,
+        novalidate: true,
+        "aria-label": "Predict",
+      },
       el(
         "p",
         { class: "ots-over" },
         el("span", {}, "Predict"),
         el("span", { class: "ots-measured" }, question.now.platform),
       ),
-      el("label", { class: "ots-headline", for: input }, "How many allocs/op? ", el("em", {}, question.title)),
+      this.#headline(),
       this.#table(),
       el("div", { class: "ots-predict-rows" }, this.#asking, this.#answer),
       this.#live,
@@ -91,6 +101,10 @@ class Predict {
     this.root.addEventListener("submit", (e) => {
       e.preventDefault();
       this.#submit();
+    });
+    rest?.querySelector("summary")?.addEventListener("click", (e) => {
+      e.preventDefault();
+      this.#commit(null);
     });
     // On arrow keys, mdBook turns to another page, even if they were pressed in a number field.
     this.root.addEventListener("keydown", (e) => e.stopPropagation());
@@ -102,10 +116,46 @@ class Predict {
     });
   }
 
+  #field(id: string, most: number, problem: string): Field {
+    const input = el("input", {
+      type: "number",
+      id,
+      class: "ots-input",
+      min: 0,
+      max: most,
+      step: 1,
+      inputmode: "numeric",
+      autocomplete: "off",
+      "aria-describedby": problem,
+    });
+    input.addEventListener("input", () => this.#complain(null));
+    return { input, yours: el("strong", { class: "ots-value" }), most };
+  }
+
+  /** The question, as the label of the fields. */
+  #headline(): HTMLElement {
+    const [allocs, bytes] = this.#fields;
+    const title = el("em", {}, this.#question.title);
+    if (!bytes) return el("label", { class: "ots-headline", for: allocs!.input.id }, "How many allocs/op? ", title);
+    return el(
+      "p",
+      { class: "ots-headline" },
+      el("label", { for: allocs!.input.id }, "How many allocs/op?"),
+      " ",
+      el("label", { for: bytes.input.id }, "And how many B/op?"),
+      " ",
+      title,
+    );
+  }
+
   #table(): HTMLElement {
     const { then } = this.#question;
-    const row = (i: 0 | 1, unit: string, ...yours: Node[]) =>
-      el("tr", {}, el("th", { scope: "row" }, unit), el("td", {}, ...yours), this.#now[i]!.cell, this.#then[i]?.cell);
+    const row = (i: 0 | 1, unit: string) => {
+      const field = this.#fields[i];
+      const yours = field ? [field.input, field.yours] : [];
+      const cells = [el("td", {}, ...yours), this.#now[i]!.cell, this.#then[i]?.cell];
+      return el("tr", {}, el("th", { scope: "row" }, unit), ...cells);
+    };
     return el(
       "table",
       { class: "ots-answer" },
@@ -121,25 +171,28 @@ class Predict {
           then && el("th", { scope: "col", title: "the release of the article" }, "then ", release(then)),
         ),
       ),
-      el("tbody", {}, row(0, "allocs/op", this.#input, this.#yours), row(1, "B/op")),
+      el("tbody", {}, row(0, "allocs/op"), row(1, "B/op")),
     );
   }
 
   #submit(): void {
-    const allocs = readAllocs(this.#input.value);
-    this.#complain(allocs === null);
-    if (allocs === null) this.#input.focus();
-    else this.#commit(allocs);
+    const numbers = this.#fields.map(({ input, most }) => readNumber(input.value, most));
+    const wrong = this.#fields[numbers.indexOf(null)];
+    this.#complain(wrong ?? null);
+    const [allocs, bytes] = numbers;
+    if (wrong) wrong.input.focus();
+    else this.#commit(allocs ?? null, bytes);
   }
 
-  #complain(wrong: boolean): void {
-    if (wrong) this.#input.setAttribute("aria-invalid", "true");
-    else this.#input.removeAttribute("aria-invalid");
-    this.#problem.textContent = wrong ? `A whole number from 0 to ${MOST}` : "";
+  #complain(wrong: Field | null): void {
+    for (const { input } of this.#fields) input.removeAttribute("aria-invalid");
+    wrong?.input.setAttribute("aria-invalid", "true");
+    this.#problem.textContent = wrong ? `A whole number from 0 to ${wrong.most}` : "";
   }
 
-  #commit(allocs: number | null): void {
-    const prediction = { allocs, measured: this.#question.now };
+  #commit(allocs: number | null, bytes?: number | null): void {
+    const prediction: Prediction = { allocs, measured: this.#question.now };
+    if (typeof bytes === "number") prediction.bytes = bytes;
     const stored = this.#store.save(this.#name, prediction);
     this.#show(prediction);
     if (!stored) this.#words.append(" Not remembered: this browser's storage is blocked or full.");
@@ -151,7 +204,7 @@ class Predict {
   #clear(): void {
     this.#store.remove(this.#name);
     this.#show(null);
-    this.#input.focus();
+    this.#fields[0]!.input.focus();
   }
 
   /** Shows a prediction beside the measured figures, or asks for one. */
@@ -159,9 +212,16 @@ class Predict {
     const { then, now } = this.#question;
     const measured = prediction?.measured ?? now;
     this.root.classList.toggle("is-answered", prediction !== null);
-    this.#complain(false);
-    this.#input.value = "";
-    this.#yours.textContent = prediction ? (prediction.allocs === null ? "–" : String(prediction.allocs)) : "";
+    if (this.#rest) {
+      this.#rest.open = prediction !== null;
+      this.#rest.classList.toggle("is-shown", prediction !== null);
+    }
+    this.#complain(null);
+    const yours = prediction && [prediction.allocs, prediction.bytes ?? null];
+    for (const [i, field] of this.#fields.entries()) {
+      field.input.value = "";
+      field.yours.textContent = yours ? String(yours[i] ?? "–") : "";
+    }
     this.#measured.replaceChildren(measured.go === now.go ? "measured now " : "measured ", release(measured));
     fill(this.#now, prediction && measured);
     fill(this.#then, prediction && (then ?? null));

@@ -1,7 +1,7 @@
 // Words for a prediction and its measurement. They compare the two, and do not judge the reader.
 
 import type { Figure, Question } from "../go/book.ts";
-import { allocsPerOp, bytesPerOp, count } from "../verdict/words.ts";
+import { allocsPerOp, bytesPerOp, count, size } from "../verdict/words.ts";
 import type { Prediction } from "./data.ts";
 
 /** Returns "Go 1.26.8" for "go1.26.8". */
@@ -9,14 +9,24 @@ export function goName(version: string): string {
   return version.replace(/^go(?=\d)/, "Go ");
 }
 
-/** Returns a sentence that compares the measurement with the prediction. */
-export function agreement({ allocs, measured }: Prediction, then?: Figure | null): string {
+/** Returns sentences that compare the measurement with the prediction. */
+export function agreement({ allocs, bytes, measured }: Prediction, then?: Figure | null): string {
   if (allocs === null) return "Shown without a prediction.";
   const apart = measured.allocs_per_op - allocs;
-  const difference = count(Math.abs(apart));
-  if (difference === "0") return "As measured.";
-  const words = `Measured ${difference} ${apart > 0 ? "more" : "fewer"} than you expected`;
-  return then?.allocs_per_op === allocs ? `${words}, and than ${goName(then.go)} made.` : `${words}.`;
+  const as = then?.allocs_per_op === allocs ? then : null;
+  if (bytes === undefined) {
+    const difference = count(Math.abs(apart));
+    if (difference === "0") return "As measured.";
+    const words = `Measured ${difference} ${apart > 0 ? "more" : "fewer"} than you expected`;
+    return as ? `${words}, and than ${goName(as.go)} made.` : `${words}.`;
+  }
+  return `${comparison(apart, allocsPerOp, "allocs/op")} ${comparison(measured.bytes_per_op - bytes, bytesPerOp, "B/op")}`;
+}
+
+function comparison(apart: number, words: (n: number) => string, unit: string): string {
+  const difference = Math.abs(apart);
+  if ((unit === "B/op" ? size(Math.floor(difference)) : count(difference)) === "0") return `${unit} as measured.`;
+  return `Measured ${words(difference)} ${apart > 0 ? "more" : "fewer"} than you expected.`;
 }
 
 /** Returns a sentence with the figures of a release measured after the prediction; "" if they are the same. */
@@ -28,9 +38,10 @@ export function since({ measured }: Prediction, { now }: Question): string {
 
 /** Returns the text that screen readers announce when the figures appear. */
 export function readOut(prediction: Prediction, { then }: Question): string {
-  const { allocs, measured } = prediction;
+  const { allocs, bytes, measured } = prediction;
+  const yours = allocs === null ? "" : [allocsPerOp(allocs), bytes === undefined ? "" : bytesPerOp(bytes)];
   return [
-    allocs === null ? "" : `Your prediction: ${allocsPerOp(allocs)}.`,
+    yours && `Your prediction: ${yours.filter(Boolean).join(", ")}.`,
     `${goName(measured.go)}: ${figure(measured)}.`,
     then && `${goName(then.go)}: ${figure(then)}.`,
   ]

@@ -106,6 +106,60 @@ inBrowser(
       assert.equal(await field("predict-rows").isVisible(), true);
     });
 
+    test("the rest of a section is folded until the reader commits, or asks to see it", async () => {
+      await book.page.goto(book.url);
+      const rows = book.page.getByText("The four allocations are explained.");
+      const box = book.page.getByText("The box is explained.");
+      const show = () => book.page.getByText("Show the rest of this section").filter({ visible: true });
+      assert.equal(await rows.isVisible(), false);
+      await field("predict-rows").fill("4");
+      await book.page.keyboard.press("Enter");
+      assert.equal(await rows.isVisible(), true);
+      assert.equal(await box.isVisible(), false, "the next question folds its own rest");
+      assert.equal(await show().count(), 1);
+
+      await show().focus();
+      await book.page.keyboard.press("Enter");
+      assert.equal(await box.isVisible(), true);
+      assert.equal(await focus(), "Shown without a prediction.");
+      assert.equal(await show().count(), 0);
+      await book.page.reload();
+      assert.equal(await box.isVisible(), true);
+      await ask("predict-rows").getByRole("button", { name: "Predict again" }).click();
+      assert.equal(await rows.isVisible(), false);
+
+      await book.page.emulateMedia({ media: "print" });
+      assert.equal(await rows.isVisible(), true, "paper shows all");
+      assert.equal(await show().count(), 0);
+    });
+
+    test("without a script, the rest of a section opens like any details", async () => {
+      await book.fresh({ javaScriptEnabled: false });
+      await book.page.goto(book.url);
+      const rows = book.page.getByText("The four allocations are explained.");
+      assert.equal(await rows.isVisible(), false);
+      await book.page.getByText("Show the rest of this section").first().click();
+      assert.equal(await rows.isVisible(), true);
+      assert.equal(await ask("predict-rows").locator("details").isVisible(), true);
+    });
+
+    test("a question about bytes has a field for bytes", async () => {
+      await book.page.goto(book.url);
+      await ask("predict-rows").getByRole("button", { name: "Show without predicting" }).click();
+      const number = (name: string) => ask("predict-bytes").getByLabel(name);
+      await number("How many allocs/op?").fill("1");
+      await book.page.keyboard.press("Enter");
+      assert.equal(await number("And how many B/op?").getAttribute("aria-invalid"), "true");
+      assert.equal(await number("How many allocs/op?").getAttribute("aria-invalid"), null);
+      await ask("predict-bytes").getByText("A whole number from 0 to 99999").waitFor();
+      await number("And how many B/op?").fill("32");
+      await book.page.keyboard.press("Enter");
+      assert.deepEqual(await cells("predict-bytes"), ["1", "1", "32", "24"]);
+      assert.equal(await focus(), "allocs/op as measured. Measured 8 B/op fewer than you expected.");
+      await book.page.reload();
+      assert.deepEqual(await cells("predict-bytes"), ["1", "1", "32", "24"]);
+    });
+
     test("the hidden row cannot be focused", async () => {
       await book.page.goto(book.url);
       await field().focus();

@@ -4,6 +4,7 @@ export const QUESTION = {
   listing: "sorting-and-size-classes/listings/strings",
   benchmark: "BenchmarkSort",
   title: "sort.Strings",
+  asks_bytes: false,
   now: { go: "go1.26.8", platform: "linux/amd64", allocs_per_op: 0, bytes_per_op: 0 },
   then: { go: "go1.15.15", platform: "linux/amd64", allocs_per_op: 1, bytes_per_op: 32 },
 };
@@ -16,6 +17,15 @@ export const UNTIMED = {
   benchmark: "BenchmarkRows",
   title: "a map of rows",
   now: { ...QUESTION.now, allocs_per_op: 4, bytes_per_op: 512 },
+};
+
+/** A question about allocs/op and B/op. */
+export const WITH_BYTES = {
+  ...untimed,
+  benchmark: "BenchmarkBox",
+  title: "a box",
+  asks_bytes: true,
+  now: { ...QUESTION.now, allocs_per_op: 1, bytes_per_op: 24 },
 };
 
 export const RELEASES = Array.from({ length: 24 }, (_, i) => `1.${i + 4}`);

@@ -1,7 +1,7 @@
 // A page as mdBook builds it: its frame, its theme classes, its keyboard shortcuts, and the blocks that tools/bookalloc
 // writes.
 
-import { ARTICLES, HISTORY, QUESTION, UNTIMED } from "./blocks.ts";
+import { ARTICLES, HISTORY, QUESTION, UNTIMED, WITH_BYTES } from "./blocks.ts";
 import { EXERCISE, EXPLAINED, PROGRAM, PROGRAM_REGION, STARTER, TWO_ALLOCATIONS } from "./verdicts.ts";
 
 /** The background and text colors of mdBook 0.5.4's themes. */
@@ -69,6 +69,13 @@ table tbody tr:nth-child(2n) { background: #bbb; }
 </div>
 ${question("predict-strings", QUESTION, "Go 1.26.8: 0 allocs/op, 0 B/op. Go 1.15.15: 1 alloc/op, 32 B/op.")}
 ${question("predict-rows", UNTIMED, "Go 1.26.8: 4 allocs/op, 512 B/op.")}
+<details class="ots-rest"><summary>Show the rest of this section</summary>
+<p>The four allocations are explained.</p>
+${question("predict-bytes", WITH_BYTES, "Go 1.26.8: 1 alloc/op, 24 B/op.")}
+<details class="ots-rest"><summary>Show the rest of this section</summary>
+<p>The box is explained.</p>
+</details>
+</details>
 <div class="ots-program">${dataBlock(PROGRAM)}
 <p class="ots-caption"><code>demo/main.go</code>, lines 8–12</p>
 ${listing(PROGRAM_REGION)}

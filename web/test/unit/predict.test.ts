@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readAllocs, readPrediction, readQuestion } from "../../src/predict/data.ts";
+import { MOST, MOST_BYTES, readNumber, readPrediction, readQuestion } from "../../src/predict/data.ts";
 import { agreement, goName, readOut, since } from "../../src/predict/words.ts";
-import { QUESTION, UNTIMED } from "../stand-in/blocks.ts";
+import { QUESTION, UNTIMED, WITH_BYTES } from "../stand-in/blocks.ts";
 
 const { now } = QUESTION;
 const then = QUESTION.then!;
@@ -35,12 +35,15 @@ test("a whole number from 0 to 999 can be committed", () => {
     ["1e2", null],
     ["two", null],
   ] as const) {
-    assert.equal(readAllocs(typed), want, JSON.stringify(typed));
+    assert.equal(readNumber(typed, MOST), want, JSON.stringify(typed));
   }
+  assert.equal(readNumber("99999", MOST_BYTES), 99_999);
+  assert.equal(readNumber("100000", MOST_BYTES), null);
 });
 
 test("a stored prediction is read unchanged", () => {
-  for (const p of [predicted(3), predicted(null)]) assert.deepEqual(readPrediction(JSON.parse(JSON.stringify(p))), p);
+  for (const p of [predicted(3), predicted(null), { ...predicted(1), bytes: 24 }])
+    assert.deepEqual(readPrediction(JSON.parse(JSON.stringify(p))), p);
   for (const json of [
     null,
     {},
@@ -48,6 +51,7 @@ test("a stored prediction is read unchanged", () => {
     { allocs: 1.5, measured: now },
     { allocs: -1, measured: now },
     { measured: now },
+    { bytes: 24, measured: now },
   ]) {
     assert.equal(readPrediction(json), null);
   }
@@ -62,6 +66,12 @@ test("a prediction is compared with the measurement, not judged", () => {
   );
   assert.equal(agreement(predicted(2, { ...now, allocs_per_op: 2.5 }), null), "Measured 0.5 more than you expected.");
   assert.equal(agreement(predicted(null), then), "Shown without a prediction.");
+  const both = (allocs: number, bytes: number) => agreement({ allocs, bytes, measured: WITH_BYTES.now });
+  assert.equal(both(1, 24), "allocs/op as measured. B/op as measured.");
+  assert.equal(both(0, 0), "Measured 1 alloc/op more than you expected. Measured 24 B/op more than you expected.");
+  assert.equal(both(1, 32), "allocs/op as measured. Measured 8 B/op fewer than you expected.");
+  const third = agreement({ allocs: 1, bytes: 53, measured: { ...now, allocs_per_op: 1, bytes_per_op: 53.33 } });
+  assert.equal(third, "allocs/op as measured. B/op as measured.", "go test prints 53");
 });
 
 test("a later release is shown beside the measured one", () => {
@@ -78,5 +88,9 @@ test("screen readers are told all figures", () => {
     "Your prediction: 1 alloc/op. Go 1.26.8: 0 allocs/op, 0 B/op. Go 1.15.15: 1 alloc/op, 32 B/op.",
   );
   assert.equal(readOut(predicted(null), { ...readQuestion(UNTIMED)!, now }), "Go 1.26.8: 0 allocs/op, 0 B/op.");
+  assert.equal(
+    readOut({ allocs: 1, bytes: 8, measured: WITH_BYTES.now }, WITH_BYTES),
+    "Your prediction: 1 alloc/op, 8 B/op. Go 1.26.8: 1 alloc/op, 24 B/op.",
+  );
   assert.equal(goName("devel go1.28-abc"), "devel go1.28-abc");
 });
