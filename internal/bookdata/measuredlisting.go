@@ -142,7 +142,7 @@ func MeasuredListings(book fs.FS) ([]string, error) {
 			return fs.SkipDir
 		}
 		if err != nil || entry.IsDir() || path.Ext(name) != ".json" ||
-			slices.Contains([]string{HistoryFile, ClassroomFile, MisconceptionsFile}, name) {
+			slices.Contains([]string{HistoryFile, ClassroomFile, MisconceptionsFile, GCTraceFile}, name) {
 			return err
 		}
 		all = append(all, strings.TrimSuffix(strings.TrimPrefix(name, MeasuredDir+"/"), ".json"))

@@ -37,6 +37,9 @@ usage:
                                         prove of each listing.toml what check proves. With -keep DIR, cache the
                                         measurements in DIR
 
+  bookalloc gctrace                     run a program of the book under several settings of the garbage collector,
+                                        and write book/measured/gctrace.json
+
 A LISTING is a folder in the book's, such as memory-profiling/listings/interface. All commands but the
 preprocessor look for book.toml from the current folder upwards. tools/history measures older releases.
 `
@@ -108,6 +111,15 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 		return site.Write(book, os.DirFS(flags.Arg(0)), flags.Arg(1))
 	case "measure":
 		return runMeasure(ctx, args, stdout, stderr)
+	case "gctrace":
+		if len(args) > 0 {
+			return errUsage{fmt.Errorf("gctrace takes no arguments, but there is %q", args[0])}
+		}
+		root, book, err := openBook()
+		if err != nil {
+			return err
+		}
+		return newMeasurer(root, book, stderr).GCTrace(ctx)
 	case "help", "-h", "-help", "--help":
 		fmt.Fprint(stdout, usage)
 		return nil
@@ -145,7 +157,7 @@ func runMeasure(ctx context.Context, args []string, stdout, stderr io.Writer) er
 			return errUsage{err}
 		}
 	}
-	m := measure.New(root, book.Dir, func(format string, args ...any) { fmt.Fprintf(stderr, format+"\n", args...) })
+	m := newMeasurer(root, book, stderr)
 	if *check {
 		if *keep != "" {
 			if m.Kept, err = resultcache.Open(*keep, root, "internal", "tools/bookalloc"); err != nil {
@@ -155,6 +167,11 @@ func runMeasure(ctx context.Context, args []string, stdout, stderr io.Writer) er
 		return errors.Join(m.Check(ctx, wanted, len(names) == 0), book.Prove(names))
 	}
 	return m.Update(ctx, wanted, len(names) == 0)
+}
+
+// newMeasurer returns a Measurer that reports its progress on stderr.
+func newMeasurer(root string, book *expand.Book, stderr io.Writer) *measure.Measurer {
+	return measure.New(root, book.Dir, func(format string, args ...any) { fmt.Fprintf(stderr, format+"\n", args...) })
 }
 
 // newBook returns a book without its pages.

@@ -5,6 +5,7 @@ import type { EngineBundle } from "./engine/main.ts";
 import type { AttemptBundle } from "./exercise/attempt-main.ts";
 import type { ExerciseBundle } from "./exercise/main.ts";
 import type { SolutionBundle } from "./exercise/solution-main.ts";
+import type { GctraceBundle } from "./gctrace/main.ts";
 import type { ProgramBundle } from "./program/main.ts";
 import type { ProgressBundle } from "./progress/main.ts";
 import type { ParticipantBundle } from "./room/exercise-main.ts";
@@ -17,6 +18,7 @@ interface Bundles {
   editor: EditorBundle;
   engine: EngineBundle;
   exercise: ExerciseBundle;
+  gctrace: GctraceBundle;
   participant: ParticipantBundle;
   program: ProgramBundle;
   progress: ProgressBundle;

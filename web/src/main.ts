@@ -23,6 +23,10 @@ each("pre, pre > code", upgradeWideCode);
 each(".ots-verdict", (block) => attempt(block, upgradeVerdict));
 each(".ots-history, .ots-articles", upgradeWideTable);
 each(".ots-predict", (block) => attempt(block, () => upgradePredict(block, store)));
+each(".ots-gctrace", async (block) => {
+  const bundle = await loadBundle("gctrace").catch(() => null);
+  if (bundle) attempt(block, bundle.upgradeGctrace);
+});
 each(".ots-so-far", async (block) => {
   const bundle = await loaded(loadBundle("progress"), block, "Your progress");
   bundle?.upgradeProgress(block, store);

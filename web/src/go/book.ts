@@ -49,3 +49,39 @@ export interface ProgramData {
 export const ProgramData: Shape<ProgramData> = {
   body: "",
 };
+
+/** A GCRun is one run of the program. In Go: bookdata.GCRun. */
+export interface GCRun {
+  /** In percent. */
+  gogc: number;
+  /** GOMEMLIMIT in MiB, 0 for none. */
+  limit: number;
+  collections: number;
+  /** The largest heap at the beginning of a collection, in MB. */
+  heap: number;
+  /** What the last collection found live, in MB. */
+  live: number;
+  /** Of the processors' time that the collector took until the last collection, in percent. */
+  share: number;
+}
+
+export const GCRun: Shape<GCRun> = {
+  gogc: 0,
+  limit: 0,
+  collections: 0,
+  heap: 0,
+  live: 0,
+  share: 0,
+};
+
+/**
+ * gctraceData is what a page knows of the runs of a program under several settings of the collector. In Go:
+ * expand.gctraceData.
+ */
+export interface GctraceData {
+  runs: GCRun[];
+}
+
+export const GctraceData: Shape<GctraceData> = {
+  runs: [GCRun],
+};

@@ -28,6 +28,14 @@ export const WITH_BYTES = {
   now: { ...QUESTION.now, allocs_per_op: 1, bytes_per_op: 24 },
 };
 
+const run = (gogc: number, limit: number, collections: number, heap: number) =>
+  ({ gogc, limit, collections, heap, live: 16, share: 1.5 });
+
+/** Runs of a program under settings of the garbage collector. */
+export const GCTRACE = {
+  runs: [run(50, 0, 64, 24), run(100, 0, 32, 32), run(200, 0, 16, 48), run(50, 32, 90, 24), run(100, 32, 88, 28), run(200, 32, 87, 30)],
+};
+
 export const RELEASES = Array.from({ length: 24 }, (_, i) => `1.${i + 4}`);
 
 /** One row of the grid: the figure of each range of releases. */
