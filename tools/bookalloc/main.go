@@ -6,6 +6,7 @@
 //
 //	{{#listing PATH.go:ANCHOR}}            a region of a file, between "// ANCHOR: name" and "// ANCHOR_END: name"
 //	{{#run PATH/main.go:ANCHOR}}           the same of a program that runs in the page
+//	{{#bench PATH.go:ANCHOR}}              the same of a package whose benchmarks run in the page
 //	{{#drawing FILE.svg "what it shows"}}  a drawing, with a description for readers who cannot see it
 //	{{#exercise exerciseN}}                an exercise, once in the book
 //	{{#verdict LISTING}}                   the source with its allocations and their reasons

@@ -65,6 +65,11 @@ func (x *expander) run(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return x.runnable(file, lines, body)
+}
+
+// runnable shows a region of a file, and lets the page run a program.
+func (x *expander) runnable(file *bookdata.ListingFile, lines bookdata.ListingLines, body string) (string, error) {
 	data, err := dataBlock(programData{body})
 	if err != nil {
 		return "", err

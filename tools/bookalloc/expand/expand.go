@@ -59,6 +59,7 @@ func init() {
 	directives = map[string]directive{
 		"listing":  {"PATH.go:ANCHOR" + code, 1, 1, (*expander).listing, nil, folder, nil},
 		"run":      {"PATH/main.go:ANCHOR" + code, 1, 1, (*expander).run, nil, folder, nil},
+		"bench":    {"PATH.go:ANCHOR" + code, 1, 1, (*expander).bench, nil, folder, nil},
 		"drawing":  {`FILE.svg "what it shows"`, 2, 2, (*expander).drawing, nil, nil, nil},
 		"clone":    {`"instructions for a clone of REPOSITORY" "command"…`, 1, -1, (*expander).clone, nil, nil, nil},
 		"exercise": {"exerciseN", 1, 1, (*expander).exercise, nil, nil, nil},

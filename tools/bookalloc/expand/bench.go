@@ -1,0 +1,107 @@
+package expand
+
+import (
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"onthestack/internal/bookdata"
+)
+
+// bench shows a region of a listing; the data block has the listing and its benchmarks as one file, which the page runs.
+func (x *expander) bench(args []string) (string, error) {
+	file, lines, err := x.read(args[0])
+	if err != nil {
+		return "", err
+	}
+	part, err := bookdata.ReadMeasuredPart(x.book.Files, path.Dir(file.Name))
+	if err != nil {
+		return "", err
+	}
+	body, err := benchProgram(part)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", path.Dir(file.Name), err)
+	}
+	return x.runnable(file, lines, body)
+}
+
+// benchProgram returns the files of a listing as one file of package main without a main function, which a playground
+// runs by its benchmarks. The benchmarks may be in another package, which imports the listing.
+func benchProgram(part bookdata.MeasuredPart) (string, error) {
+	if len(part.Benchmarks) == 0 {
+		return "", fmt.Errorf("it has no benchmark: show it with {{#run}} or {{#listing}}")
+	}
+	imports := map[string]bool{}
+	var bodies []string
+	for _, name := range slices.SortedFunc(maps.Keys(part.Files), testsLast) {
+		file, err := bookdata.ParseListingFile(name, string(part.Files[name]))
+		if err != nil {
+			return "", err
+		}
+		all, err := file.Region("")
+		if err != nil {
+			return "", err
+		}
+		body, err := withoutImports(file.Text(all), imports)
+		if err != nil {
+			return "", err
+		}
+		bodies = append(bodies, body)
+	}
+	text := "package main\n\nimport (\n" + strings.Join(slices.Sorted(maps.Keys(imports)), "\n") + "\n)\n\n" +
+		strings.Join(bodies, "\n")
+	program, err := format.Source([]byte(text))
+	return string(program), err
+}
+
+// testsLast sorts names of files, with those of tests last.
+func testsLast(a, b string) int {
+	if test := strings.HasSuffix(a, "_test.go"); test != strings.HasSuffix(b, "_test.go") {
+		if test {
+			return 1
+		}
+		return -1
+	}
+	return strings.Compare(a, b)
+}
+
+// withoutImports returns what follows the imports of a file and adds these to imports. Imports of listings are left out,
+// and the names of their packages with them.
+func withoutImports(text string, imports map[string]bool) (string, error) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", text, parser.ParseComments)
+	if err != nil {
+		return "", err
+	}
+	end := file.Name.End()
+	for _, decl := range file.Decls {
+		if g, ok := decl.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
+			end = g.End()
+		}
+	}
+	body := text[fset.Position(end).Offset:]
+	for _, spec := range file.Imports {
+		name, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return "", err
+		}
+		if !strings.Contains(name, "/listings/") {
+			imports[text[fset.Position(spec.Pos()).Offset:fset.Position(spec.End()).Offset]] = true
+			continue
+		}
+		qualifier := path.Base(name)
+		if spec.Name != nil {
+			qualifier = spec.Name.Name
+		}
+		body = regexp.MustCompile(`\b`+regexp.QuoteMeta(qualifier)+`\.`).ReplaceAllString(body, "")
+	}
+	return strings.TrimSpace(body) + "\n", nil
+}
