@@ -339,7 +339,7 @@ func TestReasons(t *testing.T) {
 					for _, arg := range n.Args {
 						if reason := literal(arg); reason != "" {
 							found++
-							lacks("flows.md", name, "`"+reason+"`")
+							lacks("reasons.md", name, "`"+reason+"`")
 						}
 					}
 				}
@@ -348,7 +348,7 @@ func TestReasons(t *testing.T) {
 					ast.Inspect(n, func(n ast.Node) bool {
 						if r, ok := n.(*ast.ReturnStmt); ok && len(r.Results) == 1 && literal(r.Results[0]) != "" {
 							found++
-							lacks("flows.md", name, "`"+literal(r.Results[0])+"`")
+							lacks("reasons.md", name, "`"+literal(r.Results[0])+"`")
 						}
 						return true
 					})
