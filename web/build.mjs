@@ -82,7 +82,7 @@ export async function buildOffline(files, outfile) {
 }
 
 /**
- * Writes the scripts attempt, deck, editor, engine, exercise, gctrace, join, onthestack, participant, plan, play, program,
+ * Writes the scripts attempt, choices, deck, editor, engine, exercise, gctrace, join, onthestack, participant, plan, play, program,
  * progress, room, solution and step, and the styles onthestack, play and room, into outdir.
  */
 export async function buildWidgets(outdir = here("../book/widgets")) {
@@ -107,6 +107,7 @@ export async function buildWidgets(outdir = here("../book/widgets")) {
   await bundle("engine", { entryPoints: [here("src/engine/main.ts")], define: await engineScripts() });
   const shared = await shareModules(common, here("src/main.ts"), {
     program: here("src/program/main.ts"),
+    choices: here("src/choices/main.ts"),
     gctrace: here("src/gctrace/main.ts"),
     progress: here("src/progress/main.ts"),
     solution: here("src/exercise/solution-main.ts"),

@@ -80,6 +80,7 @@ var files = []file{
 		types: []string{
 			"onthestack/tools/bookalloc/expand.predictData",
 			"onthestack/tools/bookalloc/expand.programData",
+			"onthestack/tools/bookalloc/expand.questionData",
 			"onthestack/tools/bookalloc/expand.gctraceData",
 		},
 	},

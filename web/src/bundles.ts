@@ -1,5 +1,6 @@
 // Loads the scripts that only some pages need. Each is loaded once.
 
+import type { ChoicesBundle } from "./choices/main.ts";
 import type { EditorBundle } from "./code-editor.ts";
 import type { EngineBundle } from "./engine/main.ts";
 import type { AttemptBundle } from "./exercise/attempt-main.ts";
@@ -15,6 +16,7 @@ import { bookRoot } from "./site-root.ts";
 /** What each script provides, by its name in the book's folder widgets. */
 interface Bundles {
   attempt: AttemptBundle;
+  choices: ChoicesBundle;
   editor: EditorBundle;
   engine: EngineBundle;
   exercise: ExerciseBundle;

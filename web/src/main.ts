@@ -23,6 +23,10 @@ each("pre, pre > code", upgradeWideCode);
 each(".ots-verdict", (block) => attempt(block, upgradeVerdict));
 each(".ots-history, .ots-articles", upgradeWideTable);
 each(".ots-predict", (block) => attempt(block, () => upgradePredict(block, store)));
+each(".ots-choices", async (block) => {
+  const bundle = await loadBundle("choices").catch(() => null);
+  if (bundle) attempt(block, () => bundle.upgradeChoices(block, store));
+});
 each(".ots-gctrace", async (block) => {
   const bundle = await loadBundle("gctrace").catch(() => null);
   if (bundle) attempt(block, bundle.upgradeGctrace);

@@ -22,6 +22,20 @@ export class Store {
     }
   }
 
+  /** Returns the names that begin with a prefix, in no order, without the prefix. */
+  namesAfter(prefix: string): string[] {
+    const names: string[] = [];
+    try {
+      for (let i = 0; i < (this.#storage?.length ?? 0); i++) {
+        const key = this.#storage!.key(i);
+        if (key?.startsWith(PREFIX + prefix)) names.push(key.slice(PREFIX.length + prefix.length));
+      }
+    } catch {
+      // Storage is blocked, so nothing was saved.
+    }
+    return names;
+  }
+
   /** Reports whether the value was saved. The browser's storage may be blocked or full. */
   save(name: string, value: unknown): boolean {
     if (!this.#storage) return false;

@@ -74,6 +74,7 @@ func init() {
 		"escape":   {"LISTING FILE.go:ANCHOR" + code, 2, 2, (*expander).escape, nil, first, wantFirst},
 		"pprof":    {"LISTING REGEXP", 2, 2, (*expander).pprof, nil, first, wantPprof},
 		"predict":  {"LISTING" + benchmark + " [bytes]", 1, 3, (*expander).predict, nil, first, wantFirst},
+		"question": {"CHAPTER/NAME", 1, 1, (*expander).question, nil, nil, nil},
 		"gctrace":  {"line|runs", 1, 1, (*expander).gctrace, nil, nil, nil},
 		"history":  {"LISTING… (none for all of the book)", 0, -1, (*expander).grid, nil, each, nil},
 		"articles": {"CHAPTER", 1, 1, (*expander).articles, nil, nil, nil},

@@ -103,8 +103,8 @@ func TestClone(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	const names = "articles, classroom, clone, drawing, escape, exercise, figure, history, listing, pprof, predict, " +
-		"run, solution, starter, steps, table, verdict"
+	const names = "articles, bench, classroom, clone, drawing, escape, exercise, figure, gctrace, history, listing, pprof, predict, " +
+		"question, run, solution, starter, steps, table, verdict"
 	for _, test := range []struct{ text, want string }{
 		{"{{#include x.go}}", "unknown directive {{#include x.go}}: the directives are " + names +
 			`; to write it as text, write \{{#include x.go}}`},

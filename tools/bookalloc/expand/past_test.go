@@ -160,7 +160,7 @@ func TestDrawingFigures(t *testing.T) {
 			`are allocs, bytes, ns and go`,
 		"{{#table first/listings/grow}}": "{{#table first/listings/grow}}: a drawing can have only " +
 			"{{#figure}}, {{#starter}} and {{#solution}}",
-		"{{#sheep}}": "unknown directive {{#sheep}}: the directives are articles, classroom, clone, drawing,",
+		"{{#sheep}}": "unknown directive {{#sheep}}: the directives are articles, bench, classroom, clone, drawing,",
 	} {
 		b := changed(t, "first/frame.svg", "{{#figure first/listings/grow allocs}}", from,
 			`{{#drawing first/frame.svg "x"}}`)

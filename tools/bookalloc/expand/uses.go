@@ -85,6 +85,11 @@ func (b *Book) Wanted() (measure.Wanted, error) {
 		if u.kind.want != nil {
 			u.kind.want(&w, u.directive.Args)
 		}
+		if u.directive.Name == "question" {
+			if err := b.wantQuestion(&w, u.directive.Args[0]); err != nil {
+				return w, errors.Join(read.err, fmt.Errorf("%s: %w", u.directive.Text, err))
+			}
+		}
 		if u.directive.Name == "steps" {
 			name := path.Join(u.directive.Args[0], u.directive.Args[1])
 			text, err := b.Program(name)

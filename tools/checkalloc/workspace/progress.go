@@ -29,6 +29,8 @@ const progressSchema = "checkalloc/progress/1"
 type Progress struct {
 	Schema    string            `json:"schema"`
 	Exercises map[string]*State `json:"exercises"`
+	// Questions are the answers to the book's questions, which a page of the book exports. They are kept as they are.
+	Questions json.RawMessage `json:"questions,omitempty"`
 }
 
 // A State is a reader's progress in one exercise.

@@ -50,6 +50,19 @@ export const ProgramData: Shape<ProgramData> = {
   body: "",
 };
 
+/** questionData is what a page knows of a question. The page has its texts. In Go: expand.questionData. */
+export interface QuestionData {
+  /** "memory-profiling/reader" */
+  name: string;
+  /** Index of the right choice. */
+  right: number;
+}
+
+export const QuestionData: Shape<QuestionData> = {
+  name: "",
+  right: 0,
+};
+
 /** A GCRun is one run of the program. In Go: bookdata.GCRun. */
 export interface GCRun {
   /** In percent. */

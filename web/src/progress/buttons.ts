@@ -1,7 +1,7 @@
 // The buttons that export and import the progress file.
 
 import { button, el } from "../dom.ts";
-import { FILE_NAME, MAX_BYTES, readProgress, writeProgress, WrongFile } from "./file.ts";
+import { FILE_NAME, MAX_BYTES, readAnswers, readProgress, writeProgress, WrongFile } from "./file.ts";
 import type { Merged, ProgressStore } from "./progress-store.ts";
 
 /** Returns the buttons and their status line. changed is called after an import. */
@@ -45,18 +45,21 @@ export function fileButtons(progress: ProgressStore, changed: () => void): HTMLE
 
 function exportFile(progress: ProgressStore): string {
   const exported = progress.progress(new Date());
-  if (exported.size === 0) return "There is nothing to export yet: no exercise was checked here.";
-  const href = URL.createObjectURL(new Blob([writeProgress(exported)], { type: "application/json" }));
+  const answers = progress.answers();
+  if (exported.size + answers.size === 0) return "There is nothing to export yet: no exercise was checked here.";
+  const file = new Blob([writeProgress(exported, answers)], { type: "application/json" });
+  const href = URL.createObjectURL(file);
   el("a", { href, download: FILE_NAME }).click();
   // The URL must stay valid until the browser has begun to read it.
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
-  return `${FILE_NAME} has ${exercises(exported.size)}.`;
+  return `${FILE_NAME} has ${exercises(exported.size)}${answers.size === 0 ? "" : ` and ${answersGiven(answers.size)}`}.`;
 }
 
 async function importFile(file: File, progress: ProgressStore): Promise<string> {
   if (file.size > MAX_BYTES) throw new WrongFile("it is larger than 1 MiB, and progress takes some kilobytes");
-  const merged = progress.merge(readProgress(await file.text()), new Date(file.lastModified));
-  if (!merged.stored) throw new WrongFile("this browser’s storage is full");
+  const text = await file.text();
+  const merged = progress.merge(readProgress(text), new Date(file.lastModified));
+  if (!progress.mergeAnswers(readAnswers(text)) || !merged.stored) throw new WrongFile("this browser’s storage is full");
   return mergedWords(file.name, merged);
 }
 
@@ -85,4 +88,5 @@ function problem(file: File, e: unknown): string {
   return `${file.name} is not imported: ${why}.`;
 }
 
+const answersGiven = (n: number) => `${n} ${n === 1 ? "answer" : "answers"}`;
 const exercises = (n: number) => `${n} ${n === 1 ? "exercise" : "exercises"}`;

@@ -1,6 +1,7 @@
 // The progress file. Its format is that of .checkalloc/progress.json, which tools/checkalloc/workspace reads and
 // writes.
 
+import { readAnswer, type Answer } from "../choices/data.ts";
 import { isCount, isMeasured, isTime } from "../exercise/saved.ts";
 import { isFields } from "../json.ts";
 import type { Measured } from "../go/exercise.ts";
@@ -24,10 +25,13 @@ export interface State {
 /** The progress by the exercise's ID. */
 export type Progress = Map<string, State>;
 
+/** The answers to the book's questions by the question's name, "memory-profiling/reader". */
+export type Answers = Map<string, Answer>;
+
 /** A mistake in a file. Its message is for the reader. */
 export class WrongFile extends Error {}
 
-export function writeProgress(progress: Progress): string {
+export function writeProgress(progress: Progress, answers: Answers = new Map()): string {
   const exercises = [...progress]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([id, { passed, hints, last }]) => [
@@ -38,7 +42,26 @@ export function writeProgress(progress: Progress): string {
         ...(last.length === 0 ? {} : { last }),
       },
     ]);
-  return `${JSON.stringify({ schema: SCHEMA, exercises: Object.fromEntries(exercises) }, null, 2)}\n`;
+  const questions = [...answers].sort(([a], [b]) => (a < b ? -1 : 1));
+  const file = {
+    schema: SCHEMA,
+    exercises: Object.fromEntries(exercises),
+    ...(questions.length === 0 ? {} : { questions: Object.fromEntries(questions) }),
+  };
+  return `${JSON.stringify(file, null, 2)}\n`;
+}
+
+/** Returns the answers in a file's text that readProgress accepts. What is not an answer is left out. */
+export function readAnswers(text: string): Answers {
+  const json: unknown = JSON.parse(text);
+  const questions = isFields(json) ? json["questions"] : null;
+  const answers: Answers = new Map();
+  if (!isFields(questions)) return answers;
+  for (const [name, question] of Object.entries(questions)) {
+    const answer = readAnswer(question);
+    if (answer && /^[a-z0-9-]+\/[a-z0-9-]+$/.test(name)) answers.set(name, answer);
+  }
+  return answers;
 }
 
 /** Parses a file's text, or throws a WrongFile. */

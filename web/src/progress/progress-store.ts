@@ -1,9 +1,10 @@
 // The reader's progress in this browser's storage, where the editor of each exercise saves it.
 
+import { ANSWERS, readAnswer } from "../choices/data.ts";
 import { reach, readSaved, type Reached, type Saved } from "../exercise/saved.ts";
 import type { Store } from "../store.ts";
 import { cost } from "../verdict/words.ts";
-import { readProgress, writeProgress, type Progress, type State } from "./file.ts";
+import { readProgress, writeProgress, type Answers, type Progress, type State } from "./file.ts";
 
 /**
  * The key of the progress on exercises that this workbook does not have, from imported files. Its value is such a file.
@@ -99,6 +100,22 @@ export class ProgressStore {
     }
     if (merged.unknown.length > 0 && !this.#store.save(UNKNOWN, writeProgress(unknown))) merged.stored = false;
     return merged;
+  }
+
+  /** Returns the answers that the reader gave to the book's questions. */
+  answers(): Answers {
+    const answers: Answers = new Map();
+    for (const name of this.#store.namesAfter(ANSWERS)) {
+      const answer = this.#store.load(ANSWERS + name, readAnswer);
+      if (answer && answer.choice !== null) answers.set(name, answer);
+    }
+    return answers;
+  }
+
+  /** Stores the answers of a file to questions that were not answered here. Reports whether all were stored. */
+  mergeAnswers(answers: Answers): boolean {
+    const here = this.answers();
+    return [...answers].every(([name, answer]) => here.has(name) || this.#store.save(ANSWERS + name, answer));
   }
 
   #mergeState(id: string, state: State, modified: Date): boolean {

@@ -52,12 +52,22 @@ function sum(progress: ProgressStore, ids: readonly string[], links: ReadonlyMap
       link && " Next: ",
       link && el("a", { href: link.href }, link.textContent),
     ),
+    ...answered(progress),
     el(
       "div",
       { class: "ots-so-far-bar", "aria-hidden": "true" },
       ...ids.map((id) => el("span", { class: stage(progress.of(id)) })),
     ),
   ];
+}
+
+/** Returns a line about the book's questions, if the reader has answered one. */
+function answered(progress: ProgressStore): Node[] {
+  const answers = [...progress.answers().values()];
+  if (answers.length === 0) return [];
+  const right = answers.filter((answer) => answer.right).length;
+  const questions = answers.length === 1 ? "question" : "questions";
+  return [el("p", {}, `${answers.length} ${questions} of the book answered, ${right} right.`)];
 }
 
 const stage = (saved: Saved | null) => (saved === null ? null : saved.passed ? "is-passed" : "is-begun");

@@ -55,6 +55,8 @@ describe("the book's pages", () => {
         profile: "memory-profiling/profile.html",
         drawing: "memory-profiling/stack-frames.html",
         question: pageWith('<div class="ots-predict"'),
+        bytes: pageWith('<div class="ots-predict asks-bytes"'),
+        choices: pageWith('<div class="ots-choices"'),
         history: pageWith('<div class="ots-history"'),
         releases: pageWith('<tbody class="ots-chapter"'),
         articles: pageWith('<div class="ots-articles"'),
@@ -69,6 +71,12 @@ describe("the book's pages", () => {
       await ask.getByRole("spinbutton").fill("2");
       await page.keyboard.press("Enter");
       await ask.screenshot({ path: join(shots, `question-answered-${name}.png`) });
+
+      const choices = page.locator(".ots-choices").first();
+      await page.goto(address(kinds.choices));
+      await choices.getByRole("radio").first().check();
+      await choices.getByRole("button", { name: "Answer", exact: true }).click();
+      await choices.screenshot({ path: join(shots, `choices-answered-${name}.png`) });
 
       await page.goto(address("memory-profiling/program.html"));
       const program = page.locator(".ots-program").first();

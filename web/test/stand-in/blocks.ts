@@ -28,6 +28,24 @@ export const WITH_BYTES = {
   now: { ...QUESTION.now, allocs_per_op: 1, bytes_per_op: 24 },
 };
 
+/** A multiple-choice question, as mdBook renders the Markdown of tools/bookalloc. */
+export const CHOICES = `<div class="ots-choices" id="question-memory-profiling-buffer">
+<script type="application/json" class="ots-data">{"name":"memory-profiling/buffer","right":1}</script>
+<p>Which line sends the <code>bytes.Buffer</code> to the heap?</p>
+<ol>
+<li><code>input := bytes.NewBuffer(data)</code></li>
+<li><code>n, err := io.ReadFull(input, window[filled:])</code></li>
+<li><code>output.Write(window[:filled])</code></li>
+</ol>
+<details><summary>The answer, and why</summary>
+<ol>
+<li><b>No.</b> This is where it is made.</li>
+<li><b>Right.</b> The call stores it in an <code>io.Reader</code>.</li>
+<li><b>No.</b> The compiler knows which <code>Write</code> is called.</li>
+</ol>
+</details>
+</div>`;
+
 const run = (gogc: number, limit: number, collections: number, heap: number) =>
   ({ gogc, limit, collections, heap, live: 16, share: 1.5 });
 

@@ -1,7 +1,7 @@
 // A page as mdBook builds it: its frame, its theme classes, its keyboard shortcuts, and the blocks that tools/bookalloc
 // writes.
 
-import { ARTICLES, GCTRACE, HISTORY, QUESTION, UNTIMED, WITH_BYTES } from "./blocks.ts";
+import { ARTICLES, CHOICES, GCTRACE, HISTORY, QUESTION, UNTIMED, WITH_BYTES } from "./blocks.ts";
 import { EXERCISE, EXPLAINED, PROGRAM, PROGRAM_REGION, STARTER, TWO_ALLOCATIONS } from "./verdicts.ts";
 
 /** The background and text colors of mdBook 0.5.4's themes. */
@@ -76,6 +76,7 @@ ${question("predict-bytes", WITH_BYTES, "Go 1.26.8: 1 alloc/op, 24 B/op.")}
 <p>The box is explained.</p>
 </details>
 </details>
+${CHOICES}
 <div class="ots-gctrace">${dataBlock(GCTRACE)}
 <div class="table-wrapper"><table><thead><tr><th></th><th>GOGC=50</th></tr></thead><tbody><tr><td>no limit</td><td>64, 24 MB</td></tr></tbody></table></div>
 </div>

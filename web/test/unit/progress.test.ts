@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { isTime, reach, readSaved, type Saved } from "../../src/exercise/saved.ts";
-import { readProgress, writeProgress, WrongFile, type State } from "../../src/progress/file.ts";
+import { readAnswers, readProgress, writeProgress, WrongFile, type State } from "../../src/progress/file.ts";
 import { ProgressStore } from "../../src/progress/progress-store.ts";
 import { Store } from "../../src/store.ts";
 import { MemoryStorage } from "./memory-storage.ts";
@@ -211,4 +211,29 @@ test("progress never goes back", () => {
   const old = { hints: 0, passed: true };
   reach(old, mine);
   assert.deepEqual(old, mine);
+});
+
+test("answers to the book's questions are exported, and imported where there are none", () => {
+  const { store, progress } = browser();
+  const reader = { choice: "the call", right: true };
+  store.save("question/memory-profiling/reader", reader);
+  store.save("question/memory-profiling/window", { choice: null, right: false }); // only looked
+  store.save("question/memory-profiling/broken", { right: 1 });
+  const text = writeProgress(progress().progress(NOW), progress().answers());
+  assert.match(text, /"questions": \{\n {4}"memory-profiling\/reader": \{/);
+  assert.deepEqual(readAnswers(text), new Map([["memory-profiling/reader", reader]]));
+  assert.equal(readProgress(text).size, 0);
+
+  const other = browser();
+  other.store.save("question/memory-profiling/reader", { choice: "the make", right: false });
+  const more = text.replace('"questions": {', '"questions": { "a/b": { "choice": "x", "right": false }, "../c": 1,');
+  assert.equal(other.progress().mergeAnswers(readAnswers(more)), true);
+  assert.deepEqual(
+    [...other.progress().answers()].sort(),
+    [
+      ["a/b", { choice: "x", right: false }],
+      ["memory-profiling/reader", { choice: "the make", right: false }],
+    ],
+    "the reader's own answer stays",
+  );
 });
