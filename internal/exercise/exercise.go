@@ -44,7 +44,7 @@ type Manifest struct {
 	Teaches    string   `toml:"teaches"`    // what it teaches: one plain sentence
 	Techniques []string `toml:"techniques"` // IDs of Techniques
 	Chapter    string   `toml:"chapter"`    // folder in book/
-	Article    string   `toml:"article"`    // file name of the article that it mirrors
+	Article    string   `toml:"article"`    // file name of the article that it mirrors; "" for none
 	Edit       []string `toml:"edit"`       // the files that a solver may change
 	Imports    []string `toml:"imports"`    // what these files may import
 	// Function is the function that the task is about, "Replace" or "Board.Rank". An editor opens the file there.
@@ -128,7 +128,7 @@ func New(id string, manifest []byte, files, solution map[string][]byte) (*Exerci
 		return nil, problem("unknown key %q: remove it or correct its spelling", unknown[0].String())
 	}
 	for key, value := range map[string]string{"title": e.Title, "teaches": e.Teaches, "chapter": e.Chapter,
-		"article": e.Article, "function": e.Function, "task": e.Task} {
+		"function": e.Function, "task": e.Task} {
 		if strings.TrimSpace(value) == "" {
 			return nil, problem("%s is empty: say what it is", key)
 		}
