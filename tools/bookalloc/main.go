@@ -16,6 +16,8 @@
 //	{{#predict LISTING [BENCHMARK] [bytes]}} asks for allocs/op, and for B/op, and folds the rest of its section
 //	{{#gctrace line|runs}}                 what gctrace says of a program under several settings of the collector
 //	{{#question CHAPTER/NAME}}             a multiple-choice question of the chapter's questions.toml
+//	{{#recipe BEFORE AFTER "term"…}}       what a recipe is about; before and after are each a LISTING:BENCHMARK
+//	{{#recipe}}                            all recipes of the book
 //	{{#history LISTING…}}                  what the listings measure on each Go release, and why it changed
 //	{{#history}}                           the same of all listings of the book, by chapter
 //	{{#steps LISTING FILE.go from=N to=N}} the stack and the heap of a program, step by step; all steps without from, to

@@ -89,7 +89,7 @@ func TestMdBook(t *testing.T) {
 	}
 	pages := map[string]string{}
 	for _, name := range []string{"opening.html", "first/index.html", "first/code.html", "first/figures.html",
-		"first/past.html", "releases.html", "last.html"} {
+		"first/past.html", "first/recipe.html", "releases.html", "last.html"} {
 		text, err := fs.ReadFile(site, name)
 		if err != nil {
 			t.Fatal(err)
@@ -135,6 +135,7 @@ func TestMdBook(t *testing.T) {
 			"<svg role=\"img\" aria-label=\"A &quot;frame&quot; &amp; what &lt;is&gt; in it\""},
 		"first/figures.html": {`<div class="ots-verdict">`, `<td style="text-align: right">248</td>`,
 			`<code class="language-text">./grow.go:11:17: append(zeros, byte(0)) escapes to heap in Grow:`},
+		"first/recipe.html": {`<code>a &lt; b</code>: <span class="ots-figure"`, `<tr><td>Know the length</td>`},
 		"first/past.html": {
 			`<div class="ots-predict" id="predict-first-grow">`, `<p>Grow by append. Go 1.26.8: <b>5</b> allocs/op`,
 			`On <span class="ots-figure"`,

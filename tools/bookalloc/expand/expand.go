@@ -76,6 +76,7 @@ func init() {
 		"predict":  {"LISTING" + benchmark + " [bytes]", 1, 3, (*expander).predict, nil, first, wantFirst},
 		"question": {"CHAPTER/NAME", 1, 1, (*expander).question, nil, nil, nil},
 		"gctrace":  {"line|runs", 1, 1, (*expander).gctrace, nil, nil, nil},
+		"recipe":   {recipeUsage, 0, -1, (*expander).recipe, nil, recipePrograms, wantRecipe},
 		"history":  {"LISTING… (none for all of the book)", 0, -1, (*expander).grid, nil, each, nil},
 		"articles": {"CHAPTER", 1, 1, (*expander).articles, nil, nil, nil},
 		"classroom": {"confined|wasm|room|pages run|check|hostile|greedy|disk|graded|grid requests|busy|p50|p95|most or " +

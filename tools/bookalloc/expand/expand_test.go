@@ -30,6 +30,7 @@ func open(t *testing.T, texts ...string) *Book {
 		b.Pages = append(b.Pages, Page{"first/page.md", text})
 	}
 	for _, name := range []string{"opening.md", "first/README.md", "first/code.md", "first/figures.md", "first/past.md",
+		"first/recipe.md",
 		"releases.md", "last.md"} {
 		text, err := os.ReadFile(filepath.Join(fixture, name))
 		if err != nil {
@@ -103,8 +104,8 @@ func TestClone(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	const names = "articles, bench, classroom, clone, drawing, escape, exercise, figure, gctrace, history, listing, pprof, predict, " +
-		"question, run, solution, starter, steps, table, verdict"
+	const names = "articles, bench, classroom, clone, drawing, escape, exercise, figure, gctrace, history, listing, " +
+		"pprof, predict, question, recipe, run, solution, starter, steps, table, verdict"
 	for _, test := range []struct{ text, want string }{
 		{"{{#include x.go}}", "unknown directive {{#include x.go}}: the directives are " + names +
 			`; to write it as text, write \{{#include x.go}}`},
@@ -153,6 +154,12 @@ func TestErrors(t *testing.T) {
 		{"{{#history}}", "{{#history}}: no page first/README.md: write it, and add it to SUMMARY.md"},
 		{"{{#articles second}}", "{{#articles second}}: no listing with a benchmark in second: name a chapter's " +
 			"folder"},
+		{"{{#recipe first/listings/grow}}", "{{#recipe first/listings/grow}}: use it as {{#recipe " + recipeUsage + "}}"},
+		{"{{#recipe first/listings/grow first/listings/still \"x\"}}", "{{#recipe first/listings/grow first/listings/still " +
+			"\"x\"}}: first/listings/still has several benchmarks: name one of BenchmarkShort, BenchmarkLong"},
+		{"{{#recipe first/listings/nowhere first/listings/grow \"x\"}}", "{{#recipe first/listings/nowhere " +
+			"first/listings/grow \"x\"}}: no such listing: stat first/listings/nowhere: no such file or directory"},
+		{"{{#recipe}}", "{{#recipe}}: the book has no recipe"},
 		{"{{#predict first/listings/still}}", "{{#predict first/listings/still}}: first/listings/still has several " +
 			"benchmarks: name one of BenchmarkShort, BenchmarkLong"},
 		{"{{#escape first/listings/still still_test.go}}",
