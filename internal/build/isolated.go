@@ -156,8 +156,20 @@ func (t *Isolated) Build(ctx context.Context, src execution.Source) (*execution.
 		if plan, ok := t.planProgram(src); ok {
 			return j.compileLink(ctx, t.tools(), plan.Build, j.binary())
 		}
+		if plan, ok := t.planTests(src); ok {
+			return j.compileLink(ctx, t.tools(), plan.Build, j.binary())
+		}
 		return t.goBuild(ctx, j, src, append(command, "-buildvcs=false", "-ldflags="+linkFlags, "-o", j.binary())...)
 	})
+}
+
+// HasHarness reports whether Build builds the program without the go command, so that the program can import the
+// harness's packages where they are compiled.
+func (t *Isolated) HasHarness(src execution.Source) bool {
+	src.Harness = true
+	_, program := t.planProgram(src)
+	_, tests := t.planTests(src)
+	return program || tests
 }
 
 // Report compiles a program with the compiler's escape report (-m=2), which is the Output. It links nothing, so the
@@ -245,6 +257,14 @@ func (t *Isolated) planProgram(src execution.Source) (_ compilelink.ProgramPlan,
 		return compilelink.ProgramPlan{}, false
 	}
 	return t.compilelink().Program(src)
+}
+
+// planTests plans the build of a program's tests with the harness. The go command builds other tests.
+func (t *Isolated) planTests(src execution.Source) (_ compilelink.TestProgramPlan, ok bool) {
+	if t.options.CommandOnly || !src.Test || !src.Harness {
+		return compilelink.TestProgramPlan{}, false
+	}
+	return t.compilelink().TestProgram(src)
 }
 
 // planTest plans the build of the test binary of a check. ok is false if only the go command can build it.

@@ -18,7 +18,7 @@ type Archives struct {
 	ImportConfig string
 
 	text    []byte
-	listed  map[string]bool   // the import paths of all
+	listed  map[string]bool   // the import paths of all, and "unsafe", which is part of the compiler
 	public  map[string]bool   // whether a program may import the package, by import path of the standard library
 	harness map[string][]byte // the sources of the harness's packages, as in execution.Source
 	godebug string            // the default GODEBUG settings of a module of the language of Oldest
@@ -31,7 +31,7 @@ func NewArchives(packages []Package, godebug string, public []string) (*Archives
 	if err != nil {
 		return nil, err
 	}
-	a := &Archives{listed: map[string]bool{}, public: map[string]bool{}, harness: sources, godebug: godebug}
+	a := &Archives{listed: map[string]bool{"unsafe": true}, public: map[string]bool{}, harness: sources, godebug: godebug}
 	var text bytes.Buffer
 	for _, p := range packages {
 		fmt.Fprintf(&text, "packagefile %s=%s\n", p.Path, p.Archive)
@@ -39,7 +39,7 @@ func NewArchives(packages []Package, godebug string, public []string) (*Archives
 	}
 	a.text = text.Bytes()
 	for _, path := range public {
-		a.public[path] = a.listed[path] || path == "unsafe" // unsafe is part of the compiler
+		a.public[path] = a.listed[path]
 	}
 	return a, nil
 }

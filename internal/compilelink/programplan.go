@@ -16,6 +16,7 @@ type ProgramPlan struct {
 	toolchain Toolchain
 	files     map[string][]byte
 	unit      unit
+	imports   map[string]bool // what the program may import
 }
 
 // Program plans the build of a program's root package without its tests. ok is false if only the go command can build
@@ -38,7 +39,12 @@ func (t Toolchain) root(src execution.Source) (plan ProgramPlan, tests unit, ok 
 	if !ok || len(src.Experiments) > 0 || t.Archives.ImportConfig == "" {
 		return plan, tests, false
 	}
-	plan = ProgramPlan{t, src.Files, unit{importPath: "main", module: module, language: t.Language()}}
+	plan = ProgramPlan{
+		t, src.Files, unit{importPath: "main", module: module, language: t.Language()}, t.Archives.public,
+	}
+	if src.Harness {
+		plan.imports = t.Archives.listed
+	}
 	for name := range src.Files {
 		switch {
 		case !strings.HasSuffix(name, ".go"):
@@ -54,7 +60,7 @@ func (t Toolchain) root(src execution.Source) (plan ProgramPlan, tests unit, ok 
 }
 
 func (p ProgramPlan) complete(u *unit) bool {
-	return u.complete(func(name string) []byte { return p.files[name] }, p.toolchain.Archives.public)
+	return u.complete(func(name string) []byte { return p.files[name] }, p.imports)
 }
 
 // Build compiles and links the program as "go build" does.

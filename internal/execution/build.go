@@ -9,6 +9,9 @@ type Source struct {
 	// Test means that the tests of a program are built instead of its main function.
 	Test        bool
 	Experiments []string // values of GOEXPERIMENT
+	// Harness means that a program imports the harness's packages where they are compiled, at their own import paths.
+	// Only a build without the go command finds them there.
+	Harness bool
 }
 
 // A Build is a built test binary. Close removes it.

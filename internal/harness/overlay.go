@@ -37,8 +37,8 @@ const (
 // Added reports whether Overlay adds a file with that base name.
 func Added(file string) bool { return file == internalTest || file == externalTest }
 
-// harnessImport is the import path of the harness's packages in their own source.
-const harnessImport = "onthestack/internal/harness"
+// ImportPath is the import path below which the harness's packages are in their own source, and in compiled archives.
+const ImportPath = "onthestack/internal/harness"
 
 // OverlayPackages returns the sources of the packages that measure a UserPackage, "wire/wire.go" and so on, for a
 // folder with the given import path.
@@ -48,12 +48,14 @@ func OverlayPackages(base string) (map[string][]byte, error) {
 		if err != nil || entry.IsDir() || strings.HasSuffix(name, "_test.go") {
 			return err
 		}
+		if path.Dir(name) == "recorder" {
+			return nil
+		}
 		switch path.Base(name) {
 		case "testmain.go",
 			"confirm.go",
 			"deps.go",
 			"once.go",
-			"channel_wasm.go",
 			"parse.go": // only the program of an exercise, or the checker, needs these files
 			return nil
 		}
@@ -68,16 +70,16 @@ func OverlayPackages(base string) (map[string][]byte, error) {
 		} else {
 			text = append([]byte(constraint+"\n\n"), text...)
 		}
-		files[name] = bytes.ReplaceAll(text, []byte(`"`+harnessImport+`/`), []byte(`"`+base+`/`))
+		files[name] = bytes.ReplaceAll(text, []byte(`"`+ImportPath+`/`), []byte(`"`+base+`/`))
 		return nil
 	})
 	return files, err
 }
 
 // Overlay returns the files, by base name, that replace files of the package or are added to it to measure its
-// benchmarks. They import the packages of OverlayPackages, which are below the import path base. It also returns the
-// names of the benchmark functions; if there are none, it returns no files. Code stays on its line. A file that does
-// not parse is not changed.
+// benchmarks. They import the packages of OverlayPackages, which are below the import path base, or those that are
+// compiled if base is ImportPath. It also returns the names of the benchmark functions; if there are none, it returns no
+// files. Code stays on its line. A file that does not parse is not changed.
 func (u UserPackage) Overlay(base string) (overlay map[string][]byte, benchmarks []string) {
 	overlay = map[string][]byte{}
 	var here, external []string
@@ -162,7 +164,10 @@ func Original(text string) string {
 func testFile(pkg, base, test string, benchmarks []string, last bool) []byte {
 	var b bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("//go:build %s\n\npackage %s\n", Oldest, pkg)
+	if base != ImportPath { // packages are compiled for modules of the release's own language only
+		line("//go:build %s\n", Oldest)
+	}
+	line("package %s\n", pkg)
 	line("import (\n\tzzregexp \"regexp\"\n\tzztesting \"testing\"\n\n\tzzcheckalloc %q\n)\n", base+"/testmain")
 	if len(benchmarks) > 0 {
 		line("func %s(*zztesting.T) {", test)

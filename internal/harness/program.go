@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ProgramPackages returns the sources of the packages that measure the main function of a program, "wire/wire.go" and so
-// on, for a folder with the given import path; see testmain.Once.
+// ProgramPackages returns the sources of the packages that measure the main function of a program and record its steps,
+// "wire/wire.go" and so on, for a folder with the given import path; see testmain.Once and package recorder.
 func ProgramPackages(base string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	err := fs.WalkDir(sources, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -16,7 +16,7 @@ func ProgramPackages(base string) (map[string][]byte, error) {
 			return err
 		}
 		text, err := sources.ReadFile(name)
-		files[name] = bytes.ReplaceAll(text, []byte(`"`+harnessImport+`/`), []byte(`"`+base+`/`))
+		files[name] = bytes.ReplaceAll(text, []byte(`"`+ImportPath+`/`), []byte(`"`+base+`/`))
 		return err
 	})
 	return files, err

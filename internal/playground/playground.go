@@ -18,6 +18,9 @@ type Builder interface {
 	Build(ctx context.Context, src execution.Source) (*execution.Build, error)
 	// Report compiles a package with the compiler's escape report, and links nothing.
 	Report(ctx context.Context, src execution.Source) (*execution.Build, error)
+	// HasHarness reports whether Build finds the packages of the harness for this program, with src.Harness, so that the
+	// program need not bring them.
+	HasHarness(src execution.Source) bool
 }
 
 // A Runner runs built programs.

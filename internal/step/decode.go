@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"onthestack/internal/step/recorder"
+	"onthestack/internal/harness/recorder"
 )
 
 // A snapshot is a message of the recorder: the program's frames and what they reach, after an event.

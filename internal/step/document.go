@@ -3,7 +3,7 @@ package step
 import (
 	_ "embed"
 
-	"onthestack/internal/step/recorder"
+	"onthestack/internal/harness/recorder"
 )
 
 // Schema identifies the JSON format of a Document.

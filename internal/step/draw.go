@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"onthestack/internal/step/recorder"
+	"onthestack/internal/harness/recorder"
 )
 
 // Bounds on all steps of a Document together: their variables and objects, and their bytes in JSON, which a page has to

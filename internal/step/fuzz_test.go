@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"onthestack/internal/execution"
-	"onthestack/internal/step/recorder"
+	"onthestack/internal/harness/recorder"
 )
 
 const fuzzed = `package main
@@ -38,7 +38,7 @@ func FuzzRecording(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	p.rewrite()
+	p.rewrite("main")
 	f.Add(message("Tint", "T*int", "T[]*int", "Ls"))
 	// A frame of f with n at 0x80 and a pointer to it in g's array.
 	f.Add(message("Tint", "T*int", "T[]*int", "Sb\x01\x01\x01\x01\x00\x00\x01\x01\x80\x01\x08\x01t\x011"+

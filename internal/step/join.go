@@ -9,7 +9,7 @@ import (
 
 	"onthestack/internal/escape"
 	"onthestack/internal/execution"
-	"onthestack/internal/step/recorder"
+	"onthestack/internal/harness/recorder"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }

@@ -53,7 +53,7 @@ const mainPackage = "main" // its import path in the names of functions
 func (s Stepper) measure(
 	ctx context.Context, plan playground.Plan, p *program, diagnostics []escape.Diagnostic,
 ) (*measurement, error) {
-	src, err := measuredSource(plan, p)
+	src, err := s.measuredSource(plan, p)
 	if err != nil {
 		return nil, err
 	}
@@ -91,16 +91,10 @@ func (s Stepper) measure(
 }
 
 // measuredSource returns the program with the harness.
-func measuredSource(plan playground.Plan, p *program) (execution.Source, error) {
-	src := playground.Source(plan)
-	src.Files = maps.Clone(src.Files)
-	base := p.module + "/" + recorderFolder
-	packages, err := harness.ProgramPackages(base)
+func (s Stepper) measuredSource(plan playground.Plan, p *program) (execution.Source, error) {
+	src, base, err := s.Play.WithHarness(playground.Source(plan), harness.ProgramPackages)
 	if err != nil {
-		return src, fmt.Errorf("read the harness: %w", err)
-	}
-	for name, text := range packages {
-		src.Files[recorderFolder+"/"+name] = text
+		return src, err
 	}
 	renamed := p.prefix + "main"
 	for name, file := range p.parsed {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sort"
 
-	"onthestack/internal/step/recorder"
+	"onthestack/internal/harness/recorder"
 )
 
 // A cell is a piece of memory that one variable or one object had during the whole run. The recorder keeps all memory

@@ -376,8 +376,6 @@ func TestMistakes(t *testing.T) {
 		{"tests", header + "import \"testing\"\n\nfunc TestX(t *testing.T) {}\n",
 			"there is no main function: only a program with one can be stepped through\n"},
 		{"nothing", "", "there is no program: it is empty\n"},
-		{"the recorder's folder", header + "func main() {}\n-- zzstep/x.go --\npackage zzstep\n",
-			"the program has a folder zzstep, whose name is needed to record steps: rename it\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d, err := stepper(t, time.Minute).Steps(t.Context(), c.body)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/step/recorder"
+	"onthestack/internal/harness/recorder"
 )
 
 func (j *joiner) mayBeHeap(c *cell) bool {

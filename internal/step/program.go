@@ -32,7 +32,7 @@ type program struct {
 
 // A function is a declared function or a function literal.
 type function struct {
-	name string // in the runtime's format; of a literal, that of the function around it with ".func"
+	name string // in the runtime's format; of a literal, that of the function around it with ".func", if no more is known
 	declared,
 	literal bool
 	place place
@@ -88,9 +88,6 @@ type literal struct {
 	captures []int // variables
 }
 
-// recorderFolder is the folder of the recorder in the program's module.
-const recorderFolder = "zzstep"
-
 // parse parses and checks the package in the root folder of a module. The program has been built before, so a file that
 // does not parse is an error.
 //
@@ -106,10 +103,6 @@ func parse(files map[string][]byte, module string) (*program, error) {
 	}
 	var parsed []*ast.File
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if strings.HasPrefix(name, recorderFolder+"/") {
-			return nil, fmt.Errorf("the program has a folder %s, whose name is needed to record steps: rename it",
-				recorderFolder)
-		}
 		if path.Ext(name) != ".go" || strings.Contains(name, "/") || strings.HasSuffix(name, "_test.go") {
 			continue
 		}

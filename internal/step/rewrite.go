@@ -22,8 +22,9 @@ func (p *program) insert(pos token.Pos, format string, args ...any) {
 	p.edits[at.Filename] = append(p.edits[at.Filename], edit{at.Offset, fmt.Sprintf(format, args...)})
 }
 
-// rewrite returns the files of the package with calls of the recorder in them. Nothing moves to another line.
-func (p *program) rewrite() map[string][]byte {
+// rewrite returns the files of the package with calls of the recorder in them, which is imported from below the import
+// path base. Nothing moves to another line.
+func (p *program) rewrite(base string) map[string][]byte {
 	names := slices.Sorted(maps.Keys(p.parsed))
 	var globals []string
 	for _, name := range names {
@@ -38,7 +39,7 @@ func (p *program) rewrite() map[string][]byte {
 	}
 	for _, name := range names {
 		file := p.parsed[name]
-		p.insert(file.Name.End(), "; import %s %q", p.recorder(), p.module+"/"+recorderFolder)
+		p.insert(file.Name.End(), "; import %s %q", p.recorder(), base+"/recorder")
 		for _, d := range file.Decls {
 			switch d := d.(type) {
 			case *ast.GenDecl:

@@ -17,16 +17,13 @@ package step
 
 import (
 	"context"
-	"embed"
 	"fmt"
 	"maps"
 
 	"onthestack/internal/execution"
+	"onthestack/internal/harness"
 	"onthestack/internal/playground"
 )
-
-//go:embed recorder/recorder.go recorder/channel_wasm.go
-var recorderSource embed.FS
 
 // A Recorder runs a built program with a channel on which the program reports.
 type Recorder interface {
@@ -81,16 +78,11 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 func (s Stepper) record(
 	ctx context.Context, plan playground.Plan, p *program,
 ) (r *execution.Recording, output string, err error) {
-	src := playground.Source(plan)
-	src.Files = maps.Clone(src.Files)
-	maps.Copy(src.Files, p.rewrite())
-	for _, name := range []string{"recorder.go", "channel_wasm.go"} {
-		text, err := recorderSource.ReadFile("recorder/" + name)
-		if err != nil {
-			return nil, "", fmt.Errorf("read the recorder: %w", err)
-		}
-		src.Files[recorderFolder+"/"+name] = text
+	src, base, err := s.Play.WithHarness(playground.Source(plan), harness.ProgramPackages)
+	if err != nil {
+		return nil, "", err
 	}
+	maps.Copy(src.Files, p.rewrite(base))
 	built, err := s.Play.Builder.Build(ctx, playground.WithStackLimit(src))
 	if err != nil {
 		return nil, "", fmt.Errorf("build the program to record its steps: %w", err)

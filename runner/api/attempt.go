@@ -77,6 +77,9 @@ func (a *attempt) Report(ctx context.Context, src execution.Source) (*execution.
 	return a.built(start, b, err)
 }
 
+// HasHarness reports whether the packages of the harness are compiled for a program.
+func (a *attempt) HasHarness(src execution.Source) bool { return a.s.tools.HasHarness(src) }
+
 // BuildTest builds the tests of a solution.
 func (a *attempt) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	start := time.Now()

@@ -40,7 +40,8 @@ type explorer struct {
 	timing    bool // measure only time
 	// without has the names of benchmarks that another process has measured, or failed to.
 	without map[string]bool
-	// orphaned ends the program when nothing was written for limit, since nothing stops it if the checker was killed.
+	// orphaned ends the program when nothing was written for limit, since nothing stops it if the checker was killed. It
+	// is nil under WebAssembly, where programs end with the checker.
 	orphaned *time.Timer
 	limit    time.Duration
 	// finished belongs to a benchmark that has ended; see withoutBenchmarkLock.
@@ -92,30 +93,28 @@ func explore(match func(pattern, text string) (bool, error), benchmarks []testin
 }
 
 func newExplorer(match func(pattern, text string) (bool, error)) (*explorer, error) {
-	limit, err := time.ParseDuration(os.Getenv(wire.LimitVariable))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", wire.LimitVariable, err)
+	e := &explorer{pattern: newPattern(os.Getenv(wire.BenchVariable)), without: map[string]bool{}}
+	var err error
+	// A sandbox has no environment: all benchmarks are measured, and no time is sampled.
+	if runtime.GOARCH != "wasm" {
+		if e.limit, err = time.ParseDuration(os.Getenv(wire.LimitVariable)); err != nil {
+			return nil, fmt.Errorf("%s: %w", wire.LimitVariable, err)
+		}
+		if e.count, err = strconv.Atoi(os.Getenv(wire.CountVariable)); err != nil {
+			return nil, fmt.Errorf("%s: %w", wire.CountVariable, err)
+		}
+		if e.benchtime, err = parseBenchtime(os.Getenv(wire.BenchtimeVariable)); err != nil {
+			return nil, fmt.Errorf("%s: %w", wire.BenchtimeVariable, err)
+		}
+		e.timing = os.Getenv(wire.TimingVariable) != ""
+		for _, name := range strings.Split(os.Getenv(wire.WithoutVariable), "\n") {
+			e.without[name] = true
+		}
+		e.orphaned = time.AfterFunc(e.limit, func() { os.Exit(2) })
 	}
-	count, err := strconv.Atoi(os.Getenv(wire.CountVariable))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", wire.CountVariable, err)
-	}
-	benchtime, err := parseBenchtime(os.Getenv(wire.BenchtimeVariable))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", wire.BenchtimeVariable, err)
-	}
-	channel, err := openChannel(0)
-	if err != nil {
+	if e.channel, err = openChannel(0); err != nil {
 		return nil, err
 	}
-	e := &explorer{
-		pattern: newPattern(os.Getenv(wire.BenchVariable)), channel: channel, count: count, limit: limit,
-		benchtime: benchtime, timing: os.Getenv(wire.TimingVariable) != "", without: map[string]bool{},
-	}
-	for _, name := range strings.Split(os.Getenv(wire.WithoutVariable), "\n") {
-		e.without[name] = true
-	}
-	e.orphaned = time.AfterFunc(limit, func() { os.Exit(2) })
 	e.write(wire.AppendTests(nil, 0))
 	runtime.MemProfileRate = counting
 	err = e.runBenchmarks("aside", func(b *testing.B) { e.finished = b })
@@ -129,7 +128,9 @@ func (e *explorer) write(event []byte) {
 	if e.err == nil {
 		_, e.err = e.channel.Write(event)
 	}
-	e.orphaned.Reset(e.limit)
+	if e.orphaned != nil {
+		e.orphaned.Reset(e.limit)
+	}
 }
 
 // firstPart is the part of the pattern that runBenchmarks sets for the first element of a name.
@@ -352,6 +353,9 @@ func (e *explorer) report(m *measurement, result wire.Benchmark) bool {
 
 // memoryLimitInPlace returns the limit in bytes above which the garbage collector runs while a benchmark is measured.
 func memoryLimitInPlace() int64 {
+	if runtime.GOARCH == "wasm" {
+		return memoryLimit
+	}
 	const least = 512 << 20
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)

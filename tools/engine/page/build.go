@@ -72,6 +72,9 @@ func (b *builder) Build(ctx context.Context, src execution.Source) (*execution.B
 	return b.program(src, func(plan programPlan) (execution.ToolResult, error) { return plan.Build(ctx, b.machine) })
 }
 
+// HasHarness implements playground.Builder. The harness is among the archives, and there is no go command.
+func (b *builder) HasHarness(execution.Source) bool { return true }
+
 // Report implements playground.Builder.
 func (b *builder) Report(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	return b.program(src, func(plan programPlan) (execution.ToolResult, error) { return plan.Report(ctx, b.machine) })
