@@ -102,6 +102,7 @@ const base: Verdict = {
   errors: [],
   tests: { run: 6, failed: 0, output: "", race: "" },
   benchmarks: [],
+  not_measured: [],
   allocations: [],
   escapes: [],
   set_aside: [],
