@@ -32,7 +32,8 @@ describe("the engine of a page", () => {
     exercises = await exercisesOf(root);
     // The bar compares WebAssembly with WebAssembly.
     runner = await startRunner(join(root, ".cache/bin/runner"), join(root, "public"), { args: ["-engine", "wasm"] });
-    browser = await launchChromium();
+    // Chromium keeps a process ready for the next page, which is not a part of this one.
+    browser = await launchChromium("--disable-features=SpareRendererForSitePerProcess");
   });
   after(async () => {
     await browser?.close();

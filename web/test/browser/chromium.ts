@@ -38,9 +38,9 @@ export function findChromium(): string | null {
   return null;
 }
 
-/** Starts Chromium. Rejects with an error that says what to install. */
-export async function launchChromium(): Promise<Browser> {
+/** Starts Chromium, with more flags than usual if some are given. Rejects with an error that says what to install. */
+export async function launchChromium(...more: string[]): Promise<Browser> {
   const executablePath = findChromium();
   if (!executablePath) throw new Error(NO_CHROMIUM);
-  return chromium.launch({ executablePath, args: FLAGS });
+  return chromium.launch({ executablePath, args: [...FLAGS, ...more] });
 }
