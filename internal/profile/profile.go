@@ -72,9 +72,9 @@ type Cause struct {
 // TinyBlock is the size in bytes of a block of tiny objects: maxTinySize in the runtime's malloc.go.
 const TinyBlock = 16
 
-// mayBeTiny reports whether a record is of blocks of tiny objects, as far as the function of the runtime tells: those
+// MayBeTiny reports whether a record is of blocks of tiny objects, as far as the function of the runtime tells: those
 // that copy a string or a value with pointers into an interface make objects with pointers, which share no block.
-func mayBeTiny(cause string, size int64) bool {
+func MayBeTiny(cause string, size int64) bool {
 	return size == TinyBlock && cause != "runtime.convTstring" && cause != "runtime.convT"
 }
 
@@ -170,7 +170,7 @@ func (l *line) add(s wire.Stack, cause string, callees []wire.Frame) {
 	n := count{float64(s.Objects), float64(s.Objects) * float64(s.Size)}
 	l.Objects += n.objects
 	l.Bytes += n.bytes
-	if mayBeTiny(cause, s.Size) {
+	if MayBeTiny(cause, s.Size) {
 		l.Tiny += n.objects
 	}
 	var path strings.Builder

@@ -168,7 +168,7 @@ func (r *compilerReport) exceptTiny(l *profile.Line) (objects float64) {
 	for i := range l.Parts {
 		part := &l.Parts[i]
 		for o, n := range part.Sizes {
-			if o.Size != profile.TinyBlock {
+			if !profile.MayBeTiny(o.Cause, o.Size) { // not in Line.Tiny
 				continue
 			}
 			some, tiny := false, false

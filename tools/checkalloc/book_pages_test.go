@@ -86,8 +86,9 @@ func (s pageRuns) without(text string) string {
 	return s.ignore.ReplaceAllString(text, "")
 }
 
-// noisy matches the output of explain that differs from machine to machine: times, the release and the platform.
-var noisy = regexp.MustCompile(` +[0-9.]+ ns/op| +go1\.\S+ \w+/\w+`)
+// noisy matches the output of explain that differs from machine to machine: times, numbers of operations, the release
+// and the platform.
+var noisy = regexp.MustCompile(` +[0-9.]+ ns/op| +N = \d+| +go1\.\S+ \w+/\w+`)
 
 // TestExplainPage runs explain and escape as the book's page on the reader's own code shows.
 func TestExplainPage(t *testing.T) {
