@@ -89,7 +89,7 @@ func (u UserPackage) Explain() (*Verdict, error) {
 		if running := report.Interrupted(); running != "" {
 			v.notMeasured(running, Stopped, ended(run, interrupted))
 		}
-		if problem := failed(report, run); problem != "" && !interrupted {
+		if problem := failed(report, run, interrupted); problem != "" {
 			problems = append(problems, problem)
 		}
 	}
@@ -180,8 +180,8 @@ func ended(run *execution.TestRun, interrupted bool) string {
 	return fmt.Sprintf("it ended the program (exit code %d)", run.Exit)
 }
 
-// failed returns the reason if not all benchmarks of a run finished, "" if they did.
-func failed(r wire.Report, run *execution.TestRun) string {
+// failed returns the reason if not all benchmarks of a run finished, "" if they did or somebody ended the run.
+func failed(r wire.Report, run *execution.TestRun, interrupted bool) string {
 	var names []string
 	for _, b := range r.Benchmarks {
 		if b.Failed {
@@ -191,6 +191,10 @@ func failed(r wire.Report, run *execution.TestRun) string {
 	output := "\n" + shorten(withoutVerdict(run.Output))
 	running := cmp.Or(r.Interrupted(), "the program")
 	switch {
+	case interrupted && len(names) == 0:
+		return ""
+	case interrupted:
+		return fmt.Sprintf("%s failed%s", strings.Join(names, ", "), output)
 	case run.Stop.Kind != execution.NotStopped:
 		return running + " did not come to an end: the program " + run.Stop.String() + output
 	case !r.Tested:

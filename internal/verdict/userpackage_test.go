@@ -1,6 +1,7 @@
 package verdict_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -125,6 +126,39 @@ func TestUserPackageFails(t *testing.T) {
 	v, err := u.Explain()
 	if err != nil || v.Pass || v.Stage != verdict.StageBuild || len(v.Errors) != 2 ||
 		v.Errors[0] != (verdict.Problem{File: "x.go", Line: 3, Col: 1, Message: "undefined: y"}) {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// TestUserPackageInterrupted: what was measured is kept, and what was not is listed.
+func TestUserPackageInterrupted(t *testing.T) {
+	u, r := userPackage()
+	r.Done, r.Benchmarks, r.Running = false, r.Benchmarks[:1], "BenchmarkG/sub"
+	u.Interrupted, u.Selected = true, []string{"BenchmarkF", "BenchmarkG", "BenchmarkH"}
+	v, err := ran(u, r, execution.TestRun{Exit: -1}).Explain()
+	want := []verdict.NotMeasured{
+		{Name: "BenchmarkG/sub", Outcome: verdict.Stopped, Why: "interrupted"},
+		{Name: "BenchmarkH", Outcome: verdict.NotRun, Why: "the run ended before it"},
+	}
+	if err != nil || !v.Pass || len(v.Benchmarks) != 1 || !slices.Equal(v.NotMeasured, want) {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// TestUserPackageRuns: a benchmark that ends the program leaves those before and after it their figures.
+func TestUserPackageRuns(t *testing.T) {
+	u, r := userPackage()
+	first, second := r, r
+	first.Done, first.Benchmarks, first.Running = false, r.Benchmarks[:1], "BenchmarkG"
+	second.Benchmarks = []wire.Benchmark{{Name: "BenchmarkH", N: 1000, Profiled: 40}}
+	runs := ran(u, first, execution.TestRun{Exit: 2, Output: []byte("panic: x")}).Runs
+	u.Runs = append(runs, ran(u, second, execution.TestRun{}).Runs...)
+	v, err := u.Explain()
+	want := []verdict.NotMeasured{
+		{Name: "BenchmarkG", Outcome: verdict.Stopped, Why: "it ended the program (exit code 2)"},
+	}
+	if err != nil || v.Pass || len(v.Benchmarks) != 2 || !slices.Equal(v.NotMeasured, want) ||
+		!strings.HasPrefix(v.Tests.Output, "the program ended in BenchmarkG (exit code 2)\npanic: x") {
 		t.Errorf("%+v, %v", v, err)
 	}
 }
