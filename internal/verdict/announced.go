@@ -142,7 +142,7 @@ func allocators(d escape.Diagnostic) []string {
 	}
 	switch escape.StorageOf(d) {
 	case escape.Append:
-		return []string{"runtime.growslice", "runtime.moveSlice", profile.NewObject}
+		return []string{"runtime.growslice", "runtime.moveSlice"}
 	case escape.Array:
 		return []string{"runtime.makeslice", profile.NewObject}
 	case escape.Pointee, escape.Closure, escape.Variadic:
