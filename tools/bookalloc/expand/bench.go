@@ -22,15 +22,27 @@ func (x *expander) bench(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	part, err := bookdata.ReadMeasuredPart(x.book.Files, path.Dir(file.Name))
+	body, err := x.book.BenchProgram(args[0])
+	if err != nil {
+		return "", err
+	}
+	return x.runnable(file, lines, body)
+}
+
+// BenchProgram returns the listing that a page shows, of "PATH.go:ANCHOR" as in {{#bench}}, and its benchmarks, as one
+// file.
+func (b *Book) BenchProgram(arg string) (string, error) {
+	name, _, _ := strings.Cut(arg, ":")
+	listing := path.Dir(name)
+	part, err := bookdata.ReadMeasuredPart(b.Files, listing)
 	if err != nil {
 		return "", err
 	}
 	body, err := benchProgram(part)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", path.Dir(file.Name), err)
+		return "", fmt.Errorf("%s: %w", listing, err)
 	}
-	return x.runnable(file, lines, body)
+	return body, nil
 }
 
 // benchProgram returns the files of a listing as one file of package main without a main function, which a playground
