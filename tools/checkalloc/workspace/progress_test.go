@@ -234,6 +234,24 @@ func TestHungWriter(t *testing.T) {
 	}
 }
 
+// TestQuestionsAreKept tests that answers to the book's questions, which a page exported, outlast a change.
+func TestQuestionsAreKept(t *testing.T) {
+	w, _, _ := solved(t)
+	dir := filepath.Join(w.Root, stateDir)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, progressFile), `{"schema":"checkalloc/progress/1","exercises":{},`+
+		`"questions":{"memory-profiling/buffer":{"choice":"the call","right":true}}}`)
+	if err := w.ChangeProgress(func(p *Progress) { p.Of("exercise1").Hints++ }); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, progressFile))
+	if err != nil || !strings.Contains(string(text), `"choice": "the call"`) || !strings.Contains(string(text), `"hints": 1`) {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
 // TestBrokenProgress proves that a file that cannot be read is not changed, and no temporary file is left.
 func TestBrokenProgress(t *testing.T) {
 	for _, text := range []string{"", "{", `[]`, `{"schema":"checkalloc/progress/2","exercises":{}}`,
