@@ -82,7 +82,7 @@ func (c *cli) devNew(a *author.Author) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "new EXERCISE",
 		Short:             "begin an exercise",
-		Example:           "checkalloc dev new exercise18",
+		Example:           "checkalloc dev new exercise100",
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	return c.devCommand(cmd, a, a.New)

@@ -9,7 +9,7 @@ import type { Measured } from "../go/exercise.ts";
 export const FILE_NAME = "progress.json";
 const SCHEMA = "checkalloc/progress/1";
 
-/** The largest file that is imported, in bytes. Seventeen exercises take about 5 kB. */
+/** The largest file that is imported, in bytes. An exercise takes about 300 bytes. */
 export const MAX_BYTES = 1 << 20;
 
 /** The progress on one exercise. */

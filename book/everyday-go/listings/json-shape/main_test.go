@@ -1,0 +1,8 @@
+package main
+
+func Example() {
+	main()
+	// Output:
+	// map:    33 allocs
+	// struct: 7 allocs
+}

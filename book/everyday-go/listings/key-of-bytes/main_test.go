@@ -1,0 +1,9 @@
+package main
+
+func Example() {
+	main()
+	// Output:
+	// increment: 1 allocs
+	// pointer:   0 allocs
+	// look up:   0 allocs
+}

@@ -1,0 +1,8 @@
+package main
+
+func Example() {
+	main()
+	// Output:
+	// Fields: 43 allocs
+	// Cut:    1 allocs
+}

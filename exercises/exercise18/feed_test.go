@@ -1,0 +1,65 @@
+package cinema_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+
+	"onthestack/exercises/exercise18"
+)
+
+// drawn is the seed of this process: fresh in every run, and the same whenever
+// a benchmark is set up again for more operations, so that these differ in
+// nothing else.
+var drawn = rand.Uint64()
+
+// newRand returns a source of random inputs that differ in every run. When tb
+// fails it logs the seed; the environment variable SEED repeats that run.
+func newRand(tb testing.TB) *rand.Rand {
+	tb.Helper()
+	seed := drawn
+	if s := os.Getenv("SEED"); s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			tb.Fatalf("SEED must be a whole number: %v", err)
+		}
+	}
+	tb.Cleanup(func() {
+		if tb.Failed() {
+			tb.Logf("to repeat these inputs: SEED=%d", seed)
+		}
+	})
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// newHall returns a hall of that many rows with up to most seats each, of which about
+// one in every is free, and its free seats.
+func newHall(r *rand.Rand, rows, most, every int) (hall []cinema.Row, free []cinema.Seat) {
+	for range rows {
+		row := cinema.Row{Number: 1 + r.IntN(1000), Sold: make([]bool, r.IntN(most+1))}
+		for i := range row.Sold {
+			if row.Sold[i] = r.IntN(every) > 0; !row.Sold[i] {
+				free = append(free, cinema.Seat{Row: row.Number, Number: i + 1})
+			}
+		}
+		hall = append(hall, row)
+	}
+	return hall, free
+}
+
+// hallOf returns a hall with n free seats, in rows that also have sold ones.
+func hallOf(r *rand.Rand, n int) (hall []cinema.Row, free []cinema.Seat) {
+	for number := 1; len(free) < n; number++ {
+		row := cinema.Row{Number: number}
+		for len(row.Sold) < 40 && len(free) < n {
+			sold := r.IntN(3) == 0
+			row.Sold = append(row.Sold, sold)
+			if !sold {
+				free = append(free, cinema.Seat{Row: number, Number: len(row.Sold)})
+			}
+		}
+		hall = append(hall, row)
+	}
+	return hall, free
+}

@@ -1,0 +1,181 @@
+package warehouse_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"onthestack/exercises/exercise19"
+)
+
+// A both is a stock beside the shelf that it is compared with.
+type both struct {
+	stock warehouse.Stock
+	shelf shelf
+}
+
+func (b *both) add(name string, size, n int) {
+	b.stock.Add(name, size, n)
+	b.shelf.add(name, size, n)
+}
+
+func (b *both) count(t *testing.T, name string, size int) {
+	t.Helper()
+	if got, want := b.stock.Count(name, size), b.shelf.count(name, size); got != want {
+		t.Fatalf("wrong number of parts, among %d kinds\n  name: %.40q, %d bytes\n  size: %d\n  got:  %d\n  want: %d",
+			len(b.shelf), name, len(name), size, got, want)
+	}
+}
+
+func (b *both) compare(t *testing.T) {
+	t.Helper()
+	for _, p := range b.shelf {
+		b.count(t, p.name, p.size)
+	}
+	want := b.shelf.largest()
+	if name, size, n := b.stock.Largest(); name != want.name || size != want.size || n != want.n {
+		t.Fatalf("wrong largest part, among %d kinds\n  got:  %d of %.40q, size %d\n  want: %d of %.40q, size %d",
+			len(b.shelf), n, name, size, want.n, want.name, want.size)
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	var b both
+	b.compare(t)
+	b.count(t, "", 0)
+	b.count(t, "bolt", 8)
+	b.add("", 0, 0) // now there is a part
+	b.compare(t)
+	b.add("", 0, -1)
+	b.compare(t)
+}
+
+func TestStock(t *testing.T) {
+	var b both
+	for _, p := range []item{
+		{"bolt", 8, 100}, {"bolt", 10, 40}, {"nut", 8, 100}, {"bolt", 8, 1}, {"nut", 8, 1}, {"Bolt", 8, 101},
+		{"bolt/8", 10, 5}, {"bolt", 810, 5}, {"bolt8", 10, 5}, {"bolt ", 8, 7}, {"", 8, 7}, {"/", 8, 7},
+		{"bolt", -8, 9}, {"bolt-", 8, 9}, {"bolt/", -8, 9}, {"nut", 8, -500}, {"nut", 0, 3}, {"nut\x00", 8, 3},
+	} {
+		b.add(p.name, p.size, p.n)
+		b.compare(t)
+	}
+	b.count(t, "bolt", 9)
+	b.count(t, "bol", 8)
+	b.count(t, "bolts", 8)
+}
+
+// Among parts of the same number, the smallest name comes first, then the smallest size.
+func TestLargestOfEquals(t *testing.T) {
+	r := newRand(t)
+	for range 200 {
+		var b both
+		n := r.IntN(5) - 2
+		for range 1 + r.IntN(12) {
+			name, size := newName(r, 2), r.IntN(5)-2
+			b.add(name, size, n-b.shelf.count(name, size))
+		}
+		b.compare(t)
+	}
+}
+
+// Only negative numbers: the largest is the one that is nearest to 0.
+func TestNegative(t *testing.T) {
+	r := newRand(t)
+	var b both
+	for range 30 {
+		b.add(newName(r, 5), r.IntN(3), -1-r.IntN(100))
+		b.compare(t)
+	}
+}
+
+// Sizes and numbers on both sides of every power of two, which is where the smaller types
+// end.
+func TestSizesAndNumbers(t *testing.T) {
+	var b both
+	for power := 1; power > 0; power *= 2 {
+		for n := power - 1; n <= power && n+1 > 0; n++ {
+			b.add("bolt", n, n)
+			b.add("bolt", -n, 1)
+			b.add("nut", n, -n)
+		}
+		b.add("bolt", power-1+power, 1)
+		b.compare(t)
+	}
+	b.add("bolt", math.MaxInt, math.MaxInt)
+	b.add("bolt", math.MinInt, math.MinInt)
+	b.add("screw", math.MinInt, math.MaxInt)
+	b.compare(t)
+}
+
+// A name is any text, of any length, and names may differ in a single byte.
+func TestNames(t *testing.T) {
+	r := newRand(t)
+	var b both
+	for i, name := range []string{"", "/", "//", "1", "/1", "1/", "\x00", "\xff", "a\x00", "Ä", "a/1/2", "a\n"} {
+		b.add(name, 1, i)
+		b.add(name, 12, 2*i)
+	}
+	for n := 8; n <= 256<<10; n *= 2 {
+		long := strings.Repeat("bolt", n/4)
+		for i, name := range []string{long, long + "!", long + "?", "!" + long, long[:n-1], long[:n/2] + "!" + long[n/2:]} {
+			b.add(name, n, i)
+			b.add(name, i, -n)
+		}
+	}
+	long := strings.Repeat("nuts", 1<<18+r.IntN(1<<10))
+	b.add(long+"!", 1, 5)
+	b.add(long+"?", 1, 6)
+	b.count(t, long, 1)
+	b.compare(t)
+}
+
+// There is no limit to the parts of a stock.
+func TestManyParts(t *testing.T) {
+	var stock warehouse.Stock
+	r := newRand(t)
+	const many = 1<<17 + 100
+	names := make([]string, many)
+	for i := range names {
+		names[i] = newName(r, 12)
+	}
+	counts := map[item]int{}
+	for i, name := range names {
+		n := 1 + i%7
+		stock.Add(name, i%1000, n)
+		counts[item{name, i % 1000, 0}] += n
+	}
+	for p, want := range counts {
+		if got := stock.Count(p.name, p.size); got != want {
+			t.Fatalf("wrong number of parts, among %d kinds\n  name: %q\n  size: %d\n  got:  %d\n  want: %d", len(counts), p.name, p.size, got, want)
+		}
+	}
+	for range 1000 {
+		p := item{newName(r, 12), 1000 + r.IntN(1000), 0}
+		if got := stock.Count(p.name, p.size); got != 0 {
+			t.Fatalf("a number of parts that the stock has never had, among %d kinds\n  name: %q\n  size: %d\n  got:  %d\n  want: 0", len(counts), p.name, p.size, got)
+		}
+	}
+}
+
+func TestTwoStocks(t *testing.T) {
+	r := newRand(t)
+	var stocks [2]both
+	for range 300 {
+		stocks[r.IntN(2)].add(newName(r, 3), r.IntN(4), r.IntN(20)-5)
+	}
+	stocks[0].compare(t)
+	stocks[1].compare(t)
+}
+
+func TestRandomDays(t *testing.T) {
+	r := newRand(t)
+	for range 60 {
+		var b both
+		for range 100 {
+			b.add(newName(r, 1+r.IntN(40)), r.IntN(6)-2, r.IntN(50)-10)
+			b.count(t, newName(r, 3), r.IntN(6)-2)
+		}
+		b.compare(t)
+	}
+}

@@ -1,0 +1,243 @@
+package tree_test
+
+import (
+	"math"
+	"slices"
+	"sync"
+	"testing"
+
+	"onthestack/exercises/exercise20"
+)
+
+// check goes through a tree, and stops behind the entry with the index last.
+func check(t *testing.T, all *tree.Tree, want []entry, last int) {
+	t.Helper()
+	n := 0
+	for key, value := range all.All() {
+		if n >= len(want) {
+			t.Fatalf("one entry too many, after %d\n  got:  key %d\n  want: the end", n, key)
+		}
+		if key != want[n].key || value != want[n].value {
+			t.Fatalf("wrong entry %d of %d\n  got:  key %d, value %d\n  want: key %d, value %d", n+1, len(want), key, value,
+				want[n].key, want[n].value)
+		}
+		if n++; n == last+1 {
+			break
+		}
+	}
+	if end := min(len(want), last+1); n != end {
+		t.Fatalf("the loop ends too early, in a tree of %d entries\n  got:  %d entries\n  want: %d", len(want), n, end)
+	}
+}
+
+const atTheEnd = math.MaxInt - 1
+
+func TestAll(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		keys []int
+	}{
+		{"empty", nil},
+		{"one", []int{7}},
+		{"left", []int{3, 2, 1}},
+		{"right", []int{1, 2, 3}},
+		{"both", []int{2, 1, 3}},
+		{"left, then right", []int{3, 1, 2}},
+		{"right, then left", []int{1, 3, 2}},
+		{"zero and below", []int{0, -1, 1, -2}},
+		{"the same key again", []int{2, 1, 2, 3, 1, 2}},
+		{"the extremes", []int{0, math.MaxInt, math.MinInt, math.MaxInt - 1, math.MinInt + 1}},
+		{"seven", []int{4, 2, 6, 1, 3, 5, 7}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			all := new(tree.Tree)
+			values := map[int]int{}
+			for i, key := range test.keys {
+				all.Set(key, 100+i)
+				values[key] = 100 + i
+			}
+			var want []entry
+			for key, value := range values {
+				want = append(want, entry{key, value})
+			}
+			slices.SortFunc(want, func(a, b entry) int {
+				if a.key < b.key {
+					return -1
+				}
+				return 1
+			})
+			for last := range want {
+				check(t, all, want, last)
+			}
+			check(t, all, want, atTheEnd)
+		})
+	}
+}
+
+// The zero value is a tree, and so is a value that is not behind a pointer of the caller's.
+func TestZero(t *testing.T) {
+	var all tree.Tree
+	check(t, &all, nil, atTheEnd)
+	all.Set(0, 0)
+	check(t, &all, []entry{{0, 0}}, atTheEnd)
+	all.Set(0, 1)
+	check(t, &all, []entry{{0, 1}}, atTheEnd)
+}
+
+// Each size, and a loop that stops at each entry.
+func TestEverySize(t *testing.T) {
+	r := newRand(t)
+	for n := range 80 {
+		all, want := newTree(r, n)
+		for last := range want {
+			check(t, all, want, last)
+		}
+		check(t, all, want, atTheEnd)
+	}
+	for n := 128; n <= 1<<17; n *= 2 {
+		all, want := newTree(r, n+1)
+		check(t, all, want, r.IntN(n))
+		check(t, all, want, atTheEnd)
+	}
+}
+
+// A tree may be as deep as it has entries: to the left, to the right, and to both in turn.
+func TestDepth(t *testing.T) {
+	r := newRand(t)
+	for _, n := range []int{1, 2, 3, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1000 + r.IntN(500)} {
+		var want []entry
+		for i := range n {
+			want = append(want, entry{i, -i})
+		}
+		left, right, both := new(tree.Tree), new(tree.Tree), new(tree.Tree)
+		for i := range n {
+			right.Set(i, -i)
+			left.Set(n-1-i, -(n - 1 - i))
+			turn := i / 2
+			if i%2 == 1 {
+				turn = n - 1 - i/2
+			}
+			both.Set(turn, -turn)
+		}
+		for _, all := range []*tree.Tree{left, right, both} {
+			check(t, all, want, atTheEnd)
+			check(t, all, want, r.IntN(n))
+			check(t, all, want, 0)
+		}
+	}
+}
+
+// An iterator that was returned once may be used again, while it is in use, too.
+func TestAgain(t *testing.T) {
+	r := newRand(t)
+	all, want := newTree(r, 40)
+	entries := all.All()
+	for range 3 {
+		n := 0
+		for key := range entries {
+			if key != want[n].key {
+				t.Fatalf("wrong key %d of an iterator that is used again\n  got:  %d\n  want: %d", n+1, key, want[n].key)
+			}
+			if n++; n == 25 {
+				break
+			}
+		}
+	}
+	outer := 0
+	for key := range entries {
+		inner := 0
+		for other, value := range entries {
+			if other != want[inner].key || value != want[inner].value {
+				t.Fatalf("wrong entry %d of a loop inside another\n  got:  %d, %d\n  want: %d, %d", inner+1, other, value,
+					want[inner].key, want[inner].value)
+			}
+			if inner++; other == key {
+				break
+			}
+		}
+		if outer++; inner != outer {
+			t.Fatalf("the inner loop ends at the wrong entry\n  got:  %d\n  want: %d", inner, outer)
+		}
+	}
+	if outer != len(want) {
+		t.Fatalf("the outer loop ends too early\n  got:  %d entries\n  want: %d", outer, len(want))
+	}
+}
+
+// The tree may change between two loops.
+func TestSetBetweenLoops(t *testing.T) {
+	r := newRand(t)
+	all := new(tree.Tree)
+	values := map[int]int{}
+	for range 60 {
+		key, value := r.IntN(40), int(r.Uint64())
+		all.Set(key, value)
+		values[key] = value
+		n, before := 0, math.MinInt
+		for key, value := range all.All() {
+			if want, ok := values[key]; !ok || value != want || key <= before {
+				t.Fatalf("wrong entry after Set, in a tree of %d\n  got:  key %d after key %d, value %d\n  want: value %d", len(values), key, before, value, want)
+			}
+			n, before = n+1, key
+		}
+		if n != len(values) {
+			t.Fatalf("wrong number of entries after Set\n  got:  %d\n  want: %d", n, len(values))
+		}
+	}
+}
+
+// Once the loop's body has ended it, it is not called again: the language would panic, so
+// this calls the iterator by hand.
+func TestStops(t *testing.T) {
+	r := newRand(t)
+	for range 50 {
+		all, want := newTree(r, 1+r.IntN(60))
+		last, calls := r.IntN(len(want)), 0
+		all.All()(func(key, value int) bool {
+			calls++
+			return calls <= last
+		})
+		if calls != last+1 {
+			t.Fatalf("yield is called after it has returned false, in a tree of %d\n  got:  %d calls\n  want: %d", len(want), calls, last+1)
+		}
+	}
+}
+
+func TestTwoTrees(t *testing.T) {
+	r := newRand(t)
+	one, ones := newTree(r, 30)
+	two, twos := newTree(r, 50)
+	n := 0
+	for key := range one.All() {
+		check(t, two, twos, r.IntN(60))
+		if key != ones[n].key {
+			t.Fatalf("wrong key %d of a loop around one over another tree\n  got:  %d\n  want: %d", n+1, key, ones[n].key)
+		}
+		n++
+	}
+}
+
+// Goroutines go through one tree at once.
+func TestAtOnce(t *testing.T) {
+	r := newRand(t)
+	all, want := newTree(r, 200)
+	entries := all.All()
+	var loops sync.WaitGroup
+	for range 8 {
+		loops.Go(func() {
+			for round := range 50 {
+				n := 0
+				for key, value := range entries {
+					if key != want[n].key || value != want[n].value {
+						t.Errorf("wrong entry %d when goroutines go through a tree at once\n  got:  %d, %d\n  want: %d, %d", n+1, key, value, want[n].key, want[n].value)
+						return
+					}
+					if n++; n == 100+round {
+						break
+					}
+				}
+			}
+		})
+	}
+	loops.Wait()
+}
