@@ -45,7 +45,7 @@ func Write(book *expand.Book, texts fs.FS, to string) error {
 	data := map[string]any{"techniques": exercise.Techniques}
 	for name, make := range map[string]func(*expand.Book) (any, error){
 		"chapters": of(chapters), "drawings": of(drawings), "exercises": of(exercises), "listings": of(listings),
-		"wrongturns": of(misconceptions),
+		"recipes": of(recipes), "wrongturns": of(misconceptions),
 	} {
 		if data[name], err = make(book); err != nil {
 			return err
