@@ -3,6 +3,7 @@
 package exercise
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -116,7 +117,7 @@ func (e *Exercise) Starter() map[string][]byte {
 // New makes an exercise of its manifest, its pristine files (without the manifest) and its solution, and proves that
 // they belong together. An error names the file and what to do.
 func New(id string, manifest []byte, files, solution map[string][]byte) (*Exercise, error) {
-	e := &Exercise{ID: id, ManifestText: manifest, Files: files, Solution: solution}
+	e := &Exercise{ID: id, ManifestText: manifest, Files: files}
 	meta, err := toml.Decode(string(manifest), &e.Manifest)
 	if err != nil {
 		return nil, fmt.Errorf("exercises/%s/%s: %w", id, ManifestFile, err)
@@ -174,10 +175,16 @@ func New(id string, manifest []byte, files, solution map[string][]byte) (*Exerci
 		}
 		e.Package = pkg
 	}
+	e.Solution = map[string][]byte{}
 	for _, name := range slices.Sorted(maps.Keys(solution)) {
-		if !slices.Contains(e.Edit, name) {
-			return nil, fmt.Errorf("solutions/%s/%s: not in edit of exercises/%s/%s: remove it or list it", id,
-				name, id, ManifestFile)
+		switch {
+		case slices.Contains(e.Edit, name):
+			e.Solution[name] = solution[name]
+		case files[name] != nil && bytes.Equal(solution[name], files[name]):
+			// This is a copy, without which the solution's folder would be no package.
+		default:
+			return nil, fmt.Errorf("solutions/%s/%s: not in edit of exercises/%s/%s, and no copy of a file there: remove it "+
+				"or list it", id, name, id, ManifestFile)
 		}
 	}
 	if found, err := e.declares(e.Function); err != nil {

@@ -91,6 +91,22 @@ func TestNewErrors(t *testing.T) {
 }
 
 // A method is named with its type, whatever the receiver is.
+// TestSolutionCopies tests that a solution may have unchanged copies of files of the exercise, which are no part of it.
+func TestSolutionCopies(t *testing.T) {
+	files, solution := small()
+	files["other.go"] = []byte("package x\n")
+	solution["other.go"] = files["other.go"]
+	e, err := New("exercise1", []byte(manifest), files, solution)
+	if err != nil || len(e.Solution) != 1 || e.Solution["x.go"] == nil {
+		t.Errorf("the solution is %v, %v", e.Solution, err)
+	}
+	solution["other.go"] = []byte("package x // changed\n")
+	if _, err := New("exercise1", []byte(manifest), files, solution); err == nil ||
+		!strings.Contains(err.Error(), "solutions/exercise1/other.go: not in edit") {
+		t.Errorf("a changed copy: %v", err)
+	}
+}
+
 func TestFunctionIsMethod(t *testing.T) {
 	files, solution := small()
 	if _, err := New("exercise1", []byte(strings.Replace(manifest, `"X"`, `"T.Y"`, 1)), files, solution); err != nil {
