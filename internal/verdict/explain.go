@@ -3,6 +3,7 @@ package verdict
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -72,9 +73,8 @@ func (r *compilerReport) explain(a *Allocation) {
 	}
 	a.Reasons, a.Calls = []Reason{}, nil
 	callees := 0
-	for i := range a.parts {
-		part, from := &a.parts[i], len(clauses)
-		found := r.announced(a, part)
+	for _, p := range r.inOrder(a) {
+		part, found, from := p.Part, p.announced, len(clauses)
 		switch {
 		case len(found) > 0:
 			for _, d := range found {
@@ -115,6 +115,30 @@ func (r *compilerReport) explain(a *Allocation) {
 	slices.SortStableFunc(a.Reasons, func(a, b Reason) int { return cmp.Compare(a.Col, b.Col) })
 	a.Reasons = slices.CompactFunc(a.Reasons, func(a, b Reason) bool { return a.Col == b.Col && a.Message == b.Message })
 	a.Why = strings.Join(clauses, "; ")
+}
+
+// An explainedPart is a part of an allocation, with the compiler's reasons for it.
+type explainedPart struct {
+	*profile.Part
+	announced []escape.Diagnostic
+}
+
+// inOrder returns the parts of an allocation, most objects first and equal ones in the order of the source.
+func (r *compilerReport) inOrder(a *Allocation) []explainedPart {
+	parts := make([]explainedPart, len(a.parts))
+	for i := range a.parts {
+		parts[i] = explainedPart{&a.parts[i], r.announced(a, &a.parts[i])}
+	}
+	column := func(p explainedPart) int {
+		if len(p.announced) == 0 {
+			return math.MaxInt
+		}
+		return p.announced[0].Col
+	}
+	slices.SortStableFunc(parts, func(a, b explainedPart) int {
+		return cmp.Or(cmp.Compare(b.Objects, a.Objects), cmp.Compare(column(a), column(b)))
+	})
+	return parts
 }
 
 // addCalls adds the call paths of a part, for a reason. The tiny objects that the profile did not record are shared out
