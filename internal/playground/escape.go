@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/verdict"
 )
 
 // A Report is the compiler's escape report on a program.
@@ -16,6 +17,19 @@ type Report struct {
 	// Escapes are the diagnostics on the program's own files, in source order; never nil.
 	Escapes []escape.Diagnostic `json:"escapes"`
 	Errors  string              `json:"errors"` // errors of the build, as in a Response
+	// Verdict is what each line allocates in the program's benchmarks, and why. It is absent without a benchmark.
+	Verdict *verdict.Verdict `json:"verdict,omitempty"`
+}
+
+// Explain returns the escape report on a program, and a verdict on its benchmarks if it has any.
+func (p Playground) Explain(ctx context.Context, body string) (*Report, error) {
+	report, err := p.Escape(ctx, body)
+	if err != nil || report.Errors != "" {
+		return report, err
+	}
+	plan, _ := p.Plan(body)
+	report.Verdict, err = p.explain(ctx, plan, report.Escapes)
+	return report, err
 }
 
 // Escape compiles the program and its tests, and returns the escape report. Nothing runs, so the program needs no main

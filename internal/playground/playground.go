@@ -1,5 +1,6 @@
 // Package playground answers requests about a program as play.golang.org does: with what the program prints, or with
-// why it does not build. It can also answer with the escape report. Its limits and error texts are the playground's.
+// why it does not build. It can also answer with the escape report and, for a program with benchmarks, with a verdict on
+// what each line allocates (explain.go). Its limits and error texts are the playground's.
 //
 // A program is the text of one file, or of several in txtar form (files.go). A Plan says how it is built and run: as a
 // main package, or as tests (plan.go). The package itself neither builds nor runs programs: the runner's server and the
@@ -29,6 +30,12 @@ type Runner interface {
 	RunProgram(ctx context.Context, binary string, args ...string) (*execution.Result, error)
 }
 
+// A Loader loads the built tests of a program that report as package harness/wire describes. Its programs are run with
+// the arguments of a test binary in place of the part.
+type Loader interface {
+	Load(ctx context.Context, binary string) (execution.TestProgram, error)
+}
+
 // A Vetter returns what go vet reports on a program that builds, "" for nothing.
 type Vetter interface {
 	Vet(ctx context.Context, plan Plan) (problems string, err error)
@@ -38,6 +45,7 @@ type Vetter interface {
 type Playground struct {
 	Builder  Builder
 	Runner   Runner
+	Loader   Loader // nil if benchmarks are not explained
 	Vetter   Vetter // nil if programs are not vetted
 	GOOS     string // the operating system that programs are built for, on WebAssembly
 	Language string // the language version of a program without a go.mod, "1.26"

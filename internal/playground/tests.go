@@ -5,6 +5,7 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
+	"slices"
 
 	"onthestack/internal/harness"
 )
@@ -52,4 +53,16 @@ func takes(f *ast.FuncDecl, typeName string) bool {
 		return t.Sel.Name == typeName
 	}
 	return false
+}
+
+// hasBenchmark reports whether a file of package main has a benchmark function, also beside a main function.
+func hasBenchmark(text []byte) bool {
+	file, err := parser.ParseFile(token.NewFileSet(), File, text, parser.SkipObjectResolution)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(file.Decls, func(decl ast.Decl) bool {
+		f, ok := decl.(*ast.FuncDecl)
+		return ok && f.Recv == nil && harness.IsTest(f.Name.Name, "Benchmark") && takes(f, "B")
+	})
 }

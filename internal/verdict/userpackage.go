@@ -17,6 +17,7 @@ import (
 // A UserPackage is the result of building and measuring a package that is not an exercise.
 type UserPackage struct {
 	ImportPath, Dir  string // Dir is the folder of its files in the program's debug information
+	Engine           string // where the benchmarks run, as in a Verdict; "" is "native"
 	Go, GOOS, GOARCH string
 	Files            map[string][]byte // by base name, tests included
 
@@ -41,7 +42,7 @@ type UserPackage struct {
 // finished. Allocations include lines of test files; Escapes do not. An error means that the program's report cannot be
 // read.
 func (u UserPackage) Explain() (*Verdict, error) {
-	v := Checker{Runner: native{}}.verdict("", u.ImportPath)
+	v := Checker{Runner: engine{name: cmp.Or(u.Engine, "native")}}.verdict("", u.ImportPath)
 	v.Package, v.Go, v.GOOS, v.GOARCH = u.ImportPath, u.Go, u.GOOS, u.GOARCH
 	v.Escapes = slices.Clone(u.Diagnostics)
 	if v.Escapes == nil {
@@ -118,9 +119,13 @@ func (u UserPackage) Explain() (*Verdict, error) {
 // InExternalTest follows the name of a benchmark of the external test package if the package has one of that name too.
 const InExternalTest = " (external test)"
 
-type native struct{ Runner }
+// An engine runs nothing, and only has a name.
+type engine struct {
+	Runner
+	name string
+}
 
-func (native) Engine() string { return "native" }
+func (e engine) Engine() string { return e.name }
 
 // AddSample adds a measurement of the benchmark's time in ns/op.
 func (b *Benchmark) AddSample(ns float64) {

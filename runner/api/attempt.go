@@ -44,6 +44,7 @@ func (a *attempt) playground() playground.Playground {
 	return playground.Playground{
 		Builder:  a,
 		Runner:   a,
+		Loader:   sandboxed{a},
 		Vetter:   a,
 		GOOS:     "wasip1",
 		Language: a.s.release.language,
@@ -179,7 +180,17 @@ func (a *attempt) Load(ctx context.Context, binary string) (execution.TestProgra
 // Engine returns the name of the engine that runs checks.
 func (a *attempt) Engine() string { return a.s.checks.runner(a.s.settings.Check).Engine() }
 
-// A testProgram is the test program of a check.
+// sandboxed loads the tests of a program that a client sent. It runs them in the sandbox of programs, whatever engine
+// runs checks, and for as long as a check, because it measures as a check does.
+type sandboxed struct{ *attempt }
+
+// Load implements playground.Loader.
+func (a sandboxed) Load(ctx context.Context, binary string) (execution.TestProgram, error) {
+	p, err := sandbox.Wasm{Limits: a.s.settings.Check}.Load(ctx, binary)
+	return testProgram{p, a.attempt}, err
+}
+
+// A testProgram is the test program of a check, or of a program with benchmarks.
 type testProgram struct {
 	execution.TestProgram
 	attempt *attempt

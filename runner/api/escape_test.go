@@ -186,3 +186,23 @@ func chain(n int) string {
 	}
 	return b.String()
 }
+
+// TestEscapeExplains sends programs with benchmarks: the report has what each line allocates, and whether the benchmarks
+// came to an end.
+func TestEscapeExplains(t *testing.T) {
+	const begin = "package main\n\nimport \"testing\"\n\nvar kept *[64]byte\n\nfunc BenchmarkKeep(b *testing.B) {\n"
+	v := report(t, begin+"\tfor b.Loop() {\n\t\tkept = new([64]byte)\n\t}\n}\n").Verdict
+	if v == nil || !v.Pass || len(v.Benchmarks) != 1 || v.Benchmarks[0].AllocsPerOp != 1 || len(v.Allocations) != 1 {
+		t.Fatalf("%+v", v)
+	}
+	if a := v.Allocations[0]; a.File != "prog.go" || a.Line != 9 || a.BytesPerOp != 64 || len(a.Reasons) != 1 {
+		t.Errorf("%+v", a)
+	}
+	if v := report(t, begin+"\tfor {\n\t}\n}\n").Verdict; v == nil || v.Pass || v.Stage != "benchmark" ||
+		!strings.Contains(v.Tests.Output, "BenchmarkKeep did not come to an end") {
+		t.Errorf("%+v", v)
+	}
+	if v := report(t, leaking).Verdict; v != nil {
+		t.Errorf("a program without benchmarks has the verdict %+v", v)
+	}
+}

@@ -26,7 +26,7 @@ func operations() []openapi.Operation {
 		{Method: "POST", Path: "/fmt", Access: openapi.Anybody, Form: true, Answers: ok(playground.Formatted{}),
 			Summary: "Formats a program."},
 		{Method: "POST", Path: "/escape", Access: openapi.Anybody, Form: true, Answers: ok(playground.Report{}),
-			Summary: "Returns the compiler's escape report on a program."},
+			Summary: "Returns the compiler's escape report on a program, and a verdict on its benchmarks."},
 		{Method: "POST", Path: "/step", Access: openapi.Anybody, Form: true, Answers: ok(openapi.SchemaText(step.JSONSchema)),
 			Summary: "Runs a program statement by statement, and returns its stack and its heap after each."},
 		{Method: "POST", Path: "/share", Access: openapi.Anybody, Form: true, Answers: ok(mediaText),

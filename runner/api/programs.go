@@ -55,7 +55,8 @@ func (s *Server) vet(r *http.Request, j *jobs.Job) error {
 	return nil
 }
 
-// escape reads a request for the compiler's escape report on a program.
+// escape reads a request for the compiler's escape report on a program, which includes a verdict on the program's
+// benchmarks.
 func (s *Server) escape(r *http.Request, j *jobs.Job) error {
 	req, err := s.readProgram(r, j)
 	if err != nil {
@@ -63,7 +64,7 @@ func (s *Server) escape(r *http.Request, j *jobs.Job) error {
 	}
 	j.Work = func(ctx context.Context, _ func(string)) (jobs.Result, error) {
 		a := s.newAttempt()
-		report, err := a.playground().Escape(ctx, req.Body)
+		report, err := a.playground().Explain(ctx, req.Body)
 		return a.result(report), err
 	}
 	return nil

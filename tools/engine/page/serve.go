@@ -36,7 +36,9 @@ func serve() error {
 		return err
 	}
 	checker := verdict.Checker{Builder: b, Runner: runner{}, Stage: func(name string) { call("stage", name) }}
-	play := playground.Playground{Builder: b, Runner: runner{}, GOOS: b.GOOS, Language: b.Language(), Output: output}
+	play := playground.Playground{
+		Builder: b, Runner: runner{}, Loader: runner{}, GOOS: b.GOOS, Language: b.Language(), Output: output,
+	}
 	js.Global().Set("onthestackPage", map[string]any{
 		"check": asyncJSON(func(ctx context.Context, args []string) (any, error) {
 			e := catalog.Lookup(args[0])
@@ -65,7 +67,7 @@ func serve() error {
 			return play.Compile(ctx, body,
 				false)
 		}),
-		"escape": forProgram(func(ctx context.Context, body string) (any, error) { return play.Escape(ctx, body) }),
+		"escape": forProgram(func(ctx context.Context, body string) (any, error) { return play.Explain(ctx, body) }),
 		"format": forProgram(func(_ context.Context, body string) (any, error) {
 			text, err := playground.Format([]byte(body), playground.FormatGo)
 			if err != nil {

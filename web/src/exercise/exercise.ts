@@ -23,7 +23,7 @@ import { functionLine, nextUnsolved } from "./data.ts";
 import { Draft } from "./draft.ts";
 import { FileTabs } from "./file-tabs.ts";
 import { Hints } from "./hints.ts";
-import { marksOf } from "./marks.ts";
+import { marksOf } from "../verdict/marks.ts";
 import { Notes } from "./notes.ts";
 import { readSaved, readStoredVerdict, storedVerdict, verdictName } from "./saved.ts";
 import { Solution } from "./solution.ts";

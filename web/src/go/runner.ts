@@ -322,11 +322,14 @@ export interface Report {
   escapes: Diagnostic[];
   /** Errors of the build, as in a Response. */
   errors: string;
+  /** Verdict is what each line allocates in the program's benchmarks, and why. It is absent without a benchmark. */
+  verdict?: Verdict;
 }
 
 export const Report: Shape<Report> = {
   escapes: [Diagnostic],
   errors: "",
+  "verdict?": Verdict,
 };
 
 /**

@@ -3,6 +3,7 @@
 import { editorHelp, type CreateEditor } from "../code-editor.ts";
 import { el, reducedMotion } from "../dom.ts";
 import type { Finding } from "../errors.ts";
+import type { Allocation } from "../go/runner.ts";
 import { loadBundle } from "../bundles.ts";
 import type { Store } from "../store.ts";
 import type { Source } from "../verdict/lines.ts";
@@ -61,8 +62,8 @@ export class Edit implements ProgramText {
     this.#editor?.replace(text);
   }
 
-  mark(findings: readonly Finding[], severity?: "error" | "warning"): void {
-    this.#editor?.mark(findings, severity);
+  mark(findings: readonly Finding[], severity?: "error" | "warning", allocations?: readonly Allocation[]): void {
+    this.#editor?.mark(findings, severity, allocations);
   }
 
   source(): Source | undefined {

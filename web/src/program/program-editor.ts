@@ -3,7 +3,9 @@
 import { Archive, PROG } from "../archive.ts";
 import type { CodeEditor, CreateEditor } from "../code-editor.ts";
 import { errorMarks, type Finding } from "../errors.ts";
+import type { Allocation } from "../go/runner.ts";
 import type { Source } from "../verdict/lines.ts";
+import { allocationMarks } from "../verdict/marks.ts";
 
 /** The text of a program that a reader can run, share, and edit. */
 export interface ProgramText {
@@ -14,8 +16,8 @@ export interface ProgramText {
    */
   begin(): string;
   replace(text: string): void;
-  /** Marks findings at their lines. An empty list removes the marks. */
-  mark(findings: readonly Finding[], severity?: "error" | "warning"): void;
+  /** Marks findings at their lines, and lines that allocate. Empty lists remove the marks. */
+  mark(findings: readonly Finding[], severity?: "error" | "warning", allocations?: readonly Allocation[]): void;
   /** Returns the way to the lines of the text of begin; undefined if no editor is shown. */
   source(): Source | undefined;
 }
@@ -70,11 +72,18 @@ export class ProgramEditor implements ProgramText {
     this.#editor.adopt({ [PROG]: text });
   }
 
-  mark(findings: readonly Finding[], severity: "error" | "warning" = "error"): void {
+  mark(
+    findings: readonly Finding[],
+    severity: "error" | "warning" = "error",
+    allocations: readonly Allocation[] = [],
+  ): void {
     const errors = findings
       .map(({ file, line, col, message }) => ({ line: this.#begun.lineOf(file || PROG, line), col, message, severity }))
       .filter((e) => e.line > 0);
-    this.#editor.mark({ [PROG]: { lines: errorMarks(errors), errors } });
+    const lines = allocationMarks(
+      allocations.map((a) => ({ ...a, line: this.#begun.lineOf(a.file, a.line) })).filter((a) => a.line > 0),
+    );
+    this.#editor.mark({ [PROG]: { lines: [...lines, ...errorMarks(errors)], errors } });
   }
 
   source(): Source {

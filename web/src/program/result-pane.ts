@@ -1,6 +1,6 @@
 // The result of an action on a program: its output, the compiler's report, or problems.
 
-import type { ProgramRun, Report } from "../go/runner.ts";
+import type { ProgramRun, Report, Verdict } from "../go/runner.ts";
 import { Archive, PROG } from "../archive.ts";
 import { el } from "../dom.ts";
 import { loadBundle } from "../bundles.ts";
@@ -9,6 +9,7 @@ import type { ProgramStep } from "../go/step.ts";
 import { noticeWords } from "../notice.ts";
 import type { Viewer } from "../step/viewer.ts";
 import { reportView } from "../verdict/report.ts";
+import { verdictView } from "../verdict/view.ts";
 import { ending } from "./ending.ts";
 import { play } from "./playback.ts";
 import type { ProgramText } from "./program-editor.ts";
@@ -26,6 +27,8 @@ export class ResultPane {
   /** The text whose lines the result refers to. */
   #about: string | null = null;
   readonly #onStep: (at: number | null) => void;
+  /** What go vet found in the program whose run is shown. */
+  #vet: readonly Finding[] = [];
   #viewer: Viewer | null = null;
 
   /** block has the class is-stale as long as the program differs from the one that the result is about. */
@@ -52,6 +55,7 @@ export class ResultPane {
       return;
     }
     this.#program.mark([]);
+    this.#vet = [];
     const output = pre("Output");
     const end = ending(run);
     const words = el("span", {}, "\u00a0");
@@ -71,6 +75,7 @@ export class ResultPane {
     const findings = readFindings(vetErrors);
     const found = findings.filter((f) => f.line > 0).length;
     const headline = found === 0 ? "go vet says" : `go vet found ${found === 1 ? "a problem" : `${found} problems`}`;
+    this.#vet = findings;
     this.#program.mark(findings, "warning");
     const notice = this.#notice("vet", headline, vetErrors);
     this.root.append(notice);
@@ -78,10 +83,15 @@ export class ResultPane {
     this.live.textContent += `. ${noticeWords(notice)}`;
   }
 
-  /** Shows the compiler's report. */
-  report({ escapes, errors }: Report, text: string): void {
+  /** Shows the compiler's report or, for a program with benchmarks, the verdict, which includes it. */
+  report({ escapes, errors, verdict }: Report, text: string): void {
     if (errors !== "") return this.problems("Does not compile", errors, text);
     this.#program.mark([]);
+    if (verdict) {
+      this.#show(this.#explained(verdict));
+      this.#isAbout(text);
+      return;
+    }
     this.#show(el("div", { class: "ots-report-pane" }, reportView(escapes, new Archive(text), this.#program.source())));
     this.#isAbout(text);
     // These are messages, not allocations: the compiler says of a constant that it escapes, but it lies in read-only
@@ -89,6 +99,23 @@ export class ResultPane {
     const heap = escapes.filter((e) => e.kind === "escape" || e.kind === "moved").length;
     if (heap === 0) this.#say('No message says "to heap"');
     else this.#say(heap === 1 ? '1 message says "to heap"' : `${heap} messages say "to heap"`);
+  }
+
+  /** Shows a verdict on the program's benchmarks below its output. */
+  explain(verdict: Verdict, text: string): void {
+    this.root.append(this.#explained(verdict, this.#vet));
+    this.#isAbout(text);
+  }
+
+  #explained(verdict: Verdict, findings: readonly Finding[] = []): HTMLElement {
+    this.#program.mark(findings, "warning", verdict.allocations);
+    const source = this.#program.source();
+    const view = verdictView(verdict, source ? { source } : { code: true });
+    const lines = new Set(verdict.allocations.map((a) => `${a.file}:${a.line}`)).size;
+    if (!verdict.pass) this.#say("Not all benchmarks were measured", true);
+    else if (lines === 0) this.#say("No line allocates");
+    else this.#say(lines === 1 ? "1 line allocates" : `${lines} lines allocate`);
+    return el("div", { class: "ots-report-pane" }, view);
   }
 
   /** Shows the steps of a program, and the line of each in the editor or, if none is shown, in a listing. */

@@ -1,7 +1,7 @@
 // The actions on a program: run it, share it, get the compiler's report on it, format it. The page decides where the
 // workbench's parts are placed and where the program's text comes from.
 
-import type { Formatted } from "../go/runner.ts";
+import type { Formatted, ProgramRun } from "../go/runner.ts";
 import type { Shared } from "../responses.ts";
 import { button, el } from "../dom.ts";
 import { keptWords } from "../fetching.ts";
@@ -60,7 +60,7 @@ export class Workbench {
     };
     this.buttons.Step.title = "Show the stack and the heap, statement by statement";
     this.buttons.Share.title = "Get a link to the program";
-    this.buttons.Report.title = "What the compiler says about memory (-m=2)";
+    this.buttons.Report.title = "What the compiler says about memory (-m=2), and what each line allocates in benchmarks";
   }
 
   #button(what: What, className: string): HTMLButtonElement {
@@ -102,7 +102,7 @@ export class Workbench {
     const text = program.begin();
     switch (what) {
       case "Run":
-        return this.#jobs.start(what, (o) => runner.compile(text, o), (run, stop) => this.#pane.run(run, text, stop));
+        return this.#jobs.start(what, (o) => runner.compile(text, o), (run, stop) => this.#ran(run, text, stop));
       case "Step":
         return this.#jobs.start(what, (o) => runner.step(text, o), (steps) => this.#pane.steps(steps, text, at));
       case "Share":
@@ -112,6 +112,16 @@ export class Workbench {
       case "Format":
         return this.#jobs.start(what, (o) => runner.format(text, o), (formatted) => this.#formatted(formatted, text));
     }
+  }
+
+  /** Shows a run. If it ran benchmarks, a verdict on them follows. */
+  async #ran(run: ProgramRun, text: string, signal: AbortSignal): Promise<void> {
+    await this.#pane.run(run, text, signal);
+    if (signal.aborted || !ranBenchmarks(run)) return;
+    this.say("Measuring each line…");
+    const report = await this.#parts.runner.escape(text, { signal });
+    this.say("");
+    if (report.kind === "ok" && report.value.verdict) this.#pane.explain(report.value.verdict, text);
   }
 
   #show(state: JobState<What>): void {
@@ -215,4 +225,9 @@ export class Workbench {
     this.#pane.clear();
     this.say("");
   }
+}
+
+/** Reports whether a run printed the result of a benchmark. There is no ns/op where the clock stands still. */
+function ranBenchmarks({ isTest, events }: ProgramRun): boolean {
+  return isTest && /^Benchmark\S*\s+\d+\t/m.test(events.map((e) => e.message).join(""));
 }

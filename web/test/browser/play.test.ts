@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { EXAMPLES, HELLO } from "../../src/play/examples.ts";
 import { BOOK_EXAMPLES, FIRST } from "../stand-in/play.ts";
 import type { Answer, Request } from "../stand-in/server.ts";
-import { PROGRAM, PROGRAM_REPORT, PROGRAM_RUN } from "../stand-in/verdicts.ts";
+import { EXPLAINED, PROGRAM, PROGRAM_REPORT, PROGRAM_RUN } from "../stand-in/verdicts.ts";
 import { faintTexts } from "./contrast.ts";
 import { inBrowser } from "./harness.ts";
 
@@ -113,6 +113,41 @@ inBrowser(
       assert.equal(await text(), "package main\n\nfunc main() {}\n");
       await press("Report");
       await page().locator(".ots-said").first().waitFor();
+    });
+
+    test("a run of benchmarks is followed by the lines that allocate, which are marked in the editor", async () => {
+      await open();
+      const program = "package main\n\nfunc BenchmarkX() {\n\tsink = new(int)\n}\n";
+      const allocation = { ...EXPLAINED.allocations[0]!, file: "prog.go", line: 4, reasons: [] };
+      const verdict = { ...EXPLAINED, allocations: [allocation], escapes: [] };
+      const answer = book.post;
+      book.post = (request) => {
+        const printed = "BenchmarkX\nBenchmarkX \t    1000\t       8 B/op\t       1 allocs/op\nPASS\n";
+        const event = { Message: printed, Kind: "stdout", Delay: 0 };
+        if (request.path === "/compile") return { body: { ...PROGRAM_RUN, IsTest: true, Status: 0, Events: [event] } };
+        if (request.path === "/escape") return { body: { escapes: [], errors: "", verdict } };
+        return answer(request);
+      };
+      await type(program);
+      await press("Run");
+      const explained = page().locator(".ots-result .ots-report-pane");
+      await explained.locator(".ots-alloc").waitFor();
+      assert.match((await page().locator(".ots-output").textContent()) ?? "", /^BenchmarkX/);
+      await status().getByText("1 line allocates").waitFor();
+      await page().getByRole("button", { name: /^Line 4: 1 alloc\/op/ }).waitFor();
+
+      await press("Report");
+      await page().locator(".ots-output").waitFor({ state: "detached" });
+      await explained.locator(".ots-alloc").waitFor();
+      await page().getByRole("button", { name: /^Line 4: / }).waitFor();
+
+      book.post = (request) =>
+        request.path === "/escape" ? { body: { escapes: [], errors: "", verdict: { ...verdict, pass: false,
+          stage: "benchmark", allocations: [], tests: { ...verdict.tests, output: "BenchmarkX failed\n" } } } } : undefined;
+      await press("Report");
+      await status().getByText("Not all benchmarks were measured").waitFor();
+      await explained.getByText("BenchmarkX failed").waitFor();
+      assert.equal(await page().getByRole("button", { name: /^Line 4: / }).count(), 0);
     });
 
     test("a shared program gets a URL, which can be reloaded and left with the back button", async () => {

@@ -218,6 +218,22 @@ describe("programs", () => {
     });
   }
 
+  test("benchmarks are explained line by line", async () => {
+    const shown = await openPlay(page);
+    await shown.locator("summary", { hasText: "Examples" }).click();
+    await press(shown, "Tests and benchmarks");
+    await press(shown, "Run");
+    const explained = shown.locator(".ots-report-pane");
+    await explained.locator(".ots-alloc").first().waitFor();
+    assert.match(await output(shown), /BenchmarkJoin.* 4 allocs\/op/);
+    const benchmark = explained.getByRole("group", { name: "BenchmarkJoin" });
+    assert.match((await benchmark.textContent()) ?? "", /allocs\/op 4B\/op 88/);
+    const { text } = EXAMPLES.find(({ title }) => title === "Tests and benchmarks")!;
+    const line = text.split("\n").findIndex((code) => code.includes("all += word")) + 1;
+    await shown.getByRole("button", { name: new RegExp(`^Line ${line}: 4 allocs/op, 88 B/op`) }).waitFor();
+    await page.screenshot({ path: join(shots, "play-explained.png"), fullPage: true });
+  });
+
   test("a check streams its stages", async () => {
     const [reply] = await Promise.all([
       page.waitForResponse((response) => response.url().endsWith("/check")),

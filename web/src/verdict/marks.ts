@@ -4,28 +4,30 @@ import type { FileMarks, LineMark } from "../code-editor.ts";
 import { errorMarks } from "../errors.ts";
 import { byLine } from "../grouped.ts";
 import type { Allocation, Verdict } from "../go/runner.ts";
-import { lineView, lineWords } from "../verdict/view.ts";
-import { count } from "../verdict/words.ts";
+import { lineView, lineWords } from "./view.ts";
+import { count } from "./words.ts";
 
 /** The marks for each of the named files. Errors elsewhere stay in the list beside the code. */
 export function marksOf(v: Verdict, names: readonly string[]): Record<string, FileMarks> {
   const marks: Record<string, FileMarks> = {};
   for (const name of names) {
-    const lines: LineMark[] = [];
-    for (const [line, here] of byLine(v.allocations.filter((a) => a.file === name))) {
-      lines.push({
-        line,
-        kind: "alloc",
-        label: `${count(perOp(here))}×`,
-        name: lineWords(line, here),
-        describe: () => lineView(here),
-      });
-    }
+    const lines = allocationMarks(v.allocations.filter((a) => a.file === name));
     const errors = v.errors.filter((e) => e.file === name).map(({ line, col, message }) => ({ line, col, message }));
     lines.push(...errorMarks(errors));
     marks[name] = { lines, errors: errors.filter((e) => e.line > 0) };
   }
   return marks;
+}
+
+/** Returns the marks of one file's lines that allocate. */
+export function allocationMarks(allocations: readonly Allocation[]): LineMark[] {
+  return [...byLine(allocations)].map(([line, here]) => ({
+    line,
+    kind: "alloc",
+    label: `${count(perOp(here))}×`,
+    name: lineWords(line, here),
+    describe: () => lineView(here),
+  }));
 }
 
 /** Returns the allocations of a line per operation, in the benchmark in which it has most. */

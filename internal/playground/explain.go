@@ -1,0 +1,102 @@
+package playground
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"onthestack/internal/escape"
+	"onthestack/internal/execution"
+	"onthestack/internal/harness"
+	"onthestack/internal/harness/wire"
+	"onthestack/internal/verdict"
+)
+
+// maxExplained bounds the report of a program's benchmarks, in bytes. The program can write to the report's channel
+// too.
+const maxExplained = 1 << 20
+
+// explain measures the benchmarks of a program that builds, and joins what each line allocates with the compiler's
+// diagnostics, as "checkalloc explain" does. The verdict is nil if the program has no benchmark.
+func (p Playground) explain(ctx context.Context, plan Plan, diagnostics []escape.Diagnostic) (*verdict.Verdict, error) {
+	src := Source(plan)
+	src.Test = true
+	own := ownFiles(plan)
+	if p.Loader == nil || !anyBenchmark(own) {
+		return nil, nil
+	}
+	src, base, err := p.WithHarness(src, harness.OverlayPackages)
+	if err != nil {
+		return nil, err
+	}
+	added, _ := harness.UserPackage{Name: "main", Files: own, Tests: names(own)}.Overlay(base)
+	for name, text := range added {
+		src.Files[name] = text
+	}
+	if plan.Test {
+		// The file is named as the client knows it, in the profile and in what the benchmarks print. The compiler adds no
+		// folder to a name in a line directive.
+		src.Files[testFile] = append([]byte("//line "+plan.ModulePath()+"/"+File+":1\n"), src.Files[testFile]...)
+		own[File] = own[testFile]
+		delete(own, testFile)
+	}
+	built, err := p.Builder.Build(ctx, WithStackLimit(src))
+	if err != nil {
+		return nil, fmt.Errorf("build a program's benchmarks: %w", err)
+	}
+	defer built.Close()
+	found := verdict.UserPackage{
+		ImportPath: plan.ModulePath(), Dir: plan.ModulePath(), Engine: "wasm",
+		Go: built.Go, GOOS: built.GOOS, GOARCH: built.GOARCH,
+		Files: own, Built: built.OK, Diagnostics: diagnostics, Stop: built.Stop,
+	}
+	if !built.OK {
+		found.Lines = []string{"the benchmarks could not be built with the code that measures them"}
+		return found.Explain()
+	}
+	program, err := p.Loader.Load(ctx, built.Binary)
+	if err != nil {
+		return nil, fmt.Errorf("run a program's benchmarks: %w", err)
+	}
+	defer program.Close()
+	run, err := program.Run(ctx, "-test.run="+harness.OverlayTests)
+	if err != nil {
+		return nil, fmt.Errorf("run a program's benchmarks: %w", err)
+	}
+	if _, err := wire.Parse(run.Report); err != nil || len(run.Report) > maxExplained {
+		run = &execution.TestRun{Output: []byte("the program wrote to the channel on which it is measured\n")}
+	}
+	found.Runs = []*execution.TestRun{run}
+	return found.Explain()
+}
+
+// ownFiles returns the Go files of the package in the program's root folder.
+func ownFiles(plan Plan) map[string][]byte {
+	own := map[string][]byte{}
+	for name, text := range plan.Files {
+		if path.Ext(name) == ".go" && !strings.Contains(name, "/") {
+			own[name] = text
+		}
+	}
+	return own
+}
+
+func names(files map[string][]byte) (names []string) {
+	for name := range files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// anyBenchmark reports whether one of the files has a benchmark function.
+func anyBenchmark(files map[string][]byte) bool {
+	for _, text := range files {
+		if hasBenchmark(text) {
+			return true
+		}
+	}
+	return false
+}
