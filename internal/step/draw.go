@@ -54,7 +54,7 @@ func (j *joiner) number() {
 
 var events = map[byte]string{recorder.Began: Called, recorder.Executed: Executed, recorder.Ended: Returned}
 
-// step draws one snapshot.
+// step draws one snapshot. It is called for each in turn: an object that a snapshot does not show keeps its value.
 func (j *joiner) step(n int, s *snapshot) Step {
 	out := Step{Event: events[s.event], Goroutine: s.goroutine, Stack: []Frame{}, Heap: []Object{}, Cut: s.cut}
 	for _, f := range s.frames {
@@ -94,6 +94,9 @@ func (j *joiner) step(n int, s *snapshot) Step {
 			see(v.memory, v.typ, v.value)
 		}
 	}
+	for c, v := range now {
+		c.value = v
+	}
 	for _, c := range j.memory.cells {
 		if c.first > n || c.id == 0 || c.variable >= 0 && c.place != OnHeap && (live[c.frame] || c.place == Static) {
 			continue
@@ -105,11 +108,7 @@ func (j *joiner) step(n int, s *snapshot) Step {
 		if c.variable >= 0 {
 			o.Name = j.program.vars[c.variable].name
 		}
-		if v, ok := now[c]; ok {
-			o.Value = j.value(v)
-		} else {
-			o.Value = j.value(c.value)
-		}
+		o.Value = j.value(c.value)
 		if o.Value.Kind == "" || o.Value.Kind == "unknown" && c.typ == "" {
 			o.Type, o.Value.Kind = cmp.Or(o.Type, "string data"), "unknown"
 		}

@@ -27,7 +27,7 @@ type cell struct {
 	counted bool          // it is one of the objects counted on line
 	last    int           // the last snapshot in which something leads to it, -1 for none
 	typ     string
-	value   value // the last one known
+	value   value // the last one known, and while steps are drawn the last one drawn
 }
 
 // A memory is all cells of a run, by address.

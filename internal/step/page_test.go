@@ -97,6 +97,27 @@ Line 13: it prints "0x0\n".
 Line 13: main returns.
 Line 13: the program ended.
 `},
+		{"an object that cannot be read for a while keeps its value", `type line struct{ n int }
+
+func main() {
+	c := make(chan *line, 1)
+	l := &line{1}
+	c <- l
+	l = nil
+	l = <-c
+	l.n = 2
+	println(l.n)
+}`, `Line 5: main is called.
+Line 6: c of main is a channel, length 0, capacity 1: the new heap object 1; heap object 1, chan *line, 112 B, made on line 6: a channel is always made on the heap; heap object 2, 8 B, made on line 6.
+Line 7: l of main points to the new heap object 3; heap object 3, line, 16 B, made on line 7: the line moves to the heap.
+Line 8: c of main is a channel, length 1, capacity 1: heap object 1, made on line 6; heap object 1 is [… 1 in all].
+Line 9: l of main is nil.
+Line 10: c of main is a channel, length 0, capacity 1: heap object 1, made on line 6; l of main points to heap object 3, made on line 7; heap object 1 is [].
+Line 11: heap object 3 is {n: 2}.
+Line 12: it prints "2\n".
+Line 12: main returns.
+Line 12: the program ended.
+`},
 		{"a call is inlined", `func twice(n int) int {
 	m := 2 * n
 	return m
