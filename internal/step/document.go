@@ -49,7 +49,7 @@ type Line struct {
 
 // A Function is a function of the program.
 type Function struct {
-	Name string `json:"name"` // in the runtime's format: "main", "(*T).Read", "main.func"
+	Name string `json:"name"` // in the runtime's format: "main", "(*T).Read", "main.func1"
 	File string `json:"file"`
 	Line int    `json:"line"`
 	// Inlinable is "yes" or "no" as the compiler reports, or NotKnown.

@@ -61,16 +61,23 @@ func (r *placement) reason(d escape.Diagnostic) string {
 	return words
 }
 
-// function returns what the compiler reports about inlining a function.
+// function returns what the compiler reports about inlining a function. The report names a function literal, as in
+// "main.func1".
 func (r *placement) function(f function) Function {
 	out := Function{Name: f.name, File: f.place.file, Line: f.place.line, Inlinable: NotKnown}
 	for _, d := range r.at[f.place] {
-		switch {
-		case strings.HasPrefix(d.Message, "can inline "):
+		var named string
+		var ok bool
+		if named, ok = strings.CutPrefix(d.Message, "can inline "); ok {
 			out.Inlinable = "yes"
-		case strings.HasPrefix(d.Message, "cannot inline "):
+			named, _, _ = strings.Cut(named, " with cost ")
+		} else if named, ok = strings.CutPrefix(d.Message, "cannot inline "); ok {
 			out.Inlinable = "no"
 			out.Reason = escape.Why(d)
+			named, _, _ = strings.Cut(named, ": ")
+		}
+		if ok && f.literal {
+			out.Name = named
 		}
 	}
 	return out

@@ -9,7 +9,7 @@ export const STEPS_SCHEMA = "checkalloc/steps/1";
 
 /** A Function is a function of the program. In Go: step.Function. */
 export interface StepsFunction {
-  /** In the runtime's format: "main", "(*T).Read", "main.func" */
+  /** In the runtime's format: "main", "(*T).Read", "main.func1" */
   name: string;
   file: string;
   line: number;
