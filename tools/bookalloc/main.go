@@ -20,7 +20,8 @@
 //	{{#recipe}}                            all recipes of the book
 //	{{#history LISTING…}}                  what the listings measure on each Go release, and why it changed
 //	{{#history}}                           the same of all listings of the book, by chapter
-//	{{#steps LISTING FILE.go from=N to=N}} the stack and the heap of a program, step by step; all steps without from, to
+//	{{#steps LISTING FILE.go from=N to=N}} the stack and the heap of a program, step by step; all steps without from, to;
+//	                                       with the word "open" at the end the page draws them without being asked
 //	{{#articles CHAPTER}}                  the article's figures beside those measured on the same release
 //
 // and in a sentence, or in the text of a drawing,

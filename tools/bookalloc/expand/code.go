@@ -43,11 +43,15 @@ func (x *expander) listing(args []string) (string, error) {
 
 // captioned is a fence with its caption.
 func (x *expander) captioned(file *bookdata.ListingFile, lines bookdata.ListingLines) string {
+	return x.caption(file, lines) + fence(strings.TrimPrefix(path.Ext(file.Name), "."), file.Text(lines))
+}
+
+// caption names lines of a file.
+func (x *expander) caption(file *bookdata.ListingFile, lines bookdata.ListingLines) string {
 	// Listings of a chapter often have the same base name; their folder tells them apart.
 	short := path.Join(path.Base(path.Dir(file.Name)), path.Base(file.Name))
-	caption := fmt.Sprintf("<p class=\"ots-caption\" title=\"%s\"><code>%s</code>, %s</p>\n\n",
+	return fmt.Sprintf("<p class=\"ots-caption\" title=\"%s\"><code>%s</code>, %s</p>\n\n",
 		html.EscapeString(path.Join(x.book.Dir, file.Name)), html.EscapeString(short), lines)
-	return caption + fence(strings.TrimPrefix(path.Ext(file.Name), "."), file.Text(lines))
 }
 
 // programData is what a page knows of a program that it can run.

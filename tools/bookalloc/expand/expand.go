@@ -65,7 +65,7 @@ func init() {
 		"exercise": {"exerciseN", 1, 1, (*expander).exercise, nil, nil, nil},
 		"starter":  {"exerciseN allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).starter, nil, nil},
 		"solution": {"exerciseN allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).solution, nil, nil},
-		"steps":    {"LISTING FILE.go [from=N] [to=N]", 2, 4, (*expander).steps, nil, first, nil},
+		"steps":    {"LISTING FILE.go [from=N] [to=N] [open]", 2, 5, (*expander).steps, nil, first, nil},
 		"figure": {"LISTING allocs|bytes|ns|go" + benchmark + " or LISTING@go1.8 allocs|bytes|go" + benchmark, 2, 3,
 			nil,
 			(*expander).figure, beforeAt, wantToday},

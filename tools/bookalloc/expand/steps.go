@@ -14,7 +14,8 @@ import (
 const mostSteps = 40
 
 // steps shows the stack and the heap of a program, step by step. Without a script the page has the program, and lists the
-// steps with their lines as sentences.
+// steps with their lines as sentences. With the option open a script draws the picture at once, and otherwise when the
+// reader asks for it.
 func (x *expander) steps(args []string) (string, error) {
 	name := path.Join(args[0], args[1])
 	file, err := x.file(name)
@@ -30,7 +31,11 @@ func (x *expander) steps(args []string) (string, error) {
 		return "", err
 	}
 	d := *recorded.Steps
-	from, to, err := stepRange(args[2:], len(d.Steps))
+	class, options := "ots-program ots-stepped", args[2:]
+	if n := len(options) - 1; n >= 0 && options[n] == "open" {
+		class, options = class+" is-open", options[:n]
+	}
+	from, to, err := stepRange(options, len(d.Steps))
 	if err != nil {
 		return "", err
 	}
@@ -44,12 +49,10 @@ func (x *expander) steps(args []string) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	whole, err := file.Region("")
-	if err != nil {
-		return "", err
-	}
-	fmt.Fprintf(&b, "<div class=\"ots-program ots-stepped\">\n%s\n<div class=\"ots-static\">\n\n%s\n<ol>\n", data,
-		x.captioned(file, whole))
+	// The sentences name lines of the program as it ran, which has no anchor comments.
+	whole := bookdata.ListingLines{First: 1, Last: strings.Count(body, "\n")}
+	fmt.Fprintf(&b, "<div class=\"%s\">\n%s\n<div class=\"ots-static\">\n\n%s%s\n<ol>\n", class, data,
+		x.caption(file, whole), fence("go", body))
 	for _, s := range d.Steps {
 		lines := strings.Split(d.Files[s.File], "\n")
 		fmt.Fprintf(&b, "<li><code>%s</code> %s</li>\n", html.EscapeString(strings.TrimSpace(lines[s.Line-1])),

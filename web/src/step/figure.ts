@@ -1,8 +1,8 @@
-// The steps of a program that a page of the book shows: <div class="ots-program ots-stepped">. Its text lists them, and a button
-// replaces that by the picture.
+// The steps of a program that a page of the book shows: <div class="ots-program ots-stepped">. Its text lists them, and a
+// button replaces that by the picture. A block with the class is-open has the picture as soon as it is nearly visible.
 
 import { loadBundle } from "../bundles.ts";
-import { blockData, button, el } from "../dom.ts";
+import { blockData, button, el, whenNear } from "../dom.ts";
 import { isFields } from "../json.ts";
 
 /** Adds the button. Reports whether the block's data is readable. */
@@ -10,9 +10,9 @@ export function upgradeSteps(block: HTMLElement): boolean {
   const data = blockData(block);
   if (!isFields(data) || !Array.isArray(data["steps"])) return false;
   const status = el("span", { class: "ots-status", role: "status" });
-  const draw = button("ots-button", () => void show(), "Show the stack and the heap");
+  const draw = button("ots-button", () => void show(true), "Show the stack and the heap");
   const tools = el("div", { class: "ots-run" }, draw, status);
-  async function show(): Promise<void> {
+  async function show(focus: boolean): Promise<void> {
     try {
       const { readSteps, Viewer } = await loadBundle("step");
       const steps = readSteps(data);
@@ -20,12 +20,13 @@ export function upgradeSteps(block: HTMLElement): boolean {
       const viewer = new Viewer(steps, { code: true });
       tools.replaceWith(viewer.root);
       block.classList.add("ots-upgraded");
-      viewer.focus();
+      if (focus) viewer.focus();
     } catch (e) {
       status.textContent = e instanceof Error ? e.message : String(e);
       status.classList.add("is-problem");
     }
   }
   block.append(tools);
+  if (block.classList.contains("is-open")) whenNear(block, () => show(false));
   return true;
 }
