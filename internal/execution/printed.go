@@ -17,16 +17,28 @@ type Piece struct {
 // of the text (4). Numbers are little-endian.
 const pieceHead = 1 + 8 + 4
 
-const stderrDescriptor = 2
+// The descriptors of pieces that are not stdout. web/src/engine/sandbox-client.ts knows reportDescriptor.
+const (
+	stderrDescriptor = 2
+	reportDescriptor = 3
+)
 
 // Pieces decodes the output of a program in a page, which web/src/engine/sandbox/output.ts encodes. The program may
 // control the worker that encodes it, so packed is untrusted: the sequence ends where packed is malformed.
-func Pieces(packed []byte) iter.Seq[Piece] {
+func Pieces(packed []byte) iter.Seq[Piece] { return unpack(packed, false) }
+
+// RecordedPieces is Pieces for a recording, which has the reports of a program too.
+func RecordedPieces(packed []byte) iter.Seq[Piece] { return unpack(packed, true) }
+
+func unpack(packed []byte, reports bool) iter.Seq[Piece] {
 	return func(yield func(Piece) bool) {
 		for len(packed) >= pieceHead {
 			p := Piece{Kind: Stdout, Time: int64(min(binary.LittleEndian.Uint64(packed[1:]), math.MaxInt64))}
-			if packed[0] == stderrDescriptor {
+			switch {
+			case packed[0] == stderrDescriptor:
 				p.Kind = Stderr
+			case packed[0] == reportDescriptor && reports:
+				p.Kind = Report
 			}
 			p.Time = max(p.Time, Epoch)
 			n := binary.LittleEndian.Uint32(packed[9:])

@@ -3,6 +3,7 @@ package execution
 import (
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"strings"
 	"testing"
 )
@@ -38,6 +39,19 @@ func TestPieces(t *testing.T) {
 	} {
 		if got := pieces(c.packed); strings.Join(got, "|") != strings.Join(c.want, "|") {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	recorded := pack(1, now, 1, "a") + pack(3, 0, 2, "bc") + pack(2, now, 1, "d")
+	for _, c := range []struct {
+		unpack func([]byte) iter.Seq[Piece]
+		want   string
+	}{{Pieces, "stdout stdout stderr "}, {RecordedPieces, "stdout report stderr "}} {
+		got := ""
+		for p := range c.unpack([]byte(recorded)) {
+			got += p.Kind + " "
+		}
+		if got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 	for range Pieces([]byte(pack(1, now, 1, "a") + pack(1, now, 1, "b"))) {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"syscall/js"
 	"time"
 
@@ -21,7 +22,8 @@ const (
 	disk      = execution.MaxDisk
 )
 
-// A runner runs programs in the sandbox frame. It implements verdict.Runner and playground.Runner.
+// A runner runs programs in the sandbox frame. It implements verdict.Runner, playground.Runner,
+// playground.Loader and step.Recorder.
 type runner struct{}
 
 // Engine implements verdict.Runner.
@@ -102,6 +104,22 @@ func (r runner) RunProgram(_ context.Context, binary string, args ...string) (*e
 	}
 	run.Events = log.Events()
 	return run, nil
+}
+
+// Record implements step.Recorder.
+func (r runner) Record(_ context.Context, binary string) (*execution.Recording, error) {
+	ended, err := r.run(binary, false, []any{"prog"}, runTime, true)
+	if err != nil {
+		return nil, err
+	}
+	recording := &execution.Recording{
+		Pieces: slices.Collect(execution.RecordedPieces(goBytes(ended.Get("recording")))),
+		Exit:   ended.Get("exit").Int(), Stop: stopOf(ended),
+	}
+	if trap := trapOf(ended); trap != "" {
+		recording.Pieces = append(recording.Pieces, execution.Piece{Kind: execution.Stderr, Text: []byte(trap)})
+	}
+	return recording, nil
 }
 
 // run runs a program in the sandbox frame; again is true for the program that ran there last.

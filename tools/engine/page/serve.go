@@ -11,6 +11,7 @@ import (
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/playground"
+	"onthestack/internal/step"
 	"onthestack/internal/verdict"
 )
 
@@ -68,6 +69,9 @@ func serve() error {
 				false)
 		}),
 		"escape": forProgram(func(ctx context.Context, body string) (any, error) { return play.Explain(ctx, body) }),
+		"step": forProgram(func(ctx context.Context, body string) (any, error) {
+			return step.Stepper{Play: play, Recorder: runner{}}.Steps(ctx, body)
+		}),
 		"format": forProgram(func(_ context.Context, body string) (any, error) {
 			text, err := playground.Format([]byte(body), playground.FormatGo)
 			if err != nil {

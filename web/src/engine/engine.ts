@@ -17,7 +17,7 @@ import { transition, type State, type StateEvent } from "./state.ts";
 /**
  * Time limits. An ordinary task takes some seconds; only a source that is made to keep the compiler busy takes longer.
  */
-const TASK_LIMIT_MS = { check: 40_000, compile: 30_000, escape: 20_000, format: 5_000 };
+const TASK_LIMIT_MS = { check: 40_000, compile: 30_000, escape: 40_000, format: 5_000, step: 40_000 };
 
 /**
  * Grace period after a cancel, before the session is ended: a compile cannot be interrupted. It is longer while the
@@ -83,6 +83,10 @@ export class Engine {
 
   format(body: string, options: EngineOptions = {}): Promise<Outcome<Formatted>> {
     return this.#request({ kind: "format", body }, options, readFormatted);
+  }
+
+  step(body: string, options: EngineOptions = {}): Promise<Outcome<unknown>> {
+    return this.#request({ kind: "step", body }, options, (json) => json);
   }
 
   /** Fetches the missing parts and starts the worker. Rejects with a FetchError, or if this browser cannot run it. */

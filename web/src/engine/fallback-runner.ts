@@ -39,7 +39,7 @@ type PageEngine =
   /** bytes is the size of the parts as they are sent. The engine fetches them when it is first used. */
   | { name: "present"; engine: Engine; bytes: number };
 
-type Answering = Pick<Runner, "check" | "compile" | "escape" | "format">;
+type Answering = Pick<Runner, "check" | "compile" | "escape" | "format" | "step">;
 
 export class FallbackRunner implements Runner, RunnerChoice {
   readonly choice = this;
@@ -83,9 +83,8 @@ export class FallbackRunner implements Runner, RunnerChoice {
     return this.#ask(options, (runner, o) => runner.format(body, o));
   }
 
-  /** Only a server steps through programs. */
   step(body: string, options: CallOptions = {}): Promise<Outcome<unknown>> {
-    return this.#server.step(body, options);
+    return this.#ask(options, (runner, o) => runner.step(body, o));
   }
 
   /** Only a server stores programs. */

@@ -7,7 +7,7 @@ import type { Fetched } from "./parts.ts";
 /** A task of the engine. */
 export type Task =
   | { kind: "check"; exercise: string; files: Record<string, string> }
-  | { kind: "compile" | "escape" | "format"; body: string };
+  | { kind: "compile" | "escape" | "format" | "step"; body: string };
 
 /** Go's programs as the browser compiled them. A later worker can use them and need not compile them again. */
 export type Modules = Record<"compile" | "link" | "page", WebAssembly.Module>;

@@ -2,6 +2,7 @@
 // reports.
 
 import { joined } from "./bytes.ts";
+import { HEAD } from "./sandbox/output.ts";
 import type { FromProgram, SandboxLimits, SandboxProgram, SandboxStop, StopProgram } from "./sandbox/protocol.ts";
 import type { Disk } from "./disk.ts";
 
@@ -15,7 +16,12 @@ export interface SandboxResult {
   /** What it printed, packed as in sandbox/output.ts. */
   printed: Uint8Array;
   report: Uint8Array;
+  /** Both in the order in which they came: a report is a piece with the descriptor REPORT. */
+  recording: Uint8Array;
 }
+
+/** The descriptor of a report in a recording. Package execution knows the same number. */
+const REPORT = 3;
 
 export class SandboxClient {
   /** The supervisor's port. */
@@ -36,6 +42,7 @@ export class SandboxClient {
     const bytes = again ? null : (disk.read(binary).slice().buffer as ArrayBuffer);
     const printed: Uint8Array[] = [];
     const report: Uint8Array[] = [];
+    const recording: Uint8Array[] = [];
     // Each run has a channel of its own, so that late messages of an earlier program are not taken for this one's.
     const { port1: port, port2 } = new MessageChannel();
     return new Promise<SandboxResult>((resolve, reject) => {
@@ -47,9 +54,11 @@ export class SandboxClient {
         switch (data.kind) {
           case "printed":
             printed.push(data.packed);
+            recording.push(data.packed);
             break;
           case "reported":
             report.push(data.bytes);
+            recording.push(headOf(data.bytes), data.bytes);
             break;
           case "ended":
             resolve({
@@ -58,6 +67,7 @@ export class SandboxClient {
               trap: data.trap ?? "",
               printed: joined(printed),
               report: joined(report),
+              recording: joined(recording),
             });
         }
       };
@@ -73,4 +83,12 @@ export class SandboxClient {
   stop(): void {
     this.#stop?.();
   }
+}
+
+/** Returns the header of a report's piece. Its time is 0, which stands for the beginning. */
+function headOf(bytes: Uint8Array): Uint8Array {
+  const head = new DataView(new ArrayBuffer(HEAD));
+  head.setUint8(0, REPORT);
+  head.setUint32(9, bytes.length, true);
+  return new Uint8Array(head.buffer);
 }

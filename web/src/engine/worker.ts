@@ -44,6 +44,7 @@ interface Page {
   compile(body: string): Promise<string>;
   escape(body: string): Promise<string>;
   format(body: string): Promise<string>;
+  step(body: string): Promise<string>;
 }
 
 declare global {

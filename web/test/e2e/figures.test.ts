@@ -14,6 +14,8 @@ interface Figure {
   shows: [sentence: string, where: "stack" | "heap", words: RegExp][];
   /** The count at the end. */
   allocs: string;
+  /** How many objects are drawn of which it is not known which execution of their line made them. */
+  undated?: number;
 }
 
 const FIGURES: Figure[] = [
@@ -55,6 +57,7 @@ const FIGURES: Figure[] = [
     program: "pool-steps",
     shows: [["heap object 2, 8 B", "heap", /line.*harbor/]],
     allocs: "3 allocs, 160 B so far",
+    undated: 2, // the pool's own
   },
 ];
 
@@ -79,7 +82,7 @@ describe("figures of stack and heap", () => {
     assert.fail(`no step says "${words}"`);
   }
 
-  for (const { page: path, program, shows, allocs } of FIGURES) {
+  for (const { page: path, program, shows, allocs, undated = 0 } of FIGURES) {
     test(program, async () => {
       await page.goto(`${site.runner.url}/book/${path}`);
       const figure = page.locator(".ots-stepped", { has: page.locator(".ots-caption", { hasText: program }) });
@@ -96,7 +99,7 @@ describe("figures of stack and heap", () => {
       await figure.screenshot({ path: join(shots, `figure-${program}.png`) });
       await page.keyboard.press("End");
       await viewer.locator(".ots-steps-count", { hasText: allocs }).waitFor();
-      assert.equal(await viewer.getByText("not known").count(), 0);
+      assert.equal(await viewer.getByText("not known").count(), undated);
     });
   }
 });

@@ -1,7 +1,7 @@
 // Uses the engine of a page directly, without the page's buttons.
 
 import type { Page } from "playwright-core";
-import type { ProgramRun, Verdict } from "../../src/go/runner.ts";
+import type { ProgramRun, Report, Verdict } from "../../src/go/runner.ts";
 import type { Outcome } from "../../src/runner.ts";
 
 /** Starts the engine in an open page of the book. Returns how many milliseconds that took. */
@@ -51,4 +51,14 @@ export function runIn(page: Page, body: string): Promise<{ outcome: Outcome<Prog
     const outcome = await testEngine.compile(body);
     return { outcome, took: performance.now() - began };
   }, body);
+}
+
+/** Returns the report on a program. */
+export function escapeIn(page: Page, body: string): Promise<Outcome<Report>> {
+  return page.evaluate((body) => testEngine.escape(body), body);
+}
+
+/** Steps through a program. */
+export function stepIn(page: Page, body: string): Promise<Outcome<unknown>> {
+  return page.evaluate((body) => testEngine.step(body), body);
 }

@@ -36,7 +36,7 @@ export interface SandboxLimits {
   loading: number;
   /** Bytes that it may print, on both streams together. */
   output: number;
-  /** Bytes of a check's report. */
+  /** Bytes of a report. A program with a clock of its own is ended if it reports more. */
   report: number;
   /** Bytes of WebAssembly memory. */
   memory: number;

@@ -57,10 +57,14 @@ async function execute(
     (go, memory) => {
       clock?.install(go);
       let left = program.limits.report;
-      // A check reports through this import: see package testmain.
+      // Checks and recordings report through this import: see packages testmain and recorder.
       const write = (at: number, size: number) => {
+        if (left < 0) return;
         left -= size >>> 0;
+        output.flush(); // so that reports and output arrive in order
         if (left >= 0) send({ kind: "reported", bytes: new Uint8Array(memory(), at >>> 0, size >>> 0).slice() });
+        // The supervisor then ends this worker.
+        else if (clock) send({ kind: "ended", exit: -1, stop: "output" });
       };
       return { checkalloc: { write } };
     },

@@ -1,0 +1,102 @@
+// Programs with benchmarks are explained, and programs are stepped through, in a page as elsewhere: with the figures of
+// the command line, and with the documents that the book stores.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
+import type { Browser, Page } from "playwright-core";
+import { EXAMPLES } from "../../src/play/examples.ts";
+import type { Verdict } from "../../src/go/runner.ts";
+import { launchChromium } from "../browser/chromium.ts";
+import { root } from "../e2e/site.ts";
+import { PATH, tree } from "../site/site-below.ts";
+import { StaticHost } from "../static-host.ts";
+import { escapeIn, startEngine, stepIn } from "./page-engine.ts";
+
+const run = promisify(execFile);
+
+/** Returns what "checkalloc explain" says of a file of tests. */
+async function explained(text: string): Promise<Verdict> {
+  const folder = await mkdtemp(join(tmpdir(), "explain-"));
+  try {
+    await writeFile(join(folder, "go.mod"), "module play\n\ngo 1.26\n");
+    await writeFile(join(folder, "prog_test.go"), text);
+    const checkalloc = join(folder, "checkalloc");
+    await run("go", ["build", "-o", checkalloc, "./tools/checkalloc"], { cwd: root });
+    const told = await run(checkalloc, ["explain", "--json"], { cwd: folder, maxBuffer: 64 << 20 });
+    return JSON.parse(told.stdout) as Verdict;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Returns what a reader learns of the benchmarks from a verdict. */
+const essence = (v: Verdict) => ({
+  benchmarks: v.benchmarks.map((b) => [b.name, b.allocs_per_op, b.bytes_per_op]),
+  allocations: v.allocations.map((a) => [a.benchmark, a.line, a.func, a.allocs_per_op, a.bytes_per_op, a.why]),
+});
+
+describe("programs in a page", () => {
+  let host: StaticHost;
+  let browser: Browser;
+  let page: Page;
+  before(async () => {
+    host = await StaticHost.start(tree, PATH);
+    browser = await launchChromium();
+    page = await browser.newPage();
+    await page.goto(`${host.url}book/introduction.html`);
+    await startEngine(page);
+  });
+  after(async () => {
+    await browser?.close();
+    await host?.stop();
+  });
+
+  test("benchmarks have the figures of the command line, line by line", async () => {
+    const { text } = EXAMPLES.find(({ title }) => title === "Tests and benchmarks")!;
+    const want = await explained(text);
+    assert.ok(want.allocations.length >= 2);
+    const outcome = await escapeIn(page, text);
+    assert.ok(outcome.kind === "ok" && outcome.value.verdict, JSON.stringify(outcome));
+    const verdict = outcome.value.verdict;
+    assert.deepEqual(essence(verdict), essence(want));
+    assert.deepEqual([verdict.engine, verdict.goos, verdict.pass], ["wasm", "js", true]);
+    assert.deepEqual(new Set(verdict.allocations.map((a) => a.file)), new Set(["prog.go"]));
+  });
+
+  test("a program without a benchmark has no verdict", async () => {
+    const outcome = await escapeIn(page, EXAMPLES[0]!.text);
+    assert.ok(outcome.kind === "ok" && !outcome.value.verdict && outcome.value.escapes.length > 0);
+  });
+
+  test("the book's figures are the same, step by step", async () => {
+    const folder = join(root, "book/measured/steps");
+    const recorded = await readdir(folder);
+    assert.ok(recorded.length >= 6);
+    for (const name of recorded) {
+      const { steps } = JSON.parse(await readFile(join(folder, name), "utf8"));
+      const outcome = await stepIn(page, steps.files["prog.go"]);
+      assert.ok(outcome.kind === "ok", `${name}: ${JSON.stringify(outcome)}`);
+      assert.deepEqual(outcome.value, steps, name);
+    }
+  });
+
+  test("a program that never ends, one that panics and one that does not compile are told apart", async () => {
+    const programs: [string, string, RegExp][] = [
+      ["steps", "package main\n\nfunc main() {\n\tfor {\n\t}\n}\n", /^$/],
+      ["panicked", 'package main\n\nfunc main() {\n\tpanic("no cups")\n}\n', /^$/],
+      ["", "package main\n\nfunc main() { x() }\n", /undefined: x/],
+    ];
+    for (const [end, body, errors] of programs) {
+      const outcome = await stepIn(page, body);
+      assert.ok(outcome.kind === "ok");
+      const document = outcome.value as { end: { kind: string }; errors: string };
+      assert.deepEqual(document.end.kind, end);
+      assert.match(document.errors, errors);
+    }
+  });
+});
