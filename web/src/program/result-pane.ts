@@ -2,11 +2,13 @@
 
 import type { ProgramRun, Report, Verdict } from "../go/runner.ts";
 import { Archive, PROG } from "../archive.ts";
-import { el } from "../dom.ts";
+import { button, el } from "../dom.ts";
 import { loadBundle } from "../bundles.ts";
 import { findingsNotice, readFindings, type Finding } from "../errors.ts";
-import type { ProgramStep } from "../go/step.ts";
+import type { ProgramStep, Steps } from "../go/step.ts";
 import { noticeWords } from "../notice.ts";
+import type { StepBundle } from "../step/main.ts";
+import type { Pair } from "../step/pair.ts";
 import type { Viewer } from "../step/viewer.ts";
 import { reportView } from "../verdict/report.ts";
 import { verdictView } from "../verdict/view.ts";
@@ -29,7 +31,9 @@ export class ResultPane {
   readonly #onStep: (at: number | null) => void;
   /** What go vet found in the program whose run is shown. */
   #vet: readonly Finding[] = [];
-  #viewer: Viewer | null = null;
+  #viewer: Viewer | Pair | null = null;
+  /** The steps of an earlier program, which those of the next one are compared with. */
+  #kept: Steps | null = null;
 
   /** block has the class is-stale as long as the program differs from the one that the result is about. */
   constructor(block: HTMLElement, program: ProgramText, say: Say, onStep: (at: number | null) => void = () => {}) {
@@ -120,7 +124,8 @@ export class ResultPane {
 
   /** Shows the steps of a program, and the line of each in the editor or, if none is shown, in a listing. */
   async steps(json: unknown, text: string, at: number): Promise<void> {
-    const { readSteps, Viewer } = await loadBundle("step");
+    const bundle = await loadBundle("step");
+    const { readSteps } = bundle;
     const steps = readSteps(json);
     if (!steps) {
       this.#show(pre("Errors", "The steps are in a form that this page cannot read. Reload the page."));
@@ -132,18 +137,44 @@ export class ResultPane {
       return this.#say("No steps", true);
     }
     this.#program.mark([]);
+    this.#showSteps(bundle, steps, text, at);
+  }
+
+  #showSteps(bundle: StepBundle, steps: Steps, text: string, at: number): void {
     const source = this.#program.source();
     const onStep = (step: ProgramStep, at: number) => {
       source?.emphasize(step.file, [step.line]);
       source?.reveal?.(step.file, step.line);
       this.#onStep(at);
     };
-    const viewer = new Viewer(steps, { code: source === undefined, at, onStep });
+    const kept = this.#kept;
+    const viewer = kept
+      ? new bundle.Pair(kept, steps, { at, onStep })
+      : new bundle.Viewer(steps, { code: source === undefined, at, onStep });
     this.#show(viewer.root);
     this.#viewer = viewer;
     this.#isAbout(text);
     this.#say("");
     viewer.focus();
+    // Only a program that the reader can change will be another one.
+    if (source) this.root.append(el("p", { class: "ots-compare" }, this.#compareButton(bundle, steps, text)));
+  }
+
+  /** Returns the button that keeps the steps beside those of the next program, or ends that. */
+  #compareButton(bundle: StepBundle, steps: Steps, text: string): HTMLButtonElement {
+    if (this.#kept) {
+      return button("ots-button is-quiet", () => {
+        this.#kept = null;
+        this.#showSteps(bundle, steps, text, this.#viewer?.at ?? 0);
+      }, "End the comparison");
+    }
+    const label = "Compare with the next Step";
+    const compare = button("ots-button is-quiet", () => {
+      this.#kept = this.#kept ? null : steps;
+      compare.textContent = this.#kept ? "Do not compare" : label;
+      this.#say(this.#kept ? "The next Step will be beside this one" : "");
+    }, label);
+    return compare;
   }
 
   /** Ends the steps, if any are shown. */
@@ -196,6 +227,7 @@ export class ResultPane {
   /** Removes the result. */
   clear(): void {
     this.#closeSteps();
+    this.#kept = null;
     this.root.replaceChildren();
     this.#about = null;
     this.#block.classList.remove("is-stale");

@@ -2,10 +2,12 @@
 // nearly visible.
 
 import { provideBundle } from "../bundles.ts";
+import { Pair } from "./pair.ts";
 import { readSteps, Viewer } from "./viewer.ts";
 
 export interface StepBundle {
   readSteps: typeof readSteps;
+  Pair: typeof Pair;
   Viewer: typeof Viewer;
 }
 
@@ -16,4 +18,4 @@ const style = new CSSStyleSheet();
 style.replaceSync(STEPS_STYLE);
 document.adoptedStyleSheets.push(style);
 
-provideBundle("step", { readSteps, Viewer });
+provideBundle("step", { readSteps, Pair, Viewer });

@@ -16,6 +16,8 @@ export interface ViewerOptions {
   to?: number;
   /** The step to begin with, as an index. */
   at?: number;
+  /** Its accessible name. */
+  label?: string;
   onStep?: (step: ProgramStep, at: number) => void;
 }
 
@@ -76,7 +78,7 @@ export class Viewer {
     const notes = [steps.cut, steps.unmeasured && `Allocations are not known: ${steps.unmeasured}.`].filter(Boolean);
     this.root = el(
       "section",
-      { class: options.code ? "ots-steps has-code" : "ots-steps", "aria-label": "Stack and heap, step by step" },
+      { class: options.code ? "ots-steps has-code" : "ots-steps", "aria-label": options.label ?? "Stack and heap, step by step" },
       el(
         "div",
         { class: "ots-steps-bar" },

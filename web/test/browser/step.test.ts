@@ -75,6 +75,36 @@ inBrowser("steps", runner, (book) => {
     await at(2);
   });
 
+  test("two programs are beside each other, and step together until one of them is compared no more", async () => {
+    const shorter = { ...STEPS, steps: STEPS.steps.slice(0, LAST - 5) };
+    let steps = STEPS;
+    book.post = ({ path }) => (path === "/step" ? { body: steps } : undefined);
+    await book.page.goto(`${book.server.origin}/play/`);
+    const play = book.page.locator(".ots-play");
+    const button = (name: string) => play.getByRole("button", { name, exact: true });
+    await button("Step").click();
+    await button("Compare with the next Step").click();
+    steps = shorter;
+    await button("Step").click();
+    const before = play.getByRole("region", { name: "The program before" });
+    const now = play.getByRole("region", { name: "The program now" });
+    const counts = async (first: string, second: string) => {
+      await before.locator(".ots-steps-count", { hasText: first }).waitFor();
+      await now.locator(".ots-steps-count", { hasText: second }).waitFor();
+    };
+    await counts(`1 of ${LAST} `, `1 of ${LAST - 5} `);
+    await now.getByRole("button", { name: "Next" }).click();
+    await counts(`2 of ${LAST} `, `2 of ${LAST - 5} `);
+    await before.getByRole("button", { name: "Next" }).click();
+    await book.page.keyboard.press("End");
+    await counts(`${LAST} of ${LAST} `, `${LAST - 5} of ${LAST - 5} `);
+    await now.getByRole("button", { name: "Back" }).click();
+    await counts(`${LAST - 6} of ${LAST} `, `${LAST - 6} of ${LAST - 5} `);
+    await button("End the comparison").click();
+    await before.waitFor({ state: "detached" });
+    await play.locator(".ots-steps-count", { hasText: `${LAST - 6} of ${LAST - 5} ` }).waitFor();
+  });
+
   test("it plays to the end, and pauses", async () => {
     await open(`#step=${LAST - 2}`);
     await press("Play");
