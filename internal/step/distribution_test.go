@@ -20,6 +20,8 @@ var distributed = []string{
 	"func.go", "func5.go", "goprint.go", "helloworld.go", "if.go", "indirect.go", "initcomma.go", "int_lit.go",
 	"method3.go", "print.go", "printbig.go", "recover2.go", "recover3.go", "simassign.go", "typeswitch1.go", "varinit.go",
 	"zerosize.go",
+	"ken/interfun.go", "ken/intervar.go", "ken/litfun.go", "ken/mfunc.go", "ken/ptrfun.go", "ken/ptrvar.go", "ken/rob1.go",
+	"ken/robfor.go", "ken/simpfun.go", "ken/simpswitch.go",
 }
 
 // TestProofDistribution steps through programs that others wrote. The output and the exit code are those of a plain run, and
@@ -33,7 +35,7 @@ func TestProofDistribution(t *testing.T) {
 	for _, name := range distributed {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			text, err := os.ReadFile(filepath.Join(folder, name))
+			text, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(name)))
 			if err != nil {
 				t.Fatal(err)
 			}
