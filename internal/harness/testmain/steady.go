@@ -44,7 +44,7 @@ const (
 	// maxFirstRun is the longest that the first run should take.
 	maxFirstRun = 20 * time.Millisecond
 	// settled is how long a run takes whose benchmark has probably filled its caches and grown its buffers.
-	settled = 4 * time.Millisecond
+	settled = 3 * time.Millisecond
 	// patience is how long runs go on, beyond the first two, although the figures are not stable.
 	patience = time.Second
 	// maxOperations bounds a run, and with it the int32 that reports have.
@@ -155,6 +155,8 @@ func (m *measurement) count(once time.Duration, t benchtime, begin time.Time) (r
 		switch {
 		case doubled > 0 && (over || full):
 			return runs
+		case len(runs) > 2 && worked.time < time.Duration(n)/10:
+			return runs // too fast for any loop: the benchmark does not use b.N
 		case worked.time < enough && worked.wall < 10*enough && n < enoughOperations && !full && !over:
 			n, doubled = worked.grow(enough), 0
 			continue
@@ -229,7 +231,7 @@ func (m *measurement) locateSteady(result *wire.Benchmark, want slope, runs []co
 // sampleTime is the least duration of a sample of a benchmark's time, and firstSample that of the only one.
 const (
 	sampleTime  = 100 * time.Millisecond
-	firstSample = 10 * time.Millisecond
+	firstSample = 8 * time.Millisecond
 )
 
 // maxSample bounds a sample of a benchmark that takes long before its loop or while its timer is stopped.
