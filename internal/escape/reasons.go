@@ -33,7 +33,7 @@ func Reasons(d Diagnostic) []Step {
 // overtaken reports whether a later step at the same position includes s: "F
 // passes it to G" implies that it was passed to F.
 func overtaken(s Step, later []Step) bool {
-	callee, ok := strings.CutSuffix(strings.TrimPrefix(s.Message, "passed to "), inlinedHere)
+	callee, ok := strings.CutSuffix(strings.TrimPrefix(s.Message, passedTo), inlinedHere)
 	if !ok {
 		return false
 	}

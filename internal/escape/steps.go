@@ -162,7 +162,7 @@ func (w fromStep) callWords() string {
 	if callee == "func literal" {
 		callee = "a closure"
 	}
-	passed := "passed to " + shown(callee)
+	passed := passedTo + shown(callee)
 	if w.inlined != "" && w.inlined != callee {
 		passed = w.inlined + passesIt + shown(callee)
 	}
@@ -172,9 +172,22 @@ func (w fromStep) callWords() string {
 	case dynamic:
 		return passed + ", a call whose target the compiler cannot see"
 	case w.dst == "{heap}", w.dst == "{temp}":
-		return passed + ", which may keep it"
+		return passed + mayKeep
 	}
 	return passed + ", which hands it on"
+}
+
+// KeptBy returns the function that may keep the value, if the step passes it to one. A method of an interface, whose
+// target the compiler cannot see, is none.
+func KeptBy(s Step) (function string, ok bool) {
+	message, ok := strings.CutSuffix(s.Message, mayKeep)
+	if !ok {
+		return "", false
+	}
+	if _, function, ok = strings.Cut(message, passesIt); ok {
+		return function, true
+	}
+	return strings.CutPrefix(message, passedTo)
 }
 
 // dynamic reports whether callee is certainly a method of an interface or a
@@ -206,10 +219,12 @@ func (w fromStep) dynamic(callee string) bool {
 	return ok && field != "" && (field[0] == '_' || field[0] >= 'a' && field[0] <= 'z')
 }
 
-// Parts of a step's Message that Reasons looks for.
+// Parts of a step's Message that Reasons and KeptBy look for.
 const (
 	inlinedHere = ", which is inlined here"
+	passedTo    = "passed to "
 	passesIt    = " passes it to "
+	mayKeep     = ", which may keep it"
 )
 
 func (w fromStep) assignWords() string {

@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"slices"
-	"strings"
 
 	"onthestack/internal/escape"
 )
@@ -17,7 +16,7 @@ func (r *compilerReport) follow(flow []escape.Step) []escape.Step {
 	flow = slices.Clip(flow)
 	followed := []string{}
 	for len(flow) > 0 && len(followed) < mostFollowed {
-		callee, ok := keeper(flow[len(flow)-1].Message)
+		callee, ok := escape.KeptBy(flow[len(flow)-1])
 		leaks := r.leaks[callee]
 		if !ok || len(leaks) != 1 || slices.Contains(followed, callee) {
 			break
@@ -26,18 +25,4 @@ func (r *compilerReport) follow(flow []escape.Step) []escape.Step {
 		flow = append(flow, escape.Reasons(leaks[0])...)
 	}
 	return flow
-}
-
-// keeper returns the function that may keep a value, according to the last step of its flow.
-func keeper(message string) (function string, ok bool) {
-	message, ok = strings.CutSuffix(message, ", which may keep it")
-	if !ok {
-		return "", false
-	}
-	for _, before := range []string{" passes it to ", "passed to "} {
-		if i := strings.LastIndex(message, before); i >= 0 {
-			return message[i+len(before):], true
-		}
-	}
-	return "", false
 }
