@@ -45,6 +45,8 @@ class Program {
     });
     const { buttons, status, link, result, live } = this.#bench;
     for (const hidden of [buttons.Format, this.#reset, this.#undo]) hidden.hidden = true;
+    // A listing that only has benchmarks has no first statement to show.
+    buttons.Step.hidden = !/^func main\(/m.test(body);
     block.append(
       this.#edit.root,
       el(

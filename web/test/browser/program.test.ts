@@ -48,6 +48,19 @@ inBrowser("programs", runner, (book) => {
     await editor().waitFor();
   }
 
+  test("a listing without func main has no Step", async () => {
+    await book.page.goto(book.url);
+    await program().getByRole("button", { name: "Step", exact: true }).waitFor();
+    await book.page.route(book.url, async (route) => {
+      const reply = await route.fetch();
+      await route.fulfill({ response: reply, body: (await reply.text()).replaceAll("func main()", "func Other()") });
+    });
+    await book.page.goto(book.url);
+    await program().getByRole("button", { name: "Run", exact: true }).waitFor();
+    assert.equal(await program().getByRole("button", { name: "Step", exact: true }).count(), 0);
+    await book.page.unroute(book.url);
+  });
+
   test("the last run's output is dimmed during another run, and restored if that is stopped", async () => {
     await book.page.goto(book.url);
     await press("Run");
