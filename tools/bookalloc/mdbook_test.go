@@ -128,7 +128,10 @@ func TestMdBook(t *testing.T) {
 	// The blocks have the expected elements, and Markdown in them is rendered.
 	for name, want := range map[string][]string{
 		"opening.html": {`<a href="first/index.html">`, `<a href="first/code.html#what-code-does">`,
-			`<a href="last.html#exercise1" title="Last words">`},
+			`<a href="last.html#exercise1" title="Last words">`,
+			`<div class="ots-predict asks-bytes" id="predict-first-grow">`,
+			`<p>Grow by append. Go 1.26.8: <b>5</b> allocs/op, 248 B/op`,
+			`<details class="ots-rest">`, `<div class="ots-choices" id="question-first-grows">`},
 		"first/index.html": {`<span class="ots-figure"`, `{{#figure LISTING allocs}}`, `<code>\{{#x}}</code>`,
 			"{{#listing nowhere.go}} \\{{#x}}\n"},
 		"first/code.html": {`<pre><code class="language-go">// Grow returns n zeros, and`, `<div class="ots-program">`,
@@ -137,7 +140,6 @@ func TestMdBook(t *testing.T) {
 			`<code class="language-text">./grow.go:11:17: append(zeros, byte(0)) escapes to heap in Grow:`},
 		"first/recipe.html": {`<code>a &lt; b</code>: <span class="ots-figure"`, `<tr><td>Know the length</td>`},
 		"first/past.html": {
-			`<div class="ots-predict" id="predict-first-grow">`, `<p>Grow by append. Go 1.26.8: <b>5</b> allocs/op`,
 			`On <span class="ots-figure"`,
 			`<td class="ots-heat-3 is-article" title="Go 1.8.7: 7 allocs/op, 253 B/op">7<span class="ots-hidden">, ` +
 				`the article's release</span></td>`,
@@ -180,7 +182,7 @@ func TestMdBookFailsOnError(t *testing.T) {
 	_, out, err := build(t, "# Last words {#exercise1}\n\n{{#unknown}}\n")
 	if err == nil ||
 		!strings.Contains(out,
-			"book/last.md:3: unknown directive {{#unknown}}: the directives are articles, classroom, clone, drawing,") {
+			"book/last.md:3: unknown directive {{#unknown}}: the directives are articles, bench, classroom, clone, drawing,") {
 		t.Errorf("error %v\n%s", err, out)
 	}
 }
