@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { ExercisePage } from "../browser/exercise-page.ts";
 import { root, shots, Site } from "./site.ts";
-import { exercisesOf, firstWith, pageOf, type Exercise } from "./workbook.ts";
+import { exercisesOf, firstWith, type Exercise } from "./workbook.ts";
 
 describe("the book's pages", () => {
   let site: Site;
@@ -86,7 +86,7 @@ describe("the book's pages", () => {
       assert.ok(await fits(page), `a report scrolls sideways at ${width} px`);
       await program.screenshot({ path: join(shots, `report-${name}.png`) });
 
-      const shown = await ExercisePage.open(page, address(pageOf(exercise1)), "exercise1");
+      const shown = await ExercisePage.open(page, address(exercise1.page), "exercise1");
       await shown.checked();
       assert.ok(await fits(page), `the exercises scroll sideways at ${width} px`);
       await shown.root.screenshot({ path: join(shots, `exercise1-${name}.png`) });

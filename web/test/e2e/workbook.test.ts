@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import type { BrowserContext, Page } from "playwright-core";
 import { ExercisePage } from "../browser/exercise-page.ts";
 import { root, shots, Site } from "./site.ts";
-import { exercisesOf, firstWith, pageOf, starterOn, type Exercise } from "./workbook.ts";
+import { exercisesOf, firstWith, starterOn, type Exercise } from "./workbook.ts";
 
 /** These are solved in the page. For the others a request suffices. */
 const IN_PAGE = ["exercise1", "exercise4", "exercise9", "exercise14"];
@@ -30,7 +30,7 @@ describe("the workbook", () => {
   const address = (path: string) => `${site.runner.url}/book/${path}`;
   const exercise = (id: string) => exercises.find((e) => e.id === id)!;
   const onlyFile = (files: Record<string, string>) => Object.values(files)[0]!;
-  const open = (id: string) => ExercisePage.open(page, address(pageOf(exercise(id))), id);
+  const open = (id: string) => ExercisePage.open(page, address(exercise(id).page), id);
 
   const pageWith = (mark: string) => firstWith(built, mark);
 
@@ -44,14 +44,14 @@ describe("the workbook", () => {
   test("every exercise is on a page of its chapter", () => {
     assert.ok(exercises.length >= 17, `only ${exercises.length} exercises`);
     for (const e of exercises) {
-      const html = built.get(pageOf(e));
-      assert.ok(html, `SUMMARY.md has no ${pageOf(e)}, where ${e.id} belongs`);
-      assert.ok(starterOn(html, e.id), `${e.id} is not on ${pageOf(e)}`);
+      const html = built.get(e.page);
+      assert.ok(html, `SUMMARY.md has no ${e.page}, where ${e.id} belongs`);
+      assert.ok(starterOn(html, e.id), `${e.id} is not on ${e.page}`);
     }
   });
 
   test("every page has the starter of exercises/", () => {
-    for (const e of exercises) assert.deepEqual(starterOn(built.get(pageOf(e)) ?? "", e.id), e.starter, e.id);
+    for (const e of exercises) assert.deepEqual(starterOn(built.get(e.page) ?? "", e.id), e.starter, e.id);
   });
 
   test("a starter misses its target, and the allocating lines are marked", async () => {

@@ -6,6 +6,8 @@ import { join } from "node:path";
 export interface Exercise {
   id: string;
   chapter: string;
+  /** The path below /book/ of the page that shows it. */
+  page: string;
   starter: Record<string, string>;
   solution: Record<string, string>;
 }
@@ -25,21 +27,28 @@ export async function exercisesOf(root: string): Promise<Exercise[]> {
       const manifest = await readFile(join(root, "exercises", id, "exercise.toml"), "utf8");
       const chapter = /^chapter\s*=\s*"([^"]+)"/m.exec(manifest)?.[1];
       if (!chapter) throw new Error(`exercises/${id}/exercise.toml names no chapter`);
-      const names = (await readdir(join(root, "solutions", id))).filter((name) => name.endsWith(".go"));
+      const names = [...(/^edit\s*=\s*\[([^\]]*)\]/m.exec(manifest)?.[1] ?? "").matchAll(/"([^"]+)"/g)].map((m) => m[1]!);
       const texts = async (folder: string) =>
         Object.fromEntries(
           await Promise.all(
             names.map(async (name) => [name, await readFile(join(root, folder, id, name), "utf8")] as const),
           ),
         );
-      return { id, chapter, starter: await texts("exercises"), solution: await texts("solutions") };
+      const page = await pageWith(`{{#exercise ${id}}}`, join(root, "book", chapter));
+      if (!page) throw new Error(`no page of book/${chapter} has {{#exercise ${id}}}`);
+      const [starter, solution] = await Promise.all([texts("exercises"), texts("solutions")]);
+      return { id, chapter, page: `${chapter}/${page}`, starter, solution };
     }),
   );
 }
 
-/** Returns the path of the page that shows an exercise. */
-export function pageOf({ chapter }: Exercise): string {
-  return `${chapter}/exercises.html`;
+/** Returns the name of the built page whose text contains a directive, or null. */
+async function pageWith(directive: string, folder: string): Promise<string | null> {
+  for (const name of (await readdir(folder)).filter((name) => name.endsWith(".md")).sort()) {
+    if ((await readFile(join(folder, name), "utf8")).includes(directive))
+      return name.replace(/^README/, "index").replace(/md$/, "html");
+  }
+  return null;
 }
 
 /** Returns the starter of an exercise in a page's HTML, or null if the page does not show the exercise. */

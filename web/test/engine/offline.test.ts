@@ -7,7 +7,7 @@ import type { Browser, Page } from "playwright-core";
 import { launchChromium } from "../browser/chromium.ts";
 import { ExercisePage } from "../browser/exercise-page.ts";
 import { root } from "../e2e/site.ts";
-import { exercisesOf, pageOf, type Exercise } from "../e2e/workbook.ts";
+import { exercisesOf, type Exercise } from "../e2e/workbook.ts";
 import { PATH, tree } from "../site/site-below.ts";
 import { StaticHost } from "../static-host.ts";
 import { essence, verdictsOf } from "./verdicts.ts";
@@ -81,7 +81,7 @@ describe("a workbook without a network", () => {
     for (const chapter of chapters) {
       const i = exercises.findIndex((exercise) => exercise.chapter === chapter);
       const exercise = exercises[i]!;
-      const shown = await ExercisePage.open(page, `${host.url}book/${pageOf(exercise)}`, exercise.id);
+      const shown = await ExercisePage.open(page, `${host.url}book/${exercise.page}`, exercise.id);
       const [[name, text], ...more] = Object.entries(exercise.solution) as [[string, string], ...[string, string][]];
       assert.deepEqual(more, [], `${exercise.id} has several files`);
       await shown.type(text);
@@ -100,7 +100,7 @@ describe("a workbook without a network", () => {
   });
 
   test("an exercise that does not pass shows the reasons at its lines", async () => {
-    const shown = await ExercisePage.open(page, `${host.url}book/${pageOf(exercises[1]!)}`, exercises[1]!.id);
+    const shown = await ExercisePage.open(page, `${host.url}book/${exercises[1]!.page}`, exercises[1]!.id);
     await shown.type(Object.values(exercises[1]!.starter)[0]!);
     await shown.check.click();
     await shown.headline.filter({ hasText: /^Not yet/ }).waitFor();
