@@ -126,7 +126,8 @@ func (a *Author) checkFolders(e *exercise.Exercise) (problems []string, err erro
 			return name == exercise.ManifestFile ||
 				strings.HasSuffix(name, ".go")
 		},
-		"solutions/" + e.ID: func(name string) bool { return slices.Contains(e.Edit, name) },
+		// Loading the exercise has refused all others but copies of its files.
+		"solutions/" + e.ID: func(name string) bool { return e.Files[name] != nil },
 	} {
 		err := fs.WalkDir(os.DirFS(a.Clone.Root), dir, func(name string, entry fs.DirEntry, err error) error {
 			if err != nil || name == dir || entry.IsDir() && name == wrong {
