@@ -86,6 +86,8 @@ describe("figures of stack and heap", () => {
     test(program, async () => {
       await page.goto(`${site.runner.url}/book/${path}`);
       const figure = page.locator(".ots-stepped", { has: page.locator(".ots-caption", { hasText: program }) });
+      // A figure may be in what is folded until the reader has predicted.
+      await page.locator("details.ots-rest").evaluateAll((all) => all.forEach((rest) => rest.setAttribute("open", "")));
       await figure.scrollIntoViewIfNeeded();
       assert.ok((await figure.locator(".ots-static li").count()) > 3, "the steps are not told without a script");
       await figure.getByRole("button", { name: "Show the stack and the heap" }).click();

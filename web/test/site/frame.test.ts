@@ -10,7 +10,7 @@ import { oneOfEach } from "./kinds.ts";
 import { PATH, SiteBelow } from "./site-below.ts";
 
 /** The sections of the site, in the order of the navigation. */
-const SECTIONS = ["Book", "Exercises", "Play", "History", "Instructors", "Authors"];
+const SECTIONS = ["Book", "Recipes", "Exercises", "Play", "History", "Instructors", "Authors"];
 
 describe("the frame of a page", () => {
   let site: SiteBelow;
