@@ -154,8 +154,9 @@ func allocators(d escape.Diagnostic) []string {
 	case escape.Concatenation:
 		return []string{"runtime.concat"}
 	case escape.Conversion:
+		// A constant string is copied into a new array.
 		return []string{"runtime.slicebytetostring", "runtime.stringtoslice", "runtime.slicerunetostring",
-			"runtime.intstring", "runtime.concatbyte"}
+			"runtime.intstring", "runtime.concatbyte", profile.NewObject}
 	case escape.Boxed:
 		return []string{"runtime.convT", profile.NewObject}
 	}

@@ -59,6 +59,18 @@ func TestAnnounced(t *testing.T) {
 	}
 }
 
+// TestAnnouncedConstant: the compiler copies a constant string into a new array, without a call for the conversion.
+func TestAnnouncedConstant(t *testing.T) {
+	d := escape.Diagnostic{File: "x.go", Line: 3, Kind: escape.Escape, Message: `([]byte)("x") escapes to heap`}
+	a := &Allocation{File: "x.go", Line: 3, operations: 1, parts: []profile.Part{{Objects: 1,
+		Sizes:  map[profile.Object]float64{{Cause: profile.NewObject, Size: 16}: 1},
+		Causes: []profile.Cause{{Func: profile.NewObject, Objects: 1, Bytes: 16}}}}}
+	newReport([]escape.Diagnostic{d}, nil).explain(a)
+	if want := `the copy of "x" as []byte moves to the heap`; a.Why != want {
+		t.Errorf("%q, want %q", a.Why, want)
+	}
+}
+
 // TestFollow: a flow into a function of the package goes on there, up to the function that may keep several parameters.
 func TestFollow(t *testing.T) {
 	step := func(line int, message string) escape.Step {
