@@ -101,6 +101,7 @@ func testSettings(concurrency, queue int) settings.Settings {
 	set.Addr, set.Site, set.Concurrency, set.Queue = "127.0.0.1:0", filepath.Join("testdata", "site"), concurrency,
 		queue
 	set.Program.Time, set.Check.Time, set.RequestTime = testProgramTime, time.Minute, outOfReach
+	set.Check.Ready = outOfReach
 	return set
 }
 
