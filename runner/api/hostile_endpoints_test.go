@@ -82,7 +82,7 @@ func testEndpoints(t *testing.T, cases []endpointCase) {
 	for _, c := range []struct {
 		name   string
 		limits timeLimits
-	}{{"unlimited", unlimited}, {"short builds", shortBuilds}} {
+	}{{"unlimited", unlimited}, {"short builds", shortBuilds}, {"short runs", shortRuns}} {
 		sent := slices.DeleteFunc(slices.Clone(cases), func(k endpointCase) bool { return k.limits() != c.limits })
 		if len(sent) == 0 {
 			continue
@@ -100,11 +100,14 @@ func testEndpoints(t *testing.T, cases []endpointCase) {
 	}
 }
 
-// limits returns the limits of the target for the case: a short time for builds that only a time limit ends. /fmt has
-// its own time limit.
+// limits returns the limits of the target for the case: a short time for builds and runs that only a time limit ends.
+// /fmt has its own time limit.
 func (k endpointCase) limits() timeLimits {
 	if k.path != "/fmt" && slices.ContainsFunc(endlessSources, func(h hostile) bool { return h.name == k.name }) {
 		return shortBuilds
+	}
+	if k.path == "/escape" && k.name == "has a benchmark without end" { // /escape measures benchmarks
+		return shortRuns
 	}
 	return unlimited
 }
