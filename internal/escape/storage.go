@@ -21,6 +21,14 @@ const (
 	Constant                     // a constant in an interface: read-only data
 )
 
+// A Value is what an expression has storage for, by its type. The compiler does not print it.
+type Value struct {
+	Size     int64 // in bytes, -1 if it is known only at run time
+	Pointers bool
+	// Convert is the function of the runtime that copies the value into an interface, "" if nothing is copied so.
+	Convert string
+}
+
 // StorageOf returns what the expression of an Escape or Stays diagnostic has storage for. The compiler prints the
 // expression, not what is allocated for it. From the form alone, "x escapes to heap" means that x is copied into an
 // interface.

@@ -3,6 +3,7 @@ package playground
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ func (p Playground) explain(ctx context.Context, plan Plan, diagnostics []escape
 	if err != nil {
 		return nil, err
 	}
-	added, _ := harness.UserPackage{Name: "main", Files: own, Tests: names(own)}.Overlay(base)
+	added, _ := harness.UserPackage{Name: "main", Files: own, Tests: slices.Sorted(maps.Keys(own))}.Overlay(base)
 	for name, text := range added {
 		src.Files[name] = text
 	}
@@ -81,14 +82,6 @@ func ownFiles(plan Plan) map[string][]byte {
 		}
 	}
 	return own
-}
-
-func names(files map[string][]byte) (names []string) {
-	for name := range files {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // anyBenchmark reports whether one of the files has a benchmark function.

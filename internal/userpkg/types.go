@@ -55,14 +55,6 @@ func (p *Package) Exports(ctx context.Context, files map[string][]byte) (Exports
 	return exports, nil
 }
 
-// A Value is what an expression of a package has storage for.
-type Value struct {
-	Size     int64 // in bytes, -1 if it is known only at run time
-	Pointers bool
-	// Convert is the function of the runtime that copies the value into an interface, "" if nothing is copied so.
-	Convert string
-}
-
 // Types are the types of expressions of a package.
 type Types struct {
 	fset  *token.FileSet
@@ -151,19 +143,19 @@ func (t *Types) check(
 }
 
 // Value returns what a diagnostic on a value that escapes, or does not, has storage for, and whether that is known.
-func (t *Types) Value(d escape.Diagnostic) (v Value, ok bool) {
+func (t *Types) Value(d escape.Diagnostic) (v escape.Value, ok bool) {
 	defer func() {
 		if recover() != nil { // the size of a type with an error in it, or of a type parameter
-			v, ok = Value{}, false
+			v, ok = escape.Value{}, false
 		}
 	}()
 	subject := plain(escape.Subject(d))
 	if d.Kind != escape.Moved {
 		switch escape.StorageOf(d) {
 		case escape.Closure, escape.Map, escape.Channel:
-			return Value{Size: -1, Pointers: true}, true
+			return escape.Value{Size: -1, Pointers: true}, true
 		case escape.Concatenation, escape.Conversion:
-			return Value{Size: -1}, true
+			return escape.Value{Size: -1}, true
 		case escape.Variadic:
 			return t.variadic(d)
 		case escape.Append:
@@ -182,7 +174,7 @@ func (t *Types) Value(d escape.Diagnostic) (v Value, ok bool) {
 			return t.stored(e)
 		}
 	}
-	return Value{}, false
+	return escape.Value{}, false
 }
 
 // plain removes from an expression in what the compiler's notation and that of go/types differ.
@@ -209,11 +201,11 @@ func (t *Types) typeOf(e ast.Expr) types.Type {
 }
 
 // stored returns what an expression has storage for.
-func (t *Types) stored(e ast.Expr) (Value, bool) {
+func (t *Types) stored(e ast.Expr) (escape.Value, bool) {
 	e = ast.Unparen(e)
 	typ := t.typeOf(e)
 	if typ == nil {
-		return Value{}, false
+		return escape.Value{}, false
 	}
 	if call, ok := e.(*ast.CallExpr); ok {
 		name, _ := ast.Unparen(call.Fun).(*ast.Ident)
@@ -223,7 +215,7 @@ func (t *Types) stored(e ast.Expr) (Value, bool) {
 			return t.value(typ.Underlying().(*types.Pointer).Elem()), true
 		case name.Name == "make":
 			slice, ok := typ.Underlying().(*types.Slice)
-			return Value{Size: -1, Pointers: !ok || hasPointers(slice.Elem())}, true
+			return escape.Value{Size: -1, Pointers: !ok || hasPointers(slice.Elem())}, true
 		}
 	}
 	switch x := e.(type) {
@@ -233,18 +225,18 @@ func (t *Types) stored(e ast.Expr) (Value, bool) {
 		}
 	case *ast.BinaryExpr:
 		if b, ok := typ.Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
-			return Value{}, false // a new string, or one that is copied into an interface
+			return escape.Value{}, false // a new string, or one that is copied into an interface
 		}
 	case *ast.CompositeLit:
 		switch u := typ.Underlying().(type) {
 		case *types.Slice:
-			return Value{Size: -1, Pointers: hasPointers(u.Elem())}, true
+			return escape.Value{Size: -1, Pointers: hasPointers(u.Elem())}, true
 		case *types.Map:
-			return Value{Size: -1, Pointers: true}, true
+			return escape.Value{Size: -1, Pointers: true}, true
 		}
 	}
 	if _, ok := typ.Underlying().(*types.Signature); ok { // a method value
-		return Value{Size: -1, Pointers: true}, true
+		return escape.Value{Size: -1, Pointers: true}, true
 	}
 	v := t.value(typ)
 	v.Convert = t.convert(typ, v)
@@ -253,7 +245,7 @@ func (t *Types) stored(e ast.Expr) (Value, bool) {
 
 // convert returns the function of the runtime that copies a value into an interface: dataWordFuncName in
 // cmd/compile/internal/walk/convert.go.
-func (t *Types) convert(typ types.Type, v Value) string {
+func (t *Types) convert(typ types.Type, v escape.Value) string {
 	switch u := typ.Underlying().(type) {
 	case *types.Slice:
 		return "runtime.convTslice"
@@ -277,7 +269,7 @@ func (t *Types) convert(typ types.Type, v Value) string {
 }
 
 // appended returns what append makes on a line: the compiler does not say by which call.
-func (t *Types) appended(d escape.Diagnostic) (v Value, ok bool) {
+func (t *Types) appended(d escape.Diagnostic) (v escape.Value, ok bool) {
 	for _, e := range t.found[sourceLine{d.File, d.Line}] {
 		call, isCall := e.(*ast.CallExpr)
 		if !isCall {
@@ -290,15 +282,15 @@ func (t *Types) appended(d escape.Diagnostic) (v Value, ok bool) {
 		}
 		slice, isSlice := typ.Underlying().(*types.Slice)
 		if !isSlice || ok && v.Pointers != hasPointers(slice.Elem()) {
-			return Value{}, false
+			return escape.Value{}, false
 		}
-		v, ok = Value{Size: -1, Pointers: hasPointers(slice.Elem())}, true
+		v, ok = escape.Value{Size: -1, Pointers: hasPointers(slice.Elem())}, true
 	}
 	return v, ok
 }
 
 // variadic returns what the arguments of the only variadic call on a line have storage for.
-func (t *Types) variadic(d escape.Diagnostic) (v Value, ok bool) {
+func (t *Types) variadic(d escape.Diagnostic) (v escape.Value, ok bool) {
 	var calls []*ast.CallExpr
 	var elem types.Type
 	for _, e := range t.found[sourceLine{d.File, d.Line}] {
@@ -308,7 +300,7 @@ func (t *Types) variadic(d escape.Diagnostic) (v Value, ok bool) {
 		}
 		f := t.typeOf(call.Fun)
 		if f == nil {
-			return Value{}, false
+			return escape.Value{}, false
 		}
 		if signature, isFunc := f.Underlying().(*types.Signature); isFunc && signature.Variadic() &&
 			len(call.Args) >= signature.Params().Len() {
@@ -318,14 +310,14 @@ func (t *Types) variadic(d escape.Diagnostic) (v Value, ok bool) {
 		}
 	}
 	if len(calls) != 1 {
-		return Value{}, false
+		return escape.Value{}, false
 	}
 	v.Pointers = hasPointers(elem)
 	return v, true
 }
 
-func (t *Types) value(typ types.Type) Value {
-	return Value{Size: t.sizes.Sizeof(typ), Pointers: hasPointers(typ)}
+func (t *Types) value(typ types.Type) escape.Value {
+	return escape.Value{Size: t.sizes.Sizeof(typ), Pointers: hasPointers(typ)}
 }
 
 // hasPointers reports whether values of a type have pointers. It panics for a type parameter.

@@ -9,19 +9,11 @@ import (
 	"onthestack/internal/profile"
 )
 
-// A Storage is what the compiler announces, by its type: its size in bytes, -1 if that is not known, and whether it has
-// pointers. Convert is the function of the runtime that copies a value of the type into an interface, "" for none.
-type Storage struct {
-	Size     int64
-	Pointers bool
-	Convert  string
-}
+// A valueFunc returns what a diagnostic announces by its type, and whether that is known.
+type valueFunc func(escape.Diagnostic) (escape.Value, bool)
 
-// mayBeTiny reports whether it can be in a block of tiny objects.
-func (s Storage) mayBeTiny() bool { return !s.Pointers && s.Size != 0 && s.Size < profile.TinyBlock }
-
-// storageFunc returns what a diagnostic announces, and whether it is known.
-type storageFunc func(escape.Diagnostic) (Storage, bool)
+// mayBeTiny reports whether a value can be in a block of tiny objects.
+func mayBeTiny(v escape.Value) bool { return !v.Pointers && v.Size != 0 && v.Size < profile.TinyBlock }
 
 // A compilerReport is the compiler's diagnostics on a package, by line.
 type compilerReport struct {
@@ -29,7 +21,7 @@ type compilerReport struct {
 	inlined map[position][]string          // the functions that are inlined at a position
 	said    map[string]int                 // how many lines have a message
 	leaks   map[string][]escape.Diagnostic // the parameters of a function that it may keep
-	storage storageFunc
+	value   valueFunc
 }
 
 type position struct {
@@ -39,13 +31,13 @@ type position struct {
 
 func positionOf(d escape.Diagnostic) position { return position{sourceLine{d.File, d.Line}, d.Col} }
 
-func newReport(escapes []escape.Diagnostic, storage storageFunc) *compilerReport {
-	if storage == nil {
-		storage = func(escape.Diagnostic) (Storage, bool) { return Storage{}, false }
+func newReport(escapes []escape.Diagnostic, value valueFunc) *compilerReport {
+	if value == nil {
+		value = func(escape.Diagnostic) (escape.Value, bool) { return escape.Value{}, false }
 	}
 	r := &compilerReport{
 		of: map[sourceLine][]escape.Diagnostic{}, inlined: map[position][]string{}, said: map[string]int{},
-		leaks: map[string][]escape.Diagnostic{}, storage: storage,
+		leaks: map[string][]escape.Diagnostic{}, value: value,
 	}
 	for _, d := range escapes {
 		at := positionOf(d)
@@ -103,15 +95,15 @@ func (r *compilerReport) belongs(d escape.Diagnostic, part *profile.Part) bool {
 // counted reports whether objects were counted of the kind and the size that d announces. Objects without pointers
 // under 16 bytes may have been in blocks that other lines opened.
 func (r *compilerReport) counted(d escape.Diagnostic, a *Allocation, part *profile.Part) bool {
-	s, known := r.storage(d)
+	v, known := r.value(d)
 	if !known {
-		s.Size = -1
+		v.Size = -1
 	}
-	if s.Size > 0 && s.mayBeTiny() && a.tinyMissing {
+	if v.Size > 0 && mayBeTiny(v) && a.tinyMissing {
 		return true
 	}
 	for o, n := range part.Sizes {
-		if n > 0 && s.Size != 0 && (s.Size < 0 || fits(s, o.Size)) && s.allocatedBy(o.Cause, d) {
+		if n > 0 && v.Size != 0 && (v.Size < 0 || fits(v, o.Size)) && allocatedBy(o.Cause, d, v) {
 			return true
 		}
 	}
@@ -119,20 +111,20 @@ func (r *compilerReport) counted(d escape.Diagnostic, a *Allocation, part *profi
 }
 
 // allocatedBy reports whether compiled code calls a function of the runtime for what d announces.
-func (s Storage) allocatedBy(cause string, d escape.Diagnostic) bool {
-	if s.Convert != "" {
-		return cause == s.Convert
+func allocatedBy(cause string, d escape.Diagnostic, v escape.Value) bool {
+	if v.Convert != "" {
+		return cause == v.Convert
 	}
 	return slices.ContainsFunc(allocators(d), func(f string) bool { return strings.HasPrefix(cause, f) })
 }
 
-// fits reports whether an object of the given size, as rounded up by the allocator, may be for that storage.
-func fits(s Storage, size int64) bool {
+// fits reports whether an object of the given size, as rounded up by the allocator, may be for that value.
+func fits(v escape.Value, size int64) bool {
 	const header = 8 // of larger objects with pointers
-	if s.mayBeTiny() {
+	if mayBeTiny(v) {
 		return size <= profile.TinyBlock
 	}
-	return s.Size <= size && size-s.Size <= max(16, s.Size/6+header)
+	return v.Size <= size && size-v.Size <= max(16, v.Size/6+header)
 }
 
 // allocators returns prefixes of the functions of the runtime that compiled code calls for what d announces.
@@ -174,8 +166,8 @@ func (r *compilerReport) exceptTiny(l *profile.Line) (objects float64) {
 			}
 			some, tiny := false, false
 			for _, d := range r.of[sourceLine{l.File, l.Line}] {
-				if s, known := r.storage(d); r.belongs(d, part) && s.allocatedBy(o.Cause, d) {
-					some, tiny = true, tiny || !known || s.mayBeTiny()
+				if v, known := r.value(d); r.belongs(d, part) && allocatedBy(o.Cause, d, v) {
+					some, tiny = true, tiny || !known || mayBeTiny(v)
 				}
 			}
 			if some && !tiny {

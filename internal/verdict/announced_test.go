@@ -18,7 +18,7 @@ func TestAnnounced(t *testing.T) {
 	inlined := []escape.Diagnostic{
 		at(6, escape.Inline, "inlining call to bytes.NewBuffer"), at(6, escape.Escape, "&bytes.Buffer{...} escapes to heap"),
 	}
-	types := map[string]Storage{
+	types := map[string]escape.Value{
 		payment.Message: {Size: 32, Pointers: true},
 		number.Message:  {Size: 8, Convert: "runtime.convT64"},
 		text.Message:    {Size: 16, Pointers: true, Convert: "runtime.convTstring"},
@@ -49,7 +49,7 @@ func TestAnnounced(t *testing.T) {
 		for o := range test.part.Sizes {
 			a.parts[0].Causes = []profile.Cause{{Func: o.Cause, Objects: 1, Bytes: float64(o.Size)}}
 		}
-		newReport(all, func(d escape.Diagnostic) (Storage, bool) {
+		newReport(all, func(d escape.Diagnostic) (escape.Value, bool) {
 			s, ok := types[d.Message]
 			return s, ok
 		}).explain(a)

@@ -207,7 +207,7 @@ func (g *callGraph) tinyAllocSites(
 	benchmark string,
 	escapes []escape.Diagnostic,
 	own bool,
-	storage storageFunc,
+	value valueFunc,
 ) map[sourceLine]int {
 	const many = 2
 	found := map[sourceLine]int{}
@@ -238,7 +238,7 @@ func (g *callGraph) tinyAllocSites(
 		// At an inlined call the compiler repeats the diagnostics of the callee's own lines, or reports values of
 		// another package.
 		if at := positionOf(d); reached[at.sourceLine] && !inlined[at] && Announces(d) && !hasPointers(escape.Subject(d)) {
-			if s, known := storage(d); !known || s.mayBeTiny() {
+			if v, known := value(d); !known || mayBeTiny(v) {
 				found[at.sourceLine]++
 			}
 		}

@@ -17,7 +17,7 @@ import (
 func (v *Verdict) explain(p *Package) {
 	// The sort is stable, so that lines with equal allocs/op stay in source order.
 	slices.SortStableFunc(v.Allocations, func(a, b Allocation) int { return cmp.Compare(b.AllocsPerOp, a.AllocsPerOp) })
-	r := newReport(v.Escapes, p.storage)
+	r := newReport(v.Escapes, p.value)
 	for i := range v.Allocations {
 		a := &v.Allocations[i]
 		a.Code = lineText(p.Files[a.File], a.Line)

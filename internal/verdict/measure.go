@@ -15,7 +15,7 @@ import (
 // measure fills in Benchmarks and Allocations. If the report lacks a measurement, problem is the reason, for the
 // reader.
 func (v *Verdict) measure(p *Package, r wire.Report, run *execution.TestRun) (problem string) {
-	calls, said := newCallGraph(p), newReport(v.Escapes, p.storage)
+	calls, said := newCallGraph(p), newReport(v.Escapes, p.value)
 	for _, target := range p.benchmarks {
 		i := slices.IndexFunc(r.Benchmarks, func(b wire.Benchmark) bool { return b.Name == target.name })
 		switch {
@@ -45,7 +45,7 @@ func (v *Verdict) measure(p *Package, r wire.Report, run *execution.TestRun) (pr
 			lines[i].Tiny = max(0, lines[i].Tiny-said.exceptTiny(&lines[i]))
 		}
 		v.Allocations = append(v.Allocations, perOperation(b, m.Profiled, lines,
-			otherLinesMayAllocate(calls.tinyAllocSites(target.name, v.Escapes, target.allocs != nil, said.storage),
+			otherLinesMayAllocate(calls.tinyAllocSites(target.name, v.Escapes, target.allocs != nil, said.value),
 				lines))...)
 	}
 	if !r.Done {

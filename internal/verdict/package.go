@@ -22,7 +22,7 @@ type Package struct {
 	tests       []string
 	benchmarks  []target
 	race        bool
-	storage     storageFunc // nil if types are not known
+	value       valueFunc // nil if types are not known
 	// unparsed has the parse errors of files whose policy could not be checked. Any of them fails the check.
 	unparsed []Problem
 }

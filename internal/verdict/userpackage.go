@@ -31,8 +31,8 @@ type UserPackage struct {
 	// Runs are those of the program that measures its benchmarks, none if it has none. A run after the first has the
 	// benchmarks that follow one which ended the run before.
 	Runs []*execution.TestRun
-	// StorageOf returns what a diagnostic announces by its type, and whether that is known. It may be nil.
-	StorageOf func(escape.Diagnostic) (Storage, bool)
+	// ValueOf returns what a diagnostic announces by its type, and whether that is known. It may be nil.
+	ValueOf func(escape.Diagnostic) (escape.Value, bool)
 	// Selected are the benchmark functions to run, and Interrupted is true if somebody ended the last run.
 	Selected    []string
 	Interrupted bool
@@ -48,7 +48,7 @@ func (u UserPackage) Explain() (*Verdict, error) {
 	if v.Escapes == nil {
 		v.Escapes = []escape.Diagnostic{}
 	}
-	p := &Package{Title: u.ImportPath, ImportPath: u.ImportPath, Files: u.Files, storage: u.StorageOf}
+	p := &Package{Title: u.ImportPath, ImportPath: u.ImportPath, Files: u.Files, value: u.ValueOf}
 	defer func() {
 		v.Escapes = slices.DeleteFunc(v.Escapes, func(d escape.Diagnostic) bool {
 			return strings.HasSuffix(d.File, "_test.go")

@@ -84,7 +84,7 @@ func (s *subject) explain(ctx context.Context, m userpkg.MeasureOptions) (*expla
 			}
 			found.Interrupted = true
 		}
-		found.StorageOf = s.storage(exports, found.Runs)
+		found.ValueOf = s.values(exports, found.Runs)
 	}
 	v, err := found.Explain()
 	if err != nil {
@@ -109,11 +109,11 @@ func repositoryRoot(module string) string {
 	}
 }
 
-// storage returns a function that knows the types on the lines that allocated in the runs.
-func (s *subject) storage(
+// values returns a function that knows the types on the lines that allocated in the runs.
+func (s *subject) values(
 	exports userpkg.Exports,
 	runs []*execution.TestRun,
-) func(escape.Diagnostic) (verdict.Storage, bool) {
+) func(escape.Diagnostic) (escape.Value, bool) {
 	lines := map[string][]int{}
 	for _, run := range runs {
 		report, err := wire.Parse(run.Report)
@@ -134,10 +134,7 @@ func (s *subject) storage(
 	types := s.pkg.Types(s.files, exports, func(file string, from, to int) bool {
 		return slices.ContainsFunc(lines[file], func(line int) bool { return from <= line && line <= to })
 	})
-	return func(d escape.Diagnostic) (verdict.Storage, bool) {
-		v, ok := types.Value(d)
-		return verdict.Storage(v), ok
-	}
+	return types.Value
 }
 
 // selected returns the functions that a pattern of benchmarks selects, or may select sub-benchmarks of.
