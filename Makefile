@@ -107,6 +107,9 @@ wrongturns: ## check the likely mistakes again and write book/measured/wrongturn
 card: $(SITE) ## remake the pictures: the card for social networks, the icon, the room in the book
 	@go build -o $(CACHE)/bin/runner ./runner
 	@chromium=$$(CI=true $(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" node pictures.mjs
+	@python3 -m pip install --quiet --disable-pip-version-check --target $(CACHE)/pillow pillow==13.0.0
+	@PYTHONPATH=$(CACHE)/pillow python3 -c 'import sys; from PIL import Image; \
+	   Image.open(sys.argv[1]).save(sys.argv[2], lossless=True, quality=100, method=6)' $(CACHE)/grid.png book/running-a-classroom/grid.webp
 
 man: ## write the man pages of checkalloc into .cache/man
 	go run ./tools/checkalloc/man $(CACHE)/man

@@ -50,10 +50,10 @@ async function engineScripts() {
   };
 }
 
-/** The style of the pictures of memory, which their script contains, so that only pages with a picture load it. */
-async function stepsStyle() {
-  const { outputFiles } = await build({ ...common, entryPoints: [here("src/styles/steps.css")], write: false });
-  return { STEPS_STYLE: JSON.stringify(outputFiles[0].text.trim()) };
+/** Defines NAME_STYLE for a script that contains its style, so that only pages which load the script have it. */
+async function carriedStyle(name) {
+  const { outputFiles } = await build({ ...common, entryPoints: [here(`src/styles/${name}.css`)], write: false });
+  return { [`${name.toUpperCase()}_STYLE`]: JSON.stringify(outputFiles[0].text.trim()) };
 }
 
 /** Where the page that "checkalloc step --html" writes has its script and its style: Go programs embed them. */
@@ -82,8 +82,8 @@ export async function buildOffline(files, outfile) {
 }
 
 /**
- * Writes the scripts attempt, choices, deck, editor, engine, exercise, gctrace, join, onthestack, participant, plan, play, program,
- * progress, room, solution and step, and the styles onthestack, play and room, into outdir.
+ * Writes the scripts attempt, choices, deck, editor, engine, exercise, gctrace, join, onthestack, participant, plan, play,
+ * predict, program, progress, room, solution and step, and the styles onthestack, play and room, into outdir.
  */
 export async function buildWidgets(outdir = here("../book/widgets")) {
   await rm(outdir, { recursive: true, force: true });
@@ -103,10 +103,11 @@ export async function buildWidgets(outdir = here("../book/widgets")) {
     await script(name, options);
     versions[name] = sha256(await readFile(`${outdir}/${name}.js`), "hex").slice(0, 6);
   };
-  await bundle("editor", { entryPoints: [here("src/editor/main.ts")] });
+  await bundle("editor", { entryPoints: [here("src/editor/main.ts")], define: await carriedStyle("editor") });
   await bundle("engine", { entryPoints: [here("src/engine/main.ts")], define: await engineScripts() });
   const shared = await shareModules(common, here("src/main.ts"), {
     program: here("src/program/main.ts"),
+    predict: here("src/predict/main.ts"),
     choices: here("src/choices/main.ts"),
     gctrace: here("src/gctrace/main.ts"),
     progress: here("src/progress/main.ts"),
@@ -115,9 +116,10 @@ export async function buildWidgets(outdir = here("../book/widgets")) {
     attempt: here("src/exercise/attempt-main.ts"),
     participant: here("src/room/exercise-main.ts"),
   });
+  shared.later.solution.define = await carriedStyle("solution");
   for (const [name, options] of Object.entries(shared.later)) await bundle(name, options);
   // The editor's page loads it too, which does not have the modules of the book's first script.
-  await bundle("step", { entryPoints: [here("src/step/main.ts")], define: await stepsStyle() });
+  await bundle("step", { entryPoints: [here("src/step/main.ts")], define: await carriedStyle("steps") });
   await script("onthestack", shared.first);
   await script("play", { entryPoints: [here("src/play/main.ts")], format: "esm" });
   for (const name of ["join", "room"]) {

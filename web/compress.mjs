@@ -1,6 +1,6 @@
 // Writes compressed copies of the files in a folder, NAME.br and NAME.gz, beside them. The runner sends them, and so do
 // other servers that are configured to. A copy that is not smaller than its file is left out.
-//   node web/compress.mjs FOLDER          text files, at a level that takes little time
+//   node web/compress.mjs FOLDER          text files, pages as small as possible
 //   node web/compress.mjs --best FOLDER   all files, as small as possible: some seconds for each megabyte
 //   node web/compress.mjs --fast FOLDER   all files, for readers in the same network: some seconds for all
 import { readdir, readFile, writeFile } from "node:fs/promises";
@@ -20,13 +20,13 @@ if (!folder || folder.startsWith("-") || more.length > 0) {
 }
 
 /**
- * Brotli's highest quality takes seconds for each megabyte. It is for files that browsers cache, but not for pages, nor
- * for page.wasm, which every change of the checker builds anew.
+ * Brotli's highest quality takes seconds for each megabyte, and makes a page a tenth smaller. It is not for page.wasm,
+ * which every change of the checker builds anew, nor for data.
  */
 const qualityOf = (name) => {
   if (fast) return 4;
   if (best) return name.endsWith("page.wasm") ? 9 : 11;
-  return /\.(css|js)$/.test(name) ? 11 : 7;
+  return /\.(html|css|js)$/.test(name) ? 11 : 7;
 };
 
 async function compress(name) {

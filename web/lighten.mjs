@@ -1,7 +1,8 @@
 // Makes the pages of a built book load faster. mdBook's pages request eight style sheets and a script before they show
 // anything, and scripts for the search before a reader searches. This script puts the style sheets into the pages,
 // defers the script that draws the table of contents, leaves loading the search to web/src/search.ts, and minifies
-// mdBook's styles and scripts. It also adds a link that skips the sidebar, for which mdBook's template has no place.
+// mdBook's styles and scripts. The script in place of highlight.js, which takes less than its request, goes into the
+// pages too. It also adds a link that skips the sidebar, for which mdBook's template has no place.
 //   node web/lighten.mjs FOLDER
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -15,6 +16,8 @@ if (!folder || process.argv.length > 3) {
 
 const STYLE = /<link rel="stylesheet"((?: id="[^"]*")?) href="([^"]+)"((?: media="[^"]*")?)>/g;
 const CONTENTS = /<script src="([^"]*\/?toc-[0-9a-f]+\.js)">/g;
+const HIGHLIGHT = /<script src="([^"]*\/?highlight-[0-9a-f]+\.js)">(?=<\/script>)/g;
+const INLINE = /(?<=<script>)[^]+?(?=<\/script>)/g;
 const SEARCH = /<script src="([^"]*\/?(?:elasticlunr|mark|searcher)-[0-9a-f]+(?:\.min)?\.js)">/g;
 
 /** mdBook's own scripts. Their names keep the hashes of the original files. */
@@ -24,16 +27,16 @@ const SCRIPT = /^(?:book|searcher|toc)-[0-9a-f]+\.js$/;
 const BODY = /<body[^>]*>(?=[^]*\sid="mdbook-content")/;
 const SKIP = '<a class="ots-skip" href="#mdbook-content">Skip to the text</a>';
 
-/** Minifies a file. Scripts are classic ones, so esbuild keeps the names of their globals, which pages use. */
-async function minified(file, loader) {
+/** Minifies a text. Scripts are classic ones, so esbuild keeps the names of their globals, which pages use. */
+async function minified(text, loader) {
   const options = { loader, minify: true, charset: "utf8", legalComments: "inline" };
-  return (await transform(await readFile(file, "utf8"), options)).code.trim();
+  return (await transform(text, options)).code.trim();
 }
 
 const styles = new Map();
 async function styleOf(file) {
   if (!styles.has(file)) {
-    const style = await minified(file, "css");
+    const style = await minified(await readFile(file, "utf8"), "css");
     if (/url\((?!["']?(data:|#))/.test(style)) {
       throw new Error(`${file} refers to another file, which a page that contains the style would look for elsewhere`);
     }
@@ -42,26 +45,37 @@ async function styleOf(file) {
   return styles.get(file);
 }
 
+const scripts = new Map();
+async function scriptOf(text) {
+  if (!scripts.has(text)) scripts.set(text, await minified(text, "js"));
+  return scripts.get(text);
+}
+
+/** Like replaceAll, with a function that returns a promise. */
+async function replaceEach(text, pattern, replacement) {
+  const parts = await Promise.all([...text.matchAll(pattern)].map((match) => replacement(...match)));
+  return text.replaceAll(pattern, () => parts.shift());
+}
+
 const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
 for (const entry of files) {
   const { name } = entry;
   // Node has parentPath since 20.12.
   const parent = entry.parentPath ?? entry.path;
   const file = join(parent, name);
-  if (parent === folder && SCRIPT.test(name)) await writeFile(file, await minified(file, "js"));
+  if (parent === folder && SCRIPT.test(name)) {
+    await writeFile(file, await minified(await readFile(file, "utf8"), "js"));
+  }
   if (!name.endsWith(".html")) continue;
   const page = await readFile(file, "utf8");
-  const parts = [];
-  let at = 0;
-  for (const { 0: link, 1: id, 2: href, 3: media, index } of page.matchAll(STYLE)) {
-    // The style sheet for printing is not needed to show the page.
-    if (media !== "") continue;
-    parts.push(page.slice(at, index), `<style${id}>`, await styleOf(join(dirname(file), href)), "</style>");
-    at = index + link.length;
-  }
-  parts.push(page.slice(at));
-  const text = parts
-    .join("")
+  // The style sheet for printing, the only one with a medium, is not needed to show the page.
+  const styled = await replaceEach(page, STYLE, async (link, id, href, media) =>
+    media === "" ? `<style${id}>${await styleOf(join(dirname(file), href))}</style>` : link,
+  );
+  const scripted = await replaceEach(styled, HIGHLIGHT, async (_, src) =>
+    `<script>${await readFile(join(dirname(file), src), "utf8")}`,
+  );
+  const text = (await replaceEach(scripted, INLINE, scriptOf))
     .replace(BODY, `$&${SKIP}`)
     .replaceAll(CONTENTS, '<script defer src="$1">')
     .replaceAll(SEARCH, '<script type="text/later" src="$1">');

@@ -14,7 +14,7 @@ if (!site || process.argv.length > 4) {
 }
 
 /** The extensions of the files that are stored. */
-const STORED = new Set([".html", ".css", ".js", ".json", ".svg", ".png", ".ico", ".woff", ".woff2"]);
+const STORED = new Set([".html", ".css", ".js", ".json", ".svg", ".png", ".webp", ".ico", ".woff", ".woff2"]);
 /**
  * Files that are left out: the worker and offline.json, the card for social networks, and the engine, which stores its
  * own parts.

@@ -75,7 +75,7 @@ async function drawRoom() {
     // The picture names an address that a class could have, and not that of the machine that drew it.
     await page.getByLabel("Address for participants").fill("192.168.1.20:8080");
     await page.keyboard.press("Enter");
-    await page.screenshot({ path: here("../book/running-a-classroom/grid.png") });
+    await page.screenshot({ path: here("../.cache/grid.png") });
   } finally {
     runner.kill();
     await rm(state, { recursive: true, force: true });

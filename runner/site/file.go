@@ -21,6 +21,7 @@ var contentTypes = map[string]string{
 	".map":   "application/json",
 	".svg":   "image/svg+xml",
 	".png":   "image/png",
+	".webp":  "image/webp",
 	".pdf":   "application/pdf",
 	".ico":   "image/x-icon",
 	".woff":  "font/woff",

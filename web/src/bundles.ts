@@ -7,6 +7,7 @@ import type { AttemptBundle } from "./exercise/attempt-main.ts";
 import type { ExerciseBundle } from "./exercise/main.ts";
 import type { SolutionBundle } from "./exercise/solution-main.ts";
 import type { GctraceBundle } from "./gctrace/main.ts";
+import type { PredictBundle } from "./predict/main.ts";
 import type { ProgramBundle } from "./program/main.ts";
 import type { ProgressBundle } from "./progress/main.ts";
 import type { ParticipantBundle } from "./room/exercise-main.ts";
@@ -22,6 +23,7 @@ interface Bundles {
   exercise: ExerciseBundle;
   gctrace: GctraceBundle;
   participant: ParticipantBundle;
+  predict: PredictBundle;
   program: ProgramBundle;
   progress: ProgressBundle;
   solution: SolutionBundle;

@@ -25,6 +25,13 @@ export function button(className: string, onClick: () => void, ...children: Chil
   return b;
 }
 
+/** Adds the style that a script brings along, so that only pages which load the script have it. */
+export function adoptStyle(css: string): void {
+  const style = new CSSStyleSheet();
+  style.replaceSync(css);
+  document.adoptedStyleSheets.push(style);
+}
+
 /** Returns the parsed JSON in a block of the page, or null if it is missing or malformed. */
 export function blockData(block: Element): unknown {
   const script = block.querySelector<HTMLScriptElement>(':scope > script.ots-data[type="application/json"]');

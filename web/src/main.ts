@@ -4,7 +4,6 @@ import { amendFrame } from "./book-frame.ts";
 import { colorCode } from "./color-code.ts";
 import { loadBundle } from "./bundles.ts";
 import { el, whenNear } from "./dom.ts";
-import { upgradePredict } from "./predict/predict.ts";
 import { pageRunner } from "./page-runner.ts";
 import { loadSearchLater } from "./search.ts";
 import { browserStore, visitStore } from "./store.ts";
@@ -22,7 +21,10 @@ each("pre > code:is(.language-go, .language-console)", colorCode);
 each("pre, pre > code", upgradeWideCode);
 each(".ots-verdict", (block) => attempt(block, upgradeVerdict));
 each(".ots-history, .ots-articles", upgradeWideTable);
-each(".ots-predict", (block) => attempt(block, () => upgradePredict(block, store)));
+each(".ots-predict", async (block) => {
+  const bundle = await loadBundle("predict").catch(() => null);
+  if (bundle) attempt(block, () => bundle.upgradePredict(block, store));
+});
 each(".ots-choices", async (block) => {
   const bundle = await loadBundle("choices").catch(() => null);
   if (bundle) attempt(block, () => bundle.upgradeChoices(block, store));

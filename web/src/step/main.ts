@@ -2,6 +2,7 @@
 // nearly visible.
 
 import { provideBundle } from "../bundles.ts";
+import { adoptStyle } from "../dom.ts";
 import { Pair } from "./pair.ts";
 import { readSteps, Viewer } from "./viewer.ts";
 
@@ -14,8 +15,6 @@ export interface StepBundle {
 /** Set by the build: the style of the viewer. */
 declare const STEPS_STYLE: string;
 
-const style = new CSSStyleSheet();
-style.replaceSync(STEPS_STYLE);
-document.adoptedStyleSheets.push(style);
+adoptStyle(STEPS_STYLE);
 
 provideBundle("step", { readSteps, Pair, Viewer });
