@@ -299,11 +299,15 @@ describe("a room", () => {
     await instructor.getByRole("button", { name: "Grade all again, Hand back the interface" }).click();
     const answer = (await (await changed).json()) as RoomState;
     const states = answer.participants.map(({ work }) => work["exercise1"]!.state);
-    assert.ok(states.includes("queued"), `none is queued: ${states.join(", ")}`);
+    assert.ok(
+      states.some((state) => state === "queued" || state === "grading"),
+      `none is graded again: ${states.join(", ")}`,
+    );
     await until((room) =>
       room.participants.every(({ work }) => work["exercise1"]!.state === "graded" && work["exercise1"]!.passed),
     );
-    assert.equal(await instructor.locator('.room-grid td[data-standing="passed"]').count(), 3);
+    // The page learns of it by an event after the room has it.
+    await instructor.locator('.room-grid td[data-standing="passed"]').nth(2).waitFor();
   });
 
   test("a closed exercise takes nothing, until it is open again", async () => {
