@@ -97,7 +97,6 @@ func TestEveryLength(t *testing.T) {
 	}
 	for n := 256; n <= 1<<17; n *= 2 {
 		check(t, &m, of(n+1, n+1))
-		check(t, &m, of(2*n+2, n+1))
 		check(t, &m, of(3, 2))
 	}
 }
@@ -139,7 +138,7 @@ func TestKeepsNoAddress(t *testing.T) {
 // What a mailer keeps goes by its largest list, not by how many lists it has had.
 func TestMemory(t *testing.T) {
 	for _, size := range []int{1, 20, 1000} {
-		for _, lists := range []int{1, 10, 200} {
+		for _, lists := range []int{1, 10, 50} {
 			got := kept(1+100/size, func() *mail.Mailer {
 				m := new(mail.Mailer)
 				addresses := make([]string, size)
