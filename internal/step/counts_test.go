@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"onthestack/internal/step"
 )
@@ -121,7 +122,7 @@ func TestProofKnownCounts(t *testing.T) {
 	for names := range slices.Chunk(slices.Sorted(maps.Keys(c.functions)), together) {
 		t.Run(strings.Join(names, ","), func(t *testing.T) {
 			t.Parallel()
-			c.hold(t, names, steps(t, c.program(names)))
+			c.hold(t, names, stepsOf(t, stepper(t, time.Minute).FromMain(), c.program(names)))
 		})
 	}
 }

@@ -133,6 +133,10 @@ func (s Stepper) measuredSource(plan playground.Plan, p *program) (execution.Sou
 		}
 		src.Files[name] = apply(text, edits)
 	}
+	if p.initializes {
+		src.Files[firstFile] = fmt.Appendf(nil, "package main\n\nimport %smeasure %q\n\nvar _ = %[1]smeasure.Begin()\n",
+			p.prefix, base+"/testmain")
+	}
 	name := "zzmain.go"
 	for src.Files[name] != nil {
 		name = "z" + name

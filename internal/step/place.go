@@ -233,7 +233,9 @@ func (j *joiner) placeUncounted(c *cell) {
 	heap, stays, why := reported.heap, reported.stays, reported.why
 	switch {
 	case c.first == 0 && c.variable < 0:
-		c.place, c.why = Static, "it was made before main began"
+		c.place, c.why = Static, "it was made before the program's own code began"
+	case j.measured.missing == "" && j.complete && c.variable < 0 && !j.countedBy(c) && j.madeInitializing(c):
+		c.place, c.why = Static, "nothing was counted on the heap for this line: the compiler laid it out in the program's data"
 	case j.measured.missing == "" && c.variable >= 0:
 		c.place, c.why = OnStack, "its function is inlined here, and the caller's frame has it"
 	case j.measured.sharing > 0 && c.memory.size < tinyBlock && stays == 0:
@@ -251,6 +253,17 @@ func (j *joiner) placeUncounted(c *cell) {
 	default:
 		c.place, c.why = NotKnown, "the compiler's report and the counts do not tell"
 	}
+}
+
+// madeInitializing reports whether the function that initializes the package's variables made a cell.
+func (j *joiner) madeInitializing(c *cell) bool {
+	for _, f := range j.snapshots[c.first].frames {
+		if f.id == c.frame {
+			fn := j.program.functions[f.function]
+			return fn.name == initialization && !fn.declared && !fn.literal
+		}
+	}
+	return false
 }
 
 // countedBy reports whether something was counted on the line that made a cell.

@@ -28,6 +28,10 @@ type program struct {
 	prefix string // begins the names that are added to the program
 	edits  map[string][]edit
 	ids    map[*types.Var]int
+
+	initializes bool                  // code of the package runs before main
+	atStart     map[ast.Expr]bool     // the initializers of its variables that run then
+	startVars   map[types.Object]bool // the variables that they initialize
 }
 
 // A function is a declared function or a function literal.
@@ -96,8 +100,9 @@ func parse(files map[string][]byte, module string) (*program, error) {
 	p := &program{
 		files: map[string][]byte{}, module: module, fset: token.NewFileSet(), parsed: map[string]*ast.File{},
 		edits: map[string][]edit{}, ids: map[*types.Var]int{}, prefix: "zz",
+		atStart: map[ast.Expr]bool{}, startVars: map[types.Object]bool{},
 		info: &types.Info{
-			Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+			Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 			Implicits: map[ast.Node]types.Object{},
 		},
 	}
@@ -118,6 +123,7 @@ func parse(files map[string][]byte, module string) (*program, error) {
 	}
 	config := types.Config{Importer: noPackages{}, Error: func(error) {}}
 	config.Check("main", p.fset, parsed, p.info) // errors are those of packages that are not loaded
+	p.findInitialization()
 	return p, nil
 }
 

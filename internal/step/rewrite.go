@@ -26,17 +26,18 @@ func (p *program) insert(pos token.Pos, format string, args ...any) {
 // path base. Nothing moves to another line.
 func (p *program) rewrite(base string) map[string][]byte {
 	names := slices.Sorted(maps.Keys(p.parsed))
-	var globals []string
 	for _, name := range names {
 		for _, d := range p.parsed[name].Decls {
 			if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.VAR {
-				for _, v := range p.declared(d, -1, global) {
-					p.globals = append(p.globals, v)
-					globals = append(globals, "&"+p.vars[v].name)
-				}
+				p.globals = append(p.globals, p.declared(d, -1, global)...)
 			}
 		}
 	}
+	rewritten := map[string][]byte{}
+	if p.initializes {
+		rewritten[firstFile] = p.initialize(base)
+	}
+	inits := 0
 	for _, name := range names {
 		file := p.parsed[name]
 		p.insert(file.Name.End(), "; import %s %q", p.recorder(), base+"/recorder")
@@ -45,16 +46,24 @@ func (p *program) rewrite(base string) map[string][]byte {
 			case *ast.GenDecl:
 				r := &rewriter{program: p, function: -1}
 				r.literals(d, nil)
+				for _, init := range initializers(d) {
+					p.closeInitializer(init.value, len(init.names))
+				}
 			case *ast.FuncDecl:
 				if d.Body == nil {
 					continue
 				}
 				before := ""
-				if d.Recv == nil && d.Name.Name == "main" {
-					before = fmt.Sprintf("%s.Main(%s); ", p.recorder(), strings.Join(globals, ", "))
+				if d.Recv == nil && d.Name.Name == "main" && !p.initializes {
+					before = fmt.Sprintf("%s.Main(%s); ", p.recorder(), strings.Join(p.pointers(), ", "))
+				}
+				name := verdict.FuncName(d)
+				if isInit(d) {
+					name += fmt.Sprintf(".%d", inits) // as the runtime names it
+					inits++
 				}
 				p.functions = append(p.functions, function{
-					name: verdict.FuncName(d), declared: true, place: p.place(d.Name.Pos()),
+					name: name, declared: true, place: p.place(d.Name.Pos()),
 					end: p.fset.PositionFor(d.End(), false).Line,
 				})
 				r := &rewriter{program: p, function: len(p.functions) - 1}
@@ -64,7 +73,6 @@ func (p *program) rewrite(base string) map[string][]byte {
 		// The import is used even in a file without functions.
 		p.insert(file.FileEnd, "\nvar _ %s.Frame\n", p.recorder())
 	}
-	rewritten := map[string][]byte{}
 	for name, text := range p.files {
 		rewritten[name] = apply(text, p.edits[name])
 	}
@@ -184,7 +192,7 @@ func (r *rewriter) tell(vars []int) string {
 }
 
 // newSite numbers a statement. header returns the parts of it outside its body.
-func (r *rewriter) newSite(s ast.Stmt, header []ast.Node, env []int) int {
+func (r *rewriter) newSite(s ast.Node, header []ast.Node, env []int) int {
 	at := r.place(s.Pos())
 	end := r.fset.PositionFor(s.End(), false).Line
 	if header != nil {

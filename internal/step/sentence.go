@@ -15,7 +15,7 @@ const (
 
 // narrate writes the Sentence of each step.
 func (d *Document) narrate() {
-	before := &teller{}
+	before := &teller{step: &Step{}}
 	for n := range d.Steps {
 		now := newTeller(d, n)
 		d.Steps[n].Sentence = now.sentence(before)
@@ -142,6 +142,12 @@ func (t *teller) changes() (changes []string) {
 				clause += ", on the stack or the heap, which is not known"
 			}
 			changes = append(changes, clause)
+		}
+	}
+	for i := range t.step.Globals {
+		g := &t.step.Globals[i]
+		if i < len(t.before.step.Globals) && !reflect.DeepEqual(t.before.step.Globals[i].Value, g.Value) {
+			changes = append(changes, fmt.Sprintf("%s %s", g.Name, t.becomes(g.Value)))
 		}
 	}
 	for i := range t.step.Heap {

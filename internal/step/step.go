@@ -34,6 +34,8 @@ type Recorder interface {
 type Stepper struct {
 	Play     playground.Playground // its Runner and Vetter are not used
 	Recorder Recorder
+
+	fromMain bool // leaves out the initialization of the package, in which tests use libraries for the first time
 }
 
 // maxOutput bounds the output in a Document, in bytes.
@@ -59,6 +61,9 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 	p, err := parse(plan.Files, plan.ModulePath())
 	if err != nil {
 		return failed(err.Error() + "\n"), nil
+	}
+	if s.fromMain {
+		p.skipInitialization()
 	}
 	recording, built, err := s.record(ctx, plan, p)
 	if err != nil {

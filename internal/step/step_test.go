@@ -51,7 +51,12 @@ func stepper(t *testing.T, limit time.Duration) step.Stepper {
 // steps makes the steps of a program that builds.
 func steps(t *testing.T, body string) *step.Document {
 	t.Helper()
-	d, err := stepper(t, time.Minute).Steps(t.Context(), body)
+	return stepsOf(t, stepper(t, time.Minute), body)
+}
+
+func stepsOf(t *testing.T, s step.Stepper, body string) *step.Document {
+	t.Helper()
+	d, err := s.Steps(t.Context(), body)
 	if err != nil {
 		t.Fatal(err)
 	}

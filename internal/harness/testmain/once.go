@@ -13,11 +13,21 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
+// Begin begins the measurement of Once before the program's variables are initialized. The result is of no use: a variable
+// can be initialized with it.
+func Begin() bool {
+	newOnce()
+	return true
+}
+
 // Once runs the main function of a program and reports what it allocated, as a benchmark called "main" of a single
 // operation. The report is written when main ends, panics, or is about to exit by Exit, and when all goroutines are
 // blocked. A program that ends in another way leaves no report.
 func Once(main func()) {
-	o := newOnce()
+	o := running
+	if o == nil {
+		o = newOnce()
+	}
 	defer o.end()
 	main()
 }
@@ -33,17 +43,17 @@ func Exit(code int) {
 }
 
 func init() {
-	// Nothing is recorded before main, so that all that is recorded is main's.
+	// Nothing is recorded before the measurement, so that all that is recorded is the program's.
 	runtime.MemProfileRate = counting
 	allocationSink = new([64]byte) // the runtime applies the rate at this allocation
 }
 
-// running is the measurement of the program, nil before main.
+// running is the measurement of the program, nil before it begins.
 var running *once
 
-// A once is the measurement of a program's main function.
+// A once is the measurement of a program's main function, or of all its own code.
 type once struct {
-	used    used // before main
+	used    used // before
 	ended   sync.Once
 	measure func() used
 }

@@ -1,0 +1,7 @@
+package step
+
+// FromMain returns a Stepper that steps through main alone.
+func (s Stepper) FromMain() Stepper {
+	s.fromMain = true
+	return s
+}
