@@ -51,6 +51,8 @@ type IsolatedOptions struct {
 	Modules bool
 	// Native builds for this machine instead of wasip1/wasm. Such programs run confined; see package sandbox.
 	Native bool
+	// Release is the Go release that builds, "go1.27.4", which must be on the machine; see Fetch. "" is the installed one.
+	Release string
 	// CommandOnly makes the go command build everything, for comparisons.
 	CommandOnly bool
 }
@@ -73,7 +75,7 @@ type isolatedRelease struct {
 // that keeps all its files there. Several processes may share the folder. An error says what the machine lacks, and the
 // remedy.
 func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, error) {
-	r, err := askIsolated(o.platform())
+	r, err := askIsolated(o.platform(), o.Release)
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +100,11 @@ func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, erro
 // unsafeInName matches characters that a folder's name should not contain, as in "devel go1.27-0123456 Mon Jan 5".
 var unsafeInName = regexp.MustCompile(`[^A-Za-z0-9.-]+`)
 
-func askIsolated(p platform) (isolatedRelease, error) {
+func askIsolated(p platform, release string) (isolatedRelease, error) {
 	env := Environ("GOOS="+p.goos, "GOARCH="+p.goarch, "GOFLAGS=", "GO111MODULE=on")
+	if release != "" {
+		env = append(env, "GOTOOLCHAIN="+release, "GOROOT=")
+	}
 	v, err := goEnv(env, "GOVERSION", "GOROOT", "GOTOOLDIR", "GOPROXY", "GOSUMDB", "GONOSUMDB")
 	if err != nil {
 		return isolatedRelease{}, err

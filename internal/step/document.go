@@ -35,6 +35,27 @@ type Document struct {
 	Cut string `json:"cut"`
 }
 
+// CompareSchema identifies the JSON format of a Comparison.
+const CompareSchema = "checkalloc/steps-compared/1"
+
+// A Comparison has the steps of two programs, or of one program on two releases of Go, to be drawn beside each other.
+type Comparison struct {
+	Schema   string     `json:"schema"`
+	Programs []Compared `json:"programs"`
+}
+
+// A Compared is one side of a Comparison.
+type Compared struct {
+	Name  string    `json:"name"` // what tells it from the other: a file, or a release
+	Go    string    `json:"go"`   // the release that built it, "go1.26.8"
+	Steps *Document `json:"steps"`
+}
+
+// NewComparison returns the comparison of some programs.
+func NewComparison(programs ...Compared) *Comparison {
+	return &Comparison{CompareSchema, programs}
+}
+
 // A Line is what a line allocated in the whole run of the unchanged program.
 type Line struct {
 	File   string `json:"file"`

@@ -99,10 +99,13 @@ var files = []file{
 		types: []string{"onthestack/tools/bookalloc/site.Programs"},
 	},
 	{
-		name:      "step.ts",
-		about:     "The steps of a program: its stack and its heap after each statement.",
-		constants: []constantName{{"STEPS_SCHEMA", "onthestack/internal/step.Schema"}},
-		types:     []string{"onthestack/internal/step.Document"},
+		name:  "step.ts",
+		about: "The steps of a program: its stack and its heap after each statement.",
+		constants: []constantName{
+			{"STEPS_SCHEMA", "onthestack/internal/step.Schema"},
+			{"STEPS_COMPARED_SCHEMA", "onthestack/internal/step.CompareSchema"},
+		},
+		types: []string{"onthestack/internal/step.Comparison"},
 	},
 	{
 		name:  "room.ts",
@@ -131,6 +134,8 @@ var names = map[string]string{
 	"onthestack/internal/execution.Event":             "RunEvent",
 	"onthestack/internal/exercise.Figure":             "Measured",
 	"onthestack/internal/playground.Response":         "ProgramRun",
+	"onthestack/internal/step.Compared":               "ComparedSteps",
+	"onthestack/internal/step.Comparison":             "StepsComparison",
 	"onthestack/internal/step.Document":               "Steps",
 	"onthestack/internal/step.End":                    "StepsEnd",
 	"onthestack/internal/step.Frame":                  "StackFrame",

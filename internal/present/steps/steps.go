@@ -46,18 +46,27 @@ func hash(text string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// Write writes d as a page. Text from the program is never interpreted as markup. command is the command line that made
-// the page, "checkalloc step main.go"; "" leaves it out.
-func Write(w io.Writer, d *step.Document, command string) error {
-	name := strings.Join(slices.Sorted(maps.Keys(d.Files)), ", ")
+// Write writes the steps of a program as a page, or of two beside each other. Text from a program is never interpreted as
+// markup. command is the command line that made the page, "checkalloc step main.go"; "" leaves it out.
+func Write(w io.Writer, programs []step.Compared, command string) error {
+	var names []string
+	for _, p := range programs {
+		names = append(names, p.Name)
+	}
+	var data any = step.NewComparison(programs...)
+	if len(programs) == 1 {
+		names = slices.Sorted(maps.Keys(programs[0].Steps.Files))
+		data = programs[0].Steps
+	}
+	name := strings.Join(names, ", ")
 	// encoding/json escapes <, > and &, so that the text cannot end the element that it is in.
-	data, err := json.Marshal(d)
+	text, err := json.Marshal(data)
 	if err == nil {
 		err = page.Execute(w, struct {
 			Name, Command string
-			Document      *step.Document
+			Programs      []step.Compared
 			Data          template.JS
-		}{name, command, d, template.JS(data)})
+		}{name, command, programs, template.JS(text)})
 	}
 	if err != nil {
 		return fmt.Errorf("write the page of %s: %w", name, err)

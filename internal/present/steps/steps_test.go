@@ -35,7 +35,7 @@ func TestWrite(t *testing.T) {
 	}
 	d.Steps[3].Sentence += hostile
 	var page bytes.Buffer
-	if err := steps.Write(&page, d, "checkalloc step '<b>.go'"); err != nil {
+	if err := steps.Write(&page, []step.Compared{{Name: "prog.go", Steps: d}}, "checkalloc step '<b>.go'"); err != nil {
 		t.Fatal(err)
 	}
 	text := page.String()

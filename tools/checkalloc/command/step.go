@@ -16,11 +16,8 @@ import (
 	"golang.org/x/term"
 	"golang.org/x/tools/txtar"
 
-	"onthestack/internal/build"
 	"onthestack/internal/execution"
-	"onthestack/internal/playground"
 	"onthestack/internal/present/steps"
-	"onthestack/internal/sandbox"
 	"onthestack/internal/step"
 	"onthestack/tools/checkalloc/app"
 )
@@ -30,13 +27,14 @@ func (c *cli) step() *cobra.Command {
 	call := &stepCall{App: c.App}
 	cmd := &cobra.Command{
 		Use:               "step FILE.go...",
-		Short:             "a program's stack and heap, statement by statement",
+		Short:             "a program's stack and heap, statement by statement; two programs side by side",
 		Example:           "checkalloc step main.go --html main.html",
 		Annotations:       map[string]string{exitCodes: showCodes},
 		ValidArgsFunction: completeFiles("go"),
 		RunE:              c.run(call.run),
 	}
 	cmd.Flags().StringVar(&call.html, "html", "", "write a page to `FILE`")
+	cmd.Flags().StringSliceVar(&call.releases, "go", nil, "on the Go releases in `LIST`, side by side, as in 1.26,1.27")
 	complete(cmd, "html", completeFiles("html"))
 	return c.ownCodeCommand(cmd)
 }
@@ -44,13 +42,15 @@ func (c *cli) step() *cobra.Command {
 // A stepCall is one call of step.
 type stepCall struct {
 	*app.App
-	html string // the file of a page
+	html     string // the file of a page
+	releases []string
 }
 
 // stepTime bounds each of the two runs of a program.
 const stepTime = 10 * time.Second
 
-// run shows the steps of the program in the files that args name. The exit code is 3 if it does not build.
+// run shows the steps of the program in the files that args name, or of two programs side by side. The exit code is 3
+// if one does not build.
 func (c *stepCall) run(ctx context.Context, args []string) (int, error) {
 	if len(args) == 0 {
 		return 0, app.Usagef("step takes the Go files of a program: \"%s step FILE.go\"", c.Program)
@@ -58,56 +58,41 @@ func (c *stepCall) run(ctx context.Context, args []string) (int, error) {
 	if c.JSON && c.html != "" {
 		return 0, app.Usagef("use only one of --json and --html")
 	}
-	body, err := readProgram(args)
+	sides, err := c.sides(ctx, args)
 	if err != nil {
 		return 0, err
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return 0, fmt.Errorf("find a folder for compiled packages: %w: set HOME", err)
-	}
-	tools, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "step"), build.SandboxLimits(),
-		build.IsolatedOptions{})
+	compared, err := stepSides(ctx, sides)
 	if err != nil {
 		return 0, err
 	}
-	defer tools.Close()
-	zones, err := tools.Zones()
-	if err != nil {
-		return 0, err
-	}
-	s := step.Stepper{
-		Play: playground.Playground{Builder: tools, GOOS: "wasip1", Language: language(tools.Version())},
-		Recorder: sandbox.Wasm{
-			Limits: sandbox.Limits{Time: stepTime, Output: execution.MaxOutput, Memory: execution.MaxMemory}, Zones: zones,
-		},
-	}
-	d, err := s.Steps(ctx, body)
 	switch {
-	case err != nil:
-		return 0, err
-	case d.Errors != "":
-		return 0, fmt.Errorf("it does not compile:\n%s", strings.TrimSuffix(d.Errors, "\n"))
+	case c.JSON && len(compared) == 1:
+		return app.ExitPassed, c.JSONEncoder().Encode(compared[0].Steps)
 	case c.JSON:
-		return app.ExitPassed, c.JSONEncoder().Encode(d)
+		return app.ExitPassed, c.JSONEncoder().Encode(step.NewComparison(compared...))
 	case c.html != "":
-		return app.ExitPassed, c.writePage(d, args)
+		return app.ExitPassed, c.writePage(compared, args)
 	}
 	in, isFile := c.In.(*os.File)
 	out, isTerminal := c.Raw.(*os.File)
 	if isFile && isTerminal && term.IsTerminal(int(in.Fd())) && term.IsTerminal(int(out.Fd())) {
-		return app.ExitPassed, c.screen(ctx, d)
+		return app.ExitPassed, c.screen(ctx, compared)
 	}
-	for n := range d.Steps {
-		fmt.Fprintln(c.Out, drawStep(d, n, c.Width))
+	for n := range mostSteps(compared) {
+		fmt.Fprintln(c.Out, drawSides(compared, n, c.Width))
 	}
 	return app.ExitPassed, nil
 }
 
 // writePage writes the steps of the files that args name as a page.
-func (c *stepCall) writePage(d *step.Document, args []string) error {
+func (c *stepCall) writePage(compared []step.Compared, args []string) error {
+	command := c.Program + " step " + strings.Join(args, " ")
+	if len(c.releases) > 0 {
+		command += " --go " + strings.Join(c.releases, ",")
+	}
 	var page bytes.Buffer
-	if err := steps.Write(&page, d, c.Program+" step "+strings.Join(args, " ")); err != nil {
+	if err := steps.Write(&page, compared, command); err != nil {
 		return err
 	}
 	if err := app.WriteFile(c.html, page.Bytes()); err != nil {
@@ -115,12 +100,6 @@ func (c *stepCall) writePage(d *step.Document, args []string) error {
 	}
 	fmt.Fprintf(c.Out, "The page is in %s\n", c.html)
 	return nil
-}
-
-// language returns the language version of a release, "1.26" for "go1.26.8".
-func language(release string) string {
-	parts := strings.SplitN(strings.TrimPrefix(release, "go"), ".", 3)
-	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
 // readProgram reads Go files as one program in the form that package playground describes.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/viewport"
@@ -15,12 +16,12 @@ import (
 )
 
 // screen shows one step at a time on the full screen of a terminal.
-func (c *stepCall) screen(ctx context.Context, d *step.Document) error {
+func (c *stepCall) screen(ctx context.Context, compared []step.Compared) error {
 	options := []tea.ProgramOption{tea.WithInput(c.In), tea.WithOutput(c.Raw), tea.WithoutSignalHandler()}
 	if c.NoColor {
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}
-	program := tea.NewProgram(&stepModel{document: d, body: viewport.New()}, options...)
+	program := tea.NewProgram(&stepModel{compared: compared, body: viewport.New()}, options...)
 	defer context.AfterFunc(ctx, program.Quit)()
 	if _, err := program.Run(); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("full screen: %w; \"%s step … | cat\" works without it", err, c.Name)
@@ -30,7 +31,7 @@ func (c *stepCall) screen(ctx context.Context, d *step.Document) error {
 
 // A stepModel is the state of the full screen.
 type stepModel struct {
-	document *step.Document
+	compared []step.Compared
 	at       int // the step that is shown
 	body     viewport.Model
 	width    int
@@ -50,7 +51,7 @@ func (m *stepModel) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		m.body.SetHeight(max(1, message.Height-1))
 		m.draw()
 	case tea.KeyPressMsg:
-		last := len(m.document.Steps) - 1
+		last := mostSteps(m.compared) - 1
 		switch message.String() {
 		case "q", "esc", "ctrl+c":
 			return m, tea.Quit
@@ -59,7 +60,7 @@ func (m *stepModel) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		case "left", "p", "backspace", "h":
 			m.at = max(m.at-1, 0)
 		case "down", "o", "j":
-			m.at = stepOver(m.document, m.at)
+			m.at = stepOver(m.longest(), m.at)
 		case "home", "g":
 			m.at = 0
 		case "end", "G":
@@ -75,10 +76,17 @@ func (m *stepModel) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
+// longest returns the program with most steps, whose calls are stepped over.
+func (m *stepModel) longest() *step.Document {
+	return slices.MaxFunc(m.compared, func(a, b step.Compared) int {
+		return len(a.Steps.Steps) - len(b.Steps.Steps)
+	}).Steps
+}
+
 func (m *stepModel) draw() {
 	var text strings.Builder
 	printTo(printable.NewWriter(&text), func(w io.Writer) error {
-		_, err := io.WriteString(w, drawStep(m.document, m.at, max(60, m.width)))
+		_, err := io.WriteString(w, drawSides(m.compared, m.at, max(60, m.width)))
 		return err
 	})
 	m.body.SetContent(text.String())

@@ -11,6 +11,43 @@ import (
 	"onthestack/internal/step"
 )
 
+// sideBySide is the width in columns from which two programs are drawn beside each other, and not below each other.
+const sideBySide = 150
+
+// mostSteps returns the number of steps of the longest program.
+func mostSteps(compared []step.Compared) (most int) {
+	for _, c := range compared {
+		most = max(most, len(c.Steps.Steps))
+	}
+	return most
+}
+
+// drawSides draws step n of each program; one that has ended keeps its last step.
+func drawSides(compared []step.Compared, n, width int) string {
+	if len(compared) == 1 {
+		return drawStep(compared[0].Steps, n, width)
+	}
+	column := width
+	if width >= sideBySide {
+		column = (width - 4) / 2
+	}
+	var drawn []string
+	for _, c := range compared {
+		text := drawStep(c.Steps, min(n, len(c.Steps.Steps)-1), column)
+		drawn = append(drawn, bold.Render("── "+ansi.Truncate(c.Name, column-3, "…"))+"\n"+text)
+	}
+	if column == width {
+		return strings.Join(drawn, "\n")
+	}
+	left := lipgloss.NewStyle().Width(column + 4).Render(drawn[0])
+	joined := lipgloss.JoinHorizontal(lipgloss.Top, left, drawn[1])
+	var b strings.Builder
+	for line := range strings.Lines(joined) {
+		b.WriteString(strings.TrimRight(line, " \n") + "\n")
+	}
+	return b.String()
+}
+
 // drawStep draws a step: the line, the frames on the left, the heap on the right, and what was printed.
 func drawStep(d *step.Document, n, width int) string {
 	s := &d.Steps[n]

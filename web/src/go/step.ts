@@ -7,6 +7,8 @@ import type { Shape } from "../json.ts";
 
 export const STEPS_SCHEMA = "checkalloc/steps/1";
 
+export const STEPS_COMPARED_SCHEMA = "checkalloc/steps-compared/1";
+
 /** A Function is a function of the program. In Go: step.Function. */
 export interface StepsFunction {
   /** In the runtime's format: "main", "(*T).Read", "main.func1" */
@@ -307,4 +309,33 @@ export const Steps: Shape<Steps> = {
   lines: [AllocatingLine],
   unmeasured: "",
   cut: "",
+};
+
+/** A Compared is one side of a Comparison. In Go: step.Compared. */
+export interface ComparedSteps {
+  /** What tells it from the other: a file, or a release. */
+  name: string;
+  /** The release that built it, "go1.26.8" */
+  go: string;
+  steps?: Steps;
+}
+
+export const ComparedSteps: Shape<ComparedSteps> = {
+  name: "",
+  go: "",
+  "steps?": Steps,
+};
+
+/**
+ * A Comparison has the steps of two programs, or of one program on two releases of Go, to be drawn beside each other.
+ * In Go: step.Comparison.
+ */
+export interface StepsComparison {
+  schema: string;
+  programs: ComparedSteps[];
+}
+
+export const StepsComparison: Shape<StepsComparison> = {
+  schema: "",
+  programs: [ComparedSteps],
 };

@@ -149,7 +149,7 @@ export class ResultPane {
     };
     const kept = this.#kept;
     const viewer = kept
-      ? new bundle.Pair(kept, steps, { at, onStep })
+      ? new bundle.Pair({ name: "Before", steps: kept }, { name: "Now", steps }, { at, onStep })
       : new bundle.Viewer(steps, { code: source === undefined, at, onStep });
     this.#show(viewer.root);
     this.#viewer = viewer;

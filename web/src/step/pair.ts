@@ -4,6 +4,12 @@ import { el } from "../dom.ts";
 import type { ProgramStep, Steps } from "../go/step.ts";
 import { Viewer } from "./viewer.ts";
 
+/** A program and what tells it from the other: "Before", or a file's name. */
+export interface Named {
+  name: string;
+  steps: Steps;
+}
+
 export interface PairOptions {
   /** The step of both to begin with, as an index. */
   at?: number;
@@ -13,47 +19,50 @@ export interface PairOptions {
 
 export class Pair {
   readonly root: HTMLElement;
-  readonly #viewers: Viewer[] = [];
-  /** Set while one program follows the other, so that the shorter one does not hold the longer one back. */
-  #following = false;
+  readonly #viewers: [Viewer, Viewer];
 
-  constructor(first: Steps, second: Steps, { at = 0, onStep }: PairOptions) {
-    const follow = (other: number, at: number) => {
-      if (this.#following) return;
-      this.#following = true;
-      this.#viewers[other]?.show(at);
-      this.#following = false;
-    };
-    this.#viewers.push(
-      new Viewer(first, { code: true, at, label: "The program before", onStep: (_, at) => follow(1, at) }),
-    );
-    this.#viewers.push(
-      new Viewer(second, {
-        code: true,
-        at,
-        label: "The program now",
-        onStep: (step, at) => {
-          follow(0, at);
-          onStep?.(step, at);
-        },
-      }),
-    );
-    const [before, now] = this.#viewers;
+  constructor(first: Named, second: Named, { at = 0, onStep }: PairOptions) {
+    const until = Math.max(first.steps.steps.length, second.steps.steps.length) - 1;
+    const side = ({ name, steps }: Named, onStep: (step: ProgramStep, at: number) => void) =>
+      new Viewer(steps, { code: true, at, until, label: `${name}, step by step`, onStep });
+    const before = side(first, () => {});
+    const now = side(second, (step, at) => {
+      before.show(at);
+      onStep?.(step, at);
+    });
+    this.#viewers = [before, now];
     this.root = el(
       "div",
       { class: "ots-pair" },
-      el("div", {}, el("p", { class: "ots-mem-title" }, "Before"), before!.root),
-      el("div", {}, el("p", { class: "ots-mem-title" }, "Now"), now!.root),
+      now.bar,
+      el(
+        "div",
+        { class: "ots-pair-sides" },
+        ...[first, second].map(({ name }, i) =>
+          el("div", {}, el("p", { class: "ots-pair-name" }, name), this.#viewers[i]!.root),
+        ),
+      ),
     );
+    this.root.addEventListener("keydown", (event) => now.key(event), { capture: true });
   }
 
-  /** The step of the second program that is shown, as an index. */
+  /** The step that is shown, as an index. */
   get at(): number {
-    return this.#viewers[1]!.at;
+    return this.#viewers[1].at;
   }
 
   focus(): void {
-    this.#viewers[1]!.focus();
+    this.#viewers[1].focus();
+  }
+
+  /** Shows a step of both programs. */
+  show(at: number): void {
+    this.#viewers[1].show(at);
+  }
+
+  /** Handles a key, unless an element that has the focus needs it. */
+  key(event: KeyboardEvent): void {
+    this.#viewers[1].key(event);
   }
 
   /** To be called when the pair is removed from the page. */

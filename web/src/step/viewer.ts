@@ -18,6 +18,11 @@ export interface ViewerOptions {
   at?: number;
   /** Its accessible name. */
   label?: string;
+  /**
+   * Of one of two programs that step together: the last step of the longer one, as an index. After its own last step,
+   * this one stands still. The caller shows the bar.
+   */
+  until?: number;
   onStep?: (step: ProgramStep, at: number) => void;
 }
 
@@ -34,13 +39,15 @@ export function readSteps(json: unknown): Steps | null {
 
 export class Viewer {
   readonly root: HTMLElement;
+  /** The buttons and the slider. */
+  readonly bar: HTMLElement;
   readonly #steps: Steps;
   readonly #options: ViewerOptions;
   readonly #first: number;
   readonly #last: number;
   readonly #back = button("ots-button", () => this.show(this.#at - 1), "Back");
   readonly #next = button("ots-button is-main", () => this.show(this.#at + 1), "Next");
-  readonly #over = button("ots-button", () => this.show(stepOver(this.#steps, this.#at)), "Over");
+  readonly #over = button("ots-button", () => this.#stepOver(), "Over");
   readonly #play = button("ots-button", () => this.#togglePlay(), "Play");
   readonly #slider: HTMLInputElement;
   readonly #count = el("span", { class: "ots-steps-count" });
@@ -65,7 +72,7 @@ export class Viewer {
     this.#options = options;
     const last = steps.steps.length - 1;
     this.#first = bounded(options.from ?? 0, 0, last);
-    this.#last = bounded(options.to ?? last, this.#first, last);
+    this.#last = options.until ?? bounded(options.to ?? last, this.#first, last);
     this.#slider = el("input", {
       type: "range",
       min: this.#first + 1,
@@ -76,16 +83,18 @@ export class Viewer {
     this.#over.title = "Step over calls";
     this.#listing = options.code ? new Listing(steps) : null;
     const notes = [steps.cut, steps.unmeasured && `Allocations are not known: ${steps.unmeasured}.`].filter(Boolean);
+    const together = options.until !== undefined;
+    this.bar = el(
+      "div",
+      { class: "ots-steps-bar" },
+      el("span", { class: "ots-steps-buttons" }, this.#back, this.#next, this.#over, this.#play),
+      this.#slider,
+      together ? null : this.#count,
+    );
     this.root = el(
       "section",
       { class: options.code ? "ots-steps has-code" : "ots-steps", "aria-label": options.label ?? "Stack and heap, step by step" },
-      el(
-        "div",
-        { class: "ots-steps-bar" },
-        el("span", { class: "ots-steps-buttons" }, this.#back, this.#next, this.#over, this.#play),
-        this.#slider,
-        this.#count,
-      ),
+      together ? this.#count : this.bar,
       this.#sentence,
       el(
         "div",
@@ -120,11 +129,12 @@ export class Viewer {
     if (at === this.#last) this.stop();
     if (at === this.#at) return;
     this.#at = at;
-    const step = this.#steps.steps[at]!;
+    const own = Math.min(at, this.#steps.steps.length - 1);
+    const step = this.#steps.steps[own]!;
     this.#slider.value = String(at + 1);
     this.#slider.setAttribute("aria-valuetext", `step ${at + 1}, line ${step.line}`);
     const allocs = step.allocs === 1 ? "1 alloc" : `${step.allocs} allocs`;
-    this.#count.textContent = `${at + 1} of ${this.#steps.steps.length} · ${allocs}, ${step.bytes} B so far`;
+    this.#count.textContent = `${own + 1} of ${this.#steps.steps.length} · ${allocs}, ${step.bytes} B so far`;
     this.#sentence.textContent = step.sentence;
     disable(this.#back, at === this.#first);
     for (const b of [this.#next, this.#over, this.#play]) disable(b, at === this.#last);
@@ -148,7 +158,7 @@ export class Viewer {
       ArrowLeft: () => this.show(this.#at - 1),
       n: () => this.show(this.#at + 1),
       p: () => this.show(this.#at - 1),
-      o: () => this.show(stepOver(this.#steps, this.#at)),
+      o: () => this.#stepOver(),
       Home: () => this.show(this.#first),
       End: () => this.show(this.#last),
       " ": pressed ? undefined : () => this.#togglePlay(),
@@ -176,6 +186,10 @@ export class Viewer {
     removeEventListener("beforeprint", this.#printing);
     removeEventListener("afterprint", this.#printed);
     this.root.remove();
+  }
+
+  #stepOver(): void {
+    this.show(this.#at < this.#steps.steps.length ? stepOver(this.#steps, this.#at) : this.#at + 1);
   }
 
   #togglePlay(): void {

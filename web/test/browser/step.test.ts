@@ -86,23 +86,47 @@ inBrowser("steps", runner, (book) => {
     await button("Compare with the next Step").click();
     steps = shorter;
     await button("Step").click();
-    const before = play.getByRole("region", { name: "The program before" });
-    const now = play.getByRole("region", { name: "The program now" });
+    const before = play.getByRole("region", { name: "Before, step by step" });
+    const now = play.getByRole("region", { name: "Now, step by step" });
     const counts = async (first: string, second: string) => {
       await before.locator(".ots-steps-count", { hasText: first }).waitFor();
       await now.locator(".ots-steps-count", { hasText: second }).waitFor();
     };
     await counts(`1 of ${LAST} `, `1 of ${LAST - 5} `);
-    await now.getByRole("button", { name: "Next" }).click();
+    const slider = play.getByRole("slider");
+    assert.equal(await slider.count(), 1);
+    await button("Next").click();
     await counts(`2 of ${LAST} `, `2 of ${LAST - 5} `);
-    await before.getByRole("button", { name: "Next" }).click();
+    await slider.fill("4");
+    await counts(`4 of ${LAST} `, `4 of ${LAST - 5} `);
+    await before.locator(".ots-steps-code").click();
+    await slider.focus();
     await book.page.keyboard.press("End");
     await counts(`${LAST} of ${LAST} `, `${LAST - 5} of ${LAST - 5} `);
-    await now.getByRole("button", { name: "Back" }).click();
+    await button("Back").click();
+    await counts(`${LAST - 1} of ${LAST} `, `${LAST - 5} of ${LAST - 5} `);
+    await slider.fill(String(LAST - 6));
     await counts(`${LAST - 6} of ${LAST} `, `${LAST - 6} of ${LAST - 5} `);
     await button("End the comparison").click();
     await before.waitFor({ state: "detached" });
     await play.locator(".ots-steps-count", { hasText: `${LAST - 6} of ${LAST - 5} ` }).waitFor();
+  });
+
+  test("a page of two programs has one slider for both, and names them", async () => {
+    const shorter = { ...STEPS, steps: STEPS.steps.slice(0, 3) };
+    const programs = [{ name: "old/main.go", go: "go1.26.8", steps: STEPS }, { name: "new/main.go", go: "go1.26.8", steps: shorter }];
+    const page = stepPage({ schema: "checkalloc/steps-compared/1", programs });
+    book.shared.page = (path) => (path === "/step.html" ? page : undefined);
+    await book.page.goto(`${book.server.origin}/step.html#step=2`);
+    const one = (name: string) => book.page.getByRole("region", { name: `${name}, step by step` }).locator(".ots-steps-count");
+    await one("old/main.go").getByText(`2 of ${LAST} `).waitFor();
+    await one("new/main.go").getByText("2 of 3 ").waitFor();
+    await book.page.getByRole("slider").fill("5");
+    await one("old/main.go").getByText(`5 of ${LAST} `).waitFor();
+    await one("new/main.go").getByText("3 of 3 ").waitFor();
+    await book.page.keyboard.press("Home");
+    await one("new/main.go").getByText("1 of 3 ").waitFor();
+    assert.equal(hash(), "#step=1");
   });
 
   test("it plays to the end, and pauses", async () => {
