@@ -19,6 +19,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"sync"
 
 	"onthestack/internal/execution"
 	"onthestack/internal/harness"
@@ -34,6 +35,9 @@ type Recorder interface {
 type Stepper struct {
 	Play     playground.Playground // its Runner and Vetter are not used
 	Recorder Recorder
+	// Concurrent says that Play and Recorder can do two things at the same time. The steps are then recorded while the
+	// unchanged program is compiled for its report and measured, which takes about as long.
+	Concurrent bool
 
 	fromMain bool // leaves out the initialization of the package, in which tests use libraries for the first time
 }
@@ -51,54 +55,64 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 	if problem != "" {
 		return failed(problem), nil
 	}
-	report, err := s.Play.Escape(ctx, body)
-	if err != nil {
-		return nil, err
-	}
-	if report.Errors != "" {
-		return failed(report.Errors), nil
-	}
-	p, err := parse(plan.Files, plan.ModulePath())
-	if err != nil {
-		return failed(err.Error() + "\n"), nil
-	}
-	if s.fromMain {
+	p, parsed := parse(plan.Files, plan.ModulePath())
+	if s.fromMain && parsed == nil {
 		p.skipInitialization()
 	}
-	recording, built, err := s.record(ctx, plan, p)
-	if err != nil {
-		return nil, err
+	record := sync.OnceValue(func() recorded { return s.record(ctx, plan, p) })
+	if s.Concurrent && parsed == nil {
+		var other sync.WaitGroup
+		defer other.Wait()
+		other.Go(func() { record() })
 	}
-	if recording == nil {
-		return failed("the program could not be built with the code that records its steps:\n" + built), nil
+	report, err := s.Play.Escape(ctx, body)
+	switch {
+	case err != nil:
+		return nil, err
+	case report.Errors != "":
+		return failed(report.Errors), nil
+	case parsed != nil:
+		return failed(parsed.Error() + "\n"), nil
 	}
 	measured, err := s.measure(ctx, plan, p, report.Escapes)
 	if err != nil {
 		return nil, err
 	}
-	return join(p, report.Escapes, measured, recording)
+	r := record()
+	switch {
+	case r.err != nil:
+		return nil, r.err
+	case r.recording == nil:
+		return failed("the program could not be built with the code that records its steps:\n" + r.built), nil
+	}
+	return join(p, report.Escapes, measured, r.recording)
 }
 
-// record builds and runs the rewritten program. If it does not build, the recording is nil and output has the messages.
-func (s Stepper) record(
-	ctx context.Context, plan playground.Plan, p *program,
-) (r *execution.Recording, output string, err error) {
+// A recorded is the result of running the rewritten program.
+type recorded struct {
+	recording *execution.Recording // nil if the program did not build
+	built     string               // the messages of that build
+	err       error
+}
+
+// record builds and runs the rewritten program.
+func (s Stepper) record(ctx context.Context, plan playground.Plan, p *program) recorded {
 	src, base, err := s.Play.WithHarness(playground.Source(plan), harness.ProgramPackages)
 	if err != nil {
-		return nil, "", err
+		return recorded{err: err}
 	}
 	maps.Copy(src.Files, p.rewrite(base))
 	built, err := s.Play.Builder.Build(ctx, playground.WithStackLimit(src))
 	if err != nil {
-		return nil, "", fmt.Errorf("build the program to record its steps: %w", err)
+		return recorded{err: fmt.Errorf("build the program to record its steps: %w", err)}
 	}
 	defer built.Close()
 	if !built.OK {
-		return nil, string(built.Output) + built.Stop.String(), nil
+		return recorded{built: string(built.Output) + built.Stop.String()}
 	}
-	r, err = s.Recorder.Record(ctx, built.Binary)
+	r, err := s.Recorder.Record(ctx, built.Binary)
 	if err != nil {
-		return nil, "", fmt.Errorf("record the program's steps: %w", err)
+		return recorded{err: fmt.Errorf("record the program's steps: %w", err)}
 	}
-	return r, "", nil
+	return recorded{recording: r}
 }

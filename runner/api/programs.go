@@ -79,7 +79,7 @@ func (s *Server) step(r *http.Request, j *jobs.Job) error {
 	}
 	j.Work = func(ctx context.Context, _ func(string)) (jobs.Result, error) {
 		a := s.newAttempt()
-		document, err := step.Stepper{Play: a.playground(), Recorder: a}.Steps(ctx, req.Body)
+		document, err := step.Stepper{Play: a.playground(), Recorder: a, Concurrent: true}.Steps(ctx, req.Body)
 		return a.result(document), err
 	}
 	return nil

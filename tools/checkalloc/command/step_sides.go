@@ -125,6 +125,7 @@ func (s side) steps(ctx context.Context, tools *build.Isolated) (step.Compared, 
 		Recorder: sandbox.Wasm{
 			Limits: sandbox.Limits{Time: stepTime, Output: execution.MaxOutput, Memory: execution.MaxMemory}, Zones: zones,
 		},
+		Concurrent: true,
 	}.Steps(ctx, s.body)
 	if err == nil && compared.Steps.Errors != "" {
 		err = fmt.Errorf("%s does not compile:\n%s", s.what(), strings.TrimSuffix(compared.Steps.Errors, "\n"))
