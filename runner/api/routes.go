@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/klauspost/compress/gzhttp"
+
 	"onthestack/runner/clients"
 	"onthestack/runner/site"
 )
@@ -22,7 +24,8 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("/check", s.postOnly("send the solution by POST"))
 	mux.Handle("POST /escape", s.work(s.builds, s.escape, ""))
 	mux.HandleFunc("/escape", s.postOnly("send the program by POST"))
-	mux.Handle("POST /step", s.work(s.builds, s.step, ""))
+	// The steps of a program are up to 8 MiB of JSON that repeats itself.
+	mux.Handle("POST /step", gzhttp.GzipHandler(s.work(s.builds, s.step, "")))
 	mux.HandleFunc("/step", s.postOnly("send the program by POST"))
 	mux.Handle("/_ah/health", endpoint(s.health))
 	mux.HandleFunc("/version", s.version)

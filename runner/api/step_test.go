@@ -1,6 +1,10 @@
 package api
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -30,6 +34,42 @@ func TestStep(t *testing.T) {
 	last := d.Steps[len(d.Steps)-1]
 	if last.Allocs != 1 || last.Bytes != 16 || len(last.Heap) != 1 || last.Heap[0].Line != 5 || last.Heap[0].Name != "n" {
 		t.Errorf("the last step is %+v", last)
+	}
+}
+
+// TestStepCompressed asks for the steps as browsers do. They are many times smaller than their JSON.
+func TestStepCompressed(t *testing.T) {
+	const program = "package main\n\nfunc main() {\n\tsum := 0\n\tfor i := range 50 {\n\t\tsum += i\n\t}\n}\n"
+	form := url.Values{"body": {program}}.Encode()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/step", strings.NewReader(form))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", formType)
+	request.Header.Set("Accept-Encoding", "gzip, deflate, br")
+	response, err := client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	packed, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if coding := response.Header.Get("Content-Encoding"); coding != "gzip" {
+		t.Fatalf("Content-Encoding %q", coding)
+	}
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d step.Document
+	if err := json.Unmarshal(text, &d); err != nil || len(d.Steps) < 100 || len(packed)*5 > len(text) {
+		t.Errorf("%v, %d steps, %d bytes of %d", err, len(d.Steps), len(packed), len(text))
 	}
 }
 
