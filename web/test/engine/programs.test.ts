@@ -11,6 +11,7 @@ import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { EXAMPLES } from "../../src/play/examples.ts";
 import type { Verdict } from "../../src/go/runner.ts";
+import type { Steps } from "../../src/go/step.ts";
 import { launchChromium } from "../browser/chromium.ts";
 import { root } from "../e2e/site.ts";
 import { PATH, tree } from "../site/site-below.ts";
@@ -32,6 +33,23 @@ async function explained(text: string): Promise<Verdict> {
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** How many functions with known counts are one program: as many as the limit on steps admits. */
+const TOGETHER = 12;
+
+/** Returns the files with the functions whose counts are known, as those of a main package, and the functions' names. */
+async function counts(): Promise<{ files: Map<string, string>; functions: string[] }> {
+  const folder = join(root, "internal/verdict/testdata/counts");
+  const files = new Map<string, string>();
+  const functions: string[] = [];
+  for (const name of (await readdir(folder)).sort()) {
+    if (name === "bench_test.go" || name === "called.go") continue; // what is called with a benchmark's arguments
+    const text = await readFile(join(folder, name), "utf8");
+    files.set(name, text.replace(/^package counts$/m, "package main"));
+    functions.push(...[...text.matchAll(/^func ([A-Z]\w*)\(\)/gm)].map(([, name]) => name!));
+  }
+  return { files, functions };
 }
 
 /** Returns what a reader learns of the benchmarks from a verdict. */
@@ -82,6 +100,34 @@ describe("programs in a page", () => {
       const outcome = await stepIn(page, steps.files["prog.go"]);
       assert.ok(outcome.kind === "ok", `${name}: ${JSON.stringify(outcome)}`);
       assert.deepEqual(outcome.value, steps, name);
+    }
+  });
+
+  test("programs with known counts have the objects of the command line, one by one", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "step-"));
+    try {
+      const checkalloc = join(folder, "checkalloc");
+      await run("go", ["build", "-o", checkalloc, "./tools/checkalloc"], { cwd: root });
+      const { files, functions } = await counts();
+      assert.ok(functions.length >= 100);
+      for (let from = 0; from < functions.length; from += TOGETHER) {
+        const some = functions.slice(from, from + TOGETHER);
+        const calls = some.map((name) => `\t${name}()\n`).join("");
+        files.set("prog.go", `package main\n\nfunc main() {\n\tanysSink = make([]any, 1)\n${calls}}\n`);
+        await Promise.all([...files].map(([name, text]) => writeFile(join(folder, name), text)));
+        const [told, outcome] = await Promise.all([
+          run(checkalloc, ["step", "--json", ...files.keys()], { cwd: folder, maxBuffer: 64 << 20 }),
+          stepIn(page, [...files].map(([name, text]) => `-- ${name} --\n${text}`).join("")),
+        ]);
+        assert.ok(outcome.kind === "ok", JSON.stringify(outcome));
+        const [want, got] = [JSON.parse(told.stdout) as Steps, outcome.value as Steps];
+        assert.deepEqual([want.unmeasured, want.cut, want.end.kind], ["", "", "returned"], some.join());
+        assert.deepEqual(got.lines, want.lines);
+        assert.deepEqual(got.steps.length, want.steps.length);
+        for (const [n, step] of want.steps.entries()) assert.deepEqual(got.steps[n], step, `${some.join()}, step ${n + 1}`);
+      }
+    } finally {
+      await rm(folder, { recursive: true });
     }
   });
 
