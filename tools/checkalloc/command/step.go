@@ -27,7 +27,7 @@ func (c *cli) step() *cobra.Command {
 	call := &stepCall{App: c.App}
 	cmd := &cobra.Command{
 		Use:               "step FILE.go...",
-		Short:             "a program's stack and heap, statement by statement; two programs side by side",
+		Short:             "a program's stack and heap, statement by statement",
 		Example:           "checkalloc step main.go --html main.html",
 		Annotations:       map[string]string{exitCodes: showCodes},
 		ValidArgsFunction: completeFiles("go"),
