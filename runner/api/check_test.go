@@ -126,7 +126,7 @@ func TestCheckEndless(t *testing.T) {
 	ts := startServer(t, s.handler())
 	for _, c := range []struct{ exercise, file, at, code string }{
 		{"exercise1", "stream.go", "len(find) == 0 {\n", "\t\tfor {\n\t\t}\n"},
-		{"exercise15", "logfmt.go", "appendStamp(buf []byte, t time.Time) []byte {\n", "\ttime.Sleep(1 << 60)\n"},
+		{"exercise15", "shutter.go", "appendTime(buf []byte, t time.Time) []byte {\n", "\ttime.Sleep(1 << 60)\n"},
 	} {
 		e := sealedExercises().Lookup(c.exercise)
 		text := strings.Replace(string(e.Files[c.file]), c.at, c.at+c.code, 1)
