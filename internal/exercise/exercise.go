@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -44,6 +45,7 @@ type Manifest struct {
 	Title      string   `toml:"title"`
 	Teaches    string   `toml:"teaches"`    // what it teaches: one plain sentence
 	Techniques []string `toml:"techniques"` // IDs of Techniques
+	Level      string   `toml:"level"`      // ID of one of Levels; "" for none
 	Chapter    string   `toml:"chapter"`    // folder in book/
 	Article    string   `toml:"article"`    // file name of the article that it mirrors; "" for none
 	Edit       []string `toml:"edit"`       // the files that a solver may change
@@ -102,6 +104,12 @@ func (e *Exercise) StarterFigure(benchmark string) (Figure, bool) {
 // solver's own and in a check, since all are modules of one name.
 func (e *Exercise) ImportPath() string { return "onthestack/" + e.Dir() }
 
+// Number is the number in the exercise's ID, 0 if it has none.
+func (e *Exercise) Number() int {
+	n, _ := strconv.Atoi(strings.TrimLeft(e.ID, "abcdefghijklmnopqrstuvwxyz"))
+	return n
+}
+
 // Dir is the exercise's folder, slash-separated, from the workspace's root.
 func (e *Exercise) Dir() string { return "exercises/" + e.ID }
 
@@ -144,6 +152,9 @@ func New(id string, manifest []byte, files, solution map[string][]byte) (*Exerci
 		if slices.Contains(e.Techniques[:i], id) {
 			return nil, problem("technique %q is named twice", id)
 		}
+	}
+	if e.Level != "" && levelIndex(e.Level) == len(Levels) {
+		return nil, problem("unknown level %q: there are %s", e.Level, levelIDs())
 	}
 	if len(e.Edit) == 0 || len(e.Benchmarks) == 0 {
 		return nil, problem("edit and [[benchmark]] need at least one entry each")

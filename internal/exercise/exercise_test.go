@@ -156,6 +156,53 @@ func TestSealRefuses(t *testing.T) {
 	}
 }
 
+// TestOrder tests that exercises are offered level by level, those without a level last.
+func TestOrder(t *testing.T) {
+	var c Catalog
+	for _, e := range []struct{ id, level string }{
+		{"exercise1", ""}, {"exercise2", "capstone"}, {"exercise3", "easy"}, {"exercise10", "warm-up"}, {"exercise9", "warm-up"},
+	} {
+		c = append(c, &Exercise{ID: e.id, Manifest: Manifest{Level: e.level}})
+	}
+	c.Sort()
+	var got []string
+	for _, e := range c {
+		got = append(got, e.ID)
+	}
+	if want := "exercise9 exercise10 exercise3 exercise2 exercise1"; strings.Join(got, " ") != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+	files, solution := small()
+	text := strings.Replace(manifest, "chapter", "level = \"steep\"\nchapter", 1)
+	if _, err := New("exercise1", []byte(text), files, solution); err == nil ||
+		!strings.Contains(err.Error(), `unknown level "steep": there are warm-up, easy`) {
+		t.Errorf("an unknown level: error %v", err)
+	}
+}
+
+// TestRamp tests that each exercise of the workbook has a level, and that each level has exercises.
+func TestRamp(t *testing.T) {
+	catalog, err := Sealed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := map[string]int{}
+	for _, e := range catalog {
+		if e.Level == "" {
+			t.Errorf("%s has no level: add one to its manifest", e.ID)
+		}
+		of[e.Level]++
+	}
+	for _, l := range Levels {
+		if of[l.ID] == 0 {
+			t.Errorf("no exercise has the level %q", l.ID)
+		}
+	}
+	if last := catalog[len(catalog)-1]; catalog[0].Level != "warm-up" || last.ID != "exercise3" {
+		t.Errorf("the workbook begins with %s, a %s, and ends with %s", catalog[0].ID, catalog[0].Level, last.ID)
+	}
+}
+
 func TestCatalog(t *testing.T) {
 	archives := fstest.MapFS{}
 	for _, id := range []string{"exercise10", "exercise9", "exercise1"} {

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/txtar"
@@ -124,14 +123,13 @@ func Load(dir fs.FS) (Catalog, error) {
 	return c, nil
 }
 
-// Sort orders by number: exercise10 comes after exercise9.
+// Sort orders by level, the easiest first, and exercises of one level by number: exercise10 comes after exercise9.
 func (c Catalog) Sort() {
-	number := func(e *Exercise) int {
-		n, _ := strconv.Atoi(strings.TrimLeft(e.ID, "abcdefghijklmnopqrstuvwxyz"))
-		return n
-	}
 	slices.SortFunc(c, func(a, b *Exercise) int {
-		if d := number(a) - number(b); d != 0 {
+		if d := levelIndex(a.Level) - levelIndex(b.Level); d != 0 {
+			return d
+		}
+		if d := a.Number() - b.Number(); d != 0 {
 			return d
 		}
 		return strings.Compare(a.ID, b.ID)

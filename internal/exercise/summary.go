@@ -5,7 +5,8 @@ type Summary struct {
 	Exercise   string             `json:"exercise"` // its ID
 	Title      string             `json:"title"`
 	Teaches    string             `json:"teaches"`
-	Techniques []string           `json:"techniques"` // IDs of Techniques
+	Techniques []string           `json:"techniques"`      // IDs of Techniques
+	Level      string             `json:"level,omitempty"` // ID of one of Levels
 	Chapter    string             `json:"chapter"`
 	Article    string             `json:"article"`
 	Edit       []string           `json:"edit"`
@@ -25,7 +26,7 @@ type BenchmarkSummary struct {
 // Summary returns the exercise's summary.
 func (e *Exercise) Summary() Summary {
 	s := Summary{
-		Exercise: e.ID, Title: e.Title, Teaches: e.Teaches, Techniques: e.Techniques, Chapter: e.Chapter, Article: e.Article,
+		Exercise: e.ID, Title: e.Title, Teaches: e.Teaches, Techniques: e.Techniques, Level: e.Level, Chapter: e.Chapter, Article: e.Article,
 		Edit: e.Edit, Imports: e.Imports, Hints: len(e.Hints), Figures: e.Figures,
 	}
 	for _, b := range e.Benchmarks {

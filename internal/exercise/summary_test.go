@@ -11,7 +11,7 @@ func TestSummary(t *testing.T) {
 	e := &Exercise{
 		ID: "exercise1",
 		Manifest: Manifest{
-			Title: "A title", Teaches: "That it sorts.", Techniques: []string{"size"}, Chapter: "sorting", Article: "a.txt",
+			Title: "A title", Teaches: "That it sorts.", Techniques: []string{"size"}, Level: "easy", Chapter: "sorting", Article: "a.txt",
 			Edit: []string{"a.go"}, Imports: []string{"sort"},
 			Benchmarks: []Benchmark{{"BenchmarkA", 1, &bytes}, {"BenchmarkB", 0, nil}},
 			Hints:      []Hint{{"secret"}, {"secret"}, {"secret"}},
@@ -25,7 +25,7 @@ func TestSummary(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `{"exercise":"exercise1","title":"A title","teaches":"That it sorts.","techniques":["size"],` +
-		`"chapter":"sorting","article":"a.txt",` +
+		`"level":"easy","chapter":"sorting","article":"a.txt",` +
 		`"edit":["a.go"],"imports":["sort"],"benchmarks":[{"name":"BenchmarkA","target_allocs":1,"target_bytes":64},` +
 		`{"name":"BenchmarkB","target_allocs":0}],"hints":3,` +
 		`"figures":{"go":"go1.26.8","starter":[{"name":"BenchmarkA","allocs_per_op":2.5,"bytes_per_op":112}],` +

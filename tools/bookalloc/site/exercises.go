@@ -11,7 +11,8 @@ import (
 // An Exercise is an exercise with its page.
 type Exercise struct {
 	exercise.Summary
-	Number int      `json:"number"` // from 1, in the order of the book
+	Number int      `json:"number"` // that of its ID
+	Place  int      `json:"place"`  // from 1, in the order in which the workbook offers the exercises
 	Book   string   `json:"book"`   // where the book shows it
 	Goals  []Goal   `json:"goals"`
 	Hints  []string `json:"hint_texts"`
@@ -39,7 +40,7 @@ func exercises(book *expand.Book) ([]Exercise, error) {
 		if err != nil {
 			return nil, err
 		}
-		x := Exercise{Summary: e.Summary(), Number: i + 1, Book: href(page) + "#" + e.ID, Goals: goals}
+		x := Exercise{Summary: e.Summary(), Number: e.Number(), Place: i + 1, Book: href(page) + "#" + e.ID, Goals: goals}
 		for _, h := range e.Hints {
 			x.Hints = append(x.Hints, h.Text)
 		}

@@ -42,7 +42,7 @@ func Write(book *expand.Book, texts fs.FS, to string) error {
 	if err != nil {
 		return err
 	}
-	data := map[string]any{"techniques": exercise.Techniques}
+	data := map[string]any{"levels": exercise.Levels, "techniques": exercise.Techniques}
 	for name, make := range map[string]func(*expand.Book) (any, error){
 		"chapters": of(chapters), "drawings": of(drawings), "exercises": of(exercises), "listings": of(listings),
 		"recipes": of(recipes), "wrongturns": of(misconceptions),

@@ -10,7 +10,7 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// overview prints the reader's progress by chapter, and the task of the next exercise.
+// overview prints the reader's progress level by level, and the task of the next exercise.
 func overview(a *app.App) error {
 	w, err := a.Workspace()
 	if err != nil {
@@ -22,11 +22,11 @@ func overview(a *app.App) error {
 	}
 	table := newExerciseTable(a.Catalog)
 	var next *exercise.Exercise
-	chapter, passed := "", 0
+	level, passed := "", 0
 	for _, e := range a.Catalog {
-		if e.Chapter != chapter {
-			chapter = e.Chapter
-			fmt.Fprintf(a.Out, "%s\n", lipgloss.NewStyle().Bold(true).Render(chapter))
+		if name := e.LevelName(); name != level {
+			level = name
+			fmt.Fprintf(a.Out, "%s\n", lipgloss.NewStyle().Bold(true).Render(level))
 		}
 		state := progress.Of(e.ID)
 		mark, text := " ", ""

@@ -268,7 +268,7 @@ func TestTerminal(t *testing.T) {
 	if err := os.WriteFile(file, catalog.Lookup("exercise2").Solution["window.go"], 0o666); err != nil {
 		t.Fatal(err)
 	}
-	at = c.shows(at, "Press n for exercise3")
+	at = c.shows(at, "Press n for exercise6")
 	c.press("l")
 	at = c.shows(at, "›")
 	c.press("\x1b[B\x1b[A\x1b")
