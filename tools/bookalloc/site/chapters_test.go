@@ -42,6 +42,10 @@ func TestChapters(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, %v", got, err)
 	}
+	if got, _ := bookPages(&expand.Book{Dir: "book", Pages: pages}); !reflect.DeepEqual(got,
+		[]string{"/book/one/", "/book/two/", "/book/credits.html"}) {
+		t.Errorf("the pages for the sitemap: %v", got)
+	}
 	pages[2].Text = "| [One](one/README.md) | *A walk*, by A | 2017 |\n| [Gone](gone/README.md) | *B*, by B | 2018 |\n"
 	if _, err := chapters(&expand.Book{Dir: "book", Pages: pages}); err == nil || !strings.Contains(err.Error(),
 		"book/credits.md: no chapter gone") {

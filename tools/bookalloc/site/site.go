@@ -45,7 +45,7 @@ func Write(book *expand.Book, texts fs.FS, to string) error {
 	data := map[string]any{"levels": exercise.Levels, "techniques": exercise.Techniques}
 	for name, make := range map[string]func(*expand.Book) (any, error){
 		"chapters": of(chapters), "drawings": of(drawings), "exercises": of(exercises), "listings": of(listings),
-		"recipes": of(recipes), "wrongturns": of(misconceptions),
+		"pages": of(bookPages), "recipes": of(recipes), "wrongturns": of(misconceptions),
 	} {
 		if data[name], err = make(book); err != nil {
 			return err
@@ -117,6 +117,14 @@ func write(name string, text []byte) error {
 		return fmt.Errorf("write the site's content: %w", err)
 	}
 	return nil
+}
+
+// bookPages returns the URLs of all pages of the book, for the sitemap.
+func bookPages(book *expand.Book) (all []string, err error) {
+	for _, p := range book.Pages {
+		all = append(all, href(p.Path))
+	}
+	return all, nil
 }
 
 // href returns the URL of a page of the book. The README of a folder has the folder's URL.
