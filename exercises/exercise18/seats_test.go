@@ -98,6 +98,10 @@ func TestLongRowsAndManyRows(t *testing.T) {
 	check(t, hall, free)
 	hall, free = newHall(r, 80_000, 1, 3)
 	check(t, hall, free)
+	last := 1<<16 + 1 + r.IntN(1<<10) // a number of more than 16 bits
+	long := cinema.Row{Number: last, Sold: slices.Repeat([]bool{true}, last)}
+	long.Sold[last-1] = false
+	check(t, []cinema.Row{long}, []cinema.Seat{{Row: last, Number: last}})
 	hall, _ = newHall(r, 1000, 0, 1)
 	for i := range hall {
 		hall[i].Sold = slices.Repeat([]bool{true}, 200)
