@@ -78,11 +78,13 @@ func TestCells(t *testing.T) {
 		{"", "é世\xff\x00", "é世\xff\x00"},
 		{",", ";", ",,;"},
 	} {
-		got := string(sheet.AppendString([]byte(test.row), test.text))
-		bytes := string(sheet.AppendBytes([]byte(test.row), []byte(test.text)))
-		if got != test.want || bytes != test.want {
-			t.Errorf("wrong row\n  row:             %q\n  text:            %q\n  got of a string: %q\n  got of bytes:    %q\n  want:            %q",
-				test.row, test.text, got, bytes, test.want)
+		for kind, got := range map[string][]byte{
+			"string": sheet.AppendString([]byte(test.row), test.text),
+			"[]byte": sheet.AppendBytes([]byte(test.row), []byte(test.text)),
+		} {
+			if string(got) != test.want {
+				t.Errorf("wrong row\n  row:  %q\n  text: %q, a %s\n  got:  %q\n  want: %q", test.row, test.text, kind, got, test.want)
+			}
 		}
 		check(t, test.row, test.text)
 	}
