@@ -31,6 +31,7 @@ type Diagnostic struct {
 	Message string `json:"message"`        // as the compiler prints it, without the position
 	Func    string `json:"-"`              // function that the explanation names, "" without one
 	Flow    []Step `json:"flow,omitempty"` // the explanations of -m=2, in the order printed
+	Boxed   bool   `json:"-"`              // the value is copied into an interface, see MarkBoxed
 }
 
 // Step is one line of an explanation.

@@ -31,8 +31,11 @@ type Value struct {
 
 // StorageOf returns what the expression of an Escape or Stays diagnostic has storage for. The compiler prints the
 // expression, not what is allocated for it. From the form alone, "x escapes to heap" means that x is copied into an
-// interface.
+// interface; for other forms MarkBoxed says so.
 func StorageOf(d Diagnostic) Storage {
+	if d.Boxed {
+		return Boxed
+	}
 	kind, _ := storageOf(Subject(d))
 	return kind
 }

@@ -80,6 +80,9 @@ const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_
 
 func whyEscapes(d Diagnostic, subject string) string {
 	kind, words := storageOf(subject)
+	if d.Boxed {
+		return words + " is boxed on the heap, to fit in an interface"
+	}
 	switch kind {
 	case Empty:
 		return words + " is stored in an interface, and takes no memory"

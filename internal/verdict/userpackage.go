@@ -48,6 +48,7 @@ func (u UserPackage) Explain() (*Verdict, error) {
 	if v.Escapes == nil {
 		v.Escapes = []escape.Diagnostic{}
 	}
+	escape.MarkBoxed(v.Escapes, u.boxed())
 	p := &Package{Title: u.ImportPath, ImportPath: u.ImportPath, Files: u.Files, value: u.ValueOf}
 	defer func() {
 		v.Escapes = slices.DeleteFunc(v.Escapes, func(d escape.Diagnostic) bool {
@@ -114,6 +115,17 @@ func (u UserPackage) Explain() (*Verdict, error) {
 		v.Stage, v.Tests.Output = StageBenchmark, problem
 	}
 	return v, nil
+}
+
+// boxed returns a function that reports whether a diagnostic is about the copy of a value in an interface.
+func (u UserPackage) boxed() func(escape.Diagnostic) bool {
+	if u.ValueOf == nil {
+		return escape.BoxedIn(u.Files)
+	}
+	return func(d escape.Diagnostic) bool {
+		v, known := u.ValueOf(d)
+		return known && v.Convert != "" && v.Size != 0
+	}
 }
 
 // InExternalTest follows the name of a benchmark of the external test package if the package has one of that name too.

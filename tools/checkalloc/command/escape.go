@@ -63,13 +63,8 @@ func (c *escapeCall) run(ctx context.Context, args []string) (int, error) {
 	if !report.OK {
 		return 0, notCompiled(report)
 	}
-	if c.JSON {
-		return app.ExitPassed, c.JSONEncoder().Encode(struct {
-			Escapes []escape.Diagnostic `json:"escapes"`
-		}{report.Diagnostics})
-	}
 	files := map[string][]byte{}
-	console{c.App}.escapes(report.Diagnostics, func(name string) []byte {
+	source := func(name string) []byte {
 		text, known := files[name]
 		if !known {
 			// A //line directive can name any file of the machine, so only files in the folder are read. The report on
@@ -78,7 +73,17 @@ func (c *escapeCall) run(ctx context.Context, args []string) (int, error) {
 			files[name] = text
 		}
 		return text
-	}, true)
+	}
+	for _, d := range report.Diagnostics {
+		source(d.File)
+	}
+	escape.MarkBoxed(report.Diagnostics, escape.BoxedIn(files))
+	if c.JSON {
+		return app.ExitPassed, c.JSONEncoder().Encode(struct {
+			Escapes []escape.Diagnostic `json:"escapes"`
+		}{report.Diagnostics})
+	}
+	console{c.App}.escapes(report.Diagnostics, source, true)
 	return app.ExitPassed, nil
 }
 
