@@ -12,8 +12,9 @@ import (
 
 // A Line is the sum of the allocations attributed to one source line of the package.
 type Line struct {
-	File string // base name
-	Line int
+	Package string // the import path, "" if Fold was asked for one package
+	File    string // base name
+	Line    int
 	// Func is the function's name in the runtime's format, without the import path and without what it was inlined
 	// into: "Replace", "(*T[...]).Read", "Replace.func1".
 	Func string
@@ -83,31 +84,49 @@ func MayBeTiny(cause string, size int64) bool {
 // function is declared around the line ("" for none). Allocations without such a frame are left out. Lines are ordered
 // by file, line and function.
 func Fold(stacks []wire.Stack, importPath string, own func(file string, line int) (function string, ok bool)) []Line {
+	lines := Attribute(stacks, func(f wire.Frame) (Place, bool) {
+		dir, file := splitPath(f.File)
+		if dir != importPath && !strings.HasSuffix(dir, "/"+importPath) {
+			return Place{}, false
+		}
+		function, ok := own(file, f.Line)
+		return Place{importPath, file, function}, ok
+	})
+	for i := range lines {
+		lines[i].Package = ""
+	}
+	return lines
+}
+
+// A Place is where a stack frame is.
+type Place struct {
+	Package  string // the import path
+	File     string // base name
+	Function string // the function that is declared around the line, "" for none
+}
+
+// Attribute is Fold for several packages: place returns where a frame is, and whether it is in one of them.
+func Attribute(stacks []wire.Stack, place func(wire.Frame) (Place, bool)) []Line {
 	type key struct {
-		file string
-		line int
-		fn   string
+		pkg, file string
+		line      int
+		fn        string
 	}
 	lines := map[key]*line{}
 	for _, s := range stacks {
 		cause, frames := leaveRuntime(s.Frames)
-		var function string
-		at := slices.IndexFunc(frames, func(f wire.Frame) bool {
-			dir, file := splitPath(f.File)
-			if dir != importPath && !strings.HasSuffix(dir, "/"+importPath) {
-				return false
-			}
-			var ok bool
-			function, ok = own(file, f.Line)
+		var in Place
+		at := slices.IndexFunc(frames, func(f wire.Frame) (ok bool) {
+			in, ok = place(f)
 			return ok
 		})
 		if at < 0 || slices.ContainsFunc(frames[:at], isHarness) {
 			continue
 		}
-		_, file := splitPath(frames[at].File)
-		k := key{file, frames[at].Line, functionName(strings.TrimPrefix(frames[at].Func, importPath+"."), function)}
+		fn := functionName(strings.TrimPrefix(frames[at].Func, in.Package+"."), in.Function)
+		k := key{in.Package, in.File, frames[at].Line, fn}
 		if lines[k] == nil {
-			lines[k] = &line{Line: Line{File: k.file, Line: k.line, Func: k.fn}}
+			lines[k] = &line{Line: Line{Package: k.pkg, File: k.file, Line: k.line, Func: k.fn}}
 		}
 		lines[k].add(s, cause, frames[:at])
 	}
@@ -120,7 +139,7 @@ func Fold(stacks []wire.Stack, importPath string, own func(file string, line int
 		}
 	}
 	slices.SortFunc(folded, func(a, b Line) int {
-		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Func, b.Func))
+		return cmp.Or(strings.Compare(a.Package, b.Package), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Func, b.Func))
 	})
 	return folded
 }

@@ -179,7 +179,7 @@ func (p *Package) overlay(c *Compilation, files map[string][]byte) (name string,
 // unusedFolder returns a folder of the module that does not exist, in which the harness's packages appear to be, and
 // its import path.
 func (p *Package) unusedFolder() (dir, importPath string) {
-	root, base := p.ModuleDir, p.modulePath
+	root, base := p.ModuleDir, p.ModulePath
 	if root == "" { // a package of the standard library
 		root, base = filepath.Join(p.goroot, "src"), ""
 	}

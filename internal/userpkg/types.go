@@ -17,8 +17,23 @@ import (
 	"onthestack/internal/escape"
 )
 
-// Exports are the files with the compiled declarations of the packages that a package imports, by import path.
-type Exports map[string]string
+// Exports are the packages that a package imports, directly or not, by import path.
+type Exports map[string]Export
+
+// An Export is a package that was compiled.
+type Export struct {
+	Name string
+	File string // with its compiled declarations
+}
+
+// Names returns the names of the packages by import path.
+func (e Exports) Names() map[string]string {
+	names := map[string]string{}
+	for path, export := range e {
+		names[path] = export.Name
+	}
+	return names
+}
 
 // Exports asks the go command for the compiled declarations of all packages that the given files import. They are in
 // the build cache once the package was compiled.
@@ -41,15 +56,15 @@ func (p *Package) Exports(ctx context.Context, files map[string][]byte) (Exports
 		return exports, nil
 	}
 	slices.Sort(imports)
-	const format = "{{if .Export}}{{.ImportPath}}={{.Export}}{{end}}"
+	const format = "{{if .Export}}{{.ImportPath}}={{.Name}}={{.Export}}{{end}}"
 	args := slices.Concat([]string{"list", "-e", "-export", "-deps", "-f", format}, p.config.buildFlags(), []string{"--"})
 	out, err := p.config.output(ctx, p.env, append(args, imports...)...)
 	if err != nil {
 		return nil, err
 	}
 	for line := range strings.Lines(string(out)) {
-		if path, file, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
-			exports[path] = file
+		if fields := strings.SplitN(strings.TrimSpace(line), "=", 3); len(fields) == 3 {
+			exports[fields[0]] = Export{fields[1], fields[2]}
 		}
 	}
 	return exports, nil
@@ -79,7 +94,7 @@ func (p *Package) Types(files map[string][]byte, exports Exports, touched func(f
 		return t
 	}
 	imported := importer.ForCompiler(t.fset, "gc", func(path string) (io.ReadCloser, error) {
-		if file := exports[path]; file != "" {
+		if file := exports[path].File; file != "" {
 			return os.Open(file)
 		}
 		return nil, fmt.Errorf("no compiled declarations of %s", path)

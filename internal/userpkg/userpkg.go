@@ -47,17 +47,17 @@ type Package struct {
 	Name       string
 	Dir        string // the folder of its files
 	ModuleDir  string // the root of its module, "" if it has none
+	ModulePath string
 	// The base names of the files that are built.
 	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string
 
 	Go, GOOS, GOARCH string // the release that builds it, "go1.26.8", and the platform
 
-	config     Config
-	env        []string // settings in addition to the caller's own environment
-	goroot     string
-	modCache   string // GOMODCACHE
-	modulePath string
-	copyDir    string // a folder with a copy of the module, "" if none was needed
+	config   Config
+	env      []string // settings in addition to the caller's own environment
+	goroot   string
+	modCache string // GOMODCACHE
+	copyDir  string // a folder with a copy of the module, "" if none was needed
 }
 
 // Close removes the copy of the module, if Load has made one.
@@ -156,7 +156,7 @@ func (c Config) Load(ctx context.Context, pattern string) (*Package, error) {
 	p.ImportPath, p.Name, p.Dir = m.ImportPath, m.Name, m.Dir
 	p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles = m.GoFiles, m.CgoFiles, m.TestGoFiles, m.XTestGoFiles
 	if m.Module != nil {
-		p.modulePath, p.ModuleDir = m.Module.Path, m.Module.Dir
+		p.ModulePath, p.ModuleDir = m.Module.Path, m.Module.Dir
 		if within(p.ModuleDir, p.modCache) {
 			return p, p.copy()
 		}
@@ -252,7 +252,7 @@ func messages(stderr string) string {
 func (p *Package) copy() error {
 	dir, err := os.MkdirTemp("", "checkalloc-copy-")
 	if err != nil {
-		return fmt.Errorf("make a folder for a copy of %s: %w", p.modulePath, err)
+		return fmt.Errorf("make a folder for a copy of %s: %w", p.ModulePath, err)
 	}
 	// The go command resolves symbolic links too.
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
@@ -261,7 +261,7 @@ func (p *Package) copy() error {
 	p.copyDir = dir
 	if err := p.copyTo(dir); err != nil {
 		p.Close()
-		return fmt.Errorf("copy module %s: %w", p.modulePath, err)
+		return fmt.Errorf("copy module %s: %w", p.ModulePath, err)
 	}
 	return nil
 }
@@ -272,7 +272,7 @@ func (p *Package) copyTo(dir string) error {
 	}
 	mod := filepath.Join(dir, "go.mod")
 	if _, err := os.Stat(mod); errors.Is(err, os.ErrNotExist) {
-		if err := os.WriteFile(mod, []byte("module "+p.modulePath+"\n"), 0o600); err != nil {
+		if err := os.WriteFile(mod, []byte("module "+p.ModulePath+"\n"), 0o600); err != nil {
 			return err
 		}
 	}

@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -22,6 +21,7 @@ type compilerReport struct {
 	said    map[string]int                 // how many lines have a message
 	leaks   map[string][]escape.Diagnostic // the parameters of a function that it may keep
 	value   valueFunc
+	names   PackageNames
 }
 
 type position struct {
@@ -89,7 +89,7 @@ func (r *compilerReport) belongs(d escape.Diagnostic, part *profile.Part) bool {
 		}
 		return r.said[d.Message] == 1 // otherwise it is on a line of the callee, in this package
 	}
-	return slices.Contains(inlined, withoutTypes(path.Base(part.Callees[0])))
+	return slices.Contains(inlined, withoutTypes(r.names.Short(part.Callees[0])))
 }
 
 // counted reports whether objects were counted of the kind and the size that d announces. Objects without pointers

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,14 +14,19 @@ import (
 
 // explain sorts the allocations, and fills in Code, Reasons, Kind and Why.
 func (v *Verdict) explain(p *Package) {
-	// The sort is stable, so that lines with equal allocs/op stay in source order.
-	slices.SortStableFunc(v.Allocations, func(a, b Allocation) int { return cmp.Compare(b.AllocsPerOp, a.AllocsPerOp) })
+	mostFirst(v.Allocations)
 	r := newReport(v.Escapes, p.value)
+	r.names = v.Names
 	for i := range v.Allocations {
 		a := &v.Allocations[i]
 		a.Code = lineText(p.Files[a.File], a.Line)
 		r.explain(a)
 	}
+}
+
+// mostFirst sorts allocations. The sort is stable, so that lines with equal allocs/op stay in source order.
+func mostFirst(allocations []Allocation) {
+	slices.SortStableFunc(allocations, func(a, b Allocation) int { return cmp.Compare(b.AllocsPerOp, a.AllocsPerOp) })
 }
 
 func lineText(text []byte, line int) string {
@@ -84,10 +88,10 @@ func (r *compilerReport) explain(a *Allocation) {
 				add(reason.Kind, reason.Why)
 			}
 		case !part.Own() && len(a.parts) == 1:
-			add(Callee, "allocated inside "+path.Base(part.Callees[0])+", which is called here")
+			add(Callee, "allocated inside "+r.names.Short(part.Callees[0])+", which is called here")
 		case !part.Own():
 			if callees++; callees <= mostCallees {
-				add(Callee, FormatAllocs(part.Objects/a.operations)+" inside "+path.Base(part.Callees[0]))
+				add(Callee, FormatAllocs(part.Objects/a.operations)+" inside "+r.names.Short(part.Callees[0]))
 			}
 		default:
 			for _, c := range part.Causes {

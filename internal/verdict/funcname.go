@@ -43,3 +43,22 @@ func Outermost(function string) string {
 	}
 	return function[:end]
 }
+
+// PackageNames are the names of packages by import path, as far as they are known.
+type PackageNames map[string]string
+
+// Short returns the name of a function with the name of its package in place of the import path: "toml.Unmarshal" for
+// "github.com/pelletier/go-toml/v2.Unmarshal". Where the name is not known, it follows from the import path.
+func (n PackageNames) Short(function string) string {
+	plain, _, _ := strings.Cut(function, "[") // type arguments may have import paths
+	slash := strings.LastIndexByte(plain, '/') + 1
+	for i := slash; i < len(plain); i++ {
+		if name := n[plain[:i]]; plain[i] == '.' && name != "" {
+			return name + function[i:]
+		}
+	}
+	if name, rest, ok := strings.Cut(function[slash:], "."); ok && slash > 0 {
+		return packageName(function[:slash]+name) + "." + rest
+	}
+	return function
+}

@@ -27,6 +27,24 @@ func TestFuncName(t *testing.T) {
 	}
 }
 
+func TestShort(t *testing.T) {
+	names := PackageNames{"example.com/go-toml/v2": "toml", "gopkg.in/yaml.v3": "yaml", "fmt": "fmt"}
+	for function, want := range map[string]string{
+		"example.com/go-toml/v2.Unmarshal":          "toml.Unmarshal",
+		"example.com/go-toml/v2.(*Decoder).Decode":  "toml.(*Decoder).Decode",
+		"example.com/other/v3.New":                  "other.New",
+		"gopkg.in/yaml.v3.Marshal":                  "yaml.Marshal",
+		"net/http.(*Request).WithContext":           "http.(*Request).WithContext",
+		"fmt.Sprint":                                "fmt.Sprint",
+		"slices.Collect[go.shape.*example.com/x.T]": "slices.Collect[go.shape.*example.com/x.T]",
+		"": "",
+	} {
+		if got := names.Short(function); got != want {
+			t.Errorf("%s: %q, want %q", function, got, want)
+		}
+	}
+}
+
 func TestOutermost(t *testing.T) {
 	for name, want := range map[string]string{
 		"Replace": "Replace", "Replace.func1": "Replace", "Replace.func1.2": "Replace",

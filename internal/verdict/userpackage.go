@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"onthestack/internal/escape"
 	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 	"onthestack/internal/harness/wire"
+	"onthestack/internal/profile"
 )
 
 // A UserPackage is the result of building and measuring a package that is not an exercise.
@@ -33,6 +33,10 @@ type UserPackage struct {
 	Runs []*execution.TestRun
 	// ValueOf returns what a diagnostic announces by its type, and whether that is known. It may be nil.
 	ValueOf func(escape.Diagnostic) (escape.Value, bool)
+	// Others are packages whose lines are listed in Verdict.Inside.
+	Others []OtherPackage
+	// Names are the names of packages by import path, as far as they are known.
+	Names map[string]string
 	// Selected are the benchmark functions to run, and Interrupted is true if somebody ended the last run.
 	Selected    []string
 	Interrupted bool
@@ -43,6 +47,7 @@ type UserPackage struct {
 // read.
 func (u UserPackage) Explain() (*Verdict, error) {
 	v := Checker{Runner: engine{name: cmp.Or(u.Engine, "native")}}.verdict("", u.ImportPath)
+	v.Names = u.Names
 	v.Package, v.Go, v.GOOS, v.GOARCH = u.ImportPath, u.Go, u.GOOS, u.GOARCH
 	v.Escapes = slices.Clone(u.Diagnostics)
 	if v.Escapes == nil {
@@ -111,6 +116,7 @@ func (u UserPackage) Explain() (*Verdict, error) {
 		}
 	}
 	v.explain(p)
+	u.inside(v, measured.Benchmarks)
 	if v.Pass = problem == ""; !v.Pass {
 		v.Stage, v.Tests.Output = StageBenchmark, problem
 	}
@@ -122,8 +128,12 @@ func (u UserPackage) boxed() func(escape.Diagnostic) bool {
 	if u.ValueOf == nil {
 		return escape.BoxedIn(u.Files)
 	}
+	return boxed(u.ValueOf)
+}
+
+func boxed(valueOf valueFunc) func(escape.Diagnostic) bool {
 	return func(d escape.Diagnostic) bool {
-		v, known := u.ValueOf(d)
+		v, known := valueOf(d)
 		return known && v.Convert != "" && v.Size != 0
 	}
 }
@@ -244,7 +254,7 @@ func (u UserPackage) localize(stacks []wire.Stack) {
 	for _, s := range stacks {
 		for i := range s.Frames {
 			frame := &s.Frames[i]
-			frame.Func = unescape(frame.Func)
+			frame.Func = profile.Unescape(frame.Func)
 			if rest, ok := strings.CutPrefix(frame.Func, u.ImportPath+"_test."); ok {
 				frame.Func = u.ImportPath + "." + rest
 			}
@@ -258,20 +268,5 @@ func (u UserPackage) localize(stacks []wire.Stack) {
 				frame.File = "/" + path.Base(file)
 			}
 		}
-	}
-}
-
-// unescape decodes the %xx escapes that the linker uses for import paths in symbol names: "gopkg.in/yaml%2ev3.Marshal".
-func unescape(symbol string) string {
-	for from := 0; ; {
-		i := strings.IndexByte(symbol[from:], '%')
-		if i < 0 || from+i+3 > len(symbol) {
-			return symbol
-		}
-		i += from
-		if c, err := strconv.ParseUint(symbol[i+1:i+3], 16, 8); err == nil {
-			symbol = symbol[:i] + string([]byte{byte(c)}) + symbol[i+3:]
-		}
-		from = i + 1
 	}
 }

@@ -59,11 +59,16 @@ type Verdict struct {
 	NotMeasured []NotMeasured `json:"not_measured,omitempty"`
 	// Allocations are the lines that allocated while the benchmarks ran, most first.
 	Allocations []Allocation `json:"allocations"`
+	// Inside are the lines of other packages that allocated for the lines in Allocations, most first. Their figures are
+	// part of those in Allocations.
+	Inside []Allocation `json:"inside,omitempty"`
 	// Escapes are all of the compiler's diagnostics about the package, in source order.
 	Escapes []escape.Diagnostic `json:"escapes"`
 	// SetAside names the solver's files that were not used, because they differ from the exercise's own or are not part
 	// of it.
 	SetAside []string `json:"set_aside"`
+	// Names are the names of packages that Callees name by their import paths. They are not part of the JSON.
+	Names PackageNames `json:"-"`
 }
 
 // A Problem is a mistake in the solver's code, with its position. Line and Col count from 1, Col in bytes; 0 is
@@ -131,6 +136,7 @@ const (
 // An Allocation is what one source line allocated per operation, with the compiler's reasons for that line.
 type Allocation struct {
 	Benchmark   string  `json:"benchmark"`
+	Package     string  `json:"package,omitempty"` // the import path, "" for the package itself
 	File        string  `json:"file"`
 	Line        int     `json:"line"`
 	Func        string  `json:"func"`

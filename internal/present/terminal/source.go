@@ -25,9 +25,26 @@ const leastRoom = 40
 // Allocations writes the source around each allocating line, by function, with allocs/op, B/op and reasons. It also
 // shows the lines that a reason names.
 func Allocations(w io.Writer, v *verdict.Verdict, o Options) {
-	for _, group := range byFunction(v.Allocations) {
+	allocations(w, v, v.Allocations, o)
+	shared(w, v.Allocations, o.Width)
+}
+
+// Inside is Allocations for the lines of other packages. It calls o.Source with the package's import path before the
+// name of a file.
+func Inside(w io.Writer, v *verdict.Verdict, o Options) {
+	allocations(w, v, v.Inside, o)
+	shared(w, v.Inside, o.Width)
+}
+
+func allocations(w io.Writer, v *verdict.Verdict, all []verdict.Allocation, o Options) {
+	for _, group := range byFunction(all) {
+		pkg := strings.TrimPrefix(group[0].Package, o.Module+"/")
+		if pkg == o.Module && v.Names[pkg] != "" { // the module's root
+			pkg = v.Names[pkg]
+		}
+		name := path.Join(pkg, group[0].File)
 		fmt.Fprintf(w, "  %s\n",
-			bold.Render(printable.Clean(group[0].File))+", "+printable.Clean(verdict.Outermost(group[0].Func)))
+			bold.Render(printable.Clean(name))+", "+printable.Clean(verdict.Outermost(group[0].Func)))
 		shown := shownLines(group)
 		for i, n := range shown {
 			if i > 0 && n > shown[i-1]+1 {
@@ -37,13 +54,12 @@ func Allocations(w io.Writer, v *verdict.Verdict, o Options) {
 			sourceLine(w, o, group, n, allocating)
 			for _, a := range group {
 				if a.Line == n {
-					note(w, a, len(v.Benchmarks) > 1, o.Width)
+					note(w, v, a, o.Width)
 				}
 			}
 		}
 		fmt.Fprintln(w)
 	}
-	shared(w, v, o.Width)
 }
 
 // shownLines returns the numbers of the lines to show for a group: the allocating lines with their neighbors, and the
@@ -72,7 +88,7 @@ func byFunction(allocations []verdict.Allocation) [][]verdict.Allocation {
 	var groups [][]verdict.Allocation
 	for _, a := range allocations {
 		i := slices.IndexFunc(groups, func(g []verdict.Allocation) bool {
-			return g[0].File == a.File && verdict.Outermost(g[0].Func) == verdict.Outermost(a.Func)
+			return g[0].Package == a.Package && g[0].File == a.File && verdict.Outermost(g[0].Func) == verdict.Outermost(a.Func)
 		})
 		if i < 0 {
 			groups = append(groups, nil)
@@ -87,9 +103,9 @@ func byFunction(allocations []verdict.Allocation) [][]verdict.Allocation {
 }
 
 // note writes "╰ 1 alloc/op, 48 B/op why" with the steps below it.
-func note(w io.Writer, a verdict.Allocation, nameBenchmark bool, width int) {
+func note(w io.Writer, v *verdict.Verdict, a verdict.Allocation, width int) {
 	figure := verdict.FormatAllocs(a.AllocsPerOp) + ", " + verdict.FormatBytes(a.BytesPerOp) + " B/op"
-	if nameBenchmark {
+	if len(v.Benchmarks) > 1 {
 		figure += " in " + printable.Clean(a.Benchmark)
 	}
 	if a.Shared {
@@ -102,7 +118,7 @@ func note(w io.Writer, a verdict.Allocation, nameBenchmark bool, width int) {
 	} else { // a column this narrow is hard to read
 		fmt.Fprintf(w, "\n%s", indent(noteMargin, text, width))
 	}
-	chain(w, a, width)
+	chain(w, v, a, width)
 	told := map[string]bool{}
 	for _, r := range a.Reasons {
 		for _, step := range r.Flow {
@@ -124,13 +140,13 @@ func note(w io.Writer, a verdict.Allocation, nameBenchmark bool, width int) {
 const mostCalls = 6
 
 // chain writes the functions from the line to the most of what its callees allocate, if there are several.
-func chain(w io.Writer, a verdict.Allocation, width int) {
+func chain(w io.Writer, v *verdict.Verdict, a verdict.Allocation, width int) {
 	if len(a.Callees) < 2 {
 		return
 	}
 	var names []string
 	for _, callee := range a.Callees {
-		names = append(names, path.Base(printable.Clean(callee)))
+		names = append(names, printable.Clean(v.Names.Short(callee)))
 	}
 	if len(names) > mostCalls {
 		names = slices.Concat(names[:mostCalls-2], []string{"…"}, names[len(names)-1:])
@@ -139,8 +155,8 @@ func chain(w io.Writer, a verdict.Allocation, width int) {
 }
 
 // shared explains "(shared)", which follows figures that are estimates.
-func shared(w io.Writer, v *verdict.Verdict, width int) {
-	if slices.ContainsFunc(v.Allocations, func(a verdict.Allocation) bool { return a.Shared }) {
+func shared(w io.Writer, all []verdict.Allocation, width int) {
+	if slices.ContainsFunc(all, func(a verdict.Allocation) bool { return a.Shared }) {
 		fmt.Fprintln(w, indent(2, verdict.SharedNote, width))
 	}
 }
@@ -156,7 +172,7 @@ func hang(n int, text string, width int) string {
 
 // sourceLine writes line n of the group's file. A neighbor that is blank or unknown is left out.
 func sourceLine(w io.Writer, o Options, group []verdict.Allocation, n int, allocating bool) {
-	code, ok := line(o, group[0].File, n)
+	code, ok := line(o, path.Join(group[0].Package, group[0].File), n)
 	switch {
 	case allocating && !ok:
 		i := slices.IndexFunc(group, func(a verdict.Allocation) bool { return a.Line == n })

@@ -23,6 +23,8 @@ type Options struct {
 	Command string
 	// Source returns the text of a file of the solver's or the exercise's by its base name, or nil if there is none.
 	Source func(file string) []byte
+	// Module is the path of the module, which names of its packages are shown without.
+	Module string
 }
 
 // The colors are those of the terminal, so that they suit its background. Text to be read has the default color,

@@ -81,7 +81,7 @@ func measureSide(ctx context.Context, config userpkg.Config, m userpkg.MeasureOp
 	if err != nil {
 		return nil, asUsage(err)
 	}
-	e, err := s.explain(ctx, m)
+	e, err := s.explain(ctx, m, onlyPackage)
 	if err != nil {
 		return nil, errors.Join(err, s.close())
 	}

@@ -52,6 +52,7 @@ func (c *cli) explain() *cobra.Command {
 	call.measureFlags.addBenchtime(f)
 	call.buildFlags.add(f)
 	f.IntVar(&call.top, "top", 0, "show the `N` lines that allocate most (default: all)")
+	f.BoolVar(&call.deps, "deps", false, "explain lines of dependencies too, not only of the module")
 	f.StringSliceVar(&call.releases, "go", nil, "compare the Go releases in `LIST`, as in 1.24,1.26")
 	f.StringVar(&call.html, "html", "", "write a page to `FILE`")
 	f.BoolVar(&call.sarif, "sarif", false, "print SARIF, for code review")
@@ -114,6 +115,7 @@ type explainCall struct {
 	measureFlags
 	testFlags []string // for the program that measures, as for go test
 	top       int      // lines to show, 0 for all
+	deps      bool     // whether lines of dependencies are explained
 	releases  []string
 	html      string // the file of a page
 	sarif     bool
@@ -127,9 +129,19 @@ type explanation struct {
 	folder  string            // of the package, slash-separated, from the root of its repository or module
 	// benchmarks are the functions that could have been measured, nil if none was asked for.
 	benchmarks []string
+	others     []verdict.OtherPackage // whose lines are among verdict.Inside
+	module     string                 // the path of the module, "" for none
 }
 
-func (e *explanation) source(file string) []byte { return e.files[file] }
+// source returns the text of a file, which has the import path before its name if it is another package's.
+func (e *explanation) source(file string) []byte {
+	for _, o := range e.others {
+		if name, ok := strings.CutPrefix(file, o.ImportPath+"/"); ok && o.Files[name] != nil {
+			return o.Files[name]
+		}
+	}
+	return e.files[file]
+}
 
 // memoryLimit is the soft memory limit in bytes: with more in use, the garbage collector runs more often. The
 // compiler's report on a large package alone has tens of millions of bytes.
@@ -161,10 +173,13 @@ func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
 	if len(args) > 1 || strings.Contains(pattern, "...") {
 		return c.runAll(ctx, args, m)
 	}
+	if len(c.releases) > 0 && c.deps {
+		return 0, app.Usagef("--go compares lines of one package: --deps does not go with it")
+	}
 	if len(c.releases) > 0 {
 		return c.compareReleases(ctx, pattern, m)
 	}
-	e, err := explainPackage(ctx, progress.New(c.Err), userpkg.Config{Tags: c.tags}, pattern, m)
+	e, err := explainPackage(ctx, progress.New(c.Err), userpkg.Config{Tags: c.tags}, pattern, m, c.scope())
 	if err != nil && e != nil && ctx.Err() != nil { // interrupted: what was measured is shown all the same
 		_, shown := c.show(e, pattern)
 		return 0, errors.Join(err, shown)
@@ -183,6 +198,14 @@ func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
 		)
 	}
 	return c.show(e, pattern)
+}
+
+// scope returns the scope of the lines to explain.
+func (c *explainCall) scope() scope {
+	if c.deps {
+		return everything
+	}
+	return wholeModule
 }
 
 // show writes an explanation in the format that the flags choose.
@@ -252,6 +275,7 @@ func explainPackage(
 	config userpkg.Config,
 	pattern string,
 	m userpkg.MeasureOptions,
+	within scope,
 ) (*explanation, error) {
 	defer line.Clear()
 	s, err := buildSubject(ctx, line, config, pattern, m.Bench != noBenchmark)
@@ -260,7 +284,7 @@ func explainPackage(
 	}
 	defer s.close()
 	line.Show("measuring %s", s.pkg.ImportPath)
-	return s.explain(ctx, m)
+	return s.explain(ctx, m, within)
 }
 
 // asUsage returns err as wrong usage if it is about the name of a package.
@@ -284,7 +308,8 @@ func (c *explainCall) compareReleases(ctx context.Context, pattern string, m use
 		if _, err := build.Fetch(ctx, release); err != nil {
 			return 0, err
 		}
-		e, err := explainPackage(ctx, progress.New(c.Err), userpkg.Config{Tags: c.tags, Release: release}, pattern, m)
+		e, err := explainPackage(ctx, progress.New(c.Err), userpkg.Config{Tags: c.tags, Release: release}, pattern, m,
+			onlyPackage)
 		if err != nil {
 			return 0, fmt.Errorf("on %s: %w", release, asUsage(err))
 		}

@@ -45,7 +45,7 @@ func (c *explainCall) runAll(ctx context.Context, patterns []string, m userpkg.M
 	var all []*explanation
 	var failed []error
 	for i, p := range benchmarked {
-		e, err := explainPackage(ctx, line, config, p.ImportPath, m)
+		e, err := explainPackage(ctx, line, config, p.ImportPath, m, c.scope())
 		if e != nil {
 			all = append(all, e)
 			if !e.verdict.Pass {

@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -41,22 +42,44 @@ func (c console) explanation(e *explanation, top int) {
 	defer c.notMeasured(v) // after the findings
 	switch {
 	case len(v.Allocations) > 0:
-		lines := *v
-		var less int
-		lines.Allocations, less = most(byLine(withoutRare(v)), top)
-		terminal.Allocations(c.Out, &lines, terminal.Options{Width: c.Width, Command: c.Program, Source: e.source})
-		if less > 0 {
-			c.wrapped(2, fmt.Sprintf("%s less and are not shown.", plural(less, "line", "allocates", "allocate")))
-			fmt.Fprintln(c.Out)
-		}
+		c.lines(e, v.Allocations, top, terminal.Allocations)
+		c.inside(e, top)
 		c.outsideAllocations(v)
 	case len(v.Benchmarks) > 0:
 		fmt.Fprint(c.Out, "  No line of the package allocates in these benchmarks.\n")
+		c.inside(e, top)
 		c.outsideAllocations(v)
 	case v.Pass:
 		fmt.Fprintf(c.Out, "  No benchmark was run: this is what the compiler says.\n\n")
 		c.escapes(v.Escapes, e.source, false)
 	}
+}
+
+// lines prints the source around lines that allocate, at most top of them unless top is 0.
+func (c console) lines(
+	e *explanation,
+	all []verdict.Allocation,
+	top int,
+	write func(io.Writer, *verdict.Verdict, terminal.Options),
+) {
+	v := *e.verdict
+	shown, less := most(byLine(withoutRare(&v, all)), top)
+	v.Allocations, v.Inside = shown, shown
+	write(c.Out, &v, terminal.Options{Width: c.Width, Command: c.Program, Source: e.source, Module: e.module})
+	if less > 0 {
+		c.wrapped(2, fmt.Sprintf("%s less and are not shown.", plural(less, "line", "allocates", "allocate")))
+		fmt.Fprintln(c.Out)
+	}
+}
+
+// inside prints the lines of other packages that allocate for the lines above.
+func (c console) inside(e *explanation, top int) {
+	if len(withoutRare(e.verdict, e.verdict.Inside)) == 0 {
+		return
+	}
+	c.wrapped(2, bold.Render("Inside other packages")+", as part of the figures above:")
+	fmt.Fprintln(c.Out)
+	c.lines(e, e.verdict.Inside, top, terminal.Inside)
 }
 
 // notMeasured prints which benchmarks have no figures, and the output of those that failed.
@@ -198,14 +221,14 @@ func (c console) table(rows [][]string) {
 // mergeClosures adds a line's allocations in closures to those in the function around them, for each benchmark.
 func mergeClosures(allocations []verdict.Allocation) []verdict.Allocation {
 	type key struct {
-		benchmark, file string
-		line            int
-		fn              string
+		benchmark, pkg, file string
+		line                 int
+		fn                   string
 	}
 	indexes := map[key]int{}
 	var sums []verdict.Allocation
 	for _, a := range allocations {
-		k := key{a.Benchmark, a.File, a.Line, verdict.Outermost(a.Func)}
+		k := key{a.Benchmark, a.Package, a.File, a.Line, verdict.Outermost(a.Func)}
 		i, known := indexes[k]
 		if !known {
 			indexes[k] = len(sums)
@@ -228,12 +251,12 @@ const rare = 0.001
 
 // withoutRare returns the allocations without lines that allocate less than once in a thousand operations, and next to
 // nothing of what the benchmark allocates.
-func withoutRare(v *verdict.Verdict) []verdict.Allocation {
+func withoutRare(v *verdict.Verdict, all []verdict.Allocation) []verdict.Allocation {
 	total := map[string]verdict.Benchmark{}
 	for _, b := range v.Benchmarks {
 		total[b.Name] = b
 	}
-	return slices.DeleteFunc(slices.Clone(v.Allocations), func(a verdict.Allocation) bool {
+	return slices.DeleteFunc(slices.Clone(all), func(a verdict.Allocation) bool {
 		b := total[a.Benchmark]
 		return a.AllocsPerOp < rare && a.AllocsPerOp < rare*b.AllocsPerOp && a.BytesPerOp < rare*b.BytesPerOp
 	})
@@ -263,18 +286,18 @@ func most(lines []verdict.Allocation, n int) (shown []verdict.Allocation, less i
 // first.
 func byLine(allocations []verdict.Allocation) []verdict.Allocation {
 	type key struct {
-		file string
-		line int
-		fn   string
+		pkg, file string
+		line      int
+		fn        string
 	}
 	indexes, benchmarks := map[key]int{}, map[key]int{}
 	sums := map[key]float64{} // by function, over all benchmarks
 	function := func(a verdict.Allocation) key {
-		return key{file: a.File, fn: verdict.Outermost(a.Func)}
+		return key{pkg: a.Package, file: a.File, fn: verdict.Outermost(a.Func)}
 	}
 	var lines []verdict.Allocation
 	for _, a := range mergeClosures(allocations) {
-		k := key{a.File, a.Line, verdict.Outermost(a.Func)}
+		k := key{a.Package, a.File, a.Line, verdict.Outermost(a.Func)}
 		i, known := indexes[k]
 		benchmarks[k]++
 		sums[function(a)] += a.AllocsPerOp
@@ -287,13 +310,13 @@ func byLine(allocations []verdict.Allocation) []verdict.Allocation {
 		}
 	}
 	for i, a := range lines {
-		if n := benchmarks[key{a.File, a.Line, verdict.Outermost(a.Func)}]; n > 1 {
+		if n := benchmarks[key{a.Package, a.File, a.Line, verdict.Outermost(a.Func)}]; n > 1 {
 			lines[i].Benchmark += fmt.Sprintf(" (most of %d benchmarks)", n)
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b verdict.Allocation) int {
 		fa, fb := function(a), function(b)
-		return cmp.Or(cmp.Compare(sums[fb], sums[fa]), strings.Compare(fa.file, fb.file), strings.Compare(fa.fn, fb.fn))
+		return cmp.Or(cmp.Compare(sums[fb], sums[fa]), strings.Compare(fa.pkg, fb.pkg), strings.Compare(fa.file, fb.file), strings.Compare(fa.fn, fb.fn))
 	})
 	return lines
 }

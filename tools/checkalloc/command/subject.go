@@ -62,7 +62,7 @@ func (s *subject) close() error {
 
 // explain measures the package and explains it. If ctx is done meanwhile, it returns an explanation of what was
 // measured until then, and the error.
-func (s *subject) explain(ctx context.Context, m userpkg.MeasureOptions) (*explanation, error) {
+func (s *subject) explain(ctx context.Context, m userpkg.MeasureOptions, within scope) (*explanation, error) {
 	p, built := s.pkg, s.built
 	found := verdict.UserPackage{
 		ImportPath: p.ImportPath, Dir: p.Dir, Go: p.Go, GOOS: p.GOOS, GOARCH: p.GOARCH, Files: s.files,
@@ -84,13 +84,20 @@ func (s *subject) explain(ctx context.Context, m userpkg.MeasureOptions) (*expla
 			}
 			found.Interrupted = true
 		}
-		found.ValueOf = s.values(exports, found.Runs)
+		found.ValueOf, found.Names = s.values(exports, found.Runs), exports.Names()
+		if ended == nil {
+			var err error
+			if found.Others, err = s.others(ctx, found, within); err != nil {
+				return nil, err
+			}
+		}
 	}
 	v, err := found.Explain()
 	if err != nil {
 		return nil, err
 	}
-	e := &explanation{verdict: v, files: s.files, benchmarks: built.Benchmarks}
+	e := &explanation{verdict: v, files: s.files, benchmarks: built.Benchmarks, others: found.Others,
+		module: p.ModulePath}
 	if folder, err := filepath.Rel(repositoryRoot(p.ModuleDir), p.Dir); err == nil && p.ModuleDir != "" {
 		e.folder = filepath.ToSlash(folder)
 	}
@@ -114,6 +121,27 @@ func (s *subject) values(
 	exports userpkg.Exports,
 	runs []*execution.TestRun,
 ) func(escape.Diagnostic) (escape.Value, bool) {
+	return values(s.pkg, s.files, exports, allocatingLines(runs))
+}
+
+func values(
+	p *userpkg.Package,
+	files map[string][]byte,
+	exports userpkg.Exports,
+	lines map[string][]int,
+) func(escape.Diagnostic) (escape.Value, bool) {
+	return p.Types(files, exports, func(file string, from, to int) bool {
+		return slices.ContainsFunc(lines[file], func(line int) bool { return from <= line && line <= to })
+	}).Value
+}
+
+// allocatingLines returns the lines on the stacks that runs recorded, by the base name of their file.
+func allocatingLines(runs []*execution.TestRun) map[string][]int {
+	type position struct {
+		file string
+		line int
+	}
+	seen := map[position]bool{}
 	lines := map[string][]int{}
 	for _, run := range runs {
 		report, err := wire.Parse(run.Report)
@@ -123,18 +151,51 @@ func (s *subject) values(
 		for _, b := range report.Benchmarks {
 			for _, stack := range b.Stacks {
 				for _, f := range stack.Frames {
-					name := filepath.Base(f.File)
-					if s.files[name] != nil && !slices.Contains(lines[name], f.Line) {
-						lines[name] = append(lines[name], f.Line)
+					if at := (position{filepath.Base(f.File), f.Line}); !seen[at] {
+						seen[at] = true
+						lines[at.file] = append(lines[at.file], at.line)
 					}
 				}
 			}
 		}
 	}
-	types := s.pkg.Types(s.files, exports, func(file string, from, to int) bool {
-		return slices.ContainsFunc(lines[file], func(line int) bool { return from <= line && line <= to })
-	})
-	return types.Value
+	return lines
+}
+
+// A scope says which other packages are explained that allocate for the benchmarks of a package.
+type scope int
+
+const (
+	onlyPackage scope = iota // none
+	wholeModule              // those of the module
+	everything               // all
+)
+
+// others compiles the packages within the scope that allocate for the benchmarks.
+func (s *subject) others(
+	ctx context.Context,
+	found verdict.UserPackage,
+	within scope,
+) (others []verdict.OtherPackage, err error) {
+	if within == onlyPackage {
+		return nil, nil
+	}
+	paths := found.Callees(func(path string) bool { return within == everything || s.pkg.InModule(path) })
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	compiled, err := s.pkg.Others(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	lines := allocatingLines(found.Runs)
+	for _, o := range compiled {
+		others = append(others, verdict.OtherPackage{
+			ImportPath: o.ImportPath, Files: o.Sources, Diagnostics: o.Diagnostics,
+			ValueOf: values(o.Package, o.Sources, o.Exports, lines),
+		})
+	}
+	return others, nil
 }
 
 // selected returns the functions that a pattern of benchmarks selects, or may select sub-benchmarks of.

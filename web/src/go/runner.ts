@@ -150,6 +150,8 @@ export const Reason: Shape<Reason> = {
  */
 export interface Allocation {
   benchmark: string;
+  /** The import path, "" for the package itself. */
+  package: string;
   file: string;
   line: number;
   func: string;
@@ -176,6 +178,7 @@ export interface Allocation {
 
 export const Allocation: Shape<Allocation> = {
   benchmark: "",
+  package: "",
   file: "",
   line: 0,
   func: "",
@@ -247,6 +250,11 @@ export interface Verdict {
   not_measured: NotMeasured[];
   /** Allocations are the lines that allocated while the benchmarks ran, most first. */
   allocations: Allocation[];
+  /**
+   * Inside are the lines of other packages that allocated for the lines in Allocations, most first. Their figures are
+   * part of those in Allocations.
+   */
+  inside: Allocation[];
   /** Escapes are all of the compiler's diagnostics about the package, in source order. */
   escapes: Diagnostic[];
   /**
@@ -273,6 +281,7 @@ export const Verdict: Shape<Verdict> = {
   benchmarks: [Benchmark],
   not_measured: [NotMeasured],
   allocations: [Allocation],
+  inside: [Allocation],
   escapes: [Diagnostic],
   set_aside: [""],
 };

@@ -104,6 +104,7 @@ const base: Verdict = {
   benchmarks: [],
   not_measured: [],
   allocations: [],
+  inside: [],
   escapes: [],
   set_aside: [],
 };
@@ -133,6 +134,7 @@ export const TWO_ALLOCATIONS: Verdict = {
   allocations: [
     {
       benchmark: "BenchmarkReplace",
+      package: "",
       file: "stream.go",
       line: make,
       func: "Replace",
@@ -176,6 +178,7 @@ export const TWO_ALLOCATIONS: Verdict = {
     },
     {
       benchmark: "BenchmarkReplace",
+      package: "",
       file: "stream.go",
       line: make + 1,
       func: "Replace",

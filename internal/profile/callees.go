@@ -1,0 +1,58 @@
+package profile
+
+import (
+	"strconv"
+	"strings"
+
+	"onthestack/internal/harness/wire"
+)
+
+// Callees adds to objects, by import path, what each of the wanted packages allocates: the innermost frame in a wanted
+// package counts. What nearer frames in one of the own packages allocate is not counted.
+func Callees(objects map[string]float64, stacks []wire.Stack, own []string, wanted func(importPath string) bool) {
+	for _, s := range stacks {
+		called, frames := leaveRuntime(s.Frames)
+		if called == "" {
+			continue // the runtime's own
+		}
+	frames:
+		for _, f := range frames {
+			pkg := packageOf(f.Func)
+			for _, path := range own {
+				if pkg == path {
+					break frames
+				}
+			}
+			if isHarness(f) {
+				break
+			}
+			if wanted(pkg) {
+				objects[pkg] += float64(s.Objects)
+				break
+			}
+		}
+	}
+}
+
+// packageOf returns the import path of the package of a function, whose name is as in the program's symbols.
+func packageOf(function string) string {
+	plain, _, _ := strings.Cut(function, "[") // type arguments may have import paths
+	slash := strings.LastIndexByte(plain, '/') + 1
+	name, _, _ := strings.Cut(plain[slash:], ".")
+	return Unescape(plain[:slash] + name)
+}
+
+// Unescape decodes the %xx escapes that the linker uses for import paths in symbol names: "gopkg.in/yaml%2ev3.Marshal".
+func Unescape(symbol string) string {
+	for from := 0; ; {
+		i := strings.IndexByte(symbol[from:], '%')
+		if i < 0 || from+i+3 > len(symbol) {
+			return symbol
+		}
+		i += from
+		if c, err := strconv.ParseUint(symbol[i+1:i+3], 16, 8); err == nil {
+			symbol = symbol[:i] + string([]byte{byte(c)}) + symbol[i+3:]
+		}
+		from = i + 1
+	}
+}

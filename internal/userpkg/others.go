@@ -1,0 +1,120 @@
+package userpkg
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"onthestack/internal/escape"
+)
+
+// An Other is a package that the package calls, with the compiler's escape report on it.
+type Other struct {
+	*Package
+	Sources     map[string][]byte // the text of its files without its tests, by base name
+	Diagnostics []escape.Diagnostic
+	Exports     Exports // of what it imports
+}
+
+// InModule reports whether a package of that import path is another one of the same module.
+func (p *Package) InModule(importPath string) bool {
+	return p.ModulePath != "" && importPath != p.ImportPath && importPath != p.ImportPath+"_test" &&
+		(importPath == p.ModulePath || strings.HasPrefix(importPath, p.ModulePath+"/"))
+}
+
+// Others compiles packages, which the package calls, with the compiler's escape report. What they import is compiled
+// already, without a report. Packages that cannot be compiled or read are left out.
+func (p *Package) Others(ctx context.Context, importPaths []string) ([]Other, error) {
+	work, err := os.MkdirTemp("", "checkalloc-build-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for the build: %w", err)
+	}
+	defer removeAll(work)
+	ctx, cancel := limits.WithTimeout(ctx)
+	defer cancel()
+	args := slices.Concat([]string{"list", "-e", "-export", "-deps", "-gcflags=-m=2", listFields + ",Export,DepOnly"},
+		p.config.buildFlags(), []string{"--"}, importPaths)
+	cmd := limits.Command(ctx, p.config.Dir, slices.Concat(os.Environ(), p.env, []string{"GOTMPDIR=" + work}), "go",
+		args...)
+	listed := &bytes.Buffer{}
+	reports := &splitReport{of: map[string]*bytes.Buffer{}}
+	for _, path := range importPaths {
+		reports.of[path] = &bytes.Buffer{}
+	}
+	cmd.Stdout, cmd.Stderr = listed, reports
+	if err := cmd.Run(); err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	exports := Exports{}
+	var packages []Metadata
+	for d := json.NewDecoder(listed); d.More(); {
+		var m struct {
+			Metadata
+			Export  string
+			DepOnly bool
+		}
+		if err := d.Decode(&m); err != nil {
+			return nil, fmt.Errorf("read the answer of go list: %w", err)
+		}
+		if m.Export != "" {
+			exports[m.ImportPath] = Export{m.Name, m.Export}
+		}
+		if !m.DepOnly && m.Error == nil {
+			packages = append(packages, m.Metadata)
+		}
+	}
+	var others []Other
+	for _, m := range packages {
+		o := Other{Exports: exports, Package: &Package{
+			ImportPath: m.ImportPath, Name: m.Name, Dir: m.Dir, GoFiles: m.GoFiles, CgoFiles: m.CgoFiles,
+			Go: p.Go, GOOS: p.GOOS, GOARCH: p.GOARCH, config: p.config, goroot: p.goroot, modCache: p.modCache,
+		}}
+		if m.Module != nil {
+			o.ModuleDir = m.Module.Dir
+		}
+		if o.Sources, err = o.Files(); err != nil {
+			continue
+		}
+		r := o.reportOf(filepath.Join(work, "none"), o.Sources)
+		_, err := io.Copy(r, reports.of[m.ImportPath])
+		if r.Close() != nil || err != nil {
+			continue
+		}
+		o.Diagnostics, _, _ = r.result()
+		others = append(others, o)
+	}
+	return others, nil
+}
+
+// mostOfReport bounds the report on another package, in bytes.
+const mostOfReport = 64 << 20
+
+// A splitReport keeps the compiler's output on each of some packages, by import path.
+type splitReport struct {
+	of   map[string]*bytes.Buffer
+	line []byte
+	in   *bytes.Buffer // nil for other packages
+}
+
+func (s *splitReport) Write(p []byte) (int, error) {
+	for line := range bytes.Lines(p) {
+		s.line = append(s.line, line...)
+		if line[len(line)-1] != '\n' {
+			break
+		}
+		if pkg, ok := bytes.CutPrefix(s.line, []byte("# ")); ok {
+			s.in = s.of[string(bytes.TrimSpace(pkg))]
+		}
+		if s.in != nil && s.in.Len()+len(s.line) <= mostOfReport {
+			s.in.Write(s.line)
+		}
+		s.line = s.line[:0]
+	}
+	return len(p), nil
+}
