@@ -8,8 +8,10 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"go/version"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,7 +60,7 @@ func (p *Package) Exports(ctx context.Context, files map[string][]byte) (Exports
 	slices.Sort(imports)
 	const format = "{{if .Export}}{{.ImportPath}}={{.Name}}={{.Export}}{{end}}"
 	args := slices.Concat([]string{"list", "-e", "-export", "-deps", "-f", format}, p.config.buildFlags(), []string{"--"})
-	out, err := p.config.output(ctx, p.env, append(args, imports...)...)
+	out, err := p.config.output(ctx, p.readableEnv(), append(args, imports...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +70,16 @@ func (p *Package) Exports(ctx context.Context, files map[string][]byte) (Exports
 		}
 	}
 	return exports, nil
+}
+
+// readableEnv returns the settings for a build whose compiled declarations this program can read. It cannot read those of
+// a newer release of Go than its own, so its own compiles them.
+func (p *Package) readableEnv() []string {
+	own := runtime.Version()
+	if !version.IsValid(own) || version.Compare(version.Lang(p.Go), version.Lang(own)) <= 0 {
+		return p.env
+	}
+	return append(slices.Clone(p.env), "GOTOOLCHAIN="+own)
 }
 
 // Types are the types of expressions of a package.
@@ -93,13 +105,21 @@ func (p *Package) Types(files map[string][]byte, exports Exports, touched func(f
 	if t.sizes == nil {
 		return t
 	}
-	imported := importer.ForCompiler(t.fset, "gc", func(path string) (io.ReadCloser, error) {
+	compiled := importer.ForCompiler(t.fset, "gc", func(path string) (io.ReadCloser, error) {
 		if file := exports[path].File; file != "" {
 			return os.Open(file)
 		}
 		return nil, fmt.Errorf("no compiled declarations of %s", path)
 	})
-	own := t.check(p.ImportPath, slices.Concat(p.GoFiles, p.TestGoFiles), files, touched, importerFunc(imported.Import))
+	imported := importerFunc(func(path string) (pkg *types.Package, err error) {
+		defer func() {
+			if why := recover(); why != nil { // declarations of a newer release of Go
+				pkg, err = nil, fmt.Errorf("read the compiled declarations of %s: %v", path, why)
+			}
+		}()
+		return compiled.Import(path)
+	})
+	own := t.check(p.ImportPath, slices.Concat(p.GoFiles, p.TestGoFiles), files, touched, imported)
 	if len(p.XTestGoFiles) > 0 {
 		t.check(p.ImportPath+"_test", p.XTestGoFiles, files, touched, func(path string) (*types.Package, error) {
 			if path == p.ImportPath {

@@ -98,7 +98,15 @@ func benchmarkNamed(v *verdict.Verdict, name string) *verdict.Benchmark {
 // A cost is what a line allocates in a benchmark.
 type cost struct {
 	allocs, bytes float64
+	shared        bool // allocs is an estimate; see verdict.Allocation
 	why, code     string
+}
+
+// differs reports whether a line allocates another number of objects, or of bytes, than it did. An estimate changes with
+// what other lines allocate, while the bytes are counted.
+func (c cost) differs(was cost) bool {
+	return verdict.FormatBytes(was.bytes) != verdict.FormatBytes(c.bytes) ||
+		!was.shared && !c.shared && verdict.FormatCount(was.allocs) != verdict.FormatCount(c.allocs)
 }
 
 // A benchmarkLine is a line of source in a benchmark.
@@ -115,6 +123,7 @@ func costs(v *verdict.Verdict) map[benchmarkLine]cost {
 		p := benchmarkLine{a.Benchmark, a.File, a.Line}
 		s := sums[p]
 		s.allocs, s.bytes, s.code = s.allocs+a.AllocsPerOp, s.bytes+a.BytesPerOp, a.Code
+		s.shared = s.shared || a.Shared
 		if s.why == "" {
 			s.why = a.Why
 		}
@@ -130,11 +139,9 @@ func (c console) differences(before, after *explanation) bool {
 	var lines []benchmarkLine
 	for _, sums := range []map[benchmarkLine]cost{was, is} {
 		for p := range sums {
-			differs := verdict.FormatCount(was[p].allocs) != verdict.FormatCount(is[p].allocs) ||
-				verdict.FormatBytes(was[p].bytes) != verdict.FormatBytes(is[p].bytes)
 			measured := benchmarkNamed(before.verdict, p.benchmark) != nil && benchmarkNamed(after.verdict,
 				p.benchmark) != nil
-			if differs && measured && !slices.Contains(lines, p) {
+			if is[p].differs(was[p]) && measured && !slices.Contains(lines, p) {
 				lines = append(lines, p)
 			}
 		}

@@ -1,0 +1,41 @@
+package userpkg
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"onthestack/internal/escape"
+)
+
+// TestTypesOfNewerRelease: compiled declarations that a newer release of Go has written leave types unknown, and a
+// build for such a release is asked for declarations that this program can read.
+func TestTypesOfNewerRelease(t *testing.T) {
+	const object = "go object linux amd64 go1.99 GOAMD64=v1\nbuild id \"x\"\n\n$$B\nu\x63\x00\x00\x00newer than all\n$$\n"
+	archive := filepath.Join(t.TempDir(), "lib.a")
+	header := fmt.Sprintf("!<arch>\n%-16s%-12d%-6d%-6d%-8o%-10d`\n", "__.PKGDEF", 0, 0, 0, 0o644, len(object))
+	if err := os.WriteFile(archive, []byte(header+object), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := &Package{ImportPath: "m", GOARCH: "amd64", Go: "go1.99.1", GoFiles: []string{"m.go"}, env: []string{"A=b"}}
+	files := map[string][]byte{"m.go": []byte("package m\n\nimport \"lib\"\n\nfunc f() (any, any) {\n" +
+		"\tn := 1\n\treturn n, lib.T{}\n}\n")}
+	all := func(string, int, int) bool { return true }
+	types := p.Types(files, Exports{"lib": {Name: "lib", File: archive}}, all)
+	for subject, want := range map[string]bool{"n": true, "lib.T{}": false} {
+		d := escape.Diagnostic{File: "m.go", Line: 7, Kind: escape.Escape, Message: subject + " escapes to heap"}
+		if _, known := types.Value(d); known != want {
+			t.Errorf("%s: known %v, want %v", subject, known, want)
+		}
+	}
+	if env := p.readableEnv(); !slices.Contains(env, "GOTOOLCHAIN="+runtime.Version()) || len(p.env) != 1 {
+		t.Errorf("%q", env)
+	}
+	p.Go = runtime.Version()
+	if env := p.readableEnv(); len(env) != 1 {
+		t.Errorf("%q", env)
+	}
+}
