@@ -38,8 +38,9 @@ type explorer struct {
 	// benchtime is what the user asks for, if anything.
 	benchtime benchtime
 	timing    bool // measure only time
-	// without has the names of benchmarks that another process has measured, or failed to.
-	without map[string]bool
+	// without counts the benchmarks by name that another process has measured, or failed to. A package and its external
+	// test package may each have one of a name.
+	without map[string]int
 	// orphaned ends the program when nothing was written for limit, since nothing stops it if the checker was killed. It
 	// is nil under WebAssembly, where programs end with the checker.
 	orphaned *time.Timer
@@ -93,7 +94,7 @@ func explore(match func(pattern, text string) (bool, error), benchmarks []testin
 }
 
 func newExplorer(match func(pattern, text string) (bool, error)) (*explorer, error) {
-	e := &explorer{pattern: newPattern(os.Getenv(wire.BenchVariable)), without: map[string]bool{}}
+	e := &explorer{pattern: newPattern(os.Getenv(wire.BenchVariable)), without: map[string]int{}}
 	var err error
 	// A sandbox has no environment: all benchmarks are measured, and no time is sampled.
 	if runtime.GOARCH != "wasm" {
@@ -108,7 +109,7 @@ func newExplorer(match func(pattern, text string) (bool, error)) (*explorer, err
 		}
 		e.timing = os.Getenv(wire.TimingVariable) != ""
 		for _, name := range strings.Split(os.Getenv(wire.WithoutVariable), "\n") {
-			e.without[name] = true
+			e.without[name]++
 		}
 		e.orphaned = time.AfterFunc(e.limit, func() { os.Exit(2) })
 	}
@@ -174,7 +175,7 @@ func (e *explorer) matchPart(part, _ string) (bool, error) {
 
 // explore measures b or its sub-benchmarks.
 func (e *explorer) explore(b testing.InternalBenchmark) error {
-	if full, partial := e.pattern.selects(b.Name); !full && !partial || e.without[b.Name] {
+	if full, partial := e.pattern.selects(b.Name); !full && !partial || e.done(b.Name) {
 		return nil
 	}
 	var t trial
@@ -186,6 +187,15 @@ func (e *explorer) explore(b testing.InternalBenchmark) error {
 		return printFailure(b)
 	}
 	return e.err
+}
+
+// done reports whether another process has measured the next benchmark of that name, or failed to.
+func (e *explorer) done(name string) bool {
+	if e.without[name] == 0 {
+		return false
+	}
+	e.without[name]--
+	return true
 }
 
 func (t *trial) measurable() bool {
@@ -221,7 +231,7 @@ func Skippingf(format string, args ...any) { Skipping(fmt.Sprintf(format, args..
 // try runs f for a single operation and records in t how that went, unless the pattern excludes b.
 func (e *explorer) try(b *testing.B, f func(*testing.B), t *trial) {
 	full, partial := e.pattern.selects(b.Name())
-	if !full && !partial || e.without[b.Name()] {
+	if !full && !partial || strings.Contains(b.Name(), "/") && e.done(b.Name()) { // explore has asked for others
 		return
 	}
 	outer := e.trial
