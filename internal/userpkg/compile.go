@@ -115,6 +115,9 @@ func (p *Package) compile(ctx context.Context, c *Compilation, measure bool) err
 		return fmt.Errorf("build %s: %w", p.ImportPath, err)
 	}
 	c.Diagnostics, c.Problems, c.Lines = r.result()
+	for i, line := range c.Lines { // a compiler or a linker that panics names folders of this machine
+		c.Lines[i] = string(p.hidePaths(c, []byte(line)))
+	}
 	if !c.OK {
 		c.Binary = ""
 	}
