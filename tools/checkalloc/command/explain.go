@@ -53,6 +53,7 @@ func (c *cli) explain() *cobra.Command {
 	call.buildFlags.add(f)
 	f.IntVar(&call.top, "top", 0, "show the `N` lines that allocate most (default: all)")
 	f.BoolVar(&call.deps, "deps", false, "explain lines of dependencies too, not only of the module")
+	f.BoolVar(&call.watch, "watch", false, "explain again whenever a file of the package is saved")
 	f.StringSliceVar(&call.releases, "go", nil, "compare the Go releases in `LIST`, as in 1.24,1.26")
 	f.StringVar(&call.html, "html", "", "write a page to `FILE`")
 	f.BoolVar(&call.sarif, "sarif", false, "print SARIF, for code review")
@@ -116,6 +117,7 @@ type explainCall struct {
 	testFlags []string // for the program that measures, as for go test
 	top       int      // lines to show, 0 for all
 	deps      bool     // whether lines of dependencies are explained
+	watch     bool     // explain again whenever files are saved
 	releases  []string
 	html      string // the file of a page
 	sarif     bool
@@ -170,6 +172,9 @@ func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
 	defer debug.SetMemoryLimit(limit)
 	debug.SetMemoryLimit(min(limit, memoryLimit))
 	pattern := slices.Concat(args, []string{"."})[0]
+	if c.watch {
+		return c.runWatch(ctx, args, m)
+	}
 	if len(args) > 1 || strings.Contains(pattern, "...") {
 		return c.runAll(ctx, args, m)
 	}

@@ -54,6 +54,33 @@ type checksum struct {
 // contents are checksums by the names of files, without missing files.
 type contents map[string]checksum
 
+// Files are files in one folder, with the contents that they had when Remember was called.
+type Files struct {
+	watcher fileWatcher
+	seen    contents
+}
+
+// Remember reads the named files in the folder dir, an absolute path.
+func Remember(dir string, names []string) *Files {
+	f := &Files{watcher: fileWatcher{dir: dir, names: names}}
+	f.seen = f.watcher.read()
+	return f
+}
+
+// Changed waits until the contents of the files differ from those remembered, and returns false if ctx ends before. It
+// calls noted with notices about the watching for the reader.
+func (f *Files) Changed(ctx context.Context, noted func(text string)) bool {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	changed := false
+	f.watcher.noted, f.watcher.changed = noted, func() {
+		changed = true
+		cancel()
+	}
+	f.watcher.watch(ctx, f.seen)
+	return changed
+}
+
 func (f *fileWatcher) read() contents {
 	found := contents{}
 	root, err := os.OpenRoot(f.dir)
