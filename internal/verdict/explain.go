@@ -87,6 +87,15 @@ func (r *compilerReport) explain(a *Allocation) {
 				a.Reasons = append(a.Reasons, reason)
 				add(reason.Kind, reason.Why)
 			}
+			if part.Own() {
+				for _, c := range r.unannounced(part, found) {
+					if kind, clause := atRunTime(r.of[sourceLine{a.File, a.Line}], a, c); kind != Unexplained {
+						add(kind, clause)
+					}
+				}
+			} else if callee, objects := r.deeper(part, found[0]); objects > 0 {
+				add(Callee, FormatAllocs(objects/a.operations)+" inside "+r.names.Short(callee))
+			}
 		case !part.Own() && len(a.parts) == 1:
 			add(Callee, "allocated inside "+r.names.Short(part.Callees[0])+", which is called here")
 		case !part.Own():
@@ -119,6 +128,43 @@ func (r *compilerReport) explain(a *Allocation) {
 	slices.SortStableFunc(a.Reasons, func(a, b Reason) int { return cmp.Compare(a.Col, b.Col) })
 	a.Reasons = slices.CompactFunc(a.Reasons, func(a, b Reason) bool { return a.Col == b.Col && a.Message == b.Message })
 	a.Why = strings.Join(clauses, "; ")
+}
+
+// leastNamed is the part of a line's objects below which a cause is not worth a clause beside others.
+const leastNamed = 0.01
+
+// unannounced returns the causes for which none of the diagnostics stands: storing a boxed key into a map may also make
+// the map grow.
+func (r *compilerReport) unannounced(part *profile.Part, found []escape.Diagnostic) (causes []profile.Cause) {
+	for _, c := range part.Causes {
+		announced := slices.ContainsFunc(found, func(d escape.Diagnostic) bool {
+			v, _ := r.value(d)
+			return allocatedBy(c.Func, d, v)
+		})
+		if !announced && c.Objects >= leastNamed*part.Objects {
+			causes = append(causes, c)
+		}
+	}
+	return causes
+}
+
+// deeper returns what a part allocates in functions that are called by the ones inlined at d, and the function that is
+// called for the most of it.
+func (r *compilerReport) deeper(part *profile.Part, d escape.Diagnostic) (callee string, objects float64) {
+	inlined := r.inlined[positionOf(d)]
+	for _, p := range part.Paths {
+		i := slices.IndexFunc(p.Callees, func(f string) bool {
+			return !slices.Contains(inlined, withoutTypes(r.names.Short(f)))
+		})
+		if i >= 0 {
+			objects += p.Objects
+			callee = cmp.Or(callee, p.Callees[i])
+		}
+	}
+	if objects < leastNamed*part.Objects {
+		return "", 0
+	}
+	return callee, objects
 }
 
 // An explainedPart is a part of an allocation, with the compiler's reasons for it.
