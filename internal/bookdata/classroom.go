@@ -19,9 +19,9 @@ const ClassroomFile = "measured/classroom.json"
 // ClassroomCommand is the command that measures them.
 const ClassroomCommand = "make load"
 
-// Classrooms has the measurements of load tests, by the engine that runs checks, "confined" or "wasm", and those of rooms
-// and workers: "room" if the runner checks, "pages" if the participants' pages do, "worker1" and "worker2" for workers that
-// grade. The book shows these figures; runner/load measures them.
+// Classrooms has the measurements of load tests, by the engine that runs checks, "confined" or "wasm", and those of
+// rooms and workers: "room" if the runner checks, "pages" if the participants' pages do, "worker1" and "worker2" for
+// workers that grade. The book shows these figures; runner/load measures them.
 type Classrooms map[string]*Classroom
 
 // A Classroom has the measurements of one load test: waiting times and the runner's memory.
@@ -35,8 +35,9 @@ type Classroom struct {
 	Within  float64 `json:"within_seconds,omitempty"` // time within which they press, or in which they work in a room
 	Took    float64 `json:"took_seconds"`             // from the first press to the last answer
 
-	CheckEvery  float64 `json:"check_every_seconds,omitempty"`   // in a room: time between two checks of a participant
-	HandInEvery float64 `json:"hand_in_every_seconds,omitempty"` // in a room: time between two submissions of a participant
+	// In a room: the time between two checks, and between two submissions, of a participant.
+	CheckEvery  float64 `json:"check_every_seconds,omitempty"`
+	HandInEvery float64 `json:"hand_in_every_seconds,omitempty"`
 
 	Rate    float64 `json:"per_second,omitempty"` // submissions that workers grade in a second
 	Speedup float64 `json:"speedup,omitempty"`    // Rate as a multiple of that of one worker
@@ -163,8 +164,8 @@ const (
 	manyEvery = 300.0 // seconds between two submissions of one of them
 )
 
-// needed returns how many workers like those that were measured grade what 10,000 participants hand in, if each hands in
-// every five minutes.
+// needed returns how many workers like those that were measured grade what 10,000 participants hand in, if each hands
+// in every five minutes.
 func (f *Classroom) needed() int {
 	return int(math.Ceil(many / manyEvery / (f.Rate / float64(f.Cores))))
 }

@@ -13,7 +13,8 @@ func TestClassroomFigure(t *testing.T) {
 		Go: "go1.26.8", Cores: 2, Clients: 60, Presses: 5, Within: 60, Took: 200.4, Server: 300 << 20, All: 700<<20 +
 			1<<19,
 		CheckEvery: 60, HandInEvery: 300, Rate: 1.5, Speedup: 1.904,
-		Kinds: []ClassroomKind{{Name: "disk", P95: 0.0123}, {Name: "run", Requests: 140, Busy: 3, P50: 0.44, P95: 12.3, Most: 119.6}},
+		Kinds: []ClassroomKind{{Name: "disk", P95: 0.0123},
+			{Name: "run", Requests: 140, Busy: 3, P50: 0.44, P95: 12.3, Most: 119.6}},
 	}
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "measured"), 0o777); err != nil {
@@ -29,7 +30,8 @@ func TestClassroomFigure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := all.Figure("native", "", "go"); err == nil || !strings.Contains(err.Error(), `of the engine "native": run`) {
+	if _, err := all.Figure("native", "", "go"); err == nil ||
+		!strings.Contains(err.Error(), `of the engine "native": run`) {
 		t.Errorf("an engine that was not measured: %v", err)
 	}
 	for _, c := range []struct{ kind, name, want string }{

@@ -31,7 +31,7 @@ type GCRun struct {
 	Collections int     `json:"collections"`
 	Heap        int     `json:"heap"`  // the largest heap at the beginning of a collection, in MB
 	Live        int     `json:"live"`  // what the last collection found live, in MB
-	Share       float64 `json:"share"` // of the processors' time that the collector took until the last collection, in percent
+	Share       float64 `json:"share"` // of the processors' time that went to the collector, until its last run, in %
 }
 
 // Write writes the runs below dir, the book's folder.

@@ -143,8 +143,8 @@ func (s *fileContext) placeLine(d *Directive, group *ast.CommentGroup, alone boo
 // isBenchmark reports whether "go test" runs f as a benchmark.
 func isBenchmark(f *ast.FuncDecl) bool {
 	params := f.Type.Params.List
-	if !harness.IsTest(f.Name.Name, "Benchmark") || f.Recv != nil || f.Type.TypeParams != nil || f.Type.Results != nil ||
-		len(params) != 1 || len(params[0].Names) > 1 {
+	if !harness.IsTest(f.Name.Name, "Benchmark") || f.Recv != nil || f.Type.TypeParams != nil ||
+		f.Type.Results != nil || len(params) != 1 || len(params[0].Names) > 1 {
 		return false
 	}
 	star, ok := params[0].Type.(*ast.StarExpr)

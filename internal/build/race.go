@@ -91,8 +91,8 @@ var (
 	unsupported = regexp.MustCompile(`(?m)^(go: )?-race is not supported on `)
 )
 
-// cgoSettings returns the settings that cgo needs. The user may have chosen a C compiler with an environment variable or
-// with "go env -w".
+// cgoSettings returns the settings that cgo needs. The user may have chosen a C compiler with an environment variable
+// or with "go env -w".
 func (t *Toolchain) cgoSettings() ([]string, error) {
 	env := t.inherited()
 	if cc, ok := os.LookupEnv("CC"); ok {

@@ -31,7 +31,8 @@ func NewArchives(packages []Package, godebug string, public []string) (*Archives
 	if err != nil {
 		return nil, err
 	}
-	a := &Archives{listed: map[string]bool{"unsafe": true}, public: map[string]bool{}, harness: sources, godebug: godebug}
+	a := &Archives{listed: map[string]bool{"unsafe": true}, public: map[string]bool{},
+		harness: sources, godebug: godebug}
 	var text bytes.Buffer
 	for _, p := range packages {
 		fmt.Fprintf(&text, "packagefile %s=%s\n", p.Path, p.Archive)

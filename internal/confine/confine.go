@@ -12,7 +12,7 @@ type Limits struct {
 	Memory int           // bytes of address space
 	CPU    time.Duration // processor time, in whole seconds; who reaches it is killed
 	File   int           // bytes of a file that is written
-	// Processes is how many processes and threads the user may have at once, this process's own and all others among them,
-	// for that is how the systems count. It is no bound for root.
+	// Processes is how many processes and threads the user may have at once, this process's own and all others among
+	// them, for that is how the systems count. It is no bound for root.
 	Processes int
 }

@@ -24,8 +24,8 @@ func Bound(cmd *exec.Cmd, l Limits) {
 		cmd.Err = err
 		return
 	}
-	// A process inherits its limits. os/exec can set none, and setting them from here once the process runs would be too
-	// late for what it has started by then; a shell can, for a millisecond.
+	// A process inherits its limits. os/exec can set none, and setting them from here once the process runs would be
+	// too late for what it has started by then; a shell can, for a millisecond.
 	cmd.Args = append([]string{"sh", "-c", l.script() + `exec "$@"`, "sh", cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = shell
 }

@@ -52,8 +52,8 @@ type Manifest struct {
 	Imports    []string `toml:"imports"`    // what these files may import
 	// Function is the function that the task is about, "Replace" or "Board.Rank". An editor opens the file there.
 	Function string `toml:"function"`
-	// Task is the task and what the tests require, in paragraphs of Markdown with inline code and fenced blocks. It leaves
-	// out the figures, which are the benchmarks' targets.
+	// Task is the task and what the tests require, in paragraphs of Markdown with inline code and fenced blocks. It
+	// leaves out the figures, which are the benchmarks' targets.
 	Task string `toml:"task"`
 	Race bool   `toml:"race"` // whether a check runs the tests under the race detector too
 	// Benchmarks are the benchmark functions with their targets.
@@ -194,8 +194,8 @@ func New(id string, manifest []byte, files, solution map[string][]byte) (*Exerci
 		case files[name] != nil && bytes.Equal(solution[name], files[name]):
 			// This is a copy, without which the solution's folder would be no package.
 		default:
-			return nil, fmt.Errorf("solutions/%s/%s: not in edit of exercises/%s/%s, and no copy of a file there: remove it "+
-				"or list it", id, name, id, ManifestFile)
+			return nil, fmt.Errorf("solutions/%s/%s: not in edit of exercises/%s/%s, and no copy of a file there: "+
+				"remove it or list it", id, name, id, ManifestFile)
 		}
 	}
 	if found, err := e.declares(e.Function); err != nil {
@@ -253,7 +253,8 @@ func (e *Exercise) readTests(problem func(string, ...any) error) error {
 			return fmt.Errorf("exercises/%s: %w", e.ID, err)
 		}
 		if pkg != e.Package+"_test" {
-			return fmt.Errorf("exercises/%s/%s: package %s: use %s_test, so that a solver's code cannot call the tests' own",
+			return fmt.Errorf("exercises/%s/%s: package %s: use %s_test, "+
+				"so that a solver's code cannot call the tests' own",
 				e.ID, name, pkg, e.Package)
 		}
 		_, found, err := harness.Functions(name, e.Files[name], "Benchmark")

@@ -51,9 +51,10 @@ func TestNewErrors(t *testing.T) {
 		"no title":        {replace(`"T"`, `""`), "title is empty"},
 		"teaches nothing": {replace(`"W"`, `" "`), "teaches is empty"},
 		"no task":         {replace(`"Do it."`, `" "`), "task is empty"},
-		"no function":     {replace(`"X"`, `"Z"`), `function "Z": none of x.go declares it; write a method as Type.Method`},
-		"a method alone":  {replace(`"X"`, `"Y"`), `function "Y": none of x.go declares it`},
-		"no technique":    {replace(`["size"]`, `[]`), "techniques is empty: name at least one of interface, closure, "},
+		"no function": {replace(`"X"`, `"Z"`),
+			`function "Z": none of x.go declares it; write a method as Type.Method`},
+		"a method alone": {replace(`"X"`, `"Y"`), `function "Y": none of x.go declares it`},
+		"no technique":   {replace(`["size"]`, `[]`), "techniques is empty: name at least one of interface, closure, "},
 		"unknown technique": {replace(`"size"`, `"sise"`),
 			`unknown technique "sise": there are interface, closure, type-parameter, pointer, value, size, `},
 		"technique twice":   {replace(`"size"`, `"size", "size"`), `technique "size" is named twice`},
@@ -148,7 +149,8 @@ func TestSealRefuses(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, _, err := Seal(e); err == nil || !strings.Contains(err.Error(), "x.go of exercise1 cannot be sealed") {
+				if _, _, err := Seal(e); err == nil ||
+					!strings.Contains(err.Error(), "x.go of exercise1 cannot be sealed") {
 					t.Errorf("error %v", err)
 				}
 			})

@@ -11,8 +11,8 @@ func TestSummary(t *testing.T) {
 	e := &Exercise{
 		ID: "exercise1",
 		Manifest: Manifest{
-			Title: "A title", Teaches: "That it sorts.", Techniques: []string{"size"}, Level: "easy", Chapter: "sorting", Article: "a.txt",
-			Edit: []string{"a.go"}, Imports: []string{"sort"},
+			Title: "A title", Teaches: "That it sorts.", Techniques: []string{"size"}, Level: "easy",
+			Chapter: "sorting", Article: "a.txt", Edit: []string{"a.go"}, Imports: []string{"sort"},
 			Benchmarks: []Benchmark{{"BenchmarkA", 1, &bytes}, {"BenchmarkB", 0, nil}},
 			Hints:      []Hint{{"secret"}, {"secret"}, {"secret"}},
 		},

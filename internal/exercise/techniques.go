@@ -14,12 +14,13 @@ type Technique struct {
 
 // Techniques are all techniques, from those that keep values on the stack to those that use the heap well.
 var Techniques = []Technique{
-	{"interface", "Interface", "Keep a value out of interfaces, behind which the compiler sees neither what is called " +
-		"nor what is kept."},
-	{"closure", "Closure", "Do without a function literal that escapes, because the variables it captures by reference " +
-		"move to the heap too."},
+	{"interface", "Interface",
+		"Keep a value out of interfaces, behind which the compiler sees neither what is called nor what is kept."},
+	{"closure", "Closure", "Do without a function literal that escapes, because the variables it captures by " +
+		"reference move to the heap too."},
 	{"type-parameter", "Type parameter",
-		"Write one function for several types with a type parameter, which needs neither an interface nor a conversion."},
+		"Write one function for several types with a type parameter, " +
+			"which needs neither an interface nor a conversion."},
 	{"pointer", "Pointer in an interface", "Where an interface has to be, give it a pointer: it is stored as it is, " +
 		"while a larger value is copied to the heap."},
 	{"value", "Value", "Store and return the value itself where nobody needs its address."},

@@ -37,8 +37,8 @@ func (p Playground) explain(ctx context.Context, plan Plan, diagnostics []escape
 		src.Files[name] = text
 	}
 	if plan.Test {
-		// The file is named as the client knows it, in the profile and in what the benchmarks print. The compiler adds no
-		// folder to a name in a line directive.
+		// The file is named as the client knows it, in the profile and in what the benchmarks print. The compiler adds
+		// no folder to a name in a line directive.
 		src.Files[testFile] = append([]byte("//line "+plan.ModulePath()+"/"+File+":1\n"), src.Files[testFile]...)
 		own[File] = own[testFile]
 		delete(own, testFile)

@@ -115,7 +115,8 @@ func essence(v *verdict.Verdict) string {
 		fmt.Fprintf(&b, "%s: %v allocs/op, %v B/op\n", m.Name, m.AllocsPerOp, m.BytesPerOp)
 	}
 	for _, a := range v.Allocations {
-		fmt.Fprintf(&b, "%s, line %d, %s, %v of %v B: %s\n", a.Benchmark, a.Line, a.Func, a.AllocsPerOp, a.BytesPerOp, a.Why)
+		fmt.Fprintf(&b, "%s, line %d, %s, %v of %v B: %s\n", a.Benchmark, a.Line, a.Func, a.AllocsPerOp, a.BytesPerOp,
+			a.Why)
 	}
 	return b.String()
 }

@@ -1,6 +1,6 @@
 // Package playground answers requests about a program as play.golang.org does: with what the program prints, or with
-// why it does not build. It can also answer with the escape report and, for a program with benchmarks, with a verdict on
-// what each line allocates (explain.go). Its limits and error texts are the playground's.
+// why it does not build. It can also answer with the escape report and, for a program with benchmarks, with a verdict
+// on what each line allocates (explain.go). Its limits and error texts are the playground's.
 //
 // A program is the text of one file, or of several in txtar form (files.go). A Plan says how it is built and run: as a
 // main package, or as tests (plan.go). The package itself neither builds nor runs programs: the runner's server and the
@@ -19,8 +19,8 @@ type Builder interface {
 	Build(ctx context.Context, src execution.Source) (*execution.Build, error)
 	// Report compiles a package with the compiler's escape report, and links nothing.
 	Report(ctx context.Context, src execution.Source) (*execution.Build, error)
-	// HasHarness reports whether Build finds the packages of the harness for this program, with src.Harness, so that the
-	// program need not bring them.
+	// HasHarness reports whether Build finds the packages of the harness for this program, with src.Harness, so that
+	// the program need not bring them.
 	HasHarness(src execution.Source) bool
 }
 

@@ -13,8 +13,8 @@ type Line struct {
 	File   string
 	Number int
 	Code   string // text of the line, trimmed
-	// Allocations are the allocations of the line in the order of the verdict. They are empty if nothing was measured, and
-	// the compiler alone announces a value on the heap.
+	// Allocations are the allocations of the line in the order of the verdict. They are empty if nothing was measured,
+	// and the compiler alone announces a value on the heap.
 	Allocations []verdict.Allocation
 	Reasons     []verdict.Reason // the compiler's
 }

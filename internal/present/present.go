@@ -21,8 +21,8 @@ type Source func(file string) []byte
 // A Function is a top-level declaration with lines that allocate.
 type Function struct {
 	File string // base name
-	// Name is "Replace" or "(*Board).Rank" for a function and "var table" for another declaration. Without the source it
-	// is the name that the runtime uses.
+	// Name is "Replace" or "(*Board).Rank" for a function and "var table" for another declaration. Without the source
+	// it is the name that the runtime uses.
 	Name string
 	// First and Last are the lines of the declaration, its doc comment included, counted from 1; 0 without the source.
 	First, Last int
@@ -61,7 +61,8 @@ func Functions(v *verdict.Verdict, source Source) []Function {
 		if !known {
 			i = len(functions)
 			at[k] = i
-			functions = append(functions, Function{File: k.file, Name: k.name, First: k.first, Last: last, Begin: begin})
+			functions = append(functions,
+				Function{File: k.file, Name: k.name, First: k.first, Last: last, Begin: begin})
 		}
 		functions[i].Lines = append(functions[i].Lines, l)
 	}
@@ -71,7 +72,8 @@ func Functions(v *verdict.Verdict, source Source) []Function {
 		weights[key{f.File, f.Name, f.First}] = most(f.Figures())
 	}
 	slices.SortStableFunc(functions, func(a, b Function) int {
-		return cmp.Or(cmp.Compare(of(b).AllocsPerOp, of(a).AllocsPerOp), cmp.Compare(of(b).BytesPerOp, of(a).BytesPerOp))
+		return cmp.Or(cmp.Compare(of(b).AllocsPerOp, of(a).AllocsPerOp),
+			cmp.Compare(of(b).BytesPerOp, of(a).BytesPerOp))
 	})
 	return functions
 }

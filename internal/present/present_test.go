@@ -40,7 +40,8 @@ func TestDeclarations(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "[]"},
 		{"package p", "[]"},
-		{source, "[{var table 5 9 7} {F 11 16 12} {type T 18 18 18} {(*T).Get 20 20 20} {T.Put 22 24 22} {last 25 25 25}]"},
+		{source, "[{var table 5 9 7} {F 11 16 12} {type T 18 18 18} {(*T).Get 20 20 20} " +
+			"{T.Put 22 24 22} {last 25 25 25}]"},
 		// Of two on one line the first has it.
 		{"package p\nfunc a() {}; func b() {\n}\n", "[{a 2 2 2} {b 3 3 2}]"},
 		{"package p\nfunc a() {\n\tx := \n}\n\nfunc b() {}\n}}}", "[{a 2 7 2}]"},

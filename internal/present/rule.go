@@ -51,11 +51,11 @@ var rules = []Rule{
 		"where only its content is needed."},
 	{"CA1003", verdict.InterfaceBoxing, "interface boxing", Boxes, "" +
 		"A value that is no pointer is put into an interface that escapes, so it is copied to the heap. Take a " +
-		"concrete type or a type parameter instead of the interface, store a pointer that exists already, or keep the " +
-		"interface from escaping."},
+		"concrete type or a type parameter instead of the interface, store a pointer that exists already, or keep " +
+		"the interface from escaping."},
 	{"CA1004", verdict.Closure, "closure", Boxes, "" +
-		"A function literal that escapes is a value on the heap together with what it captures. Pass what it needs as " +
-		"arguments, make it once outside of the loop, or call it directly so that it can stay on the stack."},
+		"A function literal that escapes is a value on the heap together with what it captures. Pass what it needs " +
+		"as arguments, make it once outside of the loop, or call it directly so that it can stay on the stack."},
 	{"CA1005", verdict.Goroutine, "goroutine", Boxes, "" +
 		"A go statement with arguments makes a closure for the new goroutine. Start fewer goroutines, for example by " +
 		"a fixed number of workers."},
@@ -84,8 +84,8 @@ var rules = []Rule{
 		"A function that is called on this line allocates, outside of the package. Look for one that takes a buffer, " +
 		"such as an Append function, or call it less often."},
 	{"CA1014", verdict.TypeCache, "type assertion cache", Unknown, "" +
-		"The runtime remembers which type met an assertion or a switch, and makes room for that now and then. It does " +
-		"not grow with the number of operations."},
+		"The runtime remembers which type met an assertion or a switch, and makes room for that now and then. It " +
+		"does not grow with the number of operations."},
 	{"CA1099", verdict.Unexplained, "by the runtime", Unknown, "" +
 		"The profile shows that the runtime allocated for this line, and the compiler announced nothing."},
 }

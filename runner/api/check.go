@@ -65,7 +65,8 @@ func (s *Server) solution(req checkRequest) (*exercise.Exercise, map[string][]by
 		for _, e := range s.catalog {
 			known = append(known, e.ID)
 		}
-		return nil, nil, &refusal{http.StatusNotFound, "there is no such exercise: there are " + strings.Join(known, ", ")}
+		return nil, nil, &refusal{http.StatusNotFound,
+			"there is no such exercise: there are " + strings.Join(known, ", ")}
 	}
 	if len(req.Files) > maxFiles {
 		return nil, nil, badRequest("the solution has %d files: send at most %d", len(req.Files), maxFiles)

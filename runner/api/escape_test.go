@@ -187,8 +187,8 @@ func chain(n int) string {
 	return b.String()
 }
 
-// TestEscapeExplains sends programs with benchmarks: the report has what each line allocates, and whether the benchmarks
-// came to an end.
+// TestEscapeExplains sends programs with benchmarks: the report has what each line allocates, and whether the
+// benchmarks came to an end.
 func TestEscapeExplains(t *testing.T) {
 	const begin = "package main\n\nimport \"testing\"\n\nvar kept *[64]byte\n\nfunc BenchmarkKeep(b *testing.B) {\n"
 	v := report(t, begin+"\tfor b.Loop() {\n\t\tkept = new([64]byte)\n\t}\n}\n").Verdict

@@ -27,7 +27,8 @@ func operations() []openapi.Operation {
 			Summary: "Formats a program."},
 		{Method: "POST", Path: "/escape", Access: openapi.Anybody, Form: true, Answers: ok(playground.Report{}),
 			Summary: "Returns the compiler's escape report on a program, and a verdict on its benchmarks."},
-		{Method: "POST", Path: "/step", Access: openapi.Anybody, Form: true, Answers: ok(openapi.SchemaText(step.JSONSchema)),
+		{Method: "POST", Path: "/step", Access: openapi.Anybody, Form: true,
+			Answers: ok(openapi.SchemaText(step.JSONSchema)),
 			Summary: "Runs a program statement by statement, and returns its stack and its heap after each."},
 		{Method: "POST", Path: "/share", Access: openapi.Anybody, Form: true, Answers: ok(mediaText),
 			Summary: "Stores a program, whose text is the body, and returns its ID."},
@@ -46,6 +47,7 @@ func operations() []openapi.Operation {
 
 // OpenAPI returns the description of the server's HTTP interface, as OpenAPI 3.1 in JSON.
 func OpenAPI() ([]byte, error) {
-	return openapi.Document("On the Stack", "The runner of the workbook On the Stack: it checks exercises, runs Go programs as "+
-		"play.golang.org does, and keeps the rooms of classes.", operations())
+	return openapi.Document("On the Stack",
+		"The runner of the workbook On the Stack: it checks exercises, runs Go programs as "+
+			"play.golang.org does, and keeps the rooms of classes.", operations())
 }

@@ -32,12 +32,13 @@ func TestOpenAPI(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(text) != string(want) {
-		t.Error("testdata/openapi.json is not the description: go test ./runner/api -run TestOpenAPI -update rewrites it")
+		t.Error("testdata/openapi.json is not the description: " +
+			"go test ./runner/api -run TestOpenAPI -update rewrites it")
 	}
 }
 
-// TestDescribed holds the description to the handlers: each path of the protocol is described, each described path has a
-// handler, and an answer fits its schema. The handlers of rooms are made from their descriptions; package roomhttp
+// TestDescribed holds the description to the handlers: each path of the protocol is described, each described path has
+// a handler, and an answer fits its schema. The handlers of rooms are made from their descriptions; package roomhttp
 // tests their answers.
 func TestDescribed(t *testing.T) {
 	described := map[string]openapi.Operation{}
@@ -83,7 +84,8 @@ func TestDescribed(t *testing.T) {
 	}
 	// A refusal, which every operation may answer.
 	refused := send(t, "POST", "/check", "application/json", "{}")
-	if err := openapi.Check(described["/check"], refused.status, []byte(refused.body)); err != nil || refused.status == 200 {
+	if err := openapi.Check(described["/check"], refused.status, []byte(refused.body)); err != nil ||
+		refused.status == 200 {
 		t.Errorf("status %d: %v", refused.status, err)
 	}
 }

@@ -12,7 +12,8 @@ import (
 func works(path string) bool { return workPaths[path] || isRoom(path) }
 
 var workPaths = map[string]bool{
-	"/compile": true, "/vet": true, "/fmt": true, "/check": true, "/escape": true, "/step": true, "/share": true, "/_ah/health": true,
+	"/compile": true, "/vet": true, "/fmt": true, "/check": true, "/escape": true, "/step": true, "/share": true,
+	"/_ah/health": true,
 }
 
 // isRoom reports whether the path belongs to the rooms.
@@ -58,7 +59,8 @@ func (s *Server) checkOrigin(w http.ResponseWriter, r *http.Request) bool {
 		if allowed {
 			headers, methods := "Content-Type", "GET, POST, OPTIONS"
 			if isRoom(r.URL.Path) {
-				headers, methods = "Content-Type, Authorization, Idempotency-Key, Last-Event-ID", "GET, POST, PATCH, DELETE, OPTIONS"
+				headers, methods = "Content-Type, Authorization, Idempotency-Key, Last-Event-ID",
+					"GET, POST, PATCH, DELETE, OPTIONS"
 			}
 			h.Set("Access-Control-Allow-Headers", headers)
 			h.Set("Access-Control-Allow-Methods", methods)

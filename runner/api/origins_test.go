@@ -82,7 +82,8 @@ func TestForeignPages(t *testing.T) {
 	before := scrape(t, ts.URL)
 	for _, page := range [][]string{
 		{"Origin: https://evil.example", "Sec-Fetch-Site: cross-site"},
-		{"Origin: https://evil.example"}, // to an address of a network, over plain http, browsers send no Sec-Fetch-Site
+		// To an address of a network, over plain http, browsers send no Sec-Fetch-Site.
+		{"Origin: https://evil.example"},
 		{"Origin: null", "Sec-Fetch-Site: cross-site"},
 		{"Origin: null"},
 		{"Sec-Fetch-Site: cross-site"}, // an image's

@@ -29,7 +29,8 @@ var playgroundPrograms = []played{
 import "time"
 
 func main() {
-	a, b, c, d := time.Tick(2*time.Second), time.Tick(4*time.Second-1), time.Tick(8*time.Second-2), time.After(16*time.Second-3)
+	a, b, c, d := time.Tick(2*time.Second), time.Tick(4*time.Second-1), time.Tick(8*time.Second-2),
+		time.After(16*time.Second-3)
 	for {
 		select {
 		case <-a:
@@ -73,9 +74,10 @@ func main() {
 }
 `},
 	{name: "another package", body: "package other\n\nfunc main() {}\n", errors: "package name must be main"},
-	{name: "stdout and stderr in their order", events: `[{"Message":"1\n","Kind":"stdout","Delay":0},{"Message":"2\n",` +
-		`"Kind":"stderr","Delay":1},{"Message":"3\n4\n","Kind":"stdout","Delay":1},` +
-		`{"Message":"5\n","Kind":"stderr","Delay":2999999998},{"Message":"6\n","Kind":"stdout","Delay":3000000000}]`,
+	{name: "stdout and stderr in their order",
+		events: `[{"Message":"1\n","Kind":"stdout","Delay":0},{"Message":"2\n","Kind":"stderr","Delay":1},` +
+			`{"Message":"3\n4\n","Kind":"stdout","Delay":1},{"Message":"5\n","Kind":"stderr","Delay":2999999998},` +
+			`{"Message":"6\n","Kind":"stdout","Delay":3000000000}]`,
 		body: `package main
 
 import (

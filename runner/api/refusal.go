@@ -24,8 +24,8 @@ func (s *Server) refuse(w http.ResponseWriter, r *refusal) {
 	s.reply(w, r.status, errorAnswer{r.message})
 }
 
-// unable returns the refusal of a server that cannot build and run programs. The status tells pages to do it themselves:
-// asking again is of no use.
+// unable returns the refusal of a server that cannot build and run programs. The status tells pages to do it
+// themselves: asking again is of no use.
 func (s *Server) unable() *refusal {
 	return &refusal{http.StatusNotImplemented, "this server does not check or run programs: " + s.lacks}
 }

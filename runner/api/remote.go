@@ -79,8 +79,8 @@ func (s *Server) anywhere(path string, r remote.Request, here jobs.Work) jobs.Wo
 	}
 }
 
-// remoteMargin is how much longer a worker's answer may take than the request's time, which the worker measures too: only
-// there does it become the result of a program that takes too long.
+// remoteMargin is how much longer a worker's answer may take than the request's time, which the worker measures too:
+// only there does it become the result of a program that takes too long.
 const remoteMargin = 10 * time.Second
 
 // untimed returns a context that ends with ctx, and remoteMargin after it if ctx ends because its time is over.
@@ -105,8 +105,8 @@ func (s *Server) watchWorkers(ctx context.Context) error {
 // NewWorker returns a server that takes no requests from clients: it does the work of the servers that use the same
 // cluster. Run it with Work.
 func NewWorker(set settings.Settings, catalog exercise.Catalog, log *slog.Logger) (*Server, error) {
-	// It listens nowhere. What it checks is of a room, or of the readers who reach a runner with rooms, so EngineAuto means
-	// confined processes here as there.
+	// It listens nowhere. What it checks is of a room, or of the readers who reach a runner with rooms, so EngineAuto
+	// means confined processes here as there.
 	set.Room, set.Snippets = false, ""
 	s, err := New(set, catalog, nil, log)
 	if err != nil {

@@ -112,8 +112,8 @@ func loneSurrogate(body []byte) string {
 	return ""
 }
 
-// A programRequest is the body of a request for /compile, /vet, /escape and /step. Old clients send it as a form, newer ones
-// as JSON.
+// A programRequest is the body of a request for /compile, /vet, /escape and /step. Old clients send it as a form, newer
+// ones as JSON.
 type programRequest struct {
 	Body    string
 	WithVet bool

@@ -77,7 +77,8 @@ func (c *classroom) begin(state string) {
 	}
 	c.instructor = strings.TrimSpace(string(text))
 	var room struct{ Room string }
-	err = c.ask("POST", "", c.instructor, "", map[string]any{"title": "Monday", "exercises": []string{"exercise1"}}, &room)
+	err = c.ask("POST", "", c.instructor, "", map[string]any{"title": "Monday", "exercises": []string{"exercise1"}},
+		&room)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -100,7 +101,8 @@ func (c *classroom) hand(participants int, acknowledged func(n int)) (all []hand
 	for p := range participants {
 		class.Go(func() {
 			var joined struct{ Token string }
-			if err := c.ask("POST", "/"+c.code+"/join", "", "", map[string]string{"name": fmt.Sprint("Ada ", p)}, &joined); err != nil {
+			named := map[string]string{"name": fmt.Sprint("Ada ", p)}
+			if err := c.ask("POST", "/"+c.code+"/join", "", "", named, &joined); err != nil {
 				c.t.Error(err)
 				return
 			}
@@ -203,8 +205,8 @@ func TestProofRunnerKilled(t *testing.T) {
 	}
 }
 
-// TestProofWorkerKilled kills workers as kill -9 does, while a class hands in and checks at a runner that uses them: each
-// submission and each check is answered, and nothing secret is printed.
+// TestProofWorkerKilled kills workers as kill -9 does, while a class hands in and checks at a runner that uses them:
+// each submission and each check is answered, and nothing secret is printed.
 func TestProofWorkerKilled(t *testing.T) {
 	nats, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true,
 		StoreDir: t.TempDir(), Authorization: "hidden-token", NoSigs: true, NoLog: true})
@@ -235,7 +237,8 @@ func TestProofWorkerKilled(t *testing.T) {
 		return w
 	}
 	state := t.TempDir()
-	r := startProcess(t, "--addr", "127.0.0.1:0", "--room", "on", "--state", state, "--concurrency", "1", "--nats", address)
+	r := startProcess(t, "--addr", "127.0.0.1:0", "--room", "on", "--state", state, "--concurrency", "1",
+		"--nats", address)
 	logs = append(logs, r.log)
 	c := &classroom{t: t, at: r.at}
 	c.begin(state)

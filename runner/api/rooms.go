@@ -48,8 +48,8 @@ func (s *Server) openRooms(ctx context.Context) (err error) {
 		exercises = append(exercises, e.ID)
 	}
 	s.rooms = roomhttp.New(roomhttp.Options{
-		Journal: s.journal, Exercises: exercises, Instructor: s.instructor, Client: s.settings.Proxies.Client, Log: s.log,
-		Title: func(id string) string { return s.catalog.Lookup(id).Title },
+		Journal: s.journal, Exercises: exercises, Instructor: s.instructor, Client: s.settings.Proxies.Client,
+		Log: s.log, Title: func(id string) string { return s.catalog.Lookup(id).Title },
 		Validate: func(exercise string, files map[string]string) error {
 			_, _, err := s.solution(checkRequest{exercise, files})
 			var refused *refusal
@@ -123,8 +123,8 @@ func (s *Server) runRooms(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// client returns the client for which a request waits in the queue: a participant of a room, or an address. Sixty people
-// behind one router share nothing but the machine.
+// client returns the client for which a request waits in the queue: a participant of a room, or an address. Sixty
+// people behind one router share nothing but the machine.
 func (s *Server) client(r *http.Request) string {
 	if s.rooms != nil {
 		if id := s.rooms.Participant(r); id != "" {
@@ -187,8 +187,8 @@ func (s *Server) grade(ctx context.Context, t journal.Task) (journal.Graded, err
 // maxVerdict bounds a verdict in bytes, so that the journal can store it.
 const maxVerdict = journal.MaxMessage - 4<<10
 
-// storable returns the JSON of a verdict without the parts that make it too large: the compiler's whole report, and then
-// everything that explains and does not decide.
+// storable returns the JSON of a verdict without the parts that make it too large: the compiler's whole report, and
+// then everything that explains and does not decide.
 func storable(v verdict.Verdict, body []byte) ([]byte, error) {
 	for _, shorten := range []func(){
 		func() { v.Escapes = []escape.Diagnostic{} },

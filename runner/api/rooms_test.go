@@ -157,7 +157,8 @@ func TestStorable(t *testing.T) {
 		if err == nil {
 			err = json.Unmarshal(stored, &kept)
 		}
-		if err != nil || len(stored) > maxVerdict || kept.Stage != v.Stage || name == "small" && string(stored) != string(body) {
+		if err != nil || len(stored) > maxVerdict || kept.Stage != v.Stage ||
+			name == "small" && string(stored) != string(body) {
 			t.Errorf("%s: %v, %d bytes, %q", name, err, len(stored), kept.Stage)
 		}
 	}
@@ -167,7 +168,8 @@ func TestStorable(t *testing.T) {
 func TestInstructorToken(t *testing.T) {
 	const token = "NP6NWMEEQTFE82CX"
 	for content, want := range map[string]string{
-		token + "\n": token, "np6n-wmee qtfe-82cx": token, "": "", "\n": "", "secret": "", token + token: "", "NP6NWMEEQTFE82C0": "",
+		token + "\n": token, "np6n-wmee qtfe-82cx": token, "": "", "\n": "", "secret": "", token + token: "",
+		"NP6NWMEEQTFE82C0": "",
 	} {
 		name := filepath.Join(t.TempDir(), tokenFile)
 		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
@@ -189,7 +191,8 @@ func TestInstructorToken(t *testing.T) {
 // TestRoomOrigins tests that a page of another site cannot join a room from a participant's browser.
 func TestRoomOrigins(t *testing.T) {
 	for _, method := range []string{"POST", "OPTIONS"} {
-		r, err := http.NewRequestWithContext(t.Context(), method, base+"/api/rooms/K7M2QX/join", strings.NewReader(`{"name":"Ada"}`))
+		r, err := http.NewRequestWithContext(t.Context(), method, base+"/api/rooms/K7M2QX/join",
+			strings.NewReader(`{"name":"Ada"}`))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,8 +15,10 @@ type goRelease struct {
 	Release string // "go1.26"
 	Name    string // "Go 1.26"
 
-	Engine       string // what runs checks: "confined" or "wasm", or "none" without Go; not of the playground
-	EngineReason string `json:",omitempty"` // why the runner chose "wasm" by itself, or has "none"; not of the playground
+	// These are not the playground's. Engine is what runs checks: "confined" or "wasm", or "none" without Go, and
+	// EngineReason why the runner chose "wasm" by itself, or has "none".
+	Engine       string
+	EngineReason string `json:",omitempty"`
 
 	language string // for go.mod: "1.26"
 }

@@ -68,7 +68,8 @@ func TestWithoutGo(t *testing.T) {
 		return w
 	}
 	for _, path := range []string{"/check", "/compile", "/vet", "/escape", "/_ah/health"} {
-		if w := ask("POST", path, "{}"); w.Code != http.StatusNotImplemented || !strings.Contains(w.Body.String(), lacks) {
+		if w := ask("POST", path, "{}"); w.Code != http.StatusNotImplemented ||
+			!strings.Contains(w.Body.String(), lacks) {
 			t.Errorf("%s: status %d: %s", path, w.Code, w.Body)
 		}
 	}
@@ -80,7 +81,8 @@ func TestWithoutGo(t *testing.T) {
 	r := httptest.NewRequest("POST", "http://localhost/fmt", form)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	w := httptest.NewRecorder()
-	if handler.ServeHTTP(w, r); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "func main() { fmt.Println() }") {
+	if handler.ServeHTTP(w, r); w.Code != http.StatusOK ||
+		!strings.Contains(w.Body.String(), "func main() { fmt.Println() }") {
 		t.Errorf("/fmt: status %d: %s", w.Code, w.Body)
 	}
 	if w := ask("GET", "/", ""); w.Code != http.StatusOK || w.Body.String() != "<p>The workbook" {

@@ -71,7 +71,8 @@ func bootstrap(ctx context.Context, runner, addr string, stdout io.Writer, line 
 	}
 	server := &http.Server{Handler: handler(&site.Progress{Steps: steps, Next: http.NotFoundHandler(),
 		Local: clients.IsLocal}),
-		ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
+		ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, IdleTimeout: time.Minute,
+		MaxHeaderBytes: 64 << 10}
 	go server.Serve(listener)
 	fmt.Fprintf(stdout, "Compiling the runner. http://%s shows the progress.\n", listener.Addr())
 
@@ -88,9 +89,9 @@ func bootstrap(ctx context.Context, runner, addr string, stdout io.Writer, line 
 	site.RunSteps(building, steps, line)
 	if !<-compiled {
 		server.Close()
-		return errors.New("the runner could not be compiled; the messages of the go command are above. If the network is " +
-			"the cause, connect " +
-			"this machine to it. Then run make serve again: it continues where it stopped.")
+		return errors.New("the runner could not be compiled; the messages of the go command are above. " +
+			"If the network is the cause, connect this machine to it. " +
+			"Then run make serve again: it continues where it stopped.")
 	}
 	return handOver(server, listener, runner, addr)
 }

@@ -51,8 +51,8 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return c.run(args, stdout, stderr)
 }
 
-// RunOneFile is a command of onthestack: settings.CommandServe, CommandRoom or CommandWorker. site returns the files of the
-// built site. CommandServe serves them on a machine without Go, too.
+// RunOneFile is a command of onthestack: settings.CommandServe, CommandRoom or CommandWorker. site returns the files of
+// the built site. CommandServe serves them on a machine without Go, too.
 func RunOneFile(command string, site func() (fs.FS, error), args []string, stdout, stderr io.Writer) int {
 	c := call{name: settings.OneFile + " " + command, do: work}
 	if command != settings.CommandWorker {

@@ -44,8 +44,8 @@ func addresses(set settings.Settings, listener net.Addr) (own, others *url.URL) 
 
 // networkAddress returns this machine's address in its network, or its name if it is in none.
 func networkAddress() string {
-	// Connecting a UDP socket sends nothing: it only chooses the address from which a packet would be sent. The one here
-	// is reserved for documentation.
+	// Connecting a UDP socket sends nothing: it only chooses the address from which a packet would be sent. The one
+	// here is reserved for documentation.
 	if c, err := net.Dial("udp", "192.0.2.1:9"); err == nil {
 		defer c.Close()
 		if host, _, err := net.SplitHostPort(c.LocalAddr().String()); err == nil {
@@ -93,7 +93,8 @@ const (
 
 // styleFor returns how to draw on out.
 func styleFor(out io.Writer, getenv func(string) string) qrStyle {
-	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb" {
+	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && getenv("NO_COLOR") == "" &&
+		getenv("TERM") != "dumb" {
 		return qrColors
 	}
 	return qrPlain

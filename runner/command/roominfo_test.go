@@ -31,8 +31,8 @@ func TestRoomInfo(t *testing.T) {
 			}
 			set := settings.Settings{Addr: c.addr}
 			own, participants := addresses(set, tcp)
-			out, err := openedRoom{title: "Monday", code: "K7M2QX", instructor: "ABCDEFGHJKLMNPQR", reachable: !set.Loopback(),
-				own: own, participants: participants, again: c.again}.text(c.style)
+			out, err := openedRoom{title: "Monday", code: "K7M2QX", instructor: "ABCDEFGHJKLMNPQR",
+				reachable: !set.Loopback(), own: own, participants: participants, again: c.again}.text(c.style)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -109,7 +109,8 @@ func table(out io.Writer, title string, kinds []bookdata.ClassroomKind) {
 }
 
 func show(out io.Writer, engine string, f *bookdata.Classroom) {
-	fmt.Fprintf(out, "%d clients, %d presses each within %s, on %d cores (%s, %s, engine %s); all answered after %s\n\n",
+	fmt.Fprintf(out, "%d clients, %d presses each within %s, on %d cores (%s, %s, engine %s); "+
+		"all answered after %s\n\n",
 		f.Clients, f.Presses, bookdata.FormatSeconds(f.Within), f.Cores, f.Go, f.Platform, engine,
 		bookdata.FormatSeconds(f.Took))
 	table(out, "kind", f.Kinds)

@@ -125,7 +125,8 @@ func TestBeside(t *testing.T) {
 		t.Errorf("wrong %q", wrong)
 	}
 	var shown bytes.Buffer
-	if show(&shown, "confined", f); !strings.Contains(shown.String(), "checks without end         2     0  1.0 s  3.0 s  3.0 s") {
+	show(&shown, "confined", f)
+	if !strings.Contains(shown.String(), "checks without end         2     0  1.0 s  3.0 s  3.0 s") {
 		t.Errorf("shown as\n%s", shown.String())
 	}
 	f.Beside[2].Most = 3.1
@@ -216,7 +217,8 @@ func TestRoomValid(t *testing.T) {
 			t.Errorf("%+v gives %v, want %s", bad, err, want)
 		}
 	}
-	f := &bookdata.Classroom{Kinds: []bookdata.ClassroomKind{{Name: "disk", P95: 0.1}, {Name: "graded", P95: 5.1}, {Name: "grid", P95: 1}}}
+	f := &bookdata.Classroom{Kinds: []bookdata.ClassroomKind{{Name: "disk", P95: 0.1}, {Name: "graded", P95: 5.1},
+		{Name: "grid", P95: 1}}}
 	if missed := missedInRoom(f); len(missed) != 1 || missed[0] != "graded takes 5.1 s (p95), more than 5.0 s" {
 		t.Errorf("missed %q", missed)
 	}

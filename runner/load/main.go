@@ -4,9 +4,9 @@
 // long the clients wait. It fails if an answer is lost or wrong, if the other client waits for more than 3 s, or if
 // the runner takes too much memory.
 //
-// "load room" has a class check and hand in for some minutes in a room, and prints how long it takes until a submission is
-// on disk, until it is graded, and until the instructor's grid shows it. "load workers" has one worker on one processor,
-// and then two on two, grade submissions, and prints how many they grade in a second.
+// "load room" has a class check and hand in for some minutes in a room, and prints how long it takes until a submission
+// is on disk, until it is graded, and until the instructor's grid shows it. "load workers" has one worker on one
+// processor, and then two on two, grade submissions, and prints how many they grade in a second.
 package main
 
 import "os"

@@ -101,8 +101,8 @@ func (m *member) handIn(ctx context.Context, e *exercise.Exercise, attempt, atte
 	r := m.solution(e, attempt, true)
 	var submitted struct{ ID string }
 	start := time.Now()
-	busy, err := m.room.ask(ctx, m.client, "POST", "/"+m.room.code+"/submissions", m.token, fmt.Sprint(e.ID, " ", attempt),
-		json.RawMessage(r.body), &submitted)
+	busy, err := m.room.ask(ctx, m.client, "POST", "/"+m.room.code+"/submissions", m.token,
+		fmt.Sprint(e.ID, " ", attempt), json.RawMessage(r.body), &submitted)
 	if err != nil {
 		m.room.fault("submission of participant %d: %v", m.number, err)
 		return false

@@ -91,7 +91,8 @@ func (p roomPlan) valid(programs int) error {
 	case p.check < time.Second:
 		return fmt.Errorf("--check-every %v: give at least 1s", p.check)
 	case p.hand < p.check:
-		return fmt.Errorf("--hand-in-every %v: give at least --check-every, because a check precedes a submission", p.hand)
+		return fmt.Errorf("--hand-in-every %v: give at least --check-every, because a check precedes a submission",
+			p.hand)
 	}
 	return nil
 }
@@ -210,7 +211,8 @@ func (r *loadedRoom) open(ctx context.Context) error {
 		ids = append(ids, e.ID)
 	}
 	var opened struct{ Room string }
-	_, err := r.ask(ctx, client(0), "POST", "", r.instructor, "", map[string]any{"title": "Load", "exercises": ids}, &opened)
+	_, err := r.ask(ctx, client(0), "POST", "", r.instructor, "", map[string]any{"title": "Load", "exercises": ids},
+		&opened)
 	r.code = opened.Room
 	return err
 }
@@ -226,8 +228,8 @@ func (r *loadedRoom) work(ctx context.Context) error {
 	for i := range r.plan.participants {
 		m := &member{room: r, client: client(1 + i%200), number: i}
 		var joined struct{ Participant, Token string }
-		if _, err := r.ask(ctx, m.client, "POST", "/"+r.code+"/join", "", "", map[string]string{"name": fmt.Sprint("Ada ", i)},
-			&joined); err != nil {
+		named := map[string]string{"name": fmt.Sprint("Ada ", i)}
+		if _, err := r.ask(ctx, m.client, "POST", "/"+r.code+"/join", "", "", named, &joined); err != nil {
 			return err
 		}
 		m.id, m.token = joined.Participant, joined.Token

@@ -106,8 +106,8 @@ func interruptible(after time.Duration) (context.Context, context.CancelFunc) {
 	return ctx, func() { cancel(); stop() }
 }
 
-// finish writes the figures to a file, under a name, and prints what is wrong. Nothing is written if anything was lost or
-// wrong, because the figures are then those of another load; a goal that is missed is a figure like others.
+// finish writes the figures to a file, under a name, and prints what is wrong. Nothing is written if anything was lost
+// or wrong, because the figures are then those of another load; a goal that is missed is a figure like others.
 func finish(file, name string, f *bookdata.Classroom, wrong, missed []string, stderr io.Writer) int {
 	for _, w := range append(wrong[:len(wrong):len(wrong)], missed...) {
 		fmt.Fprintf(stderr, "load: %s\n", w)
@@ -144,8 +144,8 @@ func (p plan) valid(programs int) error {
 	return nil
 }
 
-// class starts the runner, sends it all requests and stops it. engine is what ran the checks; wrong lists what was lost,
-// wrong or too slow.
+// class starts the runner, sends it all requests and stops it. engine is what ran the checks; wrong lists what was
+// lost, wrong or too slow.
 func class(
 	ctx context.Context,
 	p plan,

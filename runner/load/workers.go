@@ -79,7 +79,8 @@ func runWorkers(args []string, stdout, stderr io.Writer) int {
 		if workers == 1 {
 			alone = f.Rate
 		} else if f.Speedup = f.Rate / alone; f.Speedup < minSpeedup {
-			missed = append(missed, fmt.Sprintf("two workers grade %.2f times what one does, less than %.1f", f.Speedup, minSpeedup))
+			missed = append(missed,
+				fmt.Sprintf("two workers grade %.2f times what one does, less than %.1f", f.Speedup, minSpeedup))
 		}
 		fmt.Fprintf(stdout, "%d workers, each on a processor of its own: %.2f submissions/s (%s, %s)\n",
 			workers, f.Rate, f.Go, f.Platform)
@@ -93,8 +94,8 @@ func runWorkers(args []string, stdout, stderr io.Writer) int {
 	return exitOK
 }
 
-// grading starts a NATS server and workers, each on a processor of its own, and measures how many submissions they grade.
-// data is the folder in which the workers keep the compiled standard library.
+// grading starts a NATS server and workers, each on a processor of its own, and measures how many submissions they
+// grade. data is the folder in which the workers keep the compiled standard library.
 func grading(
 	ctx context.Context, p workPlan, workers int, data, binary string, progress io.Writer,
 ) (*bookdata.Classroom, error) {
@@ -107,8 +108,8 @@ func grading(
 		return nil, fmt.Errorf("make a folder for the submissions: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	nats, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, JetStream: true,
-		StoreDir: dir, SyncAlways: true, NoSigs: true, NoLog: true})
+	nats, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT,
+		JetStream: true, StoreDir: dir, SyncAlways: true, NoSigs: true, NoLog: true})
 	if err != nil {
 		return nil, err
 	}

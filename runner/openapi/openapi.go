@@ -34,8 +34,8 @@ type Operation struct {
 	Key          bool // whether the header Idempotency-Key is needed
 	Body         any  // a value of the type of the request's body in JSON; nil for none
 	Form         bool // whether the body is a program, alone or in a form, rather than JSON
-	// Answers are the answers by status: a value of the type of the JSON, a Media, or nil for an empty body. Every other
-	// answer is an Error.
+	// Answers are the answers by status: a value of the type of the JSON, a Media, or nil for an empty body. Every
+	// other answer is an Error.
 	Answers map[int]any
 }
 
@@ -109,8 +109,10 @@ func (o Operation) document() (map[string]any, error) {
 		d["requestBody"] = map[string]any{"required": true, "content": content}
 	}
 	refused := map[string]any{"schema": map[string]string{"$ref": "#/components/schemas/Error"}}
-	answers := map[string]any{"default": map[string]any{"description": "the request is refused, for the reason in error",
-		"content": map[string]any{"application/json": refused}}}
+	answers := map[string]any{"default": map[string]any{
+		"description": "the request is refused, for the reason in error",
+		"content":     map[string]any{"application/json": refused},
+	}}
 	for status, body := range o.Answers {
 		answer := map[string]any{"description": http.StatusText(status)}
 		if body != nil {
@@ -157,11 +159,13 @@ func Schema(v any) (*jsonschema.Schema, error) {
 		s := new(jsonschema.Schema)
 		return s, json.Unmarshal(text, s)
 	}
-	return jsonschema.ForType(reflect.TypeOf(v), &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[time.Time]():       {Type: "string", Format: "date-time"},
-		reflect.TypeFor[json.RawMessage](): {},
-		reflect.TypeFor[json.Number]():     {Type: "number"},
-	}})
+	return jsonschema.ForType(reflect.TypeOf(v), &jsonschema.ForOptions{
+		TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+			reflect.TypeFor[time.Time]():       {Type: "string", Format: "date-time"},
+			reflect.TypeFor[json.RawMessage](): {},
+			reflect.TypeFor[json.Number]():     {Type: "number"},
+		},
+	})
 }
 
 // Check returns an error if an answer is not as the operation describes it.

@@ -95,7 +95,8 @@ func TestAnswer(t *testing.T) {
 	p := pool(t, connect(), 2)
 	var stages []string
 	answer, err := p.Do(t.Context(), Request{Path: "/check"}, func(name string) { stages = append(stages, name) })
-	if err != nil || string(answer.Body) != `{"pass":true}` || !answer.Transient || !slices.Equal(stages, []string{"build", "tests"}) {
+	if err != nil || string(answer.Body) != `{"pass":true}` || !answer.Transient ||
+		!slices.Equal(stages, []string{"build", "tests"}) {
 		t.Errorf("%v, %s, %q", err, answer.Body, stages)
 	}
 	for _, path := range []string{"/fails", "/large"} {

@@ -48,7 +48,8 @@ func (r *Room) Gradebook() (rows []Row) {
 // apostrophe before it: participants choose their names.
 func WriteCSV(w io.Writer, rows []Row) error {
 	c := csv.NewWriter(w)
-	c.Write([]string{"name", "participant", "exercise", "score", "passed", "provisional", "late", "attempts", "submitted"})
+	c.Write([]string{"name", "participant", "exercise", "score", "passed", "provisional", "late", "attempts",
+		"submitted"})
 	for _, r := range rows {
 		submitted := ""
 		if !r.Submitted.IsZero() {

@@ -206,8 +206,8 @@ func (r *Room) applyTo(p *Participant, e Event) {
 		if r.Submissions[e.Submission] != nil {
 			return
 		}
-		r.Submissions[e.Submission] = &Submission{ID: e.Submission, Participant: p.ID, Exercise: e.Exercise, Time: e.Time,
-			Late: e.Late, State: StateQueued}
+		r.Submissions[e.Submission] = &Submission{ID: e.Submission, Participant: p.ID, Exercise: e.Exercise,
+			Time: e.Time, Late: e.Late, State: StateQueued}
 		w := p.work(e.Exercise)
 		w.Attempts++
 		w.Changed, w.All = e.Time, append(w.All, e.Submission)
@@ -298,7 +298,8 @@ func (r *Room) byName() []*Participant {
 
 // Present returns the participants who were not removed: those with a raised hand first, longest first, then by name.
 func (r *Room) Present() []*Participant {
-	present := slices.DeleteFunc(slices.Collect(maps.Values(r.Participants)), func(p *Participant) bool { return p.Removed })
+	present := slices.DeleteFunc(slices.Collect(maps.Values(r.Participants)),
+		func(p *Participant) bool { return p.Removed })
 	slices.SortFunc(present, func(a, b *Participant) int {
 		if (a.Hand == "") != (b.Hand == "") {
 			return cmp.Compare(b.Hand, a.Hand) // "" is last

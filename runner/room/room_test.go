@@ -48,21 +48,26 @@ func TestGrades(t *testing.T) {
 	}{
 		{"not graded yet", []Event{submitted("a", false)}, "", "a", false, StateQueued},
 		{"graded", []Event{submitted("a", false), graded("a", 0, 1)}, "a", "a", true, StateGraded},
-		{"the better one", []Event{submitted("a", false), submitted("b", false), graded("b", 0, 0.2), graded("a", 0, 0.5)},
-			"a", "b", false, StateGraded},
-		{"of equal ones the first", []Event{submitted("a", false), submitted("b", false), graded("b", 0, 1), graded("a", 0, 1)},
+		{"the better one", []Event{submitted("a", false), submitted("b", false), graded("b", 0, 0.2),
+			graded("a", 0, 0.5)}, "a", "b", false, StateGraded},
+		{"of equal ones the first",
+			[]Event{submitted("a", false), submitted("b", false), graded("b", 0, 1), graded("a", 0, 1)},
 			"a", "b", true, StateGraded},
-		{"on time before late", []Event{submitted("a", false), submitted("b", true), graded("a", 0, 0), graded("b", 0, 1)},
+		{"on time before late",
+			[]Event{submitted("a", false), submitted("b", true), graded("a", 0, 0), graded("b", 0, 1)},
 			"a", "b", true, StateGraded},
-		{"graded once", []Event{submitted("a", false), graded("a", 0, 1), graded("a", 0, 0)}, "a", "a", true, StateGraded},
-		{"submitted once", []Event{submitted("a", false), graded("a", 0, 1), submitted("a", false)}, "a", "a", true, StateGraded},
-		{"failed", []Event{submitted("a", false), {Kind: Failed, Submission: "a", Why: "no disk"}}, "", "a", false, StateFailed},
-		{"graded again", []Event{submitted("a", false), graded("a", 0, 1), {Kind: Regraded, Submission: "a", Regrade: 1},
-			graded("a", 1, 0)}, "a", "a", false, StateGraded},
+		{"graded once", []Event{submitted("a", false), graded("a", 0, 1), graded("a", 0, 0)}, "a", "a", true,
+			StateGraded},
+		{"submitted once", []Event{submitted("a", false), graded("a", 0, 1), submitted("a", false)}, "a", "a", true,
+			StateGraded},
+		{"failed", []Event{submitted("a", false), {Kind: Failed, Submission: "a", Why: "no disk"}}, "", "a", false,
+			StateFailed},
+		{"graded again", []Event{submitted("a", false), graded("a", 0, 1),
+			{Kind: Regraded, Submission: "a", Regrade: 1}, graded("a", 1, 0)}, "a", "a", false, StateGraded},
 		{"an old grading that ends late", []Event{submitted("a", false), {Kind: Regraded, Submission: "a", Regrade: 1},
 			graded("a", 0, 1)}, "", "a", false, StateQueued},
-		{"of nobody", []Event{submitted("a", false), {Kind: Submitted, Participant: "eve", Submission: "b"}, graded("c", 0, 1)},
-			"", "a", false, StateQueued},
+		{"of nobody", []Event{submitted("a", false), {Kind: Submitted, Participant: "eve", Submission: "b"},
+			graded("c", 0, 1)}, "", "a", false, StateQueued},
 	} {
 		r := roomOf(append([]Event{created, joined}, c.events...)...)
 		w := r.Participants["ada1"].Work["exercise1"]
@@ -131,7 +136,8 @@ func TestCodes(t *testing.T) {
 	if !Matches(Hash(token), token) || Matches(Hash(token), NewToken()) || Matches(nil, "") {
 		t.Error("tokens are compared wrongly")
 	}
-	if SubmissionID("A", "p", "k") != SubmissionID("A", "p", "k") || SubmissionID("A", "p", "k") == SubmissionID("A", "q", "k") {
+	if SubmissionID("A", "p", "k") != SubmissionID("A", "p", "k") ||
+		SubmissionID("A", "p", "k") == SubmissionID("A", "q", "k") {
 		t.Error("the same key has to give the same ID, for each participant another one")
 	}
 }
@@ -169,7 +175,8 @@ func FuzzCleanName(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name string) {
 		clean := CleanName(name, MaxName)
-		if strings.ContainsFunc(clean, unicode.IsControl) || strings.ContainsAny(clean, "\u202a\u202b\u202d\u202e\u2066\u2067\u2068") ||
+		if strings.ContainsFunc(clean, unicode.IsControl) ||
+			strings.ContainsAny(clean, "\u202a\u202b\u202d\u202e\u2066\u2067\u2068") ||
 			utf8.RuneCountInString(clean) > MaxName || CleanName(clean, MaxName) != clean {
 			t.Errorf("%q becomes %q", name, clean)
 		}

@@ -30,7 +30,8 @@ var sections = []struct {
 		{"trust-proxy", "networks", "reverse proxies whose X-Forwarded-For is believed, such as 127.0.0.1,10.0.0.0/8"},
 	}},
 	{"Work", []entry{
-		{"engine", "auto|confined|wasm", "what runs checks; auto is confined on loopback without a proxy, and with a room"},
+		{"engine", "auto|confined|wasm",
+			"what runs checks; auto is confined on loopback without a proxy, and with a room"},
 		{"concurrency", "number", "requests that build and run at once; by default one for each processor"},
 		{"queue", "number", "requests that may wait for that; by default " + fmt.Sprint(queuePerSlot) +
 			" times --concurrency"},

@@ -61,7 +61,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-func testHelp(t *testing.T, file string, parse func([]string, func(string) (string, bool), io.Writer) (Settings, error)) {
+func testHelp(t *testing.T, file string,
+	parse func([]string, func(string) (string, bool), io.Writer) (Settings, error)) {
 	t.Helper()
 	var out bytes.Buffer
 	if _, err := parse([]string{"-h"}, noEnvironment, &out); !errors.Is(err, pflag.ErrHelp) {

@@ -97,8 +97,8 @@ func Parse(args []string, lookup func(string) (string, bool), out io.Writer) (Se
 }
 
 // workerFlags are the flags of a worker. Those of the cluster, which it shares with a server, mean the same.
-var workerFlags = []string{"nats", "nats-credentials", "concurrency", "modules", "request-time", "build-time", "run-time",
-	"engine", "data", "log"}
+var workerFlags = []string{"nats", "nats-credentials", "concurrency", "modules", "request-time", "build-time",
+	"run-time", "engine", "data", "log"}
 
 func ofWorker(flag string) bool { return slices.Contains(workerFlags, flag) }
 

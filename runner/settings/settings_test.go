@@ -172,9 +172,11 @@ func TestFlags(t *testing.T) {
 func TestWorkerFlags(t *testing.T) {
 	for args, want := range map[string]string{
 		"--nats nats://secret@a:4222,tls://b --concurrency 3": "",
-		"":                                "a worker takes its work from a NATS cluster: name it with --nats, such as --nats nats://host:4222",
-		"--nats a:secret --concurrency 3": "--nats: give addresses such as nats://host:4222, separated by commas, or tls:// for an encrypted connection",
-		"--addr :8080":                    "unknown flag: --addr",
+		"": "a worker takes its work from a NATS cluster: name it with --nats, " +
+			"such as --nats nats://host:4222",
+		"--nats a:secret --concurrency 3": "--nats: give addresses such as nats://host:4222, separated by commas, " +
+			"or tls:// for an encrypted connection",
+		"--addr :8080": "unknown flag: --addr",
 	} {
 		set, err := ParseWorker(strings.Fields(args), noEnvironment, io.Discard)
 		switch {

@@ -290,7 +290,8 @@ func count(ctx context.Context, tx *sql.Tx, mark []byte, n, bytes int64) error {
 		return err
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO client (mark, count, bytes) VALUES (?, ?, ?)
-		ON CONFLICT (mark) DO UPDATE SET count = count + excluded.count, bytes = bytes + excluded.bytes`, mark, n, bytes)
+		ON CONFLICT (mark) DO UPDATE SET count = count + excluded.count, bytes = bytes + excluded.bytes`,
+		mark, n, bytes)
 	if err != nil || n > 0 {
 		return err
 	}

@@ -42,7 +42,10 @@ func TestContrast(t *testing.T) {
 
 // TestResolve holds the test itself: what it makes of CSS.
 func TestResolve(t *testing.T) {
-	p := palette{map[string]string{"a": "light-dark(#fff, #000000)", "b": "color-mix(in srgb, var(--ots-a) 25%, #000)"}, 0}
+	p := palette{map[string]string{
+		"a": "light-dark(#fff, #000000)",
+		"b": "color-mix(in srgb, var(--ots-a) 25%, #000)",
+	}, 0}
 	for expression, want := range map[string][3]float64{
 		"var(--ots-a)":              {1, 1, 1},
 		"var(--ots-b)":              {0.25, 0.25, 0.25},

@@ -71,7 +71,8 @@ func SubmissionFrom(getenv func(string) string, now time.Time) (*Submission, err
 			Classroom50, strings.Join(missing, ", "))
 	}
 	if !strings.HasPrefix(s.Tag, "submit/") {
-		return nil, fmt.Errorf("SUBMISSION_TAG is %q: Classroom 50 takes results of tags that begin with submit/", s.Tag)
+		return nil, fmt.Errorf("SUBMISSION_TAG is %q: Classroom 50 takes results of tags that begin with submit/",
+			s.Tag)
 	}
 	if s.Review == "" {
 		s.Review = s.Commit // the contract asks for this if there is nothing to compare
@@ -83,8 +84,8 @@ func SubmissionFrom(getenv func(string) string, now time.Time) (*Submission, err
 // copies the messages into the file of all scores.
 func (s *Submission) classroom50(results []Result, text int) ([]byte, error) {
 	doc := classroom50Result{
-		Schema: classroom50Schema, Classroom: s.Classroom, Assignment: s.Assignment, AssignmentType: s.Type, Owner: s.Owner,
-		Submission: s.Tag, Commit: s.Commit, Release: s.Release, Review: s.Review,
+		Schema: classroom50Schema, Classroom: s.Classroom, Assignment: s.Assignment, AssignmentType: s.Type,
+		Owner: s.Owner, Submission: s.Tag, Commit: s.Commit, Release: s.Release, Review: s.Review,
 		Datetime: s.Time.UTC().Format("2006-01-02T15:04:05Z"), Tests: []classroom50Test{},
 	}
 	for _, r := range results {

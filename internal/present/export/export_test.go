@@ -129,13 +129,14 @@ func TestGolden(t *testing.T) {
 func TestDecision(t *testing.T) {
 	want := map[string]map[string]string{
 		JUnit: {"passed": "passed", "policy": "failure policy", "build": "failure build", "tests": "failure tests",
-			"race": "failure tests", "ended": "failure benchmark", "allocs": "failure benchmark", "error": "error check"},
+			"race": "failure tests", "ended": "failure benchmark", "allocs": "failure benchmark",
+			"error": "error check"},
 		Gradescope: {"passed": "passed 2/2", "policy": "failed 0/2", "build": "failed 0/2", "tests": "failed 0/2",
 			"race": "failed 0/2", "ended": "failed 0/2", "allocs": "failed 0/2"},
 		Classroom50: {"passed": "true 2/2", "policy": "false 0/2", "build": "false 0/2", "tests": "false 0/2",
 			"race": "false 0/2", "ended": "false 0/2", "allocs": "false 0/2"},
-		GitHubClassroom: {"passed": "pass 2", "policy": "fail 0", "build": "fail 0", "tests": "fail 0", "race": "fail 0",
-			"ended": "fail 0", "allocs": "fail 0", "error": "error 0"},
+		GitHubClassroom: {"passed": "pass 2", "policy": "fail 0", "build": "fail 0", "tests": "fail 0",
+			"race": "fail 0", "ended": "fail 0", "allocs": "fail 0", "error": "error 0"},
 		Exercism: {"passed": "pass", "policy": "error", "build": "error", "tests": "fail", "race": "fail",
 			"ended": "fail", "allocs": "fail"},
 	}
@@ -264,7 +265,8 @@ func TestUnraced(t *testing.T) {
 			if format == GitHubClassroom {
 				doc, raced = unbase64(t, doc), unbase64(t, raced)
 			}
-			if !strings.Contains(string(doc), "the tests did not run with -race: ") || strings.Contains(string(raced), "-race") {
+			if !strings.Contains(string(doc), "the tests did not run with -race: ") ||
+				strings.Contains(string(raced), "-race") {
 				t.Errorf("%s, %s:\n%s\nand raced\n%s", format, engine, doc, raced)
 			}
 			if !strings.Contains(string(doc), "provisional") || strings.Contains(string(raced), "provisional") {
@@ -281,7 +283,8 @@ func TestSplit(t *testing.T) {
 	for _, c := range []struct {
 		points, n int
 		want      []int
-	}{{10, 3, []int{4, 3, 3}}, {3, 3, []int{1, 1, 1}}, {7, 1, []int{7}}, {100, 8, []int{13, 13, 13, 13, 12, 12, 12, 12}}} {
+	}{{10, 3, []int{4, 3, 3}}, {3, 3, []int{1, 1, 1}}, {7, 1, []int{7}},
+		{100, 8, []int{13, 13, 13, 13, 12, 12, 12, 12}}} {
 		if got := Split(c.points, c.n); !slices.Equal(got, c.want) {
 			t.Errorf("Split(%d, %d) = %v, want %v", c.points, c.n, got, c.want)
 		}
@@ -309,9 +312,10 @@ func TestBounds(t *testing.T) {
 		for _, format := range Formats() {
 			var results []Result
 			for i := range 100 {
-				r := Result{Exercise: fmt.Sprintf("exercise%d", i), Title: "Digits", Points: 1, Verdict: &verdict.Verdict{
-					Stage: verdict.StageTests, Tests: verdict.Tests{Run: 1, Failed: 1, Output: printed},
-				}}
+				r := Result{Exercise: fmt.Sprintf("exercise%d", i), Title: "Digits", Points: 1,
+					Verdict: &verdict.Verdict{
+						Stage: verdict.StageTests, Tests: verdict.Tests{Run: 1, Failed: 1, Output: printed},
+					}}
 				if i%2 == 1 {
 					r.Verdict = &verdict.Verdict{Stage: verdict.StageBuild,
 						Errors: []verdict.Problem{{File: "sum.go", Message: printed}}}

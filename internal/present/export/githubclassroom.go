@@ -32,8 +32,8 @@ func githubClassroom(results []Result, text int) ([]byte, error) {
 	doc := classroomResult{Version: 1, Status: statusPass, Tests: []classroomTest{}}
 	for _, r := range results {
 		test := classroomTest{
-			Name: clean(r.name(), maxText, ""), Status: statusPass, Score: r.score(), TestCode: "checkalloc " + r.Exercise,
-			Duration: r.Time.Milliseconds(),
+			Name: clean(r.name(), maxText, ""), Status: statusPass, Score: r.score(),
+			TestCode: "checkalloc " + r.Exercise, Duration: r.Time.Milliseconds(),
 		}
 		switch {
 		case r.Err != nil:

@@ -49,10 +49,10 @@ func gradescope(results []Result, text int) ([]byte, error) {
 	passed := 0
 	for _, r := range results {
 		test := gradescopeTest{
-			Score: r.score(), MaxScore: r.Points, Status: "failed", Name: clean(r.name(), maxText, ""), NameFormat: "text",
-			OutputFormat: "text", Visibility: "visible",
-			ExtraData: gradescopeExtra{Exercise: r.Exercise, Stage: r.Verdict.Stage, Go: r.Verdict.Go, Engine: r.Verdict.Engine,
-				Provisional: r.Verdict.Provisional != ""},
+			Score: r.score(), MaxScore: r.Points, Status: "failed", Name: clean(r.name(), maxText, ""),
+			NameFormat: "text", OutputFormat: "text", Visibility: "visible",
+			ExtraData: gradescopeExtra{Exercise: r.Exercise, Stage: r.Verdict.Stage, Go: r.Verdict.Go,
+				Engine: r.Verdict.Engine, Provisional: r.Verdict.Provisional != ""},
 		}
 		if r.passed() {
 			test.Status = "passed"

@@ -49,7 +49,8 @@ func junit(results []Result, text int) ([]byte, error) {
 	suite := junitSuite{Name: "checkalloc", Tests: len(results)}
 	var took time.Duration
 	for _, r := range results {
-		c := junitCase{Name: clean(r.Title, maxText, ""), Classname: clean(r.Exercise, maxText, ""), Time: seconds(r.Time)}
+		c := junitCase{Name: clean(r.Title, maxText, ""), Classname: clean(r.Exercise, maxText, ""),
+			Time: seconds(r.Time)}
 		took += r.Time
 		switch {
 		case r.Err != nil:

@@ -360,8 +360,10 @@ func TestRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, change := range [][2]string{
-		{`name="b"`, `title="b"`}, {`tests="1"`, ``}, {`tests="1"`, `tests="one"`}, {`></testcase>`, `>text</testcase>`},
-		{`></testcase>`, `><failure><testcase name="c"/></failure></testcase>`}, {`<testsuites>`, `<testsuites skipped="0">`},
+		{`name="b"`, `title="b"`}, {`tests="1"`, ``}, {`tests="1"`, `tests="one"`},
+		{`></testcase>`, `>text</testcase>`},
+		{`></testcase>`, `><failure><testcase name="c"/></failure></testcase>`},
+		{`<testsuites>`, `<testsuites skipped="0">`},
 		{`</testsuites>`, ``}, {`></testcase>`, `><![CDATA[text]]></testcase>`}, {`name="b"`, `name="b" time="1,2"`},
 	} {
 		if bad := strings.Replace(good, change[0], change[1], 1); junitRules([]byte(bad)) == nil {
@@ -389,14 +391,17 @@ func TestRules(t *testing.T) {
 	for format, docs := range map[string][]string{
 		Classroom50: bad,
 		Gradescope: {`{"score":0.5,"output":"","tests":[]}`,
-			`{"score":0,"output":"","tests":[{"score":0,"max_score":1,"status":"error","name":"a","output_format":"text"}]}`,
-			`{"score":0,"output":"","tests":[{"score":0,"max_score":1,"status":"failed","name":"a","output_format":"html"}]}`},
+			`{"score":0,"output":"","tests":[{"score":0,"max_score":1,"status":"error","name":"a",` +
+				`"output_format":"text"}]}`,
+			`{"score":0,"output":"","tests":[{"score":0,"max_score":1,"status":"failed","name":"a",` +
+				`"output_format":"html"}]}`},
 		GitHubClassroom: {`{"version":1,"status":"pass","max_score":1,"tests":[]}`,
 			`{"version":1,"status":"fail","max_score":1,"tests":[{"name":"a","status":"fail","score":1,"message":"",` +
 				`"test_code":"","filename":"","line_no":0,"duration":0}]}`},
 		Exercism: {`{"version":2,"status":"error","tests":[{"name":"a","status":"error"}]}`,
 			`{"version":2,"status":"pass","message":"x","tests":[{"name":"a","status":"pass"}]}`,
-			`{"version":2,"status":"fail","tests":[{"name":"a","status":"fail","output":"` + strings.Repeat("x", 501) + `"}]}`},
+			`{"version":2,"status":"fail","tests":[{"name":"a","status":"fail","output":"` +
+				strings.Repeat("x", 501) + `"}]}`},
 	} {
 		for _, doc := range docs {
 			var v any

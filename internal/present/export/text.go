@@ -13,8 +13,8 @@ import (
 const (
 	maxText     = 10 << 10 // bytes of one text, before it is escaped
 	maxDocument = 1 << 20  // bytes of a document
-	// maxOutput bounds a document that is passed in an environment variable. Linux allows 128 KiB for a variable with its
-	// name (MAX_ARG_STRLEN, execve(2)).
+	// maxOutput bounds a document that is passed in an environment variable. Linux allows 128 KiB for a variable with
+	// its name (MAX_ARG_STRLEN, execve(2)).
 	maxOutput = 120 << 10
 )
 

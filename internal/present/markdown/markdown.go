@@ -15,8 +15,8 @@ import (
 
 // Options are the inputs of a comment other than the verdict.
 type Options struct {
-	// Source returns the text of a file by its base name, or nil if there is none. Lines are grouped by the functions in
-	// it.
+	// Source returns the text of a file by its base name, or nil if there is none. Lines are grouped by the functions
+	// in it.
 	Source func(file string) []byte
 	// Limit is the most bytes that are written. A limit that is 0, above MaxBytes or too small for a summary means
 	// MaxBytes.
@@ -68,13 +68,14 @@ func summary(b *strings.Builder, v *verdict.Verdict, functions []present.Functio
 	case v.Stage != "" && (v.Stage != verdict.StageBenchmark || !present.Measured(v)):
 		fmt.Fprintf(b, "the %s stage failed.", code(present.Shorten(printable.Inline(v.Stage), maxName)))
 	case !present.Measured(v):
-		fmt.Fprintf(b, "no benchmark; the compiler announces values on the heap on %s in %s.", present.Plural(lines, "line"),
-			present.Plural(len(functions), "function"))
+		fmt.Fprintf(b, "no benchmark; the compiler announces values on the heap on %s in %s.",
+			present.Plural(lines, "line"), present.Plural(len(functions), "function"))
 	case lines == 0:
 		fmt.Fprintf(b, "no line allocates in %s.", present.Plural(len(v.Benchmarks), "benchmark"))
 	case len(v.Benchmarks) == 1:
 		m := v.Benchmarks[0]
-		fmt.Fprintf(b, "%s, %s B/op, from %s in %s.", verdict.FormatAllocs(m.AllocsPerOp), verdict.FormatBytes(m.BytesPerOp),
+		fmt.Fprintf(b, "%s, %s B/op, from %s in %s.",
+			verdict.FormatAllocs(m.AllocsPerOp), verdict.FormatBytes(m.BytesPerOp),
 			present.Plural(lines, "line"), present.Plural(len(functions), "function"))
 	default:
 		fmt.Fprintf(b, "%s in %s allocate in %d benchmarks.", present.Plural(lines, "line"),
@@ -99,7 +100,8 @@ func benchmarks(b *strings.Builder, all []verdict.Benchmark, limit int) {
 		}
 		fmt.Fprintf(b, "| %s | %s%s | %s%s | %s |\n", code(present.Shorten(printable.Inline(m.Name), maxName)),
 			verdict.FormatCount(m.AllocsPerOp), target(m.TargetAllocs, verdict.FormatCount),
-			verdict.FormatBytes(m.BytesPerOp), target(m.TargetBytes, verdict.FormatBytes), verdict.FormatTime(m.NsPerOp))
+			verdict.FormatBytes(m.BytesPerOp), target(m.TargetBytes, verdict.FormatBytes),
+			verdict.FormatTime(m.NsPerOp))
 	}
 	b.WriteString("\n")
 }
@@ -175,7 +177,8 @@ func section(v *verdict.Verdict, f present.Function, room int) (text string, sho
 		if len(f.Figures()) > 1 {
 			upTo = "up to "
 		}
-		head += fmt.Sprintf(": %s%s, %s B/op", upTo, verdict.FormatAllocs(m.AllocsPerOp), verdict.FormatBytes(m.BytesPerOp))
+		head += fmt.Sprintf(": %s%s, %s B/op", upTo, verdict.FormatAllocs(m.AllocsPerOp),
+			verdict.FormatBytes(m.BytesPerOp))
 	}
 	head += "\n\n"
 	// Leave room for both fences, which are longer than any run of backticks in a line.
@@ -206,8 +209,8 @@ func annotated(v *verdict.Verdict, l present.Line) string {
 		case len(n.Figures) == 0:
 			say("%s", why)
 		case len(v.Benchmarks) == 1:
-			say("%s, %s B/op: %s", verdict.FormatAllocs(n.Figures[0].AllocsPerOp), verdict.FormatBytes(n.Figures[0].BytesPerOp),
-				why)
+			say("%s, %s B/op: %s", verdict.FormatAllocs(n.Figures[0].AllocsPerOp),
+				verdict.FormatBytes(n.Figures[0].BytesPerOp), why)
 		default:
 			say("%s", why)
 			for i, m := range n.Figures {

@@ -46,8 +46,8 @@ func check(t testing.TB, comment string) {
 			return ast.WalkContinue, nil
 		}
 		switch n := n.(type) {
-		case *ast.Heading, *ast.Link, *ast.AutoLink, *ast.Image, *ast.CodeSpan, *ast.Blockquote, *ast.List, *ast.CodeBlock,
-			*ast.ThematicBreak:
+		case *ast.Heading, *ast.Link, *ast.AutoLink, *ast.Image, *ast.CodeSpan, *ast.Blockquote, *ast.List,
+			*ast.CodeBlock, *ast.ThematicBreak:
 			t.Errorf("%s: %s", n.Kind(), n.Text(source))
 		case *ast.Emphasis:
 			if got := string(n.Text(source)); got != "checkalloc" {
@@ -130,8 +130,8 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			if comment != string(want) {
-				t.Errorf("%s is no longer what is written: go test ./internal/present/markdown -update rewrites it; got\n%s", name,
-					comment)
+				t.Errorf("%s is no longer what is written: go test ./internal/present/markdown -update rewrites it; "+
+					"got\n%s", name, comment)
 			}
 		})
 	}

@@ -54,8 +54,8 @@ func Read(t testing.TB, dir string) []Sample {
 			}
 			kind, ok := strings.CutPrefix(line, fmt.Sprintf("%s:%d ", a.File, a.Line))
 			if !ok || !slices.Contains(verdict.Kinds(), verdict.Kind(kind)) {
-				t.Fatalf("%s: line %d of kinds, %q, does not give the kind of what %s:%d allocates", name, i+1, line, a.File,
-					a.Line)
+				t.Fatalf("%s: line %d of kinds, %q, does not give the kind of what %s:%d allocates", name, i+1, line,
+					a.File, a.Line)
 			}
 			a.Kind = verdict.Kind(kind)
 		}
@@ -83,14 +83,16 @@ func Large(lines, allocating, benchmarks int) Sample {
 	v := &verdict.Verdict{Schema: verdict.Schema, Title: "example.com/large", Go: "go1.26.8", GOOS: "linux",
 		GOARCH: "amd64", Engine: "native", Pass: true}
 	for i := range benchmarks {
-		v.Benchmarks = append(v.Benchmarks, verdict.Benchmark{Name: fmt.Sprintf("BenchmarkLarge%d", i), N: 1000, NsPerOp: 1e6,
-			AllocsPerOp: float64(allocating), BytesPerOp: float64(allocating) * 48, Pass: true})
+		v.Benchmarks = append(v.Benchmarks,
+			verdict.Benchmark{Name: fmt.Sprintf("BenchmarkLarge%d", i), N: 1000, NsPerOp: 1e6,
+				AllocsPerOp: float64(allocating), BytesPerOp: float64(allocating) * 48, Pass: true})
 	}
 	for n := 2; n <= lines; n += 2 {
 		flow := []escape.Step{
 			{File: "large.go", Line: n, Col: 12,
 				Text: fmt.Sprintf("flow: value%d ← &{storage for append([]byte(nil), \"some text\"...)}:", n)},
-			{File: "large.go", Line: min(n+3, lines), Col: 3, Text: fmt.Sprintf("from value%d (interface-converted)", n),
+			{File: "large.go", Line: min(n+3, lines), Col: 3,
+				Text:    fmt.Sprintf("from value%d (interface-converted)", n),
 				Message: fmt.Sprintf("value%d is stored in an interface", n)},
 		}
 		v.Escapes = append(v.Escapes, escape.Diagnostic{File: "large.go", Line: n, Col: 12, Kind: escape.Escape,

@@ -23,10 +23,11 @@ import (
 
 // Options are the inputs of a log other than the verdict.
 type Options struct {
-	// Source returns the text of a file by its base name, or nil if there is none. Columns and snippets are taken from it.
+	// Source returns the text of a file by its base name, or nil if there is none. Columns and snippets are taken from
+	// it.
 	Source func(file string) []byte
-	// Dir is the slash-separated path of the package's folder, relative to the folder that URIs are relative to: the root
-	// of the module, or of the repository if the module is not at its root. "" and "." are that folder itself.
+	// Dir is the slash-separated path of the package's folder, relative to the folder that URIs are relative to: the
+	// root of the module, or of the repository if the module is not at its root. "" and "." are that folder itself.
 	Dir string
 	// Version is the version of the checker; "" leaves it out.
 	Version string
@@ -72,10 +73,12 @@ func (b *builder) run() run {
 		Tool:       tool{driver{Name: "checkalloc", Version: b.o.Version, Rules: rules()}},
 		ColumnKind: "utf16CodeUnits",
 		Results:    []result{},
-		Properties: runProperties{Go: v.Go, GOOS: v.GOOS, GOARCH: v.GOARCH, Engine: v.Engine, Benchmarks: []benchmark{}},
+		Properties: runProperties{Go: v.Go, GOOS: v.GOOS, GOARCH: v.GOARCH, Engine: v.Engine,
+			Benchmarks: []benchmark{}},
 	}
 	if name := strings.ReplaceAll(cmp.Or(v.Exercise, printable.Inline(v.Title)), " ", "-"); name != "" {
-		// An id that ends in a slash names a series of runs. Each run replaces the one before, and each package is a series.
+		// An id that ends in a slash names a series of runs. Each run replaces the one before, and each package is a
+		// series.
 		r.AutomationDetails = &automation{"checkalloc/" + name + "/"}
 	}
 	for _, m := range v.Benchmarks {
@@ -95,12 +98,13 @@ func (b *builder) run() run {
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b ranked) int { return cmp.Compare(b.share, a.share) })
-	status := invocation{ExecutionSuccessful: v.Stage == "" || v.Stage == verdict.StageBenchmark && len(v.Benchmarks) > 0}
+	status := invocation{ExecutionSuccessful: v.Stage == "" ||
+		v.Stage == verdict.StageBenchmark && len(v.Benchmarks) > 0}
 	for i, l := range lines {
 		if i == maxResults {
 			status.Notifications = append(status.Notifications, notification{Level: "warning",
-				Message: text{Text: fmt.Sprintf("%d more lines allocate: the %d with the largest parts are reported.", len(lines)-i,
-					maxResults)}})
+				Message: text{Text: fmt.Sprintf("%d more lines allocate: the %d with the largest parts are reported.",
+					len(lines)-i, maxResults)}})
 			break
 		}
 		r.Results = append(r.Results, b.result(l.fn, l.line, l.share))
@@ -127,8 +131,11 @@ func rules() []rule {
 			ID: r.ID, Name: pascal(string(r.Kind)),
 			ShortDescription: text{Text: "Allocation: " + r.Title},
 			FullDescription:  text{Text: r.Help},
-			Help:             text{Text: r.Help, Markdown: "**" + r.Title + "** (`" + string(r.Kind) + "`)\n\n" + r.Help},
-			Defaults:         configuration{"note"},
+			Help: text{
+				Text:     r.Help,
+				Markdown: "**" + r.Title + "** (`" + string(r.Kind) + "`)\n\n" + r.Help,
+			},
+			Defaults: configuration{"note"},
 			Properties: ruleProperties{Tags: []string{"performance", "allocation"}, Precision: "very-high",
 				Severity: "recommendation"},
 		})
@@ -168,7 +175,8 @@ func (b *builder) result(f present.Function, l present.Line, share float64) resu
 		}
 	}
 	for _, m := range l.Figures() {
-		r.Properties.Figures = append(r.Properties.Figures, figure{printable.Clean(m.Benchmark), m.AllocsPerOp, m.BytesPerOp})
+		r.Properties.Figures = append(r.Properties.Figures,
+			figure{printable.Clean(m.Benchmark), m.AllocsPerOp, m.BytesPerOp})
 	}
 	for _, n := range notes {
 		for _, calls := range n.Callees {

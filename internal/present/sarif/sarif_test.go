@@ -148,8 +148,8 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			if string(text) != string(want) {
-				t.Errorf("%s is no longer what is written: go test ./internal/present/sarif -update rewrites it; got\n%s", name,
-					text)
+				t.Errorf("%s is no longer what is written: go test ./internal/present/sarif -update rewrites it; "+
+					"got\n%s", name, text)
 			}
 		})
 	}

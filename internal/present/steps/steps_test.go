@@ -48,7 +48,8 @@ func TestWrite(t *testing.T) {
 			t.Errorf("the page contains %q", unwanted)
 		}
 	}
-	m := regexp.MustCompile(`(?s)<script type="application/json" id="steps-data">(.*?)</script>`).FindStringSubmatch(text)
+	data := regexp.MustCompile(`(?s)<script type="application/json" id="steps-data">(.*?)</script>`)
+	m := data.FindStringSubmatch(text)
 	if m == nil {
 		t.Fatal("no data")
 	}

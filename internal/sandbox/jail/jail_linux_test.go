@@ -197,7 +197,8 @@ var ends = map[string]string{
 	"timers":  notPermitted,
 	"inotify": notPermitted, "sysinfo": notPermitted, "no such call": notPermitted, "futex": noSuchCall,
 
-	"loops": "killed", "loops everywhere": "killed", "prints": "killed", "reports": "stopped: write report: broken pipe",
+	"loops": "killed", "loops everywhere": "killed", "prints": "killed",
+	"reports":   "stopped: write report: broken pipe",
 	"allocates": "/^fatal error: .*out of memory/", "maps memory": "/^cannot allocate memory after [0-9]{2} MiB$/",
 	"makes memory writable": "stopped: cannot allocate memory",
 	"threads":               "/^runtime: failed to create new OS thread/",

@@ -53,7 +53,8 @@ func TestDiskFails(t *testing.T) {
 
 func submitFiles(t *testing.T, j *Journal, id string) error {
 	e := room.Event{Kind: room.Submitted, Participant: "p1", Exercise: "exercise1", Submission: id}
-	_, err := j.Append(t.Context(), "K7M2QX", id, Record{Event: e, Files: map[string]string{"a.go": strings.Repeat("x", 10_000)}})
+	_, err := j.Append(t.Context(), "K7M2QX", id,
+		Record{Event: e, Files: map[string]string{"a.go": strings.Repeat("x", 10_000)}})
 	return err
 }
 
@@ -71,7 +72,8 @@ func appendUntilFull(t *testing.T, dir string) {
 			if !errors.Is(err, ErrFull) || !strings.Contains(err.Error(), "restart the runner") {
 				t.Errorf("after %d: %v", i, err)
 			}
-			if err := os.WriteFile(filepath.Join(dir, "acknowledged"), []byte(strings.Join(acknowledged, " ")), 0o600); err != nil {
+			ids := []byte(strings.Join(acknowledged, " "))
+			if err := os.WriteFile(filepath.Join(dir, "acknowledged"), ids, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			return

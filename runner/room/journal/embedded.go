@@ -57,7 +57,8 @@ func startEmbedded(dir string, maxBytes int64, log *slog.Logger) (_ *embedded, e
 	e.SetLoggerV2(e.log, false, false, false)
 	e.Start()
 	if !e.ReadyForConnections(timeout) {
-		return nil, errors.Join(errors.New("the embedded NATS server does not start: is the folder writable?"), e.log.failed())
+		return nil, errors.Join(errors.New("the embedded NATS server does not start: is the folder writable?"),
+			e.log.failed())
 	}
 	if used {
 		return e, e.damage()
@@ -97,7 +98,8 @@ func (e *embedded) damage() error {
 	case !found:
 		return errors.Join(errors.New("the files are damaged, and no room can be read: "+restore), e.log.failed())
 	case lost > 0:
-		return errors.Join(fmt.Errorf("the files are damaged, and %d events cannot be read: %s", lost, restore), e.log.failed())
+		return errors.Join(fmt.Errorf("the files are damaged, and %d events cannot be read: %s", lost, restore),
+			e.log.failed())
 	}
 	return nil
 }

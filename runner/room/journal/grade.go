@@ -17,8 +17,8 @@ const (
 	// maxDeliver is how often a submission is graded. A worker that dies or that has no answer for a reason of its own
 	// costs one.
 	maxDeliver = 3
-	// ackWait is the time after which a submission goes to another worker if nothing is heard of the first. A worker says
-	// three times as often that it is still at work.
+	// ackWait is the time after which a submission goes to another worker if nothing is heard of the first. A worker
+	// says three times as often that it is still at work.
 	ackWait = 15 * time.Second
 	// maxSilent is how often a worker asks again for a submission when it has heard nothing for two heartbeats. Then it
 	// looks whether the consumer is still there.
@@ -40,8 +40,8 @@ type Graded struct {
 	Grade   room.Grade
 }
 
-// Grade takes submissions, one after the other, and stores what grade returns of them, until ctx is done. Several calls,
-// also in several processes, share the submissions. An error of grade is a fault of the server's, never the
+// Grade takes submissions, one after the other, and stores what grade returns of them, until ctx is done. Several
+// calls, also in several processes, share the submissions. An error of grade is a fault of the server's, never the
 // participant's: another worker gets the submission, and after the third time it is marked as failed, which the
 // instructor sees and can have graded again.
 func (j *Journal) Grade(ctx context.Context, grade func(context.Context, Task) (Graded, error)) error {
@@ -89,7 +89,8 @@ func (j *Journal) gradeAll(ctx context.Context, grade func(context.Context, Task
 }
 
 // gradeOne grades the submission of a message and acknowledges it once the outcome is stored.
-func (j *Journal) gradeOne(ctx context.Context, m jetstream.Msg, grade func(context.Context, Task) (Graded, error)) error {
+func (j *Journal) gradeOne(ctx context.Context, m jetstream.Msg,
+	grade func(context.Context, Task) (Graded, error)) error {
 	meta, err := m.Metadata()
 	if err != nil {
 		return err
@@ -119,7 +120,8 @@ func (j *Journal) gradeOne(ctx context.Context, m jetstream.Msg, grade func(cont
 	case ctx.Err() != nil:
 		return m.Nak() // the server stops: another worker begins at once
 	default:
-		j.log.Error("grading failed", "room", task.Room, "submission", task.Submission, "time", meta.NumDelivered, "error", err)
+		j.log.Error("grading failed", "room", task.Room, "submission", task.Submission, "time", meta.NumDelivered,
+			"error", err)
 		if meta.NumDelivered < maxDeliver {
 			return m.NakWithDelay(retryTime)
 		}
@@ -137,9 +139,9 @@ func (j *Journal) gradeOne(ctx context.Context, m jetstream.Msg, grade func(cont
 // whyFailed is what the room is told of an error of the server, which its log explains.
 const whyFailed = "the server could not grade this, and its log says why; the instructor can have it graded again"
 
-// retry calls f until it succeeds, fails for a reason of its own, or ctx is done. A cluster that has lost a server cannot
-// answer until it has elected other leaders. Delivering the submission again instead would soon exhaust maxDeliver,
-// though nothing is wrong with the submission or its worker.
+// retry calls f until it succeeds, fails for a reason of its own, or ctx is done. A cluster that has lost a server
+// cannot answer until it has elected other leaders. Delivering the submission again instead would soon exhaust
+// maxDeliver, though nothing is wrong with the submission or its worker.
 func (j *Journal) retry(ctx context.Context, what string, f func() error) error {
 	for {
 		err := f()
@@ -198,8 +200,8 @@ func (j *Journal) task(ctx context.Context, m jetstream.Msg) (Task, error) {
 // errDeleted is the error for a submission whose room was deleted while it was graded.
 var errDeleted = errors.New("the room was deleted")
 
-// submitted returns what was handed in. The error is errDeleted if the room was deleted. A submission that is missing in
-// a room that was not is another error: its message must not be dropped, or it would wait to be graded forever.
+// submitted returns what was handed in. The error is errDeleted if the room was deleted. A submission that is missing
+// in a room that was not is another error: its message must not be dropped, or it would wait to be graded forever.
 func (j *Journal) submitted(ctx context.Context, t Task) (Record, error) {
 	r, missing := j.Submission(ctx, t.Room, t.Submission)
 	if !errors.Is(missing, jetstream.ErrMsgNotFound) {
@@ -267,8 +269,8 @@ func (j *Journal) once(
 	})
 	switch {
 	case errors.Is(err, jetstream.ErrKeyExists):
-		// In a cluster, any server that keeps the bucket answers, and it may be behind the one that took the verdict. The
-		// verdict that exists may also be one that is being stored at this moment.
+		// In a cluster, any server that keeps the bucket answers, and it may be behind the one that took the verdict.
+		// The verdict that exists may also be one that is being stored at this moment.
 		return stored, j.retry(ctx, "read another worker's verdict", func() error {
 			if err := read(); !errors.Is(err, jetstream.ErrKeyNotFound) {
 				return err

@@ -4,12 +4,12 @@
 // cluster instead, with the same subjects:
 //
 //	rooms.CODE.event            a room.Event
-//	rooms.CODE.submission.ID    a submission with its files; it is the event that it was handed in, and a task to grade
+//	rooms.CODE.submission.ID    a submission with its files: the event that it was handed in, and the task to grade it
 //	rooms.CODE.regrade.ID       the event that it is graded again, and the task
 //
 // All are in one stream, whose numbers order what happened in a room. The stream keeps its messages until a room is
-// deleted, so that a submission can be graded again, and so that the server recognizes a message that is sent twice even
-// after a restart. Verdicts are in a bucket, each under its submission, and are written once.
+// deleted, so that a submission can be graded again, and so that the server recognizes a message that is sent twice
+// even after a restart. Verdicts are in a bucket, each under its submission, and are written once.
 package journal
 
 import (
@@ -46,15 +46,16 @@ const (
 	timeout = 5 * time.Second
 	// openTime bounds Open. A cluster that has just been started needs some seconds to elect its leaders.
 	openTime = 30 * time.Second
-	// heartbeat is the interval in which the server that delivers messages says that it is there. After two without a word
-	// they are asked for again: what a server was asked for is forgotten when it dies. The default is 15 s.
+	// heartbeat is the interval in which the server that delivers messages says that it is there. After two without a
+	// word they are asked for again: what a server was asked for is forgotten when it dies. The default is 15 s.
 	heartbeat = 2 * time.Second
 	// retryTime is the time after which a lost connection to the stream is made anew.
 	retryTime = time.Second
 )
 
 // ErrFull is the error of Append for a journal that has no room left, on its disk or within its bounds.
-var ErrFull = errors.New("the rooms have no room left on the disk: delete rooms, or free space in the folder of --state")
+var ErrFull = errors.New("the rooms have no room left on the disk: delete rooms, " +
+	"or free space in the folder of --state")
 
 // errBroken is the error for everything that is to be stored after writing to the disk has failed.
 var errBroken = fmt.Errorf("%w; then restart the runner, which until then only shows what is stored", ErrFull)
@@ -153,8 +154,8 @@ func Connect(url, credentials string, log *slog.Logger) (*nats.Conn, error) {
 	return nats.Connect(url, options...)
 }
 
-// Hosts returns the hosts of addresses of NATS servers, which are separated by commas, without the user names, passwords
-// and tokens that the addresses may contain.
+// Hosts returns the hosts of addresses of NATS servers, which are separated by commas, without the user names,
+// passwords and tokens that the addresses may contain.
 func Hosts(addresses string) string {
 	var hosts []string
 	for address := range strings.SplitSeq(addresses, ",") {
@@ -236,8 +237,8 @@ func (j *Journal) Append(ctx context.Context, code, id string, r Record) (sequen
 		defer context.AfterFunc(j.embedded.log.broken, cancel)()
 	}
 	// A cluster that has just lost a server elects another leader within seconds. The ID makes sending it again safe.
-	ack, err := j.js.Publish(ctx, subject, text, jetstream.WithMsgID(code+"/"+id), jetstream.WithExpectStream(streamName),
-		jetstream.WithRetryAttempts(10), jetstream.WithRetryWait(timeout/20))
+	ack, err := j.js.Publish(ctx, subject, text, jetstream.WithMsgID(code+"/"+id),
+		jetstream.WithExpectStream(streamName), jetstream.WithRetryAttempts(10), jetstream.WithRetryWait(timeout/20))
 	if err != nil && j.embedded != nil && j.embedded.log.broken.Err() != nil {
 		err = errBroken
 	}
@@ -280,8 +281,8 @@ func (e *errForeign) Error() string {
 }
 
 // Follow calls apply with every event of all rooms in their order, first those that the journal has, then new ones as
-// they are stored, until ctx is done. It calls caughtUp once, when the former are over. Where the connection breaks off,
-// it continues with the next event. Its only other error is a message that this program has not written.
+// they are stored, until ctx is done. It calls caughtUp once, when the former are over. Where the connection breaks
+// off, it continues with the next event. Its only other error is a message that this program has not written.
 func (j *Journal) Follow(
 	ctx context.Context, apply func(code string, sequence uint64, e room.Event), caughtUp func(),
 ) error {
@@ -313,9 +314,9 @@ func (f *follower) follow(ctx context.Context, stream jetstream.Stream) error {
 	}
 	consumer, err := stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
 		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: f.last + 1,
-		// When its server dies, an ordered consumer is made anew under a name that it does not change. NATS may have placed
-		// that one on the dead server, too, and then refuses it until the server is back; the client would try without end,
-		// also after ctx is done. Follow begins again with another name.
+		// When its server dies, an ordered consumer is made anew under a name that it does not change. NATS may have
+		// placed that one on the dead server, too, and then refuses it until the server is back; the client would try
+		// without end, also after ctx is done. Follow begins again with another name.
 		MaxResetAttempts: 1,
 	})
 	if err != nil {
@@ -395,7 +396,8 @@ func (j *Journal) Delete(ctx context.Context, code string) (sequence uint64, err
 	if errors.Is(err, ErrFull) {
 		// Deleting makes room for the event.
 		if err = j.purge(ctx, code); err == nil {
-			sequence, err = j.Append(ctx, code, "deleted", Record{Event: room.Event{Kind: room.Deleted, Time: time.Now()}})
+			sequence, err = j.Append(ctx, code, "deleted",
+				Record{Event: room.Event{Kind: room.Deleted, Time: time.Now()}})
 		}
 	}
 	if err != nil {

@@ -96,7 +96,8 @@ func TestGradeOnce(t *testing.T) {
 	for i := range submissions {
 		id := fmt.Sprintf("s%d", i)
 		e := room.Event{Kind: room.Submitted, Participant: "p1", Exercise: "exercise1", Submission: id}
-		if _, err := j.Append(t.Context(), "K7M2QX", id, Record{Event: e, Files: map[string]string{"a.go": id}}); err != nil {
+		record := Record{Event: e, Files: map[string]string{"a.go": id}}
+		if _, err := j.Append(t.Context(), "K7M2QX", id, record); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -187,8 +188,8 @@ func TestCaughtUp(t *testing.T) {
 	}
 }
 
-// TestFull tests that a journal without room left says so, keeps what it has acknowledged, and takes events again once a
-// room was deleted.
+// TestFull tests that a journal without room left says so, keeps what it has acknowledged, and takes events again once
+// a room was deleted.
 func TestFull(t *testing.T) {
 	dir := t.TempDir()
 	j, err := Open(t.Context(), Options{Dir: dir, MaxBytes: 1 << 20})
@@ -313,7 +314,8 @@ func TestForeignEvent(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := j.Follow(t.Context(), func(string, uint64, room.Event) {}, func() {})
-	if err == nil || !strings.Contains(err.Error(), "event 1 of the rooms") || !strings.Contains(err.Error(), "--state") {
+	if err == nil || !strings.Contains(err.Error(), "event 1 of the rooms") ||
+		!strings.Contains(err.Error(), "--state") {
 		t.Error(err)
 	}
 }
@@ -321,7 +323,8 @@ func TestForeignEvent(t *testing.T) {
 // TestHosts tests that the addresses of a cluster are shown without what is secret in them.
 func TestHosts(t *testing.T) {
 	for addresses, want := range map[string]string{
-		"nats://a:4222": "a:4222", "nats://secret@a:4222, nats://me:secret@b": "a:4222, b", "nats://sec ret@a": "?", "": "?",
+		"nats://a:4222": "a:4222", "nats://secret@a:4222, nats://me:secret@b": "a:4222, b", "nats://sec ret@a": "?",
+		"": "?",
 	} {
 		if got := Hosts(addresses); got != want {
 			t.Errorf("%q: %q, want %q", addresses, got, want)
@@ -436,8 +439,8 @@ func (c counter) Handle(ctx context.Context, r slog.Record) error {
 	return c.Handler.Handle(ctx, r)
 }
 
-// TestUnavailable tests that a worker keeps trying to store an outcome, for longer than a submission is graded anew, and
-// that the participant gets it in the end.
+// TestUnavailable tests that a worker keeps trying to store an outcome, for longer than a submission is graded anew,
+// and that the participant gets it in the end.
 func TestUnavailable(t *testing.T) {
 	tries := make(chan struct{}, 2*maxDeliver)
 	log := slog.New(counter{slog.NewTextHandler(t.Output(), nil), tries})
@@ -503,8 +506,8 @@ func TestHeartbeat(t *testing.T) {
 	worker.Wait()
 }
 
-// TestFollowAnew tests that a follower goes on if its consumer is gone, and the one that should take its place cannot be
-// made. So it is in a cluster if a server dies for which NATS had just intended that consumer.
+// TestFollowAnew tests that a follower goes on if its consumer is gone, and the one that should take its place cannot
+// be made. So it is in a cluster if a server dies for which NATS had just intended that consumer.
 func TestFollowAnew(t *testing.T) {
 	j := open(t, t.TempDir())
 	appendAll(t, j, "K7M2QX", lesson[:2]...)
@@ -524,7 +527,8 @@ func TestFollowAnew(t *testing.T) {
 		t.Fatalf("the consumer is %q: %v", first, names.Err())
 	}
 	// An ordered consumer does not acknowledge, and the policy of a consumer never changes.
-	other := jetstream.ConsumerConfig{Name: prefix + "_2", Durable: prefix + "_2", AckPolicy: jetstream.AckExplicitPolicy}
+	other := jetstream.ConsumerConfig{Name: prefix + "_2", Durable: prefix + "_2",
+		AckPolicy: jetstream.AckExplicitPolicy}
 	if _, err := j.stream.CreateConsumer(ctx, other); err != nil {
 		t.Fatal(err)
 	}

@@ -148,7 +148,8 @@ func startCluster(t *testing.T) *cluster {
 	for i := range 3 {
 		conf := filepath.Join(dir, fmt.Sprintf("server%d.conf", i))
 		text := fmt.Sprintf("server_name: s%d\nlisten: 127.0.0.1:%d\nauthorization { token: secret }\n"+
-			"jetstream { store_dir: %q, sync_interval: always }\ncluster { name: class, listen: \"127.0.0.1:%d\", routes: [%s] }\n",
+			"jetstream { store_dir: %q, sync_interval: always }\ncluster { name: class, listen: \"127.0.0.1:%d\", "+
+			"routes: [%s] }\n",
 			i, ports[i], filepath.Join(dir, fmt.Sprint(i)), ports[3+i], strings.Join(routes, ", "))
 		if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -382,7 +383,8 @@ func TestProofCluster(t *testing.T) {
 			continue
 		}
 		var graded Graded
-		if err := json.Unmarshal(entry.Value(), &graded); err != nil || string(graded.Verdict) != fmt.Sprintf("%q", id) {
+		if err := json.Unmarshal(entry.Value(), &graded); err != nil ||
+			string(graded.Verdict) != fmt.Sprintf("%q", id) {
 			t.Errorf("%s: %v, %s", id, err, entry.Value())
 		}
 	}
@@ -392,7 +394,8 @@ func TestProofCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	if state := verdicts.CachedInfo().State; state.LastSeq != state.Msgs || state.Msgs != uint64(len(submissions)) {
-		t.Errorf("%d submissions have %d verdicts, of %d that were written", len(submissions), state.Msgs, state.LastSeq)
+		t.Errorf("%d submissions have %d verdicts, of %d that were written", len(submissions), state.Msgs,
+			state.LastSeq)
 	}
 	t.Logf("%d submissions were acknowledged", len(acknowledged))
 }

@@ -21,8 +21,10 @@ func (r *refusal) Error() string { return r.message }
 func Refuse(status int, message string) error { return &refusal{status, message} }
 
 var (
-	errNoRoom     = &refusal{http.StatusNotFound, "there is no room with this code: compare it with the one on the projector"}
-	errNoToken    = &refusal{http.StatusUnauthorized, "send the token that joining the room gave, as Authorization: Bearer"}
+	errNoRoom = &refusal{http.StatusNotFound,
+		"there is no room with this code: compare it with the one on the projector"}
+	errNoToken = &refusal{http.StatusUnauthorized,
+		"send the token that joining the room gave, as Authorization: Bearer"}
 	errWrongToken = &refusal{http.StatusForbidden,
 		"this token does not open this room: compare it, or join again with the code on the projector"}
 	errInstructor = &refusal{http.StatusForbidden, "only the instructor may do this"}
@@ -41,8 +43,8 @@ type caller struct {
 	participant string // ID, "" for the instructor
 }
 
-// authorize finds out who sent a request to the room of its path. A wrong code or token counts as a guess, and after too
-// many of them all wrong ones have the same answer. A right token is always answered: a class behind one address
+// authorize finds out who sent a request to the room of its path. A wrong code or token counts as a guess, and after
+// too many of them all wrong ones have the same answer. A right token is always answered: a class behind one address
 // does not suffer from somebody there who guesses, and nobody guesses the 80 bits of a token.
 func (s *Server) authorize(r *http.Request) (code string, c caller, err error) {
 	if !s.isReady() {

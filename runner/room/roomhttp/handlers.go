@@ -49,14 +49,16 @@ var routes = []route{
 	{openapi.Operation{Method: "GET", Path: "/api/rooms", Access: openapi.Instructor,
 		Summary: "Lists the rooms, those with the latest change first.",
 		Answers: map[int]any{http.StatusOK: roomsAnswer{}}}, (*Server).list},
-	{openapi.Operation{Method: "POST", Path: "/api/rooms/{room}/join", Access: openapi.Anybody, Summary: "Joins a room.",
-		Body: joinRequest{}, Answers: map[int]any{http.StatusCreated: joinAnswer{}}}, (*Server).join},
+	{openapi.Operation{Method: "POST", Path: "/api/rooms/{room}/join", Access: openapi.Anybody,
+		Summary: "Joins a room.", Body: joinRequest{},
+		Answers: map[int]any{http.StatusCreated: joinAnswer{}}}, (*Server).join},
 	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}", Access: openapi.Member,
 		Summary: "Returns the room: all participants to the instructor, and their own row to a participant.",
 		Answers: map[int]any{http.StatusOK: roomView{}}}, (*Server).show},
 	{openapi.Operation{Method: "POST", Path: "/api/rooms/{room}/submissions", Access: openapi.Participant,
 		Summary: "Hands in a solution. It is on disk when the answer comes. The same key gives the same submission.",
-		Key:     true, Body: submitRequest{}, Answers: map[int]any{http.StatusAccepted: submitAnswer{}}}, (*Server).submit},
+		Key:     true, Body: submitRequest{}, Answers: map[int]any{http.StatusAccepted: submitAnswer{}}},
+		(*Server).submit},
 	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/submissions/{id}", Access: openapi.Member,
 		Summary: "Returns a submission and the verdict on it, to whoever handed it in, to the instructor, and to all " +
 			"if it was shared.",
@@ -68,22 +70,25 @@ var routes = []route{
 		Summary: "Notes what a check in the participant's page showed. It is never a grade.",
 		Body:    progressRequest{}, Answers: map[int]any{http.StatusNoContent: nil}}, (*Server).progress},
 	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/events", Access: openapi.Member,
-		Summary: "Streams the room as server-sent events: room, with the room as data, after each change; gone at the " +
-			"end. Resumable by Last-Event-ID.",
+		Summary: "Streams the room as server-sent events: room, with the room as data, after each change; gone at " +
+			"the end. Resumable by Last-Event-ID.",
 		Answers: map[int]any{http.StatusOK: mediaEvents}}, (*Server).events},
 	{openapi.Operation{Method: "PATCH", Path: "/api/rooms/{room}", Access: openapi.Instructor,
 		Summary: "Changes a room by one of the fields, and returns the room.",
 		Body:    change{}, Answers: map[int]any{http.StatusOK: roomView{}}}, (*Server).change},
 	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/grades.json", Access: openapi.Instructor,
-		Summary: "Returns the gradebook.", Answers: map[int]any{http.StatusOK: gradesAnswer{}}}, (*Server).gradebookJSON},
+		Summary: "Returns the gradebook.", Answers: map[int]any{http.StatusOK: gradesAnswer{}}},
+		(*Server).gradebookJSON},
 	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/grades.csv", Access: openapi.Instructor,
-		Summary: "Returns the gradebook as CSV.", Answers: map[int]any{http.StatusOK: mediaCSV}}, (*Server).gradebookCSV},
+		Summary: "Returns the gradebook as CSV.", Answers: map[int]any{http.StatusOK: mediaCSV}},
+		(*Server).gradebookCSV},
 	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/grades/{format}", Access: openapi.Instructor,
 		Summary: "Returns an archive with a document for each participant, in a format of checkalloc --format: " +
 			"junit.zip and so on.",
 		Answers: map[int]any{http.StatusOK: mediaZip}}, (*Server).gradebookFormat},
 	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/archive.zip", Access: openapi.Instructor,
-		Summary: "Returns everything that was handed in.", Answers: map[int]any{http.StatusOK: mediaZip}}, (*Server).archive},
+		Summary: "Returns everything that was handed in.", Answers: map[int]any{http.StatusOK: mediaZip}},
+		(*Server).archive},
 	{openapi.Operation{Method: "DELETE", Path: "/api/rooms/{room}", Access: openapi.Instructor,
 		Summary: "Deletes a room with everything that was handed in.",
 		Answers: map[int]any{http.StatusNoContent: nil}}, (*Server).remove},
@@ -181,7 +186,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		refused = errFull
 	} else if !errors.As(err, &refused) {
 		s.Log.Error("room", "path", r.URL.Path, "error", err)
-		refused = &refusal{http.StatusServiceUnavailable, "the server could not store this: keep the page open and try again"}
+		refused = &refusal{http.StatusServiceUnavailable,
+			"the server could not store this: keep the page open and try again"}
 	}
 	if refused.status == http.StatusServiceUnavailable || refused.status == http.StatusInsufficientStorage ||
 		refused.status == http.StatusTooManyRequests {
@@ -309,7 +315,8 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request) error {
 		case r.Ended:
 			err = errEnded
 		case len(r.Participants) >= room.MaxParticipants:
-			err = &refusal{http.StatusConflict, fmt.Sprintf("the room is full: it has %d participants", room.MaxParticipants)}
+			err = &refusal{http.StatusConflict,
+				fmt.Sprintf("the room is full: it has %d participants", room.MaxParticipants)}
 		}
 	}) {
 		s.guessed(r)
@@ -338,7 +345,8 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 	}
 	key := r.Header.Get("Idempotency-Key")
 	if key == "" || len(key) > maxKey {
-		return badRequest("send a header Idempotency-Key of at most %d bytes, the same for each attempt to send this", maxKey)
+		return badRequest("send a header Idempotency-Key of at most %d bytes, the same for each attempt to send this",
+			maxKey)
 	}
 	var body submitRequest
 	if err := read(w, r, maxSubmission, &body); err != nil {
@@ -364,7 +372,8 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 			err = &refusal{http.StatusConflict, "the instructor has closed this exercise"}
 		case len(r.ByParticipant(c.participant, body.Exercise)) >= room.MaxSubmissions:
 			err = &refusal{http.StatusConflict,
-				fmt.Sprintf("this exercise was handed in %d times, which is all that a room keeps", room.MaxSubmissions)}
+				fmt.Sprintf("this exercise was handed in %d times, which is all that a room keeps",
+					room.MaxSubmissions)}
 		case r.Queued(c.participant) >= maxQueued:
 			err = &refusal{http.StatusTooManyRequests, "the last ones are still being graded: wait for them"}
 		}
@@ -410,7 +419,8 @@ func (s *Server) submission(w http.ResponseWriter, r *http.Request) error {
 		shared = slices.Contains(room.Shared, found.ID)
 	})
 	if found.ID == "" || !c.instructor && !shared && found.Participant != c.participant {
-		return &refusal{http.StatusNotFound, "there is no such submission of yours: reload the page for those that there are"}
+		return &refusal{http.StatusNotFound,
+			"there is no such submission of yours: reload the page for those that there are"}
 	}
 	view := submissionView{State: found.State, Late: found.Late, Why: found.Why, Exercise: found.Exercise,
 		Submitted: found.Time}

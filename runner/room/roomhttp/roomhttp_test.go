@@ -50,7 +50,8 @@ func startWith(t *testing.T, in journal.Options, set func(*Options)) (_ class, s
 			}
 			return nil
 		},
-		Client: func(r *http.Request) string { return r.Header.Get("X-Client") }, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
+		Client: func(r *http.Request) string { return r.Header.Get("X-Client") },
+		Log:    slog.New(slog.NewTextHandler(t.Output(), nil))}
 	set(&o)
 	s := New(o)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -62,7 +63,8 @@ func startWith(t *testing.T, in journal.Options, set func(*Options)) (_ class, s
 		if pass {
 			score = 1
 		}
-		return journal.Graded{Verdict: json.RawMessage(`{"pass":true}`), Grade: room.Grade{Pass: pass, Score: score}}, nil
+		return journal.Graded{Verdict: json.RawMessage(`{"pass":true}`), Grade: room.Grade{Pass: pass, Score: score}},
+			nil
 	}
 	running.Go(func() { j.Grade(ctx, grade) })
 	server := httptest.NewServer(s.Handler())
@@ -188,7 +190,8 @@ func TestLesson(t *testing.T) {
 	if wrong != again {
 		t.Errorf("the same key gave %v and %v", wrong, again)
 	}
-	right := c.do(202, "POST", at+"/submissions", ada, `{"exercise":"exercise1","files":{"stream.go":"right"}}`)["id"].(string)
+	right := c.do(202, "POST", at+"/submissions", ada,
+		`{"exercise":"exercise1","files":{"stream.go":"right"}}`)["id"].(string)
 	c.until(func() bool { return c.do(200, "GET", at+"/submissions/"+right, ada, "")["state"] == "graded" })
 	c.do(404, "GET", at+"/submissions/"+right, bob, "")
 	c.do(200, "POST", at+"/hand", bob, `{"exercise":"exercise1","raised":true}`)
@@ -199,7 +202,8 @@ func TestLesson(t *testing.T) {
 		if err := json.Unmarshal(view, &rows); err != nil {
 			t.Fatal(err)
 		}
-		if len(rows) != 2 || rows[0].Name != "Ada (2)" || rows[0].Hand != "exercise1" || !rows[1].Work["exercise1"].Passed ||
+		if len(rows) != 2 || rows[0].Name != "Ada (2)" || rows[0].Hand != "exercise1" ||
+			!rows[1].Work["exercise1"].Passed ||
 			rows[1].Work["exercise1"].Best != right || rows[1].Work["exercise1"].Attempts != 2 {
 			t.Errorf("%s", view)
 		}
@@ -221,7 +225,8 @@ func TestLesson(t *testing.T) {
 	c.do(409, "POST", at+"/submissions", ada, `{"exercise":"exercise1","files":{"stream.go":"late"}}`)
 	c.do(200, "PATCH", at, instructor, `{"open":"exercise1"}`)
 	c.do(200, "PATCH", at, instructor, `{"deadline":"2020-01-01T00:00:00Z"}`)
-	late := c.do(202, "POST", at+"/submissions", bob, `{"exercise":"exercise1","files":{"stream.go":"right"}}`)["id"].(string)
+	late := c.do(202, "POST", at+"/submissions", bob,
+		`{"exercise":"exercise1","files":{"stream.go":"right"}}`)["id"].(string)
 	c.until(func() bool { return c.do(200, "GET", at+"/submissions/"+late, bob, "")["state"] == "graded" })
 	if c.do(200, "GET", at+"/submissions/"+late, bob, "")["late"] != true {
 		t.Error("a submission after the deadline is not marked")
@@ -230,7 +235,8 @@ func TestLesson(t *testing.T) {
 	c.until(func() bool { return c.do(200, "GET", at+"/submissions/"+late, bob, "")["state"] == "graded" })
 	grades, _ := json.Marshal(c.do(200, "GET", at+"/grades.json", instructor, "")["grades"])
 	var book []room.Row
-	if err := json.Unmarshal(grades, &book); err != nil || len(book) != 2 || book[0].Late || !book[1].Late || !book[1].Passed {
+	if err := json.Unmarshal(grades, &book); err != nil || len(book) != 2 || book[0].Late || !book[1].Late ||
+		!book[1].Passed {
 		t.Errorf("%v: %s", err, grades)
 	}
 	c.do(403, "GET", at+"/grades.json", ada, "")
@@ -244,7 +250,8 @@ func TestLesson(t *testing.T) {
 		c.do(403, "GET", at+"/grades/"+format+".zip", ada, "")
 		text := c.fetch(at+"/grades/"+format+".zip", instructor)
 		z, err := zip.NewReader(strings.NewReader(text), int64(len(text)))
-		if err != nil || len(z.File) != 2 || !strings.HasPrefix(z.File[0].Name, "Ada") || z.File[0].UncompressedSize64 == 0 {
+		if err != nil || len(z.File) != 2 || !strings.HasPrefix(z.File[0].Name, "Ada") ||
+			z.File[0].UncompressedSize64 == 0 {
 			t.Errorf("%s: %v, %+v", format, err, z)
 		}
 	}
@@ -314,21 +321,26 @@ func TestRefused(t *testing.T) {
 		status                    int
 		method, path, token, body string
 	}{
-		"a room by a participant":      {403, "POST", "/api/rooms", ada, `{"title":"x","exercises":["exercise1"]}`},
-		"an exercise that is not":      {400, "POST", "/api/rooms", instructor, `{"title":"x","exercises":["exercise9"]}`},
-		"an exercise twice":            {400, "POST", "/api/rooms", instructor, `{"title":"x","exercises":["exercise1","exercise1"]}`},
-		"an unknown field":             {400, "POST", "/api/rooms", instructor, `{"title":"x","exercises":["exercise1"],"y":1}`},
-		"a second value":               {400, "POST", at + "/join", "", `{"name":"a"}{}`},
-		"no name":                      {400, "POST", at + "/join", "", `{"name":" \u200b\u202e "}`},
-		"a name of 10,000 letters":     {400, "POST", at + "/join", "", `{"name":"` + strings.Repeat("a", 3000) + `"}`},
-		"a body that is too large":     {413, "POST", at + "/join", "", `{"name":"` + strings.Repeat("a", 10_000) + `"}`},
-		"no token":                     {401, "GET", at, "", ""},
-		"a token of another room":      {403, "GET", at, stranger, ""},
-		"a room that is not":           {404, "GET", "/api/rooms/222222", instructor, ""},
-		"a code that cannot be":        {404, "POST", "/api/rooms/nothing/join", "", `{"name":"a"}`},
-		"handed in by the instructor":  {403, "POST", at + "/submissions", instructor, submit("exercise1")},
-		"an exercise of no lesson":     {400, "POST", at + "/submissions", ada, submit("exercise2")},
-		"a foreign file":               {400, "POST", at + "/submissions", ada, `{"exercise":"exercise1","files":{"b.go":"x"}}`},
+		"a room by a participant": {403, "POST", "/api/rooms", ada, `{"title":"x","exercises":["exercise1"]}`},
+		"an exercise that is not": {400, "POST", "/api/rooms", instructor,
+			`{"title":"x","exercises":["exercise9"]}`},
+		"an exercise twice": {400, "POST", "/api/rooms", instructor,
+			`{"title":"x","exercises":["exercise1","exercise1"]}`},
+		"an unknown field": {400, "POST", "/api/rooms", instructor,
+			`{"title":"x","exercises":["exercise1"],"y":1}`},
+		"a second value":           {400, "POST", at + "/join", "", `{"name":"a"}{}`},
+		"no name":                  {400, "POST", at + "/join", "", `{"name":" \u200b\u202e "}`},
+		"a name of 10,000 letters": {400, "POST", at + "/join", "", `{"name":"` + strings.Repeat("a", 3000) + `"}`},
+		"a body that is too large": {413, "POST", at + "/join", "",
+			`{"name":"` + strings.Repeat("a", 10_000) + `"}`},
+		"no token":                    {401, "GET", at, "", ""},
+		"a token of another room":     {403, "GET", at, stranger, ""},
+		"a room that is not":          {404, "GET", "/api/rooms/222222", instructor, ""},
+		"a code that cannot be":       {404, "POST", "/api/rooms/nothing/join", "", `{"name":"a"}`},
+		"handed in by the instructor": {403, "POST", at + "/submissions", instructor, submit("exercise1")},
+		"an exercise of no lesson":    {400, "POST", at + "/submissions", ada, submit("exercise2")},
+		"a foreign file": {400, "POST", at + "/submissions", ada,
+			`{"exercise":"exercise1","files":{"b.go":"x"}}`},
 		"a submission of nobody":       {404, "GET", at + "/submissions/x", ada, ""},
 		"a hand at another exercise":   {400, "POST", at + "/hand", ada, `{"exercise":"exercise2","raised":true}`},
 		"a submission without its key": {400, "POST", at + "/submissions", ada, ""},
@@ -438,7 +450,8 @@ func TestEvents(t *testing.T) {
 	own := c.events(code, bob, "")
 	_, _, data, _ = own()
 	var view roomView
-	if err := json.Unmarshal([]byte(data), &view); err != nil || len(view.Participants) != 1 || view.Participants[0].Name != "Bob" {
+	if err := json.Unmarshal([]byte(data), &view); err != nil || len(view.Participants) != 1 ||
+		view.Participants[0].Name != "Bob" {
 		t.Fatalf("%v, %s", err, data)
 	}
 	c.do(200, "PATCH", "/api/rooms/"+code, instructor, `{"remove":"`+view.Participants[0].ID+`"}`)
@@ -477,7 +490,8 @@ func TestPrivate(t *testing.T) {
 	at := "/api/rooms/" + code
 	ada, bob := c.join(code, "Ada"), c.join(code, "Bob")
 	eve := c.do(201, "POST", "/api/rooms/"+c.open()+"/join", "", `{"name":"Eve"}`)["token"].(string)
-	id := c.do(202, "POST", at+"/submissions", ada, `{"exercise":"exercise1","files":{"stream.go":"right"}}`)["id"].(string)
+	id := c.do(202, "POST", at+"/submissions", ada,
+		`{"exercise":"exercise1","files":{"stream.go":"right"}}`)["id"].(string)
 	own := c.do(200, "GET", at+"/submissions/"+id, ada, "")
 	if files := own["files"].(map[string]any); files["stream.go"] != "right" {
 		t.Errorf("what was handed in comes back as %v", own)
@@ -487,7 +501,8 @@ func TestPrivate(t *testing.T) {
 	c.do(403, "PATCH", at, bob, `{"share":"`+id+`"}`)
 	c.do(200, "PATCH", at, instructor, `{"share":"`+id+`"}`)
 	shared, _ := json.Marshal([]any{c.do(200, "GET", at+"/submissions/"+id, bob, ""), c.do(200, "GET", at, bob, "")})
-	if !strings.Contains(string(shared), `"shared":[{"exercise":"exercise1","id":"`+id+`"}]`) || strings.Contains(string(shared), "Ada") {
+	if !strings.Contains(string(shared), `"shared":[{"exercise":"exercise1","id":"`+id+`"}]`) ||
+		strings.Contains(string(shared), "Ada") {
 		t.Errorf("shared without its name: %s", shared)
 	}
 	c.do(403, "GET", at+"/submissions/"+id, eve, "")
@@ -550,7 +565,8 @@ func TestFull(t *testing.T) {
 		tokens = append(tokens, c.join(strings.TrimPrefix(old, "/api/rooms/"), fmt.Sprint("Ada ", i)))
 	}
 	body := func(i int) string {
-		return fmt.Sprintf(`{"exercise":"exercise1","files":{"stream.go":"wrong %d %s"}}`, i, strings.Repeat("x", 100_000))
+		return fmt.Sprintf(`{"exercise":"exercise1","files":{"stream.go":"wrong %d %s"}}`, i,
+			strings.Repeat("x", 100_000))
 	}
 	stored := 0
 	for ; stored < len(tokens); stored++ {

@@ -22,8 +22,8 @@ func giveSeat(w http.ResponseWriter, code, token string) {
 		HttpOnly: true, SameSite: http.SameSiteStrictMode})
 }
 
-// Participant returns the ID of the participant who sent a request, by the seat cookie; "" if it does not have the token
-// of one.
+// Participant returns the ID of the participant who sent a request, by the seat cookie; "" if it does not have the
+// token of one.
 func (s *Server) Participant(r *http.Request) (id string) {
 	cookie, err := r.Cookie(seatCookie)
 	if err != nil || !s.isReady() {

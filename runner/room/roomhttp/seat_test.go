@@ -11,13 +11,15 @@ import (
 func TestSeat(t *testing.T) {
 	c, _ := start(t, t.TempDir())
 	code := c.open()
-	response, err := http.Post(c.url+"/api/rooms/"+code+"/join", "application/json", strings.NewReader(`{"name":"Ada"}`))
+	response, err := http.Post(c.url+"/api/rooms/"+code+"/join", "application/json",
+		strings.NewReader(`{"name":"Ada"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	response.Body.Close()
 	cookies := response.Cookies()
-	if len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode || cookies[0].Path != "/" {
+	if len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode ||
+		cookies[0].Path != "/" {
 		t.Fatalf("joining sets %v", cookies)
 	}
 	with := func(value string) string {
@@ -31,7 +33,9 @@ func TestSeat(t *testing.T) {
 	if id == "" {
 		t.Errorf("the cookie %s is nobody's", right)
 	}
-	for _, wrong := range []string{"", ".", code, code + ".", "." + token, "222222." + token, code + ".2222222222222222", right + "2"} {
+	for _, wrong := range []string{
+		"", ".", code, code + ".", "." + token, "222222." + token, code + ".2222222222222222", right + "2",
+	} {
 		if got := with(wrong); got != "" {
 			t.Errorf("the cookie %q is that of %s", wrong, got)
 		}

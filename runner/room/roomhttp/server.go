@@ -49,8 +49,8 @@ type Server struct {
 	stopping chan struct{} // closed by EndStreams
 }
 
-// Wrong codes and tokens that a client may send: enough for the typing errors of a class of sixty behind one address, then
-// one a second. A code has 30 bits, so guessing one of ten rooms that way takes three years on average.
+// Wrong codes and tokens that a client may send: enough for the typing errors of a class of sixty behind one address,
+// then one a second. A code has 30 bits, so guessing one of ten rooms that way takes three years on average.
 const (
 	guessBurst    = 100
 	guessInterval = time.Second
@@ -106,8 +106,8 @@ func (s *Server) apply(code string, sequence uint64, e room.Event) {
 // appendTimeout bounds the time in which this server has to apply an event that is on disk.
 const appendTimeout = 5 * time.Second
 
-// Open waits until the journal is read, and returns the code of the room with the title that something happened in last.
-// If all of them have ended, or there is none, it opens one with all exercises.
+// Open waits until the journal is read, and returns the code of the room with the title that something happened in
+// last. If all of them have ended, or there is none, it opens one with all exercises.
 func (s *Server) Open(ctx context.Context, title string) (code string, err error) {
 	if title = room.CleanName(title, room.MaxTitle); title == "" {
 		return "", fmt.Errorf("the title is empty or longer than %d characters", room.MaxTitle)

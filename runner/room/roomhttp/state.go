@@ -19,7 +19,7 @@ type roomView struct {
 	Closed       []string          `json:"closed"`
 	Deadline     time.Time         `json:"deadline,omitzero"` // absent: none
 	Ended        bool              `json:"ended"`
-	Now          time.Time         `json:"now"` // for "3 minutes ago" on a page whose clock is wrong; never before a change
+	Now          time.Time         `json:"now"` // never before a change; a page's own clock may be wrong
 	Shared       []sharedView      `json:"shared,omitempty"`
 	Participants []participantView `json:"participants"`
 }
@@ -74,8 +74,8 @@ func viewFor(r *room.Room, c caller, now time.Time) roomView {
 	for _, p := range rows {
 		row := participantView{ID: p.ID, Name: p.Name, Hand: p.Hand, Work: map[string]workView{}}
 		for id, w := range p.Work {
-			view := workView{Progress: w.Progress, Passed: w.Passed, Attempts: w.Attempts, Changed: w.Changed, Best: w.Best,
-				Last: w.Last()}
+			view := workView{Progress: w.Progress, Passed: w.Passed, Attempts: w.Attempts, Changed: w.Changed,
+				Best: w.Best, Last: w.Last()}
 			if last := r.Submissions[w.Last()]; last != nil {
 				view.State = last.State
 			}

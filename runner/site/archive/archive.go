@@ -1,8 +1,8 @@
 // Package archive stores a built site in one file, which a program can embed, and reads the site from it.
 //
 // The file is a zip archive whose members are stored as they are. A file that the build has compressed is there only as
-// its copy NAME.gz, which the server sends to browsers as it is; for other clients, reading NAME decompresses it. So the
-// archive has a sixth of the site's size.
+// its copy NAME.gz, which the server sends to browsers as it is; for other clients, reading NAME decompresses it. So
+// the archive has a sixth of the site's size.
 package archive
 
 import (
@@ -19,8 +19,8 @@ import (
 
 const packedSuffix = ".gz"
 
-// Write writes the files of a built site as an archive. It leaves out the copies for Brotli: over plain http, as in most
-// classrooms, browsers accept gzip alone.
+// Write writes the files of a built site as an archive. It leaves out the copies for Brotli: over plain http, as in
+// most classrooms, browsers accept gzip alone.
 func Write(w io.Writer, built fs.FS) error {
 	out := zip.NewWriter(w)
 	err := fs.WalkDir(built, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -71,7 +71,8 @@ func Open(text string) (fs.FS, error) {
 	f := &files{r, strings.NewReader(text), map[string]*zip.File{}}
 	for _, member := range r.File {
 		if member.Method != zip.Store {
-			return nil, fmt.Errorf("the archive of the site: %s is compressed: build it anew with \"make dist\"", member.Name)
+			return nil, fmt.Errorf("the archive of the site: %s is compressed: build it anew with \"make dist\"",
+				member.Name)
 		}
 		f.members[member.Name] = member
 	}
