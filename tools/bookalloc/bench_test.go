@@ -11,8 +11,8 @@ import (
 
 var benched = regexp.MustCompile(`(?m)^\{\{#bench (\S+)\}\}$`)
 
-// TestProofBenchPrograms runs each listing that a page lets its reader run with its benchmarks, as the one file that the
-// page has.
+// TestProofBenchPrograms runs each listing that a page lets its reader run with its benchmarks, as the one file that
+// the page has.
 func TestProofBenchPrograms(t *testing.T) {
 	_, book, err := openBook()
 	if err != nil {

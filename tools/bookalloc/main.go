@@ -20,13 +20,13 @@
 //	{{#recipe}}                            all recipes of the book
 //	{{#history LISTING…}}                  what the listings measure on each Go release, and why it changed
 //	{{#history}}                           the same of all listings of the book, by chapter
-//	{{#steps LISTING FILE.go from=N to=N}} the stack and the heap of a program, step by step; all steps without from, to;
-//	                                       with the word "open" at the end the page draws them without being asked
+//	{{#steps LISTING FILE.go from=N to=N}} the stack and the heap of a program, step by step; without from and to, all
+//	                                       steps; with the word "open" at the end the page draws them unasked
 //	{{#articles CHAPTER}}                  the article's figures beside those measured on the same release
 //
 // and in a sentence, or in the text of a drawing,
 //
-//	{{#figure LISTING allocs|bytes|ns|go [BENCHMARK]}}       a measured figure, or the Go release that it was measured on
+//	{{#figure LISTING allocs|bytes|ns|go [BENCHMARK]}}       a measured figure, or the Go release it is measured on
 //	{{#figure LISTING@go1.8 allocs|bytes|go [BENCHMARK]}}    the same on an older release
 //	{{#starter exerciseN allocs|bytes|go [BENCHMARK]}}       a figure of an exercise's starter
 //	{{#solution exerciseN allocs|bytes|go [BENCHMARK]}}      and of its solution

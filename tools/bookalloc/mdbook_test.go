@@ -182,7 +182,8 @@ func TestMdBookFailsOnError(t *testing.T) {
 	_, out, err := build(t, "# Last words {#exercise1}\n\n{{#unknown}}\n")
 	if err == nil ||
 		!strings.Contains(out,
-			"book/last.md:3: unknown directive {{#unknown}}: the directives are articles, bench, classroom, clone, drawing,") {
+			"book/last.md:3: unknown directive {{#unknown}}: the directives are articles, bench, classroom, clone, "+
+				"drawing,") {
 		t.Errorf("error %v\n%s", err, out)
 	}
 }

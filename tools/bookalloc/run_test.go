@@ -25,7 +25,8 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{[]string{"supports", "html"}, exitOK, "", ""},
 		{[]string{"supports", "epub"}, exitFailed, "", "bookalloc serves the html renderer, not epub\n"},
-		{[]string{"supports"}, exitUsage, "", "bookalloc: supports takes the name of one renderer\n\nbookalloc expands"},
+		{[]string{"supports"}, exitUsage, "",
+			"bookalloc: supports takes the name of one renderer\n\nbookalloc expands"},
 		{[]string{"publish"}, exitUsage, "", "bookalloc: unknown command \"publish\"\n\nbookalloc expands"},
 		{[]string{"check", "x"}, exitUsage, "", "bookalloc: check takes no arguments, but there is \"x\"\n"},
 		{[]string{"site", "-repository", "x"}, exitUsage, "",

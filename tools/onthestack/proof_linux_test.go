@@ -53,7 +53,8 @@ func runAlone(command []string) error {
 // Go, without a clone, and in a network that consists of this machine alone. The steps are in web/test/onefile.
 func TestProofOneFile(t *testing.T) {
 	if _, err := os.Stat("site.zip"); errors.Is(err, os.ErrNotExist) {
-		t.Fatal("there is no site to put into the program: run \"make tools/onthestack/site.zip\" in the clone's root first")
+		t.Fatal("there is no site to put into the program: " +
+			"run \"make tools/onthestack/site.zip\" in the clone's root first")
 	}
 	if err := jail.Probe(); err != nil {
 		t.Fatalf("NOT TESTED: this machine gives a process no network of its own: %v", err)
@@ -66,7 +67,8 @@ func TestProofOneFile(t *testing.T) {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	version, err := exec.CommandContext(t.Context(), program, "--version").CombinedOutput()
-	want := "onthestack 2026.11.23 (commit 0123456789ab), built with " + runtime.Version() + " for linux/" + runtime.GOARCH
+	want := "onthestack 2026.11.23 (commit 0123456789ab), built with " + runtime.Version() + " for linux/" +
+		runtime.GOARCH
 	if err != nil || strings.TrimSpace(string(version)) != want {
 		t.Errorf("--version: %v: %s, want %s", err, version, want)
 	}

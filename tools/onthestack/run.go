@@ -52,8 +52,8 @@ func isServer(name string) bool {
 	return false
 }
 
-// extend adds to the commands of checkalloc what this program has besides: for the help and for completion, the runner's
-// commands, which run calls itself, because they handle signals in another way.
+// extend adds to the commands of checkalloc what this program has besides: for the help and for completion, the
+// runner's commands, which run calls itself, because they handle signals in another way.
 func extend(root *cobra.Command) {
 	const group = "server"
 	root.AddGroup(&cobra.Group{ID: group, Title: "For a class"})
@@ -62,7 +62,8 @@ func extend(root *cobra.Command) {
 			Use: c.name + " [FLAG...]", Short: c.does, GroupID: group,
 			DisableFlagParsing: true, DisableFlagsInUseLine: true,
 			RunE: func(*cobra.Command, []string) error {
-				return app.Usagef("write %s before its flags: \"%s %s --help\" lists them", c.name, settings.OneFile, c.name)
+				return app.Usagef("write %s before its flags: \"%s %s --help\" lists them", c.name, settings.OneFile,
+					c.name)
 			},
 		})
 	}

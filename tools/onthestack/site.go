@@ -12,8 +12,8 @@ import (
 // empty, and the commands of checkalloc work all the same.
 func openSite() (fs.FS, error) {
 	if siteArchive == "" {
-		return nil, errors.New("this program was built without the site: \"make dist\" in the clone builds it with the site; " +
-			"\"make serve\" serves the workbook there")
+		return nil, errors.New("this program was built without the site: \"make dist\" in the clone builds it with " +
+			"the site; \"make serve\" serves the workbook there")
 	}
 	return archive.Open(siteArchive)
 }

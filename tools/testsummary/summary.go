@@ -29,8 +29,8 @@ func (s *summary) ok() bool {
 // slow is the number of seconds from which a package or a test is listed in the summary.
 const slow = 10
 
-// write prints the parts with their seconds and those of the processors, the slow packages and tests, the skipped tests with their reasons, the note, and a
-// last line with the total counts.
+// write prints the parts with their seconds and those of the processors, the slow packages and tests, the skipped tests
+// with their reasons, the note, and a last line with the total counts.
 func (s *summary) write(w io.Writer, note string) {
 	var all counts
 	var took, used time.Duration
@@ -44,15 +44,16 @@ func (s *summary) write(w io.Writer, note string) {
 		if !p.ok {
 			name += ": FAILED"
 		}
-		fmt.Fprintf(table, "%.0f\t%.0f\t%d\t%d\t%d\t  %s\n", p.took.Seconds(), p.used.Seconds(), p.counts.Passed, p.counts.Failed,
-			len(p.counts.Skipped), name)
+		fmt.Fprintf(table, "%.0f\t%.0f\t%d\t%d\t%d\t  %s\n", p.took.Seconds(), p.used.Seconds(), p.counts.Passed,
+			p.counts.Failed, len(p.counts.Skipped), name)
 		long := slices.DeleteFunc(slices.Clone(p.counts.Packages), func(p packageTime) bool { return p.Seconds < slow })
 		slices.SortStableFunc(long, func(a, b packageTime) int { return cmp.Compare(b.Seconds, a.Seconds) })
 		for _, p := range long {
 			fmt.Fprintf(table, "%.0f\t\t\t\t\t      %s\n", p.Seconds, p.Name)
 		}
 	}
-	fmt.Fprintf(table, "%.0f\t%.0f\t%d\t%d\t%d\t  total\n", took.Seconds(), used.Seconds(), all.Passed, all.Failed, len(all.Skipped))
+	fmt.Fprintf(table, "%.0f\t%.0f\t%d\t%d\t%d\t  total\n", took.Seconds(), used.Seconds(), all.Passed, all.Failed,
+		len(all.Skipped))
 	table.Flush()
 	for i, t := range all.Skipped {
 		if i == 0 {

@@ -163,7 +163,8 @@ func TestSummary(t *testing.T) {
 	}{
 		{[]part{{"a", time.Second, time.Second, true, counts{Passed: 1}}}, true},
 		{[]part{{"a", time.Second, time.Second, true, counts{Failed: 1}}}, false},
-		{[]part{{"a", time.Second, time.Second, true, counts{}}, {"b", time.Second, time.Second, false, counts{}}}, false},
+		{[]part{{"a", time.Second, time.Second, true, counts{}}, {"b", time.Second, time.Second, false, counts{}}},
+			false},
 	} {
 		s := summary{slices.Clone(c.parts)}
 		if s.ok() != c.ok {

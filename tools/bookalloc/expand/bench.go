@@ -16,7 +16,8 @@ import (
 	"onthestack/internal/bookdata"
 )
 
-// bench shows a region of a listing; the data block has the listing and its benchmarks as one file, which the page runs.
+// bench shows a region of a listing; the data block has the listing and its benchmarks as one file, which the page
+// runs.
 func (x *expander) bench(args []string) (string, error) {
 	file, lines, err := x.read(args[0])
 	if err != nil {
@@ -85,8 +86,8 @@ func testsLast(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// withoutImports returns what follows the imports of a file and adds these to imports. Imports of listings are left out,
-// and the names of their packages with them.
+// withoutImports returns what follows the imports of a file and adds these to imports. Imports of listings are left
+// out, and the names of their packages with them.
 func withoutImports(text string, imports map[string]bool) (string, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", text, parser.ParseComments)

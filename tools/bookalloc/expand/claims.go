@@ -29,11 +29,11 @@ import (
 const ClaimsFile = "claims.toml"
 
 var (
-	// A claim says when something changed: "since Go 1.5", "up to 1.11", "Go 1.12 brought". What a listing measures on a
-	// release, as in "on Go 1.8 it allocates twice", is none.
+	// A claim says when something changed: "since Go 1.5", "up to 1.11", "Go 1.12 brought". What a listing measures on
+	// a release, as in "on Go 1.8 it allocates twice", is none.
 	claim = regexp.MustCompile(`(?i)\b(since|until|up to|before|from|after|through)\s+\[?(?:Go )?1\.(\d+)\b` +
-		`|\bGo 1\.(\d+)(?:\.\d+)?(?:\]\([^)]*\))? (?:[a-z]+ed|[a-z]+s|made|brought|gave|took|saw|went|sent|had|did|can|left|let|` +
-		`kept|put|came|found)\b`)
+		`|\bGo 1\.(\d+)(?:\.\d+)?(?:\]\([^)]*\))? ` +
+		`(?:[a-z]+ed|[a-z]+s|made|brought|gave|took|saw|went|sent|had|did|can|left|let|kept|put|came|found)\b`)
 	notClaim = regexp.MustCompile(` as$`) // "Go 1.4 as well"
 	// sourced is a link to where Go's own history is found.
 	sourced = regexp.MustCompile(`\[[^\]]*\]\(https://(?:go\.dev|go\.googlesource\.com|github\.com/golang)/[^)\s]+\)`)
@@ -133,7 +133,8 @@ func (x *expander) measuredClaim(listing string, claims []claimed) error {
 		return err
 	}
 	if h.Listings[listing] == nil {
-		return fmt.Errorf("its source %q is neither an https address nor a listing that is measured on old releases", listing)
+		return fmt.Errorf("its source %q is neither an https address nor a listing that is measured on old releases",
+			listing)
 	}
 	names, changes := h.Names(), h.Changes(listing)
 	first := slices.IndexFunc(names, func(name string) bool {
@@ -159,8 +160,9 @@ func (x *expander) measuredClaim(listing string, claims []claimed) error {
 // unsourced finds the claims of a page that have no source.
 func (x *expander) unsourced(name string, passages []page.Passage, sources map[string]string) (problems []error) {
 	bare := func(p page.Passage, from, to int) {
-		problems = append(problems, fmt.Errorf("%s:%d: %q has no source: link the words to it, or add the sentence to %s",
-			path.Join(x.book.Dir, name), p.LineOf(from), p.Text[from:to], path.Join(x.book.Dir, ClaimsFile)))
+		problems = append(problems,
+			fmt.Errorf("%s:%d: %q has no source: link the words to it, or add the sentence to %s",
+				path.Join(x.book.Dir, name), p.LineOf(from), p.Text[from:to], path.Join(x.book.Dir, ClaimsFile)))
 	}
 	for _, p := range passages {
 		covered := spans(p.Text, sources)

@@ -54,11 +54,13 @@ func TestClaims(t *testing.T) {
 		{"measured", "Since Go 1.12 it is so.", entry("Since Go 1.12 it", grow), ""},
 		{"measured before", "Up to Go 1.8 it was so.", entry("Up to Go 1.8 it", grow), ""},
 		{"measured otherwise", "Since Go 1.8 it is so.", entry("Since Go 1.8 it", grow),
-			at("Since Go 1.8 it") + grow + " did not change on go1.8 in measured/history.json: correct the sentence, or " +
+			at("Since Go 1.8 it") + grow +
+				" did not change on go1.8 in measured/history.json: correct the sentence, or " +
 				"name another source"},
 		{"measured the same", "From Go 1.22 on it is so.", entry("From Go 1.22 on", still), ""},
 		{"not measured", "Since Go 1.12 it is so.", entry("Since Go 1.12 it", "first/listings/none"),
-			at("Since Go 1.12 it") + `its source "first/listings/none" is neither an https address nor a listing that is ` +
+			at("Since Go 1.12 it") +
+				`its source "first/listings/none" is neither an https address nor a listing that is ` +
 				"measured on old releases"},
 
 		{"column", "| a | since |\n|---|---|\n| x | 1.12, 1.5 |\n| y | always |", "",
@@ -66,10 +68,11 @@ func TestClaims(t *testing.T) {
 		{"column, read", "| a | since |\n|---|---|\n| an x | 1.12 |", entry("an x", "https://go.dev"), ""},
 		{"column, measured", "| a | since |\n|---|---|\n| an x | 1.12 |", entry("an x", grow), ""},
 		{"column, measured otherwise", "| a | since |\n|---|---|\n| an x | 1.8 |", entry("an x", grow),
-			at("an x") + grow + " did not change on go1.8 in measured/history.json: correct the sentence, or name another " +
+			at("an x") + grow +
+				" did not change on go1.8 in measured/history.json: correct the sentence, or name another " +
 				"source"},
-		{"column, on the linked page", "| a | since |\n|---|---|\n| [x](page.md#y) | 1.12 |\n\n[Since Go 1.12](https://go.dev/cl/1)",
-			"", ""},
+		{"column, on the linked page",
+			"| a | since |\n|---|---|\n| [x](page.md#y) | 1.12 |\n\n[Since Go 1.12](https://go.dev/cl/1)", "", ""},
 		{"column, not on the linked page", "| a | since |\n|---|---|\n| [x](two.md) | 1.12 |", "",
 			`book/first/page.md:3: "1.12"` + missing},
 	} {

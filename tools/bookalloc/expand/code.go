@@ -122,7 +122,8 @@ func (x *expander) inClone(text string, commands ...string) string {
 	}
 	block := strings.ReplaceAll(text, repositoryPlace, "[the repository]("+address+")") + "\n"
 	if len(commands) > 0 {
-		block += "\n" + fence("console", strings.ReplaceAll("$ "+strings.Join(commands, "\n$ "), repositoryPlace, address))
+		block += "\n" + fence("console",
+			strings.ReplaceAll("$ "+strings.Join(commands, "\n$ "), repositoryPlace, address))
 	}
 	return block
 }

@@ -154,9 +154,11 @@ func TestErrors(t *testing.T) {
 		{"{{#history}}", "{{#history}}: no page first/README.md: write it, and add it to SUMMARY.md"},
 		{"{{#articles second}}", "{{#articles second}}: no listing with a benchmark in second: name a chapter's " +
 			"folder"},
-		{"{{#recipe first/listings/grow}}", "{{#recipe first/listings/grow}}: use it as {{#recipe " + recipeUsage + "}}"},
-		{"{{#recipe first/listings/grow first/listings/still \"x\"}}", "{{#recipe first/listings/grow first/listings/still " +
-			"\"x\"}}: first/listings/still has several benchmarks: name one of BenchmarkShort, BenchmarkLong"},
+		{"{{#recipe first/listings/grow}}",
+			"{{#recipe first/listings/grow}}: use it as {{#recipe " + recipeUsage + "}}"},
+		{"{{#recipe first/listings/grow first/listings/still \"x\"}}",
+			"{{#recipe first/listings/grow first/listings/still \"x\"}}: " +
+				"first/listings/still has several benchmarks: name one of BenchmarkShort, BenchmarkLong"},
 		{"{{#recipe first/listings/nowhere first/listings/grow \"x\"}}", "{{#recipe first/listings/nowhere " +
 			"first/listings/grow \"x\"}}: no such listing: stat first/listings/nowhere: no such file or directory"},
 		{"{{#recipe}}", "{{#recipe}}: the book has no recipe"},

@@ -10,7 +10,8 @@ import (
 )
 
 // Check reports an error unless all pages can be expanded, what they say of releases of Go has a source (see
-// ClaimsFile), no page gives away what a later one lets the reader predict, and everything that Prove checks holds for all listings.
+// ClaimsFile), no page gives away what a later one lets the reader predict, and everything that Prove checks holds for
+// all listings.
 func (b *Book) Check() error {
 	x := newExpander(b)
 	_, problems := x.pages()

@@ -33,11 +33,11 @@ import (
 // Exactly one choice is right, and what a question is about has to prove it, so that an answer cannot become wrong
 // without a failing build. There are four kinds:
 //
-//   - escapes asks for the line that sends a value to the heap. Each choice has a line of the listing, and the right one
-//     is the last step of the flow that explains the diagnostic.
+//   - escapes asks for the line that sends a value to the heap. Each choice has a line of the listing, and the right
+//     one is the last step of the flow that explains the diagnostic.
 //   - from asks which change makes a listing's benchmark, "LISTING BenchmarkName", allocate less, or fewer bytes with
-//     bytes. Each choice has what it changes the program to, and the right one measures less. If from is an exercise, the
-//     choices are its likely mistakes, "exercise1/a-value", and its solution, "exercise1", which is right.
+//     bytes. Each choice has what it changes the program to, and the right one measures less. If from is an exercise,
+//     the choices are its likely mistakes, "exercise1/a-value", and its solution, "exercise1", which is right.
 //   - change asks in which stage the check stops a likely mistake. Each choice has a stage.
 //   - source is the address where the answer can be read, for a question about what cannot be measured. A person has
 //     read it.
@@ -120,7 +120,8 @@ func (q *question) complete() error {
 	case kinds != 1:
 		return errors.New("say what proves the answer: one of escapes, from, change and source")
 	case len(q.Choices) < 2 || right != 1:
-		return fmt.Errorf("%d of %d choices are right: write two or more, with one that is right", right, len(q.Choices))
+		return fmt.Errorf("%d of %d choices are right: write two or more, with one that is right", right,
+			len(q.Choices))
 	}
 	return nil
 }
@@ -201,7 +202,8 @@ func (x *expander) proveLine(q *question, c choice) (right bool, fact string, er
 			continue
 		}
 		if found != nil {
-			return false, "", fmt.Errorf("the compiler says %q on several lines of %s: name one with at", q.Escapes, q.Listing)
+			return false, "", fmt.Errorf("the compiler says %q on several lines of %s: name one with at", q.Escapes,
+				q.Listing)
 		}
 		found = &l.Verdict.Escapes[i]
 	}
@@ -213,7 +215,8 @@ func (x *expander) proveLine(q *question, c choice) (right bool, fact string, er
 		return false, "", err
 	}
 	last := found.Flow[len(found.Flow)-1]
-	return last.Line == line, fmt.Sprintf("the flow ends on %s:%d, and the choice is on line %d", last.File, last.Line, line), nil
+	return last.Line == line, fmt.Sprintf("the flow ends on %s:%d, and the choice is on line %d", last.File,
+		last.Line, line), nil
 }
 
 // lineOf returns the only line of a listing's file that contains a text.
@@ -261,9 +264,11 @@ func (x *expander) proveChange(q *question, c choice) (right bool, fact string, 
 		return false, "", err
 	}
 	if q.Bytes {
-		return after.BytesPerOp < before.BytesPerOp, fmt.Sprintf("%g B/op before, %g after", before.BytesPerOp, after.BytesPerOp), nil
+		return after.BytesPerOp < before.BytesPerOp,
+			fmt.Sprintf("%g B/op before, %g after", before.BytesPerOp, after.BytesPerOp), nil
 	}
-	return after.AllocsPerOp < before.AllocsPerOp, fmt.Sprintf("%g allocs/op before, %g after", before.AllocsPerOp, after.AllocsPerOp), nil
+	return after.AllocsPerOp < before.AllocsPerOp,
+		fmt.Sprintf("%g allocs/op before, %g after", before.AllocsPerOp, after.AllocsPerOp), nil
 }
 
 // benchmark returns what is measured today of "LISTING BenchmarkName", or of the only benchmark of "LISTING".

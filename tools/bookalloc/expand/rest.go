@@ -58,7 +58,8 @@ func (x *expander) givenAway() (problems []error) {
 		}
 		listing, benchmark, _ := predicted(u.directive.Args)
 		at := func(u use) string {
-			return fmt.Sprintf("%s:%d: %s", path.Join(x.book.Dir, x.book.Pages[u.page].Path), u.directive.Line, u.directive.Text)
+			return fmt.Sprintf("%s:%d: %s", path.Join(x.book.Dir, x.book.Pages[u.page].Path), u.directive.Line,
+				u.directive.Text)
 		}
 		shown := false
 		for _, before := range uses[:i] {
@@ -66,14 +67,17 @@ func (x *expander) givenAway() (problems []error) {
 				continue
 			}
 			if answers(before.directive, benchmark) {
-				problems = append(problems, fmt.Errorf("%s: the answer is given away by %s: move it behind the question, or "+
-					"show another program there", at(u), at(before)))
+				problems = append(problems,
+					fmt.Errorf("%s: the answer is given away by %s: move it behind the question, or "+
+						"show another program there", at(u), at(before)))
 			}
 			here := path.Dir(x.book.Pages[before.page].Path) == path.Dir(x.book.Pages[u.page].Path)
-			shown = shown || here && slices.Contains([]string{"listing", "run", "bench", "verdict"}, before.directive.Name)
+			shown = shown || here &&
+				slices.Contains([]string{"listing", "run", "bench", "verdict"}, before.directive.Name)
 		}
 		if !shown {
-			problems = append(problems, fmt.Errorf("%s: the reader has not seen the program: show it before the question", at(u)))
+			problems = append(problems,
+				fmt.Errorf("%s: the reader has not seen the program: show it before the question", at(u)))
 		}
 	}
 	return problems
@@ -93,8 +97,8 @@ func (b *Book) GivesAway(p Page) error {
 			}
 			listing, benchmark, _ := predicted(u.directive.Args)
 			if slices.Contains(kind.listings(d.Args), listing) && answers(d, benchmark) {
-				return "", fmt.Errorf("%s: it gives away the answer to %s on %s: show another program", d.Text, u.directive.Text,
-					path.Join(b.Dir, b.Pages[u.page].Path))
+				return "", fmt.Errorf("%s: it gives away the answer to %s on %s: show another program", d.Text,
+					u.directive.Text, path.Join(b.Dir, b.Pages[u.page].Path))
 			}
 		}
 		return "", nil

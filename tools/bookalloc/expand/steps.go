@@ -13,9 +13,9 @@ import (
 // mostSteps bounds the steps that one directive shows, because all of them are in the page.
 const mostSteps = 40
 
-// steps shows the stack and the heap of a program, step by step. Without a script the page has the program, and lists the
-// steps with their lines as sentences. With the option open a script draws the picture at once, and otherwise when the
-// reader asks for it.
+// steps shows the stack and the heap of a program, step by step. Without a script the page has the program, and lists
+// the steps with their lines as sentences. With the option open a script draws the picture at once, and otherwise when
+// the reader asks for it.
 func (x *expander) steps(args []string) (string, error) {
 	name := path.Join(args[0], args[1])
 	file, err := x.file(name)

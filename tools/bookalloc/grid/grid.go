@@ -48,8 +48,8 @@ func HTML(h *bookdata.History, chapters []Chapter) string {
 	}) {
 		caption += "; the release of the article is outlined"
 	}
-	t.WriteString("<div class=\"ots-history\" role=\"region\" tabindex=\"0\" aria-label=\"allocs/op by Go release\">\n" +
-		"<table>\n")
+	t.WriteString("<div class=\"ots-history\" role=\"region\" tabindex=\"0\" " +
+		"aria-label=\"allocs/op by Go release\">\n<table>\n")
 	fmt.Fprintf(t, "<caption>%s</caption>\n<thead><tr><th scope=\"col\">Listing</th>", caption)
 	for _, release := range t.columns {
 		fmt.Fprintf(t, "<th scope=\"col\"><abbr title=\"%s\">%s</abbr></th>",
@@ -58,7 +58,8 @@ func HTML(h *bookdata.History, chapters []Chapter) string {
 	t.WriteString("</tr></thead>\n")
 	for _, c := range chapters {
 		if c.Title != "" {
-			fmt.Fprintf(t, "<tbody class=\"ots-chapter\"><tr><th scope=\"colgroup\" colspan=\"%d\">%s</th></tr></tbody>\n",
+			fmt.Fprintf(t, "<tbody class=\"ots-chapter\"><tr>"+
+				"<th scope=\"colgroup\" colspan=\"%d\">%s</th></tr></tbody>\n",
 				1+len(t.columns), anchor(c.Title, c.Href))
 		}
 		for _, l := range c.Listings {
@@ -98,7 +99,8 @@ func (t *table) cell(l Listing, release, benchmark string, alone bool, before *b
 	m := t.history.Listings[l.Name][release]
 	b, err := m.Benchmark(benchmark)
 	if err != nil {
-		fmt.Fprintf(t, "<td class=\"is-missing\" title=\"%s\">–</td>", html.EscapeString(t.missing(l.Manifest, release)))
+		fmt.Fprintf(t, "<td class=\"is-missing\" title=\"%s\">–</td>",
+			html.EscapeString(t.missing(l.Manifest, release)))
 		return before
 	}
 	class := fmt.Sprintf("ots-heat-%d", Heat(b.AllocsPerOp))

@@ -86,7 +86,8 @@ func gcRun(ctx context.Context, binary string, gogc, limit int) (run bookdata.GC
 		}
 	}
 	if run.Collections == 0 {
-		return run, "", fmt.Errorf("gctrace says nothing about %s with GOGC=%d and a limit of %d MiB", gctraced, gogc, limit)
+		return run, "", fmt.Errorf("gctrace says nothing about %s with GOGC=%d and a limit of %d MiB", gctraced, gogc,
+			limit)
 	}
 	return run, last, nil
 }

@@ -150,7 +150,8 @@ func TestUpdateAndCheck(t *testing.T) {
 	edit(t, m, still+"/still.go", "sum += i", "sum += i + 1")
 	delete(w.Listings, grow)
 	w.Listings[still].Pprof = []string{"Sum"}
-	want = `book/measured/first/listings/still.json: first/listings/still has changed since it was measured: run "make measure"
+	want = `book/measured/first/listings/still.json: ` +
+		`first/listings/still has changed since it was measured: run "make measure"
 book/measured/first/listings/still.json: no pprof listing of Sum: run "make measure"
 book/measured/first/listings/grow.json: no page shows this listing: run "make measure"`
 	if err := m.Check(ctx, w, true); err == nil || err.Error() != want {

@@ -40,7 +40,8 @@ func (m *Measurer) recordSteps(ctx context.Context, programs map[string]string) 
 	}
 	defer tools.Close()
 	stepper := step.Stepper{
-		Play: playground.Playground{Builder: tools, GOOS: "wasip1", Language: strings.TrimPrefix(version.Lang(tools.Version()), "go")},
+		Play: playground.Playground{Builder: tools, GOOS: "wasip1",
+			Language: strings.TrimPrefix(version.Lang(tools.Version()), "go")},
 		Recorder: sandbox.Wasm{
 			Limits: sandbox.Limits{Time: stepTime, Output: execution.MaxOutput, Memory: execution.MaxMemory},
 		},
@@ -114,8 +115,9 @@ func (m *Measurer) checkSteps(ctx context.Context, programs map[string]string) e
 			return err
 		}
 		if string(was) != string(is) {
-			problems = append(problems, fmt.Errorf("%s/%s: the steps on %s differ from those stored, of %s: run \"make measure\"",
-				m.Book, bookdata.StepsFile(r.Program), r.Go, stored.Go))
+			problems = append(problems,
+				fmt.Errorf("%s/%s: the steps on %s differ from those stored, of %s: run \"make measure\"",
+					m.Book, bookdata.StepsFile(r.Program), r.Go, stored.Go))
 		}
 	}
 	return errors.Join(problems...)

@@ -143,7 +143,8 @@ func TestPlain(t *testing.T) {
 // Whatever stands on a page: no directive is lost, and what is none stays as it is.
 func FuzzDirectives(f *testing.F) {
 	for _, seed := range []string{
-		"a {{#f x}} b", "\\{{#f}}", "`{{#f}}`", "```\n{{#f}}\n```\n{{#g \"a\\\"b\"}}", "{{#f", "{{#f \"}}", "{{#}}{{#{{#}}}}",
+		"a {{#f x}} b", "\\{{#f}}", "`{{#f}}`", "```\n{{#f}}\n```\n{{#g \"a\\\"b\"}}", "{{#f", "{{#f \"}}",
+		"{{#}}{{#{{#}}}}",
 		"    {{#f}}\n\n\t{{#g}}\r\n", "- `a\n  {{#f}}`",
 	} {
 		f.Add(seed)
@@ -153,8 +154,8 @@ func FuzzDirectives(f *testing.F) {
 		found := 0
 		same, err := Parse(source).Expand("p.md", func(d Directive) (string, error) {
 			found++
-			if !strings.Contains(source, d.Text) || !strings.HasPrefix(d.Text, opening) || !strings.HasSuffix(d.Text, closing) ||
-				strings.Contains(d.Text, "\n") {
+			if !strings.Contains(source, d.Text) || !strings.HasPrefix(d.Text, opening) ||
+				!strings.HasSuffix(d.Text, closing) || strings.Contains(d.Text, "\n") {
 				t.Errorf("directive %q", d.Text)
 			}
 			if line := 1 + strings.Count(source[:strings.Index(source, d.Text)], "\n"); d.Line < line {
