@@ -26,12 +26,13 @@ type GCTrace struct {
 
 // A GCRun is one run of the program.
 type GCRun struct {
-	GOGC        int     `json:"gogc"`  // in percent
-	Limit       int     `json:"limit"` // GOMEMLIMIT in MiB, 0 for none
-	Collections int     `json:"collections"`
-	Heap        int     `json:"heap"`  // the largest heap at the beginning of a collection, in MB
-	Live        int     `json:"live"`  // what the last collection found live, in MB
-	Share       float64 `json:"share"` // of the processors' time that went to the collector, until its last run, in %
+	GOGC        int `json:"gogc"`  // in percent
+	Limit       int `json:"limit"` // GOMEMLIMIT in MiB, 0 for none
+	Collections int `json:"collections"`
+	Heap        int `json:"heap"` // the largest heap at the beginning of a collection, in MB
+	Live        int `json:"live"` // what the last collection found live, in MB
+	// Share is the part of the processors' time that the collector took until the last collection, in percent.
+	Share float64 `json:"share"`
 }
 
 // Write writes the runs below dir, the book's folder.

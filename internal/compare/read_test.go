@@ -14,8 +14,7 @@ import (
 
 const saved = `{"schema":"checkalloc/verdict/1","package":"example.com/p","go":"go1.26.8","stage":"","benchmarks":[
 {"name":"BenchmarkF","n":10,"ns_per_op":3,"ns_samples":[3,2,4],"bytes_per_op":16,"allocs_per_op":1}],"allocations":[
-{"benchmark":"BenchmarkF","file":"a.go","line":3,"func":"F","code":"x := new(T)","allocs_per_op":1,"bytes_per_op":16,
-"why":"it escapes"}]}
+{"benchmark":"BenchmarkF","file":"a.go","line":3,"func":"F","code":"x := new(T)","allocs_per_op":1,"bytes_per_op":16,"why":"it escapes"}]}
 `
 
 func TestRead(t *testing.T) {

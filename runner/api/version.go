@@ -15,9 +15,9 @@ type goRelease struct {
 	Release string // "go1.26"
 	Name    string // "Go 1.26"
 
-	// These are not the playground's. Engine is what runs checks: "confined" or "wasm", or "none" without Go, and
-	// EngineReason why the runner chose "wasm" by itself, or has "none".
-	Engine       string
+	// Engine is what runs checks: "confined" or "wasm", or "none" without Go. The playground does not have it.
+	Engine string
+	// EngineReason is why the runner chose "wasm" by itself, or has "none". The playground does not have it.
 	EngineReason string `json:",omitempty"`
 
 	language string // for go.mod: "1.26"

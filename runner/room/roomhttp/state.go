@@ -13,13 +13,14 @@ import (
 
 // A roomView is what somebody sees of a room: the instructor all participants, a participant their own row.
 type roomView struct {
-	Room         string            `json:"room"`
-	Title        string            `json:"title"`
-	Exercises    []string          `json:"exercises"`
-	Closed       []string          `json:"closed"`
-	Deadline     time.Time         `json:"deadline,omitzero"` // absent: none
-	Ended        bool              `json:"ended"`
-	Now          time.Time         `json:"now"` // never before a change; a page's own clock may be wrong
+	Room      string    `json:"room"`
+	Title     string    `json:"title"`
+	Exercises []string  `json:"exercises"`
+	Closed    []string  `json:"closed"`
+	Deadline  time.Time `json:"deadline,omitzero"` // absent: none
+	Ended     bool      `json:"ended"`
+	// Now is for "3 minutes ago" on a page whose clock is wrong. It is never before a change.
+	Now          time.Time         `json:"now"`
 	Shared       []sharedView      `json:"shared,omitempty"`
 	Participants []participantView `json:"participants"`
 }

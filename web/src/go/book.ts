@@ -74,7 +74,7 @@ export interface GCRun {
   heap: number;
   /** What the last collection found live, in MB. */
   live: number;
-  /** Of the processors' time that the collector took until the last collection, in percent. */
+  /** Share is the part of the processors' time that the collector took until the last collection, in percent. */
   share: number;
 }
 

@@ -90,7 +90,7 @@ export interface Room {
   /** Absent: none. */
   deadline: string;
   ended: boolean;
-  /** For "3 minutes ago" on a page whose clock is wrong; never before a change. */
+  /** Now is for "3 minutes ago" on a page whose clock is wrong. It is never before a change. */
   now: string;
   shared: SharedSubmission[];
   participants: Participant[];

@@ -364,9 +364,9 @@ export interface GoRelease {
   release: string;
   /** "Go 1.26" */
   name: string;
-  /** What runs checks: "confined" or "wasm", or "none" without Go; not of the playground. */
+  /** Engine is what runs checks: "confined" or "wasm", or "none" without Go. The playground does not have it. */
   engine: string;
-  /** Why the runner chose "wasm" by itself, or has "none"; not of the playground. */
+  /** EngineReason is why the runner chose "wasm" by itself, or has "none". The playground does not have it. */
   engineReason: string;
 }
 
