@@ -336,11 +336,16 @@ func TestHarnessFrames(t *testing.T) {
 		"fatal error: all goroutines are asleep - deadlock!\n\n" +
 		"goroutine 1 [chan receive]:\ntesting.(*M).Run(0x3466e0)\n\ttesting/testing.go:2440 +0x55\nmain.main()\n" +
 		"\t_testmain.go:49 +0x4"
-	if got.Output != want || got.Failed != 1 || !got.Unfinished {
-		t.Errorf("%d failed, unfinished %t, output %q", got.Failed, got.Unfinished, got.Output)
+	if got.Output != want || got.Failed != 1 || !got.Unfinished || !got.Incomplete {
+		t.Errorf("%d failed, unfinished %t, incomplete %t, output %q", got.Failed, got.Unfinished, got.Incomplete,
+			got.Output)
 	}
 	failed := &execution.TestRun{Exit: 2, Output: []byte("--- FAIL: TestF (0.00s)\npanic: x\n")}
-	if got := tests([]string{"TestF", "TestG"}, wire.Report{}, failed); got.Unfinished || got.Failed != 2 {
+	if got := tests([]string{"TestF", "TestG"}, wire.Report{}, failed); got.Unfinished || !got.Incomplete || got.Failed != 2 {
 		t.Errorf("after a failed test: %+v", got)
+	}
+	ended := wire.Report{Tested: true, Code: 1}
+	if got := tests([]string{"TestF", "TestG"}, ended, failed); got.Incomplete || got.Failed != 1 {
+		t.Errorf("with all tests ended: %+v", got)
 	}
 }

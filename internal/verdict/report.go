@@ -25,6 +25,7 @@ func tests(names []string, r wire.Report, run *execution.TestRun) Tests {
 		t.Failed = t.Run // the report does not say which had passed by then
 		t.Unfinished = failed == 0
 	}
+	t.Incomplete = !r.Tested || run.Stop.Kind != execution.NotStopped
 	output := shorten(harnessFrame.ReplaceAll(run.Output, nil))
 	switch {
 	case run.Stop.Kind != execution.NotStopped:

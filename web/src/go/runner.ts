@@ -44,6 +44,10 @@ export interface Tests {
    * does not ask for it.
    */
   race: string;
+  /**
+   * Incomplete is true if the program ended or was stopped before its tests ended, so that Failed is no count of them.
+   */
+  incomplete: boolean;
 }
 
 export const Tests: Shape<Tests> = {
@@ -51,6 +55,7 @@ export const Tests: Shape<Tests> = {
   failed: 0,
   output: "",
   race: "",
+  incomplete: false,
 };
 
 /**

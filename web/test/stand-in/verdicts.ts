@@ -100,7 +100,7 @@ const base: Verdict = {
   provisional: "",
   stage: "",
   errors: [],
-  tests: { run: 6, failed: 0, output: "", race: "" },
+  tests: { run: 6, failed: 0, output: "", race: "", incomplete: false },
   benchmarks: [],
   not_measured: [],
   allocations: [],
@@ -271,7 +271,7 @@ export const BROKEN = STARTER.replace("held += n", "held += n + missing");
 export const BUILD_ERROR: Verdict = {
   ...base,
   stage: "build",
-  tests: { run: 0, failed: 0, output: "", race: "" },
+  tests: { run: 0, failed: 0, output: "", race: "", incomplete: false },
   errors: [
     {
       file: "stream.go",
@@ -290,6 +290,7 @@ export const FAILED_TESTS: Verdict = {
     run: 6,
     failed: 2,
     race: "",
+    incomplete: false,
     output:
       '--- FAIL: TestNearMiss (0.00s)\n    stream_test.go:58: wrong output, from byte 1 on\n          data: "aaab"\n          find: "aab"\n          got:  "aaab"\n          want: "a-"\n' +
       "    feed_test.go:33: to repeat these inputs: SEED=8142\n" +
@@ -322,7 +323,7 @@ export const POLICY_ERROR: Verdict = {
   goos: "",
   goarch: "",
   stage: "policy",
-  tests: { run: 0, failed: 0, output: "", race: "" },
+  tests: { run: 0, failed: 0, output: "", race: "", incomplete: false },
   errors: [{ file: "stream.go", line: 4, col: 2, message: "this exercise does not allow unsafe" }],
 };
 

@@ -49,7 +49,7 @@ test("a malformed verdict is read without its missing fields and those of anothe
     ...TWO_ALLOCATIONS,
     title: "",
     pass: false,
-    tests: { run: 0, failed: 0, output: "", race: "" },
+    tests: { run: 0, failed: 0, output: "", race: "", incomplete: false },
     benchmarks: [{ ...untargeted, allocs_per_op: 0 }],
     allocations: [],
     set_aside: ["a_test.go"],
@@ -94,11 +94,19 @@ test("a pass says why it is provisional", () => {
   assert.equal(headline(readVerdict({ ...certain })!), "Passed");
 });
 
+test("tests that did not finish are not counted, and a stored verdict may lack the field that says so", () => {
+  const tests = { run: 3, failed: 3, output: "the tests did not come to an end: the program ran longer than 8s\n" };
+  const stopped = (more: object) => readVerdict({ ...TWO_ALLOCATIONS, stage: "tests", tests: { ...tests, ...more } })!;
+  assert.equal(headline(stopped({ incomplete: true })), "The tests did not finish");
+  assert.equal(headline(stopped({ incomplete: false })), "3 of 3 tests fail");
+  assert.equal(headline(stopped({})), "3 of 3 tests fail");
+});
+
 test("null and absent lists are empty", () => {
   const v = readVerdict({ ...TWO_ALLOCATIONS, errors: null, set_aside: undefined, tests: null });
   assert.deepEqual(v?.errors, []);
   assert.deepEqual(v?.set_aside, []);
-  assert.deepEqual(v?.tests, { run: 0, failed: 0, output: "", race: "" });
+  assert.deepEqual(v?.tests, { run: 0, failed: 0, output: "", race: "", incomplete: false });
 });
 
 test("JSON that is not a verdict is refused", () => {
