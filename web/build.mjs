@@ -82,8 +82,8 @@ export async function buildOffline(files, outfile) {
 }
 
 /**
- * Writes the scripts attempt, choices, deck, editor, engine, exercise, gctrace, join, onthestack, participant, plan, play,
- * predict, program, progress, room, solution and step, and the styles onthestack, play and room, into outdir.
+ * Writes the scripts attempt, choices, deck, editor, engine, exercise, gctrace, join, onthestack, participant, plan,
+ * play, predict, program, progress, room, solution and step, and the styles onthestack, play and room, into outdir.
  */
 export async function buildWidgets(outdir = here("../book/widgets")) {
   await rm(outdir, { recursive: true, force: true });

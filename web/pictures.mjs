@@ -1,6 +1,6 @@
-// Draws three pictures from the built site: the card that social networks show with a link, which is a screenshot of the
-// front page; the icon for a phone's home screen, from the favicon; and, for the book, the instructor's page of a room in
-// which nine people work. The results are committed:
+// Draws three pictures from the built site: the card that social networks show with a link, which is a screenshot of
+// the front page; the icon for a phone's home screen, from the favicon; and, for the book, the instructor's page of a
+// room in which nine people work. The results are committed:
 //   make card
 import { spawn } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";

@@ -60,7 +60,7 @@ export function readReport(json: unknown): Report | null {
   return read(Report, json, "escapes", "errors");
 }
 
-/** Returns the Go release that builds, such as "go1.26.8". Null if the runner has none, so that the page has to build. */
+/** Returns the Go release that builds, such as "go1.26.8"; null if the runner has none and the page has to build. */
 export function readVersion(json: unknown): string | null {
   return read(GoRelease, json, "Version")?.version || null;
 }

@@ -1,5 +1,5 @@
-// A reporter of Node's test runner for "make test" and "make proof". It prints nothing: it counts the tests, and appends
-// the counts to the file named by the variable TEST_COUNTS, in the format of tools/testsummary.
+// A reporter of Node's test runner for "make test" and "make proof". It prints nothing: it counts the tests, and
+// appends the counts to the file named by the variable TEST_COUNTS, in the format of tools/testsummary.
 import { appendFile } from "node:fs/promises";
 
 export default async function* countReporter(events) {

@@ -1,5 +1,5 @@
-// A multiple-choice question: <div class="ots-choices">. Its texts are in the page; the script turns the list of choices
-// into radio buttons, and shows with the answer why each choice is right or wrong.
+// A multiple-choice question: <div class="ots-choices">. Its texts are in the page; the script turns the list of
+// choices into radio buttons, and shows with the answer why each choice is right or wrong.
 
 import { blockData, button, el } from "../dom.ts";
 import type { QuestionData } from "../go/book.ts";
@@ -13,7 +13,9 @@ export function upgradeChoices(block: HTMLElement, store: Store): boolean {
   const choices = block.querySelectorAll<HTMLElement>(":scope > ol > li");
   const reasons = block.querySelectorAll<HTMLElement>(":scope > details > ol > li");
   if (!question || asked.length === 0 || !choices[question.right] || choices.length !== reasons.length) return false;
-  const texts = [...choices].map((text, i): Texts => ({ text: [...text.childNodes], why: [...reasons[i]!.childNodes] }));
+  const texts = [...choices].map(
+    (text, i): Texts => ({ text: [...text.childNodes], why: [...reasons[i]!.childNodes] }),
+  );
   const form = new Choices(question, block.id, asked, texts, store).root;
   for (const child of block.querySelectorAll(":scope > :is(ol, details)")) child.remove();
   block.append(form);

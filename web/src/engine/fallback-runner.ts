@@ -142,7 +142,8 @@ export class FallbackRunner implements Runner, RunnerChoice {
         };
       case "offered":
         // A server that says that it cannot do this need not be asked again.
-        return { kind: "offer", offer: byServer && isUnable(byServer) ? { ...page.offer, expected: false } : page.offer };
+        if (byServer && isUnable(byServer)) return { kind: "offer", offer: { ...page.offer, expected: false } };
+        return { kind: "offer", offer: page.offer };
       case "failed":
         return { kind: "refused", headline: "Go's compiler could not be fetched", message: page.message };
       case "present": {

@@ -82,7 +82,7 @@ async function bytesOf(stream: ReadableStream<Uint8Array>, most: number): Promis
   return bytes;
 }
 
-/** Makes the link to an attempt, shown in a field from which it can be copied. say announces words to screen readers. */
+/** Makes the link to an attempt, shown in a field to copy it from. say announces words to screen readers. */
 export async function shareAttempt(exercise: string, files: Files, say: (words: string) => void): Promise<ShareLink> {
   const href = await attemptLink(exercise, files);
   const link = new ShareLink(say);

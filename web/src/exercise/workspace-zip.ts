@@ -66,7 +66,11 @@ async function unedited(exercise: string): Promise<Files> {
 
 function workspace(exercise: string, begun: Record<string, Files>, progress: string): Zippable {
   const texts = (files: Files) =>
-    Object.fromEntries(Object.entries(files).filter(([name]) => isName(name)).map(([name, text]) => [name, strToU8(text)]));
+    Object.fromEntries(
+      Object.entries(files)
+        .filter(([name]) => isName(name))
+        .map(([name, text]) => [name, strToU8(text)]),
+    );
   return {
     ...texts({ "go.mod": GO_MOD, "README.txt": README(exercise) }),
     ".gitignore": strToU8(".checkalloc/\n"),

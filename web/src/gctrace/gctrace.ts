@@ -1,5 +1,5 @@
-// The measured runs of a program under several settings of the garbage collector: <div class="ots-gctrace">. Two sliders
-// choose one of the runs in the table, which stays readable below.
+// The measured runs of a program under several settings of the garbage collector: <div class="ots-gctrace">. Two
+// sliders choose one of the runs in the table, which stays readable below.
 
 import { blockData, el } from "../dom.ts";
 import { GctraceData, type GCRun } from "../go/book.ts";

@@ -2,7 +2,8 @@
 
 import { button, el } from "../dom.ts";
 import { browserStore } from "../store.ts";
-import { begin, clock, lateWords, planned, readClock, StoredDay, timeOf, whereAt, type Block, type Day } from "./schedule.ts";
+import { begin, clock, lateWords, planned, readClock, StoredDay, timeOf, whereAt } from "./schedule.ts";
+import type { Block, Day } from "./schedule.ts";
 import { withRoom } from "./room-code.ts";
 
 const TICK_MS = 5000;
@@ -50,7 +51,9 @@ function show(plan: HTMLElement): void {
 
   const set = (changed: Day) => {
     day = changed;
-    problem.textContent = stored.save(day) ? "" : "This browser's storage is blocked or full: the times last until you leave.";
+    problem.textContent = stored.save(day)
+      ? ""
+      : "This browser's storage is blocked or full: the times last until you leave.";
     draw();
   };
   const move = (by: 1 | -1) => {
@@ -87,7 +90,8 @@ function show(plan: HTMLElement): void {
     const end = under && shift > 0 ? `: the end comes at ${clock(times.at(-1)! + shift)}` : "";
     late.textContent = behind === null ? "" : sentence(lateWords(behind) + end);
     late.classList.toggle("is-late", shift > 0);
-    forward.replaceChildren(day.begun.length === 0 ? "Begin " : following || under ? "Next " : "Over ", el("kbd", {}, "N"));
+    const step = day.begun.length === 0 ? "Begin " : following || under ? "Next " : "Over ";
+    forward.replaceChildren(step, el("kbd", {}, "N"));
     forward.setAttribute("aria-disabled", String(day.begun.length > rows.length));
     back.hidden = day.begun.length === 0;
     const projected = under ?? following;

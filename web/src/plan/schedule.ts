@@ -57,7 +57,8 @@ export function whereAt(blocks: readonly Block[], day: Day, now: number): Now {
   const times = planned(blocks, day.start);
   if (day.begun.length === 0) return { at: times.filter((time) => time <= now).length - 1, late: null };
   const at = day.begun.length - 1;
-  const behind = at === blocks.length ? day.begun[at]! - times[at]! : Math.max(day.begun[at]! - times[at]!, now - times[at + 1]!);
+  const atBegin = day.begun[at]! - times[at]!;
+  const behind = at === blocks.length ? atBegin : Math.max(atBegin, now - times[at + 1]!);
   return { at, late: Math.trunc(behind) };
 }
 

@@ -20,7 +20,8 @@ export function agreement({ allocs, bytes, measured }: Prediction, then?: Figure
     const words = `Measured ${difference} ${apart > 0 ? "more" : "fewer"} than you expected`;
     return as ? `${words}, and than ${goName(as.go)} made.` : `${words}.`;
   }
-  return `${comparison(apart, allocsPerOp, "allocs/op")} ${comparison(measured.bytes_per_op - bytes, bytesPerOp, "B/op")}`;
+  const allocsWords = comparison(apart, allocsPerOp, "allocs/op");
+  return `${allocsWords} ${comparison(measured.bytes_per_op - bytes, bytesPerOp, "B/op")}`;
 }
 
 function comparison(apart: number, words: (n: number) => string, unit: string): string {

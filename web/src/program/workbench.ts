@@ -11,7 +11,13 @@ import type { ProgramText } from "./program-editor.ts";
 import { ResultPane } from "./result-pane.ts";
 import { ShareLink } from "./share-link.ts";
 
-const DOING = { Run: "Running…", Step: "Recording the steps…", Share: "Sharing…", Report: "Compiling…", Format: "Formatting…" };
+const DOING = {
+  Run: "Running…",
+  Step: "Recording the steps…",
+  Share: "Sharing…",
+  Report: "Compiling…",
+  Format: "Formatting…",
+};
 
 export type What = keyof typeof DOING;
 
@@ -60,7 +66,8 @@ export class Workbench {
     };
     this.buttons.Step.title = "Show the stack and the heap, statement by statement";
     this.buttons.Share.title = "Get a link to the program";
-    this.buttons.Report.title = "What the compiler says about memory (-m=2), and what each line allocates in benchmarks";
+    this.buttons.Report.title =
+      "What the compiler says about memory (-m=2), and what each line allocates in benchmarks";
   }
 
   #button(what: What, className: string): HTMLButtonElement {

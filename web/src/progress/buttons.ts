@@ -52,14 +52,16 @@ function exportFile(progress: ProgressStore): string {
   el("a", { href, download: FILE_NAME }).click();
   // The URL must stay valid until the browser has begun to read it.
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
-  return `${FILE_NAME} has ${exercises(exported.size)}${answers.size === 0 ? "" : ` and ${answersGiven(answers.size)}`}.`;
+  const given = answers.size === 0 ? "" : ` and ${answersGiven(answers.size)}`;
+  return `${FILE_NAME} has ${exercises(exported.size)}${given}.`;
 }
 
 async function importFile(file: File, progress: ProgressStore): Promise<string> {
   if (file.size > MAX_BYTES) throw new WrongFile("it is larger than 1 MiB, and progress takes some kilobytes");
   const text = await file.text();
   const merged = progress.merge(readProgress(text), new Date(file.lastModified));
-  if (!progress.mergeAnswers(readAnswers(text)) || !merged.stored) throw new WrongFile("this browser’s storage is full");
+  const stored = progress.mergeAnswers(readAnswers(text)) && merged.stored;
+  if (!stored) throw new WrongFile("this browser’s storage is full");
   return mergedWords(file.name, merged);
 }
 

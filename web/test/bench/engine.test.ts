@@ -102,16 +102,19 @@ describe("the engine of a page", () => {
       peaks.push(memory.peak());
       say(
         t,
-        `${exercise.id.padEnd(11)} page ${seconds(median(inPage))}, runner ${seconds(median(byRunner))}, ratio ${ratio.toFixed(2)}, memory ${Math.round(peaks.at(-1)! / 1e6)} MB`,
+        `${exercise.id.padEnd(11)} page ${seconds(median(inPage))}, runner ${seconds(median(byRunner))}, ` +
+          `ratio ${ratio.toFixed(2)}, memory ${Math.round(peaks.at(-1)! / 1e6)} MB`,
       );
     }
     say(
       t,
-      `warm, edit to verdict: median ${seconds(median(pages))}, slowest ${seconds(Math.max(...pages))}; bar ${WARM_S} s`,
+      `warm, edit to verdict: median ${seconds(median(pages))}, slowest ${seconds(Math.max(...pages))}; ` +
+        `bar ${WARM_S} s`,
     );
     say(
       t,
-      `of the runner's /check: median ${median(ratios).toFixed(2)}, worst ${Math.max(...ratios).toFixed(2)}; bar ${WARM_RATIO}`,
+      `of the runner's /check: median ${median(ratios).toFixed(2)}, worst ${Math.max(...ratios).toFixed(2)}; ` +
+        `bar ${WARM_RATIO}`,
     );
     memory.end();
     const most = Math.max(...peaks);

@@ -11,7 +11,8 @@ import { ExercisePage } from "./exercise-page.ts";
 import { inBrowser } from "./harness.ts";
 
 /** Not Latin letters, and more than a few hundred bytes that cannot be compressed. */
-const MINE = `${SOLUTION}\n// größer, 速い\n// ${Array.from({ length: 900 }, (_, i) => ((i * 7919) % 9973).toString(36)).join("")}\n`;
+const NOISE = Array.from({ length: 900 }, (_, i) => ((i * 7919) % 9973).toString(36)).join("");
+const MINE = `${SOLUTION}\n// größer, 速い\n// ${NOISE}\n`;
 
 const packed = (json: unknown) => deflateRawSync(JSON.stringify(json)).toString("base64url");
 
@@ -54,7 +55,8 @@ inBrowser(
       const link = await share(MINE);
       assert.equal(link.pathname, "/exercises/exercise1/");
       const exercise = await attempt(link.hash);
-      assert.match(await notice().innerText(), /^An attempt that somebody shared\n+It stands in the place of your own code/);
+      const words = /^An attempt that somebody shared\n+It stands in the place of your own code/;
+      assert.match(await notice().innerText(), words);
       assert.match(await exercise.text(), /input\.Read\(window\[held:\]\)/);
       const code = link.hash.slice("#attempt=".length);
       assert.ok(!sent.some((text) => text.includes(code.slice(0, 100)) || text.includes("größer")));
@@ -118,7 +120,8 @@ inBrowser(
     ] as const) {
       test(`a link with ${what} leaves the reader's code in the editor`, async () => {
         const exercise = await open(`#attempt=${fragment}`);
-        assert.match(await notice().innerText(), /^The shared attempt cannot be shown\n+The editor has your own code\. The link /);
+        const shown = /^The shared attempt cannot be shown\n+The editor has your own code\. The link /;
+        assert.match(await notice().innerText(), shown);
         assert.match(await exercise.text(), /io\.ReadFull\(/);
       });
     }

@@ -12,7 +12,8 @@ const SEARCH =
   '<button id="mdbook-search-toggle">Search</button><input id="name">' +
   later("window.index = []") +
   later(
-    'window.index.push("ready"); document.getElementById("mdbook-search-toggle").addEventListener("click", () => window.index.push("open"))',
+    'window.index.push("ready"); ' +
+      'document.getElementById("mdbook-search-toggle").addEventListener("click", () => window.index.push("open"))',
   );
 
 inBrowser(

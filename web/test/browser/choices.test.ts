@@ -21,7 +21,8 @@ inBrowser(
 
     test("a right answer is shown with the reason for each choice, and stored", async () => {
       await open();
-      assert.equal(await ask().getByRole("group", { name: /Which line sends the bytes.Buffer to the heap/ }).count(), 1);
+      const group = ask().getByRole("group", { name: /Which line sends the bytes.Buffer to the heap/ });
+      assert.equal(await group.count(), 1);
       assert.equal(await ask().locator("details").count(), 0);
       assert.equal(await reasons().count(), 0, "nothing is given away");
       await radio(1).check();
@@ -73,7 +74,8 @@ inBrowser(
       await open();
       await radio(0).check();
       await ask().getByRole("button", { name: "Answer", exact: true }).click();
-      book.edit = (html) => html.replace("<li><code>input := bytes.NewBuffer(data)</code></li>", "<li>another line</li>");
+      book.edit = (html) =>
+        html.replace("<li><code>input := bytes.NewBuffer(data)</code></li>", "<li>another line</li>");
       await book.page.reload();
       await ask().getByRole("button", { name: "Answer", exact: true }).waitFor();
       assert.equal(await reasons().count(), 0);

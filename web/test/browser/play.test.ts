@@ -141,9 +141,10 @@ inBrowser(
       await explained.locator(".ots-alloc").waitFor();
       await page().getByRole("button", { name: /^Line 4: / }).waitFor();
 
+      const tests = { ...verdict.tests, output: "BenchmarkX failed\n" };
+      const failed = { ...verdict, pass: false, stage: "benchmark", allocations: [], tests };
       book.post = (request) =>
-        request.path === "/escape" ? { body: { escapes: [], errors: "", verdict: { ...verdict, pass: false,
-          stage: "benchmark", allocations: [], tests: { ...verdict.tests, output: "BenchmarkX failed\n" } } } } : undefined;
+        request.path === "/escape" ? { body: { escapes: [], errors: "", verdict: failed } } : undefined;
       await press("Report");
       await status().getByText("Not all benchmarks were measured").waitFor();
       await explained.getByText("BenchmarkX failed").waitFor();
@@ -305,7 +306,7 @@ inBrowser(
       assert.equal(await page().getByRole("button", { name: "Undo" }).isVisible(), false, "an example is no loss");
     });
 
-    test("if the book's programs cannot be fetched, the other examples are listed, and the next opening tries again", async () => {
+    test("if the book's programs cannot be fetched, the others are listed, and opening again tries again", async () => {
       await open();
       const { examples } = book.shared;
       book.shared.examples = undefined;

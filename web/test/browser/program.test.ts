@@ -155,7 +155,8 @@ inBrowser("programs", runner, (book) => {
 
   test("go vet's findings are below the output and, in the editor, at their lines", async () => {
     const line = lineOf(PROGRAM.body, "fmt.Println");
-    const VetErrors = `./prog.go:${line}:14: Println call has possible Printf formatting directive %d\ngo vet took too long\n`;
+    const VetErrors =
+      `./prog.go:${line}:14: Println call has possible Printf formatting directive %d\n` + "go vet took too long\n";
     book.post = () => ({ body: { ...PROGRAM_RUN, VetErrors } });
     await book.page.goto(book.url);
     await press("Run");

@@ -90,7 +90,8 @@ inBrowser(
       await open();
       assert.equal(
         await importFile(file(golden)),
-        "progress.json is imported: 1 exercise more passed. This workbook does not have exercise10, exercise4, exercise99; " +
+        "progress.json is imported: 1 exercise more passed. " +
+        "This workbook does not have exercise10, exercise4, exercise99; " +
           "what the file says of it is kept, and exported with the rest.",
       );
       assert.deepEqual(await reached("exercise1"), Array(2).fill("passed at 1 alloc/op, 64 B/op"));

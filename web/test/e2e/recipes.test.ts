@@ -1,5 +1,5 @@
-// The index of recipes on the site: it finds recipes by what one writes, shows the figures of a release, and can be read
-// without scripts and on a phone.
+// The index of recipes on the site: it finds recipes by what one writes, shows the figures of a release, and can be
+// read without scripts and on a phone.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

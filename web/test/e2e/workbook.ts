@@ -27,7 +27,8 @@ export async function exercisesOf(root: string): Promise<Exercise[]> {
       const manifest = await readFile(join(root, "exercises", id, "exercise.toml"), "utf8");
       const chapter = /^chapter\s*=\s*"([^"]+)"/m.exec(manifest)?.[1];
       if (!chapter) throw new Error(`exercises/${id}/exercise.toml names no chapter`);
-      const names = [...(/^edit\s*=\s*\[([^\]]*)\]/m.exec(manifest)?.[1] ?? "").matchAll(/"([^"]+)"/g)].map((m) => m[1]!);
+      const edit = /^edit\s*=\s*\[([^\]]*)\]/m.exec(manifest)?.[1] ?? "";
+      const names = [...edit.matchAll(/"([^"]+)"/g)].map((m) => m[1]!);
       const texts = async (folder: string) =>
         Object.fromEntries(
           await Promise.all(

@@ -388,11 +388,13 @@ describe("fetching the engine", () => {
     ],
     [
       "caches that open",
-      "if (globalThis.CacheStorage) CacheStorage.prototype.open = CacheStorage.prototype.match = CacheStorage.prototype.has = () => Promise.reject(new DOMException('blocked', 'SecurityError'))",
+      "if (globalThis.CacheStorage) CacheStorage.prototype.open = CacheStorage.prototype.match = " +
+        "CacheStorage.prototype.has = () => Promise.reject(new DOMException('blocked', 'SecurityError'))",
     ],
     [
       "local storage",
-      "Object.defineProperty(globalThis, 'localStorage', { get() { throw new DOMException('blocked', 'SecurityError') } })",
+      "Object.defineProperty(globalThis, 'localStorage', " +
+        "{ get() { throw new DOMException('blocked', 'SecurityError') } })",
     ],
     ["service workers", "delete Navigator.prototype.serviceWorker"],
   ] as const) {

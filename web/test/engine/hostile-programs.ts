@@ -180,7 +180,8 @@ export const programs: Hostile[] = [
     name: "fills the disk",
     body: does(
       "os",
-      'for { f, _ := os.OpenFile("/x", os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600); if _, err := f.Write(make([]byte, 1<<20)); err != nil { println(err.Error()); return }; f.Close() }',
+      'for { f, _ := os.OpenFile("/x", os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600); ' +
+        'if _, err := f.Write(make([]byte, 1<<20)); err != nil { println(err.Error()); return }; f.Close() }',
     ),
     endings: ends(0, /space/i),
   },

@@ -51,7 +51,9 @@ describe("a page and hostile programs", () => {
       } else if (outcome.kind === "refused") {
         shown.errors = outcome.message;
       }
-      const words = `${took.toFixed(0)} ms, status ${shown.status}: ${JSON.stringify(shown.errors.slice(0, 300))} ${JSON.stringify(shown.printed.slice(0, 500))}`;
+      const words =
+        `${took.toFixed(0)} ms, status ${shown.status}: ${JSON.stringify(shown.errors.slice(0, 300))} ` +
+        JSON.stringify(shown.printed.slice(0, 500));
       assert.ok(
         hostile.endings.some((ending) => isLike(shown, ending)),
         words,

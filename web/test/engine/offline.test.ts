@@ -114,7 +114,9 @@ describe("a workbook without a network", () => {
     await editor.focus();
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.insertText(
-      'package main\nimport ("fmt"; "time"; "os")\nfunc main() { x := new(int); fmt.Println("sleeps", *x, time.Now().Year()); time.Sleep(time.Hour); fmt.Fprintln(os.Stderr, "woke") }\n',
+      'package main\nimport ("fmt"; "time"; "os")\n' +
+        'func main() { x := new(int); fmt.Println("sleeps", *x, time.Now().Year()); time.Sleep(time.Hour); ' +
+        'fmt.Fprintln(os.Stderr, "woke") }\n',
     );
     await page.getByRole("button", { name: "Run", exact: true }).click();
     await page.locator(".ots-output").filter({ hasText: "sleeps 0 2009" }).waitFor();
@@ -135,7 +137,8 @@ describe("a workbook without a network", () => {
     await editor.focus();
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.insertText(
-      'package main\n\nimport "testing"\n\nfunc TestSum(t *testing.T) {\n\tif 1+1 != 3 {\n\t\tt.Error("not three")\n\t}\n}\n',
+      'package main\n\nimport "testing"\n\nfunc TestSum(t *testing.T) {\n\tif 1+1 != 3 {\n\t\tt.Error("not three")\n' +
+        '\t}\n}\n',
     );
     await page.getByRole("button", { name: "Run", exact: true }).click();
     await page.locator(".ots-output").filter({ hasText: "not three" }).waitFor();

@@ -160,7 +160,8 @@ describe("a program that reaches JavaScript", () => {
     [
       "says that it ended by nonsense",
       post(
-        'record(map[string]uint64{"kind": stringVal("ended"), "exit": stringVal("x"), "stop": stringVal("constructor"), "trap": list()})',
+        'record(map[string]uint64{"kind": stringVal("ended"), "exit": stringVal("x"), ' +
+          '"stop": stringVal("constructor"), "trap": list()})',
       ) + "\tfor {}",
       /^$/,
     ],
@@ -176,7 +177,8 @@ describe("a program that reaches JavaScript", () => {
     ],
     [
       "says megabytes",
-      `\tbig := call(stringVal("x"), "repeat", number(100<<20))\n\tfor {\n${post('record(map[string]uint64{"kind": stringVal("printed"), "printed": list(big)})')}\t}`,
+      `\tbig := call(stringVal("x"), "repeat", number(100<<20))\n\tfor {\n` +
+        `${post('record(map[string]uint64{"kind": stringVal("printed"), "printed": list(big)})')}\t}`,
       /timeout running program|Output too large/,
     ],
     [
@@ -186,7 +188,8 @@ describe("a program that reaches JavaScript", () => {
     ],
     [
       "says what takes long to read",
-      `\tmany := call(get(global, "Array"), "from", call(stringVal("x"), "repeat", number(4<<20)))\n\tfor {\n${post('record(map[string]uint64{"kind": stringVal("printed"), "packed": many})')}\t}`,
+      `\tmany := call(get(global, "Array"), "from", call(stringVal("x"), "repeat", number(4<<20)))\n\tfor {\n` +
+        `${post('record(map[string]uint64{"kind": stringVal("printed"), "packed": many})')}\t}`,
       /timeout running program|Output too large/,
     ],
     ["floods", "\tfor {\n" + post("number(1)") + "\t}", /timeout running program|Output too large/],
@@ -203,7 +206,8 @@ describe("a program that reaches JavaScript", () => {
     ],
     [
       "replaces what is global",
-      '\tfor _, name := range []string{"postMessage", "MessageChannel", "Worker", "Uint8Array", "Promise", "setTimeout", "WebAssembly"} { valueSet(global, name, number(1)) }',
+      '\tfor _, name := range []string{"postMessage", "MessageChannel", "Worker", "Uint8Array", "Promise", ' +
+        '"setTimeout", "WebAssembly"} { valueSet(global, name, number(1)) }',
       /^timeout running program after 8s\n$/,
     ],
   ] as const) {
@@ -225,9 +229,10 @@ describe("a program that reaches JavaScript", () => {
 function attempts(places: string[]): string {
   return `
     const told = [];
+    const nothing = () => new Promise((_, reject) => setTimeout(() => reject(new TypeError("nothing")), 1500));
     const attempt = async (name, f) => {
       try {
-        told.push(name + ": GOT " + (await Promise.race([f(), new Promise((_, reject) => setTimeout(() => reject(new TypeError("nothing")), 1500))])));
+        told.push(name + ": GOT " + (await Promise.race([f(), nothing()])));
       } catch (e) {
         told.push(name + ": " + e.name);
       }
@@ -239,7 +244,12 @@ function attempts(places: string[]): string {
     const tries = ${JSON.stringify(places)}.flatMap((at) => [
       attempt("fetch", () => fetch(at)),
       attempt("fetch no-cors", () => fetch(at, { mode: "no-cors", keepalive: true, method: "POST", body: "x" })),
-      attempt("XMLHttpRequest", () => { const x = new XMLHttpRequest(); x.open("GET", at, false); x.send(); return x.status }),
+      attempt("XMLHttpRequest", () => {
+        const x = new XMLHttpRequest();
+        x.open("GET", at, false);
+        x.send();
+        return x.status;
+      }),
       attempt("importScripts", () => importScripts(at)),
       attempt("importScripts blob", () => importScripts(URL.createObjectURL(new Blob(["1"])))),
       attempt("import", () => import(at)),

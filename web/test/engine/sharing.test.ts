@@ -13,7 +13,7 @@ import { bombs } from "./hostile-programs.ts";
 import { checkIn, startEngine } from "./page-engine.ts";
 
 const ENDLESS = "package main\n\nfunc main() { for {} }\n";
-/** The engine's own worker, the supervisor of the sandbox frame, the last program's compiler, and two for the next program. */
+/** The engine's own worker, the sandbox frame's supervisor, the last program's compiler, and the next one's two. */
 const ENGINE_WORKERS = 5;
 
 const bomb = bombs.find(({ name }) => name === "generics that explode")!.body;

@@ -21,7 +21,8 @@ describe("the frame of a page", () => {
   after(() => site?.stop());
 
   for (const javaScriptEnabled of [true, false]) {
-    test(`the first Tab reaches a link that skips to the text, ${javaScriptEnabled ? "with" : "without"} scripts`, async () => {
+    const scripts = javaScriptEnabled ? "with scripts" : "without scripts";
+    test(`the first Tab reaches a link that skips to the text, ${scripts}`, async () => {
       const faults: string[] = [];
       const context = await site.context({ viewport: { width: 1280, height: 900 }, javaScriptEnabled });
       const page = await context.newPage();

@@ -141,7 +141,9 @@ describe("the pages' policy", () => {
           const frame = document.createElement("iframe");
           frame.setAttribute("sandbox", "allow-scripts");
           const policy = `default-src 'none'; script-src '${hash}' 'wasm-unsafe-eval'; worker-src blob:`;
-          frame.srcdoc = `<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><script>${script}</script>`;
+          frame.srcdoc =
+            `<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">` +
+            `<script>${script}</script>`;
           const loaded = new Promise((resolve) => (frame.onload = resolve));
           document.body.append(frame);
           await loaded;
@@ -179,7 +181,8 @@ describe("the pages' policy", () => {
         assert.match(stderr, words);
       }
       const { status, stderr } = await built(
-        '<meta charset="utf-8"><p title="an onclick=x handler"><script type="application/json">{"a":"<p onclick=x>"}</script><script>1</script>',
+        '<meta charset="utf-8"><p title="an onclick=x handler"><script type="application/json">' +
+          '{"a":"<p onclick=x>"}</script><script>1</script>',
       );
       assert.equal(status, 0, stderr);
       const page = await readFile(join(folder, "page.html"), "utf8");

@@ -74,7 +74,8 @@ describe("weight and speed", () => {
       const sum = [...bytes.values()].reduce((a, b) => a + b, 0);
       const most = [...bytes].sort((a, b) => b[1] - a[1]).slice(0, 3);
       t.diagnostic(
-        `${at.kind} (${at.path}): ${kB(sum)} in ${bytes.size} files; ${most.map(([name, n]) => `${name.split("/").pop() || "page"} ${kB(n)}`).join(", ")}`,
+        `${at.kind} (${at.path}): ${kB(sum)} in ${bytes.size} files; ` +
+          most.map(([name, n]) => `${name.split("/").pop() || "page"} ${kB(n)}`).join(", "),
       );
       const program = [...bytes.keys()].some((name) => /\/program[^/]*\.js$/.test(name));
       const limit = editor ? WITH_EDITOR : program ? WITH_PROGRAM : WITHOUT;

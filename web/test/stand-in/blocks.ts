@@ -51,7 +51,14 @@ const run = (gogc: number, limit: number, collections: number, heap: number) =>
 
 /** Runs of a program under settings of the garbage collector. */
 export const GCTRACE = {
-  runs: [run(50, 0, 64, 24), run(100, 0, 32, 32), run(200, 0, 16, 48), run(50, 32, 90, 24), run(100, 32, 88, 28), run(200, 32, 87, 30)],
+  runs: [
+    run(50, 0, 64, 24),
+    run(100, 0, 32, 32),
+    run(200, 0, 16, 48),
+    run(50, 32, 90, 24),
+    run(100, 32, 88, 28),
+    run(200, 32, 87, 30),
+  ],
 };
 
 export const RELEASES = Array.from({ length: 24 }, (_, i) => `1.${i + 4}`);
@@ -75,7 +82,8 @@ const ROWS: Row[] = [
       [
         "1.22",
         "1 → 0 allocs/op, 24 → 0 B/op",
-        "sort.Strings calls slices.Sort, which is generic: it needs no interface, so the slice header stays where it is.",
+        "sort.Strings calls slices.Sort, which is generic: it needs no interface, " +
+          "so the slice header stays where it is.",
       ],
     ],
   },
@@ -111,7 +119,8 @@ function cell(row: Row, i: number): string {
     row.article === release && "is-article",
   ];
   const note = row.article === release ? '<span class="ots-hidden">, the article\'s release</span>' : "";
-  return `<td class="${classes.filter(Boolean).join(" ")}" title="Go ${release}: ${allocs} allocs/op">${allocs}${note}</td>`;
+  const names = classes.filter(Boolean).join(" ");
+  return `<td class="${names}" title="Go ${release}: ${allocs} allocs/op">${allocs}${note}</td>`;
 }
 
 function why({ why }: Row): string {

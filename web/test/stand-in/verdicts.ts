@@ -64,8 +64,10 @@ export const EXERCISE = {
   file: "stream.go",
   files: { "stream.go": STARTER },
   hints: [
-    "Two lines of Replace make a value that `escapes to heap`. Follow both flows to their last step: they end on the same line.",
-    "io.ReadFull takes an io.Reader. Any type may stand behind that interface, so the compiler has to assume that it keeps what it gets.",
+    "Two lines of Replace make a value that `escapes to heap`. Follow both flows to their last step: " +
+      "they end on the same line.",
+    "io.ReadFull takes an io.Reader. Any type may stand behind that interface, " +
+      "so the compiler has to assume that it keeps what it gets.",
     "A *bytes.Buffer has a Read method of its own: `input.Read(window[held:])`. Read promises less than ReadFull.",
   ],
   targets: [{ name: "BenchmarkReplace", allocs: 1, bytes: 64 }],
@@ -82,7 +84,8 @@ export const EXERCISE = {
 
 export const TESTS = {
   files: {
-    "stream_test.go": `package stream_test\n${"\n// A line of the tests.".repeat(56)}\nfunc TestNearMiss(t *testing.T) {}\n`,
+    "stream_test.go":
+      `package stream_test\n${"\n// A line of the tests.".repeat(56)}\n` + "func TestNearMiss(t *testing.T) {}\n",
     "bench_test.go": "package stream_test\n\nfunc BenchmarkReplace(b *testing.B) {}\n",
   },
 };
@@ -292,14 +295,17 @@ export const FAILED_TESTS: Verdict = {
     race: "",
     incomplete: false,
     output:
-      '--- FAIL: TestNearMiss (0.00s)\n    stream_test.go:58: wrong output, from byte 1 on\n          data: "aaab"\n          find: "aab"\n          got:  "aaab"\n          want: "a-"\n' +
+      '--- FAIL: TestNearMiss (0.00s)\n    stream_test.go:58: wrong output, from byte 1 on\n          data: "aaab"\n' +
+      '          find: "aab"\n          got:  "aaab"\n          want: "a-"\n' +
       "    feed_test.go:33: to repeat these inputs: SEED=8142\n" +
       "--- FAIL: TestEnd (0.00s)\n    stream_test.go:71: the last 3 bytes are missing\nFAIL\n",
   },
 };
 
 export const PROGRAM = {
-  body: 'package main\n\nimport (\n\t"fmt"\n\t"os"\n)\n\nfunc main() {\n\tfmt.Println("one")\n\tfmt.Fprintln(os.Stderr, "two")\n\tos.Exit(3)\n}\n',
+  body:
+    'package main\n\nimport (\n\t"fmt"\n\t"os"\n)\n\n' +
+    'func main() {\n\tfmt.Println("one")\n\tfmt.Fprintln(os.Stderr, "two")\n\tos.Exit(3)\n}\n',
 };
 
 /** The file that the book's build writes for the solution. */

@@ -9,7 +9,8 @@ const text = (b: Uint8Array) => new TextDecoder().decode(b);
 /** Returns an archive in the compiler's format, with export data and an object. */
 const archive = (exports: string, object: string) =>
   bytes(
-    `!<arch>\n${"__.PKGDEF".padEnd(16)}${"0".padEnd(12)}${"0".padEnd(6)}${"0".padEnd(6)}${"644".padEnd(8)}${String(exports.length).padEnd(10)}\`\n${exports}${object}`,
+    `!<arch>\n${"__.PKGDEF".padEnd(16)}${"0".padEnd(12)}${"0".padEnd(6)}${"0".padEnd(6)}` +
+      `${"644".padEnd(8)}${String(exports.length).padEnd(10)}\`\n${exports}${object}`,
   );
 
 const CWD = "/$WORK/module";

@@ -49,7 +49,7 @@ test("lateness has words", () => {
   assert.deepEqual(words, ["on time", "1 minute late", "5 minutes late", "1 minute early", "2 minutes early"]);
 });
 
-test("a block that is passed over begins with the one after it, and one that is begun again ends the later ones", () => {
+test("a block that is passed over begins with the next one, and one that is begun again ends the later ones", () => {
   const day = begin(on([NINE]), 2, new Date(2026, 10, 23, 9, 20));
   assert.deepEqual(day.begun, [NINE, NINE + 20, NINE + 20]);
   assert.deepEqual(begin(day, 1, new Date(2026, 10, 23, 9, 30)).begun, [NINE, NINE + 30]);

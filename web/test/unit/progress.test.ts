@@ -168,7 +168,8 @@ test("invalid files are refused", () => {
     ['{"schema":"checkalloc/progress/1","exercises":{"a":{"hints":1.5}}}', /“hints”/],
     ['{"schema":"checkalloc/progress/1","exercises":{"a":{"last":{}}}}', /“last”/],
     [
-      '{"schema":"checkalloc/progress/1","exercises":{"a":{"last":[{"name":"B","allocs_per_op":1e999,"bytes_per_op":1}]}}}',
+      '{"schema":"checkalloc/progress/1","exercises":' +
+        '{"a":{"last":[{"name":"B","allocs_per_op":1e999,"bytes_per_op":1}]}}}',
       /“last”/,
     ],
   ] as const) {

@@ -149,7 +149,8 @@ test("next is the first exercise after this one that has not passed, and after t
 
 test("the editor opens at a function's comment", () => {
   const text =
-    "package p\n\n// F.\n// More.\nfunc F() {}\n\nfunc (t *T) F() {}\n\nfunc (Set[E]) F() {}\n\n// G.\nfunc G[E any](e E) {}\n";
+    "package p\n\n// F.\n// More.\nfunc F() {}\n\nfunc (t *T) F() {}\n\nfunc (Set[E]) F() {}\n\n// G.\n" +
+    "func G[E any](e E) {}\n";
   const at = (name: string) => functionLine(text, name);
   assert.deepEqual(["F", "T.F", "Set.F", "G", "H", "H.F", "", ".*"].map(at), [3, 7, 9, 11, 0, 0, 0, 0]);
 });
