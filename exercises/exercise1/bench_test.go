@@ -71,9 +71,9 @@ func BenchmarkReplace(b *testing.B) {
 	}
 }
 
-// newLongFinds returns departures to places with names of more than 64 letters. A pass is confirmed over operations that have the first
-// four, and outside WebAssembly the others too. The name comes early in the data, since
-// it takes long to move a large window letter by letter.
+// newLongFinds returns departures to places with names of more than 64 letters. A pass is confirmed over operations
+// that have the first four, and outside WebAssembly the others too. The name comes early in the data, since it takes
+// long to move a large window letter by letter.
 func newLongFinds(r *rand.Rand) []departures {
 	var finds []departures
 	for _, n := range []int{64<<10 + 1 + r.IntN(1<<10), 65, 4097, 129, 128<<10 + 1 + r.IntN(1<<10), 257, 1025, 16385} {

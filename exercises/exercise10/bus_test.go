@@ -74,9 +74,11 @@ func (bus *testBus) Do(t *climate.Transaction) error {
 	for i, m := range t.Messages {
 		switch {
 		case i%2 == 0 && (m.Fill || len(m.Data) != 1):
-			bus.complain("message %d of %d has %d bytes, Fill %t: want 1 byte to the chip", i, len(t.Messages), len(m.Data), m.Fill)
+			bus.complain("message %d of %d has %d bytes, Fill %t: want 1 byte to the chip", i, len(t.Messages),
+				len(m.Data), m.Fill)
 		case i%2 == 1 && (!m.Fill || len(m.Data) != 2):
-			bus.complain("message %d of %d has %d bytes, Fill %t: want 2 bytes from the chip", i, len(t.Messages), len(m.Data), m.Fill)
+			bus.complain("message %d of %d has %d bytes, Fill %t: want 2 bytes from the chip", i, len(t.Messages),
+				len(m.Data), m.Fill)
 		case i%2 == 0:
 			bus.registers = append(bus.registers, m.Data[0])
 		}

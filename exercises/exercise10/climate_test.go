@@ -31,11 +31,13 @@ func check(t *testing.T, bus *testBus, board *climate.Board, addr uint16, readin
 	}
 
 	if err := board.Read(whole[:len(readings)]); err != nil {
-		t.Fatalf("Read returns an error for %d registers\n  registers: %s\n  got:       error %v\n  want:      error <nil>", len(registers), few(registers, 0), err)
+		t.Fatalf("Read returns an error for %d registers\n  registers: %s\n  got:       error %v\n"+
+			"  want:      error <nil>", len(registers), few(registers, 0), err)
 	}
 	for i := range whole {
 		if whole[i] != want[i] {
-			t.Fatalf("wrong reading %d of %d, or of the two behind them, shown from there on\n  registers: %s\n  got:       %s\n  want:      %s",
+			t.Fatalf("wrong reading %d of %d, or of the two behind them, shown from there on\n  registers: %s\n"+
+				"  got:       %s\n  want:      %s",
 				i, len(readings), few(registers, i), few(whole, i), few(want, i))
 		}
 	}
@@ -49,7 +51,8 @@ func check(t *testing.T, bus *testBus, board *climate.Board, addr uint16, readin
 		t.Fatalf("wrong number of transactions for %d registers\n  got:  %d\n  want: 1", len(readings), n)
 	}
 	if bus.addr != addr || !slices.Equal(bus.registers, registers) {
-		t.Fatalf("the bus was given another address, or other registers\n  got:  %#x, %s\n  want: %#x, %s", bus.addr, few(bus.registers, 0), addr, few(registers, 0))
+		t.Fatalf("the bus was given another address, or other registers\n  got:  %#x, %s\n  want: %#x, %s", bus.addr,
+			few(bus.registers, 0), addr, few(registers, 0))
 	}
 }
 
@@ -132,7 +135,8 @@ func TestError(t *testing.T) {
 			t.Fatalf("wrong error for %d readings when the bus fails\n  got:  %v\n  want: %v", n, err, noAnswer)
 		}
 		if !slices.Equal(readings, before) {
-			t.Fatalf("the bus fails at message %d of %d, and readings change\n  got:  %v\n  want: %v", bus.failAt, 2*n, readings, before)
+			t.Fatalf("the bus fails at message %d of %d, and readings change\n  got:  %v\n  want: %v", bus.failAt, 2*n,
+				readings, before)
 		}
 		bus.err = nil
 		check(t, &bus, board, 0x40, readings)
@@ -174,7 +178,8 @@ func TestTurns(t *testing.T) {
 	for n := range 20 {
 		check(t, &bus, board, 0x40, randomReadings(r, n))
 		if m := memoryOf(board); !m.turns && (during != before || m.String() != before) {
-			t.Fatalf("Read of %d registers changes the Board, which goroutines share, and the Board has nothing that makes them take turns", n)
+			t.Fatalf("Read of %d registers changes the Board, which goroutines share, "+
+				"and the Board has nothing that makes them take turns", n)
 		}
 	}
 }
@@ -206,7 +211,8 @@ func TestStaysSmall(t *testing.T) {
 			continue
 		}
 		if each := (heap() - before) / count; each >= limit {
-			t.Fatalf("each Board takes too much after %d transactions of up to 8 registers\n  got:  %d bytes\n  want: less than %d", round, each, limit)
+			t.Fatalf("each Board takes too much after %d transactions of up to 8 registers\n  got:  %d bytes\n"+
+				"  want: less than %d", round, each, limit)
 		}
 	}
 	runtime.KeepAlive(boards)
@@ -274,12 +280,14 @@ func TestAtOnceFast(t *testing.T) {
 					readings[i].Value = 0
 				}
 				if err := board.Read(readings); err != nil {
-					t.Errorf("Read of %d registers returns an error while others read\n  got:  %v\n  want: <nil>", len(readings), err)
+					t.Errorf("Read of %d registers returns an error while others read\n  got:  %v\n  want: <nil>",
+						len(readings), err)
 					return
 				}
 				for i, got := range readings {
 					if want := value(0x40, got.Register, 0); got.Value != want {
-						t.Errorf("wrong reading %d of %d while others read\n  register: %d\n  got:      %d\n  want:     %d", i, len(readings), got.Register, got.Value, want)
+						t.Errorf("wrong reading %d of %d while others read\n  register: %d\n  got:      %d\n"+
+							"  want:     %d", i, len(readings), got.Register, got.Value, want)
 						return
 					}
 				}
@@ -314,12 +322,14 @@ func TestAtOnce(t *testing.T) {
 						readings[i].Value = 0
 					}
 					if err := board.Read(readings); err != nil {
-						t.Errorf("Read of %d registers returns an error while others read\n  got:  %v\n  want: <nil>", len(readings), err)
+						t.Errorf("Read of %d registers returns an error while others read\n  got:  %v\n  want: <nil>",
+							len(readings), err)
 						return
 					}
 					for i, got := range readings {
 						if want := value(0x40, got.Register, 0); got.Value != want {
-							t.Errorf("wrong reading %d of %d while others read\n  register: %d\n  got:      %d\n  want:     %d", i, len(readings), got.Register, got.Value, want)
+							t.Errorf("wrong reading %d of %d while others read\n  register: %d\n  got:      %d\n"+
+								"  want:     %d", i, len(readings), got.Register, got.Value, want)
 							return
 						}
 					}

@@ -98,7 +98,8 @@ func BenchmarkSend(b *testing.B) {
 			before := in.got
 			in.measure(now)
 			if err := talker.Send(in, in.kind, in.values); err != nil || in.got != before+1 {
-				b.Errorf("wrong sentences of Send\n  kind:   %q\n  values: %v\n  got:    error %v, %d right\n  want:   error <nil>, 1 right: %q", in.kind, in.values, err, in.got-before, in.want)
+				b.Errorf("wrong sentences of Send\n  kind:   %q\n  values: %v\n  got:    error %v, %d right\n"+
+					"  want:   error <nil>, 1 right: %q", in.kind, in.values, err, in.got-before, in.want)
 				return
 			}
 		}

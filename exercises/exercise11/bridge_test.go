@@ -26,7 +26,8 @@ func check(t *testing.T, talker *bridge.Talker, in input) {
 	before := slices.Clone(whole)
 	var d display
 	if err := talker.Send(&d, in.kind, whole[:len(in.values)]); err != nil {
-		t.Fatalf("Send of %d values returns an error\n  kind: %.40q\n  got:  error %v\n  want: error <nil>", len(in.values), in.kind, err)
+		t.Fatalf("Send of %d values returns an error\n  kind: %.40q\n  got:  error %v\n  want: error <nil>",
+			len(in.values), in.kind, err)
 	}
 	if !slices.Equal(whole, before) {
 		t.Fatalf("Send changes the values, or what is behind them\n  got:  %s\n  want: %s", few(whole), few(before))
@@ -174,7 +175,8 @@ func TestTurns(t *testing.T) {
 			t.Fatal(err)
 		}
 		if m := memoryOf(talker); !m.turns && (during != before || m.String() != before) {
-			t.Fatal("Send changes the Talker, which goroutines share, and the Talker has nothing that makes them take turns")
+			t.Fatal("Send changes the Talker, which goroutines share, " +
+				"and the Talker has nothing that makes them take turns")
 		}
 	}
 }
@@ -234,10 +236,12 @@ func TestLongIsNotKept(t *testing.T) {
 	var d counter
 	before := inUse()
 	if err := talker.Send(&d, long, nil); err != nil || int(d) != len(long)+6 {
-		t.Fatalf("wrong number of bytes of a long sentence\n  got:  %d, error %v\n  want: %d, error <nil>", d, err, len(long)+6)
+		t.Fatalf("wrong number of bytes of a long sentence\n  got:  %d, error %v\n  want: %d, error <nil>", d, err,
+			len(long)+6)
 	}
 	if more := inUse() - before; more > 64<<10 {
-		t.Errorf("too many bytes are in use after a sentence of %d bytes\n  got:  %d more than before\n  want: %d at most", len(long)+6, more, 64<<10)
+		t.Errorf("too many bytes are in use after a sentence of %d bytes\n  got:  %d more than before\n"+
+			"  want: %d at most", len(long)+6, more, 64<<10)
 	}
 
 	// Many at once are a little too long, each in the middle of the Write of another.
@@ -255,7 +259,8 @@ func TestLongIsNotKept(t *testing.T) {
 	}
 	send(many)
 	if more := inUse() - before; more > many*(4<<10) {
-		t.Errorf("too many bytes are in use after %d sentences of more than 5 KiB at once\n  got:  %d more than before\n  want: %d at most, 4 KiB for each", many, more, many*(4<<10))
+		t.Errorf("too many bytes are in use after %d sentences of more than 5 KiB at once\n"+
+			"  got:  %d more than before\n  want: %d at most, 4 KiB for each", many, more, many*(4<<10))
 	}
 	runtime.KeepAlive(long)
 	check(t, talker, newInput("SHORT", 1))
@@ -275,7 +280,8 @@ func TestKeepsNothing(t *testing.T) {
 		display, kind, values := sendNew(t, talker, n)
 		runtime.GC() // once: what a sync.Pool keeps is there until the second collection
 		if display.Value() != nil || kind.Value() != nil || values.Value() != nil {
-			t.Errorf("the Talker keeps what it was given for a sentence of %d values\n  display: %t\n  kind:    %t\n  values:  %t",
+			t.Errorf("the Talker keeps what it was given for a sentence of %d values\n  display: %t\n  kind:    %t\n"+
+				"  values:  %t",
 				n, display.Value() != nil, kind.Value() != nil, values.Value() != nil)
 		}
 	}
@@ -286,7 +292,8 @@ func TestKeepsNothing(t *testing.T) {
 // alive.
 //
 //go:noinline
-func sendNew(t *testing.T, talker *bridge.Talker, n int) (weak.Pointer[display], weak.Pointer[byte], weak.Pointer[int]) {
+func sendNew(t *testing.T, talker *bridge.Talker, n int) (weak.Pointer[display], weak.Pointer[byte],
+	weak.Pointer[int]) {
 	d, kind, values := &display{}, strings.Repeat("KIND", 10), make([]int, n)
 	if err := talker.Send(d, kind, values); err != nil {
 		t.Fatal(err)
@@ -322,7 +329,8 @@ func TestStaysSmall(t *testing.T) {
 			continue
 		}
 		if each := (inUse() - before) / count; each > limit {
-			t.Fatalf("each Talker takes too much after %d short sentences\n  got:  %d bytes\n  want: %d at most", round, each, limit)
+			t.Fatalf("each Talker takes too much after %d short sentences\n  got:  %d bytes\n  want: %d at most", round,
+				each, limit)
 		}
 	}
 	runtime.KeepAlive(talkers)

@@ -186,11 +186,13 @@ func (d *display) wrong(in input) string {
 			from++
 		}
 		shown := max(0, from-40)
-		return fmt.Sprintf("wrong sentence of %d values, from byte %d on, shown from byte %d on\n  kind: %.40q\n  got:  %.80q\n  want: %.80q",
+		return fmt.Sprintf("wrong sentence of %d values, from byte %d on, shown from byte %d on\n  kind: %.40q\n"+
+			"  got:  %.80q\n  want: %.80q",
 			len(in.values), from, shown, in.kind, d.got[shown:], in.want[shown:])
 	}
 	if d.writes != 1 {
-		return fmt.Sprintf("wrong number of Writes for %d values\n  kind: %.40q\n  got:  %d\n  want: 1", len(in.values), in.kind, d.writes)
+		return fmt.Sprintf("wrong number of Writes for %d values\n  kind: %.40q\n  got:  %d\n  want: 1", len(in.values),
+			in.kind, d.writes)
 	}
 	return ""
 }

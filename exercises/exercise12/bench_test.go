@@ -52,7 +52,8 @@ func BenchmarkText(b *testing.B) {
 		q.capitals(clock + uint64(i))
 		text, ok := c.Text(inPlace(q.lang), inPlace(q.screen), inPlace(q.name))
 		if ok == q.missing || text != q.want {
-			b.Fatalf("wrong text\n  lang:   %q\n  screen: %.80q\n  name:   %.80q\n  got:    %q, %t\n  want:   %q, %t", q.lang, q.screen, q.name, text, ok, q.want, !q.missing)
+			b.Fatalf("wrong text\n  lang:   %q\n  screen: %.80q\n  name:   %.80q\n  got:    %q, %t\n  want:   %q, %t",
+				q.lang, q.screen, q.name, text, ok, q.want, !q.missing)
 		}
 	}
 }

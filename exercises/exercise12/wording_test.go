@@ -243,7 +243,8 @@ func TestManyTexts(t *testing.T) {
 			want = ""
 		}
 		if got, ok := c.Text("", "door", name(i)); got != want || ok != there {
-			t.Fatalf("wrong text, among %d\n  lang:   \"\"\n  screen: \"door\"\n  name:   %q\n  got:    %q, %t\n  want:   %q, %t", many, name(i), got, ok, want, there)
+			t.Fatalf("wrong text, among %d\n  lang:   \"\"\n  screen: \"door\"\n  name:   %q\n  got:    %q, %t\n"+
+				"  want:   %q, %t", many, name(i), got, ok, want, there)
 		}
 	}
 }
@@ -263,16 +264,19 @@ func TestNothingKept(t *testing.T) {
 		}
 		again, found := c.Text(before.lang, before.screen, before.name)
 		if text != "first" || !ok || again != "first" || !found {
-			t.Fatalf("wrong text for names of %d+%d bytes, when asked for and after the caller used its bytes again\n  got:  %q, %t and %q, %t\n  want: \"first\", true both times",
+			t.Fatalf("wrong text for names of %d+%d bytes, when asked for and after the caller used its bytes again\n"+
+				"  got:  %q, %t and %q, %t\n  want: \"first\", true both times",
 				size, size, text, ok, again, found)
 		}
 		if text, ok := c.Text(inPlace(lang), inPlace(screen), inPlace(name)); ok {
-			t.Fatalf("a text where nothing was added\n  lang:   %.80q\n  screen: %.80q\n  name:   %.80q\n  got:    %q, true\n  want:   \"\", false", lang, screen, name, text)
+			t.Fatalf("a text where nothing was added\n  lang:   %.80q\n  screen: %.80q\n  name:   %.80q\n"+
+				"  got:    %q, true\n  want:   \"\", false", lang, screen, name, text)
 		}
 		again, _ = c.Text(before.lang, before.screen, before.name)
 		c.Add(before.lang, before.screen, before.name, "second")
 		if text != "first" || again != "first" {
-			t.Fatalf("a later Add changed texts that Text had returned\n  got:  %q and %q\n  want: \"first\" both times", text, again)
+			t.Fatalf("a later Add changed texts that Text had returned\n  got:  %q and %q\n"+
+				"  want: \"first\" both times", text, again)
 		}
 		if text, _ := c.Text(before.lang, before.screen, before.name); text != "second" {
 			t.Fatalf("wrong text after it was asked for and a new one was added\n  got:  %q\n  want: \"second\"", text)
@@ -288,7 +292,8 @@ func TestTwoCatalogs(t *testing.T) {
 	for range 2 {
 		for c, want := range map[*wording.Catalog]string{one: "one", two: "two"} {
 			if got, ok := c.Text("de-AT", "Door", "open"); !ok || got != want {
-				t.Fatalf("wrong text\n  lang:   %q\n  screen: %q\n  name:   %q\n  got:    %q, %t\n  want:   %q, true", "de-AT", "Door", "open", got, ok, want)
+				t.Fatalf("wrong text\n  lang:   %q\n  screen: %q\n  name:   %q\n  got:    %q, %t\n  want:   %q, true",
+					"de-AT", "Door", "open", got, ok, want)
 			}
 		}
 	}
@@ -310,7 +315,8 @@ func TestTurns(t *testing.T) {
 	for _, p := range places {
 		c.Text(p.lang, p.screen, p.name)
 		if m := memoryOf(c); !m.turns && m.String() != before {
-			t.Fatalf("Text changes the Catalog, which goroutines share, and the Catalog has nothing that makes them take turns\n  lang:   %q\n  screen: %q\n  name:   %q", p.lang, p.screen, p.name)
+			t.Fatalf("Text changes the Catalog, which goroutines share, and the Catalog has nothing that makes them "+
+				"take turns\n  lang:   %q\n  screen: %q\n  name:   %q", p.lang, p.screen, p.name)
 		}
 	}
 }
@@ -321,7 +327,8 @@ func TestAtOnce(t *testing.T) {
 	r := newRand(t)
 	texts := map[place]string{}
 	for range 16 {
-		p := place{[]string{"", "de", "de-at"}[r.IntN(3)], string(letters(r, 3000)), string(letters(r, 3000+r.IntN(20000)))}
+		p := place{[]string{"", "de", "de-at"}[r.IntN(3)], string(letters(r, 3000)),
+			string(letters(r, 3000+r.IntN(20000)))}
 		texts[p] = randomWord(r, 8)
 	}
 	c := build(texts)
@@ -339,7 +346,9 @@ func TestAtOnce(t *testing.T) {
 			for i := range rounds {
 				p := places[(g*7+i)%len(places)]
 				if got, ok := c.Text(p.lang, p.screen, p.name); !ok || got != texts[p] {
-					t.Errorf("wrong text when goroutines call Text at once\n  lang:   %.80q\n  screen: %.80q\n  name:   %.80q\n  got:    %q, %t\n  want:   %q, true", p.lang, p.screen, p.name, got, ok, texts[p])
+					t.Errorf("wrong text when goroutines call Text at once\n  lang:   %.80q\n  screen: %.80q\n"+
+						"  name:   %.80q\n  got:    %q, %t\n  want:   %q, true", p.lang, p.screen, p.name, got, ok,
+						texts[p])
 					return
 				}
 			}

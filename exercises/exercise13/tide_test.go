@@ -43,11 +43,13 @@ func check(t *testing.T, readings []int32, width int) {
 	}
 	if !slices.Equal(given, slices.Concat(readings, behind)) {
 		returned = true
-		t.Fatalf("Smooth changes the readings, or what is behind them"+call+"\n  got:      %s\n  want:     %s", width, show(readings), show(given), show(slices.Concat(readings, behind)))
+		t.Fatalf("Smooth changes the readings, or what is behind them"+call+"\n  got:      %s\n  want:     %s", width,
+			show(readings), show(given), show(slices.Concat(readings, behind)))
 	}
 	if !slices.Equal(room[len(room)-len(behind):], behind) {
 		returned = true
-		t.Fatalf("Smooth changes what is behind the medians"+call+"\n  got:      %s\n  want:     %s", width, show(readings), show(room[len(room)-len(behind):]), show(behind))
+		t.Fatalf("Smooth changes what is behind the medians"+call+"\n  got:      %s\n  want:     %s", width,
+			show(readings), show(room[len(room)-len(behind):]), show(behind))
 	}
 
 	// The caller uses its readings for something else.
@@ -56,14 +58,16 @@ func check(t *testing.T, readings []int32, width int) {
 	}
 	if !slices.Equal(got, slices.Concat(holds, want)) {
 		returned = true
-		t.Fatalf("the medians change with the readings"+call+"\n  got:      %s\n  want:     %s", width, show(readings), show(got), show(want))
+		t.Fatalf("the medians change with the readings"+call+"\n  got:      %s\n  want:     %s", width, show(readings),
+			show(got), show(want))
 	}
 
 	inPlace := slices.Clone(readings)
 	got = tide.Smooth(inPlace[:0], inPlace, width)
 	returned = true
 	if !slices.Equal(got, want) || len(got) > 0 && &got[0] != &inPlace[0] {
-		t.Fatalf("wrong medians when dst is readings[:0]"+call+"\n  got:      %s\n  want:     %s", width, show(readings), show(got), show(want))
+		t.Fatalf("wrong medians when dst is readings[:0]"+call+"\n  got:      %s\n  want:     %s", width,
+			show(readings), show(got), show(want))
 	}
 }
 
@@ -128,10 +132,12 @@ func checkSome(t *testing.T, r *rand.Rand, readings []int32, width int) {
 	returned = true
 
 	if changed {
-		t.Fatalf("Smooth changes the readings\n  width:    %d\n  readings: %d, %s", width, len(readings), show(readings))
+		t.Fatalf("Smooth changes the readings\n  width:    %d\n  readings: %d, %s", width, len(readings),
+			show(readings))
 	}
 	if len(got) != len(readings) || !slices.Equal(got, inPlace) {
-		t.Fatalf("wrong number of medians, or others when dst is readings[:0]\n  width:    %d\n  readings: %d, %s\n  got:      %d and %d\n  want:     %d, the same both times",
+		t.Fatalf("wrong number of medians, or others when dst is readings[:0]\n  width:    %d\n  readings: %d, %s\n"+
+			"  got:      %d and %d\n  want:     %d, the same both times",
 			width, len(readings), show(readings), len(got), len(inPlace), len(readings))
 	}
 	for n := range 40 {
@@ -188,7 +194,8 @@ func TestDstHolds(t *testing.T) {
 		holds, readings, width := randomReadings(r, n), randomReadings(r, 60), r.IntN(40)
 		want := slices.Concat(holds, smoothed(readings, width))
 		if got := tide.Smooth(holds, readings, width); !slices.Equal(got, want) {
-			t.Fatalf("wrong medians when dst holds %d numbers\n  width:    %d\n  readings: %s\n  got:      %d numbers, the last %s\n  want:     %d numbers, the last %s",
+			t.Fatalf("wrong medians when dst holds %d numbers\n  width:    %d\n  readings: %s\n"+
+				"  got:      %d numbers, the last %s\n  want:     %d numbers, the last %s",
 				n, width, show(readings), len(got), show(got[max(0, len(got)-60):]), len(want), show(want[n:]))
 		}
 	}
@@ -201,7 +208,8 @@ func TestNoRoom(t *testing.T) {
 		readings := randomReadings(r, 100)
 		got := tide.Smooth(nil, readings, width)
 		if want := smoothed(readings, width); !slices.Equal(got, want) {
-			t.Fatalf("wrong medians when dst is nil\n  width: %d\n  got:   %s\n  want:  %s", width, show(got), show(want))
+			t.Fatalf("wrong medians when dst is nil\n  width: %d\n  got:   %s\n  want:  %s", width, show(got),
+				show(want))
 		}
 	}
 }
@@ -225,7 +233,8 @@ func TestAtOnce(t *testing.T) {
 				for range rounds {
 					dst = tide.Smooth(dst[:0], readings, width)
 					if !slices.Equal(dst, want) {
-						t.Errorf("wrong medians when goroutines call Smooth at once\n  width: %d\n  got:   %s\n  want:  %s", width, show(dst), show(want))
+						t.Errorf("wrong medians when goroutines call Smooth at once\n  width: %d\n  got:   %s\n"+
+							"  want:  %s", width, show(dst), show(want))
 						return
 					}
 				}

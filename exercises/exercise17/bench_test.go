@@ -76,7 +76,8 @@ func BenchmarkLine(b *testing.B) {
 			b.StopTimer()
 			for _, fields := range refused {
 				if line, err := conn.Line(records[0].at, records[0].event, fields); err == nil {
-					b.Fatalf("a line of a record that cannot be written\n  got:  %.300q, error <nil>\n  want: \"\", and an error", line)
+					b.Fatalf("a line of a record that cannot be written\n  got:  %.300q, error <nil>\n"+
+						"  want: \"\", and an error", line)
 				}
 			}
 			b.StartTimer()

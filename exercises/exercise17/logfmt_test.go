@@ -35,7 +35,8 @@ func check(t *testing.T, conn *logfmt.Conn, digits int, at time.Time, event stri
 	}
 	got, err := conn.Line(at, event, given)
 	if err != nil {
-		t.Fatalf("Line returns an error"+call+"\n  got:    error %v\n  want:   error <nil>", digits, at, event, few(fields), err)
+		t.Fatalf("Line returns an error"+call+"\n  got:    error %v\n  want:   error <nil>", digits, at, event,
+			few(fields), err)
 	}
 	for i := range given {
 		text, ok := given[i].Value.([]byte)
@@ -44,7 +45,8 @@ func check(t *testing.T, conn *logfmt.Conn, digits int, at time.Time, event stri
 		}
 		whole := text[:len(text)+len("|behind|")]
 		if !bytes.Equal(text, fields[i].Value.([]byte)) || string(whole[len(text):]) != "|behind|" {
-			t.Fatalf("Line changes the text of field %d, or bytes behind it\n  got:  %.80q\n  want: %.80q, and \"|behind|\"", i, whole, fields[i].Value)
+			t.Fatalf("Line changes the text of field %d, or bytes behind it\n  got:  %.80q\n"+
+				"  want: %.80q, and \"|behind|\"", i, whole, fields[i].Value)
 		}
 		// From here on the caller uses the slice for something else.
 		for j := range whole {
@@ -80,17 +82,25 @@ func TestLine(t *testing.T) {
 		{0, "start", nil, "2015-02-19T12:00:05Z start"},
 		{3, "start", []logfmt.Field{}, "2015-02-19T12:00:05.250Z start"},
 		{9, "two words", []logfmt.Field{{"n", int64(-1)}}, `2015-02-19T12:00:05.250117999Z "two words" n=-1`},
-		{0, "", []logfmt.Field{{"a", ""}, {"b", []byte{}}, {"c", []byte(nil)}, {"d", nil}}, `2015-02-19T12:00:05Z "" a="" b="" c="" d=null`},
-		{0, "e", []logfmt.Field{{"ok", true}, {"ok", false}, {"x", -0.5}, {"x", 1e300}}, "2015-02-19T12:00:05Z e ok=true ok=false x=-0.5 x=1e+300"},
-		{0, "e", []logfmt.Field{{"n", int64(math.MinInt64)}, {"x", math.NaN()}, {"x", math.Inf(1)}}, "2015-02-19T12:00:05Z e n=-9223372036854775808 x=NaN x=+Inf"},
-		{0, "e", []logfmt.Field{{"q", `say "a\b"`}, {"eq", "a=b"}, {"bs", `\`}}, `2015-02-19T12:00:05Z e q="say \"a\\b\"" eq="a=b" bs="\\"`},
-		{0, "e", []logfmt.Field{{"c", "\x00\n\x1f\x7f"}, {"u", "é世\u0085"}, {"bad", "\xff\xc3"}}, "2015-02-19T12:00:05Z e c=\"\\x00\\x0a\\x1f\\x7f\" u=é世\u0085 bad=\xff\xc3"},
-		{0, "e", []logfmt.Field{{"bad", []byte("\xff \xc3")}, {"", "x"}}, "2015-02-19T12:00:05Z e bad=\"\xff \xc3\" =x"},
-		{1, "e", []logfmt.Field{{"at", noon.Add(-time.Hour)}, {"l", level("no quotes needed")}, {"l", level("")}}, "2015-02-19T12:00:05.2Z e at=2015-02-19T11:00:05.2Z l=no quotes needed l="},
+		{0, "", []logfmt.Field{{"a", ""}, {"b", []byte{}}, {"c", []byte(nil)}, {"d", nil}},
+			`2015-02-19T12:00:05Z "" a="" b="" c="" d=null`},
+		{0, "e", []logfmt.Field{{"ok", true}, {"ok", false}, {"x", -0.5}, {"x", 1e300}},
+			"2015-02-19T12:00:05Z e ok=true ok=false x=-0.5 x=1e+300"},
+		{0, "e", []logfmt.Field{{"n", int64(math.MinInt64)}, {"x", math.NaN()}, {"x", math.Inf(1)}},
+			"2015-02-19T12:00:05Z e n=-9223372036854775808 x=NaN x=+Inf"},
+		{0, "e", []logfmt.Field{{"q", `say "a\b"`}, {"eq", "a=b"}, {"bs", `\`}},
+			`2015-02-19T12:00:05Z e q="say \"a\\b\"" eq="a=b" bs="\\"`},
+		{0, "e", []logfmt.Field{{"c", "\x00\n\x1f\x7f"}, {"u", "é世\u0085"}, {"bad", "\xff\xc3"}},
+			"2015-02-19T12:00:05Z e c=\"\\x00\\x0a\\x1f\\x7f\" u=é世\u0085 bad=\xff\xc3"},
+		{0, "e", []logfmt.Field{{"bad", []byte("\xff \xc3")}, {"", "x"}},
+			"2015-02-19T12:00:05Z e bad=\"\xff \xc3\" =x"},
+		{1, "e", []logfmt.Field{{"at", noon.Add(-time.Hour)}, {"l", level("no quotes needed")}, {"l", level("")}},
+			"2015-02-19T12:00:05.2Z e at=2015-02-19T11:00:05.2Z l=no quotes needed l="},
 	} {
 		got, err := logfmt.NewConn(io.Discard, test.digits).Line(noon, test.event, test.fields)
 		if got != test.want || err != nil {
-			t.Errorf("wrong line\n  event:  %q\n  fields: %.200q\n  got:    %q, error %v\n  want:   %q, error <nil>", test.event, test.fields, got, err, test.want)
+			t.Errorf("wrong line\n  event:  %q\n  fields: %.200q\n  got:    %q, error %v\n  want:   %q, error <nil>",
+				test.event, test.fields, got, err, test.want)
 		}
 		check(t, logfmt.NewConn(io.Discard, test.digits), test.digits, noon, test.event, test.fields)
 	}
@@ -102,7 +112,8 @@ func TestEveryByte(t *testing.T) {
 	for c := range 256 {
 		one := string([]byte{byte(c)})
 		check(t, conn, 0, noon, one, []logfmt.Field{
-			{"s", one}, {"b", []byte(one)}, {"s", "ab" + one + "cd"}, {"b", []byte("x" + one + strings.Repeat("x", 40))},
+			{"s", one}, {"b", []byte(one)}, {"s", "ab" + one + "cd"},
+			{"b", []byte("x" + one + strings.Repeat("x", 40))},
 		})
 	}
 }
@@ -135,9 +146,11 @@ func TestEveryTime(t *testing.T) {
 			check(t, logfmt.NewConn(io.Discard, digits), digits, from, "e", fields)
 		}
 	}
-	times(noon.AddDate(-2015+newRand(t).IntN(3), 0, 0), 3333, func(at time.Time) time.Time { return at.AddDate(3, 0, 0) })
+	times(noon.AddDate(-2015+newRand(t).IntN(3), 0, 0), 3333,
+		func(at time.Time) time.Time { return at.AddDate(3, 0, 0) })
 	for _, year := range []int{1900, 2024} {
-		times(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC), 366, func(at time.Time) time.Time { return at.AddDate(0, 0, 1) })
+		times(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC), 366,
+			func(at time.Time) time.Time { return at.AddDate(0, 0, 1) })
 	}
 	times(noon, 8*60, func(at time.Time) time.Time { return at.Add(3*time.Minute + time.Second) })
 	offset := -12 * 3600
@@ -191,7 +204,9 @@ func TestEveryLength(t *testing.T) {
 
 func TestOtherValues(t *testing.T) {
 	conn := logfmt.NewConn(io.Discard, 0)
-	for _, v := range []any{1, int32(1), uint64(1), float32(1), 'x', []string{"x"}, struct{}{}, errRefused, &noon, []any{nil}} {
+	for _, v := range []any{
+		1, int32(1), uint64(1), float32(1), 'x', []string{"x"}, struct{}{}, errRefused, &noon, []any{nil},
+	} {
 		// A *time.Time appends its own text.
 		if _, ok := v.(*time.Time); ok {
 			check(t, conn, 0, noon, "e", []logfmt.Field{{"at", v}})
@@ -199,7 +214,8 @@ func TestOtherValues(t *testing.T) {
 		}
 		got, err := conn.Line(noon, "e", []logfmt.Field{{"a", int64(1)}, {"b", v}})
 		if got != "" || err == nil {
-			t.Errorf("a line for a value that Line cannot write\n  type: %T\n  got:  %q, error %v\n  want: \"\", and an error", v, got, err)
+			t.Errorf("a line for a value that Line cannot write\n  type: %T\n  got:  %q, error %v\n"+
+				"  want: \"\", and an error", v, got, err)
 		}
 		check(t, conn, 0, noon, "e", []logfmt.Field{{"a", int64(1)}})
 	}
@@ -220,7 +236,8 @@ func TestAppendTextMoves(t *testing.T) {
 	conn := logfmt.NewConn(io.Discard, 0)
 	for _, n := range []int{0, 1, 30, 300, 5000} {
 		text := strings.Repeat("m", n)
-		check(t, conn, 0, noon, "e", []logfmt.Field{{"a", moving(text)}, {"b", int64(n)}, {"c", moving(text)}, {"d", text}})
+		check(t, conn, 0, noon, "e",
+			[]logfmt.Field{{"a", moving(text)}, {"b", int64(n)}, {"c", moving(text)}, {"d", text}})
 	}
 }
 
@@ -245,7 +262,8 @@ func TestAppendTextCallsBack(t *testing.T) {
 		}}
 		got, err := conn.Line(noon, "before", []logfmt.Field{{"a", "first"}, {"b", calls}, {"c", calls}, {"d", "last"}})
 		if want := "2015-02-19T12:00:05Z before a=first b=outer c=outer d=last"; got != want || err != nil {
-			t.Fatalf("wrong line of a value that calls Line and Send\n  got:  %q, error %v\n  want: %q, error <nil>", got, err, want)
+			t.Fatalf("wrong line of a value that calls Line and Send\n  got:  %q, error %v\n  want: %q, error <nil>",
+				got, err, want)
 		}
 		for i, event := range []string{"i", strings.Repeat("inner ", 200), "i", strings.Repeat("inner ", 200)} {
 			if want := lineOf(0, noon, event, []logfmt.Field{{"n", int64(7)}}); inner[i] != want {
@@ -268,7 +286,8 @@ func TestAppendTextCallsDeep(t *testing.T) {
 		if depth > 0 {
 			fields = append(fields, logfmt.Field{Name: "inner", Value: hook{text: "inner", do: func() error {
 				if string(whole) != text+"|behind|" {
-					t.Errorf("Line changes a text, or bytes behind it, while it is at work\n  got:  %q\n  want: %q", whole, text+"|behind|")
+					t.Errorf("Line changes a text, or bytes behind it, while it is at work\n  got:  %q\n  want: %q",
+						whole, text+"|behind|")
 				}
 				inner, err := line(depth - 1)
 				if err == nil {
@@ -279,7 +298,8 @@ func TestAppendTextCallsDeep(t *testing.T) {
 		}
 		got, err := conn.Line(noon, "e", fields)
 		if want := lineOf(0, noon, "e", fields); err == nil && got != want {
-			t.Errorf("wrong line of a value that calls Line and Send, with %d more inside\n  got:  %.200q\n  want: %.200q", depth, got, want)
+			t.Errorf("wrong line of a value that calls Line and Send, with %d more inside\n  got:  %.200q\n"+
+				"  want: %.200q", depth, got, want)
 		}
 		return got, err
 	}
@@ -309,7 +329,8 @@ func TestEarlierLines(t *testing.T) {
 		t.Helper()
 		for i := range lines {
 			if lines[i] != copies[i] {
-				t.Fatalf("line %d of %d was changed by a later call\n  got:  %.200q\n  want: %.200q", i, len(lines), lines[i], copies[i])
+				t.Fatalf("line %d of %d was changed by a later call\n  got:  %.200q\n  want: %.200q", i, len(lines),
+					lines[i], copies[i])
 			}
 		}
 	}
@@ -327,7 +348,8 @@ func TestEarlierLines(t *testing.T) {
 	}
 	unchanged()
 	if sent.String() != wire.String() {
-		t.Errorf("the lines were not sent as they are framed\n  got:  %.300q\n  want: %.300q", sent.String(), wire.String())
+		t.Errorf("the lines were not sent as they are framed\n  got:  %.300q\n  want: %.300q", sent.String(),
+			wire.String())
 	}
 
 	conn = logfmt.NewConn(io.Discard, 0)
@@ -388,12 +410,14 @@ func TestStaysSmall(t *testing.T) {
 			continue
 		}
 		if each := (heap() - before) / count; each > limit {
-			t.Fatalf("each Conn takes too much after %d lines of less than 300 bytes, of which %d are kept\n  got:  %d bytes\n  want: %d at most", round, len(kept)/count, each, limit)
+			t.Fatalf("each Conn takes too much after %d lines of less than 300 bytes, of which %d are kept\n"+
+				"  got:  %d bytes\n  want: %d at most", round, len(kept)/count, each, limit)
 		}
 	}
 	clear(conns)
 	if each := (heap() - before) / len(kept); each > 2<<10 {
-		t.Fatalf("each line that is kept takes too much\n  got:  %d bytes for %d\n  want: %d at most", each, len(kept[0]), 2<<10)
+		t.Fatalf("each line that is kept takes too much\n  got:  %d bytes for %d\n  want: %d at most", each,
+			len(kept[0]), 2<<10)
 	}
 	runtime.KeepAlive(conns)
 	runtime.KeepAlive(kept)
@@ -414,11 +438,15 @@ type refusing struct{}
 func (refusing) Write([]byte) (int, error) { return 0, errRefused }
 
 func TestSend(t *testing.T) {
-	for _, line := range []string{"x", strings.Repeat("long ", 3000), "short", strings.Repeat("longer ", 40_000), strings.Repeat("longest ", 1<<17+1), ""} {
+	for _, line := range []string{
+		"x", strings.Repeat("long ", 3000), "short", strings.Repeat("longer ", 40_000),
+		strings.Repeat("longest ", 1<<17+1), "",
+	} {
 		var sent bytes.Buffer
 		conn := logfmt.NewConn(&sent, 0)
 		if err := conn.Send(line); err != nil || sent.String() != framed(line) {
-			t.Errorf("wrong bytes sent\n  line: %.80q\n  got:  %.80q, error %v\n  want: %.80q, error <nil>", line, sent.String(), err, framed(line))
+			t.Errorf("wrong bytes sent\n  line: %.80q\n  got:  %.80q, error %v\n  want: %.80q, error <nil>", line,
+				sent.String(), err, framed(line))
 		}
 	}
 	if err := logfmt.NewConn(refusing{}, 0).Send("x"); !errors.Is(err, errRefused) {
@@ -442,7 +470,8 @@ func TestConnsAtOnce(t *testing.T) {
 			for range 5 {
 				line, err := conn.Line(at, "e", fields)
 				if err != nil || line != want {
-					t.Errorf("wrong line when goroutines use a Conn at once\n  got:  %.200q, error %v\n  want: %.200q, error <nil>", line, err, want)
+					t.Errorf("wrong line when goroutines use a Conn at once\n  got:  %.200q, error %v\n"+
+						"  want: %.200q, error <nil>", line, err, want)
 					return
 				}
 			}

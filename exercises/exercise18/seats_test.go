@@ -52,11 +52,14 @@ func TestFree(t *testing.T) {
 		{"sold out", []cinema.Row{{1, []bool{true, true}}, {2, []bool{true}}}, nil},
 		{"one seat", []cinema.Row{{1, []bool{false}}}, seats{{1, 1}}},
 		{"the last of a row", []cinema.Row{{1, []bool{true, true, false}}}, seats{{1, 3}}},
-		{"the first of each row", []cinema.Row{{1, []bool{false, true}}, {2, []bool{false, true}}}, seats{{1, 1}, {2, 1}}},
-		{"rows out of order", []cinema.Row{{7, []bool{false}}, {3, []bool{false, false}}}, seats{{7, 1}, {3, 1}, {3, 2}}},
+		{"the first of each row", []cinema.Row{{1, []bool{false, true}}, {2, []bool{false, true}}},
+			seats{{1, 1}, {2, 1}}},
+		{"rows out of order", []cinema.Row{{7, []bool{false}}, {3, []bool{false, false}}},
+			seats{{7, 1}, {3, 1}, {3, 2}}},
 		{"the same row twice", []cinema.Row{{1, []bool{false}}, {1, []bool{false}}}, seats{{1, 1}, {1, 1}}},
 		{"a row without a number", []cinema.Row{{0, []bool{false}}, {-1, []bool{false}}}, seats{{0, 1}, {-1, 1}}},
-		{"an empty row between others", []cinema.Row{{1, []bool{false}}, {2, nil}, {3, []bool{false}}}, seats{{1, 1}, {3, 1}}},
+		{"an empty row between others", []cinema.Row{{1, []bool{false}}, {2, nil}, {3, []bool{false}}},
+			seats{{1, 1}, {3, 1}}},
 	} {
 		t.Run(test.name, func(t *testing.T) { check(t, test.hall, test.want) })
 	}
@@ -127,7 +130,8 @@ func TestResultsAreTheCallers(t *testing.T) {
 		for i, seats := range kept {
 			for j, seat := range seats {
 				if want := (cinema.Seat{Row: -i, Number: free[j].Number}); seat != want {
-					t.Fatalf("a later call changes an earlier result\n  seats: %d\n  call:  %d of 4\n  got:   %v\n  want:  %v", n, i+1, seat, want)
+					t.Fatalf("a later call changes an earlier result\n  seats: %d\n  call:  %d of 4\n  got:   %v\n"+
+						"  want:  %v", n, i+1, seat, want)
 				}
 			}
 		}

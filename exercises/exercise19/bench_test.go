@@ -58,15 +58,18 @@ func BenchmarkStock(b *testing.B) {
 		stock.Add(p.name, p.size, n)
 		p.n += n
 		if got := stock.Count(p.name, p.size); got != p.n {
-			b.Fatalf("wrong number of parts\n  name: %.40q\n  size: %d\n  got:  %d\n  want: %d", p.name, p.size, got, p.n)
+			b.Fatalf("wrong number of parts\n  name: %.40q\n  size: %d\n  got:  %d\n  want: %d", p.name, p.size, got,
+				p.n)
 		}
 		if p.n > ceiling {
 			largest, ceiling = which, p.n
 		}
 		if i%8 == 0 {
 			name, size, n := stock.Largest()
-			if want := kinds[largest]; n != ceiling || n == kinds[largest].n && (name != want.name || size != want.size) && unique(kinds, n) {
-				b.Fatalf("wrong largest part\n  got:  %d of %.40q, size %d\n  want: %d of %.40q, size %d", n, name, size, want.n, want.name, want.size)
+			if want := kinds[largest]; n != ceiling ||
+				n == kinds[largest].n && (name != want.name || size != want.size) && unique(kinds, n) {
+				b.Fatalf("wrong largest part\n  got:  %d of %.40q, size %d\n  want: %d of %.40q, size %d", n, name,
+					size, want.n, want.name, want.size)
 			}
 		}
 	}

@@ -60,7 +60,8 @@ func (s shelf) count(name string, size int) int {
 
 func (s shelf) largest() (best item) {
 	for i, p := range s {
-		if i == 0 || p.n > best.n || p.n == best.n && (p.name < best.name || p.name == best.name && p.size < best.size) {
+		if i == 0 || p.n > best.n ||
+			p.n == best.n && (p.name < best.name || p.name == best.name && p.size < best.size) {
 			best = p
 		}
 	}

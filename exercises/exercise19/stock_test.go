@@ -118,7 +118,9 @@ func TestNames(t *testing.T) {
 	}
 	for n := 8; n <= 256<<10; n *= 2 {
 		long := strings.Repeat("bolt", n/4)
-		for i, name := range []string{long, long + "!", long + "?", "!" + long, long[:n-1], long[:n/2] + "!" + long[n/2:]} {
+		for i, name := range []string{
+			long, long + "!", long + "?", "!" + long, long[:n-1], long[:n/2] + "!" + long[n/2:],
+		} {
 			b.add(name, n, i)
 			b.add(name, i, -n)
 		}
@@ -147,13 +149,15 @@ func TestManyParts(t *testing.T) {
 	}
 	for p, want := range counts {
 		if got := stock.Count(p.name, p.size); got != want {
-			t.Fatalf("wrong number of parts, among %d kinds\n  name: %q\n  size: %d\n  got:  %d\n  want: %d", len(counts), p.name, p.size, got, want)
+			t.Fatalf("wrong number of parts, among %d kinds\n  name: %q\n  size: %d\n  got:  %d\n  want: %d",
+				len(counts), p.name, p.size, got, want)
 		}
 	}
 	for range 1000 {
 		p := item{newName(r, 12), 1000 + r.IntN(1000), 0}
 		if got := stock.Count(p.name, p.size); got != 0 {
-			t.Fatalf("a number of parts that the stock has never had, among %d kinds\n  name: %q\n  size: %d\n  got:  %d\n  want: 0", len(counts), p.name, p.size, got)
+			t.Fatalf("a number of parts that the stock has never had, among %d kinds\n  name: %q\n  size: %d\n"+
+				"  got:  %d\n  want: 0", len(counts), p.name, p.size, got)
 		}
 	}
 }

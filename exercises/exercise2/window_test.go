@@ -69,7 +69,8 @@ func check(t *testing.T, holds string, data, find, repl []byte) {
 		for at < min(len(got), len(want)) && got[at] == want[at] {
 			at++
 		}
-		t.Fatalf("wrong output, from byte %d on"+call+"\n  got:    %.80q\n  want:   %.80q\n  there:  got %.40q, want %.40q",
+		t.Fatalf("wrong output, from byte %d on"+call+
+			"\n  got:    %.80q\n  want:   %.80q\n  there:  got %.40q, want %.40q",
 			at, data, find, repl, holds, got, want, got[at:], want[at:])
 	}
 }
@@ -176,7 +177,8 @@ func compare(t *testing.T, data, find, repl, want []byte) {
 	var output bytes.Buffer
 	window.Replace(data, find, repl, &output)
 	if got := output.Bytes(); !bytes.Equal(got, want) {
-		t.Fatalf("wrong output\n  data:   %.80q\n  find:   %.80q\n  repl:   %.80q\n  got:    %.80q\n  want:   %.80q\n  sizes:  got %d bytes, want %d",
+		t.Fatalf("wrong output\n  data:   %.80q\n  find:   %.80q\n  repl:   %.80q\n  got:    %.80q\n  want:   %.80q\n"+
+			"  sizes:  got %d bytes, want %d",
 			data, find, repl, got, want, len(got), len(want))
 	}
 }
@@ -195,7 +197,8 @@ func TestPartsOfData(t *testing.T) {
 		var output bytes.Buffer
 		window.Replace(data, find, repl, &output)
 		if !bytes.Equal(output.Bytes(), want) {
-			t.Fatalf("wrong output where find and repl are parts of data\n  data:   %.80q\n  find:   %.80q\n  repl:   %.80q\n  got:    %.80q\n  want:   %.80q",
+			t.Fatalf("wrong output where find and repl are parts of data\n  data:   %.80q\n  find:   %.80q\n"+
+				"  repl:   %.80q\n  got:    %.80q\n  want:   %.80q",
 				data, find, repl, output.Bytes(), want)
 		}
 	}
@@ -212,7 +215,8 @@ func TestOnlyReads(t *testing.T) {
 		func() {
 			defer func() {
 				if p := recover(); p != nil {
-					t.Errorf("Replace panics where it may only read: it writes to data, find or repl\n  data:   %.80q\n  find:   %.80q\n  panic:  %v",
+					t.Errorf("Replace panics where it may only read: it writes to data, find or repl\n"+
+						"  data:   %.80q\n  find:   %.80q\n  panic:  %v",
 						data, find, p)
 				}
 			}()
@@ -250,7 +254,8 @@ func TestSameSlicesAgain(t *testing.T) {
 		output.Reset()
 		window.Replace(data, find, repl, &output)
 		if want := replaced(data, find, repl); !bytes.Equal(output.Bytes(), want) {
-			t.Fatalf("wrong output for slices that were used before, with other contents\n  data:   %.80q\n  find:   %.80q\n  repl:   %.80q\n  got:    %.80q\n  want:   %.80q",
+			t.Fatalf("wrong output for slices that were used before, with other contents\n  data:   %.80q\n"+
+				"  find:   %.80q\n  repl:   %.80q\n  got:    %.80q\n  want:   %.80q",
 				data, find, repl, output.Bytes(), want)
 		}
 	}
@@ -282,7 +287,8 @@ func TestAtOnce(t *testing.T) {
 					output.Reset()
 					window.Replace(data, find, repl, &output)
 					if got := output.Bytes(); !bytes.Equal(got, want) {
-						t.Errorf("wrong output when goroutines call Replace at once\n  data:   %.80q\n  find:   %.80q\n  repl:   %.80q\n  got:    %.80q\n  want:   %.80q",
+						t.Errorf("wrong output when goroutines call Replace at once\n  data:   %.80q\n"+
+							"  find:   %.80q\n  repl:   %.80q\n  got:    %.80q\n  want:   %.80q",
 							data, find, repl, got, want)
 						return
 					}

@@ -64,8 +64,8 @@ func BenchmarkAll(b *testing.B) {
 				b.Fatalf("one entry too many, after %d\n  got:  key %d\n  want: the end", n, key)
 			}
 			if want := g.entries[n]; key != want.key || value != want.value {
-				b.Fatalf("wrong entry %d of %d\n  got:  key %d, value %d\n  want: key %d, value %d", n+1, len(g.entries), key, value,
-					want.key, want.value)
+				b.Fatalf("wrong entry %d of %d\n  got:  key %d, value %d\n  want: key %d, value %d", n+1,
+					len(g.entries), key, value, want.key, want.value)
 			}
 			if n == last {
 				break

@@ -18,8 +18,8 @@ func check(t *testing.T, all *tree.Tree, want []entry, last int) {
 			t.Fatalf("one entry too many, after %d\n  got:  key %d\n  want: the end", n, key)
 		}
 		if key != want[n].key || value != want[n].value {
-			t.Fatalf("wrong entry %d of %d\n  got:  key %d, value %d\n  want: key %d, value %d", n+1, len(want), key, value,
-				want[n].key, want[n].value)
+			t.Fatalf("wrong entry %d of %d\n  got:  key %d, value %d\n  want: key %d, value %d", n+1, len(want), key,
+				value, want[n].key, want[n].value)
 		}
 		if n++; n == last+1 {
 			break
@@ -136,7 +136,8 @@ func TestAgain(t *testing.T) {
 		n := 0
 		for key := range entries {
 			if key != want[n].key {
-				t.Fatalf("wrong key %d of an iterator that is used again\n  got:  %d\n  want: %d", n+1, key, want[n].key)
+				t.Fatalf("wrong key %d of an iterator that is used again\n  got:  %d\n  want: %d", n+1, key,
+					want[n].key)
 			}
 			if n++; n == 25 {
 				break
@@ -148,8 +149,8 @@ func TestAgain(t *testing.T) {
 		inner := 0
 		for other, value := range entries {
 			if other != want[inner].key || value != want[inner].value {
-				t.Fatalf("wrong entry %d of a loop inside another\n  got:  %d, %d\n  want: %d, %d", inner+1, other, value,
-					want[inner].key, want[inner].value)
+				t.Fatalf("wrong entry %d of a loop inside another\n  got:  %d, %d\n  want: %d, %d", inner+1, other,
+					value, want[inner].key, want[inner].value)
 			}
 			if inner++; other == key {
 				break
@@ -176,7 +177,8 @@ func TestSetBetweenLoops(t *testing.T) {
 		n, before := 0, math.MinInt
 		for key, value := range all.All() {
 			if want, ok := values[key]; !ok || value != want || key <= before {
-				t.Fatalf("wrong entry after Set, in a tree of %d\n  got:  key %d after key %d, value %d\n  want: value %d", len(values), key, before, value, want)
+				t.Fatalf("wrong entry after Set, in a tree of %d\n  got:  key %d after key %d, value %d\n"+
+					"  want: value %d", len(values), key, before, value, want)
 			}
 			n, before = n+1, key
 		}
@@ -198,7 +200,8 @@ func TestStops(t *testing.T) {
 			return calls <= last
 		})
 		if calls != last+1 {
-			t.Fatalf("yield is called after it has returned false, in a tree of %d\n  got:  %d calls\n  want: %d", len(want), calls, last+1)
+			t.Fatalf("yield is called after it has returned false, in a tree of %d\n  got:  %d calls\n  want: %d",
+				len(want), calls, last+1)
 		}
 	}
 }
@@ -211,7 +214,8 @@ func TestTwoTrees(t *testing.T) {
 	for key := range one.All() {
 		check(t, two, twos, r.IntN(60))
 		if key != ones[n].key {
-			t.Fatalf("wrong key %d of a loop around one over another tree\n  got:  %d\n  want: %d", n+1, key, ones[n].key)
+			t.Fatalf("wrong key %d of a loop around one over another tree\n  got:  %d\n  want: %d", n+1, key,
+				ones[n].key)
 		}
 		n++
 	}
@@ -229,7 +233,8 @@ func TestAtOnce(t *testing.T) {
 				n := 0
 				for key, value := range entries {
 					if key != want[n].key || value != want[n].value {
-						t.Errorf("wrong entry %d when goroutines go through a tree at once\n  got:  %d, %d\n  want: %d, %d", n+1, key, value, want[n].key, want[n].value)
+						t.Errorf("wrong entry %d when goroutines go through a tree at once\n  got:  %d, %d\n"+
+							"  want: %d, %d", n+1, key, value, want[n].key, want[n].value)
 						return
 					}
 					if n++; n == 100+round {

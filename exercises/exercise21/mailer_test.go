@@ -33,11 +33,13 @@ func check(t *testing.T, m *mail.Mailer, l list) {
 	}
 	for i, address := range whole[len(got):len(l.addresses)] {
 		if address != "" {
-			t.Fatalf("an address is left over behind the result, in place %d\n  list: %s\n  got:  %.40q\n  want: \"\"", len(got)+i, show(l.addresses), address)
+			t.Fatalf("an address is left over behind the result, in place %d\n  list: %s\n  got:  %.40q\n  want: \"\"",
+				len(got)+i, show(l.addresses), address)
 		}
 	}
 	if behind := whole[len(l.addresses):]; behind[0] != "behind" || behind[1] != "behind" {
-		t.Fatalf("Unique changes what is behind the list\n  list: %s\n  got:  %q\n  want: [\"behind\" \"behind\"]", show(l.addresses), behind)
+		t.Fatalf("Unique changes what is behind the list\n  list: %s\n  got:  %q\n  want: [\"behind\" \"behind\"]",
+			show(l.addresses), behind)
 	}
 }
 
@@ -108,7 +110,8 @@ func TestLongAddresses(t *testing.T) {
 	var m mail.Mailer
 	for n := 1; n <= 256<<10; n *= 2 {
 		long := strings.Repeat("x", n+r.IntN(n))
-		all := []string{long, long + "!", long + "?", "!" + long, "?" + long, long[:len(long)/2] + "!" + long[len(long)/2:] + "x"}
+		all := []string{long, long + "!", long + "?", "!" + long, "?" + long,
+			long[:len(long)/2] + "!" + long[len(long)/2:] + "x"}
 		check(t, &m, list{slices.Concat(all, all, all[:2]), all})
 	}
 	huge := strings.Repeat("y", 1<<20+r.IntN(1<<10))
@@ -129,7 +132,8 @@ func TestKeepsNoAddress(t *testing.T) {
 			return m
 		})
 		if want := 8<<10 + 128*n; got > want {
-			t.Errorf("a mailer keeps more memory than its set takes\n  list: %d different addresses of %d bytes\n  got:  %d bytes\n  want: at most %d bytes",
+			t.Errorf("a mailer keeps more memory than its set takes\n  list: %d different addresses of %d bytes\n"+
+				"  got:  %d bytes\n  want: at most %d bytes",
 				n, 1<<20/n, got, want)
 		}
 	}
@@ -151,7 +155,8 @@ func TestMemory(t *testing.T) {
 				return m
 			})
 			if want := 8<<10 + 128*size; got > want {
-				t.Errorf("a mailer keeps much more memory than its largest list takes\n  lists: %d of %d addresses\n  got:   %d bytes\n  want:  at most %d bytes",
+				t.Errorf("a mailer keeps much more memory than its largest list takes\n  lists: %d of %d addresses\n"+
+					"  got:   %d bytes\n  want:  at most %d bytes",
 					lists, size, got, want)
 			}
 		}
@@ -170,7 +175,8 @@ func TestAtOnce(t *testing.T) {
 			for range 50 {
 				copy(addresses, l.addresses)
 				if got := m.Unique(addresses); !slices.Equal(got, l.want) {
-					t.Errorf("wrong addresses when goroutines each have a mailer\n  got:  %s\n  want: %s", show(got), show(l.want))
+					t.Errorf("wrong addresses when goroutines each have a mailer\n  got:  %s\n  want: %s", show(got),
+						show(l.want))
 					return
 				}
 			}

@@ -37,7 +37,8 @@ func BenchmarkAdmit(b *testing.B) {
 			which += 50
 		}
 		if name, ok := g.Admit(cards[which]); name != names[which] || !ok {
-			b.Fatalf("wrong result\n  card: %d\n  got:  %.40q, %v\n  want: %.40q, true", cards[which], name, ok, names[which])
+			b.Fatalf("wrong result\n  card: %d\n  got:  %.40q, %v\n  want: %.40q, true", cards[which], name, ok,
+				names[which])
 		}
 		unknown := 2*(clock+i) + 1
 		if name, ok := g.Admit(unknown); name != "" || ok {

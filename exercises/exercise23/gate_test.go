@@ -51,7 +51,8 @@ func (g *guard) admit(t *testing.T, card int, debug bool) {
 		want = nil
 	}
 	if len(g.written) != len(want) {
-		t.Fatalf("wrong number of lines, with Debug %v\n  card: %d\n  got:  %.60q\n  want: %.60q", debug, card, g.written, want)
+		t.Fatalf("wrong number of lines, with Debug %v\n  card: %d\n  got:  %.60q\n  want: %.60q", debug, card,
+			g.written, want)
 	}
 	for i := range want {
 		if g.written[i] != want[i] {
@@ -61,11 +62,15 @@ func (g *guard) admit(t *testing.T, card int, debug bool) {
 }
 
 func TestAdmit(t *testing.T) {
-	names := map[int]string{0: "zero", 1: "Ada", 88: "", 256: "Grace", 4788: "%d%s", -7: "a \"b\"", math.MaxInt: "Ö\n", math.MinInt: "\xff"}
+	names := map[int]string{0: "zero", 1: "Ada", 88: "", 256: "Grace", 4788: "%d%s", -7: "a \"b\"", math.MaxInt: "Ö\n",
+		math.MinInt: "\xff"}
 	for _, debug := range []bool{true, false} {
 		g := newGuard(names)
 		for range 3 {
-			for _, card := range []int{0, 1, 2, 88, 89, 255, 256, 257, 4788, 4787, -7, -8, math.MaxInt, math.MaxInt - 1, math.MinInt, math.MinInt + 1} {
+			for _, card := range []int{
+				0, 1, 2, 88, 89, 255, 256, 257, 4788, 4787, -7, -8,
+				math.MaxInt, math.MaxInt - 1, math.MinInt, math.MinInt + 1,
+			} {
 				g.admit(t, card, debug)
 			}
 		}
@@ -106,7 +111,8 @@ func TestFailingOutput(t *testing.T) {
 	g := gate.Gate{Names: map[int]string{88: "Ada"}}
 	g.Log.Out, g.Log.Debug = f, true
 	if name, ok := g.Admit(88); name != "Ada" || !ok || f.calls != 2 {
-		t.Errorf("wrong result with an output that fails\n  got:  %q, %v, %d calls of Write\n  want: \"Ada\", true, 2 calls", name, ok, f.calls)
+		t.Errorf("wrong result with an output that fails\n  got:  %q, %v, %d calls of Write\n"+
+			"  want: \"Ada\", true, 2 calls", name, ok, f.calls)
 	}
 }
 

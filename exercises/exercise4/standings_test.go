@@ -30,7 +30,8 @@ func check(t *testing.T, teams []race.Team) {
 	}
 	for i, team := range whole[len(teams):] {
 		if team != behind {
-			t.Fatalf("Rank changes a team behind the slice, at %d + %d\n  got:  %v\n  want: %v", len(teams), i, team, behind)
+			t.Fatalf("Rank changes a team behind the slice, at %d + %d\n  got:  %v\n  want: %v", len(teams), i, team,
+				behind)
 		}
 	}
 	for i := range want {
@@ -107,7 +108,8 @@ func TestManyTeams(t *testing.T) {
 	board.Rank()
 	for i, team := range board.Teams {
 		if team.Laps != -i {
-			t.Fatalf("wrong team in place %d of %d\n  got:  %v\n  want: %v", i+1, len(board.Teams), team, race.Team{Laps: -i})
+			t.Fatalf("wrong team in place %d of %d\n  got:  %v\n  want: %v", i+1, len(board.Teams), team,
+				race.Team{Laps: -i})
 		}
 	}
 }
@@ -148,7 +150,8 @@ func TestRace(t *testing.T) {
 			rankSlowly(want)
 			b.Rank()
 			if !slices.Equal(b.Teams, want) {
-				t.Fatalf("wrong order on a board that was ranked before\n  teams: %s\n  got:   %s\n  want:  %s", show(before), show(b.Teams), show(want))
+				t.Fatalf("wrong order on a board that was ranked before\n  teams: %s\n  got:   %s\n  want:  %s",
+					show(before), show(b.Teams), show(want))
 			}
 		}
 	}
@@ -159,7 +162,8 @@ func TestRace(t *testing.T) {
 		rankSlowly(want)
 		board.Rank()
 		if !slices.Equal(board.Teams, want) {
-			t.Fatalf("wrong order on a board with other teams than before\n  got:  %s\n  want: %s", show(board.Teams), show(want))
+			t.Fatalf("wrong order on a board with other teams than before\n  got:  %s\n  want: %s", show(board.Teams),
+				show(want))
 		}
 	}
 }
@@ -184,7 +188,8 @@ func TestAtOnce(t *testing.T) {
 				copy(board.Teams, teams)
 				board.Rank()
 				if !slices.Equal(board.Teams, want) {
-					t.Errorf("wrong order when goroutines rank boards at once\n  got:  %s\n  want: %s", show(board.Teams), show(want))
+					t.Errorf("wrong order when goroutines rank boards at once\n  got:  %s\n  want: %s",
+						show(board.Teams), show(want))
 					return
 				}
 			}

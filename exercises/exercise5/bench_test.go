@@ -51,7 +51,8 @@ func BenchmarkAddNext(b *testing.B) {
 		for range crowd {
 			o, ok := busy.Next()
 			if !ok || o.Due < last.Due || o.Due == last.Due && o.Table <= last.Table {
-				b.Fatalf("wrong order in a rush of %d\n  got:  %v, %v\n  want: an order behind %v, true", crowd, o, ok, last)
+				b.Fatalf("wrong order in a rush of %d\n  got:  %v, %v\n  want: an order behind %v, true", crowd, o, ok,
+					last)
 			}
 			last = o
 		}

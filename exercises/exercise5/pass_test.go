@@ -64,7 +64,8 @@ func TestOrder(t *testing.T) {
 			}
 			for i, table := range test.want {
 				if got, ok := pass.Next(); !ok || got.Table != table {
-					t.Fatalf("wrong order from call %d of Next\n  due:  %v\n  got:  table %d, %v\n  want: table %d, true",
+					t.Fatalf("wrong order from call %d of Next\n  due:  %v\n  got:  table %d, %v\n"+
+						"  want: table %d, true",
 						i+1, test.due, got.Table, ok, table)
 				}
 			}
@@ -95,7 +96,8 @@ func TestEvening(t *testing.T) {
 			want = append(want, model.next())
 			o, ok := pass.Next()
 			if got = append(got, o); !ok || !same(o, want[len(want)-1]) {
-				t.Fatalf("wrong order, after %d right ones\n  got:  %v, %v\n  want: %v, true", len(want)-1, o, ok, want[len(want)-1])
+				t.Fatalf("wrong order, after %d right ones\n  got:  %v, %v\n  want: %v, true", len(want)-1, o, ok,
+					want[len(want)-1])
 			}
 		}
 		if pass.Len() != len(model.orders) {
@@ -187,7 +189,8 @@ func TestFirstCome(t *testing.T) {
 				continue
 			}
 			if o.Table != next {
-				t.Fatalf("wrong order of orders that are all due at once\n  got:  the one added as number %d\n  want: number %d", o.Table+1, next+1)
+				t.Fatalf("wrong order of orders that are all due at once\n  got:  the one added as number %d\n"+
+					"  want: number %d", o.Table+1, next+1)
 			}
 			break
 		}
@@ -206,7 +209,8 @@ func TestLongEvening(t *testing.T) {
 			continue
 		}
 		if got, ok := pass.Next(); !ok || got.Table != next {
-			t.Fatalf("wrong order of orders that are all due at once, after many\n  got:  the one added as number %d, %v\n  want: number %d, true", got.Table+1, ok, next+1)
+			t.Fatalf("wrong order of orders that are all due at once, after many\n"+
+				"  got:  the one added as number %d, %v\n  want: number %d, true", got.Table+1, ok, next+1)
 		}
 		next++
 	}
@@ -228,7 +232,8 @@ func TestMemory(t *testing.T) {
 			return pass
 		})
 		if want := 8<<10 + 256*waiting; got > want {
-			t.Errorf("a pass keeps much more memory than its orders take\n  waiting: at most %d at once\n  came:    %d\n  got:     %d bytes\n  want:    at most %d bytes",
+			t.Errorf("a pass keeps much more memory than its orders take\n  waiting: at most %d at once\n"+
+				"  came:    %d\n  got:     %d bytes\n  want:    at most %d bytes",
 				waiting+1, waiting+500, got, want)
 		}
 	}
@@ -282,7 +287,8 @@ func TestAtOnce(t *testing.T) {
 				for len(model.orders) > 10 {
 					got, ok := pass.Next()
 					if want := model.next(); !ok || !same(got, want) {
-						t.Errorf("wrong order when goroutines use passes at once\n  got:  %v, %v\n  want: %v, true", got, ok, want)
+						t.Errorf("wrong order when goroutines use passes at once\n  got:  %v, %v\n  want: %v, true",
+							got, ok, want)
 						return
 					}
 				}
@@ -323,7 +329,8 @@ func serve(t *testing.T, pass *kitchen.Pass) []interface{ kept() bool } {
 	for i := range orders {
 		dish := strings.Repeat("plum cake ", 5+i)
 		notes := []string{"note " + strconv.Itoa(i)}
-		served = append(served, pointer[byte]{weak.Make(unsafe.StringData(dish))}, pointer[string]{weak.Make(&notes[0])})
+		served = append(served, pointer[byte]{weak.Make(unsafe.StringData(dish))},
+			pointer[string]{weak.Make(&notes[0])})
 		pass.Add(kitchen.Order{Table: i, Dish: dish, Due: i % 3, Notes: notes})
 	}
 	pass.Add(kitchen.Order{Due: 9})

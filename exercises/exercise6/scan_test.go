@@ -84,7 +84,9 @@ func TestFlags(t *testing.T) {
 }
 
 func TestDepots(t *testing.T) {
-	for _, name := range []string{"", "A", "Aalen", "Zürich", "Llanfairpwll", "\x00", "depot\x00", strings.Repeat("long ", 1000)} {
+	for _, name := range []string{
+		"", "A", "Aalen", "Zürich", "Llanfairpwll", "\x00", "depot\x00", strings.Repeat("long ", 1000),
+	} {
 		check(t, depot.Event{Depot: name, Parcel: maxParcel, Belt: -1})
 	}
 }
@@ -101,7 +103,8 @@ func TestLongDepots(t *testing.T) {
 		for _, name := range []string{long[:n-1], long[:n], long[:n+1], long[r.IntN(n):]} {
 			e := depot.Event{Depot: name, Sector: -1}
 			if got := depot.Note(e).Event(); got != e {
-				t.Fatalf("wrong event of a depot with a long name\n  depot: %.40q and so on, %d bytes\n  got:   %.40q, %d bytes\n  want:  %.40q, %d bytes",
+				t.Fatalf("wrong event of a depot with a long name\n  depot: %.40q and so on, %d bytes\n"+
+					"  got:   %.40q, %d bytes\n  want:  %.40q, %d bytes",
 					name, len(name), got.Depot, len(got.Depot), name, len(name))
 			}
 		}

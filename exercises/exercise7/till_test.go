@@ -164,11 +164,13 @@ func TestManyLines(t *testing.T) {
 				want.Pieces += sums[i].Pieces
 			}
 			if got, err := till.Add(roll); got != want || err != nil {
-				t.Errorf("wrong result\n  roll: %.80q and so on\n  got:  %+v, %v\n  want: %+v, <nil>", roll, got, err, want)
+				t.Errorf("wrong result\n  roll: %.80q and so on\n  got:  %+v, %v\n  want: %+v, <nil>", roll, got, err,
+					want)
 			}
 			roll = append(roll, "1 x 0.01 C\n"...)
 			if got, err := till.Add(roll); got != (till.Sums{}) || err != till.Error(n+1) {
-				t.Errorf("wrong result where the last line cannot be read\n  roll: %.80q and so on\n  got:  %+v, %v\n  want: %+v, %v", roll, got, err, till.Sums{}, till.Error(n+1))
+				t.Errorf("wrong result where the last line cannot be read\n  roll: %.80q and so on\n  got:  %+v, %v\n"+
+					"  want: %+v, %v", roll, got, err, till.Sums{}, till.Error(n+1))
 			}
 		})
 		if !passed {
@@ -185,7 +187,8 @@ func TestManyLines(t *testing.T) {
 	}
 	got, err := till.Add(roll[:len(roll)-1-len("0.08")])
 	if got != (till.Sums{}) || err != till.Error(n) {
-		t.Fatalf("wrong result where the last line cannot be read\n  roll: %.80q and so on\n  got:  %+v, %v\n  want: %+v, %v", roll, got, err, till.Sums{}, till.Error(n))
+		t.Fatalf("wrong result where the last line cannot be read\n  roll: %.80q and so on\n  got:  %+v, %v\n"+
+			"  want: %+v, %v", roll, got, err, till.Sums{}, till.Error(n))
 	}
 	if got, want := err.Error(), fmt.Sprintf("till: cannot read line %d", n); got != want {
 		t.Errorf("wrong message of the error\n  got:  %q\n  want: %q", got, want)
@@ -201,13 +204,16 @@ func TestLongLines(t *testing.T) {
 	}
 	for i, n := range lengths {
 		digits, spaces := strings.Repeat("0", n), strings.Repeat(" ", n)
-		lines := []string{digits + "1 x 1.00 A", "1 x " + digits + "1.00 A", "1 back 1." + digits, "1 back 1.00" + spaces, "1" + spaces + "x 1.00 A"}
+		lines := []string{digits + "1 x 1.00 A", "1 x " + digits + "1.00 A", "1 back 1." + digits,
+			"1 back 1.00" + spaces, "1" + spaces + "x 1.00 A"}
 		if n > 4096 {
 			lines = lines[i%len(lines):][:1]
 		}
 		for _, line := range lines {
-			if got, err := till.Add([]byte("1 x 0.01 B\n" + line + "\n1 x 0.01 B\n")); got != (till.Sums{}) || err != till.Error(2) {
-				t.Fatalf("wrong result where line 2 is long and cannot be read\n  line: %.80q and so on, %d bytes\n  got:  %+v, %v\n  want: %+v, %v",
+			if got, err := till.Add([]byte("1 x 0.01 B\n" + line + "\n1 x 0.01 B\n")); got != (till.Sums{}) ||
+				err != till.Error(2) {
+				t.Fatalf("wrong result where line 2 is long and cannot be read\n  line: %.80q and so on, %d bytes\n"+
+					"  got:  %+v, %v\n  want: %+v, %v",
 					line, len(line), got, err, till.Sums{}, till.Error(2))
 			}
 		}
@@ -238,7 +244,8 @@ func TestSameSliceAgain(t *testing.T) {
 	for range 10 {
 		want := f.setPrices(r.IntN(1e8))
 		if got, err := till.Add(f.text); got != want || err != nil {
-			t.Fatalf("wrong sums for a slice that was used before, with other contents\n  roll: %.200q\n  got:  %+v, %v\n  want: %+v, <nil>", f.text, got, err, want)
+			t.Fatalf("wrong sums for a slice that was used before, with other contents\n  roll: %.200q\n"+
+				"  got:  %+v, %v\n  want: %+v, <nil>", f.text, got, err, want)
 		}
 	}
 }
@@ -258,7 +265,8 @@ func TestAtOnce(t *testing.T) {
 				<-start
 				for range 20 {
 					if got, err := till.Add(long); got != want || err != nil {
-						t.Errorf("wrong sums when goroutines call Add at once\n  roll: %.200q\n  got:  %+v, %v\n  want: %+v, <nil>", long, got, err, want)
+						t.Errorf("wrong sums when goroutines call Add at once\n  roll: %.200q\n  got:  %+v, %v\n"+
+							"  want: %+v, <nil>", long, got, err, want)
 						return
 					}
 				}

@@ -57,7 +57,8 @@ func BenchmarkDay(b *testing.B) {
 		}
 		got := l.Settle()
 		if got.Paid != 7+busy || got.Kept != kept || got.Dropped != dropped || got.Cents != total {
-			b.Fatalf("wrong summary\n  got:  %+v\n  want: %d paid, %d kept, %d dropped, %d cents", got, 7+busy, kept, dropped, total)
+			b.Fatalf("wrong summary\n  got:  %+v\n  want: %d paid, %d kept, %d dropped, %d cents", got, 7+busy, kept,
+				dropped, total)
 		}
 		for i, balance := range accounts {
 			if balance() != balances[i] {

@@ -138,7 +138,8 @@ func (c *club) note(t *testing.T, from, to string, cents int64) {
 	t.Helper()
 	got, want := c.ledger.Note(from, to, cents), c.book.note(from, to, cents)
 	if got != want {
-		t.Fatalf("wrong result of Note\n  from:  %q\n  to:    %q\n  cents: %d\n  got:   %v\n  want:  %v", from, to, cents, got, want)
+		t.Fatalf("wrong result of Note\n  from:  %q\n  to:    %q\n  cents: %d\n  got:   %v\n  want:  %v", from, to,
+			cents, got, want)
 	}
 	c.compare(t, "Note")
 }
@@ -158,13 +159,15 @@ func (c *club) compare(t *testing.T, after string) {
 	t.Helper()
 	for _, h := range c.held {
 		if got, want := h.balance(), c.book.cents[h.account]; got != want {
-			t.Fatalf("after %s: wrong balance of an account that its opener held\n  name: %q\n  got:  %d\n  want: %d", after, h.name, got, want)
+			t.Fatalf("after %s: wrong balance of an account that its opener held\n  name: %q\n  got:  %d\n  want: %d",
+				after, h.name, got, want)
 		}
 	}
 	for name, account := range c.book.account {
 		a := c.ledger.Open(name, -1)
 		if got, want := a.Balance(), c.book.cents[account]; got != want {
-			t.Fatalf("after %s: wrong balance of what Open returns\n  name: %q\n  got:  %d\n  want: %d", after, name, got, want)
+			t.Fatalf("after %s: wrong balance of what Open returns\n  name: %q\n  got:  %d\n  want: %d", after, name,
+				got, want)
 		}
 	}
 	for i, s := range c.recorded {

@@ -16,14 +16,16 @@ func TestOneEvening(t *testing.T) {
 		t.Fatal("Note refuses a payment between two accounts")
 	}
 	if ann.Balance() != 500 || ben.Balance() != 0 {
-		t.Fatalf("wrong balances before the evening: nothing is paid until Settle\n  got:  %d and %d\n  want: 500 and 0", ann.Balance(), ben.Balance())
+		t.Fatalf("wrong balances before the evening: nothing is paid until Settle\n  got:  %d and %d\n"+
+			"  want: 500 and 0", ann.Balance(), ben.Balance())
 	}
 	s := l.Settle()
 	if s.Paid != 2 || s.Kept != 0 || s.Dropped != 0 || s.Cents != 250 {
 		t.Errorf("wrong summary\n  got:  %+v\n  want: 2 paid, 250 cents", s)
 	}
 	if ann.Balance() != 350 || ben.Balance() != 150 {
-		t.Errorf("wrong balances after the evening\n  got:  %d and %d\n  want: 350 and 150", ann.Balance(), ben.Balance())
+		t.Errorf("wrong balances after the evening\n  got:  %d and %d\n  want: 350 and 150", ann.Balance(),
+			ben.Balance())
 	}
 }
 
@@ -209,7 +211,8 @@ func TestManyOfEachKind(t *testing.T) {
 	for evening, want := range []summary{{n, n, 0, int64(3 * n)}, {0, n, 0, 0}, {0, 0, n, 0}, {}} {
 		s := l.Settle()
 		if got := (summary{s.Paid, s.Kept, s.Dropped, s.Cents}); got != want {
-			t.Errorf("wrong summary of evening %d, after %d payments\n  got:  %+v\n  want: %+v", evening+1, 2*n, got, want)
+			t.Errorf("wrong summary of evening %d, after %d payments\n  got:  %+v\n  want: %+v", evening+1, 2*n, got,
+				want)
 		}
 	}
 }
@@ -255,12 +258,14 @@ func TestAccountsBeyond64Ki(t *testing.T) {
 	var l ledger.Ledger
 	for i := range many {
 		if got := l.Open(name(i), int64(i)).Balance(); got != int64(i) {
-			t.Fatalf("wrong balance of a new account\n  account: number %d, %q\n  got:     %d\n  want:    %d", i, name(i), got, i)
+			t.Fatalf("wrong balance of a new account\n  account: number %d, %q\n  got:     %d\n  want:    %d", i,
+				name(i), got, i)
 		}
 	}
 	for i := range asked {
 		if l.Note(name(0), name(many+i), 0) {
-			t.Fatalf("Note(%q, %q, 0) is true, among %d accounts, although the second has none", name(0), name(many+i), many)
+			t.Fatalf("Note(%q, %q, 0) is true, among %d accounts, although the second has none", name(0), name(many+i),
+				many)
 		}
 	}
 	n := beyond + 100 + r.IntN(100)
@@ -271,7 +276,8 @@ func TestAccountsBeyond64Ki(t *testing.T) {
 	for i := beyond; i < n; i++ {
 		last, early := l.Open(name(i), 0).Balance(), l.Open(name(i-beyond), 0).Balance()
 		if want := int64(i - beyond); last != int64(i)-cents || early != want+cents {
-			t.Fatalf("wrong balances after a payment\n  accounts: number %d and %d\n  got:      %d and %d\n  want:     %d and %d",
+			t.Fatalf("wrong balances after a payment\n  accounts: number %d and %d\n  got:      %d and %d\n"+
+				"  want:     %d and %d",
 				i, i-beyond, last, early, int64(i)-cents, want+cents)
 		}
 	}
@@ -304,7 +310,8 @@ func TestNames(t *testing.T) {
 	// Each pays the next.
 	for i := range names[1:] {
 		if from, to := names[i], names[i+1]; !l.Note(from, to, int64(i)) {
-			t.Fatalf("Note refuses a payment between two accounts\n  from: %.20q, %d bytes\n  to:   %.20q, %d bytes", from, len(from), to, len(to))
+			t.Fatalf("Note refuses a payment between two accounts\n  from: %.20q, %d bytes\n  to:   %.20q, %d bytes",
+				from, len(from), to, len(to))
 		}
 	}
 	l.Settle()
@@ -324,7 +331,8 @@ func TestNames(t *testing.T) {
 	l.Settle()
 	for i, name := range names {
 		if got, want := l.Open("other "+name, -1).Balance(), l.Open(name, -1).Balance(); got != want {
-			t.Errorf("wrong balance of an account by another name\n  name: %.20q, %d bytes, the %dth\n  got:  %d\n  want: %d", name, len(name), i+1, got, want)
+			t.Errorf("wrong balance of an account by another name\n  name: %.20q, %d bytes, the %dth\n  got:  %d\n"+
+				"  want: %d", name, len(name), i+1, got, want)
 		}
 	}
 }
@@ -367,7 +375,8 @@ func TestMemory(t *testing.T) {
 				return l
 			})
 			if want := 8<<10 + 3*256*payments; got > want {
-				t.Errorf("a ledger keeps much more memory than its accounts and payments take\n  payments: %d a day\n  evenings: %d\n  got:      %d bytes\n  want:     at most %d bytes",
+				t.Errorf("a ledger keeps much more memory than its accounts and payments take\n  payments: %d a day\n"+
+					"  evenings: %d\n  got:      %d bytes\n  want:     at most %d bytes",
 					payments, evenings, got, want)
 			}
 		}

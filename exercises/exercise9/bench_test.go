@@ -74,7 +74,8 @@ func BenchmarkAppend(b *testing.B) {
 		}
 		binary.BigEndian.PutUint32(number, uint32(clock+i))
 		if err := j.Append(out.record); err != nil || out.wrong || out.frames != i+1 {
-			b.Fatalf("wrong frames\n  record: %q\n  got:    %d, error %v, one wrong: %v\n  want:   %d, error <nil>, one wrong: false", out.record, out.frames, err, out.wrong, i+1)
+			b.Fatalf("wrong frames\n  record: %q\n  got:    %d, error %v, one wrong: %v\n"+
+				"  want:   %d, error <nil>, one wrong: false", out.record, out.frames, err, out.wrong, i+1)
 		}
 	}
 }

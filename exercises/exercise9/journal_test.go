@@ -34,7 +34,8 @@ func check(t *testing.T, j *journal.Journal, out *file, record []byte) {
 		t.Fatalf("Append returns an error\n  record: %.60q\n  got:    error %v\n  want:   error <nil>", record, err)
 	}
 	if !bytes.Equal(whole, before) {
-		t.Fatalf("Append changes a record of %d bytes, or bytes behind it\n  got:  %.60q\n  want: %.60q", len(record), whole, before)
+		t.Fatalf("Append changes a record of %d bytes, or bytes behind it\n  got:  %.60q\n  want: %.60q", len(record),
+			whole, before)
 	}
 	if n := len(out.frames) - frames; n != 1 {
 		t.Fatalf("wrong number of calls of Write\n  record: %.60q\n  got:    %d\n  want:   1", record, n)
@@ -56,7 +57,8 @@ func compare(t *testing.T, got, record []byte) {
 	for at < min(len(got), len(want)) && got[at] == want[at] {
 		at++
 	}
-	t.Fatalf("wrong frame, from byte %d on\n  record: %.60q\n  got:    %.40q, of %d bytes in all\n  want:   %.40q, of %d bytes in all",
+	t.Fatalf("wrong frame, from byte %d on\n  record: %.60q\n  got:    %.40q, of %d bytes in all\n"+
+		"  want:   %.40q, of %d bytes in all",
 		at, record, got[at:], len(got), want[at:], len(want))
 }
 
@@ -155,7 +157,8 @@ func TestError(t *testing.T) {
 			}
 		}
 		if disk.calls != 2 {
-			t.Errorf("wrong number of calls of Write by two Appends of %d bytes: the caller decides whether to try again\n  got:  %d\n  want: 2", n, disk.calls)
+			t.Errorf("wrong number of calls of Write by two Appends of %d bytes: "+
+				"the caller decides whether to try again\n  got:  %d\n  want: 2", n, disk.calls)
 		}
 	}
 }
@@ -171,7 +174,8 @@ func TestAfterError(t *testing.T) {
 		for _, want := range []error{errors.New("disk full"), nil} {
 			disk.full.err = want
 			if err := j.Append(randomRecord(r, n)); err != want {
-				t.Errorf("wrong error of Append of %d bytes when Write takes a half of the frame\n  got:  %v\n  want: %v", n, err, want)
+				t.Errorf("wrong error of Append of %d bytes when Write takes a half of the frame\n  got:  %v\n"+
+					"  want: %v", n, err, want)
 			}
 		}
 		disk.works = true
@@ -233,7 +237,8 @@ func TestAtOnce(t *testing.T) {
 			j := journal.New(&out)
 			for i, record := range records {
 				if err := j.Append(record); err != nil || !bytes.Equal(out.frames[i], framed(record)) {
-					t.Errorf("wrong frame when goroutines write to journals of their own\n  record: %.60q\n  got:    error %v, or another frame\n  want:   error <nil>, and its frame", record, err)
+					t.Errorf("wrong frame when goroutines write to journals of their own\n  record: %.60q\n"+
+						"  got:    error %v, or another frame\n  want:   error <nil>, and its frame", record, err)
 					return
 				}
 			}
