@@ -15,11 +15,12 @@ BASE    ?= http://127.0.0.1:8080/
 # The address of the repository, for links to it and for commands that need a clone. Pages show neither if it is empty.
 REPO    ?=
 export REPO
-# The workbook in one file, for each platform, and what its --version prints: the release is the commit's tag or else its
-# day.
+# The workbook in one file, for each platform, and what its --version prints: the release is the commit's tag or else
+# its day.
 DIST      := $(CACHE)/dist
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
-RELEASE   ?= $(shell git describe --tags --exact-match 2>/dev/null || git log -1 --date=format:%Y.%m.%d --format=%cd 2>/dev/null)
+RELEASE   ?= $(shell git describe --tags --exact-match 2>/dev/null || \
+	git log -1 --date=format:%Y.%m.%d --format=%cd 2>/dev/null)
 COMMIT    ?= $(shell git describe --always --abbrev=12 --dirty=+changes --exclude='*' 2>/dev/null)
 # The site that this file embeds.
 ARCHIVE   := tools/onthestack/site.zip
@@ -28,14 +29,18 @@ BELOW   := $(CACHE)/below/index.html
 BELOWAT := http://127.0.0.1:8080/workbook/
 
 WEB_SOURCES  := $(shell find web/src -type f 2>/dev/null) web/build.mjs web/package-lock.json web/tsconfig.json
-SITE_SOURCES := $(shell find site internal/present/design tools/bookalloc -type f -not -path '*/testdata/*' -not -name .hugo_build.lock) web/compress.mjs web/policy.mjs web/offline.mjs
+SITE_SOURCES := web/compress.mjs web/policy.mjs web/offline.mjs \
+	$(shell find site internal/present/design tools/bookalloc -type f -not -path '*/testdata/*' \
+	-not -name .hugo_build.lock)
 ENGINE_SOURCES := go.mod $(shell find tools/engine internal -type f -not -path '*/testdata/*' -not -name '*_test.go') \
 	$(shell find book site/content -type f -not -path 'book/widgets/*') web/compress.mjs web/src/play/examples.ts
-BOOK_SOURCES := book.toml go.mod $(shell find book internal tools/bookalloc -type f -not -path 'book/widgets/*' -not -path '*/testdata/*')
+BOOK_SOURCES := book.toml go.mod \
+	$(shell find book internal tools/bookalloc -type f -not -path 'book/widgets/*' -not -path '*/testdata/*')
 
 # The tests that also run under the race detector: all of the packages with concurrency, and of package build and the
 # runner those with concurrent builds and requests.
-RACE        := ./internal/sandbox ./internal/playground ./runner/jobs ./runner/snippets ./runner/remote ./runner/room/...
+RACE        := ./internal/sandbox ./internal/playground ./runner/jobs ./runner/snippets ./runner/remote \
+	./runner/room/...
 RACE_BUILDS := 'Concurrent|Cancel|Timeout|OutputBound|Folder'
 RACE_RUNNER := 'Queue|Disconnect|Signal|Logged|TestStream|Transient|BuildOnce'
 
@@ -77,7 +82,8 @@ dist: prerequisites $(ARCHIVE) ## build the workbook as one file for an instruct
 	     -ldflags '-s -w -X "main.release=$(RELEASE)" -X "main.commit=$(COMMIT)"' \
 	     -o "$(DIST)/onthestack-$$os-$$arch$$suffix" ./tools/onthestack || exit 1; \
 	 done
-	@cd $(DIST) && if command -v sha256sum >/dev/null; then sha256sum onthestack-*; else shasum -a 256 onthestack-*; fi > SHA256SUMS
+	@cd $(DIST) && \
+	 if command -v sha256sum >/dev/null; then sha256sum onthestack-*; else shasum -a 256 onthestack-*; fi > SHA256SUMS
 	@echo "$(DIST) has the files and their SHA256SUMS."
 
 links: prerequisites $(SITE) ## list the links to other sites and the pages that have them
@@ -85,14 +91,20 @@ links: prerequisites $(SITE) ## list the links to other sites and the pages that
 
 test: ## run the tests that a change most likely breaks (a few minutes), and print how many ran and how long each part took
 	@$(SETUP)/need.sh go
-	@go run ./tools/testsummary parts -note "make proof also runs $$($(PROOFS) | wc -l) more Go tests, the race detector, the other folders of web/test, the tests of the site, every measurement of the book, and the exercises under vet, the race detector and the newest Go, with mutants of their solutions." \
+	@note="make proof also runs $$($(PROOFS) | wc -l) more Go tests, the race detector," && \
+	 note="$$note the other folders of web/test, the tests of the site, every measurement of the book," && \
+	 note="$$note and the exercises under vet, the race detector and the newest Go," && \
+	 note="$$note with mutants of their solutions." && \
+	 go run ./tools/testsummary parts -note "$$note" \
 		test-go test-web test-exercises test-book test-browser
 	@mkdir -p $(CACHE) && $(STATE) > $(CACHE)/tested
 
 proof: ## run all other tests, after make test unless that has just passed; FRESH=1 ignores cached results
 	@$(SETUP)/need.sh go
 	@$(if $(FRESH),rm -rf $(KEPT) $(CACHE)/tested)
-	@if [ "$$(cat $(CACHE)/tested 2>/dev/null)" = "$$($(STATE))" ]; then echo "make test has already passed on these files, so it is not run again."; else $(MAKE) --no-print-directory test; fi
+	@if [ "$$(cat $(CACHE)/tested 2>/dev/null)" = "$$($(STATE))" ]; then \
+	  echo "make test has already passed on these files, so it is not run again."; \
+	 else $(MAKE) --no-print-directory test; fi
 	@QUICK_ENGINE=1 go run ./tools/testsummary parts proof-go proof-web proof-exercises proof-book proof-site
 
 measure: prerequisites ## measure the book's listings again and write book/measured/
@@ -109,7 +121,8 @@ card: $(SITE) ## remake the pictures: the card for social networks, the icon, th
 	@chromium=$$(CI=true $(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" node pictures.mjs
 	@python3 -m pip install --quiet --disable-pip-version-check --target $(CACHE)/pillow pillow==13.0.0
 	@PYTHONPATH=$(CACHE)/pillow python3 -c 'import sys; from PIL import Image; \
-	   Image.open(sys.argv[1]).save(sys.argv[2], lossless=True, quality=100, method=6)' $(CACHE)/grid.png book/running-a-classroom/grid.webp
+	   Image.open(sys.argv[1]).save(sys.argv[2], lossless=True, quality=100, method=6)' \
+	   $(CACHE)/grid.png book/running-a-classroom/grid.webp
 
 man: ## write the man pages of checkalloc into .cache/man
 	go run ./tools/checkalloc/man $(CACHE)/man
@@ -144,7 +157,8 @@ load: prerequisites ## simulate classes against the runner, with each engine of 
 clean: ## remove what was built in this clone
 	rm -rf public book/widgets $(CACHE) $(ARCHIVE) web/node_modules
 
-.PHONY: help serve room book site engine pdf dist links test proof measure history wrongturns card man generate openapi seal bench soak load clean prerequisites FORCE \
+.PHONY: help serve room book site engine pdf dist links test proof measure history wrongturns card man generate \
+	openapi seal bench soak load clean prerequisites FORCE \
 	step-mdbook step-scripts step-book step-hugo step-engine step-site \
 	test-go test-web test-exercises test-book test-browser proof-go proof-web proof-exercises proof-book proof-site
 
@@ -160,7 +174,8 @@ KEPT   := $(CACHE)/results
 # The go command caches the results of these tests itself. The timeout is for a test that hangs: a package takes at most
 # fourteen minutes on a machine that has other work.
 GOTEST := go run ./tools/testsummary go -timeout 40m $(if $(FRESH),-count=1)
-TOOLS  := mdbook=$$($(SETUP)/program.sh mdbook) && chromium=$$($(SETUP)/chromium.sh) && export PATH="$$mdbook:$$PATH" CHROMIUM="$$chromium" &&
+TOOLS  := mdbook=$$($(SETUP)/program.sh mdbook) && chromium=$$($(SETUP)/chromium.sh) && \
+	export PATH="$$mdbook:$$PATH" CHROMIUM="$$chromium" &&
 
 report-skipped = echo '{"skipped": [{"name": "$(1)", "reason": "no Chromium"}]}' >> "$${TEST_COUNTS:-/dev/null}"
 
@@ -189,7 +204,8 @@ test-book: $(BOOK)
 test-browser: $(BOOK)
 	@echo "== A walk through the workbook in a browser, with the real runner"
 	go build -o $(CACHE)/bin/runner ./runner
-	$(TOOLS) if [ -n "$$chromium" ]; then cd web && npm run --silent walk; else $(call report-skipped,the walk through the workbook); fi
+	$(TOOLS) if [ -n "$$chromium" ]; then cd web && npm run --silent walk; \
+	 else $(call report-skipped,the walk through the workbook); fi
 
 # Build the engine first: its tests take it from the user's cache, and building it would exceed a test's time limit. The
 # test of the one file needs the site.
@@ -205,7 +221,8 @@ proof-web: web/node_modules/.done
 	chromium=$$($(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" npm run --silent widgets
 
 proof-exercises:
-	@echo "== Exercises: on the installed Go and on the newest, under vet and the race detector too; mutants of the solutions"
+	@echo "== Exercises: on the installed Go and on the newest, under vet and the race detector too;" \
+	 "mutants of the solutions"
 	go run ./tools/checkalloc dev check --keep $(KEPT)
 
 proof-book:
@@ -218,7 +235,9 @@ proof-site: $(SITE) $(BELOW)
 	go run ./tools/links --base "$(BASE)" public
 	go run ./tools/links --base $(BELOWAT) $(dir $(BELOW))
 	go build -o $(CACHE)/bin/runner ./runner
-	chromium=$$($(SETUP)/chromium.sh) && if [ -n "$$chromium" ]; then cd web && CHROMIUM="$$chromium" npm run --silent e2e; else $(call report-skipped,the site); fi
+	chromium=$$($(SETUP)/chromium.sh) && \
+	 if [ -n "$$chromium" ]; then cd web && CHROMIUM="$$chromium" npm run --silent e2e; \
+	 else $(call report-skipped,the site); fi
 
 # Helper targets and rules.
 
@@ -246,7 +265,8 @@ web/node_modules/.done: web/package.json web/package-lock.json
 	@$(SETUP)/need.sh node
 	@echo "Fetching the page's libraries (npm ci). This takes some seconds."
 	@cd web && npm ci --loglevel=error --no-audit --no-fund || \
-	 { echo "npm could not fetch the pages' libraries; its messages are above. Connect this machine to the network, then run the command again."; exit 1; }
+	 { echo "npm could not fetch the pages' libraries; its messages are above." \
+	   "Connect this machine to the network, then run the command again."; exit 1; }
 	@touch $@
 
 $(WIDGETS): web/node_modules/.done $(WEB_SOURCES)
@@ -275,7 +295,7 @@ $(BOOK): $(WIDGETS) $(BOOK_SOURCES) $(CACHE)/repo web/lighten.mjs web/policy.mjs
 	@# mdBook copies every file that is not a page, including the sources of the pages' figures and listings.
 	@find $(CACHE)/book -type d \( -name listings -o -name measured \) -prune -exec rm -rf {} +
 	@find $(CACHE)/book -name '*.go' -exec rm -f {} +
-	@rm -rf $(CACHE)/book/widgets/play.* $(CACHE)/book/theme/*.hbs $(CACHE)/book/theme/*.js $(CACHE)/book/theme/*.css $(CACHE)/book/theme/fonts
+	@cd $(CACHE)/book && rm -rf widgets/play.* theme/*.hbs theme/*.js theme/*.css theme/fonts
 	@node web/lighten.mjs $(CACHE)/book && node web/policy.mjs $(CACHE)/book
 	@touch $(CACHE)/book/index.html && node web/compress.mjs $(if $(QUICK),--fast) $(CACHE)/book
 	@rm -rf public/book && mkdir -p public && mv $(CACHE)/book public/book
@@ -283,22 +303,27 @@ $(BOOK): $(WIDGETS) $(BOOK_SOURCES) $(CACHE)/repo web/lighten.mjs web/policy.mjs
 # pages BASE FOLDER builds the site around the book. It includes the PDF only if that is newer than the book.
 define pages
 	@case "$(1)" in http://*/ | https://*/) ;; \
-	 *) echo "BASE is the site's address with a slash at its end, such as https://example.org/workbook/, not \"$(1)\""; exit 2 ;; esac
+	 *) echo "BASE is the site's address with a slash at its end, such as https://example.org/workbook/," \
+	      "not \"$(1)\""; exit 2 ;; esac
 	@hugo=$$($(SETUP)/program.sh hugo) && \
 	 echo "Building the site around the book, for $(1)." && \
 	 rm -rf $(CACHE)/pages && \
 	 go run ./tools/bookalloc site -repo "$$REPO" site/content $(CACHE)/site && \
 	 if [ $(PDF) -nt $(BOOK) ]; then export HUGO_PARAMS_PDF=on-the-stack.pdf; fi && \
-	 HUGO_PARAMS_ADDRESS="$(1)" HUGO_PARAMS_REPO="$$REPO" "$$hugo/hugo" --quiet --noBuildLock --panicOnWarning --source site --destination "$$PWD/$(CACHE)/pages" && \
+	 HUGO_PARAMS_ADDRESS="$(1)" HUGO_PARAMS_REPO="$$REPO" "$$hugo/hugo" --quiet --noBuildLock --panicOnWarning \
+	   --source site --destination "$$PWD/$(CACHE)/pages" && \
 	 if [ -n "$${HUGO_PARAMS_PDF:-}" ]; then cp $(PDF) $(CACHE)/pages/; fi
 	@node web/policy.mjs $(CACHE)/pages && node web/offline.mjs $(CACHE)/pages $$([ ! -d $(2)/book ] || echo $(2)/book)
 	@touch $(CACHE)/pages/index.html && node web/compress.mjs $(if $(QUICK),--fast) $(CACHE)/pages
-	@[ ! -f $(ENGINE) ] || cp -al $(CACHE)/engine/. $(CACHE)/pages/engine 2>/dev/null || cp -a $(CACHE)/engine/. $(CACHE)/pages/engine
+	@[ ! -f $(ENGINE) ] || cp -al $(CACHE)/engine/. $(CACHE)/pages/engine 2>/dev/null || \
+	 cp -a $(CACHE)/engine/. $(CACHE)/pages/engine
 	@mkdir -p $(2) && rm -f $(2)/index.html && find $(2) -mindepth 1 -maxdepth 1 -not -name book -exec rm -rf {} +
-	@mv $(CACHE)/pages/index.html $(CACHE)/front.html && mv $(CACHE)/pages/* $(2)/ && mv $(CACHE)/front.html $(2)/index.html
+	@mv $(CACHE)/pages/index.html $(CACHE)/front.html && mv $(CACHE)/pages/* $(2)/ && \
+	 mv $(CACHE)/front.html $(2)/index.html
 endef
 
-$(SITE): $(if $(filter book,$(WITHOUT)),,$(BOOK)) $(if $(filter engine,$(WITHOUT)),,$(ENGINE)) $(SITE_SOURCES) $(CACHE)/base $(PACKED)
+$(SITE): $(if $(filter book,$(WITHOUT)),,$(BOOK)) $(if $(filter engine,$(WITHOUT)),,$(ENGINE)) \
+	$(SITE_SOURCES) $(CACHE)/base $(PACKED)
 	$(forget-packed)
 	$(call pages,$(BASE),public)
 
@@ -315,8 +340,10 @@ $(CACHE)/base: FORCE
 	@[ "$$(cat $@ 2>/dev/null)" = "$(BASE)" ] || echo "$(BASE)" > $@
 # Book and site contain links to REPO, so they are rebuilt when it changes.
 $(CACHE)/repo: FORCE
-	@case "$$REPO" in '') ;; *[!A-Za-z0-9.:/~_-]* | */ | *//*//*) false ;; http://?* | https://?*) ;; *) false ;; esac || \
-	 { echo "REPO is \"$$REPO\": give the URL that the repository is cloned from, such as https://example.org/you/onthestack"; exit 2; }
+	@case "$$REPO" in '') ;; *[!A-Za-z0-9.:/~_-]* | */ | *//*//*) false ;; \
+	 http://?* | https://?*) ;; *) false ;; esac || \
+	 { echo "REPO is \"$$REPO\": give the URL that the repository is cloned from," \
+	   "such as https://example.org/you/onthestack"; exit 2; }
 	@mkdir -p $(CACHE)
 	@[ -f $@ ] && [ "$$(cat $@)" = "$$REPO" ] || echo "$$REPO" > $@
 # The engine is built from the release of Go, so it is rebuilt when that changes.
@@ -328,7 +355,9 @@ FORCE:
 $(ENGINE): $(ENGINE_SOURCES) $(CACHE)/go $(PACKED_ENGINE)
 	@$(if $(QUICK_ENGINE),rm -f $(CACHE)/packed-engine)
 	@$(SETUP)/need.sh go node
-	@echo "Building the engine of the page. The first time this compiles Go's compiler and linker$(if $(QUICK_ENGINE),., and compresses them, which takes a few minutes.)"
+	@echo "Building the engine of the page." \
+	 "The first time this compiles Go's compiler and linker$(if \
+	 $(QUICK_ENGINE),., and compresses them, which takes a few minutes.)"
 	@go run ./tools/engine $(if $(QUICK_ENGINE),-quick) $(dir $@)
 
 $(PDF): $(BOOK) web/pdf.mjs web/pdf.css
