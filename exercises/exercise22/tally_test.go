@@ -36,7 +36,8 @@ func (w *watch) line(t *testing.T, line []byte, door string) {
 	if door != "" {
 		w.counts[door]++
 		if got := w.tally.Count(door); got != w.counts[door] {
-			t.Fatalf("wrong count\n  line: %.60q\n  door: %.40q, %d bytes\n  got:  %d\n  want: %d", line, door, len(door), got, w.counts[door])
+			t.Fatalf("wrong count\n  line: %.60q\n  door: %.40q, %d bytes\n  got:  %d\n  want: %d",
+				line, door, len(door), got, w.counts[door])
 		}
 	}
 }
@@ -48,7 +49,8 @@ func (w *watch) compare(t *testing.T) {
 	}
 	for door, want := range w.counts {
 		if got := w.tally.Count(door); got != want {
-			t.Fatalf("wrong count, among %d doors\n  door: %.40q, %d bytes\n  got:  %d\n  want: %d", len(w.counts), door, len(door), got, want)
+			t.Fatalf("wrong count, among %d doors\n  door: %.40q, %d bytes\n  got:  %d\n  want: %d",
+				len(w.counts), door, len(door), got, want)
 		}
 	}
 }
@@ -154,7 +156,10 @@ func TestLongLines(t *testing.T) {
 	for n := 1; n <= 64<<10; n *= 4 {
 		n := n + r.IntN(n)
 		blanks, long := strings.Repeat(" \t", n), strings.Repeat("y", n)
-		for _, line := range []string{blanks + "a b", "a" + blanks + "b", "a b" + blanks, long + " b", "a b " + long, blanks + long + blanks + "b" + blanks + long} {
+		for _, line := range []string{
+			blanks + "a b", "a" + blanks + "b", "a b" + blanks, long + " b", "a b " + long,
+			blanks + long + blanks + "b" + blanks + long,
+		} {
 			w.line(t, []byte(line), "b")
 		}
 		w.line(t, []byte(blanks), "")
@@ -193,7 +198,9 @@ func TestMemory(t *testing.T) {
 			return w
 		})
 		if want := 8<<10 + (256+9)*doors; got > want {
-			t.Errorf("a tally keeps more memory than its doors take\n  doors: %d, in lines of %d bytes\n  got:   %d bytes\n  want:  at most %d bytes", doors, len(line), got, want)
+			t.Errorf("a tally keeps more memory than its doors take\n"+
+				"  doors: %d, in lines of %d bytes\n  got:   %d bytes\n  want:  at most %d bytes",
+				doors, len(line), got, want)
 		}
 	}
 }
