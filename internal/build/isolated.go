@@ -51,7 +51,8 @@ type IsolatedOptions struct {
 	Modules bool
 	// Native builds for this machine instead of wasip1/wasm. Such programs run confined; see package sandbox.
 	Native bool
-	// Release is the Go release that builds, "go1.27.4", which must be on the machine; see Fetch. "" is the installed one.
+	// Release is the Go release that builds, "go1.27.4", which must be on the machine; see Fetch.
+	// "" is the installed one.
 	Release string
 	// CommandOnly makes the go command build everything, for comparisons.
 	CommandOnly bool

@@ -9,8 +9,9 @@ import (
 // another package declares are left as they are.
 func TestMarkBoxed(t *testing.T) {
 	files := map[string][]byte{
-		"a.go": []byte("package a\n\ntype (\n\tsale struct{ n int }\n\trefund sale\n\tnothing struct{}\n\tlist []int\n" +
-			"\ttable map[int]int\n\tgrid [9]int\n\tpair[T any] struct{ a, b T }\n\tints = pair[int]\n\tloop loop\n)\n"),
+		"a.go": []byte("package a\n\ntype (\n\tsale struct{ n int }\n\trefund sale\n\tnothing struct{}\n" +
+			"\tlist []int\n\ttable map[int]int\n\tgrid [9]int\n\tpair[T any] struct{ a, b T }\n" +
+			"\tints = pair[int]\n\tloop loop\n)\n"),
 		"b.go":      []byte("package a\n\ntype box struct{ sum int; run func() }\n\nfunc (box) run() {}\n\nfunc ( {\n"),
 		"notes.txt": []byte("type notes struct{ n int }"),
 	}

@@ -162,7 +162,8 @@ func TestSealRefuses(t *testing.T) {
 func TestOrder(t *testing.T) {
 	var c Catalog
 	for _, e := range []struct{ id, level string }{
-		{"exercise1", ""}, {"exercise2", "capstone"}, {"exercise3", "easy"}, {"exercise10", "warm-up"}, {"exercise9", "warm-up"},
+		{"exercise1", ""}, {"exercise2", "capstone"}, {"exercise3", "easy"}, {"exercise10", "warm-up"},
+		{"exercise9", "warm-up"},
 	} {
 		c = append(c, &Exercise{ID: e.id, Manifest: Manifest{Level: e.level}})
 	}

@@ -27,7 +27,8 @@ type BenchmarkSummary struct {
 func (e *Exercise) Summary() Summary {
 	s := Summary{
 		Exercise: e.ID, Title: e.Title, Teaches: e.Teaches, Techniques: e.Techniques, Level: e.Level,
-		Chapter: e.Chapter, Article: e.Article, Edit: e.Edit, Imports: e.Imports, Hints: len(e.Hints), Figures: e.Figures,
+		Chapter: e.Chapter, Article: e.Article, Edit: e.Edit, Imports: e.Imports, Hints: len(e.Hints),
+		Figures: e.Figures,
 	}
 	for _, b := range e.Benchmarks {
 		s.Benchmarks = append(s.Benchmarks, BenchmarkSummary{b.Name, b.Allocs, b.Bytes})

@@ -78,8 +78,8 @@ func OverlayPackages(base string) (map[string][]byte, error) {
 
 // Overlay returns the files, by base name, that replace files of the package or are added to it to measure its
 // benchmarks. They import the packages of OverlayPackages, which are below the import path base, or those that are
-// compiled if base is ImportPath. It also returns the names of the benchmark functions; if there are none, it returns no
-// files. Code stays on its line. A file that does not parse is not changed.
+// compiled if base is ImportPath. It also returns the names of the benchmark functions; if there are none, it returns
+// no files. Code stays on its line. A file that does not parse is not changed.
 func (u UserPackage) Overlay(base string) (overlay map[string][]byte, benchmarks []string) {
 	overlay = map[string][]byte{}
 	var here, external []string

@@ -139,7 +139,8 @@ func Attribute(stacks []wire.Stack, place func(wire.Frame) (Place, bool)) []Line
 		}
 	}
 	slices.SortFunc(folded, func(a, b Line) int {
-		return cmp.Or(strings.Compare(a.Package, b.Package), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Func, b.Func))
+		return cmp.Or(strings.Compare(a.Package, b.Package), strings.Compare(a.File, b.File),
+			cmp.Compare(a.Line, b.Line), strings.Compare(a.Func, b.Func))
 	})
 	return folded
 }

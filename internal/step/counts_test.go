@@ -149,8 +149,10 @@ func (c countsPrograms) hold(t *testing.T, names []string, d *step.Document) {
 		total += float64(l.Allocs)
 		if l.Shared {
 			// Which of these lines made the objects that share a block is not known; the sum is compared below.
-		} else if got.allocs != float64(l.Allocs) || got.bytes < float64(l.Bytes) || got.bytes > float64(l.Bytes+tiny*l.Allocs) {
-			t.Errorf("%s: drawn are %v objects of %v B, counted %d of %d B", k, got.allocs, got.bytes, l.Allocs, l.Bytes)
+		} else if got.allocs != float64(l.Allocs) || got.bytes < float64(l.Bytes) ||
+			got.bytes > float64(l.Bytes+tiny*l.Allocs) {
+			t.Errorf("%s: drawn are %v objects of %v B, counted %d of %d B", k, got.allocs, got.bytes,
+				l.Allocs, l.Bytes)
 		}
 		want, ok := c.lines[k]
 		switch {
@@ -164,7 +166,8 @@ func (c countsPrograms) hold(t *testing.T, names []string, d *step.Document) {
 			// An average over many operations, of which one is run.
 		case want.allocs != float64(l.Allocs):
 			t.Errorf("%s: %d allocs of %d B, known are %v of %v B", k, l.Allocs, l.Bytes, want.allocs, want.bytes)
-		case want.bytes != float64(l.Bytes) && (l.Bytes > int(want.bytes)+tiny*l.Allocs || float64(l.Bytes) < want.bytes-tiny):
+		case want.bytes != float64(l.Bytes) &&
+			(l.Bytes > int(want.bytes)+tiny*l.Allocs || float64(l.Bytes) < want.bytes-tiny):
 			t.Errorf("%s: %d B, known are %v B", k, l.Bytes, want.bytes)
 		}
 		delete(lines, k)

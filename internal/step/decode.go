@@ -308,5 +308,6 @@ func typeName(text []byte) string {
 }
 
 func isNamePart(b byte) bool {
-	return b == '_' || b == '.' || b == '/' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
+	return b == '_' || b == '.' || b == '/' || b >= '0' && b <= '9' ||
+		b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
 }

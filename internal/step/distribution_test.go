@@ -18,14 +18,14 @@ import (
 var distributed = []string{
 	"char_lit.go", "convert.go", "decl.go", "defer.go", "deferprint.go", "devirtualization_nil_panics.go", "for.go",
 	"func.go", "func5.go", "goprint.go", "helloworld.go", "if.go", "indirect.go", "initcomma.go", "int_lit.go",
-	"method3.go", "print.go", "printbig.go", "recover2.go", "recover3.go", "simassign.go", "typeswitch1.go", "varinit.go",
-	"zerosize.go",
-	"ken/interfun.go", "ken/intervar.go", "ken/litfun.go", "ken/mfunc.go", "ken/ptrfun.go", "ken/ptrvar.go", "ken/rob1.go",
-	"ken/robfor.go", "ken/simpfun.go", "ken/simpswitch.go",
+	"method3.go", "print.go", "printbig.go", "recover2.go", "recover3.go", "simassign.go", "typeswitch1.go",
+	"varinit.go", "zerosize.go",
+	"ken/interfun.go", "ken/intervar.go", "ken/litfun.go", "ken/mfunc.go", "ken/ptrfun.go", "ken/ptrvar.go",
+	"ken/rob1.go", "ken/robfor.go", "ken/simpfun.go", "ken/simpswitch.go",
 }
 
-// TestProofDistribution steps through programs that others wrote. The output and the exit code are those of a plain run, and
-// the steps lead to the program's end.
+// TestProofDistribution steps through programs that others wrote. The output and the exit code are those of a plain
+// run, and the steps lead to the program's end.
 func TestProofDistribution(t *testing.T) {
 	folder := filepath.Join(runtime.GOROOT(), "test")
 	if _, err := os.Stat(folder); err != nil {

@@ -173,8 +173,8 @@ type Object struct {
 
 // A Value is the value of a variable, a field or an object, drawn as what it is in memory.
 type Value struct {
-	// Kind is "basic", "pointer", "slice", "string", "map", "chan", "func", "interface", "struct", "array", "entries" (of
-	// a map), "closure" or "unknown".
+	// Kind is "basic", "pointer", "slice", "string", "map", "chan", "func", "interface", "struct", "array", "entries"
+	// (of a map), "closure" or "unknown".
 	Kind string `json:"kind"`
 	Text string `json:"text,omitempty"` // of a basic value; of a string, its beginning; of a func, its function's name
 	Nil  bool   `json:"nil,omitempty"`

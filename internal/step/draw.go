@@ -102,8 +102,8 @@ func (j *joiner) step(n int, s *snapshot) Step {
 			continue
 		}
 		o := Object{
-			ID: c.id, File: c.at.file, Line: c.at.line, Type: c.typ, Bytes: c.size, Count: 1, Place: c.place, Reason: c.why,
-			Garbage: c.last < n,
+			ID: c.id, File: c.at.file, Line: c.at.line, Type: c.typ, Bytes: c.size, Count: 1, Place: c.place,
+			Reason: c.why, Garbage: c.last < n,
 		}
 		if c.variable >= 0 {
 			o.Name = j.program.vars[c.variable].name
@@ -141,7 +141,8 @@ func (j *joiner) step(n int, s *snapshot) Step {
 func (j *joiner) slot(v slot, variable int) Slot {
 	declared := j.program.vars[variable]
 	s := Slot{
-		Name: declared.name, Role: string(declared.role), Bytes: int(v.memory.size), Place: NotKnown, Value: j.value(v.value),
+		Name: declared.name, Role: string(declared.role), Bytes: int(v.memory.size), Place: NotKnown,
+		Value: j.value(v.value),
 	}
 	if v.typ > 0 {
 		s.Type = j.types[v.typ-1]
@@ -209,7 +210,8 @@ func (j *joiner) end(d *Document, output string) {
 	if n := len(d.Steps); n > 0 {
 		previous := d.Steps[n-1]
 		last.File, last.Line, last.Goroutine = previous.File, previous.Line, previous.Goroutine
-		last.Stack, last.Globals, last.Heap, last.Elsewhere = previous.Stack, previous.Globals, previous.Heap, previous.Elsewhere
+		last.Stack, last.Globals = previous.Stack, previous.Globals
+		last.Heap, last.Elsewhere = previous.Heap, previous.Elsewhere
 		last.Allocs, last.Bytes, last.Cut = previous.Allocs, previous.Bytes, previous.Cut
 		if d.End.Kind == EndReturned || previous.Event == Returned && len(previous.Stack) == 1 {
 			last.Stack, last.Elsewhere = []Frame{}, nil

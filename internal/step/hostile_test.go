@@ -82,15 +82,18 @@ func main() {
 func TestProofLargePrograms(t *testing.T) {
 	for _, c := range []struct{ name, code string }{
 		{"a cycle", "type n struct{ p *n }\n\nfunc main() {\n\tx := &n{}\n\tx.p = x\n\tx = nil\n}"},
-		{"many objects", "type n struct{ p *n }\n\nfunc main() {\n\tvar l *n\n\tfor range 200 {\n\t\tl = &n{l}\n\t}\n}"},
+		{"many objects", "type n struct{ p *n }\n\nfunc main() {\n\tvar l *n\n" +
+			"\tfor range 200 {\n\t\tl = &n{l}\n\t}\n}"},
 		{"more objects than are drawn", "type n struct{ p *n }\n\nvar s []*n\n\nfunc main() {\n\tfor range 5 {\n\t\t" +
 			"s = nil\n\t\tfor range 100 {\n\t\t\ts = append(s, &n{})\n\t\t}\n\t}\n}"},
-		{"large objects", "func main() {\n\ta := make([]string, 1<<16)\n\tb := [1 << 12]int{}\n\ta[0] = string(rune(b[0]+65))\n}"},
+		{"large objects", "func main() {\n\ta := make([]string, 1<<16)\n\tb := [1 << 12]int{}\n" +
+			"\ta[0] = string(rune(b[0]+65))\n}"},
 		{"deep values", "type d struct{ a [2]struct{ b [2]struct{ c [2]struct{ d [2]struct{ e [2]any } } } } }\n\n" +
 			"func main() {\n\tvar x d\n\tx.a[0].b[1].c[0].d[1].e[0] = &x\n\tx.a[1] = x.a[0]\n}"},
 		{"many goroutines", "import \"sync\"\n\nfunc main() {\n\tvar w sync.WaitGroup\n\tfor range 100 {\n\t\t" +
 			"w.Go(func() { x := 1; x++ })\n\t}\n\tw.Wait()\n}"},
-		{"much output", "func main() {\n\tfor range 900 {\n\t\tprint(\"0123456789012345678901234567890123456789\")\n\t}\n}"},
+		{"much output", "func main() {\n\tfor range 900 {\n" +
+			"\t\tprint(\"0123456789012345678901234567890123456789\")\n\t}\n}"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

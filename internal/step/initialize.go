@@ -13,9 +13,9 @@ import (
 // initialization is the name of the function in which the runtime initializes the variables of a package.
 const initialization = "init"
 
-// firstFile is the name of a file that comes before all files of the program: variables are initialized, and init functions
-// called, in the order of the files. A program gets such a file if code of its package runs before main. If it has a file
-// of that name itself, its steps begin with main.
+// firstFile is the name of a file that comes before all files of the program: variables are initialized, and init
+// functions called, in the order of the files. A program gets such a file if code of its package runs before main. If
+// it has a file of that name itself, its steps begin with main.
 const firstFile = "0.go"
 
 // findInitialization finds the initializers that run when the program starts. All others are constant, or the compiler
@@ -166,7 +166,8 @@ func (p *program) initialize(base string) []byte {
 				}
 				n := r.newSite(init.value, nil, nil)
 				p.sites[n].place = p.place(init.names[0].Pos())
-				p.insert(init.value.Pos(), "%s%d%s(", p.prefix+"init", len(several), p.typeArguments(init.spec, len(vars)))
+				p.insert(init.value.Pos(), "%s%d%s(", p.prefix+"init", len(several),
+					p.typeArguments(init.spec, len(vars)))
 				several = append(several, initialized{n, vars})
 				// Functions of other packages have no frames here, so the statement that calls them need not be known.
 				if f, ok := p.info.Types[call.Fun].Type.(*types.Signature); ok && f.TypeParams() == nil {
@@ -238,6 +239,7 @@ func (p *program) writeSeveral(b *strings.Builder, number int, s initialized) {
 		stores = append(stores, fmt.Sprintf("\t%s.Store(%d, v%d)\n", p.recorder(), v, i))
 	}
 	list := strings.Join(types, ", ")
-	fmt.Fprintf(b, "\nfunc %sinit%d[%s any](%s) (%[3]s) {\n%[5]s\t%[6]s.Stored(%[7]d)\n\treturn %[8]s\n}\n", p.prefix, number,
-		list, strings.Join(params, ", "), strings.Join(stores, ""), p.recorder(), s.site, strings.Join(values, ", "))
+	fmt.Fprintf(b, "\nfunc %sinit%d[%s any](%s) (%[3]s) {\n%[5]s\t%[6]s.Stored(%[7]d)\n\treturn %[8]s\n}\n",
+		p.prefix, number, list, strings.Join(params, ", "), strings.Join(stores, ""), p.recorder(), s.site,
+		strings.Join(values, ", "))
 }

@@ -9,8 +9,8 @@ import (
 	"onthestack/internal/step"
 )
 
-// initialized is a program most of which runs before main. Its variables are initialized in the order of what they need,
-// and a file that sorts early comes before the others.
+// initialized is a program most of which runs before main. Its variables are initialized in the order of what they
+// need, and a file that sorts early comes before the others.
 const initialized = `-- 00.go --
 package main
 
@@ -127,7 +127,8 @@ func TestEndsBeforeMain(t *testing.T) {
 		last       int // the line of the last step but the end
 		measured   bool
 	}{
-		{"exit", "import \"os\"\n\nvar x = f()\n\nfunc f() *int {\n\tn := new(int)\n\tos.Exit(*n)\n\treturn n\n}\n\nfunc main() {}",
+		{"exit", "import \"os\"\n\nvar x = f()\n\nfunc f() *int {\n\tn := new(int)\n\tos.Exit(*n)\n\treturn n\n}\n\n" +
+			"func main() {}",
 			step.EndReturned, 8, true},
 		{"panic", "func init() {\n\tpanic(\"oh\")\n}\n\nfunc main() {}", step.EndPanicked, 4, false},
 		{"endless loop", "func init() {\n\tfor {\n\t}\n}\n\nfunc main() {}", step.EndSteps, 4, false},

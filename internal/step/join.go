@@ -96,15 +96,16 @@ func (j *joiner) decode(r *execution.Recording, d *Document) (output []string) {
 		s, limit, err := dec.message(piece.Text)
 		switch {
 		case err != nil:
-			d.End = End{EndBroken, r.Exit, "the program wrote to the channel on which its steps are recorded: the steps " +
-				"end before that"}
+			d.End = End{EndBroken, r.Exit, "the program wrote to the channel on which its steps are recorded: " +
+				"the steps end before that"}
 			d.Cut = d.End.Message
 		case limit == recorder.TooDeep:
 			d.End = End{EndSteps, 0, fmt.Sprintf("the program nests more than %d calls: these are the steps before",
 				recorder.MaxCalls)}
 			d.Cut = d.End.Message
 		case limit == recorder.TooLong:
-			d.End = End{EndSteps, 0, fmt.Sprintf("the program has more than %d steps: these are the first", recorder.MaxSteps)}
+			d.End = End{EndSteps, 0, fmt.Sprintf("the program has more than %d steps: these are the first",
+				recorder.MaxSteps)}
 			d.Cut = d.End.Message
 		case s != nil && len(j.snapshots) < recorder.MaxSteps:
 			s.output = len(output)
@@ -133,8 +134,8 @@ func lastOutput(s []*snapshot) int {
 	return s[len(s)-1].output
 }
 
-// endOf says how a run ended. The message of the runtime is on stderr, where the program itself may have written it; the
-// program then deceives only its own reader.
+// endOf says how a run ended. The message of the runtime is on stderr, where the program itself may have written it;
+// the program then deceives only its own reader.
 func endOf(r *execution.Recording) End {
 	var stderr strings.Builder
 	for _, p := range r.Pieces {

@@ -113,13 +113,14 @@ func (s Stepper) measuredSource(plan playground.Plan, p *program) (execution.Sou
 				}
 			case *ast.CallExpr:
 				// An identifier without an object is the name of a package that was not loaded.
-				if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Exit" && p.importName(file, "os") != "" &&
-					isIdent(sel.X, p.importName(file, "os")) {
+				if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Exit" &&
+					p.importName(file, "os") != "" && isIdent(sel.X, p.importName(file, "os")) {
 					replace(sel, p.prefix+"measure.Exit")
 					exits = p.importName(file, "os")
 				}
 			case *ast.Ident:
-				if n.Name == "main" && p.info.Uses[n] != nil && p.info.Uses[n].Parent() == p.info.Uses[n].Pkg().Scope() {
+				if n.Name == "main" && p.info.Uses[n] != nil &&
+					p.info.Uses[n].Parent() == p.info.Uses[n].Pkg().Scope() {
 					replace(n, renamed)
 				}
 			}
@@ -221,7 +222,8 @@ func (p *program) explain(
 			why: a.Why, shared: a.Shared,
 		}
 		// A line has an Allocation for each function that it is part of. Together they have the line's sizes.
-		if i := slices.IndexFunc(m.lines, func(o measuredLine) bool { return o.file == l.file && o.line == l.line }); i >= 0 {
+		same := func(o measuredLine) bool { return o.file == l.file && o.line == l.line }
+		if i := slices.IndexFunc(m.lines, same); i >= 0 {
 			o := &m.lines[i]
 			o.allocs, o.bytes, o.shared = o.allocs+l.allocs, o.bytes+l.bytes, o.shared || l.shared
 			if !strings.Contains(o.why, l.why) {

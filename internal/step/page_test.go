@@ -68,7 +68,8 @@ func TestPageDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != string(want) {
-		t.Errorf("testdata/document.json is not the document: go test ./internal/step -run %s -update writes it", t.Name())
+		t.Errorf("testdata/document.json is not the document: go test ./internal/step -run %s -update writes it",
+			t.Name())
 	}
 }
 

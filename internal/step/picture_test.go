@@ -371,8 +371,8 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// An endless Recorder is for a program that does not end. The first run, which measures the unchanged program, takes all
-// the time that it has. The recording ends by itself, at the limit on steps, however long that takes.
+// An endless Recorder is for a program that does not end. The first run, which measures the unchanged program, takes
+// all the time that it has. The recording ends by itself, at the limit on steps, however long that takes.
 type endless struct {
 	recording, measuring step.Recorder
 	runs                 int

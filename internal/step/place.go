@@ -66,7 +66,9 @@ func (j *joiner) placeSharing() {
 	}
 	if left > 0 && j.complete && len(j.snapshots) > 0 {
 		j.unseen = append(j.unseen, &unseen{
-			line:  &measuredLine{why: "tiny objects that share blocks of 16 bytes with others: which lines made them is not known"},
+			line: &measuredLine{
+				why: "tiny objects that share blocks of 16 bytes with others: which lines made them is not known",
+			},
 			count: left, from: len(j.snapshots) - 1, undated: true,
 		})
 	}
@@ -184,8 +186,8 @@ func (j *joiner) match(l *measuredLine, cells []*cell) {
 					c.why = l.why
 				}
 			default:
-				c.place, c.why = NotKnown, fmt.Sprintf("the line makes more of these than the %d that were counted on the "+
-					"heap: the others are on the stack", s.count)
+				c.place, c.why = NotKnown, fmt.Sprintf("the line makes more of these than the %d that were counted on "+
+					"the heap: the others are on the stack", s.count)
 			}
 		}
 		if left > 0 && j.complete {
@@ -235,7 +237,8 @@ func (j *joiner) placeUncounted(c *cell) {
 	case c.first == 0 && c.variable < 0:
 		c.place, c.why = Static, "it was made before the program's own code began"
 	case j.measured.missing == "" && j.complete && c.variable < 0 && !j.countedBy(c) && j.madeInitializing(c):
-		c.place, c.why = Static, "nothing was counted on the heap for this line: the compiler laid it out in the program's data"
+		c.place, c.why = Static, "nothing was counted on the heap for this line: the compiler laid it out in the "+
+			"program's data"
 	case j.measured.missing == "" && c.variable >= 0:
 		c.place, c.why = OnStack, "its function is inlined here, and the caller's frame has it"
 	case j.measured.sharing > 0 && c.memory.size < tinyBlock && stays == 0:

@@ -17,8 +17,8 @@ type placement struct {
 	lines       map[place]announcement
 }
 
-// An announcement is what the compiler reports about the values of a line: how many it puts on the heap, how many do not
-// escape, and the first reason.
+// An announcement is what the compiler reports about the values of a line: how many it puts on the heap, how many do
+// not escape, and the first reason.
 type announcement struct {
 	heap, stays int
 	why         string

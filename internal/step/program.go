@@ -36,7 +36,8 @@ type program struct {
 
 // A function is a declared function or a function literal.
 type function struct {
-	name string // in the runtime's format; of a literal, that of the function around it with ".func", if no more is known
+	// name is in the runtime's format; of a literal, that of the function around it with ".func", if no more is known.
+	name string
 	declared,
 	literal bool
 	place place
@@ -102,8 +103,8 @@ func parse(files map[string][]byte, module string) (*program, error) {
 		edits: map[string][]edit{}, ids: map[*types.Var]int{}, prefix: "zz",
 		atStart: map[ast.Expr]bool{}, startVars: map[types.Object]bool{},
 		info: &types.Info{
-			Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-			Implicits: map[ast.Node]types.Object{},
+			Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+			Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{},
 		},
 	}
 	var parsed []*ast.File

@@ -466,7 +466,8 @@ func (r *rewriter) literalFunc(lit *ast.FuncLit, env []int) {
 		l.captures = append(l.captures, v)
 		fmt.Fprintf(&pointers, ", &%s", p.vars[v].name)
 		p.vars = append(p.vars, variable{
-			name: p.vars[v].name, place: p.vars[v].place, role: captured, function: inner.function, origin: p.vars[v].origin,
+			name: p.vars[v].name, place: p.vars[v].place, role: captured, function: inner.function,
+			origin: p.vars[v].origin,
 		})
 		inside = append(inside, len(p.vars)-1)
 	}

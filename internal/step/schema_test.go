@@ -29,8 +29,8 @@ var schema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	return c.Compile("schema.json")
 })
 
-// mostValidated is the number of steps that are held to the schema, the first and the last, because validating thousands
-// of objects takes long.
+// mostValidated is the number of steps that are held to the schema, the first and the last, because validating
+// thousands of objects takes long.
 const mostValidated = 40
 
 // valid holds a document to its schema, and to what a schema cannot say: sums and indices.
@@ -77,6 +77,6 @@ func TestSchema(t *testing.T) {
 		t.Fatal(d, err)
 	}
 	valid(t, d)
-	valid(t, steps(t, "package main\n\nvar g = map[string][]any{\"a\": {1, nil, true}}\n\nfunc main() {\n\tg[\"b\"] = nil\n\t"+
-		"f := func() int { return len(g) }\n\tprintln(f())\n}\n"))
+	valid(t, steps(t, "package main\n\nvar g = map[string][]any{\"a\": {1, nil, true}}\n\nfunc main() {\n"+
+		"\tg[\"b\"] = nil\n\tf := func() int { return len(g) }\n\tprintln(f())\n}\n"))
 }

@@ -122,7 +122,8 @@ func (t *teller) changes() (changes []string) {
 		for j := range f.Slots {
 			slot := &f.Slots[j]
 			old := t.before.slots[slotKey{f.ID, j}]
-			if old != nil && old.Name == slot.Name && old.Place == slot.Place && reflect.DeepEqual(old.Value, slot.Value) {
+			if old != nil && old.Name == slot.Name && old.Place == slot.Place &&
+				reflect.DeepEqual(old.Value, slot.Value) {
 				continue
 			}
 			if slot.Place == OnHeap {

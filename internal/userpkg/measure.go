@@ -43,8 +43,9 @@ const (
 )
 
 // Measure runs the package's benchmarks in its folder, with the user's own environment. If a benchmark ends the
-// program, or does not come to an end within the limit, another run measures the benchmarks after it. A failure of a program is
-// in its run. The error is a failure of ours or the reason why ctx is done; the runs are then those up to it.
+// program, or does not come to an end within the limit, another run measures the benchmarks after it. A failure of a
+// program is in its run. The error is a failure of ours or the reason why ctx is done; the runs are then those up to
+// it.
 func (p *Package) Measure(ctx context.Context, c *Compilation, m MeasureOptions) ([]*execution.TestRun, error) {
 	var runs []*execution.TestRun
 	var without []string // benchmarks
@@ -114,8 +115,8 @@ func (p *Package) measure(
 		return nil, context.Cause(parent)
 	}
 	if errors.Is(err, syscall.ENOEXEC) {
-		return nil, argumentErrorf("GOARCH=%s is set, and programs for it do not run on this machine: unset GOARCH, or "+
-			"measure nothing with --bench '^$'", p.GOARCH)
+		return nil, argumentErrorf("GOARCH=%s is set, and programs for it do not run on this machine: unset GOARCH, "+
+			"or measure nothing with --bench '^$'", p.GOARCH)
 	}
 	if err != nil && !errors.As(err, &exit) && cause == nil {
 		return nil, fmt.Errorf("run the benchmarks of %s: %w", p.ImportPath, err)

@@ -48,7 +48,8 @@ func (p *Package) Exports(ctx context.Context, files map[string][]byte) (Exports
 		}
 		for _, spec := range file.Imports {
 			path, err := strconv.Unquote(spec.Path.Value)
-			if err == nil && path != "C" && path != "unsafe" && path != p.ImportPath && !slices.Contains(imports, path) {
+			if err == nil && path != "C" && path != "unsafe" && path != p.ImportPath &&
+				!slices.Contains(imports, path) {
 				imports = append(imports, path)
 			}
 		}
@@ -59,7 +60,8 @@ func (p *Package) Exports(ctx context.Context, files map[string][]byte) (Exports
 	}
 	slices.Sort(imports)
 	const format = "{{if .Export}}{{.ImportPath}}={{.Name}}={{.Export}}{{end}}"
-	args := slices.Concat([]string{"list", "-e", "-export", "-deps", "-f", format}, p.config.buildFlags(), []string{"--"})
+	args := slices.Concat([]string{"list", "-e", "-export", "-deps", "-f", format}, p.config.buildFlags(),
+		[]string{"--"})
 	out, err := p.config.output(ctx, p.readableEnv(), append(args, imports...)...)
 	if err != nil {
 		return nil, err
@@ -72,8 +74,8 @@ func (p *Package) Exports(ctx context.Context, files map[string][]byte) (Exports
 	return exports, nil
 }
 
-// readableEnv returns the settings for a build whose compiled declarations this program can read. It cannot read those of
-// a newer release of Go than its own, so its own compiles them.
+// readableEnv returns the settings for a build whose compiled declarations this program can read. It cannot read those
+// of a newer release of Go than its own, so its own compiles them.
 func (p *Package) readableEnv() []string {
 	own := runtime.Version()
 	if !version.IsValid(own) || version.Compare(version.Lang(p.Go), version.Lang(own)) <= 0 {

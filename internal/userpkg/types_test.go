@@ -14,7 +14,8 @@ import (
 // TestTypesOfNewerRelease: compiled declarations that a newer release of Go has written leave types unknown, and a
 // build for such a release is asked for declarations that this program can read.
 func TestTypesOfNewerRelease(t *testing.T) {
-	const object = "go object linux amd64 go1.99 GOAMD64=v1\nbuild id \"x\"\n\n$$B\nu\x63\x00\x00\x00newer than all\n$$\n"
+	const object = "go object linux amd64 go1.99 GOAMD64=v1\nbuild id \"x\"\n\n" +
+		"$$B\nu\x63\x00\x00\x00newer than all\n$$\n"
 	archive := filepath.Join(t.TempDir(), "lib.a")
 	header := fmt.Sprintf("!<arch>\n%-16s%-12d%-6d%-6d%-8o%-10d`\n", "__.PKGDEF", 0, 0, 0, 0o644, len(object))
 	if err := os.WriteFile(archive, []byte(header+object), 0o600); err != nil {

@@ -12,11 +12,13 @@ func TestAnnounced(t *testing.T) {
 	at := func(col int, kind escape.Kind, message string) escape.Diagnostic {
 		return escape.Diagnostic{File: "x.go", Line: 3, Col: col, Kind: kind, Message: message}
 	}
-	grows, payment := at(1, escape.Escape, "append escapes to heap"), at(2, escape.Escape, "&payment{...} escapes to heap")
+	grows := at(1, escape.Escape, "append escapes to heap")
+	payment := at(2, escape.Escape, "&payment{...} escapes to heap")
 	number, text := at(3, escape.Escape, "n escapes to heap"), at(4, escape.Escape, "s escapes to heap")
 	empty := at(5, escape.Escape, "&key{} escapes to heap")
 	inlined := []escape.Diagnostic{
-		at(6, escape.Inline, "inlining call to bytes.NewBuffer"), at(6, escape.Escape, "&bytes.Buffer{...} escapes to heap"),
+		at(6, escape.Inline, "inlining call to bytes.NewBuffer"),
+		at(6, escape.Escape, "&bytes.Buffer{...} escapes to heap"),
 	}
 	types := map[string]escape.Value{
 		payment.Message: {Size: 32, Pointers: true},
@@ -41,7 +43,8 @@ func TestAnnounced(t *testing.T) {
 			"the array that append grows moves to the heap"},
 		{"a string in an interface", own(map[profile.Object]float64{{Cause: "runtime.convTstring", Size: 16}: 1}),
 			"the value of s is boxed on the heap, to fit in an interface"},
-		{"an object of another size", own(map[profile.Object]float64{{Cause: profile.NewObject, Size: 1024}: 1}), unexplained},
+		{"an object of another size", own(map[profile.Object]float64{{Cause: profile.NewObject, Size: 1024}: 1}),
+			unexplained},
 		{"a callee", inside("strings.ToUpper"), "allocated inside strings.ToUpper, which is called here"},
 		{"a callee that is inlined", inside("bytes.NewBuffer"), "the bytes.Buffer moves to the heap"},
 	} {
@@ -77,8 +80,8 @@ func TestFollow(t *testing.T) {
 		return escape.Step{File: "x.go", Line: line, Message: message, Text: message}
 	}
 	leak := func(function string, line int, message string) escape.Diagnostic {
-		return escape.Diagnostic{File: "x.go", Line: line, Kind: escape.Leak, Message: "leaking param: k", Func: function,
-			Flow: []escape.Step{step(line, message)}}
+		return escape.Diagnostic{File: "x.go", Line: line, Kind: escape.Leak, Message: "leaking param: k",
+			Func: function, Flow: []escape.Step{step(line, message)}}
 	}
 	r := newReport([]escape.Diagnostic{
 		leak("(*key).set", 10, "passed to (*key).grow, which may keep it"),

@@ -237,7 +237,8 @@ func (g *callGraph) tinyAllocSites(
 	for _, d := range escapes {
 		// At an inlined call the compiler repeats the diagnostics of the callee's own lines, or reports values of
 		// another package.
-		if at := positionOf(d); reached[at.sourceLine] && !inlined[at] && Announces(d) && !hasPointers(escape.Subject(d)) {
+		if at := positionOf(d); reached[at.sourceLine] && !inlined[at] && Announces(d) &&
+			!hasPointers(escape.Subject(d)) {
 			if v, known := value(d); !known || mayBeTiny(v) {
 				found[at.sourceLine]++
 			}

@@ -126,7 +126,8 @@ func (r *compilerReport) explain(a *Allocation) {
 	}
 	// Two parts may have the same reason.
 	slices.SortStableFunc(a.Reasons, func(a, b Reason) int { return cmp.Compare(a.Col, b.Col) })
-	a.Reasons = slices.CompactFunc(a.Reasons, func(a, b Reason) bool { return a.Col == b.Col && a.Message == b.Message })
+	same := func(a, b Reason) bool { return a.Col == b.Col && a.Message == b.Message }
+	a.Reasons = slices.CompactFunc(a.Reasons, same)
 	a.Why = strings.Join(clauses, "; ")
 }
 

@@ -83,7 +83,8 @@ func (u UserPackage) inside(v *Verdict, benchmarks []wire.Benchmark) {
 			return profile.Place{Package: u.ImportPath, File: name}, true
 		}
 		for _, o := range others {
-			// A function of another package may be linked under a name in this one, and its file may have the same name.
+			// A function of another package may be linked under a name in this one, and its file
+			// may have the same name.
 			if strings.HasPrefix(f.Func, o.ImportPath+".") && o.Files[name] != nil {
 				function := o.calls.function(name, f.Line)
 				return profile.Place{Package: o.ImportPath, File: name, Function: function},

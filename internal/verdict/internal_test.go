@@ -341,7 +341,8 @@ func TestHarnessFrames(t *testing.T) {
 			got.Output)
 	}
 	failed := &execution.TestRun{Exit: 2, Output: []byte("--- FAIL: TestF (0.00s)\npanic: x\n")}
-	if got := tests([]string{"TestF", "TestG"}, wire.Report{}, failed); got.Unfinished || !got.Incomplete || got.Failed != 2 {
+	got = tests([]string{"TestF", "TestG"}, wire.Report{}, failed)
+	if got.Unfinished || !got.Incomplete || got.Failed != 2 {
 		t.Errorf("after a failed test: %+v", got)
 	}
 	ended := wire.Report{Tested: true, Code: 1}

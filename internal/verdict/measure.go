@@ -139,9 +139,9 @@ func perOperation(b Benchmark, operations int, lines []profile.Line, others bool
 	allocations := []Allocation{}
 	for _, l := range lines {
 		a := Allocation{
-			Benchmark: b.Name, Package: l.Package, File: l.File, Line: l.Line, Func: l.Func, Callees: l.Callees, causes: l.Causes,
-			parts: l.Parts, operations: n, tinyMissing: missing > 0 && l.Tiny > 0, Reasons: []Reason{},
-			AllocsPerOp: l.Objects / n, BytesPerOp: l.Bytes / n,
+			Benchmark: b.Name, Package: l.Package, File: l.File, Line: l.Line, Func: l.Func, Callees: l.Callees,
+			causes: l.Causes, parts: l.Parts, operations: n, tinyMissing: missing > 0 && l.Tiny > 0,
+			Reasons: []Reason{}, AllocsPerOp: l.Objects / n, BytesPerOp: l.Bytes / n,
 		}
 		if l.Tiny > 0 && missing > 0 {
 			a.AllocsPerOp += missing * l.Tiny / tiny / n

@@ -261,7 +261,8 @@ func (u UserPackage) localize(stacks []wire.Stack) {
 			file := strings.ReplaceAll(frame.File, `\`, "/")
 			if name, ok := strings.CutPrefix(file, dir); ok && !strings.Contains(name, "/") && !harness.Added(name) {
 				frame.File = u.ImportPath + "/" + name
-			} else if u.Files[file] != nil && strings.HasPrefix(frame.Func, u.ImportPath+".") { // from a //line directive
+			} else if u.Files[file] != nil && strings.HasPrefix(frame.Func, u.ImportPath+".") {
+				// The file is named by a //line directive.
 				frame.File = u.ImportPath + "/" + file
 			} else if path.Dir(file) != u.ImportPath {
 				// Another package's file. Its folder might end in the import path, so it is cut off.

@@ -91,10 +91,11 @@ type Tests struct {
 	// Race is the result under the race detector: "passed", "failed", or "not run: " and the reason; "" if the
 	// exercise does not ask for it.
 	Race string `json:"race,omitempty"`
-	// Incomplete is true if the program ended or was stopped before its tests ended, so that Failed is no count of them.
+	// Incomplete is true if the program ended or was stopped before its tests ended, so that Failed
+	// is no count of them.
 	Incomplete bool `json:"incomplete,omitempty"`
-	// Unfinished is true if the program ended before its tests did and no test had failed by then. It is not part of the
-	// JSON.
+	// Unfinished is true if the program ended before its tests did and no test had failed by then. It is not part of
+	// the JSON.
 	Unfinished bool `json:"-"`
 }
 

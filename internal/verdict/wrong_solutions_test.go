@@ -143,8 +143,8 @@ func quickWithRacer(t *testing.T) verdict.Checker {
 }
 
 // check fails the test unless a wrong solution fails at its stage.
-// on reports whether make proof checks the solution on this engine. A wrong result is the same on each, so it is checked
-// natively; what a measurement, goroutines or memory show is checked under WebAssembly too.
+// on reports whether make proof checks the solution on this engine. A wrong result is the same on each, so it is
+// checked natively; what a measurement, goroutines or memory show is checked under WebAssembly too.
 func (s wrongSolution) on(engine string) bool {
 	if s.only != "" {
 		return s.only == engine

@@ -32,7 +32,8 @@ func TestStep(t *testing.T) {
 		t.Fatalf("%+v", d)
 	}
 	last := d.Steps[len(d.Steps)-1]
-	if last.Allocs != 1 || last.Bytes != 16 || len(last.Heap) != 1 || last.Heap[0].Line != 5 || last.Heap[0].Name != "n" {
+	if last.Allocs != 1 || last.Bytes != 16 || len(last.Heap) != 1 ||
+		last.Heap[0].Line != 5 || last.Heap[0].Name != "n" {
 		t.Errorf("the last step is %+v", last)
 	}
 }
@@ -77,7 +78,8 @@ func TestStepCompressed(t *testing.T) {
 func TestStepMistakes(t *testing.T) {
 	for _, c := range []struct{ name, program, errors, end string }{
 		{"does not compile", "package main\n\nfunc main() { x() }\n", "./prog.go:3:15: undefined: x", ""},
-		{"a test", "package main\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {}\n", "there is no main function", ""},
+		{"a test", "package main\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {}\n",
+			"there is no main function", ""},
 		{"never ends", "package main\n\nfunc main() {\n\tfor {\n\t}\n}\n", "", step.EndSteps},
 		{"panics", "package main\n\nfunc main() { panic(1) }\n", "", step.EndPanicked},
 	} {

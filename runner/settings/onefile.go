@@ -17,15 +17,21 @@ const (
 
 // Help of these commands. What follows the flags is the runner's.
 var (
-	serveHelp = helpText{`Serves the workbook, checks its exercises and runs its programs. Without Go on this machine, it serves
+	serveHelp = helpText{
+		`Serves the workbook, checks its exercises and runs its programs. Without Go on this machine, it serves
 the workbook, and the pages check and run by themselves.
 
 Usage: onthestack serve [flags]
-`, runnerHelp.after}
-	roomHelp = helpText{`Serves the workbook with a room, in which a class hands in its solutions. It needs Go on this machine.
+`,
+		runnerHelp.after,
+	}
+	roomHelp = helpText{
+		`Serves the workbook with a room, in which a class hands in its solutions. It needs Go on this machine.
 
 Usage: onthestack room [flags]
-`, runnerHelp.after}
+`,
+		runnerHelp.after,
+	}
 )
 
 // ParseCommand is Parse for a command of onthestack. It has no flags about the site, which is inside the program, and

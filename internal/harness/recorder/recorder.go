@@ -48,7 +48,7 @@ const (
 	Map       = 'm' // address, length
 	Chan      = 'c' // address, length, capacity
 	Func      = 'f' // address, name
-	Interface = 'i' // the type in it (0 for nil), whether its second word is a pointer to a box, address of the box; or the value
+	Interface = 'i' // the type in it (0 for nil), whether the value is in a box, and the box's address or the value
 	Struct    = 'r' // its fields: name and value
 	Array     = 'a' // its length and its first elements
 	Entries   = 'e' // of a map: its length, and its first keys and values
@@ -114,8 +114,8 @@ func Main(vars ...any) {
 	enabled = true
 }
 
-// The initialization of the package: the pointers to its variables, and the frame of the function that initializes them,
-// nil before and after.
+// The initialization of the package: the pointers to its variables, and the frame of the function that initializes
+// them, nil before and after.
 var (
 	pointers     []any
 	initializing *Frame
@@ -456,8 +456,8 @@ const sizeOfChan = 96
 // mostSorted bounds the entries of a map that is read in the order of its keys.
 const mostSorted = 1000
 
-// firstKeys returns the first keys of a map in their order, so that a map is drawn in the same way in each snapshot. The
-// keys of a large map, and those without an order, are in the map's own order.
+// firstKeys returns the first keys of a map in their order, so that a map is drawn in the same way in each snapshot.
+// The keys of a large map, and those without an order, are in the map's own order.
 func firstKeys(m reflect.Value) []reflect.Value {
 	keys := make([]reflect.Value, 0, min(m.Len(), mostSorted))
 	for iter := m.MapRange(); len(keys) < mostSorted && iter.Next(); {
@@ -596,8 +596,8 @@ func (s *snapshot) function(v reflect.Value) {
 	s.text(cut(name, MaxText))
 }
 
-// dynamic appends an interface: its type word, and its data word, which is a pointer to a box unless the value itself is
-// a single pointer.
+// dynamic appends an interface: its type word, and its data word, which is a pointer to a box unless the value itself
+// is a single pointer.
 func (s *snapshot) dynamic(v reflect.Value, depth int) {
 	s.byte(Interface)
 	if v.IsNil() {

@@ -41,8 +41,8 @@ type explorer struct {
 	// without counts the benchmarks by name that another process has measured, or failed to. A package and its external
 	// test package may each have one of a name.
 	without map[string]int
-	// orphaned ends the program when nothing was written for limit, since nothing stops it if the checker was killed. It
-	// is nil under WebAssembly, where programs end with the checker.
+	// orphaned ends the program when nothing was written for limit, since nothing stops it if the checker was killed.
+	// It is nil under WebAssembly, where programs end with the checker.
 	orphaned *time.Timer
 	limit    time.Duration
 	// finished belongs to a benchmark that has ended; see withoutBenchmarkLock.

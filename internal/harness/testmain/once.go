@@ -13,8 +13,8 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// Begin begins the measurement of Once before the program's variables are initialized. The result is of no use: a variable
-// can be initialized with it.
+// Begin begins the measurement of Once before the program's variables are initialized. The result is of no use: a
+// variable can be initialized with it.
 func Begin() bool {
 	newOnce()
 	return true
@@ -83,8 +83,8 @@ func newOnce() *once {
 	return o
 }
 
-// fillTinyBlock fills the block in which the runtime puts tiny objects, so that main's first one opens a block, which is
-// recorded. A garbage collection would do it too, but empties each sync.Pool.
+// fillTinyBlock fills the block in which the runtime puts tiny objects, so that main's first one opens a block, which
+// is recorded. A garbage collection would do it too, but empties each sync.Pool.
 func fillTinyBlock() {
 	for {
 		b := new(byte)

@@ -114,7 +114,8 @@ func (m *measurement) steady(name string, once time.Duration, t benchtime) (resu
 		located, chance := m.last().splitTypeCaches()
 		return wire.Benchmark{
 			Name: name, N: 1, Profiled: 1, Stacks: located.stacks(), NsPerOp: float64(r.time.Nanoseconds()),
-			AllocsPerOp: float64(int64(r.allocs) - chance.objects()), BytesPerOp: float64(int64(r.bytes) - chance.bytes()),
+			AllocsPerOp: float64(int64(r.allocs) - chance.objects()),
+			BytesPerOp:  float64(int64(r.bytes) - chance.bytes()),
 		}, []counted{r}
 	}
 	few, many := runs[len(runs)-2], runs[len(runs)-1]

@@ -46,8 +46,8 @@ func hash(text string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// Write writes the steps of a program as a page, or of two beside each other. Text from a program is never interpreted as
-// markup. command is the command line that made the page, "checkalloc step main.go"; "" leaves it out.
+// Write writes the steps of a program as a page, or of two beside each other. Text from a program is never interpreted
+// as markup. command is the command line that made the page, "checkalloc step main.go"; "" leaves it out.
 func Write(w io.Writer, programs []step.Compared, command string) error {
 	var names []string
 	for _, p := range programs {

@@ -9,7 +9,9 @@ import (
 
 // TestNext tests the next step after checks that were stopped, which depends on where they were stopped.
 func TestNext(t *testing.T) {
-	stopped := []verdict.Problem{{File: "a.go", Message: "the build ran longer than 60s and was stopped", Stopped: true}}
+	stopped := []verdict.Problem{
+		{File: "a.go", Message: "the build ran longer than 60s and was stopped", Stopped: true},
+	}
 	for _, c := range []struct {
 		name string
 		v    verdict.Verdict

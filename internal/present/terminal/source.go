@@ -88,7 +88,8 @@ func byFunction(allocations []verdict.Allocation) [][]verdict.Allocation {
 	var groups [][]verdict.Allocation
 	for _, a := range allocations {
 		i := slices.IndexFunc(groups, func(g []verdict.Allocation) bool {
-			return g[0].Package == a.Package && g[0].File == a.File && verdict.Outermost(g[0].Func) == verdict.Outermost(a.Func)
+			return g[0].Package == a.Package && g[0].File == a.File &&
+				verdict.Outermost(g[0].Func) == verdict.Outermost(a.Func)
 		})
 		if i < 0 {
 			groups = append(groups, nil)

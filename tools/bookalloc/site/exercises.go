@@ -40,7 +40,9 @@ func exercises(book *expand.Book) ([]Exercise, error) {
 		if err != nil {
 			return nil, err
 		}
-		x := Exercise{Summary: e.Summary(), Number: e.Number(), Place: i + 1, Book: href(page) + "#" + e.ID, Goals: goals}
+		x := Exercise{
+			Summary: e.Summary(), Number: e.Number(), Place: i + 1, Book: href(page) + "#" + e.ID, Goals: goals,
+		}
 		for _, h := range e.Hints {
 			x.Hints = append(x.Hints, h.Text)
 		}

@@ -124,8 +124,8 @@ func (c *cli) devCommand(cmd *cobra.Command, a *author.Author, do action) *cobra
 		}
 		// A reader's workspace has exercises, too. Proving or sealing them there would do half the work without a word.
 		if info, err := os.Stat(filepath.Join(a.Clone.Root, exercise.SealedDir)); err != nil || !info.IsDir() {
-			return 0, app.Usagef("dev works in the clone of On the Stack, and %s is none: run it in the clone, or name that "+
-				"with --dir DIR", a.Clone.Root)
+			return 0, app.Usagef("dev works in the clone of On the Stack, and %s is none: run it in the clone, or "+
+				"name that with --dir DIR", a.Clone.Root)
 		}
 		return do(ctx, args)
 	})

@@ -82,7 +82,8 @@ type measureFlags struct {
 }
 
 func (f *measureFlags) addBenchtime(flags *pflag.FlagSet) {
-	flags.StringVar(&f.benchtime, "benchtime", "", "measure operations for `TIME`, or as many as 100x, not until stable")
+	flags.StringVar(&f.benchtime, "benchtime", "",
+		"measure operations for `TIME`, or as many as 100x, not until stable")
 }
 
 // benchtimes matches a number of operations, as for -benchtime of go test.

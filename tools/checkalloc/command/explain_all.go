@@ -20,7 +20,8 @@ import (
 // runAll explains each package that the patterns name and that has benchmarks, behind an index of all of them.
 func (c *explainCall) runAll(ctx context.Context, patterns []string, m userpkg.MeasureOptions) (int, error) {
 	if c.html != "" || c.sarif || c.markdown || len(c.releases) > 0 {
-		return 0, app.Usagef("--html, --sarif, --markdown and --go take one package, not %s", strings.Join(patterns, " "))
+		return 0, app.Usagef("--html, --sarif, --markdown and --go take one package, not %s",
+			strings.Join(patterns, " "))
 	}
 	config := userpkg.Config{Tags: c.tags}
 	packages, err := config.List(ctx, patterns...)
@@ -37,7 +38,8 @@ func (c *explainCall) runAll(ctx context.Context, patterns []string, m userpkg.M
 		}
 	}
 	if len(benchmarked) == 0 {
-		return 0, app.Usagef("%s: %s, none with a benchmark", strings.Join(patterns, " "), count(len(packages), "package"))
+		return 0, app.Usagef("%s: %s, none with a benchmark",
+			strings.Join(patterns, " "), count(len(packages), "package"))
 	}
 	line := progress.New(c.Err)
 	defer line.Clear()

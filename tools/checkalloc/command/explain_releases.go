@@ -102,8 +102,8 @@ type cost struct {
 	why, code     string
 }
 
-// differs reports whether a line allocates another number of objects, or of bytes, than it did. An estimate changes with
-// what other lines allocate, while the bytes are counted.
+// differs reports whether a line allocates another number of objects, or of bytes, than it did. An estimate changes
+// with what other lines allocate, while the bytes are counted.
 func (c cost) differs(was cost) bool {
 	return verdict.FormatBytes(was.bytes) != verdict.FormatBytes(c.bytes) ||
 		!was.shared && !c.shared && verdict.FormatCount(was.allocs) != verdict.FormatCount(c.allocs)

@@ -316,7 +316,8 @@ func byLine(allocations []verdict.Allocation) []verdict.Allocation {
 	}
 	slices.SortStableFunc(lines, func(a, b verdict.Allocation) int {
 		fa, fb := function(a), function(b)
-		return cmp.Or(cmp.Compare(sums[fb], sums[fa]), strings.Compare(fa.pkg, fb.pkg), strings.Compare(fa.file, fb.file), strings.Compare(fa.fn, fb.fn))
+		return cmp.Or(cmp.Compare(sums[fb], sums[fa]), strings.Compare(fa.pkg, fb.pkg),
+			strings.Compare(fa.file, fb.file), strings.Compare(fa.fn, fb.fn))
 	})
 	return lines
 }

@@ -120,7 +120,8 @@ func readProgram(names []string) (string, error) {
 		case err != nil:
 			return "", err
 		}
-		if size += int(min(info.Size(), execution.MaxSource)); size > execution.MaxSource || info.Size() > execution.MaxSource {
+		size += int(min(info.Size(), execution.MaxSource))
+		if size > execution.MaxSource || info.Size() > execution.MaxSource {
 			return "", app.Usagef("%s: a program to step through has at most %d KiB", name, execution.MaxSource>>10)
 		}
 		text, err := os.ReadFile(name)

@@ -26,7 +26,8 @@ type side struct {
 	release string // "" for the installed one
 }
 
-// sides returns what is to be stepped through: one program, two programs in a file each, or one program on two releases.
+// sides returns what is to be stepped through: one program, two programs in a file each, or one program on
+// two releases.
 func (c *stepCall) sides(ctx context.Context, args []string) ([]side, error) {
 	releases, err := userpkg.ResolveReleases(ctx, c.releases)
 	if err != nil {
@@ -123,7 +124,8 @@ func (s side) steps(ctx context.Context, tools *build.Isolated) (step.Compared, 
 	compared.Steps, err = step.Stepper{
 		Play: playground.Playground{Builder: tools, GOOS: "wasip1", Language: language(tools.Version())},
 		Recorder: sandbox.Wasm{
-			Limits: sandbox.Limits{Time: stepTime, Output: execution.MaxOutput, Memory: execution.MaxMemory}, Zones: zones,
+			Limits: sandbox.Limits{Time: stepTime, Output: execution.MaxOutput, Memory: execution.MaxMemory},
+			Zones:  zones,
 		},
 		Concurrent: true,
 	}.Steps(ctx, s.body)

@@ -86,7 +86,8 @@ func drawStep(d *step.Document, n, width int) string {
 	if s.Output != "" {
 		b.WriteString("\n")
 		for line := range strings.Lines(s.Output) {
-			fmt.Fprintf(&b, "  %s %s\n", faint.Render("prints"), ansi.Truncate(strings.TrimRight(line, "\r\n"), width-10, "…"))
+			printed := ansi.Truncate(strings.TrimRight(line, "\r\n"), width-10, "…")
+			fmt.Fprintf(&b, "  %s %s\n", faint.Render("prints"), printed)
 		}
 	}
 	if s.Event == step.Ended {

@@ -237,7 +237,8 @@ func TestPartial(t *testing.T) {
 	r := run(t, func(w *Workbook) {
 		w.Check = func(_ context.Context, e *exercise.Exercise, _ map[string][]byte,
 			_ func(string)) (*verdict.Verdict, error) {
-			return &verdict.Verdict{Exercise: e.ID, Stage: verdict.StageBuild}, nil // immediately, which is the worst case
+			// It returns immediately, which is the worst case.
+			return &verdict.Verdict{Exercise: e.ID, Stage: verdict.StageBuild}, nil
 		}
 	})
 	e := r.Catalog[0]

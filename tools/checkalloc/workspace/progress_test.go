@@ -247,7 +247,8 @@ func TestQuestionsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, progressFile))
-	if err != nil || !strings.Contains(string(text), `"choice": "the call"`) || !strings.Contains(string(text), `"hints": 1`) {
+	if err != nil || !strings.Contains(string(text), `"choice": "the call"`) ||
+		!strings.Contains(string(text), `"hints": 1`) {
 		t.Errorf("%s, %v", text, err)
 	}
 }
