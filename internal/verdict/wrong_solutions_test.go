@@ -142,7 +142,6 @@ func quickWithRacer(t *testing.T) verdict.Checker {
 	return c
 }
 
-// check fails the test unless a wrong solution fails at its stage.
 // on reports whether make proof checks the solution on this engine. A wrong result is the same on each, so it is
 // checked natively; what a measurement, goroutines or memory show is checked under WebAssembly too.
 func (s wrongSolution) on(engine string) bool {
@@ -152,6 +151,7 @@ func (s wrongSolution) on(engine string) bool {
 	return engine == "native" || s.wasm || s.quick || s.want != verdict.StageTests
 }
 
+// check fails the test unless a wrong solution fails at its stage.
 func (s wrongSolution) check(t *testing.T, c resultcache.Checker) {
 	t.Run(s.name+"/"+c.Runner.Engine(), func(t *testing.T) {
 		limitBuilds(t)
