@@ -170,7 +170,7 @@ func TestCheckRefuses(t *testing.T) {
 		want       string
 	}{
 		{"exercise", `{"exercise":"exercise99","files":{}}`, 404,
-			"there is no such exercise: there are exercise1, exercise2"},
+			"there is no such exercise: there are exercise18, exercise19, "},
 		{"path", `{"exercise":"exercise1","files":{"../x.go":""}}`, 400, `"../x.go" is not the name of a file`},
 		{"absolute", `{"exercise":"exercise1","files":{"/etc/passwd":""}}`, 400, "is not the name of a file"},
 		{"NUL", `{"exercise":"exercise1","files":{"a\u0000.go":""}}`, 400, "is not the name of a file"},
