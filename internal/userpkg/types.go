@@ -59,10 +59,16 @@ func (p *Package) Exports(ctx context.Context, files map[string][]byte) (Exports
 		return exports, nil
 	}
 	slices.Sort(imports)
+	// The go command compiles what is not in its cache. Killed, it leaves its temporary folder.
+	work, err := os.MkdirTemp("", "checkalloc-build-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for the build: %w", err)
+	}
+	defer removeAll(work)
 	const format = "{{if .Export}}{{.ImportPath}}={{.Name}}={{.Export}}{{end}}"
 	args := slices.Concat([]string{"list", "-e", "-export", "-deps", "-f", format}, p.config.buildFlags(),
 		[]string{"--"})
-	out, err := p.config.output(ctx, p.readableEnv(), append(args, imports...)...)
+	out, err := p.config.output(ctx, append(p.readableEnv(), "GOTMPDIR="+work), append(args, imports...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +85,7 @@ func (p *Package) Exports(ctx context.Context, files map[string][]byte) (Exports
 func (p *Package) readableEnv() []string {
 	own := runtime.Version()
 	if !version.IsValid(own) || version.Compare(version.Lang(p.Go), version.Lang(own)) <= 0 {
-		return p.env
+		return slices.Clone(p.env)
 	}
 	return append(slices.Clone(p.env), "GOTOOLCHAIN="+own)
 }
