@@ -30,6 +30,7 @@ type finding struct {
 	file, code      string  // the line that allocates most, "" if none allocates
 	line            int
 	why             string // the beginning of its cause
+	setup           bool   // only its setup allocates, which package testing charges to the operations
 }
 
 var wellKnown = []finding{
@@ -67,8 +68,8 @@ var wellKnown = []finding{
 	}, {
 		module: "github.com/valyala/gozstd", version: "v1.24.0", kind: "cgo",
 		bench: "BenchmarkStreamCompress$/^blockSize_10000$/^level_3$",
-		// allocations before the operations: of a thousand, or on a busy machine of a hundred
-		benchmark: "BenchmarkStreamCompress/blockSize_10000/level_3", least: 7.9, most: 80,
+		// On a busy machine too few operations fit into the time to tell the setup from them.
+		benchmark: "BenchmarkStreamCompress/blockSize_10000/level_3", setup: true, least: 0, most: 80,
 		file: "gozstd_timing_test.go", line: 127,
 		code: `fmt.Fprintf(&bb, "line %d, size %d, hex %08X\n", line, bb.Len(), line)`,
 		why:  "the value of line is boxed on the heap, to fit in an interface",
@@ -170,6 +171,7 @@ func (f finding) hold(t *testing.T) {
 		if len(v.Allocations) > 0 {
 			t.Errorf("allocations: %+v", v.Allocations)
 		}
+	case len(v.Allocations) == 0 && f.setup:
 	case len(v.Allocations) == 0:
 		t.Fatal("no line allocates")
 	default:
@@ -194,7 +196,11 @@ func (f finding) hold(t *testing.T) {
 	bytesPerOp, _ := strconv.ParseFloat(string(said[1]), 64)
 	allocsPerOp, _ := strconv.ParseFloat(string(said[2]), 64)
 	// Package testing truncates the figures, and includes what only the first operation allocates.
-	if math.Abs(b.AllocsPerOp-allocsPerOp) >= 1 || math.Abs(b.BytesPerOp-bytesPerOp) > max(2, 0.01*bytesPerOp) {
+	if f.setup {
+		if allocsPerOp < b.AllocsPerOp {
+			t.Errorf("explain counts %v allocs/op, package testing %v with the setup", b.AllocsPerOp, allocsPerOp)
+		}
+	} else if math.Abs(b.AllocsPerOp-allocsPerOp) >= 1 || math.Abs(b.BytesPerOp-bytesPerOp) > max(2, 0.01*bytesPerOp) {
 		t.Errorf("explain counts %v allocs/op and %v B/op, package testing %v and %v", b.AllocsPerOp, b.BytesPerOp,
 			allocsPerOp, bytesPerOp)
 	}
