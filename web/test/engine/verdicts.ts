@@ -45,8 +45,10 @@ export async function verdictsOf(files: Files, engine: "native" | "wasm"): Promi
       maxBuffer: 64 << 20,
     },
   );
+  const number = ({ exercise }: Verdict) => Number(exercise.replace("exercise", ""));
   return told.stdout
     .trim()
     .split("\n")
-    .map((line) => JSON.parse(line) as Verdict);
+    .map((line) => JSON.parse(line) as Verdict)
+    .sort((a, b) => number(a) - number(b));
 }
