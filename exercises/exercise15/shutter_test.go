@@ -29,7 +29,8 @@ func check(t *testing.T, log *shutter.Log, digits int, opened, closed time.Time,
 				from, shown, digits, opened, closed, target, got[shown:], want[shown:])
 		}
 		if string(buf) != before {
-			t.Fatalf("AppendLine changes what was in the buffer before"+call+"\n  got:    %q\n  want:   %q", digits, opened, closed, target, buf, before)
+			t.Fatalf("AppendLine changes what was in the buffer before"+call+"\n  got:    %q\n  want:   %q",
+				digits, opened, closed, target, buf, before)
 		}
 		if room > len(line) && &got[0] != &buf[0] {
 			t.Fatalf("the buffer has room for the line, but the line is elsewhere"+call, digits, opened, closed, target)
@@ -47,9 +48,12 @@ func TestAppendLine(t *testing.T) {
 		{1, night, night.Add(time.Hour), "M 31", "2015-02-19T21:30:05.2Z/2015-02-19T22:30:05.2Z M 31\n"},
 		{3, night, night, "", "2015-02-19T21:30:05.250Z/2015-02-19T21:30:05.250Z \n"},
 		{9, night, night, "é\xff", "2015-02-19T21:30:05.250117999Z/2015-02-19T21:30:05.250117999Z é\xff\n"},
-		{2, night.In(time.FixedZone("", 5*3600+45*60)), night.In(time.FixedZone("", -1800)), "/", "2015-02-20T03:15:05.25+05:45/2015-02-19T21:00:05.25-00:30 /\n"},
-		{9, time.Date(2000, 2, 29, 0, 0, 0, 0, time.UTC), time.Date(1900, 2, 28, 24, 0, 0, 1, time.UTC), "x", "2000-02-29T00:00:00.000000000Z/1900-03-01T00:00:00.000000001Z x\n"},
-		{0, time.Time{}, time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC), "x", "0001-01-01T00:00:00Z/9999-12-31T23:59:59Z x\n"},
+		{2, night.In(time.FixedZone("", 5*3600+45*60)), night.In(time.FixedZone("", -1800)), "/",
+			"2015-02-20T03:15:05.25+05:45/2015-02-19T21:00:05.25-00:30 /\n"},
+		{9, time.Date(2000, 2, 29, 0, 0, 0, 0, time.UTC), time.Date(1900, 2, 28, 24, 0, 0, 1, time.UTC), "x",
+			"2000-02-29T00:00:00.000000000Z/1900-03-01T00:00:00.000000001Z x\n"},
+		{0, time.Time{}, time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC), "x",
+			"0001-01-01T00:00:00Z/9999-12-31T23:59:59Z x\n"},
 	} {
 		log := shutter.NewLog(test.digits)
 		if got := string(log.AppendLine(nil, test.opened, test.closed, test.target)); got != test.want {
@@ -88,7 +92,8 @@ func TestEveryTime(t *testing.T) {
 	times(night.AddDate(-2015+r.IntN(3), 0, 0), 3333, func(at time.Time) time.Time { return at.AddDate(3, 0, 0) })
 	times(night.AddDate(-5000, 0, 0), 200, func(at time.Time) time.Time { return at.AddDate(90+r.IntN(20), 0, 0) })
 	for _, year := range []int{1900, 2024} {
-		times(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC), 366, func(at time.Time) time.Time { return at.AddDate(0, 0, 1) })
+		newYear := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
+		times(newYear, 366, func(at time.Time) time.Time { return at.AddDate(0, 0, 1) })
 	}
 	times(night, 8*60, func(at time.Time) time.Time { return at.Add(3*time.Minute + time.Second) })
 	offset := -12 * 3600
@@ -103,7 +108,9 @@ func TestEveryTime(t *testing.T) {
 func TestEveryLength(t *testing.T) {
 	r := newRand(t)
 	log := shutter.NewLog(9)
-	lengths := []int{32<<10 + 1 + r.IntN(1<<10), 64<<10 + 1 + r.IntN(1<<10), 128<<10 + 1 + r.IntN(1<<10), 1<<20 + 1 + r.IntN(1<<17)}
+	lengths := []int{
+		32<<10 + 1 + r.IntN(1<<10), 64<<10 + 1 + r.IntN(1<<10), 128<<10 + 1 + r.IntN(1<<10), 1<<20 + 1 + r.IntN(1<<17),
+	}
 	for n := 1; n <= 16<<10; n *= 2 {
 		lengths = append(lengths, n+1, n+r.IntN(n))
 	}
@@ -123,7 +130,8 @@ func TestLongBuffer(t *testing.T) {
 	for _, n := range []int{1, 10, 100, 1000, 4000, 40000} {
 		before := strings.Repeat(line, n+r.IntN(n))
 		if got := string(log.AppendLine([]byte(before), night, night, "M31")); got != before+line {
-			t.Fatalf("wrong buffer after %d lines of %d bytes\n  got:  %d bytes, at the end %.80q\n  want: %d bytes, at the end %q", len(before)/len(line), len(line),
+			t.Fatalf("wrong buffer after %d lines of %d bytes\n  got:  %d bytes, at the end %.80q\n"+
+				"  want: %d bytes, at the end %q", len(before)/len(line), len(line),
 				len(got), got[max(0, len(got)-2*len(line)):], len(before)+len(line), line+line)
 		}
 	}

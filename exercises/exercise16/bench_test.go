@@ -48,16 +48,19 @@ func BenchmarkRow(b *testing.B) {
 		return string(text)
 	}
 	const noNumber = "00000000"
-	few := newRow(letters(9), noNumber+letters(40), letters(40), letters(30)+`,"`+letters(8), letters(8)+", "+letters(8),
-		letters(60), letters(3), letters(33)+"\n")
+	few := newRow(letters(9), noNumber+letters(40), letters(40),
+		letters(30)+`,"`+letters(8), letters(8)+", "+letters(8), letters(60), letters(3), letters(33)+"\n")
 	wantNumber := few.want[len(few.texts[0])+1:][:len(noNumber)]
 
 	var others []row
 	if b.N > usual {
-		for i := range 60 {
-			others = append(others, newRow(randomText(r, 200), randomText(r, 200), randomText(r, 40), randomText(r, 40)))
-			if i%6 == 0 {
-				n := []int{0, 1, 32, 64 + r.IntN(1024), 4 << 10, 32<<10 + 1, 64<<10 + 1, 128<<10 + 1 + r.IntN(1<<10)}[i/6%8]
+		for i := range 600 {
+			others = append(others,
+				newRow(randomText(r, 200), randomText(r, 200), randomText(r, 40), randomText(r, 40)))
+			if i%75 == 0 {
+				n := []int{
+					0, 1, 32, 64 + r.IntN(1024), 4 << 10, 32<<10 + 1, 64<<10 + 1, 128<<10 + 1 + r.IntN(1<<10),
+				}[i/75]
 				text := strings.Repeat("x", n)
 				others = append(others, newRow(text, text, text+`"`, text+","))
 			}
