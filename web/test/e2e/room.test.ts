@@ -387,6 +387,16 @@ describe("a room", () => {
     await row("Ada").waitFor();
   });
 
+  test("a plan that is opened from the room has the room's code on the first slide of its deck", async () => {
+    await instructor.locator('.room-plans a[href*="half-day"]').click();
+    await instructor.waitForURL(`**/instructors/half-day/?room=${code}`);
+    await instructor.locator('main a[href*="deck/"]').first().click();
+    await instructor.waitForURL(`**/instructors/half-day/deck/?room=${code}*`);
+    await instructor.locator("#join").getByText(code, { exact: true }).waitFor();
+    await instructor.goto(url(`room/#${code}`));
+    await row("Ada").waitFor();
+  });
+
   test("on a phone, the grid scrolls in its frame and can be reached by keyboard", async () => {
     await instructor.setViewportSize({ width: 390, height: 844 });
     await accessible(instructor);
