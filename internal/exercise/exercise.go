@@ -143,18 +143,18 @@ func New(id string, manifest []byte, files, solution map[string][]byte) (*Exerci
 		}
 	}
 	if len(e.Techniques) == 0 {
-		return nil, problem("techniques is empty: name at least one of %s", techniqueIDs())
+		return nil, problem("techniques is empty: name at least one of %s", ids(Techniques))
 	}
 	for i, id := range e.Techniques {
-		if !isTechnique(id) {
-			return nil, problem("unknown technique %q: there are %s", id, techniqueIDs())
+		if indexOf(Techniques, id) == len(Techniques) {
+			return nil, problem("unknown technique %q: there are %s", id, ids(Techniques))
 		}
 		if slices.Contains(e.Techniques[:i], id) {
 			return nil, problem("technique %q is named twice", id)
 		}
 	}
-	if e.Level != "" && levelIndex(e.Level) == len(Levels) {
-		return nil, problem("unknown level %q: there are %s", e.Level, levelIDs())
+	if e.Level != "" && indexOf(Levels, e.Level) == len(Levels) {
+		return nil, problem("unknown level %q: there are %s", e.Level, ids(Levels))
 	}
 	if len(e.Edit) == 0 || len(e.Benchmarks) == 0 {
 		return nil, problem("edit and [[benchmark]] need at least one entry each")

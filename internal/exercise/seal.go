@@ -127,7 +127,7 @@ func Load(dir fs.FS) (Catalog, error) {
 // Sort orders by level, the easiest first, and exercises of one level by number: exercise10 comes after exercise9.
 func (c Catalog) Sort() {
 	slices.SortFunc(c, func(a, b *Exercise) int {
-		if d := levelIndex(a.Level) - levelIndex(b.Level); d != 0 {
+		if d := indexOf(Levels, a.Level) - indexOf(Levels, b.Level); d != 0 {
 			return d
 		}
 		if d := a.Number() - b.Number(); d != 0 {

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,15 +16,9 @@ func Callees(objects map[string]float64, stacks []wire.Stack, own []string, want
 		if called == "" {
 			continue // the runtime's own
 		}
-	frames:
 		for _, f := range frames {
 			pkg := packageOf(f.Func)
-			for _, path := range own {
-				if pkg == path {
-					break frames
-				}
-			}
-			if isHarness(f) {
+			if slices.Contains(own, pkg) || isHarness(f) {
 				break
 			}
 			if wanted(pkg) {

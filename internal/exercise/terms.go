@@ -5,15 +5,25 @@ import (
 	"strings"
 )
 
-// A Technique is a way to allocate less. Exercises name those that they practice.
-type Technique struct {
+// A Term is a word of a manifest, a level or a technique, and what it means.
+type Term struct {
 	ID      string `json:"id"`      // "size-class": what a manifest says
 	Name    string `json:"name"`    // "Size class"
 	Meaning string `json:"meaning"` // one sentence
 }
 
-// Techniques are all techniques, from those that keep values on the stack to those that use the heap well.
-var Techniques = []Technique{
+// Levels say how difficult an exercise is, the easiest first. The workbook offers its exercises level by level.
+var Levels = []Term{
+	{"warm-up", "Warm-ups", "One line of a short program allocates, and a few words of Go stop it."},
+	{"easy", "Easy", "The report names the cause, and the change is within one function or one type."},
+	{"medium", "Medium", "Several causes come together, or the change reaches through several functions."},
+	{"hard", "Hard", "Memory is kept and used again, and the tests check who may see it and when."},
+	{"capstone", "Capstone", "Everything at once: another algorithm, and all that the other exercises teach."},
+}
+
+// Techniques are the ways to allocate less that exercises practice, from those that keep values on the stack to those
+// that use the heap well.
+var Techniques = []Term{
 	{"interface", "Interface",
 		"Keep a value out of interfaces, behind which the compiler sees neither what is called nor what is kept."},
 	{"closure", "Closure", "Do without a function literal that escapes, because the variables it captures by " +
@@ -39,15 +49,28 @@ var Techniques = []Technique{
 	{"pool", "sync.Pool", "Let goroutines share the values that are free through a sync.Pool."},
 }
 
-func isTechnique(id string) bool {
-	return slices.ContainsFunc(Techniques, func(t Technique) bool { return t.ID == id })
+// indexOf returns the position of a term in a list, or the list's length for an unknown one, so that exercises without a
+// level come last.
+func indexOf(list []Term, id string) int {
+	if i := slices.IndexFunc(list, func(t Term) bool { return t.ID == id }); i >= 0 {
+		return i
+	}
+	return len(list)
 }
 
-// techniqueIDs lists the techniques for an error.
-func techniqueIDs() string {
-	var ids []string
-	for _, t := range Techniques {
-		ids = append(ids, t.ID)
+// ids lists terms for an error.
+func ids(list []Term) string {
+	var named []string
+	for _, t := range list {
+		named = append(named, t.ID)
 	}
-	return strings.Join(ids, ", ")
+	return strings.Join(named, ", ")
+}
+
+// LevelName returns the name of the exercise's level, "Other exercises" if it has none.
+func (e *Exercise) LevelName() string {
+	if i := indexOf(Levels, e.Level); i < len(Levels) {
+		return Levels[i].Name
+	}
+	return "Other exercises"
 }
