@@ -92,8 +92,9 @@ func TestBenchmarks(t *testing.T) {
 
 func TestReleases(t *testing.T) {
 	want := []Release{
-		{"go1.8", "1.8", "go1.8.7", ""}, {"go1.9", "1.9", "go1.9.7", ""}, {"go1.10", "1.10", "", "no module"},
-		{"go1.11", "1.11", "go1.11.13", ""}, {"go1.12", "1.12", "go1.12.17", ""},
+		{"go1.8", "1.8", "2017-02-16", "go1.8.7", ""}, {"go1.9", "1.9", "2017-08-24", "go1.9.7", ""},
+		{"go1.10", "1.10", "2018-02-16", "", "no module"}, {"go1.11", "1.11", "2018-08-24", "go1.11.13", ""},
+		{"go1.12", "1.12", "2019-02-25", "go1.12.17", ""},
 	}
 	if got := releases(past()); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v", got)

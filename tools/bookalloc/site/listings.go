@@ -31,6 +31,7 @@ type History struct {
 type Release struct {
 	Name    string `json:"name"`    // "go1.8"
 	Number  string `json:"number"`  // "1.8"
+	Date    string `json:"date"`    // when it came out, "2017-02-16"; "" for unknown
 	Patch   string `json:"patch"`   // the patch release that was measured, "go1.8.7"; "" for none
 	Missing string `json:"missing"` // why none was measured
 }
@@ -103,6 +104,7 @@ func releases(h *bookdata.History) (all []Release) {
 	}
 	for i := range all {
 		all[i].Number = strings.TrimPrefix(all[i].Name, "go")
+		all[i].Date = dates[all[i].Name]
 	}
 	slices.SortFunc(all, func(a, b Release) int { return version.Compare(a.Name, b.Name) })
 	return all
