@@ -93,20 +93,25 @@ func (m *Measurer) updateSteps(ctx context.Context, programs map[string]string, 
 	return nil
 }
 
-// checkSteps records the steps again and compares them with what is stored. Its error joins the differences.
+// checkSteps records the steps again and compares them with what is stored. Its error joins the differences. A program
+// whose steps are not stored, or that has changed since, is not recorded.
 func (m *Measurer) checkSteps(ctx context.Context, programs map[string]string) error {
-	recorded, err := m.recordSteps(ctx, programs)
-	if err != nil {
-		return err
-	}
 	var problems []error
-	for _, r := range recorded {
-		stored, err := bookdata.ReadRecordedSteps(m.fs(), r.Program, programs[r.Program])
+	stored, same := map[string]*bookdata.RecordedSteps{}, map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(programs)) {
+		r, err := bookdata.ReadRecordedSteps(m.fs(), name, programs[name])
 		if err != nil {
 			problems = append(problems, err)
 			continue
 		}
-		was, err := json.Marshal(stored.Steps)
+		stored[name], same[name] = r, programs[name]
+	}
+	recorded, err := m.recordSteps(ctx, same)
+	if err != nil {
+		return errors.Join(append(problems, err)...)
+	}
+	for _, r := range recorded {
+		was, err := json.Marshal(stored[r.Program].Steps)
 		if err != nil {
 			return err
 		}
@@ -117,7 +122,7 @@ func (m *Measurer) checkSteps(ctx context.Context, programs map[string]string) e
 		if string(was) != string(is) {
 			problems = append(problems,
 				fmt.Errorf("%s/%s: the steps on %s differ from those stored, of %s: run \"make measure\"",
-					m.Book, bookdata.StepsFile(r.Program), r.Go, stored.Go))
+					m.Book, bookdata.StepsFile(r.Program), r.Go, stored[r.Program].Go))
 		}
 	}
 	return errors.Join(problems...)

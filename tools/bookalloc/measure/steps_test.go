@@ -14,12 +14,11 @@ import (
 func TestSteps(t *testing.T) {
 	m, _ := fixture(t)
 	const name, text = "first/listings/hello/main.go", "package main\n\nfunc main() { println(1) }\n"
-	steps := map[string]string{name: text, "other.go": text}
-	if err := m.Update(t.Context(), Wanted{Steps: steps}, true); err != nil {
+	if err := (&bookdata.RecordedSteps{Program: "other.go"}).Write(m.folder()); err != nil {
 		t.Fatal(err)
 	}
-	delete(steps, "other.go")
-	if err := m.updateSteps(t.Context(), steps, true); err != nil {
+	steps := map[string]string{name: text}
+	if err := m.Update(t.Context(), Wanted{Steps: steps}, true); err != nil {
 		t.Fatal(err)
 	}
 	stored, err := bookdata.Recorded(m.fs())
