@@ -5,6 +5,7 @@ import { colorCode } from "./color-code.ts";
 import { loadBundle } from "./bundles.ts";
 import { el, whenNear } from "./dom.ts";
 import { pageRunner } from "./page-runner.ts";
+import { printLight } from "./printing.ts";
 import { loadSearchLater } from "./search.ts";
 import { browserStore, visitStore } from "./store.ts";
 import { upgradeVerdict } from "./verdict/annotated-listing.ts";
@@ -12,6 +13,7 @@ import { upgradeWideCode } from "./wide-code.ts";
 import { upgradeWideTable } from "./wide-table.ts";
 
 amendFrame();
+printLight();
 loadSearchLater();
 const store = browserStore();
 const runner = pageRunner(store);

@@ -49,6 +49,24 @@ inBrowser(
       await book.page.waitForFunction(() => (window as unknown as { index?: string[] }).index?.length === 1);
     });
 
+    test("a page is printed in the light theme with its details open, and is as it was afterwards", async () => {
+      book.edit = (html) =>
+        html.replace("<main>", "<main><details class=a></details><details class=b open></details>");
+      await book.page.goto(book.url);
+      const html = book.page.locator("html");
+      await html.evaluate((root) => root.classList.replace("light", "navy") || root.classList.add("navy"));
+      const state = () =>
+        book.page.evaluate(() => [
+          ...["light", "navy"].filter((theme) => document.documentElement.classList.contains(theme)),
+          ...["a", "b"].filter((name) => document.querySelector<HTMLDetailsElement>(`details.${name}`)!.open),
+        ]);
+      assert.deepEqual(await state(), ["navy", "b"]);
+      await book.page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+      assert.deepEqual(await state(), ["light", "a", "b"]);
+      await book.page.evaluate(() => dispatchEvent(new Event("afterprint")));
+      assert.deepEqual(await state(), ["navy", "b"]);
+    });
+
     test("code has the editor's colors and unchanged text", async () => {
       const go = 'package p // text\n\nvar s = "a < b"\n';
       const console = "$ go version\ngo version go1.26\n";
