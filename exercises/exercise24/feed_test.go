@@ -1,0 +1,42 @@
+package settings_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+)
+
+// drawn is the seed of this process: fresh in every run, and the same whenever
+// a benchmark is set up again for more operations, so that these differ in
+// nothing else.
+var drawn = rand.Uint64()
+
+// newRand returns a source of random inputs that differ in every run. When tb
+// fails it logs the seed; the environment variable SEED repeats that run.
+func newRand(tb testing.TB) *rand.Rand {
+	tb.Helper()
+	seed := drawn
+	if s := os.Getenv("SEED"); s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			tb.Fatalf("SEED must be a whole number: %v", err)
+		}
+	}
+	tb.Cleanup(func() {
+		if tb.Failed() {
+			tb.Logf("to repeat these inputs: SEED=%d", seed)
+		}
+	})
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// newText returns a text of up to most bytes, some of which need an escape in quotes.
+func newText(r *rand.Rand, most int) string {
+	const letters = "abcidle.é\"\\\n\x00\xff%d"
+	text := make([]byte, r.IntN(most+1))
+	for i := range text {
+		text[i] = letters[r.IntN(len(letters))]
+	}
+	return string(text)
+}
