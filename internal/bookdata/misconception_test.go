@@ -174,7 +174,7 @@ func TestMisconceptionResultOf(t *testing.T) {
 			Why: "it escapes"}},
 	}
 	o := MisconceptionResultOf(v)
-	if want := (MisconceptionBenchmark{"BenchmarkX", "2", "1", "112", "64"}); len(o.Benchmarks) != 1 ||
+	if want := (MisconceptionBenchmark{"BenchmarkX", "2", "1", "112", "64", "", ""}); len(o.Benchmarks) != 1 ||
 		o.Benchmarks[0] != want {
 		t.Errorf("benchmarks %+v, want %+v", o.Benchmarks, want)
 	}

@@ -53,6 +53,9 @@ type MisconceptionBenchmark struct {
 	TargetAllocs string `json:"target_allocs"`
 	Bytes        string `json:"bytes"`
 	TargetBytes  string `json:"target_bytes"`
+	// Live are the bytes that an operation leaves in use, if there is a target for them.
+	Live       string `json:"live,omitempty"`
+	TargetLive string `json:"target_live,omitempty"`
 }
 
 // A MisconceptionLine is a line that allocates.
@@ -99,6 +102,10 @@ func MisconceptionResultOf(v *verdict.Verdict) MisconceptionResult {
 		}
 		if b.TargetBytes != nil {
 			measured.TargetBytes = verdict.FormatBytes(*b.TargetBytes)
+		}
+		if b.LiveBytesPerOp != nil && b.TargetLiveBytes != nil {
+			measured.Live = verdict.FormatBytes(*b.LiveBytesPerOp)
+			measured.TargetLive = verdict.FormatBytes(*b.TargetLiveBytes)
 		}
 		r.Benchmarks = append(r.Benchmarks, measured)
 	}

@@ -67,6 +67,9 @@ type Benchmark struct {
 	Name   string   `toml:"name"`
 	Allocs float64  `toml:"allocs"` // allocs/op, at most
 	Bytes  *float64 `toml:"bytes"`  // B/op, at most; nil for no target
+	// Live is how many bytes of the heap each operation may leave in use, at most; nil for no target. The benchmark
+	// keeps the results of its operations and calls b.StopTimer behind its loop, which is when they are counted.
+	Live *float64 `toml:"live"`
 }
 
 // A Hint is one hint.
@@ -86,6 +89,20 @@ type Figure struct {
 	Name        string  `json:"name"`
 	AllocsPerOp float64 `json:"allocs_per_op"`
 	BytesPerOp  float64 `json:"bytes_per_op"`
+	// LiveBytesPerOp are the bytes that an operation leaves in use; nil if the benchmark has no target for them.
+	LiveBytesPerOp *float64 `json:"live_bytes_per_op,omitempty"`
+}
+
+// Equal reports whether two measurements are of the same benchmark and have the same figures.
+func (f Figure) Equal(g Figure) bool { return f.String() == g.String() }
+
+// String returns the name and the unrounded figures.
+func (f Figure) String() string {
+	text := fmt.Sprintf("%s: %v allocs/op, %v B/op", f.Name, f.AllocsPerOp, f.BytesPerOp)
+	if f.LiveBytesPerOp != nil {
+		text += fmt.Sprintf(", %v live B/op", *f.LiveBytesPerOp)
+	}
+	return text
 }
 
 // StarterFigure returns the starter's measurement of a benchmark; false if it has not been measured.

@@ -121,8 +121,9 @@ func TestSeal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Figures = &Figures{Go: "go1.26.8", Starter: []Figure{{"BenchmarkX", 2.5, 112}},
-		Solution: []Figure{{"BenchmarkX", 1, 16}}}
+	live := 48.5
+	e.Figures = &Figures{Go: "go1.26.8", Starter: []Figure{{"BenchmarkX", 2.5, 112, &live}},
+		Solution: []Figure{{"BenchmarkX", 1, 16, nil}}}
 	name, archive, err := Seal(e)
 	if err != nil {
 		t.Fatal(err)

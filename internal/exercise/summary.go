@@ -21,6 +21,8 @@ type BenchmarkSummary struct {
 	Name         string   `json:"name"`
 	TargetAllocs float64  `json:"target_allocs"`          // allocs/op, at most
 	TargetBytes  *float64 `json:"target_bytes,omitempty"` // B/op, at most; nil for no target
+	// TargetLiveBytes are the bytes that an operation may leave in use, at most; nil for no target.
+	TargetLiveBytes *float64 `json:"target_live_bytes,omitempty"`
 }
 
 // Summary returns the exercise's summary.
@@ -31,7 +33,7 @@ func (e *Exercise) Summary() Summary {
 		Figures: e.Figures,
 	}
 	for _, b := range e.Benchmarks {
-		s.Benchmarks = append(s.Benchmarks, BenchmarkSummary{b.Name, b.Allocs, b.Bytes})
+		s.Benchmarks = append(s.Benchmarks, BenchmarkSummary{b.Name, b.Allocs, b.Bytes, b.Live})
 	}
 	return s
 }

@@ -23,11 +23,11 @@ var sources embed.FS
 // MainFile is the name of the file with the TestMain that Files adds to the checked package.
 const MainFile = "zz_checkalloc_test.go"
 
-// A Benchmark is a benchmark function with its targets: the allocs/op and B/op that it may reach at most, nil for no
-// target.
+// A Benchmark is a benchmark function with its targets: the allocs/op, B/op and live B/op that it may reach at most, nil
+// for no target.
 type Benchmark struct {
-	Name          string
-	Allocs, Bytes *float64
+	Name                string
+	Allocs, Bytes, Live *float64
 }
 
 // Files returns the files that a check adds to the module "onthestack" beside the package in folder dir, a
@@ -58,8 +58,8 @@ func testMain(pkg string, tests []string, benchmarks []Benchmark) []byte {
 	}
 	b.WriteString("\t}, []testmain.Benchmark{\n")
 	for _, m := range benchmarks {
-		fmt.Fprintf(&b, "\t\t{Name: %q, F: %s, Allocs: %s, Bytes: %s},\n",
-			m.Name, m.Name, target(m.Allocs), target(m.Bytes))
+		fmt.Fprintf(&b, "\t\t{Name: %q, F: %s, Allocs: %s, Bytes: %s, Live: %s},\n",
+			m.Name, m.Name, target(m.Allocs), target(m.Bytes), target(m.Live))
 	}
 	b.WriteString("\t}))\n}\n\n")
 	writeTimerCalls(&b, markPrefix, "testmain")

@@ -92,12 +92,16 @@ func benchmark(m wire.Benchmark, target target) Benchmark {
 		Name: target.name, N: m.N, NsPerOp: m.NsPerOp, BytesPerOp: m.BytesPerOp, AllocsPerOp: m.AllocsPerOp,
 		TargetAllocs: target.allocs, TargetBytes: target.bytes, Confirmed: m.Confirmed,
 	}
+	if target.live != nil {
+		b.LiveBytesPerOp, b.TargetLiveBytes = &m.LiveBytesPerOp, target.live
+	}
 	switch {
-	case target.allocs == nil && target.bytes == nil:
+	case target.allocs == nil && target.bytes == nil && target.live == nil:
 		b.Pass = true
 	default:
 		b.Pass = (target.allocs == nil || m.AllocsPerOp <= *target.allocs) &&
-			(target.bytes == nil || m.BytesPerOp <= *target.bytes)
+			(target.bytes == nil || m.BytesPerOp <= *target.bytes) &&
+			(target.live == nil || m.LiveBytesPerOp <= *target.live)
 		if b.Pass && m.Confirmed <= m.N {
 			b.Pass, b.Why = false, "the targets were met at first, but not over more operations"
 		}

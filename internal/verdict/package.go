@@ -27,10 +27,10 @@ type Package struct {
 	unparsed []Problem
 }
 
-// A target is a benchmark function with the allocs/op and B/op that it may reach at most; nil is no limit.
+// A target is a benchmark function with the allocs/op, B/op and live B/op that it may reach at most; nil is no limit.
 type target struct {
-	name          string
-	allocs, bytes *float64
+	name                string
+	allocs, bytes, live *float64
 }
 
 // NewPackage returns a package with the given files. All their test and benchmark functions are run, but no examples
@@ -75,7 +75,7 @@ func solution(e *exercise.Exercise, edited map[string][]byte) *Package {
 		tests: e.Tests, race: e.Race}
 	maps.Copy(p.Files, edited)
 	for _, b := range e.Benchmarks {
-		p.benchmarks = append(p.benchmarks, target{b.Name, &b.Allocs, b.Bytes})
+		p.benchmarks = append(p.benchmarks, target{b.Name, &b.Allocs, b.Bytes, b.Live})
 	}
 	return p
 }
@@ -119,7 +119,7 @@ func (p *Package) main() string {
 func (p *Package) source() (execution.Source, error) {
 	var benchmarks []harness.Benchmark
 	for _, b := range p.benchmarks {
-		benchmarks = append(benchmarks, harness.Benchmark{Name: b.name, Allocs: b.allocs, Bytes: b.bytes})
+		benchmarks = append(benchmarks, harness.Benchmark{Name: b.name, Allocs: b.allocs, Bytes: b.bytes, Live: b.live})
 	}
 	files, err := harness.Files(p.dir(), p.testPackage, p.tests, benchmarks)
 	if err != nil {

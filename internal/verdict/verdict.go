@@ -116,9 +116,18 @@ type Benchmark struct {
 	AllocsPerOp  float64   `json:"allocs_per_op"`
 	TargetAllocs *float64  `json:"target_allocs,omitempty"` // nil: no target
 	TargetBytes  *float64  `json:"target_bytes,omitempty"`
-	Pass         bool      `json:"pass"`
+	// LiveBytesPerOp are the bytes of the heap that an operation leaves in use, because its result refers to them. They
+	// are measured if there is a target for them.
+	LiveBytesPerOp  *float64 `json:"live_bytes_per_op,omitempty"`
+	TargetLiveBytes *float64 `json:"target_live_bytes,omitempty"`
+	Pass            bool     `json:"pass"`
 	// Why is the reason if figures that meet their targets do not pass; "" otherwise.
 	Why string `json:"why,omitempty"`
+}
+
+// MissesLive reports whether an operation leaves more bytes in use than the benchmark's target.
+func (b Benchmark) MissesLive() bool {
+	return b.LiveBytesPerOp != nil && b.TargetLiveBytes != nil && *b.LiveBytesPerOp > *b.TargetLiveBytes
 }
 
 // A NotMeasured is a benchmark without figures, and why it has none.

@@ -12,6 +12,9 @@ import (
 func measure(b Benchmark, n int) (wire.Benchmark, error) {
 	m := newMeasurement(b.F)
 	result := m.measure(b.Name, n)
+	if b.Live < NoTarget {
+		result.LiveBytesPerOp = m.live(n)
+	}
 	if b.hasTarget() && b.met(result) {
 		result = m.confirm(b, result, confirmFactor()*n)
 	}
@@ -21,10 +24,12 @@ func measure(b Benchmark, n int) (wire.Benchmark, error) {
 	return result, m.err
 }
 
-func (b Benchmark) hasTarget() bool { return b.Allocs < NoTarget || b.Bytes < NoTarget }
+func (b Benchmark) hasTarget() bool {
+	return b.Allocs < NoTarget || b.Bytes < NoTarget || b.Live < NoTarget
+}
 
 func (b Benchmark) met(m wire.Benchmark) bool {
-	return m.AllocsPerOp <= b.Allocs && m.BytesPerOp <= b.Bytes
+	return m.AllocsPerOp <= b.Allocs && m.BytesPerOp <= b.Bytes && m.LiveBytesPerOp <= b.Live
 }
 
 // confirmFactor returns the ratio of the operations that confirm a pass to those of the figures. It is a constant of
@@ -46,8 +51,15 @@ const firstRuns = 3
 // allocation in one does not lower the result.
 //
 // If b meets its targets again, confirm returns result, completed by the memory that was held at the start. Otherwise
-// it returns the new figures, with the lines that allocate.
+// it returns the new figures, with the lines that allocate. If only the live bytes miss their target, it returns result
+// with the new live bytes: no line allocates more than before.
 func (m *measurement) confirm(b Benchmark, result wire.Benchmark, n int) wire.Benchmark {
+	if b.Live < NoTarget {
+		if live := m.live(n); live > b.Live {
+			result.LiveBytesPerOp = live
+			return result
+		}
+	}
 	many := m.run(n+1, counting)
 	again := perOperation(many.used, used{}, n)
 	if !b.met(again) {

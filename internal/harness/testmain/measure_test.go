@@ -70,7 +70,7 @@ var sink *[16]byte
 // the figure does not make it meet a target of 1.
 func TestLuck(t *testing.T) {
 	firsts := 0
-	b := Benchmark{Name: "BenchmarkLuck", Allocs: 1, Bytes: NoTarget, F: func(b *testing.B) {
+	b := Benchmark{Name: "BenchmarkLuck", Allocs: 1, Bytes: NoTarget, Live: NoTarget, F: func(b *testing.B) {
 		if b.N == 1 {
 			if firsts++; firsts == 2 { // the first warms up
 				for range 63 {
@@ -101,7 +101,7 @@ func TestLuck(t *testing.T) {
 	if err != nil || got.Confirmed != 0 || got.AllocsPerOp < 1.0499 || got.N < 10*operations {
 		t.Errorf("%v allocs/op over %d operations, confirmed over %d, %v", got.AllocsPerOp, got.N, got.Confirmed, err)
 	}
-	even := Benchmark{Name: "BenchmarkEven", Allocs: 1, Bytes: NoTarget, F: func(b *testing.B) {
+	even := Benchmark{Name: "BenchmarkEven", Allocs: 1, Bytes: NoTarget, Live: NoTarget, F: func(b *testing.B) {
 		for range b.N {
 			sink = new([16]byte)
 		}

@@ -121,6 +121,9 @@ func (m *measurement) recordHeld() {
 // Stopped is called by a benchmark function behind its b.StopTimer: from there on, allocations belong to no operation.
 func Stopped() {
 	stopped = true
+	if inUseWhenStopped != nil {
+		*inUseWhenStopped = inUse()
+	}
 	if runtime.MemProfileRate == counting {
 		return
 	}

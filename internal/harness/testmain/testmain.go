@@ -28,11 +28,12 @@ const orphanTime = 2 * time.Minute
 // reported as something else.
 const maxStack = 16 << 20
 
-// A Benchmark is a benchmark function and its targets: the allocs/op and B/op that it may reach at most, or NoTarget.
+// A Benchmark is a benchmark function and its targets: the allocs/op, B/op and live B/op that it may reach at most, or
+// NoTarget.
 type Benchmark struct {
-	Name          string
-	F             func(*testing.B)
-	Allocs, Bytes float64
+	Name                string
+	F                   func(*testing.B)
+	Allocs, Bytes, Live float64
 }
 
 // NoTarget is above every figure, and stands for a target that an exercise does not have.

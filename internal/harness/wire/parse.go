@@ -60,6 +60,12 @@ func (r *Report) add(line string) error {
 			return errors.New("has a time that belongs to no measured benchmark")
 		}
 		b.NsSamples = append(b.NsSamples, f.float())
+	case wordLive:
+		b := last(r.Benchmarks)
+		if b == nil || b.Failed || b.Confirmed > 0 || len(b.Stacks) > 0 || b.LiveBytesPerOp > 0 {
+			return errors.New("has live bytes that belong to no measured benchmark")
+		}
+		b.LiveBytesPerOp = f.float()
 	case wordBenchmark:
 		r.Benchmarks = append(r.Benchmarks, Benchmark{
 			Name: f.string(), N: f.int(1, math.MaxInt32),

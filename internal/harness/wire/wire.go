@@ -21,6 +21,8 @@
 //
 // The stacks after "confirmed" are those of HeldAtStart.
 //
+// A line "live 96" after a benchmark's has the live B/op of a benchmark with a target for them.
+//
 // For a package that is not an exercise, "begin" names each benchmark before it is run, so that the checker knows which
 // one does not end, and "time" lines after a benchmark's have the ns/op of further runs.
 //
@@ -90,6 +92,8 @@ type Benchmark struct {
 	// N is the number of operations that were measured. The figures are finite, not negative, and unrounded.
 	N                                int
 	NsPerOp, BytesPerOp, AllocsPerOp float64
+	// LiveBytesPerOp are the bytes that an operation leaves in use; 0 if the benchmark has no target for them.
+	LiveBytesPerOp float64
 	// NsSamples are the ns/op of further runs that measured time alone.
 	NsSamples []float64
 	// Profiled is the number of operations over which Stacks were recorded, with every allocation.
@@ -127,6 +131,7 @@ const (
 	wordBegin      = "begin"
 	wordBenchmark  = "benchmark"
 	wordTime       = "time"
+	wordLive       = "live"
 	wordFailed     = "failed"
 	wordSkipped    = "skipped"
 	wordStack      = "stack"
@@ -172,6 +177,9 @@ func AppendBenchmark(b []byte, m Benchmark) []byte {
 		b = strconv.AppendFloat(append(b, ' '), f, 'g', -1, 64)
 	}
 	b = append(number(b, int64(m.Profiled)), '\n')
+	if m.LiveBytesPerOp > 0 {
+		b = append(strconv.AppendFloat(append(append(b, wordLive...), ' '), m.LiveBytesPerOp, 'g', -1, 64), '\n')
+	}
 	for _, ns := range m.NsSamples {
 		b = append(strconv.AppendFloat(append(append(b, wordTime...), ' '), ns, 'g', -1, 64), '\n')
 	}

@@ -22,6 +22,7 @@ var example = Report{Tested: true, Code: 0, Done: true, Benchmarks: []Benchmark{
 		{Objects: 2, Size: 4096, Frames: []Frame{{"x.New", "x.go", 3}}},
 	}},
 	{Name: "BenchmarkTimed/sub", N: 10, NsPerOp: 3, Profiled: 10, NsSamples: []float64{1.5, 3, 1e9}},
+	{Name: "BenchmarkKept", N: 10, NsPerOp: 3, Profiled: 10, LiveBytesPerOp: 96.5},
 	{Name: "BenchmarkÄ", Failed: true},
 	{Name: "BenchmarkNothing", N: 1000, NsPerOp: 1e-9, Profiled: 1000},
 }, Skipped: []Skipped{{"BenchmarkSkipped", "needs a \"database\"\n"}}, Last: "BenchmarkSkipped"}
@@ -57,7 +58,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("%v\n got %+v\nwant %+v", err, got, want)
 		}
 	}
-	if all := text(example); strings.Count(all, "\n") != 19 {
+	if all := text(example); strings.Count(all, "\n") != 21 {
 		t.Errorf("an event is a line, these are not:\n%s", all)
 	}
 }
@@ -97,6 +98,8 @@ func TestParseJunk(t *testing.T) {
 		tests + "benchmark \"B\" 1000 NaN 2 3 100\n", tests + "benchmark \"B\" 1000 1 Inf 3 100\n", tests +
 			"benchmark \"B\" 1000 1 2 -1 100\n", tests + "benchmark \"B\" 1000 1 2 1e999 100\n",
 		tests + "begin\n", tests + "begin B\n", "begin \"B\"\n", tests + "time 1\n", tests + "failed \"B\"\ntime 1\n",
+		tests + "live 1\n", tests + benchmark + "live\n", tests + benchmark + "live -1\n", tests + benchmark +
+			"live 1\nlive 1\n", tests + benchmark + stack + "live 1\n", tests + "failed \"B\"\nlive 1\n",
 		tests + benchmark + "time x\n", tests + benchmark + "time -1\n", tests + benchmark + stack + "time 1\n",
 		tests + stack, tests + benchmark + "frame \"f\" \"x.go\" 1\n",
 		tests + benchmark + "stack 1\n", tests + benchmark + "stack 1 -1\n", tests + benchmark +

@@ -125,6 +125,15 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestLive: a target for live bytes is beside the others.
+func TestLive(t *testing.T) {
+	live, target := 4133.0, 72.0
+	b := verdict.Benchmark{Name: "BenchmarkA", LiveBytesPerOp: &live, TargetLiveBytes: &target}
+	if got, want := figures(b), "BenchmarkA: 0 allocs/op, 0 B/op, 4133 live B/op (target 72)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestDecision: the status of each outcome, alone and in company, and its points.
 func TestDecision(t *testing.T) {
 	want := map[string]map[string]string{

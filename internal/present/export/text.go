@@ -146,13 +146,18 @@ func figures(b verdict.Benchmark) string {
 		}
 		return fmt.Sprintf(" (target %s)", format(*t))
 	}
+	live := ""
+	if b.LiveBytesPerOp != nil {
+		live = fmt.Sprintf(", %s live B/op%s", verdict.FormatBytes(*b.LiveBytesPerOp),
+			target(b.TargetLiveBytes, verdict.FormatBytes))
+	}
 	why := ""
 	if b.Why != "" {
 		why = ": " + b.Why
 	}
-	return fmt.Sprintf("%s: %s%s, %s B/op%s%s", b.Name,
+	return fmt.Sprintf("%s: %s%s, %s B/op%s%s%s", b.Name,
 		verdict.FormatAllocs(b.AllocsPerOp), target(b.TargetAllocs, verdict.FormatCount),
-		verdict.FormatBytes(b.BytesPerOp), target(b.TargetBytes, verdict.FormatBytes), why)
+		verdict.FormatBytes(b.BytesPerOp), target(b.TargetBytes, verdict.FormatBytes), live, why)
 }
 
 // report returns the whole report for a student: the summary, mistakes with their places, figures, and the lines that

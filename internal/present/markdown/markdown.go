@@ -98,9 +98,14 @@ func benchmarks(b *strings.Builder, all []verdict.Benchmark, limit int) {
 			fmt.Fprintf(b, "| … %s | | | |\n", present.Plural(len(all)-i, "more benchmark"))
 			break
 		}
-		fmt.Fprintf(b, "| %s | %s%s | %s%s | %s |\n", code(present.Shorten(printable.Inline(m.Name), maxName)),
+		live := ""
+		if m.LiveBytesPerOp != nil {
+			live = ", " + verdict.FormatBytes(*m.LiveBytesPerOp) + " live" +
+				target(m.TargetLiveBytes, verdict.FormatBytes)
+		}
+		fmt.Fprintf(b, "| %s | %s%s | %s%s%s | %s |\n", code(present.Shorten(printable.Inline(m.Name), maxName)),
 			verdict.FormatCount(m.AllocsPerOp), target(m.TargetAllocs, verdict.FormatCount),
-			verdict.FormatBytes(m.BytesPerOp), target(m.TargetBytes, verdict.FormatBytes),
+			verdict.FormatBytes(m.BytesPerOp), target(m.TargetBytes, verdict.FormatBytes), live,
 			verdict.FormatTime(m.NsPerOp))
 	}
 	b.WriteString("\n")

@@ -16,6 +16,7 @@ import (
 
 	"onthestack/internal/present"
 	"onthestack/internal/present/presenttest"
+	"onthestack/internal/verdict"
 )
 
 var update = flag.Bool("update", false, "rewrite the comments in testdata")
@@ -170,5 +171,15 @@ func TestLimit(t *testing.T) {
 				t.Errorf("%d lines left out: %s", left, last)
 			}
 		}
+	}
+}
+
+// TestLive: a target for live bytes is beside the bytes that are allocated.
+func TestLive(t *testing.T) {
+	live, target := 4133.0, 72.0
+	var b strings.Builder
+	benchmarks(&b, []verdict.Benchmark{{Name: "BenchmarkA", LiveBytesPerOp: &live, TargetLiveBytes: &target}}, MaxBytes)
+	if want := "| 0 | 0, 4133 live (target 72) |"; !strings.Contains(b.String(), want) {
+		t.Errorf("got\n%s\nwithout %q", b.String(), want)
 	}
 }

@@ -56,10 +56,18 @@ func next(v *verdict.Verdict) string {
 		if b.Why != "" {
 			return "do not allocate memory ahead for later operations: let all operations reuse the same memory."
 		}
-		if !b.Pass && (b.TargetAllocs == nil || b.AllocsPerOp <= *b.TargetAllocs) {
+		if b.Pass || b.TargetAllocs != nil && b.AllocsPerOp > *b.TargetAllocs {
+			continue
+		}
+		if b.TargetBytes != nil && b.BytesPerOp > *b.TargetBytes {
 			return fmt.Sprintf("allocs/op meet their target; B/op must go down from %s to %s.",
 				verdict.FormatBytes(b.BytesPerOp),
 				verdict.FormatBytes(*b.TargetBytes))
+		}
+		if b.MissesLive() {
+			return fmt.Sprintf("live B/op must go down from %s to %s: look for a result that is a part of something "+
+				"longer, which it keeps in memory as a whole.",
+				verdict.FormatBytes(*b.LiveBytesPerOp), verdict.FormatBytes(*b.TargetLiveBytes))
 		}
 	}
 	if step, flows := commonEnd(v.Allocations); flows > 1 || flows == 1 && len(v.Allocations[0].Reasons) > 0 {

@@ -12,6 +12,7 @@ func TestNext(t *testing.T) {
 	stopped := []verdict.Problem{
 		{File: "a.go", Message: "the build ran longer than 60s and was stopped", Stopped: true},
 	}
+	one, few, many := 1.0, 72.0, 4133.0
 	for _, c := range []struct {
 		name string
 		v    verdict.Verdict
@@ -26,6 +27,9 @@ func TestNext(t *testing.T) {
 			Tests: verdict.Tests{Run: 2, Failed: 2, Unfinished: true}}, "find the code that does not end"},
 		{"tests that fail", verdict.Verdict{Stage: verdict.StageTests, Tests: verdict.Tests{Run: 2, Failed: 2}},
 			"make the tests pass again"},
+		{"bytes that stay in use", verdict.Verdict{Stage: verdict.StageBenchmark, Benchmarks: []verdict.Benchmark{
+			{Name: "BenchmarkA", AllocsPerOp: 1, TargetAllocs: &one, LiveBytesPerOp: &many, TargetLiveBytes: &few}}},
+			"live B/op must go down from 4133 to 72: look for a result"},
 	} {
 		if got := next(&c.v); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

@@ -12,6 +12,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"onthestack/internal/exercise"
 	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
 )
@@ -200,6 +201,28 @@ func againstTarget(b verdict.Benchmark) string {
 	text += "      " + style.Render(verdict.FormatBytes(b.BytesPerOp)+" B/op")
 	if b.TargetBytes != nil {
 		text += "   target " + verdict.FormatBytes(*b.TargetBytes)
+	}
+	if b.LiveBytesPerOp != nil {
+		style = lipgloss.NewStyle()
+		if b.MissesLive() {
+			style = bad
+		}
+		text += "      " + style.Render(verdict.FormatBytes(*b.LiveBytesPerOp)+" live B/op")
+	}
+	if b.TargetLiveBytes != nil {
+		text += "   target " + verdict.FormatBytes(*b.TargetLiveBytes)
+	}
+	return text
+}
+
+// Savings returns a benchmark's figures beside those of the starter: "2 → 1 allocs/op, 112 → 64 B/op".
+func Savings(starter exercise.Figure, b verdict.Benchmark) string {
+	text := fmt.Sprintf("%s → %s allocs/op, %s → %s B/op",
+		verdict.FormatCount(starter.AllocsPerOp), verdict.FormatCount(b.AllocsPerOp),
+		verdict.FormatBytes(starter.BytesPerOp), verdict.FormatBytes(b.BytesPerOp))
+	if b.LiveBytesPerOp != nil && starter.LiveBytesPerOp != nil {
+		text += fmt.Sprintf(", %s → %s live B/op",
+			verdict.FormatBytes(*starter.LiveBytesPerOp), verdict.FormatBytes(*b.LiveBytesPerOp))
 	}
 	return text
 }

@@ -48,6 +48,7 @@ type targetData struct {
 	Name   string   `json:"name"`
 	Allocs float64  `json:"allocs"`
 	Bytes  *float64 `json:"bytes,omitempty"`
+	Live   *float64 `json:"live,omitempty"`
 }
 
 type linkData struct {
@@ -88,7 +89,7 @@ func (x *expander) exercise(args []string) (string, error) {
 		d.Hints = append(d.Hints, h.Text)
 	}
 	for _, b := range e.Benchmarks {
-		d.Targets = append(d.Targets, targetData{b.Name, b.Allocs, b.Bytes})
+		d.Targets = append(d.Targets, targetData{b.Name, b.Allocs, b.Bytes, b.Live})
 	}
 	for _, e := range x.book.Catalog {
 		if href := x.exerciseHref(e.ID); href != "" {
@@ -144,14 +145,20 @@ func targetLine(e *exercise.Exercise, target exercise.Benchmark) (string, error)
 	if target.Bytes != nil {
 		goal += ", " + verdict.FormatBytes(*target.Bytes) + " B/op"
 	}
+	left := ""
+	if target.Live != nil && f.LiveBytesPerOp != nil {
+		goal += ", " + verdict.FormatBytes(*target.Live) + " live B/op"
+		left = fmt.Sprintf(" It leaves %s live B/op: bytes that the garbage collector cannot free.",
+			figure{verdict.FormatBytes(*f.LiveBytesPerOp), e.Figures.Go}.span())
+	}
 	name := ""
 	if len(e.Benchmarks) > 1 {
 		name = " of <code>" + target.Name + "</code>"
 	}
 	allocs := verdict.FormatCount(f.AllocsPerOp)
-	return fmt.Sprintf("<strong>Target%s</strong> %s. The starter makes %s %s, %s B/op.", name, goal,
+	return fmt.Sprintf("<strong>Target%s</strong> %s. The starter makes %s %s, %s B/op.%s", name, goal,
 		figure{allocs, e.Figures.Go}.span(), verdict.AllocsUnit(allocs), figure{verdict.FormatBytes(f.BytesPerOp),
-			e.Figures.Go}.span()), nil
+			e.Figures.Go}.span(), left), nil
 }
 
 func (x *expander) starter(args []string) (figure, error) {

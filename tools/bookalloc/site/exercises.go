@@ -77,6 +77,10 @@ func goals(e *exercise.Exercise) (all []Goal, err error) {
 				"B/op",
 				starter.BytesPerOp <= *b.Bytes})
 		}
+		if b.Live != nil && starter.LiveBytesPerOp != nil {
+			all = append(all, Goal{b.Name, verdict.FormatBytes(*starter.LiveBytesPerOp), verdict.FormatBytes(*b.Live),
+				"live B/op", *starter.LiveBytesPerOp <= *b.Live})
+		}
 	}
 	return all, nil
 }

@@ -148,7 +148,8 @@ func (a *App) Checker() verdict.Checker {
 func Figures(v *verdict.Verdict) []exercise.Figure {
 	var all []exercise.Figure
 	for _, b := range v.Benchmarks {
-		all = append(all, exercise.Figure{Name: b.Name, AllocsPerOp: b.AllocsPerOp, BytesPerOp: b.BytesPerOp})
+		all = append(all, exercise.Figure{Name: b.Name, AllocsPerOp: b.AllocsPerOp, BytesPerOp: b.BytesPerOp,
+			LiveBytesPerOp: b.LiveBytesPerOp})
 	}
 	return all
 }

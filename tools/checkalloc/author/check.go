@@ -252,7 +252,7 @@ func (p *proof) race(ctx context.Context, src execution.Source) (ok bool, said s
 
 // compare compares a measurement with the sealed figures, which every text about the exercise quotes.
 func (p *proof) compare(what string, v *verdict.Verdict, sealed []exercise.Figure) {
-	if got := app.Figures(v); len(got) > 0 && !slices.Equal(got, sealed) {
+	if got := app.Figures(v); len(got) > 0 && !slices.EqualFunc(got, sealed, exercise.Figure.Equal) {
 		p.problem("the %s measures %v, sealed is %v: run \"go run ./tools/checkalloc dev seal %s\"",
 			what, got, sealed, p.exercise.ID)
 	}
@@ -274,6 +274,9 @@ func failure(v *verdict.Verdict) string {
 			verdict.FormatAllocs(b.AllocsPerOp),
 			verdict.FormatBytes(b.BytesPerOp),
 		)
+		if b.LiveBytesPerOp != nil {
+			text += fmt.Sprintf(", %s live B/op", verdict.FormatBytes(*b.LiveBytesPerOp))
+		}
 	}
 	return text
 }

@@ -274,9 +274,7 @@ func printPassed(a *app.App, e *exercise.Exercise, v *verdict.Verdict) {
 	fmt.Fprint(a.Out, "  Passed.")
 	for _, b := range v.Benchmarks {
 		if was, ok := e.StarterFigure(b.Name); ok {
-			fmt.Fprintf(a.Out, " %s: %s → %s allocs/op, %s → %s B/op since the starter.", b.Name,
-				verdict.FormatCount(was.AllocsPerOp), verdict.FormatCount(b.AllocsPerOp),
-				verdict.FormatBytes(was.BytesPerOp), verdict.FormatBytes(b.BytesPerOp))
+			fmt.Fprintf(a.Out, " %s: %s since the starter.", b.Name, terminal.Savings(was, b))
 		}
 	}
 	fmt.Fprintf(a.Out, "\n  Chapter: book/%s   Compare with the solution: %s diff %s\n", e.Chapter, a.Program, e.ID)

@@ -66,7 +66,7 @@ func (t exerciseTable) row(e *exercise.Exercise) string {
 // targets returns what the first benchmark of an exercise measures at the start, and its target: "4 → 0 allocs/op".
 func targets(e *exercise.Exercise) string {
 	b := e.Benchmarks[0]
-	target := exercise.Figure{AllocsPerOp: b.Allocs}
+	target := exercise.Figure{AllocsPerOp: b.Allocs, LiveBytesPerOp: b.Live}
 	if b.Bytes != nil {
 		target.BytesPerOp = *b.Bytes
 	}
@@ -82,13 +82,17 @@ func targets(e *exercise.Exercise) string {
 	return from + " → " + to + " " + unit
 }
 
-// figure returns a measurement in the unit that the exercise is about: allocs/op, or B/op if its starter has already
-// reached the target in allocs/op.
+// figure returns a measurement in the unit that the exercise is about: allocs/op, or B/op or live B/op if its starter has
+// already reached the targets before it.
 func figure(e *exercise.Exercise, f exercise.Figure) string {
 	b := e.Benchmarks[0]
-	started := e.Figures != nil && len(e.Figures.Starter) > 0
-	if b.Bytes != nil && started && e.Figures.Starter[0].AllocsPerOp <= b.Allocs {
-		return verdict.FormatBytes(f.BytesPerOp) + " B/op"
+	if e.Figures != nil && len(e.Figures.Starter) > 0 && e.Figures.Starter[0].AllocsPerOp <= b.Allocs {
+		switch starter := e.Figures.Starter[0]; {
+		case f.LiveBytesPerOp != nil && (b.Bytes == nil || starter.BytesPerOp <= *b.Bytes):
+			return verdict.FormatBytes(*f.LiveBytesPerOp) + " live B/op"
+		case b.Bytes != nil:
+			return verdict.FormatBytes(f.BytesPerOp) + " B/op"
+		}
 	}
 	return verdict.FormatAllocs(f.AllocsPerOp)
 }

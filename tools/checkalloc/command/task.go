@@ -37,6 +37,9 @@ func printTask(a *app.App, e *exercise.Exercise) error {
 		if b.Bytes != nil {
 			target += ", " + verdict.FormatBytes(*b.Bytes) + " B/op"
 		}
+		if b.Live != nil {
+			target += ", " + verdict.FormatBytes(*b.Live) + " live B/op"
+		}
 		fmt.Fprintf(a.Out, "Target%s: %s.", name, target)
 		if f, ok := e.StarterFigure(b.Name); ok {
 			fmt.Fprintf(
@@ -45,6 +48,10 @@ func printTask(a *app.App, e *exercise.Exercise) error {
 				verdict.FormatAllocs(f.AllocsPerOp),
 				verdict.FormatBytes(f.BytesPerOp),
 			)
+			if f.LiveBytesPerOp != nil {
+				fmt.Fprintf(a.Out, " It leaves %s live B/op: bytes that the garbage collector cannot free.",
+					verdict.FormatBytes(*f.LiveBytesPerOp))
+			}
 		}
 		fmt.Fprintln(a.Out)
 	}

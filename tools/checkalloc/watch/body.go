@@ -68,10 +68,7 @@ func (m *model) savings(v *verdict.Verdict, width int) string {
 	for _, now := range v.Benchmarks {
 		for _, was := range e.Figures.Starter {
 			if was.Name == now.Name {
-				b.WriteString(hanging("  "+now.Name+"   ", fmt.Sprintf("%s → %s allocs/op, %s → %s B/op since the "+
-					"starter",
-					verdict.FormatCount(was.AllocsPerOp), verdict.FormatCount(now.AllocsPerOp),
-					verdict.FormatBytes(was.BytesPerOp), verdict.FormatBytes(now.BytesPerOp)), width) + "\n")
+				b.WriteString(hanging("  "+now.Name+"   ", terminal.Savings(was, now)+" since the starter", width) + "\n")
 			}
 		}
 	}

@@ -137,8 +137,14 @@ func detail(v *verdict.Verdict, stage string) string {
 		}
 		i := max(0, slices.IndexFunc(v.Benchmarks, func(b verdict.Benchmark) bool { return !b.Pass }))
 		b := v.Benchmarks[i]
-		if b.TargetAllocs != nil && b.TargetBytes != nil && b.AllocsPerOp <= *b.TargetAllocs && !b.Pass {
-			return verdict.FormatBytes(b.BytesPerOp) + " B/op, target " + verdict.FormatBytes(*b.TargetBytes)
+		if !b.Pass && b.TargetAllocs != nil && b.AllocsPerOp <= *b.TargetAllocs {
+			switch {
+			case b.TargetBytes != nil && b.BytesPerOp > *b.TargetBytes:
+				return verdict.FormatBytes(b.BytesPerOp) + " B/op, target " + verdict.FormatBytes(*b.TargetBytes)
+			case b.MissesLive():
+				return verdict.FormatBytes(*b.LiveBytesPerOp) + " live B/op, target " +
+					verdict.FormatBytes(*b.TargetLiveBytes)
+			}
 		}
 		text := verdict.FormatAllocs(b.AllocsPerOp)
 		if b.TargetAllocs != nil {

@@ -10,12 +10,14 @@ export interface Target {
   name: string;
   allocs: number;
   bytes?: number;
+  live?: number;
 }
 
 export const Target: Shape<Target> = {
   name: "",
   allocs: 0,
   "bytes?": 0,
+  "live?": 0,
 };
 
 /** A Figure is the measurement of one benchmark, unrounded. In Go: exercise.Figure. */
@@ -23,12 +25,15 @@ export interface Measured {
   name: string;
   allocs_per_op: number;
   bytes_per_op: number;
+  /** LiveBytesPerOp are the bytes that an operation leaves in use; nil if the benchmark has no target for them. */
+  live_bytes_per_op?: number;
 }
 
 export const Measured: Shape<Measured> = {
   name: "",
   allocs_per_op: 0,
   bytes_per_op: 0,
+  "live_bytes_per_op?": 0,
 };
 
 /** In Go: expand.linkData. */
@@ -136,6 +141,9 @@ export interface MisconceptionBenchmark {
   target_allocs: string;
   bytes: string;
   target_bytes: string;
+  /** Live are the bytes that an operation leaves in use, if there is a target for them. */
+  live: string;
+  target_live: string;
 }
 
 export const MisconceptionBenchmark: Shape<MisconceptionBenchmark> = {
@@ -144,6 +152,8 @@ export const MisconceptionBenchmark: Shape<MisconceptionBenchmark> = {
   target_allocs: "",
   bytes: "",
   target_bytes: "",
+  live: "",
+  target_live: "",
 };
 
 /** A Mistake is a likely mistake in the form that an editor loads. In Go: site.Mistake. */

@@ -77,6 +77,12 @@ export interface Benchmark {
   /** Nil: no target. */
   target_allocs?: number;
   target_bytes?: number;
+  /**
+   * LiveBytesPerOp are the bytes of the heap that an operation leaves in use, because its result refers to them. They
+   * are measured if there is a target for them.
+   */
+  live_bytes_per_op?: number;
+  target_live_bytes?: number;
   pass: boolean;
   /** Why is the reason if figures that meet their targets do not pass; "" otherwise. */
   why: string;
@@ -92,6 +98,8 @@ export const Benchmark: Shape<Benchmark> = {
   allocs_per_op: 0,
   "target_allocs?": 0,
   "target_bytes?": 0,
+  "live_bytes_per_op?": 0,
+  "target_live_bytes?": 0,
   pass: false,
   why: "",
 };

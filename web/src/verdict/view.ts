@@ -15,6 +15,7 @@ import {
   count,
   exactly,
   headline,
+  missesLive,
   saved,
   size,
   stages,
@@ -189,6 +190,10 @@ function testOutput(v: Verdict): HTMLElement {
   return el("details", { class: "ots-more" }, el("summary", {}, "Output of the tests"), output);
 }
 
+const LIVE_NOTE =
+  "Live bytes are those that the garbage collector cannot free, because a result still refers to them. " +
+  "A part of a string or a slice keeps the memory of the whole.";
+
 function benchmarkView(b: Benchmark, starter: readonly Measured[]): HTMLElement {
   const before = starter.find((s) => s.name === b.name);
   return el(
@@ -197,6 +202,9 @@ function benchmarkView(b: Benchmark, starter: readonly Measured[]): HTMLElement 
     el("p", { class: "ots-bench-name" }, b.name),
     figure("allocs/op", b.allocs_per_op, b.target_allocs, before?.allocs_per_op, count),
     figure("B/op", b.bytes_per_op, b.target_bytes, before?.bytes_per_op, size),
+    b.live_bytes_per_op !== undefined &&
+      figure("live B/op", b.live_bytes_per_op, b.target_live_bytes, before?.live_bytes_per_op, size),
+    missesLive(b) && el("p", { class: "ots-note" }, LIVE_NOTE),
     b.why !== "" && el("p", { class: "ots-note" }, `Not yet: ${b.why}.`),
   );
 }

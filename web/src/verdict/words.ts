@@ -102,7 +102,15 @@ function missText(b: Benchmark): string {
   if (b.target_bytes !== undefined && b.bytes_per_op > b.target_bytes) {
     return `${exactly(b.bytes_per_op, b.target_bytes, size)} B/op, target ${size(b.target_bytes)}`;
   }
+  if (missesLive(b)) return `${size(b.live_bytes_per_op!)} live B/op, target ${size(b.target_live_bytes!)}`;
   return `${b.name} misses its target`;
+}
+
+/** Reports whether an operation leaves more bytes in use than the target allows. */
+export function missesLive(b: Benchmark): boolean {
+  return (
+    b.live_bytes_per_op !== undefined && b.target_live_bytes !== undefined && b.live_bytes_per_op > b.target_live_bytes
+  );
 }
 
 /** Rounds n, unless a missed target would then look like a met one. */
@@ -117,7 +125,10 @@ export function saved(b: Measured, starter: readonly Measured[]): string | null 
   if (!before) return null;
   return (
     `${count(before.allocs_per_op)} → ${count(b.allocs_per_op)} allocs/op, ` +
-    `${size(before.bytes_per_op)} → ${bytesPerOp(b.bytes_per_op)}`
+    `${size(before.bytes_per_op)} → ${bytesPerOp(b.bytes_per_op)}` +
+    (before.live_bytes_per_op !== undefined && b.live_bytes_per_op !== undefined
+      ? `, ${size(before.live_bytes_per_op)} → ${size(b.live_bytes_per_op)} live B/op`
+      : "")
   );
 }
 

@@ -212,7 +212,9 @@ const mistake = (name: string, text: string, ...figures: [string, string][]): Ap
   name,
   title: name,
   files: { "a.go": text },
-  benchmarks: figures.map(([allocs, bytes]) => ({ name: "B", allocs, bytes, target_allocs: "1", target_bytes: "" })),
+  benchmarks: figures.map(([allocs, bytes]) => ({
+    ...{ name: "B", allocs, bytes, target_allocs: "1", target_bytes: "", live: "", target_live: "" },
+  })),
 });
 
 test("a likely mistake is recognized by its text, or by figures that are not the starter's", () => {

@@ -7,6 +7,7 @@ import {
   count,
   exactly,
   headline,
+  missesLive,
   saved,
   sinceLast,
   size,
@@ -87,6 +88,22 @@ test("stages of a check that is under way", () => {
 test("savings compared with the starter", () => {
   assert.equal(saved(PASS.benchmarks[0]!, EXERCISE.starter), "2 → 1 allocs/op, 112 → 64 B/op");
   assert.equal(saved({ ...PASS.benchmarks[0]!, name: "BenchmarkOther" }, EXERCISE.starter), null);
+  const kept = { name: "B", allocs_per_op: 0, bytes_per_op: 0, live_bytes_per_op: 4133 };
+  assert.equal(
+    saved({ ...kept, allocs_per_op: 1, bytes_per_op: 32, live_bytes_per_op: 69 }, [kept]),
+    "0 → 1 allocs/op, 0 → 32 B/op, 4133 → 69 live B/op",
+  );
+});
+
+test("a missed target for live bytes", () => {
+  const b = { ...PASS.benchmarks[0]!, live_bytes_per_op: 4133, target_live_bytes: 72 };
+  assert.ok(missesLive(b));
+  assert.equal(
+    headline({ ...PASS, pass: false, stage: "benchmark", benchmarks: [{ ...b, pass: false }] }),
+    "Not yet: 4133 live B/op, target 72",
+  );
+  assert.ok(!missesLive({ ...b, live_bytes_per_op: 72 }));
+  assert.ok(!missesLive(PASS.benchmarks[0]!));
 });
 
 test("fewer and more than at the last check", () => {
