@@ -44,6 +44,8 @@ var Techniques = []Term{
 		"each time it grows."},
 	{"size-class", "Size class", "Make a value small enough for the next smaller size class, since the heap rounds " +
 		"every size up to one."},
+	{"clone", "Clone of a part", "Copy a short part of a long string or slice where the part is kept, because it keeps " +
+		"the whole in memory."},
 	{"scratch", "Scratch space", "Keep the room that every call needs inside its owner, which is on the heap already."},
 	{"free-list", "Free list", "Keep values that are no longer in use, and take one of them before making another."},
 	{"pool", "sync.Pool", "Let goroutines share the values that are free through a sync.Pool."},
