@@ -1,0 +1,172 @@
+package census_test
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"onthestack/exercises/exercise28"
+)
+
+// A street counts how often its households are asked, and how many of them at once.
+type street struct {
+	asked  []atomic.Int32
+	now    atomic.Int32
+	atOnce atomic.Int32 // the most that were asked at once
+}
+
+func newStreet(households int) *street { return &street{asked: make([]atomic.Int32, households)} }
+
+func (s *street) ask(household int) {
+	now := s.now.Add(1)
+	for most := s.atOnce.Load(); now > most && !s.atOnce.CompareAndSwap(most, now); most = s.atOnce.Load() {
+	}
+	s.asked[household].Add(1)
+	runtime.Gosched()
+	s.now.Add(-1)
+}
+
+// check compares what a street has seen, once Ask has returned.
+func (s *street) check(t *testing.T, clerks int) {
+	t.Helper()
+	for i := range s.asked {
+		if got := s.asked[i].Load(); got != 1 {
+			t.Fatalf("a household is not asked once\n  household: %d of %d\n  clerks:    %d\n  got:       %d\n"+
+				"  want:      1", i, len(s.asked), clerks, got)
+		}
+	}
+	if got := s.now.Load(); got != 0 {
+		t.Fatalf("calls are still in progress when Ask returns\n  households: %d\n  clerks:     %d\n  got:        %d\n"+
+			"  want:       0", len(s.asked), clerks, got)
+	}
+	if got := s.atOnce.Load(); int(got) > clerks {
+		t.Fatalf("more calls at once than there are clerks\n  households: %d\n  got:        %d\n  want:       %d",
+			len(s.asked), got, clerks)
+	}
+}
+
+func TestAsk(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for _, households := range []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 60, 100} {
+		for _, clerks := range []int{1, 2, 3, 4, 5, 8, 59, 60, 61, 1000} {
+			s := newStreet(households)
+			ask(t, households, clerks, s.ask)
+			s.check(t, clerks)
+			if n := left(before); n > 0 {
+				t.Fatalf("goroutines are left behind\n  households: %d\n  clerks:     %d\n  got:        %d\n"+
+					"  want:       0", households, clerks, n)
+			}
+		}
+	}
+}
+
+func TestRandomNumbers(t *testing.T) {
+	r := newRand(t)
+	for range 100 {
+		clerks := 1 + r.IntN(20)
+		s := newStreet(r.IntN(200))
+		census.Ask(len(s.asked), clerks, s.ask)
+		s.check(t, clerks)
+	}
+}
+
+// More households than 64 Ki, and more clerks than anybody has.
+func TestMany(t *testing.T) {
+	for _, clerks := range []int{1, 4, 5000} {
+		s := newStreet(1<<16 + 100)
+		census.Ask(len(s.asked), clerks, s.ask)
+		s.check(t, clerks)
+	}
+}
+
+// Each call waits until as many are in progress as there may be: the clerks work at the same
+// time, and one who is done goes on with the next household although others wait.
+func TestAtTheSameTime(t *testing.T) {
+	for _, test := range []struct{ households, clerks, together int }{
+		{1, 1, 1}, {1, 4, 1}, {3, 4, 3}, {4, 4, 4}, {5, 4, 4}, {60, 4, 4}, {100, 30, 30}, {300, 257, 257}, {9, 1000, 9},
+	} {
+		var arrived, late atomic.Int32
+		together := make(chan bool)
+		census.Ask(test.households, test.clerks, func(int) {
+			if n := arrived.Add(1); int(n) == test.together {
+				close(together)
+			}
+			if late.Load() > 0 {
+				return
+			}
+			select {
+			case <-together:
+			case <-time.After(patience):
+				late.Add(1)
+			}
+		})
+		if late.Load() > 0 {
+			t.Fatalf("too few calls are in progress at once\n  households: %d\n  clerks:     %d\n  got:        less\n"+
+				"  want:       %d", test.households, test.clerks, test.together)
+		}
+	}
+}
+
+// One household takes until all others have been asked.
+func TestOneTakesLong(t *testing.T) {
+	for _, long := range []int{0, 1, 30, 58} {
+		var asked, late atomic.Int32
+		others := make(chan bool)
+		census.Ask(60, 2, func(i int) {
+			if i == long {
+				select {
+				case <-others:
+				case <-time.After(patience):
+					late.Add(1)
+				}
+				return
+			}
+			if asked.Add(1) == 59 {
+				close(others)
+			}
+		})
+		if late.Load() > 0 {
+			t.Fatalf("a household that takes long keeps the other clerk from its work\n  household: %d of 60\n"+
+				"  got:       %d asked meanwhile\n  want:      59", long, asked.Load())
+		}
+	}
+}
+
+// Goroutines ask streets of their own at once, and a call of ask asks another street.
+func TestNested(t *testing.T) {
+	before := runtime.NumGoroutine()
+	var towns sync.WaitGroup
+	for range 4 {
+		towns.Go(func() {
+			for range 5 {
+				streets := make([]*street, 6)
+				census.Ask(len(streets), 3, func(i int) {
+					streets[i] = newStreet(7 * i)
+					census.Ask(7*i, 2, streets[i].ask)
+				})
+				for _, s := range streets {
+					s.check(t, 2)
+				}
+			}
+		})
+	}
+	towns.Wait()
+	if n := left(before); n > 0 {
+		t.Errorf("goroutines are left behind\n  got:  %d\n  want: 0", n)
+	}
+}
+
+// What ask has written can be read when Ask has returned.
+func TestResults(t *testing.T) {
+	results := make([]int, 1000)
+	for n := range 20 {
+		census.Ask(len(results), 1+n, func(i int) { results[i] += i })
+		for i, got := range results {
+			if want := (n + 1) * i; got != want {
+				t.Fatalf("wrong result\n  household: %d\n  got:       %d\n  want:      %d", i, got, want)
+			}
+		}
+	}
+}

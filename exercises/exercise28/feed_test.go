@@ -1,0 +1,72 @@
+package census_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"strconv"
+	"testing"
+	"time"
+
+	"onthestack/exercises/exercise28"
+)
+
+// drawn is the seed of this process: fresh in every run, and the same whenever
+// a benchmark is set up again for more operations, so that these differ in
+// nothing else.
+var drawn = rand.Uint64()
+
+// newRand returns a source of random inputs that differ in every run. When tb
+// fails it logs the seed; the environment variable SEED repeats that run.
+func newRand(tb testing.TB) *rand.Rand {
+	tb.Helper()
+	seed := drawn
+	if s := os.Getenv("SEED"); s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			tb.Fatalf("SEED must be a whole number: %v", err)
+		}
+	}
+	tb.Cleanup(func() {
+		if tb.Failed() {
+			tb.Logf("to repeat these inputs: SEED=%d", seed)
+		}
+	})
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// patience is how long tests wait for goroutines. It passes only if what they wait for never
+// comes.
+const patience = 5 * time.Second
+
+// left returns how many more goroutines run than before. One that has nothing left to do
+// needs a moment to end: it only has to be scheduled while benchmarks are measured, and
+// waits for its thread if there are several.
+func left(before int) int {
+	for i := 0; runtime.NumGoroutine() > before; i++ {
+		switch {
+		case i < 1000:
+			runtime.Gosched()
+		case i < 1000+int(patience/time.Millisecond):
+			time.Sleep(time.Millisecond)
+		default:
+			return runtime.NumGoroutine() - before
+		}
+	}
+	return 0
+}
+
+// ask calls census.Ask, and fails the test if that does not return.
+func ask(t *testing.T, households, clerks int, f func(household int)) {
+	t.Helper()
+	returned := make(chan bool)
+	go func() {
+		census.Ask(households, clerks, f)
+		close(returned)
+	}()
+	select {
+	case <-returned:
+	case <-time.After(patience):
+		t.Fatalf("Ask does not return\n  households: %d\n  clerks:     %d", households, clerks)
+	}
+}
