@@ -68,12 +68,19 @@ const (
 	MaxVars     = 40  // of a frame
 )
 
-// A Frame is a call of a function of the program.
-type Frame struct {
-	id, function, line int
-	goroutine          int
-	vars               []variable
-	inert              bool // began before the first step, or after the last one
+// A Frame is the number of a call of a function of the program, or 0 if the call began before the first step or after
+// the last one.
+//
+// It is no struct, and its methods are not inlined. Otherwise the compiler would load the types that they use for each
+// program that is rewritten, with all of package reflect's, which takes as long as compiling a small program.
+type Frame int
+
+// A frame is what is known of a call.
+type frame struct {
+	id             Frame
+	function, line int
+	goroutine      int
+	vars           []variable
 }
 
 type variable struct {
@@ -84,7 +91,7 @@ type variable struct {
 var (
 	enabled    bool
 	steps      int
-	frames     int
+	calls      []*frame     // all frames, by number - 1
 	goroutines []*goroutine // in the order in which they began
 	globals    []variable
 	types      = map[reflect.Type]int{}
@@ -94,7 +101,7 @@ var (
 
 type goroutine struct {
 	id    int
-	stack []*Frame
+	stack []*frame
 }
 
 type closure struct {
@@ -115,10 +122,10 @@ func Main(vars ...any) {
 }
 
 // The initialization of the package: the pointers to its variables, and the frame of the function that initializes
-// them, nil before and after.
+// them, 0 before and after.
 var (
 	pointers     []any
-	initializing *Frame
+	initializing Frame
 )
 
 // Begin enables the recorder before the package's variables are initialized, in the function with that number; a number
@@ -134,7 +141,7 @@ func Begin(vars interface{ Pointers() []any }, function, line int) bool {
 
 // Initializes tells that the initializer with that number begins, and returns the number.
 func Initializes(line int) int {
-	if initializing != nil {
+	if initializing != 0 {
 		initializing.Line(line)
 	}
 	return line
@@ -156,7 +163,7 @@ func Value[T any](line, variable int, v T) T {
 
 // Store is the first part of Value, for an initializer with several values.
 func Store[T any](variable int, v T) {
-	if initializing != nil && variable >= 0 {
+	if initializing != 0 && variable >= 0 {
 		if p, ok := pointers[variable].(*T); ok {
 			*p = v
 		}
@@ -165,7 +172,7 @@ func Store[T any](variable int, v T) {
 
 // Stored is the second part of Value.
 func Stored(line int) {
-	if initializing != nil {
+	if initializing != 0 {
 		initializing.At(line)
 	}
 }
@@ -173,16 +180,18 @@ func Stored(line int) {
 // Initialized tells that all variables of the package are initialized.
 func Initialized() {
 	initializing.Exit(0)
-	initializing = nil
+	initializing = 0
 }
 
 // Enter begins a frame of the function with that number.
-func Enter(function, line int) *Frame {
+//
+//go:noinline
+func Enter(function, line int) Frame {
 	if !enabled {
-		return &Frame{inert: true}
+		return 0
 	}
-	frames++
-	f := &Frame{id: frames, function: function, line: line, goroutine: goroutineID()}
+	f := &frame{id: Frame(len(calls) + 1), function: function, line: line, goroutine: goroutineID()}
+	calls = append(calls, f)
 	g := find(f.goroutine)
 	if g == nil {
 		g = &goroutine{id: f.goroutine}
@@ -192,7 +201,7 @@ func Enter(function, line int) *Frame {
 	if len(g.stack) > MaxCalls {
 		end(TooDeep)
 	}
-	return f
+	return f.id
 }
 
 func find(id int) *goroutine {
@@ -221,10 +230,15 @@ func keep(pointer any) reflect.Value {
 }
 
 // Var tells where the variable with that number is now.
-func (f *Frame) Var(id int, pointer any) {
-	if f.inert {
-		return
+//
+//go:noinline
+func (f Frame) Var(id int, pointer any) {
+	if f != 0 {
+		calls[f-1].tell(id, pointer)
 	}
+}
+
+func (f *frame) tell(id int, pointer any) {
 	at := keep(pointer)
 	for i := range f.vars {
 		if f.vars[i].id == id {
@@ -236,30 +250,42 @@ func (f *Frame) Var(id int, pointer any) {
 }
 
 // Line tells that the statement with that number begins.
-func (f *Frame) Line(line int) { f.line = line }
+//
+//go:noinline
+func (f Frame) Line(line int) {
+	if f != 0 {
+		calls[f-1].line = line
+	}
+}
 
 // Began makes a snapshot at the beginning of the function, when its parameters are known.
-func (f *Frame) Began() { f.snapshot(Began) }
+//
+//go:noinline
+func (f Frame) Began() { f.snapshot(Began) }
 
 // At tells that the statement with that number has been executed, and makes a snapshot.
-func (f *Frame) At(line int) {
-	f.line = line
+//
+//go:noinline
+func (f Frame) At(line int) {
+	f.Line(line)
 	f.snapshot(Executed)
 }
 
 // Exit makes a snapshot at the end of the function, and ends the frame. The results that the function does not name are
 // numbered from first on.
-func (f *Frame) Exit(first int, results ...any) {
-	if f.inert {
+//
+//go:noinline
+func (f Frame) Exit(first int, results ...any) {
+	if f == 0 {
 		return
 	}
 	for i, r := range results {
 		f.Var(first+i, r)
 	}
 	f.snapshot(Ended)
-	g := find(f.goroutine)
+	g := find(calls[f-1].goroutine)
 	for i := len(g.stack) - 1; i >= 0; i-- {
-		if g.stack[i] == f {
+		if g.stack[i].id == f {
 			g.stack = g.stack[:i]
 			break
 		}
@@ -277,13 +303,17 @@ func (f *Frame) Exit(first int, results ...any) {
 
 // Closure returns f, a function literal, and remembers which variables it captures.
 func Closure[F any](id int, f F, captures ...any) F {
-	address := *(*unsafe.Pointer)(unsafe.Pointer(&f))
+	remember(id, *(*unsafe.Pointer)(unsafe.Pointer(&f)), captures)
+	return f
+}
+
+//go:noinline
+func remember(id int, literal unsafe.Pointer, captures []any) {
 	c := closure{id: id}
 	for _, pointer := range captures {
 		c.captures = append(c.captures, keep(pointer))
 	}
-	literals[address] = c
-	return f
+	literals[literal] = c
 }
 
 // end ends the program at a limit of the recording.
@@ -293,8 +323,8 @@ func end(limit byte) {
 	os.Exit(0)
 }
 
-func (f *Frame) snapshot(event byte) {
-	if f.inert || !enabled {
+func (f Frame) snapshot(event byte) {
+	if f == 0 || !enabled {
 		return
 	}
 	if steps == MaxSteps {
@@ -304,8 +334,8 @@ func (f *Frame) snapshot(event byte) {
 	s := snapshot{seen: map[object]bool{}}
 	s.byte(Step)
 	s.byte(event)
-	s.int(f.goroutine)
-	var stacks []*Frame
+	s.int(calls[f-1].goroutine)
+	var stacks []*frame
 	for _, g := range goroutines {
 		stacks = append(stacks, g.stack[max(0, len(g.stack)-MaxFrames):]...)
 	}
@@ -315,7 +345,7 @@ func (f *Frame) snapshot(event byte) {
 	s.int(len(stacks))
 	for _, f := range stacks {
 		s.int(f.goroutine)
-		s.int(f.id)
+		s.int(int(f.id))
 		s.int(f.function)
 		s.int(f.line)
 		s.vars(f.vars)
