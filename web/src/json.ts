@@ -55,8 +55,10 @@ function isLike(zero: Zero, json: unknown): boolean {
 function valueOf(zero: Zero, json: unknown): unknown {
   if (isList(zero)) {
     const [of] = zero;
-    const elements = Array.isArray(json) ? json.filter((element) => isLike(of, element)) : [];
-    return elements.map((element) => valueOf(of, element));
+    const elements: unknown[] = [];
+    if (!Array.isArray(json)) return elements;
+    for (const element of json) if (isLike(of, element)) elements.push(valueOf(of, element));
+    return elements;
   }
   if (typeof zero === "object") return fieldsOf(zero, isFields(json) ? json : {});
   return isLike(zero, json) ? json : zero;
@@ -68,11 +70,32 @@ function fieldsOf(zero: { readonly [name: string]: Zero }, json: Fields): Fields
     const entries = Object.entries(json).filter(([, value]) => isLike(all, value));
     return Object.fromEntries(entries.map(([name, value]) => [name, valueOf(all, value)]));
   }
-  const fields: [string, unknown][] = [];
-  for (const [key, of] of Object.entries(zero)) {
-    const name = key.replace("?", "");
+  const fields: Fields = {};
+  for (const { name, as, optional, of } of fieldsIn(zero)) {
     const value = json[name];
-    if (name === key || isLike(of, value)) fields.push([name[0]!.toLowerCase() + name.slice(1), valueOf(of, value)]);
+    if (!optional || isLike(of, value)) fields[as] = valueOf(of, value);
   }
-  return Object.fromEntries(fields);
+  return fields;
+}
+
+/** A field of a shape: its name in JSON and in TypeScript, and its zero value. */
+interface Field {
+  name: string;
+  as: string;
+  optional: boolean;
+  of: Zero;
+}
+
+/** The fields of each shape that was read: the steps of a program have tens of thousands of values of a few shapes. */
+const known = new WeakMap<object, Field[]>();
+
+function fieldsIn(zero: { readonly [name: string]: Zero }): Field[] {
+  const before = known.get(zero);
+  if (before) return before;
+  const fields = Object.entries(zero).map(([key, of]) => {
+    const name = key.replace("?", "");
+    return { name, as: name[0]!.toLowerCase() + name.slice(1), optional: name !== key, of };
+  });
+  known.set(zero, fields);
+  return fields;
 }
