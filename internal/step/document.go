@@ -33,6 +33,9 @@ type Document struct {
 	Unmeasured string `json:"unmeasured"`
 	// Cut is why the steps end before the program does, "" if they do not.
 	Cut string `json:"cut"`
+	// Pending is true if the unchanged program is still being measured. A Document with what each line allocates
+	// follows, in which the heap may have more objects, and other ids.
+	Pending bool `json:"pending,omitempty"`
 }
 
 // CompareSchema identifies the JSON format of a Comparison.

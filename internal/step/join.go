@@ -41,7 +41,9 @@ type unseen struct {
 func join(p *program, diagnostics []escape.Diagnostic, m *measurement, r *execution.Recording) (*Document, error) {
 	j := &joiner{program: p, report: newPlacement(p, diagnostics), measured: m, frames: map[int]string{}}
 	d := failed("")
-	d.Unmeasured = m.missing
+	if d.Pending = m == pending; !d.Pending {
+		d.Unmeasured = m.missing
+	}
 	for name, text := range p.files {
 		d.Files[name] = string(text)
 	}

@@ -27,6 +27,9 @@ type measurement struct {
 	missing       string // why there is no measurement, "" if there is one
 }
 
+// pending stands for a measurement that is still to come.
+var pending = &measurement{missing: "its allocations are still being counted"}
+
 // A measuredLine is a line that allocated.
 type measuredLine struct {
 	file          string

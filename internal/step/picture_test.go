@@ -371,8 +371,9 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// An endless Recorder is for a program that does not end. The first run, which measures the unchanged program, takes
-// all the time that it has. The recording ends by itself, at the limit on steps, however long that takes.
+// An endless Recorder is for a program that does not end. The recording, which is the first run, ends by itself, at the
+// limit on steps, however long that takes. The second, which measures the unchanged program, takes all the time that it
+// has.
 type endless struct {
 	recording, measuring step.Recorder
 	runs                 int
@@ -381,9 +382,9 @@ type endless struct {
 // Record implements step.Recorder.
 func (e *endless) Record(ctx context.Context, binary string) (*execution.Recording, error) {
 	if e.runs++; e.runs == 1 {
-		return e.measuring.Record(ctx, binary)
+		return e.recording.Record(ctx, binary)
 	}
-	return e.recording.Record(ctx, binary)
+	return e.measuring.Record(ctx, binary)
 }
 
 func TestMistakes(t *testing.T) {

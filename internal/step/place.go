@@ -253,6 +253,8 @@ func (j *joiner) placeUncounted(c *cell) {
 		c.place, c.why = OnHeap, why
 	case c.variable < 0 && stays > 0 && heap == 0:
 		c.place, c.why = OnStack, why
+	case j.measured == pending:
+		c.place, c.why = NotKnown, pending.missing
 	default:
 		c.place, c.why = NotKnown, "the compiler's report and the counts do not tell"
 	}

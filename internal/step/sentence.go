@@ -23,6 +23,14 @@ func (d *Document) narrate() {
 	}
 }
 
+// unknownPlace tells that a variable or an object is NotKnown to be on the heap.
+func (d *Document) unknownPlace() string {
+	if d.Pending {
+		return "on the stack or the heap, which is being measured"
+	}
+	return "on the stack or the heap, which is not known"
+}
+
 // A teller has what the sentence about a step needs of the step.
 type teller struct {
 	document *Document
@@ -58,7 +66,7 @@ func newTeller(d *Document, n int) *teller {
 	for _, o := range t.step.Elsewhere {
 		t.elsewhere[o.ID] = "on the stack"
 		if o.Place == NotKnown {
-			t.elsewhere[o.ID] = "on the stack or the heap, which is not known"
+			t.elsewhere[o.ID] = d.unknownPlace()
 		}
 	}
 	return t
@@ -140,7 +148,7 @@ func (t *teller) changes() (changes []string) {
 			}
 			clause := fmt.Sprintf("%s of %s %s", slot.Name, t.name(f), t.becomes(slot.Value))
 			if slot.Place == NotKnown {
-				clause += ", on the stack or the heap, which is not known"
+				clause += ", " + t.document.unknownPlace()
 			}
 			changes = append(changes, clause)
 		}

@@ -1,12 +1,14 @@
 // Package step shows what a program does to its stack and its heap: it runs a program statement by statement and makes
 // a Document of the steps.
 //
-// The program is built three times. The compiler's escape report on the program as it is written decides where each
-// variable lives (placement.go). A run of the unchanged program under the harness counts what each line allocates
-// (measure.go). The values come from a run of a rewritten program (rewrite.go, and initialize.go for what runs before
-// main), in which package recorder reports the variables after each statement. Rewriting may move variables to the
-// heap, so the rewritten program says nothing about placement. The three are joined in join.go: where they do not fit
-// together with certainty, the Document says "not known".
+// The program is built three times. The values come from a run of a rewritten program (rewrite.go, and initialize.go
+// for what runs before main), in which package recorder reports the variables after each statement. Rewriting may move
+// variables to the heap, so the rewritten program says nothing about placement: the compiler's escape report on the
+// program as it is written decides where each variable lives (placement.go). A run of the unchanged program under the
+// harness counts what each line allocates (measure.go). The three are joined in join.go: where they do not fit together
+// with certainty, the Document says "not known".
+//
+// The first two make the picture, which a caller may show while the third is under way; see Stepper.Picture.
 //
 // A program may send anything on the recorder's channel. Package step validates each message (decode.go), and bounds
 // what it keeps.
@@ -31,13 +33,16 @@ type Recorder interface {
 	Record(ctx context.Context, binary string) (*execution.Recording, error)
 }
 
-// A Stepper makes the steps of programs.
+// A Stepper makes the steps of programs. A program may run while another one is built.
 type Stepper struct {
 	Play     playground.Playground // its Runner and Vetter are not used
 	Recorder Recorder
-	// Concurrent says that Play and Recorder can do two things at the same time. The steps are then recorded while the
-	// unchanged program is compiled for its report and measured, which takes about as long.
+	// Concurrent says that Play can build two programs, and Recorder run two, at the same time. What is needed for the
+	// picture and for the counts is then done side by side.
 	Concurrent bool
+	// Picture, unless nil, is called with the picture of a program that builds, before its allocations are counted. In
+	// this Document, Pending is true. The one that Steps returns has the counts too.
+	Picture func(*Document)
 
 	fromMain bool // leaves out the initialization of the package, in which tests use libraries for the first time
 }
@@ -59,11 +64,17 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 	if s.fromMain && parsed == nil {
 		p.skipInitialization()
 	}
-	record := sync.OnceValue(func() recorded { return s.record(ctx, plan, p) })
-	if s.Concurrent && parsed == nil {
-		var other sync.WaitGroup
-		defer other.Wait()
-		other.Go(func() { record() })
+	// The rewritten program is built first, because it runs while the unchanged one is compiled for its report.
+	build := sync.OnceValue(func() rewritten { return s.build(ctx, plan, p) })
+	var r recorded
+	var recording, counting sync.WaitGroup
+	defer recording.Wait()
+	defer counting.Wait()
+	if parsed == nil {
+		if !s.Concurrent {
+			build()
+		}
+		recording.Go(func() { r = s.record(ctx, build()) })
 	}
 	report, err := s.Play.Escape(ctx, body)
 	switch {
@@ -74,43 +85,67 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 	case parsed != nil:
 		return failed(parsed.Error() + "\n"), nil
 	}
-	measured, err := s.measure(ctx, plan, p, report.Escapes)
-	if err != nil {
-		return nil, err
+	measure := sync.OnceValues(func() (*measurement, error) { return s.measure(ctx, plan, p, report.Escapes) })
+	if s.Concurrent && s.Picture == nil { // otherwise the picture would have to wait for a processor
+		counting.Go(func() { measure() })
 	}
-	r := record()
+	recording.Wait()
 	switch {
 	case r.err != nil:
 		return nil, r.err
 	case r.recording == nil:
-		return failed("the program could not be built with the code that records its steps:\n" + r.built), nil
+		return failed("the program could not be built with the code that records its steps:\n" + r.messages), nil
+	}
+	if s.Picture != nil {
+		picture, err := join(p, report.Escapes, pending, r.recording)
+		if err != nil {
+			return nil, err
+		}
+		s.Picture(picture)
+	}
+	measured, err := measure()
+	if err != nil {
+		return nil, err
 	}
 	return join(p, report.Escapes, measured, r.recording)
+}
+
+// A rewritten is the result of building the rewritten program.
+type rewritten struct {
+	built *execution.Build
+	err   error
+}
+
+func (s Stepper) build(ctx context.Context, plan playground.Plan, p *program) rewritten {
+	src, base, err := s.Play.WithHarness(playground.Source(plan), harness.ProgramPackages)
+	if err != nil {
+		return rewritten{err: err}
+	}
+	maps.Copy(src.Files, p.rewrite(base))
+	built, err := s.Play.Builder.Build(ctx, playground.WithStackLimit(src))
+	if err != nil {
+		return rewritten{err: fmt.Errorf("build the program to record its steps: %w", err)}
+	}
+	return rewritten{built: built}
 }
 
 // A recorded is the result of running the rewritten program.
 type recorded struct {
 	recording *execution.Recording // nil if the program did not build
-	built     string               // the messages of that build
+	messages  string               // those of that build
 	err       error
 }
 
-// record builds and runs the rewritten program.
-func (s Stepper) record(ctx context.Context, plan playground.Plan, p *program) recorded {
-	src, base, err := s.Play.WithHarness(playground.Source(plan), harness.ProgramPackages)
-	if err != nil {
-		return recorded{err: err}
+// record runs the rewritten program, and removes it.
+func (s Stepper) record(ctx context.Context, p rewritten) recorded {
+	if p.err != nil {
+		return recorded{err: p.err}
 	}
-	maps.Copy(src.Files, p.rewrite(base))
-	built, err := s.Play.Builder.Build(ctx, playground.WithStackLimit(src))
-	if err != nil {
-		return recorded{err: fmt.Errorf("build the program to record its steps: %w", err)}
+	defer p.built.Close()
+	if !p.built.OK {
+		return recorded{messages: string(p.built.Output) + p.built.Stop.String()}
 	}
-	defer built.Close()
-	if !built.OK {
-		return recorded{built: string(built.Output) + built.Stop.String()}
-	}
-	r, err := s.Recorder.Record(ctx, built.Binary)
+	r, err := s.Recorder.Record(ctx, p.built.Binary)
 	if err != nil {
 		return recorded{err: fmt.Errorf("record the program's steps: %w", err)}
 	}

@@ -297,6 +297,11 @@ export interface Steps {
   unmeasured: string;
   /** Cut is why the steps end before the program does, "" if they do not. */
   cut: string;
+  /**
+   * Pending is true if the unchanged program is still being measured. A Document with what each line allocates follows,
+   * in which the heap may have more objects, and other ids.
+   */
+  pending: boolean;
 }
 
 export const Steps: Shape<Steps> = {
@@ -309,6 +314,7 @@ export const Steps: Shape<Steps> = {
   lines: [AllocatingLine],
   unmeasured: "",
   cut: "",
+  pending: false,
 };
 
 /** A Compared is one side of a Comparison. In Go: step.Compared. */
