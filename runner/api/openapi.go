@@ -29,7 +29,8 @@ func operations() []openapi.Operation {
 			Summary: "Returns the compiler's escape report on a program, and a verdict on its benchmarks."},
 		{Method: "POST", Path: "/step", Access: openapi.Anybody, Form: true,
 			Answers: ok(openapi.SchemaText(step.JSONSchema)),
-			Summary: "Runs a program statement by statement, and returns its stack and its heap after each."},
+			Summary: "Runs a program statement by statement, and returns its stack and its heap after each. With " +
+				"Accept: text/event-stream it streams the picture before the allocations are counted, then the steps."},
 		{Method: "POST", Path: "/share", Access: openapi.Anybody, Form: true, Answers: ok(mediaText),
 			Summary: "Stores a program, whose text is the body, and returns its ID."},
 		{Method: "GET", Path: "/p/{program}", Access: openapi.Anybody, Answers: ok(mediaGo),

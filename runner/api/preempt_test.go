@@ -137,14 +137,14 @@ func TestAnotherClientIsAnswered(t *testing.T) {
 func TestPreemptedStream(t *testing.T) {
 	s := idleServer(t, 1, 10)
 	times := 0
-	address := streamServer(t, s, func(ctx context.Context, _ string, stage func(string)) (jobs.Result, error) {
+	address := streamServer(t, s, func(ctx context.Context, _ string, tell func(jobs.Event)) (jobs.Result, error) {
 		times++
-		stage("one")
+		tell(jobs.Stage("one"))
 		if times == 1 {
 			<-ctx.Done()
 			return jobs.Result{}, fmt.Errorf("build: %w", context.Cause(ctx))
 		}
-		stage("two")
+		tell(jobs.Stage("two"))
 		return jobs.Result{Value: "done"}, nil
 	})
 	told := make(chan []event)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -20,7 +21,7 @@ func (s *Server) compile(r *http.Request, j *jobs.Job) error {
 	if err != nil {
 		return err
 	}
-	j.Work = func(ctx context.Context, _ func(string)) (jobs.Result, error) {
+	j.Work = func(ctx context.Context, _ func(jobs.Event)) (jobs.Result, error) {
 		a := s.newAttempt()
 		response, err := a.playground().Compile(ctx, req.Body, req.WithVet)
 		if err != nil {
@@ -40,7 +41,7 @@ func (s *Server) vet(r *http.Request, j *jobs.Job) error {
 	if err != nil {
 		return err
 	}
-	j.Work = func(ctx context.Context, _ func(string)) (jobs.Result, error) {
+	j.Work = func(ctx context.Context, _ func(jobs.Event)) (jobs.Result, error) {
 		a := s.newAttempt()
 		plan, problem := a.playground().Plan(req.Body)
 		if problem != "" {
@@ -62,7 +63,7 @@ func (s *Server) escape(r *http.Request, j *jobs.Job) error {
 	if err != nil {
 		return err
 	}
-	j.Work = func(ctx context.Context, _ func(string)) (jobs.Result, error) {
+	j.Work = func(ctx context.Context, _ func(jobs.Event)) (jobs.Result, error) {
 		a := s.newAttempt()
 		report, err := a.playground().Explain(ctx, req.Body)
 		return a.result(report), err
@@ -71,15 +72,21 @@ func (s *Server) escape(r *http.Request, j *jobs.Job) error {
 }
 
 // step reads a request to run a program statement by statement. A mistake in the program is in the answer, a
-// *step.Document.
+// *step.Document. The event "picture" has the steps before the allocations are counted.
 func (s *Server) step(r *http.Request, j *jobs.Job) error {
 	req, err := s.readProgram(r, j)
 	if err != nil {
 		return err
 	}
-	j.Work = func(ctx context.Context, _ func(string)) (jobs.Result, error) {
+	j.Work = func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
 		a := s.newAttempt()
-		document, err := step.Stepper{Play: a.playground(), Recorder: a, Concurrent: true}.Steps(ctx, req.Body)
+		stepper := step.Stepper{Play: a.playground(), Recorder: a, Concurrent: true}
+		stepper.Picture = func(d *step.Document) {
+			if text, err := json.Marshal(d); err == nil {
+				tell(jobs.Event{Name: jobs.EventPicture, Data: string(text)})
+			}
+		}
+		document, err := stepper.Steps(ctx, req.Body)
 		return a.result(document), err
 	}
 	return nil
@@ -96,7 +103,7 @@ func (s *Server) format(r *http.Request, j *jobs.Job) error {
 	if len(text) > maxProgram {
 		return errProgramTooLarge
 	}
-	j.Work = func(ctx context.Context, _ func(string)) (jobs.Result, error) {
+	j.Work = func(ctx context.Context, _ func(jobs.Event)) (jobs.Result, error) {
 		formatted, err := formatProgram(ctx, s.folder(), text, imports)
 		return jobs.Result{Value: playground.Formatted{Body: formatted.Text, Error: formatted.Mistake}}, err
 	}
@@ -119,7 +126,7 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request, j *jobs.Job) {
 		s.refuse(w, s.unable())
 		return
 	}
-	j.Work = func(ctx context.Context, _ func(string)) (jobs.Result, error) {
+	j.Work = func(ctx context.Context, _ func(jobs.Event)) (jobs.Result, error) {
 		response, err := s.newAttempt().playground().Compile(ctx, healthProgram, false)
 		if err != nil {
 			return jobs.Result{}, err

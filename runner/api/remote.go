@@ -45,22 +45,22 @@ func (s *Server) anywhere(path string, r remote.Request, here jobs.Work) jobs.Wo
 	if s.pool == nil || s.readers()[path] == nil {
 		return here
 	}
-	return func(ctx context.Context, stage func(string)) (jobs.Result, error) {
+	return func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
 		select {
 		case s.own <- struct{}{}:
 			defer func() { <-s.own }()
-			return here(ctx, stage)
+			return here(ctx, tell)
 		default:
 		}
-		told := map[string]bool{}
-		once := func(name string) {
-			if !told[name] {
-				told[name] = true
-				stage(name)
+		told := map[jobs.Event]bool{}
+		once := func(e jobs.Event) {
+			if !told[e] {
+				told[e] = true
+				tell(e)
 			}
 		}
 		away, stop := untimed(ctx)
-		answer, err := s.pool.Do(away, r, once)
+		answer, err := s.pool.Do(away, r, func(name string) { once(jobs.Stage(name)) })
 		stop()
 		switch {
 		case err == nil:
@@ -170,8 +170,8 @@ func (s *Server) doRemote(ctx context.Context, r remote.Request, stage func(stri
 	j.Key = jobs.Key{} // that server has the cache
 	var transient atomic.Bool
 	work := j.Work
-	j.Work = func(ctx context.Context, stage func(string)) (jobs.Result, error) {
-		result, err := work(ctx, stage)
+	j.Work = func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
+		result, err := work(ctx, tell)
 		transient.Store(result.Transient)
 		return result, err
 	}

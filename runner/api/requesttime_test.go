@@ -101,7 +101,7 @@ func TestRequestTimeBeginsWarm(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.settings.RequestTime = time.Second
 	hasDeadline := func() (has bool) {
-		j := &jobs.Job{Work: func(ctx context.Context, _ func(string)) (jobs.Result, error) {
+		j := &jobs.Job{Work: func(ctx context.Context, _ func(jobs.Event)) (jobs.Result, error) {
 			_, has = ctx.Deadline()
 			return jobs.Result{}, nil
 		}}

@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/klauspost/compress/gzhttp"
-
 	"onthestack/runner/clients"
 	"onthestack/runner/site"
 )
@@ -25,7 +23,7 @@ func (s *Server) handler() http.Handler {
 	mux.Handle("POST /escape", s.work(s.builds, s.escape, ""))
 	mux.HandleFunc("/escape", s.postOnly("send the program by POST"))
 	// The steps of a program are up to 8 MiB of JSON that repeats itself.
-	mux.Handle("POST /step", gzhttp.GzipHandler(s.work(s.builds, s.step, "")))
+	mux.Handle("POST /step", compressed(s.work(s.builds, s.step, "steps")))
 	mux.HandleFunc("/step", s.postOnly("send the program by POST"))
 	mux.Handle("/_ah/health", endpoint(s.health))
 	mux.HandleFunc("/version", s.version)

@@ -74,6 +74,36 @@ func TestStepCompressed(t *testing.T) {
 	}
 }
 
+// TestStepStream follows the steps of a program: the picture comes first, and then the document that is answered to
+// clients that do not ask for a stream. A cached answer needs no picture.
+func TestStepStream(t *testing.T) {
+	const program = "package main\n\nfunc main() {\n\ts := make([]int, 0, 1)\n\tfor i := range 5 {\n" +
+		"\t\ts = append(s, i)\n\t}\n\tprintln(len(s))\n}\n"
+	form := url.Values{"body": {program}}
+	for _, want := range []string{"picture steps", "steps"} {
+		events, reply := follow(t, base+"/step", form.Encode(), "Content-Type", formType)
+		if got := names(events); reply.StatusCode != http.StatusOK || got != want {
+			t.Fatalf("status %d, events %s; want %s", reply.StatusCode, got, want)
+		}
+		plain := postForm(t, "/step", form)
+		if plain.body != events[len(events)-1].data+"\n" || plain.header.Get("X-Cache") != "hit" {
+			t.Errorf("the stream ends with another document than the plain answer, %s", plain.header.Get("X-Cache"))
+		}
+		steps := decode[step.Document](t, plain)
+		if steps.Pending || len(steps.Lines) == 0 {
+			t.Errorf("pending %v, lines %v", steps.Pending, steps.Lines)
+		}
+		if want == "steps" {
+			continue
+		}
+		picture := decode[step.Document](t, answer{body: events[0].data})
+		if !picture.Pending || len(picture.Lines) > 0 || len(picture.Steps) != len(steps.Steps) {
+			t.Errorf("the picture: pending %v, lines %v, %d steps of %d", picture.Pending, picture.Lines,
+				len(picture.Steps), len(steps.Steps))
+		}
+	}
+}
+
 // TestStepMistakes sends programs that cannot be stepped through to their end. None is an error of the server.
 func TestStepMistakes(t *testing.T) {
 	for _, c := range []struct{ name, program, errors, end string }{

@@ -22,7 +22,11 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, e *jobs.Executor
 	// When nothing can be written to the client any more, it has left.
 	stream := &eventStream{w: w, broken: cancel}
 	stop := stream.keepAlive(s.beat)
-	j.Notify = func(e jobs.Event) { stream.send(e.Name, e.Data) }
+	j.Notify = func(e jobs.Event) {
+		s.unsent.add(j.Client, len(e.Data))
+		defer s.unsent.add(j.Client, -len(e.Data))
+		stream.send(e.Name, e.Data)
+	}
 	body, err := s.do(ctx, e, j)
 	stop()
 	switch {

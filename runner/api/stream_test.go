@@ -2,6 +2,7 @@ package api
 
 import (
 	"bufio"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -153,14 +154,14 @@ func TestCheckStream(t *testing.T) {
 func streamServer(
 	t *testing.T,
 	s *Server,
-	do func(ctx context.Context, body string, stage func(string)) (jobs.Result, error),
+	do func(ctx context.Context, body string, tell func(jobs.Event)) (jobs.Result, error),
 ) string {
 	t.Helper()
 	ts := startServer(t, s.only(s.work(s.builds, func(r *http.Request, j *jobs.Job) error {
 		body, err := io.ReadAll(r.Body)
 		j.Key = s.keyOf(r, string(body))
-		j.Work = func(ctx context.Context, stage func(string)) (jobs.Result, error) {
-			return do(ctx, string(body), stage)
+		j.Work = func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
+			return do(ctx, string(body), tell)
 		}
 		return err
 	}, "done")))
@@ -172,12 +173,12 @@ func TestStreamTellsThatItWaits(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.beat = 20 * time.Millisecond
 	begun, end := make(chan struct{}), make(chan struct{})
-	address := streamServer(t, s, func(ctx context.Context, body string, stage func(string)) (jobs.Result, error) {
+	address := streamServer(t, s, func(ctx context.Context, body string, tell func(jobs.Event)) (jobs.Result, error) {
 		if body == "first" {
 			close(begun)
 			<-end
 		}
-		stage("one")
+		tell(jobs.Stage("one"))
 		return jobs.Result{Value: body}, nil
 	})
 	first := make(chan []event)
@@ -214,8 +215,8 @@ func TestStreamTellsThatItWaits(t *testing.T) {
 
 func TestStreamEndsWithAnError(t *testing.T) {
 	s := idleServer(t, 1, 1)
-	address := streamServer(t, s, func(ctx context.Context, body string, stage func(string)) (jobs.Result, error) {
-		stage("one")
+	address := streamServer(t, s, func(ctx context.Context, body string, tell func(jobs.Event)) (jobs.Result, error) {
+		tell(jobs.Stage("one"))
 		switch body {
 		case "refused":
 			return jobs.Result{}, &refusal{http.StatusTeapot, "two\nlines"}
@@ -294,7 +295,7 @@ func TestStreamIsBusyAfterAComment(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.beat = 10 * time.Millisecond
 	end := make(chan struct{})
-	address := streamServer(t, s, func(context.Context, string, func(string)) (jobs.Result, error) {
+	address := streamServer(t, s, func(context.Context, string, func(jobs.Event)) (jobs.Result, error) {
 		<-end
 		return jobs.Result{}, &jobs.Full{RetryAfter: time.Second}
 	})
@@ -315,9 +316,9 @@ func TestStreamOfAServerThatStops(t *testing.T) {
 	read := func(r *http.Request, j *jobs.Job) error {
 		body, err := io.ReadAll(r.Body)
 		j.Key = s.keyOf(r, string(body))
-		j.Work = func(ctx context.Context, stage func(string)) (jobs.Result, error) {
+		j.Work = func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
 			if string(body) == "begun" {
-				stage("one")
+				tell(jobs.Stage("one"))
 			}
 			<-ctx.Done()
 			return jobs.Result{}, ctx.Err()
@@ -365,7 +366,7 @@ func TestStreamIsKeptAlive(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.beat = 10 * time.Millisecond
 	ended := make(chan struct{})
-	address := streamServer(t, s, func(ctx context.Context, body string, stage func(string)) (jobs.Result, error) {
+	address := streamServer(t, s, func(ctx context.Context, body string, tell func(jobs.Event)) (jobs.Result, error) {
 		<-ctx.Done()
 		close(ended)
 		return jobs.Result{}, context.Cause(ctx)
@@ -379,6 +380,45 @@ func TestStreamIsKeptAlive(t *testing.T) {
 	}
 	reply.Body.Close()
 	<-ended
+}
+
+// TestStreamCompressed reads an event from a compressed stream while the work goes on.
+func TestStreamCompressed(t *testing.T) {
+	s := idleServer(t, 1, 1)
+	read := make(chan struct{})
+	e := s.work(s.builds, func(r *http.Request, j *jobs.Job) error {
+		if j.Client == "" {
+			t.Error("the job has no client")
+		}
+		j.Work = func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
+			tell(jobs.Event{Name: jobs.EventPicture, Data: strings.Repeat("x", 5000)})
+			select {
+			case <-read:
+				return jobs.Result{Value: "done"}, nil
+			case <-ctx.Done():
+				return jobs.Result{}, context.Cause(ctx)
+			}
+		}
+		return nil
+	}, "last")
+	ts := startServer(t, s.only(compressed(e)))
+	defer ts.Close()
+	reply := openStream(t, ts.URL, "x", "Accept-Encoding", "gzip")
+	defer reply.Body.Close()
+	if coding := reply.Header.Get("Content-Encoding"); coding != "gzip" {
+		t.Fatalf("Content-Encoding %q", coding)
+	}
+	unpacked, err := gzip.NewReader(reply.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(unpacked)
+	for lines.Scan() && lines.Text() != "" {
+	}
+	close(read)
+	if events, _, err := readEvents(unpacked); lines.Err() != nil || err != nil || names(events) != "last" {
+		t.Errorf("%v, %v, events %v", lines.Err(), err, events)
+	}
 }
 
 func TestWantsEvents(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/klauspost/compress/gzhttp"
+
 	"onthestack/runner/jobs"
 	"onthestack/runner/remote"
 )
@@ -19,6 +21,13 @@ func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) { e(w, r, ne
 
 // A reader reads a request into the job's Key and Work. Its error is a refusal if the request is at fault.
 type reader func(r *http.Request, j *jobs.Job) error
+
+// compressed returns an endpoint that compresses its answers for clients that accept that.
+func compressed(e endpoint) endpoint {
+	return func(w http.ResponseWriter, r *http.Request, j *jobs.Job) {
+		gzhttp.GzipHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { e(w, r, j) })).ServeHTTP(w, r)
+	}
+}
 
 // maxDiscarded bounds the rest of a request that is too large, in bytes.
 const maxDiscarded = 4 << 20

@@ -260,7 +260,7 @@ func TestEvents(t *testing.T) {
 						f *flight) (answer, error) {
 						for _, name := range []string{"one", "two", "three"} {
 							time.Sleep(time.Minute)
-							f.stage(name)
+							f.tell(Stage(name))
 						}
 						return f.answer(Result{Value: "A"})
 					})

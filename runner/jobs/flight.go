@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -112,15 +111,17 @@ func (f *flight) queued(position int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.complete = nil
-	f.report(EventQueued, queuedData{position})
+	f.report(newEvent(EventQueued, queuedData{position}))
 }
 
-// stage reports that the work has completed a stage.
-func (f *flight) stage(name string) {
+// tell reports an event of the work. A cached answer replays only the stages: it has all that is in a picture.
+func (f *flight) tell(e Event) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.report(EventStage, stageData{name})
-	f.complete = append(f.complete, f.events[len(f.events)-1])
+	f.report(e)
+	if e.Name == EventStage {
+		f.complete = append(f.complete, e)
+	}
 }
 
 // stages returns the events of all completed stages, which a cached answer replays.
@@ -131,12 +132,8 @@ func (f *flight) stages() []Event {
 }
 
 // report adds an event. The mutex must be held.
-func (f *flight) report(name string, data any) {
-	text, err := json.Marshal(data)
-	if err != nil {
-		panic(err) // strings and numbers can always be encoded
-	}
-	f.events = append(f.events, Event{name, string(text)})
+func (f *flight) report(e Event) {
+	f.events = append(f.events, e)
 	f.change()
 }
 

@@ -32,10 +32,10 @@ type Job struct {
 	QueueTime   time.Duration // how long the work waited for slots; 0 if the work was done for another request
 }
 
-// Work does a job. It calls stage with the name of each stage that it completes. It must end soon once ctx is done,
-// which happens when no client waits for the answer any more, when the slot goes to another job (the cause is
+// Work does a job. It calls tell with its events, such as each Stage that it completes. It must end soon once ctx is
+// done, which happens when no client waits for the answer any more, when the slot goes to another job (the cause is
 // ErrPreempted; the work is then done anew later), or when the time for it is over.
-type Work func(ctx context.Context, stage func(name string)) (Result, error)
+type Work func(ctx context.Context, tell func(Event)) (Result, error)
 
 // A Result is what work returns.
 type Result struct {
@@ -50,9 +50,21 @@ type Event struct{ Name, Data string }
 
 // Names of events.
 const (
-	EventQueued = "queued" // {"position":3}
-	EventStage  = "stage"  // {"stage":"build"}
+	EventQueued  = "queued"  // {"position":3}
+	EventStage   = "stage"   // {"stage":"build"}
+	EventPicture = "picture" // the steps of a program whose allocations are still being counted: a step.Document
 )
+
+// Stage returns the event that a stage is complete.
+func Stage(name string) Event { return newEvent(EventStage, stageData{name}) }
+
+func newEvent(name string, data any) Event {
+	text, err := json.Marshal(data)
+	if err != nil {
+		panic(err) // strings and numbers can always be encoded
+	}
+	return Event{name, string(text)}
+}
 
 // StageName returns the name of the stage, if the event is that a stage is complete.
 func (e Event) StageName() (name string, ok bool) {
@@ -129,7 +141,7 @@ func (e *Executor) work(ctx context.Context, f *flight) (answer, error) {
 		}
 		var result Result
 		if err == nil {
-			result, err = f.job.Work(slot, f.stage)
+			result, err = f.job.Work(slot, f.tell)
 			end()
 		}
 		if err != nil && ticket.Requeue() {
