@@ -106,6 +106,7 @@ func (b *builder) program(
 }
 
 func (b *builder) within(build func() (execution.ToolResult, error)) (*execution.Build, error) {
+	b.machine.even = !b.machine.even
 	if err := b.machine.clear(); err != nil {
 		return nil, err
 	}

@@ -20,11 +20,20 @@ func host() js.Value { return js.Global().Get("onthestackHost") }
 // in its output, so that the output of the tools needs no replacement.
 const work = "/$WORK"
 
-// A machine builds in the worker's memory.
-type machine struct{}
+// A machine builds in the worker's memory. Each build has one. The binary of a build stays until the build after the
+// next one begins, because a program may be read and run while the next one is built.
+type machine struct{ even bool }
 
 // Path implements compilelink.Machine.
-func (machine) Path(name string) string { return path.Join(work, name) }
+func (m machine) Path(name string) string {
+	switch {
+	case name != compilelink.Binary:
+		return path.Join(work, name)
+	case m.even:
+		return "/tmp/program.0"
+	}
+	return "/tmp/program.1"
+}
 
 // Write implements compilelink.Machine.
 func (m machine) Write(name string, text []byte) error {
@@ -55,10 +64,14 @@ func (m machine) Run(_ context.Context, tool string, args ...string) (execution.
 	return execution.ToolResult{OK: ok, Output: goBytes(ended.Get("output")), Stop: stop}, nil
 }
 
-// clear removes the files of a build.
-func (machine) clear() error {
-	_, err := call("remove", work)
-	return err
+// clear removes the files of the build before, and the binary of the one before that.
+func (m machine) clear() error {
+	for _, name := range []string{work, m.Path(compilelink.Binary)} {
+		if _, err := call("remove", name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // call calls a function of the host. If it throws, that is the error.

@@ -70,7 +70,7 @@ func serve() error {
 		}),
 		"escape": forProgram(func(ctx context.Context, body string) (any, error) { return play.Explain(ctx, body) }),
 		"step": forProgram(func(ctx context.Context, body string) (any, error) {
-			return step.Stepper{Play: play, Recorder: runner{}}.Steps(ctx, body)
+			return step.Stepper{Play: play, Recorder: runner{}, Picture: sendPicture}.Steps(ctx, body)
 		}),
 		"format": forProgram(func(_ context.Context, body string) (any, error) {
 			text, err := playground.Format([]byte(body), playground.FormatGo)
@@ -81,6 +81,14 @@ func serve() error {
 		}),
 	})
 	return nil
+}
+
+// sendPicture sends the page the steps of a program before its allocations are counted. A picture that cannot be sent is
+// left out: the complete steps follow.
+func sendPicture(d *step.Document) {
+	if text, err := json.Marshal(d); err == nil {
+		call("picture", string(text))
+	}
 }
 
 // forProgram makes a function of JavaScript of one that takes a program's text.

@@ -184,6 +184,7 @@ export class Engine {
     if (!("id" in message) || !("task" in this.#state) || this.#state.task.id !== message.id) return;
     const { task } = this.#state;
     if (message.kind === "stage") return task.onNews?.({ kind: "stage", stage: message.stage, ok: true });
+    if (message.kind === "picture") return task.onNews?.({ kind: "picture", steps: JSON.parse(message.picture) });
     const outcome: Outcome<unknown> =
       message.kind === "done" ? { kind: "ok", value: JSON.parse(message.answer) } : refused(message.message);
     this.#apply({ name: "answered" });

@@ -47,6 +47,8 @@ export type FromEngine =
   /** The worker cannot go on. again: it may succeed the next time. */
   | { kind: "failed"; message: string; again: boolean }
   | { kind: "stage"; id: number; stage: Stage }
+  /** The steps of a program whose allocations are still being counted, as JSON. */
+  | { kind: "picture"; id: number; picture: string }
   /** The answer as JSON, as the runner gives it; or why there is none. */
   | { kind: "done"; id: number; answer: string }
   | { kind: "error"; id: number; message: string };

@@ -36,6 +36,8 @@ interface Host {
   /** again runs the previous program once more, which the sandbox keeps compiled. */
   run(binary: string, again: boolean, argv: string[], limits: SandboxLimits, ownClock: boolean): Promise<SandboxResult>;
   stage(name: Stage): void;
+  /** The steps of a program, as JSON, before its allocations are counted. */
+  picture(json: string): void;
 }
 
 /** The functions that it offers. They resolve to JSON. */
@@ -178,6 +180,7 @@ async function prepare(
       unlessCanceled(() => (name === "compile" ? compile(compiler, cwd, args) : tool(linker, name, cwd, args))),
     run: (...args) => unlessCanceled(() => sandbox.run(disk, ...args)),
     stage: (stage) => current !== null && send({ kind: "stage", id: current, stage }),
+    picture: (picture) => current !== null && send({ kind: "picture", id: current, picture }),
   };
   await startPage(page);
   return { kind: "ready", modules: { compile: compiler, link: linker, page } };
