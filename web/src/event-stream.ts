@@ -10,7 +10,7 @@ export interface ServerEvent {
   id?: string;
 }
 
-/** The longest text, in UTF-16 units, that is buffered until its event is complete. */
+/** The longest text, in UTF-16 units, that is buffered until its event is complete, unless the caller sets another. */
 const MOST_BUFFERED = 8 << 20;
 
 /**

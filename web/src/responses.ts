@@ -24,12 +24,14 @@ export interface Shared {
   href: string;
 }
 
-/** The progress of a check. */
+/** The progress of a check, or of the steps of a program. */
 export type CheckNews =
   | { kind: "queued"; position: number }
   /** The request has left the queue, or the download is complete. */
   | { kind: "begun" }
   | { kind: "stage"; stage: Stage; ok: boolean }
+  /** The steps of a program whose allocations are still being counted. The bundle "step" reads them. */
+  | { kind: "picture"; steps: unknown }
   /** The page downloads its engine: share is the part of all bytes that has arrived, from 0 to 1. */
   | { kind: "fetching"; share: number; bytes: number }
   /** The check is over, and the browser stores what the page needs to work offline, or does not: why is the reason. */
@@ -70,12 +72,13 @@ export function isProgramId(text: string): boolean {
   return /^[\w-]{1,64}$/.test(text);
 }
 
-/** Reads an event of a check; null for events that only a later runner sends. */
+/** Reads an event of a request; null for events that only a later runner sends. */
 export function readNews(name: string, json: unknown): CheckNews | null {
   if (name === "queued") {
     const queued = read(QueuedData, json);
     return queued && { kind: "queued", position: queued.position };
   }
+  if (name === "picture") return { kind: "picture", steps: json };
   const told = name === "stage" ? read(StageData, json, "stage") : null;
   const stage = STAGES.find((s) => s === told?.stage);
   // The event is sent when the stage is over. Runners send none for a stage that failed; one may, with "ok": false.

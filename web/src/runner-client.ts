@@ -42,6 +42,17 @@ const NOT_IMPLEMENTED = 501;
 
 const EVENT_STREAM = "text/event-stream";
 
+/**
+ * The streams that may answer a request, by the name of their last event: the button that sends the request, and the
+ * longest event that is read, in UTF-16 units.
+ */
+const STREAMS = {
+  verdict: { button: "Check", most: 8 << 20 },
+  /** The steps have up to 8 MiB, besides the program's text. */
+  steps: { button: "Step", most: 12 << 20 },
+};
+type Last = keyof typeof STREAMS;
+
 export class RunnerClient implements Runner {
   readonly choice = null;
   readonly #around: Surroundings;
@@ -57,10 +68,7 @@ export class RunnerClient implements Runner {
   check(exercise: string, files: Record<string, string>, options: CallOptions = {}): Promise<Outcome<Verdict>> {
     const headers = { "Content-Type": "application/json", Accept: EVENT_STREAM };
     const request = { method: "POST", body: JSON.stringify({ exercise, files }), headers };
-    return this.#ask("/check", request, options, (reply) => {
-      const streams = reply.ok && (reply.headers.get("Content-Type") ?? "").startsWith(EVENT_STREAM);
-      return streams && reply.body ? this.#follow(reply.body, options) : this.#read(reply, readVerdict);
-    });
+    return this.#ask("/check", request, options, (reply) => this.#stream(reply, "verdict", readVerdict, options));
   }
 
   format(body: string, options: CallOptions = {}): Promise<Outcome<Formatted>> {
@@ -75,9 +83,11 @@ export class RunnerClient implements Runner {
     return this.#form("/escape", { body }, options, readReport);
   }
 
+  /** Steps through a program. The runner streams the picture first, with the exceptions that check names. */
   step(body: string, options: CallOptions = {}): Promise<Outcome<unknown>> {
+    const request = { method: "POST", body: new URLSearchParams({ body }), headers: { Accept: EVENT_STREAM } };
     // The bundle "step", which shows the document, reads it.
-    return this.#form("/step", { body }, options, (json) => json);
+    return this.#ask("/step", request, options, (reply) => this.#stream(reply, "steps", (json) => json, options));
   }
 
   /** Stores a program on the runner, under a URL that shows it to others. */
@@ -139,12 +149,22 @@ export class RunnerClient implements Runner {
     return reply.status === NOT_IMPLEMENTED ? { kind: "refused", message, unable: true } : { kind: "refused", message };
   }
 
-  /** Reads a stream of events up to the verdict, or to the event that ends the stream without one. */
-  async #follow(body: ReadableStream<Uint8Array>, { onNews }: CallOptions): Promise<Outcome<Verdict> | Busy> {
+  /** Reads an answer that may be a stream, whose last event is then named. */
+  #stream<T>(
+    reply: Response, last: Last, read: (json: unknown) => T | null, options: CallOptions,
+  ): Promise<Outcome<T> | Busy> {
+    const streams = reply.ok && (reply.headers.get("Content-Type") ?? "").startsWith(EVENT_STREAM);
+    return streams && reply.body ? this.#follow(reply.body, last, read, options) : this.#read(reply, read);
+  }
+
+  /** Reads a stream of events up to the last one, or to the event that ends the stream without an answer. */
+  async #follow<T>(
+    body: ReadableStream<Uint8Array>, last: Last, read: (json: unknown) => T | null, { onNews }: CallOptions,
+  ): Promise<Outcome<T> | Busy> {
     try {
-      for await (const { name, data } of serverEvents(body)) {
+      for await (const { name, data } of serverEvents(body, STREAMS[last].most)) {
         const json = parse(data);
-        if (name === "verdict") return this.#unless(readVerdict(json));
+        if (name === last) return this.#unless(read(json));
         if (name === "busy") {
           const { seconds, message } = readBusy(json);
           return { kind: "busy", seconds: bounded(seconds), message };
@@ -157,7 +177,7 @@ export class RunnerClient implements Runner {
       if (!(e instanceof RangeError)) throw e;
       return { kind: "refused", message: "The runner's answer is too large for this page." };
     }
-    return { kind: "refused", message: "The answer ended before its verdict. Press Check again." };
+    return { kind: "refused", message: `The answer ended before its ${last}. Press ${STREAMS[last].button} again.` };
   }
 
   async #shared(reply: Response): Promise<Outcome<Shared>> {

@@ -32,6 +32,8 @@ export class ResultPane {
   /** What go vet found in the program whose run is shown. */
   #vet: readonly Finding[] = [];
   #viewer: Viewer | Pair | null = null;
+  /** The steps that the viewer shows, as long as their allocations are still to be counted. */
+  #uncounted: Steps | null = null;
   /** The steps of an earlier program, which those of the next one are compared with. */
   #kept: Steps | null = null;
 
@@ -122,9 +124,13 @@ export class ResultPane {
     return el("div", { class: "ots-report-pane" }, view);
   }
 
-  /** Shows the steps of a program, and the line of each in the editor or, if none is shown, in a listing. */
-  async steps(json: unknown, text: string, at: number): Promise<void> {
+  /**
+   * Shows the steps of a program, and the line of each in the editor or, if none is shown, in a listing. If the steps
+   * were shown before their allocations were counted, adds the counts.
+   */
+  async steps(json: unknown, text: string, at: number, signal: AbortSignal | undefined): Promise<void> {
     const bundle = await loadBundle("step");
+    if (signal?.aborted) return;
     const { readSteps } = bundle;
     const steps = readSteps(json);
     if (!steps) {
@@ -136,8 +142,24 @@ export class ResultPane {
       this.#show(pre("Errors", steps.errors.trimEnd()));
       return this.#say("No steps", true);
     }
+    if (this.#uncounted) return this.#count(bundle, steps, text);
     this.#program.mark([]);
     this.#showSteps(bundle, steps, text, at);
+  }
+
+  /** Notes why the allocations of the steps that are shown will not be counted. Other steps stay as they are. */
+  endCounting(why: string): void {
+    if (!this.#uncounted) return;
+    this.#viewer?.update({ ...this.#uncounted, pending: false, unmeasured: why });
+    this.#uncounted = null;
+  }
+
+  #count(bundle: StepBundle, steps: Steps, text: string): void {
+    this.#viewer?.update(steps);
+    if (steps.pending) return;
+    this.#uncounted = null;
+    this.#say("");
+    this.#offerComparison(bundle, steps, text);
   }
 
   #showSteps(bundle: StepBundle, steps: Steps, text: string, at: number): void {
@@ -154,10 +176,19 @@ export class ResultPane {
     this.#show(viewer.root);
     this.#viewer = viewer;
     this.#isAbout(text);
-    this.#say("");
     viewer.focus();
+    if (steps.pending) {
+      this.#uncounted = steps;
+      return this.#say("Counting the allocations…");
+    }
+    this.#say("");
+    this.#offerComparison(bundle, steps, text);
+  }
+
+  #offerComparison(bundle: StepBundle, steps: Steps, text: string): void {
     // Only a program that the reader can change will be another one.
-    if (source) this.root.append(el("p", { class: "ots-compare" }, this.#compareButton(bundle, steps, text)));
+    if (!this.#program.source()) return;
+    this.root.append(el("p", { class: "ots-compare" }, this.#compareButton(bundle, steps, text)));
   }
 
   /** Returns the button that keeps the steps beside those of the next program, or ends that. */
@@ -182,6 +213,7 @@ export class ResultPane {
     if (!this.#viewer) return;
     this.#viewer.close();
     this.#viewer = null;
+    this.#uncounted = null;
     this.#program.source()?.emphasize(PROG, []);
     this.#onStep(null);
   }

@@ -2,11 +2,11 @@
 // workbench's parts are placed and where the program's text comes from.
 
 import type { Formatted, ProgramRun } from "../go/runner.ts";
-import type { Shared } from "../responses.ts";
+import type { CheckNews, Shared } from "../responses.ts";
 import { button, el } from "../dom.ts";
 import { keptWords } from "../fetching.ts";
 import { busyWords, failureNotice, isActive, Jobs, type JobState } from "../job.ts";
-import type { Runner } from "../runner.ts";
+import type { CallOptions, Runner } from "../runner.ts";
 import type { ProgramText } from "./program-editor.ts";
 import { ResultPane } from "./result-pane.ts";
 import { ShareLink } from "./share-link.ts";
@@ -111,7 +111,7 @@ export class Workbench {
       case "Run":
         return this.#jobs.start(what, (o) => runner.compile(text, o), (run, stop) => this.#ran(run, text, stop));
       case "Step":
-        return this.#jobs.start(what, (o) => runner.step(text, o), (steps) => this.#pane.steps(steps, text, at));
+        return this.#step(text, at);
       case "Share":
         return this.#jobs.start(what, (o) => runner.share(text, o), (shared) => this.#shared(shared, text));
       case "Report":
@@ -119,6 +119,15 @@ export class Workbench {
       case "Format":
         return this.#jobs.start(what, (o) => runner.format(text, o), (formatted) => this.#formatted(formatted, text));
     }
+  }
+
+  /** Steps through the program. The picture is shown as soon as it comes, and the counts when they come. */
+  #step(text: string, at: number): Promise<void> {
+    const show = (steps: unknown, signal: AbortSignal | undefined) => this.#pane.steps(steps, text, at, signal);
+    const pictured = ({ signal, onNews }: CallOptions) => (news: CheckNews) =>
+      news.kind === "picture" ? void show(news.steps, signal) : onNews?.(news);
+    const call = (o: CallOptions) => this.#parts.runner.step(text, { ...o, onNews: pictured(o) });
+    return this.#jobs.start("Step", call, show);
   }
 
   /** Shows a run. If it ran benchmarks, a verdict on them follows. */
@@ -153,6 +162,7 @@ export class Workbench {
         this.#failed(state);
         break;
       case "stopped":
+        this.#pane.endCounting("the measurement was stopped");
         this.say("Stopped");
         break;
       case "kept":

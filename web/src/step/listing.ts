@@ -7,7 +7,7 @@ import type { AllocatingLine, ProgramStep, Steps } from "../go/step.ts";
 /** The listing of one file at a time. */
 export class Listing {
   readonly root = el("div", { class: "ots-steps-code", role: "region", tabindex: 0, "aria-label": "The program" });
-  readonly #steps: Steps;
+  #steps: Steps;
   readonly #files = new Map<string, HTMLElement[]>();
   #file: string | null = null;
   #now: HTMLElement | undefined;
@@ -16,12 +16,22 @@ export class Listing {
     this.#steps = steps;
   }
 
+  /** Takes other counts of the same program. They are drawn with the next step that is shown. */
+  update(steps: Steps): void {
+    this.#steps = steps;
+    this.#files.clear();
+    this.#file = null;
+  }
+
   /** Shows the file of a step, and marks the line at which it is and those of the calls that led to it. */
   show(step: ProgramStep): void {
     const lines = this.#linesOf(step.file);
     if (this.#file !== step.file) {
+      const { scrollTop } = this.root;
+      const again = this.#file === null;
       this.#file = step.file;
       this.root.replaceChildren(...lines);
+      if (again) this.root.scrollTop = scrollTop;
       this.root.setAttribute("aria-label", step.file);
     }
     for (const line of lines) {

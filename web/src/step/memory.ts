@@ -7,6 +7,9 @@ import { drawValue, type Names } from "./value.ts";
 const HEAP = "heap";
 const NOT_KNOWN = "not known";
 
+/** What stands where it is not known whether something is on the stack or on the heap. */
+const unknownPlace = ({ pending }: Steps) => `stack or heap: ${pending ? "being measured" : NOT_KNOWN}`;
+
 /** Draws the stack and the heap of a step. open has the indexes of the functions whose details are open. */
 export function drawMemory(steps: Steps, step: ProgramStep, open: Set<number>): HTMLElement {
   const names = namesOf(steps, step);
@@ -14,12 +17,12 @@ export function drawMemory(steps: Steps, step: ProgramStep, open: Set<number>): 
   stack.append(...drawStack(steps, step, names, open));
   if (step.globals.length > 0) {
     const globals = el("div", { class: "ots-frame is-static" }, el("p", { class: "ots-frame-name" }, "package variables"));
-    globals.append(...step.globals.map((variable) => drawVariable(variable, names)));
+    globals.append(...step.globals.map((variable) => drawVariable(steps, variable, names)));
     stack.append(globals);
   }
-  stack.append(...drawObjects(step.elsewhere, step, names));
+  stack.append(...drawObjects(steps, step.elsewhere, step, names));
   const heap = el("section", { class: "ots-mem-heap", "aria-label": "Heap" }, title("Heap"));
-  heap.append(...drawObjects(step.heap, step, names));
+  heap.append(...drawObjects(steps, step.heap, step, names));
   if (step.heap.length === 0) heap.append(el("p", { class: "ots-mem-faint" }, "empty"));
   if (step.cut) heap.append(el("p", { class: "ots-mem-faint" }, "There are more objects than are drawn."));
   return el("div", { class: "ots-memory" }, stack, heap);
@@ -95,11 +98,11 @@ function drawFrame(
     });
     box.append(details);
   }
-  box.append(...frame.slots.map((variable) => drawVariable(variable, names)));
+  box.append(...frame.slots.map((variable) => drawVariable(steps, variable, names)));
   return box;
 }
 
-function drawVariable(variable: Variable, names: Names): HTMLElement {
+function drawVariable(steps: Steps, variable: Variable, names: Names): HTMLElement {
   const { name, role, type, place, id } = variable;
   const moved = place === HEAP;
   const said = role === "captured" || (role === "result" && name !== "result") ? `${role} ` : "";
@@ -111,29 +114,29 @@ function drawVariable(variable: Variable, names: Names): HTMLElement {
       "span",
       { class: "ots-mem-value" },
       moved ? el("span", { class: "ots-pointer", "data-to": id }, `→ #${id}`) : drawValue(variable.value, names),
-      place === NOT_KNOWN && el("small", {}, " stack or heap: not known"),
+      place === NOT_KNOWN && el("small", {}, ` ${unknownPlace(steps)}`),
     ),
   );
 }
 
 /** Draws objects. A reason that several have is told once. */
-function drawObjects(objects: MemoryObject[], step: ProgramStep, names: Names): HTMLElement[] {
+function drawObjects(steps: Steps, objects: MemoryObject[], step: ProgramStep, names: Names): HTMLElement[] {
   const told = new Map<string, number>();
   return objects.map((object) => {
     const { id, reason, garbage } = object;
     const first = told.get(reason);
     if (first === undefined && !garbage) told.set(reason, id);
     const text = reason !== "" && first !== undefined ? `for the same reason as #${first}` : reason;
-    return drawObject({ ...object, reason: text }, step, names);
+    return drawObject(steps, { ...object, reason: text }, step, names);
   });
 }
 
-function drawObject(object: MemoryObject, step: ProgramStep, names: Names): HTMLElement {
+function drawObject(steps: Steps, object: MemoryObject, step: ProgramStep, names: Names): HTMLElement {
   const { id, name, type, bytes, count, line, garbage, place, reason, value, unseen, undated } = object;
   const facts = [sizeWords(object, step), line > 0 && `line ${line}`].filter((fact) => fact !== "" && fact !== false);
   if (garbage) facts.push("garbage");
   if (place === "stack") facts.push("on the stack");
-  if (place === NOT_KNOWN) facts.push("stack or heap: not known");
+  if (place === NOT_KNOWN) facts.push(unknownPlace(steps));
   const notes = [
     unseen && "counted, but no variable leads to it",
     undated && "which execution of its line made it is not known",

@@ -20,9 +20,11 @@ export interface PairOptions {
 export class Pair {
   readonly root: HTMLElement;
   readonly #viewers: [Viewer, Viewer];
+  readonly #first: Steps;
 
   constructor(first: Named, second: Named, { at = 0, onStep }: PairOptions) {
-    const until = Math.max(first.steps.steps.length, second.steps.steps.length) - 1;
+    this.#first = first.steps;
+    const until = this.#until(second.steps);
     const side = ({ name, steps }: Named, onStep: (step: ProgramStep, at: number) => void) =>
       new Viewer(steps, { code: true, at, until, label: `${name}, step by step`, onStep });
     const before = side(first, () => {});
@@ -44,6 +46,18 @@ export class Pair {
       ),
     );
     this.root.addEventListener("keydown", (event) => now.key(event), { capture: true });
+  }
+
+  /** Takes other counts of the second program. */
+  update(steps: Steps): void {
+    const [first, second] = this.#viewers;
+    first.update(this.#first, this.#until(steps));
+    second.update(steps, this.#until(steps));
+  }
+
+  /** The last step of the longer program, as an index. */
+  #until(second: Steps): number {
+    return Math.max(this.#first.steps.length, second.steps.length) - 1;
   }
 
   /** The step that is shown, as an index. */

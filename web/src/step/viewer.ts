@@ -41,10 +41,10 @@ export class Viewer {
   readonly root: HTMLElement;
   /** The buttons and the slider. */
   readonly bar: HTMLElement;
-  readonly #steps: Steps;
+  #steps: Steps;
   readonly #options: ViewerOptions;
   readonly #first: number;
-  readonly #last: number;
+  #last: number;
   readonly #back = button("ots-button", () => this.show(this.#at - 1), "Back");
   readonly #next = button("ots-button is-main", () => this.show(this.#at + 1), "Next");
   readonly #over = button("ots-button", () => this.#stepOver(), "Over");
@@ -55,6 +55,7 @@ export class Viewer {
   readonly #line = el("p", { class: "ots-steps-current" });
   readonly #listing: Listing | null;
   readonly #memory = el("div");
+  readonly #notes = el("div");
   readonly #output = el("pre", { class: "ots-output", role: "region", tabindex: 0, "aria-label": "Printed so far" });
   /** The functions whose details are open. */
   readonly #open = new Set<number>();
@@ -70,9 +71,8 @@ export class Viewer {
   constructor(steps: Steps, options: ViewerOptions) {
     this.#steps = steps;
     this.#options = options;
-    const last = steps.steps.length - 1;
-    this.#first = bounded(options.from ?? 0, 0, last);
-    this.#last = options.until ?? bounded(options.to ?? last, this.#first, last);
+    this.#first = bounded(options.from ?? 0, 0, steps.steps.length - 1);
+    this.#last = this.#lastOf(options.until);
     this.#slider = el("input", {
       type: "range",
       min: this.#first + 1,
@@ -82,7 +82,6 @@ export class Viewer {
     this.#slider.addEventListener("input", () => this.show(Number(this.#slider.value) - 1));
     this.#over.title = "Step over calls";
     this.#listing = options.code ? new Listing(steps) : null;
-    const notes = [steps.cut, steps.unmeasured && `Allocations are not known: ${steps.unmeasured}.`].filter(Boolean);
     const together = options.until !== undefined;
     this.bar = el(
       "div",
@@ -102,8 +101,9 @@ export class Viewer {
         this.#listing ? this.#listing.root : this.#line,
         el("div", { class: "ots-steps-memory" }, this.#memory, this.#output),
       ),
-      ...notes.map((note) => el("p", { class: "ots-mem-note" }, note)),
+      this.#notes,
     );
+    this.#note();
     this.root.addEventListener("keydown", (event) => this.key(event));
     for (const [type, lit] of [["pointerover", true], ["pointerout", false]] as const)
       this.#memory.addEventListener(type, (event) => this.#light(event.target, lit));
@@ -116,6 +116,38 @@ export class Viewer {
   /** The step that is shown, as an index. */
   get at(): number {
     return this.#at;
+  }
+
+  /**
+   * Takes other counts of the same program, and stays at the step that is shown. until is that of the options, which the
+   * counts may have changed.
+   */
+  update(steps: Steps, until?: number): void {
+    this.#steps = steps;
+    this.#last = this.#lastOf(until);
+    this.#slider.max = String(this.#last + 1);
+    this.#listing?.update(steps);
+    this.#note();
+    const at = this.#at;
+    this.#at = -1;
+    this.show(at);
+  }
+
+  #lastOf(until: number | undefined): number {
+    const last = this.#steps.steps.length - 1;
+    return until ?? bounded(this.#options.to ?? last, this.#first, last);
+  }
+
+  /** Says below the picture what it lacks. */
+  #note(): void {
+    const { cut, unmeasured, pending } = this.#steps;
+    const notes = [
+      cut,
+      unmeasured && `Allocations are not known: ${unmeasured}.`,
+      pending && "The compiler decides what is drawn on the heap. What the program allocates is being counted.",
+    ];
+    const told = notes.filter((note) => note !== "" && note !== false);
+    this.#notes.replaceChildren(...told.map((note) => el("p", { class: "ots-mem-note" }, note)));
   }
 
   /** Moves the focus to the button Next, so that the keys work at once. */
@@ -134,7 +166,8 @@ export class Viewer {
     this.#slider.value = String(at + 1);
     this.#slider.setAttribute("aria-valuetext", `step ${at + 1}, line ${step.line}`);
     const allocs = step.allocs === 1 ? "1 alloc" : `${step.allocs} allocs`;
-    this.#count.textContent = `${own + 1} of ${this.#steps.steps.length} · ${allocs}, ${step.bytes} B so far`;
+    const counted = this.#steps.pending ? "counting the allocations…" : `${allocs}, ${step.bytes} B so far`;
+    this.#count.textContent = `${own + 1} of ${this.#steps.steps.length} · ${counted}`;
     this.#sentence.textContent = step.sentence;
     disable(this.#back, at === this.#first);
     for (const b of [this.#next, this.#over, this.#play]) disable(b, at === this.#last);

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import type { Locator } from "playwright-core";
 import { dataBlock, escapeHTML } from "../stand-in/page.ts";
 import { STEPPED, STEPS, stepPage } from "../stand-in/steps.ts";
-import type { Answer, Request } from "../stand-in/server.ts";
+import { event, type Answer, type Request } from "../stand-in/server.ts";
 import { faintTexts } from "./contrast.ts";
 import { inBrowser } from "./harness.ts";
 
@@ -73,6 +73,58 @@ inBrowser("steps", runner, (book) => {
     assert.equal(await viewer().locator(".ots-frame").count(), 1);
     await book.page.evaluate(() => (location.hash = "#step=2"));
     await at(2);
+  });
+
+  test("the picture is there before the allocations are counted, and the counts join it where the reader is", async () => {
+    const picture = {
+      ...STEPS,
+      pending: true,
+      lines: [],
+      steps: STEPS.steps.map((step) => ({ ...step, heap: [], allocs: 0, bytes: 0 })),
+    };
+    let counted = 0;
+    book.post = ({ path }) =>
+      path === "/step" ? { stream: [event("picture", picture), counted, event("steps", STEPS)] } : undefined;
+    const play = book.page.locator(".ots-play");
+    const step = play.getByRole("button", { name: "Step", exact: true });
+    const counting = viewer().getByText("What the program allocates is being counted");
+    /** Presses Step and moves to the last step. */
+    async function begin(): Promise<void> {
+      await book.page.goto(`${book.server.origin}/play/`);
+      await step.click();
+      await at(1);
+      await book.page.keyboard.press("End");
+      await at(LAST);
+    }
+    counted = 4000;
+    await begin();
+    await count().getByText("counting the allocations…").waitFor();
+    await counting.waitFor();
+    await play.locator(".ots-status", { hasText: "Counting the allocations…" }).waitFor();
+    assert.equal(await viewer().locator(".ots-mem-heap .ots-object").count(), 0);
+    assert.equal(await play.getByRole("button", { name: "Compare with the next Step" }).count(), 0);
+    await count().getByText(/ allocs?, \d+ B so far/).waitFor();
+    await at(LAST);
+    await counting.waitFor({ state: "detached" });
+    await viewer().locator(".ots-mem-heap .ots-object").first().waitFor();
+    await play.getByRole("button", { name: "Compare with the next Step" }).waitFor();
+    // The keys still work: the focus has stayed.
+    await book.page.keyboard.press("Home");
+    await at(1);
+    const drawn = () => viewer().evaluate((root) => root.outerHTML.replace(/ style="[^"]*"/g, ""));
+    await book.page.keyboard.press("End");
+    const joined = await drawn();
+    book.post = ({ path }) => (path === "/step" ? { body: STEPS } : undefined);
+    await begin();
+    assert.equal(await drawn(), joined, "the picture that got its counts later is the one that came with them");
+
+    counted = 8000;
+    book.post = ({ path }) =>
+      path === "/step" ? { stream: [event("picture", picture), counted, event("steps", STEPS)] } : undefined;
+    await begin();
+    await play.getByRole("button", { name: "Stop", exact: true }).click();
+    await viewer().getByText("Allocations are not known: the measurement was stopped.").waitFor();
+    await at(LAST);
   });
 
   test("two programs are beside each other, and step together until one of them is compared no more", async () => {

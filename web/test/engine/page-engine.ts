@@ -59,6 +59,17 @@ export function escapeIn(page: Page, body: string): Promise<Outcome<Report>> {
 }
 
 /** Steps through a program. */
-export function stepIn(page: Page, body: string): Promise<Outcome<unknown>> {
-  return page.evaluate((body) => testEngine.step(body), body);
+export async function stepIn(page: Page, body: string): Promise<Outcome<unknown>> {
+  return (await picturedIn(page, body)).outcome;
+}
+
+/** Steps through a program. Returns the pictures that came before the outcome, too. */
+export function picturedIn(page: Page, body: string): Promise<{ outcome: Outcome<unknown>; pictures: unknown[] }> {
+  return page.evaluate(async (body) => {
+    const pictures: unknown[] = [];
+    const outcome = await testEngine.step(body, {
+      onNews: (news) => news.kind === "picture" && pictures.push(news.steps),
+    });
+    return { outcome, pictures };
+  }, body);
 }

@@ -16,7 +16,7 @@ import { launchChromium } from "../browser/chromium.ts";
 import { root } from "../e2e/site.ts";
 import { PATH, tree } from "../site/site-below.ts";
 import { StaticHost } from "../static-host.ts";
-import { escapeIn, startEngine, stepIn } from "./page-engine.ts";
+import { escapeIn, picturedIn, startEngine, stepIn } from "./page-engine.ts";
 
 const run = promisify(execFile);
 
@@ -97,9 +97,14 @@ describe("programs in a page", () => {
     assert.ok(recorded.length >= 6);
     for (const name of recorded) {
       const { steps } = JSON.parse(await readFile(join(folder, name), "utf8"));
-      const outcome = await stepIn(page, steps.files["prog.go"]);
+      const { outcome, pictures } = await picturedIn(page, steps.files["prog.go"]);
       assert.ok(outcome.kind === "ok", `${name}: ${JSON.stringify(outcome)}`);
       assert.deepEqual(outcome.value, steps, name);
+      // The picture that came first has the same steps without the counts.
+      const essence = ({ steps }: Steps) => steps.map(({ event, line, output }) => ({ event, line, output }));
+      const [picture] = pictures as Steps[];
+      assert.deepEqual([pictures.length, picture?.pending, picture?.lines], [1, true, []], name);
+      assert.deepEqual(essence(picture!), essence(steps), name);
     }
   });
 

@@ -95,6 +95,28 @@ test("a stream that ends without a verdict", async () => {
   assert.equal((await check(new Response(broken, { headers }))).kind, "unreachable");
 });
 
+test("the steps of a program come after their picture, and an old runner answers without one", async () => {
+  const picture = { schema: "checkalloc/steps/1", pending: true };
+  const steps = { schema: "checkalloc/steps/1" };
+  const stepped = async (...answers: Response[]) => {
+    const { runner, requests } = client(answers);
+    const news: unknown[] = [];
+    const outcome = await runner.step("package main", { onNews: (n) => news.push(n) });
+    assert.equal(requests[0]?.headers.get("Accept"), "text/event-stream");
+    assert.equal(await requests[0]?.text(), "body=package+main");
+    return { outcome, news };
+  };
+  assert.deepEqual(await stepped(stream(event("queued", { position: 1 }), event("picture", picture), event("steps", steps))), {
+    outcome: { kind: "ok", value: steps },
+    news: [{ kind: "queued", position: 1 }, { kind: "picture", steps: picture }],
+  });
+  assert.deepEqual(await stepped(json(steps)), { outcome: { kind: "ok", value: steps }, news: [] });
+  assert.deepEqual((await stepped(stream(event("picture", picture)))).outcome, {
+    kind: "refused",
+    message: "The answer ended before its steps. Press Step again.",
+  });
+});
+
 test("a check is repeated if the runner is busy, and the answer may be a stream", async () => {
   const { runner, waits } = client([busy("2"), stream(event("verdict", TWO_ALLOCATIONS))]);
   assert.equal((await runner.check("exercise1", {})).kind, "ok");
