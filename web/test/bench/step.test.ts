@@ -1,5 +1,6 @@
-// How soon a page shows a program's first step, beside Run, and how long a step takes to be drawn: "make bench". Both
-// are pressed on the editor's page, in one run, by the page's engine and by the runner.
+// How soon a page shows a program's first step, beside Run, how soon it has counted the allocations, and how long a step
+// takes to be drawn: "make bench". Both buttons are pressed on the editor's page, in one run, by the page's engine and by
+// the runner.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -128,23 +129,31 @@ describe("steps on the editor's page", () => {
       const page = await open(where);
       const runs: number[] = [];
       const steps: number[] = [];
+      const counts: number[] = [];
       for (let round = 0; round <= ROUNDS; round++) {
         const run = await press(page, "Run", ".ots-ending", `run ${round} ${Date.now()}`);
         await page.waitForTimeout(100);
         const step = await press(page, "Step", ".ots-steps .ots-frame", `step ${round} ${Date.now()}`);
+        const counting = performance.now();
+        // Until then, no other button does anything.
+        await page.locator(".ots-compare").waitFor();
+        const count = performance.now() - counting;
         await page.waitForTimeout(100);
         if (round === 0) continue; // the first fetches what the others have
         runs.push(run);
         steps.push(step);
+        counts.push(step + count);
       }
       const ratio = median(steps) / median(runs);
       say(t, `Run ${Math.round(median(runs))} ms, Step ${Math.round(median(steps))} ms: ${ratio.toFixed(2)} of Run, bar ${RATIO}`);
+      say(t, `with counts after ${Math.round(median(counts))} ms: ${(median(counts) / median(runs)).toFixed(2)} of Run`);
     });
   }
 
   test("moving by a step", async (t) => {
     const page = await open("server");
     await press(page, "Step", ".ots-steps .ots-frame", "move");
+    await page.locator(".ots-compare").waitFor();
     const took = await page.evaluate(() => {
       const next = [...document.querySelectorAll<HTMLButtonElement>(".ots-steps button")].find((b) => b.textContent === "Next")!;
       const took: number[] = [];
