@@ -29,6 +29,9 @@ const (
 	around     = 2   // lines shown around a line of interest
 	shortest   = 4   // least number of lines that are folded
 	indexed    = 12  // functions in the table above its fold
+	opened     = 40  // functions whose source is unfolded
+
+	openedInside = 10 // the same for functions of other packages
 )
 
 // bounded leaves out what exceeds maxAllocating, from the end: first the notes of lines, then whole functions.

@@ -21,8 +21,11 @@ import (
 
 // Options are the inputs of a page other than the verdict.
 type Options struct {
-	// Source returns the text of a file by its base name, or nil if there is none.
+	// Source returns the text of a file by its base name, with the import path before it for another package's file, or
+	// nil if there is none.
 	Source func(file string) []byte
+	// Module is the path of the module, which names of its packages are shown without.
+	Module string
 	// Command is the command line that made the page, "checkalloc explain ./json"; "" leaves it out.
 	Command string
 }

@@ -24,7 +24,8 @@ var update = flag.Bool("update", false, "rewrite the pages in testdata")
 func write(t testing.TB, s presenttest.Sample) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, s.Verdict, Options{Source: s.Source, Command: "checkalloc explain ."}); err != nil {
+	if err := Write(&b, s.Verdict, Options{Source: s.Source, Module: "example.com/shop/v2",
+		Command: "checkalloc explain ."}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -24,6 +24,7 @@ type document struct {
 	Legend    []kindGroup
 	Functions []function
 	More      []function // the functions below the fold of their table
+	Inside    []function // those of other packages
 	Files     []file
 	Timed     bool     // ns/op are medians of several runs
 	Shared    bool     // some counts are estimates, as in verdict.Allocation
@@ -55,6 +56,7 @@ var legend = []kindGroup{
 type builder struct {
 	v             *verdict.Verdict
 	source        present.Source
+	module        string // its path
 	shares        present.Shares
 	files         []string
 	index         map[string]int // index in files by name
@@ -75,7 +77,7 @@ type sourceLine struct {
 
 func build(v *verdict.Verdict, o Options) document {
 	b := &builder{
-		v: v, source: o.Source, shares: present.SharesOf(v), index: map[string]int{},
+		v: v, source: o.Source, module: o.Module, shares: present.SharesOf(v), index: map[string]int{},
 		code:          map[string][]template.HTML{},
 		diagnosticsAt: map[sourceLine][]diagnostic{}, causes: map[sourceLine][]link{}, more: map[sourceLine]int{},
 		shown:   map[sourceLine]bool{},
@@ -86,18 +88,28 @@ func build(v *verdict.Verdict, o Options) document {
 		Platform: present.Shorten(present.Platform(v), 200),
 		Command:  printable.Inline(o.Command),
 		Measured: present.Measured(v), Stages: stages(v), Legend: legend,
-		Timed:  slices.ContainsFunc(v.Benchmarks, func(m verdict.Benchmark) bool { return len(m.NsSamples) > 1 }),
-		Shared: slices.ContainsFunc(v.Allocations, func(a verdict.Allocation) bool { return a.Shared }),
+		Timed: slices.ContainsFunc(v.Benchmarks, func(m verdict.Benchmark) bool { return len(m.NsSamples) > 1 }),
+		Shared: slices.ContainsFunc(slices.Concat(v.Allocations, v.Inside),
+			func(a verdict.Allocation) bool { return a.Shared }),
 	}
-	functions := b.bounded(present.Functions(v, o.Source))
-	b.readSources()
+	own := present.Functions(v, o.Source)
+	all := b.bounded(slices.Concat(own, present.Inside(v, o.Source)))
+	functions, inside := all[:min(len(own), len(all))], all[min(len(own), len(all)):]
+	b.readSources(inside)
 	b.diagnostics()
-	b.setAnchors(functions)
+	b.setAnchors(all)
 	for _, p := range v.Errors {
 		d.Problems = append(d.Problems, b.problem(p))
 	}
-	for i, f := range functions {
-		d.Functions = append(d.Functions, b.function(i, f))
+	for i, f := range all {
+		shown := b.function(i, f)
+		if i < len(functions) {
+			shown.Open = i < opened
+			d.Functions = append(d.Functions, shown)
+		} else {
+			shown.Open = i < len(functions)+openedInside
+			d.Inside = append(d.Inside, shown)
+		}
 	}
 	if len(d.Functions) > indexed+3 {
 		d.More = d.Functions[indexed:]
@@ -127,15 +139,18 @@ func stages(v *verdict.Verdict) []stage {
 	return all
 }
 
-// readSources reads and colors the files that the verdict names.
-func (b *builder) readSources() {
+// readSources reads and colors the files that the verdict names, and those of other packages' functions.
+func (b *builder) readSources(inside []present.Function) {
 	seen := map[string]bool{}
+	read := func(name string) {
+		seen[name] = true
+		if text := present.Text(b.source, name); len(text) > 0 {
+			b.code[name] = code(name, text)
+		}
+	}
 	add := func(name string) {
 		if !seen[name] {
-			seen[name] = true
-			if text := present.Text(b.source, name); len(text) > 0 {
-				b.code[name] = code(name, text)
-			}
+			read(name)
 			b.files = append(b.files, name)
 		}
 	}
@@ -151,6 +166,12 @@ func (b *builder) readSources() {
 	slices.Sort(b.files)
 	for i, name := range b.files {
 		b.index[name] = i
+	}
+	for _, f := range inside {
+		if !seen[f.File] {
+			read(f.File)
+			b.index[f.File] = len(b.index)
+		}
 	}
 }
 
@@ -219,12 +240,17 @@ func (b *builder) show(file string, first, last int, room *int) (without int) {
 	return without
 }
 
+// name returns the name of a file for the reader.
+func (b *builder) name(file string) string {
+	return printable.Inline(present.FileName(b.v, b.module, file))
+}
+
 // placeFrom returns a place as it is written in the file from: "31", or "stream.go:31" for another file.
 func (b *builder) placeFrom(p sourceLine, from string) string {
 	if p.file == from {
 		return fmt.Sprint(p.line)
 	}
-	return fmt.Sprintf("%s:%d", printable.Inline(p.file), p.line)
+	return fmt.Sprintf("%s:%d", b.name(p.file), p.line)
 }
 
 func (b *builder) problem(p verdict.Problem) problem {

@@ -13,6 +13,8 @@ import (
 // A function is a function with lines that allocate, and its source.
 type function struct {
 	present.Function
+	Place string // the name of the file for the reader
+	Open  bool   // its source is unfolded
 	ID    string
 	Lines int
 	Most  present.Figure
@@ -76,7 +78,7 @@ type diagnostic struct {
 }
 
 func (b *builder) function(i int, f present.Function) function {
-	shown := function{Function: f, ID: fmt.Sprintf("f%d", i), Lines: len(f.Lines), Most: f.Most(),
+	shown := function{Function: f, Place: b.name(f.File), ID: fmt.Sprintf("f%d", i), Lines: len(f.Lines), Most: f.Most(),
 		Share: tenths(b.shares.Of(f.Figures()))}
 	if len(b.v.Benchmarks) > 1 {
 		shown.Per = f.Figures()

@@ -15,9 +15,11 @@ import (
 
 // Options are the inputs of a comment other than the verdict.
 type Options struct {
-	// Source returns the text of a file by its base name, or nil if there is none. Lines are grouped by the functions
-	// in it.
+	// Source returns the text of a file by its base name, with the import path before it for another package's file, or
+	// nil if there is none. Lines are grouped by the functions in it.
 	Source func(file string) []byte
+	// Module is the path of the module, which names of its packages are shown without.
+	Module string
 	// Limit is the most bytes that are written. A limit that is 0, above MaxBytes or too small for a summary means
 	// MaxBytes.
 	Limit int
@@ -45,12 +47,23 @@ func Write(w io.Writer, v *verdict.Verdict, o Options) error {
 	if limit < minBytes || limit > MaxBytes {
 		limit = MaxBytes
 	}
-	functions := present.Functions(v, o.Source)
+	functions, inside := present.Functions(v, o.Source), present.Inside(v, o.Source)
 	b := &strings.Builder{}
 	summary(b, v, functions)
 	benchmarks(b, v.Benchmarks, limit/2)
 	problems(b, v, limit)
-	sections(b, v, functions, limit)
+	ownLimit := limit
+	if len(inside) > 0 {
+		ownLimit -= (limit - b.Len()) / 4
+	}
+	sections(b, v, functions, ownLimit, o.Module)
+	if len(inside) > 0 {
+		if !strings.HasSuffix(b.String(), "\n\n") { // sections end in one of several ways
+			b.WriteByte('\n')
+		}
+		b.WriteString("Inside other packages, as part of the figures above:\n\n")
+		sections(b, v, inside, limit, o.Module)
+	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("write the comment on %s: %w", present.Heading(v), err)
 	}
@@ -141,7 +154,7 @@ func problems(b *strings.Builder, v *verdict.Verdict, limit int) {
 }
 
 // sections writes the functions, all but the first few folded, until the limit is reached.
-func sections(b *strings.Builder, v *verdict.Verdict, functions []present.Function, limit int) {
+func sections(b *strings.Builder, v *verdict.Verdict, functions []present.Function, limit int, module string) {
 	const reserve = 200 // bytes for the end of the comment
 	folded := false
 	for i, f := range functions {
@@ -154,7 +167,7 @@ func sections(b *strings.Builder, v *verdict.Verdict, functions []present.Functi
 				present.Plural(len(functions)-i, "more function"))
 			folded = true
 		}
-		text, shown := section(v, f, limit-reserve-b.Len())
+		text, shown := section(v, f, limit-reserve-b.Len(), module)
 		b.WriteString(text)
 		if shown < len(f.Lines) {
 			more := len(f.Lines) - shown
@@ -174,8 +187,11 @@ func sections(b *strings.Builder, v *verdict.Verdict, functions []present.Functi
 }
 
 // section writes a function with as many of its lines as there is room for, and returns their number.
-func section(v *verdict.Verdict, f present.Function, room int) (text string, shown int) {
-	head := fmt.Sprintf("%s, %s", code(present.Shorten(printable.Inline(f.File), maxCode)),
+func section(v *verdict.Verdict, f present.Function, room int, module string) (text string, shown int) {
+	name := func(file string) string {
+		return present.Shorten(printable.Inline(present.FileName(v, module, file)), maxCode)
+	}
+	head := fmt.Sprintf("%s, %s", code(name(f.File)),
 		code(present.Shorten(printable.Inline(f.Name), maxCode)))
 	if m := f.Most(); m.Benchmark != "" {
 		upTo := ""
@@ -190,7 +206,7 @@ func section(v *verdict.Verdict, f present.Function, room int) (text string, sho
 	room -= len(head) + 2*(maxWhy+16)
 	var lines strings.Builder
 	for _, l := range f.Lines {
-		text := annotated(v, l)
+		text := annotated(v, l, name)
 		if lines.Len()+len(text) > room {
 			break
 		}
@@ -203,8 +219,9 @@ func section(v *verdict.Verdict, f present.Function, room int) (text string, sho
 	return head + block("go", strings.TrimSuffix(lines.String(), "\n")), shown
 }
 
-// annotated returns a line of source, with comments below it that say how much it allocates and why.
-func annotated(v *verdict.Verdict, l present.Line) string {
+// annotated returns a line of source, with comments below it that say how much it allocates and why. It calls name for
+// the names of files.
+func annotated(v *verdict.Verdict, l present.Line, name func(file string) string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%5d  %s\n", l.Number, present.Shorten(printable.Inline(l.Code), maxCode))
 	say := func(format string, args ...any) { fmt.Fprintf(&b, "       // "+format+"\n", args...) }
@@ -245,7 +262,7 @@ func annotated(v *verdict.Verdict, l present.Line) string {
 		}
 		place := fmt.Sprint(s.Line)
 		if s.File != l.File {
-			place = fmt.Sprintf("%s:%d", present.Shorten(printable.Inline(s.File), maxCode), s.Line)
+			place = fmt.Sprintf("%s:%d", name(s.File), s.Line)
 		}
 		say("  %4s  %s", place, present.Shorten(printable.Inline(cmp.Or(s.Message, s.Text)), maxWhy))
 	}

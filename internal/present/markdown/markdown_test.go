@@ -24,7 +24,8 @@ var update = flag.Bool("update", false, "rewrite the comments in testdata")
 func write(t testing.TB, s presenttest.Sample, limit int) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, s.Verdict, Options{Source: s.Source, Limit: limit}); err != nil {
+	if err := Write(&b, s.Verdict,
+		Options{Source: s.Source, Module: "example.com/shop/v2", Limit: limit}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

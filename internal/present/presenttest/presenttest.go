@@ -24,7 +24,8 @@ type Sample struct {
 }
 
 // Read reads the archives of a folder. Each has verdict.json, the sources, and, because the JSON of a verdict has no
-// kinds, a file named kinds with a line for each allocation, in their order: "stream.go:12 append-grew".
+// kinds, a file named kinds with a line for each allocation, those inside other packages last, in their order:
+// "stream.go:12 append-grew". The sources of other packages are named with the import path.
 func Read(t testing.TB, dir string) []Sample {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
@@ -46,8 +47,7 @@ func Read(t testing.TB, dir string) []Sample {
 			t.Fatalf("%s: %v", name, err)
 		}
 		kinds := strings.Split(strings.TrimSuffix(string(files["kinds"]), "\n"), "\n")
-		for i := range v.Allocations {
-			a := &v.Allocations[i]
+		kindOf := func(a *verdict.Allocation, i int) {
 			line := ""
 			if i < len(kinds) {
 				line = kinds[i]
@@ -58,6 +58,12 @@ func Read(t testing.TB, dir string) []Sample {
 					a.File, a.Line)
 			}
 			a.Kind = verdict.Kind(kind)
+		}
+		for i := range v.Allocations {
+			kindOf(&v.Allocations[i], i)
+		}
+		for i := range v.Inside {
+			kindOf(&v.Inside[i], len(v.Allocations)+i)
 		}
 		samples = append(samples, Sample{strings.TrimSuffix(filepath.Base(name), ".txtar"), v,
 			func(file string) []byte { return files[file] }})
@@ -159,11 +165,15 @@ func Hostile(text string) Sample {
 		},
 		Allocations: []verdict.Allocation{allocation("x.go", text, reason), allocation(text, text+"2"),
 			allocation("x.go", text+"2", reason)},
+		Inside: []verdict.Allocation{allocation("y.go", text, reason), allocation(text, text+"2", reason)},
 		Escapes: []escape.Diagnostic{
 			{File: "x.go", Line: 3, Col: 2, Kind: escape.Kind(text), Message: text, Flow: []escape.Step{step, local}},
 			{File: text, Line: 1, Col: 0, Kind: escape.Escape, Message: text + " escapes to heap"},
 		},
 		SetAside: []string{text},
+	}
+	for i := range v.Inside {
+		v.Inside[i].Package = text
 	}
 	// In the source, the text is a comment, a string, code and a name.
 	source := []byte("package x\n/*" + text + "*/\n\tf(`" + text + "`) // " + text + "\nfunc " + text + "() {\n\"" +

@@ -23,12 +23,15 @@ import (
 
 // Options are the inputs of a log other than the verdict.
 type Options struct {
-	// Source returns the text of a file by its base name, or nil if there is none. Columns and snippets are taken from
-	// it.
+	// Source returns the text of a file by its base name, with the import path before it for another package's file, or
+	// nil if there is none. Columns and snippets are taken from it.
 	Source func(file string) []byte
 	// Dir is the slash-separated path of the package's folder, relative to the folder that URIs are relative to: the
 	// root of the module, or of the repository if the module is not at its root. "" and "." are that folder itself.
 	Dir string
+	// Others are the folders of other packages, as Dir is, by import path. Lines of packages that are not among them
+	// have no result, since code review shows only files of the repository.
+	Others map[string]string
 	// Version is the version of the checker; "" leaves it out.
 	Version string
 }
@@ -92,9 +95,20 @@ func (b *builder) run() run {
 		share float64
 	}
 	var lines []ranked
-	for _, f := range present.Functions(v, b.o.Source) {
+	add := func(f present.Function) {
 		for _, l := range f.Lines {
 			lines = append(lines, ranked{l, f, b.shares.Of(l.Figures())})
+		}
+	}
+	for _, f := range present.Functions(v, b.o.Source) {
+		add(f)
+	}
+	outside := 0 // lines of packages without a folder
+	for _, f := range present.Inside(v, b.o.Source) {
+		if b.physical(f.File, 0, 0) == nil {
+			outside += len(f.Lines)
+		} else {
+			add(f)
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b ranked) int { return cmp.Compare(b.share, a.share) })
@@ -108,6 +122,11 @@ func (b *builder) run() run {
 			break
 		}
 		r.Results = append(r.Results, b.result(l.fn, l.line, l.share))
+	}
+	if outside > 0 {
+		status.Notifications = append(status.Notifications, notification{Level: "note",
+			Message: text{Text: present.Plural(outside, "line") + " of packages outside of the repository " +
+				"allocated; the lines that call them are reported."}})
 	}
 	for _, p := range v.Errors {
 		n := notification{Level: "error", Message: escapeMessage(orElse(printable.Clean(p.Message), "error"))}
@@ -158,9 +177,9 @@ func (b *builder) result(f present.Function, l present.Line, share float64) resu
 	about := notes[0].Rule
 	r := result{
 		RuleID: about.ID, RuleIndex: slices.Index(present.Rules(), about), Level: "note",
-		Message: escapeMessage(message(b.v, l, notes)),
+		Message: escapeMessage(message(b.v, l, notes) + b.measuredBy(f)),
 		Locations: []location{{Physical: b.physical(l.File, l.Number, l.Column()),
-			Logical: []logical{{b.qualified(f.Name), "function"}}}},
+			Logical: []logical{{b.qualified(f), "function"}}}},
 	}
 	if share >= warning {
 		r.Level = "warning"
@@ -216,6 +235,14 @@ func message(v *verdict.Verdict, l present.Line, notes []present.Note) string {
 	return strings.Join(sentences, " ")
 }
 
+// measuredBy says whose benchmarks have the figures of a function of another package.
+func (b *builder) measuredBy(f present.Function) string {
+	if !strings.Contains(f.File, "/") {
+		return ""
+	}
+	return " In the benchmarks of " + printable.Inline(b.v.Title) + "."
+}
+
 // escapeMessage returns a message in which no text is taken for an argument, "{0}", or for a link, "[text](1)".
 func escapeMessage(plain string) text {
 	return text{Text: strings.NewReplacer("{", "{{", "}", "}}", "](", "] (").Replace(plain)}
@@ -244,13 +271,21 @@ func (b *builder) flow(l present.Line, reason verdict.Reason) []threadFlowLocati
 	return flow
 }
 
-// physical returns a place in a file of the package, or nil for a place in no such file.
+// physical returns a place in a file of one of the packages, or nil for a place in no such file.
 func (b *builder) physical(file string, line, col int) *physical {
-	if file == "" || strings.ContainsAny(file, `/\<>`) {
+	dir, name := b.o.Dir, file
+	if i := strings.LastIndexByte(file, '/'); i >= 0 {
+		folder, known := b.o.Others[file[:i]]
+		if !known {
+			return nil
+		}
+		dir, name = folder, file[i+1:]
+	}
+	if name == "" || strings.ContainsAny(name, `\<>`) {
 		return nil
 	}
 	// Whatever the path contains, none of it is read as a scheme or a host.
-	uri := (&url.URL{Path: path.Join(b.o.Dir, file)}).EscapedPath()
+	uri := (&url.URL{Path: path.Join(dir, name)}).EscapedPath()
 	p := &physical{Artifact: artifact{URI: strings.ReplaceAll(uri, ":", "%3A"), Base: base}}
 	if line < 1 {
 		return p
@@ -299,12 +334,16 @@ func (b *builder) fingerprint(r present.Rule, f present.Function, l present.Line
 	return fmt.Sprintf("%s:%d", id, b.seen[id])
 }
 
-// qualified returns the name of a function with the package's path, if the verdict is about a package.
-func (b *builder) qualified(name string) string {
-	if b.v.Exercise == "" && b.v.Title != "" {
-		return printable.Inline(b.v.Title) + "." + printable.Inline(name)
+// qualified returns the name of a function with its package's path, if the verdict is about a package.
+func (b *builder) qualified(f present.Function) string {
+	importPath := b.v.Title
+	if i := strings.LastIndexByte(f.File, '/'); i >= 0 {
+		importPath = f.File[:i]
 	}
-	return orElse(printable.Inline(name), "package level")
+	if b.v.Exercise == "" && importPath != "" {
+		return printable.Inline(importPath) + "." + printable.Inline(f.Name)
+	}
+	return orElse(printable.Inline(f.Name), "package level")
 }
 
 // orElse returns text, or instead if text is blank or not valid UTF-8.

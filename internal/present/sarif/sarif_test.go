@@ -29,7 +29,9 @@ var update = flag.Bool("update", false, "rewrite the logs in testdata")
 func write(t testing.TB, s presenttest.Sample, dir string) (log, []byte) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, s.Verdict, Options{Source: s.Source, Dir: dir, Version: "1.2.3"}); err != nil {
+	if err := Write(&b, s.Verdict, Options{
+		Source: s.Source, Dir: dir, Others: map[string]string{"example.com/shop/v2/row": "row"}, Version: "1.2.3",
+	}); err != nil {
 		t.Fatal(err)
 	}
 	var l log

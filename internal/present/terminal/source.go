@@ -9,6 +9,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"onthestack/internal/present"
 	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
 )
@@ -38,11 +39,7 @@ func Inside(w io.Writer, v *verdict.Verdict, o Options) {
 
 func allocations(w io.Writer, v *verdict.Verdict, all []verdict.Allocation, o Options) {
 	for _, group := range byFunction(all) {
-		pkg := strings.TrimPrefix(group[0].Package, o.Module+"/")
-		if pkg == o.Module && v.Names[pkg] != "" { // the module's root
-			pkg = v.Names[pkg]
-		}
-		name := path.Join(pkg, group[0].File)
+		name := present.FileName(v, o.Module, path.Join(group[0].Package, group[0].File))
 		fmt.Fprintf(w, "  %s\n",
 			bold.Render(printable.Clean(name))+", "+printable.Clean(verdict.Outermost(group[0].Func)))
 		shown := shownLines(group)

@@ -133,6 +133,7 @@ type explanation struct {
 	// benchmarks are the functions that could have been measured, nil if none was asked for.
 	benchmarks []string
 	others     []verdict.OtherPackage // whose lines are among verdict.Inside
+	folders    map[string]string      // as folder, of those others that are in the same repository, by import path
 	module     string                 // the path of the module, "" for none
 }
 

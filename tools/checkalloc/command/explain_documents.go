@@ -29,8 +29,8 @@ func (c *explainCall) writeDocument(e *explanation, command string) (shown bool,
 		return false, app.Usagef("use only one of --json, --html, --sarif and --markdown")
 	case c.html != "":
 		var page bytes.Buffer
-		if err := html.Write(&page, e.verdict, html.Options{Source: e.source, Command: c.Program + " " + command +
-			c.measured()}); err != nil {
+		if err := html.Write(&page, e.verdict, html.Options{Source: e.source, Module: e.module,
+			Command: c.Program + " " + command + c.measured()}); err != nil {
 			return false, err
 		}
 		if err := app.WriteFile(c.html, page.Bytes()); err != nil {
@@ -40,11 +40,12 @@ func (c *explainCall) writeDocument(e *explanation, command string) (shown bool,
 		return true, nil
 	case c.sarif:
 		return true, printTo(printable.JSON(c.Raw), func(w io.Writer) error {
-			return sarif.Write(w, e.verdict, sarif.Options{Source: e.source, Dir: e.folder, Version: version()})
+			return sarif.Write(w, e.verdict, sarif.Options{Source: e.source, Dir: e.folder, Others: e.folders,
+				Version: version()})
 		})
 	case c.markdown:
 		return true, printTo(printable.NewWriter(c.Raw), func(w io.Writer) error {
-			return markdown.Write(w, e.verdict, markdown.Options{Source: e.source})
+			return markdown.Write(w, e.verdict, markdown.Options{Source: e.source, Module: e.module})
 		})
 	}
 	return false, nil

@@ -69,6 +69,7 @@ func (s *subject) explain(ctx context.Context, m userpkg.MeasureOptions, within 
 		Built: built.OK, Diagnostics: built.Diagnostics, Problems: built.Problems, Lines: built.Lines,
 	}
 	var ended error
+	var folders map[string]string // of the others
 	if built.Binary != "" {
 		found.Selected = selected(built.Benchmarks, m.Bench)
 		declared := make(chan userpkg.Exports, 1)
@@ -87,7 +88,7 @@ func (s *subject) explain(ctx context.Context, m userpkg.MeasureOptions, within 
 		found.ValueOf, found.Names = s.values(exports, found.Runs), exports.Names()
 		if ended == nil {
 			var err error
-			if found.Others, err = s.others(ctx, found, within); err != nil {
+			if found.Others, folders, err = s.others(ctx, found, within); err != nil {
 				return nil, err
 			}
 		}
@@ -97,11 +98,19 @@ func (s *subject) explain(ctx context.Context, m userpkg.MeasureOptions, within 
 		return nil, err
 	}
 	e := &explanation{verdict: v, files: s.files, benchmarks: built.Benchmarks, others: found.Others,
-		module: p.ModulePath}
-	if folder, err := filepath.Rel(repositoryRoot(p.ModuleDir), p.Dir); err == nil && p.ModuleDir != "" {
-		e.folder = filepath.ToSlash(folder)
-	}
+		module: p.ModulePath, folders: folders}
+	e.folder, _ = s.folder(p.Dir)
 	return e, ended
+}
+
+// folder returns the slash-separated path of a folder from the root of the package's repository, and whether it is in
+// the repository.
+func (s *subject) folder(dir string) (path string, ok bool) {
+	rel, err := filepath.Rel(repositoryRoot(s.pkg.ModuleDir), dir)
+	if s.pkg.ModuleDir == "" || err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
 }
 
 // repositoryRoot returns the folder of the git repository around a module, or the module's own folder if there is none.
@@ -171,31 +180,36 @@ const (
 	everything               // all
 )
 
-// others compiles the packages within the scope that allocate for the benchmarks.
+// others compiles the packages within the scope that allocate for the benchmarks. Folders has the folder of each that
+// is in the same repository, by import path.
 func (s *subject) others(
 	ctx context.Context,
 	found verdict.UserPackage,
 	within scope,
-) (others []verdict.OtherPackage, err error) {
+) (others []verdict.OtherPackage, folders map[string]string, err error) {
 	if within == onlyPackage {
-		return nil, nil
+		return nil, nil, nil
 	}
 	paths := found.Callees(func(path string) bool { return within == everything || s.pkg.InModule(path) })
 	if len(paths) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	compiled, err := s.pkg.Others(ctx, paths)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	lines := allocatingLines(found.Runs)
+	folders = map[string]string{}
 	for _, o := range compiled {
 		others = append(others, verdict.OtherPackage{
 			ImportPath: o.ImportPath, Files: o.Sources, Diagnostics: o.Diagnostics,
 			ValueOf: values(o.Package, o.Sources, o.Exports, lines),
 		})
+		if folder, ok := s.folder(o.Dir); ok {
+			folders[o.ImportPath] = folder
+		}
 	}
-	return others, nil
+	return others, folders, nil
 }
 
 // selected returns the functions that a pattern of benchmarks selects, or may select sub-benchmarks of.
