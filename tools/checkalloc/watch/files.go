@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -32,12 +33,13 @@ const (
 // as missing.
 const maxRead = 2 << 20
 
-// A fileWatcher waits for changes to the contents of files in one folder. Writing the same text again, or another file
-// into the folder, is no change. Events of the file system only say when to compare. The files are polled as well,
+// A fileWatcher waits for changes to the contents of files in one folder. Writing the same text again is no change, and
+// neither is another file in the folder, unless all Go files are watched. Events of the file system only say when to compare. The files are polled as well,
 // because some file systems, such as those on a network, send no events.
 type fileWatcher struct {
-	dir   string
-	names []string
+	dir     string
+	names   []string
+	goFiles bool // all Go files of the folder are watched, besides the names
 	// changed is called after a change, when the contents are stable.
 	changed func()
 	// noted is called with a notice about the watching for the reader.
@@ -60,9 +62,9 @@ type Files struct {
 	seen    contents
 }
 
-// Remember reads the named files in the folder dir, an absolute path.
+// Remember reads the named files in the folder dir, an absolute path, and all Go files there.
 func Remember(dir string, names []string) *Files {
-	f := &Files{watcher: fileWatcher{dir: dir, names: names}}
+	f := &Files{watcher: fileWatcher{dir: dir, names: names, goFiles: true}}
 	f.seen = f.watcher.read()
 	return f
 }
@@ -88,7 +90,11 @@ func (f *fileWatcher) read() contents {
 		return found
 	}
 	defer root.Close()
-	for _, name := range f.names {
+	names := f.names
+	if f.goFiles {
+		names = slices.Concat(names, goFiles(root))
+	}
+	for _, name := range names {
 		// A file that cannot be read counts as missing; the check reports why.
 		if text, err := rooted.Read(root, name, name, maxRead); err == nil {
 			found[name] = checksum{int64(len(text)), sha256.Sum256(text)}
@@ -97,9 +103,23 @@ func (f *fileWatcher) read() contents {
 	return found
 }
 
+// goFiles returns the names of the files in a folder that the go command may read.
+func goFiles(root *os.Root) (names []string) {
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if name := e.Name(); filepath.Ext(name) == ".go" && name[0] != '.' && name[0] != '_' {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // requiredStableTime returns how long these contents have to stay the same to count as saved.
 func (f *fileWatcher) requiredStableTime(c contents) time.Duration {
-	for _, name := range f.names {
+	for _, name := range slices.AppendSeq(slices.Clone(f.names), maps.Keys(c)) {
 		if c[name].size == 0 {
 			return emptyStableTime
 		}
