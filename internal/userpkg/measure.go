@@ -48,7 +48,8 @@ const (
 // it.
 func (p *Package) Measure(ctx context.Context, c *Compilation, m MeasureOptions) ([]*execution.TestRun, error) {
 	var runs []*execution.TestRun
-	var without []string // benchmarks
+	var without []string         // benchmarks
+	culprits := map[string]int{} // how often a benchmark of that name ended the program
 	for {
 		run, err := p.measure(ctx, c, m, without)
 		if run != nil {
@@ -63,20 +64,11 @@ func (p *Package) Measure(ctx context.Context, c *Compilation, m MeasureOptions)
 		}
 		culprit := report.Interrupted()
 		// The package and its external test package may each have a benchmark of that name.
-		if culprit == "" || count(without, culprit) == 2 {
+		if culprits[culprit]++; culprit == "" || culprits[culprit] > 2 {
 			return runs, nil
 		}
 		without = append(append(without, report.Ended()...), culprit)
 	}
-}
-
-func count(names []string, name string) (n int) {
-	for _, other := range names {
-		if other == name {
-			n++
-		}
-	}
-	return n
 }
 
 // measure runs the benchmarks except those named in without.
