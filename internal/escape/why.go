@@ -95,17 +95,17 @@ func whyEscapes(d Diagnostic, subject string) string {
 	case Constant:
 		return words + " is stored in an interface, from read-only data"
 	}
-	if boxedToo(d, subject) {
+	if BoxedToo(d) {
 		return words + " moves to the heap, and so does the box that holds it in an interface"
 	}
 	return words + " moves to the heap"
 }
 
-// boxedToo reports whether the flow leads from the storage for an expression to
+// BoxedToo reports whether the flow leads from the storage for an expression to
 // another storage for the same expression: from the value to its copy in an
 // interface.
-func boxedToo(d Diagnostic, subject string) bool {
-	s := "{storage for " + subject + "}"
+func BoxedToo(d Diagnostic) bool {
+	s := "{storage for " + Subject(d) + "}"
 	for _, step := range d.Flow {
 		if dst, src, ok := arrow(step.Text); ok && dst == s && src == "&"+s {
 			return true

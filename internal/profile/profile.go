@@ -51,6 +51,7 @@ type Part struct {
 type Path struct {
 	Callees        []string
 	Objects, Bytes float64
+	Sizes          map[Object]float64 // as in Part
 }
 
 // Own reports whether the line itself allocates this part.
@@ -157,6 +158,7 @@ type line struct {
 type part struct {
 	Part
 	callees, causes counts
+	sizes           map[string]map[Object]float64 // by call path
 }
 
 // A count is a number of objects and their bytes.
@@ -206,13 +208,17 @@ func (l *line) add(s wire.Stack, cause string, callees []wire.Frame) {
 		if l.parts == nil {
 			l.parts = map[string]*part{}
 		}
-		p = &part{Part: Part{Sizes: map[Object]float64{}}}
+		p = &part{Part: Part{Sizes: map[Object]float64{}}, sizes: map[string]map[Object]float64{}}
 		l.parts[called] = p
 		l.called = append(l.called, called)
 	}
 	p.Objects += n.objects
 	p.Bytes += n.bytes
 	p.Sizes[Object{cause, s.Size}] += n.objects
+	if p.sizes[path.String()] == nil {
+		p.sizes[path.String()] = map[Object]float64{}
+	}
+	p.sizes[path.String()][Object{cause, s.Size}] += n.objects
 	p.callees.add(path.String(), n)
 	p.causes.add(cause, n)
 }
@@ -222,6 +228,9 @@ func (l *line) sum() Line {
 	for _, called := range l.called {
 		if p := l.parts[called]; p.Objects > 0 {
 			p.Callees, p.Causes, p.Paths = p.callees.path(), p.causes.list(), p.callees.paths()
+			for i, key := range p.callees.most() {
+				p.Paths[i].Sizes = p.sizes[key]
+			}
 			l.Parts = append(l.Parts, p.Part)
 		}
 	}
@@ -244,7 +253,7 @@ func (c *counts) paths() (paths []Path) {
 		if key != "" {
 			callees = strings.Split(strings.TrimSuffix(key, "\n"), "\n")
 		}
-		paths = append(paths, Path{callees, c.of[key].objects, c.of[key].bytes})
+		paths = append(paths, Path{Callees: callees, Objects: c.of[key].objects, Bytes: c.of[key].bytes})
 	}
 	return paths
 }

@@ -169,13 +169,15 @@ func TestParts(t *testing.T) {
 		{Callees: []string{"strings.ToUpper"}, Objects: 5, Bytes: 72,
 			Causes: []Cause{{NewObject, 3, 24}, {"runtime.growslice", 2, 48}},
 			Sizes:  map[Object]float64{{NewObject, 8}: 3, {"runtime.growslice", 24}: 2},
-			Paths: []Path{{[]string{"strings.ToUpper"}, 3, 24},
-				{[]string{"strings.ToUpper", "strings.(*Builder).grow"}, 2, 48}}},
+			Paths: []Path{{[]string{"strings.ToUpper"}, 3, 24, map[Object]float64{{NewObject, 8}: 3}},
+				{[]string{"strings.ToUpper", "strings.(*Builder).grow"}, 2, 48,
+					map[Object]float64{{"runtime.growslice", 24}: 2}}}},
 		{Objects: 3, Bytes: 48, Causes: []Cause{{NewObject, 2, 32}, {"runtime.convTstring", 1, 16}},
 			Sizes: map[Object]float64{{NewObject, 16}: 2, {"runtime.convTstring", 16}: 1},
-			Paths: []Path{{nil, 3, 48}}},
+			Paths: []Path{{nil, 3, 48, map[Object]float64{{NewObject, 16}: 2, {"runtime.convTstring", 16}: 1}}}},
 		{Callees: []string{"time.Time.Format"}, Objects: 1, Bytes: 48, Causes: []Cause{{NewObject, 1, 48}},
-			Sizes: map[Object]float64{{NewObject, 48}: 1}, Paths: []Path{{[]string{"time.Time.Format"}, 1, 48}}},
+			Sizes: map[Object]float64{{NewObject, 48}: 1},
+			Paths: []Path{{[]string{"time.Time.Format"}, 1, 48, map[Object]float64{{NewObject, 48}: 1}}}},
 	}
 	if len(got) != 1 || !reflect.DeepEqual(got[0].Parts, want) || got[0].Tiny != 2 {
 		t.Errorf("got %+v\nwant %+v, 2 tiny", got, want)

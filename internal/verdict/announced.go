@@ -69,31 +69,55 @@ func withoutTypes(function string) string {
 // announced returns the diagnostics that announce objects which were counted in a part of an allocation.
 func (r *compilerReport) announced(a *Allocation, part *profile.Part) (found []escape.Diagnostic) {
 	for _, d := range r.of[sourceLine{a.File, a.Line}] {
-		if Announces(d) && r.belongs(d, part) && r.counted(d, a, part) {
+		if Announces(d) && r.belongs(d, a.parts, part) && r.counted(d, a, part) {
 			found = append(found, d)
 		}
 	}
 	return found
 }
 
-// belongs reports whether d is about an object of that part. At an inlined call the compiler repeats the diagnostics on
-// the callee's own lines, and the profile has the callee on the stack.
-func (r *compilerReport) belongs(d escape.Diagnostic, part *profile.Part) bool {
+// belongs reports whether d is about an object of that part, one of the parts of a line. At an inlined call the
+// compiler repeats the diagnostics on the callee's own lines, and the profile has the callee on the stack. An
+// expression around the call may have the same position: its diagnostic names the call's result, and the callee
+// allocated nothing for it.
+func (r *compilerReport) belongs(d escape.Diagnostic, parts []profile.Part, part *profile.Part) bool {
 	inlined := r.inlined[positionOf(d)]
 	if part.Own() {
 		switch {
 		case len(inlined) == 0, d.Kind == escape.Moved: // a parameter belongs to the line of the call
 			return true
 		case slices.ContainsFunc(inlined, func(f string) bool { return strings.Contains(f, ".") && f[0] != '(' }):
-			return false
+			const result = "~r" // begins the name of a result of the inlined function
+			return strings.Contains(escape.Subject(d), result) &&
+				!slices.ContainsFunc(parts, func(p profile.Part) bool { return r.inCallee(d, &p) })
 		}
 		return r.said[d.Message] == 1 // otherwise it is on a line of the callee, in this package
 	}
 	return slices.Contains(inlined, withoutTypes(r.names.Short(part.Callees[0])))
 }
 
+// inCallee reports whether functions that are inlined at the position of d allocated an object that d announces.
+func (r *compilerReport) inCallee(d escape.Diagnostic, part *profile.Part) bool {
+	v, known := r.value(d)
+	if !known {
+		v.Size = -1
+	}
+	return !part.Own() && slices.ContainsFunc(part.Paths, func(p profile.Path) bool {
+		return r.inlinedAll(d, p.Callees) && announces(d, v, p.Sizes)
+	})
+}
+
+// inlinedAll reports whether all functions of a call path are inlined at the position of d.
+func (r *compilerReport) inlinedAll(d escape.Diagnostic, path []string) bool {
+	inlined := r.inlined[positionOf(d)]
+	return !slices.ContainsFunc(path, func(f string) bool {
+		return !slices.Contains(inlined, withoutTypes(r.names.Short(f)))
+	})
+}
+
 // counted reports whether objects were counted of the kind and the size that d announces. Objects without pointers
-// under 16 bytes may have been in blocks that other lines opened.
+// under 16 bytes may have been in blocks that other lines opened. An inlined function announces nothing of what the
+// functions that it calls allocate.
 func (r *compilerReport) counted(d escape.Diagnostic, a *Allocation, part *profile.Part) bool {
 	v, known := r.value(d)
 	if !known {
@@ -102,7 +126,15 @@ func (r *compilerReport) counted(d escape.Diagnostic, a *Allocation, part *profi
 	if v.Size > 0 && mayBeTiny(v) && a.tinyMissing {
 		return true
 	}
-	for o, n := range part.Sizes {
+	if part.Own() {
+		return announces(d, v, part.Sizes)
+	}
+	return r.inCallee(d, part)
+}
+
+// announces reports whether one of the objects is of the kind and the size that d announces, a diagnostic on v.
+func announces(d escape.Diagnostic, v escape.Value, objects map[profile.Object]float64) bool {
+	for o, n := range objects {
 		if n > 0 && v.Size != 0 && (v.Size < 0 || fits(v, o.Size)) && allocatedBy(o.Cause, d, v) {
 			return true
 		}
@@ -155,25 +187,26 @@ func allocators(d escape.Diagnostic) []string {
 	return []string{"runtime."} // the message does not identify what is allocated
 }
 
-// exceptTiny returns how many of a line's objects of 16 bytes are certainly no blocks of tiny objects, by the types of
-// what the compiler says of the line.
+// exceptTiny returns how many of a line's objects of 16 bytes are certainly no blocks of tiny objects.
 func (r *compilerReport) exceptTiny(l *profile.Line) (objects float64) {
 	for i := range l.Parts {
-		part := &l.Parts[i]
-		for o, n := range part.Sizes {
-			if !profile.MayBeTiny(o.Cause, o.Size) { // not in Line.Tiny
-				continue
-			}
-			some, tiny := false, false
-			for _, d := range r.of[sourceLine{l.File, l.Line}] {
-				if v, known := r.value(d); r.belongs(d, part) && allocatedBy(o.Cause, d, v) {
-					some, tiny = true, tiny || !known || mayBeTiny(v)
-				}
-			}
-			if some && !tiny {
+		for o, n := range l.Parts[i].Sizes {
+			if profile.MayBeTiny(o.Cause, o.Size) && !r.mayBeTiny(o, sourceLine{l.File, l.Line}, l.Parts, &l.Parts[i]) {
 				objects += n
 			}
 		}
 	}
 	return objects
+}
+
+// mayBeTiny reports whether objects of a part, one of the parts of a line, may be blocks of tiny objects, by the types
+// of what the compiler says of the line.
+func (r *compilerReport) mayBeTiny(o profile.Object, at sourceLine, parts []profile.Part, part *profile.Part) bool {
+	some, tiny := false, false
+	for _, d := range r.of[at] {
+		if v, known := r.value(d); r.belongs(d, parts, part) && allocatedBy(o.Cause, d, v) {
+			some, tiny = true, tiny || !known || mayBeTiny(v)
+		}
+	}
+	return profile.MayBeTiny(o.Cause, o.Size) && (tiny || !some)
 }

@@ -28,8 +28,7 @@ func TestAnnounced(t *testing.T) {
 	}
 	own := func(sizes map[profile.Object]float64) profile.Part { return profile.Part{Objects: 1, Sizes: sizes} }
 	inside := func(callee string) profile.Part {
-		return profile.Part{Callees: []string{callee}, Objects: 1,
-			Sizes: map[profile.Object]float64{{Cause: profile.NewObject, Size: 48}: 1}}
+		return part([]string{callee}, profile.Object{Cause: profile.NewObject, Size: 48})
 	}
 	all := append([]escape.Diagnostic{grows, payment, number, text, empty}, inlined...)
 	for _, test := range []struct {
@@ -70,6 +69,83 @@ func TestAnnouncedConstant(t *testing.T) {
 		Causes: []profile.Cause{{Func: profile.NewObject, Objects: 1, Bytes: 16}}}}}
 	newReport([]escape.Diagnostic{d}, nil).explain(a)
 	if want := `the copy of "x" as []byte moves to the heap`; a.Why != want {
+		t.Errorf("%q, want %q", a.Why, want)
+	}
+}
+
+// part returns a part of an allocation: an object that is allocated by a path of calls.
+func part(callees []string, o profile.Object) profile.Part {
+	sizes := map[profile.Object]float64{o: 1}
+	return profile.Part{Callees: callees, Objects: 1, Bytes: float64(o.Size), Sizes: sizes,
+		Causes: []profile.Cause{{Func: o.Cause, Objects: 1, Bytes: float64(o.Size)}},
+		Paths:  []profile.Path{{Callees: callees, Objects: 1, Bytes: float64(o.Size), Sizes: sizes}}}
+}
+
+// TestInlined: at the position of an inlined call, a diagnostic is about what the inlined functions allocate, not about
+// what the functions that these call do; or about the expression around the call, if they allocate nothing of its kind.
+func TestInlined(t *testing.T) {
+	at := func(kind escape.Kind, message string) escape.Diagnostic {
+		return escape.Diagnostic{File: "x.go", Line: 3, Col: 6, Kind: kind, Message: message}
+	}
+	errorf := []escape.Diagnostic{
+		at(escape.Inline, "inlining call to fmt.Errorf"), at(escape.Inline, "inlining call to errors.New"),
+		at(escape.Escape, "&errors.errorString{...} escapes to heap"),
+	}
+	query := []escape.Diagnostic{
+		at(escape.Inline, "inlining call to url.QueryEscape"), at(escape.Escape, "([]byte)(~r0) escapes to heap"),
+	}
+	text := profile.Object{Cause: "runtime.slicebytetostring", Size: 48}
+	copied := profile.Object{Cause: "runtime.stringtoslicebyte", Size: 48}
+	object := profile.Object{Cause: profile.NewObject, Size: 16}
+	for _, test := range []struct {
+		name  string
+		of    []escape.Diagnostic
+		parts []profile.Part
+		want  string
+	}{
+		{"below the inlined function", errorf,
+			[]profile.Part{part([]string{"fmt.Errorf", "fmt.errorf", "errors.New"}, object)},
+			"allocated inside fmt.Errorf, which is called here"},
+		{"in the inlined function", errorf, []profile.Part{part([]string{"fmt.Errorf", "errors.New"}, object)},
+			"the errors.errorString moves to the heap"},
+		{"around the inlined function", query,
+			[]profile.Part{part([]string{"net/url.QueryEscape", "net/url.escape"}, text), part(nil, copied)},
+			"the copy of the result as []byte moves to the heap; 1 alloc/op inside url.QueryEscape"},
+	} {
+		a := &Allocation{File: "x.go", Line: 3, AllocsPerOp: float64(len(test.parts)), operations: 1,
+			parts: test.parts}
+		newReport(test.of, nil).explain(a)
+		if a.Why != test.want {
+			t.Errorf("%s: %q, want %q", test.name, a.Why, test.want)
+		}
+	}
+}
+
+// TestBoxOf: the compiler announces a string that is boxed once for the string and once for the box.
+func TestBoxOf(t *testing.T) {
+	box := escape.Diagnostic{File: "x.go", Line: 3, Col: 16, Kind: escape.Escape, Message: "string(b) escapes to heap"}
+	value := box
+	value.Col, value.Flow = 17, []escape.Step{{Text: "flow: {storage for string(b)} ← &{storage for string(b)}:"}}
+	p := part(nil, profile.Object{Cause: "runtime.slicebytetostring", Size: 16})
+	p.Causes = append(p.Causes, profile.Cause{Func: "runtime.convTstring", Objects: 1, Bytes: 16})
+	a := &Allocation{File: "x.go", Line: 3, AllocsPerOp: 2, operations: 1, parts: []profile.Part{p}}
+	newReport([]escape.Diagnostic{box, value}, nil).explain(a)
+	const want = "the string made from b moves to the heap, and so does the box that holds it in an interface"
+	if a.Why != want || len(a.Reasons) != 2 {
+		t.Errorf("%q with %d reasons, want %q with 2", a.Why, len(a.Reasons), want)
+	}
+}
+
+// TestUnrecorded: tiny objects that were not recorded belong to the part that has blocks of them.
+func TestUnrecorded(t *testing.T) {
+	boxes := part(nil, profile.Object{Cause: "runtime.convTstring", Size: 16})
+	boxes.Objects, boxes.Sizes[profile.Object{Cause: "runtime.convTstring", Size: 16}] = 4, 4
+	text := part([]string{"fmt.Sprintf"}, profile.Object{Cause: "runtime.slicebytetostring", Size: 16})
+	a := &Allocation{File: "x.go", Line: 3, AllocsPerOp: 3, operations: 2, parts: []profile.Part{boxes, text}}
+	s := escape.Diagnostic{File: "x.go", Line: 3, Col: 2, Kind: escape.Escape, Message: "s escapes to heap"}
+	newReport([]escape.Diagnostic{s}, nil).explain(a)
+	const want = "the value of s is boxed on the heap, to fit in an interface; 1 alloc/op inside fmt.Sprintf"
+	if a.Why != want {
 		t.Errorf("%q, want %q", a.Why, want)
 	}
 }

@@ -89,6 +89,11 @@ var runtimeAllocators = []runtimeAllocator{
 		kind:        DeferInLoop,
 		unannounced: "not announced by the compiler: a deferred call in a loop needs a record for each iteration",
 	}, {
+		functions: []string{"runtime.selectgo", "runtime.chansend", "runtime.chanrecv", "runtime.block"},
+		kind:      Unexplained,
+		unannounced: "not announced by the compiler: a goroutine that waits for a channel needs a record, which the " +
+			"runtime uses again",
+	}, {
 		functions: []string{"runtime.typeAssert", "runtime.interfaceSwitch"},
 		kind:      TypeCache,
 		unannounced: "not announced by the compiler: the runtime sometimes caches the type that this assertion " +

@@ -85,7 +85,9 @@ func (r *compilerReport) explain(a *Allocation) {
 				reason := NewReason(d, a.Code)
 				reason.Flow = r.follow(reason.Flow)
 				a.Reasons = append(a.Reasons, reason)
-				add(reason.Kind, reason.Why)
+				if !boxOf(d, found) {
+					add(reason.Kind, reason.Why)
+				}
 			}
 			if part.Own() {
 				for _, c := range r.unannounced(part, found) {
@@ -93,14 +95,14 @@ func (r *compilerReport) explain(a *Allocation) {
 						add(kind, clause)
 					}
 				}
-			} else if callee, objects := r.deeper(part, found[0]); objects > 0 {
-				add(Callee, FormatAllocs(objects/a.operations)+" inside "+r.names.Short(callee))
+			} else if callee, objects := r.deeper(part, found[0]); len(objects) > 0 {
+				add(Callee, r.inside(a, part, objects, callee))
 			}
 		case !part.Own() && len(a.parts) == 1:
 			add(Callee, "allocated inside "+r.names.Short(part.Callees[0])+", which is called here")
 		case !part.Own():
 			if callees++; callees <= mostCallees {
-				add(Callee, FormatAllocs(part.Objects/a.operations)+" inside "+r.names.Short(part.Callees[0]))
+				add(Callee, r.inside(a, part, part.Sizes, part.Callees[0]))
 			}
 		default:
 			for _, c := range part.Causes {
@@ -114,7 +116,7 @@ func (r *compilerReport) explain(a *Allocation) {
 		} else if !part.Own() {
 			kind, why = Callee, ""
 		}
-		a.addCalls(part, kind, why)
+		r.addCalls(a, part, kind, why)
 	}
 	if more := callees - mostCallees; more == 1 {
 		add(Callee, "the rest inside another function")
@@ -131,6 +133,13 @@ func (r *compilerReport) explain(a *Allocation) {
 	a.Why = strings.Join(clauses, "; ")
 }
 
+// boxOf reports whether d announces the box of a value that another of the diagnostics announces together with it.
+func boxOf(d escape.Diagnostic, found []escape.Diagnostic) bool {
+	return !escape.BoxedToo(d) && slices.ContainsFunc(found, func(other escape.Diagnostic) bool {
+		return other.Message == d.Message && escape.BoxedToo(other)
+	})
+}
+
 // leastNamed is the part of a line's objects below which a cause is not worth a clause beside others.
 const leastNamed = 0.01
 
@@ -140,7 +149,7 @@ func (r *compilerReport) unannounced(part *profile.Part, found []escape.Diagnost
 	for _, c := range part.Causes {
 		announced := slices.ContainsFunc(found, func(d escape.Diagnostic) bool {
 			v, _ := r.value(d)
-			return allocatedBy(c.Func, d, v)
+			return allocatedBy(c.Func, d, v) || escape.BoxedToo(d) && strings.HasPrefix(c.Func, "runtime.convT")
 		})
 		if !announced && c.Objects >= leastNamed*part.Objects {
 			causes = append(causes, c)
@@ -151,21 +160,85 @@ func (r *compilerReport) unannounced(part *profile.Part, found []escape.Diagnost
 
 // deeper returns what a part allocates in functions that are called by the ones inlined at d, and the function that is
 // called for the most of it.
-func (r *compilerReport) deeper(part *profile.Part, d escape.Diagnostic) (callee string, objects float64) {
+func (r *compilerReport) deeper(
+	part *profile.Part,
+	d escape.Diagnostic,
+) (callee string, objects map[profile.Object]float64) {
 	inlined := r.inlined[positionOf(d)]
+	objects, all := map[profile.Object]float64{}, 0.0
 	for _, p := range part.Paths {
 		i := slices.IndexFunc(p.Callees, func(f string) bool {
 			return !slices.Contains(inlined, withoutTypes(r.names.Short(f)))
 		})
 		if i >= 0 {
-			objects += p.Objects
+			for o, n := range p.Sizes {
+				objects[o] += n
+			}
+			all += p.Objects
 			callee = cmp.Or(callee, p.Callees[i])
 		}
 	}
-	if objects < leastNamed*part.Objects {
-		return "", 0
+	if all < leastNamed*part.Objects {
+		return "", nil
 	}
 	return callee, objects
+}
+
+// inside returns the clause that so many objects of a part are allocated inside a callee.
+func (r *compilerReport) inside(
+	a *Allocation,
+	part *profile.Part,
+	objects map[profile.Object]float64,
+	callee string,
+) string {
+	allocs, estimated := r.perOperation(a, part, objects)
+	about := ""
+	if estimated {
+		about = "about "
+	}
+	return about + FormatAllocs(allocs) + " inside " + r.names.Short(callee)
+}
+
+// perOperation returns how many objects of a part are allocated per operation. Tiny objects that the profile did not
+// record are shared out in proportion to the blocks that were, among the parts that do not have the same number of
+// blocks in each operation. If there are several, the result is an estimate.
+func (r *compilerReport) perOperation(
+	a *Allocation,
+	part *profile.Part,
+	objects map[profile.Object]float64,
+) (allocs float64, estimated bool) {
+	count := func(part *profile.Part, objects map[profile.Object]float64) (all, tiny float64) {
+		for o, n := range objects {
+			all += n
+			if r.mayBeTiny(o, sourceLine{a.File, a.Line}, a.parts, part) {
+				tiny += n
+			}
+		}
+		return all, tiny
+	}
+	var recorded, blocks, uneven float64
+	isUneven := func(tiny float64) bool { return math.Mod(tiny, a.operations) != 0 }
+	for i := range a.parts {
+		all, tiny := count(&a.parts[i], a.parts[i].Sizes)
+		recorded, blocks = recorded+all, blocks+tiny
+		if isUneven(tiny) {
+			uneven += tiny
+		}
+	}
+	all, tiny := count(part, objects)
+	_, ofPart := count(part, part.Sizes)
+	switch total := a.AllocsPerOp * a.operations; {
+	case total > recorded && uneven > 0 && !isUneven(ofPart):
+	case total > recorded && blocks > 0:
+		if uneven > 0 {
+			blocks = uneven
+		}
+		all += (total - recorded) * tiny / blocks
+		estimated = 0 < ofPart && ofPart < blocks
+	case recorded > 0:
+		all *= total / recorded
+	}
+	return all / a.operations, estimated
 }
 
 // An explainedPart is a part of an allocation, with the compiler's reasons for it.
@@ -192,21 +265,12 @@ func (r *compilerReport) inOrder(a *Allocation) []explainedPart {
 	return parts
 }
 
-// addCalls adds the call paths of a part, for a reason. The tiny objects that the profile did not record are shared out
-// in proportion.
-func (a *Allocation) addCalls(part *profile.Part, kind Kind, why string) {
-	recorded := 0.0
-	for i := range a.parts {
-		recorded += a.parts[i].Objects
-	}
-	scale := 1.0
-	if recorded > 0 {
-		scale = a.AllocsPerOp * a.operations / recorded
-	}
+// addCalls adds the call paths of a part, for a reason.
+func (r *compilerReport) addCalls(a *Allocation, part *profile.Part, kind Kind, why string) {
 	for _, p := range part.Paths {
+		allocs, _ := r.perOperation(a, part, p.Sizes)
 		a.Calls = append(a.Calls, Call{
-			Callees: p.Callees, AllocsPerOp: p.Objects * scale / a.operations, BytesPerOp: p.Bytes / a.operations,
-			Kind: kind, Why: why,
+			Callees: p.Callees, AllocsPerOp: allocs, BytesPerOp: p.Bytes / a.operations, Kind: kind, Why: why,
 		})
 	}
 }

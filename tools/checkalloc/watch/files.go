@@ -34,8 +34,8 @@ const (
 const maxRead = 2 << 20
 
 // A fileWatcher waits for changes to the contents of files in one folder. Writing the same text again is no change, and
-// neither is another file in the folder, unless all Go files are watched. Events of the file system only say when to compare. The files are polled as well,
-// because some file systems, such as those on a network, send no events.
+// neither is another file in the folder, unless all Go files are watched. Events of the file system only say when to
+// compare. The files are polled as well, because some file systems, such as those on a network, send no events.
 type fileWatcher struct {
 	dir     string
 	names   []string
