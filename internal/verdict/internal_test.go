@@ -109,6 +109,10 @@ func TestPerOperation(t *testing.T) {
 		{"whole blocks", 2, []profile.Line{line(1, 1000, 1000), line(2, 1000, 1000)}, 1, []float64{1, 1},
 			[]bool{false, false}},
 		{"counted elsewhere", 5, []profile.Line{line(1, 1000, 0)}, 0, []float64{1}, []bool{false}},
+		{"a line fell out, and chance is on one line", 1, []profile.Line{line(1, 1000, 0), line(2, 50, 0)}, 0,
+			[]float64{1}, []bool{false}},
+		{"a line fell out, and chance is on two lines", 1.2, []profile.Line{line(1, 900, 0), line(2, 450, 0)}, 0,
+			[]float64{0.8, 0.4}, []bool{false, false}},
 		{"nothing", 0, nil, 1, nil, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {

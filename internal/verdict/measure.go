@@ -123,6 +123,39 @@ func otherLinesMayAllocate(tinyAllocSites map[sourceLine]int, lines []profile.Li
 	return false
 }
 
+// withoutChance returns lines that allocate less by that excess. A profile is the difference of two runs. A line that
+// allocated at random, more often in the first run than in the second, is not in it, and the others have more than the
+// operations allocated. What is left of chance is on the lines that do not allocate the same number of objects in
+// each operation, so the excess is taken from them, or from all if they have less.
+func withoutChance(lines []profile.Line, excess, operations float64) []profile.Line {
+	var random, all float64
+	atRandom := func(l profile.Line) bool { return math.Mod(l.Objects, operations) != 0 }
+	for _, l := range lines {
+		all += l.Objects
+		if atRandom(l) {
+			random += l.Objects
+		}
+	}
+	if excess < 0.5 || excess >= all { // less than an object is rounding
+		return lines
+	}
+	left := []profile.Line{}
+	for _, l := range lines {
+		part := 1.0
+		switch {
+		case random < excess:
+			part = 1 - excess/all
+		case atRandom(l):
+			part = 1 - excess/random
+		}
+		l.Objects, l.Bytes, l.Tiny = l.Objects*part, l.Bytes*part, l.Tiny*part
+		if l.Objects > 0 {
+			left = append(left, l)
+		}
+	}
+	return left
+}
+
 // perOperation divides the lines of a profile by the number of operations, and distributes the tiny objects. Several
 // tiny objects share a block of 16 bytes, and the profile records only the one that opened it, while the benchmark's
 // count includes all of them. The difference is added to the lines that opened blocks, in proportion to their blocks.
@@ -141,7 +174,7 @@ func perOperation(b Benchmark, operations int, lines []profile.Line, others bool
 	}
 	missing := max(0, math.Round(b.AllocsPerOp*n)-recorded)
 	allocations := []Allocation{}
-	for _, l := range lines {
+	for _, l := range withoutChance(lines, max(0, recorded-b.AllocsPerOp*n), n) {
 		a := Allocation{
 			Benchmark: b.Name, Package: l.Package, File: l.File, Line: l.Line, Func: l.Func, Callees: l.Callees,
 			causes: l.Causes, parts: l.Parts, operations: n, tinyMissing: missing > 0 && l.Tiny > 0,
