@@ -159,7 +159,7 @@ func TestRules(t *testing.T) {
 		if ids[r.Kind] != r.ID {
 			t.Errorf("the rule of %s is %s, want %q", r.Kind, r.ID, ids[r.Kind])
 		}
-		if r.ID <= last || r.Title == "" || r.Help == "" || r.Group == "" {
+		if r.ID <= last || r.Title == "" || r.What == "" || r.Group == "" {
 			t.Errorf("%+v", r)
 		}
 		last = r.ID

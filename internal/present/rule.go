@@ -1,6 +1,10 @@
 package present
 
-import "onthestack/internal/verdict"
+import (
+	"strings"
+
+	"onthestack/internal/verdict"
+)
 
 // A Rule says how reports name and explain a kind of reason. Its ID and its Kind never change: other programs store
 // them.
@@ -9,8 +13,13 @@ type Rule struct {
 	Kind  verdict.Kind
 	Title string // "escapes to heap"
 	Group Group
-	Help  string // what the kind is and what can be done, in whole sentences
+	What  string // what the kind is, in whole sentences
+	// Advice is what can be done, in whole sentences; "" if nothing is known.
+	Advice string
 }
+
+// Help returns what the kind is and what can be done.
+func (r Rule) Help() string { return strings.TrimSuffix(r.What+" "+r.Advice, " ") }
 
 // A Group is a set of kinds that reports show in one color.
 type Group string
@@ -43,49 +52,53 @@ var rules = []Rule{
 	{"CA1001", verdict.EscapesToHeap, "escapes to heap", Escapes, "" +
 		"The compiler cannot prove that the value is no longer used when its function returns, so it makes it on the " +
 		"heap. The steps of the flow lead to what keeps it: a result, a field, a global, a call that may keep its " +
-		"argument. Return a value instead of a pointer, let the caller hand in the memory, or call something that " +
-		"does not keep it."},
+		"argument.", "" +
+		"Return a value instead of a pointer, let the caller hand in the memory, or call something that does not " +
+		"keep it."},
 	{"CA1002", verdict.MovedToHeap, "moved to heap", Escapes, "" +
 		"The address of a variable is taken and may outlive the function, so the variable itself is on the heap. The " +
-		"flow says who takes the address: a closure, a method with a pointer receiver, an assignment. Copy the value " +
-		"where only its content is needed."},
+		"flow says who takes the address: a closure, a method with a pointer receiver, an assignment.", "" +
+		"Copy the value where only its content is needed."},
 	{"CA1003", verdict.InterfaceBoxing, "interface boxing", Boxes, "" +
-		"A value that is no pointer is put into an interface that escapes, so it is copied to the heap. Take a " +
-		"concrete type or a type parameter instead of the interface, store a pointer that exists already, or keep " +
-		"the interface from escaping."},
+		"A value that is no pointer is put into an interface that escapes, so it is copied to the heap.", "" +
+		"Take a concrete type or a type parameter instead of the interface, store a pointer that exists already, or " +
+		"keep the interface from escaping."},
 	{"CA1004", verdict.Closure, "closure", Boxes, "" +
-		"A function literal that escapes is a value on the heap together with what it captures. Pass what it needs " +
-		"as arguments, make it once outside of the loop, or call it directly so that it can stay on the stack."},
+		"A function literal that escapes is a value on the heap together with what it captures.", "" +
+		"Pass what it needs as arguments, make it once outside of the loop, or call it directly so that it can stay " +
+		"on the stack."},
 	{"CA1005", verdict.Goroutine, "goroutine", Boxes, "" +
-		"A go statement with arguments makes a closure for the new goroutine. Start fewer goroutines, for example by " +
-		"a fixed number of workers."},
+		"A go statement with arguments makes a closure for the new goroutine.", "" +
+		"Start fewer goroutines, for example by a fixed number of workers."},
 	{"CA1006", verdict.Variadic, "variadic arguments", Boxes, "" +
-		"The arguments of a variadic call are stored in a slice, and this one escapes. Call a function with fixed " +
-		"parameters, or hand in a slice that is used again."},
+		"The arguments of a variadic call are stored in a slice, and this one escapes.", "" +
+		"Call a function with fixed parameters, or hand in a slice that is used again."},
 	{"CA1007", verdict.AppendGrew, "append grew", Grows, "" +
-		"append found no room and made a larger array, as it does again each time that the capacity is used up. Make " +
-		"the slice with the capacity that it will need, or use it again from operation to operation."},
+		"append found no room and made a larger array, as it does again each time that the capacity is used up.", "" +
+		"Make the slice with the capacity that it will need, or use it again from operation to operation."},
 	{"CA1008", verdict.MapGrew, "map grew", Grows, "" +
-		"A map needs memory for its groups, and more when entries are added. Give make the number of entries, clear " +
-		"and use the map again, or use a slice where keys are small whole numbers."},
+		"A map needs memory for its groups, and more when entries are added.", "" +
+		"Give make the number of entries, clear and use the map again, or use a slice where keys are small whole " +
+		"numbers."},
 	{"CA1009", verdict.SizeAtRunTime, "size known at run time", Grows, "" +
 		"The slice does not escape, but its size is known only at run time and is over what the compiler keeps ready " +
-		"on the stack. Use an array or a constant size for the usual case, or memory that the caller hands in."},
+		"on the stack.", "" +
+		"Use an array or a constant size for the usual case, or memory that the caller hands in."},
 	{"CA1010", verdict.StringConcatenation, "string concatenation", Copies, "" +
-		"Adding strings makes a new one. Append to a []byte that is used again, or use a strings.Builder that is " +
-		"grown once."},
+		"Adding strings makes a new one.", "" +
+		"Append to a []byte that is used again, or use a strings.Builder that is grown once."},
 	{"CA1011", verdict.Conversion, "conversion", Copies, "" +
-		"Converting between string and []byte or []rune copies, since a string must not change. Stay with one of the " +
-		"two; comparisons, map lookups and range over a conversion copy nothing."},
+		"Converting between string and []byte or []rune copies, since a string must not change.", "" +
+		"Stay with one of the two; comparisons, map lookups and range over a conversion copy nothing."},
 	{"CA1012", verdict.DeferInLoop, "defer in a loop", Grows, "" +
-		"A deferred call in a loop needs a record on the heap each time around. Put the body of the loop into a " +
-		"function of its own, or call at the end without defer."},
+		"A deferred call in a loop needs a record on the heap each time around.", "" +
+		"Put the body of the loop into a function of its own, or call at the end without defer."},
 	{"CA1013", verdict.Callee, "in a callee", Called, "" +
-		"A function that is called on this line allocates, outside of the package. Look for one that takes a buffer, " +
-		"such as an Append function, or call it less often."},
+		"A function that is called on this line allocates, outside of the package.", "" +
+		"Look for one that takes a buffer, such as an Append function, or call it less often."},
 	{"CA1014", verdict.TypeCache, "type assertion cache", Unknown, "" +
 		"The runtime remembers which type met an assertion or a switch, and makes room for that now and then. It " +
-		"does not grow with the number of operations."},
+		"does not grow with the number of operations.", ""},
 	{"CA1099", verdict.Unexplained, "by the runtime", Unknown, "" +
-		"The profile shows that the runtime allocated for this line, and the compiler announced nothing."},
+		"The profile shows that the runtime allocated for this line, and the compiler announced nothing.", ""},
 }

@@ -149,10 +149,10 @@ func rules() []rule {
 		all = append(all, rule{
 			ID: r.ID, Name: pascal(string(r.Kind)),
 			ShortDescription: text{Text: "Allocation: " + r.Title},
-			FullDescription:  text{Text: r.Help},
+			FullDescription:  text{Text: r.Help()},
 			Help: text{
-				Text:     r.Help,
-				Markdown: "**" + r.Title + "** (`" + string(r.Kind) + "`)\n\n" + r.Help,
+				Text:     r.Help(),
+				Markdown: "**" + r.Title + "** (`" + string(r.Kind) + "`)\n\n" + r.Help(),
 			},
 			Defaults: configuration{"note"},
 			Properties: ruleProperties{Tags: []string{"performance", "allocation"}, Precision: "very-high",

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/present"
 	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
 )
@@ -70,11 +71,15 @@ func next(v *verdict.Verdict) string {
 				verdict.FormatBytes(*b.LiveBytesPerOp), verdict.FormatBytes(*b.TargetLiveBytes))
 		}
 	}
-	if step, flows := commonEnd(v.Allocations); flows > 1 || flows == 1 && len(v.Allocations[0].Reasons) > 0 {
-		return fmt.Sprintf("line %d is where it begins: %s.", step.Line, step.Message)
+	if step, flows := commonEnd(v.Allocations); flows > 1 {
+		return fmt.Sprintf("%d of the values above get to the heap on line %d: a change there helps all of them.",
+			flows, step.Line)
 	}
 	for _, a := range v.Allocations {
-		return fmt.Sprintf("line %d: %s.", a.Line, a.Why)
+		if advice := present.RuleOf(a.Kind).Advice; advice != "" {
+			return fmt.Sprintf("line %d: %s", a.Line, strings.ToLower(advice[:1])+advice[1:])
+		}
+		return fmt.Sprintf("begin with line %d, which makes most of it.", a.Line)
 	}
 	return "bring the figure down to its target."
 }

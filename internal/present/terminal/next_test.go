@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"onthestack/internal/escape"
 	"onthestack/internal/verdict"
 )
 
@@ -13,6 +14,8 @@ func TestNext(t *testing.T) {
 		{File: "a.go", Message: "the build ran longer than 60s and was stopped", Stopped: true},
 	}
 	one, few, many := 1.0, 72.0, 4133.0
+	together := verdict.Allocation{Line: 7, Reasons: []verdict.Reason{{
+		Flow: []escape.Step{{File: "x.go", Line: 9, Message: "passed to f, which may keep it"}}}}}
 	for _, c := range []struct {
 		name string
 		v    verdict.Verdict
@@ -30,6 +33,14 @@ func TestNext(t *testing.T) {
 		{"bytes that stay in use", verdict.Verdict{Stage: verdict.StageBenchmark, Benchmarks: []verdict.Benchmark{
 			{Name: "BenchmarkA", AllocsPerOp: 1, TargetAllocs: &one, LiveBytesPerOp: &many, TargetLiveBytes: &few}}},
 			"live B/op must go down from 4133 to 72: look for a result"},
+		{"a kind of which much is known", verdict.Verdict{Stage: verdict.StageBenchmark,
+			Allocations: []verdict.Allocation{{
+				Line: 7, Kind: verdict.AppendGrew, Why: "the array that append grows moves to the heap"}}},
+			"line 7: make the slice with the capacity that it will need"},
+		{"a kind of which little is known", verdict.Verdict{Stage: verdict.StageBenchmark,
+			Allocations: []verdict.Allocation{{Line: 7, Kind: verdict.Unexplained}}}, "begin with line 7"},
+		{"flows that end together", verdict.Verdict{Stage: verdict.StageBenchmark,
+			Allocations: []verdict.Allocation{together, together}}, "2 of the values above get to the heap on line 9"},
 	} {
 		if got := next(&c.v); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
