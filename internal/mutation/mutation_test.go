@@ -262,6 +262,10 @@ func TestSolutions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		starter, err := os.ReadFile(strings.Replace(name, "solutions", "exercises", 1))
+		if err != nil {
+			t.Fatal(err)
+		}
 		mutants, err := Of(source)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -276,7 +280,8 @@ func TestSolutions(t *testing.T) {
 			}
 			known[m.Key()] = true
 		}
-		if len(mutants) == 0 {
+		// A file that solvers do not edit may have nothing but declarations.
+		if len(mutants) == 0 && string(source) != string(starter) {
 			t.Errorf("%s: no mutants", name)
 		}
 	}
