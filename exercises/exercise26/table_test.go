@@ -107,7 +107,7 @@ func TestLongRows(t *testing.T) {
 	for n := 1; n <= 1<<20; n *= 4 {
 		table := parcel.NewTable(w)
 		p := newParcel(r, 10)
-		p.City = strings.Repeat("Lisbon ", n/7+r.IntN(n)+1)
+		p.City = strings.Repeat("Lisbon ", (n+r.IntN(n))/7+1)
 		write(t, table, w, p)
 		p.City = p.City[:len(p.City)/2]
 		write(t, table, w, p)
@@ -155,7 +155,7 @@ func TestTwoTables(t *testing.T) {
 // What a table keeps is bounded by its longest row.
 func TestMemory(t *testing.T) {
 	for _, n := range []int{1, 1000, 100_000} {
-		got := kept(1+20_000/n, func() *parcel.Table {
+		got := kept(1+200/n, func() *parcel.Table {
 			w := &rows{}
 			table := parcel.NewTable(w)
 			for i := range 20 {
