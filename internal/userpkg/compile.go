@@ -85,7 +85,11 @@ func (p *Package) compile(ctx context.Context, c *Compilation, measure bool) err
 		return argumentErrorf("GOOS=%s is set, and programs for it do not run on %s: unset GOOS, or measure nothing "+
 			"with --bench '^$'", p.GOOS, runtime.GOOS)
 	}
-	args := []string{"list", "-export"} // this compiles and does not link
+	edited, err := p.editedOverlay(c.dir)
+	if err != nil {
+		return err
+	}
+	args := append([]string{"list", "-export"}, edited...) // this compiles and does not link
 	if measure {
 		overlay, err := p.overlay(c, files)
 		if err != nil {
@@ -101,7 +105,7 @@ func (p *Package) compile(ctx context.Context, c *Compilation, measure bool) err
 			args = []string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay=" + overlay, "-o", program}
 		case p.unparsable(files):
 			// A file that does not parse may have benchmarks. The go command reports the syntax error.
-			args = []string{"test", "-c", "-vet=off", "-o", program}
+			args = slices.Concat([]string{"test", "-c", "-vet=off", "-o", program}, edited)
 		}
 	}
 	if err := os.Mkdir(filepath.Join(c.dir, "tmp"), 0o700); err != nil {
@@ -153,30 +157,63 @@ func (p *Package) overlay(c *Compilation, files map[string][]byte) (name string,
 		return "", err
 	}
 	c.Benchmarks, c.added = benchmarks, []string{at, importPath}
-	replace := map[string]string{}
-	lay := func(real, name string, text []byte) error {
-		to := filepath.Join(c.dir, overlayDir, filepath.FromSlash(name))
-		replace[real] = to
-		return errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, text, 0o600))
+	o := overlay{dir: c.dir, replace: map[string]string{}}
+	for name, text := range p.edited {
+		err = cmp.Or(err, o.lay(filepath.Join(p.Dir, name), name, text))
 	}
 	for name, text := range added {
 		if harness.Added(name) {
 			c.added = append(c.added, filepath.Join(p.Dir, name), path.Join(p.ImportPath, name))
 		}
-		err = cmp.Or(err, lay(filepath.Join(p.Dir, name), name, text))
+		err = cmp.Or(err, o.lay(filepath.Join(p.Dir, name), name, text))
 	}
 	for name, text := range packages {
-		err = cmp.Or(err, lay(filepath.Join(at, filepath.FromSlash(name)), "harness/"+name, text))
+		err = cmp.Or(err, o.lay(filepath.Join(at, filepath.FromSlash(name)), "harness/"+name, text))
 	}
 	if err != nil {
 		return "", fmt.Errorf("write the files that measure: %w", err)
 	}
-	text, err := json.Marshal(map[string]any{"Replace": replace})
+	return o.write()
+}
+
+// An overlay is a set of files that the go command reads in place of others, or in addition to them.
+type overlay struct {
+	dir     string            // of the build
+	replace map[string]string // the file that is read, by the file that it replaces
+}
+
+// lay adds a file with the given text, which replaces the file real. The name is relative to the overlay's folder.
+func (o overlay) lay(real, name string, text []byte) error {
+	to := filepath.Join(o.dir, overlayDir, filepath.FromSlash(name))
+	o.replace[real] = to
+	return errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, text, 0o600))
+}
+
+// write writes the file for the -overlay flag, and returns its name.
+func (o overlay) write() (name string, err error) {
+	text, err := json.Marshal(map[string]any{"Replace": o.replace})
 	if err != nil {
 		return "", err
 	}
-	name = filepath.Join(c.dir, "overlay.json")
+	name = filepath.Join(o.dir, "overlay.json")
 	return name, os.WriteFile(name, text, 0o600)
+}
+
+// editedOverlay writes an overlay of the files with other text alone. It returns the flag for it, none if there are no
+// such files.
+func (p *Package) editedOverlay(dir string) (flags []string, err error) {
+	if len(p.edited) == 0 {
+		return nil, nil
+	}
+	o := overlay{dir: dir, replace: map[string]string{}}
+	for name, text := range p.edited {
+		err = cmp.Or(err, o.lay(filepath.Join(p.Dir, name), name, text))
+	}
+	if err != nil {
+		return nil, err
+	}
+	name, err := o.write()
+	return []string{"-overlay=" + name}, err
 }
 
 // unusedFolder returns a folder of the module that does not exist, in which the harness's packages appear to be, and

@@ -20,7 +20,7 @@ type Metadata struct {
 	Dir, ImportPath, Name string
 	Standard              bool
 	Module                *struct {
-		Path, Dir, GoMod string
+		Path, Dir, GoMod, GoVersion string
 	}
 
 	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string // base names

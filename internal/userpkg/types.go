@@ -113,13 +113,28 @@ func (p *Package) Types(files map[string][]byte, exports Exports, touched func(f
 	if t.sizes == nil {
 		return t
 	}
-	compiled := importer.ForCompiler(t.fset, "gc", func(path string) (io.ReadCloser, error) {
-		if file := exports[path].File; file != "" {
+	imported := exports.Importer(t.fset)
+	own := t.check(p.ImportPath, slices.Concat(p.GoFiles, p.TestGoFiles), files, touched, imported)
+	if len(p.XTestGoFiles) > 0 {
+		t.check(p.ImportPath+"_test", p.XTestGoFiles, files, touched, importerFunc(func(path string) (*types.Package, error) {
+			if path == p.ImportPath {
+				return own, nil
+			}
+			return imported.Import(path)
+		}))
+	}
+	return t
+}
+
+// Importer returns an importer that reads the compiled declarations.
+func (e Exports) Importer(fset *token.FileSet) types.Importer {
+	compiled := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
+		if file := e[path].File; file != "" {
 			return os.Open(file)
 		}
 		return nil, fmt.Errorf("no compiled declarations of %s", path)
 	})
-	imported := importerFunc(func(path string) (pkg *types.Package, err error) {
+	return importerFunc(func(path string) (pkg *types.Package, err error) {
 		defer func() {
 			if why := recover(); why != nil { // declarations of a newer release of Go
 				pkg, err = nil, fmt.Errorf("read the compiled declarations of %s: %v", path, why)
@@ -127,16 +142,6 @@ func (p *Package) Types(files map[string][]byte, exports Exports, touched func(f
 		}()
 		return compiled.Import(path)
 	})
-	own := t.check(p.ImportPath, slices.Concat(p.GoFiles, p.TestGoFiles), files, touched, imported)
-	if len(p.XTestGoFiles) > 0 {
-		t.check(p.ImportPath+"_test", p.XTestGoFiles, files, touched, func(path string) (*types.Package, error) {
-			if path == p.ImportPath {
-				return own, nil
-			}
-			return imported.Import(path)
-		})
-	}
-	return t
 }
 
 type importerFunc func(path string) (*types.Package, error)
@@ -148,7 +153,7 @@ func (t *Types) check(
 	names []string,
 	files map[string][]byte,
 	touched func(file string, from, to int) bool,
-	imports importerFunc,
+	imports types.Importer,
 ) *types.Package {
 	var parsed []*ast.File
 	for _, name := range names {

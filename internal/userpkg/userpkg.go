@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"go/version"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,6 +49,7 @@ type Package struct {
 	Dir        string // the folder of its files
 	ModuleDir  string // the root of its module, "" if it has none
 	ModulePath string
+	GoVersion  string // the language version of its module, "1.26", "" if it has none
 	// The base names of the files that are built.
 	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string
 
@@ -56,9 +58,28 @@ type Package struct {
 	config   Config
 	env      []string // settings in addition to the caller's own environment
 	goroot   string
-	modCache string // GOMODCACHE
-	copyDir  string // a folder with a copy of the module, "" if none was needed
+	modCache string            // GOMODCACHE
+	copyDir  string            // a folder with a copy of the module, "" if none was needed
+	edited   map[string][]byte // the text of files in place of that on the disk, by base name
 }
+
+// With returns the package with other text in the given files, by base name. The go command reads that text through an
+// overlay, so that nothing is written to the package's folder. The package must stay open for as long as the result is
+// used, and closing the result does nothing.
+func (p *Package) With(edited map[string][]byte) *Package {
+	q := *p
+	q.copyDir = ""
+	q.edited = maps.Clone(p.edited)
+	if q.edited == nil {
+		q.edited = map[string][]byte{}
+	}
+	maps.Copy(q.edited, edited)
+	return &q
+}
+
+// Copied reports whether the package is in a copy of its module that Load has made, because the module itself is in the
+// module cache, where nothing may be written.
+func (p *Package) Copied() bool { return p.copyDir != "" }
 
 // Close removes the copy of the module, if Load has made one.
 func (p *Package) Close() error {
@@ -80,6 +101,7 @@ func (p *Package) Files() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	maps.Copy(files, p.edited)
 	var named []string
 	for _, text := range files {
 		for _, m := range lineDirective.FindAllSubmatch(text, -1) {
@@ -156,7 +178,7 @@ func (c Config) Load(ctx context.Context, pattern string) (*Package, error) {
 	p.ImportPath, p.Name, p.Dir = m.ImportPath, m.Name, m.Dir
 	p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles = m.GoFiles, m.CgoFiles, m.TestGoFiles, m.XTestGoFiles
 	if m.Module != nil {
-		p.ModulePath, p.ModuleDir = m.Module.Path, m.Module.Dir
+		p.ModulePath, p.ModuleDir, p.GoVersion = m.Module.Path, m.Module.Dir, m.Module.GoVersion
 		if within(p.ModuleDir, p.modCache) {
 			return p, p.copy()
 		}

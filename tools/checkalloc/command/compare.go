@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"onthestack/internal/compare"
+	"onthestack/internal/explain"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
 	"onthestack/internal/progress"
@@ -81,13 +82,13 @@ func measureSide(ctx context.Context, config userpkg.Config, m userpkg.MeasureOp
 	if err != nil {
 		return nil, asUsage(err)
 	}
-	e, err := s.explain(ctx, m, onlyPackage)
+	e, err := explainSubject(ctx, s, m, explain.OnlyPackage)
 	if err != nil {
-		return nil, errors.Join(err, s.close())
+		return nil, errors.Join(err, s.Close())
 	}
 	return &measuredSide{
-		verdict: e.verdict, source: e.source, close: s.close,
-		sample: func(ctx context.Context) (map[string]float64, error) { return s.sample(ctx, m) },
+		verdict: e.verdict, source: e.source, close: s.Close,
+		sample: func(ctx context.Context) (map[string]float64, error) { return s.Sample(ctx, m) },
 	}, nil
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"onthestack/internal/build"
 	"onthestack/internal/escape"
+	"onthestack/internal/explain"
 	"onthestack/internal/printable"
 	"onthestack/internal/progress"
 	"onthestack/internal/userpkg"
@@ -208,11 +209,11 @@ func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
 }
 
 // scope returns the scope of the lines to explain.
-func (c *explainCall) scope() scope {
+func (c *explainCall) scope() explain.Scope {
 	if c.deps {
-		return everything
+		return explain.Everything
 	}
-	return wholeModule
+	return explain.WholeModule
 }
 
 // show writes an explanation in the format that the flags choose.
@@ -282,16 +283,16 @@ func explainPackage(
 	config userpkg.Config,
 	pattern string,
 	m userpkg.MeasureOptions,
-	within scope,
+	within explain.Scope,
 ) (*explanation, error) {
 	defer line.Clear()
 	s, err := buildSubject(ctx, line, config, pattern, m.Bench != noBenchmark)
 	if err != nil {
 		return nil, err
 	}
-	defer s.close()
-	line.Show("measuring %s", s.pkg.ImportPath)
-	return s.explain(ctx, m, within)
+	defer s.Close()
+	line.Show("measuring %s", s.Package.ImportPath)
+	return explainSubject(ctx, s, m, within)
 }
 
 // asUsage returns err as wrong usage if it is about the name of a package.
@@ -316,7 +317,7 @@ func (c *explainCall) compareReleases(ctx context.Context, pattern string, m use
 			return 0, err
 		}
 		e, err := explainPackage(ctx, progress.New(c.Err), userpkg.Config{Tags: c.tags, Release: release}, pattern, m,
-			onlyPackage)
+			explain.OnlyPackage)
 		if err != nil {
 			return 0, fmt.Errorf("on %s: %w", release, asUsage(err))
 		}

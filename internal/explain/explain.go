@@ -1,0 +1,255 @@
+// Package explain joins what package userpkg builds and measures of a package of the user's to a verdict: which of its
+// lines allocate, how much and why. A Subject is built once and can then be measured more than once.
+package explain
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"onthestack/internal/escape"
+	"onthestack/internal/execution"
+	"onthestack/internal/harness/wire"
+	"onthestack/internal/userpkg"
+	"onthestack/internal/verdict"
+)
+
+// A Subject is a package of the user's. Compile builds it, and Close removes its files.
+type Subject struct {
+	Package *userpkg.Package
+	Files   map[string][]byte    // the text of its files by base name
+	Built   *userpkg.Compilation // nil before Compile
+
+	loaded bool // by Load, so that Close closes the package too
+}
+
+// Load finds the package that a pattern names. The error is a userpkg.ArgumentError if the pattern is wrong.
+func Load(ctx context.Context, config userpkg.Config, pattern string) (*Subject, error) {
+	p, err := config.Load(ctx, pattern)
+	if err != nil {
+		return nil, err
+	}
+	files, err := p.Files()
+	if err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return &Subject{Package: p, Files: files, loaded: true}, nil
+}
+
+// With returns the same package with other text in the given files, which nobody writes to the disk. It is not built.
+// The package must stay open for as long as the result is used.
+func (s *Subject) With(edited map[string][]byte) *Subject {
+	files := maps.Clone(s.Files)
+	maps.Copy(files, edited)
+	return &Subject{Package: s.Package.With(edited), Files: files}
+}
+
+// Compile builds the package, with its benchmarks if measure is true.
+func (s *Subject) Compile(ctx context.Context, measure bool) (err error) {
+	s.Built, err = s.Package.Compile(ctx, measure)
+	return err
+}
+
+// Close removes the files of the build.
+func (s *Subject) Close() error {
+	var err error
+	if s.Built != nil {
+		err = s.Built.Close()
+	}
+	if s.loaded {
+		err = errors.Join(err, s.Package.Close())
+	}
+	return err
+}
+
+// An Explanation is a verdict on a package that is no exercise.
+type Explanation struct {
+	Verdict *verdict.Verdict
+	Others  []verdict.OtherPackage // whose lines are among Verdict.Inside
+	Dirs    map[string]string      // the folders of the others, by import path
+}
+
+// Explain measures the package and explains it. If ctx is done meanwhile, it returns an explanation of what was
+// measured until then, and the error.
+func (s *Subject) Explain(ctx context.Context, m userpkg.MeasureOptions, within Scope) (*Explanation, error) {
+	p, built := s.Package, s.Built
+	found := verdict.UserPackage{
+		ImportPath: p.ImportPath, Dir: p.Dir, Go: p.Go, GOOS: p.GOOS, GOARCH: p.GOARCH, Files: s.Files,
+		Built: built.OK, Diagnostics: built.Diagnostics, Problems: built.Problems, Lines: built.Lines,
+	}
+	var ended error
+	var dirs map[string]string // of the others
+	if built.Binary != "" {
+		found.Selected = selected(built.Benchmarks, m.Bench)
+		declared := make(chan userpkg.Exports, 1)
+		go func() {
+			exports, _ := p.Exports(ctx, s.Files) // without them, some types are not known
+			declared <- exports
+		}()
+		found.Runs, ended = p.Measure(ctx, built, m)
+		exports := <-declared
+		if ended != nil {
+			if len(found.Runs) == 0 || ctx.Err() == nil {
+				return nil, ended
+			}
+			found.Interrupted = true
+		}
+		found.ValueOf, found.Names = s.values(exports, found.Runs), exports.Names()
+		if ended == nil {
+			var err error
+			if found.Others, dirs, err = s.others(ctx, found, within); err != nil {
+				return nil, err
+			}
+		}
+	}
+	v, err := found.Explain()
+	if err != nil {
+		return nil, err
+	}
+	return &Explanation{Verdict: v, Others: found.Others, Dirs: dirs}, ended
+}
+
+// Figures measures the package without explaining its lines.
+func (s *Subject) Figures(ctx context.Context, m userpkg.MeasureOptions) (*verdict.Verdict, error) {
+	p, built := s.Package, s.Built
+	found := verdict.UserPackage{
+		ImportPath: p.ImportPath, Dir: p.Dir, Go: p.Go, GOOS: p.GOOS, GOARCH: p.GOARCH, Files: s.Files,
+		Built: built.OK, Problems: built.Problems, Lines: built.Lines,
+	}
+	if built.Binary != "" {
+		var err error
+		found.Selected = selected(built.Benchmarks, m.Bench)
+		if found.Runs, err = p.Measure(ctx, built, m); err != nil {
+			return nil, err
+		}
+	}
+	return found.Explain()
+}
+
+// values returns a function that knows the types on the lines that allocated in the runs.
+func (s *Subject) values(
+	exports userpkg.Exports,
+	runs []*execution.TestRun,
+) func(escape.Diagnostic) (escape.Value, bool) {
+	return values(s.Package, s.Files, exports, allocatingLines(runs))
+}
+
+func values(
+	p *userpkg.Package,
+	files map[string][]byte,
+	exports userpkg.Exports,
+	lines map[string][]int,
+) func(escape.Diagnostic) (escape.Value, bool) {
+	return p.Types(files, exports, func(file string, from, to int) bool {
+		return slices.ContainsFunc(lines[file], func(line int) bool { return from <= line && line <= to })
+	}).Value
+}
+
+// allocatingLines returns the lines on the stacks that runs recorded, by the base name of their file.
+func allocatingLines(runs []*execution.TestRun) map[string][]int {
+	type position struct {
+		file string
+		line int
+	}
+	seen := map[position]bool{}
+	lines := map[string][]int{}
+	for _, run := range runs {
+		report, err := wire.Parse(run.Report)
+		if err != nil {
+			continue // package verdict says so
+		}
+		for _, b := range report.Benchmarks {
+			for _, stack := range b.Stacks {
+				for _, f := range stack.Frames {
+					if at := (position{filepath.Base(f.File), f.Line}); !seen[at] {
+						seen[at] = true
+						lines[at.file] = append(lines[at.file], at.line)
+					}
+				}
+			}
+		}
+	}
+	return lines
+}
+
+// A Scope says which other packages are explained that allocate for the benchmarks of a package.
+type Scope int
+
+const (
+	OnlyPackage Scope = iota // none
+	WholeModule              // those of the module
+	Everything               // all
+)
+
+// others compiles the packages within the scope that allocate for the benchmarks. Dirs has their folders by import path.
+func (s *Subject) others(
+	ctx context.Context,
+	found verdict.UserPackage,
+	within Scope,
+) (others []verdict.OtherPackage, dirs map[string]string, err error) {
+	if within == OnlyPackage {
+		return nil, nil, nil
+	}
+	paths := found.Callees(func(path string) bool { return within == Everything || s.Package.InModule(path) })
+	if len(paths) == 0 {
+		return nil, nil, nil
+	}
+	compiled, err := s.Package.Others(ctx, paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	lines := allocatingLines(found.Runs)
+	dirs = map[string]string{}
+	for _, o := range compiled {
+		others = append(others, verdict.OtherPackage{
+			ImportPath: o.ImportPath, Files: o.Sources, Diagnostics: o.Diagnostics,
+			ValueOf: values(o.Package, o.Sources, o.Exports, lines),
+		})
+		dirs[o.ImportPath] = o.Dir
+	}
+	return others, dirs, nil
+}
+
+// selected returns the functions that a pattern of benchmarks selects, or may select sub-benchmarks of.
+func selected(functions []string, pattern string) (names []string) {
+	for _, name := range functions {
+		for alternative := range strings.SplitSeq(pattern, "|") {
+			function, _, _ := strings.Cut(alternative, "/")
+			if ok, err := regexp.MatchString(function, name); ok && err == nil {
+				names = append(names, name)
+				break
+			}
+		}
+	}
+	return names
+}
+
+// Sample measures the time of each benchmark once, in ns/op by name.
+func (s *Subject) Sample(ctx context.Context, m userpkg.MeasureOptions) (map[string]float64, error) {
+	m.Timing = true
+	runs, err := s.Package.Measure(ctx, s.Built, m)
+	if err != nil {
+		return nil, err
+	}
+	times := map[string]float64{}
+	for _, run := range runs {
+		report, err := wire.Parse(run.Report)
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range report.Benchmarks {
+			name := b.Name
+			if _, known := times[name]; known {
+				name += verdict.InExternalTest
+			}
+			if !b.Failed {
+				times[name] = b.NsPerOp
+			}
+		}
+	}
+	return times, nil
+}

@@ -1,0 +1,238 @@
+package userpkg
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/tools/cover"
+
+	"onthestack/internal/build"
+	"onthestack/internal/execution"
+	"onthestack/internal/harness"
+)
+
+// TestOptions say how to run the tests of a package.
+type TestOptions struct {
+	Limit time.Duration // all tests together are stopped after this time
+	Args  []string      // arguments of the program, as for MeasureOptions
+}
+
+// A TestResult is the outcome of a package's tests, or of vet.
+type TestResult struct {
+	OK     bool
+	Output []byte
+}
+
+// buildTime bounds the build of tests.
+const buildTime = 10 * time.Minute
+
+// Test runs the package's tests, without its benchmarks, by the program that measures them. It runs in the package's
+// folder and with the user's own environment.
+func (p *Package) Test(ctx context.Context, c *Compilation, o TestOptions) (TestResult, error) {
+	ctx, cancel := context.WithTimeout(ctx, o.Limit+time.Second)
+	defer cancel()
+	args := []string{"-test.paniconexit0", "-test.skip=" + harness.OverlayTests, "-test.timeout=" + o.Limit.String()}
+	output, ok, err := p.run(ctx, c.dir, p.Dir, c.Binary, slices.Concat(args, o.Args)...)
+	return TestResult{ok, p.hidePaths(c, c.withoutAdded(output))}, err
+}
+
+// Race runs the package's tests with the race detector.
+func (p *Package) Race(ctx context.Context, o TestOptions) (TestResult, error) {
+	args := []string{"test", "-race", "-count=1", "-vet=off", "-timeout=" + o.Limit.String()}
+	ctx, cancel := context.WithTimeout(ctx, buildTime+o.Limit)
+	defer cancel()
+	return p.goCommand(ctx, args, o.Args)
+}
+
+// Vet runs go vet on the package.
+func (p *Package) Vet(ctx context.Context) (TestResult, error) {
+	ctx, cancel := context.WithTimeout(ctx, buildTime)
+	defer cancel()
+	return p.goCommand(ctx, []string{"vet"}, nil)
+}
+
+// goCommand runs the go command on the package with its edited files.
+func (p *Package) goCommand(ctx context.Context, command, testArgs []string) (TestResult, error) {
+	dir, err := os.MkdirTemp("", "checkalloc-build-")
+	if err != nil {
+		return TestResult{}, fmt.Errorf("make a folder for the build: %w", err)
+	}
+	defer removeAll(dir)
+	overlaid, err := p.editedOverlay(dir)
+	if err != nil {
+		return TestResult{}, err
+	}
+	args := slices.Concat(command, overlaid, p.config.buildFlags(), []string{p.ImportPath})
+	if len(testArgs) > 0 {
+		args = append(append(args, "-args"), testArgs...)
+	}
+	output, ok, err := p.run(ctx, dir, p.config.Dir, "go", args...)
+	return TestResult{ok, p.hidePaths(&Compilation{dir: dir}, output)}, err
+}
+
+// run runs a command and keeps the beginning and the end of what it prints. It reports whether the command succeeded.
+func (p *Package) run(ctx context.Context, tmp, dir, name string, args ...string) (output []byte, ok bool, err error) {
+	if err := os.MkdirAll(filepath.Join(tmp, "tmp"), 0o700); err != nil {
+		return nil, false, err
+	}
+	parent := ctx
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	kept := &headTail{meter: &execution.Meter{Left: mostPrinted, Full: cancel}}
+	env := slices.Concat(os.Environ(), p.env, []string{"GOTMPDIR=" + filepath.Join(tmp, "tmp")})
+	cmd := build.Limits{}.Command(ctx, dir, env, name, args...)
+	cmd.Stdout, cmd.Stderr = kept, kept
+	err = cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case parent.Err() != nil && !errors.Is(parent.Err(), context.DeadlineExceeded):
+		return nil, false, context.Cause(parent)
+	case err != nil && !errors.As(err, &exit) && ctx.Err() == nil:
+		return nil, false, fmt.Errorf("run the tests of %s: %w", p.ImportPath, err)
+	}
+	return kept.bytes(), err == nil, nil
+}
+
+// A Coverage is which tests of a package execute which of its lines, and how often.
+type Coverage struct {
+	Tests  []string // the top-level tests, fuzz tests with their seeds, and examples
+	blocks map[string][]coveredBlock
+	single bool // whether each test ran alone
+}
+
+// A Place is a position in a file. The column counts bytes, from 1.
+type Place struct{ Line, Column int }
+
+func (p Place) before(other Place) bool {
+	return p.Line < other.Line || p.Line == other.Line && p.Column < other.Column
+}
+
+type coveredBlock struct {
+	start, end Place
+	count      int // of all tests together
+	by         []int
+}
+
+// Bounds on how many tests run alone to find out which lines each executes, and for how long.
+const (
+	mostSingleTests = 64
+	singleTestTime  = 30 * time.Second
+)
+
+// Cover measures which lines the tests execute. Each test runs alone too, up to a bound on their number and time, so
+// that Executed can name it.
+func (p *Package) Cover(ctx context.Context, o TestOptions) (*Coverage, error) {
+	dir, err := os.MkdirTemp("", "checkalloc-build-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for the build: %w", err)
+	}
+	defer removeAll(dir)
+	c := &Coverage{blocks: map[string][]coveredBlock{}}
+	program := filepath.Join(dir, "program")
+	if p.GOOS == "windows" {
+		program += ".exe"
+	}
+	overlaid, err := p.editedOverlay(dir)
+	if err != nil {
+		return nil, err
+	}
+	args := slices.Concat([]string{"test", "-c", "-vet=off", "-cover", "-covermode=count", "-o", program}, overlaid,
+		p.config.buildFlags(), []string{p.ImportPath})
+	ctx, cancel := context.WithTimeout(ctx, buildTime+o.Limit)
+	defer cancel()
+	output, ok, err := p.run(ctx, dir, p.config.Dir, "go", args...)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, fmt.Errorf("build the tests of %s with coverage: %s", p.ImportPath, bytes.TrimSpace(output))
+	}
+	if _, err := os.Stat(program); err != nil { // there are no tests
+		return c, nil
+	}
+	profile := filepath.Join(dir, "profile")
+	cover := func(pattern string) error {
+		os.Remove(profile)
+		_, _, err := p.run(ctx, dir, p.Dir, program, slices.Concat([]string{"-test.run=" + pattern,
+			"-test.coverprofile=" + profile, "-test.timeout=" + o.Limit.String()}, o.Args)...)
+		return err
+	}
+	list, _, err := p.run(ctx, dir, p.Dir, program, "-test.list=^(Test|Fuzz|Example)")
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(list)) {
+		if name := strings.TrimSpace(line); strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Fuzz") ||
+			strings.HasPrefix(name, "Example") {
+			c.Tests = append(c.Tests, name)
+		}
+	}
+	if err := cover("."); err != nil {
+		return nil, err
+	}
+	c.read(profile, -1)
+	began := time.Now()
+	for i, name := range c.Tests {
+		if i == mostSingleTests || time.Since(began) > singleTestTime {
+			return c, nil
+		}
+		if err := cover("^" + name + "$"); err != nil {
+			return nil, err
+		}
+		c.read(profile, i)
+	}
+	c.single = true
+	return c, nil
+}
+
+// read adds the profile of a test, or of all if test is -1. A test that failed may have none.
+func (c *Coverage) read(profile string, test int) {
+	all, err := cover.ParseProfiles(profile)
+	if err != nil {
+		return
+	}
+	for _, p := range all {
+		name := p.FileName[strings.LastIndexAny(p.FileName, `/\`)+1:]
+		for i, b := range p.Blocks {
+			switch {
+			case test < 0:
+				c.blocks[name] = append(c.blocks[name], coveredBlock{
+					start: Place{b.StartLine, b.StartCol}, end: Place{b.EndLine, b.EndCol}, count: b.Count})
+			case b.Count > 0 && i < len(c.blocks[name]):
+				c.blocks[name][i].by = append(c.blocks[name][i].by, test)
+			}
+		}
+	}
+}
+
+// Executed returns how often the tests executed the statements between two places, the least of them if parts were
+// executed differently often, and the tests that execute one. It is not known if no statement is there.
+func (c *Coverage) Executed(file string, from, to Place) (count int, tests []string, known bool) {
+	var by []int
+	for _, b := range c.blocks[file] {
+		if !from.before(b.end) || !b.start.before(to) && b.start != from {
+			continue
+		}
+		if !known || b.count < count {
+			count = b.count
+		}
+		known = true
+		by = append(by, b.by...)
+	}
+	slices.Sort(by)
+	for _, i := range slices.Compact(by) {
+		tests = append(tests, c.Tests[i])
+	}
+	return count, tests, known
+}
+
+// Named reports whether Executed names all tests that execute a line.
+func (c *Coverage) Named() bool { return c.single }
