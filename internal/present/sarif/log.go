@@ -79,6 +79,7 @@ type result struct {
 	CodeFlows    []codeFlow        `json:"codeFlows,omitempty"`
 	Fingerprints map[string]string `json:"partialFingerprints"`
 	Rank         *float64          `json:"rank,omitempty"`
+	Fixes        []fixObject       `json:"fixes,omitempty"`
 	Properties   resultProperties  `json:"properties"`
 }
 
@@ -147,4 +148,26 @@ type figure struct {
 	Benchmark   string  `json:"benchmark"`
 	AllocsPerOp float64 `json:"allocs_per_op"`
 	BytesPerOp  float64 `json:"bytes_per_op"`
+}
+
+type fixObject struct {
+	Description text             `json:"description"`
+	Changes     []artifactChange `json:"artifactChanges"`
+}
+
+type artifactChange struct {
+	Artifact     artifact      `json:"artifactLocation"`
+	Replacements []replacement `json:"replacements"`
+}
+
+type replacement struct {
+	Deleted  deletedRegion `json:"deletedRegion"`
+	Inserted text          `json:"insertedContent"`
+}
+
+type deletedRegion struct {
+	StartLine   int `json:"startLine"`
+	StartColumn int `json:"startColumn"`
+	EndLine     int `json:"endLine"`
+	EndColumn   int `json:"endColumn"`
 }

@@ -1,0 +1,96 @@
+package sarif
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"onthestack/internal/printable"
+	"onthestack/internal/suggest"
+	"onthestack/internal/suggest/fix"
+	"onthestack/internal/verdict"
+)
+
+// WriteSuggestions writes what was found for a package as a log of one run. Each suggestion is a result with a fix, which a
+// code review can apply: first what is proven. Rejected candidates are left out. An error is w's.
+func WriteSuggestions(w io.Writer, r *suggest.Result, o Options) error {
+	b := builder{v: &verdict.Verdict{}, o: o, seen: map[string]int{}, texts: map[string][]string{}}
+	log := log{Schema: schema, Version: "2.1.0", Runs: []run{{
+		Tool: tool{driver{Name: "checkalloc", Version: o.Version}}, ColumnKind: "utf16CodeUnits", Results: []result{},
+		AutomationDetails: &automation{"checkalloc/suggest/" + printable.Inline(r.Package) + "/"},
+		Invocations:       []invocation{{ExecutionSuccessful: true}},
+		Properties:        runProperties{Go: r.Go, GOOS: r.GOOS, GOARCH: r.GOARCH, Benchmarks: []benchmark{}},
+	}}}
+	run := &log.Runs[0]
+	for _, f := range fix.Rules() {
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule{
+			ID: "suggest/" + f.ID, Name: pascal(f.ID), ShortDescription: text{Text: f.Title},
+			FullDescription: text{Text: f.Title}, Help: text{Text: "book/" + f.Page + ".md"},
+			Defaults: configuration{"note"}, Properties: ruleProperties{Tags: []string{"performance", "allocation"},
+				Precision: "very-high", Severity: "recommendation"},
+		})
+	}
+	for _, f := range r.Benchmarks {
+		run.Properties.Benchmarks = append(run.Properties.Benchmarks, benchmark{Name: printable.Clean(f.Name),
+			BytesPerOp: f.BytesPerOp, AllocsPerOp: f.AllocsPerOp})
+	}
+	for i, s := range r.Suggestions {
+		if i == maxResults {
+			break
+		}
+		run.Results = append(run.Results, b.suggestion(&s))
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(log); err != nil {
+		return fmt.Errorf("write the SARIF log of %s: %w", printable.Inline(r.Package), err)
+	}
+	return nil
+}
+
+func (b *builder) suggestion(s *suggest.Suggestion) result {
+	said := fmt.Sprintf("%s (%s): %s.", s.Title, s.Outcome, printable.Inline(s.Message))
+	for _, f := range s.Benchmarks {
+		said += fmt.Sprintf(" %s: %s allocs/op instead of %s, %s B/op instead of %s.", printable.Inline(f.Name),
+			verdict.FormatCount(f.Allocs.New), verdict.FormatCount(f.Allocs.Old), verdict.FormatBytes(f.Bytes.New),
+			verdict.FormatBytes(f.Bytes.Old))
+	}
+	if s.Assumes != "" {
+		said += " Assumes: " + s.Assumes
+	}
+	r := result{RuleID: "suggest/" + s.Rule, Level: "note", Message: escapeMessage(said), Locations: []location{},
+		RuleIndex: slices.IndexFunc(fix.Rules(), func(f fix.Rule) bool { return f.ID == s.Rule })}
+	change := artifactChange{}
+	described := fixObject{Description: escapeMessage(s.Title)}
+	for i, c := range s.Changes {
+		at := b.physical(c.File, c.Start, 0)
+		if at == nil {
+			continue
+		}
+		if i == 0 {
+			r.Locations = append(r.Locations, location{Physical: at})
+		}
+		if change.Artifact.URI != at.Artifact.URI && len(change.Replacements) > 0 {
+			described.Changes = append(described.Changes, change)
+			change = artifactChange{}
+		}
+		change.Artifact = at.Artifact
+		change.Replacements = append(change.Replacements, replacement{
+			Deleted:  deletedRegion{StartLine: c.Start, StartColumn: 1, EndLine: c.End, EndColumn: 1},
+			Inserted: text{Text: c.Text},
+		})
+	}
+	if len(change.Replacements) > 0 {
+		described.Changes = append(described.Changes, change)
+	}
+	r.Fixes = []fixObject{described}
+	id := fmt.Sprintf("%s:%d", s.Rule, s.ID)
+	if len(s.Lines) > 0 {
+		id = s.Rule + ":" + s.Lines[0].Func + ":" + printable.Inline(s.Lines[0].Code)
+	}
+	b.seen[id]++
+	r.Fingerprints = map[string]string{"checkallocSuggestion/v1": fmt.Sprintf("%s:%d", id, b.seen[id])}
+	return r
+}

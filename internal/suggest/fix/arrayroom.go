@@ -1,0 +1,86 @@
+package fix
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// mostRoom bounds the arrays that arrayRoom declares, in bytes: each call clears the whole array.
+const mostRoom = 512
+
+// arrayRoom gives a slice whose size is known only at run time a place in an array, as long as it fits. The measurement
+// says what fits. Length, capacity and content are those that make gives.
+var arrayRoom = newAnalyzer("array", "keep a slice of bounded size in an array", func(s *search) {
+	s.each((*ast.AssignStmt)(nil), func(c inspector.Cursor) {
+		assign := c.Node().(*ast.AssignStmt)
+		if assign.Tok != token.DEFINE || len(assign.Lhs) != 1 || len(assign.Rhs) != 1 {
+			return
+		}
+		call, ok := assign.Rhs[0].(*ast.CallExpr)
+		if !ok || s.builtin(call) != "make" || len(call.Args) < 2 {
+			return
+		}
+		switch c.Parent().Node().(type) {
+		case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
+		default:
+			return // the initialization of another statement
+		}
+		if rest := s.between(assign.End(), s.lineEnd(assign.End())); !alone(rest) ||
+			strings.TrimSpace(s.between(s.lineStart(assign.Pos()), assign.Pos())) != "" {
+			return // another statement is on the line
+		}
+		slice, ok := call.Args[0].(*ast.ArrayType)
+		if !ok {
+			return
+		}
+		size := call.Args[len(call.Args)-1]
+		if s.TypesInfo.Types[size].Value != nil || !allOf(call.Args[1:], s.isInt) || !allOf(call.Args[1:], s.pure) {
+			return
+		}
+		name := assign.Lhs[0].(*ast.Ident).Name
+		at := s.Fset.PositionFor(assign.Pos(), false)
+		element := s.TypesSizes.Sizeof(s.TypesInfo.TypeOf(slice).Underlying().(*types.Slice).Elem())
+		bytes := int64(s.measured(at.Filename, at.Line))
+		if bytes <= 0 || element <= 0 || bytes > mostRoom || bytes < element {
+			return
+		}
+		elements := int64(1)
+		for elements*element < bytes {
+			elements *= 2
+		}
+		if elements*element > mostRoom {
+			elements = bytes / element
+		}
+		var enclosing ast.Node
+		for f := range c.Enclosing((*ast.FuncDecl)(nil)) {
+			enclosing = f.Node()
+		}
+		room := s.free(name+"Room", enclosing)
+		length, capacity := s.text(call.Args[1]), s.text(size)
+		in := s.indent(assign.Pos())
+		before := fmt.Sprintf("var %s [%d]%s // on the stack, for sizes that fit\n%s", room, elements, s.text(slice.Elt), in)
+		after := fmt.Sprintf("%sif %s <= len(%s) {\n%s\t%s = %s[:%s:%s]\n%s} else {\n%s\t%s = %s\n%s}\n", in, capacity, room,
+			in, name, room, length, capacity, in, in, name, s.text(call), in)
+		end := s.lineEnd(assign.End())
+		s.propose(assign, fmt.Sprintf("%s has the room of %d elements on the stack", name, elements), nil,
+			edit(assign.Pos(), assign.Pos(), before), edit(call.Pos(), call.End(), room+"[:]"), edit(end, end, after))
+	})
+})
+
+// alone reports whether there is nothing but a comment on the rest of a line.
+func alone(rest string) bool {
+	rest = strings.TrimSpace(rest)
+	return rest == "" || strings.HasPrefix(rest, "//")
+}
+
+// isInt reports whether an expression is an int or a constant.
+func (s *search) isInt(e ast.Expr) bool {
+	tv := s.TypesInfo.Types[e]
+	b, ok := tv.Type.(*types.Basic)
+	return ok && (b.Kind() == types.Int || tv.Value != nil)
+}

@@ -1,0 +1,140 @@
+package fix
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// concrete gives a parameter of an unexported function the one type that all its callers pass, in place of an interface.
+// A call through the interface may keep what it is given, as far as the compiler knows; a call of the method itself
+// may not.
+var concrete = newAnalyzer("concrete", "take a concrete type in place of an interface", func(s *search) {
+	calls, others := s.references()
+	for _, file := range s.Files {
+		for _, d := range file.Decls {
+			decl, ok := d.(*ast.FuncDecl)
+			if !ok || decl.Recv != nil || decl.Body == nil || decl.Type.TypeParams != nil || ast.IsExported(decl.Name.Name) ||
+				hasDirective(decl) {
+				continue
+			}
+			f := s.TypesInfo.Defs[decl.Name]
+			if f == nil || others[f] || len(calls[f]) == 0 || f.Type().(*types.Signature).Variadic() {
+				continue
+			}
+			at := 0
+			for _, field := range decl.Type.Params.List {
+				if len(field.Names) == 1 {
+					s.concreteParameter(file, decl, field, at, calls[f])
+				}
+				at += max(len(field.Names), 1)
+			}
+		}
+	}
+})
+
+// references returns the calls of each function of the package, and the functions that are used for anything else.
+func (s *search) references() (calls map[types.Object][]*ast.CallExpr, others map[types.Object]bool) {
+	calls, others = map[types.Object][]*ast.CallExpr{}, map[types.Object]bool{}
+	called := map[*ast.Ident]bool{}
+	for c := range s.inspector.Root().Preorder((*ast.CallExpr)(nil)) {
+		call := c.Node().(*ast.CallExpr)
+		if f := s.callee(call); f != nil {
+			calls[f] = append(calls[f], call)
+			switch fun := ast.Unparen(call.Fun).(type) {
+			case *ast.Ident:
+				called[fun] = true
+			case *ast.SelectorExpr:
+				called[fun.Sel] = true
+			}
+		}
+	}
+	for name, object := range s.TypesInfo.Uses {
+		if _, ok := object.(*types.Func); ok && !called[name] {
+			others[object] = true
+		}
+	}
+	return calls, others
+}
+
+// hasDirective reports whether a function has a directive for the compiler or the linker.
+func hasDirective(decl *ast.FuncDecl) bool {
+	if decl.Doc == nil {
+		return false
+	}
+	for _, c := range decl.Doc.List {
+		if strings.HasPrefix(c.Text, "//go:") {
+			return true
+		}
+	}
+	return false
+}
+
+// concreteParameter proposes another type for the parameter with an index.
+func (s *search) concreteParameter(file *ast.File, decl *ast.FuncDecl, field *ast.Field, at int, calls []*ast.CallExpr) {
+	v, ok := s.TypesInfo.Defs[field.Names[0]].(*types.Var)
+	if !ok || v.Name() == "_" {
+		return
+	}
+	iface, ok := v.Type().Underlying().(*types.Interface)
+	if !ok || iface.NumMethods() == 0 {
+		return
+	}
+	var passed types.Type
+	var places []token.Pos
+	for _, call := range calls {
+		if len(call.Args) <= at || call.Ellipsis.IsValid() {
+			return // f(g()) with several results
+		}
+		t := s.TypesInfo.TypeOf(call.Args[at])
+		if t == nil || types.IsInterface(t) || !types.Implements(t, iface) || passed != nil && !types.Identical(t, passed) {
+			return
+		}
+		passed = t
+		places = append(places, call.Pos(), call.Args[at].Pos())
+	}
+	if !s.onlyCalled(decl.Body, v) {
+		return
+	}
+	name, imports, ok := s.typeName(file, passed)
+	if !ok {
+		return
+	}
+	s.propose(field, fmt.Sprintf("%s is only called with a %s for %s: take that type, so that the compiler knows the methods",
+		decl.Name.Name, name, v.Name()), append(places, v.Pos()), append(imports, edit(field.Type.Pos(), field.Type.End(),
+		name))...)
+}
+
+// onlyCalled reports whether a variable is used only to call its methods, or as an argument for a parameter of an
+// interface type. Its methods and its dynamic type are then all that matters.
+func (s *search) onlyCalled(body ast.Node, v *types.Var) bool {
+	good := 0
+	ast.PreorderStack(body, nil, func(n ast.Node, stack []ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && s.isVariable(sel.X, v) {
+			good++
+		}
+		signature, ok := s.TypesInfo.TypeOf(call.Fun).Underlying().(*types.Signature)
+		if !ok || s.isGeneric(call) {
+			return true
+		}
+		for i, arg := range call.Args {
+			if s.isVariable(arg, v) && i < signature.Params().Len() && types.IsInterface(signature.Params().At(i).Type()) {
+				good++
+			}
+		}
+		return true
+	})
+	return good == len(s.uses(body, v))
+}
+
+// isGeneric reports whether a call is of a function with type parameters.
+func (s *search) isGeneric(call *ast.CallExpr) bool {
+	f := s.callee(call)
+	return f == nil || f.Signature().TypeParams() != nil || f.Signature().RecvTypeParams() != nil
+}

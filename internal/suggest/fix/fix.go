@@ -1,0 +1,257 @@
+// Package fix proposes edits that may save heap allocations. It has an analyzer for each kind of edit, in a file of its
+// own, and uses some analyzers of golang.org/x/tools. An analyzer knows the types of a package but runs nothing: package
+// suggest measures each candidate and runs the package's tests on it.
+//
+// A rule must keep what callers can observe by the meaning of the code alone: tests see only a part of it. Where an edit
+// rests on the contract of an interface instead, as that an io.Writer keeps nothing of what it is given, Assumes says so.
+package fix
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/analysis/passes/modernize"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// A Rule is a kind of edit.
+type Rule struct {
+	ID      string             // "preallocate"; it never changes, because other programs store it
+	Title   string             // "give a slice its capacity"
+	Page    string             // of the book, "everyday-go/preallocate"
+	Assumes string             // what neither the code nor its tests show, in a sentence; "" for nothing
+	checks  *analysis.Analyzer // reports a diagnostic with a suggested fix for each candidate
+}
+
+// Rules lists the rules. A rule that is removed leaves its ID unused.
+func Rules() []Rule { return rules }
+
+var rules = []Rule{
+	{ID: "preallocate", Title: "give a slice or a map its capacity", Page: "everyday-go/preallocate",
+		checks: preallocate},
+	{ID: "array", Title: "keep a slice of bounded size in an array on the stack", Page: "memory-profiling/stack-frames",
+		checks: arrayRoom},
+	{ID: "concrete", Title: "take a concrete type in place of an interface", Page: "heap-optimization/concrete",
+		checks: concrete},
+	{ID: "sort-func", Title: "sort without an interface", Page: "sorting-and-size-classes/without-a-box",
+		checks: sortFunc},
+	{ID: "heap-values", Title: "keep values of a heap out of an interface", Page: "sorting-and-size-classes/without-a-box",
+		checks: heapValues},
+	{ID: "append-text", Title: "append text instead of making a string of it", Page: "everyday-go/formatting",
+		checks: appendText},
+	{ID: "read-memory", Title: "read from memory without io.ReadFull", Page: "memory-profiling/interfaces",
+		checks: readMemory},
+	{ID: "outline", Title: "let the caller make the value that is returned", Page: "reading-the-compiler/calls",
+		checks: outline},
+	{ID: "pool-buffer", Title: "use the buffer of an earlier Write again", Page: "heap-optimization/sync-pool",
+		Assumes: "The Writer keeps nothing of what it is given once Write has returned, as io.Writer demands.",
+		checks:  poolBuffer},
+	{ID: "compile-once", Title: "compile a regular expression once", Page: "heap-optimization/hot-paths",
+		checks: compileOnce},
+	{ID: "modernize-split", Title: "iterate over the parts of a string without a slice of them",
+		Page: "everyday-go/log-lines", checks: modernize.StringsSeqAnalyzer},
+	{ID: "modernize-builder", Title: "build a string with a strings.Builder", Page: "buffer-bootstrap/builder",
+		checks: modernize.StringsBuilderAnalyzer},
+	{ID: "modernize-appendf", Title: "format into a []byte", Page: "everyday-go/formatting",
+		checks: modernize.FmtAppendfAnalyzer},
+}
+
+// newAnalyzer returns an analyzer of this package.
+func newAnalyzer(name, doc string, run func(*search)) *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name: name, Doc: doc, Requires: []*analysis.Analyzer{inspect.Analyzer, measured},
+		Run: func(pass *analysis.Pass) (any, error) {
+			run(&search{
+				Pass: pass, inspector: pass.ResultOf[inspect.Analyzer].(*inspector.Inspector),
+				measured: pass.ResultOf[measured].(Measured),
+			})
+			return nil, nil
+		},
+	}
+}
+
+// Measured returns the size in bytes of the objects that a line allocates, 0 if it allocates none.
+type Measured func(file string, line int) float64
+
+// measured provides the measurement to other analyzers. It never runs: see Program.Candidates.
+var measured = &analysis.Analyzer{
+	Name: "measured", Doc: "the objects that lines allocate", ResultType: reflect.TypeFor[Measured](),
+	Run: func(*analysis.Pass) (any, error) { return Measured(func(string, int) float64 { return 0 }), nil },
+}
+
+// A search is one run of an analyzer.
+type search struct {
+	*analysis.Pass
+	inspector *inspector.Inspector
+	measured  Measured
+}
+
+// each calls f for each node with the type of the example, outside of tests and of generated files.
+func (s *search) each(example ast.Node, f func(inspector.Cursor)) {
+	for cursor := range s.inspector.Root().Preorder(example) {
+		f(cursor)
+	}
+}
+
+// propose reports a candidate. Places are other lines whose allocations it may save, beside those that it changes.
+func (s *search) propose(at ast.Node, message string, places []token.Pos, edits ...analysis.TextEdit) {
+	d := analysis.Diagnostic{Pos: at.Pos(), End: at.End(), Message: message,
+		SuggestedFixes: []analysis.SuggestedFix{{Message: message, TextEdits: edits}}}
+	for _, pos := range places {
+		d.Related = append(d.Related, analysis.RelatedInformation{Pos: pos})
+	}
+	s.Report(d)
+}
+
+// file returns the file of a node.
+func (s *search) file(n ast.Node) *ast.File {
+	for _, f := range s.Files {
+		if f.FileStart <= n.Pos() && n.Pos() < f.FileEnd {
+			return f
+		}
+	}
+	return nil
+}
+
+// text returns the source of a node.
+func (s *search) text(n ast.Node) string { return s.between(n.Pos(), n.End()) }
+
+// between returns the source between two positions of a file.
+func (s *search) between(from, to token.Pos) string {
+	f := s.Fset.File(from)
+	source, err := s.ReadFile(f.Name())
+	if err != nil || f.Offset(to) > len(source) {
+		return ""
+	}
+	return string(source[f.Offset(from):f.Offset(to)])
+}
+
+// callee returns the function or method that a call names, nil for any other.
+func (s *search) callee(call *ast.CallExpr) *types.Func {
+	fun := ast.Unparen(call.Fun)
+	var name *ast.Ident
+	switch f := fun.(type) {
+	case *ast.Ident:
+		name = f
+	case *ast.SelectorExpr:
+		name = f.Sel
+	default:
+		return nil
+	}
+	f, _ := s.TypesInfo.Uses[name].(*types.Func)
+	return f
+}
+
+// calls reports whether a call is of the named function, "strconv.Itoa" or "(time.Time).Format".
+func (s *search) calls(call *ast.CallExpr, names ...string) bool {
+	f := s.callee(call)
+	if f == nil {
+		return false
+	}
+	for _, name := range names {
+		if f.FullName() == name {
+			return true
+		}
+	}
+	return false
+}
+
+// builtin returns the name of the builtin function that a call is of, "" for any other.
+func (s *search) builtin(call *ast.CallExpr) string {
+	name, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	if !ok {
+		return ""
+	}
+	if b, ok := s.TypesInfo.Uses[name].(*types.Builtin); ok {
+		return b.Name()
+	}
+	return ""
+}
+
+// variable returns the local variable or parameter that an expression is, nil for any other.
+func (s *search) variable(e ast.Expr) *types.Var {
+	name, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	v, ok := s.TypesInfo.ObjectOf(name).(*types.Var)
+	if !ok || v.IsField() || v.Parent() == s.Pkg.Scope() {
+		return nil
+	}
+	return v
+}
+
+// pure reports whether an expression can be evaluated once more, or earlier, with the same effect: a name, a field that
+// is reached without a call, a constant, a length, or arithmetic that cannot panic.
+func (s *search) pure(e ast.Expr) bool {
+	if tv := s.TypesInfo.Types[e]; tv.Value != nil {
+		return true
+	}
+	switch e := e.(type) {
+	case *ast.Ident:
+		return true
+	case *ast.ParenExpr:
+		return s.pure(e.X)
+	case *ast.SelectorExpr:
+		sel := s.TypesInfo.Selections[e]
+		return sel == nil || sel.Kind() == types.FieldVal && s.pure(e.X)
+	case *ast.BinaryExpr:
+		return (e.Op == token.ADD || e.Op == token.SUB || e.Op == token.MUL) && s.pure(e.X) && s.pure(e.Y)
+	case *ast.CallExpr:
+		name := s.builtin(e)
+		return (name == "len" || name == "cap") && s.pure(e.Args[0]) || (name == "min" || name == "max") &&
+			allOf(e.Args, s.pure)
+	}
+	return false
+}
+
+func allOf[T any](all []T, f func(T) bool) bool {
+	for _, x := range all {
+		if !f(x) {
+			return false
+		}
+	}
+	return true
+}
+
+// uses returns the names in a node that denote an object.
+func (s *search) uses(in ast.Node, object types.Object) (names []*ast.Ident) {
+	ast.Inspect(in, func(n ast.Node) bool {
+		if name, ok := n.(*ast.Ident); ok && s.TypesInfo.Uses[name] == object {
+			names = append(names, name)
+		}
+		return true
+	})
+	return names
+}
+
+// free returns the name, or one that begins with it, that nothing in the package's and the file's scopes or in the
+// function has.
+func (s *search) free(name string, in ast.Node) string {
+	taken := map[string]bool{}
+	for _, n := range s.Pkg.Scope().Names() {
+		taken[n] = true
+	}
+	if in != nil {
+		var add func(ast.Node) bool
+		add = func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				ast.Inspect(n.X, add)
+				return false
+			case *ast.Ident:
+				taken[n.Name] = true
+			}
+			return true
+		}
+		ast.Inspect(in, add)
+	}
+	for taken[name] || types.Universe.Lookup(name) != nil {
+		name += "0"
+	}
+	return name
+}

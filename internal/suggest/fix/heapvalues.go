@@ -1,0 +1,228 @@
+package fix
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// heapValues pushes values on a container/heap, and pops them, without an interface around each. The new methods ask and
+// swap what heap.Push and heap.Pop do, in the same order: heap.Fix moves a last element only up, and a first one down.
+var heapValues = newAnalyzer("heapvalues", "keep values of a heap out of an interface", func(s *search) {
+	for _, h := range s.heapTypes() {
+		s.withoutInterface(h)
+	}
+})
+
+// A heapType is a slice type whose Push and Pop methods do what package heap documents.
+type heapType struct {
+	named     *types.Named
+	element   types.Type
+	push, pop *ast.FuncDecl
+}
+
+func (s *search) heapTypes() (found []heapType) {
+	push, pop := map[*types.Named]*ast.FuncDecl{}, map[*types.Named]*ast.FuncDecl{}
+	for c := range s.inspector.Root().Preorder((*ast.FuncDecl)(nil)) {
+		decl := c.Node().(*ast.FuncDecl)
+		if decl.Recv == nil || decl.Body == nil || len(decl.Recv.List[0].Names) != 1 {
+			continue
+		}
+		pointer, ok := s.TypesInfo.TypeOf(decl.Recv.List[0].Type).(*types.Pointer)
+		if !ok {
+			continue
+		}
+		named, ok := pointer.Elem().(*types.Named)
+		if !ok || named.TypeArgs().Len() > 0 {
+			continue
+		}
+		recv := decl.Recv.List[0].Names[0].Name
+		switch {
+		case decl.Name.Name == "Push" && s.isPush(decl, recv):
+			push[named] = decl
+		case decl.Name.Name == "Pop" && s.isPop(decl, recv):
+			pop[named] = decl
+		}
+	}
+	for named, decl := range push {
+		slice, ok := named.Underlying().(*types.Slice)
+		if ok && pop[named] != nil {
+			found = append(found, heapType{named, slice.Elem(), decl, pop[named]})
+		}
+	}
+	return found
+}
+
+// isPush reports whether a method is "*h = append(*h, x.(T))".
+func (s *search) isPush(decl *ast.FuncDecl, recv string) bool {
+	if len(decl.Body.List) != 1 || len(decl.Type.Params.List) != 1 || len(decl.Type.Params.List[0].Names) != 1 {
+		return false
+	}
+	assign, ok := decl.Body.List[0].(*ast.AssignStmt)
+	if !ok || len(assign.Rhs) != 1 || s.text(assign.Lhs[0]) != "*"+recv || assign.Tok != token.ASSIGN {
+		return false
+	}
+	call, ok := assign.Rhs[0].(*ast.CallExpr)
+	if !ok || s.builtin(call) != "append" || len(call.Args) != 2 || s.text(call.Args[0]) != "*"+recv {
+		return false
+	}
+	x, ok := call.Args[1].(*ast.TypeAssertExpr)
+	return ok && s.text(x.X) == decl.Type.Params.List[0].Names[0].Name
+}
+
+// isPop reports whether a method returns the last element after it has cut that off, and does nothing else except that
+// it may clear the element's place.
+func (s *search) isPop(decl *ast.FuncDecl, recv string) bool {
+	var b strings.Builder
+	for _, stmt := range decl.Body.List {
+		b.WriteString(strings.Join(strings.Fields(s.text(stmt)), "") + ";")
+	}
+	// The names that the method chooses, in the order of their declaration.
+	text := b.String()
+	var names []string
+	for _, stmt := range decl.Body.List {
+		if assign, ok := stmt.(*ast.AssignStmt); ok && assign.Tok == token.DEFINE {
+			for _, l := range assign.Lhs {
+				names = append(names, l.(*ast.Ident).Name)
+			}
+		}
+	}
+	if len(names) > 3 {
+		return false
+	}
+	zeros := []string{"", "nil"}
+	if slice, ok := s.TypesInfo.TypeOf(decl.Recv.List[0].Type).(*types.Pointer).Elem().Underlying().(*types.Slice); ok {
+		zeros = append(zeros, types.TypeString(slice.Elem(), types.RelativeTo(s.Pkg))+"{}")
+	}
+	for _, zero := range zeros {
+		for _, form := range popForms {
+			for i, name := range []string{"A", "B", "C"} {
+				with := "?"
+				if i < len(names) {
+					with = names[i]
+				}
+				form = strings.ReplaceAll(form, name, with)
+			}
+			form = strings.ReplaceAll(form, "H", recv)
+			if zero == "" {
+				form = withoutClear(form)
+			}
+			if text == strings.ReplaceAll(form, "Z", zero) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// popForms are the usual ways to write Pop, with H for the receiver, Z for the zero value, and A, B, C for the names.
+var popForms = []string{
+	"A:=len(*H)-1;B:=(*H)[A];(*H)[A]=Z;*H=(*H)[:A];returnB;",
+	"A:=*H;B:=len(A);C:=A[B-1];A[B-1]=Z;*H=A[0:B-1];returnC;",
+	"A:=*H;B:=len(A);C:=A[B-1];A[B-1]=Z;*H=A[:B-1];returnC;",
+	"A:=*H;B:=len(A)-1;C:=A[B];A[B]=Z;*H=A[:B];returnC;",
+	"A:=(*H)[len(*H)-1];(*H)[len(*H)-1]=Z;*H=(*H)[:len(*H)-1];returnA;",
+}
+
+func withoutClear(form string) string {
+	var kept []string
+	for part := range strings.SplitSeq(form, ";") {
+		if !strings.HasSuffix(part, "=Z") {
+			kept = append(kept, part)
+		}
+	}
+	return strings.Join(kept, ";")
+}
+
+// withoutInterface proposes methods for a heap type, and to call them in place of heap.Push and heap.Pop.
+func (s *search) withoutInterface(h heapType) {
+	switch h.element.Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Chan, *types.Signature, *types.Interface:
+		return // an interface has room for it
+	}
+	push, pop := s.freeMethod(h, "pushValue"), s.freeMethod(h, "popValue")
+	var edits []analysis.TextEdit
+	var places []token.Pos
+	whole := true
+	s.each((*ast.CallExpr)(nil), func(c inspector.Cursor) {
+		call := c.Node().(*ast.CallExpr)
+		isPush := s.calls(call, "container/heap.Push")
+		if !isPush && !s.calls(call, "container/heap.Pop") || s.isTest(call) {
+			return
+		}
+		pointer, ok := s.TypesInfo.TypeOf(call.Args[0]).(*types.Pointer)
+		if !ok || !types.Identical(pointer.Elem(), h.named) || !s.pure(withoutAddress(call.Args[0])) {
+			whole = whole && (ok || !types.IsInterface(s.TypesInfo.TypeOf(call.Args[0])))
+			return
+		}
+		on := s.text(withoutAddress(call.Args[0]))
+		if isPush {
+			if !types.Identical(s.TypesInfo.TypeOf(call.Args[1]), h.element) {
+				return
+			}
+			edits = append(edits, edit(call.Pos(), call.End(), fmt.Sprintf("%s.%s(%s)", on, push, s.text(call.Args[1]))))
+			places = append(places, call.Pos())
+			return
+		}
+		assert, ok := c.Parent().Node().(*ast.TypeAssertExpr)
+		if !ok || assert.Type == nil || !types.Identical(s.TypesInfo.TypeOf(assert.Type), h.element) {
+			return
+		}
+		edits = append(edits, edit(assert.Pos(), assert.End(), fmt.Sprintf("%s.%s()", on, pop)))
+		places = append(places, call.Pos())
+	})
+	if len(edits) == 0 || !whole {
+		return
+	}
+	file := s.file(h.pop)
+	name, imports := s.importing(file, "container/heap")
+	element, more, ok := s.typeName(file, h.element)
+	if name == "" || !ok {
+		return
+	}
+	of := h.named.Obj().Name()
+	recv := h.pop.Recv.List[0].Names[0].Name
+	value := "x"
+	if recv == value {
+		value = "v"
+	}
+	// Pop removes the element from the slice as the type's own method does. Its copy to an interface that nobody keeps is
+	// what the call avoids.
+	text := fmt.Sprintf("\n\n// %s does what %s.Push does, without an interface around %s.\n"+
+		"func (%s *%s) %s(%s %s) {\n\t*%s = append(*%s, %s)\n\t%s.Fix(%s, len(*%s)-1)\n}\n"+
+		"\n// %s does what %s.Pop does, without an interface around the element.\n"+
+		"func (%s *%s) %s() %s {\n\tlast := len(*%s) - 1\n\t%s.Swap(0, last)\n\t%s := (*%s)[last]\n"+
+		"\tclear((*%s)[last:])\n\t*%s = (*%s)[:last]\n\tif last > 0 {\n\t\t%s.Fix(%s, 0)\n\t}\n\treturn %s\n}",
+		push, name, value, recv, of, push, value, element, recv, recv, value, name, recv, recv,
+		pop, name, recv, of, pop, element, recv, recv, value, recv, recv, recv, recv, name, recv, value)
+	edits = append(append(append(edits, imports...), more...), edit(h.pop.End(), h.pop.End(), text))
+	s.propose(h.pop, fmt.Sprintf("%s.Push and %s.Pop box each %s in an interface: move the elements without one", name, name,
+		element), append(places, h.push.Pos(), h.push.Body.Pos()), edits...)
+}
+
+func withoutAddress(e ast.Expr) ast.Expr {
+	if u, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && u.Op == token.AND {
+		return u.X
+	}
+	return e
+}
+
+// isTest reports whether a node is in a test file.
+func (s *search) isTest(n ast.Node) bool {
+	return strings.HasSuffix(s.Fset.PositionFor(n.Pos(), false).Filename, "_test.go")
+}
+
+// freeMethod returns a name that no method or field of a heap type has.
+func (s *search) freeMethod(h heapType, name string) string {
+	for {
+		if object, _, _ := types.LookupFieldOrMethod(types.NewPointer(h.named), true, s.Pkg, name); object == nil {
+			return name
+		}
+		name += "0"
+	}
+}

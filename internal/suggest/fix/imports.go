@@ -1,0 +1,110 @@
+package fix
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path"
+	"strconv"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// importing returns the name by which a file refers to a package, and the edits that import it if it is not imported.
+// The name is "" if something else in the file has it.
+func (s *search) importing(file *ast.File, path_ string) (name string, edits []analysis.TextEdit) {
+	for _, spec := range file.Imports {
+		if value, err := strconv.Unquote(spec.Path.Value); err != nil || value != path_ {
+			continue
+		}
+		if p, ok := s.TypesInfo.Implicits[spec].(*types.PkgName); ok {
+			return p.Name(), nil
+		}
+		if spec.Name != nil && spec.Name.Name != "_" && spec.Name.Name != "." {
+			return spec.Name.Name, nil
+		}
+	}
+	name = path.Base(path_)
+	if s.Pkg.Scope().Lookup(name) != nil {
+		return "", nil
+	}
+	taken := false
+	ast.Inspect(file, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Name == name && s.TypesInfo.Defs[id] != nil {
+			if v, ok := s.TypesInfo.Defs[id].(*types.Var); !ok || !v.IsField() {
+				taken = true
+			}
+		}
+		return true
+	})
+	for _, spec := range file.Imports {
+		if p, ok := s.TypesInfo.Implicits[spec].(*types.PkgName); ok && p.Name() == name ||
+			spec.Name != nil && spec.Name.Name == name {
+			taken = true
+		}
+	}
+	if taken {
+		return "", nil
+	}
+	at, text := file.Name.End(), "\n\nimport "+strconv.Quote(path_)
+	for _, d := range file.Decls {
+		decl, ok := d.(*ast.GenDecl)
+		if !ok || decl.Tok != token.IMPORT {
+			continue
+		}
+		if decl.Lparen.IsValid() {
+			at, text = decl.Lparen+1, "\n\t"+strconv.Quote(path_)
+		} else {
+			at, text = decl.Pos(), "import "+strconv.Quote(path_)+"\n"
+		}
+		break
+	}
+	return name, []analysis.TextEdit{{Pos: at, End: at, NewText: []byte(text)}}
+}
+
+// typeName returns how a type is written in a file, with the imports that this needs. It is not ok for a type that has no
+// name there.
+func (s *search) typeName(file *ast.File, t types.Type) (name string, imports []analysis.TextEdit, ok bool) {
+	ok = true
+	check := func(t *types.TypeName) {
+		local := t.Pkg() == s.Pkg && t.Parent() != s.Pkg.Scope()
+		if local || t.Pkg() != nil && t.Pkg() != s.Pkg && !t.Exported() {
+			ok = false
+		}
+	}
+	var walk func(types.Type)
+	walk = func(t types.Type) {
+		switch t := t.(type) {
+		case *types.Named:
+			check(t.Obj())
+			for i := range t.TypeArgs().Len() {
+				walk(t.TypeArgs().At(i))
+			}
+		case *types.Alias:
+			check(t.Obj())
+		case *types.Pointer:
+			walk(t.Elem())
+		case *types.Slice:
+			walk(t.Elem())
+		case *types.Array:
+			walk(t.Elem())
+		case *types.Map:
+			walk(t.Key())
+			walk(t.Elem())
+		case *types.Basic:
+		default:
+			ok = false
+		}
+	}
+	walk(t)
+	name = types.TypeString(t, func(p *types.Package) string {
+		if p == s.Pkg {
+			return ""
+		}
+		as, edits := s.importing(file, p.Path())
+		ok = ok && as != ""
+		imports = append(imports, edits...)
+		return as
+	})
+	return name, imports, ok
+}

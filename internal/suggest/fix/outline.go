@@ -1,0 +1,149 @@
+package fix
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// outline splits a function that makes a value, works on it and returns a pointer to it. What makes the value is then
+// small enough to be inlined, so that a caller that keeps the value only for itself has it on its own stack. Callers
+// see the same function.
+var outline = newAnalyzer("outline", "let the caller make the value that is returned", func(s *search) {
+	s.each((*ast.FuncDecl)(nil), func(c inspector.Cursor) {
+		decl := c.Node().(*ast.FuncDecl)
+		if decl.Body == nil || len(decl.Body.List) < 3 || decl.Type.TypeParams != nil || hasDirective(decl) ||
+			decl.Type.Results == nil || len(decl.Type.Results.List) != 1 || len(decl.Type.Results.List[0].Names) > 0 {
+			return
+		}
+		made, ok := decl.Body.List[0].(*ast.AssignStmt)
+		if !ok || made.Tok != token.DEFINE || len(made.Lhs) != 1 || !s.makesPointer(made.Rhs[0]) {
+			return
+		}
+		v, _ := s.TypesInfo.Defs[made.Lhs[0].(*ast.Ident)].(*types.Var)
+		if v == nil || !types.Identical(v.Type(), s.TypesInfo.TypeOf(decl.Type.Results.List[0].Type)) ||
+			s.reassigns(decl.Body, v) {
+			return
+		}
+		s.outline(decl, made, v)
+	})
+})
+
+// makesPointer reports whether an expression is "&T{…}" or "new(T)" for a struct.
+func (s *search) makesPointer(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.UnaryExpr:
+		literal, ok := e.X.(*ast.CompositeLit)
+		return ok && e.Op == token.AND && literal.Type != nil
+	case *ast.CallExpr:
+		return s.builtin(e) == "new" && s.TypesInfo.Types[e.Args[0]].IsType()
+	}
+	return false
+}
+
+// reassigns reports whether a function assigns to the variable itself after its declaration, or takes its address.
+func (s *search) reassigns(body ast.Node, v types.Object) (found bool) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, l := range n.Lhs {
+				if name, ok := ast.Unparen(l).(*ast.Ident); ok && s.TypesInfo.Uses[name] == v {
+					found = true
+				}
+			}
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.AND && s.isVariable(n.X, v)
+		}
+		return true
+	})
+	return found
+}
+
+func (s *search) outline(decl *ast.FuncDecl, made *ast.AssignStmt, v *types.Var) {
+	var edits []analysis.TextEdit
+	fine := true
+	last := decl.Body.List[len(decl.Body.List)-1]
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false // its returns are its own
+		case *ast.DeferStmt, *ast.LabeledStmt:
+			fine = false // after a panic, another value may be returned
+		case *ast.ReturnStmt:
+			if len(n.Results) != 1 || !s.isVariable(n.Results[0], v) {
+				fine = false
+			} else if n == last {
+				from := decl.Body.List[len(decl.Body.List)-2].End()
+				if strings.TrimSpace(s.between(from, n.Pos())) != "" { // a comment
+					from = n.Pos()
+				}
+				edits = append(edits, edit(from, n.End(), ""))
+			} else {
+				edits = append(edits, edit(n.Pos()+token.Pos(len("return")), n.End(), ""))
+			}
+		case *ast.SelectorExpr:
+			if p, ok := n.X.(*ast.Ident); ok {
+				if pkg, ok := s.TypesInfo.Uses[p].(*types.PkgName); ok {
+					switch pkg.Imported().Path() {
+					case "runtime", "runtime/debug", "log", "log/slog", "testing": // these may name the function that calls
+						fine = false
+					}
+				}
+			}
+		}
+		return fine
+	})
+	if !fine || len(edits) == 0 {
+		return
+	}
+	base, size := utf8.DecodeRuneInString(decl.Name.Name)
+	name := string(unicode.ToLower(base)) + decl.Name.Name[size:] + "Into"
+	var params, args []string
+	for _, f := range decl.Type.Params.List {
+		if len(f.Names) == 0 {
+			return
+		}
+		for _, p := range f.Names {
+			if p.Name == "_" {
+				return
+			}
+			args = append(args, p.Name)
+		}
+		params = append(params, s.text(f))
+		if _, variadic := f.Type.(*ast.Ellipsis); variadic {
+			args[len(args)-1] += "..."
+		}
+	}
+	receiver, on := "", ""
+	if decl.Recv != nil {
+		if len(decl.Recv.List[0].Names) != 1 || decl.Recv.List[0].Names[0].Name == "_" {
+			return
+		}
+		receiver, on = s.text(decl.Recv)+" ", decl.Recv.List[0].Names[0].Name+"."
+		t := s.TypesInfo.TypeOf(decl.Recv.List[0].Type)
+		for {
+			object, _, _ := types.LookupFieldOrMethod(t, true, s.Pkg, name)
+			if object == nil {
+				break
+			}
+			name += "0"
+		}
+	} else {
+		name = s.free(name, nil)
+	}
+	result := s.text(decl.Type.Results.List[0].Type)
+	// The new function has the rest of the body, at its place.
+	header := fmt.Sprintf("%s\n\t%s%s(%s)\n\treturn %s\n}\n\n// %s does the work of %s on a value that its caller has made.\nfunc %s%s(%s) {",
+		s.text(made), on, name, strings.Join(append([]string{v.Name()}, args...), ", "), v.Name(), name, decl.Name.Name,
+		receiver, name, strings.Join(append([]string{v.Name() + " " + result}, params...), ", "))
+	edits = append(edits, edit(made.Pos(), made.End(), header))
+	s.propose(made, fmt.Sprintf("%s is too large to be inlined: split it, so that a caller can have the %s on its stack",
+		decl.Name.Name, strings.TrimPrefix(result, "*")), nil, edits...)
+}

@@ -1,0 +1,373 @@
+package fix
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// preallocate gives a slice its room before a loop that appends to it each time around, and a map the number of entries
+// that the next loop adds. Only the capacity changes: slices.Grow keeps a nil slice nil if the loop does nothing.
+var preallocate = newAnalyzer("preallocate", "give a slice or a map its capacity", func(s *search) {
+	s.each((*ast.RangeStmt)(nil), func(c inspector.Cursor) {
+		loop := c.Node().(*ast.RangeStmt)
+		if n := s.rangeLength(loop); n != "" {
+			s.preallocate(loop, loop.Body, n)
+		}
+	})
+	s.each((*ast.ForStmt)(nil), func(c inspector.Cursor) {
+		loop := c.Node().(*ast.ForStmt)
+		if n := s.countedLength(loop); n != "" {
+			s.preallocate(loop, loop.Body, n)
+		}
+	})
+})
+
+// rangeLength returns an expression for how often a range loop goes around, "" if the code does not show it.
+func (s *search) rangeLength(loop *ast.RangeStmt) string {
+	if !s.pure(loop.X) {
+		return ""
+	}
+	switch t := s.TypesInfo.TypeOf(loop.X).Underlying().(type) {
+	case *types.Slice, *types.Map, *types.Array:
+		return "len(" + s.text(loop.X) + ")"
+	case *types.Pointer:
+		if _, ok := t.Elem().Underlying().(*types.Array); ok {
+			return "len(" + s.text(loop.X) + ")"
+		}
+	case *types.Basic:
+		if !endsEarly(loop.Body) {
+			return s.count(loop.X)
+		}
+	}
+	return ""
+}
+
+// endsEarly reports whether a loop may end before its last time around.
+func endsEarly(body ast.Node) (found bool) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			found = true
+		case *ast.BranchStmt:
+			found = found || n.Tok == token.BREAK || n.Tok == token.GOTO || n.Label != nil
+		}
+		return true
+	})
+	return found
+}
+
+// count returns an expression of type int for a number of times that may be negative, which means none.
+func (s *search) count(n ast.Expr) string {
+	t, ok := s.TypesInfo.TypeOf(n).(*types.Basic)
+	if !ok || !s.pure(n) || t.Kind() != types.Int && t.Kind() != types.UntypedInt {
+		return ""
+	}
+	if call, ok := ast.Unparen(n).(*ast.CallExpr); ok && s.builtin(call) == "len" || s.TypesInfo.Types[n].Value != nil {
+		return s.text(n)
+	}
+	return "max(" + s.text(n) + ", 0)"
+}
+
+// countedLength is rangeLength for "for i := 0; i < n; i++" whose body does not assign to i.
+func (s *search) countedLength(loop *ast.ForStmt) string {
+	init, ok := loop.Init.(*ast.AssignStmt)
+	if !ok || init.Tok != token.DEFINE || len(init.Lhs) != 1 || s.text(init.Rhs[0]) != "0" {
+		return ""
+	}
+	i := s.TypesInfo.Defs[init.Lhs[0].(*ast.Ident)]
+	cond, ok := loop.Cond.(*ast.BinaryExpr)
+	post, isInc := loop.Post.(*ast.IncDecStmt)
+	if !ok || !isInc || i == nil || cond.Op != token.LSS || post.Tok != token.INC ||
+		s.variable(cond.X) != i || s.variable(post.X) != i || len(s.uses(cond.Y, i)) > 0 {
+		return ""
+	}
+	n := s.count(cond.Y)
+	if s.assigns(loop.Body, i) || !strings.HasPrefix(n, "len(") && endsEarly(loop.Body) {
+		return "" // the number may be far larger than what the loop adds
+	}
+	return n
+}
+
+// assigns reports whether a node assigns to a variable, or takes its address.
+func (s *search) assigns(in ast.Node, v types.Object) (found bool) {
+	ast.Inspect(in, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, l := range n.Lhs {
+				found = found || s.root(l) == v && s.isVariable(l, v)
+			}
+		case *ast.IncDecStmt:
+			found = found || s.isVariable(n.X, v)
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.AND && s.root(n.X) == v
+		case *ast.RangeStmt:
+			found = found || n.Key != nil && s.isVariable(n.Key, v) || n.Value != nil && s.isVariable(n.Value, v)
+		}
+		return true
+	})
+	return found
+}
+
+func (s *search) isVariable(e ast.Expr, v types.Object) bool {
+	name, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && s.TypesInfo.ObjectOf(name) == v
+}
+
+// root returns the object whose memory, or whose field, an expression names.
+func (s *search) root(e ast.Expr) types.Object {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return s.TypesInfo.ObjectOf(e)
+	case *ast.SelectorExpr:
+		return s.root(e.X)
+	case *ast.IndexExpr:
+		return s.root(e.X)
+	}
+	return nil
+}
+
+// preallocate proposes room for what a loop that goes around n times appends to slices and adds to maps.
+func (s *search) preallocate(loop ast.Stmt, body *ast.BlockStmt, n string) {
+	added := map[*types.Var]int{} // elements each time around
+	var order []*types.Var
+	places := map[*types.Var]token.Pos{}
+	for _, stmt := range body.List {
+		if mayContinue(stmt) {
+			return // what follows is not done each time
+		}
+		v, elements := s.adds(stmt)
+		if v == nil {
+			continue
+		}
+		if added[v] == 0 {
+			order, places[v] = append(order, v), stmt.Pos()
+		}
+		added[v] += elements
+	}
+	for _, v := range order {
+		declared, next := s.declaration(v, loop)
+		if declared == nil || !s.onlyGrows(body, v) {
+			continue
+		}
+		if _, isMap := v.Type().Underlying().(*types.Map); isMap {
+			if next && s.emptyMap(declared) != nil {
+				made := s.emptyMap(declared)
+				text := fmt.Sprintf("make(%s, %s)", s.mapType(made), n)
+				s.propose(made, fmt.Sprintf("the loop adds up to %s entries to %s: make room for them at once", n, v.Name()),
+					[]token.Pos{places[v]}, edit(made.Pos(), made.End(), text))
+			}
+			continue
+		}
+		room := n
+		if added[v] > 1 {
+			room = fmt.Sprintf("%d*%s", added[v], n)
+		}
+		name, imports := s.importing(s.file(loop), "slices")
+		if name == "" {
+			continue
+		}
+		at := loop.Pos()
+		text := fmt.Sprintf("%s = %s.Grow(%s, %s)\n%s", v.Name(), name, v.Name(), room, s.indent(at))
+		message := fmt.Sprintf("the loop appends %s elements to %s: make room for them at once", room, v.Name())
+		if made := s.emptySlice(declared); made != nil && next {
+			text = fmt.Sprintf("make(%s, 0, %s)", s.text(made.typ), room)
+			s.propose(loop, message, []token.Pos{places[v], declared.Pos()}, edit(made.Pos(), made.End(), text))
+			continue
+		}
+		s.propose(loop, message, []token.Pos{places[v], declared.Pos()}, append(imports, edit(at, at, text))...)
+	}
+}
+
+// mayContinue reports whether a statement may go on with the loop's next time around, before its end.
+func mayContinue(stmt ast.Stmt) (found bool) {
+	ast.PreorderStack(stmt, nil, func(n ast.Node, stack []ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.BranchStmt:
+			nested := false
+			for _, outer := range stack {
+				switch outer.(type) {
+				case *ast.ForStmt, *ast.RangeStmt:
+					nested = true
+				}
+			}
+			if n.Label != nil || n.Tok == token.GOTO || n.Tok == token.CONTINUE && !nested {
+				found = true
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// adds returns the variable to which a statement appends or adds an entry, and how many.
+func (s *search) adds(stmt ast.Stmt) (*types.Var, int) {
+	assign, ok := stmt.(*ast.AssignStmt)
+	if !ok || assign.Tok != token.ASSIGN || len(assign.Lhs) != 1 || len(assign.Rhs) != 1 {
+		return nil, 0
+	}
+	if index, ok := assign.Lhs[0].(*ast.IndexExpr); ok {
+		v := s.variable(index.X)
+		if v == nil {
+			return nil, 0
+		}
+		if _, ok := v.Type().Underlying().(*types.Map); ok {
+			return v, 1
+		}
+		return nil, 0
+	}
+	call, ok := assign.Rhs[0].(*ast.CallExpr)
+	if !ok || s.builtin(call) != "append" || call.Ellipsis.IsValid() || len(call.Args) < 2 {
+		return nil, 0
+	}
+	v := s.variable(assign.Lhs[0])
+	if v == nil || s.variable(call.Args[0]) != v {
+		return nil, 0
+	}
+	return v, len(call.Args) - 1
+}
+
+// onlyGrows reports whether a loop uses a slice or map for nothing but append, len and its elements. Otherwise other
+// slices might share the array, and more of them if it has room.
+func (s *search) onlyGrows(body ast.Node, v types.Object) bool {
+	good := 0
+	ast.PreorderStack(body, nil, func(n ast.Node, stack []ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if added, _ := s.adds(n); added == v {
+				if _, isIndex := n.Lhs[0].(*ast.IndexExpr); !isIndex {
+					good += 2
+				}
+			}
+		case *ast.CallExpr:
+			if s.builtin(n) == "len" && s.isVariable(n.Args[0], v) {
+				good++
+			}
+		case *ast.IndexExpr:
+			if s.isVariable(n.X, v) {
+				if address, ok := stack[len(stack)-1].(*ast.UnaryExpr); !ok || address.Op != token.AND {
+					good++
+				}
+			}
+		}
+		return true
+	})
+	return good == len(s.uses(body, v))
+}
+
+// declaration returns the statement that declares a variable in the same block before a loop, if nothing but append
+// uses it in between, and reports whether the loop comes next. Nobody else can then hold the array of the slice.
+func (s *search) declaration(v *types.Var, loop ast.Stmt) (declared ast.Stmt, next bool) {
+	for c := range s.inspector.Root().Preorder((*ast.BlockStmt)(nil), (*ast.CaseClause)(nil), (*ast.CommClause)(nil)) {
+		var list []ast.Stmt
+		switch n := c.Node().(type) {
+		case *ast.BlockStmt:
+			list = n.List
+		case *ast.CaseClause:
+			list = n.Body
+		case *ast.CommClause:
+			list = n.Body
+		}
+		at := -1
+		for i, stmt := range list {
+			if stmt == loop {
+				at = i
+			}
+		}
+		if at < 0 {
+			continue
+		}
+		for i := at - 1; i >= 0; i-- {
+			if s.declares(list[i], v) {
+				return list[i], i == at-1
+			}
+			if used, _ := s.adds(list[i]); used != v && len(s.uses(list[i], v)) > 0 {
+				return nil, false
+			}
+		}
+	}
+	return nil, false
+}
+
+// declares reports whether a statement declares the variable alone, with a value of its own: nothing, a literal or a
+// call of make.
+func (s *search) declares(stmt ast.Stmt, v *types.Var) bool {
+	switch d := stmt.(type) {
+	case *ast.AssignStmt:
+		if d.Tok != token.DEFINE || len(d.Lhs) != 1 || s.TypesInfo.Defs[d.Lhs[0].(*ast.Ident)] != v {
+			return false
+		}
+		switch value := ast.Unparen(d.Rhs[0]).(type) {
+		case *ast.CompositeLit:
+			return true
+		case *ast.CallExpr:
+			return s.builtin(value) == "make"
+		}
+	case *ast.DeclStmt:
+		g := d.Decl.(*ast.GenDecl)
+		if g.Tok != token.VAR || len(g.Specs) != 1 {
+			return false
+		}
+		spec := g.Specs[0].(*ast.ValueSpec)
+		return len(spec.Names) == 1 && len(spec.Values) == 0 && s.TypesInfo.Defs[spec.Names[0]] == v
+	}
+	return false
+}
+
+type emptySlice struct {
+	ast.Expr
+	typ ast.Expr
+}
+
+// emptySlice returns the "[]T{}" or "make([]T, 0)" of a declaration, nil for any other.
+func (s *search) emptySlice(stmt ast.Stmt) *emptySlice {
+	d, ok := stmt.(*ast.AssignStmt)
+	if !ok {
+		return nil
+	}
+	switch value := ast.Unparen(d.Rhs[0]).(type) {
+	case *ast.CompositeLit:
+		if len(value.Elts) == 0 && value.Type != nil {
+			return &emptySlice{value, value.Type}
+		}
+	case *ast.CallExpr:
+		if s.builtin(value) == "make" && len(value.Args) == 2 && s.text(value.Args[1]) == "0" {
+			return &emptySlice{value, value.Args[0]}
+		}
+	}
+	return nil
+}
+
+// emptyMap returns the "map[K]V{}" or "make(map[K]V)" of a declaration, nil for any other.
+func (s *search) emptyMap(stmt ast.Stmt) ast.Expr {
+	d, ok := stmt.(*ast.AssignStmt)
+	if !ok {
+		return nil
+	}
+	switch value := ast.Unparen(d.Rhs[0]).(type) {
+	case *ast.CompositeLit:
+		if len(value.Elts) == 0 && value.Type != nil {
+			return value
+		}
+	case *ast.CallExpr:
+		if s.builtin(value) == "make" && len(value.Args) == 1 {
+			return value
+		}
+	}
+	return nil
+}
+
+func (s *search) mapType(made ast.Expr) string {
+	if literal, ok := made.(*ast.CompositeLit); ok {
+		return s.text(literal.Type)
+	}
+	return s.text(made.(*ast.CallExpr).Args[0])
+}

@@ -1,0 +1,220 @@
+package fix
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// A Source is a package as text.
+type Source struct {
+	ImportPath string
+	GOARCH     string
+	GoVersion  string            // the language version, "1.26"; "" for any
+	Names      []string          // the base names of its files, with those of its tests that are in the package itself
+	Texts      map[string][]byte // by base name
+	Fixed      []string          // files that no edit may change
+	Importer   types.Importer    // called by one goroutine at a time
+	Fset       *token.FileSet    // of the importer
+}
+
+// A Program is a package that was type-checked.
+type Program struct {
+	source Source
+	files  []*ast.File
+	pkg    *types.Package
+	info   *types.Info
+	mu     *sync.Mutex // over the importer
+}
+
+// Check parses and type-checks a package. The error is the first mistake in it.
+func Check(s Source) (*Program, error) {
+	return check(s, &sync.Mutex{})
+}
+
+func check(s Source, mu *sync.Mutex) (*Program, error) {
+	mu.Lock()
+	defer mu.Unlock()
+	p := &Program{source: s, mu: mu, info: &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Instances: map[*ast.Ident]types.Instance{},
+		Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
+		Scopes: map[ast.Node]*types.Scope{}, FileVersions: map[*ast.File]string{},
+	}}
+	for _, name := range s.Names {
+		f, err := parser.ParseFile(s.Fset, name, s.Texts[name], parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		p.files = append(p.files, f)
+	}
+	config := types.Config{Importer: s.Importer, Sizes: p.sizes(), FakeImportC: true}
+	if s.GoVersion != "" {
+		config.GoVersion = "go" + s.GoVersion
+	}
+	var err error
+	p.pkg, err = config.Check(s.ImportPath, s.Fset, p.files, p.info)
+	return p, err
+}
+
+func (p *Program) sizes() types.Sizes {
+	if sizes := types.SizesFor("gc", p.source.GOARCH); sizes != nil {
+		return sizes
+	}
+	return types.SizesFor("gc", "amd64")
+}
+
+// With type-checks the package with other text in some files. The error is the first mistake in it.
+func (p *Program) With(edited map[string][]byte) (*Program, error) {
+	s := p.source
+	s.Texts = maps.Clone(s.Texts)
+	maps.Copy(s.Texts, edited)
+	return check(s, p.mu)
+}
+
+// A Candidate is edits that belong together. Each of its files is changed in at least one place.
+type Candidate struct {
+	Rule    Rule
+	Message string
+	Edits   []Edit
+	Places  []Place // the lines that it is about, the first one first
+}
+
+// A Place is a line.
+type Place struct {
+	File string
+	Line int
+}
+
+// Candidates runs the rules. An analyzer that fails or panics proposes nothing.
+func (p *Program) Candidates(ctx context.Context, objects Measured) []Candidate {
+	var all []Candidate
+	results := map[*analysis.Analyzer]any{measured: objects}
+	for _, rule := range rules {
+		if ctx.Err() != nil {
+			return nil
+		}
+		var found []analysis.Diagnostic
+		if p.run(rule.checks, results, func(d analysis.Diagnostic) { found = append(found, d) }) != nil {
+			continue
+		}
+		for _, d := range found {
+			if len(d.SuggestedFixes) == 0 {
+				continue
+			}
+			if c, ok := p.candidate(rule, d); ok {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// run runs an analyzer after those that it requires.
+func (p *Program) run(a *analysis.Analyzer, results map[*analysis.Analyzer]any, report func(analysis.Diagnostic)) (
+	err error) {
+	if _, done := results[a]; done {
+		return nil
+	}
+	for _, required := range a.Requires {
+		if err := p.run(required, results, func(analysis.Diagnostic) {}); err != nil {
+			return err
+		}
+	}
+	defer func() {
+		if why := recover(); why != nil {
+			err = fmt.Errorf("analyzer %s: %v", a.Name, why)
+		}
+	}()
+	pass := &analysis.Pass{
+		Analyzer: a, Fset: p.source.Fset, Files: p.files, Pkg: p.pkg, TypesInfo: p.info, TypesSizes: p.sizes(),
+		ResultOf: results, Report: report,
+		ReadFile: func(name string) ([]byte, error) {
+			if text, ok := p.source.Texts[name]; ok {
+				return text, nil
+			}
+			return nil, fmt.Errorf("no file %s in %s", name, p.source.ImportPath)
+		},
+		ImportObjectFact:  func(types.Object, analysis.Fact) bool { return false },
+		ImportPackageFact: func(*types.Package, analysis.Fact) bool { return false },
+		ExportObjectFact:  func(types.Object, analysis.Fact) {},
+		ExportPackageFact: func(analysis.Fact) {},
+		AllObjectFacts:    func() []analysis.ObjectFact { return nil },
+		AllPackageFacts:   func() []analysis.PackageFact { return nil },
+	}
+	result, err := a.Run(pass)
+	if err != nil {
+		return err
+	}
+	results[a] = result
+	return nil
+}
+
+// candidate returns the candidate of a diagnostic. It is none if the edits are in a test, a generated file or a file that
+// must not change.
+func (p *Program) candidate(rule Rule, d analysis.Diagnostic) (Candidate, bool) {
+	c := Candidate{Rule: rule, Message: d.Message}
+	place := func(pos token.Pos) {
+		at := p.source.Fset.PositionFor(pos, false)
+		if l := (Place{at.Filename, at.Line}); pos.IsValid() && !slices.Contains(c.Places, l) {
+			c.Places = append(c.Places, l)
+		}
+	}
+	place(d.Pos)
+	for _, e := range d.SuggestedFixes[0].TextEdits {
+		file := p.source.Fset.File(e.Pos)
+		end := e.End
+		if !end.IsValid() {
+			end = e.Pos
+		}
+		if file == nil || !p.editable(file) {
+			return c, false
+		}
+		c.Edits = append(c.Edits, Edit{File: file.Name(), Start: file.Offset(e.Pos), End: file.Offset(end),
+			Text: string(e.NewText)})
+		if e.Pos != end {
+			from, to := file.PositionFor(e.Pos, false).Line, file.PositionFor(end, false).Line
+			for line := from; line <= min(to, from+mostLines); line++ {
+				place(file.LineStart(line))
+			}
+		}
+	}
+	for _, r := range d.Related {
+		place(r.Pos)
+	}
+	if d.End.IsValid() {
+		place(d.End - 1)
+	}
+	return c, len(c.Edits) > 0
+}
+
+// mostLines bounds the lines of an edit that count as places.
+const mostLines = 200
+
+// editable reports whether a file may be edited.
+func (p *Program) editable(file *token.File) bool {
+	name := file.Name()
+	if strings.HasSuffix(name, "_test.go") || filepath.Base(name) != name || slices.Contains(p.source.Fixed, name) {
+		return false
+	}
+	for _, f := range p.files {
+		if f.FileStart == token.Pos(file.Base()) {
+			return !ast.IsGenerated(f)
+		}
+	}
+	return false
+}
+
+// errConflict is the error of Apply for edits that cannot be made together.
+var errConflict = errors.New("the edits overlap")

@@ -1,0 +1,70 @@
+package fix
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"strings"
+
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// readMemory calls the Read method of a reader over memory in place of io.ReadFull, whose parameter is an interface. The
+// Read method of a bytes.Buffer fills as much as there is at once, so that only the error of a part differs, which the edit
+// makes the same. What is left to observe is UnreadByte after such a part, so the function may not call it. The Read
+// methods of bytes.Reader and strings.Reader differ for a slice of no bytes.
+var readMemory = newAnalyzer("readmemory", "read from memory without io.ReadFull", func(s *search) {
+	s.each((*ast.AssignStmt)(nil), func(c inspector.Cursor) {
+		assign := c.Node().(*ast.AssignStmt)
+		if len(assign.Lhs) != 2 || len(assign.Rhs) != 1 {
+			return
+		}
+		call, ok := assign.Rhs[0].(*ast.CallExpr)
+		if !ok || !s.calls(call, "io.ReadFull") || len(call.Args) != 2 || !s.isOwnBuffer(call.Args[0], c) {
+			return
+		}
+		switch c.Parent().Node().(type) {
+		case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
+		default:
+			return
+		}
+		n, isName := assign.Lhs[0].(*ast.Ident)
+		err, isErr := assign.Lhs[1].(*ast.Ident)
+		room := call.Args[1]
+		if slice, ok := room.(*ast.SliceExpr); ok {
+			if !s.pure(slice.X) || slice.Low != nil && !s.pure(slice.Low) || slice.High != nil && !s.pure(slice.High) {
+				return
+			}
+		} else if !s.pure(room) {
+			return
+		}
+		if !isName || !isErr || n.Name == "_" || err.Name == "_" || len(s.uses(room, s.TypesInfo.ObjectOf(n))) > 0 ||
+			!s.pure(call.Args[0]) {
+			return
+		}
+		pkg, _ := s.importing(s.file(assign), "io")
+		in := s.indent(assign.Pos())
+		text := fmt.Sprintf("%s.Read(%s)\n%sif %s == nil && %s < len(%s) {\n%s\t%s = %s.ErrUnexpectedEOF\n%s}",
+			s.text(call.Args[0]), s.text(room), in, err.Name, n.Name, s.text(room), in, err.Name, pkg, in)
+		places := []token.Pos{}
+		if v := s.variable(call.Args[0]); v != nil {
+			places = append(places, v.Pos())
+		}
+		s.propose(assign, fmt.Sprintf("%s is in memory: its own Read keeps nothing that it is given", s.text(call.Args[0])),
+			places, edit(call.Pos(), call.End(), text))
+	})
+})
+
+// isOwnBuffer reports whether an expression is a *bytes.Buffer in a variable of the function around it, which unreads
+// nothing.
+func (s *search) isOwnBuffer(e ast.Expr, c inspector.Cursor) bool {
+	v := s.variable(e)
+	if v == nil || v.Type().String() != "*bytes.Buffer" {
+		return false
+	}
+	for f := range c.Enclosing((*ast.FuncDecl)(nil)) {
+		body := f.Node().(*ast.FuncDecl).Body
+		return body.Pos() <= v.Pos() && v.Pos() < body.End() && !strings.Contains(s.text(body), ".Unread")
+	}
+	return false
+}

@@ -1,0 +1,379 @@
+package suggest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"regexp"
+	"slices"
+	"strings"
+
+	"onthestack/internal/compare"
+	"onthestack/internal/explain"
+	"onthestack/internal/parallel"
+	"onthestack/internal/suggest/fix"
+	"onthestack/internal/userpkg"
+	"onthestack/internal/verdict"
+)
+
+// An attempt is the proof of one candidate.
+type attempt struct {
+	id         int
+	candidate  fix.Candidate
+	outcome    Outcome
+	stage      Stage
+	why        string
+	lines      []Line
+	old, files map[string][]byte
+	subject    *explain.Subject // built, while the attempt may still hold; nil afterwards
+	figures    *verdict.Verdict
+	benchmarks []compare.Benchmark
+	tests      Tests
+	together   bool
+	err        error // a failure of ours
+}
+
+func (a *attempt) reject(stage Stage, format string, args ...any) {
+	a.outcome, a.stage, a.why = Rejected, stage, fmt.Sprintf(format, args...)
+}
+
+// close removes the files of the build.
+func (a *attempt) close() {
+	if a.subject != nil {
+		a.err = errors.Join(a.err, a.subject.Close())
+		a.subject = nil
+	}
+}
+
+// proveAll builds, measures and tests each candidate alone, several at once. The attempts that are not rejected stay built.
+// If the error is not nil, none does.
+func (r *run) proveAll(ctx context.Context, found []fix.Candidate) (attempts []*attempt, err error) {
+	defer func() {
+		if err != nil {
+			for _, a := range attempts {
+				a.close()
+			}
+		}
+	}()
+	for i, wait := range parallel.InOrder(ctx, len(found), func(ctx context.Context, i int) *attempt {
+		a := &attempt{id: i + 1, candidate: found[i], old: r.subject.Files, lines: linesOf(r.base, found[i].Places)}
+		if a.err = r.prove(ctx, a); a.err != nil || a.outcome == Rejected {
+			a.close()
+		}
+		return a
+	}) {
+		event := Event{Step: Prove, Done: i, Total: len(found), Rule: found[i].Rule.Title}
+		if len(found[i].Places) > 0 {
+			event.Place = found[i].Places[0]
+		}
+		r.report(event)
+		attempts = append(attempts, wait())
+	}
+	for _, a := range attempts {
+		err = errors.Join(err, a.err)
+	}
+	return attempts, err
+}
+
+// prove builds, measures and tests a candidate alone.
+func (r *run) prove(ctx context.Context, a *attempt) error {
+	var err error
+	if a.files, err = fix.Apply(r.subject.Files, a.candidate.Edits); err != nil {
+		a.reject(StageTypes, "%v", err)
+		return nil
+	}
+	if _, err := r.program.With(a.files); err != nil {
+		a.reject(StageTypes, "it does not type-check: %v", err)
+		return nil
+	}
+	a.subject = r.subject.With(a.files)
+	stage, why, err := r.measure(ctx, a, r.base)
+	if err == nil && stage == "" {
+		stage, why, err = r.test(ctx, a.subject)
+	}
+	if stage != "" {
+		a.reject(stage, "%s", why)
+	}
+	a.tests.Race = stage == "" && r.options.Race
+	return err
+}
+
+// measure builds a candidate and compares its figures with those of before. The stage is "" if a benchmark allocates less
+// and none allocates more.
+func (r *run) measure(ctx context.Context, a *attempt, before *verdict.Verdict) (Stage, string, error) {
+	if err := a.subject.Compile(ctx, true); err != nil {
+		return "", "", err
+	}
+	if !a.subject.Built.OK {
+		why := "it does not build"
+		if p := a.subject.Built.Problems; len(p) > 0 {
+			why = fmt.Sprintf("it does not build: %s:%d: %s", p[0].File, p[0].Line, p[0].Message)
+		}
+		return StageBuild, why, nil
+	}
+	var err error
+	if a.figures, err = a.subject.Figures(ctx, r.options.Measure); err != nil {
+		return "", "", err
+	}
+	if !a.figures.Pass {
+		first, _, _ := strings.Cut(a.figures.Tests.Output, "\n")
+		return StageTests, "a benchmark fails: " + first, nil
+	}
+	if a.benchmarks, err = figures(before, a.figures); err != nil {
+		return "", "", err
+	}
+	if len(a.benchmarks) < len(before.Benchmarks) {
+		return StageFigures, "a benchmark did not run", nil
+	}
+	stage, why := r.saves(a.benchmarks)
+	return stage, why, nil
+}
+
+// figures compares the benchmarks of two verdicts, without their lines.
+func figures(old, new *verdict.Verdict) ([]compare.Benchmark, error) {
+	side := func(label string, v *verdict.Verdict) compare.Side {
+		bare := *v
+		bare.Allocations, bare.Inside = nil, nil
+		return compare.Side{Label: label, Verdict: &bare}
+	}
+	c, err := compare.Compare(side("before", old), side("after", new))
+	if err != nil {
+		return nil, err
+	}
+	return c.Benchmarks, nil
+}
+
+// least is the smallest relative difference that counts: caches and maps that grow now and then make less.
+const least = 0.002
+
+// steady is how many times larger than the differences from run to run a difference has to be to count.
+const steady = 3
+
+// fell and rose report whether a figure changed by a difference that counts, where the same code differs by the spread.
+func fell(e compare.Exact, spread float64) bool {
+	return rose(compare.Exact{Old: e.New, New: e.Old}, spread)
+}
+func rose(e compare.Exact, spread float64) bool {
+	return e.New-e.Old > max(least*max(e.Old, e.New), 0.01, steady*spread)
+}
+
+// saves returns StageFigures and why unless a benchmark allocates less and none allocates more.
+func (r *run) saves(benchmarks []compare.Benchmark) (Stage, string) {
+	less := false
+	for _, b := range benchmarks {
+		spread := r.spread[b.Name]
+		switch {
+		case rose(b.Allocs, spread.allocs):
+			return StageFigures, fmt.Sprintf("%s makes more: %s instead of %s", b.Name, verdict.FormatAllocs(b.Allocs.New),
+				verdict.FormatAllocs(b.Allocs.Old))
+		case rose(b.Bytes, spread.bytes):
+			return StageFigures, fmt.Sprintf("%s uses more memory: %s B/op instead of %s", b.Name,
+				verdict.FormatBytes(b.Bytes.New), verdict.FormatBytes(b.Bytes.Old))
+		}
+		less = less || fell(b.Allocs, spread.allocs) || fell(b.Bytes, spread.bytes)
+	}
+	if !less {
+		return StageFigures, "no benchmark allocates less"
+	}
+	return "", ""
+}
+
+// test runs vet and the tests of a candidate that was built. The stage is "" if they pass.
+func (r *run) test(ctx context.Context, s *explain.Subject) (Stage, string, error) {
+	type check struct {
+		name string
+		run  func() (userpkg.TestResult, error)
+	}
+	checks := []check{{"the tests fail", func() (userpkg.TestResult, error) {
+		return s.Package.Test(ctx, s.Built, r.tests())
+	}}}
+	if r.vet {
+		checks = append(checks, check{"go vet reports a problem", func() (userpkg.TestResult, error) {
+			return s.Package.Vet(ctx)
+		}})
+	}
+	if r.options.Race {
+		checks = append(checks, check{"the tests fail with the race detector", func() (userpkg.TestResult, error) {
+			return s.Package.Race(ctx, r.tests())
+		}})
+	}
+	for _, c := range checks {
+		result, err := c.run()
+		if err != nil {
+			return "", "", err
+		}
+		if !result.OK {
+			return StageTests, c.name + ": " + firstFailure(result.Output), nil
+		}
+	}
+	return "", "", nil
+}
+
+var failure = regexp.MustCompile(`(?m)^\s*(--- FAIL: \S+|panic: .*|fatal error: .*|WARNING: DATA RACE|\S+\.go:\d+:.*)`)
+
+// firstFailure returns the line that says which test failed.
+func firstFailure(output []byte) string {
+	if line := failure.Find(output); line != nil {
+		return strings.TrimPrefix(strings.TrimSpace(string(line)), "--- FAIL: ")
+	}
+	return tail(output)
+}
+
+// judge takes samples of the time of what allocates less and passes the tests, and decides what is proven.
+func (r *run) judge(ctx context.Context, attempts []*attempt) error {
+	held := slices.DeleteFunc(slices.Clone(attempts), func(a *attempt) bool { return a.outcome == Rejected })
+	if len(held) == 0 {
+		return nil
+	}
+	r.report(Event{Step: Cover, Total: len(held)})
+	cover, err := r.subject.Package.Cover(ctx, r.tests())
+	if err != nil {
+		return errors.Join(err, closeAll(held))
+	}
+	for i, a := range held {
+		r.report(Event{Step: Time, Done: i, Total: len(held), Rule: a.candidate.Rule.Title, Place: a.candidate.Places[0]})
+		slower, err := r.time(ctx, a)
+		a.close()
+		if err != nil {
+			return errors.Join(err, closeAll(held))
+		}
+		if slower != "" {
+			a.reject(StageTime, "%s", slower)
+			continue
+		}
+		a.outcome = Proven
+		if !executed(a, cover) {
+			a.outcome, a.why = Unproven, "no test executes what it changes"
+		}
+	}
+	return nil
+}
+
+func closeAll(attempts []*attempt) (err error) {
+	for _, a := range attempts {
+		a.close()
+		err = errors.Join(err, a.err)
+	}
+	return err
+}
+
+// slowdown is the least relative difference of medians that counts as slower, if it is significant too. Where code lies in
+// memory alone makes a smaller one.
+const slowdown = 0.02
+
+// time takes samples of the time of both sides in turn, of the benchmarks whose figures changed. It returns why a
+// candidate is slower, or "".
+func (r *run) time(ctx context.Context, a *attempt) (why string, err error) {
+	m := r.options.Measure
+	m.Bench = pattern(changed(a.benchmarks))
+	old, new := *r.base, *a.figures
+	old.Benchmarks, new.Benchmarks = slices.Clone(old.Benchmarks), slices.Clone(new.Benchmarks)
+	sides := []struct {
+		subject *explain.Subject
+		verdict *verdict.Verdict
+	}{{r.subject, &old}, {a.subject, &new}}
+	for _, s := range sides {
+		for i := range s.verdict.Benchmarks {
+			s.verdict.Benchmarks[i].NsSamples = nil
+		}
+	}
+	for round := range r.options.Count {
+		for i := range sides {
+			side := sides[(round+i)%2]
+			times, err := side.subject.Sample(ctx, m)
+			if err != nil {
+				return "", err
+			}
+			for j := range side.verdict.Benchmarks {
+				b := &side.verdict.Benchmarks[j]
+				if ns, ok := times[b.Name]; ok {
+					b.AddSample(ns)
+				}
+			}
+		}
+	}
+	if a.benchmarks, err = figures(&old, &new); err != nil {
+		return "", err
+	}
+	for _, b := range changed(a.benchmarks) {
+		if b.Ns.Delta != "~" && b.Ns.New.Median > b.Ns.Old.Median*(1+slowdown) {
+			return fmt.Sprintf("%s is slower: %.4g ns/op instead of %.4g (%s, p=%.3f)", b.Name, b.Ns.New.Median,
+				b.Ns.Old.Median, b.Ns.Delta, b.Ns.P), nil
+		}
+	}
+	return "", nil
+}
+
+// pattern returns a regular expression that selects benchmarks by name.
+func pattern(benchmarks []compare.Benchmark) string {
+	var functions []string
+	for _, b := range benchmarks {
+		name, _, _ := strings.Cut(strings.TrimSuffix(b.Name, verdict.InExternalTest), "/")
+		if name = regexp.QuoteMeta(name); !slices.Contains(functions, name) {
+			functions = append(functions, name)
+		}
+	}
+	return "^(" + strings.Join(functions, "|") + ")$"
+}
+
+// executed sets which tests executed what a candidate changes, and reports whether one did.
+func executed(a *attempt, cover *userpkg.Coverage) bool {
+	a.tests.All = cover.Named()
+	known := false
+	for _, e := range a.candidate.Edits {
+		from, to, ok := statement(a.old[e.File], e)
+		if !ok {
+			continue
+		}
+		count, names, isCode := cover.Executed(e.File, from, to)
+		if !isCode {
+			continue
+		}
+		if !known || count < a.tests.Count {
+			a.tests.Count = count
+		}
+		known = true
+		for _, name := range names {
+			if !slices.Contains(a.tests.Names, name) {
+				a.tests.Names = append(a.tests.Names, name)
+			}
+		}
+	}
+	slices.Sort(a.tests.Names)
+	return known && a.tests.Count > 0
+}
+
+// statement returns the part of a function's body that an edit changes: for an edit of its signature the beginning of the
+// body. It is not ok outside of functions.
+func statement(text []byte, e fix.Edit) (from, to userpkg.Place, ok bool) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
+	if err != nil {
+		return from, to, false
+	}
+	place := func(pos token.Pos) userpkg.Place {
+		at := fset.PositionFor(pos, false)
+		return userpkg.Place{Line: at.Line, Column: at.Column}
+	}
+	start, end := file.FileStart+token.Pos(e.Start), file.FileStart+token.Pos(e.End)
+	for _, d := range file.Decls {
+		f, isFunc := d.(*ast.FuncDecl)
+		if !isFunc || f.Body == nil || start < f.Pos() || f.End() <= start {
+			continue
+		}
+		if start < f.Body.Lbrace {
+			start, end = f.Body.Lbrace+1, f.Body.Lbrace+1
+			if len(f.Body.List) > 0 {
+				start, end = f.Body.List[0].Pos(), f.Body.List[0].Pos()+1
+			}
+		}
+		if start == end {
+			end++
+		}
+		return place(start), place(end), true
+	}
+	return from, to, false
+}

@@ -1,0 +1,226 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"onthestack/internal/explain"
+	"onthestack/internal/present/markdown"
+	"onthestack/internal/present/sarif"
+	"onthestack/internal/present/terminal"
+	"onthestack/internal/printable"
+	"onthestack/internal/progress"
+	"onthestack/internal/suggest"
+	"onthestack/internal/suggest/fix"
+	"onthestack/internal/userpkg"
+	"onthestack/tools/checkalloc/app"
+)
+
+// suggest proposes edits to a package of the reader's that allocate less, and proves each.
+func (c *cli) suggest() *cobra.Command {
+	call := &suggestCall{App: c.App}
+	cmd := &cobra.Command{
+		Use:     "suggest [PKG]",
+		Short:   "edits that allocate less, each proven by your tests and benchmarks",
+		Example: "checkalloc suggest ./json --bench Decode",
+		Annotations: map[string]string{
+			usageForms: "[PKG]\tedits that allocate less, each proven by your tests and benchmarks",
+			exitCodes:  "0 shown or applied · 1 not applied · 2 wrong usage · 3 could not build, test or measure",
+		},
+		ValidArgsFunction: completeFolders,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+				args, call.testFlags = args[:dash], args[dash:]
+			}
+			return c.run(call.run)(cmd, args)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&call.bench, "bench", ".", "measure the benchmarks that match `REGEXP`, as with go test")
+	f.IntVar(&call.count, "count", 6, "time each benchmark `N` times before and after, in turn")
+	call.measureFlags.addBenchtime(f)
+	call.buildFlags.add(f)
+	f.BoolVar(&call.race, "race", false, "run the tests with the race detector too")
+	f.StringSliceVar(&call.rules, "rules", nil, "try only the edits in `LIST`, as in preallocate,concrete")
+	f.IntVar(&call.most, "most", suggest.DefaultMost, "try at most `N` edits")
+	f.BoolVar(&call.rejected, "rejected", false, "list what was tried and rejected too, with the figures")
+	f.BoolVar(&call.apply, "apply", false, "write the proven edits into the files, after a question")
+	f.BoolVar(&call.yes, "yes", false, "with --apply: do not ask")
+	f.BoolVar(&call.sarif, "sarif", false, "print SARIF with fixes, for code review")
+	f.BoolVar(&call.markdown, "markdown", false, "print Markdown, for a pull request")
+	var rules []cobra.Completion
+	for _, r := range fix.Rules() {
+		rules = append(rules, cobra.CompletionWithDesc(r.ID, r.Title))
+	}
+	complete(cmd, "rules", cobra.FixedCompletions(rules, cobra.ShellCompDirectiveNoFileComp))
+	return c.ownCodeCommand(cmd)
+}
+
+// A suggestCall is one call of suggest.
+type suggestCall struct {
+	*app.App
+	measureFlags
+	testFlags       []string
+	race            bool
+	rules           []string
+	most            int
+	rejected        bool
+	apply, yes      bool
+	sarif, markdown bool
+}
+
+// run finds and proves edits for the package that is named, or the one in the current folder.
+func (c *suggestCall) run(ctx context.Context, args []string) (code int, err error) {
+	options, pattern, err := c.options(args)
+	if err != nil {
+		return 0, err
+	}
+	line := progress.New(c.Err)
+	defer line.Clear()
+	s, err := buildSubject(ctx, line, userpkg.Config{Tags: c.tags}, pattern, true)
+	if err != nil {
+		return 0, asUsage(err)
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	result, err := suggest.Run(ctx, s, options, suggestProgress(line, s.Package.ImportPath))
+	line.Clear()
+	if err != nil {
+		return 0, err
+	}
+	if err := c.show(result, s); err != nil {
+		return 0, err
+	}
+	if !c.apply {
+		return app.ExitPassed, nil
+	}
+	return c.write(result, s)
+}
+
+// options returns what the flags and arguments ask for, or an error for wrong usage.
+func (c *suggestCall) options(args []string) (o suggest.Options, pattern string, err error) {
+	pattern = "."
+	switch {
+	case len(args) > 1 || len(args) == 1 && strings.Contains(args[0], "..."):
+		return o, "", app.Usagef("suggest takes one package: \"%s suggest ./PKG\"", c.Program)
+	case len(args) == 1 && strings.HasSuffix(args[0], ".go"):
+		return o, "", app.Usagef("%s is a file: suggest takes a package", args[0])
+	case len(args) == 1:
+		pattern = args[0]
+	}
+	chosen := 0
+	for _, isSet := range []bool{c.JSON, c.sarif, c.markdown} {
+		if isSet {
+			chosen++
+		}
+	}
+	switch {
+	case chosen > 1:
+		return o, "", app.Usagef("use only one of --json, --sarif and --markdown")
+	case c.yes && !c.apply:
+		return o, "", app.Usagef("--yes goes with --apply")
+	case c.bench == noBenchmark:
+		return o, "", app.Usagef("--bench '%s' measures nothing, and an edit is proven by a benchmark", noBenchmark)
+	case c.most < 1:
+		return o, "", app.Usagef("--most %d: give a number from 1", c.most)
+	}
+	for _, id := range c.rules {
+		if !knownRule(id) {
+			return o, "", app.Usagef("--rules %s: there is no such edit; there are %s", id, ruleIDs())
+		}
+	}
+	m, err := c.measurement()
+	if err != nil {
+		return o, "", err
+	}
+	m.Count, m.Args = 0, testFlags(c.testFlags)
+	return suggest.Options{Measure: m, Count: c.count, Race: c.race, Limit: max(c.timeout, time.Minute), Most: c.most,
+		Rules: c.rules}, pattern, nil
+}
+
+func knownRule(id string) bool {
+	for _, r := range fix.Rules() {
+		if r.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+func ruleIDs() string {
+	var ids []string
+	for _, r := range fix.Rules() {
+		ids = append(ids, r.ID)
+	}
+	return strings.Join(ids, ", ")
+}
+
+// suggestProgress returns a function that shows how far suggest is, with the time since it began.
+func suggestProgress(line *progress.Line, pkg string) func(suggest.Event) {
+	began := time.Now()
+	return func(e suggest.Event) {
+		since := time.Since(began).Round(time.Second)
+		switch e.Step {
+		case suggest.Measure:
+			line.Show("measuring %s", pkg)
+		case suggest.Cover:
+			line.Show("asking which tests execute the lines (%v)", since)
+		case suggest.Prove:
+			line.Show("proving %d of %d: %s, %s:%d (%v)", e.Done+1, e.Total, e.Rule, e.Place.File, e.Place.Line, since)
+		case suggest.Time:
+			line.Show("timing %d of %d: %s, %s:%d (%v)", e.Done+1, e.Total, e.Rule, e.Place.File, e.Place.Line, since)
+		case suggest.Combine:
+			line.Show("combining %d of %d: %s (%v)", e.Done+1, e.Total, e.Rule, since)
+		}
+	}
+}
+
+// show prints a result in the format that the flags choose.
+func (c *suggestCall) show(r *suggest.Result, s *explain.Subject) error {
+	switch {
+	case c.JSON:
+		encoder := c.JSONEncoder()
+		encoder.SetEscapeHTML(false)
+		return encoder.Encode(r)
+	case c.sarif:
+		source := func(file string) []byte { return s.Files[file] }
+		return printTo(printable.JSON(c.Raw), func(w io.Writer) error {
+			return sarif.WriteSuggestions(w, r, sarif.Options{Source: source, Dir: repositoryFolder(s.Package),
+				Version: version()})
+		})
+	case c.markdown:
+		return printTo(printable.NewWriter(c.Raw), func(w io.Writer) error {
+			return markdown.WriteSuggestions(w, r, c.rejected)
+		})
+	}
+	terminal.Suggestions(c.Out, r, c.rejected, terminal.Options{Width: c.Width, Command: c.Program})
+	return nil
+}
+
+// write puts what holds together into the files, after a question. The exit code is 1 if the reader says no.
+func (c *suggestCall) write(r *suggest.Result, s *explain.Subject) (int, error) {
+	if r.Together == nil {
+		fmt.Fprintln(c.Err, "Nothing was changed: no edit is proven.")
+		return app.ExitPassed, nil
+	}
+	files := r.Together.Files()
+	if !c.yes {
+		fmt.Fprintf(c.Err, "Write %s into %s? [y/N] ", count(len(r.Together.IDs), "edit"), count(len(files), "file"))
+		answer, _ := bufio.NewReader(c.In).ReadString('\n')
+		if answer := strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
+			fmt.Fprintln(c.Err, "Nothing was changed. With --yes, suggest does not ask.")
+			return app.ExitNotYet, nil
+		}
+	}
+	if err := suggest.Write(s, files); err != nil {
+		return 0, err
+	}
+	fmt.Fprintf(c.Err, "%s written.\n", count(len(files), "file"))
+	return app.ExitPassed, nil
+}
