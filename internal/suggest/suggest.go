@@ -200,7 +200,7 @@ func (r *run) candidates(ctx context.Context) []fix.Candidate {
 	for _, a := range r.base.Allocations {
 		at := fix.Place{File: a.File, Line: a.Line}
 		hot[at] = max(hot[at], a.AllocsPerOp)
-		if a.AllocsPerOp > 0 {
+		if a.AllocsPerOp > 0 && sizeAtRunTime(a) {
 			size[at] = max(size[at], a.BytesPerOp/a.AllocsPerOp)
 		}
 		for _, reason := range a.Reasons {
@@ -238,6 +238,13 @@ func (r *run) candidates(ctx context.Context) []fix.Candidate {
 		all = all[:most]
 	}
 	return all
+}
+
+// sizeAtRunTime reports whether a line makes an object that could be on the stack if its size were known.
+func sizeAtRunTime(a verdict.Allocation) bool {
+	return a.Kind == verdict.SizeAtRunTime || slices.ContainsFunc(a.Calls, func(c verdict.Call) bool {
+		return c.Kind == verdict.SizeAtRunTime
+	})
 }
 
 // testBase runs the tests of the package as it is, because tests that fail already prove nothing. It leaves out vet if vet

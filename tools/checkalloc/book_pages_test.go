@@ -96,6 +96,12 @@ func TestExplainPage(t *testing.T) {
 	runs.compare(t, 2, func(code int, _ string) bool { return code == app.ExitPassed })
 }
 
+// TestSuggestPage runs suggest as the book's page on proven edits shows.
+func TestSuggestPage(t *testing.T) {
+	runs := pageRuns{page: "proven-edits", update: "SuggestPage", ignore: noisy}
+	runs.compare(t, 1, func(code int, _ string) bool { return code == app.ExitPassed })
+}
+
 // TestGuardPage runs guard as the book's page on budgets shows: once with budgets that hold, and once with one that
 // does not.
 func TestGuardPage(t *testing.T) {

@@ -64,13 +64,16 @@ func (b *builder) suggestion(s *suggest.Suggestion) result {
 		RuleIndex: slices.IndexFunc(fix.Rules(), func(f fix.Rule) bool { return f.ID == s.Rule })}
 	change := artifactChange{}
 	described := fixObject{Description: escapeMessage(s.Title)}
-	for i, c := range s.Changes {
+	for _, l := range s.Lines {
+		if at := b.physical(l.File, l.Line, 0); at != nil {
+			r.Locations = append(r.Locations, location{Physical: at})
+			break
+		}
+	}
+	for _, c := range s.Changes {
 		at := b.physical(c.File, c.Start, 0)
 		if at == nil {
 			continue
-		}
-		if i == 0 {
-			r.Locations = append(r.Locations, location{Physical: at})
 		}
 		if change.Artifact.URI != at.Artifact.URI && len(change.Replacements) > 0 {
 			described.Changes = append(described.Changes, change)

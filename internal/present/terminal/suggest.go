@@ -160,8 +160,8 @@ func rejections(w io.Writer, r *suggest.Result, o Options) {
 	fmt.Fprintf(w, "  %s\n", bold.Render("Tried and rejected"))
 	for _, s := range r.Rejected {
 		place := ""
-		if len(s.Changes) > 0 {
-			place = fmt.Sprintf("%s:%d  ", s.Changes[0].File, s.Changes[0].Start)
+		if len(s.Lines) > 0 {
+			place = fmt.Sprintf("%s:%d  ", s.Lines[0].File, s.Lines[0].Line)
 		}
 		fmt.Fprint(w, hanging(fmt.Sprintf("  #%d  ", s.ID), printable.Clean(place)+s.Title+": "+printable.Clean(s.Why), o.Width))
 		savings(w, s.Benchmarks, o.Width)

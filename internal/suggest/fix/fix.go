@@ -74,12 +74,13 @@ func newAnalyzer(name, doc string, run func(*search)) *analysis.Analyzer {
 	}
 }
 
-// Measured returns the size in bytes of the objects that a line allocates, 0 if it allocates none.
+// Measured returns the size in bytes of the objects that a line allocates only because their size is known at run time, 0
+// if it allocates none.
 type Measured func(file string, line int) float64
 
 // measured provides the measurement to other analyzers. It never runs: see Program.Candidates.
 var measured = &analysis.Analyzer{
-	Name: "measured", Doc: "the objects that lines allocate", ResultType: reflect.TypeFor[Measured](),
+	Name: "measured", Doc: "the sizes of objects whose size is known only at run time", ResultType: reflect.TypeFor[Measured](),
 	Run: func(*analysis.Pass) (any, error) { return Measured(func(string, int) float64 { return 0 }), nil },
 }
 
