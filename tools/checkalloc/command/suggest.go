@@ -191,7 +191,8 @@ func (c *suggestCall) show(r *suggest.Result, s *explain.Subject) error {
 	case c.sarif:
 		source := func(file string) []byte { return s.Files[file] }
 		return printTo(printable.JSON(c.Raw), func(w io.Writer) error {
-			return sarif.WriteSuggestions(w, r, sarif.Options{Source: source, Dir: repositoryFolder(s.Package),
+			folder, _ := repositoryFolder(s.Package, s.Package.Dir)
+			return sarif.WriteSuggestions(w, r, sarif.Options{Source: source, Dir: folder,
 				Version: version()})
 		})
 	case c.markdown:
