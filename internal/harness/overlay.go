@@ -48,7 +48,8 @@ func OverlayPackages(base string) (map[string][]byte, error) {
 		if err != nil || entry.IsDir() || strings.HasSuffix(name, "_test.go") {
 			return err
 		}
-		if path.Dir(name) == "recorder" {
+		switch path.Dir(name) {
+		case "recorder", "recording": // only package step needs them
 			return nil
 		}
 		switch path.Base(name) {

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"onthestack/internal/harness/recorder"
+	"onthestack/internal/harness/recording"
 )
 
 // A snapshot is a message of the recorder: the program's frames and what they reach, after an event.
 type snapshot struct {
-	event     byte // one of the events of package recorder
+	event     byte // one of the events of package recording
 	goroutine int
 	frames    []frame // of all goroutines; those of one goroutine in the order of their calls
 	globals   []slot
@@ -50,7 +50,7 @@ type object struct {
 	value  value
 }
 
-// A value is a decoded value; kind is one of the kinds of package recorder.
+// A value is a decoded value; kind is one of the kinds of package recording.
 type value struct {
 	kind     byte
 	text     string
@@ -93,18 +93,18 @@ func (d *decoder) message(text []byte) (s *snapshot, limit byte, err error) {
 	}
 	d.b, d.err, d.values = text[1:], nil, maxValues
 	switch text[0] {
-	case recorder.Type:
+	case recording.Type:
 		if len(d.types) == maxTypes || len(d.b) > maxTypeLen {
 			return nil, 0, errors.New("it declares too many types, or one with too long a name")
 		}
 		d.types = append(d.types, typeName(d.b))
 		return nil, 0, nil
-	case recorder.Limit:
-		if limit := d.byte(); len(d.b) == 0 && (limit == recorder.TooLong || limit == recorder.TooDeep) {
+	case recording.Limit:
+		if limit := d.byte(); len(d.b) == 0 && (limit == recording.TooLong || limit == recording.TooDeep) {
 			return nil, limit, nil
 		}
 		return nil, 0, errors.New("it reaches no limit that there is")
-	case recorder.Step:
+	case recording.Step:
 		s = d.snapshot()
 		if d.err == nil && len(d.b) > 0 {
 			d.fail("something follows its end")
@@ -156,7 +156,7 @@ func (d *decoder) length() int      { return int(d.number(maxLength)) }
 
 // text reads a text, and replaces what is not UTF-8: the recorder may have cut the text inside a character.
 func (d *decoder) text() string {
-	n := d.int(recorder.MaxText + 1)
+	n := d.int(recording.MaxText + 1)
 	if n > len(d.b) {
 		d.fail("%w", errShort)
 		return ""
@@ -171,11 +171,11 @@ func (d *decoder) typ() int { return d.int(len(d.types) + 1) }
 
 func (d *decoder) snapshot() *snapshot {
 	s := &snapshot{event: d.byte()}
-	if s.event != recorder.Began && s.event != recorder.Executed && s.event != recorder.Ended {
+	if s.event != recording.Began && s.event != recording.Executed && s.event != recording.Ended {
 		d.fail("an event is %d", s.event)
 	}
 	s.goroutine = d.int(1 << 30)
-	for range d.int(2*recorder.MaxFrames + 1) {
+	for range d.int(2*recording.MaxFrames + 1) {
 		f := frame{
 			goroutine: d.int(1 << 30), id: d.int(1 << 30), function: d.int(len(d.program.functions)),
 			site: d.int(len(d.program.sites)),
@@ -193,7 +193,7 @@ func (d *decoder) snapshot() *snapshot {
 	}
 	s.globals = d.slots(func(v int) bool { return v < len(d.program.globals) })
 	for d.flag() && d.err == nil {
-		if len(s.objects) == recorder.MaxObjects {
+		if len(s.objects) == recording.MaxObjects {
 			d.fail("there are too many objects")
 			return s
 		}
@@ -202,7 +202,7 @@ func (d *decoder) snapshot() *snapshot {
 		o.heap = d.flag()
 		o.memory.size = uint64(d.length())
 		o.typ = d.typ()
-		o.value = d.value(recorder.MaxDepth)
+		o.value = d.value(recording.MaxDepth)
 		s.objects = append(s.objects, o)
 	}
 	s.cut = d.flag()
@@ -210,14 +210,14 @@ func (d *decoder) snapshot() *snapshot {
 }
 
 func (d *decoder) slots(valid func(variable int) bool) (slots []slot) {
-	for range d.int(recorder.MaxVars + 1) {
+	for range d.int(recording.MaxVars + 1) {
 		s := slot{variable: d.int(1 << 30)}
 		if d.err == nil && !valid(s.variable) {
 			d.fail("a frame has a variable of another function")
 		}
 		s.memory = span{d.address(), uint64(d.length())}
 		s.typ = d.typ()
-		s.value = d.value(recorder.MaxDepth)
+		s.value = d.value(recording.MaxDepth)
 		if d.err != nil {
 			return slots
 		}
@@ -234,22 +234,22 @@ func (d *decoder) value(depth int) value {
 		return v
 	}
 	switch v.kind {
-	case recorder.Text:
+	case recording.Text:
 		v.text = d.text()
-	case recorder.Pointer:
+	case recording.Pointer:
 		v.at = d.address()
-	case recorder.Slice, recorder.Chan:
+	case recording.Slice, recording.Chan:
 		v.at, v.len, v.cap = d.address(), d.length(), d.length()
 		if v.len > v.cap {
 			d.fail("a length is beyond its capacity")
 		}
-	case recorder.String:
+	case recording.String:
 		v.at, v.len, v.boxed, v.text = d.address(), d.length(), d.flag(), d.text()
-	case recorder.Map:
+	case recording.Map:
 		v.at, v.len = d.address(), d.length()
-	case recorder.Func:
+	case recording.Func:
 		v.at, v.text = d.address(), d.text()
-	case recorder.Interface:
+	case recording.Interface:
 		if v.typ = d.typ(); v.typ == 0 {
 			break
 		}
@@ -258,23 +258,23 @@ func (d *decoder) value(depth int) value {
 		} else {
 			v.elems = d.elems(1, depth)
 		}
-	case recorder.Struct:
-		for range d.int(recorder.MaxElements + 1) {
+	case recording.Struct:
+		for range d.int(recording.MaxElements + 1) {
 			v.names = append(v.names, d.text())
 			v.elems = append(v.elems, d.elems(1, depth)...)
 		}
-	case recorder.Array:
+	case recording.Array:
 		v.len = d.length()
-		v.elems = d.elems(d.int(recorder.MaxElements+1), depth)
-	case recorder.Entries:
+		v.elems = d.elems(d.int(recording.MaxElements+1), depth)
+	case recording.Entries:
 		v.len = d.length()
-		v.elems = d.elems(2*d.int(recorder.MaxElements+1), depth)
-	case recorder.Captures:
+		v.elems = d.elems(2*d.int(recording.MaxElements+1), depth)
+	case recording.Captures:
 		v.literal = d.int(max(1, len(d.program.literals)))
-		for range d.int(recorder.MaxVars + 1) {
+		for range d.int(recording.MaxVars + 1) {
 			v.captures = append(v.captures, d.address())
 		}
-	case recorder.Omitted:
+	case recording.Omitted:
 	default:
 		d.fail("a value is of kind %d", v.kind)
 	}

@@ -3,7 +3,7 @@ package step
 import (
 	_ "embed"
 
-	"onthestack/internal/harness/recorder"
+	"onthestack/internal/harness/recording"
 )
 
 // Schema identifies the JSON format of a Document.
@@ -227,8 +227,8 @@ func failed(problem string) *Document {
 }
 
 var kindNames = map[byte]string{
-	recorder.Text: "basic", recorder.Pointer: "pointer", recorder.Slice: "slice", recorder.String: "string",
-	recorder.Map: "map", recorder.Chan: "chan", recorder.Func: "func", recorder.Interface: "interface",
-	recorder.Struct: "struct", recorder.Array: "array", recorder.Entries: "entries", recorder.Captures: "closure",
-	recorder.Omitted: "unknown",
+	recording.Text: "basic", recording.Pointer: "pointer", recording.Slice: "slice", recording.String: "string",
+	recording.Map: "map", recording.Chan: "chan", recording.Func: "func", recording.Interface: "interface",
+	recording.Struct: "struct", recording.Array: "array", recording.Entries: "entries", recording.Captures: "closure",
+	recording.Omitted: "unknown",
 }

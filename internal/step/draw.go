@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"onthestack/internal/harness/recorder"
+	"onthestack/internal/harness/recording"
 )
 
 // Bounds on all steps of a Document together: their variables and objects, and their bytes in JSON, which a page has to
@@ -52,7 +52,7 @@ func (j *joiner) number() {
 	}
 }
 
-var events = map[byte]string{recorder.Began: Called, recorder.Executed: Executed, recorder.Ended: Returned}
+var events = map[byte]string{recording.Began: Called, recording.Executed: Executed, recording.Ended: Returned}
 
 // step draws one snapshot. It is called for each in turn: an object that a snapshot does not show keeps its value.
 func (j *joiner) step(n int, s *snapshot) Step {
@@ -161,20 +161,20 @@ func (j *joiner) slot(v slot, variable int) Slot {
 func (j *joiner) value(v value) Value {
 	out := Value{Kind: kindNames[v.kind], Text: v.text, Len: v.len, Cap: v.cap, Names: v.names}
 	switch v.kind {
-	case recorder.Pointer, recorder.Slice, recorder.Map, recorder.Chan, recorder.Func:
+	case recording.Pointer, recording.Slice, recording.Map, recording.Chan, recording.Func:
 		out.Nil = v.at == 0
 		out.To = j.target(v.at)
-	case recorder.String:
+	case recording.String:
 		if v.len > 0 {
 			out.To = j.target(v.at)
 		}
-	case recorder.Interface:
+	case recording.Interface:
 		out.Nil = v.typ == 0
 		if v.typ > 0 {
 			out.Type = j.types[v.typ-1]
 		}
 		out.To = j.target(v.at)
-	case recorder.Captures:
+	case recording.Captures:
 		for i, at := range v.captures {
 			if t := j.target(at); t != nil {
 				out.Captures = append(out.Captures, *t)

@@ -9,7 +9,7 @@ import (
 
 	"onthestack/internal/escape"
 	"onthestack/internal/execution"
-	"onthestack/internal/harness/recorder"
+	"onthestack/internal/harness/recording"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -101,15 +101,15 @@ func (j *joiner) decode(r *execution.Recording, d *Document) (output []string) {
 			d.End = End{EndBroken, r.Exit, "the program wrote to the channel on which its steps are recorded: " +
 				"the steps end before that"}
 			d.Cut = d.End.Message
-		case limit == recorder.TooDeep:
+		case limit == recording.TooDeep:
 			d.End = End{EndSteps, 0, fmt.Sprintf("the program nests more than %d calls: these are the steps before",
-				recorder.MaxCalls)}
+				recording.MaxCalls)}
 			d.Cut = d.End.Message
-		case limit == recorder.TooLong:
+		case limit == recording.TooLong:
 			d.End = End{EndSteps, 0, fmt.Sprintf("the program has more than %d steps: these are the first",
-				recorder.MaxSteps)}
+				recording.MaxSteps)}
 			d.Cut = d.End.Message
-		case s != nil && len(j.snapshots) < recorder.MaxSteps:
+		case s != nil && len(j.snapshots) < recording.MaxSteps:
 			s.output = len(output)
 			j.snapshots = append(j.snapshots, s)
 			continue
@@ -197,13 +197,13 @@ func (j *joiner) shown(s *snapshot, f frame) (slots []slot) {
 	site := j.program.sites[f.site]
 	scope := site.before
 	current := f.goroutine == s.goroutine && s.innermost(f)
-	if current && s.event == recorder.Executed {
+	if current && s.event == recording.Executed {
 		scope = site.after
 	}
 	fn := j.program.functions[f.function]
 	for _, v := range f.slots {
 		unnamed := v.variable >= fn.first && v.variable < fn.first+fn.count
-		if slices.Contains(scope, v.variable) || unnamed && current && s.event == recorder.Ended {
+		if slices.Contains(scope, v.variable) || unnamed && current && s.event == recording.Ended {
 			slots = append(slots, v)
 		}
 	}

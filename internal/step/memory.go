@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sort"
 
-	"onthestack/internal/harness/recorder"
+	"onthestack/internal/harness/recording"
 )
 
 // A cell is a piece of memory that one variable or one object had during the whole run. The recorder keeps all memory
@@ -54,7 +54,7 @@ func newMemory(p *program, snapshots []*snapshot) *memory {
 	}
 	var strings func(n int, v value)
 	strings = func(n int, v value) {
-		if v.kind == recorder.String && v.boxed {
+		if v.kind == recording.String && v.boxed {
 			add(sighting{span{v.at, uint64(v.len)}, n, true, -1, 0})
 		}
 		for _, e := range v.elems {
@@ -124,21 +124,21 @@ func (v value) targets(f func(at uint64)) {
 // hidden reports whether a value may lead to more than its targets: it was not read to its end.
 func (v value) hidden() bool {
 	switch v.kind {
-	case recorder.Omitted:
+	case recording.Omitted:
 		return true
-	case recorder.Chan:
+	case recording.Chan:
 		return v.len > 0 // what is in its buffer
-	case recorder.Array, recorder.Entries:
+	case recording.Array, recording.Entries:
 		n := len(v.elems)
-		if v.kind == recorder.Entries {
+		if v.kind == recording.Entries {
 			n /= 2
 		}
 		// Numbers lead nowhere.
-		if n < v.len && (n == 0 || v.elems[0].kind != recorder.Text || n > 1 && v.elems[1].kind != recorder.Text) {
+		if n < v.len && (n == 0 || v.elems[0].kind != recording.Text || n > 1 && v.elems[1].kind != recording.Text) {
 			return true
 		}
-	case recorder.Struct:
-		if len(v.elems) == recorder.MaxElements {
+	case recording.Struct:
+		if len(v.elems) == recording.MaxElements {
 			return true
 		}
 	}

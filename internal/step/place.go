@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/harness/recorder"
+	"onthestack/internal/harness/recording"
 )
 
 func (j *joiner) mayBeHeap(c *cell) bool {
@@ -101,7 +101,7 @@ func (j *joiner) locate(c *cell) {
 	s := j.snapshots[c.first]
 	stack := s.stackOf(s.goroutine)
 	i := len(stack) - 1
-	if s.event == recorder.Began {
+	if s.event == recording.Began {
 		i-- // its arguments were made by the caller
 	}
 	if i < 0 {
@@ -155,7 +155,7 @@ func (l *measuredLine) fit(c *cell) (size int, ok bool) {
 // atLeast reports whether the size of a cell is only known to be no less than that of its memory: a closure may keep
 // copies of large variables, and a channel has a buffer.
 func (c *cell) atLeast() bool {
-	return c.value.kind == recorder.Captures || strings.HasPrefix(c.typ, "chan ") || strings.Contains(c.typ, "<-chan ")
+	return c.value.kind == recording.Captures || strings.HasPrefix(c.typ, "chan ") || strings.Contains(c.typ, "<-chan ")
 }
 
 // match assigns the objects that were counted on a line to the cells that were seen there. If there are more cells of a
@@ -206,7 +206,7 @@ func (j *joiner) addUnseen(l *measuredLine, size, count int) {
 	last := -1
 	for n, s := range j.snapshots {
 		stack := s.stackOf(s.goroutine)
-		if len(stack) == 0 || s.event == recorder.Began {
+		if len(stack) == 0 || s.event == recording.Began {
 			continue
 		}
 		site := j.program.sites[stack[len(stack)-1].site]

@@ -1,6 +1,10 @@
 package recorder
 
-import "testing"
+import (
+	"testing"
+
+	"onthestack/internal/harness/recording"
+)
 
 // TestMessages checks that a snapshot of values of each kind is sent and stays small, on this platform too.
 func TestMessages(t *testing.T) {
@@ -25,14 +29,14 @@ func TestMessages(t *testing.T) {
 	frame.Exit(2)
 	steps := 0
 	for _, p := range sent {
-		if p[0] == Step {
+		if p[0] == recording.Step {
 			steps++
 		}
 		if len(p) > 2000 {
 			t.Errorf("a message of %d bytes", len(p))
 		}
 	}
-	if steps != 3 || sent[len(sent)-1][1] != Ended {
+	if steps != 3 || sent[len(sent)-1][1] != recording.Ended {
 		t.Errorf("%d steps in %q", steps, sent)
 	}
 	if len(goroutines) != 0 {
