@@ -11,8 +11,12 @@ import (
 	"onthestack/internal/step"
 )
 
-// sideBySide is the width in columns from which two programs are drawn beside each other, and not below each other.
-const sideBySide = 150
+// Widths in columns: of two programs, from which they are drawn beside each other and not below each other, so that
+// both are seen at once; and of one program, from which its heap is drawn beside its stack.
+const (
+	sideBySide = 76
+	heapBeside = 60
+)
 
 // mostSteps returns the number of steps of the longest program.
 func mostSteps(compared []step.Compared) (most int) {
@@ -48,15 +52,21 @@ func drawSides(compared []step.Compared, n, width int) string {
 	return b.String()
 }
 
-// drawStep draws a step: the line, the frames on the left, the heap on the right, and what was printed.
+// drawStep draws a step: the line, the frames on the left, the heap on the right or, if there is no room, below, and
+// what was printed.
 func drawStep(d *step.Document, n, width int) string {
 	s := &d.Steps[n]
 	p := &picture{document: d, step: s, text: d.Text(n)}
 
+	narrow := width < heapBeside
+	between := "   "
+	if narrow {
+		between = "\n"
+	}
 	var b strings.Builder
 	place := fmt.Sprintf("%s:%d", s.File, s.Line)
-	fmt.Fprintf(&b, "%s   %s   %s\n", bold.Render(fmt.Sprintf("step %d of %d", n+1, len(d.Steps))),
-		place+eventWords[s.Event], plural(s.Allocs, "alloc", fmt.Sprintf("with %d B so far", s.Bytes),
+	fmt.Fprintf(&b, "%s   %s%s%s\n", bold.Render(fmt.Sprintf("step %d of %d", n+1, len(d.Steps))),
+		place+eventWords[s.Event], between, plural(s.Allocs, "alloc", fmt.Sprintf("with %d B so far", s.Bytes),
 			fmt.Sprintf("with %d B so far", s.Bytes)))
 	if code := sourceLine(d.Files[s.File], s.Line); code != "" {
 		fmt.Fprintf(&b, "%s %s %s\n", bold.Render(fmt.Sprintf("%6d", s.Line)), faint.Render("│"),
@@ -64,14 +74,21 @@ func drawStep(d *step.Document, n, width int) string {
 	}
 	b.WriteByte('\n')
 	left := width * 2 / 5
+	right := width - left - 4
+	if narrow {
+		left, right = width-2, width-2
+	}
 	stack := p.stack(left)
-	heap := p.heap(width - left - 4)
+	heap := p.heap(right)
 	if len(heap) == 0 {
 		heap = []string{bold.Render("heap"), faint.Render("nothing")}
 	} else {
 		heap = slices.Insert(heap, 0, bold.Render("heap"))
 	}
 	stack = slices.Insert(stack, 0, bold.Render("stack"))
+	if narrow {
+		stack, heap = slices.Concat(stack, []string{""}, heap), nil
+	}
 	for i := range max(len(stack), len(heap)) {
 		var l, r string
 		if i < len(stack) {
@@ -192,8 +209,9 @@ func (p *picture) slot(s step.Slot, add func(indent, text string, style *lipglos
 	}
 }
 
-// heap draws the objects on the heap.
+// heap draws the objects on the heap. A reason that several have is told once.
 func (p *picture) heap(width int) (lines []string) {
+	told := map[string]int{}
 	for _, o := range p.step.Heap {
 		title := fmt.Sprintf("#%d", o.ID)
 		if o.Name != "" {
@@ -224,7 +242,13 @@ func (p *picture) heap(width int) (lines []string) {
 			put("  ", p.text.Value(o.Value), lipgloss.NewStyle())
 		}
 		if !o.Garbage {
-			put("  ", o.Reason, faint)
+			reason := o.Reason
+			if first := told[reason]; first > 0 {
+				reason = fmt.Sprintf("for the same reason as #%d", first)
+			} else {
+				told[reason] = o.ID
+			}
+			put("  ", reason, faint)
 		}
 	}
 	return lines
