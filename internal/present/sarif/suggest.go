@@ -1,6 +1,8 @@
 package sarif
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -94,6 +96,9 @@ func (b *builder) suggestion(s *suggest.Suggestion) result {
 		id = s.Rule + ":" + s.Lines[0].Func + ":" + printable.Inline(s.Lines[0].Code)
 	}
 	b.seen[id]++
-	r.Fingerprints = map[string]string{"checkallocSuggestion/v1": fmt.Sprintf("%s:%d", id, b.seen[id])}
+	sum := sha256.Sum256([]byte(id))
+	id = fmt.Sprintf("%s:%d", hex.EncodeToString(sum[:8]), b.seen[id])
+	// GitHub recognizes an alert in later runs by the first of them.
+	r.Fingerprints = map[string]string{"primaryLocationLineHash": id, "checkallocSuggestion/v1": id}
 	return r
 }

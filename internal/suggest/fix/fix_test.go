@@ -103,21 +103,21 @@ func TestApply(t *testing.T) {
 		edits     []fix.Edit
 		want      string
 	}{
-		{"formatted", "package p\n\nvar x = 1\n", []fix.Edit{{"f", 19, 20, "2 +  3"}}, "package p\n\nvar x = 2 + 3\n"},
-		{"not formatted", "package p\nvar x  = 1\n", []fix.Edit{{"f", 19, 20, "2 +  3"}}, "package p\nvar x  = 2 +  3\n"},
-		{"windows", "package p\r\n\r\nvar x = 1\r\n", []fix.Edit{{"f", 21, 22, "1 +\n2"}},
+		{"formatted", "package p\n\nvar x = 1\n", []fix.Edit{edit("f", 19, 20, "2 +  3")}, "package p\n\nvar x = 2 + 3\n"},
+		{"not formatted", "package p\nvar x  = 1\n", []fix.Edit{edit("f", 19, 20, "2 +  3")}, "package p\nvar x  = 2 +  3\n"},
+		{"windows", "package p\r\n\r\nvar x = 1\r\n", []fix.Edit{edit("f", 21, 22, "1 +\n2")},
 			"package p\r\n\r\nvar x = 1 +\r\n2\r\n"},
-		{"unused import", "package p\n\nimport \"fmt\"\n\nvar x = fmt.Sprint(1)\n", []fix.Edit{{"f", 33, 46, "1"}},
+		{"unused import", "package p\n\nimport \"fmt\"\n\nvar x = fmt.Sprint(1)\n", []fix.Edit{edit("f", 33, 46, "1")},
 			"package p\n\nvar x = 1\n"},
 		{"unused import of several", "package p\n\nimport (\n\t\"fmt\"\n\t\"io\"\n)\n\nvar x = fmt.Sprint(io.EOF)\n",
-			[]fix.Edit{{"f", 44, 62, "io.EOF"}}, "package p\n\nimport \"io\"\n\nvar x = io.EOF\n"},
-		{"another import", "package p\n\nimport \"io\"\n\nvar x = io.EOF\n", []fix.Edit{{"f", 11, 11, "import \"fmt\"\n"},
-			{"f", 32, 38, "fmt.Sprint(io.EOF)"}},
+			[]fix.Edit{edit("f", 44, 62, "io.EOF")}, "package p\n\nimport \"io\"\n\nvar x = io.EOF\n"},
+		{"another import", "package p\n\nimport \"io\"\n\nvar x = io.EOF\n", []fix.Edit{edit("f", 11, 11, "import \"fmt\"\n"),
+			edit("f", 32, 38, "fmt.Sprint(io.EOF)")},
 			"package p\n\nimport (\n\t\"fmt\"\n\t\"io\"\n)\n\nvar x = fmt.Sprint(io.EOF)\n"},
-		{"the same edit twice", "package p\n", []fix.Edit{{"f", 9, 9, "\n\nvar x int"}, {"f", 9, 9, "\n\nvar x int"}},
+		{"the same edit twice", "package p\n", []fix.Edit{edit("f", 9, 9, "\n\nvar x int"), edit("f", 9, 9, "\n\nvar x int")},
 			"package p\n\nvar x int\n"},
-		{"overlap", "package p\n\nvar x = 12\n", []fix.Edit{{"f", 19, 21, "3"}, {"f", 20, 21, "4"}}, ""},
-		{"no Go", "package p\n", []fix.Edit{{"f", 0, 7, "x"}}, ""},
+		{"overlap", "package p\n\nvar x = 12\n", []fix.Edit{edit("f", 19, 21, "3"), edit("f", 20, 21, "4")}, ""},
+		{"no Go", "package p\n", []fix.Edit{edit("f", 0, 7, "x")}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			out, err := fix.Apply(map[string][]byte{"f": []byte(test.old)}, test.edits)
@@ -134,18 +134,40 @@ func TestConflict(t *testing.T) {
 		a, b fix.Edit
 		want bool
 	}{
-		{fix.Edit{"f", 1, 3, ""}, fix.Edit{"f", 2, 4, ""}, true},
-		{fix.Edit{"f", 1, 3, ""}, fix.Edit{"f", 3, 4, ""}, false},
-		{fix.Edit{"f", 1, 3, ""}, fix.Edit{"g", 2, 4, ""}, false},
-		{fix.Edit{"f", 1, 1, "x"}, fix.Edit{"f", 1, 1, "x"}, false},
-		{fix.Edit{"f", 1, 1, "x"}, fix.Edit{"f", 1, 1, "y"}, false},
-		{fix.Edit{"f", 2, 2, "x"}, fix.Edit{"f", 1, 3, ""}, true},
+		{edit("f", 1, 3, ""), edit("f", 2, 4, ""), true},
+		{edit("f", 1, 3, ""), edit("f", 3, 4, ""), false},
+		{edit("f", 1, 3, ""), edit("g", 2, 4, ""), false},
+		{edit("f", 1, 1, "x"), edit("f", 1, 1, "x"), false},
+		{edit("f", 1, 1, "x"), edit("f", 1, 1, "y"), false},
+		{edit("f", 2, 2, "x"), edit("f", 1, 3, ""), true},
 	} {
 		if got := fix.Conflict([]fix.Edit{test.a}, []fix.Edit{test.b}); got != test.want {
 			t.Errorf("%v and %v: %v", test.a, test.b, got)
 		}
 		if got := fix.Conflict([]fix.Edit{test.b}, []fix.Edit{test.a}); got != test.want {
 			t.Errorf("%v and %v: %v", test.b, test.a, got)
+		}
+	}
+}
+
+func edit(file string, start, end int, text string) fix.Edit {
+	return fix.Edit{File: file, Start: start, End: end, Text: text}
+}
+
+// TestOlderLanguage proposes no package that a release does not have with which the module promises to build.
+func TestOlderLanguage(t *testing.T) {
+	const text = "package p\n\nfunc f(numbers []int) (n int) {\n\tvar all []int\n\tfor _, n := range numbers {\n" +
+		"\t\tall = append(all, n)\n\t}\n\treturn len(all)\n}\n"
+	for version, want := range map[string]int{"1.20": 0, "1.21": 1, "": 1} {
+		fset := token.NewFileSet()
+		p, err := fix.Check(fix.Source{ImportPath: "example.com/p", GOARCH: "amd64", GoVersion: version,
+			Names: []string{"in.go"}, Texts: map[string][]byte{"in.go": []byte(text)}, Fset: fset,
+			Importer: importer.ForCompiler(fset, "gc", nil)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Candidates(t.Context(), func(string, int) float64 { return 0 }); len(got) != want {
+			t.Errorf("language %q: %d candidates, want %d", version, len(got), want)
 		}
 	}
 }

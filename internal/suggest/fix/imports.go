@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"go/version"
 	"path"
 	"strconv"
 
@@ -23,6 +24,9 @@ func (s *search) importing(file *ast.File, path_ string) (name string, edits []a
 		if spec.Name != nil && spec.Name.Name != "_" && spec.Name.Name != "." {
 			return spec.Name.Name, nil
 		}
+	}
+	if (path_ == "slices" || path_ == "cmp") && s.olderThan("go1.21") {
+		return "", nil // the module promises to build with a release that does not have it
 	}
 	name = path.Base(path_)
 	if s.Pkg.Scope().Lookup(name) != nil {
@@ -60,6 +64,12 @@ func (s *search) importing(file *ast.File, path_ string) (name string, edits []a
 		break
 	}
 	return name, []analysis.TextEdit{{Pos: at, End: at, NewText: []byte(text)}}
+}
+
+// olderThan reports whether the package is for Go releases older than a version.
+func (s *search) olderThan(release string) bool {
+	v := s.Pkg.GoVersion()
+	return v != "" && version.Compare(v, release) < 0
 }
 
 // typeName returns how a type is written in a file, with the imports that this needs. It is not ok for a type that has no

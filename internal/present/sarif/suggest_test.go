@@ -1,0 +1,46 @@
+package sarif
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"onthestack/internal/present/presenttest"
+)
+
+// TestSuggestions: the log is valid, each suggestion is a result of a rule that it lists, and its fix replaces the lines.
+// What was rejected is not in it.
+func TestSuggestions(t *testing.T) {
+	r, source := presenttest.Suggestions()
+	var b bytes.Buffer
+	if err := WriteSuggestions(&b, r, Options{Source: source, Dir: "in/f", Version: "1.2.3"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := valid(t, b.Bytes()); err != nil {
+		t.Errorf("not valid: %v", err)
+	}
+	var l log
+	if err := json.Unmarshal(b.Bytes(), &l); err != nil {
+		t.Fatal(err)
+	}
+	run := l.Runs[0]
+	if len(run.Results) != 2 {
+		t.Fatalf("%d results", len(run.Results))
+	}
+	for _, result := range run.Results {
+		if got := run.Tool.Driver.Rules[result.RuleIndex].ID; got != result.RuleID {
+			t.Errorf("rule %s at the index of %s", got, result.RuleID)
+		}
+		if at := result.Locations[0].Physical; at.Artifact.URI != "in/f/f.go" || at.Region.StartLine != 4 {
+			t.Errorf("location %+v", at)
+		}
+		replaced := result.Fixes[0].Changes[0].Replacements[0]
+		if (replaced.Deleted != deletedRegion{3, 1, 3, 1}) || !strings.Contains(replaced.Inserted.Text, "slices.Grow") {
+			t.Errorf("replacement %+v", replaced)
+		}
+		if strings.Contains(result.Message.Text, "](") {
+			t.Errorf("the message has a link: %s", result.Message.Text)
+		}
+	}
+}
