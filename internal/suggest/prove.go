@@ -146,18 +146,27 @@ func figures(old, new *verdict.Verdict) ([]compare.Benchmark, error) {
 	return c.Benchmarks, nil
 }
 
-// least is the smallest relative difference that counts: caches and maps that grow now and then make less.
-const least = 0.002
+// leastAllocs and leastBytes are the smallest differences that count: caches and maps that grow now and then make less.
+// Where the figures of the same code differ from run to run, a difference also has to be a part of the figure.
+const (
+	leastAllocs = 0.05
+	leastBytes  = 1
+	leastPart   = 0.002
+)
 
 // steady is how many times larger than the differences from run to run a difference has to be to count.
 const steady = 3
 
 // fell and rose report whether a figure changed by a difference that counts, where the same code differs by the spread.
-func fell(e compare.Exact, spread float64) bool {
-	return rose(compare.Exact{Old: e.New, New: e.Old}, spread)
+func fell(e compare.Exact, spread, least float64) bool {
+	return rose(compare.Exact{Old: e.New, New: e.Old}, spread, least)
 }
-func rose(e compare.Exact, spread float64) bool {
-	return e.New-e.Old > max(least*max(e.Old, e.New), 0.01, steady*spread)
+
+func rose(e compare.Exact, spread, least float64) bool {
+	if spread > 0 {
+		least = max(least, leastPart*max(e.Old, e.New), steady*spread)
+	}
+	return e.New-e.Old >= least
 }
 
 // saves returns StageFigures and why unless a benchmark allocates less and none allocates more.
@@ -166,14 +175,14 @@ func (r *run) saves(benchmarks []compare.Benchmark) (Stage, string) {
 	for _, b := range benchmarks {
 		spread := r.spread[b.Name]
 		switch {
-		case rose(b.Allocs, spread.allocs):
+		case rose(b.Allocs, spread.allocs, leastAllocs):
 			return StageFigures, fmt.Sprintf("%s makes more: %s instead of %s", b.Name, verdict.FormatAllocs(b.Allocs.New),
 				verdict.FormatAllocs(b.Allocs.Old))
-		case rose(b.Bytes, spread.bytes):
+		case rose(b.Bytes, spread.bytes, leastBytes):
 			return StageFigures, fmt.Sprintf("%s uses more memory: %s B/op instead of %s", b.Name,
 				verdict.FormatBytes(b.Bytes.New), verdict.FormatBytes(b.Bytes.Old))
 		}
-		less = less || fell(b.Allocs, spread.allocs) || fell(b.Bytes, spread.bytes)
+		less = less || fell(b.Allocs, spread.allocs, leastAllocs) || fell(b.Bytes, spread.bytes, leastBytes)
 	}
 	if !less {
 		return StageFigures, "no benchmark allocates less"
