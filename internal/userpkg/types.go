@@ -294,7 +294,7 @@ func (t *Types) stored(e ast.Expr) (escape.Value, bool) {
 // convert returns the function of the runtime that copies a value into an interface: dataWordFuncName in
 // cmd/compile/internal/walk/convert.go.
 func (t *Types) convert(typ types.Type, v escape.Value) string {
-	switch u := typ.Underlying().(type) {
+	switch u := soleComponent(typ).(type) {
 	case *types.Slice:
 		return "runtime.convTslice"
 	case *types.Basic:
@@ -314,6 +314,22 @@ func (t *Types) convert(typ types.Type, v escape.Value) string {
 		return "runtime.convT64"
 	}
 	return "runtime.convTnoptr"
+}
+
+// soleComponent returns the underlying type of the only field or element, if a type has one, else that of the type:
+// SoleComponent in cmd/compile/internal/types.
+func soleComponent(typ types.Type) types.Type {
+	switch u := typ.Underlying().(type) {
+	case *types.Struct:
+		if u.NumFields() == 1 {
+			return soleComponent(u.Field(0).Type())
+		}
+	case *types.Array:
+		if u.Len() == 1 {
+			return soleComponent(u.Elem())
+		}
+	}
+	return typ.Underlying()
 }
 
 // appended returns what append makes on a line: the compiler does not say by which call.

@@ -40,3 +40,29 @@ func TestTypesOfNewerRelease(t *testing.T) {
 		t.Errorf("%q", env)
 	}
 }
+
+// TestConvert: a struct or an array of a single string or slice is copied into an interface as that is.
+func TestConvert(t *testing.T) {
+	p := &Package{ImportPath: "m", GOARCH: "amd64", Go: runtime.Version(), GoFiles: []string{"m.go"}}
+	files := map[string][]byte{"m.go": []byte(`package m
+
+type list struct{ inner [1][]int }
+type name struct{ text string }
+type both struct{ a, b string }
+type none struct{ a, b uint64 }
+type number struct{ n uint32 }
+
+func f(list list, name name, both both, none none, number number) []any {
+	return []any{list, name, both, none, number}
+}
+`)}
+	all := func(string, int, int) bool { return true }
+	types := p.Types(files, Exports{}, all)
+	for subject, want := range map[string]string{"list": "convTslice", "name": "convTstring", "both": "convT",
+		"none": "convTnoptr", "number": "convT32"} {
+		d := escape.Diagnostic{File: "m.go", Line: 10, Kind: escape.Escape, Message: subject + " escapes to heap"}
+		if v, known := types.Value(d); !known || v.Convert != "runtime."+want {
+			t.Errorf("%s: %q, known %v, want %s", subject, v.Convert, known, want)
+		}
+	}
+}
