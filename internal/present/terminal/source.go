@@ -111,7 +111,7 @@ func note(w io.Writer, v *verdict.Verdict, a verdict.Allocation, width int) {
 	}
 	fmt.Fprint(w, strings.Repeat(" ", noteMargin-2)+warm.Render("╰ ")+hang(noteMargin, heap.Render(figure), width))
 	text, begin := printable.Clean(a.Why), noteMargin+lipgloss.Width(figure)+3
-	if room := width - begin; room >= leastRoom || lipgloss.Width(text) <= room {
+	if fitsBeside(text, width-begin, width-noteMargin) {
 		fmt.Fprintf(w, "   %s\n", hang(begin, text, width))
 	} else { // a column this narrow is hard to read
 		fmt.Fprintf(w, "\n%s", indent(noteMargin, text, width))
@@ -132,6 +132,20 @@ func note(w io.Writer, v *verdict.Verdict, a verdict.Allocation, width int) {
 			}
 		}
 	}
+}
+
+// fitsBeside reports whether a reason fits into that room beside its figure: on one line or, if the column is wide
+// enough to be read, in no more lines than it takes with the room below.
+func fitsBeside(text string, beside, below int) bool {
+	if lipgloss.Width(text) <= beside {
+		return true
+	}
+	return beside >= leastRoom && wrappedLines(text, beside) <= 1+wrappedLines(text, below)
+}
+
+// wrappedLines returns the number of lines of a text that is wrapped to the width.
+func wrappedLines(text string, width int) int {
+	return 1 + strings.Count(lipgloss.Wrap(text, width, " "), "\n")
 }
 
 // mostCalls is how many functions of a chain of calls are shown: the outermost, and the one that allocates.

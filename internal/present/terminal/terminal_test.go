@@ -156,3 +156,23 @@ func TestControl(t *testing.T) {
 		}
 	}
 }
+
+// TestFitsBeside: a reason stands beside its figure unless that takes more lines than below it.
+func TestFitsBeside(t *testing.T) {
+	reason := strings.Repeat("word ", 20) // 99 columns
+	for _, c := range []struct {
+		text          string
+		beside, below int
+		want          bool
+	}{
+		{"short", 10, 100, true},
+		{reason, 50, 71, true},
+		{reason, 60, 111, true},
+		{reason, 45, 111, false},
+		{reason, 30, 40, false},
+	} {
+		if got := fitsBeside(strings.TrimSpace(c.text), c.beside, c.below); got != c.want {
+			t.Errorf("%.20q… with %d columns beside and %d below: %v, want %v", c.text, c.beside, c.below, got, c.want)
+		}
+	}
+}

@@ -86,7 +86,7 @@ func Program() string {
 func (a *App) Start(cancel context.CancelCauseFunc) {
 	if f, ok := a.Out.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
-			a.Width = min(max(width, 80), 110)
+			a.Width = min(max(width, 80), 120)
 		}
 	}
 	out := colorprofile.NewWriter(a.Out, os.Environ())

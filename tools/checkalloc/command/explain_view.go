@@ -201,9 +201,13 @@ func tableWidth(rows [][]string) int {
 	return width
 }
 
-// table prints rows, the first column aligned to the left and the others to the right.
+// table prints rows, the first column aligned to the left and the others to the right. Rows that are too wide have less
+// between their columns.
 func (c console) table(rows [][]string) {
-	widths := columnWidths(rows)
+	widths, gap := columnWidths(rows), "   "
+	if tableWidth(rows) > c.Width {
+		gap = "  "
+	}
 	for _, row := range rows {
 		var b strings.Builder
 		for i, cell := range row {
@@ -211,7 +215,7 @@ func (c console) table(rows [][]string) {
 			if i == 0 {
 				b.WriteString("  " + cell + blanks)
 			} else {
-				b.WriteString("   " + blanks + cell)
+				b.WriteString(gap + blanks + cell)
 			}
 		}
 		fmt.Fprintln(c.Out, strings.TrimRight(b.String(), " "))

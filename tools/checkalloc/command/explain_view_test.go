@@ -1,11 +1,13 @@
 package command
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
 
 	"onthestack/internal/verdict"
+	"onthestack/tools/checkalloc/app"
 )
 
 func TestByLine(t *testing.T) {
@@ -57,5 +59,17 @@ func TestByLine(t *testing.T) {
 				t.Errorf("%s, want %s", told, c.want)
 			}
 		})
+	}
+}
+
+// TestTable: a table that is too wide by a few columns has less between them.
+func TestTable(t *testing.T) {
+	rows := [][]string{{"BenchmarkNewConstraintUnary", "16 allocs/op", "1336 B/op", "2598 ns/op", "N = 1280"}}
+	for width, want := range map[int]int{80: 80, 79: 76} {
+		var out bytes.Buffer
+		console{&app.App{Out: &out, Width: width}}.table(rows)
+		if got := len(strings.TrimRight(out.String(), "\n")); got != want {
+			t.Errorf("%d columns of %d, want %d", got, width, want)
+		}
 	}
 }
