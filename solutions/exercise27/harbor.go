@@ -18,9 +18,9 @@ type Call struct {
 //
 // The first word is the ship, the second one the quay. Words
 // end at a single space or at the end of the line, and every
-// other byte is part of a word. If there are less than two
-// words, or one of the two is empty, Parse returns an empty
-// Call and false.
+// other byte is part of a word. If there are fewer than
+// two words, or one of the two is empty, Parse returns an
+// empty Call and false.
 //
 // Lines may be long. The caller drops them, and keeps the
 // calls for years.
