@@ -248,6 +248,8 @@ func TestProofOddSignal(t *testing.T) {
 		{"explain", "compiling", []string{"explain"}, syscall.SIGTERM},
 		{"explain", "running", []string{"explain"}, syscall.SIGINT},
 		{"explain", "writing", []string{"explain", "--html", "PIPE", "--bench", "^$"}, syscall.SIGINT},
+		{"suggest", "compiling", []string{"suggest"}, syscall.SIGINT},
+		{"suggest", "running", []string{"suggest"}, syscall.SIGTERM},
 		{"escape", "listing", []string{"escape"}, syscall.SIGTERM},
 		{"escape", "compiling", []string{"escape"}, syscall.SIGINT},
 		{"escape file", "compiling", []string{"escape", "m.go"}, syscall.SIGTERM},
