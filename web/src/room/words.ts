@@ -31,7 +31,7 @@ export function stateOf(work: Work | undefined): State {
   if (work.state === "failed")
     return { standing: "failed", short: "not graded", long: "handed in, but the server could not grade it" };
   if (work.stage === "benchmark")
-    return { standing: "near", short: "benchmark", long: "allocates more than its target" };
+    return { standing: "near", short: "benchmark", long: "is over its target" };
   const early = EARLY[work.stage];
   if (early !== undefined) return { standing: "early", short: work.stage, long: early };
   if (work.state === "graded")

@@ -49,7 +49,7 @@ for (const [what, work, standing, long] of [
   ["work without an attempt", NOTHING, "none", "not begun"],
   ["a check that does not build", checked({ stage: "build" }), "early", "does not compile"],
   ["a check that fails a test", checked({ stage: "tests" }), "early", "fails a test"],
-  ["a check over the target", near(2), "near", "allocates more than its target"],
+  ["a check over the target", near(2), "near", "is over its target"],
   [
     "a check that passes in the page",
     checked({ allocs: 1, target: 1 }),
