@@ -40,7 +40,7 @@ BOOK_SOURCES := book.toml go.mod \
 # The tests that also run under the race detector: all of the packages with concurrency, and of package build and the
 # runner those with concurrent builds and requests.
 RACE        := ./internal/sandbox ./internal/playground ./runner/jobs ./runner/snippets ./runner/remote \
-	./runner/room/...
+	./runner/room/... ./tools/checkalloc/lsp
 RACE_BUILDS := 'Concurrent|Cancel|Timeout|OutputBound|Folder'
 RACE_RUNNER := 'Queue|Disconnect|Signal|Logged|TestStream|Transient|BuildOnce'
 

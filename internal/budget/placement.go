@@ -98,7 +98,7 @@ func (s *fileContext) placeBenchmark(d *Directive, group *ast.CommentGroup) (pro
 		return where
 	case !strings.HasSuffix(s.file, "_test.go"):
 		return fmt.Sprintf("%s; %s is not in a _test.go file", where, f.Name.Name)
-	case !isBenchmark(f):
+	case !IsBenchmark(f):
 		return fmt.Sprintf("%s; %s is not a benchmark", where, f.Name.Name)
 	}
 	d.Benchmark = f.Name.Name
@@ -140,8 +140,8 @@ func (s *fileContext) placeLine(d *Directive, group *ast.CommentGroup, alone boo
 	return ""
 }
 
-// isBenchmark reports whether "go test" runs f as a benchmark.
-func isBenchmark(f *ast.FuncDecl) bool {
+// IsBenchmark reports whether "go test" runs f as a benchmark.
+func IsBenchmark(f *ast.FuncDecl) bool {
 	params := f.Type.Params.List
 	if !harness.IsTest(f.Name.Name, "Benchmark") || f.Recv != nil || f.Type.TypeParams != nil ||
 		f.Type.Results != nil || len(params) != 1 || len(params[0].Names) > 1 {

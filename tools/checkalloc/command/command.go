@@ -130,7 +130,7 @@ func newCLI(a *app.App) *cli {
 	)
 	c.root.AddCommand(
 		c.watch(), c.list(), c.task(), c.hint(), c.diff(), c.solution(), c.reset(), c.init(), c.completion(), c.dev(),
-		c.explain(), c.suggest(), c.escape(), c.step(), c.compare(), c.guard(),
+		c.explain(), c.suggest(), c.escape(), c.step(), c.compare(), c.guard(), c.lsp(),
 	)
 	help := c.help()
 	c.root.SetHelpCommand(help)

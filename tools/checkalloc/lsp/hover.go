@@ -1,0 +1,79 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"onthestack/internal/printable"
+)
+
+// hover explains what the line of a position allocates, with the flow that leads to the heap.
+func (s *server) hover(_ context.Context, p documentParams) (any, error) {
+	name, err := pathOf(p.TextDocument.URI)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.buffers[name]
+	if err != nil || b == nil {
+		return nil, nil
+	}
+	v := s.view(filepath.Dir(name))
+	all := v.allocations(filepath.Base(name))[p.Position.Line+1]
+	if len(all) == 0 {
+		return nil, nil
+	}
+	var text strings.Builder
+	said := map[string]bool{}
+	for _, a := range all {
+		fmt.Fprintf(&text, "**%s** in %s", figureText(a), escaped(a.Benchmark))
+		if !said[a.Why] {
+			said[a.Why] = true
+			fmt.Fprintf(&text, ": %s", escaped(a.Why))
+		}
+		text.WriteString("\n\n")
+		for _, r := range a.Reasons {
+			if said[r.Message] {
+				continue
+			}
+			said[r.Message] = true
+			if len(a.Reasons) > 1 && len(r.Flow) > 0 {
+				text.WriteString(escaped(r.Why) + ":\n\n")
+			}
+			for i, step := range r.Flow {
+				link := s.link(v, filepath.Dir(name), step.File, step.Line)
+				fmt.Fprintf(&text, "%d. %s %s\n", i+1, link, escaped(step.Message))
+			}
+			if len(r.Flow) > 0 {
+				text.WriteString("\n")
+			}
+		}
+	}
+	if v.stale != "" {
+		text.WriteString("*Stale:* " + escaped(v.stale) + "\n")
+	}
+	lines := splitLines(b.text)
+	markdown := strings.TrimRight(text.String(), "\n") + "\n"
+	return hover{markup{"markdown", markdown}, contentOf(lines, p.Position.Line, 0)}, nil
+}
+
+// link returns a link to a line of the package, or the name alone of a line elsewhere.
+func (s *server) link(v view, dir, file string, line int) string {
+	title := escaped(fmt.Sprintf("%s:%d", file, line))
+	if _, own := v.texts[file]; !own || line < 1 {
+		return title
+	}
+	return fmt.Sprintf("[%s](%s#L%d)", title, uriOf(filepath.Join(dir, file)), line)
+}
+
+// escaped returns a text that is no Markdown.
+func escaped(text string) string {
+	var b strings.Builder
+	for _, r := range printable.Inline(text) {
+		if strings.ContainsRune("\\`*_{}[]()<>#+-!|~&", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

@@ -1,0 +1,62 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+
+	"onthestack/internal/printable"
+)
+
+// begin shows the progress of a job, with a button to cancel it.
+func (j *job) begin(ctx context.Context, title string) {
+	j.mu.Lock()
+	shows := j.client.Capabilities.Window.WorkDoneProgress
+	if j.token == nil && shows {
+		j.tokens++
+		token := fmt.Sprintf("checkalloc-%d", j.tokens)
+		j.mu.Unlock()
+		if j.ask(ctx, "window/workDoneProgress/create", object{"token": token}) != nil {
+			return
+		}
+		j.mu.Lock()
+		j.token = token
+	}
+	if j.token != nil {
+		j.byToken[fmt.Sprint(j.token)] = j
+	}
+	j.mu.Unlock()
+	j.progress(object{"kind": "begin", "title": title, "cancellable": true})
+}
+
+// report shows what a job does now.
+func (j *job) report(message string) {
+	j.progress(object{"kind": "report", "message": printable.Inline(message)})
+}
+
+// end ends the progress of a job with its last message.
+func (j *job) end() {
+	j.progress(object{"kind": "end", "message": j.last})
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.token != nil {
+		delete(j.byToken, fmt.Sprint(j.token))
+	}
+}
+
+func (j *job) progress(value object) {
+	if j.token != nil {
+		j.notify("$/progress", object{"token": j.token, "value": value})
+	}
+}
+
+// cancelProgress cancels a job whose progress the user has cancelled.
+func (s *server) cancelProgress(_ context.Context, p struct {
+	Token any `json:"token"`
+}) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if j := s.byToken[fmt.Sprint(p.Token)]; j != nil {
+		j.cancel(context.Canceled)
+	}
+	return nil, nil
+}

@@ -1,0 +1,258 @@
+// Package lsp is the server of "checkalloc lsp", which shows in any editor that speaks the Language Server Protocol
+// which lines allocate, how much and why.
+//
+// Serve reads a client's messages (protocol.go, channel.go) and keeps the documents that are open (documents.go) and
+// the last figures of each package (figures.go). A package is measured when a command of the client's asks, or on save
+// if the user wants that (measure.go, suggest.go), and never because a file was opened. Each answer is made from the
+// last figures, moved to where the text is now: hints.go, lenses.go, hover.go, actions.go and diagnostics.go.
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"sync"
+	"time"
+
+	"github.com/creachadair/jrpc2"
+	"github.com/creachadair/jrpc2/handler"
+
+	"onthestack/internal/printable"
+)
+
+// A server is the state of one connection.
+type server struct {
+	version string
+	rpc     *jrpc2.Server
+	ctx     context.Context // until the connection ends
+	stop    context.CancelFunc
+	jobs    sync.WaitGroup
+	turn    chan struct{} // has room for one: only one package is built or measured at a time
+
+	mu       sync.Mutex // protects the fields below
+	state    state
+	client   initializeParams
+	buffers  map[string]*buffer  // by file
+	packages map[string]*figures // by folder
+	order    []string            // the folders in packages, the oldest first
+	running  map[string]*job     // by folder
+	byToken  map[string]*job     // by the token of its progress
+	tokens   int
+	shown    map[string]string // the diagnostics that the client shows, by file
+}
+
+type state int
+
+const (
+	starting state = iota
+	initialized
+	shutDown
+)
+
+// Serve answers the client on in and out until it says goodbye, closes in, or its process ends, or until ctx is done.
+// What is measured then is stopped, and its files are removed. Polite is true if the client asked for the end as the
+// protocol says.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, version string) (polite bool, err error) {
+	s := &server{
+		version:  version,
+		turn:     make(chan struct{}, 1),
+		buffers:  map[string]*buffer{},
+		packages: map[string]*figures{},
+		running:  map[string]*job{},
+		byToken:  map[string]*job{},
+		shown:    map[string]string{},
+	}
+	s.ctx, s.stop = context.WithCancel(ctx)
+	defer s.jobs.Wait()
+	defer s.stop()
+	// A read of a terminal or a pipe cannot be interrupted, so another goroutine reads, which ends with the process.
+	from, to := io.Pipe()
+	go func() {
+		_, err := io.Copy(to, in)
+		to.CloseWithError(err)
+	}()
+	s.rpc = jrpc2.NewServer(s.methods(), &jrpc2.ServerOptions{
+		AllowPush: true, DisableBuiltin: true, Concurrency: 4 * maxWaiting,
+		NewContext: func() context.Context { return s.ctx },
+	})
+	s.rpc.Start(newChannel(from, out))
+	context.AfterFunc(s.ctx, func() {
+		to.Close()
+		s.rpc.Stop()
+	})
+	status := s.rpc.WaitStatus()
+	if status.Err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("read from the editor: %w", status.Err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state == shutDown, err
+}
+
+func (s *server) methods() handler.Map {
+	ignore := on(func(context.Context, struct{}) (any, error) { return nil, nil })
+	methods := handler.Map{
+		"initialized":                         ignore,
+		"$/setTrace":                          ignore,
+		"workspace/didChangeConfiguration":    ignore,
+		"workspace/didChangeWorkspaceFolders": ignore, // packages are found by their folders
+		"workspace/didChangeWatchedFiles":     ignore,
+		"shutdown":                            on(s.shutdown),
+		"textDocument/didOpen":                on(s.open),
+		"textDocument/didChange":              on(s.edited),
+		"textDocument/didSave":                on(s.saved),
+		"textDocument/didClose":               on(s.closed),
+		"textDocument/inlayHint":              on(s.hints),
+		"textDocument/codeLens":               on(s.lenses),
+		"textDocument/hover":                  on(s.hover),
+		"textDocument/codeAction":             on(s.actions),
+		"workspace/executeCommand":            on(s.execute),
+		"window/workDoneProgress/cancel":      on(s.cancelProgress),
+		"$/cancelRequest":                     on(s.cancelRequest),
+	}
+	for name, handle := range methods {
+		methods[name] = s.during(initialized, handle)
+	}
+	methods["initialize"] = s.during(starting, on(s.initialize))
+	methods["exit"] = on(func(context.Context, struct{}) (any, error) { s.stop(); return nil, nil })
+	return methods
+}
+
+// on adapts a function to jrpc2.
+func on[P any](handle func(context.Context, P) (any, error)) jrpc2.Handler {
+	return func(ctx context.Context, request *jrpc2.Request) (any, error) {
+		var params P
+		if err := request.UnmarshalParams(&params); err != nil {
+			return nil, err
+		}
+		result, err := handle(ctx, params)
+		if err != nil && ctx.Err() != nil {
+			err = jrpc2.Errorf(requestCancelled, "cancelled")
+		}
+		return result, err
+	}
+}
+
+// during lets a handler run only in one state of the connection.
+func (s *server) during(when state, handle jrpc2.Handler) jrpc2.Handler {
+	return func(ctx context.Context, request *jrpc2.Request) (any, error) {
+		s.mu.Lock()
+		now := s.state
+		s.mu.Unlock()
+		switch {
+		case now == when:
+			return handle(ctx, request)
+		case now == starting:
+			return nil, jrpc2.Errorf(notInitialized, "the first request has to be initialize")
+		}
+		return nil, jrpc2.Errorf(jrpc2.InvalidRequest, "%.50s is not valid now", request.Method())
+	}
+}
+
+func (s *server) initialize(_ context.Context, p initializeParams) (any, error) {
+	if _, err := regexp.Compile(p.InitializationOptions.Bench); err != nil {
+		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "the setting bench: %v", err)
+	}
+	s.mu.Lock()
+	s.client, s.state = p, initialized
+	s.mu.Unlock()
+	if pid := p.ProcessID; pid != nil && *pid > 0 && alive(*pid) {
+		s.jobs.Go(func() { s.stopAfter(*pid) })
+	}
+	return object{
+		"serverInfo": object{"name": "checkalloc", "version": s.version},
+		"capabilities": object{
+			"positionEncoding":   "utf-16",
+			"textDocumentSync":   object{"openClose": true, "change": 2, "save": true},
+			"inlayHintProvider":  true,
+			"codeLensProvider":   object{},
+			"hoverProvider":      true,
+			"codeActionProvider": object{"codeActionKinds": []string{kindFix, kindDirective}},
+			"executeCommandProvider": object{
+				"commands":         []string{commandMeasure, commandSuggest, commandHold},
+				"workDoneProgress": true,
+			},
+			"workspace": object{"workspaceFolders": object{"supported": true}},
+		},
+	}, nil
+}
+
+func (s *server) shutdown(context.Context, struct{}) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state = shutDown
+	for _, j := range s.running {
+		j.cancel(errEnds)
+	}
+	return nil, nil
+}
+
+// stopAfter ends the connection when the client's process has ended without closing its end of the pipe.
+func (s *server) stopAfter(pid int) {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-ticker.C:
+			if !alive(pid) {
+				s.stop()
+				return
+			}
+		}
+	}
+}
+
+func (s *server) cancelRequest(_ context.Context, p struct {
+	ID json.RawMessage `json:"id"`
+}) (any, error) {
+	s.rpc.CancelRequest(string(p.ID))
+	return nil, nil
+}
+
+// notify sends a notification. It fails only if the client has gone, which ends the connection anyway.
+func (s *server) notify(method string, params any) {
+	_ = s.rpc.Notify(s.ctx, method, params)
+}
+
+// ask sends a request to the client, and waits for the answer for a limited time.
+func (s *server) ask(ctx context.Context, method string, params any) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	_, err := s.rpc.Callback(ctx, method, params)
+	return err
+}
+
+func (s *server) logf(format string, args ...any) {
+	s.notify("window/logMessage", object{"type": messageInfo, "message": printable.Text(fmt.Sprintf(format, args...))})
+}
+
+func (s *server) showMessage(kind int, text string) {
+	s.notify("window/showMessage", object{"type": kind, "message": printable.Text(text)})
+}
+
+// refresh makes the client ask for hints and lenses again, and sends the diagnostics of the folder.
+func (s *server) refresh(dir string) {
+	s.mu.Lock()
+	s.publish(dir)
+	workspace := s.client.Capabilities.Workspace
+	s.mu.Unlock()
+	// The answers say nothing, so nobody waits for them.
+	s.jobs.Go(func() {
+		if workspace.InlayHint.RefreshSupport {
+			_ = s.ask(s.ctx, "workspace/inlayHint/refresh", nil)
+		}
+		if workspace.CodeLens.RefreshSupport {
+			_ = s.ask(s.ctx, "workspace/codeLens/refresh", nil)
+		}
+	})
+}
+
+var (
+	errNewer = errors.New("a newer one has begun")
+	errEnds  = errors.New("the editor ends")
+)

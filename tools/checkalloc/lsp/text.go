@@ -1,0 +1,227 @@
+package lsp
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/url"
+	"path"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/rogpeppe/go-internal/diff"
+)
+
+// pathOf returns the file that a URI names.
+func pathOf(uri string) (string, error) {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" || u.Path == "" || strings.ContainsRune(u.Path, 0) {
+		return "", fmt.Errorf("%.200q is not the URI of a file", uri)
+	}
+	name := u.Path
+	if runtime.GOOS == "windows" {
+		name = strings.TrimPrefix(name, "/") // /C:/folder
+		if u.Host != "" {
+			name = "//" + u.Host + "/" + name
+		} else if len(name) > 1 && name[1] == ':' {
+			name = strings.ToUpper(name[:1]) + name[1:] // some clients write the drive in lower case
+		}
+	}
+	name = filepath.FromSlash(name)
+	if !filepath.IsAbs(name) {
+		return "", fmt.Errorf("%.200q is not the URI of a file", uri)
+	}
+	return filepath.Clean(name), nil
+}
+
+// uriOf returns the URI of a file.
+func uriOf(file string) string {
+	name := filepath.ToSlash(file)
+	if !path.IsAbs(name) {
+		name = "/" + name
+	}
+	return (&url.URL{Scheme: "file", Path: name}).String()
+}
+
+// splitLines returns the lines of a text, each with its end.
+func splitLines(text []byte) [][]byte {
+	return bytes.SplitAfter(text, []byte("\n"))
+}
+
+// utf16Column returns the column, in UTF-16 code units, of a byte in a line.
+func utf16Column(line []byte, offset int) (column int) {
+	for i, r := range string(line) {
+		if i >= offset {
+			break
+		}
+		column += max(1, utf16.RuneLen(r))
+	}
+	return column
+}
+
+// endOf returns the position after the last character of a line, from 0.
+func endOf(lines [][]byte, line int) position {
+	if line >= len(lines) {
+		return position{Line: line}
+	}
+	text := bytes.TrimRight(lines[line], "\r\n")
+	return position{line, utf16Column(text, len(text))}
+}
+
+// contentOf returns the span of a line, from 0, without its indentation, from a column in bytes if that is not 0.
+func contentOf(lines [][]byte, line, col int) span {
+	if line < 0 || line >= len(lines) {
+		return span{position{Line: max(0, line)}, position{Line: max(0, line)}}
+	}
+	text := bytes.TrimRight(lines[line], "\r\n")
+	from := len(text) - len(bytes.TrimLeft(text, " \t"))
+	if col > 0 && col <= len(text) {
+		from = col - 1
+	}
+	return span{position{line, utf16Column(text, from)}, endOf(lines, line)}
+}
+
+// offsetOf returns the byte at a position. A position behind the end of its line is that end, as the protocol says.
+func offsetOf(text []byte, p position) (int, error) {
+	if p.Line < 0 || p.Character < 0 {
+		return 0, fmt.Errorf("there is no position %d:%d", p.Line, p.Character)
+	}
+	start := 0
+	for range p.Line {
+		i := bytes.IndexByte(text[start:], '\n')
+		if i < 0 {
+			return len(text), nil
+		}
+		start += i + 1
+	}
+	column := 0
+	for i := start; ; {
+		if i == len(text) || text[i] == '\n' || text[i] == '\r' || column >= p.Character {
+			return i, nil
+		}
+		r, size := utf8.DecodeRune(text[i:])
+		column += max(1, utf16.RuneLen(r))
+		i += size
+	}
+}
+
+// apply returns a text with the changes of an editor, one after the other.
+func apply(text []byte, changes []change) ([]byte, error) {
+	for _, c := range changes {
+		if c.Range == nil {
+			text = []byte(c.Text)
+			continue
+		}
+		from, err := offsetOf(text, c.Range.Start)
+		to, err2 := offsetOf(text, c.Range.End)
+		if err := errors.Join(err, err2); err != nil || from > to {
+			return nil, fmt.Errorf("a change has no valid range: %w", err)
+		}
+		changed := make([]byte, 0, len(text)+len(c.Text))
+		text = append(append(append(changed, text[:from]...), c.Text...), text[to:]...)
+	}
+	return text, nil
+}
+
+// A lineMap says where the lines of a text are in a later version of it. A line that was changed is where its new text
+// is; one that was deleted is nowhere.
+type lineMap struct{ to []int } // by line from 1; 0 is nowhere; nil if no line moved
+
+func (m lineMap) line(old int) int {
+	if m.to == nil {
+		return old
+	}
+	if old < 1 || old >= len(m.to) {
+		return 0
+	}
+	return m.to[old]
+}
+
+// A hunk is lines that differ: from line Old, from 1, the given number are replaced by the new text.
+type hunk struct {
+	old, deleted int
+	added        []byte
+}
+
+// hunks returns the differences of two texts.
+func hunks(old, new []byte) (all []hunk) {
+	line, open := 0, false
+	for text := range bytes.Lines(diff.Diff("a", old, "b", new)) {
+		switch {
+		case bytes.HasPrefix(text, []byte("diff ")), bytes.HasPrefix(text, []byte("--- ")) && line == 0,
+			bytes.HasPrefix(text, []byte("+++ ")) && line == 0:
+			continue
+		case bytes.HasPrefix(text, []byte("@@ ")):
+			var count int
+			fmt.Sscanf(string(text), "@@ -%d,%d", &line, &count)
+			if count == 0 {
+				line++ // an empty stretch is named by the line before it
+			}
+			open = false
+			continue
+		case text[0] == ' ':
+			open = false
+			line++
+			continue
+		case text[0] == '\\': // no newline at the end of the file
+			if h := &all[len(all)-1]; open && len(h.added) > 0 {
+				h.added = bytes.TrimSuffix(h.added, []byte("\n"))
+			}
+			continue
+		}
+		if !open {
+			all, open = append(all, hunk{old: line}), true
+		}
+		h := &all[len(all)-1]
+		if text[0] == '-' {
+			line++
+			h.deleted++
+		} else {
+			h.added = append(h.added, text[1:]...)
+		}
+	}
+	return all
+}
+
+// mapLines returns where the lines of a text are in a new version.
+func mapLines(old, new []byte) lineMap {
+	if bytes.Equal(old, new) {
+		return lineMap{}
+	}
+	count := bytes.Count(old, []byte("\n")) + 2
+	to := make([]int, count+1)
+	from, shift := 1, 0
+	for _, h := range hunks(old, new) {
+		for ; from < h.old; from++ {
+			to[from] = from + shift
+		}
+		added := bytes.Count(h.added, []byte("\n"))
+		if len(h.added) > 0 && !bytes.HasSuffix(h.added, []byte("\n")) {
+			added++
+		}
+		for i := range h.deleted {
+			if i < added && from+i < len(to) {
+				to[from+i] = from + i + shift
+			}
+		}
+		from += h.deleted
+		shift += added - h.deleted
+	}
+	for ; from < len(to); from++ {
+		to[from] = from + shift
+	}
+	return lineMap{to}
+}
+
+// editsOf returns the edits that make one text of another.
+func editsOf(old, new []byte) []textEdit {
+	edits := []textEdit{}
+	for _, h := range hunks(old, new) {
+		from := position{Line: h.old - 1}
+		edits = append(edits, textEdit{span{from, position{Line: h.old - 1 + h.deleted}}, string(h.added)})
+	}
+	return edits
+}

@@ -1,0 +1,86 @@
+package lsp
+
+import (
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+)
+
+// TestApply applies changes as editors send them, with positions in UTF-16 code units.
+func TestApply(t *testing.T) {
+	at := func(line, from, to int) *span { return &span{position{line, from}, position{line, to}} }
+	for _, c := range []struct {
+		name, text string
+		changes    []change
+		want       string
+	}{
+		{"all of it", "old", []change{{nil, "new"}}, "new"},
+		{"one after the other", "ab\ncd\n", []change{{at(0, 1, 2), "x\ny"}, {at(1, 0, 1), ""}}, "ax\n\ncd\n"},
+		{"beyond the basic plane", "s := \"𝄞ä!\"\n", []change{{at(0, 8, 9), "o"}}, "s := \"𝄞o!\"\n"},
+		{"behind the line's end", "a\r\nb", []change{{at(0, 9, 99), "!"}}, "a!\r\nb"},
+		{"behind the last line", "a\n", []change{{at(7, 0, 0), "b\n"}}, "a\nb\n"},
+		{"not UTF-8", "a\xffb\n", []change{{at(0, 1, 2), ""}}, "ab\n"},
+	} {
+		if got, err := apply([]byte(c.text), c.changes); err != nil || string(got) != c.want {
+			t.Errorf("%s: %q, %v; want %q", c.name, got, err, c.want)
+		}
+	}
+	for _, r := range []*span{at(0, 2, 1), at(-1, 0, 0), at(0, -1, 0)} {
+		if got, err := apply([]byte("abc"), []change{{r, "x"}}); err == nil {
+			t.Errorf("%v: %q, want an error", *r, got)
+		}
+	}
+}
+
+// TestMapLines says where lines go, and TestEditsOf's edits make the same text.
+func TestMapLines(t *testing.T) {
+	const old = "a\nb\nc\nd\n"
+	for _, c := range []struct {
+		name, new string
+		want      []int // of lines 1 to 4
+	}{
+		{"nothing", old, []int{1, 2, 3, 4}},
+		{"a line before", "x\na\nb\nc\nd\n", []int{2, 3, 4, 5}},
+		{"two lines inside", "a\nb\nx\ny\nc\nd\n", []int{1, 2, 5, 6}},
+		{"one deleted", "a\nc\nd\n", []int{1, 0, 2, 3}},
+		{"one changed", "a\nB\nc\nd\n", []int{1, 2, 3, 4}},
+		{"one changed into two", "a\nB\nB\nc\nd\n", []int{1, 2, 4, 5}},
+		{"all deleted", "", []int{0, 0, 0, 0}},
+		{"no newline", "a\nb\nc\nd", []int{1, 2, 3, 4}},
+	} {
+		m := mapLines([]byte(old), []byte(c.new))
+		var got []int
+		for line := 1; line <= 4; line++ {
+			got = append(got, m.line(line))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+		edits := editsOf([]byte(old), []byte(c.new))
+		slices.Reverse(edits) // those of a client are all in terms of the text before
+		var changes []change
+		for _, e := range edits {
+			changes = append(changes, change{&e.Range, e.NewText})
+		}
+		if text, err := apply([]byte(old), changes); err != nil || string(text) != c.new {
+			t.Errorf("%s: the edits make %q, %v", c.name, text, err)
+		}
+	}
+}
+
+func TestURI(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("paths of Windows begin with a drive")
+	}
+	for _, name := range []string{"/a/b.go", "/a b/ä#?%.go"} {
+		if got, err := pathOf(uriOf(name)); err != nil || got != filepath.FromSlash(name) {
+			t.Errorf("%s: %s is %q, %v", name, uriOf(name), got, err)
+		}
+	}
+	for _, uri := range []string{"", "untitled:1", "http://host/a.go", "file:", "file:///a%00.go", "\x7f"} {
+		if got, err := pathOf(uri); err == nil {
+			t.Errorf("%q: %q", uri, got)
+		}
+	}
+}
