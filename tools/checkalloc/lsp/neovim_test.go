@@ -1,0 +1,74 @@
+package lsp
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestProofNeovim has a package measured and edited in Neovim.
+func TestProofNeovim(t *testing.T) {
+	setup := exec.Command("sh", "../../setup/neovim.sh")
+	setup.Stderr = os.Stderr
+	nvim, err := setup.Output()
+	switch path := strings.TrimSpace(string(nvim)); {
+	case err != nil:
+		t.Fatal("there is no Neovim")
+	case path == "":
+		t.Skip("NOT TESTED IN AN EDITOR: there is no Neovim")
+	}
+	program := filepath.Join(t.TempDir(), "checkalloc")
+	if out, err := exec.Command("go", "build", "-o", program, "..").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	script, err := filepath.Abs("testdata/neovim.lua")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, tmp := t.TempDir(), t.TempDir()
+	for name, text := range label {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	editor := exec.Command(strings.TrimSpace(string(nvim)), "--headless", "-u", "NONE", "-i", "NONE", "-n",
+		"-c", "luafile "+script)
+	editor.Env = append(os.Environ(), "MODULE="+dir, "CHECKALLOC="+program, "TMPDIR="+tmp, "GOWORK=off", "GOFLAGS=",
+		"XDG_CACHE_HOME="+t.TempDir(), "XDG_STATE_HOME="+t.TempDir(), "GOCACHE="+goEnv(t, "GOCACHE"))
+	out, err := editor.Output()
+	if err != nil {
+		t.Errorf("Neovim: %v", err)
+	}
+	const why = "the array that append grows moves to the heap"
+	for _, want := range []string{
+		"measured: hint 8: 106 allocs/op · 6816 B\n",
+		"lens: 106 allocs/op, 6816 B/op · measure\n",
+		"hover: **106 allocs/op · 6816 B** in BenchmarkLabels: " + why,
+		"action: Hold this budget: //checkalloc:allocs<=106 bytes<=6816\n",
+		"line 19: //checkalloc:allocs<=106 bytes<=6816\n",
+		"edited: hint 9: 106 allocs/op · 6816 B (stale)\n",
+		"diagnostic 19: BenchmarkLabels: 106 allocs/op, budget allocs<=1",
+	} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("Neovim does not print %q", want)
+		}
+	}
+	if strings.Contains(string(out), "before:") || t.Failed() {
+		t.Errorf("Neovim prints\n%s", out)
+	}
+	left, err := filepath.Glob(filepath.Join(tmp, "checkalloc-*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func goEnv(t *testing.T, name string) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", name).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
