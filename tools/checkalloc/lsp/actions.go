@@ -18,9 +18,11 @@ import (
 const (
 	kindFix       = "quickfix"
 	kindDirective = "refactor.rewrite"
+	kindCommand   = "source.checkalloc"
 )
 
-// actions returns the proven edits on the lines of a range, and the directive for a benchmark there.
+// actions returns the proven edits on the lines of a range, the directive for a benchmark there, and the commands, for
+// editors that show no lenses.
 func (s *server) actions(_ context.Context, p documentParams) (any, error) {
 	actions := []codeAction{}
 	name, err := pathOf(p.TextDocument.URI)
@@ -34,7 +36,7 @@ func (s *server) actions(_ context.Context, p documentParams) (any, error) {
 	if f := s.packages[dir]; f != nil {
 		for _, e := range s.proven(f) {
 			if e.on(filepath.Base(name), p.Range) {
-				actions = append(actions, codeAction{e.title, kindFix, e.edit})
+				actions = append(actions, codeAction{Title: e.title, Kind: kindFix, Edit: &e.edit})
 			}
 		}
 	}
@@ -42,10 +44,25 @@ func (s *server) actions(_ context.Context, p documentParams) (any, error) {
 	for _, bench := range benchmarksIn(name, b.text) {
 		at := span{position{Line: bench.line}, position{Line: bench.line}}
 		if edit, directive := v.directive(b.uri, bench); directive != "" && at.overlaps(p.Range) {
-			actions = append(actions, codeAction{"Hold this budget: " + directive, kindDirective, edit})
+			title := "Hold this budget: " + directive
+			actions = append(actions, codeAction{Title: title, Kind: kindDirective, Edit: &edit})
 		}
 	}
-	return actions, nil
+	for _, c := range []command{
+		{"Measure the allocations of this package", commandMeasure, []any{target{URI: b.uri}}},
+		{"Suggest edits to this package that allocate less", commandSuggest, []any{target{URI: b.uri}}},
+	} {
+		actions = append(actions, codeAction{Title: c.Title, Kind: kindCommand, Command: &c})
+	}
+	return slices.DeleteFunc(actions, func(a codeAction) bool { return !wanted(a.Kind, p.Context.Only) }), nil
+}
+
+// wanted reports whether a kind is one of those that a client asks for. A kind stands for all that begin with it and a
+// dot.
+func wanted(kind string, only []string) bool {
+	return len(only) == 0 || slices.ContainsFunc(only, func(k string) bool {
+		return kind == k || strings.HasPrefix(kind, k+".")
+	})
 }
 
 // A provenEdit is an edit that was proven for the text that the editor shows.

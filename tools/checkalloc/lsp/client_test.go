@@ -248,7 +248,7 @@ func (c *client) execute(ctx context.Context, command, benchmark string) error {
 
 func (c *client) at(name string, from, to int) object {
 	return object{"textDocument": object{"uri": c.uri(name)}, "position": position{Line: from},
-		"range": span{position{Line: from}, position{Line: to}}, "context": object{"diagnostics": []diagnostic{}}}
+		"range": span{position{Line: from}, position{Line: to}}}
 }
 
 // hints returns the hints of a file, as "line: label", with lines from 1.
@@ -273,9 +273,12 @@ func (c *client) lenses(name string) (all []string) {
 	return all
 }
 
-func (c *client) actions(name string, line int) (all []codeAction) {
+// actions returns the code actions on a line that begin with one of the kinds.
+func (c *client) actions(name string, line int, kinds ...string) (all []codeAction) {
 	c.t.Helper()
-	c.call("textDocument/codeAction", c.at(name, line-1, line-1), &all)
+	params := c.at(name, line-1, line-1)
+	params["context"] = object{"only": kinds}
+	c.call("textDocument/codeAction", params, &all)
 	return all
 }
 

@@ -74,6 +74,9 @@ type documentParams struct {
 	TextDocument document `json:"textDocument"`
 	Position     position `json:"position"`
 	Range        span     `json:"range"`
+	Context      struct {
+		Only []string `json:"only"` // kinds of code actions; empty for all
+	} `json:"context"`
 }
 
 type changeParams struct {
@@ -137,9 +140,10 @@ type markup struct {
 }
 
 type codeAction struct {
-	Title string        `json:"title"`
-	Kind  string        `json:"kind"`
-	Edit  workspaceEdit `json:"edit"`
+	Title   string         `json:"title"`
+	Kind    string         `json:"kind"`
+	Edit    *workspaceEdit `json:"edit,omitempty"`
+	Command *command       `json:"command,omitempty"`
 }
 
 type diagnostic struct {

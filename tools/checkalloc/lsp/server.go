@@ -170,7 +170,7 @@ func (s *server) initialize(_ context.Context, p initializeParams) (any, error) 
 			"inlayHintProvider":  true,
 			"codeLensProvider":   object{},
 			"hoverProvider":      true,
-			"codeActionProvider": object{"codeActionKinds": []string{kindFix, kindDirective}},
+			"codeActionProvider": object{"codeActionKinds": []string{kindFix, kindDirective, kindCommand}},
 			"executeCommandProvider": object{
 				"commands":         []string{commandMeasure, commandSuggest, commandHold},
 				"workDoneProgress": true,

@@ -45,7 +45,13 @@ func TestMeasure(t *testing.T) {
 	c.want("undone", c.hints("label.go"), "8: 106 allocs/op · 6816 B")
 
 	// A budget is an edit that leaves the figures as they are.
-	actions := c.actions("label_test.go", 18)
+	if all := c.actions("label_test.go", 18); len(all) != 3 {
+		t.Errorf("actions of all kinds: %+v", all)
+	}
+	if got := c.actions("label.go", 1, "source"); len(got) != 2 || got[0].Command.Command != commandMeasure {
+		t.Errorf("commands: %+v", got)
+	}
+	actions := c.actions("label_test.go", 18, "refactor")
 	if len(actions) != 1 || actions[0].Title != "Hold this budget: //checkalloc:allocs<=106 bytes<=6816" {
 		t.Fatalf("actions: %+v", actions)
 	}
@@ -116,7 +122,7 @@ func TestProofSuggest(t *testing.T) {
 	c.want("messages", c.messages, "example.com/label: 1 edit is proven; it is a code action on its line")
 	const title = "Give a slice or a map its capacity: 106 → 101 allocs/op, 6816 → 4192 B/op (proven)"
 	c.want("problems", c.problems("label.go"), "8: "+title)
-	actions := c.actions("label.go", 8)
+	actions := c.actions("label.go", 8, "quickfix")
 	if len(actions) != 1 || actions[0].Title != title {
 		t.Fatalf("actions: %+v", actions)
 	}
@@ -129,7 +135,7 @@ func TestProofSuggest(t *testing.T) {
 		t.Errorf("%s, %v", text, err)
 	}
 	c.edit("label.go", nil, string(text))
-	if actions := c.actions("label.go", 8); len(actions) > 0 {
+	if actions := c.actions("label.go", 8, "quickfix"); len(actions) > 0 {
 		t.Errorf("actions after the edit: %+v", actions)
 	}
 	c.want("no problems", c.problems("label.go"))

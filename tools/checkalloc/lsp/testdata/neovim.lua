@@ -42,7 +42,7 @@ local hover = request(code, 'textDocument/hover', { position = { line = 7, chara
 show('hover:', vim.split(hover.contents.value, '\n')[1])
 for _, action in ipairs(request(test, 'textDocument/codeAction', {
   range = { start = { line = 17, character = 0 }, ['end'] = { line = 17, character = 0 } },
-  context = { diagnostics = {} },
+  context = { diagnostics = {}, only = { 'refactor' } },
 })) do
   show('action:', action.title)
   vim.lsp.util.apply_workspace_edit(action.edit, client.offset_encoding)
