@@ -20,6 +20,16 @@ func TestMeasure(t *testing.T) {
 	}
 	c.want("hints", c.hints("label.go"), "8: 106 allocs/op · 6816 B")
 	c.want("lenses", c.lenses("label_test.go"), "106 allocs/op, 6816 B/op · measure", "suggest", "hold this budget")
+	page, err := os.ReadFile(filepath.FromSlash("../../../book/in-your-editor/README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, hint, _ := strings.Cut(strings.Join(c.hints("label.go"), ""), ": ")
+	for _, shown := range []string{hint, strings.Join(c.lenses("label_test.go"), " | ")} {
+		if !strings.Contains(string(page), shown) {
+			t.Errorf("%q is not on the book's page", shown)
+		}
+	}
 	hover := c.hover("label.go", 8)
 	for _, part := range []string{"**106 allocs/op · 6816 B** in BenchmarkLabels", "append grows",
 		"1. [label.go:8](" + c.uri("label.go") + "#L8)"} {
@@ -81,7 +91,7 @@ func TestMeasure(t *testing.T) {
 	// The unsaved text is what is measured. A package that does not build keeps its figures.
 	c.edit("label_test.go", nil, label["label_test.go"])
 	c.edit("label.go", &span{position{5, 0}, position{6, 0}}, "\n\tall := undefined\n")
-	err := c.execute(t.Context(), commandMeasure, "")
+	err = c.execute(t.Context(), commandMeasure, "")
 	const why = "label.go:7: undefined: undefined"
 	if err == nil || !strings.Contains(err.Error(), why) {
 		t.Errorf("the build fails with %v", err)
