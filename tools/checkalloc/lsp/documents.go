@@ -102,13 +102,13 @@ func stampOf(name string) stamp {
 	return stamp{info.Size(), info.ModTime()}
 }
 
-// stampsOf returns the stamps of files in a folder that have the given text.
-func stampsOf(dir string, texts map[string][]byte) map[string]stamp {
+// stampsOf returns the stamps of the Go files in a folder.
+func stampsOf(dir string) map[string]stamp {
 	stamps := map[string]stamp{}
-	for base, text := range texts {
-		at := stampOf(filepath.Join(dir, base))
-		if now, err := rooted.ReadFile(dir, base, userpkg.MaxSource); err == nil && bytes.Equal(now, text) {
-			stamps[base] = at
+	entries, _ := os.ReadDir(dir) // a folder that cannot be read has no package either
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) == ".go" {
+			stamps[e.Name()] = stampOf(filepath.Join(dir, e.Name()))
 		}
 	}
 	return stamps
@@ -120,7 +120,7 @@ func (s *server) present(f *figures, base string) []byte {
 	if b := s.buffers[name]; b != nil {
 		return b.text
 	}
-	if stampOf(name) == f.stamps[base] {
+	if was, known := f.stamps[base]; known && stampOf(name) == was {
 		return f.texts[base]
 	}
 	text, err := rooted.ReadFile(f.dir, base, userpkg.MaxSource)

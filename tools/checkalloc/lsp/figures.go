@@ -15,7 +15,7 @@ type figures struct {
 	dir     string
 	verdict *verdict.Verdict  // nil if it was never measured
 	texts   map[string][]byte // that were measured, by base name
-	stamps  map[string]stamp  // of the files that have the same text on the disk
+	stamps  map[string]stamp  // of those that were measured as they were saved
 	failed  string            // why the last attempt measured nothing, "" if it did
 
 	suggested *suggest.Result   // nil before "suggest"

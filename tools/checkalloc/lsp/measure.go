@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -75,7 +76,7 @@ type job struct {
 	dir    string
 	cancel context.CancelCauseFunc
 	token  any              // of its progress, nil if the client shows none
-	stamps map[string]stamp // of the files as they are measured
+	stamps map[string]stamp // of the files that are measured as they are saved
 	last   string           // the message with which its progress ends
 }
 
@@ -196,6 +197,7 @@ func (j *job) build(ctx context.Context, use func(s *explain.Subject, what strin
 	tags := j.client.InitializationOptions.Tags
 	j.mu.Unlock()
 	j.report("reading the package")
+	j.stamps = stampsOf(j.dir) // before they are read: a file that is saved meanwhile differs from its stamp
 	saved, err := explain.Load(ctx, userpkg.Config{Dir: j.dir, Tags: tags}, ".")
 	if err != nil {
 		return err
@@ -208,12 +210,12 @@ func (j *job) build(ctx context.Context, use func(s *explain.Subject, what strin
 		subject = saved.With(edited)
 		defer func() { err = errors.Join(err, subject.Close()) }()
 		what += " with unsaved changes"
+		maps.DeleteFunc(j.stamps, func(base string, _ stamp) bool { return edited[base] != nil })
 	}
 	if len(added) > 0 {
 		slices.Sort(added)
 		what += " without " + strings.Join(added, ", ") + ", which is not saved"
 	}
-	j.stamps = stampsOf(j.dir, subject.Files)
 	j.report("building " + what)
 	if err := subject.Compile(ctx, true); err != nil {
 		return err

@@ -153,8 +153,8 @@ func (s *server) during(when state, handle jrpc2.Handler) jrpc2.Handler {
 }
 
 func (s *server) initialize(_ context.Context, p initializeParams) (any, error) {
-	if _, err := regexp.Compile(p.InitializationOptions.Bench); err != nil {
-		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "the setting bench: %v", err)
+	if err := p.InitializationOptions.check(); err != nil {
+		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%v", err)
 	}
 	s.mu.Lock()
 	s.client, s.state = p, initialized
@@ -179,6 +179,22 @@ func (s *server) initialize(_ context.Context, p initializeParams) (any, error) 
 		},
 	}, nil
 }
+
+// check returns an error for a setting that the user has to correct.
+func (s settings) check() error {
+	if _, err := regexp.Compile(s.Bench); err != nil {
+		return fmt.Errorf("the setting bench: %w", err)
+	}
+	if d, err := time.ParseDuration(s.Benchtime); s.Benchtime != "" && !operations.MatchString(s.Benchtime) &&
+		(err != nil || d <= 0) {
+		return fmt.Errorf("the setting benchtime is %.50q: give a time, such as 1s, or operations, such as 1000x",
+			s.Benchtime)
+	}
+	return nil
+}
+
+// operations matches a number of operations, as for -benchtime of go test.
+var operations = regexp.MustCompile(`^[1-9][0-9]{0,7}x$`)
 
 func (s *server) shutdown(context.Context, struct{}) (any, error) {
 	s.mu.Lock()

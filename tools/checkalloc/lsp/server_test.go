@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -186,6 +187,19 @@ func TestBounds(t *testing.T) {
 		_, err := Serve(t.Context(), strings.NewReader(input), io.Discard, "test")
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%.40q: %v, want %q", input, err, want)
+		}
+	}
+}
+
+// TestSettings refuses settings that cannot be used, and takes an empty list for none.
+func TestSettings(t *testing.T) {
+	for text, ok := range map[string]bool{
+		`{}`: true, `[]`: true, `{"bench": "Decode|Encode", "benchtime": "2s"}`: true, `{"benchtime": "100x"}`: true,
+		`{"bench": "("}`: false, `{"benchtime": "-1s"}`: false, `{"benchtime": "soon"}`: false,
+	} {
+		var s settings
+		if err := json.Unmarshal([]byte(text), &s); err != nil || (s.check() == nil) != ok {
+			t.Errorf("%s: %v, %v", text, err, s.check())
 		}
 	}
 }

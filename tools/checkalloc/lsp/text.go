@@ -167,7 +167,8 @@ func hunks(old, new []byte) (all []hunk) {
 			line++
 			continue
 		case text[0] == '\\': // no newline at the end of the file
-			if h := &all[len(all)-1]; open && len(h.added) > 0 {
+			if open && len(all[len(all)-1].added) > 0 {
+				h := &all[len(all)-1]
 				h.added = bytes.TrimSuffix(h.added, []byte("\n"))
 			}
 			continue

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"math/rand/v2"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -65,6 +66,38 @@ func TestMapLines(t *testing.T) {
 		}
 		if text, err := apply([]byte(old), changes); err != nil || string(text) != c.new {
 			t.Errorf("%s: the edits make %q, %v", c.name, text, err)
+		}
+	}
+}
+
+// TestEditsOfDrawnTexts makes a text of another one by edits, for texts that share lines.
+func TestEditsOfDrawnTexts(t *testing.T) {
+	draw := func(r *rand.Rand) (text []byte) {
+		for range r.IntN(12) {
+			text = append(text, "abcd- +\n\\@"[r.IntN(10)], '\n')
+		}
+		return text[:max(0, len(text)-r.IntN(2))]
+	}
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		old, new := draw(r), draw(r)
+		edits := editsOf(old, new)
+		slices.Reverse(edits)
+		var changes []change
+		for _, e := range edits {
+			changes = append(changes, change{&e.Range, e.NewText})
+		}
+		if got, err := apply(old, changes); err != nil || string(got) != string(new) {
+			t.Fatalf("seed %d: %q becomes %q, %v; want %q", seed, old, got, err, new)
+		}
+		m := mapLines(old, new)
+		seen := map[int]bool{}
+		for line := 1; line <= len(splitLines(old)); line++ {
+			to := m.line(line)
+			if to != 0 && seen[to] {
+				t.Fatalf("seed %d: two lines of %q are line %d of %q", seed, old, to, new)
+			}
+			seen[to] = true
 		}
 	}
 }
