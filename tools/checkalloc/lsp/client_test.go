@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -221,15 +222,19 @@ func (c *client) uri(name string) string { return uriOf(filepath.Join(c.dir, nam
 
 func (c *client) write(name, text string) {
 	c.t.Helper()
-	if err := os.WriteFile(filepath.Join(c.dir, name), []byte(text), 0o600); err != nil {
+	name = filepath.Join(c.dir, name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o600)); err != nil {
 		c.t.Fatal(err)
 	}
 }
 
-func (c *client) open(name string) {
+// open opens a file of label.
+func (c *client) open(name string) { c.openWith(name, label[name]) }
+
+func (c *client) openWith(name, text string) {
 	c.t.Helper()
 	c.tell("textDocument/didOpen", object{"textDocument": object{"uri": c.uri(name), "version": 1, "languageId": "go",
-		"text": label[name]}})
+		"text": text}})
 }
 
 // edit replaces all of a document, or the range if it has one.
@@ -241,8 +246,12 @@ func (c *client) edit(name string, at *span, text string) {
 
 // execute executes a command and returns its error.
 func (c *client) execute(ctx context.Context, command, benchmark string) error {
+	return c.executeFor(ctx, command, "label_test.go", benchmark)
+}
+
+func (c *client) executeFor(ctx context.Context, command, name, benchmark string) error {
 	_, err := c.Call(ctx, "workspace/executeCommand", object{"command": command,
-		"arguments": []target{{c.uri("label_test.go"), benchmark}}})
+		"arguments": []target{{c.uri(name), benchmark}}})
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -144,6 +145,8 @@ func (j *job) wait(ctx context.Context, work func(context.Context, *job) error) 
 	case j.turn <- struct{}{}:
 	}
 	defer func() { <-j.turn }()
+	// The compiler's report can have many megabytes, and an editor is open for days.
+	defer debug.FreeOSMemory()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

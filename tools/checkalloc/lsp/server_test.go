@@ -123,6 +123,51 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
+// TestWorkspace measures a package that imports one of another module of the workspace. A file that was never saved is
+// not measured, and the progress says so.
+func TestWorkspace(t *testing.T) {
+	c := connect(t, nil)
+	t.Setenv("GOWORK", "")
+	c.write("go.work", "go 1.26.0\n\nuse (\n\t./app\n\t./lib\n)\n")
+	c.write("lib/go.mod", "module example.com/lib\n\ngo 1.26.0\n")
+	c.write("lib/lib.go", "package lib\n\nfunc New() *[64]byte { return new([64]byte) }\n")
+	c.write("app/go.mod", "module example.com/app\n\ngo 1.26.0\n")
+	const bench = `package app
+
+import (
+	"testing"
+
+	"example.com/lib"
+)
+
+var sink *[64]byte
+
+func BenchmarkNew(b *testing.B) {
+	for b.Loop() {
+		sink = lib.New()
+	}
+}
+`
+	c.write("app/app_test.go", bench)
+	c.openWith("app/app_test.go", bench)
+	c.openWith("app/new.go", "package app\n")
+	if err := c.executeFor(t.Context(), commandMeasure, "app/app_test.go", ""); err != nil {
+		t.Fatal(err)
+	}
+	c.want("hints", c.hints("app/app_test.go"), "13: 1 alloc/op · 64 B")
+	if got := c.seen(); !strings.Contains(got, "example.com/app without new.go, which is not saved") {
+		t.Errorf("progress: %s", got)
+	}
+	// A package whose module is gone keeps its figures.
+	if err := os.Remove(filepath.Join(c.dir, "lib", "lib.go")); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.executeFor(t.Context(), commandMeasure, "app/app_test.go", ""); err == nil {
+		t.Error("a package that imports nothing was measured")
+	}
+	c.want("stale", c.hints("app/app_test.go"), "13: 1 alloc/op · 64 B (stale)")
+}
+
 // TestProofSuggest offers proven edits as code actions, until the text changes.
 func TestProofSuggest(t *testing.T) {
 	c := connect(t, nil)
