@@ -281,7 +281,7 @@ func printPassed(a *app.App, e *exercise.Exercise, v *verdict.Verdict) {
 	if next := a.Catalog.Next(e.ID); next != nil {
 		fmt.Fprintf(a.Out, "  Next: %s, %s   %s %s\n", next.ID, next.Title, a.Program, next.ID)
 	} else {
-		fmt.Fprintln(a.Out, "  That was the last exercise.")
+		fmt.Fprintf(a.Out, "  That was the last exercise of the list. To see which are left: %s list\n", a.Program)
 	}
 }
 
