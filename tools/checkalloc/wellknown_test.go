@@ -195,12 +195,14 @@ func (f finding) hold(t *testing.T) {
 	}
 	bytesPerOp, _ := strconv.ParseFloat(string(said[1]), 64)
 	allocsPerOp, _ := strconv.ParseFloat(string(said[2]), 64)
-	// Package testing truncates the figures, and includes what only the first operation allocates.
+	// Package testing truncates the figures, and includes what only the first operation allocates: some KiB, which are
+	// many bytes per operation if the machine is too busy for many operations.
+	once := float64(16<<10) / float64(b.N)
 	if f.setup {
 		if allocsPerOp < b.AllocsPerOp {
 			t.Errorf("explain counts %v allocs/op, package testing %v with the setup", b.AllocsPerOp, allocsPerOp)
 		}
-	} else if math.Abs(b.AllocsPerOp-allocsPerOp) >= 1 || math.Abs(b.BytesPerOp-bytesPerOp) > max(2, 0.01*bytesPerOp) {
+	} else if math.Abs(b.AllocsPerOp-allocsPerOp) >= 1 || math.Abs(b.BytesPerOp-bytesPerOp) > max(2, 0.01*bytesPerOp, once) {
 		t.Errorf("explain counts %v allocs/op and %v B/op, package testing %v and %v", b.AllocsPerOp, b.BytesPerOp,
 			allocsPerOp, bytesPerOp)
 	}

@@ -57,10 +57,12 @@ inBrowser("an exercise during a check", answerChecks, (book) => {
       };
     };
     const exercise = await open();
-    const places = async () => {
-      const box = (selector: string) => exercise.root.locator(selector).first().boundingBox();
-      return { headline: await box(".ots-headline"), rail: await box(".ots-stages") };
-    };
+    // Both places at once: between two questions the page may have drawn the next stage.
+    const places = () =>
+      exercise.root.evaluate((root) => {
+        const place = (selector: string) => root.querySelector(selector)!.getBoundingClientRect().toJSON() as DOMRect;
+        return { headline: place(".ots-headline"), rail: place(".ots-stages") };
+      });
     assert.deepEqual(await stages(exercise), ["policy", "build", "tests", "benchmark"]);
     assert.equal(await exercise.headline.textContent(), "Not checked yet");
     const before = await places();
