@@ -30,9 +30,9 @@ func (m machine) Path(name string) string {
 	case name != compilelink.Binary:
 		return path.Join(work, name)
 	case m.even:
-		return "/tmp/program.0"
+		return "/program.0"
 	}
-	return "/tmp/program.1"
+	return "/program.1"
 }
 
 // Write implements compilelink.Machine.
