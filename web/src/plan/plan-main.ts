@@ -20,7 +20,7 @@ const plan = document.querySelector<HTMLElement>(".timetable[data-plan]");
 if (plan) show(plan);
 
 function show(plan: HTMLElement): void {
-  withRoom(plan.querySelectorAll<HTMLAnchorElement>("a.slide-link"));
+  withRoom(document.querySelectorAll<HTMLAnchorElement>("main a.slide-link"));
   const rows = [...plan.querySelectorAll<HTMLElement>("tr[data-minutes]")].map(readRow);
   const stored = new StoredDay(browserStore(), plan.dataset["plan"] ?? "", readClock(plan.dataset["start"] ?? "") ?? 0);
   let day = stored.load(new Date());

@@ -390,7 +390,7 @@ describe("a room", () => {
   test("a plan that is opened from the room has the room's code on the first slide of its deck", async () => {
     await instructor.locator('.room-plans a[href*="half-day"]').click();
     await instructor.waitForURL(`**/instructors/half-day/?room=${code}`);
-    await instructor.locator('main a[href*="deck/"]').first().click();
+    await instructor.getByRole("link", { name: "The deck of this plan" }).click();
     await instructor.waitForURL(`**/instructors/half-day/deck/?room=${code}*`);
     await instructor.locator("#join").getByText(code, { exact: true }).waitFor();
     await instructor.goto(url(`room/#${code}`));
