@@ -158,19 +158,29 @@ func withoutChance(lines []profile.Line, excess, operations float64) []profile.L
 
 // perOperation divides the lines of a profile by the number of operations, and distributes the tiny objects. Several
 // tiny objects share a block of 16 bytes, and the profile records only the one that opened it, while the benchmark's
-// count includes all of them. The difference is added to the lines that opened blocks, in proportion to their blocks.
+// count includes all of them. The difference is added to the lines that opened blocks, in proportion to their blocks,
+// and not to those that opened the same number in each operation if there are others.
 // The result is exact if there is one such line and others is false, that is, if no other line may have allocated tiny
 // objects.
 func perOperation(b Benchmark, operations int, lines []profile.Line, others bool) []Allocation {
 	n := float64(operations)
-	var recorded, tiny float64
-	var tinyLines int
+	var recorded, tiny, uneven float64
+	var tinyLines, unevenLines int
+	// Lines that open the same number of blocks in each operation share no blocks with lines that do not.
+	isUneven := func(l profile.Line) bool { return math.Mod(l.Tiny, n) != 0 }
 	for _, l := range lines {
 		recorded += l.Objects
 		if l.Tiny > 0 {
 			tiny += l.Tiny
 			tinyLines++
 		}
+		if isUneven(l) {
+			uneven += l.Tiny
+			unevenLines++
+		}
+	}
+	if unevenLines > 0 {
+		tiny, tinyLines = uneven, unevenLines
 	}
 	missing := max(0, math.Round(b.AllocsPerOp*n)-recorded)
 	allocations := []Allocation{}
@@ -180,8 +190,8 @@ func perOperation(b Benchmark, operations int, lines []profile.Line, others bool
 			causes: l.Causes, parts: l.Parts, operations: n, tinyMissing: missing > 0 && l.Tiny > 0,
 			Reasons: []Reason{}, AllocsPerOp: l.Objects / n, BytesPerOp: l.Bytes / n,
 		}
-		if l.Tiny > 0 && missing > 0 {
-			a.AllocsPerOp += missing * l.Tiny / tiny / n
+		if l.Tiny > 0 && missing > 0 && (unevenLines == 0 || isUneven(l)) {
+			a.AllocsPerOp = (l.Objects + missing*l.Tiny/tiny) / n
 			a.Shared = tinyLines > 1 || others
 		}
 		allocations = append(allocations, a)
