@@ -81,9 +81,13 @@ export async function buildOffline(files, outfile) {
   });
 }
 
+/** Widgets that few pages have. A page gets ots-NAME.css if it has an element of this class: see lighten.mjs. */
+const RARE = ["articles", "choices", "gctrace", "history", "predict"];
+
 /**
  * Writes the scripts attempt, choices, deck, editor, engine, exercise, gctrace, join, onthestack, participant, plan,
- * play, predict, program, progress, room, solution and step, and the styles onthestack, play and room, into outdir.
+ * play, predict, program, progress, room, solution and step, the styles onthestack, play and room, and those of RARE,
+ * into outdir.
  */
 export async function buildWidgets(outdir = here("../book/widgets")) {
   await rm(outdir, { recursive: true, force: true });
@@ -130,6 +134,9 @@ export async function buildWidgets(outdir = here("../book/widgets")) {
   }
   for (const name of ["onthestack.css", "play.css", "room.css"]) {
     await build({ ...common, entryPoints: [here(`src/styles/${name}`)], outfile: `${outdir}/${name}` });
+  }
+  for (const name of RARE) {
+    await build({ ...common, entryPoints: [here(`src/styles/${name}.css`)], outfile: `${outdir}/ots-${name}.css` });
   }
 }
 

@@ -1,8 +1,9 @@
-// Makes the pages of a built book load faster. mdBook's pages request eight style sheets and a script before they show
-// anything, and scripts for the search before a reader searches. This script puts the style sheets into the pages,
-// defers the script that draws the table of contents, leaves loading the search to web/src/search.ts, and minifies
-// mdBook's styles and scripts. The script in place of highlight.js, which takes less than its request, goes into the
-// pages too. It also adds a link that skips the sidebar, for which mdBook's template has no place.
+// Makes the pages of a built book load faster. mdBook's pages request a dozen style sheets and a script before they
+// show anything, and scripts for the search before a reader searches. This script puts the style sheets into the pages,
+// those of a widget only into pages that have it, defers the script that draws the table of contents, leaves loading
+// the search to web/src/search.ts, minifies mdBook's styles and scripts, and removes the comments of mdBook's template.
+// The script in place of highlight.js, which takes less than its request, goes into the pages too. It also adds a link
+// that skips the sidebar, for which mdBook's template has no place.
 //   node web/lighten.mjs FOLDER
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -15,9 +16,13 @@ if (!folder || process.argv.length > 3) {
 }
 
 const STYLE = /<link rel="stylesheet"((?: id="[^"]*")?) href="([^"]+)"((?: media="[^"]*")?)>/g;
+/** The style sheet of a widget, which is named after the widget's class. */
+const WIDGET = /\/(ots-[a-z]+)(?:-[0-9a-f]+)?\.css$/;
 const CONTENTS = /<script src="([^"]*\/?toc-[0-9a-f]+\.js)">/g;
 const HIGHLIGHT = /<script src="([^"]*\/?highlight-[0-9a-f]+\.js)">(?=<\/script>)/g;
 const INLINE = /(?<=<script>)[^]+?(?=<\/script>)/g;
+/** A comment of mdBook's template, not one that names the license of a picture. */
+const COMMENT = /\n *<!--(?!!)[^]*?-->/g;
 const SEARCH = /<script src="([^"]*\/?(?:elasticlunr|mark|searcher)-[0-9a-f]+(?:\.min)?\.js)">/g;
 
 /** mdBook's own scripts. Their names keep the hashes of the original files. */
@@ -69,13 +74,17 @@ for (const entry of files) {
   if (!name.endsWith(".html")) continue;
   const page = await readFile(file, "utf8");
   // The style sheet for printing, the only one with a medium, is not needed to show the page.
-  const styled = await replaceEach(page, STYLE, async (link, id, href, media) =>
-    media === "" ? `<style${id}>${await styleOf(join(dirname(file), href))}</style>` : link,
-  );
+  const styled = await replaceEach(page, STYLE, async (link, id, href, media) => {
+    if (media !== "") return link;
+    const [, widget] = WIDGET.exec(href) ?? [];
+    if (widget && !page.includes(`class="${widget}`)) return "";
+    return `<style${id}>${await styleOf(join(dirname(file), href))}</style>`;
+  });
   const scripted = await replaceEach(styled, HIGHLIGHT, async (_, src) =>
     `<script>${await readFile(join(dirname(file), src), "utf8")}`,
   );
   const text = (await replaceEach(scripted, INLINE, scriptOf))
+    .replaceAll(COMMENT, "")
     .replace(BODY, `$&${SKIP}`)
     .replaceAll(CONTENTS, '<script defer src="$1">')
     .replaceAll(SEARCH, '<script type="text/later" src="$1">');

@@ -55,7 +55,9 @@ table thead th { padding: 3px 20px; }
 table thead tr { border: 1px #999 solid; }
 table tbody tr:nth-child(2n) { background: #bbb; }
 </style>
-<link rel="stylesheet" href="/book/widgets/onthestack.css">
+${["onthestack", "ots-articles", "ots-choices", "ots-gctrace", "ots-history", "ots-predict"]
+  .map((name) => `<link rel="stylesheet" href="/book/widgets/${name}.css">`)
+  .join("\n")}
 <script>const path_to_root = "../";</script>
 </head>
 <body>
