@@ -59,7 +59,8 @@ func Parse(markdownText string) *Document {
 func Plain(text string) *Document { return &Document{text: text} }
 
 // Expand returns the text with every directive replaced by what expand returns for it. Its error joins all of expand's
-// and those of directives that cannot be read, each preceded by "name:line: ".
+// and those of directives that cannot be read and of <details> elements that are not closed, each preceded by
+// "name:line: ".
 func (d *Document) Expand(name string, expand func(Directive) (string, error)) (string, error) {
 	var (
 		source   = d.text
@@ -96,7 +97,7 @@ func (d *Document) Expand(name string, expand func(Directive) (string, error)) (
 		at = start + max(length, len(opening))
 	}
 	out.WriteString(source[rest:])
-	return out.String(), errors.Join(problems...)
+	return out.String(), errors.Join(append(problems, d.checkDetails(name)...)...)
 }
 
 // read reads the directive that begins at start. Line is set even when there is an error.

@@ -73,6 +73,18 @@ func TestExpandErrors(t *testing.T) {
 	}
 }
 
+func TestDetails(t *testing.T) {
+	source := "<details><summary>a</summary>\nb\n</details>\n\n`<details>`\n\n" +
+		"<details>\nc\n<details>\nd\n</details>\n</details>\n<details>\n"
+	_, err := Parse(source).Expand("p.md", show)
+	want := "p.md:7: <details> is not closed: add </details> after its text\n" +
+		"p.md:12: </details> ends nothing: remove it\n" +
+		"p.md:13: <details> is not closed: add </details> after its text"
+	if fmt.Sprint(err) != want {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+}
+
 func TestLinks(t *testing.T) {
 	source := `# A [heading](h.md)
 
