@@ -190,7 +190,7 @@ func (m *model) message() (string, lipgloss.Style) {
 func (m *model) nextExercise() string {
 	next := m.workbook.Catalog.Next(m.exercise.ID)
 	if next == nil {
-		return "That was the last exercise."
+		return "That was the last one. Press l for the list."
 	}
 	return fmt.Sprintf("Press n for %s, %s.", next.ID, next.Title)
 }
