@@ -142,7 +142,10 @@ func (f *ListingFile) Numbered() string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// ReadPackage returns the Go files of a folder of the book by base name.
+// profile is the file from which the go command takes a profile for the compiler, if the package is a command.
+const profile = "default.pgo"
+
+// ReadPackage returns the Go files of a folder of the book by base name, and its default.pgo if there is one.
 func ReadPackage(book fs.FS, dir string) (map[string][]byte, error) {
 	entries, err := fs.ReadDir(book, dir)
 	if err != nil {
@@ -150,7 +153,7 @@ func ReadPackage(book fs.FS, dir string) (map[string][]byte, error) {
 	}
 	files := map[string][]byte{}
 	for _, e := range entries {
-		if e.IsDir() || path.Ext(e.Name()) != ".go" {
+		if e.IsDir() || path.Ext(e.Name()) != ".go" && e.Name() != profile {
 			continue
 		}
 		if files[e.Name()], err = fs.ReadFile(book, path.Join(dir, e.Name())); err != nil {

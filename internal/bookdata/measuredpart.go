@@ -40,12 +40,13 @@ func MeasuredPartOf(files map[string][]byte) (MeasuredPart, error) {
 	return part, nil
 }
 
-// ReadMeasuredPart reads the measured part of a listing of the book.
+// ReadMeasuredPart reads the measured part of a listing of the book, without a profile for the compiler.
 func ReadMeasuredPart(book fs.FS, listing string) (MeasuredPart, error) {
 	files, err := ReadPackage(book, listing)
 	if err != nil {
 		return MeasuredPart{}, err
 	}
+	delete(files, profile)
 	part, err := MeasuredPartOf(files)
 	if err != nil {
 		return part, fmt.Errorf("%s: %w", listing, err)
