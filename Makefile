@@ -54,17 +54,17 @@ export GOFLAGS := -buildvcs=false
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-serve: ## serve the workbook at http://127.0.0.1:8080, and build missing parts meanwhile
+serve: ## serve the workbook at http://127.0.0.1:8080, and build what is missing at the same time
 	@exec $(SETUP)/serve.sh $(CACHE)/bin/runner $(ADDR)
 
 room: export RUNNER_ROOM = on
 room: export RUNNER_ROOM_TITLE = $(TITLE)
-room: ## serve the workbook with a room for a class; ADDR=0.0.0.0:8080 for its network, TITLE=Monday for another room
+room: ## serve the workbook with a room for a class; ADDR=0.0.0.0:8080 serves the class's network, TITLE=Monday opens another room
 	@exec $(SETUP)/serve.sh $(CACHE)/bin/runner $(ADDR)
 
 book: prerequisites $(BOOK) ## build the book into public/book
 
-site: prerequisites $(SITE) ## build the site into public/, the book in it; BASE=https://host/path/ for feed and sitemap, REPO=https://host/path for links to the repository
+site: prerequisites $(SITE) ## build the site with the book into public/; BASE=https://host/path/ is for the feed and the sitemap, REPO=https://host/path for links to the repository
 
 engine: prerequisites $(ENGINE) ## build the page's engine from the installed Go into .cache/engine, which takes some minutes for each release of Go
 
@@ -72,7 +72,7 @@ pdf: prerequisites $(PDF) ## print the book into public/on-the-stack.pdf, to whi
 	@rm -f $(SITE)
 	@$(MAKE) --no-print-directory site
 
-dist: prerequisites $(ARCHIVE) ## build the workbook as one file for an instructor to bring along, into .cache/dist; PLATFORMS=linux/amd64 for one platform alone
+dist: prerequisites $(ARCHIVE) ## build the workbook as one file for an instructor to bring along, into .cache/dist; PLATFORMS=linux/amd64 builds for one platform alone
 	@rm -rf $(DIST) && mkdir -p $(DIST)
 	@for platform in $(PLATFORMS); do \
 	   os=$${platform%/*} arch=$${platform#*/}; \
@@ -127,7 +127,7 @@ card: $(SITE) ## remake the pictures: the card for social networks, the icon, th
 man: ## write the man pages of checkalloc into .cache/man
 	go run ./tools/checkalloc/man $(CACHE)/man
 
-generate: web/node_modules/.done ## write the TypeScript types of the JSON that Go writes for the pages, into web/src/go/, and the script of the page of checkalloc step
+generate: web/node_modules/.done ## generate web/src/go/, the TypeScript types of the JSON that pages read from Go programs, and the script for the page of checkalloc step
 	go generate ./tools/webtypes
 	cd web && node build.mjs step-page
 
@@ -137,16 +137,16 @@ openapi: ## describe the runner's HTTP interface in .cache/openapi.json, as Open
 seal: ## measure the exercises again and write internal/exercise/sealed/
 	go run ./tools/checkalloc dev seal
 
-bench: $(SITE) ## time checks, the runner and the engine of a page, the first two against the go command; PLAYGROUND=DIR also against golang/playground's checkout there
+bench: $(SITE) ## time checks and the runner, both against the go command, and the engine of a page; with PLAYGROUND=DIR also against a checkout of golang/playground in DIR
 	go test -run '^$$' -bench . -benchtime 1x ./tools/checkalloc
 	PLAYGROUND='$(PLAYGROUND)' go test -v -run '^$$' -bench . -benchtime 1x ./runner/api
 	@go build -o $(CACHE)/bin/runner ./runner
 	chromium=$$(CI=true $(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" npm run --silent bench
 
-soak: ## check each starter and solution 200 times on busy processors, and compare the answers; about two hours, most of it on wasm
+soak: ## check each starter and solution 200 times on busy processors, and compare the verdicts; takes about two hours, most of them on wasm
 	go run ./tools/checkalloc/soak
 
-load: prerequisites ## simulate classes against the runner, with each engine of checks, in a room and with workers, and measure how long they wait
+load: prerequisites ## simulate classes that use the runner, with each engine of checks, in a room and with workers, and measure how long they wait
 	@go build -o $(CACHE)/bin/runner ./runner
 	go run ./runner/load --engine wasm --json book/measured/classroom.json $(CACHE)/bin/runner
 	go run ./runner/load --engine confined --json book/measured/classroom.json $(CACHE)/bin/runner
