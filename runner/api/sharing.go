@@ -39,7 +39,7 @@ func (p *sharing) Share(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Requires POST", http.StatusMethodNotAllowed)
 		return
 	case p.Store == nil:
-		http.Error(w, "This runner keeps no programs: it was started without a file for them",
+		http.Error(w, "This runner stores no programs: it was started without a file for them",
 			http.StatusNotImplemented)
 		return
 	}

@@ -149,7 +149,7 @@ func TestShareRefused(t *testing.T) {
 		want   string
 		logged string // a part; "" for nothing
 	}{
-		"off": {&sharing{}, t.Context(), strings.NewReader("x"), 501, "This runner keeps no programs", ""},
+		"off": {&sharing{}, t.Context(), strings.NewReader("x"), 501, "This runner stores no programs", ""},
 		"full": {full, t.Context(), strings.NewReader("x"), 507, "no room for more shared programs",
 			"it holds 0 snippets, of at most 0"},
 		"crowded": {crowded, t.Context(), strings.NewReader("xyz"), 507,

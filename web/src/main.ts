@@ -40,7 +40,7 @@ each(".ots-so-far", async (block) => {
   bundle?.upgradeProgress(block, store);
 });
 each(".ots-program", async (block) => {
-  const bundle = await loaded(loadBundle("program"), block, "What runs the program");
+  const bundle = await loaded(loadBundle("program"), block, "The part that runs the program");
   if (bundle) attempt(block, () => bundle.upgradeProgram(block, runner, visit));
 });
 // The editor is large, so load it only when the reader comes near the exercise.

@@ -62,8 +62,8 @@ export function offerNotice(what: string, offer: Offer, then: () => void): HTMLE
   const most = pages > 0 ? `, at most ${megabytes(pages)}` : "";
   const cost = keeps
     ? `${megabytes(bytes)} are fetched once, and after the first answer the workbook's pages${most}. ` +
-      "This browser keeps both: from then on all works without a network."
-    : `${megabytes(bytes)} are fetched, and again on each later visit: ` +
+      "This browser keeps both, so everything then works without a network."
+    : `${megabytes(bytes)} are fetched now, and again on each later visit: ` +
       (isSecureContext
         ? "this browser keeps no files for this page."
         : "this page came over plain http, and browsers keep such files only from https.");

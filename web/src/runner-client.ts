@@ -206,7 +206,7 @@ export class RunnerClient implements Runner {
 /** The maximum length of a line of an error that is shown, in UTF-16 units. */
 const LONGEST_LINE = 200;
 
-const KEEPS_NONE = "This runner keeps no programs: it was started without a file for them.";
+const KEEPS_NONE = "This runner stores no programs: it was started without a file for them.";
 
 /**
  * Why a program was not shared, by the status of the answer. 429 and 507 are missing, because the runner's own text

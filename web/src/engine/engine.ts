@@ -105,7 +105,7 @@ export class Engine {
       return value === null ? refused("The engine's answer cannot be read: reload the page.") : { kind: "ok", value };
     } catch (e) {
       if (request.signal.aborted) return CANCELED;
-      const headline = e instanceof FetchError ? "Go's compiler could not be fetched" : "This page cannot do it";
+      const headline = e instanceof FetchError ? "Go's compiler could not be fetched" : "This page could not finish the request";
       return refused(e instanceof Error ? e.message : String(e), headline);
     } finally {
       this.#requests.delete(request);
@@ -158,7 +158,7 @@ export class Engine {
   /** Has the worker do a task. Resolves when the worker is free again, also after a cancel. */
   #do(task: Task, session: Session, signal: AbortSignal, onNews: CallOptions["onNews"]): Promise<Outcome<unknown>> {
     signal.throwIfAborted();
-    if (session.ended.aborted) return Promise.resolve(refused("The engine was ended. Press the button again."));
+    if (session.ended.aborted) return Promise.resolve(refused("The engine was stopped. Press the button again."));
     const id = ++this.#tasks;
     return new Promise((settle) => {
       this.#apply({ name: "task", task: { id, onNews, settle } });
@@ -210,6 +210,6 @@ export class Engine {
   }
 }
 
-function refused(message: string, headline = "The page did not take it"): Outcome<never> {
+function refused(message: string, headline = "The page refused the request"): Outcome<never> {
   return { kind: "refused", message, headline };
 }

@@ -138,7 +138,7 @@ export class FallbackRunner implements Runner, RunnerChoice {
         return {
           kind: "refused",
           headline: SERVER_UNREACHABLE,
-          message: `${unreachableText(siteRoot())} This page could answer by itself, but ${missing}.`,
+          message: `${unreachableText(siteRoot())} This page could do it by itself, but ${missing}.`,
         };
       case "offered":
         // A server that says that it cannot do this need not be asked again.
@@ -259,8 +259,8 @@ function readRemembered(json: unknown): Remembered | null {
 
 /** Returns what this browser lacks to check in the page, as the rest of a sentence; "" if it lacks nothing. */
 function missingFeature(): string {
-  if (typeof WebAssembly !== "object") return "this browser runs no WebAssembly";
-  if (typeof Worker !== "function") return "this browser has no workers";
-  if (typeof BigInt64Array !== "function") return "this browser is too old for it";
+  if (typeof WebAssembly !== "object") return "this browser does not support WebAssembly";
+  if (typeof Worker !== "function") return "this browser does not support web workers";
+  if (typeof BigInt64Array !== "function") return "this browser is too old";
   return "";
 }

@@ -19,7 +19,7 @@ const MANIFEST_MS = 3000;
 
 const BROKE_OFF =
   "The connection broke off. Press the button again when the network is back: " +
-  "what is here already is not fetched again.";
+  "the parts that have arrived are not fetched again.";
 
 /**
  * Opens the browser's cache for this site's files. Null if there is none: storage is blocked, or the page came over
@@ -175,7 +175,7 @@ export async function fetchPart(folder: string, part: Part, got: Progress, signa
   bytes ??= await download(url, part, got, signal);
   got(1);
   if (!cached && !(await isWhole(bytes, part))) {
-    throw new FetchError(`${part.file} is not the file that it should be. Press the button again, or reload the page.`);
+    throw new FetchError(`${part.file} is not the file that this page expects. Press the button again, or reload the page.`);
   }
   return { url, bytes, cached };
 }

@@ -20,7 +20,7 @@ const POLICY = `default-src 'none'; script-src '${SANDBOX_FRAME_HASH}' 'wasm-uns
 const OPENS_WITHIN_MS = 10_000;
 
 const NOT_OPENED =
-  "What programs run in could not be opened: " +
+  "The frame in which programs run could not be opened: " +
   "the site has changed since this page was opened, or its host forbids it. Reload the page.";
 
 export interface SandboxFrame {
@@ -38,7 +38,7 @@ export function openSandboxFrame(exec: string): SandboxFrame {
   frame.sandbox.add("allow-scripts");
   frame.hidden = true;
   frame.tabIndex = -1;
-  frame.title = "Where programs run";
+  frame.title = "Programs run in this frame";
   // The policy has the hash of exactly this script, so no space may be added.
   frame.srcdoc =
     `<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}">` +

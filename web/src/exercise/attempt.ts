@@ -28,7 +28,7 @@ export async function attemptLink(exercise: string, files: Files): Promise<strin
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replaceAll("=", "");
-  if (text.length > LONGEST) throw new Error("The code is too long for a link. Download my work makes a file of it.");
+  if (text.length > LONGEST) throw new Error("The code is too long for a link. Use Download my work to save it in a file.");
   return `${siteRoot()}exercises/${exercise}/${FRAGMENT}${text}`;
 }
 
@@ -120,9 +120,9 @@ function attemptNotice(data: ExerciseData, files: Files, store: Store): HTMLElem
       "p",
       {},
       mine?.files
-        ? "It stands in the place of your own code, which is kept as you left it. "
-        : "It stands in the place of the starter. ",
-      "Press Check to see what it gives. ",
+        ? "It takes the place of your own code, which is kept as you left it. "
+        : "It takes the place of the starter. ",
+      "Press Check to see its verdict. ",
       "Your changes here are lost when you leave the page, and passing here does not count. ",
     ),
     el("p", {}, keep, " ", el("a", { href: own() }, mine?.files ? "Back to your own code" : "Back to the exercise")),

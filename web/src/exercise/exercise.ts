@@ -354,7 +354,7 @@ export class Exercise {
 
   #formatted(file: string, before: string, body: string): void {
     if (this.#editor.files()[file] !== before) {
-      this.#toolbar.status("Edited meanwhile, not formatted");
+      this.#toolbar.status("You edited it in the meantime, so it was not formatted");
       return;
     }
     if (body !== before) this.#editor.replace({ [file]: body });

@@ -48,7 +48,7 @@ export function solutionView({ files, mistakes }: SolutionData, mine: Files): HT
   const parts = Object.entries(files).flatMap(([file, text]) => [
     el("p", { class: "ots-solution-file" }, el("code", {}, file)),
     mine[file] === text
-      ? el("p", {}, "Yours is the solution, to the letter.")
+      ? el("p", {}, "Your code is identical to the solution.")
       : diffView(difference(mine[file] ?? "", text), `From your ${file} to the solution`),
     el(
       "details",

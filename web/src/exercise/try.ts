@@ -45,9 +45,9 @@ function tryNotice(exercise: string, { title }: AppliedMistake, own: Saved | nul
       "p",
       {},
       own?.files
-        ? "It stands in the place of your own code, which is kept as you left it. "
-        : "It stands in the place of the starter. ",
-      "Press Check to see what it gives. ",
+        ? "It takes the place of your own code, which is kept as you left it. "
+        : "It takes the place of the starter. ",
+      "Press Check to see its verdict. ",
       "Your changes here are lost when you leave the page, and passing here does not count. ",
     ),
     el(

@@ -52,7 +52,7 @@ async function enterRoom(block: HTMLElement, exercise: Exercise, store: Store): 
   try {
     exercise.enter(await loadBundle("participant"), store);
   } catch {
-    const words = "What reports to your room could not be loaded. Reload the page to try again.";
+    const words = "The part that reports to your room could not be loaded. Reload the page to try again.";
     block.prepend(el("p", { class: "ots-notice is-problem" }, words));
   }
 }

@@ -87,7 +87,7 @@ function show(plan: HTMLElement): void {
       : under
         ? `Then the end, planned for ${clock(times.at(-1)!)}.`
         : "";
-    const end = under && shift > 0 ? `: the end comes at ${clock(times.at(-1)! + shift)}` : "";
+    const end = under && shift > 0 ? `: it will end at ${clock(times.at(-1)! + shift)}` : "";
     late.textContent = behind === null ? "" : sentence(lateWords(behind) + end);
     late.classList.toggle("is-late", shift > 0);
     const step = day.begun.length === 0 ? "Begin " : following || under ? "Next " : "Over ";

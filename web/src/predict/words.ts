@@ -34,7 +34,7 @@ function comparison(apart: number, words: (n: number) => string, unit: string): 
 export function since({ measured }: Prediction, { now }: Question): string {
   if (now.go === measured.go && now.platform === measured.platform) return "";
   if (now.allocs_per_op === measured.allocs_per_op && now.bytes_per_op === measured.bytes_per_op) return "";
-  return `Measured again since, with ${goName(now.go)}: ${figure(now)}.`;
+  return `Measured again since then, with ${goName(now.go)}: ${figure(now)}.`;
 }
 
 /** Returns the text that screen readers announce when the figures appear. */

@@ -10,7 +10,7 @@ export interface Ending {
 
 export function ending({ errors, isTest, status, testsFailed }: ProgramRun): Ending {
   // What the program printed until a limit ended it is shown above.
-  if (errors.trim() !== "") return { words: `Did not run to its end: ${errors.trim()}`, problem: true };
+  if (errors.trim() !== "") return { words: `Did not finish: ${errors.trim()}`, problem: true };
   const sandboxed = ", ran in the sandbox";
   const failed = `${testsFailed} ${testsFailed === 1 ? "test" : "tests"} failed`;
   if (isTest && testsFailed > 0) return { words: failed + sandboxed, problem: true };

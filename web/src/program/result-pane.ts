@@ -56,7 +56,7 @@ export class ResultPane {
     if (problem !== "" && run.events.length === 0) {
       // The runner reports in the same field that a program was too large or ran out of time.
       if (/\.go:\d+/.test(problem)) return this.problems("Does not compile", problem, text);
-      this.#say("Did not run to its end", true);
+      this.#say("Did not finish", true);
       this.#show(pre("Errors", problem));
       return;
     }

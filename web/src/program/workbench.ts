@@ -217,7 +217,7 @@ export class Workbench {
   #formatted({ body, error }: Formatted, text: string): void {
     const program = this.#parts.text;
     if (error !== "") return this.#pane.problems("The program cannot be formatted", error, text);
-    if (program.text() !== text) return this.say("Edited meanwhile, not formatted");
+    if (program.text() !== text) return this.say("You edited it in the meantime, so it was not formatted");
     program.mark([]);
     program.replace(body);
     this.say(body === text ? "Already formatted" : "Formatted");

@@ -46,7 +46,7 @@ export function fileButtons(progress: ProgressStore, changed: () => void): HTMLE
 function exportFile(progress: ProgressStore): string {
   const exported = progress.progress(new Date());
   const answers = progress.answers();
-  if (exported.size + answers.size === 0) return "There is nothing to export yet: no exercise was checked here.";
+  if (exported.size + answers.size === 0) return "There is nothing to export yet: no exercise has been checked here.";
   const file = new Blob([writeProgress(exported, answers)], { type: "application/json" });
   const href = URL.createObjectURL(file);
   el("a", { href, download: FILE_NAME }).click();
@@ -68,7 +68,7 @@ async function importFile(file: File, progress: ProgressStore): Promise<string> 
 function mergedWords(name: string, { newlyPassed, unknown }: Merged): string {
   const words = [
     newlyPassed.length === 0
-      ? `${name} is imported; no exercise is passed that was not before.`
+      ? `${name} is imported; no further exercise is passed.`
       : `${name} is imported: ${exercises(newlyPassed.length)} more passed.`,
   ];
   if (unknown.length > 0) {
@@ -78,7 +78,7 @@ function mergedWords(name: string, { newlyPassed, unknown }: Merged): string {
       .join(", ");
     const more = unknown.length > 5 ? ` and ${unknown.length - 5} more` : "";
     words.push(
-      `This workbook does not have ${named}${more}; what the file says of it is kept, and exported with the rest.`,
+      `This workbook does not have ${named}${more}; those entries are kept, and exported with the rest.`,
     );
   }
   return words.join(" ");

@@ -86,8 +86,8 @@ export function readProgress(text: string): Progress {
 }
 
 function readState(id: string, json: unknown): State {
-  const wrong = (what: string) => new WrongFile(`what it says of “${id.slice(0, 80)}” is not right: ${what}`);
-  if (!isFields(json) || Array.isArray(json)) throw wrong("it is not a group of fields");
+  const wrong = (what: string) => new WrongFile(`what it says of “${id.slice(0, 80)}” is not valid: ${what}`);
+  if (!isFields(json) || Array.isArray(json)) throw wrong("it is not an object");
   const passed = json["passed"] ?? undefined;
   const hints = json["hints"] ?? 0;
   const last = json["last"] ?? [];

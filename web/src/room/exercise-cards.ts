@@ -150,7 +150,7 @@ export class ExerciseCards {
             "details",
             { class: "room-mistake" },
             el("summary", {}, `${mistake?.title ?? name}: ${times}`),
-            el("p", {}, mistake?.say ?? "This page does not know it."),
+            el("p", {}, mistake?.say ?? "This page does not know this mistake."),
           );
         }),
       );
@@ -162,7 +162,7 @@ export class ExerciseCards {
         () =>
           change(
             closed ? { open: id } : { close: id },
-            closed ? `${title} takes submissions again.` : `${title} takes no more submissions.`,
+            closed ? `${title} accepts submissions again.` : `${title} accepts no more submissions.`,
           ),
         closed ? "Open again" : "Close",
       );
@@ -170,7 +170,7 @@ export class ExerciseCards {
       toggle.setAttribute("aria-label", `${toggle.textContent}, ${title}`);
       const again = button(
         "ots-button",
-        () => change({ regradeEach: id }, `All of ${title} is graded again.`),
+        () => change({ regradeEach: id }, `All submissions of ${title} are being graded again.`),
         "Grade all again",
       );
       again.dataset["action"] = "regrade";

@@ -76,7 +76,7 @@ function begin(block: HTMLElement, heading: HTMLElement): void {
 }
 
 const NOT_KEPT =
-  "This browser stores nothing for this page, so the other pages are not in the room. " +
+  "This browser stores nothing for this page, so the other pages do not know that you have joined. " +
   "Allow storage, or use a window that is not private.";
 
 /** Says that this browser is in another room, which joining leaves. */
@@ -91,7 +91,7 @@ function otherRoom(seat: Seat, back: () => void): HTMLElement {
     { class: "room-other" },
     "This browser is in the room ",
     el("bdi", {}, seat.title),
-    ` (${seat.room}). If you join another one, it leaves that room. `,
+    ` (${seat.room}). If you join another room, it leaves this one. `,
     link,
   );
 }

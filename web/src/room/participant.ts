@@ -90,7 +90,7 @@ export class ParticipantPage {
       el(
         "p",
         { class: "room-how" },
-        "Open an exercise and press Check. The instructor sees how far you are, and a pass is handed in by itself.",
+        "Open an exercise and press Check. The instructor sees how far you are, and a solution that passes is handed in automatically.",
       ),
       this.#list,
       this.#shared,
@@ -129,7 +129,7 @@ export class ParticipantPage {
         el("b", { class: "room-code" }, seat.room),
         " and your key ",
         el("b", { class: "room-key" }, grouped(seat.token)),
-        ". Nobody else should have the key: with it, one hands in as you.",
+        ". Keep the key to yourself: anybody who has it can hand in under your name.",
       ),
       el("p", {}, "Your code stays in the browser in which you wrote it, but what you handed in can be read here."),
       el(
@@ -277,7 +277,7 @@ export class ParticipantPage {
 
   #note(id: string, work: Work | undefined, room: Room): string {
     const waiting = this.#outbox.waiting(id);
-    if (waiting && waiting.refused !== "") return `Your code was not taken: ${waiting.refused}.`;
+    if (waiting && waiting.refused !== "") return `Your code was not accepted: ${waiting.refused}.`;
     if (waiting) return "Your code is kept in this browser, and sent as soon as the server answers.";
     const { standing, long } = stateOf(work);
     if (standing === "failed") return this.#whyFailed(work!.last);
@@ -304,7 +304,7 @@ export class ParticipantPage {
       });
     }
     const why = known ? ` ${sentence(known)}` : "";
-    return `The server could not grade what you handed in. It is kept, and costs you nothing.${why}`;
+    return `The server could not grade your submission. It is kept, and does not count against you.${why}`;
   }
 
   async #raise(id: string): Promise<void> {

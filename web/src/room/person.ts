@@ -102,16 +102,16 @@ export class Person {
           button(
             "ots-button",
             () => {
-              change({ share: work.best || work.last }, `A solution of ${title} is shown to the room, without a name.`);
-              said.textContent = "It is shown to the room, without the name.";
+              change({ share: work.best || work.last }, `A solution of ${title} is now shown to the room, without a name.`);
+              said.textContent = "It is now shown to the room, without the name.";
             },
             "Share without the name",
           ),
           button(
             "ots-button",
             () => {
-              change({ regrade: work.last }, `The last submission of ${title} is graded again.`);
-              said.textContent = "It is graded again.";
+              change({ regrade: work.last }, `The last submission of ${title} is being graded again.`);
+              said.textContent = "It is being graded again.";
             },
             "Grade again",
           ),

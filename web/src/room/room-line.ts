@@ -86,7 +86,7 @@ export class RoomLine {
     const waiting = room.waiting(exercise);
     const lost = room.connection === "lost";
     if (waiting && waiting.refused !== "") {
-      return { words: `Your code was not taken: ${waiting.refused}.`, standing: "refused" };
+      return { words: `Your code was not accepted: ${waiting.refused}.`, standing: "refused" };
     }
     if (waiting) {
       const why = lost ? "The server does not answer: your" : "Your";
@@ -106,8 +106,8 @@ export class RoomLine {
       passed: `Handed in and graded: ${long}.`,
       refused: "Handed in and graded: not passed.",
       failed: "Handed in, but the server could not grade it. It is kept.",
-      none: "A pass is handed in by itself.",
+      none: "A solution that passes is handed in automatically.",
     };
-    return { words: (graded[standing] ?? "Not handed in yet: a pass is by itself.") + shut, standing };
+    return { words: (graded[standing] ?? "Not handed in yet. A solution that passes is handed in automatically.") + shut, standing };
   }
 }

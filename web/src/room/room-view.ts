@@ -201,7 +201,7 @@ export class RoomView {
           el(
             "a",
             { class: "ots-button is-quiet", href: `#${code}/projector`, target: "_blank", rel: "opener" },
-            "in a window of its own",
+            "in its own window",
           ),
         ),
         el(
@@ -270,7 +270,7 @@ export class RoomView {
       { class: "room-section", "aria-label": "Deadline" },
       el("h2", {}, "Deadline"),
       form,
-      el("p", { class: "room-hint" }, "What is handed in later is marked as late, and graded as well."),
+      el("p", { class: "room-hint" }, "Later submissions are marked as late, and graded all the same."),
     );
   }
 

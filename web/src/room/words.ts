@@ -84,7 +84,7 @@ export function deadlineWords(room: Room, now: number): string {
   if (room.ended) return "The room has ended.";
   if (!Number.isFinite(at)) return "";
   if (at > now) return `Deadline ${moment(at)}, in ${span(at - now)}.`;
-  return `The deadline was ${moment(at)}. What is handed in now is marked as late.`;
+  return `The deadline was ${moment(at)}. Submissions are now marked as late.`;
 }
 
 /** Returns the server's time, from the page's clock and what the server's clock was when it sent the room. */

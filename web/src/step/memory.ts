@@ -139,7 +139,7 @@ function drawObject(steps: Steps, object: MemoryObject, step: ProgramStep, names
   if (place === NOT_KNOWN) facts.push(unknownPlace(steps));
   const notes = [
     unseen && "counted, but no variable leads to it",
-    undated && "which execution of its line made it is not known",
+    undated && "it is not known which execution of its line made it",
   ].filter((note) => note !== false);
   return el(
     "div",

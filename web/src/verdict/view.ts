@@ -362,7 +362,7 @@ function linesOf(a: Allocation): number[] {
 }
 
 function setAside(files: readonly string[]): HTMLElement {
-  return el("p", { class: "ots-note" }, `Set aside, the check uses its own copy: ${files.join(", ")}`);
+  return el("p", { class: "ots-note" }, `Ignored, because the check uses its own copy: ${files.join(", ")}`);
 }
 
 function compilerReport(escapes: readonly Diagnostic[], lines: Lines): HTMLElement {

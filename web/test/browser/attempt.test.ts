@@ -55,7 +55,7 @@ inBrowser(
       const link = await share(MINE);
       assert.equal(link.pathname, "/exercises/exercise1/");
       const exercise = await attempt(link.hash);
-      const words = /^An attempt that somebody shared\n+It stands in the place of your own code/;
+      const words = /^An attempt that somebody shared\n+It takes the place of your own code/;
       assert.match(await notice().innerText(), words);
       assert.match(await exercise.text(), /input\.Read\(window\[held:\]\)/);
       const code = link.hash.slice("#attempt=".length);
@@ -132,7 +132,7 @@ inBrowser(
       await exercise.type(`package p\n\n// ${noise}\n`);
       await exercise.button("Share this attempt").click();
       await exercise.notice
-        .getByText("The code is too long for a link. Download my work makes a file of it.")
+        .getByText("The code is too long for a link. Use Download my work to save it in a file.")
         .waitFor();
     });
 

@@ -72,7 +72,7 @@ inBrowser(
       assert.match(await ask().locator("thead").innerText(), /measured\s+Go 1\.26\.8/);
       assert.equal(
         await ask().locator(".ots-agreement").textContent(),
-        "As measured. Measured again since, with Go 1.28.1: 1 alloc/op, 24 B/op.",
+        "As measured. Measured again since then, with Go 1.28.1: 1 alloc/op, 24 B/op.",
       );
     });
 

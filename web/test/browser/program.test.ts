@@ -86,7 +86,7 @@ inBrowser("programs", runner, (book) => {
     });
     await book.page.goto(book.url);
     await press("Run");
-    await ended("Did not run to its end: Output too large: the program printed more than 1024 KiB");
+    await ended("Did not finish: Output too large: the program printed more than 1024 KiB");
     assert.equal(await output().textContent(), "one\ntwo\n");
   });
 
@@ -115,7 +115,7 @@ inBrowser("programs", runner, (book) => {
 
     book.post = () => ({ body: { ...PROGRAM_RUN, Errors: "timeout running program after 5s", Events: null } });
     await press("Run");
-    await program().getByText("Did not run to its end").first().waitFor();
+    await program().getByText("Did not finish").first().waitFor();
     assert.equal(await output().textContent(), "timeout running program after 5s");
   });
 
@@ -277,7 +277,7 @@ inBrowser("programs", runner, (book) => {
     book.post = () => ({ body: { escapes: [], errors: "" } });
     await book.page.goto(book.url);
     await press("Report");
-    await program().getByText("Nothing about memory.").waitFor();
+    await program().getByText("It reports nothing about memory.").waitFor();
     book.post = () => undefined;
     await press("Report");
     await program().getByText("The server does not answer", { exact: true }).waitFor();
@@ -560,7 +560,7 @@ inBrowser("programs", runner, (book) => {
   test("a program that was not shared has its reason shown", async () => {
     await book.page.goto(book.url);
     for (const [status, words] of [
-      [501, "This runner keeps no programs: it was started without a file for them."],
+      [501, "This runner stores no programs: it was started without a file for them."],
       [413, "The program is too large to be shared."],
       [507, "status 507"], // in the runner's own words
       [503, "The runner is busy. Press Share again in a moment."],

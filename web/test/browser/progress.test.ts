@@ -92,7 +92,7 @@ inBrowser(
         await importFile(file(golden)),
         "progress.json is imported: 1 exercise more passed. " +
         "This workbook does not have exercise10, exercise4, exercise99; " +
-          "what the file says of it is kept, and exported with the rest.",
+          "those entries are kept, and exported with the rest.",
       );
       assert.deepEqual(await reached("exercise1"), Array(2).fill("passed at 1 alloc/op, 64 B/op"));
       assert.deepEqual(await reached("exercise2"), Array(2).fill("begun"));
@@ -100,7 +100,7 @@ inBrowser(
       assert.equal(await importFile(file(`\ufeff${golden}`)), (await status().innerText()).trim());
       assert.match(
         await status().innerText(),
-        /^progress.json is imported; no exercise is passed that was not before\./,
+        /^progress.json is imported; no further exercise is passed\./,
       );
     });
 
@@ -130,7 +130,7 @@ inBrowser(
         ],
         [
           '{"schema":"checkalloc/progress/1","exercises":{"exercise1":{"hints":1},"exercise2":{"passed":"yes"}}}',
-          /“exercise2” is not right: “passed” is not a time/,
+          /“exercise2” is not valid: “passed” is not a time/,
         ],
         [" ".repeat((1 << 20) + 1), /^progress\.json is not imported: it is larger than 1 MiB/],
       ] as const) {

@@ -38,7 +38,7 @@ inBrowser(
       assert.match(await exercise.text(), /\*bytes\.NewBuffer\(data\)/);
       assert.match(
         await notice().innerText(),
-        /^A likely mistake: A value in place of the pointer\n+It stands in the place of the starter\. Press Check to see what it gives\./,
+        /^A likely mistake: A value in place of the pointer\n+It takes the place of the starter\. Press Check to see its verdict\./,
       );
       let sent = "";
       book.post = ({ body }) => ((sent = body), { body: TWO_ALLOCATIONS });

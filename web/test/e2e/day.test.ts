@@ -81,7 +81,7 @@ describe("the day", () => {
     await page.locator("h1").click(); // the keys are the page's, not the field's
     await page.clock.fastForward("00:09:00");
     await page.keyboard.press("n");
-    await today.getByText("4 minutes late: the end comes at 16:19.").first().waitFor();
+    await today.getByText("4 minutes late: it will end at 16:19.").first().waitFor();
     await page.clock.fastForward("00:06:30");
     await page.keyboard.press("n");
     await today.getByText("On time.").first().waitFor();

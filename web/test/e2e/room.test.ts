@@ -282,7 +282,7 @@ describe("a room", () => {
     await instructor.getByText("The deadline is set.").waitFor();
 
     let work = await exercise(chi, "exercise1");
-    await line(chi).getByText("A pass is handed in by itself.").waitFor();
+    await line(chi).getByText("A solution that passes is handed in automatically.").waitFor();
     await work.type(solution("exercise1"));
     await chi.context().route("**/submissions", (route) => route.abort());
     await line(chi).getByRole("button", { name: "Hand in" }).click();

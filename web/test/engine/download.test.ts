@@ -256,11 +256,11 @@ describe("fetching the engine", () => {
 
   const garbage = (bytes: Buffer) => Buffer.alloc(bytes.length, 7);
   for (const [name, replace, words] of [
-    ["of other bytes", garbage, /is not the file that it should be/],
+    ["of other bytes", garbage, /is not the file that this page expects/],
     [
       "that was changed in the middle",
       (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 5_000_000), Buffer.alloc(100), bytes.subarray(5_000_100)]),
-      /is not the file that it should be/,
+      /is not the file that this page expects/,
     ],
     ["that is cut", (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1), /broke off after/],
     ["that is too large", (bytes: Buffer) => Buffer.concat([bytes, bytes]), /larger than/],
@@ -363,12 +363,12 @@ describe("fetching the engine", () => {
     [
       "WebAssembly",
       "delete globalThis.WebAssembly",
-      /^The server does not answer\s+Nothing is lost: .* This page could answer by itself, but this browser runs no WebAssembly/,
+      /^The server does not answer\s+Nothing is lost: .* This page could do it by itself, but this browser does not support WebAssembly/,
     ],
     [
       "workers",
       "delete globalThis.Worker",
-      /^The server does not answer\s+Nothing is lost: .* This page could answer by itself, but this browser has no workers/,
+      /^The server does not answer\s+Nothing is lost: .* This page could do it by itself, but this browser does not support web workers/,
     ],
   ] as const) {
     test(`says what is missing in a browser without ${what}`, async () => {

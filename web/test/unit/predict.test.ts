@@ -78,7 +78,7 @@ test("a later release is shown beside the measured one", () => {
   const old = { ...now, go: "go1.25.14", allocs_per_op: 1, bytes_per_op: 24 };
   assert.equal(since(predicted(1), QUESTION), "");
   assert.equal(since(predicted(1, { ...now, go: "go1.25.14" }), QUESTION), "");
-  assert.equal(since(predicted(1, old), QUESTION), "Measured again since, with Go 1.26.8: 0 allocs/op, 0 B/op.");
+  assert.equal(since(predicted(1, old), QUESTION), "Measured again since then, with Go 1.26.8: 0 allocs/op, 0 B/op.");
   assert.equal(agreement(predicted(1, old), null), "As measured.");
 });
 

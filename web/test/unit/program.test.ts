@@ -51,7 +51,7 @@ test("how a run ended", () => {
     [{ isTest: true, testsFailed: 1, status: 1 }, "1 test failed, ran in the sandbox", true],
     [{ isTest: true, testsFailed: 3, status: 1 }, "3 tests failed, ran in the sandbox", true],
     [{ isTest: true, status: 2 }, "The tests did not finish, exited with status 2, ran in the sandbox", true],
-    [{ errors: "Output too large\n" }, "Did not run to its end: Output too large", true],
+    [{ errors: "Output too large\n" }, "Did not finish: Output too large", true],
   ] as const) {
     assert.deepEqual(ending({ ...run, ...of }), { words, problem });
   }

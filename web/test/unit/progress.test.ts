@@ -159,10 +159,10 @@ test("invalid files are refused", () => {
       /its schema is “checkalloc\/verdict\/1”, and this page reads “checkalloc\/progress\/1”/,
     ],
     ['{"schema":"checkalloc/progress/1","exercises":[]}', /“exercises”/],
-    ['{"schema":"checkalloc/progress/1","exercises":{"a":1}}', /“a” is not right: it is not a group/],
+    ['{"schema":"checkalloc/progress/1","exercises":{"a":1}}', /“a” is not valid: it is not an object/],
     [
       '{"schema":"checkalloc/progress/1","exercises":{"a":{"passed":true}}}',
-      /“a” is not right: “passed” is not a time/,
+      /“a” is not valid: “passed” is not a time/,
     ],
     ['{"schema":"checkalloc/progress/1","exercises":{"a":{"hints":-1}}}', /“hints”/],
     ['{"schema":"checkalloc/progress/1","exercises":{"a":{"hints":1.5}}}', /“hints”/],

@@ -204,8 +204,8 @@ test("sharing sends the program unchanged, and returns its URL", async () => {
   };
   assert.match(await said(json({ error: "the request is larger than 64 KiB" }, 413)), /too large/);
   assert.match(await said(text("Snippet is too large", 413)), /too large/);
-  assert.match(await said(json({ error: "there is nothing at /share" }, 404)), /keeps no programs/);
-  assert.match(await said(text("no file", 501)), /keeps no programs/);
+  assert.match(await said(json({ error: "there is nothing at /share" }, 404)), /stores no programs/);
+  assert.match(await said(text("no file", 501)), /stores no programs/);
   assert.equal(await said(text("The program did not arrive whole\n", 400)), "The program did not arrive whole");
   for (const [status, line] of [
     [429, "This runner stores up to 60 new programs a minute from one address: share again in 3 s"],
