@@ -30,16 +30,16 @@ func Replace(data, find, repl []byte, output *bytes.Buffer) {
 
 	for {
 		// Changed: io.ReadFull takes an io.Reader, and a call through an interface
-		// could lead to any Read method, also to one that keeps what it is given. So
-		// the compiler had to move input to the heap. Here the method is known, the
-		// compiler has seen that it keeps neither input nor the window.
+		// could lead to any Read method, even to one that keeps what it is given.
+		// So the compiler had to move input to the heap. Here the method is known,
+		// and the compiler has seen that it keeps neither input nor the window.
 		n, _ := input.Read(window[held:])
 		held += n
 
 		// What it cost: Read promises less than ReadFull. At the end of the stream
-		// it may fill a part of the window and report no error, so an error is the
-		// wrong thing to ask for. Old bytes would stay in the window and be compared.
-		// A Buffer reads short only when it runs empty: a window that is not full
+		// it may fill a part of the window and report no error. A loop that waits
+		// for an error would compare old bytes that are still in the window. A
+		// Buffer reads short only when it runs empty: a window that is not full
 		// means the end.
 		if held < len(window) {
 			output.Write(window[:held])

@@ -42,16 +42,16 @@ const usual = 8
 
 // A Board is a sensor board.
 //
-// Changed: whatever Do is given must be on the heap, since
-// the compiler cannot see which Do it is. That cannot be
-// helped, but it need not be made anew: the Board is on the
-// heap already, and the transaction, its messages and their
-// bytes are parts of it now. One transaction that is there
-// for good takes the place of three values per Read.
+// Changed: what Do is given must be on the heap, since the
+// compiler cannot see which Do it is. But it need not be
+// new in each call. The Board is on the heap already, and
+// the transaction, its messages and their bytes are parts
+// of it now. They take the place of three allocations per
+// Read.
 //
 // What it cost: every Board is some 600 bytes larger, used
-// or not, and has to be kept from being copied, which vet
-// does because of the Mutex.
+// or not, and must not be copied, which vet checks because
+// of the Mutex.
 type Board struct {
 	bus  Bus
 	addr uint16
@@ -81,20 +81,20 @@ func (b *Board) Read(readings []Reading) error {
 		return nil
 	}
 
-	// Changed: what each call had for itself is shared now,
-	// so calls take turns. From before the first byte is
+	// Changed: all calls share the fields of the Board, so
+	// they take turns. From before the first byte is
 	// written until the last value has been taken out, no
-	// other call may touch it.
+	// other call may use them.
 	b.mu.Lock()
 	defer b.mu.Unlock()
 
-	// Changed: the arrays have one size, readings any number.
-	// Slices of length 0 have their room, and append fills
-	// it. For more than usual both are made as before.
+	// Changed: an array has a fixed size. Slices of length
+	// 0 have its capacity, which append fills. For more
+	// readings than usual, both are made as before.
 	//
-	// The transaction was written whole by each call. It is
-	// old now: all its fields are set, and the length of
-	// Messages hides what an earlier and longer one left.
+	// The transaction is used again, so each call sets all
+	// of its fields. The length of Messages hides what an
+	// earlier, longer transaction left.
 	t := &b.t
 	t.Addr = b.addr
 	t.Messages = b.messages[:0]
@@ -112,7 +112,7 @@ func (b *Board) Read(readings []Reading) error {
 	}
 
 	err := b.bus.Do(t)
-	t.Messages = nil // do not hold on to what a large transaction needed
+	t.Messages = nil // do not keep the slice of a large transaction
 	if err != nil {
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// usual is the room that a line begins with, kept the most
-// that a line may have grown to and be used again.
+// usual is the capacity of a new line, kept the largest
+// capacity of a line that goes back to the Pool.
 const (
 	usual = 128
 	kept  = 4096
@@ -24,9 +24,9 @@ const (
 // given, so the line has to be on the heap. One line inside
 // the Talker would be no help: a second Send would write
 // over it while the first one's Write is under way. A mutex
-// would make the second wait, for ever where it is called
-// by that Write. So there are as many lines as there are
-// calls at once, and a Pool keeps those that are free.
+// would make the second wait, and forever if that Write
+// calls it. So there are as many lines as there are calls
+// at once, and a Pool keeps those that are free.
 type Talker struct {
 	lines sync.Pool // of *[]byte
 }
@@ -34,8 +34,8 @@ type Talker struct {
 // NewTalker returns a Talker.
 func NewTalker() *Talker {
 	t := &Talker{}
-	// Changed: what the Pool has when it has nothing. The
-	// garbage collector may empty it at any time.
+	// Changed: this makes a line when the Pool is empty.
+	// The garbage collector may empty it any time.
 	t.lines.New = func() any {
 		line := make([]byte, 0, usual)
 		return &line
@@ -60,10 +60,10 @@ func NewTalker() *Talker {
 // A sentence may be of any length. Few are long, and what
 // more than 4 KiB a sentence took is not kept for others.
 func (t *Talker) Send(w io.Writer, kind string, values []int) error {
-	// Changed: the Pool holds pointers. Get and Put have an
-	// any for it, whose data word points to the value. A
-	// pointer is that word; a []byte, three words, would be
-	// put into 24 bytes of the heap by every Put.
+	// Changed: the Pool holds pointers. Get and Put use an
+	// any, whose data word can hold a pointer. A []byte is
+	// three words, so every Put would allocate a box of 24
+	// bytes for it.
 	line := t.lines.Get().(*[]byte)
 
 	// [:0], since the sentence of an earlier call is still in
@@ -71,10 +71,10 @@ func (t *Talker) Send(w io.Writer, kind string, values []int) error {
 	*line = appendSentence((*line)[:0], kind, values)
 	_, err := w.Write(*line)
 
-	// Put after the Write: from here on it is another call's.
-	// What it cost: nobody but us sees to this order, and to
-	// the size. One long sentence would otherwise stay in the
-	// Pool as long as it is in use.
+	// Put after the Write: from here on the line is another
+	// call's. What it cost: nothing checks this order, or
+	// the size. Without the limit, one long line would stay
+	// in the Pool as long as it is in use.
 	if cap(*line) <= kept {
 		t.lines.Put(line)
 	}

@@ -70,8 +70,8 @@ type key struct {
 
 // newKey returns an empty key.
 //
-// What it cost: the zero key had room and needed nothing like this. Now it has no
-// array, and grow would panic.
+// What it cost: the zero key had an array and needed no constructor. Now it has
+// no array, and grow would panic.
 func newKey() key { return key{room: new([64]byte)} }
 
 // set makes k the key of a text.
@@ -106,8 +106,8 @@ func (k *key) grow(n int) {
 	case k.text == nil && n <= len(k.room):
 		k.text = k.room[:n]
 	default:
-		// Rare keys pay for themselves: longer than any that is expected, found all
-		// the same.
+		// Only a key that is longer than expected pays for an array, and its text
+		// is still found.
 		larger := make([]byte, size, 2*size)
 		copy(larger, k.text)
 		k.text = larger

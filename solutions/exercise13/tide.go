@@ -19,9 +19,9 @@ const few = 32
 // the readings' place. Goroutines may call Smooth at once,
 // each with a dst of its own.
 func Smooth(dst, readings []int32, width int) []int32 {
-	// Nothing changed here, and yet the compiler no longer reports "moved to heap:
-	// room". It never was about this function: add and drop stored what w's slices
-	// point to where it may be kept.
+	// Nothing changed here, and yet the compiler no longer reports "moved to
+	// heap: room". The cause was never in this function: add and drop stored
+	// what w's slices point to where it might be kept.
 	var room [2 * few]int32
 	w := window{room[:0:few], room[few:few]}
 	if width > few {
@@ -49,10 +49,10 @@ type window struct {
 func (w *window) add(reading int32) {
 	i, _ := slices.BinarySearch(w.sorted, reading)
 
-	// Changed: slices.Insert and append return a slice, and storing that through w
-	// counts as storing it on the heap: "leaking param content: w". It does not help
-	// that it is a slice of the same array. A reslice written out is seen for what
-	// it is: "ignoring self-assignment in w.sorted = w.sorted[:len(w.sorted) + 1]".
+	// Changed: slices.Insert and append return a slice, and storing that through w counts
+	// as storing it on the heap: "leaking param content: w". It does not help that it is
+	// a slice of the same array. The compiler recognizes a reslice that is written out:
+	// "ignoring self-assignment in w.sorted = w.sorted[:len(w.sorted) + 1]".
 	w.sorted = w.sorted[:len(w.sorted)+1]
 	copy(w.sorted[i+1:], w.sorted[i:])
 	w.sorted[i] = reading
@@ -60,15 +60,15 @@ func (w *window) add(reading int32) {
 	w.recent = w.recent[:len(w.recent)+1]
 	w.recent[len(w.recent)-1] = reading
 	// What it cost: Insert and append find a larger array when there is no room.
-	// This panics. Smooth sees to it that a window never holds more than its width.
+	// This panics. Smooth makes sure that a window never holds more than its width.
 }
 
 // drop takes the oldest reading out.
 func (w *window) drop() {
 	i, _ := slices.BinarySearch(w.sorted, w.recent[0])
 
-	// Changed: slices.Delete returns a slice as well. These two lines are what it
-	// does.
+	// Changed: slices.Delete returns a slice as well. These two lines do the
+	// same.
 	copy(w.sorted[i:], w.sorted[i+1:])
 	w.sorted = w.sorted[:len(w.sorted)-1]
 

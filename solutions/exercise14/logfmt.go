@@ -120,10 +120,10 @@ func (c *Conn) appendValue(buf []byte, v any) ([]byte, error) {
 	case string:
 		return appendText(buf, v), nil
 	case encoding.TextAppender:
-		// Changed: it has been made for this. But the call goes through an
+		// Changed: this interface exists to append. But the call goes through an
 		// interface, so the compiler must assume that the buffer is kept:
-		// "leaking param: buf". That is why even a buffer of constant size would be
-		// on the heap, and costs one allocation per line: exercise17.
+		// "leaking param: buf". That is why even a buffer of constant size would
+		// be on the heap, and costs one allocation per line: exercise17.
 		return v.AppendText(buf)
 	}
 	return buf, errors.New("logfmt: no such value")
@@ -165,8 +165,8 @@ func appendText(buf []byte, text string) []byte {
 		}
 	}
 	return append(buf, '"')
-	// What it cost: nothing can be looked at or put away before it is part of the
-	// line, and every function takes the buffer and must not forget to return it.
+	// What it cost: no part can be read or kept before it is in the line, and
+	// every function takes the buffer and must not forget to return it.
 }
 
 // bare reports whether text needs no quotes.

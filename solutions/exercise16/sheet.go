@@ -28,10 +28,10 @@ func AppendBytes(row, text []byte) []byte {
 // the compiler makes two functions of this one. An index, len and append work on both.
 // range does not, because it yields bytes of the one and runes of the other.
 //
-// The other way around works here, too: text a []byte, and []byte(text) for a string.
-// Since Go 1.22 this does not copy as long as the compiler can see that nothing changes
-// or keeps the bytes. -m then says "zero-copy string->[]byte conversion". If appendCell
-// passed the bytes to a method of an interface, the copy would be back.
+// It would also work the other way around: text as a []byte, and []byte(text) for a
+// string. Since Go 1.22 this does not copy as long as the compiler can see that nothing
+// changes or keeps the bytes. -m then says "zero-copy string->[]byte conversion". If
+// appendCell passed the bytes to a method of an interface, the copy would be back.
 func appendCell[T []byte | string](row []byte, text T) []byte {
 	if len(row) > 0 {
 		row = append(row, ',')

@@ -21,19 +21,19 @@ func Replace(data, find, repl []byte, output *bytes.Buffer) {
 
 	input := bytes.NewBuffer(data)
 
-	// Changed: the frame of a function has one size, fixed when it is compiled.
-	// An array of 64 bytes fits into that, a slice of len(find) bytes does not;
-	// only up to 32 bytes does the compiler set such room aside by itself.
-	// The window is a part of the array as long as nobody keeps it, and nobody
-	// does: Read, Write, Equal and copy only look. If one of them kept it, the
-	// compiler would say "moved to heap: room" and nothing would be won.
+	// Changed: the frame of a function has one size, fixed when it is
+	// compiled. An array of 64 bytes fits into that, a slice of len(find)
+	// bytes does not; the compiler by itself sets aside no more than 32
+	// bytes. The array can be in the frame because nobody keeps the window:
+	// Read, Write, Equal and copy only use it. If one of them kept it, the
+	// compiler would say "moved to heap: room" and nothing would be gained.
 	var room [64]byte
 	window := room[:]
 	if len(find) <= len(room) {
 		window = room[:len(find)]
 	} else {
-		// Rare names pay for themselves: longer than any that is expected, right
-		// all the same. This make still "does not escape", and still allocates.
+		// Only a name that is longer than expected pays for a window, and it is
+		// still replaced. This make still "does not escape", and still allocates.
 		window = make([]byte, len(find))
 	}
 	// What it cost: 64 bytes of every frame, cleared at each call, used or not,

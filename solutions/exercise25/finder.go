@@ -15,7 +15,7 @@ type Finder struct {
 	least        int
 	ok           bool
 
-	visit func(Station) // is consider
+	visit func(Station) // f.consider
 }
 
 // NewFinder returns a Finder for a city.

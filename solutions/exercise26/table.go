@@ -51,7 +51,7 @@ func (t *Table) Write(p Parcel) error {
 	row = append(row, ',')
 	row = strconv.AppendFloat(row, p.Meters, 'f', 2, 64)
 	row = append(row, '\n')
-	// Changed: append may have made a larger array, and the next row shall have it.
+	// Changed: append may have made a larger array, which the next row should use.
 	t.row = row
 	_, err := t.w.Write(row)
 	return err

@@ -19,17 +19,17 @@ func Replace(data, find, repl []byte, output *bytes.Buffer) {
 		return
 	}
 
-	// Changed: pour took an io.ByteReader, so the Reader had to be on the heap.
-	// Called by its own methods it stays here: "&bytes.Reader{...} does not escape".
+	// Changed: pour took an io.ByteReader, so the Reader had to be on the heap. Now its
+	// own methods are called, and it stays here: "&bytes.Reader{...} does not escape".
 	input := bytes.NewReader(data)
 
-	// Changed: name was a copy of find, made only to be compared. Bytes compare
-	// with bytes as well.
+	// Changed: name was a copy of find, made only to be compared. Bytes can
+	// be compared as they are.
 	//
-	// Changed: held was a slice that append grew, to 8, 16, 32, 64, 128 bytes, each
-	// time in a new place. But bytes are held back only as long as they are the
-	// first bytes of find. So find[:held] is what held contained, and the number
-	// is all that has to be kept.
+	// Changed: held was a slice that append grew, to 8, 16, 32, 64, 128 bytes,
+	// each time in a new array. But bytes are held back only as long as they are
+	// the first bytes of find. So find[:held] is what held contained, and the
+	// number is all that has to be kept.
 	held := 0
 
 	// Changed: the function that took the bytes is the body of the loop now. Behind

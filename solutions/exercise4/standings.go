@@ -42,19 +42,19 @@ func (b *Board) Rank() {
 	// Stable: SortFunc would look right on a board of up to twelve teams, which it
 	// sorts by insertion, and shuffle equal teams on a longer one.
 	slices.SortStableFunc(b.Teams, compare)
-	// What it cost: nothing at run time, even less than before, since one pass does
-	// what took two. But the call needs this one slice type. A program that sorts
-	// something else than a slice still needs sort.Interface; it can give it a
-	// pointer to what it sorts, as in sort.Stable((*standing)(b)) with the three
-	// methods on *standing. A pointer fits into the data word, and the board that
-	// it points to exists already.
+	// What it cost: nothing at run time, even less than before, since one pass
+	// does what took two. But the call needs this one slice type. A program that
+	// sorts something other than a slice still needs sort.Interface; it can give
+	// it a pointer to what it sorts, as in sort.Stable((*standing)(b)) with the
+	// three methods on *standing. A pointer fits into the data word, and the
+	// board that it points to exists already.
 }
 
 // compare is negative when x comes before y and 0 when neither comes first.
 func compare(x, y Team) int {
-	// Changed: what was decided by the order of two sorts is one comparison. The laps
-	// have y in front, which is what sort.Reverse was for. cmp.Compare, and no
-	// subtraction: the difference of two numbers can overflow.
+	// Changed: what was decided by the order of two sorts is one comparison. The
+	// laps have y in front, which is what sort.Reverse was for. cmp.Compare and not
+	// a subtraction: the difference of two numbers can overflow.
 	return cmp.Or(
 		cmp.Compare(y.Laps, x.Laps),
 		cmp.Compare(x.Last, y.Last),

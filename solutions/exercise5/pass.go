@@ -22,10 +22,10 @@ type Pass struct {
 	waiting tickets
 	came    int // orders ever added
 
-	// Changed: tickets that are not in use. They are made when more orders wait than
-	// ever before, and never given up. So at any time there are as many tickets as
-	// the longest line so far, which is also the memory that this costs: after one
-	// busy night the pass keeps room for it.
+	// Changed: tickets that are not in use. They are made when more orders wait
+	// than ever before, and never freed. So there are always as many tickets as
+	// orders in the longest line so far. This is also the memory that they cost:
+	// after one busy night the pass keeps them all.
 	free []*ticket
 }
 
@@ -46,9 +46,9 @@ func (p *Pass) Add(o Order) {
 	t.came = p.came
 	p.came++
 
-	// Changed: heap.Push takes an any. A ticket was copied into a box of its own to
-	// become one, 64 bytes on the heap. A pointer is an any without a box: it is
-	// the data word.
+	// Changed: heap.Push takes an any. To become one, each ticket was copied
+	// into a box, 64 bytes on the heap. A pointer needs no box: it is the data
+	// word.
 	heap.Push(&p.waiting, t)
 }
 
@@ -105,8 +105,8 @@ func (t tickets) Less(i, j int) bool {
 // Push puts x behind the others.
 func (t *tickets) Push(x any) { *t = append(*t, x.(*ticket)) }
 
-// Pop removes the last ticket. Changed: what it returns is a pointer, so this any
-// needs no box either; before, "x escapes to heap" stood here.
+// Pop removes the last ticket. Changed: what it returns is a pointer, so this
+// any needs no box either; the report used to say "x escapes to heap".
 func (t *tickets) Pop() any {
 	last := len(*t) - 1
 	x := (*t)[last]

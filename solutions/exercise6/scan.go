@@ -22,11 +22,11 @@ type Event struct {
 // A Scan is a noted event. It is never changed, and
 // goroutines may read it at once.
 //
-// Changed: a field begins at a multiple of its own alignment, 8 bytes for an int64
-// and for a string. Each bool between two of them left a gap, 7 bytes, or 6 behind
-// two bools. Large fields first, and there is one gap at most, at the end. But that
-// alone is 72 bytes, which take 80 on the heap as the 80 before did: the size
-// classes there are 64 and 80, and nothing in between.
+// Changed: a field begins at a multiple of its own alignment, 8 bytes for an
+// int64 and for a string. Each bool between two of them left a gap, 7 bytes, or 6
+// behind two bools. Large fields first, and there is one gap at most, at the end.
+// But that alone gives 72 bytes, which still take 80 on the heap: the size
+// classes are 64 and 80, with nothing in between.
 //
 // So the numbers got the types that their ranges need. Now 50 bytes are used, 56 is
 // the size of the struct, and the heap gives 64.
@@ -44,11 +44,11 @@ type Scan struct {
 	signed  bool
 }
 
-// What it cost: the order of the fields says nothing about their meaning any more,
-// and a range that grows has to be changed here as well. Event would not tell: a
-// conversion to a smaller type drops bits without a word. That is why the tests
-// try every range up to its ends, and why Event, which lives for moments, keeps
-// the plain types.
+// What it cost: the order of the fields says nothing about their meaning any
+// more, and a range that grows has to be changed here as well. The compiler
+// would not notice: a conversion to a smaller type drops bits silently. That is
+// why the tests try every range up to its ends, and why Event, which lives for
+// moments, keeps the plain types.
 
 // Note makes a Scan of an event whose numbers are in the
 // ranges of Event. It is a Scan of its own, which the

@@ -38,11 +38,11 @@ func Add(roll []byte) (Sums, error) {
 		text, roll, _ = bytes.Cut(roll, []byte("\n"))
 
 		// Changed: a struct cannot be nil, so read says in a second result whether
-		// there is one. l is a variable of this frame, no pointer to the heap.
+		// there is one. l is a variable in this frame, not a pointer to the heap.
 		l, ok := read(text)
 		if !ok {
-			// This conversion to an interface may stay. It is made at most once in a
-			// call, and an error should be an error.
+			// This conversion to an interface may stay. It is made at most once in
+			// a call, and callers expect an error.
 			return Sums{}, Error(n)
 		}
 
@@ -59,8 +59,8 @@ func Add(roll []byte) (Sums, error) {
 // return either, so each line had to be stored where an interface can point to
 // it, on the heap. One struct that can be both has the size of the larger.
 //
-// What it cost: a third kind of line was one more type, with its method beside
-// it; now it is a value of kind, and a case in addTo.
+// What it cost: a third kind of line would have been a type of its own, with
+// its method; now it is one more value of kind and one more case in addTo.
 type line struct {
 	pieces, cents int64
 	kind          byte // rate of a sale, 'A' or 'B'; 'r' for what came back

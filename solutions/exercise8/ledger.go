@@ -37,8 +37,8 @@ type Ledger struct {
 	accounts map[string]*Account
 
 	// Changed: a payment has no identity. Nobody outside ever holds one, and two
-	// with the same fields are as good as one another. So it lies in the slice, and
-	// the slice's array, once large enough, serves day after day.
+	// with the same fields are as good as one another. So the slice holds the
+	// payment itself, and its array, once large enough, serves day after day.
 	open []payment
 }
 
@@ -86,10 +86,10 @@ func (l *Ledger) Note(from, to string, cents int64) bool {
 // The Summary belongs to the caller: later evenings do not
 // change it.
 //
-// Changed: it returns a Summary, no *Summary. Four words are copied to the
-// caller, which costs less than a trip to the heap, and the copy is the caller's
-// beyond doubt. What it cost: for a caller that compared with nil or stored a
-// *Summary, this is another function.
+// Changed: it returns a Summary, not a *Summary. Four words are copied to
+// the caller, which costs less than a trip to the heap, and nobody else can
+// reach the copy. What it cost: a caller that compared the result with nil
+// or stored a *Summary no longer compiles.
 func (l *Ledger) Settle() Summary {
 	var s Summary
 	for i := range l.open {

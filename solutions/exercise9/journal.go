@@ -47,8 +47,8 @@ func New(out io.Writer) *Journal {
 func (j *Journal) Append(record []byte) error {
 	size := (4 + len(record) + 4 + 7) / 8 * 8
 
-	// Changed: the scratch space as long as it is large enough, a frame that is
-	// exactly as long included.
+	// Changed: the frame is a part of the scratch space if that is large
+	// enough, even if it fills it.
 	var frame []byte
 	if size <= len(j.scratch) {
 		frame = j.scratch[:size]
