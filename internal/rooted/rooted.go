@@ -26,7 +26,7 @@ func (r *Refused) Error() string { return r.Name + " " + r.Why }
 // Is reports whether target is fs.ErrPermission and permissions forbid reading the file.
 func (r *Refused) Is(target error) bool { return target == fs.ErrPermission && r.Why == forbidden }
 
-const forbidden = "cannot be read, its permissions forbid it: allow it, or move it away"
+const forbidden = "cannot be read because of its permissions: change them, or move it away"
 
 // escapes is the text of the error for a path that leaves an os.Root. Package os does not export the error.
 const escapes = "path escapes from parent"

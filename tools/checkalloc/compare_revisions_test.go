@@ -113,7 +113,7 @@ func TestProofCompareSubmodule(t *testing.T) {
 	outer.Write("o.go", "package outer\n")
 	outer.Commit("with a package")
 	compareRevision(outer, app.ExitFailed, "HEAD", ".", "HEAD (", "was not measured", "HEAD:dep/go.mod: no such file",
-		"HEAD has submodules, whose files are no part of it: dep")
+		"HEAD has submodules, whose files are not part of it: dep")
 }
 
 // compareRevision runs the command on a package of the repository, with one sample of the time, and checks its exit

@@ -125,7 +125,7 @@ func TestProofOddDisk(t *testing.T) {
 		}
 		run(fine[name], "readonly="+dir)
 		run(answer{3, `mkdir a temporary file: read-only file system; such files are made in ` + disk("tmp") +
-			`, or where TMPDIR says`}, "readonly="+disk("tmp"), "TMPDIR="+disk("tmp"))
+			`, or in the folder that TMPDIR names`}, "readonly="+disk("tmp"), "TMPDIR="+disk("tmp"))
 		run(answer{3, `Go's build cache cannot be used: mkdir ` + disk("cache") +
 			`/00: read-only file system: set GOCACHE`},
 			"readonly="+disk("cache"), "GOCACHE="+disk("cache"))
@@ -428,9 +428,9 @@ func TestOddModuleFile(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	for name, says := range map[string]string{
-		"exercise1/sum.go": `sum\.go  cannot be read, its permissions forbid it: allow it, or move it\s+away`,
-		"exercise1/notes":  `notes  cannot be read, its permissions forbid it`,
-		"exercise1":        `exercises/exercise1  cannot be (read|listed), its permissions forbid it`,
+		"exercise1/sum.go": `sum\.go  cannot be read because of its permissions: change them, or\s+move it\s+away`,
+		"exercise1/notes":  `notes  cannot be read because of its permissions`,
+		"exercise1":        `exercises/exercise1  cannot be (read|listed) because of its permissions`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()

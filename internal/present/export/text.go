@@ -93,7 +93,7 @@ func summary(v *verdict.Verdict) string {
 	if b := missed(v); b != nil {
 		return "benchmark: " + figures(*b)
 	}
-	return "benchmark: it did not run to its end"
+	return "benchmark: it did not finish"
 }
 
 // resultLine returns the summary, and a note on what the check left out. It quotes no text of the student's.

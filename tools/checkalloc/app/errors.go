@@ -84,7 +84,8 @@ func HideTempFiles(err error) error {
 	if short == text {
 		return err
 	}
-	return Reword(err, fmt.Sprintf("%s; such files are made in %s, or where TMPDIR says", short, os.TempDir()))
+	text = fmt.Sprintf("%s; such files are made in %s, or in the folder that TMPDIR names", short, os.TempDir())
+	return Reword(err, text)
 }
 
 // Message returns the text of an error for a person. If the command was interrupted, the text is that of the

@@ -30,7 +30,7 @@ func (c *cli) check() *cobra.Command {
 		Short:   "check solutions of the workbook's exercises",
 		Example: "checkalloc exercise1",
 		Annotations: map[string]string{
-			usageForms: "\twhere you are: progress and the next exercise\n" +
+			usageForms: "\tshow your progress and the next exercise\n" +
 				"EXERCISE... | all\tcheck one exercise, several, or all",
 			exitCodes: checkCodes,
 		},
@@ -57,7 +57,7 @@ func (c *cli) check() *cobra.Command {
 	f.StringVar(&call.format, "format", "",
 		"print one document for graders, in format `NAME`: junit, gradescope, classroom50, github-classroom or "+
 			"exercism")
-	f.IntVar(&call.points, "points", 0, "with --format: all exercises together give `N` points (default: 1 each)")
+	f.IntVar(&call.points, "points", 0, "with --format: give `N` points for all exercises together (default: 1 each)")
 	complete(cmd, "format", cobra.FixedCompletions(export.Formats(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.SuggestionsMinimumDistance = 2
 	return c.workbookCommand(cmd)

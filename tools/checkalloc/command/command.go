@@ -186,9 +186,9 @@ const (
 // workbookCommand finishes a command on exercises: it adds the flags that all of these have.
 func (c *cli) workbookCommand(cmd *cobra.Command) *cobra.Command {
 	f := c.commonFlags(cmd, workbookGroup)
-	f.StringVar(&c.Dir, "dir", "", "the workspace is `DIR` (default: searched from here upwards)")
+	f.StringVar(&c.Dir, "dir", "", "use the workspace in `DIR` (default: the nearest one, from this folder upwards)")
 	f.StringVar(&c.Engine, "engine", "",
-		"run the solution by `NAME`: native, or in a sandbox, confined or wasm (default: native, with --format wasm)")
+		"run solutions with engine `NAME`: native, or in a sandbox confined or wasm (default: native; with --format: wasm)")
 	complete(cmd, "dir", completeFolders)
 	engines := []cobra.Completion{app.Native, app.Confined, app.Wasm}
 	complete(cmd, "engine", cobra.FixedCompletions(engines, cobra.ShellCompDirectiveNoFileComp))
@@ -212,7 +212,7 @@ func (c *cli) commonFlags(cmd *cobra.Command, group string) *pflag.FlagSet {
 
 func (c *cli) lastFlags(cmd *cobra.Command) *cobra.Command {
 	f := cmd.Flags()
-	f.BoolVar(&c.NoColor, "no-color", false, "no color, also on a terminal")
+	f.BoolVar(&c.NoColor, "no-color", false, "print no color, even on a terminal")
 	f.BoolP("help", "h", false, "print this help")
 	cmd.DisableFlagsInUseLine = true
 	return cmd

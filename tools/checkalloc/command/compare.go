@@ -27,11 +27,11 @@ func (c *cli) compare() *cobra.Command {
 	call := &compareCall{App: c.App}
 	cmd := &cobra.Command{
 		Use:     "compare OLD.json NEW.json",
-		Short:   "what changed between two verdicts, or since a revision",
+		Short:   "compare two verdicts, or a revision with the working tree",
 		Example: "checkalloc compare --base main ./json",
 		Annotations: map[string]string{
-			usageForms: "OLD.json NEW.json\twhat changed between two verdicts saved by explain --json\n" +
-				"--base REV [PKG]\tthe same between a revision and the working tree",
+			usageForms: "OLD.json NEW.json\tcompare two verdicts that explain --json has saved\n" +
+				"--base REV [PKG]\tcompare a revision with the working tree",
 			exitCodes: "0 nothing allocates more · 1 something does · 2 wrong usage · 3 could not compare",
 		},
 		ValidArgsFunction: completeFiles("json"),
@@ -95,7 +95,7 @@ func measureSide(ctx context.Context, config userpkg.Config, m userpkg.MeasureOp
 // run compares the two files or the package that args name. The exit code is 1 if something allocates more.
 func (c *compareCall) run(ctx context.Context, args []string) (int, error) {
 	if c.JSON && c.markdown {
-		return 0, app.Usagef("compare: --json or --markdown, not both")
+		return 0, app.Usagef("use --json or --markdown, not both")
 	}
 	var result *compare.Comparison
 	var err error
@@ -250,7 +250,7 @@ func packageFolder(ctx context.Context, pkg string) (string, error) {
 			if len(packages) == 1 && packages[0].Error != nil {
 				why = packages[0].Error.Err
 			}
-			return "", app.Usagef("%s: %s; a folder is named with a dot: ./%s", pkg, why, pkg)
+			return "", app.Usagef("%s: %s; to name a folder, begin with a dot: ./%s", pkg, why, pkg)
 		}
 		pkg = packages[0].Dir
 	}

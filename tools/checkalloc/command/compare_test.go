@@ -273,7 +273,7 @@ func TestPackageFolder(t *testing.T) {
 		t.Errorf("%s, %v", dir, err)
 	}
 	if _, err := packageFolder(t.Context(), "onthestack/internal/nowhere"); err == nil ||
-		!strings.Contains(err.Error(), "a folder is named with a dot: ./onthestack/internal/nowhere") {
+		!strings.Contains(err.Error(), "to name a folder, begin with a dot: ./onthestack/internal/nowhere") {
 		t.Error(err)
 	}
 }

@@ -22,7 +22,7 @@ func (c *cli) completion() *cobra.Command {
 	names := []cobra.Completion{"bash", "zsh", "fish", "powershell"}
 	return c.workbookCommand(&cobra.Command{
 		Use:               "completion SHELL",
-		Short:             "a script for completion in bash, zsh, fish or powershell",
+		Short:             "print a completion script for bash, zsh, fish or powershell",
 		Example:           "source <(checkalloc completion bash)",
 		Annotations:       map[string]string{exitCodes: showCodes},
 		ValidArgsFunction: cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp),

@@ -18,7 +18,7 @@ import (
 func (c *cli) dev() *cobra.Command {
 	cmd := c.workbookCommand(&cobra.Command{
 		Use:         "dev",
-		Short:       "for authors (see CONTRIBUTING.md)",
+		Short:       "run the commands for authors (see CONTRIBUTING.md)",
 		Example:     "checkalloc dev check exercise1",
 		Annotations: map[string]string{exitCodes: checkCodes},
 	})
@@ -44,15 +44,15 @@ func (c *cli) dev() *cobra.Command {
 func (c *cli) devCheck(a *author.Author) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "check [EXERCISE...]",
-		Short:             "prove exercises, all or those named",
+		Short:             "check that exercises work, all or those named",
 		Example:           "checkalloc dev check exercise1",
 		ValidArgsFunction: c.completeExercises,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringSliceVar(&a.Releases, "go", nil, "on the Go releases in `LIST` (default: the last of Go 1.26 and the "+
-		"newest)")
-	f.BoolVar(&a.Brief, "brief", false, "starters and solutions, without vet, the race detector and mutants")
+	f.StringSliceVar(&a.Releases, "go", nil, "check on the Go releases in `LIST` (default: the last of Go 1.26 "+
+		"and the newest)")
+	f.BoolVar(&a.Brief, "brief", false, "check only starters and solutions, without vet, the race detector and mutants")
 	cacheFlag(f, a)
 	return c.devCommand(cmd, a, a.Check)
 }
@@ -60,7 +60,7 @@ func (c *cli) devCheck(a *author.Author) *cobra.Command {
 func (c *cli) devMutants(a *author.Author) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "mutants [EXERCISE...]",
-		Short:             "judge mutants of the solutions by the tests",
+		Short:             "run the tests on mutants of the solutions",
 		Example:           "checkalloc dev mutants exercise1",
 		ValidArgsFunction: c.completeExercises,
 	}
@@ -81,7 +81,7 @@ func (c *cli) devSeal(a *author.Author) *cobra.Command {
 func (c *cli) devNew(a *author.Author) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "new EXERCISE",
-		Short:             "begin an exercise",
+		Short:             "create an exercise",
 		Example:           "checkalloc dev new exercise100",
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
@@ -103,7 +103,7 @@ func (c *cli) devVerdicts(a *author.Author) *cobra.Command {
 func (c *cli) devMisconceptions(a *author.Author) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "wrongturns [EXERCISE...]",
-		Short:             "measure the likely mistakes, and write them down",
+		Short:             "measure the likely mistakes, and store the results",
 		Example:           "checkalloc dev wrongturns --check",
 		ValidArgsFunction: c.completeExercises,
 	}
@@ -122,10 +122,10 @@ func (c *cli) devCommand(cmd *cobra.Command, a *author.Author, do action) *cobra
 		if a.Clone, err = c.Workspace(); err != nil {
 			return 0, err
 		}
-		// A reader's workspace has exercises, too. Proving or sealing them there would do half the work without a word.
+		// A reader's workspace has exercises, too. To check or seal them there would silently do half the work.
 		if info, err := os.Stat(filepath.Join(a.Clone.Root, exercise.SealedDir)); err != nil || !info.IsDir() {
-			return 0, app.Usagef("dev works in the clone of On the Stack, and %s is none: run it in the clone, or "+
-				"name that with --dir DIR", a.Clone.Root)
+			return 0, app.Usagef("dev works in the clone of On the Stack, and %s is not one: run it in the clone, "+
+				"or name the clone with --dir DIR", a.Clone.Root)
 		}
 		return do(ctx, args)
 	})

@@ -19,7 +19,7 @@ func (c *cli) diff() *cobra.Command {
 	var spoil bool
 	cmd := &cobra.Command{
 		Use:               "diff EXERCISE",
-		Short:             "your code against the solution, once passed",
+		Short:             "compare your code with the solution, once it has passed",
 		Example:           "checkalloc diff exercise1",
 		Annotations:       map[string]string{exitCodes: showCodes},
 		ValidArgsFunction: c.completeExercise,
@@ -64,7 +64,7 @@ func printDiff(a *app.App, out io.Writer, e *exercise.Exercise, spoil bool) erro
 		}
 	}
 	if same {
-		fmt.Fprintln(out, "Yours is the solution, to the letter.")
+		fmt.Fprintln(out, "Your code is identical to the solution.")
 	}
 	return nil
 }

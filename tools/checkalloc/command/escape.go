@@ -18,7 +18,7 @@ func (c *cli) escape() *cobra.Command {
 	call := &escapeCall{App: c.App}
 	cmd := &cobra.Command{
 		Use:               "escape [FILE.go... | PKG]",
-		Short:             "the compiler's escape report, in words, on the source",
+		Short:             "show the compiler's escape report in words, on the source",
 		Example:           "checkalloc escape main.go",
 		Annotations:       map[string]string{exitCodes: showCodes},
 		ValidArgsFunction: completeFiles("go"),
@@ -26,7 +26,7 @@ func (c *cli) escape() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&call.tags, "tags", "", "build with the tags in `LIST`, separated by commas")
-	f.StringVar(&call.gcflags, "gcflags", "", "compile with `FLAGS` too, such as -l: do not inline")
+	f.StringVar(&call.gcflags, "gcflags", "", "pass `FLAGS` to the compiler too, such as -l, which switches inlining off")
 	return c.ownCodeCommand(cmd)
 }
 

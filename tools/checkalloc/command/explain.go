@@ -32,11 +32,11 @@ func (c *cli) explain() *cobra.Command {
 	call := &explainCall{App: c.App}
 	cmd := &cobra.Command{
 		Use:     "explain [PKG...]",
-		Short:   "where a package of yours allocates, how much and why",
+		Short:   "show where your packages allocate, how much and why",
 		Example: "checkalloc explain ./json -bench Decode --html json.html",
 		Annotations: map[string]string{
-			usageForms: "[PKG...]\twhere a package of yours allocates, how much and why\n" +
-				"[PKG...] -- TESTFLAGS\tthe same, with flags of its tests, such as -short or -args",
+			usageForms: "[PKG...]\tshow where your packages allocate, how much and why\n" +
+				"[PKG...] -- TESTFLAGS\tthe same, with flags for the tests, such as -short or -args",
 			exitCodes: "0 shown · 2 wrong usage · 3 could not build or measure",
 		},
 		ValidArgsFunction: completeFolders,
@@ -53,9 +53,9 @@ func (c *cli) explain() *cobra.Command {
 	call.measureFlags.addBenchtime(f)
 	call.buildFlags.add(f)
 	f.IntVar(&call.top, "top", 0, "show the `N` lines that allocate most (default: all)")
-	f.BoolVar(&call.deps, "deps", false, "explain lines of dependencies too, not only of the module")
+	f.BoolVar(&call.deps, "deps", false, "explain lines of dependencies too, not only those of the module")
 	f.BoolVar(&call.watch, "watch", false, "explain again whenever a file of the package is saved")
-	f.StringSliceVar(&call.releases, "go", nil, "compare the Go releases in `LIST`, as in 1.24,1.26")
+	f.StringSliceVar(&call.releases, "go", nil, "compare the Go releases in `LIST`, such as 1.24,1.26")
 	f.StringVar(&call.html, "html", "", "write a page to `FILE`")
 	f.BoolVar(&call.sarif, "sarif", false, "print SARIF, for code review")
 	f.BoolVar(&call.markdown, "markdown", false, "print Markdown, for a pull request")
@@ -84,7 +84,7 @@ type measureFlags struct {
 
 func (f *measureFlags) addBenchtime(flags *pflag.FlagSet) {
 	flags.StringVar(&f.benchtime, "benchtime", "",
-		"measure operations for `TIME`, or as many as 100x, not until stable")
+		"measure for `TIME`, or for a number of operations such as 100x, not until stable")
 }
 
 // benchtimes matches a number of operations, as for -benchtime of go test.
@@ -160,7 +160,7 @@ const noBenchmark = "^$"
 func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
 	for _, arg := range args {
 		if strings.HasSuffix(arg, ".go") {
-			return 0, app.Usagef("%s is a file: explain takes a package, \"%s escape %s\" a file", arg, c.Program, arg)
+			return 0, app.Usagef("%s is a file: explain takes a package; for a file, use \"%s escape %s\"", arg, c.Program, arg)
 		}
 	}
 	if c.top < 0 {
@@ -182,7 +182,7 @@ func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
 		return c.runAll(ctx, args, m)
 	}
 	if len(c.releases) > 0 && c.deps {
-		return 0, app.Usagef("--go compares lines of one package: --deps does not go with it")
+		return 0, app.Usagef("--go compares the lines of one package, so it does not work with --deps")
 	}
 	if len(c.releases) > 0 {
 		return c.compareReleases(ctx, pattern, m)

@@ -50,7 +50,7 @@ func (c console) explanation(e *explanation, top int) {
 		c.inside(e, top)
 		c.outsideAllocations(v)
 	case v.Pass:
-		fmt.Fprintf(c.Out, "  No benchmark was run: this is what the compiler says.\n\n")
+		fmt.Fprintf(c.Out, "  No benchmark was run. This is the compiler's report.\n\n")
 		c.escapes(v.Escapes, e.source, false)
 	}
 }

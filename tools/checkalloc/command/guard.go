@@ -26,7 +26,7 @@ func (c *cli) guard() *cobra.Command {
 	var flags buildFlags
 	cmd := &cobra.Command{
 		Use:     "guard [PKG...]",
-		Short:   "whether the budgets hold that //checkalloc: comments set",
+		Short:   "check the budgets that //checkalloc: comments set",
 		Example: "checkalloc guard ./...",
 		Annotations: map[string]string{exitCodes: "0 all hold · 1 one does not · 2 wrong usage · 3 could not " +
 			"measure"},
@@ -101,7 +101,7 @@ func (c guardCall) check(ctx context.Context, packages []guardedPackage) (*budge
 	for _, p := range packages {
 		directives = append(append(directives, p.directives...), p.excluded...)
 		mistakes = append(mistakes, p.mistakes...)
-		findings = append(findings, budget.NotChecked(p.excluded, "build constraints leave this file out here")...)
+		findings = append(findings, budget.NotChecked(p.excluded, "build constraints exclude this file here")...)
 		if len(p.directives) > 0 {
 			build = append(build, p)
 		}

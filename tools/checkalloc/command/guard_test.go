@@ -172,13 +172,13 @@ func TestGuard(t *testing.T) {
 	r := newGuardRun(t)
 	r.run(t, app.ExitNotYet)
 	want := filepath.FromSlash(
-		`far/far_plan9.go:3: //checkalloc:noescape: not checked: build constraints leave this file out here
+		`far/far_plan9.go:3: //checkalloc:noescape: not checked: build constraints exclude this file here
 ring/ring.go:4: noescape does not hold: the slice's array moves to the heap (make([]byte, n) escapes to heap)
     ring/ring.go:5: stored in keep
-ring/ring_plan9.go:3: //checkalloc:noescape: not checked: build constraints leave this file out here
+ring/ring_plan9.go:3: //checkalloc:noescape: not checked: build constraints exclude this file here
 ring/ring_test.go:5: BenchmarkPush: 2 allocs/op, budget allocs<=1
     ring/ring.go:4: 2 allocs/op, 80 B/op: the slice's array moves to the heap
-tagged/more.go:5: //checkalloc:noescape: not checked: build constraints leave this file out here
+tagged/more.go:5: //checkalloc:noescape: not checked: build constraints exclude this file here
 wrong/wrong.go:3: //checkalloc:noescapes: "noescapes" is unknown: do you mean noescape? Known are allocs<=N, bytes<=N, bench=PATTERN and noescape
 
 3 budgets hold, 2 do not, 4 are in error

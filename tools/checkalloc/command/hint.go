@@ -16,7 +16,7 @@ import (
 func (c *cli) hint() *cobra.Command {
 	return c.workbookCommand(&cobra.Command{
 		Use:               "hint EXERCISE",
-		Short:             "a hint; one more each time",
+		Short:             "print a hint, and one more each time",
 		Example:           "checkalloc hint exercise1",
 		Annotations:       map[string]string{exitCodes: showCodes},
 		ValidArgsFunction: c.completeExercise,

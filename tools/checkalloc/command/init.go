@@ -15,7 +15,7 @@ import (
 func (c *cli) init() *cobra.Command {
 	return c.workbookCommand(&cobra.Command{
 		Use:               "init DIR",
-		Short:             "make a workspace of your own in DIR",
+		Short:             "make a workspace in DIR",
 		Example:           "checkalloc init workbook",
 		Annotations:       map[string]string{exitCodes: "0 made · 2 wrong usage · 3 could not be made"},
 		ValidArgsFunction: completeFolders,

@@ -17,7 +17,7 @@ import (
 func (c *cli) list() *cobra.Command {
 	return c.workbookCommand(&cobra.Command{
 		Use:               "list",
-		Short:             "the exercises",
+		Short:             "list the exercises",
 		Example:           "checkalloc list",
 		Annotations:       map[string]string{exitCodes: showCodes},
 		ValidArgsFunction: cobra.NoFileCompletions,

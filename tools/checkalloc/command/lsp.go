@@ -16,11 +16,11 @@ import (
 func (c *cli) lsp() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "lsp",
-		Short:   "the same in your editor, by the Language Server Protocol",
+		Short:   "show allocations in your editor, through the Language Server Protocol",
 		Example: "checkalloc lsp",
 		GroupID: ownCodeGroup,
 		Annotations: map[string]string{
-			exitCodes: "0 the editor ended it · 1 the editor was gone · 2 wrong usage · 3 failed",
+			exitCodes: "0 the editor ended it · 1 the editor went away · 2 wrong usage · 3 failed",
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Args:              cobra.ArbitraryArgs,

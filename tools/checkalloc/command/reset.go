@@ -17,7 +17,7 @@ func (c *cli) reset() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:     "reset EXERCISE",
-		Short:   "start again: asks first, keeps a backup",
+		Short:   "restore the starter, after asking, and keep a backup",
 		Example: "checkalloc reset exercise1",
 		Annotations: map[string]string{exitCodes: "0 reset · 1 left as it is · 2 wrong usage · 3 could not " +
 			"reset"},
@@ -58,9 +58,9 @@ func resetExercise(a *app.App, e *exercise.Exercise, yes bool) (done bool, err e
 		return false, err
 	}
 	if backup == "" {
-		fmt.Fprintf(a.Out, "%s is as it was at the start.\n", e.ID)
+		fmt.Fprintf(a.Out, "%s is the starter again.\n", e.ID)
 	} else {
-		fmt.Fprintf(a.Out, "%s is as it was at the start; what you had is in %s\n", e.ID, backup)
+		fmt.Fprintf(a.Out, "%s is the starter again; your version is in %s\n", e.ID, backup)
 	}
 	return true, nil
 }

@@ -251,7 +251,7 @@ func (t *checkout) reword(err error) error {
 	text = strings.ReplaceAll(text, t.root, t.name)
 	if len(t.submodules) > 0 {
 		text += fmt.Sprintf(
-			"\n%s has submodules, whose files are no part of it: %s",
+			"\n%s has submodules, whose files are not part of it: %s",
 			t.name,
 			strings.Join(t.submodules, ", "),
 		)

@@ -16,7 +16,7 @@ func (c *cli) solution() *cobra.Command {
 	var spoil bool
 	cmd := &cobra.Command{
 		Use:               "solution EXERCISE",
-		Short:             "the solution, once passed",
+		Short:             "print the solution, once yours has passed",
 		Example:           "checkalloc solution exercise1 --spoil",
 		Annotations:       map[string]string{exitCodes: showCodes},
 		ValidArgsFunction: c.completeExercise,
@@ -29,7 +29,7 @@ func (c *cli) solution() *cobra.Command {
 }
 
 func spoilFlag(f *pflag.FlagSet, spoil *bool) {
-	f.BoolVar(spoil, "spoil", false, "show a solution that you have not found yet")
+	f.BoolVar(spoil, "spoil", false, "show the solution even if yours has not passed")
 }
 
 func printSolution(a *app.App, e *exercise.Exercise, spoil bool) error {

@@ -27,14 +27,14 @@ func (c *cli) step() *cobra.Command {
 	call := &stepCall{App: c.App}
 	cmd := &cobra.Command{
 		Use:               "step FILE.go...",
-		Short:             "a program's stack and heap, statement by statement",
+		Short:             "show a program's stack and heap, statement by statement",
 		Example:           "checkalloc step main.go --html main.html",
 		Annotations:       map[string]string{exitCodes: showCodes},
 		ValidArgsFunction: completeFiles("go"),
 		RunE:              c.run(call.run),
 	}
 	cmd.Flags().StringVar(&call.html, "html", "", "write a page to `FILE`")
-	cmd.Flags().StringSliceVar(&call.releases, "go", nil, "on the Go releases in `LIST`, side by side, as in 1.26,1.27")
+	cmd.Flags().StringSliceVar(&call.releases, "go", nil, "show the Go releases in `LIST` side by side, such as 1.26,1.27")
 	complete(cmd, "html", completeFiles("html"))
 	return c.ownCodeCommand(cmd)
 }

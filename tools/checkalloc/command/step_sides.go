@@ -34,7 +34,7 @@ func (c *stepCall) sides(ctx context.Context, args []string) ([]side, error) {
 		return nil, asUsage(err)
 	}
 	if len(releases) > 2 {
-		return nil, app.Usagef("--go %s: two releases fit beside each other", strings.Join(c.releases, ","))
+		return nil, app.Usagef("--go %s: at most two releases fit side by side", strings.Join(c.releases, ","))
 	}
 	for _, release := range releases {
 		if _, err := build.Fetch(ctx, release); err != nil {
@@ -44,7 +44,7 @@ func (c *stepCall) sides(ctx context.Context, args []string) ([]side, error) {
 	programs := [][]string{args}
 	if len(args) == 2 && hasMain(args[0]) && hasMain(args[1]) {
 		if len(releases) == 2 {
-			return nil, app.Usagef("give two programs or two releases: four do not fit beside each other")
+			return nil, app.Usagef("give two programs or two releases, not both: only two fit side by side")
 		}
 		programs = [][]string{args[:1], args[1:]}
 	}

@@ -28,10 +28,10 @@ func (c *cli) suggest() *cobra.Command {
 	call := &suggestCall{App: c.App}
 	cmd := &cobra.Command{
 		Use:     "suggest [PKG]",
-		Short:   "edits that allocate less, each proven by your tests and benchmarks",
+		Short:   "find edits that allocate less, each proven by your tests and benchmarks",
 		Example: "checkalloc suggest ./json --bench Decode",
 		Annotations: map[string]string{
-			usageForms: "[PKG]\tedits that allocate less, each proven by your tests and benchmarks",
+			usageForms: "[PKG]\tfind edits that allocate less, each proven by your tests and benchmarks",
 			exitCodes:  "0 shown or applied · 1 not applied · 2 wrong usage · 3 could not build, test or measure",
 		},
 		ValidArgsFunction: completeFolders,
@@ -44,14 +44,14 @@ func (c *cli) suggest() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&call.bench, "bench", ".", "measure the benchmarks that match `REGEXP`, as with go test")
-	f.IntVar(&call.count, "count", 6, "time each benchmark `N` times before and after, in turn")
+	f.IntVar(&call.count, "count", 6, "time each benchmark `N` times without and with an edit, in turn")
 	call.measureFlags.addBenchtime(f)
 	call.buildFlags.add(f)
-	f.BoolVar(&call.race, "race", false, "run the tests with the race detector too")
-	f.StringSliceVar(&call.rules, "rules", nil, "try only the edits in `LIST`, as in preallocate,concrete")
+	f.BoolVar(&call.race, "race", false, "run the tests also with the race detector")
+	f.StringSliceVar(&call.rules, "rules", nil, "try only the edits in `LIST`, such as preallocate,concrete")
 	f.IntVar(&call.most, "most", suggest.DefaultMost, "try at most `N` edits")
-	f.BoolVar(&call.rejected, "rejected", false, "list what was tried and rejected too, with the figures")
-	f.BoolVar(&call.apply, "apply", false, "write the proven edits into the files, after a question")
+	f.BoolVar(&call.rejected, "rejected", false, "also list the edits that were rejected, with their figures")
+	f.BoolVar(&call.apply, "apply", false, "write the proven edits into the files, after asking")
 	f.BoolVar(&call.yes, "yes", false, "with --apply: do not ask")
 	f.BoolVar(&call.sarif, "sarif", false, "print SARIF with fixes, for code review")
 	f.BoolVar(&call.markdown, "markdown", false, "print Markdown, for a pull request")
@@ -126,13 +126,13 @@ func (c *suggestCall) options(args []string) (o suggest.Options, pattern string,
 	case c.yes && !c.apply:
 		return o, "", app.Usagef("--yes goes with --apply")
 	case c.bench == noBenchmark:
-		return o, "", app.Usagef("--bench '%s' measures nothing, and an edit is proven by a benchmark", noBenchmark)
+		return o, "", app.Usagef("--bench '%s' measures nothing, but only a benchmark can prove an edit", noBenchmark)
 	case c.most < 1:
 		return o, "", app.Usagef("--most %d: give a number from 1", c.most)
 	}
 	for _, id := range c.rules {
 		if !knownRule(id) {
-			return o, "", app.Usagef("--rules %s: there is no such edit; there are %s", id, ruleIDs())
+			return o, "", app.Usagef("--rules %s: there is no such edit; the edits are %s", id, ruleIDs())
 		}
 	}
 	m, err := c.measurement()
@@ -170,7 +170,7 @@ func suggestProgress(line *progress.Line, pkg string) func(suggest.Event) {
 		case suggest.Measure:
 			line.Show("measuring %s", pkg)
 		case suggest.Cover:
-			line.Show("asking which tests execute the lines (%v)", since)
+			line.Show("finding the tests that execute the lines (%v)", since)
 		case suggest.Prove:
 			line.Show("proving %d of %d: %s, %s:%d (%v)", e.Done+1, e.Total, e.Rule, e.Place.File, e.Place.Line, since)
 		case suggest.Time:

@@ -28,9 +28,9 @@ import (
 func (c *cli) watch() *cobra.Command {
 	return c.workbookCommand(&cobra.Command{
 		Use:               "watch [EXERCISE]",
-		Short:             "check again on each save: one exercise, or the next",
+		Short:             "check an exercise, or the next one, on each save",
 		Example:           "checkalloc watch exercise1",
-		Annotations:       map[string]string{exitCodes: "0 left · 2 wrong usage · 3 could not watch"},
+		Annotations:       map[string]string{exitCodes: "0 ended · 2 wrong usage · 3 could not watch"},
 		ValidArgsFunction: c.completeExercise,
 		RunE: c.run(func(ctx context.Context, args []string) (int, error) {
 			if len(args) > 1 {

@@ -67,7 +67,7 @@ func (s *server) edited(_ context.Context, p changeParams) (any, error) {
 	return nil, nil
 }
 
-// closed forgets a document. What is on the disk counts from then on.
+// closed forgets a document. From then on, the file on disk counts.
 func (s *server) closed(_ context.Context, p documentParams) (any, error) {
 	name, err := pathOf(p.TextDocument.URI)
 	if err != nil {

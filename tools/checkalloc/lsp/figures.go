@@ -59,7 +59,7 @@ func (s *server) view(dir string) view {
 	return v
 }
 
-// move returns a verdict whose lines are where the text is now. What is on lines that were deleted is left out.
+// move returns a verdict whose lines are where the text is now. Allocations on lines that were deleted are left out.
 func (v view) move(old *verdict.Verdict) *verdict.Verdict {
 	moved := *old
 	moved.Allocations, moved.Escapes = nil, nil

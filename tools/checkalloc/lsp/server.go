@@ -52,9 +52,9 @@ const (
 	shutDown
 )
 
-// Serve answers the client on in and out until it says goodbye, closes in, or its process ends, or until ctx is done.
-// What is measured then is stopped, and its files are removed. Polite is true if the client asked for the end as the
-// protocol says.
+// Serve answers the client on in and out until it says goodbye, closes in, or its process ends, or until ctx is
+// done. A measurement that is under way is then stopped, and its files are removed. Polite is true if the client
+// asked for the end as the protocol says.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, version string) (polite bool, err error) {
 	s := &server{
 		version:  version,

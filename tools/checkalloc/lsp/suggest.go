@@ -48,7 +48,7 @@ func eventText(e suggest.Event) string {
 	case suggest.Combine:
 		return fmt.Sprintf("combining %d of %d: %s", e.Done+1, e.Total, e.Rule)
 	case suggest.Cover:
-		return "asking which tests execute the lines"
+		return "finding the tests that execute the lines"
 	}
 	return "measuring"
 }

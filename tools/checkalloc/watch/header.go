@@ -166,7 +166,7 @@ func (m *model) elapsed() time.Duration { return max(0, m.now.Sub(m.began)) }
 func (m *model) message() (string, lipgloss.Style) {
 	switch {
 	case m.mode == confirming:
-		return "Reset " + m.exercise.ID + "? y/n  The starter comes back, what you changed moves to a backup.", bold
+		return "Reset " + m.exercise.ID + "? y/n  The starter comes back, and your version moves to a backup.", bold
 	case m.notice != "":
 		return m.notice, bold
 	case m.checking && m.elapsed() > slow:

@@ -14,19 +14,19 @@ type binding struct {
 }
 
 var bindings = []binding{
-	{"h", "hint", "a hint; one more each time", 2},
+	{"h", "hint", "the next hint", 2},
 	{"n", "next", "the next exercise", 2},
 	{"p", "previous", "the exercise before", 6},
 	{"d", "diff", "your code against the solution, once it has passed", 4},
 	{"r", "reset", "the starter again: asks first, keeps a backup", 5},
 	{"l", "list", "pick an exercise", 3},
-	{"space", "check", "check again without a change; enter does, too", 7},
-	{"↑ ↓", "", "scroll a line; k and j do, too", 0},
-	{"PgUp PgDn", "", "scroll a page; b and f do, too", 0},
+	{"space", "check", "check again without a change; enter does the same", 7},
+	{"↑ ↓", "", "scroll a line; k and j do the same", 0},
+	{"PgUp PgDn", "", "scroll a page; b and f do the same", 0},
 	{"← →", "", "scroll sideways", 0},
 	{"g G", "", "to the top, to the end", 0},
 	{"?", "help", "this list", 1},
-	{"q", "quit", "leave; Ctrl-C does, too", 1},
+	{"q", "quit", "quit; Ctrl-C does the same", 1},
 }
 
 // shortcut returns a key and its word for the footer.

@@ -56,7 +56,7 @@ func (l *lines) handle(message any) {
 		l.stop(l.workbook.Report(message.exercise, message.verdict, message.files, message.before))
 		fmt.Fprintln(l.out)
 		if message.unsaved != nil {
-			fmt.Fprintf(l.notes, "not remembered: %s\n", printable.Text(message.unsaved.Error()))
+			fmt.Fprintf(l.notes, "not saved: %s\n", printable.Text(message.unsaved.Error()))
 		}
 	case watchNotice:
 		l.end()

@@ -170,7 +170,7 @@ func (m *model) session(message any) tea.Cmd {
 		}
 		m.checking, m.warning = false, ""
 		if message.unsaved != nil {
-			m.warning = "Not remembered: " + printable.Clean(message.unsaved.Error())
+			m.warning = "Not saved: " + printable.Clean(message.unsaved.Error())
 		}
 		result := m.result()
 		m.last, m.notice = &message, ""

@@ -277,7 +277,7 @@ func TestTerminal(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 	}
 	c.press("?")
-	c.shows(at, "Ctrl-C does, too")
+	c.shows(at, "Ctrl-C does the same")
 	c.press("qq")
 	if code := c.restored(); code != 0 {
 		t.Errorf("exit code %d", code)

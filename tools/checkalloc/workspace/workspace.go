@@ -167,8 +167,8 @@ func (w *Workspace) readDir(dir string) (map[string][]byte, error) {
 	names, err := list(root)
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return nil, &rooted.Refused{Name: dir, Why: "cannot be listed, its permissions forbid it: allow it, or move " +
-			"it away"}
+		return nil, &rooted.Refused{Name: dir, Why: "cannot be listed because of its permissions: change them, or " +
+			"move it away"}
 	case err != nil:
 		return nil, err
 	}

@@ -104,7 +104,7 @@ class Choices {
     };
     const stored = this.#store.save(this.#name, answer);
     this.#show(answer);
-    if (!stored) this.#words.append(" Not remembered: this browser's storage is blocked or full.");
+    if (!stored) this.#words.append(" Not saved: this browser's storage is blocked or full.");
     this.#words.focus();
     const told = chosen === null || chosen === right ? [right] : [chosen, right];
     this.#live.textContent = told.map((i) => `${letter(i)}: ${this.#choices[i]!.why.textContent!.trim()}`).join(" ");

@@ -195,7 +195,7 @@ class Predict {
     if (typeof bytes === "number") prediction.bytes = bytes;
     const stored = this.#store.save(this.#name, prediction);
     this.#show(prediction);
-    if (!stored) this.#words.append(" Not remembered: this browser's storage is blocked or full.");
+    if (!stored) this.#words.append(" Not saved: this browser's storage is blocked or full.");
     // Not the button: a key that repeats, Enter held down, would press it.
     this.#words.focus();
     this.#live.textContent = readOut(prediction, this.#question);

@@ -182,7 +182,7 @@ inBrowser(
       await book.page.goto(book.url);
       await field().fill("1");
       await book.page.keyboard.press("Enter");
-      assert.match(await focus(), /Not remembered: this browser's storage is blocked or full\./);
+      assert.match(await focus(), /Not saved: this browser's storage is blocked or full\./);
       assert.deepEqual(await cells(), ["1", "0", "1", "", "0", "32"]);
     });
 
