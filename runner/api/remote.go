@@ -40,7 +40,7 @@ func record(r *http.Request) *recorder {
 }
 
 // anywhere returns work that is done here if this machine has a free slot, and otherwise by a worker. The slots of the
-// queue are those of all machines, so that there is a free one somewhere. What no worker can do is done here.
+// queue are those of all machines, so that there is a free one somewhere. Work that no worker can do is done here.
 func (s *Server) anywhere(path string, r remote.Request, here jobs.Work) jobs.Work {
 	if s.pool == nil || s.readers()[path] == nil {
 		return here
@@ -105,8 +105,8 @@ func (s *Server) watchWorkers(ctx context.Context) error {
 // NewWorker returns a server that takes no requests from clients: it does the work of the servers that use the same
 // cluster. Run it with Work.
 func NewWorker(set settings.Settings, catalog exercise.Catalog, log *slog.Logger) (*Server, error) {
-	// It listens nowhere. What it checks is of a room, or of the readers who reach a runner with rooms, so EngineAuto
-	// means confined processes here as there.
+	// It does not listen. It checks for a room, or for the readers who reach a runner with rooms, so EngineAuto
+	// means confined processes, as it does there.
 	set.Room, set.Snippets = false, ""
 	s, err := New(set, catalog, nil, log)
 	if err != nil {

@@ -73,7 +73,7 @@ func readJSON(r *http.Request, v any, strict bool) error {
 		decoder.DisallowUnknownFields()
 	}
 	if err := decoder.Decode(v); err != nil {
-		return badRequest("the request is not the JSON that is expected: %v", err)
+		return badRequest("the request is not the expected JSON: %v", err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return badRequest("the request has something after its JSON")

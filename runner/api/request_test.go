@@ -22,7 +22,7 @@ func TestProgramsRefused(t *testing.T) {
 		want                    string
 	}{
 		{"empty form", formType, "", 400, "the form has no program"},
-		{"broken JSON", "application/json", `{"Body":`, 400, "is not the JSON that is expected"},
+		{"broken JSON", "application/json", `{"Body":`, 400, "is not the expected JSON"},
 		{"two JSON values", "application/json", `{"Body":"x"}{}`, 400, "something after its JSON"},
 		{"invalid UTF-8", "application/json", "{\"Body\":\"\xff\"}", 400, "not valid UTF-8"},
 		{"lone high surrogate", "application/json", `{"Body":"x\ud83dy"}`, 400,

@@ -20,20 +20,19 @@ var sections = []struct {
 	{"Serving", []entry{
 		{"addr", "host:port", "where to listen; 127.0.0.1 is this machine alone"},
 		{"listen-fd", "number", "file descriptor of a socket that already listens on --addr; by default none"},
-		{"site", "folder", "the built site, the book in it"},
+		{"site", "folder", "the built site, with the book"},
 		{"prepare", "on|off", "whether to build the site while serving; run it in the repository's root"},
 	}},
 	{"Access", []entry{
-		{"allow-origin", "origins", "other pages that may use the runner, such as https://example.org, or * for all"},
-		{"allow-host", "names", "its host names, such as class.example.org, or *; by default any, on loopback " +
-			"localhost"},
-		{"trust-proxy", "networks", "reverse proxies whose X-Forwarded-For is believed, such as 127.0.0.1,10.0.0.0/8"},
+		{"allow-origin", "origins", "other origins that may use the runner, such as https://example.org, or * for all"},
+		{"allow-host", "names", "host names, such as class.example.org, or *; by default any, or localhost on loopback"},
+		{"trust-proxy", "networks", "reverse proxies whose X-Forwarded-For is trusted, such as 127.0.0.1,10.0.0.0/8"},
 	}},
 	{"Work", []entry{
 		{"engine", "auto|confined|wasm",
 			"what runs checks; auto is confined on loopback without a proxy, and with a room"},
 		{"concurrency", "number", "requests that build and run at once; by default one for each processor"},
-		{"queue", "number", "requests that may wait for that; by default " + fmt.Sprint(queuePerSlot) +
+		{"queue", "number", "requests that may wait for a slot; by default " + fmt.Sprint(queuePerSlot) +
 			" times --concurrency"},
 		{"cache", "size", "memory for cached answers to repeated requests, 0 for none"},
 		{"modules", "on|off", "whether programs may import third-party modules, fetched as GOPROXY says"},
@@ -43,25 +42,25 @@ var sections = []struct {
 			fmt.Sprint(CheckTimes) + " times as long"},
 	}},
 	{"Storage", []entry{
-		{"data", "folder", "for what is built; by default onthestack/runner in the user's cache folder"},
+		{"data", "folder", "folder for what is built; by default onthestack/runner in the user's cache folder"},
 		{"snippets", "file", "SQLite file of shared programs, off for none; by default snippets.db in --data"},
-		{"snippets-max", "number", "programs that it may hold"},
-		{"snippets-bytes", "size", "size of all these programs together"},
-		{"snippets-client-max", "number", "how many programs of one client, that is one address, it may hold"},
-		{"snippets-client-bytes", "size", "size of all programs of one client"},
-		{"snippets-client-rate", "number", "new programs that one client may share in a minute"},
+		{"snippets-max", "number", "the most programs in that file"},
+		{"snippets-bytes", "size", "the most bytes of these programs together"},
+		{"snippets-client-max", "number", "the most programs of one client, that is one address, in that file"},
+		{"snippets-client-bytes", "size", "the most bytes of the programs of one client"},
+		{"snippets-client-rate", "number", "the most new programs that one client may share in a minute"},
 		{"snippets-evict", "time", "when full, remove programs last shared longer ago than this, 0 for never"},
 	}},
 	{"A room", []entry{
 		{"room", "on|off", "whether instructors may open rooms, in which a class hands in its solutions"},
-		{"state", "folder", "for the rooms and the instructor's token; by default rooms in --data"},
+		{"state", "folder", "folder for the rooms and the instructor's token; by default rooms in --data"},
 		{"room-title", "text", "title of the room that is open after the start, empty for none"},
 		{"nats", "urls", "cluster that keeps the rooms, such as nats://host:4222; by default this process does"},
 		{"nats-credentials", "file", "credentials for the cluster; by default none, or those in --nats"},
 	}},
 	{"Watching", []entry{
 		{"metrics-addr", "host:port", "where to serve /metrics; by default on --addr, and to this machine alone"},
-		{"log", "text|json", "form of the log, which goes to stderr"},
+		{"log", "text|json", "format of the log, which goes to stderr"},
 	}},
 }
 

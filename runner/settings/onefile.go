@@ -15,7 +15,7 @@ const (
 	CommandWorker = "worker"
 )
 
-// Help of these commands. What follows the flags is the runner's.
+// The help of these commands. The text after the flags is the runner's.
 var (
 	serveHelp = helpText{
 		`Serves the workbook, checks its exercises and runs its programs. Without Go on this machine, it serves

@@ -51,7 +51,7 @@ func (j *Journal) Grade(ctx context.Context, grade func(context.Context, Task) (
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(retryTime):
-			j.log.Warn("waiting for submissions broke off; it continues", "error", err)
+			j.log.Warn("waiting for submissions was interrupted; it continues", "error", err)
 		}
 	}
 }
@@ -243,7 +243,7 @@ func (j *Journal) once(
 	case err == nil || !errors.Is(err, jetstream.ErrKeyNotFound):
 		return stored, err
 	case delivered > maxDeliver:
-		return Graded{}, errors.New("each server that began to grade this has ended before it was done")
+		return Graded{}, errors.New("each server that began to grade this stopped before it was done")
 	}
 	graded, err := grade(ctx, t)
 	if err != nil {

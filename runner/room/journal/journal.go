@@ -46,15 +46,15 @@ const (
 	timeout = 5 * time.Second
 	// openTime bounds Open. A cluster that has just been started needs some seconds to elect its leaders.
 	openTime = 30 * time.Second
-	// heartbeat is the interval in which the server that delivers messages says that it is there. After two without a
-	// word they are asked for again: what a server was asked for is forgotten when it dies. The default is 15 s.
+	// heartbeat is the interval in which the server that delivers messages says that it is there. After two missed
+	// heartbeats the messages are requested again, since a server that dies forgets the requests. The default is 15 s.
 	heartbeat = 2 * time.Second
 	// retryTime is the time after which a lost connection to the stream is made anew.
 	retryTime = time.Second
 )
 
 // ErrFull is the error of Append for a journal that has no room left, on its disk or within its bounds.
-var ErrFull = errors.New("the rooms have no room left on the disk: delete rooms, " +
+var ErrFull = errors.New("the disk has no space left for the rooms: delete rooms, " +
 	"or free space in the folder of --state")
 
 // errBroken is the error for everything that is to be stored after writing to the disk has failed.
@@ -296,7 +296,7 @@ func (j *Journal) Follow(
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(retryTime):
-			j.log.Warn("reading the events of rooms broke off; it continues", "after", f.last, "error", err)
+			j.log.Warn("reading the events of rooms was interrupted; it continues", "after", f.last, "error", err)
 		}
 	}
 }

@@ -14,9 +14,9 @@ import (
 // tallyName is the file of a tally, in the folder of the embedded server.
 const tallyName = "stored"
 
-// A tally records in a file how many events are stored. The NATS server leaves out a damaged part of its files without
-// a word: only by comparing with the tally does it show that events are missing. The file is not synced to disk with
-// each event, so after a power failure it may be behind, and never ahead. A nil tally, of a cluster, records nothing.
+// A tally records in a file how many events are stored. The NATS server silently leaves out a damaged part of its
+// files: only a comparison with the tally shows that events are missing. The file is not synced to disk with each
+// event, so after a power failure it may be behind, and never ahead. A nil tally, of a cluster, records nothing.
 type tally struct {
 	mu     sync.Mutex
 	file   *os.File

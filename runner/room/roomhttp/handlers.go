@@ -60,8 +60,8 @@ var routes = []route{
 		Key:     true, Body: submitRequest{}, Answers: map[int]any{http.StatusAccepted: submitAnswer{}}},
 		(*Server).submit},
 	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/submissions/{id}", Access: openapi.Member,
-		Summary: "Returns a submission and the verdict on it, to whoever handed it in, to the instructor, and to all " +
-			"if it was shared.",
+		Summary: "Returns a submission and the verdict on it to the participant who handed it in, to the instructor, " +
+			"and, if it was shared, to all.",
 		Answers: map[int]any{http.StatusOK: submissionView{}}}, (*Server).submission},
 	{openapi.Operation{Method: "POST", Path: "/api/rooms/{room}/hand", Access: openapi.Participant,
 		Summary: "Raises or lowers a hand.",
@@ -224,7 +224,7 @@ func read(w http.ResponseWriter, r *http.Request, limit int64, v any) error {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(v); err != nil {
-		return badRequest("the request is not the JSON that is expected: %v", err)
+		return badRequest("the request is not the expected JSON: %v", err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return &refusal{http.StatusBadRequest, "the request has something after its JSON"}
@@ -372,10 +372,10 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 			err = &refusal{http.StatusConflict, "the instructor has closed this exercise"}
 		case len(r.ByParticipant(c.participant, body.Exercise)) >= room.MaxSubmissions:
 			err = &refusal{http.StatusConflict,
-				fmt.Sprintf("this exercise was handed in %d times, which is all that a room keeps",
+				fmt.Sprintf("this exercise was handed in %d times, which is the most that a room keeps",
 					room.MaxSubmissions)}
 		case r.Queued(c.participant) >= maxQueued:
-			err = &refusal{http.StatusTooManyRequests, "the last ones are still being graded: wait for them"}
+			err = &refusal{http.StatusTooManyRequests, "your last submissions are still being graded: wait for them"}
 		}
 		submitted.Late = !r.Deadline.IsZero() && now.After(r.Deadline)
 	})
@@ -420,7 +420,7 @@ func (s *Server) submission(w http.ResponseWriter, r *http.Request) error {
 	})
 	if found.ID == "" || !c.instructor && !shared && found.Participant != c.participant {
 		return &refusal{http.StatusNotFound,
-			"there is no such submission of yours: reload the page for those that there are"}
+			"you have no such submission: reload the page"}
 	}
 	view := submissionView{State: found.State, Late: found.Late, Why: found.Why, Exercise: found.Exercise,
 		Submitted: found.Time}

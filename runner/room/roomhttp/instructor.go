@@ -188,11 +188,11 @@ func (s *Server) progress(w http.ResponseWriter, r *http.Request) error {
 			err = errEnded
 		case w != nil && w.Attempts >= room.MaxAttempts:
 			err = &refusal{http.StatusConflict,
-				fmt.Sprintf("this exercise was checked %d times, which is all that a room keeps", room.MaxAttempts)}
+				fmt.Sprintf("this exercise was checked %d times, which is the most that a room keeps", room.MaxAttempts)}
 		}
 	})
 	if err == nil && !body.Progress.Valid() {
-		err = badRequest("the progress has a stage, a count or a name that no check shows")
+		err = badRequest("the progress has a stage, a count or a name that no check reports")
 	}
 	if err != nil {
 		return err
