@@ -138,8 +138,8 @@ func (r MisconceptionResult) Union(other MisconceptionResult) MisconceptionResul
 	return r
 }
 
-// Difference describes the first respect in which a new result differs from r, which is stored; it returns "" if there
-// is none. Every test that failed must fail again. Other tests may fail too, because their inputs are random.
+// Difference describes the first difference between a new result and r, which is stored; it returns "" if there is
+// none. Every test that failed must fail again. Other tests may fail too, because their inputs are random.
 func (r MisconceptionResult) Difference(now MisconceptionResult) string {
 	for _, p := range []struct{ what, was, is string }{
 		{"it fails in the stage", r.Stage, now.Stage},

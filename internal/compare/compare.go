@@ -191,7 +191,7 @@ func (c *Comparison) note(old, new *verdict.Verdict) {
 	}
 	differ("measured with %s and with %s", old.Go, new.Go)
 	differ("measured on %s and on %s: sizes differ between platforms", old.GOOS+"/"+old.GOARCH, new.GOOS+"/"+new.GOARCH)
-	differ("measured with the %s engine and with %s: ns/op say nothing", old.Engine, new.Engine)
+	differ("measured with the %s engine and with %s: ns/op cannot be compared", old.Engine, new.Engine)
 	for _, b := range c.Benchmarks {
 		// The figures of a steady state do not depend on the number of operations, except for occasional allocations.
 		if d := difference(b.Allocs.Old, b.Allocs.New); b.OldN != b.NewN && d != 0 && math.Abs(d) < 1 {

@@ -166,9 +166,9 @@ func (*functionSplitter) line(fset *token.FileSet, p token.Pos) int {
 	return fset.PositionFor(p, false).Line
 }
 
-// declared returns the name of the declaration that a function is in, given its name in the runtime's format: "Replace"
-// for "Replace.func1", "T.Read" for "(*T[...]).Read-fm", "" for the initialization of variables. What follows the
-// declaration's name differs between releases of Go.
+// declared returns the name of the declaration that a function is in, given its name in the runtime's format:
+// "Replace" for "Replace.func1", "T.Read" for "(*T[...]).Read-fm", "" for the initialization of variables. The rest
+// of the name differs between releases of Go.
 func declared(name string) string {
 	var b strings.Builder
 	depth := 0

@@ -27,7 +27,7 @@ func Read(r io.Reader, name string) (*verdict.Verdict, error) {
 		return nil, fmt.Errorf("%s: larger than %d MiB, so it is not a verdict", name, MaxSize>>20)
 	}
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
-		return nil, fmt.Errorf("%s: is UTF-16, as some shells write what is redirected: save it as UTF-8", name)
+		return nil, fmt.Errorf("%s: is UTF-16, as some shells write redirected output: save it as UTF-8", name)
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if len(bytes.TrimSpace(data)) == 0 {

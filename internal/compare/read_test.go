@@ -41,7 +41,7 @@ func TestReadErrors(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"empty", " \n", "x.json: is empty: save a verdict there with --json"},
 		{"utf-16", "\xff\xfe{\x00}\x00",
-			"x.json: is UTF-16, as some shells write what is redirected: save it as UTF-8"},
+			"x.json: is UTF-16, as some shells write redirected output: save it as UTF-8"},
 		{"no JSON", "ok  \texample.com/p\t0.1s\n",
 			"x.json:1:1: invalid character 'o' looking for beginning of value: this is not JSON"},
 		{"in a line", replaced(`"n":10`, `"n":ten`),

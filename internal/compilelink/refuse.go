@@ -46,7 +46,7 @@ func Refuse(src execution.Source) string {
 	}
 	for _, name := range src.Experiments {
 		if !experiment.MatchString(name) {
-			return fmt.Sprintf("GOEXPERIMENT %q is none\n", short(name))
+			return fmt.Sprintf("unknown GOEXPERIMENT %q\n", short(name))
 		}
 	}
 	for name, text := range src.Files {

@@ -177,8 +177,8 @@ func (w fromStep) callWords() string {
 	return passed + ", which hands it on"
 }
 
-// KeptBy returns the function that may keep the value, if the step passes it to one. A method of an interface, whose
-// target the compiler cannot see, is none.
+// KeptBy returns the function that may keep the value, if the step passes it to one. For a method of an interface,
+// whose target the compiler cannot see, ok is false.
 func KeptBy(s Step) (function string, ok bool) {
 	message, ok := strings.CutSuffix(s.Message, mayKeep)
 	if !ok {

@@ -26,17 +26,17 @@ var Levels = []Term{
 var Techniques = []Term{
 	{"interface", "Interface",
 		"Keep a value out of interfaces, behind which the compiler sees neither what is called nor what is kept."},
-	{"closure", "Closure", "Do without a function literal that escapes, because the variables it captures by " +
+	{"closure", "Closure", "Avoid a function literal that escapes, because the variables that it captures by " +
 		"reference move to the heap too."},
 	{"type-parameter", "Type parameter",
 		"Write one function for several types with a type parameter, " +
 			"which needs neither an interface nor a conversion."},
-	{"pointer", "Pointer in an interface", "Where an interface has to be, give it a pointer: it is stored as it is, " +
-		"while a larger value is copied to the heap."},
+	{"pointer", "Pointer in an interface", "If you need an interface, store a pointer in it: a pointer is stored " +
+		"as it is, while a larger value is copied to the heap."},
 	{"value", "Value", "Store and return the value itself where nobody needs its address."},
 	{"size", "Known size", "Use an array, whose size the compiler knows, so that a function's frame can hold it."},
-	{"reslice", "Reslice in place", "Through a pointer, store only a reslice of what is stored there, which the " +
-		"compiler does not take for an escape."},
+	{"reslice", "Reslice in place", "Through a pointer, store only a reslice of the slice that is there already: " +
+		"the compiler knows that this makes nothing escape."},
 	{"conversion", "Conversion", "Read bytes as bytes and strings as strings, because converting one into the " +
 		"other usually copies."},
 	{"append", "Append", "Append every part to one buffer instead of making a string of each."},
@@ -44,11 +44,11 @@ var Techniques = []Term{
 		"each time it grows."},
 	{"size-class", "Size class", "Make a value small enough for the next smaller size class, since the heap rounds " +
 		"every size up to one."},
-	{"clone", "Clone of a part", "Copy a short part of a long string or slice where the part is kept, because it keeps " +
+	{"clone", "Clone of a part", "Copy a short part of a long string or slice before you keep it, because a part keeps " +
 		"the whole in memory."},
-	{"scratch", "Scratch space", "Keep the room that every call needs inside its owner, which is on the heap already."},
-	{"free-list", "Free list", "Keep values that are no longer in use, and take one of them before making another."},
-	{"pool", "sync.Pool", "Let goroutines share the values that are free through a sync.Pool."},
+	{"scratch", "Scratch space", "Keep the memory that every call needs inside an object that is on the heap already."},
+	{"free-list", "Free list", "Keep values that are no longer in use, and reuse one of them before you make another."},
+	{"pool", "sync.Pool", "Let goroutines share free values through a sync.Pool."},
 }
 
 // indexOf returns the position of a term in a list, or the list's length for an unknown one, so that exercises without a

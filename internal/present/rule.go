@@ -53,14 +53,14 @@ var rules = []Rule{
 		"The compiler cannot prove that the value is no longer used when its function returns, so it makes it on the " +
 		"heap. The steps of the flow lead to what keeps it: a result, a field, a global, a call that may keep its " +
 		"argument.", "" +
-		"Return a value instead of a pointer, let the caller hand in the memory, or call something that does not " +
+		"Return a value instead of a pointer, let the caller pass in the memory, or call something that does not " +
 		"keep it."},
 	{"CA1002", verdict.MovedToHeap, "moved to heap", Escapes, "" +
 		"The address of a variable is taken and may outlive the function, so the variable itself is on the heap. The " +
 		"flow says who takes the address: a closure, a method with a pointer receiver, an assignment.", "" +
 		"Copy the value where only its content is needed."},
 	{"CA1003", verdict.InterfaceBoxing, "interface boxing", Boxes, "" +
-		"A value that is no pointer is put into an interface that escapes, so it is copied to the heap.", "" +
+		"A value that is not a pointer is stored in an interface that escapes, so it is copied to the heap.", "" +
 		"Take a concrete type or a type parameter instead of the interface, store a pointer that exists already, or " +
 		"keep the interface from escaping."},
 	{"CA1004", verdict.Closure, "closure", Boxes, "" +
@@ -72,7 +72,7 @@ var rules = []Rule{
 		"Start fewer goroutines, for example by a fixed number of workers."},
 	{"CA1006", verdict.Variadic, "variadic arguments", Boxes, "" +
 		"The arguments of a variadic call are stored in a slice, and this one escapes.", "" +
-		"Call a function with fixed parameters, or hand in a slice that is used again."},
+		"Call a function with fixed parameters, or pass in a slice that is used again."},
 	{"CA1007", verdict.AppendGrew, "append grew", Grows, "" +
 		"append found no room and made a larger array, as it does again each time that the capacity is used up.", "" +
 		"Make the slice with the capacity that it will need, or use it again from operation to operation."},
@@ -83,7 +83,7 @@ var rules = []Rule{
 	{"CA1009", verdict.SizeAtRunTime, "size known at run time", Grows, "" +
 		"The slice does not escape, but its size is known only at run time and is over what the compiler keeps ready " +
 		"on the stack.", "" +
-		"Use an array or a constant size for the usual case, or memory that the caller hands in."},
+		"Use an array or a constant size for the usual case, or memory that the caller passes in."},
 	{"CA1010", verdict.StringConcatenation, "string concatenation", Copies, "" +
 		"Adding strings makes a new one.", "" +
 		"Append to a []byte that is used again, or use a strings.Builder that is grown once."},

@@ -8,8 +8,8 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// Callees adds to objects, by import path, what each of the wanted packages allocates: the innermost frame in a wanted
-// package counts. What nearer frames in one of the own packages allocate is not counted.
+// Callees adds to objects, by import path, what each of the wanted packages allocates: the innermost frame in a
+// wanted package counts. Allocations by nearer frames in one of the own packages are not counted.
 func Callees(objects map[string]float64, stacks []wire.Stack, own []string, wanted func(importPath string) bool) {
 	for _, s := range stacks {
 		called, frames := leaveRuntime(s.Frames)

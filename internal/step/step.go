@@ -37,8 +37,8 @@ type Recorder interface {
 type Stepper struct {
 	Play     playground.Playground // its Runner and Vetter are not used
 	Recorder Recorder
-	// Concurrent says that Play can build two programs, and Recorder run two, at the same time. What is needed for the
-	// picture and for the counts is then done side by side.
+	// Concurrent says that Play can build two programs, and Recorder run two, at the same time. The work for the
+	// picture and the work for the counts are then done in parallel.
 	Concurrent bool
 	// Picture, unless nil, is called with the picture of a program that builds, before its allocations are counted. In
 	// this Document, Pending is true. The one that Steps returns has the counts too.

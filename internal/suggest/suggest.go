@@ -1,9 +1,10 @@
 // Package suggest finds edits that make a package of the user's allocate less, and proves each before it is shown.
 //
 // Run takes the candidates of package fix on lines that the verdict says allocate, and on lines that lead values to the
-// heap. Each candidate alone must type-check, build, lower allocs/op or B/op of a benchmark while none rises, pass vet and
-// the package's tests, and not be slower by a statistical test. What holds alone is then tried together. Nothing is
-// written to the package's folder: the go command reads each edit through an overlay. Write puts edits into the files.
+// heap. Each candidate alone must type-check, build, lower allocs/op or B/op of a benchmark while none rises, pass vet
+// and the package's tests, and not be slower by a statistical test. Edits that are proven alone are then tried
+// together. Nothing is written to the package's folder: the go command reads each edit through an overlay. Write puts
+// edits into the files.
 package suggest
 
 import (

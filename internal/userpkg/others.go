@@ -28,7 +28,7 @@ func (p *Package) InModule(importPath string) bool {
 		(importPath == p.ModulePath || strings.HasPrefix(importPath, p.ModulePath+"/"))
 }
 
-// Others compiles packages, which the package calls, with the compiler's escape report. What they import is compiled
+// Others compiles packages, which the package calls, with the compiler's escape report. Their imports are compiled
 // already, without a report. Packages that cannot be compiled or read are left out.
 func (p *Package) Others(ctx context.Context, importPaths []string) ([]Other, error) {
 	work, err := os.MkdirTemp("", "checkalloc-build-")

@@ -313,9 +313,9 @@ func (p *Package) copyTo(dir string) error {
 	return nil
 }
 
-// ResolveReleases returns the full names of Go releases: for "1.24" and "go1.24" the newest patch, "go1.24.13"; a name
-// with a patch stays as it is. The error is an ArgumentError for a name that is none, or one of a release that is too
-// old to measure a package.
+// ResolveReleases returns the full names of Go releases: for "1.24" and "go1.24" the newest patch, "go1.24.13"; a
+// name with a patch stays as it is. The error is an ArgumentError for a name that is not a release, or one of a
+// release that is too old to measure a package.
 func ResolveReleases(ctx context.Context, names []string) ([]string, error) {
 	var known, patches []string
 	for _, name := range names {
@@ -325,7 +325,7 @@ func ResolveReleases(ctx context.Context, names []string) ([]string, error) {
 			return nil, argumentErrorf("--go %s: releases are named as 1.24 or 1.24.13", name)
 		case version.Compare(v, harness.Oldest) < 0:
 			return nil, argumentErrorf(
-				"--go %s: a package is explained on Go %s and newer",
+				"--go %s: packages can be explained on Go %s and newer",
 				name,
 				strings.TrimPrefix(harness.Oldest, "go"),
 			)

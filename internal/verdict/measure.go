@@ -125,8 +125,8 @@ func otherLinesMayAllocate(tinyAllocSites map[sourceLine]int, lines []profile.Li
 
 // withoutChance returns lines that allocate less by that excess. A profile is the difference of two runs. A line that
 // allocated at random, more often in the first run than in the second, is not in it, and the others have more than the
-// operations allocated. What is left of chance is on the lines that do not allocate the same number of objects in
-// each operation, so the excess is taken from them, or from all if they have less.
+// operations allocated. Chance shows on the lines that do not allocate the same number of objects in each operation,
+// so the excess is taken from them, or from all if they have less.
 func withoutChance(lines []profile.Line, excess, operations float64) []profile.Line {
 	var random, all float64
 	atRandom := func(l profile.Line) bool { return math.Mod(l.Objects, operations) != 0 }

@@ -40,7 +40,7 @@ usage:
   bookalloc gctrace                     run a program of the book under several settings of the garbage collector,
                                         and write book/measured/gctrace.json
 
-A LISTING is a folder in the book's, such as memory-profiling/listings/interface. All commands but the
+A LISTING is a folder below book/, such as memory-profiling/listings/interface. All commands but the
 preprocessor look for book.toml from the current folder upwards. tools/history measures older releases.
 `
 

@@ -30,7 +30,7 @@ flags:
   -go go1.8,go1.27            measure on these releases only
   -keep DIR                   with -check: cache the measurements in DIR
 
-A LISTING is a folder in the book's, such as memory-profiling/listings/interface. The default is all listings with a
+A LISTING is a folder below book/, such as memory-profiling/listings/interface. The default is all listings with a
 benchmark. An interrupted run stores what it has measured, and the next run continues there.
 `
 

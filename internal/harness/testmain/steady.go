@@ -56,8 +56,8 @@ const (
 	// maxRecorded is roughly how many allocations of a run are recorded. Recording one takes 4 µs, and more with a deep
 	// stack.
 	maxRecorded = 200_000
-	// longOperation takes so long that a second one is not waited for. What the benchmark does before its loop is then
-	// part of the figures.
+	// longOperation takes so long that a second one is not waited for. The figures then include the work of the
+	// benchmark before its loop.
 	longOperation = 2 * time.Second
 )
 
@@ -75,8 +75,8 @@ func (m *measurement) counted(n, rate int) counted {
 	return counted{n, time.Since(begin), r}
 }
 
-// A slope is what operations allocate each, by the difference between two runs. What the benchmark does before its
-// loop, or only in its first operations, is in both runs and cancels out.
+// A slope is what each operation allocates, by the difference between two runs. The work before the benchmark's
+// loop, and that of its first operations alone, is in both runs and cancels out.
 type slope struct{ allocs, bytes float64 }
 
 func between(few, many counted) slope {

@@ -9,8 +9,8 @@ import (
 	"onthestack/internal/suggest"
 )
 
-// WriteSuggestions writes what was found for a package as a comment: each suggestion with its figures, its tests and its
-// diff. What no longer fits is counted. An error is w's.
+// WriteSuggestions writes the suggestions for a package as a comment, each with its figures, its tests and its diff.
+// It counts those that no longer fit. An error is w's.
 func WriteSuggestions(w io.Writer, r *suggest.Result, rejected bool) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**: %s\n\n", plain(r.Package), plain(terminal.SuggestionCount(r, true)))

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// outline splits a function that makes a value, works on it and returns a pointer to it. What makes the value is then
-// small enough to be inlined, so that a caller that keeps the value only for itself has it on its own stack. Callers
-// see the same function.
+// outline splits a function that makes a value, works on it and returns a pointer to it. The part that makes the
+// value is then small enough to be inlined, so that a caller that keeps the value to itself has it on its own
+// stack. Callers see the same function.
 var outline = newAnalyzer("outline", "let the caller make the value that is returned", func(s *search) {
 	s.each((*ast.FuncDecl)(nil), func(c inspector.Cursor) {
 		decl := c.Node().(*ast.FuncDecl)

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// readMemory calls the Read method of a reader over memory in place of io.ReadFull, whose parameter is an interface. The
-// Read method of a bytes.Buffer fills as much as there is at once, so that only the error of a part differs, which the edit
-// makes the same. What is left to observe is UnreadByte after such a part, so the function may not call it. The Read
-// methods of bytes.Reader and strings.Reader differ for a slice of no bytes.
+// readMemory calls the Read method of a reader over memory in place of io.ReadFull, whose parameter is an interface.
+// The Read method of a bytes.Buffer fills as much as there is at once, so that only the error of a part differs, which
+// the edit makes the same. Only UnreadByte after such a part still shows a difference, so the function may not call it.
+// The Read methods of bytes.Reader and strings.Reader differ for a slice of no bytes.
 var readMemory = newAnalyzer("readmemory", "read from memory without io.ReadFull", func(s *search) {
 	s.each((*ast.AssignStmt)(nil), func(c inspector.Cursor) {
 		assign := c.Node().(*ast.AssignStmt)

@@ -29,8 +29,8 @@ import (
 const ClaimsFile = "claims.toml"
 
 var (
-	// A claim says when something changed: "since Go 1.5", "up to 1.11", "Go 1.12 brought". What a listing measures on
-	// a release, as in "on Go 1.8 it allocates twice", is none.
+	// A claim says when something changed: "since Go 1.5", "up to 1.11", "Go 1.12 brought". A measurement on a
+	// release, as in "on Go 1.8 it allocates twice", is not a claim.
 	claim = regexp.MustCompile(`(?i)\b(since|until|up to|before|from|after|through)\s+\[?(?:Go )?1\.(\d+)\b` +
 		`|\bGo 1\.(\d+)(?:\.\d+)?(?:\]\([^)]*\))? ` +
 		`(?:[a-z]+ed|[a-z]+s|made|brought|gave|took|saw|went|sent|had|did|can|left|let|kept|put|came|found)\b`)
@@ -147,7 +147,7 @@ func (x *expander) measuredClaim(listing string, claims []claimed) error {
 		if slices.Contains([]string{"up to", "until", "through", "after"}, c.word) && i >= 0 && i+1 < len(names) {
 			on = names[i+1]
 		}
-		// What is said since the first release that was measured holds if all figures are the same.
+		// A claim since the first release that was measured holds if all figures are the same.
 		if slices.Contains(changes, on) || len(changes) == 0 && i >= 0 && i == first {
 			continue
 		}
@@ -202,8 +202,8 @@ func listed(passages []page.Passage, row []int, sources map[string]string) bool 
 	return false
 }
 
-// seen reports whether a row of a table links to a page of the book that speaks of a release. What that page says is
-// checked there.
+// seen reports whether a row of a table links to a page of the book that names a release. The claims of that page
+// are checked there.
 func (x *expander) seen(name string, passages []page.Passage, row []int, number string) bool {
 	for _, i := range row {
 		for _, link := range toPage.FindAllStringSubmatch(passages[i].Text, -1) {

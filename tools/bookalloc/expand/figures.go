@@ -136,9 +136,9 @@ func legend(rows int, byName bool) string {
 	case rows == 1:
 		return "."
 	case byName:
-		return "; in brackets the change against the same benchmark of the first program, ~ where the runs cannot tell."
+		return "; in brackets the change against the same benchmark of the first program, ~ where the runs show none."
 	}
-	return "; in brackets the change against the first row, ~ where the runs cannot tell."
+	return "; in brackets the change against the first row, ~ where the runs show none."
 }
 
 // change returns the change in percent, formatted for a cell, or "" if there is none.

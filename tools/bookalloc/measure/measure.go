@@ -215,7 +215,7 @@ func (m *Measurer) verdict(ctx context.Context, release, name string) (*verdict.
 		for _, e := range v.Errors {
 			fmt.Fprintf(&problem, "\n\t%s:%d: %s", e.File, e.Line, e.Message)
 		}
-		return nil, "", fmt.Errorf("%s: the %s stage failed: mend the listing%s\n%s", name, v.Stage, &problem,
+		return nil, "", fmt.Errorf("%s: the %s stage failed: correct the listing%s\n%s", name, v.Stage, &problem,
 			v.Tests.Output)
 	}
 	return v, bookdata.HashFiles(files), nil
