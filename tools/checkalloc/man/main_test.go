@@ -23,9 +23,9 @@ func TestPages(t *testing.T) {
 	for name, want := range map[string][]string{
 		"checkalloc": {"checkalloc EXERCISE... | all: check one exercise", "--format", "1 not yet",
 			"checkalloc-watch(1)"},
-		"checkalloc-watch":     {"check again on each save", "--dir"},
+		"checkalloc-watch":     {"check an exercise, or the next one, on each save", "--dir"},
 		"checkalloc-compare":   {"checkalloc compare --base REV [PKG]", "--markdown"},
-		"checkalloc-dev-check": {"prove exercises", "--brief"},
+		"checkalloc-dev-check": {"check that exercises work", "--brief"},
 	} {
 		page := filepath.Join(dir, name+".1")
 		text, err := os.ReadFile(page)
