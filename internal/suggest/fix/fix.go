@@ -4,6 +4,10 @@
 //
 // A rule must keep what callers can observe by the meaning of the code alone: tests see only a part of it. Where an edit
 // rests on the contract of an interface instead, as that an io.Writer keeps nothing of what it is given, Assumes says so.
+//
+// Some edits save allocations and are left out for that reason. The order of a struct's fields is visible to fmt, reflect,
+// encodings and ==. m[string(b)]++ has to store a string unless the map's type changes. A pointer that is returned can be
+// compared, and outline saves its allocation where nobody compares it.
 package fix
 
 import (
@@ -52,6 +56,21 @@ var rules = []Rule{
 		checks:  poolBuffer},
 	{ID: "compile-once", Title: "compile a regular expression once", Page: "heap-optimization/hot-paths",
 		checks: compileOnce},
+	{ID: "map-key", Title: "look up bytes in a map without making a string", Page: "everyday-go/byte-keys",
+		checks: mapKey},
+	{ID: "hoist-func", Title: "make a function value once, before a loop", Page: "everyday-go/callbacks",
+		checks: hoistFunc},
+	{ID: "hoist-text", Title: "convert bytes to a string once, before a loop", Page: "what-changed/strings",
+		checks: hoistText},
+	{ID: "hoist-bytes", Title: "convert a string to bytes once, before a loop", Page: "what-changed/strings",
+		Assumes: "The Writer neither changes what it is given nor keeps it, as io.Writer demands.",
+		checks:  hoistBytes},
+	{ID: "reuse", Title: "use a map or a slice of the previous iteration again", Page: "everyday-go/sets",
+		checks: reuse},
+	{ID: "grow", Title: "give a builder its room at once", Page: "buffer-bootstrap/builder", checks: grow},
+	{ID: "fprintf", Title: "format into a Writer", Page: "everyday-go/formatting",
+		Assumes: "The Writer keeps nothing of what it is given once Write has returned, as io.Writer demands.",
+		checks:  fprintf},
 	{ID: "modernize-split", Title: "iterate over the parts of a string without a slice of them",
 		Page: "everyday-go/log-lines", checks: modernize.StringsSeqAnalyzer},
 	{ID: "modernize-builder", Title: "build a string with a strings.Builder", Page: "buffer-bootstrap/builder",

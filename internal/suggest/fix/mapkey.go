@@ -1,0 +1,124 @@
+package fix
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// mapKey looks up m[string(b)] in place of m[key] for a key in a variable, because only the variable needs a string.
+// Where the key is also used after a lookup that found nothing, it is made there. An assignment to m[string(b)] stores
+// the string, so that only lookups are edited.
+var mapKey = newAnalyzer("mapkey", "look up bytes in a map without making a string", func(s *search) {
+	s.each((*ast.AssignStmt)(nil), func(c inspector.Cursor) {
+		made := c.Node().(*ast.AssignStmt)
+		if made.Tok != token.DEFINE || len(made.Lhs) != 1 || len(made.Rhs) != 1 {
+			return
+		}
+		conversion, ok := ast.Unparen(made.Rhs[0]).(*ast.CallExpr)
+		if !ok || !s.converts(conversion, isString, isBytes) || s.variable(withoutSlicing(conversion.Args[0])) == nil {
+			return
+		}
+		key, _ := s.TypesInfo.Defs[made.Lhs[0].(*ast.Ident)].(*types.Var)
+		next, ok := c.NextSibling()
+		if !ok || key == nil || function(c) == nil {
+			return
+		}
+		if strings.TrimSpace(s.between(made.End(), next.Node().Pos())) != "" {
+			return // a comment
+		}
+		index := s.lookup(next.Node(), key)
+		if index == nil {
+			return
+		}
+		edits := []analysis.TextEdit{edit(made.Pos(), next.Node().Pos(), ""),
+			edit(index.Index.Pos(), index.Index.End(), s.text(conversion))}
+		if len(s.uses(function(c), key)) > 1 {
+			end := s.missed(next, key)
+			if !end.IsValid() {
+				return
+			}
+			edits = append(edits, edit(end, end, "\n"+s.indent(made.Pos())+s.text(made)))
+		}
+		s.propose(made, fmt.Sprintf("a lookup of %s needs no string", s.text(conversion)), []token.Pos{index.Pos()}, edits...)
+	})
+})
+
+// lookup returns the m[key] that a statement evaluates first and that is all it does, nil for any other statement.
+func (s *search) lookup(stmt ast.Node, key *types.Var) *ast.IndexExpr {
+	var value ast.Expr
+	switch n := stmt.(type) {
+	case *ast.IfStmt:
+		if n.Init == nil {
+			return nil
+		}
+		return s.lookup(n.Init, key)
+	case *ast.AssignStmt:
+		isName := func(e ast.Expr) bool { _, ok := e.(*ast.Ident); return ok }
+		if len(n.Rhs) != 1 || !allOf(n.Lhs, isName) {
+			return nil
+		}
+		value = n.Rhs[0]
+	case *ast.ReturnStmt:
+		if len(n.Results) != 1 {
+			return nil
+		}
+		value = n.Results[0]
+	}
+	index, ok := value.(*ast.IndexExpr)
+	if !ok || !s.pure(index.X) || !s.isVariable(index.Index, key) {
+		return nil
+	}
+	if _, ok := s.TypesInfo.TypeOf(index.X).Underlying().(*types.Map); !ok {
+		return nil
+	}
+	return index
+}
+
+// missed returns the end of an if statement that a lookup is in, or that follows it, if the function goes on after it
+// only when its condition does not hold. The statement may neither use the key nor call anything before.
+func (s *search) missed(lookup inspector.Cursor, key *types.Var) token.Pos {
+	found, ok := lookup.Node().(*ast.IfStmt)
+	uses := 1
+	if !ok {
+		next, isThere := lookup.NextSibling()
+		if !isThere {
+			return token.NoPos
+		}
+		if found, ok = next.Node().(*ast.IfStmt); !ok || found.Init != nil {
+			return token.NoPos
+		}
+		uses = 0
+	}
+	if found.Else != nil || len(found.Body.List) == 0 || len(s.uses(found, key)) != uses {
+		return token.NoPos
+	}
+	switch last := found.Body.List[len(found.Body.List)-1].(type) {
+	case *ast.ReturnStmt:
+	case *ast.BranchStmt:
+		if last.Tok == token.FALLTHROUGH {
+			return token.NoPos
+		}
+	default:
+		return token.NoPos
+	}
+	calls := false
+	ast.Inspect(found.Cond, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			calls = true
+		case *ast.UnaryExpr:
+			calls = calls || n.Op == token.ARROW
+		}
+		return true
+	})
+	if calls {
+		return token.NoPos
+	}
+	return found.End()
+}
