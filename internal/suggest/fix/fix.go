@@ -8,6 +8,10 @@
 // Some edits save allocations and are left out for that reason. The order of a struct's fields is visible to fmt, reflect,
 // encodings and ==. m[string(b)]++ has to store a string unless the map's type changes. A pointer that is returned can be
 // compared, and outline saves its allocation where nobody compares it.
+//
+// Of the analyzers of others, fatcontext and staticcheck are left out. The fix of fatcontext declares another variable in
+// the loop, which changes the context after it. Of staticcheck's fixes, S1030 shares the memory of a bytes.Buffer, SA6005
+// compares other letters as equal, S1025 and S1039 are among those of perfsprint, and QF1012 is fprintf here.
 package fix
 
 import (
@@ -71,6 +75,9 @@ var rules = []Rule{
 	{ID: "fprintf", Title: "format into a Writer", Page: "everyday-go/formatting",
 		Assumes: "The Writer keeps nothing of what it is given once Write has returned, as io.Writer demands.",
 		checks:  fprintf},
+	{ID: "perfsprint", Title: "format one value without package fmt", Page: "everyday-go/formatting",
+		checks: perfsprint},
+	{ID: "mirror", Title: "use the function for the type that is there", Page: "what-changed/strings", checks: mirrored},
 	{ID: "modernize-split", Title: "iterate over the parts of a string without a slice of them",
 		Page: "everyday-go/log-lines", checks: modernize.StringsSeqAnalyzer},
 	{ID: "modernize-builder", Title: "build a string with a strings.Builder", Page: "buffer-bootstrap/builder",

@@ -1,0 +1,41 @@
+package fix
+
+import (
+	"go/ast"
+	"go/token"
+
+	"github.com/butuzov/mirror"
+	"golang.org/x/tools/go/analysis"
+)
+
+// mirrored calls the function for bytes with bytes, and that for strings with a string, in place of a conversion. Of
+// the edits of github.com/butuzov/mirror it takes those of functions that keep and return nothing of what they are
+// given: bytes.NewBuffer would share the memory of its argument, and regexp's Find returns a part of it. A bufio.Writer
+// would pass other parts to its writer.
+var mirrored = newAnalyzer("mirror", "use the function for the type that is there", func(s *search) {
+	calls := map[token.Pos]*ast.CallExpr{}
+	for c := range s.inspector.Root().Preorder((*ast.CallExpr)(nil)) {
+		call := c.Node().(*ast.CallExpr)
+		if s.calls(call, mirrors...) {
+			calls[call.Pos()] = call
+		}
+	}
+	a := mirror.NewAnalyzer()
+	pass := *s.Pass
+	pass.Analyzer = a
+	pass.Report = func(d analysis.Diagnostic) {
+		if call := calls[d.Pos]; call != nil && len(d.SuggestedFixes) > 0 {
+			s.propose(call, d.Message, nil, d.SuggestedFixes[0].TextEdits...)
+		}
+	}
+	_, _ = a.Run(&pass)
+})
+
+// mirrors are functions that only read what they are given, and return nothing of it.
+var mirrors = []string{
+	"regexp.Match", "regexp.MatchString", "(*regexp.Regexp).Match", "(*regexp.Regexp).MatchString",
+	"(*bytes.Buffer).Write", "(*bytes.Buffer).WriteString", "(*strings.Builder).Write", "(*strings.Builder).WriteString",
+	"(*os.File).Write", "(*os.File).WriteString", "(*hash/maphash.Hash).Write", "(*hash/maphash.Hash).WriteString",
+	"unicode/utf8.Valid", "unicode/utf8.ValidString", "unicode/utf8.RuneCount", "unicode/utf8.RuneCountInString",
+	"unicode/utf8.FullRune", "unicode/utf8.FullRuneInString",
+}

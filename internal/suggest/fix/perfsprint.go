@@ -1,0 +1,68 @@
+package fix
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"strings"
+
+	"github.com/catenacyber/perfsprint/analyzer"
+	"golang.org/x/tools/go/analysis"
+)
+
+// perfsprint formats a single value by package strconv, or not at all. The analyzer of
+// github.com/catenacyber/perfsprint reports the imports that its edits need for a whole file, so that each edit gets
+// those of its own here. Left out are formats with "%%" and formats that are not constant, which it takes for their
+// text, and its edits of concatenations in loops, which lose what a return in the loop adds.
+var perfsprint = newAnalyzer("perfsprint", "format one value without package fmt", func(s *search) {
+	a := analyzer.New()
+	for name, value := range map[string]string{"concat-loop": "false", "fiximports": "false", "err-error": "false"} {
+		if a.Flags.Set(name, value) != nil {
+			return
+		}
+	}
+	calls := map[token.Pos]*ast.CallExpr{}
+	for c := range s.inspector.Root().Preorder((*ast.CallExpr)(nil)) {
+		call := c.Node().(*ast.CallExpr)
+		switch c.Parent().Node().(type) {
+		case *ast.IndexExpr, *ast.SliceExpr, *ast.ParenExpr:
+			continue // an operator in its place would need parentheses
+		}
+		calls[call.Pos()] = call
+	}
+	pass := *s.Pass
+	pass.Analyzer = a
+	pass.Report = func(d analysis.Diagnostic) {
+		call := calls[d.Pos]
+		if call == nil || len(d.SuggestedFixes) == 0 || !s.plainFormat(call) {
+			return
+		}
+		fix := d.SuggestedFixes[0]
+		for _, path := range []string{"strconv", "errors", "encoding/hex"} {
+			name := path[strings.LastIndex(path, "/")+1:]
+			if !strings.HasPrefix(string(fix.TextEdits[0].NewText), name+".") {
+				continue
+			}
+			as, imports := s.importing(s.file(call), path)
+			if as != name {
+				return
+			}
+			fix.TextEdits = append(fix.TextEdits, imports...)
+		}
+		s.propose(call, d.Message, nil, fix.TextEdits...)
+	}
+	_, _ = a.Run(&pass)
+})
+
+// plainFormat reports whether the first argument of a call is a constant without "%%", or the only verb is implied.
+func (s *search) plainFormat(call *ast.CallExpr) bool {
+	if s.calls(call, "fmt.Sprint") {
+		return true
+	}
+	value := s.TypesInfo.Types[call.Args[0]].Value
+	if value == nil || value.Kind() != constant.String {
+		return false
+	}
+	text := constant.StringVal(value)
+	return !strings.Contains(text, "%%") && (len(call.Args) > 1 || !strings.Contains(text, "%"))
+}
