@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -85,20 +86,32 @@ func (r *run) prove(ctx context.Context, a *attempt) error {
 		a.reject(StageTypes, "%v", err)
 		return nil
 	}
-	if _, err := r.program.With(a.files); err != nil {
-		a.reject(StageTypes, "it does not type-check: %v", err)
-		return nil
-	}
-	a.subject = r.subject.With(a.files)
-	stage, why, err := r.measure(ctx, a, r.base)
-	if err == nil && stage == "" {
-		stage, why, err = r.test(ctx, a.subject)
-	}
+	stage, why, err := r.hold(ctx, a, r.base)
 	if stage != "" {
 		a.reject(stage, "%s", why)
 	}
 	a.tests.Race = stage == "" && r.options.Race
 	return err
+}
+
+// hold type-checks, builds, measures and tests the files of an attempt. The stage is "" if it saves more than the figures
+// before, and nothing shows that it changes what the package does.
+func (r *run) hold(ctx context.Context, a *attempt, before *verdict.Verdict) (stage Stage, why string, err error) {
+	edited, err := r.program.With(a.files)
+	if err != nil {
+		return StageTypes, fmt.Sprintf("it does not type-check: %v", err), nil
+	}
+	files := maps.Clone(a.files)
+	compared := r.addComparison(edited, files)
+	a.subject = r.subject.With(files)
+	stage, why, err = r.measure(ctx, a, before)
+	if err == nil && stage == "" {
+		stage, why, err = r.test(ctx, a.subject)
+	}
+	if err == nil && stage == "" && compared {
+		stage, why, err = r.compare(ctx, a)
+	}
+	return stage, why, err
 }
 
 // measure builds a candidate and compares its figures with those of before. The stage is "" if a benchmark allocates less

@@ -78,6 +78,7 @@ const (
 	StageBuild   Stage = "build"   // it does not build, with the tests
 	StageFigures Stage = "figures" // nothing allocates less, or something allocates more
 	StageTests   Stage = "tests"   // vet or a test fails
+	StageInputs  Stage = "inputs"  // a changed function differs for a drawn input
 	StageTime    Stage = "time"    // it is slower
 )
 
@@ -99,6 +100,8 @@ type Tests struct {
 	All   bool     `json:"all"`   // whether Names are all of them
 	Count int      `json:"count"` // how often the least executed of these lines was executed
 	Race  bool     `json:"race"`  // whether the tests passed with the race detector
+	// Inputs are the drawn inputs on which the changed functions and the old ones agreed; 0 if none could be drawn.
+	Inputs int `json:"inputs,omitempty"`
 }
 
 // A Change replaces lines of a file: those from Start to before End, from 1. An editor can make it as it is.

@@ -2,9 +2,9 @@
 //
 // Run takes the candidates of package fix on lines that the verdict says allocate, and on lines that lead values to the
 // heap. Each candidate alone must type-check, build, lower allocs/op or B/op of a benchmark while none rises, pass vet
-// and the package's tests, and not be slower by a statistical test. Edits that are proven alone are then tried
-// together. Nothing is written to the package's folder: the go command reads each edit through an overlay. Write puts
-// edits into the files.
+// and the package's tests, agree with the old functions on drawn inputs where package differential can draw them, and
+// not be slower by a statistical test. Edits that are proven alone are then tried together. Nothing is written to the
+// package's folder: the go command reads each edit through an overlay. Write puts edits into the files.
 package suggest
 
 import (
@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"onthestack/internal/explain"
+	"onthestack/internal/suggest/differential"
 	"onthestack/internal/suggest/fix"
 	"onthestack/internal/userpkg"
 	"onthestack/internal/verdict"
@@ -172,9 +173,11 @@ func measured(v *verdict.Verdict, path string) error {
 	return nil
 }
 
-// standard are packages that edits may import in addition to those that the package imports.
+// standard are packages that edits and the comparison of functions may import in addition to those that the package
+// imports.
 const standard = `package p
-import ("cmp"; "container/heap"; "fmt"; "io"; "slices"; "strconv"; "strings"; "sync")`
+import ("cmp"; "container/heap"; "encoding/hex"; "errors"; "fmt"; "io"; "math/rand"; "runtime"; "slices"; "strconv";
+	"strings"; "sync"; "testing"; "time")`
 
 // check type-checks the package and its own tests.
 func (r *run) check(ctx context.Context) (*fix.Program, error) {
@@ -284,7 +287,7 @@ func (r *run) tests() userpkg.TestOptions {
 	if limit == 0 {
 		limit = time.Minute
 	}
-	return userpkg.TestOptions{Limit: limit, Args: r.options.Measure.Args}
+	return userpkg.TestOptions{Limit: limit, Args: r.options.Measure.Args, Skip: differential.Test}
 }
 
 // tail returns the last lines of an output.

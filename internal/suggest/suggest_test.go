@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,8 +39,8 @@ func options(benchtime string) suggest.Options {
 	return suggest.Options{Measure: userpkg.MeasureOptions{Bench: ".", Limit: time.Minute, Benchtime: benchtime}, Count: 1}
 }
 
-// TestProofStarters says which edits are proven for the starters of the exercises, by rule. In those that are not listed
-// nothing is found. The tests of the exercises hold with all edits together.
+// TestProofStarters says which edits are proven for the starters of the exercises, by rule. In those that are not
+// listed nothing is found. The tests of the exercises hold with all edits together.
 func TestProofStarters(t *testing.T) {
 	want := map[int]string{
 		1:  "read-memory",
@@ -79,6 +80,50 @@ func TestProofStarters(t *testing.T) {
 				t.Errorf("together: %v", r.Together)
 			}
 		})
+	}
+}
+
+// TestProofGains says what each rule saves in the package in testdata/gains: allocs/op of its benchmark before and
+// after. Each edit is proven, and none is proven that is not listed.
+func TestProofGains(t *testing.T) {
+	want := map[string]string{
+		"map-key":           "BenchmarkMapKey 100 → 0",
+		"hoist-func":        "BenchmarkHoistFunc 101 → 2",
+		"hoist-text":        "BenchmarkHoistText 100 → 1",
+		"hoist-bytes":       "BenchmarkHoistBytes 100 → 1",
+		"reuse":             "BenchmarkReuse 300 → 3",
+		"grow":              "BenchmarkGrow 2 → 1",
+		"fprintf":           "BenchmarkFprintf 3 → 1",
+		"perfsprint":        "BenchmarkPerfsprint 2 → 1",
+		"mirror":            "BenchmarkMirror 101 → 1",
+		"modernize-appendf": "BenchmarkFprintf 3 → 2",
+	}
+	dir, err := filepath.Abs("testdata/gains")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := suggest.Run(t.Context(), subject(t, dir), options("300x"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, s := range r.Suggestions {
+		for _, b := range s.Benchmarks {
+			if b.Allocs.Old-b.Allocs.New < 0.5 {
+				continue
+			}
+			got[s.Rule] += fmt.Sprintf("%s %.0f → %.0f", b.Name, b.Allocs.Old, b.Allocs.New)
+			t.Logf("%s: %s, %.0f → %.0f B/op, %d inputs agree", s.Rule, got[s.Rule], b.Bytes.Old, b.Bytes.New, s.Tests.Inputs)
+		}
+		if s.Outcome != suggest.Proven {
+			t.Errorf("%s is %s: %s", s.Rule, s.Outcome, s.Why)
+		}
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+		for _, s := range r.Rejected {
+			t.Logf("rejected: %s: %s", s.Rule, s.Why)
+		}
 	}
 }
 
@@ -175,8 +220,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestInterrupted cancels while candidates are proven, and TestProofInterrupted in each other step. Run returns the cause,
-// writes nothing, and leaves no file of its builds.
+// TestInterrupted cancels while candidates are proven, and TestProofInterrupted in each other step. Run returns the
+// cause, writes nothing, and leaves no file of its builds.
 func TestInterrupted(t *testing.T) { interrupt(t, suggest.Prove) }
 
 func TestProofInterrupted(t *testing.T) { interrupt(t, suggest.Measure, suggest.Cover, suggest.Time) }

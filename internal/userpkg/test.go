@@ -23,6 +23,7 @@ import (
 type TestOptions struct {
 	Limit time.Duration // all tests together are stopped after this time
 	Args  []string      // arguments of the program, as for MeasureOptions
+	Skip  string        // the name of a test that does not run
 }
 
 // A TestResult is the outcome of a package's tests, or of vet.
@@ -39,14 +40,34 @@ const buildTime = 10 * time.Minute
 func (p *Package) Test(ctx context.Context, c *Compilation, o TestOptions) (TestResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, o.Limit+time.Second)
 	defer cancel()
-	args := []string{"-test.paniconexit0", "-test.skip=" + harness.OverlayTests, "-test.timeout=" + o.Limit.String()}
+	skip := harness.OverlayTests
+	if o.Skip != "" {
+		skip += "|^" + o.Skip + "$"
+	}
+	args := []string{"-test.paniconexit0", "-test.skip=" + skip, "-test.timeout=" + o.Limit.String()}
 	output, ok, err := p.run(ctx, c.dir, p.Dir, c.Binary, slices.Concat(args, o.Args)...)
 	return TestResult{ok, p.hidePaths(c, c.withoutAdded(output))}, err
+}
+
+// aloneLimits bound a test that is run alone.
+var aloneLimits = build.Limits{Time: 5 * time.Second, Memory: 2 << 30}
+
+// TestAlone runs one test by the program that measures the benchmarks, with bounds on its time and memory, and returns what
+// it printed until then.
+func (p *Package) TestAlone(ctx context.Context, c *Compilation, name string, args []string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, aloneLimits.Time)
+	defer cancel()
+	output, _, err := p.runWithin(ctx, aloneLimits, c.dir, p.Dir, c.Binary, slices.Concat([]string{"-test.paniconexit0",
+		"-test.run=^" + name + "$", "-test.timeout=" + aloneLimits.Time.String()}, args)...)
+	return output, err
 }
 
 // Race runs the package's tests with the race detector.
 func (p *Package) Race(ctx context.Context, o TestOptions) (TestResult, error) {
 	args := []string{"test", "-race", "-count=1", "-vet=off", "-timeout=" + o.Limit.String()}
+	if o.Skip != "" {
+		args = append(args, "-skip=^"+o.Skip+"$")
+	}
 	ctx, cancel := context.WithTimeout(ctx, buildTime+o.Limit)
 	defer cancel()
 	return p.goCommand(ctx, args, o.Args)
@@ -80,6 +101,11 @@ func (p *Package) goCommand(ctx context.Context, command, testArgs []string) (Te
 
 // run runs a command and keeps the beginning and the end of what it prints. It reports whether the command succeeded.
 func (p *Package) run(ctx context.Context, tmp, dir, name string, args ...string) (output []byte, ok bool, err error) {
+	return p.runWithin(ctx, build.Limits{}, tmp, dir, name, args...)
+}
+
+func (p *Package) runWithin(ctx context.Context, limits build.Limits, tmp, dir, name string, args ...string) (
+	output []byte, ok bool, err error) {
 	if err := os.MkdirAll(filepath.Join(tmp, "tmp"), 0o700); err != nil {
 		return nil, false, err
 	}
@@ -88,7 +114,7 @@ func (p *Package) run(ctx context.Context, tmp, dir, name string, args ...string
 	defer cancel()
 	kept := &headTail{meter: &execution.Meter{Left: mostPrinted, Full: cancel}}
 	env := slices.Concat(os.Environ(), p.env, []string{"GOTMPDIR=" + filepath.Join(tmp, "tmp")})
-	cmd := build.Limits{}.Command(ctx, dir, env, name, args...)
+	cmd := limits.Command(ctx, dir, env, name, args...)
 	cmd.Stdout, cmd.Stderr = kept, kept
 	err = cmd.Run()
 	var exit *exec.ExitError

@@ -92,11 +92,15 @@ func suggestion(w io.Writer, s *suggest.Suggestion, o Options) {
 	fmt.Fprintln(w)
 }
 
-// TestsText says which tests executed what a suggestion changes.
+// TestsText says which tests executed what a suggestion changes, and on how many drawn inputs old and new code agree.
 func TestsText(s *suggest.Suggestion) string {
 	t := s.Tests
+	agreed := ""
+	if t.Inputs > 0 {
+		agreed = " Old and new code agree on " + inputs(t.Inputs) + "."
+	}
 	if t.Count == 0 {
-		return "No test executes what it changes: read it before you apply it."
+		return "No test executes what it changes: read it before you apply it." + agreed
 	}
 	named := t.Names
 	if len(named) > maxTests {
@@ -112,7 +116,14 @@ func TestsText(s *suggest.Suggestion) string {
 	if t.Race {
 		text += "; with the race detector too"
 	}
-	return text + "."
+	return text + "." + agreed
+}
+
+func inputs(n int) string {
+	if n == 1 {
+		return "1 drawn input"
+	}
+	return fmt.Sprintf("%d drawn inputs", n)
 }
 
 func times(n int) string {

@@ -75,12 +75,22 @@ func (p *Program) sizes() types.Sizes {
 	return types.SizesFor("gc", "amd64")
 }
 
-// With type-checks the package with other text in some files. The error is the first mistake in it.
+// With type-checks the package with other text in some files, or with more files. The error is the first mistake in it.
 func (p *Program) With(edited map[string][]byte) (*Program, error) {
 	s := p.source
 	s.Texts = maps.Clone(s.Texts)
 	maps.Copy(s.Texts, edited)
+	for name := range edited {
+		if !slices.Contains(s.Names, name) {
+			s.Names = append(slices.Clip(s.Names), name)
+		}
+	}
 	return check(s, p.mu)
+}
+
+// Syntax returns the files of the package and the types in them.
+func (p *Program) Syntax() (*token.FileSet, []*ast.File, *types.Package, *types.Info) {
+	return p.source.Fset, p.files, p.pkg, p.info
 }
 
 // A Candidate is edits that belong together. Each of its files is changed in at least one place.

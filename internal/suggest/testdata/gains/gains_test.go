@@ -1,0 +1,130 @@
+package gains
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+)
+
+var (
+	long   = []byte(strings.Repeat("long name ", 8))
+	names  = [][]byte{long, []byte("b"), long}
+	groups = [][]int{{1, 2, 1}, {}, {3}}
+)
+
+type one int
+
+func (o one) Walk(f func(int)) { f(int(o)) }
+
+func TestAll(t *testing.T) {
+	n := Names{}
+	for i, want := range []int{0, 1, 0} {
+		if got := n.MapKey(names[i]); got != want {
+			t.Errorf("name %d: %d", i, got)
+		}
+	}
+	if got := HoistFunc([]Walker{one(1), one(2)}); got != 3 {
+		t.Error(got)
+	}
+	if got := HoistText([]string{string(long), "b"}, long); got != 1 {
+		t.Error(got)
+	}
+	var b bytes.Buffer
+	if HoistBytes(&b, names[1:2]); b.String() != "b\r\n" {
+		t.Errorf("%q", b.String())
+	}
+	b.Reset()
+	if Fprintf(&b, 3); b.String() != "3 items\n" {
+		t.Errorf("%q", b.String())
+	}
+	if got := Reuse(groups); got != 3 {
+		t.Error(got)
+	}
+	if got := Grow("name", "value"); got != "name: value" {
+		t.Error(got)
+	}
+	if got := Perfsprint("Ada"); got != "hello, Ada" {
+		t.Error(got)
+	}
+	if got := Mirror(names); got != 161 {
+		t.Error(got)
+	}
+}
+
+func BenchmarkMapKey(b *testing.B) {
+	n := Names{}
+	for b.Loop() {
+		for range 100 {
+			n.MapKey(long)
+		}
+	}
+}
+
+func BenchmarkHoistFunc(b *testing.B) {
+	all := make([]Walker, 100)
+	for i := range all {
+		all[i] = one(i % 100)
+	}
+	for b.Loop() {
+		HoistFunc(all)
+	}
+}
+
+func BenchmarkHoistText(b *testing.B) {
+	lines := make([]string, 100)
+	for b.Loop() {
+		HoistText(lines, long)
+	}
+}
+
+func BenchmarkHoistBytes(b *testing.B) {
+	lines := make([][]byte, 100)
+	var w io.Writer = io.Discard
+	for b.Loop() {
+		HoistBytes(w, lines)
+	}
+}
+
+func BenchmarkFprintf(b *testing.B) {
+	var w io.Writer = io.Discard
+	for b.Loop() {
+		Fprintf(w, 1000)
+	}
+}
+
+func BenchmarkReuse(b *testing.B) {
+	groups := make([][]int, 100)
+	for i := range groups {
+		for n := range 10 {
+			groups[i] = append(groups[i], n)
+		}
+	}
+	for b.Loop() {
+		Reuse(groups)
+	}
+}
+
+func BenchmarkGrow(b *testing.B) {
+	for b.Loop() {
+		Grow("Content-Type", "text/plain; charset=utf-8")
+	}
+}
+
+var greeting string
+
+func BenchmarkPerfsprint(b *testing.B) {
+	for b.Loop() {
+		greeting = Perfsprint("a name that is not short")
+	}
+}
+
+func BenchmarkMirror(b *testing.B) {
+	all := make([][]byte, 100)
+	for i := range all {
+		all[i] = long
+	}
+	for b.Loop() {
+		Mirror(all)
+	}
+}

@@ -1,0 +1,3 @@
+module example.com/gains
+
+go 1.26.0
