@@ -113,6 +113,13 @@ func (s *Subject) Explain(ctx context.Context, m userpkg.MeasureOptions, within 
 	return &Explanation{Verdict: v, Others: found.Others, Dirs: dirs}, ended
 }
 
+// Build builds the package with its benchmarks and without the compiler's escape report, which takes longer. It can be
+// measured and not explained.
+func (s *Subject) Build(ctx context.Context) (err error) {
+	s.Built, err = s.Package.Build(ctx)
+	return err
+}
+
 // Figures measures the package without explaining its lines.
 func (s *Subject) Figures(ctx context.Context, m userpkg.MeasureOptions) (*verdict.Verdict, error) {
 	p, built := s.Package, s.Built
@@ -120,6 +127,7 @@ func (s *Subject) Figures(ctx context.Context, m userpkg.MeasureOptions) (*verdi
 		ImportPath: p.ImportPath, Dir: p.Dir, Go: p.Go, GOOS: p.GOOS, GOARCH: p.GOARCH, Files: s.Files,
 		Built: built.OK, Problems: built.Problems, Lines: built.Lines,
 	}
+	m.Figures = true
 	if built.Binary != "" {
 		var err error
 		found.Selected = selected(built.Benchmarks, m.Bench)

@@ -117,7 +117,7 @@ func (r *run) hold(ctx context.Context, a *attempt, before *verdict.Verdict) (st
 // measure builds a candidate and compares its figures with those of before. The stage is "" if a benchmark allocates less
 // and none allocates more.
 func (r *run) measure(ctx context.Context, a *attempt, before *verdict.Verdict) (Stage, string, error) {
-	if err := a.subject.Compile(ctx, true); err != nil {
+	if err := a.subject.Build(ctx); err != nil {
 		return "", "", err
 	}
 	if !a.subject.Built.OK {

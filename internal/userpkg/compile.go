@@ -64,19 +64,26 @@ func removeAll(dir string) (err error) {
 // Compile compiles the package with the compiler's escape report. If measure is true and the package has benchmarks,
 // the same build links the program that measures them. A mistake in the package is in the result; it is not an error.
 func (p *Package) Compile(ctx context.Context, measure bool) (*Compilation, error) {
+	return p.compileWith(ctx, measure, "-gcflags=-m=2")
+}
+
+// Build is Compile with measure and without the escape report.
+func (p *Package) Build(ctx context.Context) (*Compilation, error) { return p.compileWith(ctx, true) }
+
+func (p *Package) compileWith(ctx context.Context, measure bool, flags ...string) (*Compilation, error) {
 	dir, err := os.MkdirTemp("", "checkalloc-build-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the build: %w", err)
 	}
 	c := &Compilation{dir: dir}
-	if err := p.compile(ctx, c, measure); err != nil {
+	if err := p.compile(ctx, c, measure, flags); err != nil {
 		c.Close()
 		return nil, err
 	}
 	return c, nil
 }
 
-func (p *Package) compile(ctx context.Context, c *Compilation, measure bool) error {
+func (p *Package) compile(ctx context.Context, c *Compilation, measure bool, flags []string) error {
 	files, err := p.Files()
 	if err != nil {
 		return err
@@ -112,7 +119,7 @@ func (p *Package) compile(ctx context.Context, c *Compilation, measure bool) err
 		return err
 	}
 	env := append(slices.Clone(p.env), "GOTMPDIR="+filepath.Join(c.dir, "tmp"))
-	args = slices.Concat(args, p.config.buildFlags(), []string{"-gcflags=-m=2", p.ImportPath})
+	args = slices.Concat(args, p.config.buildFlags(), flags, []string{p.ImportPath})
 	r := p.reportOf(c.dir, files)
 	r.flows = mostFlows
 	if c.OK, err = p.config.report(ctx, env, r, args...); err != nil {

@@ -33,6 +33,8 @@ type MeasureOptions struct {
 	Args []string
 	// Timing is true if only time is measured, once.
 	Timing bool
+	// Figures is true if allocations are counted and not located, which takes most of the time.
+	Figures bool
 }
 
 // Limits in bytes: on the output of a program, on how much of it is kept, and on its report.
@@ -93,6 +95,9 @@ func (p *Package) measure(
 		wire.LimitVariable+"="+(m.Limit+time.Minute).String())
 	if m.Timing {
 		env = append(env, wire.TimingVariable+"=1")
+	}
+	if m.Figures {
+		env = append(env, wire.FiguresVariable+"=1")
 	}
 	args := append([]string{"-test.run=" + harness.OverlayTests, "-test.timeout=0"}, m.Args...)
 	cmd := build.Limits{}.Command(ctx, p.Dir, env, c.Binary, args...)

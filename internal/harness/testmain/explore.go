@@ -38,6 +38,7 @@ type explorer struct {
 	// benchtime is what the user asks for, if anything.
 	benchtime benchtime
 	timing    bool // measure only time
+	figures   bool // locate nothing
 	// without counts the benchmarks by name that another process has measured, or failed to. A package and its external
 	// test package may each have one of a name.
 	without map[string]int
@@ -108,6 +109,7 @@ func newExplorer(match func(pattern, text string) (bool, error)) (*explorer, err
 			return nil, fmt.Errorf("%s: %w", wire.BenchtimeVariable, err)
 		}
 		e.timing = os.Getenv(wire.TimingVariable) != ""
+		e.figures = os.Getenv(wire.FiguresVariable) != ""
 		for _, name := range strings.Split(os.Getenv(wire.WithoutVariable), "\n") {
 			e.without[name]++
 		}
@@ -339,6 +341,7 @@ func (e *explorer) measure(t *trial, f func(*testing.B)) bool {
 	}
 	defer restore()
 
+	m.unlocated = e.figures
 	result, runs := m.steady(t.name, t.time, e.benchtime)
 	// Time is measured as a program runs: with garbage collection and on all processors.
 	restore()

@@ -21,6 +21,8 @@ type measurement struct {
 	err              error
 	// inPlace is true for a package that is not an exercise.
 	inPlace bool
+	// unlocated is true if nobody asks where allocations are made.
+	unlocated bool
 }
 
 func newMeasurement(benchmark func(*testing.B)) *measurement {

@@ -122,7 +122,7 @@ func (m *measurement) steady(name string, once time.Duration, t benchtime) (resu
 	want := between(few, many)
 	result = wire.Benchmark{Name: name, N: many.n - few.n, Profiled: many.n - few.n,
 		AllocsPerOp: max(0, want.allocs), BytesPerOp: max(0, want.bytes)}
-	if few.used != many.used {
+	if few.used != many.used && !m.unlocated {
 		m.locateSteady(&result, want, runs, begin)
 	}
 	return result, runs

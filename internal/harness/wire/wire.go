@@ -227,6 +227,8 @@ const (
 	BenchtimeVariable = "CHECKALLOC_BENCHTIME"
 	// TimingVariable is set if only time is measured: one sample of each benchmark.
 	TimingVariable = "CHECKALLOC_TIMING"
+	// FiguresVariable is set if allocations are counted and not located: the report has no stacks.
+	FiguresVariable = "CHECKALLOC_FIGURES"
 	// WithoutVariable has the names of benchmarks to leave out, one a line.
 	WithoutVariable = "CHECKALLOC_WITHOUT"
 )

@@ -111,11 +111,11 @@ func BenchmarkGrow(b *testing.B) {
 	}
 }
 
-var greeting string
+var greeting, somebody = "", "a name that is not short"
 
 func BenchmarkPerfsprint(b *testing.B) {
 	for b.Loop() {
-		greeting = Perfsprint("a name that is not short")
+		greeting = Perfsprint(somebody)
 	}
 }
 
