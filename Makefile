@@ -9,6 +9,7 @@ WIDGETS := book/widgets/onthestack.js
 BOOK    := public/book/index.html
 SITE    := public/index.html
 ENGINE  := $(CACHE)/engine/manifest.json
+VSCODE  := editors/vscode
 PDF     := $(CACHE)/on-the-stack.pdf
 # The address that feed, sitemap, social card and 404 page name; all other links are relative.
 BASE    ?= http://127.0.0.1:8080/
@@ -86,6 +87,8 @@ dist: prerequisites $(ARCHIVE) ## build the workbook as one file for an instruct
 	 if command -v sha256sum >/dev/null; then sha256sum onthestack-*; else shasum -a 256 onthestack-*; fi > SHA256SUMS
 	@echo "$(DIST) has the files and their SHA256SUMS."
 
+vscode: $(DIST)/checkalloc.vsix ## build the extension of VS Code into .cache/dist/checkalloc.vsix
+
 links: prerequisites $(SITE) ## list the links to other sites and the pages that have them
 	@go run ./tools/links --external public
 
@@ -155,9 +158,9 @@ load: prerequisites ## simulate classes that use the runner, with each engine of
 	go run ./runner/load workers --json book/measured/classroom.json $(CACHE)/bin/runner
 
 clean: ## remove what was built in this clone
-	rm -rf public book/widgets $(CACHE) $(ARCHIVE) web/node_modules
+	rm -rf public book/widgets $(CACHE) $(ARCHIVE) web/node_modules $(VSCODE)/node_modules
 
-.PHONY: help serve room book site engine pdf dist links test proof measure history wrongturns card man generate \
+.PHONY: help serve room book site engine pdf dist vscode links test proof measure history wrongturns card man generate \
 	openapi seal bench soak load clean prerequisites FORCE \
 	step-mdbook step-scripts step-book step-hugo step-engine step-site \
 	test-go test-web test-exercises test-book test-browser proof-go proof-web proof-exercises proof-book proof-site
@@ -187,9 +190,10 @@ test-go:
 	go vet ./... && GOOS=js GOARCH=wasm go vet ./tools/engine/page
 	$(TOOLS) $(GOTEST) -skip '^TestProof' ./...
 
-test-web: web/node_modules/.done
+test-web: web/node_modules/.done $(VSCODE)/node_modules/.done
 	@echo "== TypeScript: types, unit tests; spelling of the texts"
 	cd web && npm run --silent check
+	cd $(VSCODE) && npm run --silent check
 	cd web && npm run --silent spell
 	cd web && npm test --silent
 
@@ -261,13 +265,24 @@ step-engine: $(ENGINE)
 
 step-site: $(SITE)
 
-web/node_modules/.done: web/package.json web/package-lock.json
+# fetch LIBRARIES installs the packages that the folder of the target's package.json names.
+define fetch
 	@$(SETUP)/need.sh node
-	@echo "Fetching the page's libraries (npm ci). This takes some seconds."
-	@cd web && npm ci --loglevel=error --no-audit --no-fund || \
-	 { echo "npm could not fetch the pages' libraries; its messages are above." \
+	@echo "Fetching the $(1) libraries (npm ci). This takes some seconds."
+	@cd $(dir $<) && npm ci --loglevel=error --no-audit --no-fund || \
+	 { echo "npm could not fetch the $(1) libraries; its messages are above." \
 	   "Connect this machine to the network, then run the command again."; exit 1; }
 	@touch $@
+endef
+
+web/node_modules/.done: web/package.json web/package-lock.json
+	$(call fetch,pages')
+
+$(VSCODE)/node_modules/.done: $(VSCODE)/package.json $(VSCODE)/package-lock.json
+	$(call fetch,extension's)
+
+$(DIST)/checkalloc.vsix: $(VSCODE)/node_modules/.done $(wildcard $(VSCODE)/src/* $(VSCODE)/*.mjs $(VSCODE)/README.md)
+	@mkdir -p $(DIST) && node $(VSCODE)/pack.mjs $@
 
 $(WIDGETS): web/node_modules/.done $(WEB_SOURCES)
 	@echo "Bundling the page's scripts."
