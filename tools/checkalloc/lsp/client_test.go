@@ -128,8 +128,9 @@ func connect(t *testing.T, options any) *client {
 	c.call("initialize", object{
 		"processId": os.Getpid(),
 		"capabilities": object{
-			"window":    object{"workDoneProgress": true},
-			"workspace": object{"inlayHint": refresh{true}, "codeLens": refresh{true}},
+			"textDocument": object{"publishDiagnostics": object{"relatedInformation": true}},
+			"window":       object{"workDoneProgress": true},
+			"workspace":    object{"inlayHint": refresh{true}, "codeLens": refresh{true}},
 		},
 		"initializationOptions": options,
 	}, &result)

@@ -86,6 +86,9 @@ func (s *server) finding(v view, dir string, texts map[string][]byte, f budget.F
 	if v.stale != "" {
 		d.Message += " (stale: " + printable.Inline(v.stale) + ")"
 	}
+	if !s.client.Capabilities.TextDocument.PublishDiagnostics.RelatedInformation {
+		return d
+	}
 	for _, because := range f.Because {
 		if text, own := texts[because.File]; own && because.Line > 0 {
 			at := location{s.uri(filepath.Join(dir, because.File)), contentOf(splitLines(text), because.Line-1, 0)}

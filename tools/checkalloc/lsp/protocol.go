@@ -13,6 +13,11 @@ type initializeParams struct {
 			CodeLens  refresh `json:"codeLens"`
 			InlayHint refresh `json:"inlayHint"`
 		} `json:"workspace"`
+		TextDocument struct {
+			PublishDiagnostics struct {
+				RelatedInformation bool `json:"relatedInformation"`
+			} `json:"publishDiagnostics"`
+		} `json:"textDocument"`
 		Window struct {
 			WorkDoneProgress bool `json:"workDoneProgress"`
 		} `json:"window"`
