@@ -10,32 +10,15 @@ import (
 
 // TestProofNeovim has a package measured and edited in Neovim.
 func TestProofNeovim(t *testing.T) {
-	setup := exec.Command("sh", "../../setup/neovim.sh")
-	setup.Stderr = os.Stderr
-	nvim, err := setup.Output()
-	switch path := strings.TrimSpace(string(nvim)); {
-	case err != nil:
-		t.Fatal("there is no Neovim")
-	case path == "":
-		t.Skip("NOT TESTED IN AN EDITOR: there is no Neovim")
-	}
-	program := filepath.Join(t.TempDir(), "checkalloc")
-	if out, err := exec.Command("go", "build", "-o", program, "..").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	nvim := installed(t, "neovim.sh")
 	script, err := filepath.Abs("testdata/neovim.lua")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, tmp := t.TempDir(), t.TempDir()
-	for name, text := range label {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	editor := exec.Command(strings.TrimSpace(string(nvim)), "--headless", "-u", "NONE", "-i", "NONE", "-n",
+	dir, tmp := moduleOf(t, label), t.TempDir()
+	editor := exec.Command(nvim, "--headless", "-u", "NONE", "-i", "NONE", "-n",
 		"-c", "luafile "+script)
-	editor.Env = append(os.Environ(), "MODULE="+dir, "CHECKALLOC="+program, "TMPDIR="+tmp, "GOWORK=off", "GOFLAGS=",
+	editor.Env = append(os.Environ(), "MODULE="+dir, "CHECKALLOC="+program(t), "TMPDIR="+tmp, "GOWORK=off", "GOFLAGS=",
 		"XDG_CACHE_HOME="+t.TempDir(), "XDG_STATE_HOME="+t.TempDir(), "GOCACHE="+goEnv(t, "GOCACHE"))
 	out, err := editor.Output()
 	if err != nil {
@@ -58,10 +41,7 @@ func TestProofNeovim(t *testing.T) {
 	if strings.Contains(string(out), "before:") || t.Failed() {
 		t.Errorf("Neovim prints\n%s", out)
 	}
-	left, err := filepath.Glob(filepath.Join(tmp, "checkalloc-*"))
-	if err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
+	nothingLeft(t, tmp)
 }
 
 func goEnv(t *testing.T, name string) string {
