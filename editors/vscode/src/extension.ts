@@ -41,7 +41,7 @@ async function start(): Promise<void> {
   const settings = workspace.getConfiguration("checkalloc");
   const path = settings.get("path", "checkalloc");
   try {
-    await promisify(execFile)(path, ["--version"]);
+    await promisify(execFile)(path, ["lsp", "--help"]);
   } catch (error) {
     await explain(path, error);
     return;
