@@ -140,7 +140,7 @@ openapi: ## describe the runner's HTTP interface in .cache/openapi.json, as Open
 seal: ## measure the exercises again and write internal/exercise/sealed/
 	go run ./tools/checkalloc dev seal
 
-bench: $(SITE) ## time checks and the runner, both against the go command, and the engine of a page; with PLAYGROUND=DIR also against a checkout of golang/playground in DIR
+bench: $(SITE) ## time checks, an editor's hints and the runner against the go command, and the engine of a page; with PLAYGROUND=DIR also against a checkout of golang/playground in DIR
 	go test -run '^$$' -bench . -benchtime 1x ./tools/checkalloc
 	PLAYGROUND='$(PLAYGROUND)' go test -v -run '^$$' -bench . -benchtime 1x ./runner/api
 	@go build -o $(CACHE)/bin/runner ./runner
