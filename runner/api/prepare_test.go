@@ -65,7 +65,7 @@ func TestPrepare(t *testing.T) {
 	waitFor(t, "the root to lead to the book",
 		func() bool { return send(t, "GET", p.at+"/", "", "").header.Get("Location") == "./book/" })
 	waitFor(t, "the log to say what is under way",
-		func() bool { return p.log.contains("mdBook   fetch the program that makes the book: about 5 s\n") })
+		func() bool { return p.log.contains("mdBook   fetch mdBook, which builds the book: about 5 s\n") })
 	if err := os.WriteFile("go", nil, 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -29,18 +29,18 @@ func siteSteps() []prepare.Step {
 		afterBook = []string{"book"}
 	}
 	return []prepare.Step{
-		{Name: "mdBook", Does: "fetch the program that makes the book", Estimate: 5 * time.Second, Resumable: true,
+		{Name: "mdBook", Does: "fetch mdBook, which builds the book", Estimate: 5 * time.Second, Resumable: true,
 			Command: target("step-mdbook")},
 		{Name: "scripts", Does: "fetch the pages' libraries and bundle their scripts", Estimate: 15 * time.Second,
 			Command: target("step-scripts")},
-		{Name: "book", Does: "make the book", Estimate: 10 * time.Second, Needs: []string{"mdBook", "scripts"},
+		{Name: "book", Does: "build the book", Estimate: 10 * time.Second, Needs: []string{"mdBook", "scripts"},
 			Command: target("step-book")},
-		{Name: "Hugo", Does: "fetch the program that makes the site", Estimate: 10 * time.Second, Wants: afterBook,
+		{Name: "Hugo", Does: "fetch Hugo, which builds the site", Estimate: 10 * time.Second, Wants: afterBook,
 			Command: later("step-hugo")},
 		{Name: "engine", Does: "compile Go's compiler for the pages", Estimate: 60 * time.Second,
 			Resumable: true, Wants: afterBook,
 			Command: later("step-engine")},
-		{Name: "site", Does: "make the site around the book", Estimate: 15 * time.Second, Needs: []string{"scripts",
+		{Name: "site", Does: "build the site around the book", Estimate: 15 * time.Second, Needs: []string{"scripts",
 			"Hugo"},
 			Wants:   []string{"book", "engine"},
 			Command: target("step-site")},

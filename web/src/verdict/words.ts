@@ -94,7 +94,7 @@ export function headline(v: Verdict): string {
 }
 
 function missText(b: Benchmark): string {
-  if (b.why !== "") return "memory is set aside and used up";
+  if (b.why !== "") return "memory is allocated ahead for later operations";
   if (b.target_allocs !== undefined && b.allocs_per_op > b.target_allocs) {
     const shown = exactly(b.allocs_per_op, b.target_allocs, count);
     return `${shown} ${shown === "1" ? "alloc/op" : "allocs/op"}, target ${count(b.target_allocs)}`;
