@@ -93,7 +93,7 @@ func newAnalyzer(name, doc string, run func(*search)) *analysis.Analyzer {
 		Run: func(pass *analysis.Pass) (any, error) {
 			run(&search{
 				Pass: pass, inspector: pass.ResultOf[inspect.Analyzer].(*inspector.Inspector),
-				measured: pass.ResultOf[measured].(Measured),
+				measured: pass.ResultOf[measured].(Measured), named: map[hoisted]bool{},
 			})
 			return nil, nil
 		},
@@ -115,6 +115,7 @@ type search struct {
 	*analysis.Pass
 	inspector *inspector.Inspector
 	measured  Measured
+	named     map[hoisted]bool
 }
 
 // each calls f for each node with the type of the example, outside of tests and of generated files.

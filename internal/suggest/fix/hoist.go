@@ -143,6 +143,12 @@ func (s *search) outermost(c inspector.Cursor, n ast.Node) (found ast.Stmt) {
 	return found
 }
 
+// A hoisted is a name that a candidate declares in a function. Others there have other names, so that all can be made.
+type hoisted struct {
+	function ast.Node
+	name     string
+}
+
 // hoist proposes to evaluate an expression once, before the loops in which its value is the same.
 func (s *search) hoist(c inspector.Cursor, name, message string) {
 	e := c.Node().(ast.Expr)
@@ -150,7 +156,12 @@ func (s *search) hoist(c inspector.Cursor, name, message string) {
 	if loop == nil {
 		return
 	}
-	name = s.free(name, function(c))
+	in := function(c)
+	name = s.free(name, in)
+	for s.named[hoisted{in, name}] {
+		name = s.free(name+"0", in)
+	}
+	s.named[hoisted{in, name}] = true
 	s.propose(e, message, nil,
 		edit(loop.Pos(), loop.Pos(), fmt.Sprintf("%s := %s\n%s", name, s.text(e), s.indent(loop.Pos()))),
 		edit(e.Pos(), e.End(), name))
