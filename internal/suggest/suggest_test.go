@@ -119,6 +119,10 @@ func TestProofGains(t *testing.T) {
 			t.Errorf("%s is %s: %s", s.Rule, s.Outcome, s.Why)
 		}
 	}
+	// The two edits of Fprintf are of the same call.
+	if r.Together == nil || len(r.Together.IDs) != len(want)-1 {
+		t.Errorf("together: %+v", r.Together)
+	}
 	if !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 		for _, s := range r.Rejected {
