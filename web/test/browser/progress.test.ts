@@ -142,7 +142,7 @@ inBrowser(
       }
       assert.match(
         await importFile(file('{"schema":"checkalloc/progress/1","exercises":{}}', "other.json")),
-        /^other\.json is imported; no exercise/,
+        /^other\.json is imported; no further exercise/,
       );
       assert.doesNotMatch((await status().getAttribute("class"))!, /is-problem/);
     });

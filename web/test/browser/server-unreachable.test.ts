@@ -83,7 +83,7 @@ describe("an unreachable server", { skip: findChromium() === null }, () => {
       words,
       /^The server does not answer\n+Nothing is lost: your code stays in the editor\. If you are in a class, tell the instructor\. Then press Check again\./,
     );
-    assert.match(words, /10\.0 MB are fetched, and again on each later visit: this page came over plain http/);
+    assert.match(words, /10\.0 MB are fetched now, and again on each later visit: this page came over plain http/);
     assert.doesNotMatch(words, /make serve|keeps both|without a network|https?:\/\//);
     assert.deepEqual(await buttons(exercise), ["Try again", "Fetch 10.0 MB and check"]);
   });

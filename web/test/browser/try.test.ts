@@ -52,7 +52,7 @@ inBrowser(
       const before = await book.page.evaluate(() => localStorage.getItem("onthestack/1/exercise1"));
       const exercise = await open("?try=a-value");
       assert.match(await exercise.text(), /\*bytes\.NewBuffer\(data\)/);
-      assert.match(await notice().innerText(), /in the place of your own code, which is kept as you left it/);
+      assert.match(await notice().innerText(), /takes the place of your own code, which is kept as you left it/);
       await exercise.checked();
       await exercise.type("package mistaken\n");
       await book.page.goto("about:blank");
