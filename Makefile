@@ -119,13 +119,17 @@ history: prerequisites ## measure the listings on every release of Go from 1.4 o
 wrongturns: ## check the likely mistakes again and write book/measured/wrongturns.json
 	go run ./tools/checkalloc dev wrongturns
 
-card: $(SITE) ## remake the pictures: the card for social networks, the icon, the room in the book
+card: $(SITE) ## remake the pictures: the card for social networks, the icon, the room and the editor in the book
 	@go build -o $(CACHE)/bin/runner ./runner
 	@chromium=$$(CI=true $(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" node pictures.mjs
 	@python3 -m pip install --quiet --disable-pip-version-check --target $(CACHE)/pillow pillow==13.0.0
-	@PYTHONPATH=$(CACHE)/pillow python3 -c 'import sys; from PIL import Image; \
-	   Image.open(sys.argv[1]).save(sys.argv[2], lossless=True, quality=100, method=6)' \
-	   $(CACHE)/grid.png book/running-a-classroom/grid.webp
+	@PICTURE="$$PWD/$(CACHE)/editor.png" CHROMIUM="$$(CI=true $(SETUP)/chromium.sh)" \
+	   go test -count=1 -run '^TestProofVSCode$$' ./tools/checkalloc/lsp
+	@for picture in running-a-classroom/grid in-your-editor/editor; do \
+	   PYTHONPATH=$(CACHE)/pillow python3 -c 'import sys; from PIL import Image; \
+	     Image.open(sys.argv[1]).save(sys.argv[2], lossless=True, quality=100, method=6)' \
+	     "$(CACHE)/$${picture#*/}.png" "book/$$picture.webp" || exit 1; \
+	 done
 
 man: ## write the man pages of checkalloc into .cache/man
 	go run ./tools/checkalloc/man $(CACHE)/man

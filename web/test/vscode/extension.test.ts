@@ -1,5 +1,6 @@
 // The extension of VS Code, in code-server: TestProofVSCode in tools/checkalloc/lsp names it in CODE_SERVER, the packed
-// extension in VSIX, checkalloc in CHECKALLOC, and the folder of a package in MODULE.
+// extension in VSIX, checkalloc in CHECKALLOC, the folder of a package in MODULE, and in PICTURE, if that is wanted, the
+// file of the book's picture.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
@@ -11,7 +12,9 @@ import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { launchChromium } from "../browser/chromium.ts";
 
-const { CODE_SERVER, VSIX, CHECKALLOC, MODULE } = process.env as Record<string, string>;
+const { CODE_SERVER, VSIX, CHECKALLOC, MODULE, PICTURE } = process.env as Record<string, string>;
+
+const LINE = 20; // the height of a line in pixels
 
 describe("the extension of VS Code", () => {
   let dir: string;
@@ -23,7 +26,22 @@ describe("the extension of VS Code", () => {
     dir = await mkdtemp(join(tmpdir(), "onthestack-vscode-"));
     const data = join(dir, "data");
     await mkdir(join(data, "Machine"), { recursive: true });
-    const settings = { "checkalloc.path": CHECKALLOC, "workbench.startupEditor": "none", "editor.minimap.enabled": false };
+    const settings = {
+      "breadcrumbs.enabled": false,
+      "checkalloc.path": CHECKALLOC,
+      "editor.fontSize": 13,
+      "editor.hover.above": false,
+      "editor.lineHeight": LINE,
+      "editor.minimap.enabled": false,
+      "editor.mouseWheelScrollSensitivity": 2.6, // six lines and a half at once
+      "editor.scrollbar.horizontal": "hidden",
+      "editor.stickyScroll.enabled": false,
+      "window.commandCenter": false,
+      "workbench.activityBar.location": "hidden",
+      "workbench.layoutControl.enabled": false,
+      "workbench.startupEditor": "none",
+      "workbench.statusBar.visible": false,
+    };
     await writeFile(join(data, "Machine/settings.json"), JSON.stringify(settings));
     const args = [join(CODE_SERVER!, "out/server-main.js"), "--user-data-dir", data, "--server-data-dir", dir];
     args.push("--extensions-dir", join(dir, "extensions"), "--telemetry-level", "off", "--disable-workspace-trust");
@@ -68,6 +86,24 @@ describe("the extension of VS Code", () => {
     await page.keyboard.press("Control+Z");
     await page.locator(".view-line", { hasText: /106.allocs\/op.·.6816.B$/ }).waitFor();
   });
+
+  if (PICTURE) {
+    test("it poses for the book", async () => {
+      await page.setViewportSize({ width: 760, height: 590 });
+      await page.keyboard.press("Control+K");
+      await page.keyboard.press("Control+Backslash"); // splits the editor
+      await page.locator(".editor-group-container").nth(1).waitFor();
+      await open("label_test.go"); // in the upper one
+      await page.keyboard.press("Control+B"); // hides the explorer
+      await page.mouse.move(300, 150);
+      await page.mouse.wheel(0, 1);
+      await page.locator(".codelens-decoration a", { hasText: "hold this budget" }).waitFor();
+      await page.locator(".view-line span", { hasText: /^append$/ }).first().hover();
+      await page.locator(".monaco-hover", { hasText: "append grows" }).first().waitFor();
+      await page.screenshot({ path: PICTURE! });
+      await page.keyboard.press("Control+B");
+    });
+  }
 
   test("a lens inserts the budget", async () => {
     await open("label_test.go");
