@@ -292,6 +292,40 @@ func TestEvents(t *testing.T) {
 	})
 }
 
+// TestLastPicture tests that only the last picture of a flight is kept: work that is done anew makes one each time.
+func TestLastPicture(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCache(t, 1<<20)
+		var all sync.WaitGroup
+		ask := func(told *[]string) {
+			notify := func(e Event) { *told = append(*told, e.Data) }
+			all.Go(func() {
+				c.do(t.Context(), &Job{Key: KeyOf("a"), Notify: notify}, func(_ context.Context, f *flight) (answer, error) {
+					for _, text := range []string{"one", "two", "three"} {
+						f.tell(Event{EventPicture, text})
+						f.queued(1)
+						time.Sleep(time.Minute)
+					}
+					return f.answer(Result{Value: "A"})
+				})
+			})
+			synctest.Wait()
+		}
+		var first, second []string
+		ask(&first)
+		time.Sleep(90 * time.Second)
+		ask(&second)
+		all.Wait()
+		const queued = `{"position":1}`
+		if want := []string{"one", queued, "two", queued, "three", queued}; !slices.Equal(first, want) {
+			t.Errorf("the first was told %q", first)
+		}
+		if want := []string{queued, "two", queued, "three", queued}; !slices.Equal(second, want) {
+			t.Errorf("the second was told %q", second)
+		}
+	})
+}
+
 func TestOnJoin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCache(t, 0)

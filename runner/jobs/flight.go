@@ -22,7 +22,7 @@ type flight struct {
 	waiting  int           // jobs that wait for the answer
 	clients  []string      // clients of all jobs that ever waited for it
 	joined   func(string)  // see onJoin; nil until it is called
-	events   []Event       // everything reported so far, for jobs that join later
+	events   []Event       // everything reported so far, for jobs that join later; zero for an earlier picture
 	complete []Event       // the stages completed since the work last began
 	queue    time.Duration // spent waiting for slots
 	changed  chan struct{} // closed at the next event and at the end
@@ -61,7 +61,9 @@ func (f *flight) wait(ctx context.Context, j *Job) (answer, error) {
 		seen += len(events)
 		if j.Notify != nil {
 			for _, e := range events {
-				j.Notify(e)
+				if e != (Event{}) {
+					j.Notify(e)
+				}
 			}
 		}
 		if ended {
@@ -114,10 +116,19 @@ func (f *flight) queued(position int) {
 	f.report(newEvent(EventQueued, queuedData{position}))
 }
 
-// tell reports an event of the work. A cached answer replays only the stages: it has all that is in a picture.
+// tell reports an event of the work. A cached answer replays only the stages: it has all that is in a picture. Of the
+// pictures only the last is kept, because work that is done anew makes another one, which may be large.
 func (f *flight) tell(e Event) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if e.Name == EventPicture {
+		f.events = slices.Clone(f.events) // jobs may be reading the old ones
+		for i := range f.events {
+			if f.events[i].Name == EventPicture {
+				f.events[i] = Event{}
+			}
+		}
+	}
 	f.report(e)
 	if e.Name == EventStage {
 		f.complete = append(f.complete, e)
