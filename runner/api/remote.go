@@ -60,7 +60,10 @@ func (s *Server) anywhere(path string, r remote.Request, here jobs.Work) jobs.Wo
 			}
 		}
 		away, stop := untimed(ctx)
-		answer, err := s.pool.Do(away, r, func(name string) { once(jobs.Stage(name)) })
+		answer, err := s.pool.Do(away, r, remote.Progress{
+			Stage:   func(name string) { once(jobs.Stage(name)) },
+			Picture: func(picture string) { tell(jobs.Event{Name: jobs.EventPicture, Data: picture}) },
+		})
 		stop()
 		switch {
 		case err == nil:
@@ -150,7 +153,7 @@ func (s *Server) Work(ctx context.Context, ready func()) error {
 }
 
 // doRemote does a request that another server has taken from a client.
-func (s *Server) doRemote(ctx context.Context, r remote.Request, stage func(string)) (remote.Answer, error) {
+func (s *Server) doRemote(ctx context.Context, r remote.Request, p remote.Progress) (remote.Answer, error) {
 	read := s.readers()[r.Path]
 	if read == nil {
 		return remote.Answer{}, fmt.Errorf("%q is not for workers", shorten(r.Path, 100))
@@ -177,7 +180,9 @@ func (s *Server) doRemote(ctx context.Context, r remote.Request, stage func(stri
 	}
 	j.Notify = func(e jobs.Event) {
 		if name, ok := e.StageName(); ok {
-			stage(name)
+			p.Stage(name)
+		} else if e.Name == jobs.EventPicture {
+			p.Picture(e.Data)
 		}
 	}
 	body, err := s.builds.Do(ctx, j)

@@ -3,7 +3,7 @@
 // same.
 //
 // A request carries a reply subject on which the worker sends messages, each with a kind in its header: that the worker
-// is at work, a stage that is complete, and at last the answer. If nothing is heard of a worker for some seconds, the
+// is at work, a stage that is complete, a picture, and at last the answer. If nothing is heard of a worker for some seconds, the
 // request goes to another one. Each message that a worker sends while it is at work has a reply subject itself, on
 // which NATS says that there are no responders once nobody waits for the answer. The worker then stops.
 package remote
@@ -33,17 +33,25 @@ const (
 
 // Kinds of messages.
 const (
-	kindBusy   = "busy"   // the worker has no free slot
-	kindBeat   = "beat"   // the worker is at work
-	kindStage  = "stage"  // a stage is complete: its name
-	kindDone   = "done"   // the answer
-	kindFailed = "failed" // the worker could not do the work; its log says why
+	kindBusy    = "busy"    // the worker has no free slot
+	kindBeat    = "beat"    // the worker is at work
+	kindStage   = "stage"   // a stage is complete: its name
+	kindPicture = "picture" // the steps of a program before its allocations are counted
+	kindDone    = "done"    // the answer
+	kindFailed  = "failed"  // the worker could not do the work; its log says why
 )
 
 // A Request is a request to the runner that costs processor time, as its client has sent it.
 type Request struct {
 	Path, Query, ContentType string
 	Body                     []byte
+	Pictures                 bool `json:",omitempty"` // whether the sender reads pictures; older servers do not
+}
+
+// Progress is what a worker reports before its answer. Either function may be called several times.
+type Progress struct {
+	Stage   func(name string)    // a stage is complete
+	Picture func(picture string) // the steps of a program are known, in JSON, but not yet what it allocates
 }
 
 // An Answer is what the runner would answer.
@@ -73,8 +81,8 @@ type Worker struct {
 	Conn    *nats.Conn
 	Release string // of Go
 	Slots   int    // requests that it works on at the same time
-	// Do does a request. It calls stage with each stage that is complete.
-	Do  func(ctx context.Context, r Request, stage func(string)) (Answer, error)
+	// Do does a request, and reports its progress.
+	Do  func(ctx context.Context, r Request, p Progress) (Answer, error)
 	Log *slog.Logger
 }
 
@@ -161,17 +169,25 @@ func (w *Worker) serve(ctx context.Context, m *nats.Msg) {
 			}
 		}
 	}()
-	answer, err := w.Do(ctx, r, func(name string) { send(kindStage, []byte(name)) })
+	const headers = 4 << 10
+	fits := func(body []byte) bool { return int64(len(body)) <= w.Conn.MaxPayload()-headers }
+	answer, err := w.Do(ctx, r, Progress{
+		Stage: func(name string) { send(kindStage, []byte(name)) },
+		Picture: func(picture string) {
+			if body := []byte(picture); r.Pictures && fits(body) {
+				send(kindPicture, body)
+			}
+		},
+	})
 	end()
 	var body []byte
 	if err == nil {
 		body, err = json.Marshal(answer)
 	}
-	const headers = 4 << 10
 	switch {
 	case errors.Is(err, ErrBusy), running.Err() != nil: // a worker that stops gives the request back
 		send(kindBusy, nil)
-	case err == nil && int64(len(body)) <= w.Conn.MaxPayload()-headers:
+	case err == nil && fits(body):
 		send(kindDone, body)
 	case err == nil:
 		w.Log.Warn("an answer is larger than the cluster's messages may be", "path", r.Path, "bytes", len(body))
@@ -234,9 +250,10 @@ func (p *Pool) Watch(ctx context.Context, changed func(slots int)) error {
 	}
 }
 
-// Do has a worker do a request, and calls stage with each stage that is complete, once. If a worker dies, the next one
-// begins anew. The error is ctx's cause, or that no worker could do it.
-func (p *Pool) Do(ctx context.Context, r Request, stage func(string)) (Answer, error) {
+// Do has a worker do a request, and reports its progress, each stage once. If a worker dies, the next one begins anew.
+// The error is ctx's cause, or that no worker could do it.
+func (p *Pool) Do(ctx context.Context, r Request, progress Progress) (Answer, error) {
+	r.Pictures = progress.Picture != nil
 	body, err := json.Marshal(r)
 	if err != nil {
 		return Answer{}, err
@@ -245,11 +262,11 @@ func (p *Pool) Do(ctx context.Context, r Request, stage func(string)) (Answer, e
 	once := func(name string) {
 		if !told[name] {
 			told[name] = true
-			stage(name)
+			progress.Stage(name)
 		}
 	}
 	for dead := 0; ; {
-		answer, err := p.ask(ctx, body, once)
+		answer, err := p.ask(ctx, body, Progress{once, progress.Picture})
 		switch {
 		case ctx.Err() != nil:
 			return Answer{}, context.Cause(ctx)
@@ -271,7 +288,7 @@ func (p *Pool) Do(ctx context.Context, r Request, stage func(string)) (Answer, e
 
 // ask sends a request to one worker, and waits for its answer. The worker stops once ask has returned, because the
 // subscription to its messages ends then.
-func (p *Pool) ask(ctx context.Context, body []byte, stage func(string)) (Answer, error) {
+func (p *Pool) ask(ctx context.Context, body []byte, progress Progress) (Answer, error) {
 	replies, err := p.Conn.SubscribeSync(p.Conn.NewInbox())
 	if err != nil {
 		return Answer{}, fmt.Errorf("ask a worker: %w", err)
@@ -297,7 +314,11 @@ func (p *Pool) ask(ctx context.Context, body []byte, stage func(string)) (Answer
 		switch m.Header.Get(header) {
 		case kindBeat:
 		case kindStage:
-			stage(string(m.Data))
+			progress.Stage(string(m.Data))
+		case kindPicture:
+			if progress.Picture != nil {
+				progress.Picture(string(m.Data))
+			}
 		case kindBusy:
 			return Answer{}, ErrBusy
 		case kindDone:
