@@ -51,6 +51,24 @@ func Releases(ctx context.Context) ([]string, error) {
 	return slices.SortedFunc(maps.Values(newest), version.Compare), nil
 }
 
+// Newest returns the newest patch of a minor release, "go1.27.4" for "go1.27". A release with a patch is returned as it
+// is.
+func Newest(ctx context.Context, release string) (string, error) {
+	if release != version.Lang(release) {
+		return release, nil
+	}
+	releases, err := Releases(ctx)
+	if err != nil {
+		return "", fmt.Errorf("%w; without a network name a patch that is on this machine, such as %s.1", err, release)
+	}
+	i := slices.IndexFunc(releases, func(v string) bool { return version.Lang(v) == release })
+	if i < 0 {
+		return "", fmt.Errorf("there is no %s for this platform: the newest release is %s", release,
+			releases[len(releases)-1])
+	}
+	return releases[i], nil
+}
+
 // Fetch downloads a Go release as a module, unless it is on the machine, and returns its GOROOT.
 func Fetch(ctx context.Context, release string) (goroot string, err error) {
 	out, err := ask(ctx, []string{"GOTOOLCHAIN=" + release, "GOROOT="}, "env", "GOROOT")

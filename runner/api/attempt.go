@@ -18,7 +18,8 @@ import (
 // and run in the metrics, reports the end of the job's time as a limit that the program reached, and records whether
 // the result is transient. It implements the interfaces through which packages playground and verdict build and run.
 type attempt struct {
-	s            *Server
+	s *Server
+	toolchain
 	transient    atomic.Bool // whether a build or a run reached a limit that it might not reach next time
 	vetTransient atomic.Bool // the same for vet, which runs at the same time as the program
 }
@@ -32,7 +33,8 @@ var (
 	_ verdict.Runner     = (*attempt)(nil)
 )
 
-func (s *Server) newAttempt() *attempt { return &attempt{s: s} }
+// newAttempt returns an attempt with the release of Go that builds all but some pictures of a program's steps.
+func (s *Server) newAttempt() *attempt { return &attempt{s: s, toolchain: s.toolchain} }
 
 // result returns the job's result.
 func (a *attempt) result(value any) jobs.Result {
@@ -47,7 +49,7 @@ func (a *attempt) playground() playground.Playground {
 		Loader:   sandboxed{a},
 		Vetter:   a,
 		GOOS:     "wasip1",
-		Language: a.s.release.language,
+		Language: a.release.language,
 		Output:   a.s.settings.Program.Output,
 	}
 }
@@ -59,7 +61,7 @@ func (a *attempt) Build(ctx context.Context, src execution.Source) (*execution.B
 	for {
 		complete := a.s.warming.over()
 		start := time.Now()
-		b, err := a.s.tools.Build(ctx, src)
+		b, err := a.tools.Build(ctx, src)
 		b, err = a.built(start, b, err)
 		if err != nil || complete || b.Stop.Kind != execution.BuildTime {
 			return b, err
@@ -74,12 +76,12 @@ func (a *attempt) Build(ctx context.Context, src execution.Source) (*execution.B
 // Report compiles a program and returns the compiler's escape report.
 func (a *attempt) Report(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	start := time.Now()
-	b, err := a.s.tools.Report(ctx, src)
+	b, err := a.tools.Report(ctx, src)
 	return a.built(start, b, err)
 }
 
 // HasHarness reports whether the packages of the harness are compiled for a program.
-func (a *attempt) HasHarness(src execution.Source) bool { return a.s.tools.HasHarness(src) }
+func (a *attempt) HasHarness(src execution.Source) bool { return a.tools.HasHarness(src) }
 
 // BuildTest builds the tests of a solution.
 func (a *attempt) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
@@ -91,7 +93,7 @@ func (a *attempt) BuildTest(ctx context.Context, src execution.Source) (*executi
 // Vet runs go vet over a program and returns its findings.
 func (a *attempt) Vet(ctx context.Context, plan playground.Plan) (problems string, err error) {
 	start := time.Now()
-	vet, err := a.s.tools.Vet(ctx, playground.Source(plan))
+	vet, err := a.tools.Vet(ctx, playground.Source(plan))
 	if late, ok := timedOut(err); ok {
 		vet, err = execution.ToolResult{Stop: late.buildStop()}, nil
 	}
@@ -126,7 +128,7 @@ func findings(output string, files map[string][]byte) string {
 // built counts a build. If the job's time ended it, built returns a build that reached its limit in place of the error.
 func (a *attempt) built(start time.Time, b *execution.Build, err error) (*execution.Build, error) {
 	if late, ok := timedOut(err); ok {
-		b, err = late.build(a.s.release.Version), nil
+		b, err = late.build(a.release.Version), nil
 	}
 	if err != nil {
 		a.s.metrics.Build(start, false, execution.Stop{}, err)
@@ -142,7 +144,7 @@ func (a *attempt) built(start time.Time, b *execution.Build, err error) (*execut
 // RunProgram runs a program in the sandbox.
 func (a *attempt) RunProgram(ctx context.Context, binary string, args ...string) (*execution.Result, error) {
 	start := time.Now()
-	run, err := sandbox.Wasm{Limits: a.s.settings.Program, Zones: a.s.zones}.RunProgram(ctx, binary, args...)
+	run, err := sandbox.Wasm{Limits: a.s.settings.Program, Zones: a.zones}.RunProgram(ctx, binary, args...)
 	if late, ok := timedOut(err); ok {
 		run, err = late.program(), nil
 	}
@@ -156,7 +158,7 @@ func (a *attempt) RunProgram(ctx context.Context, binary string, args ...string)
 // Record runs a program that records its steps, in the sandbox.
 func (a *attempt) Record(ctx context.Context, binary string) (*execution.Recording, error) {
 	start := time.Now()
-	recording, err := sandbox.Wasm{Limits: a.s.settings.Program, Zones: a.s.zones}.Record(ctx, binary)
+	recording, err := sandbox.Wasm{Limits: a.s.settings.Program, Zones: a.zones}.Record(ctx, binary)
 	if late, ok := timedOut(err); ok {
 		recording, err = late.recording(), nil
 	}

@@ -29,6 +29,7 @@ func operations() []openapi.Operation {
 			Summary: "Returns the compiler's escape report on a program, and a verdict on its benchmarks."},
 		{Method: "POST", Path: "/step", Access: openapi.Anybody, Form: true,
 			Answers: ok(openapi.SchemaText(step.JSONSchema)),
+			Values:  map[string]string{"go": "one of the releases that /version lists, without its patch: 1.27"},
 			Summary: "Runs a program statement by statement, and returns its stack and its heap after each. With " +
 				"Accept: text/event-stream it streams the picture before the allocations are counted, then the steps."},
 		{Method: "POST", Path: "/share", Access: openapi.Anybody, Form: true, Answers: ok(mediaText),
@@ -36,7 +37,7 @@ func operations() []openapi.Operation {
 		{Method: "GET", Path: "/p/{program}", Access: openapi.Anybody, Answers: ok(mediaGo),
 			Summary: "Returns a shared program: ID.go."},
 		{Method: "GET", Path: "/version", Access: openapi.Anybody, Answers: ok(goRelease{}),
-			Summary: "Returns the release of Go."},
+			Summary: "Returns the release of Go, and those on which programs can be stepped through."},
 		{Method: "GET", Path: "/api/exercises", Access: openapi.Anybody, Answers: ok([]catalogEntry{}),
 			Summary: "Returns the exercises with their starters."},
 		{Method: "GET", Path: "/_ah/health", Access: openapi.Anybody, Answers: ok(mediaText),

@@ -72,14 +72,23 @@ func (s *Server) escape(r *http.Request, j *jobs.Job) error {
 }
 
 // step reads a request to run a program statement by statement. A mistake in the program is in the answer, a
-// *step.Document. The event "picture" has the steps before the allocations are counted.
+// *step.Document. The event "picture" has the steps before the allocations are counted. The form value "go" names a
+// release of Go other than the one that builds all else.
 func (s *Server) step(r *http.Request, j *jobs.Job) error {
 	req, err := s.readProgram(r, j)
 	if err != nil {
 		return err
 	}
+	on, err := s.toolchainFor(req.Go)
+	if err != nil {
+		return err
+	}
+	if on.release.Version != s.release.Version {
+		j.Key, j.Here = jobs.KeyOf(r.URL.Path, on.release.Version, req.Body), true
+	}
 	j.Work = func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
 		a := s.newAttempt()
+		a.toolchain = on
 		stepper := step.Stepper{Play: a.playground(), Recorder: a, Concurrent: true}
 		stepper.Picture = func(d *step.Document) {
 			if text, err := json.Marshal(d); err == nil {

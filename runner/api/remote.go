@@ -39,11 +39,24 @@ func record(r *http.Request) *recorder {
 	return c
 }
 
-// anywhere returns work that is done here if this machine has a free slot, and otherwise by a worker. The slots of the
-// queue are those of all machines, so that there is a free one somewhere. Work that no worker can do is done here.
-func (s *Server) anywhere(path string, r remote.Request, here jobs.Work) jobs.Work {
-	if s.pool == nil || s.readers()[path] == nil {
-		return here
+// anywhere returns the job's work, to be done here if this machine has a free slot, and otherwise by a worker. The slots
+// of the queue are those of all machines, so that there is a free one somewhere. Work that no worker can do is done here.
+func (s *Server) anywhere(r remote.Request, j *jobs.Job) jobs.Work {
+	if s.pool == nil || s.readers()[r.Path] == nil {
+		return j.Work
+	}
+	here := j.Work
+	waiting := func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
+		select {
+		case s.own <- struct{}{}:
+			defer func() { <-s.own }()
+			return here(ctx, tell)
+		case <-ctx.Done():
+			return jobs.Result{}, context.Cause(ctx)
+		}
+	}
+	if j.Here {
+		return waiting
 	}
 	return func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
 		select {
@@ -71,14 +84,8 @@ func (s *Server) anywhere(path string, r remote.Request, here jobs.Work) jobs.Wo
 		case ctx.Err() != nil:
 			return jobs.Result{}, context.Cause(ctx)
 		}
-		s.log.Warn("no worker did a request; it is done here", "path", path, "error", err)
-		select {
-		case s.own <- struct{}{}:
-			defer func() { <-s.own }()
-			return here(ctx, once)
-		case <-ctx.Done():
-			return jobs.Result{}, context.Cause(ctx)
-		}
+		s.log.Warn("no worker did a request; it is done here", "path", r.Path, "error", err)
+		return waiting(ctx, once)
 	}
 }
 

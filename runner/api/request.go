@@ -117,6 +117,7 @@ func loneSurrogate(body []byte) string {
 type programRequest struct {
 	Body    string
 	WithVet bool
+	Go      string // the release to step through the program on, "1.27"; only /step has it
 }
 
 // readProgram reads a program, and sets the job's key.
@@ -142,6 +143,7 @@ func readProgramRequest(r *http.Request) (programRequest, error) {
 	switch {
 	case req.Body != "":
 		req.WithVet, _ = strconv.ParseBool(r.Form.Get("withVet"))
+		req.Go = r.Form.Get("go")
 	case isForm(r):
 		return req, badRequest("the form has no program: send it as its value \"body\"")
 	default:

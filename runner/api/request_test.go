@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -95,12 +96,12 @@ func TestVersionAndHealth(t *testing.T) {
 
 func TestRelease(t *testing.T) {
 	for in, want := range map[string]goRelease{
-		"go1.26.8":                {"go1.26.8", "go1.26", "Go 1.26", "", "", "1.26"},
-		"go1.27rc1":               {"go1.27rc1", "go1.27", "Go 1.27", "", "", "1.27"},
-		"go1.26.1 X:nogreenteagc": {"go1.26.1 X:nogreenteagc", "go1.26", "Go 1.26", "", "", "1.26"},
-		"devel go1.28-abcdef":     {"devel go1.28-abcdef", "go1.26", "Go 1.26", "", "", "1.26"},
+		"go1.26.8":                {"go1.26.8", "go1.26", "Go 1.26", "", "", nil, "1.26"},
+		"go1.27rc1":               {"go1.27rc1", "go1.27", "Go 1.27", "", "", nil, "1.27"},
+		"go1.26.1 X:nogreenteagc": {"go1.26.1 X:nogreenteagc", "go1.26", "Go 1.26", "", "", nil, "1.26"},
+		"devel go1.28-abcdef":     {"devel go1.28-abcdef", "go1.26", "Go 1.26", "", "", nil, "1.26"},
 	} {
-		if got, err := newGoRelease(in); err != nil || got != want {
+		if got, err := newGoRelease(in); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, %v", in, got, err)
 		}
 	}

@@ -151,8 +151,8 @@ func (s *Server) grade(ctx context.Context, t journal.Task) (journal.Graded, err
 		return journal.Graded{}, err
 	}
 	request := remote.Request{Path: "/check", ContentType: "application/json", Body: body}
-	work := s.anywhere("/check", request, s.checking(e, files))
-	j := &jobs.Job{Client: participantClient(t.Participant), Kind: "/check", Work: work}
+	j := &jobs.Job{Client: participantClient(t.Participant), Kind: "/check", Work: s.checking(e, files)}
+	j.Work = s.anywhere(request, j)
 	if j.Key, err = s.checkKey(req); err != nil {
 		return journal.Graded{}, err
 	}

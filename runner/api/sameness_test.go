@@ -62,7 +62,7 @@ func builder(t *testing.T, commandOnly bool) *Server {
 	if err := tools.Prepare(t.Context(), std...); err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{tools: tools}
+	s := &Server{toolchain: toolchain{tools: tools}}
 	if s.release, err = newGoRelease(tools.Version()); err != nil {
 		t.Fatal(err)
 	}

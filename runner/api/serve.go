@@ -37,7 +37,10 @@ func (s *Server) Serve(ctx context.Context, listener, metrics net.Listener, buil
 		s.cache.Wait()
 		background.Wait()
 	}()
-	background.Go(func() { s.warm(work, built) })
+	background.Go(func() {
+		s.warm(work, built)
+		s.warmFurther(work)
+	})
 
 	failed := make(chan error, 3)
 	if s.rooms != nil {

@@ -9,6 +9,7 @@
 //     package jobs do the job, and sends the answer (reply.go) or a stream of events (stream.go)
 //   - check.go and programs.go read the requests for /check, and for the endpoints of the playground
 //   - engine.go chooses what runs the tests of checks
+//   - toolchain.go opens the releases of Go that build programs
 //   - attempt.go builds and runs what a job asks for, and counts that in the metrics
 //   - formatprogram.go formats a program in a process of its own, whose code is in formatprocess.go
 //   - rooms.go opens the rooms of classes; remote.go has workers on other machines do jobs, and is their side, too
@@ -50,14 +51,13 @@ type Server struct {
 	inflight inflight
 	unsent   unsent
 	beat     time.Duration // interval between keep-alive comments in streams: keepAliveTime
-	release  goRelease
 	warming  warming
 	steps    *prepare.Steps // the steps that build the site meanwhile; nil if the site is not built
 
-	lacks  string          // why it cannot build and run, so that what follows is nil; "" if it can
-	tools  *build.Isolated // for programs
-	checks *checkEngine    // for the tests of checks
-	zones  []byte          // the time zone database for programs
+	lacks     string       // why it cannot build and run, so that what follows is nil; "" if it can
+	toolchain              // for programs
+	checks    *checkEngine // for the tests of checks
+	further   further      // for programs that are stepped through on another release of Go
 
 	// Without --room these are nil and "".
 	journal    *journal.Journal
@@ -121,19 +121,10 @@ func New(
 
 // openTools opens the toolchain that builds programs, and the engine of checks.
 func (s *Server) openTools() (err error) {
-	limits := build.StrangerLimits()
-	limits.Time = s.settings.BuildTime
-	s.tools, err = build.OpenIsolated(s.settings.Data, limits, build.IsolatedOptions{Modules: s.settings.Modules})
-	if err != nil {
+	if s.toolchain, err = s.openToolchain(""); err != nil {
 		return err
 	}
-	if s.zones, err = s.tools.Zones(); err != nil {
-		return err
-	}
-	if s.release, err = newGoRelease(s.tools.Version()); err != nil {
-		return err
-	}
-	if s.checks, err = newCheckEngine(s.settings, limits, s.tools); err != nil {
+	if s.checks, err = newCheckEngine(s.settings, s.buildLimits(), s.tools); err != nil {
 		return err
 	}
 	s.release.Engine, s.release.EngineReason = s.checks.runner(s.settings.Check).Engine(), s.checks.reason
@@ -145,8 +136,10 @@ func (s *Server) closeTools() (err error) {
 	if s.checks != nil {
 		err = s.checks.close(s.tools)
 	}
-	if s.tools != nil {
-		err = errors.Join(err, s.tools.Close())
+	for _, t := range append(s.further.list(), s.toolchain) {
+		if t.tools != nil {
+			err = errors.Join(err, t.tools.Close())
+		}
 	}
 	return err
 }

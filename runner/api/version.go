@@ -19,6 +19,9 @@ type goRelease struct {
 	Engine string
 	// EngineReason is why the runner chose "wasm" by itself, or has "none". The playground does not have it.
 	EngineReason string `json:",omitempty"`
+	// Releases are the releases on which programs can be stepped through, as Version names them. They are absent if there
+	// is only this one. The playground does not have them.
+	Releases []string `json:",omitempty"`
 
 	language string // for go.mod: "1.26"
 }
@@ -39,7 +42,13 @@ func newGoRelease(goVersion string) (goRelease, error) {
 	return r, nil
 }
 
-// version answers with the release.
+// version answers with the release, and with those on which programs can be stepped through.
 func (s *Server) version(w http.ResponseWriter, r *http.Request) {
-	s.reply(w, http.StatusOK, s.release)
+	answer := s.release
+	if all := s.toolchains(); len(all) > 1 {
+		for _, t := range all {
+			answer.Releases = append(answer.Releases, t.release.Version)
+		}
+	}
+	s.reply(w, http.StatusOK, answer)
 }

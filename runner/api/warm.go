@@ -66,7 +66,7 @@ func (s *Server) warm(ctx context.Context, prepared <-chan struct{}) {
 	if err == nil {
 		s.log.Info("ready to check and run", "ms", time.Since(start).Milliseconds())
 		if err = await(ctx, prepared); err == nil {
-			err = s.warmRest(ctx)
+			err = prepareStd(ctx, s.toolchain)
 		}
 	}
 	switch {
@@ -78,10 +78,27 @@ func (s *Server) warm(ctx context.Context, prepared <-chan struct{}) {
 	}
 }
 
-func (s *Server) warmRest(ctx context.Context) error {
-	std, err := s.tools.Std(ctx)
+// warmFurther opens the releases of --releases, and then compiles the standard library for each.
+func (s *Server) warmFurther(ctx context.Context) {
+	if s.lacks != "" {
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.warming.stopped, cancel)()
+	s.openFurther(ctx)
+	for _, t := range s.further.list() {
+		if err := prepareStd(ctx, t); err != nil && ctx.Err() == nil {
+			s.log.Warn("preparing a release failed: requests may be slow", "release", t.release.Version, "error", err)
+		}
+	}
+}
+
+// prepareStd compiles the whole standard library.
+func prepareStd(ctx context.Context, t toolchain) error {
+	std, err := t.tools.Std(ctx)
 	if err != nil {
 		return err
 	}
-	return s.tools.Prepare(ctx, std...)
+	return t.tools.Prepare(ctx, std...)
 }

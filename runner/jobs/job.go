@@ -24,6 +24,7 @@ type Job struct {
 	// nor shared.
 	Key  Key
 	Work Work
+	Here bool // whether only this machine can do the work, and no worker
 	// Notify, unless nil, is called with the job's events, one after the other and before Executor.Do returns.
 	Notify func(Event)
 

@@ -34,6 +34,8 @@ type Operation struct {
 	Key          bool // whether the header Idempotency-Key is needed
 	Body         any  // a value of the type of the request's body in JSON; nil for none
 	Form         bool // whether the body is a program, alone or in a form, rather than JSON
+	// Values are the optional values of the form besides the program: what each is, by its name.
+	Values map[string]string
 	// Answers are the answers by status: a value of the type of the JSON, a Media, or nil for an empty body. Every
 	// other answer is an Error.
 	Answers map[int]any
@@ -96,9 +98,13 @@ func (o Operation) document() (map[string]any, error) {
 		d["description"] = "For " + string(o.Access) + "."
 	}
 	if o.Form {
+		properties := map[string]any{"body": map[string]string{"type": "string"}}
+		for name, description := range o.Values {
+			properties[name] = map[string]string{"type": "string", "description": description}
+		}
 		d["requestBody"] = map[string]any{"required": true, "content": map[string]any{
 			"application/x-www-form-urlencoded": map[string]any{"schema": map[string]any{"type": "object",
-				"properties": map[string]any{"body": map[string]string{"type": "string"}}}},
+				"properties": properties}},
 		}}
 	}
 	if o.Body != nil {

@@ -36,6 +36,7 @@ var sections = []struct {
 			" times --concurrency"},
 		{"cache", "size", "memory for cached answers to repeated requests, 0 for none"},
 		{"modules", "on|off", "whether programs may import third-party modules, fetched as GOPROXY says"},
+		{"releases", "releases", "more Go releases to step through programs on, such as 1.27; by default none"},
 		{"request-time", "time", "how long one request may take in all; by default 5s more than its longest part may"},
 		{"build-time", "time", "how long one build may take"},
 		{"run-time", "time", "how long a program may run; the tests and benchmarks of a check " +
@@ -79,6 +80,7 @@ func (s *Settings) flags() *pflag.FlagSet {
 	flags.IntVar(&s.Queue, "queue", -1, "")
 	flags.Var((*size)(&s.Cache), "cache", "")
 	flags.Var(&choice{on: &s.Modules, yes: "on", no: "off"}, "modules", "")
+	flags.Var((*releases)(&s.Releases), "releases", "")
 	flags.DurationVar(&s.RequestTime, "request-time", 0, "")
 	flags.DurationVar(&s.BuildTime, "build-time", 10*time.Second, "")
 	flags.DurationVar(&s.Program.Time, "run-time", s.Program.Time, "")

@@ -41,6 +41,8 @@ type Settings struct {
 	Queue       int    // requests that wait for one of these
 	Cache       int64  // size of all cached answers in bytes
 	Modules     bool   // whether programs may import third-party modules
+	// Releases are further releases of Go on which programs can be stepped through: "go1.27", "go1.27.4".
+	Releases []string
 
 	Data     string          // folder for builds and the build cache
 	Snippets string          // path of the file of shared programs; "" for none

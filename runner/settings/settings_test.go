@@ -30,6 +30,7 @@ func show(c, d Settings) string {
 	field("queue", c.Queue, d.Queue)
 	field("cache", c.Cache, d.Cache)
 	field("modules", c.Modules, d.Modules)
+	field("releases", c.Releases, d.Releases)
 	field("data", c.Data, d.Data)
 	field("snippets", c.Snippets, d.Snippets)
 	field("keep", c.Keep, d.Keep)
@@ -82,6 +83,13 @@ func TestFlags(t *testing.T) {
 		{"--cache 0 --modules off --log json", "", "cache=0 modules=false logJSON=true", ""},
 		{"--cache 3KiB --snippets-bytes 2GiB --snippets-max 5", "",
 			"cache=3072 keep={5 2147483648 1000 16777216 60 0s}", ""},
+		{"--releases 1.27,go1.28.3,1.27", "", "releases=[go1.27 go1.28.3]", ""},
+		{"--releases 1.27", "RELEASES=1.28", "releases=[go1.27]", ""},
+		{"", "RELEASES=1.28", "releases=[go1.28]", ""},
+		{"--releases=", "RELEASES=1.28", "", ""},
+		{"--releases newest", "", "", "--releases newest: give releases such as 1.27 or 1.27.4, separated by commas"},
+		{"--releases 1.27,", "", "", "--releases 1.27,: give releases such as 1.27 or 1.27.4, separated by commas"},
+		{"--releases 1.1,1.2,1.3,1.4,1.5", "", "", "--releases 1.1,1.2,1.3,1.4,1.5: give at most 4 releases"},
 		{"--data /d", "", "data=/d snippets=/d/snippets.db state=/d/rooms", ""},
 		{"--room on --state s --room-title Monday", "", "room=true state=s title=Monday", ""},
 		{"--room on --nats nats://a:1,tls://b --nats-credentials c", "ROOM_TITLE=x",

@@ -3,6 +3,7 @@ package settings
 import (
 	"errors"
 	"fmt"
+	"go/version"
 	"math"
 	"slices"
 	"strconv"
@@ -44,6 +45,35 @@ func (s *size) Set(text string) error {
 		}
 	}
 	return errors.New("give a size with its unit, such as 64MiB or 500KiB")
+}
+
+// releases is a list of Go releases, "go1.27" or "go1.27.4". The user separates them by commas, without "go".
+type releases []string
+
+// maxReleases bounds the releases. Each needs a compiled standard library.
+const maxReleases = 4
+
+func (r *releases) Type() string { return "releases" }
+
+func (r *releases) String() string { return strings.ReplaceAll(strings.Join(*r, ","), "go", "") }
+
+// Set reads a list; "" is the empty one.
+func (r *releases) Set(text string) error {
+	*r = nil
+	for name := range strings.SplitSeq(text, ",") {
+		v := "go" + strings.TrimPrefix(strings.TrimSpace(name), "go")
+		switch {
+		case text == "":
+		case !version.IsValid(v) || v == "go1":
+			return errors.New("give releases such as 1.27 or 1.27.4, separated by commas")
+		case !slices.Contains(*r, v):
+			*r = append(*r, v)
+		}
+	}
+	if len(*r) > maxReleases {
+		return fmt.Errorf("give at most %d releases", maxReleases)
+	}
+	return nil
 }
 
 // A word is a flag whose value is one of several words.
