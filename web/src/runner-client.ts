@@ -85,7 +85,8 @@ export class RunnerClient implements Runner {
 
   /** Steps through a program. The runner streams the picture first, with the exceptions that check names. */
   step(body: string, options: CallOptions = {}): Promise<Outcome<unknown>> {
-    const request = { method: "POST", body: new URLSearchParams({ body }), headers: { Accept: EVENT_STREAM } };
+    const form = new URLSearchParams(options.go ? { body, go: options.go } : { body });
+    const request = { method: "POST", body: form, headers: { Accept: EVENT_STREAM } };
     // The bundle "step", which shows the document, reads it.
     return this.#ask("/step", request, options, (reply) => this.#stream(reply, "steps", (json) => json, options));
   }

@@ -39,6 +39,8 @@ export interface CallOptions {
   onBusy?: (seconds: number) => void;
   /** Called with news of the request, if the runner sends any. */
   onNews?: (news: CheckNews) => void;
+  /** The release of Go to step through a program on, "1.27", which only a server may have. */
+  go?: string;
 }
 
 export interface Runner {

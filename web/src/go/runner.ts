@@ -381,6 +381,11 @@ export interface GoRelease {
   engine: string;
   /** EngineReason is why the runner chose "wasm" by itself, or has "none". The playground does not have it. */
   engineReason: string;
+  /**
+   * Releases are the releases on which programs can be stepped through, as Version names them. They are absent if there
+   * is only this one. The playground does not have them.
+   */
+  releases: string[];
 }
 
 export const GoRelease: Shape<GoRelease> = {
@@ -389,6 +394,7 @@ export const GoRelease: Shape<GoRelease> = {
   Name: "",
   Engine: "",
   EngineReason: "",
+  Releases: [""],
 };
 
 /** An errorAnswer is the answer to a request that failed. In Go: api.errorAnswer. */

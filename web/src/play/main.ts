@@ -3,6 +3,7 @@
 import { loadBundle } from "../bundles.ts";
 import { el } from "../dom.ts";
 import { pageRunner } from "../page-runner.ts";
+import { siteRunner } from "../runner-client.ts";
 import { browserStore, visitStore } from "../store.ts";
 import { programHere } from "./address.ts";
 import { Drafts } from "./drafts.ts";
@@ -16,6 +17,7 @@ if (root && source) {
       new Play(root, {
         createEditor,
         runner: pageRunner(browserStore()),
+        server: siteRunner(),
         drafts: new Drafts(browserStore(), visitStore()),
         id: programHere(),
         text: source.value,

@@ -10,13 +10,16 @@ import { addressOf, programHere } from "./address.ts";
 import type { Drafts } from "./drafts.ts";
 import { exampleMenu } from "./example-menu.ts";
 import { EXAMPLES, HELLO } from "./examples.ts";
-import { setStep, stepHere } from "../step/address.ts";
+import { Releases } from "./releases.ts";
+import { releasesHere, setStep, stepHere } from "../step/address.ts";
 import { whereSwitch } from "../where-switch.ts";
 
 /** The parts from which the page is made. */
 export interface PlayParts {
   createEditor: CreateEditor;
   runner: Runner;
+  /** The server, which may have other releases of Go than the runner's own. */
+  server: Pick<Runner, "step">;
   drafts: Drafts;
   /** The ID of the shared program; "" on the page without one. */
   id: string;
@@ -31,6 +34,8 @@ export class Play {
   readonly #drafts: Drafts;
   readonly #editor: ProgramEditor;
   readonly #bench: Workbench;
+  readonly #runner: Runner;
+  readonly #releases: Releases;
   readonly #version = el("span", { class: "ots-version" });
   readonly #examples = exampleMenu((example) => this.#begin(example));
   readonly #reset = button("ots-button is-quiet", () => this.#showOriginal(), "Reset");
@@ -45,7 +50,9 @@ export class Play {
   #replaced: string | null = null;
   #saveTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(root: HTMLElement, { createEditor, runner, drafts, id, text }: PlayParts) {
+  constructor(root: HTMLElement, { createEditor, runner, server, drafts, id, text }: PlayParts) {
+    this.#runner = runner;
+    this.#releases = new Releases(runner, server);
     this.#drafts = drafts;
     this.#id = id;
     this.#originals.set(id, text || HELLO.text);
@@ -63,9 +70,10 @@ export class Play {
       block: root,
       runner,
       text: this.#editor,
+      step: this.#releases.step,
       others: [this.#reset],
       onStart: () => (this.#undo.hidden = true),
-      onStep: setStep,
+      onStep: (at) => setStep(at, this.#releases.stepped),
       onShared: ({ id }, text) => this.#shared(id, text),
     });
     const { buttons, status, link, result, live } = this.#bench;
@@ -77,6 +85,8 @@ export class Play {
           "Report shows what the compiler says about its memory.",
       ),
     );
+    const where = whereSwitch(runner.choice, "Run");
+    where.addEventListener("change", () => void this.#switched());
     root.replaceChildren(
       el(
         "section", // the page's header is the site's
@@ -87,9 +97,9 @@ export class Play {
       el(
         "div",
         { class: "ots-run", role: "region", "aria-label": "Program" },
-        ...[buttons.Run, buttons.Step, buttons.Share, buttons.Format, buttons.Report],
+        ...[buttons.Run, buttons.Step, this.#releases.root, buttons.Share, buttons.Format, buttons.Report],
         this.#examples,
-        whereSwitch(runner.choice, "Run"),
+        where,
         status,
         this.#undo,
       ),
@@ -113,11 +123,34 @@ export class Play {
     // Timers may not run any more once the reader has left the page.
     addEventListener("pagehide", () => this.#flush());
     this.#shown(draft !== null && draft !== this.#original());
-    const at = stepHere();
-    if (at !== null) void this.#bench.start("Step", at);
-    void runner.version().then((version) => {
+    void this.#open();
+  }
+
+  /** Shows the release, and the step that the address names. */
+  async #open(): Promise<void> {
+    const [at, ids] = [stepHere(), releasesHere()];
+    const looked = this.#look();
+    if (at === null) return looked;
+    if (ids === "") return this.#bench.start("Step", at);
+    await looked;
+    const offered = this.#releases.choose(ids);
+    await this.#bench.start("Step", at);
+    if (!offered) this.#bench.say(`The link names Go ${ids.replace(",", " and ")}, which is not offered here`);
+  }
+
+  /** Shows which release runs programs, and offers those to step on. */
+  async #look(): Promise<void> {
+    const version = this.#runner.version().then((version) => {
       if (version.kind === "ok") this.#version.textContent = version.value;
     });
+    await Promise.all([version, this.#releases.look()]);
+  }
+
+  /** Updates the releases after the reader has chosen the server or the page. */
+  async #switched(): Promise<void> {
+    const several = !this.#releases.root.hidden;
+    await this.#look();
+    if (several && this.#releases.root.hidden) this.#bench.say("This page has one release of Go. The server has more");
   }
 
   #original(): string {

@@ -9,7 +9,7 @@ import type { ProgramStep, Steps } from "../go/step.ts";
 import { noticeWords } from "../notice.ts";
 import type { StepBundle } from "../step/main.ts";
 import type { Pair } from "../step/pair.ts";
-import type { Viewer } from "../step/viewer.ts";
+import type { Side, Viewer } from "../step/viewer.ts";
 import { reportView } from "../verdict/report.ts";
 import { verdictView } from "../verdict/view.ts";
 import { ending } from "./ending.ts";
@@ -35,7 +35,7 @@ export class ResultPane {
   /** The steps that the viewer shows, as long as their allocations are still to be counted. */
   #uncounted: Steps | null = null;
   /** The steps of an earlier program, which those of the next one are compared with. */
-  #kept: Steps | null = null;
+  #kept: Side | null = null;
 
   /** block has the class is-stale as long as the program differs from the one that the result is about. */
   constructor(block: HTMLElement, program: ProgramText, say: Say, onStep: (at: number | null) => void = () => {}) {
@@ -131,20 +131,22 @@ export class ResultPane {
   async steps(json: unknown, text: string, at: number, signal: AbortSignal | undefined): Promise<void> {
     const bundle = await loadBundle("step");
     if (signal?.aborted) return;
-    const { readSteps } = bundle;
-    const steps = readSteps(json);
-    if (!steps) {
+    const sides = bundle.readSides(json);
+    if (!sides) {
       this.#show(pre("Errors", "The steps are in a form that this page cannot read. Reload the page."));
       return this.#say("No steps", true);
     }
-    if (/\.go:\d+/.test(steps.errors)) return this.problems("Does not compile", steps.errors, text);
-    if (steps.errors !== "") {
-      this.#show(pre("Errors", steps.errors.trimEnd()));
+    const failed = sides.find(({ steps }) => steps.errors !== "");
+    if (failed) {
+      const { name, steps: { errors } } = failed;
+      if (/\.go:\d+/.test(errors)) return this.problems(`Does not compile${name && ` on ${name}`}`, errors, text);
+      this.#show(pre("Errors", errors.trimEnd()));
       return this.#say("No steps", true);
     }
-    if (this.#uncounted) return this.#count(bundle, steps, text);
+    if (this.#uncounted) return this.#count(bundle, sides, text);
     this.#program.mark([]);
-    this.#showSteps(bundle, steps, text, at);
+    if (sides.length > 1) this.#kept = null;
+    this.#showSteps(bundle, sides, text, at);
   }
 
   /** Notes why the allocations of the steps that are shown will not be counted. Other steps stay as they are. */
@@ -154,26 +156,30 @@ export class ResultPane {
     this.#uncounted = null;
   }
 
-  #count(bundle: StepBundle, steps: Steps, text: string): void {
+  #count(bundle: StepBundle, sides: Side[], text: string): void {
+    const { steps } = sides.at(-1)!;
     this.#viewer?.update(steps);
     if (steps.pending) return;
     this.#uncounted = null;
     this.#say("");
-    this.#offerComparison(bundle, steps, text);
+    this.#offerComparison(bundle, sides, text);
   }
 
-  #showSteps(bundle: StepBundle, steps: Steps, text: string, at: number): void {
+  /** Shows the steps of a program, or of two. One is shown beside those that were kept, if there are any. */
+  #showSteps(bundle: StepBundle, sides: Side[], text: string, at: number): void {
     const source = this.#program.source();
     const onStep = (step: ProgramStep, at: number) => {
       source?.emphasize(step.file, [step.line]);
       source?.reveal?.(step.file, step.line);
       this.#onStep(at);
     };
-    const kept = this.#kept;
-    const viewer = kept
-      ? new bundle.Pair({ name: "Before", steps: kept }, { name: "Now", steps }, { at, onStep })
+    const { name, steps } = sides.at(-1)!;
+    const [first, second] = this.#kept ? [when("Before", this.#kept), when("Now", { name, steps })] : sides;
+    const viewer = second
+      ? new bundle.Pair(first!, second, { at, onStep })
       : new bundle.Viewer(steps, { code: source === undefined, at, onStep });
     this.#show(viewer.root);
+    if (!second && name) this.root.prepend(el("p", { class: "ots-pair-name" }, name));
     this.#viewer = viewer;
     this.#isAbout(text);
     viewer.focus();
@@ -182,26 +188,26 @@ export class ResultPane {
       return this.#say("Counting the allocations…");
     }
     this.#say("");
-    this.#offerComparison(bundle, steps, text);
+    this.#offerComparison(bundle, sides, text);
   }
 
-  #offerComparison(bundle: StepBundle, steps: Steps, text: string): void {
-    // Only a program that the reader can change will be another one.
-    if (!this.#program.source()) return;
-    this.root.append(el("p", { class: "ots-compare" }, this.#compareButton(bundle, steps, text)));
+  #offerComparison(bundle: StepBundle, sides: Side[], text: string): void {
+    // Only a program that the reader can change will be another one, and four do not fit beside each other.
+    if (!this.#program.source() || sides.length > 1) return;
+    this.root.append(el("p", { class: "ots-compare" }, this.#compareButton(bundle, sides[0]!, text)));
   }
 
   /** Returns the button that keeps the steps beside those of the next program, or ends that. */
-  #compareButton(bundle: StepBundle, steps: Steps, text: string): HTMLButtonElement {
+  #compareButton(bundle: StepBundle, side: Side, text: string): HTMLButtonElement {
     if (this.#kept) {
       return button("ots-button is-quiet", () => {
         this.#kept = null;
-        this.#showSteps(bundle, steps, text, this.#viewer?.at ?? 0);
+        this.#showSteps(bundle, [side], text, this.#viewer?.at ?? 0);
       }, "End the comparison");
     }
     const label = "Compare with the next Step";
     const compare = button("ots-button is-quiet", () => {
-      this.#kept = this.#kept ? null : steps;
+      this.#kept = this.#kept ? null : side;
       compare.textContent = this.#kept ? "Do not compare" : label;
       this.#say(this.#kept ? "The next Step will be beside this one" : "");
     }, label);
@@ -266,6 +272,9 @@ export class ResultPane {
     this.#program.mark([]);
   }
 }
+
+/** Names a side of a comparison in time: "Before", or "Before, Go 1.26.8" if it has a name. */
+const when = (time: string, { name, steps }: Side): Side => ({ name: name ? `${time}, ${name}` : time, steps });
 
 /** Returns a box of output that the keyboard can scroll. */
 function pre(label: string, text = ""): HTMLElement {

@@ -31,6 +31,8 @@ export interface WorkbenchParts {
   block: HTMLElement;
   runner: Runner;
   text: ProgramText;
+  /** Steps through a program in place of the runner, which may do it on another release of Go. */
+  step?: Runner["step"];
   /** Further buttons, which are disabled while a job is under way. */
   others: readonly HTMLButtonElement[];
   onStart?: () => void;
@@ -126,7 +128,8 @@ export class Workbench {
     const show = (steps: unknown, signal: AbortSignal | undefined) => this.#pane.steps(steps, text, at, signal);
     const pictured = ({ signal, onNews }: CallOptions) => (news: CheckNews) =>
       news.kind === "picture" ? void show(news.steps, signal) : onNews?.(news);
-    const call = (o: CallOptions) => this.#parts.runner.step(text, { ...o, onNews: pictured(o) });
+    const { runner, step = (body, o) => runner.step(body, o) } = this.#parts;
+    const call = (o: CallOptions) => step(text, { ...o, onNews: pictured(o) });
     return this.#jobs.start("Step", call, show);
   }
 

@@ -1,4 +1,4 @@
-// The step in the page's address: "#step=5" is the fifth.
+// The step in the page's address: "#step=5" is the fifth, and "#step=5&go=1.26,1.27" that of two releases of Go.
 
 /** Returns the index of the step that the address names, or null. */
 export function stepHere(): number | null {
@@ -7,7 +7,13 @@ export function stepHere(): number | null {
   return n > 0 ? n - 1 : null;
 }
 
-/** Puts a step into the address, in place of the one that is there; null removes it. */
-export function setStep(at: number | null): void {
-  history.replaceState(history.state, "", at === null ? location.pathname + location.search : `#step=${at + 1}`);
+/** Returns the releases of Go that the address names, "1.27" or "1.26,1.27"; "" if it names none. */
+export function releasesHere(): string {
+  return /[#&]go=([\d.,]{1,40})(?:&|$)/.exec(location.hash)?.[1] ?? "";
+}
+
+/** Puts a step into the address, in place of the one that is there, with the releases unless they are ""; null removes it. */
+export function setStep(at: number | null, releases = ""): void {
+  const step = `#step=${(at ?? 0) + 1}${releases && `&go=${releases}`}`;
+  history.replaceState(history.state, "", at === null ? location.pathname + location.search : step);
 }

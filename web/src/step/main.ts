@@ -4,9 +4,10 @@
 import { provideBundle } from "../bundles.ts";
 import { adoptStyle } from "../dom.ts";
 import { Pair } from "./pair.ts";
-import { readSteps, Viewer } from "./viewer.ts";
+import { readSides, readSteps, Viewer } from "./viewer.ts";
 
 export interface StepBundle {
+  readSides: typeof readSides;
   readSteps: typeof readSteps;
   Pair: typeof Pair;
   Viewer: typeof Viewer;
@@ -17,4 +18,4 @@ declare const STEPS_STYLE: string;
 
 adoptStyle(STEPS_STYLE);
 
-provideBundle("step", { readSteps, Pair, Viewer });
+provideBundle("step", { readSides, readSteps, Pair, Viewer });

@@ -2,13 +2,7 @@
 
 import { el } from "../dom.ts";
 import type { ProgramStep, Steps } from "../go/step.ts";
-import { Viewer } from "./viewer.ts";
-
-/** A program and what tells it from the other: "Before", or a file's name. */
-export interface Named {
-  name: string;
-  steps: Steps;
-}
+import { Viewer, type Side } from "./viewer.ts";
 
 export interface PairOptions {
   /** The step of both to begin with, as an index. */
@@ -22,10 +16,10 @@ export class Pair {
   readonly #viewers: [Viewer, Viewer];
   readonly #first: Steps;
 
-  constructor(first: Named, second: Named, { at = 0, onStep }: PairOptions) {
+  constructor(first: Side, second: Side, { at = 0, onStep }: PairOptions) {
     this.#first = first.steps;
     const until = this.#until(second.steps);
-    const side = ({ name, steps }: Named, onStep: (step: ProgramStep, at: number) => void) =>
+    const side = ({ name, steps }: Side, onStep: (step: ProgramStep, at: number) => void) =>
       new Viewer(steps, { code: true, at, until, label: `${name}, step by step`, onStep });
     const before = side(first, () => {});
     const now = side(second, (step, at) => {

@@ -1,7 +1,7 @@
 // Shows the steps of a program, one at a time: its code, its stack and its heap.
 
 import { button, el } from "../dom.ts";
-import { Steps, STEPS_SCHEMA, type ProgramStep } from "../go/step.ts";
+import { Steps, StepsComparison, STEPS_COMPARED_SCHEMA, STEPS_SCHEMA, type ProgramStep } from "../go/step.ts";
 import { read } from "../json.ts";
 import { drawArrows, targetOf } from "./arrows.ts";
 import { Listing } from "./listing.ts";
@@ -35,6 +35,24 @@ const MOST_PRINTED = 24;
 export function readSteps(json: unknown): Steps | null {
   const steps = read(Steps, json, "schema", "steps");
   return steps?.schema === STEPS_SCHEMA ? steps : null;
+}
+
+/** A program that is stepped through, and what tells it from another: "Before", a file's name, or a release of Go. */
+export interface Side {
+  name: string;
+  steps: Steps;
+}
+
+/** Reads a document of steps as one side without a name, or a comparison; null if the JSON is neither. */
+export function readSides(json: unknown): Side[] | null {
+  const compared = read(StepsComparison, json, "schema", "programs");
+  if (compared?.schema !== STEPS_COMPARED_SCHEMA) {
+    const steps = readSteps(json);
+    return steps && [{ name: "", steps }];
+  }
+  const sides: Side[] = [];
+  for (const { name, steps } of compared.programs) if (steps?.schema === STEPS_SCHEMA) sides.push({ name, steps });
+  return sides.length > 0 && sides.length === compared.programs.length ? sides : null;
 }
 
 export class Viewer {

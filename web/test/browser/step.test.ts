@@ -164,6 +164,93 @@ inBrowser("steps", runner, (book) => {
     await play.locator(".ots-steps-count", { hasText: `${LAST - 6} of ${LAST - 5} ` }).waitFor();
   });
 
+  /** Has the server answer /step on two releases. On the newer one the program has five steps less. */
+  function offerReleases(): void {
+    const version = JSON.stringify({ Version: "go1.26.8", Release: "go1.26", Releases: ["go1.26.8", "go1.27.4"] });
+    const page = book.shared.page.bind(book.shared);
+    book.shared.page = (path) => (path === "/version" ? version : page(path));
+    const newer = { ...STEPS, steps: STEPS.steps.slice(0, LAST - 5) };
+    book.post = ({ path, body }) => {
+      if (path !== "/step") return undefined;
+      const form = new URLSearchParams(body);
+      const steps = form.get("go") === "1.27" ? newer : STEPS;
+      if (form.get("body")?.includes("// go1.27 only") && steps === STEPS)
+        return { body: { ...STEPS, errors: "./prog.go:3:1: undefined: strings.New\n", steps: [] } };
+      return { stream: [event("picture", { ...steps, pending: true }), 50, event("steps", steps)] };
+    };
+  }
+
+  test("one program on two releases of Go is beside itself, and its address opens the pair", async () => {
+    offerReleases();
+    await book.page.goto(`${book.server.origin}/play/`);
+    const play = book.page.locator(".ots-play");
+    const list = play.getByLabel("Release of Go to step on");
+    await list.waitFor();
+    const offered = await list.locator("option").allTextContents();
+    assert.deepEqual(offered, ["Go 1.26.8", "Go 1.27.4", "Go 1.26.8 and Go 1.27.4"]);
+    const button = (name: string) => play.getByRole("button", { name, exact: true });
+    const one = (name: string) => play.getByRole("region", { name: `${name}, step by step` });
+    const counts = async (first: string, second: string) => {
+      await one("Go 1.26.8").locator(".ots-steps-count", { hasText: `${first} of ${LAST} ` }).waitFor();
+      await one("Go 1.27.4").locator(".ots-steps-count", { hasText: `${second} of ${LAST - 5} ` }).waitFor();
+    };
+    await list.selectOption("1.26,1.27");
+    await button("Step").click();
+    await counts("1", "1");
+    assert.equal(hash(), "#step=1&go=1.26,1.27");
+    assert.equal(await play.getByRole("slider").count(), 1);
+    assert.equal(await button("Compare with the next Step").count(), 0, "four do not fit");
+    await book.page.keyboard.press("End");
+    await counts(String(LAST), String(LAST - 5));
+    await book.page.keyboard.press("ArrowLeft");
+    await counts(String(LAST - 1), String(LAST - 5));
+    await play.getByRole("slider").fill("3");
+    await counts("3", "3");
+    for (const name of ["Go 1.26.8", "Go 1.27.4"])
+      await one(name).locator(".ots-steps-sentence", { hasText: STEPS.steps[2]!.sentence }).waitFor();
+    await book.page.reload();
+    await counts("3", "3");
+    assert.equal(await list.inputValue(), "1.26,1.27");
+
+    const [wide, other] = [await box(one("Go 1.26.8")), await box(one("Go 1.27.4"))];
+    assert.ok(other.x >= wide.x + wide.width && Math.abs(other.y - wide.y) < 2, "they are beside each other");
+    await book.page.setViewportSize({ width: 390, height: 844 });
+    const [narrow, below] = [await box(one("Go 1.26.8")), await box(one("Go 1.27.4"))];
+    assert.ok(below.y >= narrow.y + narrow.height && narrow.width <= 390, "one is below the other");
+    assert.deepEqual((await faintTexts(book.page, ".ots-pair")).faint, []);
+  });
+
+  test("a program is stepped through on another release, beside what was kept of the server's own", async () => {
+    offerReleases();
+    await book.page.goto(`${book.server.origin}/play/#step=2&go=1.27`);
+    const play = book.page.locator(".ots-play");
+    await play.locator(".ots-pair-name", { hasText: "Go 1.27.4" }).waitFor();
+    await count().getByText(`2 of ${LAST - 5} `).waitFor();
+    const button = (name: string) => play.getByRole("button", { name, exact: true });
+    await button("Compare with the next Step").click();
+    await play.getByLabel("Release of Go to step on").selectOption("Go 1.26.8");
+    await button("Step").click();
+    await play.getByRole("region", { name: "Before, Go 1.27.4, step by step" }).waitFor();
+    await play.getByRole("region", { name: "Now, step by step" }).waitFor();
+    assert.equal(hash(), "#step=1");
+
+    await play.getByLabel("Release of Go to step on").selectOption("1.26,1.27");
+    await play.locator(".cm-content").focus();
+    await book.page.keyboard.press("ControlOrMeta+a");
+    await book.page.keyboard.insertText("package main\n\nfunc main() {} // go1.27 only\n");
+    await button("Step").click();
+    await play.getByText("Does not compile on Go 1.26.8").first().waitFor();
+  });
+
+  test("a server with one release offers no other, and a link to one says so", async () => {
+    await book.page.goto(`${book.server.origin}/play/#step=2&go=1.27`);
+    await at(2);
+    const play = book.page.locator(".ots-play");
+    await play.locator(".ots-status", { hasText: "The link names Go 1.27, which is not offered here" }).waitFor();
+    assert.equal(await play.getByLabel("Release of Go to step on").isVisible(), false);
+    assert.equal(hash(), "#step=2");
+  });
+
   test("a page of two programs has one slider for both, and names them", async () => {
     const shorter = { ...STEPS, steps: STEPS.steps.slice(0, 3) };
     const programs = [{ name: "old/main.go", go: "go1.26.8", steps: STEPS }, { name: "new/main.go", go: "go1.26.8", steps: shorter }];
