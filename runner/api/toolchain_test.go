@@ -13,9 +13,9 @@ import (
 	"onthestack/internal/step"
 )
 
-// TestReleases steps through a program on another release of Go than the one that builds all else. What cannot be opened
+// TestProofReleases steps through a program on another release of Go than the one that builds all else. What cannot be opened
 // is logged, and the server does without it.
-func TestReleases(t *testing.T) {
+func TestProofReleases(t *testing.T) {
 	ends, err := build.Ends(t.Context())
 	if err != nil {
 		t.Fatal(err)
