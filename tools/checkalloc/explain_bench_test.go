@@ -36,21 +36,8 @@ const (
 // package's own build and benchmarks.
 func BenchmarkExplain(b *testing.B) {
 	const rounds = 5
-	b.Setenv("GOWORK", "off")
-	b.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -mod=mod")
 	work := b.TempDir()
-	binary := filepath.Join(work, "checkalloc")
-	buildChecker(b, binary)
-	module := filepath.Join(work, "module")
-	copyModule(b, module)
-	edits := 0
-	edit := func() {
-		edits++
-		text := fmt.Sprintf("package roaring\n\nfunc edit%d() int { return %d }\n", edits, edits)
-		if err := os.WriteFile(filepath.Join(module, "edit.go"), []byte(text), 0o666); err != nil {
-			b.Fatal(err)
-		}
-	}
+	binary, module, edit := editedModule(b, work)
 	test := filepath.Join(work, "x.test")
 	explain := func() { execute(b, module, nil, binary, "explain", "--bench", largeBench) }
 	own := func() {
@@ -78,6 +65,24 @@ func buildChecker(b *testing.B, binary string) {
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=readonly")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// editedModule builds checkalloc and copies the large module, both into work, and returns a function that changes the
+// module, so that it has to be built again.
+func editedModule(b *testing.B, work string) (binary, module string, edit func()) {
+	b.Setenv("GOWORK", "off")
+	b.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -mod=mod")
+	binary, module = filepath.Join(work, "checkalloc"), filepath.Join(work, "module")
+	buildChecker(b, binary)
+	copyModule(b, module)
+	edits := 0
+	return binary, module, func() {
+		edits++
+		text := fmt.Sprintf("package roaring\n\nfunc edit%d() int { return %d }\n", edits, edits)
+		if err := os.WriteFile(filepath.Join(module, "edit.go"), []byte(text), 0o666); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 

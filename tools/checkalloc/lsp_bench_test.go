@@ -30,20 +30,7 @@ const (
 // edit to an editor's hints.
 func BenchmarkEditorSave(b *testing.B) {
 	const rounds = 5
-	b.Setenv("GOWORK", "off")
-	b.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -mod=mod")
-	work := b.TempDir()
-	binary, module := filepath.Join(work, "checkalloc"), filepath.Join(work, "module")
-	buildChecker(b, binary)
-	copyModule(b, module)
-	edits := 0
-	edit := func() {
-		edits++
-		text := fmt.Sprintf("package roaring\n\nfunc edit%d() int { return %d }\n", edits, edits)
-		if err := os.WriteFile(filepath.Join(module, "edit.go"), []byte(text), 0o666); err != nil {
-			b.Fatal(err)
-		}
-	}
+	binary, module, edit := editedModule(b, b.TempDir())
 	explain := func() { execute(b, module, nil, binary, "explain", "--bench", largeBench) }
 	server := startServer(b, binary, map[string]any{"measureOnSave": true, "bench": largeBench})
 	const shown = "roaring.go"
