@@ -125,7 +125,7 @@ func TestProofHostileSources(t *testing.T) {
 		{"an experiment that is none", []string{"prog.go", hello, "GOEXPERIMENT", "fancy"},
 			"unknown GOEXPERIMENT fancy"},
 		{"an experiment with more in it", []string{"prog.go", hello, "GOEXPERIMENT",
-			"x\x00GOFLAGS=-toolexec=/bin/false"}, "is none"},
+			"x\x00GOFLAGS=-toolexec=/bin/false"}, "unknown GOEXPERIMENT"},
 	} {
 		t.Run(p.name, func(t *testing.T) {
 			prog := program(p.files...)

@@ -181,11 +181,11 @@ func (c countsPrograms) hold(t *testing.T, names []string, d *step.Document) {
 		}
 		t.Errorf("%s: drawn are %v objects, which were not counted", k, f.allocs)
 	}
-	// What its own lines are known to allocate is drawn.
+	// What its own lines are known to allocate is drawn, except for a tiny object in the block of another.
 	for _, name := range names {
 		for line := c.functions[name][0]; line <= c.functions[name][1]; line++ {
 			k := fmt.Sprintf("%s:%d", c.files[name], line)
-			if want, ok := c.lines[k]; ok && !want.shared {
+			if want, ok := c.lines[k]; ok && !want.shared && !(sharing && want.bytes < tiny) {
 				if _, counted := shared[k]; !counted {
 					t.Errorf("%s: nothing is drawn, known are %v allocs of %v B", k, want.allocs, want.bytes)
 				}
