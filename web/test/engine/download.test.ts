@@ -214,7 +214,7 @@ describe("fetching the engine", () => {
       file.endsWith(".html") ? Buffer.from(bytes.toString().replace(`'${hash}'`, "")) : bytes;
     const page = await open();
     await agree(page);
-    assert.match(await notice(page), /What programs run in could not be opened.*Reload the page\./);
+    assert.match(await notice(page), /The frame in which programs run could not be opened.*Reload the page\./);
     errors.length = 0;
   });
 
