@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,6 +31,7 @@ type finding struct {
 	file, code      string  // the line that allocates most, "" if none allocates
 	line            int
 	why             string // the beginning of its cause
+	random          bool   // its inputs differ from run to run
 	setup           bool   // only its setup allocates, which package testing charges to the operations
 }
 
@@ -42,7 +44,7 @@ var wellKnown = []finding{
 	}, {
 		module: "github.com/google/btree", version: "v1.1.3", kind: "generic code",
 		bench: "BenchmarkDeleteInsertCloneEachTimeG$", benchmark: "BenchmarkDeleteInsertCloneEachTimeG", least: 10.5,
-		most: 12, // its keys are random
+		most: 12, random: true,
 		file: "btree_generic.go", line: 105, code: "return new(node[T])",
 		why: "the new value of a generic type moves to the heap",
 	}, {
@@ -176,6 +178,13 @@ func (f finding) hold(t *testing.T) {
 		t.Fatal("no line allocates")
 	default:
 		a := v.Allocations[0]
+		if f.random {
+			// Which of two lines allocates more depends on the keys.
+			at := func(a verdict.Allocation) bool { return a.File == f.file && a.Line == f.line }
+			if i := slices.IndexFunc(v.Allocations, at); i == 1 {
+				a = v.Allocations[i]
+			}
+		}
 		if a.File != f.file || a.Line != f.line || a.Code != f.code || !strings.HasPrefix(a.Why, f.why) {
 			t.Errorf("the most is on %s:%d, %q: %s", a.File, a.Line, a.Code, a.Why)
 		}
@@ -198,6 +207,9 @@ func (f finding) hold(t *testing.T) {
 	// Package testing truncates the figures, and includes what only the first operation allocates: some KiB, which are
 	// many bytes per operation if the machine is too busy for many operations.
 	once := float64(16<<10) / float64(b.N)
+	if f.random {
+		once = 0.05 * bytesPerOp
+	}
 	if f.setup {
 		if allocsPerOp < b.AllocsPerOp {
 			t.Errorf("explain counts %v allocs/op, package testing %v with the setup", b.AllocsPerOp, allocsPerOp)
