@@ -58,6 +58,9 @@ type Progress struct {
 	Stage   string  `json:"stage"`             // the first stage that failed; "" if all passed
 	Allocs  float64 `json:"allocs,omitempty"`  // allocs/op of the benchmark that is farthest from its target
 	Target  float64 `json:"target,omitempty"`  // that benchmark's target, in allocs/op
+	// Bytes of the heap that an operation of the benchmark leaves in use, and their target; 0 if they have no target.
+	Live       float64 `json:"live,omitempty"`
+	TargetLive float64 `json:"target_live,omitempty"`
 	Mistake string  `json:"mistake,omitempty"` // the name of the known mistake that the figures match
 	Hints   int     `json:"hints,omitempty"`   // hints that were opened
 }
@@ -66,6 +69,7 @@ type Progress struct {
 func (p Progress) Valid() bool {
 	number := func(x float64) bool { return x >= 0 && x < 1e15 } // false for NaN
 	return slices.Contains(append(verdict.Stages(), ""), p.Stage) && number(p.Allocs) && number(p.Target) &&
+		number(p.Live) && number(p.TargetLive) &&
 		len(p.Mistake) <= 100 && p.Hints >= 0 && p.Hints <= 100
 }
 

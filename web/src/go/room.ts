@@ -27,6 +27,9 @@ export interface Work {
   allocs: number;
   /** That benchmark's target, in allocs/op. */
   target: number;
+  /** Bytes of the heap that an operation of the benchmark leaves in use, and their target; 0 if they have no target. */
+  live: number;
+  target_live: number;
   /** The name of the known mistake that the figures match. */
   mistake: string;
   /** Hints that were opened. */
@@ -50,6 +53,8 @@ export const Work: Shape<Work> = {
   stage: "",
   allocs: 0,
   target: 0,
+  live: 0,
+  target_live: 0,
   mistake: "",
   hints: 0,
   passed: false,
@@ -146,6 +151,9 @@ export interface Progress {
   allocs: number;
   /** That benchmark's target, in allocs/op. */
   target: number;
+  /** Bytes of the heap that an operation of the benchmark leaves in use, and their target; 0 if they have no target. */
+  live: number;
+  target_live: number;
   /** The name of the known mistake that the figures match. */
   mistake: string;
   /** Hints that were opened. */
@@ -156,6 +164,8 @@ export const Progress: Shape<Progress> = {
   stage: "",
   allocs: 0,
   target: 0,
+  live: 0,
+  target_live: 0,
   mistake: "",
   hints: 0,
 };

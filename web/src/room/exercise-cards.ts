@@ -2,11 +2,10 @@
 // has no names, so that it can be projected.
 
 import { button, el } from "../dom.ts";
-import { count } from "../verdict/words.ts";
 import type { Room } from "../go/room.ts";
 import type { Change } from "./api.ts";
 import type { Exercises } from "./data.ts";
-import { mistakes, plural, spread, tally, target, type Tally } from "./words.ts";
+import { mistakes, plural, spread, spreadWords, tally, type Tally } from "./words.ts";
 
 /** The parts of a bar, from the left, with their words. */
 const PARTS: [keyof Tally, (n: number) => string][] = [
@@ -113,7 +112,7 @@ export class ExerciseCards {
     if (participants.length === 0) nodes.splice(0, 2, el("p", { class: "room-sums" }, "Nobody is here yet."));
     if (bars.length > 0) {
       nodes.push(
-        el("h4", {}, `allocs/op in the last check, target ${count(target(participants, id))}`),
+        el("h4", {}, spreadWords(participants, id)),
         el(
           "ul",
           { class: "room-spread" },

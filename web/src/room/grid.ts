@@ -2,10 +2,9 @@
 // that focus and scrolling stay where they are.
 
 import { button, el } from "../dom.ts";
-import { allocsPerOp, count } from "../verdict/words.ts";
 import type { Participant, Room, Work } from "../go/room.ts";
 import type { Exercises } from "./data.ts";
-import { ago, isMeasured, plural, span, stateOf, type Standing } from "./words.ts";
+import { ago, figure, isMeasured, plural, span, stateOf, type Standing } from "./words.ts";
 
 /** Who has not passed and not changed anything for so long may be stuck. */
 const STUCK_MS = 10 * 60_000;
@@ -154,8 +153,8 @@ function drawCell(cell: Cell, work: Work | undefined, zero: boolean, now: number
   const { standing, short, long } = stateOf(work);
   const changed = Date.parse(work?.changed ?? "");
   const since = work && Number.isFinite(changed) && work.attempts > 0 ? now - changed : null;
-  const figures = isMeasured(work, zero) ? count(work.allocs) : "";
-  const target = figures === "" ? "" : ` / ${count(work!.target)}`;
+  const measured = isMeasured(work, zero) ? figure(work) : null;
+  const target = measured ? ` / ${measured.shortTarget}` : "";
   const stuck = since !== null && since > STUCK_MS && standing !== "passed";
   const more = work
     ? [
@@ -166,7 +165,7 @@ function drawCell(cell: Cell, work: Work | undefined, zero: boolean, now: number
         .filter((part) => part !== "")
         .join(" · ")
     : "";
-  const shown = [standing, short, figures, target, more, stuck, raised].join("|");
+  const shown = [standing, short, measured?.short, target, more, stuck, raised].join("|");
   if (cell.shown === shown) return;
   cell.shown = shown;
   cell.td.dataset["standing"] = standing;
@@ -178,12 +177,12 @@ function drawCell(cell: Cell, work: Work | undefined, zero: boolean, now: number
   }
   const words = [
     long,
-    figures === "" ? "" : `${allocsPerOp(work.allocs)}, target ${count(work.target)}`,
+    measured?.long ?? "",
     work.attempts > 0 ? plural(work.attempts, "attempt") : "",
     work.hints > 0 ? plural(work.hints, "hint") : "",
     since === null ? "" : ago(since),
   ];
-  const word = figures === "" || standing === "early" ? short : "";
+  const word = !measured || standing === "early" ? short : "";
   cell.td.replaceChildren(
     el(
       "span",
@@ -192,7 +191,7 @@ function drawCell(cell: Cell, work: Work | undefined, zero: boolean, now: number
         "span",
         { class: "room-figure" },
         MARKS[standing] !== "" && `${MARKS[standing]} `,
-        word !== "" ? word : figures,
+        word !== "" ? word : measured?.short,
         word === "" && el("small", {}, target),
         work.late && el("small", { class: "room-late" }, " late"),
       ),

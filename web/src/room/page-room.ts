@@ -174,8 +174,16 @@ export function progressOf(verdict: Verdict, hints: number): Progress {
   const held = verdict.benchmarks.filter((b) => b.target_allocs !== undefined);
   const above = (b: (typeof held)[number]) => b.allocs_per_op - (b.target_allocs ?? 0);
   const worst = held.reduce<(typeof held)[number] | null>((a, b) => (a && above(a) >= above(b) ? a : b), null);
-  const allocs = worst?.allocs_per_op ?? 0;
-  return { stage: verdict.stage, allocs, target: worst?.target_allocs ?? 0, mistake: "", hints };
+  const live = verdict.benchmarks.find((b) => b.target_live_bytes !== undefined);
+  return {
+    stage: verdict.stage,
+    allocs: worst?.allocs_per_op ?? 0,
+    target: worst?.target_allocs ?? 0,
+    live: live?.live_bytes_per_op ?? 0,
+    target_live: live?.target_live_bytes ?? 0,
+    mistake: "",
+    hints,
+  };
 }
 
 let shared: PageRoom | null = null;

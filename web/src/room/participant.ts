@@ -2,7 +2,6 @@
 
 import { button, el } from "../dom.ts";
 import type { Store } from "../store.ts";
-import { allocsPerOp, count } from "../verdict/words.ts";
 import type { Room, Work } from "../go/room.ts";
 import { grouped, RoomAPI } from "./api.ts";
 import { submittedCode } from "./code.ts";
@@ -10,7 +9,7 @@ import type { Exercises } from "./data.ts";
 import { Feed, type Connection } from "./feed.ts";
 import { Outbox } from "./outbox.ts";
 import type { Seat } from "./seat.ts";
-import { ago, deadlineWords, isMeasured, plural, sentence, serverClock, stateOf } from "./words.ts";
+import { ago, deadlineWords, figure, isMeasured, plural, sentence, serverClock, stateOf } from "./words.ts";
 
 /** How often times such as "4 min ago" are written again. */
 const TICK_MS = 20_000;
@@ -266,7 +265,7 @@ export class ParticipantPage {
   #figures(work: Work, zero: boolean): string {
     const changed = Date.parse(work.changed);
     return [
-      isMeasured(work, zero) ? `${allocsPerOp(work.allocs)}, target ${count(work.target)}` : "",
+      isMeasured(work, zero) ? figure(work).long : "",
       work.attempts > 0 ? plural(work.attempts, "attempt") : "",
       work.hints > 0 ? plural(work.hints, "hint") : "",
       Number.isFinite(changed) && work.attempts > 0 ? ago(this.#clock() - changed) : "",

@@ -7,7 +7,7 @@ import type { Change, RoomAPI } from "./api.ts";
 import { submittedCode } from "./code.ts";
 import { asking } from "./confirm.ts";
 import type { Exercises } from "./data.ts";
-import { figures, isMeasured, plural, sentence, stateOf } from "./words.ts";
+import { figure, isMeasured, plural, sentence, stateOf } from "./words.ts";
 
 export interface PersonOptions {
   api: RoomAPI;
@@ -76,7 +76,7 @@ export class Person {
     const said = el("p", { class: "room-note", role: "status" });
     const words = [
       stateOf(work).long,
-      isMeasured(work, zero) ? `${figures(work)} allocs/op` : "",
+      isMeasured(work, zero) ? figure(work).long : "",
       plural(work.attempts, "attempt"),
       work.hints > 0 ? plural(work.hints, "hint") : "",
     ];

@@ -1,6 +1,6 @@
 // The state of a room in words.
 
-import { count } from "../verdict/words.ts";
+import { allocsPerOp, bytesPerOp, count, size } from "../verdict/words.ts";
 import type { Participant, Room, Work } from "../go/room.ts";
 
 /** What a participant has reached on an exercise, from the best down. */
@@ -48,8 +48,30 @@ export function isMeasured(work: Work | undefined, targetZero = false): work is 
   return work.allocs > 0 || work.target > 0 || (targetZero && (work.passed || work.last === ""));
 }
 
-/** "2 of 1": allocations per operation against the target. */
-export const figures = ({ allocs, target }: Work): string => `${count(allocs)} of ${count(target)}`;
+/** A measured value against its target. */
+export interface Figure {
+  value: number;
+  target: number;
+  /** "allocs/op", or "live B/op" where the exercise has a target for the bytes that stay in use. */
+  unit: string;
+  /** The value as the grid shows it: "2", "104 B". */
+  short: string;
+  /** The target as the grid shows it: "1", "72". */
+  shortTarget: string;
+  /** "2 allocs/op, target 1". */
+  long: string;
+}
+
+/** Returns the figure of the last check that says most about an exercise. */
+export function figure({ allocs, target, live, target_live }: Work): Figure {
+  if (target_live > 0) {
+    const [short, shortTarget] = [`${size(live)} B`, size(target_live)];
+    const long = `${bytesPerOp(live)} stay in use, target ${shortTarget}`;
+    return { value: live, target: target_live, unit: "live B/op", short, shortTarget, long };
+  }
+  const long = `${allocsPerOp(allocs)}, target ${count(target)}`;
+  return { value: allocs, target, unit: "allocs/op", short: count(allocs), shortTarget: count(target), long };
+}
 
 export const plural = (n: number, one: string, more = `${one}s`): string => `${n} ${n === 1 ? one : more}`;
 
@@ -95,7 +117,7 @@ export function serverClock(room: Room): () => number {
 
 /** A bar of the distribution of a room. */
 export interface Bar {
-  /** In allocs/op. */
+  /** In the unit of the exercise's figure. */
   value: number;
   label: string;
   participants: number;
@@ -106,14 +128,14 @@ export interface Bar {
 /** Bars that are shown at most. The last one then counts all greater values. */
 const MOST_BARS = 6;
 
-/** Returns how many participants measured how many allocs/op on an exercise, by value. */
+/** Returns how many participants have which figure on an exercise, by value. */
 export function spread(participants: readonly Participant[], exercise: string, targetZero = false): Bar[] {
   const bars = new Map<string, Bar>();
   for (const { work } of participants) {
     const own = work[exercise];
     if (!isMeasured(own, targetZero)) continue;
-    const label = count(own.allocs);
-    const bar = bars.get(label) ?? { value: own.allocs, label, participants: 0, reached: own.allocs <= own.target };
+    const { value, short: label, target } = figure(own);
+    const bar = bars.get(label) ?? { value, label, participants: 0, reached: value <= target };
     bar.participants++;
     bars.set(label, bar);
   }
@@ -132,10 +154,11 @@ export function spread(participants: readonly Participant[], exercise: string, t
   ];
 }
 
-/** Returns the target of an exercise in allocs/op, as the participants' pages report it. */
-export function target(participants: readonly Participant[], exercise: string): number {
+/** Returns "allocs/op in the last check, target 1", as the participants' pages report the exercise's target. */
+export function spreadWords(participants: readonly Participant[], exercise: string): string {
   const found = participants.map(({ work }) => work[exercise]).find((work) => isMeasured(work));
-  return found?.target ?? 0;
+  const { unit, shortTarget } = found ? figure(found) : { unit: "allocs/op", shortTarget: "0" };
+  return `${unit} in the last check, target ${shortTarget}`;
 }
 
 /** How many participants of a room are how far with an exercise. */

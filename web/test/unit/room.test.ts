@@ -11,11 +11,13 @@ import { readSeat } from "../../src/room/seat.ts";
 import {
   ago,
   deadlineWords,
+  figure,
   isMeasured,
   mistakes,
   serverClock,
   span,
   spread,
+  spreadWords,
   stateOf,
   tally,
 } from "../../src/room/words.ts";
@@ -24,6 +26,8 @@ const NOTHING: Work = {
   stage: "",
   allocs: 0,
   target: 0,
+  live: 0,
+  target_live: 0,
   mistake: "",
   hints: 0,
   passed: false,
@@ -88,6 +92,20 @@ test("figures count only if they were measured", () => {
   assert.equal(isMeasured(zero), false);
   assert.equal(isMeasured(zero, true), true);
   assert.equal(isMeasured(checked({ last: "a", state: "graded" }), true), false);
+});
+
+test("where bytes in use have a target, they are the figure", () => {
+  const over = checked({ stage: "benchmark", allocs: 1, target: 1, live: 104.2, target_live: 72 });
+  const within = checked({ allocs: 1, target: 1, live: 72, target_live: 72 });
+  assert.equal(figure(near(2)).long, "2 allocs/op, target 1");
+  assert.equal(figure(over).long, "104 B/op stay in use, target 72");
+  const class27 = room(over, within);
+  assert.deepEqual(spread(class27, "exercise1"), [
+    { value: 72, label: "72 B", participants: 1, reached: true },
+    { value: 104.2, label: "104 B", participants: 1, reached: false },
+  ]);
+  assert.equal(spreadWords(class27, "exercise1"), "live B/op in the last check, target 72");
+  assert.equal(spreadWords(room(near(2)), "exercise1"), "allocs/op in the last check, target 1");
 });
 
 test("the spread has a bar for each figure, and one for all great ones", () => {
@@ -240,6 +258,13 @@ test("figures that several mistakes have recognize none", () => {
 
 test("the progress is that of the benchmark farthest from its target", () => {
   const v = verdict("benchmark", benchmark(2, 10, 1), benchmark(9, 10, 3), benchmark(5, 10, 5));
-  assert.deepEqual(progressOf(v, 2), { stage: "benchmark", allocs: 9, target: 3, mistake: "", hints: 2 });
-  assert.deepEqual(progressOf(verdict("build"), 0), { stage: "build", allocs: 0, target: 0, mistake: "", hints: 0 });
+  const none = { allocs: 0, target: 0, live: 0, target_live: 0, mistake: "", hints: 0 };
+  assert.deepEqual(progressOf(v, 2), { ...none, stage: "benchmark", allocs: 9, target: 3, hints: 2 });
+  assert.deepEqual(progressOf(verdict("build"), 0), { ...none, stage: "build" });
+});
+
+test("the progress has the bytes that stay in use where they have a target", () => {
+  const v = verdict("benchmark", { ...benchmark(1, 80, 1), live_bytes_per_op: 104.2, target_live_bytes: 72 });
+  const { allocs, target, live, target_live } = progressOf(v, 0);
+  assert.deepEqual({ allocs, target, live, target_live }, { allocs: 1, target: 1, live: 104.2, target_live: 72 });
 });
