@@ -55,14 +55,14 @@ type Event struct {
 // Progress is what a participant's last check of an exercise showed. It comes from the participant's page, so it is
 // shown in the grid but never counts as a grade.
 type Progress struct {
-	Stage   string  `json:"stage"`             // the first stage that failed; "" if all passed
-	Allocs  float64 `json:"allocs,omitempty"`  // allocs/op of the benchmark that is farthest from its target
-	Target  float64 `json:"target,omitempty"`  // that benchmark's target, in allocs/op
+	Stage  string  `json:"stage"`            // the first stage that failed; "" if all passed
+	Allocs float64 `json:"allocs,omitempty"` // allocs/op of the benchmark that is farthest from its target
+	Target float64 `json:"target,omitempty"` // that benchmark's target, in allocs/op
 	// Bytes of the heap that an operation of the benchmark leaves in use, and their target; 0 if they have no target.
 	Live       float64 `json:"live,omitempty"`
 	TargetLive float64 `json:"target_live,omitempty"`
-	Mistake string  `json:"mistake,omitempty"` // the name of the known mistake that the figures match
-	Hints   int     `json:"hints,omitempty"`   // hints that were opened
+	Mistake    string  `json:"mistake,omitempty"` // the name of the known mistake that the figures match
+	Hints      int     `json:"hints,omitempty"`   // hints that were opened
 }
 
 // Valid reports whether a check can have shown this. A participant's page can send anything.
