@@ -104,7 +104,7 @@ test: ## run the tests that a change most likely breaks (a few minutes), and pri
 
 proof: ## run all other tests, after make test unless that has just passed; FRESH=1 ignores cached results
 	@$(SETUP)/need.sh go
-	@$(if $(FRESH),rm -rf $(KEPT) $(CACHE)/tested)
+	@$(if $(FRESH),rm -rf "$(KEPT)" $(CACHE)/tested)
 	@if [ "$$(cat $(CACHE)/tested 2>/dev/null)" = "$$($(STATE))" ]; then \
 	  echo "make test has already passed on these files, so it is not run again."; \
 	 else $(MAKE) --no-print-directory test; fi
@@ -176,14 +176,11 @@ prerequisites:
 PROOFS := git grep --untracked -E '^func TestProof' -- '*_test.go' ':!*/testdata/*'
 # A hash of all files and the release of Go: make test records it when it has passed.
 STATE  := { go version; git ls-files -co --exclude-standard -z | sort -z | xargs -0 sha256sum 2>&1; } | sha256sum
-# The cache of deterministic verdicts and measurements; see internal/resultcache.
-KEPT   := $(CACHE)/results
-# The go command caches the results of these tests itself. It neither vets the packages again, which go vet has just
-# done, nor links debug information: both take about as long as the tests of a small package. The timeout is for a test
-# that hangs: a package takes at most fourteen minutes on a machine that has other work.
-GOTEST := go run ./tools/testsummary go -vet=off -ldflags='-s -w' -timeout 40m $(if $(FRESH),-count=1)
-# The packages that test-go tests. The tests of the exercises are a part of their checks, which test-exercises makes.
-TESTED := go list ./... | grep -v '^onthestack/exercises/'
+# The cache of deterministic verdicts and measurements, which all clones share; see internal/resultcache.
+KEPT   := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/onthestack/results
+# The go command caches the results of these tests itself. The timeout is for a test that hangs: a package takes at most
+# fourteen minutes on a machine that has other work.
+GOTEST := go run ./tools/testsummary go -timeout 40m $(if $(FRESH),-count=1)
 TOOLS  := mdbook=$$($(SETUP)/program.sh mdbook) && chromium=$$($(SETUP)/chromium.sh) && \
 	export PATH="$$mdbook:$$PATH" CHROMIUM="$$chromium" &&
 
@@ -195,7 +192,7 @@ test-go:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go' | grep -v testdata/)); \
 	 if [ -n "$$unformatted" ]; then echo "gofmt would change: $$unformatted"; exit 1; fi
 	go vet ./... && GOOS=js GOARCH=wasm go vet ./tools/engine/page
-	$(TOOLS) $(GOTEST) -skip '^TestProof' $$($(TESTED))
+	$(TOOLS) $(GOTEST) -skip '^TestProof' ./...
 
 test-web: web/node_modules/.done $(VSCODE)/node_modules/.done
 	@echo "== TypeScript: types, unit tests; spelling of the texts"
@@ -206,7 +203,7 @@ test-web: web/node_modules/.done $(VSCODE)/node_modules/.done
 
 test-exercises:
 	@echo "== Exercises: every starter and solution on the installed Go"
-	go run ./tools/checkalloc dev check --brief --go "$$(go env GOVERSION)" --keep $(KEPT)
+	go run ./tools/checkalloc dev check --brief --go "$$(go env GOVERSION)" --keep "$(KEPT)"
 
 test-book: $(BOOK)
 	@echo "== Book: directives and links"
@@ -234,12 +231,12 @@ proof-web: web/node_modules/.done
 proof-exercises:
 	@echo "== Exercises: on the installed Go and on the newest, under vet and the race detector too;" \
 	 "mutants of the solutions"
-	go run ./tools/checkalloc dev check --keep $(KEPT)
+	go run ./tools/checkalloc dev check --keep "$(KEPT)"
 
 proof-book:
 	@echo "== Book: every figure measured again, also on the releases of the articles"
-	go run ./tools/bookalloc measure --check --keep $(KEPT)
-	go run ./tools/history -check -keep $(KEPT)
+	go run ./tools/bookalloc measure --check --keep "$(KEPT)"
+	go run ./tools/history -check -keep "$(KEPT)"
 
 proof-site: $(SITE) $(BELOW)
 	@echo "== The site in a browser, with the real runner; every link on it"

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,9 +15,28 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"onthestack/internal/atomicfile"
 )
+
+// Dir returns the folder in which "make test" and "make proof" cache results. It is in the user's cache, which all
+// clones share, as the go command's results are: a result depends on the content of files and not on where they are.
+func Dir() (string, error) {
+	// The same folder as in the Makefile and in tools/setup, on each system.
+	cache := os.Getenv("XDG_CACHE_HOME")
+	if cache == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("find the user's cache: %w", err)
+		}
+		cache = filepath.Join(home, ".cache")
+	}
+	return filepath.Join(cache, "onthestack", "results"), nil
+}
+
+// maxAge is how long a result is cached after it was used last.
+const maxAge = 10 * 24 * time.Hour
 
 // A Cache stores results in a folder. A nil *Cache caches nothing.
 type Cache struct {
@@ -56,7 +76,28 @@ func Open(dir, root string, code ...string) (*Cache, error) {
 			return nil, fmt.Errorf("read the code that results depend on: %w", err)
 		}
 	}
-	return &Cache{dir: dir, common: hash.Sum(nil)}, nil
+	c := &Cache{dir: dir, common: hash.Sum(nil)}
+	return c, c.removeOld(time.Now().Add(-maxAge))
+}
+
+// removeOld removes the results that were last used before a time.
+func (c *Cache) removeOld(before time.Time) error {
+	entries, err := os.ReadDir(c.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read the cache of results: %w", err)
+	}
+	for _, entry := range entries {
+		// Another process may have removed it meanwhile.
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() && info.ModTime().Before(before) {
+			if err := os.Remove(filepath.Join(c.dir, entry.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("remove an old result: %w", err)
+			}
+		}
+	}
+	return nil
 }
 
 // file returns the name of the file for a result with these dependencies.
@@ -82,7 +123,8 @@ func Get[T any](c *Cache, make func() (result T, deterministic bool, err error),
 	if text, err := os.ReadFile(name); err == nil {
 		var kept T
 		if json.Unmarshal(text, &kept) == nil {
-			return kept, nil
+			now := time.Now()
+			return kept, os.Chtimes(name, now, now) // it was used
 		}
 	}
 	result, deterministic, err := make()

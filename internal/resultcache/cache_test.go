@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 type answer struct {
@@ -115,4 +116,54 @@ func TestNotKept(t *testing.T) {
 	if _, err := Open(dir, root, "missing"); err == nil {
 		t.Error("code that is not there is taken for unchanged")
 	}
+}
+
+// TestOldResults proves that a result is removed ten days after it was used last.
+func TestOldResults(t *testing.T) {
+	dir, root := t.TempDir(), t.TempDir()
+	lay(t, root, map[string]string{"go.mod": "module m\n", "go.sum": "", "code/a.go": "a"})
+	made := 0
+	get := func(name string) {
+		t.Helper()
+		_, err := Get(open(t, dir, root), func() (answer, bool, error) { made++; return answer{}, true, nil }, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	get("used")
+	get("unused")
+	old := time.Now().Add(-maxAge + time.Hour)
+	for _, entry := range entries(t, dir) {
+		if err := os.Chtimes(filepath.Join(dir, entry), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	get("used") // not too old, and now as if new
+	if made != 2 {
+		t.Fatalf("%d results were made, want 2", made)
+	}
+	c := open(t, dir, root)
+	if err := c.removeOld(old.Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if left := entries(t, dir); len(left) != 1 {
+		t.Errorf("left are %v, want only the result that was used", left)
+	}
+	get("used")
+	get("unused")
+	if made != 3 {
+		t.Errorf("%d results were made, want 3", made)
+	}
+}
+
+func entries(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	all, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range all {
+		names = append(names, entry.Name())
+	}
+	return names
 }

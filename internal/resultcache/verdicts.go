@@ -7,12 +7,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Dir is the folder in which "make test" and "make proof" cache verdicts. Code is the folder of the code that verdicts
-// depend on. Both are slash-separated and relative to the repository's root.
-const (
-	Dir  = ".cache/results"
-	Code = "internal"
-)
+// Code is the slash-separated folder of the code that verdicts depend on, relative to the repository's root.
+const Code = "internal"
 
 // A Checker is a verdict.Checker that caches its verdicts.
 type Checker struct {

@@ -60,7 +60,11 @@ func testAgreement(t *testing.T, catalog exercise.Catalog, checkers ...verdict.C
 func resultCache(t *testing.T) *resultcache.Cache {
 	t.Helper()
 	root := filepath.Join("..", "..")
-	store, err := resultcache.Open(filepath.Join(root, filepath.FromSlash(resultcache.Dir)), root, resultcache.Code)
+	dir, err := resultcache.Dir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := resultcache.Open(dir, root, resultcache.Code)
 	if err != nil {
 		t.Fatal(err)
 	}
