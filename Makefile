@@ -178,9 +178,12 @@ PROOFS := git grep --untracked -E '^func TestProof' -- '*_test.go' ':!*/testdata
 STATE  := { go version; git ls-files -co --exclude-standard -z | sort -z | xargs -0 sha256sum 2>&1; } | sha256sum
 # The cache of deterministic verdicts and measurements, which all clones share; see internal/resultcache.
 KEPT   := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/onthestack/results
-# The go command caches the results of these tests itself. The timeout is for a test that hangs: a package takes at most
-# fourteen minutes on a machine that has other work.
-GOTEST := go run ./tools/testsummary go -timeout 40m $(if $(FRESH),-count=1)
+# The go command caches the results of these tests itself. It neither vets the packages again, which go vet has just
+# done, nor links debug information: both take about as long as the tests of a small package. The timeout is for a test
+# that hangs: a package takes at most fourteen minutes on a machine that has other work.
+GOTEST := go run ./tools/testsummary go -vet=off -ldflags='-s -w' -timeout 40m $(if $(FRESH),-count=1)
+# The packages that test-go tests. The tests of the exercises are a part of their checks, which test-exercises makes.
+TESTED := go list ./... | grep -v '^onthestack/exercises/'
 TOOLS  := mdbook=$$($(SETUP)/program.sh mdbook) && chromium=$$($(SETUP)/chromium.sh) && \
 	export PATH="$$mdbook:$$PATH" CHROMIUM="$$chromium" &&
 
@@ -192,7 +195,7 @@ test-go:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go' | grep -v testdata/)); \
 	 if [ -n "$$unformatted" ]; then echo "gofmt would change: $$unformatted"; exit 1; fi
 	go vet ./... && GOOS=js GOARCH=wasm go vet ./tools/engine/page
-	$(TOOLS) $(GOTEST) -skip '^TestProof' ./...
+	$(TOOLS) $(GOTEST) -skip '^TestProof' $$($(TESTED))
 
 test-web: web/node_modules/.done $(VSCODE)/node_modules/.done
 	@echo "== TypeScript: types, unit tests; spelling of the texts"
