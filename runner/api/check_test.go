@@ -86,27 +86,39 @@ func checkBoth(t *testing.T, e *exercise.Exercise) {
 	}
 }
 
-func TestCheckWrongSolutions(t *testing.T) {
-	e := sealedExercises().Lookup("exercise1")
-	starter := string(e.Files["stream.go"])
+// A wrongSolution is a solution of exercise1 that fails at a stage.
+type wrongSolution struct{ name, text, stage, want string }
+
+// insideReplace returns the starter of exercise1 with code at the beginning of its function.
+func insideReplace(code string) string {
+	starter := string(sealedExercises().Lookup("exercise1").Files["stream.go"])
 	// The body of the function begins after the line of its signature.
-	inside := func(code string) string {
-		at := strings.Index(starter, "\nfunc ")
-		at += strings.Index(starter[at:], "{\n") + 2
-		return starter[:at] + code + starter[at:]
-	}
+	at := strings.Index(starter, "\nfunc ")
+	at += strings.Index(starter[at:], "{\n") + 2
+	return starter[:at] + code + starter[at:]
+}
+
+func TestCheckWrongSolutions(t *testing.T) {
+	checkWrong(t,
+		wrongSolution{"build", insideReplace("\tx := 1\n"), verdict.StageBuild, "declared and not used: x"},
+		wrongSolution{"policy", insideReplace("") + "\nfunc init() {}\n", verdict.StagePolicy, "func init is not allowed here"},
+		wrongSolution{"panic", insideReplace("\tpanic(\"no\")\n"), verdict.StageTests, "panic: no"})
+}
+
+// TestProofCheckStoppedSolutions checks solutions that a limit stops.
+func TestProofCheckStoppedSolutions(t *testing.T) {
+	checkWrong(t,
+		wrongSolution{"output", insideReplace("\tfor {\n\t\tprintln(\"again and again and again and again and again and " +
+			"again and again\")\n\t}\n"), verdict.StageTests, "printed more than 1 MiB and was stopped"},
+		wrongSolution{"memory", insideReplace("\tfor b := []byte{1}; ; b = append(b, b...) {\n\t}\n"), verdict.StageTests,
+			"out of memory"})
+}
+
+// checkWrong checks wrong solutions, and holds that they leave nothing behind.
+func checkWrong(t *testing.T, solutions ...wrongSolution) {
 	before := takeStock(t)
-	for _, c := range []struct {
-		name, text, stage, want string
-	}{
-		{"build", inside("\tx := 1\n"), verdict.StageBuild, "declared and not used: x"},
-		{"policy", starter + "\nfunc init() {}\n", verdict.StagePolicy, "func init is not allowed here"},
-		{"panic", inside("\tpanic(\"no\")\n"), verdict.StageTests, "panic: no"},
-		{"output", inside("\tfor {\n\t\tprintln(\"again and again and again and again and again and again and " +
-			"again\")\n\t}\n"), verdict.StageTests, "printed more than 1 MiB and was stopped"},
-		{"memory", inside("\tfor b := []byte{1}; ; b = append(b, b...) {\n\t}\n"), verdict.StageTests, "out of memory"},
-	} {
-		v := check(t, e.ID, map[string]string{"stream.go": c.text})
+	for _, c := range solutions {
+		v := check(t, "exercise1", map[string]string{"stream.go": c.text})
 		said := v.Tests.Output
 		for _, p := range v.Errors {
 			said += p.Message + "\n"

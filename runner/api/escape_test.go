@@ -187,11 +187,13 @@ func chain(n int) string {
 	return b.String()
 }
 
+// keepBenchmark is the beginning of a program with a benchmark.
+const keepBenchmark = "package main\n\nimport \"testing\"\n\nvar kept *[64]byte\n\nfunc BenchmarkKeep(b *testing.B) {\n"
+
 // TestEscapeExplains sends programs with benchmarks: the report has what each line allocates, and whether the
 // benchmarks came to an end.
 func TestEscapeExplains(t *testing.T) {
-	const begin = "package main\n\nimport \"testing\"\n\nvar kept *[64]byte\n\nfunc BenchmarkKeep(b *testing.B) {\n"
-	v := report(t, begin+"\tfor b.Loop() {\n\t\tkept = new([64]byte)\n\t}\n}\n").Verdict
+	v := report(t, keepBenchmark+"\tfor b.Loop() {\n\t\tkept = new([64]byte)\n\t}\n}\n").Verdict
 	if v == nil || !v.Pass || len(v.Benchmarks) != 1 || v.Benchmarks[0].AllocsPerOp != 1 || len(v.Allocations) != 1 {
 		t.Fatalf("%+v", v)
 	}
@@ -201,10 +203,13 @@ func TestEscapeExplains(t *testing.T) {
 	if v := report(t, leaking).Verdict; v != nil {
 		t.Errorf("a program without benchmarks has the verdict %+v", v)
 	}
+}
 
+// TestProofEscapeEndless holds that a benchmark without end is reported as one.
+func TestProofEscapeEndless(t *testing.T) {
 	limited := startTarget(t, shortRuns)
 	defer limited.stop(t)
-	v = decode[playground.Report](t, limited.form(t, "/escape", begin+"\tfor {\n\t}\n}\n")).Verdict
+	v := decode[playground.Report](t, limited.form(t, "/escape", keepBenchmark+"\tfor {\n\t}\n}\n")).Verdict
 	if v == nil || v.Pass || v.Stage != "benchmark" ||
 		!strings.Contains(v.Tests.Output, "BenchmarkKeep did not come to an end") {
 		t.Errorf("%+v", v)
