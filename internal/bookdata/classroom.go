@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/atomicfile"
+	"onthestack/internal/safefile"
 )
 
 // ClassroomFile is the file of the figures, relative to the book's folder.
@@ -91,7 +91,7 @@ func WriteClassroom(name, engine string, f *Classroom) error {
 	if text, err = json.MarshalIndent(c, "", "  "); err != nil {
 		return fmt.Errorf("write the figures of a class: %w", err)
 	}
-	return atomicfile.Write(name, append(text, '\n'), 0o666)
+	return safefile.Write(name, append(text, '\n'), 0o666)
 }
 
 // Figure returns a figure of the class whose checks the engine ran; see Classroom.Figure.

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/atomicfile"
+	"onthestack/internal/safefile"
 )
 
 // HistoryFile is the file of the history, relative to the book's folder.
@@ -179,7 +179,7 @@ func (h *History) Write(dir string) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	return atomicfile.Write(name, b.Bytes(), 0o644)
+	return safefile.Write(name, b.Bytes(), 0o644)
 }
 
 func comma(i int) string {

@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"onthestack/internal/atomicfile"
+	"onthestack/internal/safefile"
 )
 
 // Dir returns the folder in which "make test" and "make proof" cache results. It is in the user's cache, which all
@@ -149,5 +149,5 @@ func write(name string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	return atomicfile.Write(name, text, 0o644)
+	return safefile.Write(name, text, 0o644)
 }

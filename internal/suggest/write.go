@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"onthestack/internal/atomicfile"
 	"onthestack/internal/explain"
+	"onthestack/internal/safefile"
 )
 
 // Write puts the new text of files into the folder of the package that was measured. It writes nothing if one of them is
@@ -39,7 +39,7 @@ func Write(s *explain.Subject, files map[string][]byte) error {
 		paths[name], modes[name] = path, info.Mode().Perm()
 	}
 	for _, name := range names(files) {
-		if err := atomicfile.Write(paths[name], files[name], modes[name]); err != nil {
+		if err := safefile.Write(paths[name], files[name], modes[name]); err != nil {
 			return err
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/rooted"
+	"onthestack/internal/safefile"
 )
 
 // A Metadata is what "go list -json" prints about a package.
@@ -36,7 +36,7 @@ func (m *Metadata) Files() []string {
 }
 
 // Sources returns the text of each of the package's Go files, those included that build constraints exclude, by base
-// name. The error is a *rooted.Refused for a symbolic link that leads out of the package's module.
+// name. The error is a *safefile.Refused for a symbolic link that leads out of the package's module.
 func (m *Metadata) Sources() (map[string][]byte, error) {
 	module := ""
 	if m.Module != nil {
@@ -112,7 +112,7 @@ func (c Config) checkModuleFiles() error {
 		for _, name := range []string{"go.mod", "go.work"} {
 			name := filepath.Join(dir, name)
 			if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-				return rooted.NotFile(name, info.Mode())
+				return safefile.NotFile(name, info.Mode())
 			}
 		}
 		parent := filepath.Dir(dir)
@@ -153,7 +153,7 @@ func (c Config) checkFiles(pattern string) error {
 			if rel, err := filepath.Rel(root, name); err == nil {
 				name = filepath.ToSlash(filepath.Join(filepath.FromSlash(below), rel))
 			}
-			return rooted.NotFile(name, info.Mode())
+			return safefile.NotFile(name, info.Mode())
 		}
 		return nil
 	})

@@ -22,7 +22,7 @@ import (
 
 	"onthestack/internal/build"
 	"onthestack/internal/harness"
-	"onthestack/internal/rooted"
+	"onthestack/internal/safefile"
 )
 
 // A Config says how the go command finds and builds packages of the user: in their own folder, in the user's own module
@@ -94,7 +94,7 @@ func (p *Package) Close() error {
 const MaxSource = 64 << 20
 
 // Files returns the text of each of the package's Go files, those of its tests included, by base name. The error is a
-// *rooted.Refused for a symbolic link that leads out of the package's module. Files of the folder that //line
+// *safefile.Refused for a symbolic link that leads out of the package's module. Files of the folder that //line
 // directives name are among them, if they can be read.
 func (p *Package) Files() (map[string][]byte, error) {
 	files, err := readSources(p.ModuleDir, p.Dir, slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles))
@@ -113,7 +113,7 @@ func (p *Package) Files() (map[string][]byte, error) {
 		}
 	}
 	for _, name := range named {
-		if text, err := rooted.ReadFile(p.Dir, name, MaxSource); err == nil {
+		if text, err := safefile.ReadFile(p.Dir, name, MaxSource); err == nil {
 			files[name] = text
 		}
 	}
@@ -140,7 +140,7 @@ func readSources(module, dir string, names []string) (map[string][]byte, error) 
 	files := map[string][]byte{}
 	for _, name := range names {
 		path := filepath.Join(below, name)
-		if files[name], err = rooted.Read(root, path, filepath.ToSlash(path), MaxSource); err != nil {
+		if files[name], err = safefile.Read(root, path, filepath.ToSlash(path), MaxSource); err != nil {
 			return nil, err
 		}
 	}

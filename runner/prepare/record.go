@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"onthestack/internal/atomicfile"
+	"onthestack/internal/safefile"
 )
 
 // readRecord reads how long steps took on this machine. The record only improves estimates, so one that cannot be read
@@ -48,5 +48,5 @@ func record(file, name string, took time.Duration) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
-	return atomicfile.Write(file, append(text, '\n'), 0o644)
+	return safefile.Write(file, append(text, '\n'), 0o644)
 }

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"onthestack/internal/atomicfile"
+	"onthestack/internal/safefile"
 )
 
 // A cancelingWriter ends the command at the first error of a write.
@@ -37,5 +37,5 @@ func WriteFile(name string, text []byte) error {
 		}
 		mode = info.Mode().Perm()
 	}
-	return atomicfile.Write(name, text, mode)
+	return safefile.Write(name, text, mode)
 }

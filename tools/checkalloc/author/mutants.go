@@ -18,7 +18,7 @@ import (
 	"onthestack/internal/mutation"
 	"onthestack/internal/parallel"
 	"onthestack/internal/resultcache"
-	"onthestack/internal/rooted"
+	"onthestack/internal/safefile"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
@@ -102,7 +102,7 @@ func (a *Author) mutants(
 
 // readReview reads the workbook's review of mutants. A clone without one has nothing reviewed.
 func (a *Author) readReview() (mutation.Review, error) {
-	text, err := rooted.ReadFile(a.Clone.Root, reviewFile, 1<<20)
+	text, err := safefile.ReadFile(a.Clone.Root, reviewFile, 1<<20)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}

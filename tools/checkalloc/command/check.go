@@ -16,7 +16,7 @@ import (
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
 	"onthestack/internal/progress"
-	"onthestack/internal/rooted"
+	"onthestack/internal/safefile"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 	"onthestack/tools/checkalloc/workspace"
@@ -207,7 +207,7 @@ func checkFiles(
 	r.exercise = e
 	defer func(start time.Time) { r.took = time.Since(start) }(time.Now())
 	r.files, r.err = w.Files(e.ID)
-	var refused *rooted.Refused
+	var refused *safefile.Refused
 	switch {
 	case errors.As(r.err, &refused):
 		r.verdict, r.err = checker.Refused(e, strings.TrimPrefix(refused.Name, e.Dir()+"/"), refused.Why), nil

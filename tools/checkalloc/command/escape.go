@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"onthestack/internal/escape"
-	"onthestack/internal/rooted"
+	"onthestack/internal/safefile"
 	"onthestack/internal/userpkg"
 	"onthestack/tools/checkalloc/app"
 )
@@ -69,7 +69,7 @@ func (c *escapeCall) run(ctx context.Context, args []string) (int, error) {
 		if !known {
 			// A //line directive can name any file of the machine, so only files in the folder are read. The report on
 			// a file that cannot be read has no source lines.
-			text, _ = rooted.ReadFile(report.Dir, name, userpkg.MaxSource)
+			text, _ = safefile.ReadFile(report.Dir, name, userpkg.MaxSource)
 			files[name] = text
 		}
 		return text

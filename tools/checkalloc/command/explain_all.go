@@ -11,7 +11,7 @@ import (
 
 	"onthestack/internal/printable"
 	"onthestack/internal/progress"
-	"onthestack/internal/rooted"
+	"onthestack/internal/safefile"
 	"onthestack/internal/userpkg"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
@@ -82,7 +82,7 @@ func (c *explainCall) runAll(ctx context.Context, patterns []string, m userpkg.M
 // hasBenchmarks reports whether a package's tests look as if they had benchmarks.
 func hasBenchmarks(p userpkg.Metadata) bool {
 	return slices.ContainsFunc(slices.Concat(p.TestGoFiles, p.XTestGoFiles), func(name string) bool {
-		text, err := rooted.ReadFile(p.Dir, name, userpkg.MaxSource)
+		text, err := safefile.ReadFile(p.Dir, name, userpkg.MaxSource)
 		return err == nil && bytes.Contains(text, []byte("\nfunc Benchmark"))
 	})
 }

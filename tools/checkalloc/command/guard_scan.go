@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"onthestack/internal/budget"
-	"onthestack/internal/rooted"
+	"onthestack/internal/safefile"
 	"onthestack/internal/userpkg"
 	"onthestack/tools/checkalloc/app"
 )
@@ -113,7 +113,7 @@ func excludedPackages(
 					return filepath.SkipDir
 				}
 			case !seen[folder] && filepath.Ext(name) == ".go" && entry.Type().IsRegular():
-				text, err := rooted.ReadFile(folder, entry.Name(), userpkg.MaxSource)
+				text, err := safefile.ReadFile(folder, entry.Name(), userpkg.MaxSource)
 				if err != nil {
 					return err
 				}

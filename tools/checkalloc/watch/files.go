@@ -14,7 +14,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
-	"onthestack/internal/rooted"
+	"onthestack/internal/safefile"
 )
 
 // Times of the watcher. Editors save in several steps: truncate and write, write another file and rename it, remove and
@@ -96,7 +96,7 @@ func (f *fileWatcher) read() contents {
 	}
 	for _, name := range names {
 		// A file that cannot be read counts as missing; the check reports why.
-		if text, err := rooted.Read(root, name, name, maxRead); err == nil {
+		if text, err := safefile.Read(root, name, name, maxRead); err == nil {
 			found[name] = checksum{int64(len(text)), sha256.Sum256(text)}
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/robustio"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/rooted"
+	"onthestack/internal/safefile"
 )
 
 // stateDir is the folder in a workspace for the progress and for backups. Init writes a .gitignore that excludes it.
@@ -66,7 +66,7 @@ func readProgress(root *os.Root) (*Progress, error) {
 	p := &Progress{Schema: progressSchema}
 	var text []byte
 	err := retry(func() (err error) {
-		text, err = rooted.Read(root, progressFile, file, maxFileSize)
+		text, err = safefile.Read(root, progressFile, file, maxFileSize)
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
@@ -149,7 +149,7 @@ func (w *Workspace) lock(root *os.Root, timeout time.Duration) (unlock func() er
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, rooted.NotFile(stateDir+"/"+lockFile, info.Mode())
+		return nil, safefile.NotFile(stateDir+"/"+lockFile, info.Mode())
 	}
 	name := filepath.Join(w.Root, stateDir, lockFile)
 	f := flock.New(name, flock.SetPermissions(0o666))

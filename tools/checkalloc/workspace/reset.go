@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/rooted"
+	"onthestack/internal/safefile"
 )
 
 // Reset restores an exercise's pristine files. It moves files that were changed, and files that are not part of the
@@ -74,7 +74,7 @@ func (w *Workspace) backup(root *os.Root, files []string, name string) (backup s
 	if err != nil {
 		return "", err
 	}
-	to, err := rooted.Folder(parent, made)
+	to, err := safefile.Folder(parent, made)
 	if err != nil {
 		return "", err
 	}
@@ -93,7 +93,7 @@ const maxBackup = 64 << 20
 
 // copyFile copies a file with its times and its permissions.
 func copyFile(to, from *os.Root, name string) error {
-	text, err := rooted.Read(from, name, name, maxBackup)
+	text, err := safefile.Read(from, name, name, maxBackup)
 	if err != nil {
 		return err
 	}

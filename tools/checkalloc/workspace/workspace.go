@@ -16,7 +16,7 @@ import (
 
 	"onthestack/internal/bookdata"
 	"onthestack/internal/exercise"
-	"onthestack/internal/rooted"
+	"onthestack/internal/safefile"
 )
 
 // A Workspace is a folder with a go.mod and a folder exercises/.
@@ -27,7 +27,7 @@ type Workspace struct {
 // ErrNone is returned by Find if there is no workspace.
 var ErrNone = errors.New("no workspace here")
 
-// Find returns the workspace that holds dir, searching from dir upwards. The error is a *rooted.Refused if the go.mod
+// Find returns the workspace that holds dir, searching from dir upwards. The error is a *safefile.Refused if the go.mod
 // beside exercises/ is not a file: the go command would wait for the other end of a named pipe.
 func Find(dir string) (*Workspace, error) {
 	dir, err := filepath.Abs(dir)
@@ -43,7 +43,7 @@ func Find(dir string) (*Workspace, error) {
 			case err == nil && info.Mode().IsRegular():
 				return &Workspace{Root: dir}, nil
 			case err == nil:
-				return nil, rooted.NotFile(module, info.Mode())
+				return nil, safefile.NotFile(module, info.Mode())
 			}
 		}
 		parent := filepath.Dir(dir)
@@ -71,7 +71,7 @@ const (
 // Files returns the files in an exercise's folder by name, and none if the folder is missing. A large file that is no
 // source has nil content.
 //
-// The workspace may be a stranger's. The error is a *rooted.Refused if the folder is a symbolic link, if a link in it
+// The workspace may be a stranger's. The error is a *safefile.Refused if the folder is a symbolic link, if a link in it
 // leads out of it, if it holds too much, and if a Go file, a diff or the manifest is no regular file.
 func (w *Workspace) Files(id string) (map[string][]byte, error) {
 	return w.readDir("exercises/" + id)
@@ -94,7 +94,7 @@ func (w *Workspace) ReadSealed(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
-	return rooted.Read(root, name, exercise.SealedDir+"/"+name, maxSealedSize)
+	return safefile.Read(root, name, exercise.SealedDir+"/"+name, maxSealedSize)
 }
 
 // WriteSealed writes a sealed copy. It replaces a link with that name, wherever that leads.
@@ -134,7 +134,7 @@ func (w *Workspace) folder(dir string) (*os.Root, error) {
 		return nil, err
 	}
 	defer root.Close()
-	return rooted.Folder(root, dir)
+	return safefile.Folder(root, dir)
 }
 
 // makeFolder opens a folder like folder, and makes it if it is missing.
@@ -144,14 +144,14 @@ func (w *Workspace) makeFolder(dir string) (*os.Root, error) {
 		return nil, err
 	}
 	defer root.Close()
-	if folder, err := rooted.Folder(root, dir); !errors.Is(err, fs.ErrNotExist) {
+	if folder, err := safefile.Folder(root, dir); !errors.Is(err, fs.ErrNotExist) {
 		return folder, err
 	}
 	// The existing parts of the path are no links, because Folder refuses these.
 	if err := root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
 		return nil, err
 	}
-	return rooted.Folder(root, dir)
+	return safefile.Folder(root, dir)
 }
 
 func (w *Workspace) readDir(dir string) (map[string][]byte, error) {
@@ -167,7 +167,7 @@ func (w *Workspace) readDir(dir string) (map[string][]byte, error) {
 	names, err := list(root)
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return nil, &rooted.Refused{Name: dir, Why: "cannot be listed because of its permissions: change them, or " +
+		return nil, &safefile.Refused{Name: dir, Why: "cannot be listed because of its permissions: change them, or " +
 			"move it away"}
 	case err != nil:
 		return nil, err
@@ -179,7 +179,7 @@ func (w *Workspace) readDir(dir string) (map[string][]byte, error) {
 		called := dir + "/" + name
 		source := filepath.Ext(name) == ".go" || name == exercise.ManifestFile ||
 			filepath.Ext(name) == bookdata.MisconceptionExt
-		info, err := rooted.Stat(root, name, called)
+		info, err := safefile.Stat(root, name, called)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			continue // a dangling link, such as an editor's lock file
@@ -193,7 +193,7 @@ func (w *Workspace) readDir(dir string) (map[string][]byte, error) {
 			files[name] = nil // a test binary or a profile, left behind by the go command
 			continue
 		}
-		if files[name], err = rooted.Read(root, name, called, maxFileSize); errors.Is(err, fs.ErrNotExist) {
+		if files[name], err = safefile.Read(root, name, called, maxFileSize); errors.Is(err, fs.ErrNotExist) {
 			delete(files, name) // it has just been removed
 		} else if err != nil {
 			return nil, err
@@ -203,7 +203,7 @@ func (w *Workspace) readDir(dir string) (map[string][]byte, error) {
 }
 
 func tooMany(dir string, limit int) error {
-	return &rooted.Refused{
+	return &safefile.Refused{
 		Name: dir,
 		Why:  fmt.Sprintf("has more than %d files: move away what is not part of the exercise", limit),
 	}
@@ -276,7 +276,7 @@ func Init(dir string, catalog exercise.Catalog) (*Workspace, error) {
 	if err := writeNew(root, "go.mod", []byte(goMod+"\ngo 1.26.0\n")); err != nil {
 		return nil, err
 	}
-	text, err := rooted.Read(root, "go.mod", filepath.Join(dir, "go.mod"), maxFileSize)
+	text, err := safefile.Read(root, "go.mod", filepath.Join(dir, "go.mod"), maxFileSize)
 	if err != nil {
 		return nil, err
 	}

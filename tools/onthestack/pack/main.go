@@ -9,7 +9,7 @@ import (
 	"io"
 	"os"
 
-	"onthestack/internal/atomicfile"
+	"onthestack/internal/safefile"
 	"onthestack/runner/site/archive"
 )
 
@@ -24,7 +24,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	var b bytes.Buffer
 	err := archive.Write(&b, os.DirFS(args[0]))
 	if err == nil {
-		err = atomicfile.Write(args[1], b.Bytes(), 0o666)
+		err = safefile.Write(args[1], b.Bytes(), 0o666)
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "pack: write the site of %s into %s: %v\n", args[0], args[1], err)

@@ -1,8 +1,4 @@
-// Package atomicfile replaces files at once: an interruption or a full disk leaves the old content or the new one, and
-// processes that write the same file do not mix theirs.
-//
-// It is written here because github.com/google/renameio has no functions on Windows.
-package atomicfile
+package safefile
 
 import (
 	"errors"
@@ -12,8 +8,11 @@ import (
 	"path/filepath"
 )
 
-// Write replaces the file, or creates it with these permissions, less those of the umask. The folder must exist. Write
-// has a second file in the folder meanwhile. Its errors name only the first.
+// Write replaces the file atomically, or creates it with these permissions, less those of the umask: an interruption or
+// a full disk leaves the old content or the new one, and processes that write the same file do not mix theirs. The
+// folder must exist. Write has a second file in the folder meanwhile. Its errors name only the first.
+//
+// It is written here because github.com/google/renameio has no functions on Windows.
 func Write(name string, text []byte, mode os.FileMode) error {
 	temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s-%08x", filepath.Base(name), rand.Uint32()))
 	file, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)

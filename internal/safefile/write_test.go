@@ -1,4 +1,4 @@
-package atomicfile_test
+package safefile_test
 
 import (
 	"os"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/internal/atomicfile"
+	"onthestack/internal/safefile"
 )
 
 // TestWrite creates and replaces a file, and fails where a folder has its name. Nothing else is left in the folder.
@@ -18,18 +18,18 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"first", "second and longer", ""} {
-		if err := atomicfile.Write(name, []byte(text), 0o600); err != nil {
+		if err := safefile.Write(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(name); err != nil || string(got) != text {
 			t.Errorf("the file has %q, %v; want %q", got, err, text)
 		}
 	}
-	if err := atomicfile.Write(taken, nil, 0o600); err == nil {
+	if err := safefile.Write(taken, nil, 0o600); err == nil {
 		t.Error("a folder was replaced")
 	}
 	missing := filepath.Join(dir, "missing", "file")
-	if err := atomicfile.Write(missing, nil, 0o600); err == nil || !strings.Contains(err.Error(), " "+missing+": ") {
+	if err := safefile.Write(missing, nil, 0o600); err == nil || !strings.Contains(err.Error(), " "+missing+": ") {
 		t.Errorf("the error for a folder that does not exist is %v, and does not name the file", err)
 	}
 	entries, err := os.ReadDir(dir)

@@ -1,7 +1,9 @@
-// Package rooted reads files of strangers below one folder. It follows no symbolic link that leads out of that folder,
-// opens only regular files, and reads no more than a limit. Builds and the commands of checkalloc use it to read
-// the files in a reader's folder.
-package rooted
+// Package safefile reads files of strangers, and replaces files atomically.
+//
+// Read, Stat and Folder work below one folder: they follow no symbolic link that leads out of it, open only regular
+// files, and read no more than a limit. Builds and the commands of checkalloc use them to read the files in a reader's
+// folder. Write leaves the old content of a file or the new one, whatever interrupts it.
+package safefile
 
 import (
 	"errors"
@@ -184,9 +186,5 @@ func named(err error, name string) error {
 	if errors.Is(err, fs.ErrPermission) {
 		return &Refused{name, forbidden}
 	}
-	var path *os.PathError
-	if errors.As(err, &path) {
-		return &os.PathError{Op: path.Op, Path: name, Err: path.Err}
-	}
-	return err
+	return withPath(err, name)
 }

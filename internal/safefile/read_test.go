@@ -1,4 +1,4 @@
-package rooted
+package safefile
 
 import (
 	"errors"
