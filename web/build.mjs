@@ -57,17 +57,17 @@ async function carriedStyle(name) {
 }
 
 /** Where the page that "checkalloc step --html" writes has its script and its style: Go programs embed them. */
-export const STEP_PAGE = here("../internal/present/steps");
+export const STEP_PAGE = here("../internal/present/html");
 
-/** Writes the files page.js and page.css of that page into outdir. They are in the repository; see "make generate". */
+/** Writes the files steps.js and steps.css of that page into outdir. They are in the repository; see "make generate". */
 export async function buildStepPage(outdir = STEP_PAGE) {
   await build({
     ...common,
     format: "iife",
     entryPoints: [here("src/step/page-main.ts")],
-    outfile: `${outdir}/page.js`,
+    outfile: `${outdir}/steps.js`,
   });
-  await build({ ...common, entryPoints: [here("src/styles/step-page.css")], outfile: `${outdir}/page.css` });
+  await build({ ...common, entryPoints: [here("src/styles/step-page.css")], outfile: `${outdir}/steps.css` });
 }
 
 /** Writes the service worker to outfile. files lists what it stores, as [path, hash, bytes]. */

@@ -1,5 +1,8 @@
-// Package html writes a Verdict as a page in a single file. The page loads nothing else, and can be read without
-// scripts.
+// Package html writes a verdict, or the steps of a program, as a page in a single file. The page loads nothing else, and
+// can be read without scripts.
+//
+// The page of a verdict is written by Write: page.tmpl and page.go have its parts. That of a program's steps is written
+// by WriteSteps, in steps.go.
 package html
 
 import (
@@ -39,7 +42,7 @@ var (
 	//go:embed page.tmpl
 	text string
 
-	page = template.Must(template.New("page").Funcs(template.FuncMap{
+	page = template.Must(template.New("page").Funcs(embedded(style, script)).Funcs(template.FuncMap{
 		"allocs":  verdict.FormatAllocs,
 		"bytes":   func(perOp float64) string { return verdict.FormatBytes(perOp) + " B/op" },
 		"count":   verdict.FormatCount,
@@ -49,17 +52,22 @@ var (
 		"percent": present.Percent,
 		"plural":  present.Plural,
 		"clean":   printable.Clean,
-		"inline":  printable.Inline,
-		"style":   func() template.CSS { return template.CSS(style) },
-		"script":  func() template.JS { return template.JS(script) },
 		"against": targetClass,
-		"policy":  func() string { return policy },
 	}).Parse(text))
-
-	// policy allows the page's own style and script and nothing else: no requests, no other scripts, no forms.
-	policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'",
-		hash(style), hash(script))
 )
+
+// embedded returns the functions of a template for its style, its script and its content security policy, which allows
+// these two and nothing else: no requests, no other scripts, no forms.
+func embedded(style, script string) template.FuncMap {
+	policy := fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'",
+		hash(style), hash(script))
+	return template.FuncMap{
+		"style":  func() template.CSS { return template.CSS(style) },
+		"script": func() template.JS { return template.JS(script) },
+		"policy": func() string { return policy },
+		"inline": printable.Inline,
+	}
+}
 
 // hash returns the source expression of an inline style or script in a content security policy.
 func hash(text string) string {

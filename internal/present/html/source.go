@@ -45,7 +45,7 @@ type row struct {
 	Several    bool // Figure is one of several benchmarks'
 	Only       bool // the only note has the same figure
 	Notes      []note
-	Steps      []step
+	Steps      []flowStep
 	MoreSteps  int
 	Causes     []link // the lines that allocate because of this one
 	MoreCauses int
@@ -60,8 +60,8 @@ type note struct {
 	Named       bool // the figures name their benchmarks
 }
 
-// A step is a step of the flow, with its place.
-type step struct {
+// A flowStep is a step of the flow, with its place.
+type flowStep struct {
 	Place, ID, Message string
 }
 
@@ -208,7 +208,7 @@ func (b *builder) row(p sourceLine, l *present.Line) row {
 			break
 		}
 		to := sourceLine{s.File, s.Line}
-		st := step{Place: b.placeFrom(to, l.File),
+		st := flowStep{Place: b.placeFrom(to, l.File),
 			Message: present.Shorten(printable.Inline(cmp.Or(s.Message, s.Text)), maxText)}
 		if to != p {
 			st.ID = b.anchor(to)

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"onthestack/internal/execution"
-	"onthestack/internal/present/steps"
+	"onthestack/internal/present/html"
 	"onthestack/internal/step"
 	"onthestack/tools/checkalloc/app"
 )
@@ -92,7 +92,7 @@ func (c *stepCall) writePage(compared []step.Compared, args []string) error {
 		command += " --go " + strings.Join(c.releases, ",")
 	}
 	var page bytes.Buffer
-	if err := steps.Write(&page, compared, command); err != nil {
+	if err := html.WriteSteps(&page, compared, command); err != nil {
 		return err
 	}
 	if err := app.WriteFile(c.html, page.Bytes()); err != nil {

@@ -42,9 +42,9 @@ test("the script and the style of the page of checkalloc step are those that are
   const built = await mkdtemp(join(tmpdir(), "step-page-"));
   try {
     await buildStepPage(built);
-    for (const name of ["page.js", "page.css"]) {
+    for (const name of ["steps.js", "steps.css"]) {
       const same = (await readFile(join(built, name), "utf8")) === (await readFile(join(STEP_PAGE, name), "utf8"));
-      assert.ok(same, `internal/present/steps/${name} is not what is built: run "make generate"`);
+      assert.ok(same, `internal/present/html/${name} is not what is built: run "make generate"`);
     }
   } finally {
     await rm(built, { recursive: true });

@@ -1,4 +1,4 @@
-package steps_test
+package html
 
 import (
 	"bytes"
@@ -8,12 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/internal/present/steps"
 	"onthestack/internal/step"
 )
 
-// document returns the document that package step keeps for the tests of pages.
-func document(t *testing.T) *step.Document {
+// stepsDocument returns the document that package step keeps for the tests of pages.
+func stepsDocument(t *testing.T) *step.Document {
 	t.Helper()
 	text, err := os.ReadFile("../../step/testdata/document.json")
 	if err != nil {
@@ -26,16 +25,16 @@ func document(t *testing.T) *step.Document {
 	return d
 }
 
-// TestWrite writes a page whose program contains what could end the element that it is in, and reads it back.
-func TestWrite(t *testing.T) {
-	d := document(t)
+// TestWriteSteps writes a page whose program contains what could end the element that it is in, and reads it back.
+func TestWriteSteps(t *testing.T) {
+	d := stepsDocument(t)
 	const hostile = `</script><script>alert(1)</script><!--` + "\u2028"
 	for name := range d.Files {
 		d.Files[name] += "// " + hostile
 	}
 	d.Steps[3].Sentence += hostile
 	var page bytes.Buffer
-	if err := steps.Write(&page, []step.Compared{{Name: "prog.go", Steps: d}}, "checkalloc step '<b>.go'"); err != nil {
+	if err := WriteSteps(&page, []step.Compared{{Name: "prog.go", Steps: d}}, "checkalloc step '<b>.go'"); err != nil {
 		t.Fatal(err)
 	}
 	text := page.String()
