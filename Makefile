@@ -354,7 +354,7 @@ $(BELOW): $(SITE)
 	@rm -rf $(dir $@) && mkdir -p $(dir $@) && cp -al public/book $(dir $@)book
 	$(call pages,$(BELOWAT),$(CACHE)/below)
 
-$(ARCHIVE): $(SITE) $(wildcard runner/site/archive/*.go tools/onthestack/pack/*.go)
+$(ARCHIVE): $(SITE) runner/site/archive.go tools/onthestack/pack/main.go
 	@go run ./tools/onthestack/pack $(dir $(SITE)) $@
 
 # The site contains links to BASE, so it is rebuilt when BASE changes.

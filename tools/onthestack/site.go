@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io/fs"
 
-	"onthestack/runner/site/archive"
+	"onthestack/runner/site"
 )
 
 // openSite returns the files of the site that is inside this program. "make dist" writes the built site into site.zip,
@@ -15,5 +15,5 @@ func openSite() (fs.FS, error) {
 		return nil, errors.New("this program was built without the site: \"make dist\" in the clone builds it with " +
 			"the site; \"make serve\" serves the workbook there")
 	}
-	return archive.Open(siteArchive)
+	return site.OpenArchive(siteArchive)
 }

@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"onthestack/internal/safefile"
-	"onthestack/runner/site/archive"
+	"onthestack/runner/site"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -22,7 +22,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	var b bytes.Buffer
-	err := archive.Write(&b, os.DirFS(args[0]))
+	err := site.WriteArchive(&b, os.DirFS(args[0]))
 	if err == nil {
 		err = safefile.Write(args[1], b.Bytes(), 0o666)
 	}

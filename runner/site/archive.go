@@ -1,9 +1,4 @@
-// Package archive stores a built site in one file, which a program can embed, and reads the site from it.
-//
-// The file is a zip archive whose members are stored as they are. A file that the build has compressed is there only as
-// its copy NAME.gz, which the server sends to browsers as it is; for other clients, reading NAME decompresses it. So
-// the archive has a sixth of the site's size.
-package archive
+package site
 
 import (
 	"archive/zip"
@@ -19,9 +14,13 @@ import (
 
 const packedSuffix = ".gz"
 
-// Write writes the files of a built site as an archive. It leaves out the copies for Brotli: over plain http, as in
-// most classrooms, browsers accept gzip alone.
-func Write(w io.Writer, built fs.FS) error {
+// WriteArchive writes the files of a built site as an archive in one file, which a program can embed. It leaves out the
+// copies for Brotli: over plain http, as in most classrooms, browsers accept gzip alone.
+//
+// The archive is a zip file whose members are stored as they are. A file that the build has compressed is there only as
+// its copy NAME.gz, which the server sends to browsers as it is; for other clients, reading NAME decompresses it. So
+// the archive has a sixth of the site's size.
+func WriteArchive(w io.Writer, built fs.FS) error {
 	out := zip.NewWriter(w)
 	err := fs.WalkDir(built, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || path.Ext(name) == ".br" {
@@ -32,13 +31,13 @@ func Write(w io.Writer, built fs.FS) error {
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		return add(out, built, name)
+		return addMember(out, built, name)
 	})
 	return errors.Join(err, out.Close())
 }
 
-// add adds a file to the archive.
-func add(out *zip.Writer, built fs.FS, name string) error {
+// addMember adds a file to the archive.
+func addMember(out *zip.Writer, built fs.FS, name string) error {
 	text, err := fs.ReadFile(built, name)
 	if err != nil {
 		return err
@@ -55,69 +54,69 @@ func add(out *zip.Writer, built fs.FS, name string) error {
 	return err
 }
 
-// A files is the site in an archive. Its files are io.ReadSeekers.
-type files struct {
+// An archive is the site in an archive. Its files are io.ReadSeekers.
+type archive struct {
 	zip     *zip.Reader
 	text    io.ReaderAt
 	members map[string]*zip.File
 }
 
-// Open returns the files of a site in an archive that Write has written.
-func Open(text string) (fs.FS, error) {
+// OpenArchive returns the files of a site in an archive that WriteArchive has written.
+func OpenArchive(text string) (fs.FS, error) {
 	r, err := zip.NewReader(strings.NewReader(text), int64(len(text)))
 	if err != nil {
 		return nil, fmt.Errorf("the archive of the site: %w", err)
 	}
-	f := &files{r, strings.NewReader(text), map[string]*zip.File{}}
+	a := &archive{r, strings.NewReader(text), map[string]*zip.File{}}
 	for _, member := range r.File {
 		if member.Method != zip.Store {
 			return nil, fmt.Errorf("the archive of the site: %s is compressed: build it anew with \"make dist\"",
 				member.Name)
 		}
-		f.members[member.Name] = member
+		a.members[member.Name] = member
 	}
-	return f, nil
+	return a, nil
 }
 
 // Open implements fs.FS.
-func (f *files) Open(name string) (fs.File, error) {
-	if member := f.members[name]; member != nil {
-		content, err := f.content(member)
+func (a *archive) Open(name string) (fs.File, error) {
+	if member := a.members[name]; member != nil {
+		content, err := a.content(member)
 		if err != nil {
 			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 		}
-		return &file{content, member.FileInfo()}, nil
+		return &archivedFile{content, member.FileInfo()}, nil
 	}
-	if member := f.members[name+packedSuffix]; member != nil {
-		content, err := f.content(member)
+	if member := a.members[name+packedSuffix]; member != nil {
+		content, err := a.content(member)
 		if err == nil {
 			var plain *unpacked
 			if plain, err = newUnpacked(content); err == nil {
-				return &file{plain, plainInfo{member.FileInfo(), path.Base(name), plain.size}}, nil
+				return &archivedFile{plain, plainInfo{member.FileInfo(), path.Base(name), plain.size}}, nil
 			}
 		}
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
-	return f.zip.Open(name) // a folder, or an error
+	return a.zip.Open(name) // a folder, or an error
 }
 
 // content returns what a member has.
-func (f *files) content(member *zip.File) (*io.SectionReader, error) {
+func (a *archive) content(member *zip.File) (*io.SectionReader, error) {
 	offset, err := member.DataOffset()
 	if err != nil {
 		return nil, err
 	}
-	return io.NewSectionReader(f.text, offset, int64(member.UncompressedSize64)), nil
+	return io.NewSectionReader(a.text, offset, int64(member.UncompressedSize64)), nil
 }
 
-// A file is an open file.
-type file struct {
+// An archivedFile is an open file of an archive.
+type archivedFile struct {
 	io.ReadSeeker
 	info fs.FileInfo
 }
 
-func (f *file) Stat() (fs.FileInfo, error) { return f.info, nil }
-func (f *file) Close() error               { return nil }
+func (f *archivedFile) Stat() (fs.FileInfo, error) { return f.info, nil }
+func (f *archivedFile) Close() error               { return nil }
 
 // A plainInfo describes a file of which the archive has the compressed copy.
 type plainInfo struct {

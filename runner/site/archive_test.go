@@ -1,4 +1,4 @@
-package archive
+package site
 
 import (
 	"bytes"
@@ -13,12 +13,10 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
-
-	"onthestack/runner/site"
 )
 
-// built returns a site with two files of which there are compressed copies.
-func built(t *testing.T) fstest.MapFS {
+// builtSite returns a site with two files of which there are compressed copies.
+func builtSite(t *testing.T) fstest.MapFS {
 	t.Helper()
 	when := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	file := func(text []byte) *fstest.MapFile { return &fstest.MapFile{Data: text, ModTime: when} }
@@ -27,14 +25,14 @@ func built(t *testing.T) fstest.MapFS {
 		"index.html":              file([]byte("<p>Hello")),
 		"404.html":                file([]byte("<p>None")),
 		"book/index.html":         file([]byte("<p>The book")),
-		"book/index.html.gz":      file(packed(t, []byte("<p>The book"))),
+		"book/index.html.gz":      file(gzipped(t, []byte("<p>The book"))),
 		"book/index.html.br":      file([]byte("Brotli")),
-		"engine/page-0a1b2c3d.js": file(large), "engine/page-0a1b2c3d.js.gz": file(packed(t, large)),
-		"empty.txt": file(nil), "empty.txt.gz": file(packed(t, nil)),
+		"engine/page-0a1b2c3d.js": file(large), "engine/page-0a1b2c3d.js.gz": file(gzipped(t, large)),
+		"empty.txt": file(nil), "empty.txt.gz": file(gzipped(t, nil)),
 	}
 }
 
-func packed(t *testing.T, text []byte) []byte {
+func gzipped(t *testing.T, text []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
@@ -45,24 +43,24 @@ func packed(t *testing.T, text []byte) []byte {
 	return b.Bytes()
 }
 
-// open writes a site as an archive, and opens that.
-func open(t *testing.T, built fs.FS) (fs.FS, int) {
+// archived writes a site as an archive, and returns the files of that and its size.
+func archived(t *testing.T, built fs.FS) (fs.FS, int) {
 	t.Helper()
 	var b strings.Builder
-	if err := Write(&b, built); err != nil {
+	if err := WriteArchive(&b, built); err != nil {
 		t.Fatal(err)
 	}
-	files, err := Open(b.String())
+	files, err := OpenArchive(b.String())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return files, b.Len()
 }
 
-// TestSame tests that the archive has the files of the site, in less space.
-func TestSame(t *testing.T) {
-	site := built(t)
-	files, size := open(t, site)
+// TestArchive tests that the archive has the files of the site, in less space.
+func TestArchive(t *testing.T) {
+	site := builtSite(t)
+	files, size := archived(t, site)
 	if size > 10_000 {
 		t.Errorf("the archive has %d bytes", size)
 	}
@@ -97,11 +95,11 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestSeek reads parts of a file that is stored compressed, in any order.
-func TestSeek(t *testing.T) {
+// TestArchiveSeek reads parts of a file that is stored compressed, in any order.
+func TestArchiveSeek(t *testing.T) {
 	const name = "engine/page-0a1b2c3d.js"
-	site := built(t)
-	files, _ := open(t, site)
+	site := builtSite(t)
+	files, _ := archived(t, site)
 	want := bytes.NewReader(site[name].Data)
 	file, err := files.Open(name)
 	if err != nil {
@@ -126,13 +124,13 @@ func TestSeek(t *testing.T) {
 	}
 }
 
-// TestServed serves the archive as the server does: compressed and not, in parts, and again.
-func TestServed(t *testing.T) {
+// TestArchiveServed serves the archive as the server does: compressed and not, in parts, and again.
+func TestArchiveServed(t *testing.T) {
 	const name = "/engine/page-0a1b2c3d.js"
-	whole := built(t)
-	files, _ := open(t, whole)
+	whole := builtSite(t)
+	files, _ := archived(t, whole)
 	text := whole[name[1:]].Data
-	handler := site.Files(files, func(w http.ResponseWriter, _ *http.Request, err error) {
+	handler := Files(files, func(w http.ResponseWriter, _ *http.Request, err error) {
 		t.Error(err)
 		http.Error(w, "failed", http.StatusTeapot)
 	})
@@ -170,14 +168,14 @@ func TestServed(t *testing.T) {
 	}
 }
 
-// TestDamaged opens archives that no Write has written, and files that break off.
-func TestDamaged(t *testing.T) {
-	if _, err := Open("no archive"); err == nil {
+// TestArchiveDamaged opens archives that WriteArchive has not written, and files that break off.
+func TestArchiveDamaged(t *testing.T) {
+	if _, err := OpenArchive("no archive"); err == nil {
 		t.Error("no archive is opened")
 	}
-	whole := packed(t, []byte("a page of text that is compressed"))
+	whole := gzipped(t, []byte("a page of text that is compressed"))
 	for n := range len(whole) {
-		files, _ := open(t, fstest.MapFS{"page.html.gz": {Data: whole[:n]}})
+		files, _ := archived(t, fstest.MapFS{"page.html.gz": {Data: whole[:n]}})
 		file, err := files.Open("page.html")
 		if err != nil {
 			continue
