@@ -10,7 +10,7 @@
 //   - snippets stores the programs that readers share
 //   - room has the state of a class, room/journal stores it, and room/roomhttp serves it
 //   - remote has workers on other machines do jobs; openapi describes the HTTP interface
-//   - site serves the built site, and builds it in steps, which prepare runs
+//   - site serves the built site, and builds it in steps
 //   - metrics has the metrics; settings has the flags
 //
 // The program in bootstrap compiles the runner and is replaced by it. The program in load simulates a class. systemd

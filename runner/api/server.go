@@ -30,11 +30,11 @@ import (
 	"onthestack/internal/exercise"
 	"onthestack/runner/jobs"
 	"onthestack/runner/metrics"
-	"onthestack/runner/prepare"
 	"onthestack/runner/remote"
 	"onthestack/runner/room/journal"
 	"onthestack/runner/room/roomhttp"
 	"onthestack/runner/settings"
+	"onthestack/runner/site"
 	"onthestack/runner/snippets"
 )
 
@@ -52,7 +52,7 @@ type Server struct {
 	unsent   unsent
 	beat     time.Duration // interval between keep-alive comments in streams: keepAliveTime
 	warming  warming
-	steps    *prepare.Steps // the steps that build the site meanwhile; nil if the site is not built
+	steps    *site.Steps // the steps that build the site meanwhile; nil if the site is not built
 
 	lacks     string       // why it cannot build and run, so that what follows is nil; "" if it can
 	toolchain              // for programs
@@ -72,7 +72,7 @@ type Server struct {
 // the site is not being built. The error says what this machine lacks; it is a build.ErrNoGo if that is Go. If the
 // settings make Go optional, such a server refuses to build and run, and does the rest.
 func New(
-	set settings.Settings, catalog exercise.Catalog, steps *prepare.Steps, log *slog.Logger,
+	set settings.Settings, catalog exercise.Catalog, steps *site.Steps, log *slog.Logger,
 ) (_ *Server, err error) {
 	cache, err := jobs.NewCache(uint64(set.Cache))
 	if err != nil {

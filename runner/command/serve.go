@@ -14,7 +14,6 @@ import (
 	"onthestack/internal/exercise"
 	terminal "onthestack/internal/progress"
 	"onthestack/runner/api"
-	"onthestack/runner/prepare"
 	"onthestack/runner/settings"
 	"onthestack/runner/site"
 )
@@ -22,7 +21,7 @@ import (
 // serve makes the server from its parts, and serves until ctx is done. With --prepare it builds the site meanwhile.
 func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer) (err error) {
 	line := terminal.New(stderr)
-	var steps *prepare.Steps
+	var steps *site.Steps
 	style := styleFor(stdout, os.Getenv)
 	if set.Prepare {
 		stderr = line // the log appears above the status line

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"onthestack/internal/present/design"
-	"onthestack/runner/prepare"
 )
 
 // StatePath is the path at which the progress page polls the state of the steps. The query parameter "at" is the page's
@@ -26,7 +25,7 @@ const StatePath = "/preparing/state"
 // A Progress serves the site while steps build it. In place of a page that is not built yet it serves a progress page,
 // which reloads itself once the page is built. At the root it leads to the book if that is built before the site.
 type Progress struct {
-	Steps *prepare.Steps
+	Steps *Steps
 	Dir   string       // folder of the site
 	Next  http.Handler // serves the files
 	// Local reports whether a request comes from this machine. Other clients do not see the output of failed commands.
@@ -57,7 +56,7 @@ func (p *Progress) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // complete reports whether all steps are done. A page that is missing then does not exist.
-func complete(steps prepare.Snapshot) bool { return len(steps.In(prepare.Done)) == len(steps) }
+func complete(steps Snapshot) bool { return len(steps.In(Done)) == len(steps) }
 
 // isPage reports whether a path may be that of a page.
 func isPage(at string) bool {
@@ -188,7 +187,7 @@ func sha256Base64(text string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-func (p *Progress) write(w io.Writer, r *http.Request, steps prepare.Snapshot) {
+func (p *Progress) write(w io.Writer, r *http.Request, steps Snapshot) {
 	fmt.Fprintf(w, `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -220,8 +219,8 @@ opens by itself as soon as it is built, the book first.</p>
 `, p.there(r.URL.Path), up, strings.TrimPrefix(StatePath, "/"), url.QueryEscape(r.URL.Path), script)
 }
 
-func title(steps prepare.Snapshot) string {
-	if len(steps.In(prepare.Failed)) > 0 {
+func title(steps Snapshot) string {
+	if len(steps.In(Failed)) > 0 {
 		return "Something could not be built"
 	}
 	return "Building the workbook"
@@ -229,13 +228,13 @@ func title(steps prepare.Snapshot) string {
 
 // says returns the state of all steps as sentences. Screen readers read the text aloud when it changes, so it changes
 // only when a step begins or ends.
-func says(steps prepare.Snapshot) string {
+func says(steps Snapshot) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d of %d steps are done.", len(steps.In(prepare.Done)), len(steps))
-	if running := names(steps.In(prepare.Running)); running != "" {
+	fmt.Fprintf(&b, "%d of %d steps are done.", len(steps.In(Done)), len(steps))
+	if running := names(steps.In(Running)); running != "" {
 		fmt.Fprintf(&b, " Under way: %s.", running)
 	}
-	if failed := names(steps.In(prepare.Failed)); failed != "" {
+	if failed := names(steps.In(Failed)); failed != "" {
 		fmt.Fprintf(&b, " Failed: %s.", failed)
 		if steps.Over() {
 			b.WriteString(" Everything else is served. Fix the problem below, then run make serve again.")
@@ -244,7 +243,7 @@ func says(steps prepare.Snapshot) string {
 	return b.String()
 }
 
-func names(steps prepare.Snapshot) string {
+func names(steps Snapshot) string {
 	var all []string
 	for _, step := range steps {
 		all = append(all, step.Name)
@@ -270,17 +269,17 @@ func (p *Progress) there(from string) string {
 
 // item returns a step as HTML. It must have the form in which browsers serialize HTML, because the script compares it
 // with outerHTML.
-func (p *Progress) item(step prepare.Status, r *http.Request) string {
+func (p *Progress) item(step Status, r *http.Request) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<li class="%s"><b>%s</b><span class="does">%s</span><span class="took">%s</span>`,
 		step.State, html.EscapeString(step.Name), html.EscapeString(step.Does), took(step))
 	switch step.State {
-	case prepare.Running:
+	case Running:
 		fmt.Fprintf(&b, `<progress aria-label="%s" max="%.0f" value="%.0f"></progress>`, html.EscapeString(step.Name),
 			step.Estimate.Seconds(), min(step.Took, step.Estimate).Seconds())
-	case prepare.Skipped:
+	case Skipped:
 		fmt.Fprintf(&b, `<p class="why">%s</p>`, html.EscapeString(step.Problem))
-	case prepare.Failed:
+	case Failed:
 		why := step.Problem
 		if !p.Local(r) {
 			why = "The terminal in which the runner was started shows the reason."
@@ -293,22 +292,22 @@ func (p *Progress) item(step prepare.Status, r *http.Request) string {
 	return b.String()
 }
 
-func took(step prepare.Status) string {
+func took(step Status) string {
 	spent, about := step.Took.Seconds(), step.Estimate.Seconds()
 	switch step.State {
-	case prepare.Waiting:
+	case Waiting:
 		return fmt.Sprintf("waits; about %.0f s", about)
-	case prepare.Running:
+	case Running:
 		if step.Took > step.Estimate {
 			return fmt.Sprintf("%.0f s; usually about %.0f s", spent, about)
 		}
 		return fmt.Sprintf("%.0f s of about %.0f s", spent, about)
-	case prepare.Done:
+	case Done:
 		if step.Took < time.Second {
 			return "done"
 		}
 		return fmt.Sprintf("done in %.0f s", spent)
-	case prepare.Failed:
+	case Failed:
 		return fmt.Sprintf("failed after %.0f s", spent)
 	default:
 		return "skipped"

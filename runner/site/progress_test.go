@@ -12,19 +12,17 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"onthestack/runner/prepare"
 )
 
 // A building is a site under construction: each step waits for a file of its own name in the site's folder.
 type building struct {
-	*prepare.Steps
+	*Steps
 	page  *Progress
 	dir   string
 	ended chan struct{}
 }
 
-func build(t *testing.T, steps ...prepare.Step) *building {
+func build(t *testing.T, steps ...Step) *building {
 	t.Helper()
 	b := &building{dir: t.TempDir(), ended: make(chan struct{})}
 	for i, s := range steps {
@@ -33,7 +31,7 @@ func build(t *testing.T, steps ...prepare.Step) *building {
 		steps[i].Estimate = 90 * time.Second
 	}
 	var err error
-	if b.Steps, err = prepare.New(steps, prepare.Options{Dir: b.dir, Parallel: 2}); err != nil {
+	if b.Steps, err = newSteps(steps, stepOptions{Dir: b.dir, Parallel: 2}); err != nil {
 		t.Fatal(err)
 	}
 	site := filepath.Join(b.dir, "public")
@@ -50,7 +48,7 @@ func build(t *testing.T, steps ...prepare.Step) *building {
 }
 
 // let ends a step, and waits until it has the given state.
-func (b *building) let(t *testing.T, name string, state prepare.State) {
+func (b *building) let(t *testing.T, name string, state State) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(b.dir, "go-"+name), nil, 0o644); err != nil {
 		t.Fatal(err)
@@ -58,7 +56,7 @@ func (b *building) let(t *testing.T, name string, state prepare.State) {
 	b.wait(name, state)
 }
 
-func (b *building) wait(name string, state prepare.State) {
+func (b *building) wait(name string, state State) {
 	for {
 		for _, s := range b.Snapshot().In(state) {
 			if s.Name == name {
@@ -101,12 +99,12 @@ const makePage = "mkdir -p public/%[1]s && echo '<!DOCTYPE html>the %[1]s' >publ
 
 func TestPage(t *testing.T) {
 	b := build(t,
-		prepare.Step{Name: "book", Does: "make <the> book", Command: []string{strings.ReplaceAll(makePage, "%[1]s",
+		Step{Name: "book", Does: "make <the> book", Command: []string{strings.ReplaceAll(makePage, "%[1]s",
 			"book")}},
-		prepare.Step{Name: "site", Does: "make the site", Needs: []string{"book"}, Command: []string{
+		Step{Name: "site", Does: "make the site", Needs: []string{"book"}, Command: []string{
 			strings.ReplaceAll(makePage, "%[1]s", "exercises"), "&& echo the front >public/index.html"}},
 	)
-	b.wait("book", prepare.Running)
+	b.wait("book", Running)
 
 	// The progress page is served in place of each page that is not built yet, but not in place of other files.
 	for path, state := range map[string]string{
@@ -152,7 +150,7 @@ func TestPage(t *testing.T) {
 
 	// The book is built before the site. The root then leads to the book, and pages that the book does not have show
 	// the progress.
-	b.let(t, "book", prepare.Done)
+	b.let(t, "book", Done)
 	if w := b.get("/"); w.Code != http.StatusFound || w.Header().Get("Location") != "./book/" {
 		t.Errorf("the root: status %d, %v", w.Code, w.Header())
 	}
@@ -171,7 +169,7 @@ func TestPage(t *testing.T) {
 	}
 
 	// Once everything is built, a missing page is a 404.
-	b.let(t, "site", prepare.Done)
+	b.let(t, "site", Done)
 	if w := b.get("/"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "the front") {
 		t.Errorf("the root: status %d\n%s", w.Code, w.Body)
 	}
@@ -186,13 +184,13 @@ func TestPage(t *testing.T) {
 // TestPageFails has a step fail with output that is not HTML, which is shown on this machine alone.
 func TestPageFails(t *testing.T) {
 	b := build(t,
-		prepare.Step{Name: "mdBook", Command: []string{"echo 'missing: <cargo>'; exit 1"}},
-		prepare.Step{Name: "book", Needs: []string{"mdBook"}, Command: []string{"exit 0"}},
-		prepare.Step{Name: "site", Wants: []string{"book"},
+		Step{Name: "mdBook", Command: []string{"echo 'missing: <cargo>'; exit 1"}},
+		Step{Name: "book", Needs: []string{"mdBook"}, Command: []string{"exit 0"}},
+		Step{Name: "site", Wants: []string{"book"},
 			Command: []string{"mkdir public && echo the front >public/index.html"}},
 	)
-	b.let(t, "mdBook", prepare.Failed)
-	b.let(t, "site", prepare.Done)
+	b.let(t, "mdBook", Failed)
+	b.let(t, "site", Done)
 	near, far := b.get("/book/").Body.String(), b.get("/book/", "Far").Body.String()
 	for _, want := range []string{
 		`<h1 id="title">Something could not be built</h1>`,

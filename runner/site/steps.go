@@ -10,7 +10,6 @@ import (
 	"time"
 
 	terminal "onthestack/internal/progress"
-	"onthestack/runner/prepare"
 )
 
 // siteSteps are the steps that build the site: targets of the Makefile, in the order in which they start. The steps
@@ -18,7 +17,7 @@ import (
 // replace them.
 //
 // No two steps build the same target at the same time, because each depends on the steps that build what it uses.
-func siteSteps() []prepare.Step {
+func siteSteps() []Step {
 	target := func(name string) []string {
 		return []string{"make", "--silent", "--no-print-directory", "QUICK=1", name}
 	}
@@ -28,7 +27,7 @@ func siteSteps() []prepare.Step {
 	if runtime.NumCPU() <= 2 {
 		afterBook = []string{"book"}
 	}
-	return []prepare.Step{
+	return []Step{
 		{Name: "mdBook", Does: "fetch mdBook, which builds the book", Estimate: 5 * time.Second, Resumable: true,
 			Command: target("step-mdbook")},
 		{Name: "scripts", Does: "fetch the pages' libraries and bundle their scripts", Estimate: 15 * time.Second,
@@ -51,8 +50,8 @@ func siteSteps() []prepare.Step {
 const stopGrace = 5 * time.Second
 
 // NewSteps returns the steps that build the site. Each prints on line how it ends.
-func NewSteps(line *terminal.Line) (*prepare.Steps, error) {
-	return newSteps(siteSteps(), max(2, runtime.NumCPU()), func(step prepare.Status) { tell(line, step) })
+func NewSteps(line *terminal.Line) (*Steps, error) {
+	return stepsInRepository(siteSteps(), max(2, runtime.NumCPU()), func(step Status) { tell(line, step) })
 }
 
 // runnerStep is the name of the step that compiles the runner.
@@ -61,8 +60,8 @@ const runnerStep = "runner"
 // NewStepsWithRunner returns the steps that compile the runner into the file at path and build the site. They print on
 // line how they end, except for failures of the site's steps, which the runner runs again. Once the step of the runner
 // has ended, built is sent whether it succeeded.
-func NewStepsWithRunner(path string, line *terminal.Line, built chan<- bool) (*prepare.Steps, error) {
-	steps := []prepare.Step{{
+func NewStepsWithRunner(path string, line *terminal.Line, built chan<- bool) (*Steps, error) {
+	steps := []Step{{
 		Name: runnerStep, Does: "compile the server that checks exercises and runs programs",
 		Estimate: 75 * time.Second,
 		Command:  []string{"go", "build", "-o", path, "./runner"},
@@ -73,18 +72,18 @@ func NewStepsWithRunner(path string, line *terminal.Line, built chan<- bool) (*p
 		step.Command = append([]string{"nice", "-n", "10"}, step.Command...)
 		steps = append(steps, step)
 	}
-	return newSteps(steps, 3, func(step prepare.Status) {
-		if step.Name == runnerStep || step.State == prepare.Done {
+	return stepsInRepository(steps, 3, func(step Status) {
+		if step.Name == runnerStep || step.State == Done {
 			tell(line, step)
 		}
 		if step.Name == runnerStep && step.State.Ended() {
-			built <- step.State == prepare.Done
+			built <- step.State == Done
 		}
 	})
 }
 
-// newSteps returns steps that run in the repository's root. It is an error if this process runs elsewhere.
-func newSteps(steps []prepare.Step, parallel int, report func(prepare.Status)) (*prepare.Steps, error) {
+// stepsInRepository returns steps that run in the repository's root. It is an error if this process runs elsewhere.
+func stepsInRepository(steps []Step, parallel int, report func(Status)) (*Steps, error) {
 	if text, err := os.ReadFile("go.mod"); err != nil || !strings.HasPrefix(string(text), "module onthestack\n") {
 		return nil, fmt.Errorf("--prepare on: run it in the repository's root, or let \"make serve\" do so")
 	}
@@ -92,17 +91,17 @@ func newSteps(steps []prepare.Step, parallel int, report func(prepare.Status)) (
 	if dir, err := os.UserCacheDir(); err == nil {
 		record = filepath.Join(dir, "onthestack", "steps.json")
 	}
-	return prepare.New(steps, prepare.Options{Parallel: parallel, Grace: stopGrace, Record: record, Report: report})
+	return newSteps(steps, stepOptions{Parallel: parallel, Grace: stopGrace, Record: record, Report: report})
 }
 
 // tell prints a line when a step ends.
-func tell(line *terminal.Line, step prepare.Status) {
+func tell(line *terminal.Line, step Status) {
 	switch step.State {
-	case prepare.Done:
+	case Done:
 		line.Print("%-8s done in %s", step.Name, seconds(step.Took))
-	case prepare.Failed:
+	case Failed:
 		line.Print("%-8s failed after %s:\n%s", step.Name, seconds(step.Took), indented(step.Problem))
-	case prepare.Skipped:
+	case Skipped:
 		line.Print("%-8s skipped: %s", step.Name, step.Problem)
 	}
 }
@@ -119,7 +118,7 @@ func seconds(d time.Duration) string {
 
 // RunSteps runs the steps. On a terminal it shows which steps are running and for how long. Otherwise it prints a line
 // for each step that runs for longer than a step needs to find that there is nothing to build.
-func RunSteps(ctx context.Context, steps *prepare.Steps, line *terminal.Line) {
+func RunSteps(ctx context.Context, steps *Steps, line *terminal.Line) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -132,7 +131,7 @@ func RunSteps(ctx context.Context, steps *prepare.Steps, line *terminal.Line) {
 		select {
 		case <-ended:
 			line.Clear()
-			if all := steps.Snapshot(); len(all.In(prepare.Failed)) > 0 && ctx.Err() == nil {
+			if all := steps.Snapshot(); len(all.In(Failed)) > 0 && ctx.Err() == nil {
 				line.Print("Everything else is served. Fix the problem, then run \"make serve\" again: it " +
 					"continues where it stopped.")
 			}
@@ -140,7 +139,7 @@ func RunSteps(ctx context.Context, steps *prepare.Steps, line *terminal.Line) {
 		case <-tick.C:
 			all := steps.Snapshot()
 			line.Show("%s", stepsUnderWay(all))
-			for _, step := range all.In(prepare.Running) {
+			for _, step := range all.In(Running) {
 				if step.Took >= time.Second && !told[step.Name] && !line.Terminal() {
 					told[step.Name] = true
 					line.Print("%-8s %s: about %.0f s", step.Name, step.Does, step.Estimate.Seconds())
@@ -152,9 +151,9 @@ func RunSteps(ctx context.Context, steps *prepare.Steps, line *terminal.Line) {
 
 // stepsUnderWay returns the status line with the running steps, in at most 79 columns: the terminal would wrap a longer
 // line, which could then not be erased.
-func stepsUnderWay(steps prepare.Snapshot) string {
+func stepsUnderWay(steps Snapshot) string {
 	var all []string
-	for _, step := range steps.In(prepare.Running) {
+	for _, step := range steps.In(Running) {
 		all = append(all, fmt.Sprintf("%s %.0f s of about %.0f s", step.Name, step.Took.Seconds(),
 			step.Estimate.Seconds()))
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package prepare
+package site
 
 import (
 	"context"
@@ -33,7 +33,7 @@ func start(t *testing.T, grace time.Duration, steps ...Step) *run {
 	t.Helper()
 	r := &run{dir: t.TempDir()}
 	var err error
-	r.Steps, err = New(steps, Options{Dir: r.dir, Parallel: 2, Grace: grace, Record: filepath.Join(r.dir, "cache",
+	r.Steps, err = newSteps(steps, stepOptions{Dir: r.dir, Parallel: 2, Grace: grace, Record: filepath.Join(r.dir, "cache",
 		"steps.json"), Report: func(s Status) {
 		r.reported = append(r.reported, s.Name+" "+s.State.String())
 	}})
@@ -234,7 +234,7 @@ func TestEstimates(t *testing.T) {
 	}
 	r := start(t, time.Minute, steps...)
 	r.Run(t.Context())
-	again, err := New(steps, r.options)
+	again, err := newSteps(steps, r.options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,12 +246,12 @@ func TestEstimates(t *testing.T) {
 	if err := os.WriteFile(r.options.Record, []byte(`{"slow": -1, "none": 1e300, "fails": `), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if again, err = New(steps, r.options); err != nil || again.Snapshot()[0].Estimate != time.Hour {
+	if again, err = newSteps(steps, r.options); err != nil || again.Snapshot()[0].Estimate != time.Hour {
 		t.Errorf("with an invalid record: %v, %+v", err, again)
 	}
 }
 
-func TestNew(t *testing.T) {
+func TestNewSteps(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		steps []Step
@@ -262,7 +262,7 @@ func TestNew(t *testing.T) {
 		{"two have one name", []Step{{Name: "a", Command: sh("")}, {Name: "a", Command: sh("")}}},
 		{"no command", []Step{{Name: "a"}}},
 	} {
-		if _, err := New(c.steps, Options{}); err == nil {
+		if _, err := newSteps(c.steps, stepOptions{}); err == nil {
 			t.Errorf("%s: no error", c.name)
 		}
 	}

@@ -1,4 +1,4 @@
-package prepare
+package site
 
 import (
 	"encoding/json"
@@ -9,9 +9,9 @@ import (
 	"onthestack/internal/safefile"
 )
 
-// readRecord reads how long steps took on this machine. The record only improves estimates, so one that cannot be read
+// readDurations reads how long steps took on this machine. The file only improves estimates, so one that cannot be read
 // is ignored.
-func readRecord(file string) map[string]time.Duration {
+func readDurations(file string) map[string]time.Duration {
 	took := map[string]time.Duration{}
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -29,14 +29,14 @@ func readRecord(file string) map[string]time.Duration {
 	return took
 }
 
-// record saves how long a step took. Two runners may overwrite each other's durations, but the file is never
+// recordDuration saves how long a step took. Two runners may overwrite each other's durations, but the file is never
 // incomplete.
-func record(file, name string, took time.Duration) error {
+func recordDuration(file, name string, took time.Duration) error {
 	if file == "" {
 		return nil
 	}
 	seconds := map[string]float64{name: took.Round(time.Second / 10).Seconds()}
-	for other, each := range readRecord(file) {
+	for other, each := range readDurations(file) {
 		if other != name {
 			seconds[other] = each.Seconds()
 		}

@@ -1,4 +1,4 @@
-package prepare
+package site
 
 import (
 	"bytes"
@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// Without is the environment variable that tells a command which steps failed whose results it would use: their names,
-// separated by spaces.
-const Without = "WITHOUT"
+// failedVariable is the environment variable that tells a command which steps failed whose results it would use: their
+// names, separated by spaces.
+const failedVariable = "WITHOUT"
 
 // outputKept is how many bytes of a command's output are kept: the end, which has the errors.
 const outputKept = 8 << 10
 
-// command runs a command and returns the end of its output. Canceling ctx ends the command and all processes that it
+// runCommand runs a command and returns the end of its output. Canceling ctx ends the command and all processes that it
 // started: first with a signal that they can handle, and after options.Grace by killing them.
-func command(ctx context.Context, args []string, options Options, without []string) (string, error) {
+func runCommand(ctx context.Context, args []string, options stepOptions, without []string) (string, error) {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = options.Dir
-	cmd.Env = append(os.Environ(), Without+"="+strings.Join(without, " "))
+	cmd.Env = append(os.Environ(), failedVariable+"="+strings.Join(without, " "))
 	cmd.WaitDelay = options.Grace
 	var output tail
 	cmd.Stdout, cmd.Stderr = &output, &output

@@ -1,6 +1,4 @@
-// Package prepare runs the steps of a build, in parallel if they do not depend on each other, and reports their
-// progress. It does not know what they build: package site has the steps that build the site.
-package prepare
+package site
 
 import (
 	"context"
@@ -50,8 +48,8 @@ type Status struct {
 	Problem string        // why it failed (the output of its command) or which step it lacks
 }
 
-// Options configure how steps run.
-type Options struct {
+// stepOptions configure how steps run.
+type stepOptions struct {
 	Dir      string        // in which the commands run; "" for this process's own
 	Parallel int           // how many commands run at the same time, at least 1
 	Grace    time.Duration // how long an interrupted command may clean up before it is killed
@@ -64,9 +62,10 @@ type Options struct {
 // already.
 const shortest = time.Second
 
-// Steps are the steps of one build. They are safe for concurrent use.
+// Steps are the steps of one build. They run in parallel if they do not depend on each other. They are safe for
+// concurrent use.
 type Steps struct {
-	options Options
+	options stepOptions
 
 	mu      sync.Mutex
 	steps   []*step
@@ -80,11 +79,11 @@ type step struct {
 	interrupt context.CancelFunc // set while it runs
 }
 
-// New returns the steps; none of them runs yet. It is an error if a step has no command, if two steps have the same
-// name, or if a step depends on one that is not listed before it.
-func New(steps []Step, options Options) (*Steps, error) {
+// newSteps returns the steps; none of them runs yet. It is an error if a step has no command, if two steps have the
+// same name, or if a step depends on one that is not listed before it.
+func newSteps(steps []Step, options stepOptions) (*Steps, error) {
 	s := &Steps{options: options, changed: make(chan struct{})}
-	recorded := readRecord(options.Record)
+	recorded := readDurations(options.Record)
 	var names []string
 	for _, each := range steps {
 		for _, need := range slices.Concat(each.Needs, each.Wants) {
@@ -133,7 +132,7 @@ func (s *Steps) Run(ctx context.Context) {
 		}
 		running.Go(func() {
 			defer func() { interrupt(); <-free }()
-			output, err := command(own, next.Command, s.options, without)
+			output, err := runCommand(own, next.Command, s.options, without)
 			s.finish(own, next, output, err)
 		})
 	}
@@ -236,7 +235,7 @@ func (s *Steps) finish(ctx context.Context, each *step, output string, err error
 		s.set(each, Failed, output)
 	default:
 		if each.Took >= shortest {
-			record(s.options.Record, each.Name, each.Took) // if that fails, the next estimate is the old one
+			recordDuration(s.options.Record, each.Name, each.Took) // if that fails, the next estimate is the old one
 		}
 		s.set(each, Done, "")
 	}
