@@ -151,7 +151,7 @@ bench: $(SITE) ## time checks, an editor's hints and the runner against the go c
 	chromium=$$(CI=true $(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" npm run --silent bench
 
 soak: ## check each starter and solution 200 times on busy processors, and compare the verdicts; takes about two hours, most of them on wasm
-	go run ./tools/checkalloc/soak
+	go run ./tools/checkalloc dev soak
 
 load: prerequisites ## simulate classes that use the runner, with each engine of checks, in a room and with workers, and measure how long they wait
 	@go build -o $(CACHE)/bin/runner ./runner

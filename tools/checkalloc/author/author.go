@@ -21,6 +21,9 @@ type Author struct {
 	Brief     bool     // Check leaves out vet, the race detector and mutants
 	CacheDir  string   // caches verdicts; "" for no cache
 	OnlyCheck bool     // Misconceptions compares with the stored results, and writes nothing
+
+	Runs         int // how often Soak checks each starter and solution
+	RunsPerBuild int // how many of these checks use the same build
 }
 
 // load reads the exercises that are named, or all, from the folders of the clone.

@@ -25,6 +25,7 @@ func (c *cli) dev() *cobra.Command {
 	a := &author.Author{App: c.App}
 	cmd.AddCommand(
 		c.devCheck(a), c.devMutants(a), c.devSeal(a), c.devNew(a), c.devVerdicts(a), c.devMisconceptions(a),
+		c.devSoak(a),
 	)
 	var names []string
 	for _, sub := range cmd.Commands() {
@@ -109,6 +110,20 @@ func (c *cli) devMisconceptions(a *author.Author) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&a.OnlyCheck, "check", false, "write nothing, and compare with the stored results")
 	return c.devCommand(cmd, a, a.Misconceptions)
+}
+
+func (c *cli) devSoak(a *author.Author) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:               "soak [EXERCISE...]",
+		Short:             "check many times on busy processors, and compare the verdicts",
+		Example:           "checkalloc dev soak --runs 20 exercise1",
+		ValidArgsFunction: c.completeExercises,
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.IntVar(&a.Runs, "runs", 200, "check each starter and solution `N` times")
+	f.IntVar(&a.RunsPerBuild, "build", 50, "build anew after `N` checks")
+	return c.devCommand(cmd, a, a.Soak)
 }
 
 func cacheFlag(f *pflag.FlagSet, a *author.Author) {

@@ -1,9 +1,8 @@
-package main
+package author
 
 import (
 	"context"
 	"slices"
-	"strings"
 	"testing"
 
 	"onthestack/internal/build"
@@ -62,15 +61,6 @@ func TestSoak(t *testing.T) {
 		_, other, err := s.run(t.Context())
 		if err != nil || s.done != test.done || (other != nil) != test.differs {
 			t.Errorf("%s: %d checks, other %v (%v)", name, s.done, other, err)
-		}
-	}
-}
-
-func TestArguments(t *testing.T) {
-	for _, args := range [][]string{{"-n", "0"}, {"-build", "0"}, {"-engine", "java"}, {"exercise0"}, {"-x"}} {
-		var out, errs strings.Builder
-		if code := run(t.Context(), args, &out, &errs); code != exitFailed || out.Len() > 0 || errs.Len() == 0 {
-			t.Errorf("%v: %d %q %q", args, code, &out, &errs)
 		}
 	}
 }
