@@ -5,7 +5,16 @@
 // js/wasm.
 //
 // The sentence about a build or a run that reached a limit is in stop.go, in Stop.String. The limits that are the same
-// on a server and in a page are in limits.go. On a server, package build enforces the limits of a build, and package
+// on a server and in a page are in this file. On a server, package build enforces the limits of a build, and package
 // sandbox those of a run. In a page, tools/engine/page/run.go sets the limits of a run, and web/src/engine/sandbox
 // enforces them.
 package execution
+
+// Limits on what strangers send, in bytes. They are the same on a server and in a page.
+const (
+	MaxSource = 64 << 10  // of a program, or of all files of a solution together
+	MaxMemory = 256 << 20 // of a program's WebAssembly memory
+	MaxDisk   = 32 << 20  // of the files that a program writes
+	MaxOutput = 1 << 20   // of a program's stdout and stderr together
+	MaxReport = 8 << 20   // of the report of the harness in a test program
+)

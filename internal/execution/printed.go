@@ -13,6 +13,18 @@ type Piece struct {
 	Text []byte
 }
 
+// Report is the Kind of a Piece that a program did not print, but sent on the channel beside its streams.
+const Report = "report"
+
+// A Recording is the run of a program that reports about itself while it runs.
+type Recording struct {
+	// Pieces are what the program printed and what it reported, in order, one Piece for each write. The reports are as
+	// untrusted as the output: the program itself may have written them.
+	Pieces []Piece
+	Exit   int // exit code
+	Stop   Stop
+}
+
 // pieceHead is the size in bytes of the header of each piece: the file descriptor (1 byte), the time (8) and the length
 // of the text (4). Numbers are little-endian.
 const pieceHead = 1 + 8 + 4

@@ -1,5 +1,8 @@
 //go:build unix
 
+// Bootstrap compiles the runner and replaces itself with it. Compiling takes a minute or more on a new machine, so
+// bootstrap, which takes a few seconds to compile, already listens on the runner's port, shows the progress of the
+// build as a page, and begins to build the site. "make serve" starts it.
 package main
 
 import (
@@ -32,6 +35,10 @@ const (
 
 const usage = "usage: bootstrap RUNNER HOST:PORT\nCompiles the runner into the file RUNNER, and serves at HOST:PORT " +
 	"meanwhile and with it."
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
 
 func run(args []string, stdout, stderr io.Writer) int {
 	if len(args) != 2 {

@@ -1,8 +1,130 @@
 // Command history measures the book's listings on every available release of Go, and writes book/measured/history.json.
 package main
 
-import "os"
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"onthestack/internal/bookdata"
+	"onthestack/internal/progress"
+	"onthestack/internal/resultcache"
+)
+
+const usage = `history measures the book's listings on releases of Go, from 1.4 to the newest.
+
+usage:
+  history [LISTING…]          measure what is missing or has changed, and write book/measured/history.json
+  history -n [LISTING…]       measure, print, and write nothing
+  history -check [LISTING…]   measure again on the oldest release, on those of the articles and on the newest, and
+                              compare with the stored figures
+
+flags:
+  -go go1.8,go1.27            measure on these releases only
+  -keep DIR                   with -check: cache the measurements in DIR
+
+A LISTING is a folder below book/, such as memory-profiling/listings/interface. The default is all listings with a
+benchmark. An interrupted run stores what it has measured, and the next run continues there.
+`
+
+// Exit codes.
+const (
+	exitOK = iota
+	exitFailed
+	exitUsage
+)
 
 func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
+
+func run(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	flags := flag.NewFlagSet("history", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	dry := flags.Bool("n", false, "")
+	check := flags.Bool("check", false, "")
+	only := flags.String("go", "", "")
+	keep := flags.String("keep", "", "")
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(stdout, usage)
+		return exitOK
+	case err == nil && *dry && *check:
+		err = errors.New("use -n or -check, not both")
+		fallthrough
+	case err != nil:
+		fmt.Fprintf(stderr, "history: %v\n\n%s", err, usage)
+		return exitUsage
+	}
+
+	err := func() error {
+		b, err := open(flags.Args())
+		if err != nil {
+			return err
+		}
+		b.progress = progress.New(stderr)
+		if *only != "" {
+			b.only = strings.Split(*only, ",")
+		}
+		switch {
+		case *check:
+			if *keep != "" {
+				if b.kept, err = resultcache.Open(*keep, filepath.Dir(b.dir), "internal", "tools/history"); err != nil {
+					return err
+				}
+			}
+			return b.check(ctx)
+		case *dry:
+			return b.print(ctx, stdout)
+		}
+		return b.update(ctx, len(flags.Args()) == 0)
+	}()
+	if ctx.Err() != nil {
+		err = errors.New("interrupted: the next run continues here")
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "history:", err)
+		return exitFailed
+	}
+	return exitOK
+}
+
+// bookFolder is the book's folder at the root of the repository.
+const bookFolder = "book"
+
+// A book is the listings to measure and what is known of them.
+type book struct {
+	dir      string
+	listings []*subject
+	history  *bookdata.History
+	only     []string // minor releases; nil for all
+	progress *progress.Line
+	kept     *resultcache.Cache // cache of measurements; nil for none
+}
+
+// open finds the book around the current folder and reads the named listings, or all.
+func open(names []string) (*book, error) {
+	root, err := bookdata.FindRepository()
+	if err != nil {
+		return nil, err
+	}
+	b := &book{dir: filepath.Join(root, bookFolder)}
+	if b.listings, err = subjects(os.DirFS(b.dir), names); err != nil {
+		return nil, err
+	}
+	b.history, err = bookdata.ReadHistory(os.DirFS(b.dir))
+	return b, err
+}
+
+// wants reports whether the command line asks for a minor release.
+func (b *book) wants(release string) bool { return b.only == nil || slices.Contains(b.only, release) }

@@ -2,6 +2,140 @@
 // long they took.
 package main
 
-import "os"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const usage = `testsummary runs the parts of "make test" and "make proof", counts their tests and measures their time.
+
+usage:
+  testsummary parts [-note TEXT] TARGET…   make each target, even if an earlier one failed; then print a table of
+                                           the targets, the skipped tests, TEXT, and a last line with the numbers
+                                           of passed, failed and skipped tests
+  testsummary go ARGUMENT…                 run "go test ARGUMENT…", print its output, and count its tests
+
+Within "testsummary parts", a program that runs tests appends its counts to the file named by the variable
+TEST_COUNTS, each as one line of JSON, which is here broken into two:
+{"passed": 3, "failed": 0, "skipped": [{"name": "TestX", "reason": "no mdbook"}],
+ "packages": [{"name": "runner", "seconds": 9.5}]}
+`
+
+// Exit codes.
+const (
+	exitOK = iota
+	exitFailed
+	exitUsage
+)
+
+// variable is the environment variable with the name of the file to which programs append their counts.
+const variable = "TEST_COUNTS"
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(args []string, stdout, stderr io.Writer) int {
+	// An interrupt from the terminal reaches the child processes too. The tests that ran before it are still counted.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var ok bool
+	var err error
+	switch {
+	case len(args) >= 2 && args[0] == "parts":
+		ok, err = parts(ctx, args[1:], stdout, stderr)
+	case len(args) >= 1 && args[0] == "go":
+		ok, err = goTest(ctx, args[1:], stdout, stderr)
+	default:
+		fmt.Fprint(stderr, usage)
+		return exitUsage
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "testsummary:", err)
+		return exitFailed
+	}
+	if !ok {
+		return exitFailed
+	}
+	return exitOK
+}
+
+// parts makes the targets, prints a summary and reports whether all succeeded. A failed target is not an error.
+func parts(ctx context.Context, targets []string, stdout, stderr io.Writer) (ok bool, err error) {
+	note := ""
+	if targets[0] == "-note" && len(targets) > 2 {
+		note, targets = targets[1], targets[2:]
+	}
+	dir, err := os.MkdirTemp("", "testsummary-")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(dir)
+	var all summary
+	for _, target := range targets {
+		if ctx.Err() != nil {
+			break
+		}
+		counted := filepath.Join(dir, target)
+		// Not CommandContext: an interrupted part cleans up and ends by itself.
+		cmd := exec.Command("make", "--no-print-directory", target)
+		cmd.Stdout, cmd.Stderr = stdout, stderr
+		cmd.Env = append(os.Environ(), variable+"="+counted)
+		began := time.Now()
+		runErr := cmd.Run()
+		p := part{target: target, took: time.Since(began), ok: runErr == nil}
+		var exit *exec.ExitError
+		if runErr != nil && !errors.As(runErr, &exit) {
+			return false, runErr
+		}
+		p.used = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		if p.counts, err = readCounts(counted); err != nil {
+			return false, err
+		}
+		all.parts = append(all.parts, p)
+	}
+	all.write(stdout, note)
+	return ctx.Err() == nil && all.ok(), nil
+}
+
+// goTest runs "go test -json" and prints what "go test" prints: a line for each package, and the output of tests that
+// failed.
+func goTest(ctx context.Context, args []string, stdout, stderr io.Writer) (ok bool, err error) {
+	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-json"}, args...)...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that tests can clean up
+	cmd.Stderr = stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return false, err
+	}
+	if err := cmd.Start(); err != nil {
+		return false, err
+	}
+	c, readErr := readEvents(out, stdout)
+	waitErr := cmd.Wait()
+	var exit *exec.ExitError
+	if readErr != nil {
+		return false, fmt.Errorf("read the output of go test: %w", readErr)
+	}
+	if waitErr != nil && !errors.As(waitErr, &exit) {
+		return false, waitErr
+	}
+	if name := os.Getenv(variable); name != "" {
+		if err := c.append(name); err != nil {
+			return false, err
+		}
+	} else {
+		fmt.Fprintln(stdout, c.line())
+	}
+	if waitErr == nil && c.Failed > 0 {
+		return false, fmt.Errorf("go test succeeded although %d tests failed: %s", c.Failed, strings.Join(args, " "))
+	}
+	return waitErr == nil, nil
+}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"onthestack/internal/bookdata"
 	"onthestack/tools/bookalloc/expand"
@@ -113,5 +114,21 @@ func checkSource(t *testing.T, l Listing) {
 		if strings.Contains(f.Text, "ANCHOR") {
 			t.Errorf("%s/%s: an anchor is left", l.Name, f.Name)
 		}
+	}
+}
+
+func TestDates(t *testing.T) {
+	h, err := bookdata.ReadHistory(os.DirFS("../../../book"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before time.Time
+	for _, release := range h.Names() {
+		date, err := time.Parse(time.DateOnly, dates[release])
+		if err != nil || !date.After(before) {
+			t.Errorf("%s: its date %q does not follow %s: see listings.go", release, dates[release],
+				before.Format(time.DateOnly))
+		}
+		before = date
 	}
 }
