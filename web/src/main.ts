@@ -9,8 +9,7 @@ import { printLight } from "./printing.ts";
 import { loadSearchLater } from "./search.ts";
 import { browserStore, visitStore } from "./store.ts";
 import { upgradeVerdict } from "./verdict/annotated-listing.ts";
-import { upgradeWideCode } from "./wide-code.ts";
-import { upgradeWideTable } from "./wide-table.ts";
+import { upgradeWideCode, upgradeWideTable } from "./wide.ts";
 
 amendFrame();
 printLight();

@@ -23,6 +23,7 @@ export interface Offer {
   decline: () => void;
 }
 
+/** How a request to a Runner ended. */
 export type Outcome<T> =
   | { kind: "ok"; value: T }
   /** No runner answers. url is the site's, or "" for a page that was opened from a file. */

@@ -1,13 +1,27 @@
-// The data block of an exercise, as tools/bookalloc writes it.
+// The data of an exercise, as tools/bookalloc writes it: the block in the page, and the files with its solution and its
+// tests.
 
-import { ExerciseData, type Listed } from "../go/exercise.ts";
+import { ExerciseData, SolutionData, type Listed } from "../go/exercise.ts";
 import { read } from "../json.ts";
+import { bookRoot } from "../site-root.ts";
 
 /** Reads the block; null if it is not an exercise's, or has no file to edit. Its file is always one of its files. */
 export function readExercise(json: unknown): ExerciseData | null {
   const data = read(ExerciseData, json, "exercise", "files");
   const names = Object.keys(data?.files ?? {});
   return data && names[0] !== undefined ? { ...data, file: names.includes(data.file) ? data.file : names[0] } : null;
+}
+
+/** Reads the file of a solution and the likely mistakes, or that of the tests; null if the JSON is something else. */
+export function readSolution(json: unknown): SolutionData | null {
+  return read(SolutionData, json, "files");
+}
+
+/** Fetches such a file, whose path is relative to the book's folder. Rejects if it cannot be fetched. */
+export async function fetchSolution(href: string): Promise<SolutionData | null> {
+  const reply = await fetch(bookRoot() + href);
+  if (!reply.ok) throw new Error(`${href}: ${reply.status}`);
+  return readSolution(await reply.json());
 }
 
 /**

@@ -5,7 +5,6 @@ import { editorHelp, type CodeEditor, type CreateEditor } from "../code-editor.t
 import { button, el } from "../dom.ts";
 import { errorMarks, findingsNotice, readFindings } from "../errors.ts";
 import { keptWords } from "../fetching.ts";
-import { fetchJSON } from "../fetch-json.ts";
 import { hashFiles, sameFiles, type Files } from "../files.ts";
 import type { ExerciseData } from "../go/exercise.ts";
 import type { Verdict } from "../go/runner.ts";
@@ -19,7 +18,7 @@ import type { Store } from "../store.ts";
 import { startView, verdictView } from "../verdict/view.ts";
 import { headline, saved as savedWords, sinceLast } from "../verdict/words.ts";
 import { whereSwitch } from "../where-switch.ts";
-import { functionLine, nextUnsolved } from "./data.ts";
+import { fetchSolution, functionLine, nextUnsolved } from "./data.ts";
 import { Draft } from "./draft.ts";
 import { FileTabs } from "./file-tabs.ts";
 import { Hints } from "./hints.ts";
@@ -27,7 +26,6 @@ import { marksOf } from "../verdict/marks.ts";
 import { Notes } from "./notes.ts";
 import { readSaved, readStoredVerdict, storedVerdict, verdictName } from "./saved.ts";
 import { Solution } from "./solution.ts";
-import { readSolution } from "./solution-data.ts";
 import { Toolbar } from "./toolbar.ts";
 import { VerdictPane } from "./verdict-pane.ts";
 
@@ -193,9 +191,8 @@ export class Exercise {
   /** Shows a file. The read-only files are fetched when the reader first opens one of them. */
   async #open(file: string, line = 0, col = 0): Promise<void> {
     if (this.#data.tests.files.includes(file)) {
-      this.#tests ??= fetchJSON(this.#data.tests.href).then((json) => {
-        const { files = {} } = readSolution(json) ?? {};
-        for (const [name, text] of Object.entries(files)) this.#editor.addReadOnly(name, text);
+      this.#tests ??= fetchSolution(this.#data.tests.href).then((data) => {
+        for (const [name, text] of Object.entries(data?.files ?? {})) this.#editor.addReadOnly(name, text);
       });
       try {
         await this.#tests;

@@ -2,10 +2,9 @@
 
 import { loadBundle } from "../bundles.ts";
 import { button, el } from "../dom.ts";
-import { fetchJSON } from "../fetch-json.ts";
 import type { Files } from "../files.ts";
 import type { SolutionData } from "../go/exercise.ts";
-import { readSolution } from "./solution-data.ts";
+import { fetchSolution } from "./data.ts";
 
 /** Fetches the solution when it may be shown, and shows it. */
 export class Solution {
@@ -24,8 +23,7 @@ export class Solution {
   async show(): Promise<void> {
     if (this.#href === "") return;
     this.root.hidden = false;
-    this.#data ??= fetchJSON(this.#href).then((json) => {
-      const data = readSolution(json);
+    this.#data ??= fetchSolution(this.#href).then((data) => {
       if (!data) throw new Error(`${this.#href} holds no solution`);
       return data;
     });

@@ -3,7 +3,7 @@
 import { loadBundle } from "../bundles.ts";
 import { blockData, el } from "../dom.ts";
 import type { ExerciseData } from "../go/exercise.ts";
-import { whenSeated } from "../room/seated.ts";
+import { whenSeated } from "../room/seat.ts";
 import type { Runner } from "../runner.ts";
 import type { Store } from "../store.ts";
 import type { Beginning } from "./aside.ts";

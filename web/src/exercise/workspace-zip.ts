@@ -3,13 +3,12 @@
 
 import { strToU8, zipSync, type Zippable } from "fflate";
 import { el } from "../dom.ts";
-import { fetchJSON } from "../fetch-json.ts";
 import type { Files } from "../files.ts";
 import type { ExerciseData } from "../go/exercise.ts";
 import { FILE_NAME, writeProgress } from "../progress/file.ts";
 import { ProgressStore } from "../progress/progress-store.ts";
 import type { Store } from "../store.ts";
-import { readSolution } from "./solution-data.ts";
+import { fetchSolution } from "./data.ts";
 
 /** The workspace's folder in the zip file. */
 const FOLDER = "on-the-stack";
@@ -55,7 +54,7 @@ export async function downloadWork(data: ExerciseData, files: Files, store: Stor
 /** Resolves to the files of an exercise that the solver does not edit. */
 async function unedited(exercise: string): Promise<Files> {
   try {
-    return readSolution(await fetchJSON(`widgets/exercises/${exercise}.tests.json`))?.files ?? {};
+    return (await fetchSolution(`widgets/exercises/${exercise}.tests.json`))?.files ?? {};
   } catch {
     throw new Error(
       `The tests of ${exercise} could not be fetched. Offline, they are available only if the browser keeps the ` +

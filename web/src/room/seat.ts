@@ -3,7 +3,9 @@
 import { isFields } from "../json.ts";
 import type { Store } from "../store.ts";
 import { isCode } from "./api.ts";
-import { SEAT } from "./seated.ts";
+
+/** The name under which the browser stores it. */
+const SEAT = "room/seat";
 
 export interface Seat {
   /** The room's code. */
@@ -29,6 +31,15 @@ export const loadSeat = (store: Store): Seat | null => store.load(SEAT, readSeat
 export const saveSeat = (store: Store, seat: Seat): boolean => store.save(SEAT, seat);
 
 export const leaveSeat = (store: Store): void => store.remove(SEAT);
+
+/** Resolves once this browser is in a room: at once, or when another tab joins one. */
+export function whenSeated(store: Store): Promise<void> {
+  const seated = (json: unknown) => (json === null ? null : true);
+  return new Promise((resolve) => {
+    if (store.load(SEAT, seated)) resolve();
+    else store.onElsewhere(SEAT, seated, (there) => there && resolve());
+  });
+}
 
 /** Calls changed when another tab joins a room or leaves it. */
 export const onSeat = (store: Store, changed: (seat: Seat | null) => void): void =>

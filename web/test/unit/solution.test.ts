@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { storedVerdict, readStoredVerdict } from "../../src/exercise/saved.ts";
-import { readSolution } from "../../src/exercise/solution-data.ts";
+import { readSolution } from "../../src/exercise/data.ts";
 import { difference, linesOf } from "../../src/exercise/solution-view.ts";
 import { SOLUTION_FILE, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
 
