@@ -107,8 +107,8 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) error {
 }
 
 const (
-	// settle is the time for which a stream collects changes: a class that checks at once makes many in a second.
-	settle = 200 * time.Millisecond
+	// debounce is the time for which a stream collects changes: a class that checks at once makes many in a second.
+	debounce = 200 * time.Millisecond
 	// keepAlive is the interval of the comments that keep a proxy from closing a silent stream.
 	keepAlive = 10 * time.Second
 	// writeTime bounds the writing of one event.
@@ -219,7 +219,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 			}
 		case <-changed:
 			select {
-			case <-time.After(settle):
+			case <-time.After(debounce):
 			case <-r.Context().Done():
 				return nil
 			case <-s.stopping:

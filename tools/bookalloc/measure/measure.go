@@ -96,8 +96,8 @@ type Measurer struct {
 	// Progress is called with what is being measured, formatted like Printf.
 	Progress func(format string, args ...any)
 
-	// Kept caches the measurements of Check; nil for no cache.
-	Kept *resultcache.Cache
+	// Cache has the measurements of Check; nil for no cache.
+	Cache *resultcache.Cache
 
 	tools   *build.Toolchain
 	checker verdict.Checker
@@ -231,7 +231,7 @@ func (m *Measurer) again(ctx context.Context, release, name string) (*verdict.Ve
 	if err != nil {
 		return nil, "", err
 	}
-	v, err := resultcache.Get(m.Kept, func() (*verdict.Verdict, bool, error) {
+	v, err := resultcache.Get(m.Cache, func() (*verdict.Verdict, bool, error) {
 		v, _, err := m.verdict(ctx, release, name)
 		return v, true, err
 	}, "listing", cmp.Or(release, installed), name, files)
