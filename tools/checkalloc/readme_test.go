@@ -75,3 +75,29 @@ func TestReadme(t *testing.T) {
 func squeeze(s string) string {
 	return regexp.MustCompile(` +GO`).ReplaceAllString(s, " GO")
 }
+
+// place matches a file or a folder of the repository that a text names: `internal/verdict/cause.go`.
+var place = regexp.MustCompile("`((?:book|editors|exercises|internal|runner|site|solutions|tools|web)/[^` ]*)`")
+
+// TestPlaces tests that the files and folders exist that the texts for contributors name.
+func TestPlaces(t *testing.T) {
+	root := filepath.Join("..", "..")
+	pages, err := filepath.Glob(filepath.Join(root, "site", "content", "authors", "*.md"))
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("the pages for authors: %v %v", pages, err)
+	}
+	// Names that stand for any exercise, and for any chapter.
+	example := strings.NewReplacer("exerciseN", "exercise1", "exercise100", "exercise1", "CHAPTER", "stack-and-heap")
+	for _, page := range append(pages, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md")) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range place.FindAllSubmatch(text, -1) {
+			name := filepath.Join(root, filepath.FromSlash(example.Replace(string(m[1]))))
+			if found, err := filepath.Glob(name); err != nil || len(found) == 0 {
+				t.Errorf("%s names %s, which does not exist (%v)", filepath.Base(page), m[1], err)
+			}
+		}
+	}
+}
