@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Proxies are the networks of reverse proxies whose X-Forwarded-For is believed. A *Proxies is the value of a flag.
+// Proxies are the networks of reverse proxies whose X-Forwarded-For is trusted. A *Proxies is the value of a flag.
 type Proxies []netip.Prefix
 
 // Set reads networks and addresses separated by commas: "127.0.0.1,10.0.0.0/8".

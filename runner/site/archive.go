@@ -54,7 +54,7 @@ func addMember(out *zip.Writer, built fs.FS, name string) error {
 	return err
 }
 
-// An archive is the site in an archive. Its files are io.ReadSeekers.
+// An archive has the files of an archived site. They are io.ReadSeekers.
 type archive struct {
 	zip     *zip.Reader
 	text    io.ReaderAt
@@ -100,7 +100,7 @@ func (a *archive) Open(name string) (fs.File, error) {
 	return a.zip.Open(name) // a folder, or an error
 }
 
-// content returns what a member has.
+// content returns the stored bytes of a member.
 func (a *archive) content(member *zip.File) (*io.SectionReader, error) {
 	offset, err := member.DataOffset()
 	if err != nil {
@@ -118,7 +118,7 @@ type archivedFile struct {
 func (f *archivedFile) Stat() (fs.FileInfo, error) { return f.info, nil }
 func (f *archivedFile) Close() error               { return nil }
 
-// A plainInfo describes a file of which the archive has the compressed copy.
+// A plainInfo describes a file of which the archive has only the compressed copy.
 type plainInfo struct {
 	fs.FileInfo
 	name string

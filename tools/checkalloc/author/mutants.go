@@ -85,11 +85,11 @@ func (a *Author) mutants(
 	good = true
 	for _, e := range exercises {
 		j := judge{exercise: e, findings: review[e.ID], limits: a.Limits, tools: tools}
-		outcomes, err := j.outcomes(ctx, cache, release, prepare)
+		statuses, err := j.statuses(ctx, cache, release, prepare)
 		if err != nil {
 			return false, fmt.Errorf("the mutants of %s: %w", e.ID, err)
 		}
-		good = a.tellScore(e, mutation.Tally(j.mutants, outcomes, j.findings)) && good
+		good = a.tellScore(e, mutation.Tally(j.mutants, statuses, j.findings)) && good
 	}
 	for id := range review {
 		if _, err := os.Stat(filepath.Join(a.Clone.Root, "exercises", id)); err != nil {
@@ -156,8 +156,8 @@ type judge struct {
 	files    []string // that the mutants change
 }
 
-// outcomes returns the status of each mutant.
-func (j *judge) outcomes(
+// statuses returns the status of each mutant, if possible from the cache.
+func (j *judge) statuses(
 	ctx context.Context, cache *resultcache.Cache, release string, prepare func() error,
 ) ([]mutation.Status, error) {
 	for _, name := range slices.Sorted(maps.Keys(j.exercise.Solution)) {
@@ -179,13 +179,13 @@ func (j *judge) outcomes(
 		if err := prepare(); err != nil {
 			return nil, false, err
 		}
-		outcomes, err := j.all(ctx)
-		return outcomes, true, err
+		statuses, err := j.runAll(ctx)
+		return statuses, true, err
 	}, "mutants", release, name, archive, slices.Sorted(maps.Keys(j.findings)))
 }
 
-// all returns the status of each mutant.
-func (j *judge) all(ctx context.Context) ([]mutation.Status, error) {
+// runAll runs each mutant and returns their statuses.
+func (j *judge) runAll(ctx context.Context) ([]mutation.Status, error) {
 	begin := time.Now()
 	checker := verdict.Checker{Builder: j.tools, Runner: sandbox.Native{Limits: j.limits}}
 	v, err := checker.Check(ctx, j.exercise, j.exercise.Solution)
@@ -199,42 +199,42 @@ func (j *judge) all(ctx context.Context) ([]mutation.Status, error) {
 		CPU: max(time.Second, (mutantProcessor * time.Since(begin)).Round(time.Second)), Memory: mutantMemory,
 	}}
 	type result struct {
-		outcome mutation.Status
-		err     error
+		status mutation.Status
+		err    error
 	}
-	outcomes := make([]mutation.Status, len(j.mutants))
+	statuses := make([]mutation.Status, len(j.mutants))
 	for i, wait := range parallel.InOrder(ctx, len(j.mutants), func(ctx context.Context, i int) (r result) {
-		r.outcome, r.err = j.settled(ctx, runner, i)
+		r.status, r.err = j.confirmed(ctx, runner, i)
 		return r
 	}) {
 		r := wait()
 		if r.err != nil {
 			return nil, fmt.Errorf("%s: %w", j.mutants[i].Key(), r.err)
 		}
-		outcomes[i] = r.outcome
+		statuses[i] = r.status
 	}
-	return outcomes, nil
+	return statuses, nil
 }
 
 // tries is how often a mutant is run if its status contradicts the review.
 const tries = 3
 
-// settled returns the status of a mutant. Tests are randomized, so a mutant is run again if it survives although the
-// review does not list it, or if it is killed although the review calls it equivalent.
-func (j *judge) settled(
+// confirmed runs a mutant and returns its status. Tests are randomized, so a mutant is run again if it survives
+// although the review does not list it, or if it is killed although the review calls it equivalent.
+func (j *judge) confirmed(
 	ctx context.Context, runner verdict.Runner, i int,
-) (outcome mutation.Status, err error) {
+) (status mutation.Status, err error) {
 	finding, listed := j.findings[j.mutants[i].Key()]
 	for range tries {
-		if outcome, err = j.once(ctx, runner, i); err != nil || outcome == mutation.Invalid {
-			return outcome, err
+		if status, err = j.once(ctx, runner, i); err != nil || status == mutation.Invalid {
+			return status, err
 		}
-		surprising := outcome == mutation.Survived && !listed || outcome == mutation.Killed && finding.Equivalent
+		surprising := status == mutation.Survived && !listed || status == mutation.Killed && finding.Equivalent
 		if !surprising {
-			return outcome, nil
+			return status, nil
 		}
 	}
-	return outcome, nil
+	return status, nil
 }
 
 // once checks a mutant as a solution. The race detector takes longer than everything else together, so it runs only on
