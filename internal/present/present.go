@@ -3,8 +3,8 @@
 //
 // Each form is a package of its own: terminal for a person at a terminal, html for a page, markdown for a comment on a
 // pull request, sarif for code review, export for those who grade. A new output format is a package beside them, with a
-// function Write, and the flag that asks for it is in tools/checkalloc. Package design has the colors that pages share
-// with the site.
+// function Write, or a file in export if a grader reads it. The flags that ask for a format are in
+// tools/checkalloc/command/check_format.go. Package design has the colors that pages share with the site.
 package present
 
 import (

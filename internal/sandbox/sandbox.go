@@ -1,7 +1,8 @@
 // Package sandbox runs built programs within limits on time and output: natively (native.go), natively in a confined
 // process (confined.go and package jail), or as WebAssembly (GOOS=wasip1) under wazero (wasm.go). A program under
-// WebAssembly has bounded memory and no network. It has no files, or files in memory (disk.go), which begin with those
-// of preset.go. The checker, the runner and the book's measurements run programs with it.
+// WebAssembly has bounded memory and no network. The tests of a check have no files; a program that somebody runs has a
+// disk in memory (disk.go), and finds the files of preset.go on it. A confined process has no files at all. The
+// checker, the runner and the book's measurements run programs with it.
 package sandbox
 
 import (

@@ -1,5 +1,7 @@
 package verdict
 
+// This file formats figures for people; package present has the output formats of a verdict.
+
 import (
 	"math"
 	"strconv"

@@ -1,3 +1,5 @@
+// The files of a solution or a program, as texts.
+
 /** Texts by the name of their file. */
 export type Files = Record<string, string>;
 

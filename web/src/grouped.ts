@@ -1,3 +1,5 @@
+// Groups the lines of a verdict, or its errors, for the page.
+
 /** Groups items by a key, in the order of each group's first item. */
 export function grouped<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();

@@ -1,3 +1,5 @@
+// Chooses where the checks and programs of this page run: on the server, or in the page.
+
 import { FallbackRunner } from "./engine/fallback-runner.ts";
 import type { Runner } from "./runner.ts";
 import { siteRunner } from "./runner-client.ts";

@@ -1,3 +1,5 @@
+// Joins, compares and releases arrays of bytes.
+
 /** Concatenates the pieces. */
 export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));

@@ -1,3 +1,5 @@
+// Starts the workers of the sandbox, whose scripts are texts in the frame.
+
 /**
  * Starts a worker from the text of its script. The blob's URL is revoked at once: a program could revoke it for later
  * workers.
