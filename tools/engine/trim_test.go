@@ -25,6 +25,16 @@ func (out *OutBuf) writeLoc(lenNeeded int64) {
 	}
 }
 `,
+	"cmd/link/internal/ld/pcln.go": `package ld
+
+func (ctxt *Link) findfunctab(state *pclntab) {
+	writeFindFuncTab := func(_ *Link, s loader.Sym) {
+		for i := int32(0); i < nbuckets; i++ {
+			t.SetUint8(ctxt.Arch, int64(i)*(4+SUBBUCKETS)+4+int64(j), uint8(idx-base))
+		}
+	}
+}
+`,
 	"cmd/link/internal/wasm/asm.go": `package wasm
 
 func asmb2() {
@@ -33,7 +43,12 @@ func asmb2() {
 		if ldr.SymName(fn) == "go:buildid" {
 			writeUleb128(wfn, 0)
 		}
+		name := nameRegexp.ReplaceAllString(ldr.SymName(fn), "_")
 	}
+}
+
+func writeDataSec() {
+	` + writeSegment + `
 }
 `,
 	"cmd/link/main.go": `package main
@@ -154,7 +169,7 @@ func TestTrim(t *testing.T) {
 	if rules, ok := compiler[ssa+"rewrite386.go"]; rules != nil || !ok {
 		t.Error("the rules of 386 are there")
 	}
-	if len(compiler) != 5 || len(linker) != 3 {
+	if len(compiler) != 5 || len(linker) != 4 {
 		t.Errorf("%d files of the compiler and %d of the linker are replaced", len(compiler), len(linker))
 	}
 	for name, want := range map[string]string{
@@ -172,8 +187,11 @@ func TestTrim(t *testing.T) {
 			"\tif buildcfg.Experiment.SIMD {\n\t\tsimdIntrinsics(add)\n\t}\n", "", 1),
 		"cmd/link/internal/ld/outbuf.go": strings.Replace(distribution["cmd/link/internal/ld/outbuf.go"],
 			"\t\tout.heap = append", growOutput+"\t\tout.heap = append", 1),
-		"cmd/link/internal/wasm/asm.go": strings.Replace(distribution["cmd/link/internal/wasm/asm.go"],
-			"\t\tif ldr", growFunction+"\t\tif ldr", 1),
+		"cmd/link/internal/ld/pcln.go": strings.Replace(distribution["cmd/link/internal/ld/pcln.go"],
+			"t.SetUint8(ctxt.Arch, int64(i)*(4+SUBBUCKETS)+4+int64(j), uint8(idx-base))", setSubbucket, 1),
+		"cmd/link/internal/wasm/asm.go": strings.NewReplacer("\t\tif ldr", growFunction+"\t\tif ldr",
+			`name := nameRegexp.ReplaceAllString(ldr.SymName(fn), "_")`, nameFunction, writeSegment, writeSegments).
+			Replace(distribution["cmd/link/internal/wasm/asm.go"]),
 		"cmd/link/main.go": strings.NewReplacer("\t\"cmd/link/internal/x86\"\n", "",
 			"\tcase \"386\":\n\t\tx86.Init()\n", "").
 			Replace(distribution["cmd/link/main.go"]),
@@ -201,6 +219,11 @@ func TestTrimOther(t *testing.T) {
 		{"no wasm in the linker", laid(`case "wasm"`, `case "wasm64"`),
 			`cmd/link/main.go: func main has no switch with a case "wasm"`},
 		{"another buffer", laid("*OutBuf", "*Output"), "outbuf.go: there is no function writeLoc"},
+		{"a table of another shape", laid("4+SUBBUCKETS", "8+SUBBUCKETS"), "pcln.go: func findfunctab has 0 statements"},
+		{"names of another kind", laid("nameRegexp.", "namePattern."), "asm.go: func asmb2 has 0 statements name :="},
+		{"more to a statement", laid("uint8(idx-base))", "uint8(idx-base)).Check()"),
+			"pcln.go: func findfunctab has another statement"},
+		{"segments of another form", laid("seg.offset", "seg.start"), "asm.go: func writeDataSec has 0 statements"},
 		{"another name of the build", laid("go:buildid", "go.buildid"), "asm.go: func asmb2 has 0 statements"},
 		{"another table", laid("archInits", "inits"), "cmd/compile/main.go: there is no table archInits"},
 		{"no wasm in the table", laid(`"wasm": wasm`, `"wasm64": wasm`),
