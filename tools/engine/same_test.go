@@ -120,9 +120,12 @@ func TestProofSame(t *testing.T) {
 	archive, _ := tool("compile", "-p", "main", "-complete", "-dwarf=false", "-importcfg", importcfg, "-pack",
 		"main.go")
 	write(t, filepath.Join(dir, "main.a"), archive)
-	program, _ := tool("link", "-importcfg", importcfg, "-buildmode=exe", "-buildid=x", "-s", "-w", "main.a")
-	if !bytes.HasPrefix(program, []byte("\x00asm")) {
-		t.Errorf("the program begins with %q", program[:4])
+	for _, names := range [][]string{{"-s", "-w"}, nil} {
+		args := slices.Concat([]string{"-importcfg", importcfg, "-buildmode=exe", "-buildid=x"}, names, []string{"main.a"})
+		program, _ := tool("link", args...)
+		if !bytes.HasPrefix(program, []byte("\x00asm")) {
+			t.Errorf("the program begins with %q", program[:4])
+		}
 	}
 }
 
