@@ -1,6 +1,10 @@
 package escape
 
-import "strings"
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // Why returns a short clause that says what d means for the value: "the slice's array
 // moves to the heap". For messages that need no explanation it returns the
@@ -99,6 +103,28 @@ func whyEscapes(d Diagnostic, subject string) string {
 		return words + " moves to the heap, and so does the box that holds it in an interface"
 	}
 	return words + " moves to the heap"
+}
+
+// WhySome is Why for boxes, at least two, of which only n are on the heap.
+func WhySome(n int, boxes []Diagnostic) string {
+	const begin = "the value of "
+	var names []string
+	for _, d := range boxes {
+		_, words := storageOf(Subject(d))
+		if words = strings.TrimPrefix(words, begin); !slices.Contains(names, words) {
+			names = append(names, words)
+		}
+	}
+	last := len(names) - 1
+	switch {
+	case last == 0:
+		return Why(boxes[0])
+	case n == 1:
+		return begin + strings.Join(names[:last], ", ") + " or " + names[last] +
+			" is boxed on the heap, to fit in an interface"
+	}
+	return strconv.Itoa(n) + " of the values of " + strings.Join(names[:last], ", ") + " and " + names[last] +
+		" are boxed on the heap, to fit in an interface"
 }
 
 // BoxedToo reports whether the flow leads from the storage for an expression to

@@ -150,6 +150,43 @@ func TestUnrecorded(t *testing.T) {
 	}
 }
 
+// TestSomeOf: the runtime allocates nothing for the box of some values, and the profile does not say for which.
+func TestSomeOf(t *testing.T) {
+	boxes := []escape.Diagnostic{}
+	for col, name := range []string{"a", "b", "c", "c"} {
+		boxes = append(boxes, escape.Diagnostic{
+			File: "x.go", Line: 3, Col: min(col, 2), Kind: escape.Escape, Message: name + " escapes to heap",
+		})
+	}
+	for _, test := range []struct {
+		convert string
+		objects float64 // in ten operations
+		want    string
+	}{
+		{"runtime.convTstring", 10, "the value of a, b or c is boxed on the heap, to fit in an interface"},
+		{"runtime.convTstring", 20, "2 of the values of a, b and c are boxed on the heap, to fit in an interface"},
+		{"runtime.convTstring", 30, "the value of a is boxed on the heap, to fit in an interface; the value of b is boxed " +
+			"on the heap, to fit in an interface; the value of c is boxed on the heap, to fit in an interface"},
+		// The line runs now and then.
+		{"runtime.convTstring", 3, "the value of a is boxed on the heap, to fit in an interface; the value of b is boxed " +
+			"on the heap, to fit in an interface; the value of c is boxed on the heap, to fit in an interface"},
+		// The runtime allocates for each struct, whatever its value.
+		{"runtime.convT", 10, "the value of a is boxed on the heap, to fit in an interface; the value of b is boxed " +
+			"on the heap, to fit in an interface; the value of c is boxed on the heap, to fit in an interface"},
+	} {
+		o := profile.Object{Cause: test.convert, Size: 16}
+		p := part(nil, o)
+		p.Objects, p.Sizes[o] = test.objects, test.objects
+		a := &Allocation{File: "x.go", Line: 3, AllocsPerOp: test.objects / 10, operations: 10, parts: []profile.Part{p}}
+		newReport(boxes, func(escape.Diagnostic) (escape.Value, bool) {
+			return escape.Value{Size: 16, Pointers: true, Convert: test.convert}, true
+		}).explain(a)
+		if a.Why != test.want {
+			t.Errorf("%s, %v objects: %q, want %q", test.convert, test.objects, a.Why, test.want)
+		}
+	}
+}
+
 // TestFollow: a flow into a function of the package goes on there, up to the function that may keep several parameters.
 func TestFollow(t *testing.T) {
 	step := func(line int, message string) escape.Step {

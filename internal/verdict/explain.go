@@ -85,7 +85,12 @@ func (r *compilerReport) explain(a *Allocation) {
 				reason := NewReason(d, a.Code)
 				reason.Flow = r.follow(reason.Flow)
 				a.Reasons = append(a.Reasons, reason)
-				if !boxOf(d, found) {
+				if boxOf(d, found) {
+					continue
+				}
+				if boxes, n := r.someOf(a, part, d, found); n > 0 {
+					add(reason.Kind, escape.WhySome(n, boxes))
+				} else {
 					add(reason.Kind, reason.Why)
 				}
 			}
@@ -159,6 +164,45 @@ func boxOf(d escape.Diagnostic, found []escape.Diagnostic) bool {
 	return !escape.BoxedToo(d) && slices.ContainsFunc(found, func(other escape.Diagnostic) bool {
 		return other.Message == d.Message && escape.BoxedToo(other)
 	})
+}
+
+// withoutZero are the functions of the runtime that copy a value into an interface, and allocate nothing for "", a nil
+// slice, or a number below 256.
+var withoutZero = []string{"runtime.convTstring", "runtime.convTslice", "runtime.convT16", "runtime.convT32",
+	"runtime.convT64"}
+
+// someOf returns the boxes in a part that the same function of the runtime makes as d's, and how many of them each
+// operation makes, if these are not all: the runtime allocates nothing for some values, and the profile does not say
+// for which. Otherwise n is 0.
+func (r *compilerReport) someOf(
+	a *Allocation,
+	part *profile.Part,
+	d escape.Diagnostic,
+	found []escape.Diagnostic,
+) (boxes []escape.Diagnostic, n int) {
+	v, _ := r.value(d)
+	if !part.Own() || !slices.Contains(withoutZero, v.Convert) {
+		return nil, 0
+	}
+	for _, other := range found {
+		w, _ := r.value(other)
+		same := func(box escape.Diagnostic) bool { return box.Col == other.Col }
+		if w.Convert == v.Convert && !boxOf(other, found) && !slices.ContainsFunc(boxes, same) {
+			boxes = append(boxes, other)
+		}
+	}
+	objects := map[profile.Object]float64{}
+	for o, count := range part.Sizes {
+		if o.Cause == v.Convert {
+			objects[o] = count
+		}
+	}
+	allocs, _ := r.perOperation(a, part, objects)
+	n = int(math.Round(allocs))
+	if n == 0 || n >= len(boxes) || math.Abs(allocs-float64(n)) > 0.01 { // such as a line that runs now and then
+		return nil, 0
+	}
+	return boxes, n
 }
 
 // leastNamed is the part of a line's objects below which a cause is not worth a clause beside others.
