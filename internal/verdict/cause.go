@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"go/ast"
 	"math"
 	"slices"
 	"strings"
@@ -130,6 +131,9 @@ func atRunTime(escapes []escape.Diagnostic, a *Allocation, cause profile.Cause) 
 	}
 	if cause.Func == profile.NewObject && strings.HasPrefix(a.Code, "go ") {
 		return Goroutine, "starting a goroutine allocates a closure with the call's arguments"
+	}
+	if name, ok := strings.CutPrefix(cause.Func, "runtime."); ok && ast.IsExported(name) {
+		return Callee, "allocated inside " + cause.Func + ", which is called here"
 	}
 	return Unexplained, unexplained
 }

@@ -109,6 +109,8 @@ var causes = []struct {
 		"runtime.newobject"},
 	{"Pool", "pool.Put(raw)\nreturn len(pool.Get().([]byte))", verdict.InterfaceBoxing,
 		"the value of raw is boxed on the heap, to fit in an interface", "runtime.convTslice"},
+	{"Stack", "_, _, line, _ := runtime.Caller(0)\nreturn line", verdict.Callee,
+		"allocated inside runtime.Caller, which is called here", "runtime.Caller"},
 	{"Buffer", "var b bytes.Buffer\nb.WriteString(text)\nreturn b.Len()", verdict.Callee,
 		"allocated inside bytes.(*Buffer).WriteString, which is called here", "runtime.makeslice"},
 	{"BufferKept", "anySink = bytes.NewBuffer(raw)\nreturn 0", verdict.EscapesToHeap,
@@ -121,6 +123,7 @@ const causesHead = `package c
 import (
 	"bytes"
 	"errors"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
