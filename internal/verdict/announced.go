@@ -204,9 +204,22 @@ func (r *compilerReport) exceptTiny(l *profile.Line) (objects float64) {
 func (r *compilerReport) mayBeTiny(o profile.Object, at sourceLine, parts []profile.Part, part *profile.Part) bool {
 	some, tiny := false, false
 	for _, d := range r.of[at] {
+		if d.Kind == escape.Stays && !mayAllocate(d) {
+			continue
+		}
 		if v, known := r.value(d); r.belongs(d, parts, part) && allocatedBy(o.Cause, d, v) {
 			some, tiny = true, tiny || !known || mayBeTiny(v)
 		}
 	}
 	return profile.MayBeTiny(o.Cause, o.Size) && (tiny || !some)
+}
+
+// mayAllocate reports whether a value that does not escape may be allocated all the same, if it is too large for the
+// stack. A parameter that does not escape is no such value.
+func mayAllocate(d escape.Diagnostic) bool {
+	switch escape.StorageOf(d) {
+	case escape.Append, escape.Array, escape.Map, escape.Concatenation, escape.Conversion:
+		return true
+	}
+	return false
 }

@@ -187,6 +187,37 @@ func TestSomeOf(t *testing.T) {
 	}
 }
 
+// TestTinyBlocks: a parameter that does not escape says nothing about what its line allocates.
+func TestTinyBlocks(t *testing.T) {
+	at := func(kind escape.Kind, message string) escape.Diagnostic {
+		return escape.Diagnostic{File: "x.go", Line: 3, Kind: kind, Message: message}
+	}
+	object, text := profile.Object{Cause: profile.NewObject, Size: 16}, profile.Object{
+		Cause: "runtime.slicebytetostring", Size: 16,
+	}
+	value := func(d escape.Diagnostic) (escape.Value, bool) {
+		return escape.Value{Size: -1, Pointers: true}, escape.StorageOf(d) == escape.Closure
+	}
+	for _, test := range []struct {
+		name   string
+		said   []escape.Diagnostic
+		object profile.Object
+		want   bool
+	}{
+		{"nothing is said", nil, object, true},
+		{"a closure", []escape.Diagnostic{at(escape.Escape, "func literal escapes to heap")}, object, false},
+		{"a closure with a parameter", []escape.Diagnostic{at(escape.Escape, "func literal escapes to heap"),
+			at(escape.Stays, "s does not escape")}, object, false},
+		{"a text", []escape.Diagnostic{at(escape.Stays, "string(b) does not escape")}, text, true},
+	} {
+		own := profile.Part{Objects: 1, Sizes: map[profile.Object]float64{test.object: 1}}
+		r := newReport(test.said, value)
+		if got := r.mayBeTiny(test.object, sourceLine{"x.go", 3}, []profile.Part{own}, &own); got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
 // TestFollow: a flow into a function of the package goes on there, up to the function that may keep several parameters.
 func TestFollow(t *testing.T) {
 	step := func(line int, message string) escape.Step {
