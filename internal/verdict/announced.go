@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -68,12 +69,32 @@ func withoutTypes(function string) string {
 
 // announced returns the diagnostics that announce objects which were counted in a part of an allocation.
 func (r *compilerReport) announced(a *Allocation, part *profile.Part) (found []escape.Diagnostic) {
+	var hidden []escape.Diagnostic
 	for _, d := range r.of[sourceLine{a.File, a.Line}] {
-		if Announces(d) && r.belongs(d, a.parts, part) && r.counted(d, a, part) {
+		switch {
+		case !Announces(d) || !r.belongs(d, a.parts, part):
+		case r.counted(d, a, part):
+			found = append(found, d)
+		case r.mayBeHidden(d, a, part):
+			hidden = append(hidden, d)
+		}
+	}
+	allocs, estimated := r.perOperation(a, part, part.Sizes)
+	for _, d := range hidden {
+		if !estimated && allocs > float64(len(found)+1)-0.01 {
 			found = append(found, d)
 		}
 	}
+	slices.SortStableFunc(found, func(a, b escape.Diagnostic) int { return cmp.Compare(a.Col, b.Col) })
 	return found
+}
+
+// mayBeHidden reports whether d announces a short text that may have been in a block of tiny objects which another
+// object of the line opened: no object of its kind was counted then, only one more than of the others.
+func (r *compilerReport) mayBeHidden(d escape.Diagnostic, a *Allocation, part *profile.Part) bool {
+	v, known := r.value(d)
+	return known && v.Size < 0 && !v.Pointers && part.Own() && a.tinyMissing &&
+		slices.Contains([]escape.Storage{escape.Conversion, escape.Concatenation}, escape.StorageOf(d))
 }
 
 // belongs reports whether d is about an object of that part, one of the parts of a line. At an inlined call the

@@ -218,6 +218,46 @@ func TestTinyBlocks(t *testing.T) {
 	}
 }
 
+// TestHidden: a short text may be in a block of tiny objects that another object of the line opened. It is named if the
+// line allocates one object more than the others.
+func TestHidden(t *testing.T) {
+	said := []escape.Diagnostic{
+		{File: "x.go", Line: 3, Col: 4, Kind: escape.Escape, Message: "string(key) escapes to heap"},
+		{File: "x.go", Line: 3, Col: 9, Kind: escape.Escape, Message: "make([]byte, 8) escapes to heap"},
+	}
+	value := func(d escape.Diagnostic) (escape.Value, bool) { return escape.Value{Size: -1}, true }
+	const array, text = "the slice's array moves to the heap", "the string made from key moves to the heap"
+	const grew = "not announced by the compiler: storing into a map may make it grow"
+	for _, test := range []struct {
+		name       string
+		allocs     float64
+		growth     float64 // objects
+		growthSize int64
+		want       string
+	}{
+		{"both", 2, 0, 0, text + "; " + array},
+		{"the array alone", 1.5, 0, 0, array},
+		{"a growth of many bytes now and then", 2.001, 1, 40_000, text + "; " + array + "; " + grew},
+		{"a growth of few bytes now and then", 2.001, 1, 400, text + "; " + array},
+	} {
+		p := part(nil, profile.Object{Cause: "runtime.makeslice", Size: 16})
+		p.Objects, p.Bytes, p.Sizes[profile.Object{Cause: "runtime.makeslice", Size: 16}] = 1000, 16_000, 1000
+		p.Causes[0].Objects, p.Causes[0].Bytes = 1000, 16_000
+		if test.growth > 0 {
+			p.Sizes[profile.Object{Cause: "runtime.mapassign_faststr", Size: test.growthSize}] = test.growth
+			p.Objects, p.Bytes = p.Objects+test.growth, p.Bytes+test.growth*float64(test.growthSize)
+			p.Causes = append(p.Causes, profile.Cause{Func: "runtime.mapassign_faststr", Objects: test.growth,
+				Bytes: test.growth * float64(test.growthSize)})
+		}
+		a := &Allocation{File: "x.go", Line: 3, AllocsPerOp: test.allocs, operations: 1000, tinyMissing: true,
+			parts: []profile.Part{p}}
+		newReport(said, value).explain(a)
+		if a.Why != test.want {
+			t.Errorf("%s: %q, want %q", test.name, a.Why, test.want)
+		}
+	}
+}
+
 // TestFollow: a flow into a function of the package goes on there, up to the function that may keep several parameters.
 func TestFollow(t *testing.T) {
 	step := func(line int, message string) escape.Step {

@@ -205,8 +205,12 @@ func (r *compilerReport) someOf(
 	return boxes, n
 }
 
-// leastNamed is the part of a line's objects below which a cause is not worth a clause beside others.
-const leastNamed = 0.01
+// leastNamed and leastBytes are the parts of a line's objects and bytes below which a cause is not worth a clause beside
+// others.
+const (
+	leastNamed = 0.01
+	leastBytes = 0.1
+)
 
 // unannounced returns the causes for which none of the diagnostics stands: storing a boxed key into a map may also make
 // the map grow.
@@ -216,7 +220,7 @@ func (r *compilerReport) unannounced(part *profile.Part, found []escape.Diagnost
 			v, _ := r.value(d)
 			return allocatedBy(c.Func, d, v) || escape.BoxedToo(d) && strings.HasPrefix(c.Func, "runtime.convT")
 		})
-		if !announced && c.Objects >= leastNamed*part.Objects {
+		if !announced && (c.Objects >= leastNamed*part.Objects || c.Bytes >= leastBytes*part.Bytes) {
 			causes = append(causes, c)
 		}
 	}
