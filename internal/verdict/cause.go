@@ -36,13 +36,21 @@ type runtimeAllocator struct {
 // A new reason is an entry here, with its kind.
 var runtimeAllocators = []runtimeAllocator{
 	{
-		functions: []string{"runtime.growslice", "runtime.moveSlice"},
+		functions: []string{"runtime.growslice"},
 		kind:      AppendGrew,
 		stays:     begins("append"),
-		why: func(int) string {
+		why: func(size int) string {
+			if size <= stackBuffer {
+				return "append grew the slice, and found no room that the compiler keeps ready on the stack"
+			}
 			return "append grew the slice beyond what the compiler keeps ready on the stack"
 		},
 		unannounced: "append grew the slice: its capacity was used up",
+	}, {
+		functions: []string{"runtime.moveSlice"},
+		kind:      AppendGrew,
+		unannounced: "the array that append filled on the stack is copied to the heap, because the slice outlives " +
+			"this frame",
 	}, {
 		functions: []string{"runtime.makeslice"},
 		kind:      SizeAtRunTime,

@@ -22,6 +22,12 @@ var causes = []struct {
 	{"Own", "room := bytesSink[:0:0]\nroom = append(room, text...)\nreturn len(room)", verdict.AppendGrew,
 		"does not escape, yet allocates: append grew the slice beyond what the compiler keeps ready on the stack",
 		"runtime.growslice"},
+	// The compiler keeps room for one array, which the first group has.
+	{"Groups", "var groups [2][]int\nfor i := range 2 {\ngroups[i] = append(groups[i], n)\n}\nreturn groups[1][0]",
+		verdict.AppendGrew, "does not escape, yet allocates: append grew the slice, and found no room that the compiler " +
+			"keeps ready on the stack", "runtime.growslice"},
+	{"Returned", "return len(upTo(3))", verdict.AppendGrew, "the array that append filled on the stack is copied to " +
+		"the heap, because the slice outlives this frame", "runtime.moveSliceNoCapNoScan"},
 	{"Concat", "return count(text + text[1:])", verdict.StringConcatenation, "does not escape, yet allocates: the " +
 		"concatenation makes a new string, and 128 bytes is over the 32 that the compiler keeps ready on the stack",
 		"runtime.concatstring2"},
@@ -154,6 +160,15 @@ func count(s string) int { return len(s) }
 
 //go:noinline
 func keep(list ...int) { intsSink = list }
+
+//go:noinline
+func upTo(n int) []int {
+	var s []int
+	for i := range n {
+		s = append(s, i)
+	}
+	return s
+}
 
 func send(x int) {
 	select {
