@@ -21,8 +21,11 @@ type compilerReport struct {
 	inlined map[position][]string          // the functions that are inlined at a position
 	said    map[string]int                 // how many lines have a message
 	leaks   map[string][]escape.Diagnostic // the parameters of a function that it may keep
-	value   valueFunc
-	names   PackageNames
+	// closures are the values on the heap that are announced where a closure is inlined, by its name. The compiler says
+	// nothing on the lines of a closure that is inlined at all its calls.
+	closures map[string][]escape.Diagnostic
+	value    valueFunc
+	names    PackageNames
 }
 
 type position struct {
@@ -38,7 +41,7 @@ func newReport(escapes []escape.Diagnostic, value valueFunc) *compilerReport {
 	}
 	r := &compilerReport{
 		of: map[sourceLine][]escape.Diagnostic{}, inlined: map[position][]string{}, said: map[string]int{},
-		leaks: map[string][]escape.Diagnostic{}, value: value,
+		leaks: map[string][]escape.Diagnostic{}, closures: map[string][]escape.Diagnostic{}, value: value,
 	}
 	for _, d := range escapes {
 		at := positionOf(d)
@@ -52,8 +55,39 @@ func newReport(escapes []escape.Diagnostic, value valueFunc) *compilerReport {
 			r.said[d.Message]++
 		}
 	}
+	for _, d := range escapes {
+		if !Announces(d) || d.Kind == escape.Moved {
+			continue
+		}
+		for _, function := range r.inlined[positionOf(d)] {
+			if Outermost(function) != function {
+				r.closures[function] = append(r.closures[function], d)
+			}
+		}
+	}
 	return r
 }
+
+// inClosure returns the diagnostics at calls of the closure that an allocation is in, as diagnostics on its line: those
+// on expressions that the line has.
+func (r *compilerReport) inClosure(a *Allocation) (found []escape.Diagnostic) {
+	code := withoutBlanks(a.Code)
+	for _, d := range r.closures[withoutTypes(a.Func)] {
+		expr, _, _ := strings.Cut(withoutBlanks(escape.Subject(d)), "{...}")
+		if expr == "funcliteral" {
+			expr = "func("
+		}
+		told := slices.ContainsFunc(slices.Concat(found, r.of[sourceLine{a.File, a.Line}]),
+			func(other escape.Diagnostic) bool { return other.Message == d.Message })
+		if strings.Contains(code, expr) && !told {
+			d.File, d.Line, d.Col = a.File, a.Line, 0
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+func withoutBlanks(text string) string { return strings.ReplaceAll(text, " ", "") }
 
 // withoutTypes removes the type arguments from the name of a function.
 func withoutTypes(function string) string {
@@ -70,7 +104,7 @@ func withoutTypes(function string) string {
 // announced returns the diagnostics that announce objects which were counted in a part of an allocation.
 func (r *compilerReport) announced(a *Allocation, part *profile.Part) (found []escape.Diagnostic) {
 	var hidden []escape.Diagnostic
-	for _, d := range r.of[sourceLine{a.File, a.Line}] {
+	for _, d := range slices.Concat(r.of[sourceLine{a.File, a.Line}], r.inClosure(a)) {
 		switch {
 		case !Announces(d) || !r.belongs(d, a.parts, part):
 		case r.counted(d, a, part):

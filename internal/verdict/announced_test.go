@@ -258,6 +258,37 @@ func TestHidden(t *testing.T) {
 	}
 }
 
+// TestInlinedClosure: what a closure allocates is announced where it is called if it is inlined at all its calls.
+func TestInlinedClosure(t *testing.T) {
+	at := func(line int, kind escape.Kind, message string) escape.Diagnostic {
+		return escape.Diagnostic{File: "x.go", Line: line, Col: 7, Kind: kind, Message: message}
+	}
+	var said []escape.Diagnostic
+	for _, line := range []int{20, 30} {
+		said = append(said, at(line, escape.Inline, "inlining call to (*T).Parse.func1"),
+			at(line, escape.Escape, "string(buf) escapes to heap"), at(line, escape.Escape, "append escapes to heap"))
+	}
+	p := part(nil, profile.Object{Cause: "runtime.slicebytetostring", Size: 16})
+	grown := profile.Object{Cause: "runtime.growslice", Size: 64}
+	p.Sizes[grown] = 1
+	p.Causes = append(p.Causes, profile.Cause{Func: grown.Cause, Objects: 1, Bytes: 64})
+	for _, test := range []struct{ function, code, want string }{
+		{"(*T).Parse.func1", "args = append(args, string(buf))",
+			"the string made from buf moves to the heap; the array that append grows moves to the heap"},
+		{"(*T).Parse.func1", "args = append(args, f(buf))",
+			"the array that append grows moves to the heap; not announced by the compiler: the conversion copies"},
+		{"(*T).Parse.func2", "args = append(args, string(buf))",
+			"not announced by the compiler: the conversion copies; append grew the slice: its capacity was used up"},
+	} {
+		a := &Allocation{File: "x.go", Line: 3, Func: test.function, Code: test.code, AllocsPerOp: 2, operations: 1,
+			parts: []profile.Part{p}}
+		newReport(said, nil).explain(a)
+		if a.Why != test.want {
+			t.Errorf("%s, %s: %q, want %q", test.function, test.code, a.Why, test.want)
+		}
+	}
+}
+
 // TestFollow: a flow into a function of the package goes on there, up to the function that may keep several parameters.
 func TestFollow(t *testing.T) {
 	step := func(line int, message string) escape.Step {
