@@ -141,6 +141,8 @@ func (r *compilerReport) belongs(d escape.Diagnostic, parts []profile.Part, part
 		switch {
 		case len(inlined) == 0, d.Kind == escape.Moved: // a parameter belongs to the line of the call
 			return true
+		case r.isVariadicCall(d):
+			return true
 		case slices.ContainsFunc(inlined, func(f string) bool { return strings.Contains(f, ".") && f[0] != '(' }):
 			const result = "~r" // begins the name of a result of the inlined function
 			return strings.Contains(escape.Subject(d), result) &&
@@ -149,6 +151,12 @@ func (r *compilerReport) belongs(d escape.Diagnostic, parts []profile.Part, part
 		return r.said[d.Message] == 1 // otherwise it is on a line of the callee, in this package
 	}
 	return slices.Contains(inlined, withoutTypes(r.names.Short(part.Callees[0])))
+}
+
+// isVariadicCall reports whether d is about the arguments of a call on its own line, by the types of the line.
+func (r *compilerReport) isVariadicCall(d escape.Diagnostic) bool {
+	_, known := r.value(d)
+	return known && escape.StorageOf(d) == escape.Variadic
 }
 
 // inCallee reports whether functions that are inlined at the position of d allocated an object that d announces.
