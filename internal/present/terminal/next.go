@@ -61,9 +61,7 @@ func next(v *verdict.Verdict) string {
 			continue
 		}
 		if b.TargetBytes != nil && b.BytesPerOp > *b.TargetBytes {
-			return fmt.Sprintf("allocs/op meet their target; B/op must go down from %s to %s.",
-				verdict.FormatBytes(b.BytesPerOp),
-				verdict.FormatBytes(*b.TargetBytes))
+			return smaller(v, b)
 		}
 		if b.MissesLive() {
 			return fmt.Sprintf("live B/op must go down from %s to %s: look for a result that is a part of something "+
@@ -79,9 +77,28 @@ func next(v *verdict.Verdict) string {
 		if advice := present.RuleOf(a.Kind).Advice; advice != "" {
 			return fmt.Sprintf("line %d: %s", a.Line, strings.ToLower(advice[:1])+advice[1:])
 		}
-		return fmt.Sprintf("begin with line %d, which makes most of it.", a.Line)
 	}
-	return "bring the figure down to its target."
+	if len(v.Allocations) == 0 {
+		return "no line of yours is on the stacks of what was counted: look for a goroutine that the code starts."
+	}
+	return fmt.Sprintf("read what the compiler says around line %d: go build -gcflags=-m=2 ./exercises/%s",
+		v.Allocations[0].Line, v.Exercise)
+}
+
+// smaller returns the next step after a benchmark that allocates seldom enough and too many bytes.
+func smaller(v *verdict.Verdict, b verdict.Benchmark) string {
+	var most verdict.Allocation
+	for _, a := range v.Allocations {
+		if a.Benchmark == b.Name && a.BytesPerOp > most.BytesPerOp {
+			most = a
+		}
+	}
+	if most.Line == 0 {
+		return fmt.Sprintf("allocs/op meet their target, so the objects must become smaller: by %s B/op.",
+			verdict.FormatBytes(b.BytesPerOp-*b.TargetBytes))
+	}
+	return fmt.Sprintf("allocs/op meet their target, so the objects must become smaller: line %d makes %s of the bytes.",
+		most.Line, present.Percent(min(1, most.BytesPerOp/b.BytesPerOp)))
 }
 
 // commonEnd returns the step on which most flows end, and their number. Where flows end together, one change may cure

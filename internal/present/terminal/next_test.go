@@ -37,8 +37,21 @@ func TestNext(t *testing.T) {
 			Allocations: []verdict.Allocation{{
 				Line: 7, Kind: verdict.AppendGrew, Why: "the array that append grows moves to the heap"}}},
 			"line 7: make the slice with the capacity that it will need"},
-		{"a kind of which little is known", verdict.Verdict{Stage: verdict.StageBenchmark,
-			Allocations: []verdict.Allocation{{Line: 7, Kind: verdict.Unexplained}}}, "begin with line 7"},
+		{"a kind of which little is known", verdict.Verdict{Stage: verdict.StageBenchmark, Exercise: "exercise9",
+			Allocations: []verdict.Allocation{{Line: 7, Kind: verdict.Unexplained}}},
+			"read what the compiler says around line 7: go build -gcflags=-m=2 ./exercises/exercise9"},
+		{"a kind of which little is known, before another", verdict.Verdict{Stage: verdict.StageBenchmark,
+			Allocations: []verdict.Allocation{{Line: 7, Kind: verdict.Unexplained}, {Line: 8, Kind: verdict.MapGrew}}},
+			"line 8: give make the number of entries"},
+		{"no line", verdict.Verdict{Stage: verdict.StageBenchmark}, "no line of yours is on the stacks"},
+		{"too many bytes", verdict.Verdict{Stage: verdict.StageBenchmark, Benchmarks: []verdict.Benchmark{
+			{Name: "BenchmarkA", AllocsPerOp: 1, TargetAllocs: &one, BytesPerOp: many, TargetBytes: &few}},
+			Allocations: []verdict.Allocation{{Benchmark: "BenchmarkA", Line: 7, BytesPerOp: 33},
+				{Benchmark: "BenchmarkA", Line: 8, BytesPerOp: 4100}, {Benchmark: "BenchmarkB", Line: 9, BytesPerOp: 9999}}},
+			"allocs/op meet their target, so the objects must become smaller: line 8 makes 99 % of the bytes."},
+		{"too many bytes on no line", verdict.Verdict{Stage: verdict.StageBenchmark, Benchmarks: []verdict.Benchmark{
+			{Name: "BenchmarkA", AllocsPerOp: 1, TargetAllocs: &one, BytesPerOp: many, TargetBytes: &few}}},
+			"allocs/op meet their target, so the objects must become smaller: by 4061 B/op."},
 		{"flows that end together", verdict.Verdict{Stage: verdict.StageBenchmark,
 			Allocations: []verdict.Allocation{together, together}}, "2 of the values above get to the heap on line 9"},
 	} {
