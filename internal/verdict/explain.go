@@ -261,8 +261,12 @@ func (r *compilerReport) inside(
 	callee string,
 ) string {
 	allocs, estimated := r.perOperation(a, part, objects)
+	recorded := 0.0
+	for _, n := range objects {
+		recorded += n
+	}
 	about := ""
-	if estimated {
+	if estimated || a.Shared && allocs > recorded/a.operations {
 		about = "about "
 	}
 	return about + FormatAllocs(allocs) + " inside " + r.names.Short(callee)
