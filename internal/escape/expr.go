@@ -85,6 +85,9 @@ func call(expr string) (callee, args string, ok bool) {
 	return expr[:open], expr[open+1 : len(expr)-1], true
 }
 
+// temporary stands for a variable that the compiler made.
+const temporary = "a temporary value"
+
 // shown returns expr as it reads in a sentence: shape types become plain types,
 // names that the compiler generated become descriptions, and long expressions are cut.
 func shown(expr string) string {
@@ -92,7 +95,7 @@ func shown(expr string) string {
 	case strings.HasPrefix(expr, "~r") && ident(expr[1:]):
 		return "the result"
 	case expr == "{temp}" || strings.HasPrefix(expr, ".autotmp_"):
-		return "a temporary value"
+		return temporary
 	case expr == "func literal":
 		return "the closure"
 	case expr == "<node DYNAMICTYPE>": // one that depends on a type parameter: new(node[T])

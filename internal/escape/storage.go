@@ -95,6 +95,9 @@ func storageOf(expr string) (Storage, string) {
 	if recv, name, ok := cutLast(expr, "."); ok && ident(name) && recv != "" {
 		return Other, "the value of " + shown(expr) // a method value, or a field that is boxed
 	}
+	if name := shown(expr); name == temporary {
+		return Boxed, name
+	}
 	return Boxed, "the value of " + shown(unconverted(expr))
 }
 

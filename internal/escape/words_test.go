@@ -31,6 +31,7 @@ func TestWhy(t *testing.T) {
 		"t.m escapes to heap":                         "the value of t.m moves to the heap",
 		"n escapes to heap":                           "the value of n" + box,
 		"any(n) escapes to heap":                      "the value of n" + box,
+		".autotmp_11 escapes to heap":                 "a temporary value" + box,
 		"xs[i] escapes to heap":                       "the value of xs[i]" + box,
 		"[3]int{...} escapes to heap":                 "the [3]int" + box,
 		"struct { a int }{...} escapes to heap":       "the struct { a int }" + box,
