@@ -231,7 +231,8 @@ func allocators(d escape.Diagnostic) []string {
 	case escape.Append:
 		return []string{"runtime.growslice", "runtime.moveSlice"}
 	case escape.Array:
-		return []string{"runtime.makeslice", profile.NewObject}
+		// The array of make and copy in one is made by mallocgc if it has no pointers.
+		return []string{"runtime.makeslice", "runtime.mallocgc", profile.NewObject}
 	case escape.Pointee, escape.Closure, escape.Variadic:
 		return []string{profile.NewObject}
 	case escape.Map:
