@@ -109,6 +109,8 @@ func (r *compilerReport) announced(a *Allocation, part *profile.Part) (found []e
 		case !Announces(d) || !r.belongs(d, a.parts, part):
 		case r.counted(d, a, part):
 			found = append(found, d)
+		case r.counted(asBox(d), a, part) && boxOf(d, r.of[positionOf(d).sourceLine]):
+			found = append(found, asBox(d))
 		case r.mayBeHidden(d, a, part):
 			hidden = append(hidden, d)
 		}
@@ -121,6 +123,12 @@ func (r *compilerReport) announced(a *Allocation, part *profile.Part) (found []e
 	}
 	slices.SortStableFunc(found, func(a, b escape.Diagnostic) int { return cmp.Compare(a.Col, b.Col) })
 	return found
+}
+
+// asBox returns d as a diagnostic on the copy of its value in an interface.
+func asBox(d escape.Diagnostic) escape.Diagnostic {
+	d.Boxed = true
+	return d
 }
 
 // mayBeHidden reports whether d announces a short text that may have been in a block of tiny objects which another

@@ -134,6 +134,13 @@ func TestBoxOf(t *testing.T) {
 	if a.Why != want || len(a.Reasons) != 2 {
 		t.Errorf("%q with %d reasons, want %q with 2", a.Why, len(a.Reasons), want)
 	}
+	// A string of one byte is not allocated, its box is.
+	a.parts = []profile.Part{part(nil, profile.Object{Cause: "runtime.convTstring", Size: 16})}
+	newReport([]escape.Diagnostic{box, value}, nil).explain(a)
+	const alone = "the string made from b is boxed on the heap, to fit in an interface"
+	if a.Why != alone || len(a.Reasons) != 1 || a.Kind != InterfaceBoxing {
+		t.Errorf("the box alone: %s, %q with %d reasons, want %q with 1", a.Kind, a.Why, len(a.Reasons), alone)
+	}
 }
 
 // TestUnrecorded: tiny objects that were not recorded belong to the part that has blocks of them.
