@@ -113,6 +113,7 @@ func TestPerOperation(t *testing.T) {
 			[]float64{1}, []bool{false}},
 		{"a line fell out, and chance is on two lines", 1.2, []profile.Line{line(1, 900, 0), line(2, 450, 0)}, 0,
 			[]float64{0.8, 0.4}, []bool{false, false}},
+		{"nothing but chance", 0, []profile.Line{line(1, 900, 0), line(2, 450, 0)}, 0, nil, nil},
 		{"nothing", 0, nil, 1, nil, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {

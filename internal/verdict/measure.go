@@ -136,8 +136,11 @@ func withoutChance(lines []profile.Line, excess, operations float64) []profile.L
 			random += l.Objects
 		}
 	}
-	if excess < 0.5 || excess >= all { // less than an object is rounding
+	switch {
+	case excess < 0.5: // less than an object is rounding
 		return lines
+	case excess >= all: // the operations allocate nothing
+		return nil
 	}
 	left := []profile.Line{}
 	for _, l := range lines {
