@@ -188,10 +188,15 @@ func (r *run) check(ctx context.Context) (*fix.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	elsewhere, err := p.Excluded()
+	if err != nil {
+		return nil, err
+	}
 	fset := token.NewFileSet()
 	return fix.Check(fix.Source{
 		ImportPath: p.ImportPath, GOARCH: p.GOARCH, GoVersion: p.GoVersion,
 		Names: slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles), Texts: r.subject.Files, Fixed: p.CgoFiles,
+		Excluded: elsewhere,
 		Importer: exports.Importer(fset), Fset: fset,
 	})
 }

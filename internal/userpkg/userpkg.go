@@ -52,6 +52,8 @@ type Package struct {
 	GoVersion  string // the language version of its module, "1.26", "" if it has none
 	// The base names of the files that are built.
 	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string
+	// IgnoredGoFiles are the base names of the files that build constraints, or their names, exclude.
+	IgnoredGoFiles []string
 
 	Go, GOOS, GOARCH string // the release that builds it, "go1.26.8", and the platform
 
@@ -120,6 +122,16 @@ func (p *Package) Files() (map[string][]byte, error) {
 	return files, nil
 }
 
+// Excluded returns the text of each Go file that build constraints exclude, without those that the go command never
+// builds.
+func (p *Package) Excluded() ([][]byte, error) {
+	names := slices.DeleteFunc(slices.Clone(p.IgnoredGoFiles), func(name string) bool {
+		return strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".")
+	})
+	files, err := readSources(p.ModuleDir, p.Dir, names)
+	return slices.Collect(maps.Values(files)), err
+}
+
 // lineDirective matches a //line directive with a file, of which at most mostNamed are read.
 var lineDirective = regexp.MustCompile(`(?m)^//line ([^:\n]+):[0-9]+`)
 
@@ -177,6 +189,7 @@ func (c Config) Load(ctx context.Context, pattern string) (*Package, error) {
 	}
 	p.ImportPath, p.Name, p.Dir = m.ImportPath, m.Name, m.Dir
 	p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles = m.GoFiles, m.CgoFiles, m.TestGoFiles, m.XTestGoFiles
+	p.IgnoredGoFiles = m.IgnoredGoFiles
 	if m.Module != nil {
 		p.ModulePath, p.ModuleDir, p.GoVersion = m.Module.Path, m.Module.Dir, m.Module.GoVersion
 		if within(p.ModuleDir, p.modCache) {

@@ -21,7 +21,7 @@ var concrete = newAnalyzer("concrete", "take a concrete type in place of an inte
 				continue
 			}
 			f := s.TypesInfo.Defs[decl.Name]
-			if f == nil || others[f] || len(calls[f]) == 0 || f.Type().(*types.Signature).Variadic() {
+			if f == nil || others[f] || len(calls[f]) == 0 || s.elsewhere[decl.Name.Name] || f.Type().(*types.Signature).Variadic() {
 				continue
 			}
 			at := 0

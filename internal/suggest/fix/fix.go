@@ -18,6 +18,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"reflect"
 
 	"golang.org/x/tools/go/analysis"
@@ -89,11 +90,12 @@ var rules = []Rule{
 // newAnalyzer returns an analyzer of this package.
 func newAnalyzer(name, doc string, run func(*search)) *analysis.Analyzer {
 	return &analysis.Analyzer{
-		Name: name, Doc: doc, Requires: []*analysis.Analyzer{inspect.Analyzer, measured},
+		Name: name, Doc: doc, Requires: []*analysis.Analyzer{inspect.Analyzer, measured, excluded},
 		Run: func(pass *analysis.Pass) (any, error) {
 			run(&search{
 				Pass: pass, inspector: pass.ResultOf[inspect.Analyzer].(*inspector.Inspector),
-				measured: pass.ResultOf[measured].(Measured), named: map[hoisted]bool{},
+				measured: pass.ResultOf[measured].(Measured), elsewhere: pass.ResultOf[excluded].(map[string]bool),
+				named: map[hoisted]bool{},
 			})
 			return nil, nil
 		},
@@ -110,12 +112,21 @@ var measured = &analysis.Analyzer{
 	Run: func(*analysis.Pass) (any, error) { return Measured(func(string, int) float64 { return 0 }), nil },
 }
 
+// excluded provides the names in files that build constraints exclude: they may call what the package declares, and an
+// edit must compile on their platforms too. It never runs: see Program.Candidates.
+var excluded = &analysis.Analyzer{
+	Name: "excluded", Doc: "the names in files for other platforms", ResultType: reflect.TypeFor[map[string]bool](),
+	Run: func(*analysis.Pass) (any, error) { return map[string]bool{}, nil },
+}
+
 // A search is one run of an analyzer.
 type search struct {
 	*analysis.Pass
 	inspector *inspector.Inspector
 	measured  Measured
+	elsewhere map[string]bool
 	named     map[hoisted]bool
+	panicking map[types.Object]bool // functions that reach a call of panic; nil until mayPanic needs them
 }
 
 // each calls f for each node with the type of the example, outside of tests and of generated files.
@@ -258,9 +269,9 @@ func (s *search) uses(in ast.Node, object types.Object) (names []*ast.Ident) {
 }
 
 // free returns the name, or one that begins with it, that nothing in the package's and the file's scopes or in the
-// function has.
+// function has, on any platform.
 func (s *search) free(name string, in ast.Node) string {
-	taken := map[string]bool{}
+	taken := maps.Clone(s.elsewhere)
 	for _, n := range s.Pkg.Scope().Names() {
 		taken[n] = true
 	}

@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -21,7 +22,8 @@ var update = flag.Bool("update", false, "rewrite the wanted files in testdata")
 
 // TestRules compares what each rule proposes with testdata/RULE.txtar. A case there is a folder with in.go, and want1.go,
 // want2.go and so on for its candidates, each applied alone; a case without them must have no candidate. What is proposed
-// has to type-check.
+// has to type-check. The file excluded.go, if there is one, is for another platform, and the file go has the version of
+// the language.
 func TestRules(t *testing.T) {
 	fset := token.NewFileSet()
 	imports := importer.ForCompiler(fset, "gc", nil)
@@ -44,9 +46,18 @@ func TestRules(t *testing.T) {
 		for _, c := range cases {
 			t.Run(rule.ID+"/"+c, func(t *testing.T) {
 				in := wanted[c+"/in.go"]
+				source := fix.Source{ImportPath: "example.com/p", GOARCH: "amd64", GoVersion: "1.26",
+					Names: []string{"in.go"}, Texts: map[string][]byte{"in.go": in}, Importer: imports, Fset: fset}
+				if text, ok := wanted[c+"/go"]; ok {
+					source.GoVersion = strings.TrimSpace(string(text))
+					written.Files = append(written.Files, txtar.File{Name: c + "/go", Data: text})
+				}
+				if text, ok := wanted[c+"/excluded.go"]; ok {
+					source.Excluded = [][]byte{text}
+					written.Files = append(written.Files, txtar.File{Name: c + "/excluded.go", Data: text})
+				}
 				written.Files = append(written.Files, txtar.File{Name: c + "/in.go", Data: in})
-				p, err := fix.Check(fix.Source{ImportPath: "example.com/p", GOARCH: "amd64", GoVersion: "1.26",
-					Names: []string{"in.go"}, Texts: map[string][]byte{"in.go": in}, Importer: imports, Fset: fset})
+				p, err := fix.Check(source)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -152,22 +163,4 @@ func TestConflict(t *testing.T) {
 
 func edit(file string, start, end int, text string) fix.Edit {
 	return fix.Edit{File: file, Start: start, End: end, Text: text}
-}
-
-// TestOlderLanguage proposes no package that a release does not have with which the module promises to build.
-func TestOlderLanguage(t *testing.T) {
-	const text = "package p\n\nfunc f(numbers []int) (n int) {\n\tvar all []int\n\tfor _, n := range numbers {\n" +
-		"\t\tall = append(all, n)\n\t}\n\treturn len(all)\n}\n"
-	for version, want := range map[string]int{"1.20": 0, "1.21": 1, "": 1} {
-		fset := token.NewFileSet()
-		p, err := fix.Check(fix.Source{ImportPath: "example.com/p", GOARCH: "amd64", GoVersion: version,
-			Names: []string{"in.go"}, Texts: map[string][]byte{"in.go": []byte(text)}, Fset: fset,
-			Importer: importer.ForCompiler(fset, "gc", nil)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := p.Candidates(t.Context(), func(string, int) float64 { return 0 }); len(got) != want {
-			t.Errorf("language %q: %d candidates, want %d", version, len(got), want)
-		}
-	}
 }

@@ -145,6 +145,9 @@ func (s *search) withoutInterface(h heapType) {
 	case *types.Pointer, *types.Map, *types.Chan, *types.Signature, *types.Interface:
 		return // an interface has room for it
 	}
+	if s.olderThan("go1.21") {
+		return // there is no clear
+	}
 	push, pop := s.freeMethod(h, "pushValue"), s.freeMethod(h, "popValue")
 	var edits []analysis.TextEdit
 	var places []token.Pos
@@ -217,10 +220,11 @@ func (s *search) isTest(n ast.Node) bool {
 	return strings.HasSuffix(s.Fset.PositionFor(n.Pos(), false).Filename, "_test.go")
 }
 
-// freeMethod returns a name that no method or field of a heap type has.
+// freeMethod returns a name that no method or field of a heap type has, on any platform.
 func (s *search) freeMethod(h heapType, name string) string {
 	for {
-		if object, _, _ := types.LookupFieldOrMethod(types.NewPointer(h.named), true, s.Pkg, name); object == nil {
+		if object, _, _ := types.LookupFieldOrMethod(types.NewPointer(h.named), true, s.Pkg, name); object == nil &&
+			!s.elsewhere[name] {
 			return name
 		}
 		name += "0"

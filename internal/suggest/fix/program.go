@@ -25,6 +25,7 @@ type Source struct {
 	Names      []string          // the base names of its files, with those of its tests that are in the package itself
 	Texts      map[string][]byte // by base name
 	Fixed      []string          // files that no edit may change
+	Excluded   [][]byte          // the text of files that build constraints exclude
 	Importer   types.Importer    // called by one goroutine at a time
 	Fset       *token.FileSet    // of the importer
 }
@@ -110,7 +111,7 @@ type Place struct {
 // Candidates runs the rules. An analyzer that fails or panics proposes nothing.
 func (p *Program) Candidates(ctx context.Context, objects Measured) []Candidate {
 	var all []Candidate
-	results := map[*analysis.Analyzer]any{measured: objects}
+	results := map[*analysis.Analyzer]any{measured: objects, excluded: p.namesElsewhere()}
 	for _, rule := range rules {
 		if ctx.Err() != nil {
 			return nil
@@ -129,6 +130,24 @@ func (p *Program) Candidates(ctx context.Context, objects Measured) []Candidate 
 		}
 	}
 	return all
+}
+
+// namesElsewhere returns the names in files of the package that build constraints exclude, as far as these parse.
+func (p *Program) namesElsewhere() map[string]bool {
+	names := map[string]bool{}
+	for _, text := range p.source.Excluded {
+		file, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+		if file == nil || file.Name.Name != p.pkg.Name() {
+			continue
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if name, ok := n.(*ast.Ident); ok {
+				names[name.Name] = true
+			}
+			return true
+		})
+	}
+	return names
 }
 
 // run runs an analyzer after those that it requires.
