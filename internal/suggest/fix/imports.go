@@ -7,6 +7,7 @@ import (
 	"go/version"
 	"path"
 	"strconv"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -70,6 +71,12 @@ func (s *search) importing(file *ast.File, path_ string) (name string, edits []a
 func (s *search) olderThan(release string) bool {
 	v := s.Pkg.GoVersion()
 	return v != "" && version.Compare(v, release) < 0
+}
+
+// isStandard reports whether a package is of the standard library.
+func isStandard(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(first, ".")
 }
 
 // typeName returns how a type is written in a file, with the imports that this needs. It is not ok for a type that has no

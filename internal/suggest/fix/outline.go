@@ -15,12 +15,14 @@ import (
 
 // outline splits a function that makes a value, works on it and returns a pointer to it. The part that makes the
 // value is then small enough to be inlined, so that a caller that keeps the value to itself has it on its own
-// stack. Callers see the same function.
+// stack. Callers see the same function. A function that leads to one that looks at its callers is left alone, because
+// there is one more call between them.
 var outline = newAnalyzer("outline", "let the caller make the value that is returned", func(s *search) {
+	looks := s.reaching(s.looksAtCallers)
 	s.each((*ast.FuncDecl)(nil), func(c inspector.Cursor) {
 		decl := c.Node().(*ast.FuncDecl)
 		if decl.Body == nil || len(decl.Body.List) < 3 || decl.Type.TypeParams != nil || hasDirective(decl) ||
-			decl.Type.Results == nil || len(decl.Type.Results.List) != 1 || len(decl.Type.Results.List[0].Names) > 0 {
+			looks[s.TypesInfo.Defs[decl.Name]] || decl.Type.Results == nil || len(decl.Type.Results.List) != 1 || len(decl.Type.Results.List[0].Names) > 0 {
 			return
 		}
 		made, ok := decl.Body.List[0].(*ast.AssignStmt)
@@ -35,6 +37,24 @@ var outline = newAnalyzer("outline", "let the caller make the value that is retu
 		s.outline(decl, made, v)
 	})
 })
+
+// looksAtCallers reports whether a node names a function whose result depends on the number of calls above it.
+func (s *search) looksAtCallers(n ast.Node) bool {
+	name, ok := n.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	f, ok := s.TypesInfo.Uses[name].(*types.Func)
+	if !ok {
+		return false
+	}
+	switch f.FullName() {
+	case "runtime.Caller", "runtime.Callers", "runtime.Stack", "runtime/debug.Stack", "runtime/debug.PrintStack",
+		"log.Output", "(*log.Logger).Output", "(*testing.common).Helper", "(testing.TB).Helper":
+		return true
+	}
+	return false
+}
 
 // makesPointer reports whether an expression is "&T{…}" or "new(T)" for a struct.
 func (s *search) makesPointer(e ast.Expr) bool {
@@ -130,7 +150,7 @@ func (s *search) outline(decl *ast.FuncDecl, made *ast.AssignStmt, v *types.Var)
 		t := s.TypesInfo.TypeOf(decl.Recv.List[0].Type)
 		for {
 			object, _, _ := types.LookupFieldOrMethod(t, true, s.Pkg, name)
-			if object == nil {
+			if object == nil && !s.elsewhere[name] {
 				break
 			}
 			name += "0"

@@ -1,0 +1,78 @@
+package fix
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// reaching returns the functions of the package in whose bodies a node is that satisfies is, or that call or name another
+// such function. It follows neither function values nor methods of interfaces.
+func (s *search) reaching(is func(ast.Node) bool) map[types.Object]bool {
+	found := map[types.Object]bool{}
+	users := map[types.Object][]types.Object{}
+	var list []types.Object
+	for c := range s.inspector.Root().Preorder((*ast.FuncDecl)(nil)) {
+		decl := c.Node().(*ast.FuncDecl)
+		f := s.TypesInfo.Defs[decl.Name]
+		if f == nil || decl.Body == nil {
+			continue
+		}
+		ast.Inspect(decl.Body, func(n ast.Node) bool {
+			if n != nil && !found[f] && is(n) {
+				found[f] = true
+				list = append(list, f)
+			}
+			if name, ok := n.(*ast.Ident); ok {
+				if used, ok := s.TypesInfo.Uses[name].(*types.Func); ok && used.Pkg() == s.Pkg {
+					users[used.Origin()] = append(users[used.Origin()], f)
+				}
+			}
+			return true
+		})
+	}
+	for len(list) > 0 {
+		f := list[len(list)-1]
+		list = list[:len(list)-1]
+		for _, user := range users[f] {
+			if !found[user] {
+				found[user] = true
+				list = append(list, user)
+			}
+		}
+	}
+	return found
+}
+
+// mayPanic reports whether a call in a node may panic on purpose: a call of panic, of a function of the package that
+// reaches one, or of a function whose body is not at hand. Those of the standard library are expected to return.
+func (s *search) mayPanic(in ast.Node) (found bool) {
+	ast.Inspect(in, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || found || s.TypesInfo.Types[call.Fun].IsType() {
+			return !found
+		}
+		if name := s.builtin(call); name != "" {
+			found = name == "panic"
+			return !found
+		}
+		f := s.callee(call)
+		switch {
+		case f == nil || f.Signature().Recv() != nil && types.IsInterface(f.Signature().Recv().Type()):
+			found = true
+		case f.Pkg() == s.Pkg:
+			if s.panicking == nil {
+				s.panicking = s.reaching(s.isPanic)
+			}
+			found = s.panicking[f.Origin()]
+		case f.Pkg() != nil:
+			found = !isStandard(f.Pkg().Path())
+		}
+		return !found
+	})
+	return found
+}
+
+func (s *search) isPanic(n ast.Node) bool {
+	call, ok := n.(*ast.CallExpr)
+	return ok && s.builtin(call) == "panic"
+}
