@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
@@ -115,6 +116,9 @@ func (s *search) appended(call *ast.CallExpr, buf string) (text string, imports 
 	if _, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); !ok || f == nil {
 		return "", nil
 	}
+	if strings.HasPrefix(f.FullName(), "fmt.") && s.olderThan("go1.19") {
+		return "", nil // there is no Append, Appendf and Appendln
+	}
 	switch f.FullName() {
 	case "(time.Time).Format":
 		return qualified("AppendFormat"), nil
@@ -167,12 +171,14 @@ func (s *search) writeFormatted(call *ast.CallExpr) {
 			s.text(ast.Unparen(text.Fun).(*ast.SelectorExpr).X), name, writer, arguments)))
 		return
 	}
-	// Digits need no room on the heap: the array of a constant size stays on the stack.
+	// Digits need no room on the heap: the array of a constant size stays on the stack. What is called for an argument may
+	// write to the buffer too, over its available room.
 	room := "make([]byte, 0, 64)"
-	if s.fullName(call) != "(*strings.Builder).WriteString" {
+	available := map[string]string{"(*bytes.Buffer).WriteString": "go1.21", "(*bufio.Writer).WriteString": "go1.18"}
+	since := available[s.fullName(call)]
+	if since != "" && !s.olderThan(since) && allOf(text.Args, s.callsOnlyHarmless) {
 		room = s.text(to) + ".AvailableBuffer()"
-	}
-	if s.fullName(text) == "strconv.Quote" && s.fullName(call) == "(*strings.Builder).WriteString" {
+	} else if s.fullName(text) == "strconv.Quote" {
 		return
 	}
 	if appended, imports := s.appended(text, room); appended != "" {

@@ -114,6 +114,18 @@ func (s *search) changesNoBytes(loop ast.Stmt) bool {
 	return fine
 }
 
+// callsOnlyHarmless reports whether all calls in an expression are harmless.
+func (s *search) callsOnlyHarmless(e ast.Expr) bool {
+	fine := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			fine = fine && s.callsHarmless(call)
+		}
+		return fine
+	})
+	return fine
+}
+
 // callsHarmless reports whether a call is a conversion, of a function that changes no memory, or of append on a slice
 // of something else than bytes.
 func (s *search) callsHarmless(call *ast.CallExpr) bool {
