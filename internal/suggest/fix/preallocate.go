@@ -11,7 +11,8 @@ import (
 )
 
 // preallocate gives a slice its room before a loop that appends to it each time around, and a map the number of entries
-// that the next loop adds. Only the capacity changes: slices.Grow keeps a nil slice nil if the loop does nothing.
+// that the next loop adds. Only the capacity changes: slices.Grow keeps a nil slice nil if the loop does nothing. A loop
+// that may break before it appends to a nil slice is left alone, because the slice would no longer be nil.
 var preallocate = newAnalyzer("preallocate", "give a slice or a map its capacity", func(s *search) {
 	s.each((*ast.RangeStmt)(nil), func(c inspector.Cursor) {
 		loop := c.Node().(*ast.RangeStmt)
@@ -40,8 +41,8 @@ func (s *search) rangeLength(loop *ast.RangeStmt) string {
 			return "len(" + s.text(loop.X) + ")"
 		}
 	case *types.Basic:
-		if !endsEarly(loop.Body) {
-			return s.count(loop.X)
+		if n := s.count(loop.X); !endsEarly(loop.Body) && (s.isShown(loop.X) || !s.mayPanic(loop.Body)) {
+			return n
 		}
 	}
 	return ""
@@ -69,10 +70,20 @@ func (s *search) count(n ast.Expr) string {
 	if !ok || !s.pure(n) || t.Kind() != types.Int && t.Kind() != types.UntypedInt {
 		return ""
 	}
-	if call, ok := ast.Unparen(n).(*ast.CallExpr); ok && s.builtin(call) == "len" || s.TypesInfo.Types[n].Value != nil {
+	switch {
+	case s.isShown(n):
 		return s.text(n)
+	case s.olderThan("go1.21"):
+		return "" // there is no max
 	}
 	return "max(" + s.text(n) + ", 0)"
+}
+
+// isShown reports whether a number is a constant or a length. Any other may come from a program's input, and a decoder
+// ends its loop by a return, or a panic that its caller recovers, long before so many elements.
+func (s *search) isShown(n ast.Expr) bool {
+	call, ok := ast.Unparen(n).(*ast.CallExpr)
+	return ok && s.builtin(call) == "len" || s.TypesInfo.Types[n].Value != nil
 }
 
 // countedLength is rangeLength for "for i := 0; i < n; i++" whose body does not assign to i.
@@ -89,7 +100,8 @@ func (s *search) countedLength(loop *ast.ForStmt) string {
 		return ""
 	}
 	n := s.count(cond.Y)
-	if s.assigns(loop.Body, i) || !strings.HasPrefix(n, "len(") && endsEarly(loop.Body) {
+	if s.assigns(loop.Body, i) || !strings.HasPrefix(n, "len(") && endsEarly(loop.Body) ||
+		!s.isShown(cond.Y) && s.mayPanic(loop.Body) {
 		return "" // the number may be far larger than what the loop adds
 	}
 	return n
@@ -138,22 +150,29 @@ func (s *search) preallocate(loop ast.Stmt, body *ast.BlockStmt, n string) {
 	added := map[*types.Var]int{} // elements each time around
 	var order []*types.Var
 	places := map[*types.Var]token.Pos{}
+	broken := map[*types.Var]bool{} // whether the loop may break before the first element
+	breaks := false
 	for _, stmt := range body.List {
 		if mayContinue(stmt) {
 			return // what follows is not done each time
 		}
+		breaks = breaks || mayBreak(stmt)
 		v, elements := s.adds(stmt)
 		if v == nil {
 			continue
 		}
 		if added[v] == 0 {
-			order, places[v] = append(order, v), stmt.Pos()
+			order, places[v], broken[v] = append(order, v), stmt.Pos(), breaks
 		}
 		added[v] += elements
 	}
 	for _, v := range order {
-		declared, next := s.declaration(v, loop)
+		declared, next, unused := s.declaration(v, loop)
 		if declared == nil || !s.onlyGrows(body, v) {
+			continue
+		}
+		declaration, isNil := declared.(*ast.DeclStmt)
+		if isNil && broken[v] {
 			continue
 		}
 		if _, isMap := v.Type().Underlying().(*types.Map); isMap {
@@ -169,17 +188,24 @@ func (s *search) preallocate(loop ast.Stmt, body *ast.BlockStmt, n string) {
 		if added[v] > 1 {
 			room = fmt.Sprintf("%d*%s", added[v], n)
 		}
-		name, imports := s.importing(s.file(loop), "slices")
-		if name == "" {
-			continue
-		}
 		at := loop.Pos()
-		text := fmt.Sprintf("%s = %s.Grow(%s, %s)\n%s", v.Name(), name, v.Name(), room, s.indent(at))
 		message := fmt.Sprintf("the loop appends %s elements to %s: make room for them at once", room, v.Name())
 		if made := s.emptySlice(declared); made != nil && next {
-			text = fmt.Sprintf("make(%s, 0, %s)", s.text(made.typ), room)
+			text := fmt.Sprintf("make(%s, 0, %s)", s.text(made.typ), room)
 			s.propose(loop, message, []token.Pos{places[v], declared.Pos()}, edit(made.Pos(), made.End(), text))
 			continue
+		}
+		name, imports := s.importing(s.file(loop), "slices")
+		text := fmt.Sprintf("%s = %s.Grow(%s, %s)\n%s", v.Name(), name, v.Name(), room, s.indent(at))
+		if name == "" {
+			if !isNil || !unused {
+				continue
+			}
+			// Releases before 1.21 have no slices.Grow. The loop appends each time around, so that the slice stays nil
+			// in the same cases.
+			in := s.indent(at)
+			text = fmt.Sprintf("if %s > 0 {\n%s\t%s = make(%s, 0, %s)\n%s}\n%s", n, in, v.Name(), s.text(
+				declaration.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec).Type), room, in, in)
 		}
 		s.propose(loop, message, []token.Pos{places[v], declared.Pos()}, append(imports, edit(at, at, text))...)
 	}
@@ -202,6 +228,20 @@ func mayContinue(stmt ast.Stmt) (found bool) {
 			if n.Label != nil || n.Tok == token.GOTO || n.Tok == token.CONTINUE && !nested {
 				found = true
 			}
+		}
+		return true
+	})
+	return found
+}
+
+// mayBreak reports whether a statement of a loop's body may end the loop by a break.
+func mayBreak(stmt ast.Stmt) (found bool) {
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+			return false // a break in there ends that statement; mayContinue finds those with a label
+		case *ast.BranchStmt:
+			found = found || n.Tok == token.BREAK
 		}
 		return true
 	})
@@ -264,8 +304,9 @@ func (s *search) onlyGrows(body ast.Node, v types.Object) bool {
 }
 
 // declaration returns the statement that declares a variable in the same block before a loop, if nothing but append
-// uses it in between, and reports whether the loop comes next. Nobody else can then hold the array of the slice.
-func (s *search) declaration(v *types.Var, loop ast.Stmt) (declared ast.Stmt, next bool) {
+// uses it in between, and reports whether the loop comes next, and whether nothing uses it in between. Nobody else can
+// then hold the array of the slice.
+func (s *search) declaration(v *types.Var, loop ast.Stmt) (declared ast.Stmt, next, unused bool) {
 	for c := range s.inspector.Root().Preorder((*ast.BlockStmt)(nil), (*ast.CaseClause)(nil), (*ast.CommClause)(nil)) {
 		var list []ast.Stmt
 		switch n := c.Node().(type) {
@@ -285,16 +326,19 @@ func (s *search) declaration(v *types.Var, loop ast.Stmt) (declared ast.Stmt, ne
 		if at < 0 {
 			continue
 		}
+		unused = true
 		for i := at - 1; i >= 0; i-- {
 			if s.declares(list[i], v) {
-				return list[i], i == at-1
+				return list[i], i == at-1, unused
 			}
-			if used, _ := s.adds(list[i]); used != v && len(s.uses(list[i], v)) > 0 {
-				return nil, false
+			used, _ := s.adds(list[i])
+			if used != v && len(s.uses(list[i], v)) > 0 {
+				return nil, false, false
 			}
+			unused = unused && used != v
 		}
 	}
-	return nil, false
+	return nil, false, false
 }
 
 // declares reports whether a statement declares the variable alone, with a value of its own: nothing, a literal or a
