@@ -58,13 +58,31 @@ func (s *search) importing(file *ast.File, path_ string) (name string, edits []a
 			continue
 		}
 		if decl.Lparen.IsValid() {
-			at, text = decl.Lparen+1, "\n\t"+strconv.Quote(path_)
+			at, text = s.importPlace(decl, path_), "\n\t"+strconv.Quote(path_)
 		} else {
 			at, text = decl.Pos(), "import "+strconv.Quote(path_)+"\n"
 		}
 		break
 	}
 	return name, []analysis.TextEdit{{Pos: at, End: at, NewText: []byte(text)}}
+}
+
+// importPlace returns where the imports of a declaration have room for another one of the standard library: in the order
+// of the first block, or at its end. A file that was formatted is formatted again, but not all are.
+func (s *search) importPlace(decl *ast.GenDecl, path string) token.Pos {
+	at := decl.Lparen + 1
+	for i, spec := range decl.Specs {
+		spec := spec.(*ast.ImportSpec)
+		other, err := strconv.Unquote(spec.Path.Value)
+		if err != nil || other > path || i > 0 && strings.Count(s.between(at, spec.Pos()), "\n") > 1 {
+			break
+		}
+		at = spec.End()
+		if spec.Comment != nil {
+			at = spec.Comment.End()
+		}
+	}
+	return at
 }
 
 // olderThan reports whether the package is for Go releases older than a version.
