@@ -304,8 +304,8 @@ func (s *search) onlyGrows(body ast.Node, v types.Object) bool {
 }
 
 // declaration returns the statement that declares a variable in the same block before a loop, if nothing but append
-// uses it in between, and reports whether the loop comes next, and whether nothing uses it in between. Nobody else can
-// then hold the array of the slice.
+// uses it in between. It reports whether the loop comes next, or after declarations of other empty variables, and whether
+// nothing uses the variable in between. Nobody else can then hold the array of the slice.
 func (s *search) declaration(v *types.Var, loop ast.Stmt) (declared ast.Stmt, next, unused bool) {
 	for c := range s.inspector.Root().Preorder((*ast.BlockStmt)(nil), (*ast.CaseClause)(nil), (*ast.CommClause)(nil)) {
 		var list []ast.Stmt
@@ -326,11 +326,12 @@ func (s *search) declaration(v *types.Var, loop ast.Stmt) (declared ast.Stmt, ne
 		if at < 0 {
 			continue
 		}
-		unused = true
+		next, unused = true, true
 		for i := at - 1; i >= 0; i-- {
 			if s.declares(list[i], v) {
-				return list[i], i == at-1, unused
+				return list[i], next, unused
 			}
+			next = next && s.declaresEmpty(list[i])
 			used, _ := s.adds(list[i])
 			if used != v && len(s.uses(list[i], v)) > 0 {
 				return nil, false, false
@@ -339,6 +340,18 @@ func (s *search) declaration(v *types.Var, loop ast.Stmt) (declared ast.Stmt, ne
 		}
 	}
 	return nil, false, false
+}
+
+// declaresEmpty reports whether a statement only declares a variable, with nothing in it.
+func (s *search) declaresEmpty(stmt ast.Stmt) bool {
+	switch d := stmt.(type) {
+	case *ast.AssignStmt:
+		return d.Tok == token.DEFINE && len(d.Rhs) == 1 && (s.emptySlice(d) != nil || s.emptyMap(d) != nil)
+	case *ast.DeclStmt:
+		g := d.Decl.(*ast.GenDecl)
+		return g.Tok == token.VAR && len(g.Specs) == 1 && len(g.Specs[0].(*ast.ValueSpec).Values) == 0
+	}
+	return false
 }
 
 // declares reports whether a statement declares the variable alone, with a value of its own: nothing, a literal or a
