@@ -96,6 +96,9 @@ func TestProofGains(t *testing.T) {
 		"fprintf":           "BenchmarkFprintf 3 → 1",
 		"perfsprint":        "BenchmarkPerfsprint 2 → 1",
 		"mirror":            "BenchmarkMirror 101 → 1",
+		"concat":            "BenchmarkConcat 3 → 1",
+		"cut":               "BenchmarkCut 1 → 0",
+		"builder":           "BenchmarkBuilder 4 → 3",
 		"modernize-appendf": "BenchmarkFprintf 3 → 2",
 	}
 	dir, err := filepath.Abs("testdata/gains")

@@ -2,6 +2,7 @@
 package gains
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -85,4 +86,20 @@ func Mirror(names [][]byte) int {
 		b.WriteString(string(name))
 	}
 	return b.Len()
+}
+
+// Concat writes a setting.
+func Concat(name, value string) string { return fmt.Sprintf("%s=%s", name, value) }
+
+// Cut returns the first field of a line.
+func Cut(line string) string {
+	field := strings.Split(line, ",")[0]
+	return field
+}
+
+// Builder counts items.
+func Builder(n int) string {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%d items", n)
+	return b.String()
 }

@@ -128,3 +128,41 @@ func BenchmarkMirror(b *testing.B) {
 		Mirror(all)
 	}
 }
+
+func TestConcat(t *testing.T) {
+	if got := Concat("a", "b"); got != "a=b" {
+		t.Error(got)
+	}
+}
+
+func TestCut(t *testing.T) {
+	for line, want := range map[string]string{"": "", "a": "a", "a,b,c": "a", ",b": ""} {
+		if got := Cut(line); got != want {
+			t.Errorf("%q: %q", line, got)
+		}
+	}
+}
+
+func TestBuilder(t *testing.T) {
+	if got := Builder(3); got != "3 items" {
+		t.Error(got)
+	}
+}
+
+func BenchmarkConcat(b *testing.B) {
+	for b.Loop() {
+		greeting = Concat(somebody, somebody)
+	}
+}
+
+func BenchmarkCut(b *testing.B) {
+	for b.Loop() {
+		greeting = Cut("an item, another, and one more")
+	}
+}
+
+func BenchmarkBuilder(b *testing.B) {
+	for b.Loop() {
+		greeting = Builder(1000)
+	}
+}
