@@ -108,7 +108,13 @@ func (r *run) join(ctx context.Context, edits []fix.Edit, before *verdict.Verdic
 		return a, err.Error(), nil
 	}
 	defer a.close()
-	_, why, err = r.hold(ctx, a, before)
+	if _, why, err = r.hold(ctx, a, before); why != "" || err != nil || !r.vet {
+		return a, why, err
+	}
+	result, err := r.vetEdits(ctx, edits)
+	if err == nil && !result.OK {
+		why = vetProblem(result)
+	}
 	return a, why, err
 }
 

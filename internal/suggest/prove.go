@@ -203,7 +203,7 @@ func (r *run) saves(benchmarks []compare.Benchmark) (Stage, string) {
 	return "", ""
 }
 
-// test runs vet and the tests of a candidate that was built. The stage is "" if they pass.
+// test runs the tests of a candidate that was built. The stage is "" if they pass.
 func (r *run) test(ctx context.Context, s *explain.Subject) (Stage, string, error) {
 	type check struct {
 		name string
@@ -212,11 +212,6 @@ func (r *run) test(ctx context.Context, s *explain.Subject) (Stage, string, erro
 	checks := []check{{"the tests fail", func() (userpkg.TestResult, error) {
 		return s.Package.Test(ctx, s.Built, r.tests())
 	}}}
-	if r.vet {
-		checks = append(checks, check{"go vet reports a problem", func() (userpkg.TestResult, error) {
-			return s.Package.Vet(ctx)
-		}})
-	}
 	if r.options.Race {
 		checks = append(checks, check{"the tests fail with the race detector", func() (userpkg.TestResult, error) {
 			return s.Package.Race(ctx, r.tests())
@@ -244,10 +239,14 @@ func firstFailure(output []byte) string {
 	return tail(output)
 }
 
-// judge takes samples of the time of what allocates less and passes the tests, and decides what is proven.
+// judge vets what allocates less and passes the tests, takes samples of its time, and decides what is proven.
 func (r *run) judge(ctx context.Context, attempts []*attempt) error {
-	held := slices.DeleteFunc(slices.Clone(attempts), func(a *attempt) bool { return a.outcome == Rejected })
-	if len(held) == 0 {
+	rejected := func(a *attempt) bool { return a.outcome == Rejected }
+	held := slices.DeleteFunc(slices.Clone(attempts), rejected)
+	if err := r.vetAll(ctx, held); err != nil {
+		return errors.Join(err, closeAll(held))
+	}
+	if held = slices.DeleteFunc(held, rejected); len(held) == 0 {
 		return nil
 	}
 	r.report(Event{Step: Cover, Total: len(held)})

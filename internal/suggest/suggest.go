@@ -1,9 +1,9 @@
 // Package suggest finds edits that make a package of the user's allocate less, and proves each before it is shown.
 //
 // Run takes the candidates of package fix on lines that the verdict says allocate, and on lines that lead values to the
-// heap. Each candidate alone must type-check, build, lower allocs/op or B/op of a benchmark while none rises, pass vet
-// and the package's tests, agree with the old functions on drawn inputs where package differential can draw them, and
-// not be slower by a statistical test. Edits that are proven alone are then tried together. Nothing is written to the
+// heap. Each candidate alone must type-check, build, lower allocs/op or B/op of a benchmark while none rises, pass the
+// package's tests and vet, agree with the old functions on drawn inputs where package differential can draw them, and
+// not be slower by a statistical test. Vet takes edits that do not overlap at once. Edits that are proven alone are then tried together. Nothing is written to the
 // package's folder: the go command reads each edit through an overlay. Write puts edits into the files.
 package suggest
 
@@ -52,6 +52,7 @@ type Step string
 const (
 	Measure Step = "measure" // the package as it is
 	Prove   Step = "prove"   // each candidate alone
+	Vet     Step = "vet"     // those that hold so far, many at once
 	Time    Step = "time"    // both sides in turn
 	Cover   Step = "cover"   // which tests execute which lines
 	Combine Step = "combine" // those that hold, together

@@ -186,7 +186,7 @@ func TestWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []suggest.Step{suggest.Measure, suggest.Prove, suggest.Cover, suggest.Time}; !slices.Equal(steps, want) {
+	if want := []suggest.Step{suggest.Measure, suggest.Prove, suggest.Vet, suggest.Cover, suggest.Time}; !slices.Equal(steps, want) {
 		t.Errorf("steps %v, want %v", steps, want)
 	}
 	if r.Together == nil || len(r.Suggestions) != 1 {
@@ -231,7 +231,9 @@ func TestWrite(t *testing.T) {
 // cause, writes nothing, and leaves no file of its builds.
 func TestInterrupted(t *testing.T) { interrupt(t, suggest.Prove) }
 
-func TestProofInterrupted(t *testing.T) { interrupt(t, suggest.Measure, suggest.Cover, suggest.Time) }
+func TestProofInterrupted(t *testing.T) {
+	interrupt(t, suggest.Measure, suggest.Vet, suggest.Cover, suggest.Time)
+}
 
 func interrupt(t *testing.T, steps ...suggest.Step) {
 	stopped := errors.New("stopped")

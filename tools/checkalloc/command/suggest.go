@@ -171,6 +171,8 @@ func suggestProgress(line *progress.Line, pkg string) func(suggest.Event) {
 			line.Show("measuring %s", pkg)
 		case suggest.Cover:
 			line.Show("finding the tests that execute the lines (%v)", since)
+		case suggest.Vet:
+			line.Show("running go vet on %d edits (%v)", e.Total-e.Done, since)
 		case suggest.Prove:
 			line.Show("proving %d of %d: %s, %s:%d (%v)", e.Done+1, e.Total, e.Rule, e.Place.File, e.Place.Line, since)
 		case suggest.Time:

@@ -47,6 +47,8 @@ func eventText(e suggest.Event) string {
 		return fmt.Sprintf("%s %d of %d: %s, %s:%d", verb, e.Done+1, e.Total, e.Rule, e.Place.File, e.Place.Line)
 	case suggest.Combine:
 		return fmt.Sprintf("combining %d of %d: %s", e.Done+1, e.Total, e.Rule)
+	case suggest.Vet:
+		return "running go vet"
 	case suggest.Cover:
 		return "finding the tests that execute the lines"
 	}
