@@ -149,11 +149,23 @@ type hoisted struct {
 	name     string
 }
 
+// endsLoop reports whether a node is in a return statement of the function around it, which is executed once at most.
+func endsLoop(c inspector.Cursor) bool {
+	for outer := range c.Enclosing((*ast.ReturnStmt)(nil), (*ast.FuncLit)(nil)) {
+		if outer == c {
+			continue
+		}
+		_, isReturn := outer.Node().(*ast.ReturnStmt)
+		return isReturn
+	}
+	return false
+}
+
 // hoist proposes to evaluate an expression once, before the loops in which its value is the same.
 func (s *search) hoist(c inspector.Cursor, name, message string) {
 	e := c.Node().(ast.Expr)
 	loop := s.outermost(c, e)
-	if loop == nil {
+	if loop == nil || endsLoop(c) {
 		return
 	}
 	in := function(c)

@@ -172,7 +172,7 @@ func (s *search) preallocate(loop ast.Stmt, body *ast.BlockStmt, n string) {
 			continue
 		}
 		declaration, isNil := declared.(*ast.DeclStmt)
-		if isNil && broken[v] {
+		if isNil && broken[v] || s.hasCapacity(declared) {
 			continue
 		}
 		if _, isMap := v.Type().Underlying().(*types.Map); isMap {
@@ -420,6 +420,16 @@ func (s *search) emptyMap(stmt ast.Stmt) ast.Expr {
 		}
 	}
 	return nil
+}
+
+// hasCapacity reports whether a declaration makes a slice whose capacity it gives.
+func (s *search) hasCapacity(stmt ast.Stmt) bool {
+	d, ok := stmt.(*ast.AssignStmt)
+	if !ok {
+		return false
+	}
+	call, ok := ast.Unparen(d.Rhs[0]).(*ast.CallExpr)
+	return ok && s.builtin(call) == "make" && len(call.Args) == 3
 }
 
 func (s *search) mapType(made ast.Expr) string {
