@@ -46,6 +46,10 @@ func (s *settings) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*plain)(s))
 }
 
+type configurationParams struct {
+	Settings json.RawMessage `json:"settings"`
+}
+
 type object map[string]any
 
 type position struct {

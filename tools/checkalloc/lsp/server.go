@@ -97,7 +97,7 @@ func (s *server) methods() handler.Map {
 	methods := handler.Map{
 		"initialized":                         ignore,
 		"$/setTrace":                          ignore,
-		"workspace/didChangeConfiguration":    ignore,
+		"workspace/didChangeConfiguration":    on(s.configured),
 		"workspace/didChangeWorkspaceFolders": ignore, // packages are found by their folders
 		"workspace/didChangeWatchedFiles":     ignore,
 		"shutdown":                            on(s.shutdown),
@@ -251,10 +251,12 @@ func (s *server) showMessage(kind int, text string) {
 	s.notify("window/showMessage", object{"type": kind, "message": printable.Text(text)})
 }
 
-// refresh makes the client ask for hints and lenses again, and sends the diagnostics of the folder.
-func (s *server) refresh(dir string) {
+// refresh makes the client ask for hints and lenses again, and sends the diagnostics of the folders.
+func (s *server) refresh(dirs ...string) {
 	s.mu.Lock()
-	s.publish(dir)
+	for _, dir := range dirs {
+		s.publish(dir)
+	}
 	workspace := s.client.Capabilities.Workspace
 	s.mu.Unlock()
 	// The answers say nothing, so nobody waits for them.

@@ -1,0 +1,43 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+)
+
+var errSettings = errors.New("the settings have changed")
+
+// configured takes the settings that a user has changed, from the section "checkalloc". Clients also send other sections,
+// or none. Figures that were measured with other settings stay, as stale.
+func (s *server) configured(_ context.Context, p configurationParams) (any, error) {
+	var sections struct {
+		Checkalloc *settings `json:"checkalloc"`
+	}
+	if json.Unmarshal(p.Settings, &sections) != nil || sections.Checkalloc == nil {
+		return nil, nil
+	}
+	changed := *sections.Checkalloc
+	if err := changed.check(); err != nil {
+		s.showMessage(messageError, err.Error())
+		return nil, nil
+	}
+	s.mu.Lock()
+	old := s.client.InitializationOptions
+	s.client.InitializationOptions = changed
+	var dirs []string
+	if old.MeasureOnSave = changed.MeasureOnSave; old != changed {
+		for _, j := range s.running {
+			j.cancel(errSettings)
+		}
+		for dir, f := range s.packages {
+			f.failed = errSettings.Error()
+			dirs = append(dirs, dir)
+		}
+	}
+	s.mu.Unlock()
+	if len(dirs) > 0 {
+		s.refresh(dirs...)
+	}
+	return nil, nil
+}
