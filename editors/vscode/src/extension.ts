@@ -4,7 +4,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { commands, type ExtensionContext, window, workspace } from "vscode";
-import { LanguageClient } from "vscode-languageclient/node";
+import { DidChangeConfigurationNotification, LanguageClient } from "vscode-languageclient/node";
 
 let client: LanguageClient | undefined;
 // Starts and stops happen one after the other.
@@ -13,9 +13,9 @@ let last: Promise<void> = Promise.resolve();
 export async function activate(context: ExtensionContext): Promise<void> {
   context.subscriptions.push(
     commands.registerCommand("checkalloc.restart", restart),
-    // The server reads its settings once, when it starts.
     workspace.onDidChangeConfiguration((e) => {
-      if (e.affectsConfiguration("checkalloc")) void restart();
+      if (e.affectsConfiguration("checkalloc.path")) void restart();
+      else if (e.affectsConfiguration("checkalloc")) void configure();
     }),
   );
   await restart();
@@ -37,9 +37,26 @@ async function stop(): Promise<void> {
   await old?.dispose().catch(() => {});
 }
 
+/** Tells the server what the user has set, if it runs. */
+function configure(): Promise<void> {
+  const changed = { settings: { checkalloc: settings() } };
+  last = last.then(() => client?.sendNotification(DidChangeConfigurationNotification.type, changed).catch(() => {}));
+  return last;
+}
+
+/** The settings that the server knows. */
+function settings() {
+  const all = workspace.getConfiguration("checkalloc");
+  return {
+    measureOnSave: all.get("measureOnSave"),
+    bench: all.get("bench"),
+    benchtime: all.get("benchtime"),
+    tags: all.get("tags"),
+  };
+}
+
 async function start(): Promise<void> {
-  const settings = workspace.getConfiguration("checkalloc");
-  const path = settings.get("path", "checkalloc");
+  const path = workspace.getConfiguration("checkalloc").get("path", "checkalloc");
   try {
     await promisify(execFile)(path, ["lsp", "--help"]);
   } catch (error) {
@@ -52,12 +69,7 @@ async function start(): Promise<void> {
     { command: path, args: ["lsp"] },
     {
       documentSelector: [{ scheme: "file", language: "go" }],
-      initializationOptions: {
-        measureOnSave: settings.get("measureOnSave"),
-        bench: settings.get("bench"),
-        benchtime: settings.get("benchtime"),
-        tags: settings.get("tags"),
-      },
+      initializationOptions: settings(),
       middleware: {
         // The command palette gives no argument: it is about the file in front.
         executeCommand: (command, args, next) => {
