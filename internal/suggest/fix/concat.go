@@ -86,12 +86,19 @@ func (s *search) joined(call *ast.CallExpr) (text string, imports []analysis.Tex
 		return "", nil
 	}
 	format, args := constant.StringVal(value), call.Args[1:]
+	raw := strings.HasPrefix(s.text(call.Args[0]), "`")
 	var terms []string
 	literal := ""
 	flush := func() {
-		if literal != "" {
-			terms, literal = append(terms, strconv.Quote(literal)), ""
+		switch {
+		case literal == "":
+			return
+		case raw && strconv.CanBackquote(literal):
+			literal = "`" + literal + "`"
+		default:
+			literal = strconv.Quote(literal)
 		}
+		terms, literal = append(terms, literal), ""
 	}
 	for {
 		before, after, found := strings.Cut(format, "%")
