@@ -1,6 +1,7 @@
 package fix
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -10,7 +11,9 @@ import (
 )
 
 // builder collects text in a strings.Builder in place of a bytes.Buffer of which only the String is used, because String
-// of a Buffer copies. The bytes are the same. The string keeps the room that is left in the Builder alive with it.
+// of a Buffer copies. The bytes are the same. The string keeps the room that is left in the Builder alive with it. A Buffer
+// begins with room for 64 bytes, a Builder with what the first write needs: one that is written to several times gets
+// the same room.
 var builder = newAnalyzer("builder", "collect text in a strings.Builder", func(s *search) {
 	if s.olderThan("go1.10") {
 		return
@@ -32,10 +35,65 @@ var builder = newAnalyzer("builder", "collect text in a strings.Builder", func(s
 		for _, use := range s.uses(function(c), v) {
 			places = append(places, use.Pos())
 		}
-		s.propose(name, "String of a Buffer copies the text: collect it in a Builder", places,
-			append(imports, edit(name.Pos(), name.End(), as+".Builder"))...)
+		edits := append(imports, edit(name.Pos(), name.End(), as+".Builder"))
+		if at := s.firstUse(c, v); at.IsValid() && s.writesOften(function(c), v) {
+			edits = append(edits, edit(at, at, fmt.Sprintf("%s.Grow(%d) // as much as a Buffer begins with\n%s", v.Name(),
+				firstRoom, s.indent(at))))
+		}
+		s.propose(name, "String of a Buffer copies the text: collect it in a Builder", places, edits...)
 	})
 })
+
+// firstRoom is the room that a bytes.Buffer makes for its first small write.
+const firstRoom = 64
+
+// firstUse returns the position of the first statement that uses a variable, in the block of its declaration.
+func (s *search) firstUse(c inspector.Cursor, v *types.Var) token.Pos {
+	for outer := range c.Enclosing((*ast.DeclStmt)(nil), (*ast.AssignStmt)(nil)) {
+		switch outer.Parent().Node().(type) {
+		case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
+		default:
+			return token.NoPos // the initialization of another statement
+		}
+		for next, ok := outer.NextSibling(); ok; next, ok = next.NextSibling() {
+			if len(s.uses(next.Node(), v)) > 0 {
+				return next.Node().Pos()
+			}
+		}
+		break
+	}
+	return token.NoPos
+}
+
+// writesOften reports whether a function adds text to a buffer in several places, or in a loop, and makes no room for it.
+func (s *search) writesOften(body ast.Node, v *types.Var) bool {
+	writes, grows := 0, false
+	ast.PreorderStack(body, nil, func(n ast.Node, stack []ast.Node) bool {
+		name, ok := n.(*ast.Ident)
+		if !ok || s.TypesInfo.Uses[name] != v {
+			return true
+		}
+		if method, ok := stack[len(stack)-1].(*ast.SelectorExpr); ok {
+			switch method.Sel.Name {
+			case "Grow":
+				grows = true
+			case "String", "Len":
+				return true
+			}
+		}
+		writes++
+		for _, outer := range stack {
+			switch outer.(type) {
+			case *ast.ForStmt, *ast.RangeStmt:
+				if outer.Pos() > v.Pos() {
+					writes++
+				}
+			}
+		}
+		return true
+	})
+	return writes > 1 && !grows
+}
 
 // bufferMade returns the local variable that is declared as an empty buffer, or a pointer to one, of a type. It is nil if
 // the type is used for anything else.
