@@ -129,8 +129,14 @@ func (s *search) joined(call *ast.CallExpr) (text string, imports []analysis.Tex
 	if len(args) > 0 {
 		return "", nil
 	}
-	return strings.Join(terms, " + "), imports
+	if text = strings.Join(terms, " + "); len(text) > longLine {
+		text = strings.Join(terms, " +\n"+s.indent(call.Pos())+"\t")
+	}
+	return text, imports
 }
+
+// longLine bounds a concatenation that is written on one line.
+const longLine = 100
 
 // term writes an operand of a format as a string, "" if the verb does more than that.
 func (s *search) term(call *ast.CallExpr, e ast.Expr, verb byte) (text string, imports []analysis.TextEdit) {

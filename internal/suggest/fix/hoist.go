@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/tools/go/ast/inspector"
 )
@@ -22,11 +24,17 @@ var hoistFunc = newAnalyzer("hoistfunc", "make a function value once, before a l
 	s.each((*ast.SelectorExpr)(nil), func(c inspector.Cursor) {
 		method := c.Node().(*ast.SelectorExpr)
 		if call, ok := c.Parent().Node().(*ast.CallExpr); (!ok || call.Fun != method) && s.steadyMethod(method, c) {
-			s.hoist(c, method.Sel.Name+"Func", fmt.Sprintf(
+			s.hoist(c, unexported(method.Sel.Name)+"Func", fmt.Sprintf(
 				"%s is the same function each time around: make its value once, before the loop", s.text(method)))
 		}
 	})
 })
+
+// unexported returns a name with a small first letter.
+func unexported(name string) string {
+	first, size := utf8.DecodeRuneInString(name)
+	return string(unicode.ToLower(first)) + name[size:]
+}
 
 // steadyMethod reports whether an expression is a method value whose receiver is the address of a variable, or a
 // pointer in a variable that nothing changes. To make the value then copies a pointer, which cannot panic.

@@ -6,8 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
@@ -123,8 +121,7 @@ func (s *search) outline(decl *ast.FuncDecl, made *ast.AssignStmt, v *types.Var)
 	if !fine || len(edits) == 0 {
 		return
 	}
-	base, size := utf8.DecodeRuneInString(decl.Name.Name)
-	name := string(unicode.ToLower(base)) + decl.Name.Name[size:] + "Into"
+	name := unexported(decl.Name.Name) + "Into"
 	var params, args []string
 	for _, f := range decl.Type.Params.List {
 		if len(f.Names) == 0 {
