@@ -3,7 +3,8 @@
 // suggest measures each candidate and runs the package's tests on it.
 //
 // A rule must keep what callers can observe by the meaning of the code alone: tests see only a part of it. Where an edit
-// rests on the contract of an interface instead, as that an io.Writer keeps nothing of what it is given, Assumes says so.
+// rests on the contract of an interface instead, as that an io.Writer keeps nothing of what it is given, or may keep more
+// memory in use, Assumes says so.
 //
 // Some edits save allocations and are left out for that reason. The order of a struct's fields is visible to fmt, reflect,
 // encodings and ==. m[string(b)]++ has to store a string unless the map's type changes. A pointer that is returned can be
@@ -81,7 +82,9 @@ var rules = []Rule{
 	{ID: "concat", Title: "join strings without package fmt", Page: "everyday-go/formatting", checks: concat},
 	{ID: "cut", Title: "take the first part of a string without a slice of all", Page: "everyday-go/log-lines",
 		checks: cut},
-	{ID: "builder", Title: "collect text in a strings.Builder", Page: "buffer-bootstrap/builder", checks: builder},
+	{ID: "builder", Title: "collect text in a strings.Builder", Page: "buffer-bootstrap/builder",
+		Assumes: "Few such strings live long: each keeps the room of its Builder, up to 64 bytes or twice its length.",
+		checks:  builder},
 	{ID: "mirror", Title: "use the function for the type that is there", Page: "what-changed/strings", checks: mirrored},
 	{ID: "modernize-split", Title: "iterate over the parts of a string without a slice of them",
 		Page: "everyday-go/log-lines", checks: modernize.StringsSeqAnalyzer},
