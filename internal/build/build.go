@@ -55,7 +55,11 @@ func (j *job) compileLink(
 	plan func(context.Context, compilelink.Machine) (execution.ToolResult, error),
 	binary string,
 ) error {
-	r, err := plan(ctx, machine{t, j.dir})
+	var m compilelink.Machine = machine{t, j.dir}
+	if t.kept != nil {
+		m = keeper{machine{t, j.dir}}
+	}
+	r, err := plan(ctx, m)
 	if err == nil {
 		j.finish(r, binary)
 	}

@@ -2,6 +2,7 @@ package build
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -27,6 +28,7 @@ type tools struct {
 	dir    string // GOTOOLDIR
 	env    []string
 	limits Limits
+	kept   *archiveCache // nil for none
 }
 
 // A machine runs tools as processes, for a build in the folder dir.
@@ -50,6 +52,20 @@ func (m machine) Run(ctx context.Context, tool string, args ...string) (executio
 	env := slices.Concat(m.env, []string{"GOROOT=", "TMPDIR=" + m.dir})
 	return m.limits.run(ctx, m.Path(compilelink.Source), env, name, args...)
 }
+
+// A keeper is a machine that keeps archives for later builds.
+type keeper struct{ machine }
+
+// Read implements compilelink.Keeper.
+func (k keeper) Read(name string) ([]byte, error) { return os.ReadFile(k.Path(name)) }
+
+// Restore implements compilelink.Keeper.
+func (k keeper) Restore(key compilelink.Key, name string) bool {
+	return k.kept.restore(key, k.Path(name))
+}
+
+// Keep implements compilelink.Keeper.
+func (k keeper) Keep(key compilelink.Key, name string) { k.kept.keep(key, k.Path(name)) }
 
 // concurrency returns the number of functions that the compiler compiles concurrently, the same as with the go command.
 func concurrency() int { return min(4, runtime.GOMAXPROCS(0)) }

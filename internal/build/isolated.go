@@ -21,7 +21,7 @@ type platform struct{ goos, goarch string }
 
 // An Isolated builds programs of strangers for wasip1/wasm, or for this machine if its options say so, in a folder of
 // its own and within limits of the operating system. No build sees what another one compiled of a stranger's program,
-// and no output shows a file of the machine.
+// except that equal packages are compiled once (archiveCache), and no output shows a file of the machine.
 //
 // Most programs are one package main that imports only the standard library. Those are compiled and linked against the
 // archives that Prepare listed, which takes half the time of go build for hello world. The go command builds all
@@ -41,6 +41,7 @@ type Isolated struct {
 	preparing lock
 	prepared  map[string]bool
 	caches    caches
+	kept      *archiveCache
 	std       atomic.Pointer[[]string] // nil until Std was called
 }
 
@@ -94,6 +95,7 @@ func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, erro
 		prepared:  map[string]bool{},
 	}
 	t.caches.folder = f
+	t.kept = newArchiveCache(filepath.Join(f.own, "archives"))
 	t.archives.Store(&compilelink.Archives{})
 	return t, nil
 }
@@ -247,7 +249,7 @@ func (t *Isolated) within(
 }
 
 // tools returns the compiler and the linker.
-func (t *Isolated) tools() tools { return tools{t.release.tools, t.environ("off"), t.limits} }
+func (t *Isolated) tools() tools { return tools{t.release.tools, t.environ("off"), t.limits, t.kept} }
 
 // compilelink returns the toolchain that plans builds without the go command.
 func (t *Isolated) compilelink() compilelink.Toolchain {

@@ -54,7 +54,7 @@ func (t *Toolchain) Prepare(ctx context.Context, imports ...string) (err error) 
 	if err != nil {
 		return fmt.Errorf("list the standard library: %w", err)
 	}
-	p := &prepared{dir: dir, tools: tools{toolDir[0], slices.Concat(env, toolSettings), t.limits}}
+	p := &prepared{dir: dir, tools: tools{dir: toolDir[0], env: slices.Concat(env, toolSettings), limits: t.limits}}
 	for _, pkg := range listed.packages {
 		p.files = append(p.files, pkg.Archive)
 	}

@@ -17,10 +17,11 @@ import (
 type steps struct {
 	Toolchain
 	machine   Machine
-	importcfg string // the name of the file that lists all archives so far
-	text      []byte // its content
-	info      []byte // what it also contains for the linker
-	archive   string // the name of the last archive
+	importcfg string            // the name of the file that lists all archives so far
+	text      []byte            // its content
+	info      []byte            // what it also contains for the linker
+	written   map[string][]byte // the files of the build, by name
+	archives  []string          // the names of the archives so far
 	result    execution.ToolResult
 	err       error
 }
@@ -28,29 +29,38 @@ type steps struct {
 // begin starts a build. The linker reads info.
 func (t Toolchain) begin(m Machine, info []byte) *steps {
 	return &steps{Toolchain: t, machine: m, importcfg: t.Archives.ImportConfig, text: slices.Clip(t.Archives.text),
-		info: info, result: execution.ToolResult{OK: true}}
+		info: info, written: map[string][]byte{}, result: execution.ToolResult{OK: true}}
 }
 
 // write writes a file of the build.
 func (s *steps) write(name string, text []byte) {
 	if s.err == nil {
+		s.written[name] = text
 		s.err = s.machine.Write(name, text)
 	}
 }
 
 // compile compiles a unit with the arguments that "go build -trimpath" passes to the compiler.
 func (s *steps) compile(ctx context.Context, u unit, banner string, flags ...string) {
-	archive := fmt.Sprintf("%d.a", len(s.text))
-	s.archive = s.machine.Path(archive)
 	trim := s.machine.Path(path.Join(Source, u.dir)) + "=>" + u.module
-	args := slices.Concat([]string{"-o", s.archive, "-trimpath", trim,
+	args := slices.Concat([]string{"-o", s.machine.Path(s.nextArchive()), "-trimpath", trim,
 		"-p", u.importPath, "-lang=go" + u.language, "-complete", "-dwarf=false", fmt.Sprintf("-c=%d", s.Concurrency)},
 		flags, []string{"-nolocalimports", "-importcfg", s.importcfg, "-pack"})
 	for _, name := range u.files {
 		args = append(args, "."+string(filepath.Separator)+filepath.Join(filepath.FromSlash(u.dir), name))
 	}
 	s.run(ctx, banner, "compile", args...)
-	s.text = fmt.Appendf(s.text, "packagefile %s=%s\n", u.importPath, s.archive)
+	s.compiled(u)
+}
+
+// nextArchive returns the name of the next unit's archive.
+func (s *steps) nextArchive() string { return fmt.Sprintf("%d.a", len(s.archives)) }
+
+// compiled adds the archive of a unit to those that the next steps find.
+func (s *steps) compiled(u unit) {
+	archive := s.nextArchive()
+	s.archives = append(s.archives, archive)
+	s.text = fmt.Appendf(s.text, "packagefile %s=%s\n", u.importPath, s.machine.Path(archive))
 	list := s.text
 	if u.importPath == "main" { // the last unit, so the linker reads this list
 		list = slices.Concat(list, s.info)
@@ -67,7 +77,7 @@ var buildID = strings.Repeat("-", 83)
 func (s *steps) link(ctx context.Context, banner string, flags ...string) {
 	s.run(ctx, banner, "link", slices.Concat(
 		[]string{"-o", s.machine.Path(Binary), "-importcfg", s.importcfg, "-buildmode=exe", "-buildid=" + buildID},
-		s.LinkFlags, flags, []string{s.archive})...)
+		s.LinkFlags, flags, []string{s.machine.Path(s.archives[len(s.archives)-1])})...)
 }
 
 // run runs a tool of the toolchain. Like the go command, it precedes the tool's output by a line that names the

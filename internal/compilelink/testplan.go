@@ -80,8 +80,8 @@ func (p TestPlan) Build(ctx context.Context, m Machine) (execution.ToolResult, e
 		s.write(path.Join(Source, name), p.source.Files[name])
 	}
 	s.compile(ctx, p.code, p.code.importPath, "-m=2")
-	s.compile(ctx, p.tests, p.tests.importPath+" ["+program.module+"]")
-	s.compile(ctx, program, program.module)
+	s.compileOnce(ctx, p.tests, p.tests.importPath+" ["+program.module+"]")
+	s.compileOnce(ctx, program, program.module)
 	s.link(ctx, program.module, "-X=testing.testBinary=1", "-X=runtime.godebugDefault="+p.toolchain.Archives.godebug)
 	return s.result, s.err
 }

@@ -1,0 +1,68 @@
+package build
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"onthestack/internal/compilelink"
+)
+
+// TestArchiveCache has a cache keep more than it may.
+func TestArchiveCache(t *testing.T) {
+	dir := t.TempDir()
+	c := newArchiveCache(filepath.Join(dir, "kept"))
+	name := filepath.Join(dir, "0.a")
+	text := func(i, size int) []byte { return append(make([]byte, size-1), byte(i)) }
+	keep := func(i, size int) {
+		t.Helper()
+		os.Remove(name)
+		if err := os.WriteFile(name, text(i, size), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c.keep(compilelink.Key{byte(i)}, name)
+	}
+	restored := func(i int) bool {
+		t.Helper()
+		os.Remove(name)
+		if !c.restore(compilelink.Key{byte(i)}, name) {
+			return false
+		}
+		if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, text(i, len(got))) {
+			t.Errorf("archive %d is another one: %v", i, err)
+		}
+		return true
+	}
+	const most = maxArchives / maxArchive
+	if keep(200, maxArchive+1); restored(200) {
+		t.Error("an archive is kept that is too large")
+	}
+	for i := range most {
+		keep(i, maxArchive)
+	}
+	keep(1, 100) // is kept already
+	if !restored(0) || !restored(1) {
+		t.Error("an archive is not kept")
+	}
+	keep(most, maxArchive)
+	if restored(2) {
+		t.Error("the archive is kept that was not used for longest")
+	}
+	for _, i := range []int{0, 1, 3, most} {
+		if !restored(i) {
+			t.Errorf("archive %d is not kept", i)
+		}
+	}
+	files, err := os.ReadDir(c.dir)
+	if err != nil || len(files) != most || c.order.Len() != most || len(c.entries) != most || c.bytes != maxArchives {
+		t.Errorf("%d files, %d and %d entries of %d bytes, want %d: %v", len(files), c.order.Len(), len(c.entries),
+			c.bytes, most, err)
+	}
+	if err := os.RemoveAll(c.dir); err != nil {
+		t.Fatal(err)
+	}
+	if restored(0) {
+		t.Error("an archive is restored whose file is gone")
+	}
+}
