@@ -26,7 +26,8 @@ func (l Limits) Command(ctx context.Context, dir string, env []string, name stri
 		cmd.Env = append(cmd.Env, "PWD="+dir)
 	}
 	cmd.WaitDelay = time.Second
-	confine.Bound(cmd, confine.Limits{Memory: l.Memory, CPU: l.CPU, File: l.File, Processes: l.Processes})
+	confine.Bound(cmd, confine.Limits{Memory: l.Memory, CPU: l.CPU, File: l.File, Processes: l.Processes,
+		Nice: confine.Nice(ctx)})
 	return cmd
 }
 

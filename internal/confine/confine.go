@@ -3,6 +3,7 @@
 package confine
 
 import (
+	"context"
 	"time"
 )
 
@@ -15,4 +16,20 @@ type Limits struct {
 	// Processes is how many processes and threads the user may have at once, this process's own and all others among
 	// them, for that is how the systems count. It is no bound for root.
 	Processes int
+	// Nice is added to the niceness, so that other processes come first.
+	Nice int
+}
+
+// niceKey is the key of the niceness in a context.
+type niceKey struct{}
+
+// WithNice returns a context in which processes have that niceness.
+func WithNice(ctx context.Context, nice int) context.Context {
+	return context.WithValue(ctx, niceKey{}, nice)
+}
+
+// Nice returns the niceness of processes in a context, 0 unless WithNice set it.
+func Nice(ctx context.Context) int {
+	nice, _ := ctx.Value(niceKey{}).(int)
+	return nice
 }

@@ -5,6 +5,8 @@ package confine
 import (
 	"fmt"
 	"os/exec"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -26,11 +28,26 @@ func Bound(cmd *exec.Cmd, l Limits) {
 	}
 	// A process inherits its limits. os/exec can set none, and setting them from here once the process runs would be
 	// too late for what it has started by then; a shell can, for a millisecond.
-	cmd.Args = append([]string{"sh", "-c", l.script() + `exec "$@"`, "sh", cmd.Path}, cmd.Args[1:]...)
+	start := []string{"sh", "-c", l.script() + `exec "$@"`, "sh"}
+	cmd.Args = slices.Concat(start, l.priority(), []string{cmd.Path}, cmd.Args[1:])
 	cmd.Path = shell
 }
 
 var shell = sync.OnceValues(func() (string, error) { return exec.LookPath("sh") })
+
+// nice is the command that starts another one with a niceness. A system without it runs all with the same priority.
+var nice = sync.OnceValue(func() string {
+	path, _ := exec.LookPath("nice")
+	return path
+})
+
+// priority is the beginning of a command that starts another one with the niceness.
+func (l Limits) priority() []string {
+	if l.Nice == 0 || nice() == "" {
+		return nil
+	}
+	return []string{nice(), "-n", strconv.Itoa(l.Nice)}
+}
 
 // script is what sets the limits. A shell refuses one that is above the user's own, which then holds, and one that the
 // system has not got (macOS: address space).
