@@ -46,27 +46,54 @@ const interpretFactor = 5
 // a free core; interpretFactor times that, at most Limits.Time; Limits.Ready; and Limits.Time. With a Limits.Time of
 // 5 s the sum is 32 s; the slowest program measured took 15 s. On a busy machine only the first part takes longer.
 func (w Wasm) RunProgram(ctx context.Context, binary string, args ...string) (*execution.Result, error) {
+	result, again, err := w.Interpret(ctx, binary, args...)
+	if again && err == nil {
+		return w.RunCompiled(ctx, binary, args...)
+	}
+	return result, err
+}
+
+// Interpret makes the first of the two runs of RunProgram. again reports that the second is needed; there is no result
+// then.
+func (w Wasm) Interpret(
+	ctx context.Context, binary string, args ...string,
+) (result *execution.Result, again bool, err error) {
 	p, err := readProgram(binary)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	interpreting := w.fullTime
 	if p.compilable() {
 		interpreting = func(loading time.Duration) time.Duration { return min(interpretFactor*loading, w.Limits.Time) }
 	}
-	result, err := w.runProgram(ctx, p, args, interpreted(), interpreting)
+	result, err = w.runProgram(ctx, p, args, interpreted(), interpreting)
 	if err == nil && p.compilable() &&
 		(result.Stop.Kind == execution.RunTime || result.Stop.Kind == execution.StackDepth) {
 		if p.size.total > maxCode/4 {
 			runtime.GC() // frees the interpreter's code before the compiler needs memory
 		}
-		result, err = w.runProgram(ctx, p, args, compiled(), w.fullTime)
+		return nil, true, nil
 	}
-	if err == nil && result.Stop.Kind == execution.StackDepth {
+	return withStackDepth(result), false, err
+}
+
+// RunCompiled makes the second of the two runs of RunProgram.
+func (w Wasm) RunCompiled(ctx context.Context, binary string, args ...string) (*execution.Result, error) {
+	p, err := readProgram(binary)
+	if err != nil {
+		return nil, err
+	}
+	result, err := w.runProgram(ctx, p, args, compiled(), w.fullTime)
+	return withStackDepth(result), err
+}
+
+// withStackDepth completes the output of a program that exceeded the stack of an engine. result may be nil.
+func withStackDepth(result *execution.Result) *execution.Result {
+	if result != nil && result.Stop.Kind == execution.StackDepth {
 		result.Events = append(result.Events, execution.Event{Message: result.Stop.Note(), Kind: execution.Stderr})
 		result.Stop = execution.Stop{}
 	}
-	return result, err
+	return result
 }
 
 func (w Wasm) runProgram(
@@ -75,11 +102,11 @@ func (w Wasm) runProgram(
 	c := newClock()
 	meter := &execution.Meter{Left: w.Limits.Output}
 	log := execution.NewLog(meter)
-	l := loaded{program: p, config: engine, limits: w.Limits}
+	l := loaded{program: p, config: engine, limits: w.Limits, alone: w.OwnProcess}
 	defer l.close()
 	exit, kind, err := l.run(ctx, run{
 		args: append([]string{"prog"}, args...), time: time, meter: meter, clock: c,
-		disk:   newDisk(c, w.Zones),
+		disk: newDisk(c, w.Zones), used: w.used(),
 		stdout: eventWriter{log, c, execution.Stdout}, stderr: eventWriter{log, c, execution.Stderr},
 	})
 	if err != nil {

@@ -57,7 +57,7 @@ func stopped(ctx context.Context, m *execution.Meter) execution.Kind {
 	switch {
 	case m.Exceeded():
 		return execution.Output
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
 		return execution.RunTime
 	}
 	return execution.NotStopped

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -32,6 +33,9 @@ type Wasm struct {
 	Compiled wazero.CompilationCache
 	// FailFast ends the tests after the first failure.
 	FailFast bool
+	// OwnProcess is for a process that runs nothing else, at a low priority: Limits.Time is then processor time of the
+	// process, as far as the program has it within mostStretch times as long.
+	OwnProcess bool
 }
 
 // Engine implements verdict.Runner.
@@ -101,10 +105,11 @@ type run struct {
 	time           func(loading time.Duration) time.Duration // the limit on its time, given how long loading took
 	meter          *execution.Meter                          // of stdout and stderr; run sets its Full
 	stdout, stderr io.Writer
-	report         io.Writer           // the channel of a test binary's report; nil for other programs
-	clock          *clock              // nil for the machine's clock
-	disk           *disk               // nil for none
-	took           func(time.Duration) // called with the time that the instance ran, unless nil
+	report         io.Writer            // the channel of a test binary's report; nil for other programs
+	clock          *clock               // nil for the machine's clock
+	disk           *disk                // nil for none
+	took           func(time.Duration)  // called with the time that the instance ran, unless nil
+	used           func() time.Duration // the clock of the limit on its time; nil for the machine's
 }
 
 // A loaded program is compiled, or translated for the interpreter, at its first run. It is not safe for concurrent use.
@@ -112,6 +117,7 @@ type loaded struct {
 	program program
 	config  wazero.RuntimeConfig
 	limits  Limits
+	alone   bool // Wasm.OwnProcess
 
 	engine  wazero.Runtime        // nil before the first run
 	module  wazero.CompiledModule // nil if the program could not be compiled
@@ -151,6 +157,9 @@ func (l *loaded) ready(ctx context.Context) (stop execution.Kind) {
 	defer loaded()
 	workers := experimental.WithCompilationWorkers(loading, compileWorkers)
 	l.module, l.failed = l.engine.CompileModule(workers, l.program.code)
+	if l.alone {
+		debug.FreeOSMemory() // what the compiler needed, before the program needs as much again
+	}
 	l.loading = time.Since(start)
 	if loading.Err() != nil && ctx.Err() == nil {
 		return execution.LoadTime
@@ -198,7 +207,7 @@ func (l *loaded) run(ctx context.Context, r run) (exit int, stop execution.Kind,
 
 	// The time of the program begins here, because the time before depends on its size and on the machine.
 	parent, start := ctx, time.Now()
-	ctx, cancel := context.WithTimeout(ctx, r.time(l.loading))
+	ctx, cancel := timed(ctx, r.time(l.loading), r.used)
 	defer cancel()
 	running = ctx
 	r.meter.Full = cancel
