@@ -62,6 +62,8 @@ type ClassroomKind struct {
 	P50      float64 `json:"p50_seconds"`
 	P95      float64 `json:"p95_seconds"`
 	Most     float64 `json:"most_seconds"`
+	// Last is the time from the first press of the class to the last answer of this kind; 0 for kinds without that.
+	Last float64 `json:"last_seconds,omitempty"`
 }
 
 // ReadClassrooms reads ClassroomFile from the book's folder.

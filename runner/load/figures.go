@@ -19,20 +19,24 @@ func measure(p plan, requests []request, answers []answer, goVersion string) (f 
 	}
 	for _, name := range []string{"run", "check", "hostile", "greedy"} {
 		var some []answer
+		var last time.Duration
 		for i, r := range requests {
 			if r.kind != name {
 				continue
 			}
 			a := answers[i]
 			some = append(some, a)
-			f.Took = max(f.Took, (r.at + a.took).Seconds())
+			last = max(last, r.at+a.took)
 			if a.problem != "" {
 				wrong = append(wrong, fmt.Sprintf("%s, client %d: %s", name, r.client, a.problem))
 			}
 		}
 		if len(some) > 0 {
-			f.Kinds = append(f.Kinds, kindFigures(name, some))
+			k := kindFigures(name, some)
+			k.Last = last.Round(100 * time.Millisecond).Seconds()
+			f.Kinds = append(f.Kinds, k)
 		}
+		f.Took = max(f.Took, last.Seconds())
 	}
 	return f, wrong
 }
@@ -100,10 +104,14 @@ func quantile(sorted []time.Duration, q float64) float64 {
 
 func table(out io.Writer, title string, kinds []bookdata.ClassroomKind) {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, title+"\trequests\tbusy\tp50\tp95\tmost\t")
+	fmt.Fprintln(t, title+"\trequests\tbusy\tp50\tp95\tmost\tlast after\t")
 	for _, k := range kinds {
-		fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%s\t\n", k.Name, k.Requests, k.Busy, bookdata.FormatSeconds(k.P50),
-			bookdata.FormatSeconds(k.P95), bookdata.FormatSeconds(k.Most))
+		last := ""
+		if k.Last > 0 {
+			last = bookdata.FormatSeconds(k.Last)
+		}
+		fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t\n", k.Name, k.Requests, k.Busy,
+			bookdata.FormatSeconds(k.P50), bookdata.FormatSeconds(k.P95), bookdata.FormatSeconds(k.Most), last)
 	}
 	t.Flush()
 }

@@ -81,7 +81,7 @@ func TestMeasure(t *testing.T) {
 		return f, append(wrong, missed(f)...)
 	}
 	f, wrong := figures(enough)
-	run := bookdata.ClassroomKind{Name: "run", Requests: 20, Busy: 10, P50: 10, P95: 19, Most: 20}
+	run := bookdata.ClassroomKind{Name: "run", Requests: 20, Busy: 10, P50: 10, P95: 19, Most: 20, Last: 39}
 	if len(wrong) > 0 || len(f.Kinds) != 2 || f.Kinds[0] != run || f.Took != 39 {
 		t.Errorf("%+v, wrong %q", f, wrong)
 	}
