@@ -22,6 +22,9 @@ type attempt struct {
 	toolchain
 	transient    atomic.Bool // whether a build or a run reached a limit that it might not reach next time
 	vetTransient atomic.Bool // the same for vet, which runs at the same time as the program
+	// long is whether an earlier attempt at the job found that the program needs to be compiled; nil if there is no
+	// earlier one.
+	long *atomic.Bool
 }
 
 var (
@@ -144,7 +147,7 @@ func (a *attempt) built(start time.Time, b *execution.Build, err error) (*execut
 // RunProgram runs a program in the sandbox.
 func (a *attempt) RunProgram(ctx context.Context, binary string, args ...string) (*execution.Result, error) {
 	start := time.Now()
-	run, err := sandbox.Wasm{Limits: a.s.settings.Program, Zones: a.zones}.RunProgram(ctx, binary, args...)
+	run, err := a.runProgram(ctx, binary, args)
 	if late, ok := timedOut(err); ok {
 		run, err = late.program(), nil
 	}
@@ -153,6 +156,24 @@ func (a *attempt) RunProgram(ctx context.Context, binary string, args ...string)
 		a.transient.Store(true)
 	}
 	return run, err
+}
+
+// runProgram runs a program as sandbox.Wasm.RunProgram does. One that is to be compiled takes long, so its second run is
+// in the background of the queue. If there is no room there, the job begins again later, and then needs no first run.
+func (a *attempt) runProgram(ctx context.Context, binary string, args []string) (*execution.Result, error) {
+	w := sandbox.Wasm{Limits: a.s.settings.Program, Zones: a.zones}
+	if a.long == nil || !a.long.Load() {
+		if result, again, err := w.Interpret(ctx, binary, args...); err != nil || !again {
+			return result, err
+		}
+		if a.long != nil {
+			a.long.Store(true)
+		}
+	}
+	if err := moveToBackground(ctx); err != nil {
+		return nil, err
+	}
+	return runCompiled(ctx, w, binary, args)
 }
 
 // Record runs a program that records its steps, in the sandbox.

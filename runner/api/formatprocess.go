@@ -4,16 +4,37 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"golang.org/x/tools/imports"
 
 	"onthestack/internal/playground"
 )
 
-// FormatCommand is the argument that makes the runner format one program: its main function then calls FormatMain.
-const FormatCommand = "format-one"
+// The server starts its own executable to do one thing in a process of its own. These arguments name it.
+const (
+	formatCommand = "format-one"
+	runCommand    = "run-one"
+)
 
-// withImports is the environment variable that tells FormatMain to complete the imports too.
+// IsProcess reports whether the arguments are those of a process of a server, for which main has to call Process.
+func IsProcess(args []string) bool {
+	return slices.Equal(args, []string{formatCommand}) || slices.Equal(args, []string{runCommand})
+}
+
+// Process does what a server started a process for, and returns the exit code. ok is false if the arguments are not
+// those of such a process.
+func Process(args []string, in io.Reader, out, failure io.Writer) (code int, ok bool) {
+	switch {
+	case !IsProcess(args):
+		return 0, false
+	case args[0] == formatCommand:
+		return formatMain(in, out, failure), true
+	}
+	return runMain(in, out, failure), true
+}
+
+// withImports is the environment variable that tells formatMain to complete the imports too.
 const withImports = "RUNNER_IMPORTS"
 
 // Exit codes of the process.
@@ -23,9 +44,9 @@ const (
 	exitFailed  = 2
 )
 
-// FormatMain formats the program that it reads from in, writes it to out, and returns the exit code. If the program
-// does not parse, FormatMain writes the reason to mistake.
-func FormatMain(in io.Reader, out, mistake io.Writer) int {
+// formatMain formats the program that it reads from in, writes it to out, and returns the exit code. If the program
+// does not parse, formatMain writes the reason to mistake.
+func formatMain(in io.Reader, out, mistake io.Writer) int {
 	text, err := io.ReadAll(in)
 	if err != nil {
 		fmt.Fprintln(mistake, err)

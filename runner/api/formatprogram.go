@@ -32,7 +32,7 @@ type formatted struct {
 }
 
 // formatProgram formats a program and, with imports, completes its imports. It runs the executable of the current
-// process with the argument FormatCommand, in a temporary folder in dir, so that formatting can be stopped.
+// process with the argument formatCommand, in a temporary folder in dir, so that formatting can be stopped.
 func formatProgram(ctx context.Context, dir, text string, imports bool) (formatted, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -48,7 +48,7 @@ func formatProgram(ctx context.Context, dir, text string, imports bool) (formatt
 	parent := ctx
 	ctx, cancel := context.WithTimeout(ctx, formatTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, self, FormatCommand)
+	cmd := exec.CommandContext(ctx, self, formatCommand)
 	cmd.Dir = dir
 	cmd.Env = environ(dir, imports)
 	confine.Bound(cmd, confine.Limits{Memory: memory, CPU: 2 * formatTime})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync/atomic"
 
 	"onthestack/internal/playground"
 	"onthestack/internal/step"
@@ -21,8 +22,10 @@ func (s *Server) compile(r *http.Request, j *jobs.Job) error {
 	if err != nil {
 		return err
 	}
+	long := new(atomic.Bool)
 	j.Work = func(ctx context.Context, _ func(jobs.Event)) (jobs.Result, error) {
 		a := s.newAttempt()
+		a.long = long
 		response, err := a.playground().Compile(ctx, req.Body, req.WithVet)
 		if err != nil {
 			return jobs.Result{}, err

@@ -40,28 +40,31 @@ func record(r *http.Request) *recorder {
 }
 
 // anywhere returns the job's work, to be done here if this machine has a free slot, and otherwise by a worker. The slots
-// of the queue are those of all machines, so that there is a free one somewhere. Work that no worker can do is done here.
+// of the queue are those of all machines, so that there is a free one somewhere. Work that no worker can do, and work in
+// the background, is done here.
 func (s *Server) anywhere(r remote.Request, j *jobs.Job) jobs.Work {
 	if s.pool == nil || s.readers()[r.Path] == nil {
 		return j.Work
 	}
-	here := j.Work
+	here := s.withOwn(j.Work)
 	waiting := func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
 		select {
 		case s.own <- struct{}{}:
-			defer func() { <-s.own }()
 			return here(ctx, tell)
 		case <-ctx.Done():
 			return jobs.Result{}, context.Cause(ctx)
 		}
 	}
-	if j.Here {
-		return waiting
-	}
+	only, work := j.Here, j.Work
 	return func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
+		switch {
+		case jobs.InBackground(ctx):
+			return work(ctx, tell)
+		case only:
+			return waiting(ctx, tell)
+		}
 		select {
 		case s.own <- struct{}{}:
-			defer func() { <-s.own }()
 			return here(ctx, tell)
 		default:
 		}
@@ -87,6 +90,29 @@ func (s *Server) anywhere(r remote.Request, j *jobs.Job) jobs.Work {
 		s.log.Warn("no worker did a request; it is done here", "path", r.Path, "error", err)
 		return waiting(ctx, once)
 	}
+}
+
+// ownKey is the key of a function in the context of work: it gives back the slot of this machine.
+type ownKey struct{}
+
+// withOwn returns work for which a slot of this machine was taken. It gives the slot back.
+func (s *Server) withOwn(work jobs.Work) jobs.Work {
+	return func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
+		leave := sync.OnceFunc(func() { <-s.own })
+		defer leave()
+		return work(context.WithValue(ctx, ownKey{}, leave), tell)
+	}
+}
+
+// moveToBackground moves the job of the context to the background. The error is that of jobs.Background.
+func moveToBackground(ctx context.Context) error {
+	if err := jobs.Background(ctx); err != nil {
+		return err
+	}
+	if leave, ok := ctx.Value(ownKey{}).(func()); ok {
+		leave()
+	}
+	return nil
 }
 
 // remoteMargin is how much longer a worker's answer may take than the request's time, which the worker measures too:
@@ -165,7 +191,7 @@ func (s *Server) doRemote(ctx context.Context, r remote.Request, p remote.Progre
 	if read == nil {
 		return remote.Answer{}, fmt.Errorf("%q is not for workers", shorten(r.Path, 100))
 	}
-	if s.builds.Queue.Counts().Working >= s.settings.Concurrency {
+	if now := s.builds.Queue.Counts(); now.Working-now.Background >= s.settings.Concurrency {
 		return remote.Answer{}, remote.ErrBusy
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.Path+"?"+r.Query, bytes.NewReader(r.Body))

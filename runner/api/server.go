@@ -65,7 +65,7 @@ type Server struct {
 	instructor string // the instructor's token
 
 	pool *remote.Pool  // workers on other machines; nil without --nats
-	own  chan struct{} // with a pool: what this machine works on itself, at most --concurrency
+	own  chan struct{} // with a pool: what this machine works on itself with a slot, at most --concurrency
 }
 
 // New returns a server for the exercises of the catalog. steps build the site while the server runs; they are nil if

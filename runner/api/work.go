@@ -9,6 +9,7 @@ import (
 
 	"github.com/klauspost/compress/gzhttp"
 
+	"onthestack/internal/confine"
 	"onthestack/runner/jobs"
 	"onthestack/runner/remote"
 )
@@ -98,8 +99,11 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, e *jobs.Executor
 
 // begin waits until the packages that every program needs are compiled, and then begins the time of a job that builds
 // and runs programs, which is --request-time. There is no limit while the rest of the standard library is being
-// compiled, because a build may have to wait for that.
+// compiled, because a build may have to wait for that. The processes of a job in the background have a low priority.
 func (s *Server) begin(ctx context.Context) (context.Context, context.CancelFunc, error) {
+	if jobs.InBackground(ctx) {
+		ctx = confine.WithNice(ctx, longNice)
+	}
 	if err := s.warming.wait(ctx); err != nil {
 		return nil, nil, err
 	}

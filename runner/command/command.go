@@ -35,11 +35,11 @@ const (
 )
 
 // Run is the runner: it serves, or does the work of other runners, until a signal stops it, and returns the exit code.
-// With api.FormatCommand it formats one program instead, and with openAPICommand it prints the description of the
+// As a process that api.Process describes it does one thing for a server instead, and with openAPICommand it prints the description of the
 // interface.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	if slices.Equal(args, []string{api.FormatCommand}) {
-		return api.FormatMain(stdin, stdout, stderr)
+	if code, ok := api.Process(args, stdin, stdout, stderr); ok {
+		return code
 	}
 	if slices.Equal(args, []string{openAPICommand}) {
 		return describe(stdout, stderr)

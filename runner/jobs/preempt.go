@@ -3,7 +3,6 @@ package jobs
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -26,14 +25,10 @@ const (
 	maxQuantum = 8 * time.Second
 )
 
-// allowance returns how long the request may hold its slot while others wait. It doubles with each preemption, so
-// that the request is completed eventually.
+// allowance returns how long the request may hold its slot while others wait.
 func (q *Queue) allowance(t *Ticket) time.Duration {
-	return min(max(2*q.expected(t.kind), minQuantum), maxQuantum) << min(t.level, maxLevel)
+	return min(max(2*q.expected(t.kind), minQuantum), maxQuantum)
 }
-
-// maxLevel bounds the doubling at more time than any request has.
-const maxLevel = 10
 
 // preempt ends the work of a request whose slot is due for another, and otherwise sets a timer for when one will be.
 // It preempts one request at a time: the next one when the work of the first has ended.
@@ -48,9 +43,6 @@ func (q *Queue) preempt() {
 	var victim *Ticket
 	var due time.Time // when to preempt it
 	for _, c := range q.clients {
-		if len(c.waiting) == 0 {
-			continue
-		}
 		if t, at := q.victim(c, now); t != nil && (victim == nil || at.Before(due)) {
 			victim, due = t, at
 		}
@@ -78,8 +70,18 @@ func (q *Queue) preemptTicket(t *Ticket) {
 	}
 }
 
-// victim returns the request to preempt for a client with waiting requests, and when, or nil if there is none.
-func (q *Queue) victim(c *client, now time.Time) (*Ticket, time.Time) {
+// victim returns the request to preempt for the client, and when, or nil if there is none. Requests in the background
+// do not wait for slots.
+func (q *Queue) victim(c *client, now time.Time) (victim *Ticket, at time.Time) {
+	var since time.Time // when the first of those that wait for a slot began to
+	for _, t := range c.waiting {
+		if !t.background && (since.IsZero() || t.waitsSince.Before(since)) {
+			since = t.waitsSince
+		}
+	}
+	if since.IsZero() {
+		return nil, at
+	}
 	expiring, at := q.nextToExpire(c)
 	if c.working > 0 || expiring != nil && !at.After(now) {
 		return expiring, at
@@ -88,28 +90,18 @@ func (q *Queue) victim(c *client, now time.Time) (*Ticket, time.Time) {
 	if surplus == nil {
 		return expiring, at
 	}
-	since := c.waiting[0].waitsSince
-	for _, t := range c.waiting {
-		if t.waitsSince.Before(since) {
-			since = t.waitsSince
-		}
-	}
 	if due := since.Add(preemptionDelay); expiring == nil || due.Before(at) {
 		return surplus, due
 	}
 	return expiring, at
 }
 
-// nextToExpire returns the running request whose allowance ends first, and when. Only the client's own requests and
-// those of clients with more slots are considered. It returns nil unless the client has a waiting request that was
-// not preempted for its allowance: otherwise two long requests would take the slot from each other.
+// nextToExpire returns the request with a slot whose allowance ends first, and when. Only the client's own requests and
+// those of clients with more slots are considered.
 func (q *Queue) nextToExpire(c *client) (next *Ticket, at time.Time) {
-	if !slices.ContainsFunc(c.waiting, func(t *Ticket) bool { return t.level == 0 }) {
-		return nil, at
-	}
 	for _, t := range q.running {
 		holder := q.clients[t.holder]
-		if holder != c && holder.working <= c.working {
+		if t.background || holder != c && holder.working <= c.working {
 			continue
 		}
 		if end := t.started.Add(q.allowance(t)); next == nil || end.Before(at) {
@@ -119,12 +111,12 @@ func (q *Queue) nextToExpire(c *client) (next *Ticket, at time.Time) {
 	return next, at
 }
 
-// surplus returns the newest running request of the client with the most slots, or nil if no client has several. The
+// surplus returns the newest request with a slot of the client with the most slots, or nil if no client has several. The
 // newest loses the least work. A request that several clients share is not considered.
 func (q *Queue) surplus() (newest *Ticket) {
 	for _, t := range q.running {
 		holder := q.clients[t.holder]
-		if holder.working <= 1 || len(t.clients) != 1 {
+		if t.background || holder.working <= 1 || len(t.clients) != 1 {
 			continue
 		}
 		if newest == nil || holder.working >= q.clients[newest.holder].working {

@@ -179,7 +179,7 @@ func TestOrdinaryRequestsAreNotPreempted(t *testing.T) {
 }
 
 // TestPreemptedKeepsItsSeniority has a client with two slots lose one: the preempted request gets the client's next
-// slot, before requests that joined later. If it had run for its allowance, it would wait behind them.
+// slot, before requests that joined later. If it had run for its allowance, it would be in the background.
 func TestPreemptedKeepsItsSeniority(t *testing.T) {
 	for _, long := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -198,14 +198,15 @@ func TestPreemptedKeepsItsSeniority(t *testing.T) {
 			if !more["b1"].isWorking() {
 				t.Errorf("the other client has no slot: %+v", q.Counts())
 			}
-			// The client has more waiting requests than slots: one leaves.
-			first := "a1"
-			if long {
-				first = "a3"
+			if tickets["a2"].isWorking() != long || tickets["a2"].background != long {
+				t.Errorf("having run for long: %v, it works in the background: %v", long, !long)
 			}
-			tickets[first].Leave()
-			if tickets["a2"].isWorking() == long {
-				t.Errorf("having run for long: %v, it has the client's next slot: %v", long, !long)
+			// The client has more waiting requests than slots: one leaves.
+			if !long {
+				tickets["a1"].Leave()
+				if !tickets["a2"].isWorking() {
+					t.Error("it does not have the client's next slot")
+				}
 			}
 			for _, ticket := range []*Ticket{tickets["a1"], tickets["a2"], tickets["a3"], tickets["a4"], more["b1"]} {
 				ticket.Leave()
@@ -219,7 +220,16 @@ func TestPreemptedKeepsItsSeniority(t *testing.T) {
 func TestPreemptedTicketIsShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := NewQueue(1, 10)
-		tickets, _ := join(t, q, "a b")
+		tickets, _ := join(t, q, "x")
+		work, err := tickets["x1"].Wait(t.Context())
+		if err == nil {
+			err = Background(work) // there is no room for another one then
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := tickets["x1"]
+		tickets, _ = join(t, q, "a b")
 		if _, err := tickets["a1"].Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -239,8 +249,9 @@ func TestPreemptedTicketIsShared(t *testing.T) {
 			t.Errorf("the client that shares the request is not waiting: %+v", c)
 		}
 		tickets["b1"].Leave()
+		x.Leave()
 		if !tickets["a1"].isWorking() {
-			t.Error("the preempted request does not get its slot back")
+			t.Error("the preempted request does not go on")
 		}
 		tickets["a1"].Leave()
 	})

@@ -18,8 +18,12 @@ import (
 //
 // For requests that hold a slot while others wait, foreground-background scheduling with preemption: a client with
 // several slots gives up its newest to a client with none, and a request that has run for a long time gives up its
-// slot to one that has not run yet. Work cannot be suspended, so a preempted request starts again later, with twice
-// the time. The work lost on a request is therefore less than twice the work that succeeds.
+// slot to one that has not run yet, and is in the background from then on. Work cannot be suspended, so a preempted
+// request starts again later; work that knows that it will take long moves to the background and goes on.
+//
+// Requests in the background do not count for slots. They run at a low priority of the system, so that they take what
+// the others leave, and are not preempted. There are at most half as many as slots, or as many as no other request
+// wants.
 //
 // No limit applies to a client while no other client waits: it may hold every slot. A Queue is safe for concurrent use.
 type Queue struct {
@@ -28,7 +32,7 @@ type Queue struct {
 	mu      sync.Mutex
 	slots   int                // requests that may be worked on
 	clients map[string]*client // clients with requests that have a slot or wait
-	running []*Ticket          // requests that have a slot, in the order in which they got it
+	running []*Ticket          // requests that are worked on, in the order in which that began
 	ending  int                // how many of these are preempted
 	recheck *time.Timer        // for the next preemption; nil before the first
 	counts  QueueCounts
@@ -39,9 +43,10 @@ type Queue struct {
 
 // QueueCounts are the requests in a queue, and totals since the queue was made.
 type QueueCounts struct {
-	Waiting, Working int           // current requests without and with a slot
+	Waiting, Working int           // current requests that wait, and that are worked on
+	Background       int           // how many of the latter are in the background
 	Refused          int           // total of requests for which there was no room
-	Granted          int           // total of slots given to requests
+	Granted          int           // total of slots given to requests, those in the background included
 	Preempted        int           // total of slots taken from requests
 	Waited           time.Duration // total time that requests waited for the granted slots
 }
@@ -50,6 +55,7 @@ type QueueCounts struct {
 type client struct {
 	waiting []*Ticket // in the order in which they joined
 	working int       // slots that it holds
+	behind  int       // its requests that are worked on in the background
 	since   uint64    // tick at which it joined, or at which one of its requests last left a slot
 	freed   time.Time // time of that tick
 }
@@ -99,7 +105,7 @@ const (
 func (q *Queue) Join(name, kind string) (*Ticket, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.counts.Waiting >= q.capacity && q.counts.Working >= q.slots {
+	if q.counts.Waiting >= q.capacity && q.taken() >= q.slots {
 		newest := q.newestOfLargest(name)
 		if newest == nil {
 			return nil, q.refuse()

@@ -31,59 +31,94 @@ func (q *Queue) tick() uint64 {
 	return q.ticks
 }
 
-// grantSlots gives each free slot to the request that is next, and then preempts a running request if one is due.
+// taken returns how many slots are taken.
+func (q *Queue) taken() int { return q.counts.Working - q.counts.Background }
+
+// roomBehind reports whether one more request may be worked on in the background, while taken slots are taken.
+func (q *Queue) roomBehind(taken int) bool {
+	return q.counts.Background < max((q.slots+1)/2, q.slots-taken)
+}
+
+// grantSlots gives each free slot to the request that is next, does the same in the background, and then preempts a
+// running request if one is due.
 func (q *Queue) grantSlots() {
-	for q.counts.Working < q.slots && q.counts.Waiting > 0 {
-		var next *client
-		var name string
-		var ticket *Ticket  // of next
-		var urgency float64 // of ticket
-		now := time.Now()
-		for n, c := range q.clients {
-			if len(c.waiting) == 0 || next != nil && c.working > next.working {
-				continue
-			}
-			t := q.first(c, now)
-			u := q.ratio(t, latest(t.joined, c.freed), now)
-			if next == nil || c.working < next.working || u > urgency || u == urgency && c.since < next.since {
-				name, next, ticket, urgency = n, c, t, u
-			}
-		}
-		q.remove(ticket, working)
-		ticket.holder, ticket.started = name, now
-		// remove has forgotten the client if this was its only request.
-		next.working++
-		q.clients[name] = next
-		q.running = append(q.running, ticket)
-		q.counts.Working++
-		q.counts.Granted++
-		q.counts.Waited += now.Sub(ticket.waitsSince)
-		close(ticket.decided)
+	for q.taken() < q.slots && q.grant(false) {
+	}
+	for q.roomBehind(q.taken()) && q.grant(true) {
 	}
 	q.preempt()
 }
 
-// first returns the client's waiting request with the highest response ratio.
-func (q *Queue) first(c *client, now time.Time) *Ticket {
-	return slices.MaxFunc(c.waiting, func(a, b *Ticket) int {
-		return cmp.Compare(q.ratio(a, a.joined, now), q.ratio(b, b.joined, now))
-	})
+// grant begins the work of the request that is next, of those in the background or of the others. It reports whether
+// there is one.
+func (q *Queue) grant(background bool) bool {
+	var next *client
+	var name string
+	var ticket *Ticket  // of next
+	var urgency float64 // of ticket
+	now := time.Now()
+	for n, c := range q.clients {
+		t := q.first(c, background, now)
+		if t == nil || next != nil && *c.held(background) > *next.held(background) {
+			continue
+		}
+		u := q.ratio(t, latest(t.joined, c.freed), now)
+		if next == nil || *c.held(background) < *next.held(background) || u > urgency ||
+			u == urgency && c.since < next.since {
+			name, next, ticket, urgency = n, c, t, u
+		}
+	}
+	if next == nil {
+		return false
+	}
+	q.remove(ticket, working)
+	ticket.holder, ticket.started = name, now
+	// remove has forgotten the client if this was its only request.
+	q.clients[name] = next
+	q.running = append(q.running, ticket)
+	q.hold(ticket, 1)
+	q.counts.Granted++
+	q.counts.Waited += now.Sub(ticket.waitsSince)
+	close(ticket.decided)
+	return true
 }
 
-// longWeight multiplies the time that a request is expected to take after it was preempted for its allowance. Such a
-// request most likely ends at the limit of its time, so it waits while many short ones come, and still gets its slot
-// eventually. Measured with a class in which every tenth request never ends: with 1, 95 of 100 programs of the others
-// are answered within 16 s, with 4 within 6 s.
-const longWeight = 4
+// held returns the count of the client's requests that are worked on, in the background or with a slot.
+func (c *client) held(background bool) *int {
+	if background {
+		return &c.behind
+	}
+	return &c.working
+}
+
+// hold adds n to the counts of requests that are worked on, for a request of a client that has its holder's name.
+func (q *Queue) hold(t *Ticket, n int) {
+	*q.clients[t.holder].held(t.background) += n
+	q.counts.Working += n
+	if t.background {
+		q.counts.Background += n
+	}
+}
+
+// first returns the client's waiting request with the highest response ratio, of those in the background or of the
+// others; nil if there is none.
+func (q *Queue) first(c *client, background bool, now time.Time) (first *Ticket) {
+	var most float64
+	for _, t := range c.waiting {
+		if t.background != background {
+			continue
+		}
+		if r := q.ratio(t, t.joined, now); first == nil || r > most {
+			first, most = t, r
+		}
+	}
+	return first
+}
 
 // ratio returns the request's response ratio: the time that it has waited, divided by the time that it is expected to
 // take.
 func (q *Queue) ratio(t *Ticket, since, now time.Time) float64 {
-	takes := q.expected(t.kind)
-	if t.level > 0 {
-		takes = longWeight * q.allowance(t)
-	}
-	return now.Sub(since).Seconds() / takes.Seconds()
+	return now.Sub(since).Seconds() / q.expected(t.kind).Seconds()
 }
 
 func latest(a, b time.Time) time.Time {
@@ -123,7 +158,7 @@ func (q *Queue) remove(t *Ticket, becomes state) {
 
 // forget removes a client that has no requests.
 func (q *Queue) forget(name string) {
-	if c := q.clients[name]; len(c.waiting) == 0 && c.working == 0 {
+	if c := q.clients[name]; len(c.waiting) == 0 && c.working+c.behind == 0 {
 		delete(q.clients, name)
 	}
 }
@@ -144,19 +179,8 @@ func (t *Ticket) leave() {
 // free frees the request's slot.
 func (t *Ticket) free() {
 	q := t.queue
-	q.counts.Working--
 	q.running = slices.DeleteFunc(q.running, func(r *Ticket) bool { return r == t })
-	c := q.clients[t.holder]
-	c.working--
-	// The client's wait starts at the end of this request, so that a client that joined meanwhile gets a slot before
-	// this one's next request does.
-	c.since, c.freed = q.tick(), time.Now()
-	took := time.Since(t.started)
-	// A preempted request would have taken longer, so its time is a measurement only if it is longer than expected
-	// already.
-	if !t.isCanceled() && (!t.preempted || took > q.expected(t.kind)) {
-		q.learn(t.kind, took)
-	}
+	q.release(t, t.preempted)
 	if t.preempted {
 		t.preempted = false
 		q.ending--
@@ -164,6 +188,24 @@ func (t *Ticket) free() {
 	if t.end != nil {
 		t.end(nil)
 		t.end = nil
+	}
+}
+
+// release has the request no longer count as one that is worked on. interrupted is true if its work has not ended.
+func (q *Queue) release(t *Ticket, interrupted bool) {
+	q.hold(t, -1)
+	if t.background {
+		return // its time depends on what the others leave
+	}
+	// The client's wait starts at the end of this request, so that a client that joined meanwhile gets a slot before
+	// this one's next request does.
+	c := q.clients[t.holder]
+	c.since, c.freed = q.tick(), time.Now()
+	took := time.Since(t.started)
+	// Work that was interrupted would have taken longer, so its time is a measurement only if it is longer than
+	// expected already.
+	if !t.isCanceled() && (!interrupted || took > q.expected(t.kind)) {
+		q.learn(t.kind, took)
 	}
 }
 

@@ -14,13 +14,13 @@ type Ticket struct {
 
 	// These are guarded by the queue's mutex.
 	state      state
-	joined     time.Time     // when it joined, or was requeued after it had run for its allowance
+	joined     time.Time     // when it joined, or moved to the background
 	waitsSince time.Time     // when its wait for its slot, or for its next slot, started
 	decided    chan struct{} // closed when it has a slot or is refused
 	clients    []string      // the clients whose request it is
 	holder     string        // the one of them that the slot counts for
 	started    time.Time     // when it got its slot
-	level      int           // how often it was preempted after it had run for its allowance
+	background bool          // whether it is in the background
 	preempted  bool          // whether its slot is to go to another request
 	expired    bool          // whether it has run for its allowance, if preempted
 	canceled   func() error  // Err of the context that was passed to Wait; nil before
@@ -86,7 +86,7 @@ func (t *Ticket) Wait(ctx context.Context) (work context.Context, err error) {
 		t.leave()
 		return nil, context.Cause(ctx)
 	}
-	work, t.end = context.WithCancelCause(ctx)
+	work, t.end = context.WithCancelCause(context.WithValue(ctx, ticketKey{}, t))
 	if t.preempted {
 		t.end(ErrPreempted)
 	}
@@ -112,9 +112,8 @@ func (t *Ticket) Requeue() bool {
 	t.state, t.waitsSince, t.decided = waiting, time.Now(), make(chan struct{})
 	t.queue.counts.Waiting++
 	if t.expired {
-		// It goes behind the requests that joined meanwhile. A request that was preempted before gets its client's
-		// next slot.
-		t.joined, t.level, t.expired = t.waitsSince, t.level+1, false
+		// A request that was preempted before gets its client's next slot.
+		t.joined, t.background, t.expired = t.waitsSince, true, false
 	}
 	clients := t.clients
 	t.clients = nil

@@ -74,8 +74,10 @@ func New(goVersion string, queues map[string]*jobs.Queue, cache *jobs.Cache) *Me
 		labels := prometheus.Labels{"queue": name}
 		m.gauge("queue_waiting", "Requests that wait for a slot.", labels,
 			func() float64 { return float64(q.Counts().Waiting) })
-		m.gauge("queue_working", "Requests that have a slot.", labels,
+		m.gauge("queue_working", "Requests that are worked on.", labels,
 			func() float64 { return float64(q.Counts().Working) })
+		m.gauge("queue_background", "Requests that are worked on in the background, without a slot.", labels,
+			func() float64 { return float64(q.Counts().Background) })
 		m.total("queue_refused_total", "Requests for which the queue had no room.", labels,
 			func() float64 { return float64(q.Counts().Refused) })
 		m.total("queue_preempted_total", "Requests that lost their slot to another request, and waited again.", labels,

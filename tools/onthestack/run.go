@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +25,7 @@ var serverCommands = []struct{ name, does string }{
 // run runs one command and returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	switch {
-	case slices.Equal(args, []string{api.FormatCommand}): // the server runs itself to format a program
+	case api.IsProcess(args): // the server runs itself to do one thing
 		return runner.Run(args, stdin, stdout, stderr)
 	case len(args) > 0 && isServer(args[0]):
 		return runner.RunOneFile(args[0], openSite, args[1:], stdout, stderr)

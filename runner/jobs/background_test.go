@@ -1,0 +1,122 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// background has a request with a slot move to the background, and returns the error.
+func background(t *testing.T, ticket *Ticket) error {
+	t.Helper()
+	work, err := ticket.Wait(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Background(work)
+}
+
+// TestBackground has requests move to the background. Their slots go to others at once, as many go on there as there
+// is room for, and none is preempted there. The others wait until there is room, before they go on from the beginning.
+func TestBackground(t *testing.T) {
+	for _, c := range []struct {
+		slots int
+		busy  int // requests that hold slots all the time
+		room  int // for how many there is room
+	}{{1, 0, 1}, {2, 0, 2}, {2, 1, 1}, {3, 0, 3}, {3, 2, 2}, {4, 3, 2}} {
+		t.Run(fmt.Sprintf("%d of %d slots are held", c.busy, c.slots), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				q := NewQueue(c.slots, 100)
+				for i := range c.busy {
+					if _, err := q.Join(fmt.Sprint("busy", i), ""); err != nil {
+						t.Fatal(err)
+					}
+				}
+				var behind []*Ticket
+				for i := range c.room + 1 {
+					ticket, err := q.Join("hog", "")
+					if err != nil {
+						t.Fatal(err)
+					}
+					switch err := background(t, ticket); {
+					case i < c.room && (err != nil || !ticket.background || !ticket.isWorking()):
+						t.Fatalf("request %d does not go on in the background: %v", i, err)
+					case i == c.room && (err != ErrPreempted || !ticket.Requeue() || ticket.isWorking()):
+						t.Fatalf("request %d, for which there is no room, goes on: %v", i, err)
+					}
+					behind = append(behind, ticket)
+				}
+				if got := q.taken(); got != c.busy {
+					t.Errorf("%d slots are taken, want %d", got, c.busy)
+				}
+				short, err := q.Join("other", "")
+				if err != nil || !short.isWorking() {
+					t.Errorf("another client has no slot: %v", err)
+				}
+				time.Sleep(time.Hour)
+				synctest.Wait()
+				for i, ticket := range behind[:c.room] {
+					if ticket.preempted {
+						t.Errorf("request %d is preempted in the background", i)
+					}
+				}
+				short.Leave()
+				behind[0].Leave()
+				work, err := behind[c.room].Wait(t.Context())
+				if err != nil || !InBackground(work) {
+					t.Errorf("the last request is not in the background: %v", err)
+				}
+				if err := Background(work); err != nil {
+					t.Errorf("a request in the background cannot stay there: %v", err)
+				}
+			})
+		})
+	}
+	if err := Background(context.Background()); err != nil || InBackground(context.Background()) {
+		t.Errorf("work without a slot: %v", err)
+	}
+}
+
+// TestShortRequestsDoNotWaitForLong has a class of sixty send a short request every twelve seconds, in which every
+// tenth is long, and moves to the background when that turns out. The short ones wait as if there were no long ones.
+func TestShortRequestsDoNotWaitForLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const takes, found, long = 300 * time.Millisecond, 500 * time.Millisecond, 7 * time.Second
+		q := NewQueue(2, 100)
+		for n := range 300 {
+			go func() {
+				time.Sleep(time.Duration(n) * 200 * time.Millisecond)
+				joined := time.Now()
+				ticket, err := q.Join(fmt.Sprint(n%60), "/compile")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer ticket.Leave()
+				work, err := ticket.Wait(t.Context())
+				if n%10 != 9 {
+					if waited := time.Since(joined); err != nil || waited > time.Second {
+						t.Errorf("short request %d waits for %v: %v", n, waited, err)
+					}
+					time.Sleep(takes)
+					return
+				}
+				time.Sleep(found)
+				if err = Background(work); err != nil && ticket.Requeue() {
+					_, err = ticket.Wait(t.Context())
+				}
+				if err != nil {
+					t.Errorf("long request %d: %v", n, err)
+				}
+				time.Sleep(long)
+			}()
+		}
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if c := q.Counts(); c.Working+c.Waiting+q.counts.Background+len(q.clients) != 0 {
+			t.Errorf("at the end %+v, %d in the background, %d clients", c, q.counts.Background, len(q.clients))
+		}
+	})
+}
