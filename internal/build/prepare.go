@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"onthestack/internal/compilelink"
@@ -54,7 +55,8 @@ func (t *Toolchain) Prepare(ctx context.Context, imports ...string) (err error) 
 	if err != nil {
 		return fmt.Errorf("list the standard library: %w", err)
 	}
-	p := &prepared{dir: dir, tools: tools{dir: toolDir[0], env: slices.Concat(env, toolSettings), limits: t.limits}}
+	p := &prepared{dir: dir, tools: tools{dir: toolDir[0], env: slices.Concat(env, toolSettings), limits: t.limits,
+		kept: newArchiveCache(filepath.Join(dir, "archives"))}}
 	for _, pkg := range listed.packages {
 		p.files = append(p.files, pkg.Archive)
 	}
