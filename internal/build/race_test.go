@@ -8,8 +8,8 @@ import (
 	"onthestack/internal/execution"
 )
 
-// TestProofRaceBuild proves that code which fails to compile only with the race detector is the solver's mistake, reported
-// with the compiler's output, and not a failure of the machine.
+// TestProofRaceBuild proves that code which fails to compile only with the race detector is the solver's mistake,
+// reported with the compiler's output, and not a failure of the machine.
 func TestProofRaceBuild(t *testing.T) {
 	tools := New(DefaultLimits())
 	const test = "package p_test\n\nimport (\n\t\"testing\"\n\n\t\"onthestack/p\"\n)\n\nfunc TestF(t *testing.T) " +

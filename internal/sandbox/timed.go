@@ -8,8 +8,9 @@ import (
 // mostStretch is how many times as long a program may take as its limit on processor time.
 const mostStretch = 3
 
-// timed returns a context that ends after d, with the cause context.DeadlineExceeded. If used is not nil, it returns the
-// processor time of the program so far: the context then ends when that has grown by d, or after mostStretch times d.
+// timed returns a context that ends after d, with the cause context.DeadlineExceeded. If used is not nil, it returns
+// the processor time of the program so far: the context then ends when that has grown by d, or after mostStretch times
+// d.
 func timed(ctx context.Context, d time.Duration, used func() time.Duration) (context.Context, context.CancelFunc) {
 	if used == nil {
 		return context.WithTimeout(ctx, d)

@@ -9,8 +9,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// combine tries what is proven together. Where the edits do not save as much together as the sum of what each saves alone,
-// it adds one after the other, the largest gain first, and drops what then saves nothing more.
+// combine tries what is proven together. Where the edits do not save as much together as the sum of what each saves
+// alone, it adds one after the other, the largest gain first, and drops what then saves nothing more.
 func (r *run) combine(ctx context.Context, result *Result, attempts []*attempt) error {
 	proven := slices.DeleteFunc(slices.Clone(attempts), func(a *attempt) bool { return a.outcome != Proven })
 	if len(proven) == 0 {
@@ -53,7 +53,8 @@ func (r *run) combine(ctx context.Context, result *Result, attempts []*attempt) 
 	return nil
 }
 
-// combineAll tries all that is proven and does not overlap at once. It reports whether each of these saves as much as alone.
+// combineAll tries all that is proven and does not overlap at once. It reports whether each of these saves as much as
+// alone.
 func (r *run) combineAll(ctx context.Context, result *Result, proven []*attempt) (bool, error) {
 	var edits []fix.Edit
 	var joined []*attempt

@@ -49,8 +49,8 @@ func (a *attempt) close() {
 	}
 }
 
-// proveAll builds, measures and tests each candidate alone, several at once. The attempts that are not rejected stay built.
-// If the error is not nil, none does.
+// proveAll builds, measures and tests each candidate alone, several at once. The attempts that are not rejected stay
+// built. If the error is not nil, none does.
 func (r *run) proveAll(ctx context.Context, found []fix.Candidate) (attempts []*attempt, err error) {
 	defer func() {
 		if err != nil {
@@ -94,8 +94,8 @@ func (r *run) prove(ctx context.Context, a *attempt) error {
 	return err
 }
 
-// hold type-checks, builds, measures and tests the files of an attempt. The stage is "" if it saves more than the figures
-// before, and nothing shows that it changes what the package does.
+// hold type-checks, builds, measures and tests the files of an attempt. The stage is "" if it saves more than the
+// figures before, and nothing shows that it changes what the package does.
 func (r *run) hold(ctx context.Context, a *attempt, before *verdict.Verdict) (stage Stage, why string, err error) {
 	edited, err := r.program.With(a.files)
 	if err != nil {
@@ -114,8 +114,8 @@ func (r *run) hold(ctx context.Context, a *attempt, before *verdict.Verdict) (st
 	return stage, why, err
 }
 
-// measure builds a candidate and compares its figures with those of before. The stage is "" if a benchmark allocates less
-// and none allocates more.
+// measure builds a candidate and compares its figures with those of before. The stage is "" if a benchmark allocates
+// less and none allocates more.
 func (r *run) measure(ctx context.Context, a *attempt, before *verdict.Verdict) (Stage, string, error) {
 	if err := a.subject.Build(ctx); err != nil {
 		return "", "", err
@@ -281,8 +281,8 @@ func closeAll(attempts []*attempt) (err error) {
 	return err
 }
 
-// slowdown is the least relative difference of medians that counts as slower, if it is significant too. Where code lies in
-// memory alone makes a smaller one.
+// slowdown is the least relative difference of medians that counts as slower, if it is significant too. Where code lies
+// in memory alone makes a smaller one.
 const slowdown = 0.02
 
 // time takes samples of the time of both sides in turn, of the benchmarks whose figures changed. It returns why a
@@ -367,8 +367,8 @@ func executed(a *attempt, cover *userpkg.Coverage) bool {
 	return known && a.tests.Count > 0
 }
 
-// statement returns the part of a function's body that an edit changes: for an edit of its signature the beginning of the
-// body. It is not ok outside of functions.
+// statement returns the part of a function's body that an edit changes: for an edit of its signature the beginning of
+// the body. It is not ok outside of functions.
 func statement(text []byte, e fix.Edit) (from, to userpkg.Place, ok bool) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)

@@ -3,8 +3,9 @@
 // Run takes the candidates of package fix on lines that the verdict says allocate, and on lines that lead values to the
 // heap. Each candidate alone must type-check, build, lower allocs/op or B/op of a benchmark while none rises, pass the
 // package's tests and vet, agree with the old functions on drawn inputs where package differential can draw them, and
-// not be slower by a statistical test. Vet takes edits that do not overlap at once. Edits that are proven alone are then tried together. Nothing is written to the
-// package's folder: the go command reads each edit through an overlay. Write puts edits into the files.
+// not be slower by a statistical test. Vet takes edits that do not overlap at once. Edits that are proven alone are
+// then tried together. Nothing is written to the package's folder: the go command reads each edit through an overlay.
+// Write puts edits into the files.
 package suggest
 
 import (
@@ -58,8 +59,8 @@ const (
 	Combine Step = "combine" // those that hold, together
 )
 
-// Run finds and proves edits for a package that was compiled with its benchmarks. It calls report, which may be nil, from
-// one goroutine at a time. If ctx is done, it returns the cause.
+// Run finds and proves edits for a package that was compiled with its benchmarks. It calls report, which may be nil,
+// from one goroutine at a time. If ctx is done, it returns the cause.
 func Run(ctx context.Context, s *explain.Subject, o Options, report func(Event)) (*Result, error) {
 	if report == nil {
 		report = func(Event) {}
@@ -157,7 +158,8 @@ func (r *run) measureAgain(ctx context.Context) error {
 	return nil
 }
 
-// measured returns an error unless benchmarks of the package were measured, and all of those that ran came to their end.
+// measured returns an error unless benchmarks of the package were measured, and all of those that ran came to their
+// end.
 func measured(v *verdict.Verdict, path string) error {
 	switch {
 	case v.Stage == verdict.StageBuild && len(v.Errors) > 0:
@@ -202,8 +204,8 @@ func (r *run) check(ctx context.Context) (*fix.Program, error) {
 	})
 }
 
-// candidates returns the candidates on lines that allocate, or that lead values to the heap. Those on the lines with the
-// most allocs/op come first.
+// candidates returns the candidates on lines that allocate, or that lead values to the heap. Those on the lines with
+// the most allocs/op come first.
 func (r *run) candidates(ctx context.Context) []fix.Candidate {
 	hot := map[fix.Place]float64{}
 	size := map[fix.Place]float64{}
@@ -257,8 +259,8 @@ func sizeAtRunTime(a verdict.Allocation) bool {
 	})
 }
 
-// testBase runs the tests of the package as it is, because tests that fail already prove nothing. It leaves out vet if vet
-// finds something there.
+// testBase runs the tests of the package as it is, because tests that fail already prove nothing. It leaves out vet if
+// vet finds something there.
 func (r *run) testBase(ctx context.Context) error {
 	p := r.subject.Package
 	failed := func(with string, result userpkg.TestResult) error {

@@ -8,9 +8,9 @@ import (
 	"onthestack/internal/userpkg"
 )
 
-// vetAll runs go vet on the attempts that were not rejected, and rejects those in which it finds something. Edits that do
-// not overlap are vetted at once, because vet takes about as long as a build. Only if it then finds something is each
-// vetted alone.
+// vetAll runs go vet on the attempts that were not rejected, and rejects those in which it finds something. Edits that
+// do not overlap are vetted at once, because vet takes about as long as a build. Only if it then finds something is
+// each vetted alone.
 func (r *run) vetAll(ctx context.Context, attempts []*attempt) error {
 	if !r.vet {
 		return nil

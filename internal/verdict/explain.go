@@ -205,8 +205,8 @@ func (r *compilerReport) someOf(
 	return boxes, n
 }
 
-// leastNamed and leastBytes are the parts of a line's objects and bytes below which a cause is not worth a clause beside
-// others.
+// leastNamed and leastBytes are the parts of a line's objects and bytes below which a cause is not worth a clause
+// beside others.
 const (
 	leastNamed = 0.01
 	leastBytes = 0.1

@@ -158,8 +158,9 @@ func (a *attempt) RunProgram(ctx context.Context, binary string, args ...string)
 	return run, err
 }
 
-// runProgram runs a program as sandbox.Wasm.RunProgram does. One that is to be compiled takes long, so its second run is
-// in the background of the queue. If there is no room there, the job begins again later, and then needs no first run.
+// runProgram runs a program as sandbox.Wasm.RunProgram does. One that is to be compiled takes long, so its second run
+// is in the background of the queue. If there is no room there, the job begins again later, and then needs no first
+// run.
 func (a *attempt) runProgram(ctx context.Context, binary string, args []string) (*execution.Result, error) {
 	w := sandbox.Wasm{Limits: a.s.settings.Program, Zones: a.zones}
 	if a.long == nil || !a.long.Load() {

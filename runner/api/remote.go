@@ -39,9 +39,9 @@ func record(r *http.Request) *recorder {
 	return c
 }
 
-// anywhere returns the job's work, to be done here if this machine has a free slot, and otherwise by a worker. The slots
-// of the queue are those of all machines, so that there is a free one somewhere. Work that no worker can do, and work in
-// the background, is done here.
+// anywhere returns the job's work, to be done here if this machine has a free slot, and otherwise by a worker. The
+// slots of the queue are those of all machines, so that there is a free one somewhere. Work that no worker can do, and
+// work in the background, is done here.
 func (s *Server) anywhere(r remote.Request, j *jobs.Job) jobs.Work {
 	if s.pool == nil || s.readers()[r.Path] == nil {
 		return j.Work

@@ -50,8 +50,8 @@ func runOne(in io.Reader, out io.Writer) error {
 }
 
 const (
-	// longNice is the niceness of requests in the background. On two processors that are busy otherwise, one of them has
-	// about a seventh of their time: enough to come to its end within --request-time.
+	// longNice is the niceness of requests in the background. On two processors that are busy otherwise, one of them
+	// has about a seventh of their time: enough to come to its end within --request-time.
 	longNice = 5
 	// longMemory is the limit on the address space of the process, in bytes. Go's runtime reserves about 1 GiB of it.
 	longMemory = 4 << 30
@@ -61,8 +61,8 @@ const (
 	maxFailure = 4 << 10
 )
 
-// runCompiled runs a program that is compiled to machine code, which takes long, with a low priority in a process of its
-// own. A program inside this process could not have a priority.
+// runCompiled runs a program that is compiled to machine code, which takes long, with a low priority in a process of
+// its own. A program inside this process could not have a priority.
 func runCompiled(
 	ctx context.Context, w sandbox.Wasm, binary string, args []string,
 ) (*execution.Result, error) {

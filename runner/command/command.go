@@ -35,8 +35,8 @@ const (
 )
 
 // Run is the runner: it serves, or does the work of other runners, until a signal stops it, and returns the exit code.
-// As a process that api.Process describes it does one thing for a server instead, and with openAPICommand it prints the description of the
-// interface.
+// As a process that api.Process describes it does one thing for a server instead, and with openAPICommand it prints the
+// description of the interface.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if code, ok := api.Process(args, stdin, stdout, stderr); ok {
 		return code

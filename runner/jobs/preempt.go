@@ -111,8 +111,8 @@ func (q *Queue) nextToExpire(c *client) (next *Ticket, at time.Time) {
 	return next, at
 }
 
-// surplus returns the newest request with a slot of the client with the most slots, or nil if no client has several. The
-// newest loses the least work. A request that several clients share is not considered.
+// surplus returns the newest request with a slot of the client with the most slots, or nil if no client has several.
+// The newest loses the least work. A request that several clients share is not considered.
 func (q *Queue) surplus() (newest *Ticket) {
 	for _, t := range q.running {
 		holder := q.clients[t.holder]

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// builder collects text in a strings.Builder in place of a bytes.Buffer of which only the String is used, because String
-// of a Buffer copies. The bytes are the same. The string keeps the room that is left in the Builder alive with it. A Buffer
-// begins with room for 64 bytes, a Builder with what the first write needs: one that is written to several times gets
-// the same room.
+// builder collects text in a strings.Builder in place of a bytes.Buffer of which only the String is used, because
+// String of a Buffer copies. The bytes are the same. The string keeps the room that is left in the Builder alive with
+// it. A Buffer begins with room for 64 bytes, a Builder with what the first write needs: one that is written to several
+// times gets the same room.
 var builder = newAnalyzer("builder", "collect text in a strings.Builder", func(s *search) {
 	if s.olderThan("go1.10") {
 		return
@@ -65,7 +65,8 @@ func (s *search) firstUse(c inspector.Cursor, v *types.Var) token.Pos {
 	return token.NoPos
 }
 
-// writesOften reports whether a function adds text to a buffer in several places, or in a loop, and makes no room for it.
+// writesOften reports whether a function adds text to a buffer in several places, or in a loop, and makes no room for
+// it.
 func (s *search) writesOften(body ast.Node, v *types.Var) bool {
 	writes, grows := 0, false
 	ast.PreorderStack(body, nil, func(n ast.Node, stack []ast.Node) bool {
@@ -95,8 +96,8 @@ func (s *search) writesOften(body ast.Node, v *types.Var) bool {
 	return writes > 1 && !grows
 }
 
-// bufferMade returns the local variable that is declared as an empty buffer, or a pointer to one, of a type. It is nil if
-// the type is used for anything else.
+// bufferMade returns the local variable that is declared as an empty buffer, or a pointer to one, of a type. It is nil
+// if the type is used for anything else.
 func (s *search) bufferMade(c inspector.Cursor) *types.Var {
 	declared := c.Parent()
 	switch n := declared.Node().(type) {

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// concat joins several strings by + in place of fmt.Sprintf, which puts each into an interface. perfsprint does so for a
-// single one.
+// concat joins several strings by + in place of fmt.Sprintf, which puts each into an interface. perfsprint does so for
+// a single one.
 var concat = newAnalyzer("concat", "join strings without package fmt", func(s *search) {
 	s.each((*ast.CallExpr)(nil), func(c inspector.Cursor) {
 		call := c.Node().(*ast.CallExpr)

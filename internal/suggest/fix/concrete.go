@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// concrete gives a parameter of an unexported function the one type that all its callers pass, in place of an interface.
-// A call through the interface may keep what it is given, as far as the compiler knows; a call of the method itself
-// may not.
+// concrete gives a parameter of an unexported function the one type that all its callers pass, in place of an
+// interface. A call through the interface may keep what it is given, as far as the compiler knows; a call of the method
+// itself may not.
 var concrete = newAnalyzer("concrete", "take a concrete type in place of an interface", func(s *search) {
 	calls, others := s.references()
 	for _, file := range s.Files {

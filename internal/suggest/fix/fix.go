@@ -1,18 +1,18 @@
 // Package fix proposes edits that may save heap allocations. It has an analyzer for each kind of edit, in a file of its
-// own, and uses some analyzers of golang.org/x/tools. An analyzer knows the types of a package but runs nothing: package
-// suggest measures each candidate and runs the package's tests on it.
+// own, and uses some analyzers of golang.org/x/tools. An analyzer knows the types of a package but runs nothing:
+// package suggest measures each candidate and runs the package's tests on it.
 //
-// A rule must keep what callers can observe by the meaning of the code alone: tests see only a part of it. Where an edit
-// rests on the contract of an interface instead, as that an io.Writer keeps nothing of what it is given, or may keep more
-// memory in use, Assumes says so.
+// A rule must keep what callers can observe by the meaning of the code alone: tests see only a part of it. Where an
+// edit rests on the contract of an interface instead, as that an io.Writer keeps nothing of what it is given, or may
+// keep more memory in use, Assumes says so.
 //
-// Some edits save allocations and are left out for that reason. The order of a struct's fields is visible to fmt, reflect,
-// encodings and ==. m[string(b)]++ has to store a string unless the map's type changes. A pointer that is returned can be
-// compared, and outline saves its allocation where nobody compares it.
+// Some edits save allocations and are left out for that reason. The order of a struct's fields is visible to fmt,
+// reflect, encodings and ==. m[string(b)]++ has to store a string unless the map's type changes. A pointer that is
+// returned can be compared, and outline saves its allocation where nobody compares it.
 //
-// Of the analyzers of others, fatcontext and staticcheck are left out. The fix of fatcontext declares another variable in
-// the loop, which changes the context after it. Of staticcheck's fixes, S1030 shares the memory of a bytes.Buffer, SA6005
-// compares other letters as equal, S1025 and S1039 are among those of perfsprint, and QF1012 is fprintf here.
+// Of the analyzers of others, fatcontext and staticcheck are left out. The fix of fatcontext declares another variable
+// in the loop, which changes the context after it. Of staticcheck's fixes, S1030 shares the memory of a bytes.Buffer,
+// SA6005 compares other letters as equal, S1025 and S1039 are among those of perfsprint, and QF1012 is fprintf here.
 package fix
 
 import (
@@ -109,8 +109,8 @@ func newAnalyzer(name, doc string, run func(*search)) *analysis.Analyzer {
 	}
 }
 
-// Measured returns the size in bytes of the objects that a line allocates only because their size is known at run time, 0
-// if it allocates none.
+// Measured returns the size in bytes of the objects that a line allocates only because their size is known at run time,
+// 0 if it allocates none.
 type Measured func(file string, line int) float64
 
 // measured provides the measurement to other analyzers. It never runs: see Program.Candidates.

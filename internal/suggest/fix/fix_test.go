@@ -20,10 +20,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the wanted files in testdata")
 
-// TestRules compares what each rule proposes with testdata/RULE.txtar. A case there is a folder with in.go, and want1.go,
-// want2.go and so on for its candidates, each applied alone; a case without them must have no candidate. What is proposed
-// has to type-check. The file excluded.go, if there is one, is for another platform, and the file go has the version of
-// the language.
+// TestRules compares what each rule proposes with testdata/RULE.txtar. A case there is a folder with in.go, and
+// want1.go, want2.go and so on for its candidates, each applied alone; a case without them must have no candidate. What
+// is proposed has to type-check. The file excluded.go, if there is one, is for another platform, and the file go has
+// the version of the language.
 func TestRules(t *testing.T) {
 	fset := token.NewFileSet()
 	imports := importer.ForCompiler(fset, "gc", nil)
@@ -107,7 +107,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestApply: edits keep line ends, a byte order mark and a file that was not formatted as they are, and refuse to overlap.
+// TestApply: edits keep line ends, a byte order mark and a file that was not formatted as they are, and refuse to
+// overlap.
 func TestApply(t *testing.T) {
 	for _, test := range []struct {
 		name, old string

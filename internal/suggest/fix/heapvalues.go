@@ -11,8 +11,9 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// heapValues pushes values on a container/heap, and pops them, without an interface around each. The new methods ask and
-// swap what heap.Push and heap.Pop do, in the same order: heap.Fix moves a last element only up, and a first one down.
+// heapValues pushes values on a container/heap, and pops them, without an interface around each. The new methods ask
+// and swap what heap.Push and heap.Pop do, in the same order: heap.Fix moves a last element only up, and a first one
+// down.
 var heapValues = newAnalyzer("heapvalues", "keep values of a heap out of an interface", func(s *search) {
 	for _, h := range s.heapTypes() {
 		s.withoutInterface(h)
@@ -194,8 +195,8 @@ func (s *search) withoutInterface(h heapType) {
 	if recv == value {
 		value = "v"
 	}
-	// Pop removes the element from the slice as the type's own method does. Its copy to an interface that nobody keeps is
-	// what the call avoids.
+	// Pop removes the element from the slice as the type's own method does. Its copy to an interface that nobody keeps
+	// is what the call avoids.
 	text := fmt.Sprintf("\n\n// %s does what %s.Push does, without an interface around %s.\n"+
 		"func (%s *%s) %s(%s %s) {\n\t*%s = append(*%s, %s)\n\t%s.Fix(%s, len(*%s)-1)\n}\n"+
 		"\n// %s does what %s.Pop does, without an interface around the element.\n"+

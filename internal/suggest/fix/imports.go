@@ -67,8 +67,8 @@ func (s *search) importing(file *ast.File, path_ string) (name string, edits []a
 	return name, []analysis.TextEdit{{Pos: at, End: at, NewText: []byte(text)}}
 }
 
-// importPlace returns where the imports of a declaration have room for another one of the standard library: in the order
-// of the first block, or at its end. A file that was formatted is formatted again, but not all are.
+// importPlace returns where the imports of a declaration have room for another one of the standard library: in the
+// order of the first block, or at its end. A file that was formatted is formatted again, but not all are.
 func (s *search) importPlace(decl *ast.GenDecl, path string) token.Pos {
 	at := decl.Lparen + 1
 	for i, spec := range decl.Specs {
@@ -97,8 +97,8 @@ func isStandard(path string) bool {
 	return !strings.Contains(first, ".")
 }
 
-// typeName returns how a type is written in a file, with the imports that this needs. It is not ok for a type that has no
-// name there.
+// typeName returns how a type is written in a file, with the imports that this needs. It is not ok for a type that has
+// no name there.
 func (s *search) typeName(file *ast.File, t types.Type) (name string, imports []analysis.TextEdit, ok bool) {
 	ok = true
 	check := func(t *types.TypeName) {

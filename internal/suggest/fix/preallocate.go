@@ -11,8 +11,8 @@ import (
 )
 
 // preallocate gives a slice its room before a loop that appends to it each time around, and a map the number of entries
-// that the next loop adds. Only the capacity changes: slices.Grow keeps a nil slice nil if the loop does nothing. A loop
-// that may break before it appends to a nil slice is left alone, because the slice would no longer be nil.
+// that the next loop adds. Only the capacity changes: slices.Grow keeps a nil slice nil if the loop does nothing. A
+// loop that may break before it appends to a nil slice is left alone, because the slice would no longer be nil.
 var preallocate = newAnalyzer("preallocate", "give a slice or a map its capacity", func(s *search) {
 	s.each((*ast.RangeStmt)(nil), func(c inspector.Cursor) {
 		loop := c.Node().(*ast.RangeStmt)
@@ -304,8 +304,8 @@ func (s *search) onlyGrows(body ast.Node, v types.Object) bool {
 }
 
 // declaration returns the statement that declares a variable in the same block before a loop, if nothing but append
-// uses it in between. It reports whether the loop comes next, or after declarations of other empty variables, and whether
-// nothing uses the variable in between. Nobody else can then hold the array of the slice.
+// uses it in between. It reports whether the loop comes next, or after declarations of other empty variables, and
+// whether nothing uses the variable in between. Nobody else can then hold the array of the slice.
 func (s *search) declaration(v *types.Var, loop ast.Stmt) (declared ast.Stmt, next, unused bool) {
 	for c := range s.inspector.Root().Preorder((*ast.BlockStmt)(nil), (*ast.CaseClause)(nil), (*ast.CommClause)(nil)) {
 		var list []ast.Stmt

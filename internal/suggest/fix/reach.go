@@ -5,8 +5,8 @@ import (
 	"go/types"
 )
 
-// reaching returns the functions of the package in whose bodies a node is that satisfies is, or that call or name another
-// such function. It follows neither function values nor methods of interfaces.
+// reaching returns the functions of the package in whose bodies a node is that satisfies is, or that call or name
+// another such function. It follows neither function values nor methods of interfaces.
 func (s *search) reaching(is func(ast.Node) bool) map[types.Object]bool {
 	found := map[types.Object]bool{}
 	users := map[types.Object][]types.Object{}

@@ -8,8 +8,8 @@ import (
 
 var errSettings = errors.New("the settings have changed")
 
-// configured takes the settings that a user has changed, from the section "checkalloc". Clients also send other sections,
-// or none. Figures that were measured with other settings stay, as stale.
+// configured takes the settings that a user has changed, from the section "checkalloc". Clients also send other
+// sections, or none. Figures that were measured with other settings stay, as stale.
 func (s *server) configured(_ context.Context, p configurationParams) (any, error) {
 	var sections struct {
 		Checkalloc *settings `json:"checkalloc"`
