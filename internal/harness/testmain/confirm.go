@@ -73,7 +73,7 @@ func (m *measurement) confirm(b Benchmark, result wire.Benchmark, n int) wire.Be
 			i := len(m.recorded)
 			least = least.min(m.run(1, locating).used)
 			many = m.run(n+1, locating)
-			located, chance := m.difference(i).splitTypeCaches()
+			located, chance := m.difference(i).splitChance()
 			many.allocs -= uint64(chance.objects())
 			many.bytes -= uint64(chance.bytes())
 			again = perOperation(many.used, least, n)

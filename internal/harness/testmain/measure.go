@@ -32,7 +32,7 @@ func disableGC() {
 // operation is not plausible as the first among many, nothing is subtracted: averages and lines are those of all
 // operations.
 //
-// Allocations that the runtime makes at random are left out; see splitTypeCaches. The result is valid if the
+// Allocations that the runtime makes at random are left out; see splitChance. The result is valid if the
 // measurement has not failed.
 func (m *measurement) measure(name string, n int) wire.Benchmark {
 	m.run(1, counting) // a warm-up, for what is allocated on first use
@@ -51,7 +51,7 @@ func (m *measurement) measure(name string, n int) wire.Benchmark {
 			}
 			result.Profiled = over
 		}
-		located, chance := located.splitTypeCaches()
+		located, chance := located.splitChance()
 		result.AllocsPerOp = float64(int64(many.allocs-one.allocs)-chance.objects()) / float64(over)
 		result.BytesPerOp = float64(int64(many.bytes-one.bytes)-chance.bytes()) / float64(over)
 		result.Stacks = located.stacks()

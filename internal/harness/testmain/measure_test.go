@@ -2,6 +2,7 @@ package testmain
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"onthestack/internal/harness/wire"
@@ -50,6 +51,34 @@ func TestShare(t *testing.T) {
 		got, ok := expectedUse(test.n, test.many, test.one, operations)
 		if ok != test.ok || ok && got != test.want {
 			t.Errorf("%s: %v %v, want %v %v", test.name, got, ok, test.want, test.ok)
+		}
+	}
+}
+
+func TestByChance(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		calls string // innermost first
+		want  bool
+	}{
+		{"a line of the benchmark", "runtime.mallocgc exercise.F exercise_test.BenchmarkF runtime.goexit", false},
+		{"the cache of a type switch", "runtime.mallocgc runtime.buildInterfaceSwitchCache exercise.F runtime.goexit",
+			true},
+		{"the cache of a type assertion", "runtime.buildTypeAssertCache exercise.F runtime.goexit", true},
+		{"the scavenger's timer", "runtime.mallocgc runtime.growslice runtime.(*timers).addHeap " +
+			"runtime.(*scavengerState).sleep runtime.bgscavenge runtime.goexit", true},
+		{"a go statement's new goroutine", "runtime.malg runtime.newproc1 runtime.newproc.func1 runtime.systemstack",
+			false},
+		{"a finalizer of the program", "runtime.mallocgc exercise.finalize runtime.runFinalizers runtime.goexit", false},
+		{"main", "runtime.mallocgc main.main runtime.main runtime.goexit", false},
+		{"no calls", "", false},
+	} {
+		var calls []wire.Frame
+		for f := range strings.FieldsSeq(test.calls) {
+			calls = append(calls, wire.Frame{Func: f})
+		}
+		if got := byChance(calls); got != test.want {
+			t.Errorf("%s: %v", test.name, got)
 		}
 	}
 }

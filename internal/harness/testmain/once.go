@@ -101,7 +101,7 @@ func (o *once) end() {
 		runtime.MemProfileRate = counting
 		allocationSink = new([64]byte)
 		runtime.GC()
-		located, chance := read().splitTypeCaches()
+		located, chance := read().splitChance()
 		stacks := slices.DeleteFunc(located.stacks(), func(s wire.Stack) bool {
 			// What this package allocates is outside what is counted.
 			i := slices.IndexFunc(s.Frames, func(f wire.Frame) bool { return !strings.HasPrefix(f.Func, "runtime.") })

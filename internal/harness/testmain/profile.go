@@ -3,6 +3,7 @@ package testmain
 import (
 	"runtime"
 	"slices"
+	"strings"
 
 	"onthestack/internal/harness/wire"
 )
@@ -88,20 +89,33 @@ func (p profile) objects() (sum int64) {
 	return sum
 }
 
-// splitTypeCaches separates from p what the runtime allocated to cache the types that a type assertion or type switch
-// meets. For a new type, the runtime does that with a probability of 1/1024 each time (runtime/iface.go, since Go
-// 1.22): a few times in a program's life, and at different operations in each run.
-func (p profile) splitTypeCaches() (rest, caches profile) {
+// splitChance separates from p what the runtime allocated by chance, at different operations in each run.
+func (p profile) splitChance() (rest, chance profile) {
 	for _, r := range p {
-		if slices.ContainsFunc(frames(r.calls[:]), func(f wire.Frame) bool {
-			return f.Func == "runtime.buildTypeAssertCache" || f.Func == "runtime.buildInterfaceSwitchCache"
-		}) {
-			caches = append(caches, r)
+		if byChance(frames(r.calls[:])) {
+			chance = append(chance, r)
 		} else {
 			rest = append(rest, r)
 		}
 	}
-	return rest, caches
+	return rest, chance
+}
+
+// byChance reports whether the runtime allocated, with these calls, something that the benchmark did not ask for:
+//   - The cache of the types that a type assertion or type switch meets. For a new type, the runtime makes one with a
+//     probability of 1/1024 each time (runtime/iface.go, since Go 1.22): a few times in a program's life.
+//   - An object of a goroutine that the runtime itself started, such as the timer with which the scavenger sleeps
+//     (runtime/mgcscavenge.go). Its calls are all of package runtime, down to the start of the goroutine. The calls of
+//     a go statement, which may allocate the new goroutine, are too, but begin on the stack of the thread.
+func byChance(calls []wire.Frame) bool {
+	ownGoroutine := len(calls) > 0 && calls[len(calls)-1].Func == "runtime.goexit"
+	for _, f := range calls {
+		if f.Func == "runtime.buildTypeAssertCache" || f.Func == "runtime.buildInterfaceSwitchCache" {
+			return true
+		}
+		ownGoroutine = ownGoroutine && strings.HasPrefix(f.Func, "runtime.")
+	}
+	return ownGoroutine
 }
 
 // stacks returns the calls of each site with their names.

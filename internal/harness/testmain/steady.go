@@ -111,7 +111,7 @@ func (m *measurement) steady(name string, once time.Duration, t benchtime) (resu
 	}
 	if len(runs) < 2 { // even a second operation takes too long
 		r := m.counted(1, locating)
-		located, chance := m.last().splitTypeCaches()
+		located, chance := m.last().splitChance()
 		return wire.Benchmark{
 			Name: name, N: 1, Profiled: 1, Stacks: located.stacks(), NsPerOp: float64(r.time.Nanoseconds()),
 			AllocsPerOp: float64(int64(r.allocs) - chance.objects()),
@@ -198,7 +198,7 @@ func (m *measurement) locateSteady(result *wire.Benchmark, want slope, runs []co
 		if m.failed || m.err != nil {
 			return
 		}
-		located, chance := m.difference(i).splitTypeCaches()
+		located, chance := m.difference(i).splitChance()
 		many.allocs -= uint64(chance.objects())
 		many.bytes -= uint64(chance.bytes())
 		got := between(few, many)
