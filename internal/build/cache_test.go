@@ -112,7 +112,7 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 		{"an experiment out of time", link, short, experiment, "took longer than"},
 		{"a client that leaves", canceled, long, endless, "gone"},
 		{"too much output", link, long, program("prog.go",
-			main("func main() {\n"+strings.Repeat(strings.Repeat("x", 200000)+"()\n", 10)+"}")), "printed more than"},
+			main("func main() {\n"+strings.Repeat(strings.Repeat("x", 500000)+"()\n", 10)+"}")), "printed more than"},
 		{"an experiment that is none", link, long, func() execution.Source {
 			p := program("prog.go", hello)
 			p.Experiments = []string{"fancy"}

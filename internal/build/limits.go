@@ -24,7 +24,7 @@ func DefaultLimits() Limits {
 func StrangerLimits() Limits {
 	return Limits{
 		Time:      10 * time.Second,
-		Output:    1 << 20,
+		Output:    4 << 20, // the escape report on a package with generic iterators and their tests is 1 MiB
 		Memory:    2 << 30,
 		CPU:       20 * time.Second,
 		File:      256 << 20,

@@ -67,7 +67,7 @@ var isolated = sync.OnceValues(func() (*build.Isolated, error) {
 		return nil, err
 	}
 	// The folder of package build's tests: on a new machine the standard library is compiled once for both.
-	t, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "toolchain-test"), build.DefaultLimits(),
+	t, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "toolchain-test"), build.SandboxLimits(),
 		build.IsolatedOptions{})
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func TestMain(m *testing.M) {
 
 // wasm returns a checker that builds with the go command and runs WebAssembly, as "checkalloc -engine wasm" does.
 func wasm() verdict.Checker {
-	return verdict.Checker{Builder: build.NewWasm(build.DefaultLimits()), Runner: sandbox.Wasm{Limits: patientLimits()}}
+	return verdict.Checker{Builder: build.NewWasm(build.SandboxLimits()), Runner: sandbox.Wasm{Limits: patientLimits()}}
 }
 
 // server returns a checker that builds and runs as the server does. Its programs link fewer packages, so that they take
