@@ -56,9 +56,9 @@ if (process.env.TEST_COUNTS)
     `--test-reporter=${new URL("count-reporter.mjs", import.meta.url)}`,
     "--test-reporter-destination=/dev/null",
   );
-// Pages with Go's compiler use all of a small machine. Of the other files, two run in parallel, even if Node would run
-// them one by one.
-options.push(`--test-concurrency=${folders.some((folder) => ["engine", "bench"].includes(folder)) ? 1 : 2}`);
+// Two files run in parallel, even if Node would run them one by one. Programs in a page wait for their time limit in
+// many tests of the engine. Benchmarks run one by one, because they time what they do.
+options.push(`--test-concurrency=${folders.includes("bench") ? 1 : 2}`);
 const { status } = spawnSync(process.execPath, [...options, ...files], {
   stdio: "inherit",
   env: { ...process.env, OTS_ROOT: here("../../"), OTS_BOOK: `${outdir}/book` },
