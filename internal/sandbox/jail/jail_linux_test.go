@@ -486,6 +486,40 @@ func TestStarterIsKilled(t *testing.T) {
 
 // TestSiblings proves that a program comes to its end while others take all threads and all memory that they can
 // have.
+// TestDemote holds that a process gets the lowest priority for the processor time that it uses, and not for the time
+// that passes.
+func TestDemote(t *testing.T) {
+	for _, test := range []struct {
+		script  string
+		demoted bool
+	}{
+		{"while :; do :; done", true},
+		{"exec sleep 1000", false},
+	} {
+		cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", test.script)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		over := make(chan struct{})
+		returned := make(chan struct{})
+		go func() { demote(cmd.Process.Pid, over); close(returned) }()
+		if test.demoted {
+			<-returned
+		} else {
+			time.Sleep(demoteAfter + time.Second/2)
+		}
+		priority, err := unix.Getpriority(unix.PRIO_PROCESS, cmd.Process.Pid) // 20 minus the niceness
+		if err != nil || (priority == 20-19) != test.demoted {
+			t.Errorf("%s: priority %d, %v; demoted: want %v", test.script, priority, err, test.demoted)
+		}
+		close(over)
+		<-returned
+		cmd.Process.Kill()
+		cmd.Wait()
+	}
+}
+
 func TestSiblings(t *testing.T) {
 	p := program(t)
 	defer leavesNothing(t)()
