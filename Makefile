@@ -116,8 +116,8 @@ measure: prerequisites ## measure the book's listings again and write book/measu
 history: prerequisites ## measure the listings on every release of Go from 1.4 on; write book/measured/history.json
 	go run ./tools/history
 
-wrongturns: ## check the likely mistakes again and write book/measured/wrongturns.json
-	go run ./tools/checkalloc dev wrongturns
+misconceptions: ## check the likely mistakes again and write book/measured/misconceptions.json
+	go run ./tools/checkalloc dev misconceptions
 
 card: $(SITE) ## remake the pictures: the card for social networks, the icon, the room and the editor in the book
 	@go build -o $(CACHE)/bin/runner ./runner
@@ -164,7 +164,7 @@ load: prerequisites ## simulate classes that use the runner, with each engine of
 clean: ## remove what was built in this clone
 	rm -rf public book/widgets $(CACHE) $(ARCHIVE) web/node_modules $(VSCODE)/node_modules
 
-.PHONY: help serve room book site engine pdf dist vscode links test proof measure history wrongturns card man generate \
+.PHONY: help serve room book site engine pdf dist vscode links test proof measure history misconceptions card man generate \
 	openapi seal bench soak load clean prerequisites FORCE \
 	step-mdbook step-scripts step-book step-hugo step-engine step-site \
 	test-go test-web test-exercises test-book test-browser proof-go proof-web proof-exercises proof-book proof-site

@@ -7,7 +7,7 @@
 //   - history.go has what the listings measure on each release since Go 1.4, in book/measured/history.json;
 //     historyproof.go checks it against the manifests
 //   - misconception.go has the likely mistakes on the exercises, from solutions/exerciseN/wrong, and
-//     misconceptionresult.go their verdicts, in book/measured/wrongturns.json
+//     misconceptionresult.go their verdicts, in book/measured/misconceptions.json
 //   - classroom.go has what a simulated class measured against the runner, in book/measured/classroom.json
 package bookdata
 

@@ -13,10 +13,10 @@ import (
 )
 
 // MisconceptionsFile is the file of the measured misconceptions, relative to the book's folder.
-const MisconceptionsFile = "measured/wrongturns.json"
+const MisconceptionsFile = "measured/misconceptions.json"
 
 // MisconceptionsCommand is the command that measures them.
-const MisconceptionsCommand = "go run ./tools/checkalloc dev wrongturns"
+const MisconceptionsCommand = "go run ./tools/checkalloc dev misconceptions"
 
 // MeasuredMisconceptions is the content of MisconceptionsFile: the misconceptions about all exercises, by exercise,
 // with their results.
@@ -172,7 +172,7 @@ func encodeText(v any) string {
 func ReadMeasuredMisconceptions(book fs.FS) (*MeasuredMisconceptions, error) {
 	text, err := fs.ReadFile(book, MisconceptionsFile)
 	if err != nil {
-		return nil, fmt.Errorf("read the wrong turns: %w: run %q", err, MisconceptionsCommand)
+		return nil, fmt.Errorf("read the likely mistakes: %w: run %q", err, MisconceptionsCommand)
 	}
 	m := new(MeasuredMisconceptions)
 	if err := json.Unmarshal(text, m); err != nil {
@@ -197,10 +197,10 @@ func (m *MeasuredMisconceptions) Write(name string) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
 	if err := e.Encode(m); err != nil {
-		return fmt.Errorf("write the wrong turns: %w", err)
+		return fmt.Errorf("write the likely mistakes: %w", err)
 	}
 	if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
-		return fmt.Errorf("write the wrong turns: %w", err)
+		return fmt.Errorf("write the likely mistakes: %w", err)
 	}
 	return nil
 }

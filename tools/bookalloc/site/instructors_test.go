@@ -24,16 +24,16 @@ func TestDiffLines(t *testing.T) {
 	}
 }
 
-// TestWrongTurnsMeasured tests that the site's data has the misconceptions of the repository, with their measured
+// TestMisconceptionsMeasured tests that the site's data has the misconceptions of the repository, with their measured
 // results.
-func TestWrongTurnsMeasured(t *testing.T) {
+func TestMisconceptionsMeasured(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	measured, err := bookdata.ReadMeasuredMisconceptions(os.DirFS(filepath.Join(root, "book")))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(measured.Exercises) == 0 {
-		t.Fatal("no exercise has wrong turns")
+		t.Fatal("no exercise has a misconception")
 	}
 	for id, turns := range measured.Exercises {
 		there, err := bookdata.ReadMisconceptions(os.DirFS(root), id)
@@ -46,7 +46,7 @@ func TestWrongTurnsMeasured(t *testing.T) {
 		}
 		if !slices.Equal(shown, there) {
 			t.Errorf(
-				"%s: %s has other wrong turns than %s: run %q",
+				"%s: %s has other misconceptions than %s: run %q",
 				id,
 				bookdata.MisconceptionsFile,
 				bookdata.MisconceptionDir(id),

@@ -45,7 +45,7 @@ func Write(book *expand.Book, texts fs.FS, to string) error {
 	data := map[string]any{"levels": exercise.Levels, "techniques": exercise.Techniques}
 	for name, make := range map[string]func(*expand.Book) (any, error){
 		"chapters": of(chapters), "drawings": of(drawings), "exercises": of(exercises), "listings": of(listings),
-		"pages": of(bookPages), "recipes": of(recipes), "wrongturns": of(misconceptions),
+		"pages": of(bookPages), "recipes": of(recipes), "misconceptions": of(misconceptions),
 	} {
 		if data[name], err = make(book); err != nil {
 			return err

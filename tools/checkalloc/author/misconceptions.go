@@ -58,7 +58,7 @@ func (t try) enough(verdicts []*verdict.Verdict, written *bookdata.MeasuredMisco
 // With OnlyCheck it compares the verdicts with the stored ones instead. The exit code is 1 if there is a problem.
 func (a *Author) Misconceptions(ctx context.Context, ids []string) (int, error) {
 	if a.Engine == app.Wasm || a.Engine == app.Confined {
-		return 0, app.Usagef("dev wrongturns measures natively: leave out --engine")
+		return 0, app.Usagef("dev misconceptions measures natively: leave out --engine")
 	}
 	exercises, err := a.load(ids)
 	if err != nil {
@@ -105,7 +105,7 @@ func (a *Author) Misconceptions(ctx context.Context, ids []string) (int, error) 
 	if len(problems) > 0 {
 		return app.ExitNotYet, nil
 	}
-	fmt.Fprintf(a.Out, "%d wrong turns: ok\n", len(tries))
+	fmt.Fprintf(a.Out, "%d likely mistakes: ok\n", len(tries))
 	return app.ExitPassed, nil
 }
 
@@ -122,7 +122,7 @@ func (a *Author) readTries(exercises []*exercise.Exercise) (tries []try, problem
 		}
 		if len(changes) == 0 {
 			problems = append(problems, bookdata.MisconceptionDir(e.ID)+
-				": no wrong turn: add one that learners are likely to take")
+				": no likely mistake: add one")
 		}
 		for _, t := range changes {
 			tries = append(tries, try{e, t})
@@ -205,7 +205,7 @@ func (a *Author) measureTries(
 		}
 		switch {
 		case outcome.Stage == "":
-			problem("it passes, so it is not a wrong turn")
+			problem("it passes, so it is no mistake")
 		case outcome.Stage == verdict.StageTests && len(outcome.Failed) == 0:
 			problem("no test fails each time: choose a change that always fails")
 		}
@@ -253,7 +253,7 @@ func (a *Author) compareWritten(
 	}
 	for id := range written.Exercises {
 		if all && !known[id] {
-			problems = append(problems, id+" has stored wrong turns but no folder"+again)
+			problems = append(problems, id+" has stored likely mistakes but no folder"+again)
 		}
 	}
 	return problems

@@ -53,7 +53,7 @@ func TestNormalize(t *testing.T) {
 		// The commands for authors.
 		{"--keep d dev check --brief exercise1", "dev check --keep d --brief exercise1"},
 		{"dev --go 1.26,1.27 check", "dev check --go 1.26,1.27"},
-		{"dev --check wrongturns", "dev wrongturns --check"},
+		{"dev --check misconceptions", "dev misconceptions --check"},
 		{"dev frob check", "dev frob check"},
 
 		// After "--" nothing is a flag.

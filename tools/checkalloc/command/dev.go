@@ -103,9 +103,9 @@ func (c *cli) devVerdicts(a *author.Author) *cobra.Command {
 
 func (c *cli) devMisconceptions(a *author.Author) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:               "wrongturns [EXERCISE...]",
+		Use:               "misconceptions [EXERCISE...]",
 		Short:             "measure the likely mistakes, and store the results",
-		Example:           "checkalloc dev wrongturns --check",
+		Example:           "checkalloc dev misconceptions --check",
 		ValidArgsFunction: c.completeExercises,
 	}
 	cmd.Flags().BoolVar(&a.OnlyCheck, "check", false, "write nothing, and compare with the stored results")

@@ -9,10 +9,10 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// TestProofWrongTurns tests that the misconceptions still have the verdicts that the instructors' pages show.
-func TestProofWrongTurns(t *testing.T) {
+// TestProofMisconceptions tests that the misconceptions still have the verdicts that the instructors' pages show.
+func TestProofMisconceptions(t *testing.T) {
 	var out, stderr bytes.Buffer
-	args := []string{"dev", "wrongturns", "--check", "--dir", filepath.Join("..", "..")}
+	args := []string{"dev", "misconceptions", "--check", "--dir", filepath.Join("..", "..")}
 	if code := run(args, strings.NewReader(""), &out, &stderr); code != app.ExitPassed {
 		t.Errorf("exit code %d\n%s%s", code, &out, &stderr)
 	}
