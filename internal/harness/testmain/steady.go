@@ -45,8 +45,8 @@ const (
 	maxFirstRun = 20 * time.Millisecond
 	// settled is how long a run takes whose benchmark has probably filled its caches and grown its buffers.
 	settled = 3 * time.Millisecond
-	// patience is how long runs go on, beyond the first two, although the figures are not stable.
-	patience = time.Second
+	// steadyTimeout is how long runs go on, beyond the first two, although the figures are not stable.
+	steadyTimeout = time.Second
 	// maxOperations bounds a run, and with it the int32 that reports have.
 	maxOperations = 1 << 28
 	// enoughOperations end the growth, however short an operation is.
@@ -133,7 +133,7 @@ func (m *measurement) count(once time.Duration, t benchtime, begin time.Time) (r
 	if t.operations > 0 {
 		return []counted{m.counted(t.operations, counting), m.counted(2*t.operations, counting)}
 	}
-	enough, wait := settled, patience
+	enough, wait := settled, steadyTimeout
 	if t.time > 0 {
 		enough, wait = t.time, max(wait, 10*t.time)
 	}
@@ -206,7 +206,7 @@ func (m *measurement) locateSteady(result *wire.Benchmark, want slope, runs []co
 		agrees := got.agrees(want) && (!want.isWhole() || got.isWhole())
 		// The same runs gave the figures and the places: these are as exact as any.
 		if !agrees && k < last && float64(many.allocs)/float64(2*k)*float64(2*next) <= maxRecorded &&
-			time.Since(begin) < 2*patience {
+			time.Since(begin) < 2*steadyTimeout {
 			continue
 		}
 		result.Profiled = k

@@ -41,7 +41,7 @@ var poolBuffer = newAnalyzer("poolbuffer", "use the buffer of an earlier Write a
 			if !ok {
 				continue
 			}
-			k := keeper{search: s, functions: functions, visiting: map[*types.Var]bool{}}
+			k := flowSearch{search: s, functions: functions, visiting: map[*types.Var]bool{}}
 			if write := k.lastWrite(decl.Body, i, v); write != nil {
 				s.poolBuffer(decl, assign, call, write, v)
 			}
@@ -90,8 +90,8 @@ func (s *search) poolBuffer(decl *ast.FuncDecl, made *ast.AssignStmt, call *ast.
 		[]token.Pos{write.Pos()}, edits...)
 }
 
-// A keeper follows a slice to find out whether something other than a Writer might keep it.
-type keeper struct {
+// A flowSearch follows a slice to find out whether something other than a Writer might keep it.
+type flowSearch struct {
 	*search
 	functions map[types.Object]*ast.FuncDecl
 	visiting  map[*types.Var]bool
@@ -100,7 +100,7 @@ type keeper struct {
 
 // lastWrite returns the statement of a block that hands a slice, which the statement at an index makes, to a Writer. It is
 // nil if something may keep the slice, or uses it after that statement.
-func (k *keeper) lastWrite(block *ast.BlockStmt, made int, v *types.Var) ast.Stmt {
+func (k *flowSearch) lastWrite(block *ast.BlockStmt, made int, v *types.Var) ast.Stmt {
 	if !k.keepsNothing(block, v, nil) || k.writes != 1 {
 		return nil
 	}
@@ -130,7 +130,7 @@ func (k *keeper) lastWrite(block *ast.BlockStmt, made int, v *types.Var) ast.Stm
 }
 
 // isWrite reports whether a call is w.Write(v) of an interface.
-func (k *keeper) isWrite(call *ast.CallExpr, v *types.Var) bool {
+func (k *flowSearch) isWrite(call *ast.CallExpr, v *types.Var) bool {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok || sel.Sel.Name != "Write" || len(call.Args) != 1 || !k.isPart(call.Args[0], v) {
 		return false
@@ -141,7 +141,7 @@ func (k *keeper) isWrite(call *ast.CallExpr, v *types.Var) bool {
 }
 
 // isPart reports whether an expression is the slice or a part of it.
-func (k *keeper) isPart(e ast.Expr, v *types.Var) bool {
+func (k *flowSearch) isPart(e ast.Expr, v *types.Var) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		return k.TypesInfo.ObjectOf(e) == v
@@ -172,7 +172,7 @@ var appends = []string{
 
 // keepsNothing reports whether a function uses a slice only so that nobody holds it afterwards: its bytes, its length, what
 // is assigned back to it, and, if returned is not nil, as a result.
-func (k *keeper) keepsNothing(body ast.Node, v *types.Var, returned *bool) bool {
+func (k *flowSearch) keepsNothing(body ast.Node, v *types.Var, returned *bool) bool {
 	if k.visiting[v] {
 		return false // a recursion
 	}
@@ -239,7 +239,7 @@ func parentOf(stack []ast.Node) ast.Node {
 }
 
 // extends reports whether a call returns the slice, its first argument, or a longer copy of it.
-func (k *keeper) extends(call *ast.CallExpr, v *types.Var) bool {
+func (k *flowSearch) extends(call *ast.CallExpr, v *types.Var) bool {
 	if len(call.Args) == 0 {
 		return false
 	}
@@ -255,7 +255,7 @@ func (k *keeper) extends(call *ast.CallExpr, v *types.Var) bool {
 }
 
 // arguments returns how many arguments of a call are the slice, if the call keeps nothing of it.
-func (k *keeper) arguments(call *ast.CallExpr, v *types.Var, parent ast.Node, returned *bool) (good int) {
+func (k *flowSearch) arguments(call *ast.CallExpr, v *types.Var, parent ast.Node, returned *bool) (good int) {
 	parts := 0
 	for _, a := range call.Args {
 		if k.isPart(a, v) {
@@ -316,7 +316,7 @@ func (k *keeper) arguments(call *ast.CallExpr, v *types.Var, parent ast.Node, re
 }
 
 // inPackage returns the function of the package that a call names, and the index of the argument that is the slice.
-func (k *keeper) inPackage(call *ast.CallExpr, v *types.Var) (*ast.FuncDecl, int) {
+func (k *flowSearch) inPackage(call *ast.CallExpr, v *types.Var) (*ast.FuncDecl, int) {
 	f := k.callee(call)
 	if f == nil || k.functions[f] == nil || k.functions[f].Body == nil || f.Signature().Variadic() {
 		return nil, 0
@@ -330,7 +330,7 @@ func (k *keeper) inPackage(call *ast.CallExpr, v *types.Var) (*ast.FuncDecl, int
 }
 
 // parameter reports whether a function keeps nothing of a parameter, and sets whether it returns it.
-func (k *keeper) parameter(decl *ast.FuncDecl, at int, returned *bool) bool {
+func (k *flowSearch) parameter(decl *ast.FuncDecl, at int, returned *bool) bool {
 	if decl.Type.Results != nil {
 		for _, r := range decl.Type.Results.List {
 			if _, ok := k.TypesInfo.TypeOf(r.Type).Underlying().(*types.Basic); len(r.Names) > 0 && !ok {
