@@ -27,7 +27,7 @@ var endpointCases = []endpointCase{
 	{"/escape", "loops", ""},
 	{"/escape", "deep types", playground.BuildTimeout},
 	{"/escape", "a constant that doubles", "go build " + needed + "\n"},
-	{"/escape", "a report without end", "go build printed more than 1 MiB and was stopped\n"},
+	{"/escape", "a report without end", "go build printed more than 4 MiB and was stopped\n"},
 	{"/escape", "a name with ..", `invalid file name "../x.go"`},
 	{"/fmt", "loops", ""},
 	{"/fmt", "a sum without end", "prog.go: formatting took longer than 3s and was stopped"},
@@ -125,7 +125,7 @@ func (k endpointCase) test(t *testing.T, r *target) {
 // elsewhere are programs that are hostile to an endpoint other than /compile.
 var elsewhere = map[string]string{
 	"a report without end": main_("var kept any\n\nconst s = \"" + repeat("x", 8000) +
-		"\"\n\nfunc f(x any) { kept = x; kept = s; kept = s }\n\nfunc main() {\n" + repeat("f(s)\n", 1000) + "}"),
+		"\"\n\nfunc f(x any) { kept = x; kept = s; kept = s }\n\nfunc main() {\n" + repeat("f(s)\n", 4000) + "}"),
 	"a sum without end": main_("var x = 1" + repeat("+1", 30000)),
 	"blocks in blocks":  main_(repeat("func f() {\n"+repeat("{\n", 900)+repeat("}\n", 901), 10)),
 }

@@ -47,6 +47,9 @@ const (
 	settled = 3 * time.Millisecond
 	// steadyTimeout is how long runs go on, beyond the first two, although the figures are not stable.
 	steadyTimeout = time.Second
+	// fewOperations is a number of operations over which a single object that the runtime allocated by chance shows in
+	// the figures. They are then always those of runs that record, from which it can be subtracted.
+	fewOperations = 8
 	// maxOperations bounds a run, and with it the int32 that reports have.
 	maxOperations = 1 << 28
 	// enoughOperations end the growth, however short an operation is.
@@ -206,7 +209,7 @@ func (m *measurement) locateSteady(result *wire.Benchmark, want slope, runs []co
 		agrees := got.agrees(want) && (!want.isWhole() || got.isWhole())
 		// The same runs gave the figures and the places: these are as exact as any.
 		if !agrees && k < last && float64(many.allocs)/float64(2*k)*float64(2*next) <= maxRecorded &&
-			time.Since(begin) < 2*steadyTimeout {
+			(last <= fewOperations || time.Since(begin) < 2*steadyTimeout) {
 			continue
 		}
 		result.Profiled = k
