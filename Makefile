@@ -182,8 +182,9 @@ KEPT   := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/onthestack/results
 # done, nor links debug information: both take about as long as the tests of a small package. The timeout is for a test
 # that hangs: a package takes at most fourteen minutes on a machine that has other work.
 GOTEST := go run ./tools/testsummary go -vet=off -ldflags='-s -w' -timeout 40m $(if $(FRESH),-count=1)
-# The packages that test-go tests. The tests of the exercises are a part of their checks, which test-exercises makes.
-TESTED := go list ./... | grep -v '^onthestack/exercises/'
+# The packages that test-go tests, those first whose tests take longest, so that none of them runs alone at the end. The
+# tests of the exercises are a part of their checks, which test-exercises makes.
+TESTED := echo ./runner/api ./tools/checkalloc && go list ./... | grep -v '^onthestack/exercises/'
 TOOLS  := mdbook=$$($(SETUP)/program.sh mdbook) && chromium=$$($(SETUP)/chromium.sh) && \
 	export PATH="$$mdbook:$$PATH" CHROMIUM="$$chromium" &&
 
