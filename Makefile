@@ -102,7 +102,7 @@ test: ## run the tests that a change most likely breaks (a few minutes), and pri
 		test-go test-web test-exercises test-book test-browser
 	@mkdir -p $(CACHE) && $(STATE) > $(CACHE)/tested
 
-proof: ## run all other tests, after make test unless that has just passed; FRESH=1 ignores cached results
+proof: ## run all other tests, after make test unless that has just passed; FRESH=1 first removes the cached results of all clones
 	@$(SETUP)/need.sh go
 	@$(if $(FRESH),rm -rf "$(KEPT)" $(CACHE)/tested)
 	@if [ "$$(cat $(CACHE)/tested 2>/dev/null)" = "$$($(STATE))" ]; then \

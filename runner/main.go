@@ -1,5 +1,6 @@
 // Runner serves the workbook, checks its exercises, and runs Go programs for the page as play.golang.org does. It runs
-// what readers send as WebAssembly inside this process, and the tests of checks in confined processes where it can.
+// what readers send as WebAssembly, inside this process or, if that takes long, in a process of its own, and the tests
+// of checks in confined processes where it can.
 //
 // The packages in the folders:
 //

@@ -17,8 +17,8 @@ const (
 )
 
 // An archiveCache keeps compiled packages that are equal in many builds. A key is a hash of all that the compiler read,
-// so a build gets what it would have compiled itself, whoever compiled it first. If there are too many, those that were
-// not used for longest are removed. It is safe for concurrent use.
+// so a build gets what it would have compiled itself, whoever compiled it first. If there are too many, the least
+// recently used ones are removed. It is safe for concurrent use.
 type archiveCache struct {
 	dir string // exists when the first archive is kept
 
@@ -26,7 +26,7 @@ type archiveCache struct {
 	entries map[compilelink.Key]*list.Element // of order
 	order   *list.List                        // *archiveEntry, the one that was used last at the front
 	bytes   int64
-	files   int // that were ever made, for the names of the next ones
+	files   int // number of files made so far, from which the next one gets its name
 }
 
 type archiveEntry struct {
@@ -50,11 +50,19 @@ func (c *archiveCache) restore(key compilelink.Key, to string) bool {
 	c.order.MoveToFront(e)
 	file := e.Value.(*archiveEntry).file
 	c.mu.Unlock()
-	// Another build may remove the file meanwhile.
-	return link(file, to) == nil
+	if link(file, to) == nil {
+		return true
+	}
+	// Another build has removed the file meanwhile, or a cleaner of temporary folders has.
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.entries[key] == e {
+		c.remove(e)
+	}
+	return false
 }
 
-// keep keeps the file from, unless it is too large. It is of no consequence if it cannot.
+// keep keeps the file from, unless it is too large. Failing to keep a file is harmless: the next build compiles it.
 func (c *archiveCache) keep(key compilelink.Key, from string) {
 	info, err := os.Stat(from)
 	if err != nil || info.Size() > maxArchive || os.MkdirAll(c.dir, 0o700) != nil {
@@ -73,9 +81,14 @@ func (c *archiveCache) keep(key compilelink.Key, from string) {
 	}
 	c.entries[key] = c.order.PushFront(entry)
 	for c.bytes += entry.size; c.bytes > maxArchives; {
-		oldest := c.order.Remove(c.order.Back()).(*archiveEntry)
-		delete(c.entries, oldest.key)
-		c.bytes -= oldest.size
-		os.Remove(oldest.file)
+		c.remove(c.order.Back())
 	}
+}
+
+// remove removes an archive. The mutex must be held.
+func (c *archiveCache) remove(e *list.Element) {
+	entry := c.order.Remove(e).(*archiveEntry)
+	delete(c.entries, entry.key)
+	c.bytes -= entry.size
+	os.Remove(entry.file)
 }

@@ -65,4 +65,7 @@ func TestArchiveCache(t *testing.T) {
 	if restored(0) {
 		t.Error("an archive is restored whose file is gone")
 	}
+	if keep(0, 100); !restored(0) {
+		t.Error("an archive whose file was gone is not kept again")
+	}
 }

@@ -27,9 +27,10 @@ type Keeper interface {
 // compileOnce is like compile for a unit that is equal in many builds: the tests of an exercise, and its main package.
 // If the Machine keeps archives and has one of an equal unit, nothing is compiled.
 //
-// Units are equal if their files are, and the export data of the packages of this build that were compiled before. The
-// compiler reads no more of an imported package, and the linker accepts object files that were compiled with equal
-// export data. So most edits of a solution leave its tests equal, and an archive is what the compiler would write.
+// Two units are equal if their files are equal and if the packages compiled earlier in the build have equal export
+// data. The compiler reads no more of an imported package, and the linker accepts object files that were compiled with
+// equal export data. So most edits of a solution leave its tests equal, and an archive is what the compiler would
+// write.
 func (s *steps) compileOnce(ctx context.Context, u unit, banner string) {
 	keeper, ok := s.machine.(Keeper)
 	if !ok || s.err != nil || !s.result.OK {

@@ -23,7 +23,7 @@ type Limits struct {
 // niceKey is the key of the niceness in a context.
 type niceKey struct{}
 
-// WithNice returns a context in which processes have that niceness.
+// WithNice returns a context whose builds run with nice added to their niceness.
 func WithNice(ctx context.Context, nice int) context.Context {
 	return context.WithValue(ctx, niceKey{}, nice)
 }

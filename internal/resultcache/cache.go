@@ -124,7 +124,11 @@ func Get[T any](c *Cache, make func() (result T, deterministic bool, err error),
 		var kept T
 		if json.Unmarshal(text, &kept) == nil {
 			now := time.Now()
-			return kept, os.Chtimes(name, now, now) // it was used
+			err := os.Chtimes(name, now, now) // it was used
+			if errors.Is(err, fs.ErrNotExist) {
+				err = nil // another process has removed old results
+			}
+			return kept, err
 		}
 	}
 	result, deterministic, err := make()

@@ -16,7 +16,7 @@ import (
 
 // Limits bound a run.
 type Limits struct {
-	Time   time.Duration // wall clock
+	Time   time.Duration // wall clock, or processor time; see Wasm.OwnProcess
 	Output int           // bytes on stdout and stderr together
 	Memory int           // bytes of memory as WebAssembly or confined; for native runs see nativeMemory
 

@@ -33,8 +33,8 @@ type Wasm struct {
 	Compiled wazero.CompilationCache
 	// FailFast ends the tests after the first failure.
 	FailFast bool
-	// OwnProcess is for a process that runs nothing else, at a low priority: Limits.Time is then processor time of the
-	// process, as far as the program has it within mostStretch times as long.
+	// OwnProcess is for a process that runs nothing else, at a low priority. Limits.Time is then processor time, and
+	// the program may take at most mostStretch times as long by the clock.
 	OwnProcess bool
 }
 

@@ -22,8 +22,8 @@ type attempt struct {
 	toolchain
 	transient    atomic.Bool // whether a build or a run reached a limit that it might not reach next time
 	vetTransient atomic.Bool // the same for vet, which runs at the same time as the program
-	// long is whether an earlier attempt at the job found that the program needs to be compiled; nil if there is no
-	// earlier one.
+	// long records, across the attempts at one job, that the program needs to be compiled; nil for jobs that do not run
+	// a program this way.
 	long *atomic.Bool
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -83,5 +84,16 @@ func TestCompiledElsewhereFails(t *testing.T) {
 	cancel(jobs.ErrPreempted)
 	if r, err := runCompiled(ctx, w, missing, nil); !errors.Is(err, jobs.ErrPreempted) {
 		t.Errorf("preempted: %+v, %v", r, err)
+	}
+}
+
+// TestRunEnviron tests that a process that runs a program does not get this process's environment, as it would if the
+// list were nil.
+func TestRunEnviron(t *testing.T) {
+	t.Setenv("RUNNER_SECRET", "x")
+	if env := runEnviron(); env == nil || slices.ContainsFunc(env, func(v string) bool {
+		return !strings.HasPrefix(v, "SYSTEMROOT=")
+	}) {
+		t.Errorf("%q", env)
 	}
 }

@@ -37,7 +37,7 @@ func Process(args []string, in io.Reader, out, failure io.Writer) (code int, ok 
 // withImports is the environment variable that tells formatMain to complete the imports too.
 const withImports = "RUNNER_IMPORTS"
 
-// Exit codes of the process.
+// Exit codes of a process that formats or runs one program. Only formatting finds a mistake.
 const (
 	exitOK      = 0
 	exitMistake = 1

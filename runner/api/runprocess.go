@@ -50,8 +50,8 @@ func runOne(in io.Reader, out io.Writer) error {
 }
 
 const (
-	// longNice is the niceness of requests in the background. On two processors that are busy otherwise, one of them
-	// has about a seventh of their time: enough to come to its end within --request-time.
+	// longNice is the niceness of requests in the background. On two busy processors, one such request gets about a
+	// seventh of the processor time, which is enough to finish within --request-time.
 	longNice = 5
 	// longMemory is the limit on the address space of the process, in bytes. Go's runtime reserves about 1 GiB of it.
 	longMemory = 4 << 30
@@ -76,7 +76,8 @@ func runCompiled(
 	}
 	cmd := exec.CommandContext(ctx, self, runCommand)
 	cmd.Env = runEnviron()
-	// If this process is killed, the limit on processor time ends the other one. Two processors may compile.
+	// If the server is killed, nothing cancels this process, so a limit on processor time ends it. Compiling may use
+	// two processors.
 	most := 2*cmp.Or(w.Limits.Ready, sandbox.DefaultReady) + 2*w.Limits.Time
 	confine.Bound(cmd, confine.Limits{Memory: longMemory, CPU: most, Nice: longNice})
 	cmd.WaitDelay = time.Second
@@ -106,7 +107,8 @@ func runCompiled(
 var noMemory = regexp.MustCompile(`(?m)^(fatal error: |runtime: ).*(out of memory|cannot allocate memory)`)
 
 // runEnviron returns the environment of the process, which says nothing about this machine.
-func runEnviron() (env []string) {
+func runEnviron() []string {
+	env := []string{}                               // nil would stand for the environment of this process
 	if root, ok := os.LookupEnv("SYSTEMROOT"); ok { // Windows
 		env = append(env, "SYSTEMROOT="+root)
 	}

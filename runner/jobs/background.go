@@ -5,8 +5,8 @@ import "context"
 // ticketKey is the key of the Ticket in the context of its work.
 type ticketKey struct{}
 
-// Background moves the request to the background whose work has this context: its slot is free for another one. Work
-// calls it before a part that takes long, and that has a low priority of the system. The error is ErrPreempted if there
+// Background moves the request whose work has this context to the background, so that its slot is free for another one.
+// Work calls it before a part that takes long and runs at a low priority. The error is ErrPreempted if there
 // is no room in the background; the work must then end, and is done anew once there is.
 func Background(ctx context.Context) error {
 	t, ok := ctx.Value(ticketKey{}).(*Ticket)

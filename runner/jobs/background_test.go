@@ -120,3 +120,18 @@ func TestShortRequestsDoNotWaitForLong(t *testing.T) {
 		}
 	})
 }
+
+// TestRoomInTheBackground tests that helpers, which do no work in the background, make no room there.
+func TestRoomInTheBackground(t *testing.T) {
+	q := NewQueue(2, 10)
+	q.SetSlots(26)
+	for _, test := range []struct {
+		taken, background int
+		want              bool
+	}{{0, 0, true}, {0, 1, true}, {0, 2, false}, {1, 1, false}, {20, 0, true}, {20, 1, false}} {
+		q.counts.Background = test.background
+		if got := q.roomBehind(test.taken); got != test.want {
+			t.Errorf("with %d slots taken and %d in the background: %v", test.taken, test.background, got)
+		}
+	}
+}

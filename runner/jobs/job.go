@@ -3,8 +3,8 @@
 // A request that costs processor time is a [Job]. An [Executor] answers it in one of three ways: from the [Cache],
 // together with an equal job that is under way already (a flight), or by doing its work in a slot of a [Queue].
 //
-// The order in which jobs get slots is in slots.go, and the rules by which a running job loses its slot are in
-// preempt.go.
+// The order in which jobs get slots is in slots.go, the rules by which a running job loses its slot are in preempt.go,
+// and how one that takes long goes on without a slot is in background.go.
 package jobs
 
 import (

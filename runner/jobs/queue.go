@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// A Queue limits how many requests are worked on at the same time, and how many wait for that. A request that is
-// worked on has one of the queue's slots. Three well-known algorithms decide which request has a slot.
+// A Queue limits how many requests are worked on at the same time, and how many wait for that. A request that is worked
+// on has one of the queue's slots, or is in the background. Three well-known algorithms decide which request has a
+// slot.
 //
 // Between clients, max-min fairness: a free slot goes to one of the clients that have the fewest slots.
 //
@@ -21,16 +22,17 @@ import (
 // slot to one that has not run yet, and is in the background from then on. Work cannot be suspended, so a preempted
 // request starts again later; work that knows that it will take long moves to the background and goes on.
 //
-// Requests in the background do not count for slots. They run at a low priority of the system, so that they take what
-// the others leave, and are not preempted. There are at most half as many as slots, or as many as no other request
-// wants.
+// Requests in the background do not count for slots, and are not preempted. Their compilers, and programs that they
+// compiled, have a low priority of the operating system, so that they take what the others leave. The background has
+// room for half as many requests as this machine has slots, or for as many as are free if that is more.
 //
 // No limit applies to a client while no other client waits: it may hold every slot. A Queue is safe for concurrent use.
 type Queue struct {
 	capacity int // requests that may wait
+	own      int // slots of this machine, on which all work in the background is done
 
 	mu      sync.Mutex
-	slots   int                // requests that may be worked on
+	slots   int                // requests that may be worked on, here or elsewhere
 	clients map[string]*client // clients with requests that have a slot or wait
 	running []*Ticket          // requests that are worked on, in the order in which that began
 	ending  int                // how many of these are preempted
@@ -72,16 +74,17 @@ func (f *Full) Error() string {
 	return fmt.Sprintf("too many requests are waiting: try again in %d s", int(f.RetryAfter/time.Second))
 }
 
-// NewQueue returns a queue in which up to slots requests are worked on at the same time and up to capacity others wait.
+// NewQueue returns a queue in which up to slots requests are worked on at the same time, beside those in the
+// background, and up to capacity others wait.
 func NewQueue(slots, capacity int) *Queue {
 	return &Queue{
-		slots: slots, capacity: capacity,
+		slots: slots, own: slots, capacity: capacity,
 		clients: map[string]*client{}, kinds: map[string]time.Duration{}, service: initialEstimate,
 	}
 }
 
-// SetSlots changes how many requests are worked on at the same time. With fewer slots than before, no request loses its
-// slot: the next ones wait until enough of them have ended.
+// SetSlots changes how many requests are worked on at the same time, for a machine that has help from others. With
+// fewer slots than before, no request loses its slot: the next ones wait until enough of them have ended.
 func (q *Queue) SetSlots(slots int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

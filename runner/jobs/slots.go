@@ -36,7 +36,7 @@ func (q *Queue) taken() int { return q.counts.Working - q.counts.Background }
 
 // roomBehind reports whether one more request may be worked on in the background, while taken slots are taken.
 func (q *Queue) roomBehind(taken int) bool {
-	return q.counts.Background < max((q.slots+1)/2, q.slots-taken)
+	return q.counts.Background < max((q.own+1)/2, q.own-taken)
 }
 
 // grantSlots gives each free slot to the request that is next, does the same in the background, and then preempts a
@@ -91,7 +91,7 @@ func (c *client) held(background bool) *int {
 	return &c.working
 }
 
-// hold adds n to the counts of requests that are worked on, for a request of a client that has its holder's name.
+// hold adds n to the counts of requests that are worked on: those of the queue and those of t's holder.
 func (q *Queue) hold(t *Ticket, n int) {
 	*q.clients[t.holder].held(t.background) += n
 	q.counts.Working += n
@@ -191,7 +191,7 @@ func (t *Ticket) free() {
 	}
 }
 
-// release has the request no longer count as one that is worked on. interrupted is true if its work has not ended.
+// release stops counting t among the requests that are worked on. interrupted is true if its work has not ended.
 func (q *Queue) release(t *Ticket, interrupted bool) {
 	q.hold(t, -1)
 	if t.background {

@@ -14,12 +14,12 @@ type Ticket struct {
 
 	// These are guarded by the queue's mutex.
 	state      state
-	joined     time.Time     // when it joined, or moved to the background
+	joined     time.Time     // when it joined, or began to wait for room in the background
 	waitsSince time.Time     // when its wait for its slot, or for its next slot, started
 	decided    chan struct{} // closed when it has a slot or is refused
 	clients    []string      // the clients whose request it is
 	holder     string        // the one of them that the slot counts for
-	started    time.Time     // when it got its slot
+	started    time.Time     // when its work began
 	background bool          // whether it is in the background
 	preempted  bool          // whether its slot is to go to another request
 	expired    bool          // whether it has run for its allowance, if preempted
@@ -112,7 +112,7 @@ func (t *Ticket) Requeue() bool {
 	t.state, t.waitsSince, t.decided = waiting, time.Now(), make(chan struct{})
 	t.queue.counts.Waiting++
 	if t.expired {
-		// A request that was preempted before gets its client's next slot.
+		// It waits for room in the background, as if it had joined now.
 		t.joined, t.background, t.expired = t.waitsSince, true, false
 	}
 	clients := t.clients

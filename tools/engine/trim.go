@@ -68,8 +68,8 @@ func trimLinker(src fs.FS) (overlay, error) {
 	return o, nil
 }
 
-// sliceReadOnly says that an object file in memory must not be written to, as is true for one that is mapped from a
-// file, which js cannot do. The linker then uses the file's strings in place instead of copying each name.
+// sliceReadOnly reports an object file in memory as read-only, as one mapped from a file is; js cannot map files. The
+// linker then uses the file's strings in place instead of copying each name.
 const sliceReadOnly = "return data, true, nil"
 
 // growOutput allocates the output of a program of the workbook at once. Test binaries are smaller than 4 MiB.

@@ -104,9 +104,6 @@ func perOperation(many, one used, n int) wire.Benchmark {
 	}
 }
 
-// min returns the smaller of each count.
-func (u used) min(v used) used { return used{min(u.allocs, v.allocs), min(u.bytes, v.bytes)} }
-
 // estimated returns the allocations that a profile sampled at a rate in bytes stands for. The probability that an
 // object of a size is sampled is 1-exp(-size/rate), as in package runtime/pprof.
 func (p profile) estimated(rate float64) profile {

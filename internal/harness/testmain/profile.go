@@ -105,8 +105,9 @@ func (p profile) splitChance() (rest, chance profile) {
 //   - The cache of the types that a type assertion or type switch meets. For a new type, the runtime makes one with a
 //     probability of 1/1024 each time (runtime/iface.go, since Go 1.22): a few times in a program's life.
 //   - An object of a goroutine that the runtime itself started, such as the timer with which the scavenger sleeps
-//     (runtime/mgcscavenge.go). Its calls are all of package runtime, down to the start of the goroutine. The calls of
-//     a go statement, which may allocate the new goroutine, are too, but begin on the stack of the thread.
+//     (runtime/mgcscavenge.go). Its calls are all of package runtime, down to runtime.goexit. The calls of a go
+//     statement, which may allocate the new goroutine, are also all of package runtime, but they run on the system
+//     stack and do not end there.
 func byChance(calls []wire.Frame) bool {
 	ownGoroutine := len(calls) > 0 && calls[len(calls)-1].Func == "runtime.goexit"
 	for _, f := range calls {

@@ -39,6 +39,9 @@ type run struct {
 // used is how much a run allocated while its timer ran.
 type used struct{ allocs, bytes uint64 }
 
+// min returns the smaller of each count.
+func (u used) min(v used) used { return used{min(u.allocs, v.allocs), min(u.bytes, v.bytes)} }
+
 // How a run records allocations: values of runtime.MemProfileRate.
 const (
 	counting = 0

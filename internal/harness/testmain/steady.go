@@ -47,8 +47,8 @@ const (
 	settled = 3 * time.Millisecond
 	// steadyTimeout is how long runs go on, beyond the first two, although the figures are not stable.
 	steadyTimeout = time.Second
-	// fewOperations is a number of operations over which a single object that the runtime allocated by chance shows in
-	// the figures. They are then always those of runs that record, from which it can be subtracted.
+	// Over at most fewOperations operations, a single object that the runtime allocates by chance changes the figures.
+	// They are then taken from runs that record, because such an object can be subtracted from these.
 	fewOperations = 8
 	// maxOperations bounds a run, and with it the int32 that reports have.
 	maxOperations = 1 << 28
@@ -123,12 +123,23 @@ func (m *measurement) steady(name string, once time.Duration, t benchtime) (resu
 	}
 	few, many := runs[len(runs)-2], runs[len(runs)-1]
 	want := between(few, many)
+	if m.unlocated && !want.isWhole() {
+		few, many = m.least(few), m.least(many)
+		want = between(few, many)
+	}
 	result = wire.Benchmark{Name: name, N: many.n - few.n, Profiled: many.n - few.n,
 		AllocsPerOp: max(0, want.allocs), BytesPerOp: max(0, want.bytes)}
 	if few.used != many.used && !m.unlocated {
 		m.locateSteady(&result, want, runs, begin)
 	}
 	return result, runs
+}
+
+// least runs the benchmark again with the operations of an earlier run, and returns that run with the smaller counts of
+// the two: what the runtime allocates by chance only adds to them.
+func (m *measurement) least(c counted) counted {
+	c.used = c.used.min(m.counted(c.n, counting).used)
+	return c
 }
 
 // count runs the benchmark with more and more operations. The last run has the last but one's twice.

@@ -484,9 +484,7 @@ func TestStarterIsKilled(t *testing.T) {
 	}
 }
 
-// TestSiblings proves that a program comes to its end while others take all threads and all memory that they can
-// have.
-// TestDemote holds that a process gets the lowest priority for the processor time that it uses, and not for the time
+// TestDemote checks that a process gets the lowest priority for the processor time that it uses, and not for the time
 // that passes.
 func TestDemote(t *testing.T) {
 	for _, test := range []struct {
@@ -520,6 +518,8 @@ func TestDemote(t *testing.T) {
 	}
 }
 
+// TestSiblings proves that a program comes to its end while others take all threads and all memory that they can
+// have.
 func TestSiblings(t *testing.T) {
 	p := program(t)
 	defer leavesNothing(t)()

@@ -205,8 +205,8 @@ func demote(pid int, over <-chan struct{}) {
 	syscall.Setpriority(syscall.PRIO_PGRP, pid, 19)
 }
 
-// processorTime returns the processor time that all threads of a process have used, by the clock whose number the C
-// library's clock_getcpuclockid makes of the process's.
+// processorTime returns the processor time that all threads of a process have used. It reads the process's CPU-time
+// clock, whose ID it computes from the process ID as clock_getcpuclockid in the C library does.
 func processorTime(pid int) (time.Duration, error) {
 	const scheduled = 2 // CPUCLOCK_SCHED in include/linux/posix-timers_types.h of the kernel
 	var t unix.Timespec

@@ -28,13 +28,17 @@ var cut = newAnalyzer("cut", "take the first part of a string without a slice of
 		if !ok || !s.calls(call, "strings.Split", "strings.SplitN") || s.hasComment(assign) {
 			return
 		}
+		split, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+		if !ok { // the package is imported with a dot
+			return
+		}
 		separator := s.TypesInfo.Types[call.Args[1]].Value
 		if separator == nil || constant.StringVal(separator) == "" || len(call.Args) == 3 && s.constant(call.Args[2]) < 2 {
 			return
 		}
 		s.propose(assign, "only the part before the separator is used: cut the string there", nil,
 			edit(assign.Lhs[0].End(), assign.Lhs[0].End(), ", _, _"),
-			edit(first.Pos(), first.End(), fmt.Sprintf("%s.Cut(%s, %s)", s.text(call.Fun.(*ast.SelectorExpr).X),
+			edit(first.Pos(), first.End(), fmt.Sprintf("%s.Cut(%s, %s)", s.text(split.X),
 				s.text(call.Args[0]), s.text(call.Args[1]))))
 	})
 })

@@ -3,8 +3,8 @@
 // package suggest measures each candidate and runs the package's tests on it.
 //
 // A rule must keep what callers can observe by the meaning of the code alone: tests see only a part of it. Where an
-// edit rests on the contract of an interface instead, as that an io.Writer keeps nothing of what it is given, or may
-// keep more memory in use, Assumes says so.
+// edit rests on the contract of an interface instead, such as that an io.Writer keeps nothing of what it is given, or
+// where it may keep more memory in use, Assumes says so.
 //
 // Some edits save allocations and are left out for that reason. The order of a struct's fields is visible to fmt,
 // reflect, encodings and ==. m[string(b)]++ has to store a string unless the map's type changes. A pointer that is
@@ -115,8 +115,9 @@ type Measured func(file string, line int) float64
 
 // measured provides the measurement to other analyzers. It never runs: see Program.Candidates.
 var measured = &analysis.Analyzer{
-	Name: "measured", Doc: "the sizes of objects whose size is known only at run time", ResultType: reflect.TypeFor[Measured](),
-	Run: func(*analysis.Pass) (any, error) { return Measured(func(string, int) float64 { return 0 }), nil },
+	Name: "measured", Doc: "the sizes of objects whose size is known only at run time",
+	ResultType: reflect.TypeFor[Measured](),
+	Run:        func(*analysis.Pass) (any, error) { return Measured(func(string, int) float64 { return 0 }), nil },
 }
 
 // excluded provides the names in files that build constraints exclude: they may call what the package declares, and an

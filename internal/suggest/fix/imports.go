@@ -91,10 +91,12 @@ func (s *search) olderThan(release string) bool {
 	return v != "" && version.Compare(v, release) < 0
 }
 
-// isStandard reports whether a package is of the standard library.
-func isStandard(path string) bool {
+// isStandard reports whether a package is of the standard library: its path begins with no host, and not as the path of
+// the package under edit, whose module may have a name without one.
+func (s *search) isStandard(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
-	return !strings.Contains(first, ".")
+	own, _, _ := strings.Cut(s.Pkg.Path(), "/")
+	return !strings.Contains(first, ".") && first != own
 }
 
 // typeName returns how a type is written in a file, with the imports that this needs. It is not ok for a type that has

@@ -3,6 +3,7 @@ package fix
 import (
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"strings"
@@ -79,8 +80,9 @@ func (s *search) count(n ast.Expr) string {
 	return "max(" + s.text(n) + ", 0)"
 }
 
-// isShown reports whether a number is a constant or a length. Any other may come from a program's input, and a decoder
-// ends its loop by a return, or a panic that its caller recovers, long before so many elements.
+// isShown reports whether a number is a constant or a length. Any other number may come from untrusted input. A decoder
+// that is given a number far too large stops early, by a return or a panic, and must not allocate room for all of it
+// first.
 func (s *search) isShown(n ast.Expr) bool {
 	call, ok := ast.Unparen(n).(*ast.CallExpr)
 	return ok && s.builtin(call) == "len" || s.TypesInfo.Types[n].Value != nil
@@ -186,7 +188,7 @@ func (s *search) preallocate(loop ast.Stmt, body *ast.BlockStmt, n string) {
 		}
 		room := n
 		if added[v] > 1 {
-			room = fmt.Sprintf("%d*%s", added[v], n)
+			room = fmt.Sprintf("%d*%s", added[v], operand(n))
 		}
 		at := loop.Pos()
 		message := fmt.Sprintf("the loop appends %s elements to %s: make room for them at once", room, v.Name())
@@ -437,4 +439,14 @@ func (s *search) mapType(made ast.Expr) string {
 		return s.text(literal.Type)
 	}
 	return s.text(made.(*ast.CallExpr).Args[0])
+}
+
+// operand returns the text of an expression as an operand of a product.
+func operand(text string) string {
+	if e, err := parser.ParseExpr(text); err == nil {
+		if _, ok := e.(*ast.BinaryExpr); ok {
+			return "(" + text + ")"
+		}
+	}
+	return text
 }

@@ -5,8 +5,9 @@ import (
 	"go/types"
 )
 
-// reaching returns the functions of the package in whose bodies a node is that satisfies is, or that call or name
-// another such function. It follows neither function values nor methods of interfaces.
+// reaching returns the functions of the package that satisfy is themselves, if they have no body, in whose bodies a
+// node is that satisfies it, or that call or name another such function. It follows neither function values nor methods
+// of interfaces.
 func (s *search) reaching(is func(ast.Node) bool) map[types.Object]bool {
 	found := map[types.Object]bool{}
 	users := map[types.Object][]types.Object{}
@@ -14,7 +15,14 @@ func (s *search) reaching(is func(ast.Node) bool) map[types.Object]bool {
 	for c := range s.inspector.Root().Preorder((*ast.FuncDecl)(nil)) {
 		decl := c.Node().(*ast.FuncDecl)
 		f := s.TypesInfo.Defs[decl.Name]
-		if f == nil || decl.Body == nil {
+		if f == nil {
+			continue
+		}
+		if decl.Body == nil {
+			if is(decl) {
+				found[f] = true
+				list = append(list, f)
+			}
 			continue
 		}
 		ast.Inspect(decl.Body, func(n ast.Node) bool {
@@ -65,14 +73,20 @@ func (s *search) mayPanic(in ast.Node) (found bool) {
 			}
 			found = s.panicking[f.Origin()]
 		case f.Pkg() != nil:
-			found = !isStandard(f.Pkg().Path())
+			found = !s.isStandard(f.Pkg().Path())
 		}
 		return !found
 	})
 	return found
 }
 
+// isPanic reports whether a node is a call of panic, or a function without a body, which may do anything.
 func (s *search) isPanic(n ast.Node) bool {
-	call, ok := n.(*ast.CallExpr)
-	return ok && s.builtin(call) == "panic"
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		return s.builtin(n) == "panic"
+	case *ast.FuncDecl:
+		return n.Body == nil
+	}
+	return false
 }

@@ -122,7 +122,7 @@ func (a *Author) readTries(exercises []*exercise.Exercise) (tries []try, problem
 		}
 		if len(changes) == 0 {
 			problems = append(problems, bookdata.MisconceptionDir(e.ID)+
-				": no likely mistake: add one")
+				": there is no likely mistake yet: add one")
 		}
 		for _, t := range changes {
 			tries = append(tries, try{e, t})
@@ -205,7 +205,7 @@ func (a *Author) measureTries(
 		}
 		switch {
 		case outcome.Stage == "":
-			problem("it passes, so it is no mistake")
+			problem("it passes, so it is not a mistake")
 		case outcome.Stage == verdict.StageTests && len(outcome.Failed) == 0:
 			problem("no test fails each time: choose a change that always fails")
 		}

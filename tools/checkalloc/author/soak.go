@@ -46,7 +46,7 @@ func soakLimits() sandbox.Limits {
 // unless an engine is chosen. The exit code is 1 if a verdict differs from the first.
 func (a *Author) Soak(ctx context.Context, ids []string) (int, error) {
 	if a.Runs < 1 || a.RunsPerBuild < 1 {
-		return 0, app.Usagef("dev soak: --runs and --build are 1 at least")
+		return 0, app.Usagef("dev soak: --runs and --build must be at least 1")
 	}
 	engines := []string{app.Native, app.Wasm}
 	if a.Engine != "" {

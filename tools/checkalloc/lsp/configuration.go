@@ -12,18 +12,23 @@ var errSettings = errors.New("the settings have changed")
 // sections, or none. Figures that were measured with other settings stay, as stale.
 func (s *server) configured(_ context.Context, p configurationParams) (any, error) {
 	var sections struct {
-		Checkalloc *settings `json:"checkalloc"`
+		Checkalloc json.RawMessage `json:"checkalloc"`
 	}
-	if json.Unmarshal(p.Settings, &sections) != nil || sections.Checkalloc == nil {
-		return nil, nil
-	}
-	changed := *sections.Checkalloc
-	if err := changed.check(); err != nil {
-		s.showMessage(messageError, err.Error())
+	if json.Unmarshal(p.Settings, &sections) != nil || len(sections.Checkalloc) == 0 {
 		return nil, nil
 	}
 	s.mu.Lock()
 	old := s.client.InitializationOptions
+	changed := old // a setting that the section does not name stays as it is
+	if json.Unmarshal(sections.Checkalloc, &changed) != nil {
+		s.mu.Unlock()
+		return nil, nil
+	}
+	if err := changed.check(); err != nil {
+		s.mu.Unlock()
+		s.showMessage(messageError, err.Error())
+		return nil, nil
+	}
 	s.client.InitializationOptions = changed
 	var dirs []string
 	if old.MeasureOnSave = changed.MeasureOnSave; old != changed {

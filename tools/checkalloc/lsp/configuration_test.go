@@ -47,6 +47,10 @@ func TestConfiguration(t *testing.T) {
 	if got := c.hints("label.go"); len(got) != 1 || strings.Contains(got[0], "stale") {
 		t.Errorf("measured again: %q", got)
 	}
+	configure(object{"checkalloc": object{"measureOnSave": true}})
+	if got := c.hints("label.go"); len(got) != 1 || strings.Contains(got[0], "stale") {
+		t.Errorf("settings that are not named: %q", got)
+	}
 	configure(object{"checkalloc": object{"bench": "None"}})
 	measure()
 	c.want("no benchmark", c.hints("label.go"))
