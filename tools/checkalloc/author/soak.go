@@ -21,21 +21,21 @@ import (
 // soakEngines make a checker by the name of the engine. The caller calls done after the last check.
 var soakEngines = map[string]func() (c verdict.Checker, done func() error){
 	app.Native: func() (verdict.Checker, func() error) {
-		return verdict.Checker{Builder: build.New(build.DefaultLimits()), Runner: sandbox.Native{Limits: soakLimits()}},
+		return verdict.Checker{Builder: build.New(build.DefaultLimits()), Runner: sandbox.Native{Limits: patientLimits()}},
 			func() error { return nil }
 	},
 	app.Wasm: func() (verdict.Checker, func() error) {
 		compiled := wazero.NewCompilationCache() // compiling takes more than half of a check, and is deterministic
 		return verdict.Checker{
 				Builder: build.NewWasm(build.DefaultLimits()),
-				Runner:  sandbox.Wasm{Limits: soakLimits(), Compiled: compiled},
+				Runner:  sandbox.Wasm{Limits: patientLimits(), Compiled: compiled},
 			},
 			func() error { return compiled.Close(context.Background()) }
 	},
 }
 
-// soakLimits returns the limits of a check with three times the time, because the processors have other work.
-func soakLimits() sandbox.Limits {
+// patientLimits returns the limits of a check with three times the time, because the processors may have other work.
+func patientLimits() sandbox.Limits {
 	l := sandbox.CheckLimits()
 	l.Time *= 3
 	return l
