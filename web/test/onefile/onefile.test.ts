@@ -86,7 +86,9 @@ describe("one file without Go and without a network", () => {
     await page.keyboard.insertText('package main\n\nfunc main() { println("hello",  6*7) }\n');
     await page.getByRole("button", { name: "Run", exact: true }).click();
     await page.locator(".ots-output").filter({ hasText: "hello 42" }).waitFor();
-    await page.locator(".ots-ending").first().waitFor(); // until then, Format does nothing
+    // Until the program's end has been shown, Format does nothing.
+    await page.locator(".ots-ending").filter({ hasText: /\w/ }).waitFor();
+    await page.getByRole("button", { name: "Run", exact: true }).waitFor();
     await page.getByRole("button", { name: "Format", exact: true }).click();
     await page.getByText(/^Formatted$/).first().waitFor();
     const shared = await fetch(`${server.url}/share`, { method: "POST", body: "package main\n" });
