@@ -329,7 +329,7 @@ func (e *explorer) measure(t *trial, f func(*testing.B)) bool {
 	defer func() { e.measuring = false }()
 	m := newMeasurement(f)
 	if e.timing {
-		return e.report(m, m.sample(t.name, t.time, max(sampleTime, e.benchtime.time)))
+		return e.report(m, m.sample(t.name, t.time, e.benchtime.atLeast(sampleTime)))
 	}
 	processors, percent := runtime.GOMAXPROCS(0), debug.SetGCPercent(-1)
 	limit := debug.SetMemoryLimit(memoryLimitInPlace())
@@ -345,11 +345,11 @@ func (e *explorer) measure(t *trial, f func(*testing.B)) bool {
 	result, runs := m.steady(t.name, t.time, e.benchtime)
 	// Time is measured as a program runs: with garbage collection and on all processors.
 	restore()
-	if ns := m.samples(1, max(firstSample, e.benchtime.time), runs); len(ns) > 0 {
+	if ns := m.samples(1, e.benchtime.atLeast(firstSample), runs); len(ns) > 0 {
 		result.NsPerOp = ns[0] // and a warm-up for the samples
 	}
 	if e.count > 0 {
-		result.NsSamples = m.samples(e.count, max(sampleTime, e.benchtime.time), runs)
+		result.NsSamples = m.samples(e.count, e.benchtime.atLeast(sampleTime), runs)
 	}
 	return e.report(m, result)
 }

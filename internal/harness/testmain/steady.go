@@ -17,6 +17,12 @@ type benchtime struct {
 	time       time.Duration
 }
 
+// atLeast returns a benchtime whose time, which matters unless it names a number of operations, is at least d.
+func (t benchtime) atLeast(d time.Duration) benchtime {
+	t.time = max(t.time, d)
+	return t
+}
+
 // parseBenchtime reads the value of -benchtime of "go test": "100x", "1s", or "" for none.
 func parseBenchtime(text string) (benchtime, error) {
 	if text == "" {
@@ -243,7 +249,8 @@ func (m *measurement) locateSteady(result *wire.Benchmark, want slope, runs []co
 	}
 }
 
-// sampleTime is the least duration of a sample of a benchmark's time, and firstSample that of the only one.
+// sampleTime is the least duration of a sample of a benchmark's time, unless a number of operations is asked for, and
+// firstSample that of the only one.
 const (
 	sampleTime  = 100 * time.Millisecond
 	firstSample = 8 * time.Millisecond
@@ -253,25 +260,16 @@ const (
 const maxSample = time.Second
 
 // samples returns count measurements of the benchmark's time in ns/op, given the runs that counted its allocations.
-// Each takes at least the given time, and more if the benchmark does much before its loop, which is part of the time as
-// it is with "go test".
-func (m *measurement) samples(count int, least time.Duration, runs []counted) []float64 {
+// Each has as many operations as t says, or takes at least t's time, and more if the benchmark does much before its
+// loop, which is part of the time as it is with "go test".
+func (m *measurement) samples(count int, t benchtime, runs []counted) []float64 {
 	if m.failed || m.err != nil || len(runs) == 0 {
 		return nil
 	}
-	first, last := runs[0], runs[len(runs)-1]
-	each := float64(last.time) / float64(last.n)
-	if last.n > first.n && last.time > first.time {
-		slope := float64(last.time-first.time) / float64(last.n-first.n)
-		setup := float64(first.time) - slope*float64(first.n)
-		each, least = slope, max(least, min(10*time.Duration(setup), maxSample/4))
+	n := t.operations
+	if n == 0 {
+		n = operationsFor(t.time, runs)
 	}
-	n := int(max(1, min(
-		maxOperations,
-		64*float64(last.n),
-		float64(least)/max(each, 0.1),
-		float64(max(maxSample, 2*least))*float64(last.n)/float64(max(last.wall, 1)),
-	)))
 	var samples []float64
 	for i := 0; i < count; i++ {
 		samples = append(samples, float64(m.run(n, counting).time.Nanoseconds())/float64(n))
@@ -279,16 +277,33 @@ func (m *measurement) samples(count int, least time.Duration, runs []counted) []
 	return samples
 }
 
-// sample measures nothing but the benchmark's time, once, over operations that take at least the given time, given how
-// long a single operation took.
-func (m *measurement) sample(name string, once, least time.Duration) wire.Benchmark {
-	last := counted{n: 1, wall: once, run: run{time: once}}
-	for last.time < least/4 && last.wall < least && last.n < maxOperations/2 && m.err == nil && !m.failed {
-		last = m.counted(last.grow(least/4), counting)
+// operationsFor returns how many operations take at least the given time, given the runs that were measured.
+func operationsFor(least time.Duration, runs []counted) int {
+	first, last := runs[0], runs[len(runs)-1]
+	each := float64(last.time) / float64(last.n)
+	if last.n > first.n && last.time > first.time {
+		slope := float64(last.time-first.time) / float64(last.n-first.n)
+		setup := float64(first.time) - slope*float64(first.n)
+		each, least = slope, max(least, min(10*time.Duration(setup), maxSample/4))
 	}
-	runs := []counted{last}
+	return int(max(1, min(
+		maxOperations,
+		64*float64(last.n),
+		float64(least)/max(each, 0.1),
+		float64(max(maxSample, 2*least))*float64(last.n)/float64(max(last.wall, 1)),
+	)))
+}
+
+// sample measures nothing but the benchmark's time, once, over as many operations as t says or as take at least t's
+// time, given how long a single operation took.
+func (m *measurement) sample(name string, once time.Duration, t benchtime) wire.Benchmark {
+	last := counted{n: 1, wall: once, run: run{time: once}}
+	for t.operations == 0 && last.time < t.time/4 && last.wall < t.time && last.n < maxOperations/2 && m.err == nil &&
+		!m.failed {
+		last = m.counted(last.grow(t.time/4), counting)
+	}
 	result := wire.Benchmark{Name: name, N: last.n, Profiled: last.n}
-	if ns := m.samples(1, least, runs); len(ns) > 0 {
+	if ns := m.samples(1, t, []counted{last}); len(ns) > 0 {
 		result.NsPerOp = ns[0]
 	}
 	return result
