@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -32,12 +31,6 @@ type server struct {
 	watching context.CancelFunc
 	watched  sync.WaitGroup
 	memory   memory
-}
-
-// memory is the largest amount of memory in use at any time, in bytes.
-type memory struct {
-	server int
-	all    int // with the compilers and linkers that it runs
 }
 
 // start starts the runner with flags, on a port of its own, with an empty file for shared programs.
@@ -163,70 +156,4 @@ func (s *server) kill() {
 	s.watching()
 	s.cmd.Process.Kill()
 	os.RemoveAll(s.dir)
-}
-
-// watch records the peak memory of the runner and its children.
-func (s *server) watch(ctx context.Context) {
-	for {
-		of := map[int]process{}
-		for _, name := range processes() {
-			if p, err := read(name); err == nil {
-				of[p.pid] = p
-			}
-		}
-		all := 0
-		for _, p := range of {
-			if p.descends(of, s.cmd.Process.Pid) {
-				all += p.resident
-			}
-		}
-		s.memory.server = max(s.memory.server, of[s.cmd.Process.Pid].resident)
-		s.memory.all = max(s.memory.all, all)
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(200 * time.Millisecond):
-		}
-	}
-}
-
-// A process is an entry of /proc.
-type process struct {
-	pid, parent int
-	resident    int // bytes
-}
-
-func processes() []string {
-	names, _ := filepath.Glob("/proc/[0-9]*/stat")
-	return names
-}
-
-func read(name string) (process, error) {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return process{}, err
-	}
-	// The second field is the program's name in parentheses, and may have spaces.
-	end := bytes.LastIndexByte(text, ')')
-	fields := strings.Fields(string(text[end+1:]))
-	if end < 0 || len(fields) < 22 {
-		return process{}, fmt.Errorf("%s is not understood", name)
-	}
-	pid, err1 := strconv.Atoi(filepath.Base(filepath.Dir(name)))
-	parent, err2 := strconv.Atoi(fields[1])
-	pages, err3 := strconv.Atoi(fields[21])
-	return process{pid, parent, pages * os.Getpagesize()}, errors.Join(err1, err2, err3)
-}
-
-func (p process) descends(of map[int]process, ancestor int) bool {
-	for range 100 {
-		if p.pid == ancestor {
-			return true
-		}
-		var ok bool
-		if p, ok = of[p.parent]; !ok {
-			return false
-		}
-	}
-	return false
 }

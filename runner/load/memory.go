@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// memory is the largest amount of memory in use at any time, in bytes.
+type memory struct {
+	server int
+	all    int // with the compilers and linkers that it runs
+}
+
+// watch records the peak memory of the runner and its children.
+func (s *server) watch(ctx context.Context) {
+	for {
+		of := map[int]process{}
+		for _, name := range processes() {
+			if p, err := read(name); err == nil {
+				of[p.pid] = p
+			}
+		}
+		all := 0
+		for _, p := range of {
+			if p.descends(of, s.cmd.Process.Pid) {
+				all += p.memory()
+			}
+		}
+		s.memory.server = max(s.memory.server, of[s.cmd.Process.Pid].memory())
+		s.memory.all = max(s.memory.all, all)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// A process is an entry of /proc.
+type process struct {
+	pid, parent int
+	resident    int // bytes, with the pages that it shares with others
+}
+
+func processes() []string {
+	names, _ := filepath.Glob("/proc/[0-9]*/stat")
+	return names
+}
+
+func read(name string) (process, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return process{}, err
+	}
+	// The second field is the program's name in parentheses, and may have spaces.
+	end := bytes.LastIndexByte(text, ')')
+	fields := strings.Fields(string(text[end+1:]))
+	if end < 0 || len(fields) < 22 {
+		return process{}, fmt.Errorf("%s is not understood", name)
+	}
+	pid, err1 := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+	parent, err2 := strconv.Atoi(fields[1])
+	pages, err3 := strconv.Atoi(fields[21])
+	return process{pid, parent, pages * os.Getpagesize()}, errors.Join(err1, err2, err3)
+}
+
+// memory returns how much memory in bytes a process takes. A page that several processes map, such as one of a program
+// that runs several times, counts in equal parts for each (the proportional set size). Where the system does not tell
+// this, each such page counts in full.
+func (p process) memory() int {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", p.pid))
+	for line := range strings.Lines(string(text)) {
+		if size, ok := strings.CutPrefix(line, "Pss:"); ok {
+			if kib, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(size), " kB")); err == nil {
+				return kib << 10
+			}
+		}
+	}
+	return p.resident
+}
+
+func (p process) descends(of map[int]process, ancestor int) bool {
+	for range 100 {
+		if p.pid == ancestor {
+			return true
+		}
+		var ok bool
+		if p, ok = of[p.parent]; !ok {
+			return false
+		}
+	}
+	return false
+}
