@@ -20,7 +20,7 @@ func Background(ctx context.Context) error {
 	case t.state != working || t.background:
 	case t.preempted:
 		return ErrPreempted
-	case q.roomBehind(q.taken() - 1):
+	case q.backgroundRoom(q.taken() - 1):
 		q.release(t, true)
 		t.background = true
 		q.hold(t, 1)

@@ -130,7 +130,7 @@ func TestRoomInTheBackground(t *testing.T) {
 		want              bool
 	}{{0, 0, true}, {0, 1, true}, {0, 2, false}, {1, 1, false}, {20, 0, true}, {20, 1, false}} {
 		q.counts.Background = test.background
-		if got := q.roomBehind(test.taken); got != test.want {
+		if got := q.backgroundRoom(test.taken); got != test.want {
 			t.Errorf("with %d slots taken and %d in the background: %v", test.taken, test.background, got)
 		}
 	}

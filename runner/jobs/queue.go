@@ -55,11 +55,11 @@ type QueueCounts struct {
 
 // A client has requests in the queue.
 type client struct {
-	waiting []*Ticket // in the order in which they joined
-	working int       // slots that it holds
-	behind  int       // its requests that are worked on in the background
-	since   uint64    // tick at which it joined, or at which one of its requests last left a slot
-	freed   time.Time // time of that tick
+	waiting    []*Ticket // in the order in which they joined
+	working    int       // slots that it holds
+	background int       // its requests that are worked on in the background
+	since      uint64    // tick at which it joined, or at which one of its requests last left a slot
+	freed      time.Time // time of that tick
 }
 
 // Full is the error for a request for which the queue has no room.

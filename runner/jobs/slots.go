@@ -34,8 +34,8 @@ func (q *Queue) tick() uint64 {
 // taken returns how many slots are taken.
 func (q *Queue) taken() int { return q.counts.Working - q.counts.Background }
 
-// roomBehind reports whether one more request may be worked on in the background, while taken slots are taken.
-func (q *Queue) roomBehind(taken int) bool {
+// backgroundRoom reports whether one more request may be worked on in the background, while taken slots are taken.
+func (q *Queue) backgroundRoom(taken int) bool {
 	return q.counts.Background < max((q.own+1)/2, q.own-taken)
 }
 
@@ -44,7 +44,7 @@ func (q *Queue) roomBehind(taken int) bool {
 func (q *Queue) grantSlots() {
 	for q.taken() < q.slots && q.grant(false) {
 	}
-	for q.roomBehind(q.taken()) && q.grant(true) {
+	for q.backgroundRoom(q.taken()) && q.grant(true) {
 	}
 	q.preempt()
 }
@@ -86,7 +86,7 @@ func (q *Queue) grant(background bool) bool {
 // held returns the count of the client's requests that are worked on, in the background or with a slot.
 func (c *client) held(background bool) *int {
 	if background {
-		return &c.behind
+		return &c.background
 	}
 	return &c.working
 }
@@ -158,7 +158,7 @@ func (q *Queue) remove(t *Ticket, becomes state) {
 
 // forget removes a client that has no requests.
 func (q *Queue) forget(name string) {
-	if c := q.clients[name]; len(c.waiting) == 0 && c.working+c.behind == 0 {
+	if c := q.clients[name]; len(c.waiting) == 0 && c.working+c.background == 0 {
 		delete(q.clients, name)
 	}
 }

@@ -9,7 +9,7 @@ import { printLight } from "./printing.ts";
 import { loadSearchLater } from "./search.ts";
 import { browserStore, visitStore } from "./store.ts";
 import { upgradeVerdict } from "./verdict/annotated-listing.ts";
-import { upgradeWideCode, upgradeWideTable } from "./wide.ts";
+import { upgradeWideCode, passArrowKeys } from "./wide.ts";
 
 amendFrame();
 printLight();
@@ -21,7 +21,7 @@ const visit = visitStore();
 each("pre > code:is(.language-go, .language-console)", colorCode);
 each("pre, pre > code", upgradeWideCode);
 each(".ots-verdict", (block) => attempt(block, upgradeVerdict));
-each(".ots-history, .ots-articles", upgradeWideTable);
+each(".ots-history, .ots-articles", passArrowKeys);
 each(".ots-predict", async (block) => {
   const bundle = await loadBundle("predict").catch(() => null);
   if (bundle) attempt(block, () => bundle.upgradePredict(block, store));

@@ -1,7 +1,7 @@
 // Blocks that may be wider than the page: code, and the tables <div class="ots-history"> and <div class="ots-articles">.
 
 /** Lets the arrow keys scroll a block that is wider than the page. Otherwise mdBook would turn to another page. */
-export function upgradeWideTable(block: HTMLElement): void {
+export function passArrowKeys(block: HTMLElement): void {
   block.addEventListener("keydown", (e) => {
     if (e.key.startsWith("Arrow") && block.scrollWidth > block.clientWidth) e.stopPropagation();
   });
@@ -9,7 +9,7 @@ export function upgradeWideTable(block: HTMLElement): void {
 
 /** Makes a block of code focusable while it scrolls, so that it can be scrolled by keyboard. */
 export function upgradeWideCode(block: HTMLElement): void {
-  upgradeWideTable(block);
+  passArrowKeys(block);
   new ResizeObserver(() => {
     const more = block.scrollWidth > block.clientWidth || block.scrollHeight > block.clientHeight;
     const scrolls = more && getComputedStyle(block).overflowX !== "visible";

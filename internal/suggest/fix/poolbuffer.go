@@ -41,8 +41,8 @@ var poolBuffer = newAnalyzer("poolbuffer", "use the buffer of an earlier Write a
 			if !ok {
 				continue
 			}
-			k := flowSearch{search: s, functions: functions, visiting: map[*types.Var]bool{}}
-			if write := k.lastWrite(decl.Body, i, v); write != nil {
+			flow := flowSearch{search: s, functions: functions, visiting: map[*types.Var]bool{}}
+			if write := flow.lastWrite(decl.Body, i, v); write != nil {
 				s.poolBuffer(decl, assign, call, write, v)
 			}
 		}
@@ -100,14 +100,14 @@ type flowSearch struct {
 
 // lastWrite returns the statement of a block that hands a slice, which the statement at an index makes, to a Writer. It is
 // nil if something may keep the slice, or uses it after that statement.
-func (k *flowSearch) lastWrite(block *ast.BlockStmt, made int, v *types.Var) ast.Stmt {
-	if !k.keepsNothing(block, v, nil) || k.writes != 1 {
+func (flow *flowSearch) lastWrite(block *ast.BlockStmt, made int, v *types.Var) ast.Stmt {
+	if !flow.keepsNothing(block, v, nil) || flow.writes != 1 {
 		return nil
 	}
 	for i, stmt := range block.List[made+1:] {
 		writes := false
 		ast.Inspect(stmt, func(n ast.Node) bool {
-			if call, ok := n.(*ast.CallExpr); ok && k.isWrite(call, v) {
+			if call, ok := n.(*ast.CallExpr); ok && flow.isWrite(call, v) {
 				writes = true
 			}
 			return true
@@ -120,7 +120,7 @@ func (k *flowSearch) lastWrite(block *ast.BlockStmt, made int, v *types.Var) ast
 			return nil
 		}
 		for _, later := range block.List[made+2+i:] {
-			if len(k.uses(later, v)) > 0 {
+			if len(flow.uses(later, v)) > 0 {
 				return nil
 			}
 		}
@@ -130,23 +130,23 @@ func (k *flowSearch) lastWrite(block *ast.BlockStmt, made int, v *types.Var) ast
 }
 
 // isWrite reports whether a call is w.Write(v) of an interface.
-func (k *flowSearch) isWrite(call *ast.CallExpr, v *types.Var) bool {
+func (flow *flowSearch) isWrite(call *ast.CallExpr, v *types.Var) bool {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok || sel.Sel.Name != "Write" || len(call.Args) != 1 || !k.isPart(call.Args[0], v) {
+	if !ok || sel.Sel.Name != "Write" || len(call.Args) != 1 || !flow.isPart(call.Args[0], v) {
 		return false
 	}
-	selection := k.TypesInfo.Selections[sel]
+	selection := flow.TypesInfo.Selections[sel]
 	return selection != nil && types.IsInterface(selection.Recv()) &&
 		types.TypeString(selection.Obj().Type(), nil) == "func(p []byte) (n int, err error)"
 }
 
 // isPart reports whether an expression is the slice or a part of it.
-func (k *flowSearch) isPart(e ast.Expr, v *types.Var) bool {
+func (flow *flowSearch) isPart(e ast.Expr, v *types.Var) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
-		return k.TypesInfo.ObjectOf(e) == v
+		return flow.TypesInfo.ObjectOf(e) == v
 	case *ast.SliceExpr:
-		return k.isPart(e.X, v)
+		return flow.isPart(e.X, v)
 	}
 	return false
 }
@@ -172,41 +172,41 @@ var appends = []string{
 
 // keepsNothing reports whether a function uses a slice only so that nobody holds it afterwards: its bytes, its length, what
 // is assigned back to it, and, if returned is not nil, as a result.
-func (k *flowSearch) keepsNothing(body ast.Node, v *types.Var, returned *bool) bool {
-	if k.visiting[v] {
+func (flow *flowSearch) keepsNothing(body ast.Node, v *types.Var, returned *bool) bool {
+	if flow.visiting[v] {
 		return false // a recursion
 	}
-	k.visiting[v] = true
-	defer delete(k.visiting, v)
+	flow.visiting[v] = true
+	defer delete(flow.visiting, v)
 	good := 0
 	fine := true
 	ast.PreorderStack(body, nil, func(n ast.Node, stack []ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt:
-			if len(k.uses(n, v)) > 0 {
+			if len(flow.uses(n, v)) > 0 {
 				fine = false
 			}
 		case *ast.IndexExpr:
-			if k.isPart(n.X, v) {
+			if flow.isPart(n.X, v) {
 				address, ok := parentOf(stack).(*ast.UnaryExpr)
 				if !ok || address.Op != token.AND {
 					good++
 				}
 			}
 		case *ast.RangeStmt:
-			if k.isPart(n.X, v) {
+			if flow.isPart(n.X, v) {
 				good++
 			}
 		case *ast.ReturnStmt:
 			for _, r := range n.Results {
-				if k.isPart(r, v) && returned != nil {
+				if flow.isPart(r, v) && returned != nil {
 					*returned = true
 					good++
 				}
 			}
 		case *ast.AssignStmt:
 			for i, l := range n.Lhs {
-				if !k.isVariable(l, v) {
+				if !flow.isVariable(l, v) {
 					continue
 				}
 				if len(n.Lhs) != len(n.Rhs) {
@@ -214,9 +214,9 @@ func (k *flowSearch) keepsNothing(body ast.Node, v *types.Var, returned *bool) b
 					continue
 				}
 				good++ // on the left
-				if k.isPart(n.Rhs[i], v) {
+				if flow.isPart(n.Rhs[i], v) {
 					good++
-				} else if call, ok := ast.Unparen(n.Rhs[i]).(*ast.CallExpr); !ok || !k.extends(call, v) {
+				} else if call, ok := ast.Unparen(n.Rhs[i]).(*ast.CallExpr); !ok || !flow.extends(call, v) {
 					fine = fine && n.Tok == token.DEFINE
 					if n.Tok == token.DEFINE {
 						good-- // a definition is no use
@@ -224,11 +224,11 @@ func (k *flowSearch) keepsNothing(body ast.Node, v *types.Var, returned *bool) b
 				}
 			}
 		case *ast.CallExpr:
-			good += k.arguments(n, v, parentOf(stack), returned)
+			good += flow.arguments(n, v, parentOf(stack), returned)
 		}
 		return fine
 	})
-	return fine && good == len(k.uses(body, v))
+	return fine && good == len(flow.uses(body, v))
 }
 
 func parentOf(stack []ast.Node) ast.Node {
@@ -239,26 +239,26 @@ func parentOf(stack []ast.Node) ast.Node {
 }
 
 // extends reports whether a call returns the slice, its first argument, or a longer copy of it.
-func (k *flowSearch) extends(call *ast.CallExpr, v *types.Var) bool {
+func (flow *flowSearch) extends(call *ast.CallExpr, v *types.Var) bool {
 	if len(call.Args) == 0 {
 		return false
 	}
-	if k.builtin(call) == "append" || k.calls(call, appends...) {
-		return k.isPart(call.Args[0], v)
+	if flow.builtin(call) == "append" || flow.calls(call, appends...) {
+		return flow.isPart(call.Args[0], v)
 	}
-	decl, at := k.inPackage(call, v)
+	decl, at := flow.inPackage(call, v)
 	if decl == nil {
 		return false
 	}
 	returned := false
-	return k.parameter(decl, at, &returned) && returned
+	return flow.parameter(decl, at, &returned) && returned
 }
 
 // arguments returns how many arguments of a call are the slice, if the call keeps nothing of it.
-func (k *flowSearch) arguments(call *ast.CallExpr, v *types.Var, parent ast.Node, returned *bool) (good int) {
+func (flow *flowSearch) arguments(call *ast.CallExpr, v *types.Var, parent ast.Node, returned *bool) (good int) {
 	parts := 0
 	for _, a := range call.Args {
-		if k.isPart(a, v) {
+		if flow.isPart(a, v) {
 			parts++
 		}
 	}
@@ -268,72 +268,72 @@ func (k *flowSearch) arguments(call *ast.CallExpr, v *types.Var, parent ast.Node
 	assigned := false // to the slice itself, or returned
 	switch p := parent.(type) {
 	case *ast.AssignStmt:
-		assigned = len(p.Lhs) == 1 && k.isVariable(p.Lhs[0], v) && p.Tok == token.ASSIGN
+		assigned = len(p.Lhs) == 1 && flow.isVariable(p.Lhs[0], v) && p.Tok == token.ASSIGN
 	case *ast.ReturnStmt:
 		assigned = returned != nil
 		if assigned {
 			*returned = true
 		}
 	}
-	switch k.builtin(call) {
+	switch flow.builtin(call) {
 	case "len", "cap", "copy", "clear":
 		return parts
 	case "append":
 		switch {
-		case call.Ellipsis.IsValid() && !k.isPart(call.Args[0], v):
+		case call.Ellipsis.IsValid() && !flow.isPart(call.Args[0], v):
 			return parts // its bytes are copied
-		case assigned && k.isPart(call.Args[0], v):
+		case assigned && flow.isPart(call.Args[0], v):
 			return parts
 		}
 		return 0
 	}
 	switch {
-	case k.TypesInfo.Types[call.Fun].IsType():
-		if b, ok := k.TypesInfo.TypeOf(call).Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+	case flow.TypesInfo.Types[call.Fun].IsType():
+		if b, ok := flow.TypesInfo.TypeOf(call).Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
 			return parts // a copy
 		}
 		return 0
-	case k.isWrite(call, v):
-		k.writes++
+	case flow.isWrite(call, v):
+		flow.writes++
 		return parts
-	case k.calls(call, fills...):
+	case flow.calls(call, fills...):
 		return parts
-	case k.calls(call, appends...):
-		if assigned && parts == 1 && k.isPart(call.Args[0], v) {
+	case flow.calls(call, appends...):
+		if assigned && parts == 1 && flow.isPart(call.Args[0], v) {
 			return parts
 		}
 		return 0
 	}
-	decl, at := k.inPackage(call, v)
+	decl, at := flow.inPackage(call, v)
 	if decl == nil || parts > 1 {
 		return 0
 	}
 	out := false
-	if !k.parameter(decl, at, &out) || out && !assigned {
+	if !flow.parameter(decl, at, &out) || out && !assigned {
 		return 0
 	}
 	return parts
 }
 
 // inPackage returns the function of the package that a call names, and the index of the argument that is the slice.
-func (k *flowSearch) inPackage(call *ast.CallExpr, v *types.Var) (*ast.FuncDecl, int) {
-	f := k.callee(call)
-	if f == nil || k.functions[f] == nil || k.functions[f].Body == nil || f.Signature().Variadic() {
+func (flow *flowSearch) inPackage(call *ast.CallExpr, v *types.Var) (*ast.FuncDecl, int) {
+	f := flow.callee(call)
+	if f == nil || flow.functions[f] == nil || flow.functions[f].Body == nil || f.Signature().Variadic() {
 		return nil, 0
 	}
 	for i, a := range call.Args {
-		if k.isPart(a, v) {
-			return k.functions[f], i
+		if flow.isPart(a, v) {
+			return flow.functions[f], i
 		}
 	}
 	return nil, 0
 }
 
 // parameter reports whether a function keeps nothing of a parameter, and sets whether it returns it.
-func (k *flowSearch) parameter(decl *ast.FuncDecl, at int, returned *bool) bool {
+func (flow *flowSearch) parameter(decl *ast.FuncDecl, at int, returned *bool) bool {
 	if decl.Type.Results != nil {
 		for _, r := range decl.Type.Results.List {
-			if _, ok := k.TypesInfo.TypeOf(r.Type).Underlying().(*types.Basic); len(r.Names) > 0 && !ok {
+			if _, ok := flow.TypesInfo.TypeOf(r.Type).Underlying().(*types.Basic); len(r.Names) > 0 && !ok {
 				return false // a result that a bare return gives
 			}
 		}
@@ -342,10 +342,10 @@ func (k *flowSearch) parameter(decl *ast.FuncDecl, at int, returned *bool) bool 
 	for _, f := range decl.Type.Params.List {
 		for _, name := range f.Names {
 			if i == at {
-				v, ok := k.TypesInfo.Defs[name].(*types.Var)
-				writes := k.writes
-				defer func() { k.writes = writes }()
-				return ok && k.keepsNothing(decl.Body, v, returned) && k.writes == writes
+				v, ok := flow.TypesInfo.Defs[name].(*types.Var)
+				writes := flow.writes
+				defer func() { flow.writes = writes }()
+				return ok && flow.keepsNothing(decl.Body, v, returned) && flow.writes == writes
 			}
 			i++
 		}

@@ -13,15 +13,15 @@ export function readExercise(json: unknown): ExerciseData | null {
 }
 
 /** Reads the file of a solution and the likely mistakes, or that of the tests; null if the JSON is something else. */
-export function readSolution(json: unknown): SolutionData | null {
+export function readFiles(json: unknown): SolutionData | null {
   return read(SolutionData, json, "files");
 }
 
 /** Fetches such a file, whose path is relative to the book's folder. Rejects if it cannot be fetched. */
-export async function fetchSolution(href: string): Promise<SolutionData | null> {
+export async function fetchFiles(href: string): Promise<SolutionData | null> {
   const reply = await fetch(bookRoot() + href);
   if (!reply.ok) throw new Error(`${href}: ${reply.status}`);
-  return readSolution(await reply.json());
+  return readFiles(await reply.json());
 }
 
 /**

@@ -18,7 +18,7 @@ import type { Store } from "../store.ts";
 import { startView, verdictView } from "../verdict/view.ts";
 import { headline, saved as savedWords, sinceLast } from "../verdict/words.ts";
 import { whereSwitch } from "../where-switch.ts";
-import { fetchSolution, functionLine, nextUnsolved } from "./data.ts";
+import { fetchFiles, functionLine, nextUnsolved } from "./data.ts";
 import { Draft } from "./draft.ts";
 import { FileTabs } from "./file-tabs.ts";
 import { Hints } from "./hints.ts";
@@ -191,7 +191,7 @@ export class Exercise {
   /** Shows a file. The read-only files are fetched when the reader first opens one of them. */
   async #open(file: string, line = 0, col = 0): Promise<void> {
     if (this.#data.tests.files.includes(file)) {
-      this.#tests ??= fetchSolution(this.#data.tests.href).then((data) => {
+      this.#tests ??= fetchFiles(this.#data.tests.href).then((data) => {
         for (const [name, text] of Object.entries(data?.files ?? {})) this.#editor.addReadOnly(name, text);
       });
       try {

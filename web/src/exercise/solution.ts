@@ -4,7 +4,7 @@ import { loadBundle } from "../bundles.ts";
 import { button, el } from "../dom.ts";
 import type { Files } from "../files.ts";
 import type { SolutionData } from "../go/exercise.ts";
-import { fetchSolution } from "./data.ts";
+import { fetchFiles } from "./data.ts";
 
 /** Fetches the solution when it may be shown, and shows it. */
 export class Solution {
@@ -23,7 +23,7 @@ export class Solution {
   async show(): Promise<void> {
     if (this.#href === "") return;
     this.root.hidden = false;
-    this.#data ??= fetchSolution(this.#href).then((data) => {
+    this.#data ??= fetchFiles(this.#href).then((data) => {
       if (!data) throw new Error(`${this.#href} holds no solution`);
       return data;
     });

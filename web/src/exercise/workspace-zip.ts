@@ -8,7 +8,7 @@ import type { ExerciseData } from "../go/exercise.ts";
 import { FILE_NAME, writeProgress } from "../progress/file.ts";
 import { ProgressStore } from "../progress/progress-store.ts";
 import type { Store } from "../store.ts";
-import { fetchSolution } from "./data.ts";
+import { fetchFiles } from "./data.ts";
 
 /** The workspace's folder in the zip file. */
 const FOLDER = "on-the-stack";
@@ -54,7 +54,7 @@ export async function downloadWork(data: ExerciseData, files: Files, store: Stor
 /** Resolves to the files of an exercise that the solver does not edit. */
 async function unedited(exercise: string): Promise<Files> {
   try {
-    return (await fetchSolution(`widgets/exercises/${exercise}.tests.json`))?.files ?? {};
+    return (await fetchFiles(`widgets/exercises/${exercise}.tests.json`))?.files ?? {};
   } catch {
     throw new Error(
       `The tests of ${exercise} could not be fetched. Offline, they are available only if the browser keeps the ` +

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { storedVerdict, readStoredVerdict } from "../../src/exercise/saved.ts";
-import { readSolution } from "../../src/exercise/data.ts";
+import { readFiles } from "../../src/exercise/data.ts";
 import { difference, linesOf } from "../../src/exercise/solution-view.ts";
 import { SOLUTION_FILE, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
 
@@ -24,10 +24,10 @@ test("a unified diff is read line by line", () => {
 
 test("JSON that is not a solution is refused", () => {
   assert.deepEqual(
-    readSolution(SOLUTION_FILE)?.mistakes.map((m) => m.title),
+    readFiles(SOLUTION_FILE)?.mistakes.map((m) => m.title),
     ["A value in place of the pointer"],
   );
-  for (const json of [null, [], {}, { files: "x" }]) assert.equal(readSolution(json), null);
+  for (const json of [null, [], {}, { files: "x" }]) assert.equal(readFiles(json), null);
 });
 
 test("a stored verdict is bounded: first the compiler's report is dropped, then the verdict", () => {
