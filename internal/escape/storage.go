@@ -27,17 +27,61 @@ type Value struct {
 	Pointers bool
 	// Convert is the function of the runtime that copies the value into an interface, "" if nothing is copied so.
 	Convert string
+	// Storage is the kind of the value if that depends on its type and it is not boxed, else Other.
+	Storage Storage
 }
 
 // StorageOf returns what the expression of an Escape or Stays diagnostic has storage for. The compiler prints the
 // expression, not what is allocated for it. From the form alone, "x escapes to heap" means that x is copied into an
-// interface; for other forms MarkBoxed says so.
+// interface; for other forms MarkStorage says so.
 func StorageOf(d Diagnostic) Storage {
-	if d.Boxed {
-		return Boxed
-	}
-	kind, _ := storageOf(Subject(d))
+	kind, _ := storageFor(d)
 	return kind
+}
+
+// storageFor returns what the expression of an Escape or Stays diagnostic has storage for, and a description of it.
+func storageFor(d Diagnostic) (Storage, string) {
+	subject := Subject(d)
+	kind, words := storageOf(subject)
+	if callee, _, ok := call(subject); ok && callee == "append" && d.Kind == Escape {
+		// Of the array that append makes, the compiler says "append escapes to heap".
+		kind, words = Boxed, "the value of "+shown(subject)
+	}
+	if d.Stored == Other || d.Stored == kind {
+		return kind, words
+	}
+	if typed, ok := storageWords[d.Stored]; ok {
+		words = typed
+	}
+	return d.Stored, words
+}
+
+var storageWords = map[Storage]string{Array: "the slice's array", Map: "the map", Channel: "the channel"}
+
+// typeStorage returns what make allocates for a type, Other for a name of a type.
+func typeStorage(t string) Storage {
+	switch {
+	case strings.HasPrefix(t, "map["):
+		return Map
+	case strings.HasPrefix(t, "chan "), strings.HasPrefix(t, "<-chan "), strings.HasPrefix(t, "chan<- "):
+		// The runtime allocates channels on the heap; the compiler does not report them.
+		return Channel
+	case strings.HasPrefix(t, "[]"):
+		return Array
+	}
+	return Other
+}
+
+// open reports whether the message leaves open what the expression has storage for, because that depends on the type
+// behind a name.
+func open(d Diagnostic) bool {
+	subject := Subject(d)
+	if callee, args, ok := call(subject); ok && callee == "make" {
+		t, _, _ := cutTop(args, ", ")
+		return typeStorage(t) == Other
+	}
+	kind, _ := storageOf(subject)
+	return kind == Other
 }
 
 // storageOf returns what expr has storage for, and a description of it.
@@ -55,15 +99,12 @@ func storageOf(expr string) (Storage, string) {
 	case constant(expr):
 		return Constant, "the constant " + shown(expr)
 	case isCall && callee == "make":
-		// The runtime allocates channels on the heap; the compiler does not report them.
-		t, _, _ := cutTop(args, ", ")
-		switch {
-		case strings.HasPrefix(t, "map["):
-			return Map, "the map"
-		case strings.HasPrefix(t, "chan "), strings.HasPrefix(t, "<-chan "), strings.HasPrefix(t, "chan<- "):
-			return Channel, "the channel"
-		case strings.HasPrefix(t, "[]"), strings.Contains(args, ", "):
-			return Array, "the slice's array"
+		t, _, hasSize := cutTop(args, ", ")
+		switch kind := typeStorage(t); {
+		case kind != Other:
+			return kind, storageWords[kind]
+		case hasSize: // mostly a slice
+			return Array, storageWords[Array]
 		}
 		return Other, "the " + shown(t)
 	case isCall && callee == "new":

@@ -19,7 +19,7 @@ func Why(d Diagnostic) string {
 	case Leak:
 		return whyLeaks(d, subject)
 	case Stays:
-		return whyStays(subject)
+		return whyStays(d, subject)
 	case Inline:
 		return whyInlines(d.Message, shown(generic(subject)))
 	}
@@ -83,8 +83,8 @@ func variable(name string) string {
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 func whyEscapes(d Diagnostic, subject string) string {
-	kind, words := storageOf(subject)
-	if d.Boxed {
+	kind, words := storageFor(d)
+	if d.Stored == Boxed {
 		return words + " is boxed on the heap, to fit in an interface"
 	}
 	switch kind {
@@ -110,7 +110,7 @@ func WhySome(n int, boxes []Diagnostic) string {
 	const begin = "the value of "
 	var names []string
 	for _, d := range boxes {
-		_, words := storageOf(Subject(d))
+		_, words := storageFor(d)
 		if words = strings.TrimPrefix(words, begin); !slices.Contains(names, words) {
 			names = append(names, words)
 		}
@@ -168,8 +168,8 @@ func whyLeaks(d Diagnostic, name string) string {
 
 // whyStays distinguishes values that always stay on the stack from those that
 // stay there only up to a size: a value that does not escape can still allocate.
-func whyStays(subject string) string {
-	kind, words := storageOf(subject)
+func whyStays(d Diagnostic, subject string) string {
+	kind, words := storageFor(d)
 	switch kind {
 	case Array:
 		if _, args, ok := call(subject); ok && !constantSize(args) {

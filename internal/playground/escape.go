@@ -52,7 +52,7 @@ func (p Playground) Escape(ctx context.Context, body string) (*Report, error) {
 		return nil, fmt.Errorf("read the compiler's report: %w", err)
 	}
 	report.Escapes = ofProgram(diagnostics, plan)
-	escape.MarkBoxed(report.Escapes, escape.BoxedIn(plan.Files))
+	escape.MarkStorage(report.Escapes, escape.StoredIn(plan.Files))
 	if !built.OK {
 		built.Output = withoutReport(built.Output)
 		report.Errors = buildErrors(built, plan)

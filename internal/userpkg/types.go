@@ -262,8 +262,7 @@ func (t *Types) stored(e ast.Expr) (escape.Value, bool) {
 		case name.Name == "new":
 			return t.value(typ.Underlying().(*types.Pointer).Elem()), true
 		case name.Name == "make":
-			slice, ok := typ.Underlying().(*types.Slice)
-			return escape.Value{Size: -1, Pointers: !ok || hasPointers(slice.Elem())}, true
+			return made(typ), true
 		}
 	}
 	switch x := e.(type) {
@@ -276,11 +275,9 @@ func (t *Types) stored(e ast.Expr) (escape.Value, bool) {
 			return escape.Value{}, false // a new string, or one that is copied into an interface
 		}
 	case *ast.CompositeLit:
-		switch u := typ.Underlying().(type) {
-		case *types.Slice:
-			return escape.Value{Size: -1, Pointers: hasPointers(u.Elem())}, true
-		case *types.Map:
-			return escape.Value{Size: -1, Pointers: true}, true
+		switch typ.Underlying().(type) {
+		case *types.Slice, *types.Map:
+			return made(typ), true
 		}
 	}
 	if _, ok := typ.Underlying().(*types.Signature); ok { // a method value
@@ -289,6 +286,20 @@ func (t *Types) stored(e ast.Expr) (escape.Value, bool) {
 	v := t.value(typ)
 	v.Convert = t.convert(typ, v)
 	return v, true
+}
+
+// made returns what a slice, a map or a channel has storage for.
+func made(typ types.Type) escape.Value {
+	v := escape.Value{Size: -1, Pointers: true}
+	switch u := typ.Underlying().(type) {
+	case *types.Slice:
+		v.Storage, v.Pointers = escape.Array, hasPointers(u.Elem())
+	case *types.Map:
+		v.Storage = escape.Map
+	case *types.Chan:
+		v.Storage = escape.Channel
+	}
+	return v
 }
 
 // convert returns the function of the runtime that copies a value into an interface: dataWordFuncName in

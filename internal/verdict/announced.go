@@ -128,7 +128,7 @@ func (r *compilerReport) announced(a *Allocation, part *profile.Part) (found []e
 
 // asBox returns d as a diagnostic on the copy of its value in an interface.
 func asBox(d escape.Diagnostic) escape.Diagnostic {
-	d.Boxed = true
+	d.Stored = escape.Boxed
 	return d
 }
 

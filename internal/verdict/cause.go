@@ -22,10 +22,10 @@ const stackBuffer = 32
 type runtimeAllocator struct {
 	functions []string // prefixes of their names
 	kind      Kind
-	// stays reports whether the compiler calls these functions for an expression of this form. Such an expression
-	// allocates even though it does not escape, if its value does not fit the stack buffer at run time. why returns
-	// this reason for an object of size bytes.
-	stays func(expr string) bool
+	// stays reports whether the compiler calls these functions for an expression that does not escape. It allocates all
+	// the same if its value does not fit the stack buffer at run time. why returns this reason for an object of size
+	// bytes.
+	stays func(escape.Diagnostic) bool
 	why   func(size int) string
 	// unannounced is the reason if the compiler reports nothing for the line, "" if it does not follow from the
 	// function.
@@ -38,7 +38,7 @@ var runtimeAllocators = []runtimeAllocator{
 	{
 		functions: []string{"runtime.growslice"},
 		kind:      AppendGrew,
-		stays:     begins("append"),
+		stays:     stores(escape.Append),
 		why: func(size int) string {
 			if size <= stackBuffer {
 				return "append grew the slice, and found no room that the compiler keeps ready on the stack"
@@ -54,12 +54,12 @@ var runtimeAllocators = []runtimeAllocator{
 	}, {
 		functions: []string{"runtime.makeslice"},
 		kind:      SizeAtRunTime,
-		stays:     begins("make([]"),
+		stays:     stores(escape.Array),
 		why:       func(size int) string { return "its size is known only at run time, and " + over(size) },
 	}, {
 		functions: []string{"runtime.mapassign", "runtime.makemap"},
 		kind:      MapGrew,
-		stays:     begins("make(map", "map["),
+		stays:     stores(escape.Map),
 		why: func(int) string {
 			return "the map has more entries than fit the group that the compiler keeps on the stack"
 		},
@@ -67,7 +67,7 @@ var runtimeAllocators = []runtimeAllocator{
 	}, {
 		functions:   []string{"runtime.concatstring"},
 		kind:        StringConcatenation,
-		stays:       func(expr string) bool { return strings.Contains(expr, " + ") },
+		stays:       func(d escape.Diagnostic) bool { return strings.Contains(escape.Subject(d), " + ") },
 		why:         func(size int) string { return "the concatenation makes a new string, and " + over(size) },
 		unannounced: "not announced by the compiler: adding to a string makes a new one",
 	}, {
@@ -112,8 +112,13 @@ var runtimeAllocators = []runtimeAllocator{
 
 const copies = "not announced by the compiler: the conversion copies"
 
-func begins(prefixes ...string) func(string) bool {
-	return func(expr string) bool {
+func stores(kind escape.Storage) func(escape.Diagnostic) bool {
+	return func(d escape.Diagnostic) bool { return escape.StorageOf(d) == kind }
+}
+
+func begins(prefixes ...string) func(escape.Diagnostic) bool {
+	return func(d escape.Diagnostic) bool {
+		expr := escape.Subject(d)
 		return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(expr, p) })
 	}
 }
@@ -149,7 +154,6 @@ func atRunTime(escapes []escape.Diagnostic, a *Allocation, cause profile.Cause) 
 // staysOn reports whether the compiler reports that such an expression on the allocation's line does not escape.
 func (r runtimeAllocator) staysOn(escapes []escape.Diagnostic, a *Allocation) bool {
 	return r.stays != nil && slices.ContainsFunc(escapes, func(d escape.Diagnostic) bool {
-		expr, ok := strings.CutSuffix(d.Message, " does not escape")
-		return ok && d.Kind == escape.Stays && d.File == a.File && d.Line == a.Line && r.stays(expr)
+		return d.Kind == escape.Stays && d.File == a.File && d.Line == a.Line && r.stays(d)
 	})
 }

@@ -120,7 +120,7 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 		return fmt.Errorf("read the compiler's report on %s: %w", p.dir(), err)
 	}
 	v.Escapes = ofPackage(diagnostics, p.ImportPath)
-	escape.MarkBoxed(v.Escapes, escape.BoxedIn(p.Files))
+	escape.MarkStorage(v.Escapes, escape.StoredIn(p.Files))
 	if !build.OK {
 		if len(p.unparsed) > 0 {
 			c.passed(StagePolicy) // the compiler did not accept the file either

@@ -73,7 +73,7 @@ func (u UserPackage) inside(v *Verdict, benchmarks []wire.Benchmark) {
 		if o.ValueOf == nil {
 			o.ValueOf = func(escape.Diagnostic) (escape.Value, bool) { return escape.Value{}, false }
 		}
-		escape.MarkBoxed(o.Diagnostics, boxed(o.ValueOf))
+		escape.MarkStorage(o.Diagnostics, storedBy(o.ValueOf))
 		others[o.ImportPath] = other{o, newCallGraph(&Package{ImportPath: o.ImportPath, Files: o.Files}),
 			newReport(o.Diagnostics, o.ValueOf)}
 	}

@@ -53,7 +53,7 @@ func (u UserPackage) Explain() (*Verdict, error) {
 	if v.Escapes == nil {
 		v.Escapes = []escape.Diagnostic{}
 	}
-	escape.MarkBoxed(v.Escapes, u.boxed())
+	escape.MarkStorage(v.Escapes, u.stored())
 	p := &Package{Title: u.ImportPath, ImportPath: u.ImportPath, Files: u.Files, value: u.ValueOf}
 	defer func() {
 		v.Escapes = slices.DeleteFunc(v.Escapes, func(d escape.Diagnostic) bool {
@@ -123,18 +123,24 @@ func (u UserPackage) Explain() (*Verdict, error) {
 	return v, nil
 }
 
-// boxed returns a function that reports whether a diagnostic is about the copy of a value in an interface.
-func (u UserPackage) boxed() func(escape.Diagnostic) bool {
+// stored returns a function that returns what the value of a diagnostic has storage for.
+func (u UserPackage) stored() func(escape.Diagnostic) escape.Storage {
 	if u.ValueOf == nil {
-		return escape.BoxedIn(u.Files)
+		return escape.StoredIn(u.Files)
 	}
-	return boxed(u.ValueOf)
+	return storedBy(u.ValueOf)
 }
 
-func boxed(valueOf valueFunc) func(escape.Diagnostic) bool {
-	return func(d escape.Diagnostic) bool {
+func storedBy(valueOf valueFunc) func(escape.Diagnostic) escape.Storage {
+	return func(d escape.Diagnostic) escape.Storage {
 		v, known := valueOf(d)
-		return known && v.Convert != "" && v.Size != 0
+		switch {
+		case !known || v.Size == 0:
+			return escape.Other
+		case v.Convert != "":
+			return escape.Boxed
+		}
+		return v.Storage
 	}
 }
 

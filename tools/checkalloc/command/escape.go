@@ -77,7 +77,7 @@ func (c *escapeCall) run(ctx context.Context, args []string) (int, error) {
 	for _, d := range report.Diagnostics {
 		source(d.File)
 	}
-	escape.MarkBoxed(report.Diagnostics, escape.BoxedIn(files))
+	escape.MarkStorage(report.Diagnostics, escape.StoredIn(files))
 	if c.JSON {
 		return app.ExitPassed, c.JSONEncoder().Encode(struct {
 			Escapes []escape.Diagnostic `json:"escapes"`

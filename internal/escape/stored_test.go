@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestMarkBoxed: a struct and a field are boxed where they escape; a slice of a named type, a method value and what
+// TestMarkStorage: a struct and a field are boxed where they escape; a slice of a named type, a method value and what
 // another package declares are left as they are.
-func TestMarkBoxed(t *testing.T) {
+func TestMarkStorage(t *testing.T) {
 	files := map[string][]byte{
 		"a.go": []byte("package a\n\ntype (\n\tsale struct{ n int }\n\trefund sale\n\tnothing struct{}\n" +
 			"\tlist []int\n\ttable map[int]int\n\tgrid [9]int\n\tpair[T any] struct{ a, b T }\n" +
@@ -26,7 +26,7 @@ func TestMarkBoxed(t *testing.T) {
 		t.Fatal(parsed, err)
 	}
 	before := parsed[0]
-	MarkBoxed(parsed, BoxedIn(files))
+	MarkStorage(parsed, StoredIn(files))
 	var steps []string
 	for _, s := range Reasons(parsed[0]) {
 		steps = append(steps, s.Message)
@@ -45,10 +45,10 @@ func TestMarkBoxed(t *testing.T) {
 		"notes{}": false, "b.run": false, "b.other": false, "&sale{...}": false, "a + b": false,
 	} {
 		d := []Diagnostic{{Kind: Escape, Message: subject + " escapes to heap"}}
-		MarkBoxed(d, BoxedIn(files))
+		MarkStorage(d, StoredIn(files))
 		const words = " is boxed on the heap, to fit in an interface"
-		if why := Why(d[0]); d[0].Boxed != want || strings.HasSuffix(why, words) != want {
-			t.Errorf("%s: boxed %v, %q; want %v", subject, d[0].Boxed, why, want)
+		if why := Why(d[0]); (d[0].Stored == Boxed) != want || strings.HasSuffix(why, words) != want {
+			t.Errorf("%s: stored %v, %q; boxed %v wanted", subject, d[0].Stored, why, want)
 		}
 		if boxed := StorageOf(d[0]) == Boxed; boxed != want {
 			t.Errorf("%s: storage boxed %v, want %v", subject, boxed, want)
