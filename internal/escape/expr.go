@@ -85,15 +85,18 @@ func call(expr string) (callee, args string, ok bool) {
 	return expr[:open], expr[open+1 : len(expr)-1], true
 }
 
-// temporary stands for a variable that the compiler made.
-const temporary = "a temporary value"
+// temporary and result stand for a variable that the compiler made, and for the result of an inlined function.
+const (
+	temporary = "a temporary value"
+	result    = "the result"
+)
 
 // shown returns expr as it reads in a sentence: shape types become plain types,
 // names that the compiler generated become descriptions, and long expressions are cut.
 func shown(expr string) string {
 	switch {
 	case strings.HasPrefix(expr, "~r") && ident(expr[1:]):
-		return "the result"
+		return result
 	case expr == "{temp}" || strings.HasPrefix(expr, ".autotmp_"):
 		return temporary
 	case expr == "func literal":

@@ -136,10 +136,14 @@ func storageOf(expr string) (Storage, string) {
 	if recv, name, ok := cutLast(expr, "."); ok && ident(name) && recv != "" {
 		return Other, "the value of " + shown(expr) // a method value, or a field that is boxed
 	}
-	if name := shown(expr); name == temporary {
+	switch name := shown(unconverted(expr)); name {
+	case temporary:
 		return Boxed, name
+	case result:
+		return Boxed, "the result of the inlined call"
+	default:
+		return Boxed, "the value of " + name
 	}
-	return Boxed, "the value of " + shown(unconverted(expr))
 }
 
 // literalType returns the type of a composite literal, with its "&".

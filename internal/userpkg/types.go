@@ -210,6 +210,9 @@ func (t *Types) Value(d escape.Diagnostic) (v escape.Value, ok bool) {
 			return t.appended(d)
 		}
 	}
+	if number, ok := strings.CutPrefix(subject, "~r"); ok && d.Kind != escape.Moved {
+		return t.result(d, number)
+	}
 	for _, e := range t.found[sourceLine{d.File, d.Line}] {
 		switch {
 		case d.Kind == escape.Moved:
@@ -221,6 +224,34 @@ func (t *Types) Value(d escape.Diagnostic) (v escape.Value, ok bool) {
 		case plain(types.ExprString(e)) == subject:
 			return t.stored(e)
 		}
+	}
+	return escape.Value{}, false
+}
+
+// result returns what the copy of a result of an inlined call has storage for. The position of a call is that of its
+// parenthesis.
+func (t *Types) result(d escape.Diagnostic, number string) (escape.Value, bool) {
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return escape.Value{}, false // an expression around the result
+	}
+	for _, e := range t.found[sourceLine{d.File, d.Line}] {
+		call, isCall := e.(*ast.CallExpr)
+		if !isCall || t.fset.Position(call.Lparen).Column != d.Col {
+			continue
+		}
+		typ := t.typeOf(call)
+		if all, ok := typ.(*types.Tuple); ok && n < all.Len() {
+			typ = all.At(n).Type()
+		} else if ok || n > 0 {
+			return escape.Value{}, false
+		}
+		if typ == nil {
+			return escape.Value{}, false
+		}
+		v := t.value(typ)
+		v.Convert = t.convert(typ, v)
+		return v, true
 	}
 	return escape.Value{}, false
 }

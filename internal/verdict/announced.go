@@ -21,6 +21,7 @@ type compilerReport struct {
 	of      map[sourceLine][]escape.Diagnostic
 	inlined map[position][]string          // the functions that are inlined at a position
 	said    map[string]int                 // how many lines have a message
+	saidIn  map[saying]bool                // in which functions
 	leaks   map[string][]escape.Diagnostic // the parameters of a function that it may keep
 	// closures are the values on the heap that are announced where a closure is inlined, by its name. The compiler says
 	// nothing on the lines of a closure that is inlined at all its calls.
@@ -34,6 +35,9 @@ type position struct {
 	col int
 }
 
+// A saying is a message about an expression in a function.
+type saying struct{ function, message string }
+
 func positionOf(d escape.Diagnostic) position { return position{sourceLine{d.File, d.Line}, d.Col} }
 
 func newReport(escapes []escape.Diagnostic, value valueFunc) *compilerReport {
@@ -42,7 +46,8 @@ func newReport(escapes []escape.Diagnostic, value valueFunc) *compilerReport {
 	}
 	r := &compilerReport{
 		of: map[sourceLine][]escape.Diagnostic{}, inlined: map[position][]string{}, said: map[string]int{},
-		leaks: map[string][]escape.Diagnostic{}, closures: map[string][]escape.Diagnostic{}, value: value,
+		saidIn: map[saying]bool{}, leaks: map[string][]escape.Diagnostic{},
+		closures: map[string][]escape.Diagnostic{}, value: value,
 	}
 	for _, d := range escapes {
 		at := positionOf(d)
@@ -54,6 +59,7 @@ func newReport(escapes []escape.Diagnostic, value valueFunc) *compilerReport {
 		case d.Kind == escape.Stays || Announces(d):
 			r.of[at.sourceLine] = append(r.of[at.sourceLine], d)
 			r.said[d.Message]++
+			r.saidIn[saying{withoutTypes(d.Func), d.Message}] = true
 		}
 	}
 	for _, d := range escapes {
@@ -143,7 +149,7 @@ func (r *compilerReport) mayBeHidden(d escape.Diagnostic, a *Allocation, part *p
 // belongs reports whether d is about an object of that part, one of the parts of a line. At an inlined call the
 // compiler repeats the diagnostics on the callee's own lines, and the profile has the callee on the stack. An
 // expression around the call may have the same position: its diagnostic names the call's result, and the callee
-// allocated nothing for it.
+// allocated nothing for it, or says nothing like it if it is of this package.
 func (r *compilerReport) belongs(d escape.Diagnostic, parts []profile.Part, part *profile.Part) bool {
 	inlined := r.inlined[positionOf(d)]
 	if part.Own() {
@@ -153,14 +159,18 @@ func (r *compilerReport) belongs(d escape.Diagnostic, parts []profile.Part, part
 		case r.isVariadicCall(d):
 			return true
 		case slices.ContainsFunc(inlined, func(f string) bool { return strings.Contains(f, ".") && f[0] != '(' }):
-			const result = "~r" // begins the name of a result of the inlined function
-			return strings.Contains(escape.Subject(d), result) &&
-				!slices.ContainsFunc(parts, func(p profile.Part) bool { return r.inCallee(d, &p) })
+			return namesResult(d) && !slices.ContainsFunc(parts, func(p profile.Part) bool { return r.inCallee(d, &p) })
+		case namesResult(d):
+			return !slices.ContainsFunc(inlined, func(f string) bool { return r.saidIn[saying{f, d.Message}] })
 		}
 		return r.said[d.Message] == 1 // otherwise it is on a line of the callee, in this package
 	}
 	return slices.Contains(inlined, withoutTypes(r.names.Short(part.Callees[0])))
 }
+
+// namesResult reports whether d is on an expression with the result of a function that is inlined there: the compiler
+// names it ~r0.
+func namesResult(d escape.Diagnostic) bool { return strings.Contains(escape.Subject(d), "~r") }
 
 // isVariadicCall reports whether d is about the arguments of a call on its own line, by the types of the line.
 func (r *compilerReport) isVariadicCall(d escape.Diagnostic) bool {
