@@ -1,6 +1,9 @@
 package escape
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // The compiler prints expressions nearly as Go source: quotes and brackets are
 // balanced.
@@ -91,6 +94,9 @@ const (
 	result    = "the result"
 )
 
+// resultName matches the name of a result of an inlined function in an expression.
+var resultName = regexp.MustCompile(`~r\d+\b`)
+
 // shown returns expr as it reads in a sentence: shape types become plain types,
 // names that the compiler generated become descriptions, and long expressions are cut.
 func shown(expr string) string {
@@ -104,7 +110,7 @@ func shown(expr string) string {
 	case expr == "<node DYNAMICTYPE>": // one that depends on a type parameter: new(node[T])
 		return "value of a generic type"
 	}
-	expr = short(expr)
+	expr = resultName.ReplaceAllString(short(expr), "…")
 	const most = 48
 	if r := []rune(expr); len(r) > most {
 		return string(r[:most-1]) + "…"

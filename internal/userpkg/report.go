@@ -63,8 +63,31 @@ func (p *Package) reportOf(dir string, files map[string][]byte) *reportWriter {
 				return name
 			}
 		}
-		return ""
+		return p.replayed(file, files)
 	}, p.shortName)
+}
+
+// replayed returns the base name of a file of the package that is named relative to a folder which is not known, "" if
+// it is none. The go command repeats the compiler's output from its cache as it has printed it first, relative to the
+// folder in which it ran then: "../html/page.go". Only the folders before the name are certain.
+func (p *Package) replayed(file string, files map[string][]byte) string {
+	rest := filepath.ToSlash(file)
+	if !strings.HasPrefix(rest, "../") {
+		return ""
+	}
+	for strings.HasPrefix(rest, "../") {
+		rest = rest[len("../"):]
+	}
+	dir, name := path.Split(rest)
+	if _, own := files[name]; !own || !strings.HasSuffix(filepath.ToSlash(p.Dir)+"/", "/"+dir) {
+		return ""
+	}
+	for _, full := range p.absolute(file) {
+		if _, err := os.Stat(full); err == nil {
+			return "" // a file of another package
+		}
+	}
+	return name
 }
 
 // absolute returns the files that a name may mean: the go command names a file relative to the package's folder or, if

@@ -258,7 +258,7 @@ func (t *Types) result(d escape.Diagnostic, number string) (escape.Value, bool) 
 
 // plain removes from an expression in what the compiler's notation and that of go/types differ.
 func plain(expr string) string {
-	return strings.NewReplacer(" ", "", "…", "...", "interface{}", "any").Replace(expr)
+	return strings.NewReplacer("interface {}", "any", "interface{}", "any", " ", "", "…", "...").Replace(expr)
 }
 
 func (t *Types) defined(name *ast.Ident) types.Object {

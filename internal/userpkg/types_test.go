@@ -66,3 +66,31 @@ func f(list list, name name, both both, none none, number number) []any {
 		}
 	}
 }
+
+// TestValue finds the types of expressions that the compiler prints in another notation than the source has.
+func TestValue(t *testing.T) {
+	p := &Package{ImportPath: "m", GOARCH: "amd64", Go: runtime.Version(), GoFiles: []string{"m.go"}}
+	files := map[string][]byte{"m.go": []byte(`package m
+
+type table map[string]int
+
+func f(n int) []any {
+	return []any{make([]interface{}, 0, n), make([]any, n), make(table, n), table{"a": n}, len(name())}
+}
+
+func name() string { return "" }
+`)}
+	types := p.Types(files, Exports{}, func(string, int, int) bool { return true })
+	for subject, want := range map[string]escape.Value{
+		"make([]interface {}, 0, n)": {Size: -1, Pointers: true, Storage: escape.Array},
+		"make([]interface {}, n)":    {Size: -1, Pointers: true, Storage: escape.Array},
+		"make(table, n)":             {Size: -1, Pointers: true, Storage: escape.Map},
+		"table{...}":                 {Size: -1, Pointers: true, Storage: escape.Map},
+		"~r0":                        {Size: 16, Pointers: true, Convert: "runtime.convTstring"},
+	} {
+		d := escape.Diagnostic{File: "m.go", Line: 6, Col: 97, Kind: escape.Escape, Message: subject + " escapes to heap"}
+		if v, known := types.Value(d); !known || v != want {
+			t.Errorf("%s: %+v, known %v, want %+v", subject, v, known, want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,6 +84,9 @@ func (r *compilerReport) explain(a *Allocation) {
 		case len(found) > 0:
 			for _, d := range found {
 				reason := NewReason(d, a.Code)
+				if isInstantiation(d, found) {
+					reason.Why = escape.Why(withoutArguments(d))
+				}
 				reason.Flow = r.follow(reason.Flow)
 				a.Reasons = append(a.Reasons, reason)
 				if boxOf(d, found) {
@@ -157,6 +161,23 @@ func (r *compilerReport) follow(flow []escape.Step) []escape.Step {
 		flow = append(flow, escape.Reasons(leaks[0])...)
 	}
 	return flow
+}
+
+// isInstantiation reports whether d is on an expression of a generic function that others of the diagnostics are on too,
+// with other type arguments. The profile does not say for which of them the objects were.
+func isInstantiation(d escape.Diagnostic, found []escape.Diagnostic) bool {
+	return slices.ContainsFunc(found, func(other escape.Diagnostic) bool {
+		return positionOf(other) == positionOf(d) && other.Message != d.Message &&
+			withoutTypes(other.Message) == withoutTypes(d.Message)
+	})
+}
+
+var typeArguments = regexp.MustCompile(`(\w)\[.*\]`)
+
+// withoutArguments returns d with "[...]" for the type arguments in its message.
+func withoutArguments(d escape.Diagnostic) escape.Diagnostic {
+	d.Message = typeArguments.ReplaceAllString(d.Message, "$1[...]")
+	return d
 }
 
 // boxOf reports whether d announces the box of a value that another of the diagnostics announces together with it.
