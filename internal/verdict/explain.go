@@ -362,9 +362,10 @@ func (r *compilerReport) inOrder(a *Allocation) []explainedPart {
 // addCalls adds the call paths of a part, for a reason.
 func (r *compilerReport) addCalls(a *Allocation, part *profile.Part, kind Kind, why string) {
 	for _, p := range part.Paths {
-		allocs, _ := r.perOperation(a, part, p.Sizes)
+		allocs, estimated := r.perOperation(a, part, p.Sizes)
 		a.Calls = append(a.Calls, Call{
-			Callees: p.Callees, AllocsPerOp: allocs, BytesPerOp: p.Bytes / a.operations, Kind: kind, Why: why,
+			Callees: p.Callees, AllocsPerOp: allocs, BytesPerOp: p.Bytes / a.operations, Estimated: estimated, Kind: kind,
+			Why: why,
 		})
 	}
 }

@@ -184,6 +184,7 @@ type Allocation struct {
 type Call struct {
 	Callees                 []string
 	AllocsPerOp, BytesPerOp float64
+	Estimated               bool // AllocsPerOp is an estimate, because tiny objects shared blocks
 	// Kind and Why are the reason if the line itself, or code that is inlined there, allocates.
 	Kind Kind
 	Why  string

@@ -63,6 +63,7 @@ type node struct {
 	id            string
 	group         present.Group
 	allocs, bytes float64
+	estimated     bool // allocs is an estimate
 	children      []*node
 }
 
@@ -171,7 +172,8 @@ func (n *node) push(a verdict.Allocation) {
 	calls := a.Calls
 	if len(calls) == 0 { // a verdict that was read from JSON
 		calls = []verdict.Call{{
-			Callees: a.Callees, AllocsPerOp: a.AllocsPerOp, BytesPerOp: a.BytesPerOp, Kind: a.Kind, Why: a.Why,
+			Callees: a.Callees, AllocsPerOp: a.AllocsPerOp, BytesPerOp: a.BytesPerOp, Estimated: a.Shared, Kind: a.Kind,
+			Why: a.Why,
 		}}
 	}
 	for _, c := range calls {
@@ -189,6 +191,7 @@ func (n *node) pushCall(c verdict.Call) {
 		at = at.child(printable.Inline(callee))
 		at.id, at.group = n.id, present.Called
 		at.add(c.AllocsPerOp, c.BytesPerOp)
+		at.estimated = at.estimated || c.Estimated
 		if cut {
 			break
 		}
@@ -197,6 +200,7 @@ func (n *node) pushCall(c verdict.Call) {
 		at = at.child(rule.Title)
 		at.id, at.group, at.title = n.id, rule.Group, present.Shorten(printable.Inline(c.Why), maxTitle)
 		at.add(c.AllocsPerOp, c.BytesPerOp)
+		at.estimated = at.estimated || c.Estimated
 	}
 }
 
@@ -209,7 +213,11 @@ func draw(root *node, frames int, class, unit string, weight func(*node) float64
 	}
 	var lay func(n *node, x float64, depth int)
 	put := func(n *node, x, width float64, depth int) {
-		title := fmt.Sprintf("%s: %s, %s B/op, %s of %s by %s", n.label, verdict.FormatAllocs(n.allocs),
+		about := ""
+		if n.estimated {
+			about = "about "
+		}
+		title := fmt.Sprintf("%s: %s%s, %s B/op, %s of %s by %s", n.label, about, verdict.FormatAllocs(n.allocs),
 			verdict.FormatBytes(n.bytes), present.Percent(width), root.label, unit)
 		if n.title != "" {
 			title += "; " + n.title
