@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ast/inspector"
 )
 
 // fprintf formats into an io.Writer in place of a string that is only written to it. Both call Write once, with the
-// same bytes, and return what it returns. Package fmt uses the memory of these bytes again afterwards.
+// same bytes, and return what it returns. Package fmt uses the memory of these bytes again afterwards. io.WriteString
+// calls the method WriteString of a Writer that has one. A bufio.Writer's passes other parts on than its Write does.
 var fprintf = newAnalyzer("fprintf", "format into a Writer", func(s *search) {
 	s.each((*ast.CallExpr)(nil), func(c inspector.Cursor) {
 		call := c.Node().(*ast.CallExpr)
@@ -17,6 +19,9 @@ var fprintf = newAnalyzer("fprintf", "format into a Writer", func(s *search) {
 		switch {
 		case s.calls(call, "io.WriteString"):
 			to, text = call.Args[0], call.Args[1]
+			if s.hasWriteString(to) {
+				return
+			}
 		case s.isWrite(call) && len(call.Args) == 1:
 			conversion, isCall := ast.Unparen(call.Args[0]).(*ast.CallExpr)
 			method, isMethod := ast.Unparen(call.Fun).(*ast.SelectorExpr)
@@ -28,7 +33,7 @@ var fprintf = newAnalyzer("fprintf", "format into a Writer", func(s *search) {
 			return
 		}
 		formatted, ok := ast.Unparen(text).(*ast.CallExpr)
-		if !ok || !s.pure(to) || len(formatted.Args) == 0 {
+		if !ok || !s.pure(to) || len(formatted.Args) == 0 || s.hasComment(call) {
 			return
 		}
 		function, ok := map[string]string{
@@ -48,3 +53,10 @@ var fprintf = newAnalyzer("fprintf", "format into a Writer", func(s *search) {
 				s.between(formatted.Args[0].Pos(), formatted.Rparen))))
 	})
 })
+
+// hasWriteString reports whether a Writer has a method WriteString that is not known to do the same as its Write.
+func (s *search) hasWriteString(to ast.Expr) bool {
+	typ := s.TypesInfo.TypeOf(to)
+	method, _, _ := types.LookupFieldOrMethod(typ, true, s.Pkg, "WriteString")
+	return method != nil && !slices.Contains([]string{"*bytes.Buffer", "*strings.Builder", "*os.File"}, typ.String())
+}

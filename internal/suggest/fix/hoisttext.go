@@ -163,9 +163,12 @@ func (s *search) storesNoBytes(target ast.Expr) bool {
 		return true
 	}
 	t := s.TypesInfo.TypeOf(target)
+	if _, isParam := t.(*types.TypeParam); isParam {
+		return false // it may be an array
+	}
 	if _, isName := ast.Unparen(target).(*ast.Ident); isName && t != nil {
 		switch t.Underlying().(type) {
-		case *types.Array, *types.Struct, *types.TypeParam:
+		case *types.Array, *types.Struct:
 		default:
 			return true // a variable of its own, of which no slice is made
 		}

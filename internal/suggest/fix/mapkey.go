@@ -21,7 +21,11 @@ var mapKey = newAnalyzer("mapkey", "look up bytes in a map without making a stri
 			return
 		}
 		conversion, ok := ast.Unparen(made.Rhs[0]).(*ast.CallExpr)
-		if !ok || !s.converts(conversion, isString, isBytes) || s.variable(withoutSlicing(conversion.Args[0])) == nil {
+		if !ok || !s.converts(conversion, isString, isBytes) {
+			return
+		}
+		bytes := s.variable(withoutSlicing(conversion.Args[0]))
+		if bytes == nil {
 			return
 		}
 		key, _ := s.TypesInfo.Defs[made.Lhs[0].(*ast.Ident)].(*types.Var)
@@ -32,7 +36,7 @@ var mapKey = newAnalyzer("mapkey", "look up bytes in a map without making a stri
 		if strings.TrimSpace(s.between(made.End(), next.Node().Pos())) != "" {
 			return // a comment
 		}
-		index := s.lookup(next.Node(), key)
+		index := s.lookup(next.Node(), key, bytes)
 		if index == nil {
 			return
 		}
@@ -49,18 +53,22 @@ var mapKey = newAnalyzer("mapkey", "look up bytes in a map without making a stri
 	})
 })
 
-// lookup returns the m[key] that a statement evaluates first and that is all it does, nil for any other statement.
-func (s *search) lookup(stmt ast.Node, key *types.Var) *ast.IndexExpr {
+// lookup returns the m[key] that a statement evaluates first and that is all it does, nil for any other statement and
+// for one that assigns to the variable with the bytes of the key.
+func (s *search) lookup(stmt ast.Node, key, bytes *types.Var) *ast.IndexExpr {
 	var value ast.Expr
 	switch n := stmt.(type) {
 	case *ast.IfStmt:
 		if n.Init == nil {
 			return nil
 		}
-		return s.lookup(n.Init, key)
+		return s.lookup(n.Init, key, bytes)
 	case *ast.AssignStmt:
-		isName := func(e ast.Expr) bool { _, ok := e.(*ast.Ident); return ok }
-		if len(n.Rhs) != 1 || !allOf(n.Lhs, isName) {
+		isOther := func(e ast.Expr) bool {
+			name, ok := e.(*ast.Ident)
+			return ok && s.TypesInfo.ObjectOf(name) != bytes
+		}
+		if len(n.Rhs) != 1 || !allOf(n.Lhs, isOther) {
 			return nil
 		}
 		value = n.Rhs[0]

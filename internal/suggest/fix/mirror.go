@@ -24,7 +24,7 @@ var mirrored = newAnalyzer("mirror", "use the function for the type that is ther
 	pass := *s.Pass
 	pass.Analyzer = a
 	pass.Report = func(d analysis.Diagnostic) {
-		if call := calls[d.Pos]; call != nil && len(d.SuggestedFixes) > 0 {
+		if call := calls[d.Pos]; call != nil && len(d.SuggestedFixes) > 0 && !s.hasComment(call) {
 			s.propose(call, d.Message, nil, d.SuggestedFixes[0].TextEdits...)
 		}
 	}

@@ -34,7 +34,7 @@ var perfsprint = newAnalyzer("perfsprint", "format one value without package fmt
 	pass.Analyzer = a
 	pass.Report = func(d analysis.Diagnostic) {
 		call := calls[d.Pos]
-		if call == nil || len(d.SuggestedFixes) == 0 || !s.plainFormat(call) {
+		if call == nil || len(d.SuggestedFixes) == 0 || !s.plainFormat(call) || s.hasComment(call) {
 			return
 		}
 		fix := d.SuggestedFixes[0]
