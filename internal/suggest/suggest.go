@@ -14,6 +14,7 @@ import (
 	"go/token"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -168,13 +169,19 @@ func measured(v *verdict.Verdict, path string) error {
 	case v.Stage == verdict.StageBuild:
 		return &NotMeasured{path + " does not build"}
 	case !v.Pass:
-		first, _, _ := strings.Cut(v.Tests.Output, "\n")
+		first, rest, _ := strings.Cut(v.Tests.Output, "\n")
+		if said := message.FindString(rest); said != "" {
+			first += ": " + strings.TrimSpace(said)
+		}
 		return &NotMeasured{fmt.Sprintf("a benchmark of %s fails: %s", path, first)}
 	case len(v.Benchmarks) == 0:
 		return &NotMeasured{path + " has no benchmark that was run: an edit is proven by the allocs/op of a benchmark"}
 	}
 	return nil
 }
+
+// message matches what a test or a benchmark says when it fails, and why a program panics.
+var message = regexp.MustCompile(`(?m)(panic: .*|fatal error: .*|\S+\.go:\d+: .*)`)
 
 // standard are packages that edits and the comparison of functions may import in addition to those that the package
 // imports.
