@@ -180,7 +180,8 @@ func measured(v *verdict.Verdict, path string) error {
 	return nil
 }
 
-// message matches what a test or a benchmark says when it fails, and why a program panics.
+// message matches what a benchmark says when it fails, and why a program panics. Unlike failure, it passes over the line
+// that only names the benchmark.
 var message = regexp.MustCompile(`(?m)(panic: .*|fatal error: .*|\S+\.go:\d+: .*)`)
 
 // standard are packages that edits and the comparison of functions may import in addition to those that the package

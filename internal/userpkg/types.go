@@ -249,9 +249,7 @@ func (t *Types) result(d escape.Diagnostic, number string) (escape.Value, bool) 
 		if typ == nil {
 			return escape.Value{}, false
 		}
-		v := t.value(typ)
-		v.Convert = t.convert(typ, v)
-		return v, true
+		return t.boxed(typ), true
 	}
 	return escape.Value{}, false
 }
@@ -314,9 +312,14 @@ func (t *Types) stored(e ast.Expr) (escape.Value, bool) {
 	if _, ok := typ.Underlying().(*types.Signature); ok { // a method value
 		return escape.Value{Size: -1, Pointers: true}, true
 	}
+	return t.boxed(typ), true
+}
+
+// boxed returns what the copy of a value in an interface has storage for.
+func (t *Types) boxed(typ types.Type) escape.Value {
 	v := t.value(typ)
 	v.Convert = t.convert(typ, v)
-	return v, true
+	return v
 }
 
 // made returns what a slice, a map or a channel has storage for.

@@ -29,11 +29,15 @@ func (s *server) watch(ctx context.Context) {
 		}
 		all := 0
 		for _, p := range of {
-			if p.descends(of, s.cmd.Process.Pid) {
-				all += p.memory()
+			if !p.descends(of, s.cmd.Process.Pid) {
+				continue
+			}
+			memory := p.memory()
+			all += memory
+			if p.pid == s.cmd.Process.Pid {
+				s.memory.server = max(s.memory.server, memory)
 			}
 		}
-		s.memory.server = max(s.memory.server, of[s.cmd.Process.Pid].memory())
 		s.memory.all = max(s.memory.all, all)
 		select {
 		case <-ctx.Done():
