@@ -117,10 +117,19 @@ function show(deck: HTMLElement): void {
     const at = here();
     if (at >= 0) reached(at, true);
   });
-  // The reader may also scroll from slide to slide.
+  // The reader may also scroll from slide to slide. The observer's entries are older than a key that was pressed in the
+  // meantime, so the callback asks which slide is in the middle now.
+  const middle = () => {
+    const y = innerHeight / 2;
+    return slides.findIndex((slide) => {
+      const { top, bottom } = slide.getBoundingClientRect();
+      return top <= y && y < bottom;
+    });
+  };
   const seen = new IntersectionObserver(
-    (entries) => {
-      for (const { isIntersecting, target } of entries) if (isIntersecting) reached(indexOf(target.id), true);
+    () => {
+      const at = middle();
+      if (at >= 0) reached(at, true);
     },
     { rootMargin: "-50% 0px -50% 0px" },
   );

@@ -127,6 +127,30 @@ describe("the day", () => {
     await slideIs("sorting-and-size-classes-staircase");
   });
 
+  test("a key that is pressed while the deck still scrolls is not undone", async () => {
+    await deck("#which-line");
+    await slideIs("which-line");
+    // The key comes after the browser has found another slide in the middle, and before the page hears of it.
+    const hashes = await page.evaluate(async () => {
+      const hashes: string[] = [];
+      const replace = history.replaceState.bind(history);
+      history.replaceState = (data, unused, url) => {
+        hashes.push(String(url));
+        replace(data, unused, url);
+      };
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "End", bubbles: true }));
+      const frame = () => new Promise(requestAnimationFrame);
+      await frame();
+      document.querySelector("#slots")!.scrollIntoView({ behavior: "instant" });
+      port2.postMessage("");
+      for (let i = 0; i < 5; i++) await frame();
+      history.replaceState = replace;
+      return hashes;
+    });
+    assert.deepEqual(hashes, ["#one-thing"]);
+  });
+
   test("a code that is none is not shown", async () => {
     await deck("?room=%3Cb%3E");
     await page.locator("#join .deck-address").waitFor();
