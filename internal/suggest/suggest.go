@@ -135,7 +135,8 @@ func (r *run) run(ctx context.Context) (*Result, error) {
 	return result, nil
 }
 
-// repeats is how often the package as it is is measured again, to learn which figures depend on drawn inputs.
+// repeats is how often the package as it is is measured again, to learn which figures depend on drawn inputs, and a
+// candidate at most if a figure rises.
 const repeats = 2
 
 // measureAgain sets by how much the figures of the package as it is differ from run to run.

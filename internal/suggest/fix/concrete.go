@@ -102,7 +102,7 @@ func (s *search) concreteParameter(file *ast.File, decl *ast.FuncDecl, field *as
 	if !ok {
 		return
 	}
-	s.propose(field, fmt.Sprintf("%s is only called with a %s for %s: take that type, so that the compiler knows the methods",
+	s.propose(field, fmt.Sprintf("all calls of %s pass a %s for %s: take that type, so that the compiler knows the methods",
 		decl.Name.Name, name, v.Name()), append(places, v.Pos()), append(imports, edit(field.Type.Pos(), field.Type.End(),
 		name))...)
 }

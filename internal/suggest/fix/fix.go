@@ -6,13 +6,13 @@
 // edit rests on the contract of an interface instead, such as that an io.Writer keeps nothing of what it is given, or
 // where it may keep more memory in use, Assumes says so.
 //
-// Some edits save allocations and are left out for that reason. The order of a struct's fields is visible to fmt,
-// reflect, encodings and ==. m[string(b)]++ has to store a string unless the map's type changes. A pointer that is
-// returned can be compared, and outline saves its allocation where nobody compares it.
+// Some edits save allocations and are left out for that reason. m[string(b)]++ has to store a string unless the map's
+// type changes. A pointer that is returned can be compared, and outline saves its allocation where nobody compares it.
 //
-// Of the analyzers of others, fatcontext and staticcheck are left out. The fix of fatcontext declares another variable
-// in the loop, which changes the context after it. Of staticcheck's fixes, S1030 shares the memory of a bytes.Buffer,
-// SA6005 compares other letters as equal, S1025 and S1039 are among those of perfsprint, and QF1012 is fprintf here.
+// Of the analyzers of others, fatcontext and staticcheck are left out. What fatcontext fixes is a chain of contexts that
+// grows: each call of context.WithValue in the loop allocates the same before and after. Of staticcheck's fixes, S1030
+// shares the memory of a bytes.Buffer, SA6005 compares other letters as equal, S1025 and S1039 are among those of
+// perfsprint, and QF1012 is fprintf here.
 package fix
 
 import (
@@ -74,6 +74,10 @@ var rules = []Rule{
 	{ID: "reuse", Title: "use a map or a slice of the previous iteration again", Page: "everyday-go/sets",
 		Assumes: "The iterations need about as much each: the room of a large one stays, and a map takes as long to clear.",
 		checks:  reuse},
+	{ID: "field-order", Title: "order a struct's fields so that they need less padding",
+		Page:    "sorting-and-size-classes/one-class-down",
+		Assumes: "No other package prints or encodes the fields of the type, which would come in another order.",
+		checks:  fieldOrder},
 	{ID: "grow", Title: "give a builder its room at once", Page: "buffer-bootstrap/builder", checks: grow},
 	{ID: "fprintf", Title: "format into a Writer", Page: "everyday-go/formatting",
 		Assumes: "The Writer keeps nothing of what it is given once Write has returned, as io.Writer demands, and its " +

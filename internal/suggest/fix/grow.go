@@ -41,7 +41,7 @@ var grow = newAnalyzer("grow", "give a builder its room at once", func(s *search
 		}
 		if size := r.String(); size != "" {
 			at := r.first.Pos()
-			message := fmt.Sprintf("%s bytes are written to %s: make room for them at once", size, v.Name())
+			message := fmt.Sprintf("make room at once for the %s bytes that are written to %s", size, v.Name())
 			s.propose(r.first, message, r.places,
 				edit(at, at, fmt.Sprintf("%s.Grow(%s)\n%s", v.Name(), size, s.indent(at))))
 		}
@@ -131,6 +131,12 @@ func (r *room) addLoop(loop ast.Stmt, body *ast.BlockStmt, count string) bool {
 	if count == "" {
 		return false
 	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		if stmt, ok := n.(*ast.ExprStmt); ok {
+			r.places = append(r.places, stmt.Pos()) // the write that grows the variable may be anywhere in the loop
+		}
+		return true
+	})
 	var each int64
 	for _, stmt := range body.List {
 		if mayContinue(stmt) {
@@ -146,7 +152,7 @@ func (r *room) addLoop(loop ast.Stmt, body *ast.BlockStmt, count string) bool {
 	case each == 1:
 		r.terms = append(r.terms, count)
 	default:
-		r.terms = append(r.terms, fmt.Sprintf("%d*%s", each, count))
+		r.terms = append(r.terms, fmt.Sprintf("%d*%s", each, operand(count)))
 	}
 	r.writes += 2
 	return true

@@ -156,7 +156,7 @@ func (s *search) withoutInterface(h heapType) {
 	s.each((*ast.CallExpr)(nil), func(c inspector.Cursor) {
 		call := c.Node().(*ast.CallExpr)
 		isPush := s.calls(call, "container/heap.Push")
-		if !isPush && !s.calls(call, "container/heap.Pop") || s.isTest(call) {
+		if !isPush && !s.calls(call, "container/heap.Pop") || s.isTest(call.Pos()) {
 			return
 		}
 		pointer, ok := s.TypesInfo.TypeOf(call.Args[0]).(*types.Pointer)
@@ -205,8 +205,7 @@ func (s *search) withoutInterface(h heapType) {
 		push, name, value, recv, of, push, value, element, recv, recv, value, name, recv, recv,
 		pop, name, recv, of, pop, element, recv, recv, value, recv, recv, recv, recv, name, recv, value)
 	edits = append(append(append(edits, imports...), more...), edit(h.pop.End(), h.pop.End(), text))
-	s.propose(h.pop, fmt.Sprintf("%s.Push and %s.Pop box each %s in an interface: move the elements without one", name, name,
-		element), append(places, h.push.Pos(), h.push.Body.Pos()), edits...)
+	s.propose(h.pop, fmt.Sprintf("move each %s without the interface of %s.Push and %s.Pop", element, name, name), append(places, h.push.Pos(), h.push.Body.Pos()), edits...)
 }
 
 func withoutAddress(e ast.Expr) ast.Expr {
@@ -216,9 +215,9 @@ func withoutAddress(e ast.Expr) ast.Expr {
 	return e
 }
 
-// isTest reports whether a node is in a test file.
-func (s *search) isTest(n ast.Node) bool {
-	return strings.HasSuffix(s.Fset.PositionFor(n.Pos(), false).Filename, "_test.go")
+// isTest reports whether a position is in a test file.
+func (s *search) isTest(at token.Pos) bool {
+	return at.IsValid() && strings.HasSuffix(s.Fset.PositionFor(at, false).Filename, "_test.go")
 }
 
 // freeMethod returns a name that no method or field of a heap type has, on any platform.

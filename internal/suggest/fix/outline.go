@@ -161,6 +161,6 @@ func (s *search) outline(decl *ast.FuncDecl, made *ast.AssignStmt, v *types.Var)
 		s.text(made), on, name, strings.Join(append([]string{v.Name()}, args...), ", "), v.Name(), name, decl.Name.Name,
 		receiver, name, strings.Join(append([]string{v.Name() + " " + result}, params...), ", "))
 	edits = append(edits, edit(made.Pos(), made.End(), header))
-	s.propose(made, fmt.Sprintf("%s is too large to be inlined: split it, so that a caller can have the %s on its stack",
+	s.propose(made, fmt.Sprintf("split %s, which is too large to be inlined, so that a caller can have the %s on its stack",
 		decl.Name.Name, strings.TrimPrefix(result, "*")), nil, edits...)
 }

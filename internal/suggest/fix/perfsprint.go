@@ -34,7 +34,7 @@ var perfsprint = newAnalyzer("perfsprint", "format one value without package fmt
 	pass.Analyzer = a
 	pass.Report = func(d analysis.Diagnostic) {
 		call := calls[d.Pos]
-		if call == nil || len(d.SuggestedFixes) == 0 || !s.plainFormat(call) || s.hasComment(call) {
+		if call == nil || len(d.SuggestedFixes) == 0 || d.SuggestedFixes[0].Message == "" || !s.plainFormat(call) || s.hasComment(call) {
 			return
 		}
 		fix := d.SuggestedFixes[0]
@@ -49,7 +49,7 @@ var perfsprint = newAnalyzer("perfsprint", "format one value without package fmt
 			}
 			fix.TextEdits = append(fix.TextEdits, imports...)
 		}
-		s.propose(call, d.Message, nil, fix.TextEdits...)
+		s.propose(call, strings.ToLower(fix.Message[:1])+fix.Message[1:], nil, fix.TextEdits...)
 	}
 	_, _ = a.Run(&pass)
 })

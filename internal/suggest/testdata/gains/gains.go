@@ -103,3 +103,24 @@ func Builder(n int) string {
 	fmt.Fprintf(&b, "%d items", n)
 	return b.String()
 }
+
+// A step is a number on a path.
+type step struct {
+	last bool
+	n    int
+	next *step
+	seen bool
+}
+
+// FieldOrder adds up the numbers below n, as a path of steps.
+func FieldOrder(n int) (sum int) {
+	var path *step
+	for i := range n {
+		path = &step{n: i, next: path, last: path == nil}
+	}
+	for ; path != nil && !path.seen; path = path.next {
+		path.seen = true
+		sum += path.n
+	}
+	return sum
+}

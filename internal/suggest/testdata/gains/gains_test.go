@@ -166,3 +166,17 @@ func BenchmarkBuilder(b *testing.B) {
 		greeting = Builder(1000)
 	}
 }
+
+var total int
+
+func TestFieldOrder(t *testing.T) {
+	if got := FieldOrder(5); got != 10 {
+		t.Error(got)
+	}
+}
+
+func BenchmarkFieldOrder(b *testing.B) {
+	for b.Loop() {
+		total = FieldOrder(100)
+	}
+}
