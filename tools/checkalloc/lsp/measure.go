@@ -120,8 +120,9 @@ func (s *server) do(
 	switch why := (*failed)(nil); {
 	case ctx.Err() != nil:
 		j.last = "cancelled"
-		if errors.Is(context.Cause(ctx), errNewer) {
-			j.last = "cancelled, since " + errNewer.Error()
+		switch cause := context.Cause(ctx); cause {
+		case errNewer, errSettings:
+			j.last = "cancelled, since " + cause.Error()
 		}
 		err = jrpc2.Errorf(requestCancelled, "%s", j.last)
 	case errors.As(err, &why):

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -38,6 +39,14 @@ func TestSave(t *testing.T) {
 	go c.hanging(hang, cancel)
 	if err := c.execute(ctx, commandMeasure, ""); err == nil {
 		t.Error("a request that was cancelled has a result")
+	}
+
+	go c.hanging(hang, func() {
+		c.tell("workspace/didChangeConfiguration", object{"settings": object{"checkalloc": object{"benchtime": "100x"}}})
+	})
+	if err := c.execute(t.Context(), commandMeasure, ""); err == nil ||
+		!strings.Contains(err.Error(), "cancelled, since the settings have changed") {
+		t.Errorf("after a change of settings: %v", err)
 	}
 
 	// The editor dies during a measurement.
