@@ -104,7 +104,7 @@ describe("the frame of a page", () => {
   test("a likely mistake is opened from its page", async () => {
     const context = await site.context({});
     const page = await context.newPage();
-    await page.goto(site.address({ path: "instructors/wrong-turns/" }));
+    await page.goto(site.address({ path: "instructors/likely-mistakes/" }));
     await page.getByRole("link", { name: "Open in the editor: A value in place of the pointer" }).click();
     await page.getByText("A likely mistake: A value in place of the pointer").waitFor();
     await page.locator(".ots-widget .cm-content").waitFor();
@@ -132,7 +132,7 @@ describe("the frame of a page", () => {
       "",
       "exercises/",
       "exercises/exercise1/",
-      "instructors/wrong-turns/",
+      "instructors/likely-mistakes/",
       "book/introduction.html",
       "book/memory-profiling/program.html",
     ]) {
