@@ -195,7 +195,7 @@ test-go:
 	@echo "== Go: format, vet, tests"
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go' | grep -v testdata/)); \
 	 if [ -n "$$unformatted" ]; then echo "gofmt would change: $$unformatted"; exit 1; fi
-	go vet ./... && GOOS=js GOARCH=wasm go vet ./tools/engine/page
+	go vet ./... && GOOS=js GOARCH=wasm go vet -trimpath ./tools/engine/page
 	$(TOOLS) $(GOTEST) -skip '^TestProof' $$($(TESTED))
 
 test-web: web/node_modules/.done $(VSCODE)/node_modules/.done

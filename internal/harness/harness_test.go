@@ -148,10 +148,10 @@ func layOut(t *testing.T, x, tests string) checked {
 func (c checked) build(t *testing.T, ours bool, platform []string) (binary string) {
 	t.Helper()
 	binary = filepath.Join(c.dir, "go.test")
-	args := []string{"test", "-c", "-o", binary, "./exercises/x"}
+	args := []string{"test", "-c", "-trimpath", "-o", binary, "./exercises/x"}
 	if ours {
 		binary = filepath.Join(c.dir, "ours")
-		args = []string{"build", "-ldflags=-X=testing.testBinary=1", "-o", binary, "."}
+		args = []string{"build", "-trimpath", "-ldflags=-X=testing.testBinary=1", "-o", binary, "."}
 	}
 	cmd := exec.Command("go", args...)
 	cmd.Dir = c.dir

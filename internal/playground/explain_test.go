@@ -22,7 +22,7 @@ func explainer(t *testing.T, commandOnly bool) playground.Playground {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tools, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "toolchain-test"), build.DefaultLimits(),
+	tools, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "step"), build.DefaultLimits(),
 		build.IsolatedOptions{CommandOnly: commandOnly})
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ func TestPlayground(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The folder of package build's tests: on a new machine the standard library is compiled once for both.
-	tools, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "toolchain-test"), build.DefaultLimits(),
+	tools, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "step"), build.DefaultLimits(),
 		build.IsolatedOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -36,9 +36,9 @@ func build(t testing.TB, folder string) string {
 	t.Helper()
 	binary := filepath.Join(built, folder+".wasm")
 	once, _ := builds.LoadOrStore(folder, sync.OnceValue(func() error {
-		args := []string{"build"}
+		args := []string{"build", "-trimpath"}
 		if folder == "files" {
-			args = []string{"test", "-c"}
+			args = []string{"test", "-c", "-trimpath"}
 		}
 		args = append(args, "-ldflags=-s -w -X=runtime.defaultGOROOT=/usr/local/go", "-o", binary, "./testdata/"+folder)
 		cmd := exec.Command("go", args...)

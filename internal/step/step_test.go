@@ -21,7 +21,7 @@ var tools = sync.OnceValues(func() (*build.Isolated, error) {
 	if err != nil {
 		return nil, err
 	}
-	return build.OpenIsolated(filepath.Join(cache, "onthestack", "toolchain-test"), build.DefaultLimits(),
+	return build.OpenIsolated(filepath.Join(cache, "onthestack", "step"), build.DefaultLimits(),
 		build.IsolatedOptions{})
 })
 

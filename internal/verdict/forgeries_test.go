@@ -67,7 +67,7 @@ var isolated = sync.OnceValues(func() (*build.Isolated, error) {
 		return nil, err
 	}
 	// The folder of package build's tests: on a new machine the standard library is compiled once for both.
-	t, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "toolchain-test"), build.SandboxLimits(),
+	t, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "step"), build.SandboxLimits(),
 		build.IsolatedOptions{})
 	if err != nil {
 		return nil, err

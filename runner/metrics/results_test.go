@@ -114,7 +114,7 @@ func build(t *testing.T, source string) (binary string) {
 	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, file)
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", binary, file)
 	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOFLAGS=")
 	if output, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)

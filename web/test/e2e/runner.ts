@@ -3,7 +3,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface Runner {
@@ -16,16 +16,20 @@ export interface Runner {
   kill(): Promise<void>;
 }
 
+/** The folder that the tests of all languages share from one run to the next. */
+export const cache = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "onthestack");
+
 /** Resolves once the runner answers. If it fails to start, its output goes to stderr. */
 export async function startRunner(
   binary: string,
   site: string,
   more: { args?: string[]; cwd?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Runner> {
-  // Shared programs are stored in a file of the test.
+  // Shared programs and rooms are stored in files of the test. The compiled standard library is that of the Go tests.
   const dir = await mkdtemp(join(tmpdir(), "onthestack-e2e-"));
-  const args = ["-addr", "127.0.0.1:0", "-site", site, "-snippets", join(dir, "snippets.db"), ...(more.args ?? [])];
-  const env = { ...globalThis.process.env, ...more.env };
+  const own = ["-snippets", join(dir, "snippets.db"), "-state", join(dir, "rooms"), "-data", join(cache, "runner-test")];
+  const args = ["-addr", "127.0.0.1:0", "-site", site, ...own, ...(more.args ?? [])];
+  const env = { ...process.env, ...more.env };
   return startServer(binary, args, { cwd: more.cwd, env }, () => rm(dir, { recursive: true, force: true }));
 }
 
@@ -36,21 +40,21 @@ export async function startServer(
   where: { cwd: string | undefined; env: NodeJS.ProcessEnv },
   clean: () => Promise<void>,
 ): Promise<Runner> {
-  const process = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"], ...where });
-  const { url, said } = await address(process);
+  const server = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"], ...where });
+  const { url, said } = await address(server);
   return {
     url,
     said,
     async stop() {
-      if (process.exitCode !== null || process.signalCode !== null) return;
-      const exit = once(process, "exit");
-      process.kill("SIGTERM");
+      if (server.exitCode !== null || server.signalCode !== null) return;
+      const exit = once(server, "exit");
+      server.kill("SIGTERM");
       await exit;
       await clean();
     },
     async kill() {
-      const exit = once(process, "exit");
-      process.kill("SIGKILL");
+      const exit = once(server, "exit");
+      server.kill("SIGKILL");
       await exit;
       await clean();
     },
@@ -58,7 +62,7 @@ export async function startServer(
 }
 
 /** Returns the URL that the runner prints, and everything before it. */
-function address(process: ChildProcess): Promise<{ url: string; said: string }> {
+function address(server: ChildProcess): Promise<{ url: string; said: string }> {
   return new Promise((resolve, reject) => {
     let said = "";
     const listen = (chunk: Buffer) => {
@@ -66,9 +70,9 @@ function address(process: ChildProcess): Promise<{ url: string; said: string }> 
       const url = /serving the workbook at (http:\/\/\S+)/.exec(said)?.[1];
       if (url) resolve({ url: url.replace(/\/$/, ""), said });
     };
-    process.stdout!.on("data", listen);
-    process.stderr!.on("data", listen);
-    process.on("exit", (code) => reject(new Error(`the runner ended with exit code ${code}:\n${said}`)));
-    process.on("error", reject);
+    server.stdout!.on("data", listen);
+    server.stderr!.on("data", listen);
+    server.on("exit", (code) => reject(new Error(`the runner ended with exit code ${code}:\n${said}`)));
+    server.on("error", reject);
   });
 }

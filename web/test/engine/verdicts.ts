@@ -1,10 +1,10 @@
 // The command line's verdicts on all exercises, and the part of a verdict that must be the same on every engine.
 
 import { execFile } from "node:child_process";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Verdict } from "../../src/go/runner.ts";
+import { cache } from "../e2e/runner.ts";
 import { root } from "../e2e/site.ts";
 
 const run = promisify(execFile);
@@ -37,7 +37,7 @@ export function essence(v: Verdict): unknown {
  * they are deterministic.
  */
 export async function verdictsOf(files: Files, engine: "native" | "wasm"): Promise<Verdict[]> {
-  const keep = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "onthestack/results");
+  const keep = join(cache, "results");
   const told = await run(
     "go",
     ["run", "./tools/checkalloc", "dev", "verdicts", files, "--engine", engine, "--keep", keep],
