@@ -1,7 +1,6 @@
 package step
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -59,15 +58,14 @@ func join(p *program, diagnostics []escape.Diagnostic, m *measurement, r *execut
 	j.lastReached()
 	j.place()
 	j.number()
-	printed, drawn, encoded := 0, 0, 0
+	printed := 0
+	var all size
 	for n, s := range j.snapshots {
 		step := j.step(n, s)
-		text, err := json.Marshal(step)
-		if err != nil {
-			return nil, fmt.Errorf("encode step %d: %w", n+1, err)
-		}
-		encoded += len(text)
-		if drawn += step.size(); drawn > maxDrawn || encoded > maxEncoded {
+		z := step.size()
+		all.drawn += z.drawn
+		all.bytes += z.bytes
+		if all.drawn > maxDrawn || all.bytes > maxBytes {
 			d.End = End{EndSteps, 0, "the program makes more objects than can be drawn: these are its first steps"}
 			d.Cut = d.End.Message
 			output = output[:printed]
