@@ -62,8 +62,8 @@ func (c *archiveCache) restore(key compilelink.Key, to string) bool {
 	return false
 }
 
-// keep keeps the file from, unless it is too large. Failing to keep a file is harmless: the next build compiles it.
-func (c *archiveCache) keep(key compilelink.Key, from string) {
+// store keeps the file from, unless it is too large. Failing to keep a file is harmless: the next build compiles it.
+func (c *archiveCache) store(key compilelink.Key, from string) {
 	info, err := os.Stat(from)
 	if err != nil || info.Size() > maxArchive || os.MkdirAll(c.dir, 0o700) != nil {
 		return

@@ -21,7 +21,7 @@ func TestArchiveCache(t *testing.T) {
 		if err := os.WriteFile(name, text(i, size), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c.keep(compilelink.Key{byte(i)}, name)
+		c.store(compilelink.Key{byte(i)}, name)
 	}
 	restored := func(i int) bool {
 		t.Helper()

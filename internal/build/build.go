@@ -57,7 +57,7 @@ func (j *job) compileLink(
 ) error {
 	var m compilelink.Machine = machine{t, j.dir}
 	if t.kept != nil {
-		m = keeper{machine{t, j.dir}}
+		m = cachingMachine{machine{t, j.dir}}
 	}
 	r, err := plan(ctx, m)
 	if err == nil {

@@ -53,19 +53,19 @@ func (m machine) Run(ctx context.Context, tool string, args ...string) (executio
 	return m.limits.run(ctx, m.Path(compilelink.Source), env, name, args...)
 }
 
-// A keeper is a machine that keeps archives for later builds.
-type keeper struct{ machine }
+// A cachingMachine is a machine that caches archives for later builds.
+type cachingMachine struct{ machine }
 
-// Read implements compilelink.Keeper.
-func (k keeper) Read(name string) ([]byte, error) { return os.ReadFile(k.Path(name)) }
+// Read implements compilelink.CachingMachine.
+func (m cachingMachine) Read(name string) ([]byte, error) { return os.ReadFile(m.Path(name)) }
 
-// Restore implements compilelink.Keeper.
-func (k keeper) Restore(key compilelink.Key, name string) bool {
-	return k.kept.restore(key, k.Path(name))
+// Restore implements compilelink.CachingMachine.
+func (m cachingMachine) Restore(key compilelink.Key, name string) bool {
+	return m.kept.restore(key, m.Path(name))
 }
 
-// Keep implements compilelink.Keeper.
-func (k keeper) Keep(key compilelink.Key, name string) { k.kept.keep(key, k.Path(name)) }
+// Store implements compilelink.CachingMachine.
+func (m cachingMachine) Store(key compilelink.Key, name string) { m.kept.store(key, m.Path(name)) }
 
 // concurrency returns the number of functions that the compiler compiles concurrently, the same as with the go command.
 func concurrency() int { return min(4, runtime.GOMAXPROCS(0)) }

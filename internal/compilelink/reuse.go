@@ -12,33 +12,33 @@ import (
 // A Key is a hash of everything that a compiled package depends on.
 type Key [sha256.Size]byte
 
-// A Keeper is a Machine that keeps archives for later builds. It may forget any of them, and need not be able to keep
-// one.
-type Keeper interface {
+// A CachingMachine is a Machine that caches archives for later builds. It may forget any of them, and need not be able
+// to store one.
+type CachingMachine interface {
 	Machine
 	// Read returns a file of the build.
 	Read(name string) ([]byte, error)
-	// Restore makes a kept archive a file of the build, and reports whether there was one under the key.
+	// Restore makes a cached archive a file of the build, and reports whether there was one under the key.
 	Restore(key Key, name string) bool
-	// Keep keeps an archive of the build, which nothing changes from now on.
-	Keep(key Key, name string)
+	// Store caches an archive of the build, which nothing changes from now on.
+	Store(key Key, name string)
 }
 
 // compileOnce is like compile for a unit that is equal in many builds: the tests of an exercise, and its main package.
-// If the Machine keeps archives and has one of an equal unit, nothing is compiled.
+// If the Machine caches archives and has one of an equal unit, nothing is compiled.
 //
 // Two units are equal if their files are equal and if the packages compiled earlier in the build have equal export
 // data. The compiler reads no more of an imported package, and the linker accepts object files that were compiled with
 // equal export data. So most edits of a solution leave its tests equal, and an archive is what the compiler would
 // write.
 func (s *steps) compileOnce(ctx context.Context, u unit, banner string) {
-	keeper, ok := s.machine.(Keeper)
+	cache, ok := s.machine.(CachingMachine)
 	if !ok || s.err != nil || !s.result.OK {
 		s.compile(ctx, u, banner)
 		return
 	}
-	key, ok := s.key(keeper, u)
-	if ok && keeper.Restore(key, s.nextArchive()) {
+	key, ok := s.key(cache, u)
+	if ok && cache.Restore(key, s.nextArchive()) {
 		s.compiled(u)
 		return
 	}
@@ -47,12 +47,12 @@ func (s *steps) compileOnce(ctx context.Context, u unit, banner string) {
 	s.compile(ctx, u, banner)
 	// A restored archive comes without output.
 	if ok && s.err == nil && s.result.OK && len(s.result.Output) == said {
-		keeper.Keep(key, archive)
+		cache.Store(key, archive)
 	}
 }
 
 // key returns the key of a unit. ok is false if an archive of this build cannot be read.
-func (s *steps) key(keeper Keeper, u unit) (key Key, ok bool) {
+func (s *steps) key(cache CachingMachine, u unit) (key Key, ok bool) {
 	h := sha256.New()
 	add := func(parts ...[]byte) {
 		for _, p := range parts {
@@ -70,7 +70,7 @@ func (s *steps) key(keeper Keeper, u unit) (key Key, ok bool) {
 		add([]byte(name), s.written[path.Join(Source, u.dir, name)])
 	}
 	for _, archive := range s.archives {
-		text, err := keeper.Read(archive)
+		text, err := cache.Read(archive)
 		if err != nil {
 			return Key{}, false
 		}

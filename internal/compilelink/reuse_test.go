@@ -14,29 +14,29 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// A keeper is a machine that keeps archives, and lists the tools that it runs.
-type keeper struct {
+// A cachingMachine is a machine that caches archives, and lists the tools that it runs.
+type cachingMachine struct {
 	machine
 	kept map[compilelink.Key][]byte
 	ran  *[]string
 }
 
-func (k keeper) Read(name string) ([]byte, error) { return os.ReadFile(k.Path(name)) }
+func (m cachingMachine) Read(name string) ([]byte, error) { return os.ReadFile(m.Path(name)) }
 
-func (k keeper) Restore(key compilelink.Key, name string) bool {
-	text, ok := k.kept[key]
-	return ok && k.Write(name, text) == nil
+func (m cachingMachine) Restore(key compilelink.Key, name string) bool {
+	text, ok := m.kept[key]
+	return ok && m.Write(name, text) == nil
 }
 
-func (k keeper) Keep(key compilelink.Key, name string) {
-	if text, err := k.Read(name); err == nil {
-		k.kept[key] = text
+func (m cachingMachine) Store(key compilelink.Key, name string) {
+	if text, err := m.Read(name); err == nil {
+		m.kept[key] = text
 	}
 }
 
-func (k keeper) Run(ctx context.Context, tool string, args ...string) (execution.ToolResult, error) {
-	*k.ran = append(*k.ran, tool)
-	return k.machine.Run(ctx, tool, args...)
+func (m cachingMachine) Run(ctx context.Context, tool string, args ...string) (execution.ToolResult, error) {
+	*m.ran = append(*m.ran, tool)
+	return m.machine.Run(ctx, tool, args...)
 }
 
 // planned is a Builder that keeps what it is to build.
@@ -97,7 +97,7 @@ func TestReuse(t *testing.T) {
 			t.Fatalf("%s: it is not built directly", c.name)
 		}
 		var ran []string
-		with, without := keeper{machine{t.TempDir(), tools.dir}, kept, &ran}, machine{t.TempDir(), tools.dir}
+		with, without := cachingMachine{machine{t.TempDir(), tools.dir}, kept, &ran}, machine{t.TempDir(), tools.dir}
 		one, err := plan.Build(t.Context(), with)
 		if err != nil {
 			t.Fatal(err)
