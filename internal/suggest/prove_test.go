@@ -47,8 +47,8 @@ func TestSaves(t *testing.T) {
 	}
 }
 
-// TestInputs proves edits by hand of a function whose tests are too weak: they pass with each. Drawn inputs refute those
-// that change what it does.
+// TestInputs proves edits by hand of a function whose tests are too weak: they pass with each. Drawn inputs refute
+// those that change what it does.
 func TestInputs(t *testing.T) {
 	const source = `package p
 
@@ -88,7 +88,9 @@ func BenchmarkAbove(b *testing.B) {
 }
 `
 	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/p\n\ngo 1.26.0\n", "p.go": source, "p_test.go": tests} {
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/p\n\ngo 1.26.0\n", "p.go": source, "p_test.go": tests,
+	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}

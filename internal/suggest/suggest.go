@@ -181,8 +181,8 @@ func measured(v *verdict.Verdict, path string) error {
 	return nil
 }
 
-// message matches what a benchmark says when it fails, and why a program panics. Unlike failure, it passes over the line
-// that only names the benchmark.
+// message matches what a benchmark says when it fails, and why a program panics. Unlike failure, it passes over the
+// line that only names the benchmark.
 var message = regexp.MustCompile(`(?m)(panic: .*|fatal error: .*|\S+\.go:\d+: .*)`)
 
 // standard are packages that edits and the comparison of functions may import in addition to those that the package
@@ -231,7 +231,9 @@ func (r *run) candidates(ctx context.Context) []fix.Candidate {
 			}
 		}
 	}
-	all := r.program.Candidates(ctx, func(file string, line int) float64 { return size[fix.Place{File: file, Line: line}] })
+	all := r.program.Candidates(ctx, func(file string, line int) float64 {
+		return size[fix.Place{File: file, Line: line}]
+	})
 	heat := func(c fix.Candidate) (most float64) {
 		for _, p := range c.Places {
 			most = max(most, hot[p])

@@ -191,7 +191,9 @@ func TestWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []suggest.Step{suggest.Measure, suggest.Prove, suggest.Vet, suggest.Cover, suggest.Time}; !slices.Equal(steps, want) {
+	if want := []suggest.Step{
+		suggest.Measure, suggest.Prove, suggest.Vet, suggest.Cover, suggest.Time,
+	}; !slices.Equal(steps, want) {
 		t.Errorf("steps %v, want %v", steps, want)
 	}
 	if r.Together == nil || len(r.Suggestions) != 1 {

@@ -158,7 +158,9 @@ func (s *search) writeFormatted(call *ast.CallExpr) {
 		return
 	}
 	const message = "write the text itself: the string is made only to be copied"
-	if name, ok := map[string]string{"fmt.Sprintf": "Fprintf", "fmt.Sprint": "Fprint", "fmt.Sprintln": "Fprintln"}[s.fullName(text)]; ok {
+	if name, ok := map[string]string{
+		"fmt.Sprintf": "Fprintf", "fmt.Sprint": "Fprint", "fmt.Sprintln": "Fprintln",
+	}[s.fullName(text)]; ok {
 		writer := s.text(to)
 		if _, isPointer := s.TypesInfo.TypeOf(to).Underlying().(*types.Pointer); !isPointer {
 			writer = "&" + writer

@@ -47,7 +47,9 @@ func Apply(texts map[string][]byte, edits []Edit) (map[string][]byte, error) {
 	changed := map[string][]byte{}
 	for name, list := range byFile {
 		old := texts[name]
-		slices.SortStableFunc(list, func(a, b Edit) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
+		slices.SortStableFunc(list, func(a, b Edit) int {
+			return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
+		})
 		var b bytes.Buffer
 		at := 0
 		for _, e := range list {
@@ -131,8 +133,8 @@ func withoutUnused(old, new []byte) ([]byte, error) {
 	return oneImport(new)
 }
 
-// oneImport joins imports of one package each, and removes the parentheses around a single one. It leaves all others, and
-// those with comments, as they are.
+// oneImport joins imports of one package each, and removes the parentheses around a single one. It leaves all others,
+// and those with comments, as they are.
 func oneImport(text []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", text, parser.ImportsOnly|parser.ParseComments)
@@ -150,7 +152,8 @@ func oneImport(text []byte) ([]byte, error) {
 			from = decl.Pos()
 		}
 		to = decl.End()
-		specs = append(specs, string(text[fset.Position(decl.Specs[0].Pos()).Offset:fset.Position(decl.Specs[0].End()).Offset]))
+		specs = append(specs, string(
+			text[fset.Position(decl.Specs[0].Pos()).Offset:fset.Position(decl.Specs[0].End()).Offset]))
 	}
 	for _, c := range file.Comments {
 		if from <= c.Pos() && c.Pos() < to {

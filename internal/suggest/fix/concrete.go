@@ -21,7 +21,8 @@ var concrete = newAnalyzer("concrete", "take a concrete type in place of an inte
 				continue
 			}
 			f := s.TypesInfo.Defs[decl.Name]
-			if f == nil || others[f] || len(calls[f]) == 0 || s.elsewhere[decl.Name.Name] || f.Type().(*types.Signature).Variadic() {
+			if f == nil || others[f] || len(calls[f]) == 0 || s.elsewhere[decl.Name.Name] ||
+				f.Type().(*types.Signature).Variadic() {
 				continue
 			}
 			at := 0
@@ -73,7 +74,13 @@ func hasDirective(decl *ast.FuncDecl) bool {
 }
 
 // concreteParameter proposes another type for the parameter with an index.
-func (s *search) concreteParameter(file *ast.File, decl *ast.FuncDecl, field *ast.Field, at int, calls []*ast.CallExpr) {
+func (s *search) concreteParameter(
+	file *ast.File,
+	decl *ast.FuncDecl,
+	field *ast.Field,
+	at int,
+	calls []*ast.CallExpr,
+) {
 	v, ok := s.TypesInfo.Defs[field.Names[0]].(*types.Var)
 	if !ok || v.Name() == "_" {
 		return
@@ -102,7 +109,8 @@ func (s *search) concreteParameter(file *ast.File, decl *ast.FuncDecl, field *as
 	if !ok {
 		return
 	}
-	s.propose(field, fmt.Sprintf("all calls of %s pass a %s for %s: take that type, so that the compiler knows the methods",
+	s.propose(field, fmt.Sprintf(
+		"all calls of %s pass a %s for %s: take that type, so that the compiler knows the methods",
 		decl.Name.Name, name, v.Name()), append(places, v.Pos()), append(imports, edit(field.Type.Pos(), field.Type.End(),
 		name))...)
 }

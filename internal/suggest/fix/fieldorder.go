@@ -10,22 +10,20 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ast/inspector"
-	"golang.org/x/tools/go/ssa"
-	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// fieldOrder gives the fields of an unexported struct an order with less padding. Programs can see the order of fields:
-// in what fmt prints and encodings write, in a literal without names, through package unsafe, and where == meets an
-// interface that cannot be compared. A struct for which the package does one of these is left alone. So is one with
-// struct tags, or with a number that package sync/atomic may need at an address that is a multiple of 8. Blank lines and comments between fields say what belongs together, so they must not move either.
+// fieldOrder gives the fields of an unexported struct an order with less padding. A struct for which the package shows
+// the order of its fields is left alone: see layout.go. So is one with struct tags, or with a number that package
+// sync/atomic may need at an address that is a multiple of 8. Blank lines and comments between fields say what belongs
+// together, so they must not move either.
 //
 // The analyzer fieldalignment of golang.org/x/tools reports each struct that could be smaller, asks none of this, and
 // its edit loses the comments.
 var fieldOrder = newAnalyzer("fieldorder", "give the fields of a struct an order with less padding", func(s *search) {
-	if s.imports("unsafe") || s.imports("C") {
+	if s.knowsOffsets() {
 		return
 	}
-	var boxed []types.Type // nil until it is needed
+	var shown []types.Type // nil until it is needed
 	s.each((*ast.TypeSpec)(nil), func(c inspector.Cursor) {
 		spec := c.Node().(*ast.TypeSpec)
 		syntax, ok := spec.Type.(*ast.StructType)
@@ -42,13 +40,11 @@ var fieldOrder = newAnalyzer("fieldorder", "give the fields of a struct an order
 		if !ok || new >= old || s.dependsOnOrder(t) {
 			return
 		}
-		if boxed == nil {
-			boxed = s.boxed()
+		if shown == nil {
+			shown = slices.Concat(s.boxed(), s.argumentsElsewhere())
 		}
-		for _, x := range boxed {
-			if shows(x, t) {
-				return
-			}
+		if slices.ContainsFunc(shown, func(x types.Type) bool { return shows(x, t) }) || s.isEncodable(t) {
+			return
 		}
 		list := syntax.Fields.List
 		from, _ := fieldRange(list[0])
@@ -116,10 +112,24 @@ func isMutex(t types.Type) bool {
 	return name == "sync.Mutex" || name == "sync.RWMutex"
 }
 
-// isWide reports whether a type is a number of 64 bits.
+// isWide reports whether a type is or has a number of 64 bits. The types of package sync/atomic align themselves.
 func isWide(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && (b.Kind() == types.Int64 || b.Kind() == types.Uint64)
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.Int64 || u.Kind() == types.Uint64
+	case *types.Array:
+		return isWide(u.Elem())
+	case *types.Struct:
+		if named, ok := t.(*types.Named); ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "sync/atomic" {
+			return false
+		}
+		for f := range u.Fields() {
+			if isWide(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // compact returns the indexes of the lines of a struct's fields in an order without padding between fields: the largest
@@ -146,145 +156,11 @@ func (s *search) sizeInOrder(syntax *ast.StructType, order []int) int64 {
 	for _, i := range order {
 		f := syntax.Fields.List[i]
 		for n := range max(len(f.Names), 1) {
-			fields = append(fields, types.NewField(f.Pos(), s.Pkg, fmt.Sprintf("f%d_%d", i, n), s.TypesInfo.TypeOf(f.Type), false))
+			fields = append(fields, types.NewField(f.Pos(), s.Pkg, fmt.Sprintf("f%d_%d", i, n),
+				s.TypesInfo.TypeOf(f.Type), false))
 		}
 	}
 	return s.TypesSizes.Sizeof(types.NewStruct(fields, nil))
-}
-
-// dependsOnOrder reports whether the package has a literal of a struct without the names of fields, or compares values
-// that hold it: a comparison of interfaces that panics comes earlier or later in another order.
-func (s *search) dependsOnOrder(t *types.Named) bool {
-	for e, tv := range s.TypesInfo.Types {
-		switch e := e.(type) {
-		case *ast.CompositeLit:
-			if isOrPointsTo(tv.Type, t) && len(e.Elts) > 0 {
-				if _, named := e.Elts[0].(*ast.KeyValueExpr); !named {
-					return true
-				}
-			}
-		case *ast.BinaryExpr:
-			if (e.Op == token.EQL || e.Op == token.NEQ) && holds(s.TypesInfo.TypeOf(e.X), t) {
-				return true
-			}
-		}
-		if m, ok := tv.Type.(*types.Map); ok && holds(m.Key(), t) {
-			return true
-		}
-	}
-	for c := range s.inspector.Root().Preorder((*ast.SwitchStmt)(nil)) {
-		if tag := c.Node().(*ast.SwitchStmt).Tag; tag != nil && holds(s.TypesInfo.TypeOf(tag), t) {
-			return true
-		}
-	}
-	return false
-}
-
-// boxed returns the types of the values that the package converts to interfaces, except in its tests and to sort them.
-func (s *search) boxed() []types.Type {
-	program := ssa.NewProgram(s.Fset, ssa.InstantiateGenerics)
-	created := map[*types.Package]bool{}
-	var imports func([]*types.Package)
-	imports = func(all []*types.Package) {
-		for _, p := range all {
-			if !created[p] {
-				created[p] = true
-				program.CreatePackage(p, nil, nil, true)
-				imports(p.Imports())
-			}
-		}
-	}
-	imports(s.Pkg.Imports())
-	program.CreatePackage(s.Pkg, s.Files, s.TypesInfo, false).Build()
-	found := []types.Type{}
-	for f := range ssautil.AllFunctions(program) {
-		for _, block := range f.Blocks {
-			for _, instruction := range block.Instrs {
-				box, ok := instruction.(*ssa.MakeInterface)
-				if ok && !s.isTest(box.Pos()) && !onlySorted(box) {
-					found = append(found, box.X.Type())
-				}
-			}
-		}
-	}
-	return found
-}
-
-// onlySorted reports whether an interface is only an argument of a function of package sort.
-func onlySorted(box *ssa.MakeInterface) bool {
-	for _, user := range *box.Referrers() {
-		call, ok := user.(*ssa.Call)
-		if !ok || call.Call.StaticCallee() == nil || call.Call.StaticCallee().Pkg == nil ||
-			call.Call.StaticCallee().Pkg.Pkg.Path() != "sort" {
-			return false
-		}
-	}
-	return true
-}
-
-// shows reports whether fmt or an encoding could write the fields of a struct that it reaches from a value of a type.
-// Both follow a pointer that they are given. Of the pointers inside, encodings follow those in exported fields.
-func shows(x types.Type, t *types.Named) bool {
-	type visit struct {
-		t         types.Type
-		encodable bool
-	}
-	seen := map[visit]bool{}
-	var walk func(x types.Type, encodable bool) bool
-	walk = func(x types.Type, encodable bool) bool {
-		if seen[visit{x, encodable}] {
-			return false
-		}
-		seen[visit{x, encodable}] = true
-		if types.Identical(x, t) {
-			return true
-		}
-		switch u := x.Underlying().(type) {
-		case *types.Pointer:
-			return encodable && walk(u.Elem(), encodable)
-		case *types.Slice:
-			return walk(u.Elem(), encodable)
-		case *types.Array:
-			return walk(u.Elem(), encodable)
-		case *types.Map:
-			return walk(u.Key(), encodable) || walk(u.Elem(), encodable)
-		case *types.Struct:
-			for f := range u.Fields() {
-				if walk(f.Type(), encodable && f.Exported()) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	return walk(x, true)
-}
-
-// holds reports whether a value of a type has a struct as a part of itself, behind no pointer.
-func holds(x types.Type, t *types.Named) bool {
-	if types.Identical(x, t) {
-		return true
-	}
-	switch u := x.Underlying().(type) {
-	case *types.Array:
-		return holds(u.Elem(), t)
-	case *types.Struct:
-		for f := range u.Fields() {
-			if holds(f.Type(), t) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// isOrPointsTo reports whether a type is the struct, or a pointer to it: that is the type of &T{…} in a literal that
-// leaves &T out.
-func isOrPointsTo(x types.Type, t *types.Named) bool {
-	if p, ok := x.Underlying().(*types.Pointer); ok {
-		x = p.Elem()
-	}
-	return types.Identical(x, t)
 }
 
 // makes returns the places that may allocate memory for values that hold a struct: literals, declarations, elements
@@ -330,11 +206,4 @@ func (s *search) makes(t *types.Named) (places []token.Pos) {
 		}
 	}
 	return places
-}
-
-// imports reports whether a file of the package imports a package.
-func (s *search) imports(path string) bool {
-	return slices.ContainsFunc(s.Files, func(f *ast.File) bool {
-		return slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"`+path+`"` })
-	})
 }

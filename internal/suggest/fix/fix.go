@@ -9,9 +9,9 @@
 // Some edits save allocations and are left out for that reason. m[string(b)]++ has to store a string unless the map's
 // type changes. A pointer that is returned can be compared, and outline saves its allocation where nobody compares it.
 //
-// Of the analyzers of others, fatcontext and staticcheck are left out. What fatcontext fixes is a chain of contexts that
-// grows: each call of context.WithValue in the loop allocates the same before and after. Of staticcheck's fixes, S1030
-// shares the memory of a bytes.Buffer, SA6005 compares other letters as equal, S1025 and S1039 are among those of
+// Of the analyzers of others, fatcontext and staticcheck are left out. What fatcontext fixes is a chain of contexts
+// that grows: each call of context.WithValue in the loop allocates the same before and after. Of staticcheck's fixes,
+// S1030 shares the memory of a bytes.Buffer, SA6005 compares other letters as equal, S1025 and S1039 are among those of
 // perfsprint, and QF1012 is fprintf here.
 package fix
 

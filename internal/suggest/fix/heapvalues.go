@@ -205,7 +205,8 @@ func (s *search) withoutInterface(h heapType) {
 		push, name, value, recv, of, push, value, element, recv, recv, value, name, recv, recv,
 		pop, name, recv, of, pop, element, recv, recv, value, recv, recv, recv, recv, name, recv, value)
 	edits = append(append(append(edits, imports...), more...), edit(h.pop.End(), h.pop.End(), text))
-	s.propose(h.pop, fmt.Sprintf("move each %s without the interface of %s.Push and %s.Pop", element, name, name), append(places, h.push.Pos(), h.push.Body.Pos()), edits...)
+	s.propose(h.pop, fmt.Sprintf("move each %s without the interface of %s.Push and %s.Pop", element, name, name),
+		append(places, h.push.Pos(), h.push.Body.Pos()), edits...)
 }
 
 func withoutAddress(e ast.Expr) ast.Expr {

@@ -20,7 +20,8 @@ var outline = newAnalyzer("outline", "let the caller make the value that is retu
 	s.each((*ast.FuncDecl)(nil), func(c inspector.Cursor) {
 		decl := c.Node().(*ast.FuncDecl)
 		if decl.Body == nil || len(decl.Body.List) < 3 || decl.Type.TypeParams != nil || hasDirective(decl) ||
-			looks[s.TypesInfo.Defs[decl.Name]] || decl.Type.Results == nil || len(decl.Type.Results.List) != 1 || len(decl.Type.Results.List[0].Names) > 0 {
+			looks[s.TypesInfo.Defs[decl.Name]] || decl.Type.Results == nil || len(decl.Type.Results.List) != 1 ||
+			len(decl.Type.Results.List[0].Names) > 0 {
 			return
 		}
 		made, ok := decl.Body.List[0].(*ast.AssignStmt)
@@ -157,10 +158,12 @@ func (s *search) outline(decl *ast.FuncDecl, made *ast.AssignStmt, v *types.Var)
 	}
 	result := s.text(decl.Type.Results.List[0].Type)
 	// The new function has the rest of the body, at its place.
-	header := fmt.Sprintf("%s\n\t%s%s(%s)\n\treturn %s\n}\n\n// %s does the work of %s on a value that its caller has made.\nfunc %s%s(%s) {",
+	header := fmt.Sprintf("%s\n\t%s%s(%s)\n\treturn %s\n}\n\n"+
+		"// %s does the work of %s on a value that its caller has made.\nfunc %s%s(%s) {",
 		s.text(made), on, name, strings.Join(append([]string{v.Name()}, args...), ", "), v.Name(), name, decl.Name.Name,
 		receiver, name, strings.Join(append([]string{v.Name() + " " + result}, params...), ", "))
 	edits = append(edits, edit(made.Pos(), made.End(), header))
-	s.propose(made, fmt.Sprintf("split %s, which is too large to be inlined, so that a caller can have the %s on its stack",
+	s.propose(made, fmt.Sprintf(
+		"split %s, which is too large to be inlined, so that a caller can have the %s on its stack",
 		decl.Name.Name, strings.TrimPrefix(result, "*")), nil, edits...)
 }

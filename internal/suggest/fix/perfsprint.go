@@ -34,7 +34,8 @@ var perfsprint = newAnalyzer("perfsprint", "format one value without package fmt
 	pass.Analyzer = a
 	pass.Report = func(d analysis.Diagnostic) {
 		call := calls[d.Pos]
-		if call == nil || len(d.SuggestedFixes) == 0 || d.SuggestedFixes[0].Message == "" || !s.plainFormat(call) || s.hasComment(call) {
+		if call == nil || len(d.SuggestedFixes) == 0 || d.SuggestedFixes[0].Message == "" ||
+			!s.plainFormat(call) || s.hasComment(call) {
 			return
 		}
 		fix := d.SuggestedFixes[0]

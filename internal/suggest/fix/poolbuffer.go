@@ -13,9 +13,9 @@ import (
 // mostKept bounds the buffers that poolBuffer keeps for later calls, in bytes.
 const mostKept = 4096
 
-// poolBuffer takes a []byte that a function fills and hands to the Write method of an interface from a sync.Pool, and puts
-// it back after the call. The compiler must assume that Write keeps the slice; the contract of io.Writer forbids it. Nothing
-// else in the function may keep it: the rule follows it through functions of the package.
+// poolBuffer takes a []byte that a function fills and hands to the Write method of an interface from a sync.Pool, and
+// puts it back after the call. The compiler must assume that Write keeps the slice; the contract of io.Writer forbids
+// it. Nothing else in the function may keep it: the rule follows it through functions of the package.
 var poolBuffer = newAnalyzer("poolbuffer", "use the buffer of an earlier Write again", func(s *search) {
 	functions := map[types.Object]*ast.FuncDecl{}
 	for c := range s.inspector.Root().Preorder((*ast.FuncDecl)(nil)) {
@@ -49,7 +49,13 @@ var poolBuffer = newAnalyzer("poolbuffer", "use the buffer of an earlier Write a
 	})
 })
 
-func (s *search) poolBuffer(decl *ast.FuncDecl, made *ast.AssignStmt, call *ast.CallExpr, write ast.Stmt, v *types.Var) {
+func (s *search) poolBuffer(
+	decl *ast.FuncDecl,
+	made *ast.AssignStmt,
+	call *ast.CallExpr,
+	write ast.Stmt,
+	v *types.Var,
+) {
 	file := s.file(decl)
 	var imports []analysis.TextEdit
 	var names [2]string
@@ -98,8 +104,8 @@ type flowSearch struct {
 	writes    int
 }
 
-// lastWrite returns the statement of a block that hands a slice, which the statement at an index makes, to a Writer. It is
-// nil if something may keep the slice, or uses it after that statement.
+// lastWrite returns the statement of a block that hands a slice, which the statement at an index makes, to a Writer. It
+// is nil if something may keep the slice, or uses it after that statement.
 func (flow *flowSearch) lastWrite(block *ast.BlockStmt, made int, v *types.Var) ast.Stmt {
 	if !flow.keepsNothing(block, v, nil) || flow.writes != 1 {
 		return nil
@@ -170,8 +176,8 @@ var appends = []string{
 	"encoding/binary.AppendUvarint", "encoding/binary.AppendVarint", "encoding/hex.AppendEncode",
 }
 
-// keepsNothing reports whether a function uses a slice only so that nobody holds it afterwards: its bytes, its length, what
-// is assigned back to it, and, if returned is not nil, as a result.
+// keepsNothing reports whether a function uses a slice only so that nobody holds it afterwards: its bytes, its length,
+// what is assigned back to it, and, if returned is not nil, as a result.
 func (flow *flowSearch) keepsNothing(body ast.Node, v *types.Var, returned *bool) bool {
 	if flow.visiting[v] {
 		return false // a recursion

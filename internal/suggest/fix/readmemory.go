@@ -50,7 +50,8 @@ var readMemory = newAnalyzer("readmemory", "read from memory without io.ReadFull
 		if v := s.variable(call.Args[0]); v != nil {
 			places = append(places, v.Pos())
 		}
-		s.propose(assign, fmt.Sprintf("call the Read of %s itself, which keeps nothing that it is given", s.text(call.Args[0])),
+		s.propose(assign,
+			fmt.Sprintf("call the Read of %s itself, which keeps nothing that it is given", s.text(call.Args[0])),
 			places, edit(call.Pos(), call.End(), text))
 	})
 })

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// sortFunc sorts a slice by slices.SortFunc or SortStableFunc in place of package sort, which takes an interface or makes
-// a function to swap. Both packages have the same algorithm and ask the same questions in the same order, so that even
-// elements that are equal end in the same order.
+// sortFunc sorts a slice by slices.SortFunc or SortStableFunc in place of package sort, which takes an interface or
+// makes a function to swap. Both packages have the same algorithm and ask the same questions in the same order, so that
+// even elements that are equal end in the same order.
 var sortFunc = newAnalyzer("sortfunc", "sort without an interface", func(s *search) {
 	orders := s.sortTypes()
 	s.each((*ast.CallExpr)(nil), func(c inspector.Cursor) {
@@ -184,8 +184,8 @@ func (s *search) comparison(file *ast.File, order sortOrder, x, y, in string) (
 			return fmt.Sprintf("%sreturn %s.Compare(%s, %s)", in, name, l, r), more, true
 		}
 	}
-	return fmt.Sprintf("%sswitch {\n%scase %s:\n%s\treturn -1\n%scase %s:\n%s\treturn 1\n%s}\n%sreturn 0", in, in, less, in,
-		in, greater, in, in, in), nil, true
+	return fmt.Sprintf("%sswitch {\n%scase %s:\n%s\treturn -1\n%scase %s:\n%s\treturn 1\n%s}\n%sreturn 0",
+		in, in, less, in, in, greater, in, in, in), nil, true
 }
 
 // elements writes the expression of an order with x and y for the elements. It is not ok if the expression calls a
