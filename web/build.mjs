@@ -59,7 +59,9 @@ async function carriedStyle(name) {
 /** Where the page that "checkalloc step --html" writes has its script and its style: Go programs embed them. */
 export const STEP_PAGE = here("../internal/present/html");
 
-/** Writes the files steps.js and steps.css of that page into outdir. They are in the repository; see "make generate". */
+/**
+ * Writes the files steps.js and steps.css of that page into outdir. They are in the repository; see "make generate".
+ */
 export async function buildStepPage(outdir = STEP_PAGE) {
   await build({
     ...common,

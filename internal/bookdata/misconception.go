@@ -26,8 +26,8 @@ func MisconceptionPath(id, name string) string {
 }
 
 // A Misconception is a likely mistake: a change to an exercise's starter that does not pass, with the reason why a
-// learner might make it and advice on what to say. Pages and messages say "likely mistake". The authors wrote them; they
-// were not observed in a class. Each is a file solutions/exerciseN/wrong/NAME.diff.
+// learner might make it and advice on what to say. Pages and messages say "likely mistake". The authors wrote them;
+// they were not observed in a class. Each is a file solutions/exerciseN/wrong/NAME.diff.
 //
 // Its file begins with a paragraph for each of Title, Why and Say. A unified diff of the exercise's folder follows, so
 // that an instructor can make the change with "git apply" in front of a class.

@@ -23,15 +23,16 @@ const (
 
 // Diagnostic is one message of the compiler about one position.
 type Diagnostic struct {
-	Package string  `json:"-"`              // import path from the "# path" line above it, "" without one
-	File    string  `json:"file"`           // as printed, less a leading "./"
-	Line    int     `json:"line"`           // from 1
-	Col     int     `json:"col"`            // in bytes, from 1; 0 if the compiler gave none
-	Kind    Kind    `json:"kind"`           // what it says about memory
-	Message string  `json:"message"`        // as the compiler prints it, without the position
-	Func    string  `json:"-"`              // function that the explanation names, "" without one
-	Flow    []Step  `json:"flow,omitempty"` // the explanations of -m=2, in the order printed
-	Stored  Storage `json:"-"`              // what the value has storage for, see MarkStorage; Other if the message says so
+	Package string `json:"-"`              // import path from the "# path" line above it, "" without one
+	File    string `json:"file"`           // as printed, less a leading "./"
+	Line    int    `json:"line"`           // from 1
+	Col     int    `json:"col"`            // in bytes, from 1; 0 if the compiler gave none
+	Kind    Kind   `json:"kind"`           // what it says about memory
+	Message string `json:"message"`        // as the compiler prints it, without the position
+	Func    string `json:"-"`              // function that the explanation names, "" without one
+	Flow    []Step `json:"flow,omitempty"` // the explanations of -m=2, in the order printed
+	// what the value has storage for, see MarkStorage; Other if the message says so
+	Stored Storage `json:"-"`
 }
 
 // Step is one line of an explanation.

@@ -51,8 +51,8 @@ var Techniques = []Term{
 	{"pool", "sync.Pool", "Let goroutines share free values through a sync.Pool."},
 }
 
-// indexOf returns the position of a term in a list, or the list's length for an unknown one, so that exercises without a
-// level come last.
+// indexOf returns the position of a term in a list, or the list's length for an unknown one, so that exercises without
+// a level come last.
 func indexOf(list []Term, id string) int {
 	if i := slices.IndexFunc(list, func(t Term) bool { return t.ID == id }); i >= 0 {
 		return i

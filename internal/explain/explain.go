@@ -193,7 +193,8 @@ const (
 	Everything               // all
 )
 
-// others compiles the packages within the scope that allocate for the benchmarks. Dirs has their folders by import path.
+// others compiles the packages within the scope that allocate for the benchmarks. Dirs has their folders by import
+// path.
 func (s *Subject) others(
 	ctx context.Context,
 	found verdict.UserPackage,

@@ -23,8 +23,8 @@ var sources embed.FS
 // MainFile is the name of the file with the TestMain that Files adds to the checked package.
 const MainFile = "zz_checkalloc_test.go"
 
-// A Benchmark is a benchmark function with its targets: the allocs/op, B/op and live B/op that it may reach at most, nil
-// for no target.
+// A Benchmark is a benchmark function with its targets: the allocs/op, B/op and live B/op that it may reach at most,
+// nil for no target.
 type Benchmark struct {
 	Name                string
 	Allocs, Bytes, Live *float64

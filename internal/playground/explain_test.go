@@ -30,8 +30,9 @@ func explainer(t *testing.T, commandOnly bool) playground.Playground {
 	t.Cleanup(func() { tools.Close() })
 	return playground.Playground{
 		Builder: tools,
-		Loader:  sandbox.Wasm{Limits: sandbox.Limits{Time: time.Minute, Memory: 256 << 20, Output: 64 << 10, Ready: 5 * time.Minute}},
-		GOOS:    "wasip1", Language: strings.TrimPrefix(build.Oldest, "go"),
+		Loader: sandbox.Wasm{Limits: sandbox.Limits{
+			Time: time.Minute, Memory: 256 << 20, Output: 64 << 10, Ready: 5 * time.Minute}},
+		GOOS: "wasip1", Language: strings.TrimPrefix(build.Oldest, "go"),
 	}
 }
 

@@ -23,8 +23,9 @@ func (c *counted) Record(ctx context.Context, binary string) (*execution.Recordi
 	return c.Recorder.Record(ctx, binary)
 }
 
-// Of this program's objects, the compiler's report alone decides the place of n and of sum. The box of the interface and
-// the array of the slice, whose size is not known to the compiler, are on the heap as far as they are counted there.
+// Of this program's objects, the compiler's report alone decides the place of n and of sum. The box of the interface
+// and the array of the slice, whose size is not known to the compiler, are on the heap as far as they are counted
+// there.
 const stagesProgram = header + `import "fmt"
 
 //go:noinline

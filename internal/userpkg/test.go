@@ -52,8 +52,8 @@ func (p *Package) Test(ctx context.Context, c *Compilation, o TestOptions) (Test
 // aloneLimits bound a test that is run alone.
 var aloneLimits = build.Limits{Time: 5 * time.Second, Memory: 2 << 30}
 
-// TestAlone runs one test by the program that measures the benchmarks, with bounds on its time and memory, and returns what
-// it printed until then.
+// TestAlone runs one test by the program that measures the benchmarks, with bounds on its time and memory, and returns
+// what it printed until then.
 func (p *Package) TestAlone(ctx context.Context, c *Compilation, name string, args []string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, aloneLimits.Time)
 	defer cancel()

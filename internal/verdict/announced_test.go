@@ -336,8 +336,8 @@ func TestInstantiations(t *testing.T) {
 	of := func(col int, subject string) escape.Diagnostic {
 		return escape.Diagnostic{File: "x.go", Line: 3, Col: col, Kind: escape.Escape, Message: subject + " escapes to heap"}
 	}
-	found := []escape.Diagnostic{of(9, "&List[int]{...}"), of(9, "&List[interface { M() }]{...}"), of(30, "&Pair[int]{...}"),
-		of(9, "make([]*node[int], 0, 8)"), of(9, "make([]*node[string], 0, 8)")}
+	found := []escape.Diagnostic{of(9, "&List[int]{...}"), of(9, "&List[interface { M() }]{...}"),
+		of(30, "&Pair[int]{...}"), of(9, "make([]*node[int], 0, 8)"), of(9, "make([]*node[string], 0, 8)")}
 	for i, want := range []string{"the List[...] moves to the heap", "the List[...] moves to the heap", "",
 		"the slice's array moves to the heap", "the slice's array moves to the heap"} {
 		d := found[i]

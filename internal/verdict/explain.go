@@ -163,8 +163,8 @@ func (r *compilerReport) follow(flow []escape.Step) []escape.Step {
 	return flow
 }
 
-// isInstantiation reports whether d is on an expression of a generic function that others of the diagnostics are on too,
-// with other type arguments. The profile does not say for which of them the objects were.
+// isInstantiation reports whether d is on an expression of a generic function that others of the diagnostics are on
+// too, with other type arguments. The profile does not say for which of them the objects were.
 func isInstantiation(d escape.Diagnostic, found []escape.Diagnostic) bool {
 	return slices.ContainsFunc(found, func(other escape.Diagnostic) bool {
 		return positionOf(other) == positionOf(d) && other.Message != d.Message &&

@@ -137,8 +137,8 @@ func TestProofWrongSolutions(t *testing.T) {
 }
 
 // onWasm returns the solutions that make proof checks under WebAssembly too, where a check takes much longer. A wrong
-// result is the same on each engine. Goroutines and memory are not, and of the other stages it checks the first solution
-// of each exercise.
+// result is the same on each engine. Goroutines and memory are not, and of the other stages it checks the first
+// solution of each exercise.
 func onWasm(all []wrongSolution) (some []wrongSolution) {
 	first := map[string]bool{}
 	for _, s := range all {

@@ -101,7 +101,8 @@ func insideReplace(code string) string {
 func TestCheckWrongSolutions(t *testing.T) {
 	checkWrong(t,
 		wrongSolution{"build", insideReplace("\tx := 1\n"), verdict.StageBuild, "declared and not used: x"},
-		wrongSolution{"policy", insideReplace("") + "\nfunc init() {}\n", verdict.StagePolicy, "func init is not allowed here"},
+		wrongSolution{"policy", insideReplace("") + "\nfunc init() {}\n", verdict.StagePolicy,
+			"func init is not allowed here"},
 		wrongSolution{"panic", insideReplace("\tpanic(\"no\")\n"), verdict.StageTests, "panic: no"})
 }
 

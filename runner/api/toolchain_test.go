@@ -13,8 +13,8 @@ import (
 	"onthestack/internal/step"
 )
 
-// TestProofReleases steps through a program on another release of Go than the one that builds all else. What cannot be opened
-// is logged, and the server does without it.
+// TestProofReleases steps through a program on another release of Go than the one that builds all else. What cannot be
+// opened is logged, and the server does without it.
 func TestProofReleases(t *testing.T) {
 	ends, err := build.Ends(t.Context())
 	if err != nil {
@@ -54,7 +54,8 @@ func TestProofReleases(t *testing.T) {
 		t.Fatalf("%s, releases %q, want %q:\n%s", v.Version, v.Releases, want, log.String())
 	}
 
-	const program = "package main\n\nimport \"runtime\"\n\nfunc main() {\n\tp := new(int)\n\tprintln(runtime.Version(), *p)\n}\n"
+	const program = "package main\n\nimport \"runtime\"\n\n" +
+		"func main() {\n\tp := new(int)\n\tprintln(runtime.Version(), *p)\n}\n"
 	ask := func(name string) answer {
 		return send(t, "POST", ts.URL+"/step", formType, url.Values{"body": {program}, "go": {name}}.Encode())
 	}

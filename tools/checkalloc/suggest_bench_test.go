@@ -85,8 +85,9 @@ func BenchmarkSuggest(b *testing.B) {
 		if tried < 4 || r.Together == nil {
 			b.Fatalf("%d candidates, together %v: too few to time", tried, r.Together)
 		}
-		b.Logf("%d candidates: prove %v, vet %v, cover %v, time %v, combine %v", tried, steps[suggest.Prove].Round(time.Millisecond),
-			steps[suggest.Vet].Round(time.Millisecond), steps[suggest.Cover].Round(time.Millisecond),
+		b.Logf("%d candidates: prove %v, vet %v, cover %v, time %v, combine %v", tried,
+			steps[suggest.Prove].Round(time.Millisecond), steps[suggest.Vet].Round(time.Millisecond),
+			steps[suggest.Cover].Round(time.Millisecond),
 			steps[suggest.Time].Round(time.Millisecond), steps[suggest.Combine].Round(time.Millisecond))
 		return (steps[suggest.Prove] + steps[suggest.Vet] + steps[suggest.Time]) / time.Duration(tried)
 	}

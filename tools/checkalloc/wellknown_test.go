@@ -214,7 +214,8 @@ func (f finding) hold(t *testing.T) {
 		if allocsPerOp < b.AllocsPerOp {
 			t.Errorf("explain counts %v allocs/op, package testing %v with the setup", b.AllocsPerOp, allocsPerOp)
 		}
-	} else if math.Abs(b.AllocsPerOp-allocsPerOp) >= 1 || math.Abs(b.BytesPerOp-bytesPerOp) > max(2, 0.01*bytesPerOp, once) {
+	} else if math.Abs(b.AllocsPerOp-allocsPerOp) >= 1 ||
+		math.Abs(b.BytesPerOp-bytesPerOp) > max(2, 0.01*bytesPerOp, once) {
 		t.Errorf("explain counts %v allocs/op and %v B/op, package testing %v and %v", b.AllocsPerOp, b.BytesPerOp,
 			allocsPerOp, bytesPerOp)
 	}

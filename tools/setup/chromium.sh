@@ -1,7 +1,7 @@
 #!/bin/sh
 # Prints the path of a Chromium for the browser tests. If there is none, it installs Debian's package, provided that it
-# runs as root on a machine with apt-get. If that is not possible, it prints no path but a message to stderr, and fails if
-# CI=true.
+# runs as root on a machine with apt-get. If that is not possible, it prints no path but a message to stderr, and fails
+# if CI=true.
 set -u
 find_one() {
     for name in "${CHROMIUM:-}" chromium chromium-browser google-chrome; do
@@ -26,5 +26,6 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
         cat "$log" >&2
     fi
 fi
-echo "NOT TESTED IN A BROWSER: Chromium is not installed. On Debian: apt-get install chromium; elsewhere: CHROMIUM=/path/to/chrome" >&2
+echo "NOT TESTED IN A BROWSER: Chromium is not installed. On Debian: apt-get install chromium;" \
+    "elsewhere: CHROMIUM=/path/to/chrome" >&2
 [ "${CI:-}" != true ]

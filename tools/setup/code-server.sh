@@ -1,9 +1,9 @@
 #!/bin/sh
 # Prints the folder of a VS Code that serves its pages to a browser, for the test of the extension. It is the part of
 # code-server that is VS Code itself, with the packages that its shrinkwrap pins, in the user's cache, which all clones
-# share: 270 MB, which npm fetches in some seconds. Its native modules are not built; without them there are no terminal,
-# no search and no log files. If it cannot be installed, this prints no path but a message to stderr, and fails if
-# CI=true.
+# share: 270 MB, which npm fetches in some seconds. Its native modules are not built; without them there are no
+# terminal, no search and no log files. If it cannot be installed, this prints no path but a message to stderr, and
+# fails if CI=true.
 set -u
 # The last release for Node 20.
 version=4.100.3

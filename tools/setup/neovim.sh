@@ -1,7 +1,7 @@
 #!/bin/sh
 # Prints the path of a Neovim for the tests of checkalloc lsp. If there is none, it installs Debian's package, provided
-# that it runs as root on a machine with apt-get. If that is not possible, it prints no path but a message to stderr, and
-# fails if CI=true.
+# that it runs as root on a machine with apt-get. If that is not possible, it prints no path but a message to stderr,
+# and fails if CI=true.
 set -u
 find_one() { command -v "${NVIM:-nvim}"; }
 
@@ -18,5 +18,6 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
         cat "$log" >&2
     fi
 fi
-echo "NOT TESTED IN AN EDITOR: Neovim is not installed. On Debian: apt-get install neovim; elsewhere: NVIM=/path/to/nvim" >&2
+echo "NOT TESTED IN AN EDITOR: Neovim is not installed. On Debian: apt-get install neovim;" \
+    "elsewhere: NVIM=/path/to/nvim" >&2
 [ "${CI:-}" != true ]

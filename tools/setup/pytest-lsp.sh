@@ -17,8 +17,9 @@ venv() {
             DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3-venv; }
 }
 
-# The last file is written when the environment is complete, so that an interruption leaves nothing that looks installed.
-# Its paths are absolute, so it cannot be built elsewhere and renamed; of two setups at the same time, both succeed.
+# The last file is written when the environment is complete, so that an interruption leaves nothing that looks
+# installed. Its paths are absolute, so it cannot be built elsewhere and renamed; of two setups at the same time, both
+# succeed.
 if [ ! -e "$root/complete" ]; then
     log=$(mktemp)
     trap 'rm -f "$log"' EXIT
@@ -28,7 +29,8 @@ if [ ! -e "$root/complete" ]; then
         "$root/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: \
             --require-hashes --requirement "$wanted" && touch "$root/complete"; } >"$log" 2>&1; then
         cat "$log" >&2
-        echo "NOT TESTED BY pytest-lsp: it needs Python 3.10 with venv and pip. On Debian: apt-get install python3-venv" >&2
+        echo "NOT TESTED BY pytest-lsp: it needs Python 3.10 with venv and pip." \
+            "On Debian: apt-get install python3-venv" >&2
         [ "${CI:-}" != true ]
         exit
     fi

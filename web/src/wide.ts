@@ -1,4 +1,5 @@
-// Blocks that may be wider than the page: code, and the tables <div class="ots-history"> and <div class="ots-articles">.
+// Blocks that may be wider than the page: code, and the tables <div class="ots-history"> and
+// <div class="ots-articles">.
 
 /** Lets the arrow keys scroll a block that is wider than the page. Otherwise mdBook would turn to another page. */
 export function passArrowKeys(block: HTMLElement): void {

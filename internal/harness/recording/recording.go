@@ -1,5 +1,5 @@
-// Package recording says what a recording of a program's steps consists of: the messages that package recorder sends from
-// the program, and that package step reads.
+// Package recording says what a recording of a program's steps consists of: the messages that package recorder sends
+// from the program, and that package step reads.
 package recording
 
 // The words that begin a message.

@@ -22,7 +22,8 @@ func Suggestions() (r *suggest.Result, source func(file string) []byte) {
 			Inputs: 200},
 		Together: true,
 		Changes:  []suggest.Change{{File: "f.go", Start: 3, End: 3, Text: "\tall = slices.Grow(all, len(numbers))\n"}},
-		Diff:     "--- a/f.go\n+++ b/f.go\n@@ -2,2 +2,3 @@\n \tvar all []int\n+\tall = slices.Grow(all, len(numbers))\n ```\n",
+		Diff: "--- a/f.go\n+++ b/f.go\n" +
+			"@@ -2,2 +2,3 @@\n \tvar all []int\n+\tall = slices.Grow(all, len(numbers))\n ```\n",
 	}
 	unproven := proven
 	unproven.ID, unproven.Outcome, unproven.Why = 2, suggest.Unproven, "no test executes what it changes"

@@ -9,8 +9,8 @@ import (
 	"onthestack/internal/present/presenttest"
 )
 
-// TestSuggestions: the log is valid, each suggestion is a result of a rule that it lists, and its fix replaces the lines.
-// What was rejected is not in it.
+// TestSuggestions: the log is valid, each suggestion is a result of a rule that it lists, and its fix replaces the
+// lines. What was rejected is not in it.
 func TestSuggestions(t *testing.T) {
 	r, source := presenttest.Suggestions()
 	var b bytes.Buffer

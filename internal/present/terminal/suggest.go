@@ -14,8 +14,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Suggestions writes what was found for a package: each suggestion with its figures, the lines that it is about, its tests
-// and its diff, then what they save together. If rejected is true, it also writes what was tried and rejected.
+// Suggestions writes what was found for a package: each suggestion with its figures, the lines that it is about, its
+// tests and its diff, then what they save together. If rejected is true, it also writes what was tried and rejected.
 func Suggestions(w io.Writer, r *suggest.Result, rejected bool, o Options) {
 	left, right := bold.Render(printable.Clean(r.Package)), faint.Render(fmt.Sprintf("%s %s/%s", r.Go, r.GOOS, r.GOARCH))
 	gap := max(2, o.Width-lipgloss.Width(left)-lipgloss.Width(right))
@@ -38,12 +38,14 @@ func suggestion(w io.Writer, s *suggest.Suggestion, o Options) {
 	if s.Outcome != suggest.Proven {
 		style = warm
 	}
-	fmt.Fprintf(w, "  %s  %s  %s\n", bold.Render(fmt.Sprintf("#%d", s.ID)), bold.Render(s.Title), style.Render(string(s.Outcome)))
+	fmt.Fprintf(w, "  %s  %s  %s\n", bold.Render(fmt.Sprintf("#%d", s.ID)), bold.Render(s.Title),
+		style.Render(string(s.Outcome)))
 	fmt.Fprint(w, indent(6, capital(printable.Clean(s.Message))+".", o.Width))
 	savings(w, s.Benchmarks, o.Width)
 	for _, l := range s.Lines {
 		figure := fmt.Sprintf("%s, %s B/op", verdict.FormatAllocs(l.AllocsPerOp), verdict.FormatBytes(l.BytesPerOp))
-		lead := fmt.Sprintf("    %s  %s  ", faint.Render(printable.Clean(fmt.Sprintf("%s:%d", l.File, l.Line))), heap.Render(figure))
+		lead := fmt.Sprintf("    %s  %s  ", faint.Render(printable.Clean(fmt.Sprintf("%s:%d", l.File, l.Line))),
+			heap.Render(figure))
 		fmt.Fprintf(w, "  %s%s\n", lead, hang(2+lipgloss.Width(lead), printable.Clean(l.Why), o.Width))
 	}
 	fmt.Fprint(w, indent(6, present.TestsText(s), o.Width))
@@ -88,7 +90,8 @@ func rejections(w io.Writer, r *suggest.Result, o Options) {
 		if len(s.Lines) > 0 {
 			place = fmt.Sprintf("%s:%d  ", s.Lines[0].File, s.Lines[0].Line)
 		}
-		fmt.Fprint(w, hanging(fmt.Sprintf("  #%d  ", s.ID), printable.Clean(place)+s.Title+": "+printable.Clean(s.Why), o.Width))
+		fmt.Fprint(w, hanging(fmt.Sprintf("  #%d  ", s.ID), printable.Clean(place)+s.Title+": "+printable.Clean(s.Why),
+			o.Width))
 		savings(w, s.Benchmarks, o.Width)
 	}
 	fmt.Fprintln(w)

@@ -29,10 +29,12 @@ var (
 		"this token does not open this room: compare it, or join again with the code on the projector"}
 	errInstructor = &refusal{http.StatusForbidden, "only the instructor may do this"}
 	errEnded      = &refusal{http.StatusGone, "the room has ended"}
-	errGuesses    = &refusal{http.StatusTooManyRequests, "too many wrong codes or tokens came from your address: wait a minute"}
-	errStarting   = &refusal{http.StatusServiceUnavailable, "the rooms are being read from disk: try again in a second"}
-	errStopping   = &refusal{http.StatusServiceUnavailable, "the server is stopping: keep the page open, and it connects again"}
-	errFull       = &refusal{http.StatusInsufficientStorage,
+	errGuesses    = &refusal{http.StatusTooManyRequests,
+		"too many wrong codes or tokens came from your address: wait a minute"}
+	errStarting = &refusal{http.StatusServiceUnavailable, "the rooms are being read from disk: try again in a second"}
+	errStopping = &refusal{http.StatusServiceUnavailable,
+		"the server is stopping: keep the page open, and it connects again"}
+	errFull = &refusal{http.StatusInsufficientStorage,
 		"the server's disk is full, and this was not stored: keep the page open, tell the instructor, and try again"}
 	errTooFast = &refusal{http.StatusTooManyRequests, "you sent too many requests at once: wait some seconds"}
 )

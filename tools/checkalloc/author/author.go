@@ -1,6 +1,6 @@
 // Package author has the commands for the authors of exercises, "checkalloc dev". They work on the clone, where
-// solutions/ lies beside exercises/. Each command is a method of Author, in a file of its name, except for seal, which is
-// in this file. Package command has their flags.
+// solutions/ lies beside exercises/. Each command is a method of Author, in a file of its name, except for seal, which
+// is in this file. Package command has their flags.
 package author
 
 import (

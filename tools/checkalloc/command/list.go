@@ -82,8 +82,8 @@ func targets(e *exercise.Exercise) string {
 	return from + " → " + to + " " + unit
 }
 
-// figure returns a measurement in the unit that the exercise is about: allocs/op, or B/op or live B/op if its starter has
-// already reached the targets before it.
+// figure returns a measurement in the unit that the exercise is about: allocs/op, or B/op or live B/op if its starter
+// has already reached the targets before it.
 func figure(e *exercise.Exercise, f exercise.Figure) string {
 	b := e.Benchmarks[0]
 	if e.Figures != nil && len(e.Figures.Starter) > 0 && e.Figures.Starter[0].AllocsPerOp <= b.Allocs {

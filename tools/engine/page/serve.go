@@ -83,8 +83,8 @@ func serve() error {
 	return nil
 }
 
-// sendPicture sends the page the steps of a program before its allocations are counted. A picture that cannot be sent is
-// left out: the complete steps follow.
+// sendPicture sends the page the steps of a program before its allocations are counted. A picture that cannot be sent
+// is left out: the complete steps follow.
 func sendPicture(d *step.Document) {
 	if text, err := json.Marshal(d); err == nil {
 		call("picture", string(text))

@@ -105,7 +105,8 @@ export class Engine {
       return value === null ? refused("The engine's answer cannot be read: reload the page.") : { kind: "ok", value };
     } catch (e) {
       if (request.signal.aborted) return CANCELED;
-      const headline = e instanceof FetchError ? "Go's compiler could not be fetched" : "This page could not finish the request";
+      const headline =
+        e instanceof FetchError ? "Go's compiler could not be fetched" : "This page could not finish the request";
       return refused(e instanceof Error ? e.message : String(e), headline);
     } finally {
       this.#requests.delete(request);

@@ -175,7 +175,9 @@ export async function fetchPart(folder: string, part: Part, got: Progress, signa
   bytes ??= await download(url, part, got, signal);
   got(1);
   if (!cached && !(await isWhole(bytes, part))) {
-    throw new FetchError(`${part.file} is not the file that this page expects. Press the button again, or reload the page.`);
+    throw new FetchError(
+      `${part.file} is not the file that this page expects. Press the button again, or reload the page.`,
+    );
   }
   return { url, bytes, cached };
 }

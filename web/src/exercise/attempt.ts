@@ -28,7 +28,9 @@ export async function attemptLink(exercise: string, files: Files): Promise<strin
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replaceAll("=", "");
-  if (text.length > LONGEST) throw new Error("The code is too long for a link. Use Download my work to save it in a file.");
+  if (text.length > LONGEST) {
+    throw new Error("The code is too long for a link. Use Download my work to save it in a file.");
+  }
   return `${siteRoot()}exercises/${exercise}/${FRAGMENT}${text}`;
 }
 

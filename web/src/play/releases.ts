@@ -38,7 +38,9 @@ export class Releases {
     const before = this.#select.value;
     this.#offered = this.#runner.choice?.chosen() === "page" ? [] : await fetchReleases();
     const [own, ...others] = this.#offered;
-    const pairs = own ? others.map((other) => ({ id: `${own.id},${other.id}`, name: `${own.name} and ${other.name}` })) : [];
+    const pairs = own
+      ? others.map((other) => ({ id: `${own.id},${other.id}`, name: `${own.name} and ${other.name}` }))
+      : [];
     const options = own ? [{ ...own, id: "" }, ...others, ...pairs] : [];
     this.#select.replaceChildren(...options.map(({ id, name }) => el("option", { value: id }, name)));
     this.root.hidden = others.length === 0;

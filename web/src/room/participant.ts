@@ -89,7 +89,8 @@ export class ParticipantPage {
       el(
         "p",
         { class: "room-how" },
-        "Open an exercise and press Check. The instructor sees how far you are, and a solution that passes is handed in automatically.",
+        "Open an exercise and press Check. The instructor sees how far you are, and a solution that " +
+          "passes is handed in automatically.",
       ),
       this.#list,
       this.#shared,

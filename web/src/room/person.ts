@@ -102,7 +102,10 @@ export class Person {
           button(
             "ots-button",
             () => {
-              change({ share: work.best || work.last }, `A solution of ${title} is now shown to the room, without a name.`);
+              change(
+                { share: work.best || work.last },
+                `A solution of ${title} is now shown to the room, without a name.`,
+              );
               said.textContent = "It is now shown to the room, without the name.";
             },
             "Share without the name",

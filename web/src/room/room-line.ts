@@ -108,6 +108,9 @@ export class RoomLine {
       failed: "Handed in, but the server could not grade it. It is kept.",
       none: "A solution that passes is handed in automatically.",
     };
-    return { words: (graded[standing] ?? "Not handed in yet. A solution that passes is handed in automatically.") + shut, standing };
+    return {
+      words: (graded[standing] ?? "Not handed in yet. A solution that passes is handed in automatically.") + shut,
+      standing,
+    };
   }
 }

@@ -12,7 +12,10 @@ export function releasesHere(): string {
   return /[#&]go=([\d.,]{1,40})(?:&|$)/.exec(location.hash)?.[1] ?? "";
 }
 
-/** Puts a step into the address, in place of the one that is there, with the releases unless they are ""; null removes it. */
+/**
+ * Puts a step into the address, in place of the one that is there, with the releases unless they are ""; null removes
+ * it.
+ */
 export function setStep(at: number | null, releases = ""): void {
   const step = `#step=${(at ?? 0) + 1}${releases && `&go=${releases}`}`;
   history.replaceState(history.state, "", at === null ? location.pathname + location.search : step);

@@ -1,5 +1,6 @@
-// The steps of a program that a page of the book shows: <div class="ots-program ots-stepped">. Its text lists them, and a
-// button replaces that by the picture. A block with the class is-open has the picture as soon as it is nearly visible.
+// The steps of a program that a page of the book shows: <div class="ots-program ots-stepped">. Its text lists them, and
+// a button replaces that by the picture. A block with the class is-open has the picture as soon as it is nearly
+// visible.
 
 import { loadBundle } from "../bundles.ts";
 import { blockData, button, el, whenNear } from "../dom.ts";

@@ -16,7 +16,11 @@ export function drawMemory(steps: Steps, step: ProgramStep, open: Set<number>): 
   const stack = el("section", { class: "ots-mem-stack", "aria-label": "Stack" }, title("Stack"));
   stack.append(...drawStack(steps, step, names, open));
   if (step.globals.length > 0) {
-    const globals = el("div", { class: "ots-frame is-static" }, el("p", { class: "ots-frame-name" }, "package variables"));
+    const globals = el(
+      "div",
+      { class: "ots-frame is-static" },
+      el("p", { class: "ots-frame-name" }, "package variables"),
+    );
     globals.append(...step.globals.map((variable) => drawVariable(steps, variable, names)));
     stack.append(globals);
   }

@@ -110,7 +110,10 @@ export class Viewer {
     );
     this.root = el(
       "section",
-      { class: options.code ? "ots-steps has-code" : "ots-steps", "aria-label": options.label ?? "Stack and heap, step by step" },
+      {
+        class: options.code ? "ots-steps has-code" : "ots-steps",
+        "aria-label": options.label ?? "Stack and heap, step by step",
+      },
       together ? this.#count : this.bar,
       this.#sentence,
       el(
@@ -137,8 +140,8 @@ export class Viewer {
   }
 
   /**
-   * Takes other counts of the same program, and stays at the step that is shown. until is that of the options, which the
-   * counts may have changed.
+   * Takes other counts of the same program, and stays at the step that is shown. until is that of the options, which
+   * the counts may have changed.
    */
   update(steps: Steps, until?: number): void {
     this.#steps = steps;
@@ -266,7 +269,8 @@ export class Viewer {
   readonly #printing = (): void => {
     if (this.#strip) return;
     const all = this.#steps.steps.slice(this.#first, this.#last + 1);
-    const from = all.length <= MOST_PRINTED ? 0 : bounded(this.#at - this.#first - MOST_PRINTED / 2, 0, all.length - MOST_PRINTED);
+    const from =
+      all.length <= MOST_PRINTED ? 0 : bounded(this.#at - this.#first - MOST_PRINTED / 2, 0, all.length - MOST_PRINTED);
     this.#strip = el(
       "ol",
       { class: "ots-steps-strip", start: this.#first + from + 1 },

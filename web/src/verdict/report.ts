@@ -24,7 +24,9 @@ export function reportView(escapes: readonly Diagnostic[], program: Archive, sou
       el("span", { class: "ots-stale-note" }, "before the last edit"),
       el("code", { class: "ots-measured" }, "-gcflags=-m=2"),
     ),
-    memory.length > 0 ? lineList(memory, program, lines) : el("p", { class: "ots-lead" }, "It reports nothing about memory."),
+    memory.length > 0
+      ? lineList(memory, program, lines)
+      : el("p", { class: "ots-lead" }, "It reports nothing about memory."),
     inlining.length > 0 &&
       el(
         "details",

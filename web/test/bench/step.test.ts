@@ -1,6 +1,6 @@
-// How soon a page shows a program's first step, beside Run, how soon it has counted the allocations, and how long a step
-// takes to be drawn: "make bench". Both buttons are pressed on the editor's page, in one run, by the page's engine and by
-// the runner.
+// How soon a page shows a program's first step, beside Run, how soon it has counted the allocations, and how long a
+// step takes to be drawn: "make bench". Both buttons are pressed on the editor's page, in one run, by the page's engine
+// and by the runner.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -145,8 +145,15 @@ describe("steps on the editor's page", () => {
         counts.push(step + count);
       }
       const ratio = median(steps) / median(runs);
-      say(t, `Run ${Math.round(median(runs))} ms, Step ${Math.round(median(steps))} ms: ${ratio.toFixed(2)} of Run, bar ${RATIO}`);
-      say(t, `with counts after ${Math.round(median(counts))} ms: ${(median(counts) / median(runs)).toFixed(2)} of Run`);
+      say(
+        t,
+        `Run ${Math.round(median(runs))} ms, Step ${Math.round(median(steps))} ms: ` +
+          `${ratio.toFixed(2)} of Run, bar ${RATIO}`,
+      );
+      say(
+        t,
+        `with counts after ${Math.round(median(counts))} ms: ${(median(counts) / median(runs)).toFixed(2)} of Run`,
+      );
     });
   }
 
@@ -155,7 +162,9 @@ describe("steps on the editor's page", () => {
     await press(page, "Step", ".ots-steps .ots-frame", "move");
     await page.locator(".ots-compare").waitFor();
     const took = await page.evaluate(() => {
-      const next = [...document.querySelectorAll<HTMLButtonElement>(".ots-steps button")].find((b) => b.textContent === "Next")!;
+      const next = [...document.querySelectorAll<HTMLButtonElement>(".ots-steps button")].find(
+        (b) => b.textContent === "Next",
+      )!;
       const took: number[] = [];
       while (next.getAttribute("aria-disabled") !== "true") {
         const began = performance.now();
@@ -166,7 +175,11 @@ describe("steps on the editor's page", () => {
       return took;
     });
     assert.ok(took.length > 20);
-    say(t, `${took.length} steps: median ${median(took).toFixed(1)} ms, slowest ${Math.max(...took).toFixed(1)} ms; bar ${STEP_MS} ms`);
+    say(
+      t,
+      `${took.length} steps: median ${median(took).toFixed(1)} ms, ` +
+        `slowest ${Math.max(...took).toFixed(1)} ms; bar ${STEP_MS} ms`,
+    );
     assert.ok(median(took) <= STEP_MS);
   });
 });

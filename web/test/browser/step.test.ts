@@ -75,57 +75,60 @@ inBrowser("steps", runner, (book) => {
     await at(2);
   });
 
-  test("the picture is there before the allocations are counted, and the counts join it where the reader is", async () => {
-    const picture = {
-      ...STEPS,
-      pending: true,
-      lines: [],
-      steps: STEPS.steps.map((step) => ({ ...step, heap: [], allocs: 0, bytes: 0 })),
-    };
-    let counted = 0;
-    book.post = ({ path }) =>
-      path === "/step" ? { stream: [event("picture", picture), counted, event("steps", STEPS)] } : undefined;
-    const play = book.page.locator(".ots-play");
-    const step = play.getByRole("button", { name: "Step", exact: true });
-    const counting = viewer().getByText("What the program allocates is being counted");
-    /** Presses Step and moves to the last step. */
-    async function begin(): Promise<void> {
-      await book.page.goto(`${book.server.origin}/play/`);
-      await step.click();
-      await at(1);
-      await book.page.keyboard.press("End");
+  test(
+    "the picture is there before the allocations are counted, and the counts join it where the reader is",
+    async () => {
+      const picture = {
+        ...STEPS,
+        pending: true,
+        lines: [],
+        steps: STEPS.steps.map((step) => ({ ...step, heap: [], allocs: 0, bytes: 0 })),
+      };
+      let counted = 0;
+      book.post = ({ path }) =>
+        path === "/step" ? { stream: [event("picture", picture), counted, event("steps", STEPS)] } : undefined;
+      const play = book.page.locator(".ots-play");
+      const step = play.getByRole("button", { name: "Step", exact: true });
+      const counting = viewer().getByText("What the program allocates is being counted");
+      /** Presses Step and moves to the last step. */
+      async function begin(): Promise<void> {
+        await book.page.goto(`${book.server.origin}/play/`);
+        await step.click();
+        await at(1);
+        await book.page.keyboard.press("End");
+        await at(LAST);
+      }
+      counted = 4000;
+      await begin();
+      await count().getByText("counting the allocations…").waitFor();
+      await counting.waitFor();
+      await play.locator(".ots-status", { hasText: "Counting the allocations…" }).waitFor();
+      assert.equal(await viewer().locator(".ots-mem-heap .ots-object").count(), 0);
+      assert.equal(await play.getByRole("button", { name: "Compare with the next Step" }).count(), 0);
+      await count().getByText(/ allocs?, \d+ B so far/).waitFor();
       await at(LAST);
-    }
-    counted = 4000;
-    await begin();
-    await count().getByText("counting the allocations…").waitFor();
-    await counting.waitFor();
-    await play.locator(".ots-status", { hasText: "Counting the allocations…" }).waitFor();
-    assert.equal(await viewer().locator(".ots-mem-heap .ots-object").count(), 0);
-    assert.equal(await play.getByRole("button", { name: "Compare with the next Step" }).count(), 0);
-    await count().getByText(/ allocs?, \d+ B so far/).waitFor();
-    await at(LAST);
-    await counting.waitFor({ state: "detached" });
-    await viewer().locator(".ots-mem-heap .ots-object").first().waitFor();
-    await play.getByRole("button", { name: "Compare with the next Step" }).waitFor();
-    // The keys still work: the focus has stayed.
-    await book.page.keyboard.press("Home");
-    await at(1);
-    const drawn = () => viewer().evaluate((root) => root.outerHTML.replace(/ style="[^"]*"/g, ""));
-    await book.page.keyboard.press("End");
-    const joined = await drawn();
-    book.post = ({ path }) => (path === "/step" ? { body: STEPS } : undefined);
-    await begin();
-    assert.equal(await drawn(), joined, "the picture that got its counts later is the one that came with them");
+      await counting.waitFor({ state: "detached" });
+      await viewer().locator(".ots-mem-heap .ots-object").first().waitFor();
+      await play.getByRole("button", { name: "Compare with the next Step" }).waitFor();
+      // The keys still work: the focus has stayed.
+      await book.page.keyboard.press("Home");
+      await at(1);
+      const drawn = () => viewer().evaluate((root) => root.outerHTML.replace(/ style="[^"]*"/g, ""));
+      await book.page.keyboard.press("End");
+      const joined = await drawn();
+      book.post = ({ path }) => (path === "/step" ? { body: STEPS } : undefined);
+      await begin();
+      assert.equal(await drawn(), joined, "the picture that got its counts later is the one that came with them");
 
-    counted = 8000;
-    book.post = ({ path }) =>
-      path === "/step" ? { stream: [event("picture", picture), counted, event("steps", STEPS)] } : undefined;
-    await begin();
-    await play.getByRole("button", { name: "Stop", exact: true }).click();
-    await viewer().getByText("Allocations are not known: the measurement was stopped.").waitFor();
-    await at(LAST);
-  });
+      counted = 8000;
+      book.post = ({ path }) =>
+        path === "/step" ? { stream: [event("picture", picture), counted, event("steps", STEPS)] } : undefined;
+      await begin();
+      await play.getByRole("button", { name: "Stop", exact: true }).click();
+      await viewer().getByText("Allocations are not known: the measurement was stopped.").waitFor();
+      await at(LAST);
+    },
+  );
 
   test("two programs are beside each other, and step together until one of them is compared no more", async () => {
     const shorter = { ...STEPS, steps: STEPS.steps.slice(0, LAST - 5) };
@@ -253,11 +256,15 @@ inBrowser("steps", runner, (book) => {
 
   test("a page of two programs has one slider for both, and names them", async () => {
     const shorter = { ...STEPS, steps: STEPS.steps.slice(0, 3) };
-    const programs = [{ name: "old/main.go", go: "go1.26.8", steps: STEPS }, { name: "new/main.go", go: "go1.26.8", steps: shorter }];
+    const programs = [
+      { name: "old/main.go", go: "go1.26.8", steps: STEPS },
+      { name: "new/main.go", go: "go1.26.8", steps: shorter },
+    ];
     const page = stepPage({ schema: "checkalloc/steps-compared/1", programs });
     book.shared.page = (path) => (path === "/step.html" ? page : undefined);
     await book.page.goto(`${book.server.origin}/step.html#step=2`);
-    const one = (name: string) => book.page.getByRole("region", { name: `${name}, step by step` }).locator(".ots-steps-count");
+    const one = (name: string) =>
+      book.page.getByRole("region", { name: `${name}, step by step` }).locator(".ots-steps-count");
     await one("old/main.go").getByText(`2 of ${LAST} `).waitFor();
     await one("new/main.go").getByText("2 of 3 ").waitFor();
     await book.page.getByRole("slider").fill("5");
@@ -297,10 +304,14 @@ inBrowser("steps", runner, (book) => {
   });
 
   test("values are drawn as what they are in memory", async () => {
-    const step = stepWhere((s) => s.event === "line" && (STEPS.files["prog.go"]!.split("\n")[s.line - 1] ?? "").includes("p = nil"));
+    const step = stepWhere(
+      (s) => s.event === "line" && (STEPS.files["prog.go"]!.split("\n")[s.line - 1] ?? "").includes("p = nil"),
+    );
     await open(`#step=${step}`);
     const slot = (name: string) =>
-      viewer().locator(".ots-slot", { has: book.page.locator(".ots-slot-name > code", { hasText: new RegExp(`^${name}$`) }) });
+      viewer().locator(".ots-slot", {
+        has: book.page.locator(".ots-slot-name > code", { hasText: new RegExp(`^${name}$`) }),
+      });
     assert.equal(await slot("p").locator(".ots-mem-value").textContent(), "nil");
     assert.match((await slot("numbers").locator(".ots-mem-value").textContent()) ?? "", /^ptr → #\d+len 2cap 2$/);
     assert.match((await slot("value").locator(".ots-mem-value").textContent()) ?? "", /^type intdata /);
@@ -377,7 +388,9 @@ inBrowser("steps", runner, (book) => {
 
   test("a figure of the book is text, and a button draws it", async () => {
     const items = STEPS.steps.map(({ sentence }) => `<li><code>code</code> ${escapeHTML(sentence)}</li>`).join("\n");
-    const figure = `<div class="ots-program ots-stepped">${dataBlock(STEPS)}\n<div class="ots-static"><ol>\n${items}\n</ol></div>\n</div>`;
+    const figure =
+      `<div class="ots-program ots-stepped">${dataBlock(STEPS)}\n` +
+      `<div class="ots-static"><ol>\n${items}\n</ol></div>\n</div>`;
     book.edit = (html) => html.replace("<h1>", `${figure}\n<h1>`);
     await book.page.goto(book.url);
     const list = book.page.locator(".ots-stepped ol");

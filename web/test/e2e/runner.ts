@@ -27,7 +27,14 @@ export async function startRunner(
 ): Promise<Runner> {
   // Shared programs and rooms are stored in files of the test. The compiled standard library is that of the Go tests.
   const dir = await mkdtemp(join(tmpdir(), "onthestack-e2e-"));
-  const own = ["-snippets", join(dir, "snippets.db"), "-state", join(dir, "rooms"), "-data", join(cache, "runner-test")];
+  const own = [
+    "-snippets",
+    join(dir, "snippets.db"),
+    "-state",
+    join(dir, "rooms"),
+    "-data",
+    join(cache, "runner-test"),
+  ];
   const args = ["-addr", "127.0.0.1:0", "-site", site, ...own, ...(more.args ?? [])];
   const env = { ...process.env, ...more.env };
   return startServer(binary, args, { cwd: more.cwd, env }, () => rm(dir, { recursive: true, force: true }));

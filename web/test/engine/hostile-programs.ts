@@ -230,7 +230,9 @@ export const programs: Hostile[] = [
   },
   {
     name: "has tests beside a main function",
-    body: `${uses("testing", "func TestX(t *testing.T) { println(os); t.Fail() }")}-- a.go --\npackage main\n\nvar os = "mine"\n\nfunc main() {}\n`,
+    body:
+      uses("testing", "func TestX(t *testing.T) { println(os); t.Fail() }") +
+      '-- a.go --\npackage main\n\nvar os = "mine"\n\nfunc main() {}\n',
     endings: exits(1, /^=== RUN   TestX\nmine\n--- FAIL: TestX/),
   },
   {
@@ -293,7 +295,11 @@ export const bombs: Hostile[] = [
   {
     name: "generics that explode",
     body: main(
-      `type pair[A, B any] struct { a A; b B }\n\n${counted(12, (i) => `func f${i}[T any]() { f${i + 1}[pair[T, int]](); f${i + 1}[pair[int, T]](); f${i + 1}[*T]() }\n`)}` +
+      "type pair[A, B any] struct { a A; b B }\n\n" +
+        counted(
+          12,
+          (i) => `func f${i}[T any]() { f${i + 1}[pair[T, int]](); f${i + 1}[pair[int, T]](); f${i + 1}[*T]() }\n`,
+        ) +
         "func f12[T any]() { var t T; print(&t) }\n\nfunc main() { f0[int]() }",
     ),
     endings: fails(/took longer than|needed more than \d+ MiB of memory/),
@@ -301,7 +307,8 @@ export const bombs: Hostile[] = [
   {
     name: "structures that double",
     body: main(
-      `type t0 struct{ a, b int }\n${counted(40, (i) => `type t${i + 1} struct{ a, b t${i} }\n`)}\nfunc main() { var x t40; println(&x) }`,
+      `type t0 struct{ a, b int }\n${counted(40, (i) => `type t${i + 1} struct{ a, b t${i} }\n`)}\n` +
+        "func main() { var x t40; println(&x) }",
     ),
     endings: fails(/took longer than|needed more than \d+ MiB of memory/),
   },

@@ -38,7 +38,9 @@ async function explained(text: string): Promise<Verdict> {
 /** How many functions with known counts are one program: as many as the limit on steps admits. */
 const TOGETHER = 12;
 
-/** Returns the files with the functions whose counts are known, as those of a main package, and the functions' names. */
+/**
+ * Returns the files with the functions whose counts are known, as those of a main package, and the functions' names.
+ */
 async function counts(): Promise<{ files: Map<string, string>; functions: string[] }> {
   const folder = join(root, "internal/verdict/testdata/counts");
   const files = new Map<string, string>();
@@ -129,7 +131,9 @@ describe("programs in a page", () => {
         assert.deepEqual([want.unmeasured, want.cut, want.end.kind], ["", "", "returned"], some.join());
         assert.deepEqual(got.lines, want.lines);
         assert.deepEqual(got.steps.length, want.steps.length);
-        for (const [n, step] of want.steps.entries()) assert.deepEqual(got.steps[n], step, `${some.join()}, step ${n + 1}`);
+        for (const [n, step] of want.steps.entries()) {
+          assert.deepEqual(got.steps[n], step, `${some.join()}, step ${n + 1}`);
+        }
       }
     } finally {
       await rm(folder, { recursive: true });

@@ -183,7 +183,12 @@ describe("a program that reaches JavaScript", () => {
     ],
     [
       "says little of much",
-      `\tmuch := get(object("Uint8Array", number(200<<20)), "buffer")\n\tfor {\n${post('record(map[string]uint64{"kind": stringVal("printed"), "packed": object("Uint8Array", much, number(0), number(14))})')}\t}`,
+      '\tmuch := get(object("Uint8Array", number(200<<20)), "buffer")\n\tfor {\n' +
+        post(
+          'record(map[string]uint64{"kind": stringVal("printed"), ' +
+            '"packed": object("Uint8Array", much, number(0), number(14))})',
+        ) +
+        "\t}",
       /^Output too large/,
     ],
     [

@@ -106,10 +106,13 @@ test("the steps of a program come after their picture, and an old runner answers
     assert.equal(await requests[0]?.text(), "body=package+main");
     return { outcome, news };
   };
-  assert.deepEqual(await stepped(stream(event("queued", { position: 1 }), event("picture", picture), event("steps", steps))), {
-    outcome: { kind: "ok", value: steps },
-    news: [{ kind: "queued", position: 1 }, { kind: "picture", steps: picture }],
-  });
+  assert.deepEqual(
+    await stepped(stream(event("queued", { position: 1 }), event("picture", picture), event("steps", steps))),
+    {
+      outcome: { kind: "ok", value: steps },
+      news: [{ kind: "queued", position: 1 }, { kind: "picture", steps: picture }],
+    },
+  );
   assert.deepEqual(await stepped(json(steps)), { outcome: { kind: "ok", value: steps }, news: [] });
   assert.deepEqual((await stepped(stream(event("picture", picture)))).outcome, {
     kind: "refused",

@@ -1,6 +1,6 @@
 // The extension of VS Code, in code-server: TestProofVSCode in tools/checkalloc/lsp names it in CODE_SERVER, the packed
-// extension in VSIX, checkalloc in CHECKALLOC, the folder of a package in MODULE, and in PICTURE, if that is wanted, the
-// file of the book's picture.
+// extension in VSIX, checkalloc in CHECKALLOC, the folder of a package in MODULE, and in PICTURE, if that is wanted,
+// the file of the book's picture.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
