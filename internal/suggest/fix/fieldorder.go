@@ -12,73 +12,96 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// fieldOrder gives the fields of an unexported struct an order with less padding. A struct for which the package shows
-// the order of its fields is left alone: see layout.go. So is one with struct tags, or with a number that package
-// sync/atomic may need at an address that is a multiple of 8. Blank lines and comments between fields say what belongs
-// together, so they must not move either.
+// fieldOrder gives the fields of an unexported struct an order with less padding. All fields must be unexported too, so
+// that encodings do not write them. A struct of which the package shows the order of its fields is left alone: see
+// layout.go. Where comments, blank lines, a lock or padding between fields say what belongs together, the fields must
+// not move either.
 //
 // The analyzer fieldalignment of golang.org/x/tools reports each struct that could be smaller, asks none of this, and
 // its edit loses the comments.
 var fieldOrder = newAnalyzer("fieldorder", "give the fields of a struct an order with less padding", func(s *search) {
-	if s.knowsOffsets() {
+	if s.knowsLayouts() {
 		return
 	}
-	var shown []types.Type // nil until it is needed
-	s.each((*ast.TypeSpec)(nil), func(c inspector.Cursor) {
-		spec := c.Node().(*ast.TypeSpec)
-		syntax, ok := spec.Type.(*ast.StructType)
-		if !ok || ast.IsExported(spec.Name.Name) || spec.TypeParams != nil || s.elsewhere[spec.Name.Name] {
-			return
+	var boxed []types.Type // nil until it is needed
+	s.each((*ast.GenDecl)(nil), func(c inspector.Cursor) {
+		decl := c.Node().(*ast.GenDecl)
+		for _, spec := range decl.Specs {
+			spec, ok := spec.(*ast.TypeSpec)
+			if !ok {
+				return
+			}
+			syntax, ok := spec.Type.(*ast.StructType)
+			if !ok || ast.IsExported(spec.Name.Name) || spec.TypeParams != nil || s.isTest(spec.Pos()) ||
+				demandsOrder(decl.Doc, spec.Doc, spec.Comment) {
+				continue
+			}
+			t, ok := s.TypesInfo.TypeOf(spec.Name).(*types.Named)
+			if !ok || t.Obj().Parent() != s.Pkg.Scope() {
+				continue
+			}
+			order := s.compact(syntax)
+			old, new := s.TypesSizes.Sizeof(t), s.sizeInOrder(syntax, order)
+			texts, ok := s.fieldTexts(syntax)
+			if !ok || new >= old || s.knowsOrder(t, syntax) {
+				continue
+			}
+			if boxed == nil {
+				boxed = s.boxed()
+			}
+			if slices.ContainsFunc(boxed, func(x types.Type) bool { return prints(x, t) }) {
+				continue
+			}
+			list := syntax.Fields.List
+			from, _ := fieldRange(list[0])
+			_, to := fieldRange(list[len(list)-1])
+			separator := "\n" + s.indent(from)
+			if s.lineStart(from) == s.lineStart(to) {
+				separator = "; "
+			}
+			sorted := make([]string, len(order))
+			for i, at := range order {
+				sorted[i] = texts[at]
+			}
+			s.propose(spec.Name, fmt.Sprintf("with its fields in another order, %s takes %d bytes instead of %d",
+				spec.Name.Name, new, old), s.makes(t), edit(from, to, strings.Join(sorted, separator)))
 		}
-		t, ok := s.TypesInfo.TypeOf(spec.Name).(*types.Named)
-		if !ok || t.Obj().Parent() != s.Pkg.Scope() || s.isTest(spec.Pos()) {
-			return
-		}
-		order := s.compact(syntax)
-		old, new := s.TypesSizes.Sizeof(t), s.sizeInOrder(syntax, order)
-		texts, ok := s.fieldTexts(syntax)
-		if !ok || new >= old || s.dependsOnOrder(t) {
-			return
-		}
-		if shown == nil {
-			shown = slices.Concat(s.boxed(), s.argumentsElsewhere())
-		}
-		if slices.ContainsFunc(shown, func(x types.Type) bool { return shows(x, t) }) || s.isEncodable(t) {
-			return
-		}
-		list := syntax.Fields.List
-		from, _ := fieldRange(list[0])
-		_, to := fieldRange(list[len(list)-1])
-		separator := "\n" + s.indent(from)
-		if s.lineStart(from) == s.lineStart(to) {
-			separator = "; "
-		}
-		sorted := make([]string, len(order))
-		for i, at := range order {
-			sorted[i] = texts[at]
-		}
-		s.propose(spec.Name, fmt.Sprintf("with its fields in another order, %s takes %d bytes instead of %d",
-			spec.Name.Name, new, old), s.makes(t), edit(from, to, strings.Join(sorted, separator)))
 	})
 })
 
-// fieldTexts returns the source of each field with its comments. It is not ok where moving them would lose what their
-// places say: blank lines, comments between fields, a mutex before what it guards, a field that is only padding.
+// demandsOrder reports whether the comments of a type say something of its layout.
+func demandsOrder(comments ...*ast.CommentGroup) bool {
+	for _, group := range comments {
+		if group == nil {
+			continue
+		}
+		for _, c := range group.List {
+			text := strings.ToLower(c.Text)
+			if slices.ContainsFunc([]string{"order", "layout", "align", "cache line", "nolint", "//go:"},
+				func(word string) bool { return strings.Contains(text, word) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fieldTexts returns the source of each field with its comments. It is not ok where fields must not move: see mayMove.
 func (s *search) fieldTexts(syntax *ast.StructType) (texts []string, ok bool) {
 	list := syntax.Fields.List
 	line := func(pos token.Pos) int { return s.Fset.PositionFor(pos, false).Line }
 	own := map[*ast.CommentGroup]bool{}
-	atomics := s.imports("sync/atomic")
 	for i, f := range list {
 		from, to := fieldRange(f)
 		if i > 0 {
 			_, before := fieldRange(list[i-1])
-			if apart := line(from) - line(before); apart > 1 || apart == 0 && (f.Doc != nil || list[i-1].Comment != nil) {
+			// A comment above some fields may be about all that follow.
+			heads := (list[i-1].Doc != nil) != (f.Doc != nil)
+			if apart := line(from) - line(before); apart > 1 || heads || apart == 0 && s.hasComment(syntax) {
 				return nil, false
 			}
 		}
-		t := s.TypesInfo.TypeOf(f.Type)
-		if f.Tag != nil || len(f.Names) > 0 && f.Names[0].Name == "_" || isMutex(t) || atomics && isWide(t) {
+		if !s.mayMove(f) {
 			return nil, false
 		}
 		own[f.Doc], own[f.Comment] = true, true
@@ -95,6 +118,42 @@ func (s *search) fieldTexts(syntax *ast.StructType) (texts []string, ok bool) {
 	return texts, true
 }
 
+// mayMove reports whether a field may have another place. A lock stands before what it guards, and an array may be
+// padding between fields that different processors write to. A struct inside may be either.
+func (s *search) mayMove(f *ast.Field) bool {
+	if f.Tag != nil || len(f.Names) == 0 || f.Doc != nil && strings.HasSuffix(strings.TrimSpace(f.Doc.Text()), ":") {
+		return false
+	}
+	for _, name := range f.Names {
+		if name.Name == "_" || ast.IsExported(name.Name) || strings.Contains(strings.ToLower(name.Name), "pad") {
+			return false
+		}
+	}
+	t := s.TypesInfo.TypeOf(f.Type)
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem() // the lock may be behind it
+		if named, ok := t.(*types.Named); !ok || !isLock(named) {
+			return true
+		}
+		return false
+	}
+	if named, ok := t.(*types.Named); ok && isLock(named) {
+		return false
+	}
+	switch t.Underlying().(type) {
+	case *types.Array, *types.Struct:
+		return types.TypeString(t, nil) == "time.Time"
+	}
+	return true
+}
+
+// isLock reports whether a type is of package sync, or called so.
+func isLock(t *types.Named) bool {
+	name := strings.ToLower(t.Obj().Name())
+	return t.Obj().Pkg() != nil && t.Obj().Pkg().Path() == "sync" || strings.Contains(name, "mutex") ||
+		strings.Contains(name, "lock")
+}
+
 // fieldRange returns where a field begins and ends, with its comments.
 func fieldRange(f *ast.Field) (from, to token.Pos) {
 	from, to = f.Pos(), f.End()
@@ -105,31 +164,6 @@ func fieldRange(f *ast.Field) (from, to token.Pos) {
 		to = f.Comment.End()
 	}
 	return from, to
-}
-
-func isMutex(t types.Type) bool {
-	name := types.TypeString(t, nil)
-	return name == "sync.Mutex" || name == "sync.RWMutex"
-}
-
-// isWide reports whether a type is or has a number of 64 bits. The types of package sync/atomic align themselves.
-func isWide(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Kind() == types.Int64 || u.Kind() == types.Uint64
-	case *types.Array:
-		return isWide(u.Elem())
-	case *types.Struct:
-		if named, ok := t.(*types.Named); ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "sync/atomic" {
-			return false
-		}
-		for f := range u.Fields() {
-			if isWide(f.Type()) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // compact returns the indexes of the lines of a struct's fields in an order without padding between fields: the largest

@@ -76,7 +76,7 @@ var rules = []Rule{
 		checks:  reuse},
 	{ID: "field-order", Title: "order a struct's fields so that they need less padding",
 		Page:    "sorting-and-size-classes/one-class-down",
-		Assumes: "No other package prints or encodes the fields of the type, which would come in another order.",
+		Assumes: "No other package looks at the fields of the type by reflection, as one that prints whole data structures does.",
 		checks:  fieldOrder},
 	{ID: "grow", Title: "give a builder its room at once", Page: "buffer-bootstrap/builder", checks: grow},
 	{ID: "fprintf", Title: "format into a Writer", Page: "everyday-go/formatting",

@@ -5,27 +5,29 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
-	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// How a program can tell the order of a struct's fields: in what fmt prints and encodings write, by package reflect, in
-// a literal without names, through package unsafe or assembly, and where == meets an interface that cannot be compared.
+// How a program can tell the order of a struct's fields that are not exported: in what fmt prints, by package reflect,
+// in a literal without names, through package unsafe or assembly, by a conversion from another struct type, and where
+// == meets an interface that cannot be compared. An encoding writes exported fields alone.
 
-// knowsOffsets reports whether the package may use the offsets of fields: it imports unsafe or C, or has assembly.
-func (s *search) knowsOffsets() bool {
+// knowsLayouts reports whether the package may use the layout of structs anywhere, or has files for other platforms,
+// which are not at hand. Templates call methods and print their results.
+func (s *search) knowsLayouts() bool {
 	for c := range s.inspector.Root().Preorder((*ast.FuncDecl)(nil)) {
 		if c.Node().(*ast.FuncDecl).Body == nil {
 			return true
 		}
 	}
-	return s.imports("unsafe") || s.imports("C")
+	return len(s.elsewhere) > 0 ||
+		slices.ContainsFunc([]string{"unsafe", "C", "reflect", "text/template", "html/template"}, s.imports)
 }
 
-// dependsOnOrder reports whether the package has a literal of a struct without the names of fields, or compares values
-// that hold it: a comparison of interfaces that panics comes earlier or later in another order.
-func (s *search) dependsOnOrder(t *types.Named) bool {
+// knowsOrder reports whether the package does something with a struct that depends on the order of its fields.
+func (s *search) knowsOrder(t *types.Named, syntax *ast.StructType) bool {
 	for e, tv := range s.TypesInfo.Types {
 		switch e := e.(type) {
 		case *ast.CompositeLit:
@@ -38,9 +40,32 @@ func (s *search) dependsOnOrder(t *types.Named) bool {
 			if (e.Op == token.EQL || e.Op == token.NEQ) && holds(s.TypesInfo.TypeOf(e.X), t) {
 				return true
 			}
+		case *ast.UnaryExpr:
+			if e.Op == token.AND && s.isWideField(e.X, t) {
+				return true
+			}
+		case *ast.StructType:
+			if e != syntax && types.Identical(tv.Type, t.Underlying()) {
+				return true
+			}
+		}
+		if p, ok := tv.Type.(*types.TypeParam); ok && s.isConstraint(p, t) {
+			return true
 		}
 		if m, ok := tv.Type.(*types.Map); ok && holds(m.Key(), t) {
 			return true
+		}
+	}
+	for _, object := range s.TypesInfo.Defs {
+		switch o := object.(type) {
+		case *types.TypeName: // type other entry
+			if !o.IsAlias() && o != t.Obj() && types.Identical(o.Type().Underlying(), t.Underlying()) {
+				return true
+			}
+		case *types.Var: // a field of another struct, whose own fields would move
+			if o.IsField() && holds(o.Type(), t) {
+				return true
+			}
 		}
 	}
 	for c := range s.inspector.Root().Preorder((*ast.SwitchStmt)(nil)) {
@@ -48,12 +73,110 @@ func (s *search) dependsOnOrder(t *types.Named) bool {
 			return true
 		}
 	}
+	return s.isArgument(t)
+}
+
+// isWideField reports whether an expression is a field of a struct that has 64 bits on all platforms. Package
+// sync/atomic needs its address to be a multiple of 8, and some platforms only guarantee that for the first field.
+func (s *search) isWideField(e ast.Expr, t *types.Named) bool {
+	selector, ok := ast.Unparen(e).(*ast.SelectorExpr)
+	if !ok || s.TypesInfo.Selections[selector] == nil {
+		return false
+	}
+	field := s.TypesInfo.Selections[selector].Obj()
+	b, ok := field.Type().Underlying().(*types.Basic)
+	if !ok || b.Kind() != types.Int64 && b.Kind() != types.Uint64 {
+		return false
+	}
+	for f := range t.Underlying().(*types.Struct).Fields() {
+		if f == field {
+			return true
+		}
+	}
 	return false
 }
 
-// boxed returns the types of the values that the package converts to interfaces, except in its tests and to sort them.
+// isConstraint reports whether a type parameter can only be a struct or types like it. Its literals may have no names.
+func (s *search) isConstraint(p *types.TypeParam, t *types.Named) bool {
+	constraint, ok := p.Constraint().Underlying().(*types.Interface)
+	if !ok {
+		return false
+	}
+	for e := range constraint.EmbeddedTypes() {
+		union, ok := e.(*types.Union)
+		if !ok && types.Identical(e, t) {
+			return true
+		}
+		for i := 0; ok && i < union.Len(); i++ {
+			if types.Identical(union.Term(i).Type().Underlying(), t.Underlying()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// orderless are generic functions and types that neither compare values of their type argument nor convert them to
+// interfaces.
+var orderless = []string{
+	"slices.BinarySearchFunc", "slices.Clip", "slices.Clone", "slices.Concat", "slices.ContainsFunc", "slices.Delete",
+	"slices.DeleteFunc", "slices.Grow", "slices.IndexFunc", "slices.Insert", "slices.MaxFunc", "slices.MinFunc",
+	"slices.Reverse", "slices.SortFunc", "slices.SortStableFunc", "sync/atomic.Pointer",
+}
+
+// isArgument reports whether a type that leads to a struct is an argument of a generic function or type, except of
+// those that are orderless.
+func (s *search) isArgument(t *types.Named) bool {
+	for name, instance := range s.TypesInfo.Instances {
+		object := s.TypesInfo.ObjectOf(name)
+		if object != nil && object.Pkg() != nil && slices.Contains(orderless, object.Pkg().Path()+"."+object.Name()) {
+			continue
+		}
+		for argument := range instance.TypeArgs.Types() {
+			if leadsTo(argument, t, map[types.Type]bool{}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leadsTo reports whether values of a type refer to values of a struct in any way.
+func leadsTo(x types.Type, t *types.Named, seen map[types.Type]bool) bool {
+	if types.Identical(x, t) {
+		return true
+	}
+	if seen[x] {
+		return false
+	}
+	seen[x] = true
+	switch u := x.Underlying().(type) {
+	case *types.Map:
+		return leadsTo(u.Key(), t, seen) || leadsTo(u.Elem(), t, seen)
+	case interface{ Elem() types.Type }: // an array, a channel, a pointer or a slice
+		return leadsTo(u.Elem(), t, seen)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if leadsTo(f.Type(), t, seen) {
+				return true
+			}
+		}
+	case *types.Signature:
+		return leadsTo(u.Params(), t, seen) || leadsTo(u.Results(), t, seen)
+	case *types.Tuple:
+		for v := range u.Variables() {
+			if leadsTo(v.Type(), t, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// boxed returns the types of the values that the package converts to interfaces, except in its tests, to sort them, and
+// of nil.
 func (s *search) boxed() []types.Type {
-	program := ssa.NewProgram(s.Fset, ssa.InstantiateGenerics)
+	program := ssa.NewProgram(s.Fset, 0)
 	created := map[*types.Package]bool{}
 	var imports func([]*types.Package)
 	imports = func(all []*types.Package) {
@@ -66,73 +189,93 @@ func (s *search) boxed() []types.Type {
 		}
 	}
 	imports(s.Pkg.Imports())
-	program.CreatePackage(s.Pkg, s.Files, s.TypesInfo, false).Build()
+	p := program.CreatePackage(s.Pkg, s.Files, s.TypesInfo, false)
+	p.Build()
 	found := []types.Type{}
-	for f := range ssautil.AllFunctions(program) {
+	var search func(*ssa.Function)
+	search = func(f *ssa.Function) {
+		if f == nil {
+			return
+		}
 		for _, block := range f.Blocks {
 			for _, instruction := range block.Instrs {
 				box, ok := instruction.(*ssa.MakeInterface)
-				if ok && !s.isTest(box.Pos()) && !onlySorted(box) {
+				if !ok || s.isTest(box.Pos()) || onlySorted(box) {
+					continue
+				}
+				if constant, ok := box.X.(*ssa.Const); !ok || !constant.IsNil() {
 					found = append(found, box.X.Type())
 				}
 			}
+		}
+		for _, inner := range f.AnonFuncs {
+			search(inner)
+		}
+	}
+	search(p.Func("init"))
+	for _, object := range s.TypesInfo.Defs {
+		if f, ok := object.(*types.Func); ok {
+			search(program.FuncValue(f))
 		}
 	}
 	return found
 }
 
-// onlySorted reports whether an interface is only an argument of a function of package sort.
+// onlySorted reports whether an interface is only an argument of a function of package sort that returns nothing of it.
 func onlySorted(box *ssa.MakeInterface) bool {
 	for _, user := range *box.Referrers() {
 		call, ok := user.(*ssa.Call)
-		if !ok || call.Call.StaticCallee() == nil || call.Call.StaticCallee().Pkg == nil ||
-			call.Call.StaticCallee().Pkg.Pkg.Path() != "sort" {
+		if !ok || call.Call.StaticCallee() == nil {
+			return false
+		}
+		switch call.Call.StaticCallee().String() {
+		case "sort.Sort", "sort.Stable", "sort.Slice", "sort.SliceStable", "sort.IsSorted", "sort.SliceIsSorted":
+		default:
 			return false
 		}
 	}
 	return true
 }
 
-// shows reports whether fmt or an encoding could write the fields of a struct that it reaches from a value of a type.
-// Both follow a pointer that they are given. Of the pointers inside, encodings follow those in exported fields.
-func shows(x types.Type, t *types.Named) bool {
-	type visit struct {
-		t         types.Type
-		encodable bool
+// prints reports whether fmt prints the fields of a struct for a value of a type. It follows a pointer that it is
+// given, and prints the addresses of those inside.
+func prints(x types.Type, t *types.Named) bool {
+	if p, ok := x.Underlying().(*types.Pointer); ok {
+		x = p.Elem()
 	}
-	seen := map[visit]bool{}
-	var walk func(x types.Type, encodable bool) bool
-	walk = func(x types.Type, encodable bool) bool {
-		if seen[visit{x, encodable}] {
-			return false
-		}
-		seen[visit{x, encodable}] = true
-		if types.Identical(x, t) {
-			return true
-		}
-		switch u := x.Underlying().(type) {
-		case *types.Pointer:
-			return encodable && walk(u.Elem(), encodable)
-		case *types.Slice:
-			return walk(u.Elem(), encodable)
-		case *types.Array:
-			return walk(u.Elem(), encodable)
-		case *types.Map:
-			return walk(u.Key(), encodable) || walk(u.Elem(), encodable)
-		case *types.Struct:
-			for f := range u.Fields() {
-				if walk(f.Type(), encodable && f.Exported()) {
-					return true
-				}
-			}
-		}
+	return parts(x, t, map[types.Type]bool{})
+}
+
+func parts(x types.Type, t *types.Named, seen map[types.Type]bool) bool {
+	if types.Identical(x, t) {
+		return true
+	}
+	if seen[x] {
 		return false
 	}
-	return walk(x, true)
+	seen[x] = true
+	switch u := x.Underlying().(type) {
+	case *types.Slice:
+		return parts(u.Elem(), t, seen)
+	case *types.Array:
+		return parts(u.Elem(), t, seen)
+	case *types.Map:
+		return parts(u.Key(), t, seen) || parts(u.Elem(), t, seen)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if parts(f.Type(), t, seen) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // holds reports whether a value of a type has a struct as a part of itself, behind no pointer.
 func holds(x types.Type, t *types.Named) bool {
+	if x == nil {
+		return false
+	}
 	if types.Identical(x, t) {
 		return true
 	}
@@ -158,45 +301,11 @@ func isOrPointsTo(x types.Type, t *types.Named) bool {
 	return types.Identical(x, t)
 }
 
-// argumentsElsewhere returns the types with which the package instantiates generic functions and types of others, which
-// may convert their values to interfaces. Those of some packages of the standard library do not.
-func (s *search) argumentsElsewhere() (found []types.Type) {
-	harmless := []string{"slices", "maps", "iter", "sync", "sync/atomic"}
-	for name, instance := range s.TypesInfo.Instances {
-		object := s.TypesInfo.ObjectOf(name)
-		if object == nil || object.Pkg() == nil || object.Pkg() == s.Pkg || slices.Contains(harmless, object.Pkg().Path()) ||
-			s.isTest(name.Pos()) {
-			continue
-		}
-		for t := range instance.TypeArgs.Types() {
-			found = append(found, t)
-		}
-	}
-	return found
-}
-
-// isEncodable reports whether an encoding in another package would write a struct's exported fields, because it reaches
-// them from an exported type.
-func (s *search) isEncodable(t *types.Named) bool {
-	exported := false
-	for f := range t.Underlying().(*types.Struct).Fields() {
-		exported = exported || f.Exported()
-	}
-	if !exported {
-		return false
-	}
-	for _, name := range s.Pkg.Scope().Names() {
-		object, ok := s.Pkg.Scope().Lookup(name).(*types.TypeName)
-		if ok && object.Exported() && shows(object.Type(), t) {
-			return true
-		}
-	}
-	return false
-}
-
-// imports reports whether a file of the package imports a package.
+// imports reports whether a file of the package that is no test imports a package.
 func (s *search) imports(path string) bool {
 	return slices.ContainsFunc(s.Files, func(f *ast.File) bool {
-		return slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"`+path+`"` })
+		return !s.isTest(f.Pos()) && slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool {
+			return strings.Trim(i.Path.Value, "`\"") == path
+		})
 	})
 }
