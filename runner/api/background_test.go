@@ -58,7 +58,7 @@ func TestCompiledElsewhere(t *testing.T) {
 		{"computes", "func fib(n int) int {\n\tif n < 2 {\n\t\treturn n\n\t}\n\treturn fib(n-1) + fib(n-2)\n}\n\n" +
 			"func main() {\n\tfmt.Print(fib(34), time.Now().UTC().Year(), len(os.Args), len(os.Environ()))\n}\n",
 			`{"Message":"5702887 2009 1 0","Kind":"stdout","Delay":0}],"Status":0`},
-		{"sleeps and fails", "func main() {\n\tfor i := range 200_000_000 {\n\t\tn += i\n\t}\n\ttime.Sleep(time.Second)\n" +
+		{"sleeps and fails", "func main() {\n\tfor i := range 50_000_000 {\n\t\tn += i\n\t}\n\ttime.Sleep(time.Second)\n" +
 			"\tfmt.Fprint(os.Stderr, \"late\")\n\tos.Exit(3)\n}\n\nvar n int\n\nvar _ = fmt.Sprint\n",
 			`{"Message":"late","Kind":"stderr","Delay":1000000000}],"Status":3`},
 	} {
