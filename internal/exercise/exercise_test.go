@@ -137,6 +137,21 @@ func TestSeal(t *testing.T) {
 	}
 }
 
+// TestUnsealRefuses loads archives that are not complete, or not what Seal writes.
+func TestUnsealRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"-- exercise.toml --\ntitle = \"T\"\n":    "exercise1.txtar has no names.json: run make seal",
+		"-- exercise.toml --\ntitle\n":            "exercise1.txtar: exercise.toml: ",
+		"-- names.json --\n{\"tests\": 1}\n":      "exercise1.txtar: names.json: ",
+		"-- figures.json --\n{\"starter\": {}}\n": "exercise1.txtar: figures.json: ",
+	} {
+		_, err := Load(fstest.MapFS{"exercise1.txtar": {Data: []byte(text)}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want one with %q", text, err, want)
+		}
+	}
+}
+
 func TestSealRefuses(t *testing.T) {
 	for name, text := range map[string]string{
 		"no newline at the end": "package x\n\nfunc X() {}\n\nconst a = 1",

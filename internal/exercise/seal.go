@@ -103,6 +103,9 @@ func unseal(id string, archive []byte) (*Exercise, error) {
 			return nil, fmt.Errorf("%s/%s.txtar: %s: %w", SealedDir, id, f.Name, err)
 		}
 	}
+	if len(found.Tests) == 0 {
+		return nil, fmt.Errorf("%s/%s.txtar has no %s: run make seal", SealedDir, id, namesFile)
+	}
 	e.Package, e.TestPackage, e.Tests = found.Package, found.TestPackage, found.Tests
 	return e, nil
 }

@@ -20,7 +20,7 @@ type size struct {
 	bytes int // about how many bytes these have in JSON, without the names of members
 }
 
-// size adds up a step. To encode the step for that would take a fifth of the time until a page shows the first one.
+// size adds up a step. To encode it for that would take as long as to encode it for the page.
 func (s *Step) size() (z size) {
 	for _, f := range s.Stack {
 		z.drawn++
