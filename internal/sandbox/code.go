@@ -79,11 +79,8 @@ func readProgram(binary string) (program, error) {
 // A codeSize is the size in bytes of a WebAssembly binary's code: of all functions, and of the largest.
 type codeSize struct{ total, largest int }
 
-// The first bytes of a WebAssembly binary (magic number and version), and the id of the section with the functions.
-const (
-	preamble    = "\x00asm\x01\x00\x00\x00"
-	codeSection = 10
-)
+// The first bytes of a WebAssembly binary: its magic number and version.
+const preamble = "\x00asm\x01\x00\x00\x00"
 
 var errNoWasm = errors.New("it is not WebAssembly")
 

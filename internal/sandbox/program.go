@@ -5,8 +5,6 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/tetratelabs/wazero"
-
 	"onthestack/internal/execution"
 )
 
@@ -66,7 +64,7 @@ func (w Wasm) Interpret(
 	if p.compilable() {
 		interpreting = func(loading time.Duration) time.Duration { return min(interpretFactor*loading, w.Limits.Time) }
 	}
-	result, err = w.runProgram(ctx, p, args, interpreted(), interpreting)
+	result, err = w.runProgram(ctx, loaded{program: p, config: interpreted()}, args, interpreting)
 	if err == nil && p.compilable() &&
 		(result.Stop.Kind == execution.RunTime || result.Stop.Kind == execution.StackDepth) {
 		if p.size.total > maxCode/4 {
@@ -83,7 +81,7 @@ func (w Wasm) RunCompiled(ctx context.Context, binary string, args ...string) (*
 	if err != nil {
 		return nil, err
 	}
-	result, err := w.runProgram(ctx, p, args, compiled(), w.fullTime)
+	result, err := w.runProgram(ctx, loaded{program: p, config: compiled(), compiled: true}, args, w.fullTime)
 	return withStackDepth(result), err
 }
 
@@ -97,12 +95,12 @@ func withStackDepth(result *execution.Result) *execution.Result {
 }
 
 func (w Wasm) runProgram(
-	ctx context.Context, p program, args []string, engine wazero.RuntimeConfig, time func(time.Duration) time.Duration,
+	ctx context.Context, l loaded, args []string, time func(time.Duration) time.Duration,
 ) (*execution.Result, error) {
 	c := newClock()
 	meter := &execution.Meter{Left: w.Limits.Output}
 	log := execution.NewLog(meter)
-	l := loaded{program: p, config: engine, limits: w.Limits, alone: w.OwnProcess}
+	l.limits, l.alone = w.Limits, w.OwnProcess
 	defer l.close()
 	exit, kind, err := l.run(ctx, run{
 		args: append([]string{"prog"}, args...), time: time, meter: meter, clock: c,

@@ -9,6 +9,7 @@ import (
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+	"github.com/tetratelabs/wazero/sys"
 )
 
 // Error codes of the WASI specification that wazero does not export.
@@ -83,6 +84,8 @@ func exportWASI(ctx context.Context, engine wazero.Runtime, d *disk, stderr *str
 			call = func(_ context.Context, _ api.Module, stack []uint64) { stack[0] = errnoNoFunction }
 		case "fd_close":
 			call = stderr.guardClose(call)
+		case interruptFunction:
+			call = interrupt
 		}
 		builder.NewFunctionBuilder().WithGoModuleFunction(call, f.ParamTypes(), f.ResultTypes()).Export(name)
 	}
@@ -107,6 +110,14 @@ func guard(call api.GoModuleFunction, bounds []bound, d *disk) api.GoModuleFunc 
 			stack[0] = d.refusal
 		}
 	}
+}
+
+// interrupt ends a program whose context has ended.
+func interrupt(ctx context.Context, _ api.Module, stack []uint64) {
+	if ctx.Err() != nil {
+		panic(sys.NewExitError(sys.ExitCodeContextCanceled)) // as wazero ends programs
+	}
+	stack[0] = 0
 }
 
 // A stream is the stderr of a program. Writes after its end are discarded.

@@ -55,7 +55,7 @@ func (w Wasm) Load(_ context.Context, binary string) (execution.TestProgram, err
 	if p.refused == "" && !p.compilable() {
 		p.refused = fmt.Sprintf("one function has more than %d KiB of code", maxCompiled>>10)
 	}
-	l := loaded{program: p, config: w.compiled(), limits: w.Limits}
+	l := loaded{program: p, config: w.compiled(), compiled: true, limits: w.Limits}
 	return &wasmTest{Wasm: w, loaded: l, left: w.Limits.Time}, nil
 }
 
@@ -114,10 +114,11 @@ type run struct {
 
 // A loaded program is compiled, or translated for the interpreter, at its first run. It is not safe for concurrent use.
 type loaded struct {
-	program program
-	config  wazero.RuntimeConfig
-	limits  Limits
-	alone   bool // Wasm.OwnProcess
+	program  program
+	config   wazero.RuntimeConfig
+	compiled bool // whether config is for the compiler
+	limits   Limits
+	alone    bool // Wasm.OwnProcess
 
 	engine  wazero.Runtime        // nil before the first run
 	module  wazero.CompiledModule // nil if the program could not be compiled
@@ -147,16 +148,23 @@ func (l *loaded) ready(ctx context.Context) (stop execution.Kind) {
 		return execution.NotStopped
 	}
 	const page = 64 << 10
-	l.engine = wazero.NewRuntimeWithConfig(ctx, l.config.
-		WithCloseOnContextDone(true).
-		WithMemoryLimitPages(uint32(l.limits.Memory/page)))
 	start := time.Now()
+	// What cannot be made interruptible, wazero interrupts itself.
+	code, byWazero := l.program.code, true
+	if l.compiled {
+		if c, err := interruptible(code); err == nil {
+			code, byWazero = c, false
+		}
+	}
+	l.engine = wazero.NewRuntimeWithConfig(ctx, l.config.
+		WithCloseOnContextDone(byWazero).
+		WithMemoryLimitPages(uint32(l.limits.Memory/page)))
 	// The compiler checks its context after each function, and compiles maxCompiled bytes of code in about 0.15 s. The
 	// interpreter does not check its context, but takes less than 2 s for the largest module that maxCode admits.
 	loading, loaded := context.WithTimeout(ctx, l.limits.ready())
 	defer loaded()
 	workers := experimental.WithCompilationWorkers(loading, compileWorkers)
-	l.module, l.failed = l.engine.CompileModule(workers, l.program.code)
+	l.module, l.failed = l.engine.CompileModule(workers, code)
 	if l.alone {
 		debug.FreeOSMemory() // what the compiler needed, before the program needs as much again
 	}

@@ -1,0 +1,171 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"runtime"
+	"testing"
+
+	"github.com/tetratelabs/wazero"
+
+	"onthestack/internal/execution"
+)
+
+// TestInterruptible has wazero validate the code of Go programs with the counter.
+func TestInterruptible(t *testing.T) {
+	for _, folder := range []string{"programs", "files", "server"} {
+		code, err := os.ReadFile(build(t, folder))
+		if err != nil {
+			t.Fatal(err)
+		}
+		counted, err := interruptible(code)
+		if err != nil {
+			t.Fatalf("%s: %v", folder, err)
+		}
+		if len(counted) <= len(code) || len(counted) > len(code)*5/4 {
+			t.Errorf("%s: %d bytes instead of %d", folder, len(counted), len(code))
+		}
+		engine := wazero.NewRuntimeWithConfig(t.Context(), wazero.NewRuntimeConfigInterpreter())
+		if _, err := engine.CompileModule(t.Context(), counted); err != nil {
+			t.Errorf("%s: %v", folder, err)
+		}
+		if err := engine.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if _, err := interruptible(counted[:len(counted)-1]); err == nil {
+			t.Errorf("%s: no error for a binary that was cut", folder)
+		}
+	}
+}
+
+// module returns a WebAssembly binary with one function of type [] → [], which has code, and imports.
+func module(imports, code string) []byte {
+	section := func(id byte, content string) string { return string(id) + string(byte(len(content))) + content }
+	body := "\x00" + code + "\x0b"
+	return []byte(preamble +
+		section(1, "\x02\x60\x00\x00\x60\x00\x01\x7f") + section(importSection, imports) + section(3, "\x01\x00") +
+		section(5, "\x01\x00\x01") + section(globalSection, "\x00") +
+		section(codeSection, "\x01"+string(byte(len(body)))+body))
+}
+
+// TestNotInterruptible: a binary without the call, or with instructions that Go does not emit, is left to wazero.
+func TestNotInterruptible(t *testing.T) {
+	const yield = "\x01\x16wasi_snapshot_preview1\x0bsched_yield\x00\x01"
+	for _, c := range []struct {
+		name string
+		in   []byte
+		ok   bool
+	}{
+		{"no WebAssembly", []byte("#!/bin/sh"), false},
+		{"empty", module(yield, ""), true},
+		{"a loop", module(yield, "\x03\x40\x0c\x00\x0b"), true},
+		{"a copy", module(yield, "\x41\x00\x41\x00\x41\x08\xfc\x0a\x00\x00"), true},
+		{"a table of branches", module(yield, "\x41\x00\x0e\x02\x00\x00\x00"), true},
+		{"no import", module("\x00", ""), false},
+		{"another function", module("\x01\x01a\x01b\x00\x00", ""), false},
+		{"another import", module("\x01\x01a\x01b\x02\x00\x01", ""), false},
+		{"vectors", module(yield, "\xfd\x0c"), false},
+		{"a tail call", module(yield, "\x12\x00"), false},
+		{"an operand that is cut", module(yield, "\x44\x00"), false},
+		{"a table that is cut", module(yield, "\x0e\xff\xff\xff\xff\x0f"), false},
+	} {
+		out, err := interruptible(c.in)
+		if (err == nil) != c.ok {
+			t.Errorf("%s: error %v", c.name, err)
+		}
+		if err != nil {
+			continue
+		}
+		engine := wazero.NewRuntimeWithConfig(t.Context(), wazero.NewRuntimeConfigInterpreter())
+		if _, err := engine.CompileModule(t.Context(), out); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		engine.Close(t.Context())
+	}
+}
+
+// TestCompiledLetsCollect runs loops without calls of the host, compiled, and collects garbage meanwhile: that waits
+// for all goroutines. The program ends when its context does, in the middle of a loop.
+func TestCompiledLetsCollect(t *testing.T) {
+	for name, loop := range map[string]string{
+		"computes": "for { n++ }",
+		"copies":   "for { copy(to, from) }",
+		"clears":   "for { clear(to) }",
+		"calls":    "for { fib(20) }",
+	} {
+		t.Run(name, func(t *testing.T) {
+			binary := buildSource(t, "package main\n\nvar (\n\tn int\n\tfrom, to = make([]byte, 32<<20), make([]byte, 32<<20)\n)\n\n"+
+				"func fib(i int) int {\n\tif i < 2 {\n\t\treturn i\n\t}\n\treturn fib(i-1) + fib(i-2)\n}\n\n"+
+				"func main() {\n\tn = len(from) + fib(1)\n\tprintln(\"begun\")\n\t"+loop+"\n}\n")
+			begun := make(chan struct{})
+			why := errors.New("the reader left")
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
+			go func() {
+				<-begun
+				for range 5 {
+					runtime.GC()
+				}
+				cancel(why)
+			}()
+			p, err := readProgram(binary)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := loaded{program: p, config: compiled(), compiled: true, limits: limits}
+			defer l.close()
+			_, _, err = l.run(ctx, run{
+				args: []string{"prog"}, time: Wasm{Limits: limits}.fullTime, meter: &execution.Meter{Left: 1 << 10}, clock: newClock(),
+				stdout: new(bytes.Buffer), stderr: beginning{begun},
+			})
+			if !errors.Is(err, why) {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
+// A beginning closes a channel when something is written to it.
+type beginning struct{ begun chan struct{} }
+
+func (b beginning) Write(p []byte) (int, error) {
+	select {
+	case <-b.begun:
+	default:
+		close(b.begun)
+	}
+	return len(p), nil
+}
+
+// FuzzInterruptible has wazero accept what is made of a module that it accepts.
+func FuzzInterruptible(f *testing.F) {
+	const yield = "\x01\x16wasi_snapshot_preview1\x0bsched_yield\x00\x01"
+	for _, code := range []string{"", "\x03\x40\x0c\x00\x0b", "\x41\x00\x41\x00\x41\x08\xfc\x0a\x00\x00",
+		"\x41\x00\x0e\x02\x00\x00\x00", "\x02\x40\x03\x40\x41\x01\x0d\x01\x0c\x00\x0b\x0b"} {
+		f.Add([]byte(code))
+	}
+	engine := wazero.NewRuntimeWithConfig(f.Context(), wazero.NewRuntimeConfigInterpreter())
+	f.Cleanup(func() { engine.Close(context.Background()) })
+	f.Fuzz(func(t *testing.T, code []byte) {
+		if len(code) > 80 {
+			t.Skip()
+		}
+		in := module(yield, string(code))
+		out, err := interruptible(in)
+		if err != nil {
+			return
+		}
+		before, err := engine.CompileModule(t.Context(), in)
+		if err != nil {
+			return
+		}
+		before.Close(t.Context())
+		after, err := engine.CompileModule(t.Context(), out)
+		if err != nil {
+			t.Fatalf("%x becomes %x: %v", in, out, err)
+		}
+		after.Close(t.Context())
+	})
+}
