@@ -133,7 +133,7 @@ func (s *search) isArgument(t *types.Named) bool {
 			continue
 		}
 		for argument := range instance.TypeArgs.Types() {
-			if leadsTo(argument, t, map[types.Type]bool{}) {
+			if leadsTo(argument, t, anywhere) {
 				return true
 			}
 		}
@@ -141,36 +141,65 @@ func (s *search) isArgument(t *types.Named) bool {
 	return false
 }
 
-// leadsTo reports whether values of a type refer to values of a struct in any way.
-func leadsTo(x types.Type, t *types.Named, seen map[types.Type]bool) bool {
-	if types.Identical(x, t) {
-		return true
-	}
-	if seen[x] {
+// A distance is how far a value is followed.
+type distance int
+
+const (
+	inValue  distance = iota // its fields and elements of arrays
+	inPrint                  // also what fmt prints of it: elements of slices and maps, but no more than addresses
+	anywhere                 // also what pointers, channels and functions lead to
+)
+
+// leadsTo reports whether a value of a type has a struct, or refers to one, within a distance.
+func leadsTo(x types.Type, t *types.Named, far distance) bool {
+	seen := map[types.Type]bool{}
+	var walk func(types.Type) bool
+	walk = func(x types.Type) bool {
+		if types.Identical(x, t) {
+			return true
+		}
+		if seen[x] {
+			return false
+		}
+		seen[x] = true
+		switch u := x.Underlying().(type) {
+		case *types.Struct:
+			for f := range u.Fields() {
+				if walk(f.Type()) {
+					return true
+				}
+			}
+		case *types.Array:
+			return walk(u.Elem())
+		case *types.Slice:
+			return far >= inPrint && walk(u.Elem())
+		case *types.Map:
+			return far >= inPrint && (walk(u.Key()) || walk(u.Elem()))
+		case interface{ Elem() types.Type }: // a pointer or a channel
+			return far == anywhere && walk(u.Elem())
+		case *types.Signature:
+			return far == anywhere && (walk(u.Params()) || walk(u.Results()))
+		case *types.Tuple:
+			for v := range u.Variables() {
+				if walk(v.Type()) {
+					return true
+				}
+			}
+		}
 		return false
 	}
-	seen[x] = true
-	switch u := x.Underlying().(type) {
-	case *types.Map:
-		return leadsTo(u.Key(), t, seen) || leadsTo(u.Elem(), t, seen)
-	case interface{ Elem() types.Type }: // an array, a channel, a pointer or a slice
-		return leadsTo(u.Elem(), t, seen)
-	case *types.Struct:
-		for f := range u.Fields() {
-			if leadsTo(f.Type(), t, seen) {
-				return true
-			}
-		}
-	case *types.Signature:
-		return leadsTo(u.Params(), t, seen) || leadsTo(u.Results(), t, seen)
-	case *types.Tuple:
-		for v := range u.Variables() {
-			if leadsTo(v.Type(), t, seen) {
-				return true
-			}
-		}
+	return x != nil && walk(x)
+}
+
+// holds reports whether a value of a type has a struct as a part of itself, behind no pointer.
+func holds(x types.Type, t *types.Named) bool { return leadsTo(x, t, inValue) }
+
+// prints reports whether fmt prints the fields of a struct for a value of a type. It follows a pointer that it is given.
+func prints(x types.Type, t *types.Named) bool {
+	if p, ok := x.Underlying().(*types.Pointer); ok {
+		x = p.Elem()
 	}
-	return false
+	return leadsTo(x, t, inPrint)
 }
 
 // boxed returns the types of the values that the package converts to interfaces, except in its tests, to sort them, and
@@ -235,61 +264,6 @@ func onlySorted(box *ssa.MakeInterface) bool {
 		}
 	}
 	return true
-}
-
-// prints reports whether fmt prints the fields of a struct for a value of a type. It follows a pointer that it is
-// given, and prints the addresses of those inside.
-func prints(x types.Type, t *types.Named) bool {
-	if p, ok := x.Underlying().(*types.Pointer); ok {
-		x = p.Elem()
-	}
-	return parts(x, t, map[types.Type]bool{})
-}
-
-func parts(x types.Type, t *types.Named, seen map[types.Type]bool) bool {
-	if types.Identical(x, t) {
-		return true
-	}
-	if seen[x] {
-		return false
-	}
-	seen[x] = true
-	switch u := x.Underlying().(type) {
-	case *types.Slice:
-		return parts(u.Elem(), t, seen)
-	case *types.Array:
-		return parts(u.Elem(), t, seen)
-	case *types.Map:
-		return parts(u.Key(), t, seen) || parts(u.Elem(), t, seen)
-	case *types.Struct:
-		for f := range u.Fields() {
-			if parts(f.Type(), t, seen) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// holds reports whether a value of a type has a struct as a part of itself, behind no pointer.
-func holds(x types.Type, t *types.Named) bool {
-	if x == nil {
-		return false
-	}
-	if types.Identical(x, t) {
-		return true
-	}
-	switch u := x.Underlying().(type) {
-	case *types.Array:
-		return holds(u.Elem(), t)
-	case *types.Struct:
-		for f := range u.Fields() {
-			if holds(f.Type(), t) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // isOrPointsTo reports whether a type is the struct, or a pointer to it: that is the type of &T{…} in a literal that
