@@ -194,7 +194,8 @@ func leadsTo(x types.Type, t *types.Named, far distance) bool {
 // holds reports whether a value of a type has a struct as a part of itself, behind no pointer.
 func holds(x types.Type, t *types.Named) bool { return leadsTo(x, t, inValue) }
 
-// prints reports whether fmt prints the fields of a struct for a value of a type. It follows a pointer that it is given.
+// prints reports whether fmt prints the fields of a struct for a value of a type. It follows a pointer that it is
+// given.
 func prints(x types.Type, t *types.Named) bool {
 	if p, ok := x.Underlying().(*types.Pointer); ok {
 		x = p.Elem()
