@@ -57,3 +57,13 @@ export function whenNear(block: HTMLElement, then: () => unknown): void {
 }
 
 export const reducedMotion = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/**
+ * Calls f when the fragment of the address changes. A fragment that names a part of this page, as the link has that
+ * skips to the text, is the browser's alone.
+ */
+export function onFragment(f: () => void): void {
+  addEventListener("hashchange", () => {
+    if (!document.getElementById(location.hash.slice(1))) f();
+  });
+}

@@ -1,6 +1,6 @@
 // The script of /join: the form, or the room that this browser has joined.
 
-import { el } from "../dom.ts";
+import { el, onFragment } from "../dom.ts";
 import { siteRoot } from "../site-root.ts";
 import { browserStore } from "../store.ts";
 import { isCode, normalized } from "./api.ts";
@@ -66,7 +66,7 @@ function begin(block: HTMLElement, heading: HTMLElement): void {
     if (seat && (asked() === "" || asked() === seat.room)) enter(seat);
     else ask("");
   };
-  addEventListener("hashchange", route);
+  onFragment(route);
   onSeat(store, (seat) => {
     if (seat) route();
     else if (page) ask(LEFT_ELSEWHERE);

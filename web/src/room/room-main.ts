@@ -1,7 +1,7 @@
 // The script of /room, for instructors: opens rooms and shows them. The fragment of the address says what is shown:
 // nothing, #CODE for the grid of a room, or #CODE/projector.
 
-import { el } from "../dom.ts";
+import { el, onFragment } from "../dom.ts";
 import { siteRoot } from "../site-root.ts";
 import { browserStore } from "../store.ts";
 import { isCode, normalized, RoomAPI } from "./api.ts";
@@ -81,7 +81,7 @@ function begin(block: HTMLElement, heading: HTMLElement): void {
     else if (isCode(asked)) showRoom(asked, second === "projector");
     else askRoom("");
   };
-  addEventListener("hashchange", route);
+  onFragment(route);
   addEventListener("keydown", (e) => {
     if (e.key === "Escape" && document.documentElement.classList.contains("is-projected")) location.hash = code;
   });

@@ -62,6 +62,24 @@ describe("the frame of a page", () => {
     });
   }
 
+  test("the link that skips to the text leaves what was typed", async () => {
+    const context = await site.context({});
+    const page = await context.newPage();
+    for (const [path, label] of [
+      ["join/", "Your name"],
+      ["room/", "The instructor's token"],
+    ] as const) {
+      await page.goto(site.address({ path }));
+      const field = page.getByLabel(label).first();
+      await field.fill("Ada");
+      await page.getByRole("link", { name: "Skip to the text" }).press("Enter");
+      await page.waitForURL(/#/);
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+      assert.equal(await field.inputValue(), "Ada", path);
+    }
+    await context.close();
+  });
+
   test("the navigation is the same everywhere, marks the current section, and leads to each section", async () => {
     const faults: string[] = [];
     const context = await site.context({ viewport: { width: 390, height: 844 } });
