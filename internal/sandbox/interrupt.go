@@ -237,8 +237,8 @@ func instructionLength(code []byte) int {
 	n := 1
 	numbers := 0 // that follow, in LEB128
 	switch op := code[0]; {
-	case op == opBlock, op == opLoop, op == opIf, op == opBr, op == opBrIf, op == opCall, op >= opLocalGet && op <= opTableSet,
-		op > opLastMemory && op <= opI64Const, op == opRefNull, op == opRefFunc:
+	case op == opBlock, op == opLoop, op == opIf, op == opBr, op == opBrIf, op == opCall,
+		op >= opLocalGet && op <= opTableSet, op > opLastMemory && op <= opI64Const, op == opRefNull, op == opRefFunc:
 		numbers = 1
 	case op == opCallIndirect, op >= opFirstMemory && op <= opLastMemory:
 		numbers = 2

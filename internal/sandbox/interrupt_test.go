@@ -27,17 +27,24 @@ func TestInterruptible(t *testing.T) {
 		if len(counted) <= len(code) || len(counted) > len(code)*5/4 {
 			t.Errorf("%s: %d bytes instead of %d", folder, len(counted), len(code))
 		}
-		engine := wazero.NewRuntimeWithConfig(t.Context(), wazero.NewRuntimeConfigInterpreter())
-		if _, err := engine.CompileModule(t.Context(), counted); err != nil {
+		if err := validate(t, counted); err != nil {
 			t.Errorf("%s: %v", folder, err)
-		}
-		if err := engine.Close(t.Context()); err != nil {
-			t.Error(err)
 		}
 		if _, err := interruptible(counted[:len(counted)-1]); err == nil {
 			t.Errorf("%s: no error for a binary that was cut", folder)
 		}
 	}
+}
+
+// yield is an import section with the function to be interrupted by.
+const yield = "\x01\x16wasi_snapshot_preview1\x0bsched_yield\x00\x01"
+
+// validate has wazero decode and validate a module.
+func validate(t *testing.T, code []byte) error {
+	engine := wazero.NewRuntimeWithConfig(t.Context(), wazero.NewRuntimeConfigInterpreter())
+	defer engine.Close(t.Context())
+	_, err := engine.CompileModule(t.Context(), code)
+	return err
 }
 
 // module returns a WebAssembly binary with one function of type [] → [], which has code, and imports.
@@ -52,7 +59,6 @@ func module(imports, code string) []byte {
 
 // TestNotInterruptible: a binary without the call, or with instructions that Go does not emit, is left to wazero.
 func TestNotInterruptible(t *testing.T) {
-	const yield = "\x01\x16wasi_snapshot_preview1\x0bsched_yield\x00\x01"
 	for _, c := range []struct {
 		name string
 		in   []byte
@@ -78,11 +84,9 @@ func TestNotInterruptible(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		engine := wazero.NewRuntimeWithConfig(t.Context(), wazero.NewRuntimeConfigInterpreter())
-		if _, err := engine.CompileModule(t.Context(), out); err != nil {
+		if err := validate(t, out); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		engine.Close(t.Context())
 	}
 }
 
@@ -141,31 +145,18 @@ func (b beginning) Write(p []byte) (int, error) {
 
 // FuzzInterruptible has wazero accept what is made of a module that it accepts.
 func FuzzInterruptible(f *testing.F) {
-	const yield = "\x01\x16wasi_snapshot_preview1\x0bsched_yield\x00\x01"
 	for _, code := range []string{"", "\x03\x40\x0c\x00\x0b", "\x41\x00\x41\x00\x41\x08\xfc\x0a\x00\x00",
 		"\x41\x00\x0e\x02\x00\x00\x00", "\x02\x40\x03\x40\x41\x01\x0d\x01\x0c\x00\x0b\x0b"} {
 		f.Add([]byte(code))
 	}
-	engine := wazero.NewRuntimeWithConfig(f.Context(), wazero.NewRuntimeConfigInterpreter())
-	f.Cleanup(func() { engine.Close(context.Background()) })
 	f.Fuzz(func(t *testing.T, code []byte) {
-		if len(code) > 80 {
-			t.Skip()
-		}
-		in := module(yield, string(code))
+		in := module(yield, string(code[:min(len(code), 80)])) // sizes of one byte
 		out, err := interruptible(in)
-		if err != nil {
+		if err != nil || validate(t, in) != nil {
 			return
 		}
-		before, err := engine.CompileModule(t.Context(), in)
-		if err != nil {
-			return
-		}
-		before.Close(t.Context())
-		after, err := engine.CompileModule(t.Context(), out)
-		if err != nil {
+		if err := validate(t, out); err != nil {
 			t.Fatalf("%x becomes %x: %v", in, out, err)
 		}
-		after.Close(t.Context())
 	})
 }

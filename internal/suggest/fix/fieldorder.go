@@ -130,14 +130,11 @@ func (s *search) mayMove(f *ast.Field) bool {
 		}
 	}
 	t := s.TypesInfo.TypeOf(f.Type)
+	lock := t
 	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem() // the lock may be behind it
-		if named, ok := t.(*types.Named); !ok || !isLock(named) {
-			return true
-		}
-		return false
+		lock = p.Elem()
 	}
-	if named, ok := t.(*types.Named); ok && isLock(named) {
+	if named, ok := lock.(*types.Named); ok && isLock(named) {
 		return false
 	}
 	switch t.Underlying().(type) {
@@ -167,20 +164,14 @@ func fieldRange(f *ast.Field) (from, to token.Pos) {
 }
 
 // compact returns the indexes of the lines of a struct's fields in an order without padding between fields: the largest
-// alignment first, and fields of size 0, which would need padding at the end, before all.
+// alignment first.
 func (s *search) compact(syntax *ast.StructType) []int {
 	order := make([]int, len(syntax.Fields.List))
 	for i := range order {
 		order[i] = i
 	}
-	rank := func(i int) int64 {
-		t := s.TypesInfo.TypeOf(syntax.Fields.List[i].Type)
-		if s.TypesSizes.Sizeof(t) == 0 {
-			return -1 << 10
-		}
-		return -s.TypesSizes.Alignof(t)
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank(a), rank(b)) })
+	alignment := func(i int) int64 { return s.TypesSizes.Alignof(s.TypesInfo.TypeOf(syntax.Fields.List[i].Type)) }
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(alignment(b), alignment(a)) })
 	return order
 }
 
