@@ -160,6 +160,9 @@ func (t *Isolated) Build(ctx context.Context, src execution.Source) (*execution.
 	if src.Test {
 		command = []string{"test", "-c", "-vet=off"}
 	}
+	if src.NoInlining {
+		command = append(command, "-gcflags=-l")
+	}
 	return t.program(ctx, src, func(ctx context.Context, j *job) error {
 		if plan, ok := t.planProgram(src); ok {
 			return j.compileLink(ctx, t.tools(), plan.Build, j.binary())

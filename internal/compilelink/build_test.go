@@ -181,6 +181,31 @@ func TestProgram(t *testing.T) {
 	}
 }
 
+// TestNoInlining compiles a call that is inlined unless the source says otherwise: then the function is in the binary.
+func TestNoInlining(t *testing.T) {
+	tools := toolchain(t)
+	src := program("func answer() int { return 42 }\n\nfunc main() { println(answer()) }")
+	sizes := map[bool]int{}
+	for _, src.NoInlining = range []bool{false, true} {
+		plan, ok := tools.Program(src)
+		if !ok {
+			t.Fatal("it is not built directly")
+		}
+		m := machine{t.TempDir(), tools.dir}
+		if o, err := plan.Build(t.Context(), m); err != nil || !o.OK {
+			t.Fatalf("%v, %s", err, o.Output)
+		}
+		binary, err := os.ReadFile(m.Path(compilelink.Binary))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes[src.NoInlining] = len(binary)
+	}
+	if sizes[true] <= sizes[false] {
+		t.Errorf("the program has %d bytes, and %d without inlining", sizes[false], sizes[true])
+	}
+}
+
 // same proves that two programs are the same but for the names of the builds, which the first has in dashes.
 func same(t *testing.T, first, second string) {
 	t.Helper()

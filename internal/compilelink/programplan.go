@@ -17,6 +17,7 @@ type ProgramPlan struct {
 	files     map[string][]byte
 	unit      unit
 	imports   map[string]bool // what the program may import
+	flags     []string        // of the compiler
 }
 
 // Program plans the build of a program's root package without its tests. ok is false if only the go command can build
@@ -40,7 +41,11 @@ func (t Toolchain) root(src execution.Source) (plan ProgramPlan, tests unit, ok 
 		return plan, tests, false
 	}
 	plan = ProgramPlan{
-		t, src.Files, unit{importPath: "main", module: module, language: t.Language()}, t.Archives.public,
+		toolchain: t, files: src.Files, unit: unit{importPath: "main", module: module, language: t.Language()},
+		imports: t.Archives.public,
+	}
+	if src.NoInlining {
+		plan.flags = []string{"-l"}
 	}
 	if src.Harness {
 		plan.imports = t.Archives.listed
@@ -66,7 +71,7 @@ func (p ProgramPlan) complete(u *unit) bool {
 // Build compiles and links the program as "go build" does.
 func (p ProgramPlan) Build(ctx context.Context, m Machine) (execution.ToolResult, error) {
 	s := p.begin(m)
-	s.compile(ctx, p.unit, p.unit.module)
+	s.compile(ctx, p.unit, p.unit.module, p.flags...)
 	s.link(ctx, p.unit.module)
 	return s.result, s.err
 }

@@ -12,6 +12,8 @@ type Source struct {
 	// Harness means that a program imports the harness's packages where they are compiled, at their own import paths.
 	// Only a build without the go command finds them there.
 	Harness bool
+	// NoInlining means that a program is compiled without inlining any call (-l), which takes less time.
+	NoInlining bool
 }
 
 // A Build is a built test binary. Close removes it.

@@ -2,6 +2,7 @@ package step
 
 import (
 	_ "embed"
+	"slices"
 
 	"onthestack/internal/harness/recording"
 )
@@ -194,6 +195,15 @@ type Value struct {
 	// Captures are the variables that a closure captures; By says how, "value", "reference" or NotKnown.
 	Captures []Target `json:"captures,omitempty"`
 	By       []string `json:"by,omitempty"`
+}
+
+// equal reports whether two values are the same. reflect.DeepEqual would take a fifth of the time until the first
+// picture.
+func (v Value) equal(w Value) bool {
+	return v.Kind == w.Kind && v.Text == w.Text && v.Nil == w.Nil && v.Len == w.Len && v.Cap == w.Cap &&
+		v.Type == w.Type && (v.To == nil) == (w.To == nil) && (v.To == nil || *v.To == *w.To) &&
+		slices.EqualFunc(v.Elems, w.Elems, Value.equal) && slices.Equal(v.Names, w.Names) &&
+		slices.Equal(v.Captures, w.Captures) && slices.Equal(v.By, w.By)
 }
 
 // A Target is an object or a slot, and a position in it.

@@ -2,7 +2,6 @@ package step
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 	"unicode/utf8"
 )
@@ -131,7 +130,7 @@ func (t *teller) changes() (changes []string) {
 			slot := &f.Slots[j]
 			old := t.before.slots[slotKey{f.ID, j}]
 			if old != nil && old.Name == slot.Name && old.Place == slot.Place &&
-				reflect.DeepEqual(old.Value, slot.Value) {
+				old.Value.equal(slot.Value) {
 				continue
 			}
 			if slot.Place == OnHeap {
@@ -155,7 +154,7 @@ func (t *teller) changes() (changes []string) {
 	}
 	for i := range t.step.Globals {
 		g := &t.step.Globals[i]
-		if i < len(t.before.step.Globals) && !reflect.DeepEqual(t.before.step.Globals[i].Value, g.Value) {
+		if i < len(t.before.step.Globals) && !t.before.step.Globals[i].Value.equal(g.Value) {
 			changes = append(changes, fmt.Sprintf("%s %s", g.Name, t.becomes(g.Value)))
 		}
 	}
@@ -167,7 +166,7 @@ func (t *teller) changes() (changes []string) {
 			changes = append(changes, t.madeObject(o))
 		case o.Garbage && !old.Garbage:
 			changes = append(changes, fmt.Sprintf("nothing leads to heap object %d any more: it is garbage", o.ID))
-		case !o.Garbage && !reflect.DeepEqual(old.Value, o.Value):
+		case !o.Garbage && !old.Value.equal(o.Value):
 			changes = append(changes, fmt.Sprintf("heap object %d %s", o.ID, t.becomes(o.Value)))
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"runtime"
 	"sync"
 
 	"onthestack/internal/execution"
@@ -75,6 +76,7 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 			build()
 		}
 		recording.Go(func() { r = s.record(ctx, build()) })
+		runtime.Gosched() // in a page, which has one thread, the run begins before the work for the report
 	}
 	report, err := s.Play.Escape(ctx, body)
 	switch {
@@ -122,6 +124,7 @@ func (s Stepper) build(ctx context.Context, plan playground.Plan, p *program) re
 		return rewritten{err: err}
 	}
 	maps.Copy(src.Files, p.rewrite(base))
+	src.NoInlining = true // only the unchanged program says what is inlined
 	built, err := s.Play.Builder.Build(ctx, playground.WithStackLimit(src))
 	if err != nil {
 		return rewritten{err: fmt.Errorf("build the program to record its steps: %w", err)}

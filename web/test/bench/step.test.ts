@@ -12,7 +12,7 @@ import { root } from "../e2e/site.ts";
 
 const RATIO = 1.5;
 const STEP_MS = 16;
-const ROUNDS = 5;
+const ROUNDS = 15;
 
 /** A program of 60 lines with calls, pointers, a slice and a map. */
 const PROGRAM = `package main
