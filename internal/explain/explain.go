@@ -203,19 +203,29 @@ func (s *Subject) others(
 	if within == OnlyPackage {
 		return nil, nil, nil
 	}
-	paths := found.Callees(func(path string) bool { return within == Everything || s.Package.InModule(path) })
+	wanted := func(path string) bool { return within == Everything || s.Package.InModule(path) }
+	paths := found.Callees(wanted)
 	if len(paths) == 0 {
 		return nil, nil, nil
 	}
-	compiled, err := s.Package.Others(ctx, paths)
+	reported := slices.Concat(paths, found.Instantiators(wanted))
+	slices.Sort(reported)
+	compiled, err := s.Package.Others(ctx, slices.Compact(reported))
 	if err != nil {
 		return nil, nil, err
+	}
+	instances := slices.Clone(s.Built.Instances)
+	for _, o := range compiled {
+		instances = append(instances, o.Instances...)
 	}
 	lines := allocatingLines(found.Runs)
 	dirs = map[string]string{}
 	for _, o := range compiled {
+		if !slices.Contains(paths, o.ImportPath) {
+			continue
+		}
 		others = append(others, verdict.OtherPackage{
-			ImportPath: o.ImportPath, Files: o.Sources, Diagnostics: o.Diagnostics,
+			ImportPath: o.ImportPath, Files: o.Sources, Diagnostics: o.WithInstances(instances),
 			ValueOf: values(o.Package, o.Sources, o.Exports, lines),
 		})
 		dirs[o.ImportPath] = o.Dir

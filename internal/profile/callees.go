@@ -29,6 +29,25 @@ func Callees(objects map[string]float64, stacks []wire.Stack, own []string, want
 	}
 }
 
+// Instantiators adds the import paths of the packages that call generic functions of the wanted packages: the compiler
+// compiles such a function there. A generic function may be called by another one, so the caller is the first function
+// that is not generic.
+func Instantiators(paths map[string]bool, stacks []wire.Stack, wanted func(importPath string) bool) {
+	for _, s := range stacks {
+		generic := false
+		for _, f := range s.Frames {
+			pkg := packageOf(f.Func)
+			switch {
+			case strings.Contains(f.Func, "["):
+				generic = generic || wanted(pkg)
+			case generic:
+				paths[pkg] = true
+				generic = false
+			}
+		}
+	}
+}
+
 // packageOf returns the import path of the package of a function, whose name is as in the program's symbols.
 func packageOf(function string) string {
 	plain, _, _ := strings.Cut(function, "[") // type arguments may have import paths

@@ -38,6 +38,8 @@ type Compilation struct {
 	// Diagnostics are those of the compiler on the package's files, tests included, in source order. Files are named by
 	// base name.
 	Diagnostics []escape.Diagnostic
+	// Instances are those on generic functions of other packages that the package instantiates.
+	Instances []Instance
 	// Problems and Lines are the errors if it is not OK: those with a position, and lines without one.
 	Problems []escape.Diagnostic
 	Lines    []string
@@ -126,6 +128,9 @@ func (p *Package) compile(ctx context.Context, c *Compilation, measure bool, fla
 		return fmt.Errorf("build %s: %w", p.ImportPath, err)
 	}
 	c.Diagnostics, c.Problems, c.Lines = r.result()
+	if c.Instances, err = r.instantiated(); err != nil {
+		return err
+	}
 	for i, line := range c.Lines { // a compiler or a linker that panics names folders of this machine
 		c.Lines[i] = string(p.hidePaths(c, []byte(line)))
 	}

@@ -19,7 +19,8 @@ type Other struct {
 	*Package
 	Sources     map[string][]byte // the text of its files without its tests, by base name
 	Diagnostics []escape.Diagnostic
-	Exports     Exports // of what it imports
+	Instances   []Instance // as in Compilation
+	Exports     Exports    // of what it imports
 }
 
 // InModule reports whether a package of that import path is another one of the same module.
@@ -87,6 +88,9 @@ func (p *Package) Others(ctx context.Context, importPaths []string) ([]Other, er
 			continue
 		}
 		o.Diagnostics, _, _ = r.result()
+		if o.Instances, err = r.instantiated(); err != nil {
+			return nil, err
+		}
 		others = append(others, o)
 	}
 	return others, nil

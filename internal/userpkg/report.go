@@ -24,15 +24,20 @@ type reportWriter struct {
 	names map[string]string // a file as the compiler names it → base name of the package's own file, "" for others
 	base  func(file string) string
 	other func(file string) string // returns the name, for the reader, of a file that is not the package's
+	dirOf func(file string) string // returns the folder of such a file, "" for none; nil if instances are not kept
 
 	// flows is how many more bytes are kept about parameters that leak to results and to other parameters. They are
 	// most of the report on a large package, and explain no allocation. A negative number is no limit.
 	flows int
 
-	line  []byte
-	own   bool // in a section about the package
-	leak  bool // in a flow that flows limits
-	rest  []byte
+	line []byte
+	own  bool // in a section about the package
+	leak bool // in a flow that flows limits
+	rest []byte
+
+	instances []byte            // what the report says of generic functions of other packages
+	dirs      map[string]string // the folders of their files, by the names that the compiler gives
+
 	pipe  *io.PipeWriter
 	done  chan struct{}
 	found []escape.Diagnostic
@@ -54,7 +59,7 @@ const (
 // dir.
 func (p *Package) reportOf(dir string, files map[string][]byte) *reportWriter {
 	overlaid := filepath.Join(dir, overlayDir)
-	return newReport([]string{p.ImportPath, p.ImportPath + "_test"}, func(file string) string {
+	r := newReport([]string{p.ImportPath, p.ImportPath + "_test"}, func(file string) string {
 		for _, full := range p.absolute(file) {
 			dir, name := filepath.Split(full)
 			dir = filepath.Clean(dir)
@@ -65,6 +70,8 @@ func (p *Package) reportOf(dir string, files map[string][]byte) *reportWriter {
 		}
 		return p.replayed(file, files)
 	}, p.shortName)
+	r.dirOf = p.dirOf
+	return r
 }
 
 // replayed returns the base name of a file of the package that is named relative to a folder which is not known, "" if
@@ -122,6 +129,7 @@ func newReport(paths []string, base, other func(string) string) *reportWriter {
 	r := &reportWriter{
 		paths: map[string]bool{},
 		names: map[string]string{},
+		dirs:  map[string]string{},
 		base:  base,
 		other: other,
 		pipe:  writer,
@@ -175,6 +183,7 @@ func (r *reportWriter) take(line []byte) error {
 			r.names[file] = base
 		}
 		if base == "" {
+			r.keepInstance(file, line)
 			return r.keepRest(line)
 		}
 	} else if !r.own {

@@ -328,7 +328,7 @@ func (r *compilerReport) perOperation(
 			blocks = uneven
 		}
 		all += (total - recorded) * tiny / blocks
-		estimated = 0 < ofPart && ofPart < blocks
+		estimated = 0 < tiny && tiny < blocks
 	case recorded > 0:
 		all *= total / recorded
 	}

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -54,6 +55,23 @@ func (u UserPackage) Callees(wanted func(importPath string) bool) []string {
 		return cmp.Or(cmp.Compare(most[b], most[a]), strings.Compare(a, b))
 	})
 	return paths[:min(len(paths), mostOthers)]
+}
+
+// Instantiators returns the import paths of the other packages, of those that are wanted, that call generic functions of
+// such packages in the benchmarks. The compiler's report on a generic function is part of the report on its callers.
+func (u UserPackage) Instantiators(wanted func(importPath string) bool) []string {
+	paths := map[string]bool{}
+	for _, run := range u.Runs {
+		report, err := wire.Parse(run.Report)
+		if err != nil {
+			continue // Explain says so
+		}
+		for _, b := range report.Benchmarks {
+			profile.Instantiators(paths, b.Stacks, wanted)
+		}
+	}
+	maps.DeleteFunc(paths, func(path string, _ bool) bool { return !wanted(path) })
+	return slices.Sorted(maps.Keys(paths))
 }
 
 // inside fills in Inside. Each object is attributed to the innermost line in any of the packages, so no line of Inside

@@ -1,0 +1,134 @@
+package userpkg
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"onthestack/internal/escape"
+	"onthestack/internal/harness"
+)
+
+// An Instance is a diagnostic on a generic function of another package, which the compiler makes where the function is
+// instantiated. The diagnostic names files of the folder by base name.
+type Instance struct {
+	// Dir is the folder, or only its last elements: the go command repeats the compiler's output from its cache with
+	// names relative to a folder that is not known.
+	Dir string
+	escape.Diagnostic
+}
+
+// in reports whether the diagnostic is on a file of a folder.
+func (i *Instance) in(dir string) bool {
+	if filepath.IsAbs(i.Dir) {
+		return i.Dir == dir
+	}
+	return strings.HasSuffix(filepath.ToSlash(dir), "/"+i.Dir)
+}
+
+// mostInstances bounds the part of a report that is about generic functions of other packages, in bytes.
+const mostInstances = 2 << 20
+
+// keepInstance keeps a line of the report that is about a file of another package. The standard library's are left out:
+// reports are full of them, and its lines are not explained.
+func (r *reportWriter) keepInstance(file string, line []byte) {
+	if r.dirOf == nil || len(r.instances)+len(line) > mostInstances {
+		return
+	}
+	dir, known := r.dirs[file]
+	if !known {
+		dir = r.dirOf(file)
+		r.dirs[file] = dir
+	}
+	if dir != "" && !r.inLeak(line) {
+		r.instances = append(r.instances, line...)
+	}
+}
+
+// dirOf returns the folder of a file of another package as in Instance.Dir, "" if it is not known or in the standard
+// library.
+func (p *Package) dirOf(file string) string {
+	for _, full := range p.absolute(file) {
+		if dir := filepath.Dir(full); filepath.IsAbs(dir) && p.shortName(full) != full &&
+			!strings.HasPrefix(full, p.goroot+string(filepath.Separator)) {
+			return dir
+		}
+	}
+	rest := filepath.ToSlash(file)
+	if !strings.HasPrefix(rest, "../") {
+		return ""
+	}
+	for strings.HasPrefix(rest, "../") {
+		rest = rest[len("../"):]
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(path.Dir(rest), "."), "/")
+}
+
+// instantiated returns the diagnostics that keepInstance kept.
+func (r *reportWriter) instantiated() ([]Instance, error) {
+	found, _, err := escape.Parse(bytes.NewReader(r.instances))
+	if err != nil {
+		return nil, fmt.Errorf("read the compiler's report on generic functions: %w", err)
+	}
+	var instances []Instance
+	for _, d := range found {
+		if !d.Known() {
+			continue
+		}
+		dir := r.dirs[d.File]
+		rename := func(file string) string {
+			if r.dirs[file] == dir {
+				return filepath.Base(file)
+			}
+			return r.other(file)
+		}
+		d.File, d.Message = rename(d.File), harness.Original(d.Message)
+		for i := range d.Flow {
+			step := &d.Flow[i]
+			step.File = rename(step.File)
+			step.Message, step.Text = harness.Original(step.Message), harness.Original(step.Text)
+		}
+		instances = append(instances, Instance{dir, d})
+	}
+	return instances, nil
+}
+
+// WithInstances returns the diagnostics on the package with those of its generic functions that other packages
+// instantiate, in source order. They read as if the package itself had been compiled: the compiler puts its name before
+// those that it declares.
+func (o *Other) WithInstances(instances []Instance) []escape.Diagnostic {
+	type said struct {
+		file      string
+		line, col int
+		message   string
+	}
+	of := func(d escape.Diagnostic) said { return said{d.File, d.Line, d.Col, d.Message} }
+	known := map[said]bool{}
+	for _, d := range o.Diagnostics {
+		known[of(d)] = true
+	}
+	qualifier := regexp.MustCompile(`\b` + regexp.QuoteMeta(o.Name) + `\.`)
+	unqualified := func(text string) string { return qualifier.ReplaceAllLiteralString(text, "") }
+	all := slices.Clone(o.Diagnostics)
+	for _, i := range instances {
+		if !i.in(o.Dir) || o.Sources[i.File] == nil {
+			continue
+		}
+		d := i.Diagnostic
+		d.Message, d.Flow = unqualified(d.Message), slices.Clone(d.Flow)
+		for j := range d.Flow {
+			step := &d.Flow[j]
+			step.Message, step.Text = unqualified(step.Message), unqualified(step.Text)
+		}
+		if !known[of(d)] {
+			known[of(d)] = true
+			all = append(all, d)
+		}
+	}
+	slices.SortStableFunc(all, inOrder)
+	return all
+}
