@@ -61,7 +61,7 @@ export function offerNotice(what: string, offer: Offer, then: () => void): HTMLE
   const compiler = `Go's own compiler, ${go} in WebAssembly, runs in the page.`;
   const most = pages > 0 ? `, at most ${megabytes(pages)}` : "";
   const cost = keeps
-    ? `${megabytes(bytes)} are fetched once, and after the first answer the workbook's pages${most}. ` +
+    ? `This fetches ${megabytes(bytes)} once and, after the first answer, also the workbook's pages${most}. ` +
       "This browser keeps both, so everything then works without a network."
     : `${megabytes(bytes)} are fetched now, and again on each later visit: ` +
       (isSecureContext

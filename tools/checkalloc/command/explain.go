@@ -84,7 +84,7 @@ type measureFlags struct {
 
 func (f *measureFlags) addBenchtime(flags *pflag.FlagSet) {
 	flags.StringVar(&f.benchtime, "benchtime", "",
-		"measure for `TIME`, or for a number of operations such as 100x, not until stable")
+		"measure for `TIME`, or for a number of operations such as 100x (default: until the figures are stable)")
 }
 
 // benchtimes matches a number of operations, as for -benchtime of go test.

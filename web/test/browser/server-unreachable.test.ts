@@ -139,7 +139,7 @@ describe("an unreachable server", { skip: findChromium() === null }, () => {
     const words = await told(exercise);
     assert.match(
       words,
-      /^This page can check by itself\n+No server answers here\. .*fetched once.*This browser keeps both/,
+      /^This page can check by itself\n+No server answers here\. .*This fetches 10\.0 MB once.*This browser keeps both/,
     );
     assert.deepEqual(await buttons(exercise), ["Fetch 10.0 MB and check"]);
     await exercise.page.evaluate(() => localStorage.setItem("onthestack/1/engine", JSON.stringify({ server: true })));

@@ -85,7 +85,7 @@ describe("fetching the engine", () => {
     await offer.waitFor();
     assert.match(
       await offer.innerText(),
-      /No server answers here\. .* (2\d|1[89])\.\d MB are fetched once, and after the first answer the workbook's pages, at most \d+\.\d MB\./,
+      /No server answers here\. .* This fetches (2\d|1[89])\.\d MB once and, after the first answer, also the workbook's pages, at most \d+\.\d MB\./,
       "what a host sends that does not compress",
     );
     assert.ok(
