@@ -145,10 +145,12 @@ seal: ## measure the exercises again and write internal/exercise/sealed/
 	go run ./tools/checkalloc dev seal
 
 bench: $(SITE) ## time checks, an editor's hints and the runner against the go command, and the engine of a page; with PLAYGROUND=DIR also against a checkout of golang/playground in DIR
-	go test -run '^$$' -bench . -benchtime 1x ./tools/checkalloc
-	PLAYGROUND='$(PLAYGROUND)' go test -v -run '^$$' -bench . -benchtime 1x ./runner/api
 	@go build -o $(CACHE)/bin/runner ./runner
-	chromium=$$(CI=true $(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" npm run --silent bench
+	@failed=0; \
+	 go test -run '^$$' -bench . -benchtime 1x ./tools/checkalloc || failed=1; \
+	 PLAYGROUND='$(PLAYGROUND)' go test -v -run '^$$' -bench . -benchtime 1x ./runner/api || failed=1; \
+	 chromium=$$(CI=true $(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" npm run --silent bench || failed=1; \
+	 exit $$failed
 
 soak: ## check each starter and solution 200 times on busy processors, and compare the verdicts; takes about two hours, most of them on wasm
 	go run ./tools/checkalloc dev soak
