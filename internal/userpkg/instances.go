@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"onthestack/internal/escape"
-	"onthestack/internal/harness"
 )
 
 // An Instance is a diagnostic on a generic function of another package, which the compiler makes where the function is
@@ -53,19 +52,18 @@ func (r *reportWriter) keepInstance(file string, line []byte) {
 // library.
 func (p *Package) dirOf(file string) string {
 	for _, full := range p.absolute(file) {
-		if dir := filepath.Dir(full); filepath.IsAbs(dir) && p.shortName(full) != full &&
-			!strings.HasPrefix(full, p.goroot+string(filepath.Separator)) {
-			return dir
+		if strings.HasPrefix(full, p.goroot+string(filepath.Separator)) {
+			return ""
+		}
+		if filepath.IsAbs(full) && p.shortName(full) != full {
+			return filepath.Dir(full)
 		}
 	}
-	rest := filepath.ToSlash(file)
-	if !strings.HasPrefix(rest, "../") {
-		return ""
+	rest, ok := belowParents(file)
+	if dir := path.Dir(rest); ok && dir != "." {
+		return dir
 	}
-	for strings.HasPrefix(rest, "../") {
-		rest = rest[len("../"):]
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(path.Dir(rest), "."), "/")
+	return ""
 }
 
 // instantiated returns the diagnostics that keepInstance kept.
@@ -86,12 +84,7 @@ func (r *reportWriter) instantiated() ([]Instance, error) {
 			}
 			return r.other(file)
 		}
-		d.File, d.Message = rename(d.File), harness.Original(d.Message)
-		for i := range d.Flow {
-			step := &d.Flow[i]
-			step.File = rename(step.File)
-			step.Message, step.Text = harness.Original(step.Message), harness.Original(step.Text)
-		}
+		asWritten(&d, rename)
 		instances = append(instances, Instance{dir, d})
 	}
 	return instances, nil

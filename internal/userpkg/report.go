@@ -78,15 +78,9 @@ func (p *Package) reportOf(dir string, files map[string][]byte) *reportWriter {
 // it is none. The go command repeats the compiler's output from its cache as it has printed it first, relative to the
 // folder in which it ran then: "../html/page.go". Only the folders before the name are certain.
 func (p *Package) replayed(file string, files map[string][]byte) string {
-	rest := filepath.ToSlash(file)
-	if !strings.HasPrefix(rest, "../") {
-		return ""
-	}
-	for strings.HasPrefix(rest, "../") {
-		rest = rest[len("../"):]
-	}
+	rest, ok := belowParents(file)
 	dir, name := path.Split(rest)
-	if _, own := files[name]; !own || !strings.HasSuffix(filepath.ToSlash(p.Dir)+"/", "/"+dir) {
+	if _, own := files[name]; !ok || !own || !strings.HasSuffix(filepath.ToSlash(p.Dir)+"/", "/"+dir) {
 		return ""
 	}
 	for _, full := range p.absolute(file) {
@@ -95,6 +89,15 @@ func (p *Package) replayed(file string, files map[string][]byte) string {
 		}
 	}
 	return name
+}
+
+// belowParents returns the end of a name that begins with "../", in which folders are separated by slashes.
+func belowParents(file string) (rest string, ok bool) {
+	rest = filepath.ToSlash(file)
+	for strings.HasPrefix(rest, "../") {
+		rest, ok = rest[len("../"):], true
+	}
+	return rest, ok
 }
 
 // absolute returns the files that a name may mean: the go command names a file relative to the package's folder or, if
@@ -260,12 +263,7 @@ func (r *reportWriter) result() (report, problems []escape.Diagnostic, lines []s
 	}
 	report = []escape.Diagnostic{}
 	for _, d := range r.found {
-		d.File, d.Message = rename(d.File), harness.Original(d.Message)
-		for i := range d.Flow {
-			step := &d.Flow[i]
-			step.File = rename(step.File)
-			step.Message, step.Text = harness.Original(step.Message), harness.Original(step.Text)
-		}
+		asWritten(&d, rename)
 		if d.Known() {
 			report = append(report, d)
 		} else {
@@ -294,6 +292,16 @@ func (r *reportWriter) result() (report, problems []escape.Diagnostic, lines []s
 		problems[i].Message = build.HideProxies(problems[i].Message)
 	}
 	return report, problems, lines
+}
+
+// asWritten renames the files of a diagnostic, and gives what it says the names that the sources have.
+func asWritten(d *escape.Diagnostic, rename func(file string) string) {
+	d.File, d.Message = rename(d.File), harness.Original(d.Message)
+	for i := range d.Flow {
+		step := &d.Flow[i]
+		step.File = rename(step.File)
+		step.Message, step.Text = harness.Original(step.Message), harness.Original(step.Text)
+	}
 }
 
 // withoutTwins removes diagnostics that the compiler repeats for a generic function which the external test package
