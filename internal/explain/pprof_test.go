@@ -1,6 +1,7 @@
 package explain_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -118,7 +119,7 @@ func comparePaths(t *testing.T, dir, bench string) (lines, paths int) {
 				largest = append(largest, a)
 			}
 		}
-		slices.SortStableFunc(largest, func(a, b verdict.Allocation) int { return int(b.BytesPerOp - a.BytesPerOp) })
+		slices.SortStableFunc(largest, func(a, b verdict.Allocation) int { return cmp.Compare(b.BytesPerOp, a.BytesPerOp) })
 		for _, a := range largest[:min(len(largest), 10)] {
 			lines++
 			at := fmt.Sprintf("%s:%d", a.File, a.Line)

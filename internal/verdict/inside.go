@@ -70,6 +70,8 @@ func (u UserPackage) Instantiators(wanted func(importPath string) bool) []string
 			profile.Instantiators(paths, b.Stacks, wanted)
 		}
 	}
+	delete(paths, u.ImportPath) // its report is there, with that on its tests
+	delete(paths, u.ImportPath+"_test")
 	maps.DeleteFunc(paths, func(path string, _ bool) bool { return !wanted(path) })
 	return slices.Sorted(maps.Keys(paths))
 }
