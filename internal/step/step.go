@@ -21,7 +21,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"runtime"
 	"sync"
 
 	"onthestack/internal/execution"
@@ -65,7 +64,8 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 	if s.fromMain && parsed == nil {
 		p.skipInitialization()
 	}
-	// The rewritten program is built first, because it runs while the unchanged one is compiled for its report.
+	// Without concurrent builds the rewritten program is built first: it runs while the unchanged one is compiled for its
+	// report.
 	build := sync.OnceValue(func() rewritten { return s.build(ctx, plan, p) })
 	var r recorded
 	var recording, counting sync.WaitGroup
@@ -76,7 +76,6 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 			build()
 		}
 		recording.Go(func() { r = s.record(ctx, build()) })
-		runtime.Gosched() // in a page, which has one thread, the run begins before the work for the report
 	}
 	report, err := s.Play.Escape(ctx, body)
 	switch {

@@ -28,7 +28,8 @@ type manifest struct {
 // playground.Builder.
 type builder struct {
 	compilelink.Toolchain
-	machine machine
+	machine  machine
+	archives map[string]string // the names of archives by import path
 }
 
 // importConfig is the file that lists the compiled packages for the compiler and the linker.
@@ -41,9 +42,11 @@ func newBuilder() (*builder, error) {
 	}
 	list := host().Get("archives")
 	packages := make([]compilelink.Package, list.Length())
+	archives := map[string]string{}
 	for i := range packages {
 		at := list.Index(i)
 		packages[i] = compilelink.Package{Path: at.Get("path").String(), Archive: at.Get("file").String()}
+		archives[packages[i].Path] = packages[i].Archive
 	}
 	a, err := compilelink.NewArchives(packages, m.GODebug, m.Imports)
 	if err != nil {
@@ -53,7 +56,7 @@ func newBuilder() (*builder, error) {
 		return nil, err
 	}
 	a.ImportConfig = importConfig
-	return &builder{Toolchain: compilelink.Toolchain{
+	return &builder{archives: archives, Toolchain: compilelink.Toolchain{
 		Go: m.Go, GOOS: "js", GOARCH: "wasm", Archives: a, LinkFlags: []string{"-s", "-w"}, Concurrency: 1,
 	}}, nil
 }
@@ -69,7 +72,11 @@ func (b *builder) BuildTest(ctx context.Context, src execution.Source) (*executi
 
 // Build implements playground.Builder.
 func (b *builder) Build(ctx context.Context, src execution.Source) (*execution.Build, error) {
-	return b.program(src, func(plan programPlan) (execution.ToolResult, error) { return plan.Build(ctx, b.machine) })
+	plan, refused := b.plan(src)
+	if refused != nil {
+		return refused, nil
+	}
+	return b.within(func() (execution.ToolResult, error) { return plan.Build(ctx, b.machine) })
 }
 
 // HasHarness implements playground.Builder. The harness is among the archives, and there is no go command.
@@ -77,7 +84,27 @@ func (b *builder) HasHarness(execution.Source) bool { return true }
 
 // Report implements playground.Builder.
 func (b *builder) Report(ctx context.Context, src execution.Source) (*execution.Build, error) {
-	return b.program(src, func(plan programPlan) (execution.ToolResult, error) { return plan.Report(ctx, b.machine) })
+	plan, refused := b.plan(src)
+	if refused != nil {
+		return refused, nil
+	}
+	return b.within(func() (execution.ToolResult, error) { return plan.Report(ctx, b.machine) })
+}
+
+// A reporter is a builder that compiles for a report in a second worker, while this one builds and runs.
+type reporter struct{ *builder }
+
+// Report implements playground.Builder.
+func (r reporter) Report(ctx context.Context, src execution.Source) (*execution.Build, error) {
+	plan, refused := r.plan(src)
+	if refused != nil {
+		return refused, nil
+	}
+	outcome, err := plan.Report(ctx, newSecondMachine(r.archives))
+	if err != nil {
+		return nil, err
+	}
+	return r.build(outcome), nil
 }
 
 // A programPlan is the plan of a build of a program or of its tests.
@@ -86,13 +113,11 @@ type programPlan interface {
 	Report(context.Context, compilelink.Machine) (execution.ToolResult, error)
 }
 
-func (b *builder) program(
-	src execution.Source, build func(programPlan) (execution.ToolResult, error),
-) (*execution.Build, error) {
+// plan returns the plan of a program's build, or the result if it cannot be built.
+func (b *builder) plan(src execution.Source) (plan programPlan, refused *execution.Build) {
 	if why := compilelink.Refuse(src); why != "" {
-		return b.build(execution.ToolResult{Output: []byte(why)}), nil
+		return nil, b.build(execution.ToolResult{Output: []byte(why)})
 	}
-	var plan programPlan
 	var ok bool
 	if src.Test {
 		plan, ok = b.TestProgram(src)
@@ -100,9 +125,9 @@ func (b *builder) program(
 		plan, ok = b.Program(src)
 	}
 	if !ok {
-		return b.refused(src.Files), nil
+		return nil, b.refused(src.Files)
 	}
-	return b.within(func() (execution.ToolResult, error) { return build(plan) })
+	return plan, nil
 }
 
 func (b *builder) within(build func() (execution.ToolResult, error)) (*execution.Build, error) {

@@ -43,14 +43,15 @@ func (m machine) Write(name string, text []byte) error {
 
 // Run implements compilelink.Machine. A tool can be interrupted only by ending the worker, which is up to the page.
 func (m machine) Run(_ context.Context, tool string, args ...string) (execution.ToolResult, error) {
-	list := make([]any, len(args))
-	for i, arg := range args {
-		list[i] = arg
-	}
-	ended, err := await("tool", tool, m.Path(compilelink.Source), list)
+	ended, err := await("tool", tool, m.Path(compilelink.Source), jsList(args))
 	if err != nil {
 		return execution.ToolResult{}, err
 	}
+	return toolResult(ended), nil
+}
+
+// toolResult reads how a tool ended.
+func toolResult(ended js.Value) execution.ToolResult {
 	var stop execution.Stop
 	switch ended.Get("stop").String() {
 	case "output":
@@ -61,7 +62,7 @@ func (m machine) Run(_ context.Context, tool string, args ...string) (execution.
 		stop = execution.Stop{Kind: execution.CompilerStack}
 	}
 	ok := ended.Get("exit").Int() == 0 && stop.Kind == execution.NotStopped
-	return execution.ToolResult{OK: ok, Output: goBytes(ended.Get("output")), Stop: stop}, nil
+	return execution.ToolResult{OK: ok, Output: goBytes(ended.Get("output")), Stop: stop}
 }
 
 // clear removes the files of the build before, and the binary of the one before that.

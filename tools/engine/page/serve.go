@@ -40,6 +40,8 @@ func serve() error {
 	play := playground.Playground{
 		Builder: b, Runner: runner{}, Loader: runner{}, GOOS: b.GOOS, Language: b.Language(), Output: output,
 	}
+	stepper := step.Stepper{Play: play, Recorder: runner{}, Concurrent: true, Picture: sendPicture}
+	stepper.Play.Builder = reporter{b}
 	js.Global().Set("onthestackPage", map[string]any{
 		"check": asyncJSON(func(ctx context.Context, args []string) (any, error) {
 			e := catalog.Lookup(args[0])
@@ -70,7 +72,7 @@ func serve() error {
 		}),
 		"escape": forProgram(func(ctx context.Context, body string) (any, error) { return play.Explain(ctx, body) }),
 		"step": forProgram(func(ctx context.Context, body string) (any, error) {
-			return step.Stepper{Play: play, Recorder: runner{}, Picture: sendPicture}.Steps(ctx, body)
+			return stepper.Steps(ctx, body)
 		}),
 		"format": forProgram(func(_ context.Context, body string) (any, error) {
 			text, err := playground.Format([]byte(body), playground.FormatGo)

@@ -9,6 +9,23 @@ export type Task =
   | { kind: "check"; exercise: string; files: Record<string, string> }
   | { kind: "compile" | "escape" | "format" | "step"; body: string };
 
+/** How a run of the compiler or the linker ended. */
+export interface ToolResult {
+  exit: number;
+  output: Uint8Array;
+  /** The limit that ended it, "" for none; "deep" is the depth of the browser's stack. */
+  stop: "" | "output" | "memory" | "deep";
+  /** That limit in bytes; 0 for none and for "deep". */
+  limit: number;
+}
+
+/** A run of the compiler in a worker of its own: its folder, its arguments, and all files that it reads. */
+export interface Compilation {
+  cwd: string;
+  args: string[];
+  files: { name: string; bytes: Uint8Array<ArrayBuffer> }[];
+}
+
 /** Go's programs as the browser compiled them. A later worker can use them and need not compile them again. */
 export type Modules = Record<"compile" | "link" | "page", WebAssembly.Module>;
 
@@ -23,8 +40,10 @@ export type ToEngine =
    * "failed" at the end.
    */
   | { kind: "leave" }
-  /** The only message to a worker that runs the compiler once for warm-up: see warmup.ts. */
-  | { kind: "warm"; compiler: WebAssembly.Module }
+  /** The only message to a second worker, which runs the compiler once. */
+  | { kind: "compile"; compiler: WebAssembly.Module; compilation: Compilation }
+  /** How a compilation ended for which the first worker asked, or why there is no result. */
+  | { kind: "compiled"; result: ToolResult | Error }
   /** A task. The next one follows only after the answer. */
   | { kind: "do"; id: number; task: Task }
   /** Nobody waits for the task any more. */
@@ -35,8 +54,10 @@ export type FromEngine =
   | { kind: "fetching"; share: number }
   /** The compiler is compiled; other parts may still be missing. */
   | { kind: "compiler"; module: WebAssembly.Module }
-  /** The warm-up is over. */
-  | { kind: "warmed" }
+  /** Asks for a second worker that runs the compiler meanwhile. The answer is "compiled". */
+  | { kind: "compile"; compilation: Compilation }
+  /** The answer of a second worker. */
+  | { kind: "compiled"; result: ToolResult | Error }
   /** The worker can do tasks. */
   | { kind: "ready"; modules: Modules }
   /**

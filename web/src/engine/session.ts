@@ -6,7 +6,9 @@ import { openSandboxFrame } from "./sandbox-frame.ts";
 import { startWorker } from "./start-worker.ts";
 import type { Manifest } from "./manifest.ts";
 import { fetchPart, FetchError } from "./parts.ts";
-import type { FromEngine, Modules, ToEngine } from "./protocol.ts";
+import type { Compilation, FromEngine, Modules, ToEngine, ToolResult } from "./protocol.ts";
+import { buffersOf } from "./second-compiler.ts";
+import { warmup } from "./warmup.ts";
 
 /** Set by the build: the script of the engine's worker. */
 declare const ENGINE_WORKER_SCRIPT: string;
@@ -21,6 +23,8 @@ export class Session {
   readonly #receive: (message: FromEngine) => void;
   readonly #ended = new AbortController();
   #worker: Worker | null = null;
+  /** Runs the compiler once, while the first worker does something else. */
+  #second: Worker | null = null;
   #resolveLoaded: () => void = () => {};
 
   /**
@@ -41,6 +45,7 @@ export class Session {
   }
 
   send(message: ToEngine): void {
+    if (message.kind === "stop") this.#second?.terminate();
     this.#worker?.postMessage(message);
   }
 
@@ -75,11 +80,16 @@ export class Session {
     this.#worker = worker;
     this.ended.addEventListener("abort", () => {
       this.#worker?.terminate();
+      this.#second?.terminate();
       frame.remove();
     });
     worker.onmessage = ({ data }: MessageEvent<FromEngine>) => {
-      if (data.kind === "compiler") this.#warmUp(workerScript, data.module);
-      else this.#handle(data);
+      if (data.kind === "compiler") this.#compile(workerScript, data.module, warmup());
+      else if (data.kind === "compile" && this.modules) {
+        this.#compile(workerScript, this.modules.compile, data.compilation, (result) => {
+          worker.postMessage({ kind: "compiled", result } satisfies ToEngine);
+        });
+      } else this.#handle(data);
     };
     worker.onerror = (event) => {
       event.preventDefault();
@@ -102,11 +112,27 @@ export class Session {
     }
   }
 
-  /** Has a second worker run the compiler once, while the first still fetches the other parts. See warmup.ts. */
-  #warmUp(script: string, compiler: WebAssembly.Module): void {
+  /** Has a second worker run the compiler. An earlier one is ended, because nobody waits for it any more. */
+  #compile(
+    script: string, compiler: WebAssembly.Module, compilation: Compilation,
+    over: (result: ToolResult | Error) => void = () => {},
+  ): void {
+    this.#second?.terminate();
     const worker = startWorker(script);
-    worker.onmessage = worker.onerror = () => worker.terminate();
-    this.ended.addEventListener("abort", () => worker.terminate());
-    worker.postMessage({ kind: "warm", compiler } satisfies ToEngine);
+    this.#second = worker;
+    const end = (result: ToolResult | Error) => {
+      worker.terminate();
+      if (worker !== this.#second) return;
+      this.#second = null;
+      over(result);
+    };
+    worker.onmessage = ({ data }: MessageEvent<FromEngine>) => {
+      if (data.kind === "compiled") end(data.result);
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      end(new Error(event.message || "the browser ended a worker"));
+    };
+    worker.postMessage({ kind: "compile", compiler, compilation } satisfies ToEngine, buffersOf(compilation));
   }
 }

@@ -3,9 +3,7 @@
 // compiles this package while the other parts are being fetched, and so has done half of that work when the first task
 // comes.
 
-import type { Disk } from "./disk.ts";
-
-export const WARMUP_FOLDER = "/warmup";
+import type { Compilation } from "./protocol.ts";
 
 /** The package imports nothing and uses many features of the language. */
 const SOURCE = `package warmup
@@ -41,10 +39,13 @@ func (l *list) add(s string, n int) (out []byte, ok bool) {
 }
 `;
 
-/** Writes the package to the disk and returns the compiler's arguments. */
-export function writeWarmup(disk: Disk): string[] {
-  disk.write(`${WARMUP_FOLDER}/warmup.go`, new TextEncoder().encode(SOURCE));
-  disk.write(`${WARMUP_FOLDER}/importcfg`, new Uint8Array());
-  const files = ["-o", `${WARMUP_FOLDER}/warmup.a`, "-importcfg", `${WARMUP_FOLDER}/importcfg`];
-  return [...files, "-p", "warmup", "-complete", "-dwarf=false", "-c=1", "-m=2", "-pack", "./warmup.go"];
+/** Returns the package and the compiler's arguments. */
+export function warmup(): Compilation {
+  const cwd = "/warmup";
+  const files = [
+    { name: `${cwd}/warmup.go`, bytes: new TextEncoder().encode(SOURCE) },
+    { name: `${cwd}/importcfg`, bytes: new Uint8Array() },
+  ];
+  const args = ["-o", `${cwd}/warmup.a`, "-importcfg", `${cwd}/importcfg`];
+  return { cwd, args: [...args, "-p", "warmup", "-complete", "-dwarf=false", "-c=1", "-m=2", "-pack", "./warmup.go"], files };
 }

@@ -5,26 +5,16 @@ import { readArchives } from "./archives.ts";
 import { freeBuffer, joined } from "./bytes.ts";
 import { SandboxClient, type SandboxResult } from "./sandbox-client.ts";
 import type { SandboxLimits } from "./sandbox/protocol.ts";
-import { WARMUP_FOLDER, writeWarmup } from "./warmup.ts";
 import { CompileCache } from "./compile-cache.ts";
 import { Disk } from "./disk.ts";
 import { load } from "./go-program.ts";
 import { transferOf, type Manifest, type PartName } from "./manifest.ts";
 import { compiledOnce, withImportedMemory, withMaximum } from "./memory.ts";
 import { fetchPart, FetchError, storeParts, type Fetched } from "./parts.ts";
-import type { FromEngine, Modules, Task, ToEngine } from "./protocol.ts";
+import type { Compilation, FromEngine, Modules, Task, ToEngine, ToolResult } from "./protocol.ts";
+import { buffersOf, SecondCompiler } from "./second-compiler.ts";
 import { ToolMemory } from "./tool-memory.ts";
 import type { Stage } from "../go/runner.ts";
-
-/** How a run of the compiler or the linker ended. */
-interface ToolResult {
-  exit: number;
-  output: Uint8Array;
-  /** The limit that ended it, "" for none; "deep" is the depth of the browser's stack. */
-  stop: "" | "output" | "memory" | "deep";
-  /** That limit in bytes; 0 for none and for "deep". */
-  limit: number;
-}
 
 /** The functions that the Go program of the page calls: see tools/engine/page/host.go. */
 interface Host {
@@ -33,6 +23,8 @@ interface Host {
   write(name: string, bytes: Uint8Array): void;
   remove(folder: string): void;
   tool(name: "compile" | "link", cwd: string, args: string[]): Promise<ToolResult>;
+  /** Runs the compiler in a second worker, with these files and archives of the standard library. */
+  compileElsewhere(cwd: string, args: string[], files: Compilation["files"], archives: string[]): Promise<ToolResult>;
   /** again runs the previous program once more, which the sandbox keeps compiled. */
   run(binary: string, again: boolean, argv: string[], limits: SandboxLimits, ownClock: boolean): Promise<SandboxResult>;
   stage(name: Stage): void;
@@ -74,6 +66,9 @@ const send = (message: FromEngine) => postMessage(message);
 const disk = new Disk(DISK);
 const compiles = new CompileCache(disk);
 const memory = new ToolMemory(TOOL_MEMORY);
+const second = new SecondCompiler((compilation) =>
+  postMessage({ kind: "compile", compilation } satisfies FromEngine, { transfer: buffersOf(compilation) }),
+);
 let sandbox: SandboxClient;
 /** The ids of the task that is being done and of the last one that was canceled. */
 let current: number | null = null;
@@ -101,8 +96,11 @@ addEventListener("message", (event: MessageEvent<ToEngine>) => {
       start.abort(new Error("nobody waits for it"));
       resolveFirst();
       break;
-    case "warm":
-      void warm(message.compiler);
+    case "compile":
+      void compileAlone(message.compiler, message.compilation);
+      break;
+    case "compiled":
+      second.settle(message.result);
       break;
     case "do":
       last = last.then(() => perform(message.id, message.task));
@@ -110,7 +108,10 @@ addEventListener("message", (event: MessageEvent<ToEngine>) => {
       break;
     case "stop":
       canceled = message.id;
-      if (current === message.id) sandbox.stop();
+      if (current === message.id) {
+        sandbox.stop();
+        second.settle(new Error("stopped"));
+      }
   }
 });
 
@@ -178,6 +179,11 @@ async function prepare(
     remove: (name) => disk.remove(name),
     tool: (name, cwd, args) =>
       unlessCanceled(() => (name === "compile" ? compile(compiler, cwd, args) : tool(linker, name, cwd, args))),
+    compileElsewhere: (cwd, args, files, names) =>
+      unlessCanceled(() => {
+        const archives = names.map((name) => ({ name, bytes: disk.read(name).slice() }));
+        return second.compile({ cwd, args, files: [...files, ...archives] });
+      }),
     run: (...args) => unlessCanceled(() => sandbox.run(disk, ...args)),
     stage: (stage) => current !== null && send({ kind: "stage", id: current, stage }),
     picture: (picture) => current !== null && send({ kind: "picture", id: current, picture }),
@@ -215,12 +221,12 @@ async function compile(module: WebAssembly.Module, cwd: string, args: string[]):
   return ended;
 }
 
-/** Runs the compiler once and discards the result. */
-async function warm(compiler: WebAssembly.Module): Promise<void> {
+/** Runs the compiler once, as a second worker. */
+async function compileAlone(compiler: WebAssembly.Module, { cwd, args, files }: Compilation): Promise<void> {
   disk.write("/tmp/.here", new Uint8Array());
-  // An error here will occur in the first task too, which reports it.
-  await tool(compiler, "compile", WARMUP_FOLDER, writeWarmup(disk)).catch(() => {});
-  send({ kind: "warmed" });
+  for (const { name, bytes } of files) disk.write(name, bytes);
+  const result = await tool(compiler, "compile", cwd, args).catch((e: Error) => e);
+  send({ kind: "compiled", result });
 }
 
 async function tool(module: WebAssembly.Module, name: string, cwd: string, args: string[]): Promise<ToolResult> {

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { runInThisContext } from "node:vm";
-import { WARMUP_FOLDER, writeWarmup } from "../../src/engine/warmup.ts";
+import { warmup } from "../../src/engine/warmup.ts";
 import { Disk } from "../../src/engine/disk.ts";
 import { load } from "../../src/engine/go-program.ts";
 import { readManifest, type Manifest } from "../../src/engine/manifest.ts";
@@ -29,7 +29,7 @@ async function run(module: WebAssembly.Module, memory: ToolMemory, disk: Disk, a
   let printed = "";
   const { process, fs } = globalThis as unknown as Record<string, unknown>;
   const print = (_: number, bytes: Uint8Array) => void (printed += new TextDecoder().decode(bytes));
-  const program = { module, argv, env: { GOOS: "js", GOARCH: "wasm", GOGC: "off" }, disk, cwd: WARMUP_FOLDER, print };
+  const program = { module, argv, env: { GOOS: "js", GOARCH: "wasm", GOGC: "off" }, disk, cwd: "/warmup", print };
   let running: Promise<void>;
   let exit: Promise<number>;
   let instance: WebAssembly.Instance;
@@ -57,7 +57,9 @@ test("a second run reuses the memory, and writes the same output", async () => {
   const memory = new ToolMemory(MAXIMUM);
   const disk = new Disk(MAXIMUM);
   disk.write("/tmp/.here", new Uint8Array());
-  const args = ["compile", ...writeWarmup(disk)];
+  const { args: compileArgs, files } = warmup();
+  for (const { name, bytes } of files) disk.write(name, bytes);
+  const args = ["compile", ...compileArgs];
   const archive = args[args.indexOf("-o") + 1]!;
   const first = await run(tools["compile"]!, memory, disk, args);
   assert.equal(first.code, 0, first.printed);

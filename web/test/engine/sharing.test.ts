@@ -79,24 +79,26 @@ describe("one engine on a page", () => {
   test("stops a task and does the next", async () => {
     const page = await open("book/introduction.html");
     await startEngine(page);
-    for (const [what, body, after] of [
-      ["a program", ENDLESS, 1500],
-      ["the compiler", bomb, 1000],
-      ["what has hardly begun", ENDLESS, 0],
+    for (const [what, task, body, after] of [
+      ["a program", "compile", ENDLESS, 1500],
+      ["the compiler", "compile", bomb, 1000],
+      ["what has hardly begun", "compile", ENDLESS, 0],
+      ["the compiler in two workers", "step", bomb, 1000],
     ] as const) {
       const kind = await page.evaluate(
-        async ([body, after]) => {
+        async ([task, body, after]) => {
           const stop = new AbortController();
-          const running = testEngine.compile(body, { signal: stop.signal });
+          const running = testEngine[task](body, { signal: stop.signal });
           await new Promise((resolve) => setTimeout(resolve, after));
           stop.abort();
           return (await running).kind;
         },
-        [body, after] as const,
+        [task, body, after] as const,
       );
       assert.equal(kind, "canceled", what);
       // The next check does not wait for anything.
       await works(page);
+      await workersAre(ENGINE_WORKERS);
     }
     await page.close();
   });
