@@ -134,8 +134,9 @@ func Attribute(stacks []wire.Stack, place func(wire.Frame) (Place, bool)) []Line
 
 	folded := []Line{}
 	for _, l := range lines {
-		// A profile is the difference of two, so a line's objects may cancel out.
-		if l.Objects > 0 {
+		// A profile is the difference of two, so a line's objects may cancel out. Their bytes do not if the size of an
+		// object grows with the number of operations.
+		if (count{l.Objects, l.Bytes}).positive() {
 			folded = append(folded, l.sum())
 		}
 	}
@@ -161,8 +162,13 @@ type part struct {
 	sizes           map[string]map[Object]float64 // by call path
 }
 
+// positive reports whether the part's objects, or else their bytes, do not cancel out.
+func (p *part) positive() bool { return count{p.Objects, p.Bytes}.positive() }
+
 // A count is a number of objects and their bytes.
 type count struct{ objects, bytes float64 }
+
+func (c count) positive() bool { return c.objects > 0 || c.objects == 0 && c.bytes > 0 }
 
 // counts sums objects and bytes by key: a function, or a call path with a line feed after each function.
 type counts struct {
@@ -181,9 +187,9 @@ func (c *counts) add(name string, n count) {
 	c.of[name] = count{sum.objects + n.objects, sum.bytes + n.bytes}
 }
 
-// most lists the keys with more than 0 objects, most objects first; equal ones keep their order.
+// most lists the keys whose counts are positive, most objects first; equal ones keep their order.
 func (c *counts) most() []string {
-	list := slices.DeleteFunc(slices.Clone(c.names), func(name string) bool { return c.of[name].objects <= 0 })
+	list := slices.DeleteFunc(slices.Clone(c.names), func(name string) bool { return !c.of[name].positive() })
 	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(c.of[b].objects, c.of[a].objects) })
 	return list
 }
@@ -226,7 +232,7 @@ func (l *line) add(s wire.Stack, cause string, callees []wire.Frame) {
 func (l *line) sum() Line {
 	l.Callees, l.Causes = l.callees.path(), l.causes.list()
 	for _, called := range l.called {
-		if p := l.parts[called]; p.Objects > 0 {
+		if p := l.parts[called]; p.positive() {
 			p.Callees, p.Causes, p.Paths = p.callees.path(), p.causes.list(), p.callees.paths()
 			for i, key := range p.callees.most() {
 				p.Paths[i].Sizes = p.sizes[key]

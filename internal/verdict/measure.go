@@ -152,7 +152,7 @@ func withoutChance(lines []profile.Line, excess, operations float64) []profile.L
 			part = 1 - excess/random
 		}
 		l.Objects, l.Bytes, l.Tiny = l.Objects*part, l.Bytes*part, l.Tiny*part
-		if l.Objects > 0 {
+		if part > 0 {
 			left = append(left, l)
 		}
 	}
@@ -188,6 +188,9 @@ func perOperation(b Benchmark, operations int, lines []profile.Line, others bool
 	missing := max(0, math.Round(b.AllocsPerOp*n)-recorded)
 	allocations := []Allocation{}
 	for _, l := range withoutChance(lines, max(0, recorded-b.AllocsPerOp*n), n) {
+		if l.Objects == 0 && l.Bytes < n { // by chance, rather than a size that grows with the operations
+			continue
+		}
 		a := Allocation{
 			Benchmark: b.Name, Package: l.Package, File: l.File, Line: l.Line, Func: l.Func, Callees: l.Callees,
 			causes: l.Causes, parts: l.Parts, operations: n, tinyMissing: missing > 0 && l.Tiny > 0,
