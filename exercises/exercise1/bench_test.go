@@ -20,7 +20,7 @@ const holds = "kept "
 // bytes of the heap. No two operations have the same data, and each output is
 // compared with what must come.
 //
-// Behind the usual operations the inputs are of other kinds: output holds something
+// After the usual operations the inputs are of other kinds: output holds something
 // already, there is no data or no repl, and now and then the data and the repl are long,
 // or the find is. The other finds have 33 to 48 letters, which take 48 bytes, so that on
 // average there are 64 for each.

@@ -23,7 +23,7 @@ func (bus *benchBus) Do(t *climate.Transaction) error {
 // and a pass is confirmed over many more.
 const sixes = 1001
 
-// BenchmarkRead reads six registers and, behind these operations, one to eight, of which
+// BenchmarkRead reads six registers and, after these operations, one to eight, of which
 // now and then two are the same. In each operation they have other values, and each value
 // is compared with what must come.
 func BenchmarkRead(b *testing.B) {

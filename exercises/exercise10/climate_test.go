@@ -20,7 +20,7 @@ func check(t *testing.T, bus *testBus, board *climate.Board, addr uint16, readin
 	bus.clock += 77
 	before := bus.transactions
 
-	// Behind the readings lie others that are none of Read's business.
+	// After the readings lie others that are none of Read's business.
 	behind := climate.Reading{Register: 1, Value: 0xbeef}
 	whole := append(slices.Clone(readings), behind, behind)
 	want := slices.Clone(whole)
@@ -36,7 +36,7 @@ func check(t *testing.T, bus *testBus, board *climate.Board, addr uint16, readin
 	}
 	for i := range whole {
 		if whole[i] != want[i] {
-			t.Fatalf("wrong reading %d of %d, or of the two behind them, shown from there on\n  registers: %s\n"+
+			t.Fatalf("wrong reading %d of %d, or of the two after them, shown from there on\n  registers: %s\n"+
 				"  got:       %s\n  want:      %s",
 				i, len(readings), few(registers, i), few(whole, i), few(want, i))
 		}

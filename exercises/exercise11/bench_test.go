@@ -64,7 +64,7 @@ var long = strings.Repeat("LONG", 60)
 
 // BenchmarkSend sends from as many goroutines as there are processors, through
 // one Talker. No two operations have the same values, and each sentence is
-// compared with what must come. Behind the usual operations the sentences are of any
+// compared with what must come. After the usual operations the sentences are of any
 // kind, with none to 45 values.
 func BenchmarkSend(b *testing.B) {
 	talker := bridge.NewTalker()

@@ -32,8 +32,8 @@ func NewTalker() *Talker {
 // Talker, too: its Write may call Send, or wait for one
 // that another goroutine has called.
 //
-// A sentence may be of any length. Few are long, and what
-// more than 4 KiB a sentence took is not kept for others.
+// A sentence may be of any length, but few are long. A
+// buffer of more than 4 KiB is not kept for later ones.
 func (t *Talker) Send(w io.Writer, kind string, values []int) error {
 	sentence := make([]byte, 0, 128)
 	sentence = appendSentence(sentence, kind, values)

@@ -21,7 +21,7 @@ import (
 // single caller.
 func check(t *testing.T, talker *bridge.Talker, in input) {
 	t.Helper()
-	// Behind the values lie others that are none of Send's business.
+	// After the values lie others that are none of Send's business.
 	whole := append(slices.Clone(in.values), 1234, 5678)
 	before := slices.Clone(whole)
 	var d display
@@ -30,7 +30,7 @@ func check(t *testing.T, talker *bridge.Talker, in input) {
 			len(in.values), in.kind, err)
 	}
 	if !slices.Equal(whole, before) {
-		t.Fatalf("Send changes the values, or what is behind them\n  got:  %s\n  want: %s", few(whole), few(before))
+		t.Fatalf("Send changes the values, or what comes after them\n  got:  %s\n  want: %s", few(whole), few(before))
 	}
 	if wrong := d.wrong(in); wrong != "" {
 		t.Fatal(wrong)

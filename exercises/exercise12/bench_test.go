@@ -15,7 +15,7 @@ const usual = 1001
 // compiler sets aside by itself. No two operations ask in the same capitals, and
 // each answer is compared with what must come.
 //
-// Behind the usual operations the keys have any length up to 64 bytes, in any language
+// After the usual operations the keys have any length up to 64 bytes, in any language
 // or in none, and under some of them there is no text.
 func BenchmarkText(b *testing.B) {
 	r := newRand(b)

@@ -15,7 +15,7 @@ func New() *Catalog {
 	return &Catalog{texts: make(map[string]string)}
 }
 
-// Add puts in a text, in the place of any that is there.
+// Add stores a text, in place of the one there, if any.
 func (c *Catalog) Add(lang, screen, name, text string) {
 	var k key
 	k.set(lang, screen, name)

@@ -16,7 +16,7 @@ const usual = 1001
 // compiler sets aside by itself. No two operations have the same readings, and each
 // result is compared with what must come.
 //
-// Behind the usual operations the records have any number of readings, now and then
+// After the usual operations the records have any number of readings, now and then
 // more than 32 768, and windows of up to 32. Some medians take the readings' place, and
 // some follow others in dst.
 func BenchmarkSmooth(b *testing.B) {

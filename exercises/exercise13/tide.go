@@ -9,11 +9,11 @@ import "slices"
 // few is how many readings most windows have at most.
 const few = 32
 
-// Smooth appends to dst, for each reading, the median of
-// it and the readings before it, width of them in all, or
-// as many as there are. Of an even number it takes the
-// lower one of the two in the middle. A width below 2
-// leaves the readings as they are.
+// Smooth appends to dst, for each reading, the median of a
+// window: the reading itself and those before it, width in
+// all, or fewer at the beginning. If their number is even,
+// the median is the lower of the two in the middle. A
+// width below 2 leaves the readings as they are.
 //
 // dst may be readings[:0]; Smooth then puts the medians in
 // the readings' place. Goroutines may call Smooth at once,

@@ -25,7 +25,7 @@ func check(t *testing.T, readings []int32, width int) {
 		}
 	}()
 
-	// Behind the readings and behind the place for the medians lie numbers that
+	// After the readings and after the place for the medians lie numbers that
 	// are none of Smooth's business.
 	behind := make([]int32, 100)
 	for i := range behind {
@@ -43,12 +43,12 @@ func check(t *testing.T, readings []int32, width int) {
 	}
 	if !slices.Equal(given, slices.Concat(readings, behind)) {
 		returned = true
-		t.Fatalf("Smooth changes the readings, or what is behind them"+call+"\n  got:      %s\n  want:     %s", width,
+		t.Fatalf("Smooth changes the readings, or what comes after them"+call+"\n  got:      %s\n  want:     %s", width,
 			show(readings), show(given), show(slices.Concat(readings, behind)))
 	}
 	if !slices.Equal(room[len(room)-len(behind):], behind) {
 		returned = true
-		t.Fatalf("Smooth changes what is behind the medians"+call+"\n  got:      %s\n  want:     %s", width,
+		t.Fatalf("Smooth changes what comes after the medians"+call+"\n  got:      %s\n  want:     %s", width,
 			show(readings), show(room[len(room)-len(behind):]), show(behind))
 	}
 

@@ -17,7 +17,7 @@ const usual = 1001
 // conversion may have on the stack. No two operations have the same data, and
 // each line is compared with what must come.
 //
-// Behind the usual operations the records have any times, digits, fields and lengths, but
+// After the usual operations the records have any times, digits, fields and lengths, but
 // no time among the fields: a buffer may then grow twice.
 func BenchmarkLine(b *testing.B) {
 	r := newRand(b)

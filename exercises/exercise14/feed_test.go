@@ -213,7 +213,7 @@ type record struct {
 	frame, wantFrame []byte
 }
 
-// benchDigits is what the benchmark's connection has behind the second.
+// benchDigits is what the benchmark's connection has after the second.
 const benchDigits = 9
 
 // noNumber keeps the place of a number.

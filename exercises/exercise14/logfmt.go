@@ -30,7 +30,7 @@ type Conn struct {
 }
 
 // NewConn returns a connection that writes to w. Its
-// times have the given number of digits, 0 to 9, behind
+// times have the given number of digits, 0 to 9, after
 // the second.
 func NewConn(w io.Writer, digits int) *Conn {
 	return &Conn{w: w, digits: digits}
@@ -94,7 +94,7 @@ func (c *Conn) value(v any) (string, error) {
 	return "", errors.New("logfmt: no such value")
 }
 
-// stamp returns t as RFC 3339 writes it. What lies behind
+// stamp returns t as RFC 3339 writes it. What comes after
 // the last digit is cut off.
 func (c *Conn) stamp(t time.Time) string {
 	fraction := ""

@@ -24,7 +24,7 @@ type exposure struct {
 // BenchmarkAppendLine writes times with nine digits. No two operations have the same data,
 // and each line is compared with what must come.
 //
-// Behind the usual operations every other one has any times, digits and targets.
+// After the usual operations every other one has any times, digits and targets.
 func BenchmarkAppendLine(b *testing.B) {
 	r := newRand(b)
 	var logs [10]*shutter.Log // by their digits

@@ -15,7 +15,7 @@ type Log struct {
 }
 
 // NewLog returns a log whose times have the given number of
-// digits, 0 to 9, behind the second.
+// digits, 0 to 9, after the second.
 func NewLog(digits int) *Log {
 	return &Log{digits: digits}
 }
@@ -34,7 +34,7 @@ func (l *Log) AppendLine(buf []byte, opened, closed time.Time, target string) []
 }
 
 // appendTime appends t as RFC 3339 writes it, in the zone of
-// t. What lies behind the last digit is cut off.
+// t. What comes after the last digit is cut off.
 func (l *Log) appendTime(buf []byte, t time.Time) []byte {
 	fraction := ""
 	if l.digits > 0 {

@@ -37,7 +37,7 @@ func newRow(texts ...string) row {
 // 32 bytes that a conversion may have on the stack. No two operations have the same data,
 // and each row is compared with what must come.
 //
-// Behind the usual operations every other row has texts of any length.
+// After the usual operations every other row has texts of any length.
 func BenchmarkRow(b *testing.B) {
 	r := newRand(b)
 	letters := func(n int) string {

@@ -11,8 +11,8 @@ func AppendString(row []byte, text string) []byte {
 }
 
 // AppendBytes is like AppendString for a text in bytes. It
-// reads them and neither changes nor keeps them. They are
-// no part of row's array.
+// only reads the bytes, and keeps none of them. They must
+// not be part of row's array.
 func AppendBytes(row, text []byte) []byte {
 	return appendCell(row, string(text))
 }

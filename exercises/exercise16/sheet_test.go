@@ -32,11 +32,11 @@ func check(t *testing.T, before, text string) {
 			if kind == "string" {
 				got = sheet.AppendString(row, text)
 			} else {
-				// Behind the text lie bytes that are none of AppendBytes's business.
+				// After the text lie bytes that are none of AppendBytes's business.
 				given := append([]byte(text), "|behind|"...)
 				got = sheet.AppendBytes(row, given[:len(text)])
 				if string(given) != text+"|behind|" {
-					t.Fatalf("AppendBytes changes the text or bytes behind it"+call+"\n  got:    %.300q\n"+
+					t.Fatalf("AppendBytes changes the text or bytes after it"+call+"\n  got:    %.300q\n"+
 						"  want:   %.300q", before, text, kind, given, text+"|behind|")
 				}
 				// From here on the caller uses the slice for something else.
@@ -61,7 +61,7 @@ func check(t *testing.T, before, text string) {
 				t.Fatalf("the row has room for the cell, but the cell is elsewhere"+call, before, text, kind)
 			}
 			if rest := behind[min(len(cell), len(behind)):]; room > len(cell) && strings.Trim(string(rest), "#") != "" {
-				t.Fatalf("bytes of the row's array behind the cell are changed"+call+"\n  got:    %q\n  want:   %q",
+				t.Fatalf("bytes of the row's array after the cell are changed"+call+"\n  got:    %q\n  want:   %q",
 					before, text, kind, rest, strings.Repeat("#", len(rest)))
 			}
 		}

@@ -18,7 +18,7 @@ const usual = 1001
 // each line is compared with what must come. Now and then, while nothing is counted,
 // there is a record that cannot be written: what Line borrows is back after that, too.
 //
-// Behind the usual operations the records have any times, digits and fields, and lengths
+// After the usual operations the records have any times, digits and fields, and lengths
 // of up to 2 KiB.
 func BenchmarkLine(b *testing.B) {
 	r := newRand(b)

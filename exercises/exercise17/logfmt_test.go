@@ -26,7 +26,7 @@ func check(t *testing.T, conn *logfmt.Conn, digits int, at time.Time, event stri
 	const call = "\n  digits: %d\n  at:     %v\n  event:  %.80q\n  fields: %s"
 	want := lineOf(digits, at, event, fields)
 
-	// Behind each []byte lie bytes that are none of Line's business.
+	// After each []byte lie bytes that are none of Line's business.
 	given := slices.Clone(fields)
 	for i := range given {
 		if text, ok := given[i].Value.([]byte); ok && text != nil {
@@ -45,7 +45,7 @@ func check(t *testing.T, conn *logfmt.Conn, digits int, at time.Time, event stri
 		}
 		whole := text[:len(text)+len("|behind|")]
 		if !bytes.Equal(text, fields[i].Value.([]byte)) || string(whole[len(text):]) != "|behind|" {
-			t.Fatalf("Line changes the text of field %d, or bytes behind it\n  got:  %.80q\n"+
+			t.Fatalf("Line changes the text of field %d, or bytes after it\n  got:  %.80q\n"+
 				"  want: %.80q, and \"|behind|\"", i, whole, fields[i].Value)
 		}
 		// From here on the caller uses the slice for something else.
@@ -286,7 +286,7 @@ func TestAppendTextCallsDeep(t *testing.T) {
 		if depth > 0 {
 			fields = append(fields, logfmt.Field{Name: "inner", Value: hook{text: "inner", do: func() error {
 				if string(whole) != text+"|behind|" {
-					t.Errorf("Line changes a text, or bytes behind it, while it is at work\n  got:  %q\n  want: %q",
+					t.Errorf("Line changes a text, or bytes after it, while it is at work\n  got:  %q\n  want: %q",
 						whole, text+"|behind|")
 				}
 				inner, err := line(depth - 1)

@@ -14,7 +14,7 @@ const usual = 1001
 
 // BenchmarkFree is a hall of 24 rows with 25 seats each, of which 110 are free. Before each
 // operation one seat is sold and another one is returned, so that no two operations
-// have the same free seats. Behind the usual operations every other hall is of any size.
+// have the same free seats. After the usual operations every other hall is of any size.
 func BenchmarkFree(b *testing.B) {
 	const rows, seats, open = 24, 25, 110
 	r := newRand(b)

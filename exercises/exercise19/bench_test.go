@@ -14,7 +14,7 @@ const usual = 1001
 
 // BenchmarkStock adds to one of 20 parts that the stock has had before, asks for the number
 // of it, and for the part with the largest number. The names are longer than the 32 bytes
-// that a text may have on the stack. Behind the usual operations every other part is of
+// that a text may have on the stack. After the usual operations every other part is of
 // any name and size.
 func BenchmarkStock(b *testing.B) {
 	r := newRand(b)

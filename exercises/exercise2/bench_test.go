@@ -20,7 +20,7 @@ const holds = "kept "
 // no single length can be counted on. No two operations have the same data, and
 // each output is compared with what must come.
 //
-// Behind the usual operations the inputs are of other kinds: output holds something
+// After the usual operations the inputs are of other kinds: output holds something
 // already, there is no find, no data or no repl, and now and then the data and the repl
 // are long.
 func BenchmarkReplace(b *testing.B) {

@@ -25,7 +25,7 @@ func check(t *testing.T, holds string, data, find, repl []byte) {
 	t.Helper()
 	const call = "\n  data:   %.80q\n  find:   %.80q\n  repl:   %.80q\n  output: %q before"
 
-	// Behind each slice lie bytes that are none of Replace's business.
+	// After each slice lie bytes that are none of Replace's business.
 	const behind = "|behind|"
 	var args [3][]byte
 	var before [3]string
@@ -54,7 +54,7 @@ func check(t *testing.T, holds string, data, find, repl []byte) {
 	for i, name := range []string{"data", "find", "repl"} {
 		whole := args[i][:len(before[i])]
 		if string(whole) != before[i] {
-			t.Fatalf("Replace changes %s, or bytes behind it"+call+"\n  got:    %.80q\n  want:   %.80q",
+			t.Fatalf("Replace changes %s, or bytes after it"+call+"\n  got:    %.80q\n  want:   %.80q",
 				name, data, find, repl, holds, whole, before[i])
 		}
 		// From here on the caller uses the slices for something else.

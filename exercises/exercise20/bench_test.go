@@ -12,7 +12,7 @@ import (
 const usual = 1001
 
 // BenchmarkAll goes through a tree of 31 entries, one of which gets a new value before each
-// operation. Behind the usual operations every other tree is of any size and shape, and
+// operation. After the usual operations every other tree is of any size and shape, and
 // every other loop stops somewhere.
 func BenchmarkAll(b *testing.B) {
 	r := newRand(b)

@@ -9,7 +9,7 @@ import (
 	"onthestack/exercises/exercise20"
 )
 
-// check goes through a tree, and stops behind the entry with the index last.
+// check goes through a tree, and stops after the entry with the index last.
 func check(t *testing.T, all *tree.Tree, want []entry, last int) {
 	t.Helper()
 	n := 0

@@ -14,7 +14,7 @@ import (
 const usual = 1001
 
 // BenchmarkUnique is a list of 60 addresses, of which 30 are different. One address is new in
-// each operation. Behind the usual operations every other list is of any length.
+// each operation. After the usual operations every other list is of any length.
 func BenchmarkUnique(b *testing.B) {
 	r := newRand(b)
 	few := list{}

@@ -9,10 +9,10 @@ package mail
 type Mailer struct {
 }
 
-// Unique removes the addresses from list that are in it
-// already, so that each remains where it comes first. A
-// list may have any number of addresses, and an address
-// may be any text.
+// Unique removes the repeated addresses from list, so that
+// each address remains only where it comes first. A list
+// may have any number of addresses, and an address may be
+// any text.
 //
 // The result is in the array of list. Unique sets what is
 // left over of list to "". Between two calls the Mailer

@@ -22,7 +22,7 @@ func show(addresses []string) string {
 // check compares everything that the comment of Unique promises.
 func check(t *testing.T, m *mail.Mailer, l list) {
 	t.Helper()
-	// Behind the list are addresses that are none of Unique's business.
+	// After the list are addresses that are none of Unique's business.
 	whole := append(slices.Clone(l.addresses), "behind", "behind")
 	got := m.Unique(whole[:len(l.addresses)])
 	if !slices.Equal(got, l.want) {
@@ -33,12 +33,12 @@ func check(t *testing.T, m *mail.Mailer, l list) {
 	}
 	for i, address := range whole[len(got):len(l.addresses)] {
 		if address != "" {
-			t.Fatalf("an address is left over behind the result, in place %d\n  list: %s\n  got:  %.40q\n  want: \"\"",
+			t.Fatalf("an address is left over after the result, in place %d\n  list: %s\n  got:  %.40q\n  want: \"\"",
 				len(got)+i, show(l.addresses), address)
 		}
 	}
 	if behind := whole[len(l.addresses):]; behind[0] != "behind" || behind[1] != "behind" {
-		t.Fatalf("Unique changes what is behind the list\n  list: %s\n  got:  %q\n  want: [\"behind\" \"behind\"]",
+		t.Fatalf("Unique changes what comes after the list\n  list: %s\n  got:  %q\n  want: [\"behind\" \"behind\"]",
 			show(l.addresses), behind)
 	}
 }

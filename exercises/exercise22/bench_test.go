@@ -15,7 +15,7 @@ const usual = 1001
 
 // BenchmarkLine counts a line about one of 20 doors, which all have been counted before and
 // have names of more than the 32 bytes that a string may have on the stack. Each line has
-// another time and another card. Behind the usual operations every other line is about any
+// another time and another card. After the usual operations every other line is about any
 // door and of any shape.
 func BenchmarkLine(b *testing.B) {
 	r := newRand(b)

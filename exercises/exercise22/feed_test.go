@@ -52,7 +52,7 @@ func appendBlanks(r *rand.Rand, line []byte, least int) []byte {
 	return line
 }
 
-// appendLine appends a line about a door, with up to three fields behind it.
+// appendLine appends a line about a door, with up to three fields after it.
 func appendLine(r *rand.Rand, line []byte, door string) []byte {
 	line = append(appendBlanks(r, line, 0), newDoor(r, 8)...)
 	line = append(appendBlanks(r, line, 1), door...)

@@ -24,7 +24,7 @@ const blanks = " \t"
 //
 // whose second field is the door. Any number of blanks and
 // tabs may stand before, between and after the fields; every
-// other byte is part of a field. A line with less than two
+// other byte is part of a field. A line with fewer than two
 // fields does not count.
 //
 // The line belongs to the caller, who will use its memory

@@ -12,7 +12,7 @@ import (
 const usual = 1001
 
 // BenchmarkAdmit shows two cards, one of which nobody has, while Debug is false. Numbers above
-// 255 need a box each. Behind the usual operations the cards are any.
+// 255 need a box each. After the usual operations the cards are any.
 func BenchmarkAdmit(b *testing.B) {
 	r := newRand(b)
 	var g gate.Gate

@@ -14,7 +14,7 @@ import (
 const usual = 1001
 
 // BenchmarkNumber looks for a setting that only the last of four layers has. Every operation
-// looks for another one of 50 keys. Behind the usual operations every other setting is in
+// looks for another one of 50 keys. After the usual operations every other setting is in
 // any of up to 300 layers.
 func BenchmarkNumber(b *testing.B) {
 	type setting struct {

@@ -12,7 +12,7 @@ import (
 const usual = 1001
 
 // BenchmarkNearest looks for bikes in a city of 40 stations. One station moves before each
-// operation, and the place is another one. Behind the usual operations every other search
+// operation, and the place is another one. After the usual operations every other search
 // is in a city of any size.
 func BenchmarkNearest(b *testing.B) {
 	r := newRand(b)

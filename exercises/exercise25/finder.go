@@ -15,16 +15,16 @@ func NewFinder(city City) *Finder {
 	return &Finder{city: city}
 }
 
-// Nearest returns the station nearest to a place that has as
-// many bikes as are wanted, or more; ok is false if there is
-// none. The way goes along the axes: from (0, 0) to (3, 4)
-// it is 7 meters. Of stations equally near, Nearest returns
-// the one that the city passes first.
+// Nearest returns the station nearest to a place, among
+// those with at least as many bikes as are wanted; ok is
+// false if there is none. The way goes along the axes: from
+// (0, 0) to (3, 4) it is 7 meters. Of stations equally near,
+// Nearest returns the one that the city passes first.
 //
-// The city is asked once in each call. It need not pass the
-// same stations as before, and does not use the Finder that
-// asks it. Between two calls, the Finder keeps nothing of any
-// station.
+// The city is asked exactly once in each call. It need not
+// pass the same stations as before, and does not use the
+// Finder that asks it. Between two calls, the Finder keeps
+// nothing of any station.
 func (f *Finder) Nearest(x, y, wanted int) (nearest Station, ok bool) {
 	least := 0
 	f.city.Each(func(s Station) {

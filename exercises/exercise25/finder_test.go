@@ -9,7 +9,7 @@ import (
 	"onthestack/exercises/exercise25"
 )
 
-// search compares what a finder of a town returns, and that it asks the town once.
+// search compares what a finder of a town returns, and that it asks the town exactly once.
 func search(t *testing.T, f *bikes.Finder, city *town, x, y, wanted int) {
 	t.Helper()
 	asked := city.asked
@@ -20,7 +20,7 @@ func search(t *testing.T, f *bikes.Finder, city *town, x, y, wanted int) {
 			got.Name, got.X, got.Y, got.Bikes, ok, want.Name, want.X, want.Y, want.Bikes, found)
 	}
 	if city.asked != asked+1 {
-		t.Fatalf("Nearest does not ask the city once\n  got:  %d calls of Each\n  want: 1", city.asked-asked)
+		t.Fatalf("Nearest does not ask the city exactly once\n  got:  %d calls of Each\n  want: 1", city.asked-asked)
 	}
 }
 

@@ -20,7 +20,7 @@ func (s *slot) Write(row []byte) (int, error) {
 	return len(row), nil
 }
 
-// BenchmarkWrite writes a parcel to one of 50 cities, with another code each time. Behind the
+// BenchmarkWrite writes a parcel to one of 50 cities, with another code each time. After the
 // usual operations every other parcel is of any kind, to a city with a name of any length.
 func BenchmarkWrite(b *testing.B) {
 	r := newRand(b)

@@ -12,7 +12,7 @@ import (
 // and a pass is confirmed over many more.
 const usual = 1001
 
-// BenchmarkParse reads a line of 4 KiB in each operation, and keeps the call. Behind the
+// BenchmarkParse reads a line of 4 KiB in each operation, and keeps the call. After the
 // usual operations the lines and words are of any length, and shorter on average.
 func BenchmarkParse(b *testing.B) {
 	const quay, remark = "Southquay", " left at 07:58, calm sea, 240 passengers"

@@ -12,7 +12,7 @@ import (
 // and a pass is confirmed over many more.
 const usual = 1001
 
-// BenchmarkAsk has 60 households and four clerks. Behind the usual operations every other one
+// BenchmarkAsk has 60 households and four clerks. After the usual operations every other one
 // has any number of both. No operation may leave a goroutine behind.
 func BenchmarkAsk(b *testing.B) {
 	const most = 300

@@ -33,7 +33,7 @@ func (s *street) check(t *testing.T, clerks int) {
 	t.Helper()
 	for i := range s.asked {
 		if got := s.asked[i].Load(); got != 1 {
-			t.Fatalf("a household is not asked once\n  household: %d of %d\n  clerks:    %d\n  got:       %d\n"+
+			t.Fatalf("a household is not asked exactly once\n  household: %d of %d\n  clerks:    %d\n  got:       %d\n"+
 				"  want:      1", i, len(s.asked), clerks, got)
 		}
 	}

@@ -19,7 +19,7 @@ const holds = "kept "
 // BenchmarkReplace replaces names of 129 to 256 letters. No two operations have the
 // same data, and each output is compared with what must come.
 //
-// Behind the usual operations the inputs are of other kinds: output holds something
+// After the usual operations the inputs are of other kinds: output holds something
 // already, there is no find, no data or no repl, and now and then the data and the repl
 // are long, or the find is, up to more than 128 KiB.
 func BenchmarkReplace(b *testing.B) {

@@ -134,13 +134,13 @@ func newDepartures(r *rand.Rand, n int) departures {
 		d.data = append(d.data, '\n')
 	}
 	d.want = replaced(d.data, d.find, d.repl)
-	// No room behind the data that could serve as a window.
+	// No room after the data that could serve as a window.
 	d.data, d.find, d.repl = slices.Clip(d.data), slices.Clip(d.find), slices.Clip(d.repl)
 	d.dataTimes, d.wantTimes = timesIn(d.data), timesIn(d.want)
 	return d
 }
 
-// lengthen gives the departures a repl of n letters, and as many letters behind the last line.
+// lengthen gives the departures a repl of n letters, and as many letters after the last line.
 func (d *departures) lengthen(r *rand.Rand, n int) {
 	d.repl = slices.Clip(randomName(r, n))
 	d.data = slices.Clip(append(d.data, randomName(r, n)...))

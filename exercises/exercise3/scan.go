@@ -28,7 +28,7 @@ func Replace(data, find, repl []byte, output *bytes.Buffer) {
 	pour(bytes.NewReader(data), sink(func(c byte) {
 		held = append(held, c)
 		if c != name[len(held)-1] {
-			// Give up few: the others must begin name again.
+			// Drop the fewest bytes that leave a beginning of name.
 			drop := 1
 			for string(held[drop:]) != name[:len(held)-drop] {
 				drop++

@@ -16,7 +16,7 @@ const usual = 1001
 // BenchmarkRank is a race of 24 teams, and in one operation of a thousand a race of so
 // many that no variable on the stack has room for them. In every operation three teams
 // cross the line in the same second and the board is ranked. Each ranking is compared
-// with what must come. Behind the usual operations every other board is of any length,
+// with what must come. After the usual operations every other board is of any length,
 // in any order and with any laps.
 //
 // The board of every operation is a new one in the same place: whatever Rank kept in

@@ -44,7 +44,7 @@ func ahead(a, b race.Team) bool {
 	return a.Last < b.Last
 }
 
-// rankSlowly does what Rank must do, by other means: it puts each team behind
+// rankSlowly does what Rank must do, by other means: it puts each team after
 // the last one that it is not ahead of. It allocates nothing.
 func rankSlowly(teams []race.Team) {
 	for i := range teams {

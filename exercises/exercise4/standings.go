@@ -29,8 +29,8 @@ type Board struct {
 // and there may be any number of teams.
 //
 // Rank moves teams within Teams and changes nothing else,
-// neither in a team nor behind the slice. Goroutines may
-// rank boards at once, each its own.
+// neither in a team nor past the end of the slice.
+// Goroutines may rank boards at once, each its own.
 func (b *Board) Rank() {
 	sort.Stable(byLast(b.Teams))
 	// The laps decide, so they are sorted last.

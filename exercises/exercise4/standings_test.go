@@ -18,7 +18,7 @@ func check(t *testing.T, teams []race.Team) {
 	want := slices.Clone(teams)
 	inOrder(want)
 
-	// Behind the slice lie teams that are none of Rank's business.
+	// After the slice lie teams that are none of Rank's business.
 	behind := race.Team{Name: "behind", Laps: math.MaxInt, Last: -1}
 	whole := append(slices.Clone(teams), behind, behind)
 	board := &race.Board{Teams: whole[:len(teams)]}
@@ -30,7 +30,7 @@ func check(t *testing.T, teams []race.Team) {
 	}
 	for i, team := range whole[len(teams):] {
 		if team != behind {
-			t.Fatalf("Rank changes a team behind the slice, at %d + %d\n  got:  %v\n  want: %v", len(teams), i, team,
+			t.Fatalf("Rank changes a team past the end of the slice, at %d + %d\n  got:  %v\n  want: %v", len(teams), i, team,
 				behind)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 const usual = 1001
 
 // BenchmarkAddNext keeps 20 orders waiting: in every operation one comes and one is
-// next. Behind the usual operations there is now and then a rush on another pass, as
+// next. After the usual operations there is now and then a rush on another pass, as
 // large as one that it had before. No two operations have the same order, and each
 // result is compared with what must come.
 func BenchmarkAddNext(b *testing.B) {
@@ -51,7 +51,7 @@ func BenchmarkAddNext(b *testing.B) {
 		for range crowd {
 			o, ok := busy.Next()
 			if !ok || o.Due < last.Due || o.Due == last.Due && o.Table <= last.Table {
-				b.Fatalf("wrong order in a rush of %d\n  got:  %v, %v\n  want: an order behind %v, true", crowd, o, ok,
+				b.Fatalf("wrong order in a rush of %d\n  got:  %v, %v\n  want: an order after %v, true", crowd, o, ok,
 					last)
 			}
 			last = o

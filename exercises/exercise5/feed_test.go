@@ -54,7 +54,7 @@ func randomOrder(r *rand.Rand) kitchen.Order {
 // It allocates nothing as long as its slice has room.
 type line struct{ orders []kitchen.Order }
 
-// add puts o behind every order that is due no later.
+// add puts o after every order that is due no later.
 func (l *line) add(o kitchen.Order) {
 	l.orders = append(l.orders, o)
 	i := len(l.orders) - 1

@@ -17,7 +17,7 @@ type Order struct {
 
 // A Pass holds the orders that wait. The zero Pass is
 // empty and ready. Passes are independent of each other;
-// one of them is used by one goroutine at a time.
+// each is used by one goroutine at a time.
 type Pass struct {
 	waiting tickets
 	came    int // orders ever added
@@ -66,7 +66,7 @@ func (t tickets) Less(i, j int) bool {
 	return t[i].came < t[j].came
 }
 
-// Push puts x behind the others.
+// Push puts x after the others.
 func (t *tickets) Push(x any) { *t = append(*t, x.(ticket)) }
 
 // Pop removes the last ticket.

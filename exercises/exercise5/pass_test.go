@@ -217,7 +217,7 @@ func TestLongEvening(t *testing.T) {
 }
 
 // What a pass takes of the heap goes by the most orders that ever waited at once, and
-// neither by those that came in all nor by those that might still come.
+// neither by those that have come nor by those that might still come.
 func TestMemory(t *testing.T) {
 	for _, waiting := range []int{1, 40, 1000} {
 		got := kept(1+20/waiting, func() *kitchen.Pass {

@@ -14,7 +14,7 @@ type Event struct {
 	Signed  bool
 	Millis  int64  // time since 1970, up to the year 2200
 	Depot   string // any text
-	Sector  int    // 0 to 999, or -1 outside of all
+	Sector  int    // 0 to 999, or -1 outside all sectors
 	Cents   int64  // value, 0 to 99 999 999 999
 	Belt    int    // 0 to 120, or -1 where there is none
 }

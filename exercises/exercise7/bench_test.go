@@ -14,7 +14,7 @@ const usual = 1001
 // BenchmarkAdd adds up rolls of eight lines. No two operations have the same prices, and
 // all sums are compared with what must come.
 //
-// Behind the usual operations the rolls have any number of lines, up to more than 65 536,
+// After the usual operations the rolls have any number of lines, up to more than 65 536,
 // any numbers in them, and some no newline at the end.
 func BenchmarkAdd(b *testing.B) {
 	r := newRand(b)

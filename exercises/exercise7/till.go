@@ -24,10 +24,10 @@ func (e Error) Error() string {
 }
 
 // Add adds up all lines of a roll. The last one may end
-// without a newline; an empty roll has none. A number has
-// one to nine digits, a price a point and two more. Where
-// a line is anything else Add returns an Error and no
-// sums.
+// without a newline; an empty roll has no lines. A number
+// has one to nine digits; a price is a number, a point and
+// two digits. If a line cannot be read, Add returns an
+// Error and no sums.
 //
 // Add neither changes nor keeps roll, so goroutines may
 // add up the same one.

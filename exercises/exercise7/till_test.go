@@ -17,7 +17,7 @@ import (
 func check(t *testing.T, roll string) {
 	t.Helper()
 
-	// Behind the roll lie bytes that are none of Add's business.
+	// After the roll lie bytes that are none of Add's business.
 	whole := []byte(roll + "9 x 9.99 A\n")
 	before := string(whole)
 
@@ -31,7 +31,7 @@ func check(t *testing.T, roll string) {
 	returned = true
 
 	if string(whole) != before {
-		t.Fatalf("Add changes the roll, or bytes behind it\n  got:  %.200q\n  want: %.200q", whole, before)
+		t.Fatalf("Add changes the roll, or bytes after it\n  got:  %.200q\n  want: %.200q", whole, before)
 	}
 	want, wantErr := added(roll)
 	if got != want || err != wantErr {
@@ -73,7 +73,7 @@ func TestRolls(t *testing.T) {
 		{"no rate", "1 x 0.01\n"},
 		{"another rate", "1 x 0.01 C\n"},
 		{"two rates", "1 x 0.01 AB\n"},
-		{"more behind the rate", "1 x 0.01 A A\n"},
+		{"more after the rate", "1 x 0.01 A A\n"},
 		{"rate of a return", "1 back 0.01 A\n"},
 		{"another word", "1 y 0.01 A\n"},
 		{"no number of pieces", "x 0.01 A\n"},

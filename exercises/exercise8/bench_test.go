@@ -12,7 +12,7 @@ import (
 const usual = 1001
 
 // BenchmarkDay notes eight payments and settles them. One of them is never
-// covered: it is kept for two evenings and dropped on the third. Behind the usual days
+// covered: it is kept for two evenings and dropped on the third. After the usual days
 // one is now and then busier, with up to 20 000 payments more, as one had before. No two days
 // have the same amounts, and the summary and all balances are compared with what must
 // come.

@@ -44,8 +44,8 @@ const usual = 1001
 // between the large ones. No two operations have the same record, and each frame is
 // compared with what must come.
 //
-// Behind the usual operations the records have all sizes of up to 200 bytes, and room
-// behind them.
+// After the usual operations the records have all sizes of up to 200 bytes, and room
+// after them.
 func BenchmarkAppend(b *testing.B) {
 	r := newRand(b)
 	records := make([][]byte, 40)

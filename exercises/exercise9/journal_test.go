@@ -16,7 +16,7 @@ import (
 func check(t *testing.T, j *journal.Journal, out *file, record []byte) {
 	t.Helper()
 
-	// Behind the record lie bytes that are none of Append's business.
+	// After the record lie bytes that are none of Append's business.
 	whole := append(bytes.Clone(record), "|behind|"...)
 	before := bytes.Clone(whole)
 	frames := len(out.frames)
@@ -34,7 +34,7 @@ func check(t *testing.T, j *journal.Journal, out *file, record []byte) {
 		t.Fatalf("Append returns an error\n  record: %.60q\n  got:    error %v\n  want:   error <nil>", record, err)
 	}
 	if !bytes.Equal(whole, before) {
-		t.Fatalf("Append changes a record of %d bytes, or bytes behind it\n  got:  %.60q\n  want: %.60q", len(record),
+		t.Fatalf("Append changes a record of %d bytes, or bytes after it\n  got:  %.60q\n  want: %.60q", len(record),
 			whole, before)
 	}
 	if n := len(out.frames) - frames; n != 1 {

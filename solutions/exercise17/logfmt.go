@@ -29,7 +29,7 @@ type Conn struct {
 }
 
 // NewConn returns a connection that writes to w. Its
-// times have the given number of digits, 0 to 9, behind
+// times have the given number of digits, 0 to 9, after
 // the second.
 func NewConn(w io.Writer, digits int) *Conn {
 	return &Conn{w: w, digits: digits}
@@ -124,8 +124,8 @@ func (c *Conn) appendValue(buf []byte, v any) ([]byte, error) {
 	return buf, errors.New("logfmt: no such value")
 }
 
-// appendStamp appends t as RFC 3339 writes it. What lies
-// behind the last digit is cut off.
+// appendStamp appends t as RFC 3339 writes it. What comes
+// after the last digit is cut off.
 func (c *Conn) appendStamp(buf []byte, t time.Time) []byte {
 	// A layout with fewer digits is a part of this.
 	const layout = "2006-01-02T15:04:05.000000000"

@@ -30,8 +30,8 @@ type Board struct {
 // and there may be any number of teams.
 //
 // Rank moves teams within Teams and changes nothing else,
-// neither in a team nor behind the slice. Goroutines may
-// rank boards at once, each its own.
+// neither in a team nor past the end of the slice.
+// Goroutines may rank boards at once, each its own.
 func (b *Board) Rank() {
 	// Changed: sort.Stable takes an interface, and a slice is three words where the
 	// interface has room for one. So each header was copied into a box on the heap,

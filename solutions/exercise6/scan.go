@@ -14,7 +14,7 @@ type Event struct {
 	Signed  bool
 	Millis  int64  // time since 1970, up to the year 2200
 	Depot   string // any text
-	Sector  int    // 0 to 999, or -1 outside of all
+	Sector  int    // 0 to 999, or -1 outside all sectors
 	Cents   int64  // value, 0 to 99 999 999 999
 	Belt    int    // 0 to 120, or -1 where there is none
 }
@@ -24,7 +24,7 @@ type Event struct {
 //
 // Changed: a field begins at a multiple of its own alignment, 8 bytes for an
 // int64 and for a string. Each bool between two of them left a gap, 7 bytes, or 6
-// behind two bools. Large fields first, and there is one gap at most, at the end.
+// after two bools. Large fields first, and there is one gap at most, at the end.
 // But that alone gives 72 bytes, which still take 80 on the heap: the size
 // classes are 64 and 80, with nothing in between.
 //

@@ -63,9 +63,9 @@ func (l *Ledger) Join(name, other string) {
 	l.accounts[other] = a
 }
 
-// Note notes that from is to pay cents to to. It reports
-// whether both have accounts and cents is not negative; if
-// not, nothing is noted.
+// Note notes a payment of cents, by the member from, to the
+// member to. It reports whether both have accounts and
+// cents is not negative; if not, nothing is noted.
 func (l *Ledger) Note(from, to string, cents int64) bool {
 	payer, payee := l.accounts[from], l.accounts[to]
 	if payer == nil || payee == nil || cents < 0 {
