@@ -53,8 +53,8 @@ var rules = []Rule{
 		"The compiler cannot prove that the value is no longer used when its function returns, so it makes it on the " +
 		"heap. The steps of the flow lead to what keeps it: a result, a field, a global, a call that may keep its " +
 		"argument.", "" +
-		"Return a value instead of a pointer, let the caller pass in the memory, or call something that does not " +
-		"keep it."},
+		"Return a value instead of a pointer, let the caller pass in the memory, or call a function that does not " +
+		"keep its argument."},
 	{"CA1002", verdict.MovedToHeap, "moved to heap", Escapes, "" +
 		"The address of a variable is taken and may outlive the function, so the variable itself is on the heap. The " +
 		"flow says who takes the address: a closure, a method with a pointer receiver, an assignment.", "" +
@@ -65,8 +65,8 @@ var rules = []Rule{
 		"keep the interface from escaping."},
 	{"CA1004", verdict.Closure, "closure", Boxes, "" +
 		"A function literal that escapes is a value on the heap together with what it captures.", "" +
-		"Pass what it needs as arguments, make it once outside of the loop, or call it directly so that it can stay " +
-		"on the stack."},
+		"Pass what the closure needs as arguments, make the closure once outside of the loop, or call it directly so " +
+		"that it can stay on the stack."},
 	{"CA1005", verdict.Goroutine, "goroutine", Boxes, "" +
 		"A go statement with arguments makes a closure for the new goroutine.", "" +
 		"Start fewer goroutines, for example by a fixed number of workers."},
@@ -89,13 +89,14 @@ var rules = []Rule{
 		"Append to a []byte that is used again, or use a strings.Builder that is grown once."},
 	{"CA1011", verdict.Conversion, "conversion", Copies, "" +
 		"Converting between string and []byte or []rune copies, since a string must not change.", "" +
-		"Stay with one of the two; comparisons, map lookups and range over a conversion copy nothing."},
+		"Keep the text as a string or as a []byte throughout; comparisons, map lookups and range over a conversion " +
+		"copy nothing."},
 	{"CA1012", verdict.DeferInLoop, "defer in a loop", Grows, "" +
 		"A deferred call in a loop needs a record on the heap each time around.", "" +
-		"Put the body of the loop into a function of its own, or call at the end without defer."},
+		"Put the body of the loop into a function of its own, or make the call at the end of the body, without defer."},
 	{"CA1013", verdict.Callee, "in a callee", Called, "" +
 		"A function that is called on this line allocates, outside of the package.", "" +
-		"Look for one that takes a buffer, such as an Append function, or call it less often."},
+		"Look for a function that takes a buffer, such as an Append function, or call this one less often."},
 	{"CA1014", verdict.TypeCache, "type assertion cache", Unknown, "" +
 		"The runtime remembers which type met an assertion or a switch, and makes room for that now and then. It " +
 		"does not grow with the number of operations.", ""},

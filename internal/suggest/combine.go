@@ -36,7 +36,7 @@ func (r *run) combine(ctx context.Context, result *Result, attempts []*attempt) 
 			return err
 		}
 		if why != "" {
-			a.why = fmt.Sprintf("beside %s: %s", numbers(together.IDs), why)
+			a.why = fmt.Sprintf("together with %s, %s", numbers(together.IDs), why)
 			continue
 		}
 		a.together = true

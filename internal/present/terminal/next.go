@@ -79,8 +79,8 @@ func next(v *verdict.Verdict) string {
 		}
 	}
 	if len(v.Allocations) == 0 {
-		return "none of your lines is on the stack of an allocation that was counted: look for a goroutine that your " +
-			"code starts."
+		return "no counted allocation was made by one of your lines, or by a function that they call: look for a goroutine " +
+			"that your code starts."
 	}
 	return fmt.Sprintf("read what the compiler says around line %d: go build -gcflags=-m=2 ./exercises/%s",
 		v.Allocations[0].Line, v.Exercise)

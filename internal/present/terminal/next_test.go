@@ -43,7 +43,7 @@ func TestNext(t *testing.T) {
 		{"a kind of which little is known, before another", verdict.Verdict{Stage: verdict.StageBenchmark,
 			Allocations: []verdict.Allocation{{Line: 7, Kind: verdict.Unexplained}, {Line: 8, Kind: verdict.MapGrew}}},
 			"line 8: give make the number of entries"},
-		{"no line", verdict.Verdict{Stage: verdict.StageBenchmark}, "none of your lines is on the stack"},
+		{"no line", verdict.Verdict{Stage: verdict.StageBenchmark}, "no counted allocation was made by one of your lines"},
 		{"too many bytes", verdict.Verdict{Stage: verdict.StageBenchmark, Benchmarks: []verdict.Benchmark{
 			{Name: "BenchmarkA", AllocsPerOp: 1, TargetAllocs: &one, BytesPerOp: many, TargetBytes: &few}},
 			Allocations: []verdict.Allocation{{Benchmark: "BenchmarkA", Line: 7, BytesPerOp: 33},

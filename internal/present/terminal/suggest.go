@@ -53,7 +53,7 @@ func suggestion(w io.Writer, s *suggest.Suggestion, o Options) {
 		fmt.Fprint(w, indent(6, "Assumes: "+s.Assumes, o.Width))
 	}
 	if s.Why != "" && s.Outcome == suggest.Proven {
-		fmt.Fprint(w, indent(6, "Not together with the others: "+printable.Clean(s.Why)+".", o.Width))
+		fmt.Fprint(w, indent(6, "Left out of the combination: "+printable.Clean(s.Why)+".", o.Width))
 	}
 	fmt.Fprintf(w, "      %s\n\n", faint.Render("book/"+s.Page+".md"))
 	Diff(w, s.Diff, 6)

@@ -15,7 +15,7 @@ import (
 func TestSuggestions(t *testing.T) {
 	r, _ := presenttest.Suggestions()
 	r.Together.IDs = []int{1, 2}
-	r.Suggestions[0].Why = "beside #2: no benchmark allocates less"
+	r.Suggestions[0].Why = "together with #2, no benchmark allocates less"
 	var out bytes.Buffer
 	Suggestions(&colorprofile.Writer{Forward: &out, Profile: colorprofile.NoTTY}, r, true, Options{Width: 80})
 	name := filepath.Join("testdata", "suggestions.txt")

@@ -73,8 +73,9 @@ var rules = []Rule{
 		Assumes: "The Writer neither changes what it is given nor keeps it, as io.Writer demands.",
 		checks:  hoistBytes},
 	{ID: "reuse", Title: "use a map or a slice of the previous iteration again", Page: "everyday-go/sets",
-		Assumes: "The iterations need about as much each: the room of a large one stays, and a map takes as long to clear.",
-		checks:  reuse},
+		Assumes: "All iterations need about the same amount of memory: what the largest one needed is kept, and clearing a " +
+			"map takes time in proportion to it.",
+		checks: reuse},
 	{ID: "field-order", Title: "order a struct's fields so that they need less padding",
 		Page: "sorting-and-size-classes/one-class-down",
 		Assumes: "No other package looks at the fields of the type by reflection, as one that prints whole data " +
@@ -86,8 +87,9 @@ var rules = []Rule{
 			"WriteString, if it has one, does what Write does.",
 		checks: fprintf},
 	{ID: "perfsprint", Title: "format one value without package fmt", Page: "everyday-go/formatting",
-		Assumes: "A string that was formatted alone may keep a longer one alive, if it is a part of that.",
-		checks:  perfsprint},
+		Assumes: "A string that was formatted on its own is no longer copied: if it is a part of a longer string, it keeps " +
+			"that one alive.",
+		checks: perfsprint},
 	{ID: "concat", Title: "join strings without package fmt", Page: "everyday-go/formatting", checks: concat},
 	{ID: "cut", Title: "take the first part of a string without a slice of all", Page: "everyday-go/log-lines",
 		checks: cut},

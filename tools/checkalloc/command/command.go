@@ -188,7 +188,8 @@ func (c *cli) workbookCommand(cmd *cobra.Command) *cobra.Command {
 	f := c.commonFlags(cmd, workbookGroup)
 	f.StringVar(&c.Dir, "dir", "", "use the workspace in `DIR` (default: the nearest one, from this folder upwards)")
 	f.StringVar(&c.Engine, "engine", "",
-		"run solutions with engine `NAME`: native, or in a sandbox confined or wasm (default: native; with --format: wasm)")
+		"run solutions with engine `NAME`: native, or, in a sandbox, confined or wasm "+
+			"(default: native, or wasm with --format)")
 	complete(cmd, "dir", completeFolders)
 	engines := []cobra.Completion{app.Native, app.Confined, app.Wasm}
 	complete(cmd, "engine", cobra.FixedCompletions(engines, cobra.ShellCompDirectiveNoFileComp))
