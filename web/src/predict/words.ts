@@ -16,8 +16,8 @@ export function agreement({ allocs, bytes, measured }: Prediction, then?: Figure
   const as = then?.allocs_per_op === allocs ? then : null;
   if (bytes === undefined) {
     const difference = count(Math.abs(apart));
-    if (difference === "0") return "As measured.";
-    const words = `Measured ${difference} ${apart > 0 ? "more" : "fewer"} than you expected`;
+    if (difference === "0") return "Measured as you predicted.";
+    const words = `Measured ${difference} ${apart > 0 ? "more" : "fewer"} than you predicted`;
     return as ? `${words}, and than ${goName(as.go)} made.` : `${words}.`;
   }
   const allocsWords = comparison(apart, allocsPerOp, "allocs/op");
@@ -26,8 +26,8 @@ export function agreement({ allocs, bytes, measured }: Prediction, then?: Figure
 
 function comparison(apart: number, words: (n: number) => string, unit: string): string {
   const difference = Math.abs(apart);
-  if ((unit === "B/op" ? size(Math.floor(difference)) : count(difference)) === "0") return `${unit} as measured.`;
-  return `Measured ${words(difference)} ${apart > 0 ? "more" : "fewer"} than you expected.`;
+  if ((unit === "B/op" ? size(Math.floor(difference)) : count(difference)) === "0") return `${unit} as you predicted.`;
+  return `Measured ${words(difference)} ${apart > 0 ? "more" : "fewer"} than you predicted.`;
 }
 
 /** Returns a sentence with the figures of a release measured after the prediction; "" if they are the same. */

@@ -215,7 +215,7 @@ export class ParticipantPage {
     const note = el("p", { class: "room-note" });
     const sent = el("div", { class: "room-sent" });
     const hand = button("ots-button room-hand", () => void this.#raise(id), "Raise a hand");
-    hand.setAttribute("aria-label", `Raise a hand at ${known.title}`);
+    hand.setAttribute("aria-label", `Raise a hand in ${known.title}`);
     const title = known.href === "" ? known.title : el("a", { href: known.href }, known.title);
     const item = el(
       "li",

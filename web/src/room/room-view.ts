@@ -166,7 +166,7 @@ export class RoomView {
         el(
           "p",
           { class: "room-hint" },
-          "A grade is the best submission, on time before late, as this server graded it.",
+          "Each grade is that of the best submission, as graded by this server. One on time counts before a late one.",
         ),
       ),
       this.#ending(),
@@ -320,7 +320,7 @@ export class RoomView {
     const up = new Map(before.participants.map(({ id, hand }) => [id, hand]));
     const words = room.participants
       .filter(({ id, hand }) => hand !== "" && up.get(id) !== hand)
-      .map(({ name, hand }) => `${name} raised a hand at ${this.#options.exercises.get(hand).title}.`);
+      .map(({ name, hand }) => `${name} raised a hand in ${this.#options.exercises.get(hand).title}.`);
     if (words.length > 0) this.#live.textContent = words.join(" ");
   }
 

@@ -109,11 +109,11 @@ function notRaced(v: Verdict): HTMLElement {
     "p",
     { class: "ots-note" },
     v.provisional !== "" && el("strong", {}, "Provisional pass. "),
-    `Not run with -race: ${v.tests.race.slice(NOT_RACED.length)}. `,
+    `The tests did not run with -race: ${v.tests.race.slice(NOT_RACED.length)}. `,
     v.provisional !== "" && "A data race may be left. ",
     "In the clone, ",
     el("code", {}, `go run ./tools/checkalloc ${v.exercise}`),
-    " runs the tests with it.",
+    " runs them with it.",
   );
 }
 

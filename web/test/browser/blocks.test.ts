@@ -36,7 +36,7 @@ inBrowser(
         (await ask().locator("thead th").allInnerTexts()).map((t) => t.replace(/\s+/g, " ")),
         ["your prediction", "measured now Go 1.26.8", "then Go 1.15.15"],
       );
-      assert.equal(await focus(), "Measured 2 fewer than you expected.");
+      assert.equal(await focus(), "Measured 2 fewer than you predicted.");
       assert.match(
         (await ask().locator(".ots-unseen[role=status]").textContent()) ?? "",
         /Your prediction: 2 allocs\/op\. Go 1\.26\.8: 0 allocs\/op, 0 B\/op\./,
@@ -59,7 +59,7 @@ inBrowser(
       await ask().getByRole("button", { name: "Commit" }).click();
       await book.page.reload();
       assert.deepEqual(await cells(), ["0", "0", "1", "", "0", "32"]);
-      assert.equal(await ask().locator(".ots-agreement").textContent(), "As measured.");
+      assert.equal(await ask().locator(".ots-agreement").textContent(), "Measured as you predicted.");
       assert.equal(await field("predict-rows").isVisible(), true, "other questions stay open");
 
       book.edit = (html) =>
@@ -72,7 +72,7 @@ inBrowser(
       assert.match(await ask().locator("thead").innerText(), /measured\s+Go 1\.26\.8/);
       assert.equal(
         await ask().locator(".ots-agreement").textContent(),
-        "As measured. Measured again since then, with Go 1.28.1: 1 alloc/op, 24 B/op.",
+        "Measured as you predicted. Measured again since then, with Go 1.28.1: 1 alloc/op, 24 B/op.",
       );
     });
 
@@ -91,7 +91,7 @@ inBrowser(
       await commit.click();
       assert.equal(
         await ask().locator(".ots-agreement").textContent(),
-        "Measured 1 fewer than you expected, and than Go 1.15.15 made.",
+        "Measured 1 fewer than you predicted, and than Go 1.15.15 made.",
       );
     });
 
@@ -155,7 +155,7 @@ inBrowser(
       await number("And how many B/op?").fill("32");
       await book.page.keyboard.press("Enter");
       assert.deepEqual(await cells("predict-bytes"), ["1", "1", "32", "24"]);
-      assert.equal(await focus(), "allocs/op as measured. Measured 8 B/op fewer than you expected.");
+      assert.equal(await focus(), "allocs/op as you predicted. Measured 8 B/op fewer than you predicted.");
       await book.page.reload();
       assert.deepEqual(await cells("predict-bytes"), ["1", "1", "32", "24"]);
     });
@@ -192,7 +192,7 @@ inBrowser(
       await other.goto(book.url);
       await other.locator("#predict-strings").getByRole("spinbutton").fill("3");
       await other.keyboard.press("Enter");
-      await ask().getByText("Measured 3 fewer than you expected.").waitFor();
+      await ask().getByText("Measured 3 fewer than you predicted.").waitFor();
       await other.getByRole("button", { name: "Predict again" }).click();
       await field().waitFor();
     });
@@ -209,7 +209,7 @@ inBrowser(
       await field().fill("2");
       await book.page.keyboard.press("Enter");
       await book.page.emulateMedia({ media: "print" });
-      assert.equal(await ask().getByText("Measured 2 fewer than you expected.").isVisible(), true);
+      assert.equal(await ask().getByText("Measured 2 fewer than you predicted.").isVisible(), true);
       assert.equal(await ask().getByRole("button", { name: "Predict again" }).isVisible(), false);
       assert.equal(await field("predict-rows").isVisible(), true);
       assert.equal(await ask("predict-rows").locator("details").isVisible(), false, "nothing is given away");

@@ -64,7 +64,7 @@ inBrowser("programs", runner, (book) => {
   test("the last run's output is dimmed during another run, and restored if that is stopped", async () => {
     await book.page.goto(book.url);
     await press("Run");
-    await ended("Exited with status 3, ran in the sandbox");
+    await ended("Exited with status 3 in the sandbox");
     const filter = () =>
       program()
         .locator(".ots-result")
@@ -93,7 +93,7 @@ inBrowser("programs", runner, (book) => {
   test("it runs, with its errors told apart and its exit status", async () => {
     await book.page.goto(book.url);
     await press("Run");
-    await ended("Exited with status 3, ran in the sandbox");
+    await ended("Exited with status 3 in the sandbox");
     assert.equal(await output().textContent(), "one\ntwo\n");
     const stderr = output().locator(".ots-stderr");
     assert.equal(await stderr.textContent(), "two");
@@ -101,7 +101,7 @@ inBrowser("programs", runner, (book) => {
     assert.equal(await stderr.evaluate((e) => getComputedStyle(e).borderInlineStartWidth), "3px");
     assert.equal(await program().locator(".ots-ending .ots-stderr").textContent(), "standard error");
     assert.equal(await output().getByRole("group", { name: "standard error" }).textContent(), "two\n");
-    assert.equal(await program().getByRole("status").textContent(), "Exited with status 3, ran in the sandbox");
+    assert.equal(await program().getByRole("status").textContent(), "Exited with status 3 in the sandbox");
 
     book.post = () => ({ body: { ...PROGRAM_RUN, Errors: "./prog.go:9:2: undefined: x\n", Events: null } });
     await press("Run");
@@ -127,7 +127,7 @@ inBrowser("programs", runner, (book) => {
     book.post = () => ({ body: { ...PROGRAM_RUN, Events, Status: 1 } });
     await book.page.goto(book.url);
     await press("Run");
-    await ended("Exited with status 1, ran in the sandbox");
+    await ended("Exited with status 1 in the sandbox");
     assert.equal(await output().textContent(), "one\ntimeout running program after 5s");
   });
 
@@ -135,7 +135,7 @@ inBrowser("programs", runner, (book) => {
     book.post = () => ({ body: { ...PROGRAM_RUN, Events: null, Status: 0 } });
     await book.page.goto(book.url);
     await press("Run");
-    await ended("Exited, ran in the sandbox");
+    await ended("Exited in the sandbox");
     assert.equal(await output().textContent(), "(no output)");
     assert.equal(await program().locator(".ots-stderr").count(), 0);
   });
@@ -143,9 +143,9 @@ inBrowser("programs", runner, (book) => {
   test("tests say how many failed", async () => {
     await book.page.goto(book.url);
     for (const [failed, words] of [
-      [0, "All tests passed, ran in the sandbox"],
-      [1, "1 test failed, ran in the sandbox"],
-      [3, "3 tests failed, ran in the sandbox"],
+      [0, "All tests passed in the sandbox"],
+      [1, "1 test failed in the sandbox"],
+      [3, "3 tests failed in the sandbox"],
     ] as const) {
       book.post = () => ({ body: { ...PROGRAM_RUN, IsTest: true, TestsFailed: failed, Status: failed > 0 ? 1 : 0 } });
       await press("Run");
@@ -187,7 +187,7 @@ inBrowser("programs", runner, (book) => {
     // With another status, so that the test waits for the end of this run.
     book.post = () => ({ body: { ...PROGRAM_RUN, Status: 4 } });
     await press("Run");
-    await ended("Exited with status 4, ran in the sandbox");
+    await ended("Exited with status 4 in the sandbox");
     assert.equal(await mark.count(), 0);
   });
 
@@ -222,7 +222,7 @@ inBrowser("programs", runner, (book) => {
     await book.page.goto(book.url);
     const began = Date.now();
     await press("Run");
-    await ended("Exited, ran in the sandbox");
+    await ended("Exited in the sandbox");
     // One timer for each event, at four milliseconds or more, would take twelve seconds.
     assert.ok(Date.now() - began < 6000, `0.9 s took ${Date.now() - began} ms`);
     assert.equal((await output().textContent())!.split("\n").length, 3001);
@@ -243,7 +243,7 @@ inBrowser("programs", runner, (book) => {
       e.scrollTop = 0;
       getSelection()!.selectAllChildren(e.firstElementChild!);
     });
-    await ended("Exited, ran in the sandbox");
+    await ended("Exited in the sandbox");
     assert.equal(await output().evaluate((e) => e.scrollTop), 0, "who scrolled back is left there");
     assert.equal((await book.page.evaluate(() => getSelection()!.toString())).trim(), "line 0");
   });
@@ -296,7 +296,7 @@ inBrowser("programs", runner, (book) => {
       return runner(request);
     };
     await book.page.keyboard.press("Control+Enter");
-    await ended("Exited with status 3, ran in the sandbox");
+    await ended("Exited with status 3 in the sandbox");
     await press("Report");
     await program().locator(".ots-said").first().waitFor();
     assert.deepEqual(sent, Array(2).fill(PROGRAM.body.replace("func main", "HEREfunc main")));
@@ -389,7 +389,7 @@ inBrowser("programs", runner, (book) => {
     await edit();
     await book.page.keyboard.insertText("HERE");
     await press("Run");
-    await ended("Exited with status 3, ran in the sandbox");
+    await ended("Exited with status 3 in the sandbox");
     assert.match(await text(), /HEREfunc main/);
   });
 
@@ -466,7 +466,7 @@ inBrowser("programs", runner, (book) => {
     book.post = (request) => (sent++, { ...runner(request)!, after: 400 });
     await book.page.goto(book.url);
     await program().getByRole("button", { name: "Run" }).dblclick();
-    await ended("Exited with status 3, ran in the sandbox");
+    await ended("Exited with status 3 in the sandbox");
     assert.equal(sent, 1);
   });
 

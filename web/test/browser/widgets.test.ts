@@ -202,8 +202,8 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     await exercise.root.locator(".is-pass .ots-headline").getByText("Passed, provisionally").waitFor();
     await exercise.root
       .getByText(
-        "Provisional pass. Not run with -race: the sandbox has no race detector. A data race may be left. " +
-          "In the clone, go run ./tools/checkalloc exercise1 runs the tests with it.",
+        "Provisional pass. The tests did not run with -race: the sandbox has no race detector. " +
+          "A data race may be left. In the clone, go run ./tools/checkalloc exercise1 runs them with it.",
       )
       .waitFor();
   });

@@ -135,7 +135,7 @@ describe("programs", () => {
     await block.locator(".ots-status", { hasText: "Stopped" }).waitFor();
     await type(block, 'package main\n\nfunc main() { print("next") }\n');
     await press(block, "Run");
-    await ending(block, "Exited, ran in the sandbox");
+    await ending(block, "Exited in the sandbox");
     assert.equal(await output(block), "next");
 
     await type(block, ENDLESS);
@@ -188,16 +188,16 @@ describe("programs", () => {
   });
 
   const WANT: Record<string, [ending: string, output: RegExp]> = {
-    Hello: ["Exited, ran in the sandbox", /^Hello, stack and heap\n$/],
+    Hello: ["Exited in the sandbox", /^Hello, stack and heap\n$/],
     "Tests and benchmarks": [
-      "All tests passed, ran in the sandbox",
+      "All tests passed in the sandbox",
       /--- PASS: TestJoin[^]*BenchmarkStringsJoin.* B\/op.* 1 allocs\/op/,
     ],
     "Several files": [
-      "Exited, ran in the sandbox",
+      "Exited in the sandbox",
       /^shape\.Square has an area of 9\.00\nshape\.Circle has an area of 3\.14\n$/,
     ],
-    "Sleep and clear": ["Exited, ran in the sandbox", /^23:00:02\n\[#+\]\nDone\.\n$/],
+    "Sleep and clear": ["Exited in the sandbox", /^23:00:02\n\[#+\]\nDone\.\n$/],
   };
 
   for (const { title, text } of EXAMPLES) {

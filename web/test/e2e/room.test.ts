@@ -225,7 +225,7 @@ describe("a room", () => {
     await instructor.locator(".room-hands bdi", { hasText: LONG }).waitFor();
     assert.equal((await ids())[0], LONG);
     const said = instructor.locator(".room-view > [role=status].ots-unseen");
-    assert.equal(await said.textContent(), `${LONG} raised a hand at Know the size.`);
+    assert.equal(await said.textContent(), `${LONG} raised a hand in Know the size.`);
     assert.match(await instructor.title(), /^\(1\) /);
     await line(chi).getByRole("button", { name: "Lower your hand" }).click();
     await instructor.locator(".room-hands").waitFor({ state: "hidden" });

@@ -141,7 +141,7 @@ describe("the workbook", () => {
     const ask = page.locator(".ots-predict:not(.asks-bytes)").first();
     await ask.getByRole("spinbutton").fill("999");
     await page.keyboard.press("Enter");
-    const words = ask.getByText(/^Measured \d+ fewer than you expected/);
+    const words = ask.getByText(/^Measured \d+ fewer than you predicted/);
     await words.waitFor();
     await page.reload();
     await words.waitFor();

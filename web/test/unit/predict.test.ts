@@ -58,20 +58,20 @@ test("a stored prediction is read unchanged", () => {
 });
 
 test("a prediction is compared with the measurement, not judged", () => {
-  assert.equal(agreement(predicted(0), null), "As measured.");
-  assert.equal(agreement(predicted(3), null), "Measured 3 fewer than you expected.");
+  assert.equal(agreement(predicted(0), null), "Measured as you predicted.");
+  assert.equal(agreement(predicted(3), null), "Measured 3 fewer than you predicted.");
   assert.equal(
     agreement(predicted(1, { ...now, allocs_per_op: 2 }), then),
-    "Measured 1 more than you expected, and than Go 1.15.15 made.",
+    "Measured 1 more than you predicted, and than Go 1.15.15 made.",
   );
-  assert.equal(agreement(predicted(2, { ...now, allocs_per_op: 2.5 }), null), "Measured 0.5 more than you expected.");
+  assert.equal(agreement(predicted(2, { ...now, allocs_per_op: 2.5 }), null), "Measured 0.5 more than you predicted.");
   assert.equal(agreement(predicted(null), then), "Shown without a prediction.");
   const both = (allocs: number, bytes: number) => agreement({ allocs, bytes, measured: WITH_BYTES.now });
-  assert.equal(both(1, 24), "allocs/op as measured. B/op as measured.");
-  assert.equal(both(0, 0), "Measured 1 alloc/op more than you expected. Measured 24 B/op more than you expected.");
-  assert.equal(both(1, 32), "allocs/op as measured. Measured 8 B/op fewer than you expected.");
+  assert.equal(both(1, 24), "allocs/op as you predicted. B/op as you predicted.");
+  assert.equal(both(0, 0), "Measured 1 alloc/op more than you predicted. Measured 24 B/op more than you predicted.");
+  assert.equal(both(1, 32), "allocs/op as you predicted. Measured 8 B/op fewer than you predicted.");
   const third = agreement({ allocs: 1, bytes: 53, measured: { ...now, allocs_per_op: 1, bytes_per_op: 53.33 } });
-  assert.equal(third, "allocs/op as measured. B/op as measured.", "go test prints 53");
+  assert.equal(third, "allocs/op as you predicted. B/op as you predicted.", "go test prints 53");
 });
 
 test("a later release is shown beside the measured one", () => {
@@ -79,7 +79,7 @@ test("a later release is shown beside the measured one", () => {
   assert.equal(since(predicted(1), QUESTION), "");
   assert.equal(since(predicted(1, { ...now, go: "go1.25.14" }), QUESTION), "");
   assert.equal(since(predicted(1, old), QUESTION), "Measured again since then, with Go 1.26.8: 0 allocs/op, 0 B/op.");
-  assert.equal(agreement(predicted(1, old), null), "As measured.");
+  assert.equal(agreement(predicted(1, old), null), "Measured as you predicted.");
 });
 
 test("screen readers are told all figures", () => {
