@@ -212,7 +212,7 @@ func (c counted) grow(enough time.Duration) int {
 // each, and completes the result.
 func (m *measurement) locateSteady(result *wire.Benchmark, want slope, runs []counted, begin time.Time) {
 	last := result.N
-	for k := min(runs[0].n, last); ; k = min(8*k, last) { // last is k times a power of two
+	for k := min(runs[0].n, last); ; {
 		i := len(m.recorded)
 		few, many := m.counted(k, locating), m.counted(2*k, locating)
 		if m.failed || m.err != nil {
@@ -222,11 +222,14 @@ func (m *measurement) locateSteady(result *wire.Benchmark, want slope, runs []co
 		many.allocs -= uint64(chance.objects())
 		many.bytes -= uint64(chance.bytes())
 		got := between(few, many)
-		next := min(8*k, last)
+		next := min(8*k, last) // last is k times a power of two
+		for next > k && expected(2*next, many, runs) > maxRecorded {
+			next /= 2
+		}
 		agrees := got.agrees(want) && (!want.isWhole() || got.isWhole())
 		// The same runs gave the figures and the places: these are as exact as any.
-		if !agrees && k < last && float64(many.allocs)/float64(2*k)*float64(2*next) <= maxRecorded &&
-			(last <= fewOperations || time.Since(begin) < 2*steadyTimeout) {
+		if !agrees && next > k && (last <= fewOperations || time.Since(begin) < 2*steadyTimeout) {
+			k = next
 			continue
 		}
 		result.Profiled = k
@@ -247,6 +250,18 @@ func (m *measurement) locateSteady(result *wire.Benchmark, want slope, runs []co
 		result.Stacks = located.stacks()
 		return
 	}
+}
+
+// expected returns how many allocations a run of n operations makes at most, given a shorter one and others: as many as
+// one that is not shorter, or in proportion to the shorter one, which may be mostly warm-up.
+func expected(n int, shorter counted, others []counted) float64 {
+	allocs := float64(shorter.allocs) / float64(shorter.n) * float64(n)
+	for _, other := range others {
+		if other.n >= n {
+			allocs = min(allocs, float64(other.allocs))
+		}
+	}
+	return allocs
 }
 
 // sampleTime is the least duration of a sample of a benchmark's time, unless a number of operations is asked for, and
