@@ -163,11 +163,16 @@ load: prerequisites ## simulate classes that use the runner, with each engine of
 	go run ./runner/load room --participants 300 --checks page --json book/measured/classroom.json $(CACHE)/bin/runner
 	go run ./runner/load workers --json book/measured/classroom.json $(CACHE)/bin/runner
 
+survey: ## run checkalloc explain and suggest on well-known modules that nothing else here uses, and write tools/survey/*.md
+	@for command in explain suggest; do \
+	   go run ./tools/survey $$command > $(CACHE)/survey.md && mv $(CACHE)/survey.md tools/survey/$$command.md || exit 1; \
+	 done
+
 clean: ## remove what was built in this clone
 	rm -rf public book/widgets $(CACHE) $(ARCHIVE) web/node_modules $(VSCODE)/node_modules
 
 .PHONY: help serve room book site engine pdf dist vscode links test proof measure history misconceptions card man generate \
-	openapi seal bench soak load clean prerequisites FORCE \
+	openapi seal bench soak load survey clean prerequisites FORCE \
 	step-mdbook step-scripts step-book step-hugo step-engine step-site \
 	test-go test-web test-exercises test-book test-browser proof-go proof-web proof-exercises proof-book proof-site
 

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// A subject is a package of a module.
+type subject struct {
+	module, version string
+	folder          string // below the module's root, "" for the root
+}
+
+// parseSubject reads MODULE@VERSION[/FOLDER].
+func parseSubject(name string) (subject, error) {
+	module, rest, ok := strings.Cut(name, "@")
+	version, folder, _ := strings.Cut(rest, "/")
+	if !ok || module == "" || version == "" {
+		return subject{}, fmt.Errorf("%w: %q is not MODULE@VERSION[/FOLDER]", errUsage, name)
+	}
+	return subject{module, version, folder}, nil
+}
+
+// String returns the import path and the version.
+func (s subject) String() string {
+	path := s.module
+	if s.folder != "" {
+		path += "/" + s.folder
+	}
+	return path + " " + s.version
+}
+
+// A workbench runs programs on copies of modules.
+type workbench struct {
+	dir        string // temporary
+	checkalloc string // the program
+	progress   io.Writer
+}
+
+// checkout copies the module of a subject, so that the go command can complete its go.mod, and returns the folder of its
+// package. The caller removes the copy.
+func (w *workbench) checkout(ctx context.Context, s subject) (dir string, remove func() error, err error) {
+	out, err := w.output(ctx, w.dir, "go", "mod", "download", "-json", s.module+"@"+s.version)
+	if err != nil {
+		return "", nil, err
+	}
+	var downloaded struct{ Dir string }
+	if err := json.Unmarshal(out, &downloaded); err != nil {
+		return "", nil, fmt.Errorf("read what go mod download says of %s: %w", s, err)
+	}
+	root := filepath.Join(w.dir, "module")
+	if err := os.CopyFS(root, os.DirFS(downloaded.Dir)); err != nil {
+		return "", nil, err
+	}
+	// For a module without a go.mod, the go command assumes this one.
+	mod := filepath.Join(root, "go.mod")
+	if _, err := os.Stat(mod); errors.Is(err, fs.ErrNotExist) {
+		if err := os.WriteFile(mod, []byte("module "+s.module+"\n"), 0o666); err != nil {
+			return "", nil, err
+		}
+	}
+	dir = filepath.Join(root, filepath.FromSlash(s.folder))
+	if _, err := os.Stat(dir); err != nil {
+		return "", nil, errors.Join(fmt.Errorf("the module has no folder %s", s.folder), os.RemoveAll(root))
+	}
+	return dir, func() error { return os.RemoveAll(root) }, nil
+}
+
+// output runs a program in a folder and returns what it prints. The error has what it prints to standard error.
+func (w *workbench) output(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod", "PWD="+dir)
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		err = fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), strings.Join(args, " "), err, exit.Stderr)
+	}
+	return out, err
+}
+
+// each calls do with the folder of each subject's package. What fails is a note under the table, so that one module does
+// not end the survey.
+func (w *workbench) each(ctx context.Context, subjects []subject, do func(s subject, dir string) error) (notes []string, err error) {
+	for i, s := range subjects {
+		fmt.Fprintf(w.progress, "%d of %d: %s\n", i+1, len(subjects), s)
+		dir, remove, err := w.checkout(ctx, s)
+		if err == nil {
+			err = errors.Join(do(s, dir), remove())
+		}
+		if ctx.Err() != nil {
+			return notes, ctx.Err()
+		}
+		if err != nil {
+			fmt.Fprintln(w.progress, err)
+			first, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
+			notes = append(notes, fmt.Sprintf("%s was not measured: %s", s, first))
+		}
+	}
+	return notes, nil
+}
