@@ -62,7 +62,7 @@ func (w fromStep) words() string {
 	case "assign-pair-receive":
 		return "received from a channel"
 	case "return":
-		return "returned to the caller, which outlives this frame"
+		return returned
 	case "send":
 		if c, _, ok := cutTop(w.expr, " <- "); ok {
 			return "sent on the channel " + shown(c)
@@ -75,6 +75,9 @@ func (w fromStep) words() string {
 	case "dot":
 		return "part of it is used: " + e
 	case "dot of pointer", "indirection":
+		if w.why == "dot of pointer" && w.next == "address-of" {
+			return "" // nothing is read: the next step takes the address of the field
+		}
 		if strings.HasSuffix(w.expr, "]") {
 			return "an element of it is read: " + e // of a slice, which points to it
 		}
@@ -219,12 +222,18 @@ func (w fromStep) dynamic(callee string) bool {
 	return ok && field != "" && (field[0] == '_' || field[0] >= 'a' && field[0] <= 'z')
 }
 
-// Parts of a step's Message that Reasons and KeptBy look for.
+// Returns reports whether the step returns the value to the caller.
+func Returns(s Step) bool { return s.Message == returned }
+
+// A step's Message, and parts of it, that Reasons, KeptBy and Returns look for.
 const (
+	returned    = "returned to the caller, which outlives this frame"
 	inlinedHere = ", which is inlined here"
-	passedTo    = "passed to "
-	passesIt    = " passes it to "
-	mayKeep     = ", which may keep it"
+	// callInlinedHere stands for a function that is inlined, if it may be one of several.
+	callInlinedHere = "a call that is inlined here"
+	passedTo        = "passed to "
+	passesIt        = " passes it to "
+	mayKeep         = ", which may keep it"
 )
 
 func (w fromStep) assignWords() string {
@@ -235,7 +244,7 @@ func (w fromStep) assignWords() string {
 	if w.why == "assign-pair" && strings.HasPrefix(strings.TrimSpace(lhs), "~r") {
 		switch {
 		case w.inlined == "":
-			return "returned by a call that is inlined here"
+			return "returned by " + callInlinedHere
 		case rhs == w.x.subject:
 			return w.inlined + " is inlined: this line makes the value itself"
 		}
@@ -243,7 +252,7 @@ func (w fromStep) assignWords() string {
 	}
 	if w.why == "assign-pair" && defines && (w.inlined != "" || strings.Contains(lhs, ".")) {
 		if w.inlined == "" {
-			return "passed to a call that is inlined here"
+			return passedTo + callInlinedHere
 		}
 		return "passed to " + w.inlined + inlinedHere
 	}

@@ -4,6 +4,7 @@ package profile
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -31,6 +32,9 @@ type Line struct {
 	Callees []string
 	// Causes are the runtime functions that the package or its callees called to allocate, most objects first.
 	Causes []Cause
+	// Callers are the lines that called the line's function, and those that called the functions of these, innermost
+	// first, as "file.go:12", as far as they are in its folder and at most maxCallers. They are those of the most objects.
+	Callers []string
 	// Parts are what the line allocates itself, and in each function that it calls, most objects first.
 	Parts []Part
 }
@@ -130,6 +134,7 @@ func Attribute(stacks []wire.Stack, place func(wire.Frame) (Place, bool)) []Line
 			lines[k] = &line{Line: Line{Package: k.pkg, File: k.file, Line: k.line, Func: k.fn}}
 		}
 		lines[k].add(s, cause, frames[:at])
+		lines[k].callers.add(callers(frames[at:]), count{float64(s.Objects), 0})
 	}
 
 	folded := []Line{}
@@ -147,10 +152,28 @@ func Attribute(stacks []wire.Stack, place func(wire.Frame) (Place, bool)) []Line
 	return folded
 }
 
+// maxCallers bounds Line.Callers.
+const maxCallers = 4
+
+// callers returns the callers of the first frame as in Line.Callers, with a line feed after each.
+func callers(frames []wire.Frame) string {
+	var all strings.Builder
+	dir, _ := splitPath(frames[0].File)
+	for _, f := range frames[1:min(len(frames), 1+maxCallers)] {
+		in, file := splitPath(f.File)
+		if in != dir {
+			break
+		}
+		fmt.Fprintf(&all, "%s:%d\n", file, f.Line)
+	}
+	return all.String()
+}
+
 // A line is a Line under construction.
 type line struct {
 	Line
 	callees, causes counts
+	callers         counts
 	parts           map[string]*part // by the function that is called, "" for the line itself
 	called          []string         // the keys of parts in the order of their first addition
 }
@@ -230,7 +253,7 @@ func (l *line) add(s wire.Stack, cause string, callees []wire.Frame) {
 }
 
 func (l *line) sum() Line {
-	l.Callees, l.Causes = l.callees.path(), l.causes.list()
+	l.Callees, l.Causes, l.Callers = l.callees.path(), l.causes.list(), l.callers.path()
 	for _, called := range l.called {
 		if p := l.parts[called]; p.positive() {
 			p.Callees, p.Causes, p.Paths = p.callees.path(), p.causes.list(), p.callees.paths()

@@ -36,6 +36,7 @@ func stack(objects, size int64, frames ...string) wire.Stack {
 
 func TestFold(t *testing.T) {
 	const f, test = importPath + ".F x.go:3", importPath + "_test.BenchmarkF x_test.go:9"
+	called := []string{"x_test.go:9"}
 	for _, c := range []struct {
 		name   string
 		stacks []wire.Stack
@@ -45,14 +46,14 @@ func TestFold(t *testing.T) {
 		{
 			"the line itself",
 			[]wire.Stack{stack(300, 64, "runtime.mallocgc", "runtime.makeslice", f, test)},
-			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 300, Bytes: 300 * 64,
+			[]Line{{Callers: called, File: "x.go", Line: 3, Func: "F", Objects: 300, Bytes: 300 * 64,
 				Causes: []Cause{{"runtime.makeslice", 300, 300 * 64}}}},
 		},
 		{
 			"blocks of tiny objects", // beside others on the line
 			[]wire.Stack{stack(100, 16, "runtime.mallocgc", "runtime.newobject", f, test),
 				stack(300, 32, "runtime.growslice", f, test)},
-			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 400, Bytes: 100*16 + 300*32, Tiny: 100,
+			[]Line{{Callers: called, File: "x.go", Line: 3, Func: "F", Objects: 400, Bytes: 100*16 + 300*32, Tiny: 100,
 				Causes: []Cause{{"runtime.growslice", 300, 300 * 32}, {"runtime.newobject", 100, 1600}}}},
 		},
 		{
@@ -62,7 +63,7 @@ func TestFold(t *testing.T) {
 				stack(2, 128, "runtime.growslice", "bytes.growSlice", "bytes.(*Buffer).grow", f, test),
 				stack(3, 48, "runtime.newobject", "bytes.NewBuffer", f, test),
 			},
-			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 7, Bytes: 128 + 256 + 144,
+			[]Line{{Callers: called, File: "x.go", Line: 3, Func: "F", Objects: 7, Bytes: 128 + 256 + 144,
 				Callees: []string{"bytes.(*Buffer).grow", "bytes.growSlice"},
 				Causes:  []Cause{{"runtime.growslice", 4, 384}, {"runtime.newobject", 3, 144}}}},
 		},
@@ -82,7 +83,8 @@ func TestFold(t *testing.T) {
 				stack(8, 96, "runtime.mallocgc", "runtime.newobject", f, test),
 				stack(16, 80, f, test),
 			},
-			[]Line{{File: "x.go", Line: 3, Func: "F", Objects: 31, Bytes: 16 + 2*48 + 4*64 + 8*96 + 16*80, Tiny: 1,
+			[]Line{{Callers: called, File: "x.go", Line: 3, Func: "F", Objects: 31,
+				Bytes: 16 + 2*48 + 4*64 + 8*96 + 16*80, Tiny: 1,
 				Causes: []Cause{{NewObject, 31, 16 + 2*48 + 4*64 + 8*96 + 16*80}}}},
 		},
 		{
@@ -111,7 +113,7 @@ func TestFold(t *testing.T) {
 				stack(1, 64, "runtime.newobject", importPath+"_test.BenchmarkF.F.func1 x.go:5", test),
 				stack(2, 64, "runtime.newobject", importPath+".F.func1 x.go:5", test),
 			},
-			[]Line{{File: "x.go", Line: 5, Func: "F.func1", Objects: 3, Bytes: 3 * 64,
+			[]Line{{Callers: called, File: "x.go", Line: 5, Func: "F.func1", Objects: 3, Bytes: 3 * 64,
 				Causes: []Cause{{"runtime.newobject", 3, 3 * 64}}}},
 		},
 		{

@@ -38,10 +38,11 @@ func (r *reportWriter) keepInstance(file string, line []byte) {
 	if r.dirOf == nil || len(r.instances)+len(line) > mostInstances {
 		return
 	}
-	dir, known := r.dirs[file]
+	name := strings.TrimPrefix(file, "./") // as in a diagnostic
+	dir, known := r.dirs[name]
 	if !known {
 		dir = r.dirOf(file)
-		r.dirs[file] = dir
+		r.dirs[name] = dir
 	}
 	if dir != "" && !r.inLeak(line) {
 		r.instances = append(r.instances, line...)

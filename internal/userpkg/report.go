@@ -36,7 +36,7 @@ type reportWriter struct {
 	rest []byte
 
 	instances []byte            // what the report says of generic functions of other packages
-	dirs      map[string]string // the folders of their files, by the names that the compiler gives
+	dirs      map[string]string // the folders of their files, by their names in diagnostics
 
 	pipe  *io.PipeWriter
 	done  chan struct{}

@@ -170,7 +170,8 @@ func (t *Types) check(
 		}
 		parsed = append(parsed, file)
 	}
-	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+		Uses: map[*ast.Ident]types.Object{}}
 	config := types.Config{
 		Importer: imports, Sizes: t.sizes, FakeImportC: true, DisableUnusedImportCheck: true, Error: func(error) {},
 	}
@@ -200,7 +201,9 @@ func (t *Types) Value(d escape.Diagnostic) (v escape.Value, ok bool) {
 	subject := plain(escape.Subject(d))
 	if d.Kind != escape.Moved {
 		switch escape.StorageOf(d) {
-		case escape.Closure, escape.Map, escape.Channel:
+		case escape.Closure:
+			return t.closure(d), true
+		case escape.Map, escape.Channel:
 			return escape.Value{Size: -1, Pointers: true}, true
 		case escape.Concatenation, escape.Conversion:
 			return escape.Value{Size: -1}, true
@@ -226,6 +229,42 @@ func (t *Types) Value(d escape.Diagnostic) (v escape.Value, ok bool) {
 		}
 	}
 	return escape.Value{}, false
+}
+
+// closure returns what a function literal has storage for: nothing if it captures nothing, because it is then made at
+// link time.
+func (t *Types) closure(d escape.Diagnostic) escape.Value {
+	for _, e := range t.found[sourceLine{d.File, d.Line}] {
+		if f, ok := e.(*ast.FuncLit); ok && t.fset.Position(f.Pos()).Column == d.Col && !t.captures(f) {
+			return escape.Value{}
+		}
+	}
+	return escape.Value{Size: -1, Pointers: true}
+}
+
+// captures reports whether a function literal may refer to variables of the functions around it.
+func (t *Types) captures(f *ast.FuncLit) bool {
+	found := false
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		name, ok := n.(*ast.Ident)
+		if !ok || found {
+			return !found
+		}
+		v, ok := t.used(name).(*types.Var)
+		found = ok && !v.IsField() && v.Pkg() != nil && v.Parent() != v.Pkg().Scope() &&
+			(v.Pos() < f.Pos() || v.Pos() > f.End())
+		return true
+	})
+	return found
+}
+
+func (t *Types) used(name *ast.Ident) types.Object {
+	for _, info := range t.infos {
+		if o := info.Uses[name]; o != nil {
+			return o
+		}
+	}
+	return nil
 }
 
 // result returns what the copy of a result of an inlined call has storage for. The position of a call is that of its

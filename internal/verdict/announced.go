@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"onthestack/internal/escape"
@@ -92,6 +93,23 @@ func (r *compilerReport) inClosure(a *Allocation) (found []escape.Diagnostic) {
 		}
 	}
 	return found
+}
+
+// inlinedFlow returns the steps that the compiler reports for d where the function that an allocation is in was inlined,
+// and the given ones if it was not. The compiler decides for each copy of a function: what one returns need not outlive
+// its caller.
+func (r *compilerReport) inlinedFlow(a *Allocation, d escape.Diagnostic, flow []escape.Step) []escape.Step {
+	for _, caller := range a.callers {
+		file, number, _ := strings.Cut(caller, ":")
+		line, _ := strconv.Atoi(number)
+		for _, other := range r.of[sourceLine{file, line}] {
+			if other.Message == d.Message && other.Kind == d.Kind && len(other.Flow) > 0 &&
+				slices.Contains(r.inlined[positionOf(other)], withoutTypes(a.Func)) {
+				return escape.Reasons(other)
+			}
+		}
+	}
+	return flow
 }
 
 func withoutBlanks(text string) string { return strings.ReplaceAll(text, " ", "") }

@@ -84,6 +84,9 @@ func (r *compilerReport) explain(a *Allocation) {
 		case len(found) > 0:
 			for _, d := range found {
 				reason := NewReason(d, a.Code)
+				if n := len(reason.Flow); n > 0 && escape.Returns(reason.Flow[n-1]) {
+					reason.Flow = r.inlinedFlow(a, d, reason.Flow)
+				}
 				if isInstantiation(d, found) {
 					reason.Why = escape.Why(withoutArguments(d))
 				}

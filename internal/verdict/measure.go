@@ -193,7 +193,7 @@ func perOperation(b Benchmark, operations int, lines []profile.Line, others bool
 		}
 		a := Allocation{
 			Benchmark: b.Name, Package: l.Package, File: l.File, Line: l.Line, Func: l.Func, Callees: l.Callees,
-			causes: l.Causes, parts: l.Parts, operations: n, tinyMissing: missing > 0 && l.Tiny > 0,
+			causes: l.Causes, parts: l.Parts, callers: l.Callers, operations: n, tinyMissing: missing > 0 && l.Tiny > 0,
 			Reasons: []Reason{}, AllocsPerOp: l.Objects / n, BytesPerOp: l.Bytes / n,
 		}
 		if l.Tiny > 0 && missing > 0 && (unevenLines == 0 || isUneven(l)) {

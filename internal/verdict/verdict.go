@@ -172,7 +172,8 @@ type Allocation struct {
 	// Reasons are the compiler's, for heap values on this line; empty if it announced none.
 	Reasons []Reason `json:"reasons"`
 
-	causes []profile.Cause // the runtime functions that were called to allocate
+	causes  []profile.Cause // the runtime functions that were called to allocate
+	callers []string        // as in profile.Line
 	// parts are what the line allocates itself and in each of its callees, over so many operations. tinyMissing is true
 	// if the line may have allocated tiny objects that are not recorded.
 	parts       []profile.Part
