@@ -32,8 +32,18 @@ const (
 	unequal
 )
 
+const explainTitle = `# The figures of explain beside those of go test
+
+"make survey" writes this table. In each benchmark, the allocs/op of "checkalloc explain" are compared with those that
+"go test -benchmem -cpu 1" prints for the same number of operations, and where they differ, for more operations: "go
+test" divides what the setup and the first operations allocate by their number. Package testing also truncates, so that
+three allocations in all operations but the first are 2 allocs/op. A benchmark is random if runs of "go test" differ.
+
+`
+
 // explainAll prints a row for each subject, and a line for each benchmark whose figures are not equal.
 func explainAll(ctx context.Context, w *workbench, subjects []subject, out io.Writer) error {
+	fmt.Fprint(out, explainTitle)
 	fmt.Fprintln(out, "| package | benchmarks | equal | equal with more operations | less by truncation | random | unequal | "+
 		"lines add up | not measured |")
 	fmt.Fprintln(out, "|---|---:|---:|---:|---:|---:|---:|---:|---:|")

@@ -101,9 +101,20 @@ func (w *workbench) each(ctx context.Context, subjects []subject, do func(s subj
 		}
 		if err != nil {
 			fmt.Fprintln(w.progress, err)
-			first, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
-			notes = append(notes, fmt.Sprintf("%s was not measured: %s", s, first))
+			notes = append(notes, fmt.Sprintf("%s was not measured: %s", s, summary(err)))
 		}
 	}
 	return notes, nil
+}
+
+// summary returns the line of a message that says most: what checkalloc says, or else the first.
+func summary(err error) string {
+	text := strings.TrimSpace(err.Error())
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "checkalloc: ") {
+			return strings.TrimSpace(line)
+		}
+	}
+	first, _, _ := strings.Cut(text, "\n")
+	return first
 }

@@ -11,9 +11,17 @@ import (
 	"onthestack/internal/suggest"
 )
 
+const suggestTitle = `# What suggest finds
+
+"make survey" writes this table. "checkalloc suggest" tried each candidate by the tests and the benchmarks of the
+package. Below are the candidates: why one was rejected, and the edits that are proven.
+
+`
+
 // suggestAll prints a row for each subject, and below the table the candidates: of those that were rejected the reason,
 // of all others the edit.
 func suggestAll(ctx context.Context, w *workbench, subjects []subject, out io.Writer) error {
+	fmt.Fprint(out, suggestTitle)
 	fmt.Fprintln(out, "| package | benchmarks | candidates | proven | unproven | rejected |")
 	fmt.Fprintln(out, "|---|---:|---:|---:|---:|---:|")
 	var total [5]int
