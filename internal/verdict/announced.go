@@ -101,6 +101,9 @@ func (r *compilerReport) inClosure(a *Allocation) (found []escape.Diagnostic) {
 func (r *compilerReport) inlinedFlow(a *Allocation, d escape.Diagnostic, flow []escape.Step) []escape.Step {
 	for _, caller := range a.callers {
 		file, number, _ := strings.Cut(caller, ":")
+		if strings.HasSuffix(file, "_test.go") {
+			break // what a benchmark does with a result is no reason of the package's
+		}
 		line, _ := strconv.Atoi(number)
 		for _, other := range r.of[sourceLine{file, line}] {
 			if other.Message == d.Message && other.Kind == d.Kind && len(other.Flow) > 0 &&
