@@ -110,12 +110,43 @@ func shown(expr string) string {
 	case expr == "<node DYNAMICTYPE>": // one that depends on a type parameter: new(node[T])
 		return "value of a generic type"
 	}
-	expr = resultName.ReplaceAllString(short(expr), "…")
+	expr = resultName.ReplaceAllString(withoutStructs(short(expr)), "…")
 	const most = 48
 	if r := []rune(expr); len(r) > most {
 		return string(r[:most-1]) + "…"
 	}
 	return expr
+}
+
+// withoutStructs replaces type arguments that have a struct type by "[...]": the compiler prints the fields of the
+// struct, not its name.
+func withoutStructs(expr string) string {
+	var b strings.Builder
+	for {
+		from := strings.IndexByte(expr, '[')
+		if from < 0 {
+			break
+		}
+		to, depth := len(expr), 0
+		for i, c := range expr[from:] {
+			if c == '[' {
+				depth++
+			} else if c == ']' {
+				depth--
+			}
+			if depth == 0 {
+				to = from + i + 1
+				break
+			}
+		}
+		arguments := expr[from:to]
+		if strings.Contains(arguments, "struct {") && !strings.HasSuffix(expr[:from], "map") {
+			arguments = "[...]"
+		}
+		b.WriteString(expr[:from] + arguments)
+		expr = expr[to:]
+	}
+	return b.String() + expr
 }
 
 // short removes the prefix of shape types and the folders of import paths from

@@ -38,6 +38,10 @@ func TestWhy(t *testing.T) {
 		"struct {}{} escapes to heap":                 "the struct {} is stored in an interface, and takes no memory",
 		`"a/b" escapes to heap`: `the constant "a/b" is stored in an interface, ` +
 			`from read-only data`,
+		"&node[go.shape.struct { list.a []int }]{} escapes to heap": "" +
+			"the node[...] moves to the heap",
+		"[]struct { a int }{} escapes to heap": "" +
+			"the slice's array moves to the heap",
 		"uint8(3) escapes to heap": "the constant uint8(3) is stored in an interface, " +
 			"from read-only data",
 		"time.Duration(3) escapes to heap":       "the value of time.Duration(3) is stored in an interface",
