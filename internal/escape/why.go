@@ -105,6 +105,13 @@ func whyEscapes(d Diagnostic, subject string) string {
 	return words + " moves to the heap"
 }
 
+// WhyUnlessSmall is Why for the box of a value that may be an integer below 256: the runtime has boxes for these
+// (staticuint64s in its iface.go).
+func WhyUnlessSmall(d Diagnostic) string {
+	_, words := storageFor(d)
+	return words + " is boxed on the heap, to fit in an interface, unless it is an integer below 256"
+}
+
 // WhySome is Why for boxes, at least two, of which only n are on the heap.
 func WhySome(n int, boxes []Diagnostic) string {
 	const begin = "the value of "

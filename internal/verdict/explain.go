@@ -82,6 +82,7 @@ func (r *compilerReport) explain(a *Allocation) {
 		part, found, from := p.Part, p.announced, len(clauses)
 		switch {
 		case len(found) > 0:
+			var conditional []Reason
 			for _, d := range found {
 				reason := NewReason(d, a.Code)
 				if n := len(reason.Flow); n > 0 && escape.Returns(reason.Flow[n-1]) {
@@ -93,6 +94,11 @@ func (r *compilerReport) explain(a *Allocation) {
 				reason.Flow = r.follow(reason.Flow)
 				a.Reasons = append(a.Reasons, reason)
 				if boxOf(d, found) {
+					continue
+				}
+				if r.maybeStatic(part, d) {
+					conditional = append(conditional, Reason{Kind: reason.Kind, Why: escape.WhyUnlessSmall(d)})
+					a.Reasons[len(a.Reasons)-1].Why = escape.WhyUnlessSmall(d)
 					continue
 				}
 				if boxes, n := r.someOf(a, part, d, found); n > 0 {
@@ -109,6 +115,9 @@ func (r *compilerReport) explain(a *Allocation) {
 				}
 			} else if callee, objects := r.deeper(part, found[0]); len(objects) > 0 {
 				add(Callee, r.inside(a, part, objects, callee))
+			}
+			for _, reason := range conditional {
+				add(reason.Kind, reason.Why)
 			}
 		case !part.Own() && len(a.parts) == 1:
 			add(Callee, "allocated inside "+r.names.Short(part.Callees[0])+", which is called here")
@@ -194,6 +203,21 @@ func boxOf(d escape.Diagnostic, found []escape.Diagnostic) bool {
 // slice, or a number below 256.
 var withoutZero = []string{"runtime.convTstring", "runtime.convTslice", "runtime.convT16", "runtime.convT32",
 	"runtime.convT64"}
+
+// maybeStatic reports whether d announces the box of an integer and no such object was counted. Its objects may all have
+// been in blocks that others opened, or the integers were below 256: the runtime has boxes for these.
+func (r *compilerReport) maybeStatic(part *profile.Part, d escape.Diagnostic) bool {
+	v, known := r.value(d)
+	if !known || !slices.Contains([]string{"runtime.convT16", "runtime.convT32", "runtime.convT64"}, v.Convert) {
+		return false
+	}
+	for o := range part.Sizes {
+		if o.Cause == v.Convert {
+			return false
+		}
+	}
+	return true
+}
 
 // someOf returns the boxes in a part that the same function of the runtime makes as d's, and how many of them each
 // operation makes, if these are not all: the runtime allocates nothing for some values, and the profile does not say
