@@ -33,7 +33,8 @@ type Line struct {
 	// Causes are the runtime functions that the package or its callees called to allocate, most objects first.
 	Causes []Cause
 	// Callers are the lines that called the line's function, and those that called the functions of these, innermost
-	// first, as "file.go:12", as far as they are in its folder and at most maxCallers. They are those of the most objects.
+	// first, as "file.go:12", as far as they are in its folder and at most maxCallers. They are those of the most objects,
+	// and nil if the first made fewer than half of them.
 	Callers []string
 	// Parts are what the line allocates itself, and in each function that it calls, most objects first.
 	Parts []Part
@@ -253,7 +254,7 @@ func (l *line) add(s wire.Stack, cause string, callees []wire.Frame) {
 }
 
 func (l *line) sum() Line {
-	l.Callees, l.Causes, l.Callers = l.callees.path(), l.causes.list(), l.callers.path()
+	l.Callees, l.Causes, l.Callers = l.callees.path(), l.causes.list(), l.mainCallers()
 	for _, called := range l.called {
 		if p := l.parts[called]; p.positive() {
 			p.Callees, p.Causes, p.Paths = p.callees.path(), p.causes.list(), p.callees.paths()
@@ -265,6 +266,25 @@ func (l *line) sum() Line {
 	}
 	slices.SortStableFunc(l.Parts, func(a, b Part) int { return cmp.Compare(b.Objects, a.Objects) })
 	return l.Line
+}
+
+// mainCallers returns Line.Callers.
+func (l *line) mainCallers() []string {
+	paths := l.callers.paths()
+	if len(paths) == 0 || len(paths[0].Callees) == 0 {
+		return nil
+	}
+	most := paths[0].Callees
+	var objects float64
+	for _, p := range paths {
+		if len(p.Callees) > 0 && p.Callees[0] == most[0] {
+			objects += p.Objects
+		}
+	}
+	if 2*objects < l.Objects {
+		return nil
+	}
+	return most
 }
 
 // path returns the functions of the key with the most objects, a call path.
