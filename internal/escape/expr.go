@@ -122,31 +122,21 @@ func shown(expr string) string {
 // struct, not its name.
 func withoutStructs(expr string) string {
 	var b strings.Builder
-	for {
-		from := strings.IndexByte(expr, '[')
-		if from < 0 {
-			break
-		}
-		to, depth := len(expr), 0
-		for i, c := range expr[from:] {
-			if c == '[' {
-				depth++
-			} else if c == ']' {
-				depth--
+	done, open, around := 0, -1, 0
+	walk(expr, func(i, depth int) bool {
+		switch {
+		case open < 0 && expr[i] == '[':
+			open, around = i, depth
+		case open >= 0 && expr[i] == ']' && depth == around:
+			if strings.Contains(expr[open:i], "struct {") && !strings.HasSuffix(expr[:open], "map") {
+				b.WriteString(expr[done:open] + "[...]")
+				done = i + 1
 			}
-			if depth == 0 {
-				to = from + i + 1
-				break
-			}
+			open = -1
 		}
-		arguments := expr[from:to]
-		if strings.Contains(arguments, "struct {") && !strings.HasSuffix(expr[:from], "map") {
-			arguments = "[...]"
-		}
-		b.WriteString(expr[:from] + arguments)
-		expr = expr[to:]
-	}
-	return b.String() + expr
+		return true
+	})
+	return b.String() + expr[done:]
 }
 
 // short removes the prefix of shape types and the folders of import paths from

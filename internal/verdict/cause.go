@@ -135,11 +135,12 @@ func atRunTime(escapes []escape.Diagnostic, a *Allocation, cause profile.Cause) 
 	})
 	if i >= 0 {
 		r := runtimeAllocators[i]
-		if r.staysOn(escapes, a) && cause.Objects == 0 {
-			return r.kind, "does not escape, yet allocates: its size grows with the number of operations"
-		}
 		if r.staysOn(escapes, a) {
-			return r.kind, "does not escape, yet allocates: " + r.why(int(math.Round(cause.Bytes/cause.Objects)))
+			why := "its size grows with the number of operations"
+			if cause.Objects > 0 {
+				why = r.why(int(math.Round(cause.Bytes / cause.Objects)))
+			}
+			return r.kind, "does not escape, yet allocates: " + why
 		}
 		if r.unannounced != "" {
 			return r.kind, r.unannounced

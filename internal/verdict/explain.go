@@ -82,7 +82,7 @@ func (r *compilerReport) explain(a *Allocation) {
 		part, found, from := p.Part, p.announced, len(clauses)
 		switch {
 		case len(found) > 0:
-			var conditional []Reason
+			var conditional []Reason // those after what was counted
 			for _, d := range found {
 				reason := NewReason(d, a.Code)
 				if n := len(reason.Flow); n > 0 && escape.Returns(reason.Flow[n-1]) {
@@ -91,14 +91,17 @@ func (r *compilerReport) explain(a *Allocation) {
 				if isInstantiation(d, found) {
 					reason.Why = escape.Why(withoutArguments(d))
 				}
+				mayBeStatic := r.mayBeStatic(part, d)
+				if mayBeStatic {
+					reason.Why = escape.WhyUnlessSmall(d)
+				}
 				reason.Flow = r.follow(reason.Flow)
 				a.Reasons = append(a.Reasons, reason)
 				if boxOf(d, found) {
 					continue
 				}
-				if r.maybeStatic(part, d) {
-					conditional = append(conditional, Reason{Kind: reason.Kind, Why: escape.WhyUnlessSmall(d)})
-					a.Reasons[len(a.Reasons)-1].Why = escape.WhyUnlessSmall(d)
+				if mayBeStatic {
+					conditional = append(conditional, reason)
 					continue
 				}
 				if boxes, n := r.someOf(a, part, d, found); n > 0 {
@@ -201,14 +204,15 @@ func boxOf(d escape.Diagnostic, found []escape.Diagnostic) bool {
 
 // withoutZero are the functions of the runtime that copy a value into an interface, and allocate nothing for "", a nil
 // slice, or a number below 256.
-var withoutZero = []string{"runtime.convTstring", "runtime.convTslice", "runtime.convT16", "runtime.convT32",
-	"runtime.convT64"}
+var withoutZero = append([]string{"runtime.convTstring", "runtime.convTslice"}, boxesOfNumbers...)
 
-// maybeStatic reports whether d announces the box of an integer and no such object was counted. Its objects may all have
+var boxesOfNumbers = []string{"runtime.convT16", "runtime.convT32", "runtime.convT64"}
+
+// mayBeStatic reports whether d announces the box of an integer and no such object was counted. Its objects may all have
 // been in blocks that others opened, or the integers were below 256: the runtime has boxes for these.
-func (r *compilerReport) maybeStatic(part *profile.Part, d escape.Diagnostic) bool {
+func (r *compilerReport) mayBeStatic(part *profile.Part, d escape.Diagnostic) bool {
 	v, known := r.value(d)
-	if !known || !slices.Contains([]string{"runtime.convT16", "runtime.convT32", "runtime.convT64"}, v.Convert) {
+	if !known || !slices.Contains(boxesOfNumbers, v.Convert) {
 		return false
 	}
 	for o := range part.Sizes {

@@ -46,6 +46,7 @@ export function warmup(): Compilation {
     { name: `${cwd}/warmup.go`, bytes: new TextEncoder().encode(SOURCE) },
     { name: `${cwd}/importcfg`, bytes: new Uint8Array() },
   ];
-  const args = ["-o", `${cwd}/warmup.a`, "-importcfg", `${cwd}/importcfg`];
-  return { cwd, args: [...args, "-p", "warmup", "-complete", "-dwarf=false", "-c=1", "-m=2", "-pack", "./warmup.go"], files };
+  const names = ["-o", `${cwd}/warmup.a`, "-importcfg", `${cwd}/importcfg`];
+  const args = [...names, "-p", "warmup", "-complete", "-dwarf=false", "-c=1", "-m=2", "-pack", "./warmup.go"];
+  return { cwd, args, files };
 }
