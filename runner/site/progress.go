@@ -26,7 +26,7 @@ const StatePath = "/preparing/state"
 // which reloads itself once the page is built. At the root it leads to the book if that is built before the site.
 type Progress struct {
 	Steps *Steps
-	Dir   string       // folder of the site
+	Dir   string       // folder of the site; "" while another process is to serve it
 	Next  http.Handler // serves the files
 	// Local reports whether a request comes from this machine. Other clients do not see the output of failed commands.
 	Local func(*http.Request) bool
@@ -37,7 +37,7 @@ func (p *Progress) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	at := path.Clean("/" + r.URL.Path)
 	switch to := p.opens(at); {
 	case at == "/preparing":
-	case !isPage(at), to == at, complete(steps):
+	case !isPage(at), to == at, p.complete(steps):
 		p.Next.ServeHTTP(w, r)
 		return
 	case to != "":
@@ -55,8 +55,11 @@ func (p *Progress) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// complete reports whether all steps are done. A page that is missing then does not exist.
-func complete(steps Snapshot) bool { return len(steps.In(Done)) == len(steps) }
+// complete reports whether all steps are done. A page that is missing then does not exist, unless this process serves
+// no site.
+func (p *Progress) complete(steps Snapshot) bool {
+	return p.Dir != "" && len(steps.In(Done)) == len(steps)
+}
 
 // isPage reports whether a path may be that of a page.
 func isPage(at string) bool {
@@ -92,7 +95,7 @@ func (p *Progress) State(w http.ResponseWriter, r *http.Request) {
 		Says  string   `json:"says"`
 		Steps []string `json:"steps"` // HTML
 		There string   `json:"there"` // HTML
-	}{at != "/preparing" && (p.opens(at) != "" || complete(steps)), title(steps), says(steps), nil, p.there(from)}
+	}{at != "/preparing" && (p.opens(at) != "" || p.complete(steps)), title(steps), says(steps), nil, p.there(from)}
 	for _, step := range steps {
 		state.Steps = append(state.Steps, p.item(step, r))
 	}

@@ -179,6 +179,15 @@ func TestPage(t *testing.T) {
 	if s := b.state(t, "/nowhere"); !s.Open {
 		t.Error("the progress page waits for a page that will never be built")
 	}
+
+	// A process that serves no site shows the progress until another takes over.
+	b.page.Dir = ""
+	if w := b.get("/nowhere/"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "2 of 2 steps") {
+		t.Errorf("a page before the hand-over: status %d\n%s", w.Code, w.Body)
+	}
+	if s := b.state(t, "/nowhere"); s.Open {
+		t.Error("the progress page leads to a page that another process is to serve")
+	}
 }
 
 // TestPageFails has a step fail with output that is not HTML, which is shown on this machine alone.
