@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -18,6 +19,7 @@ import (
 type counts struct {
 	Passed   int           `json:"passed"`
 	Failed   int           `json:"failed"`
+	Failures []failure     `json:"failures"` // of the failed tests, those that say why
 	Skipped  []skipped     `json:"skipped"`
 	Packages []packageTime `json:"packages"`
 }
@@ -26,6 +28,12 @@ type counts struct {
 type skipped struct {
 	Name   string `json:"name"`
 	Reason string `json:"reason"`
+}
+
+// failure is a test that failed, with the first lines of its output that tell why.
+type failure struct {
+	Name  string   `json:"name"`
+	Lines []string `json:"lines"`
 }
 
 // packageTime is how long the tests of a Go package took, in seconds; 0 if the result came from the go command's cache.
@@ -38,6 +46,7 @@ type packageTime struct {
 func (c *counts) add(d counts) {
 	c.Passed += d.Passed
 	c.Failed += d.Failed
+	c.Failures = append(c.Failures, d.Failures...)
 	c.Skipped = append(c.Skipped, d.Skipped...)
 	c.Packages = append(c.Packages, d.Packages...)
 }
@@ -179,6 +188,9 @@ func (r *reading) testEvent(e event) error {
 	case "fail": // a parent counts too: it can fail while its subtests pass
 		r.Failed++
 		p.failed = true
+		if lines := t.errors(); len(lines) > 0 {
+			r.Failures = append(r.Failures, failure{strings.TrimPrefix(e.Package, module) + " " + e.Test, lines})
+		}
 		if err := t.show(r.w); err != nil {
 			return err
 		}
@@ -224,6 +236,20 @@ func (r *reading) packageEvent(e event) error {
 func (t *test) show(w io.Writer) error {
 	_, err := io.WriteString(w, strings.Join(t.output, ""))
 	return err
+}
+
+// errorLine matches the first line that t.Error prints, and the line with which a script of testscript fails.
+var errorLine = regexp.MustCompile(`^\s*(\w+\.go:\d+: \S|FAIL: |panic: )`)
+
+// errors returns the first lines of the output that tell of an error.
+func (t *test) errors() (lines []string) {
+	const most = 5
+	for _, text := range t.output {
+		if errorLine.MatchString(text) && len(lines) < most {
+			lines = append(lines, strings.TrimSpace(text))
+		}
+	}
+	return lines
 }
 
 // reason returns the last line that a skipped test printed.

@@ -29,8 +29,8 @@ func (s *summary) ok() bool {
 // slow is the number of seconds from which a package or a test is listed in the summary.
 const slow = 10
 
-// write prints the parts with their seconds and those of the processors, the slow packages and tests, the skipped tests
-// with their reasons, the note, and a last line with the total counts.
+// write prints the parts with their seconds and those of the processors, the slow packages and tests, the failed
+// and the skipped tests with their reasons, the note, and a last line with the total counts.
 func (s *summary) write(w io.Writer, note string) {
 	var all counts
 	var took, used time.Duration
@@ -55,6 +55,12 @@ func (s *summary) write(w io.Writer, note string) {
 	fmt.Fprintf(table, "%.0f\t%.0f\t%d\t%d\t%d\t  total\n", took.Seconds(), used.Seconds(), all.Passed, all.Failed,
 		len(all.Skipped))
 	table.Flush()
+	for i, t := range all.Failures {
+		if i == 0 {
+			fmt.Fprintln(w, "\nFailed tests, whose whole output is above:")
+		}
+		fmt.Fprintf(w, "  %s\n    %s\n", t.Name, strings.Join(t.Lines, "\n    "))
+	}
 	for i, t := range all.Skipped {
 		if i == 0 {
 			fmt.Fprintln(w, "\nSkipped tests:")

@@ -38,6 +38,10 @@ func TestBad(t *testing.T) {
 	t.Run("one", func(t *testing.T) { t.Error("loud") })
 	t.Run("other", func(t *testing.T) {})
 }
+
+func TestScript(t *testing.T) {
+	t.Run("one", func(t *testing.T) { t.Log("\n> stdout 'x'\nFAIL: one.txtar:3: no match\n"); t.FailNow() })
+}
 `,
 		"broken/broken_test.go": "package broken\n\nvar x int = \"\"\n",
 		"ended/ended_test.go": "package ended\n\nimport (\"os\"; \"testing\")\n\nfunc TestEnds(t *testing.T) { " +
@@ -59,11 +63,14 @@ func TestBad(t *testing.T) {
 		code         int
 		line         string
 		says, hushes []string
+		failures     []string
 	}{
-		{"good", 0, "4 passed, 0 failed, 1 skipped", []string{"ok  \tonthestack/good"}, []string{"quiet", "PASS"}},
-		{"bad", 1, "1 passed, 2 failed", []string{"loud", "FAIL\tonthestack/bad"}, nil},
-		{"broken", 1, "0 passed, 1 failed", []string{"broken_test.go:3:"}, nil},
-		{"ended", 1, "0 passed, 1 failed", []string{"last words"}, nil},
+		{"good", 0, "4 passed, 0 failed, 1 skipped", []string{"ok  \tonthestack/good"}, []string{"quiet", "PASS"},
+			nil},
+		{"bad", 1, "1 passed, 4 failed", []string{"loud", "FAIL\tonthestack/bad"}, nil,
+			[]string{"bad TestBad/one", "bad_test.go:6: loud", "bad TestScript/one", "FAIL: one.txtar:3: no match"}},
+		{"broken", 1, "0 passed, 1 failed", []string{"broken_test.go:3:"}, nil, nil},
+		{"ended", 1, "0 passed, 1 failed", []string{"last words"}, nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			os.Remove(counted)
@@ -87,6 +94,13 @@ func TestBad(t *testing.T) {
 				if strings.Contains(out.String(), text) {
 					t.Errorf("it says %q:\n%s", text, &out)
 				}
+			}
+			var failures []string
+			for _, f := range got.Failures {
+				failures = append(failures, append([]string{f.Name}, f.Lines...)...)
+			}
+			if !slices.Equal(failures, c.failures) {
+				t.Errorf("the failures are %q", failures)
 			}
 			for _, s := range got.Skipped {
 				if s != (skipped{"good TestSkipped", "good_test.go:13: NOT TESTED: there is no moon"}) {

@@ -3,7 +3,7 @@
 import { appendFile } from "node:fs/promises";
 
 export default async function* countReporter(events) {
-  const counts = { passed: 0, failed: 0, skipped: [] };
+  const counts = { passed: 0, failed: 0, failures: [], skipped: [] };
   for await (const { type, data } of events) {
     if (type !== "test:pass" && type !== "test:fail") continue;
     if (data.details?.type === "suite") continue;
@@ -14,7 +14,12 @@ export default async function* countReporter(events) {
         reason: typeof reason === "string" ? reason : "no reason given",
       });
     } else if (type === "test:pass") counts.passed++;
-    else counts.failed++;
+    else {
+      counts.failed++;
+      const error = data.details?.error;
+      const lines = String(error?.cause?.message ?? error?.message ?? "no reason given").split("\n");
+      counts.failures.push({ name: `web ${data.name}`, lines: lines.filter((line) => line.trim() !== "").slice(0, 5) });
+    }
   }
   await appendFile(process.env.TEST_COUNTS, `${JSON.stringify(counts)}\n`);
   yield "";
