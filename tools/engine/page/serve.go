@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"syscall/js"
 
 	"onthestack/internal/execution"
@@ -43,6 +44,10 @@ func serve() error {
 	stepper := step.Stepper{Play: play, Recorder: runner{}, Concurrent: true, Picture: sendPicture}
 	stepper.Play.Builder = reporter{b}
 	js.Global().Set("onthestackPage", map[string]any{
+		"collect": js.FuncOf(func(js.Value, []js.Value) any {
+			go runtime.GC()
+			return nil
+		}),
 		"check": asyncJSON(func(ctx context.Context, args []string) (any, error) {
 			e := catalog.Lookup(args[0])
 			if e == nil {

@@ -39,6 +39,8 @@ interface Page {
   escape(body: string): Promise<string>;
   format(body: string): Promise<string>;
   step(body: string): Promise<string>;
+  /** Frees the memory that tasks have left behind, which takes a few milliseconds. */
+  collect(): void;
 }
 
 declare global {
@@ -52,6 +54,12 @@ declare global {
 const TOOL_MEMORY = 1 << 30;
 const DISK = 512 << 20;
 const TOOL_OUTPUT = 8 << 20;
+
+/**
+ * The program of the page collects garbage between tasks, and during one only when memory runs short. WebAssembly has
+ * one thread: Go would otherwise collect whenever the program waits for a tool, and keep it waiting afterwards.
+ */
+const PAGE_ENV = { GOGC: "off", GOMEMLIMIT: "200MiB" };
 
 /** The tools end soon, so they collect garbage only when memory runs short. */
 const TOOL_ENV = { GOOS: "js", GOARCH: "wasm", GOGC: "off", GOMEMLIMIT: "600MiB", GOROOT: "", TMPDIR: "/tmp" };
@@ -198,7 +206,7 @@ async function startPage(module: WebAssembly.Module): Promise<void> {
   const decoder = new TextDecoder();
   const print = (_: number, bytes: Uint8Array) => void printed.push(decoder.decode(bytes));
   const files = { disk: new Disk(0), cwd: "/" };
-  const program = await load({ module, argv: ["page"], env: { GOGC: "200" }, ...files, print }, () => ({}));
+  const program = await load({ module, argv: ["page"], env: PAGE_ENV, ...files, print }, () => ({}));
   const running = program.go.run(program.instance);
   const ended = Promise.race([program.exit, running.then(() => program.exit)]).then((code) => {
     throw new Error(`the program of the page ended with ${code}: ${printed.join("").slice(0, 1000)}`);
@@ -291,5 +299,6 @@ async function perform(id: number, task: Task): Promise<void> {
     else send({ kind: "error", id, message: e instanceof Error ? e.message : String(e) });
   } finally {
     current = null;
+    setTimeout(() => globalThis.onthestackPage?.collect());
   }
 }
