@@ -1,4 +1,4 @@
-// A compiler in a second worker, which the page starts for one run: the first worker can do something else meanwhile.
+// A compiler in a second worker, which the page starts: the first worker can do something else meanwhile.
 
 import type { Compilation, ToolResult } from "./protocol.ts";
 
@@ -11,7 +11,7 @@ export class SecondCompiler {
   readonly #ask: (compilation: Compilation) => void;
   #settle: ((result: ToolResult | Error) => void) | null = null;
 
-  /** ask has the page start a second worker. */
+  /** ask has the page pass the compilation to a second worker. */
   constructor(ask: (compilation: Compilation) => void) {
     this.#ask = ask;
   }

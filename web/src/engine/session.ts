@@ -23,8 +23,10 @@ export class Session {
   readonly #receive: (message: FromEngine) => void;
   readonly #ended = new AbortController();
   #worker: Worker | null = null;
-  /** Runs the compiler once, while the first worker does something else. */
+  /** Runs the compiler while the first worker does something else. */
   #second: Worker | null = null;
+  /** Whether the second worker is waiting for a compilation. */
+  #idle = false;
   #resolveLoaded: () => void = () => {};
 
   /**
@@ -45,7 +47,7 @@ export class Session {
   }
 
   send(message: ToEngine): void {
-    if (message.kind === "stop") this.#second?.terminate();
+    if (message.kind === "stop" && !this.#idle) this.#endSecond();
     this.#worker?.postMessage(message);
   }
 
@@ -80,11 +82,11 @@ export class Session {
     this.#worker = worker;
     this.ended.addEventListener("abort", () => {
       this.#worker?.terminate();
-      this.#second?.terminate();
+      this.#endSecond();
       frame.remove();
     });
     worker.onmessage = ({ data }: MessageEvent<FromEngine>) => {
-      if (data.kind === "compiler") this.#compile(workerScript, data.module, warmup());
+      if (data.kind === "compiler") this.#compile(workerScript, data.module, warmup(), () => this.#endSecond());
       else if (data.kind === "compile" && this.modules) {
         this.#compile(workerScript, this.modules.compile, data.compilation, (result) => {
           worker.postMessage({ kind: "compiled", result } satisfies ToEngine);
@@ -112,27 +114,32 @@ export class Session {
     }
   }
 
-  /** Has a second worker run the compiler. An earlier one is ended, because nobody waits for it any more. */
+  /**
+   * Has a second worker run the compiler. It then waits for another compilation, which takes half the time in a memory
+   * that the browser has mapped before. A worker that is still compiling is ended, because nobody waits for it any more.
+   */
   #compile(
-    script: string, compiler: WebAssembly.Module, compilation: Compilation,
-    over: (result: ToolResult | Error) => void = () => {},
+    script: string, compiler: WebAssembly.Module, compilation: Compilation, over: (result: ToolResult | Error) => void,
   ): void {
-    this.#second?.terminate();
-    const worker = startWorker(script);
-    this.#second = worker;
-    const end = (result: ToolResult | Error) => {
-      worker.terminate();
-      if (worker !== this.#second) return;
-      this.#second = null;
-      over(result);
-    };
+    if (!this.#idle) this.#endSecond();
+    const worker = (this.#second ??= startWorker(script));
+    this.#idle = false;
     worker.onmessage = ({ data }: MessageEvent<FromEngine>) => {
-      if (data.kind === "compiled") end(data.result);
+      if (data.kind !== "compiled") return;
+      this.#idle = true;
+      over(data.result);
     };
     worker.onerror = (event) => {
       event.preventDefault();
-      end(new Error(event.message || "the browser ended a worker"));
+      this.#endSecond();
+      over(new Error(event.message || "the browser ended a worker"));
     };
     worker.postMessage({ kind: "compile", compiler, compilation } satisfies ToEngine, buffersOf(compilation));
+  }
+
+  #endSecond(): void {
+    this.#second?.terminate();
+    this.#second = null;
+    this.#idle = false;
   }
 }

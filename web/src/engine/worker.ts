@@ -229,15 +229,21 @@ async function compile(module: WebAssembly.Module, cwd: string, args: string[]):
   return ended;
 }
 
-/** Runs the compiler once, as a second worker. */
+/** When the second worker zeroes its memory: not while the first one links, which it would slow down. */
+const CLEAR_LATER_MS = 500;
+
+/** Runs the compiler, as a second worker. */
 async function compileAlone(compiler: WebAssembly.Module, { cwd, args, files }: Compilation): Promise<void> {
+  disk.remove(cwd);
   disk.write("/tmp/.here", new Uint8Array());
   for (const { name, bytes } of files) disk.write(name, bytes);
-  const result = await tool(compiler, "compile", cwd, args).catch((e: Error) => e);
+  const result = await tool(compiler, "compile", cwd, args, CLEAR_LATER_MS).catch((e: Error) => e);
   send({ kind: "compiled", result });
 }
 
-async function tool(module: WebAssembly.Module, name: string, cwd: string, args: string[]): Promise<ToolResult> {
+async function tool(
+  module: WebAssembly.Module, name: string, cwd: string, args: string[], clearAfter = 0,
+): Promise<ToolResult> {
   const pieces: Uint8Array[] = [];
   let left = TOOL_OUTPUT;
   const print = (_: number, bytes: Uint8Array) => {
@@ -265,7 +271,7 @@ async function tool(module: WebAssembly.Module, name: string, cwd: string, args:
     // Go's tools leave files open for the operating system to close.
     disk.closeAll();
     memory.over(completed);
-    setTimeout(() => memory.clear());
+    setTimeout(() => memory.clear(), clearAfter);
   }
 }
 
