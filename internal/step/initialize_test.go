@@ -147,3 +147,30 @@ func TestEndsBeforeMain(t *testing.T) {
 		})
 	}
 }
+
+// TestFinalizer checks that a finalizer, which runs in a goroutine that the runtime does not count, is drawn in a
+// goroutine of its own.
+func TestFinalizer(t *testing.T) {
+	d := steps(t, `package main
+
+import "runtime"
+
+func finalize(p *[4]int) {
+	println("finalized")
+}
+
+func main() {
+	done := make(chan bool)
+	runtime.SetFinalizer(new([4]int), func(p *[4]int) {
+		finalize(p)
+		done <- true
+	})
+	runtime.GC()
+	println(<-done)
+}
+`)
+	s := at(t, d, 6, step.Executed)
+	if s.Goroutine == 1 || len(s.Stack) != 3 || s.Stack[0].Goroutine != 1 || s.Stack[2].Goroutine != s.Goroutine {
+		t.Errorf("goroutine %d with the frames\n%s", s.Goroutine, describe(d, s))
+	}
+}

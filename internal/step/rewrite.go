@@ -71,7 +71,11 @@ func (p *program) rewrite(base string) map[string][]byte {
 			}
 		}
 		// The import is used even in a file without functions.
-		p.insert(file.FileEnd, "\nvar _ %s.Frame\n", p.recorder())
+		used := p.recorder() + ".Frame"
+		if slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"runtime"` }) {
+			used = "= " + p.recorder() + ".Finalizers()"
+		}
+		p.insert(file.FileEnd, "\nvar _ %s\n", used)
 	}
 	for name, text := range p.files {
 		rewritten[name] = apply(text, p.edits[name])

@@ -7,7 +7,7 @@ func Main(vars ...any) {
 	}
 	pointers = vars
 	for i, v := range vars {
-		globals = append(globals, variable{i, keep(v)})
+		globals = append(globals, variableAt(i, v))
 	}
 	enabled = true
 }

@@ -11,8 +11,6 @@ import (
 	"os"
 	"reflect"
 	"runtime"
-	"strconv"
-	"strings"
 	"unsafe"
 
 	"onthestack/internal/harness/recording"
@@ -34,8 +32,11 @@ type frame struct {
 }
 
 type variable struct {
-	id int
-	at reflect.Value // addressable
+	id   int
+	at   unsafe.Pointer
+	typ  *knownType
+	size int
+	v    reflect.Value // addressable
 }
 
 var (
@@ -44,8 +45,7 @@ var (
 	calls      []*frame     // all frames, by number - 1
 	goroutines []*goroutine // in the order in which they began
 	globals    []variable
-	types      = map[reflect.Type]int{}
-	kept       = map[unsafe.Pointer]bool{}
+	kept       = map[unsafe.Pointer]*reference{}
 	literals   = map[unsafe.Pointer]closure{}
 )
 
@@ -56,7 +56,7 @@ type goroutine struct {
 
 type closure struct {
 	id       int
-	captures []reflect.Value
+	captures []unsafe.Pointer
 }
 
 // Enter begins a frame of the function with that number.
@@ -66,7 +66,7 @@ func Enter(function, line int) Frame {
 	if !enabled {
 		return 0
 	}
-	f := &frame{id: Frame(len(calls) + 1), function: function, line: line, goroutine: goroutineID()}
+	f := &frame{id: Frame(len(calls) + 1), function: function, line: line, goroutine: currentGoroutine()}
 	calls = append(calls, f)
 	g := find(f.goroutine)
 	if g == nil {
@@ -89,20 +89,65 @@ func find(id int) *goroutine {
 	return nil
 }
 
+// finalizers says that the program may set finalizers.
+var finalizers bool
+
+// Finalizers tells that the program may set finalizers. The result is of no use: a variable can be initialized with it.
+func Finalizers() bool {
+	finalizers = true
+	return true
+}
+
+// currentGoroutine returns the number of the goroutine that runs. If there is only one, and it has a frame, no stack
+// trace is needed. The runtime does not count the goroutine in which finalizers run.
+//
+//go:noinline
+func currentGoroutine() int {
+	if len(goroutines) == 1 && !finalizers && runtime.NumGoroutine() == 1 {
+		return goroutines[0].id
+	}
+	return goroutineID()
+}
+
 // goroutineID returns the number of the goroutine that runs: its stack trace begins with "goroutine 7 [running]".
 func goroutineID() int {
 	var text [40]byte
 	n := runtime.Stack(text[:], false)
-	word, _, _ := strings.Cut(strings.TrimPrefix(string(text[:n]), "goroutine "), " ")
-	id, _ := strconv.Atoi(word)
+	id := 0
+	for _, b := range text[len("goroutine "):n] {
+		if b < '0' || b > '9' {
+			break
+		}
+		id = 10*id + int(b-'0')
+	}
 	return id
 }
 
-// keep returns the variable that pointer points to, and keeps it from being freed.
-func keep(pointer any) reflect.Value {
-	v := reflect.ValueOf(pointer)
-	kept[v.UnsafePointer()] = true
-	return v.Elem()
+// A reference is an address that is kept from being freed.
+type reference struct {
+	step int // the last one that has an object at this address
+	last int // that object: its index in the snapshot's pending objects, plus one
+}
+
+//go:noinline
+func keep(p unsafe.Pointer) *reference {
+	r := kept[p]
+	if r == nil {
+		r = new(reference)
+		kept[p] = r
+	}
+	return r
+}
+
+// variableAt returns the variable that pointer points to, and keeps it.
+//
+//go:noinline
+func variableAt(id int, pointer any) variable {
+	p := reflect.ValueOf(pointer)
+	at := p.UnsafePointer()
+	keep(at)
+	v := p.Elem()
+	return variable{id, at, lookup(v.Type()), int(v.Type().Size()), v}
 }
 
 // Var tells where the variable with that number is now.
@@ -115,14 +160,14 @@ func (f Frame) Var(id int, pointer any) {
 }
 
 func (f *frame) tell(id int, pointer any) {
-	at := keep(pointer)
+	v := variableAt(id, pointer)
 	for i := range f.vars {
 		if f.vars[i].id == id {
-			f.vars[i].at = at
+			f.vars[i] = v
 			return
 		}
 	}
-	f.vars = append(f.vars, variable{id, at})
+	f.vars = append(f.vars, v)
 }
 
 // Line tells that the statement with that number begins.
@@ -187,7 +232,7 @@ func Closure[F any](id int, f F, captures ...any) F {
 func remember(id int, literal unsafe.Pointer, captures []any) {
 	c := closure{id: id}
 	for _, pointer := range captures {
-		c.captures = append(c.captures, keep(pointer))
+		c.captures = append(c.captures, variableAt(id, pointer).at)
 	}
 	literals[literal] = c
 }

@@ -18,7 +18,7 @@ func (f Frame) snapshot(event byte) {
 		end(recording.TooLong)
 	}
 	steps++
-	s := snapshot{seen: map[object]bool{}}
+	s := snapshot{message[:0], pending[:0]}
 	s.byte(recording.Step)
 	s.byte(event)
 	s.int(calls[f-1].goroutine)
@@ -40,13 +40,19 @@ func (f Frame) snapshot(event byte) {
 	s.vars(globals)
 	s.objects()
 	send(s.b)
+	message, pending = s.b, s.pending
 }
+
+// The memory of the last snapshot, which the next one uses again.
+var (
+	message []byte
+	pending []object
+)
 
 // A snapshot is a message under construction.
 type snapshot struct {
 	b       []byte
 	pending []object
-	seen    map[object]bool
 }
 
 // An object is memory that a pointer leads to.
@@ -54,6 +60,7 @@ type object struct {
 	at    unsafe.Pointer
 	typ   reflect.Type
 	count int // of elements, for the array of a slice; or one, or referred
+	other int // another object at this address: its index in pending, plus one; 0 for none
 }
 
 const (
@@ -61,21 +68,31 @@ const (
 	referred = -2 // what a map, a channel or a func of type typ refers to
 )
 
-func (s *snapshot) byte(b byte)   { s.b = append(s.b, b) }
-func (s *snapshot) int(n int)     { s.b = binary.AppendUvarint(s.b, uint64(max(n, 0))) }
+//go:noinline
+func (s *snapshot) byte(b byte) { s.b = append(s.b, b) }
+
+//go:noinline
+func (s *snapshot) int(n int) { s.b = binary.AppendUvarint(s.b, uint64(max(n, 0))) }
+
+//go:noinline
 func (s *snapshot) text(t string) { s.int(len(t)); s.b = append(s.b, t...) }
 
+//go:noinline
 func (s *snapshot) address(p unsafe.Pointer) { s.b = binary.AppendUvarint(s.b, uint64(uintptr(p))) }
 
 // typeOf appends the number of a type, from 1 on, and declares the type before the message if it is new.
-func (s *snapshot) typeOf(t reflect.Type) {
-	n, known := types[t]
-	if !known {
-		n = len(types) + 1
-		types[t] = n
-		send(append([]byte{recording.Type}, cut(t.String(), 200)...))
+//
+//go:noinline
+func (s *snapshot) typeOf(t reflect.Type) { s.known(lookup(t)) }
+
+//go:noinline
+func (s *snapshot) known(known *knownType) {
+	if known.number == 0 {
+		declared++
+		known.number = declared
+		send(append([]byte{recording.Type}, known.name...))
 	}
-	s.int(n)
+	s.int(known.number)
 }
 
 func cut(text string, most int) string { return text[:min(len(text), most)] }
@@ -83,25 +100,35 @@ func cut(text string, most int) string { return text[:min(len(text), most)] }
 func (s *snapshot) vars(vars []variable) {
 	vars = vars[:min(len(vars), recording.MaxVars)]
 	s.int(len(vars))
-	for _, v := range vars {
+	for i := range vars {
+		v := &vars[i]
 		s.int(v.id)
-		s.address(v.at.Addr().UnsafePointer())
-		s.int(int(v.at.Type().Size()))
-		s.typeOf(v.at.Type())
-		s.value(v.at, 0)
+		s.address(v.at)
+		s.int(v.size)
+		s.known(v.typ)
+		s.value(v.v, 0)
 	}
 }
 
 // reach appends an address, and has the object there be part of the snapshot.
+//
+//go:noinline
 func (s *snapshot) reach(p unsafe.Pointer, t reflect.Type, count int) {
 	s.address(p)
-	o := object{p, t, count}
-	if p == nil || s.seen[o] || len(s.seen) >= recording.MaxObjects {
+	if p == nil || len(s.pending) >= recording.MaxObjects {
 		return
 	}
-	s.seen[o] = true
-	kept[p] = true
-	s.pending = append(s.pending, o)
+	r := keep(p)
+	if r.step != steps {
+		*r = reference{step: steps}
+	}
+	for i := r.last; i > 0; i = s.pending[i-1].other {
+		if o := &s.pending[i-1]; o.typ == t && o.count == count {
+			return
+		}
+	}
+	s.pending = append(s.pending, object{p, t, count, r.last})
+	r.last = len(s.pending)
 }
 
 // objects appends the objects, and those that they reach.
@@ -110,62 +137,92 @@ func (s *snapshot) objects() {
 		o := s.pending[i]
 		s.byte(1)
 		s.address(o.at)
-		base, _, _ := findObject(uintptr(o.at), 0, 0)
-		heap := byte(0)
-		if base != 0 {
-			heap = 1
-		}
-		s.byte(heap)
-		switch c, literal := literals[o.at]; {
-		case o.count == referred && o.typ.Kind() == reflect.Func:
-			s.int(s.sizeOfClosure(c))
-			s.typeOf(o.typ)
-			s.byte(recording.Captures)
-			s.int(c.id)
-			if !literal {
-				s.int(0)
-				break
-			}
-			s.int(len(c.captures))
-			for _, v := range c.captures {
-				s.address(v.Addr().UnsafePointer())
-			}
-		case o.count == referred && o.typ.Kind() == reflect.Map:
-			s.int(48)
-			s.typeOf(o.typ)
-			m := reflect.NewAt(o.typ, unsafe.Pointer(&o.at)).Elem()
-			s.byte(recording.Entries)
-			s.int(m.Len())
-			s.int(min(m.Len(), recording.MaxElements))
-			for _, key := range firstKeys(m) {
-				s.value(key, 1)
-				s.value(m.MapIndex(key), 1)
-			}
+		s.onHeap(o.at)
+		switch kind := o.typ.Kind(); {
+		case o.count == referred && kind == reflect.Func:
+			s.closure(o)
+		case o.count == referred && kind == reflect.Map:
+			s.entries(o)
 		case o.count == referred:
-			c := reflect.NewAt(o.typ, unsafe.Pointer(&o.at)).Elem()
-			s.int(sizeOfChan)
-			s.typeOf(o.typ)
-			s.byte(recording.Array) // what is in its buffer cannot be read
-			s.int(c.Len())
-			s.int(0)
+			s.channel(o)
 		case o.count >= 0:
-			t := reflect.ArrayOf(o.count, o.typ)
-			s.int(int(t.Size()))
-			s.typeOf(t)
-			s.value(reflect.NewAt(t, o.at).Elem(), 0)
+			s.array(o)
 		default:
-			s.int(int(o.typ.Size()))
-			s.typeOf(o.typ)
-			s.value(reflect.NewAt(o.typ, o.at).Elem(), 0)
+			s.object(o.at, o.typ)
 		}
 	}
 	s.byte(0)
 	cut := byte(0)
-	if len(s.seen) >= recording.MaxObjects {
+	if len(s.pending) >= recording.MaxObjects {
 		cut = 1
 	}
 	s.byte(cut)
 }
+
+// object appends the size, the type and the value of an object.
+//
+//go:noinline
+func (s *snapshot) object(at unsafe.Pointer, t reflect.Type) {
+	s.int(int(t.Size()))
+	s.typeOf(t)
+	s.value(reflect.NewAt(t, at).Elem(), 0)
+}
+
+// array appends the array of a slice.
+//
+//go:noinline
+func (s *snapshot) array(o object) {
+	size := int(o.typ.Size())
+	n := min(o.count, recording.MaxElements)
+	s.int(o.count * size)
+	s.known(lookup(o.typ).array(o.count))
+	s.byte(recording.Array)
+	s.int(o.count)
+	s.int(n)
+	for i := range n {
+		s.value(reflect.NewAt(o.typ, unsafe.Add(o.at, i*size)).Elem(), 1)
+	}
+}
+
+//go:noinline
+func (s *snapshot) closure(o object) {
+	c := literals[o.at] // of an unknown function, the zero value
+	s.int(s.sizeOfClosure(c))
+	s.typeOf(o.typ)
+	s.byte(recording.Captures)
+	s.int(c.id)
+	s.int(len(c.captures))
+	for _, p := range c.captures {
+		s.address(p)
+	}
+}
+
+//go:noinline
+func (s *snapshot) entries(o object) {
+	m := reflect.NewAt(o.typ, unsafe.Pointer(&o.at)).Elem()
+	s.int(sizeOfMap)
+	s.typeOf(o.typ)
+	s.byte(recording.Entries)
+	s.int(m.Len())
+	s.int(min(m.Len(), recording.MaxElements))
+	for _, e := range firstEntries(m) {
+		s.value(e.key, 1)
+		s.value(e.value, 1)
+	}
+}
+
+//go:noinline
+func (s *snapshot) channel(o object) {
+	c := reflect.NewAt(o.typ, unsafe.Pointer(&o.at)).Elem()
+	s.int(sizeOfChan)
+	s.typeOf(o.typ)
+	s.byte(recording.Array) // what is in its buffer cannot be read
+	s.int(c.Len())
+	s.int(0)
+}
+
+// sizeOfMap is the size of a map without its tables: Map in internal/runtime/maps/map.go.
+const sizeOfMap = 48
 
 // sizeOfChan is the size of a channel without its buffer, at least: hchan in runtime/chan.go.
 const sizeOfChan = 96
@@ -173,20 +230,23 @@ const sizeOfChan = 96
 // mostSorted bounds the entries of a map that is read in the order of its keys.
 const mostSorted = 1000
 
-// firstKeys returns the first keys of a map in their order, so that a map is drawn in the same way in each snapshot.
-// The keys of a large map, and those without an order, are in the map's own order.
-func firstKeys(m reflect.Value) []reflect.Value {
-	keys := make([]reflect.Value, 0, min(m.Len(), mostSorted))
-	for iter := m.MapRange(); len(keys) < mostSorted && iter.Next(); {
-		keys = append(keys, iter.Key())
+type entry struct{ key, value reflect.Value }
+
+// firstEntries returns the first entries of a map in the order of their keys, so that a map is drawn in the same way in
+// each snapshot. Those of a large map, and those whose keys have no order, are in the map's own order.
+func firstEntries(m reflect.Value) []entry {
+	entries := make([]entry, 0, min(m.Len(), mostSorted))
+	for iter := m.MapRange(); len(entries) < mostSorted && iter.Next(); {
+		entries = append(entries, entry{iter.Key(), iter.Value()})
 	}
-	if m.Len() <= mostSorted {
-		slices.SortStableFunc(keys, compare)
+	if len(entries) > 1 && m.Len() <= mostSorted {
+		slices.SortStableFunc(entries, compare)
 	}
-	return keys[:min(len(keys), recording.MaxElements)]
+	return entries[:min(len(entries), recording.MaxElements)]
 }
 
-func compare(a, b reflect.Value) int {
+func compare(x, y entry) int {
+	a, b := x.key, y.key
 	switch {
 	case a.CanInt():
 		return cmp.Compare(a.Int(), b.Int())

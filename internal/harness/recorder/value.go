@@ -10,86 +10,139 @@ import (
 )
 
 // value appends a value. Fields that are not exported are read too, so the value is never asked for its interface.
+//
+// This function and those that it calls are small, and are not inlined. A browser first compiles a function quickly and
+// then, once it has executed many bytes of it, a second time with optimizations, which takes as long as a recording if
+// the function is large. Every jump in a function of Go counts as the way to its beginning and back.
 func (s *snapshot) value(v reflect.Value, depth int) {
 	if depth > recording.MaxDepth {
 		s.byte(recording.Omitted)
 		return
 	}
 	switch v.Kind() {
-	case reflect.Bool:
-		s.scalar(strconv.FormatBool(v.Bool()))
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		s.scalar(strconv.FormatInt(v.Int(), 10))
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		s.scalar(strconv.FormatUint(v.Uint(), 10))
-	case reflect.Float32:
-		s.scalar(strconv.FormatFloat(v.Float(), 'g', -1, 32))
-	case reflect.Float64:
-		s.scalar(strconv.FormatFloat(v.Float(), 'g', -1, 64))
-	case reflect.Complex64, reflect.Complex128:
-		s.scalar(strconv.FormatComplex(v.Complex(), 'g', -1, 128))
+	case reflect.Bool, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
+		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
+		s.scalar(formatScalar(v))
 	case reflect.String:
-		text := v.String()
-		s.byte(recording.String)
-		s.address(unsafe.Pointer(unsafe.StringData(text)))
-		s.int(len(text))
-		if base, _, _ := findObject(uintptr(unsafe.Pointer(unsafe.StringData(text))), 0, 0); base != 0 {
-			s.byte(1)
-		} else {
-			s.byte(0)
-		}
-		s.text(cut(text, recording.MaxText))
-		if len(text) > 0 {
-			kept[unsafe.Pointer(unsafe.StringData(text))] = true
-		}
+		s.string(v.String())
 	case reflect.Pointer:
-		s.byte(recording.Pointer)
-		s.reach(v.UnsafePointer(), v.Type().Elem(), one)
+		s.pointer(v)
 	case reflect.Slice:
-		s.byte(recording.Slice)
-		s.reach(v.UnsafePointer(), v.Type().Elem(), v.Cap())
-		s.int(v.Len())
-		s.int(v.Cap())
+		s.slice(v)
 	case reflect.Map:
 		s.byte(recording.Map)
-		s.reach(v.UnsafePointer(), v.Type(), referred)
-		s.int(v.Len())
+		s.referred(v)
 	case reflect.Chan:
 		s.byte(recording.Chan)
-		s.reach(v.UnsafePointer(), v.Type(), referred)
-		s.int(v.Len())
+		s.referred(v)
 		s.int(v.Cap())
 	case reflect.Func:
 		s.function(v)
 	case reflect.Interface:
 		s.dynamic(v, depth)
 	case reflect.Struct:
-		n := min(v.NumField(), recording.MaxElements)
-		s.byte(recording.Struct)
-		s.int(n)
-		for i := range n {
-			s.text(cut(v.Type().Field(i).Name, recording.MaxText))
-			s.value(v.Field(i), depth+1)
-		}
+		s.fields(v, depth)
 	case reflect.Array:
-		n := min(v.Len(), recording.MaxElements)
-		s.byte(recording.Array)
-		s.int(v.Len())
-		s.int(n)
-		for i := range n {
-			s.value(v.Index(i), depth+1)
-		}
+		s.elements(v, depth)
 	default:
 		s.byte(recording.Omitted)
 	}
 }
 
+//go:noinline
 func (s *snapshot) scalar(text string) {
 	s.byte(recording.Text)
 	s.text(cut(text, recording.MaxText))
 }
 
+//go:noinline
+func formatScalar(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.Bool:
+		return strconv.FormatBool(v.Bool())
+	case reflect.Float32:
+		return strconv.FormatFloat(v.Float(), 'g', -1, 32)
+	case reflect.Float64:
+		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
+	case reflect.Complex64, reflect.Complex128:
+		return strconv.FormatComplex(v.Complex(), 'g', -1, 128)
+	}
+	return strconv.FormatUint(v.Uint(), 10)
+}
+
+//go:noinline
+func (s *snapshot) string(text string) {
+	at := unsafe.Pointer(unsafe.StringData(text))
+	s.byte(recording.String)
+	s.address(at)
+	s.int(len(text))
+	s.onHeap(at)
+	s.text(cut(text, recording.MaxText))
+	if len(text) > 0 {
+		keep(at)
+	}
+}
+
+// onHeap appends 1 if there is an object of the heap at p, and 0 otherwise.
+//
+//go:noinline
+func (s *snapshot) onHeap(p unsafe.Pointer) {
+	if base, _, _ := findObject(uintptr(p), 0, 0); base != 0 {
+		s.byte(1)
+	} else {
+		s.byte(0)
+	}
+}
+
+//go:noinline
+func (s *snapshot) pointer(v reflect.Value) {
+	s.byte(recording.Pointer)
+	s.reach(v.UnsafePointer(), v.Type().Elem(), one)
+}
+
+//go:noinline
+func (s *snapshot) slice(v reflect.Value) {
+	s.byte(recording.Slice)
+	s.reach(v.UnsafePointer(), v.Type().Elem(), v.Cap())
+	s.int(v.Len())
+	s.int(v.Cap())
+}
+
+// referred appends what a map or a channel refers to, and its length.
+//
+//go:noinline
+func (s *snapshot) referred(v reflect.Value) {
+	s.reach(v.UnsafePointer(), v.Type(), referred)
+	s.int(v.Len())
+}
+
+//go:noinline
+func (s *snapshot) fields(v reflect.Value, depth int) {
+	names := lookup(v.Type()).fields
+	s.byte(recording.Struct)
+	s.int(len(names))
+	for i, name := range names {
+		s.text(name)
+		s.value(v.Field(i), depth+1)
+	}
+}
+
+//go:noinline
+func (s *snapshot) elements(v reflect.Value, depth int) {
+	n := min(v.Len(), recording.MaxElements)
+	s.byte(recording.Array)
+	s.int(v.Len())
+	s.int(n)
+	for i := range n {
+		s.value(v.Index(i), depth+1)
+	}
+}
+
 // function appends a function value: a pointer to a closure, whose first word is the address of the code.
+//
+//go:noinline
 func (s *snapshot) function(v reflect.Value) {
 	s.byte(recording.Func)
 	if v.IsNil() {
@@ -111,6 +164,8 @@ func (s *snapshot) function(v reflect.Value) {
 
 // dynamic appends an interface: its type word, and its data word, which is a pointer to a box unless the value itself
 // is a single pointer.
+//
+//go:noinline
 func (s *snapshot) dynamic(v reflect.Value, depth int) {
 	s.byte(recording.Interface)
 	if v.IsNil() {

@@ -47,6 +47,7 @@ const (
 	MaxElements = 16  // of an array, a struct or a map
 	MaxDepth    = 4   // of values in values
 	MaxText     = 80  // bytes of a text
+	MaxTypeName = 200 // bytes of a type's name
 	MaxFrames   = 40  // in a snapshot
 	MaxVars     = 40  // of a frame
 )
