@@ -70,7 +70,6 @@ const (
 	maxLength  = 1 << 40
 	maxTypes   = 4096
 	maxValues  = 1 << 17 // in a snapshot
-	maxTypeLen = 200
 )
 
 var errShort = errors.New("it ends too early")
@@ -94,7 +93,7 @@ func (d *decoder) message(text []byte) (s *snapshot, limit byte, err error) {
 	d.b, d.err, d.values = text[1:], nil, maxValues
 	switch text[0] {
 	case recording.Type:
-		if len(d.types) == maxTypes || len(d.b) > maxTypeLen {
+		if len(d.types) == maxTypes || len(d.b) > recording.MaxTypeName {
 			return nil, 0, errors.New("it declares too many types, or one with too long a name")
 		}
 		d.types = append(d.types, typeName(d.b))
@@ -175,7 +174,9 @@ func (d *decoder) snapshot() *snapshot {
 		d.fail("an event is %d", s.event)
 	}
 	s.goroutine = d.int(1 << 30)
-	for range d.int(2*recording.MaxFrames + 1) {
+	frames := d.int(2*recording.MaxFrames + 1)
+	s.frames = make([]frame, 0, frames)
+	for range frames {
 		f := frame{
 			goroutine: d.int(1 << 30), id: d.int(1 << 30), function: d.int(len(d.program.functions)),
 			site: d.int(len(d.program.sites)),
@@ -210,7 +211,9 @@ func (d *decoder) snapshot() *snapshot {
 }
 
 func (d *decoder) slots(valid func(variable int) bool) (slots []slot) {
-	for range d.int(recording.MaxVars + 1) {
+	n := d.int(recording.MaxVars + 1)
+	slots = make([]slot, 0, n)
+	for range n {
 		s := slot{variable: d.int(1 << 30)}
 		if d.err == nil && !valid(s.variable) {
 			d.fail("a frame has a variable of another function")
@@ -259,9 +262,10 @@ func (d *decoder) value(depth int) value {
 			v.elems = d.elems(1, depth)
 		}
 	case recording.Struct:
-		for range d.int(recording.MaxElements + 1) {
-			v.names = append(v.names, d.text())
-			v.elems = append(v.elems, d.elems(1, depth)...)
+		n := d.int(recording.MaxElements + 1)
+		v.names, v.elems = make([]string, n), make([]value, n)
+		for i := range n {
+			v.names[i], v.elems[i] = d.text(), d.value(depth-1)
 		}
 	case recording.Array:
 		v.len = d.length()
@@ -282,11 +286,12 @@ func (d *decoder) value(depth int) value {
 }
 
 func (d *decoder) elems(n, depth int) (elems []value) {
-	for range n {
+	elems = make([]value, n)
+	for i := range elems {
 		if d.err != nil {
 			return nil
 		}
-		elems = append(elems, d.value(depth-1))
+		elems[i] = d.value(depth - 1)
 	}
 	return elems
 }

@@ -97,14 +97,18 @@ var events = map[byte]string{recording.Began: Called, recording.Executed: Execut
 
 // step draws one snapshot. It is called for each in turn: an object that a snapshot does not show keeps its value.
 func (j *joiner) step(n int, s *snapshot) Step {
-	out := Step{Event: events[s.event], Goroutine: s.goroutine, Stack: []Frame{}, Heap: []Object{}, Cut: s.cut}
+	out := Step{
+		Event: events[s.event], Goroutine: s.goroutine, Cut: s.cut,
+		Stack: make([]Frame, 0, len(s.frames)), Heap: make([]Object, 0, len(s.objects)),
+	}
 	for _, f := range s.frames {
 		site := j.program.sites[f.site]
+		shown := j.shown(s, f)
 		frame := Frame{
 			ID: f.id, Goroutine: f.goroutine, Function: f.function, File: site.place.file, Line: site.place.line,
-			Inlined: j.frames[f.id], Slots: []Slot{},
+			Inlined: j.frames[f.id], Slots: make([]Slot, 0, len(shown)),
 		}
-		for _, v := range j.shown(s, f) {
+		for _, v := range shown {
 			frame.Slots = append(frame.Slots, j.slot(v, v.variable))
 		}
 		out.Stack = append(out.Stack, frame)
@@ -120,8 +124,8 @@ func (j *joiner) step(n int, s *snapshot) Step {
 	for _, f := range s.frames {
 		live[f.id] = true
 	}
-	now := map[*cell]value{}
-	types := map[*cell]int{}
+	now := make(map[*cell]value, len(s.objects))
+	types := make(map[*cell]int, len(s.objects))
 	see := func(memory span, typ int, v value) {
 		if c := j.memory.find(memory.at); c != nil && (memory == c.memory || types[c] == 0) {
 			now[c], types[c] = v, typ
@@ -227,8 +231,11 @@ func (j *joiner) value(v value) Value {
 			}
 		}
 	}
-	for _, e := range v.elems {
-		out.Elems = append(out.Elems, j.value(e))
+	if len(v.elems) > 0 {
+		out.Elems = make([]Value, len(v.elems))
+	}
+	for i, e := range v.elems {
+		out.Elems[i] = j.value(e)
 	}
 	return out
 }
