@@ -49,8 +49,10 @@ const (
 	firstOperations = 40
 	// maxFirstRun is the longest that the first run should take.
 	maxFirstRun = 20 * time.Millisecond
-	// settled is how long a run takes whose benchmark has probably filled its caches and grown its buffers.
-	settled = 3 * time.Millisecond
+	// settled is how long a run takes whose benchmark has probably filled its caches and grown its buffers. On a busy
+	// machine fewer operations take as long, so a run of fewer than settledOperations has to take four times that.
+	settled           = 3 * time.Millisecond
+	settledOperations = 1024
 	// steadyTimeout is how long runs go on, beyond the first two, although the figures are not stable.
 	steadyTimeout = time.Second
 	// Over at most fewOperations operations, a single object that the runtime allocates by chance changes the figures.
@@ -171,6 +173,10 @@ func (m *measurement) count(once time.Duration, t benchtime, begin time.Time) (r
 			worked.time -= runs[0].time
 			worked.wall -= runs[0].wall
 		}
+		wanted := enough
+		if n < settledOperations && t.time == 0 {
+			wanted *= 4
+		}
 		over := time.Since(begin) > wait
 		full := n >= maxOperations/2 || last.bytes > maxAllocated
 		switch {
@@ -178,8 +184,8 @@ func (m *measurement) count(once time.Duration, t benchtime, begin time.Time) (r
 			return runs
 		case len(runs) > 2 && worked.time < time.Duration(n)/10:
 			return runs // too fast for any loop: the benchmark does not use b.N
-		case worked.time < enough && worked.wall < 10*enough && n < enoughOperations && !full && !over:
-			n, doubled = worked.grow(enough), 0
+		case worked.time < wanted && worked.wall < 10*wanted && n < enoughOperations && !full && !over:
+			n, doubled = worked.grow(wanted), 0
 			continue
 		case doubled > 0 && len(runs) > 2:
 			i := len(runs) - 3
