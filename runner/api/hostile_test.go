@@ -47,7 +47,7 @@ var stoppedInTime = execution.Stop{Kind: execution.RunTime, Time: shortRuns.run}
 // The endings at a limit.
 var (
 	outOfTime      = ends(1, stoppedInTime)
-	outOfTimeLater = exits(1, stoppedInTime) // after it has printed
+	outOfTimeLater = exits(1, stoppedInTime) // after it has printed, such as a part of the trace of outOfMemory
 	outOfMemory    = exits(2, "fatal error: out of memory")
 	stackOverflow  = exits(2, "fatal error: stack overflow")
 	tooMuchOutput  = []ending{{errors: playground.OutputTooLarge, partly: true}} // the beginning is shown
