@@ -131,8 +131,9 @@ export class Session {
     };
     worker.onerror = (event) => {
       event.preventDefault();
+      const idle = this.#idle;
       this.#endSecond();
-      over(new Error(event.message || "the browser ended a worker"));
+      if (!idle) over(new Error(event.message || "the browser ended a worker"));
     };
     worker.postMessage({ kind: "compile", compiler, compilation } satisfies ToEngine, buffersOf(compilation));
   }
