@@ -187,11 +187,13 @@ async function prepare(
     remove: (name) => disk.remove(name),
     tool: (name, cwd, args) =>
       unlessCanceled(() => (name === "compile" ? compile(compiler, cwd, args) : tool(linker, name, cwd, args))),
-    compileElsewhere: (cwd, args, files, names) =>
-      unlessCanceled(() => {
+    compileElsewhere: async (cwd, args, files, names) => {
+      await compilerOver();
+      return unlessCanceled(() => {
         const archives = names.map((name) => ({ name, bytes: disk.read(name).slice() }));
         return second.compile({ cwd, args, files: [...files, ...archives] });
-      }),
+      });
+    },
     run: (...args) => unlessCanceled(() => sandbox.run(disk, ...args)),
     stage: (stage) => current !== null && send({ kind: "stage", id: current, stage }),
     picture: (picture) => current !== null && send({ kind: "picture", id: current, picture }),
@@ -225,12 +227,27 @@ async function compile(module: WebAssembly.Module, cwd: string, args: string[]):
   const output = compiles.restore(cwd, args);
   if (output) return { exit: 0, output, stop: "", limit: 0 };
   const ended = await tool(module, "compile", cwd, args);
+  onCompilerOver();
   if (ended.exit === 0 && ended.stop === "") compiles.add(cwd, args, ended.output);
   return ended;
 }
 
 /** When the second worker zeroes its memory: not while the first one links, which it would slow down. */
 const CLEAR_LATER_MS = 500;
+
+/** Is called when the compiler has run. */
+let onCompilerOver = () => {};
+
+/**
+ * Resolves when the compiler has run, or at once if it is not about to. Two compilers on two processors slow each other
+ * down more than a compiler and the linker do.
+ */
+function compilerOver(): Promise<void> {
+  return new Promise((resolve) => {
+    onCompilerOver = resolve;
+    setTimeout(resolve); // a timer waits while a tool runs
+  });
+}
 
 /** Runs the compiler, as a second worker. */
 async function compileAlone(compiler: WebAssembly.Module, { cwd, args, files }: Compilation): Promise<void> {
