@@ -116,7 +116,8 @@ export class Session {
 
   /**
    * Has a second worker run the compiler. It then waits for another compilation, which takes half the time in a memory
-   * that the browser has mapped before. A worker that is still compiling is ended, because nobody waits for it any more.
+   * that the browser has mapped before. A worker that is still compiling is ended, because nobody waits for it any
+   * more.
    */
   #compile(
     script: string, compiler: WebAssembly.Module, compilation: Compilation, over: (result: ToolResult | Error) => void,
