@@ -37,36 +37,32 @@ const interpretFactor = 5
 // The program is interpreted first. If that takes too long (see interpretFactor), or its calls go deeper than the
 // interpreter's stack, which has room for some thousand, it starts again compiled, with the whole of Limits.Time. The
 // first run leaves no trace, because a program changes nothing outside and only the last run's output is kept; only its
-// random numbers differ. A program with a function that is too large to compile is only interpreted, with the whole of
-// Limits.Time.
+// random numbers differ. A program with a function that is too large to compile is interpreted in both runs.
 //
 // The longest time is the sum of four parts: loading the program into the interpreter, which maxCode keeps below 2 s on
 // a free core; interpretFactor times that, at most Limits.Time; Limits.Ready; and Limits.Time. With a Limits.Time of
 // 5 s the sum is 32 s; the slowest program measured took 15 s. On a busy machine only the first part takes longer.
 func (w Wasm) RunProgram(ctx context.Context, binary string, args ...string) (*execution.Result, error) {
-	result, again, err := w.Interpret(ctx, binary, args...)
+	result, again, err := w.RunBriefly(ctx, binary, args...)
 	if again && err == nil {
-		return w.RunCompiled(ctx, binary, args...)
+		return w.RunFully(ctx, binary, args...)
 	}
 	return result, err
 }
 
-// Interpret makes the first of the two runs of RunProgram. again reports that the second is needed; there is no result
+// RunBriefly makes the first of the two runs of RunProgram. again reports that the second is needed; there is no result
 // then.
-func (w Wasm) Interpret(
+func (w Wasm) RunBriefly(
 	ctx context.Context, binary string, args ...string,
 ) (result *execution.Result, again bool, err error) {
 	p, err := readProgram(binary)
 	if err != nil {
 		return nil, false, err
 	}
-	interpreting := w.fullTime
-	if p.compilable() {
-		interpreting = func(loading time.Duration) time.Duration { return min(interpretFactor*loading, w.Limits.Time) }
-	}
-	result, err = w.runProgram(ctx, loaded{program: p, config: interpreted()}, args, interpreting)
-	if err == nil && p.compilable() &&
-		(result.Stop.Kind == execution.RunTime || result.Stop.Kind == execution.StackDepth) {
+	briefly := func(loading time.Duration) time.Duration { return min(interpretFactor*loading, w.Limits.Time) }
+	result, err = w.runProgram(ctx, loaded{program: p, config: interpreted()}, args, briefly)
+	if err == nil &&
+		(result.Stop.Kind == execution.RunTime || p.compilable() && result.Stop.Kind == execution.StackDepth) {
 		if p.size.total > maxCode/4 {
 			runtime.GC() // frees the interpreter's code before the compiler needs memory
 		}
@@ -75,13 +71,17 @@ func (w Wasm) Interpret(
 	return withStackDepth(result), false, err
 }
 
-// RunCompiled makes the second of the two runs of RunProgram.
-func (w Wasm) RunCompiled(ctx context.Context, binary string, args ...string) (*execution.Result, error) {
+// RunFully makes the second of the two runs of RunProgram.
+func (w Wasm) RunFully(ctx context.Context, binary string, args ...string) (*execution.Result, error) {
 	p, err := readProgram(binary)
 	if err != nil {
 		return nil, err
 	}
-	result, err := w.runProgram(ctx, loaded{program: p, config: compiled(), compiled: true}, args, w.fullTime)
+	l := loaded{program: p, config: interpreted()}
+	if p.compilable() {
+		l.config, l.compiled = compiled(), true
+	}
+	result, err := w.runProgram(ctx, l, args, w.fullTime)
 	return withStackDepth(result), err
 }
 

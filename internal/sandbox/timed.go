@@ -6,7 +6,7 @@ import (
 )
 
 // mostStretch is how many times as long a program may take as its limit on processor time.
-const mostStretch = 3
+const mostStretch = 4
 
 // timed returns a context that ends after d, with the cause context.DeadlineExceeded. If used is not nil, it returns
 // the processor time of the program so far: the context then ends when that has grown by d, or after mostStretch times

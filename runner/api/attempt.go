@@ -22,8 +22,8 @@ type attempt struct {
 	toolchain
 	transient    atomic.Bool // whether a build or a run reached a limit that it might not reach next time
 	vetTransient atomic.Bool // the same for vet, which runs at the same time as the program
-	// long records, across the attempts at one job, that the program needs to be compiled; nil for jobs that do not run
-	// a program this way.
+	// long records, across the attempts at one job, that the program takes long; nil for jobs that do not run a program
+	// this way.
 	long *atomic.Bool
 }
 
@@ -158,13 +158,12 @@ func (a *attempt) RunProgram(ctx context.Context, binary string, args ...string)
 	return run, err
 }
 
-// runProgram runs a program as sandbox.Wasm.RunProgram does. One that is to be compiled takes long, so its second run
-// is in the background of the queue. If there is no room there, the job begins again later, and then needs no first
-// run.
+// runProgram runs a program as sandbox.Wasm.RunProgram does. The second run takes long, so it is in the background of
+// the queue. If there is no room there, the job begins again later, and then needs no first run.
 func (a *attempt) runProgram(ctx context.Context, binary string, args []string) (*execution.Result, error) {
 	w := sandbox.Wasm{Limits: a.s.settings.Program, Zones: a.zones}
 	if a.long == nil || !a.long.Load() {
-		if result, again, err := w.Interpret(ctx, binary, args...); err != nil || !again {
+		if result, again, err := w.RunBriefly(ctx, binary, args...); err != nil || !again {
 			return result, err
 		}
 		if a.long != nil {
@@ -174,7 +173,7 @@ func (a *attempt) runProgram(ctx context.Context, binary string, args []string) 
 	if err := moveToBackground(ctx); err != nil {
 		return nil, err
 	}
-	return runCompiled(ctx, w, binary, args)
+	return runInProcess(ctx, w, binary, args)
 }
 
 // Record runs a program that records its steps, in the sandbox.

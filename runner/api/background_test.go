@@ -17,35 +17,43 @@ import (
 	"onthestack/runner/jobs"
 )
 
-// TestLongProgramsAreBehind has a server with one slot run a program that never ends. Meanwhile the slot is free: the
-// programs of the same client are answered as if it did not run, and it still has its answer.
+// TestLongProgramsAreBehind has a server with one slot run programs that never end: one that is compiled to machine
+// code, and one with a function that is too large for that. Meanwhile the slot is free: the programs of the same client
+// are answered as if it did not run, and it still has its answer.
 func TestLongProgramsAreBehind(t *testing.T) {
 	s, address := slotServer(t, 1, 20)
-	s.settings.Program.Time = testProgramTime
+	s.settings.Program.Time = 2 * time.Second
 	form := func(program string) string { return url.Values{"body": {program}}.Encode() }
-	const loop = "package main\n\nfunc main() {\n\tprintln(\"begun\")\n\tfor {\n\t}\n}\n"
-	var all sync.WaitGroup
-	all.Go(func() {
-		a := sendFrom(t, t.Context(), "192.0.2.1", address+"/compile", formType, form(loop))
-		const want = `{"Message":"begun\ntimeout running program after `
-		if a == nil || a.status != http.StatusOK || strings.Count(a.body, "begun") != 1 ||
-			!strings.Contains(a.body, want) {
-			t.Errorf("the program without end gave %+v", a)
-		}
-	})
-	waitFor(t, "the program to be in the background", func() bool {
-		return scrape(t, address)[`runner_queue_background{queue="work"}`] == 1
-	})
-	if n := s.builds.Queue.Counts(); n.Working != 1 || n.Waiting != 0 {
-		t.Errorf("%+v", n)
+	for name, body := range map[string]string{
+		"loops":            "\tfor {\n\t}\n",
+		"a large function": "\tm := map[int]int{}\n\tfor {\n" + strings.Repeat("\t\tm[len(m)] = m[0]\n", 2500) + "\t}\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			program := "package main\n\nfunc main() {\n\tprintln(\"begun\")\n" + body + "}\n"
+			var all sync.WaitGroup
+			all.Go(func() {
+				a := sendFrom(t, t.Context(), "192.0.2.1", address+"/compile", formType, form(program))
+				const want = `{"Message":"begun\ntimeout running program after `
+				if a == nil || a.status != http.StatusOK || strings.Count(a.body, "begun") != 1 ||
+					!strings.Contains(a.body, want) {
+					t.Errorf("the program without end gave %+v", a)
+				}
+			})
+			waitFor(t, "the program to be in the background", func() bool {
+				return scrape(t, address)[`runner_queue_background{queue="work"}`] == 1
+			})
+			if n := s.builds.Queue.Counts(); n.Working != 1 || n.Waiting != 0 {
+				t.Errorf("%+v", n)
+			}
+			for range 2 {
+				a := sendFrom(t, t.Context(), "192.0.2.1", address+"/compile", formType, form(anotherHello()))
+				if a == nil || a.status != http.StatusOK || !strings.Contains(a.body, `"Message":"Hello `) {
+					t.Fatalf("another program got %+v", a)
+				}
+			}
+			all.Wait()
+		})
 	}
-	for range 2 {
-		a := sendFrom(t, t.Context(), "192.0.2.1", address+"/compile", formType, form(anotherHello()))
-		if a == nil || a.status != http.StatusOK || !strings.Contains(a.body, `"Message":"Hello `) {
-			t.Fatalf("another program got %+v", a)
-		}
-	}
-	all.Wait()
 	if n := scrape(t, address)[`runner_queue_preempted_total{queue="work"}`]; n != 0 {
 		t.Errorf("%v were preempted", n)
 	}
@@ -77,12 +85,12 @@ func TestCompiledElsewhereFails(t *testing.T) {
 	w := sandbox.Wasm{Limits: sandbox.Limits{Time: time.Second, Memory: 1 << 20, Output: 1 << 10}}
 	missing := filepath.Join(t.TempDir(), "missing")
 	const want = "read the program: "
-	if r, err := runCompiled(t.Context(), w, missing, nil); err == nil || !strings.Contains(err.Error(), want) {
+	if r, err := runInProcess(t.Context(), w, missing, nil); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("a file that is not there: %+v, %v", r, err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(jobs.ErrPreempted)
-	if r, err := runCompiled(ctx, w, missing, nil); !errors.Is(err, jobs.ErrPreempted) {
+	if r, err := runInProcess(ctx, w, missing, nil); !errors.Is(err, jobs.ErrPreempted) {
 		t.Errorf("preempted: %+v, %v", r, err)
 	}
 }

@@ -26,7 +26,7 @@ type runRequest struct {
 	Zones  []byte
 }
 
-// runMain compiles and runs the program that the request on in names, writes the execution.Result to out as JSON, and
+// runMain runs the program that the request on in names, writes the execution.Result to out as JSON, and
 // returns the exit code.
 func runMain(in io.Reader, out, failure io.Writer) int {
 	if err := runOne(in, out); err != nil {
@@ -42,7 +42,7 @@ func runOne(in io.Reader, out io.Writer) error {
 		return fmt.Errorf("read the request: %w", err)
 	}
 	w := sandbox.Wasm{Limits: r.Limits, Zones: r.Zones, OwnProcess: true}
-	result, err := w.RunCompiled(context.Background(), r.Binary, r.Args...)
+	result, err := w.RunFully(context.Background(), r.Binary, r.Args...)
 	if err != nil {
 		return err
 	}
@@ -50,9 +50,6 @@ func runOne(in io.Reader, out io.Writer) error {
 }
 
 const (
-	// longNice is the niceness of requests in the background. On two busy processors, one such request gets about a
-	// seventh of the processor time, which is enough to finish within --request-time.
-	longNice = 5
 	// longMemory is the limit on the address space of the process, in bytes. Go's runtime reserves about 1 GiB of it.
 	longMemory = 4 << 30
 	// maxResult bounds what the process writes, in bytes: JSON of the output of a program.
@@ -61,9 +58,9 @@ const (
 	maxFailure = 4 << 10
 )
 
-// runCompiled runs a program that is compiled to machine code, which takes long, with a low priority in a process of
-// its own. A program inside this process could not have a priority.
-func runCompiled(
+// runInProcess runs a program that takes long in a background process of its own. A program inside this process could
+// not have a lower priority than the requests of others.
+func runInProcess(
 	ctx context.Context, w sandbox.Wasm, binary string, args []string,
 ) (*execution.Result, error) {
 	self, err := os.Executable()
@@ -79,7 +76,7 @@ func runCompiled(
 	// If the server is killed, nothing cancels this process, so a limit on processor time ends it. Compiling may use
 	// two processors.
 	most := 2*cmp.Or(w.Limits.Ready, sandbox.DefaultReady) + 2*w.Limits.Time
-	confine.Bound(cmd, confine.Limits{Memory: longMemory, CPU: most, Nice: longNice})
+	confine.Bound(cmd, confine.Limits{Memory: longMemory, CPU: most, Background: true})
 	cmd.WaitDelay = time.Second
 	out := &execution.Buffer{Meter: &execution.Meter{Left: maxResult, Full: func() {}}}
 	failure := &execution.Buffer{Meter: &execution.Meter{Left: maxFailure, Full: func() {}}}

@@ -18,16 +18,18 @@ const (
 	// answered within about a second.
 	preemptionDelay = 500 * time.Millisecond
 
-	// A request may hold its slot for twice as long as a request of its kind is expected to take, so that an ordinary
-	// request is not preempted on a busy machine either, but at least for minQuantum and at most for maxQuantum. The
-	// maximum keeps a client from raising the expectation by slow requests.
-	minQuantum = 1 * time.Second
-	maxQuantum = 8 * time.Second
+	// A request may hold its slot for quantumFactor times as long as a request of its kind is expected to take, so that
+	// an ordinary request is not preempted on a busy machine either, but at least for minQuantum and at most for
+	// maxQuantum. The maximum keeps a client from raising the expectation by slow requests. With a factor of 2, one
+	// check in a hundred of a class of sixty was preempted, and then took half a minute in the background.
+	quantumFactor = 3
+	minQuantum    = 1 * time.Second
+	maxQuantum    = 6 * time.Second
 )
 
 // allowance returns how long the request may hold its slot while others wait.
 func (q *Queue) allowance(t *Ticket) time.Duration {
-	return min(max(2*q.expected(t.kind), minQuantum), maxQuantum)
+	return min(max(quantumFactor*q.expected(t.kind), minQuantum), maxQuantum)
 }
 
 // preempt ends the work of a request whose slot is due for another, and otherwise sets a timer for when one will be.

@@ -11,7 +11,7 @@ import (
 )
 
 // firstQuantum is the allowance of a request of a kind that was never measured.
-const firstQuantum = 2 * initialEstimate
+const firstQuantum = quantumFactor * initialEstimate
 
 // A worker is a request that joins at some time and works for some time. Preempted work starts again.
 type worker struct {
@@ -88,14 +88,14 @@ func TestPreemption(t *testing.T) {
 		{"a request past its allowance gives way at once", 2, append(several(2, endless), hello("b", 10*s)), 10*s + s/5,
 			1},
 		{"so it does where there is one slot", 1, []worker{endless, hello("b", 10*s)}, 10*s + s/5, 1},
-		{"within its allowance it does not", 1, []worker{endless, hello("b", s)}, 2*s + s/5, 1},
+		{"within its allowance it does not", 1, []worker{endless, hello("b", s)}, firstQuantum + s/5, 1},
 		{"a slot that is free soon is waited for", 2, append(several(2, worker{client: "a",
 			takes: preemptionDelay - ms}),
 			hello("b", 2*ms)), preemptionDelay - ms + s/5, 0},
-		{"what runs for little is not preempted", 1, []worker{{client: "a", takes: 19 * s / 10},
-			hello("b", ms)}, 19*s/10 + s/5, 0},
+		{"what runs for little is not preempted", 1, []worker{{client: "a", takes: firstQuantum - s/10},
+			hello("b", ms)}, firstQuantum + s/10, 0},
 		{"one client's own requests run behind one another's loops", 1, []worker{{client: "a", takes: 40 * s},
-			hello("a", s)}, 2*s + s/5, 1},
+			hello("a", s)}, firstQuantum + s/5, 1},
 		{"a class behind one address loses nothing to another client", 2, append(several(30, hello("b", 0)),
 			worker{client: "a", at: ms, takes: s}), s/5 + s, 0},
 	} {
@@ -131,7 +131,7 @@ func TestAnotherClientWaitsBriefly(t *testing.T) {
 				ended, _ := simulate(t, slots, workers)
 				most := preemptionDelay
 				if slots == 1 {
-					most = 4 * maxQuantum
+					most = 5 * maxQuantum
 				}
 				for i, w := range workers[first:] {
 					if waited := ended[first+i] - w.at - w.takes; waited > most {
@@ -186,7 +186,7 @@ func TestPreemptedKeepsItsSeniority(t *testing.T) {
 			q := NewQueue(2, 10)
 			tickets, _ := join(t, q, "a a a a")
 			if long {
-				time.Sleep(minQuantum + time.Second)
+				time.Sleep(firstQuantum)
 				tickets["a1"].Leave() // a2 has run for its allowance, a3 has just started
 			}
 			more, _ := join(t, q, "b")
