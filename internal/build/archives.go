@@ -58,7 +58,6 @@ func (t *Isolated) trusted(ctx context.Context, dir string, args ...string) ([]b
 // need. Later builds use the compiled packages. The whole standard library takes half a minute on a new machine, and a
 // second if it is in the build cache. Prepare may run concurrently with builds, and be called again with more import
 // paths. From the second call on it uses one processor, and leaves the others to requests.
-// call on it uses one processor, and leaves the others to requests.
 func (t *Isolated) Prepare(ctx context.Context, imports ...string) error {
 	var flags []string
 	if t.archives.Load().ImportConfig != "" {

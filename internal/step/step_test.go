@@ -1,6 +1,7 @@
 package step_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,13 +22,17 @@ var tools = sync.OnceValues(func() (*build.Isolated, error) {
 	if err != nil {
 		return nil, err
 	}
-	return build.OpenIsolated(filepath.Join(cache, "onthestack", "step"), build.DefaultLimits(),
+	t, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "step"), build.DefaultLimits(),
 		build.IsolatedOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return t, t.Prepare(context.Background(), "fmt")
 })
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if t, err := tools(); err == nil {
+	if t, _ := tools(); t != nil {
 		t.Close()
 	}
 	os.Exit(code)

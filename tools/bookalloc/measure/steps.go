@@ -39,6 +39,9 @@ func (m *Measurer) recordSteps(ctx context.Context, programs map[string]string) 
 		return nil, err
 	}
 	defer tools.Close()
+	if err := tools.Prepare(ctx, "fmt"); err != nil {
+		return nil, err
+	}
 	stepper := step.Stepper{
 		Play: playground.Playground{Builder: tools, GOOS: "wasip1",
 			Language: strings.TrimPrefix(version.Lang(tools.Version()), "go")},

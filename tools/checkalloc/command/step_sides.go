@@ -93,7 +93,13 @@ func stepSides(ctx context.Context, sides []side) (compared []step.Compared, err
 	}()
 	for _, s := range sides {
 		if opened[s.release] == nil {
-			if opened[s.release], err = openTools(s.release); err != nil {
+			tools, err := openTools(s.release)
+			if err != nil {
+				return nil, err
+			}
+			opened[s.release] = tools
+			// Without these packages each build would compile the runtime, in a cache that is then thrown away.
+			if err := tools.Prepare(ctx, "fmt"); err != nil {
 				return nil, err
 			}
 		}
