@@ -47,21 +47,18 @@ func readManifest(t *testing.T, dir string) (m manifest) {
 	return m
 }
 
-// most is the limit on the bytes that a reader downloads.
-const most = 16_000_000
-
-// TestProofEngine builds the engine of this repository, and builds it again from the cache.
+// TestProofEngine builds the engine of this repository, and builds it again from the cache. It compresses quickly, as
+// make proof does otherwise: compressing tightly takes minutes, and "make bench" has the limit on the compressed size.
 func TestProofEngine(t *testing.T) {
 	g, home := installed(t), os.Getenv("HOME")
 	dir := filepath.Join(t.TempDir(), "engine")
-	t.Log("\n" + runEngine(t, 0, dir))
+	t.Log("\n" + runEngine(t, 0, "-quick", dir))
 	m := readManifest(t, dir)
 	if m.Schema != "onthestack/engine/1" || m.Go != g.release() || m.GOOS != "js" || m.GOARCH != "wasm" {
 		t.Errorf("manifest %+v", m)
 	}
 
 	wants := []string{manifestFile}
-	var br int64
 	for name, file := range map[string]string{"compile": "compile.wasm", "link": "link.wasm", "page": "page.wasm",
 		"std": "std.pack", "exec": "wasm_exec.js"} {
 		p := m.Parts[name]
@@ -84,11 +81,7 @@ func TestProofEngine(t *testing.T) {
 				t.Errorf("%s has a path of this machine: %q", p.File, text[at:min(len(text), at+60)])
 			}
 		}
-		br += p.BR
 		wants = append(wants, p.File, p.File+".br", p.File+".gz")
-	}
-	if br > most {
-		t.Errorf("all parts have %d bytes, want at most %d", br, most)
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -118,7 +111,7 @@ func TestProofEngine(t *testing.T) {
 		}
 	}
 
-	if out := runEngine(t, 0, dir); strings.Contains(out, "building") {
+	if out := runEngine(t, 0, "-quick", dir); strings.Contains(out, "building") {
 		t.Errorf("a finished part is built again:\n%s", out)
 	}
 	if again := readManifest(t, dir); again.Parts["std"] != m.Parts["std"] ||
