@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"onthestack/internal/playground"
-	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
 	"onthestack/runner/settings"
 )
@@ -75,29 +74,12 @@ var moreEndpointCases = []endpointCase{
 	{"/fmt", "a file that is a folder", `file name "x" is that of a folder too`},
 }
 
-func TestHostileAtOtherEndpoints(t *testing.T)      { testEndpoints(t, endpointCases) }
-func TestProofHostileAtOtherEndpoints(t *testing.T) { testEndpoints(t, moreEndpointCases) }
-
-func testEndpoints(t *testing.T, cases []endpointCase) {
-	for _, c := range []struct {
-		name   string
-		limits timeLimits
-	}{{"unlimited", unlimited}, {"short builds", shortBuilds}, {"short runs", shortRuns}} {
-		sent := slices.DeleteFunc(slices.Clone(cases), func(k endpointCase) bool { return k.limits() != c.limits })
-		if len(sent) == 0 {
-			continue
-		}
-		r := startTarget(t, c.limits)
-		t.Run(c.name, func(t *testing.T) {
-			for _, k := range sent {
-				t.Run(k.path+" "+k.name, func(t *testing.T) {
-					t.Parallel()
-					k.test(t, r)
-				})
-			}
-		})
-		r.stop(t)
+// endpointAttacks sends the cases' programs to their endpoints.
+func endpointAttacks(cases []endpointCase) (attacks []attack) {
+	for _, k := range cases {
+		attacks = append(attacks, attack{k.path + " " + k.name, k.limits(), k.test})
 	}
+	return attacks
 }
 
 // limits returns the limits of the target for the case: a short time for builds and runs that only a time limit ends.
@@ -223,50 +205,12 @@ func hostileSolutions() (each, more []hostileSolution) {
 	return each, more
 }
 
-// TestHostileSolutions sends one solution of each kind to a server that confines its tests, which takes a tenth of the
-// time that WebAssembly takes, and one of them to a server that runs its tests as WebAssembly.
-func TestHostileSolutions(t *testing.T) {
-	each, _ := hostileSolutions()
-	t.Run("confined", func(t *testing.T) { testSolutions(t, settings.EngineConfined, each) })
-	t.Run("wasm", func(t *testing.T) { testSolutions(t, settings.EngineWasm, each[1:2]) })
-}
-
-// TestProofConfinedSolutions sends the others.
-func TestProofConfinedSolutions(t *testing.T) {
-	_, more := hostileSolutions()
-	testSolutions(t, settings.EngineConfined, more)
-}
-
-// TestProofHostileSolutions sends all of them to a server that runs its tests as WebAssembly.
-func TestProofHostileSolutions(t *testing.T) {
-	each, more := hostileSolutions()
-	testSolutions(t, settings.EngineWasm, slices.Concat(each, more))
-}
-
-// testSolutions has targets check solutions, each with the limits under which only its own limit ends it.
-func testSolutions(t *testing.T, engine string, solutions []hostileSolution) {
-	if err := sandbox.Confinable(); err != nil && engine == settings.EngineConfined {
-		t.Skipf("NOT TESTED: this machine cannot confine programs: %v", err)
+// solutionAttacks sends the solutions to /check.
+func solutionAttacks(solutions []hostileSolution) (attacks []attack) {
+	for _, s := range solutions {
+		attacks = append(attacks, attack{"/check " + s.name, s.limits, s.test})
 	}
-	for _, c := range []struct {
-		name   string
-		limits timeLimits
-	}{{"unlimited", unlimited}, {"short runs", shortRuns}, {"short builds", shortBuilds}} {
-		sent := slices.DeleteFunc(slices.Clone(solutions), func(s hostileSolution) bool { return s.limits != c.limits })
-		if len(sent) == 0 {
-			continue
-		}
-		r := startTarget(t, c.limits, "--engine", engine)
-		t.Run(c.name, func(t *testing.T) {
-			for _, s := range sent {
-				t.Run(s.name, func(t *testing.T) {
-					t.Parallel()
-					s.test(t, r)
-				})
-			}
-		})
-		r.stop(t)
-	}
+	return attacks
 }
 
 func (s hostileSolution) test(t *testing.T, r *target) {

@@ -8,6 +8,7 @@ import (
 
 	"onthestack/internal/execution"
 	"onthestack/internal/playground"
+	"onthestack/runner/settings"
 )
 
 // A hostile is a program that a stranger may send, with the answers that are allowed.
@@ -96,40 +97,83 @@ var oneOfEach = []string{
 	"wants another release", "has flags as an experiment", "a flag for a name", "a name with ..", "thousands of files",
 }
 
-// TestHostile has targets build and run one program of each kind, two at a time. Each gets the answer of its limit.
-// Afterwards a program runs as before, nothing is left over, and the server has not taken more memory than it may.
+// An attack is a request of a hostile client, and what its answer has to be.
+type attack struct {
+	name   string
+	limits timeLimits // the limits under which only its own limit ends it
+	test   func(*testing.T, *target)
+}
+
+// TestHostile sends to targets one program of each kind, one program to each endpoint for each kind of limit, and one
+// solution of each kind. Each gets the answer of its limit. Afterwards a program runs as before, nothing is left over,
+// and the server has not taken more memory than it may.
 func TestHostile(t *testing.T) {
-	testHostile(t, func(h hostile) bool { return slices.Contains(oneOfEach, h.name) })
+	each, _ := hostileSolutions()
+	attackTargets(t, slices.Concat(
+		programAttacks(func(h hostile) bool { return slices.Contains(oneOfEach, h.name) }),
+		endpointAttacks(endpointCases),
+		solutionAttacks(each)))
 }
 
-// TestProofHostile does the same with all other programs.
+// TestProofHostile does the same with all others.
 func TestProofHostile(t *testing.T) {
-	testHostile(t, func(h hostile) bool { return !slices.Contains(oneOfEach, h.name) })
+	_, more := hostileSolutions()
+	attackTargets(t, slices.Concat(
+		programAttacks(func(h hostile) bool { return !slices.Contains(oneOfEach, h.name) }),
+		endpointAttacks(moreEndpointCases),
+		solutionAttacks(more)))
 }
 
-func testHostile(t *testing.T, chosen func(hostile) bool) {
+// TestHostileOnWasm sends one solution to a server that runs its tests as WebAssembly, where a check takes ten times as
+// long as in a confined process.
+func TestHostileOnWasm(t *testing.T) {
+	each, _ := hostileSolutions()
+	attackTargets(t, solutionAttacks(each[1:2]), "--engine", settings.EngineWasm)
+}
+
+// TestProofHostileOnWasm does the same with all others.
+func TestProofHostileOnWasm(t *testing.T) {
+	each, more := hostileSolutions()
+	attackTargets(t, solutionAttacks(slices.Concat(each[:1], each[2:], more)), "--engine", settings.EngineWasm)
+}
+
+// attackTargets starts a target for each kind of limits with these flags, and sends it the attacks, two at a time.
+func attackTargets(t *testing.T, attacks []attack, flags ...string) {
 	t.Setenv("RUNNER_TEST_SECRET", "secret")
 	for _, c := range []struct {
-		name     string
-		limits   timeLimits
-		programs []hostile
-	}{
-		{"brief", unlimited, brief()},
-		{"endless runs", shortRuns, endlessRuns},
-		{"endless builds", shortBuilds, endlessSources},
-	} {
-		programs := slices.DeleteFunc(slices.Clone(c.programs), func(h hostile) bool { return !chosen(h) })
-		r := startTarget(t, c.limits)
+		name   string
+		limits timeLimits
+	}{{"unlimited", unlimited}, {"short runs", shortRuns}, {"short builds", shortBuilds}} {
+		sent := slices.DeleteFunc(slices.Clone(attacks), func(a attack) bool { return a.limits != c.limits })
+		if len(sent) == 0 {
+			continue
+		}
+		r := startTarget(t, c.limits, flags...)
 		t.Run(c.name, func(t *testing.T) {
-			for _, h := range programs {
-				t.Run(h.name, func(t *testing.T) {
+			for _, a := range sent {
+				t.Run(a.name, func(t *testing.T) {
 					t.Parallel()
-					h.test(t, r)
+					a.test(t, r)
 				})
 			}
 		})
 		r.stop(t)
 	}
+}
+
+// programAttacks sends the chosen programs to /compile.
+func programAttacks(chosen func(hostile) bool) (attacks []attack) {
+	for _, c := range []struct {
+		limits   timeLimits
+		programs []hostile
+	}{{unlimited, brief()}, {shortRuns, endlessRuns}, {shortBuilds, endlessSources}} {
+		for _, h := range c.programs {
+			if chosen(h) {
+				attacks = append(attacks, attack{"/compile " + h.name, c.limits, h.test})
+			}
+		}
+	}
+	return attacks
 }
 
 func (h hostile) test(t *testing.T, r *target) {

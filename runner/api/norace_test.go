@@ -8,4 +8,4 @@ import "time"
 const raceFlag = "-race=false"
 
 // testProgramTime is the time limit of a program.
-const testProgramTime = 8 * time.Second
+const testProgramTime = 4 * time.Second
