@@ -75,8 +75,8 @@ func reports(t *testing.T) map[string][]string {
 
 var shown = regexp.MustCompile(`^\{\{#run reading-the-compiler/listings/([a-z-]+)/main\.go`)
 
-// TestQuotes looks up every line of a report that a page quotes in the report on the specimen above it.
-func TestQuotes(t *testing.T) {
+// TestProofQuotes looks up every line of a report that a page quotes in the report on the specimen above it.
+func TestProofQuotes(t *testing.T) {
 	reports := reports(t)
 	quoted := 0
 	for name, text := range pages(t) {
@@ -127,8 +127,8 @@ func rows(t *testing.T) []string {
 // standIn are the words that stand for others in the table.
 var standIn = regexp.MustCompile(`\b(b\.m|[ExpfgrLTCNSXv]|reason|file:line:col)\b|…`)
 
-// TestSpecimens looks up everything that the compiler prints about the specimens in the table.
-func TestSpecimens(t *testing.T) {
+// TestProofSpecimens looks up everything that the compiler prints about the specimens in the table.
+func TestProofSpecimens(t *testing.T) {
 	var known []*regexp.Regexp
 	for _, row := range rows(t) {
 		if strings.Contains(row, "=1") || strings.HasPrefix(row, "-m") {
