@@ -13,7 +13,6 @@ import (
 
 // TestFolder proves that opening a folder removes the files of a process that was killed, and no file of one that runs.
 func TestFolder(t *testing.T) {
-	dir := t.TempDir()
 	if held := os.Getenv("HOLD_FOLDER"); held != "" {
 		// This is the process that the test below starts and kills.
 		f, err := openFolder(held, "go1.2")
@@ -24,6 +23,7 @@ func TestFolder(t *testing.T) {
 		os.Stdout.WriteString(f.own + "\n")
 		select {}
 	}
+	dir := t.TempDir()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

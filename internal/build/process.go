@@ -27,7 +27,7 @@ func (l Limits) Command(ctx context.Context, dir string, env []string, name stri
 	}
 	cmd.WaitDelay = time.Second
 	confine.Bound(cmd, confine.Limits{Memory: l.Memory, CPU: l.CPU, File: l.File, Processes: l.Processes,
-		Background: confine.IsBackground(ctx)})
+		Nice: confine.Nice(ctx)})
 	return cmd
 }
 

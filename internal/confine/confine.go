@@ -16,20 +16,20 @@ type Limits struct {
 	// Processes is how many processes and threads the user may have at once, this process's own and all others among
 	// them, for that is how the systems count. It is no bound for root.
 	Processes int
-	// Background processes only use processor time that others leave.
-	Background bool
+	// Nice is added to the niceness, so that other processes come first.
+	Nice int
 }
 
-// backgroundKey is the key of a context whose builds run in the background.
-type backgroundKey struct{}
+// niceKey is the key of the niceness in a context.
+type niceKey struct{}
 
-// WithBackground returns a context whose builds run as Background processes.
-func WithBackground(ctx context.Context) context.Context {
-	return context.WithValue(ctx, backgroundKey{}, true)
+// WithNice returns a context whose builds run with nice added to their niceness.
+func WithNice(ctx context.Context, nice int) context.Context {
+	return context.WithValue(ctx, niceKey{}, nice)
 }
 
-// IsBackground reports whether the context is one that WithBackground returned, or is derived from such a context.
-func IsBackground(ctx context.Context) bool {
-	background, _ := ctx.Value(backgroundKey{}).(bool)
-	return background
+// Nice returns the niceness of processes in a context, 0 unless WithNice set it.
+func Nice(ctx context.Context) int {
+	nice, _ := ctx.Value(niceKey{}).(int)
+	return nice
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -28,35 +29,25 @@ func Bound(cmd *exec.Cmd, l Limits) {
 	// A process inherits its limits. os/exec can set none, and setting them from here once the process runs would be
 	// too late for what it has started by then; a shell can, for a millisecond.
 	start := []string{"sh", "-c", l.script() + `exec "$@"`, "sh"}
-	if l.Background {
-		start = append(start, background()...)
-	}
-	cmd.Args = slices.Concat(start, []string{cmd.Path}, cmd.Args[1:])
+	cmd.Args = slices.Concat(start, l.priority(), []string{cmd.Path}, cmd.Args[1:])
 	cmd.Path = shell
 }
 
 var shell = sync.OnceValues(func() (string, error) { return exec.LookPath("sh") })
 
-// background is the beginning of a command that starts another one in the background. On Linux that is the scheduling
-// policy SCHED_IDLE, for which util-linux and BusyBox have the command chrt. A higher niceness is not enough there: a
-// nice process keeps its processor for some milliseconds after another process has become ready, and a build becomes
-// ready hundreds of times. Measured with a class of sixty on 2 cores ("make load"): the 95th percentile of a check was
-// 8 s with a niceness of 15 for the background, and is below 4 s with SCHED_IDLE. A system that has neither command
-// runs all processes with the same priority.
-var background = sync.OnceValue(func() []string {
-	for _, command := range [][]string{{"chrt", "-i", "0"}, {"nice", "-n", "10"}} {
-		path, err := exec.LookPath(command[0])
-		if err != nil {
-			continue
-		}
-		command[0] = path
-		// The system may refuse the policy, for example in a container.
-		if exec.Command(path, append(command[1:len(command):len(command)], "true")...).Run() == nil {
-			return command
-		}
-	}
-	return nil
+// nice is the command that starts another one with a niceness. A system without it runs all with the same priority.
+var nice = sync.OnceValue(func() string {
+	path, _ := exec.LookPath("nice")
+	return path
 })
+
+// priority is the beginning of a command that starts another one with the niceness.
+func (l Limits) priority() []string {
+	if l.Nice == 0 || nice() == "" {
+		return nil
+	}
+	return []string{nice(), "-n", strconv.Itoa(l.Nice)}
+}
 
 // script is what sets the limits. A shell refuses one that is above the user's own, which then holds, and one that the
 // system has not got (macOS: address space).

@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -188,9 +187,9 @@ func startError(err error) error {
 // machine they take it later.
 const demoteAfter = 2 * time.Second
 
-// demote has a process, which is its own process group, run at the policy SCHED_IDLE once it has used demoteAfter, so
-// that a program that loops does not delay those that end. It returns when over is closed, if not before. It does
-// nothing to a process that has ended.
+// demote gives a process, which is its own process group, the lowest priority once it has used demoteAfter, so that a
+// program that loops does not delay those that end. It returns when over is closed, if not before. It does nothing to a
+// process that has ended.
 func demote(pid int, over <-chan struct{}) {
 	for used := time.Duration(0); used < demoteAfter; {
 		select {
@@ -203,19 +202,7 @@ func demote(pid int, over <-chan struct{}) {
 			return
 		}
 	}
-	// A thread has the policy and the niceness of the thread that started it, so one that is started during the loop
-	// has this niceness at least.
 	syscall.Setpriority(syscall.PRIO_PGRP, pid, 19)
-	threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
-	if err != nil {
-		return
-	}
-	for _, thread := range threads {
-		if id, err := strconv.Atoi(thread.Name()); err == nil {
-			idle := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_IDLE, Nice: 19}
-			unix.SchedSetAttr(id, &idle, 0)
-		}
-	}
 }
 
 // processorTime returns the processor time that all threads of a process have used. It reads the process's CPU-time
