@@ -173,7 +173,7 @@ func (a *attempt) runProgram(ctx context.Context, binary string, args []string) 
 	if err := moveToBackground(ctx); err != nil {
 		return nil, err
 	}
-	return runInProcess(ctx, w, binary, args)
+	return runInProcess(ctx, w, binary, args, a.s.builds.Queue.Crowded)
 }
 
 // Record runs a program that records its steps, in the sandbox.

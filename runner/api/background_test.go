@@ -84,13 +84,14 @@ func TestCompiledElsewhere(t *testing.T) {
 func TestCompiledElsewhereFails(t *testing.T) {
 	w := sandbox.Wasm{Limits: sandbox.Limits{Time: time.Second, Memory: 1 << 20, Output: 1 << 10}}
 	missing := filepath.Join(t.TempDir(), "missing")
+	nobody := func() bool { return false }
 	const want = "read the program: "
-	if r, err := runInProcess(t.Context(), w, missing, nil); err == nil || !strings.Contains(err.Error(), want) {
+	if r, err := runInProcess(t.Context(), w, missing, nil, nobody); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("a file that is not there: %+v, %v", r, err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(jobs.ErrPreempted)
-	if r, err := runInProcess(ctx, w, missing, nil); !errors.Is(err, jobs.ErrPreempted) {
+	if r, err := runInProcess(ctx, w, missing, nil, nobody); !errors.Is(err, jobs.ErrPreempted) {
 		t.Errorf("preempted: %+v, %v", r, err)
 	}
 }

@@ -125,6 +125,20 @@ func (q *Queue) Join(name, kind string) (*Ticket, error) {
 	return t, nil
 }
 
+// Crowded reports whether a request waits for a slot. Requests that wait for room in the background do not count.
+func (q *Queue) Crowded() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, c := range q.clients {
+		for _, t := range c.waiting {
+			if !t.background {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Counts returns the queue's current counts.
 func (q *Queue) Counts() QueueCounts {
 	q.mu.Lock()

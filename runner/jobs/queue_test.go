@@ -489,3 +489,23 @@ func TestSetSlots(t *testing.T) {
 		check(want.working, want.waiting)
 	}
 }
+
+// TestCrowded has a request wait for a slot, and for room in the background.
+func TestCrowded(t *testing.T) {
+	q := NewQueue(1, 10)
+	crowded := func(want bool, when string) {
+		t.Helper()
+		if got := q.Crowded(); got != want {
+			t.Errorf("%s: crowded %v, want %v", when, got, want)
+		}
+	}
+	tickets, _ := join(t, q, "a")
+	crowded(false, "nobody waits")
+	more, _ := join(t, q, "b")
+	crowded(true, "a request waits for the slot")
+	more["b1"].background = true
+	crowded(false, "it waits for room in the background")
+	more["b1"].Leave()
+	tickets["a1"].Leave()
+	crowded(false, "all requests have left")
+}
