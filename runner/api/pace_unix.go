@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// While requests wait for slots, a process in the background runs for paceRun of each pacePeriod. A lower priority alone
-// is not enough: a nice process keeps its processor for some milliseconds after another one has become ready, and a
-// build becomes ready hundreds of times. The policy SCHED_IDLE yields at once, but gives a process almost nothing while
-// other programs keep the machine busy.
+// While requests wait for slots, a process in the background runs for paceRun of each pacePeriod. A lower priority
+// alone is not enough: a nice process keeps its processor for some milliseconds after another one has become ready, and
+// a build becomes ready hundreds of times. The policy SCHED_IDLE yields at once, but gives a process almost nothing
+// while other programs keep the machine busy.
 const (
 	paceStep   = 50 * time.Millisecond
 	paceRun    = 200 * time.Millisecond
