@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestMessages holds that the tests of all exercises word their failures in the one form that the page shows as a
+// TestMessages checks that the tests of all exercises word their failures in the one form that the page shows as a
 // table: a sentence, then lines of "name: value", of which one is got and a later one want.
 func TestMessages(t *testing.T) {
 	catalog, err := Sealed()

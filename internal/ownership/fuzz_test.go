@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// FuzzCheck holds that no source makes the check fail, and that each finding has a place in the file and is a full
+// FuzzCheck checks that no source makes the check fail, and that each finding has a place in the file and is a full
 // sentence.
 func FuzzCheck(f *testing.F) {
 	names, err := filepath.Glob("testdata/*/*.txtar")
@@ -63,7 +63,7 @@ func chain(n int) string {
 
 func name(n int) string { return "y" + strconv.Itoa(n) }
 
-// TestBounds holds that what would take the type checker long, or much memory, is not given to it. Without the bounds
+// TestBounds checks that what would take the type checker long, or much memory, is not given to it. Without the bounds
 // these tests would not come to an end.
 func TestBounds(t *testing.T) {
 	repeat := func(format string, n int) string {

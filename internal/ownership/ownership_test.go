@@ -65,7 +65,7 @@ func check(t *testing.T, text string) (found []Finding, unchecked *Finding, fset
 	return found, unchecked, fset
 }
 
-// TestRefused holds that each line that ends in "// refused: WORDS" is, with these words, and no other line is.
+// TestRefused checks that each line that ends in "// refused: WORDS" is, with these words, and no other line is.
 func TestRefused(t *testing.T) {
 	for name, text := range read(t, "refused") {
 		found, unchecked, fset := check(t, text)
@@ -98,7 +98,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestAccepted holds that nothing is refused in code that keeps to the rules.
+// TestAccepted checks that nothing is refused in code that keeps to the rules.
 func TestAccepted(t *testing.T) {
 	for name, text := range read(t, "accepted") {
 		found, unchecked, fset := check(t, text)

@@ -14,12 +14,12 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// TestProofAgreement holds that all engines give the same verdict on every exercise.
+// TestProofAgreement checks that all engines give the same verdict on every exercise.
 func TestProofAgreement(t *testing.T) {
 	testAgreement(t, sealed(t), quick(t), server(t), confined(t))
 }
 
-// TestConfinedAgrees holds that a confined program gets the verdict of one that is not, on two exercises.
+// TestConfinedAgrees checks that a confined program gets the verdict of one that is not, on two exercises.
 func TestConfinedAgrees(t *testing.T) {
 	testAgreement(t, sealed(t)[:2], quick(t), confined(t))
 }

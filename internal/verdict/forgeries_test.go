@@ -318,8 +318,8 @@ func testForgeries(t *testing.T, c verdict.Checker) {
 	}
 }
 
-// TestHonest holds that the policy accepts everything that a solution may have, and that other solutions of an exercise
-// than ours pass.
+// TestHonest checks that the policy accepts everything that a solution may have, and that solutions other than ours
+// pass.
 func TestHonest(t *testing.T) {
 	catalog := family(t)
 	for i, f := range readForgeries(t, "honest") {

@@ -51,7 +51,7 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// TestFormatAllocs holds that the unit is singular exactly when the rounded figure is 1.
+// TestFormatAllocs checks that the unit is singular exactly when the rounded figure is 1.
 func TestFormatAllocs(t *testing.T) {
 	for perOp, want := range map[float64]string{
 		0: "0 allocs/op", 1: "1 alloc/op", 2: "2 allocs/op", 0.1: "0.1 allocs/op", 1.04: "1.04 allocs/op",
@@ -63,7 +63,7 @@ func TestFormatAllocs(t *testing.T) {
 	}
 }
 
-// FuzzFormatTime holds that the formatted time is within half a percent of the measured one, and is 0 only for 0.
+// FuzzFormatTime checks that the formatted time is within half a percent of the measured one, and is 0 only for 0.
 func FuzzFormatTime(f *testing.F) {
 	for _, ns := range []float64{0, 0.004, 0.0049999, 0.9994, 0.99951, 1, 9.9949, 9.995, 99.949, 99.95, 1e-300,
 		5e-324, 1e18, 1.7e308} {
@@ -194,7 +194,7 @@ func TestAtRunTime(t *testing.T) {
 	}
 }
 
-// TestKinds holds that Kinds lists every constant of the type.
+// TestKinds checks that Kinds lists every constant of the type.
 func TestKinds(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "kind.go", nil, 0)
 	if err != nil {
@@ -256,7 +256,7 @@ func TestKindOf(t *testing.T) {
 	}
 }
 
-// FuzzReport holds that whatever a report contains, the verdict has either all benchmarks or a reason.
+// FuzzReport checks that whatever a report contains, the verdict has either all benchmarks or a reason.
 func FuzzReport(f *testing.F) {
 	const whole = "tests 0\nbenchmark \"BenchmarkX\" 1000 1 16 1 100\nstack 100 16\nframe \"runtime.newobject\" " +
 		"\"runtime/malloc.go\" 1\n" +
@@ -328,8 +328,8 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// TestHarnessFrames holds that the harness's frames are removed from a traceback. When a WebAssembly program deadlocks,
-// the runtime prints all goroutines, the harness's among them.
+// TestHarnessFrames checks that the harness's frames are removed from a traceback. When a WebAssembly program
+// deadlocks, the runtime prints all goroutines, the harness's among them.
 func TestHarnessFrames(t *testing.T) {
 	const printed = "fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1 [chan receive]:\n" +
 		"testing.(*M).Run(0x3466e0)\n\ttesting/testing.go:2440 +0x55\n" +

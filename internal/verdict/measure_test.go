@@ -148,7 +148,7 @@ func (s *Sum) Add(n int) int {
 }
 `
 
-// TestConfirmed holds that memory allocated ahead of the operations and used up by them does not pass, however much it
+// TestConfirmed checks that memory allocated ahead of the operations and used up by them does not pass, however much it
 // is.
 func TestConfirmed(t *testing.T) { testConfirmed(t, quick(t)) }
 

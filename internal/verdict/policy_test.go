@@ -10,7 +10,7 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// TestPolicyAccepts holds that the policy accepts the starter and the solution of every exercise, and every likely
+// TestPolicyAccepts checks that the policy accepts the starter and the solution of every exercise, and every likely
 // mistake that fails at a later stage, and that it parses and type-checks all of them.
 func TestPolicyAccepts(t *testing.T) {
 	root := os.DirFS("../..")

@@ -113,7 +113,7 @@ func TestReportJunk(t *testing.T) {
 	}
 }
 
-// TestOnlyTests holds that an exercise with functions that a check would not run is an error, rather than passing with
+// TestOnlyTests checks that an exercise with functions that a check would not run is an error, rather than passing with
 // those functions left out.
 func TestOnlyTests(t *testing.T) {
 	catalog, err := exercise.Sealed()

@@ -118,8 +118,8 @@ func TestWrongSolutions(t *testing.T) {
 	}
 }
 
-// TestProofWrongSolutions holds that no wrong solution passes on either engine. A data race that only the race detector
-// finds is checked natively only; the file says so.
+// TestProofWrongSolutions checks that no wrong solution passes on either engine. A data race that only the race
+// detector finds is checked natively only; the file says so.
 func TestProofWrongSolutions(t *testing.T) {
 	all, store, release := readWrongSolutions(t), resultCache(t), installedRelease(t)
 	native, wasm := quickWithRacer(t), server(t)

@@ -9,7 +9,7 @@ import (
 	"onthestack/runner/settings"
 )
 
-// TestReasonForWasm holds that EngineAuto means WebAssembly as soon as anybody but the users of this machine can reach
+// TestReasonForWasm checks that EngineAuto means WebAssembly as soon as anybody but the users of this machine can reach
 // the runner, unless rooms can be opened.
 func TestReasonForWasm(t *testing.T) {
 	const everySite = "--allow-origin lets every web site use it"

@@ -205,7 +205,7 @@ func TestEscapeExplains(t *testing.T) {
 	}
 }
 
-// TestProofEscapeEndless holds that a benchmark without end is reported as one.
+// TestProofEscapeEndless checks that a benchmark without end is reported as one.
 func TestProofEscapeEndless(t *testing.T) {
 	limited := startTarget(t, shortRuns)
 	defer limited.stop(t)
