@@ -188,7 +188,7 @@ func (r *reading) testEvent(e event) error {
 	case "fail": // a parent counts too: it can fail while its subtests pass
 		r.Failed++
 		p.failed = true
-		if lines := t.errors(); len(lines) > 0 {
+		if lines := t.errors(); len(lines) > 0 || !t.parent {
 			r.Failures = append(r.Failures, failure{strings.TrimPrefix(e.Package, module) + " " + e.Test, lines})
 		}
 		if err := t.show(r.w); err != nil {
@@ -222,13 +222,19 @@ func (r *reading) packageEvent(e event) error {
 			return nil
 		}
 		r.Failed++
+		why := "it does not build"
+		if len(p.tests) > 0 {
+			why = "its process failed after the tests"
+		}
 		for _, name := range slices.Sorted(maps.Keys(p.tests)) {
 			if t := p.tests[name]; !t.ended {
+				why = "its process ended during " + name
 				if err := t.show(r.w); err != nil {
 					return err
 				}
 			}
 		}
+		r.Failures = append(r.Failures, failure{strings.TrimPrefix(e.Package, module), []string{why}})
 	}
 	return nil
 }
@@ -239,7 +245,7 @@ func (t *test) show(w io.Writer) error {
 }
 
 // errorLine matches the first line that t.Error prints, and the line with which a script of testscript fails.
-var errorLine = regexp.MustCompile(`^\s*(\w+\.go:\d+: \S|FAIL: |panic: )`)
+var errorLine = regexp.MustCompile(`^\s*([\w-]+\.go:\d+: \S|FAIL: |panic: )`)
 
 // errors returns the first lines of the output that tell of an error.
 func (t *test) errors() (lines []string) {

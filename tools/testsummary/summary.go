@@ -57,9 +57,12 @@ func (s *summary) write(w io.Writer, note string) {
 	table.Flush()
 	for i, t := range all.Failures {
 		if i == 0 {
-			fmt.Fprintln(w, "\nFailed tests, whose whole output is above:")
+			fmt.Fprintln(w, "\nFailed tests and packages, whose whole output is above:")
 		}
-		fmt.Fprintf(w, "  %s\n    %s\n", t.Name, strings.Join(t.Lines, "\n    "))
+		fmt.Fprintf(w, "  %s\n", t.Name)
+		for _, line := range t.Lines {
+			fmt.Fprintf(w, "    %s\n", line)
+		}
 	}
 	for i, t := range all.Skipped {
 		if i == 0 {

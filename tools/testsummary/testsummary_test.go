@@ -42,7 +42,11 @@ func TestBad(t *testing.T) {
 func TestScript(t *testing.T) {
 	t.Run("one", func(t *testing.T) { t.Log("\n> stdout 'x'\nFAIL: one.txtar:3: no match\n"); t.FailNow() })
 }
+
+func TestSilent(t *testing.T) { t.FailNow() }
 `,
+		"late/late_test.go": "package late\n\nimport (\"os\"; \"testing\")\n\nfunc TestGood(t *testing.T) {}\n\n" +
+			"func TestMain(m *testing.M) { m.Run(); os.Exit(3) }\n",
 		"broken/broken_test.go": "package broken\n\nvar x int = \"\"\n",
 		"ended/ended_test.go": "package ended\n\nimport (\"os\"; \"testing\")\n\nfunc TestEnds(t *testing.T) { " +
 			"println(\"last words\"); os.Exit(3) }\n",
@@ -67,10 +71,14 @@ func TestScript(t *testing.T) {
 	}{
 		{"good", 0, "4 passed, 0 failed, 1 skipped", []string{"ok  \tonthestack/good"}, []string{"quiet", "PASS"},
 			nil},
-		{"bad", 1, "1 passed, 4 failed", []string{"loud", "FAIL\tonthestack/bad"}, nil,
-			[]string{"bad TestBad/one", "bad_test.go:6: loud", "bad TestScript/one", "FAIL: one.txtar:3: no match"}},
-		{"broken", 1, "0 passed, 1 failed", []string{"broken_test.go:3:"}, nil, nil},
-		{"ended", 1, "0 passed, 1 failed", []string{"last words"}, nil, nil},
+		{"bad", 1, "1 passed, 5 failed", []string{"loud", "FAIL\tonthestack/bad"}, nil,
+			[]string{"bad TestBad/one", "bad_test.go:6: loud", "bad TestScript/one", "FAIL: one.txtar:3: no match",
+				"bad TestSilent"}},
+		{"broken", 1, "0 passed, 1 failed", []string{"broken_test.go:3:"}, nil,
+			[]string{"broken", "it does not build"}},
+		{"ended", 1, "0 passed, 1 failed", []string{"last words"}, nil,
+			[]string{"ended", "its process ended during TestEnds"}},
+		{"late", 1, "1 passed, 1 failed", nil, nil, []string{"late", "its process failed after the tests"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			os.Remove(counted)
