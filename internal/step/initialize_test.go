@@ -151,9 +151,9 @@ func TestEndsBeforeMain(t *testing.T) {
 // TestFinalizer checks that a finalizer, which runs in a goroutine that the runtime does not count, is drawn in a
 // goroutine of its own.
 func TestFinalizer(t *testing.T) {
-	d := steps(t, `package main
+	const begin = `package main
 
-import "runtime"
+import %q
 
 func finalize(p *[4]int) {
 	println("finalized")
@@ -168,9 +168,27 @@ func main() {
 	runtime.GC()
 	println(<-done)
 }
-`)
-	s := at(t, d, 6, step.Executed)
-	if s.Goroutine == 1 || len(s.Stack) != 3 || s.Stack[0].Goroutine != 1 || s.Stack[2].Goroutine != s.Goroutine {
-		t.Errorf("goroutine %d with the frames\n%s", s.Goroutine, describe(d, s))
+`
+	for name, program := range map[string]string{
+		"of package main": fmt.Sprintf(begin, "runtime"),
+		"of another package": fmt.Sprintf(begin, "play.ground/runtime") + `-- go.mod --
+module play.ground
+-- runtime/runtime.go --
+package runtime
+
+import "runtime"
+
+func SetFinalizer(object, finalizer any) { runtime.SetFinalizer(object, finalizer) }
+
+func GC() { runtime.GC() }
+`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := steps(t, program)
+			s := at(t, d, 6, step.Executed)
+			if s.Goroutine == 1 || len(s.Stack) != 3 || s.Stack[0].Goroutine != 1 || s.Stack[2].Goroutine != s.Goroutine {
+				t.Errorf("goroutine %d with the frames\n%s", s.Goroutine, describe(d, s))
+			}
+		})
 	}
 }

@@ -29,6 +29,7 @@ type program struct {
 	edits  map[string][]edit
 	ids    map[*types.Var]int
 
+	finalizers  bool                  // whether the program may set finalizers
 	initializes bool                  // code of the package runs before main
 	atStart     map[ast.Expr]bool     // the initializers of its variables that run then
 	startVars   map[types.Object]bool // the variables that they initialize

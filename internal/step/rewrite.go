@@ -72,7 +72,7 @@ func (p *program) rewrite(base string) map[string][]byte {
 		}
 		// The import is used even in a file without functions.
 		used := p.recorder() + ".Frame"
-		if slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"runtime"` }) {
+		if p.finalizers {
 			used = "= " + p.recorder() + ".Finalizers()"
 		}
 		p.insert(file.FileEnd, "\nvar _ %s\n", used)

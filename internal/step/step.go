@@ -18,9 +18,11 @@
 package step
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
+	"path"
 	"sync"
 
 	"onthestack/internal/execution"
@@ -117,11 +119,24 @@ type rewritten struct {
 	err   error
 }
 
+// setsFinalizers reports whether a program may set finalizers: whether a file of any of its packages imports package
+// runtime, or the program requires modules, whose packages might.
+func setsFinalizers(files map[string][]byte) bool {
+	for name, text := range files {
+		if path.Ext(name) == ".go" && bytes.Contains(text, []byte(`"runtime"`)) ||
+			name == "go.mod" && bytes.Contains(text, []byte("require")) {
+			return true
+		}
+	}
+	return false
+}
+
 func (s Stepper) build(ctx context.Context, plan playground.Plan, p *program) rewritten {
 	src, base, err := s.Play.WithHarness(playground.Source(plan), harness.ProgramPackages)
 	if err != nil {
 		return rewritten{err: err}
 	}
+	p.finalizers = setsFinalizers(plan.Files)
 	maps.Copy(src.Files, p.rewrite(base))
 	src.NoInlining = true // only the unchanged program says what is inlined
 	built, err := s.Play.Builder.Build(ctx, playground.WithStackLimit(src))

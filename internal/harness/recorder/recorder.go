@@ -89,17 +89,18 @@ func find(id int) *goroutine {
 	return nil
 }
 
-// finalizers says that the program may set finalizers.
+// finalizers reports whether the program may set finalizers.
 var finalizers bool
 
-// Finalizers tells that the program may set finalizers. The result is of no use: a variable can be initialized with it.
+// Finalizers records that the program may set finalizers. It has a result so that the declaration of a variable can
+// call it.
 func Finalizers() bool {
 	finalizers = true
 	return true
 }
 
-// currentGoroutine returns the number of the goroutine that runs. If there is only one, and it has a frame, no stack
-// trace is needed. The runtime does not count the goroutine in which finalizers run.
+// currentGoroutine returns the number of the goroutine that runs. No stack trace is needed if there is only one and it
+// has a frame. runtime.NumGoroutine does not count the goroutine in which finalizers run.
 //
 //go:noinline
 func currentGoroutine() int {
@@ -123,10 +124,10 @@ func goroutineID() int {
 	return id
 }
 
-// A reference is an address that is kept from being freed.
+// A reference keeps the memory at an address from being freed.
 type reference struct {
-	step int // the last one that has an object at this address
-	last int // that object: its index in the snapshot's pending objects, plus one
+	step  int // the last step with an object at this address
+	first int // the first object there in that step: its index in the snapshot's pending objects, plus one
 }
 
 //go:noinline

@@ -60,7 +60,7 @@ type object struct {
 	at    unsafe.Pointer
 	typ   reflect.Type
 	count int // of elements, for the array of a slice; or one, or referred
-	other int // another object at this address: its index in pending, plus one; 0 for none
+	next  int // the next object at this address: its index in pending, plus one; 0 for none
 }
 
 const (
@@ -83,10 +83,10 @@ func (s *snapshot) address(p unsafe.Pointer) { s.b = binary.AppendUvarint(s.b, u
 // typeOf appends the number of a type, from 1 on, and declares the type before the message if it is new.
 //
 //go:noinline
-func (s *snapshot) typeOf(t reflect.Type) { s.known(lookup(t)) }
+func (s *snapshot) typeOf(t reflect.Type) { s.typeNumber(lookup(t)) }
 
 //go:noinline
-func (s *snapshot) known(known *knownType) {
+func (s *snapshot) typeNumber(known *knownType) {
 	if known.number == 0 {
 		declared++
 		known.number = declared
@@ -105,7 +105,7 @@ func (s *snapshot) vars(vars []variable) {
 		s.int(v.id)
 		s.address(v.at)
 		s.int(v.size)
-		s.known(v.typ)
+		s.typeNumber(v.typ)
 		s.value(v.v, 0)
 	}
 }
@@ -122,13 +122,13 @@ func (s *snapshot) reach(p unsafe.Pointer, t reflect.Type, count int) {
 	if r.step != steps {
 		*r = reference{step: steps}
 	}
-	for i := r.last; i > 0; i = s.pending[i-1].other {
+	for i := r.first; i > 0; i = s.pending[i-1].next {
 		if o := &s.pending[i-1]; o.typ == t && o.count == count {
 			return
 		}
 	}
-	s.pending = append(s.pending, object{p, t, count, r.last})
-	r.last = len(s.pending)
+	s.pending = append(s.pending, object{p, t, count, r.first})
+	r.first = len(s.pending)
 }
 
 // objects appends the objects, and those that they reach.
@@ -175,7 +175,7 @@ func (s *snapshot) array(o object) {
 	size := int(o.typ.Size())
 	n := min(o.count, recording.MaxElements)
 	s.int(o.count * size)
-	s.known(lookup(o.typ).array(o.count))
+	s.typeNumber(lookup(o.typ).array(o.count))
 	s.byte(recording.Array)
 	s.int(o.count)
 	s.int(n)

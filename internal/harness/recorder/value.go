@@ -11,9 +11,10 @@ import (
 
 // value appends a value. Fields that are not exported are read too, so the value is never asked for its interface.
 //
-// This function and those that it calls are small, and are not inlined. A browser first compiles a function quickly and
-// then, once it has executed many bytes of it, a second time with optimizations, which takes as long as a recording if
-// the function is large. Every jump in a function of Go counts as the way to its beginning and back.
+// This function and those that it calls are small, and are not inlined. A browser compiles a function a second time,
+// with optimizations, once the function has executed many bytes of code; if the function is large, that takes as long
+// as a recording. In a function that Go compiled to WebAssembly, a jump leads back to the beginning, so it counts as
+// the bytes from there.
 func (s *snapshot) value(v reflect.Value, depth int) {
 	if depth > recording.MaxDepth {
 		s.byte(recording.Omitted)
@@ -33,10 +34,10 @@ func (s *snapshot) value(v reflect.Value, depth int) {
 		s.slice(v)
 	case reflect.Map:
 		s.byte(recording.Map)
-		s.referred(v)
+		s.referent(v)
 	case reflect.Chan:
 		s.byte(recording.Chan)
-		s.referred(v)
+		s.referent(v)
 		s.int(v.Cap())
 	case reflect.Func:
 		s.function(v)
@@ -110,10 +111,10 @@ func (s *snapshot) slice(v reflect.Value) {
 	s.int(v.Cap())
 }
 
-// referred appends what a map or a channel refers to, and its length.
+// referent appends what a map or a channel refers to, and its length.
 //
 //go:noinline
-func (s *snapshot) referred(v reflect.Value) {
+func (s *snapshot) referent(v reflect.Value) {
 	s.reach(v.UnsafePointer(), v.Type(), referred)
 	s.int(v.Len())
 }
