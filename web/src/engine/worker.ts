@@ -188,7 +188,7 @@ async function prepare(
     tool: (name, cwd, args) =>
       unlessCanceled(() => (name === "compile" ? compile(compiler, cwd, args) : tool(linker, name, cwd, args))),
     compileElsewhere: async (cwd, args, files, names) => {
-      await compilerOver();
+      await compilerEnd();
       return unlessCanceled(() => {
         const archives = names.map((name) => ({ name, bytes: disk.read(name).slice() }));
         return second.compile({ cwd, args, files: [...files, ...archives] });
@@ -227,7 +227,7 @@ async function compile(module: WebAssembly.Module, cwd: string, args: string[]):
   const output = compiles.restore(cwd, args);
   if (output) return { exit: 0, output, stop: "", limit: 0 };
   const ended = await tool(module, "compile", cwd, args);
-  onCompilerOver();
+  onCompilerEnd();
   if (ended.exit === 0 && ended.stop === "") compiles.add(cwd, args, ended.output);
   return ended;
 }
@@ -236,26 +236,29 @@ async function compile(module: WebAssembly.Module, cwd: string, args: string[]):
 const CLEAR_LATER_MS = 500;
 
 /** Is called when the compiler has run. */
-let onCompilerOver = () => {};
+let onCompilerEnd = () => {};
 
 /**
  * Resolves when the compiler has run, or at once if it is not about to. Two compilers on two processors slow each other
- * down more than a compiler and the linker do.
+ * down more than a compiler and the linker do. Only speed depends on it: a build that begins later runs beside the
+ * other one.
  */
-function compilerOver(): Promise<void> {
+function compilerEnd(): Promise<void> {
   return new Promise((resolve) => {
-    onCompilerOver = resolve;
+    onCompilerEnd = resolve;
     setTimeout(resolve); // a timer waits while a tool runs
   });
 }
 
-/** Runs the compiler, as a second worker. */
+/** Runs the compiler, as a second worker. The first worker waits for the answer, so an error is one too. */
 async function compileAlone(compiler: WebAssembly.Module, { cwd, args, files }: Compilation): Promise<void> {
-  disk.remove(cwd);
-  disk.write("/tmp/.here", new Uint8Array());
-  for (const { name, bytes } of files) disk.write(name, bytes);
-  const result = await tool(compiler, "compile", cwd, args, CLEAR_LATER_MS).catch((e: Error) => e);
-  send({ kind: "compiled", result });
+  const result = async () => {
+    disk.remove(cwd);
+    disk.write("/tmp/.here", new Uint8Array());
+    for (const { name, bytes } of files) disk.write(name, bytes);
+    return tool(compiler, "compile", cwd, args, CLEAR_LATER_MS);
+  };
+  send({ kind: "compiled", result: await result().catch((e: Error) => e) });
 }
 
 async function tool(
