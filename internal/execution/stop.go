@@ -12,6 +12,12 @@ type Stop struct {
 	Bytes int           // the limit, for kinds of size
 }
 
+// A StopError is the cause, or part of the cause, with which a context ends when a program reaches a limit of the
+// caller. A run in that context then has a result with this Stop, and with what the program has printed until then.
+type StopError struct{ Stop }
+
+func (e StopError) Error() string { return "it " + e.String() }
+
 // A Kind is a kind of limit.
 type Kind int
 

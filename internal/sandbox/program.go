@@ -32,7 +32,8 @@ const interpretFactor = 5
 // 23:00:00 UTC, stands still while the program computes, and jumps ahead when all goroutines sleep, so that sleeping
 // takes no time.
 //
-// A program that exceeds its time has Exit 1, and its Events end with the Stop's Note on stderr.
+// A program that exceeds its time, or that of ctx (see execution.StopError), has Exit 1, and its Events end with the
+// Stop's Note on stderr.
 //
 // The program is interpreted first. If that takes too long (see interpretFactor), or its calls go deeper than the
 // interpreter's stack, which has room for some thousand, it starts again compiled, with the whole of Limits.Time. The
@@ -43,16 +44,16 @@ const interpretFactor = 5
 // a free core; interpretFactor times that, at most Limits.Time; Limits.Ready; and Limits.Time. With a Limits.Time of
 // 5 s the sum is 32 s; the slowest program measured took 15 s. On a busy machine only the first part takes longer.
 func (w Wasm) RunProgram(ctx context.Context, binary string, args ...string) (*execution.Result, error) {
-	result, again, err := w.RunBriefly(ctx, binary, args...)
+	result, again, err := w.RunInterpreted(ctx, binary, args...)
 	if again && err == nil {
-		return w.RunFully(ctx, binary, args...)
+		return w.RunCompiled(ctx, binary, args...)
 	}
 	return result, err
 }
 
-// RunBriefly makes the first of the two runs of RunProgram. again reports that the second is needed; there is no result
-// then.
-func (w Wasm) RunBriefly(
+// RunInterpreted makes the first of the two runs of RunProgram. again reports that the second is needed; there is no
+// result then.
+func (w Wasm) RunInterpreted(
 	ctx context.Context, binary string, args ...string,
 ) (result *execution.Result, again bool, err error) {
 	p, err := readProgram(binary)
@@ -71,8 +72,9 @@ func (w Wasm) RunBriefly(
 	return withStackDepth(result), false, err
 }
 
-// RunFully makes the second of the two runs of RunProgram.
-func (w Wasm) RunFully(ctx context.Context, binary string, args ...string) (*execution.Result, error) {
+// RunCompiled makes the second of the two runs of RunProgram. A program that cannot be compiled is interpreted there
+// too, but with the whole of Limits.Time.
+func (w Wasm) RunCompiled(ctx context.Context, binary string, args ...string) (*execution.Result, error) {
 	p, err := readProgram(binary)
 	if err != nil {
 		return nil, err
@@ -102,7 +104,7 @@ func (w Wasm) runProgram(
 	log := execution.NewLog(meter)
 	l.limits, l.alone = w.Limits, w.OwnProcess
 	defer l.close()
-	exit, kind, err := l.run(ctx, run{
+	exit, stop, err := l.run(ctx, run{
 		args: append([]string{"prog"}, args...), time: time, meter: meter, clock: c,
 		disk: newDisk(c, w.Zones), used: w.used(),
 		stdout: eventWriter{log, c, execution.Stdout}, stderr: eventWriter{log, c, execution.Stderr},
@@ -110,9 +112,8 @@ func (w Wasm) runProgram(
 	if err != nil {
 		return nil, err
 	}
-	stop := w.Limits.stop(kind)
-	switch kind {
-	case execution.RunTime:
+	switch stop.Kind {
+	case execution.RunTime, execution.RequestTime:
 		exit = 1
 		log.Note(c.now, stop.Note())
 	case execution.LoadTime:

@@ -25,7 +25,7 @@ func (w Wasm) Record(ctx context.Context, binary string) (*execution.Recording, 
 	stopReport := func() {
 		meter.Take(meter.Left + 1) // ends the run as too much output does
 	}
-	exit, kind, err := l.run(ctx, run{
+	exit, stop, err := l.run(ctx, run{
 		args: []string{"prog"}, time: w.fullTime, meter: meter, clock: c, disk: newDisk(c, w.Zones),
 		stdout: r.writer(execution.Stdout, meter), stderr: r.writer(execution.Stderr, meter),
 		report: r.writer(execution.Report, &execution.Meter{Left: execution.MaxReport, Full: stopReport}),
@@ -33,7 +33,7 @@ func (w Wasm) Record(ctx context.Context, binary string) (*execution.Recording, 
 	if err != nil {
 		return nil, err
 	}
-	return &execution.Recording{Pieces: r.pieces, Exit: exit, Stop: w.Limits.stop(kind)}, nil
+	return &execution.Recording{Pieces: r.pieces, Exit: exit, Stop: stop}, nil
 }
 
 // A recording collects what a program writes. A program has one thread, so it needs no lock.

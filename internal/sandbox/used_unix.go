@@ -16,7 +16,7 @@ func (w Wasm) used() func() time.Duration {
 	return func() time.Duration {
 		var u syscall.Rusage
 		if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-			return 0 // then the limit is the stretched one
+			return 0 // then the caller's context ends the program
 		}
 		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}

@@ -33,8 +33,8 @@ type Wasm struct {
 	Compiled wazero.CompilationCache
 	// FailFast ends the tests after the first failure.
 	FailFast bool
-	// OwnProcess is for a process that runs nothing else, at a low priority. Limits.Time is then processor time, and
-	// the program may take at most mostStretch times as long by the clock.
+	// OwnProcess is for a process that runs nothing else, at a low priority, and that the caller may suspend. Limits.Time
+	// and Limits.Ready are processor time then, and the caller's context bounds the wall-clock time.
 	OwnProcess bool
 }
 
@@ -80,7 +80,7 @@ func (t *wasmTest) Run(ctx context.Context, part string) (*execution.TestRun, er
 		return nil, err
 	}
 	return &execution.TestRun{
-		Report: report.Bytes(), Output: output.Bytes(), Exit: exit, Stop: t.Limits.stop(stop),
+		Report: report.Bytes(), Output: output.Bytes(), Exit: exit, Stop: stop,
 	}, nil
 }
 
@@ -142,8 +142,9 @@ const compileWorkers = 2
 // stackOverflow is wazero's message for a call deeper than an engine's stack. There is no error value for it.
 const stackOverflow = "stack overflow"
 
-// ready compiles the program, unless an earlier run did. stop is the limit that the compilation reached.
-func (l *loaded) ready(ctx context.Context) (stop execution.Kind) {
+// ready compiles the program, unless an earlier run did. stop is the limit that the compilation reached. used is as for
+// timed.
+func (l *loaded) ready(ctx context.Context, used func() time.Duration) (stop execution.Kind) {
 	if l.engine != nil {
 		return execution.NotStopped
 	}
@@ -161,7 +162,7 @@ func (l *loaded) ready(ctx context.Context) (stop execution.Kind) {
 		WithMemoryLimitPages(uint32(l.limits.Memory/page)))
 	// The compiler checks its context after each function, and compiles maxCompiled bytes of code in about 0.15 s. The
 	// interpreter does not check its context, but takes less than 2 s for the largest module that maxCode admits.
-	loading, loaded := context.WithTimeout(ctx, l.limits.ready())
+	loading, loaded := timed(ctx, l.limits.ready(), used)
 	defer loaded()
 	workers := experimental.WithCompilationWorkers(loading, compileWorkers)
 	l.module, l.failed = l.engine.CompileModule(workers, code)
@@ -175,13 +176,28 @@ func (l *loaded) ready(ctx context.Context) (stop execution.Kind) {
 	return execution.NotStopped
 }
 
-// run runs an instance of the program to its end or to a limit.
-func (l *loaded) run(ctx context.Context, r run) (exit int, stop execution.Kind, err error) {
+// run runs an instance of the program to its end or to a limit. If ctx ends first, err is its cause, unless that is an
+// execution.StopError: the program then has reached that limit.
+func (l *loaded) run(ctx context.Context, r run) (exit int, stop execution.Stop, err error) {
+	exit, kind, err := l.instance(ctx, r)
+	var ofCaller execution.StopError
+	if errors.As(err, &ofCaller) {
+		return -1, ofCaller.Stop, nil
+	}
+	return exit, l.limits.stop(kind), err
+}
+
+// instance runs an instance of the program to its end or to one of the program's own limits.
+func (l *loaded) instance(ctx context.Context, r run) (exit int, stop execution.Kind, err error) {
 	if l.program.refused != "" {
 		fmt.Fprintf(r.stderr, "the program was not started: %s\n", l.program.refused)
 		return 2, execution.NotStopped, nil
 	}
-	if stop := l.ready(ctx); stop != execution.NotStopped {
+	stop = l.ready(ctx, r.used)
+	switch {
+	case ctx.Err() != nil:
+		return 0, execution.NotStopped, context.Cause(ctx)
+	case stop != execution.NotStopped:
 		return 2, stop, nil
 	}
 	// Each run has its own host modules.

@@ -159,11 +159,12 @@ func (a *attempt) RunProgram(ctx context.Context, binary string, args ...string)
 }
 
 // runProgram runs a program as sandbox.Wasm.RunProgram does. The second run takes long, so it is in the background of
-// the queue. If there is no room there, the job begins again later, and then needs no first run.
+// the queue. If there is no room there, the job begins again later. A job that is in the background, or has begun again,
+// needs no first run.
 func (a *attempt) runProgram(ctx context.Context, binary string, args []string) (*execution.Result, error) {
 	w := sandbox.Wasm{Limits: a.s.settings.Program, Zones: a.zones}
-	if a.long == nil || !a.long.Load() {
-		if result, again, err := w.RunBriefly(ctx, binary, args...); err != nil || !again {
+	if !jobs.InBackground(ctx) && (a.long == nil || !a.long.Load()) {
+		if result, again, err := w.RunInterpreted(ctx, binary, args...); err != nil || !again {
 			return result, err
 		}
 		if a.long != nil {
@@ -180,9 +181,6 @@ func (a *attempt) runProgram(ctx context.Context, binary string, args []string) 
 func (a *attempt) Record(ctx context.Context, binary string) (*execution.Recording, error) {
 	start := time.Now()
 	recording, err := sandbox.Wasm{Limits: a.s.settings.Program, Zones: a.zones}.Record(ctx, binary)
-	if late, ok := timedOut(err); ok {
-		recording, err = late.recording(), nil
-	}
 	if err != nil {
 		a.s.metrics.Program(start, nil, err)
 		return nil, err

@@ -2,7 +2,10 @@
 
 package api
 
-import "os/exec"
+import "os"
 
-// pace does nothing: this system cannot stop a process for a while.
-func pace(cmd *exec.Cmd, crowded func() bool, ended <-chan struct{}) {}
+// canSuspend reports whether suspend has an effect.
+const canSuspend = false
+
+// suspend does nothing: this system has no signals.
+func suspend(*os.Process, bool) {}

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"onthestack/internal/exercise"
 	"onthestack/runner/jobs"
@@ -75,12 +74,12 @@ func (s *Server) anywhere(r remote.Request, j *jobs.Job) jobs.Work {
 				tell(e)
 			}
 		}
-		away, stop := untimed(ctx)
-		answer, err := s.pool.Do(away, r, remote.Progress{
+		requestTimerOf(ctx).pause() // the worker measures the request's time
+		answer, err := s.pool.Do(ctx, r, remote.Progress{
 			Stage:   func(name string) { once(jobs.Stage(name)) },
 			Picture: func(picture string) { tell(jobs.Event{Name: jobs.EventPicture, Data: picture}) },
 		})
-		stop()
+		requestTimerOf(ctx).resume()
 		switch {
 		case err == nil:
 			return jobs.Result{Value: answer.Body, Transient: answer.Transient}, nil
@@ -113,24 +112,6 @@ func moveToBackground(ctx context.Context) error {
 		leave()
 	}
 	return nil
-}
-
-// remoteMargin is how much longer a worker's answer may take than the request's time, which the worker measures too:
-// only there does it become the result of a program that takes too long.
-const remoteMargin = 10 * time.Second
-
-// untimed returns a context that ends with ctx, and remoteMargin after it if ctx ends because its time is over.
-func untimed(ctx context.Context) (context.Context, context.CancelFunc) {
-	away, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() {
-		cause := context.Cause(ctx)
-		if _, late := timedOut(cause); late {
-			time.AfterFunc(remoteMargin, func() { cancel(cause) })
-		} else {
-			cancel(cause)
-		}
-	})
-	return away, func() { stop(); cancel(nil) }
 }
 
 // watchWorkers gives the queue the slots of the workers, until ctx is done.

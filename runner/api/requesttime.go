@@ -4,19 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"onthestack/internal/execution"
 )
 
 // A requestTimeout is the cause with which the context of a job's work ends if all its builds and runs together take
-// longer than --request-time. An attempt turns it into the result of a build or a run that reached its limit, because
-// the program is at fault.
+// longer than --request-time. It wraps an execution.StopError. An attempt turns it into the result of a build or a run
+// that reached its limit, because the program is at fault.
 type requestTimeout time.Duration
 
 func (t requestTimeout) Error() string {
 	return fmt.Sprintf("the request took longer than %v and was stopped", time.Duration(t))
 }
+
+func (t requestTimeout) Unwrap() error { return execution.StopError{Stop: t.stop()} }
 
 func (t requestTimeout) buildStop() execution.Stop {
 	return execution.Stop{Kind: execution.BuildTime, Time: time.Duration(t)}
@@ -24,11 +27,6 @@ func (t requestTimeout) buildStop() execution.Stop {
 
 func (t requestTimeout) stop() execution.Stop {
 	return execution.Stop{Kind: execution.RequestTime, Time: time.Duration(t)}
-}
-
-// withRequestTime returns a context that ends after d.
-func withRequestTime(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, d, requestTimeout(d))
 }
 
 // build returns the result of a build that was stopped.
@@ -47,11 +45,6 @@ func (t requestTimeout) program() *execution.Result {
 		Exit: 1, Stop: stop}
 }
 
-// recording returns the recording of a program that was stopped. It lacks the program's steps.
-func (t requestTimeout) recording() *execution.Recording {
-	return &execution.Recording{Exit: 1, Stop: t.stop()}
-}
-
 // tests returns the result of a check's test program that was stopped.
 func (t requestTimeout) tests() *execution.TestRun {
 	return &execution.TestRun{Exit: -1, Stop: t.stop()}
@@ -61,4 +54,59 @@ func (t requestTimeout) tests() *execution.TestRun {
 func timedOut(err error) (t requestTimeout, ok bool) {
 	ok = errors.As(err, &t)
 	return t, ok
+}
+
+// A requestTimer measures the time of a request. While the request's program is paused, or another machine does the
+// request's work, the timer is paused too.
+type requestTimer struct {
+	limit requestTimeout
+
+	mu    sync.Mutex
+	timer *time.Timer
+	left  time.Duration // when it was last started
+	start time.Time     // of the timer; zero while it is paused
+}
+
+type requestTimerKey struct{}
+
+// withRequestTime returns a context that ends after d, with the cause requestTimeout. The time in which the context's
+// requestTimer is paused does not count.
+func withRequestTime(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	t := &requestTimer{limit: requestTimeout(d), left: d}
+	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, requestTimerKey{}, t))
+	t.timer = time.AfterFunc(d, func() { cancel(t.limit) })
+	t.start = time.Now()
+	return ctx, func() { t.pause(); cancel(nil) }
+}
+
+// requestTimerOf returns the timer of a request's context, or nil if the request has no limit on its time.
+func requestTimerOf(ctx context.Context) *requestTimer {
+	t, _ := ctx.Value(requestTimerKey{}).(*requestTimer)
+	return t
+}
+
+// pause stops the timer until resume is called. A nil timer, and one that is paused or has ended, stays as it is.
+func (t *requestTimer) pause() {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.start.IsZero() && t.timer.Stop() {
+		t.left -= time.Since(t.start)
+		t.start = time.Time{}
+	}
+}
+
+// resume lets a paused timer go on. A nil timer, and one that is not paused, stays as it is.
+func (t *requestTimer) resume() {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.start.IsZero() {
+		t.start = time.Now()
+		t.timer.Reset(t.left)
+	}
 }

@@ -76,6 +76,49 @@ func TestRequestTime(t *testing.T) {
 	}
 }
 
+// TestRequestTimeKeepsOutput has the request time end programs that have printed something: one that runs inside the
+// server, and one in a process of its own. Both keep their output.
+func TestRequestTimeKeepsOutput(t *testing.T) {
+	s, _ := slotServer(t, 1, 1)
+	const program = "package main\n\nfunc main() {\n\tprintln(\"begun\")\n\tfor {\n\t}\n}\n"
+	plan, problem := s.newAttempt().playground().Plan(program)
+	if problem != "" {
+		t.Fatal(problem)
+	}
+	built, err := s.newAttempt().Build(t.Context(), playground.Source(plan))
+	if err != nil || !built.OK {
+		t.Fatalf("%v, %+v", err, built)
+	}
+	t.Cleanup(func() { built.Close() })
+	w := sandbox.Wasm{Limits: s.settings.Program}
+	nobody := func() bool { return false }
+	for name, run := range map[string]func(context.Context) (*execution.Result, error){
+		"inside": func(ctx context.Context) (*execution.Result, error) { return w.RunCompiled(ctx, built.Binary) },
+		"process": func(ctx context.Context) (*execution.Result, error) {
+			return runInProcess(ctx, w, built.Binary, nil, nobody)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for limit := requestTimeout(2 * time.Second); ; limit *= 2 {
+				ctx, cancel := withRequestTime(t.Context(), time.Duration(limit))
+				result, err := run(ctx)
+				cancel()
+				if err != nil || result.Stop != limit.stop() || len(result.Events) != 1 {
+					t.Fatalf("%v, %+v", err, result)
+				}
+				switch said := result.Events[0].Message; said {
+				case "begun\n" + limit.stop().Note():
+					return
+				case limit.stop().Note(): // a busy machine had not compiled the program by then
+				default:
+					t.Fatalf("the output is %q", said)
+				}
+			}
+		})
+	}
+}
+
 // TestRequestTimeOfAnAnswer sends a program whose build does not end to a server with a short request time.
 func TestRequestTimeOfAnAnswer(t *testing.T) {
 	set := testSettings(1, 1)
@@ -100,9 +143,9 @@ func TestRequestTimeOfAnAnswer(t *testing.T) {
 func TestRequestTimeBeginsWarm(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.settings.RequestTime = time.Second
-	hasDeadline := func() (has bool) {
+	hasTimer := func() (has bool) {
 		j := &jobs.Job{Work: func(ctx context.Context, _ func(jobs.Event)) (jobs.Result, error) {
-			_, has = ctx.Deadline()
+			has = requestTimerOf(ctx) != nil
 			return jobs.Result{}, nil
 		}}
 		if _, err := s.builds.Do(t.Context(), j); err != nil {
@@ -110,11 +153,11 @@ func TestRequestTimeBeginsWarm(t *testing.T) {
 		}
 		return has
 	}
-	if hasDeadline() {
+	if hasTimer() {
 		t.Error("the request's time runs while the standard library is compiled")
 	}
 	close(s.warming.ended)
-	if !hasDeadline() {
+	if !hasTimer() {
 		t.Error("a request has no bound")
 	}
 }

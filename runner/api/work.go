@@ -102,7 +102,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, e *jobs.Executor
 // compiled, because a build may have to wait for that. The processes of a job in the background have a low priority.
 func (s *Server) begin(ctx context.Context) (context.Context, context.CancelFunc, error) {
 	if jobs.InBackground(ctx) {
-		ctx = confine.WithNice(ctx, longNice)
+		ctx = confine.WithNice(ctx, backgroundNice)
 	}
 	if err := s.warming.wait(ctx); err != nil {
 		return nil, nil, err
