@@ -38,12 +38,12 @@ ENGINE_SOURCES := go.mod $(shell find tools/engine internal -type f -not -path '
 BOOK_SOURCES := book.toml go.mod \
 	$(shell find book internal tools/bookalloc -type f -not -path 'book/widgets/*' -not -path '*/testdata/*')
 
-# The tests that also run under the race detector: all of the packages with concurrency, and of package build and the
-# runner those with concurrent builds and requests.
+# The tests that also run under the race detector: those that make test runs of the packages with concurrency, the
+# cluster of journals, and of package build and the runner those with concurrent builds and requests.
 RACE        := ./internal/sandbox ./internal/playground ./runner/jobs ./runner/snippets ./runner/remote \
 	./runner/room/... ./tools/checkalloc/lsp
 RACE_BUILDS := 'Concurrent|Cancel|Timeout|OutputBound|Folder'
-RACE_RUNNER := 'Queue|Disconnect|Signal|Logged|TestStream|Transient|BuildOnce'
+RACE_RUNNER := 'Queue|Disconnect|Signal|Logged|TestStream|Transient|BuildOnce|Pace|RequestTime|Behind'
 
 # Ignore a go.work file above this clone and the user's GOFLAGS.
 export GOWORK := off
@@ -232,6 +232,7 @@ proof-go: $(ENGINE) $(ARCHIVE)
 	@echo "== Go: the slow tests; the race detector"
 	$(TOOLS) $(GOTEST) -run '^TestProof' $$($(PROOFS) | sed 's,:.*,,; s,/[^/]*$$,,; s,^,./,' | sort -u)
 	$(GOTEST) -race -skip '^TestProof' $(RACE)
+	$(GOTEST) -race -run '^TestProofCluster$$' ./runner/room/journal
 	$(GOTEST) -race -run $(RACE_BUILDS) ./internal/build
 	$(GOTEST) -race -run $(RACE_RUNNER) ./runner/api
 
