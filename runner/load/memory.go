@@ -18,7 +18,11 @@ type memory struct {
 	all    int // with the compilers and linkers that it runs
 }
 
-// watch records the peak memory of the runner and its children.
+// sampling is how often watch looks at the memory in use.
+const sampling = 500 * time.Millisecond
+
+// watch records the peak memory of the runner and its children. What a child takes between two samples is missed; the
+// runner's own peak is not.
 func (s *server) watch(ctx context.Context) {
 	for {
 		of := map[int]process{}
@@ -35,14 +39,14 @@ func (s *server) watch(ctx context.Context) {
 			memory := p.memory()
 			all += memory
 			if p.pid == s.cmd.Process.Pid {
-				s.memory.server = max(s.memory.server, memory)
+				s.memory.server = max(s.memory.server, memory, p.peak())
 			}
 		}
 		s.memory.all = max(s.memory.all, all)
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(500 * time.Millisecond):
+		case <-time.After(sampling):
 		}
 	}
 }
@@ -79,15 +83,29 @@ func read(name string) (process, error) {
 // that runs several times, counts in equal parts for each (the proportional set size). Where the system does not tell
 // this, each such page counts in full.
 func (p process) memory() int {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", p.pid))
-	for line := range strings.Lines(string(text)) {
-		if size, ok := strings.CutPrefix(line, "Pss:"); ok {
-			if kib, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(size), " kB")); err == nil {
-				return kib << 10
-			}
-		}
+	if size, ok := p.field("smaps_rollup", "Pss:"); ok {
+		return size
 	}
 	return p.resident
+}
+
+// peak returns the most memory in bytes that the process has had since it began, or 0 if the system does not tell. Each
+// page counts in full.
+func (p process) peak() int {
+	size, _ := p.field("status", "VmHWM:")
+	return size
+}
+
+// field returns a size in bytes from a file about the process.
+func (p process) field(file, name string) (size int, ok bool) {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/%s", p.pid, file))
+	for line := range strings.Lines(string(text)) {
+		if value, found := strings.CutPrefix(line, name); found {
+			kib, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(value), " kB"))
+			return kib << 10, err == nil
+		}
+	}
+	return 0, false
 }
 
 func (p process) descends(of map[int]process, ancestor int) bool {
