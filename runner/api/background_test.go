@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"onthestack/internal/playground"
 	"onthestack/internal/sandbox"
 	"onthestack/runner/jobs"
 )
@@ -25,11 +26,14 @@ func TestLongProgramsAreBehind(t *testing.T) {
 	s.settings.Program.Time = 2 * time.Second
 	form := func(program string) string { return url.Values{"body": {program}}.Encode() }
 	for name, body := range map[string]string{
-		"loops":            "\tfor {\n\t}\n",
+		"a short function": "\tfor {\n\t}\n",
 		"a large function": "\tm := map[int]int{}\n\tfor {\n" + strings.Repeat("\t\tm[len(m)] = m[0]\n", 1500) + "\t}\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			program := "package main\n\nfunc main() {\n\tprintln(\"begun\")\n" + body + "}\n"
+			if refused := hasLargeFunction(t, s, program); refused != (name == "a large function") {
+				t.Fatalf("it has a function that is too large to be compiled: %t", refused)
+			}
 			var all sync.WaitGroup
 			all.Go(func() {
 				a := sendFrom(t, t.Context(), "192.0.2.1", address+"/compile", formType, form(program))
@@ -57,6 +61,34 @@ func TestLongProgramsAreBehind(t *testing.T) {
 	if n := scrape(t, address)[`runner_queue_preempted_total{queue="work"}`]; n != 0 {
 		t.Errorf("%v were preempted", n)
 	}
+}
+
+// hasLargeFunction reports whether a program has a function that is too large to be compiled to machine code.
+func hasLargeFunction(t *testing.T, s *Server, program string) bool {
+	t.Helper()
+	a := s.newAttempt()
+	plan, problem := a.playground().Plan(program)
+	if problem != "" {
+		t.Fatal(problem)
+	}
+	built, err := a.Build(t.Context(), playground.Source(plan))
+	if err != nil || !built.OK {
+		t.Fatalf("%v, %+v", err, built)
+	}
+	defer built.Close()
+	// The tests of a check run only if they can be compiled, and any program can be loaded as such.
+	limits := s.settings.Program
+	limits.Time = time.Millisecond
+	loaded, err := sandbox.Wasm{Limits: limits}.Load(t.Context(), built.Binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer loaded.Close()
+	run, err := loaded.Run(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Contains(string(run.Output), "one function has more than")
 }
 
 // TestCompiledElsewhere runs programs that are compiled to machine code in a process of their own. They cannot be told

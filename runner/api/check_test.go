@@ -115,7 +115,7 @@ func TestProofCheckStoppedSolutions(t *testing.T) {
 			"out of memory"})
 }
 
-// checkWrong checks wrong solutions, and holds that they leave nothing behind.
+// checkWrong checks wrong solutions, and that they leave nothing behind.
 func checkWrong(t *testing.T, solutions ...wrongSolution) {
 	before := takeStock(t)
 	for _, c := range solutions {

@@ -8,6 +8,7 @@ import (
 
 	"onthestack/internal/execution"
 	"onthestack/internal/playground"
+	"onthestack/internal/sandbox"
 	"onthestack/runner/settings"
 )
 
@@ -112,7 +113,7 @@ func TestHostile(t *testing.T) {
 	attackTargets(t, slices.Concat(
 		programAttacks(func(h hostile) bool { return slices.Contains(oneOfEach, h.name) }),
 		endpointAttacks(endpointCases),
-		solutionAttacks(each)))
+		solutionAttacks(each)), "--engine", nativeEngine(t))
 }
 
 // TestProofHostile does the same with all others.
@@ -121,20 +122,34 @@ func TestProofHostile(t *testing.T) {
 	attackTargets(t, slices.Concat(
 		programAttacks(func(h hostile) bool { return !slices.Contains(oneOfEach, h.name) }),
 		endpointAttacks(moreEndpointCases),
-		solutionAttacks(more)))
+		solutionAttacks(more)), "--engine", nativeEngine(t))
 }
+
+// nativeEngine returns EngineConfined, or EngineWasm where processes cannot be confined.
+func nativeEngine(t *testing.T) string {
+	if err := sandbox.Confinable(); err != nil {
+		t.Logf("NOT TESTED: solutions in confined processes: %v", err)
+		return settings.EngineWasm
+	}
+	return settings.EngineConfined
+}
+
+// allocating is the solution that TestHostileOnWasm sends.
+const allocating = "allocates without end"
 
 // TestHostileOnWasm sends one solution to a server that runs its tests as WebAssembly, where a check takes ten times as
 // long as in a confined process.
 func TestHostileOnWasm(t *testing.T) {
 	each, _ := hostileSolutions()
-	attackTargets(t, solutionAttacks(each[1:2]), "--engine", settings.EngineWasm)
+	sent := slices.DeleteFunc(each, func(h hostileSolution) bool { return h.name != allocating })
+	attackTargets(t, solutionAttacks(sent), "--engine", settings.EngineWasm)
 }
 
 // TestProofHostileOnWasm does the same with all others.
 func TestProofHostileOnWasm(t *testing.T) {
 	each, more := hostileSolutions()
-	attackTargets(t, solutionAttacks(slices.Concat(each[:1], each[2:], more)), "--engine", settings.EngineWasm)
+	sent := slices.DeleteFunc(slices.Concat(each, more), func(h hostileSolution) bool { return h.name == allocating })
+	attackTargets(t, solutionAttacks(sent), "--engine", settings.EngineWasm)
 }
 
 // attackTargets starts a target for each kind of limits with these flags, and sends it the attacks, two at a time.

@@ -27,8 +27,8 @@ const (
 	maxQuantum    = 6 * time.Second
 )
 
-// allowance returns how long the request may hold its slot while others wait.
-func (q *Queue) allowance(t *Ticket) time.Duration {
+// quantum returns how long the request may hold its slot while others wait.
+func (q *Queue) quantum(t *Ticket) time.Duration {
 	return min(max(quantumFactor*q.expected(t.kind), minQuantum), maxQuantum)
 }
 
@@ -64,7 +64,7 @@ func (q *Queue) preempt() {
 
 // preemptTicket ends the work of a request.
 func (q *Queue) preemptTicket(t *Ticket) {
-	t.preempted, t.expired = true, time.Since(t.started) >= q.allowance(t)
+	t.preempted, t.expired = true, time.Since(t.started) >= q.quantum(t)
 	q.ending++
 	q.counts.Preempted++
 	if t.end != nil { // else Wait has not returned yet
@@ -98,7 +98,7 @@ func (q *Queue) victim(c *client, now time.Time) (victim *Ticket, at time.Time) 
 	return expiring, at
 }
 
-// nextToExpire returns the request with a slot whose allowance ends first, and when. Only the client's own requests and
+// nextToExpire returns the request with a slot whose quantum ends first, and when. Only the client's own requests and
 // those of clients with more slots are considered.
 func (q *Queue) nextToExpire(c *client) (next *Ticket, at time.Time) {
 	for _, t := range q.running {
@@ -106,7 +106,7 @@ func (q *Queue) nextToExpire(c *client) (next *Ticket, at time.Time) {
 		if t.background || holder != c && holder.working <= c.working {
 			continue
 		}
-		if end := t.started.Add(q.allowance(t)); next == nil || end.Before(at) {
+		if end := t.started.Add(q.quantum(t)); next == nil || end.Before(at) {
 			next, at = t, end
 		}
 	}

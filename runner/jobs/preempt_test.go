@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// firstQuantum is the allowance of a request of a kind that was never measured.
+// firstQuantum is the quantum of a request of a kind that was never measured.
 const firstQuantum = quantumFactor * initialEstimate
 
 // A worker is a request that joins at some time and works for some time. Preempted work starts again.
@@ -85,16 +85,16 @@ func TestPreemption(t *testing.T) {
 				preemptionDelay + s/5, 1},
 		{"the hog's other requests do not take the slot", 2, append(several(6, endless), hello("b", s/2)), s/2 +
 			preemptionDelay + s/5, 1},
-		{"a request past its allowance gives way at once", 2, append(several(2, endless), hello("b", 10*s)), 10*s + s/5,
+		{"a request past its quantum is preempted at once", 2, append(several(2, endless), hello("b", 10*s)), 10*s + s/5,
 			1},
-		{"so it does where there is one slot", 1, []worker{endless, hello("b", 10*s)}, 10*s + s/5, 1},
-		{"within its allowance it does not", 1, []worker{endless, hello("b", s)}, firstQuantum + s/5, 1},
-		{"a slot that is free soon is waited for", 2, append(several(2, worker{client: "a",
+		{"a request past its quantum, with one slot", 1, []worker{endless, hello("b", 10*s)}, 10*s + s/5, 1},
+		{"a request within its quantum is preempted at the end of that", 1, []worker{endless, hello("b", s)}, firstQuantum + s/5, 1},
+		{"a slot that is free before preemptionDelay is waited for", 2, append(several(2, worker{client: "a",
 			takes: preemptionDelay - ms}),
 			hello("b", 2*ms)), preemptionDelay - ms + s/5, 0},
-		{"what runs for little is not preempted", 1, []worker{{client: "a", takes: firstQuantum - s/10},
+		{"a request that ends before its quantum is not preempted", 1, []worker{{client: "a", takes: firstQuantum - s/10},
 			hello("b", ms)}, firstQuantum + s/10, 0},
-		{"one client's own requests run behind one another's loops", 1, []worker{{client: "a", takes: 40 * s},
+		{"a client's own endless request is preempted too", 1, []worker{{client: "a", takes: 40 * s},
 			hello("a", s)}, firstQuantum + s/5, 1},
 		{"a class behind one address loses nothing to another client", 2, append(several(30, hello("b", 0)),
 			worker{client: "a", at: ms, takes: s}), s/5 + s, 0},
@@ -113,7 +113,7 @@ func TestPreemption(t *testing.T) {
 
 // TestAnotherClientWaitsBriefly has one client send many requests of some length, all the time, and another one a
 // short request every three seconds. None of the short requests waits for longer than preemptionDelay, with two slots
-// and with more; with one slot, for no longer than the allowance of a request that was preempted before.
+// and with more. With one slot, each of the long requests may hold it for a quantum, and five of them may come first.
 func TestAnotherClientWaitsBriefly(t *testing.T) {
 	for _, slots := range []int{1, 2, 4} {
 		for _, takes := range []time.Duration{100 * time.Millisecond, 900 * time.Millisecond, 3 * time.Second,
@@ -179,7 +179,7 @@ func TestOrdinaryRequestsAreNotPreempted(t *testing.T) {
 }
 
 // TestPreemptedKeepsItsSeniority has a client with two slots lose one: the preempted request gets the client's next
-// slot, before requests that joined later. If it had run for its allowance, it would be in the background.
+// slot, before requests that joined later. If it had run for its quantum, it would be in the background.
 func TestPreemptedKeepsItsSeniority(t *testing.T) {
 	for _, long := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -187,7 +187,7 @@ func TestPreemptedKeepsItsSeniority(t *testing.T) {
 			tickets, _ := join(t, q, "a a a a")
 			if long {
 				time.Sleep(firstQuantum)
-				tickets["a1"].Leave() // a2 has run for its allowance, a3 has just started
+				tickets["a1"].Leave() // a2 has run for its quantum, a3 has just started
 			}
 			more, _ := join(t, q, "b")
 			time.Sleep(preemptionDelay)

@@ -19,12 +19,14 @@ import (
 //
 // For requests that hold a slot while others wait, foreground-background scheduling with preemption: a client with
 // several slots gives up its newest to a client with none, and a request that has run for a long time gives up its
-// slot to one that has not run yet, and is in the background from then on. Work cannot be suspended, so a preempted
-// request starts again later; work that knows that it will take long moves to the background and goes on.
+// slot to one that has not run yet, and is in the background from then on. Work inside the server cannot be suspended,
+// so a preempted request starts again later. Work that knows that it will take long moves to the background and goes
+// on.
 //
-// Requests in the background do not count for slots, and are not preempted. Their compilers, and programs that they
-// compiled, have a low priority of the operating system, so that they take what the others leave. The background has
-// room for half as many requests as this machine has slots, or for as many as are free if that is more.
+// Requests in the background do not count for slots, and are not preempted. Their processes, which are the compilers,
+// confined checks and programs, have a low priority of the operating system, so that they take what the others leave.
+// What runs inside the server, such as a check as WebAssembly, has no priority of its own. The background has room for
+// half as many requests as this machine has slots, or for as many as are free if that is more.
 //
 // No limit applies to a client while no other client waits: it may hold every slot. A Queue is safe for concurrent use.
 type Queue struct {

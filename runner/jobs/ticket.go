@@ -22,7 +22,7 @@ type Ticket struct {
 	started    time.Time     // when its work began
 	background bool          // whether it is in the background
 	preempted  bool          // whether its slot is to go to another request
-	expired    bool          // whether it has run for its allowance, if preempted
+	expired    bool          // whether it has run for its quantum, if preempted
 	canceled   func() error  // Err of the context that was passed to Wait; nil before
 	end        context.CancelCauseFunc
 	refusal    *Full
