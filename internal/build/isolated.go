@@ -100,6 +100,23 @@ func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, erro
 	return t, nil
 }
 
+// OpenCached returns an Isolated that keeps its files in the user's cache, where the compiled packages of the standard
+// library stay for the next one, and prepares packages with it.
+func OpenCached(ctx context.Context, limits Limits, o IsolatedOptions, imports ...string) (*Isolated, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, fmt.Errorf("find a folder for compiled packages: %w: set HOME", err)
+	}
+	t, err := OpenIsolated(filepath.Join(cache, "onthestack", "step"), limits, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.Prepare(ctx, imports...); err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
+	return t, nil
+}
+
 // unsafeInName matches characters that a folder's name should not contain, as in "devel go1.27-0123456 Mon Jan 5".
 var unsafeInName = regexp.MustCompile(`[^A-Za-z0-9.-]+`)
 

@@ -18,12 +18,8 @@ import (
 // explainer returns a playground that explains benchmarks, which are built with or without the go command.
 func explainer(t *testing.T, commandOnly bool) playground.Playground {
 	t.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	tools, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "step"), build.DefaultLimits(),
-		build.IsolatedOptions{CommandOnly: commandOnly})
+	tools, err := build.OpenCached(t.Context(), build.DefaultLimits(), build.IsolatedOptions{CommandOnly: commandOnly},
+		"fmt", "testing")
 	if err != nil {
 		t.Fatal(err)
 	}

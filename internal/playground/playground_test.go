@@ -2,8 +2,6 @@ package playground_test
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,20 +13,11 @@ import (
 
 // TestPlayground answers with a real toolchain and the sandbox, without a vetter. The runner's tests send far more.
 func TestPlayground(t *testing.T) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The folder of package build's tests: on a new machine the standard library is compiled once for both.
-	tools, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "step"), build.DefaultLimits(),
-		build.IsolatedOptions{})
+	tools, err := build.OpenCached(t.Context(), build.DefaultLimits(), build.IsolatedOptions{}, "fmt", "testing")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer tools.Close()
-	if err := tools.Prepare(t.Context(), "fmt", "testing"); err != nil {
-		t.Fatal(err)
-	}
 	play := playground.Playground{
 		Builder: tools,
 		Runner:  sandbox.Wasm{Limits: sandbox.Limits{Time: time.Minute, Memory: 256 << 20, Output: 64 << 10}},

@@ -3,7 +3,6 @@ package step_test
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -18,16 +17,7 @@ import (
 // tools returns the toolchain of all tests, in the folder of package build's tests: on a new machine the standard
 // library is compiled once for both.
 var tools = sync.OnceValues(func() (*build.Isolated, error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return nil, err
-	}
-	t, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "step"), build.DefaultLimits(),
-		build.IsolatedOptions{})
-	if err != nil {
-		return nil, err
-	}
-	return t, t.Prepare(context.Background(), "fmt")
+	return build.OpenCached(context.Background(), build.DefaultLimits(), build.IsolatedOptions{}, "fmt")
 })
 
 func TestMain(m *testing.M) {

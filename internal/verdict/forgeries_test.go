@@ -58,22 +58,16 @@ var prepared = sync.OnceValues(func() (*build.Toolchain, error) {
 // isolated builds as the server does, without the go command where that can be done. It is opened once for all tests;
 // TestMain closes it.
 var isolated = sync.OnceValues(func() (*build.Isolated, error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return nil, err
-	}
 	catalog, err := exercise.Sealed()
 	if err != nil {
 		return nil, err
 	}
-	// The folder of package build's tests: on a new machine the standard library is compiled once for both.
-	t, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "step"), build.SandboxLimits(),
-		build.IsolatedOptions{})
+	t, err := build.OpenCached(context.Background(), build.SandboxLimits(), build.IsolatedOptions{}, imported(catalog)...)
 	if err != nil {
 		return nil, err
 	}
 	closing = append(closing, t.Close)
-	return t, t.Prepare(context.Background(), imported(catalog)...)
+	return t, nil
 })
 
 // imported returns the import paths that checks of the exercises need.

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"go/version"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -29,19 +27,11 @@ func (m *Measurer) recordSteps(ctx context.Context, programs map[string]string) 
 	if len(programs) == 0 {
 		return nil, nil
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return nil, fmt.Errorf("find a folder for compiled packages: %w: set HOME", err)
-	}
-	tools, err := build.OpenIsolated(filepath.Join(cache, "onthestack", "step"), build.SandboxLimits(),
-		build.IsolatedOptions{})
+	tools, err := build.OpenCached(ctx, build.SandboxLimits(), build.IsolatedOptions{}, "fmt")
 	if err != nil {
 		return nil, err
 	}
 	defer tools.Close()
-	if err := tools.Prepare(ctx, "fmt"); err != nil {
-		return nil, err
-	}
 	stepper := step.Stepper{
 		Play: playground.Playground{Builder: tools, GOOS: "wasip1",
 			Language: strings.TrimPrefix(version.Lang(tools.Version()), "go")},

@@ -6,8 +6,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"onthestack/internal/build"
@@ -93,15 +91,12 @@ func stepSides(ctx context.Context, sides []side) (compared []step.Compared, err
 	}()
 	for _, s := range sides {
 		if opened[s.release] == nil {
-			tools, err := openTools(s.release)
+			// Without prepared packages each build would compile the runtime, in a cache that is then thrown away.
+			tools, err := build.OpenCached(ctx, build.SandboxLimits(), build.IsolatedOptions{Release: s.release}, "fmt")
 			if err != nil {
 				return nil, err
 			}
 			opened[s.release] = tools
-			// Without these packages each build would compile the runtime, in a cache that is then thrown away.
-			if err := tools.Prepare(ctx, "fmt"); err != nil {
-				return nil, err
-			}
 		}
 		one, err := s.steps(ctx, opened[s.release])
 		if err != nil {
@@ -110,15 +105,6 @@ func stepSides(ctx context.Context, sides []side) (compared []step.Compared, err
 		compared = append(compared, one)
 	}
 	return compared, nil
-}
-
-func openTools(release string) (*build.Isolated, error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return nil, fmt.Errorf("find a folder for compiled packages: %w: set HOME", err)
-	}
-	return build.OpenIsolated(filepath.Join(cache, "onthestack", "step"), build.SandboxLimits(),
-		build.IsolatedOptions{Release: release})
 }
 
 func (s side) steps(ctx context.Context, tools *build.Isolated) (step.Compared, error) {
