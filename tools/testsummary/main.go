@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,9 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -19,10 +22,11 @@ import (
 const usage = `testsummary runs the parts of "make test" and "make proof", counts their tests and measures their time.
 
 usage:
-  testsummary parts [-note TEXT] TARGET…   make each target, even if an earlier one failed; then print a table of
-                                           the targets, the skipped tests, TEXT, and a last line with the numbers
-                                           of passed, failed and skipped tests
-  testsummary go ARGUMENT…                 run "go test ARGUMENT…", print its output, and count its tests
+  testsummary parts [-note TEXT] TARGET… [-beside TARGET…]
+      make each target, even if an earlier one failed, and at the same time those after -beside; then print a table
+      of the targets, the skipped tests, TEXT, and a last line with the numbers of passed, failed and skipped tests
+  testsummary go ARGUMENT…
+      run "go test ARGUMENT…", print its output, and count its tests
 
 Within "testsummary parts", a program that runs tests appends its counts to the file named by the variable
 TEST_COUNTS, each as one line of JSON, which is here broken into two:
@@ -68,17 +72,40 @@ func run(args []string, stdout, stderr io.Writer) int {
 }
 
 // parts makes the targets, prints a summary and reports whether all succeeded. A failed target is not an error.
-func parts(ctx context.Context, targets []string, stdout, stderr io.Writer) (ok bool, err error) {
-	note := ""
+func parts(ctx context.Context, args []string, stdout, stderr io.Writer) (ok bool, err error) {
+	note, targets := "", args
 	if targets[0] == "-note" && len(targets) > 2 {
 		note, targets = targets[1], targets[2:]
+	}
+	var beside []string
+	if at := slices.Index(targets, "-beside"); at >= 0 {
+		targets, beside = targets[:at], targets[at+1:]
 	}
 	dir, err := os.MkdirTemp("", "testsummary-")
 	if err != nil {
 		return false, err
 	}
 	defer os.RemoveAll(dir)
-	var all summary
+	began := time.Now()
+	var others []part
+	var othersErr error
+	var running sync.WaitGroup
+	running.Go(func() { others, othersErr = makeTargets(ctx, beside, dir, true, stdout, stderr) })
+	made, err := makeTargets(ctx, targets, dir, false, stdout, stderr)
+	running.Wait()
+	if err := errors.Join(err, othersErr); err != nil {
+		return false, err
+	}
+	all := summary{append(made, others...), time.Since(began)}
+	all.write(stdout, note)
+	return ctx.Err() == nil && all.ok(), nil
+}
+
+// makeTargets makes targets, one after the other. With hold, a target's output appears as a whole when it is made, so
+// that it is not mixed with that of targets that are made at the same time.
+func makeTargets(
+	ctx context.Context, targets []string, dir string, hold bool, stdout, stderr io.Writer,
+) (made []part, err error) {
 	for _, target := range targets {
 		if ctx.Err() != nil {
 			break
@@ -86,23 +113,28 @@ func parts(ctx context.Context, targets []string, stdout, stderr io.Writer) (ok 
 		counted := filepath.Join(dir, target)
 		// Not CommandContext: an interrupted part cleans up and ends by itself.
 		cmd := exec.Command("make", "--no-print-directory", target)
-		cmd.Stdout, cmd.Stderr = stdout, stderr
+		var held bytes.Buffer
+		if cmd.Stdout, cmd.Stderr = stdout, stderr; hold {
+			cmd.Stdout, cmd.Stderr = &held, &held
+		}
 		cmd.Env = append(os.Environ(), variable+"="+counted)
 		began := time.Now()
 		runErr := cmd.Run()
+		if _, err := stdout.Write(held.Bytes()); err != nil {
+			return nil, err
+		}
 		p := part{target: target, took: time.Since(began), ok: runErr == nil}
 		var exit *exec.ExitError
 		if runErr != nil && !errors.As(runErr, &exit) {
-			return false, runErr
+			return nil, runErr
 		}
 		p.used = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 		if p.counts, err = readCounts(counted); err != nil {
-			return false, err
+			return nil, err
 		}
-		all.parts = append(all.parts, p)
+		made = append(made, p)
 	}
-	all.write(stdout, note)
-	return ctx.Err() == nil && all.ok(), nil
+	return made, nil
 }
 
 // goTest runs "go test -json" and prints what "go test" prints: a line for each package, and the output of tests that

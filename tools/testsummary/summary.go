@@ -20,7 +20,10 @@ type part struct {
 }
 
 // A summary is printed after all parts.
-type summary struct{ parts []part }
+type summary struct {
+	parts []part
+	took  time.Duration // of all parts, some of which may have run at the same time
+}
 
 func (s *summary) ok() bool {
 	return !slices.ContainsFunc(s.parts, func(p part) bool { return !p.ok || p.counts.Failed > 0 })
@@ -33,12 +36,11 @@ const slow = 10
 // and the skipped tests with their reasons, the note, and a last line with the total counts.
 func (s *summary) write(w io.Writer, note string) {
 	var all counts
-	var took, used time.Duration
+	var used time.Duration
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(table, "\nseconds\tprocessor\tpassed\tfailed\tskipped\t\n")
 	for _, p := range s.parts {
 		all.add(p.counts)
-		took += p.took
 		used += p.used
 		name := p.target
 		if !p.ok {
@@ -52,7 +54,7 @@ func (s *summary) write(w io.Writer, note string) {
 			fmt.Fprintf(table, "%.0f\t\t\t\t\t      %s\n", p.Seconds, p.Name)
 		}
 	}
-	fmt.Fprintf(table, "%.0f\t%.0f\t%d\t%d\t%d\t  total\n", took.Seconds(), used.Seconds(), all.Passed, all.Failed,
+	fmt.Fprintf(table, "%.0f\t%.0f\t%d\t%d\t%d\t  total\n", s.took.Seconds(), used.Seconds(), all.Passed, all.Failed,
 		len(all.Skipped))
 	table.Flush()
 	for i, t := range all.Failures {

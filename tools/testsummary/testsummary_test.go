@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -129,6 +130,10 @@ second:
 	@echo "second is made"; exit 1
 third:
 	@echo '{"passed": 2}' >> $(TEST_COUNTS)
+long:
+	@echo "long begins"; while [ ! -e made ]; do sleep 0.01; done; echo "long ends"
+short:
+	@echo "short is made"; echo '{"passed": 4}' >> $(TEST_COUNTS); touch made
 `
 	if err := os.WriteFile("Makefile", []byte(makefile), 0o644); err != nil {
 		t.Fatal(err)
@@ -158,6 +163,25 @@ third:
 	if code := run([]string{"parts", "first"}, &out, &stderr); code != exitOK {
 		t.Errorf("exit code %d\n%s", code, &out)
 	}
+	// The first target ends only when the other one is made.
+	var both syncBuffer
+	code := run([]string{"parts", "long", "first", "-beside", "short", "third"}, &both, &stderr)
+	if code != exitOK || !strings.Contains(both.text.String(), "short is made\n") ||
+		!strings.HasSuffix(both.text.String(), "10 passed, 0 failed, 1 skipped\n") {
+		t.Errorf("exit code %d\n%s", code, both.text.String())
+	}
+}
+
+// A syncBuffer is for targets that are made at the same time.
+type syncBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
 }
 
 func TestReadEvents(t *testing.T) {
@@ -188,7 +212,7 @@ func TestSummary(t *testing.T) {
 		{[]part{{"a", time.Second, time.Second, true, counts{}}, {"b", time.Second, time.Second, false, counts{}}},
 			false},
 	} {
-		s := summary{slices.Clone(c.parts)}
+		s := summary{parts: c.parts}
 		if s.ok() != c.ok {
 			t.Errorf("%+v is ok: %v", c.parts, s.ok())
 		}
