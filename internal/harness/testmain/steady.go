@@ -50,9 +50,10 @@ const (
 	// maxFirstRun is the longest that the first run should take.
 	maxFirstRun = 20 * time.Millisecond
 	// settled is how long a run takes whose benchmark has probably filled its caches and grown its buffers. On a busy
-	// machine fewer operations take as long, so a run of fewer than settledOperations has to take four times that.
+	// machine fewer operations take as long, so a run of fewer than settledOperations has to take fewFactor times that.
 	settled           = 3 * time.Millisecond
 	settledOperations = 1024
+	fewFactor         = 4
 	// steadyTimeout is how long runs go on, beyond the first two, although the figures are not stable.
 	steadyTimeout = time.Second
 	// Over at most fewOperations operations, a single object that the runtime allocates by chance changes the figures.
@@ -175,7 +176,7 @@ func (m *measurement) count(once time.Duration, t benchtime, begin time.Time) (r
 		}
 		wanted := enough
 		if n < settledOperations && t.time == 0 {
-			wanted *= 4
+			wanted *= fewFactor
 		}
 		over := time.Since(begin) > wait
 		full := n >= maxOperations/2 || last.bytes > maxAllocated

@@ -115,9 +115,9 @@ export class Session {
   }
 
   /**
-   * Has a second worker run the compiler. It then waits for another compilation, which takes half the time in a memory
-   * that the browser has mapped before. A worker that is still compiling is ended, because nobody waits for it any
-   * more.
+   * Has a second worker run the compiler. The worker stays for the next compilation, which takes half the time because
+   * the browser has mapped its memory already. A worker that is still compiling is terminated, because nobody waits for
+   * its result any more.
    */
   #compile(
     script: string, compiler: WebAssembly.Module, compilation: Compilation, over: (result: ToolResult | Error) => void,
