@@ -30,7 +30,7 @@ const (
 	FileSize      // size of a file that a build writes
 	Output        // output of a build or a program
 	RunTime       // wall-clock time of a run
-	RequestTime   // wall-clock time of a request: its build and its run together, but for the time it is suspended
+	RequestTime   // wall-clock time of a request: its build and its run together, without suspensions
 	IdleTime      // wall-clock time in which no benchmark ends
 	LoadTime      // wall-clock time until a WebAssembly program is ready to run
 	StackDepth    // depth of calls on the stack of a WebAssembly engine
