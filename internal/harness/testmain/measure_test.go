@@ -1,9 +1,11 @@
 package testmain
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"onthestack/internal/harness/wire"
 )
@@ -138,5 +140,24 @@ func TestLuck(t *testing.T) {
 	got, err = measure(even, operations)
 	if err != nil || got.AllocsPerOp != 1 || got.N != operations || got.Confirmed < 10*operations {
 		t.Errorf("%v allocs/op over %d operations, confirmed over %d, %v", got.AllocsPerOp, got.N, got.Confirmed, err)
+	}
+}
+
+// TestReserveTimers tests that a timer that begins to run allocates nothing but itself.
+func TestReserveTimers(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	reserveTimers()
+	var before, after runtime.MemStats
+	var timers [reservedTimers / 2]*time.Timer
+	runtime.ReadMemStats(&before)
+	for i := range timers {
+		timers[i] = time.AfterFunc(time.Hour, func() {})
+	}
+	runtime.ReadMemStats(&after)
+	for _, timer := range timers {
+		timer.Stop()
+	}
+	if n := after.Mallocs - before.Mallocs; n != uint64(len(timers)) {
+		t.Errorf("%d timers allocate %d objects", len(timers), n)
 	}
 }
