@@ -132,7 +132,7 @@ func (m *measurement) steady(name string, once time.Duration, t benchtime) (resu
 	}
 	few, many := runs[len(runs)-2], runs[len(runs)-1]
 	want := between(few, many)
-	if m.unlocated && !want.isWhole() {
+	if m.unlocated && want.allocs != math.Round(want.allocs) {
 		few, many = m.least(few), m.least(many)
 		want = between(few, many)
 	}
@@ -177,6 +177,10 @@ func (m *measurement) count(once time.Duration, t benchtime, begin time.Time) (r
 		wanted := enough
 		if n < settledOperations && t.time == 0 {
 			wanted *= fewFactor
+			if worked.time >= wanted && worked.wall < 10*wanted {
+				// Another program may have had the processor meanwhile.
+				worked.time -= max(0, last.time-m.counted(n, counting).time)
+			}
 		}
 		over := time.Since(begin) > wait
 		full := n >= maxOperations/2 || last.bytes > maxAllocated
