@@ -109,9 +109,7 @@ proof: ## run all other tests, after make test unless that has just passed; FRES
 	@if [ "$$(cat $(CACHE)/tested 2>/dev/null)" = "$$($(STATE))" ]; then \
 	  echo "make test has already passed on these files, so it is not run again."; \
 	 else $(MAKE) --no-print-directory test; fi
-	@# Both halves need these, and only one of them should build them.
-	@QUICK_ENGINE=1 $(MAKE) --no-print-directory $(ENGINE) $(ARCHIVE) $(BELOW)
-	@QUICK_ENGINE=1 go run ./tools/testsummary parts proof-go proof-exercises proof-book -beside proof-web proof-site
+	@QUICK_ENGINE=1 go run ./tools/testsummary parts proof-go proof-web proof-exercises proof-book proof-site
 
 measure: prerequisites ## measure the book's listings again and write book/measured/
 	go run ./tools/bookalloc measure
