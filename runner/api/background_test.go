@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/internal/playground"
 	"onthestack/internal/sandbox"
 	"onthestack/runner/jobs"
 )
@@ -66,16 +65,7 @@ func TestLongProgramsAreBehind(t *testing.T) {
 // hasLargeFunction reports whether a program has a function that is too large to be compiled to machine code.
 func hasLargeFunction(t *testing.T, s *Server, program string) bool {
 	t.Helper()
-	a := s.newAttempt()
-	plan, problem := a.playground().Plan(program)
-	if problem != "" {
-		t.Fatal(problem)
-	}
-	built, err := a.Build(t.Context(), playground.Source(plan))
-	if err != nil || !built.OK {
-		t.Fatalf("%v, %+v", err, built)
-	}
-	defer built.Close()
+	_, built := buildProgram(t, s.newAttempt(), program)
 	// The tests of a check run only if they can be compiled, and any program can be loaded as such.
 	limits := s.settings.Program
 	limits.Time = time.Millisecond

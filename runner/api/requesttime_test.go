@@ -18,6 +18,22 @@ import (
 // briefly is a request time that ends while each part of the work is under way.
 const briefly = 200 * time.Millisecond
 
+// buildProgram builds a program, which the test may run until it ends.
+func buildProgram(t *testing.T, a *attempt, text string) (execution.Source, *execution.Build) {
+	t.Helper()
+	plan, problem := a.playground().Plan(text)
+	if problem != "" {
+		t.Fatal(problem)
+	}
+	src := playground.Source(plan)
+	built, err := a.Build(t.Context(), src)
+	if err != nil || !built.OK {
+		t.Fatalf("%v, %+v", err, built)
+	}
+	t.Cleanup(func() { built.Close() })
+	return src, built
+}
+
 // TestRequestTime has the request time end each part of a job, whose own limits are out of reach.
 func TestRequestTime(t *testing.T) {
 	set := testSettings(1, 1)
@@ -32,15 +48,7 @@ func TestRequestTime(t *testing.T) {
 		"test": "package main\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) { for {} }\n",
 	}
 	for name, text := range endless {
-		plan, problem := a.playground().Plan(text)
-		if problem != "" {
-			t.Fatal(problem)
-		}
-		built, err := a.Build(t.Context(), playground.Source(plan))
-		if err != nil || !built.OK {
-			t.Fatalf("%v, %+v", err, built)
-		}
-		defer built.Close()
+		src, built := buildProgram(t, a, text)
 		a.transient.Store(false)
 		ctx, cancel := withRequestTime(t.Context(), briefly)
 		defer cancel()
@@ -61,7 +69,7 @@ func TestRequestTime(t *testing.T) {
 				t.Errorf("a check's tests: %v, %+v", err, run)
 			}
 		}
-		again, err := a.Build(ctx, playground.Source(plan))
+		again, err := a.Build(ctx, src)
 		if err != nil || again.OK || again.Stop.String() != "took longer than 200ms and was stopped" {
 			t.Errorf("a build: %v, %+v", err, again)
 		}
@@ -81,15 +89,7 @@ func TestRequestTime(t *testing.T) {
 func TestRequestTimeKeepsOutput(t *testing.T) {
 	s, _ := slotServer(t, 1, 1)
 	const program = "package main\n\nfunc main() {\n\tprintln(\"begun\")\n\tfor {\n\t}\n}\n"
-	plan, problem := s.newAttempt().playground().Plan(program)
-	if problem != "" {
-		t.Fatal(problem)
-	}
-	built, err := s.newAttempt().Build(t.Context(), playground.Source(plan))
-	if err != nil || !built.OK {
-		t.Fatalf("%v, %+v", err, built)
-	}
-	t.Cleanup(func() { built.Close() })
+	_, built := buildProgram(t, s.newAttempt(), program)
 	w := sandbox.Wasm{Limits: s.settings.Program}
 	nobody := func() bool { return false }
 	for name, run := range map[string]func(context.Context) (*execution.Result, error){
