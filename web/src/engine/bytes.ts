@@ -18,9 +18,15 @@ export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
 /**
  * Frees the buffer of bytes that are no longer needed; their length is 0 afterwards. Otherwise the browser frees the
  * buffer when it collects the worker's heap, which happens late if the heap itself hardly grows: after some sixty
- * megabytes in Chromium. Browsers without ArrayBuffer.transfer wait for that.
+ * megabytes in Chromium.
+ *
+ * The buffer is sent to a port that nobody reads, because ArrayBuffer.transfer does not free a buffer that the browser
+ * has used outside the worker's heap, such as one whose digest was computed.
  */
 export function freeBuffer(bytes: Uint8Array<ArrayBuffer>): void {
   if (bytes.length === 0) return; // a buffer can be transferred once
-  (bytes.buffer as { transfer?: (size: number) => ArrayBuffer }).transfer?.(0);
+  const { port1, port2 } = new MessageChannel();
+  port2.close();
+  port1.postMessage(null, [bytes.buffer]);
+  port1.close();
 }
