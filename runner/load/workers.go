@@ -2,8 +2,8 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -35,8 +35,11 @@ const minSpeedup = 1.8
 
 // A workPlan is what the workers do.
 type workPlan struct {
-	submissions int // for each worker
+	catalog     exercise.Catalog // the exercises whose solutions they grade
+	submissions int              // for each worker
 	engine      string
+	binary      string // the program of the workers
+	data        string // the folder in which they keep the compiled standard library and tests
 }
 
 // runWorkers measures workers.
@@ -68,13 +71,29 @@ func runWorkers(args []string, stdout, stderr io.Writer) int {
 		return exitFailed
 	}
 	defer os.RemoveAll(data)
+	p.binary, p.data = flags.Arg(0), data
+	if p.catalog, err = exercise.Sealed(); err != nil {
+		fmt.Fprintf(stderr, "load: %v\n", err)
+		return exitFailed
+	}
+	// A worker compiles the tests of an exercise when it first grades it. No figure contains this, because each worker
+	// grades every exercise once before.
+	warmup := p
+	warmup.submissions = len(p.catalog)
+	for processor := range 2 {
+		if _, err := grading(ctx, warmup, []int{processor}, stderr); err != nil {
+			fmt.Fprintf(stderr, "load: %v\n", err)
+			return exitFailed
+		}
+	}
 	var alone float64
-	for _, workers := range []int{1, 2} {
-		f, err := grading(ctx, p, workers, data, flags.Arg(0), stderr)
+	for _, processors := range [][]int{{0}, {0, 1}} {
+		f, err := grading(ctx, p, processors, stderr)
 		if err != nil {
 			fmt.Fprintf(stderr, "load: %v\n", err)
 			return exitFailed
 		}
+		workers := len(processors)
 		var missed []string
 		if workers == 1 {
 			alone = f.Rate
@@ -94,15 +113,8 @@ func runWorkers(args []string, stdout, stderr io.Writer) int {
 	return exitOK
 }
 
-// grading starts a NATS server and workers, each on a processor of its own, and measures how many submissions they
-// grade. data is the folder in which the workers keep the compiled standard library.
-func grading(
-	ctx context.Context, p workPlan, workers int, data, binary string, progress io.Writer,
-) (*bookdata.Classroom, error) {
-	catalog, err := exercise.Sealed()
-	if err != nil {
-		return nil, err
-	}
+// grading starts a NATS server and a worker on each of the processors, and measures how many submissions they grade.
+func grading(ctx context.Context, p workPlan, processors []int, progress io.Writer) (*bookdata.Classroom, error) {
 	dir, err := os.MkdirTemp("", "onthestack-load-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the submissions: %w", err)
@@ -124,21 +136,24 @@ func grading(
 	}
 	defer j.Close()
 	fmt.Fprintln(progress, "waiting until each worker has compiled the standard library")
-	for i := range workers {
-		w, err := startWorker(ctx, binary, nats.ClientURL(), i, p.engine, filepath.Join(data, fmt.Sprint(i)))
+	for _, processor := range processors {
+		w, err := p.startWorker(ctx, nats.ClientURL(), processor)
 		if err != nil {
 			return nil, err
 		}
 		defer stopWorker(w)
 	}
+	workers := len(processors)
 	total := workers * p.submissions
 	fmt.Fprintf(progress, "%d workers grade %d submissions\n", workers, total)
+	// A worker has in its cache what it has compiled for an earlier call, so no file of this call may be the same.
+	call := rand.Text()
 	const code = "K7M2QX"
 	for i := range total {
-		e := catalog[i%len(catalog)]
+		e := p.catalog[i%len(p.catalog)]
 		files := map[string]string{}
 		for name, text := range e.Solution {
-			files[name] = fmt.Sprintf("%s\n// %d\n", text, i)
+			files[name] = fmt.Sprintf("%s\n// %s %d\n", text, call, i)
 		}
 		id := fmt.Sprint("s", i)
 		submitted := room.Event{Kind: room.Submitted, Participant: fmt.Sprint("p", i), Exercise: e.ID, Submission: id}
@@ -181,26 +196,33 @@ func grading(
 		Clients: total, Took: to.Sub(from).Seconds(), Rate: float64(last-first) / to.Sub(from).Seconds()}, nil
 }
 
-// startWorker starts a worker on a processor, and waits until it is ready.
-func startWorker(ctx context.Context, binary, url string, processor int, engine, data string) (*exec.Cmd, error) {
+// stdCompiled is what a worker logs when it has compiled the whole standard library. It takes submissions before, with
+// that work beside them.
+const stdCompiled = "the whole standard library is compiled"
+
+// startWorker starts a worker on a processor, and waits until it has compiled the standard library.
+func (p workPlan) startWorker(ctx context.Context, url string, processor int) (*exec.Cmd, error) {
+	data := filepath.Join(p.data, fmt.Sprint(processor))
 	w := exec.CommandContext(ctx, "taskset", "--cpu-list", fmt.Sprint(processor),
-		binary, "worker", "--concurrency", "1", "--engine", engine, "--data", data)
+		p.binary, "worker", "--concurrency", "1", "--engine", p.engine, "--data", data)
 	w.Env = append(os.Environ(), "RUNNER_NATS="+url)
-	log := new(bytes.Buffer)
-	w.Stderr = log
-	out, err := w.StdoutPipe()
+	stderr, err := w.StderrPipe()
 	if err != nil {
 		return nil, err
 	}
 	if err := w.Start(); err != nil {
 		return nil, fmt.Errorf("start a worker on one processor, which needs taskset of util-linux: %w", err)
 	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if !strings.HasPrefix(line, "working for the runners") {
-		w.Wait()
-		return nil, fmt.Errorf("the worker did not start: %v: %s", err, bytes.TrimSpace(log.Bytes()))
+	// A worker that fails, or is killed at the end of ctx, ends its log.
+	log := new(strings.Builder)
+	for lines := bufio.NewScanner(stderr); lines.Scan(); {
+		if strings.Contains(lines.Text(), stdCompiled) {
+			go io.Copy(io.Discard, stderr)
+			return w, nil
+		}
+		fmt.Fprintln(log, lines.Text())
 	}
-	return w, nil
+	return nil, fmt.Errorf("the worker did not start: %v: %s", w.Wait(), strings.TrimSpace(log.String()))
 }
 
 // stopWorker stops a worker as a service manager does.
