@@ -57,6 +57,24 @@ func TestShare(t *testing.T) {
 	}
 }
 
+func TestSlopeAgrees(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		s, t slope
+		want bool
+	}{
+		{"the same", slope{1, 64}, slope{1, 64}, true},
+		{"an object in a thousand operations", slope{1, 64}, slope{1.001, 64.1}, true},
+		{"an object in ten operations", slope{1, 64}, slope{1.1, 65}, false},
+		{"strings of random length", slope{2, 1000}, slope{2, 1015}, true},
+		{"an array for all operations, in a larger size class", slope{0, 16}, slope{0, 16.8}, false},
+	} {
+		if got := test.s.agrees(test.t); got != test.want {
+			t.Errorf("%s: %v", test.name, got)
+		}
+	}
+}
+
 func TestByChance(t *testing.T) {
 	for _, test := range []struct {
 		name  string
