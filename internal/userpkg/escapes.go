@@ -195,7 +195,8 @@ func (p *Package) escapeCommand(
 		return func(m string) []string {
 			// This compiles and does not link.
 			gcflags := "-gcflags=" + strings.Join(slices.Concat(gcflags, []string{m}), " ")
-			return slices.Concat([]string{"list", "-export", gcflags}, flags, []string{"--", importPath})
+			// With -trimpath, which GOFLAGS may have, the report would name no file.
+			return slices.Concat([]string{"list", "-export", "-trimpath=false", gcflags}, flags, []string{"--", importPath})
 		}, nil
 	}
 	// The go command would refuse some files that belong to no package: those with functions that have no body, or that
