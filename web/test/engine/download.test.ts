@@ -6,8 +6,8 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
-import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
-import { findChromium, launchChromium } from "../browser/chromium.ts";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { launchChromium, UNOPTIMIZED } from "../browser/chromium.ts";
 import { root, shots } from "../e2e/site.ts";
 import { exercisesOf, type Exercise } from "../e2e/workbook.ts";
 import { PATH, tree } from "../site/site-below.ts";
@@ -35,7 +35,7 @@ describe("fetching the engine", () => {
   before(async () => {
     await mkdir(shots, { recursive: true });
     exercise = (await exercisesOf(root))[0]!;
-    browser = await launchChromium();
+    browser = await launchChromium(UNOPTIMIZED);
   });
   after(() => browser?.close());
 
@@ -339,12 +339,7 @@ describe("fetching the engine", () => {
   });
 
   test("checks without storing the engine if the page came over plain http", async () => {
-    const executablePath = findChromium();
-    assert.ok(executablePath);
-    const insecure = await chromium.launch({
-      executablePath,
-      args: ["--headless", "--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP workbook.test 127.0.0.1"],
-    });
+    const insecure = await launchChromium("--host-resolver-rules=MAP workbook.test 127.0.0.1", UNOPTIMIZED);
     try {
       const page = await insecure.newPage();
       page.setDefaultTimeout(120_000);

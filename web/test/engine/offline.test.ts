@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { launchChromium } from "../browser/chromium.ts";
+import { launchChromium, UNOPTIMIZED } from "../browser/chromium.ts";
 import { ExercisePage } from "../browser/exercise-page.ts";
 import { root } from "../e2e/site.ts";
 import { exercisesOf, type Exercise } from "../e2e/workbook.ts";
@@ -21,7 +21,7 @@ describe("a workbook without a network", () => {
   before(async () => {
     exercises = await exercisesOf(root);
     host = await StaticHost.start(tree, PATH);
-    browser = await launchChromium();
+    browser = await launchChromium(UNOPTIMIZED);
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
     page = await context.newPage();
     page.setDefaultTimeout(120_000);

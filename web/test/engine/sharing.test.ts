@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { launchChromium } from "../browser/chromium.ts";
+import { launchChromium, UNOPTIMIZED } from "../browser/chromium.ts";
 import { root } from "../e2e/site.ts";
 import { exercisesOf, type Exercise } from "../e2e/workbook.ts";
 import { PATH, tree } from "../site/site-below.ts";
@@ -26,7 +26,7 @@ describe("one engine on a page", () => {
   before(async () => {
     exercise = (await exercisesOf(root))[0]!;
     host = await StaticHost.start(tree, PATH);
-    browser = await launchChromium();
+    browser = await launchChromium(UNOPTIMIZED);
   });
   // Each test has a new browser profile, with empty storage.
   beforeEach(async () => {
