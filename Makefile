@@ -45,6 +45,9 @@ RACE        := ./internal/sandbox ./internal/playground ./runner/jobs ./runner/s
 RACE_BUILDS := 'Concurrent|Cancel|Timeout|OutputBound|Folder'
 RACE_RUNNER := 'Queue|Disconnect|Signal|Logged|TestStream|Transient|BuildOnce|Pace|RequestTime|Behind'
 
+# Every recipe is in this file. Looking for built-in ones for each of the book's 1,400 sources takes 0.4 s.
+MAKEFLAGS += --no-builtin-rules
+
 # Ignore a go.work file above this clone and the user's GOFLAGS.
 export GOWORK := off
 export GOFLAGS := -buildvcs=false

@@ -2,7 +2,8 @@
 // other servers that are configured to. A copy that is not smaller than its file is left out.
 //   node web/compress.mjs FOLDER          text files, pages as small as possible
 //   node web/compress.mjs --best FOLDER   all files, as small as possible: some seconds for each megabyte
-//   node web/compress.mjs --fast FOLDER   all files, for readers in the same network: some seconds for all
+//   node web/compress.mjs --fast FOLDER   all files, by gzip alone, for readers in the same network, whose browsers
+//                                         accept no brotli over plain http: a second for all
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
@@ -24,7 +25,6 @@ if (!folder || folder.startsWith("-") || more.length > 0) {
  * which every change of the checker builds anew, nor for data.
  */
 const qualityOf = (name) => {
-  if (fast) return 4;
   if (best) return name.endsWith("page.wasm") ? 9 : 11;
   return /\.(html|css|js)$/.test(name) ? 11 : 7;
 };
@@ -32,17 +32,16 @@ const qualityOf = (name) => {
 async function compress(name) {
   const text = await readFile(name);
   if (text.length < MIN_SIZE) return;
-  const copies = {
-    br: promisify(brotliCompress)(text, {
+  const copies = { gz: promisify(gzip)(text, { level: fast ? 3 : 9 }) };
+  if (!fast)
+    copies.br = promisify(brotliCompress)(text, {
       params: {
         [constants.BROTLI_PARAM_QUALITY]: qualityOf(name),
         [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
         // The largest window of RFC 7932; without --best the default one, which takes less memory.
         [constants.BROTLI_PARAM_LGWIN]: best ? constants.BROTLI_MAX_WINDOW_BITS : constants.BROTLI_DEFAULT_WINDOW,
       },
-    }),
-    gz: promisify(gzip)(text, { level: fast ? 3 : 9 }),
-  };
+    });
   for (const [suffix, copy] of Object.entries(copies)) {
     const bytes = await copy;
     if (bytes.length < text.length) await writeFile(`${name}.${suffix}`, bytes);

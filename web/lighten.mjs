@@ -38,23 +38,24 @@ async function minified(text, loader) {
   return (await transform(text, options)).code.trim();
 }
 
-const styles = new Map();
-async function styleOf(file) {
-  if (!styles.has(file)) {
-    const style = await minified(await readFile(file, "utf8"), "css");
-    if (/url\((?!["']?(data:|#))/.test(style)) {
-      throw new Error(`${file} refers to another file, which a page that contains the style would look for elsewhere`);
-    }
-    styles.set(file, style);
-  }
-  return styles.get(file);
+/** Returns a function that calls f once for each argument. */
+function once(f) {
+  const results = new Map();
+  return (argument) => {
+    if (!results.has(argument)) results.set(argument, f(argument));
+    return results.get(argument);
+  };
 }
 
-const scripts = new Map();
-async function scriptOf(text) {
-  if (!scripts.has(text)) scripts.set(text, await minified(text, "js"));
-  return scripts.get(text);
-}
+const styleOf = once(async (file) => {
+  const style = await minified(await readFile(file, "utf8"), "css");
+  if (/url\((?!["']?(data:|#))/.test(style)) {
+    throw new Error(`${file} refers to another file, which a page that contains the style would look for elsewhere`);
+  }
+  return style;
+});
+
+const scriptOf = once((text) => minified(text, "js"));
 
 /** Like replaceAll, with a function that returns a promise. */
 async function replaceEach(text, pattern, replacement) {
@@ -63,7 +64,7 @@ async function replaceEach(text, pattern, replacement) {
 }
 
 const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
-for (const entry of files) {
+await Promise.all(files.map(async (entry) => {
   const { name } = entry;
   // Node has parentPath since 20.12.
   const parent = entry.parentPath ?? entry.path;
@@ -71,7 +72,7 @@ for (const entry of files) {
   if (parent === folder && SCRIPT.test(name)) {
     await writeFile(file, await minified(await readFile(file, "utf8"), "js"));
   }
-  if (!name.endsWith(".html")) continue;
+  if (!name.endsWith(".html")) return;
   const page = await readFile(file, "utf8");
   // The style sheet for printing, the only one with a medium, is not needed to show the page.
   const styled = await replaceEach(page, STYLE, async (link, id, href, media) => {
@@ -89,4 +90,4 @@ for (const entry of files) {
     .replaceAll(CONTENTS, '<script defer src="$1">')
     .replaceAll(SEARCH, '<script type="text/later" src="$1">');
   if (text !== page) await writeFile(file, text);
-}
+}));
