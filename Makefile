@@ -333,7 +333,7 @@ $(BOOK): $(WIDGETS) $(BOOK_SOURCES) $(CACHE)/repo web/lighten.mjs web/describe.m
 	@find $(CACHE)/book -name '*.go' -exec rm -f {} +
 	@cd $(CACHE)/book && rm -rf widgets/play.* theme/*.hbs theme/*.js theme/*.css theme/fonts
 	@node web/lighten.mjs $(CACHE)/book && node web/describe.mjs $(CACHE)/book && node web/policy.mjs $(CACHE)/book
-	@touch $(CACHE)/book/index.html && node web/compress.mjs $(if $(QUICK),--fast) $(CACHE)/book
+	@touch $(CACHE)/book/index.html && node web/compress.mjs $(if $(QUICK),--gzip) $(CACHE)/book
 	@rm -rf public/book && mkdir -p public && mv $(CACHE)/book public/book
 
 # pages BASE FOLDER builds the site around the book. It includes the PDF only if that is newer than the book.
@@ -350,7 +350,7 @@ define pages
 	   --source site --destination "$$PWD/$(CACHE)/pages" && \
 	 if [ -n "$${HUGO_PARAMS_PDF:-}" ]; then cp $(PDF) $(CACHE)/pages/; fi
 	@node web/policy.mjs $(CACHE)/pages && node web/offline.mjs $(CACHE)/pages $$([ ! -d $(2)/book ] || echo $(2)/book)
-	@touch $(CACHE)/pages/index.html && node web/compress.mjs $(if $(QUICK),--fast) $(CACHE)/pages
+	@touch $(CACHE)/pages/index.html && node web/compress.mjs $(if $(QUICK),--gzip) $(CACHE)/pages
 	@[ ! -f $(ENGINE) ] || cp -al $(CACHE)/engine/. $(CACHE)/pages/engine 2>/dev/null || \
 	 cp -a $(CACHE)/engine/. $(CACHE)/pages/engine
 	@mkdir -p $(2) && rm -f $(2)/index.html && find $(2) -mindepth 1 -maxdepth 1 -not -name book -exec rm -rf {} +

@@ -2,8 +2,8 @@
 // other servers that are configured to. A copy that is not smaller than its file is left out.
 //   node web/compress.mjs FOLDER          text files, pages as small as possible
 //   node web/compress.mjs --best FOLDER   all files, as small as possible: some seconds for each megabyte
-//   node web/compress.mjs --fast FOLDER   all files, by gzip alone, for readers in the same network, whose browsers
-//                                         accept no brotli over plain http: a second for all
+//   node web/compress.mjs --fast FOLDER   all files, for readers in the same network: some seconds for all
+//   node web/compress.mjs --gzip FOLDER   text files, as fast and by gzip alone: browsers accept no brotli over http
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
@@ -13,10 +13,11 @@ const TEXTS = new Set([".html", ".css", ".js", ".json", ".svg", ".txt", ".xml"])
 /** The smallest file that is compressed, in bytes. Smaller ones fit into one packet anyway. */
 const MIN_SIZE = 1024;
 const best = process.argv[2] === "--best";
-const fast = process.argv[2] === "--fast";
+const gzipAlone = process.argv[2] === "--gzip";
+const fast = gzipAlone || process.argv[2] === "--fast";
 const [folder, ...more] = process.argv.slice(best || fast ? 3 : 2);
 if (!folder || folder.startsWith("-") || more.length > 0) {
-  console.error("usage: node web/compress.mjs [--best | --fast] FOLDER");
+  console.error("usage: node web/compress.mjs [--best | --fast | --gzip] FOLDER");
   process.exit(2);
 }
 
@@ -25,6 +26,7 @@ if (!folder || folder.startsWith("-") || more.length > 0) {
  * which every change of the checker builds anew, nor for data.
  */
 const qualityOf = (name) => {
+  if (fast) return 4;
   if (best) return name.endsWith("page.wasm") ? 9 : 11;
   return /\.(html|css|js)$/.test(name) ? 11 : 7;
 };
@@ -33,7 +35,7 @@ async function compress(name) {
   const text = await readFile(name);
   if (text.length < MIN_SIZE) return;
   const copies = { gz: promisify(gzip)(text, { level: fast ? 3 : 9 }) };
-  if (!fast)
+  if (!gzipAlone)
     copies.br = promisify(brotliCompress)(text, {
       params: {
         [constants.BROTLI_PARAM_QUALITY]: qualityOf(name),
@@ -49,7 +51,7 @@ async function compress(name) {
 }
 
 const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-const files = entries.filter((e) => e.isFile() && (best || fast || TEXTS.has(extname(e.name))));
+const files = entries.filter((e) => e.isFile() && (best || (fast && !gzipAlone) || TEXTS.has(extname(e.name))));
 const names = files.map((e) => join(e.parentPath ?? e.path, e.name));
 // Four at a time, the number of Node's threads.
 const next = names.values();
