@@ -39,8 +39,8 @@ func startProcess(t testing.TB, args ...string) process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := process{Cmd: exec.CommandContext(t.Context(), exe, append(args, "--data", dataDir, "--snippets", "off")...),
-		log: new(syncBuffer)}
+	p := process{Cmd: exec.CommandContext(t.Context(), exe,
+		append([]string{"--data", dataDir, "--snippets", "off"}, args...)...), log: new(syncBuffer)}
 	p.Stderr = p.log
 	out, err := p.StdoutPipe()
 	if err != nil {

@@ -205,20 +205,70 @@ func TestProofRunnerKilled(t *testing.T) {
 	}
 }
 
-// TestProofWorkerKilled kills workers as kill -9 does, while a class hands in and checks at a runner that uses them:
-// each submission and each check is answered, and nothing secret is printed.
-func TestProofWorkerKilled(t *testing.T) {
+// startNATS starts a NATS server, and returns its address with the token that it wants.
+func startNATS(t *testing.T) (address string) {
+	t.Helper()
 	nats, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true,
 		StoreDir: t.TempDir(), Authorization: "hidden-token", NoSigs: true, NoLog: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	nats.Start()
-	defer nats.Shutdown()
+	t.Cleanup(nats.Shutdown)
 	if !nats.ReadyForConnections(time.Minute) {
 		t.Fatal("the NATS server does not start")
 	}
-	address := "nats://hidden-token@" + strings.TrimPrefix(nats.ClientURL(), "nats://")
+	return "nats://hidden-token@" + strings.TrimPrefix(nats.ClientURL(), "nats://")
+}
+
+// TestProofAnyRunner asks one of two runners with the same NATS server for what the other has taken: a submission and
+// its verdict, and a shared program.
+func TestProofAnyRunner(t *testing.T) {
+	address := startNATS(t)
+	var runners []process
+	var states []string
+	for range 2 {
+		state := t.TempDir()
+		states = append(states, state)
+		runners = append(runners, startProcess(t, "--addr", "127.0.0.1:0", "--room", "on", "--state", state, "--nats",
+			address, "--snippets", filepath.Join(state, "snippets.db")))
+	}
+	one, other := runners[0], runners[1]
+
+	c := &classroom{t: t, at: one.at}
+	c.begin(states[0])
+	all := c.hand(1, func(int) {})
+	c.moved(other.at)
+	for _, h := range all {
+		// The other runner follows the events of rooms a moment later.
+		waitFor(t, "the other runner to know of the submission", func() bool {
+			var s struct{ State string }
+			return c.ask("GET", "/"+c.code+"/submissions/"+h.id, h.token, "", nil, &s) == nil
+		})
+	}
+	c.moved(one.at)
+	c.graded(all)
+
+	const program = "package main\n\nfunc main() { println(1) }\n"
+	shared := send(t, "POST", one.at+"/share", "text/plain", program)
+	if shared.status != http.StatusOK {
+		t.Fatalf("share: status %d: %s", shared.status, shared.body)
+	}
+	for _, r := range runners {
+		if a := send(t, "GET", r.at+"/p/"+shared.body+".go", "", ""); a.body != program {
+			t.Errorf("%s: status %d: %q", r.at, a.status, a.body)
+		}
+		r.signal(t)
+		if err := r.Wait(); err != nil {
+			t.Errorf("%v\n%s", err, r.log)
+		}
+	}
+}
+
+// TestProofWorkerKilled kills workers as kill -9 does, while a class hands in and checks at a runner that uses them:
+// each submission and each check is answered, and nothing secret is printed.
+func TestProofWorkerKilled(t *testing.T) {
+	address := startNATS(t)
 	exe, err := runnerProgram()
 	if err != nil {
 		t.Fatal(err)

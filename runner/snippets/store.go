@@ -1,4 +1,5 @@
-// Package snippets keeps the programs that readers share, in an SQLite file.
+// Package snippets keeps the programs that readers share, in an SQLite file. The runners of a NATS cluster also keep
+// them there, so that each of them serves what another has stored.
 //
 // A stored snippet survives a killed process and a loss of power. It is kept for good, unless Limits.Evict allows
 // removing old ones.
@@ -65,6 +66,7 @@ type Store struct {
 	// writers wait for the only connection of this pool instead.
 	writer  *sql.DB
 	readers *sql.DB
+	cluster *cluster // nil before Join
 }
 
 // Stats are the contents of a store.
@@ -77,10 +79,22 @@ type Stats struct {
 func (s *Store) Evicted() int64 { return s.evicted.Load() }
 
 // Put stores a snippet of a client, which is any text that identifies it, and returns the snippet's id once the snippet
-// is on disk. Equal bodies have the same id, are stored once and count for the client that was first. The error is
-// ErrTooLarge, a *TooFast, ErrClientFull, or ErrFull if the store has reached a limit or the disk is full. If ctx ends
-// during Put, the snippet may or may not be stored.
+// is on disk, and in the cluster after Join. Equal bodies have the same id, are stored once and count for the client
+// that was first. The error is ErrTooLarge, a *TooFast, ErrClientFull, or ErrFull if the store has reached a limit or
+// the disk is full. If ctx ends during Put, the snippet may or may not be stored.
 func (s *Store) Put(ctx context.Context, client string, body []byte) (string, error) {
+	id, err := s.putFile(ctx, client, body)
+	if err == nil && s.cluster != nil {
+		err = s.cluster.put(ctx, id, body, s.limits.Evict > 0)
+	}
+	if err != nil {
+		return "", err
+	}
+	return id, nil
+}
+
+// putFile is Put without the cluster.
+func (s *Store) putFile(ctx context.Context, client string, body []byte) (string, error) {
 	if len(body) > MaxBody {
 		return "", fmt.Errorf("%w: %d bytes, of at most %d", ErrTooLarge, len(body), MaxBody)
 	}
@@ -337,6 +351,9 @@ func (s *Store) Get(ctx context.Context, id string) ([]byte, error) {
 	var body []byte
 	err := s.readers.QueryRowContext(ctx, `SELECT body FROM snippet WHERE id = ?`, id).Scan(&body)
 	if errors.Is(err, sql.ErrNoRows) {
+		if s.cluster != nil {
+			return s.cluster.get(ctx, id)
+		}
 		return nil, ErrNotFound
 	}
 	return body, s.explain("read a snippet", err)

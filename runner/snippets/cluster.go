@@ -1,0 +1,100 @@
+package snippets
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+const (
+	bucketName = "snippets"
+	// replicas is how many servers of a cluster keep each snippet: with three, one may fail.
+	replicas = 3
+	// clusterTimeout bounds each exchange with the cluster.
+	clusterTimeout = 5 * time.Second
+	// entryBytes is how many bytes of the bucket a snippet takes besides its body, at most: key, headers and checksum.
+	entryBytes = 512
+)
+
+// A cluster is a bucket of NATS JetStream, in which the runners of a cluster find each other's snippets.
+type cluster struct {
+	bucket  jetstream.KeyValue
+	timeout time.Duration // of each put and get
+}
+
+// Join makes the store share its snippets with the stores of other runners that join the same NATS cluster: Put stores
+// each snippet there too, and Get finds theirs. It must be called before Put and Get. A snippet that was stored before
+// is in the cluster once somebody shares it again.
+//
+// The cluster has the store's limits on all snippets. Limits on a client hold for each store. With Limits.Evict, the
+// cluster removes each snippet that was last shared that long ago.
+func (s *Store) Join(ctx context.Context, conn *nats.Conn) error {
+	js, err := jetstream.New(conn, jetstream.WithDefaultTimeout(clusterTimeout))
+	if err != nil {
+		return err
+	}
+	keep := 1
+	if conn.ConnectedClusterName() != "" {
+		keep = replicas
+	}
+	bucket, err := js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+		Bucket: bucketName, Description: "programs that readers share", Storage: jetstream.FileStorage, Replicas: keep,
+		MaxValueSize: MaxBody + entryBytes, MaxBytes: s.limits.Bytes + entryBytes*s.limits.Count, TTL: s.limits.Evict,
+	})
+	if err != nil {
+		return fmt.Errorf("create the bucket %q on %d servers: %w", bucketName, keep, err)
+	}
+	s.cluster = &cluster{bucket, clusterTimeout}
+	return nil
+}
+
+// put stores a snippet that the file has, unless the cluster has it too. renew is whether a snippet that was last
+// shared some time ago has to be stored again, so that it is kept.
+func (c *cluster) put(ctx context.Context, id string, body []byte, renew bool) error {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	_, err := c.bucket.Create(ctx, id, body)
+	if !errors.Is(err, jetstream.ErrKeyExists) {
+		return explainCluster("store a snippet", err)
+	}
+	entry, err := c.bucket.Get(ctx, id)
+	switch {
+	case err != nil:
+	case !bytes.Equal(entry.Value(), body):
+		return fmt.Errorf("store a snippet in the NATS cluster: another snippet has the id %s", id)
+	case renew && time.Since(entry.Created()) >= renewal:
+		_, err = c.bucket.Put(ctx, id, body)
+	}
+	return explainCluster("store a snippet", err)
+}
+
+// get returns the body of a snippet, or ErrNotFound.
+func (c *cluster) get(ctx context.Context, id string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	entry, err := c.bucket.Get(ctx, id)
+	switch {
+	case errors.Is(err, jetstream.ErrKeyNotFound):
+		return nil, ErrNotFound
+	case err != nil:
+		return nil, explainCluster("read a snippet", err)
+	}
+	return entry.Value(), nil
+}
+
+// explainCluster adds to an error what was to be done. The error is ErrFull if the cluster has no room left.
+func explainCluster(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var api *jetstream.APIError
+	if errors.As(err, &api) && (api.ErrorCode == 10047 || api.ErrorCode == 10077) { // no storage left, or not stored
+		return fmt.Errorf("%s in the NATS cluster: %w (%w)", doing, ErrFull, err)
+	}
+	return fmt.Errorf("%s in the NATS cluster: %w", doing, err)
+}
