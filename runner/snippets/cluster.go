@@ -17,7 +17,9 @@ const (
 	replicas = 3
 	// clusterTimeout bounds each exchange with the cluster.
 	clusterTimeout = 5 * time.Second
-	// entryBytes is how many bytes of the bucket a snippet takes besides its body, at most: key, headers and checksum.
+	// lag is how long a server of the cluster may be behind the one that took a snippet.
+	lag = 100 * time.Millisecond
+	// entryBytes is the most that a snippet takes in the bucket besides its body: key, headers and checksum.
 	entryBytes = 512
 )
 
@@ -31,8 +33,8 @@ type cluster struct {
 // each snippet there too, and Get finds theirs. It must be called before Put and Get. A snippet that was stored before
 // is in the cluster once somebody shares it again.
 //
-// The cluster has the store's limits on all snippets. Limits on a client hold for each store. With Limits.Evict, the
-// cluster removes each snippet that was last shared that long ago.
+// The first store that joins sets the cluster's bound on bytes and, with Limits.Evict, the time after which the cluster
+// removes a snippet that nobody has shared since. Limits on a client hold for each store.
 func (s *Store) Join(ctx context.Context, conn *nats.Conn) error {
 	js, err := jetstream.New(conn, jetstream.WithDefaultTimeout(clusterTimeout))
 	if err != nil {
@@ -42,7 +44,15 @@ func (s *Store) Join(ctx context.Context, conn *nats.Conn) error {
 	if conn.ConnectedClusterName() != "" {
 		keep = replicas
 	}
-	bucket, err := js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+	bucket, err := js.KeyValue(ctx, bucketName)
+	if err == nil {
+		s.cluster = &cluster{bucket, clusterTimeout}
+		return nil
+	}
+	if !errors.Is(err, jetstream.ErrBucketNotFound) {
+		return fmt.Errorf("open the bucket %q: %w", bucketName, err)
+	}
+	bucket, err = js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
 		Bucket: bucketName, Description: "programs that readers share", Storage: jetstream.FileStorage, Replicas: keep,
 		MaxValueSize: MaxBody + entryBytes, MaxBytes: s.limits.Bytes + entryBytes*s.limits.Count, TTL: s.limits.Evict,
 	})
@@ -63,12 +73,19 @@ func (c *cluster) put(ctx context.Context, id string, body []byte, renew bool) e
 		return explainCluster("store a snippet", err)
 	}
 	entry, err := c.bucket.Get(ctx, id)
+	for errors.Is(err, jetstream.ErrKeyNotFound) && ctx.Err() == nil {
+		// Another runner is storing it at this moment, or the server that answers is behind.
+		time.Sleep(lag)
+		entry, err = c.bucket.Get(ctx, id)
+	}
 	switch {
 	case err != nil:
 	case !bytes.Equal(entry.Value(), body):
 		return fmt.Errorf("store a snippet in the NATS cluster: another snippet has the id %s", id)
 	case renew && time.Since(entry.Created()) >= renewal:
-		_, err = c.bucket.Put(ctx, id, body)
+		if _, err = c.bucket.Put(ctx, id, body); errors.Is(explainCluster("", err), ErrFull) {
+			err = nil // the snippet is there
+		}
 	}
 	return explainCluster("store a snippet", err)
 }
@@ -78,6 +95,11 @@ func (c *cluster) get(ctx context.Context, id string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	entry, err := c.bucket.Get(ctx, id)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		// The server that answers may be behind the one that took the snippet.
+		time.Sleep(lag)
+		entry, err = c.bucket.Get(ctx, id)
+	}
 	switch {
 	case errors.Is(err, jetstream.ErrKeyNotFound):
 		return nil, ErrNotFound
@@ -93,8 +115,14 @@ func explainCluster(doing string, err error) error {
 		return nil
 	}
 	var api *jetstream.APIError
-	if errors.As(err, &api) && (api.ErrorCode == 10047 || api.ErrorCode == 10077) { // no storage left, or not stored
-		return fmt.Errorf("%s in the NATS cluster: %w (%w)", doing, ErrFull, err)
+	if errors.As(err, &api) {
+		switch api.ErrorCode {
+		case 10002, // resource limits of the account are exceeded
+			10023, // insufficient resources
+			10047, // insufficient storage resources available
+			10077: // the message could not be written
+			return fmt.Errorf("%s in the NATS cluster: %w (%w)", doing, ErrFull, err)
+		}
 	}
 	return fmt.Errorf("%s in the NATS cluster: %w", doing, err)
 }

@@ -159,3 +159,16 @@ func TestClusterAway(t *testing.T) {
 	wantBody(t, b, id, "before")
 	wantBody(t, b, ids([]byte("meanwhile"))[0], "meanwhile")
 }
+
+// TestJoinKeepsLimits joins with limits that would remove what another store has shared.
+func TestJoinKeepsLimits(t *testing.T) {
+	at := startNATS(t, t.TempDir(), server.RANDOM_PORT).ClientURL()
+	a := openJoined(t, at, ample)
+	b := openJoined(t, at, Limits{Count: 10, Bytes: 1000, Evict: time.Nanosecond})
+	id := put(t, a, "package main")
+	status, err := b.cluster.bucket.Status(t.Context())
+	if err != nil || status.TTL() != 0 {
+		t.Errorf("snippets are removed after %v, %v", status.TTL(), err)
+	}
+	wantBody(t, b, id, "package main")
+}
