@@ -3,7 +3,7 @@
 //   node web/compress.mjs FOLDER          text files, pages as small as possible
 //   node web/compress.mjs --best FOLDER   all files, as small as possible: some seconds for each megabyte
 //   node web/compress.mjs --fast FOLDER   all files, for readers in the same network: some seconds for all
-//   node web/compress.mjs --gzip FOLDER   text files, as fast and by gzip alone: browsers accept no brotli over http
+//   node web/compress.mjs --gzip FOLDER   text files, as quickly, by gzip alone: browsers accept no brotli over http
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";

@@ -76,8 +76,8 @@ func runWorkers(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "load: %v\n", err)
 		return exitFailed
 	}
-	// A worker compiles the tests of an exercise when it first grades it. No figure contains this, because each worker
-	// grades every exercise once before.
+	// A worker compiles the tests of an exercise when it first grades it. So that no figure includes this, each worker
+	// first grades every exercise once.
 	warmup := p
 	warmup.submissions = len(p.catalog)
 	for processor := range 2 {
@@ -146,7 +146,7 @@ func grading(ctx context.Context, p workPlan, processors []int, progress io.Writ
 	workers := len(processors)
 	total := workers * p.submissions
 	fmt.Fprintf(progress, "%d workers grade %d submissions\n", workers, total)
-	// A worker has in its cache what it has compiled for an earlier call, so no file of this call may be the same.
+	// A worker caches what it compiled in earlier calls, so the files of this call must differ from theirs.
 	call := rand.Text()
 	const code = "K7M2QX"
 	for i := range total {
@@ -196,8 +196,8 @@ func grading(ctx context.Context, p workPlan, processors []int, progress io.Writ
 		Clients: total, Took: to.Sub(from).Seconds(), Rate: float64(last-first) / to.Sub(from).Seconds()}, nil
 }
 
-// stdCompiled is what a worker logs when it has compiled the whole standard library. It takes submissions before, with
-// that work beside them.
+// stdCompiled is what a worker logs when it has compiled the whole standard library. It accepts submissions earlier, and
+// grades them while it still compiles.
 const stdCompiled = "the whole standard library is compiled"
 
 // startWorker starts a worker on a processor, and waits until it has compiled the standard library.
@@ -213,7 +213,7 @@ func (p workPlan) startWorker(ctx context.Context, url string, processor int) (*
 	if err := w.Start(); err != nil {
 		return nil, fmt.Errorf("start a worker on one processor, which needs taskset of util-linux: %w", err)
 	}
-	// A worker that fails, or is killed at the end of ctx, ends its log.
+	// The loop ends when the worker does, because its log then ends.
 	log := new(strings.Builder)
 	for lines := bufio.NewScanner(stderr); lines.Scan(); {
 		if strings.Contains(lines.Text(), stdCompiled) {
@@ -222,7 +222,9 @@ func (p workPlan) startWorker(ctx context.Context, url string, processor int) (*
 		}
 		fmt.Fprintln(log, lines.Text())
 	}
-	return nil, fmt.Errorf("the worker did not start: %v: %s", w.Wait(), strings.TrimSpace(log.String()))
+	w.Process.Kill() // if it still runs, and has logged a line that is too long
+	return nil, fmt.Errorf("the worker ended before it had compiled the standard library: %v: %s", w.Wait(),
+		strings.TrimSpace(log.String()))
 }
 
 // stopWorker stops a worker as a service manager does.

@@ -63,8 +63,8 @@ func (s *Store) Join(ctx context.Context, conn *nats.Conn) error {
 	return nil
 }
 
-// put stores a snippet that the file has, unless the cluster has it too. renew is whether a snippet that was last
-// shared some time ago has to be stored again, so that it is kept.
+// put stores a snippet in the bucket, unless it is there already. If renew is true and the entry is older than renewal,
+// put stores it again, because the bucket removes an entry a fixed time after it was stored.
 func (c *cluster) put(ctx context.Context, id string, body []byte, renew bool) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
@@ -109,7 +109,8 @@ func (c *cluster) get(ctx context.Context, id string) ([]byte, error) {
 	return entry.Value(), nil
 }
 
-// explainCluster adds to an error what was to be done. The error is ErrFull if the cluster has no room left.
+// explainCluster wraps an error with the operation that failed. The result also wraps ErrFull if the cluster has no room
+// left.
 func explainCluster(doing string, err error) error {
 	if err == nil {
 		return nil

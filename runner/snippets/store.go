@@ -1,5 +1,5 @@
-// Package snippets keeps the programs that readers share, in an SQLite file. The runners of a NATS cluster also keep
-// them there, so that each of them serves what another has stored.
+// Package snippets keeps the programs that readers share, in an SQLite file. Runners that use the same NATS
+// cluster also store the snippets there, so that each runner serves what another has stored.
 //
 // A stored snippet survives a killed process and a loss of power. It is kept for good, unless Limits.Evict allows
 // removing old ones.

@@ -96,7 +96,8 @@ func between(few, many counted) slope {
 	return slope{(float64(many.allocs) - float64(few.allocs)) / n, (float64(many.bytes) - float64(few.bytes)) / n}
 }
 
-// agrees reports whether two slopes are the same but for rare or random allocations. Half a byte is what reports round.
+// agrees reports whether two slopes are the same but for rare or random allocations. Reports round to whole bytes, so
+// slopes that differ by more than half a byte may be reported as different numbers.
 func (s slope) agrees(t slope) bool {
 	near := func(a, b, part, least float64) bool {
 		return math.Abs(a-b) <= max(least, part*max(math.Abs(a), math.Abs(b)))
