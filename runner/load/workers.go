@@ -196,8 +196,8 @@ func grading(ctx context.Context, p workPlan, processors []int, progress io.Writ
 		Clients: total, Took: to.Sub(from).Seconds(), Rate: float64(last-first) / to.Sub(from).Seconds()}, nil
 }
 
-// stdCompiled is what a worker logs when it has compiled the whole standard library. It accepts submissions earlier, and
-// grades them while it still compiles.
+// stdCompiled is what a worker logs when it has compiled the whole standard library. It accepts submissions earlier,
+// and grades them while it still compiles.
 const stdCompiled = "the whole standard library is compiled"
 
 // startWorker starts a worker on a processor, and waits until it has compiled the standard library.

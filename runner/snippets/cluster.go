@@ -109,8 +109,8 @@ func (c *cluster) get(ctx context.Context, id string) ([]byte, error) {
 	return entry.Value(), nil
 }
 
-// explainCluster wraps an error with the operation that failed. The result also wraps ErrFull if the cluster has no room
-// left.
+// explainCluster wraps an error with the operation that failed. The result also wraps ErrFull if the cluster has no
+// room left.
 func explainCluster(doing string, err error) error {
 	if err == nil {
 		return nil
