@@ -44,20 +44,15 @@ func (s *Store) Join(ctx context.Context, conn *nats.Conn) error {
 	if conn.ConnectedClusterName() != "" {
 		keep = replicas
 	}
-	bucket, err := js.KeyValue(ctx, bucketName)
-	if err == nil {
-		s.cluster = &cluster{bucket, clusterTimeout}
-		return nil
-	}
-	if !errors.Is(err, jetstream.ErrBucketNotFound) {
-		return fmt.Errorf("open the bucket %q: %w", bucketName, err)
-	}
-	bucket, err = js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+	bucket, err := js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
 		Bucket: bucketName, Description: "programs that readers share", Storage: jetstream.FileStorage, Replicas: keep,
 		MaxValueSize: MaxBody + entryBytes, MaxBytes: s.limits.Bytes + entryBytes*s.limits.Count, TTL: s.limits.Evict,
 	})
+	if errors.Is(err, jetstream.ErrBucketExists) { // with other limits, which stay
+		bucket, err = js.KeyValue(ctx, bucketName)
+	}
 	if err != nil {
-		return fmt.Errorf("create the bucket %q on %d servers: %w", bucketName, keep, err)
+		return fmt.Errorf("open the bucket %q on %d servers: %w", bucketName, keep, err)
 	}
 	s.cluster = &cluster{bucket, clusterTimeout}
 	return nil

@@ -160,11 +160,11 @@ func TestClusterAway(t *testing.T) {
 	wantBody(t, b, ids([]byte("meanwhile"))[0], "meanwhile")
 }
 
-// TestJoinKeepsLimits joins with limits that would remove what another store has shared.
+// TestJoinKeepsLimits joins with limits under which the cluster would remove what another store has shared.
 func TestJoinKeepsLimits(t *testing.T) {
 	at := startNATS(t, t.TempDir(), server.RANDOM_PORT).ClientURL()
 	a := openJoined(t, at, ample)
-	b := openJoined(t, at, Limits{Count: 10, Bytes: 1000, Evict: time.Nanosecond})
+	b := openJoined(t, at, Limits{Count: 10, Bytes: 1000, Evict: 24 * time.Hour})
 	id := put(t, a, "package main")
 	status, err := b.cluster.bucket.Status(t.Context())
 	if err != nil || status.TTL() != 0 {
