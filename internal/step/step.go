@@ -1,12 +1,12 @@
 // Package step shows what a program does to its stack and its heap: it runs a program statement by statement and makes
 // a Document of the steps.
 //
-// The program is built three times. The values come from a run of a rewritten program (rewrite.go, and initialize.go
-// for what runs before main), in which package recorder reports the variables after each statement. Rewriting may move
-// variables to the heap, so the rewritten program says nothing about placement: the compiler's escape report on the
-// program as it is written decides where each variable lives (placement.go). A run of the unchanged program under the
-// harness counts what each line allocates (measure.go). The three are joined in join.go: where they do not fit together
-// with certainty, the Document says "not known".
+// The program is built three times. The values come from a run of a rewritten program (rewrite.go, rewritefunc.go and
+// rewritestmt.go; initialize.go for what runs before main), in which package recorder reports the variables after each
+// statement. Rewriting may move variables to the heap, so the rewritten program says nothing about placement: the
+// compiler's escape report on the program as it is written decides where each variable lives (placement.go). A run of
+// the unchanged program under the harness counts what each line allocates (measure.go). The three are joined in
+// join.go: where they do not fit together with certainty, the Document says "not known".
 //
 // The first two make the picture, which a caller may show while the third is under way; see Stepper.Picture.
 //

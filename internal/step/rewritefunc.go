@@ -1,0 +1,180 @@
+package step
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"onthestack/internal/verdict"
+)
+
+// A rewriter rewrites one function.
+type rewriter struct {
+	*program
+	function int // -1 outside functions
+}
+
+// body rewrites a function. The captured variables are those of a literal.
+func (r *rewriter) body(
+	recv *ast.FieldList, typ *ast.FuncType, body *ast.BlockStmt, pos token.Pos, before string, capturedVars []int,
+) {
+	f := &r.functions[r.function]
+	env := slices.Clone(capturedVars)
+	for _, list := range []*ast.FieldList{recv, typ.Params, typ.Results} {
+		if list == nil {
+			continue
+		}
+		as := param
+		if list == typ.Results {
+			as = result
+		}
+		for _, field := range list.List {
+			for _, name := range field.Names {
+				if v, ok := r.declare(name, r.function, as); ok {
+					env = append(env, v)
+				}
+			}
+		}
+	}
+	f.first = len(r.vars)
+	results := r.nameResults(typ.Results)
+	r.functions[r.function].count = len(results)
+
+	at := r.place(pos)
+	r.sites = append(r.sites, site{place: at, end: at.line, function: r.function, before: env, after: env})
+	n := len(r.sites) - 1
+	var b strings.Builder
+	fmt.Fprintf(&b, " %s%s := %s.Enter(%d, %d); defer %[2]s.Exit(%[6]d%[7]s); ", before, r.frame(), r.recorder(),
+		r.function, n, r.functions[r.function].first, listOf(results))
+	b.WriteString(r.tell(env))
+	fmt.Fprintf(&b, "%s.Began();", r.frame())
+	r.insert(body.Lbrace+1, "%s", b.String())
+	r.list(body.List, env)
+}
+
+func listOf(results []string) string {
+	var b strings.Builder
+	for _, name := range results {
+		b.WriteString(", &" + name)
+	}
+	return b.String()
+}
+
+// nameResults names the results that have no name, so that Exit can show them, and numbers them.
+func (r *rewriter) nameResults(list *ast.FieldList) (names []string) {
+	if list == nil || len(list.List) == 0 {
+		return nil
+	}
+	add := func(pos token.Pos) string {
+		name := r.result(len(names))
+		r.vars = append(r.vars, variable{
+			name: "result", place: r.place(pos), role: result, function: r.function, origin: len(r.vars),
+		})
+		names = append(names, name)
+		return name
+	}
+	for i, field := range list.List {
+		for _, name := range field.Names {
+			if name.Name == "_" {
+				r.insert(name.Pos(), "%s, ", add(name.Pos()))
+			}
+		}
+		if len(field.Names) == 0 {
+			open := ""
+			if i == 0 && !list.Opening.IsValid() {
+				open = "("
+			}
+			r.insert(field.Type.Pos(), "%s%s ", open, add(field.Type.Pos()))
+		}
+	}
+	if !list.Opening.IsValid() {
+		r.insert(list.End(), ")")
+	}
+	return names
+}
+
+// tell returns the calls that tell where variables are.
+func (r *rewriter) tell(vars []int) string {
+	var b strings.Builder
+	for _, v := range vars {
+		fmt.Fprintf(&b, "%s.Var(%d, &%s); ", r.frame(), v, r.vars[v].name)
+	}
+	return b.String()
+}
+
+// literals rewrites the function literals in a node, outside which only the variables in env are in scope.
+func (r *rewriter) literals(node ast.Node, env []int) {
+	ast.Inspect(node, func(n ast.Node) bool {
+		lit, ok := n.(*ast.FuncLit)
+		if !ok {
+			return true
+		}
+		r.literalFunc(lit, env)
+		return false
+	})
+}
+
+func (r *rewriter) literalFunc(lit *ast.FuncLit, env []int) {
+	name := "func"
+	if r.function >= 0 {
+		name = verdict.Outermost(r.functions[r.function].name) + ".func"
+	}
+	p := r.program
+	p.functions = append(p.functions, function{
+		name: name, literal: true, place: p.place(lit.Pos()), end: p.fset.PositionFor(lit.End(), false).Line,
+	})
+	inner := &rewriter{program: p, function: len(p.functions) - 1}
+
+	l := literal{place: p.place(lit.Pos())}
+	var pointers strings.Builder
+	var inside []int // the captured variables as variables of the literal
+	for _, v := range r.captured(lit, env) {
+		l.captures = append(l.captures, v)
+		fmt.Fprintf(&pointers, ", &%s", p.vars[v].name)
+		p.vars = append(p.vars, variable{
+			name: p.vars[v].name, place: p.vars[v].place, role: captured, function: inner.function,
+			origin: p.vars[v].origin,
+		})
+		inside = append(inside, len(p.vars)-1)
+	}
+	id := len(p.literals)
+	p.literals = append(p.literals, l)
+	p.insert(lit.Pos(), "%s.Closure(%d, ", p.recorder(), id)
+	inner.body(nil, lit.Type, lit.Body, lit.Pos(), "", inside)
+	p.insert(lit.End(), "%s)", pointers.String())
+}
+
+// captured returns the variables of env that a literal uses.
+func (r *rewriter) captured(lit *ast.FuncLit, env []int) (vars []int) {
+	own := map[string]bool{} // parameters, which would hide a variable of the same name
+	for _, list := range []*ast.FieldList{lit.Type.Params, lit.Type.Results} {
+		if list != nil {
+			for _, field := range list.List {
+				for _, name := range field.Names {
+					own[name.Name] = true
+				}
+			}
+		}
+	}
+	ast.Inspect(lit.Body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		v, ok := r.info.Uses[id].(*types.Var)
+		if !ok || own[id.Name] {
+			return true
+		}
+		for _, e := range env {
+			known, numbered := r.ids[v]
+			if numbered && r.vars[e].origin == r.vars[known].origin && !slices.Contains(vars, e) {
+				vars = append(vars, e)
+			}
+		}
+		return true
+	})
+	return vars
+}

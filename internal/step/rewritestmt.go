@@ -1,0 +1,253 @@
+package step
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// newSite numbers a statement. header is what of it stands outside its body; it is nil if the statement has no body.
+func (r *rewriter) newSite(s ast.Node, header []ast.Node, env []int) int {
+	at := r.place(s.Pos())
+	end := r.fset.PositionFor(s.End(), false).Line
+	if header != nil {
+		end = at.line
+	} else {
+		header = []ast.Node{s}
+	}
+	var calls []call
+	for _, h := range header {
+		if h == nil {
+			continue
+		}
+		end = max(end, r.fset.PositionFor(h.End(), false).Line)
+		ast.Inspect(h, func(n ast.Node) bool {
+			if c, ok := n.(*ast.CallExpr); ok {
+				calls = append(calls, call{r.place(c.Lparen), calledName(c.Fun)})
+			}
+			_, literal := n.(*ast.FuncLit)
+			return !literal
+		})
+	}
+	r.sites = append(r.sites, site{
+		place: at, end: end, function: r.function, before: slices.Clip(env), after: slices.Clip(env), calls: calls,
+	})
+	return len(r.sites) - 1
+}
+
+// calledName returns the name of the called function, without package or receiver.
+func calledName(e ast.Expr) string {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.IndexExpr:
+		return calledName(e.X)
+	case *ast.IndexListExpr:
+		return calledName(e.X)
+	}
+	return ""
+}
+
+// list rewrites a list of statements.
+func (r *rewriter) list(list []ast.Stmt, env []int) {
+	for _, s := range list {
+		env = r.statement(s, env)
+	}
+}
+
+// statement rewrites a statement of a list, and returns the variables in scope after it.
+func (r *rewriter) statement(s ast.Stmt, env []int) []int {
+	start := s.Pos()
+	for {
+		l, labeled := s.(*ast.LabeledStmt)
+		if !labeled {
+			break
+		}
+		s = l.Stmt
+	}
+	var defined []int
+	switch s := s.(type) {
+	case *ast.EmptyStmt:
+		return env
+	case *ast.BlockStmt:
+		r.list(s.List, env)
+		return env
+	case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+		r.compound(s, start, env, nil)
+		return env
+	case *ast.DeclStmt:
+		d := s.Decl.(*ast.GenDecl)
+		if d.Tok != token.VAR {
+			return env
+		}
+	}
+	n := r.newSite(s, nil, env)
+	r.insert(start, "%s.Line(%d); ", r.frame(), n)
+	r.literals(s, env)
+	switch s := s.(type) {
+	case *ast.ReturnStmt, *ast.BranchStmt:
+		return env
+	case *ast.ExprStmt:
+		if c, ok := s.X.(*ast.CallExpr); ok && calledName(c.Fun) == "panic" {
+			return env // nothing may follow: the call may end a function that has results
+		}
+	default:
+		defined = r.defined(s)
+	}
+	env = slices.Concat(env, defined)
+	r.sites[n].after = env
+	r.insert(s.End(), "; %s%s.At(%d)", r.tell(defined), r.frame(), n)
+	return env
+}
+
+// defined numbers the variables that a simple statement declares.
+func (r *rewriter) defined(s ast.Stmt) (vars []int) {
+	switch s := s.(type) {
+	case *ast.AssignStmt:
+		if s.Tok != token.DEFINE {
+			return nil
+		}
+		for _, e := range s.Lhs {
+			if id, ok := e.(*ast.Ident); ok {
+				if v, ok := r.declare(id, r.function, local); ok {
+					vars = append(vars, v)
+				}
+			}
+		}
+	case *ast.DeclStmt:
+		return r.declared(s.Decl.(*ast.GenDecl), r.function, local)
+	}
+	return vars
+}
+
+// compound rewrites a statement with bodies. It has no snapshot of its own: each body begins with one. outer are the
+// variables of the statements that it is the else branch of; start is not valid for such a branch.
+func (r *rewriter) compound(s ast.Stmt, start token.Pos, env, outer []int) {
+	header := []ast.Node{nil} // it is never the whole statement
+	var inits []ast.Stmt
+	var body *ast.BlockStmt
+	add := func(nodes ...ast.Node) { header = append(header, nodes...) }
+	init := func(s ast.Stmt) {
+		if s != nil {
+			add(s)
+			inits = append(inits, s)
+		}
+	}
+	expr := func(e ast.Expr) {
+		if e != nil {
+			add(e)
+		}
+	}
+	switch s := s.(type) {
+	case *ast.IfStmt:
+		init(s.Init)
+		expr(s.Cond)
+		body = s.Body
+	case *ast.ForStmt:
+		init(s.Init)
+		expr(s.Cond)
+		if s.Post != nil {
+			add(s.Post)
+		}
+		body = s.Body
+	case *ast.RangeStmt:
+		expr(s.X)
+		body = s.Body
+	case *ast.SwitchStmt:
+		init(s.Init)
+		expr(s.Tag)
+		body = s.Body
+	case *ast.TypeSwitchStmt:
+		init(s.Init)
+		add(s.Assign)
+		body = s.Body
+	case *ast.SelectStmt:
+		body = s.Body
+	}
+	n := r.newSite(s, header, env)
+	if start.IsValid() {
+		r.insert(start, "%s.Line(%d); ", r.frame(), n)
+	}
+	for _, h := range header {
+		if h != nil {
+			r.literals(h, env)
+		}
+	}
+	told := slices.Clone(outer)
+	for _, s := range inits {
+		told = append(told, r.defined(s)...)
+	}
+	if s, ok := s.(*ast.RangeStmt); ok && s.Tok == token.DEFINE {
+		for _, e := range []ast.Expr{s.Key, s.Value} {
+			if id, ok := e.(*ast.Ident); ok {
+				if v, ok := r.declare(id, r.function, local); ok {
+					told = append(told, v)
+				}
+			}
+		}
+	}
+	inner := slices.Concat(env, told[len(outer):])
+	r.sites[n].after = inner
+	switch s := s.(type) {
+	case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+		for _, clause := range body.List {
+			r.clause(clause, inner, told)
+		}
+		return
+	case *ast.IfStmt:
+		defer r.otherwise(s.Else, n, inner, told)
+	}
+	r.insert(body.Lbrace+1, " %s%s.At(%d);", r.tell(told), r.frame(), n)
+	r.list(body.List, inner)
+}
+
+// otherwise rewrites an else branch of the if statement with number n.
+func (r *rewriter) otherwise(s ast.Stmt, n int, env, told []int) {
+	switch s := s.(type) {
+	case *ast.IfStmt:
+		r.compound(s, token.NoPos, env, told)
+	case *ast.BlockStmt:
+		r.insert(s.Lbrace+1, " %s%s.At(%d);", r.tell(told), r.frame(), n)
+		r.list(s.List, env)
+	}
+}
+
+// clause rewrites a clause of a switch or select statement.
+func (r *rewriter) clause(s ast.Stmt, env, told []int) {
+	var colon token.Pos
+	var body []ast.Stmt
+	n := -1
+	told = slices.Clone(told)
+	switch s := s.(type) {
+	case *ast.CaseClause:
+		header := []ast.Node{nil}
+		for _, e := range s.List {
+			header = append(header, e)
+			r.literals(e, env)
+		}
+		n = r.newSite(s, header, env)
+		if v, ok := r.info.Implicits[s].(*types.Var); ok && v.Name() != "_" {
+			id := r.number(v, v.Name(), r.place(v.Pos()), r.function, local)
+			told, env = append(told, id), append(slices.Clip(env), id)
+		}
+		colon, body = s.Colon, s.Body
+	case *ast.CommClause:
+		header := []ast.Node{nil}
+		if s.Comm != nil {
+			header = append(header, s.Comm)
+			r.literals(s.Comm, env)
+		}
+		n = r.newSite(s, header, env)
+		if s.Comm != nil {
+			defined := r.defined(s.Comm)
+			told, env = append(told, defined...), slices.Concat(env, defined)
+		}
+		colon, body = s.Colon, s.Body
+	}
+	r.sites[n].after = env
+	r.insert(colon+1, " %s%s.At(%d);", r.tell(told), r.frame(), n)
+	r.list(body, env)
+}
