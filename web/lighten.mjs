@@ -38,7 +38,7 @@ async function minified(text, loader) {
   return (await transform(text, options)).code.trim();
 }
 
-/** Returns a function that calls f once for each argument. */
+/** Returns f with a cache: it is called once for each argument. */
 function once(f) {
   const results = new Map();
   return (argument) => {

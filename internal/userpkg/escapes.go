@@ -195,7 +195,7 @@ func (p *Package) escapeCommand(
 		return func(m string) []string {
 			// This compiles and does not link.
 			gcflags := "-gcflags=" + strings.Join(slices.Concat(gcflags, []string{m}), " ")
-			// With -trimpath, which GOFLAGS may have, the report would name no file.
+			// GOFLAGS may contain -trimpath, with which the report would not have the paths that are looked for in it.
 			return slices.Concat([]string{"list", "-export", "-trimpath=false", gcflags}, flags, []string{"--", importPath})
 		}, nil
 	}

@@ -15,7 +15,7 @@ const (
 	bucketName = "snippets"
 	// replicas is how many servers of a cluster keep each snippet: with three, one may fail.
 	replicas = 3
-	// clusterTimeout bounds each exchange with the cluster.
+	// clusterTimeout bounds each call to the cluster.
 	clusterTimeout = 5 * time.Second
 	// lag is how long a server of the cluster may be behind the one that took a snippet.
 	lag = 100 * time.Millisecond

@@ -97,7 +97,7 @@ func TestClusterCollision(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := a.Put(t.Context(), "a client", []byte("mine")); err == nil || !strings.Contains(err.Error(), id) {
-		t.Errorf("the error is %v", err)
+		t.Errorf("Put returned %v, want an error with the id %s", err, id)
 	}
 }
 

@@ -18,8 +18,8 @@ export const FLAGS = [
 ];
 
 /**
- * A flag for tests that start the engine often and compute little in it. By default the browser also optimizes Go's
- * compiler, which doubles the processor time of a first check; with this flag it only compiles it to machine code.
+ * A flag for tests that start the engine often and compute little in it. It restricts V8 to Liftoff, its baseline
+ * compiler for WebAssembly. Optimizing Go's compiler as well would double the processor time of a first check.
  */
 export const UNOPTIMIZED = "--js-flags=--liftoff-only";
 
