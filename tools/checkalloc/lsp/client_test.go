@@ -107,8 +107,8 @@ func connect(t *testing.T, options any) *client {
 		}
 		c.polite = polite
 	}()
-	c.Client = jrpc2.NewClient(channel.LSP(clientIn, clientOut), &jrpc2.ClientOptions{
-		OnNotify: c.notified, OnCallback: c.asked,
+	c.Client = jrpc2.NewClient(inOrder{channel.LSP(clientIn, clientOut), c.notified}, &jrpc2.ClientOptions{
+		OnCallback: c.asked,
 		OnCancel: func(cli *jrpc2.Client, rsp *jrpc2.Response) {
 			cli.Notify(context.Background(), "$/cancelRequest", object{"id": json.RawMessage(rsp.ID())})
 		},
@@ -151,7 +151,36 @@ func (c *client) wait() {
 	}
 }
 
-func (c *client) notified(r *jrpc2.Request) {
+// inOrder is a channel that handles notifications itself. A jrpc2.Client handles each message on a goroutine of its own,
+// so that a notification may come after the answer to a request that was sent after it.
+type inOrder struct {
+	channel.Channel
+	notified func(method string, params json.RawMessage)
+}
+
+// Recv returns the next message that is not a notification.
+func (c inOrder) Recv() ([]byte, error) {
+	for {
+		text, err := c.Channel.Recv()
+		if err != nil {
+			return nil, err
+		}
+		var message struct {
+			ID     json.RawMessage
+			Method string
+			Params json.RawMessage
+		}
+		if err := json.Unmarshal(text, &message); err != nil {
+			return nil, err
+		}
+		if message.Method == "" || message.ID != nil {
+			return text, nil
+		}
+		c.notified(message.Method, message.Params)
+	}
+}
+
+func (c *client) notified(method string, params json.RawMessage) {
 	var p struct {
 		URI         string
 		Diagnostics []diagnostic
@@ -159,15 +188,15 @@ func (c *client) notified(r *jrpc2.Request) {
 		Message     string
 		Value       struct{ Kind, Message string }
 	}
-	if err := r.UnmarshalParams(&p); err != nil {
-		c.t.Errorf("%s: %v", r.Method(), err)
+	if err := json.Unmarshal(params, &p); err != nil {
+		c.t.Errorf("%s: %v", method, err)
 	}
-	if strings.Contains(r.ParamString(), os.Getenv("TMPDIR")) {
-		c.t.Errorf("%s has the path of a temporary folder: %s", r.Method(), r.ParamString())
+	if strings.Contains(string(params), os.Getenv("TMPDIR")) {
+		c.t.Errorf("%s has the path of a temporary folder: %s", method, params)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch r.Method() {
+	switch method {
 	case "textDocument/publishDiagnostics":
 		c.diagnostics[p.URI] = p.Diagnostics
 	case "$/progress":
@@ -178,7 +207,7 @@ func (c *client) notified(r *jrpc2.Request) {
 	case "window/showMessage", "window/logMessage":
 		c.messages = append(c.messages, p.Message)
 	default:
-		c.t.Errorf("unexpected %s", r.Method())
+		c.t.Errorf("unexpected %s", method)
 	}
 }
 
@@ -302,7 +331,7 @@ func (c *client) hover(name string, line int) string {
 	return h.Contents.Value
 }
 
-// problems returns the diagnostics of a file, as "line: message". The server has sent them before its next answer.
+// problems returns the diagnostics of a file, as "line: message". The server has sent them before its next answer, and the client has read them.
 func (c *client) problems(name string) (all []string) {
 	c.t.Helper()
 	c.hints(name)
