@@ -43,7 +43,7 @@ func (c *Comparison) Summary() string {
 	return strings.Join(parts, ", ") + "."
 }
 
-// count returns the number of lines of a kind. A line counts once, in however many benchmarks it is.
+// count returns the number of distinct lines of a kind. A line that is in several benchmarks counts once.
 func (c *Comparison) count(kind string) int {
 	seen := map[Place]bool{}
 	for _, l := range c.Lines {

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Limits bound each of the processes; 0 is no bound. Where the system has no such limit, or its own is lower already,
-// its own holds.
+// Limits bound each of the processes. 0 means no limit. A lower limit of the system stays in effect, and a limit that the
+// system does not have is ignored.
 type Limits struct {
 	Memory int           // bytes of address space
-	CPU    time.Duration // processor time, in whole seconds; who reaches it is killed
+	CPU    time.Duration // processor time in whole seconds; the process is killed at the limit
 	File   int           // bytes of a file that is written
-	// Processes is how many processes and threads the user may have at once, this process's own and all others among
-	// them, for that is how the systems count. It is no bound for root.
+	// Processes bounds the user's processes and threads, including those outside the command, as RLIMIT_NPROC does. It
+	// does not apply to root.
 	Processes int
 	// Nice is added to the niceness, so that other processes come first.
 	Nice int

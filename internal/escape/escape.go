@@ -31,7 +31,7 @@ type Diagnostic struct {
 	Message string `json:"message"`        // as the compiler prints it, without the position
 	Func    string `json:"-"`              // function that the explanation names, "" without one
 	Flow    []Step `json:"flow,omitempty"` // the explanations of -m=2, in the order printed
-	// what the value has storage for, see MarkStorage; Other if the message says so
+	// the kind of storage that MarkStorage found; Other if the message says it
 	Stored Storage `json:"-"`
 }
 

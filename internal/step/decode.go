@@ -102,7 +102,7 @@ func (d *decoder) message(text []byte) (s *snapshot, limit byte, err error) {
 		if limit := d.byte(); len(d.b) == 0 && (limit == recording.TooLong || limit == recording.TooDeep) {
 			return nil, limit, nil
 		}
-		return nil, 0, errors.New("it reaches no limit that there is")
+		return nil, 0, errors.New("it names an unknown limit")
 	case recording.Step:
 		s = d.snapshot()
 		if d.err == nil && len(d.b) > 0 {

@@ -71,7 +71,7 @@ func (j *joiner) number() {
 		set   func(id int)
 	}
 	var objects, slots []numbered
-	for _, c := range j.memory.cells {
+	for _, c := range j.memory.regions {
 		n := numbered{c.first, func(id int) { c.id = id }}
 		switch {
 		case c.place == OnHeap || c.variable < 0 && c.place != Static:
@@ -124,8 +124,8 @@ func (j *joiner) step(n int, s *snapshot) Step {
 	for _, f := range s.frames {
 		live[f.id] = true
 	}
-	now := make(map[*cell]value, len(s.objects))
-	types := make(map[*cell]int, len(s.objects))
+	now := make(map[*region]value, len(s.objects))
+	types := make(map[*region]int, len(s.objects))
 	see := func(memory span, typ int, v value) {
 		if c := j.memory.find(memory.at); c != nil && (memory == c.memory || types[c] == 0) {
 			now[c], types[c] = v, typ
@@ -142,7 +142,7 @@ func (j *joiner) step(n int, s *snapshot) Step {
 	for c, v := range now {
 		c.value = v
 	}
-	for _, c := range j.memory.cells {
+	for _, c := range j.memory.regions {
 		if c.first > n || c.id == 0 || c.variable >= 0 && c.place != OnHeap && (live[c.frame] || c.place == Static) {
 			continue
 		}

@@ -218,10 +218,10 @@ func (s *snapshot) innermost(f frame) bool {
 	return false
 }
 
-// lastReached finds for each cell the last snapshot in which something leads to it, and its last value.
+// lastReached finds for each region the last snapshot in which something leads to it, and its last value.
 func (j *joiner) lastReached() {
 	for n, s := range j.snapshots {
-		values := map[*cell][]value{}
+		values := map[*region][]value{}
 		see := func(memory span, typ int, v value) {
 			c := j.memory.find(memory.at)
 			if c == nil {
@@ -239,7 +239,7 @@ func (j *joiner) lastReached() {
 			see(o.memory, o.typ, o.value)
 		}
 		hidden := s.cut
-		seen := map[*cell]bool{}
+		seen := map[*region]bool{}
 		var reach func(v value)
 		reach = func(v value) {
 			hidden = hidden || v.hidden()
@@ -270,7 +270,7 @@ func (j *joiner) lastReached() {
 			reach(r.value)
 		}
 		if hidden {
-			for _, c := range j.memory.cells {
+			for _, c := range j.memory.regions {
 				// What cannot be read does not lead to a frame that has ended.
 				if c.first <= n && (c.variable < 0 || j.mayBeHeap(c)) {
 					c.last = n

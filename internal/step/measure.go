@@ -252,7 +252,7 @@ func (p *program) explain(
 			m.sharing += max(0, l.allocs-total)
 		}
 		for j := range l.sizes {
-			if l.sizes[j].size == tinyBlock && l.allocs > total && !l.shared {
+			if l.sizes[j].size == profile.TinyBlock && l.allocs > total && !l.shared {
 				l.sizes[j].count += l.allocs - total
 			}
 		}
@@ -267,9 +267,6 @@ func (p *program) explain(
 	})
 	return m, nil
 }
-
-// tinyBlock is the size in bytes of a block of tiny objects: maxTinySize in the runtime's malloc.go.
-const tinyBlock = 16
 
 func cutLastSlash(name string) (dir, file string) {
 	i := strings.LastIndexByte(name, '/')

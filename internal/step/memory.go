@@ -8,9 +8,9 @@ import (
 	"onthestack/internal/harness/recording"
 )
 
-// A cell is a piece of memory that one variable or one object had during the whole run. The recorder keeps all memory
+// A region is a piece of memory that one variable or one object had during the whole run. The recorder keeps all memory
 // that it has seen, so no two of them share an address.
-type cell struct {
+type region struct {
 	memory   span
 	first    int  // the snapshot that has it first
 	heap     bool // in the recorded program
@@ -30,9 +30,9 @@ type cell struct {
 	value   value // the last one known, and while steps are drawn the last one drawn
 }
 
-// A memory is all cells of a run, by address.
+// A memory is all regions of a run, by address.
 type memory struct {
-	cells []*cell
+	regions []*region
 }
 
 // sighting is a piece of memory in a snapshot.
@@ -44,7 +44,7 @@ type sighting struct {
 	frame    int
 }
 
-// newMemory merges what the snapshots show: pieces that overlap are one cell.
+// newMemory merges what the snapshots show: pieces that overlap are one region.
 func newMemory(p *program, snapshots []*snapshot) *memory {
 	var all []sighting
 	add := func(s sighting) {
@@ -83,11 +83,11 @@ func newMemory(p *program, snapshots []*snapshot) *memory {
 	}
 	slices.SortStableFunc(all, func(a, b sighting) int { return cmp.Compare(a.memory.at, b.memory.at) })
 	m := &memory{}
-	var c *cell
+	var c *region
 	for _, s := range all {
 		if c == nil || s.memory.at >= c.memory.end() {
-			c = &cell{memory: s.memory, first: s.snapshot, variable: -1, last: -1}
-			m.cells = append(m.cells, c)
+			c = &region{memory: s.memory, first: s.snapshot, variable: -1, last: -1}
+			m.regions = append(m.regions, c)
 		}
 		c.memory.size = max(c.memory.end(), s.memory.end()) - c.memory.at
 		c.first = min(c.first, s.snapshot)
@@ -99,13 +99,13 @@ func newMemory(p *program, snapshots []*snapshot) *memory {
 	return m
 }
 
-// find returns the cell that an address points into, nil for none.
-func (m *memory) find(at uint64) *cell {
-	i := sort.Search(len(m.cells), func(i int) bool { return m.cells[i].memory.end() > at })
-	if at == 0 || i == len(m.cells) || m.cells[i].memory.at > at {
+// find returns the region that an address points into, nil for none.
+func (m *memory) find(at uint64) *region {
+	i := sort.Search(len(m.regions), func(i int) bool { return m.regions[i].memory.end() > at })
+	if at == 0 || i == len(m.regions) || m.regions[i].memory.at > at {
 		return nil
 	}
-	return m.cells[i]
+	return m.regions[i]
 }
 
 // targets calls f with each address in a value.

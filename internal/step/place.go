@@ -6,17 +6,18 @@ import (
 	"strings"
 
 	"onthestack/internal/harness/recording"
+	"onthestack/internal/profile"
 )
 
-func (j *joiner) mayBeHeap(c *cell) bool {
+func (j *joiner) mayBeHeap(c *region) bool {
 	_, moved := j.report.moved(c.variable)
 	return moved
 }
 
-// place decides where each cell is, and which counted objects no cell shows.
+// place decides where each region is, and which counted objects no region shows.
 func (j *joiner) place() {
-	candidates := map[*measuredLine][]*cell{}
-	for _, c := range j.memory.cells {
+	candidates := map[*measuredLine][]*region{}
+	for _, c := range j.memory.regions {
 		c.size = int(c.memory.size)
 		if c.variable >= 0 {
 			j.placeVariable(c)
@@ -34,23 +35,23 @@ func (j *joiner) place() {
 		j.match(l, candidates[l])
 	}
 	j.placeSharing()
-	for _, c := range j.memory.cells {
+	for _, c := range j.memory.regions {
 		if c.place == "" {
 			j.placeUncounted(c)
 		}
 	}
 }
 
-// placeSharing decides which cells are among the tiny objects that were counted in the blocks of others. The blocks are
-// counted where they were opened, so these objects have no bytes of their own.
+// placeSharing decides which regions are among the tiny objects that were counted in the blocks of others. The blocks
+// are counted where they were opened, so these objects have no bytes of their own.
 func (j *joiner) placeSharing() {
 	const shares = "it shares a block of 16 bytes with another tiny object"
 	left := j.measured.sharing
-	for _, c := range j.memory.cells {
+	for _, c := range j.memory.regions {
 		if left == 0 {
 			return
 		}
-		if c.counted || c.memory.size >= tinyBlock || c.place != "" && c.place != OnHeap {
+		if c.counted || c.memory.size >= profile.TinyBlock || c.place != "" && c.place != OnHeap {
 			continue
 		}
 		if c.place == "" {
@@ -76,7 +77,7 @@ func (j *joiner) placeSharing() {
 
 // placeVariable decides where a variable is. One that the compiler moves to the heap is a candidate for the objects
 // counted on the line of its declaration.
-func (j *joiner) placeVariable(c *cell) {
+func (j *joiner) placeVariable(c *region) {
 	v := j.program.vars[c.variable]
 	c.at = v.place
 	if v.role == global {
@@ -97,7 +98,7 @@ func (j *joiner) placeVariable(c *cell) {
 }
 
 // locate finds the statement that made an object: the one that was executed before the object was first seen.
-func (j *joiner) locate(c *cell) {
+func (j *joiner) locate(c *region) {
 	s := j.snapshots[c.first]
 	stack := s.stackOf(s.goroutine)
 	i := len(stack) - 1
@@ -125,8 +126,8 @@ func (s *snapshot) stackOf(goroutine int) (stack []frame) {
 	return stack
 }
 
-// measuredLine returns the line from first to last that allocated an object into which the cell fits best.
-func (j *joiner) measuredLine(file string, first, last int, c *cell) (best *measuredLine) {
+// measuredLine returns the line from first to last that allocated an object into which the region fits best.
+func (j *joiner) measuredLine(file string, first, last int, c *region) (best *measuredLine) {
 	least := 0
 	for i := range j.measured.lines {
 		l := &j.measured.lines[i]
@@ -140,30 +141,30 @@ func (j *joiner) measuredLine(file string, first, last int, c *cell) (best *meas
 	return best
 }
 
-// fit returns the smallest size of the line's objects that a cell fits into. The allocator rounds up by less than half,
-// and small objects by less than 16 bytes.
-func (l *measuredLine) fit(c *cell) (size int, ok bool) {
+// fit returns the smallest size of the line's objects that a region fits into. The allocator rounds up by less than
+// half, and small objects by less than 16 bytes.
+func (l *measuredLine) fit(c *region) (size int, ok bool) {
 	n := int(c.memory.size)
 	for _, s := range l.sizes {
-		if s.size >= n && (s.size < n+n/2+tinyBlock || c.atLeast()) {
+		if s.size >= n && (s.size < n+n/2+profile.TinyBlock || c.atLeast()) {
 			return s.size, true
 		}
 	}
 	return 0, false
 }
 
-// atLeast reports whether the size of a cell is only known to be no less than that of its memory: a closure may keep
+// atLeast reports whether the size of a region is only known to be no less than that of its memory: a closure may keep
 // copies of large variables, and a channel has a buffer.
-func (c *cell) atLeast() bool {
+func (c *region) atLeast() bool {
 	return c.value.kind == recording.Captures || strings.HasPrefix(c.typ, "chan ") || strings.Contains(c.typ, "<-chan ")
 }
 
-// match assigns the objects that were counted on a line to the cells that were seen there. If there are more cells of a
-// size than were counted, it is not known which of them the counted ones are.
-func (j *joiner) match(l *measuredLine, cells []*cell) {
+// match assigns the objects that were counted on a line to the regions that were seen there. If there are more regions
+// of a size than were counted, it is not known which of them the counted ones are.
+func (j *joiner) match(l *measuredLine, regions []*region) {
 	for _, s := range l.sizes {
-		var fitting []*cell
-		for _, c := range cells {
+		var fitting []*region
+		for _, c := range regions {
 			if size, _ := l.fit(c); size == s.size {
 				fitting = append(fitting, c)
 			}
@@ -196,10 +197,10 @@ func (j *joiner) match(l *measuredLine, cells []*cell) {
 	}
 }
 
-// maxUnseen bounds the objects that no cell shows and that are drawn for each execution of a line.
+// maxUnseen bounds the objects that no region shows and that are drawn for each execution of a line.
 const maxUnseen = 10_000
 
-// addUnseen adds objects that were counted and that no cell shows. If each execution of the line makes as many, they
+// addUnseen adds objects that were counted and that no region shows. If each execution of the line makes as many, they
 // appear with each; otherwise all appear with the last.
 func (j *joiner) addUnseen(l *measuredLine, size, count int) {
 	var executions []int
@@ -229,7 +230,7 @@ func (j *joiner) addUnseen(l *measuredLine, size, count int) {
 }
 
 // placeUncounted decides where an object is for which nothing was counted.
-func (j *joiner) placeUncounted(c *cell) {
+func (j *joiner) placeUncounted(c *region) {
 	file, line := c.at.file, c.at.line
 	reported := j.report.announced(file, line)
 	heap, stays, why := reported.heap, reported.stays, reported.why
@@ -241,7 +242,7 @@ func (j *joiner) placeUncounted(c *cell) {
 			"program's data"
 	case j.measured.missing == "" && c.variable >= 0:
 		c.place, c.why = OnStack, "its function is inlined here, and the caller's frame has it"
-	case j.measured.sharing > 0 && c.memory.size < tinyBlock && stays == 0:
+	case j.measured.sharing > 0 && c.memory.size < profile.TinyBlock && stays == 0:
 		c.place, c.why = NotKnown, "tiny objects share blocks of 16 bytes, and not all of them are recorded"
 	case j.measured.missing == "" && j.complete && line > 0 && !j.countedBy(c):
 		c.place = OnStack
@@ -260,8 +261,8 @@ func (j *joiner) placeUncounted(c *cell) {
 	}
 }
 
-// madeInitializing reports whether the function that initializes the package's variables made a cell.
-func (j *joiner) madeInitializing(c *cell) bool {
+// madeInitializing reports whether the function that initializes the package's variables made a region.
+func (j *joiner) madeInitializing(c *region) bool {
 	for _, f := range j.snapshots[c.first].frames {
 		if f.id == c.frame {
 			fn := j.program.functions[f.function]
@@ -271,8 +272,8 @@ func (j *joiner) madeInitializing(c *cell) bool {
 	return false
 }
 
-// countedBy reports whether something was counted on the line that made a cell.
-func (j *joiner) countedBy(c *cell) bool {
+// countedBy reports whether something was counted on the line that made a region.
+func (j *joiner) countedBy(c *region) bool {
 	return slices.ContainsFunc(j.measured.lines, func(l measuredLine) bool {
 		return l.file == c.at.file && l.line == c.at.line
 	})

@@ -159,8 +159,8 @@ func asBox(d escape.Diagnostic) escape.Diagnostic {
 	return d
 }
 
-// mayBeHidden reports whether d announces a short text that may have been in a block of tiny objects which another
-// object of the line opened: no object of its kind was counted then, only one more than of the others.
+// mayBeHidden reports whether d announces a short string that may share a block of tiny objects, which another object of
+// the line opened. The profile then has no object of its kind, and the count has one more than the profile.
 func (r *compilerReport) mayBeHidden(d escape.Diagnostic, a *Allocation, part *profile.Part) bool {
 	v, known := r.value(d)
 	return known && v.Size < 0 && !v.Pointers && part.Own() && a.tinyMissing &&
@@ -168,9 +168,9 @@ func (r *compilerReport) mayBeHidden(d escape.Diagnostic, a *Allocation, part *p
 }
 
 // belongs reports whether d is about an object of that part, one of the parts of a line. At an inlined call the
-// compiler repeats the diagnostics on the callee's own lines, and the profile has the callee on the stack. An
-// expression around the call may have the same position: its diagnostic names the call's result, and the callee
-// allocated nothing for it, or says nothing like it if it is of this package.
+// compiler repeats the diagnostics of the callee's lines, and the profile has the callee on the stack. An expression
+// around the call may have the same position. Its diagnostic names the call's result, and belongs to the caller unless
+// the callee allocated the object, or unless the callee is of this package and has the same diagnostic.
 func (r *compilerReport) belongs(d escape.Diagnostic, parts []profile.Part, part *profile.Part) bool {
 	inlined := r.inlined[positionOf(d)]
 	if part.Own() {
@@ -307,8 +307,8 @@ func (r *compilerReport) exceptTiny(l *profile.Line) (objects float64) {
 	return objects
 }
 
-// mayBeTiny reports whether objects of a part, one of the parts of a line, may be blocks of tiny objects, by the types
-// of what the compiler says of the line.
+// mayBeTiny reports whether objects of a part, one of the parts of a line, may be blocks of tiny objects, given the types
+// of the values that the compiler reports on the line.
 func (r *compilerReport) mayBeTiny(o profile.Object, at sourceLine, parts []profile.Part, part *profile.Part) bool {
 	some, tiny := false, false
 	for _, d := range r.of[at] {

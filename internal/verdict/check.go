@@ -31,9 +31,9 @@ type Runner interface {
 // A Racer runs a package's tests under the race detector. They run on the machine itself, outside any sandbox, so a
 // Racer is only for the caller's own code.
 type Racer interface {
-	// TestRace builds the tests of a package that builds without the race detector with it, and runs them. lacks says
-	// what the machine lacks for that ("a C compiler"); the result is then empty.
-	TestRace(ctx context.Context, src execution.Source) (r execution.RaceResult, lacks string, err error)
+	// TestRace builds and runs the package's tests with the race detector. If the machine cannot do that, missing names
+	// what it lacks ("a C compiler"), and r is empty. The package must build without the race detector.
+	TestRace(ctx context.Context, src execution.Source) (r execution.RaceResult, missing string, err error)
 }
 
 // A Checker checks solutions of exercises.

@@ -208,8 +208,8 @@ var withoutZero = append([]string{"runtime.convTstring", "runtime.convTslice"}, 
 
 var boxesOfNumbers = []string{"runtime.convT16", "runtime.convT32", "runtime.convT64"}
 
-// mayBeStatic reports whether d announces the box of an integer and no such object was counted. Its objects may all have
-// been in blocks that others opened, or the integers were below 256: the runtime has boxes for these.
+// mayBeStatic reports whether d announces the box of an integer, and no such object was counted. Either all the integers
+// were below 256, for which the runtime has boxes, or the boxes were in blocks that other objects opened.
 func (r *compilerReport) mayBeStatic(part *profile.Part, d escape.Diagnostic) bool {
 	v, known := r.value(d)
 	if !known || !slices.Contains(boxesOfNumbers, v.Convert) {
@@ -223,9 +223,9 @@ func (r *compilerReport) mayBeStatic(part *profile.Part, d escape.Diagnostic) bo
 	return true
 }
 
-// someOf returns the boxes in a part that the same function of the runtime makes as d's, and how many of them each
-// operation makes, if these are not all: the runtime allocates nothing for some values, and the profile does not say
-// for which. Otherwise n is 0.
+// someOf returns the boxes of a part that the same runtime function makes as d's, and how many of them an operation
+// allocates, if it does not allocate all of them. The runtime has boxes for some values, and the profile does not say
+// which. Otherwise n is 0.
 func (r *compilerReport) someOf(
 	a *Allocation,
 	part *profile.Part,
@@ -264,8 +264,8 @@ const (
 	leastBytes = 0.1
 )
 
-// unannounced returns the causes for which none of the diagnostics stands: storing a boxed key into a map may also make
-// the map grow.
+// unannounced returns the causes that none of the diagnostics explains. For example, storing a boxed key into a map may
+// also make the map grow.
 func (r *compilerReport) unannounced(part *profile.Part, found []escape.Diagnostic) (causes []profile.Cause) {
 	for _, c := range part.Causes {
 		announced := slices.ContainsFunc(found, func(d escape.Diagnostic) bool {
@@ -279,8 +279,8 @@ func (r *compilerReport) unannounced(part *profile.Part, found []escape.Diagnost
 	return causes
 }
 
-// deeper returns what a part allocates in functions that are called by the ones inlined at d, and the function that is
-// called for the most of it.
+// deeper returns what a part allocates in functions that are called from those inlined at d, and the callee that
+// allocates the most of it.
 func (r *compilerReport) deeper(
 	part *profile.Part,
 	d escape.Diagnostic,

@@ -123,7 +123,7 @@ func (u UserPackage) Explain() (*Verdict, error) {
 	return v, nil
 }
 
-// stored returns a function that returns what the value of a diagnostic has storage for.
+// stored returns a function that reports the kind of storage of a diagnostic's value.
 func (u UserPackage) stored() func(escape.Diagnostic) escape.Storage {
 	if u.ValueOf == nil {
 		return escape.StoredIn(u.Files)

@@ -36,7 +36,7 @@ var (
 	_ verdict.Runner     = (*attempt)(nil)
 )
 
-// newAttempt returns an attempt with the release of Go that builds all but some pictures of a program's steps.
+// newAttempt returns an attempt that builds with the server's own release of Go.
 func (s *Server) newAttempt() *attempt { return &attempt{s: s, toolchain: s.toolchain} }
 
 // result returns the job's result.
@@ -158,9 +158,9 @@ func (a *attempt) RunProgram(ctx context.Context, binary string, args ...string)
 	return run, err
 }
 
-// runProgram runs a program as sandbox.Wasm.RunProgram does. The second run takes long, so it is in the background of
-// the queue. If there is no room there, the job begins again later. A job that is in the background, or has begun again,
-// needs no first run.
+// runProgram runs a program as sandbox.Wasm.RunProgram does: it interprets the program first, and compiles it only if
+// that takes long. The compiled run is in the background of the queue. If there is no room there, the job is queued
+// again. A job that is in the background, or was queued again, begins with compiled code.
 func (a *attempt) runProgram(ctx context.Context, binary string, args []string) (*execution.Result, error) {
 	w := sandbox.Wasm{Limits: a.s.settings.Program, Zones: a.zones}
 	if !jobs.InBackground(ctx) && (a.long == nil || !a.long.Load()) {
@@ -201,8 +201,8 @@ func (a *attempt) Load(ctx context.Context, binary string) (execution.TestProgra
 // Engine returns the name of the engine that runs checks.
 func (a *attempt) Engine() string { return a.s.checks.runner(a.s.settings.Check).Engine() }
 
-// sandboxed loads the tests of a program that a client sent. It runs them in the sandbox of programs, whatever engine
-// runs checks, and for as long as a check, because it measures as a check does.
+// sandboxed runs the tests of a client's program as WebAssembly, whichever engine runs checks. They have the time limit of
+// a check, because they are measured as a check is.
 type sandboxed struct{ *attempt }
 
 // Load implements playground.Loader.

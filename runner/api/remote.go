@@ -38,10 +38,10 @@ func record(r *http.Request) *recorder {
 	return c
 }
 
-// anywhere returns the job's work, to be done here if this machine has a free slot, and otherwise by a worker. The
+// localOrRemote returns the job's work, to be done on this machine if it has a free slot, and otherwise by a worker. The
 // slots of the queue are those of all machines, so that there is a free one somewhere. Work that no worker can do, and
-// work in the background, is done here.
-func (s *Server) anywhere(r remote.Request, j *jobs.Job) jobs.Work {
+// work in the background, is done on this machine.
+func (s *Server) localOrRemote(r remote.Request, j *jobs.Job) jobs.Work {
 	if s.pool == nil || s.readers()[r.Path] == nil {
 		return j.Work
 	}
@@ -86,12 +86,12 @@ func (s *Server) anywhere(r remote.Request, j *jobs.Job) jobs.Work {
 		case ctx.Err() != nil:
 			return jobs.Result{}, context.Cause(ctx)
 		}
-		s.log.Warn("no worker did a request; it is done here", "path", r.Path, "error", err)
+		s.log.Warn("no worker answered a request, so this machine does it", "path", r.Path, "error", err)
 		return waiting(ctx, once)
 	}
 }
 
-// ownKey is the key of a function in the context of work: it gives back the slot of this machine.
+// ownKey is the key of a function in the context of work. The function gives back the slot of this machine.
 type ownKey struct{}
 
 // withOwn returns work for which a slot of this machine was taken. It gives the slot back.
@@ -122,8 +122,8 @@ func (s *Server) watchWorkers(ctx context.Context) error {
 // NewWorker returns a server that takes no requests from clients: it does the work of the servers that use the same
 // cluster. Run it with Work.
 func NewWorker(set settings.Settings, catalog exercise.Catalog, log *slog.Logger) (*Server, error) {
-	// It does not listen. It checks for a room, or for the readers who reach a runner with rooms, so EngineAuto
-	// means confined processes, as it does there.
+	// A worker does not listen. It works for a server that may have rooms, so EngineAuto means confined processes, as it
+	// does for such a server.
 	set.Room, set.Snippets = false, ""
 	s, err := New(set, catalog, nil, log)
 	if err != nil {
@@ -182,7 +182,7 @@ func (s *Server) doRemote(ctx context.Context, r remote.Request, p remote.Progre
 	request.Header.Set("Content-Type", r.ContentType)
 	j := &jobs.Job{Client: "other servers", Kind: r.Path}
 	if err := read(request, j); err != nil {
-		return remote.Answer{}, err // the other server has read it without an error
+		return remote.Answer{}, err // cannot happen: the server that sent it has parsed it
 	}
 	j.Key = jobs.Key{} // that server has the cache
 	var transient atomic.Bool

@@ -157,7 +157,7 @@ func (s *Server) grade(ctx context.Context, t journal.Task) (journal.Graded, err
 	}
 	request := remote.Request{Path: "/check", ContentType: "application/json", Body: body}
 	j := &jobs.Job{Client: participantClient(t.Participant), Kind: "/check", Work: s.checking(e, files)}
-	j.Work = s.anywhere(request, j)
+	j.Work = s.localOrRemote(request, j)
 	if j.Key, err = s.checkKey(req); err != nil {
 		return journal.Graded{}, err
 	}

@@ -73,9 +73,9 @@ const (
 	lateDelay = 5 * time.Second
 )
 
-// runInProcess runs a program that takes long with a low priority in a process of its own. A program inside this
-// process could not have a priority. As long as crowded reports that requests wait for slots, the process is paced; the
-// time in which it is suspended is not part of the request's time.
+// runInProcess runs a program that takes long in a process of its own, which gets a low priority. While crowded reports
+// that requests wait for slots, the process is suspended again and again. The time in which it is suspended does not
+// count as the request's.
 func runInProcess(
 	ctx context.Context, w sandbox.Wasm, binary string, args []string, crowded func() bool,
 ) (*execution.Result, error) {

@@ -54,7 +54,7 @@ type Server struct {
 	warming  warming
 	steps    *site.Steps // the steps that build the site meanwhile; nil if the site is not built
 
-	lacks     string       // why it cannot build and run, so that what follows is nil; "" if it can
+	lacks     string       // the reason why it cannot build and run; if set, the next three are nil
 	toolchain              // for programs
 	checks    *checkEngine // for the tests of checks
 	further   further      // for programs that are stepped through on another release of Go
@@ -65,12 +65,12 @@ type Server struct {
 	instructor string // the instructor's token
 
 	pool *remote.Pool  // workers on other machines; nil without --nats
-	own  chan struct{} // with a pool: what this machine works on itself with a slot, at most --concurrency
+	own  chan struct{} // with a pool: the slots of this machine, --concurrency of them
 }
 
 // New returns a server for the exercises of the catalog. steps build the site while the server runs; they are nil if
-// the site is not being built. The error says what this machine lacks; it is a build.ErrNoGo if that is Go. If the
-// settings make Go optional, such a server refuses to build and run, and does the rest.
+// the site is not being built. New returns a build.ErrNoGo if no usable Go is installed. If the settings make Go
+// optional, the server then refuses to build and run, and does the rest.
 func New(
 	set settings.Settings, catalog exercise.Catalog, steps *site.Steps, log *slog.Logger,
 ) (_ *Server, err error) {

@@ -57,7 +57,7 @@ func (s *Server) work(e *jobs.Executor, read reader, stream string) endpoint {
 			s.fail(w, r, err)
 			return
 		}
-		j.Work = s.anywhere(remote.Request{Path: r.URL.Path, Query: r.URL.RawQuery,
+		j.Work = s.localOrRemote(remote.Request{Path: r.URL.Path, Query: r.URL.RawQuery,
 			ContentType: r.Header.Get("Content-Type"), Body: sent.body.Bytes()}, j)
 		// The read deadline is for the body, which has arrived. It would also cancel the request's context while the
 		// job waits.

@@ -3,7 +3,7 @@
 // same.
 //
 // A request carries a reply subject on which the worker sends messages, each with a kind in its header: that the worker
-// is at work, a stage that is complete, a picture, and at last the answer. If nothing is heard of a worker for some
+// is at work, a stage that is complete, a picture, and at last the answer. If nothing is workers of a worker for some
 // seconds, the request goes to another one. Each message that a worker sends while it is at work has a reply subject
 // itself, on which NATS says that there are no responders once nobody waits for the answer. The worker then stops.
 package remote
@@ -63,8 +63,8 @@ type Answer struct {
 // ErrBusy is the error of a worker's Do if no slot is free.
 var ErrBusy = errors.New("no slot is free")
 
-// errDead is the error for a worker of which nothing is heard.
-var errDead = errors.New("nothing is heard of the worker")
+// errDead is the error for a worker whose heartbeat is missing.
+var errDead = errors.New("the worker has sent no heartbeat")
 
 // A presence says that a worker is there.
 type presence struct {
@@ -126,34 +126,34 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 }
 
-// send sends a message to a request's sender. NATS says on the subject unheard if nobody waits for it.
-func (w *Worker) send(to, unheard, kind string, body []byte) {
+// send sends a message to a request's sender. If nobody is subscribed to its subject, NATS says so on noResponders.
+func (w *Worker) send(to, noResponders, kind string, body []byte) {
 	m := nats.NewMsg(to)
-	m.Reply = unheard
+	m.Reply = noResponders
 	m.Header.Set(header, kind)
 	m.Data = body
-	w.Conn.PublishMsg(m) // what is lost is noticed by the silence
+	w.Conn.PublishMsg(m) // if it is lost, the sender misses the next heartbeat
 }
 
 func (w *Worker) serve(ctx context.Context, m *nats.Msg) {
-	unheard := w.Conn.NewInbox()
-	send := func(kind string, body []byte) { w.send(m.Reply, unheard, kind, body) }
+	noResponders := w.Conn.NewInbox()
+	send := func(kind string, body []byte) { w.send(m.Reply, noResponders, kind, body) }
 	var r Request
 	if err := json.Unmarshal(m.Data, &r); err != nil {
-		w.Log.Error("a request that is not one", "error", err)
+		w.Log.Error("cannot decode a request", "error", err)
 		send(kindFailed, nil)
 		return
 	}
 	running := ctx
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	sub, err := w.Conn.Subscribe(unheard, func(m *nats.Msg) {
+	sub, err := w.Conn.Subscribe(noResponders, func(m *nats.Msg) {
 		if m.Header.Get("Status") == "503" { // no responders: nobody waits any more
 			stop()
 		}
 	})
 	if err != nil {
-		w.Log.Error("a request is not begun", "error", err)
+		w.Log.Error("cannot subscribe to the end of a request", "error", err)
 		return
 	}
 	defer sub.Unsubscribe()
@@ -209,7 +209,7 @@ type Pool struct {
 // done.
 func (p *Pool) Watch(ctx context.Context, changed func(slots int)) error {
 	var mu sync.Mutex
-	heard := map[string]presence{}
+	workers := map[string]presence{}
 	last := map[string]time.Time{}
 	sub, err := p.Conn.Subscribe(subject(p.Release, "here"), func(m *nats.Msg) {
 		var w presence
@@ -218,7 +218,7 @@ func (p *Pool) Watch(ctx context.Context, changed func(slots int)) error {
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		heard[w.Worker], last[w.Worker] = w, time.Now()
+		workers[w.Worker], last[w.Worker] = w, time.Now()
 	})
 	if err != nil {
 		return fmt.Errorf("look for workers: %w", err)
@@ -232,18 +232,18 @@ func (p *Pool) Watch(ctx context.Context, changed func(slots int)) error {
 		}
 		now := 0
 		mu.Lock()
-		for name, w := range heard {
+		for name, w := range workers {
 			if time.Since(last[name]) > silence {
-				delete(heard, name)
+				delete(workers, name)
 				delete(last, name)
 				continue
 			}
 			now += w.Slots
 		}
-		workers := len(heard)
+		count := len(workers)
 		mu.Unlock()
 		if now != slots {
-			p.Log.Info("workers", "count", workers, "slots", now)
+			p.Log.Info("workers", "count", count, "slots", now)
 			slots = now
 			changed(slots)
 		}

@@ -41,7 +41,7 @@ func TestCommands(t *testing.T) {
 		{command: CommandServe},
 		{command: CommandServe, args: "--room on", room: true},
 		{command: CommandServe, args: "--site public", mistake: "unknown flag: --site"},
-		{command: CommandServe, args: "--nats nats://host:4222", mistake: "--nats keeps rooms"},
+		{command: CommandServe, args: "--nats nats://host:4222", mistake: "--nats requires"},
 		{command: CommandRoom, room: true},
 		{command: CommandRoom, args: "--nats nats://host:4222", room: true},
 		{command: CommandRoom, args: "--room off", mistake: "unknown flag: --room"},

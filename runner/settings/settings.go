@@ -170,7 +170,7 @@ func (s Settings) parse(
 // validateRooms reports a setting for rooms without rooms.
 func (s Settings) validateRooms() error {
 	if s.NATS != "" && !s.Room {
-		return errors.New("--nats keeps rooms, and there are none: give --room on, too")
+		return errors.New("--nats requires --room on")
 	}
 	return nil
 }

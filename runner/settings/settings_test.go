@@ -148,7 +148,7 @@ func TestFlags(t *testing.T) {
 		{"--room yes", "", "", "--room yes: give on or off"},
 		{"--room on --room-title " + strings.Repeat("x", 101), "", "",
 			"--room-title " + strings.Repeat("x", 101) + ": give at most 100 characters"},
-		{"--nats nats://a:4222", "", "", "--nats keeps rooms, and there are none: give --room on, too"},
+		{"--nats nats://a:4222", "", "", "--nats requires --room on"},
 		{"now", "", "", `unexpected argument "now"`},
 
 		{"", "CONCURRENCY=0", "", "RUNNER_CONCURRENCY=0 in the environment: give at least 1"},

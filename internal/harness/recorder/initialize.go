@@ -19,8 +19,9 @@ var (
 	initializing Frame
 )
 
-// Begin enables the recorder before the package's variables are initialized, in the function with that number; a number
-// below 0 says that no code initializes any. The result is of no use: a variable can be initialized with it.
+// Begin enables the recorder before the package's variables are initialized, in the function with that number. A number
+// below 0 means that no code initializes variables. Begin returns a value only so that a variable can be initialized
+// with it.
 func Begin(vars interface{ Pointers() []any }, function, line int) bool {
 	Main(vars.Pointers()...)
 	if function >= 0 {

@@ -19,8 +19,8 @@ import (
 // A Frame is the number of a call of a function of the program, or 0 if the call began before the first step or after
 // the last one.
 //
-// It is no struct, and its methods are not inlined. Otherwise the compiler would load the types that they use for each
-// program that is rewritten, with all of package reflect's, which takes as long as compiling a small program.
+// It is an integer, and its methods are not inlined, so that rewritten programs need not load the types of package
+// reflect. That would take the compiler as long as a small program does.
 type Frame int
 
 // A frame is what is known of a call.

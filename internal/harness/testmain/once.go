@@ -13,8 +13,8 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// Begin begins the measurement of Once before the program's variables are initialized. The result is of no use: a
-// variable can be initialized with it.
+// Begin begins the measurement of Once before the program's variables are initialized. It returns a
+// value only so that a variable can be initialized with it.
 func Begin() bool {
 	newOnce()
 	return true

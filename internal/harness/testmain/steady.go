@@ -152,7 +152,7 @@ func (m *measurement) least(c counted) counted {
 	return c
 }
 
-// count runs the benchmark with more and more operations. The last run has the last but one's twice.
+// count runs the benchmark with more and more operations. The last run has twice as many as the one before it.
 func (m *measurement) count(once time.Duration, t benchtime, begin time.Time) (runs []counted) {
 	if t.operations > 0 {
 		return []counted{m.counted(t.operations, counting), m.counted(2*t.operations, counting)}
@@ -264,8 +264,8 @@ func (m *measurement) locateSteady(result *wire.Benchmark, want slope, runs []co
 	}
 }
 
-// expected returns how many allocations a run of n operations makes at most, given a shorter one and others: as many as
-// one that is not shorter, or in proportion to the shorter one, which may be mostly warm-up.
+// expected bounds the allocations of a run of n operations by those of a shorter run, in proportion, and by those of the
+// others that are not shorter. The shorter run may be mostly warm-up.
 func expected(n int, shorter counted, others []counted) float64 {
 	allocs := float64(shorter.allocs) / float64(shorter.n) * float64(n)
 	for _, other := range others {
@@ -276,8 +276,8 @@ func expected(n int, shorter counted, others []counted) float64 {
 	return allocs
 }
 
-// sampleTime is the least duration of a sample of a benchmark's time, unless a number of operations is asked for, and
-// firstSample that of the only one.
+// sampleTime is the minimum duration of a sample of a benchmark's time, unless a number of operations is asked for.
+// firstSample is the minimum if there is only one sample.
 const (
 	sampleTime  = 100 * time.Millisecond
 	firstSample = 8 * time.Millisecond

@@ -83,7 +83,7 @@ func (r *Report) add(line string) error {
 	case wordConfirmed:
 		b := last(r.Benchmarks)
 		if b == nil || b.Failed || b.Confirmed > 0 {
-			return errors.New("confirms no measured benchmark, or one twice")
+			return errors.New("has a confirmation of no measured benchmark, or a second one")
 		}
 		b.Confirmed, b.FirstBytes = f.int(1, math.MaxInt32), f.int64(0, maxCount)
 	case wordFrame:
@@ -101,7 +101,7 @@ func (r *Report) add(line string) error {
 		return fmt.Errorf("begins with %.40q", word)
 	}
 	if f.failed || f.rest != "" {
-		return fmt.Errorf("the fields of %q are not what they should be: %.200q", word, fields)
+		return fmt.Errorf("has malformed fields of %q: %.200q", word, fields)
 	}
 	return nil
 }

@@ -106,7 +106,7 @@ func Write(w io.Writer, format string, results []Result, of *Submission) error {
 		case r.Verdict == nil && r.Err == nil:
 			return fmt.Errorf("export %s: neither a verdict nor an error on %s", format, r.Exercise)
 		case r.Err != nil && !TakesErrors(format):
-			return fmt.Errorf("%s has no word for a check that could not be made: %s: %w", format, r.Exercise, r.Err)
+			return fmt.Errorf("%s cannot represent a check that could not be made: %s: %w", format, r.Exercise, r.Err)
 		}
 	}
 	var doc []byte

@@ -179,7 +179,7 @@ func TestDecision(t *testing.T) {
 	}
 }
 
-// TestNoDocument: where a format has no word for a check that could not be made nothing is written.
+// TestNoDocument: nothing is written if the format cannot represent a check that could not be made.
 func TestNoDocument(t *testing.T) {
 	for _, format := range Formats() {
 		var b bytes.Buffer

@@ -158,7 +158,7 @@ func (r *room) addLoop(loop ast.Stmt, body *ast.BlockStmt, count string) bool {
 	return true
 }
 
-// method returns the call of a method of the variable that a statement is, and its name; nil for any other statement.
+// method returns the method call on the variable in stmt, and the method's name. call is nil if stmt is anything else.
 func (r *room) method(stmt *ast.ExprStmt) (call *ast.CallExpr, name string) {
 	call, ok := stmt.X.(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 {

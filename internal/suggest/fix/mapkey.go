@@ -53,8 +53,8 @@ var mapKey = newAnalyzer("mapkey", "look up bytes in a map without making a stri
 	})
 })
 
-// lookup returns the m[key] that a statement evaluates first and that is all it does, nil for any other statement and
-// for one that assigns to the variable with the bytes of the key.
+// lookup returns the m[key] of a statement that evaluates it first and does nothing else. It returns nil for any other
+// statement, and for one that assigns to the variable with the bytes of the key.
 func (s *search) lookup(stmt ast.Node, key, bytes *types.Var) *ast.IndexExpr {
 	var value ast.Expr
 	switch n := stmt.(type) {
@@ -88,8 +88,9 @@ func (s *search) lookup(stmt ast.Node, key, bytes *types.Var) *ast.IndexExpr {
 	return index
 }
 
-// missed returns the end of an if statement that a lookup is in, or that follows it, if the function goes on after it
-// only when its condition does not hold. The statement may neither use the key nor call anything before.
+// missed returns the end of the if statement that contains a lookup or follows it, if the function continues after that
+// statement only when its condition does not hold. Before the condition, the statement may neither use the key nor call
+// anything.
 func (s *search) missed(lookup inspector.Cursor, key *types.Var) token.Pos {
 	found, ok := lookup.Node().(*ast.IfStmt)
 	uses := 1

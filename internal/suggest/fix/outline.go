@@ -16,7 +16,7 @@ import (
 // stack. Callers see the same function. A function that leads to one that looks at its callers is left alone, because
 // there is one more call between them.
 var outline = newAnalyzer("outline", "let the caller make the value that is returned", func(s *search) {
-	looks := s.reaching(s.looksAtCallers)
+	looks := s.callersOf(s.looksAtCallers)
 	s.each((*ast.FuncDecl)(nil), func(c inspector.Cursor) {
 		decl := c.Node().(*ast.FuncDecl)
 		if decl.Body == nil || len(decl.Body.List) < 3 || decl.Type.TypeParams != nil || hasDirective(decl) ||

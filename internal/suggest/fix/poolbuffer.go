@@ -176,8 +176,8 @@ var appends = []string{
 	"encoding/binary.AppendUvarint", "encoding/binary.AppendVarint", "encoding/hex.AppendEncode",
 }
 
-// keepsNothing reports whether a function uses a slice only so that nobody holds it afterwards: its bytes, its length,
-// what is assigned back to it, and, if returned is not nil, as a result.
+// keepsNothing reports whether body lets no alias of the slice v outlive the call. It may use the slice's bytes and its
+// length, and assign to the variable. If returned is not nil, it may also return the slice, which sets *returned.
 func (flow *flowSearch) keepsNothing(body ast.Node, v *types.Var, returned *bool) bool {
 	if flow.visiting[v] {
 		return false // a recursion

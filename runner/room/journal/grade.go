@@ -17,7 +17,7 @@ const (
 	// maxDeliver is how often a submission is graded. A worker that dies or that has no answer for a reason of its own
 	// costs one.
 	maxDeliver = 3
-	// ackWait is the time after which a submission goes to another worker if nothing is heard of the first. A worker
+	// ackWait is the time after which a submission goes to another worker if the first has sent no heartbeat. A worker
 	// says three times as often that it is still at work.
 	ackWait = 15 * time.Second
 	// maxSilent is how often a worker asks again for a submission when it has heard nothing for two heartbeats. Then it

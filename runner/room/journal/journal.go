@@ -349,8 +349,8 @@ func (f *follower) follow(ctx context.Context, stream jetstream.Stream) error {
 	}
 }
 
-// compare calls caughtUp if the last event of the stream was applied already, or if there is none. The number of the
-// last event ever stored does not tell: that event may belong to a room that was deleted.
+// compare calls caughtUp if the last event of the stream was applied already, or if there is none. The stream's last
+// sequence number is not enough, because that event may have been deleted with its room.
 func (f *follower) compare(ctx context.Context, stream jetstream.Stream) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()

@@ -39,15 +39,15 @@ var (
 	errTooFast = &refusal{http.StatusTooManyRequests, "you sent too many requests at once: wait some seconds"}
 )
 
-// A caller is who sent a request to a room.
+// A caller identifies the sender of a request to a room.
 type caller struct {
 	instructor  bool
 	participant string // ID, "" for the instructor
 }
 
-// authorize finds out who sent a request to the room of its path. A wrong code or token counts as a guess, and after
-// too many of them all wrong ones have the same answer. A right token is always answered: a class behind one address
-// does not suffer from somebody there who guesses, and nobody guesses the 80 bits of a token.
+// authorize identifies the caller of the room in the path. Wrong codes and tokens count toward a rate limit, after which
+// all wrong ones get the same answer. Right tokens are not limited, so that a class behind one address does not suffer
+// from somebody there who guesses. The 80 bits of a token cannot be guessed.
 func (s *Server) authorize(r *http.Request) (code string, c caller, err error) {
 	if !s.isReady() {
 		return "", c, errStarting

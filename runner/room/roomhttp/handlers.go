@@ -254,7 +254,7 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request) error {
 	}
 	for i, id := range body.Exercises {
 		if !slices.Contains(s.Exercises, id) || slices.Contains(body.Exercises[:i], id) {
-			return badRequest("%.100q is not an exercise, or stands twice", id)
+			return badRequest("%.100q is not an exercise, or is listed twice", id)
 		}
 	}
 	created := room.Event{Kind: room.Created, Title: title, Exercises: body.Exercises, Deadline: body.Deadline}

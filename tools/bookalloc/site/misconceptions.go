@@ -9,11 +9,11 @@ import (
 
 // ExerciseMisconceptions are the likely mistakes on an exercise.
 type ExerciseMisconceptions struct {
-	Exercise string          `json:"exercise"`
-	Title    string          `json:"title"`
-	Chapter  string          `json:"chapter"`
-	Go       string          `json:"go"` // release that measured them, with its platform
-	Turns    []Misconception `json:"turns"`
+	Exercise       string          `json:"exercise"`
+	Title          string          `json:"title"`
+	Chapter        string          `json:"chapter"`
+	Go             string          `json:"go"` // release that measured them, with its platform
+	Misconceptions []Misconception `json:"misconceptions"`
 }
 
 // A Misconception is a likely mistake on an exercise, with its diff as lines.
@@ -38,18 +38,18 @@ func misconceptions(book *expand.Book) (all []ExerciseMisconceptions, err error)
 	for _, e := range book.Catalog {
 		w := ExerciseMisconceptions{Exercise: e.ID, Title: e.Title, Chapter: e.Chapter, Go: measured.Go +
 			" " + measured.Platform,
-			Turns: []Misconception{}}
-		for _, t := range measured.Exercises[e.ID] {
-			turn := Misconception{MeasuredMisconception: t, Apply: bookdata.MisconceptionPath(e.ID, t.Name)}
-			for line := range strings.Lines(t.Diff) {
+			Misconceptions: []Misconception{}}
+		for _, found := range measured.Exercises[e.ID] {
+			m := Misconception{MeasuredMisconception: found, Apply: bookdata.MisconceptionPath(e.ID, found.Name)}
+			for line := range strings.Lines(found.Diff) {
 				l := diffLine(strings.TrimSuffix(line, "\n"))
-				turn.Changes = append(turn.Changes, l)
+				m.Changes = append(m.Changes, l)
 				if l.Kind == "gone" || l.Kind == "new" {
-					turn.Lines++
+					m.Lines++
 				}
 			}
-			turn.Changes = trimmed(turn.Changes)
-			w.Turns = append(w.Turns, turn)
+			m.Changes = trimmed(m.Changes)
+			w.Misconceptions = append(w.Misconceptions, m)
 		}
 		all = append(all, w)
 	}

@@ -29,12 +29,12 @@ func mistakes(book *expand.Book) (map[string][]Mistake, error) {
 	}
 	all := map[string][]Mistake{}
 	for _, e := range book.Catalog {
-		for _, turn := range measured.Exercises[e.ID] {
-			changed, err := turn.Apply(e.Starter())
+		for _, found := range measured.Exercises[e.ID] {
+			changed, err := found.Apply(e.Starter())
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", bookdata.MisconceptionPath(e.ID, turn.Name), err)
+				return nil, fmt.Errorf("%s: %w", bookdata.MisconceptionPath(e.ID, found.Name), err)
 			}
-			m := Mistake{turn.Name, turn.Title, map[string]string{}, turn.Result.Benchmarks}
+			m := Mistake{found.Name, found.Title, map[string]string{}, found.Result.Benchmarks}
 			for name, text := range changed {
 				m.Files[name] = string(text)
 			}

@@ -16,7 +16,7 @@ export interface SandboxResult {
   /** What it printed, packed as in sandbox/output.ts. */
   printed: Uint8Array;
   report: Uint8Array;
-  /** Both in the order in which they came: a report is a piece with the descriptor REPORT. */
+  /** Output and reports in the order in which they came. A report has the descriptor REPORT. */
   recording: Uint8Array;
 }
 

@@ -26,7 +26,7 @@ export class Releases {
   readonly #select = el("select", { "aria-label": "Release of Go to step on" });
   #offered: Offered[] = [];
 
-  /** The server is the one that is asked for other releases than the runner's own. */
+  /** server steps through programs on the releases that runner does not have. */
   constructor(runner: Runner, server: Pick<Runner, "step">) {
     this.#runner = runner;
     this.#server = server;

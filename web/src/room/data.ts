@@ -7,7 +7,7 @@ import { readList, type Shape } from "../json.ts";
 export interface KnownMistake {
   name: string;
   title: string;
-  /** What to say to somebody who made it. */
+  /** Advice for a participant who made this mistake. */
   say: string;
 }
 

@@ -6,7 +6,7 @@ import type { Participant, Room, Work } from "../go/room.ts";
 import type { Exercises } from "./data.ts";
 import { ago, figure, isMeasured, plural, span, stateOf, type Standing } from "./words.ts";
 
-/** Who has not passed and not changed anything for so long may be stuck. */
+/** A participant who has neither passed nor changed anything for this long is shown as stuck. */
 const STUCK_MS = 10 * 60_000;
 
 /** The orders of the rows. Those with a raised hand are on top in each. */

@@ -5,7 +5,7 @@ import { isCode, isToken, normalized, RoomAPI, type Answer } from "./api.ts";
 import type { Seat } from "./seat.ts";
 import { sentence } from "./words.ts";
 
-/** The server takes at most so many characters. */
+/** The most characters that the server accepts. */
 const LONGEST_NAME = 60;
 
 const NOT_A_CODE = "A code has six letters and digits, such as K7M2QX. It has no 0, 1, I or O.";

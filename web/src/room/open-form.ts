@@ -6,7 +6,7 @@ import { isCode, isToken, normalized, type RoomAPI } from "./api.ts";
 import type { Exercises } from "./data.ts";
 import { plural, sentence } from "./words.ts";
 
-/** The server takes at most so many characters. */
+/** The most characters that the server accepts. */
 const LONGEST_TITLE = 100;
 
 /** Asks for the instructor's token. */

@@ -5,10 +5,10 @@ import (
 	"go/types"
 )
 
-// reaching returns the functions of the package that satisfy is themselves, if they have no body, in whose bodies a
-// node is that satisfies it, or that call or name another such function. It follows neither function values nor methods
-// of interfaces.
-func (s *search) reaching(is func(ast.Node) bool) map[types.Object]bool {
+// callersOf returns the functions of the package that contain a node satisfying is, and those that refer to such a
+// function, directly or not. A function without a body is tested itself. Calls of function values and of methods of
+// interfaces are not followed.
+func (s *search) callersOf(is func(ast.Node) bool) map[types.Object]bool {
 	found := map[types.Object]bool{}
 	users := map[types.Object][]types.Object{}
 	var list []types.Object
@@ -69,7 +69,7 @@ func (s *search) mayPanic(in ast.Node) (found bool) {
 			found = true
 		case f.Pkg() == s.Pkg:
 			if s.panicking == nil {
-				s.panicking = s.reaching(s.isPanic)
+				s.panicking = s.callersOf(s.isPanic)
 			}
 			found = s.panicking[f.Origin()]
 		case f.Pkg() != nil:
