@@ -14,7 +14,7 @@ const (
 
 // narrate writes the Sentence of each step.
 func (d *Document) narrate() {
-	before := &teller{step: &Step{}}
+	before := &sentenceWriter{step: &Step{}}
 	for n := range d.Steps {
 		now := newTeller(d, n)
 		d.Steps[n].Sentence = now.sentence(before)
@@ -30,8 +30,8 @@ func (d *Document) unknownPlace() string {
 	return "on the stack or the heap, which is not known"
 }
 
-// A teller has what the sentence about a step needs of the step.
-type teller struct {
+// A sentenceWriter writes the sentence about a step.
+type sentenceWriter struct {
 	document *Document
 	step     *Step
 	text     Text
@@ -40,14 +40,14 @@ type teller struct {
 	objects  map[int]*Object // on the heap
 	// elsewhere are the places of the objects that are not on the heap, or not with certainty.
 	elsewhere map[int]string
-	reason    string  // the last one that was told
-	before    *teller // of the step before
+	reason    string          // the last one that was told
+	before    *sentenceWriter // of the step before
 }
 
 type slotKey struct{ frame, slot int }
 
-func newTeller(d *Document, n int) *teller {
-	t := &teller{
+func newTeller(d *Document, n int) *sentenceWriter {
+	t := &sentenceWriter{
 		document: d, step: &d.Steps[n], text: d.Text(n),
 		frames: map[int]bool{}, slots: map[slotKey]*Slot{}, objects: map[int]*Object{},
 		elsewhere: map[int]string{},
@@ -72,7 +72,7 @@ func newTeller(d *Document, n int) *teller {
 }
 
 // sentence tells what happened in the step, and what has changed since the one before.
-func (t *teller) sentence(before *teller) string {
+func (t *sentenceWriter) sentence(before *sentenceWriter) string {
 	s := t.step
 	t.before = before
 	place := fmt.Sprintf("Line %d", s.Line)
@@ -111,7 +111,7 @@ func (t *teller) sentence(before *teller) string {
 }
 
 // innermost returns the innermost frame of the goroutine that ran.
-func (t *teller) innermost() (inner *Frame) {
+func (t *sentenceWriter) innermost() (inner *Frame) {
 	for i := range t.step.Stack {
 		if f := &t.step.Stack[i]; f.Goroutine == t.step.Goroutine {
 			inner = f
@@ -120,9 +120,9 @@ func (t *teller) innermost() (inner *Frame) {
 	return inner
 }
 
-func (t *teller) name(f *Frame) string { return t.document.Functions[f.Function].Name }
+func (t *sentenceWriter) name(f *Frame) string { return t.document.Functions[f.Function].Name }
 
-func (t *teller) changes() (changes []string) {
+func (t *sentenceWriter) changes() (changes []string) {
 	told := map[int]bool{} // objects
 	for i := range t.step.Stack {
 		f := &t.step.Stack[i]
@@ -173,7 +173,7 @@ func (t *teller) changes() (changes []string) {
 	return changes
 }
 
-func (t *teller) slotOnHeap(f *Frame, slot *Slot) string {
+func (t *sentenceWriter) slotOnHeap(f *Frame, slot *Slot) string {
 	clause := fmt.Sprintf("%s of %s is heap object %d", slot.Name, t.name(f), slot.ID)
 	if o := t.objects[slot.ID]; o != nil {
 		clause += fmt.Sprintf(", %d B", o.Bytes)
@@ -184,7 +184,7 @@ func (t *teller) slotOnHeap(f *Frame, slot *Slot) string {
 	return clause
 }
 
-func (t *teller) madeObject(o *Object) string {
+func (t *sentenceWriter) madeObject(o *Object) string {
 	clause := fmt.Sprintf("heap object %d", o.ID)
 	if o.Count > 1 {
 		clause = fmt.Sprintf("%d heap objects drawn as %d", o.Count, o.ID)
@@ -203,7 +203,7 @@ func (t *teller) madeObject(o *Object) string {
 }
 
 // newReason returns the first clause of a reason, without the steps that lead to it, or "" if it was told just before.
-func (t *teller) newReason(reason string) string {
+func (t *sentenceWriter) newReason(reason string) string {
 	if reason == t.reason {
 		return ""
 	}
@@ -213,7 +213,7 @@ func (t *teller) newReason(reason string) string {
 }
 
 // becomes tells a value as the end of a clause: "is 1000", "points to heap object 3, made on line 5".
-func (t *teller) becomes(v Value) string {
+func (t *sentenceWriter) becomes(v Value) string {
 	switch {
 	case v.To == nil || v.Nil:
 	case v.Kind == "pointer":
@@ -233,7 +233,7 @@ func (t *teller) becomes(v Value) string {
 }
 
 // place names where a pointer leads.
-func (t *teller) place(to *Target) string {
+func (t *sentenceWriter) place(to *Target) string {
 	o, name := t.objects[to.ID], t.text.names[to.ID]
 	switch {
 	case to.ID == 0:

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"onthestack/internal/compare"
-	"onthestack/internal/explain"
 	"onthestack/internal/parallel"
 	"onthestack/internal/suggest/fix"
 	"onthestack/internal/userpkg"
@@ -29,7 +28,7 @@ type attempt struct {
 	why        string
 	lines      []Line
 	old, files map[string][]byte
-	subject    *explain.Subject // built, while the attempt may still hold; nil afterwards
+	subject    *userpkg.Subject // built, while the attempt may still hold; nil afterwards
 	figures    *verdict.Verdict
 	benchmarks []compare.Benchmark
 	tests      Tests
@@ -219,7 +218,7 @@ func (r *run) rises(benchmarks []compare.Benchmark) string {
 }
 
 // test runs the tests of a candidate that was built. The stage is "" if they pass.
-func (r *run) test(ctx context.Context, s *explain.Subject) (Stage, string, error) {
+func (r *run) test(ctx context.Context, s *userpkg.Subject) (Stage, string, error) {
 	type check struct {
 		name string
 		run  func() (userpkg.TestResult, error)
@@ -308,7 +307,7 @@ func (r *run) time(ctx context.Context, a *attempt) (why string, err error) {
 	old, new := *r.base, *a.figures
 	old.Benchmarks, new.Benchmarks = slices.Clone(old.Benchmarks), slices.Clone(new.Benchmarks)
 	sides := []struct {
-		subject *explain.Subject
+		subject *userpkg.Subject
 		verdict *verdict.Verdict
 	}{{r.subject, &old}, {a.subject, &new}}
 	for _, s := range sides {

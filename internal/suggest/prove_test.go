@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"onthestack/internal/compare"
-	"onthestack/internal/explain"
 	"onthestack/internal/suggest/fix"
 	"onthestack/internal/userpkg"
 )
@@ -95,7 +94,7 @@ func BenchmarkAbove(b *testing.B) {
 			t.Fatal(err)
 		}
 	}
-	s, err := explain.Load(t.Context(), userpkg.Config{Dir: dir}, ".")
+	s, err := userpkg.LoadSubject(t.Context(), userpkg.Config{Dir: dir}, ".")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,6 @@ import (
 	"strings"
 	"time"
 
-	"onthestack/internal/explain"
 	"onthestack/internal/suggest/differential"
 	"onthestack/internal/suggest/fix"
 	"onthestack/internal/userpkg"
@@ -62,7 +61,7 @@ const (
 
 // Run finds and proves edits for a package that was compiled with its benchmarks. It calls report, which may be nil,
 // from one goroutine at a time. If ctx is done, it returns the cause.
-func Run(ctx context.Context, s *explain.Subject, o Options, report func(Event)) (*Result, error) {
+func Run(ctx context.Context, s *userpkg.Subject, o Options, report func(Event)) (*Result, error) {
 	if report == nil {
 		report = func(Event) {}
 	}
@@ -76,7 +75,7 @@ func Run(ctx context.Context, s *explain.Subject, o Options, report func(Event))
 
 // A run is one call of Run.
 type run struct {
-	subject *explain.Subject
+	subject *userpkg.Subject
 	options Options
 	report  func(Event)
 
@@ -95,7 +94,7 @@ func (n *NotMeasured) Error() string { return n.Why }
 
 func (r *run) run(ctx context.Context) (*Result, error) {
 	r.report(Event{Step: Measure})
-	explained, err := r.subject.Explain(ctx, r.options.Measure, explain.OnlyPackage)
+	explained, err := r.subject.Explain(ctx, r.options.Measure, userpkg.OnlyPackage)
 	if err != nil {
 		return nil, err
 	}

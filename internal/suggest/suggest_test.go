@@ -12,15 +12,14 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/internal/explain"
 	"onthestack/internal/suggest"
 	"onthestack/internal/userpkg"
 )
 
 // subject loads and compiles the package in a folder.
-func subject(t *testing.T, dir string) *explain.Subject {
+func subject(t *testing.T, dir string) *userpkg.Subject {
 	t.Helper()
-	s, err := explain.Load(t.Context(), userpkg.Config{Dir: dir}, ".")
+	s, err := userpkg.LoadSubject(t.Context(), userpkg.Config{Dir: dir}, ".")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/internal/explain"
 	"onthestack/internal/suggest/fix"
 	"onthestack/internal/userpkg"
 )
@@ -25,7 +24,7 @@ func TestVetAll(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := explain.Load(t.Context(), userpkg.Config{Dir: dir}, ".")
+	s, err := userpkg.LoadSubject(t.Context(), userpkg.Config{Dir: dir}, ".")
 	if err != nil {
 		t.Fatal(err)
 	}

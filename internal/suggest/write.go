@@ -6,13 +6,13 @@ import (
 	"os"
 	"path/filepath"
 
-	"onthestack/internal/explain"
 	"onthestack/internal/safefile"
+	"onthestack/internal/userpkg"
 )
 
 // Write puts the new text of files into the folder of the package that was measured. It writes nothing if one of them
 // is no longer what was measured. Each file is replaced at once.
-func Write(s *explain.Subject, files map[string][]byte) error {
+func Write(s *userpkg.Subject, files map[string][]byte) error {
 	p := s.Package
 	if p.Copied() {
 		return fmt.Errorf("%s is in the module cache, where nothing can be written: apply the diff to a copy of the module",

@@ -3,11 +3,15 @@
 //
 // Config.Load finds the package that a pattern names. Package.Compile compiles it with the compiler's escape report
 // and, if asked, links a program that measures its benchmarks; the files for that are added by the go command's
-// -overlay flag. Package.Measure runs the program. Config.FileEscapes and Config.PackageEscapes return the escape
-// report alone.
+// -overlay flag. Package.Measure runs the program. A Subject does all of this and joins the results to a verdict
+// (explain.go). Config.FileEscapes and Config.PackageEscapes return the escape report alone.
+//
+// The package runs the go command itself, and not through package build, because it builds in the user's folder and
+// with the user's environment.
 package userpkg
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -233,15 +237,10 @@ func (p *Package) queryGo(ctx context.Context) error {
 	release, _, _ := strings.Cut(values[0], " ") // without experiments
 	p.Go, p.GOOS, p.GOARCH = release, values[1], values[2]
 	p.goroot, p.modCache = filepath.Clean(values[3]), filepath.Clean(values[4])
-	if p.Go == "" { // Go before 1.16 does not know GOVERSION
-		p.Go = "this Go"
-	}
-	if p.Go == "this Go" || version.IsValid(p.Go) && version.Compare(p.Go, harness.Oldest) < 0 {
-		return fmt.Errorf(
-			"%s is too old: install Go %s or newer (https://go.dev/dl/)",
-			p.Go,
-			strings.TrimPrefix(harness.Oldest, "go"),
-		)
+	// Go before 1.16 does not know GOVERSION.
+	if p.Go == "" || version.IsValid(p.Go) && version.Compare(p.Go, harness.Oldest) < 0 {
+		return fmt.Errorf("%s is too old: install Go %s or newer (https://go.dev/dl/)", cmp.Or(p.Go, "this Go"),
+			strings.TrimPrefix(harness.Oldest, "go"))
 	}
 	return build.CheckCache(values[5])
 }

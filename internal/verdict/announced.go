@@ -22,7 +22,7 @@ type compilerReport struct {
 	of      map[sourceLine][]escape.Diagnostic
 	inlined map[position][]string          // the functions that are inlined at a position
 	said    map[string]int                 // how many lines have a message
-	saidIn  map[saying]bool                // in which functions
+	saidIn  map[message]bool               // in which functions
 	leaks   map[string][]escape.Diagnostic // the parameters of a function that it may keep
 	// closures are the values on the heap that are announced where a closure is inlined, by its name. The compiler says
 	// nothing on the lines of a closure that is inlined at all its calls.
@@ -36,8 +36,8 @@ type position struct {
 	col int
 }
 
-// A saying is a message about an expression in a function.
-type saying struct{ function, message string }
+// A message is one of the compiler's about an expression in a function.
+type message struct{ function, message string }
 
 func positionOf(d escape.Diagnostic) position { return position{sourceLine{d.File, d.Line}, d.Col} }
 
@@ -47,7 +47,7 @@ func newReport(escapes []escape.Diagnostic, value valueFunc) *compilerReport {
 	}
 	r := &compilerReport{
 		of: map[sourceLine][]escape.Diagnostic{}, inlined: map[position][]string{}, said: map[string]int{},
-		saidIn: map[saying]bool{}, leaks: map[string][]escape.Diagnostic{},
+		saidIn: map[message]bool{}, leaks: map[string][]escape.Diagnostic{},
 		closures: map[string][]escape.Diagnostic{}, value: value,
 	}
 	for _, d := range escapes {
@@ -60,7 +60,7 @@ func newReport(escapes []escape.Diagnostic, value valueFunc) *compilerReport {
 		case d.Kind == escape.Stays || Announces(d):
 			r.of[at.sourceLine] = append(r.of[at.sourceLine], d)
 			r.said[d.Message]++
-			r.saidIn[saying{withoutTypes(d.Func), d.Message}] = true
+			r.saidIn[message{withoutTypes(d.Func), d.Message}] = true
 		}
 	}
 	for _, d := range escapes {
@@ -182,7 +182,7 @@ func (r *compilerReport) belongs(d escape.Diagnostic, parts []profile.Part, part
 		case slices.ContainsFunc(inlined, func(f string) bool { return strings.Contains(f, ".") && f[0] != '(' }):
 			return namesResult(d) && !slices.ContainsFunc(parts, func(p profile.Part) bool { return r.inCallee(d, &p) })
 		case namesResult(d):
-			return !slices.ContainsFunc(inlined, func(f string) bool { return r.saidIn[saying{f, d.Message}] })
+			return !slices.ContainsFunc(inlined, func(f string) bool { return r.saidIn[message{f, d.Message}] })
 		}
 		return r.said[d.Message] == 1 // otherwise it is on a line of the callee, in this package
 	}

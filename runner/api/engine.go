@@ -96,8 +96,8 @@ const engineNone = "none"
 // Checks returns a sentence about how the server runs checks.
 func (s *Server) Checks() string {
 	switch {
-	case s.lacks != "":
-		return "this server does not check or run programs: " + s.lacks + ". The pages do it by themselves"
+	case s.unavailable != "":
+		return "this server does not check or run programs: " + s.unavailable + ". The pages do it by themselves"
 	case s.checks.confined:
 		return "checks run in confined processes"
 	case s.checks.reason != "":

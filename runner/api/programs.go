@@ -111,7 +111,7 @@ func (s *Server) format(r *http.Request, j *jobs.Job) error {
 		return err
 	}
 	// Completing imports takes the go command.
-	text, imports := r.Form.Get("body"), r.Form.Get("imports") != "" && s.lacks == ""
+	text, imports := r.Form.Get("body"), r.Form.Get("imports") != "" && s.unavailable == ""
 	if len(text) > maxProgram {
 		return errProgramTooLarge
 	}
@@ -134,7 +134,7 @@ const healthProgram = "package main\n\nfunc main() { print(\"ok\") }\n"
 
 // health answers "ok" if a program can be built and run. It waits for a slot, as every program does.
 func (s *Server) health(w http.ResponseWriter, r *http.Request, j *jobs.Job) {
-	if s.lacks != "" {
+	if s.unavailable != "" {
 		s.refuse(w, s.unable())
 		return
 	}

@@ -11,7 +11,7 @@ import (
 	"onthestack/runner/jobs"
 )
 
-// A refusal is an error whose message is for the client.
+// A refusal is an error whose message is for the client. The message of a full queue is in package jobs (queue.go).
 type refusal struct {
 	status  int
 	message string
@@ -27,7 +27,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *refusal) {
 // unable returns the refusal of a server that cannot build and run programs. The status tells pages to do it
 // themselves: asking again is of no use.
 func (s *Server) unable() *refusal {
-	return &refusal{http.StatusNotImplemented, "this server does not check or run programs: " + s.lacks}
+	return &refusal{http.StatusNotImplemented, "this server does not check or run programs: " + s.unavailable}
 }
 
 // An errorAnswer is the answer to a request that failed.

@@ -48,7 +48,7 @@ func (s *Server) localOrRemote(r remote.Request, j *jobs.Job) jobs.Work {
 	here := s.withOwn(j.Work)
 	waiting := func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
 		select {
-		case s.own <- struct{}{}:
+		case s.localSlots <- struct{}{}:
 			return here(ctx, tell)
 		case <-ctx.Done():
 			return jobs.Result{}, context.Cause(ctx)
@@ -63,7 +63,7 @@ func (s *Server) localOrRemote(r remote.Request, j *jobs.Job) jobs.Work {
 			return waiting(ctx, tell)
 		}
 		select {
-		case s.own <- struct{}{}:
+		case s.localSlots <- struct{}{}:
 			return here(ctx, tell)
 		default:
 		}
@@ -91,15 +91,15 @@ func (s *Server) localOrRemote(r remote.Request, j *jobs.Job) jobs.Work {
 	}
 }
 
-// ownKey is the key of a function in the context of work. The function gives back the slot of this machine.
-type ownKey struct{}
+// localSlotKey is the key of a function in the context of work. The function gives back the slot of this machine.
+type localSlotKey struct{}
 
 // withOwn returns work for which a slot of this machine was taken. It gives the slot back.
 func (s *Server) withOwn(work jobs.Work) jobs.Work {
 	return func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
-		leave := sync.OnceFunc(func() { <-s.own })
+		leave := sync.OnceFunc(func() { <-s.localSlots })
 		defer leave()
-		return work(context.WithValue(ctx, ownKey{}, leave), tell)
+		return work(context.WithValue(ctx, localSlotKey{}, leave), tell)
 	}
 }
 
@@ -108,7 +108,7 @@ func moveToBackground(ctx context.Context) error {
 	if err := jobs.Background(ctx); err != nil {
 		return err
 	}
-	if leave, ok := ctx.Value(ownKey{}).(func()); ok {
+	if leave, ok := ctx.Value(localSlotKey{}).(func()); ok {
 		leave()
 	}
 	return nil

@@ -41,7 +41,7 @@ func (s *Server) openRooms(ctx context.Context) (err error) {
 	}
 	if s.settings.NATS != "" {
 		s.pool = &remote.Pool{Conn: s.journal.Conn(), Release: s.release.Version, Log: s.log}
-		s.own = make(chan struct{}, s.settings.Concurrency)
+		s.localSlots = make(chan struct{}, s.settings.Concurrency)
 		if s.shared != nil {
 			if err := s.shared.Join(ctx, s.journal.Conn()); err != nil {
 				return fmt.Errorf("share programs with the other runners: %w", err)

@@ -54,18 +54,18 @@ type Server struct {
 	warming  warming
 	steps    *site.Steps // the steps that build the site meanwhile; nil if the site is not built
 
-	lacks     string       // the reason why it cannot build and run; if set, the next three are nil
-	toolchain              // for programs
-	checks    *checkEngine // for the tests of checks
-	further   further      // for programs that are stepped through on another release of Go
+	unavailable string       // the reason why it cannot build and run; if set, the next three are nil
+	toolchain                // for programs
+	checks      *checkEngine // for the tests of checks
+	further     further      // for programs that are stepped through on another release of Go
 
 	// Without --room these are nil and "".
 	journal    *journal.Journal
 	rooms      *roomhttp.Server
 	instructor string // the instructor's token
 
-	pool *remote.Pool  // workers on other machines; nil without --nats
-	own  chan struct{} // with a pool: the slots of this machine, --concurrency of them
+	pool       *remote.Pool  // workers on other machines; nil without --nats
+	localSlots chan struct{} // with a pool: the slots of this machine, --concurrency of them
 }
 
 // New returns a server for the exercises of the catalog. steps build the site while the server runs; they are nil if
@@ -90,8 +90,8 @@ func New(
 	}()
 	switch err := s.openTools(); {
 	case errors.Is(err, build.ErrNoGo) && set.GoOptional && !set.Room:
-		s.lacks = err.Error() + ", and start this server again"
-		s.release = goRelease{Engine: engineNone, EngineReason: s.lacks}
+		s.unavailable = err.Error() + ", and start this server again"
+		s.release = goRelease{Engine: engineNone, EngineReason: s.unavailable}
 	case err != nil:
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func (s *Server) warm(ctx context.Context, prepared <-chan struct{}) {
 	defer context.AfterFunc(s.warming.stopped, cancel)()
 	defer close(s.warming.ended)
 
-	if s.lacks != "" {
+	if s.unavailable != "" {
 		close(s.warming.ready)
 		return
 	}
@@ -80,7 +80,7 @@ func (s *Server) warm(ctx context.Context, prepared <-chan struct{}) {
 
 // warmFurther opens the releases of --releases, and then compiles the standard library for each.
 func (s *Server) warmFurther(ctx context.Context) {
-	if s.lacks != "" {
+	if s.unavailable != "" {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)

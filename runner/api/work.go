@@ -38,7 +38,7 @@ const maxDiscarded = 4 << 20
 // stream is not "", clients may ask for server-sent events, the last of which has that name; see stream.
 func (s *Server) work(e *jobs.Executor, read reader, stream string) endpoint {
 	return func(w http.ResponseWriter, r *http.Request, j *jobs.Job) {
-		if s.lacks != "" && e == s.builds {
+		if s.unavailable != "" && e == s.builds {
 			s.refuse(w, s.unable())
 			return
 		}

@@ -176,7 +176,7 @@ func TestValid(t *testing.T) {
 
 // TestSeen tests what the pages of a room are taken to show.
 func TestSeen(t *testing.T) {
-	var s seen
+	var s gridView
 	var heard []string
 	hear := func(what string) func(time.Duration) { return func(time.Duration) { heard = append(heard, what) } }
 	s.expect("p1", "exercise1", 2, hear("attempts"))

@@ -24,7 +24,7 @@ type member struct {
 	number int
 	id     string
 	token  string
-	page   seen
+	page   gridView
 }
 
 // work checks, and hands in, for the time of the plan. Each exercise is handed in once, as a page does by itself when a
@@ -162,7 +162,7 @@ func (r *loadedRoom) ask(
 }
 
 // watch follows the room's events as a page does, until ctx is done.
-func (r *loadedRoom) watch(ctx context.Context, c *http.Client, token string, s *seen) {
+func (r *loadedRoom) watch(ctx context.Context, c *http.Client, token string, s *gridView) {
 	last := ""
 	for ctx.Err() == nil {
 		request, err := http.NewRequestWithContext(ctx, "GET", r.address+"/api/rooms/"+r.code+"/events", nil)
@@ -201,15 +201,15 @@ func (r *loadedRoom) watch(ctx context.Context, c *http.Client, token string, s 
 	}
 }
 
-// A seen has what a page shows of a room, and what it is expected to show.
-type seen struct {
+// A gridView has what a page shows of a room's grid, and the functions that wait for what it is to show.
+type gridView struct {
 	mu       sync.Mutex
-	work     map[place]work
+	work     map[cellKey]work
 	expected []expectation
 }
 
-// A place is a cell of the grid.
-type place struct{ participant, exercise string }
+// A cellKey identifies a cell of the grid.
+type cellKey struct{ participant, exercise string }
 
 type work struct {
 	Attempts    int
@@ -217,32 +217,32 @@ type work struct {
 }
 
 type expectation struct {
-	place
-	reached func(work) bool
-	since   time.Time
-	seen    func(took time.Duration)
+	cellKey
+	satisfied func(work) bool
+	since     time.Time
+	seen      func(took time.Duration)
 }
 
-// expect calls f when the page shows at least so many attempts, with the time from now to then.
-func (s *seen) expect(participant, exercise string, attempts int, f func(time.Duration)) {
-	s.add(expectation{place{participant, exercise}, func(w work) bool { return w.Attempts >= attempts }, time.Now(), f})
+// expect calls f when the page shows at least that number of attempts, with the time that this took.
+func (s *gridView) expect(participant, exercise string, attempts int, f func(time.Duration)) {
+	s.add(expectation{cellKey{participant, exercise}, func(w work) bool { return w.Attempts >= attempts }, time.Now(), f})
 }
 
-// expectGraded calls f when the page shows that a submission was graded, with the time from now to then.
-func (s *seen) expectGraded(participant, exercise, id string, f func(time.Duration)) {
-	s.add(expectation{place{participant, exercise},
+// expectGraded calls f when the page shows that a submission was graded, with the time that this took.
+func (s *gridView) expectGraded(participant, exercise, id string, f func(time.Duration)) {
+	s.add(expectation{cellKey{participant, exercise},
 		func(w work) bool { return w.Last == id && w.State != "queued" }, time.Now(), f})
 }
 
-func (s *seen) add(e expectation) {
+func (s *gridView) add(e expectation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.expected = append(s.expected, e)
-	s.settle()
+	s.notify()
 }
 
 // show takes an event of the room.
-func (s *seen) show(data []byte) error {
+func (s *gridView) show(data []byte) error {
 	var view struct {
 		Participants []struct {
 			ID   string
@@ -254,21 +254,21 @@ func (s *seen) show(data []byte) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.work = map[place]work{}
+	s.work = map[cellKey]work{}
 	for _, p := range view.Participants {
 		for exercise, w := range p.Work {
-			s.work[place{p.ID, exercise}] = w
+			s.work[cellKey{p.ID, exercise}] = w
 		}
 	}
-	s.settle()
+	s.notify()
 	return nil
 }
 
-// settle calls the functions of what is shown. s.mu is locked.
-func (s *seen) settle() {
+// notify calls and removes the expectations that the page meets now. The caller holds s.mu.
+func (s *gridView) notify() {
 	rest := s.expected[:0]
 	for _, e := range s.expected {
-		if e.reached(s.work[e.place]) {
+		if e.satisfied(s.work[e.cellKey]) {
 			e.seen(max(0, time.Since(e.since)))
 		} else {
 			rest = append(rest, e)

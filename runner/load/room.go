@@ -184,7 +184,7 @@ type loadedRoom struct {
 	catalog    exercise.Catalog
 	instructor string
 	code       string
-	grid       seen // by the instructor
+	grid       gridView // by the instructor
 
 	mu    sync.Mutex
 	times map[string][]answer // by kind

@@ -2,7 +2,7 @@
 // cluster also store the snippets there, so that each runner serves what another has stored.
 //
 // A stored snippet survives a killed process and a loss of power. It is kept for good, unless Limits.Evict allows
-// removing old ones.
+// removing old ones. Package execution has the limit on the size of a program.
 package snippets
 
 import (

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/internal/explain"
 	"onthestack/internal/suggest"
 	"onthestack/internal/userpkg"
 )
@@ -56,7 +55,7 @@ func BenchmarkSuggest(b *testing.B) {
 	}
 	tried := 0
 	proof := func() time.Duration {
-		s, err := explain.Load(b.Context(), userpkg.Config{Dir: module}, ".")
+		s, err := userpkg.LoadSubject(b.Context(), userpkg.Config{Dir: module}, ".")
 		if err != nil {
 			b.Fatal(err)
 		}

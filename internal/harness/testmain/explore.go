@@ -332,7 +332,7 @@ func (e *explorer) measure(t *trial, f func(*testing.B)) bool {
 		return e.report(m, m.sample(t.name, t.time, e.benchtime.atLeast(sampleTime)))
 	}
 	processors, percent := runtime.GOMAXPROCS(0), debug.SetGCPercent(-1)
-	limit := debug.SetMemoryLimit(memoryLimitInPlace())
+	limit := debug.SetMemoryLimit(userPackageMemoryLimit())
 	runtime.GOMAXPROCS(1)
 	restore := func() {
 		runtime.GOMAXPROCS(processors)
@@ -364,8 +364,8 @@ func (e *explorer) report(m *measurement, result wire.Benchmark) bool {
 	return e.err != nil || !m.failed
 }
 
-// memoryLimitInPlace returns the limit in bytes above which the garbage collector runs while a benchmark is measured.
-func memoryLimitInPlace() int64 {
+// userPackageMemoryLimit returns the limit in bytes above which the garbage collector runs while a benchmark is measured.
+func userPackageMemoryLimit() int64 {
 	if runtime.GOARCH == "wasm" {
 		return memoryLimit
 	}

@@ -19,8 +19,8 @@ type measurement struct {
 	heldOverhead     uint64 // bytes that finding that out allocated
 	failed           bool
 	err              error
-	// inPlace is true for a package that is not an exercise.
-	inPlace bool
+	// userPackage is true for a package that is not an exercise.
+	userPackage bool
 	// unlocated is true if nobody asks where allocations are made.
 	unlocated bool
 }
@@ -73,7 +73,7 @@ func (m *measurement) run(n, rate int) run {
 		}
 		// Package testing has just collected garbage, twice if there are many operations, which empties each sync.Pool.
 		// Runs that are compared have to begin in the same state.
-		if n == 1 && (rate == locating || m.inPlace) {
+		if n == 1 && (rate == locating || m.userPackage) {
 			runtime.GC()
 		}
 		if rate == locating {

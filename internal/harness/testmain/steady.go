@@ -114,7 +114,7 @@ func (s slope) isWhole() bool { return math.Abs(s.allocs-math.Round(s.allocs)) <
 // Allocations are counted over many operations and located over as few as allocate the same, since recording one takes
 // long. All figures are slopes between two runs that begin in the same state, with every sync.Pool empty.
 func (m *measurement) steady(name string, once time.Duration, t benchtime) (result wire.Benchmark, runs []counted) {
-	m.inPlace = true
+	m.userPackage = true
 	begin := time.Now()
 	if once < longOperation {
 		runs = m.count(once, t, begin)

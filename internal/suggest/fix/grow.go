@@ -32,7 +32,7 @@ var grow = newAnalyzer("grow", "give a builder its room at once", func(s *search
 			function(c) == nil || !s.onlyWritten(function(c), v) {
 			return
 		}
-		r := &room{search: s, v: v}
+		r := &capacity{search: s, v: v}
 		for next, ok := c.NextSibling(); ok && r.add(next.Node()); next, ok = next.NextSibling() {
 			if r.first == nil {
 				r.first = next.Node()
@@ -72,8 +72,8 @@ func (s *search) onlyWritten(body ast.Node, v *types.Var) bool {
 	return good == len(s.uses(body, v))
 }
 
-// A room adds up how many bytes statements write to a variable.
-type room struct {
+// A capacity adds up how many bytes the statements write to a variable, which then needs that capacity.
+type capacity struct {
 	*search
 	v        *types.Var
 	first    ast.Node
@@ -85,7 +85,7 @@ type room struct {
 }
 
 // String returns the sum as an expression, "" if room for it saves nothing.
-func (r *room) String() string {
+func (r *capacity) String() string {
 	if r.writes < 2 {
 		return ""
 	}
@@ -97,7 +97,7 @@ func (r *room) String() string {
 }
 
 // add adds what a statement writes. It reports whether the statement does nothing else.
-func (r *room) add(stmt ast.Node) bool {
+func (r *capacity) add(stmt ast.Node) bool {
 	if r.over {
 		return false
 	}
@@ -126,7 +126,7 @@ func (r *room) add(stmt ast.Node) bool {
 }
 
 // addLoop adds what a loop that goes around count times writes each time, as far as that is constant.
-func (r *room) addLoop(loop ast.Stmt, body *ast.BlockStmt, count string) bool {
+func (r *capacity) addLoop(loop ast.Stmt, body *ast.BlockStmt, count string) bool {
 	r.over = true
 	if count == "" {
 		return false
@@ -159,7 +159,7 @@ func (r *room) addLoop(loop ast.Stmt, body *ast.BlockStmt, count string) bool {
 }
 
 // method returns the method call on the variable in stmt, and the method's name. call is nil if stmt is anything else.
-func (r *room) method(stmt *ast.ExprStmt) (call *ast.CallExpr, name string) {
+func (r *capacity) method(stmt *ast.ExprStmt) (call *ast.CallExpr, name string) {
 	call, ok := stmt.X.(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 {
 		return nil, ""
@@ -172,7 +172,7 @@ func (r *room) method(stmt *ast.ExprStmt) (call *ast.CallExpr, name string) {
 }
 
 // least returns how many bytes a statement writes at least, whatever it evaluates.
-func (r *room) least(stmt *ast.ExprStmt) int64 {
+func (r *capacity) least(stmt *ast.ExprStmt) int64 {
 	call, name := r.method(stmt)
 	if call == nil {
 		return 0
@@ -194,7 +194,7 @@ func (r *room) least(stmt *ast.ExprStmt) int64 {
 
 // written returns how many bytes a statement writes to the variable: a constant number, or the expression for it. It is
 // not ok if the statement does anything else, or may write any number.
-func (r *room) written(stmt *ast.ExprStmt) (number int64, term string, ok bool) {
+func (r *capacity) written(stmt *ast.ExprStmt) (number int64, term string, ok bool) {
 	call, name := r.method(stmt)
 	if call == nil {
 		return 0, "", false
@@ -212,7 +212,7 @@ func (r *room) written(stmt *ast.ExprStmt) (number int64, term string, ok bool) 
 }
 
 // callsNothing reports whether an expression calls no function.
-func (r *room) callsNothing(e ast.Expr) bool {
+func (r *capacity) callsNothing(e ast.Expr) bool {
 	fine := true
 	ast.Inspect(e, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && !r.TypesInfo.Types[call.Fun].IsType() && r.builtin(call) == "" {

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"onthestack/internal/compare"
-	"onthestack/internal/explain"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
 	"onthestack/internal/progress"
@@ -82,7 +81,7 @@ func measureSide(ctx context.Context, config userpkg.Config, m userpkg.MeasureOp
 	if err != nil {
 		return nil, asUsage(err)
 	}
-	e, err := explainSubject(ctx, s, m, explain.OnlyPackage)
+	e, err := explainSubject(ctx, s, m, userpkg.OnlyPackage)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

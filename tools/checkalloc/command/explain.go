@@ -19,7 +19,6 @@ import (
 
 	"onthestack/internal/build"
 	"onthestack/internal/escape"
-	"onthestack/internal/explain"
 	"onthestack/internal/printable"
 	"onthestack/internal/progress"
 	"onthestack/internal/userpkg"
@@ -209,11 +208,11 @@ func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
 }
 
 // scope returns the scope of the lines to explain.
-func (c *explainCall) scope() explain.Scope {
+func (c *explainCall) scope() userpkg.Scope {
 	if c.deps {
-		return explain.Everything
+		return userpkg.Everything
 	}
-	return explain.WholeModule
+	return userpkg.WholeModule
 }
 
 // show writes an explanation in the format that the flags choose.
@@ -283,7 +282,7 @@ func explainPackage(
 	config userpkg.Config,
 	pattern string,
 	m userpkg.MeasureOptions,
-	within explain.Scope,
+	within userpkg.Scope,
 ) (*explanation, error) {
 	defer line.Clear()
 	s, err := buildSubject(ctx, line, config, pattern, m.Bench != noBenchmark)
@@ -317,7 +316,7 @@ func (c *explainCall) compareReleases(ctx context.Context, pattern string, m use
 			return 0, err
 		}
 		e, err := explainPackage(ctx, progress.New(c.Err), userpkg.Config{Tags: c.tags, Release: release}, pattern, m,
-			explain.OnlyPackage)
+			userpkg.OnlyPackage)
 		if err != nil {
 			return 0, fmt.Errorf("on %s: %w", release, asUsage(err))
 		}

@@ -171,7 +171,7 @@ func (c console) benchmarks(v *verdict.Verdict) {
 			)
 		}
 		allocs := verdict.FormatAllocs(b.AllocsPerOp)
-		if strings.HasSuffix(allocs, " alloc/op") {
+		if verdict.AllocsUnit(verdict.FormatCount(b.AllocsPerOp)) == "alloc/op" {
 			allocs += " " // align the numbers: "allocs" is one letter longer
 		}
 		rows[i] = []string{printable.Clean(b.Name), allocs, verdict.FormatBytes(b.BytesPerOp) + " B/op", time,

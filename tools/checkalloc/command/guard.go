@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"onthestack/internal/budget"
-	"onthestack/internal/explain"
 	"onthestack/internal/parallel"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/progress"
@@ -35,7 +34,7 @@ func (c *cli) guard() *cobra.Command {
 			call := guardCall{App: c.App, tags: flags.tags}
 			call.explain = func(ctx context.Context, pkg, bench string) (*verdict.Verdict, error) {
 				m := userpkg.MeasureOptions{Bench: cmp.Or(bench, noBenchmark), Limit: flags.timeout}
-				e, err := explainPackage(ctx, noProgress(), userpkg.Config{Tags: flags.tags}, pkg, m, explain.OnlyPackage)
+				e, err := explainPackage(ctx, noProgress(), userpkg.Config{Tags: flags.tags}, pkg, m, userpkg.OnlyPackage)
 				if err != nil {
 					return nil, err
 				}

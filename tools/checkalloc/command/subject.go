@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"onthestack/internal/explain"
 	"onthestack/internal/progress"
 	"onthestack/internal/userpkg"
 )
@@ -18,9 +17,9 @@ func buildSubject(
 	config userpkg.Config,
 	pattern string,
 	measure bool,
-) (*explain.Subject, error) {
+) (*userpkg.Subject, error) {
 	line.Show("reading %s", pattern)
-	s, err := explain.Load(ctx, config, pattern)
+	s, err := userpkg.LoadSubject(ctx, config, pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -36,9 +35,9 @@ func buildSubject(
 // measured until then, and the error.
 func explainSubject(
 	ctx context.Context,
-	s *explain.Subject,
+	s *userpkg.Subject,
 	m userpkg.MeasureOptions,
-	within explain.Scope,
+	within userpkg.Scope,
 ) (*explanation, error) {
 	found, err := s.Explain(ctx, m, within)
 	if found == nil {

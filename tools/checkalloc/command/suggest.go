@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"onthestack/internal/explain"
 	"onthestack/internal/present/markdown"
 	"onthestack/internal/present/sarif"
 	"onthestack/internal/present/terminal"
@@ -184,7 +183,7 @@ func suggestProgress(line *progress.Line, pkg string) func(suggest.Event) {
 }
 
 // show prints a result in the format that the flags choose.
-func (c *suggestCall) show(r *suggest.Result, s *explain.Subject) error {
+func (c *suggestCall) show(r *suggest.Result, s *userpkg.Subject) error {
 	switch {
 	case c.JSON:
 		encoder := c.JSONEncoder()
@@ -207,7 +206,7 @@ func (c *suggestCall) show(r *suggest.Result, s *explain.Subject) error {
 }
 
 // write puts what holds together into the files, after a question. The exit code is 1 if the reader says no.
-func (c *suggestCall) write(r *suggest.Result, s *explain.Subject) (int, error) {
+func (c *suggestCall) write(r *suggest.Result, s *userpkg.Subject) (int, error) {
 	if r.Together == nil {
 		fmt.Fprintln(c.Err, "Nothing was changed: no edit is proven.")
 		return app.ExitPassed, nil

@@ -151,8 +151,8 @@ func (c *client) wait() {
 	}
 }
 
-// inOrder is a channel that handles notifications itself. A jrpc2.Client handles each message on a goroutine of its own,
-// so that a notification may come after the answer to a request that was sent after it.
+// inOrder is a channel that handles notifications itself. A jrpc2.Client handles each message on a goroutine of its
+// own, so that it may handle a notification after an answer that was sent later.
 type inOrder struct {
 	channel.Channel
 	notified func(method string, params json.RawMessage)
@@ -331,7 +331,8 @@ func (c *client) hover(name string, line int) string {
 	return h.Contents.Value
 }
 
-// problems returns the diagnostics of a file, as "line: message". The server has sent them before its next answer, and the client has read them.
+// problems returns the diagnostics of a file, as "line: message". The server sends them before its next answer, and the
+// client reads them in order.
 func (c *client) problems(name string) (all []string) {
 	c.t.Helper()
 	c.hints(name)

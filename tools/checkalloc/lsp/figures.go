@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"onthestack/internal/escape"
-	"onthestack/internal/explain"
 	"onthestack/internal/suggest"
+	"onthestack/internal/userpkg"
 	"onthestack/internal/verdict"
 )
 
@@ -105,7 +105,7 @@ func (v view) allocations(base string) map[int][]verdict.Allocation {
 }
 
 // keep stores what was measured of a package, without what nobody asks for.
-func (s *server) keep(dir string, subject *explain.Subject, stamps map[string]stamp, v *verdict.Verdict) {
+func (s *server) keep(dir string, subject *userpkg.Subject, stamps map[string]stamp, v *verdict.Verdict) {
 	kept := *v
 	kept.Inside, kept.Names = nil, nil
 	kept.Escapes = make([]escape.Diagnostic, len(v.Escapes))

@@ -14,7 +14,6 @@ import (
 
 	"github.com/creachadair/jrpc2"
 
-	"onthestack/internal/explain"
 	"onthestack/internal/printable"
 	"onthestack/internal/userpkg"
 	"onthestack/internal/verdict"
@@ -143,9 +142,9 @@ func (j *job) wait(ctx context.Context, work func(context.Context, *job) error) 
 	select {
 	case <-ctx.Done():
 		return context.Cause(ctx)
-	case j.turn <- struct{}{}:
+	case j.slot <- struct{}{}:
 	}
-	defer func() { <-j.turn }()
+	defer func() { <-j.slot }()
 	// The compiler's report can have many megabytes, and an editor is open for days.
 	defer debug.FreeOSMemory()
 	if ctx.Err() != nil {
@@ -156,7 +155,7 @@ func (j *job) wait(ctx context.Context, work func(context.Context, *job) error) 
 
 // measure measures the package of a job and keeps the figures.
 func (s *server) measure(ctx context.Context, j *job) error {
-	return j.build(ctx, func(subject *explain.Subject, what string) error {
+	return j.build(ctx, func(subject *userpkg.Subject, what string) error {
 		v, err := j.explain(ctx, subject, what)
 		if err != nil {
 			return err
@@ -167,9 +166,9 @@ func (s *server) measure(ctx context.Context, j *job) error {
 }
 
 // explain measures a package that was built.
-func (j *job) explain(ctx context.Context, subject *explain.Subject, what string) (*verdict.Verdict, error) {
+func (j *job) explain(ctx context.Context, subject *userpkg.Subject, what string) (*verdict.Verdict, error) {
 	j.report("measuring " + what)
-	e, err := subject.Explain(ctx, j.options(), explain.OnlyPackage)
+	e, err := subject.Explain(ctx, j.options(), userpkg.OnlyPackage)
 	if err != nil {
 		return nil, err
 	}
@@ -196,13 +195,13 @@ func (s *server) options() userpkg.MeasureOptions {
 
 // build builds the package of a job with the text that the editor shows, and calls use with it and its name. The files
 // of the build are removed after that.
-func (j *job) build(ctx context.Context, use func(s *explain.Subject, what string) error) (err error) {
+func (j *job) build(ctx context.Context, use func(s *userpkg.Subject, what string) error) (err error) {
 	j.mu.Lock()
 	tags := j.client.InitializationOptions.Tags
 	j.mu.Unlock()
 	j.report("reading the package")
 	j.stamps = stampsOf(j.dir) // before they are read: a file that is saved meanwhile differs from its stamp
-	saved, err := explain.Load(ctx, userpkg.Config{Dir: j.dir, Tags: tags}, ".")
+	saved, err := userpkg.LoadSubject(ctx, userpkg.Config{Dir: j.dir, Tags: tags}, ".")
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ type server struct {
 	ctx     context.Context // until the connection ends
 	stop    context.CancelFunc
 	jobs    sync.WaitGroup
-	turn    chan struct{} // has room for one: only one package is built or measured at a time
+	slot    chan struct{} // has room for one: only one package is built or measured at a time
 
 	mu       sync.Mutex // protects the fields below
 	state    state
@@ -58,7 +58,7 @@ const (
 func Serve(ctx context.Context, in io.Reader, out io.Writer, version string) (polite bool, err error) {
 	s := &server{
 		version:  version,
-		turn:     make(chan struct{}, 1),
+		slot:     make(chan struct{}, 1),
 		buffers:  map[string]*buffer{},
 		packages: map[string]*figures{},
 		running:  map[string]*job{},

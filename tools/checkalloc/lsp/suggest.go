@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"onthestack/internal/explain"
 	"onthestack/internal/suggest"
+	"onthestack/internal/userpkg"
 )
 
 // samples is how often each benchmark is timed before and after an edit.
@@ -15,7 +15,7 @@ const samples = 6
 
 // suggest finds and proves edits for the package of a job. They are then offered as code actions.
 func (s *server) suggest(ctx context.Context, j *job) error {
-	return j.build(ctx, func(subject *explain.Subject, what string) error {
+	return j.build(ctx, func(subject *userpkg.Subject, what string) error {
 		if _, err := j.explain(ctx, subject, what); err != nil {
 			return err
 		}

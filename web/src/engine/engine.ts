@@ -1,5 +1,5 @@
 // The engine of a page: it does what a runner does, with Go's own compiler in a worker. All requests of the page share
-// one engine.
+// one engine. The time limits of its tasks are here.
 
 import { readFormatted, readReport, readRun } from "../responses.ts";
 import type { Formatted, ProgramRun, Report } from "../go/runner.ts";

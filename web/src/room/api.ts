@@ -190,6 +190,9 @@ export const isTemporary = ({ status }: { status: number }): boolean => status =
 /** Reports whether a refusal says that the room or the caller's place in it does not exist any more. */
 export const isGone = ({ status }: { status: number }): boolean => [401, 403, 404, 410].includes(status);
 
+/** Reports whether a refusal says that the token is missing or wrong. */
+export const isWrongToken = ({ status }: { status: number }): boolean => status === 401 || status === 403;
+
 const path = encodeURIComponent;
 
 function text(json: unknown, name: string): string | null {

@@ -3,10 +3,17 @@
 
 import { serverEvents } from "../event-stream.ts";
 import type { Room } from "../go/room.ts";
-import { isGone, readRoom, refusalOf, type RoomAPI } from "./api.ts";
+import { isGone, isWrongToken, readRoom, refusalOf, type RoomAPI } from "./api.ts";
 
 /** Whether what the page shows is current. */
 export type Connection = "connecting" | "open" | "lost";
+
+/** Why a room cannot be followed. */
+export interface Gone {
+  message: string;
+  /** The server does not accept the caller's token. */
+  wrongToken: boolean;
+}
 
 export interface FeedOptions {
   api: RoomAPI;
@@ -15,7 +22,7 @@ export interface FeedOptions {
   /** Called when the connection changes. */
   onConnection: (connection: Connection) => void;
   /** Called when the room, or the caller's place in it, exists no longer. The feed has ended then. */
-  onGone: (message: string) => void;
+  onGone: (gone: Gone) => void;
   /**
    * Whether the stream stays open while nobody sees the page. A browser opens at most six connections to a server, so
    * with many tabs the streams would leave none for a check.
@@ -23,7 +30,7 @@ export interface FeedOptions {
   whileHidden: boolean;
 }
 
-const GONE = "The room has been deleted, or you have been removed from it.";
+const GONE: Gone = { message: "The room has been deleted, or you have been removed from it.", wrongToken: false };
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8_000;
@@ -100,7 +107,7 @@ export class Feed {
   }
 
   /** Follows one stream to its end. Returns why the room is gone; null if the stream only broke off. */
-  async #follow(): Promise<string | null> {
+  async #follow(): Promise<Gone | null> {
     const { api, code, onRoom } = this.#options;
     const abort = (this.#abort = new AbortController());
     let silence: ReturnType<typeof setTimeout> | undefined;
@@ -115,7 +122,7 @@ export class Feed {
         const refusal = await refusalOf(reply);
         if (refusal.kind !== "refused" || !isGone(refusal)) return null;
         // What was followed before was there.
-        return this.#last === "" ? refusal.message : GONE;
+        return this.#last === "" ? { message: refusal.message, wrongToken: isWrongToken(refusal) } : GONE;
       }
       this.#enter("open");
       const watched = reply.body.pipeThrough(

@@ -149,7 +149,7 @@ export class PageRoom {
           if (connection === "open") void this.#report();
           this.#changed();
         },
-        onGone: (message) => {
+        onGone: ({ message }) => {
           leaveSeat(this.#store);
           this.#sit();
           this.#gone = message;

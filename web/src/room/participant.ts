@@ -103,7 +103,7 @@ export class ParticipantPage {
       code: seat.room,
       onRoom: (room) => this.#show(room),
       onConnection: (connection) => this.#showConnection(connection),
-      onGone: (message) => this.#gone(message),
+      onGone: ({ message }) => this.#gone(message),
       whileHidden: false,
     });
     this.#ticking = setInterval(() => this.#draw(), TICK_MS);

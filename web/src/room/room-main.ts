@@ -66,8 +66,8 @@ function begin(block: HTMLElement, heading: HTMLElement): void {
       heading,
       onGone: (why) => {
         history.replaceState(null, "", location.pathname + location.search);
-        if (/token/.test(why)) return askToken(why);
-        askRoom(why === "" ? "" : `${asked}: ${why}`);
+        if (why?.wrongToken) return askToken(why.message);
+        askRoom(why ? `${asked}: ${why.message}` : "");
       },
     });
     view.project(projected);

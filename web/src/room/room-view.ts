@@ -8,7 +8,7 @@ import { JoinAddress } from "./address.ts";
 import { asking } from "./confirm.ts";
 import type { Exercises } from "./data.ts";
 import { ExerciseCards } from "./exercise-cards.ts";
-import { Feed, type Connection } from "./feed.ts";
+import { Feed, type Connection, type Gone } from "./feed.ts";
 import { Grid, ORDERS, type Order } from "./grid.ts";
 import { Person } from "./person.ts";
 import { Projector } from "./projector.ts";
@@ -42,8 +42,8 @@ export interface RoomViewOptions {
   store: Store;
   exercises: Exercises;
   heading: HTMLElement;
-  /** Called when the room cannot be shown, with the reason, or was deleted. */
-  onGone: (why: string) => void;
+  /** Called when the room cannot be shown, with the reason as a sentence. It is called without one after a deletion. */
+  onGone: (why?: Gone) => void;
 }
 
 export class RoomView {
@@ -85,9 +85,9 @@ export class RoomView {
       code,
       onRoom: (room) => this.#show(room),
       onConnection: (connection) => this.#showConnection(connection),
-      onGone: (message) => {
+      onGone: ({ message, wrongToken }) => {
         this.stop();
-        options.onGone(sentence(message.replace(/\.$/, "")));
+        options.onGone({ message: sentence(message.replace(/\.$/, "")), wrongToken });
       },
       whileHidden: true,
     });
@@ -297,7 +297,7 @@ export class RoomView {
             void api.delete(code).then((answer) => {
               if (answer.kind !== "ok") return this.#fail(answer);
               this.stop();
-              onGone("");
+              onGone();
             });
           },
         ),

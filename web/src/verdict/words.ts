@@ -35,6 +35,8 @@ export interface StageWords {
   stage: Stage;
   state: StageState;
   text: string;
+  /** The text is how many tests passed, of how many. */
+  counts?: boolean;
 }
 
 /** Returns the stages in order, each with its state in a verdict. */
@@ -42,7 +44,10 @@ export function stages(v: Verdict): StageWords[] {
   const failedAt = v.stage === "" ? STAGES.length : STAGES.indexOf(v.stage);
   return STAGES.map((stage, i) => {
     const state: StageState = i < failedAt ? "ok" : i === failedAt ? "failed" : "unreached";
-    return { stage, state, text: stageText(stage, state, v) };
+    if (state !== "unreached" && stage === "tests" && v.tests.run > 0) {
+      return { stage, state, text: `${v.tests.run - v.tests.failed} of ${v.tests.run}`, counts: true };
+    }
+    return { stage, state, text: stageText(stage, state) };
   });
 }
 
@@ -65,11 +70,8 @@ export function stagesSoFar(over: readonly { stage: Stage; ok: boolean }[] | nul
   });
 }
 
-function stageText(stage: Stage, state: StageState, v: Verdict): string {
+function stageText(stage: Stage, state: StageState): string {
   if (state === "unreached") return "not reached";
-  if (stage === "tests" && v.tests.run > 0) {
-    return `${v.tests.run - v.tests.failed} of ${v.tests.run}`;
-  }
   if (state === "ok") return "ok";
   return stage === "benchmark" ? "not yet" : "failed";
 }

@@ -1,6 +1,4 @@
-// Package explain joins what package userpkg builds and measures of a package of the user's to a verdict: which of its
-// lines allocate, how much and why. A Subject is built once and can then be measured more than once.
-package explain
+package userpkg
 
 import (
 	"context"
@@ -14,21 +12,21 @@ import (
 	"onthestack/internal/escape"
 	"onthestack/internal/execution"
 	"onthestack/internal/harness/wire"
-	"onthestack/internal/userpkg"
 	"onthestack/internal/verdict"
 )
 
-// A Subject is a package of the user's. Compile builds it, and Close removes its files.
+// A Subject is a package to explain: a Package with what was compiled of it. It is built once, and can then be measured
+// more than once. Compile builds it, and Close removes its files.
 type Subject struct {
-	Package *userpkg.Package
-	Files   map[string][]byte    // the text of its files by base name
-	Built   *userpkg.Compilation // nil before Compile
+	Package *Package
+	Files   map[string][]byte // the text of its files by base name
+	Built   *Compilation      // nil before Compile
 
 	loaded bool // by Load, so that Close closes the package too
 }
 
-// Load finds the package that a pattern names. The error is a userpkg.ArgumentError if the pattern is wrong.
-func Load(ctx context.Context, config userpkg.Config, pattern string) (*Subject, error) {
+// LoadSubject finds the package that a pattern names. The error is an ArgumentError if the pattern is wrong.
+func LoadSubject(ctx context.Context, config Config, pattern string) (*Subject, error) {
 	p, err := config.Load(ctx, pattern)
 	if err != nil {
 		return nil, err
@@ -75,7 +73,7 @@ type Explanation struct {
 
 // Explain measures the package and explains it. If ctx is done meanwhile, it returns an explanation of what was
 // measured until then, and the error.
-func (s *Subject) Explain(ctx context.Context, m userpkg.MeasureOptions, within Scope) (*Explanation, error) {
+func (s *Subject) Explain(ctx context.Context, m MeasureOptions, within Scope) (*Explanation, error) {
 	p, built := s.Package, s.Built
 	found := verdict.UserPackage{
 		ImportPath: p.ImportPath, Dir: p.Dir, Go: p.Go, GOOS: p.GOOS, GOARCH: p.GOARCH, Files: s.Files,
@@ -85,7 +83,7 @@ func (s *Subject) Explain(ctx context.Context, m userpkg.MeasureOptions, within 
 	var dirs map[string]string // of the others
 	if built.Binary != "" {
 		found.Selected = selected(built.Benchmarks, m.Bench)
-		declared := make(chan userpkg.Exports, 1)
+		declared := make(chan Exports, 1)
 		go func() {
 			exports, _ := p.Exports(ctx, s.Files) // without them, some types are not known
 			declared <- exports
@@ -121,7 +119,7 @@ func (s *Subject) Build(ctx context.Context) (err error) {
 }
 
 // Figures measures the package without explaining its lines.
-func (s *Subject) Figures(ctx context.Context, m userpkg.MeasureOptions) (*verdict.Verdict, error) {
+func (s *Subject) Figures(ctx context.Context, m MeasureOptions) (*verdict.Verdict, error) {
 	p, built := s.Package, s.Built
 	found := verdict.UserPackage{
 		ImportPath: p.ImportPath, Dir: p.Dir, Go: p.Go, GOOS: p.GOOS, GOARCH: p.GOARCH, Files: s.Files,
@@ -140,16 +138,16 @@ func (s *Subject) Figures(ctx context.Context, m userpkg.MeasureOptions) (*verdi
 
 // values returns a function that knows the types on the lines that allocated in the runs.
 func (s *Subject) values(
-	exports userpkg.Exports,
+	exports Exports,
 	runs []*execution.TestRun,
 ) func(escape.Diagnostic) (escape.Value, bool) {
 	return values(s.Package, s.Files, exports, allocatingLines(runs))
 }
 
 func values(
-	p *userpkg.Package,
+	p *Package,
 	files map[string][]byte,
-	exports userpkg.Exports,
+	exports Exports,
 	lines map[string][]int,
 ) func(escape.Diagnostic) (escape.Value, bool) {
 	return p.Types(files, exports, func(file string, from, to int) bool {
@@ -248,7 +246,7 @@ func selected(functions []string, pattern string) (names []string) {
 }
 
 // Sample measures the time of each benchmark once, in ns/op by name.
-func (s *Subject) Sample(ctx context.Context, m userpkg.MeasureOptions) (map[string]float64, error) {
+func (s *Subject) Sample(ctx context.Context, m MeasureOptions) (map[string]float64, error) {
 	m.Timing = true
 	runs, err := s.Package.Measure(ctx, s.Built, m)
 	if err != nil {

@@ -1,4 +1,4 @@
-package explain_test
+package userpkg_test
 
 import (
 	"cmp"
@@ -17,7 +17,6 @@ import (
 	"github.com/google/pprof/profile"
 	"golang.org/x/tools/txtar"
 
-	"onthestack/internal/explain"
 	"onthestack/internal/userpkg"
 	"onthestack/internal/verdict"
 )
@@ -87,7 +86,7 @@ var operations = [2]int{100, 300}
 func comparePaths(t *testing.T, dir, bench string) (lines, paths int) {
 	t.Setenv("GOFLAGS", "-mod=mod")
 	t.Setenv("GOWORK", "off")
-	subject, err := explain.Load(t.Context(), userpkg.Config{Dir: dir}, ".")
+	subject, err := userpkg.LoadSubject(t.Context(), userpkg.Config{Dir: dir}, ".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +96,7 @@ func comparePaths(t *testing.T, dir, bench string) (lines, paths int) {
 	}
 	e, err := subject.Explain(t.Context(), userpkg.MeasureOptions{
 		Bench: bench, Benchtime: fmt.Sprintf("%dx", operations[1]), Limit: 5 * time.Minute,
-	}, explain.WholeModule)
+	}, userpkg.WholeModule)
 	if err != nil {
 		t.Fatal(err)
 	}
