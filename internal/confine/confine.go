@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Limits bound each of the processes. 0 means no limit. A lower limit of the system stays in effect, and a limit that the
-// system does not have is ignored.
+// Limits bound each of the processes. 0 means no limit. A lower limit of the system stays in effect, and a limit that
+// the system does not have is ignored.
 type Limits struct {
 	Memory int           // bytes of address space
 	CPU    time.Duration // processor time in whole seconds; the process is killed at the limit

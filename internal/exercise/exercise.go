@@ -56,8 +56,8 @@ type Manifest struct {
 	// leaves out the figures, which are the benchmarks' targets.
 	Task string `toml:"task"`
 	Race bool   `toml:"race"` // whether a check runs the tests under the race detector too
-	// Goroutines is whether the edited files may start goroutines. The tests and the benchmark have to prove that none of
-	// them outlives the call that starts it.
+	// Goroutines is whether the edited files may start goroutines. The tests and the benchmark have to prove that none
+	// of them outlives the call that starts it.
 	Goroutines bool `toml:"goroutines"`
 	// Benchmarks are the benchmark functions with their targets.
 	Benchmarks []Benchmark `toml:"benchmark"`

@@ -33,8 +33,8 @@ type Line struct {
 	// Causes are the runtime functions that the package or its callees called to allocate, most objects first.
 	Causes []Cause
 	// Callers are the lines that called the line's function, and those that called the functions of these, innermost
-	// first, as "file.go:12", as far as they are in its folder and at most maxCallers. They are those of the most objects,
-	// and nil if the first made fewer than half of them.
+	// first, as "file.go:12", as far as they are in its folder and at most maxCallers. They are those of the most
+	// objects, and nil if the first made fewer than half of them.
 	Callers []string
 	// Parts are what the line allocates itself, and in each function that it calls, most objects first.
 	Parts []Part

@@ -66,8 +66,8 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 	if s.fromMain && parsed == nil {
 		p.skipInitialization()
 	}
-	// Without concurrent builds the rewritten program is built first: it runs while the unchanged one is compiled for its
-	// report.
+	// Without concurrent builds the rewritten program is built first: it runs while the unchanged one is compiled for
+	// its report.
 	build := sync.OnceValue(func() rewritten { return s.build(ctx, plan, p) })
 	var r recorded
 	var recording, counting sync.WaitGroup

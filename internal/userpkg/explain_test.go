@@ -81,8 +81,8 @@ const tinyBlock = 16
 var operations = [2]int{100, 300}
 
 // comparePaths explains the benchmarks of the package in a folder, and compares the ten largest lines of each with its
-// memory profile: bytes by path of calls, and objects where pprof counts them. Of tiny objects, which share blocks of 16
-// bytes, pprof counts the blocks; the objects are then at least as many. It returns how much it compared.
+// memory profile: bytes by path of calls, and objects where pprof counts them. Of tiny objects, which share blocks of
+// 16 bytes, pprof counts the blocks; the objects are then at least as many. It returns how much it compared.
 func comparePaths(t *testing.T, dir, bench string) (lines, paths int) {
 	t.Setenv("GOFLAGS", "-mod=mod")
 	t.Setenv("GOWORK", "off")
@@ -146,8 +146,8 @@ func comparePaths(t *testing.T, dir, bench string) (lines, paths int) {
 	return lines, paths
 }
 
-// near reports whether two figures differ by at most a hundredth, or by two objects of the given size in all operations:
-// a block of tiny objects may have been opened in an earlier operation.
+// near reports whether two figures differ by at most a hundredth, or by two objects of the given size in all
+// operations: a block of tiny objects may have been opened in an earlier operation.
 func near(a, b, size float64) bool {
 	return math.Abs(a-b) <= max(0.01*math.Max(a, b), 2*size/float64(operations[1]-operations[0]))
 }

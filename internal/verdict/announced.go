@@ -95,9 +95,9 @@ func (r *compilerReport) inClosure(a *Allocation) (found []escape.Diagnostic) {
 	return found
 }
 
-// inlinedFlow returns the steps that the compiler reports for d where the function that an allocation is in was inlined,
-// and the given ones if it was not. The compiler decides for each copy of a function: what one returns need not outlive
-// its caller.
+// inlinedFlow returns the steps that the compiler reports for d where the function that an allocation is in was
+// inlined, and the given ones if it was not. The compiler decides for each copy of a function: what one returns need
+// not outlive its caller.
 func (r *compilerReport) inlinedFlow(a *Allocation, d escape.Diagnostic, flow []escape.Step) []escape.Step {
 	for _, caller := range a.callers {
 		file, number, _ := strings.Cut(caller, ":")
@@ -159,8 +159,8 @@ func asBox(d escape.Diagnostic) escape.Diagnostic {
 	return d
 }
 
-// mayBeHidden reports whether d announces a short string that may share a block of tiny objects, which another object of
-// the line opened. The profile then has no object of its kind, and the count has one more than the profile.
+// mayBeHidden reports whether d announces a short string that may share a block of tiny objects, which another object
+// of the line opened. The profile then has no object of its kind, and the count has one more than the profile.
 func (r *compilerReport) mayBeHidden(d escape.Diagnostic, a *Allocation, part *profile.Part) bool {
 	v, known := r.value(d)
 	return known && v.Size < 0 && !v.Pointers && part.Own() && a.tinyMissing &&
@@ -307,8 +307,8 @@ func (r *compilerReport) exceptTiny(l *profile.Line) (objects float64) {
 	return objects
 }
 
-// mayBeTiny reports whether objects of a part, one of the parts of a line, may be blocks of tiny objects, given the types
-// of the values that the compiler reports on the line.
+// mayBeTiny reports whether objects of a part, one of the parts of a line, may be blocks of tiny objects, given the
+// types of the values that the compiler reports on the line.
 func (r *compilerReport) mayBeTiny(o profile.Object, at sourceLine, parts []profile.Part, part *profile.Part) bool {
 	some, tiny := false, false
 	for _, d := range r.of[at] {

@@ -208,8 +208,8 @@ var withoutZero = append([]string{"runtime.convTstring", "runtime.convTslice"}, 
 
 var boxesOfNumbers = []string{"runtime.convT16", "runtime.convT32", "runtime.convT64"}
 
-// mayBeStatic reports whether d announces the box of an integer, and no such object was counted. Either all the integers
-// were below 256, for which the runtime has boxes, or the boxes were in blocks that other objects opened.
+// mayBeStatic reports whether d announces the box of an integer, and no such object was counted. Either all the
+// integers were below 256, for which the runtime has boxes, or the boxes were in blocks that other objects opened.
 func (r *compilerReport) mayBeStatic(part *profile.Part, d escape.Diagnostic) bool {
 	v, known := r.value(d)
 	if !known || !slices.Contains(boxesOfNumbers, v.Convert) {

@@ -57,8 +57,8 @@ func (u UserPackage) Callees(wanted func(importPath string) bool) []string {
 	return paths[:min(len(paths), mostOthers)]
 }
 
-// Instantiators returns the import paths of the other packages, of those that are wanted, that call generic functions of
-// such packages in the benchmarks. The compiler's report on a generic function is part of the report on its callers.
+// Instantiators returns the import paths of the other packages, of those that are wanted, that call generic functions
+// of such packages in the benchmarks. The compiler's report on a generic function is part of the report on its callers.
 func (u UserPackage) Instantiators(wanted func(importPath string) bool) []string {
 	paths := map[string]bool{}
 	for _, run := range u.Runs {

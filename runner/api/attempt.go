@@ -201,8 +201,8 @@ func (a *attempt) Load(ctx context.Context, binary string) (execution.TestProgra
 // Engine returns the name of the engine that runs checks.
 func (a *attempt) Engine() string { return a.s.checks.runner(a.s.settings.Check).Engine() }
 
-// sandboxed runs the tests of a client's program as WebAssembly, whichever engine runs checks. They have the time limit of
-// a check, because they are measured as a check is.
+// sandboxed runs the tests of a client's program as WebAssembly, whichever engine runs checks. They have the time limit
+// of a check, because they are measured as a check is.
 type sandboxed struct{ *attempt }
 
 // Load implements playground.Loader.

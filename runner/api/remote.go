@@ -38,9 +38,9 @@ func record(r *http.Request) *recorder {
 	return c
 }
 
-// localOrRemote returns the job's work, to be done on this machine if it has a free slot, and otherwise by a worker. The
-// slots of the queue are those of all machines, so that there is a free one somewhere. Work that no worker can do, and
-// work in the background, is done on this machine.
+// localOrRemote returns the job's work, to be done on this machine if it has a free slot, and otherwise by a worker.
+// The slots of the queue are those of all machines, so that there is a free one somewhere. Work that no worker can do,
+// and work in the background, is done on this machine.
 func (s *Server) localOrRemote(r remote.Request, j *jobs.Job) jobs.Work {
 	if s.pool == nil || s.readers()[r.Path] == nil {
 		return j.Work
@@ -122,8 +122,8 @@ func (s *Server) watchWorkers(ctx context.Context) error {
 // NewWorker returns a server that takes no requests from clients: it does the work of the servers that use the same
 // cluster. Run it with Work.
 func NewWorker(set settings.Settings, catalog exercise.Catalog, log *slog.Logger) (*Server, error) {
-	// A worker does not listen. It works for a server that may have rooms, so EngineAuto means confined processes, as it
-	// does for such a server.
+	// A worker does not listen. It works for a server that may have rooms, so EngineAuto means confined processes, as
+	// it does for such a server.
 	set.Room, set.Snippets = false, ""
 	s, err := New(set, catalog, nil, log)
 	if err != nil {

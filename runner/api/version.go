@@ -19,8 +19,8 @@ type goRelease struct {
 	Engine string
 	// EngineReason is why the runner chose "wasm" by itself, or has "none". The playground does not have it.
 	EngineReason string `json:",omitempty"`
-	// Releases are the releases on which programs can be stepped through, as Version names them. They are absent if there
-	// is only this one. The playground does not have them.
+	// Releases are the releases on which programs can be stepped through, as Version names them. They are absent if
+	// there is only this one. The playground does not have them.
 	Releases []string `json:",omitempty"`
 
 	language string // for go.mod: "1.26"

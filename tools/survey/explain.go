@@ -141,8 +141,8 @@ func (w *workbench) explain(ctx context.Context, dir string) (row, error) {
 // longer is about how long a run takes that has more operations than explain's.
 const longer = 10 * time.Second
 
-// agrees compares allocs/op with those of "go test". If they differ, it runs more operations, up to a thousand times as many,
-// then the same number three more times.
+// agrees compares allocs/op with those of "go test". If they differ, it runs more operations, up to a thousand times as
+// many, then the same number three more times.
 func (w *workbench) agrees(ctx context.Context, dir, program string, b verdict.Benchmark) (agreement, string, error) {
 	first, err := w.goTest(ctx, dir, program, b.Name, b.N)
 	if err != nil || prints(b, first.allocs) {

@@ -45,8 +45,8 @@ type workbench struct {
 	progress   io.Writer
 }
 
-// checkout copies the module of a subject, so that the go command can complete its go.mod, and returns the folder of its
-// package. The caller removes the copy.
+// checkout copies the module of a subject, so that the go command can complete its go.mod, and returns the folder of
+// its package. The caller removes the copy.
 func (w *workbench) checkout(ctx context.Context, s subject) (dir string, remove func() error, err error) {
 	out, err := w.output(ctx, w.dir, "go", "mod", "download", "-json", s.module+"@"+s.version)
 	if err != nil {
@@ -87,8 +87,8 @@ func (w *workbench) output(ctx context.Context, dir, name string, args ...string
 	return out, err
 }
 
-// each calls do with the folder of each subject's package. What fails is a note under the table, so that one module does
-// not end the survey.
+// each calls do with the folder of each subject's package. What fails is a note under the table, so that one module
+// does not end the survey.
 func (w *workbench) each(ctx context.Context, subjects []subject, do func(s subject, dir string) error) (notes []string, err error) {
 	for i, s := range subjects {
 		fmt.Fprintf(w.progress, "%d of %d: %s\n", i+1, len(subjects), s)

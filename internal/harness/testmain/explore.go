@@ -364,7 +364,8 @@ func (e *explorer) report(m *measurement, result wire.Benchmark) bool {
 	return e.err != nil || !m.failed
 }
 
-// userPackageMemoryLimit returns the limit in bytes above which the garbage collector runs while a benchmark is measured.
+// userPackageMemoryLimit returns the limit in bytes above which the garbage collector runs while a benchmark is
+// measured.
 func userPackageMemoryLimit() int64 {
 	if runtime.GOARCH == "wasm" {
 		return memoryLimit

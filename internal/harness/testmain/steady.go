@@ -264,8 +264,8 @@ func (m *measurement) locateSteady(result *wire.Benchmark, want slope, runs []co
 	}
 }
 
-// expected bounds the allocations of a run of n operations by those of a shorter run, in proportion, and by those of the
-// others that are not shorter. The shorter run may be mostly warm-up.
+// expected bounds the allocations of a run of n operations by those of a shorter run, in proportion, and by those of
+// the others that are not shorter. The shorter run may be mostly warm-up.
 func expected(n int, shorter counted, others []counted) float64 {
 	allocs := float64(shorter.allocs) / float64(shorter.n) * float64(n)
 	for _, other := range others {

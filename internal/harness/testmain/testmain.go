@@ -2,8 +2,8 @@
 // measures its benchmarks, and reports as package wire describes. Tests can damage their process's memory, by data
 // races for example, so benchmarks are measured in a process that ran none.
 //
-// How many operations a benchmark is measured for is in measure.go for an exercise, and in steady.go for a package of the
-// user.
+// How many operations a benchmark is measured for is in measure.go for an exercise, and in steady.go for a package of
+// the user.
 //
 // The source is copied into the checked module beside the solver's package, so it may import only the standard library,
 // and of that only what package testing links anyway: under WebAssembly, making a binary ready to run takes longer the

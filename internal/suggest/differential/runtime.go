@@ -32,9 +32,9 @@ func Parse(output []byte) (agreed int, d *Difference) {
 	return agreed, d
 }
 
-// runtimeText is the rest of the test file. Each input runs twice on the old function. If the results differ, they depend
-// on more than the arguments, and the input is skipped. Panics are compared by their text, except that all errors of the
-// runtime are equal, because a bound in their text may differ.
+// runtimeText is the rest of the test file. Each input runs twice on the old function. If the results differ, they
+// depend on more than the arguments, and the input is skipped. Panics are compared by their text, except that all
+// errors of the runtime are equal, because a bound in their text may differ.
 const runtimeText = `
 func drawnDiffers(one func(int64, bool) (string, string), end drawntime.Time, agreed *int) bool {
 	before := *agreed

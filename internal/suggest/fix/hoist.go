@@ -11,9 +11,9 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// hoistFunc moves a function literal that captures no variable of the loop, or a method value, out of the loop. A literal
-// refers to the variables that it captures, so one literal sees the same values as a new one each time. Function values
-// cannot be compared, so the program cannot observe the change.
+// hoistFunc moves a function literal that captures no variable of the loop, or a method value, out of the loop. A
+// literal refers to the variables that it captures, so one literal sees the same values as a new one each time.
+// Function values cannot be compared, so the program cannot observe the change.
 var hoistFunc = newAnalyzer("hoistfunc", "make a function value once, before a loop", func(s *search) {
 	s.each((*ast.FuncLit)(nil), func(c inspector.Cursor) {
 		if call, ok := c.Parent().Node().(*ast.CallExpr); ok && call.Fun == c.Node() {

@@ -190,8 +190,8 @@ func (p *Program) run(a *analysis.Analyzer, results map[*analysis.Analyzer]any, 
 	return nil
 }
 
-// candidate converts a diagnostic. It returns false if an edit is in a test, in a generated file, or in a file that must
-// not change.
+// candidate converts a diagnostic. It returns false if an edit is in a test, in a generated file, or in a file that
+// must not change.
 func (p *Program) candidate(rule Rule, d analysis.Diagnostic) (Candidate, bool) {
 	c := Candidate{Rule: rule, Message: d.Message}
 	place := func(pos token.Pos) {

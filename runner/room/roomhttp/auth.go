@@ -45,9 +45,9 @@ type caller struct {
 	participant string // ID, "" for the instructor
 }
 
-// authorize identifies the caller of the room in the path. Wrong codes and tokens count toward a rate limit, after which
-// all wrong ones get the same answer. Right tokens are not limited, so that a class behind one address does not suffer
-// from somebody there who guesses. The 80 bits of a token cannot be guessed.
+// authorize identifies the caller of the room in the path. Wrong codes and tokens count toward a rate limit, after
+// which all wrong ones get the same answer. Right tokens are not limited, so that a class behind one address does not
+// suffer from somebody there who guesses. The 80 bits of a token cannot be guessed.
 func (s *Server) authorize(r *http.Request) (code string, c caller, err error) {
 	if !s.isReady() {
 		return "", c, errStarting
