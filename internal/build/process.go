@@ -117,9 +117,7 @@ func (l Limits) reached(output []byte, exit *exec.ExitError) execution.Stop {
 		return execution.Stop{Kind: execution.FileSize, Bytes: l.File}
 	case !status.Signaled() && !killed.Match(output):
 		return execution.Stop{}
-	// The kernel measures the processor time that it limits and the one that it reports in different ways. They differ
-	// by 10% and more.
-	case l.CPU > 0 && exit.UserTime()+exit.SystemTime() >= l.CPU*3/4:
+	case confine.NearCPU(l.CPU, exit.UserTime()+exit.SystemTime()):
 		return execution.Stop{Kind: execution.ProcessorTime, Time: l.CPU}
 	}
 	return execution.Stop{Kind: execution.Killed}

@@ -4,6 +4,7 @@ package confine
 
 import (
 	"context"
+	"os"
 	"time"
 )
 
@@ -19,6 +20,15 @@ type Limits struct {
 	// Nice is added to the niceness, so that other processes come first.
 	Nice int
 }
+
+// ReachedCPU reports whether a signal ended the process at its limit on processor time.
+func ReachedCPU(limit time.Duration, p *os.ProcessState) bool {
+	return p.ExitCode() < 0 && NearCPU(limit, p.UserTime()+p.SystemTime())
+}
+
+// NearCPU reports whether a process that used that much processor time may have reached the limit. The kernel measures
+// the time that it limits and the time that it reports in different ways: they differ by 10% and more.
+func NearCPU(limit, used time.Duration) bool { return limit > 0 && used >= limit*3/4 }
 
 // niceKey is the key of the niceness in a context.
 type niceKey struct{}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"onthestack/internal/confine"
 	"onthestack/internal/execution"
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/sandbox/jail"
@@ -126,9 +127,7 @@ func (t *confinedTest) Run(ctx context.Context, part string) (*execution.TestRun
 	case run.Stop.Kind != execution.NotStopped:
 	case state.Refused:
 		run.Output = append(run.Output, "the program was stopped: it made a system call that is not allowed here\n"...)
-	// The kernel measures the processor time for the limit and for its report differently: the two differ by a tenth
-	// and more.
-	case state.Killed && state.CPU >= bounds.CPU*3/4:
+	case state.Killed && confine.NearCPU(bounds.CPU, state.CPU):
 		run.Stop = execution.Stop{Kind: execution.ProcessorTime, Time: bounds.CPU}
 	case state.Killed:
 		run.Stop = execution.Stop{Kind: execution.Killed}

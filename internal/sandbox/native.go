@@ -98,11 +98,8 @@ func (p *nativeProgram) Run(ctx context.Context, part string) (*execution.TestRu
 		Exit:   cmd.ProcessState.ExitCode(),
 		Stop:   p.limits.stop(stopped(ctx, output.Meter)),
 	}
-	// The kernel measures the processor time that it limits and the one that it reports in different ways. They differ
-	// by 10% and more.
-	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	if most := bounds.CPU; most > 0 && run.Stop.Kind == execution.NotStopped && run.Exit < 0 && used >= most*3/4 {
-		run.Stop = execution.Stop{Kind: execution.ProcessorTime, Time: most}
+	if run.Stop.Kind == execution.NotStopped && confine.ReachedCPU(bounds.CPU, cmd.ProcessState) {
+		run.Stop = execution.Stop{Kind: execution.ProcessorTime, Time: bounds.CPU}
 	}
 	return run, nil
 }

@@ -14,11 +14,13 @@ import (
 	"onthestack/internal/playground"
 )
 
-// formatTime is the time limit for formatting one program. The time that go/format takes grows with the cube of the
-// depth of nesting, so that 60 KB of source can take a minute.
-const formatTime = 3 * time.Second
-
 const (
+	// formatTime is the limit on the processor time for formatting one program. The time that go/format takes grows with
+	// the cube of the depth of nesting, so that 60 KB of source can take a minute.
+	formatTime = 3 * time.Second
+	// formatWait bounds the wall-clock time, which is longer on a busy machine, and for a system that does not bound
+	// processor time.
+	formatWait = 20 * time.Second
 	// memory is the limit on the address space of the process, in bytes.
 	memory = 2 << 30
 	// maxFormatted is the limit on the size of a formatted program, in bytes.
@@ -46,12 +48,12 @@ func formatProgram(ctx context.Context, dir, text string, imports bool) (formatt
 	}
 	defer os.RemoveAll(dir)
 	parent := ctx
-	ctx, cancel := context.WithTimeout(ctx, formatTime)
+	ctx, cancel := context.WithTimeout(ctx, formatWait)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, self, formatCommand)
 	cmd.Dir = dir
 	cmd.Env = environ(dir, imports)
-	confine.Bound(cmd, confine.Limits{Memory: memory, CPU: 2 * formatTime})
+	confine.Bound(cmd, confine.Limits{Memory: memory, CPU: formatTime})
 	// The size of the indentation grows with the square of the depth of nesting: 24 KB can become 64 MB.
 	meter := &execution.Meter{Left: maxFormatted, Full: cancel}
 	out, mistake := &execution.Buffer{Meter: meter}, &execution.Buffer{Meter: meter}
@@ -65,16 +67,22 @@ func formatProgram(ctx context.Context, dir, text string, imports bool) (formatt
 	case meter.Exceeded():
 		return mistaken("%s: formatted, the program is larger than %d KiB", playground.File, maxFormatted>>10), nil
 	case ctx.Err() != nil:
-		return mistaken("%s: formatting took longer than %v and was stopped", playground.File, formatTime), nil
+		return tooSlow(formatWait), nil
 	case errors.As(err, &exit) && exit.ExitCode() == exitMistake:
 		return formatted{Mistake: strings.TrimSpace(string(mistake.Bytes()))}, nil
+	case exit != nil && confine.ReachedCPU(formatTime, exit.ProcessState):
+		return tooSlow(formatTime), nil
 	case exit != nil:
 		// The process printed its own stack, which is of no use to the author.
-		return mistaken("%s: formatting ran out of memory or processor time", playground.File), nil
+		return mistaken("%s: formatting ran out of memory", playground.File), nil
 	case err != nil:
 		return formatted{}, fmt.Errorf("format a program: %w", err)
 	}
 	return formatted{Text: string(out.Bytes())}, nil
+}
+
+func tooSlow(limit time.Duration) formatted {
+	return mistaken("%s: formatting took longer than %v and was stopped", playground.File, limit)
 }
 
 func mistaken(format string, args ...any) formatted {
