@@ -2,6 +2,7 @@ package site
 
 import (
 	"fmt"
+	"strings"
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
@@ -14,6 +15,7 @@ type Exercise struct {
 	Number int      `json:"number"` // that of its ID
 	Place  int      `json:"place"`  // from 1, in the order in which the workbook offers the exercises
 	Book   string   `json:"book"`   // where the book shows it
+	Lead   string   `json:"lead"`   // first sentence of the task, with inline code: what it teaches would be a solution
 	Goals  []Goal   `json:"goals"`
 	Hints  []string `json:"hint_texts"`
 	Block  string   `json:"block"` // Markdown of the exercise as the book shows it
@@ -42,6 +44,7 @@ func exercises(book *expand.Book) ([]Exercise, error) {
 		}
 		x := Exercise{
 			Summary: e.Summary(), Number: e.Number(), Place: i + 1, Book: href(page) + "#" + e.ID, Goals: goals,
+			Lead: firstSentence(e.Task),
 		}
 		for _, h := range e.Hints {
 			x.Hints = append(x.Hints, h.Text)
@@ -57,6 +60,15 @@ func exercises(book *expand.Book) ([]Exercise, error) {
 		all[i].Block = expanded[i]
 	}
 	return all, nil
+}
+
+// firstSentence returns the first sentence of a text on one line. A text without a full stop is one sentence.
+func firstSentence(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if first, _, more := strings.Cut(text, ". "); more {
+		return first + "."
+	}
+	return text
 }
 
 func goals(e *exercise.Exercise) (all []Goal, err error) {
