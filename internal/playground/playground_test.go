@@ -32,7 +32,7 @@ func TestPlayground(t *testing.T) {
 		{"nothing", "",
 			`{"Errors":"there is no program: it is empty\n","Events":null,"Status":0,"IsTest":false,"TestsFailed":0}`},
 		{"output without end", "package main\n\nfunc main() { for { print(\"xxxxxxxxxxxxxxxx\") } }\n",
-			`{"Errors":"Output too large: the program printed more than 64 KiB","Events":[{"Message":"` +
+			`{"Errors":"Output too large: the program printed more than 64 KiB, of which at most the first 16 are shown","Events":[{"Message":"` +
 				strings.Repeat("x", 16<<10) +
 				`","Kind":"stderr","Delay":0}],"Status":0,"IsTest":false,"TestsFailed":0}`},
 		{"a test that fails", "package main\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) { t.Fail() }\n",

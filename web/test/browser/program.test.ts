@@ -82,11 +82,11 @@ inBrowser("programs", runner, (book) => {
 
   test("the output of a program that prints too much shows its beginning and the limit", async () => {
     book.post = () => ({
-      body: { ...PROGRAM_RUN, Errors: "Output too large: the program printed more than 1024 KiB", Status: 0 },
+      body: { ...PROGRAM_RUN, Errors: "Output too large: the program printed more than 1024 KiB, …", Status: 0 },
     });
     await book.page.goto(book.url);
     await press("Run");
-    await ended("Did not finish: Output too large: the program printed more than 1024 KiB");
+    await ended("Did not finish: Output too large: the program printed more than 1024 KiB, …");
     assert.equal(await output().textContent(), "one\ntwo\n");
   });
 
