@@ -55,8 +55,8 @@ func WriteSuggestions(w io.Writer, r *suggest.Result, o Options) error {
 func (b *builder) suggestion(s *suggest.Suggestion) result {
 	said := fmt.Sprintf("%s (%s): %s.", s.Title, s.Outcome, printable.Inline(s.Message))
 	for _, f := range s.Benchmarks {
-		said += fmt.Sprintf(" %s: %s allocs/op instead of %s, %s B/op instead of %s.", printable.Inline(f.Name),
-			verdict.FormatCount(f.Allocs.New), verdict.FormatCount(f.Allocs.Old), verdict.FormatBytes(f.Bytes.New),
+		said += fmt.Sprintf(" %s: %s instead of %s, %s B/op instead of %s.", printable.Inline(f.Name),
+			verdict.FormatAllocs(f.Allocs.New), verdict.FormatCount(f.Allocs.Old), verdict.FormatBytes(f.Bytes.New),
 			verdict.FormatBytes(f.Bytes.Old))
 	}
 	if s.Assumes != "" {
