@@ -104,7 +104,7 @@ export class Exercise {
       whereSwitch(runner.choice, "Checked"),
     );
     this.#tabs = new FileTabs(Object.keys(data.files), data.tests.files, data.file, (file) => void this.#open(file));
-    this.#solution = new Solution(data.solution, () => this.#editor.files());
+    this.#solution = new Solution(data.exercise, data.solution, () => this.#editor.files());
     this.#layOut(code, help);
 
     // mdBook turns pages on arrow keys and opens its search on a slash, also while the reader types.

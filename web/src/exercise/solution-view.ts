@@ -4,6 +4,7 @@ import { diffLines } from "diff";
 import { el } from "../dom.ts";
 import type { Files } from "../files.ts";
 import type { Mistake, SolutionData } from "../go/exercise.ts";
+import { fromRoot } from "../site-root.ts";
 import { inlineCode } from "./hints.ts";
 
 /** One line of a difference; "skip" stands for lines that are the same and left out. */
@@ -43,8 +44,8 @@ export function linesOf(unified: string): DiffLine[] {
     });
 }
 
-/** Returns the view of a solution and of the reader's own files. */
-export function solutionView({ files, mistakes }: SolutionData, mine: Files): HTMLElement[] {
+/** Returns the view of an exercise's solution and of the reader's own files. */
+export function solutionView(exercise: string, { files, mistakes }: SolutionData, mine: Files): HTMLElement[] {
   const parts = Object.entries(files).flatMap(([file, text]) => [
     el("p", { class: "ots-solution-file" }, el("code", {}, file)),
     mine[file] === text
@@ -65,11 +66,11 @@ export function solutionView({ files, mistakes }: SolutionData, mine: Files): HT
       "Lines marked − are yours, lines marked + are the solution's. Its comments say why.",
     ),
     ...parts,
-    ...(mistakes.length === 0 ? [] : [mistakeList(mistakes)]),
+    ...(mistakes.length === 0 ? [] : [mistakeList(exercise, mistakes)]),
   ];
 }
 
-function mistakeList(mistakes: readonly Mistake[]): HTMLElement {
+function mistakeList(exercise: string, mistakes: readonly Mistake[]): HTMLElement {
   return el(
     "div",
     { class: "ots-mistakes" },
@@ -82,6 +83,7 @@ function mistakeList(mistakes: readonly Mistake[]): HTMLElement {
         el("p", {}, ...inlineCode(m.why)),
         diffView(linesOf(m.diff), `The change: ${m.title}`),
         el("p", {}, ...inlineCode(m.say)),
+        el("p", {}, el("a", { href: fromRoot(`/exercises/${exercise}/?try=${m.name}`) }, "Open in the editor")),
       ),
     ),
   );

@@ -9,12 +9,14 @@ import { fetchFiles } from "./data.ts";
 /** Fetches the solution when it may be shown, and shows it. */
 export class Solution {
   readonly root = el("section", { class: "ots-solution", "aria-label": "The solution", hidden: true });
+  readonly #exercise: string;
   readonly #href: string;
   readonly #mine: () => Files;
   #data: Promise<SolutionData> | null = null;
 
   /** mine returns the reader's code at the moment when the solution is shown. */
-  constructor(href: string, mine: () => Files) {
+  constructor(exercise: string, href: string, mine: () => Files) {
+    this.#exercise = exercise;
     this.#href = href;
     this.#mine = mine;
   }
@@ -29,7 +31,7 @@ export class Solution {
     });
     try {
       const [{ solutionView }, data] = await Promise.all([loadBundle("solution"), this.#data]);
-      this.root.replaceChildren(...solutionView(data, this.#mine()));
+      this.root.replaceChildren(...solutionView(this.#exercise, data, this.#mine()));
     } catch {
       // The next call tries again.
       this.#data = null;
