@@ -110,7 +110,7 @@ function attemptNotice(data: ExerciseData, files: Files, store: Store): HTMLElem
   const mine = store.load(data.exercise, readSaved);
   const keep = button("ots-button", () => {
     const saved: Saved = { hints: 0, passed: false, ...mine, starter: hashFiles(data.files), files };
-    if (mine?.files && !sameFiles(mine.files, files)) saved.aside = mine.files;
+    if (mine?.files && !sameFiles(mine.files, files)) saved.asides = [mine.files, ...(mine.asides ?? [])];
     if (store.save(data.exercise, saved)) location.replace(own());
     else keep.replaceWith("This browser's storage is blocked or full: the code cannot be kept.");
   }, "Continue with it as my own");

@@ -4,7 +4,7 @@
 import { hashFiles, sameFiles, type Files } from "../files.ts";
 import type { ExerciseData } from "../go/exercise.ts";
 import type { Store } from "../store.ts";
-import { reach, readSaved, type LastCheck, type Saved } from "./saved.ts";
+import { mergeAsides, reach, readSaved, type LastCheck, type Saved } from "./saved.ts";
 
 const SAVE_AFTER_MS = 300;
 
@@ -27,6 +27,8 @@ export class Draft {
    * The text that this tab last read from storage or wrote there. Any other text in storage was saved by another tab.
    */
   #known: Files;
+  /** The texts aside that this tab last read from storage or wrote there. */
+  #knownAsides: readonly Files[];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: DraftOptions) {
@@ -36,6 +38,7 @@ export class Draft {
     this.#saved = store.load(data.exercise, readSaved) ?? { starter: this.#starterHash, hints: 0, passed: false };
     if (!this.#saved.files) this.#saved.starter = this.#starterHash;
     this.#known = this.#restored(this.#saved);
+    this.#knownAsides = this.#saved.asides ?? [];
     // Timers may not run any more once the reader has left the page.
     addEventListener("pagehide", () => this.flush());
   }
@@ -113,9 +116,11 @@ export class Draft {
     const mine = this.#restored(this.#saved);
     if (stored) {
       reach(this.#saved, stored);
+      this.#mergeAsides(stored);
       this.#setAside(this.#restored(stored), mine);
     }
     this.#known = mine;
+    this.#knownAsides = this.#saved.asides ?? [];
     onSaved(store.save(data.exercise, this.#saved));
   }
 
@@ -125,8 +130,13 @@ export class Draft {
    */
   #setAside(theirs: Files, mine: Files): void {
     if (sameFiles(theirs, mine) || sameFiles(theirs, this.#known)) return;
-    this.#saved.aside = theirs;
+    this.#saved.asides = mergeAsides(this.#saved.asides ?? [], [], [theirs]);
     this.#options.onAside();
+  }
+
+  #mergeAsides(stored: Saved): void {
+    this.#saved.asides = mergeAsides(this.#saved.asides ?? [], this.#knownAsides, stored.asides ?? []);
+    this.#knownAsides = stored.asides ?? [];
   }
 
   /**
@@ -137,12 +147,14 @@ export class Draft {
     const theirs = this.#restored(saved);
     const mine = this.#options.text();
     if (sameFiles(theirs, mine) || (!typing && sameFiles(mine, this.#known))) {
-      this.#saved = saved;
+      this.#mergeAsides(saved);
+      this.#saved = { ...saved, asides: this.#saved.asides ?? [] };
       this.#known = theirs;
       this.#options.onAside();
       return theirs;
     }
     reach(this.#saved, saved);
+    this.#mergeAsides(saved);
     if (sameFiles(theirs, this.#known)) return null;
     // Do not save here: the other tab would take that for an edit, put its own text aside and save, and so on without
     // end.
@@ -151,22 +163,22 @@ export class Draft {
     return null;
   }
 
-  /** The text that another tab has saved, if it differs from the one in the editor; null otherwise. */
-  get aside(): Files | null {
-    const { aside } = this.#saved;
-    return aside && !sameFiles(aside, this.#options.text()) ? aside : null;
+  /** The texts that other tabs have saved and that differ from the one in the editor. */
+  get asides(): Files[] {
+    return (this.#saved.asides ?? []).filter((files) => !sameFiles(files, this.#options.text()));
   }
 
-  /** Puts the editor's text aside and returns the other one, for the editor. */
+  /** Puts the editor's text aside, behind the others, and returns the first of those, for the editor. */
   swap(): Files {
-    const other = this.#restored({ ...this.#saved, ...(this.#saved.aside ? { files: this.#saved.aside } : {}) });
-    this.#saved.aside = this.#options.text();
-    return other;
+    const [next, ...others] = this.asides;
+    if (!next) return this.#options.text();
+    this.#saved.asides = [...others, this.#options.text()];
+    return this.#restored({ ...this.#saved, files: next });
   }
 
-  /** Removes the other text. */
+  /** Removes the first of the other texts. */
   forgetAside(): void {
-    delete this.#saved.aside;
+    this.#saved.asides = this.asides.slice(1);
     this.#save();
   }
 }

@@ -394,18 +394,20 @@ export class Exercise {
     this.#say("The starter is back");
   }
 
-  /** Shows a notice if there are two different edits of the exercise, and lets the reader choose. */
+  /** Shows a notice if there are other edits of the exercise, and lets the reader choose. */
   #noteAside(): void {
-    if (!this.#draft.aside) return this.#notes.oneEdit();
-    this.#notes.twoEdits(
+    const others = this.#draft.asides.length;
+    if (others === 0) return this.#notes.oneEdit();
+    this.#notes.otherEdits(
+      others,
       () => {
         this.#editor.replace(this.#draft.swap());
         this.#draft.flush();
         this.#noteAside();
       },
       () => {
-        this.#notes.oneEdit();
         this.#draft.forgetAside();
+        this.#noteAside();
         this.#editor.focus();
       },
     );

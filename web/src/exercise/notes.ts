@@ -2,8 +2,6 @@
 
 import { button, el } from "../dom.ts";
 
-const TWO_EDITS = "Another tab saved a different edit of this exercise. Both are kept; this tab shows its own.";
-
 export class Notes {
   readonly root = el("div", { class: "ots-notes" });
   readonly #say: (words: string) => void;
@@ -13,16 +11,21 @@ export class Notes {
     this.#say = say;
   }
 
-  /** Tells the reader that there are two edits, between which the reader can choose. */
-  twoEdits(show: () => void, forget: () => void): void {
+  /** Tells the reader how many other edits there are, among which the reader can choose. */
+  otherEdits(count: number, show: () => void, forget: () => void): void {
     this.oneEdit();
-    const swap = button("ots-button", show, "Show the other edit");
-    const drop = button("ots-button", forget, "Forget the other edit");
-    this.root.append(el("div", { class: "ots-note is-aside" }, el("p", {}, TWO_EDITS), el("p", {}, swap, " ", drop)));
-    this.#say(TWO_EDITS);
+    const words =
+      count === 1
+        ? "Another tab saved a different edit of this exercise. Both are kept; this tab shows its own."
+        : `Other tabs saved ${count} different edits of this exercise. All are kept; this tab shows its own.`;
+    const which = count === 1 ? "the other edit" : "the next edit";
+    const swap = button("ots-button", show, `Show ${which}`);
+    const drop = button("ots-button", forget, `Forget ${which}`);
+    this.root.append(el("div", { class: "ots-note is-aside" }, el("p", {}, words), el("p", {}, swap, " ", drop)));
+    this.#say(words);
   }
 
-  /** Removes the note about two edits. */
+  /** Removes the note about other edits. */
   oneEdit(): void {
     this.root.querySelector(".is-aside")?.remove();
   }

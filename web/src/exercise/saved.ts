@@ -1,6 +1,6 @@
 // What the browser stores of an exercise.
 
-import type { Files } from "../files.ts";
+import { sameFiles, type Files } from "../files.ts";
 import type { Measured } from "../go/exercise.ts";
 import type { Verdict } from "../go/runner.ts";
 import { isFields } from "../json.ts";
@@ -29,8 +29,22 @@ export interface Saved extends Reached {
   /** The reader's text, absent as long as it equals the starter. */
   files?: Files;
   last?: LastCheck;
-  /** The text that another tab has saved while this tab had a different one, so that neither is lost. */
-  aside?: Files;
+  /** Texts that other tabs have saved while this tab had a different one, so that none is lost. The newest is first. */
+  asides?: Files[];
+}
+
+/** How many texts are kept aside. The oldest is dropped for one more. */
+const MAX_ASIDES = 8;
+
+/**
+ * Merges the texts aside in storage into this tab's. known is what this tab last read from storage or wrote there: what
+ * storage has besides was put aside by other tabs, and what it lacks was forgotten there.
+ */
+export function mergeAsides(mine: readonly Files[], known: readonly Files[], stored: readonly Files[]): Files[] {
+  const has = (list: readonly Files[], files: Files) => list.some((other) => sameFiles(other, files));
+  const added = stored.filter((files) => !has(known, files) && !has(mine, files));
+  const kept = mine.filter((files) => !has(known, files) || has(stored, files));
+  return [...added, ...kept].slice(0, MAX_ASIDES);
 }
 
 /** A verdict that is stored for the next visit. */
@@ -80,7 +94,9 @@ export function readSaved(json: unknown): Saved | null {
   };
   if (saved.passed && isTime(json["passedAt"])) saved.passedAt = json["passedAt"];
   if (isFiles(json["files"])) saved.files = json["files"];
-  if (isFiles(json["aside"])) saved.aside = json["aside"];
+  // Until 2026 there was one text at most.
+  const asides = [json["aside"], ...(Array.isArray(json["asides"]) ? json["asides"] : [])].filter(isFiles);
+  if (asides.length > 0) saved.asides = asides.slice(0, MAX_ASIDES);
   const last = json["last"];
   if (isFields(last) && typeof last["headline"] === "string") {
     const benchmarks = Array.isArray(last["benchmarks"]) ? last["benchmarks"] : [];

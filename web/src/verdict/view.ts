@@ -9,6 +9,7 @@ import { failures, testName, type Failure } from "./failures.ts";
 import { baseName, Lines, type Source } from "./lines.ts";
 import {
   allocsPerOp,
+  allocsUnit,
   bar,
   bytesPerOp,
   cost,
@@ -200,7 +201,7 @@ function benchmarkView(b: Benchmark, starter: readonly Measured[]): HTMLElement 
     "div",
     { class: "ots-bench", role: "group", "aria-label": b.name },
     el("p", { class: "ots-bench-name" }, b.name),
-    figure("allocs/op", b.allocs_per_op, b.target_allocs, before?.allocs_per_op, count),
+    figure(allocsUnit(b.allocs_per_op), b.allocs_per_op, b.target_allocs, before?.allocs_per_op, count),
     figure("B/op", b.bytes_per_op, b.target_bytes, before?.bytes_per_op, size),
     b.live_bytes_per_op !== undefined &&
       figure("live B/op", b.live_bytes_per_op, b.target_live_bytes, before?.live_bytes_per_op, size),

@@ -15,9 +15,13 @@ export function size(n: number): string {
   return String(Math.round(n));
 }
 
+/** Returns the unit for a number of allocations, as it is shown. */
+export function allocsUnit(n: number): string {
+  return count(n) === "1" ? "alloc/op" : "allocs/op";
+}
+
 export function allocsPerOp(n: number): string {
-  const shown = count(n);
-  return `${shown} ${shown === "1" ? "alloc/op" : "allocs/op"}`;
+  return `${count(n)} ${allocsUnit(n)}`;
 }
 
 export function bytesPerOp(n: number): string {
@@ -149,9 +153,8 @@ export function sinceLast(now: readonly Measured[], last: readonly Measured[]): 
   }
   const change = count(Math.abs(after - before));
   if (change === "0") return null;
-  const unit = change === "1" ? "alloc/op" : "allocs/op";
   const direction = after < before ? "fewer" : "more";
-  return `${change} ${unit} ${direction} than at the last check (${count(before)} → ${count(after)})`;
+  return `${change} ${allocsUnit(Math.abs(after - before))} ${direction} than at the last check (${count(before)} → ${count(after)})`;
 }
 
 /** Positions along a track, from 0 to 100. */

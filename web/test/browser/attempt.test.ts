@@ -89,7 +89,7 @@ inBrowser(
       const exercise = await loaded();
       await exercise.button("Show the other edit").click();
       assert.match(await exercise.text(), /package own/);
-      assert.equal(JSON.parse((await stored())!).aside["stream.go"], MINE);
+      assert.equal(JSON.parse((await stored())!).asides[0]["stream.go"], MINE);
     });
 
     test("a link that is opened in the tab of the exercise opens the attempt", async () => {

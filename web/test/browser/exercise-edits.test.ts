@@ -34,6 +34,30 @@ inBrowser("edits of an exercise", answerChecks, (book) => {
     await notice(again).waitFor({ state: "detached" });
   });
 
+  test("three different edits: none is lost", async () => {
+    const first = await open();
+    const second = await ExercisePage.open(await book.context.newPage(), book.url, "exercise1");
+    await second.editor.focus();
+    await first.type("package first\n");
+    await second.type("package second\n");
+    await second.root.locator(".is-aside").waitFor();
+    await first.page.goto("about:blank");
+    const third = await ExercisePage.open(await book.context.newPage(), book.url, "exercise1");
+    await third.root.locator(".is-aside").waitFor();
+    await third.editor.focus();
+    // The second tab saves another edit while the third has one of its own.
+    await second.editor.focus();
+    await second.type("package fourth\n");
+    await third.type("package third\n");
+    await third.root.locator(".is-aside", { hasText: /Other tabs saved \d different edits/ }).waitFor();
+    const seen = new Set<string>();
+    for (let shown = 0; shown < 4; shown++) {
+      seen.add(/package (\w+)/.exec(await third.text())![1]!);
+      await third.button("Show the next edit").click();
+    }
+    for (const name of ["first", "third", "fourth"]) assert.ok(seen.has(name), `${name} is lost: ${[...seen].join()}`);
+  });
+
   test("marks follow their lines and are stale while the text differs", async () => {
     const exercise = await open();
     await exercise.checked();
