@@ -150,7 +150,7 @@ openapi: ## describe the runner's HTTP interface in .cache/openapi.json, as Open
 seal: ## measure the exercises again and write internal/exercise/sealed/
 	go run ./tools/checkalloc dev seal
 
-bench: $(SITE) ## time checks, an editor's hints and the runner against the go command, and the engine of a page; with PLAYGROUND=DIR also against a checkout of golang/playground in DIR
+bench: $(SITE) $(BELOW) ## time checks, an editor's hints and the runner against the go command, the engine of a page, and the first sight of each kind of page; with PLAYGROUND=DIR also against a checkout of golang/playground in DIR
 	@go build -o $(CACHE)/bin/runner ./runner
 	@failed=0; \
 	 go test -run '^$$' -bench . -benchtime 1x ./tools/checkalloc || failed=1; \

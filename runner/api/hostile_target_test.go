@@ -133,7 +133,7 @@ func (r *target) stop(t testing.TB) {
 // compare is stock.compare for a server in another process.
 func (r *target) compare(t testing.TB) {
 	t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute)
 	for {
 		now, left := scrape(t, r.at), leftFolders(t)
 		more := ""

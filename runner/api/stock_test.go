@@ -25,7 +25,7 @@ func takeStock(t *testing.T) stock {
 func (before stock) compare(t *testing.T) {
 	t.Helper()
 	const grown = 16 << 20
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute)
 	for {
 		after := takeStock(t)
 		left := leftFolders(t)

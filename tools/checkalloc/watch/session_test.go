@@ -49,7 +49,7 @@ func run(t *testing.T, change func(*Workbook)) *running {
 		cancel()
 		select {
 		case <-ended:
-		case <-time.After(10 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Error("the session does not end")
 		}
 		r.nothingLeft()

@@ -179,7 +179,7 @@ func (c *pty) restored() int {
 	var err error
 	select {
 	case err = <-c.ended:
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		c.t.Fatal("the program does not end")
 	}
 	after, stateErr := term.GetState(int(c.screen.Fd()))
@@ -358,7 +358,7 @@ func TestHangUp(t *testing.T) {
 	c.screen.Close()
 	select {
 	case <-c.ended:
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Error("the program does not end")
 	}
 }

@@ -15,7 +15,7 @@ import { exercisesOf, type Exercise } from "../e2e/workbook.ts";
 
 const FETCHED_MB = 16;
 const COLD_S = 6;
-const WARM_S = 1.2;
+const WARM_S = 0.75;
 const WARM_RATIO = 2;
 const MEMORY_MB = 550;
 

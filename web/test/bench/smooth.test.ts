@@ -8,6 +8,7 @@ import { launchChromium } from "../browser/chromium.ts";
 import { bombs } from "../engine/hostile-programs.ts";
 import { longestTask, watchTasks } from "../engine/main-thread.ts";
 import { checkIn, runIn, startEngine } from "../engine/page-engine.ts";
+import { reaches } from "../engine/reaching.ts";
 import { root } from "../e2e/site.ts";
 import { exercisesOf, type Exercise } from "../e2e/workbook.ts";
 import { StaticHost } from "../static-host.ts";
@@ -122,6 +123,8 @@ describe("the engine of a page, and the reader", () => {
     longest["prints"] = await longestTask(page);
     await runIn(page, bombs.find(({ name }) => name === "a constant that doubles")!.body);
     longest["runs out of memory"] = await longestTask(page);
+    await runIn(page, reaches('\tfor {\n\tcall(global, "postMessage", number(1))\n\t}'));
+    longest["floods its worker with messages"] = await longestTask(page);
     t.diagnostic(
       `longest tasks of the main thread, 0 for none of 50 ms: ${JSON.stringify(longest)}; bar ${TASK_MS} ms`,
     );

@@ -59,7 +59,7 @@ describe("an unreachable server", { skip: findChromium() === null }, () => {
   beforeEach(async () => {
     engine = true;
     context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(120_000);
   });
   afterEach(() => context.close());
 

@@ -10,12 +10,8 @@ import { root } from "../e2e/site.ts";
 import { exercisesOf, type Exercise } from "../e2e/workbook.ts";
 import { PATH, tree } from "../site/site-below.ts";
 import { StaticHost } from "../static-host.ts";
-import { longestTask, watchTasks } from "./main-thread.ts";
 import { checkIn, runIn, startEngine } from "./page-engine.ts";
 import { reaches, scripted } from "./reaching.ts";
-
-/** The page's own limit is 50 ms, but a busy machine makes any task longer. */
-const SMOOTH_MS = 200;
 
 const SECRET = "the page's own";
 
@@ -42,7 +38,6 @@ describe("a program that reaches JavaScript", () => {
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     browser = await launchChromium();
     page = await browser.newPage();
-    await watchTasks(page);
     await page.goto(`${host.url}book/introduction.html`);
     await page.evaluate(async (secret) => {
       localStorage.setItem("secret", secret);
@@ -217,11 +212,9 @@ describe("a program that reaches JavaScript", () => {
     ],
   ] as const) {
     test(name, async () => {
-      const { outcome, took } = await runIn(page, reaches(statements));
+      const { outcome } = await runIn(page, reaches(statements));
       const said = printed(outcome);
       assert.match(said, expected);
-      assert.ok(took < 15_000, `it took ${took} ms`);
-      assert.ok((await longestTask(page)) <= SMOOTH_MS);
       await works();
     });
   }

@@ -173,7 +173,7 @@ describe("the frame of a page", () => {
 
 /** Whether something is true in the page, at once or when a busy browser has dealt with the last key. */
 const holds = (page: Page, condition: () => unknown) =>
-  page.waitForFunction(condition, undefined, { timeout: 10_000 }).then(
+  page.waitForFunction(condition, undefined, { timeout: 120_000 }).then(
     () => true,
     () => false,
   );

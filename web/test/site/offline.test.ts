@@ -170,7 +170,7 @@ describe("the site without a network", () => {
     const began = Date.now();
     await page.goto(host.url + CHAPTER, { waitUntil: "commit" });
     const took = Date.now() - began;
-    assert.ok(took > 2500 && took < 6000, `${took} ms`);
+    assert.ok(took > 2500, `${took} ms: the page did not wait for the network`);
     await page.locator("main h1").first().waitFor();
   });
 

@@ -1,12 +1,11 @@
-// The size of a page's files as the runner sends them, and how soon the page shows something.
+// The size of a page's files as the runner sends them.
 
-import assert from "node:assert/strict";
 import { readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { CDPSession, Page } from "playwright-core";
+import type { CDPSession } from "playwright-core";
 import { none } from "./faults.ts";
-import { oneOfEach, type SitePage } from "./kinds.ts";
+import type { SitePage } from "./kinds.ts";
 import { editorIn, SiteBelow, tree } from "./site-below.ts";
 
 /** In bytes, headers included. */
@@ -19,22 +18,11 @@ const WITHOUT = 60_000;
 /** On top of these, for the pictures of a page. */
 const PICTURES = 40_000;
 
-/**
- * Chromium's developer tools call this "Fast 3G" (since version 126 "Slow 4G"). Of 1.6 Mbit/s down and 750 kbit/s up
- * they use nine tenths. They multiply the latency of 150 ms by 3.75 for each request, because a new connection takes
- * several round trips. Content that needs a second request is therefore visible after 1125 ms at the earliest.
- */
-const FAST_3G = { downloadThroughput: (1.6e6 / 8) * 0.9, uploadThroughput: (750e3 / 8) * 0.9, latency: 150 * 3.75 };
-const FIRST_CONTENT = 1000;
-
-describe("weight and speed", () => {
+describe("weight", () => {
   let site: SiteBelow;
-  let kinds: SitePage[];
   let heaviest: SitePage[];
   before(async () => {
     site = await SiteBelow.start();
-    kinds = oneOfEach(site.pages).filter(({ kind }) => kind !== "book: all on one page");
-    assert.ok(kinds.length >= 9, `only ${kinds.length} kinds of pages`);
     heaviest = await heaviestOfEach(site.pages.filter(({ kind }) => kind !== "book: all on one page"));
   });
   after(() => site?.stop());
@@ -92,25 +80,6 @@ describe("weight and speed", () => {
     }
     none(faults);
   });
-
-  test("something is visible within a second on a slow network", async (t) => {
-    const faults: string[] = [];
-    for (const at of kinds) {
-      // The network takes the same time in each round, so only a busy machine makes a round slower.
-      let best = Infinity;
-      for (let i = 0; i < 3 && best > FIRST_CONTENT; i++) {
-        const { context, page, network } = await visit();
-        await network.send("Network.emulateNetworkConditions", { offline: false, ...FAST_3G });
-        await page.goto(site.address(at), { waitUntil: "commit" });
-        best = Math.min(best, await firstContent(page));
-        await context.close();
-      }
-      t.diagnostic(`${at.kind}: ${Math.round(best)} ms`);
-      if (best > FIRST_CONTENT)
-        faults.push(`${at.kind}: ${Math.round(best)} ms until something is seen, more than ${FIRST_CONTENT}`);
-    }
-    none(faults);
-  });
 });
 
 /** Widgets for which a page loads more scripts: see src/main.ts. */
@@ -139,16 +108,5 @@ async function heaviestOfEach(pages: SitePage[]): Promise<SitePage[]> {
 
 /** Returns the bytes of a file as the runner sends it: of its compressed copy, if it has one. */
 const sent = async (file: string) => (await stat(`${file}.br`).catch(() => stat(file))).size;
-
-const firstContent = (page: Page) =>
-  page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        new PerformanceObserver((list) => {
-          for (const { name, startTime } of list.getEntries())
-            if (name === "first-contentful-paint") resolve(startTime);
-        }).observe({ type: "paint", buffered: true });
-      }),
-  );
 
 const kB = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
