@@ -116,8 +116,12 @@ func seconds(d time.Duration) string {
 	return fmt.Sprintf("%.0f s", d.Seconds())
 }
 
+// tellAgain is how often a long step is reported where there is no terminal.
+const tellAgain = 20 * time.Second
+
 // RunSteps runs the steps. On a terminal it shows which steps are running and for how long. Otherwise it prints a line
-// for each step that runs for longer than a step needs to find that there is nothing to build.
+// for each step that runs for longer than a step needs to find that there is nothing to build, and again every
+// tellAgain.
 func RunSteps(ctx context.Context, steps *Steps, line *terminal.Line) {
 	ended := make(chan struct{})
 	go func() {
@@ -126,7 +130,7 @@ func RunSteps(ctx context.Context, steps *Steps, line *terminal.Line) {
 	}()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	told := map[string]bool{}
+	told := map[string]time.Duration{} // for how long each step had run when it was last reported
 	for {
 		select {
 		case <-ended:
@@ -139,14 +143,31 @@ func RunSteps(ctx context.Context, steps *Steps, line *terminal.Line) {
 		case <-tick.C:
 			all := steps.Snapshot()
 			line.Show("%s", stepsUnderWay(all))
-			for _, step := range all.In(Running) {
-				if step.Took >= time.Second && !told[step.Name] && !line.Terminal() {
-					told[step.Name] = true
-					line.Print("%-8s %s: about %.0f s", step.Name, step.Does, step.Estimate.Seconds())
+			if !line.Terminal() {
+				for _, text := range reports(all, told) {
+					line.Print("%s", text)
 				}
 			}
 		}
 	}
+}
+
+// reports returns a line for each running step that is due to be reported, and notes in told that it is.
+func reports(steps Snapshot, told map[string]time.Duration) (lines []string) {
+	for _, step := range steps.In(Running) {
+		last, before := told[step.Name]
+		switch {
+		case !before && step.Took >= time.Second:
+			lines = append(lines, fmt.Sprintf("%-8s %s: about %.0f s", step.Name, step.Does, step.Estimate.Seconds()))
+		case before && step.Took >= last+tellAgain:
+			lines = append(lines, fmt.Sprintf("%-8s %.0f s of about %.0f s", step.Name, step.Took.Seconds(),
+				step.Estimate.Seconds()))
+		default:
+			continue
+		}
+		told[step.Name] = step.Took
+	}
+	return lines
 }
 
 // stepsUnderWay returns the status line with the running steps, in at most 79 columns: the terminal would wrap a longer
