@@ -4,7 +4,7 @@ import { megabytes } from "./responses.ts";
 import { unreachableText, isLocal, SERVER_UNREACHABLE } from "./unreachable.ts";
 import { button, el } from "./dom.ts";
 import type { Offer } from "./runner.ts";
-import { siteRoot } from "./site-root.ts";
+import { hasRepository, siteRoot } from "./site-root.ts";
 
 const WORKBOOK = "http://127.0.0.1:8080";
 
@@ -20,11 +20,10 @@ function away(button: string, url: string): HTMLElement[] {
       el(
         "p",
         {},
-        `${button} needs a server. Run `,
-        el("code", {}, "make serve"),
-        " in the clone, then open ",
-        el("a", { href: WORKBOOK }, WORKBOOK),
-        ".",
+        `${button} needs a server. `,
+        ...(hasRepository()
+          ? ["Run ", el("code", {}, "make serve"), " in the clone, then open ", el("a", { href: WORKBOOK }, WORKBOOK), "."]
+          : ["Open the workbook at the address of one."]),
       ),
     ];
   }
@@ -34,7 +33,7 @@ function away(button: string, url: string): HTMLElement[] {
       "p",
       {},
       unreachableText(url),
-      ...(isLocal(url) ? [" In the clone, that is ", el("code", {}, "make serve"), "."] : []),
+      ...(isLocal(url) && hasRepository() ? [" In the clone, that is ", el("code", {}, "make serve"), "."] : []),
       ` Then press ${button} again.`,
     ),
   ];

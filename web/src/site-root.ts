@@ -16,6 +16,11 @@ export function bookRoot(): string {
   return inBook ? new URL(path_to_root || "./", document.baseURI).href : `${siteRoot()}book/`;
 }
 
+/** Reports whether the page tells where its repository is. Without that, advice that needs a clone is of no use. */
+export function hasRepository(): boolean {
+  return document.querySelector("[data-repository]") !== null;
+}
+
 /** Resolves a link that begins at the site's root, such as "/exercises/exercise1/". Others are returned as they are. */
 export function fromRoot(href: string): string {
   return href.startsWith("/") ? siteRoot() + href.slice(1) : href;

@@ -67,7 +67,7 @@ const TOOL_ENV = { GOOS: "js", GOARCH: "wasm", GOGC: "off", GOMEMLIMIT: "600MiB"
 /** The error for a source that trapped the page's Go program, which cannot go on after a trap. */
 const TOO_MUCH =
   "This source is too much for the page: it is nested too deeply, or needs too much memory. " +
-  "A server or the clone may be able to check it.";
+  "A server may be able to check it.";
 
 const send = (message: FromEngine) => postMessage(message);
 

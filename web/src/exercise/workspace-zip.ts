@@ -7,6 +7,7 @@ import type { Files } from "../files.ts";
 import type { ExerciseData } from "../go/exercise.ts";
 import { FILE_NAME, writeProgress } from "../progress/file.ts";
 import { ProgressStore } from "../progress/progress-store.ts";
+import { hasRepository } from "../site-root.ts";
 import type { Store } from "../store.ts";
 import { fetchFiles } from "./data.ts";
 
@@ -16,15 +17,17 @@ const FOLDER = "on-the-stack";
 /** The module path of a workspace, by which tests import the solver's package. */
 const GO_MOD = "module onthestack\n\ngo 1.26.0\n";
 
-const README = (exercise: string) => `Your work on the exercises of On the Stack
-
-This folder is a workspace of checkalloc. Unpack it anywhere outside the repository.
-
-In a clone of the repository, check it with its path:
+const inClone = (exercise: string) => `In a clone of the repository, check it with its path:
 
     go run ./tools/checkalloc --dir PATH/${FOLDER} ${exercise}
 
-With checkalloc installed (in the clone: go install ./tools/checkalloc), check it from here:
+In the clone, "go install ./tools/checkalloc" installs the checker. `;
+
+const readme = (exercise: string) => `Your work on the exercises of On the Stack
+
+This folder is a workspace of checkalloc. Unpack it anywhere outside the repository.
+
+${hasRepository() ? inClone(exercise) : ""}With checkalloc installed, check it from here:
 
     checkalloc ${exercise}
 
@@ -71,7 +74,7 @@ function workspace(exercise: string, begun: Record<string, Files>, progress: str
         .map(([name, text]) => [name, strToU8(text)]),
     );
   return {
-    ...texts({ "go.mod": GO_MOD, "README.txt": README(exercise) }),
+    ...texts({ "go.mod": GO_MOD, "README.txt": readme(exercise) }),
     ".gitignore": strToU8(".checkalloc/\n"),
     ".checkalloc": texts({ [FILE_NAME]: progress }),
     exercises: Object.fromEntries(Object.entries(begun).map(([id, files]) => [id, texts(files)])),

@@ -2,6 +2,7 @@
 
 import { el } from "../dom.ts";
 import type { Saved } from "../exercise/saved.ts";
+import { hasRepository } from "../site-root.ts";
 import type { Store } from "../store.ts";
 import { cost } from "../verdict/words.ts";
 import { fileButtons } from "./buttons.ts";
@@ -25,7 +26,12 @@ export function upgradeProgress(block: HTMLElement, store: Store): boolean {
   const progress = new ProgressStore(store, ids);
   if (!progress.works()) {
     block.replaceChildren(
-      el("p", {}, "This browser’s storage is blocked, so no progress is kept here. In a clone, checkalloc keeps it."),
+      el(
+        "p",
+        {},
+        "This browser’s storage is blocked, so no progress is kept here.",
+        hasRepository() && " In a clone, checkalloc keeps it.",
+      ),
     );
     return true;
   }

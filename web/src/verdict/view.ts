@@ -4,7 +4,7 @@
 import { el } from "../dom.ts";
 import type { Measured } from "../go/exercise.ts";
 import type { Allocation, Benchmark, Diagnostic, Problem, Step, Verdict } from "../go/runner.ts";
-import { fromRoot } from "../site-root.ts";
+import { fromRoot, hasRepository } from "../site-root.ts";
 import { failures, testName, type Failure } from "./failures.ts";
 import { baseName, Lines, type Source } from "./lines.ts";
 import {
@@ -112,9 +112,9 @@ function notRaced(v: Verdict): HTMLElement {
     v.provisional !== "" && el("strong", {}, "Provisional pass. "),
     `The tests did not run with -race: ${v.tests.race.slice(NOT_RACED.length)}. `,
     v.provisional !== "" && "A data race may be left. ",
-    "In the clone, ",
-    el("code", {}, `go run ./tools/checkalloc ${v.exercise}`),
-    " runs them with it.",
+    ...(hasRepository()
+      ? ["In the clone, ", el("code", {}, `go run ./tools/checkalloc ${v.exercise}`), " runs them with it."]
+      : []),
   );
 }
 

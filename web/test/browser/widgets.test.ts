@@ -222,6 +222,20 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     assert.deepEqual(await exercise.marks.allTextContents(), ["!"]);
   });
 
+  test("without the address of a repository, nothing is said about a clone", async () => {
+    book.edit = (html) => html.replaceAll(" data-repository", "");
+    const tests = { ...PASS.tests, race: "not run: the sandbox has no race detector" };
+    book.post = () => ({ body: { ...PASS, tests, provisional: "the tests did not run with -race" } });
+    const exercise = await open();
+    await exercise.checked();
+    await exercise.root.getByText(/A data race may be left\. $/).waitFor();
+    book.post = () => undefined;
+    await exercise.checked();
+    const notice = (await exercise.notice.textContent()) ?? "";
+    assert.match(notice, /The server ran on this machine: start it again\. Then press Check again\./);
+    assert.doesNotMatch((await exercise.root.textContent()) ?? "", /clone|make serve/);
+  });
+
   test("a static host is not a runner, and editing continues", async () => {
     book.post = () => undefined;
     const exercise = await open();

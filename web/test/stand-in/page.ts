@@ -61,6 +61,7 @@ ${["onthestack", "ots-articles", "ots-choices", "ots-gctrace", "ots-history", "o
 <script>const path_to_root = "../";</script>
 </head>
 <body>
+<nav class="ots-site"><a class="ots-repository" data-repository href="https://example.org/repo">Source</a></nav>
 <div class="content"><main>
 <h1>Memory profiling</h1>
 <div class="ots-verdict" id="checked">${dataBlock(TWO_ALLOCATIONS)}
