@@ -36,6 +36,12 @@ export class ToolMemory {
     this.#used = this.#memory ? bytes : 0;
   }
 
+  /** Frees the memory. No run may be under way. The next one gets a new memory. */
+  free(): void {
+    this.#memory = null;
+    this.#used = 0;
+  }
+
   /**
    * Zeroes the memory, as Go's runtime expects. If this is done while the worker is idle, the next run need not wait
    * for it.

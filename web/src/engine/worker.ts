@@ -235,6 +235,10 @@ async function compile(module: WebAssembly.Module, cwd: string, args: string[]):
 /** When the second worker zeroes its memory: not while the first one links, which it would slow down. */
 const CLEAR_LATER_MS = 500;
 
+/** When a worker that has nothing to do frees the memory of its tools, up to 160 MiB. */
+const FREE_AFTER_MS = 60_000;
+let freeing: ReturnType<typeof setTimeout> | undefined;
+
 /** Is called when the compiler has run. */
 let onCompilerEnd = () => {};
 
@@ -271,6 +275,7 @@ async function tool(
     left -= bytes.length;
   };
   const program = { module, argv: [name, ...args], env: TOOL_ENV, disk, cwd, print };
+  clearTimeout(freeing);
   const { go, instance, exit } = await load(program, () => memory.take(module));
   const running = go.run(instance);
   let completed = false;
@@ -292,6 +297,7 @@ async function tool(
     disk.closeAll();
     memory.over(completed);
     setTimeout(() => memory.clear(), clearAfter);
+    freeing = setTimeout(() => memory.free(), FREE_AFTER_MS);
   }
 }
 

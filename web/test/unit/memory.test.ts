@@ -94,7 +94,13 @@ test("memory is zeroed for each run, and is not reused if it has grown large or 
   assert.notEqual(third, first);
   third.grow(4000);
   tools.over(true);
-  assert.notEqual(take(), third);
+  const fourth = take();
+  assert.notEqual(fourth, third);
+  tools.over(true);
+  assert.equal(take(), fourth);
+  tools.over(true);
+  tools.free();
+  assert.notEqual(take(), fourth);
 });
 
 test("the bytes of a compiled module are released", async () => {
