@@ -21,7 +21,7 @@ import (
 func (t *Toolchain) TestRace(
 	ctx context.Context,
 	src execution.Source,
-) (r execution.RaceResult, lacks string, err error) {
+) (r execution.RaceResult, missing string, err error) {
 	cgo, err := t.cgoSettings()
 	if err != nil {
 		return r, "", err
@@ -37,11 +37,11 @@ func (t *Toolchain) TestRace(
 	case b.Stop.Kind != execution.NotStopped || blamesCode(b.Output):
 		r = execution.RaceResult{Output: b.Output, Stop: b.Stop}
 	default:
-		if lacks, err = t.lacksForRace(ctx, cgo); lacks == "" && err == nil {
+		if missing, err = t.missingForRace(ctx, cgo); missing == "" && err == nil {
 			err = fmt.Errorf("build the tests with the race detector: %s", bytes.TrimSpace(b.Output))
 		}
 	}
-	return r, lacks, err
+	return r, missing, err
 }
 
 // blamesCode reports whether the output of a build has an error in the package's code: it has a position, or says that
@@ -105,9 +105,9 @@ func (t *Toolchain) cgoSettings() ([]string, error) {
 	return []string{"CGO_ENABLED=1", "CC=" + cc[0]}, nil
 }
 
-// lacksForRace returns what this machine lacks for the race detector, or "" for nothing. It builds the packages that
+// missingForRace names what this machine lacks for the race detector, or "" for nothing. It builds the packages that
 // every program with the race detector links, and none of the solver's code, whose output could pretend anything.
-func (t *Toolchain) lacksForRace(ctx context.Context, cgo []string) (string, error) {
+func (t *Toolchain) missingForRace(ctx context.Context, cgo []string) (string, error) {
 	r, err := t.describe()
 	if err != nil {
 		return "", err

@@ -174,15 +174,15 @@ func TestValid(t *testing.T) {
 	}
 }
 
-// TestSeen tests what the pages of a room are taken to show.
-func TestSeen(t *testing.T) {
+// TestGridView tests what the pages of a room are taken to show.
+func TestGridView(t *testing.T) {
 	var s gridView
-	var heard []string
-	hear := func(what string) func(time.Duration) { return func(time.Duration) { heard = append(heard, what) } }
+	var called []string
+	hear := func(what string) func(time.Duration) { return func(time.Duration) { called = append(called, what) } }
 	s.expect("p1", "exercise1", 2, hear("attempts"))
 	s.expectGraded("p1", "exercise1", "s1", hear("graded"))
 	s.expectGraded("p2", "exercise1", "s1", hear("another's"))
-	for _, event := range []struct{ work, heard string }{
+	for _, event := range []struct{ work, called string }{
 		{`{"attempts": 1}`, ""},
 		{`{"attempts": 2, "last": "s1", "state": "queued"}`, "attempts"},
 		{`{"attempts": 2, "last": "s0", "state": "graded"}`, "attempts"},
@@ -190,12 +190,12 @@ func TestSeen(t *testing.T) {
 		{`{"attempts": 3, "last": "s1", "state": "graded"}`, "attempts graded"},
 	} {
 		err := s.show([]byte(`{"participants": [{"id": "p1", "work": {"exercise1": ` + event.work + `}}]}`))
-		if err != nil || strings.Join(heard, " ") != event.heard {
-			t.Errorf("%s: %v, heard %q, want %q", event.work, err, heard, event.heard)
+		if err != nil || strings.Join(called, " ") != event.called {
+			t.Errorf("%s: %v, called %q, want %q", event.work, err, called, event.called)
 		}
 	}
-	if s.expect("p1", "exercise1", 3, hear("at once")); heard[len(heard)-1] != "at once" {
-		t.Errorf("heard %q of what is shown already", heard)
+	if s.expect("p1", "exercise1", 3, hear("at once")); called[len(called)-1] != "at once" {
+		t.Errorf("called %q for what is shown already", called)
 	}
 }
 
