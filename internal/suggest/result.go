@@ -1,10 +1,12 @@
 package suggest
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/bluekeyes/go-gitdiff/gitdiff"
 	"github.com/rogpeppe/go-internal/diff"
 
 	"onthestack/internal/compare"
@@ -133,17 +135,21 @@ func newResult(v *verdict.Verdict) *Result {
 }
 
 // add adds what came of a candidate.
-func (r *Result) add(a *attempt) {
+func (r *Result) add(a *attempt) error {
+	edits, err := changes(a.old, a.files)
+	if err != nil {
+		return err
+	}
 	s := Suggestion{ID: a.id, Outcome: a.outcome, Rule: a.candidate.Rule.ID, Title: a.candidate.Rule.Title,
 		Message: a.candidate.Message, Page: a.candidate.Rule.Page, Assumes: a.candidate.Rule.Assumes, Stage: a.stage,
 		Why: a.why, Lines: a.lines, Benchmarks: changed(a.benchmarks), Tests: a.tests, Together: a.together,
-		Changes: changes(a.old, a.files), Diff: unified(a.old, a.files), files: a.files}
+		Changes: edits, Diff: unified(a.old, a.files), files: a.files}
 	if s.Tests.Names == nil {
 		s.Tests.Names = []string{}
 	}
 	if s.Outcome == Rejected {
 		r.Rejected = append(r.Rejected, s)
-		return
+		return nil
 	}
 	r.Suggestions = append(r.Suggestions, s)
 	slices.SortStableFunc(r.Suggestions, func(x, y Suggestion) int {
@@ -155,6 +161,7 @@ func (r *Result) add(a *attempt) {
 		}
 		return gain(y.Benchmarks).compare(gain(x.Benchmarks))
 	})
+	return nil
 }
 
 // A saving is allocs/op and B/op, summed over benchmarks.
@@ -242,45 +249,44 @@ func names(files map[string][]byte) []string {
 }
 
 // changes returns the lines that differ, without those around them.
-func changes(old, new map[string][]byte) []Change {
+func changes(old, new map[string][]byte) ([]Change, error) {
 	list := []Change{}
 	for _, name := range names(new) {
-		list = append(list, changesOf(name, string(old[name]), string(new[name]))...)
+		text := diff.Diff("a", old[name], "b", new[name])
+		files, _, err := gitdiff.Parse(bytes.NewReader(text))
+		if err != nil {
+			return nil, fmt.Errorf("read the difference of %s: %w", name, err)
+		}
+		for _, file := range files {
+			for _, hunk := range file.TextFragments {
+				list = append(list, changesOf(name, hunk)...)
+			}
+		}
 	}
-	return list
+	return list, nil
 }
 
-func changesOf(name, old, new string) (list []Change) {
-	text := string(diff.Diff("a", []byte(old), "b", []byte(new)))
+func changesOf(name string, hunk *gitdiff.TextFragment) (list []Change) {
+	line := int(hunk.OldPosition)
+	if hunk.OldLines == 0 {
+		line++ // an empty stretch is named by the line before it
+	}
 	var open *Change
-	line := 0
-	for l := range strings.Lines(text) {
-		var count int
-		switch {
-		case strings.HasPrefix(l, "diff "), strings.HasPrefix(l, "--- "), strings.HasPrefix(l, "+++ "):
-			continue
-		case strings.HasPrefix(l, "@@ "):
-			if n, _ := fmt.Sscanf(l, "@@ -%d,%d", &line, &count); n == 2 && count == 0 {
-				line++ // an empty stretch is named by the line before it
-			}
-			open = nil
-			continue
-		case strings.HasPrefix(l, " "):
+	for _, l := range hunk.Lines {
+		if l.Op == gitdiff.OpContext {
 			open = nil
 			line++
-			continue
-		case strings.HasPrefix(l, `\`):
 			continue
 		}
 		if open == nil {
 			list = append(list, Change{File: name, Start: line, End: line})
 			open = &list[len(list)-1]
 		}
-		if l[0] == '-' {
+		if l.Op == gitdiff.OpDelete {
 			line++
 			open.End = line
 		} else {
-			open.Text += l[1:]
+			open.Text += l.Line
 		}
 	}
 	return list

@@ -128,7 +128,9 @@ func (r *run) run(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	for _, a := range attempts {
-		result.add(a)
+		if err := result.add(a); err != nil {
+			return nil, err
+		}
 	}
 	result.Notes = append(result.Notes, r.notes...)
 	return result, nil
