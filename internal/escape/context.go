@@ -38,7 +38,7 @@ func newFlowContext(entries []entry) *flowContext {
 
 func (c *flowContext) inline(d Diagnostic) {
 	fn := generic(Subject(d))
-	if !strings.HasPrefix(d.Message, "inlining call to ") {
+	if !InlinesCall(d) {
 		if c.funcs[d.Package] == nil {
 			c.funcs[d.Package] = make(map[string]bool)
 		}

@@ -70,9 +70,20 @@ func Subject(d Diagnostic) string {
 	return ""
 }
 
+// inlinesCall begins the message that a call is inlined.
+const inlinesCall = "inlining call to "
+
+// InlinesCall reports whether d says that a call is inlined. The Subject is then the called function.
+func InlinesCall(d Diagnostic) bool { return strings.HasPrefix(d.Message, inlinesCall) }
+
+// LeaksToResult reports whether d says that a parameter leaks to a result of its function.
+func LeaksToResult(d Diagnostic) bool {
+	return d.Kind == Leak && strings.Contains(d.Message, " to result ")
+}
+
 // inlineSubject returns the function named in an inlining message.
 func inlineSubject(m string) string {
-	for _, p := range []string{"can inline ", "cannot inline ", "inlining call to ", "function "} {
+	for _, p := range []string{"can inline ", "cannot inline ", inlinesCall, "function "} {
 		name, ok := strings.CutPrefix(m, p)
 		if !ok {
 			continue

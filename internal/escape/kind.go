@@ -13,7 +13,7 @@ func kindOf(message string) Kind {
 		return Leak
 	case strings.HasPrefix(message, "can inline "),
 		strings.HasPrefix(message, "cannot inline "),
-		strings.HasPrefix(message, "inlining call to "),
+		strings.HasPrefix(message, inlinesCall),
 		strings.HasPrefix(message, "function ") && strings.Contains(message, " considered 'big'; "):
 		return Inline
 	case strings.HasSuffix(message, " escapes to heap"):

@@ -30,7 +30,7 @@ func whyInlines(message, fn string) string {
 	switch {
 	case strings.HasPrefix(message, "can inline "):
 		return fn + " can be inlined"
-	case strings.HasPrefix(message, "inlining call to "):
+	case strings.HasPrefix(message, inlinesCall):
 		return "the call of " + fn + " is inlined"
 	case strings.HasPrefix(message, "cannot inline "):
 		_, reason, _ := cutTop(message, ": ")

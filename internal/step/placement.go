@@ -111,7 +111,7 @@ func (r *placement) inlined(f function, caller site) string {
 
 func (r *placement) inlinedAt(at place, name string, literal bool) bool {
 	for _, d := range r.at[at] {
-		if d.Kind != escape.Inline || !strings.HasPrefix(d.Message, "inlining call to ") {
+		if !escape.InlinesCall(d) {
 			continue
 		}
 		callee := escape.Subject(d)

@@ -53,9 +53,9 @@ func newReport(escapes []escape.Diagnostic, value valueFunc) *compilerReport {
 	for _, d := range escapes {
 		at := positionOf(d)
 		switch {
-		case strings.HasPrefix(d.Message, "inlining call to "):
+		case escape.InlinesCall(d):
 			r.inlined[at] = append(r.inlined[at], withoutTypes(escape.Subject(d)))
-		case d.Kind == escape.Leak && d.Func != "" && len(d.Flow) > 0 && !strings.Contains(d.Message, " to result "):
+		case d.Kind == escape.Leak && d.Func != "" && len(d.Flow) > 0 && !escape.LeaksToResult(d):
 			r.leaks[d.Func] = append(r.leaks[d.Func], d)
 		case d.Kind == escape.Stays || Announces(d):
 			r.of[at.sourceLine] = append(r.of[at.sourceLine], d)

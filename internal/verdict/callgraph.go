@@ -230,7 +230,7 @@ func (g *callGraph) tinyAllocSites(
 	}
 	inlined := map[position]bool{}
 	for _, d := range escapes {
-		if strings.HasPrefix(d.Message, "inlining call to ") {
+		if escape.InlinesCall(d) {
 			inlined[positionOf(d)] = true
 		}
 	}
