@@ -159,7 +159,7 @@ func TestMdBook(t *testing.T) {
 		}
 	}
 	// pages has the content of each page without the header, so read a whole file.
-	const repository = `<a class="ots-repository" href="https://example.org/you/onthestack">Source</a>`
+	const repository = `<a class="ots-repository" data-repository href="https://example.org/you/onthestack">Source</a>`
 	if text, err := fs.ReadFile(site, "last.html"); err != nil || !strings.Contains(string(text), repository) {
 		t.Errorf("the header of last.html has no link to the repository, %v", err)
 	}

@@ -180,6 +180,6 @@ describe("the workbook", () => {
     const shown = await open("exercise1");
     await site.runner.stop();
     await shown.check.click();
-    await shown.root.getByText("make serve").first().waitFor();
+    await shown.root.getByText("The server ran on this machine: start it again.").first().waitFor();
   });
 });
