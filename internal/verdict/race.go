@@ -21,12 +21,12 @@ func (c Checker) race(ctx context.Context, v *Verdict, p *Package) error {
 		v.Tests.Race = raceNotRun + "the sandbox has no race detector"
 		return nil
 	}
-	r, lacks, err := c.Racer.TestRace(ctx, p.plain())
+	r, missing, err := c.Racer.TestRace(ctx, p.plain())
 	if err != nil {
 		return err
 	}
-	if lacks != "" {
-		v.Tests.Race = raceNotRun + "the race detector needs " + lacks
+	if missing != "" {
+		v.Tests.Race = raceNotRun + "the race detector needs " + missing
 		return nil
 	}
 	v.Tests.Race = RacePassed

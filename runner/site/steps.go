@@ -116,12 +116,12 @@ func seconds(d time.Duration) string {
 	return fmt.Sprintf("%.0f s", d.Seconds())
 }
 
-// tellAgain is how often a long step is reported where there is no terminal.
-const tellAgain = 20 * time.Second
+// reportEvery is how often a long step is reported where there is no terminal.
+const reportEvery = 20 * time.Second
 
 // RunSteps runs the steps. On a terminal it shows which steps are running and for how long. Otherwise it prints a line
 // for each step that runs for longer than a step needs to find that there is nothing to build, and again every
-// tellAgain.
+// reportEvery.
 func RunSteps(ctx context.Context, steps *Steps, line *terminal.Line) {
 	ended := make(chan struct{})
 	go func() {
@@ -130,7 +130,7 @@ func RunSteps(ctx context.Context, steps *Steps, line *terminal.Line) {
 	}()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	told := map[string]time.Duration{} // for how long each step had run when it was last reported
+	reported := map[string]time.Duration{} // for how long each step had run when it was last reported
 	for {
 		select {
 		case <-ended:
@@ -144,7 +144,7 @@ func RunSteps(ctx context.Context, steps *Steps, line *terminal.Line) {
 			all := steps.Snapshot()
 			line.Show("%s", stepsUnderWay(all))
 			if !line.Terminal() {
-				for _, text := range reports(all, told) {
+				for _, text := range reports(all, reported) {
 					line.Print("%s", text)
 				}
 			}
@@ -152,20 +152,20 @@ func RunSteps(ctx context.Context, steps *Steps, line *terminal.Line) {
 	}
 }
 
-// reports returns a line for each running step that is due to be reported, and notes in told that it is.
-func reports(steps Snapshot, told map[string]time.Duration) (lines []string) {
+// reports returns a line for each running step that is due to be reported, and notes in reported that it is.
+func reports(steps Snapshot, reported map[string]time.Duration) (lines []string) {
 	for _, step := range steps.In(Running) {
-		last, before := told[step.Name]
+		last, before := reported[step.Name]
 		switch {
 		case !before && step.Took >= time.Second:
 			lines = append(lines, fmt.Sprintf("%-8s %s: about %.0f s", step.Name, step.Does, step.Estimate.Seconds()))
-		case before && step.Took >= last+tellAgain:
+		case before && step.Took >= last+reportEvery:
 			lines = append(lines, fmt.Sprintf("%-8s %.0f s of about %.0f s", step.Name, step.Took.Seconds(),
 				step.Estimate.Seconds()))
 		default:
 			continue
 		}
-		told[step.Name] = step.Took
+		reported[step.Name] = step.Took
 	}
 	return lines
 }

@@ -13,11 +13,11 @@ func running(name string, took time.Duration) Status {
 
 // TestReports follows a step that takes long where there is no terminal.
 func TestReports(t *testing.T) {
-	told := map[string]time.Duration{}
+	reported := map[string]time.Duration{}
 	var got []string
 	for second := range 45 {
 		took := time.Duration(second) * time.Second
-		got = append(got, reports(Snapshot{running("mdbook", took), {Step: Step{Name: "site"}, State: Waiting}}, told)...)
+		got = append(got, reports(Snapshot{running("mdbook", took), {Step: Step{Name: "site"}, State: Waiting}}, reported)...)
 	}
 	want := []string{"mdbook   compile it: about 90 s", "mdbook   21 s of about 90 s", "mdbook   41 s of about 90 s"}
 	if !slices.Equal(got, want) {

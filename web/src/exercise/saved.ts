@@ -94,7 +94,7 @@ export function readSaved(json: unknown): Saved | null {
   };
   if (saved.passed && isTime(json["passedAt"])) saved.passedAt = json["passedAt"];
   if (isFiles(json["files"])) saved.files = json["files"];
-  // Until 2026 there was one text at most.
+  // Earlier pages stored one text at most, as "aside".
   const asides = [json["aside"], ...(Array.isArray(json["asides"]) ? json["asides"] : [])].filter(isFiles);
   if (asides.length > 0) saved.asides = asides.slice(0, MAX_ASIDES);
   const last = json["last"];
