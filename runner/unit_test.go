@@ -5,8 +5,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"onthestack/runner/settings"
 )
@@ -85,6 +87,11 @@ func TestUnit(t *testing.T) {
 	if !s.Loopback() || len(s.Proxies) == 0 || !s.LogJSON || s.Data != "/var/cache/onthestack-runner/data" ||
 		s.Snippets != "/var/lib/onthestack-runner/snippets.db" {
 		t.Errorf("the unit runs it with %+v", s)
+	}
+	seconds, err := strconv.Atoi(strings.Join(unit["Service.TimeoutStopSec"], " "))
+	if err != nil || time.Duration(seconds)*time.Second <= s.StopTime {
+		t.Errorf("TimeoutStopSec is %q, and the runner waits %v when it stops", unit["Service.TimeoutStopSec"],
+			s.StopTime)
 	}
 }
 

@@ -11,12 +11,8 @@ import (
 	"time"
 )
 
-const (
-	// stopTime is how long requests, including those in the queue, have to finish after Serve's context has ended.
-	stopTime = 30 * time.Second
-	// flushTime is how long the last answers have to be sent. Connections without a request are closed after it.
-	flushTime = time.Second
-)
+// flushTime is how long the last answers have to be sent. Connections without a request are closed after it.
+const flushTime = time.Second
 
 // errStopping is the cause with which work ends when the server stops, and the error of requests that arrive then.
 var errStopping = errors.New("the server stops")
@@ -27,7 +23,7 @@ const retryStopping = "10"
 // Serve answers requests on the listener, and requests for the metrics also on the other listener, unless that is
 // nil. Meanwhile it compiles the standard library: the part that not every program needs once built is closed. When
 // ctx ends, Serve refuses new requests and returns after those under way have finished. It is an error if that takes
-// longer than stopTime.
+// longer than --stop-time.
 func (s *Server) Serve(ctx context.Context, listener, metrics net.Listener, built <-chan struct{}) error {
 	// Requests under way may outlive ctx, but not this function.
 	work, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -107,11 +103,12 @@ func (s *Server) metricsServer() *http.Server {
 	}
 }
 
-// stop waits for the requests under way, whose contexts end with work, and cancels those that take longer than
-// stopTime.
+// stop waits for the requests under way and in the queue, whose contexts end with work, and cancels those that take
+// longer than --stop-time.
 func (s *Server) stop(
 	work context.Context, cancel context.CancelCauseFunc, listener net.Listener, server *http.Server,
 ) error {
+	stopTime := s.settings.StopTime
 	s.log.Info("stopping", "wait", stopTime)
 	s.warming.stop()
 	if s.rooms != nil {

@@ -41,6 +41,7 @@ var sections = []struct {
 		{"build-time", "time", "how long one build may take"},
 		{"run-time", "time", "how long a program may run; the tests and benchmarks of a check " +
 			fmt.Sprint(CheckTimes) + " times as long"},
+		{"stop-time", "time", "how long a stopping server waits for requests under way or in the queue"},
 	}},
 	{"Storage", []entry{
 		{"data", "folder", "folder for what is built; by default onthestack/runner in the user's cache folder"},
@@ -84,6 +85,7 @@ func (s *Settings) flags() *pflag.FlagSet {
 	flags.DurationVar(&s.RequestTime, "request-time", 0, "")
 	flags.DurationVar(&s.BuildTime, "build-time", 10*time.Second, "")
 	flags.DurationVar(&s.Program.Time, "run-time", s.Program.Time, "")
+	flags.DurationVar(&s.StopTime, "stop-time", 30*time.Second, "")
 	flags.StringVar(&s.Data, "data", "", "")
 	flags.StringVar(&s.Snippets, "snippets", "", "")
 	flags.Int64Var(&s.Keep.Count, "snippets-max", s.Keep.Count, "")

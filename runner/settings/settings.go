@@ -65,6 +65,7 @@ type Settings struct {
 	RequestTime    time.Duration  // for everything that one request builds, vets and runs
 	BuildTime      time.Duration  // for each build
 	Program, Check sandbox.Limits // of the programs and of the tests that a request runs
+	StopTime       time.Duration  // for the requests under way or in the queue when the server stops
 }
 
 // The engines that run the tests of checks. Programs always run as WebAssembly.
@@ -195,6 +196,7 @@ func (s Settings) validate(named func(flag string) string) error {
 		{"request-time", s.RequestTime >= time.Second, "give at least 1s"},
 		{"build-time", s.BuildTime >= time.Second, "give at least 1s"},
 		{"run-time", s.Program.Time >= 100*time.Millisecond, "give at least 100ms"},
+		{"stop-time", s.StopTime >= time.Second, "give at least 1s"},
 		{"snippets-max", s.Keep.Count >= 1, "give at least 1, or --snippets off"},
 		{"snippets-bytes", s.Keep.Bytes >= 1, "give at least 1KiB, or --snippets off"},
 		{"snippets-client-max", s.Keep.ClientCount >= 1, "give at least 1, or --snippets off"},

@@ -45,6 +45,7 @@ func show(c, d Settings) string {
 	field("creds", c.Creds, d.Creds)
 	field("run", c.Program.Time, d.Program.Time)
 	field("check", c.Check.Time, d.Check.Time)
+	field("stopTime", c.StopTime, d.StopTime)
 	return strings.TrimSpace(b.String())
 }
 
@@ -66,7 +67,8 @@ func TestFlags(t *testing.T) {
 		standard.Snippets != filepath.Join(data, "snippets.db") ||
 		standard.Keep != (snippets.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20,
 			ClientRate: 60}) || standard.RequestTime != 25*time.Second || standard.BuildTime != 10*time.Second ||
-		standard.Program.Time != 5*time.Second || standard.Check.Time != 20*time.Second || standard.MetricsAddr != "" ||
+		standard.Program.Time != 5*time.Second || standard.Check.Time != 20*time.Second ||
+		standard.StopTime != 30*time.Second || standard.MetricsAddr != "" ||
 		standard.Proxies != nil ||
 		standard.Origins.String() != "" || standard.Hosts.IsSet() {
 		t.Errorf("by default: %+v", standard)
@@ -103,6 +105,9 @@ func TestFlags(t *testing.T) {
 		{"--run-time 1s", "", "requestTime=15s run=1s check=4s", ""},
 		{"--request-time 40s", "", "requestTime=40s", ""},
 		{"--request-time 0s", "", "", "--request-time 0s: give at least 1s"},
+		{"--stop-time 2m", "", "stopTime=2m0s", ""},
+		{"", "STOP_TIME=1s", "stopTime=1s", ""},
+		{"--stop-time 500ms", "", "", "--stop-time 500ms: give at least 1s"},
 		{"--trust-proxy 127.0.0.1,10.1.2.3/8 --metrics-addr :9090", "",
 			"proxies=[127.0.0.1/32 10.0.0.0/8] metricsAddr=:9090",
 			""},
