@@ -129,7 +129,8 @@ func defaults() Settings {
 func (s Settings) parse(
 	args []string, lookup func(string) (string, bool), out io.Writer, text helpText, has func(flag string) bool,
 ) (Settings, error) {
-	flags := s.flags()
+	sections := s.sections()
+	flags := flagSet(sections)
 	if has != nil {
 		all := flags
 		flags = newFlagSet()
@@ -141,7 +142,7 @@ func (s Settings) parse(
 	}
 	err := flags.Parse(twoDashes(args, flags))
 	if errors.Is(err, pflag.ErrHelp) {
-		fmt.Fprint(out, help(flags, text))
+		fmt.Fprint(out, help(sections, flags, text))
 		return s, err
 	}
 	if err != nil {
