@@ -3,14 +3,14 @@
 //
 //	engine [-quick] DIR
 //
-// The parts are Go's own compiler and linker, built for js/wasm and with the only back end that a page needs (trim.go);
-// the program that a page calls (./page); the archives of the packages that programs may import (pack.go); and Go's
+// The parts are Go's own compiler and linker, built for js/wasm and with the only back end that a page needs (package
+// trim); the program that a page calls (./page); the archives of the packages that programs may import; and Go's
 // wasm_exec.js. Each file is named by its content, has compressed copies beside it, and is listed in DIR/manifest.json.
 //
 // A complete build takes a minute or two. Compressing the result tightly takes a few minutes more; with -quick it takes
 // seconds, and the compressed copies are twice as large. Each part is cached in the user's cache under a hash of its
-// inputs (cache.go). A second build therefore takes a second, a change of the page's program rebuilds only that, and a
-// build without -quick after one with it only compresses. DIR is replaced atomically when everything is built.
+// inputs. A second build therefore takes a second, a change of the page's program rebuilds only that, and a build
+// without -quick after one with it only compresses. DIR is replaced atomically when everything is built.
 //
 // Run it in the repository's root: go run ./tools/engine DIR
 package main
@@ -23,6 +23,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"onthestack/tools/engine/enginebuild"
 )
 
 func main() {
@@ -40,13 +42,13 @@ func run(args []string, out, errOut io.Writer) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	switch err := build(ctx, args[0], quick, out); {
+	switch err := enginebuild.Build(ctx, args[0], quick, out); {
 	case err == nil:
 		return 0
 	case ctx.Err() != nil:
 		fmt.Fprintln(errOut, "engine: interrupted; finished parts are cached")
 		return 130
-	case errors.Is(err, errUsage):
+	case errors.Is(err, enginebuild.ErrUsage):
 		fmt.Fprintln(errOut, "engine:", err)
 		return 2
 	default:

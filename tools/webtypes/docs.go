@@ -45,9 +45,6 @@ func (g *generator) docs(obj types.Object) map[types.Object]string {
 // withOrigin adds a type's name in Go to its documentation.
 func withOrigin(doc string, obj types.Object) string {
 	origin := fmt.Sprintf("In Go: %s.%s.", obj.Pkg().Name(), obj.Name())
-	if obj.Pkg().Name() == "main" {
-		origin = fmt.Sprintf("In Go: %s of %s.", obj.Name(), strings.TrimPrefix(obj.Pkg().Path(), "onthestack/"))
-	}
 	return strings.TrimSpace(strings.TrimSpace(doc) + " " + origin)
 }
 

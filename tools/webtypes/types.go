@@ -15,7 +15,7 @@ var packages = []string{
 	"onthestack/runner/room/roomhttp",
 	"onthestack/tools/bookalloc/expand",
 	"onthestack/tools/bookalloc/site",
-	"onthestack/tools/engine",
+	"onthestack/tools/engine/enginebuild",
 }
 
 // A file is one that is written. It has the constants, the enums, and the types, each as "import/path.Name".
@@ -119,10 +119,10 @@ var files = []file{
 	{
 		name:      "engine.ts",
 		about:     "The files that describe the engine of a page.",
-		constants: []constantName{{"ENGINE_SCHEMA", "onthestack/tools/engine.schema"}},
+		constants: []constantName{{"ENGINE_SCHEMA", "onthestack/tools/engine/enginebuild.schema"}},
 		types: []string{
-			"onthestack/tools/engine.manifest",
-			"onthestack/tools/engine.packHeader",
+			"onthestack/tools/engine/enginebuild.manifest",
+			"onthestack/tools/engine/enginebuild.packHeader",
 		},
 	},
 }
@@ -160,6 +160,6 @@ var names = map[string]string{
 	"onthestack/tools/bookalloc/expand.targetData":    "Target",
 	"onthestack/tools/bookalloc/site.Mistake":         "AppliedMistake",
 	"onthestack/tools/bookalloc/site.Program":         "Example",
-	"onthestack/tools/engine.packed":                  "PackedArchive",
-	"onthestack/tools/engine.sizes":                   "Part",
+	"onthestack/tools/engine/enginebuild.packed":      "PackedArchive",
+	"onthestack/tools/engine/enginebuild.sizes":       "Part",
 }

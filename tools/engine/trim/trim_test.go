@@ -1,8 +1,9 @@
-package main
+package trim
 
 import (
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -166,11 +167,11 @@ func laid(changes ...string) fs.FS {
 }
 
 func TestTrim(t *testing.T) {
-	compiler, err := trimCompiler(laid())
+	compiler, err := Compiler(laid())
 	if err != nil {
 		t.Fatal(err)
 	}
-	linker, err := trimLinker(laid())
+	linker, err := Linker(laid())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,9 +252,9 @@ func TestTrimOther(t *testing.T) {
 			"intrinsics.go: func initIntrinsics does not ask for the experiment SIMD"},
 		{"other names", laid("Op386ADDL", "Op386_ADDL"), "opGen.go: opcodeTable has no entries"},
 	} {
-		_, err := trimLinker(c.src)
+		_, err := Linker(c.src)
 		if err == nil {
-			_, err = trimCompiler(c.src)
+			_, err = Compiler(c.src)
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", c.what, err, c.want)
@@ -263,12 +264,16 @@ func TestTrimOther(t *testing.T) {
 
 // TestTrimInstalled tests that the installed release's sources have the structure that trim expects.
 func TestTrimInstalled(t *testing.T) {
-	src := os.DirFS(filepath.Join(installed(t).goroot, "src"))
-	compiler, err := trimCompiler(src)
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := trimLinker(src); err != nil {
+	src := os.DirFS(filepath.Join(strings.TrimSpace(string(goroot)), "src"))
+	compiler, err := Compiler(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Linker(src); err != nil {
 		t.Fatal(err)
 	}
 	rules := 0

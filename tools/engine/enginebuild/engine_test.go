@@ -1,4 +1,4 @@
-package main
+package enginebuild
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 )
 
 // repository is the repository's root, even if a test changes the working directory.
-var repository, _ = filepath.Abs("../..")
+var repository, _ = filepath.Abs("../../..")
 
 func installed(t *testing.T) *golang {
 	t.Helper()
@@ -24,13 +24,13 @@ func installed(t *testing.T) *golang {
 	return g
 }
 
-// runEngine runs the program in the repository's root.
-func runEngine(t *testing.T, want int, args ...string) string {
+// buildQuickly builds the engine of this repository into dir, and returns what Build prints.
+func buildQuickly(t *testing.T, dir string) string {
 	t.Helper()
 	t.Chdir(repository)
 	var out bytes.Buffer
-	if code := run(args, &out, &out); code != want {
-		t.Fatalf("engine %v: exit code %d, want %d\n%s", args, code, want, out.String())
+	if err := Build(t.Context(), dir, true, &out); err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
 	}
 	return out.String()
 }
@@ -52,7 +52,7 @@ func readManifest(t *testing.T, dir string) (m manifest) {
 func TestProofEngine(t *testing.T) {
 	g, home := installed(t), os.Getenv("HOME")
 	dir := filepath.Join(t.TempDir(), "engine")
-	t.Log("\n" + runEngine(t, 0, "-quick", dir))
+	t.Log("\n" + buildQuickly(t, dir))
 	m := readManifest(t, dir)
 	if m.Schema != "onthestack/engine/1" || m.Go != g.release() || m.GOOS != "js" || m.GOARCH != "wasm" {
 		t.Errorf("manifest %+v", m)
@@ -111,33 +111,11 @@ func TestProofEngine(t *testing.T) {
 		}
 	}
 
-	if out := runEngine(t, 0, "-quick", dir); strings.Contains(out, "building") {
+	if out := buildQuickly(t, dir); strings.Contains(out, "building") {
 		t.Errorf("a finished part is built again:\n%s", out)
 	}
 	if again := readManifest(t, dir); again.Parts["std"] != m.Parts["std"] ||
 		again.Parts["compile"] != m.Parts["compile"] {
 		t.Errorf("the second build differs: %+v", again)
-	}
-}
-
-func TestUsage(t *testing.T) {
-	other := t.TempDir()
-	if err := os.WriteFile(filepath.Join(other, "mine.txt"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for _, args := range [][]string{nil, {""}, {"--help"}, {"a", "b"}, {"-quick"}, {"-quick", "a", "b"}} {
-		if out := runEngine(t, 2, args...); !strings.Contains(out, "usage: engine [-quick] DIR") {
-			t.Errorf("engine %q says %s", args, out)
-		}
-	}
-	if out := runEngine(t, 2, other); !strings.Contains(out, other+" has files that are not the engine's") ||
-		!strings.Contains(out, "name another folder") {
-		t.Errorf("a folder with other files: %s", out)
-	}
-	t.Chdir(other)
-	var out bytes.Buffer
-	if code := run([]string{"engine"}, &out, &out); code != 2 || !strings.Contains(out.String(),
-		"in the repository's root") {
-		t.Errorf("elsewhere: exit code %d, %s", code, out.String())
 	}
 }

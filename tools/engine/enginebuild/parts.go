@@ -1,14 +1,17 @@
-package main
+package enginebuild
 
 import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"onthestack/tools/engine/trim"
 )
 
 // A part is one file of the engine.
@@ -24,12 +27,11 @@ const recipe = "1"
 
 // parts returns the parts in the order in which to build them: those that take longest to compress come first.
 func (w *partBuilder) parts(ctx context.Context, std pack) ([]*part, error) {
-	src := os.DirFS(filepath.Join(w.goroot, "src"))
-	compile, err := w.tool("compile", func() (overlay, error) { return trimCompiler(src) })
+	compile, err := w.tool("compile", trim.Compiler)
 	if err != nil {
 		return nil, err
 	}
-	link, err := w.tool("link", func() (overlay, error) { return trimLinker(src) })
+	link, err := w.tool("link", trim.Linker)
 	if err != nil {
 		return nil, err
 	}
@@ -58,13 +60,14 @@ func (w *partBuilder) parts(ctx context.Context, std pack) ([]*part, error) {
 // to larger code.
 var buildFlags = []string{"-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-pgo=off"}
 
-// tool returns a tool of the distribution, without the code that trim leaves out.
-func (w *partBuilder) tool(name string, trim func() (overlay, error)) (*part, error) {
-	if _, err := os.Stat(filepath.Join(w.goroot, "src", "cmd", name)); err != nil {
+// tool returns a tool of the distribution, without the code that trimmed leaves out of the distribution's sources.
+func (w *partBuilder) tool(name string, trimmed func(src fs.FS) (trim.Overlay, error)) (*part, error) {
+	src := filepath.Join(w.goroot, "src")
+	if _, err := os.Stat(filepath.Join(src, "cmd", name)); err != nil {
 		return nil, fmt.Errorf("%w: this Go lacks the sources of its tools; install Go from https://go.dev/dl/", err)
 	}
 	p := &part{name: name, file: name + ".wasm"}
-	left, err := trim()
+	left, err := trimmed(os.DirFS(src))
 	if err != nil {
 		w.printf("%s: built with all architectures, because this release's source differs from the expected: %v\n",
 			p.file, err)
@@ -77,7 +80,7 @@ func (w *partBuilder) tool(name string, trim func() (overlay, error)) (*part, er
 	p.key = key.String()
 	p.make = func(ctx context.Context, file string) error {
 		args := slices.Concat([]string{"build"}, buildFlags, []string{"-o", file})
-		list, remove, err := left.write(w.goroot)
+		list, remove, err := left.Write(w.goroot)
 		if err != nil {
 			return err
 		}

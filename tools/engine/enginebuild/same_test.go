@@ -1,4 +1,4 @@
-package main
+package enginebuild
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ func TestProofSame(t *testing.T) {
 	}
 	g := installed(t)
 	engine := filepath.Join(t.TempDir(), "engine")
-	runEngine(t, 0, "-quick", engine)
+	buildQuickly(t, engine)
 	m := readManifest(t, engine)
 	dir := t.TempDir()
 	importcfg := unpack(t, filepath.Join(engine, m.Parts["std"].File), dir)

@@ -1,4 +1,4 @@
-package main
+package enginebuild
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"onthestack/tools/engine/trim"
 )
 
 // A golang is the installed Go, set up to build for js/wasm without the user's other settings.
@@ -47,7 +49,7 @@ func findGo(ctx context.Context, root string) (*golang, error) {
 	}
 	g.env = append(g.env, "GOENV=off", "GOTOOLCHAIN=local", "GOROOT="+g.goroot, "GO111MODULE=on", "GOWORK=off",
 		"GOFLAGS=",
-		"GOOS="+goos, "GOARCH="+arch, "GOWASM=", "GOEXPERIMENT=", "GODEBUG=", "GOFIPS140=off", "CGO_ENABLED=0",
+		"GOOS="+goos, "GOARCH="+trim.GOARCH, "GOWASM=", "GOEXPERIMENT=", "GODEBUG=", "GOFIPS140=off", "CGO_ENABLED=0",
 		"LC_ALL=C")
 	return g, nil
 }

@@ -1,4 +1,6 @@
-package main
+// Package enginebuild builds everything that a page needs to check programs by itself: the parts of the engine, and the
+// folder with them and their manifest.
+package enginebuild
 
 import (
 	"context"
@@ -10,9 +12,12 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"onthestack/tools/engine/trim"
 )
 
-var errUsage = errors.New("wrong usage")
+// ErrUsage is the error of a build that was started in a wrong way, and has not begun.
+var ErrUsage = errors.New("wrong usage")
 
 // goos is the system that parts and programs are built for.
 const goos = "js"
@@ -33,14 +38,15 @@ func (w *partBuilder) printf(format string, args ...any) {
 	fmt.Fprintf(w.out, format, args...)
 }
 
-// build builds the engine into dir. If quick is true, it compresses faster and less tightly.
-func build(ctx context.Context, dir string, quick bool, out io.Writer) error {
+// Build builds the engine of the repository in the working directory into dir, and prints its progress and the sizes to
+// out. If quick is true, it compresses faster and less tightly.
+func Build(ctx context.Context, dir string, quick bool, out io.Writer) error {
 	root, err := filepath.Abs(".")
 	if err != nil {
 		return err
 	}
 	if text, err := os.ReadFile("go.mod"); err != nil || !strings.HasPrefix(string(text), "module onthestack\n") {
-		return fmt.Errorf("%w: run it in the repository's root: go run ./tools/engine DIR", errUsage)
+		return fmt.Errorf("%w: run it in the repository's root: go run ./tools/engine DIR", ErrUsage)
 	}
 	dir = filepath.Clean(dir)
 	if err := replaceable(dir); err != nil {
@@ -65,7 +71,7 @@ func build(ctx context.Context, dir string, quick bool, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	m := manifest{Schema: schema, Go: w.release(), GOOS: goos, GOARCH: arch, GODEBUG: std.godebug,
+	m := manifest{Schema: schema, Go: w.release(), GOOS: goos, GOARCH: trim.GOARCH, GODEBUG: std.godebug,
 		Imports: std.imports()}
 	if err := m.write(dir, files); err != nil {
 		return err
