@@ -9,6 +9,10 @@
 // processor, and then two on two, grade submissions, and prints how many they grade in a second.
 package main
 
-import "os"
+import (
+	"os"
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+	"onthestack/runner/load/loadtest"
+)
+
+func main() { os.Exit(loadtest.Run(os.Args[1:], os.Stdout, os.Stderr)) }

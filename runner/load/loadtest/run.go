@@ -1,4 +1,9 @@
-package main
+// Package loadtest starts a runner or workers, loads them as a class does, and measures how long the class waits.
+//
+// There are three tests: a class that presses Run and Check, followed by single clients that make others wait; a class
+// that hands in its solutions in a room; and workers that grade. A test fails if an answer is lost or wrong, or if its
+// figures miss a goal.
+package loadtest
 
 import (
 	"context"
@@ -44,7 +49,9 @@ RUNNER is the program to start, built from ./runner.
 
 `
 
-func run(args []string, stdout, stderr io.Writer) int {
+// Run runs the test that the arguments name, prints its figures to stdout and its progress to stderr, and returns the
+// exit code.
+func Run(args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 {
 		switch args[0] {
 		case "room":
