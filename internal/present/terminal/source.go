@@ -199,7 +199,7 @@ func sourceLine(w io.Writer, o Options, group []verdict.Allocation, n int, alloc
 
 func number(n int) string { return fmt.Sprintf("%6d", n) }
 
-// line returns line n of a file, with tabs as four spaces, cut to the width.
+// line returns line n of a file as shownCode does.
 func line(o Options, file string, n int) (string, bool) {
 	if o.Source == nil {
 		return "", false
@@ -208,9 +208,19 @@ func line(o Options, file string, n int) (string, bool) {
 	if n < 1 || n > len(lines) {
 		return "", false
 	}
-	code := []rune(strings.ReplaceAll(strings.TrimRight(printable.Clean(lines[n-1]), "\r �"), "\t", "    "))
-	if room := o.Width - noteMargin; len(code) > room {
+	return shownCode(lines[n-1], o.Width), true
+}
+
+// numberedLine writes a line of source behind its number.
+func numberedLine(w io.Writer, n int, text string, width int) {
+	fmt.Fprintf(w, "%s %s %s\n", bold.Render(number(n)), faint.Render("│"), shownCode(text, width))
+}
+
+// shownCode returns a line of source with tabs as four spaces, cut to the width.
+func shownCode(text string, width int) string {
+	code := []rune(strings.ReplaceAll(strings.TrimRight(printable.Clean(text), "\r� \t"), "\t", "    "))
+	if room := width - noteMargin; len(code) > room {
 		code = append(code[:room-1], '…')
 	}
-	return string(code), true
+	return string(code)
 }

@@ -1,6 +1,10 @@
 // Package terminal writes a Verdict as text for a person: the stages, the figures against their targets, and the source
-// around each allocating line with how much it allocates and why. It also writes comparisons of two verdicts
-// (compare.go) and the outcome of budgets (guard.go).
+// around each allocating line with how much it allocates and why. It also writes
+//
+//   - comparisons of two verdicts (compare.go) and the outcome of budgets (guard.go)
+//   - explanations of packages that are no exercises (explanation.go), also on several releases of Go (releases.go)
+//   - diagnostics of the compiler's escape analysis (escapes.go), and proven edits (suggest.go)
+//   - the memory of a program at a step (programstep.go)
 //
 // The text is colored by ANSI escape sequences. For text without colors, pass a writer that removes them.
 package terminal

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/present/terminal"
 	"onthestack/internal/safefile"
 	"onthestack/internal/userpkg"
 	"onthestack/tools/checkalloc/app"
@@ -83,7 +84,7 @@ func (c *escapeCall) run(ctx context.Context, args []string) (int, error) {
 			Escapes []escape.Diagnostic `json:"escapes"`
 		}{report.Diagnostics})
 	}
-	console{c.App}.escapes(report.Diagnostics, source, true)
+	terminal.Escapes(c.Out, report.Diagnostics, true, terminal.Options{Width: c.Width, Source: source})
 	return app.ExitPassed, nil
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"onthestack/internal/build"
 	"onthestack/internal/escape"
+	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
 	"onthestack/internal/progress"
 	"onthestack/internal/userpkg"
@@ -223,7 +224,7 @@ func (c *explainCall) show(e *explanation, pattern string) (int, error) {
 	case c.JSON:
 		err = encode(printable.JSON(c.Raw), e.verdict)
 	default:
-		console{c.App}.explanation(e, c.top)
+		c.print(e)
 	}
 	if err == nil && !e.verdict.Pass {
 		return app.ExitFailed, nil
@@ -333,6 +334,6 @@ func (c *explainCall) compareReleases(ctx context.Context, pattern string, m use
 		}
 		return code, nil
 	}
-	console{c.App}.releases(all)
+	terminal.Releases(c.Out, verdicts(all), c.Width)
 	return code, nil
 }

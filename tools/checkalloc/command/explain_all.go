@@ -2,18 +2,17 @@ package command
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
 	"onthestack/internal/progress"
 	"onthestack/internal/safefile"
 	"onthestack/internal/userpkg"
-	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 )
 
@@ -71,10 +70,9 @@ func (c *explainCall) runAll(ctx context.Context, patterns []string, m userpkg.M
 		}
 		return code, errors.Join(failed...)
 	}
-	out := console{c.App}
-	out.index(all)
+	terminal.Index(c.Out, verdicts(all), c.Width)
 	for _, e := range all {
-		out.explanation(e, c.top)
+		c.print(e)
 	}
 	return code, errors.Join(failed...)
 }
@@ -85,32 +83,6 @@ func hasBenchmarks(p userpkg.Metadata) bool {
 		text, err := safefile.ReadFile(p.Dir, name, userpkg.MaxSource)
 		return err == nil && bytes.Contains(text, []byte("\nfunc Benchmark"))
 	})
-}
-
-// index prints, for each package, how many benchmarks it has, and the one that allocates most.
-func (c console) index(all []*explanation) {
-	var rows [][]string
-	for _, e := range all {
-		v := e.verdict
-		row := []string{printable.Clean(v.Package), count(len(v.Benchmarks), "benchmark"), "", ""}
-		if n := len(v.NotMeasured); n > 0 {
-			row[1] += fmt.Sprintf(", %d not measured", n)
-		}
-		if v.Stage == verdict.StageBuild {
-			row[1] = "does not build"
-		}
-		if len(v.Benchmarks) > 0 {
-			most := slices.MaxFunc(v.Benchmarks, func(a, b verdict.Benchmark) int {
-				return cmp.Compare(a.AllocsPerOp, b.AllocsPerOp)
-			})
-			row[2], row[3] = "at most "+verdict.FormatAllocs(most.AllocsPerOp), printable.Clean(most.Name)
-		}
-		rows = append(rows, row)
-	}
-	if len(rows) > 0 {
-		c.table(rows)
-		fmt.Fprintln(c.Out)
-	}
 }
 
 // flagsOfTests are the flags of "go test" that a test binary has too, with the prefix "test.".

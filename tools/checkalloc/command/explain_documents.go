@@ -11,7 +11,9 @@ import (
 	"onthestack/internal/present/html"
 	"onthestack/internal/present/markdown"
 	"onthestack/internal/present/sarif"
+	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
+	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 )
 
@@ -49,6 +51,21 @@ func (c *explainCall) writeDocument(e *explanation, command string) (shown bool,
 		})
 	}
 	return false, nil
+}
+
+// print writes an explanation for a person.
+func (c *explainCall) print(e *explanation) {
+	terminal.Explanation(c.Out, e.verdict, c.top,
+		terminal.Options{Width: c.Width, Command: c.Program, Source: e.source, Module: e.module})
+}
+
+// verdicts returns the verdicts of explanations.
+func verdicts(all []*explanation) []*verdict.Verdict {
+	var verdicts []*verdict.Verdict
+	for _, e := range all {
+		verdicts = append(verdicts, e.verdict)
+	}
+	return verdicts
 }
 
 // measured returns the flags that say what was measured and differ from their defaults, quoted for a shell.

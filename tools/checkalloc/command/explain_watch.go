@@ -44,7 +44,7 @@ func (c *explainCall) runWatch(ctx context.Context, args []string, m userpkg.Mea
 		case err != nil:
 			fmt.Fprintln(c.Err, printable.Text(strings.TrimRight(err.Error(), "\n")))
 		default:
-			console{c.App}.explanation(e, c.top)
+			c.print(e)
 		}
 		fmt.Fprintln(c.Out)
 		files.Changed(ctx, func(text string) { fmt.Fprintln(c.Err, printable.Text(text)) })

@@ -18,6 +18,7 @@ import (
 
 	"onthestack/internal/execution"
 	"onthestack/internal/present/html"
+	"onthestack/internal/present/terminal"
 	"onthestack/internal/step"
 	"onthestack/tools/checkalloc/app"
 )
@@ -80,9 +81,17 @@ func (c *stepCall) run(ctx context.Context, args []string) (int, error) {
 		return app.ExitPassed, c.screen(ctx, compared)
 	}
 	for n := range mostSteps(compared) {
-		fmt.Fprintln(c.Out, drawSides(compared, n, c.Width))
+		fmt.Fprintln(c.Out, terminal.ProgramStep(compared, n, c.Width))
 	}
 	return app.ExitPassed, nil
+}
+
+// mostSteps returns the number of steps of the longest program.
+func mostSteps(compared []step.Compared) (most int) {
+	for _, c := range compared {
+		most = max(most, len(c.Steps.Steps))
+	}
+	return most
 }
 
 // writePage writes the steps of the files that args name as a page.

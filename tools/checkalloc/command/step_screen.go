@@ -9,8 +9,10 @@ import (
 
 	"charm.land/bubbles/v2/viewport"
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
 	"onthestack/internal/step"
 )
@@ -86,7 +88,7 @@ func (m *stepModel) longest() *step.Document {
 func (m *stepModel) draw() {
 	var text strings.Builder
 	printTo(printable.NewWriter(&text), func(w io.Writer) error {
-		_, err := io.WriteString(w, drawSides(m.compared, m.at, max(60, m.width)))
+		_, err := io.WriteString(w, terminal.ProgramStep(m.compared, m.at, max(60, m.width)))
 		return err
 	})
 	m.body.SetContent(text.String())
@@ -94,7 +96,7 @@ func (m *stepModel) draw() {
 
 // View implements tea.Model.
 func (m *stepModel) View() tea.View {
-	v := tea.NewView(m.body.View() + "\n" + faint.Render(stepKeys))
+	v := tea.NewView(m.body.View() + "\n" + lipgloss.NewStyle().Faint(true).Render(stepKeys))
 	v.AltScreen = true
 	return v
 }

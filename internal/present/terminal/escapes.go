@@ -1,7 +1,8 @@
-package command
+package terminal
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -11,9 +12,9 @@ import (
 	"onthestack/internal/printable"
 )
 
-// escapes prints diagnostics beneath their source lines: all of them, or only those that put a value on the heap. Then
-// it prints how many there are of each kind.
-func (c console) escapes(diagnostics []escape.Diagnostic, source func(file string) []byte, all bool) {
+// Escapes writes diagnostics beneath their source lines: all of them, or only those that put a value on the heap. Then
+// it writes how many there are of each kind. It calls o.Source, which must not be nil, with the files of diagnostics.
+func Escapes(w io.Writer, diagnostics []escape.Diagnostic, all bool, o Options) {
 	counts := map[escape.Kind]int{}
 	var lines []string
 	file, line, files := "", 0, 0
@@ -25,30 +26,30 @@ func (c console) escapes(diagnostics []escape.Diagnostic, source func(file strin
 		}
 		if d.File != file {
 			if files++; files > 1 {
-				fmt.Fprintln(c.Out)
+				fmt.Fprintln(w)
 			}
-			fmt.Fprintf(c.Out, "  %s\n", bold.Render(printable.Clean(d.File)))
-			file, line, lines = d.File, -1, strings.Split(string(source(d.File)), "\n")
+			fmt.Fprintf(w, "  %s\n", bold.Render(printable.Clean(d.File)))
+			file, line, lines = d.File, -1, strings.Split(string(o.Source(d.File)), "\n")
 		}
 		if d.Line != line {
 			line = d.Line
 			clear(printed)
 			if line >= 1 && line <= len(lines) {
-				c.sourceLine(line, lines[line-1])
+				numberedLine(w, line, lines[line-1], o.Width)
 			} else {
-				fmt.Fprintf(c.Out, "%s %s\n", bold.Render(fmt.Sprintf("%6d", line)), faint.Render("│"))
+				fmt.Fprintf(w, "%s %s\n", bold.Render(number(line)), faint.Render("│"))
 			}
 		}
 		// The compiler reports some diagnostics again for code that it made of the line.
 		if text := fmt.Sprint(d.Col, escape.Why(d)); !printed[text] {
 			printed[text] = true
-			c.diagnostic(d)
+			diagnostic(w, d, o.Width)
 		}
 	}
 	if files > 0 {
-		fmt.Fprintln(c.Out)
+		fmt.Fprintln(w)
 	}
-	c.escapeCounts(counts, diagnostics)
+	escapeCounts(w, counts, diagnostics, o.Width)
 }
 
 // onHeap reports whether a diagnostic puts a value on the heap. Constants do not count: the compiler reports them as
@@ -62,34 +63,18 @@ func onHeap(d escape.Diagnostic) bool {
 	return notString != nil && notNumber != nil
 }
 
-// noteColumn is the column in which the text below a source line begins.
-const noteColumn = 9
-
-func (c console) sourceLine(n int, text string) {
-	code := []rune(strings.ReplaceAll(strings.TrimRight(printable.Clean(text), "\r� \t"), "\t", "    "))
-	if room := c.Width - noteColumn; len(code) > room {
-		code = append(code[:room-1], '…')
-	}
-	fmt.Fprintf(c.Out, "%s %s %s\n", bold.Render(fmt.Sprintf("%6d", n)), faint.Render("│"), string(code))
-}
-
-// diagnostic prints a diagnostic: its column, its meaning, and the steps that led to it.
-func (c console) diagnostic(d escape.Diagnostic) {
+// diagnostic writes a diagnostic: its column, its meaning, and the steps that led to it.
+func diagnostic(w io.Writer, d escape.Diagnostic, width int) {
 	style := faint
 	if onHeap(d) {
-		style = warm
+		style = heap
 	}
 	lead := fmt.Sprintf("%d: ", d.Col)
 	if d.Col == 0 {
 		lead = ""
 	}
-	why := escape.Why(d)
-	c.hanging(
-		noteColumn-2,
-		faint.Render("╰ ")+faint.Render(lead),
-		noteColumn+len(lead),
-		style.Render(printable.Clean(why)),
-	)
+	fmt.Fprintf(w, "%s%s%s\n", strings.Repeat(" ", noteMargin-2), faint.Render("╰ ")+faint.Render(lead),
+		hang(noteMargin+len(lead), style.Render(printable.Clean(escape.Why(d))), width))
 	printed := map[string]bool{}
 	for _, step := range escape.Reasons(d) {
 		position := fmt.Sprint(step.Line)
@@ -99,27 +84,14 @@ func (c console) diagnostic(d escape.Diagnostic) {
 		text := fmt.Sprintf("%4s  ", position)
 		if key := text + step.Message; !printed[key] {
 			printed[key] = true
-			c.hanging(
-				noteColumn,
-				faint.Render(printable.Clean(text)),
-				noteColumn+lipgloss.Width(text),
-				printable.Clean(step.Message),
-			)
+			fmt.Fprintf(w, "%s%s%s\n", strings.Repeat(" ", noteMargin), faint.Render(printable.Clean(text)),
+				hang(noteMargin+lipgloss.Width(text), printable.Clean(step.Message), width))
 		}
 	}
 }
 
-// hanging prints a lead at column n and a text behind it, whose other lines begin at column m.
-func (c console) hanging(n int, lead string, m int, text string) {
-	lines := strings.Split(lipgloss.Wrap(text, max(20, c.Width-m), " "), "\n")
-	for i := range lines {
-		lines[i] = strings.TrimSpace(lines[i])
-	}
-	fmt.Fprintf(c.Out, "%s%s%s\n", strings.Repeat(" ", n), lead, strings.Join(lines, "\n"+strings.Repeat(" ", m)))
-}
-
-// escapeCounts prints how many diagnostics there are of each kind.
-func (c console) escapeCounts(counts map[escape.Kind]int, diagnostics []escape.Diagnostic) {
+// escapeCounts writes how many diagnostics there are of each kind.
+func escapeCounts(w io.Writer, counts map[escape.Kind]int, diagnostics []escape.Diagnostic, width int) {
 	heap := 0
 	for _, d := range diagnostics {
 		if onHeap(d) {
@@ -140,9 +112,10 @@ func (c console) escapeCounts(counts map[escape.Kind]int, diagnostics []escape.D
 			parts = append(parts, plural(n, k.what, k.one, k.many)+k.rest)
 		}
 	}
-	c.wrapped(2, strings.Join(parts, " · "))
+	fmt.Fprint(w, indent(2, strings.Join(parts, " · "), width))
 }
 
+// plural returns a number of things and their verb: "1 line allocates", "2 lines allocate".
 func plural(n int, what, one, many string) string {
 	if n == 1 {
 		return fmt.Sprintf("1 %s %s", what, one)

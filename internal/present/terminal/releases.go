@@ -1,7 +1,8 @@
-package command
+package terminal
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -9,74 +10,70 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// releases prints the figures of each benchmark side by side, and the lines that differ from the release before.
-func (c console) releases(all []*explanation) {
-	fmt.Fprintf(
-		c.Out,
-		"%s  %s\n\n",
-		bold.Render(all[0].verdict.Package),
-		faint.Render(all[0].verdict.GOOS+"/"+all[0].verdict.GOARCH),
-	)
+// Releases writes verdicts on the same package on several releases of Go: the figures of each benchmark side by side,
+// and the lines that differ from the release before.
+func Releases(w io.Writer, all []*verdict.Verdict, width int) {
+	fmt.Fprintf(w, "%s  %s\n\n", bold.Render(all[0].Package), faint.Render(all[0].GOOS+"/"+all[0].GOARCH))
 	var names []string
-	for _, e := range all {
-		for _, b := range e.verdict.Benchmarks {
+	for _, v := range all {
+		for _, b := range v.Benchmarks {
 			if !slices.Contains(names, b.Name) {
 				names = append(names, b.Name)
 			}
 		}
 	}
 	if len(names) == 0 {
-		fmt.Fprintln(c.Out, "  No benchmark was run.")
+		fmt.Fprintln(w, "  No benchmark was run.")
 	} else {
-		c.sideBySide(all, names)
+		releaseTable(w, all, names, width)
 	}
-	fmt.Fprintln(c.Out)
-	for _, e := range all {
-		if v := e.verdict; v.Stage == verdict.StageBuild {
-			c.buildErrors(v)
+	fmt.Fprintln(w)
+	for _, v := range all {
+		if v.Stage == verdict.StageBuild {
+			buildErrors(w, v, width)
 		} else if !v.Pass {
-			c.benchmarkFailure(v)
+			benchmarkFailure(w, v, width)
 		}
 	}
 	same := true
 	for i := 1; i < len(all); i++ {
-		if c.differences(all[i-1], all[i]) {
+		if differences(w, all[i-1], all[i], width) {
 			same = false
 		}
 	}
 	if same && len(names) > 0 && len(all) > 1 {
-		fmt.Fprintln(c.Out, "  Every line allocates the same on all of these releases.")
+		fmt.Fprintln(w, "  Every line allocates the same on all of these releases.")
 	}
 }
 
-// sideBySide prints a table with a column for each release, or with a line for each release if the table is too wide.
-func (c console) sideBySide(all []*explanation, names []string) {
+// releaseTable writes a table with a column for each release, or with a line for each release if the table is too wide.
+func releaseTable(w io.Writer, all []*verdict.Verdict, names []string, width int) {
 	header := []string{"allocs/op · B/op"}
-	for _, e := range all {
-		header = append(header, e.verdict.Go)
+	for _, v := range all {
+		header = append(header, v.Go)
 	}
 	rows := [][]string{header}
 	for _, name := range names {
 		row := []string{printable.Clean(name)}
-		for _, e := range all {
-			row = append(row, figureCell(benchmarkNamed(e.verdict, name)))
+		for _, v := range all {
+			row = append(row, figureCell(benchmarkNamed(v, name)))
 		}
 		rows = append(rows, row)
 	}
-	if tableWidth(rows) > c.Width {
+	if tableWidth(rows) > width {
 		rows = rows[:0]
 		for _, name := range names {
-			for i, e := range all {
+			for i, v := range all {
 				first := ""
 				if i == 0 {
 					first = printable.Clean(name)
 				}
-				rows = append(rows, []string{first, e.verdict.Go, figureCell(benchmarkNamed(e.verdict, name))})
+				rows = append(rows, []string{first, v.Go, figureCell(benchmarkNamed(v, name))})
 			}
 		}
-		fmt.Fprintln(c.Out, "  "+header[0])
+		fmt.Fprintln(w, "  "+header[0])
 	}
-	c.table(rows)
+	table(w, rows, width)
 }
 
 // figureCell returns what a benchmark allocates, as a cell of the table.
@@ -132,15 +129,14 @@ func costs(v *verdict.Verdict) map[benchmarkLine]cost {
 	return sums
 }
 
-// differences prints the lines that allocate more or less on one release than on the other, and reports whether there
+// differences writes the lines that allocate more or less on one release than on the other, and reports whether there
 // are any. Benchmarks that only one of them measured are left out.
-func (c console) differences(before, after *explanation) bool {
-	was, is := costs(before.verdict), costs(after.verdict)
+func differences(w io.Writer, before, after *verdict.Verdict, width int) bool {
+	was, is := costs(before), costs(after)
 	var lines []benchmarkLine
 	for _, sums := range []map[benchmarkLine]cost{was, is} {
 		for p := range sums {
-			measured := benchmarkNamed(before.verdict, p.benchmark) != nil && benchmarkNamed(after.verdict,
-				p.benchmark) != nil
+			measured := benchmarkNamed(before, p.benchmark) != nil && benchmarkNamed(after, p.benchmark) != nil
 			if is[p].differs(was[p]) && measured && !slices.Contains(lines, p) {
 				lines = append(lines, p)
 			}
@@ -158,12 +154,12 @@ func (c console) differences(before, after *explanation) bool {
 		}
 		return strings.Compare(a.benchmark, b.benchmark)
 	})
-	fmt.Fprintf(c.Out, "  %s\n", bold.Render(before.verdict.Go+" → "+after.verdict.Go))
+	fmt.Fprintf(w, "  %s\n", bold.Render(before.Go+" → "+after.Go))
 	file, line := "", 0
 	for _, p := range lines {
 		if p.file != file {
 			file, line = p.file, 0
-			fmt.Fprintf(c.Out, "  %s\n", printable.Clean(p.file))
+			fmt.Fprintf(w, "  %s\n", printable.Clean(p.file))
 		}
 		if p.line != line {
 			line = p.line
@@ -171,7 +167,7 @@ func (c console) differences(before, after *explanation) bool {
 			if code == "" {
 				code = was[p].code
 			}
-			c.sourceLine(line, code)
+			numberedLine(w, line, code, width)
 		}
 		figure := func(s cost) string {
 			return verdict.FormatAllocs(s.allocs) + ", " + verdict.FormatBytes(s.bytes) + " B/op"
@@ -180,14 +176,10 @@ func (c console) differences(before, after *explanation) bool {
 		if is[p].allocs == 0 {
 			why = "no longer: " + was[p].why
 		}
-		fmt.Fprintf(
-			c.Out,
-			"%s%s\n",
-			strings.Repeat(" ", noteColumn-2),
-			faint.Render("╰ ")+warm.Render(figure(was[p])+" → "+figure(is[p])),
-		)
-		c.wrapped(noteColumn+4, printable.Clean("in "+p.benchmark+": "+why))
+		fmt.Fprintf(w, "%s%s\n", strings.Repeat(" ", noteMargin-2),
+			faint.Render("╰ ")+heap.Render(figure(was[p])+" → "+figure(is[p])))
+		fmt.Fprint(w, indent(noteMargin+4, printable.Clean("in "+p.benchmark+": "+why), width))
 	}
-	fmt.Fprintln(c.Out)
+	fmt.Fprintln(w)
 	return true
 }

@@ -1,4 +1,4 @@
-package command
+package terminal
 
 import (
 	"fmt"
@@ -18,16 +18,8 @@ const (
 	heapBeside = 60
 )
 
-// mostSteps returns the number of steps of the longest program.
-func mostSteps(compared []step.Compared) (most int) {
-	for _, c := range compared {
-		most = max(most, len(c.Steps.Steps))
-	}
-	return most
-}
-
-// drawSides draws step n of each program; one that has ended keeps its last step.
-func drawSides(compared []step.Compared, n, width int) string {
+// ProgramStep returns a drawing of the memory of one or two programs at step n; one that has ended keeps its last step.
+func ProgramStep(compared []step.Compared, n, width int) string {
 	if len(compared) == 1 {
 		return drawStep(compared[0].Steps, n, width)
 	}
@@ -68,8 +60,8 @@ func drawStep(d *step.Document, n, width int) string {
 	fmt.Fprintf(&b, "%s   %s%s%s\n", bold.Render(fmt.Sprintf("step %d of %d", n+1, len(d.Steps))),
 		place+eventWords[s.Event], between, plural(s.Allocs, "alloc", fmt.Sprintf("with %d B so far", s.Bytes),
 			fmt.Sprintf("with %d B so far", s.Bytes)))
-	if code := sourceLine(d.Files[s.File], s.Line); code != "" {
-		fmt.Fprintf(&b, "%s %s %s\n", bold.Render(fmt.Sprintf("%6d", s.Line)), faint.Render("│"),
+	if code := nthLine(d.Files[s.File], s.Line); code != "" {
+		fmt.Fprintf(&b, "%s %s %s\n", bold.Render(number(s.Line)), faint.Render("│"),
 			ansi.Truncate(code, width-10, "…"))
 	}
 	b.WriteByte('\n')
@@ -120,7 +112,7 @@ var eventWords = map[string]string{
 	step.Called: ", called", step.Executed: "", step.Returned: ", returns", step.Ended: ", the end",
 }
 
-func sourceLine(text string, n int) string {
+func nthLine(text string, n int) string {
 	lines := strings.Split(text, "\n")
 	if n < 1 || n > len(lines) {
 		return ""

@@ -1,4 +1,4 @@
-package command
+package terminal
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"onthestack/internal/verdict"
-	"onthestack/tools/checkalloc/app"
 )
 
 func TestByLine(t *testing.T) {
@@ -67,7 +66,7 @@ func TestTable(t *testing.T) {
 	rows := [][]string{{"BenchmarkNewConstraintUnary", "16 allocs/op", "1336 B/op", "2598 ns/op", "N = 1280"}}
 	for width, want := range map[int]int{80: 80, 79: 76} {
 		var out bytes.Buffer
-		console{&app.App{Out: &out, Width: width}}.table(rows)
+		table(&out, rows, width)
 		if got := len(strings.TrimRight(out.String(), "\n")); got != want {
 			t.Errorf("%d columns of %d, want %d", got, width, want)
 		}
