@@ -21,7 +21,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	terminal "onthestack/internal/progress"
+	terminal "onthestack/internal/statusline"
 	"onthestack/runner/clients"
 	"onthestack/runner/site"
 )

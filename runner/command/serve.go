@@ -12,7 +12,7 @@ import (
 	"syscall"
 
 	"onthestack/internal/exercise"
-	terminal "onthestack/internal/progress"
+	terminal "onthestack/internal/statusline"
 	"onthestack/runner/api"
 	"onthestack/runner/settings"
 	"onthestack/runner/site"

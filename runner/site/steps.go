@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	terminal "onthestack/internal/progress"
+	terminal "onthestack/internal/statusline"
 )
 
 // siteSteps are the steps that build the site: targets of the Makefile, in the order in which they start. The steps

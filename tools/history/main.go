@@ -15,8 +15,8 @@ import (
 	"syscall"
 
 	"onthestack/internal/bookdata"
-	"onthestack/internal/progress"
 	"onthestack/internal/resultcache"
+	"onthestack/internal/statusline"
 )
 
 const usage = `history measures the book's listings on releases of Go, from 1.4 to the newest.
@@ -72,7 +72,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		if err != nil {
 			return err
 		}
-		b.progress = progress.New(stderr)
+		b.progress = statusline.New(stderr)
 		if *only != "" {
 			b.only = strings.Split(*only, ",")
 		}
@@ -108,7 +108,7 @@ type book struct {
 	listings []*subject
 	history  *bookdata.History
 	only     []string // minor releases; nil for all
-	progress *progress.Line
+	progress *statusline.Line
 	kept     *resultcache.Cache // cache of measurements; nil for none
 }
 

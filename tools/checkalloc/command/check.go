@@ -15,8 +15,8 @@ import (
 	"onthestack/internal/present/export"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
-	"onthestack/internal/progress"
 	"onthestack/internal/safefile"
+	"onthestack/internal/statusline"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 	"onthestack/tools/checkalloc/workspace"
@@ -129,7 +129,7 @@ func (c *checkCall) exercises(ctx context.Context, exercises []*exercise.Exercis
 	if len(exercises) > 2 {
 		defer prepareBuilds(ctx, checker, exercises)()
 	}
-	line := progress.New(c.Err)
+	line := statusline.New(c.Err)
 	// Running checks in parallel slows them down, but no verdict depends on time, and they allocate the same.
 	for i, wait := range parallel.InOrder(ctx, len(exercises), func(ctx context.Context, i int) checked {
 		return checkFiles(ctx, checker, w, exercises[i])
@@ -231,7 +231,7 @@ func (c *checkCall) summarize(checked int, notYet, provisional []string) {
 
 // explainDelay explains a check that takes longer than three seconds: the first build on a machine compiles the
 // standard library.
-func (c *checkCall) explainDelay(line *progress.Line, id string) (stop func()) {
+func (c *checkCall) explainDelay(line *statusline.Line, id string) (stop func()) {
 	timer := time.AfterFunc(3*time.Second, func() {
 		line.Print("checking %s … (the first check on a machine compiles the standard library; "+
 			"a test that does not end is stopped after %v)", id, c.Limits.Time)

@@ -21,7 +21,7 @@ import (
 	"onthestack/internal/escape"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
-	"onthestack/internal/progress"
+	"onthestack/internal/statusline"
 	"onthestack/internal/userpkg"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
@@ -187,7 +187,7 @@ func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
 	if len(c.releases) > 0 {
 		return c.compareReleases(ctx, pattern, m)
 	}
-	e, err := explainPackage(ctx, progress.New(c.Err), userpkg.Config{Tags: c.tags}, pattern, m, c.scope())
+	e, err := explainPackage(ctx, statusline.New(c.Err), userpkg.Config{Tags: c.tags}, pattern, m, c.scope())
 	if err != nil && e != nil && ctx.Err() != nil { // interrupted: what was measured is shown all the same
 		_, shown := c.show(e, pattern)
 		return 0, errors.Join(err, shown)
@@ -265,10 +265,10 @@ func encode(w io.Writer, v *verdict.Verdict) error {
 }
 
 // noProgress is for a caller that shows the progress itself.
-func noProgress() *progress.Line { return progress.New(io.Discard) }
+func noProgress() *statusline.Line { return statusline.New(io.Discard) }
 
 // explainDelay explains a build that takes longer than five seconds, until stop is called.
-func explainDelay(line *progress.Line, pkg string) (stop func()) {
+func explainDelay(line *statusline.Line, pkg string) (stop func()) {
 	timer := time.AfterFunc(5*time.Second, func() {
 		line.Print("building %s … (the first build compiles all that it needs)", pkg)
 	})
@@ -279,7 +279,7 @@ func explainDelay(line *progress.Line, pkg string) (stop func()) {
 // done meanwhile, it returns an explanation of what was measured until then, and the error.
 func explainPackage(
 	ctx context.Context,
-	line *progress.Line,
+	line *statusline.Line,
 	config userpkg.Config,
 	pattern string,
 	m userpkg.MeasureOptions,
@@ -316,7 +316,7 @@ func (c *explainCall) compareReleases(ctx context.Context, pattern string, m use
 		if _, err := build.Fetch(ctx, release); err != nil {
 			return 0, err
 		}
-		e, err := explainPackage(ctx, progress.New(c.Err), userpkg.Config{Tags: c.tags, Release: release}, pattern, m,
+		e, err := explainPackage(ctx, statusline.New(c.Err), userpkg.Config{Tags: c.tags, Release: release}, pattern, m,
 			userpkg.OnlyPackage)
 		if err != nil {
 			return 0, fmt.Errorf("on %s: %w", release, asUsage(err))

@@ -10,8 +10,8 @@ import (
 
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
-	"onthestack/internal/progress"
 	"onthestack/internal/safefile"
+	"onthestack/internal/statusline"
 	"onthestack/internal/userpkg"
 	"onthestack/tools/checkalloc/app"
 )
@@ -40,7 +40,7 @@ func (c *explainCall) runAll(ctx context.Context, patterns []string, m userpkg.M
 		return 0, app.Usagef("%s: %s, none with a benchmark",
 			strings.Join(patterns, " "), count(len(packages), "package"))
 	}
-	line := progress.New(c.Err)
+	line := statusline.New(c.Err)
 	defer line.Clear()
 	code := app.ExitPassed
 	var all []*explanation

@@ -14,7 +14,7 @@ import (
 	"onthestack/internal/budget"
 	"onthestack/internal/parallel"
 	"onthestack/internal/present/terminal"
-	"onthestack/internal/progress"
+	"onthestack/internal/statusline"
 	"onthestack/internal/userpkg"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
@@ -105,7 +105,7 @@ func (c guardCall) check(ctx context.Context, packages []guardedPackage) (*budge
 			build = append(build, p)
 		}
 	}
-	line := progress.New(c.Err)
+	line := statusline.New(c.Err)
 	defer line.Clear()
 	type explained struct {
 		verdict *verdict.Verdict

@@ -6,14 +6,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"onthestack/internal/progress"
+	"onthestack/internal/statusline"
 	"onthestack/internal/userpkg"
 )
 
 // buildSubject builds the package that a pattern names, with its benchmarks if measure is true.
 func buildSubject(
 	ctx context.Context,
-	line *progress.Line,
+	line *statusline.Line,
 	config userpkg.Config,
 	pattern string,
 	measure bool,

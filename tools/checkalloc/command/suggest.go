@@ -15,7 +15,7 @@ import (
 	"onthestack/internal/present/sarif"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
-	"onthestack/internal/progress"
+	"onthestack/internal/statusline"
 	"onthestack/internal/suggest"
 	"onthestack/internal/suggest/fix"
 	"onthestack/internal/userpkg"
@@ -81,7 +81,7 @@ func (c *suggestCall) run(ctx context.Context, args []string) (code int, err err
 	if err != nil {
 		return 0, err
 	}
-	line := progress.New(c.Err)
+	line := statusline.New(c.Err)
 	defer line.Clear()
 	s, err := buildSubject(ctx, line, userpkg.Config{Tags: c.tags}, pattern, true)
 	if err != nil {
@@ -161,7 +161,7 @@ func ruleIDs() string {
 }
 
 // suggestProgress returns a function that shows how far suggest is, with the time since it began.
-func suggestProgress(line *progress.Line, pkg string) func(suggest.Event) {
+func suggestProgress(line *statusline.Line, pkg string) func(suggest.Event) {
 	began := time.Now()
 	return func(e suggest.Event) {
 		since := time.Since(began).Round(time.Second)

@@ -1,6 +1,6 @@
-// Package progress shows how far a command is: on a terminal on a line that is overwritten, elsewhere only by lines
+// Package statusline shows how far a command is: on a terminal on a line that is overwritten, elsewhere only by lines
 // that stay.
-package progress
+package statusline
 
 import (
 	"fmt"
