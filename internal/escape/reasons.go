@@ -20,7 +20,7 @@ func Reasons(d Diagnostic) []Step {
 		}
 		seen[id] = true
 		all = append(all, s)
-		if !passing(s, bodies) {
+		if !onlyForwards(s, bodies) {
 			telling = append(telling, s)
 		}
 	}
@@ -63,8 +63,8 @@ func inlinedBodies(flow []Step) map[position]bool {
 
 func (s Step) position() position { return position{s.File, s.Line, s.Col} }
 
-// passing reports whether s only passes the value on.
-func passing(s Step, bodies map[position]bool) bool {
+// onlyForwards reports whether s only passes the value on.
+func onlyForwards(s Step, bodies map[position]bool) bool {
 	_, why, _ := origin(s.Text)
 	switch why {
 	case "assign", "assign-pair":

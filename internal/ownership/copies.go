@@ -42,7 +42,7 @@ func (c *checker) uncopyable(t types.Type) string {
 		name = c.uncopyable(u.Elem())
 	case *types.Struct:
 		for f := range u.Fields() {
-			if hidden, ok := strings.CutPrefix(f.Name(), hiddenField); ok && c.isForeign(f) &&
+			if hidden, ok := strings.CutPrefix(f.Name(), hiddenField); ok && c.isExternal(f) &&
 				uncopied[f.Pkg().Path()+"."+hidden] != "" {
 				name = f.Pkg().Path() + "." + hidden
 			} else if name == "" {
@@ -150,7 +150,7 @@ func (c *checker) copies(file *ast.File) {
 		return true
 	})
 	c.instances(file, func(id *ast.Ident, generic types.Object, argument types.Type) {
-		if _, isType := generic.(*types.TypeName); isType && c.isForeign(generic) {
+		if _, isType := generic.(*types.TypeName); isType && c.isExternal(generic) {
 			return // atomic.Pointer[T] and iter.Seq[T] hold no T
 		}
 		reportType(id.Pos(), argument, "generic code may copy its values, and here it gets")
@@ -174,7 +174,7 @@ func (c *checker) unshared(e ast.Expr) bool {
 			return true
 		}
 		f := c.callee(call)
-		return c.isForeign(f) && f.Signature().Recv() == nil && strings.HasPrefix(f.Name(), "New")
+		return c.isExternal(f) && f.Signature().Recv() == nil && strings.HasPrefix(f.Name(), "New")
 	}
 	return false
 }

@@ -185,7 +185,7 @@ func (l *loans) hasCallbacks(files []*ast.File) bool {
 			if !ok || found {
 				return !found
 			}
-			if f := l.callee(call); l.isForeign(f) {
+			if f := l.callee(call); l.isExternal(f) {
 				for _, a := range call.Args {
 					_, isFunc := core(l.typeOf(a)).(*types.Signature)
 					found = found || isFunc

@@ -104,14 +104,14 @@ func (l *loans) call(f *function, call *ast.CallExpr) {
 		all |= l.value(a)
 	}
 	receiver := l.receiver(call)
-	if l.isForeign(callee) {
+	if l.isExternal(callee) {
 		for i, a := range call.Args {
 			if writesArgument(callee, i) {
 				l.changeAll(a)
 			}
 		}
 	}
-	if l.isForeign(callee) && !l.dynamic(callee) {
+	if l.isExternal(callee) && !l.dynamic(callee) {
 		if callee.Signature().Recv() != nil && slices.Contains(keepingMethods, callee.Name()) && all != 0 {
 			x := ast.Unparen(call.Fun).(*ast.SelectorExpr).X
 			root, steps, direct := l.rootOf(x, all)

@@ -29,7 +29,7 @@ func (l *loans) value(e ast.Expr) loan {
 			return 0
 		}
 		mask := l.value(e.X)
-		if v, ok := s.Obj().(*types.Var); ok && !l.isForeign(v) && mask != 0 {
+		if v, ok := s.Obj().(*types.Var); ok && !l.isExternal(v) && mask != 0 {
 			return l.vars[v.Origin()]
 		}
 		return mask
@@ -148,12 +148,12 @@ func (l *loans) part(e ast.Expr, i int) loan {
 		return 0
 	}
 	f := l.callee(call)
-	if l.isForeign(f) && !l.dynamic(f) {
-		return l.foreignResult(call, f, i)
+	if l.isExternal(f) && !l.dynamic(f) {
+		return l.externalResult(call, f, i)
 	}
 	var mask loan
-	if l.isForeign(f) {
-		mask = l.foreignResult(call, f, i)
+	if l.isExternal(f) {
+		mask = l.externalResult(call, f, i)
 	}
 	for _, own := range l.targets(call, f) {
 		if r := l.results[own.node]; i < len(r) {
@@ -172,8 +172,8 @@ var copyingFuncs = []string{
 	"slices.Sorted", "slices.Collect",
 }
 
-// foreignResult is part for a call of another package's function. Its result may refer to the memory of every argument.
-func (l *loans) foreignResult(call *ast.CallExpr, f *types.Func, i int) loan {
+// externalResult is part for a call of another package's function. Its result may refer to the memory of every argument.
+func (l *loans) externalResult(call *ast.CallExpr, f *types.Func, i int) loan {
 	results := f.Signature().Results()
 	if i >= results.Len() {
 		return 0

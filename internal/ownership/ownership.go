@@ -45,7 +45,7 @@ func Check(fset *token.FileSet, importPath string, files []*ast.File) (findings 
 	c.assignments(files)
 	for _, file := range files {
 		c.copies(file)
-		c.foreign(file)
+		c.externalWrites(file)
 	}
 	if unchecked = c.lent(files); unchecked != nil {
 		return nil, unchecked
@@ -141,7 +141,7 @@ func (c *checker) builtin(call *ast.CallExpr) string {
 
 func (c *checker) isConversion(call *ast.CallExpr) bool { return c.info.Types[call.Fun].IsType() }
 
-func (c *checker) isForeign(o types.Object) bool {
+func (c *checker) isExternal(o types.Object) bool {
 	if f, ok := o.(*types.Func); ok && f == nil {
 		return false
 	}

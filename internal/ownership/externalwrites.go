@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// foreign finds writes into memory that a variable of another package refers to, such as *time.UTC. It decides by type:
-// any *time.Location may be time.UTC, whichever way the program got it.
-func (c *checker) foreign(file *ast.File) {
+// externalWrites finds writes into memory that a variable of another package refers to, such as *time.UTC. It decides by
+// type: any *time.Location may be time.UTC, whichever way the program got it.
+func (c *checker) externalWrites(file *ast.File) {
 	c.shared()
 	write := func(e ast.Expr, does string) {
 		if t, root := c.sharedTarget(e); t != nil && !c.fresh(root) {
@@ -71,7 +71,7 @@ func (c *checker) foreign(file *ast.File) {
 		return true
 	})
 	c.instances(file, func(id *ast.Ident, generic types.Object, argument types.Type) {
-		if _, isType := generic.(*types.TypeName); isType && c.isForeign(generic) {
+		if _, isType := generic.(*types.TypeName); isType && c.isExternal(generic) {
 			return
 		}
 		if c.isShared(argument) {
@@ -256,7 +256,7 @@ func (c *checker) alias(sel *ast.SelectorExpr, parents []ast.Node) {
 	default:
 		return
 	}
-	if c.isShared(elem) || !c.ofForeign(sel) {
+	if c.isShared(elem) || !c.isPartOfExternal(sel) {
 		return
 	}
 	i := len(parents) - 1
@@ -280,7 +280,7 @@ func (c *checker) alias(sel *ast.SelectorExpr, parents []ast.Node) {
 		return
 	case *ast.CallExpr:
 		name := c.builtin(p)
-		if f := c.callee(p); p.Fun == below || name == "len" || name == "cap" || c.isForeign(f) &&
+		if f := c.callee(p); p.Fun == below || name == "len" || name == "cap" || c.isExternal(f) &&
 			f.Signature().TypeParams().Len() == 0 {
 			return
 		}
@@ -289,22 +289,22 @@ func (c *checker) alias(sel *ast.SelectorExpr, parents []ast.Node) {
 		"others could then change by it: read it in place, or copy it", strings.TrimSpace(types.ExprString(sel)))
 }
 
-// ofForeign reports whether an expression is a variable of another package, or a part of one.
-func (c *checker) ofForeign(e ast.Expr) bool {
+// isPartOfExternal reports whether an expression is a variable of another package, or a part of one.
+func (c *checker) isPartOfExternal(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.SelectorExpr:
 		if s := c.info.Selections[e]; s != nil {
-			return s.Kind() == types.FieldVal && (c.ofForeign(e.X) || c.isShared(pointee(c.typeOf(e.X))) &&
+			return s.Kind() == types.FieldVal && (c.isPartOfExternal(e.X) || c.isShared(pointee(c.typeOf(e.X))) &&
 				!c.fresh(c.variable(e.X)))
 		}
 		v, ok := c.info.Uses[e.Sel].(*types.Var)
-		return ok && c.isForeign(v)
+		return ok && c.isExternal(v)
 	case *ast.IndexExpr:
-		return c.ofForeign(e.X)
+		return c.isPartOfExternal(e.X)
 	case *ast.SliceExpr:
-		return c.ofForeign(e.X)
+		return c.isPartOfExternal(e.X)
 	case *ast.StarExpr:
-		return c.ofForeign(e.X)
+		return c.isPartOfExternal(e.X)
 	}
 	return false
 }
