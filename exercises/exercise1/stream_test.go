@@ -140,21 +140,22 @@ func TestAnyLength(t *testing.T) {
 				repl = randomLetters(r, n+r.IntN(n/8))
 			}
 
-			// Near misses: one byte is another, at the end, or is cut off.
-			find := randomLetters(r, n)
-			data := slices.Concat([]byte("--"), find, []byte("-"), find[:n-1], []byte("-"))
-			want := slices.Concat([]byte("--"), repl, []byte("-"), find[:n-1], []byte("-"))
-			if n < 2000 { // with more, moving byte by byte would take too long
-				data = slices.Concat(find[:n/2], find, find[1:], data, find, find[:n-1])
-				want = slices.Concat(find[:n/2], repl, find[1:], want, repl, find[:n-1])
-			}
-			if n < 1<<20 {
+			// Near misses: one byte is another, at the end, or is cut off. Under WebAssembly a longer one would take too
+			// long, because Replace goes on from each byte of it.
+			if n < 16<<10 {
+				find := randomLetters(r, n)
+				data := slices.Concat([]byte("--"), find, []byte("-"), find[:n-1], []byte("-"))
+				want := slices.Concat([]byte("--"), repl, []byte("-"), find[:n-1], []byte("-"))
+				if n < 2000 { // and more of them
+					data = slices.Concat(find[:n/2], find, find[1:], data, find, find[:n-1])
+					want = slices.Concat(find[:n/2], repl, find[1:], want, repl, find[:n-1])
+				}
 				compare(t, data, find, repl, want)
 			}
 
 			// Find begins within what looked like find: "abab-" is in "ababab-".
 			ab := randomLetters(r, 2+r.IntN(5))
-			find = append(bytes.Repeat(ab, n/len(ab)), '-')
+			find := append(bytes.Repeat(ab, n/len(ab)), '-')
 			compare(t, slices.Concat(ab, find, ab), find, repl, slices.Concat(ab, repl, ab))
 		})
 		if !passed {

@@ -71,7 +71,7 @@ func TestRandomLines(t *testing.T) {
 	for digits := range logs {
 		logs[digits] = shutter.NewLog(digits)
 	}
-	for i := range 2000 {
+	for i := range 1000 {
 		digits := i % 10
 		check(t, logs[digits], digits, randomTime(r), randomTime(r), randomTarget(r, 40))
 	}
@@ -89,7 +89,7 @@ func TestEveryTime(t *testing.T) {
 			at = then
 		}
 	}
-	times(night.AddDate(-2015+r.IntN(3), 0, 0), 3333, func(at time.Time) time.Time { return at.AddDate(3, 0, 0) })
+	times(night.AddDate(-2015+r.IntN(5), 0, 0), 2000, func(at time.Time) time.Time { return at.AddDate(5, 0, 0) })
 	times(night.AddDate(-5000, 0, 0), 200, func(at time.Time) time.Time { return at.AddDate(90+r.IntN(20), 0, 0) })
 	for _, year := range []int{1900, 2024} {
 		newYear := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)

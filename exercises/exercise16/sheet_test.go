@@ -113,7 +113,7 @@ func TestEveryByte(t *testing.T) {
 
 func TestRandomRows(t *testing.T) {
 	r := newRand(t)
-	for range 300 {
+	for range 150 {
 		var want []string
 		var row []byte
 		for range 1 + r.IntN(12) {

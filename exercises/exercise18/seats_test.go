@@ -88,7 +88,7 @@ func TestEveryNumber(t *testing.T) {
 		}
 	}
 	// More than 128 KiB and more than 1 MiB of seats.
-	for n := 1 << 13; n <= 1<<17; n *= 4 {
+	for n := 1 << 14; n <= 1<<16; n *= 4 {
 		hall, free := hallOf(r, n+1+r.IntN(n/8))
 		check(t, hall, free)
 	}

@@ -54,10 +54,14 @@ func TestLongLines(t *testing.T) {
 	r := newRand(t)
 	for n := 1; n <= 1<<20; n *= 2 {
 		long := strings.Repeat("x", n+r.IntN(n))
-		for _, line := range []string{
+		lines := []string{
 			long + "! " + long + "? " + long, long + " Q", "S " + long, "S Q " + long, long, long + " ", " " + long,
 			"S  " + long,
-		} {
+		}
+		if n > 64<<10 {
+			lines = lines[:3] // all of them would take long under WebAssembly
+		}
+		for _, line := range lines {
 			check(t, line)
 		}
 	}

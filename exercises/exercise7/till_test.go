@@ -125,7 +125,7 @@ func TestErrorText(t *testing.T) {
 
 func TestRandomRolls(t *testing.T) {
 	r := newRand(t)
-	for i := range 500 {
+	for i := range 250 {
 		var lines []string
 		for range r.IntN(12) {
 			lines = append(lines, randomLine(r))
