@@ -16,11 +16,11 @@ const (
 	maxArchive  = 4 << 20
 )
 
-// An archiveCache keeps compiled packages that are equal in many builds. A key is a hash of all that the compiler read,
-// so a build gets what it would have compiled itself, whoever compiled it first. If there are too many, the least
+// An archiveCache caches compiled packages that are equal in many builds. A key is a hash of all that the compiler
+// read, so a build gets what it would have compiled itself, whoever compiled it first. If there are too many, the least
 // recently used ones are removed. It is safe for concurrent use.
 type archiveCache struct {
-	dir string // exists when the first archive is kept
+	dir string // exists when the first archive is cached
 
 	mu      sync.Mutex
 	entries map[compilelink.Key]*list.Element // of order
@@ -62,7 +62,7 @@ func (c *archiveCache) restore(key compilelink.Key, to string) bool {
 	return false
 }
 
-// store keeps the file from, unless it is too large. Failing to keep a file is harmless: the next build compiles it.
+// store caches the file from, unless it is too large. Failing to cache it is harmless: the next build compiles it.
 func (c *archiveCache) store(key compilelink.Key, from string) {
 	info, err := os.Stat(from)
 	if err != nil || info.Size() > maxArchive || os.MkdirAll(c.dir, 0o700) != nil {

@@ -9,13 +9,13 @@ import (
 	"onthestack/internal/compilelink"
 )
 
-// TestArchiveCache has a cache keep more than it may.
+// TestArchiveCache stores more archives than a cache may hold.
 func TestArchiveCache(t *testing.T) {
 	dir := t.TempDir()
-	c := newArchiveCache(filepath.Join(dir, "kept"))
+	c := newArchiveCache(filepath.Join(dir, "cache"))
 	name := filepath.Join(dir, "0.a")
 	text := func(i, size int) []byte { return append(make([]byte, size-1), byte(i)) }
-	keep := func(i, size int) {
+	store := func(i, size int) {
 		t.Helper()
 		os.Remove(name)
 		if err := os.WriteFile(name, text(i, size), 0o600); err != nil {
@@ -35,23 +35,23 @@ func TestArchiveCache(t *testing.T) {
 		return true
 	}
 	const most = maxArchives / maxArchive
-	if keep(200, maxArchive+1); restored(200) {
-		t.Error("an archive is kept that is too large")
+	if store(200, maxArchive+1); restored(200) {
+		t.Error("an archive that is too large is cached")
 	}
 	for i := range most {
-		keep(i, maxArchive)
+		store(i, maxArchive)
 	}
-	keep(1, 100) // is kept already
+	store(1, 100) // is cached already
 	if !restored(0) || !restored(1) {
-		t.Error("an archive is not kept")
+		t.Error("an archive is not cached")
 	}
-	keep(most, maxArchive)
+	store(most, maxArchive)
 	if restored(2) {
-		t.Error("the archive is kept that was not used for longest")
+		t.Error("the least recently used archive is still cached")
 	}
 	for _, i := range []int{0, 1, 3, most} {
 		if !restored(i) {
-			t.Errorf("archive %d is not kept", i)
+			t.Errorf("archive %d is not cached", i)
 		}
 	}
 	files, err := os.ReadDir(c.dir)
@@ -65,7 +65,7 @@ func TestArchiveCache(t *testing.T) {
 	if restored(0) {
 		t.Error("an archive is restored whose file is gone")
 	}
-	if keep(0, 100); !restored(0) {
-		t.Error("an archive whose file was gone is not kept again")
+	if store(0, 100); !restored(0) {
+		t.Error("an archive whose file was gone is not cached again")
 	}
 }

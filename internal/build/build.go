@@ -56,7 +56,7 @@ func (j *job) compileLink(
 	binary string,
 ) error {
 	var m compilelink.Machine = machine{t, j.dir}
-	if t.kept != nil {
+	if t.archiveCache != nil {
 		m = cachingMachine{machine{t, j.dir}}
 	}
 	r, err := plan(ctx, m)

@@ -50,9 +50,9 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		keep := &kept{Isolated: tools}
-		_, err = verdict.Checker{Builder: keep, Runner: idle{}}.Check(ctx, catalog[0], catalog[0].Starter())
-		return keep.build, err
+		recorder := &recording{Isolated: tools}
+		_, err = verdict.Checker{Builder: recorder, Runner: idle{}}.Check(ctx, catalog[0], catalog[0].Starter())
+		return recorder.build, err
 	}
 	vet := func(tools *build.Isolated, ctx context.Context, p execution.Source) (*execution.Build, error) {
 		r, err := tools.Vet(ctx, p)
@@ -73,7 +73,7 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 	tests := program("prog_test.go", "package main\n\nimport \"testing\"\n\nfunc TestOne(t *testing.T) {}\n")
 	tests.Test = true
 	endless := program("prog.go", main(explodingGenerics(24)+"\n\nfunc main() { f0[int]() }"))
-	// The package in the folder is compiled, and kept, before the main package.
+	// The package in the folder is compiled, and cached, before the main package.
 	halfway := program("prog.go", main("import (\"fmt\"; \"play/sub\")\n"+
 		"\n"+explodingGenerics(24)+"\n\nfunc main() { fmt.Println(sub.X); f0[int]() }"), "sub/sub.go",
 		"package sub\n\nvar X = 1\n")
@@ -139,13 +139,13 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 	}
 }
 
-// A kept builder keeps the last Build.
-type kept struct {
+// A recording builder records the last Build.
+type recording struct {
 	*build.Isolated
 	build *execution.Build
 }
 
-func (k *kept) BuildTest(ctx context.Context, src execution.Source) (b *execution.Build, err error) {
+func (k *recording) BuildTest(ctx context.Context, src execution.Source) (b *execution.Build, err error) {
 	k.build, err = k.Isolated.BuildTest(ctx, src)
 	return k.build, err
 }

@@ -25,10 +25,10 @@ var toolSettings = []string{"GOGC=off", "GOMEMLIMIT=" + strconv.Itoa(toolMemory)
 
 // tools are the compiler and the linker of a release.
 type tools struct {
-	dir    string // GOTOOLDIR
-	env    []string
-	limits Limits
-	kept   *archiveCache // nil for none
+	dir          string // GOTOOLDIR
+	env          []string
+	limits       Limits
+	archiveCache *archiveCache // nil for none
 }
 
 // A machine runs tools as processes, for a build in the folder dir.
@@ -61,11 +61,13 @@ func (m cachingMachine) Read(name string) ([]byte, error) { return os.ReadFile(m
 
 // Restore implements compilelink.CachingMachine.
 func (m cachingMachine) Restore(key compilelink.Key, name string) bool {
-	return m.kept.restore(key, m.Path(name))
+	return m.archiveCache.restore(key, m.Path(name))
 }
 
 // Store implements compilelink.CachingMachine.
-func (m cachingMachine) Store(key compilelink.Key, name string) { m.kept.store(key, m.Path(name)) }
+func (m cachingMachine) Store(key compilelink.Key, name string) {
+	m.archiveCache.store(key, m.Path(name))
+}
 
 // concurrency returns the number of functions that the compiler compiles concurrently, the same as with the go command.
 func concurrency() int { return min(4, runtime.GOMAXPROCS(0)) }

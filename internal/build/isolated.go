@@ -38,11 +38,11 @@ type Isolated struct {
 	builds   atomic.Int64
 	archives atomic.Pointer[compilelink.Archives]
 	// preparing is held while archives is replaced. It guards prepared, the import paths of earlier calls of Prepare.
-	preparing lock
-	prepared  map[string]bool
-	caches    caches
-	kept      *archiveCache
-	std       atomic.Pointer[[]string] // nil until Std was called
+	preparing    lock
+	prepared     map[string]bool
+	caches       caches
+	archiveCache *archiveCache
+	std          atomic.Pointer[[]string] // nil until Std was called
 }
 
 // IsolatedOptions are the options of an Isolated.
@@ -95,7 +95,7 @@ func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, erro
 		prepared:  map[string]bool{},
 	}
 	t.caches.folder = f
-	t.kept = newArchiveCache(filepath.Join(f.own, "archives"))
+	t.archiveCache = newArchiveCache(filepath.Join(f.own, "archives"))
 	t.archives.Store(&compilelink.Archives{})
 	return t, nil
 }
@@ -269,7 +269,9 @@ func (t *Isolated) within(
 }
 
 // tools returns the compiler and the linker.
-func (t *Isolated) tools() tools { return tools{t.release.tools, t.environ("off"), t.limits, t.kept} }
+func (t *Isolated) tools() tools {
+	return tools{t.release.tools, t.environ("off"), t.limits, t.archiveCache}
+}
 
 // compilelink returns the toolchain that plans builds without the go command.
 func (t *Isolated) compilelink() compilelink.Toolchain {

@@ -56,7 +56,7 @@ func (t *Toolchain) Prepare(ctx context.Context, imports ...string) (err error) 
 		return fmt.Errorf("list the standard library: %w", err)
 	}
 	p := &prepared{dir: dir, tools: tools{dir: toolDir[0], env: slices.Concat(env, toolSettings), limits: t.limits,
-		kept: newArchiveCache(filepath.Join(dir, "archives"))}}
+		archiveCache: newArchiveCache(filepath.Join(dir, "archives"))}}
 	for _, pkg := range listed.packages {
 		p.files = append(p.files, pkg.Archive)
 	}

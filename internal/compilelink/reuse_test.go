@@ -17,20 +17,20 @@ import (
 // A cachingMachine is a machine that caches archives, and lists the tools that it runs.
 type cachingMachine struct {
 	machine
-	kept map[compilelink.Key][]byte
-	ran  *[]string
+	archives map[compilelink.Key][]byte
+	ran      *[]string
 }
 
 func (m cachingMachine) Read(name string) ([]byte, error) { return os.ReadFile(m.Path(name)) }
 
 func (m cachingMachine) Restore(key compilelink.Key, name string) bool {
-	text, ok := m.kept[key]
+	text, ok := m.archives[key]
 	return ok && m.Write(name, text) == nil
 }
 
 func (m cachingMachine) Store(key compilelink.Key, name string) {
 	if text, err := m.Read(name); err == nil {
-		m.kept[key] = text
+		m.archives[key] = text
 	}
 }
 
@@ -60,7 +60,7 @@ func TestReuse(t *testing.T) {
 	}
 	e := catalog.Lookup("exercise1")
 	const all, edited = "compile compile compile link", "compile link"
-	kept := map[compilelink.Key][]byte{}
+	archives := map[compilelink.Key][]byte{}
 	for _, c := range []struct {
 		name string
 		edit func(text string) string
@@ -97,7 +97,8 @@ func TestReuse(t *testing.T) {
 			t.Fatalf("%s: it is not built directly", c.name)
 		}
 		var ran []string
-		with, without := cachingMachine{machine{t.TempDir(), tools.dir}, kept, &ran}, machine{t.TempDir(), tools.dir}
+		with := cachingMachine{machine{t.TempDir(), tools.dir}, archives, &ran}
+		without := machine{t.TempDir(), tools.dir}
 		one, err := plan.Build(t.Context(), with)
 		if err != nil {
 			t.Fatal(err)

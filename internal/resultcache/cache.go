@@ -121,14 +121,14 @@ func Get[T any](c *Cache, make func() (result T, deterministic bool, err error),
 	}
 	name := c.file(depends)
 	if text, err := os.ReadFile(name); err == nil {
-		var kept T
-		if json.Unmarshal(text, &kept) == nil {
+		var cached T
+		if json.Unmarshal(text, &cached) == nil {
 			now := time.Now()
 			err := os.Chtimes(name, now, now) // it was used
 			if errors.Is(err, fs.ErrNotExist) {
 				err = nil // another process has removed old results
 			}
-			return kept, err
+			return cached, err
 		}
 	}
 	result, deterministic, err := make()

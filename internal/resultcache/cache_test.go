@@ -79,7 +79,7 @@ func TestGet(t *testing.T) {
 	}
 }
 
-func TestNotKept(t *testing.T) {
+func TestNotCached(t *testing.T) {
 	dir, root := t.TempDir(), t.TempDir()
 	lay(t, root, map[string]string{"go.mod": "", "go.sum": "", "code/a.go": ""})
 	s := open(t, dir, root)
@@ -92,7 +92,7 @@ func TestNotKept(t *testing.T) {
 			t.Error(err)
 		}
 		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-			t.Errorf("%s is kept: %v, %v", name, left, err)
+			t.Errorf("%s is cached: %v, %v", name, left, err)
 		}
 	}
 	// Without a store all is made each time.
