@@ -12,6 +12,7 @@ import (
 	"onthestack/internal/exercise"
 	"onthestack/internal/resultcache"
 	"onthestack/internal/verdict"
+	"onthestack/internal/verdict/verdictcache"
 )
 
 // TestProofAgreement checks that all engines give the same verdict on every exercise.
@@ -32,7 +33,7 @@ func testAgreement(t *testing.T, catalog exercise.Catalog, checkers ...verdict.C
 				limitBuilds(t)
 				var first string
 				for i, c := range checkers {
-					v, err := resultcache.Checker{Checker: c, Cache: store, Go: release}.Check(t.Context(), e, files)
+					v, err := verdictcache.Checker{Checker: c, Cache: store, Go: release}.Check(t.Context(), e, files)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -64,7 +65,7 @@ func resultCache(t *testing.T) *resultcache.Cache {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := resultcache.Open(dir, root, resultcache.Code)
+	store, err := resultcache.Open(dir, root, verdictcache.Code)
 	if err != nil {
 		t.Fatal(err)
 	}

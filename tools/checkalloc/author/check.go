@@ -18,6 +18,7 @@ import (
 	"onthestack/internal/resultcache"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
+	"onthestack/internal/verdict/verdictcache"
 	"onthestack/tools/checkalloc/app"
 )
 
@@ -179,7 +180,7 @@ func (p *proof) problem(format string, args ...any) {
 }
 
 func (p *proof) run(ctx context.Context) error {
-	checker := resultcache.Checker{
+	checker := verdictcache.Checker{
 		Checker: verdict.Checker{Builder: p.tools, Runner: sandbox.Native{Limits: p.limits}},
 		Cache:   p.cache, Go: p.release,
 	}

@@ -9,6 +9,7 @@ import (
 	"onthestack/internal/parallel"
 	"onthestack/internal/resultcache"
 	"onthestack/internal/verdict"
+	"onthestack/internal/verdict/verdictcache"
 	"onthestack/tools/checkalloc/app"
 )
 
@@ -35,7 +36,7 @@ func (a *Author) Verdicts(ctx context.Context, args []string) (int, error) {
 	}
 	patient := *a.App
 	patient.Limits = patientLimits() // so that a busy machine gives the same verdicts
-	checker := resultcache.Checker{Checker: patient.Checker(), Go: release}
+	checker := verdictcache.Checker{Checker: patient.Checker(), Go: release}
 	checker.Racer = nil // not all engines have a race detector
 	if checker.Cache, err = a.cache(); err != nil {
 		return 0, err
@@ -65,5 +66,5 @@ func (a *Author) cache() (*resultcache.Cache, error) {
 	if a.CacheDir == "" {
 		return nil, nil
 	}
-	return resultcache.Open(a.CacheDir, a.Clone.Root, resultcache.Code)
+	return resultcache.Open(a.CacheDir, a.Clone.Root, verdictcache.Code)
 }

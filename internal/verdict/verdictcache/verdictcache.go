@@ -1,9 +1,12 @@
-package resultcache
+// Package verdictcache caches verdicts on disk, in a resultcache.Cache. It is a package of its own because the page's
+// engine, which runs package verdict in a browser, has no disk.
+package verdictcache
 
 import (
 	"context"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/resultcache"
 	"onthestack/internal/verdict"
 )
 
@@ -13,7 +16,7 @@ const Code = "internal"
 // A Checker is a verdict.Checker that caches its verdicts.
 type Checker struct {
 	verdict.Checker
-	Cache *Cache
+	Cache *resultcache.Cache
 	// Go is the release that the Builder uses, such as "go1.26.8".
 	Go string
 	// Fails is the stage at which the code is known to fail, "" for none. A failure there is cached too.
@@ -29,7 +32,7 @@ func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[stri
 	if err != nil {
 		return nil, err
 	}
-	return Get(c.Cache, func() (*verdict.Verdict, bool, error) {
+	return resultcache.Get(c.Cache, func() (*verdict.Verdict, bool, error) {
 		v, err := c.Checker.Check(ctx, e, files)
 		return v, err == nil && (v.Pass || v.Stage == verdict.StageBenchmark || v.Stage == c.Fails), err
 	}, "verdict", c.Runner.Engine(), c.Racer != nil, c.Go, name, archive, files)

@@ -1,4 +1,4 @@
-package resultcache
+package verdictcache_test
 
 import (
 	"context"
@@ -9,8 +9,10 @@ import (
 	"onthestack/internal/build"
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
+	"onthestack/internal/resultcache"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
+	"onthestack/internal/verdict/verdictcache"
 )
 
 // A counting builder counts what it builds.
@@ -32,16 +34,18 @@ func TestChecker(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := catalog.Lookup("exercise1")
-	dir, root := t.TempDir(), filepath.Join("..", "..")
+	dir, root := t.TempDir(), filepath.Join("..", "..", "..")
 	builder := &counting{Builder: build.New(build.DefaultLimits())}
 	check := func(files map[string][]byte, fails string) string {
 		t.Helper()
-		store, err := Open(dir, root, Code)
+		store, err := resultcache.Open(dir, root, verdictcache.Code)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := Checker{Checker: verdict.Checker{Builder: builder, Runner: sandbox.Native{Limits: sandbox.CheckLimits()}},
-			Cache: store, Go: "go", Fails: fails}
+		c := verdictcache.Checker{
+			Checker: verdict.Checker{Builder: builder, Runner: sandbox.Native{Limits: sandbox.CheckLimits()}},
+			Cache:   store, Go: "go", Fails: fails,
+		}
 		v, err := c.Check(t.Context(), e, files)
 		if err != nil {
 			t.Fatal(err)
