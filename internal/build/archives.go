@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -41,10 +40,7 @@ func (t *Isolated) trusted(ctx context.Context, dir string, args ...string) ([]b
 	if err := keepAll(t.folder.cache); err != nil {
 		return nil, err
 	}
-	env := append(t.environ("off"),
-		"GOCACHE="+t.folder.cache, "GOPATH="+filepath.Join(t.folder.own, "gopath"),
-		"GOTMPDIR="+t.folder.own, "TMPDIR="+t.folder.own)
-	o, err := prepareLimits.run(ctx, dir, env, t.goPath(), args...)
+	o, err := prepareLimits.run(ctx, dir, t.trustedEnviron(), t.command(), args...)
 	switch {
 	case err == nil && !o.OK && ctx.Err() != nil:
 		err = context.Cause(ctx)

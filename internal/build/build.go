@@ -1,15 +1,27 @@
 // Package build compiles and links Go packages that are given as text.
 //
 // A Toolchain builds code of the machine's own user. An Isolated builds programs of strangers. Both make an
-// execution.Build from an execution.Source in the same steps:
+// execution.Build from an execution.Source as a job (build.go):
 //
-//  1. A job gets a folder of its own, which Build.Close removes.
-//  2. Package compilelink plans the build, and the compiler and the linker run as processes. If it cannot plan the
-//     build, because only the go command knows how, the go command runs.
-//  3. The job takes the result. HidePaths removes the paths of this machine from the output.
+//  1. The job gets a folder of its own, which Build.Close removes, and a limit on time.
+//  2. Package compilelink plans the build, and the compiler and the linker run as processes (job.compileLink). If it
+//     cannot plan the build, because only the go command knows how, the go command runs (job.goBuild).
+//  3. The job takes the result, without the paths of this machine (job.finish).
 //
 // A mistake in the code, and a limit that the build reaches, is in the Build and not an error. Limits bound each
-// process, and environ makes its environment.
+// process. All environments are made in environ.go, and all paths are hidden in paths.go.
+//
+// The two differ in what they trust:
+//
+//   - A Toolchain runs the go command on PATH with the user's own caches, because the code is the user's. An Isolated
+//     runs that of its release with a cache for each build (caches.go), because no stranger may see or change what was
+//     compiled for another. Only an Isolated downloads modules, and refuses what could read a file of the machine.
+//   - A Toolchain asks the go command for its release when it first builds, because a user's command may build nothing.
+//     An Isolated asks when it is opened, so that a server without Go fails at its start.
+//   - A Toolchain compiles the standard library in Prepare once. An Isolated also does so when a program imports
+//     another package, because its go command would otherwise compile that package for each program again.
+//   - An Isolated also hides its own folders and the module proxies, which are private to the machine's owner. A
+//     Toolchain must not, because its output is also that of the user's tests.
 //
 // Ends, the oldest and the newest release that the workbook supports, Releases and Fetch are in releases.go: they find
 // and download other Go releases.
@@ -21,6 +33,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
@@ -28,17 +41,36 @@ import (
 
 // A job is one build.
 type job struct {
-	dir       string // with all files of the build
-	build     *execution.Build
-	hide      func(output []byte) []byte // removes the paths of this machine
-	maxBinary int                        // a binary of this size in bytes or more was truncated; 0: not checked
+	dir    string // with all files of the build
+	limits Limits
+	hide   func(output []byte, dir string) []byte // removes the paths of this machine
+	build  *execution.Build
+	// maxBinary is the size in bytes from which a binary was truncated. It is 0 for a Toolchain, which does not check
+	// it: for a package without tests there is no binary, and that is not a mistake.
+	maxBinary int
 }
 
 // newJob returns a job in the folder dir, which Close removes.
-func newJob(dir, release, goos, goarch string, hide func([]byte) []byte) *job {
-	return &job{dir: dir, hide: hide, build: &execution.Build{
-		Go: release, GOOS: goos, GOARCH: goarch, Close: func() error { return os.RemoveAll(dir) },
+func newJob(dir string, r release, p platform, limits Limits, hide func(output []byte, dir string) []byte) *job {
+	return &job{dir: dir, limits: limits, hide: hide, build: &execution.Build{
+		Go: r.version, GOOS: p.goos, GOARCH: p.goarch, Close: func() error { return os.RemoveAll(dir) },
 	}}
+}
+
+// run runs the steps of the build within the limit on time, and returns the build. If the steps exceed that time, their
+// error is a consequence and is dropped.
+func (j *job) run(ctx context.Context, steps func(context.Context, *job) error) (*execution.Build, error) {
+	ctx, cancel := j.limits.WithTimeout(ctx)
+	defer cancel()
+	err := steps(ctx, j)
+	var late overtime
+	switch {
+	case errors.As(err, &late):
+		j.build.Stop = late.stop()
+	case err != nil:
+		return nil, errors.Join(err, j.build.Close())
+	}
+	return j.build, nil
 }
 
 // source returns the folder with the module.
@@ -55,15 +87,49 @@ func (j *job) compileLink(
 	plan func(context.Context, compilelink.Machine) (execution.ToolResult, error),
 	binary string,
 ) error {
-	var m compilelink.Machine = machine{t, j.dir}
+	var m compilelink.Machine = machine{j, t}
 	if t.archiveCache != nil {
-		m = cachingMachine{machine{t, j.dir}}
+		m = cachingMachine{machine{j, t}}
 	}
 	r, err := plan(ctx, m)
 	if err == nil {
 		j.finish(r, binary)
 	}
 	return err
+}
+
+// A goCommand is the go command as a job runs it.
+type goCommand struct {
+	name  string // of the command, or its path
+	env   []string
+	flags []string // of every subcommand
+}
+
+// goBuild makes the build with a subcommand of the go command, and its flags, over the package of src. A subcommand
+// that links writes the job's binary. The files of src are in the job's folder.
+func (j *job) goBuild(ctx context.Context, g goCommand, src execution.Source, command ...string) error {
+	binary := ""
+	if command[0] == "build" || slices.Contains(command, "-c") {
+		binary = j.binary()
+		if j.build.GOOS == "windows" {
+			binary += ".exe" // Windows does not start a program without this suffix
+		}
+		command = append(slices.Clip(command), "-o", binary)
+	}
+	r, err := j.runGo(ctx, g, src, command...)
+	if err == nil {
+		j.finish(r, binary)
+	}
+	return err
+}
+
+// runGo runs a subcommand of the go command, and its flags, over the package of src.
+func (j *job) runGo(
+	ctx context.Context, g goCommand, src execution.Source, command ...string,
+) (execution.ToolResult, error) {
+	flags := slices.Concat([]string{"-trimpath", "-buildvcs=false"}, g.flags, command[1:])
+	args := slices.Concat(command[:1], flags, []string{"./" + src.Dir})
+	return j.limits.run(ctx, j.source(), g.env, g.name, args...)
 }
 
 // finish sets the result of the build from that of its last command. binary is the file that the command linked, "" for
@@ -75,22 +141,10 @@ func (j *job) finish(r execution.ToolResult, binary string) {
 			r = execution.ToolResult{Stop: execution.Stop{Kind: execution.FileSize, Bytes: j.maxBinary}}
 		}
 	}
-	j.build.OK, j.build.Stop, j.build.Output = r.OK, r.Stop, j.hide(r.Output)
+	j.build.OK, j.build.Stop, j.build.Output = r.OK, r.Stop, j.hide(r.Output, j.dir)
 	if r.OK {
 		j.build.Binary = binary
 	}
-}
-
-// end returns the build, or err. If the job exceeded its time, err is a consequence and is dropped.
-func (j *job) end(err error) (*execution.Build, error) {
-	var late overtime
-	switch {
-	case errors.As(err, &late):
-		j.build.Stop = late.stop()
-	case err != nil:
-		return nil, errors.Join(err, j.build.Close())
-	}
-	return j.build, nil
 }
 
 // writeModule writes files below the folder dir, and a go.mod if they have none.

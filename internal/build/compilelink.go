@@ -5,43 +5,45 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strconv"
+	"strings"
 
 	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
 )
 
-// linkFlags are the linker's flags for every program of an Isolated: they leave out debug information, and set GOROOT,
-// in which a program finds time zones.
-const linkFlags = "-s -w -X=runtime.defaultGOROOT=/usr/local/go"
+// stripFlags are the linker's flags that leave out debug information.
+const stripFlags = "-s -w"
 
-// toolMemory is the memory in bytes that a process of the toolchain uses before it collects garbage. Few processes need
-// as much, and without a garbage collection hello world links in a sixth less time.
-const toolMemory = 256 << 20
+// linkFlags are the linker's flags for every program of an Isolated. They also set GOROOT, in which a program finds
+// time zones.
+const linkFlags = stripFlags + " -X=runtime.defaultGOROOT=/usr/local/go"
 
-// toolSettings set the garbage collector of the compiler and the linker.
-var toolSettings = []string{"GOGC=off", "GOMEMLIMIT=" + strconv.Itoa(toolMemory)}
+// compilelink returns the toolchain that plans builds with the archives and without the go command.
+func (r release) compilelink(p platform, a *compilelink.Archives, linkFlags string) compilelink.Toolchain {
+	return compilelink.Toolchain{
+		Go: goVersion(r.version), GOOS: p.goos, GOARCH: p.goarch,
+		Archives: a, LinkFlags: strings.Fields(linkFlags), Concurrency: concurrency(),
+	}
+}
 
 // tools are the compiler and the linker of a release.
 type tools struct {
 	dir          string // GOTOOLDIR
 	env          []string
-	limits       Limits
 	archiveCache *archiveCache // nil for none
 }
 
-// A machine runs tools as processes, for a build in the folder dir.
+// A machine runs tools as processes, for a job.
 type machine struct {
-	tools
-	dir string
+	job   *job
+	tools tools
 }
 
 // Path implements compilelink.Machine.
-func (m machine) Path(name string) string { return filepath.Join(m.dir, filepath.FromSlash(name)) }
+func (m machine) Path(name string) string { return filepath.Join(m.job.dir, filepath.FromSlash(name)) }
 
 // Write implements compilelink.Machine.
-func (m machine) Write(name string, text []byte) error { return writeFile(m.dir, name, text) }
+func (m machine) Write(name string, text []byte) error { return writeFile(m.job.dir, name, text) }
 
 // Run implements compilelink.Machine.
 func (m machine) Run(ctx context.Context, tool string, args ...string) (execution.ToolResult, error) {
@@ -49,8 +51,7 @@ func (m machine) Run(ctx context.Context, tool string, args ...string) (executio
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
-	env := slices.Concat(m.env, []string{"GOROOT=", "TMPDIR=" + m.dir})
-	return m.limits.run(ctx, m.Path(compilelink.Source), env, name, args...)
+	return m.job.limits.run(ctx, m.job.source(), toolEnviron(m.tools.env, m.job.dir), name, args...)
 }
 
 // A cachingMachine is a machine that caches archives for later builds.
@@ -61,12 +62,12 @@ func (m cachingMachine) Read(name string) ([]byte, error) { return os.ReadFile(m
 
 // Restore implements compilelink.CachingMachine.
 func (m cachingMachine) Restore(key compilelink.Key, name string) bool {
-	return m.archiveCache.restore(key, m.Path(name))
+	return m.tools.archiveCache.restore(key, m.Path(name))
 }
 
 // Store implements compilelink.CachingMachine.
 func (m cachingMachine) Store(key compilelink.Key, name string) {
-	m.archiveCache.store(key, m.Path(name))
+	m.tools.archiveCache.store(key, m.Path(name))
 }
 
 // concurrency returns the number of functions that the compiler compiles concurrently, the same as with the go command.

@@ -9,15 +9,11 @@ import (
 	"regexp"
 	"runtime"
 	"strconv"
-	"strings"
 	"sync/atomic"
 
 	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
 )
-
-// A platform is what an Isolated builds for.
-type platform struct{ goos, goarch string }
 
 // An Isolated builds programs of strangers for wasip1/wasm, or for this machine if its options say so, in a folder of
 // its own and within limits of the operating system. No build sees what another one compiled of a stranger's program,
@@ -33,7 +29,7 @@ type Isolated struct {
 	options  IsolatedOptions
 	platform platform
 	folder   *folder
-	release  isolatedRelease
+	release  release
 
 	builds   atomic.Int64
 	archives atomic.Pointer[compilelink.Archives]
@@ -67,17 +63,11 @@ func (o IsolatedOptions) platform() platform {
 	return platform{"wasip1", "wasm"}
 }
 
-// An isolatedRelease is the Go release that builds, with settings of this machine.
-type isolatedRelease struct {
-	version, goroot, tools   string
-	proxy, sumdb, unverified string // GOPROXY without "direct", GOSUMDB, GONOSUMDB
-}
-
 // OpenIsolated creates the folder dir, removes from it the files of processes that have ended, and returns an Isolated
 // that keeps all its files there. Several processes may share the folder. An error says what the machine lacks, and the
 // remedy.
 func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, error) {
-	r, err := askIsolated(o.platform(), o.Release)
+	r, err := queryIsolated(o.platform(), o.Release)
 	if err != nil {
 		return nil, err
 	}
@@ -120,24 +110,14 @@ func OpenCached(ctx context.Context, limits Limits, o IsolatedOptions, imports .
 // unsafeInName matches characters that a folder's name should not contain, as in "devel go1.27-0123456 Mon Jan 5".
 var unsafeInName = regexp.MustCompile(`[^A-Za-z0-9.-]+`)
 
-func askIsolated(p platform, release string) (isolatedRelease, error) {
-	env := Environ("GOOS="+p.goos, "GOARCH="+p.goarch, "GOFLAGS=", "GO111MODULE=on")
-	if release != "" {
-		env = append(env, "GOTOOLCHAIN="+release, "GOROOT=")
+// queryIsolated asks the go command for a release, and for the settings with which it finds modules. GOPROXY is without
+// "direct".
+func queryIsolated(p platform, name string) (release, error) {
+	r, err := queryGo(queryEnviron(p, name), "GOPROXY", "GOSUMDB", "GONOSUMDB")
+	if err == nil {
+		r.settings["GOPROXY"] = withoutDirect(r.settings["GOPROXY"])
 	}
-	v, err := goEnv(env, "GOVERSION", "GOROOT", "GOTOOLDIR", "GOPROXY", "GOSUMDB", "GONOSUMDB")
-	if err != nil {
-		return isolatedRelease{}, err
-	}
-	r := isolatedRelease{
-		version:    v[0],
-		goroot:     v[1],
-		tools:      v[2],
-		proxy:      withoutDirect(v[3]),
-		sumdb:      v[4],
-		unverified: v[5],
-	}
-	return r, newEnough(r.version)
+	return r, err
 }
 
 // withoutDirect returns a GOPROXY setting up to its "direct", after which the go command ignores the rest. With
@@ -187,7 +167,7 @@ func (t *Isolated) Build(ctx context.Context, src execution.Source) (*execution.
 		if plan, ok := t.planTests(src); ok {
 			return j.compileLink(ctx, t.tools(), plan.Build, j.binary())
 		}
-		return t.goBuild(ctx, j, src, append(command, "-buildvcs=false", "-ldflags="+linkFlags, "-o", j.binary())...)
+		return t.goBuild(ctx, j, src, append(command, "-ldflags="+linkFlags)...)
 	})
 }
 
@@ -228,8 +208,7 @@ func (t *Isolated) BuildTest(ctx context.Context, src execution.Source) (*execut
 			return j.compileLink(ctx, t.tools(), plan.Build, j.binary())
 		}
 		// A verdict does not depend on vet.
-		return t.goBuild(ctx, j, src,
-			"test", "-c", "-vet=off", "-gcflags=-m=2", "-buildvcs=false", "-ldflags="+linkFlags, "-o", j.binary())
+		return t.goBuild(ctx, j, src, "test", "-c", "-vet=off", "-gcflags=-m=2", "-ldflags="+linkFlags)
 	})
 }
 
@@ -250,35 +229,29 @@ func (t *Isolated) within(
 	ctx context.Context, src execution.Source, steps func(context.Context, *job) error,
 ) (*execution.Build, error) {
 	dir := filepath.Join(t.folder.own, strconv.FormatInt(t.builds.Add(1), 10))
-	hide := func(output []byte) []byte { return t.hide(output, dir) }
-	j := newJob(dir, t.release.version, t.platform.goos, t.platform.goarch, hide)
+	j := newJob(dir, t.release, t.platform, t.limits, t.hide)
 	j.maxBinary = t.limits.File
-	if why := compilelink.Refuse(src); why != "" {
-		j.build.Output = []byte(why)
-		return j.build, nil
-	}
-	ctx, cancel := t.limits.WithTimeout(ctx)
-	defer cancel()
-	if err := os.MkdirAll(j.source(), 0o700); err != nil {
-		return j.end(fmt.Errorf("make a folder for the build: %w", err))
-	}
-	if err := t.prepareFor(ctx, src.Files); err != nil {
-		return j.end(err)
-	}
-	return j.end(steps(ctx, j))
+	return j.run(ctx, func(ctx context.Context, j *job) error {
+		if why := compilelink.Refuse(src); why != "" {
+			j.build.Output = []byte(why)
+			return nil
+		}
+		if err := os.MkdirAll(j.source(), 0o700); err != nil {
+			return fmt.Errorf("make a folder for the build: %w", err)
+		}
+		if err := t.prepareFor(ctx, src.Files); err != nil {
+			return err
+		}
+		return steps(ctx, j)
+	})
 }
 
 // tools returns the compiler and the linker.
-func (t *Isolated) tools() tools {
-	return tools{t.release.tools, t.environ("off"), t.limits, t.archiveCache}
-}
+func (t *Isolated) tools() tools { return tools{t.release.toolDir, t.environ("off"), t.archiveCache} }
 
 // compilelink returns the toolchain that plans builds without the go command.
 func (t *Isolated) compilelink() compilelink.Toolchain {
-	return compilelink.Toolchain{
-		Go: goVersion(t.release.version), GOOS: t.platform.goos, GOARCH: t.platform.goarch,
-		Archives: t.archives.Load(), LinkFlags: strings.Fields(linkFlags), Concurrency: concurrency(),
-	}
+	return t.release.compilelink(t.platform, t.archives.Load(), linkFlags)
 }
 
 // planProgram plans the build of a program. ok is false if only the go command can build it.
@@ -303,32 +276,4 @@ func (t *Isolated) planTest(src execution.Source) (_ compilelink.TestPlan, ok bo
 		return compilelink.TestPlan{}, false
 	}
 	return t.compilelink().Test(src)
-}
-
-// hide removes the folders of this machine and the addresses of module proxies from the output of a build in the folder
-// dir.
-func (t *Isolated) hide(output []byte, dir string) []byte {
-	if len(output) == 0 {
-		return output
-	}
-	const separator = string(filepath.Separator)
-	source := filepath.Join(dir, compilelink.Source)
-	pairs := []string{
-		// The go command names the module cache relative to the program's folder.
-		filepath.Join("..", "gopath", "pkg", "mod") + separator, "",
-		modCache(dir) + separator, "",
-		source + separator, "",
-		source, ".",
-		dir, "$WORK",
-		t.folder.own, "$WORK",
-		t.folder.cache, "$GOCACHE",
-		t.release.goroot, "$GOROOT",
-	}
-	for proxy := range strings.FieldsFuncSeq(t.release.proxy, func(r rune) bool { return r == ',' || r == '|' }) {
-		// A proxy may be a folder, or an address with a password.
-		if path, ok := strings.CutPrefix(proxy, "file://"); ok || strings.Contains(proxy, "@") {
-			pairs = append(pairs, proxy, "$GOPROXY", path, "$GOPROXY")
-		}
-	}
-	return []byte(HideProxies(string(HidePaths(output, pairs...))))
 }

@@ -18,7 +18,7 @@ var exeByDefault = []string{"linux", "freebsd", "netbsd", "openbsd"}
 // own build cache. After that BuildTest compiles and links most tests without the go command, in half the time and with
 // the same result. Prepare may run concurrently with builds. It must be called only once. Close removes its files.
 func (t *Toolchain) Prepare(ctx context.Context, imports ...string) (err error) {
-	if !slices.Contains(exeByDefault, t.goos) {
+	if !slices.Contains(exeByDefault, t.platform.goos) {
 		return nil
 	}
 	r, err := t.describe()
@@ -34,10 +34,6 @@ func (t *Toolchain) Prepare(ctx context.Context, imports ...string) (err error) 
 			os.RemoveAll(dir)
 		}
 	}()
-	toolDir, err := goEnv(t.inherited(), "GOTOOLDIR")
-	if err != nil {
-		return err
-	}
 	if err := writeTrusted(dir, imports); err != nil {
 		return err
 	}
@@ -49,14 +45,13 @@ func (t *Toolchain) Prepare(ctx context.Context, imports ...string) (err error) 
 		return err
 	}
 	if !o.OK {
-		return fmt.Errorf("compile the standard library: go list: %s%s", o.Stop, hideFolders(o.Output, dir, r.goroot))
+		return fmt.Errorf("compile the standard library: go list: %s%s", o.Stop, r.hide(o.Output, dir))
 	}
 	listed, err := readPackages(o.Output)
 	if err != nil {
 		return fmt.Errorf("list the standard library: %w", err)
 	}
-	p := &prepared{dir: dir, tools: tools{dir: toolDir[0], env: slices.Concat(env, toolSettings), limits: t.limits,
-		archiveCache: newArchiveCache(filepath.Join(dir, "archives"))}}
+	p := &prepared{dir: dir, tools: tools{r.toolDir, env, newArchiveCache(filepath.Join(dir, "archives"))}}
 	for _, pkg := range listed.packages {
 		p.files = append(p.files, pkg.Archive)
 	}
@@ -64,10 +59,7 @@ func (t *Toolchain) Prepare(ctx context.Context, imports ...string) (err error) 
 	if err != nil {
 		return err
 	}
-	p.toolchain = compilelink.Toolchain{
-		Go: goVersion(r.version), GOOS: t.goos, GOARCH: t.goarch,
-		Archives: archives, LinkFlags: []string{"-s", "-w"}, Concurrency: concurrency(),
-	}
+	p.toolchain = r.compilelink(t.platform, archives, stripFlags)
 	t.prepared.Store(p)
 	return nil
 }

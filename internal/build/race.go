@@ -26,7 +26,7 @@ func (t *Toolchain) TestRace(
 	if err != nil {
 		return r, "", err
 	}
-	b, err := t.goBuild(ctx, src, cgo, "test", "-race", "-c", "-vet=off", "-ldflags=-s -w")
+	b, err := t.goBuild(ctx, src, cgo, "test", "-race", "-c", "-vet=off", "-ldflags="+stripFlags)
 	if err != nil {
 		return r, "", err
 	}
@@ -77,7 +77,7 @@ func (t *Toolchain) runRace(ctx context.Context, binary, dir string) (execution.
 	if err != nil {
 		return none, err
 	}
-	output := hideFolders(o.Output, folder, r.goroot)
+	output := r.hide(o.Output, folder)
 	if failed := detectorFailed.Find(output); failed != nil {
 		return none, fmt.Errorf("the race detector does not work on this machine: %s", failed)
 	}
@@ -122,13 +122,13 @@ func (t *Toolchain) missingForRace(ctx context.Context, cgo []string) (string, e
 	case !errors.As(err, &failed):
 		return "", fmt.Errorf("prepare the race detector: %w", err)
 	case unsupported.MatchString(failed.Stderr):
-		return "another platform than " + t.goos + "/" + t.goarch, nil
+		return "another platform than " + t.platform.goos + "/" + t.platform.goarch, nil
 	case noCompiler.MatchString(failed.Stderr):
 		return "a C compiler", nil
 	default:
 		return "", fmt.Errorf(
 			"prepare the race detector: go list -race -export runtime/cgo: %s",
-			hideFolders([]byte(strings.TrimSpace(failed.Stderr)), os.TempDir(), r.goroot),
+			r.hide([]byte(strings.TrimSpace(failed.Stderr)), os.TempDir()),
 		)
 	}
 }

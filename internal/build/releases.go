@@ -80,8 +80,7 @@ func Fetch(ctx context.Context, release string) (goroot string, err error) {
 
 // ask runs the go command outside any module, with the user's own proxy settings.
 func ask(ctx context.Context, env []string, args ...string) (string, error) {
-	env = slices.Concat(os.Environ(), []string{"GOWORK=off", "GOFLAGS="}, env)
-	out, err := GoOutput(ctx, os.TempDir(), env, args...)
+	out, err := GoOutput(ctx, os.TempDir(), downloadEnviron(env...), args...)
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", NoGo(Oldest)
 	}

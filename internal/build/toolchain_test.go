@@ -37,7 +37,8 @@ func standIn(t *testing.T, script string) {
 	t.Setenv("GOCACHE", t.TempDir())
 }
 
-const answers = "if [ $1 = env ]; then printf '%s\\n' go1.26.8 /stand/in local \"$GOCACHE\" ''; exit; fi\n"
+const answers = "if [ $1 = env ]; then\n" +
+	"printf '%s\\n' go1.26.8 /stand/in /stand/in/tool local \"$GOCACHE\" ''; exit\nfi\n"
 
 func TestVersion(t *testing.T) {
 	if v, err := New(DefaultLimits()).Version(); err != nil || !strings.HasPrefix(v, "go1.") {

@@ -1,0 +1,72 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/version"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// A platform is what a build is for.
+type platform struct{ goos, goarch string }
+
+// A release is the Go release that builds, with settings of the go command on this machine.
+type release struct {
+	version, goroot, toolDir string
+	settings                 map[string]string // by name, such as GOCACHE
+}
+
+// queryGo asks the go command for its release, and for the settings with those names.
+func queryGo(env []string, names ...string) (release, error) {
+	values, err := goEnv(env, append([]string{"GOVERSION", "GOROOT", "GOTOOLDIR"}, names...)...)
+	if err != nil {
+		return release{}, err
+	}
+	r := release{version: values[0], goroot: values[1], toolDir: values[2], settings: map[string]string{}}
+	for i, name := range names {
+		r.settings[name] = values[3+i]
+	}
+	return r, newEnough(r.version)
+}
+
+// goEnv asks the go command for settings.
+func goEnv(env []string, names ...string) ([]string, error) {
+	// The command runs outside any module, so that no go.mod of the user's selects another toolchain.
+	out, err := GoOutput(context.Background(), os.TempDir(), env, append([]string{"env"}, names...)...)
+	var failed *GoError
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, NoGo(Oldest)
+	case errors.As(err, &failed):
+		return nil, fmt.Errorf("go env: %w", err)
+	case err != nil:
+		return nil, err
+	}
+	// An empty setting has a line too.
+	values := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(values) != len(names) {
+		return nil, fmt.Errorf("go env: unexpected answer %q", out)
+	}
+	for i := range values {
+		values[i] = strings.TrimSpace(values[i])
+	}
+	return values, nil
+}
+
+// newEnough returns an error if the release of Go cannot build the workbook's programs.
+func newEnough(release string) error {
+	if v := goVersion(release); version.IsValid(v) && version.Compare(v, Oldest) < 0 {
+		return noGo(fmt.Sprintf("Go %s is too old: install Go %s or newer (https://go.dev/dl/)",
+			strings.TrimPrefix(release, "go"), strings.TrimPrefix(Oldest, "go")))
+	}
+	return nil
+}
+
+// goVersion returns the version in a GOVERSION, which may have more after it: "go1.26.8 X:nogreenteagc".
+func goVersion(s string) string {
+	v, _, _ := strings.Cut(s, " ")
+	return v
+}
