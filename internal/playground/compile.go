@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"onthestack/internal/execution"
+	"onthestack/internal/programs"
 )
 
 // A Response is the result of a program, in the JSON format of play.golang.org.
@@ -19,6 +20,12 @@ type Response struct {
 	TestsFailed int
 	VetErrors   string `json:",omitempty"`
 	VetOK       bool   `json:",omitempty"`
+}
+
+// A Formatted is the result of formatting a program, in the JSON format of play.golang.org.
+type Formatted struct {
+	Body  string
+	Error string // where the program does not parse: "prog.go:3:1: …"
 }
 
 // OutputTooLarge begins the error for too much output. It is the text of the Go playground, which its clients
@@ -35,13 +42,13 @@ func (p Playground) Compile(ctx context.Context, body string, vet bool) (*Respon
 	if problem != "" {
 		return &Response{Errors: problem}, nil
 	}
-	built, err := p.Builder.Build(ctx, WithStackLimit(Source(plan)))
+	built, err := p.Builder.Build(ctx, programs.WithStackLimit(plan.Source()))
 	if err != nil {
 		return nil, fmt.Errorf("build a program: %w", err)
 	}
 	defer built.Close()
 	if !built.OK {
-		return &Response{Errors: buildErrors(built, plan)}, nil
+		return &Response{Errors: plan.BuildErrors(built)}, nil
 	}
 	var v vetting
 	if vet = vet && p.Vetter != nil; vet {
@@ -109,6 +116,6 @@ type vetting struct {
 	err      error
 }
 
-func (v *vetting) start(ctx context.Context, vetter Vetter, plan Plan) {
+func (v *vetting) start(ctx context.Context, vetter Vetter, plan programs.Plan) {
 	v.done.Go(func() { v.problems, v.err = vetter.Vet(ctx, plan) })
 }

@@ -12,8 +12,33 @@ import (
 	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 	"onthestack/internal/harness/wire"
+	"onthestack/internal/programs"
 	"onthestack/internal/verdict"
 )
+
+// A Report is the compiler's escape report on a program.
+type Report struct {
+	// Escapes are the diagnostics on the program's own files, in source order; never nil.
+	Escapes []escape.Diagnostic `json:"escapes"`
+	Errors  string              `json:"errors"` // errors of the build, as in a Response
+	// Verdict is what each line allocates in the program's benchmarks, and why. It is absent without a benchmark.
+	Verdict *verdict.Verdict `json:"verdict,omitempty"`
+}
+
+// Explain returns the escape report on a program, and a verdict on its benchmarks if it has any.
+func (p Playground) Explain(ctx context.Context, body string) (*Report, error) {
+	diagnostics, problem, err := p.Escape(ctx, body)
+	if err != nil {
+		return nil, err
+	}
+	report := &Report{Escapes: diagnostics, Errors: problem}
+	if problem != "" {
+		return report, nil
+	}
+	plan, _ := p.Plan(body)
+	report.Verdict, err = p.explain(ctx, plan, diagnostics)
+	return report, err
+}
 
 // maxExplained bounds the report of a program's benchmarks, in bytes. The program can write to the report's channel
 // too.
@@ -21,8 +46,10 @@ const maxExplained = 1 << 20
 
 // explain measures the benchmarks of a program that builds, and joins what each line allocates with the compiler's
 // diagnostics, as "checkalloc explain" does. The verdict is nil if the program has no benchmark.
-func (p Playground) explain(ctx context.Context, plan Plan, diagnostics []escape.Diagnostic) (*verdict.Verdict, error) {
-	src := Source(plan)
+func (p Playground) explain(
+	ctx context.Context, plan programs.Plan, diagnostics []escape.Diagnostic,
+) (*verdict.Verdict, error) {
+	src := plan.Source()
 	src.Test = true
 	own := ownFiles(plan)
 	if p.Loader == nil || !anyBenchmark(own) {
@@ -39,11 +66,12 @@ func (p Playground) explain(ctx context.Context, plan Plan, diagnostics []escape
 	if plan.Test {
 		// The file is named as the client knows it, in the profile and in what the benchmarks print. The compiler adds
 		// no folder to a name in a line directive.
-		src.Files[testFile] = append([]byte("//line "+plan.ModulePath()+"/"+File+":1\n"), src.Files[testFile]...)
-		own[File] = own[testFile]
-		delete(own, testFile)
+		line := "//line " + plan.ModulePath() + "/" + programs.File + ":1\n"
+		src.Files[programs.TestFile] = append([]byte(line), src.Files[programs.TestFile]...)
+		own[programs.File] = own[programs.TestFile]
+		delete(own, programs.TestFile)
 	}
-	built, err := p.Builder.Build(ctx, WithStackLimit(src))
+	built, err := p.Builder.Build(ctx, programs.WithStackLimit(src))
 	if err != nil {
 		return nil, fmt.Errorf("build a program's benchmarks: %w", err)
 	}
@@ -74,7 +102,7 @@ func (p Playground) explain(ctx context.Context, plan Plan, diagnostics []escape
 }
 
 // ownFiles returns the Go files of the package in the program's root folder.
-func ownFiles(plan Plan) map[string][]byte {
+func ownFiles(plan programs.Plan) map[string][]byte {
 	own := map[string][]byte{}
 	for name, text := range plan.Files {
 		if path.Ext(name) == ".go" && !strings.Contains(name, "/") {
@@ -87,7 +115,7 @@ func ownFiles(plan Plan) map[string][]byte {
 // anyBenchmark reports whether one of the files has a benchmark function.
 func anyBenchmark(files map[string][]byte) bool {
 	for _, text := range files {
-		if hasBenchmark(text) {
+		if programs.HasBenchmark(text) {
 			return true
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"onthestack/internal/build"
 	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/userpkg"
 	"onthestack/internal/verdict"
@@ -25,10 +26,11 @@ func explainer(t *testing.T, commandOnly bool) playground.Playground {
 	}
 	t.Cleanup(func() { tools.Close() })
 	return playground.Playground{
-		Builder: tools,
+		Compiler: programs.Compiler{
+			Builder: tools, GOOS: "wasip1", Language: strings.TrimPrefix(build.Oldest, "go"),
+		},
 		Loader: sandbox.Wasm{Limits: sandbox.Limits{
 			Time: time.Minute, Memory: 256 << 20, Output: 64 << 10, Ready: 5 * time.Minute}},
-		GOOS: "wasip1", Language: strings.TrimPrefix(build.Oldest, "go"),
 	}
 }
 
@@ -135,11 +137,11 @@ func TestExplain(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s\n%q", got, want, v.Tests.Output)
 			}
 			for _, a := range v.Allocations {
-				if a.File != playground.File || a.Code == "" {
+				if a.File != programs.File || a.Code == "" {
 					t.Errorf("%+v", a)
 				}
 			}
-			if v.Engine != "wasm" || len(v.Escapes) == 0 || v.Escapes[0].File != playground.File {
+			if v.Engine != "wasm" || len(v.Escapes) == 0 || v.Escapes[0].File != programs.File {
 				t.Errorf("engine %q, %d diagnostics", v.Engine, len(v.Escapes))
 			}
 		})

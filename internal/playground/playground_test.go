@@ -8,6 +8,7 @@ import (
 
 	"onthestack/internal/build"
 	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 	"onthestack/internal/sandbox"
 )
 
@@ -19,9 +20,11 @@ func TestPlayground(t *testing.T) {
 	}
 	defer tools.Close()
 	play := playground.Playground{
-		Builder: tools,
-		Runner:  sandbox.Wasm{Limits: sandbox.Limits{Time: time.Minute, Memory: 256 << 20, Output: 64 << 10}},
-		GOOS:    "wasip1", Language: strings.TrimPrefix(build.Oldest, "go"), Output: 64 << 10,
+		Compiler: programs.Compiler{
+			Builder: tools, GOOS: "wasip1", Language: strings.TrimPrefix(build.Oldest, "go"),
+		},
+		Runner: sandbox.Wasm{Limits: sandbox.Limits{Time: time.Minute, Memory: 256 << 20, Output: 64 << 10}},
+		Output: 64 << 10,
 	}
 	for _, c := range []struct{ name, body, want string }{
 		{"hello", "package main\n\nfunc main() { print(\"hi\") }\n",
@@ -51,7 +54,7 @@ func TestPlayground(t *testing.T) {
 			}
 		})
 	}
-	report, err := play.Escape(t.Context(), "package main\n\nfunc f() *int { return new(int) }\n")
+	report, err := play.Explain(t.Context(), "package main\n\nfunc f() *int { return new(int) }\n")
 	if err != nil || report.Errors != "" || len(report.Escapes) == 0 || report.Escapes[0].File != "prog.go" {
 		t.Errorf("%+v, %v", report, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"onthestack/internal/execution"
+	"onthestack/internal/playground"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/step"
 )
@@ -45,8 +46,10 @@ func TestProofDistribution(t *testing.T) {
 				t.Fatal(err, d.Errors)
 			}
 			valid(t, d)
-			s.Play.Runner = sandbox.Wasm{Limits: sandbox.Limits{Time: time.Minute, Memory: 256 << 20, Output: 64 << 10}}
-			plain, err := s.Play.Compile(t.Context(), string(text), false)
+			play := playground.Playground{Compiler: s.Compiler, Runner: sandbox.Wasm{
+				Limits: sandbox.Limits{Time: time.Minute, Memory: 256 << 20, Output: 64 << 10},
+			}}
+			plain, err := play.Compile(t.Context(), string(text), false)
 			if err != nil {
 				t.Fatal(err)
 			}

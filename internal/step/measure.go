@@ -14,8 +14,8 @@ import (
 	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 	"onthestack/internal/harness/wire"
-	"onthestack/internal/playground"
 	"onthestack/internal/profile"
+	"onthestack/internal/programs"
 	"onthestack/internal/verdict"
 )
 
@@ -54,13 +54,13 @@ const mainPackage = "main" // its import path in the names of functions
 // measure runs the program without the recorder, under the harness that measures benchmarks. Its own lines stay as they
 // are. Only the name of its main function changes, and calls of os.Exit go through the harness.
 func (s Stepper) measure(
-	ctx context.Context, plan playground.Plan, p *program, diagnostics []escape.Diagnostic,
+	ctx context.Context, plan programs.Plan, p *program, diagnostics []escape.Diagnostic,
 ) (*measurement, error) {
 	src, err := s.measuredSource(plan, p)
 	if err != nil {
 		return nil, err
 	}
-	built, err := s.Play.Builder.Build(ctx, playground.WithStackLimit(src))
+	built, err := s.Compiler.Builder.Build(ctx, programs.WithStackLimit(src))
 	if err != nil {
 		return nil, fmt.Errorf("build the program to measure it: %w", err)
 	}
@@ -94,8 +94,8 @@ func (s Stepper) measure(
 }
 
 // measuredSource returns the program with the harness.
-func (s Stepper) measuredSource(plan playground.Plan, p *program) (execution.Source, error) {
-	src, base, err := s.Play.WithHarness(playground.Source(plan), harness.ProgramPackages)
+func (s Stepper) measuredSource(plan programs.Plan, p *program) (execution.Source, error) {
+	src, base, err := s.Compiler.WithHarness(plan.Source(), harness.ProgramPackages)
 	if err != nil {
 		return src, err
 	}

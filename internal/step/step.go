@@ -13,8 +13,8 @@
 // A program may send anything on the recorder's channel. Package step validates each message (decode.go), and bounds
 // what it keeps.
 //
-// The package builds and runs nothing itself: its caller provides the playground and a Recorder. It does not depend on
-// HTTP or on terminals, and builds for js/wasm.
+// The package builds and runs nothing itself: its caller provides a programs.Compiler and a Recorder. It does not
+// depend on HTTP or on terminals, and builds for js/wasm.
 package step
 
 import (
@@ -27,7 +27,7 @@ import (
 
 	"onthestack/internal/execution"
 	"onthestack/internal/harness"
-	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 )
 
 // A Recorder runs a built program with a channel on which the program reports.
@@ -37,9 +37,9 @@ type Recorder interface {
 
 // A Stepper makes the steps of programs. A program may run while another one is built.
 type Stepper struct {
-	Play     playground.Playground // its Runner and Vetter are not used
+	Compiler programs.Compiler
 	Recorder Recorder
-	// Concurrent says that Play can build two programs, and Recorder run two, at the same time. The work for the
+	// Concurrent says that Compiler can build two programs, and Recorder run two, at the same time. The work for the
 	// picture and the work for the counts are then done in parallel.
 	Concurrent bool
 	// Picture, unless nil, is called with the picture of a program that builds, before its allocations are counted. In
@@ -52,10 +52,10 @@ type Stepper struct {
 // maxOutput bounds the output in a Document, in bytes.
 const maxOutput = 64 << 10
 
-// Steps builds and runs a program, which is in the form that package playground describes. A mistake in the program is
+// Steps builds and runs a program, which is in the form that package programs describes. A mistake in the program is
 // in the Document and not an error.
 func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
-	plan, problem := s.Play.Plan(body)
+	plan, problem := s.Compiler.Plan(body)
 	if problem == "" && plan.Test {
 		problem = "there is no main function: only a program with one can be stepped through\n"
 	}
@@ -79,16 +79,16 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 		}
 		recording.Go(func() { r = s.record(ctx, build()) })
 	}
-	report, err := s.Play.Escape(ctx, body)
+	escapes, problem, err := s.Compiler.Escape(ctx, body)
 	switch {
 	case err != nil:
 		return nil, err
-	case report.Errors != "":
-		return failed(report.Errors), nil
+	case problem != "":
+		return failed(problem), nil
 	case parsed != nil:
 		return failed(parsed.Error() + "\n"), nil
 	}
-	measure := sync.OnceValues(func() (*measurement, error) { return s.measure(ctx, plan, p, report.Escapes) })
+	measure := sync.OnceValues(func() (*measurement, error) { return s.measure(ctx, plan, p, escapes) })
 	if s.Concurrent && s.Picture == nil { // otherwise the picture would have to wait for a processor
 		counting.Go(func() { measure() })
 	}
@@ -100,7 +100,7 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 		return failed("the program could not be built with the code that records its steps:\n" + r.messages), nil
 	}
 	if s.Picture != nil {
-		picture, err := join(p, report.Escapes, pending, r.recording)
+		picture, err := join(p, escapes, pending, r.recording)
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +110,7 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return join(p, report.Escapes, measured, r.recording)
+	return join(p, escapes, measured, r.recording)
 }
 
 // A rewritten is the result of building the rewritten program.
@@ -131,15 +131,15 @@ func setsFinalizers(files map[string][]byte) bool {
 	return false
 }
 
-func (s Stepper) build(ctx context.Context, plan playground.Plan, p *program) rewritten {
-	src, base, err := s.Play.WithHarness(playground.Source(plan), harness.ProgramPackages)
+func (s Stepper) build(ctx context.Context, plan programs.Plan, p *program) rewritten {
+	src, base, err := s.Compiler.WithHarness(plan.Source(), harness.ProgramPackages)
 	if err != nil {
 		return rewritten{err: err}
 	}
 	p.finalizers = setsFinalizers(plan.Files)
 	maps.Copy(src.Files, p.rewrite(base))
 	src.NoInlining = true // only the unchanged program says what is inlined
-	built, err := s.Play.Builder.Build(ctx, playground.WithStackLimit(src))
+	built, err := s.Compiler.Builder.Build(ctx, programs.WithStackLimit(src))
 	if err != nil {
 		return rewritten{err: fmt.Errorf("build the program to record its steps: %w", err)}
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"onthestack/internal/build"
-	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/step"
 )
@@ -36,7 +36,7 @@ func stepper(t *testing.T, limit time.Duration) step.Stepper {
 		t.Fatal(err)
 	}
 	return step.Stepper{
-		Play: playground.Playground{
+		Compiler: programs.Compiler{
 			Builder: isolated, GOOS: "wasip1", Language: strings.TrimPrefix(build.Oldest, "go"),
 		},
 		Recorder: sandbox.Wasm{Limits: sandbox.Limits{Time: limit, Memory: 256 << 20, Output: 64 << 10}},

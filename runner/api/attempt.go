@@ -8,6 +8,7 @@ import (
 
 	"onthestack/internal/execution"
 	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/step"
 	"onthestack/internal/verdict"
@@ -28,12 +29,12 @@ type attempt struct {
 }
 
 var (
-	_ playground.Builder = (*attempt)(nil)
-	_ playground.Runner  = (*attempt)(nil)
-	_ playground.Vetter  = (*attempt)(nil)
-	_ step.Recorder      = (*attempt)(nil)
-	_ verdict.Builder    = (*attempt)(nil)
-	_ verdict.Runner     = (*attempt)(nil)
+	_ programs.Builder  = (*attempt)(nil)
+	_ playground.Runner = (*attempt)(nil)
+	_ playground.Vetter = (*attempt)(nil)
+	_ step.Recorder     = (*attempt)(nil)
+	_ verdict.Builder   = (*attempt)(nil)
+	_ verdict.Runner    = (*attempt)(nil)
 )
 
 // newAttempt returns an attempt that builds with the server's own release of Go.
@@ -44,15 +45,18 @@ func (a *attempt) result(value any) jobs.Result {
 	return jobs.Result{Value: value, Transient: a.transient.Load()}
 }
 
+// compiler returns a compiler that builds through the attempt.
+func (a *attempt) compiler() programs.Compiler {
+	return programs.Compiler{Builder: a, GOOS: "wasip1", Language: a.release.language}
+}
+
 // playground returns a playground that builds and runs through the attempt.
 func (a *attempt) playground() playground.Playground {
 	return playground.Playground{
-		Builder:  a,
+		Compiler: a.compiler(),
 		Runner:   a,
 		Loader:   sandboxed{a},
 		Vetter:   a,
-		GOOS:     "wasip1",
-		Language: a.release.language,
 		Output:   a.s.settings.Program.Output,
 	}
 }
@@ -94,9 +98,9 @@ func (a *attempt) BuildTest(ctx context.Context, src execution.Source) (*executi
 }
 
 // Vet runs go vet over a program and returns its findings.
-func (a *attempt) Vet(ctx context.Context, plan playground.Plan) (problems string, err error) {
+func (a *attempt) Vet(ctx context.Context, plan programs.Plan) (problems string, err error) {
 	start := time.Now()
-	vet, err := a.tools.Vet(ctx, playground.Source(plan))
+	vet, err := a.tools.Vet(ctx, plan.Source())
 	if late, ok := timedOut(err); ok {
 		vet, err = execution.ToolResult{Stop: late.buildStop()}, nil
 	}
@@ -108,7 +112,7 @@ func (a *attempt) Vet(ctx context.Context, plan playground.Plan) (problems strin
 		a.vetTransient.Store(vet.Stop.Kind.Transient())
 		return "go vet " + vet.Stop.String() + "\n", nil
 	case !vet.OK:
-		return findings(playground.WithoutBanners(vet.Output), plan.Files), nil
+		return findings(programs.WithoutBanners(vet.Output), plan.Files), nil
 	}
 	return "", nil
 }

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/tools/imports"
 
-	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 )
 
 // The server starts its own executable to do one thing in a process of its own. These arguments name it.
@@ -52,11 +52,11 @@ func formatMain(in io.Reader, out, mistake io.Writer) int {
 		fmt.Fprintln(mistake, err)
 		return exitFailed
 	}
-	goFile := playground.FormatGo
+	goFile := programs.FormatGo
 	if os.Getenv(withImports) != "" {
 		goFile = func(name string, text []byte) ([]byte, error) { return imports.Process(name, text, nil) }
 	}
-	formatted, err := playground.Format(text, goFile)
+	formatted, err := programs.Format(text, goFile)
 	if err != nil {
 		fmt.Fprintln(mistake, err)
 		return exitMistake

@@ -11,7 +11,7 @@ import (
 
 	"onthestack/internal/confine"
 	"onthestack/internal/execution"
-	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 )
 
 const (
@@ -65,7 +65,7 @@ func formatProgram(ctx context.Context, dir, text string, imports bool) (formatt
 	case parent.Err() != nil:
 		return formatted{}, context.Cause(parent)
 	case meter.Exceeded():
-		return mistaken("%s: formatted, the program is larger than %d KiB", playground.File, maxFormatted>>10), nil
+		return mistaken("%s: formatted, the program is larger than %d KiB", programs.File, maxFormatted>>10), nil
 	case ctx.Err() != nil:
 		return tooSlow(formatWait), nil
 	case errors.As(err, &exit) && exit.ExitCode() == exitMistake:
@@ -74,7 +74,7 @@ func formatProgram(ctx context.Context, dir, text string, imports bool) (formatt
 		return tooSlow(formatTime), nil
 	case exit != nil:
 		// The process printed its own stack, which is of no use to the author.
-		return mistaken("%s: formatting ran out of memory", playground.File), nil
+		return mistaken("%s: formatting ran out of memory", programs.File), nil
 	case err != nil:
 		return formatted{}, fmt.Errorf("format a program: %w", err)
 	}
@@ -82,7 +82,7 @@ func formatProgram(ctx context.Context, dir, text string, imports bool) (formatt
 }
 
 func tooSlow(limit time.Duration) formatted {
-	return mistaken("%s: formatting took longer than %v and was stopped", playground.File, limit)
+	return mistaken("%s: formatting took longer than %v and was stopped", programs.File, limit)
 }
 
 func mistaken(format string, args ...any) formatted {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 	"onthestack/internal/verdict"
 	"onthestack/runner/settings"
 )
@@ -24,7 +25,7 @@ var endpointCases = []endpointCase{
 	{"/vet", "cgo", "./prog.go:3:8: import \"C\": there is no cgo here\n"},
 	{"/vet", "imports this repository", "package onthestack/internal/verdict is not in std"},
 	{"/escape", "loops", ""},
-	{"/escape", "deep types", playground.BuildTimeout},
+	{"/escape", "deep types", programs.BuildTimeout},
 	{"/escape", "a constant that doubles", "go build " + needed + "\n"},
 	{"/escape", "a report without end", "go build printed more than 4 MiB and was stopped\n"},
 	{"/escape", "a name with ..", `invalid file name "../x.go"`},

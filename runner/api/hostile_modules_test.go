@@ -1,6 +1,6 @@
 package api
 
-import "onthestack/internal/playground"
+import "onthestack/internal/programs"
 
 // modules are programs that reach for files and packages outside themselves, or try to pass flags to the go command.
 var modules = []hostile{
@@ -13,7 +13,7 @@ var modules = []hostile{
 	{"embeds everything", uses("embed", "//go:embed all:*\nvar fs embed.FS\n\nfunc main() { d, _ := "+
 		"fs.ReadDir(\".\"); "+
 		"for _, e := range d { if e.Name() != stackFile { println(e.Name()) } } }\n\nconst stackFile = \""+
-		playground.StackFile+"\""), prints("go.mod\nprog.go\n")},
+		programs.StackFile+"\""), prints("go.mod\nprog.go\n")},
 	{"embeds its folder", uses("embed", "//go:embed .\nvar fs embed.FS\n\nfunc main() {}"),
 		fails("pattern .: invalid pattern syntax\n")},
 	{"embeds a folder", uses("embed", "//go:embed sub\nvar fs embed.FS\n\nfunc main() { d, _ := fs.ReadDir(\"sub\"); "+

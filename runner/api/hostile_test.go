@@ -8,6 +8,7 @@ import (
 
 	"onthestack/internal/execution"
 	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 	"onthestack/internal/sandbox"
 	"onthestack/runner/settings"
 )
@@ -53,7 +54,7 @@ var (
 	outOfMemory    = exits(2, "fatal error: out of memory")
 	stackOverflow  = exits(2, "fatal error: stack overflow")
 	tooMuchOutput  = []ending{{errors: playground.OutputTooLarge, partly: true}} // the beginning is shown
-	outOfBuildTime = fails(playground.BuildTimeout)
+	outOfBuildTime = fails(programs.BuildTimeout)
 	tooMuchToBuild = fails("go build " + needed + "\n")
 )
 

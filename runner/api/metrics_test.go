@@ -15,7 +15,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
-	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 )
 
 // figures are the metrics of a server, each with its labels, such as `runner_builds_total{outcome="ok"}`.
@@ -155,7 +155,7 @@ func TestLimitsOfAllBuilds(t *testing.T) {
 		before := scrape(t, ts.URL)
 		a := send(t, "POST", ts.URL+c.path, c.kind, c.body)
 		if a.status != http.StatusOK || !strings.Contains(a.body, "and was stopped") &&
-			!strings.Contains(a.body, playground.BuildTimeout) {
+			!strings.Contains(a.body, programs.BuildTimeout) {
 			t.Errorf("%s: no limit ended the build: status %d, %.1000s", c.path, a.status, a.body)
 			continue
 		}

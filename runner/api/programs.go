@@ -92,7 +92,7 @@ func (s *Server) step(r *http.Request, j *jobs.Job) error {
 	j.Work = func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
 		a := s.newAttempt()
 		a.toolchain = on
-		stepper := step.Stepper{Play: a.playground(), Recorder: a, Concurrent: true}
+		stepper := step.Stepper{Compiler: a.compiler(), Recorder: a, Concurrent: true}
 		stepper.Picture = func(d *step.Document) {
 			if text, err := json.Marshal(d); err == nil {
 				tell(jobs.Event{Name: jobs.EventPicture, Data: string(text)})

@@ -10,7 +10,7 @@ import (
 
 	"onthestack/internal/execution"
 	"onthestack/internal/harness/wire"
-	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 	"onthestack/internal/sandbox"
 	"onthestack/runner/jobs"
 )
@@ -25,7 +25,7 @@ func buildProgram(t *testing.T, a *attempt, text string) (execution.Source, *exe
 	if problem != "" {
 		t.Fatal(problem)
 	}
-	src := playground.Source(plan)
+	src := plan.Source()
 	built, err := a.Build(t.Context(), src)
 	if err != nil || !built.OK {
 		t.Fatalf("%v, %+v", err, built)
@@ -129,7 +129,7 @@ func TestRequestTimeOfAnAnswer(t *testing.T) {
 	body := url.Values{"body": {hostileProgram(t, "structures that double")}}.Encode()
 	for path, want := range map[string]string{
 		"/vet":     "go vet took longer than 1s and was stopped",
-		"/compile": playground.BuildTimeout,
+		"/compile": programs.BuildTimeout,
 	} {
 		a := send(t, "POST", ts.URL+path, formType, body)
 		if a.status != http.StatusOK || !strings.Contains(a.body, want) {

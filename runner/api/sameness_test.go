@@ -10,7 +10,7 @@ import (
 
 	"onthestack/internal/build"
 	"onthestack/internal/execution"
-	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 )
 
 // TestProofSameness builds the programs that other tests send, both with compilelink and with the go command, and tests
@@ -102,7 +102,7 @@ func (s *Server) built(t *testing.T, body string) *builtProgram {
 	if problem != "" {
 		return nil
 	}
-	b, err := s.newAttempt().Build(t.Context(), playground.WithStackLimit(playground.Source(plan)))
+	b, err := s.newAttempt().Build(t.Context(), programs.WithStackLimit(plan.Source()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"onthestack/internal/bookdata"
 	"onthestack/internal/build"
 	"onthestack/internal/execution"
-	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/step"
 )
@@ -22,9 +22,10 @@ import (
 // stepTime bounds each of the runs of a program whose steps are recorded.
 const stepTime = time.Minute
 
-// recordSteps records the steps of the programs that the book wants, as a reader's checkalloc step does.
-func (m *Measurer) recordSteps(ctx context.Context, programs map[string]string) ([]*bookdata.RecordedSteps, error) {
-	if len(programs) == 0 {
+// recordSteps records the steps of the programs that the book wants, as a reader's checkalloc step does. texts has them
+// by name.
+func (m *Measurer) recordSteps(ctx context.Context, texts map[string]string) ([]*bookdata.RecordedSteps, error) {
+	if len(texts) == 0 {
 		return nil, nil
 	}
 	tools, err := build.OpenCached(ctx, build.SandboxLimits(), build.IsolatedOptions{}, "fmt")
@@ -33,16 +34,16 @@ func (m *Measurer) recordSteps(ctx context.Context, programs map[string]string) 
 	}
 	defer tools.Close()
 	stepper := step.Stepper{
-		Play: playground.Playground{Builder: tools, GOOS: "wasip1",
+		Compiler: programs.Compiler{Builder: tools, GOOS: "wasip1",
 			Language: strings.TrimPrefix(version.Lang(tools.Version()), "go")},
 		Recorder: sandbox.Wasm{
 			Limits: sandbox.Limits{Time: stepTime, Output: execution.MaxOutput, Memory: execution.MaxMemory},
 		},
 	}
 	var all []*bookdata.RecordedSteps
-	for _, name := range slices.Sorted(maps.Keys(programs)) {
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		m.Progress("the steps of %s", name)
-		d, err := stepper.Steps(ctx, programs[name])
+		d, err := stepper.Steps(ctx, texts[name])
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", name, err)

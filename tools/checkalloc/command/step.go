@@ -111,7 +111,7 @@ func (c *stepCall) writePage(compared []step.Compared, args []string) error {
 	return nil
 }
 
-// readProgram reads Go files as one program in the form that package playground describes.
+// readProgram reads Go files as one program in the form that package programs describes.
 func readProgram(names []string) (string, error) {
 	var archive txtar.Archive
 	size := 0

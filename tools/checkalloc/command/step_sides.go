@@ -10,7 +10,7 @@ import (
 
 	"onthestack/internal/build"
 	"onthestack/internal/execution"
-	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/step"
 	"onthestack/internal/userpkg"
@@ -114,7 +114,7 @@ func (s side) steps(ctx context.Context, tools *build.Isolated) (step.Compared, 
 		return compared, err
 	}
 	compared.Steps, err = step.Stepper{
-		Play: playground.Playground{Builder: tools, GOOS: "wasip1", Language: language(tools.Version())},
+		Compiler: programs.Compiler{Builder: tools, GOOS: "wasip1", Language: language(tools.Version())},
 		Recorder: sandbox.Wasm{
 			Limits: sandbox.Limits{Time: stepTime, Output: execution.MaxOutput, Memory: execution.MaxMemory},
 			Zones:  zones,

@@ -25,7 +25,7 @@ type manifest struct {
 }
 
 // A builder builds with the compiled packages that came with the engine. It implements verdict.Builder and
-// playground.Builder.
+// programs.Builder.
 type builder struct {
 	compilelink.Toolchain
 	machine  machine
@@ -70,7 +70,7 @@ func (b *builder) BuildTest(ctx context.Context, src execution.Source) (*executi
 	return b.within(func() (execution.ToolResult, error) { return plan.Build(ctx, b.machine) })
 }
 
-// Build implements playground.Builder.
+// Build implements programs.Builder.
 func (b *builder) Build(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	plan, refused := b.plan(src)
 	if refused != nil {
@@ -79,10 +79,10 @@ func (b *builder) Build(ctx context.Context, src execution.Source) (*execution.B
 	return b.within(func() (execution.ToolResult, error) { return plan.Build(ctx, b.machine) })
 }
 
-// HasHarness implements playground.Builder. The harness is among the archives, and there is no go command.
+// HasHarness implements programs.Builder. The harness is among the archives, and there is no go command.
 func (b *builder) HasHarness(execution.Source) bool { return true }
 
-// Report implements playground.Builder.
+// Report implements programs.Builder.
 func (b *builder) Report(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	plan, refused := b.plan(src)
 	if refused != nil {
@@ -94,7 +94,7 @@ func (b *builder) Report(ctx context.Context, src execution.Source) (*execution.
 // A reporter is a builder that compiles for a report in a second worker, while this one builds and runs.
 type reporter struct{ *builder }
 
-// Report implements playground.Builder.
+// Report implements programs.Builder.
 func (r reporter) Report(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	plan, refused := r.plan(src)
 	if refused != nil {

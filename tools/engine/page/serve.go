@@ -12,6 +12,7 @@ import (
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 	"onthestack/internal/step"
 	"onthestack/internal/verdict"
 )
@@ -38,11 +39,10 @@ func serve() error {
 		return err
 	}
 	checker := verdict.Checker{Builder: b, Runner: runner{}, Stage: func(name string) { call("stage", name) }}
-	play := playground.Playground{
-		Builder: b, Runner: runner{}, Loader: runner{}, GOOS: b.GOOS, Language: b.Language(), Output: output,
-	}
-	stepper := step.Stepper{Play: play, Recorder: runner{}, Concurrent: true, Picture: sendPicture}
-	stepper.Play.Builder = reporter{b}
+	compiler := programs.Compiler{Builder: b, GOOS: b.GOOS, Language: b.Language()}
+	play := playground.Playground{Compiler: compiler, Runner: runner{}, Loader: runner{}, Output: output}
+	stepper := step.Stepper{Compiler: compiler, Recorder: runner{}, Concurrent: true, Picture: sendPicture}
+	stepper.Compiler.Builder = reporter{b}
 	js.Global().Set("onthestackPage", map[string]any{
 		"collect": js.FuncOf(func(js.Value, []js.Value) any {
 			go runtime.GC()
@@ -80,7 +80,7 @@ func serve() error {
 			return stepper.Steps(ctx, body)
 		}),
 		"format": forProgram(func(_ context.Context, body string) (any, error) {
-			text, err := playground.Format([]byte(body), playground.FormatGo)
+			text, err := programs.Format([]byte(body), programs.FormatGo)
 			if err != nil {
 				return playground.Formatted{Error: err.Error()}, nil
 			}

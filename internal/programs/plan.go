@@ -1,4 +1,4 @@
-package playground
+package programs
 
 import (
 	"bytes"
@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+
+	"onthestack/internal/execution"
 )
 
 // A Plan is how a program is built and run.
@@ -21,7 +23,7 @@ type Plan struct {
 	// root folder.
 	Files map[string][]byte
 	// Test is true for a program without a main function that has tests, benchmarks, fuzz tests or examples. These are
-	// run instead, and File is renamed to testFile.
+	// run instead, and File is renamed to TestFile.
 	Test bool
 	// Benchmarks is true if some of them are benchmarks.
 	Benchmarks bool
@@ -29,8 +31,8 @@ type Plan struct {
 	Experiments []string
 }
 
-// testFile replaces File as the name of a file with tests, because the go command finds tests only in _test.go files.
-const testFile = "prog_test.go"
+// TestFile replaces File as the name of a file with tests, because the go command finds tests only in _test.go files.
+const TestFile = "prog_test.go"
 
 // module is the path of a program's module, unless it brings a go.mod.
 const module = "play"
@@ -67,10 +69,10 @@ func (f *Files) Plan(goos, language string) (p Plan, problem string) {
 	}
 	p.Test, p.Benchmarks = tests(f.text[File])
 	if p.Test {
-		if _, taken := p.Files[testFile]; taken {
-			return Plan{}, fmt.Sprintf("the tests in %s are run as %s: give that file another name\n", File, testFile)
+		if _, taken := p.Files[TestFile]; taken {
+			return Plan{}, fmt.Sprintf("the tests in %s are run as %s: give that file another name\n", File, TestFile)
 		}
-		p.Files[testFile] = p.Files[File]
+		p.Files[TestFile] = p.Files[File]
 		delete(p.Files, File)
 	}
 	if _, ok := p.Files["go.mod"]; !ok {
@@ -151,6 +153,11 @@ func experiments(text string) []string {
 // program's clock advances only while the program sleeps.
 const benchmarkTime = "1000x"
 
+// Source returns the plan as a toolchain's input.
+func (p Plan) Source() execution.Source {
+	return execution.Source{Files: p.Files, Test: p.Test, Experiments: p.Experiments}
+}
+
 // ModulePath returns the path of the program's module, "" if its go.mod has none.
 func (p Plan) ModulePath() string { return modfile.ModulePath(p.Files["go.mod"]) }
 
@@ -172,8 +179,8 @@ func (p Plan) Compiled() Plan {
 		return p
 	}
 	p.Files = maps.Clone(p.Files)
-	p.Files[File] = p.Files[testFile]
-	delete(p.Files, testFile)
+	p.Files[File] = p.Files[TestFile]
+	delete(p.Files, TestFile)
 	p.Test, p.Benchmarks = false, false
 	return p
 }

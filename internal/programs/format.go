@@ -1,4 +1,4 @@
-package playground
+package programs
 
 import (
 	"fmt"
@@ -49,10 +49,4 @@ func formatFile(name string, text []byte, goFile func(name string, text []byte) 
 		return mod.Format()
 	}
 	return text, nil
-}
-
-// A Formatted is the result of formatting a program, in the JSON format of play.golang.org.
-type Formatted struct {
-	Body  string
-	Error string // where the program does not parse: "prog.go:3:1: …"
 }

@@ -1,4 +1,4 @@
-package playground
+package programs
 
 import (
 	"fmt"
@@ -17,11 +17,11 @@ const harnessFolder = "zzharness"
 
 // WithHarness returns a copy of the program that can import packages of the harness, and the import path below which
 // they are. If the Builder does not have them, packages returns their sources for that import path.
-func (p Playground) WithHarness(
+func (c Compiler) WithHarness(
 	src execution.Source, packages func(base string) (map[string][]byte, error),
 ) (_ execution.Source, base string, err error) {
 	src.Files = maps.Clone(src.Files)
-	if p.Builder.HasHarness(src) {
+	if c.Builder.HasHarness(src) {
 		src.Harness = true
 		return src, harness.ImportPath, nil
 	}

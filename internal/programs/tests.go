@@ -1,4 +1,4 @@
-package playground
+package programs
 
 import (
 	"go/ast"
@@ -55,8 +55,8 @@ func takes(f *ast.FuncDecl, typeName string) bool {
 	return false
 }
 
-// hasBenchmark reports whether a file of package main has a benchmark function, also beside a main function.
-func hasBenchmark(text []byte) bool {
+// HasBenchmark reports whether a file of package main has a benchmark function, also beside a main function.
+func HasBenchmark(text []byte) bool {
 	file, err := parser.ParseFile(token.NewFileSet(), File, text, parser.SkipObjectResolution)
 	if err != nil {
 		return false

@@ -1,4 +1,4 @@
-package playground
+package programs
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 // BuildTimeout is a message of the Go playground that its clients recognize.
 const BuildTimeout = "timeout running go build"
 
-// buildErrors returns the errors of a failed build of the plan, in the playground's format.
-func buildErrors(b *execution.Build, plan Plan) string {
-	output := fromHere(WithoutBanners(b.Output), plan)
+// BuildErrors returns the errors of a failed build of the plan, in the Go playground's format.
+func (p Plan) BuildErrors(b *execution.Build) string {
+	output := fromHere(WithoutBanners(b.Output), p)
 	switch {
 	case b.Stop.Kind == execution.BuildTime:
 		return BuildTimeout + "\n" + output
