@@ -23,9 +23,7 @@ type attempt struct {
 	toolchain
 	transient    atomic.Bool // whether a build or a run reached a limit that it might not reach next time
 	vetTransient atomic.Bool // the same for vet, which runs at the same time as the program
-	// long records, across the attempts at one job, that the program takes long; nil for jobs that do not run a program
-	// this way.
-	long *atomic.Bool
+	slot         *jobs.Slot  // of the job
 }
 
 var (
@@ -37,8 +35,10 @@ var (
 	_ verdict.Runner    = (*attempt)(nil)
 )
 
-// newAttempt returns an attempt that builds with the server's own release of Go.
-func (s *Server) newAttempt() *attempt { return &attempt{s: s, toolchain: s.toolchain} }
+// newAttempt returns an attempt that builds with the server's own release of Go, for the job that has the slot.
+func (s *Server) newAttempt(slot *jobs.Slot) *attempt {
+	return &attempt{s: s, toolchain: s.toolchain, slot: slot}
+}
 
 // result returns the job's result.
 func (a *attempt) result(value any) jobs.Result {
@@ -167,18 +167,16 @@ func (a *attempt) RunProgram(ctx context.Context, binary string, args ...string)
 // again. A job that is in the background, or was queued again, begins with compiled code.
 func (a *attempt) runProgram(ctx context.Context, binary string, args []string) (*execution.Result, error) {
 	w := sandbox.Wasm{Limits: a.s.settings.Program, Zones: a.zones}
-	if !jobs.InBackground(ctx) && (a.long == nil || !a.long.Load()) {
+	if !a.slot.InBackground() && !a.slot.TakesLong {
 		if result, again, err := w.RunInterpreted(ctx, binary, args...); err != nil || !again {
 			return result, err
 		}
-		if a.long != nil {
-			a.long.Store(true)
-		}
+		a.slot.TakesLong = true
 	}
-	if err := moveToBackground(ctx); err != nil {
+	if err := a.slot.Background(); err != nil {
 		return nil, err
 	}
-	return runInProcess(ctx, w, binary, args, a.s.builds.Queue.Crowded)
+	return runInProcess(ctx, a.slot.Timer, w, binary, args, a.s.builds.Queue.Crowded)
 }
 
 // Record runs a program that records its steps, in the sandbox.

@@ -65,7 +65,7 @@ func TestLongProgramsAreBehind(t *testing.T) {
 // hasLargeFunction reports whether a program has a function that is too large to be compiled to machine code.
 func hasLargeFunction(t *testing.T, s *Server, program string) bool {
 	t.Helper()
-	_, built := buildProgram(t, s.newAttempt(), program)
+	_, built := buildProgram(t, s.newAttempt(new(jobs.Slot)), program)
 	// The tests of a check run only if they can be compiled, and any program can be loaded as such.
 	limits := s.settings.Program
 	limits.Time = time.Millisecond
@@ -108,12 +108,12 @@ func TestCompiledElsewhereFails(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing")
 	nobody := func() bool { return false }
 	const want = "read the program: "
-	if r, err := runInProcess(t.Context(), w, missing, nil, nobody); err == nil || !strings.Contains(err.Error(), want) {
+	if r, err := runInProcess(t.Context(), nil, w, missing, nil, nobody); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("a file that is not there: %+v, %v", r, err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(jobs.ErrPreempted)
-	if r, err := runInProcess(ctx, w, missing, nil, nobody); !errors.Is(err, jobs.ErrPreempted) {
+	if r, err := runInProcess(ctx, nil, w, missing, nil, nobody); !errors.Is(err, jobs.ErrPreempted) {
 		t.Errorf("preempted: %+v, %v", r, err)
 	}
 }

@@ -50,9 +50,9 @@ func (s *Server) checkKey(req checkRequest) (jobs.Key, error) {
 
 // checking returns the work of checking a solution.
 func (s *Server) checking(e *exercise.Exercise, files map[string][]byte) jobs.Work {
-	return func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
-		a := s.newAttempt()
-		stage := func(name string) { tell(jobs.Stage(name)) }
+	return func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
+		a := s.newAttempt(slot)
+		stage := func(name string) { slot.Tell(jobs.Stage(name)) }
 		v, err := verdict.Checker{Builder: a, Runner: a, Stage: stage}.Check(ctx, e, files)
 		return a.result(v), err
 	}

@@ -137,14 +137,14 @@ func TestAnotherClientIsAnswered(t *testing.T) {
 func TestPreemptedStream(t *testing.T) {
 	s := idleServer(t, 1, 10)
 	times := 0
-	address := streamServer(t, s, func(ctx context.Context, _ string, tell func(jobs.Event)) (jobs.Result, error) {
+	address := streamServer(t, s, func(ctx context.Context, _ string, slot *jobs.Slot) (jobs.Result, error) {
 		times++
-		tell(jobs.Stage("one"))
+		slot.Tell(jobs.Stage("one"))
 		if times == 1 {
 			<-ctx.Done()
 			return jobs.Result{}, fmt.Errorf("build: %w", context.Cause(ctx))
 		}
-		tell(jobs.Stage("two"))
+		slot.Tell(jobs.Stage("two"))
 		return jobs.Result{Value: "done"}, nil
 	})
 	told := make(chan []event)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"sync/atomic"
 
 	"onthestack/internal/playground"
 	"onthestack/internal/step"
@@ -22,10 +21,8 @@ func (s *Server) compile(r *http.Request, j *jobs.Job) error {
 	if err != nil {
 		return err
 	}
-	long := new(atomic.Bool)
-	j.Work = func(ctx context.Context, _ func(jobs.Event)) (jobs.Result, error) {
-		a := s.newAttempt()
-		a.long = long
+	j.Work = func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
+		a := s.newAttempt(slot)
 		response, err := a.playground().Compile(ctx, req.Body, req.WithVet)
 		if err != nil {
 			return jobs.Result{}, err
@@ -44,8 +41,8 @@ func (s *Server) vet(r *http.Request, j *jobs.Job) error {
 	if err != nil {
 		return err
 	}
-	j.Work = func(ctx context.Context, _ func(jobs.Event)) (jobs.Result, error) {
-		a := s.newAttempt()
+	j.Work = func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
+		a := s.newAttempt(slot)
 		plan, problem := a.playground().Plan(req.Body)
 		if problem != "" {
 			return jobs.Result{Value: &playground.Response{Errors: problem}}, nil
@@ -66,8 +63,8 @@ func (s *Server) escape(r *http.Request, j *jobs.Job) error {
 	if err != nil {
 		return err
 	}
-	j.Work = func(ctx context.Context, _ func(jobs.Event)) (jobs.Result, error) {
-		a := s.newAttempt()
+	j.Work = func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
+		a := s.newAttempt(slot)
 		report, err := a.playground().Explain(ctx, req.Body)
 		return a.result(report), err
 	}
@@ -89,13 +86,13 @@ func (s *Server) step(r *http.Request, j *jobs.Job) error {
 	if on.release.Version != s.release.Version {
 		j.Key, j.Here = jobs.KeyOf(r.URL.Path, on.release.Version, req.Body), true
 	}
-	j.Work = func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
-		a := s.newAttempt()
+	j.Work = func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
+		a := s.newAttempt(slot)
 		a.toolchain = on
 		stepper := step.Stepper{Compiler: a.compiler(), Recorder: a, Concurrent: true}
 		stepper.Picture = func(d *step.Document) {
 			if text, err := json.Marshal(d); err == nil {
-				tell(jobs.Event{Name: jobs.EventPicture, Data: string(text)})
+				slot.Tell(jobs.Event{Name: jobs.EventPicture, Data: string(text)})
 			}
 		}
 		document, err := stepper.Steps(ctx, req.Body)
@@ -115,7 +112,7 @@ func (s *Server) format(r *http.Request, j *jobs.Job) error {
 	if len(text) > maxProgram {
 		return errProgramTooLarge
 	}
-	j.Work = func(ctx context.Context, _ func(jobs.Event)) (jobs.Result, error) {
+	j.Work = func(ctx context.Context, _ *jobs.Slot) (jobs.Result, error) {
 		formatted, err := formatProgram(ctx, s.folder(), text, imports)
 		return jobs.Result{Value: playground.Formatted{Body: formatted.Text, Error: formatted.Mistake}}, err
 	}
@@ -138,8 +135,8 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request, j *jobs.Job) {
 		s.refuse(w, s.unable())
 		return
 	}
-	j.Work = func(ctx context.Context, _ func(jobs.Event)) (jobs.Result, error) {
-		response, err := s.newAttempt().playground().Compile(ctx, healthProgram, false)
+	j.Work = func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
+		response, err := s.newAttempt(slot).playground().Compile(ctx, healthProgram, false)
 		if err != nil {
 			return jobs.Result{}, err
 		}

@@ -42,7 +42,7 @@ func startedServer(t *testing.T, set settings.Settings) *Server {
 const pauseTime = 400 * time.Millisecond
 
 // pause is work that takes pauseTime.
-func pause(ctx context.Context, _ func(jobs.Event)) (jobs.Result, error) {
+func pause(ctx context.Context, _ *jobs.Slot) (jobs.Result, error) {
 	select {
 	case <-time.After(pauseTime):
 		return jobs.Result{Value: "done"}, nil
@@ -57,7 +57,7 @@ func TestFullQueueRefuses(t *testing.T) {
 	end := make(chan struct{})
 	release := sync.OnceFunc(func() { close(end) })
 	ts := startServer(t, s.work(s.builds, func(_ *http.Request, j *jobs.Job) error {
-		j.Work = func(context.Context, func(jobs.Event)) (jobs.Result, error) {
+		j.Work = func(context.Context, *jobs.Slot) (jobs.Result, error) {
 			begun <- struct{}{}
 			<-end
 			return jobs.Result{Value: "done"}, nil

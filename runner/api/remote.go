@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
-	"sync/atomic"
 
 	"onthestack/internal/exercise"
 	"onthestack/runner/jobs"
@@ -45,41 +44,41 @@ func (s *Server) localOrRemote(r remote.Request, j *jobs.Job) jobs.Work {
 	if s.pool == nil || s.readers()[r.Path] == nil {
 		return j.Work
 	}
-	here := s.withOwn(j.Work)
-	waiting := func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
+	here := s.withLocalSlot(j.Work)
+	waiting := func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
 		select {
 		case s.localSlots <- struct{}{}:
-			return here(ctx, tell)
+			return here(ctx, slot)
 		case <-ctx.Done():
 			return jobs.Result{}, context.Cause(ctx)
 		}
 	}
 	only, work := j.Here, j.Work
-	return func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
+	return func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
 		switch {
-		case jobs.InBackground(ctx):
-			return work(ctx, tell)
+		case slot.InBackground():
+			return work(ctx, slot)
 		case only:
-			return waiting(ctx, tell)
+			return waiting(ctx, slot)
 		}
 		select {
 		case s.localSlots <- struct{}{}:
-			return here(ctx, tell)
+			return here(ctx, slot)
 		default:
 		}
-		told := map[jobs.Event]bool{}
-		once := func(e jobs.Event) {
+		tell, told := slot.Tell, map[jobs.Event]bool{}
+		slot.Tell = func(e jobs.Event) {
 			if !told[e] {
 				told[e] = true
 				tell(e)
 			}
 		}
-		requestTimerOf(ctx).pause() // the worker measures the request's time
+		slot.Timer.Pause() // the worker measures the request's time
 		answer, err := s.pool.Do(ctx, r, remote.Progress{
-			Stage:   func(name string) { once(jobs.Stage(name)) },
+			Stage:   func(name string) { slot.Tell(jobs.Stage(name)) },
 			Picture: func(picture string) { tell(jobs.Event{Name: jobs.EventPicture, Data: picture}) },
 		})
-		requestTimerOf(ctx).resume()
+		slot.Timer.Resume()
 		switch {
 		case err == nil:
 			return jobs.Result{Value: answer.Body, Transient: answer.Transient}, nil
@@ -87,31 +86,19 @@ func (s *Server) localOrRemote(r remote.Request, j *jobs.Job) jobs.Work {
 			return jobs.Result{}, context.Cause(ctx)
 		}
 		s.log.Warn("no worker answered a request, so this machine does it", "path", r.Path, "error", err)
-		return waiting(ctx, once)
+		return waiting(ctx, slot)
 	}
 }
 
-// localSlotKey is the key of a function in the context of work. The function gives back the slot of this machine.
-type localSlotKey struct{}
-
-// withOwn returns work for which a slot of this machine was taken. It gives the slot back.
-func (s *Server) withOwn(work jobs.Work) jobs.Work {
-	return func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
+// withLocalSlot returns work for which a slot of this machine was taken. The slot is free again when the work has ended
+// or moved to the background.
+func (s *Server) withLocalSlot(work jobs.Work) jobs.Work {
+	return func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
 		leave := sync.OnceFunc(func() { <-s.localSlots })
 		defer leave()
-		return work(context.WithValue(ctx, localSlotKey{}, leave), tell)
+		slot.OnBackground = leave
+		return work(ctx, slot)
 	}
-}
-
-// moveToBackground moves the job of the context to the background. The error is that of jobs.Background.
-func moveToBackground(ctx context.Context) error {
-	if err := jobs.Background(ctx); err != nil {
-		return err
-	}
-	if leave, ok := ctx.Value(localSlotKey{}).(func()); ok {
-		leave()
-	}
-	return nil
 }
 
 // watchWorkers gives the queue the slots of the workers, until ctx is done.
@@ -185,13 +172,6 @@ func (s *Server) doRemote(ctx context.Context, r remote.Request, p remote.Progre
 		return remote.Answer{}, err // cannot happen: the server that sent it has parsed it
 	}
 	j.Key = jobs.Key{} // that server has the cache
-	var transient atomic.Bool
-	work := j.Work
-	j.Work = func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
-		result, err := work(ctx, tell)
-		transient.Store(result.Transient)
-		return result, err
-	}
 	j.Notify = func(e jobs.Event) {
 		if name, ok := e.StageName(); ok {
 			p.Stage(name)
@@ -200,5 +180,5 @@ func (s *Server) doRemote(ctx context.Context, r remote.Request, p remote.Progre
 		}
 	}
 	body, err := s.builds.Do(ctx, j)
-	return remote.Answer{Body: body, Transient: transient.Load()}, err
+	return remote.Answer{Body: body, Transient: j.Transient}, err
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"onthestack/internal/execution"
+	"onthestack/runner/jobs"
 )
 
 // A requestTimeout is the cause with which the context of a job's work ends if all its builds and runs together take
@@ -56,57 +56,7 @@ func timedOut(err error) (t requestTimeout, ok bool) {
 	return t, ok
 }
 
-// A requestTimer measures the time of a request. While the request's program is paused, or another machine does the
-// request's work, the timer is paused too.
-type requestTimer struct {
-	limit requestTimeout
-
-	mu    sync.Mutex
-	timer *time.Timer
-	left  time.Duration // when it was last started
-	start time.Time     // of the timer; zero while it is paused
-}
-
-type requestTimerKey struct{}
-
-// withRequestTime returns a context that ends after d, with the cause requestTimeout. The time in which the context's
-// requestTimer is paused does not count.
-func withRequestTime(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	t := &requestTimer{limit: requestTimeout(d), left: d}
-	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, requestTimerKey{}, t))
-	t.timer = time.AfterFunc(d, func() { cancel(t.limit) })
-	t.start = time.Now()
-	return ctx, func() { t.pause(); cancel(nil) }
-}
-
-// requestTimerOf returns the timer of a request's context, or nil if the request has no limit on its time.
-func requestTimerOf(ctx context.Context) *requestTimer {
-	t, _ := ctx.Value(requestTimerKey{}).(*requestTimer)
-	return t
-}
-
-// pause stops the timer until resume is called. A nil timer, and one that is paused or has ended, stays as it is.
-func (t *requestTimer) pause() {
-	if t == nil {
-		return
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !t.start.IsZero() && t.timer.Stop() {
-		t.left -= time.Since(t.start)
-		t.start = time.Time{}
-	}
-}
-
-// resume lets a paused timer go on. A nil timer, and one that is not paused, stays as it is.
-func (t *requestTimer) resume() {
-	if t == nil {
-		return
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.start.IsZero() {
-		t.start = time.Now()
-		t.timer.Reset(t.left)
-	}
+// withRequestTime returns a context that ends after d, with the cause requestTimeout, and its timer.
+func withRequestTime(ctx context.Context, d time.Duration) (context.Context, *jobs.Timer, context.CancelFunc) {
+	return jobs.WithTimer(ctx, d, requestTimeout(d))
 }

@@ -42,7 +42,7 @@ func TestRequestTime(t *testing.T) {
 	close(s.warming.ended)
 	limits := sandbox.Limits{Time: outOfReach, Ready: outOfReach, Output: 1 << 20, Memory: 256 << 20}
 	s.settings.Program, s.settings.Check = limits, limits
-	a := s.newAttempt()
+	a := s.newAttempt(new(jobs.Slot))
 	endless := map[string]string{
 		"main": "package main\n\nfunc main() { for {} }\n",
 		"test": "package main\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) { for {} }\n",
@@ -50,7 +50,7 @@ func TestRequestTime(t *testing.T) {
 	for name, text := range endless {
 		src, built := buildProgram(t, a, text)
 		a.transient.Store(false)
-		ctx, cancel := withRequestTime(t.Context(), briefly)
+		ctx, _, cancel := withRequestTime(t.Context(), briefly)
 		defer cancel()
 		if name == "main" {
 			ran, err := a.RunProgram(ctx, built.Binary)
@@ -89,20 +89,22 @@ func TestRequestTime(t *testing.T) {
 func TestRequestTimeKeepsOutput(t *testing.T) {
 	s, _ := slotServer(t, 1, 1)
 	const program = "package main\n\nfunc main() {\n\tprintln(\"begun\")\n\tfor {\n\t}\n}\n"
-	_, built := buildProgram(t, s.newAttempt(), program)
+	_, built := buildProgram(t, s.newAttempt(new(jobs.Slot)), program)
 	w := sandbox.Wasm{Limits: s.settings.Program}
 	nobody := func() bool { return false }
-	for name, run := range map[string]func(context.Context) (*execution.Result, error){
-		"inside": func(ctx context.Context) (*execution.Result, error) { return w.RunCompiled(ctx, built.Binary) },
-		"process": func(ctx context.Context) (*execution.Result, error) {
-			return runInProcess(ctx, w, built.Binary, nil, nobody)
+	for name, run := range map[string]func(context.Context, *jobs.Timer) (*execution.Result, error){
+		"inside": func(ctx context.Context, _ *jobs.Timer) (*execution.Result, error) {
+			return w.RunCompiled(ctx, built.Binary)
+		},
+		"process": func(ctx context.Context, timer *jobs.Timer) (*execution.Result, error) {
+			return runInProcess(ctx, timer, w, built.Binary, nil, nobody)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for limit := requestTimeout(2 * time.Second); ; limit *= 2 {
-				ctx, cancel := withRequestTime(t.Context(), time.Duration(limit))
-				result, err := run(ctx)
+				ctx, timer, cancel := withRequestTime(t.Context(), time.Duration(limit))
+				result, err := run(ctx, timer)
 				cancel()
 				if err != nil || result.Stop != limit.stop() || len(result.Events) != 1 {
 					t.Fatalf("%v, %+v", err, result)
@@ -144,8 +146,8 @@ func TestRequestTimeBeginsWarm(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.settings.RequestTime = time.Second
 	hasTimer := func() (has bool) {
-		j := &jobs.Job{Work: func(ctx context.Context, _ func(jobs.Event)) (jobs.Result, error) {
-			has = requestTimerOf(ctx) != nil
+		j := &jobs.Job{Work: func(_ context.Context, slot *jobs.Slot) (jobs.Result, error) {
+			has = slot.Timer != nil
 			return jobs.Result{}, nil
 		}}
 		if _, err := s.builds.Do(t.Context(), j); err != nil {

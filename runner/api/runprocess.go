@@ -18,6 +18,7 @@ import (
 	"onthestack/internal/confine"
 	"onthestack/internal/execution"
 	"onthestack/internal/sandbox"
+	"onthestack/runner/jobs"
 )
 
 // A runRequest is what the process reads.
@@ -77,12 +78,11 @@ const (
 // that requests wait for slots, the process is suspended again and again. The time in which it is suspended does not
 // count as the request's.
 func runInProcess(
-	ctx context.Context, w sandbox.Wasm, binary string, args []string, crowded func() bool,
+	ctx context.Context, timer *jobs.Timer, w sandbox.Wasm, binary string, args []string, crowded func() bool,
 ) (*execution.Result, error) {
-	timer := requestTimerOf(ctx)
 	r := runRequest{Binary: binary, Args: args, Limits: w.Limits, Zones: w.Zones}
-	if timer != nil {
-		r.Late = timer.limit.stop()
+	if late, ok := timedOut(timer.Cause()); ok {
+		r.Late = late.stop()
 	}
 	request, err := json.Marshal(r)
 	if err != nil {
@@ -117,9 +117,9 @@ func runInProcess(
 			pace(pacing, crowded, func(suspending bool) {
 				suspend(p.cmd.Process, suspending)
 				if suspending {
-					timer.pause()
+					timer.Pause()
 				} else {
-					timer.resume()
+					timer.Resume()
 				}
 			})
 		})

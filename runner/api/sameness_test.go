@@ -11,6 +11,7 @@ import (
 	"onthestack/internal/build"
 	"onthestack/internal/execution"
 	"onthestack/internal/programs"
+	"onthestack/runner/jobs"
 )
 
 // TestProofSameness builds the programs that other tests send, both with compilelink and with the go command, and tests
@@ -98,11 +99,11 @@ func sameProgram(direct, command []byte) bool {
 
 // built builds a program. It returns nil for a program that does not build, or not in time.
 func (s *Server) built(t *testing.T, body string) *builtProgram {
-	plan, problem := s.newAttempt().playground().Plan(body)
+	plan, problem := s.newAttempt(new(jobs.Slot)).playground().Plan(body)
 	if problem != "" {
 		return nil
 	}
-	b, err := s.newAttempt().Build(t.Context(), programs.WithStackLimit(plan.Source()))
+	b, err := s.newAttempt(new(jobs.Slot)).Build(t.Context(), programs.WithStackLimit(plan.Source()))
 	if err != nil {
 		t.Fatal(err)
 	}

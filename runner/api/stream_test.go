@@ -154,14 +154,14 @@ func TestCheckStream(t *testing.T) {
 func streamServer(
 	t *testing.T,
 	s *Server,
-	do func(ctx context.Context, body string, tell func(jobs.Event)) (jobs.Result, error),
+	do func(ctx context.Context, body string, slot *jobs.Slot) (jobs.Result, error),
 ) string {
 	t.Helper()
 	ts := startServer(t, s.only(s.work(s.builds, func(r *http.Request, j *jobs.Job) error {
 		body, err := io.ReadAll(r.Body)
 		j.Key = s.keyOf(r, string(body))
-		j.Work = func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
-			return do(ctx, string(body), tell)
+		j.Work = func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
+			return do(ctx, string(body), slot)
 		}
 		return err
 	}, "done")))
@@ -173,12 +173,12 @@ func TestStreamTellsThatItWaits(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.beat = 20 * time.Millisecond
 	begun, end := make(chan struct{}), make(chan struct{})
-	address := streamServer(t, s, func(ctx context.Context, body string, tell func(jobs.Event)) (jobs.Result, error) {
+	address := streamServer(t, s, func(ctx context.Context, body string, slot *jobs.Slot) (jobs.Result, error) {
 		if body == "first" {
 			close(begun)
 			<-end
 		}
-		tell(jobs.Stage("one"))
+		slot.Tell(jobs.Stage("one"))
 		return jobs.Result{Value: body}, nil
 	})
 	first := make(chan []event)
@@ -215,8 +215,8 @@ func TestStreamTellsThatItWaits(t *testing.T) {
 
 func TestStreamEndsWithAnError(t *testing.T) {
 	s := idleServer(t, 1, 1)
-	address := streamServer(t, s, func(ctx context.Context, body string, tell func(jobs.Event)) (jobs.Result, error) {
-		tell(jobs.Stage("one"))
+	address := streamServer(t, s, func(ctx context.Context, body string, slot *jobs.Slot) (jobs.Result, error) {
+		slot.Tell(jobs.Stage("one"))
 		switch body {
 		case "refused":
 			return jobs.Result{}, &refusal{http.StatusTeapot, "two\nlines"}
@@ -295,7 +295,7 @@ func TestStreamIsBusyAfterAComment(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.beat = 10 * time.Millisecond
 	end := make(chan struct{})
-	address := streamServer(t, s, func(context.Context, string, func(jobs.Event)) (jobs.Result, error) {
+	address := streamServer(t, s, func(context.Context, string, *jobs.Slot) (jobs.Result, error) {
 		<-end
 		return jobs.Result{}, &jobs.Full{RetryAfter: time.Second}
 	})
@@ -316,9 +316,9 @@ func TestStreamOfAServerThatStops(t *testing.T) {
 	read := func(r *http.Request, j *jobs.Job) error {
 		body, err := io.ReadAll(r.Body)
 		j.Key = s.keyOf(r, string(body))
-		j.Work = func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
+		j.Work = func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
 			if string(body) == "begun" {
-				tell(jobs.Stage("one"))
+				slot.Tell(jobs.Stage("one"))
 			}
 			<-ctx.Done()
 			return jobs.Result{}, ctx.Err()
@@ -366,7 +366,7 @@ func TestStreamIsKeptAlive(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.beat = 10 * time.Millisecond
 	ended := make(chan struct{})
-	address := streamServer(t, s, func(ctx context.Context, body string, tell func(jobs.Event)) (jobs.Result, error) {
+	address := streamServer(t, s, func(ctx context.Context, body string, slot *jobs.Slot) (jobs.Result, error) {
 		<-ctx.Done()
 		close(ended)
 		return jobs.Result{}, context.Cause(ctx)
@@ -390,8 +390,8 @@ func TestStreamCompressed(t *testing.T) {
 		if j.Client == "" {
 			t.Error("the job has no client")
 		}
-		j.Work = func(ctx context.Context, tell func(jobs.Event)) (jobs.Result, error) {
-			tell(jobs.Event{Name: jobs.EventPicture, Data: strings.Repeat("x", 5000)})
+		j.Work = func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
+			slot.Tell(jobs.Event{Name: jobs.EventPicture, Data: strings.Repeat("x", 5000)})
 			select {
 			case <-read:
 				return jobs.Result{Value: "done"}, nil

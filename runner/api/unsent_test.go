@@ -19,7 +19,7 @@ func TestUnreadAnswers(t *testing.T) {
 	s := idleServer(t, 1, 10)
 	long := strings.Repeat("x", maxUnsent/2)
 	large := func(_ *http.Request, j *jobs.Job) error {
-		j.Work = func(context.Context, func(jobs.Event)) (jobs.Result, error) { return jobs.Result{Value: long}, nil }
+		j.Work = func(context.Context, *jobs.Slot) (jobs.Result, error) { return jobs.Result{Value: long}, nil }
 		return nil
 	}
 	ts := startServer(t, s.only(s.work(s.builds, large, "verdict")))

@@ -100,8 +100,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, e *jobs.Executor
 // begin waits until the packages that every program needs are compiled, and then begins the time of a job that builds
 // and runs programs, which is --request-time. There is no limit while the rest of the standard library is being
 // compiled, because a build may have to wait for that. The processes of a job in the background have a low priority.
-func (s *Server) begin(ctx context.Context) (context.Context, context.CancelFunc, error) {
-	if jobs.InBackground(ctx) {
+func (s *Server) begin(ctx context.Context, slot *jobs.Slot) (_ context.Context, end context.CancelFunc, err error) {
+	if slot.InBackground() {
 		ctx = confine.WithNice(ctx, backgroundNice)
 	}
 	if err := s.warming.wait(ctx); err != nil {
@@ -110,6 +110,6 @@ func (s *Server) begin(ctx context.Context) (context.Context, context.CancelFunc
 	if !s.warming.over() {
 		return ctx, func() {}, nil
 	}
-	ctx, cancel := withRequestTime(ctx, s.settings.RequestTime)
-	return ctx, cancel, nil
+	ctx, slot.Timer, end = withRequestTime(ctx, s.settings.RequestTime)
+	return ctx, end, nil
 }

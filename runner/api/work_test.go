@@ -31,7 +31,7 @@ func newGatedServer(t *testing.T, capacity int) *gatedServer {
 		if name != "" {
 			j.Key = d.keyOf(r, name)
 		}
-		j.Work = func(context.Context, func(jobs.Event)) (jobs.Result, error) {
+		j.Work = func(context.Context, *jobs.Slot) (jobs.Result, error) {
 			d.mu.Lock()
 			d.begun = append(d.begun, name)
 			d.mu.Unlock()

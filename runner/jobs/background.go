@@ -1,18 +1,25 @@
 package jobs
 
-import "context"
-
-// ticketKey is the key of the Ticket in the context of its work.
-type ticketKey struct{}
-
-// Background moves the request whose work has this context to the background, so that its slot is free for another one.
-// Work calls it before a part that takes long and runs at a low priority. The error is ErrPreempted if there
-// is no room in the background; the work must then end, and is done anew once there is.
-func Background(ctx context.Context) error {
-	t, ok := ctx.Value(ticketKey{}).(*Ticket)
-	if !ok {
-		return nil // no slot
+// Background moves the job to the background, so that its slot is free for another one. Work calls it before a part
+// that takes long and runs at a low priority. The error is ErrPreempted if there is no room in the background; the work
+// must then end, and is done anew once there is.
+func (s *Slot) Background() error {
+	if s.ticket != nil {
+		if err := s.ticket.moveToBackground(); err != nil {
+			return err
+		}
 	}
+	if s.OnBackground != nil {
+		s.OnBackground()
+	}
+	return nil
+}
+
+// InBackground reports whether the job is in the background.
+func (s *Slot) InBackground() bool { return s.ticket != nil && s.ticket.inBackground() }
+
+// moveToBackground frees the ticket's slot if there is room in the background, and returns ErrPreempted if not.
+func (t *Ticket) moveToBackground() error {
 	q := t.queue
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -33,12 +40,7 @@ func Background(ctx context.Context) error {
 	return nil
 }
 
-// InBackground reports whether the work with this context is in the background.
-func InBackground(ctx context.Context) bool {
-	t, ok := ctx.Value(ticketKey{}).(*Ticket)
-	if !ok {
-		return false
-	}
+func (t *Ticket) inBackground() bool {
 	t.queue.mu.Lock()
 	defer t.queue.mu.Unlock()
 	return t.background

@@ -1,7 +1,6 @@
 package jobs
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -11,11 +10,10 @@ import (
 // background has a request with a slot move to the background, and returns the error.
 func background(t *testing.T, ticket *Ticket) error {
 	t.Helper()
-	work, err := ticket.Wait(t.Context())
-	if err != nil {
+	if _, err := ticket.Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return Background(work)
+	return (&Slot{ticket: ticket}).Background()
 }
 
 // TestBackground has requests move to the background. Their slots go to others at once, as many go on there as there
@@ -64,18 +62,18 @@ func TestBackground(t *testing.T) {
 				}
 				short.Leave()
 				behind[0].Leave()
-				work, err := behind[c.room].Wait(t.Context())
-				if err != nil || !InBackground(work) {
+				last := Slot{ticket: behind[c.room]}
+				if _, err := last.ticket.Wait(t.Context()); err != nil || !last.InBackground() {
 					t.Errorf("the last request is not in the background: %v", err)
 				}
-				if err := Background(work); err != nil {
+				if err := last.Background(); err != nil {
 					t.Errorf("a request in the background cannot stay there: %v", err)
 				}
 			})
 		})
 	}
-	if err := Background(context.Background()); err != nil || InBackground(context.Background()) {
-		t.Errorf("work without a slot: %v", err)
+	if s := new(Slot); s.Background() != nil || s.InBackground() {
+		t.Error("work outside a queue is in the background, or cannot go on")
 	}
 }
 
@@ -95,7 +93,7 @@ func TestShortRequestsDoNotWaitForLong(t *testing.T) {
 					return
 				}
 				defer ticket.Leave()
-				work, err := ticket.Wait(t.Context())
+				_, err = ticket.Wait(t.Context())
 				if n%10 != 9 {
 					if waited := time.Since(joined); err != nil || waited > time.Second {
 						t.Errorf("short request %d waits for %v: %v", n, waited, err)
@@ -104,7 +102,7 @@ func TestShortRequestsDoNotWaitForLong(t *testing.T) {
 					return
 				}
 				time.Sleep(found)
-				if err = Background(work); err != nil && ticket.Requeue() {
+				if err = ticket.moveToBackground(); err != nil && ticket.Requeue() {
 					_, err = ticket.Wait(t.Context())
 				}
 				if err != nil {

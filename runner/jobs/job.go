@@ -4,7 +4,7 @@
 // together with an equal job that is under way already (a flight), or by doing its work in a slot of a [Queue].
 //
 // The order in which jobs get slots is in slots.go, the rules by which a running job loses its slot are in preempt.go,
-// and how one that takes long goes on without a slot is in background.go.
+// and how one that takes long goes on without a slot is in background.go. Its time is measured in timer.go.
 package jobs
 
 import (
@@ -31,12 +31,29 @@ type Job struct {
 	// Executor.Do sets these.
 	CacheStatus CacheStatus   // where the answer came from; "" if Key is zero
 	QueueTime   time.Duration // how long the work waited for slots; 0 if the work was done for another request
+	Transient   bool          // whether the same job may have another answer next time; see Result
 }
 
-// Work does a job. It calls tell with its events, such as each Stage that it completes. It must end soon once ctx is
-// done, which happens when no client waits for the answer any more, when the slot goes to another job (the cause is
-// ErrPreempted; the work is then done anew later), or when the time for it is over.
-type Work func(ctx context.Context, tell func(Event)) (Result, error)
+// Work does a job in a slot. It must end soon once ctx is done, which happens when no client waits for the answer any
+// more, when the slot goes to another job (the cause is ErrPreempted; the work is then done anew later), or when the
+// time for it is over.
+type Work func(ctx context.Context, s *Slot) (Result, error)
+
+// A Slot is what the work of a job has while it is done. If the work is done anew after preemption, it has the same
+// Slot again. The zero Slot is for work outside a queue.
+type Slot struct {
+	// Tell reports an event of the work, such as each Stage that it completes. It may be nil in the zero Slot.
+	Tell func(Event)
+	// Timer measures the time of the work; nil if the work has no limit.
+	Timer *Timer
+	// TakesLong is for the work: it sets this when it turns out to take long, and begins differently when it is done
+	// anew.
+	TakesLong bool
+	// OnBackground, unless nil, is called when the work moves to the background.
+	OnBackground func()
+
+	ticket *Ticket // nil outside a queue
+}
 
 // A Result is what work returns.
 type Result struct {
@@ -88,9 +105,9 @@ type stageData struct {
 type Executor struct {
 	Cache *Cache
 	Queue *Queue
-	// Begin, unless nil, is called when a job has its slot and returns the context for its work, with a time limit
-	// for example. A Begin that returns an error ends the job.
-	Begin func(context.Context) (context.Context, context.CancelFunc, error)
+	// Begin, unless nil, is called when a job has its slot. It may set the slot's Timer, and returns the context for the
+	// work. A Begin that returns an error ends the job.
+	Begin func(context.Context, *Slot) (context.Context, context.CancelFunc, error)
 	// Waited, unless nil, is called with the time that a job waited for a slot, each time that it gets one.
 	Waited func(time.Duration)
 }
@@ -110,6 +127,7 @@ func (e *Executor) Do(ctx context.Context, j *Job) ([]byte, error) {
 		if j.Key != (Key{}) {
 			j.CacheStatus = status
 		}
+		j.Transient = a.transient
 		return a.body, err
 	}
 }
@@ -126,8 +144,9 @@ func (e *Executor) work(ctx context.Context, f *flight) (answer, error) {
 	if n := ticket.Position(); n > 0 {
 		f.queued(n)
 	}
+	slot := &Slot{ticket: ticket}
 	for {
-		slot, err := ticket.Wait(ctx)
+		work, err := ticket.Wait(ctx)
 		if err != nil {
 			return answer{}, err
 		}
@@ -136,13 +155,14 @@ func (e *Executor) work(ctx context.Context, f *flight) (answer, error) {
 		if e.Waited != nil {
 			e.Waited(waited)
 		}
+		slot.Tell, slot.Timer, slot.OnBackground = f.tell, nil, nil
 		end := func() {}
 		if e.Begin != nil {
-			slot, end, err = e.Begin(slot)
+			work, end, err = e.Begin(work, slot)
 		}
 		var result Result
 		if err == nil {
-			result, err = f.job.Work(slot, f.tell)
+			result, err = f.job.Work(work, slot)
 			end()
 		}
 		if err != nil && ticket.Requeue() {

@@ -221,9 +221,9 @@ func TestPreemptedTicketIsShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := NewQueue(1, 10)
 		tickets, _ := join(t, q, "x")
-		work, err := tickets["x1"].Wait(t.Context())
+		_, err := tickets["x1"].Wait(t.Context())
 		if err == nil {
-			err = Background(work) // there is no room for another one then
+			err = tickets["x1"].moveToBackground() // there is no room for another one then
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -86,7 +86,7 @@ func (t *Ticket) Wait(ctx context.Context) (work context.Context, err error) {
 		t.leave()
 		return nil, context.Cause(ctx)
 	}
-	work, t.end = context.WithCancelCause(context.WithValue(ctx, ticketKey{}, t))
+	work, t.end = context.WithCancelCause(ctx)
 	if t.preempted {
 		t.end(ErrPreempted)
 	}
