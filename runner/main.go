@@ -7,6 +7,7 @@
 //   - command reads the flags, and makes the server from the other packages
 //   - api has the HTTP server and its endpoints, such as POST /check
 //   - jobs decides which requests are worked on, in which order, and for how long: the queue and the cache
+//   - request reads the bodies of requests, and has the error for those that are refused
 //   - clients identifies clients, and decides which web pages may send requests
 //   - snippets stores the programs that readers share
 //   - room has the state of a class, room/journal stores it, and room/roomhttp serves it

@@ -9,6 +9,7 @@ import (
 	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
 	"onthestack/runner/jobs"
+	"onthestack/runner/request"
 )
 
 // A checkRequest is the body of a request for /check.
@@ -23,12 +24,12 @@ const (
 	maxFileName = 100 // bytes
 )
 
-var errSolutionTooLarge = tooLarge("solution", maxProgram)
+var errSolutionTooLarge = request.TooLarge("solution", maxProgram)
 
 // check reads a request to check a solution.
 func (s *Server) check(r *http.Request, j *jobs.Job) error {
 	var req checkRequest
-	if err := readJSON(r, &req, true); err != nil {
+	if err := request.ReadJSON(r.Body, &req, true); err != nil {
 		return err
 	}
 	e, files, err := s.solution(req)
@@ -66,16 +67,16 @@ func (s *Server) solution(req checkRequest) (*exercise.Exercise, map[string][]by
 		for _, e := range s.catalog {
 			known = append(known, e.ID)
 		}
-		return nil, nil, &refusal{http.StatusNotFound,
-			"there is no such exercise: there are " + strings.Join(known, ", ")}
+		return nil, nil, request.Refuse(http.StatusNotFound,
+			"there is no such exercise: there are "+strings.Join(known, ", "))
 	}
 	if len(req.Files) > maxFiles {
-		return nil, nil, badRequest("the solution has %d files: send at most %d", len(req.Files), maxFiles)
+		return nil, nil, request.Bad("the solution has %d files: send at most %d", len(req.Files), maxFiles)
 	}
 	files, total := map[string][]byte{}, 0
 	for name, text := range req.Files {
 		if !validName(name) {
-			return nil, nil, badRequest("%q is not the name of a file of the exercise", shorten(name, maxFileName))
+			return nil, nil, request.Bad("%q is not the name of a file of the exercise", shorten(name, maxFileName))
 		}
 		files[name] = []byte(text)
 		total += len(text)

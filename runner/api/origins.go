@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"onthestack/runner/request"
 	"onthestack/runner/settings"
 )
 
@@ -74,32 +75,32 @@ func (s *Server) checkOrigin(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // otherOrigin returns the refusal for a page of another origin. Some requests of such pages have no Origin header.
-func otherOrigin(origin string) *refusal {
+func otherOrigin(origin string) *request.Refusal {
 	if origin == "" || origin == "null" {
-		return &refusal{http.StatusForbidden,
-			"pages of another origin may not use this runner: --allow-origin names those that may"}
+		return request.Refuse(http.StatusForbidden,
+			"pages of another origin may not use this runner: --allow-origin names those that may")
 	}
-	return &refusal{http.StatusForbidden, "pages of " + strconv.QuoteToASCII(shorten(origin, 100)) +
-		" may not use this runner: --allow-origin names those that may"}
+	return request.Refuse(http.StatusForbidden, "pages of "+strconv.QuoteToASCII(shorten(origin, 100))+
+		" may not use this runner: --allow-origin names those that may")
 }
 
 // checkHost returns a refusal if the request's Host is not a name of this runner. Its names are those of --allow-host.
 // Without that flag, a runner that listens on loopback (addr) has only the names of this machine, but accepts any name
 // through a trusted proxy, and a runner on any other address accepts all names.
-func (s *Server) checkHost(addr string, r *http.Request) *refusal {
+func (s *Server) checkHost(addr string, r *http.Request) *request.Refusal {
 	hosts := s.settings.Hosts
 	switch {
 	case !hosts.IsSet() && (!settings.Loopback(addr) || s.settings.Proxies.Forwarded(r)), hosts.Allow(r.Host):
 		return nil
 	}
-	return &refusal{http.StatusForbidden, strconv.QuoteToASCII(shorten(r.Host, 100)) +
-		" is not a name of this runner: add it with --allow-host, or name the proxy that passes it on with " +
-		"--trust-proxy"}
+	return request.Refuse(http.StatusForbidden, strconv.QuoteToASCII(shorten(r.Host, 100))+
+		" is not a name of this runner: add it with --allow-host, or name the proxy that passes it on with "+
+		"--trust-proxy")
 }
 
 // deny answers a request that is refused because of its origin or host: as plain text at paths whose clients do not
 // expect JSON.
-func (s *Server) deny(w http.ResponseWriter, r *http.Request, refused *refusal) {
+func (s *Server) deny(w http.ResponseWriter, r *http.Request, refused *request.Refusal) {
 	w.Header().Set("Cache-Control", "no-store")
 	if r.URL.Path == "/share" || strings.HasPrefix(r.URL.Path, "/p/") {
 		s.failAsText(w, r, refused)

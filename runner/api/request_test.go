@@ -13,6 +13,7 @@ import (
 
 	"onthestack/internal/build"
 	"onthestack/runner/jobs"
+	"onthestack/runner/request"
 )
 
 func TestProgramsRefused(t *testing.T) {
@@ -56,25 +57,6 @@ func TestProgramsRefused(t *testing.T) {
 		wantError(t, a, http.StatusMethodNotAllowed, "by POST")
 		if allow := a.header.Get("Allow"); allow != "POST, OPTIONS" {
 			t.Errorf("%s allows %q", path, allow)
-		}
-	}
-}
-
-// TestLoneSurrogate tests that halves of pairs are found, but not pairs, and not text behind an escaped backslash.
-func TestLoneSurrogate(t *testing.T) {
-	for body, want := range map[string]string{
-		``:                                  "",
-		`{"Body":"\ud83d\ude00"}`:           "",
-		`{"Body":"\\ud83d \"\u0041\uffff"}`: "",
-		`{"Body":"\\\ud83d"}`:               `\ud83d`,
-		`{"Body":"\ud83d\u0041"}`:           `\ud83d`,
-		`{"Body":"\ud83d\ud83d\ude00"}`:     `\ud83d`,
-		`\`:                                 "",
-		`\ud8`:                              "",
-		`\ud83x`:                            "",
-	} {
-		if got := loneSurrogate([]byte(body)); got != want {
-			t.Errorf("%s: %q, want %q", body, got, want)
 		}
 	}
 }
@@ -142,15 +124,15 @@ func FuzzReadRequest(f *testing.F) {
 }
 
 func wantRefusal(t *testing.T, err error) {
-	var refused *refusal
+	var refused *request.Refusal
 	switch {
 	case err == nil:
 	case !errors.As(err, &refused):
 		t.Errorf("error %v would be reported as the server's fault", err)
-	case refused.status < 400 || refused.status > 499 || refused.message == "":
-		t.Errorf("refused with %d %q", refused.status, refused.message)
-	case !utf8.ValidString(refused.message):
-		t.Logf("the message %q is made valid when it is encoded", refused.message)
+	case refused.Status < 400 || refused.Status > 499 || refused.Message == "":
+		t.Errorf("refused with %d %q", refused.Status, refused.Message)
+	case !utf8.ValidString(refused.Message):
+		t.Logf("the message %q is made valid when it is encoded", refused.Message)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"onthestack/runner/clients"
+	"onthestack/runner/request"
 	"onthestack/runner/site"
 )
 
@@ -79,7 +80,7 @@ func (s *Server) preparing(files http.Handler) *site.Progress {
 // notFound answers requests for which there is no route.
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 	path := strconv.Quote(shorten(r.URL.Path, 100))
-	s.refuse(w, &refusal{http.StatusNotFound, "there is nothing at " + path + ": the site is at /"})
+	s.refuse(w, request.Refuse(http.StatusNotFound, "there is nothing at "+path+": the site is at /"))
 }
 
 // postOnly refuses requests with other methods. A page of any web site can make the browser send a GET, for an image
@@ -87,7 +88,7 @@ func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 func (s *Server) postOnly(message string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "POST, OPTIONS")
-		s.refuse(w, &refusal{http.StatusMethodNotAllowed, message})
+		s.refuse(w, request.Refuse(http.StatusMethodNotAllowed, message))
 	}
 }
 

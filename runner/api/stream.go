@@ -53,9 +53,9 @@ func (s *Server) lastEvent(r *http.Request, err error) (name, data string) {
 	var answer any
 	refused, retry := s.refusalOf(r, err)
 	if retry == "" {
-		name, answer = "error", errorAnswer{refused.message}
+		name, answer = "error", errorAnswer{refused.Message}
 	} else {
-		name, answer = "busy", busyAnswer{json.Number(retry), refused.message}
+		name, answer = "busy", busyAnswer{json.Number(retry), refused.Message}
 	}
 	text, _ := json.Marshal(answer) // never fails for numbers and strings
 	return name, string(text)

@@ -22,6 +22,7 @@ import (
 	"onthestack/internal/verdict"
 	"onthestack/runner/clients"
 	"onthestack/runner/jobs"
+	"onthestack/runner/request"
 )
 
 // An event is one server-sent event.
@@ -219,7 +220,7 @@ func TestStreamEndsWithAnError(t *testing.T) {
 		slot.Tell(jobs.Stage("one"))
 		switch body {
 		case "refused":
-			return jobs.Result{}, &refusal{http.StatusTeapot, "two\nlines"}
+			return jobs.Result{}, request.Refuse(http.StatusTeapot, "two\nlines")
 		case "full":
 			return jobs.Result{}, fmt.Errorf("wrapped: %w", &jobs.Full{RetryAfter: 7 * time.Second})
 		}

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"onthestack/internal/build"
+	"onthestack/runner/request"
 )
 
 // A toolchain builds programs with one release of Go.
@@ -139,6 +140,6 @@ func (s *Server) toolchainFor(name string) (toolchain, error) {
 		}
 		has = append(has, t.release.Name)
 	}
-	return toolchain{}, badRequest("this server does not have the release %q: it has %s",
+	return toolchain{}, request.Bad("this server does not have the release %q: it has %s",
 		shorten(name, maxReleaseName), strings.Join(has, ", "))
 }

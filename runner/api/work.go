@@ -12,6 +12,7 @@ import (
 	"onthestack/internal/confine"
 	"onthestack/runner/jobs"
 	"onthestack/runner/remote"
+	"onthestack/runner/request"
 )
 
 // An endpoint answers the requests of a route, each with its job.
@@ -49,7 +50,8 @@ func (s *Server) work(e *jobs.Executor, read reader, stream string) endpoint {
 		r.Body = http.MaxBytesReader(w, whole, maxBody)
 		sent := record(r)
 		if err := read(r, j); err != nil {
-			if errors.Is(err, errTooLarge) {
+			var refused *request.Refusal
+			if errors.As(err, &refused) && refused.Status == http.StatusRequestEntityTooLarge {
 				// A client that still sends when the connection is closed does not get to read the answer. Sending more
 				// than this is its own choice.
 				io.CopyN(io.Discard, whole, maxDiscarded)

@@ -105,8 +105,8 @@ type stageData struct {
 type Executor struct {
 	Cache *Cache
 	Queue *Queue
-	// Begin, unless nil, is called when a job has its slot. It may set the slot's Timer, and returns the context for the
-	// work. A Begin that returns an error ends the job.
+	// Begin, unless nil, is called when a job has its slot. It may set the slot's Timer, and returns the context for
+	// the work. A Begin that returns an error ends the job.
 	Begin func(context.Context, *Slot) (context.Context, context.CancelFunc, error)
 	// Waited, unless nil, is called with the time that a job waited for a slot, each time that it gets one.
 	Waited func(time.Duration)

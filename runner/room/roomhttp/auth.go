@@ -6,37 +6,28 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"onthestack/runner/request"
 	"onthestack/runner/room"
 )
 
-// A refusal is an error whose message the client may read.
-type refusal struct {
-	status  int
-	message string
-}
-
-func (r *refusal) Error() string { return r.message }
-
-// Refuse returns an error that is answered with the status and the message.
-func Refuse(status int, message string) error { return &refusal{status, message} }
-
 var (
-	errNoRoom = &refusal{http.StatusNotFound,
-		"there is no room with this code: compare it with the one on the projector"}
-	errNoToken = &refusal{http.StatusUnauthorized,
-		"send the token that joining the room gave, as Authorization: Bearer"}
-	errWrongToken = &refusal{http.StatusForbidden,
-		"this token does not open this room: compare it, or join again with the code on the projector"}
-	errInstructor = &refusal{http.StatusForbidden, "only the instructor may do this"}
-	errEnded      = &refusal{http.StatusGone, "the room has ended"}
-	errGuesses    = &refusal{http.StatusTooManyRequests,
-		"too many wrong codes or tokens came from your address: wait a minute"}
-	errStarting = &refusal{http.StatusServiceUnavailable, "the rooms are being read from disk: try again in a second"}
-	errStopping = &refusal{http.StatusServiceUnavailable,
-		"the server is stopping: keep the page open, and it connects again"}
-	errFull = &refusal{http.StatusInsufficientStorage,
-		"the server's disk is full, and this was not stored: keep the page open, tell the instructor, and try again"}
-	errTooFast = &refusal{http.StatusTooManyRequests, "you sent too many requests at once: wait some seconds"}
+	errNoRoom = request.Refuse(http.StatusNotFound,
+		"there is no room with this code: compare it with the one on the projector")
+	errNoToken = request.Refuse(http.StatusUnauthorized,
+		"send the token that joining the room gave, as Authorization: Bearer")
+	errWrongToken = request.Refuse(http.StatusForbidden,
+		"this token does not open this room: compare it, or join again with the code on the projector")
+	errInstructor = request.Refuse(http.StatusForbidden, "only the instructor may do this")
+	errEnded      = request.Refuse(http.StatusGone, "the room has ended")
+	errGuesses    = request.Refuse(http.StatusTooManyRequests,
+		"too many wrong codes or tokens came from your address: wait a minute")
+	errStarting = request.Refuse(http.StatusServiceUnavailable,
+		"the rooms are being read from disk: try again in a second")
+	errStopping = request.Refuse(http.StatusServiceUnavailable,
+		"the server is stopping: keep the page open, and it connects again")
+	errFull = request.Refuse(http.StatusInsufficientStorage,
+		"the server's disk is full, and this was not stored: keep the page open, tell the instructor, and try again")
+	errTooFast = request.Refuse(http.StatusTooManyRequests, "you sent too many requests at once: wait some seconds")
 )
 
 // A caller identifies the sender of a request to a room.

@@ -15,6 +15,7 @@ import (
 
 	"onthestack/internal/present/export"
 	"onthestack/internal/verdict"
+	"onthestack/runner/request"
 	"onthestack/runner/room"
 )
 
@@ -36,7 +37,7 @@ func (s *Server) gradebookFormat(w http.ResponseWriter, r *http.Request) error {
 	}
 	format, ok := strings.CutSuffix(r.PathValue("format"), ".zip")
 	if !ok || !slices.Contains(formats(), format) {
-		return &refusal{http.StatusNotFound, "there are " + strings.Join(formats(), ".zip, ") + ".zip"}
+		return request.Refuse(http.StatusNotFound, "there are "+strings.Join(formats(), ".zip, ")+".zip")
 	}
 	var copied *room.Room
 	if !s.view(code, func(r *room.Room) { copied = r.Clone() }) {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"onthestack/runner/openapi"
+	"onthestack/runner/request"
 	"onthestack/runner/room"
 	"onthestack/runner/room/journal"
 )
@@ -46,7 +47,7 @@ func startWith(t *testing.T, in journal.Options, set func(*Options)) (_ class, s
 	o := Options{Journal: j, Exercises: []string{"exercise1", "exercise2"}, Instructor: instructor,
 		Validate: func(_ string, files map[string]string) error {
 			if files["b.go"] != "" {
-				return Refuse(http.StatusBadRequest, "b.go is not a file of the exercise")
+				return request.Refuse(http.StatusBadRequest, "b.go is not a file of the exercise")
 			}
 			return nil
 		},

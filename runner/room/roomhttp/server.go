@@ -26,7 +26,7 @@ type Options struct {
 	Title      func(exercise string) string // for a person; nil for the ID
 	Instructor string                       // the instructor's token
 	Client     func(*http.Request) string
-	// Validate returns an error for files that cannot be a solution of the exercise; see Refuse.
+	// Validate returns an error for files that cannot be a solution of the exercise, a *request.Refusal.
 	Validate func(exercise string, files map[string]string) error
 	Log      *slog.Logger
 	Now      func() time.Time // the clock; nil for time.Now

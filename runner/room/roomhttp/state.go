@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"onthestack/runner/request"
 	"onthestack/runner/room"
 )
 
@@ -135,7 +136,7 @@ func (s *Server) enterStream(c caller) (leave func(), err error) {
 		most = maxInstructorStreams
 	}
 	if s.streams[c.participant] >= most {
-		return nil, &refusal{http.StatusTooManyRequests, "this room is open in too many tabs: close some"}
+		return nil, request.Refuse(http.StatusTooManyRequests, "this room is open in too many tabs: close some")
 	}
 	s.streams[c.participant]++
 	return func() {

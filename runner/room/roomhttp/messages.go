@@ -1,0 +1,115 @@
+package roomhttp
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"onthestack/runner/openapi"
+	"onthestack/runner/request"
+	"onthestack/runner/room"
+	"onthestack/runner/room/journal"
+)
+
+// Requests and answers.
+type (
+	createRequest struct {
+		Title     string    `json:"title"`
+		Exercises []string  `json:"exercises"`
+		Deadline  time.Time `json:"deadline,omitzero"`
+	}
+	createAnswer struct {
+		Room string `json:"room"` // its code
+	}
+	joinRequest struct {
+		Name string `json:"name"`
+	}
+	joinAnswer struct {
+		Participant string `json:"participant"` // ID
+		Token       string `json:"token"`
+	}
+	submitRequest struct {
+		Exercise string            `json:"exercise"`
+		Files    map[string]string `json:"files"`
+	}
+	submitAnswer struct {
+		ID string `json:"id"`
+	}
+	handRequest struct {
+		Exercise string `json:"exercise"`
+		Raised   bool   `json:"raised"`
+	}
+	handAnswer struct {
+		Raised bool `json:"raised"`
+	}
+	progressRequest struct {
+		Exercise string `json:"exercise"`
+		room.Progress
+	}
+	gradesAnswer struct {
+		Room   string     `json:"room"`
+		Grades []room.Row `json:"grades"`
+	}
+)
+
+// A roomsAnswer lists the rooms for the instructor.
+type roomsAnswer struct {
+	Rooms []roomLine `json:"rooms"`
+}
+
+// A roomLine is a room in that list.
+type roomLine struct {
+	Room         string    `json:"room"` // its code
+	Title        string    `json:"title"`
+	Participants int       `json:"participants"`
+	Ended        bool      `json:"ended"`
+	Changed      time.Time `json:"changed"`
+}
+
+// A submissionView is the answer to a request for a submission.
+type submissionView struct {
+	State   string          `json:"state"`
+	Late    bool            `json:"late"`
+	Why     string          `json:"why,omitempty"`
+	Verdict json.RawMessage `json:"verdict,omitempty"`
+
+	Exercise  string            `json:"exercise"`
+	Submitted time.Time         `json:"submitted"`
+	Files     map[string]string `json:"files,omitempty"` // what was handed in
+}
+
+// fail answers with an error. The message of an error that is no refusal is logged and not sent.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	var refused *request.Refusal
+	if errors.Is(err, journal.ErrFull) {
+		s.Log.Error("room", "path", r.URL.Path, "error", err)
+		refused = errFull
+	} else if !errors.As(err, &refused) {
+		s.Log.Error("room", "path", r.URL.Path, "error", err)
+		refused = request.Refuse(http.StatusServiceUnavailable,
+			"the server could not store this: keep the page open and try again")
+	}
+	if refused.Status == http.StatusServiceUnavailable || refused.Status == http.StatusInsufficientStorage ||
+		refused.Status == http.StatusTooManyRequests {
+		w.Header().Set("Retry-After", "2")
+	}
+	reply(w, refused.Status, openapi.Error{Error: refused.Message})
+}
+
+func reply(w http.ResponseWriter, status int, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	w.Write(append(text, '\n')) // a client that has left needs no answer
+	return nil
+}
+
+// read decodes a body of at most limit bytes. A field that v does not have is an error.
+func read(w http.ResponseWriter, r *http.Request, limit int64, v any) error {
+	return request.ReadJSON(http.MaxBytesReader(w, r.Body, limit), v, true)
+}

@@ -1,0 +1,114 @@
+package roomhttp
+
+import (
+	"net/http"
+	"time"
+
+	"onthestack/runner/openapi"
+	"onthestack/runner/request"
+)
+
+// Limits of requests, in bytes.
+const (
+	maxBody       = 4 << 10
+	maxSubmission = 256 << 10
+	maxKey        = 100 // an idempotency key
+	// answerTime bounds the time from the request to the end of the answer. Streams and archives extend it.
+	answerTime = 30 * time.Second
+	// maxQueued bounds the submissions of a participant that wait to be graded.
+	maxQueued = 5
+)
+
+// A route is an operation with its handler.
+type route struct {
+	openapi.Operation
+	handle func(s *Server, w http.ResponseWriter, r *http.Request) error
+}
+
+// Media types of answers.
+const (
+	mediaEvents openapi.Media = "text/event-stream"
+	mediaCSV    openapi.Media = "text/csv"
+	mediaZip    openapi.Media = "application/zip"
+)
+
+var routes = []route{
+	{openapi.Operation{Method: "POST", Path: "/api/rooms", Access: openapi.Instructor, Summary: "Opens a room.",
+		Body: createRequest{}, Answers: map[int]any{http.StatusCreated: createAnswer{}}}, (*Server).create},
+	{openapi.Operation{Method: "GET", Path: "/api/rooms", Access: openapi.Instructor,
+		Summary: "Lists the rooms, those with the latest change first.",
+		Answers: map[int]any{http.StatusOK: roomsAnswer{}}}, (*Server).list},
+	{openapi.Operation{Method: "POST", Path: "/api/rooms/{room}/join", Access: openapi.Anybody,
+		Summary: "Joins a room.", Body: joinRequest{},
+		Answers: map[int]any{http.StatusCreated: joinAnswer{}}}, (*Server).join},
+	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}", Access: openapi.Member,
+		Summary: "Returns the room: all participants to the instructor, and their own row to a participant.",
+		Answers: map[int]any{http.StatusOK: roomView{}}}, (*Server).show},
+	{openapi.Operation{Method: "POST", Path: "/api/rooms/{room}/submissions", Access: openapi.Participant,
+		Summary: "Hands in a solution. It is on disk when the answer comes. The same key gives the same submission.",
+		Key:     true, Body: submitRequest{}, Answers: map[int]any{http.StatusAccepted: submitAnswer{}}},
+		(*Server).submit},
+	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/submissions/{id}", Access: openapi.Member,
+		Summary: "Returns a submission and the verdict on it to the participant who handed it in, to the instructor, " +
+			"and, if it was shared, to all.",
+		Answers: map[int]any{http.StatusOK: submissionView{}}}, (*Server).submission},
+	{openapi.Operation{Method: "POST", Path: "/api/rooms/{room}/hand", Access: openapi.Participant,
+		Summary: "Raises or lowers a hand.",
+		Body:    handRequest{}, Answers: map[int]any{http.StatusOK: handAnswer{}}}, (*Server).hand},
+	{openapi.Operation{Method: "POST", Path: "/api/rooms/{room}/progress", Access: openapi.Participant,
+		Summary: "Notes what a check in the participant's page showed. It is never a grade.",
+		Body:    progressRequest{}, Answers: map[int]any{http.StatusNoContent: nil}}, (*Server).progress},
+	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/events", Access: openapi.Member,
+		Summary: "Streams the room as server-sent events: room, with the room as data, after each change; gone at " +
+			"the end. Resumable by Last-Event-ID.",
+		Answers: map[int]any{http.StatusOK: mediaEvents}}, (*Server).events},
+	{openapi.Operation{Method: "PATCH", Path: "/api/rooms/{room}", Access: openapi.Instructor,
+		Summary: "Changes a room by one of the fields, and returns the room.",
+		Body:    change{}, Answers: map[int]any{http.StatusOK: roomView{}}}, (*Server).change},
+	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/grades.json", Access: openapi.Instructor,
+		Summary: "Returns the gradebook.", Answers: map[int]any{http.StatusOK: gradesAnswer{}}},
+		(*Server).gradebookJSON},
+	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/grades.csv", Access: openapi.Instructor,
+		Summary: "Returns the gradebook as CSV.", Answers: map[int]any{http.StatusOK: mediaCSV}},
+		(*Server).gradebookCSV},
+	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/grades/{format}", Access: openapi.Instructor,
+		Summary: "Returns an archive with a document for each participant, in a format of checkalloc --format: " +
+			"junit.zip and so on.",
+		Answers: map[int]any{http.StatusOK: mediaZip}}, (*Server).gradebookFormat},
+	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/archive.zip", Access: openapi.Instructor,
+		Summary: "Returns everything that was handed in.", Answers: map[int]any{http.StatusOK: mediaZip}},
+		(*Server).archive},
+	{openapi.Operation{Method: "DELETE", Path: "/api/rooms/{room}", Access: openapi.Instructor,
+		Summary: "Deletes a room with everything that was handed in.",
+		Answers: map[int]any{http.StatusNoContent: nil}}, (*Server).remove},
+}
+
+// Operations returns the description of what Handler serves.
+func Operations() (all []openapi.Operation) {
+	for _, r := range routes {
+		all = append(all, r.Operation)
+	}
+	return all
+}
+
+// Handler returns the handler for the paths below /api/rooms.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	for _, route := range routes {
+		mux.HandleFunc(route.Method+" "+route.Path, func(w http.ResponseWriter, r *http.Request) {
+			http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime))
+			if err := route.handle(s, w, r); err != nil {
+				s.fail(w, r, err)
+			}
+		})
+	}
+	// For any other path, and any other method of these paths, the mux has a status and no JSON.
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, pattern := mux.Handler(r); pattern == "" {
+			s.fail(w, r, request.Refuse(http.StatusNotFound,
+				"a room has nothing here: runner openapi describes what it has"))
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,108 @@
+package roomhttp
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"onthestack/runner/request"
+	"onthestack/runner/room"
+	"onthestack/runner/room/journal"
+)
+
+// submit stores what a participant hands in. It answers once that is on disk.
+func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
+	code, c, err := s.authorize(r)
+	if err != nil {
+		return err
+	}
+	if c.participant == "" {
+		return request.Refuse(http.StatusForbidden, "only a participant hands in")
+	}
+	key := r.Header.Get("Idempotency-Key")
+	if key == "" || len(key) > maxKey {
+		return request.Bad("send a header Idempotency-Key of at most %d bytes, the same for each attempt to send this",
+			maxKey)
+	}
+	var body submitRequest
+	if err := read(w, r, maxSubmission, &body); err != nil {
+		return err
+	}
+	if err := s.Validate(body.Exercise, body.Files); err != nil {
+		return err
+	}
+	id := room.SubmissionID(code, c.participant, key)
+	now := s.now()
+	submitted := room.Event{Kind: room.Submitted, Participant: c.participant, Exercise: body.Exercise, Submission: id}
+	known := false
+	s.view(code, func(r *room.Room) {
+		if known = r.Submissions[id] != nil; known {
+			return
+		}
+		switch {
+		case r.Ended:
+			err = errEnded
+		case !slices.Contains(r.Exercises, body.Exercise):
+			err = request.Bad("%.100q is not an exercise of this room", body.Exercise)
+		case r.Closed[body.Exercise]:
+			err = request.Refuse(http.StatusConflict, "the instructor has closed this exercise")
+		case len(r.ByParticipant(c.participant, body.Exercise)) >= room.MaxSubmissions:
+			err = request.Refuse(http.StatusConflict,
+				fmt.Sprintf("this exercise was handed in %d times, which is the most that a room keeps",
+					room.MaxSubmissions))
+		case r.Queued(c.participant) >= maxQueued:
+			err = request.Refuse(http.StatusTooManyRequests,
+				"your last submissions are still being graded: wait for them")
+		}
+		submitted.Late = !r.Deadline.IsZero() && now.After(r.Deadline)
+	})
+	if err != nil {
+		return err
+	}
+	if !known {
+		err := s.append(r.Context(), code, "submitted/"+id, journal.Record{Event: submitted, Files: body.Files})
+		if err != nil {
+			return err
+		}
+	}
+	return reply(w, http.StatusAccepted, submitAnswer{id})
+}
+
+// submission answers with the state of a submission, to the participant who handed it in and to the instructor, and to
+// the whole room if the instructor shared it. To everybody else it does not exist.
+func (s *Server) submission(w http.ResponseWriter, r *http.Request) error {
+	code, c, err := s.authorize(r)
+	if err != nil {
+		return err
+	}
+	var found room.Submission
+	shared := false
+	s.view(code, func(room *room.Room) {
+		if submission := room.Submissions[r.PathValue("id")]; submission != nil {
+			found = *submission
+		}
+		shared = slices.Contains(room.Shared, found.ID)
+	})
+	if found.ID == "" || !c.instructor && !shared && found.Participant != c.participant {
+		return request.Refuse(http.StatusNotFound,
+			"you have no such submission: reload the page")
+	}
+	view := submissionView{State: found.State, Late: found.Late, Why: found.Why, Exercise: found.Exercise,
+		Submitted: found.Time}
+	record, err := s.Journal.Submission(r.Context(), code, found.ID)
+	if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
+		return err
+	}
+	view.Files = record.Files
+	if found.State == room.StateGraded {
+		graded, err := s.Journal.Verdict(r.Context(), code, found.ID, found.Regrade)
+		if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
+			return err
+		}
+		view.Verdict = graded.Verdict
+	}
+	return reply(w, http.StatusOK, view)
+}
