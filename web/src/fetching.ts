@@ -1,8 +1,8 @@
 // Words for a reader while the page fetches Go's compiler, and after it was stored.
 
-import { megabytes, type CheckNews } from "./responses.ts";
+import { megabytes, type CheckEvent } from "./responses.ts";
 
-type News<Kind> = Extract<CheckNews, { kind: Kind }>;
+type EventOf<Kind> = Extract<CheckEvent, { kind: Kind }>;
 
 /** Words for one download. */
 export class Fetching {
@@ -12,7 +12,7 @@ export class Fetching {
    * Returns words for the progress of the download. announce is set only when a new phase has begun, because hearing
    * each percentage read out would be tiresome.
    */
-  words({ share, bytes }: News<"fetching">): { words: string; announce: boolean } {
+  words({ share, bytes }: EventOf<"fetching">): { words: string; announce: boolean } {
     // After the download, the parts are compiled and started, which takes a second or two.
     const doing = share < 1 ? "Fetching Go's compiler" : "Making Go's compiler ready";
     const announce = doing !== this.#announced;

@@ -2,14 +2,14 @@
 // its state.
 //
 //  idle, done, failed, stopped, kept ──start──▶ sent
-//  sent, busy, queued, fetching, running, stage ──news──▶ busy, queued, fetching, running, stage
+//  sent, busy, queued, fetching, running, stage ──event──▶ busy, queued, fetching, running, stage
 //  sent, busy, queued, fetching, running, stage ──answer──▶ streaming ──▶ done
 //  sent, busy, queued, fetching, running, stage ──no answer──▶ failed, stopped
 //  done ──▶ kept
 //
 // The states of the first line are settled: nothing is under way, and another job may start.
 
-import type { CheckNews } from "./responses.ts";
+import type { CheckEvent } from "./responses.ts";
 import { Fetching } from "./fetching.ts";
 import { offerNotice, refusedNotice, unreachableNotice } from "./notice.ts";
 import type { CallOptions, Outcome } from "./runner.ts";
@@ -22,7 +22,7 @@ export type Failure = Extract<Outcome<never>, { kind: "unreachable" | "offer" | 
 export type JobState<What extends string> =
   /** Nothing has been started, or the last job failed because of a bug. */
   | { name: "idle" }
-  /** The request was sent, and there has been no news of it. */
+  /** The request was sent, and no event of it has arrived. */
   | { name: "sent"; what: What }
   /** The runner was busy. The request is sent again after some seconds. */
   | { name: "busy"; what: What; seconds: number }
@@ -44,7 +44,7 @@ export type JobState<What extends string> =
    * Some time after a job, the browser has stored what the page needs to work without a network; or it has not, and why
    * says why.
    */
-  | { name: "kept"; why: string };
+  | { name: "stored"; why: string };
 
 /** A state in which a job waits for its answer. */
 export type Progress<What extends string = string> = Extract<
@@ -54,7 +54,7 @@ export type Progress<What extends string = string> = Extract<
 
 /** Reports whether a job is under way. */
 export function isActive<What extends string>(state: JobState<What>): state is Extract<JobState<What>, { what: What }> {
-  return !["idle", "done", "failed", "stopped", "kept"].includes(state.name);
+  return !["idle", "done", "failed", "stopped", "stored"].includes(state.name);
 }
 
 export class Jobs<What extends string> {
@@ -97,7 +97,7 @@ export class Jobs<What extends string> {
       const outcome = await call({
         signal,
         onBusy: (seconds) => this.#enter({ name: "busy", what, seconds }),
-        onNews: this.#newsOf(what, stop),
+        onEvent: this.#eventsOf(what, stop),
       });
       if (outcome.kind === "ok") {
         this.#enter({ name: "streaming", what });
@@ -113,24 +113,24 @@ export class Jobs<What extends string> {
     }
   }
 
-  /** Turns news of a job into states. News that comes after the job is ignored, except what the browser keeps. */
-  #newsOf(what: What, job: AbortController): (news: CheckNews) => void {
+  /** Turns the events of a job into states. Those after the job's end are ignored, except what the browser stores. */
+  #eventsOf(what: What, job: AbortController): (event: CheckEvent) => void {
     const fetching = new Fetching();
-    return (news) => {
-      if (news.kind === "kept") {
-        if (!this.active) this.#enter({ name: "kept", why: news.why });
+    return (event) => {
+      if (event.kind === "stored") {
+        if (!this.active) this.#enter({ name: "stored", why: event.why });
         return;
       }
       if (!this.active || this.#state.name === "streaming" || this.#stop !== job) return;
-      switch (news.kind) {
+      switch (event.kind) {
         case "queued":
-          return this.#enter({ name: "queued", what, position: news.position });
+          return this.#enter({ name: "queued", what, position: event.position });
         case "begun":
           return this.#enter({ name: "running", what });
         case "stage":
-          return this.#enter({ name: "stage", what, stage: news.stage, ok: news.ok });
+          return this.#enter({ name: "stage", what, stage: event.stage, ok: event.ok });
         case "fetching":
-          return this.#enter({ name: "fetching", what, ...fetching.words(news) });
+          return this.#enter({ name: "fetching", what, ...fetching.words(event) });
       }
     };
   }

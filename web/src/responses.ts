@@ -25,7 +25,7 @@ export interface Shared {
 }
 
 /** The progress of a check, or of the steps of a program. */
-export type CheckNews =
+export type CheckEvent =
   | { kind: "queued"; position: number }
   /** The request has left the queue, or the download is complete. */
   | { kind: "begun" }
@@ -35,7 +35,7 @@ export type CheckNews =
   /** The page downloads its engine: share is the part of all bytes that has arrived, from 0 to 1. */
   | { kind: "fetching"; share: number; bytes: number }
   /** The check is over, and the browser stores what the page needs to work offline, or does not: why is the reason. */
-  | { kind: "kept"; why: string };
+  | { kind: "stored"; why: string };
 
 /** "13.9 MB". */
 export function megabytes(bytes: number): string {
@@ -73,7 +73,7 @@ export function isProgramId(text: string): boolean {
 }
 
 /** Reads an event of a request; null for events that only a later runner sends. */
-export function readNews(name: string, json: unknown): CheckNews | null {
+export function readEvent(name: string, json: unknown): CheckEvent | null {
   if (name === "queued") {
     const queued = read(QueuedData, json);
     return queued && { kind: "queued", position: queued.position };

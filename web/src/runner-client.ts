@@ -5,7 +5,7 @@ import {
   isProgramId,
   readBusy,
   readFormatted,
-  readNews,
+  readEvent,
   readRefusal,
   readReport,
   readRun,
@@ -160,7 +160,7 @@ export class RunnerClient implements Runner {
 
   /** Reads a stream of events up to the last one, or to the event that ends the stream without an answer. */
   async #follow<T>(
-    body: ReadableStream<Uint8Array>, last: Last, read: (json: unknown) => T | null, { onNews }: CallOptions,
+    body: ReadableStream<Uint8Array>, last: Last, read: (json: unknown) => T | null, { onEvent }: CallOptions,
   ): Promise<Outcome<T> | Busy> {
     try {
       for await (const { name, data } of serverEvents(body, STREAMS[last].most)) {
@@ -171,8 +171,8 @@ export class RunnerClient implements Runner {
           return { kind: "busy", seconds: bounded(seconds), message };
         }
         if (name === "error") return { kind: "refused", message: readRefusal(json) ?? "the runner does not say why" };
-        const news = readNews(name, json);
-        if (news) onNews?.(news);
+        const event = readEvent(name, json);
+        if (event) onEvent?.(event);
       }
     } catch (e) {
       if (!(e instanceof RangeError)) throw e;

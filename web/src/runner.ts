@@ -1,7 +1,7 @@
 // The interface to whatever does the work of the page's buttons: a runner on the network, or the page's own engine.
 
 import type { Formatted, ProgramRun, Report, Verdict } from "./go/runner.ts";
-import type { CheckNews, Shared } from "./responses.ts";
+import type { CheckEvent, Shared } from "./responses.ts";
 
 /** An offer to fetch the engine, so that the page can do the work by itself. */
 export interface Offer {
@@ -38,8 +38,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Called before each wait of a busy runner. */
   onBusy?: (seconds: number) => void;
-  /** Called with news of the request, if the runner sends any. */
-  onNews?: (news: CheckNews) => void;
+  /** Called with each event of the request, if the runner sends any. */
+  onEvent?: (event: CheckEvent) => void;
   /** The release of Go to step through a program on, "1.27", which only a server may have. */
   go?: string;
 }

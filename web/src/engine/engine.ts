@@ -114,14 +114,14 @@ export class Engine {
     }
   }
 
-  async #serve(task: Task, signal: AbortSignal, { onNews, onFetching }: EngineOptions): Promise<Outcome<unknown>> {
-    const release = await this.#queue.acquire(signal, onNews);
+  async #serve(task: Task, signal: AbortSignal, { onEvent, onFetching }: EngineOptions): Promise<Outcome<unknown>> {
+    const release = await this.#queue.acquire(signal, onEvent);
     let free: Promise<unknown> = Promise.resolve();
     try {
       const cold = this.#state.name === "stopped" || this.#state.name === "loading";
       const session = await this.#load(signal, onFetching);
-      if (cold) onNews?.({ kind: "begun" });
-      const answer = this.#do(task, session, signal, onNews);
+      if (cold) onEvent?.({ kind: "begun" });
+      const answer = this.#do(task, session, signal, onEvent);
       free = answer;
       return await untilAborted(answer, signal);
     } finally {
@@ -157,12 +157,12 @@ export class Engine {
   }
 
   /** Has the worker do a task. Resolves when the worker is free again, also after a cancel. */
-  #do(task: Task, session: Session, signal: AbortSignal, onNews: CallOptions["onNews"]): Promise<Outcome<unknown>> {
+  #do(task: Task, session: Session, signal: AbortSignal, onEvent: CallOptions["onEvent"]): Promise<Outcome<unknown>> {
     signal.throwIfAborted();
     if (session.ended.aborted) return Promise.resolve(refused("The engine was stopped. Press the button again."));
     const id = ++this.#tasks;
     return new Promise((settle) => {
-      this.#apply({ name: "task", task: { id, onNews, settle } });
+      this.#apply({ name: "task", task: { id, onEvent, settle } });
       const limit = TASK_LIMIT_MS[task.kind];
       this.#endAfter(limit, `It took longer than ${limit / 1000} s and was stopped.`);
       signal.addEventListener("abort", () => this.#cancel(id));
@@ -184,8 +184,8 @@ export class Engine {
     }
     if (!("id" in message) || !("task" in this.#state) || this.#state.task.id !== message.id) return;
     const { task } = this.#state;
-    if (message.kind === "stage") return task.onNews?.({ kind: "stage", stage: message.stage, ok: true });
-    if (message.kind === "picture") return task.onNews?.({ kind: "picture", steps: JSON.parse(message.picture) });
+    if (message.kind === "stage") return task.onEvent?.({ kind: "stage", stage: message.stage, ok: true });
+    if (message.kind === "picture") return task.onEvent?.({ kind: "picture", steps: JSON.parse(message.picture) });
     const outcome: Outcome<unknown> =
       message.kind === "done" ? { kind: "ok", value: JSON.parse(message.answer) } : refused(message.message);
     this.#apply({ name: "answered" });

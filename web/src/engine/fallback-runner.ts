@@ -148,7 +148,7 @@ export class FallbackRunner implements Runner, RunnerChoice {
         return { kind: "refused", headline: "Go's compiler could not be fetched", message: page.message };
       case "present": {
         const { engine, bytes } = page;
-        const onFetching = (share: number) => options.onNews?.({ kind: "fetching", share, bytes });
+        const onFetching = (share: number) => options.onEvent?.({ kind: "fetching", share, bytes });
         const outcome = await call(engine, { ...options, onFetching });
         if (outcome.kind === "ok") this.#storeSite(engine, options);
         return outcome;
@@ -210,9 +210,9 @@ export class FallbackRunner implements Runner, RunnerChoice {
         if (site.kept) fetched ||= site.fetched;
         else why = site.why;
       }
-      // The answer is shown before this news.
+      // The answer is shown before this event arrives.
       await new Promise((resolve) => setTimeout(resolve));
-      if (fetched || why !== "") options.onNews?.({ kind: "kept", why });
+      if (fetched || why !== "") options.onEvent?.({ kind: "stored", why });
     })();
   }
 

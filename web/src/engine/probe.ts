@@ -25,13 +25,13 @@ export async function callOrProbe<T>(
     down = true;
     request.abort();
   }, SILENT_MS);
-  const noting = <News>(tell: ((news: News) => void) | undefined) => (news: News) => {
+  const noting = <Event>(tell: ((event: Event) => void) | undefined) => (event: Event) => {
     alive = true;
-    tell?.(news);
+    tell?.(event);
   };
   try {
-    const { onBusy, onNews } = options;
-    const outcome = await call({ signal: request.signal, onBusy: noting(onBusy), onNews: noting(onNews) });
+    const { onBusy, onEvent } = options;
+    const outcome = await call({ signal: request.signal, onBusy: noting(onBusy), onEvent: noting(onEvent) });
     return down ? { kind: "unreachable", url: siteRoot() } : outcome;
   } finally {
     clearTimeout(timer);

@@ -1,10 +1,10 @@
 // The engine does one task at a time. Requests wait for its slot in the order in which they came.
 
-import type { CheckNews } from "../responses.ts";
+import type { CheckEvent } from "../responses.ts";
 
 interface Waiting {
   admit: () => void;
-  tell: ((news: CheckNews) => void) | undefined;
+  tell: ((event: CheckEvent) => void) | undefined;
 }
 
 export class Queue {
@@ -15,7 +15,7 @@ export class Queue {
    * Waits for the slot and returns a function that releases it; call it once. A request that has to wait is told its
    * position, from 1, and when its wait is over. Rejects with the signal's reason if the signal is aborted first.
    */
-  async acquire(signal: AbortSignal, tell?: (news: CheckNews) => void): Promise<() => void> {
+  async acquire(signal: AbortSignal, tell?: (event: CheckEvent) => void): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#taken) {
       await this.#wait(signal, tell);

@@ -15,7 +15,7 @@ import type { Session } from "./session.ts";
 /** A task that the worker has. */
 export interface RunningTask {
   id: number;
-  onNews: CallOptions["onNews"];
+  onEvent: CallOptions["onEvent"];
   settle: (outcome: Outcome<unknown>) => void;
 }
 

@@ -251,7 +251,7 @@ export class Exercise {
         this.#settle();
         this.#showWords("Canceled");
         break;
-      case "kept":
+      case "stored":
         this.#showWords(keptWords(state.why));
     }
   }

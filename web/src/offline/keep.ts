@@ -3,7 +3,7 @@
 
 import { isFields } from "../json.ts";
 import { siteRoot } from "../site-root.ts";
-import { FETCH_AGAIN, nameFor, completeKey, type Failure, type News } from "./names.ts";
+import { FETCH_AGAIN, nameFor, completeKey, type Failure, type StoreEvent } from "./names.ts";
 
 /** The result of keepSite. fetched is true unless all files were stored already. */
 export type Keeping = { kept: true; fetched: boolean } | { kept: false; why: string };
@@ -27,7 +27,7 @@ export async function keepSite(): Promise<Keeping> {
   const root = siteRoot();
   const channel = new BroadcastChannel(nameFor(root));
   let failed: Failure | undefined;
-  channel.addEventListener("message", ({ data }: MessageEvent<News>) => {
+  channel.addEventListener("message", ({ data }: MessageEvent<StoreEvent>) => {
     if ("failed" in data) failed = data.failed;
   });
   try {
@@ -100,7 +100,7 @@ function installed(worker: ServiceWorker, active: ServiceWorker | null): Promise
 
 function fetchedAgain(worker: ServiceWorker, channel: BroadcastChannel): Promise<boolean> {
   return new Promise((resolve) => {
-    channel.addEventListener("message", ({ data }: MessageEvent<News>) => resolve(!("failed" in data)));
+    channel.addEventListener("message", ({ data }: MessageEvent<StoreEvent>) => resolve(!("failed" in data)));
     setTimeout(() => resolve(false), FETCH_TIMEOUT_MS);
     worker.postMessage(FETCH_AGAIN);
   });

@@ -10,7 +10,7 @@ export const completeKey = (root: string): string => `${root}?whole`;
 export const FETCH_AGAIN = "fetch again";
 
 /** The worker's message on the channel when it has fetched all files, or failed to. */
-export type News = { complete: true } | { failed: Failure };
+export type StoreEvent = { complete: true } | { failed: Failure };
 
 /** The reason for a failure: the storage is full, or a file could not be fetched with the listed content. */
 export type Failure = { why: "full"; total: number } | { why: "fetch" };

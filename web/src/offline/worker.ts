@@ -5,7 +5,7 @@
 // version fetches only the files that changed, and an interrupted download continues. A version is installed when it
 // has all files. It takes over when no tab of the earlier version is open, and only then removes that version's files.
 
-import { FETCH_AGAIN, nameFor, type News } from "./names.ts";
+import { FETCH_AGAIN, nameFor, type StoreEvent } from "./names.ts";
 import { respond } from "./respond.ts";
 import { SiteCache, type ListedFile } from "./site-cache.ts";
 
@@ -40,7 +40,7 @@ worker.addEventListener("message", (e) => {
 
 async function install(): Promise<void> {
   const channel = new BroadcastChannel(name);
-  const tell = (news: News) => channel.postMessage(news);
+  const tell = (event: StoreEvent) => channel.postMessage(event);
   try {
     await cache.fetchAll();
     tell({ complete: true });

@@ -5,7 +5,7 @@ import { el } from "../dom.ts";
 import { GoRelease } from "../go/runner.ts";
 import { STEPS_COMPARED_SCHEMA } from "../go/step.ts";
 import { read } from "../json.ts";
-import type { CheckNews } from "../responses.ts";
+import type { CheckEvent } from "../responses.ts";
 import type { Runner } from "../runner.ts";
 import { siteRoot } from "../site-root.ts";
 
@@ -61,11 +61,11 @@ export class Releases {
     if (ids === "") return this.#runner.step(body, options);
     const sides = this.#offered.filter(({ id }) => ids.split(",").includes(id));
     const named = (...documents: unknown[]) => comparison(sides, documents);
-    const onNews = (news: CheckNews) => {
-      if (news.kind !== "picture") options.onNews?.(news);
-      else if (sides.length === 1) options.onNews?.({ ...news, steps: named(news.steps) });
+    const onEvent = (event: CheckEvent) => {
+      if (event.kind !== "picture") options.onEvent?.(event);
+      else if (sides.length === 1) options.onEvent?.({ ...event, steps: named(event.steps) });
     };
-    const outcomes = await Promise.all(sides.map(({ id }) => this.#server.step(body, { ...options, onNews, go: id })));
+    const outcomes = await Promise.all(sides.map(({ id }) => this.#server.step(body, { ...options, onEvent, go: id })));
     const documents: unknown[] = [];
     for (const outcome of outcomes) {
       if (outcome.kind !== "ok") return outcome;

@@ -2,7 +2,7 @@
 // workbench's parts are placed and where the program's text comes from.
 
 import type { Formatted, ProgramRun } from "../go/runner.ts";
-import type { CheckNews, Shared } from "../responses.ts";
+import type { CheckEvent, Shared } from "../responses.ts";
 import { button, el } from "../dom.ts";
 import { keptWords } from "../fetching.ts";
 import { busyWords, failureNotice, isActive, Jobs, type JobState } from "../job.ts";
@@ -126,10 +126,10 @@ export class Workbench {
   /** Steps through the program. The picture is shown as soon as it comes, and the counts when they come. */
   #step(text: string, at: number): Promise<void> {
     const show = (steps: unknown, signal: AbortSignal | undefined) => this.#pane.steps(steps, text, at, signal);
-    const pictured = ({ signal, onNews }: CallOptions) => (news: CheckNews) =>
-      news.kind === "picture" ? void show(news.steps, signal) : onNews?.(news);
+    const pictured = ({ signal, onEvent }: CallOptions) => (event: CheckEvent) =>
+      event.kind === "picture" ? void show(event.steps, signal) : onEvent?.(event);
     const { runner, step = (body, o) => runner.step(body, o) } = this.#parts;
-    const call = (o: CallOptions) => step(text, { ...o, onNews: pictured(o) });
+    const call = (o: CallOptions) => step(text, { ...o, onEvent: pictured(o) });
     return this.#jobs.start("Step", call, show);
   }
 
@@ -168,7 +168,7 @@ export class Workbench {
         this.#pane.endCounting("the measurement was stopped");
         this.say("Stopped");
         break;
-      case "kept":
+      case "stored":
         this.say(keptWords(state.why));
     }
     if (!isActive(state)) this.#settle();

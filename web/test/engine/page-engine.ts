@@ -68,7 +68,7 @@ export function picturedIn(page: Page, body: string): Promise<{ outcome: Outcome
   return page.evaluate(async (body) => {
     const pictures: unknown[] = [];
     const outcome = await testEngine.step(body, {
-      onNews: (news) => news.kind === "picture" && pictures.push(news.steps),
+      onEvent: (event) => event.kind === "picture" && pictures.push(event.steps),
     });
     return { outcome, pictures };
   }, body);

@@ -136,7 +136,7 @@ describe("one engine on a page", () => {
         testEngine
           .compile(`package main\n\nfunc main() { println("${name}") }\n`, {
             ...(signal && { signal }),
-            onNews: (news) => news.kind === "queued" && said.push(`${name} waits, ${news.position}`),
+            onEvent: (event) => event.kind === "queued" && said.push(`${name} waits, ${event.position}`),
           })
           .then((outcome) =>
             said.push(

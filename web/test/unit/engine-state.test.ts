@@ -6,7 +6,7 @@ import type { Session } from "../../src/engine/session.ts";
 import { transition, type RunningTask, type State, type StateEvent } from "../../src/engine/state.ts";
 
 const session = {} as Session;
-const task: RunningTask = { id: 1, onNews: undefined, settle: () => {} };
+const task: RunningTask = { id: 1, onEvent: undefined, settle: () => {} };
 
 const STATES: Record<State["name"], State> = {
   stopped: { name: "stopped" },
@@ -49,8 +49,8 @@ test("a queue admits one request at a time, in order, and tells the others their
   const queue = new Queue();
   const told: string[] = [];
   const ask = (name: string, signal = new AbortController().signal) =>
-    queue.acquire(signal, (news) =>
-      told.push(news.kind === "queued" ? `${name} ${news.position}` : `${name} ${news.kind}`),
+    queue.acquire(signal, (event) =>
+      told.push(event.kind === "queued" ? `${name} ${event.position}` : `${name} ${event.kind}`),
     );
   const releaseA = await ask("a");
   const gone = new AbortController();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CheckNews } from "../../src/responses.ts";
+import type { CheckEvent } from "../../src/responses.ts";
 import { isActive, Jobs, type JobState } from "../../src/job.ts";
 import type { CallOptions, Outcome } from "../../src/runner.ts";
 
@@ -18,8 +18,8 @@ class Call<T> {
       this.fail = reject;
     });
   };
-  news(...news: CheckNews[]): void {
-    for (const one of news) this.options.onNews?.(one);
+  send(...events: CheckEvent[]): void {
+    for (const event of events) this.options.onEvent?.(event);
   }
 }
 
@@ -28,13 +28,13 @@ function jobs(): { jobs: Jobs<What>; seen: JobState<What>[] } {
   return { jobs: new Jobs<What>((state) => seen.push(state)), seen };
 }
 
-test("a job goes through the states of its news and is done once its answer is shown", async () => {
+test("a job goes through the states of its events and is done once its answer is shown", async () => {
   const { jobs: job, seen } = jobs();
   const call = new Call<string>();
   const shown: string[] = [];
   const over = job.start("Check", call.make, (value) => void shown.push(value));
   call.options.onBusy?.(3);
-  call.news(
+  call.send(
     { kind: "queued", position: 2 },
     { kind: "begun" },
     { kind: "fetching", share: 0.5, bytes: 2e6 },
@@ -98,15 +98,15 @@ test("there is one job at a time, and it can be stopped while its answer is show
     seen.map(({ name }) => name),
     ["sent", "streaming"],
   );
-  call.news({ kind: "begun" });
-  assert.equal(seen.length, 2, "news after the answer is ignored");
+  call.send({ kind: "begun" });
+  assert.equal(seen.length, 2, "an event after the answer is ignored");
   job.stop();
   await over;
   assert.equal(stopped?.aborted, true);
   assert.equal(seen.at(-1)?.name, "done");
 });
 
-test("news of an earlier job is ignored, except what the browser keeps once nothing is under way", async () => {
+test("events of an earlier job are ignored, except what the browser stores once nothing is under way", async () => {
   const { jobs: job, seen } = jobs();
   const [first, second] = [new Call<string>(), new Call<string>()];
   const over = job.start("Check", first.make, () => {});
@@ -114,12 +114,12 @@ test("news of an earlier job is ignored, except what the browser keeps once noth
   await over;
   const next = job.start("Check", second.make, () => {});
   const before = seen.length;
-  first.news({ kind: "begun" }, { kind: "kept", why: "" });
+  first.send({ kind: "begun" }, { kind: "stored", why: "" });
   assert.equal(seen.length, before);
   second.answer({ kind: "ok", value: "" });
   await next;
-  first.news({ kind: "begun" }, { kind: "kept", why: "This browser's storage is full." });
-  assert.deepEqual(seen.at(-1), { name: "kept", why: "This browser's storage is full." });
+  first.send({ kind: "begun" }, { kind: "stored", why: "This browser's storage is full." });
+  assert.deepEqual(seen.at(-1), { name: "stored", why: "This browser's storage is full." });
 });
 
 test("a bug ends the job too, and its error is not swallowed", async () => {

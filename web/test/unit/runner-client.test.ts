@@ -61,11 +61,11 @@ test("a check tells its stages where the runner streams them", async () => {
       event("stage", { stage: "benchmark" }),
     ),
   ]);
-  const news: unknown[] = [];
-  const outcome = await runner.check("exercise1", EXERCISE.files, { onNews: (n) => news.push(n) });
+  const got: unknown[] = [];
+  const outcome = await runner.check("exercise1", EXERCISE.files, { onEvent: (e) => got.push(e) });
   assert.deepEqual(outcome, { kind: "ok", value: TWO_ALLOCATIONS });
   assert.equal(requests[0]?.headers.get("Accept"), "text/event-stream");
-  assert.deepEqual(news, [
+  assert.deepEqual(got, [
     { kind: "queued", position: 3 },
     { kind: "stage", stage: "policy", ok: true },
     { kind: "stage", stage: "build", ok: true },
@@ -100,20 +100,20 @@ test("the steps of a program come after their picture, and an old runner answers
   const steps = { schema: "checkalloc/steps/1" };
   const stepped = async (...answers: Response[]) => {
     const { runner, requests } = client(answers);
-    const news: unknown[] = [];
-    const outcome = await runner.step("package main", { onNews: (n) => news.push(n) });
+    const got: unknown[] = [];
+    const outcome = await runner.step("package main", { onEvent: (e) => got.push(e) });
     assert.equal(requests[0]?.headers.get("Accept"), "text/event-stream");
     assert.equal(await requests[0]?.text(), "body=package+main");
-    return { outcome, news };
+    return { outcome, got };
   };
   assert.deepEqual(
     await stepped(stream(event("queued", { position: 1 }), event("picture", picture), event("steps", steps))),
     {
       outcome: { kind: "ok", value: steps },
-      news: [{ kind: "queued", position: 1 }, { kind: "picture", steps: picture }],
+      got: [{ kind: "queued", position: 1 }, { kind: "picture", steps: picture }],
     },
   );
-  assert.deepEqual(await stepped(json(steps)), { outcome: { kind: "ok", value: steps }, news: [] });
+  assert.deepEqual(await stepped(json(steps)), { outcome: { kind: "ok", value: steps }, got: [] });
   assert.deepEqual((await stepped(stream(event("picture", picture)))).outcome, {
     kind: "refused",
     message: "The answer ended before its steps. Press Step again.",
