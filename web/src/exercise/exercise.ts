@@ -122,7 +122,7 @@ export class Exercise {
     this.#done.hidden = !this.#draft.saved.passed;
     this.#editor.scrollTo(functionLine(this.#draft.files[data.file] ?? "", data.function));
     this.#showStart();
-    if (this.#draft.outdated) this.#notes.newStarter();
+    if (this.#draft.outdated) this.#notes.showNewStarter();
     this.#noteAside();
     this.#draft.begin();
   }
@@ -389,7 +389,7 @@ export class Exercise {
 
   #reset(): void {
     this.#editor.replace(this.#data.files);
-    this.#notes.sameStarter();
+    this.#notes.removeNewStarter();
     this.#draft.reset();
     this.#say("The starter is back");
   }
@@ -397,8 +397,8 @@ export class Exercise {
   /** Shows a notice if there are other edits of the exercise, and lets the reader choose. */
   #noteAside(): void {
     const others = this.#draft.asides.length;
-    if (others === 0) return this.#notes.oneEdit();
-    this.#notes.otherEdits(
+    if (others === 0) return this.#notes.removeOtherEdits();
+    this.#notes.showOtherEdits(
       others,
       () => {
         this.#editor.replace(this.#draft.swap());

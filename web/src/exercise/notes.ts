@@ -12,8 +12,8 @@ export class Notes {
   }
 
   /** Tells the reader how many other edits there are, among which the reader can choose. */
-  otherEdits(count: number, show: () => void, forget: () => void): void {
-    this.oneEdit();
+  showOtherEdits(count: number, show: () => void, forget: () => void): void {
+    this.removeOtherEdits();
     const words =
       count === 1
         ? "Another tab saved a different edit of this exercise. Both are kept; this tab shows its own."
@@ -26,17 +26,17 @@ export class Notes {
   }
 
   /** Removes the note about other edits. */
-  oneEdit(): void {
+  removeOtherEdits(): void {
     this.root.querySelector(".is-aside")?.remove();
   }
 
-  newStarter(): void {
+  showNewStarter(): void {
     const words = "The starter has changed since you began. Your text is kept; Reset takes the new starter.";
     this.root.append(el("p", { class: "ots-note is-starter" }, words));
   }
 
   /** Removes the note about a new starter. */
-  sameStarter(): void {
+  removeNewStarter(): void {
     this.root.querySelector(".is-starter")?.remove();
   }
 
