@@ -79,7 +79,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		switch {
 		case *check:
 			if *keep != "" {
-				if b.kept, err = resultcache.Open(*keep, filepath.Dir(b.dir), "internal", "tools/history"); err != nil {
+				if b.cache, err = resultcache.Open(*keep, filepath.Dir(b.dir), "internal", "tools/history"); err != nil {
 					return err
 				}
 			}
@@ -109,7 +109,7 @@ type book struct {
 	history  *bookdata.History
 	only     []string // minor releases; nil for all
 	progress *statusline.Line
-	kept     *resultcache.Cache // cache of measurements; nil for none
+	cache    *resultcache.Cache // cache of measurements; nil for none
 }
 
 // open finds the book around the current folder and reads the named listings, or all.

@@ -60,7 +60,7 @@ func (b *book) measure(
 		err error
 	}
 	for i, wait := range parallel.InOrder(ctx, len(subjects), func(ctx context.Context, i int) result {
-		m, err := resultcache.Get(b.kept, func() (bookdata.Measurement, bool, error) {
+		m, err := resultcache.Get(b.cache, func() (bookdata.Measurement, bool, error) {
 			m, err := r.measure(ctx, subjects[i])
 			return m, true, err
 		}, "listing", patch, subjects[i].name, subjects[i].source, subjects[i].part.Files, subjects[i].part.Benchmarks)
