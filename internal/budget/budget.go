@@ -7,8 +7,8 @@
 //	//checkalloc:noescape
 //
 // The first two stand directly above a benchmark function, in its doc comment. They limit allocs/op and B/op of the
-// benchmark and of all its sub-benchmarks, or only of those whose names below the function's match PATTERN. It matches
-// as the pattern of "go test -bench" does: one regular expression for each level, not anchored. Allocs may have
+// benchmark and of all its sub-benchmarks, or only of the sub-benchmarks whose names match PATTERN. It matches as the
+// pattern of "go test -bench" does: one regular expression for each level, not anchored. Allocs may have
 // decimals (0.1 is one allocation in ten operations), bytes are whole. A benchmark may have several such directives.
 //
 // The third stands at the end of a line inside a function or of a package-level variable, or above such a line,

@@ -14,17 +14,18 @@
 // The two differ in what they trust:
 //
 //   - A Toolchain runs the go command on PATH with the user's own caches, because the code is the user's. An Isolated
-//     runs that of its release with a cache for each build (caches.go), because no stranger may see or change what was
-//     compiled for another. Only an Isolated downloads modules, and refuses what could read a file of the machine.
-//   - A Toolchain asks the go command for its release when it first builds, because a user's command may build nothing.
+//     runs the go command of its release with a cache for each build (caches.go), because no stranger may see or change
+//     what was compiled for another. Only an Isolated downloads modules, and refuses what could read a file of the
+//     machine.
+//   - A Toolchain asks the go command for its release at its first build, because many commands build nothing.
 //     An Isolated asks when it is opened, so that a server without Go fails at its start.
 //   - A Toolchain compiles the standard library in Prepare once. An Isolated also does so when a program imports
 //     another package, because its go command would otherwise compile that package for each program again.
 //   - An Isolated also hides its own folders and the module proxies, which are private to the machine's owner. A
 //     Toolchain must not, because its output is also that of the user's tests.
 //
-// Ends, the oldest and the newest release that the workbook supports, Releases and Fetch are in releases.go: they find
-// and download other Go releases.
+// Other Go releases are found and downloaded in releases.go. Its function Ends returns the oldest and the newest release
+// that the workbook supports.
 package build
 
 import (

@@ -3,7 +3,7 @@
 // Run takes the candidates of package fix on lines that the verdict says allocate, and on lines that lead values to the
 // heap. Each candidate alone must type-check, build, lower allocs/op or B/op of a benchmark while none rises, pass the
 // package's tests and vet, agree with the old functions on drawn inputs where package differential can draw them, and
-// not be slower by a statistical test. Vet takes edits that do not overlap at once. Edits that are proven alone are
+// not be slower by a statistical test. Vet runs once for all edits that do not overlap. Edits that are proven alone are
 // then tried together. Nothing is written to the package's folder: the go command reads each edit through an overlay.
 // Write puts edits into the files.
 package suggest

@@ -12,7 +12,7 @@
 //   - toolchain.go opens the releases of Go that build programs
 //   - attempt.go builds and runs what a job asks for, and counts that in the metrics
 //   - formatprogram.go formats a program in a process of its own, whose code is in formatprocess.go
-//   - rooms.go opens the rooms of classes; remote.go has workers on other machines do jobs, and is their side, too
+//   - rooms.go opens the rooms of classes; remote.go sends jobs to workers on other machines, and has the workers' side
 //   - openapi.go describes the endpoints
 //   - sharing.go stores and shows the programs that readers share, in the page that sharedpage.go fills in
 //   - refusal.go turns errors into answers

@@ -1,6 +1,6 @@
 // Package command has the runner's command line: it reads the flags, and makes the server from the packages beside this
-// one. The program runner has no more than that; onthestack, the one file for instructors, has it beside the checker's
-// commands, with the built site inside.
+// one. The program runner is this command line alone. The program onthestack, a single file for instructors, offers it
+// beside the checker's commands, and contains the built site.
 package command
 
 import (

@@ -3,7 +3,7 @@
 // same.
 //
 // A request carries a reply subject on which the worker sends messages, each with a kind in its header: that the worker
-// is at work, a stage that is complete, a picture, and at last the answer. If nothing is workers of a worker for some
+// is at work, a stage that is complete, a picture, and finally the answer. If no message of a worker arrives for some
 // seconds, the request goes to another one. Each message that a worker sends while it is at work has a reply subject
 // itself, on which NATS says that there are no responders once nobody waits for the answer. The worker then stops.
 package remote

@@ -1,12 +1,14 @@
 package request
 
 import (
+	"bytes"
 	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // A late body does not arrive in time.
@@ -56,6 +58,23 @@ func TestReadJSON(t *testing.T) {
 			}
 		})
 	}
+}
+
+// FuzzReadJSON tests that any body is read, or refused with a status and a message.
+func FuzzReadJSON(f *testing.F) {
+	f.Add([]byte(`{"Name":"x"}`), true)
+	f.Add([]byte("{\"Name\":\"\\ud83d\xff\"} {"), false)
+	f.Fuzz(func(t *testing.T, body []byte, strict bool) {
+		var v struct{ Name string }
+		err := ReadJSON(bytes.NewReader(body), &v, strict)
+		var refused *Refusal
+		if err != nil && (!errors.As(err, &refused) || refused.Status != http.StatusBadRequest || refused.Message == "") {
+			t.Errorf("%#v", err)
+		}
+		if err == nil && !utf8.ValidString(v.Name) {
+			t.Errorf("the name is %q", v.Name)
+		}
+	})
 }
 
 // TestLoneSurrogate tests that halves of pairs are found, but not pairs, and not text behind an escaped backslash.

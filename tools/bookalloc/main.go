@@ -21,7 +21,7 @@
 //	{{#history LISTING…}}                  what the listings measure on each Go release, and why it changed
 //	{{#history}}                           the same of all listings of the book, by chapter
 //	{{#steps LISTING FILE.go from=N to=N}} the stack and the heap of a program, step by step; without from and to, all
-//	                                       steps; with the word "open" at the end the page draws them unasked
+//	                                       steps; with the word "open" at the end they are drawn without a click
 //	{{#articles CHAPTER}}                  the article's figures beside those measured on the same release
 //
 // and in a sentence, or in the text of a drawing,
@@ -34,8 +34,8 @@
 // Today's figures are in book/measured, one file for each listing, written by "bookalloc measure"; those of older
 // releases in book/measured/history.json, written by tools/history. What is not measured is in a listing's
 // listing.toml: its title, what the article measured, and why its figures changed on a release (see package bookdata).
-// A page is not built where the two disagree. What the text itself says of releases of Go, as in "since Go 1.25", has
-// its sources in book/claims.toml, which "bookalloc check" checks.
+// If it disagrees with the figures, the page is not built. What the text itself says of releases of Go, as in "since
+// Go 1.25", has its sources in book/claims.toml, which "bookalloc check" checks.
 package main
 
 import "os"

@@ -1,4 +1,5 @@
-// Pages are printed in the light theme: a browser leaves out dark grounds, and light text would be left on white paper.
+// Pages are printed in the light theme, because a browser leaves out dark backgrounds, and light text would be left on
+// white paper.
 // What is folded is printed too, hints and answers among it.
 
 const DARK = ["coal", "navy", "ayu"];

@@ -19,9 +19,9 @@
 //	failed "BenchmarkOther"
 //	done
 //
-// The stacks after "confirmed" are those of HeldAtStart.
-//
-// A line "live 96" after a benchmark's has the live B/op of a benchmark with a target for them.
+// The line of a benchmark has the fields of Benchmark from Name to Profiled, and that of a stack the fields Objects and
+// Size. After "confirmed" are the fields Confirmed and FirstBytes, and the stacks below it are those of HeldAtStart. A
+// line "live 96" below that of a benchmark has LiveBytesPerOp. It is only written for a benchmark with a target for it.
 //
 // For a package that is not an exercise, "begin" names each benchmark before it is run, so that the checker knows which
 // one does not end, and "time" lines after a benchmark's have the ns/op of further runs.

@@ -1,8 +1,8 @@
 // Package differential compares functions with their edited versions on drawn inputs. It writes a test file that has
 // the functions as they were under another name, and draws the arguments of both from the same seeds.
 //
-// Only functions are called whose parameters and results are data, and that reach nothing but packages without access
-// to the world outside of the program: drawn arguments must never name a file to remove.
+// Only functions are called whose parameters and results are data and that cannot reach files, the network or other
+// processes. Otherwise a drawn argument could be the name of a file, which the function removes.
 package differential
 
 import (

@@ -6,14 +6,17 @@
 // edit rests on the contract of an interface instead, such as that an io.Writer keeps nothing of what it is given, or
 // where it may keep more memory in use, Assumes says so.
 //
-// Some edits save allocations and are left out for that reason. m[string(b)]++ has to store a string unless the map's
-// type changes. A pointer that is returned can be compared, and outline saves its allocation where nobody compares it.
+// Some edits would save allocations and are left out, because callers could observe them. m[string(b)]++ has to store a
+// string unless the map's type changes. A pointer that is returned can be compared; outline saves its allocation only
+// where nobody compares it.
 //
-// Of the analyzers of others, fatcontext and staticcheck are left out. What fatcontext fixes is a chain of contexts
-// that grows in a loop. context.WithValue allocates the same before and after. Of context.WithCancel and its like,
-// which save allocations then, a call of cancel ends other contexts than before. Of staticcheck's fixes, S1030 shares
-// the memory of a bytes.Buffer, SA6005 compares other letters as equal, S1025 and S1039 are among those of perfsprint,
-// and QF1012 is fprintf here.
+// The analyzers fatcontext and staticcheck are left out, too:
+//
+//   - fatcontext cuts a chain of contexts that grows in a loop. With context.WithValue that saves no allocation, and
+//     with context.WithCancel a call of cancel would end other contexts than before.
+//   - S1030 shares the memory of a bytes.Buffer with its caller.
+//   - SA6005 uses strings.EqualFold, for which more letters are equal than for strings.ToLower.
+//   - S1025 and S1039 are covered by perfsprint, and QF1012 by fprintf in this package.
 package fix
 
 import (

@@ -4,8 +4,8 @@
 // cluster instead, with the same subjects:
 //
 //	rooms.CODE.event            a room.Event
-//	rooms.CODE.submission.ID    a submission with its files: the event that it was handed in, and the task to grade it
-//	rooms.CODE.regrade.ID       the event that it is graded again, and the task
+//	rooms.CODE.submission.ID    a submission with its files, as an event of the room and as a task for those who grade
+//	rooms.CODE.regrade.ID       a request to grade it again, as an event and as a task
 //
 // All are in one stream, whose numbers order what happened in a room. The stream keeps its messages until a room is
 // deleted, so that a submission can be graded again, and so that the server recognizes a message that is sent twice

@@ -1,6 +1,6 @@
-// Caches what the compiler makes of a package. After an edit the package itself has changed, but its tests only if the
-// exported API has: the compiler reads no more of an imported package than the export data in its archive, and object
-// files fit each other if that is the same. rules_go relies on this too.
+// Caches what the compiler makes of a package. After an edit the package is compiled again, but its tests only if the
+// exported API has changed: of an imported package the compiler reads only the export data, and object files can be
+// linked as long as that is the same. rules_go relies on this too.
 
 import { sameBytes } from "./bytes.ts";
 import type { Disk } from "./disk.ts";

@@ -1,4 +1,4 @@
-// The code of a submission, to be read.
+// Shows the source code of a submission, read-only.
 
 import { el } from "../dom.ts";
 import type { Files } from "../files.ts";

@@ -1,5 +1,5 @@
-// What a room does in each exercise: how many are how far, what they measure, and which likely mistakes they match. It
-// has no names, so that it can be projected.
+// Shows for each exercise how many participants have come how far, their figures, and the likely mistakes that they
+// match. It shows no names, so that it can be projected.
 
 import { button, el } from "../dom.ts";
 import type { Room } from "../go/room.ts";

@@ -1,4 +1,4 @@
-// The program's text, with the lines at which its frames are.
+// The program's text, with a mark at the current line of each frame.
 
 import { el } from "../dom.ts";
 import { goTokens } from "../editor/go-text.ts";
