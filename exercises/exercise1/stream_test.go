@@ -140,8 +140,8 @@ func TestAnyLength(t *testing.T) {
 				repl = randomLetters(r, n+r.IntN(n/8))
 			}
 
-			// Near misses: one byte is another, at the end, or is cut off. Under WebAssembly a longer one would take too
-			// long, because Replace goes on from each byte of it.
+			// Near misses: one byte is another, at the end, or is cut off. Under WebAssembly a longer one would take
+			// too long, because Replace goes on from each byte of it.
 			if n < 16<<10 {
 				find := randomLetters(r, n)
 				data := slices.Concat([]byte("--"), find, []byte("-"), find[:n-1], []byte("-"))
