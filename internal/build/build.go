@@ -24,8 +24,8 @@
 //   - An Isolated also hides its own folders and the module proxies, which are private to the machine's owner. A
 //     Toolchain must not, because its output is also that of the user's tests.
 //
-// Other Go releases are found and downloaded in releases.go. Its function Ends returns the oldest and the newest release
-// that the workbook supports.
+// Other Go releases are found and downloaded in releases.go. Its function Ends returns the oldest and the newest of
+// those that the workbook supports.
 package build
 
 import (

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// externalWrites finds writes into memory that a variable of another package refers to, such as *time.UTC. It decides by
-// type: any *time.Location may be time.UTC, whichever way the program got it.
+// externalWrites finds writes into memory that a variable of another package refers to, such as *time.UTC. It decides
+// by type: any *time.Location may be time.UTC, whichever way the program got it.
 func (c *checker) externalWrites(file *ast.File) {
 	c.shared()
 	write := func(e ast.Expr, does string) {

@@ -172,7 +172,8 @@ var copyingFuncs = []string{
 	"slices.Sorted", "slices.Collect",
 }
 
-// externalResult is part for a call of another package's function. Its result may refer to the memory of every argument.
+// externalResult is part for a call of another package's function, whose result may refer to the memory of every
+// argument.
 func (l *loans) externalResult(call *ast.CallExpr, f *types.Func, i int) loan {
 	results := f.Signature().Results()
 	if i >= results.Len() {

@@ -81,8 +81,8 @@ func (p Playground) tooLarge() string {
 	if p.Output == 0 {
 		return OutputTooLarge
 	}
-	return fmt.Sprintf("%s: the program printed more than %d KiB, of which at most the first %d are shown", OutputTooLarge,
-		p.Output>>10, shownBytes>>10)
+	return fmt.Sprintf("%s: the program printed more than %d KiB, of which at most the first %d are shown",
+		OutputTooLarge, p.Output>>10, shownBytes>>10)
 }
 
 // The amount of output in the response to a program that printed too much.

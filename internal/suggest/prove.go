@@ -269,7 +269,8 @@ func (r *run) judge(ctx context.Context, attempts []*attempt) error {
 		return errors.Join(err, closeAll(held))
 	}
 	for i, a := range held {
-		r.report(Event{Step: Time, Done: i, Total: len(held), Rule: a.candidate.Rule.Title, Place: a.candidate.Places[0]})
+		r.report(Event{Step: Time, Done: i, Total: len(held), Rule: a.candidate.Rule.Title,
+			Place: a.candidate.Places[0]})
 		slower, err := r.time(ctx, a)
 		a.close()
 		if err != nil {

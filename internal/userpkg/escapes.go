@@ -196,7 +196,8 @@ func (p *Package) escapeCommand(
 			// This compiles and does not link.
 			gcflags := "-gcflags=" + strings.Join(slices.Concat(gcflags, []string{m}), " ")
 			// GOFLAGS may contain -trimpath, with which the report would not have the paths that are looked for in it.
-			return slices.Concat([]string{"list", "-export", "-trimpath=false", gcflags}, flags, []string{"--", importPath})
+			return slices.Concat([]string{"list", "-export", "-trimpath=false", gcflags}, flags,
+				[]string{"--", importPath})
 		}, nil
 	}
 	// The go command would refuse some files that belong to no package: those with functions that have no body, or that

@@ -116,12 +116,13 @@ func (p *Package) Types(files map[string][]byte, exports Exports, touched func(f
 	imported := exports.Importer(t.fset)
 	own := t.check(p.ImportPath, slices.Concat(p.GoFiles, p.TestGoFiles), files, touched, imported)
 	if len(p.XTestGoFiles) > 0 {
-		t.check(p.ImportPath+"_test", p.XTestGoFiles, files, touched, importerFunc(func(path string) (*types.Package, error) {
-			if path == p.ImportPath {
-				return own, nil
-			}
-			return imported.Import(path)
-		}))
+		t.check(p.ImportPath+"_test", p.XTestGoFiles, files, touched,
+			importerFunc(func(path string) (*types.Package, error) {
+				if path == p.ImportPath {
+					return own, nil
+				}
+				return imported.Import(path)
+			}))
 	}
 	return t
 }

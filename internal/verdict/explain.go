@@ -395,8 +395,9 @@ func (r *compilerReport) addCalls(a *Allocation, part *profile.Part, kind Kind, 
 	for _, p := range part.Paths {
 		allocs, estimated := r.perOperation(a, part, p.Sizes)
 		a.Calls = append(a.Calls, Call{
-			Callees: p.Callees, AllocsPerOp: allocs, BytesPerOp: p.Bytes / a.operations, Estimated: estimated, Kind: kind,
-			Why: why,
+			Callees: p.Callees, AllocsPerOp: allocs, BytesPerOp: p.Bytes / a.operations, Estimated: estimated,
+			Kind: kind,
+			Why:  why,
 		})
 	}
 }

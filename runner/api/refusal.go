@@ -41,7 +41,8 @@ func (s *Server) refusalOf(r *http.Request, err error) (_ *request.Refusal, retr
 		return refused, ""
 	case errors.As(err, &full):
 		s.metrics.Refused()
-		return request.Refuse(http.StatusServiceUnavailable, full.Error()), strconv.Itoa(int(full.RetryAfter / time.Second))
+		return request.Refuse(http.StatusServiceUnavailable, full.Error()),
+			strconv.Itoa(int(full.RetryAfter / time.Second))
 	case errors.Is(err, errUnsent):
 		s.metrics.Unsent()
 		refused = request.Refuse(http.StatusServiceUnavailable,

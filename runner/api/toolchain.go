@@ -92,7 +92,8 @@ func (s *Server) openRelease(ctx context.Context, name string) (opened string, e
 		return "", err
 	}
 	if _, err := build.Fetch(ctx, patch); err != nil {
-		return "", fmt.Errorf("%w; connect this machine to the network, or set GOPROXY, and start this server again", err)
+		return "", fmt.Errorf("%w; connect this machine to the network, or set GOPROXY, and start this server again",
+			err)
 	}
 	t, err := s.openToolchain(patch)
 	if err == nil {

@@ -27,7 +27,8 @@ type reader func(r *http.Request, j *jobs.Job) error
 // compressed returns an endpoint that compresses its answers for clients that accept that.
 func compressed(e endpoint) endpoint {
 	return func(w http.ResponseWriter, r *http.Request, j *jobs.Job) {
-		gzhttp.GzipHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { e(w, r, j) })).ServeHTTP(w, r)
+		answer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { e(w, r, j) })
+		gzhttp.GzipHandler(answer).ServeHTTP(w, r)
 	}
 }
 

@@ -68,7 +68,8 @@ func FuzzReadJSON(f *testing.F) {
 		var v struct{ Name string }
 		err := ReadJSON(bytes.NewReader(body), &v, strict)
 		var refused *Refusal
-		if err != nil && (!errors.As(err, &refused) || refused.Status != http.StatusBadRequest || refused.Message == "") {
+		if err != nil &&
+			(!errors.As(err, &refused) || refused.Status != http.StatusBadRequest || refused.Message == "") {
 			t.Errorf("%#v", err)
 		}
 		if err == nil && !utf8.ValidString(v.Name) {

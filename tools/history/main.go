@@ -79,7 +79,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 		switch {
 		case *check:
 			if *keep != "" {
-				if b.cache, err = resultcache.Open(*keep, filepath.Dir(b.dir), "internal", "tools/history"); err != nil {
+				b.cache, err = resultcache.Open(*keep, filepath.Dir(b.dir), "internal", "tools/history")
+				if err != nil {
 					return err
 				}
 			}

@@ -78,7 +78,8 @@ type diagnostic struct {
 }
 
 func (b *builder) function(i int, f present.Function) function {
-	shown := function{Function: f, Place: b.name(f.File), ID: fmt.Sprintf("f%d", i), Lines: len(f.Lines), Most: f.Most(),
+	shown := function{Function: f, Place: b.name(f.File), ID: fmt.Sprintf("f%d", i), Lines: len(f.Lines),
+		Most:  f.Most(),
 		Share: tenths(b.shares.Of(f.Figures()))}
 	if len(b.v.Benchmarks) > 1 {
 		shown.Per = f.Figures()

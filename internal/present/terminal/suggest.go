@@ -17,7 +17,8 @@ import (
 // Suggestions writes what was found for a package: each suggestion with its figures, the lines that it is about, its
 // tests and its diff, then what they save together. If rejected is true, it also writes what was tried and rejected.
 func Suggestions(w io.Writer, r *suggest.Result, rejected bool, o Options) {
-	left, right := bold.Render(printable.Clean(r.Package)), faint.Render(fmt.Sprintf("%s %s/%s", r.Go, r.GOOS, r.GOARCH))
+	left := bold.Render(printable.Clean(r.Package))
+	right := faint.Render(fmt.Sprintf("%s %s/%s", r.Go, r.GOOS, r.GOARCH))
 	gap := max(2, o.Width-lipgloss.Width(left)-lipgloss.Width(right))
 	fmt.Fprintf(w, "%s%s%s\n\n", left, strings.Repeat(" ", gap), right)
 	for _, s := range r.Suggestions {

@@ -37,7 +37,8 @@ var builder = newAnalyzer("builder", "collect text in a strings.Builder", func(s
 		}
 		edits := append(imports, edit(name.Pos(), name.End(), as+".Builder"))
 		if at := s.firstUse(c, v); at.IsValid() && s.writesOften(function(c), v) {
-			edits = append(edits, edit(at, at, fmt.Sprintf("%s.Grow(%d) // as much as a Buffer begins with\n%s", v.Name(),
+			edits = append(edits, edit(at, at, fmt.Sprintf("%s.Grow(%d) // as much as a Buffer begins with\n%s",
+				v.Name(),
 				firstRoom, s.indent(at))))
 		}
 		s.propose(name, "String of a Buffer copies the text: collect it in a Builder", places, edits...)

@@ -33,7 +33,8 @@ var cut = newAnalyzer("cut", "take the first part of a string without a slice of
 			return
 		}
 		separator := s.TypesInfo.Types[call.Args[1]].Value
-		if separator == nil || constant.StringVal(separator) == "" || len(call.Args) == 3 && s.constant(call.Args[2]) < 2 {
+		if separator == nil || constant.StringVal(separator) == "" || len(call.Args) == 3 &&
+			s.constant(call.Args[2]) < 2 {
 			return
 		}
 		s.propose(assign, "only the part before the separator is used: cut the string there", nil,

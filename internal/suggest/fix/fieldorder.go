@@ -215,7 +215,8 @@ func (s *search) makes(t *types.Named) (places []token.Pos) {
 				places = append(places, n.Pos())
 			}
 		case *ast.CallExpr:
-			if name := s.builtin(n); (name == "new" || name == "make" || name == "append") && inside(s.TypesInfo.TypeOf(n)) {
+			if name := s.builtin(n); (name == "new" || name == "make" || name == "append") &&
+				inside(s.TypesInfo.TypeOf(n)) {
 				places = append(places, n.Pos())
 			}
 		case *ast.ValueSpec:

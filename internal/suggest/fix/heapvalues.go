@@ -169,7 +169,8 @@ func (s *search) withoutInterface(h heapType) {
 			if !types.Identical(s.TypesInfo.TypeOf(call.Args[1]), h.element) {
 				return
 			}
-			edits = append(edits, edit(call.Pos(), call.End(), fmt.Sprintf("%s.%s(%s)", on, push, s.text(call.Args[1]))))
+			edits = append(edits, edit(call.Pos(), call.End(),
+				fmt.Sprintf("%s.%s(%s)", on, push, s.text(call.Args[1]))))
 			places = append(places, call.Pos())
 			return
 		}

@@ -49,7 +49,8 @@ var mapKey = newAnalyzer("mapkey", "look up bytes in a map without making a stri
 			}
 			edits = append(edits, edit(end, end, "\n"+s.indent(made.Pos())+s.text(made)))
 		}
-		s.propose(made, fmt.Sprintf("a lookup of %s needs no string", s.text(conversion)), []token.Pos{index.Pos()}, edits...)
+		s.propose(made, fmt.Sprintf("a lookup of %s needs no string", s.text(conversion)), []token.Pos{index.Pos()},
+			edits...)
 	})
 })
 

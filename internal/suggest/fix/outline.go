@@ -111,7 +111,8 @@ func (s *search) outline(decl *ast.FuncDecl, made *ast.AssignStmt, v *types.Var)
 			if p, ok := n.X.(*ast.Ident); ok {
 				if pkg, ok := s.TypesInfo.Uses[p].(*types.PkgName); ok {
 					switch pkg.Imported().Path() {
-					case "runtime", "runtime/debug", "log", "log/slog", "testing": // these may name the function that calls
+					case "runtime", "runtime/debug", "log", "log/slog",
+						"testing": // these may name the function that calls
 						fine = false
 					}
 				}

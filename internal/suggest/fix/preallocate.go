@@ -181,7 +181,8 @@ func (s *search) preallocate(loop ast.Stmt, body *ast.BlockStmt, n string) {
 			if next && s.emptyMap(declared) != nil {
 				made := s.emptyMap(declared)
 				text := fmt.Sprintf("make(%s, %s)", s.mapType(made), n)
-				s.propose(made, fmt.Sprintf("the loop adds up to %s entries to %s: make room for them at once", n, v.Name()),
+				s.propose(made, fmt.Sprintf("the loop adds up to %s entries to %s: make room for them at once", n,
+					v.Name()),
 					[]token.Pos{places[v]}, edit(made.Pos(), made.End(), text))
 			}
 			continue

@@ -225,7 +225,8 @@ type expectation struct {
 
 // expect calls f when the page shows at least that number of attempts, with the time that this took.
 func (s *gridView) expect(participant, exercise string, attempts int, f func(time.Duration)) {
-	s.add(expectation{cellKey{participant, exercise}, func(w work) bool { return w.Attempts >= attempts }, time.Now(), f})
+	s.add(expectation{cellKey{participant, exercise}, func(w work) bool { return w.Attempts >= attempts }, time.Now(),
+		f})
 }
 
 // expectGraded calls f when the page shows that a submission was graded, with the time that this took.

@@ -21,7 +21,8 @@ import (
 // soakEngines make a checker by the name of the engine. The caller calls done after the last check.
 var soakEngines = map[string]func() (c verdict.Checker, done func() error){
 	app.Native: func() (verdict.Checker, func() error) {
-		return verdict.Checker{Builder: build.New(build.DefaultLimits()), Runner: sandbox.Native{Limits: patientLimits()}},
+		return verdict.Checker{Builder: build.New(build.DefaultLimits()),
+				Runner: sandbox.Native{Limits: patientLimits()}},
 			func() error { return nil }
 	},
 	app.Wasm: func() (verdict.Checker, func() error) {

@@ -160,7 +160,8 @@ const noBenchmark = "^$"
 func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
 	for _, arg := range args {
 		if strings.HasSuffix(arg, ".go") {
-			return 0, app.Usagef("%s is a file: explain takes a package; for a file, use \"%s escape %s\"", arg, c.Program, arg)
+			return 0, app.Usagef("%s is a file: explain takes a package; for a file, use \"%s escape %s\"", arg,
+				c.Program, arg)
 		}
 	}
 	if c.top < 0 {

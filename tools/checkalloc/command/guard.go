@@ -34,7 +34,8 @@ func (c *cli) guard() *cobra.Command {
 			call := guardCall{App: c.App, tags: flags.tags}
 			call.explain = func(ctx context.Context, pkg, bench string) (*verdict.Verdict, error) {
 				m := userpkg.MeasureOptions{Bench: cmp.Or(bench, noBenchmark), Limit: flags.timeout}
-				e, err := explainPackage(ctx, noProgress(), userpkg.Config{Tags: flags.tags}, pkg, m, userpkg.OnlyPackage)
+				e, err := explainPackage(ctx, noProgress(), userpkg.Config{Tags: flags.tags}, pkg, m,
+					userpkg.OnlyPackage)
 				if err != nil {
 					return nil, err
 				}

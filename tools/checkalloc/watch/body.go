@@ -68,7 +68,8 @@ func (m *model) savings(v *verdict.Verdict, width int) string {
 	for _, now := range v.Benchmarks {
 		for _, was := range e.Figures.Starter {
 			if was.Name == now.Name {
-				b.WriteString(hanging("  "+now.Name+"   ", terminal.Savings(was, now)+" since the starter", width) + "\n")
+				b.WriteString(hanging("  "+now.Name+"   ", terminal.Savings(was, now)+" since the starter", width) +
+					"\n")
 			}
 		}
 	}

@@ -1,5 +1,5 @@
-// A participant's place in a room, in the browser's storage. While it is there, every page of the workbook takes part in
-// the room.
+// A participant's place in a room, in the browser's storage. While it is there, every page of the workbook takes
+// part in the room.
 
 import { isFields } from "../json.ts";
 import type { Store } from "../store.ts";

@@ -1,5 +1,5 @@
-// The step in the page's address: "#step=5" shows the fifth step, and "#step=5&go=1.26,1.27" shows it on two releases of
-// Go side by side.
+// The step in the page's address: "#step=5" shows the fifth step, and "#step=5&go=1.26,1.27" shows it on two releases
+// of Go side by side.
 
 /** Returns the index of the step that the address names, or null. */
 export function stepHere(): number | null {
