@@ -60,8 +60,8 @@ func (r *run) file(t *testing.T, name string) string {
 // TestOrder has two steps that wait for each other, and so end only if they run in parallel, and others that need them.
 func TestOrder(t *testing.T) {
 	r := start(t, time.Minute,
-		Step{Name: "a", Command: sh("touch a; " + await("b") + "; echo a >>order")},
-		Step{Name: "b", Command: sh("touch b; " + await("order") + "; echo b >>order")},
+		Step{Name: "a", Command: sh("touch a; " + await("b") + "; echo a >>order; touch written")},
+		Step{Name: "b", Command: sh("touch b; " + await("written") + "; echo b >>order")},
 		Step{Name: "c", Needs: []string{"a", "b"}, Command: sh("echo c >>order; touch c")},
 		Step{Name: "d", Wants: []string{"c"}, Command: sh("echo d >>order; echo \"[$WITHOUT]\"; false")},
 	)
