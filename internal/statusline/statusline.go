@@ -1,4 +1,4 @@
-// Package statusline shows how far a command is: on a terminal on a line that is overwritten, elsewhere only by lines
+// Package statusline shows how far a command is: on a terminal on lines that are overwritten, elsewhere only by lines
 // that stay.
 package statusline
 
@@ -13,12 +13,12 @@ import (
 	"onthestack/internal/printable"
 )
 
-// A Line is the line after a command's output. It is safe for concurrent use.
+// A Line is the line after a command's output, or several of them. It is safe for concurrent use.
 type Line struct {
 	mu       sync.Mutex
 	to       io.Writer
 	terminal bool
-	shown    bool
+	shown    int // lines
 }
 
 // New returns the line after the output on to.
@@ -28,15 +28,24 @@ func New(to io.Writer) *Line {
 }
 
 // Show replaces the line's text, on a terminal only. The text may be from untrusted sources.
-func (l *Line) Show(format string, args ...any) {
+func (l *Line) Show(format string, args ...any) { l.ShowLines(fmt.Sprintf(format, args...)) }
+
+// ShowLines is Show for several lines. None of them may be wider than the terminal, which would wrap it, so that it
+// could not be erased.
+func (l *Line) ShowLines(lines ...string) {
 	if !l.terminal {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.clear()
-	io.WriteString(l.to, printable.Inline(fmt.Sprintf(format, args...)))
-	l.shown = true
+	for i, text := range lines {
+		if i > 0 {
+			io.WriteString(l.to, "\n")
+		}
+		io.WriteString(l.to, printable.Inline(text))
+	}
+	l.shown = len(lines)
 }
 
 // Clear empties the line, so that other text can be written there.
@@ -66,8 +75,11 @@ func (l *Line) Write(lines []byte) (int, error) {
 func (l *Line) Terminal() bool { return l.terminal }
 
 func (l *Line) clear() {
-	if l.shown {
-		fmt.Fprint(l.to, "\r\x1b[K")
+	for i := range l.shown {
+		if i > 0 {
+			io.WriteString(l.to, "\x1b[A") // a line up
+		}
+		io.WriteString(l.to, "\r\x1b[K")
 	}
-	l.shown = false
+	l.shown = 0
 }

@@ -12,7 +12,7 @@ func TestLine(t *testing.T) {
 		terminal bool
 		want     string
 	}{
-		{"a terminal", true, "one\r\x1b[Ktwo\r\x1b[Kstays\ngone\r\x1b[Klogged\nthree\r\x1b[K"},
+		{"a terminal", true, "one\r\x1b[Ktwo\r\x1b[Kstays\ngone\r\x1b[Klogged\nthree\nfour\r\x1b[K\x1b[A\r\x1b[K"},
 		{"a file", false, "stays\nlogged\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -24,7 +24,7 @@ func TestLine(t *testing.T) {
 			l.Print("%s", "stays")
 			l.Show("gone")
 			fmt.Fprintln(l, "logged")
-			l.Show("three")
+			l.ShowLines("three", "four")
 			l.Clear()
 			l.Clear()
 			if b.String() != test.want {

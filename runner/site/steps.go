@@ -142,7 +142,7 @@ func RunSteps(ctx context.Context, steps *Steps, line *terminal.Line) {
 			return
 		case <-tick.C:
 			all := steps.Snapshot()
-			line.Show("%s", stepsUnderWay(all))
+			line.ShowLines(runningLines(all)...)
 			if !line.Terminal() {
 				for _, text := range reports(all, reported) {
 					line.Print("%s", text)
@@ -170,17 +170,15 @@ func reports(steps Snapshot, reported map[string]time.Duration) (lines []string)
 	return lines
 }
 
-// stepsUnderWay returns the status line with the running steps, in at most 79 columns: the terminal would wrap a longer
-// line, which could then not be erased.
-func stepsUnderWay(steps Snapshot) string {
-	var all []string
+// runningLines returns a line for each running step, in at most 79 columns.
+func runningLines(steps Snapshot) (lines []string) {
 	for _, step := range steps.In(Running) {
-		all = append(all, fmt.Sprintf("%s %.0f s of about %.0f s", step.Name, step.Took.Seconds(),
-			step.Estimate.Seconds()))
+		text := fmt.Sprintf("%-8s %.0f s of about %.0f s: %s", step.Name, step.Took.Seconds(), step.Estimate.Seconds(),
+			step.Does)
+		if len(text) > 79 {
+			text = text[:76] + "..."
+		}
+		lines = append(lines, text)
 	}
-	text := strings.Join(all, ", ")
-	if len(text) > 79 {
-		text = text[:76] + "..."
-	}
-	return text
+	return lines
 }

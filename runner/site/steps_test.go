@@ -25,13 +25,13 @@ func TestReports(t *testing.T) {
 	}
 }
 
-func TestStepsUnderWay(t *testing.T) {
-	two := stepsUnderWay(Snapshot{running("mdbook", 12*time.Second), running("hugo", 3*time.Second)})
-	if two != "mdbook 12 s of about 90 s, hugo 3 s of about 90 s" {
-		t.Errorf("%q", two)
-	}
-	if many := stepsUnderWay(slices.Repeat(Snapshot{running("mdbook", 0)}, 9)); len(many) != 79 ||
-		!strings.HasSuffix(many, "...") {
-		t.Errorf("%d columns: %q", len(many), many)
+func TestRunningLines(t *testing.T) {
+	long := running("engine", 3*time.Second)
+	long.Does = strings.Repeat("compile Go's compiler ", 9)
+	got := runningLines(Snapshot{running("mdBook", 12*time.Second), {State: Waiting}, long})
+	want := []string{"mdBook   12 s of about 90 s: compile it",
+		"engine   3 s of about 90 s: compile Go's compiler compile Go's compiler comp..."}
+	if !slices.Equal(got, want) || len(got[1]) != 79 {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
