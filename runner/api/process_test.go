@@ -113,8 +113,8 @@ func TestSignalDrains(t *testing.T) {
 		answers <- send(t, "POST", p.at+"/compile", formType,
 			form("package main\n\nfunc main() { println(\"on\"); for {} }\n"))
 	}()
-	waitFor(t, "the toolchain to be ready", func() bool { return p.log.contains("ready to check and run") })
-	waitFor(t, "the program to be built", func() bool { return len(leftFolders(t)) > 0 })
+	working, waiting := `runner_queue_working{queue="work"}`, `runner_queue_waiting{queue="work"}`
+	waitFor(t, "the program to have the slot", func() bool { return scrape(t, p.at)[working] == 1 })
 	go func() {
 		answers <- send(t, "POST", p.at+"/compile", formType,
 			form("package main\n\nfunc main() { println(\"waited\") }\n"))
@@ -123,8 +123,9 @@ func TestSignalDrains(t *testing.T) {
 		got, _ := follow(t, p.at+"/check", `{"exercise":"exercise1","files":{"stream.go":"package stream"}}`)
 		events <- got
 	}()
-	waiting := `runner_queue_waiting{queue="work"}`
 	waitFor(t, "two requests to wait", func() bool { return scrape(t, p.at)[waiting] == 2 })
+	waitFor(t, "the toolchain to be ready", func() bool { return p.log.contains("ready to check and run") })
+	waitFor(t, "the program to be built", func() bool { return len(leftFolders(t)) > 0 })
 
 	p.signal(t)
 	if reply := get("/version"); reply.StatusCode != http.StatusServiceUnavailable ||
