@@ -175,8 +175,8 @@ func TestProofOdd(t *testing.T) {
 		{"a panic before", "-- init_test.go --\npackage m\n\nfunc init() { panic(\"oh no\") }\n", nil,
 			ended(`the program ended before its benchmarks began \(exit code 2\): look\s+into TestMain and ` +
 				`init(?s:.*)panic: oh no`)},
-		{"a benchmark that hangs", benchmark("select {}"), []string{"--timeout", "300ms"},
-			ended(`BenchmarkF did not come to an end: the program ran for 300ms without\s+ending a benchmark and ` +
+		{"a benchmark that hangs", benchmark("select {}"), []string{"--timeout", "3s"},
+			ended(`BenchmarkF did not come to an end: the program ran for 3s without\s+ending a benchmark and ` +
 				`was stopped`)},
 		{"an exit", benchmark("os.Exit(0)"), nil, ended(`the program ended in BenchmarkF \(exit code 0\)`)},
 		{"100 MiB", benchmark(`for i := 0; i < 100; i++ { fmt.Print(strings.Repeat("x", 1<<20)) }`), nil,
