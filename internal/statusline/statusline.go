@@ -28,10 +28,12 @@ func New(to io.Writer) *Line {
 }
 
 // Show replaces the line's text, on a terminal only. The text may be from untrusted sources.
-func (l *Line) Show(format string, args ...any) { l.ShowLines(fmt.Sprintf(format, args...)) }
+func (l *Line) Show(format string, args ...any) {
+	l.ShowLines(printable.Inline(fmt.Sprintf(format, args...)))
+}
 
-// ShowLines is Show for several lines. None of them may be wider than the terminal, which would wrap it, so that it
-// could not be erased.
+// ShowLines is Show for several lines, and keeps their blanks. None of them may have a line feed or be wider than the
+// terminal, which would wrap it: it could then not be erased.
 func (l *Line) ShowLines(lines ...string) {
 	if !l.terminal {
 		return
@@ -43,7 +45,7 @@ func (l *Line) ShowLines(lines ...string) {
 		if i > 0 {
 			io.WriteString(l.to, "\n")
 		}
-		io.WriteString(l.to, printable.Inline(text))
+		io.WriteString(l.to, printable.Clean(text))
 	}
 	l.shown = len(lines)
 }
