@@ -66,7 +66,7 @@ export function verdictView(v: Verdict, options: ViewOptions = {}): HTMLElement 
     options.progress && el("p", { class: "ots-progress" }, options.progress),
     asked && v.pass && gains(v, options),
     asked && stageRail(stages(v)),
-    v.tests.race.startsWith(NOT_RACED) && notRaced(v),
+    notRaced(v),
     v.errors.length > 0 && errorList(v.errors, lines),
     v.stage === "tests" && failureList(v, new Lines(options.source, true)),
     v.tests.output !== "" && testOutput(v),
@@ -102,10 +102,12 @@ function gains(v: Verdict, { starter, next, teaches }: ViewOptions): HTMLElement
   );
 }
 
+/** How the value of Tests.race begins if the tests did not run under the race detector; the reason follows. */
 const NOT_RACED = "not run: ";
 
-/** Returns the note that the tests ran without the race detector, which does not run in a page. */
-function notRaced(v: Verdict): HTMLElement {
+/** Returns a note if the tests should have run under the race detector and did not: it does not run in a page. */
+function notRaced(v: Verdict): HTMLElement | false {
+  if (!v.tests.race.startsWith(NOT_RACED)) return false;
   return el(
     "p",
     { class: "ots-note" },
