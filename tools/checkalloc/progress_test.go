@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -76,7 +78,11 @@ func TestAllBesideOthers(t *testing.T) {
 			var out, complaints bytes.Buffer
 			happens := func() { test.happens(t, ws, []string{"CATALOG=" + sealed}) }
 			code := runOn(catalog, []string{"all", "--dir", ws}, &elsewhere{&out, happens}, &complaints)
-			if code != app.ExitNotYet || complaints.Len() > 0 {
+			// A check that takes long says so, on a machine that is slow or busy.
+			complained := slices.ContainsFunc(slices.Collect(strings.Lines(complaints.String())), func(line string) bool {
+				return !strings.HasPrefix(line, "checking exercise")
+			})
+			if code != app.ExitNotYet || complained {
 				t.Fatalf("exit code %d: %s%s", code, &out, &complaints)
 			}
 			progress, err := (&workspace.Workspace{Root: ws}).Progress()
