@@ -5,7 +5,8 @@
 // A check goes through the stages in check.go: policy (policy.go), build (build.go), tests (report.go, race.go) and
 // benchmark (measure.go). What each line allocates is then explained (explain.go), from the compiler's report where it
 // announces a heap value, else from the function of the runtime that allocated. A new reason for a runtime function is
-// an entry in cause.go; a new kind of reason is in kind.go, and has its rule in package present.
+// an entry in cause.go; a new kind of reason is in kind.go, and has its rule in package present. A new stage is a
+// constant in this file and a step in check.go; the pages' words for it are in web/src/verdict/words.ts.
 //
 // A new field of the verdict goes into Verdict or a type below it, all in verdict.go. "make generate" then writes the
 // types of the pages, in web/src/go.
