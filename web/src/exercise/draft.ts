@@ -4,7 +4,7 @@
 import { hashFiles, sameFiles, type Files } from "../files.ts";
 import type { ExerciseData } from "../go/exercise.ts";
 import type { Store } from "../store.ts";
-import { mergeAsides, reach, readSaved, type LastCheck, type Saved } from "./saved.ts";
+import { MAX_ASIDES, mergeAsides, reach, readSaved, type LastCheck, type Saved } from "./saved.ts";
 
 const SAVE_AFTER_MS = 300;
 
@@ -154,13 +154,28 @@ export class Draft {
       return theirs;
     }
     reach(this.#saved, saved);
+    const forgotten = this.#knownAsides.some((files) => sameFiles(files, mine));
     this.#mergeAsides(saved);
-    if (sameFiles(theirs, this.#known)) return null;
-    // Do not save here: the other tab would take that for an edit, put its own text aside and save, and so on without
-    // end.
-    this.#setAside(theirs, mine);
+    // Do not save the text of this tab here: the other tab would take that for an edit, put its own text aside and save,
+    // and so on without end.
+    if (!sameFiles(theirs, this.#known)) this.#setAside(theirs, mine);
     this.#known = theirs;
+    if (!forgotten) this.#storeAside(saved, mine);
     return null;
+  }
+
+  /**
+   * Puts this tab's text aside in storage, where the other tab's text stays. Two tabs that save at the same moment do
+   * not see each other's text, and only the later one is stored.
+   */
+  #storeAside(stored: Saved, mine: Files): void {
+    const { data, store } = this.#options;
+    const asides = stored.asides ?? [];
+    const pending = this.#timer !== undefined; // this tab is about to save, and then puts the other text aside
+    if (pending || asides.length >= MAX_ASIDES || sameFiles(mine, data.files)) return;
+    if (asides.some((files) => sameFiles(files, mine))) return;
+    this.#knownAsides = [...asides, mine];
+    store.save(data.exercise, { ...stored, asides: [...asides, mine] });
   }
 
   /** The texts that other tabs have saved and that differ from the one in the editor. */

@@ -34,7 +34,7 @@ export interface Saved extends Reached {
 }
 
 /** How many texts are kept aside. The oldest is dropped for one more. */
-const MAX_ASIDES = 8;
+export const MAX_ASIDES = 8;
 
 /**
  * Merges the texts aside in storage into this tab's. known is what this tab last read from storage or wrote there: what

@@ -34,6 +34,34 @@ inBrowser("edits of an exercise", answerChecks, (book) => {
     await notice(again).waitFor({ state: "detached" });
   });
 
+  test("an edit that another tab has overwritten unseen is stored again, beside the other tab's", async () => {
+    const exercise = await open();
+    await exercise.type("package first\n");
+    const stored = (...texts: string[]) =>
+      exercise.page.waitForFunction(
+        (texts) => texts.every((text) => localStorage.getItem("onthestack/1/exercise1")?.includes(text)),
+        texts,
+      );
+    await stored("package first");
+    // As a tab saves that has not seen the first edit.
+    const other = await book.context.newPage();
+    await other.goto(book.url);
+    await other.evaluate(() => {
+      const saved = JSON.parse(localStorage.getItem("onthestack/1/exercise1")!);
+      for (const name of Object.keys(saved.files)) saved.files[name] = "package second\n";
+      localStorage.setItem("onthestack/1/exercise1", JSON.stringify(saved));
+    });
+    await stored("package first", "package second");
+    // What the other tab then forgets stays forgotten.
+    await other.evaluate(() => {
+      const saved = JSON.parse(localStorage.getItem("onthestack/1/exercise1")!);
+      localStorage.setItem("onthestack/1/exercise1", JSON.stringify({ ...saved, asides: [] }));
+    });
+    await exercise.page.waitForTimeout(500);
+    const left = await exercise.page.evaluate(() => localStorage.getItem("onthestack/1/exercise1"));
+    assert.doesNotMatch(left!, /package first/);
+  });
+
   test("three different edits: none is lost", async () => {
     const first = await open();
     const second = await ExercisePage.open(await book.context.newPage(), book.url, "exercise1");
