@@ -129,7 +129,7 @@ func TestProofSteady(t *testing.T) {
 			c := native()
 			source, first := cachedBuild{builder: c.Builder}, ""
 			c.Builder = &source
-			for i := range 3 {
+			for i := range 5 {
 				v, err := c.Check(t.Context(), e, files)
 				if err != nil {
 					t.Fatal(err)
