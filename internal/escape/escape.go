@@ -1,10 +1,14 @@
-// Package escape parses the output of the Go compiler for -gcflags=-m and
-// -gcflags=-m=2: one Diagnostic for each message, with the flow that explains
-// it. It knows the messages of Go 1.26 and 1.27. An unknown message becomes a
+// Package escape parses the output of the Go compiler for -gcflags=-m and -gcflags=-m=2: one Diagnostic for each
+// message, with the flow that explains it. It knows the messages of Go 1.26 and 1.27. An unknown message becomes a
 // note, so that nothing is dropped.
 //
-// The package runs no compiler and opens no files, so it works in a browser
-// page as well.
+// Parse is in parse.go. It splits lines (position.go), sorts messages by Kind (kind.go), and joins each with its
+// explanation (explanation.go) and with what the rest of the output says about the flow (context.go). The sentences
+// that a reader sees are made elsewhere: why.go says what a diagnostic means for the value, steps.go what a step of its
+// flow does, and reasons.go leaves out the steps that explain nothing. What an expression has storage for is decided in
+// storage.go, from the expression as the compiler prints it (expr.go), and in stored.go, from the package's source.
+//
+// The package runs no compiler and opens no files, so it works in a browser page as well.
 package escape
 
 import "strings"

@@ -2,7 +2,8 @@
 // process (confined.go and package jail), or as WebAssembly (GOOS=wasip1) under wazero (wasm.go). A program under
 // WebAssembly has bounded memory and no network. The tests of a check have no files; a program that somebody runs has a
 // disk in memory (disk.go), and finds the files of preset.go on it. A confined process has no files at all. The
-// checker, the runner and the book's measurements run programs with it.
+// checker, the runner and the book's measurements run programs with it. A page runs its programs in a sandbox of the
+// browser instead; see web/src/engine/sandbox-frame.ts.
 package sandbox
 
 import (

@@ -1,6 +1,6 @@
 // The sandbox in which programs run: a frame with an opaque origin, so without storage, cookies or access to the page,
 // and with a policy that allows no network. Programs run in workers of the frame, which inherit both. See
-// sandbox/supervisor.ts.
+// sandbox/supervisor.ts. The runner's sandbox is another: the Go package internal/sandbox.
 
 /**
  * Set by the build: the frame's script, and its hash as a policy names it. The policies of all pages contain the same
