@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"onthestack/internal/present"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
 	"onthestack/internal/safefile"
@@ -38,7 +39,7 @@ func (c *explainCall) runAll(ctx context.Context, patterns []string, m userpkg.M
 	}
 	if len(benchmarked) == 0 {
 		return 0, app.Usagef("%s: %s, none with a benchmark",
-			strings.Join(patterns, " "), count(len(packages), "package"))
+			strings.Join(patterns, " "), present.Plural(len(packages), "package"))
 	}
 	line := statusline.New(c.Err)
 	defer line.Clear()

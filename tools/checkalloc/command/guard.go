@@ -13,6 +13,7 @@ import (
 
 	"onthestack/internal/budget"
 	"onthestack/internal/parallel"
+	"onthestack/internal/present"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/statusline"
 	"onthestack/internal/userpkg"
@@ -140,7 +141,7 @@ func (c guardCall) check(ctx context.Context, packages []guardedPackage) (*budge
 // print prints the report, and under GitHub Actions also as annotations of a pull request.
 func (c guardCall) print(dir string, packages int, r *budget.Report) {
 	if r.Held+r.Broken+r.Errors == 0 {
-		fmt.Fprintf(c.Out, "no //checkalloc: directive in %s\n", count(packages, "package"))
+		fmt.Fprintf(c.Out, "no //checkalloc: directive in %s\n", present.Plural(packages, "package"))
 		return
 	}
 	terminal.Guard(c.Out, r)
@@ -149,13 +150,6 @@ func (c guardCall) print(dir string, packages int, r *budget.Report) {
 			return repositoryPath(os.Getenv("GITHUB_WORKSPACE"), dir, file)
 		})
 	}
-}
-
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // repositoryPath returns the slash-separated path of a file from the root of a checkout. The file's name is relative to

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"onthestack/internal/present"
 	"onthestack/internal/present/markdown"
 	"onthestack/internal/present/sarif"
 	"onthestack/internal/present/terminal"
@@ -213,7 +214,8 @@ func (c *suggestCall) write(r *suggest.Result, s *userpkg.Subject) (int, error) 
 	}
 	files := r.Together.Files()
 	if !c.yes {
-		fmt.Fprintf(c.Err, "Write %s into %s? [y/N] ", count(len(r.Together.IDs), "edit"), count(len(files), "file"))
+		fmt.Fprintf(c.Err, "Write %s into %s? [y/N] ", present.Plural(len(r.Together.IDs), "edit"),
+			present.Plural(len(files), "file"))
 		answer, _ := bufio.NewReader(c.In).ReadString('\n')
 		if answer := strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
 			fmt.Fprintln(c.Err, "Nothing was changed. With --yes, suggest does not ask.")
@@ -223,6 +225,6 @@ func (c *suggestCall) write(r *suggest.Result, s *userpkg.Subject) (int, error) 
 	if err := suggest.Write(s, files); err != nil {
 		return 0, err
 	}
-	fmt.Fprintf(c.Err, "%s written.\n", count(len(files), "file"))
+	fmt.Fprintf(c.Err, "%s written.\n", present.Plural(len(files), "file"))
 	return app.ExitPassed, nil
 }
