@@ -68,7 +68,9 @@ func layer(name, key, value string) settings.Layer {
 
 func TestNumber(t *testing.T) {
 	user := settings.Layer{Name: "user", Values: map[string]string{"idle": "5", "": "0", "away": "soon", "x": ""}}
-	team := settings.Layer{Name: "team", Values: map[string]string{"idle": "soon", "away": "60", "beep": "-1", "x": "1"}}
+	team := settings.Layer{Name: "team", Values: map[string]string{
+		"idle": "soon", "away": "60", "beep": "-1", "x": "1",
+	}}
 	last := settings.Layer{Name: "100%s", Values: map[string]string{"idle": "15", "beep": "1", "late": "%d", "y": " 1"}}
 	for _, layers := range [][]settings.Layer{
 		nil, {}, {user}, {team}, {last}, {user, team}, {team, user}, {user, team, last}, {last, team, user},
@@ -145,7 +147,8 @@ func TestLongTexts(t *testing.T) {
 	for n := 1; n <= 1<<20; n *= 4 {
 		long := strings.Repeat("x", n+r.IntN(n))
 		layers := []settings.Layer{
-			layer("user", long, "1"), layer("user", long+"!", "2"), layer("user", "!"+long, "3"), layer(long, "idle", long),
+			layer("user", long, "1"), layer("user", long+"!", "2"), layer("user", "!"+long, "3"),
+			layer(long, "idle", long),
 		}
 		for _, key := range []string{long, long + "!", "!" + long, long + "?", "idle"} {
 			check(t, layers, key)

@@ -15,7 +15,8 @@ func search(t *testing.T, f *bikes.Finder, city *town, x, y, wanted int) {
 	asked := city.asked
 	got, ok := f.Nearest(x, y, wanted)
 	if want, found := city.nearest(x, y, wanted); got != want || ok != found {
-		t.Fatalf("wrong station, among %d\n  place:  %d, %d\n  wanted: %d\n  got:    %.40q at %d, %d with %d bikes, %v\n"+
+		t.Fatalf("wrong station, among %d\n  place:  %d, %d\n  wanted: %d\n"+
+			"  got:    %.40q at %d, %d with %d bikes, %v\n"+
 			"  want:   %.40q at %d, %d with %d bikes, %v", len(city.stations), x, y, wanted,
 			got.Name, got.X, got.Y, got.Bikes, ok, want.Name, want.X, want.Y, want.Bikes, found)
 	}
@@ -34,7 +35,9 @@ func TestNearest(t *testing.T) {
 	} {
 		city := &town{stations: stations}
 		f := bikes.NewFinder(city)
-		for _, place := range [][2]int{{0, 0}, {10, 0}, {-10, 0}, {0, -20}, {1, 1}, {5, -10}, {1e9, -1e9}, {-1e9, 1e9}} {
+		for _, place := range [][2]int{
+			{0, 0}, {10, 0}, {-10, 0}, {0, -20}, {1, 1}, {5, -10}, {1e9, -1e9}, {-1e9, 1e9},
+		} {
 			for _, wanted := range []int{1, 0, 5, 6, 9, 10, -1, -3, -4, math.MaxInt, math.MinInt} {
 				search(t, f, city, place[0], place[1], wanted)
 			}
@@ -154,8 +157,8 @@ func TestAtOnce(t *testing.T) {
 			for i := range 100 {
 				got, ok := f.Nearest(i, -i, i%8)
 				if want, found := city.nearest(i, -i, i%8); got != want || ok != found {
-					t.Errorf("wrong station when goroutines each have a finder\n  got:  %v, %v\n  want: %v, %v", got, ok,
-						want, found)
+					t.Errorf("wrong station when goroutines each have a finder\n  got:  %v, %v\n  want: %v, %v",
+						got, ok, want, found)
 					return
 				}
 			}

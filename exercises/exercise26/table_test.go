@@ -78,9 +78,9 @@ func TestNumbers(t *testing.T) {
 		write(t, table, w, parcel.Parcel{Grams: -n, Meters: float64(n)})
 	}
 	for _, meters := range []float64{
-		0, math.Copysign(0, -1), 0.004, 0.005, 0.015, 0.025, 0.125, 0.995, 0.9949999, 9.995, 99.999, -0.001, 16777217.25,
-		1e15 / 7, 1e22, 1.005, 2.675, math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64, math.NaN(),
-		math.Inf(1), math.Inf(-1),
+		0, math.Copysign(0, -1), 0.004, 0.005, 0.015, 0.025, 0.125, 0.995, 0.9949999, 9.995, 99.999, -0.001,
+		16777217.25, 1e15 / 7, 1e22, 1.005, 2.675, math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64,
+		math.NaN(), math.Inf(1), math.Inf(-1),
 	} {
 		write(t, table, w, parcel.Parcel{Meters: meters})
 	}

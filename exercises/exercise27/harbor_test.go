@@ -96,7 +96,8 @@ func TestAtOnce(t *testing.T) {
 			for range 100 {
 				got, ok := harbor.Parse("Silvia Southquay left")
 				if want := (harbor.Call{Ship: "Silvia", Quay: "Southquay"}); got != want || !ok {
-					t.Errorf("wrong call when goroutines parse at once\n  got:  %v, %v\n  want: %v, true", got, ok, want)
+					t.Errorf("wrong call when goroutines parse at once\n  got:  %v, %v\n  want: %v, true",
+						got, ok, want)
 					return
 				}
 			}

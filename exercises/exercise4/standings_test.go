@@ -30,8 +30,8 @@ func check(t *testing.T, teams []race.Team) {
 	}
 	for i, team := range whole[len(teams):] {
 		if team != behind {
-			t.Fatalf("Rank changes a team past the end of the slice, at %d + %d\n  got:  %v\n  want: %v", len(teams), i, team,
-				behind)
+			t.Fatalf("Rank changes a team past the end of the slice, at %d + %d\n  got:  %v\n  want: %v",
+				len(teams), i, team, behind)
 		}
 	}
 	for i := range want {

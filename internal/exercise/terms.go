@@ -44,8 +44,8 @@ var Techniques = []Term{
 		"each time it grows."},
 	{"size-class", "Size class", "Make a value small enough for the next smaller size class, since the heap rounds " +
 		"every size up to one."},
-	{"clone", "Clone of a part", "Copy a short part of a long string or slice before you keep it, because a part keeps " +
-		"the whole in memory."},
+	{"clone", "Clone of a part", "Copy a short part of a long string or slice before you keep it, because a part " +
+		"keeps the whole in memory."},
 	{"scratch", "Scratch space", "Keep the memory that every call needs inside an object that is on the heap already."},
 	{"free-list", "Free list", "Keep values that are no longer in use, and reuse one of them before you make another."},
 	{"pool", "sync.Pool", "Let goroutines share free values through a sync.Pool."},

@@ -100,7 +100,8 @@ func TestCompiledLetsCollect(t *testing.T) {
 		"calls":    "for { fib(20) }",
 	} {
 		t.Run(name, func(t *testing.T) {
-			binary := buildSource(t, "package main\n\nvar (\n\tn int\n\tfrom, to = make([]byte, 32<<20), make([]byte, 32<<20)\n)\n\n"+
+			binary := buildSource(t, "package main\n\nvar (\n\tn int\n"+
+				"\tfrom, to = make([]byte, 32<<20), make([]byte, 32<<20)\n)\n\n"+
 				"func fib(i int) int {\n\tif i < 2 {\n\t\treturn i\n\t}\n\treturn fib(i-1) + fib(i-2)\n}\n\n"+
 				"func main() {\n\tn = len(from) + fib(1)\n\tprintln(\"begun\")\n\t"+loop+"\n}\n")
 			begun := make(chan struct{})
@@ -121,7 +122,8 @@ func TestCompiledLetsCollect(t *testing.T) {
 			l := loaded{program: p, config: compiled(), compiled: true, limits: limits}
 			defer l.close()
 			_, _, err = l.run(ctx, run{
-				args: []string{"prog"}, time: Wasm{Limits: limits}.fullTime, meter: &execution.Meter{Left: 1 << 10}, clock: newClock(),
+				args: []string{"prog"}, time: Wasm{Limits: limits}.fullTime,
+				meter: &execution.Meter{Left: 1 << 10}, clock: newClock(),
 				stdout: new(bytes.Buffer), stderr: beginning{begun},
 			})
 			if !errors.Is(err, why) {

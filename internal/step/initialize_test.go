@@ -186,7 +186,8 @@ func GC() { runtime.GC() }
 		t.Run(name, func(t *testing.T) {
 			d := steps(t, program)
 			s := at(t, d, 6, step.Executed)
-			if s.Goroutine == 1 || len(s.Stack) != 3 || s.Stack[0].Goroutine != 1 || s.Stack[2].Goroutine != s.Goroutine {
+			if s.Goroutine == 1 || len(s.Stack) != 3 || s.Stack[0].Goroutine != 1 ||
+				s.Stack[2].Goroutine != s.Goroutine {
 				t.Errorf("goroutine %d with the frames\n%s", s.Goroutine, describe(d, s))
 			}
 		})

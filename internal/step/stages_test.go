@@ -85,7 +85,8 @@ func TestStages(t *testing.T) {
 			}
 			n := at(t, picture, 7, step.Executed)
 			if len(n.Heap) != 1 || n.Heap[0].Name != "n" || n.Allocs != 1 {
-				t.Errorf("the compiler reports that n is moved to the heap, but the picture has\n%s", describe(picture, n))
+				t.Errorf("the compiler reports that n is moved to the heap, but the picture has\n%s",
+					describe(picture, n))
 			}
 		})
 	}

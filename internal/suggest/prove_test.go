@@ -38,7 +38,8 @@ func TestSaves(t *testing.T) {
 		var all []compare.Benchmark
 		for i, f := range test.all {
 			all = append(all, compare.Benchmark{Name: string(rune('0' + i)),
-				Allocs: compare.Exact{Old: f.allocs, New: f.allocsNow}, Bytes: compare.Exact{Old: f.bytes, New: f.bytesNow}})
+				Allocs: compare.Exact{Old: f.allocs, New: f.allocsNow},
+				Bytes:  compare.Exact{Old: f.bytes, New: f.bytesNow}})
 		}
 		if stage, why := r.saves(all); (stage == "") != test.want {
 			t.Errorf("%s: %q, %s", test.name, stage, why)
@@ -129,13 +130,16 @@ func BenchmarkAbove(b *testing.B) {
 		why      string // "" if the inputs agree
 	}{
 		{"the same", "", "", ""},
-		{"empty in place of nil", "var all []int", "all := make([]int, 0, len(l.numbers))", "before []int(nil), and then"},
+		{"empty in place of nil", "var all []int", "all := make([]int, 0, len(l.numbers))",
+			"before []int(nil), and then"},
 		{"a missing number", "n > bound", "n > bound && n != 42", "42"},
 		{"a panic", "var all []int", "var all []int\n\t_ = l.numbers[len(l.numbers)-1]", "now a run-time panic"},
-		{"a changed receiver", "return all", "l.name = \"\"\n\treturn all", "and then the arguments are (p.list{name:\"\""},
+		{"a changed receiver", "return all", "l.name = \"\"\n\treturn all",
+			"and then the arguments are (p.list{name:\"\""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			edit := fix.Edit{File: "p.go", Start: start, End: end, Text: strings.Replace(better, test.old, test.new, 1)[1:]}
+			edit := fix.Edit{File: "p.go", Start: start, End: end,
+				Text: strings.Replace(better, test.old, test.new, 1)[1:]}
 			a := &attempt{candidate: fix.Candidate{Edits: []fix.Edit{edit}}, old: s.Files}
 			if err := r.prove(t.Context(), a); err != nil {
 				t.Fatal(err)

@@ -297,7 +297,8 @@ func (r *run) testBase(ctx context.Context) error {
 		return err
 	}
 	if r.vet = result.OK; !r.vet {
-		r.notes = append(r.notes, "go vet reports problems in the package as it is, so it was not asked about the edits")
+		r.notes = append(r.notes, "go vet reports problems in the package as it is, "+
+			"so it was not asked about the edits")
 	}
 	return nil
 }

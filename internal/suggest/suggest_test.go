@@ -35,7 +35,10 @@ func subject(t *testing.T, dir string) *userpkg.Subject {
 }
 
 func options(benchtime string) suggest.Options {
-	return suggest.Options{Measure: userpkg.MeasureOptions{Bench: ".", Limit: time.Minute, Benchtime: benchtime}, Count: 1}
+	return suggest.Options{
+		Measure: userpkg.MeasureOptions{Bench: ".", Limit: time.Minute, Benchtime: benchtime},
+		Count:   1,
+	}
 }
 
 // TestProofStarters says which edits are proven for the starters of the exercises, by rule. In those that are not
@@ -120,7 +123,8 @@ func TestProofGains(t *testing.T) {
 			default:
 				continue
 			}
-			t.Logf("%s: %s, %.0f → %.0f B/op, %d inputs agree", s.Rule, got[s.Rule], b.Bytes.Old, b.Bytes.New, s.Tests.Inputs)
+			t.Logf("%s: %s, %.0f → %.0f B/op, %d inputs agree", s.Rule, got[s.Rule], b.Bytes.Old, b.Bytes.New,
+				s.Tests.Inputs)
 		}
 		if s.Outcome != suggest.Proven {
 			t.Errorf("%s is %s: %s", s.Rule, s.Outcome, s.Why)
@@ -212,7 +216,8 @@ func TestWrite(t *testing.T) {
 	if err := os.WriteFile(name, []byte(edited), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := suggest.Write(s, r.Together.Files()); err == nil || !strings.Contains(err.Error(), "grower.go has changed") {
+	if err := suggest.Write(s, r.Together.Files()); err == nil ||
+		!strings.Contains(err.Error(), "grower.go has changed") {
 		t.Errorf("writing over a change: %v", err)
 	}
 	if text, err := os.ReadFile(name); err != nil || string(text) != edited {
@@ -225,7 +230,8 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(name)
-	if err != nil || string(text) != strings.Replace(grower["grower.go"], "[]int{}", "make([]int, 0, len(numbers))", 1) {
+	written := strings.Replace(grower["grower.go"], "[]int{}", "make([]int, 0, len(numbers))", 1)
+	if err != nil || string(text) != written {
 		t.Errorf("the file has %q, %v", text, err)
 	}
 	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o640 {
@@ -313,7 +319,8 @@ func interrupt(t *testing.T, steps ...suggest.Step) {
 			if err != nil || len(left) > 0 {
 				t.Errorf("left behind: %v, %v", left, err)
 			}
-			if text, err := os.ReadFile(filepath.Join(dir, "grower.go")); err != nil || string(text) != grower["grower.go"] {
+			text, err := os.ReadFile(filepath.Join(dir, "grower.go"))
+			if err != nil || string(text) != grower["grower.go"] {
 				t.Errorf("the file has %q, %v", text, err)
 			}
 		})

@@ -30,7 +30,8 @@ func TestVetAll(t *testing.T) {
 	}
 	defer s.Close()
 	s.Files = map[string][]byte{"p.go": []byte(source)}
-	good, other, bad, worse := edit("x++", "x += 1"), edit("x++;", "x += 2;"), edit("y++", "y = y"), edit("y++;", "y = y;")
+	good, other := edit("x++", "x += 1"), edit("x++;", "x += 2;")
+	bad, worse := edit("y++", "y = y"), edit("y++;", "y = y;")
 	for _, test := range []struct {
 		name  string
 		edits [][]fix.Edit

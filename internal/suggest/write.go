@@ -15,8 +15,8 @@ import (
 func Write(s *userpkg.Subject, files map[string][]byte) error {
 	p := s.Package
 	if p.Copied() {
-		return fmt.Errorf("%s is in the module cache, where nothing can be written: apply the diff to a copy of the module",
-			p.ImportPath)
+		return fmt.Errorf("%s is in the module cache, where nothing can be written: apply the diff to a copy "+
+			"of the module", p.ImportPath)
 	}
 	modes := map[string]os.FileMode{}
 	paths := map[string]string{}

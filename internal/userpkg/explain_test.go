@@ -53,7 +53,8 @@ func TestProofCallsOfOthers(t *testing.T) {
 			cmd.Dir = t.TempDir()
 			out, err := cmd.Output()
 			if err != nil {
-				message := fmt.Sprintf("NOT TESTED: the module proxy gives no %s@%s: %v\n%s", m.module, m.version, err, out)
+				message := fmt.Sprintf("NOT TESTED: the module proxy gives no %s@%s: %v\n%s", m.module, m.version,
+					err, out)
 				if os.Getenv("CI") == "true" {
 					t.Fatal(message)
 				}
@@ -118,7 +119,9 @@ func comparePaths(t *testing.T, dir, bench string) (lines, paths int) {
 				largest = append(largest, a)
 			}
 		}
-		slices.SortStableFunc(largest, func(a, b verdict.Allocation) int { return cmp.Compare(b.BytesPerOp, a.BytesPerOp) })
+		slices.SortStableFunc(largest, func(a, b verdict.Allocation) int {
+			return cmp.Compare(b.BytesPerOp, a.BytesPerOp)
+		})
 		for _, a := range largest[:min(len(largest), 10)] {
 			lines++
 			at := fmt.Sprintf("%s:%d", a.File, a.Line)

@@ -88,7 +88,8 @@ func name() string { return "" }
 		"table{...}":                 {Size: -1, Pointers: true, Storage: escape.Map},
 		"~r0":                        {Size: 16, Pointers: true, Convert: "runtime.convTstring"},
 	} {
-		d := escape.Diagnostic{File: "m.go", Line: 6, Col: 97, Kind: escape.Escape, Message: subject + " escapes to heap"}
+		d := escape.Diagnostic{File: "m.go", Line: 6, Col: 97, Kind: escape.Escape,
+			Message: subject + " escapes to heap"}
 		if v, known := types.Value(d); !known || v != want {
 			t.Errorf("%s: %+v, known %v, want %+v", subject, v, known, want)
 		}

@@ -178,11 +178,11 @@ func TestSomeOf(t *testing.T) {
 	}{
 		{"runtime.convTstring", 10, "the value of a, b or c is boxed on the heap, to fit in an interface"},
 		{"runtime.convTstring", 20, "2 of the values of a, b and c are boxed on the heap, to fit in an interface"},
-		{"runtime.convTstring", 30, "the value of a is boxed on the heap, to fit in an interface; the value of b is boxed " +
-			"on the heap, to fit in an interface; the value of c is boxed on the heap, to fit in an interface"},
+		{"runtime.convTstring", 30, "the value of a is boxed on the heap, to fit in an interface; the value of b is " +
+			"boxed on the heap, to fit in an interface; the value of c is boxed on the heap, to fit in an interface"},
 		// The line runs now and then.
-		{"runtime.convTstring", 3, "the value of a is boxed on the heap, to fit in an interface; the value of b is boxed " +
-			"on the heap, to fit in an interface; the value of c is boxed on the heap, to fit in an interface"},
+		{"runtime.convTstring", 3, "the value of a is boxed on the heap, to fit in an interface; the value of b is " +
+			"boxed on the heap, to fit in an interface; the value of c is boxed on the heap, to fit in an interface"},
 		// The runtime allocates for each struct, whatever its value.
 		{"runtime.convT", 10, "the value of a is boxed on the heap, to fit in an interface; the value of b is boxed " +
 			"on the heap, to fit in an interface; the value of c is boxed on the heap, to fit in an interface"},
@@ -190,7 +190,8 @@ func TestSomeOf(t *testing.T) {
 		o := profile.Object{Cause: test.convert, Size: 16}
 		p := part(nil, o)
 		p.Objects, p.Sizes[o] = test.objects, test.objects
-		a := &Allocation{File: "x.go", Line: 3, AllocsPerOp: test.objects / 10, operations: 10, parts: []profile.Part{p}}
+		a := &Allocation{File: "x.go", Line: 3, AllocsPerOp: test.objects / 10, operations: 10,
+			parts: []profile.Part{p}}
 		newReport(boxes, func(escape.Diagnostic) (escape.Value, bool) {
 			return escape.Value{Size: 16, Pointers: true, Convert: test.convert}, true
 		}).explain(a)
@@ -334,7 +335,8 @@ func TestFollow(t *testing.T) {
 // TestInstantiations names no type arguments if the compiler reports one expression for several.
 func TestInstantiations(t *testing.T) {
 	of := func(col int, subject string) escape.Diagnostic {
-		return escape.Diagnostic{File: "x.go", Line: 3, Col: col, Kind: escape.Escape, Message: subject + " escapes to heap"}
+		return escape.Diagnostic{File: "x.go", Line: 3, Col: col, Kind: escape.Escape,
+			Message: subject + " escapes to heap"}
 	}
 	found := []escape.Diagnostic{of(9, "&List[int]{...}"), of(9, "&List[interface { M() }]{...}"),
 		of(30, "&Pair[int]{...}"), of(9, "make([]*node[int], 0, 8)"), of(9, "make([]*node[string], 0, 8)")}

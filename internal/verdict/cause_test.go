@@ -28,8 +28,8 @@ var causes = []struct {
 		"runtime.growslice"},
 	// The compiler keeps room for one array, which the first group has.
 	{"Groups", "var groups [2][]int\nfor i := range 2 {\ngroups[i] = append(groups[i], n)\n}\nreturn groups[1][0]",
-		verdict.AppendGrew, "does not escape, yet allocates: append grew the slice, and found no room that the compiler " +
-			"keeps ready on the stack", "runtime.growslice"},
+		verdict.AppendGrew, "does not escape, yet allocates: append grew the slice, and found no room that the " +
+			"compiler keeps ready on the stack", "runtime.growslice"},
 	{"Returned", "return len(upTo(3))", verdict.AppendGrew, "the array that append filled on the stack is copied to " +
 		"the heap, because the slice outlives this frame", "runtime.moveSliceNoCapNoScan"},
 	{"Concat", "return count(text + text[1:])", verdict.StringConcatenation, "does not escape, yet allocates: the " +

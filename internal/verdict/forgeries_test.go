@@ -62,7 +62,8 @@ var isolated = sync.OnceValues(func() (*build.Isolated, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := build.OpenCached(context.Background(), build.SandboxLimits(), build.IsolatedOptions{}, imported(catalog)...)
+	t, err := build.OpenCached(context.Background(), build.SandboxLimits(), build.IsolatedOptions{},
+		imported(catalog)...)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,8 @@ func TestLongProgramsAreBehind(t *testing.T) {
 	form := func(program string) string { return url.Values{"body": {program}}.Encode() }
 	for name, body := range map[string]string{
 		"a short function": "\tfor {\n\t}\n",
-		"a large function": "\tm := map[int]int{}\n\tfor {\n" + strings.Repeat("\t\tm[len(m)] = m[0]\n", 1500) + "\t}\n",
+		"a large function": "\tm := map[int]int{}\n\tfor {\n" + strings.Repeat("\t\tm[len(m)] = m[0]\n", 1500) +
+			"\t}\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			program := "package main\n\nfunc main() {\n\tprintln(\"begun\")\n" + body + "}\n"
@@ -88,8 +89,9 @@ func TestCompiledElsewhere(t *testing.T) {
 		{"computes", "func fib(n int) int {\n\tif n < 2 {\n\t\treturn n\n\t}\n\treturn fib(n-1) + fib(n-2)\n}\n\n" +
 			"func main() {\n\tfmt.Print(fib(34), time.Now().UTC().Year(), len(os.Args), len(os.Environ()))\n}\n",
 			`{"Message":"5702887 2009 1 0","Kind":"stdout","Delay":0}],"Status":0`},
-		{"sleeps and fails", "func main() {\n\tfor i := range 50_000_000 {\n\t\tn += i\n\t}\n\ttime.Sleep(time.Second)\n" +
-			"\tfmt.Fprint(os.Stderr, \"late\")\n\tos.Exit(3)\n}\n\nvar n int\n\nvar _ = fmt.Sprint\n",
+		{"sleeps and fails", "func main() {\n\tfor i := range 50_000_000 {\n\t\tn += i\n\t}\n" +
+			"\ttime.Sleep(time.Second)\n\tfmt.Fprint(os.Stderr, \"late\")\n\tos.Exit(3)\n}\n\n" +
+			"var n int\n\nvar _ = fmt.Sprint\n",
 			`{"Message":"late","Kind":"stderr","Delay":1000000000}],"Status":3`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -108,7 +110,8 @@ func TestCompiledElsewhereFails(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing")
 	nobody := func() bool { return false }
 	const want = "read the program: "
-	if r, err := runInProcess(t.Context(), nil, w, missing, nil, nobody); err == nil || !strings.Contains(err.Error(), want) {
+	if r, err := runInProcess(t.Context(), nil, w, missing, nil, nobody); err == nil ||
+		!strings.Contains(err.Error(), want) {
 		t.Errorf("a file that is not there: %+v, %v", r, err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())

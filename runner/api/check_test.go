@@ -94,10 +94,10 @@ func TestCheckWrongSolutions(t *testing.T) {
 // TestProofCheckStoppedSolutions checks solutions that a limit stops.
 func TestProofCheckStoppedSolutions(t *testing.T) {
 	checkWrong(t,
-		wrongSolution{"output", insideReplace("\tfor {\n\t\tprintln(\"again and again and again and again and again and " +
-			"again and again\")\n\t}\n"), verdict.StageTests, "printed more than 1 MiB and was stopped"},
-		wrongSolution{"memory", insideReplace("\tfor b := []byte{1}; ; b = append(b, b...) {\n\t}\n"), verdict.StageTests,
-			"out of memory"})
+		wrongSolution{"output", insideReplace("\tfor {\n\t\tprintln(\"again and again and again and again and again " +
+			"and again and again\")\n\t}\n"), verdict.StageTests, "printed more than 1 MiB and was stopped"},
+		wrongSolution{"memory", insideReplace("\tfor b := []byte{1}; ; b = append(b, b...) {\n\t}\n"),
+			verdict.StageTests, "out of memory"})
 }
 
 // checkWrong checks wrong solutions, and that they leave nothing behind.

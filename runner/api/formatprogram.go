@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// formatTime is the limit on the processor time for formatting one program. The time that go/format takes grows with
-	// the cube of the depth of nesting, so that 60 KB of source can take a minute.
+	// formatTime is the limit on the processor time for formatting one program. The time that go/format takes grows
+	// with the cube of the depth of nesting, so that 60 KB of source can take a minute.
 	formatTime = 3 * time.Second
 	// formatWait bounds the wall-clock time, which is longer on a busy machine, and for a system that does not bound
 	// processor time.

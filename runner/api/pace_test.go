@@ -42,7 +42,8 @@ func TestPace(t *testing.T) {
 					}
 				})
 				if !slices.Equal(suspended, c.suspend) || !slices.Equal(resumed, c.cont) {
-					t.Errorf("suspended at %d ms and resumed at %d ms, want %d and %d", suspended, resumed, c.suspend, c.cont)
+					t.Errorf("suspended at %d ms and resumed at %d ms, want %d and %d", suspended, resumed,
+						c.suspend, c.cont)
 				}
 			})
 		})

@@ -73,7 +73,8 @@ func TestProofReleases(t *testing.T) {
 			printed += s.Output
 		}
 		if printed != c.prints+" 0\n" || d.Unmeasured != "" || a.header.Get("X-Cache") != c.cache {
-			t.Errorf("on %q: printed %q, cache %s; want %q, %s", c.name, printed, a.header.Get("X-Cache"), c.prints, c.cache)
+			t.Errorf("on %q: printed %q, cache %s; want %q, %s", c.name, printed, a.header.Get("X-Cache"),
+				c.prints, c.cache)
 		}
 	}
 	wantError(t, ask("1.25"), http.StatusBadRequest,

@@ -300,14 +300,15 @@ func TestLastPicture(t *testing.T) {
 		ask := func(told *[]string) {
 			notify := func(e Event) { *told = append(*told, e.Data) }
 			all.Go(func() {
-				c.do(t.Context(), &Job{Key: KeyOf("a"), Notify: notify}, func(_ context.Context, f *flight) (answer, error) {
-					for _, text := range []string{"one", "two", "three"} {
-						f.tell(Event{EventPicture, text})
-						f.queued(1)
-						time.Sleep(time.Minute)
-					}
-					return f.answer(Result{Value: "A"})
-				})
+				c.do(t.Context(), &Job{Key: KeyOf("a"), Notify: notify},
+					func(_ context.Context, f *flight) (answer, error) {
+						for _, text := range []string{"one", "two", "three"} {
+							f.tell(Event{EventPicture, text})
+							f.queued(1)
+							time.Sleep(time.Minute)
+						}
+						return f.answer(Result{Value: "A"})
+					})
 			})
 			synctest.Wait()
 		}

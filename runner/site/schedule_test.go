@@ -33,10 +33,12 @@ func start(t *testing.T, grace time.Duration, steps ...Step) *run {
 	t.Helper()
 	r := &run{dir: t.TempDir()}
 	var err error
-	r.Steps, err = newSteps(steps, stepOptions{Dir: r.dir, Parallel: 2, Grace: grace, Record: filepath.Join(r.dir, "cache",
-		"steps.json"), Report: func(s Status) {
-		r.reported = append(r.reported, s.Name+" "+s.State.String())
-	}})
+	r.Steps, err = newSteps(steps, stepOptions{
+		Dir: r.dir, Parallel: 2, Grace: grace, Record: filepath.Join(r.dir, "cache", "steps.json"),
+		Report: func(s Status) {
+			r.reported = append(r.reported, s.Name+" "+s.State.String())
+		},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

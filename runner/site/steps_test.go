@@ -17,7 +17,8 @@ func TestReports(t *testing.T) {
 	var got []string
 	for second := range 45 {
 		took := time.Duration(second) * time.Second
-		got = append(got, reports(Snapshot{running("mdbook", took), {Step: Step{Name: "site"}, State: Waiting}}, reported)...)
+		got = append(got, reports(Snapshot{running("mdbook", took), {Step: Step{Name: "site"}, State: Waiting}},
+			reported)...)
 	}
 	want := []string{"mdbook   compile it: about 90 s", "mdbook   21 s of about 90 s", "mdbook   41 s of about 90 s"}
 	if !slices.Equal(got, want) {

@@ -132,7 +132,8 @@ func wideModule() map[string]string {
 	for i := range packages - 1 {
 		name := fmt.Sprintf("p%d", i)
 		var source strings.Builder
-		fmt.Fprintf(&source, "package %s\n\nimport \"strconv\"\n\ntype Row struct {\n\tName string\n\tNext *Row\n}\n", name)
+		fmt.Fprintf(&source, "package %s\n\nimport \"strconv\"\n\ntype Row struct {\n\tName string\n\tNext *Row\n}\n",
+			name)
 		for f := range functions {
 			fmt.Fprintf(&source, `
 // Rows%[1]d makes n rows, of which each has the next one.

@@ -44,8 +44,8 @@ three allocations in all operations but the first are 2 allocs/op. A benchmark i
 // explainAll prints a row for each subject, and a line for each benchmark whose figures are not equal.
 func explainAll(ctx context.Context, w *workbench, subjects []subject, out io.Writer) error {
 	fmt.Fprint(out, explainTitle)
-	fmt.Fprintln(out, "| package | benchmarks | equal | equal with more operations | less by truncation | random | unequal | "+
-		"lines add up | not measured |")
+	fmt.Fprintln(out, "| package | benchmarks | equal | equal with more operations | less by truncation | random | "+
+		"unequal | lines add up | not measured |")
 	fmt.Fprintln(out, "|---|---:|---:|---:|---:|---:|---:|---:|---:|")
 	var total row
 	var details []string
@@ -123,8 +123,8 @@ func (w *workbench) explain(ctx context.Context, dir string) (row, error) {
 		if math.Abs(allocs-b.AllocsPerOp) <= 1e-6*max(1, allocs) && math.Abs(size-b.BytesPerOp) <= 1e-3*max(1, size) {
 			r.sums++
 		} else {
-			r.details = append(r.details, fmt.Sprintf("%s: its lines have %v allocs/op and %v B/op, of %v and %v", b.Name,
-				allocs, size, b.AllocsPerOp, b.BytesPerOp))
+			r.details = append(r.details, fmt.Sprintf("%s: its lines have %v allocs/op and %v B/op, of %v and %v",
+				b.Name, allocs, size, b.AllocsPerOp, b.BytesPerOp))
 		}
 		how, detail, err := w.agrees(ctx, dir, program, b)
 		if err != nil {

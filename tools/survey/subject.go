@@ -89,7 +89,9 @@ func (w *workbench) output(ctx context.Context, dir, name string, args ...string
 
 // each calls do with the folder of each subject's package. What fails is a note under the table, so that one module
 // does not end the survey.
-func (w *workbench) each(ctx context.Context, subjects []subject, do func(s subject, dir string) error) (notes []string, err error) {
+func (w *workbench) each(
+	ctx context.Context, subjects []subject, do func(s subject, dir string) error,
+) (notes []string, err error) {
 	for i, s := range subjects {
 		fmt.Fprintf(w.progress, "%d of %d: %s\n", i+1, len(subjects), s)
 		dir, remove, err := w.checkout(ctx, s)

@@ -44,8 +44,9 @@ func TestProofSurvey(t *testing.T) {
 			},
 		},
 		{
-			args:   []string{"explain", "example.com/small@v1.0.0/absent"},
-			stdout: []string{"| total | 0 | 0 |", "- example.com/small/absent v1.0.0 was not measured: the module has no folder absent"},
+			args: []string{"explain", "example.com/small@v1.0.0/absent"},
+			stdout: []string{"| total | 0 | 0 |",
+				"- example.com/small/absent v1.0.0 was not measured: the module has no folder absent"},
 		},
 		{
 			args: []string{"suggest", "example.com/small@v1.0.0/words"},
@@ -59,7 +60,8 @@ func TestProofSurvey(t *testing.T) {
 	} {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			if code := run(append([]string{"--checkalloc", checkalloc}, test.args...), &stdout, &stderr); code != test.code {
+			code := run(append([]string{"--checkalloc", checkalloc}, test.args...), &stdout, &stderr)
+			if code != test.code {
 				t.Errorf("exit code %d, want %d", code, test.code)
 			}
 			for _, want := range test.stdout {

@@ -22,7 +22,13 @@ function away(button: string, url: string): HTMLElement[] {
         {},
         `${button} needs a server. `,
         ...(hasRepository()
-          ? ["Run ", el("code", {}, "make serve"), " in the clone, then open ", el("a", { href: WORKBOOK }, WORKBOOK), "."]
+          ? [
+              "Run ",
+              el("code", {}, "make serve"),
+              " in the clone, then open ",
+              el("a", { href: WORKBOOK }, WORKBOOK),
+              ".",
+            ]
           : ["Open the workbook at the address of one."]),
       ),
     ];

@@ -89,7 +89,8 @@ func TestByChance(t *testing.T) {
 			"runtime.(*scavengerState).sleep runtime.bgscavenge runtime.goexit", true},
 		{"a go statement's new goroutine", "runtime.malg runtime.newproc1 runtime.newproc.func1 runtime.systemstack",
 			false},
-		{"a finalizer of the program", "runtime.mallocgc exercise.finalize runtime.runFinalizers runtime.goexit", false},
+		{"a finalizer of the program", "runtime.mallocgc exercise.finalize runtime.runFinalizers runtime.goexit",
+			false},
 		{"main", "runtime.mallocgc main.main runtime.main runtime.goexit", false},
 		{"no calls", "", false},
 	} {

@@ -1,5 +1,5 @@
-// The page reads without this. It opens what a link leads into, where the browser does not, and says in words what frame is
-// looked at.
+// The page reads without this. It opens what a link leads into, where the browser does not, and says in words what
+// frame is looked at.
 const reveal = () => {
 	const target = document.getElementById(location.hash.slice(1));
 	for (let e = target; e; e = e.parentElement) {

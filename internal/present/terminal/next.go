@@ -79,8 +79,8 @@ func next(v *verdict.Verdict) string {
 		}
 	}
 	if len(v.Allocations) == 0 {
-		return "no counted allocation was made by one of your lines, or by a function that they call: look for a goroutine " +
-			"that your code starts."
+		return "no counted allocation was made by one of your lines, or by a function that they call: look for a " +
+			"goroutine that your code starts."
 	}
 	return fmt.Sprintf("read what the compiler says around line %d: go build -gcflags=-m=2 ./exercises/%s",
 		v.Allocations[0].Line, v.Exercise)
@@ -98,7 +98,8 @@ func smaller(v *verdict.Verdict, b verdict.Benchmark) string {
 		return fmt.Sprintf("allocs/op meet their target, so the objects must become smaller: by %s B/op.",
 			verdict.FormatBytes(b.BytesPerOp-*b.TargetBytes))
 	}
-	return fmt.Sprintf("allocs/op meet their target, so the objects must become smaller: line %d makes %s of the bytes.",
+	return fmt.Sprintf("allocs/op meet their target, so the objects must become smaller: line %d makes %s "+
+		"of the bytes.",
 		most.Line, present.Percent(min(1, most.BytesPerOp/b.BytesPerOp)))
 }
 

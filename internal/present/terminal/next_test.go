@@ -43,11 +43,13 @@ func TestNext(t *testing.T) {
 		{"a kind of which little is known, before another", verdict.Verdict{Stage: verdict.StageBenchmark,
 			Allocations: []verdict.Allocation{{Line: 7, Kind: verdict.Unexplained}, {Line: 8, Kind: verdict.MapGrew}}},
 			"line 8: give make the number of entries"},
-		{"no line", verdict.Verdict{Stage: verdict.StageBenchmark}, "no counted allocation was made by one of your lines"},
+		{"no line", verdict.Verdict{Stage: verdict.StageBenchmark},
+			"no counted allocation was made by one of your lines"},
 		{"too many bytes", verdict.Verdict{Stage: verdict.StageBenchmark, Benchmarks: []verdict.Benchmark{
 			{Name: "BenchmarkA", AllocsPerOp: 1, TargetAllocs: &one, BytesPerOp: many, TargetBytes: &few}},
 			Allocations: []verdict.Allocation{{Benchmark: "BenchmarkA", Line: 7, BytesPerOp: 33},
-				{Benchmark: "BenchmarkA", Line: 8, BytesPerOp: 4100}, {Benchmark: "BenchmarkB", Line: 9, BytesPerOp: 9999}}},
+				{Benchmark: "BenchmarkA", Line: 8, BytesPerOp: 4100},
+				{Benchmark: "BenchmarkB", Line: 9, BytesPerOp: 9999}}},
 			"allocs/op meet their target, so the objects must become smaller: line 8 makes 99 % of the bytes."},
 		{"too many bytes on no line", verdict.Verdict{Stage: verdict.StageBenchmark, Benchmarks: []verdict.Benchmark{
 			{Name: "BenchmarkA", AllocsPerOp: 1, TargetAllocs: &one, BytesPerOp: many, TargetBytes: &few}}},

@@ -270,8 +270,8 @@ func (w *writer) file(cases int) []byte {
 		w.code.WriteString(w.draws[name])
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "package %s\n\nimport (\n\tdrawnfmt \"fmt\"\n\tdrawnrand \"math/rand\"\n\tdrawnruntime \"runtime\"\n"+
-		"\tdrawntesting \"testing\"\n\tdrawntime \"time\"\n", w.old.Types.Name())
+	fmt.Fprintf(&b, "package %s\n\nimport (\n\tdrawnfmt \"fmt\"\n\tdrawnrand \"math/rand\"\n"+
+		"\tdrawnruntime \"runtime\"\n\tdrawntesting \"testing\"\n\tdrawntime \"time\"\n", w.old.Types.Name())
 	for _, name := range slices.Sorted(maps.Keys(w.imports)) {
 		if bytes.Contains(w.code.Bytes(), []byte(name+".")) {
 			fmt.Fprintf(&b, "\t%s %q\n", name, w.imports[name])

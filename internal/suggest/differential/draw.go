@@ -40,7 +40,8 @@ func (w *writer) drawBody(t types.Type) (body string, ok bool) {
 		element, ok := w.draw(u.Elem())
 		written, _ := w.typeText(t)
 		return fmt.Sprintf("\tn := r.Intn(10) - 1\n\tif n < 0 || depth > 3 {\n\t\treturn nil\n\t}\n"+
-				"\tv = make(%s, n, n+r.Intn(3))\n\tfor i := range v {\n\t\tv[i] = %s(r, depth+1)\n\t}\n", written, element),
+				"\tv = make(%s, n, n+r.Intn(3))\n\tfor i := range v {\n\t\tv[i] = %s(r, depth+1)\n\t}\n",
+				written, element),
 			ok
 	case *types.Array:
 		element, ok := w.draw(u.Elem())
@@ -50,8 +51,9 @@ func (w *writer) drawBody(t types.Type) (body string, ok bool) {
 		element, fine := w.draw(u.Elem())
 		written, _ := w.typeText(t)
 		return fmt.Sprintf("\tn := r.Intn(8) - 1\n\tif n < 0 || depth > 3 {\n\t\treturn nil\n\t}\n\tv = make(%s)\n"+
-				"\tfor i := 0; i < n; i++ {\n\t\tv[%s(r, depth+1)] = %s(r, depth+1)\n\t}\n", written, key, element), ok &&
-				fine
+				"\tfor i := 0; i < n; i++ {\n\t\tv[%s(r, depth+1)] = %s(r, depth+1)\n\t}\n",
+				written, key, element),
+			ok && fine
 	case *types.Struct:
 		for f := range u.Fields() {
 			if f.Name() == "_" || !f.Exported() && f.Pkg() != w.old.Types {

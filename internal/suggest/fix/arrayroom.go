@@ -63,9 +63,10 @@ var arrayRoom = newAnalyzer("array", "keep a slice of bounded size in an array",
 		room := s.free(name+"Room", enclosing)
 		length, capacity := s.text(call.Args[1]), s.text(size)
 		in := s.indent(assign.Pos())
-		before := fmt.Sprintf("var %s [%d]%s // on the stack, for sizes that fit\n%s", room, elements, s.text(slice.Elt), in)
-		after := fmt.Sprintf("%sif %s <= len(%s) {\n%s\t%s = %s[:%s:%s]\n%s} else {\n%s\t%s = %s\n%s}\n", in, capacity, room,
-			in, name, room, length, capacity, in, in, name, s.text(call), in)
+		before := fmt.Sprintf("var %s [%d]%s // on the stack, for sizes that fit\n%s", room, elements,
+			s.text(slice.Elt), in)
+		after := fmt.Sprintf("%sif %s <= len(%s) {\n%s\t%s = %s[:%s:%s]\n%s} else {\n%s\t%s = %s\n%s}\n",
+			in, capacity, room, in, name, room, length, capacity, in, in, name, s.text(call), in)
 		end := s.lineEnd(assign.End())
 		s.propose(assign, fmt.Sprintf("keep %s in an array of %d elements on the stack", name, elements), nil,
 			edit(assign.Pos(), assign.Pos(), before), edit(call.Pos(), call.End(), room+"[:]"), edit(end, end, after))

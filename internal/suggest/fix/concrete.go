@@ -16,8 +16,8 @@ var concrete = newAnalyzer("concrete", "take a concrete type in place of an inte
 	for _, file := range s.Files {
 		for _, d := range file.Decls {
 			decl, ok := d.(*ast.FuncDecl)
-			if !ok || decl.Recv != nil || decl.Body == nil || decl.Type.TypeParams != nil || ast.IsExported(decl.Name.Name) ||
-				hasDirective(decl) {
+			if !ok || decl.Recv != nil || decl.Body == nil || decl.Type.TypeParams != nil ||
+				ast.IsExported(decl.Name.Name) || hasDirective(decl) {
 				continue
 			}
 			f := s.TypesInfo.Defs[decl.Name]
@@ -96,7 +96,8 @@ func (s *search) concreteParameter(
 			return // f(g()) with several results
 		}
 		t := s.TypesInfo.TypeOf(call.Args[at])
-		if t == nil || types.IsInterface(t) || !types.Implements(t, iface) || passed != nil && !types.Identical(t, passed) {
+		if t == nil || types.IsInterface(t) || !types.Implements(t, iface) ||
+			passed != nil && !types.Identical(t, passed) {
 			return
 		}
 		passed = t
@@ -111,8 +112,8 @@ func (s *search) concreteParameter(
 	}
 	s.propose(field, fmt.Sprintf(
 		"all calls of %s pass a %s for %s: take that type, so that the compiler knows the methods",
-		decl.Name.Name, name, v.Name()), append(places, v.Pos()), append(imports, edit(field.Type.Pos(), field.Type.End(),
-		name))...)
+		decl.Name.Name, name, v.Name()), append(places, v.Pos()),
+		append(imports, edit(field.Type.Pos(), field.Type.End(), name))...)
 }
 
 // onlyCalled reports whether a variable is used only to call its methods, or as an argument for a parameter of an
@@ -132,7 +133,8 @@ func (s *search) onlyCalled(body ast.Node, v *types.Var) bool {
 			return true
 		}
 		for i, arg := range call.Args {
-			if s.isVariable(arg, v) && i < signature.Params().Len() && types.IsInterface(signature.Params().At(i).Type()) {
+			if s.isVariable(arg, v) && i < signature.Params().Len() &&
+				types.IsInterface(signature.Params().At(i).Type()) {
 				good++
 			}
 		}

@@ -77,8 +77,8 @@ var rules = []Rule{
 		Assumes: "The Writer neither changes what it is given nor keeps it, as io.Writer demands.",
 		checks:  hoistBytes},
 	{ID: "reuse", Title: "use a map or a slice of the previous iteration again", Page: "everyday-go/sets",
-		Assumes: "All iterations need about the same amount of memory: what the largest one needed is kept, and clearing a " +
-			"map takes time in proportion to it.",
+		Assumes: "All iterations need about the same amount of memory: what the largest one needed is kept, and " +
+			"clearing a map takes time in proportion to it.",
 		checks: reuse},
 	{ID: "field-order", Title: "order a struct's fields so that they need less padding",
 		Page: "sorting-and-size-classes/one-class-down",
@@ -87,12 +87,12 @@ var rules = []Rule{
 		checks: fieldOrder},
 	{ID: "grow", Title: "give a builder its room at once", Page: "buffer-bootstrap/builder", checks: grow},
 	{ID: "fprintf", Title: "format into a Writer", Page: "everyday-go/formatting",
-		Assumes: "The Writer keeps nothing of what it is given once Write has returned, as io.Writer demands, and its " +
-			"WriteString, if it has one, does what Write does.",
+		Assumes: "The Writer keeps nothing of what it is given once Write has returned, as io.Writer demands, and " +
+			"its WriteString, if it has one, does what Write does.",
 		checks: fprintf},
 	{ID: "perfsprint", Title: "format one value without package fmt", Page: "everyday-go/formatting",
-		Assumes: "A string that was formatted on its own is no longer copied: if it is a part of a longer string, it keeps " +
-			"that one alive.",
+		Assumes: "A string that was formatted on its own is no longer copied: if it is a part of a longer string, it " +
+			"keeps that one alive.",
 		checks: perfsprint},
 	{ID: "concat", Title: "join strings without package fmt", Page: "everyday-go/formatting", checks: concat},
 	{ID: "cut", Title: "take the first part of a string without a slice of all", Page: "everyday-go/log-lines",

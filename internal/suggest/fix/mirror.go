@@ -34,7 +34,8 @@ var mirrored = newAnalyzer("mirror", "use the function for the type that is ther
 // mirrors are functions that only read what they are given, and return nothing of it.
 var mirrors = []string{
 	"regexp.Match", "regexp.MatchString", "(*regexp.Regexp).Match", "(*regexp.Regexp).MatchString",
-	"(*bytes.Buffer).Write", "(*bytes.Buffer).WriteString", "(*strings.Builder).Write", "(*strings.Builder).WriteString",
+	"(*bytes.Buffer).Write", "(*bytes.Buffer).WriteString",
+	"(*strings.Builder).Write", "(*strings.Builder).WriteString",
 	"(*os.File).Write", "(*os.File).WriteString", "(*hash/maphash.Hash).Write", "(*hash/maphash.Hash).WriteString",
 	"unicode/utf8.Valid", "unicode/utf8.ValidString", "unicode/utf8.RuneCount", "unicode/utf8.RuneCountInString",
 	"unicode/utf8.FullRune", "unicode/utf8.FullRuneInString",

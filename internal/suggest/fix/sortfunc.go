@@ -64,8 +64,8 @@ func (s *search) sortTypes() map[*types.TypeName]sortOrder {
 		switch {
 		case decl.Name.Name == "Len" && text == "return len("+recv+")":
 			canonical[named.Obj()]++
-		case decl.Name.Name == "Swap" && len(params) == 2 && text == fmt.Sprintf("%s[%s], %s[%s] = %s[%s], %s[%s]", recv,
-			params[0], recv, params[1], recv, params[1], recv, params[0]):
+		case decl.Name.Name == "Swap" && len(params) == 2 && text == fmt.Sprintf("%s[%s], %s[%s] = %s[%s], %s[%s]",
+			recv, params[0], recv, params[1], recv, params[1], recv, params[0]):
 			canonical[named.Obj()]++
 		case decl.Name.Name == "Less" && len(params) == 2:
 			if r, ok := decl.Body.List[0].(*ast.ReturnStmt); ok && len(r.Results) == 1 {

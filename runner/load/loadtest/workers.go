@@ -24,7 +24,7 @@ import (
 	"onthestack/runner/room/journal"
 )
 
-const workersUsage = `Has one worker on one processor grade submissions, and then two on two, and prints how many a second.
+const workersUsage = `Has one worker on one processor grade submissions, then two on two, and prints how many a second.
 
 Usage: load workers [flags] RUNNER
 

@@ -26,7 +26,8 @@
 
   const show = () => {
     const words = q.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const [first, last] = [Math.min(from.selectedIndex, to.selectedIndex), Math.max(from.selectedIndex, to.selectedIndex)];
+    const first = Math.min(from.selectedIndex, to.selectedIndex);
+    const last = Math.max(from.selectedIndex, to.selectedIndex);
     // What changed from one release to another: on a release after the first.
     const within = (changes) => [...changes].some((i) => i > first && i <= last);
     const only = chosen();

@@ -11,7 +11,12 @@
     row,
     text: `${row.querySelector("a").textContent} ${row.querySelector(".about").textContent}`.toLowerCase(),
     terms: [...row.querySelectorAll(".terms code")].map((term) => term.textContent.toLowerCase()),
-    figures: new Map(row.dataset.figures.split(";").map((figure) => [figure.split(",")[0], figure.split(",").slice(1)])),
+    figures: new Map(
+      row.dataset.figures.split(";").map((figure) => {
+        const [release, ...figures] = figure.split(",");
+        return [release, figures];
+      }),
+    ),
   }));
 
   // A recipe fits a search for all of its words, or a line of code that has one of its terms in it.

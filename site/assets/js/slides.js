@@ -1,4 +1,5 @@
-// Arrow keys, Space and Page keys go from slide to slide. Without this script the page scrolls, and stops at each slide.
+// Arrow keys, Space and Page keys go from slide to slide. Without this script the page scrolls, and stops at each
+// slide.
 (() => {
   const slides = [...document.querySelectorAll('.top, .slide')];
   const forward = { ArrowRight: 1, ArrowDown: 1, PageDown: 1, ' ': 1, ArrowLeft: -1, ArrowUp: -1, PageUp: -1 };

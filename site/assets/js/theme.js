@@ -1,4 +1,5 @@
-// Wears the theme that the reader chose, here or in the book, and lets them choose. Without it the system's is followed.
+// Applies the theme that the reader chose, here or in the book, and lets them choose one. Without this script the page
+// follows the system's.
 (() => {
   const KEY = "mdbook-theme";
   const dark = matchMedia("(prefers-color-scheme: dark)");

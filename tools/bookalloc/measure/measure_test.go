@@ -176,7 +176,8 @@ func TestBrokenListing(t *testing.T) {
 	edit(t, m, grow+"/grow.go", "append(zeros, 0)", "append(zeros, 1, 0)")
 	w := Wanted{Listings: map[string]*Parts{grow: {}}}
 	err := m.Update(context.Background(), w, true)
-	if err == nil || !strings.Contains(err.Error(), "first/listings/grow: the tests stage failed: correct the listing") ||
+	if err == nil ||
+		!strings.Contains(err.Error(), "first/listings/grow: the tests stage failed: correct the listing") ||
 		!strings.Contains(err.Error(), "got 6 zeros, want 3") {
 		t.Errorf("tests that fail: got %v", err)
 	}

@@ -27,7 +27,8 @@ func (c *cli) escape() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&call.tags, "tags", "", "build with the tags in `LIST`, separated by commas")
-	f.StringVar(&call.gcflags, "gcflags", "", "pass `FLAGS` to the compiler too, such as -l, which switches inlining off")
+	f.StringVar(&call.gcflags, "gcflags", "",
+		"pass `FLAGS` to the compiler too, such as -l, which switches inlining off")
 	return c.ownCodeCommand(cmd)
 }
 

@@ -35,7 +35,8 @@ func (c *cli) step() *cobra.Command {
 		RunE:              c.run(call.run),
 	}
 	cmd.Flags().StringVar(&call.html, "html", "", "write a page to `FILE`")
-	cmd.Flags().StringSliceVar(&call.releases, "go", nil, "show the Go releases in `LIST` side by side, such as 1.26,1.27")
+	cmd.Flags().StringSliceVar(&call.releases, "go", nil,
+		"show the Go releases in `LIST` side by side, such as 1.26,1.27")
 	complete(cmd, "html", completeFiles("html"))
 	return c.ownCodeCommand(cmd)
 }

@@ -42,7 +42,8 @@ func TestSave(t *testing.T) {
 	}
 
 	go c.hanging(hang, func() {
-		c.tell("workspace/didChangeConfiguration", object{"settings": object{"checkalloc": object{"benchtime": "100x"}}})
+		c.tell("workspace/didChangeConfiguration",
+			object{"settings": object{"checkalloc": object{"benchtime": "100x"}}})
 	})
 	if err := c.execute(t.Context(), commandMeasure, ""); err == nil ||
 		!strings.Contains(err.Error(), "cancelled, since the settings have changed") {

@@ -121,7 +121,8 @@ func TestProofSame(t *testing.T) {
 		"main.go")
 	write(t, filepath.Join(dir, "main.a"), archive)
 	for _, names := range [][]string{{"-s", "-w"}, nil} {
-		args := slices.Concat([]string{"-importcfg", importcfg, "-buildmode=exe", "-buildid=x"}, names, []string{"main.a"})
+		args := slices.Concat([]string{"-importcfg", importcfg, "-buildmode=exe", "-buildid=x"}, names,
+			[]string{"main.a"})
 		program, _ := tool("link", args...)
 		if !bytes.HasPrefix(program, []byte("\x00asm")) {
 			t.Errorf("the program begins with %q", program[:4])

@@ -156,8 +156,8 @@ export class Draft {
     reach(this.#saved, saved);
     const forgotten = this.#knownAsides.some((files) => sameFiles(files, mine));
     this.#mergeAsides(saved);
-    // Do not save the text of this tab here: the other tab would take that for an edit, put its own text aside and save,
-    // and so on without end.
+    // Do not save the text of this tab here: the other tab would take that for an edit, put its own text aside and
+    // save, and so on without end.
     if (!sameFiles(theirs, this.#known)) this.#setAside(theirs, mine);
     this.#known = theirs;
     if (!forgotten) this.#storeAside(saved, mine);

@@ -154,7 +154,8 @@ export function sinceLast(now: readonly Measured[], last: readonly Measured[]): 
   const change = count(Math.abs(after - before));
   if (change === "0") return null;
   const direction = after < before ? "fewer" : "more";
-  return `${change} ${allocsUnit(Math.abs(after - before))} ${direction} than at the last check (${count(before)} → ${count(after)})`;
+  const changed = `${change} ${allocsUnit(Math.abs(after - before))} ${direction}`;
+  return `${changed} than at the last check (${count(before)} → ${count(after)})`;
 }
 
 /** Positions along a track, from 0 to 100. */
