@@ -1,6 +1,9 @@
 package build
 
 import (
+	"context"
+	"os"
+
 	"onthestack/internal/execution"
 )
 
@@ -14,6 +17,20 @@ func PlansProgram(t *Isolated, src execution.Source) bool {
 func PlansTest(t *Isolated, src execution.Source) bool {
 	_, ok := t.planTest(src)
 	return ok
+}
+
+// Run runs a command as the only step of a build of src, and returns what it prints.
+func Run(ctx context.Context, t *Isolated, src execution.Source, name string, args ...string) (string, error) {
+	var printed []byte
+	b, err := t.within(ctx, src, func(ctx context.Context, j *job) error {
+		r, err := j.limits.run(ctx, j.dir, os.Environ(), name, args...)
+		printed = r.Output
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return string(printed), b.Close()
 }
 
 // OwnFolder returns the folder of t's own files.

@@ -229,7 +229,9 @@ func (t *Isolated) within(
 	ctx context.Context, src execution.Source, steps func(context.Context, *job) error,
 ) (*execution.Build, error) {
 	dir := filepath.Join(t.folder.own, strconv.FormatInt(t.builds.Add(1), 10))
-	j := newJob(dir, t.release, t.platform, t.limits, t.hide)
+	limits := t.limits
+	limits.Nice = src.Nice
+	j := newJob(dir, t.release, t.platform, limits, t.hide)
 	j.maxBinary = t.limits.File
 	return j.run(ctx, func(ctx context.Context, j *job) error {
 		if why := compilelink.Refuse(src); why != "" {

@@ -26,8 +26,9 @@ func (l Limits) Command(ctx context.Context, dir string, env []string, name stri
 		cmd.Env = append(cmd.Env, "PWD="+dir)
 	}
 	cmd.WaitDelay = time.Second
-	confine.Bound(cmd, confine.Limits{Memory: l.Memory, CPU: l.CPU, File: l.File, Processes: l.Processes,
-		Nice: confine.Nice(ctx)})
+	confine.Bound(cmd, confine.Limits{
+		Memory: l.Memory, CPU: l.CPU, File: l.File, Processes: l.Processes, Nice: l.Nice,
+	})
 	return cmd
 }
 

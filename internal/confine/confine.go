@@ -3,7 +3,6 @@
 package confine
 
 import (
-	"context"
 	"os"
 	"time"
 )
@@ -29,17 +28,3 @@ func ReachedCPU(limit time.Duration, p *os.ProcessState) bool {
 // NearCPU reports whether a process that used that much processor time may have reached the limit. The kernel measures
 // the time that it limits and the time that it reports in different ways: they differ by 10% and more.
 func NearCPU(limit, used time.Duration) bool { return limit > 0 && used >= limit*3/4 }
-
-// niceKey is the key of the niceness in a context.
-type niceKey struct{}
-
-// WithNice returns a context whose builds run with nice added to their niceness.
-func WithNice(ctx context.Context, nice int) context.Context {
-	return context.WithValue(ctx, niceKey{}, nice)
-}
-
-// Nice returns the niceness of processes in a context, 0 unless WithNice set it.
-func Nice(ctx context.Context) int {
-	nice, _ := ctx.Value(niceKey{}).(int)
-	return nice
-}

@@ -14,6 +14,8 @@ type Source struct {
 	Harness bool
 	// NoInlining means that a program is compiled without inlining any call (-l), which takes less time.
 	NoInlining bool
+	// Nice is added to the niceness of a program's build, so that other processes come first.
+	Nice int
 }
 
 // A Build is a built test binary. Close removes it.

@@ -68,7 +68,7 @@ func (a *attempt) Build(ctx context.Context, src execution.Source) (*execution.B
 	for {
 		complete := a.s.warming.over()
 		start := time.Now()
-		b, err := a.tools.Build(ctx, src)
+		b, err := a.tools.Build(ctx, a.prioritized(src))
 		b, err = a.built(start, b, err)
 		if err != nil || complete || b.Stop.Kind != execution.BuildTime {
 			return b, err
@@ -83,8 +83,16 @@ func (a *attempt) Build(ctx context.Context, src execution.Source) (*execution.B
 // Report compiles a program and returns the compiler's escape report.
 func (a *attempt) Report(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	start := time.Now()
-	b, err := a.tools.Report(ctx, src)
+	b, err := a.tools.Report(ctx, a.prioritized(src))
 	return a.built(start, b, err)
+}
+
+// prioritized returns src with the priority of its build, which is low while the job is in the background.
+func (a *attempt) prioritized(src execution.Source) execution.Source {
+	if a.slot.InBackground() {
+		src.Nice = backgroundNice
+	}
+	return src
 }
 
 // HasHarness reports whether the packages of the harness are compiled for a program.
@@ -93,14 +101,14 @@ func (a *attempt) HasHarness(src execution.Source) bool { return a.tools.HasHarn
 // BuildTest builds the tests of a solution.
 func (a *attempt) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	start := time.Now()
-	b, err := a.s.checks.tools.BuildTest(ctx, src)
+	b, err := a.s.checks.tools.BuildTest(ctx, a.prioritized(src))
 	return a.built(start, b, err)
 }
 
 // Vet runs go vet over a program and returns its findings.
 func (a *attempt) Vet(ctx context.Context, plan programs.Plan) (problems string, err error) {
 	start := time.Now()
-	vet, err := a.tools.Vet(ctx, plan.Source())
+	vet, err := a.tools.Vet(ctx, a.prioritized(plan.Source()))
 	if late, ok := timedOut(err); ok {
 		vet, err = execution.ToolResult{Stop: late.buildStop()}, nil
 	}

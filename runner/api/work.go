@@ -9,7 +9,6 @@ import (
 
 	"github.com/klauspost/compress/gzhttp"
 
-	"onthestack/internal/confine"
 	"onthestack/runner/jobs"
 	"onthestack/runner/remote"
 	"onthestack/runner/request"
@@ -102,11 +101,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, e *jobs.Executor
 
 // begin waits until the packages that every program needs are compiled, and then begins the time of a job that builds
 // and runs programs, which is --request-time. There is no limit while the rest of the standard library is being
-// compiled, because a build may have to wait for that. The processes of a job in the background have a low priority.
+// compiled, because a build may have to wait for that.
 func (s *Server) begin(ctx context.Context, slot *jobs.Slot) (_ context.Context, end context.CancelFunc, err error) {
-	if slot.InBackground() {
-		ctx = confine.WithNice(ctx, backgroundNice)
-	}
 	if err := s.warming.wait(ctx); err != nil {
 		return nil, nil, err
 	}
