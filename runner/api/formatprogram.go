@@ -18,9 +18,6 @@ const (
 	// formatTime is the limit on the processor time for formatting one program. The time that go/format takes grows
 	// with the cube of the depth of nesting, so that 60 KB of source can take a minute.
 	formatTime = 3 * time.Second
-	// formatWait bounds the wall-clock time, which is longer on a busy machine, and for a system that does not bound
-	// processor time.
-	formatWait = 20 * time.Second
 	// memory is the limit on the address space of the process, in bytes.
 	memory = 2 << 30
 	// maxFormatted is the limit on the size of a formatted program, in bytes.
@@ -34,8 +31,11 @@ type formatted struct {
 }
 
 // formatProgram formats a program and, with imports, completes its imports. It runs the executable of the current
-// process with the argument formatCommand, in a temporary folder in dir, so that formatting can be stopped.
-func formatProgram(ctx context.Context, dir, text string, imports bool) (formatted, error) {
+// process with the argument formatCommand, in a temporary folder in dir, so that formatting can be stopped. It takes at
+// most formatTime, and wall by the clock: that is longer on a busy machine, and not every system bounds processor time.
+func formatProgram(
+	ctx context.Context, dir, text string, imports bool, wall time.Duration,
+) (formatted, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return formatted{}, fmt.Errorf("find this program: %w", err)
@@ -48,7 +48,7 @@ func formatProgram(ctx context.Context, dir, text string, imports bool) (formatt
 	}
 	defer os.RemoveAll(dir)
 	parent := ctx
-	ctx, cancel := context.WithTimeout(ctx, formatWait)
+	ctx, cancel := context.WithTimeout(ctx, wall)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, self, formatCommand)
 	cmd.Dir = dir
@@ -67,7 +67,7 @@ func formatProgram(ctx context.Context, dir, text string, imports bool) (formatt
 	case meter.Exceeded():
 		return mistaken("%s: formatted, the program is larger than %d KiB", programs.File, maxFormatted>>10), nil
 	case ctx.Err() != nil:
-		return tooSlow(formatWait), nil
+		return tooSlow(wall), nil
 	case errors.As(err, &exit) && exit.ExitCode() == exitMistake:
 		return formatted{Mistake: strings.TrimSpace(string(mistake.Bytes()))}, nil
 	case exit != nil && confine.ReachedCPU(formatTime, exit.ProcessState):

@@ -3,6 +3,7 @@ package api
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestImports(t *testing.T) {
@@ -16,7 +17,7 @@ func TestImports(t *testing.T) {
 		{"a package of this repository", "var _ = verdict.Schema", ""},
 		{"a variable of that name", "func f(strings struct{ ToUpper int }) int { return strings.ToUpper }", ""},
 	} {
-		got, err := formatProgram(t.Context(), t.TempDir(), "package p\n\n"+c.in+"\n", true)
+		got, err := formatProgram(t.Context(), t.TempDir(), "package p\n\n"+c.in+"\n", true, outOfReach)
 		if err != nil || got.Mistake != "" {
 			t.Fatal(err, got.Mistake)
 		}
@@ -25,5 +26,13 @@ func TestImports(t *testing.T) {
 		if imported != c.want {
 			t.Errorf("%s: imports %s, want %s", c.name, imported, c.want)
 		}
+	}
+}
+
+// TestFormatByTheClock has the wall-clock time end the formatting of a program.
+func TestFormatByTheClock(t *testing.T) {
+	got, err := formatProgram(t.Context(), t.TempDir(), "package p\n", true, time.Nanosecond)
+	if want := "prog.go: formatting took longer than 1ns and was stopped"; err != nil || got.Mistake != want {
+		t.Errorf("got %+v, %v, want %q", got, err, want)
 	}
 }

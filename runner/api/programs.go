@@ -113,7 +113,7 @@ func (s *Server) format(r *http.Request, j *jobs.Job) error {
 		return errProgramTooLarge
 	}
 	j.Work = func(ctx context.Context, _ *jobs.Slot) (jobs.Result, error) {
-		formatted, err := formatProgram(ctx, s.folder(), text, imports)
+		formatted, err := formatProgram(ctx, s.folder(), text, imports, s.settings.RequestTime)
 		return jobs.Result{Value: playground.Formatted{Body: formatted.Text, Error: formatted.Mistake}}, err
 	}
 	return nil

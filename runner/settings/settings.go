@@ -62,7 +62,7 @@ type Settings struct {
 	Pages      fs.FS  // files of the built site; nil if they are in the folder Site
 	GoOptional bool   // whether to serve without checking and running where Go is not installed
 
-	RequestTime    time.Duration  // for everything that one request builds, vets and runs
+	RequestTime    time.Duration  // for everything that one request builds, vets, runs and formats
 	BuildTime      time.Duration  // for each build
 	Program, Check sandbox.Limits // of the programs and of the tests that a request runs
 	StopTime       time.Duration  // for the requests under way or in the queue when the server stops
