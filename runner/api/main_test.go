@@ -90,8 +90,8 @@ func withServer(m *testing.M) int {
 	return code
 }
 
-// testSettings returns settings with a time limit for programs that tests can wait for, and one for checks that no
-// slow machine reaches.
+// testSettings returns settings with a time limit for programs that tests can wait for. A slow machine reaches no other
+// limit by the clock.
 func testSettings(concurrency, queue int) settings.Settings {
 	// The tests expect the words of WebAssembly.
 	args := []string{"--data", dataDir, "--snippets", "off", "--engine", settings.EngineWasm}
@@ -101,8 +101,8 @@ func testSettings(concurrency, queue int) settings.Settings {
 	}
 	set.Addr, set.Site, set.Concurrency, set.Queue = "127.0.0.1:0", filepath.Join("testdata", "site"), concurrency,
 		queue
-	set.Program.Time, set.Check.Time, set.RequestTime = testProgramTime, time.Minute, outOfReach
-	set.Check.Ready = outOfReach
+	set.BuildTime, set.RequestTime = outOfReach, outOfReach
+	set.Program.Time, set.Check.Time, set.Check.Ready = testProgramTime, outOfReach, outOfReach
 	return set
 }
 

@@ -19,7 +19,6 @@ import (
 // slotServer returns a server that identifies clients by X-Forwarded-For, and in which no time limit ends a program.
 func slotServer(t *testing.T, concurrency, queue int) (*Server, string) {
 	set := testSettings(concurrency, queue)
-	set.BuildTime = outOfReach
 	s := startedServer(t, set)
 	close(s.warming.ended)
 	s.settings.Proxies = clients.Proxies{netip.MustParsePrefix("127.0.0.1/32")}

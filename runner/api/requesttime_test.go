@@ -37,7 +37,6 @@ func buildProgram(t *testing.T, a *attempt, text string) (execution.Source, *exe
 // TestRequestTime has the request time end each part of a job, whose own limits are out of reach.
 func TestRequestTime(t *testing.T) {
 	set := testSettings(1, 1)
-	set.BuildTime = outOfReach
 	s := startedServer(t, set)
 	close(s.warming.ended)
 	limits := sandbox.Limits{Time: outOfReach, Ready: outOfReach, Output: 1 << 20, Memory: 256 << 20}
@@ -124,7 +123,7 @@ func TestRequestTimeKeepsOutput(t *testing.T) {
 // TestRequestTimeOfAnAnswer sends a program whose build does not end to a server with a short request time.
 func TestRequestTimeOfAnAnswer(t *testing.T) {
 	set := testSettings(1, 1)
-	set.BuildTime, set.RequestTime = outOfReach, time.Second
+	set.RequestTime = time.Second
 	s := startedServer(t, set)
 	close(s.warming.ended)
 	ts := startServer(t, s.handler())
