@@ -9,6 +9,7 @@ import (
 // TestLive measures operations that each keep a part of something: as much as the whole is live, and what nothing
 // refers to is not.
 func TestLive(t *testing.T) {
+	keepRuntimeOut(t)
 	// keeping returns a benchmark whose operations make size bytes each, and keep the first 16 of them.
 	keeping := func(size func(i int) int, cut func([]byte) []byte) func(*testing.B) {
 		return func(b *testing.B) {
