@@ -126,9 +126,7 @@ func (c *checkCall) exercises(ctx context.Context, exercises []*exercise.Exercis
 		c.Engine = app.Wasm // a document for graders is about other people's code, which runs in the sandbox
 	}
 	checker := c.Checker()
-	if len(exercises) > 2 {
-		defer prepareBuilds(ctx, checker, exercises)()
-	}
+	defer prepareBuilds(ctx, &checker, exercises)()
 	line := statusline.New(c.Err)
 	// Running checks in parallel slows them down, but no verdict depends on time, and they allocate the same.
 	for i, wait := range parallel.InOrder(ctx, len(exercises), func(ctx context.Context, i int) checked {

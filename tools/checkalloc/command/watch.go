@@ -8,14 +8,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"onthestack/internal/build"
 	"onthestack/internal/exercise"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/verdict"
@@ -48,28 +46,6 @@ func (c *cli) watch() *cobra.Command {
 	})
 }
 
-// prepareBuilds makes the builds of a native checker take half the time, as soon as it has prepared that in the
-// background. It pays if several checks follow one another. stop ends the preparation and removes its files.
-func prepareBuilds(ctx context.Context, checker verdict.Checker, catalog exercise.Catalog) (stop func()) {
-	tools, native := checker.Builder.(*build.Toolchain)
-	if !native || checker.Runner.Engine() != "native" {
-		return func() {}
-	}
-	var imports []string
-	for _, e := range catalog {
-		imports = append(imports, e.Dependencies()...)
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	var preparing sync.WaitGroup
-	// If this fails, builds continue to use the go command, which reports what is wrong.
-	preparing.Go(func() { tools.Prepare(ctx, imports...) })
-	return func() {
-		cancel()
-		preparing.Wait()
-		tools.Close()
-	}
-}
-
 // watchExercise watches an exercise, or the next one if e is nil.
 func watchExercise(ctx context.Context, a *app.App, e *exercise.Exercise) error {
 	w, err := a.Workspace()
@@ -77,7 +53,7 @@ func watchExercise(ctx context.Context, a *app.App, e *exercise.Exercise) error 
 		return err
 	}
 	checker := a.Checker() // one for all checks, because it asks the go command for its settings once
-	defer prepareBuilds(ctx, checker, a.Catalog)()
+	defer prepareBuilds(ctx, &checker, a.Catalog)()
 	book := newWorkbook(a, w, checker)
 	if e == nil {
 		if e, err = book.First(); err != nil {
