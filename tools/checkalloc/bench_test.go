@@ -19,7 +19,7 @@ import (
 // A check takes at most mostOverFloor times the floor, and watch at most mostToWatch times the floor from a save to the
 // verdict. The article's own commands take at least leastToArticle times as long as a check.
 const (
-	mostOverFloor  = 1.0
+	mostOverFloor  = 0.85
 	mostToWatch    = 0.6
 	leastToArticle = 8
 )
