@@ -237,7 +237,8 @@ test-browser: $(BOOK)
 # test of the one file needs the site.
 proof-go: $(ENGINE) $(ARCHIVE)
 	@echo "== Go: the slow tests; the race detector"
-	$(TOOLS) $(GOTEST) -run '^TestProof' -skip '^TestProofCluster$$' $$($(PROOFS) | sed 's,:.*,,; s,/[^/]*$$,,; s,^,./,' | sort -u)
+	$(TOOLS) $(GOTEST) -run '^TestProof' -skip '^TestProofCluster$$' \
+	  $$($(PROOFS) | sed 's,:.*,,; s,/[^/]*$$,,; s,^,./,' | sort -u)
 	$(GOTEST) -race -skip '^TestProof' $(RACE)
 	$(GOTEST) -race -run '$(RACE_BUILDS)|$(RACE_RUNNER)|^TestProofCluster$$' \
 	  ./runner/api ./internal/build ./runner/room/journal

@@ -11,7 +11,7 @@ type Limits struct {
 	CPU       time.Duration // processor time; it ends a build even after this process has ended
 	File      int           // bytes of a file that is written
 	Processes int           // processes and threads of the user, this process's own included; no limit for root
-	Nice      int           // added to the niceness of each process; an Isolated uses that of the Source instead
+	Nice      int           // added to the niceness of each process; an Isolated sets it from the Source
 }
 
 // DefaultLimits returns the limits for the user's own code. They leave time for the first build on a machine, which

@@ -14,7 +14,7 @@ type Source struct {
 	Harness bool
 	// NoInlining means that a program is compiled without inlining any call (-l), which takes less time.
 	NoInlining bool
-	// Nice is added to the niceness of a program's build, so that other processes come first.
+	// Nice is added to the niceness of the processes of an isolated build, so that other processes come first.
 	Nice int
 }
 

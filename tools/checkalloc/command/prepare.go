@@ -36,12 +36,12 @@ func prepareBuilds(ctx context.Context, checker *verdict.Checker, exercises exer
 
 // A preparedBuilder builds when its preparation is over.
 type preparedBuilder struct {
-	*build.Toolchain
+	tools     *build.Toolchain
 	preparing *sync.WaitGroup
 }
 
 // BuildTest implements verdict.Builder.
 func (b preparedBuilder) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	b.preparing.Wait()
-	return b.Toolchain.BuildTest(ctx, src)
+	return b.tools.BuildTest(ctx, src)
 }
