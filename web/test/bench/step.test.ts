@@ -13,6 +13,10 @@ import { root } from "../e2e/site.ts";
 const RATIO = 1.5;
 const STEP_MS = 16;
 const ROUNDS = 15;
+/** Rounds that are not counted: the browser fetches and optimizes what the later ones use. */
+const FIRST_ROUNDS = 5;
+/** The ratio differs from one start of a page to the next more than within one. */
+const SESSIONS = 3;
 
 /** A program of 60 lines with calls, pointers, a slice and a map. */
 const PROGRAM = `package main
@@ -133,33 +137,39 @@ describe("steps on the editor's page", () => {
     });
   }
 
+  /** Presses both buttons in turn on a page of its own. Returns the time of Step as a multiple of the time of Run. */
+  async function compare(t: TestContext, where: "server" | "page"): Promise<number> {
+    const page = await open(where);
+    const runs: number[] = [];
+    const steps: number[] = [];
+    const counts: number[] = [];
+    for (let round = 0; round < FIRST_ROUNDS + ROUNDS; round++) {
+      const run = await press(page, "Run", ".ots-ending", `run ${round} ${Date.now()}`);
+      await page.waitForTimeout(100);
+      const step = await press(page, "Step", ".ots-steps .ots-frame", `step ${round} ${Date.now()}`);
+      const count = await counted(page); // until then, no other button does anything
+      await page.waitForTimeout(100);
+      if (round < FIRST_ROUNDS) continue;
+      runs.push(run);
+      steps.push(step);
+      counts.push(step + count);
+    }
+    await page.close();
+    const ofRun = (values: number[]) => median(values) / median(runs);
+    say(
+      t,
+      `Run ${Math.round(median(runs))} ms, Step ${Math.round(median(steps))} ms: ${ofRun(steps).toFixed(2)} of Run; ` +
+        `with counts after ${Math.round(median(counts))} ms: ${ofRun(counts).toFixed(2)} of Run`,
+    );
+    return ofRun(steps);
+  }
+
   for (const where of ["page", "server"] as const) {
     test(`from Step to the first picture, by the ${where}`, async (t) => {
-      const page = await open(where);
-      const runs: number[] = [];
-      const steps: number[] = [];
-      const counts: number[] = [];
-      for (let round = 0; round <= ROUNDS; round++) {
-        const run = await press(page, "Run", ".ots-ending", `run ${round} ${Date.now()}`);
-        await page.waitForTimeout(100);
-        const step = await press(page, "Step", ".ots-steps .ots-frame", `step ${round} ${Date.now()}`);
-        const count = await counted(page); // until then, no other button does anything
-        await page.waitForTimeout(100);
-        if (round === 0) continue; // the first fetches what the others have
-        runs.push(run);
-        steps.push(step);
-        counts.push(step + count);
-      }
-      const ratio = median(steps) / median(runs);
-      say(
-        t,
-        `Run ${Math.round(median(runs))} ms, Step ${Math.round(median(steps))} ms: ` +
-          `${ratio.toFixed(2)} of Run, bar ${RATIO}`,
-      );
-      say(
-        t,
-        `with counts after ${Math.round(median(counts))} ms: ${(median(counts) / median(runs)).toFixed(2)} of Run`,
-      );
+      const ratios: number[] = [];
+      for (let session = 0; session < SESSIONS; session++) ratios.push(await compare(t, where));
+      say(t, `median ${median(ratios).toFixed(2)} of Run, bar ${RATIO}`);
+      assert.ok(median(ratios) <= RATIO);
     });
   }
 
