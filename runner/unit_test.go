@@ -63,7 +63,7 @@ func TestUnit(t *testing.T) {
 	if _, ok := unit["Service.MemoryDenyWriteExecute"]; ok {
 		t.Error("MemoryDenyWriteExecute is set: wazero's compiler needs memory that it may write and run")
 	}
-	// What the unit sets, the runner understands.
+	// The runner understands each setting of the unit.
 	env := map[string]string{}
 	for _, assignment := range unit["Service.Environment"] {
 		name, value, _ := strings.Cut(assignment, "=")

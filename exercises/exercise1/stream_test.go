@@ -184,7 +184,7 @@ func compare(t *testing.T, data, find, repl, want []byte) {
 	}
 }
 
-// What Replace only reads may lie anywhere, also in one another.
+// The slices that Replace only reads may overlap, or be parts of one another.
 func TestPartsOfData(t *testing.T) {
 	r := newRand(t)
 	for range 300 {

@@ -161,9 +161,9 @@ func TestValuesStay(t *testing.T) {
 	}
 }
 
-// What a Board remembers from one Read to the next, such as memory that is free,
-// is shared by goroutines. So it needs something that makes them take turns. This
-// test finds out without goroutines that they would meet.
+// Goroutines share what a Board keeps from one Read to the next, such as free memory.
+// So it has to be protected, for example by a Mutex. This test finds out without
+// goroutines whether it is.
 func TestTurns(t *testing.T) {
 	r := newRand(t)
 	var bus testBus
@@ -308,8 +308,8 @@ func TestAtOnce(t *testing.T) {
 			runtime.Gosched()
 			return
 		}
-		// Who waits for a Mutex longer than a millisecond gets it at once when it
-		// is unlocked, and goes on before the one who unlocked it does.
+		// A goroutine that has waited for a Mutex for more than a millisecond gets it
+		// when it is unlocked, and continues before the one that unlocked it.
 		time.Sleep(2 * time.Millisecond)
 	}}
 	for _, board := range []*climate.Board{climate.NewBoard(&bus, 0x40), newOldBoard(t, &bus)} {

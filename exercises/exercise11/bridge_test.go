@@ -160,9 +160,9 @@ func TestWriteMaySend(t *testing.T) {
 	}
 }
 
-// What a Talker remembers from one Send to the next, such as memory that is free,
-// is shared by goroutines. So it needs something that makes them take turns. This
-// test finds out without goroutines that they would meet.
+// Goroutines share what a Talker keeps from one Send to the next, such as free memory.
+// So it has to be protected, for example by a Mutex. This test finds out without
+// goroutines whether it is.
 func TestTurns(t *testing.T) {
 	r := newRand(t)
 	talker := bridge.NewTalker()
@@ -225,8 +225,8 @@ func newOldTalker(t *testing.T) *bridge.Talker {
 	return talker
 }
 
-// What a long sentence took is free at the next collection. A sync.Pool would
-// still have it then: it gives up what was not used between two collections.
+// The memory of a long sentence is freed by the next collection. A sync.Pool would
+// still hold it then: it drops only what was not used between two collections.
 func TestLongIsNotKept(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	talker := bridge.NewTalker()

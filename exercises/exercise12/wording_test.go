@@ -197,7 +197,7 @@ func TestRandomInputs(t *testing.T) {
 		for p := range maps.Clone(texts) {
 			check(t, c, texts, place{p.lang + "-x", otherCase(r, p.screen), otherCase(r, p.name)})
 
-			// What was asked for may change afterwards.
+			// A text may change after it was asked for.
 			check(t, c, texts, p)
 			texts[p] = randomWord(r, 6)
 			c.Add(otherCase(r, p.lang), otherCase(r, p.screen), otherCase(r, p.name), texts[p])
@@ -249,8 +249,8 @@ func TestManyTexts(t *testing.T) {
 	}
 }
 
-// What Add and Text are given may change as soon as they have returned. Their
-// texts must not.
+// A caller may change the arguments of Add and Text as soon as they have returned.
+// The texts must not change with them.
 func TestNothingKept(t *testing.T) {
 	r := newRand(t)
 	for _, size := range []int{10, 40, 100} {
@@ -299,9 +299,9 @@ func TestTwoCatalogs(t *testing.T) {
 	}
 }
 
-// What a Catalog remembers from one Text to the next, such as a key, is shared by
-// goroutines. So it needs something that makes them take turns. This test finds out
-// without goroutines that they would meet.
+// Goroutines share what a Catalog keeps from one Text to the next, such as a key. So
+// it has to be protected, for example by a Mutex. This test finds out without
+// goroutines whether it is.
 func TestTurns(t *testing.T) {
 	r := newRand(t)
 	c := wording.New()

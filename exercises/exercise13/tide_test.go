@@ -187,7 +187,7 @@ func TestRandomInputs(t *testing.T) {
 	}
 }
 
-// What dst holds already stays in front of the medians, however much it is.
+// The elements already in dst stay in front of the medians, however many there are.
 func TestDstHolds(t *testing.T) {
 	r := newRand(t)
 	for _, n := range beyond(r, 32<<10) {

@@ -97,8 +97,8 @@ func valueOf(digits int, v any) string {
 		return textOf(string(v))
 	case string:
 		return textOf(v)
-	// What appends its own text, type by type: a switch over interfaces allocates
-	// at random, see the benchmark.
+	// The types that append their own text are listed one by one: a switch over
+	// interfaces allocates at random, see the benchmark.
 	case level:
 		return string(v)
 	case moving:

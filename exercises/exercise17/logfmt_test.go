@@ -231,7 +231,7 @@ func TestAppendTextFails(t *testing.T) {
 	check(t, conn, 0, noon, "e", []logfmt.Field{{"a", int64(1)}})
 }
 
-// What AppendText returns need not be the memory that it got, though that has room.
+// AppendText may return other memory than it got, even if that had room.
 func TestAppendTextMoves(t *testing.T) {
 	conn := logfmt.NewConn(io.Discard, 0)
 	for _, n := range []int{0, 1, 30, 300, 5000} {

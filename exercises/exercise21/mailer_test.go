@@ -139,7 +139,7 @@ func TestKeepsNoAddress(t *testing.T) {
 	}
 }
 
-// What a mailer keeps goes by its largest list, not by how many lists it has had.
+// The memory of a mailer depends on its largest list, not on the number of lists.
 func TestMemory(t *testing.T) {
 	for _, size := range []int{1, 20, 1000} {
 		for _, lists := range []int{1, 10, 50} {

@@ -152,7 +152,7 @@ func TestTwoTables(t *testing.T) {
 	}
 }
 
-// What a table keeps is bounded by its longest row.
+// The memory of a table is bounded by its longest row.
 func TestMemory(t *testing.T) {
 	for _, n := range []int{1, 1000, 100_000} {
 		got := kept(1+200/n, func() *parcel.Table {

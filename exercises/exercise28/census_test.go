@@ -158,7 +158,7 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// What ask has written can be read when Ask has returned.
+// All that ask wrote can be read after Ask has returned.
 func TestResults(t *testing.T) {
 	results := make([]int, 1000)
 	for n := range 20 {

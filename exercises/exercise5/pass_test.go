@@ -216,8 +216,8 @@ func TestLongEvening(t *testing.T) {
 	}
 }
 
-// What a pass takes of the heap goes by the most orders that ever waited at once, and
-// neither by those that have come nor by those that might still come.
+// The heap of a pass depends on the largest number of orders that ever waited at once,
+// and neither on those that have come nor on those that might still come.
 func TestMemory(t *testing.T) {
 	for _, waiting := range []int{1, 40, 1000} {
 		got := kept(1+20/waiting, func() *kitchen.Pass {

@@ -182,7 +182,7 @@ func TestNeverChanged(t *testing.T) {
 	}
 }
 
-// What a caller does with the events that it gets concerns no scan.
+// A caller may change the events that it gets without any effect on a scan.
 func TestEventsAreCopies(t *testing.T) {
 	r := newRand(t)
 	e := randomEvent(r)

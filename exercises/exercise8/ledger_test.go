@@ -76,7 +76,7 @@ func TestOpenAgain(t *testing.T) {
 	c.open(t, "ann", 9)
 }
 
-// What is not covered is tried on three evenings, in its place among the others.
+// A payment without cover is tried on three evenings, in its place among the others.
 func TestThreeEvenings(t *testing.T) {
 	for evenings := range 5 {
 		var c club
@@ -159,7 +159,7 @@ func TestSummaryIsKept(t *testing.T) {
 	}
 }
 
-// Whoever keeps every summary has every summary, however many there are.
+// Summaries stay as they are, however many a caller keeps.
 func TestManySummaries(t *testing.T) {
 	var c club
 	c.open(t, "ann", 1<<40)
@@ -355,8 +355,8 @@ func TestAmounts(t *testing.T) {
 	}
 }
 
-// What a ledger takes of the heap goes by its accounts and by the most payments that
-// were ever open at once, and neither by the evenings that were nor by those that
+// The heap of a ledger depends on its accounts and on the largest number of payments
+// that were ever open at once, and neither on the evenings that were nor on those that
 // might still come.
 func TestMemory(t *testing.T) {
 	for _, payments := range []int{1, 8, 200} {

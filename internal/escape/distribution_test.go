@@ -99,7 +99,7 @@ func compare(t *testing.T, sum *tally, archives, importPath string, args ...stri
 		want[s] = true
 	}
 	diagnostics, rest, err := Parse(strings.NewReader(long))
-	// What the compiler makes of a range over a function has no place.
+	// The code that the compiler generates for a range over a function has no position.
 	rest = slices.DeleteFunc(rest, func(line string) bool { return strings.Contains(line, " capturing by ref: #") })
 	if err != nil || len(rest) > 0 {
 		t.Errorf("not understood: %q (%v)", rest, err)

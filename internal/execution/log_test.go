@@ -125,7 +125,7 @@ func FuzzEvents(f *testing.F) {
 		if m.Exceeded() != (full == 1) || full > 1 {
 			t.Errorf("exceeded %v, full called %d times", m.Exceeded(), full)
 		}
-		// What is valid in each stretch of writes that makes an event is not changed at all.
+		// If each event has only valid text, the text is not changed.
 		if !m.Exceeded() && !strings.Contains(kept, "\uFFFD") && kept != written.String() {
 			t.Errorf("kept %q, written %q", kept, written.String())
 		}

@@ -37,7 +37,7 @@ func TestNativeProcess(t *testing.T) {
 	if want := (execution.Stop{Kind: execution.ProcessorTime, Time: time.Second}); run.Stop != want || run.Exit >= 0 {
 		t.Errorf("stopped %q, exit code %d, want %q", run.Stop, run.Exit, want)
 	}
-	// What ends by itself is not stopped.
+	// A program that ends by itself is not stopped.
 	if run, err = runTest(t, runner, script(t, "kill -KILL $$"), wire.Tests); err != nil ||
 		run.Stop.Kind != execution.NotStopped || run.Exit >= 0 {
 		t.Errorf("%+v, %v", run, err)

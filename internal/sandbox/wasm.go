@@ -151,7 +151,7 @@ func (l *loaded) ready(ctx context.Context, used func() time.Duration) (stop exe
 	}
 	const page = 64 << 10
 	start := time.Now()
-	// What cannot be made interruptible, wazero interrupts itself.
+	// Code that cannot be made interruptible is interrupted by wazero itself.
 	code, byWazero := l.program.code, true
 	if l.compiled {
 		if c, err := interruptible(code); err == nil {

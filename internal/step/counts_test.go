@@ -181,7 +181,7 @@ func (c countsPrograms) hold(t *testing.T, names []string, d *step.Document) {
 		}
 		t.Errorf("%s: drawn are %v objects, which were not counted", k, f.allocs)
 	}
-	// What its own lines are known to allocate is drawn, except for a tiny object in the block of another.
+	// Each known allocation of its own lines is drawn, except for a tiny object in the block of another.
 	for _, name := range names {
 		for line := c.functions[name][0]; line <= c.functions[name][1]; line++ {
 			k := fmt.Sprintf("%s:%d", c.files[name], line)

@@ -271,7 +271,7 @@ func (j *joiner) lastReached() {
 		}
 		if hidden {
 			for _, c := range j.memory.regions {
-				// What cannot be read does not lead to a frame that has ended.
+				// A value that cannot be read does not lead to a frame that has ended.
 				if c.first <= n && (c.variable < 0 || j.mayBeHeap(c)) {
 					c.last = n
 				}

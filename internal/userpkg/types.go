@@ -163,7 +163,7 @@ func (t *Types) check(
 			continue
 		}
 		for _, d := range file.Decls {
-			// What takes memory and time is the bodies of functions.
+			// The bodies of functions take most of the memory and time.
 			if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil &&
 				!touched(name, t.fset.Position(f.Pos()).Line, t.fset.Position(f.End()).Line) {
 				f.Body = nil

@@ -28,7 +28,7 @@ func (s *Server) compile(r *http.Request, j *jobs.Job) error {
 			return jobs.Result{}, err
 		}
 		result := a.result(response)
-		// What vet found is transient only if the answer contains it.
+		// A stopped vet makes an answer transient only if the answer contains its findings.
 		result.Transient = result.Transient || a.vetTransient.Load() && response.VetErrors != ""
 		return result, nil
 	}

@@ -1,6 +1,6 @@
 // Pages are printed in the light theme, because a browser leaves out dark backgrounds, and light text would be left on
 // white paper.
-// What is folded is printed too, hints and answers among it.
+// Folded elements are printed too, hints and answers among them.
 
 const DARK = ["coal", "navy", "ayu"];
 

@@ -103,7 +103,7 @@ func (o *once) end() {
 		runtime.GC()
 		located, chance := read().splitChance()
 		stacks := slices.DeleteFunc(located.stacks(), func(s wire.Stack) bool {
-			// What this package allocates is outside what is counted.
+			// The allocations of this package are not counted.
 			i := slices.IndexFunc(s.Frames, func(f wire.Frame) bool { return !strings.HasPrefix(f.Func, "runtime.") })
 			return i >= 0 && strings.Contains(s.Frames[i].Func, "/testmain.")
 		})

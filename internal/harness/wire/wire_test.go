@@ -114,7 +114,7 @@ func TestParseJunk(t *testing.T) {
 			t.Errorf("%q: no error", junk)
 			continue
 		}
-		// What is wrong is the last line of junk, and of no other is it said.
+		// The error names the last line of junk, the only one that is wrong.
 		if n := strings.Count(junk, "\n"); !strings.Contains(err.Error(), "line "+string(rune('0'+n%10))+":") &&
 			n < 10 {
 			t.Errorf("%q: %v, want line %d named", junk, err, n)
@@ -139,7 +139,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		// What was read says the same when it is written, unless it was cut off before its first event.
+		// A report that is written and read again is the same, unless it was cut off before its first event.
 		again, err := Parse([]byte(text(r)))
 		again.Last = r.Last // all that were skipped are written last
 		if err != nil || !reflect.DeepEqual(again, r) {

@@ -351,7 +351,7 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%s keeps %d bytes of the output, want %d", format, n, want)
 		}
 	}
-	// What does not fit at all is said, not cut.
+	// Results that do not fit at all are an error. They are not cut.
 	many := make([]Result, 20_000)
 	for i := range many {
 		many[i] = some("passed")[0]

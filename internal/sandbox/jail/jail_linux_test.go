@@ -148,7 +148,7 @@ var ends = map[string]string{
 	"hello": "hello", "exits": "exit 7", "computes": "computed", "collects garbage": "collected", "stdin": "0 EOF",
 	"panics": "/^panic: oh\n/", "deadlocks": "/^fatal error: all goroutines are asleep - deadlock!/",
 	"overflows": "/out of memory|stack/", "closes its streams": "exit 2", "crashes with a dump": "/^SIGQUIT: quit\n/",
-	// What a process finds of its surroundings.
+	// The environment of a process.
 	"environment": fmt.Sprintf("[] [%q %q]", "environment", number), "descriptors": "0 1 2 3",
 	"reads its pipes":        "bad file descriptor, bad file descriptor, bad file descriptor",
 	"reads another's output": notPermitted,

@@ -9,7 +9,7 @@ import (
 	"onthestack/tools/bookalloc/page"
 )
 
-// What follows a prediction in its section explains the answer, so it is folded: the page's script opens it when the
+// The rest of a section after a prediction explains the answer, so it is folded: the page's script opens it when the
 // reader has committed to a prediction, and without a script the reader opens it. It ends before the next heading.
 const (
 	restBegin = `<details class="ots-rest"><summary>Show the rest of this section</summary>`

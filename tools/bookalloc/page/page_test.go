@@ -152,7 +152,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// Whatever stands on a page: no directive is lost, and what is none stays as it is.
+// On any page, no directive is lost, and all other text stays as it is.
 func FuzzDirectives(f *testing.F) {
 	for _, seed := range []string{
 		"a {{#f x}} b", "\\{{#f}}", "`{{#f}}`", "```\n{{#f}}\n```\n{{#g \"a\\\"b\"}}", "{{#f", "{{#f \"}}",

@@ -9,7 +9,7 @@ export interface Ending {
 }
 
 export function ending({ errors, isTest, status, testsFailed }: ProgramRun): Ending {
-  // What the program printed until a limit ended it is shown above.
+  // The output until a limit ended the program is shown above.
   if (errors.trim() !== "") return { words: `Did not finish: ${errors.trim()}`, problem: true };
   const sandboxed = " in the sandbox";
   const failed = `${testsFailed} ${testsFailed === 1 ? "test" : "tests"} failed`;

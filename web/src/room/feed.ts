@@ -121,7 +121,7 @@ export class Feed {
       if (!reply.ok || !reply.body) {
         const refusal = await refusalOf(reply);
         if (refusal.kind !== "refused" || !isGone(refusal)) return null;
-        // What was followed before was there.
+        // A room that was followed before did exist.
         return this.#last === "" ? { message: refusal.message, wrongToken: isWrongToken(refusal) } : GONE;
       }
       this.#enter("open");

@@ -72,7 +72,7 @@ export class Outbox {
   /** Hands in. */
   add(exercise: string, files: Files): void {
     const { room, participant } = this.#options.seat;
-    // What was refused before has been replaced by this.
+    // This replaces a submission that was refused.
     this.#change((items) => [
       ...items.filter((item) => item.exercise !== exercise || item.refused === "" || !this.#isMine(item)),
       { key: newKey(), room, participant, exercise, files, refused: "" },

@@ -75,7 +75,7 @@ export class RoomLine {
     const up = room.handAt(exercise);
     this.#hand.setAttribute("aria-pressed", String(up));
     this.#hand.textContent = up ? "Lower your hand" : "Raise a hand";
-    // What the server has graded is announced, but not what the page shows when it opens.
+    // A grade is announced when it comes, but not when the page opens.
     const graded = ["passed", "refused", "failed"].includes(standing);
     if (graded && this.#said !== "" && this.#said !== words) say(words);
     if (room.room) this.#said = words || " ";

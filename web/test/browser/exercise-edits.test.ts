@@ -52,7 +52,7 @@ inBrowser("edits of an exercise", answerChecks, (book) => {
       localStorage.setItem("onthestack/1/exercise1", JSON.stringify(saved));
     });
     await stored("package first", "package second");
-    // What the other tab then forgets stays forgotten.
+    // An edit that the other tab then forgets is not stored again.
     await other.evaluate(() => {
       const saved = JSON.parse(localStorage.getItem("onthestack/1/exercise1")!);
       localStorage.setItem("onthestack/1/exercise1", JSON.stringify({ ...saved, asides: [] }));

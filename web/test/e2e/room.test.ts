@@ -269,7 +269,7 @@ describe("a room", () => {
     await line(ben).getByText("Handed in and graded: passed.").waitFor();
     await instructor.locator(".room-connection").waitFor({ state: "hidden" });
     await cell(MARKUP, 0).and(instructor.locator('[data-standing="passed"]')).waitFor();
-    // What the server knew before it was killed is there, too.
+    // The results from before the server was killed are there, too.
     assert.equal(await cell("Ada", 0).getAttribute("data-standing"), "passed");
     await adas.locator(".room-connection").waitFor({ state: "hidden" });
   });

@@ -13,7 +13,7 @@ func (c *Conn) Interpolate(query string, args []driver.Value) (string, error) {
 	return string(buf), err
 }
 
-// What stands in buf already stays, also when the query cannot be interpolated.
+// The bytes already in buf stay as they are, even when the query cannot be interpolated.
 func TestBehindWhatIsThere(t *testing.T) {
 	conn := NewConn(time.UTC)
 	packet := append(make([]byte, 0, 100), 0x03)

@@ -73,7 +73,7 @@ func TestSkip(t *testing.T) {
 	}
 }
 
-// What was returned stays as it is when the connection goes on.
+// A later call does not change what an earlier one returned.
 func TestNextCall(t *testing.T) {
 	conn := NewConn(time.UTC)
 	first, err := conn.Interpolate("CALL f(?)", []driver.Value{"first"})

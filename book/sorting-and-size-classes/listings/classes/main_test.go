@@ -11,7 +11,7 @@ import (
 
 var sink []byte
 
-// What is drawn is what the heap does: append grows a slice to the end of its slot.
+// The drawing agrees with the heap: append grows a slice to the end of its slot.
 func TestClasses(t *testing.T) {
 	smallest := 1
 	for _, size := range classes() {

@@ -92,7 +92,7 @@ var programs = map[string]func(){
 		say(strconv.Itoa(sum), time.Now().Format(time.TimeOnly))
 	},
 
-	// What follows means harm.
+	// The programs below are hostile.
 
 	"loops": func() {
 		println("begin")

@@ -1,4 +1,4 @@
-// What is behind the first 64 KiB of data is lost.
+// Data after the first 64 KiB is lost.
 
 package stream
 

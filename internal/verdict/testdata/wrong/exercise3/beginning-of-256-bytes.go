@@ -1,4 +1,4 @@
-// What was held back is given up whole from 256 bytes on.
+// From 256 bytes on, all that was held back is given up at once.
 
 package scan
 
