@@ -25,8 +25,8 @@ import (
 //
 // Requests in the background do not count for slots, and are not preempted. Their processes, which are the compilers,
 // confined checks and programs, have a low priority of the operating system, so that they take what the others leave.
-// A job inside the server's process, such as a check as WebAssembly, has no priority of its own. The background has room for
-// half as many requests as this machine has slots, or for as many as are free if that is more.
+// A job inside the server's process, such as a check as WebAssembly, has no priority of its own. The background has
+// room for half as many requests as this machine has slots, or for as many as are free if that is more.
 //
 // No limit applies to a client while no other client waits: it may hold every slot. A Queue is safe for concurrent use.
 type Queue struct {
