@@ -21,6 +21,7 @@ func mayBeTiny(v escape.Value) bool { return !v.Pointers && v.Size != 0 && v.Siz
 type compilerReport struct {
 	of      map[sourceLine][]escape.Diagnostic
 	inlined map[position][]string          // the functions that are inlined at a position
+	own     map[string]bool                // the functions and closures of the package that can be inlined
 	said    map[string]int                 // how many lines have a message
 	saidIn  map[message]bool               // in which functions
 	leaks   map[string][]escape.Diagnostic // the parameters of a function that it may keep
@@ -46,15 +47,17 @@ func newReport(escapes []escape.Diagnostic, value valueFunc) *compilerReport {
 		value = func(escape.Diagnostic) (escape.Value, bool) { return escape.Value{}, false }
 	}
 	r := &compilerReport{
-		of: map[sourceLine][]escape.Diagnostic{}, inlined: map[position][]string{}, said: map[string]int{},
-		saidIn: map[message]bool{}, leaks: map[string][]escape.Diagnostic{},
-		closures: map[string][]escape.Diagnostic{}, value: value,
+		of: map[sourceLine][]escape.Diagnostic{}, inlined: map[position][]string{}, own: map[string]bool{},
+		said: map[string]int{}, saidIn: map[message]bool{}, leaks: map[string][]escape.Diagnostic{},
+		closures: map[string][]escape.Diagnostic{}, value: withRangeState(value),
 	}
 	for _, d := range escapes {
 		at := positionOf(d)
 		switch {
 		case escape.InlinesCall(d):
 			r.inlined[at] = append(r.inlined[at], withoutTypes(escape.Subject(d)))
+		case d.Kind == escape.Inline:
+			r.own[withoutTypes(escape.Subject(d))] = true
 		case d.Kind == escape.Leak && d.Func != "" && len(d.Flow) > 0 && !escape.LeaksToResult(d):
 			r.leaks[d.Func] = append(r.leaks[d.Func], d)
 		case d.Kind == escape.Stays || Announces(d):
@@ -74,6 +77,19 @@ func newReport(escapes []escape.Diagnostic, value valueFunc) *compilerReport {
 		}
 	}
 	return r
+}
+
+// withRangeState adds to value the variables that the compiler declares for a range over a function: "#state1" has the
+// state of the loop's body, and "#next" what follows the loop. Both are an int, as cmd/compile/internal/rangefunc
+// says, and no type checker of the package knows them.
+func withRangeState(value valueFunc) valueFunc {
+	return func(d escape.Diagnostic) (escape.Value, bool) {
+		name := escape.Subject(d)
+		if d.Kind == escape.Moved && (strings.HasPrefix(name, "#state") || name == "#next") {
+			return escape.Value{Size: 8}, true
+		}
+		return value(d)
+	}
 }
 
 // inClosure returns the diagnostics at calls of the closure that an allocation is in, as diagnostics on its line: those
@@ -131,10 +147,14 @@ func withoutTypes(function string) string {
 
 // announced returns the diagnostics that announce objects which were counted in a part of an allocation.
 func (r *compilerReport) announced(a *Allocation, part *profile.Part) (found []escape.Diagnostic) {
-	var hidden []escape.Diagnostic
+	var hidden, repeated []escape.Diagnostic
 	for _, d := range slices.Concat(r.of[sourceLine{a.File, a.Line}], r.inClosure(a)) {
 		switch {
-		case !Announces(d) || !r.belongs(d, a.parts, part):
+		case !Announces(d):
+		case !r.belongs(d, a.parts, part):
+			if part.Own() && !slices.ContainsFunc(r.inlined[positionOf(d)], r.isOther) {
+				repeated = append(repeated, d)
+			}
 		case r.counted(d, a, part):
 			found = append(found, d)
 		case r.counted(asBox(d), a, part) && boxOf(d, r.of[positionOf(d).sourceLine]):
@@ -149,8 +169,40 @@ func (r *compilerReport) announced(a *Allocation, part *profile.Part) (found []e
 			found = append(found, d)
 		}
 	}
+	found = append(found, r.explaining(repeated, r.unexplained(part, found))...)
 	slices.SortStableFunc(found, func(a, b escape.Diagnostic) int { return cmp.Compare(a.Col, b.Col) })
 	return found
+}
+
+// unexplained returns the objects of a part that none of the diagnostics announces.
+func (r *compilerReport) unexplained(part *profile.Part, found []escape.Diagnostic) map[profile.Object]float64 {
+	rest := maps.Clone(part.Sizes)
+	maps.DeleteFunc(rest, func(o profile.Object, n float64) bool {
+		return len(r.explaining(found, map[profile.Object]float64{o: n})) > 0
+	})
+	return rest
+}
+
+// explaining returns those of the diagnostics that announce one of the objects.
+func (r *compilerReport) explaining(
+	diagnostics []escape.Diagnostic,
+	objects map[profile.Object]float64,
+) (explaining []escape.Diagnostic) {
+	for _, d := range diagnostics {
+		if announces(d, r.sized(d), objects) {
+			explaining = append(explaining, d)
+		}
+	}
+	return explaining
+}
+
+// sized returns what is known of the value that d announces. Its size is -1 if it is not known.
+func (r *compilerReport) sized(d escape.Diagnostic) escape.Value {
+	v, known := r.value(d)
+	if !known {
+		v.Size = -1
+	}
+	return v
 }
 
 // asBox returns d as a diagnostic on the copy of its value in an interface.
@@ -179,7 +231,7 @@ func (r *compilerReport) belongs(d escape.Diagnostic, parts []profile.Part, part
 			return true
 		case r.isVariadicCall(d):
 			return true
-		case slices.ContainsFunc(inlined, func(f string) bool { return strings.Contains(f, ".") && f[0] != '(' }):
+		case slices.ContainsFunc(inlined, r.isOther):
 			return namesResult(d) && !slices.ContainsFunc(parts, func(p profile.Part) bool { return r.inCallee(d, &p) })
 		case namesResult(d):
 			return !slices.ContainsFunc(inlined, func(f string) bool { return r.saidIn[message{f, d.Message}] })
@@ -187,6 +239,13 @@ func (r *compilerReport) belongs(d escape.Diagnostic, parts []profile.Part, part
 		return r.said[d.Message] == 1 // otherwise it is on a line of the callee, in this package
 	}
 	return slices.Contains(inlined, withoutTypes(r.names.Short(part.Callees[0])))
+}
+
+// isOther reports whether a function that is inlined is of another package, as the compiler names it: "url.QueryEscape".
+// A method or a closure of this package may look the same, "T.Len" or "F.(*T).M.func1", but is also reported where it
+// is declared.
+func (r *compilerReport) isOther(function string) bool {
+	return strings.Contains(function, ".") && function[0] != '(' && !r.own[function]
 }
 
 // namesResult reports whether d is on an expression with the result of a function that is inlined there: the compiler
@@ -201,10 +260,7 @@ func (r *compilerReport) isVariadicCall(d escape.Diagnostic) bool {
 
 // inCallee reports whether functions that are inlined at the position of d allocated an object that d announces.
 func (r *compilerReport) inCallee(d escape.Diagnostic, part *profile.Part) bool {
-	v, known := r.value(d)
-	if !known {
-		v.Size = -1
-	}
+	v := r.sized(d)
 	return !part.Own() && slices.ContainsFunc(part.Paths, func(p profile.Path) bool {
 		sizes := maps.Clone(p.Sizes)
 		if escape.StorageOf(d) == escape.Array { // the copy of strings.Clone is no slice for its caller
@@ -226,10 +282,7 @@ func (r *compilerReport) inlinedAll(d escape.Diagnostic, path []string) bool {
 // under 16 bytes may have been in blocks that other lines opened. An inlined function announces nothing of what the
 // functions that it calls allocate.
 func (r *compilerReport) counted(d escape.Diagnostic, a *Allocation, part *profile.Part) bool {
-	v, known := r.value(d)
-	if !known {
-		v.Size = -1
-	}
+	v := r.sized(d)
 	if v.Size > 0 && mayBeTiny(v) && a.tinyMissing {
 		return true
 	}
@@ -269,7 +322,9 @@ func fits(v escape.Value, size int64) bool {
 // allocators returns prefixes of the functions of the runtime that compiled code calls for what d announces.
 func allocators(d escape.Diagnostic) []string {
 	if d.Kind == escape.Moved {
-		return []string{profile.NewObject}
+		// Variables without pointers of at most 16 bytes in all share an object, made by mallocgc: see
+		// maxAggregatedHeapAllocation in cmd/compile/internal/ssagen.
+		return []string{profile.NewObject, "runtime.mallocgc"}
 	}
 	switch escape.StorageOf(d) {
 	case escape.Append:

@@ -303,6 +303,48 @@ func TestInlinedClosure(t *testing.T) {
 	}
 }
 
+// TestInlinedOwn: at a call of a function of the package that is inlined, the compiler repeats what it says on the
+// function's lines. Among that is the closure of the call's own line, here the body of a loop.
+func TestInlinedOwn(t *testing.T) {
+	at := func(line int, kind escape.Kind, message string) escape.Diagnostic {
+		return escape.Diagnostic{File: "x.go", Line: line, Col: 2, Kind: kind, Message: message}
+	}
+	said := []escape.Diagnostic{
+		at(3, escape.Inline, "can inline sum.(*tree).All.func1"),
+		at(3, escape.Inline, "inlining call to sum.(*tree).All.func1"),
+		at(3, escape.Moved, "moved to heap: #state1"), at(3, escape.Escape, "func literal escapes to heap"),
+		at(3, escape.Escape, "&node{...} escapes to heap"),
+		at(9, escape.Escape, "func literal escapes to heap"), at(9, escape.Escape, "&node{...} escapes to heap"),
+	}
+	value := func(d escape.Diagnostic) (escape.Value, bool) {
+		switch escape.StorageOf(d) {
+		case escape.Closure:
+			return escape.Value{Size: 24, Pointers: true}, true
+		case escape.Pointee:
+			return escape.Value{Size: 96, Pointers: true}, true
+		}
+		return escape.Value{}, false
+	}
+	for _, test := range []struct {
+		name   string
+		object profile.Object
+		want   string
+	}{
+		{"the closure", profile.Object{Cause: profile.NewObject, Size: 24}, "the closure moves to the heap"},
+		{"a literal", profile.Object{Cause: profile.NewObject, Size: 96}, "the node moves to the heap"},
+		{"the loop's state", profile.Object{Cause: profile.NewObject, Size: 16}, "the variable #state1 moves to the heap"},
+		{"another object", profile.Object{Cause: "runtime.makechan", Size: 96},
+			"a channel is always made on the heap"},
+	} {
+		a := &Allocation{File: "x.go", Line: 3, Func: "sum", AllocsPerOp: 1, operations: 1,
+			parts: []profile.Part{part(nil, test.object)}}
+		newReport(said, value).explain(a)
+		if a.Why != test.want {
+			t.Errorf("%s: %q, want %q", test.name, a.Why, test.want)
+		}
+	}
+}
+
 // TestFollow: a flow into a function of the package goes on there, up to the function that may keep several parameters.
 func TestFollow(t *testing.T) {
 	step := func(line int, message string) escape.Step {

@@ -8,7 +8,8 @@ import (
 )
 
 // causes has a function for each cause of an allocation. Its one line that allocates has to get the given kind and
-// reason, and calls the given functions of the runtime to allocate, most objects first.
+// reason, and calls the given functions of the runtime to allocate, most objects first; "" where they differ between
+// releases.
 var causes = []struct {
 	name, body string
 	kind       verdict.Kind
@@ -85,6 +86,9 @@ var causes = []struct {
 		"runtime.newobject"},
 	{"Variable", "x := n\nintSink = &x\nreturn 0", verdict.MovedToHeap, "the variable x moves to the heap",
 		"runtime.newobject"},
+	// The compiler makes one object of several small variables, since Go 1.27 by a function for its size class.
+	{"Variables", "x, y := n, n\nintSink, anySink = &x, &y\nreturn 0", verdict.MovedToHeap,
+		"the variable x moves to the heap; the variable y moves to the heap", ""},
 	{"Variadic", "keep(n, n)\nreturn 0", verdict.Variadic, "the slice of variadic arguments moves to the heap",
 		"runtime.newobject"},
 	{"Closure", "x := n\nfuncSink = func() int { return x }\nreturn 0", verdict.Closure,
@@ -213,7 +217,7 @@ func testCauses(t *testing.T, c verdict.Checker) {
 			if a.Kind != c.kind || a.Why != c.why {
 				t.Errorf("%s: %q says %s, %q, want %s, %q", c.name, a.Code, a.Kind, a.Why, c.kind, c.why)
 			}
-			if by := strings.Join(verdict.Causes(a), " "); by != c.by {
+			if by := strings.Join(verdict.Causes(a), " "); c.by != "" && by != c.by {
 				t.Errorf("%s: %q allocates by %s, want %s", c.name, a.Code, by, c.by)
 			}
 		}
