@@ -37,7 +37,7 @@ type History struct {
 type Measurement struct {
 	Go         string      `json:"go"`       // "go1.8.7"
 	Platform   string      `json:"platform"` // "linux/amd64"
-	Source     string      `json:"source"`   // hash of the files that were measured
+	Source     string      `json:"source"`   // of the MeasuredPart
 	Benchmarks []Benchmark `json:"benchmarks"`
 }
 

@@ -76,6 +76,18 @@ func (h *History) Prove(name string, m *Manifest) error {
 	return errors.Join(problems...)
 }
 
+// CheckSource returns an error unless the listing's MeasuredPart, identified by source, is what was measured on all
+// releases. It names the oldest release on which it is not.
+func (h *History) CheckSource(listing, source string) error {
+	for _, release := range h.measured(listing) {
+		if h.Listings[listing][release].Source != source {
+			return fmt.Errorf("%s: %s has changed since it was measured on %s: run %q", HistoryFile, listing, release,
+				HistoryCommand)
+		}
+	}
+	return nil
+}
+
 // Figure returns the figures of a listing's benchmark on a release. The benchmark may be "" if there is only one.
 func (h *History) Figure(listing, release, benchmark string) (Benchmark, error) {
 	m, err := h.Of(listing, release)

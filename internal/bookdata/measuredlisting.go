@@ -27,7 +27,7 @@ const MeasureCommand = "go run ./tools/bookalloc measure"
 type MeasuredListing struct {
 	GeneratedBy string `json:"generated_by"`
 	Listing     string `json:"listing"` // its folder in the book's, slash-separated
-	Source      string `json:"source"`  // HashFiles of its MeasuredPart
+	Source      string `json:"source"`  // of its MeasuredPart
 	// Verdict is the measurement itself. Its ns/op are the medians of Timing.
 	Verdict *verdict.Verdict `json:"verdict"`
 	Timing  Timing           `json:"timing"`
@@ -44,6 +44,15 @@ type Timing struct {
 	Session string `json:"session"`
 	// Samples are ns/op by benchmark.
 	Samples map[string][]float64 `json:"ns_per_op"`
+}
+
+// CheckSource returns an error unless the listing's MeasuredPart, identified by source, is what was measured.
+func (l *MeasuredListing) CheckSource(source string) error {
+	if l.Source == source {
+		return nil
+	}
+	return fmt.Errorf("%s: %s has changed since it was measured: run \"make measure\"", MeasuredFile(l.Listing),
+		l.Listing)
 }
 
 // Benchmark returns the measurement of a benchmark; of the only one for "".

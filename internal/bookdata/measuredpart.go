@@ -19,6 +19,10 @@ type MeasuredPart struct {
 	Benchmarks  []string          // their names, in the order of files and lines
 }
 
+// Source identifies the part by a hash of its files. Figures are stored with it, and are stale once it differs. Tests
+// that are not measured do not change it.
+func (p MeasuredPart) Source() string { return HashFiles(p.Files) }
+
 // MeasuredPartOf returns the files of a package without the test files that declare no benchmark.
 func MeasuredPartOf(files map[string][]byte) (MeasuredPart, error) {
 	part := MeasuredPart{Files: map[string][]byte{}}

@@ -26,9 +26,10 @@ usage:
   bookalloc                             as mdBook's preprocessor: read its JSON on stdin, write the book
   bookalloc supports RENDERER           succeed if the preprocessor supports the renderer
   bookalloc check                       prove that every directive and every link of the book can be resolved,
-                                        that a page shows each listing with a benchmark, and that its
-                                        listing.toml agrees with the figures of older releases; and that each
-                                        statement about a release of Go has a source
+                                        that a page shows each listing with a benchmark, that its listing.toml
+                                        agrees with the figures of older releases, and that it has not changed
+                                        since it was measured; and that each statement about a release of Go
+                                        has a source
   bookalloc site [-repo URL] TEXTS TO   write the data of the site around the book into the folder TO: the pages
                                         in TEXTS with their directives expanded, and the chapters, exercises and
                                         listings

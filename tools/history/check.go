@@ -27,9 +27,8 @@ func (b *book) check(ctx context.Context) error {
 	for _, s := range b.listings {
 		measured := b.history.Listings[s.name]
 		names := slices.SortedFunc(maps.Keys(measured), version.Compare)
-		stale := slices.IndexFunc(names, func(minor string) bool { return measured[minor].Source != s.source })
-		if stale >= 0 {
-			problem("%s has changed since it was measured on %s", s.name, names[stale])
+		if err := b.history.CheckSource(s.name, s.part.Source()); err != nil {
+			problems = append(problems, fmt.Errorf("book/%w", err))
 			continue
 		}
 		if len(names) == 0 {

@@ -63,7 +63,7 @@ func (b *book) measure(
 		m, err := resultcache.Get(b.cache, func() (bookdata.Measurement, bool, error) {
 			m, err := r.measure(ctx, subjects[i])
 			return m, true, err
-		}, "listing", patch, subjects[i].name, subjects[i].source, subjects[i].part.Files, subjects[i].part.Benchmarks)
+		}, "listing", patch, subjects[i].name, subjects[i].part.Files, subjects[i].part.Benchmarks)
 		return result{m, err}
 	}) {
 		s := subjects[i]
@@ -161,7 +161,7 @@ func (r *releaseRunner) modules() bool { return version.Compare(r.patch, "go1.21
 // measure builds a subject's test binary and runs it. With modules, each subject has a module of its own, so that none
 // waits for another.
 func (r *releaseRunner) measure(ctx context.Context, s *subject) (bookdata.Measurement, error) {
-	m := bookdata.Measurement{Go: r.patch, Platform: runtime.GOOS + "/" + runtime.GOARCH, Source: s.source}
+	m := bookdata.Measurement{Go: r.patch, Platform: runtime.GOOS + "/" + runtime.GOARCH, Source: s.part.Source()}
 	dir := filepath.Join(r.module, bookFolder, filepath.FromSlash(s.name))
 	files := map[string][]byte{"zz_history_test.go": mainFile(s.part, r.patch)}
 	for name, text := range s.part.Files {

@@ -15,7 +15,6 @@ type subject struct {
 	name     string // "memory-profiling/listings/interface"
 	manifest *bookdata.Manifest
 	part     bookdata.MeasuredPart
-	source   string // hash of the part's files
 }
 
 // subjects reads the named listings, or all that have a benchmark. The error joins those of all listings that cannot be
@@ -49,7 +48,6 @@ func newSubject(book fs.FS, name string) (*subject, error) {
 	if len(s.part.Benchmarks) == 0 {
 		return nil, fmt.Errorf("%s: no benchmark to measure", name)
 	}
-	s.source = bookdata.HashFiles(s.part.Files)
 	s.manifest, err = bookdata.ReadManifest(book, name)
 	return s, err
 }

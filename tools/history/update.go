@@ -67,7 +67,7 @@ func (b *book) update(ctx context.Context, all bool) error {
 		minor := version.Lang(patch)
 		missing := slices.DeleteFunc(slices.Clone(b.listings), func(s *subject) bool {
 			old, ok := b.history.Listings[s.name][minor]
-			return !s.manifest.On(minor) || ok && old.Source == s.source && old.Go == patch
+			return !s.manifest.On(minor) || ok && old.Source == s.part.Source() && old.Go == patch
 		})
 		if len(missing) == 0 {
 			continue

@@ -69,6 +69,10 @@ func TestCheck(t *testing.T) {
 			"book/first/listings/grow/listing.toml: title has 37 characters: write 1 to 36"},
 		{"not measured", "measured/history.json", `"first/listings/still"`, `"first/listings/other"`,
 			`book/first/listings/still is not in measured/history.json: run "make history"`},
+		{"a listing has changed", grow + "/grow.go", "append(zeros, 0)", "append(zeros, 1)",
+			`book/measured/history.json: first/listings/grow has changed since it was measured on go1.4: run ` +
+				`"make history"` + "\n" + `book/measured/first/listings/grow.json: first/listings/grow has changed ` +
+				`since it was measured: run "make measure"`},
 	} {
 		// The directives that show the listing fail too; the proof comes last.
 		got := message(changed(t, test.file, test.from, test.to).Check())

@@ -10,15 +10,16 @@ import (
 )
 
 // Check reports an error unless all pages can be expanded, what they say of releases of Go has a source (see
-// ClaimsFile), no page gives away what a later one lets the reader predict, and everything that Prove checks holds for
-// all listings.
+// ClaimsFile), no page gives away what a later one lets the reader predict, everything that Prove checks holds for all
+// listings, and none of them has changed since it was measured. It measures nothing.
 func (b *Book) Check() error {
 	x := newExpander(b)
 	_, problems := x.pages()
 	names, err := x.benchmarked()
 	problems = append(problems, x.claims()...)
 	problems = append(problems, x.givenAway()...)
-	return errors.Join(append(problems, err, x.proveAll(names))...)
+	problems = append(problems, err, x.proveAll(names))
+	return errors.Join(append(problems, x.proveCurrent(names)...)...)
 }
 
 // Prove reports an error unless a page shows each of the named listings, or each that has a benchmark if none is named,
@@ -58,6 +59,38 @@ func (x *expander) prove(names []string) (problems []error) {
 		m, err := x.manifest(name)
 		if err == nil {
 			err = h.Prove(name, m)
+		}
+		problems = append(problems, x.located(err)...)
+	}
+	return problems
+}
+
+// proveCurrent reports the listings that have changed since they were measured.
+func (x *expander) proveCurrent(names []string) (problems []error) {
+	h, err := x.history()
+	if err != nil {
+		return nil // prove reports it
+	}
+	stored, err := bookdata.MeasuredListings(x.book.Files)
+	problems = append(problems, err)
+	for _, name := range names {
+		files, err := bookdata.ReadPackage(x.book.Files, name)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		part, err := bookdata.MeasuredPartOf(files)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		problems = append(problems, x.located(h.CheckSource(name, part.Source()))...)
+		if !slices.Contains(stored, name) {
+			continue
+		}
+		l, err := x.measured(name)
+		if err == nil {
+			err = l.CheckSource(part.Source())
 		}
 		problems = append(problems, x.located(err)...)
 	}

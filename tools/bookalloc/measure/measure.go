@@ -168,11 +168,15 @@ func (m *Measurer) prune(w Wanted) error {
 // nor Go has changed.
 func (m *Measurer) listing(ctx context.Context, name string, parts *Parts) (*bookdata.MeasuredListing, error) {
 	m.Progress("%s", name)
-	v, hash, err := m.verdict(ctx, "", name)
+	files, source, err := m.read(name)
 	if err != nil {
 		return nil, err
 	}
-	l := &bookdata.MeasuredListing{Listing: name, Source: hash, Verdict: v}
+	v, err := m.verdict(ctx, "", name, files)
+	if err != nil {
+		return nil, err
+	}
+	l := &bookdata.MeasuredListing{Listing: name, Source: source, Verdict: v}
 	old, err := bookdata.ReadMeasuredListing(m.fs(), name)
 	if err == nil && old.Source == l.Source && old.Verdict.Go == v.Go && old.Platform() == l.Platform() {
 		l.Timing, l.Pprof = old.Timing, old.Pprof
@@ -187,59 +191,67 @@ func (m *Measurer) listing(ctx context.Context, name string, parts *Parts) (*boo
 	return l, err
 }
 
-// verdict measures a listing as a check does, with a release of Go; "" is the installed one.
-func (m *Measurer) verdict(ctx context.Context, release, name string) (*verdict.Verdict, string, error) {
+// read returns the files of a listing, and the source of its MeasuredPart.
+func (m *Measurer) read(name string) (files map[string][]byte, source string, err error) {
+	if files, err = bookdata.ReadPackage(m.fs(), name); err != nil {
+		return nil, "", err
+	}
+	part, err := bookdata.MeasuredPartOf(files)
+	return files, part.Source(), err
+}
+
+// verdict measures a listing with the given files as a check does, with a release of Go; "" is the installed one.
+func (m *Measurer) verdict(
+	ctx context.Context,
+	release, name string,
+	files map[string][]byte,
+) (*verdict.Verdict, error) {
 	checker := m.checker
 	if installed, err := m.tools.Version(); err != nil {
-		return nil, "", err
+		return nil, err
 	} else if release != "" && release != installed {
 		if _, err := build.Fetch(ctx, release); err != nil {
-			return nil, "", fmt.Errorf("%s was measured with a Go that is not installed: %w", name, err)
+			return nil, fmt.Errorf("%s was measured with a Go that is not installed: %w", name, err)
 		}
 		checker.Builder = m.tools.Release(release)
 	}
-	files, err := bookdata.ReadPackage(m.fs(), name)
-	if err != nil {
-		return nil, "", err
-	}
 	p, err := verdict.NewPackage(name, "onthestack/"+m.Book+"/"+name, files)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	v, err := checker.Measure(ctx, p)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if !v.Pass {
 		var problem strings.Builder
 		for _, e := range v.Errors {
 			fmt.Fprintf(&problem, "\n\t%s:%d: %s", e.File, e.Line, e.Message)
 		}
-		return nil, "", fmt.Errorf("%s: the %s stage failed: correct the listing%s\n%s", name, v.Stage, &problem,
+		return nil, fmt.Errorf("%s: the %s stage failed: correct the listing%s\n%s", name, v.Stage, &problem,
 			v.Tests.Output)
 	}
-	return v, bookdata.HashFiles(files), nil
+	return v, nil
 }
 
 // again returns the cached result of verdict, or calls verdict.
-func (m *Measurer) again(ctx context.Context, release, name string) (*verdict.Verdict, string, error) {
-	files, err := bookdata.ReadPackage(m.fs(), name)
-	if err != nil {
-		return nil, "", err
-	}
+func (m *Measurer) again(
+	ctx context.Context,
+	release, name string,
+	files map[string][]byte,
+) (*verdict.Verdict, error) {
 	installed, err := m.tools.Version()
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	v, err := resultcache.Get(m.Cache, func() (*verdict.Verdict, bool, error) {
-		v, _, err := m.verdict(ctx, release, name)
+	return resultcache.Get(m.Cache, func() (*verdict.Verdict, bool, error) {
+		v, err := m.verdict(ctx, release, name, files)
 		return v, true, err
 	}, "listing", cmp.Or(release, installed), name, files)
-	return v, bookdata.HashFiles(files), err
 }
 
 // Check measures the allocations of every listing again, with the Go release that measured them before, and compares
-// them with what is stored, exactly. Its error joins the differences.
+// their figures with what is stored, exactly. Its error joins the differences.
 func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 	var problems []error
 	problem := func(file, format string, args ...any) {
@@ -249,7 +261,7 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 	type result struct {
 		stored  *bookdata.MeasuredListing
 		verdict *verdict.Verdict
-		hash    string
+		source  string
 		err     error
 	}
 	names := slices.Sorted(maps.Keys(w.Listings))
@@ -259,7 +271,11 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 		if unread == nil {
 			r.stored, release = stored, stored.Verdict.Go
 		}
-		if r.verdict, r.hash, r.err = m.again(ctx, release, names[i]); r.err == nil {
+		var files map[string][]byte
+		if files, r.source, r.err = m.read(names[i]); r.err != nil {
+			return r
+		}
+		if r.verdict, r.err = m.again(ctx, release, names[i], files); r.err == nil {
 			r.err = unread
 		}
 		return r
@@ -270,9 +286,9 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 			problems = append(problems, r.err)
 			continue
 		}
-		stored, v, hash := r.stored, r.verdict, r.hash
-		if stored.Source != hash {
-			problem(file, "%s has changed since it was measured", name)
+		stored, v := r.stored, r.verdict
+		if err := stored.CheckSource(r.source); err != nil {
+			problems = append(problems, fmt.Errorf("%s/%w", m.Book, err))
 		}
 		for _, b := range v.Benchmarks {
 			old, err := stored.Benchmark(b.Name)
