@@ -251,7 +251,7 @@ func (m *Measurer) again(
 }
 
 // Check measures the allocations of every listing again, with the Go release that measured them before, and compares
-// their figures with what is stored, exactly. Its error joins the differences.
+// their figures and reasons with what is stored, exactly. Its error joins the differences.
 func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 	var problems []error
 	problem := func(file, format string, args ...any) {
@@ -303,6 +303,13 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 					old.AllocsPerOp, old.BytesPerOp, stored.Verdict.Go, b.AllocsPerOp, b.BytesPerOp, v.Go)
 			}
 		}
+		was, is := reasons(stored.Verdict), reasons(v)
+		for _, reason := range without(was, is) {
+			problem(file, "this reason is stored and was not given now: %s", reason)
+		}
+		for _, reason := range without(is, was) {
+			problem(file, "this reason was given now and is not stored: %s", reason)
+		}
 		for _, expr := range parts.Pprof {
 			if stored.Pprof[expr] == nil {
 				problem(file, "no pprof listing of %s", expr)
@@ -322,6 +329,19 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 	}
 	problems = append(problems, m.checkSteps(ctx, w.Steps))
 	return errors.Join(problems...)
+}
+
+// reasons returns why each line allocates, with its benchmark.
+func reasons(v *verdict.Verdict) (all []string) {
+	for _, a := range v.Allocations {
+		all = append(all, fmt.Sprintf("%s, %s:%d: %s", a.Benchmark, a.File, a.Line, a.Why))
+	}
+	return all
+}
+
+// without returns the texts of one list that are not in another.
+func without(list, other []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(other, s) })
 }
 
 // now returns the name of a new session.

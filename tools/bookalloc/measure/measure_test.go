@@ -3,6 +3,7 @@ package measure
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -144,6 +145,15 @@ func TestUpdateAndCheck(t *testing.T) {
 	want := `book/measured/first/listings/grow.json: BenchmarkGrow of first/listings/grow: stored 4 allocs/op and ` +
 		`248 B/op (` +
 		l.Verdict.Go + `), measured 5 allocs/op and 248 B/op (` + l.Verdict.Go + `): run "make measure"`
+	if err := m.Check(ctx, w, true); err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	edit(t, m, bookdata.MeasuredFile(grow), `"allocs_per_op": 4,`, `"allocs_per_op": 5,`)
+	edit(t, m, bookdata.MeasuredFile(grow), `"why": "the array that append grows moves`, `"why": "the array moves`)
+	const reason = `book/measured/first/listings/grow.json: this reason %s: BenchmarkGrow, grow.go:11: the array %s` +
+		`moves to the heap: run "make measure"`
+	want = fmt.Sprintf(reason, "is stored and was not given now", "") + "\n" +
+		fmt.Sprintf(reason, "was given now and is not stored", "that append grows ")
 	if err := m.Check(ctx, w, true); err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
