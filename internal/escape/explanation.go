@@ -217,12 +217,14 @@ func arrow(text string) (dst, src string, ok bool) {
 	return text[:from+i], text[from+i+len(" = "):], true
 }
 
-// origin reads "from expression (reason)".
+// origin reads "from expression (reason)". The reason may be followed by the position of a variable that the compiler
+// declares for a range over a function, which has none.
 func origin(text string) (expr, why string, ok bool) {
 	text, ok = strings.CutPrefix(text, "from ")
 	if !ok {
 		return "", "", false
 	}
+	text = strings.TrimSuffix(text, " at <unknown line number>")
 	text, ok = strings.CutSuffix(text, ")")
 	if !ok {
 		return "", "", false

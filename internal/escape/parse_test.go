@@ -51,6 +51,23 @@ func TestParse(t *testing.T) {
 			},
 		},
 		{
+			name: "flow of a variable that the compiler declares for a loop, in an unknown place",
+			text: "a.go:5:2: #state1 escapes to heap in f:\n" +
+				"a.go:5:2:   flow: {storage for func literal} ← &#state1:\n" +
+				"a.go:5:2:     from #state1 (captured by a closure) at <unknown line number>\n" +
+				"a.go:5:2:     from #state1 (reference) at <unknown line number>\n" +
+				"a.go:5:2: moved to heap: #state1\n",
+			want: []Diagnostic{{
+				File: "a.go", Line: 5, Col: 2, Kind: Moved, Message: "moved to heap: #state1", Func: "f",
+				Flow: []Step{
+					{File: "a.go", Line: 5, Col: 2, Text: "flow: {storage for func literal} ← &#state1:"},
+					{File: "a.go", Line: 5, Col: 2, Text: "from #state1 (captured by a closure) at <unknown line number>",
+						Message: "#state1 is captured by a closure, which refers to it"},
+					{File: "a.go", Line: 5, Col: 2, Text: "from #state1 (reference) at <unknown line number>"},
+				},
+			}},
+		},
+		{
 			name: "flow of a variable, with either arrow, under CRLF",
 			text: "a.go:3:2: x escapes to heap in f:\r\n" +
 				"a.go:3:2:   flow: ~r0 = &x:\r\n" +

@@ -72,6 +72,8 @@ func variable(name string) string {
 	switch {
 	case strings.HasPrefix(name, ".autotmp_"), strings.HasPrefix(name, "~"):
 		return "value that this line makes"
+	case strings.HasPrefix(name, "#"): // #state1 or #next, of a range over a function
+		return "loop's variable " + name
 	case strings.Contains(name, "."):
 		_, name, _ = cutLast(name, ".")
 		return "variable " + name + " of the function inlined here"

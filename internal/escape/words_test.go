@@ -48,6 +48,7 @@ func TestWhy(t *testing.T) {
 		"moved to heap: x":                       "the variable x moves to the heap",
 		"moved to heap: bytes.b":                 "the variable b of the function inlined here moves to the heap",
 		"moved to heap: .autotmp_8":              "the value that this line makes moves to the heap",
+		"moved to heap: #state1":                 "the loop's variable #state1 moves to the heap",
 		"leaking param: p":                       "what p points to may outlive the call",
 		"leaking param content: p":               "what is reached through p may outlive the call",
 		"leaking param: p to result ~r0 level=0": "p comes back in the result",
