@@ -241,9 +241,9 @@ func (r *compilerReport) belongs(d escape.Diagnostic, parts []profile.Part, part
 	return slices.Contains(inlined, withoutTypes(r.names.Short(part.Callees[0])))
 }
 
-// isOther reports whether a function that is inlined is of another package, as the compiler names it: "url.QueryEscape".
-// A method or a closure of this package may look the same, "T.Len" or "F.(*T).M.func1", but is also reported where it
-// is declared.
+// isOther reports whether a function that is inlined is of another package, given its name in the compiler's messages:
+// "url.QueryEscape". A method or a closure of this package may look the same, "T.Len" or "F.(*T).M.func1", but is also
+// reported where it is declared.
 func (r *compilerReport) isOther(function string) bool {
 	return strings.Contains(function, ".") && function[0] != '(' && !r.own[function]
 }

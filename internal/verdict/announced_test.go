@@ -332,7 +332,8 @@ func TestInlinedOwn(t *testing.T) {
 	}{
 		{"the closure", profile.Object{Cause: profile.NewObject, Size: 24}, "the closure moves to the heap"},
 		{"a literal", profile.Object{Cause: profile.NewObject, Size: 96}, "the node moves to the heap"},
-		{"the loop's state", profile.Object{Cause: profile.NewObject, Size: 16}, "the loop's variable #state1 moves to the heap"},
+		{"the loop's state", profile.Object{Cause: profile.NewObject, Size: 16},
+			"the loop's variable #state1 moves to the heap"},
 		{"another object", profile.Object{Cause: "runtime.makechan", Size: 96},
 			"a channel is always made on the heap"},
 	} {
