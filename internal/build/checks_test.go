@@ -50,7 +50,8 @@ func TestProofVerdicts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wasm := sandbox.Wasm{Limits: sandbox.Limits{Time: time.Minute, Memory: 256 << 20, Output: 1 << 20}}
+	wasm := sandbox.Wasm{Limits: sandbox.Limits{Time: time.Minute, Memory: 256 << 20, Output: 1 << 20,
+		Ready: 10 * time.Minute}}
 	for i, e := range catalog[:2] {
 		wrong := map[string][]byte{}
 		for _, name := range e.Edit {

@@ -179,8 +179,8 @@ func TestProofSameness(t *testing.T) {
 // run returns all that a program prints.
 func run(t *testing.T, binary string, args ...string) string {
 	t.Helper()
-	r, err := sandbox.Wasm{Limits: sandbox.Limits{Time: 20 * time.Second, Memory: 256 << 20,
-		Output: 1 << 20}}.RunProgram(t.Context(), binary, args...)
+	r, err := sandbox.Wasm{Limits: sandbox.Limits{Time: time.Minute, Memory: 256 << 20,
+		Output: 1 << 20, Ready: 10 * time.Minute}}.RunProgram(t.Context(), binary, args...)
 	if err != nil {
 		t.Fatal(err)
 	}

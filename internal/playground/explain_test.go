@@ -30,7 +30,7 @@ func explainer(t *testing.T, commandOnly bool) playground.Playground {
 			Builder: tools, GOOS: "wasip1", Language: strings.TrimPrefix(build.Oldest, "go"),
 		},
 		Loader: sandbox.Wasm{Limits: sandbox.Limits{
-			Time: time.Minute, Memory: 256 << 20, Output: 64 << 10, Ready: 5 * time.Minute}},
+			Time: time.Minute, Memory: 256 << 20, Output: 64 << 10, Ready: 10 * time.Minute}},
 	}
 }
 

@@ -23,7 +23,9 @@ func TestPlayground(t *testing.T) {
 		Compiler: programs.Compiler{
 			Builder: tools, GOOS: "wasip1", Language: strings.TrimPrefix(build.Oldest, "go"),
 		},
-		Runner: sandbox.Wasm{Limits: sandbox.Limits{Time: time.Minute, Memory: 256 << 20, Output: 64 << 10}},
+		Runner: sandbox.Wasm{Limits: sandbox.Limits{
+			Time: time.Minute, Memory: 256 << 20, Output: 64 << 10, Ready: 10 * time.Minute,
+		}},
 		Output: 64 << 10,
 	}
 	for _, c := range []struct{ name, body, want string }{

@@ -18,8 +18,9 @@ import (
 	"onthestack/internal/execution"
 )
 
-// limits give every program time to end by itself, on a busy machine too.
-var limits = Limits{Time: time.Minute, Output: 64 << 10, Memory: 256 << 20}
+// limits give every program time to be compiled and to end by itself, on a busy machine and under the race detector
+// too.
+var limits = Limits{Time: time.Minute, Output: 64 << 10, Memory: 256 << 20, Ready: 10 * time.Minute}
 
 // underRace is whether the race detector watches. Wazero's engines are ten times slower then.
 var underRace bool

@@ -47,7 +47,9 @@ func TestProofDistribution(t *testing.T) {
 			}
 			valid(t, d)
 			play := playground.Playground{Compiler: s.Compiler, Runner: sandbox.Wasm{
-				Limits: sandbox.Limits{Time: time.Minute, Memory: 256 << 20, Output: 64 << 10},
+				Limits: sandbox.Limits{
+					Time: time.Minute, Memory: 256 << 20, Output: 64 << 10, Ready: 10 * time.Minute,
+				},
 			}}
 			plain, err := play.Compile(t.Context(), string(text), false)
 			if err != nil {

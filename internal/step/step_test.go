@@ -39,7 +39,9 @@ func stepper(t *testing.T, limit time.Duration) step.Stepper {
 		Compiler: programs.Compiler{
 			Builder: isolated, GOOS: "wasip1", Language: strings.TrimPrefix(build.Oldest, "go"),
 		},
-		Recorder: sandbox.Wasm{Limits: sandbox.Limits{Time: limit, Memory: 256 << 20, Output: 64 << 10}},
+		Recorder: sandbox.Wasm{Limits: sandbox.Limits{
+			Time: limit, Memory: 256 << 20, Output: 64 << 10, Ready: 10 * time.Minute,
+		}},
 	}
 }
 

@@ -102,7 +102,8 @@ func testSettings(concurrency, queue int) settings.Settings {
 	set.Addr, set.Site, set.Concurrency, set.Queue = "127.0.0.1:0", filepath.Join("testdata", "site"), concurrency,
 		queue
 	set.BuildTime, set.RequestTime = outOfReach, outOfReach
-	set.Program.Time, set.Check.Time, set.Check.Ready = testProgramTime, outOfReach, outOfReach
+	set.Program.Time, set.Check.Time = testProgramTime, outOfReach
+	set.Program.Ready, set.Check.Ready = outOfReach, outOfReach
 	return set
 }
 

@@ -84,7 +84,8 @@ func TestOutcomes(t *testing.T) {
 
 // TestRunLimits runs programs that end at a limit, and tests how each is counted.
 func TestRunLimits(t *testing.T) {
-	wasm := sandbox.Wasm{Limits: sandbox.Limits{Time: time.Second / 2, Memory: 64 << 20, Output: 1 << 10}}
+	wasm := sandbox.Wasm{Limits: sandbox.Limits{Time: 2 * time.Second, Memory: 64 << 20, Output: 1 << 10,
+		Ready: 10 * time.Minute}}
 	for _, c := range []struct {
 		declarations string
 		want         result
