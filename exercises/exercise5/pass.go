@@ -37,7 +37,7 @@ func (p *Pass) Add(o Order) {
 // one that was added first is next. With no order waiting,
 // Next returns false and the zero Order.
 //
-// What Next has returned is the caller's. The pass never
+// The caller owns what Next has returned. The pass never
 // changes it and keeps nothing of it, so that the memory
 // of its Notes can be freed.
 func (p *Pass) Next() (Order, bool) {

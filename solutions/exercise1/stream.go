@@ -36,7 +36,7 @@ func Replace(data, find, repl []byte, output *bytes.Buffer) {
 		n, _ := input.Read(window[held:])
 		held += n
 
-		// What it cost: Read promises less than ReadFull. At the end of the stream
+		// The cost: Read promises less than ReadFull. At the end of the stream
 		// it may fill a part of the window and report no error. A loop that waits
 		// for an error would compare old bytes that are still in the window. A
 		// Buffer reads short only when it runs empty: a window that is not full

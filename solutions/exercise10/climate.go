@@ -49,7 +49,7 @@ const usual = 8
 // of it now. They take the place of three allocations per
 // Read.
 //
-// What it cost: every Board is some 600 bytes larger, used
+// The cost: every Board is some 600 bytes larger, used
 // or not, and must not be copied, which vet checks because
 // of the Mutex.
 type Board struct {

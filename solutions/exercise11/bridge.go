@@ -72,7 +72,7 @@ func (t *Talker) Send(w io.Writer, kind string, values []int) error {
 	_, err := w.Write(*line)
 
 	// Put after the Write: from here on the line is another
-	// call's. What it cost: nothing checks this order, or
+	// call's. The cost: nothing checks this order, or
 	// the size. Without the limit, one long line would stay
 	// in the Pool as long as it is in use.
 	if cap(*line) <= kept {

@@ -70,7 +70,7 @@ type key struct {
 
 // newKey returns an empty key.
 //
-// What it cost: the zero key had an array and needed no constructor. Now it has
+// The cost: the zero key had an array and needed no constructor. Now it has
 // no array, and grow would panic.
 func newKey() key { return key{room: new([64]byte)} }
 

@@ -59,7 +59,7 @@ func (w *window) add(reading int32) {
 
 	w.recent = w.recent[:len(w.recent)+1]
 	w.recent[len(w.recent)-1] = reading
-	// What it cost: Insert and append find a larger array when there is no room.
+	// The cost: Insert and append find a larger array when there is no room.
 	// This panics. Smooth makes sure that a window never holds more than its width.
 }
 

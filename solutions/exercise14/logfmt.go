@@ -165,7 +165,7 @@ func appendText(buf []byte, text string) []byte {
 		}
 	}
 	return append(buf, '"')
-	// What it cost: no part can be read or kept before it is in the line, and
+	// The cost: no part can be read or kept before it is in the line, and
 	// every function takes the buffer and must not forget to return it.
 }
 

@@ -51,6 +51,6 @@ func (l *Log) appendTime(buf []byte, t time.Time) []byte {
 	}
 	buf = t.AppendFormat(buf, layout[:n])
 	return t.AppendFormat(buf, "Z07:00")
-	// What it cost: two calls take the time apart twice. If that ever shows in a CPU
+	// The cost: two calls take the time apart twice. If that ever shows in a CPU
 	// profile, let NewLog put the whole layout together and keep it in the Log.
 }

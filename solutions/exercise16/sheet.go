@@ -47,7 +47,7 @@ func appendCell[T []byte | string](row []byte, text T) []byte {
 		row = append(row, text[i])
 	}
 	return append(row, '"')
-	// What it cost: each function that appendCell passes the text to must take both
+	// The cost: each function that appendCell passes the text to must take both
 	// kinds as well, or it brings the conversion back.
 }
 

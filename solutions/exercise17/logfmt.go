@@ -75,7 +75,7 @@ func (c *Conn) Line(at time.Time, event string, fields []Field) (string, error) 
 	// This copy stays. A string that shared the buffer's bytes would change with
 	// the next line.
 	return string(line), nil
-	// What it cost: the Conn keeps a buffer as long as its longest line, and two
+	// The cost: the Conn keeps a buffer as long as its longest line, and two
 	// goroutines can no longer call Line at once. The comment of Conn never allowed
 	// that, and from now on it matters.
 }

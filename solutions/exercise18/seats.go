@@ -50,7 +50,7 @@ func Free(rows []Row) []Seat {
 		}
 	}
 	return free
-	// What it cost: the condition is written twice, and the two must stay the same. If
+	// The cost: the condition is written twice, and the two must stay the same. If
 	// it were expensive to ask, or the rows could be read only once, the bound or
 	// slices.Clip of a grown list would be the better choice.
 }

@@ -51,6 +51,6 @@ func (s *Stock) Largest() (name string, size, n int) {
 		}
 	}
 	return name, size, n
-	// What it cost: a key of three words where there was one of two. A key that has to
+	// The cost: a key of three words where there was one of two. A key that has to
 	// leave the program, as that of a shared cache does, would still have to be a text.
 }

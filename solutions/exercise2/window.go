@@ -36,7 +36,7 @@ func Replace(data, find, repl []byte, output *bytes.Buffer) {
 		// still replaced. This make still "does not escape", and still allocates.
 		window = make([]byte, len(find))
 	}
-	// What it cost: 64 bytes of every frame, cleared at each call, used or not,
+	// The cost: 64 bytes of every frame, cleared at each call, used or not,
 	// and a number that somebody has to choose.
 
 	held := 0

@@ -53,6 +53,6 @@ func (n *node) push(yield func(key, value int) bool) bool {
 	// Here the caller's yield goes down to each node, and its answer comes back up: && does
 	// not call what is on its right after the first false.
 	return n == nil || n.left.push(yield) && yield(n.key, n.value) && n.right.push(yield)
-	// What it cost: nothing. An entry at depth d used to pass through d loops on its way
+	// The cost: nothing. An entry at depth d used to pass through d loops on its way
 	// to the caller, and now it takes a single call.
 }

@@ -38,6 +38,6 @@ func (m *Mailer) Unique(list []string) []string {
 	// next list, which may never come, they could not be freed.
 	clear(m.seen)
 	return kept
-	// What it cost: a mailer is as large as its largest list, for as long as it lives,
+	// The cost: a mailer is as large as its largest list, for as long as it lives,
 	// and clear goes through all of its tables, for a list of two addresses as well.
 }

@@ -52,7 +52,7 @@ func (t *Tally) Line(line []byte) {
 		t.opened[string(door)] = n
 	}
 	*n++
-	// What it cost: a small object for each door, which the garbage collector follows. With
+	// The cost: a small object for each door, which the garbage collector follows. With
 	// very many doors, indices into a slice of counts would be lighter.
 }
 

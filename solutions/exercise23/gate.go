@@ -46,6 +46,6 @@ func (g *Gate) Admit(card int) (name string, ok bool) {
 		g.Log.Debugf("card %d: %q is number %d", card, name, g.admitted)
 	}
 	return name, true
-	// What it cost: two more lines for each line of the log. log/slog has LogAttrs for
+	// The cost: two more lines for each line of the log. log/slog has LogAttrs for
 	// this, whose arguments are not interfaces.
 }

@@ -38,7 +38,7 @@ func Number(layers []Layer, key string) (int, error) {
 	}
 	// This error is read by a person, and is made once, so its text is worth what it costs.
 	return 0, fmt.Errorf("%s: %w", key, ErrUnset)
-	// What it cost: an error from number no longer says where it comes from, so it must not
+	// The cost: an error from number no longer says where it comes from, so it must not
 	// leave this package without Number's text. A bool in place of it would make this clear. If
 	// an error would carry values that the caller needs, number can return the values instead.
 }

@@ -46,7 +46,7 @@ func (f *Finder) Nearest(x, y, wanted int) (nearest Station, ok bool) {
 	// the station is not the Finder's to keep. Variables of the call needed none of this.
 	f.nearest, f.ok = Station{}, false
 	return nearest, ok
-	// What it cost: a Finder can no longer be used by two goroutines, or copied: the
+	// The cost: a Finder can no longer be used by two goroutines, or copied: the
 	// function of the copy would change the original. If the city were of a known type,
 	// the literal could have stayed as it was.
 }

@@ -55,6 +55,6 @@ func (t *Table) Write(p Parcel) error {
 	t.row = row
 	_, err := t.w.Write(row)
 	return err
-	// What it cost: the format could be read at a glance, and eight lines cannot. A Table
+	// The cost: the format could be read at a glance, and eight lines cannot. A Table
 	// keeps a buffer as large as its longest row.
 }

@@ -35,7 +35,7 @@ func Parse(line string) (Call, bool) {
 	// clone is enough for both.
 	words := strings.Clone(line[:len(ship)+1+len(quay)])
 	return Call{Ship: words[:len(ship)], Quay: words[len(ship)+1:]}, true
-	// What it cost: an allocation, and one byte for the space. If the caller only looked at
+	// The cost: an allocation, and one byte for the space. If the caller only looked at
 	// the call and forgot it, the clone would be for nothing. The code that keeps a
 	// part should clone it, and the comment above says that calls are kept.
 }

@@ -43,7 +43,7 @@ func Ask(households, clerks int, ask func(household int)) {
 		go work()
 	}
 	done.Wait()
-	// What it cost: an index that has to be right. If a call takes as long as a request to
+	// The cost: an index that has to be right. If a call takes as long as a request to
 	// another machine, a closure for each of them does not count, and the first form reads
 	// more easily.
 }

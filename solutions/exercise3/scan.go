@@ -64,7 +64,7 @@ func Replace(data, find, repl []byte, output *bytes.Buffer) {
 			held = 0
 		}
 	}
-	// What it cost: Replace and its way to read the stream are one piece of code
+	// The cost: Replace and its way to read the stream are one piece of code
 	// now. pour could be tested alone and used for something else; it was worth
 	// its allocations in a program that needs that more than speed.
 }

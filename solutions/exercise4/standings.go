@@ -42,7 +42,7 @@ func (b *Board) Rank() {
 	// Stable: SortFunc would look right on a board of up to twelve teams, which it
 	// sorts by insertion, and shuffle equal teams on a longer one.
 	slices.SortStableFunc(b.Teams, compare)
-	// What it cost: nothing at run time, even less than before, since one pass
+	// The cost: nothing at run time, even less than before, since one pass
 	// does what took two. But the call needs this one slice type. A program that
 	// sorts something other than a slice still needs sort.Interface; it can give
 	// it a pointer to what it sorts, as in sort.Stable((*standing)(b)) with the

@@ -57,7 +57,7 @@ func (p *Pass) Add(o Order) {
 // one that was added first is next. With no order waiting,
 // Next returns false and the zero Order.
 //
-// What Next has returned is the caller's. The pass never
+// The caller owns what Next has returned. The pass never
 // changes it and keeps nothing of it, so that the memory
 // of its Notes can be freed.
 func (p *Pass) Next() (Order, bool) {
@@ -76,7 +76,7 @@ func (p *Pass) Next() (Order, bool) {
 	return o, true
 }
 
-// What it cost: every ticket is somewhere else in memory now, one more step for
+// The cost: every ticket is somewhere else in memory now, one more step for
 // each comparison, and the rule that a ticket is in one place only, waiting or
 // free, is kept by hand. The other way is to write Push, Pop and the two loops that
 // move an element up and down for []ticket: thirty lines, no interface, no boxes,

@@ -44,7 +44,7 @@ type Scan struct {
 	signed  bool
 }
 
-// What it cost: the order of the fields says nothing about their meaning any
+// The cost: the order of the fields says nothing about their meaning any
 // more, and a range that grows has to be changed here as well. The compiler
 // would not notice: a conversion to a smaller type drops bits silently. That is
 // why the tests try every range up to its ends, and why Event, which lives for

@@ -59,7 +59,7 @@ func Add(roll []byte) (Sums, error) {
 // return either, so each line had to be stored where an interface can point to
 // it, on the heap. One struct that can be both has the size of the larger.
 //
-// What it cost: a third kind of line would have been a type of its own, with
+// The cost: a third kind of line would have been a type of its own, with
 // its method; now it is one more value of kind and one more case in addTo.
 type line struct {
 	pieces, cents int64

@@ -88,7 +88,7 @@ func (l *Ledger) Note(from, to string, cents int64) bool {
 //
 // Changed: it returns a Summary, not a *Summary. Four words are copied to
 // the caller, which costs less than a trip to the heap, and nobody else can
-// reach the copy. What it cost: a caller that compared the result with nil
+// reach the copy. The cost: a caller that compared the result with nil
 // or stored a *Summary no longer compiles.
 func (l *Ledger) Settle() Summary {
 	var s Summary

@@ -24,7 +24,7 @@ type Journal struct {
 	// out.Write may keep what it is given, so the array would be moved to the heap,
 	// at each call. This one is on the heap already.
 	//
-	// 208 bytes are the frame of a record of 200. What it cost: each Journal has
+	// 208 bytes are the frame of a record of 200. The cost: each Journal has
 	// them, whether it needs them or not, and only one call can use them at a time.
 	scratch [208]byte
 }

@@ -14,7 +14,7 @@ import type { ParticipantBundle } from "./room/exercise-main.ts";
 import type { StepBundle } from "./step/main.ts";
 import { bookRoot } from "./site-root.ts";
 
-/** What each script provides, by its name in the book's folder widgets. */
+/** The exports of each script, by its name in the book's folder widgets. */
 interface Bundles {
   attempt: AttemptBundle;
   choices: ChoicesBundle;

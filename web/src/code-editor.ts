@@ -77,7 +77,7 @@ export interface CodeEditor {
 
 export type CreateEditor = (options: EditorOptions) => CodeEditor;
 
-/** What editor.js provides. */
+/** The exports of editor.js. */
 export interface EditorBundle {
   createEditor: CreateEditor;
 }

@@ -53,7 +53,7 @@ export class StaticHost {
   replaces: (name: string, bytes: Buffer) => Buffer | null = (_, bytes) => bytes;
   /** The paths that were requested. */
   readonly asked: string[] = [];
-  /** What was sent, in order. */
+  /** The responses, in order. */
   readonly sent: Sent[] = [];
 
   private constructor(

@@ -19,7 +19,7 @@ const (
 	usageForms = "usage-forms"
 )
 
-// What the exit codes of several commands mean.
+// The meaning of the exit codes of several commands.
 const (
 	checkCodes = "0 passed · 1 not yet · 2 wrong usage · 3 could not check"
 	showCodes  = "0 shown · 2 wrong usage · 3 could not be shown"

@@ -23,7 +23,7 @@ export function upgradeChoices(block: HTMLElement, store: Store): boolean {
   return true;
 }
 
-/** What the page says of a choice. */
+/** The page's texts on a choice. */
 interface Texts {
   text: Node[];
   why: Node[];

@@ -14,7 +14,7 @@ import { untilAborted } from "./abort.ts";
 import type { Engine, EngineOptions } from "./engine.ts";
 import { callOrProbe } from "./probe.ts";
 
-/** What is stored between visits. */
+/** The state that is stored between visits. */
 interface Remembered {
   chosen?: Where;
   /** The reader has agreed that the page fetches the engine, which the browser stores. */
@@ -26,8 +26,8 @@ interface Remembered {
 const NAME = "engine";
 
 /**
- * What is known about the page's engine. Only "present" is final; in the other states it is looked up again for the
- * next request.
+ * The state of the page's engine, as far as it is known. Only "present" is final; in the other states it is looked up
+ * again for the next request.
  */
 type PageEngine =
   /** The site has no engine. */

@@ -11,9 +11,9 @@ export interface SandboxResult {
   exit: number;
   /** The limit that ended it, "" for none. */
   stop: SandboxStop | "";
-  /** What ended a program that neither exited nor reached a limit, "" for nothing. */
+  /** The reason why a program ended that neither exited nor reached a limit, "" for none. */
   trap: string;
-  /** What it printed, packed as in sandbox/output.ts. */
+  /** Its output, packed as in sandbox/output.ts. */
   printed: Uint8Array;
   report: Uint8Array;
   /** Output and reports in the order in which they came. A report has the descriptor REPORT. */

@@ -5,7 +5,7 @@ import type { ExerciseData } from "../go/exercise.ts";
 import { Store, type Read } from "../store.ts";
 import type { Saved } from "./saved.ts";
 
-/** What an exercise begins with: the storage for what the reader does, and a notice, if there is one. */
+/** The state in which an exercise begins: the storage for the reader's work, and a notice, if there is one. */
 export interface Beginning {
   store: Store;
   notice: HTMLElement | null;

@@ -1,4 +1,4 @@
-// What the browser stores of an exercise.
+// The state of an exercise in the browser's storage.
 
 import { sameFiles, type Files } from "../files.ts";
 import type { Measured } from "../go/exercise.ts";

@@ -11,7 +11,7 @@ const TICK_MS = 5000;
 /** A block with its row in the timetable. */
 interface Row extends Block {
   row: HTMLElement;
-  /** What is projected during the block: the first page that its text names; null if there is none. */
+  /** The page that is projected during the block: the first that its text names; null if there is none. */
   page: string | null;
   slide: string;
 }

@@ -29,7 +29,7 @@ export class ResultPane {
   /** The text whose lines the result refers to. */
   #about: string | null = null;
   readonly #onStep: (at: number | null) => void;
-  /** What go vet found in the program whose run is shown. */
+  /** The findings of go vet in the program whose run is shown. */
   #vet: readonly Finding[] = [];
   #viewer: Viewer | Pair | null = null;
   /** The steps that the viewer shows, as long as their allocations are still to be counted. */

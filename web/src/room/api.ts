@@ -8,14 +8,14 @@ import type { Files } from "../files.ts";
 
 export const readRoom = (json: unknown): Room | null => read(Room, json, "room", "exercises");
 
-/** What came of a submission. */
+/** A submission and its result. */
 export interface Submission {
   state: string;
   late: boolean;
   /** Why grading failed. */
   why: string;
   verdict: Verdict | null;
-  /** What was handed in. */
+  /** The files that were handed in. */
   files: Files;
 }
 

@@ -1,4 +1,4 @@
-// What the site's pages of rooms know of the exercises: the data block of site/layouts/_partials/room/data.html.
+// The data on exercises in the site's pages of rooms, from the block of site/layouts/_partials/room/data.html.
 
 import { blockData } from "../dom.ts";
 import { readList, type Shape } from "../json.ts";

@@ -1,5 +1,5 @@
-// What a participant hands in. It stays in the browser's storage until the server has said that it is on its disk, and
-// is sent again after a reload.
+// A participant's submissions. Each stays in the browser's storage until the server has said that it is on its disk,
+// and is sent again after a reload.
 
 import { sameFiles, type Files } from "../files.ts";
 import { isFields } from "../json.ts";

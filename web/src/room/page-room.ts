@@ -62,7 +62,7 @@ export class PageRoom {
     this.#listeners.push(changed);
   }
 
-  /** What the server knows of the participant's own work. */
+  /** The participant's own work, as the server knows it. */
   work(exercise: string): Work | undefined {
     return this.#room?.participants[0]?.work[exercise];
   }

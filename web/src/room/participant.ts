@@ -24,7 +24,7 @@ export interface ParticipantOptions {
   onLeave: (why: string) => void;
 }
 
-/** What the participant reads of a standing, or of the stage at which the last check ended. */
+/** The words for a standing, or for the stage at which the last check ended. */
 const CHIPS: Record<string, string> = {
   none: "not begun",
   grading: "being graded",
@@ -40,7 +40,7 @@ interface Row {
   chip: HTMLElement;
   figures: HTMLElement;
   note: HTMLElement;
-  /** What was handed in, to be read. */
+  /** The files that were handed in, to be read. */
   sent: HTMLElement;
   hand: HTMLButtonElement;
 }

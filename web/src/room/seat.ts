@@ -46,6 +46,6 @@ export function whenSeated(store: Store): Promise<void> {
 export const onSeat = (store: Store, changed: (seat: Seat | null) => void): void =>
   store.onElsewhere(SEAT, readSeat, changed);
 
-/** What a page says when another tab has left the room, which it may have done because the room is gone. */
+/** The message of a page when another tab has left the room, which it may have done because the room is gone. */
 export const LEFT_ELSEWHERE =
   "The room has been deleted, or you have been removed from it, or you have left it in another tab.";

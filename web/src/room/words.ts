@@ -3,7 +3,7 @@
 import { allocsPerOp, bytesPerOp, count, size } from "../verdict/words.ts";
 import type { Participant, Room, Work } from "../go/room.ts";
 
-/** What a participant has reached on an exercise, from the best down. */
+/** A participant's standing on an exercise, from the best down. */
 export type Standing = "passed" | "grading" | "failed" | "refused" | "near" | "early" | "checked" | "none";
 
 export interface State {

@@ -7,7 +7,7 @@ import { drawValue, type Names } from "./value.ts";
 const HEAP = "heap";
 const NOT_KNOWN = "not known";
 
-/** What stands where it is not known whether something is on the stack or on the heap. */
+/** The label of something that may be on the stack or on the heap, as far as is known. */
 const unknownPlace = ({ pending }: Steps) => `stack or heap: ${pending ? "being measured" : NOT_KNOWN}`;
 
 /** Draws the stack and the heap of a step. open has the indexes of the functions whose details are open. */

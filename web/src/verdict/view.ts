@@ -34,7 +34,7 @@ export interface ViewOptions {
   progress?: string | null;
   /** The exercise to continue with after a pass; null if all have passed. */
   next?: { exercise: string; title: string; href: string } | null;
-  /** What the exercise taught; shown after a pass. */
+  /** The lesson of the exercise; shown after a pass. */
   teaches?: string;
   /** The time of the check, if it was made before this visit. */
   before?: boolean;

@@ -1,4 +1,4 @@
-// What the script does to every page of the book.
+// The changes that the script makes to every page of the book.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

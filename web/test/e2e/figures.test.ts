@@ -10,7 +10,7 @@ interface Figure {
   page: string;
   /** The program's folder in its chapter's listings. */
   program: string;
-  /** What the step shows whose sentence has these words. */
+  /** The words in the drawing of a step, which is found by words of its sentence. */
   shows: [sentence: string, where: "stack" | "heap", words: RegExp][];
   /** The count at the end. */
   allocs: string;

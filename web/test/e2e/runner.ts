@@ -8,7 +8,7 @@ import { join } from "node:path";
 
 export interface Runner {
   url: string;
-  /** What it printed until then. */
+  /** The output until then. */
   said: string;
   /** Stops it. Further calls do nothing. */
   stop(): Promise<void>;

@@ -1,6 +1,6 @@
 package counts
 
-// What the benchmarks in bench_test.go call.
+// The functions that the benchmarks in bench_test.go call.
 
 func Looped() {
 	pointSink = new(point) // 1 alloc, 32 B

@@ -25,7 +25,7 @@ var (
 	byteSink    *byte
 )
 
-// What no compiler knows.
+// Values that no compiler knows.
 var (
 	seven  = 7
 	large  = 1000

@@ -67,7 +67,7 @@ export type SandboxStop = "time" | "output" | "deep" | "loading";
 
 export type FromProgram =
   | { kind: "began" }
-  /** What the program printed, packed as in output.ts. */
+  /** Output of the program, packed as in output.ts. */
   | { kind: "printed"; packed: Uint8Array }
   | { kind: "reported"; bytes: Uint8Array }
   /** The last message. trap says what ended a program that neither exited nor reached a limit. */
