@@ -84,7 +84,7 @@ func TestUnit(t *testing.T) {
 			t.Errorf("%s is no flag's twin", name)
 		}
 	}
-	if !s.Loopback() || len(s.Proxies) == 0 || !s.LogJSON || s.Data != "/var/cache/onthestack-runner/data" ||
+	if !s.Loopback() || len(s.Proxies) == 0 || s.Log != "json" || s.Data != "/var/cache/onthestack-runner/data" ||
 		s.Snippets != "/var/lib/onthestack-runner/snippets.db" {
 		t.Errorf("the unit runs it with %+v", s)
 	}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"strings"
 
-	"golang.org/x/term"
 	"rsc.io/qr"
 
 	"onthestack/runner/settings"
@@ -93,8 +92,7 @@ const (
 
 // styleFor returns how to draw on out.
 func styleFor(out io.Writer, getenv func(string) string) qrStyle {
-	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && getenv("NO_COLOR") == "" &&
-		getenv("TERM") != "dumb" {
+	if isTerminal(out) && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb" {
 		return qrColors
 	}
 	return qrPlain

@@ -11,6 +11,8 @@ import (
 	"os"
 	"syscall"
 
+	"golang.org/x/term"
+
 	"onthestack/internal/exercise"
 	terminal "onthestack/internal/statusline"
 	"onthestack/runner/api"
@@ -22,7 +24,7 @@ import (
 func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer) (err error) {
 	line := terminal.New(stderr)
 	var steps *site.Steps
-	style := styleFor(stdout, os.Getenv)
+	style, onTerminal := styleFor(stdout, os.Getenv), isTerminal(stderr)
 	if set.Prepare {
 		stderr = line // the log appears above the status line
 		if steps, err = site.NewSteps(line); err != nil {
@@ -33,7 +35,7 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 	if err != nil {
 		return err
 	}
-	server, err := api.New(set, catalog, steps, newLog(set, stderr))
+	server, err := api.New(set, catalog, steps, newLog(set, stderr, onTerminal))
 	if err != nil {
 		return err
 	}
@@ -69,12 +71,23 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 	return err
 }
 
-// newLog returns a logger in the format of --log.
-func newLog(set settings.Settings, out io.Writer) *slog.Logger {
-	if set.LogJSON {
-		return slog.New(slog.NewJSONHandler(out, nil))
+// newLog returns a logger in the format of --log. With settings.LogAuto, a person's terminal shows only problems: there
+// a line for each request would hide the address and the steps.
+func newLog(set settings.Settings, out io.Writer, onTerminal bool) *slog.Logger {
+	var options slog.HandlerOptions
+	if set.Log == settings.LogAuto && onTerminal {
+		options.Level = slog.LevelWarn
 	}
-	return slog.New(slog.NewTextHandler(out, nil))
+	if set.Log == settings.LogJSON {
+		return slog.New(slog.NewJSONHandler(out, &options))
+	}
+	return slog.New(slog.NewTextHandler(out, &options))
+}
+
+// isTerminal reports whether what is written to out appears on a terminal.
+func isTerminal(out io.Writer) bool {
+	f, ok := out.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // openListeners listens on --addr, or on the socket of --listen-fd, and on --metrics-addr if it is set.

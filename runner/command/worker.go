@@ -18,7 +18,7 @@ func work(ctx context.Context, set settings.Settings, stdout, stderr io.Writer) 
 	if err != nil {
 		return err
 	}
-	worker, err := api.NewWorker(set, catalog, newLog(set, stderr))
+	worker, err := api.NewWorker(set, catalog, newLog(set, stderr, isTerminal(stderr)))
 	if err != nil {
 		return err
 	}

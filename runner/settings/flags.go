@@ -103,8 +103,8 @@ func (s *Settings) sections() []section {
 		{"Watching", []definition{
 			{"metrics-addr", "host:port", text(&s.MetricsAddr, ""),
 				"where to serve /metrics; by default on --addr, and to this machine alone"},
-			{"log", "text|json", custom(&choice{on: &s.LogJSON, yes: "json", no: "text"}),
-				"format of the log, which goes to stderr"},
+			{"log", "auto|text|json", custom(&word{&s.Log, []string{LogAuto, LogText, LogJSON}}),
+				"format of the log on stderr; auto: text, on a terminal only problems"},
 		}},
 	}
 }

@@ -55,7 +55,7 @@ type Settings struct {
 	Creds string // file with the credentials for the cluster; "" for none
 
 	MetricsAddr string // host:port; "" to serve them at Addr
-	LogJSON     bool
+	Log         string // format of the log: LogAuto, LogText or LogJSON
 
 	// These are no flags. They are for onthestack, which has the site inside; see ParseCommand.
 	Command    string // what the user typed before the flags: "onthestack room"; "" for the runner
@@ -73,6 +73,13 @@ const (
 	EngineAuto     = "auto"     // EngineConfined if the machine can, and has a room or is alone; else EngineWasm
 	EngineConfined = "confined" // processes that can do nothing but compute
 	EngineWasm     = "wasm"     // WebAssembly inside the runner
+)
+
+// The formats of the log.
+const (
+	LogAuto = "auto" // LogText, but only problems where the log goes to a terminal
+	LogText = "text"
+	LogJSON = "json"
 )
 
 const (
@@ -117,7 +124,7 @@ func ParseWorker(args []string, lookup func(string) (string, bool), out io.Write
 // defaults returns the settings that are the same without any flag.
 func defaults() Settings {
 	return Settings{
-		Engine: EngineAuto, Modules: true, Cache: 64 << 20,
+		Engine: EngineAuto, Log: LogAuto, Modules: true, Cache: 64 << 20,
 		Keep: snippets.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20,
 			ClientRate: 60},
 		Program: sandbox.Limits{Time: 5 * time.Second, Output: execution.MaxOutput, Memory: execution.MaxMemory},

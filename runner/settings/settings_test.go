@@ -35,7 +35,7 @@ func show(c, d Settings) string {
 	field("snippets", c.Snippets, d.Snippets)
 	field("keep", c.Keep, d.Keep)
 	field("metricsAddr", c.MetricsAddr, d.MetricsAddr)
-	field("logJSON", c.LogJSON, d.LogJSON)
+	field("log", c.Log, d.Log)
 	field("requestTime", c.RequestTime, d.RequestTime)
 	field("buildTime", c.BuildTime, d.BuildTime)
 	field("room", c.Room, d.Room)
@@ -82,7 +82,7 @@ func TestFlags(t *testing.T) {
 		{"--engine confined", "", "engine=confined", ""},
 		{"", "ENGINE=wasm", "engine=wasm", ""},
 		{"--engine native", "", "", "--engine native: give auto, confined or wasm"},
-		{"--cache 0 --modules off --log json", "", "cache=0 modules=false logJSON=true", ""},
+		{"--cache 0 --modules off --log json", "", "cache=0 modules=false log=json", ""},
 		{"--cache 3KiB --snippets-bytes 2GiB --snippets-max 5", "",
 			"cache=3072 keep={5 2147483648 1000 16777216 60 0s}", ""},
 		{"--releases 1.27,go1.28.3,1.27", "", "releases=[go1.27 go1.28.3]", ""},
@@ -115,7 +115,7 @@ func TestFlags(t *testing.T) {
 			""},
 		{"", "ALLOW_ORIGIN=* ALLOW_HOST=*", "origins=* hosts=*", ""},
 
-		{"", "ADDR=:9000 CONCURRENCY=3 LOG=json", "addr=:9000 concurrency=3 queue=96 logJSON=true", ""},
+		{"", "ADDR=:9000 CONCURRENCY=3 LOG=json", "addr=:9000 concurrency=3 queue=96 log=json", ""},
 		{"", "METRICS_ADDR=:9090 TRUST_PROXY=::1 SNIPPETS_MAX=7",
 			"proxies=[::1/128] keep={7 268435456 1000 16777216 60 0s} metricsAddr=:9090", ""},
 		{"--queue 5", "QUEUE=6", "queue=5", ""},
@@ -140,7 +140,7 @@ func TestFlags(t *testing.T) {
 		{"--snippets-evict 1h", "", "", "--snippets-evict 1h0m0s: give at least 24h0m0s, or 0 to keep all"},
 		{"--snippets-evict 30d", "", "", "--snippets-evict 30d: give a time, such as 10s or 500ms"},
 		{"--modules yes", "", "", "--modules yes: give on or off"},
-		{"--log xml", "", "", "--log xml: give json or text"},
+		{"--log xml", "", "", "--log xml: give auto, text or json"},
 		{"--addr 9000", "", "", "--addr 9000: give host:port, such as 127.0.0.1:8080"},
 		{"--metrics-addr 9000", "", "", "--metrics-addr 9000: give host:port, such as 127.0.0.1:9090"},
 		{"--trust-proxy lan", "", "", `--trust-proxy lan: "lan" is not a network: give addresses or networks, such ` +
