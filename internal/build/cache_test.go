@@ -68,8 +68,6 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 	}
 	main := func(body string) string { return "package main\n\n" + body + "\n" }
 	cached := filepath.Join(dir, "cache")
-	experiment := program("prog.go", hello)
-	experiment.Experiments = []string{"heapminimum512kib"}
 	tests := program("prog_test.go", "package main\n\nimport \"testing\"\n\nfunc TestOne(t *testing.T) {}\n")
 	tests.Test = true
 	endless := program("prog.go", main(explodingGenerics(24)+"\n\nfunc main() { f0[int]() }"))
@@ -109,7 +107,6 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 		{"an old debug setting", link, long, program("prog.go", "//go:debug panicnil=1\n"+hello), ""},
 		{"out of time", link, short, endless, "took longer than"},
 		{"out of time half-way", link, short, halfway, "took longer than"},
-		{"an experiment out of time", link, short, experiment, "took longer than"},
 		{"a client that leaves", canceled, long, endless, "gone"},
 		{"too much output", link, long, program("prog.go",
 			main("func main() {\n"+strings.Repeat(strings.Repeat("x", 500000)+"()\n", 10)+"}")), "printed more than"},

@@ -36,6 +36,7 @@ type Isolated struct {
 	// preparing is held while archives is replaced. It guards prepared, the import paths of earlier calls of Prepare.
 	preparing    lock
 	prepared     map[string]bool
+	experiments  *experiments
 	caches       caches
 	archiveCache *archiveCache
 	std          atomic.Pointer[[]string] // nil until Std was called
@@ -85,6 +86,7 @@ func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, erro
 		prepared:  map[string]bool{},
 	}
 	t.caches.folder = f
+	t.experiments = newExperiments(&t.caches, t.compileExperiments)
 	t.archiveCache = newArchiveCache(filepath.Join(f.own, "archives"))
 	t.archives.Store(&compilelink.Archives{})
 	return t, nil
@@ -132,7 +134,10 @@ func withoutDirect(proxy string) string {
 var fromDirect = regexp.MustCompile(`(^|[,|])\s*direct\s*([,|].*)?$`)
 
 // Close removes the files of this process. It keeps the compiled standard library.
-func (t *Isolated) Close() error { return t.folder.close() }
+func (t *Isolated) Close() error {
+	t.experiments.close()
+	return t.folder.close()
+}
 
 // Folder returns a folder of this process for other files. Close removes it. If the process is killed before that, the
 // next OpenIsolated in any process removes it.
@@ -242,6 +247,9 @@ func (t *Isolated) within(
 			return fmt.Errorf("make a folder for the build: %w", err)
 		}
 		if err := t.prepareFor(ctx, src.Files); err != nil {
+			return err
+		}
+		if err := t.prepareExperiments(ctx, j, src); err != nil {
 			return err
 		}
 		return steps(ctx, j)

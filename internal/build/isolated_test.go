@@ -137,6 +137,40 @@ func TestProofExperiment(t *testing.T) {
 	}
 }
 
+// TestProofExperimentContinues builds a program with an experiment within a limit that is too short for compiling what
+// it imports. The compilation goes on, so that a later build ends.
+func TestProofExperimentContinues(t *testing.T) {
+	limits := build.StrangerLimits()
+	limits.Time, limits.CPU = 2*time.Second, time.Minute
+	tools, err := build.OpenIsolated(t.TempDir(), limits, build.IsolatedOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tools.Close() })
+	if err := tools.Prepare(t.Context(), "fmt"); err != nil {
+		t.Fatal(err)
+	}
+	p := program("prog.go", "package main\n\nimport (\n\t\"encoding/json/v2\"\n\t\"fmt\"\n)\n\n"+
+		"func main() {\n\ttext, err := json.Marshal([]int(nil))\n\tfmt.Println(string(text), err)\n}\n")
+	p.Experiments = []string{"jsonv2"}
+	for stopped := 0; ; stopped++ {
+		b := built(t)(tools.Build(t.Context(), p))
+		if b.OK {
+			if out := run(t, b.Binary); out != "[] <nil>\nexit 0" {
+				t.Errorf("it prints %q", out)
+			}
+			t.Logf("%d builds were stopped before", stopped)
+			return
+		}
+		if b.Stop.Kind != execution.BuildTime {
+			t.Fatalf("%s%s", b.Output, b.Stop)
+		}
+		if stopped == 0 && !strings.Contains(string(b.Output), "run the program again") {
+			t.Errorf("the first build says %q", b.Output)
+		}
+	}
+}
+
 // TestReport proves that the escape report on a program is the same with the go command and without, and that the
 // program needs no main function.
 func TestReport(t *testing.T) {
