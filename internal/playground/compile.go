@@ -65,7 +65,7 @@ func (p Playground) Compile(ctx context.Context, body string, vet bool) (*Respon
 		return &Response{Errors: p.tooLarge(), Events: beginning(ran.Events)}, nil
 	}
 	response := &Response{
-		Events: ran.Events, Status: ran.Exit, IsTest: plan.Test,
+		Events: append(ran.Events, ignored(plan)...), Status: ran.Exit, IsTest: plan.Test,
 		VetErrors: v.problems, VetOK: vet && v.problems == "",
 	}
 	if plan.Test {
@@ -74,6 +74,14 @@ func (p Playground) Compile(ctx context.Context, body string, vet bool) (*Respon
 		}
 	}
 	return response, nil
+}
+
+// ignored returns an event for each call that failed without the program noticing it: what it printed may be wrong.
+func ignored(plan programs.Plan) (events []execution.Event) {
+	for _, call := range plan.Ignored {
+		events = append(events, execution.Event{Message: call.String() + "\n", Kind: execution.Stderr})
+	}
+	return events
 }
 
 // tooLarge returns the error for too much output, with the limit if it is known.

@@ -63,7 +63,7 @@ func (p Playground) explain(
 	for name, text := range added {
 		src.Files[name] = text
 	}
-	if plan.Test {
+	if plan.Renamed {
 		// The file is named as the client knows it, in the profile and in what the benchmarks print. The compiler adds
 		// no folder to a name in a line directive.
 		line := "//line " + plan.ModulePath() + "/" + programs.File + ":1\n"

@@ -165,6 +165,10 @@ func TestProofExplainOthers(t *testing.T) {
 		{"in another package's test", imports + "import \"play/shape\"\n\nfunc BenchmarkX(b *testing.B) {\n" +
 			"\tfor b.Loop() {\n\t\tshape.New()\n\t}\n}\n-- shape/shape.go --\npackage shape\n\nvar p *[64]byte\n\n" +
 			"func New() {\n\tp = new([64]byte)\n}\n", "", "", 1},
+		{"in a file of another name", "-- shape.go --\npackage main\n\nvar p *[64]byte\n\nfunc make64() { " +
+			"p = new([64]byte) }\n-- shape_test.go --\n" + imports + "func BenchmarkX(b *testing.B) {\n" +
+			"\tfor b.Loop() {\n\t\tmake64()\n\t}\n}\n\nvar q *int\n\nfunc BenchmarkY(b *testing.B) {\n" +
+			"\tfor b.Loop() {\n\t\tq = new(int)\n\t}\n}\n", "", "", 2},
 		{"a folder of the harness's name", imports + "var p *[64]byte\n\nfunc BenchmarkX(b *testing.B) {\n" +
 			"\tfor b.Loop() {\n\t\tp = new([64]byte)\n\t}\n}\n-- zzharness/x.go --\npackage zzharness\n", "", "", 1},
 		{"fails", imports + "func BenchmarkX(b *testing.B) { b.Fatal(\"no cups\") }\n", verdict.StageBenchmark,

@@ -22,13 +22,15 @@ type Plan struct {
 	// Files are the files to build, by slash-separated path. They include a go.mod, and the package to build is in the
 	// root folder.
 	Files map[string][]byte
-	// Test is true for a program without a main function that has tests, benchmarks, fuzz tests or examples. These are
-	// run instead, and File is renamed to TestFile.
-	Test bool
+	// Test is true for a program without a main function that has tests, benchmarks, fuzz tests or examples in File or
+	// in the _test.go files of its root folder. These are run instead. If some are in File, it is Renamed to TestFile.
+	Test, Renamed bool
 	// Benchmarks is true if some of them are benchmarks.
 	Benchmarks bool
 	// Experiments are the names in the program's "// GOEXPERIMENT=" comments.
 	Experiments []string
+	// Ignored are the calls whose error the program ignores, and which always fail here.
+	Ignored []Ignored
 }
 
 // TestFile replaces File as the name of a file with tests, because the go command finds tests only in _test.go files.
@@ -64,45 +66,101 @@ func (f *Files) Plan(goos, language string) (p Plan, problem string) {
 			p.Experiments = append(p.Experiments, experiment)
 		}
 	}
-	if f.excluded(goos, p.Experiments) {
+	platform := newPlatform(goos, p.Experiments)
+	if f.excluded(platform) {
 		return Plan{}, fmt.Sprintf("build constraints exclude all Go files: this is %s/wasm\n", goos)
 	}
-	p.Test, p.Benchmarks = tests(f.text[File])
-	if p.Test {
-		if _, taken := p.Files[TestFile]; taken {
-			return Plan{}, fmt.Sprintf("the tests in %s are run as %s: give that file another name\n", File, TestFile)
-		}
-		p.Files[TestFile] = p.Files[File]
-		delete(p.Files, File)
+	if problem := f.planTests(&p, platform); problem != "" {
+		return Plan{}, problem
 	}
+	p.Ignored = f.ignored(goos)
 	if _, ok := p.Files["go.mod"]; !ok {
 		p.Files["go.mod"] = []byte("module " + module + "\n\ngo " + language + "\n")
 	}
 	return p, ""
 }
 
-// excluded reports whether the program has Go files in its root folder, and build constraints exclude all of them.
-func (f *Files) excluded(goos string, experiments []string) bool {
+// newPlatform returns what build constraints are matched against.
+func newPlatform(goos string, experiments []string) build.Context {
 	platform := build.Default
 	platform.GOOS, platform.GOARCH, platform.CgoEnabled = goos, "wasm", false
 	for _, name := range experiments {
 		platform.ToolTags = append(slices.Clip(platform.ToolTags), "goexperiment."+name)
 	}
+	return platform
+}
+
+// match reports whether a Go file in the root folder is part of the program on the platform.
+func (f *Files) match(platform build.Context, name string) (bool, error) {
+	platform.OpenFile = func(string) (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(f.text[name])), nil
+	}
+	return platform.MatchFile("", name)
+}
+
+// inRoot reports whether a file is a Go file in the root folder.
+func inRoot(name string) bool { return !strings.Contains(name, "/") && path.Ext(name) == ".go" }
+
+// excluded reports whether the program has Go files in its root folder, and build constraints exclude all of them.
+func (f *Files) excluded(platform build.Context) bool {
 	some := false
 	for _, name := range f.names {
-		if strings.Contains(name, "/") || path.Ext(name) != ".go" {
+		if !inRoot(name) {
 			continue
 		}
-		platform.OpenFile = func(string) (io.ReadCloser, error) {
-			return io.NopCloser(bytes.NewReader(f.text[name])), nil
-		}
-		if match, err := platform.MatchFile("", name); match || err != nil {
+		if match, err := f.match(platform, name); match || err != nil {
 			return false // the go command has a better message for a file that does not parse
 		}
 		some = true
 	}
 	return some
 }
+
+// planTests decides whether the plan runs tests: if File has some and no main function, or if only _test.go files have
+// some and no file has a main function. If the plan would run neither, problem says so to the sender.
+func (f *Files) planTests(p *Plan, platform build.Context) (problem string) {
+	file := scan(f.text[File])
+	all, elsewhere := file, "" // elsewhere is a file in another folder that has tests
+	hasMain := file.main
+	for _, name := range f.names {
+		switch {
+		case name == File:
+		case inRoot(name):
+			if match, err := f.match(platform, name); !match || err != nil {
+				continue
+			}
+			found := scan(f.text[name])
+			if !isTest(name) {
+				hasMain = hasMain || found.main
+				continue
+			}
+			all.tests, all.benchmarks = all.tests || found.tests, all.benchmarks || found.benchmarks
+		case isTest(name) && elsewhere == "" && scan(f.text[name]).tests:
+			elsewhere = name
+		}
+	}
+	inFile := file.tests && !file.main
+	switch {
+	case !inFile && hasMain:
+		return ""
+	case !all.tests && elsewhere != "":
+		return fmt.Sprintf("there is no main function, and the tests are in %s: only tests in the root folder are run\n",
+			elsewhere)
+	}
+	p.Test, p.Benchmarks = all.tests, all.benchmarks
+	if !inFile {
+		return ""
+	}
+	if _, taken := p.Files[TestFile]; taken {
+		return fmt.Sprintf("the tests in %s are run as %s: give that file another name\n", File, TestFile)
+	}
+	p.Files[TestFile], p.Renamed = p.Files[File], true
+	delete(p.Files, File)
+	return ""
+}
+
+// isTest reports whether only "go test" compiles a file.
+func isTest(name string) bool { return strings.HasSuffix(name, "_test.go") }
 
 // unbuildable returns why a file cannot be part of a program here, "" if it can. It does not look for files that reach
 // out of the program's folder, because the toolchain refuses those.
@@ -173,14 +231,30 @@ func (p Plan) Args() []string {
 	return nil
 }
 
-// Compiled returns the plan for a build that runs nothing: tests remain in File.
+// Compiled returns the plan for a build that runs nothing. Tests are part of the package that is compiled: those that
+// were in File are there again, and the text of a _test.go file stands in a file that go build compiles, under a line
+// directive with its name.
 func (p Plan) Compiled() Plan {
 	if !p.Test {
 		return p
 	}
 	p.Files = maps.Clone(p.Files)
-	p.Files[File] = p.Files[TestFile]
-	delete(p.Files, TestFile)
-	p.Test, p.Benchmarks = false, false
+	for _, name := range slices.Sorted(maps.Keys(p.Files)) {
+		text := p.Files[name]
+		switch {
+		case p.Renamed && name == TestFile:
+			p.Files[File] = text
+			delete(p.Files, TestFile)
+		case inRoot(name) && isTest(name) && !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, "."):
+			compiled := "zz" + strings.TrimSuffix(name, "_test.go") + ".go"
+			for p.Files[compiled] != nil {
+				compiled = "zz" + compiled
+			}
+			// The compiler adds no folder to a name in a line directive.
+			line := "//line " + p.ModulePath() + "/" + name + ":1\n"
+			p.Files[compiled] = append([]byte(line), text...)
+		}
+	}
+	p.Test, p.Renamed, p.Benchmarks = false, false, false
 	return p
 }

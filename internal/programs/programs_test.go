@@ -111,8 +111,21 @@ func TestPlan(t *testing.T) {
 			"prog_test.go"}, test: true},
 		{name: "a method called main", body: test + "type T int\n\nfunc (T) main() {}\n", files: []string{"go.mod",
 			"prog_test.go"}, test: true},
-		{name: "test in another file only", body: main + "-- a_test.go --\n" + test, files: []string{"a_test.go",
+		{name: "test beside main in another file", body: main + "-- a_test.go --\n" + test, files: []string{"a_test.go",
 			"go.mod", "prog.go"}},
+		{name: "test in another file, no main", body: "package main\n\nvar x int\n-- a_test.go --\n" + test,
+			files: []string{"a_test.go", "go.mod", "prog.go"}, test: true},
+		{name: "test in another file only", body: "-- a_test.go --\n" + test, files: []string{"a_test.go", "go.mod"},
+			test: true},
+		{name: "test in prog_test.go only", body: "-- prog_test.go --\n" + test, files: []string{"go.mod",
+			"prog_test.go"}, test: true},
+		{name: "benchmark in another file", body: test + "-- b_test.go --\npackage main\n\nimport \"testing\"\n\n" +
+			"func BenchmarkX(b *testing.B) {}\n", files: []string{"b_test.go", "go.mod", "prog_test.go"},
+			test: true, benchmarks: true},
+		{name: "main that constraints exclude", body: "-- a_test.go --\n" + test + "-- m_linux.go --\n" + main,
+			files: []string{"a_test.go", "go.mod", "m_linux.go"}, test: true},
+		{name: "test that constraints exclude", body: "package main\n-- a_linux_test.go --\n" + test,
+			files: []string{"a_linux_test.go", "go.mod", "prog.go"}},
 		{name: "benchmark", body: "package main\n\nimport \"testing\"\n\nfunc BenchmarkX(b *testing.B) {}\n",
 			files: []string{"go.mod", "prog_test.go"}, test: true, benchmarks: true},
 		{name: "fuzz", body: "package main\n\nimport . \"testing\"\n\nfunc FuzzX(f *F) {}\n", files: []string{"go.mod",
@@ -171,6 +184,9 @@ func TestPlanRefuses(t *testing.T) {
 		{"an odd experiment", "// GOEXPERIMENT=a,GOFLAGS\n" + main, "prog.go: unknown GOEXPERIMENT \"a,GOFLAGS\"\n"},
 		{"two files of tests", "package main\n\nfunc ExampleX() {}\n-- prog_test.go --\npackage main\n",
 			"the tests in prog.go are run as prog_test.go: give that file another name\n"},
+		{"tests in a folder only", "package main\n-- x/x_test.go --\npackage main\n\nimport \"testing\"\n\n" +
+			"func TestX(t *testing.T) {}\n",
+			"there is no main function, and the tests are in x/x_test.go: only tests in the root folder are run\n"},
 	} {
 		f, err := Split([]byte(c.body))
 		if err != nil {
@@ -182,6 +198,70 @@ func TestPlanRefuses(t *testing.T) {
 			if _, problem := f.Plan(goos, "1.26"); problem != want {
 				t.Errorf("%s, %s: %q, want %q", c.name, goos, problem, want)
 			}
+		}
+	}
+}
+
+// TestCompiled plans builds that run nothing, in which tests are compiled with the package.
+func TestCompiled(t *testing.T) {
+	const test = "package main\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {}\n"
+	for _, c := range []struct {
+		body string
+		want map[string]string // the files that are compiled, besides go.mod
+	}{
+		{test, map[string]string{"prog.go": test}},
+		{"-- a_test.go --\n" + test, map[string]string{"zza.go": "//line play/a_test.go:1\n" + test}},
+		{"-- prog_test.go --\n" + test, map[string]string{"zzprog.go": "//line play/prog_test.go:1\n" + test}},
+		{test + "-- b_js_test.go --\n" + test + "-- zzb_js.go --\npackage main\n", map[string]string{"prog.go": test,
+			"zzb_js.go": "package main\n", "zzzzb_js.go": "//line play/b_js_test.go:1\n" + test}},
+	} {
+		f, err := Split([]byte(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _ := f.Plan("js", "1.26")
+		got := map[string]string{}
+		for name, text := range p.Compiled().Files {
+			if name != "go.mod" && !isTest(name) {
+				got[name] = string(text)
+			}
+		}
+		if !maps.Equal(got, c.want) {
+			t.Errorf("%q: %q, want %q", c.body, got, c.want)
+		}
+	}
+}
+
+// TestIgnored finds the calls that always fail here and whose errors a program ignores.
+func TestIgnored(t *testing.T) {
+	const imports = "package main\n\nimport (\n\t\"os\"\n\tx \"os/exec\"\n)\n\nfunc main() { "
+	for _, c := range []struct{ statement, want string }{
+		{"r, w, _ := os.Pipe(); _, _ = r, w", "os.Pipe"},
+		{"var r, w, _ = os.Pipe(); _, _ = r, w", "os.Pipe"},
+		{"os.Pipe()", "os.Pipe"},
+		{"r, w, err := os.Pipe(); _, _, _ = r, w, err", ""},
+		{"_ = x.Command(\"ls\").Run()", "exec.Cmd.Run"},
+		{"out, _ := x.Command(\"ls\").Output(); println(out)", "exec.Cmd.Output"},
+		{"c := x.Command(\"ls\"); c.Stdin = nil; c.Start(); defer c.Wait()", "exec.Cmd.Start"},
+		{"c := x.Command(\"ls\"); go c.Run()", "exec.Cmd.Run"},
+		{"path, _ := x.LookPath(\"ls\"); println(path)", "exec.LookPath"},
+		{"if err := x.Command(\"ls\").Run(); err != nil { panic(err) }", ""},
+		{"c.Run(); os.Getpid(); x.Command(\"ls\")", ""},
+	} {
+		f, err := Split([]byte(imports + c.statement + " }\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _ := f.Plan("wasip1", "1.26")
+		got := ""
+		for _, i := range p.Ignored {
+			got += i.Call
+			if i.File != File || i.Line != 8 || !strings.HasPrefix(i.String(), "prog.go:8: "+i.Call+" always fails") {
+				t.Errorf("%s: %v", c.statement, i)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.statement, got, c.want)
 		}
 	}
 }

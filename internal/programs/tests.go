@@ -5,17 +5,22 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
-	"slices"
 
 	"onthestack/internal/harness"
 )
 
-// tests reports whether a file belongs to package main and has tests but no main function, and whether it has
-// benchmarks.
-func tests(text []byte) (any, benchmarks bool) {
+// declared says what a file of package main declares.
+type declared struct {
+	main       bool // func main
+	tests      bool // tests, benchmarks, fuzz tests, examples or TestMain
+	benchmarks bool
+}
+
+// scan returns what a file declares: nothing if it does not parse, or is not part of package main.
+func scan(text []byte) (found declared) {
 	file, err := parser.ParseFile(token.NewFileSet(), File, text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil || file.Name.Name != "main" {
-		return false, false
+		return found
 	}
 	for _, decl := range file.Decls {
 		f, ok := decl.(*ast.FuncDecl)
@@ -25,15 +30,16 @@ func tests(text []byte) (any, benchmarks bool) {
 		name := f.Name.Name
 		switch {
 		case name == "main":
-			return false, false
+			found.main = true
 		case name == "TestMain" && takes(f, "M"), harness.IsTest(name, "Test") && takes(f, "T"),
 			harness.IsTest(name, "Fuzz") && takes(f, "F"):
-			any = true
+			found.tests = true
 		case harness.IsTest(name, "Benchmark") && takes(f, "B"):
-			any, benchmarks = true, true
+			found.tests, found.benchmarks = true, true
 		}
 	}
-	return any || len(doc.Examples(file)) > 0, benchmarks
+	found.tests = found.tests || len(doc.Examples(file)) > 0
+	return found
 }
 
 // takes reports whether a function has a single parameter of type *T or *testing.T, where T is typeName. The package
@@ -56,13 +62,4 @@ func takes(f *ast.FuncDecl, typeName string) bool {
 }
 
 // HasBenchmark reports whether a file of package main has a benchmark function, also beside a main function.
-func HasBenchmark(text []byte) bool {
-	file, err := parser.ParseFile(token.NewFileSet(), File, text, parser.SkipObjectResolution)
-	if err != nil {
-		return false
-	}
-	return slices.ContainsFunc(file.Decls, func(decl ast.Decl) bool {
-		f, ok := decl.(*ast.FuncDecl)
-		return ok && f.Recv == nil && harness.IsTest(f.Name.Name, "Benchmark") && takes(f, "B")
-	})
-}
+func HasBenchmark(text []byte) bool { return scan(text).benchmarks }

@@ -139,6 +139,32 @@ func main() {
 	{name: "a benchmark", test: true, body: "package main\n\nimport \"testing\"\n\nvar kept []byte\n\n" +
 		"func BenchmarkMake(b *testing.B) {\n\tfor b.Loop() {\n\t\tkept = make([]byte, 48)\n\t}\n}\n",
 		printed: "BenchmarkMake \t    1000\t      48 B/op\t       1 allocs/op\nPASS\n"},
+	{name: "tests in files of any name", test: true, failed: 1, status: 1, body: "-- add.go --\npackage main\n\n" +
+		"func add(a, b int) int { return a + b }\n-- add_test.go --\npackage main\n\nimport \"testing\"\n\n" +
+		"func TestAdd(t *testing.T) {\n\tif add(1, 2) != 4 {\n\t\tt.Error(\"wrong\")\n\t}\n}\n",
+		printed: "=== RUN   TestAdd\n    add_test.go:7: wrong\n--- FAIL: TestAdd (0.00s)\nFAIL"},
+	{name: "a pipe without its error", printed: "\"\"\n" +
+		"prog.go:12: os.Pipe always fails here (wasip1/wasm has none), and the program ignores its error\n", body: `package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+)
+
+func main() {
+	old := os.Stdout
+	r, w, _ := os.Pipe()
+	os.Stdout = w
+	fmt.Println("captured")
+	w.Close()
+	os.Stdout = old
+	var buf bytes.Buffer
+	io.Copy(&buf, r)
+	fmt.Printf("%q\n", buf.String())
+}
+`},
 	{name: "two files", body: "package main\n\nconst text = \"two\"\n\n-- main.go --\npackage main\n\n" +
 		"func main() { println(text) }\n", events: `[{"Message":"two\n","Kind":"stderr","Delay":0}]`},
 	{name: "a package in a folder", vet: true, body: "package main\n\nimport \"example.test/greet\"\n\n" +
