@@ -30,13 +30,12 @@ BELOW   := $(CACHE)/below/index.html
 BELOWAT := http://127.0.0.1:8080/workbook/
 
 WEB_SOURCES  := $(shell find web/src -type f 2>/dev/null) web/build.mjs web/package-lock.json web/tsconfig.json
-SITE_SOURCES := web/compress.mjs web/policy.mjs web/offline.mjs \
-	$(shell find site internal/present/design tools/bookalloc -type f -not -path '*/testdata/*' \
-	-not -name .hugo_build.lock)
-ENGINE_SOURCES := go.mod $(shell find tools/engine internal -type f -not -path '*/testdata/*' -not -name '*_test.go') \
-	$(shell find book site/content -type f -not -path 'book/widgets/*') web/compress.mjs web/src/play/examples.ts
-BOOK_SOURCES := book.toml go.mod \
-	$(shell find book internal tools/bookalloc -type f -not -path 'book/widgets/*' -not -path '*/testdata/*')
+# Of the Go code, book, site and engine are built from the files that their programs consist of: see tools/sources.
+SITE_SOURCES := web/compress.mjs web/policy.mjs web/offline.mjs $(CACHE)/book.sources \
+	$(shell find site internal/present/design -type f -not -name .hugo_build.lock)
+ENGINE_SOURCES := $(CACHE)/engine.sources $(shell find book site/content -type f -not -path 'book/widgets/*') \
+	web/compress.mjs web/src/play/examples.ts
+BOOK_SOURCES := book.toml $(CACHE)/book.sources $(shell find book -type f -not -path 'book/widgets/*')
 
 # The tests that also run under the race detector: those that make test runs of the packages with concurrency, of
 # package build and the runner those with concurrent builds and requests, and the cluster of journals, which make proof
@@ -389,6 +388,8 @@ $(CACHE)/repo: FORCE
 $(CACHE)/go: FORCE
 	@mkdir -p $(CACHE)
 	@[ "$$(cat $@ 2>/dev/null)" = "$$(go version)" ] || go version > $@
+$(CACHE)/%.sources: FORCE
+	@go run ./tools/sources $*
 FORCE:
 
 $(ENGINE): $(ENGINE_SOURCES) $(CACHE)/go $(PACKED_ENGINE)

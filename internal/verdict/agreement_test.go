@@ -65,7 +65,7 @@ func resultCache(t *testing.T) *resultcache.Cache {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := resultcache.Open(dir, root, verdictcache.Code)
+	store, err := resultcache.Open(dir, root, verdictcache.Code()...)
 	if err != nil {
 		t.Fatal(err)
 	}

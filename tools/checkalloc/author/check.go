@@ -33,7 +33,7 @@ func (a *Author) Check(ctx context.Context, ids []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	cache, err := a.cache()
+	cache, err := a.cache(verdictcache.Code()...)
 	if err != nil {
 		return 0, err
 	}
@@ -92,7 +92,7 @@ func (a *Author) Check(ctx context.Context, ids []string) (int, error) {
 		fmt.Fprintln(a.Out, "Mutants are run only for exercises without a problem.")
 		exercises = slices.DeleteFunc(exercises, func(e *exercise.Exercise) bool { return failed[e] })
 	}
-	good, err := a.mutants(ctx, exercises, cache)
+	good, err := a.mutants(ctx, exercises)
 	if err != nil {
 		return 0, err
 	}

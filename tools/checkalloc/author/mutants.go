@@ -21,6 +21,7 @@ import (
 	"onthestack/internal/safefile"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
+	"onthestack/internal/verdict/verdictcache"
 	"onthestack/tools/checkalloc/app"
 )
 
@@ -36,6 +37,9 @@ const (
 	mutantProcessor = 5
 )
 
+// MutantsCode returns the packages that compute whether mutants survive, for resultcache.Open.
+func MutantsCode() []string { return append(verdictcache.Code(), "./internal/mutation") }
+
 // Mutants runs the mutants of the exercises that are named, or of all. The exit code is 1 if too many survive.
 func (a *Author) Mutants(ctx context.Context, ids []string) (int, error) {
 	if a.Engine == app.Wasm || a.Engine == app.Confined {
@@ -45,11 +49,7 @@ func (a *Author) Mutants(ctx context.Context, ids []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	cache, err := a.cache()
-	if err != nil {
-		return 0, err
-	}
-	good, err := a.mutants(ctx, exercises, cache)
+	good, err := a.mutants(ctx, exercises)
 	if err != nil {
 		return 0, err
 	}
@@ -61,9 +61,11 @@ func (a *Author) Mutants(ctx context.Context, ids []string) (int, error) {
 
 // mutants runs the mutants of exercises on the installed Go, prints the score of each exercise, and reports whether all
 // scores are good enough.
-func (a *Author) mutants(
-	ctx context.Context, exercises []*exercise.Exercise, cache *resultcache.Cache,
-) (good bool, err error) {
+func (a *Author) mutants(ctx context.Context, exercises []*exercise.Exercise) (good bool, err error) {
+	cache, err := a.cache(MutantsCode()...)
+	if err != nil {
+		return false, err
+	}
 	review, err := a.readReview()
 	if err != nil {
 		return false, err
