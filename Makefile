@@ -265,7 +265,7 @@ proof-web: web/node_modules/.done
 
 proof-exercises:
 	@echo "== Exercises: on the installed Go and on the newest, under vet and the race detector too;" \
-	 "mutants of the solutions"
+	 "their mutants were run"
 	go run ./tools/checkalloc dev check --keep "$(KEPT)"
 
 proof-book:

@@ -40,7 +40,8 @@ const (
 // MutantsCode returns the packages that compute whether mutants survive, for resultcache.Open.
 func MutantsCode() []string { return append(verdictcache.Code(), "./internal/mutation") }
 
-// Mutants runs the mutants of the exercises that are named, or of all. The exit code is 1 if too many survive.
+// Mutants runs the mutants of the exercises that are named, or of all, and records them with Record. The exit code is 1
+// if too many survive; nothing is recorded then.
 func (a *Author) Mutants(ctx context.Context, ids []string) (int, error) {
 	if a.Engine == app.Wasm || a.Engine == app.Confined {
 		return 0, app.Usagef("dev mutants runs natively: leave out --engine")
@@ -55,6 +56,11 @@ func (a *Author) Mutants(ctx context.Context, ids []string) (int, error) {
 	}
 	if !good {
 		return app.ExitNotYet, nil
+	}
+	if a.Record {
+		if err := a.recordSums(exercises, len(ids) == 0); err != nil {
+			return 0, err
+		}
 	}
 	return app.ExitPassed, nil
 }
@@ -171,9 +177,7 @@ func (j *judge) statuses(
 			j.mutants, j.files = append(j.mutants, m), append(j.files, name)
 		}
 	}
-	sealed := *j.exercise
-	sealed.Figures = nil // the status of a mutant does not depend on the starter's figures
-	name, archive, err := exercise.Seal(&sealed)
+	name, archive, err := sealWithoutFigures(j.exercise)
 	if err != nil {
 		return nil, err
 	}
