@@ -30,13 +30,12 @@ BELOW   := $(CACHE)/below/index.html
 BELOWAT := http://127.0.0.1:8080/workbook/
 
 WEB_SOURCES  := $(shell find web/src -type f 2>/dev/null) web/build.mjs web/package-lock.json web/tsconfig.json
-SITE_SOURCES := web/compress.mjs web/policy.mjs web/offline.mjs \
-	$(shell find site internal/present/design tools/bookalloc -type f -not -path '*/testdata/*' \
-	-not -name .hugo_build.lock)
-ENGINE_SOURCES := go.mod $(shell find tools/engine internal -type f -not -path '*/testdata/*' -not -name '*_test.go') \
-	$(shell find book site/content -type f -not -path 'book/widgets/*') web/compress.mjs web/src/play/examples.ts
-BOOK_SOURCES := book.toml go.mod \
-	$(shell find book internal tools/bookalloc -type f -not -path 'book/widgets/*' -not -path '*/testdata/*')
+# Of the Go code, book, site and engine are built from the files that their programs consist of: see tools/sources.
+SITE_SOURCES := web/compress.mjs web/policy.mjs web/offline.mjs $(CACHE)/book.sources \
+	$(shell find site internal/present/design -type f -not -name .hugo_build.lock)
+ENGINE_SOURCES := $(CACHE)/engine.sources $(shell find book site/content -type f -not -path 'book/widgets/*') \
+	web/compress.mjs web/src/play/examples.ts
+BOOK_SOURCES := book.toml $(CACHE)/book.sources $(shell find book -type f -not -path 'book/widgets/*')
 
 # The tests that also run under the race detector: those that make test runs of the packages with concurrency, of
 # package build and the runner those with concurrent builds and requests, and the cluster of journals, which make proof
@@ -101,21 +100,29 @@ test: ## run the tests that a change most likely breaks (a few minutes), and pri
 	@# Both halves need these programs, and only one of them should install them.
 	@$(TOOLS) true
 	@mkdir -p $(CACHE) && $(STATE) > $(CACHE)/testing
-	@note="make proof also runs $$($(PROOFS) | wc -l) more Go tests, the race detector," && \
-	 note="$$note the other folders of web/test, the tests of the site, every measurement of the book," && \
-	 note="$$note and the exercises under vet, the race detector and the newest Go," && \
-	 note="$$note with mutants of their solutions." && \
+	@note="make proof also runs $$($(call named,Proof) | wc -l) more Go tests, the race detector," && \
+	 note="$$note the other folders of web/test but nightly, the tests of the site, a sample of the measurements," && \
+	 note="$$note and the exercises under vet, the race detector and the newest Go." && \
 	 go run ./tools/testsummary parts -note "$$note" test-go -beside test-web test-exercises test-book test-browser
 	@if $(STATE) | cmp -s - $(CACHE)/testing; then mv $(CACHE)/testing $(CACHE)/tested; \
 	 else echo "Files changed during make test, so make proof will run it again."; fi
 
-proof: ## run all other tests, after make test unless that has just passed; FRESH=1 first removes the cached results of all clones
+proof: ## run what has to pass before a change is merged, after make test unless that has just passed; FRESH=1 first removes the cached results of all clones
 	@$(SETUP)/need.sh go
 	@$(if $(FRESH),rm -rf "$(KEPT)" $(CACHE)/tested)
 	@if [ "$$(cat $(CACHE)/tested 2>/dev/null)" = "$$($(STATE))" ]; then \
 	  echo "make test has already passed on these files, so it is not run again."; \
 	 else $(MAKE) --no-print-directory test; fi
-	@QUICK_ENGINE=1 go run ./tools/testsummary parts proof-go proof-web proof-exercises proof-book proof-site
+	@note="make nightly also runs $$($(call named,Nightly) | wc -l) more Go tests, web/test/nightly," && \
+	 note="$$note all mutants of the solutions, every measurement of the book, the survey of other people's modules," && \
+	 note="$$note and the soak of the exercises." && \
+	 QUICK_ENGINE=1 go run ./tools/testsummary parts -note "$$note" \
+	   proof-go proof-web proof-exercises proof-book proof-site
+
+nightly: ## run the whole matrices, which takes hours: every hostile program on every engine, all mutants, every measurement of the book, the survey, the soak
+	@$(SETUP)/need.sh go node
+	@QUICK_ENGINE=1 go run ./tools/testsummary parts \
+	  nightly-go nightly-site nightly-exercises nightly-book nightly-survey nightly-soak
 
 measure: prerequisites ## measure the book's listings again and write book/measured/
 	go run ./tools/bookalloc measure
@@ -178,16 +185,19 @@ survey: ## run checkalloc explain and suggest on well-known modules that nothing
 clean: ## remove what was built in this clone
 	rm -rf public book/widgets $(CACHE) $(ARCHIVE) web/node_modules $(VSCODE)/node_modules
 
-.PHONY: help serve room book site engine pdf dist vscode links test proof measure history misconceptions card man generate \
+.PHONY: help serve room book site engine pdf dist vscode links test proof nightly measure history misconceptions card man generate \
 	openapi seal bench soak load survey clean prerequisites FORCE \
 	step-mdbook step-scripts step-book step-hugo step-engine step-site \
-	test-go test-web test-exercises test-book test-browser proof-go proof-web proof-exercises proof-book proof-site
+	test-go test-web test-exercises test-book test-browser proof-go proof-web proof-exercises proof-book proof-site \
+	nightly-go nightly-site nightly-exercises nightly-book nightly-survey nightly-soak
 
 prerequisites:
 	@$(SETUP)/need.sh go node
 
-# Go tests that only make proof runs: their names begin with TestProof.
-PROOFS := git grep --untracked -E '^func TestProof' -- '*_test.go' ':!*/testdata/*'
+# Go tests of another tier than make test: their names begin with TestProof or TestNightly.
+named = git grep --untracked -E '^func Test$(1)' -- '*_test.go' ':!*/testdata/*'
+# The packages with tests of a tier.
+packages = $$($(call named,$(1)) | sed 's,:.*,,; s,/[^/]*$$,,; s,^,./,' | sort -u)
 # A hash of all files and the release of Go: make test records it when it has passed.
 STATE  := { go version; git ls-files -co --exclude-standard -z | sort -z | xargs -0 sha256sum 2>&1; } | sha256sum
 # The cache of deterministic verdicts and measurements, which all clones share; see internal/resultcache.
@@ -196,9 +206,12 @@ KEPT   := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/onthestack/results
 # done, nor links debug information: both take about as long as the tests of a small package. The timeout is for a test
 # that hangs: a package takes at most fourteen minutes on a machine that has other work.
 GOTEST := go run ./tools/testsummary go -vet=off -ldflags='-s -w' -timeout 40m $(if $(FRESH),-count=1)
-# The packages that test-go tests, those first whose tests take longest, so that none of them runs alone at the end. The
-# tests of the exercises are a part of their checks, which test-exercises makes.
-TESTED := echo ./runner/api ./tools/checkalloc && go list ./... | grep -v '^onthestack/exercises/'
+# The packages that test-go tests, those first whose tests take longest, so that none of them runs alone at the end.
+# The tests of the exercises are a part of their checks, which test-exercises makes.
+TESTED := echo ./runner/api ./tools/checkalloc && go list ./... | grep -v -e '^onthestack/exercises/' -e '/listings/'
+# The tests of the listings are quick, but each is a program to link. With -trimpath, what is compiled does not depend on
+# where the clone is, so the go command takes the results of listings that have not changed from the runs of any clone.
+LISTINGS := go list ./book/... | grep '/listings/'
 TOOLS  := mdbook=$$($(SETUP)/program.sh mdbook) && chromium=$$($(SETUP)/chromium.sh) && \
 	export PATH="$$mdbook:$$PATH" CHROMIUM="$$chromium" &&
 
@@ -210,7 +223,11 @@ test-go:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go' | grep -v testdata/)); \
 	 if [ -n "$$unformatted" ]; then echo "gofmt would change: $$unformatted"; exit 1; fi
 	go vet ./... && GOOS=js GOARCH=wasm go vet -trimpath ./tools/engine/page
-	$(TOOLS) $(GOTEST) -skip '^TestProof' $$($(TESTED))
+	@# Both are run even if the first fails.
+	$(TOOLS) failed=0; \
+	 $(GOTEST) -trimpath -skip '^Test(Proof|Nightly)' $$($(LISTINGS)) || failed=1; \
+	 $(GOTEST) -skip '^Test(Proof|Nightly)' $$($(TESTED)) || failed=1; \
+	 exit $$failed
 
 test-web: web/node_modules/.done $(VSCODE)/node_modules/.done
 	@echo "== TypeScript: types, unit tests; spelling of the texts"
@@ -237,9 +254,8 @@ test-browser: $(BOOK)
 # test of the one file needs the site.
 proof-go: $(ENGINE) $(ARCHIVE)
 	@echo "== Go: the slow tests; the race detector"
-	$(TOOLS) $(GOTEST) -run '^TestProof' -skip '^TestProofCluster$$' \
-	  $$($(PROOFS) | sed 's,:.*,,; s,/[^/]*$$,,; s,^,./,' | sort -u)
-	$(GOTEST) -race -skip '^TestProof' $(RACE)
+	$(TOOLS) $(GOTEST) -run '^TestProof' -skip '^TestProofCluster$$' $(call packages,Proof)
+	$(GOTEST) -race -skip '^Test(Proof|Nightly)' $(RACE)
 	$(GOTEST) -race -run '$(RACE_BUILDS)|$(RACE_RUNNER)|^TestProofCluster$$' \
 	  ./runner/api ./internal/build ./runner/room/journal
 
@@ -249,7 +265,7 @@ proof-web: web/node_modules/.done
 
 proof-exercises:
 	@echo "== Exercises: on the installed Go and on the newest, under vet and the race detector too;" \
-	 "mutants of the solutions"
+	 "their mutants were run"
 	go run ./tools/checkalloc dev check --keep "$(KEPT)"
 
 proof-book:
@@ -265,6 +281,31 @@ proof-site: $(SITE) $(BELOW)
 	chromium=$$($(SETUP)/chromium.sh) && \
 	 if [ -n "$$chromium" ]; then cd web && CHROMIUM="$$chromium" npm run --silent e2e; \
 	 else $(call report-skipped,the site); fi
+
+nightly-go: $(ENGINE)
+	@echo "== Go: the whole matrices"
+	$(TOOLS) $(GOTEST) -run '^TestNightly' $(call packages,Nightly)
+
+nightly-site: $(SITE) $(BELOW)
+	@echo "== Every hostile program, starter and solution in a browser"
+	chromium=$$($(SETUP)/chromium.sh) && \
+	 if [ -n "$$chromium" ]; then cd web && CHROMIUM="$$chromium" npm run --silent nightly; \
+	 else $(call report-skipped,the whole matrices in a browser); fi
+
+nightly-exercises:
+	@echo "== Exercises: all mutants of the solutions"
+	go run ./tools/checkalloc dev mutants --keep "$(KEPT)"
+
+nightly-book:
+	@echo "== Book: every figure measured again, also on the releases of the articles"
+	go run ./tools/bookalloc measure --check --keep "$(KEPT)"
+	go run ./tools/history -check -keep "$(KEPT)"
+
+# Some figures of the survey depend on chance, so a difference is for people to read.
+nightly-survey: survey
+	@git diff -- tools/survey
+
+nightly-soak: soak
 
 # Helper targets and rules.
 
@@ -389,6 +430,8 @@ $(CACHE)/repo: FORCE
 $(CACHE)/go: FORCE
 	@mkdir -p $(CACHE)
 	@[ "$$(cat $@ 2>/dev/null)" = "$$(go version)" ] || go version > $@
+$(CACHE)/%.sources: FORCE
+	@go run ./tools/sources $*
 FORCE:
 
 $(ENGINE): $(ENGINE_SOURCES) $(CACHE)/go $(PACKED_ENGINE)

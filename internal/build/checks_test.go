@@ -42,9 +42,9 @@ func (idle) Run(context.Context, string) (*execution.TestRun, error) {
 
 func (idle) Close() error { return nil }
 
-// TestProofVerdicts proves that the verdict on an exercise is the same whether its test binary was built with the go
+// TestNightlyVerdicts proves that the verdict on an exercise is the same whether its test binary was built with the go
 // command or without.
-func TestProofVerdicts(t *testing.T) {
+func TestNightlyVerdicts(t *testing.T) {
 	d, c := both(t)
 	catalog, err := exercise.Sealed()
 	if err != nil {

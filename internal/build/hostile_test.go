@@ -11,9 +11,9 @@ import (
 	"onthestack/internal/build"
 )
 
-// TestProofHostileSources builds programs that are hard on the compiler, or that try to read other files, under the
+// TestNightlyHostileSources builds programs that are hard on the compiler, or that try to read other files, under the
 // limits for strangers. Each gets an answer that shows nothing of the machine.
-func TestProofHostileSources(t *testing.T) {
+func TestNightlyHostileSources(t *testing.T) {
 	dir, err := folder()
 	if err != nil {
 		t.Fatal(err)

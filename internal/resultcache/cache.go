@@ -9,11 +9,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,40 +47,76 @@ type Cache struct {
 	common []byte // hash of what all results depend on
 }
 
-// Open returns a cache of results that code of the module at root computes. The folders of that code are
-// slash-separated and relative to root. Every result depends on go.mod, go.sum and all files below these folders, on
-// the platform, and on the settings of Go that differ from the defaults. Tests, testdata and sealed exercises are left
-// out: a result that depends on a sealed exercise names it in the call of Get.
-func Open(dir, root string, code ...string) (*Cache, error) {
+// Open returns a cache of results that packages of the module at root compute, such as "./internal/verdict". Every
+// result depends on go.mod, go.sum and the Sources of these packages, on the platform, and on the settings of Go that
+// differ from the defaults. Sealed exercises are left out: a result that depends on one names it in the call of Get.
+func Open(dir, root string, packages ...string) (*Cache, error) {
 	hash := sha256.New()
 	changed, err := exec.Command("go", "env", "-changed").Output()
 	if err != nil {
 		return nil, fmt.Errorf("read the settings of Go (go env -changed): %w", err)
 	}
 	fmt.Fprintf(hash, "%s/%s %s\n", runtime.GOOS, runtime.GOARCH, changed)
-	for _, top := range append([]string{"go.mod", "go.sum"}, code...) {
-		err := fs.WalkDir(os.DirFS(root), top, func(name string, entry fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case entry.IsDir() && (entry.Name() == "testdata" || entry.Name() == "sealed"):
-				return fs.SkipDir
-			case entry.IsDir() || strings.HasSuffix(name, "_test.go"):
-				return nil
-			}
-			text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(hash, "%s %x\n", name, sha256.Sum256(text))
-			return nil
-		})
+	sources, err := Sources(root, nil, packages...)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range append([]string{"go.mod", "go.sum"}, sources...) {
+		if path.Base(path.Dir(name)) == "sealed" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 		if err != nil {
 			return nil, fmt.Errorf("read the code that results depend on: %w", err)
 		}
+		fmt.Fprintf(hash, "%s %x\n", name, sha256.Sum256(text))
 	}
 	c := &Cache{dir: dir, common: hash.Sum(nil)}
 	return c, c.removeOld(time.Now().Add(-maxAge))
+}
+
+// Sources returns the files of the module at root that are compiled into or embedded in the packages and all that they
+// import, directly or not. Tests and their data are none of them. The platform is that of the go command with the
+// variables env added to its environment, such as "GOOS=js". The names are sorted, slash-separated and relative to
+// root.
+func Sources(root string, env []string, packages ...string) (names []string, err error) {
+	list := exec.Command("go", append([]string{"list", "-deps", "-json=ImportPath,Module,GoFiles,CgoFiles,SFiles,EmbedFiles"},
+		packages...)...)
+	list.Dir = root
+	list.Env = append(list.Environ(), env...)
+	var messages bytes.Buffer
+	list.Stderr = &messages
+	out, err := list.Output()
+	if err != nil {
+		return nil, fmt.Errorf("list the code that results depend on (%s): %w\n%s", list, err, &messages)
+	}
+	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p struct {
+			ImportPath string
+			Module     *struct {
+				Path string
+				Main bool
+			}
+			GoFiles, CgoFiles, SFiles, EmbedFiles []string
+		}
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("read the output of %s: %w", list, err)
+		}
+		if p.Module == nil || !p.Module.Main {
+			continue // results depend on go.sum and on the release of Go instead
+		}
+		dir := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, p.Module.Path), "/")
+		for _, file := range slices.Concat(p.GoFiles, p.CgoFiles, p.SFiles, p.EmbedFiles) {
+			// The harness embeds folders whole, and leaves the tests in them out of what it builds.
+			if !strings.HasSuffix(file, "_test.go") {
+				names = append(names, path.Join(dir, file))
+			}
+		}
+	}
+	slices.Sort(names)
+	return names, nil
 }
 
 // removeOld removes the results that were last used before a time.

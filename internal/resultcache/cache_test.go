@@ -13,6 +13,8 @@ type answer struct {
 	Figure float64
 }
 
+const goMod = "module m\n\ngo 1.26\n"
+
 // lay writes the code of a module.
 func lay(t *testing.T, root string, files map[string]string) {
 	t.Helper()
@@ -29,7 +31,7 @@ func lay(t *testing.T, root string, files map[string]string) {
 
 func open(t *testing.T, dir, root string) *Cache {
 	t.Helper()
-	s, err := Open(dir, root, "code")
+	s, err := Open(dir, root, "./code")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,8 +41,13 @@ func open(t *testing.T, dir, root string) *Cache {
 // TestGet proves that a result is computed again if and only if something that it depends on has changed.
 func TestGet(t *testing.T) {
 	dir, root := t.TempDir(), t.TempDir()
-	lay(t, root, map[string]string{"go.mod": "module m\n", "go.sum": "", "code/a.go": "a", "code/a_test.go": "a",
-		"code/testdata/x": "x", "other/b.go": "b"})
+	lay(t, root, map[string]string{
+		"go.mod": goMod, "go.sum": "", "other/b.go": "package other\n",
+		"code/a.go": "package code\n\nimport (\n\t\"embed\"\n\n\t_ \"m/imported\"\n)\n\n//go:embed text sealed\n" +
+			"var files embed.FS\n",
+		"code/text": "a", "code/sealed/x": "a", "code/a_test.go": "package code\n", "code/testdata/x": "x",
+		"imported/a.go": "package imported\n",
+	})
 	files := map[string][]byte{"a.go": []byte("1"), "b.go": []byte("2")}
 	want := answer{"<1/3>", 1.0 / 3}
 	made := 0
@@ -65,11 +72,15 @@ func TestGet(t *testing.T) {
 		{"a name less", nil, []any{"native", map[string][]byte{"a.go": []byte("1")}}, 4},
 		{"words that join alike", nil, []any{"nativ", "e"}, 5},
 		{"words that join alike", nil, []any{"nati", "ve"}, 6},
-		{"a test", map[string]string{"code/a_test.go": "b", "code/testdata/x": "y"}, []any{"native", files}, 6},
-		{"code that is not named", map[string]string{"other/b.go": "c"}, []any{"native", files}, 6},
-		{"the code", map[string]string{"code/a.go": "b"}, []any{"native", files}, 7},
-		{"a file more", map[string]string{"code/b.go": "b"}, []any{"native", files}, 8},
-		{"a library", map[string]string{"go.sum": "x"}, []any{"native", files}, 9},
+		{"a test", map[string]string{"code/a_test.go": "package code // b\n", "code/testdata/x": "y"},
+			[]any{"native", files}, 6},
+		{"code that is not imported", map[string]string{"other/b.go": "package other // c\n"}, []any{"native", files}, 6},
+		{"a sealed exercise", map[string]string{"code/sealed/x": "b"}, []any{"native", files}, 6},
+		{"an embedded file", map[string]string{"code/text": "b"}, []any{"native", files}, 7},
+		{"a file more", map[string]string{"code/b.go": "package code\n"}, []any{"native", files}, 8},
+		{"what the code imports", map[string]string{"imported/a.go": "package imported // b\n"},
+			[]any{"native", files}, 9},
+		{"a library", map[string]string{"go.sum": "example.org/x v1.0.0 h1:x\n"}, []any{"native", files}, 10},
 	} {
 		lay(t, root, c.change)
 		get(c.depends...)
@@ -81,7 +92,7 @@ func TestGet(t *testing.T) {
 
 func TestNotCached(t *testing.T) {
 	dir, root := t.TempDir(), t.TempDir()
-	lay(t, root, map[string]string{"go.mod": "", "go.sum": "", "code/a.go": ""})
+	lay(t, root, map[string]string{"go.mod": goMod, "go.sum": "", "code/a.go": "package code\n"})
 	s := open(t, dir, root)
 	no := errors.New("no")
 	for name, make := range map[string]func() (int, bool, error){
@@ -113,7 +124,7 @@ func TestNotCached(t *testing.T) {
 	if n, err := Get(s, one, "cut"); err != nil || n != 1 {
 		t.Errorf("%d, %v", n, err)
 	}
-	if _, err := Open(dir, root, "missing"); err == nil {
+	if _, err := Open(dir, root, "./missing"); err == nil {
 		t.Error("code that is not there is taken for unchanged")
 	}
 }
@@ -121,7 +132,7 @@ func TestNotCached(t *testing.T) {
 // TestOldResults proves that a result is removed ten days after it was used last.
 func TestOldResults(t *testing.T) {
 	dir, root := t.TempDir(), t.TempDir()
-	lay(t, root, map[string]string{"go.mod": "module m\n", "go.sum": "", "code/a.go": "a"})
+	lay(t, root, map[string]string{"go.mod": goMod, "go.sum": "", "code/a.go": "package code\n"})
 	made := 0
 	get := func(name string) {
 		t.Helper()

@@ -49,10 +49,10 @@ func printed(r *execution.Result, kind string) string {
 // and TestProgramIsCanceled: goroutines of this package meet in no other way in the rest.
 func TestPrograms(t *testing.T) { testPrograms(t, false) }
 
-// TestProofPrograms runs the programs of which testdata has similar ones.
-func TestProofPrograms(t *testing.T) { testPrograms(t, true) }
+// TestNightlyPrograms runs the programs of which testdata has similar ones.
+func TestNightlyPrograms(t *testing.T) { testPrograms(t, true) }
 
-func testPrograms(t *testing.T, proof bool) {
+func testPrograms(t *testing.T, nightly bool) {
 	const stopped = "timeout running program after 2s\n"
 	short := limits
 	short.Time = 2 * time.Second
@@ -66,7 +66,7 @@ func testPrograms(t *testing.T, proof bool) {
 		stop           execution.Kind
 		stdout, stderr string // whole, or where it is between slashes a regular expression
 		slow           bool   // not under the race detector
-		proof          bool   // only in make proof
+		nightly        bool   // only in make nightly
 	}{
 		{name: "hello", stdout: "Hello, 世界\n"},
 		{name: "arguments", stdout: "prog arguments\n\n0 true\n"},
@@ -90,22 +90,22 @@ func testPrograms(t *testing.T, proof bool) {
 
 		{name: "goroutines", stdout: "1999000 23:00:06\n", slow: true},
 		{name: "small output", exit: -1, stop: execution.Output, stderr: "/^x{1000,}$/", slow: true},
-		{name: "depth", stderr: "once\n100000\n", slow: true, proof: true},
-		{name: "computes", stderr: "/^[0-9]+\n$/", slow: true, proof: true},
+		{name: "depth", stderr: "once\n100000\n", slow: true, nightly: true},
+		{name: "computes", stderr: "/^[0-9]+\n$/", slow: true, nightly: true},
 		{name: "memory", exit: 2, stderr: "/\nfatal error: out of memory\n/", slow: true},
 		{name: "endless recursion", exit: 2, stderr: "/^runtime: goroutine stack exceeds 4194304-byte limit\n/",
-			slow: true, proof: true},
+			slow: true, nightly: true},
 		{name: "many files", stdout: "open /tmp/4096: No space left on device\n", slow: true},
-		{name: "a deep folder", stdout: "File name too long\n", slow: true, proof: true},
-		{name: "a full disk", stdout: "write /tmp/full: No space left on device\n", slow: true, proof: true},
+		{name: "a deep folder", stdout: "File name too long\n", slow: true, nightly: true},
+		{name: "a full disk", stdout: "write /tmp/full: No space left on device\n", slow: true, nightly: true},
 		{name: "loops", limits: short, exit: 1, stop: execution.RunTime, stderr: "begin\n" + stopped, slow: true},
-		{name: "sleeps", limits: short, exit: 1, stop: execution.RunTime, stderr: stopped, slow: true, proof: true},
+		{name: "sleeps", limits: short, exit: 1, stop: execution.RunTime, stderr: stopped, slow: true, nightly: true},
 		{name: "yields", limits: short, exit: 1, stop: execution.RunTime, stdout: "begin\n", stderr: stopped,
-			slow: true, proof: true},
+			slow: true, nightly: true},
 		{name: "goroutine bomb", limits: roomy, exit: 1, stop: execution.RunTime,
-			stderr: "timeout running program after 500ms\n", slow: true, proof: true},
+			stderr: "timeout running program after 500ms\n", slow: true, nightly: true},
 	} {
-		if underRace && c.slow || c.proof != proof {
+		if underRace && c.slow || c.nightly != nightly {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {

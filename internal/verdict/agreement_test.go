@@ -65,7 +65,7 @@ func resultCache(t *testing.T) *resultcache.Cache {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := resultcache.Open(dir, root, verdictcache.Code)
+	store, err := resultcache.Open(dir, root, verdictcache.Code()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,9 +101,9 @@ func outline(v *verdict.Verdict) string {
 	return b.String()
 }
 
-// TestProofSteady checks starters and solutions repeatedly while all processors are busy. Allocation figures must not
+// TestNightlySteady checks starters and solutions repeatedly while all processors are busy. Allocation figures must not
 // depend on the load.
-func TestProofSteady(t *testing.T) {
+func TestNightlySteady(t *testing.T) {
 	stop := make(chan struct{})
 	var burning sync.WaitGroup
 	for range 2 {

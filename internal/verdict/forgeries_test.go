@@ -241,8 +241,8 @@ func (f *forgery) in(e *exercise.Exercise) map[string][]byte {
 // TestForgeries checks programs that try to pass without solving the exercise, natively.
 func TestForgeries(t *testing.T) { testForgeries(t, quick(t)) }
 
-// TestProofForgeries is TestForgeries on the wasm engine.
-func TestProofForgeries(t *testing.T) { testForgeries(t, server(t)) }
+// TestNightlyForgeries is TestForgeries on the wasm engine.
+func TestNightlyForgeries(t *testing.T) { testForgeries(t, server(t)) }
 
 // TestProofConfinedForgeries is TestForgeries on the confined engine.
 func TestProofConfinedForgeries(t *testing.T) { testForgeries(t, confined(t)) }

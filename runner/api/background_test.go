@@ -17,10 +17,10 @@ import (
 	"onthestack/runner/jobs"
 )
 
-// TestLongProgramsAreBehind has a server with one slot run programs that never end: one that is compiled to machine
+// TestProofLongProgramsAreBehind has a server with one slot run programs that never end: one that is compiled to machine
 // code, and one with a function that is too large for that. Meanwhile the slot is free: the programs of the same client
 // are answered as if it did not run, and it still has its answer.
-func TestLongProgramsAreBehind(t *testing.T) {
+func TestProofLongProgramsAreBehind(t *testing.T) {
 	s, address := slotServer(t, 1, 20)
 	s.settings.Program.Time = 2 * time.Second
 	form := func(program string) string { return url.Values{"body": {program}}.Encode() }
@@ -82,9 +82,9 @@ func hasLargeFunction(t *testing.T, s *Server, program string) bool {
 	return strings.Contains(string(run.Output), "one function has more than")
 }
 
-// TestCompiledElsewhere runs programs that are compiled to machine code in a process of their own. They cannot be told
+// TestProofCompiledElsewhere runs programs that are compiled to machine code in a process of their own. They cannot be told
 // from programs that run inside the server.
-func TestCompiledElsewhere(t *testing.T) {
+func TestProofCompiledElsewhere(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"computes", "func fib(n int) int {\n\tif n < 2 {\n\t\treturn n\n\t}\n\treturn fib(n-1) + fib(n-2)\n}\n\n" +
 			"func main() {\n\tfmt.Print(fib(34), time.Now().UTC().Year(), len(os.Args), len(os.Environ()))\n}\n",

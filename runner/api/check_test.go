@@ -116,9 +116,9 @@ func checkWrong(t *testing.T, solutions ...wrongSolution) {
 	before.compare(t)
 }
 
-// TestCheckEndless tests that a time limit ends a solution, even one that sleeps, whose time the processor does not
+// TestProofCheckEndless tests that a time limit ends a solution, even one that sleeps, whose time the processor does not
 // count.
-func TestCheckEndless(t *testing.T) {
+func TestProofCheckEndless(t *testing.T) {
 	s := idleServer(t, 1, 0)
 	s.settings.Check.Time = 2 * time.Second
 	ts := startServer(t, s.handler())

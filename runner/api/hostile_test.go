@@ -146,8 +146,8 @@ func TestHostileOnWasm(t *testing.T) {
 	attackTargets(t, solutionAttacks(sent), "--engine", settings.EngineWasm)
 }
 
-// TestProofHostileOnWasm does the same with all others.
-func TestProofHostileOnWasm(t *testing.T) {
+// TestNightlyHostileOnWasm does the same with all others.
+func TestNightlyHostileOnWasm(t *testing.T) {
 	each, more := hostileSolutions()
 	sent := slices.DeleteFunc(slices.Concat(each, more), func(h hostileSolution) bool { return h.name == allocating })
 	attackTargets(t, solutionAttacks(sent), "--engine", settings.EngineWasm)

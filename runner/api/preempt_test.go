@@ -69,9 +69,9 @@ func endlessCheck(t *testing.T, n int) string {
 	return string(body)
 }
 
-// TestAnotherClientIsAnswered has one client send more endless requests than there are slots. The programs of another
+// TestProofAnotherClientIsAnswered has one client send more endless requests than there are slots. The programs of another
 // client still run, and the endless requests are neither refused nor answered meanwhile.
-func TestAnotherClientIsAnswered(t *testing.T) {
+func TestProofAnotherClientIsAnswered(t *testing.T) {
 	const hog, other = "192.0.2.1", "192.0.2.2"
 	loop := func(_ *testing.T, n int) string {
 		return url.Values{"body": {fmt.Sprintf("package main\n\nvar n = %d\n\nfunc main() {\n\tfor {\n\t\tn++\n"+

@@ -14,10 +14,10 @@ import (
 	"onthestack/runner/jobs"
 )
 
-// TestProofSameness builds the programs that other tests send, both with compilelink and with the go command, and tests
+// TestNightlySameness builds the programs that other tests send, both with compilelink and with the go command, and tests
 // that a reader cannot tell the two apart: the messages are the same, and so is the program except for its build ID.
 // Programs that take too long to build are not compared.
-func TestProofSameness(t *testing.T) {
+func TestNightlySameness(t *testing.T) {
 	programs := map[string]string{}
 	for _, h := range slices.Concat(endlessRuns, brief()) {
 		programs[h.name] = h.body

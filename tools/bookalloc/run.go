@@ -161,7 +161,7 @@ func runMeasure(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	m := newMeasurer(root, book, stderr)
 	if *check {
 		if *keep != "" {
-			if m.Cache, err = resultcache.Open(*keep, root, "internal", "tools/bookalloc"); err != nil {
+			if m.Cache, err = resultcache.Open(*keep, root, measure.Code); err != nil {
 				return err
 			}
 		}

@@ -19,10 +19,10 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// TestProofEscapeIsTheCompilers compares "checkalloc escape --json FILE" with "go tool compile -m FILE" on the Go
+// TestNightlyEscapeIsTheCompilers compares "checkalloc escape --json FILE" with "go tool compile -m FILE" on the Go
 // distribution's tests of escape analysis, each with the flags of its first line. Both have the same diagnostics, with
 // the same lines, columns and messages.
-func TestProofEscapeIsTheCompilers(t *testing.T) {
+func TestNightlyEscapeIsTheCompilers(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "test", "escape*.go"))
 	if err != nil {
 		t.Fatal(err)

@@ -104,8 +104,8 @@ func mayMount(t *testing.T) {
 // machine that is busy for five seconds.
 const slowBuild = `^(.* … \(the first .*\)\n)?`
 
-// TestProofOddDisk runs each command on disks that are full or read-only.
-func TestProofOddDisk(t *testing.T) {
+// TestNightlyOddDisk runs each command on disks that are full or read-only.
+func TestNightlyOddDisk(t *testing.T) {
 	mayMount(t)
 	t.Parallel()
 	dir := newOddModule(t, "")
@@ -238,9 +238,9 @@ func processes(text string) (found []string) {
 	return found
 }
 
-// TestProofOddSignal sends a signal in each stage of each command. The command soon ends, says that it was interrupted,
+// TestNightlyOddSignal sends a signal in each stage of each command. The command soon ends, says that it was interrupted,
 // and leaves no file and no process.
-func TestProofOddSignal(t *testing.T) {
+func TestNightlyOddSignal(t *testing.T) {
 	// It starts a process, which has to end too.
 	const hangs = `cmd := exec.Command("sleep", SLEEP); cmd.Start(); cmd.Wait()`
 	for _, c := range []struct {
@@ -371,8 +371,8 @@ func long(unlike string) string {
 	return b.String()
 }
 
-// TestProofOddReader closes the standard output early. The command ends and cleans up without a message.
-func TestProofOddReader(t *testing.T) {
+// TestNightlyOddReader closes the standard output early. The command ends and cleans up without a message.
+func TestNightlyOddReader(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	if err := layFixture(root); err != nil {

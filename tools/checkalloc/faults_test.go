@@ -98,9 +98,9 @@ func measuring(explain, compare, guard string) map[string]answer {
 	return answers
 }
 
-// TestProofOdd runs each command on modules with faults. The exit code is right, the message names the position, no
+// TestNightlyOdd runs each command on modules with faults. The exit code is right, the message names the position, no
 // temporary file is named or left, and no file is changed.
-func TestProofOdd(t *testing.T) {
+func TestNightlyOdd(t *testing.T) {
 	ended := func(how string) map[string]answer {
 		return measuring(how, `working tree was not measured: its benchmark stage failed(?s:.*)`+how,
 			`m_test.go:12: //checkalloc:allocs<=1: not checked: BenchmarkF was not measured\s+│ `+how)

@@ -78,9 +78,9 @@ var wellKnown = []finding{
 	},
 }
 
-// TestProofWellKnown explains packages of well-known modules, and compares the figures with those of "go test -bench
+// TestNightlyWellKnown explains packages of well-known modules, and compares the figures with those of "go test -bench
 // -benchmem" on one processor, which is how explain measures.
-func TestProofWellKnown(t *testing.T) {
+func TestNightlyWellKnown(t *testing.T) {
 	for _, f := range wellKnown {
 		t.Run(strings.NewReplacer("/", "_").Replace(f.module+f.pkg)+"/"+f.bench, func(t *testing.T) {
 			t.Parallel()

@@ -79,7 +79,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		switch {
 		case *check:
 			if *keep != "" {
-				b.cache, err = resultcache.Open(*keep, filepath.Dir(b.dir), "internal", "tools/history")
+				b.cache, err = resultcache.Open(*keep, filepath.Dir(b.dir), code)
 				if err != nil {
 					return err
 				}
@@ -102,6 +102,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // bookFolder is the book's folder at the root of the repository.
 const bookFolder = "book"
+
+// code is the package that measures, for resultcache.Open.
+const code = "./tools/history"
 
 // A book is the listings to measure and what is known of them.
 type book struct {

@@ -12,7 +12,7 @@ import (
 	"onthestack/internal/verdict"
 )
 
-func TestProofSurvey(t *testing.T) {
+func TestNightlySurvey(t *testing.T) {
 	proxy, err := goproxytest.NewServer(filepath.Join("testdata", "mod"), "")
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-// Command testsummary runs the parts of "make test" and "make proof", and reports at the end how many tests ran and how
+// Command testsummary runs the parts of "make test", "make proof" and "make nightly", and reports at the end how many tests ran and how
 // long they took.
 package main
 
@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-const usage = `testsummary runs the parts of "make test" and "make proof", counts their tests and measures their time.
+const usage = `testsummary runs the parts of "make test", "make proof" and "make nightly", counts their tests and measures their time.
 
 usage:
   testsummary parts [-note TEXT] TARGET… [-beside TARGET…]

@@ -30,7 +30,7 @@ func (s *summary) ok() bool {
 }
 
 // slow is the number of seconds from which a package or a test is listed in the summary.
-const slow = 10
+const slow = 2
 
 // write prints the parts with their seconds and those of the processors, the slow packages and tests, the failed
 // and the skipped tests with their reasons, the note, and a last line with the total counts.

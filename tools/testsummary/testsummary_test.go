@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -124,7 +125,7 @@ func TestSilent(t *testing.T) { t.FailNow() }
 func TestParts(t *testing.T) {
 	t.Chdir(t.TempDir())
 	makefile := `first:
-	@echo '{"passed": 3, "packages": [{"name": "slow", "seconds": 12}, {"name": "quick", "seconds": 1}]}' >> $(TEST_COUNTS)
+	@echo '{"passed": 3, "packages": [{"name": "slow", "seconds": 2}, {"name": "quick", "seconds": 1.9}]}' >> $(TEST_COUNTS)
 	@echo '{"passed": 1, "skipped": [{"name": "TestX", "reason": "no moon"}]}' >> $(TEST_COUNTS)
 second:
 	@echo "second is made"; exit 1
@@ -215,6 +216,43 @@ func TestSummary(t *testing.T) {
 		s := summary{parts: c.parts}
 		if s.ok() != c.ok {
 			t.Errorf("%+v is ok: %v", c.parts, s.ok())
+		}
+	}
+}
+
+// TestListingsAreCached proves that the go command takes the results of listings that have not changed from the runs of
+// another clone, with the arguments that make test passes to it: it links none of their tests again.
+func TestListingsAreCached(t *testing.T) {
+	make := exec.Command("make", "--no-print-directory", "-n", "test-go")
+	make.Dir = filepath.Join("..", "..")
+	recipe, err := make.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`testsummary go (.*) \$\(go list \./book/`).FindSubmatch(recipe)
+	if found == nil {
+		t.Fatalf("make test does not test the listings by themselves:\n%s", recipe)
+	}
+	unique := t.TempDir() // makes the source one that was never tested before
+	for _, want := range []string{"ok  \tonthestack/book/a\t0.", "ok  \tonthestack/book/a\t(cached)"} {
+		dir := t.TempDir()
+		for name, text := range map[string]string{
+			"go.mod":           "module onthestack\n\ngo 1.26\n",
+			"book/a/a.go":      "package a // " + unique + "\n\nconst A = 1\n",
+			"book/a/a_test.go": "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\n",
+		} {
+			name = filepath.Join(dir, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		test := exec.Command("sh", "-c", "go test "+string(found[1])+" ./book/...")
+		test.Dir, test.Env = dir, append(os.Environ(), "PWD="+dir)
+		if out, err := test.CombinedOutput(); err != nil || !strings.HasPrefix(string(out), want) {
+			t.Errorf("%v: %swant %s", err, out, want)
 		}
 	}
 }

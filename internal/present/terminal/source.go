@@ -17,9 +17,6 @@ import (
 // contextLines is the number of lines that are shown before and after an allocating line.
 const contextLines = 1
 
-// noteMargin is the column at which the note below an allocating line begins.
-const noteMargin = 9
-
 // leastRoom is the least number of columns for a reason beside its figure. With fewer, the reason goes below.
 const leastRoom = 40
 
@@ -173,15 +170,6 @@ func shared(w io.Writer, all []verdict.Allocation, width int) {
 	}
 }
 
-// hang wraps text that begins at column n, and indents the following lines by n columns.
-func hang(n int, text string, width int) string {
-	lines := strings.Split(lipgloss.Wrap(text, max(20, width-n), " "), "\n")
-	for i := range lines {
-		lines[i] = strings.TrimSpace(lines[i])
-	}
-	return strings.Join(lines, "\n"+strings.Repeat(" ", n))
-}
-
 // sourceLine writes line n of the group's file. A neighbor that is blank or unknown is left out.
 func sourceLine(w io.Writer, o Options, group []verdict.Allocation, n int, allocating bool) {
 	code, ok := line(o, path.Join(group[0].Package, group[0].File), n)
@@ -196,8 +184,6 @@ func sourceLine(w io.Writer, o Options, group []verdict.Allocation, n int, alloc
 		fmt.Fprintf(w, "%s %s %s\n", faint.Render(number(n)), faint.Render("│"), faint.Render(code))
 	}
 }
-
-func number(n int) string { return fmt.Sprintf("%6d", n) }
 
 // line returns line n of a file as shownCode does.
 func line(o Options, file string, n int) (string, bool) {

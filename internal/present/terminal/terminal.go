@@ -1,9 +1,8 @@
 // Package terminal writes a Verdict as text for a person: the stages, the figures against their targets, and the source
 // around each allocating line with how much it allocates and why. It also writes
 //
-//   - comparisons of two verdicts (compare.go) and the outcome of budgets (guard.go)
 //   - explanations of packages that are no exercises (explanation.go), also on several releases of Go (releases.go)
-//   - diagnostics of the compiler's escape analysis (escapes.go), and proven edits (suggest.go)
+//   - diagnostics of the compiler's escape analysis (escapes.go)
 //   - the memory of a program at a step (programstep.go)
 //
 // The text is colored by ANSI escape sequences. For text without colors, pass a writer that removes them.
@@ -17,6 +16,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/present/layout"
 	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
 )
@@ -32,15 +32,15 @@ type Options struct {
 	Module string
 }
 
-// The colors are those of the terminal, so that they suit its background. Text to be read has the default color,
-// because a terminal's yellow is hardly legible on white; the other colors are for marks and short words.
+// noteMargin is the column at which the note below an allocating line begins.
+const noteMargin = layout.NoteMargin
+
+// The styles and the indentation of package layout, by short names.
 var (
-	bold  = lipgloss.NewStyle().Bold(true)
-	faint = lipgloss.NewStyle().Faint(true)
-	good  = lipgloss.NewStyle().Foreground(lipgloss.Green)
-	bad   = lipgloss.NewStyle().Foreground(lipgloss.Red)
-	warm  = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
-	heap  = bold // clauses about the heap
+	bold, faint, heap = layout.Bold, layout.Faint, layout.Heap
+	good, bad, warm   = layout.Good, layout.Bad, layout.Warm
+	number            = layout.Number
+	indent, hang      = layout.Indent, layout.Hang
 )
 
 // Verdict writes all of v: heading, stages, the problems of a failed stage, figures and annotated source.
@@ -229,14 +229,4 @@ func Savings(starter exercise.Figure, b verdict.Benchmark) string {
 			verdict.FormatBytes(*starter.LiveBytesPerOp), verdict.FormatBytes(*b.LiveBytesPerOp))
 	}
 	return text
-}
-
-// indent wraps text to the width and indents every line by n columns.
-func indent(n int, text string, width int) string {
-	margin := strings.Repeat(" ", n)
-	var b strings.Builder
-	for _, l := range strings.Split(lipgloss.Wrap(text, width-n, " "), "\n") {
-		b.WriteString(strings.TrimRight(margin+l, " ") + "\n")
-	}
-	return b.String()
 }

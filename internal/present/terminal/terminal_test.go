@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"golang.org/x/tools/txtar"
 
+	"onthestack/internal/present/presenttest"
 	"onthestack/internal/verdict"
 )
 
@@ -46,11 +46,11 @@ func TestGolden(t *testing.T) {
 			}
 			for _, width := range []int{80, 100} {
 				text := plain(&v, Options{Command: "checkalloc", Width: width, Source: source})
-				within(t, text, width)
+				presenttest.Within(t, text, width)
 				golden := fmt.Sprintf("width%d", width)
 				want := source(golden)
 				if *update {
-					setFile(a, golden, text)
+					presenttest.SetFile(a, golden, text)
 				} else if text != string(want) {
 					t.Errorf("at %d columns, got\n%s\nwant\n%s\ngo test ./internal/present/terminal -update "+
 						"rewrites it", width, text,
@@ -74,7 +74,7 @@ func TestSetAside(t *testing.T) {
 		Benchmarks: []verdict.Benchmark{{Name: "BenchmarkRead", N: 1000, Confirmed: 20000, TargetAllocs: &zero,
 			Why: "the code allocates 800 KiB ahead"}}}
 	text := plain(v, Options{Width: 80, Command: "checkalloc"})
-	within(t, text, 80)
+	presenttest.Within(t, text, 80)
 	if !strings.Contains(text, "  not yet  BenchmarkRead: the code allocates 800 KiB ahead.\n") ||
 		!strings.Contains(text, "Next: do not allocate memory ahead") {
 		t.Errorf("it does not say why:\n%s", text)
@@ -87,7 +87,7 @@ func TestProvisional(t *testing.T) {
 		Tests:       verdict.Tests{Run: 2, Race: "not run: the sandbox has no race detector"},
 		Provisional: "the tests did not run with -race: the sandbox has no race detector; a data race may be left"}
 	text := plain(v, Options{Width: 80, Command: "checkalloc"})
-	within(t, text, 80)
+	presenttest.Within(t, text, 80)
 	if !strings.Contains(text, "  provisional pass  the tests did not run with -race") {
 		t.Errorf("it does not say that the pass is provisional:\n%s", text)
 	}
@@ -102,33 +102,6 @@ func plain(v *verdict.Verdict, o Options) string {
 		Next(w, v, o)
 	}
 	return b.String()
-}
-
-// within proves that no line is wider than the terminal but those that quote a program's output, and that none has
-// color.
-func within(t *testing.T, text string, width int) {
-	t.Helper()
-	for i, l := range strings.Split(text, "\n") {
-		if strings.ContainsRune(l, '\x1b') {
-			t.Errorf("line %d has color: %q", i+1, l)
-		}
-		if lipgloss.Width(l) > width && !strings.HasPrefix(strings.TrimSpace(l), "│") {
-			t.Errorf("line %d has %d columns: %s", i+1, lipgloss.Width(l), l)
-		}
-		if strings.TrimRight(l, " ") != l {
-			t.Errorf("line %d ends in blanks: %q", i+1, l)
-		}
-	}
-}
-
-func setFile(a *txtar.Archive, name, text string) {
-	for i := range a.Files {
-		if a.Files[i].Name == name {
-			a.Files[i].Data = []byte(text)
-			return
-		}
-	}
-	a.Files = append(a.Files, txtar.File{Name: name, Data: []byte(text)})
 }
 
 // TestControl: what a program prints, or a file is called, does not steer the terminal.

@@ -250,8 +250,8 @@ func TestProofCostlyAttacks(t *testing.T) {
 	}
 }
 
-// TestProofOneLayerLess leaves out one layer after the other but seccomp, which then stops the attacks alone.
-func TestProofOneLayerLess(t *testing.T) {
+// TestNightlyOneLayerLess leaves out one layer after the other but seccomp, which then stops the attacks alone.
+func TestNightlyOneLayerLess(t *testing.T) {
 	p := program(t)
 	defer leavesNothing(t)()
 	for _, layer := range []Layer{Namespaces, Root, Limits, Capabilities, Landlock} {

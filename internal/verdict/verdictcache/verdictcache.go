@@ -10,8 +10,10 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Code is the slash-separated folder of the code that verdicts depend on, relative to the repository's root.
-const Code = "internal"
+// Code returns the packages that compute verdicts, with each builder and runner, for resultcache.Open.
+func Code() []string {
+	return []string{"./internal/verdict/verdictcache", "./internal/build", "./internal/sandbox"}
+}
 
 // A Checker is a verdict.Checker that caches its verdicts.
 type Checker struct {

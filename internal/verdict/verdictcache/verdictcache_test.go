@@ -38,7 +38,7 @@ func TestChecker(t *testing.T) {
 	builder := &counting{Builder: build.New(build.DefaultLimits())}
 	check := func(files map[string][]byte, fails string) string {
 		t.Helper()
-		store, err := resultcache.Open(dir, root, verdictcache.Code)
+		store, err := resultcache.Open(dir, root, verdictcache.Code()...)
 		if err != nil {
 			t.Fatal(err)
 		}

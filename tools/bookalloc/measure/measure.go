@@ -24,6 +24,9 @@ import (
 	"onthestack/internal/verdict"
 )
 
+// Code is the package that computes the measurements of Check, for resultcache.Open.
+const Code = "./tools/bookalloc/measure"
+
 // Wanted are the measurements that the book shows.
 type Wanted struct {
 	// Listings are folders in the book's, slash-separated.

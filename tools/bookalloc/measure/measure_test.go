@@ -87,7 +87,7 @@ func contents(t *testing.T, m *Measurer) map[string]string {
 	return all
 }
 
-func TestUpdateAndCheck(t *testing.T) {
+func TestProofUpdateAndCheck(t *testing.T) {
 	m, told := fixture(t)
 	ctx := context.Background()
 	w := wantBoth()

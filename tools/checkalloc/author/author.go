@@ -21,6 +21,7 @@ type Author struct {
 	Releases  []string // of Go, for Check; nil for the last of Go 1.26 and the newest
 	Brief     bool     // Check leaves out vet, the race detector and mutants
 	CacheDir  string   // caches verdicts; "" for no cache
+	Record    bool     // Mutants records the exercises whose mutants are killed
 	OnlyCheck bool     // Misconceptions compares with the stored results, and writes nothing
 
 	Runs         int // how often Soak checks each starter and solution

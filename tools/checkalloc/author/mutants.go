@@ -21,6 +21,7 @@ import (
 	"onthestack/internal/safefile"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
+	"onthestack/internal/verdict/verdictcache"
 	"onthestack/tools/checkalloc/app"
 )
 
@@ -36,7 +37,11 @@ const (
 	mutantProcessor = 5
 )
 
-// Mutants runs the mutants of the exercises that are named, or of all. The exit code is 1 if too many survive.
+// MutantsCode returns the packages that compute whether mutants survive, for resultcache.Open.
+func MutantsCode() []string { return append(verdictcache.Code(), "./internal/mutation") }
+
+// Mutants runs the mutants of the exercises that are named, or of all, and records them with Record. The exit code is 1
+// if too many survive; nothing is recorded then.
 func (a *Author) Mutants(ctx context.Context, ids []string) (int, error) {
 	if a.Engine == app.Wasm || a.Engine == app.Confined {
 		return 0, app.Usagef("dev mutants runs natively: leave out --engine")
@@ -45,25 +50,28 @@ func (a *Author) Mutants(ctx context.Context, ids []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	cache, err := a.cache()
-	if err != nil {
-		return 0, err
-	}
-	good, err := a.mutants(ctx, exercises, cache)
+	good, err := a.mutants(ctx, exercises)
 	if err != nil {
 		return 0, err
 	}
 	if !good {
 		return app.ExitNotYet, nil
 	}
+	if a.Record {
+		if err := a.recordSums(exercises, len(ids) == 0); err != nil {
+			return 0, err
+		}
+	}
 	return app.ExitPassed, nil
 }
 
 // mutants runs the mutants of exercises on the installed Go, prints the score of each exercise, and reports whether all
 // scores are good enough.
-func (a *Author) mutants(
-	ctx context.Context, exercises []*exercise.Exercise, cache *resultcache.Cache,
-) (good bool, err error) {
+func (a *Author) mutants(ctx context.Context, exercises []*exercise.Exercise) (good bool, err error) {
+	cache, err := a.cache(MutantsCode()...)
+	if err != nil {
+		return false, err
+	}
 	review, err := a.readReview()
 	if err != nil {
 		return false, err
@@ -169,9 +177,7 @@ func (j *judge) statuses(
 			j.mutants, j.files = append(j.mutants, m), append(j.files, name)
 		}
 	}
-	sealed := *j.exercise
-	sealed.Figures = nil // the status of a mutant does not depend on the starter's figures
-	name, archive, err := exercise.Seal(&sealed)
+	name, archive, err := sealWithoutFigures(j.exercise)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func (a *Author) Verdicts(ctx context.Context, args []string) (int, error) {
 	patient.Limits = patientLimits() // so that a busy machine gives the same verdicts
 	checker := verdictcache.Checker{Checker: patient.Checker(), Go: release}
 	checker.Racer = nil // not all engines have a race detector
-	if checker.Cache, err = a.cache(); err != nil {
+	if checker.Cache, err = a.cache(verdictcache.Code()...); err != nil {
 		return 0, err
 	}
 	type result struct {
@@ -61,10 +61,10 @@ func (a *Author) Verdicts(ctx context.Context, args []string) (int, error) {
 	return app.ExitPassed, nil
 }
 
-// cache opens the cache in CacheDir, and returns nil if there is to be none.
-func (a *Author) cache() (*resultcache.Cache, error) {
+// cache opens the cache in CacheDir for results that packages compute, and returns nil if there is to be none.
+func (a *Author) cache(packages ...string) (*resultcache.Cache, error) {
 	if a.CacheDir == "" {
 		return nil, nil
 	}
-	return resultcache.Open(a.CacheDir, a.Clone.Root, verdictcache.Code)
+	return resultcache.Open(a.CacheDir, a.Clone.Root, packages...)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"onthestack/internal/compare"
-	"onthestack/internal/present/terminal"
+	"onthestack/internal/present/owncode"
 	"onthestack/internal/printable"
 	"onthestack/internal/statusline"
 	"onthestack/internal/userpkg"
@@ -118,7 +118,7 @@ func (c *compareCall) run(ctx context.Context, args []string) (int, error) {
 	case c.markdown:
 		err = result.WriteMarkdown(printable.NewWriter(c.Raw))
 	default:
-		terminal.Comparison(c.Out, result, terminal.Options{Width: c.Width, Command: c.Program})
+		owncode.Comparison(c.Out, result, c.Width)
 	}
 	if err != nil {
 		return 0, err

@@ -65,7 +65,11 @@ func (c *cli) devMutants(a *author.Author) *cobra.Command {
 		Example:           "checkalloc dev mutants exercise1",
 		ValidArgsFunction: c.completeExercises,
 	}
-	cacheFlag(cmd.Flags(), a)
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.BoolVar(&a.Record, "record", false, "record the exercises in solutions/mutants.sum if enough mutants are killed; "+
+		"dev check compares their files with the record")
+	cacheFlag(f, a)
 	return c.devCommand(cmd, a, a.Mutants)
 }
 

@@ -14,7 +14,7 @@ import (
 	"onthestack/internal/budget"
 	"onthestack/internal/parallel"
 	"onthestack/internal/present"
-	"onthestack/internal/present/terminal"
+	"onthestack/internal/present/owncode"
 	"onthestack/internal/statusline"
 	"onthestack/internal/userpkg"
 	"onthestack/internal/verdict"
@@ -144,9 +144,9 @@ func (c guardCall) print(dir string, packages int, r *budget.Report) {
 		fmt.Fprintf(c.Out, "no //checkalloc: directive in %s\n", present.Plural(packages, "package"))
 		return
 	}
-	terminal.Guard(c.Out, r)
+	owncode.Guard(c.Out, r)
 	if os.Getenv("GITHUB_ACTIONS") == "true" {
-		terminal.Annotations(c.Raw, r, func(file string) string {
+		owncode.Annotations(c.Raw, r, func(file string) string {
 			return repositoryPath(os.Getenv("GITHUB_WORKSPACE"), dir, file)
 		})
 	}

@@ -13,8 +13,8 @@ import (
 
 	"onthestack/internal/present"
 	"onthestack/internal/present/markdown"
+	"onthestack/internal/present/owncode"
 	"onthestack/internal/present/sarif"
-	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
 	"onthestack/internal/statusline"
 	"onthestack/internal/suggest"
@@ -202,7 +202,7 @@ func (c *suggestCall) show(r *suggest.Result, s *userpkg.Subject) error {
 			return markdown.WriteSuggestions(w, r, c.rejected)
 		})
 	}
-	terminal.Suggestions(c.Out, r, c.rejected, terminal.Options{Width: c.Width, Command: c.Program})
+	owncode.Suggestions(c.Out, r, c.rejected, c.Width)
 	return nil
 }
 

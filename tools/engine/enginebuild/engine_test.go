@@ -48,7 +48,7 @@ func readManifest(t *testing.T, dir string) (m manifest) {
 }
 
 // TestProofEngine builds the engine of this repository, and builds it again from the cache. It compresses quickly, as
-// make proof does otherwise: compressing tightly takes minutes, and "make bench" has the limit on the compressed size.
+// the Makefile does otherwise: compressing tightly takes minutes, and "make bench" has the limit on the compressed size.
 func TestProofEngine(t *testing.T) {
 	g, home := installed(t), os.Getenv("HOME")
 	dir := filepath.Join(t.TempDir(), "engine")

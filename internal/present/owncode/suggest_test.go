@@ -1,4 +1,4 @@
-package terminal
+package owncode
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ func TestSuggestions(t *testing.T) {
 	r.Together.IDs = []int{1, 2}
 	r.Suggestions[0].Why = "together with #2, no benchmark allocates less"
 	var out bytes.Buffer
-	Suggestions(&colorprofile.Writer{Forward: &out, Profile: colorprofile.NoTTY}, r, true, Options{Width: 80})
+	Suggestions(&colorprofile.Writer{Forward: &out, Profile: colorprofile.NoTTY}, r, true, 80)
 	name := filepath.Join("testdata", "suggestions.txt")
 	if *update {
 		if err := os.WriteFile(name, out.Bytes(), 0o666); err != nil {

@@ -1,7 +1,8 @@
-package terminal
+package owncode
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -13,7 +14,10 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"onthestack/internal/compare"
+	"onthestack/internal/present/presenttest"
 )
+
+var update = flag.Bool("update", false, "rewrite the texts in testdata")
 
 // TestComparison renders the comparisons in testdata/compare. Each archive holds old.json and new.json, the texts of
 // both sides as old/FILE and new/FILE where they are known, and the text at 80 and at 110 columns and as Markdown.
@@ -34,15 +38,15 @@ func TestComparison(t *testing.T) {
 			}
 			hold := func(golden, text string) {
 				if want := string(archived(a, golden)); *update {
-					setFile(a, golden, text)
+					presenttest.SetFile(a, golden, text)
 				} else if text != want {
-					t.Errorf("%s: got\n%s\nwant\n%s\ngo test ./internal/present/terminal -update rewrites it",
+					t.Errorf("%s: got\n%s\nwant\n%s\ngo test ./internal/present/owncode -update rewrites it",
 						golden, text, want)
 				}
 			}
 			for _, width := range []int{80, 110} {
 				text := plainComparison(c, width)
-				within(t, text, width)
+				presenttest.Within(t, text, width)
 				hold(fmt.Sprintf("width%d", width), text)
 			}
 			var markdown bytes.Buffer
@@ -61,7 +65,7 @@ func TestComparison(t *testing.T) {
 
 func plainComparison(c *compare.Comparison, width int) string {
 	var b bytes.Buffer
-	Comparison(&colorprofile.Writer{Forward: &b, Profile: colorprofile.NoTTY}, c, Options{Width: width})
+	Comparison(&colorprofile.Writer{Forward: &b, Profile: colorprofile.NoTTY}, c, width)
 	return b.String()
 }
 
@@ -103,7 +107,7 @@ func TestComparisonControl(t *testing.T) {
 				Func: steering}}, Why: steering}, New: compare.At{Places: place, Why: "b"}},
 		}}
 	var b bytes.Buffer
-	Comparison(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, c, Options{Width: 80})
+	Comparison(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, c, 80)
 	for _, steer := range []string{"\x1b[2J", "\r", "\u009b"} {
 		if strings.Contains(b.String(), steer) {
 			t.Errorf("%q reaches the terminal", steer)

@@ -1,4 +1,4 @@
-package terminal
+package owncode
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"onthestack/internal/budget"
+	"onthestack/internal/present/layout"
 	"onthestack/internal/printable"
 )
 
@@ -16,22 +17,22 @@ const maxBecause = 8
 // place, which editors and terminals make a link.
 func Guard(w io.Writer, r *budget.Report) {
 	for _, f := range r.Findings {
-		style := bad
+		style := layout.Bad
 		if !f.Fails() {
-			style = warm
+			style = layout.Warm
 		}
-		fmt.Fprintf(w, "%s: %s\n", bold.Render(printable.Clean(position(f.File, f.Line))),
+		fmt.Fprintf(w, "%s: %s\n", layout.Bold.Render(printable.Clean(position(f.File, f.Line))),
 			style.Render(oneLine(GuardMessage(f))))
 		for i, b := range f.Because {
 			if i == maxBecause && len(f.Because) > maxBecause+1 {
-				fmt.Fprintf(w, "    %s\n", faint.Render(fmt.Sprintf("… %d more lines", len(f.Because)-i)))
+				fmt.Fprintf(w, "    %s\n", layout.Faint.Render(fmt.Sprintf("… %d more lines", len(f.Because)-i)))
 				break
 			}
 			if b.File == "" {
-				fmt.Fprintf(w, "    %s %s\n", faint.Render("│"), oneLine(b.Message))
+				fmt.Fprintf(w, "    %s %s\n", layout.Faint.Render("│"), oneLine(b.Message))
 				continue
 			}
-			fmt.Fprintf(w, "    %s: %s\n", faint.Render(printable.Clean(position(b.File, b.Line))), oneLine(b.Message))
+			fmt.Fprintf(w, "    %s: %s\n", layout.Faint.Render(printable.Clean(position(b.File, b.Line))), oneLine(b.Message))
 		}
 	}
 	if len(r.Findings) > 0 {

@@ -1,4 +1,9 @@
-package terminal
+// Package owncode writes, as text for a terminal, what the commands for packages of the user find: comparisons of two
+// verdicts (compare.go), proven edits (suggest.go, suggestion.go) and the outcome of budgets (guard.go). Book and
+// exercises use none of it, so that a change here builds no book.
+//
+// The text is colored like the text of package terminal.
+package owncode
 
 import (
 	"fmt"
@@ -8,33 +13,34 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"onthestack/internal/compare"
+	"onthestack/internal/present/layout"
 	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
 )
 
 // Comparison writes what changed between two verdicts: a table of the benchmarks' figures, then the lines grouped by
-// how they changed. Of the options, only Width is used.
-func Comparison(w io.Writer, c *compare.Comparison, o Options) {
-	left := bold.Render(printable.Clean(c.Package))
+// how they changed.
+func Comparison(w io.Writer, c *compare.Comparison, width int) {
+	left := layout.Bold.Render(printable.Clean(c.Package))
 	right := printable.Clean(c.Old.Label + " → " + c.New.Label)
-	if gap := o.Width - lipgloss.Width(left) - lipgloss.Width(right); gap >= 2 {
-		fmt.Fprintf(w, "%s%s%s\n\n", left, strings.Repeat(" ", gap), faint.Render(right))
+	if gap := width - lipgloss.Width(left) - lipgloss.Width(right); gap >= 2 {
+		fmt.Fprintf(w, "%s%s%s\n\n", left, strings.Repeat(" ", gap), layout.Faint.Render(right))
 	} else {
-		fmt.Fprintf(w, "%s%s\n", indent(0, left, o.Width), indent(2, faint.Render(right), o.Width))
+		fmt.Fprintf(w, "%s%s\n", layout.Indent(0, left, width), layout.Indent(2, layout.Faint.Render(right), width))
 	}
-	figures(w, c.Benchmarks, o.Width)
+	figures(w, c.Benchmarks, width)
 	for _, kind := range compare.Kinds() {
-		lines(w, c, kind, o)
+		lines(w, c, kind, width)
 	}
-	fmt.Fprint(w, indent(2, capital(printable.Clean(c.Summary())), o.Width))
+	fmt.Fprint(w, layout.Indent(2, capital(printable.Clean(c.Summary())), width))
 	for _, text := range c.Remarks() {
-		fmt.Fprint(w, hanging(warm.Render("note")+"  ", printable.Clean(text), o.Width))
+		fmt.Fprint(w, hanging(layout.Warm.Render("note")+"  ", printable.Clean(text), width))
 	}
 }
 
 // hanging writes a heading and text whose following lines are indented below their first.
 func hanging(lead, text string, width int) string {
-	return "  " + lead + hang(2+lipgloss.Width(lead), text, width) + "\n"
+	return "  " + lead + layout.Hang(2+lipgloss.Width(lead), text, width) + "\n"
 }
 
 func capital(text string) string {
@@ -53,7 +59,7 @@ var titles = map[string]string{
 }
 
 // lines writes the lines that changed in one way. A source line is written once, with a note for each benchmark.
-func lines(w io.Writer, c *compare.Comparison, kind string, o Options) {
+func lines(w io.Writer, c *compare.Comparison, kind string, width int) {
 	var of []compare.Line
 	for _, l := range c.Lines {
 		if l.Kind == kind {
@@ -63,12 +69,12 @@ func lines(w io.Writer, c *compare.Comparison, kind string, o Options) {
 	if len(of) == 0 {
 		return
 	}
-	style := bold
+	style := layout.Bold
 	switch kind {
 	case compare.Started, compare.More:
-		style = bad
+		style = layout.Bad
 	case compare.Stopped, compare.Fewer:
-		style = good
+		style = layout.Good
 	}
 	fmt.Fprintf(w, "  %s\n", style.Render(titles[kind]))
 	written := make([]bool, len(of))
@@ -78,14 +84,14 @@ func lines(w io.Writer, c *compare.Comparison, kind string, o Options) {
 			continue
 		}
 		if text := heading(&l); text != last {
-			fmt.Fprint(w, indent(4, text, o.Width))
+			fmt.Fprint(w, layout.Indent(4, text, width))
 			last = text
 		}
-		changedLine(w, &l, o.Width)
+		changedLine(w, &l, width)
 		for j := i; j < len(of); j++ {
 			if of[j].Place() == l.Place() {
 				written[j] = true
-				change(w, &of[j], len(c.Benchmarks) > 1, o.Width)
+				change(w, &of[j], len(c.Benchmarks) > 1, width)
 			}
 		}
 	}
@@ -95,15 +101,15 @@ func lines(w io.Writer, c *compare.Comparison, kind string, o Options) {
 // heading writes where a line is, and where it was if it moved.
 func heading(l *compare.Line) string {
 	is := l.Place()
-	place := bold.Render(printable.Clean(is.File)) + ", " + printable.Clean(functionName(is.Func))
+	place := layout.Bold.Render(printable.Clean(is.File)) + ", " + printable.Clean(functionName(is.Func))
 	if len(l.New.Places) > 0 && len(l.Old.Places) > 0 {
 		was := l.Old.Places[0]
 		switch {
 		case was.File != is.File:
-			place += faint.Render(fmt.Sprintf("   was %s:%d, %s", printable.Clean(was.File), was.Line,
+			place += layout.Faint.Render(fmt.Sprintf("   was %s:%d, %s", printable.Clean(was.File), was.Line,
 				printable.Clean(functionName(was.Func))))
 		case functionName(was.Func) != functionName(is.Func):
-			place += faint.Render("   was " + printable.Clean(functionName(was.Func)))
+			place += layout.Faint.Render("   was " + printable.Clean(functionName(was.Func)))
 		}
 	}
 	return place
@@ -135,11 +141,11 @@ func functionName(name string) string {
 func codeLines(w io.Writer, sign string, places []compare.Place, width int) {
 	for _, p := range places {
 		code := []rune(strings.ReplaceAll(printable.Clean(p.Code), "\t", "    "))
-		if room := width - noteMargin; len(code) > room {
+		if room := width - layout.NoteMargin; len(code) > room {
 			code = append(code[:room-1], '…')
 		}
-		fmt.Fprintf(w, "%s\n", strings.TrimRight(fmt.Sprintf("%s%s %s %s", sign, number(p.Line)[1:], faint.Render("│"),
-			string(code)), " "))
+		fmt.Fprintf(w, "%s\n", strings.TrimRight(fmt.Sprintf("%s%s %s %s", sign, layout.Number(p.Line)[1:],
+			layout.Faint.Render("│"), string(code)), " "))
 	}
 }
 
@@ -164,16 +170,16 @@ func change(w io.Writer, l *compare.Line, nameBenchmark bool, width int) {
 	default:
 		whys = []string{l.New.Why}
 	}
-	lead := strings.Repeat(" ", noteMargin-2) + warm.Render("╰ ") + heap.Render(figure)
+	lead := strings.Repeat(" ", layout.NoteMargin-2) + layout.Warm.Render("╰ ") + layout.Heap.Render(figure)
 	at := lipgloss.Width(lead) + 3
 	if at > width/2 || len(whys) > 1 { // below, where there is more room
 		fmt.Fprint(w, lead+"\n")
-		at = noteMargin + 2
+		at = layout.NoteMargin + 2
 	} else {
-		fmt.Fprint(w, lead+"   "+hang(at, printable.Clean(whys[0]), width)+"\n")
+		fmt.Fprint(w, lead+"   "+layout.Hang(at, printable.Clean(whys[0]), width)+"\n")
 		whys = whys[1:]
 	}
 	for _, why := range whys {
-		fmt.Fprintf(w, "%s%s\n", strings.Repeat(" ", at), hang(at, printable.Clean(why), width))
+		fmt.Fprintf(w, "%s%s\n", strings.Repeat(" ", at), layout.Hang(at, printable.Clean(why), width))
 	}
 }

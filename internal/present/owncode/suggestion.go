@@ -1,10 +1,11 @@
-package present
+package owncode
 
 import (
 	"fmt"
 	"strings"
 
 	"onthestack/internal/compare"
+	"onthestack/internal/present"
 	"onthestack/internal/printable"
 	"onthestack/internal/suggest"
 	"onthestack/internal/verdict"
@@ -27,7 +28,7 @@ func SuggestionCount(r *suggest.Result, rejected bool) string {
 	if tried == 0 {
 		return "No edit is known for the lines that allocate."
 	}
-	text := fmt.Sprintf("%s tried: %d proven", Plural(tried, "edit"), proven)
+	text := fmt.Sprintf("%s tried: %d proven", present.Plural(tried, "edit"), proven)
 	if unproven > 0 {
 		text += fmt.Sprintf(", %d without a test", unproven)
 	}
@@ -43,7 +44,7 @@ func TestsText(s *suggest.Suggestion) string {
 	t := s.Tests
 	agreed := ""
 	if t.Inputs > 0 {
-		agreed = " Old and new code agree on " + Plural(t.Inputs, "drawn input") + "."
+		agreed = " Old and new code agree on " + present.Plural(t.Inputs, "drawn input") + "."
 	}
 	if t.Count == 0 {
 		return "No test executes what it changes: read it before you apply it." + agreed

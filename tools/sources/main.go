@@ -1,0 +1,88 @@
+// Command sources writes what a target of the Makefile is built from: the Go files of this repository that a program
+// consists of, each with a hash.
+//
+//	sources TARGET
+//
+// TARGET is book or engine. The list is written to .cache/TARGET.sources, unless that file has it already, so that make
+// builds the target again if one of these files changes and not otherwise. Run it in the repository's root.
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"onthestack/internal/resultcache"
+	"onthestack/internal/safefile"
+)
+
+// A program is a list of packages and the platform that they are compiled for.
+type program struct {
+	env      []string // in addition to the environment; nil for this platform
+	packages []string
+}
+
+// targets are the programs that build a target, or are a part of it.
+var targets = map[string][]program{
+	"book":   {{nil, []string{"./tools/bookalloc"}}},
+	"engine": {{nil, []string{"./tools/engine"}}, {[]string{"GOOS=js", "GOARCH=wasm"}, []string{"./tools/engine/page"}}},
+}
+
+func main() {
+	if len(os.Args) != 2 || targets[os.Args[1]] == nil {
+		fmt.Fprintln(os.Stderr, "usage: sources book|engine")
+		os.Exit(2)
+	}
+	if err := update(".", os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "sources:", err)
+		os.Exit(1)
+	}
+}
+
+// update writes the list of a target in the repository at root.
+func update(root, target string) error {
+	names, err := sources(root, target)
+	if err != nil {
+		return err
+	}
+	var list bytes.Buffer
+	for _, name := range names {
+		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&list, "%x  %s\n", sha256.Sum256(text), name)
+	}
+	file := filepath.Join(root, ".cache", target+".sources")
+	old, err := os.ReadFile(file)
+	switch {
+	case err == nil && bytes.Equal(old, list.Bytes()):
+		return nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	return safefile.Write(file, list.Bytes(), 0o644)
+}
+
+// sources returns the files that a target is built from.
+func sources(root, target string) (names []string, err error) {
+	names = []string{"go.mod", "go.sum"}
+	for _, p := range targets[target] {
+		files, err := resultcache.Sources(root, p.env, p.packages...)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", strings.Join(p.packages, " "), err)
+		}
+		names = append(names, files...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
