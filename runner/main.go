@@ -6,6 +6,7 @@
 //
 //   - command reads the flags, and makes the server from the other packages
 //   - api has the HTTP server and its endpoints, such as POST /check
+//   - analysis parses and type-checks what clients send, in a process for each request
 //   - jobs decides which requests are worked on, in which order, and for how long: the queue and the cache
 //   - request reads the bodies of requests, and has the error for those that are refused
 //   - clients identifies clients, and decides which web pages may send requests

@@ -25,6 +25,11 @@ type Report struct {
 	Verdict *verdict.Verdict `json:"verdict,omitempty"`
 }
 
+// Unexplained returns the report on a program for which there is none, because of a problem.
+func Unexplained(problem string) *Report {
+	return &Report{Escapes: []escape.Diagnostic{}, Errors: problem}
+}
+
 // Explain returns the escape report on a program, and a verdict on its benchmarks if it has any.
 func (p Playground) Explain(ctx context.Context, body string) (*Report, error) {
 	diagnostics, problem, err := p.Escape(ctx, body)

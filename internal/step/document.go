@@ -229,7 +229,8 @@ type End struct {
 	Message string `json:"message"` // a sentence
 }
 
-func failed(problem string) *Document {
+// Failed returns the Document of a program that has no steps because of a problem.
+func Failed(problem string) *Document {
 	return &Document{
 		Schema: Schema, Errors: problem, Files: map[string]string{}, Functions: []Function{}, Steps: []Step{},
 		Lines: []Line{},

@@ -39,7 +39,7 @@ type unseen struct {
 // join makes the Document.
 func join(p *program, diagnostics []escape.Diagnostic, m *measurement, r *execution.Recording) (*Document, error) {
 	j := &joiner{program: p, report: newPlacement(p, diagnostics), measured: m, frames: map[int]string{}}
-	d := failed("")
+	d := Failed("")
 	if d.Pending = m == pending; !d.Pending {
 		d.Unmeasured = m.missing
 	}

@@ -60,7 +60,7 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 		problem = "there is no main function: only a program with one can be stepped through\n"
 	}
 	if problem != "" {
-		return failed(problem), nil
+		return Failed(problem), nil
 	}
 	p, parsed := parse(plan.Files, plan.ModulePath())
 	if s.fromMain && parsed == nil {
@@ -84,9 +84,9 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 	case err != nil:
 		return nil, err
 	case problem != "":
-		return failed(problem), nil
+		return Failed(problem), nil
 	case parsed != nil:
-		return failed(parsed.Error() + "\n"), nil
+		return Failed(parsed.Error() + "\n"), nil
 	}
 	measure := sync.OnceValues(func() (*measurement, error) { return s.measure(ctx, plan, p, escapes) })
 	if s.Concurrent && s.Picture == nil { // otherwise the picture would have to wait for a processor
@@ -97,7 +97,7 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 	case r.err != nil:
 		return nil, r.err
 	case r.recording == nil:
-		return failed("the program could not be built with the code that records its steps:\n" + r.messages), nil
+		return Failed("the program could not be built with the code that records its steps:\n" + r.messages), nil
 	}
 	if s.Picture != nil {
 		picture, err := join(p, escapes, pending, r.recording)

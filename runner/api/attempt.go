@@ -2,6 +2,8 @@ package api
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"onthestack/internal/sandbox"
 	"onthestack/internal/step"
 	"onthestack/internal/verdict"
+	"onthestack/runner/analysis"
 	"onthestack/runner/jobs"
 )
 
@@ -40,25 +43,34 @@ func (s *Server) newAttempt(slot *jobs.Slot) *attempt {
 	return &attempt{s: s, toolchain: s.toolchain, slot: slot}
 }
 
-// result returns the job's result.
-func (a *attempt) result(value any) jobs.Result {
-	return jobs.Result{Value: value, Transient: a.transient.Load()}
-}
-
-// compiler returns a compiler that builds through the attempt.
-func (a *attempt) compiler() programs.Compiler {
-	return programs.Compiler{Builder: a, GOOS: "wasip1", Language: a.release.language}
-}
-
-// playground returns a playground that builds and runs through the attempt.
-func (a *attempt) playground() playground.Playground {
-	return playground.Playground{
-		Compiler: a.compiler(),
-		Runner:   a,
-		Loader:   sandboxed{a},
-		Vetter:   a,
-		Output:   a.s.settings.Program.Output,
+// answer has a process answer a question, which builds, vets and runs through the attempt.
+func (a *attempt) answer(ctx context.Context, q analysis.Question) (jobs.Result, error) {
+	q.Language, q.Output, q.Engine = a.release.language, a.s.settings.Program.Output, a.Engine()
+	m := analysis.Means{Builder: a, Tests: a, Runner: a, Vetter: a, Recorder: a,
+		Loader: sandboxed{a}, Tell: a.slot.Tell}
+	if q.Kind == analysis.Check {
+		m.Loader = a
 	}
+	limits := analysis.DefaultLimits()
+	if a.slot.InBackground() {
+		limits.Nice = backgroundNice
+	}
+	late := func(cause error) bool {
+		_, ok := timedOut(cause)
+		return ok
+	}
+	found, err := analysis.Ask(ctx, limits, q, m, late)
+	var failed *analysis.Failure
+	if errors.As(err, &failed) {
+		a.s.log.Warn("the process of a request ended without an answer", "path", q.Kind, "error", failed,
+			"printed", failed.Log)
+		return jobs.Result{Value: q.Refused(failed.Error()), Transient: failed.Stop.Kind.Transient()}, nil
+	}
+	if err != nil {
+		return jobs.Result{}, fmt.Errorf("answer %s: %w", q.Kind, err)
+	}
+	// A stopped vet makes an answer transient only if the answer contains its findings.
+	return jobs.Result{Value: found.Body, Transient: a.transient.Load() || found.Vetted && a.vetTransient.Load()}, nil
 }
 
 // Build builds a program. On a new machine the program may need packages of the standard library that are not compiled

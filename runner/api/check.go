@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/verdict"
+	"onthestack/runner/analysis"
 	"onthestack/runner/jobs"
 	"onthestack/runner/request"
 )
@@ -51,11 +51,10 @@ func (s *Server) checkKey(req checkRequest) (jobs.Key, error) {
 
 // checking returns the work of checking a solution.
 func (s *Server) checking(e *exercise.Exercise, files map[string][]byte) jobs.Work {
+	unsolved := *e
+	unsolved.Solution = nil // a check does not need it
 	return func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
-		a := s.newAttempt(slot)
-		stage := func(name string) { slot.Tell(jobs.Stage(name)) }
-		v, err := verdict.Checker{Builder: a, Runner: a, Stage: stage}.Check(ctx, e, files)
-		return a.result(v), err
+		return s.newAttempt(slot).answer(ctx, analysis.Question{Kind: analysis.Check, Exercise: &unsolved, Files: files})
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/imports"
 
 	"onthestack/internal/programs"
+	"onthestack/runner/analysis"
 )
 
 // The server starts its own executable to do one thing in a process of its own. These arguments name it.
@@ -19,7 +20,7 @@ const (
 
 // IsProcess reports whether the arguments are those of a process of a server, for which main has to call Process.
 func IsProcess(args []string) bool {
-	return slices.Equal(args, []string{formatCommand}) || slices.Equal(args, []string{runCommand})
+	return len(args) == 1 && slices.Contains([]string{formatCommand, runCommand, analysis.Command}, args[0])
 }
 
 // Process does what a server started a process for, and returns the exit code. ok is false if the arguments are not
@@ -30,6 +31,8 @@ func Process(args []string, in io.Reader, out, failure io.Writer) (code int, ok 
 		return 0, false
 	case args[0] == formatCommand:
 		return formatMain(in, out, failure), true
+	case args[0] == analysis.Command:
+		return analysis.Main(in, out, failure), true
 	}
 	return runMain(in, out, failure), true
 }

@@ -8,11 +8,16 @@ import (
 	"net/http"
 
 	"onthestack/internal/playground"
-	"onthestack/internal/step"
+	"onthestack/runner/analysis"
 	"onthestack/runner/jobs"
 )
 
 // These endpoints are the playground's: they build, vet, run and format a program that a client sends.
+
+// program returns the question about a program.
+func program(kind string, req programRequest) analysis.Question {
+	return analysis.Question{Kind: kind, Body: []byte(req.Body), WithVet: req.WithVet}
+}
 
 // compile reads a request to build a program and run it, and to vet it meanwhile if the client asks for that. A mistake
 // in the program is in the answer, a *playground.Response.
@@ -22,15 +27,7 @@ func (s *Server) compile(r *http.Request, j *jobs.Job) error {
 		return err
 	}
 	j.Work = func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
-		a := s.newAttempt(slot)
-		response, err := a.playground().Compile(ctx, req.Body, req.WithVet)
-		if err != nil {
-			return jobs.Result{}, err
-		}
-		result := a.result(response)
-		// A stopped vet makes an answer transient only if the answer contains its findings.
-		result.Transient = result.Transient || a.vetTransient.Load() && response.VetErrors != ""
-		return result, nil
+		return s.newAttempt(slot).answer(ctx, program(analysis.Compile, req))
 	}
 	return nil
 }
@@ -42,16 +39,7 @@ func (s *Server) vet(r *http.Request, j *jobs.Job) error {
 		return err
 	}
 	j.Work = func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
-		a := s.newAttempt(slot)
-		plan, problem := a.playground().Plan(req.Body)
-		if problem != "" {
-			return jobs.Result{Value: &playground.Response{Errors: problem}}, nil
-		}
-		problems, err := a.Vet(ctx, plan)
-		if err != nil {
-			return jobs.Result{}, fmt.Errorf("vet a program: %w", err)
-		}
-		return jobs.Result{Value: &playground.Response{Errors: problems}, Transient: a.vetTransient.Load()}, nil
+		return s.newAttempt(slot).answer(ctx, program(analysis.Vet, req))
 	}
 	return nil
 }
@@ -64,9 +52,7 @@ func (s *Server) escape(r *http.Request, j *jobs.Job) error {
 		return err
 	}
 	j.Work = func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
-		a := s.newAttempt(slot)
-		report, err := a.playground().Explain(ctx, req.Body)
-		return a.result(report), err
+		return s.newAttempt(slot).answer(ctx, program(analysis.Escape, req))
 	}
 	return nil
 }
@@ -89,14 +75,7 @@ func (s *Server) step(r *http.Request, j *jobs.Job) error {
 	j.Work = func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
 		a := s.newAttempt(slot)
 		a.toolchain = on
-		stepper := step.Stepper{Compiler: a.compiler(), Recorder: a, Concurrent: true}
-		stepper.Picture = func(d *step.Document) {
-			if text, err := json.Marshal(d); err == nil {
-				slot.Tell(jobs.Event{Name: jobs.EventPicture, Data: string(text)})
-			}
-		}
-		document, err := stepper.Steps(ctx, req.Body)
-		return a.result(document), err
+		return a.answer(ctx, program(analysis.Step, req))
 	}
 	return nil
 }
@@ -136,12 +115,20 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request, j *jobs.Job) {
 		return
 	}
 	j.Work = func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
-		response, err := s.newAttempt(slot).playground().Compile(ctx, healthProgram, false)
+		result, err := s.newAttempt(slot).answer(ctx, program(analysis.Compile, programRequest{Body: healthProgram}))
 		if err != nil {
 			return jobs.Result{}, err
 		}
+		text, err := json.Marshal(result.Value)
+		if err != nil {
+			return jobs.Result{}, err
+		}
+		var response playground.Response
+		if err := json.Unmarshal(text, &response); err != nil {
+			return jobs.Result{}, err
+		}
 		if response.Errors != "" || len(response.Events) != 1 || response.Events[0].Message != "ok" {
-			return jobs.Result{}, fmt.Errorf("health check: a program that prints \"ok\" gave %+v", *response)
+			return jobs.Result{}, fmt.Errorf("health check: a program that prints \"ok\" gave %+v", response)
 		}
 		return jobs.Result{}, nil
 	}

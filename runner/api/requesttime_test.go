@@ -21,7 +21,7 @@ const briefly = 200 * time.Millisecond
 // buildProgram builds a program, which the test may run until it ends.
 func buildProgram(t *testing.T, a *attempt, text string) (execution.Source, *execution.Build) {
 	t.Helper()
-	plan, problem := a.playground().Plan(text)
+	plan, problem := programs.Compiler{GOOS: "wasip1", Language: a.release.language}.Plan(text)
 	if problem != "" {
 		t.Fatal(problem)
 	}

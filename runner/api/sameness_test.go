@@ -99,7 +99,7 @@ func sameProgram(direct, command []byte) bool {
 
 // built builds a program. It returns nil for a program that does not build, or not in time.
 func (s *Server) built(t *testing.T, body string) *builtProgram {
-	plan, problem := s.newAttempt(new(jobs.Slot)).playground().Plan(body)
+	plan, problem := programs.Compiler{GOOS: "wasip1", Language: s.release.language}.Plan(body)
 	if problem != "" {
 		return nil
 	}

@@ -10,7 +10,8 @@
 //   - check.go and programs.go read the requests for /check, and for the endpoints of the playground
 //   - engine.go chooses what runs the tests of checks
 //   - toolchain.go opens the releases of Go that build programs
-//   - attempt.go builds and runs what a job asks for, and counts that in the metrics
+//   - attempt.go has a process of package analysis answer the job's question, builds and runs what that asks for, and
+//     counts that in the metrics
 //   - formatprogram.go formats a program in a process of its own, whose code is in formatprocess.go
 //   - rooms.go opens the rooms of classes; remote.go sends jobs to workers on other machines, and has the workers' side
 //   - openapi.go describes the endpoints

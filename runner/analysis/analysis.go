@@ -1,0 +1,80 @@
+// Package analysis has a request's code parsed, type-checked and rewritten in a process of its own, so that code on
+// which that takes very long, or all memory, ends that process and not the server.
+//
+// The server starts its own executable again for each request (process.go), with the limits of a build. The process
+// reads the Question, does the work with the packages verdict, playground and step (main.go), and returns an Answer.
+// For what has limits of its own, builds and runs, it calls back: the server does that with its Means (means.go), in
+// the slot that the request has.
+package analysis
+
+import (
+	"encoding/json"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/playground"
+	"onthestack/internal/programs"
+	"onthestack/internal/step"
+	"onthestack/internal/verdict"
+	"onthestack/runner/jobs"
+)
+
+// The kinds of a Question are the paths of the server's endpoints.
+const (
+	Check   = "/check"
+	Compile = "/compile"
+	Vet     = "/vet"
+	Escape  = "/escape"
+	Step    = "/step"
+)
+
+// A Question is a request of a client.
+type Question struct {
+	Kind string
+
+	// A program; nil for Check.
+	Body    []byte
+	WithVet bool
+	// Language is the language version of a program without a go.mod, "1.26".
+	Language string
+	// Output is the limit on a program's output in bytes, for messages.
+	Output int
+
+	// A solution; nil for other kinds.
+	Exercise *exercise.Exercise
+	Files    map[string][]byte
+	Engine   string // that runs the tests
+}
+
+// An Answer is the answer to a Question.
+type Answer struct {
+	Body json.RawMessage
+	// Vetted is true if it contains what vet found.
+	Vetted bool
+}
+
+// Means are how the server builds and runs what a Question is about.
+type Means struct {
+	programs.Builder
+	Tests    verdict.Builder
+	Runner   playground.Runner
+	Vetter   playground.Vetter
+	Recorder step.Recorder
+	Loader   playground.Loader // of the tests of a check, or of a program's benchmarks
+	// Tell is called with the events of the work.
+	Tell func(jobs.Event)
+}
+
+// Refused returns the answer to a question that cannot be answered, for the reason why: "parsing and …".
+func (q Question) Refused(why string) any {
+	switch q.Kind {
+	case Check:
+		v := verdict.Checker{Runner: engine(q.Engine)}.Refused(q.Exercise, q.Exercise.Edit[0], why)
+		v.Errors[0].Stopped = true
+		return v
+	case Escape:
+		return playground.Unexplained(why + "\n")
+	case Step:
+		return step.Failed(why + "\n")
+	}
+	return &playground.Response{Errors: why + "\n"}
+}

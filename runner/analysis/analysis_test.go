@@ -1,0 +1,187 @@
+package analysis
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"onthestack/internal/execution"
+	"onthestack/internal/exercise"
+	"onthestack/internal/programs"
+	"onthestack/runner/jobs"
+)
+
+func TestMain(m *testing.M) {
+	if slices.Equal(os.Args[1:], []string{Command}) {
+		os.Exit(Main(os.Stdin, os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+// idle are means that build everything to nothing, so that a test has only what the process does.
+type idle struct{ execution.TestProgram }
+
+func (idle) build(src execution.Source) (*execution.Build, error) {
+	return &execution.Build{Output: []byte("prog.go:1:1: nothing is built here\n"),
+		Close: func() error { return nil }}, nil
+}
+
+func (i idle) Build(_ context.Context, src execution.Source) (*execution.Build, error) {
+	return i.build(src)
+}
+
+func (i idle) BuildTest(_ context.Context, src execution.Source) (*execution.Build, error) {
+	return i.build(src)
+}
+
+func (i idle) Report(context.Context, execution.Source) (*execution.Build, error) {
+	return &execution.Build{OK: true, Close: func() error { return nil }}, nil
+}
+
+func (idle) HasHarness(execution.Source) bool { return true }
+
+func (idle) Vet(context.Context, programs.Plan) (string, error) { return "", nil }
+
+func (idle) RunProgram(context.Context, string, ...string) (*execution.Result, error) {
+	return nil, errors.New("nothing was built")
+}
+
+func (idle) Record(context.Context, string) (*execution.Recording, error) {
+	return nil, errors.New("nothing was built")
+}
+
+func (idle) Load(context.Context, string) (execution.TestProgram, error) {
+	return nil, errors.New("nothing was built")
+}
+
+func means() Means {
+	return Means{Builder: idle{}, Tests: idle{}, Runner: idle{}, Vetter: idle{}, Recorder: idle{}, Loader: idle{},
+		Tell: func(jobs.Event) {}}
+}
+
+func never(error) bool { return false }
+
+// limits are so low that a test need not wait long for them.
+var limits = Limits{Memory: 1 << 30, CPU: time.Second, Messages: 16 << 20}
+
+// question returns a question about declarations: as a program with a file that a build constraint leaves out, or as a
+// solution.
+func question(t testing.TB, kind, declarations string) Question {
+	q := Question{Kind: kind, Language: "1.26", Engine: "wasm", WithVet: true}
+	if kind == Check {
+		catalog, err := exercise.Sealed()
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Exercise = catalog[0]
+		q.Files = map[string][]byte{q.Exercise.Edit[0]: []byte("package " + q.Exercise.Package + "\n\n" + declarations)}
+		return q
+	}
+	q.Body = []byte("package main\n\nfunc main() { println(1) }\n\n" + declarations +
+		"-- left_out.go --\n//go:build never\n\npackage main\n\n" + declarations)
+	return q
+}
+
+// ask asks a process, which answers or ends at a limit.
+func ask(t testing.TB, q Question) {
+	t.Helper()
+	a, err := Ask(t.Context(), limits, q, means(), never)
+	var failed *Failure
+	switch {
+	case errors.As(err, &failed):
+		if failed.Stop.Kind == execution.NotStopped {
+			t.Errorf("the process crashed: %s", failed.Log)
+		}
+		text, err := json.Marshal(q.Refused(failed.Error()))
+		if err != nil || !strings.Contains(string(text), "make it smaller or simpler") {
+			t.Errorf("the refusal is %s, %v", text, err)
+		}
+	case err != nil:
+		t.Error(err)
+	case !json.Valid(a.Body):
+		t.Errorf("the answer is %q", a.Body)
+	}
+}
+
+// TestBombs asks about each bomb in the two ways that type-check. The process answers or ends, and this one is as it
+// was.
+func TestBombs(t *testing.T) { testBombs(t, Check, Step) }
+
+// TestProofBombs asks in the ways that parse.
+func TestProofBombs(t *testing.T) { testBombs(t, Compile, Vet, Escape) }
+
+func testBombs(t *testing.T, kinds ...string) {
+	for name, declarations := range bombs {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, kind := range kinds {
+				t.Run(kind[1:], func(t *testing.T) { ask(t, question(t, kind, declarations)) })
+			}
+		})
+	}
+}
+
+// TestFailure tests what a client reads if a process reaches a limit or crashes.
+func TestFailure(t *testing.T) {
+	for _, kind := range []string{Check, Compile, Vet, Escape, Step} {
+		q := question(t, kind, "")
+		failed := &Failure{Stop: execution.Stop{Kind: execution.Memory, Bytes: 2 << 30}}
+		text, err := json.Marshal(q.Refused(failed.Error()))
+		if want := "parsing and type-checking the code needed more than 2048 MiB of memory and was stopped: " +
+			"make it smaller or simpler"; err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s: %s, %v", kind, text, err)
+		}
+	}
+}
+
+// TestMeansFail tests that an error of the server ends the process and is returned as it is.
+func TestMeansFail(t *testing.T) {
+	broken := errors.New("the disk is full")
+	m := means()
+	m.Builder = brokenBuilder{idle{}, broken}
+	if _, err := Ask(t.Context(), limits, question(t, Compile, ""), m, never); !errors.Is(err, broken) {
+		t.Errorf("%v", err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(broken)
+	if _, err := Ask(ctx, limits, question(t, Compile, ""), means(), never); !errors.Is(err, broken) {
+		t.Errorf("canceled: %v", err)
+	}
+}
+
+type brokenBuilder struct {
+	idle
+	err error
+}
+
+func (b brokenBuilder) Build(context.Context, execution.Source) (*execution.Build, error) {
+	return nil, b.err
+}
+
+// BenchmarkAsk starts a process for each check, whose solution does not build.
+func BenchmarkAsk(b *testing.B) {
+	q := question(b, Check, "")
+	q.Files = q.Exercise.Starter()
+	for b.Loop() {
+		if _, err := Ask(b.Context(), DefaultLimits(), q, means(), never); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// FuzzAsk sends programs and solutions.
+func FuzzAsk(f *testing.F) {
+	for _, declarations := range bombs {
+		f.Add(declarations)
+	}
+	f.Fuzz(func(t *testing.T, declarations string) {
+		for _, kind := range []string{Check, Step} {
+			ask(t, question(t, kind, declarations))
+		}
+	})
+}

@@ -1,0 +1,114 @@
+package analysis
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/rpc"
+	"net/rpc/jsonrpc"
+	"os"
+	"runtime/debug"
+
+	"onthestack/internal/playground"
+	"onthestack/internal/programs"
+	"onthestack/internal/step"
+	"onthestack/internal/verdict"
+	"onthestack/runner/jobs"
+)
+
+// Command is the argument with which the server starts its executable for one request.
+const Command = "answer-one"
+
+// maxStack bounds the stack of the process in bytes, which deep recursion in the type checker fills. The runtime says
+// so then, which is quicker than to run out of memory.
+const maxStack = 256 << 20
+
+// Main answers the question of the server at the other end of in and out, and returns the exit code.
+func Main(in io.Reader, out, failure io.Writer) int {
+	debug.SetMaxStack(maxStack)
+	debug.SetGCPercent(gcPercent)
+	server := remote{client: rpc.NewClientWithCodec(jsonrpc.NewClientCodec(connection{in, out}))}
+	var q Question
+	if err := server.call("Question", Nothing{}, &q); err != nil {
+		fmt.Fprintf(failure, "read the question: %v\n", err)
+		return 1
+	}
+	server.engine = engine(q.Engine)
+	value, vetted, err := server.answer(q)
+	var body []byte
+	if err == nil {
+		body, err = json.Marshal(value)
+	}
+	// An error of the server comes back here: the server has recorded it already.
+	if err != nil && !errors.As(err, new(rpc.ServerError)) {
+		err = server.call("Fail", err.Error(), new(Nothing))
+	} else if err == nil {
+		err = server.call("Answer", Answer{body, vetted}, new(Nothing))
+	}
+	if err != nil {
+		fmt.Fprintln(failure, err)
+		return 1
+	}
+	return 0
+}
+
+// gcPercent is that of the server: most answers need no collection then.
+const gcPercent = 400
+
+// answer answers a question. vetted is true if the answer contains what vet found.
+func (r remote) answer(q Question) (value any, vetted bool, err error) {
+	ctx := context.Background()
+	compiler := programs.Compiler{Builder: r, GOOS: "wasip1", Language: q.Language}
+	play := playground.Playground{Compiler: compiler, Runner: r, Loader: r, Vetter: r, Output: q.Output}
+	body := string(q.Body)
+	switch q.Kind {
+	case Check:
+		stage := func(name string) { r.tell(jobs.Stage(name)) }
+		value, err = verdict.Checker{Builder: r, Runner: r, Stage: stage}.Check(ctx, q.Exercise, q.Files)
+	case Compile:
+		var response *playground.Response
+		response, err = play.Compile(ctx, body, q.WithVet)
+		value, vetted = response, err == nil && response.VetErrors != ""
+	case Vet:
+		plan, problem := play.Plan(body)
+		if problem == "" {
+			problem, err = r.Vet(ctx, plan)
+			vetted = true
+		}
+		value = &playground.Response{Errors: problem}
+	case Escape:
+		value, err = play.Explain(ctx, body)
+	case Step:
+		stepper := step.Stepper{Compiler: compiler, Recorder: r, Concurrent: true, Picture: func(d *step.Document) {
+			if text, err := json.Marshal(d); err == nil {
+				r.tell(jobs.Event{Name: jobs.EventPicture, Data: string(text)})
+			}
+		}}
+		value, err = stepper.Steps(ctx, body)
+	default:
+		err = fmt.Errorf("%q is not a kind of question", q.Kind)
+	}
+	return value, vetted, err
+}
+
+// tell reports an event of the work. The server shows it to the client, or nobody waits for it.
+func (r remote) tell(e jobs.Event) { r.call("Tell", e, new(Nothing)) }
+
+// A connection is the process's input and output. The process ends with its input: the server has ended then, or needs
+// no answer any more.
+type connection struct {
+	io.Reader
+	io.Writer
+}
+
+func (c connection) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if err != nil && n == 0 {
+		os.Exit(1)
+	}
+	return n, err
+}
+
+func (c connection) Close() error { return nil }

@@ -1,0 +1,183 @@
+package analysis
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/rpc"
+	"net/rpc/jsonrpc"
+	"os"
+	"os/exec"
+	"regexp"
+	"time"
+
+	"onthestack/internal/confine"
+	"onthestack/internal/execution"
+)
+
+// Limits bound a process that answers a question. Builds and runs have their own limits.
+type Limits struct {
+	Memory int           // bytes of address space
+	CPU    time.Duration // processor time in whole seconds
+	// Messages bounds what it writes in bytes: its answer, the picture before it, and the sources that are to be built.
+	Messages int
+	Nice     int
+}
+
+// DefaultLimits returns the limits of a server: Memory is that of a build. The largest programs that are sent take
+// less than a second of processor time.
+func DefaultLimits() Limits {
+	return Limits{Memory: 2 << 30, CPU: 5 * time.Second, Messages: 64 << 20}
+}
+
+const (
+	// lateDelay is how long the process has for its answer after the request's time is over.
+	lateDelay = 5 * time.Second
+	// maxFailure bounds the message of a process that fails, in bytes. A traceback begins with the reason.
+	maxFailure = 4 << 10
+)
+
+// A Failure is the error of a process that ended without an answer. It is the client's program that ended it.
+type Failure struct {
+	Stop execution.Stop // the limit that it reached; the zero Stop if it crashed
+	Log  string         // what it printed when it crashed, for the server's log
+}
+
+func (f *Failure) Error() string {
+	if f.Stop.Kind != execution.NotStopped {
+		return "parsing and type-checking the code " + f.Stop.String() + ": make it smaller or simpler"
+	}
+	return "the code could not be parsed and type-checked: make it smaller or simpler"
+}
+
+// Ask returns the answer of a new process to a question. An error of the means is returned as it is. If the process
+// reached a limit or crashed, the error is a *Failure. If ctx ends, so does the process, unless late reports that the
+// cause is the end of the request's time: the means then end at once with results of their own, which make an answer.
+func Ask(ctx context.Context, l Limits, q Question, m Means, late func(cause error) bool) (Answer, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return Answer{}, fmt.Errorf("find this program: %w", err)
+	}
+	alive, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	cmd := exec.CommandContext(alive, self, Command)
+	cmd.Env = environ()
+	confine.Bound(cmd, confine.Limits{Memory: l.Memory, CPU: l.CPU, Nice: l.Nice})
+	cmd.WaitDelay = time.Second
+	failure := &execution.Buffer{Meter: &execution.Meter{Left: maxFailure, Full: func() {}}}
+	cmd.Stderr = failure
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return Answer{}, fmt.Errorf("answer a request: %w", err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return Answer{}, fmt.Errorf("answer a request: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return Answer{}, fmt.Errorf("answer a request: %w", err)
+	}
+	stop := context.AfterFunc(ctx, func() {
+		if late(context.Cause(ctx)) {
+			time.AfterFunc(lateDelay, end)
+		} else {
+			end()
+		}
+	})
+	defer stop()
+	working, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	s := &service{ctx: working, question: q, means: m, end: end, builds: map[string]*execution.Build{}}
+	defer s.close()
+	server := rpc.NewServer()
+	if err := server.RegisterName(serviceName, s); err != nil {
+		return Answer{}, fmt.Errorf("answer a request: %w", err)
+	}
+	ended := errors.New("the process of a request has ended")
+	messages := &bounded{r: out, left: l.Messages, end: func() { end(); cancel(ended) }}
+	// ServeCodec returns when the process has ended and its calls are done: builds and runs end with it.
+	server.ServeCodec(jsonrpc.NewServerCodec(pipe{messages, in}))
+	err = cmd.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var exit *exec.ExitError
+	switch {
+	case s.answer != nil:
+		return *s.answer, nil
+	case s.err != nil && !errors.Is(s.err, ended):
+		return Answer{}, s.err
+	case ctx.Err() != nil:
+		return Answer{}, context.Cause(ctx)
+	case messages.left <= 0:
+		return Answer{}, &Failure{Stop: execution.Stop{Kind: execution.Output, Bytes: l.Messages}}
+	case errors.As(err, &exit):
+		failed := &Failure{Stop: l.reached(exit, failure.Bytes())}
+		if failed.Stop.Kind == execution.NotStopped {
+			failed.Log = string(bytes.TrimSpace(failure.Bytes()))
+		}
+		return Answer{}, failed
+	}
+	return Answer{}, fmt.Errorf("answer a request: %w", err)
+}
+
+// reached returns the limit that ended the process, the zero Stop if it crashed.
+func (l Limits) reached(exit *exec.ExitError, printed []byte) execution.Stop {
+	switch {
+	case noMemory.Match(printed):
+		return execution.Stop{Kind: execution.Memory, Bytes: l.Memory}
+	case noStack.Match(printed):
+		return execution.Stop{Kind: execution.Memory, Bytes: maxStack}
+	case confine.ReachedCPU(l.CPU, exit.ProcessState):
+		return execution.Stop{Kind: execution.ProcessorTime, Time: l.CPU}
+	case exit.ExitCode() < 0:
+		return execution.Stop{Kind: execution.Killed}
+	}
+	return execution.Stop{}
+}
+
+// Messages of Go's runtime.
+var (
+	noMemory = regexp.MustCompile(
+		`(?m)^(fatal error: |runtime: |runtime/cgo: ).*(out of memory|cannot allocate memory|pthread_create failed)`)
+	noStack = regexp.MustCompile(`(?m)^fatal error: stack overflow`)
+)
+
+// environ returns the environment of the process, which says nothing about this machine. With cgo, the C library would
+// otherwise reserve 128 MiB of address space for each thread.
+func environ() []string {
+	env := []string{"MALLOC_ARENA_MAX=1"}
+	if root, ok := os.LookupEnv("SYSTEMROOT"); ok { // Windows
+		env = append(env, "SYSTEMROOT="+root)
+	}
+	return env
+}
+
+// A pipe is the connection to a process.
+type pipe struct {
+	io.Reader
+	io.WriteCloser
+}
+
+// A bounded reader ends after left bytes. It calls end when nothing more can be read.
+type bounded struct {
+	r    io.Reader
+	left int
+	end  func()
+}
+
+// Read implements io.Reader.
+func (b *bounded) Read(p []byte) (n int, err error) {
+	if b.left > 0 {
+		n, err = b.r.Read(p[:min(len(p), b.left)])
+		b.left -= n
+	}
+	if b.left <= 0 {
+		err = io.ErrShortBuffer
+	}
+	if err != nil {
+		b.end()
+	}
+	return n, err
+}
