@@ -170,6 +170,22 @@ func callers(frames []wire.Frame) string {
 	return all.String()
 }
 
+// Sum returns how many objects stacks have, and how many of them are tiny as in Line, without those of the measurement
+// itself.
+func Sum(stacks []wire.Stack) (objects, tiny float64) {
+	for _, s := range stacks {
+		cause, frames := leaveRuntime(s.Frames)
+		if len(frames) > 0 && isHarness(frames[0]) {
+			continue
+		}
+		objects += float64(s.Objects)
+		if MayBeTiny(cause, s.Size) {
+			tiny += float64(s.Objects)
+		}
+	}
+	return objects, tiny
+}
+
 // A line is a Line under construction.
 type line struct {
 	Line

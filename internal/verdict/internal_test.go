@@ -86,6 +86,7 @@ func FuzzFormatTime(f *testing.F) {
 }
 
 func TestPerOperation(t *testing.T) {
+	var none remainder
 	line := func(n int, objects, tiny float64) profile.Line {
 		return profile.Line{File: "a.go", Line: n, Objects: objects, Bytes: objects * 16, Tiny: tiny}
 	}
@@ -93,28 +94,33 @@ func TestPerOperation(t *testing.T) {
 		name   string
 		allocs float64 // as the benchmark counts them
 		lines  []profile.Line
+		rest   remainder
 		line3  int // what may make tiny objects on line 3
 		want   []float64
 		shared []bool
 	}{
-		{"no tiny objects", 2, []profile.Line{line(1, 1000, 0), line(2, 1000, 0)}, 1, []float64{1, 1},
+		{"no tiny objects", 2, []profile.Line{line(1, 1000, 0), line(2, 1000, 0)}, none, 1, []float64{1, 1},
 			[]bool{false, false}},
-		{"a third recorded", 1, []profile.Line{line(1, 334, 334)}, 0, []float64{1}, []bool{false}},
-		{"a third recorded, or two lines in step", 2, []profile.Line{line(1, 1000, 1000)}, 1, []float64{2},
+		{"a third recorded", 1, []profile.Line{line(1, 334, 334)}, none, 0, []float64{1}, []bool{false}},
+		{"a third recorded, or two lines in step", 2, []profile.Line{line(1, 1000, 1000)}, none, 1, []float64{2},
 			[]bool{true}},
-		{"a third beside another line", 2, []profile.Line{line(1, 334, 334), line(2, 1000, 0)}, 0, []float64{1, 1},
+		{"a third beside another line", 2, []profile.Line{line(1, 334, 334), line(2, 1000, 0)}, none, 0, []float64{1, 1},
 			[]bool{false, false}},
-		{"two lines share", 3, []profile.Line{line(1, 250, 250), line(2, 750, 750)}, 0, []float64{0.75, 2.25},
+		{"two lines share", 3, []profile.Line{line(1, 250, 250), line(2, 750, 750)}, none, 0, []float64{0.75, 2.25},
 			[]bool{true, true}},
-		{"whole blocks", 2, []profile.Line{line(1, 1000, 1000), line(2, 1000, 1000)}, 1, []float64{1, 1},
+		{"whole blocks", 2, []profile.Line{line(1, 1000, 1000), line(2, 1000, 1000)}, none, 1, []float64{1, 1},
 			[]bool{false, false}},
-		{"counted elsewhere", 5, []profile.Line{line(1, 1000, 0)}, 0, []float64{1}, []bool{false}},
-		{"a line fell out, and chance is on one line", 1, []profile.Line{line(1, 1000, 0), line(2, 50, 0)}, 0,
+		{"counted elsewhere", 5, []profile.Line{line(1, 1000, 0)}, none, 0, []float64{1}, []bool{false}},
+		{"a line fell out, and chance is on one line", 1, []profile.Line{line(1, 1000, 0), line(2, 50, 0)}, none, 0,
 			[]float64{1}, []bool{false}},
-		{"a line fell out, and chance is on two lines", 1.2, []profile.Line{line(1, 900, 0), line(2, 450, 0)}, 0,
+		{"a line fell out, and chance is on two lines", 1.2, []profile.Line{line(1, 900, 0), line(2, 450, 0)}, none, 0,
 			[]float64{0.8, 0.4}, []bool{false, false}},
-		{"nothing but chance", 0, []profile.Line{line(1, 900, 0), line(2, 450, 0)}, 0, nil, nil},
-		{"nothing", 0, nil, 1, nil, nil},
+		{"nothing but chance", 0, []profile.Line{line(1, 900, 0), line(2, 450, 0)}, none, 0, nil, nil},
+		{"nothing", 0, nil, none, 1, nil, nil},
+		{"goroutines of other packages", 31, []profile.Line{line(1, 1000, 1000)}, remainder{objects: 30_000}, 0,
+			[]float64{1}, []bool{false}},
+		{"goroutines of other packages, with tiny objects", 4, []profile.Line{line(1, 500, 500)},
+			remainder{objects: 2500, tiny: 500}, 0, []float64{1}, []bool{true}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			tinyAllocSites := map[sourceLine]int{{"a.go", 1}: 1, {"a.go", 2}: 1}
@@ -124,7 +130,7 @@ func TestPerOperation(t *testing.T) {
 			if len(test.lines) < 2 {
 				delete(tinyAllocSites, sourceLine{"a.go", 2})
 			}
-			got := perOperation(Benchmark{N: 5000, AllocsPerOp: test.allocs}, 1000, test.lines,
+			got := perOperation(Benchmark{N: 5000, AllocsPerOp: test.allocs}, 1000, test.lines, test.rest,
 				otherLinesMayAllocate(tinyAllocSites, test.lines))
 			if len(got) != len(test.want) {
 				t.Fatalf("%d lines, want %d", len(got), len(test.want))

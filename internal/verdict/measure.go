@@ -80,12 +80,13 @@ func (c comparison) compare(target target) (b Benchmark, allocations []Allocatio
 		b.Pass, b.Why = false, aheadMessage(bytes, most)
 	}
 	lines := profile.Fold(m.Stacks, c.p.ImportPath, own)
+	rest := elsewhere(m.Stacks, lines)
 	for i := range lines {
 		lines[i].Tiny = max(0, lines[i].Tiny-c.said.exceptTiny(&lines[i]))
 	}
 	others := otherLinesMayAllocate(
 		c.calls.tinyAllocSites(target.name, c.v.Escapes, target.allocs != nil, c.said.value), lines)
-	return b, perOperation(b, m.Profiled, lines, others), ""
+	return b, perOperation(b, m.Profiled, lines, rest, others), ""
 }
 
 // maxAllocatedAhead bounds the bytes that a solution's own code holds when a benchmark's operations begin, plus those
@@ -193,13 +194,34 @@ func withoutChance(lines []profile.Line, excess, operations float64) []profile.L
 	return left
 }
 
+// A remainder is what a profile has that is attributed to no line: the objects of goroutines of other packages, and
+// those of calls too deep for the profile.
+type remainder struct {
+	objects float64
+	tiny    float64 // of them, as in profile.Line
+}
+
+// elsewhere returns what stacks have beyond lines, which were folded from them.
+func elsewhere(stacks []wire.Stack, lines []profile.Line) remainder {
+	var rest remainder
+	rest.objects, rest.tiny = profile.Sum(stacks)
+	for _, l := range lines {
+		rest.objects -= l.Objects
+		rest.tiny -= l.Tiny
+	}
+	return remainder{max(0, rest.objects), max(0, rest.tiny)}
+}
+
 // perOperation divides the lines of a profile by the number of operations, and distributes the tiny objects. Several
 // tiny objects share a block of 16 bytes, and the profile records only the one that opened it, while the benchmark's
-// count includes all of them. The difference is added to the lines that opened blocks, in proportion to their blocks,
-// and not to those that opened the same number in each operation if there are others.
-// The result is exact if there is one such line and others is false, that is, if no other line may have allocated tiny
-// objects.
-func perOperation(b Benchmark, operations int, lines []profile.Line, others bool) []Allocation {
+// count includes all of them. The difference between that count and everything recorded, on the lines and elsewhere, is
+// added to the lines that opened blocks, in proportion to their blocks, and not to those that opened the same number in
+// each operation if there are others.
+// The result is exact if there is one such line, nothing elsewhere opened blocks, and others is false, that is, if no
+// other line may have allocated tiny objects.
+func perOperation(
+	b Benchmark, operations int, lines []profile.Line, rest remainder, others bool,
+) []Allocation {
 	n := float64(operations)
 	var recorded, tiny, uneven float64
 	var tinyLines, unevenLines int
@@ -219,7 +241,8 @@ func perOperation(b Benchmark, operations int, lines []profile.Line, others bool
 	if unevenLines > 0 {
 		tiny, tinyLines = uneven, unevenLines
 	}
-	missing := max(0, math.Round(b.AllocsPerOp*n)-recorded)
+	tiny += rest.tiny
+	missing := max(0, math.Round(b.AllocsPerOp*n)-recorded-rest.objects)
 	allocations := []Allocation{}
 	for _, l := range withoutChance(lines, max(0, recorded-b.AllocsPerOp*n), n) {
 		if l.Objects == 0 && l.Bytes < n { // by chance, rather than a size that grows with the operations
@@ -232,7 +255,7 @@ func perOperation(b Benchmark, operations int, lines []profile.Line, others bool
 		}
 		if l.Tiny > 0 && missing > 0 && (unevenLines == 0 || isUneven(l)) {
 			a.AllocsPerOp = (l.Objects + missing*l.Tiny/tiny) / n
-			a.Shared = tinyLines > 1 || others
+			a.Shared = tinyLines > 1 || rest.tiny > 0 || others
 		}
 		allocations = append(allocations, a)
 	}
