@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"onthestack/internal/build"
 	"onthestack/internal/safefile"
 )
 
@@ -61,7 +62,7 @@ func (c Config) List(ctx context.Context, patterns ...string) ([]Metadata, error
 	for i := range packages {
 		// For "./..." the go command does not report a missing module as such.
 		if e := packages[i].Error; e != nil && strings.Contains(e.Err, "does not contain main module") {
-			if mod, err := c.output(ctx, c.env(), "env", "GOMOD"); err == nil &&
+			if mod, err := c.output(ctx, append(c.env(), build.NoFlags), "env", "GOMOD"); err == nil &&
 				slices.Contains([]string{"", os.DevNull}, strings.TrimSpace(string(mod))) {
 				e.Err = makeModule
 			}
