@@ -22,7 +22,8 @@ import (
 // for it.
 type EscapeReport struct {
 	OK          bool
-	Dir         string // the folder of the files
+	Dir         string   // the folder of the files
+	Files       []string // the base names of those that were compiled for it
 	Diagnostics []escape.Diagnostic
 	Problems    []escape.Diagnostic // errors with a position, if it is not OK; Lines are errors without one
 	Lines       []string
@@ -160,7 +161,7 @@ func (c Config) escapesIn(
 	if err != nil {
 		return nil, err
 	}
-	report := &EscapeReport{OK: ok, Dir: dir}
+	report := &EscapeReport{OK: ok, Dir: dir, Files: names}
 	report.Diagnostics, report.Problems, report.Lines = said.result()
 	if ok { // a diagnostic that is not an error may be one that package escape does not know, as with -d=escapedebug=1
 		for _, d := range report.Problems {

@@ -37,7 +37,7 @@ func (m *Metadata) Files() []string {
 }
 
 // Sources returns the text of each of the package's Go files, those included that build constraints exclude, by base
-// name. The error is a *safefile.Refused for a symbolic link that leads out of the package's module.
+// name. The error is a *safefile.Refused for something that is no file.
 func (m *Metadata) Sources() (map[string][]byte, error) {
 	module := ""
 	if m.Module != nil {

@@ -102,8 +102,8 @@ func (p *Package) Close() error {
 const MaxSource = 64 << 20
 
 // Files returns the text of each of the package's Go files, those of its tests included, by base name. The error is a
-// *safefile.Refused for a symbolic link that leads out of the package's module. Files of the folder that //line
-// directives name are among them, if they can be read.
+// *safefile.Refused for something that is no file. Files of the folder that //line directives name are among them, if
+// they can be read and are no symbolic links that lead out of it.
 func (p *Package) Files() (map[string][]byte, error) {
 	files, err := readSources(p.ModuleDir, p.Dir, slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles))
 	if err != nil {
@@ -143,22 +143,17 @@ var lineDirective = regexp.MustCompile(`(?m)^//line ([^:\n]+):[0-9]+`)
 
 const mostNamed = 100
 
-// readSources reads files of the folder dir, by base name. A symbolic link may lead to another folder of the module, or
-// to another file of dir if module is "".
-func readSources(module, dir string, names []string) (map[string][]byte, error) {
-	below, err := filepath.Rel(module, dir)
-	if module == "" || err != nil || !filepath.IsLocal(below) {
-		module, below = dir, "."
+// readSources reads files of the folder dir, by base name. A symbolic link may lead anywhere, as in the source trees of
+// Bazel, Nix and Stow. Errors call a file by its path in the folder root of its module, "" if it has none.
+func readSources(root, dir string, names []string) (map[string][]byte, error) {
+	below, err := filepath.Rel(root, dir)
+	if root == "" || err != nil || !filepath.IsLocal(below) {
+		below = "."
 	}
-	root, err := os.OpenRoot(module)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
 	files := map[string][]byte{}
 	for _, name := range names {
-		path := filepath.Join(below, name)
-		if files[name], err = safefile.Read(root, path, filepath.ToSlash(path), MaxSource); err != nil {
+		called := filepath.ToSlash(filepath.Join(below, name))
+		if files[name], err = safefile.ReadLinked(filepath.Join(dir, name), called, MaxSource); err != nil {
 			return nil, err
 		}
 	}
