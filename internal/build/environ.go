@@ -50,9 +50,12 @@ func (t *Toolchain) environ(r release, dir string) []string {
 	return env
 }
 
+// NoFlags is a setting of GOFLAGS without effect. An empty one would leave the flags of "go env -w" in force.
+const NoFlags = "GOFLAGS=-x=false"
+
 // inherited returns the part of environ that is known before the go command has been asked for its settings.
 func (t *Toolchain) inherited() []string {
-	env := environ(t.platform, cacheVariables, "GOPROXY=off", "GOEXPERIMENT=", "GODEBUG=")
+	env := environ(t.platform, cacheVariables, NoFlags, "GOPROXY=off", "GOEXPERIMENT=", "GODEBUG=")
 	if t.release != "" {
 		env = append(env, "GOTOOLCHAIN="+t.release)
 	}
@@ -116,7 +119,7 @@ func toolEnviron(env []string, dir string) []string {
 // queryEnviron returns the environment in which the go command tells an Isolated the user's settings for a platform.
 // release is "" for the installed one.
 func queryEnviron(p platform, release string) []string {
-	env := Environ("GOOS="+p.goos, "GOARCH="+p.goarch, "GOFLAGS=", "GO111MODULE=on")
+	env := Environ("GOOS="+p.goos, "GOARCH="+p.goarch, NoFlags, "GO111MODULE=on")
 	if release != "" {
 		env = append(env, "GOTOOLCHAIN="+release, "GOROOT=")
 	}
@@ -125,7 +128,7 @@ func queryEnviron(p platform, release string) []string {
 
 // downloadEnviron returns the environment of a go command that may download, with the user's own proxy settings.
 func downloadEnviron(settings ...string) []string {
-	return slices.Concat(os.Environ(), []string{"GOWORK=off", "GOFLAGS="}, settings)
+	return slices.Concat(os.Environ(), []string{"GOWORK=off", NoFlags}, settings)
 }
 
 // changing lists the variables that change what Go builds or measures.

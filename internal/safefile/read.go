@@ -2,7 +2,7 @@
 //
 // Read, Stat and Folder work below one folder: they follow no symbolic link that leads out of it, open only regular
 // files, and read no more than a limit. Builds and the commands of checkalloc use them to read the files in a reader's
-// folder. Write leaves the old content of a file or the new one, whatever interrupts it.
+// folder. ReadLinked follows links anywhere, for source files of a module of the reader's own. Write leaves the old content of a file or the new one, whatever interrupts it.
 package safefile
 
 import (
@@ -43,11 +43,17 @@ func leadsOut(err error) bool {
 // link leads out of root or in a circle. Errors call the file name, which may be longer than its path in root.
 func Stat(root *os.Root, file, name string) (fs.FileInfo, error) {
 	info, err := root.Stat(file)
+	if leadsOut(err) {
+		return nil, &Refused{name, "is a symbolic link that leads out of its folder: put the file itself in its place"}
+	}
+	return checked(info, err, name)
+}
+
+// checked returns the result of describing the file with that name.
+func checked(info fs.FileInfo, err error, name string) (fs.FileInfo, error) {
 	switch {
 	case err == nil, errors.Is(err, fs.ErrNotExist):
 		return info, err
-	case leadsOut(err):
-		return nil, &Refused{name, "is a symbolic link that leads out of its folder: put the file itself in its place"}
 	case errors.Is(err, syscall.ELOOP) || strings.Contains(err.Error(), "too many levels of symbolic links"):
 		return nil, &Refused{name, "is a symbolic link that leads in a circle: put a file in its place"}
 	}
@@ -58,20 +64,34 @@ func Stat(root *os.Root, file, name string) (fs.FileInfo, error) {
 // else, such as a folder or a named pipe, if it is larger, if its permissions forbid reading it, or if a link in its
 // place leads out of root. See Stat for the other errors and for name.
 func Read(root *os.Root, file, name string, limit int64) ([]byte, error) {
-	if info, err := Stat(root, file, name); err != nil {
+	info, err := Stat(root, file, name)
+	return read(info, err, func(flag int) (*os.File, error) { return root.OpenFile(file, flag, 0) }, name, limit)
+}
+
+// ReadLinked is Read for a file of a module of the reader's own, where a symbolic link may lead anywhere: the go command
+// follows it too.
+func ReadLinked(file, name string, limit int64) ([]byte, error) {
+	info, err := os.Stat(file)
+	info, err = checked(info, err, name)
+	return read(info, err, func(flag int) (*os.File, error) { return os.OpenFile(file, flag, 0) }, name, limit)
+}
+
+// read reads a file that was described by info, or could not be for the reason err.
+func read(info fs.FileInfo, err error, open func(flag int) (*os.File, error), name string, limit int64) ([]byte, error) {
+	if err != nil {
 		return nil, err
-	} else if err := regular(info, name, limit); err != nil {
+	}
+	if err := regular(info, name, limit); err != nil {
 		return nil, err
 	}
 	// The file may have been replaced. Without O_NONBLOCK, opening a named pipe would block until its other end is
 	// opened.
-	f, err := root.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := open(os.O_RDONLY | syscall.O_NONBLOCK)
 	if err != nil {
 		return nil, named(err, name)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
+	if info, err = f.Stat(); err != nil {
 		return nil, named(err, name)
 	}
 	if err := regular(info, name, limit); err != nil {

@@ -66,7 +66,7 @@ func removeAll(dir string) (err error) {
 // Compile compiles the package with the compiler's escape report. If measure is true and the package has benchmarks,
 // the same build links the program that measures them. A mistake in the package is in the result; it is not an error.
 func (p *Package) Compile(ctx context.Context, measure bool) (*Compilation, error) {
-	return p.compileWith(ctx, measure, "-gcflags=-m=2")
+	return p.compileWith(ctx, measure, p.perPackage("gcflags", "-m=2"))
 }
 
 // Build is Compile with measure and without the escape report.
@@ -111,7 +111,7 @@ func (p *Package) compile(ctx context.Context, c *Compilation, measure bool, fla
 		switch {
 		case len(c.Benchmarks) > 0:
 			c.Binary = program
-			args = []string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay=" + overlay, "-o", program}
+			args = []string{"test", "-c", "-vet=off", p.perPackage("ldflags", "-s", "-w"), "-overlay=" + overlay, "-o", program}
 		case p.unparsable(files):
 			// A file that does not parse may have benchmarks. The go command reports the syntax error.
 			args = slices.Concat([]string{"test", "-c", "-vet=off", "-o", program}, edited)

@@ -22,7 +22,8 @@ import (
 // for it.
 type EscapeReport struct {
 	OK          bool
-	Dir         string // the folder of the files
+	Dir         string   // the folder of the files
+	Files       []string // the base names of those that were compiled for it
 	Diagnostics []escape.Diagnostic
 	Problems    []escape.Diagnostic // errors with a position, if it is not OK; Lines are errors without one
 	Lines       []string
@@ -98,7 +99,7 @@ func (c Config) escapesIn(
 	tests bool,
 	gcflags []string,
 ) (*EscapeReport, error) {
-	p := &Package{config: c, Dir: dir, env: c.env()}
+	p := &Package{config: c, ImportPath: importPath, Dir: dir, env: c.env()}
 	if err := p.queryGo(ctx); err != nil {
 		return nil, err
 	}
@@ -129,7 +130,7 @@ func (c Config) escapesIn(
 	}
 	defer removeAll(work)
 	// The temporary files are removed with the folder of the build even if the go command is killed.
-	env := append(slices.Clone(c.env()), "GOTMPDIR="+work)
+	env := append(slices.Clone(p.env), "GOTMPDIR="+work)
 	command, err := p.escapeCommand(ctx, work, env, importPath, names, tests, gcflags)
 	if err != nil {
 		return nil, err
@@ -160,7 +161,7 @@ func (c Config) escapesIn(
 	if err != nil {
 		return nil, err
 	}
-	report := &EscapeReport{OK: ok, Dir: dir}
+	report := &EscapeReport{OK: ok, Dir: dir, Files: names}
 	report.Diagnostics, report.Problems, report.Lines = said.result()
 	if ok { // a diagnostic that is not an error may be one that package escape does not know, as with -d=escapedebug=1
 		for _, d := range report.Problems {
@@ -194,7 +195,7 @@ func (p *Package) escapeCommand(
 		}
 		return func(m string) []string {
 			// This compiles and does not link.
-			gcflags := "-gcflags=" + strings.Join(slices.Concat(gcflags, []string{m}), " ")
+			gcflags := p.perPackage("gcflags", slices.Concat(gcflags, []string{m})...)
 			// GOFLAGS may contain -trimpath, with which the report would not have the paths that are looked for in it.
 			return slices.Concat([]string{"list", "-export", "-trimpath=false", gcflags}, flags,
 				[]string{"--", importPath})
@@ -213,7 +214,7 @@ func (p *Package) escapeCommand(
 		if language != "" {
 			args = append(args, "-lang="+language)
 		}
-		args = append(args, gcflags...)
+		args = slices.Concat(args, p.toolFlags("gcflags", importPath), gcflags)
 		for _, name := range names {
 			args = append(args, "./"+name)
 		}
@@ -251,7 +252,7 @@ func (p *Package) importcfg(ctx context.Context, to string, env, names []string)
 	if err := os.WriteFile(to, text, 0o600); err != nil {
 		return "", err
 	}
-	mod, err := p.config.output(ctx, p.config.env(), "env", "GOMOD")
+	mod, err := p.config.output(ctx, p.env, "env", "GOMOD")
 	if err != nil {
 		return "", err
 	}

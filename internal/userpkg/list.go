@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"onthestack/internal/build"
 	"onthestack/internal/safefile"
 )
 
@@ -36,7 +37,7 @@ func (m *Metadata) Files() []string {
 }
 
 // Sources returns the text of each of the package's Go files, those included that build constraints exclude, by base
-// name. The error is a *safefile.Refused for a symbolic link that leads out of the package's module.
+// name. The error is a *safefile.Refused for something that is no file.
 func (m *Metadata) Sources() (map[string][]byte, error) {
 	module := ""
 	if m.Module != nil {
@@ -61,7 +62,7 @@ func (c Config) List(ctx context.Context, patterns ...string) ([]Metadata, error
 	for i := range packages {
 		// For "./..." the go command does not report a missing module as such.
 		if e := packages[i].Error; e != nil && strings.Contains(e.Err, "does not contain main module") {
-			if mod, err := c.output(ctx, c.env(), "env", "GOMOD"); err == nil &&
+			if mod, err := c.output(ctx, append(c.env(), build.NoFlags), "env", "GOMOD"); err == nil &&
 				slices.Contains([]string{"", os.DevNull}, strings.TrimSpace(string(mod))) {
 				e.Err = makeModule
 			}

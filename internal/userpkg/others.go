@@ -39,8 +39,8 @@ func (p *Package) Others(ctx context.Context, importPaths []string) ([]Other, er
 	defer removeAll(work)
 	ctx, cancel := limits.WithTimeout(ctx)
 	defer cancel()
-	args := slices.Concat([]string{"list", "-e", "-export", "-deps", "-gcflags=-m=2", listFields + ",Export,DepOnly"},
-		p.config.buildFlags(), []string{"--"}, importPaths)
+	args := slices.Concat([]string{"list", "-e", "-export", "-deps", listFields + ",Export,DepOnly"},
+		p.forOthers("gcflags", importPaths, "-m=2"), p.config.buildFlags(), []string{"--"}, importPaths)
 	cmd := limits.Command(ctx, p.config.Dir, slices.Concat(os.Environ(), p.env, []string{"GOTMPDIR=" + work}), "go",
 		args...)
 	listed := &bytes.Buffer{}

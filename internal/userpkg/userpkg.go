@@ -13,6 +13,7 @@ package userpkg
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"go/version"
@@ -63,6 +64,7 @@ type Package struct {
 
 	config   Config
 	env      []string // settings in addition to the caller's own environment
+	goFlags  goFlags
 	goroot   string
 	modCache string            // GOMODCACHE
 	copyDir  string            // a folder with a copy of the module, "" if none was needed
@@ -100,8 +102,8 @@ func (p *Package) Close() error {
 const MaxSource = 64 << 20
 
 // Files returns the text of each of the package's Go files, those of its tests included, by base name. The error is a
-// *safefile.Refused for a symbolic link that leads out of the package's module. Files of the folder that //line
-// directives name are among them, if they can be read.
+// *safefile.Refused for something that is no file. Files of the folder that //line directives name are among them, if
+// they can be read and are no symbolic links that lead out of it.
 func (p *Package) Files() (map[string][]byte, error) {
 	files, err := readSources(p.ModuleDir, p.Dir, slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles))
 	if err != nil {
@@ -141,22 +143,17 @@ var lineDirective = regexp.MustCompile(`(?m)^//line ([^:\n]+):[0-9]+`)
 
 const mostNamed = 100
 
-// readSources reads files of the folder dir, by base name. A symbolic link may lead to another folder of the module, or
-// to another file of dir if module is "".
-func readSources(module, dir string, names []string) (map[string][]byte, error) {
-	below, err := filepath.Rel(module, dir)
-	if module == "" || err != nil || !filepath.IsLocal(below) {
-		module, below = dir, "."
+// readSources reads files of the folder dir, by base name. A symbolic link may lead anywhere, as in the source trees of
+// Bazel, Nix and Stow. Errors call a file by its path in the folder root of its module, "" if it has none.
+func readSources(root, dir string, names []string) (map[string][]byte, error) {
+	below, err := filepath.Rel(root, dir)
+	if root == "" || err != nil || !filepath.IsLocal(below) {
+		below = "."
 	}
-	root, err := os.OpenRoot(module)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
 	files := map[string][]byte{}
 	for _, name := range names {
-		path := filepath.Join(below, name)
-		if files[name], err = safefile.Read(root, path, filepath.ToSlash(path), MaxSource); err != nil {
+		called := filepath.ToSlash(filepath.Join(below, name))
+		if files[name], err = safefile.ReadLinked(filepath.Join(dir, name), called, MaxSource); err != nil {
 			return nil, err
 		}
 	}
@@ -226,23 +223,29 @@ func (c Config) buildFlags() []string {
 
 // queryGo asks the go command for its release and its settings.
 func (p *Package) queryGo(ctx context.Context) error {
-	out, err := p.config.output(ctx, p.env, "env", "GOVERSION", "GOOS", "GOARCH", "GOROOT", "GOMODCACHE", "GOCACHE")
+	// GOFLAGS may contain -json.
+	out, err := p.config.output(ctx, p.env, "env", "-json", "GOVERSION", "GOOS", "GOARCH", "GOROOT", "GOMODCACHE",
+		"GOCACHE", "GOFLAGS")
 	if err != nil {
 		return err
 	}
-	values := strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(out), "\r\n", "\n"), "\n"), "\n")
-	if len(values) != 6 {
+	var settings struct{ GOVERSION, GOOS, GOARCH, GOROOT, GOMODCACHE, GOCACHE, GOFLAGS string }
+	if err := json.Unmarshal(out, &settings); err != nil {
 		return fmt.Errorf("go env: unexpected answer %q", out)
 	}
-	release, _, _ := strings.Cut(values[0], " ") // without experiments
-	p.Go, p.GOOS, p.GOARCH = release, values[1], values[2]
-	p.goroot, p.modCache = filepath.Clean(values[3]), filepath.Clean(values[4])
+	release, _, _ := strings.Cut(settings.GOVERSION, " ") // without experiments
+	p.Go, p.GOOS, p.GOARCH = release, settings.GOOS, settings.GOARCH
+	p.goroot, p.modCache = filepath.Clean(settings.GOROOT), filepath.Clean(settings.GOMODCACHE)
+	if p.goFlags, err = parseGoFlags(settings.GOFLAGS); err != nil {
+		return err
+	}
+	p.env = append(p.env, p.goFlags.setting())
 	// Go before 1.16 does not know GOVERSION.
 	if p.Go == "" || version.IsValid(p.Go) && version.Compare(p.Go, harness.Oldest) < 0 {
 		return fmt.Errorf("%s is too old: install Go %s or newer (https://go.dev/dl/)", cmp.Or(p.Go, "this Go"),
 			strings.TrimPrefix(harness.Oldest, "go"))
 	}
-	return build.CheckCache(values[5])
+	return build.CheckCache(settings.GOCACHE)
 }
 
 // output runs the go command and returns what it prints on stdout. The error has the command's own messages; it is an
@@ -321,7 +324,8 @@ func (p *Package) copyTo(dir string) error {
 	}
 	p.ModuleDir, p.Dir = dir, filepath.Join(dir, rel)
 	p.config.Dir = p.Dir
-	p.env = append(p.env, "GOWORK=off", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod")
+	p.goFlags = append(p.goFlags, "-mod=mod")
+	p.env = append(p.env, "GOWORK=off", p.goFlags.setting())
 	return nil
 }
 

@@ -23,13 +23,16 @@ type compilerReport struct {
 	inlined map[position][]string          // the functions that are inlined at a position
 	own     map[string]bool                // the functions and closures of the package that can be inlined
 	said    map[string]int                 // how many lines have a message
-	saidIn  map[message]bool               // in which functions
+	saidIn  map[message][]sourceLine       // in which functions, on which lines
 	leaks   map[string][]escape.Diagnostic // the parameters of a function that it may keep
 	// closures are the values on the heap that are announced where a closure is inlined, by its name. The compiler says
 	// nothing on the lines of a closure that is inlined at all its calls.
 	closures map[string][]escape.Diagnostic
 	value    valueFunc
 	names    PackageNames
+	// files are the texts of the package's files, and allocations are all that were counted.
+	files       map[string][]byte
+	allocations []Allocation
 }
 
 type position struct {
@@ -48,7 +51,7 @@ func newReport(escapes []escape.Diagnostic, value valueFunc) *compilerReport {
 	}
 	r := &compilerReport{
 		of: map[sourceLine][]escape.Diagnostic{}, inlined: map[position][]string{}, own: map[string]bool{},
-		said: map[string]int{}, saidIn: map[message]bool{}, leaks: map[string][]escape.Diagnostic{},
+		said: map[string]int{}, saidIn: map[message][]sourceLine{}, leaks: map[string][]escape.Diagnostic{},
 		closures: map[string][]escape.Diagnostic{}, value: withRangeState(value),
 	}
 	for _, d := range escapes {
@@ -63,7 +66,8 @@ func newReport(escapes []escape.Diagnostic, value valueFunc) *compilerReport {
 		case d.Kind == escape.Stays || Announces(d):
 			r.of[at.sourceLine] = append(r.of[at.sourceLine], d)
 			r.said[d.Message]++
-			r.saidIn[message{withoutTypes(d.Func), d.Message}] = true
+			in := message{withoutTypes(d.Func), d.Message}
+			r.saidIn[in] = append(r.saidIn[in], at.sourceLine)
 		}
 	}
 	for _, d := range escapes {
@@ -152,7 +156,7 @@ func (r *compilerReport) announced(a *Allocation, part *profile.Part) (found []e
 		switch {
 		case !Announces(d):
 		case !r.belongs(d, a.parts, part):
-			if part.Own() && !slices.ContainsFunc(r.inlined[positionOf(d)], r.isOther) {
+			if part.Own() && !slices.ContainsFunc(r.inlined[positionOf(d)], r.isOther) && !r.allocatedElsewhere(a, d) {
 				repeated = append(repeated, d)
 			}
 		case r.counted(d, a, part):
@@ -170,7 +174,12 @@ func (r *compilerReport) announced(a *Allocation, part *profile.Part) (found []e
 		}
 	}
 	found = append(found, r.explaining(repeated, r.unexplained(part, found))...)
-	slices.SortStableFunc(found, func(a, b escape.Diagnostic) int { return cmp.Compare(a.Col, b.Col) })
+	if part.Own() {
+		found = append(found, r.inMaps(a, part, found)...)
+	}
+	slices.SortStableFunc(found, func(a, b escape.Diagnostic) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+	})
 	return found
 }
 
@@ -234,7 +243,7 @@ func (r *compilerReport) belongs(d escape.Diagnostic, parts []profile.Part, part
 		case slices.ContainsFunc(inlined, r.isOther):
 			return namesResult(d) && !slices.ContainsFunc(parts, func(p profile.Part) bool { return r.inCallee(d, &p) })
 		case namesResult(d):
-			return !slices.ContainsFunc(inlined, func(f string) bool { return r.saidIn[message{f, d.Message}] })
+			return !slices.ContainsFunc(inlined, func(f string) bool { return len(r.saidIn[message{f, d.Message}]) > 0 })
 		}
 		return r.said[d.Message] == 1 // otherwise it is on a line of the callee, in this package
 	}
@@ -315,6 +324,9 @@ func fits(v escape.Value, size int64) bool {
 	const header = 8 // of larger objects with pointers
 	if mayBeTiny(v) {
 		return size <= profile.TinyBlock
+	}
+	if size <= 32 { // in size classes of 8 bytes
+		return v.Size <= size && size-v.Size < 8
 	}
 	return v.Size <= size && size-v.Size <= max(16, v.Size/6+header)
 }

@@ -17,7 +17,7 @@ import (
 func (v *Verdict) explain(p *Package) {
 	mostFirst(v.Allocations)
 	r := newReport(v.Escapes, p.value)
-	r.names = v.Names
+	r.names, r.files, r.allocations = v.Names, p.Files, slices.Clone(v.Allocations)
 	for i := range v.Allocations {
 		a := &v.Allocations[i]
 		a.Code = lineText(p.Files[a.File], a.Line)
@@ -95,6 +95,9 @@ func (r *compilerReport) explain(a *Allocation) {
 				if mayBeStatic {
 					reason.Why = escape.WhyUnlessSmall(d)
 				}
+				if d.Line != a.Line {
+					reason.Why += fmt.Sprintf(" (line %d)", d.Line)
+				}
 				reason.Flow = r.follow(reason.Flow)
 				a.Reasons = append(a.Reasons, reason)
 				if boxOf(d, found) {
@@ -151,8 +154,10 @@ func (r *compilerReport) explain(a *Allocation) {
 		add(Unexplained, unexplained)
 	}
 	// Two parts may have the same reason.
-	slices.SortStableFunc(a.Reasons, func(a, b Reason) int { return cmp.Compare(a.Col, b.Col) })
-	same := func(a, b Reason) bool { return a.Col == b.Col && a.Message == b.Message }
+	slices.SortStableFunc(a.Reasons, func(a, b Reason) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+	})
+	same := func(a, b Reason) bool { return a.Line == b.Line && a.Col == b.Col && a.Message == b.Message }
 	a.Reasons = slices.CompactFunc(a.Reasons, same)
 	a.Why = strings.Join(clauses, "; ")
 }

@@ -78,7 +78,7 @@ func (u UserPackage) Explain() (*Verdict, error) {
 		}
 		for _, b := range report.Benchmarks {
 			if b.Failed {
-				v.notMeasured(b.Name, Failed, "its message is below")
+				v.notMeasured(b.Name, Failed, whyFailed(run.Output, b.Name))
 				continue
 			}
 			if named[b.Name] { // the package and its external test package may each have a benchmark of that name
@@ -200,6 +200,18 @@ func (v *Verdict) notRun(selected []string, measured map[string]bool) {
 			v.notMeasured(name, NotRun, "the run ended before it")
 		}
 	}
+}
+
+// whyFailed returns where the reader finds the message of a benchmark that failed, if what the program printed has one.
+func whyFailed(output []byte, name string) string {
+	failed := false
+	for line := range strings.Lines(string(output)) {
+		message := failed && line[0] == ' '
+		if failed = strings.TrimSpace(line) == "--- FAIL: "+name; message {
+			return "its message is below"
+		}
+	}
+	return "it gave no message: b.FailNow, b.Fail or runtime.Goexit ended it"
 }
 
 // ended returns how a run ended before its benchmarks did.

@@ -3,6 +3,8 @@ package command
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -69,9 +71,13 @@ func (c *escapeCall) run(ctx context.Context, args []string) (int, error) {
 	source := func(name string) []byte {
 		text, known := files[name]
 		if !known {
-			// A //line directive can name any file of the machine, so only files in the folder are read. The report on
-			// a file that cannot be read has no source lines.
-			text, _ = safefile.ReadFile(report.Dir, name, userpkg.MaxSource)
+			// A //line directive can name any file of the machine, so only files in the folder are read, besides what
+			// the compiler has read. The report on a file that cannot be read has no source lines.
+			if slices.Contains(report.Files, name) {
+				text, _ = safefile.ReadLinked(filepath.Join(report.Dir, name), name, userpkg.MaxSource)
+			} else {
+				text, _ = safefile.ReadFile(report.Dir, name, userpkg.MaxSource)
+			}
 			files[name] = text
 		}
 		return text

@@ -82,6 +82,12 @@ func parseFile(dir, file string, text []byte) ([]budget.Directive, []budget.Mist
 	return budget.Parse(file, text)
 }
 
+// isFile reports whether there is a regular file of that name, or a symbolic link to one.
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
 // excludedPackages lists the packages below patterns "./…/..." all of whose files are excluded by build constraints.
 // The go command does not match these, and guard must not report their directives as kept.
 func excludedPackages(
@@ -112,8 +118,8 @@ func excludedPackages(
 				if name != root && skipped(name, entry.Name()) {
 					return filepath.SkipDir
 				}
-			case !seen[folder] && filepath.Ext(name) == ".go" && entry.Type().IsRegular():
-				text, err := safefile.ReadFile(folder, entry.Name(), userpkg.MaxSource)
+			case !seen[folder] && filepath.Ext(name) == ".go" && isFile(name):
+				text, err := safefile.ReadLinked(name, entry.Name(), userpkg.MaxSource)
 				if err != nil {
 					return err
 				}

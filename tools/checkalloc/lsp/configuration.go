@@ -36,7 +36,7 @@ func (s *server) configured(_ context.Context, p configurationParams) (any, erro
 			j.cancel(errSettings)
 		}
 		for dir, f := range s.packages {
-			f.failed = errSettings.Error()
+			f.failed, f.otherText = errSettings.Error(), false
 			dirs = append(dirs, dir)
 		}
 	}

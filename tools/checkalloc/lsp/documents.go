@@ -123,7 +123,7 @@ func (s *server) present(f *figures, base string) []byte {
 	if was, known := f.stamps[base]; known && stampOf(name) == was {
 		return f.texts[base]
 	}
-	text, err := safefile.ReadFile(f.dir, base, userpkg.MaxSource)
+	text, err := safefile.ReadLinked(name, base, userpkg.MaxSource)
 	if err != nil {
 		return nil
 	}

@@ -17,6 +17,8 @@ type figures struct {
 	texts   map[string][]byte // that were measured, by base name
 	stamps  map[string]stamp  // of those that were measured as they were saved
 	failed  string            // why the last attempt measured nothing, "" if it did
+	// otherText says that the attempt that failed was at another text than that measured, which still has its figures.
+	otherText bool
 
 	suggested *suggest.Result   // nil before "suggest"
 	before    map[string][]byte // the texts that suggested is about
@@ -40,7 +42,7 @@ func (s *server) view(dir string) view {
 	if f.verdict == nil {
 		return v
 	}
-	moved := false
+	moved, changed := false, ""
 	for base, measured := range f.texts {
 		now := s.present(f, base)
 		v.texts[base] = now
@@ -48,9 +50,15 @@ func (s *server) view(dir string) view {
 			continue
 		}
 		v.lines[base], moved = mapLines(measured, now), true
-		if v.stale == "" && !bytes.Equal(withoutDirectives(measured), withoutDirectives(now)) {
-			v.stale = base + " has changed since"
+		if !bytes.Equal(withoutDirectives(measured), withoutDirectives(now)) {
+			changed = base + " has changed since"
 		}
+	}
+	switch {
+	case v.stale == "":
+		v.stale = changed
+	case f.otherText && changed == "":
+		v.stale = ""
 	}
 	v.verdict = f.verdict
 	if moved {
@@ -136,8 +144,9 @@ func (s *server) remember(f *figures) {
 	}
 }
 
-// fail records why a package could not be measured. Its last figures stay, as stale.
-func (s *server) fail(dir, why string) {
+// fail records why a package could not be measured. Its last figures stay, as stale. otherText says whether the text
+// was not the one that they were measured at: if that comes back, they hold again.
+func (s *server) fail(dir, why string, otherText bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.packages[dir]
@@ -145,5 +154,21 @@ func (s *server) fail(dir, why string) {
 		f = &figures{dir: dir}
 		s.remember(f)
 	}
-	f.failed = why
+	f.failed, f.otherText = why, otherText
+}
+
+// changed reports whether the text of a package, which was measured, is another one now.
+func (s *server) changed(dir string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.packages[dir]
+	if f == nil {
+		return false
+	}
+	for base, measured := range f.texts {
+		if !bytes.Equal(withoutDirectives(measured), withoutDirectives(s.present(f, base))) {
+			return true
+		}
+	}
+	return false
 }

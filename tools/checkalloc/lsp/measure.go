@@ -78,6 +78,8 @@ type job struct {
 	token  any              // of its progress, nil if the client shows none
 	stamps map[string]stamp // of the files that are measured as they are saved
 	last   string           // the message with which its progress ends
+	// otherText says that the text differs from that of the last figures.
+	otherText bool
 }
 
 // A failed is the error of a job whose package cannot be measured, with the reason for the user.
@@ -125,12 +127,12 @@ func (s *server) do(
 		}
 		err = jrpc2.Errorf(requestCancelled, "%s", j.last)
 	case errors.As(err, &why):
-		s.fail(dir, why.why)
+		s.fail(dir, why.why, j.otherText)
 		j.last = why.why
 	case err != nil:
 		j.last = printable.Text(app.HideTempFiles(err).Error())
 		err = &failed{j.last}
-		s.fail(dir, j.last)
+		s.fail(dir, j.last, j.otherText)
 	}
 	s.refresh(dir)
 	j.end()
@@ -200,6 +202,7 @@ func (j *job) build(ctx context.Context, use func(s *userpkg.Subject, what strin
 	tags := j.client.InitializationOptions.Tags
 	j.mu.Unlock()
 	j.report("reading the package")
+	j.otherText = j.changed(j.dir)
 	j.stamps = stampsOf(j.dir) // before they are read: a file that is saved meanwhile differs from its stamp
 	saved, err := userpkg.LoadSubject(ctx, userpkg.Config{Dir: j.dir, Tags: tags}, ".")
 	if err != nil {

@@ -99,7 +99,10 @@ func TestMeasure(t *testing.T) {
 	}
 	c.want("broken", c.lenses("label_test.go"), "106 allocs/op, 6816 B/op (stale: "+why+") · measure", "suggest")
 	c.want("hints of the broken file", c.hints("label.go"), "9: 106 allocs/op · 6816 B (stale)")
-	c.edit("label.go", &span{position{6, 0}, position{7, 0}}, "\tall := make([]string, 0, len(numbers))\n")
+	c.edit("label.go", nil, label["label.go"])
+	c.want("undone", c.lenses("label_test.go"), "106 allocs/op, 6816 B/op · measure", "suggest", "hold this budget")
+	c.want("hints of the file that was undone", c.hints("label.go"), "8: 106 allocs/op · 6816 B")
+	c.edit("label.go", &span{position{5, 0}, position{6, 0}}, "\n\tall := make([]string, 0, len(numbers))\n")
 	if err := c.execute(t.Context(), commandMeasure, ""); err != nil {
 		t.Error(err)
 	}

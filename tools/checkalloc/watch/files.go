@@ -37,9 +37,11 @@ const maxRead = 2 << 20
 // neither is another file in the folder, unless all Go files are watched. Events of the file system only say when to
 // compare. The files are polled as well, because some file systems, such as those on a network, send no events.
 type fileWatcher struct {
-	dir     string
-	names   []string
-	goFiles bool // all Go files of the folder are watched, besides the names
+	dir   string
+	names []string
+	// goFiles says that the folder is of a module of the reader's own: all Go files are watched, besides the names, and
+	// a symbolic link may lead anywhere.
+	goFiles bool
 	// changed is called after a change, when the contents are stable.
 	changed func()
 	// noted is called with a notice about the watching for the reader.
@@ -96,11 +98,18 @@ func (f *fileWatcher) read() contents {
 	}
 	for _, name := range names {
 		// A file that cannot be read counts as missing; the check reports why.
-		if text, err := safefile.Read(root, name, name, maxRead); err == nil {
+		if text, err := f.readFile(root, name); err == nil {
 			found[name] = checksum{int64(len(text)), sha256.Sum256(text)}
 		}
 	}
 	return found
+}
+
+func (f *fileWatcher) readFile(root *os.Root, name string) ([]byte, error) {
+	if f.goFiles {
+		return safefile.ReadLinked(filepath.Join(f.dir, name), name, maxRead)
+	}
+	return safefile.Read(root, name, name, maxRead)
 }
 
 // goFiles returns the names of the files in a folder that the go command may read.

@@ -281,3 +281,19 @@ func TestNoRegularFile(t *testing.T) {
 		t.Errorf("found %v", got)
 	}
 }
+
+// TestRemember waits for a change to a Go file that a symbolic link has in another module.
+func TestRemember(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	elsewhere := folder{t, t.TempDir()}
+	elsewhere.write("a.go", "one\n")
+	f.must(os.Symlink(elsewhere.path("a.go"), f.path("linked.go")))
+	files := Remember(f.dir, []string{"linked.go"})
+	elsewhere.write("a.go", "two\n")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if !files.Changed(ctx, func(string) {}) {
+		t.Error("the change was not seen")
+	}
+}
