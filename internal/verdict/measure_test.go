@@ -232,8 +232,8 @@ func BenchmarkAddConfirmLarge(b *testing.B) {
 var setup [][]byte
 `
 
-// TestConfirmations checks that each class of input that confirms a pass has to meet the target by itself, that one that
-// does not has its own figures and lines in the verdict, and that the others are not in it.
+// TestConfirmations checks that each class of input that confirms a pass has to meet the target by itself. One that
+// misses it has its own figures and lines in the verdict; the others are not in it.
 func TestConfirmations(t *testing.T) { testConfirmations(t, quick(t)) }
 
 // TestProofConfirmationsWasm is TestConfirmations on the wasm engine.

@@ -121,8 +121,8 @@ func Looping() {
 	}
 }
 
-// Looped is called by a benchmark function behind its loop over b.Loop, which has stopped the timer for good. call makes
-// the allocation that the runtime needs to apply the rate.
+// Looped is called by a benchmark function behind its loop over b.Loop, which has stopped the timer for good. The
+// runtime applies the new rate at an allocation that call makes.
 func Looped() {
 	stopped = true
 	if inUseWhenStopped != nil {
