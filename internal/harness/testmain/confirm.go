@@ -20,7 +20,9 @@ func measure(b Benchmark, n int) (wire.Benchmark, error) {
 		live := newMeasurement(keeps.F)
 		result.LiveBytesPerOp = live.live(n)
 		if live.err != nil || live.failed {
-			return live.reported(keeps, result)
+			result, err := live.reported(keeps, result)
+			result.Name = b.Name
+			return result, err
 		}
 	}
 	if b.hasTarget() && b.met(result) {
