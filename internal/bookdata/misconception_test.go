@@ -169,13 +169,14 @@ func TestMisconceptionResultOf(t *testing.T) {
 		Stage: verdict.StageBenchmark,
 		Tests: verdict.Tests{Run: 5},
 		Benchmarks: []verdict.Benchmark{{Name: "BenchmarkX", AllocsPerOp: 2, BytesPerOp: 111.7, TargetAllocs: &one,
-			TargetBytes: &sixtyFour, NsPerOp: 81}},
-		Allocations: []verdict.Allocation{{File: "x.go", Line: 3, Code: "c", AllocsPerOp: 2, BytesPerOp: 111.7,
-			Why: "it escapes"}},
+			TargetBytes: &sixtyFour, NsPerOp: 81}, {Name: "BenchmarkXConfirm", Confirms: "BenchmarkX",
+			AllocsPerOp: 0.47, BytesPerOp: 31, TargetAllocs: &one}},
+		Allocations: []verdict.Allocation{{Benchmark: "BenchmarkX", File: "x.go", Line: 3, Code: "c", AllocsPerOp: 2,
+			BytesPerOp: 111.7, Why: "it escapes"}, {Benchmark: "BenchmarkXConfirm", File: "x.go", Line: 4}},
 	}
 	o := MisconceptionResultOf(v)
-	if want := (MisconceptionBenchmark{"BenchmarkX", "2", "1", "112", "64", "", ""}); len(o.Benchmarks) != 1 ||
-		o.Benchmarks[0] != want {
+	if want := (MisconceptionBenchmark{"BenchmarkX", "2", "1", "112", "64", "", ""}); len(o.Benchmarks) != 2 ||
+		o.Benchmarks[0] != want || o.Benchmarks[1] != (MisconceptionBenchmark{Name: "BenchmarkXConfirm"}) {
 		t.Errorf("benchmarks %+v, want %+v", o.Benchmarks, want)
 	}
 	if want := (MisconceptionLine{"x.go", 3, "c", "2", "112", "it escapes"}); len(o.Lines) != 1 || o.Lines[0] != want {

@@ -46,7 +46,7 @@ type MisconceptionResult struct {
 }
 
 // A MisconceptionBenchmark is one benchmark's figures and targets, formatted for a reader; a target is "" where there
-// is none.
+// is none. A benchmark that confirms a pass and misses a target has only its name, because its inputs are random.
 type MisconceptionBenchmark struct {
 	Name         string `json:"name"`
 	Allocs       string `json:"allocs"`
@@ -69,7 +69,7 @@ type MisconceptionLine struct {
 }
 
 // MisconceptionResultOf returns the part of a verdict that is the same in every check. The tests' inputs are random, so
-// of their output only the names of tests and subtests are kept.
+// of their output only the names of tests and subtests are kept, and of benchmarks that confirm a pass their names.
 func MisconceptionResultOf(v *verdict.Verdict) MisconceptionResult {
 	r := MisconceptionResult{
 		Stage:      v.Stage,
@@ -94,7 +94,13 @@ func MisconceptionResultOf(v *verdict.Verdict) MisconceptionResult {
 			}
 		}
 	}
+	random := map[string]bool{}
 	for _, b := range v.Benchmarks {
+		if b.Confirms != "" {
+			random[b.Name] = true
+			r.Benchmarks = append(r.Benchmarks, MisconceptionBenchmark{Name: b.Name})
+			continue
+		}
 		measured := MisconceptionBenchmark{Name: b.Name, Allocs: verdict.FormatCount(b.AllocsPerOp),
 			Bytes: verdict.FormatBytes(b.BytesPerOp)}
 		if b.TargetAllocs != nil {
@@ -110,6 +116,9 @@ func MisconceptionResultOf(v *verdict.Verdict) MisconceptionResult {
 		r.Benchmarks = append(r.Benchmarks, measured)
 	}
 	for _, a := range v.Allocations {
+		if random[a.Benchmark] {
+			continue
+		}
 		r.Lines = append(r.Lines, MisconceptionLine{a.File, a.Line, a.Code, verdict.FormatCount(a.AllocsPerOp),
 			verdict.FormatBytes(a.BytesPerOp), a.Why})
 	}

@@ -75,9 +75,12 @@ func (c comparison) compare(target target) (b Benchmark, allocations []Allocatio
 		return c.calls.function(file, line), ok && file != harness.MainFile
 	}
 	b = benchmark(m, target)
-	if bytes, most := allocatedAhead(m, profile.Fold(m.HeldAtStart, c.p.ImportPath, own)); b.Pass &&
-		bytes > maxAllocatedAhead {
-		b.Pass, b.Why = false, aheadMessage(bytes, most)
+	limit := float64(maxAllocatedAhead)
+	if target.ahead != nil {
+		limit = *target.ahead
+	}
+	if bytes, most := allocatedAhead(m, profile.Fold(m.HeldAtStart, c.p.ImportPath, own)); b.Pass && bytes > limit {
+		b.Pass, b.Why = false, aheadMessage(bytes, limit, most)
 	}
 	lines := profile.Fold(m.Stacks, c.p.ImportPath, own)
 	rest := elsewhere(m.Stacks, lines)
@@ -91,7 +94,7 @@ func (c comparison) compare(target target) (b Benchmark, allocations []Allocatio
 
 // maxAllocatedAhead bounds the bytes that a solution's own code holds when a benchmark's operations begin, plus those
 // that it allocates in the first operation. Buffers that have grown to their final size are within this limit. Memory
-// for all the operations that confirm a pass is not.
+// for all the operations that confirm a pass is not. The manifest may set a lower bound.
 const maxAllocatedAhead = 256 << 10
 
 // allocatedAhead returns the number of bytes that a solution's own code allocated ahead of its operations, and the line
@@ -111,14 +114,14 @@ func allocatedAhead(m wire.Benchmark, kept []profile.Line) (bytes float64, most 
 }
 
 // aheadMessage returns the message that too much memory was allocated ahead of the operations.
-func aheadMessage(bytes float64, most profile.Line) string {
+func aheadMessage(bytes, limit float64, most profile.Line) string {
 	place := "in the first operation"
 	if most.File != "" {
 		place = fmt.Sprintf("most of it on line %d of %s", most.Line, most.File)
 	}
-	return fmt.Sprintf("the code allocates %.0f KiB ahead of the counted operations, %s; at most %d KiB are "+
+	return fmt.Sprintf("the code allocates %.0f KiB ahead of the counted operations, %s; at most %.0f KiB are "+
 		"allowed: let operations reuse memory instead",
-		bytes/1024, place, maxAllocatedAhead>>10)
+		bytes/1024, place, limit/1024)
 }
 
 // benchmark compares a measurement with its target. Figures that meet a target but were not confirmed do not pass.

@@ -197,6 +197,79 @@ func testConfirmed(t *testing.T, c verdict.Checker) {
 	}
 }
 
+// TestAhead checks that memory which grows with every operation does not pass because it was allocated ahead, within
+// the limit of the manifest, while memory that is used again may take most of that.
+func TestAhead(t *testing.T) { testAhead(t, quick(t)) }
+
+// TestProofAheadWasm is TestAhead on the wasm engine.
+func TestProofAheadWasm(t *testing.T) { testAhead(t, server(t)) }
+
+func testAhead(t *testing.T, c verdict.Checker) {
+	const log = `package sum
+
+type Sum struct {
+	n   int
+	log []byte
+}
+
+func New() *Sum { return &Sum{log: make([]byte, 0, SIZE)} }
+
+func (s *Sum) Add(n int) int {
+	s.n += n
+	s.log = append(s.log, byte(n))
+	return s.n
+}
+`
+	const ahead = 8 << 10
+	for _, test := range []struct{ name, solution, says string }{
+		{"used again", strings.NewReplacer("64<<10", "7<<10", "0xffff", "0xfff").Replace(reused), ""},
+		{"used again, in small parts", parts, ""},
+		{"as much as is allowed by default", strings.ReplaceAll(log, "SIZE", "100<<10"), "most of it on line 8 of sum.go; " +
+			"at most 8 KiB are allowed"},
+		{"as much as is allowed here", strings.ReplaceAll(log, "SIZE", "7<<10"), ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			e := confirmedExercise(t, test.solution, confirmations)
+			bytes := float64(ahead)
+			e.Benchmarks[0].Ahead = &bytes
+			v, err := c.Check(t.Context(), e, e.Solution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			grows := strings.Contains(test.solution, "log")
+			if v.Pass == grows || len(v.Benchmarks) == 0 || !strings.Contains(v.Benchmarks[0].Why, test.says) {
+				t.Fatalf("pass %v at stage %q, %+v\n%v\n%s", v.Pass, v.Stage, v.Benchmarks, v.Errors, v.Tests.Output)
+			}
+			if b := v.Benchmarks[0]; grows && test.says == "" && b.AllocsPerOp == 0 {
+				t.Errorf("%+v", b)
+			}
+		})
+	}
+}
+
+// parts is a solution that keeps 4 KiB in objects of 16 bytes.
+const parts = `package sum
+
+type Sum struct {
+	n     int
+	parts []*[16]byte
+}
+
+func New() *Sum {
+	s := new(Sum)
+	for range 256 {
+		s.parts = append(s.parts, new([16]byte))
+	}
+	return s
+}
+
+func (s *Sum) Add(n int) int {
+	s.n += n
+	s.parts[s.n&0xff][0] = byte(n)
+	return s.n
+}
+`
+
 // confirmations are benchmarks of two other classes of input than those of BenchmarkAdd.
 const confirmations = `package sum_test
 
@@ -232,8 +305,8 @@ func BenchmarkAddConfirmLarge(b *testing.B) {
 var setup [][]byte
 `
 
-// TestConfirmations checks that each class of input that confirms a pass has to meet the target by itself, that one that
-// does not has its own figures and lines in the verdict, and that the others are not in it.
+// TestConfirmations checks that each class of input that confirms a pass has to meet the target by itself. One that
+// misses it has its own figures and lines in the verdict; the others are not in it.
 func TestConfirmations(t *testing.T) { testConfirmations(t, quick(t)) }
 
 // TestProofConfirmationsWasm is TestConfirmations on the wasm engine.

@@ -32,6 +32,7 @@ type target struct {
 	name                string
 	allocs, bytes, live *float64
 	confirm             []string // the benchmark functions that confirm a pass
+	ahead               *float64 // bytes that the code may allocate ahead of the operations; nil for maxAllocatedAhead
 }
 
 // confirmations returns the targets of the benchmark functions that confirm a pass. The first measures the live bytes.
@@ -88,7 +89,7 @@ func solution(e *exercise.Exercise, edited map[string][]byte) *Package {
 		tests: e.Tests, race: e.Race}
 	maps.Copy(p.Files, edited)
 	for _, b := range e.Benchmarks {
-		p.benchmarks = append(p.benchmarks, target{b.Name, &b.Allocs, b.Bytes, b.Live, b.Confirm})
+		p.benchmarks = append(p.benchmarks, target{b.Name, &b.Allocs, b.Bytes, b.Live, b.Confirm, b.Ahead})
 	}
 	return p
 }

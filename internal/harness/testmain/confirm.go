@@ -20,12 +20,15 @@ func measure(b Benchmark, n int) (wire.Benchmark, error) {
 		live := newMeasurement(keeps.F)
 		result.LiveBytesPerOp = live.live(n)
 		if live.err != nil || live.failed {
-			return live.reported(keeps, result)
+			result, err := live.reported(keeps, result)
+			result.Name = b.Name
+			return result, err
 		}
 	}
 	if b.hasTarget() && b.met(result) {
 		if len(b.Confirm) > 0 {
 			b.Live = NoTarget // the first of b.Confirm measures it over more operations
+			m.heldRate = samplingFinely
 		}
 		again := m.confirm(b, confirmFactor()*n)
 		if again.Confirmed > 0 {
@@ -126,7 +129,7 @@ func (m *measurement) confirm(b Benchmark, n int) wire.Benchmark {
 	if b.met(result) {
 		first := m.run(1, sampling)
 		result.Stacks, result.Confirmed, result.FirstBytes = nil, n, int64(first.bytes-m.heldOverhead)
-		result.HeldAtStart = m.held.estimated(sampling).stacks()
+		result.HeldAtStart = m.held.estimated(float64(m.heldRate)).stacks()
 	}
 	return result
 }

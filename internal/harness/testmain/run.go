@@ -17,6 +17,7 @@ type measurement struct {
 	// before that run.
 	held, heldBefore profile
 	heldOverhead     uint64 // bytes that finding that out allocated
+	heldRate         int    // MemProfileRate of the setup in such a run
 	failed           bool
 	err              error
 	// userPackage is true for a package that is not an exercise.
@@ -28,7 +29,7 @@ type measurement struct {
 }
 
 func newMeasurement(benchmark func(*testing.B)) *measurement {
-	return &measurement{benchmark: benchmark}
+	return &measurement{benchmark: benchmark, heldRate: sampling}
 }
 
 // A run is the time and the allocations of one call of a benchmark function.
@@ -50,6 +51,8 @@ const (
 	// sampling records about one allocation in so many bytes, before the operations begin. A slab is certain to be
 	// found, and thousands of small objects, which would take too long to record, are estimated.
 	sampling = 16 << 10
+	// samplingFinely does the same for a benchmark whose setup is small.
+	samplingFinely = 64
 )
 
 // run calls the benchmark function once, for n operations.
@@ -121,8 +124,8 @@ func Looping() {
 	}
 }
 
-// Looped is called by a benchmark function behind its loop over b.Loop, which has stopped the timer for good. call makes
-// the allocation that the runtime needs to apply the rate.
+// Looped is called by a benchmark function behind its loop over b.Loop, which has stopped the timer for good. The
+// runtime applies the new rate at an allocation that call makes.
 func Looped() {
 	stopped = true
 	if inUseWhenStopped != nil {
@@ -198,7 +201,7 @@ func call(f func(*testing.B), b *testing.B) (ok bool) {
 			runtime.MemProfileRate = timedRate
 		case sampledRun != nil:
 			sampledRun.heldBefore = readHeld()
-			runtime.MemProfileRate = sampling
+			runtime.MemProfileRate = sampledRun.heldRate
 			allocationSink = new([64]byte) // the runtime applies the rate at this allocation, and records it
 		}
 		b.StartTimer()

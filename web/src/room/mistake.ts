@@ -7,8 +7,8 @@ import { count, size } from "../verdict/words.ts";
 
 /**
  * Returns the name of the mistake that the files or the figures match; "" if none or several do. Figures say nothing if
- * the starter has the same. What fails before the benchmark can fail for too many reasons, so there only the text
- * counts.
+ * the starter has the same. What fails before the benchmark, or in one that confirms a pass, can fail for too many
+ * reasons, so there only the text counts.
  */
 export function mistakeOf(
   verdict: Verdict,
@@ -21,6 +21,7 @@ export function mistakeOf(
   const same = mistakes.find((mistake) => textOf(mistake.files) === text);
   if (same) return same.name;
   if (verdict.stage !== "benchmark") return "";
+  if (verdict.benchmarks.some((b) => b.confirms !== "")) return "";
   const figures = figuresOf(verdict.benchmarks);
   if (figures === figuresOf(starter)) return "";
   const alike = mistakes.filter(

@@ -214,6 +214,7 @@ const benchmark = (allocs: number, bytes: number, target = 1) => ({
   name: "B",
   n: 1,
   confirmed: 0,
+  confirms: "",
   ns_per_op: 0,
   ns_samples: [],
   bytes_per_op: bytes,
@@ -246,6 +247,9 @@ test("a likely mistake is recognized by its text, or by figures that are not the
   assert.equal(find(verdict("benchmark", benchmark(2, 112)), "other"), "");
   assert.equal(find(verdict("benchmark", benchmark(5, 592)), "other"), "five");
   assert.equal(find(verdict("benchmark", benchmark(5, 600)), "other"), "");
+  const missed = { ...benchmark(5, 592), confirms: "A" };
+  assert.equal(find(verdict("benchmark", missed), "other"), "", "its inputs are random");
+  assert.equal(find(verdict("benchmark", missed), "five()"), "five");
   assert.equal(find(verdict("tests"), "broken()"), "broken");
   assert.equal(find(verdict("tests"), "other"), "");
   assert.equal(find(verdict("", benchmark(1, 64)), "five()"), "", "a pass is no mistake");
