@@ -2,6 +2,7 @@ package race_test
 
 import (
 	"cmp"
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -34,6 +35,11 @@ func newRand(tb testing.TB) *rand.Rand {
 		}
 	})
 	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// anySize returns a number from 1 to most, of any order of magnitude: no constant covers what it returns.
+func anySize(r *rand.Rand, most int) int {
+	return int(math.Exp(r.Float64() * math.Log(float64(most+1))))
 }
 
 // ahead reports whether a must stand before b, wherever the two stood.

@@ -348,7 +348,7 @@ func TestStaysSmall(t *testing.T) {
 	}
 	const limit, count = 4096, 50
 	r := newRand(t)
-	record := make([]byte, 1<<20+anySize(r, 1<<18))
+	record := make([]byte, 512<<10+anySize(r, 128<<10))
 	journals := make([]*journal.Journal, count)
 
 	before := heap()
@@ -373,7 +373,7 @@ func TestStaysSmall(t *testing.T) {
 		}
 	}
 	lengths := []int{200, 1000, 3000, 4000, 4096, 5000, 20_000, len(record)}
-	for range 8 {
+	for range 4 {
 		lengths = append(lengths, anySize(r, len(record)))
 	}
 	for _, n := range lengths {
