@@ -47,6 +47,18 @@ func value(addr uint16, register uint8, clock uint32) uint16 {
 	return uint16(h ^ h>>15)
 }
 
+// A benchBus answers without a lock and without allocating.
+type benchBus struct{ clock uint32 }
+
+func (bus *benchBus) Do(t *climate.Transaction) error {
+	for i := 1; i < len(t.Messages); i += 2 {
+		v := value(t.Addr, t.Messages[i-1].Data[0], bus.clock)
+		into := t.Messages[i].Data
+		into[0], into[1] = byte(v>>8), byte(v)
+	}
+	return nil
+}
+
 // A testBus answers for every chip, and remembers the first thing that is wrong
 // with what it is given. In the middle of each value it calls pause. When it is done, it
 // leaves nothing of the transaction as it was: that belongs to the bus.

@@ -180,13 +180,13 @@ func newOthers(r *rand.Rand, least, most int) []departures {
 	return others
 }
 
-// newLong returns departures to a place of n letters, with a repl and with data of
-// lengths at and beyond the powers of two up to 128 KiB.
-func newLong(r *rand.Rand, n int) []departures {
-	var long []departures
-	for size := 128; size <= 128<<10; size *= 2 {
-		d := newDepartures(r, n)
-		d.lengthen(r, size+1)
+// newLong returns departures to places with names of any length from 64 letters on, one of
+// them beyond 128 KiB, with a repl and with data of any length.
+func newLong(r *rand.Rand) []departures {
+	long := []departures{newDepartures(r, 128<<10+anySize(r, 512<<10))}
+	for range 15 {
+		d := newDepartures(r, 64+anySize(r, 128<<10))
+		d.lengthen(r, anySize(r, 256<<10))
 		long = append(long, d)
 	}
 	return long

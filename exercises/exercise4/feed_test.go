@@ -101,11 +101,11 @@ func randomTeams(r *rand.Rand, n int) []race.Team {
 // A ranking is a board and what must come of it.
 type ranking struct{ teams, want []race.Team }
 
-// newRanking returns n teams in any order, now and then with laps and times that are
-// negative.
+// newRanking returns n teams in any order, of every third board with laps and times that
+// are negative.
 func newRanking(r *rand.Rand, n int) ranking {
 	teams := randomTeams(r, n)
-	if n%3 == 0 {
+	if r.IntN(3) == 0 {
 		for i := range teams {
 			teams[i].Laps -= r.IntN(8)
 			teams[i].Last -= time.Duration(r.IntN(5)) * time.Hour

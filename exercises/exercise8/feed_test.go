@@ -56,6 +56,15 @@ func sameHash() []string {
 	return append(names, thueMorse[0].String(), thueMorse[1].String())
 }
 
+// randomLetters returns n letters.
+func randomLetters(r *rand.Rand, n int) []byte {
+	letters := make([]byte, n)
+	for i := range letters {
+		letters[i] = byte('a' + r.IntN(26))
+	}
+	return letters
+}
+
 var members = []string{"ann", "ben", "cleo", "dora", "emil", "fay", "gus"}
 
 // summary has the numbers of a ledger.Summary.
@@ -102,7 +111,7 @@ func (b *book) note(from, to string, cents int64) bool {
 
 func (b *book) settle() summary {
 	var s summary
-	var left []debt
+	left := b.open[:0]
 	for _, d := range b.open {
 		d.evenings++
 		switch {
