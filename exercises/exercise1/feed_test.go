@@ -3,6 +3,7 @@ package stream_test
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -76,17 +77,22 @@ func randomLetters(r *rand.Rand, n int) []byte {
 	return letters[:n]
 }
 
-// lengths returns lengths at and beyond the powers of two up to 128 KiB, which is
-// where variables end that are on the stack, and one beyond 1 MiB.
+// anySize returns a length from 1 to most, of any order of magnitude: no constant covers what it returns.
+func anySize(r *rand.Rand, most int) int {
+	return int(math.Exp(r.Float64() * math.Log(float64(most+1))))
+}
+
+// lengths returns lengths of any order of magnitude, and one beyond 1 MiB.
 func lengths(r *rand.Rand) []int {
 	var all []int
-	for n := 128; n <= 4<<10; n *= 2 {
-		all = append(all, n, n+1, n+2+r.IntN(n-2))
+	for range 12 {
+		all = append(all, 64+anySize(r, 4<<10))
 	}
-	for n := 8 << 10; n <= 128<<10; n *= 2 {
-		all = append(all, n+1+r.IntN(n/8))
+	for range 6 {
+		all = append(all, 4<<10+anySize(r, 256<<10))
 	}
-	return append(all, 1<<20+1+r.IntN(1<<12))
+	slices.Sort(all)
+	return append(all, 1<<20+anySize(r, 4<<20))
 }
 
 // randomFeed strings together finds, beginnings and ends of finds, finds with

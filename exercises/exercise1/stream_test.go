@@ -157,11 +157,23 @@ func TestAnyLength(t *testing.T) {
 			ab := randomLetters(r, 2+r.IntN(5))
 			find := append(bytes.Repeat(ab, n/len(ab)), '-')
 			compare(t, slices.Concat(ab, find, ab), find, repl, slices.Concat(ab, repl, ab))
+
+			// The same with longer parts: "abac" is in "ababac".
+			if n < 16<<10 {
+				a, b := randomLetters(r, 1+r.IntN(n/2)), randomLetters(r, 1+r.IntN(n/2))
+				find = slices.Concat(a, b, a, []byte("-"))
+				compare(t, slices.Concat(a, b, find), find, repl, slices.Concat(a, b, repl))
+			}
 		})
 		if !passed {
 			return // longer ones would fail alike
 		}
 	}
+	t.Run("nothing is found", func(t *testing.T) {
+		for range 10 {
+			check(t, "", randomLetters(r, anySize(r, 20_000)), randomName(r, anySize(r, 200)), randomName(r, anySize(r, 200)))
+		}
+	})
 	t.Run("long data", func(t *testing.T) {
 		find := []byte("abcab")
 		data := bytes.Repeat(randomFeed(r, find, 3), 100)
@@ -206,23 +218,36 @@ func TestPartsOfData(t *testing.T) {
 }
 
 // Goroutines share data, find and repl, so not even a change that is taken back is
-// allowed. Here the three are constants. A program that is not WebAssembly has them
-// in memory that cannot be written to.
+// allowed. Here the three are parts of a constant, of any length. A program that is not
+// WebAssembly has it in memory that cannot be written to.
 func TestOnlyReads(t *testing.T) {
+	r := newRand(t)
+	const (
+		few      = "to " + station + " and " + hill + " and Llanfairpwllgwyngyll or " + station + "\n"
+		some     = few + few + few + few + few + few + few + few
+		many     = some + some + some + some + some + some + some + some
+		constant = many + many + many + many
+	)
+	part := func(most int) []byte {
+		n := anySize(r, most)
+		return unsafe.Slice(unsafe.StringData(constant[r.IntN(len(constant)-n):]), n)
+	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	constant := func(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
-	const data = "to " + station + " and " + hill + " and Llanfairpwllgwyngyll or " + station
-	for _, find := range []string{station, hill, "o", "and ", "nowhere"} {
+	for i := range 60 {
+		data, find, repl := part(40_000), part(2_000), part(2_000)
+		if i%2 == 0 && len(find) > 1 {
+			data = data[:min(len(data), 4_000)] // it takes long to move a large window letter by letter
+			find = data[r.IntN(len(data)):]
+		}
 		func() {
 			defer func() {
 				if p := recover(); p != nil {
 					t.Errorf("Replace panics where it may only read: it writes to data, find or repl\n"+
-						"  data:   %.80q\n  find:   %.80q\n  panic:  %v",
-						data, find, p)
+						"  data:   %.80q, %d bytes\n  find:   %.80q, %d bytes\n  repl:   %d bytes\n  panic:  %v",
+						data, len(data), find, len(find), len(repl), p)
 				}
 			}()
-			var output bytes.Buffer
-			stream.Replace(constant(data), constant(find), constant("Llanfairpwll"), &output)
+			compare(t, data, find, repl, replaced(data, find, repl))
 		}()
 	}
 }

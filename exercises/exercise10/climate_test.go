@@ -3,9 +3,11 @@ package climate_test
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 	"weak"
@@ -104,10 +106,11 @@ func TestEveryLength(t *testing.T) {
 	for _, n := range append(lengths, 300, 1, 8, 9, 8, 0, 16, 17, 16, 2) {
 		check(t, &bus, board, addr, randomReadings(r, n))
 	}
-	for _, n := range append(beyond(r, 8<<10), 1<<16+r.IntN(1<<12)) {
-		check(t, &bus, board, addr, randomReadings(r, n))
+	for range 12 {
+		check(t, &bus, board, addr, randomReadings(r, anySize(r, 16<<10)))
 		check(t, &bus, board, addr, randomReadings(r, r.IntN(9)))
 	}
+	check(t, &bus, board, addr, randomReadings(r, 1<<16+anySize(r, 1<<16)))
 }
 
 // Boards on one bus have nothing in common but the bus.
@@ -126,7 +129,11 @@ func TestTwoBoards(t *testing.T) {
 func TestError(t *testing.T) {
 	r := newRand(t)
 	noAnswer := errors.New("no answer")
-	for n := 1; n <= 20; n++ {
+	for i := range 40 {
+		n := 1 + i
+		if i >= 20 {
+			n = anySize(r, 10_000)
+		}
 		bus := testBus{err: noAnswer, failAt: r.IntN(2*n + 1)}
 		board := climate.NewBoard(&bus, 0x40)
 		readings := randomReadings(r, n)
@@ -135,12 +142,83 @@ func TestError(t *testing.T) {
 			t.Fatalf("wrong error for %d readings when the bus fails\n  got:  %v\n  want: %v", n, err, noAnswer)
 		}
 		if !slices.Equal(readings, before) {
-			t.Fatalf("the bus fails at message %d of %d, and readings change\n  got:  %v\n  want: %v", bus.failAt, 2*n,
-				readings, before)
+			t.Fatalf("the bus fails at message %d of %d, and readings change\n  got:  %s\n  want: %s", bus.failAt, 2*n,
+				few(readings, 0), few(before, 0))
 		}
 		bus.err = nil
 		check(t, &bus, board, 0x40, readings)
 	}
+}
+
+// If Do does not return, because it panics or ends its goroutine, so does Read. No value
+// changes, and the next Read is not impaired: it neither waits nor has another result.
+func TestBusDoesNotReturn(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // as finishes requires
+	r := newRand(t)
+	for _, test := range []struct {
+		name  string
+		leave func()
+	}{
+		{"panics", func() { panic("no bus") }},
+		{"ends its goroutine", runtime.Goexit},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var bus testBus
+			board := climate.NewBoard(&bus, 0x40)
+			for range 20 {
+				readings := randomReadings(r, anySize(r, 100))
+				before := slices.Clone(readings)
+				failAt := 2*r.IntN(len(readings)) + 1
+				bus.pause = func(message int) {
+					if message == failAt {
+						test.leave()
+					}
+				}
+				returned := false
+				read := func() {
+					defer func() { recover() }()
+					board.Read(readings)
+					returned = true
+				}
+				if !finishes(read) {
+					t.Fatalf("Read of %d registers waits for ever, after Reads in which the bus did not return",
+						len(readings))
+				}
+				if returned {
+					t.Fatal("Read returns although Do did not: a panic of the bus belongs to the caller of Read")
+				}
+				if !slices.Equal(readings, before) {
+					t.Fatalf("the bus does not return after message %d of %d, and readings change\n  got:  %s\n"+
+						"  want: %s", failAt, 2*len(readings), few(readings, 0), few(before, 0))
+				}
+
+				bus.pause = nil
+				again := slices.Clone(readings)
+				if !finishes(func() { board.Read(again) }) {
+					t.Fatalf("Read of %d registers waits for ever, after one in which the bus did not return",
+						len(readings))
+				}
+				check(t, &bus, board, 0x40, readings)
+			}
+		})
+	}
+}
+
+// finishes calls f on a goroutine of its own and reports whether that ends. On a single
+// processor it would run as soon as this one gives way, unless it waits for something.
+func finishes(f func()) bool {
+	var done atomic.Bool
+	go func() {
+		defer done.Store(true)
+		f()
+	}()
+	for range 10_000 {
+		if done.Load() {
+			return true
+		}
+		runtime.Gosched()
+	}
+	return done.Load()
 }
 
 // The values of one Read are the caller's: the next Read leaves them alone.
@@ -193,7 +271,7 @@ func TestStaysSmall(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return int(m.HeapAlloc)
 	}
-	const limit, count, rounds = 4096, 50, 130
+	const limit, count, rounds = 4096, 50, 400
 	var bus benchBus
 	readings := randomReadings(newRand(t), 8)
 	boards := make([]*climate.Board, count)
@@ -218,32 +296,52 @@ func TestStaysSmall(t *testing.T) {
 	runtime.KeepAlive(boards)
 }
 
-// The Board lives on, the readings that it was given do not.
+// The Board lives on, the readings that it was given do not, nor the list of which they
+// were a part. After an error it is the same.
 func TestKeepsNothing(t *testing.T) {
-	var bus benchBus
+	r := newRand(t)
+	var bus failingBus
 	board := climate.NewBoard(&bus, 0x40)
-	for _, n := range []int{8, 9, 100} {
-		readings := readNew(t, board, n)
+	for n := range 40 {
+		if n > 10 {
+			n = anySize(r, 1000)
+		}
+		if bus.err = nil; r.IntN(3) == 0 {
+			bus.err = errors.New("no answer")
+		}
+		readings := readNew(r, board, n)
 		for range 3 {
 			runtime.GC()
 		}
 		if readings.Value() != nil {
-			t.Errorf("the Board keeps %d readings", n)
+			t.Fatalf("the Board keeps the readings that it was given\n  readings: %d\n  error:    %v", n, bus.err)
 		}
 	}
-	readNew(t, board, 8) // so the Board was alive all along
+	readNew(r, board, 8) // so the Board was alive all along
 }
 
-// readNew reads n registers, and returns a pointer to the readings that does not keep them
-// alive.
+// A failingBus fails if it has an error.
+type failingBus struct {
+	benchBus
+	err error
+}
+
+func (bus *failingBus) Do(t *climate.Transaction) error {
+	if bus.err != nil {
+		return bus.err
+	}
+	return bus.benchBus.Do(t)
+}
+
+// readNew reads n registers into a part of a list, and returns a pointer to the list that
+// does not keep it alive.
 //
 //go:noinline
-func readNew(t *testing.T, board *climate.Board, n int) weak.Pointer[climate.Reading] {
-	readings := make([]climate.Reading, n)
-	if err := board.Read(readings); err != nil {
-		t.Fatal(err)
-	}
-	return weak.Make(&readings[0])
+func readNew(r *rand.Rand, board *climate.Board, n int) weak.Pointer[climate.Reading] {
+	list := make([]climate.Reading, n+anySize(r, 100))
+	from := r.IntN(len(list) - n)
+	board.Read(list[from:][:n])
+	return weak.Make(&list[0])
 }
 
 // An eitherBus is now one bus and now another.
@@ -274,6 +372,9 @@ func TestAtOnceFast(t *testing.T) {
 	var calls sync.WaitGroup
 	for n := range 6 {
 		readings := randomReadings(r, 1+3*n)
+		if n == 5 {
+			readings = randomReadings(r, 100+anySize(r, 2000))
+		}
 		calls.Go(func() {
 			for range 300 {
 				for i := range readings {

@@ -23,7 +23,7 @@ func Replace(data, find, repl []byte, output *bytes.Buffer) {
 	}
 
 	name := string(find)
-	var held []byte // bytes read that name begins with
+	held := make([]byte, 0, 16) // bytes read that name begins with
 
 	pour(bytes.NewReader(data), sink(func(c byte) {
 		held = append(held, c)

@@ -1,12 +1,14 @@
 package kitchen_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
 	"runtime"
 	"slices"
 	"strconv"
 	"testing"
+	"unsafe"
 
 	"onthestack/exercises/exercise5"
 )
@@ -35,12 +37,20 @@ func newRand(tb testing.TB) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
+// anySize returns a size from 1 to most, of any order of magnitude: no constant covers what it returns.
+func anySize(r *rand.Rand, most int) int {
+	return int(math.Exp(r.Float64() * math.Log(float64(most+1))))
+}
+
 var dishes = []string{"soup", "trout", "dumplings", "gratin", "omelette", "plum cake"}
 
 // randomOrder returns an order that is due in the next few minutes, so that many
-// orders are due at once.
+// orders are due at once. A few have a table and a time of any order of magnitude.
 func randomOrder(r *rand.Rand) kitchen.Order {
 	o := kitchen.Order{Table: 1 + r.IntN(20), Dish: dishes[r.IntN(len(dishes))], Due: r.IntN(8)}
+	if r.IntN(8) == 0 {
+		o.Table, o.Due = int(r.Uint64())>>r.IntN(64), int(r.Uint64())>>r.IntN(64)
+	}
 	if r.IntN(3) > 0 {
 		o.Notes = make([]string, 0, r.IntN(4)) // with room for more notes, or none but not nil
 	}
@@ -77,7 +87,7 @@ func same(a, b kitchen.Order) bool {
 		len(a.Notes) != len(b.Notes) || cap(a.Notes) != cap(b.Notes) || (a.Notes == nil) != (b.Notes == nil) {
 		return false
 	}
-	return len(a.Notes) == 0 || &a.Notes[0] == &b.Notes[0]
+	return unsafe.SliceData(a.Notes) == unsafe.SliceData(b.Notes)
 }
 
 // kept returns how many bytes of the heap are in use for what make returns, on the

@@ -1,10 +1,11 @@
 package kitchen_test
 
 import (
+	"cmp"
 	"math"
+	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -135,35 +136,27 @@ func TestOrdersAreCopies(t *testing.T) {
 	}
 }
 
-// A rush of any size, again and again. There is no limit: the last one has more
-// orders than 512 KiB can hold.
+// A rush of any size, again and again. There is no limit: one has more orders than
+// 1 MiB can hold.
 func TestRush(t *testing.T) {
 	r := newRand(t)
 	var pass kitchen.Pass
-	sizes := []int{1, 0, 3}
-	for n := 16; n <= 1<<10; n *= 2 {
-		sizes = append(sizes, n+1+r.IntN(n/8))
+	sizes := []int{1, 0, 3, 1<<14 + anySize(r, 1<<16)}
+	for range 12 {
+		sizes = append(sizes, anySize(r, 3000))
 	}
-	for _, n := range append(sizes, 2049+r.IntN(500), 65, 0, 300) {
+	for _, n := range sizes {
 		orders := make([]kitchen.Order, n)
 		for i := range orders {
 			orders[i] = randomOrder(r)
 			pass.Add(orders[i])
 		}
-		slices.SortStableFunc(orders, func(a, b kitchen.Order) int { return a.Due - b.Due })
+		slices.SortStableFunc(orders, func(a, b kitchen.Order) int { return cmp.Compare(a.Due, b.Due) })
 		for _, o := range orders {
 			expect(t, &pass, o)
 		}
 		expectNone(t, &pass)
 	}
-	n := 1<<13 + 1 + r.IntN(1<<10)
-	for i := range n {
-		pass.Add(kitchen.Order{Table: i})
-	}
-	for i := range n {
-		expect(t, &pass, kitchen.Order{Table: i})
-	}
-	expectNone(t, &pass)
 }
 
 // Orders with the same Due keep their order, also when others come between them
@@ -203,7 +196,7 @@ func TestFirstCome(t *testing.T) {
 func TestLongEvening(t *testing.T) {
 	var pass kitchen.Pass
 	next := 0
-	for table := range 70_000 {
+	for table := range 1<<16 + anySize(newRand(t), 1<<18) {
 		pass.Add(kitchen.Order{Table: table, Due: 7})
 		if table-next < 3 {
 			continue
@@ -219,22 +212,30 @@ func TestLongEvening(t *testing.T) {
 // The heap of a pass depends on the largest number of orders that ever waited at once,
 // and neither on those that have come nor on those that might still come.
 func TestMemory(t *testing.T) {
-	for _, waiting := range []int{1, 40, 1000} {
-		got := kept(1+20/waiting, func() *kitchen.Pass {
+	r := newRand(t)
+	for _, test := range []struct{ waiting, came int }{
+		{1, anySize(r, 1000)},
+		{1 + r.IntN(4), 1<<14 + r.IntN(1<<14)},
+		{40, 500},
+		{anySize(r, 200), anySize(r, 1<<14)},
+		{1000, 500},
+		{anySize(r, 3000), anySize(r, 1<<14)},
+	} {
+		got := kept(1+20/test.waiting, func() *kitchen.Pass {
 			pass := new(kitchen.Pass)
-			for i := range waiting {
+			for i := range test.waiting {
 				pass.Add(kitchen.Order{Due: i})
 			}
-			for i := range 500 {
+			for i := range test.came {
 				pass.Add(kitchen.Order{Due: i})
 				pass.Next()
 			}
 			return pass
 		})
-		if want := 8<<10 + 256*waiting; got > want {
+		if want := 8<<10 + 256*test.waiting; got > want {
 			t.Errorf("a pass keeps much more memory than its orders take\n  waiting: at most %d at once\n"+
 				"  came:    %d\n  got:     %d bytes\n  want:    at most %d bytes",
-				waiting+1, waiting+500, got, want)
+				test.waiting+1, test.waiting+test.came, got, want)
 		}
 	}
 }
@@ -299,44 +300,54 @@ func TestAtOnce(t *testing.T) {
 	calls.Wait()
 }
 
-// The pass lives on, the orders that it has handed out do not.
+// The pass lives on, the orders that it has handed out do not, nor the texts and lists
+// of which their dishes and Notes were a part.
 func TestKeepsNothing(t *testing.T) {
+	r := newRand(t)
 	var pass kitchen.Pass
-	served := serve(t, &pass)
-	for range 5 {
-		runtime.GC()
-	}
-	kept := 0
-	for _, memory := range served {
-		if memory.kept() {
-			kept++
+	pass.Add(kitchen.Order{Table: 1, Due: math.MaxInt})
+	for _, orders := range []int{1, 2, 100, anySize(r, 100), anySize(r, 100)} {
+		served := serve(t, r, &pass, orders)
+		for range 5 {
+			runtime.GC()
+		}
+		kept := 0
+		for _, memory := range served {
+			if memory.kept() {
+				kept++
+			}
+		}
+		if kept > 0 {
+			t.Fatalf("the pass keeps something of the orders that it has handed out\n  orders: %d\n"+
+				"  got:    %d of their texts and lists of notes are still in memory\n  want:   0", orders, kept)
 		}
 	}
-	if kept > 0 {
-		t.Errorf("the pass has handed out %d orders and still keeps %d of their dishes and Notes", len(served)/2, kept)
-	}
-	expect(t, &pass, kitchen.Order{Due: 9}) // so the pass was alive all along
+	expect(t, &pass, kitchen.Order{Table: 1, Due: math.MaxInt}) // so the pass was alive all along
 	expectNone(t, &pass)
 }
 
-// serve adds orders, takes them again, and returns pointers to their dishes and Notes
-// that do not keep these alive. One order is left.
+// serve adds orders and takes them again. It returns pointers to the texts and lists of
+// which their dishes and Notes are a part, which do not keep these alive.
 //
 //go:noinline
-func serve(t *testing.T, pass *kitchen.Pass) []interface{ kept() bool } {
+func serve(t *testing.T, r *rand.Rand, pass *kitchen.Pass, orders int) []interface{ kept() bool } {
 	var served []interface{ kept() bool }
-	const orders = 100
-	for i := range orders {
-		dish := strings.Repeat("plum cake ", 5+i)
-		notes := []string{"note " + strconv.Itoa(i)}
-		served = append(served, pointer[byte]{weak.Make(unsafe.StringData(dish))},
-			pointer[string]{weak.Make(&notes[0])})
-		pass.Add(kitchen.Order{Table: i, Dish: dish, Due: i % 3, Notes: notes})
+	text := func() string {
+		whole := strings.Repeat("plum cake ", 7+anySize(r, 500))
+		served = append(served, pointer[byte]{weak.Make(unsafe.StringData(whole))})
+		from := r.IntN(len(whole) - 50)
+		return whole[from:][:anySize(r, 50)-1]
 	}
-	pass.Add(kitchen.Order{Due: 9})
+	for i := range orders {
+		list := []string{text(), text(), text(), text()}
+		served = append(served, pointer[string]{weak.Make(&list[0])})
+		from := r.IntN(len(list))
+		notes := list[from:][:r.IntN(len(list)-from+1)]
+		pass.Add(kitchen.Order{Table: -1, Dish: text(), Due: i % 3, Notes: notes})
+	}
 	for range orders {
-		if o, ok := pass.Next(); !ok || len(o.Notes) != 1 {
-			t.Fatalf("Next returns no order with a note\n  got:  %v, %v\n  want: an order with a note, true", o, ok)
+		if o, ok := pass.Next(); !ok || o.Table != -1 {
+			t.Fatalf("wrong order\n  got:  %v, %v\n  want: an order of table -1, true", o, ok)
 		}
 	}
 	return served

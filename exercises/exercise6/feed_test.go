@@ -1,6 +1,7 @@
 package depot_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -43,30 +44,44 @@ func newRand(tb testing.TB) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
+// anySize returns a number from 1 to most, of any order of magnitude: no constant covers what it returns.
+func anySize(r *rand.Rand, most int) int {
+	return int(math.Exp(r.Float64() * math.Log(float64(most+1))))
+}
+
 // randomEvent draws every field from the whole of its range.
 func randomEvent(r *rand.Rand) depot.Event {
 	return depot.Event{
 		Damaged: r.IntN(2) == 0,
-		Parcel:  r.Int64N(maxParcel + 1),
-		Grams:   r.IntN(maxGrams + 1),
+		Parcel:  randomNumber(r, 0, maxParcel),
+		Grams:   int(randomNumber(r, 0, maxGrams)),
 		Express: r.IntN(2) == 0,
 		Signed:  r.IntN(2) == 0,
-		Millis:  r.Int64N(maxMillis + 1),
-		Depot:   randomDepot(r),
-		Sector:  r.IntN(maxSector+2) - 1,
-		Cents:   r.Int64N(maxCents + 1),
-		Belt:    r.IntN(maxBelt+2) - 1,
+		Millis:  randomNumber(r, 0, maxMillis),
+		Depot:   randomDepot(r, 25),
+		Sector:  int(randomNumber(r, -1, maxSector)),
+		Cents:   randomNumber(r, 0, maxCents),
+		Belt:    int(randomNumber(r, -1, maxBelt)),
 	}
 }
 
-// randomDepot returns a name of up to 25 letters; a few have a number.
-func randomDepot(r *rand.Rand) string {
-	name := make([]byte, r.IntN(23))
+// randomNumber returns any number from least to most, one of any order of magnitude, or
+// one of the ends.
+func randomNumber(r *rand.Rand, least, most int64) int64 {
+	switch r.IntN(4) {
+	case 0:
+		return []int64{least, most}[r.IntN(2)]
+	case 1:
+		return int64(anySize(r, int(most)))
+	}
+	return least + r.Int64N(most-least+1)
+}
+
+// randomDepot returns a name of up to most letters.
+func randomDepot(r *rand.Rand, most int) string {
+	name := make([]byte, anySize(r, most+1)-1)
 	for i := range name {
 		name[i] = byte('a' + r.IntN(26))
-	}
-	if r.IntN(4) == 0 {
-		return string(name) + " " + strconv.Itoa(r.IntN(20))
 	}
 	return string(name)
 }

@@ -91,22 +91,21 @@ func TestDepots(t *testing.T) {
 	}
 }
 
-// A name is any text, of any length: just beyond each power of two, and beyond 1 MiB.
+// A name is any text, of any length, also beyond 1 MiB, whatever else is in the event.
 func TestLongDepots(t *testing.T) {
 	r := newRand(t)
-	letters := make([]byte, 1009)
-	for i := range letters {
-		letters[i] = byte('a' + r.IntN(26))
-	}
-	long := strings.Repeat(string(letters), 1040+r.IntN(40))
-	for n := 1; n < len(long); n *= 2 {
-		for _, name := range []string{long[:n-1], long[:n], long[:n+1], long[r.IntN(n):]} {
-			e := depot.Event{Depot: name, Sector: -1}
-			if got := depot.Note(e).Event(); got != e {
-				t.Fatalf("wrong event of a depot with a long name\n  depot: %.40q and so on, %d bytes\n"+
-					"  got:   %.40q, %d bytes\n  want:  %.40q, %d bytes",
-					name, len(name), got.Depot, len(got.Depot), name, len(name))
-			}
+	const part = "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch "
+	long := strings.Repeat(part, (1<<20+anySize(r, 4<<20))/len(part))
+	for i := range 60 {
+		e := randomEvent(r)
+		if e.Depot = long[:anySize(r, len(long))]; i == 0 {
+			e.Depot = long
+		}
+		if got := depot.Note(e).Event(); got != e {
+			name := e.Depot
+			t.Fatalf("wrong event of a depot with a long name\n  depot: %.40q and so on, %d bytes\n"+
+				"  got:   %.40q, %d bytes, Parcel:%d\n  want:  %.40q, %d bytes, Parcel:%d",
+				name, len(name), got.Depot, len(got.Depot), got.Parcel, name, len(name), e.Parcel)
 		}
 	}
 }
@@ -171,7 +170,9 @@ func TestKept(t *testing.T) {
 func TestNeverChanged(t *testing.T) {
 	r := newRand(t)
 	for range 100 {
-		scan := depot.Note(randomEvent(r))
+		e := randomEvent(r)
+		e.Depot = randomDepot(r, 5000)
+		scan := depot.Note(e)
 		before := *scan
 		for range 3 {
 			scan.Event()
@@ -196,28 +197,34 @@ func TestEventsAreCopies(t *testing.T) {
 	}
 }
 
-// Goroutines note events at once and read one scan at once.
+// Goroutines note events at once and read the same scans at once.
 func TestAtOnce(t *testing.T) {
 	r := newRand(t)
 	rounds := 200
 	if runtime.NumCPU() == 1 {
 		rounds = 2 // goroutines that take turns do not meet more often in more rounds
 	}
-	shared := randomEvent(r)
-	scan := check(t, shared)
+	var shared []depot.Event
+	var scans []*depot.Scan
+	for range 10 {
+		e := randomEvent(r)
+		e.Depot = randomDepot(r, 5000)
+		shared, scans = append(shared, e), append(scans, depot.Note(e))
+	}
 	var calls sync.WaitGroup
 	start := make(chan struct{})
 	for range 4 {
 		e := randomEvent(r)
 		calls.Go(func() {
 			<-start
-			for range rounds {
+			for i := range rounds {
 				if got := depot.Note(e).Event(); got != e {
 					t.Errorf("wrong event when goroutines note at once%s", difference(got, e))
 					return
 				}
-				if got := scan.Event(); got != shared {
-					t.Errorf("wrong event when goroutines read a scan at once%s", difference(got, shared))
+				scan, want := scans[i%len(scans)], shared[i%len(scans)]
+				if got := scan.Event(); got != want {
+					t.Errorf("wrong event when goroutines read a scan at once%s", difference(got, want))
 					return
 				}
 			}

@@ -3,6 +3,7 @@ package till_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -35,6 +36,11 @@ func newRand(tb testing.TB) *rand.Rand {
 		}
 	})
 	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// anySize returns a number from 1 to most, of any order of magnitude: no constant covers what it returns.
+func anySize(r *rand.Rand, most int) int {
+	return int(math.Exp(r.Float64() * math.Log(float64(most+1))))
 }
 
 // added returns what Add must return, by other means.

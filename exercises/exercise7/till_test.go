@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -148,9 +149,10 @@ func TestManyLines(t *testing.T) {
 		sums[i], _ = added(lines[i])
 	}
 	var numbers []int
-	for n := 16; n <= 1<<13; n *= 2 {
-		numbers = append(numbers, n+1+r.IntN(n/8))
+	for range 12 {
+		numbers = append(numbers, anySize(r, 1<<14))
 	}
+	slices.Sort(numbers)
 	for _, n := range numbers {
 		passed := t.Run(fmt.Sprintf("%d lines", n), func(t *testing.T) {
 			var roll []byte
@@ -179,7 +181,7 @@ func TestManyLines(t *testing.T) {
 	}
 
 	// More than 1 MiB, too.
-	n := 1<<16 + r.IntN(1<<10)
+	n := 1<<16 + anySize(r, 1<<17)
 	roll := bytes.Repeat([]byte("123456789 back 0.08\n"), n)
 	want := till.Sums{Back: 8 * 123456789 * int64(n)}
 	if got, err := till.Add(roll); got != want || err != nil {
@@ -198,9 +200,9 @@ func TestManyLines(t *testing.T) {
 // A line that cannot be read may have any length.
 func TestLongLines(t *testing.T) {
 	r := newRand(t)
-	lengths := []int{1<<20 + 1 + r.IntN(1<<16)}
-	for n := 16; n <= 128<<10; n *= 2 {
-		lengths = append(lengths, n+1+r.IntN(n/8))
+	lengths := []int{1<<20 + anySize(r, 4<<20)}
+	for range 16 {
+		lengths = append(lengths, 10+anySize(r, 128<<10))
 	}
 	for i, n := range lengths {
 		digits, spaces := strings.Repeat("0", n), strings.Repeat(" ", n)
@@ -210,30 +212,48 @@ func TestLongLines(t *testing.T) {
 			lines = lines[i%len(lines):][:1]
 		}
 		for _, line := range lines {
-			if got, err := till.Add([]byte("1 x 0.01 B\n" + line + "\n1 x 0.01 B\n")); got != (till.Sums{}) ||
-				err != till.Error(2) {
-				t.Fatalf("wrong result where line 2 is long and cannot be read\n  line: %.80q and so on, %d bytes\n"+
+			number := 1 + anySize(r, 2000)
+			roll := strings.Repeat("1 x 0.01 B\n", number-1) + line + "\n1 x 0.01 B\n"
+			if got, err := till.Add([]byte(roll)); got != (till.Sums{}) || err != till.Error(number) {
+				t.Fatalf("wrong result where line %d is long and cannot be read\n  line: %.80q and so on, %d bytes\n"+
 					"  got:  %+v, %v\n  want: %+v, %v",
-					line, len(line), got, err, till.Sums{}, till.Error(2))
+					number, line, len(line), got, err, till.Sums{}, till.Error(number))
 			}
 		}
 	}
 }
 
-// Goroutines share a roll, so not even a change that is taken back is allowed. Here it
-// is a constant. A program that is not WebAssembly has it in memory that cannot be
-// written to.
+// Goroutines share a roll, so not even a change that is taken back is allowed. Here the
+// rolls are parts of a constant, of any length. A program that is not WebAssembly has it in
+// memory that cannot be written to.
 func TestOnlyReads(t *testing.T) {
-	const roll = "2 x 1.99 A\n1 x 12.50 B\n6 back 0.25\n3 x 0.05 A\n007 x 000000001.05 A"
+	r := newRand(t)
+	const (
+		few      = "2 x 1.99 A\n1 x 12.50 B\n6 back 0.25\n3 x 0.05 A\n007 x 000000001.05 A\n123456789 back 987654321.00\n"
+		some     = few + few + few + few + few + few + few + few
+		many     = some + some + some + some + some + some + some + some
+		constant = many + many + many + many + many + many + many + many
+	)
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	var roll string
 	defer func() {
 		if p := recover(); p != nil {
-			t.Errorf("Add panics where it may only read: it writes to the roll\n  roll:  %q\n  panic: %v", roll, p)
+			t.Errorf("Add panics where it may only read: it writes to the roll\n  roll:  %.200q, %d bytes\n  panic: %v",
+				roll, len(roll), p)
 		}
 	}()
-	want, _ := added(roll)
-	if got, err := till.Add(unsafe.Slice(unsafe.StringData(roll), len(roll))); got != want || err != nil {
-		t.Errorf("wrong result\n  roll: %q\n  got:  %+v, %v\n  want: %+v, <nil>", roll, got, err, want)
+	for range 40 {
+		begin := strings.LastIndexByte(constant[:1+r.IntN(len(few))], '\n') + 1
+		roll = constant[begin:][:anySize(r, len(constant)-len(few))]
+		if r.IntN(2) == 0 {
+			roll = roll[:strings.LastIndexByte(roll, '\n')+1] // nothing but whole lines
+		}
+		want, wantErr := added(roll)
+		got, err := till.Add(unsafe.Slice(unsafe.StringData(roll), len(roll)))
+		if got != want || err != wantErr {
+			t.Fatalf("wrong result\n  roll: %.200q, %d bytes\n  got:  %+v, %v\n  want: %+v, %v", roll, len(roll), got, err,
+				want, wantErr)
+		}
 	}
 }
 
@@ -250,23 +270,37 @@ func TestSameSliceAgain(t *testing.T) {
 	}
 }
 
-// Calls at the same time share a roll with one of the others.
+// Calls at the same time share a roll with another. They also share an array: behind each
+// roll, which need not end with a newline, lies the next one.
 func TestAtOnce(t *testing.T) {
 	r := newRand(t)
+	var array []byte
+	var ends []int
+	var sums []till.Sums
+	for range 4 {
+		var roll []string
+		for range 50 + anySize(r, 500) {
+			roll = append(roll, randomLine(r))
+		}
+		text := strings.Join(roll, "\n") + []string{"", "\n"}[r.IntN(2)]
+		want, _ := added(text)
+		array, sums = append(array, text...), append(sums, want)
+		ends = append(ends, len(array))
+	}
+
 	var calls sync.WaitGroup
 	start := make(chan struct{})
-	for range 4 {
-		f := newRoll(r, 8)
-		want := f.setPrices(r.IntN(1e8))
-		long := bytes.Repeat(f.text, 20)
-		want.A, want.B, want.Back, want.Pieces = 20*want.A, 20*want.B, 20*want.Back, 20*want.Pieces
+	from := 0
+	for i, end := range ends {
+		roll, want := array[from:end], sums[i]
+		from = end
 		for range 2 {
 			calls.Go(func() {
 				<-start
 				for range 20 {
-					if got, err := till.Add(long); got != want || err != nil {
+					if got, err := till.Add(roll); got != want || err != nil {
 						t.Errorf("wrong sums when goroutines call Add at once\n  roll: %.200q\n  got:  %+v, %v\n"+
-							"  want: %+v, <nil>", long, got, err, want)
+							"  want: %+v, <nil>", roll, got, err, want)
 						return
 					}
 				}
@@ -275,4 +309,24 @@ func TestAtOnce(t *testing.T) {
 	}
 	close(start)
 	calls.Wait()
+}
+
+// An error tells its line as long as its caller keeps it, whatever Add has returned since.
+func TestErrorIsKept(t *testing.T) {
+	r := newRand(t)
+	type kept struct {
+		err  error
+		line int
+	}
+	var errs []kept
+	for range 50 {
+		line := anySize(r, 2000)
+		_, err := till.Add([]byte(strings.Repeat("1 x 0.01 B\n", line-1) + "1 x 0.01 C\n"))
+		errs = append(errs, kept{err, line})
+	}
+	for _, k := range errs {
+		if got, want := fmt.Sprint(k.err), fmt.Sprintf("till: cannot read line %d", k.line); got != want {
+			t.Fatalf("wrong message of an error that was kept\n  got:  %q\n  want: %q", got, want)
+		}
+	}
 }

@@ -1,11 +1,14 @@
 package ledger_test
 
 import (
+	"math"
+	"math/bits"
 	"math/rand/v2"
 	"os"
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	ledger "onthestack/exercises/exercise8"
@@ -33,6 +36,33 @@ func newRand(tb testing.TB) *rand.Rand {
 		}
 	})
 	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// anySize returns a number from 1 to most, of any order of magnitude: no constant covers what it returns.
+func anySize(r *rand.Rand, most int) int {
+	return int(math.Exp(r.Float64() * math.Log(float64(most+1))))
+}
+
+// sameHash returns pairs of names that are different and have the same hash: 64-bit FNV-1a, and each hash that takes a
+// byte at a time, multiplies by a constant and adds the byte, whatever the constant is, in 64 bits or fewer.
+func sameHash() []string {
+	names := []string{"8yn0iYCKYHlIj4-BwPqk", "GReLUrM4wMqfg9yzV3KQ"}
+	var thueMorse [2]strings.Builder // the number of ones in a place decides between two letters
+	for place := range 1 << 11 {
+		ones := bits.OnesCount(uint(place)) % 2
+		thueMorse[0].WriteByte("ab"[ones])
+		thueMorse[1].WriteByte("ba"[ones])
+	}
+	return append(names, thueMorse[0].String(), thueMorse[1].String())
+}
+
+// randomLetters returns n letters.
+func randomLetters(r *rand.Rand, n int) []byte {
+	letters := make([]byte, n)
+	for i := range letters {
+		letters[i] = byte('a' + r.IntN(26))
+	}
+	return letters
 }
 
 var members = []string{"ann", "ben", "cleo", "dora", "emil", "fay", "gus"}
@@ -81,7 +111,7 @@ func (b *book) note(from, to string, cents int64) bool {
 
 func (b *book) settle() summary {
 	var s summary
-	var left []debt
+	left := b.open[:0]
 	for _, d := range b.open {
 		d.evenings++
 		switch {

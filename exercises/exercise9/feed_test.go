@@ -6,6 +6,7 @@ import (
 	"errors"
 	"hash/fnv"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -63,15 +64,9 @@ func randomRecord(r *rand.Rand, n int) []byte {
 	return record
 }
 
-// beyond returns lengths that no constant covers: for each power of two up to
-// 128 KiB, where variables leave the stack, one more than it and one drawn up to
-// its double, and at the end one drawn between 1 and 2 MiB.
-func beyond(r *rand.Rand) []int {
-	var lengths []int
-	for n := 1; n <= 128<<10; n *= 2 {
-		lengths = append(lengths, n+1, n+r.IntN(n))
-	}
-	return append(lengths, 1<<20+r.IntN(1<<20))
+// anySize returns a length from 1 to most, of any order of magnitude: no constant covers what it returns.
+func anySize(r *rand.Rand, most int) int {
+	return int(math.Exp(r.Float64() * math.Log(float64(most+1))))
 }
 
 // A file keeps the frames that are written to it.

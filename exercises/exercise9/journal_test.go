@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"testing"
+	"unsafe"
 	"weak"
 
 	journal "onthestack/exercises/exercise9"
@@ -104,8 +107,11 @@ func TestLarge(t *testing.T) {
 	r := newRand(t)
 	var out file
 	j := journal.New(&out)
-	lengths := []int{4079, 4080, 4081, 4087, 4088, 4089, 4095, 4096, 8192, 65535, 65536}
-	for _, n := range append(lengths, beyond(r)...) {
+	lengths := []int{4079, 4080, 4081, 4087, 4088, 4089, 4095, 4096, 8192, 65535, 65536, 1<<20 + anySize(r, 4<<20)}
+	for range 20 {
+		lengths = append(lengths, anySize(r, 1<<20))
+	}
+	for _, n := range lengths {
 		check(t, j, &out, randomRecord(r, n))
 		check(t, j, &out, randomRecord(r, n%8)) // small, where a large one was
 		check(t, j, &out, randomRecord(r, n%200))
@@ -148,7 +154,8 @@ func (f *full) Write(p []byte) (int, error) {
 }
 
 func TestError(t *testing.T) {
-	for _, n := range []int{0, 10, 200, 5000} {
+	r := newRand(t)
+	for _, n := range []int{0, 10, 200, 5000, anySize(r, 200), anySize(r, 1<<20)} {
 		disk := &full{err: errors.New("disk full")}
 		j := journal.New(disk)
 		for range 2 {
@@ -169,7 +176,7 @@ func TestAfterError(t *testing.T) {
 	r := newRand(t)
 	disk := &flaky{full: full{err: errors.New("disk full")}}
 	j := journal.New(disk)
-	for _, n := range []int{0, 10, 200, 5000} {
+	for _, n := range []int{0, 10, 200, 5000, anySize(r, 200), anySize(r, 1<<20)} {
 		disk.works = false
 		for _, want := range []error{errors.New("disk full"), nil} {
 			disk.full.err = want
@@ -195,6 +202,88 @@ func (f *flaky) Write(p []byte) (int, error) {
 		return f.file.Write(p)
 	}
 	return f.full.Write(p)
+}
+
+// If Write does not return, because it panics or ends its goroutine, so does Append. The
+// record after it is written whole.
+func TestWriteDoesNotReturn(t *testing.T) {
+	r := newRand(t)
+	for _, test := range []struct {
+		name  string
+		leave func()
+	}{
+		{"panics", func() { panic("no disk") }},
+		{"ends its goroutine", runtime.Goexit},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var disk brokenDisk
+			j := journal.New(&disk)
+			for range 100 {
+				disk.leave = test.leave
+				record := randomRecord(r, anySize(r, 1000))
+				returned := false
+				var call sync.WaitGroup
+				call.Go(func() {
+					defer func() { recover() }()
+					j.Append(record)
+					returned = true
+				})
+				call.Wait()
+				if returned {
+					t.Fatal("Append returns although Write did not: a panic of Write belongs to the caller of Append")
+				}
+				disk.leave = nil
+				check(t, j, &disk.file, randomRecord(r, r.IntN(len(record))))
+			}
+		})
+	}
+}
+
+// A brokenDisk does what leave does instead of returning.
+type brokenDisk struct {
+	file
+	leave func()
+}
+
+func (d *brokenDisk) Write(p []byte) (int, error) {
+	if d.leave != nil {
+		d.leave()
+	}
+	return d.file.Write(p)
+}
+
+// Append only reads the record, so not even a change that is taken back is allowed. Here
+// the record is a part of a constant. A program that is not WebAssembly has it in memory
+// that cannot be written to.
+func TestOnlyReads(t *testing.T) {
+	r := newRand(t)
+	const (
+		door     = "door 3 opened, door 4 closed; "
+		kilobyte = door + door + door + door + door + door + door + door + door + door + door + door + door + door
+		constant = kilobyte + kilobyte + kilobyte + kilobyte + kilobyte + kilobyte + kilobyte + kilobyte
+	)
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	var n int
+	defer func() {
+		if p := recover(); p != nil {
+			t.Errorf("Append panics where it may only read: it writes to the record\n  record: %d bytes\n"+
+				"  panic:  %v", n, p)
+		}
+	}()
+	var out file
+	j := journal.New(&out)
+	for i := range 300 {
+		n = i
+		if i > 200 {
+			n = anySize(r, len(constant)-1)
+		}
+		from := r.IntN(len(constant) - n)
+		record := unsafe.Slice(unsafe.StringData(constant[from:]), n)
+		if err := j.Append(record); err != nil {
+			t.Fatal(err)
+		}
+		compare(t, out.frames[i], record)
+	}
 }
 
 // A mirror writes what it gets to a second journal, too.
@@ -258,7 +347,8 @@ func TestStaysSmall(t *testing.T) {
 		return int64(m.HeapAlloc)
 	}
 	const limit, count = 4096, 50
-	record := make([]byte, 100_000)
+	r := newRand(t)
+	record := make([]byte, 512<<10+anySize(r, 128<<10))
 	journals := make([]*journal.Journal, count)
 
 	before := heap()
@@ -282,7 +372,11 @@ func TestStaysSmall(t *testing.T) {
 			small("after records of less than 200 bytes")
 		}
 	}
-	for _, n := range []int{200, 1000, 3000, 4000, 4096, 5000, 20_000, len(record)} {
+	lengths := []int{200, 1000, 3000, 4000, 4096, 5000, 20_000, len(record)}
+	for range 4 {
+		lengths = append(lengths, anySize(r, len(record)))
+	}
+	for _, n := range lengths {
 		for _, j := range journals {
 			if err := j.Append(record[:n]); err != nil {
 				t.Fatal(err)
@@ -293,28 +387,38 @@ func TestStaysSmall(t *testing.T) {
 	runtime.KeepAlive(journals)
 }
 
-// The Journal lives on, the records that it was given do not.
+// The Journal lives on, the records that it was given do not, nor the memory of which
+// they were a part. After an error it is the same.
 func TestKeepsNothing(t *testing.T) {
-	j := journal.New(io.Discard)
-	for _, size := range []int{40, 200, 5000} {
-		record := appendNew(t, j, size)
+	r := newRand(t)
+	disk := new(full)
+	j := journal.New(disk)
+	for i := range 40 {
+		size := anySize(r, 200) - 1
+		if i%4 == 0 {
+			size = anySize(r, 10_000)
+		}
+		if disk.err = nil; i%3 == 0 {
+			disk.err = errors.New("disk full")
+		}
+		memory := appendNew(r, j, size)
 		for range 3 {
 			runtime.GC()
 		}
-		if record.Value() != nil {
-			t.Errorf("the journal keeps a record of %d bytes", size)
+		if memory.Value() != nil {
+			t.Fatalf("the journal keeps the memory of a record\n  record: %d bytes\n  error:  %v", size, disk.err)
 		}
 	}
-	appendNew(t, j, 40) // so the journal was alive all along
+	appendNew(r, j, 40) // so the journal was alive all along
 }
 
-// appendNew appends a record, and returns a pointer to it that does not keep it alive.
+// appendNew appends a record, and returns a pointer to the memory of which it was a part,
+// which does not keep that alive.
 //
 //go:noinline
-func appendNew(t *testing.T, j *journal.Journal, size int) weak.Pointer[byte] {
-	record := make([]byte, size)
-	if err := j.Append(record); err != nil {
-		t.Fatal(err)
-	}
-	return weak.Make(&record[0])
+func appendNew(r *rand.Rand, j *journal.Journal, size int) weak.Pointer[byte] {
+	memory := make([]byte, size+64+anySize(r, 1000))
+	from := r.IntN(len(memory) - size)
+	j.Append(memory[from:][:size])
+	return weak.Make(&memory[0])
 }

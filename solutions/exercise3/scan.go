@@ -26,8 +26,8 @@ func Replace(data, find, repl []byte, output *bytes.Buffer) {
 	// Changed: name was a copy of find, made only to be compared. Bytes can
 	// be compared as they are.
 	//
-	// Changed: held was a slice that append grew, to 8, 16, 32, 64, 128 bytes,
-	// each time in a new array. But bytes are held back only as long as they are
+	// Changed: held was a slice of 16 bytes that append grew, to 32, 64, 128, 256
+	// bytes, each time in a new array. But bytes are held back only as long as they are
 	// the first bytes of find. So find[:held] is what held contained, and the
 	// number is all that has to be kept.
 	held := 0
