@@ -31,6 +31,20 @@ type Package struct {
 type target struct {
 	name                string
 	allocs, bytes, live *float64
+	confirm             []string // the benchmark functions that confirm a pass
+	ahead               *float64 // bytes that the code may allocate ahead of the operations; nil for maxAllocatedAhead
+}
+
+// confirmations returns the targets of the benchmark functions that confirm a pass. The first measures the live bytes.
+func (t target) confirmations() (all []target) {
+	for i, name := range t.confirm {
+		c := target{name: name, allocs: t.allocs, bytes: t.bytes}
+		if i == 0 {
+			c.live = t.live
+		}
+		all = append(all, c)
+	}
+	return all
 }
 
 // NewPackage returns a package with the given files. All their test and benchmark functions are run, but no examples
@@ -75,7 +89,7 @@ func solution(e *exercise.Exercise, edited map[string][]byte) *Package {
 		tests: e.Tests, race: e.Race}
 	maps.Copy(p.Files, edited)
 	for _, b := range e.Benchmarks {
-		p.benchmarks = append(p.benchmarks, target{b.Name, &b.Allocs, b.Bytes, b.Live})
+		p.benchmarks = append(p.benchmarks, target{b.Name, &b.Allocs, b.Bytes, b.Live, b.Confirm, b.Ahead})
 	}
 	return p
 }
@@ -119,7 +133,8 @@ func (p *Package) main() string {
 func (p *Package) source() (execution.Source, error) {
 	var benchmarks []harness.Benchmark
 	for _, b := range p.benchmarks {
-		benchmarks = append(benchmarks, harness.Benchmark{Name: b.name, Allocs: b.allocs, Bytes: b.bytes, Live: b.live})
+		benchmarks = append(benchmarks, harness.Benchmark{Name: b.name, Allocs: b.allocs, Bytes: b.bytes, Live: b.live,
+			Confirm: b.confirm})
 	}
 	files, err := harness.Files(p.dir(), p.testPackage, p.tests, benchmarks)
 	if err != nil {

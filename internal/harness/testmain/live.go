@@ -7,8 +7,9 @@ import (
 )
 
 // live returns how many bytes of the heap are in use for each of n operations when the benchmark stops its timer behind
-// the last of them. The garbage collector has then freed all that nothing refers to, so what is left is what the
-// results of the operations keep: their own bytes, and all of a string or an array of which a result is a part.
+// the last of them, or leaves its loop over b.Loop. The garbage collector has then freed all that nothing refers to, so
+// what is left is what the results of the operations keep: their own bytes, and all of a string or an array of which a
+// result is a part.
 //
 // Nothing is subtracted for the benchmark's own variables, so that a first operation cannot lower the figure by keeping
 // more than the others. The figure is rounded to whole bytes: the runtime's own objects are a few hundred bytes in all.
@@ -21,7 +22,7 @@ func (m *measurement) live(n int) float64 {
 		return 0
 	}
 	if after == 0 {
-		m.err = errors.New("a benchmark with a target on live bytes has to call b.StopTimer behind its loop")
+		m.err = errors.New("a benchmark with a target on live bytes has to call b.Loop, or b.StopTimer behind its loop")
 		return 0
 	}
 	return max(0, math.Round((float64(after)-float64(before))/float64(n)))

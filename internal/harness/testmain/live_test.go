@@ -56,9 +56,39 @@ func TestLive(t *testing.T) {
 			}
 		})
 	}
+	// The first benchmark that confirms a pass measures it, if there are any.
+	loop := func(b *testing.B) {
+		Looping()
+		for b.Loop() {
+			allocationSink = new([16]byte)
+		}
+		Looped()
+	}
+	for want, kept := range map[bool]func(*testing.B){true: keeping(large, clone), false: keeping(large, part)} {
+		confirms := testing.InternalBenchmark{Name: "BenchmarkKeepConfirm", F: kept}
+		b := Benchmark{Name: "BenchmarkKeep", F: loop, Allocs: 1, Bytes: NoTarget, Live: 64,
+			Confirm: []testing.InternalBenchmark{confirms, {Name: "BenchmarkKeepConfirmMore", F: loop}}}
+		got, err := measure(b, operations)
+		if err != nil || got.Confirmed > 0 != want || got.LiveBytesPerOp < 40 || got.AllocsPerOp != 1 {
+			t.Errorf("%v allocs/op, %v live B/op, confirmed over %d operations, %v; want confirmed %v", got.AllocsPerOp,
+				got.LiveBytesPerOp, got.Confirmed, err, want)
+		}
+		for i := range b.Confirm {
+			got, err := confirm(b.confirmation(i), 2*operations)
+			if err != nil || got.Confirmed > 0 != (want || i > 0) || got.LiveBytesPerOp > 0 != (i == 0) {
+				t.Errorf("%s: %v live B/op, confirmed over %d operations, %v", b.Confirm[i].Name, got.LiveBytesPerOp,
+					got.Confirmed, err)
+			}
+		}
+	}
+	failing := Benchmark{Name: "BenchmarkKeep", F: loop, Allocs: 1, Bytes: NoTarget, Live: 64,
+		Confirm: []testing.InternalBenchmark{{Name: "BenchmarkKeepConfirm", F: func(b *testing.B) { b.Fatal("wrong") }}}}
+	if got, err := measure(failing, operations); err != nil || !got.Failed || got.Name != "BenchmarkKeep" {
+		t.Errorf("a confirmation that fails: %+v, %v", got, err)
+	}
 	_, err := measure(Benchmark{Name: "BenchmarkNoEnd", F: func(*testing.B) {}, Allocs: 1, Bytes: NoTarget, Live: 64},
 		operations)
-	if err == nil || !strings.Contains(err.Error(), "has to call b.StopTimer") {
+	if err == nil || !strings.Contains(err.Error(), "has to call b.Loop, or b.StopTimer") {
 		t.Errorf("a benchmark that never stops its timer: %v", err)
 	}
 }

@@ -120,6 +120,8 @@ func (x *expander) exercise(args []string) (string, error) {
 		}
 		fmt.Fprintf(&b, "<p class=\"ots-target\">%s</p>\n", line)
 	}
+	fmt.Fprintf(&b, "<p class=\"ots-plain\">The benchmark by itself, with the same figures: <code>%s</code></p>\n",
+		html.EscapeString(e.PlainBenchmark()))
 	b.WriteString("</div>\n\n")
 	for _, name := range e.Edit {
 		fmt.Fprintf(&b, "<p class=\"ots-caption\"><code>%s/%s</code></p>\n\n%s\n", e.Dir(), html.EscapeString(name),

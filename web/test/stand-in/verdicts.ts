@@ -124,6 +124,7 @@ export const TWO_ALLOCATIONS: Verdict = {
       name: "BenchmarkReplace",
       n: 1000,
       confirmed: 0,
+      confirms: "",
       ns_per_op: 31250.5,
       ns_samples: [],
       bytes_per_op: 112,

@@ -214,6 +214,7 @@ const benchmark = (allocs: number, bytes: number, target = 1) => ({
   name: "B",
   n: 1,
   confirmed: 0,
+  confirms: "",
   ns_per_op: 0,
   ns_samples: [],
   bytes_per_op: bytes,
