@@ -124,22 +124,64 @@ func textOf(text string) string {
 	return text
 }
 
-// zones are offsets of clocks, in seconds.
-var zones = []int{0, 3600, -3600, 19800, -1800, 45296, 14 * 3600}
+// zones are clocks: of fixed offsets, not all of them of whole minutes, and of places
+// where summers have another one.
+var zones = []*time.Location{
+	time.UTC, time.FixedZone("", 3600), time.FixedZone("", -3600), time.FixedZone("", 19800),
+	time.FixedZone("", 45296), time.FixedZone("", -1800), time.FixedZone("", -20), time.FixedZone("", -12345),
+	time.FixedZone("", 14*3600), summerTime("<A>-1<B>,M3.5.0,M10.5.0/3"), summerTime("<A>3:30:15<B>,M3.2.0,M11.1.0"),
+}
 
+// summerTime returns a location in which clocks go by a rule in all years. The rule is of the kind
+// that POSIX has for the variable TZ. The data are as RFC 9636 wants them: a block with a
+// single offset, of 0 seconds, for old readers, the same again, and the rule.
+func summerTime(rule string) *time.Location {
+	block := "TZif2" + strings.Repeat("\x00", 15+4*4) + "\x00\x00\x00\x01" + "\x00\x00\x00\x01" +
+		strings.Repeat("\x00", 6+1)
+	l, err := time.LoadLocationFromTZData("", []byte(block+block+"\n"+rule+"\n"))
+	if err != nil {
+		panic(err)
+	}
+	return l
+}
+
+// randomTime returns a time of our days or, one time in two, any other.
 func randomTime(r *rand.Rand) time.Time {
 	t := time.Unix(r.Int64N(1e10)-5e9, r.Int64N(1e9))
 	switch r.IntN(8) {
 	case 0:
 		t = t.Truncate(time.Second)
 	case 1:
-		t = t.AddDate(9000+r.IntN(3000), 0, 0)
+		t = t.AddDate(7500+anySize(r, 1e8), 0, 0)
 	case 2:
-		t = t.AddDate(-1900-r.IntN(3000), 0, 0)
+		t = t.AddDate(-1900-anySize(r, 1e8), 0, 0)
 	case 3:
 		t = time.Time{}
 	}
-	return t.In(time.FixedZone("", zones[r.IntN(len(zones))]))
+	return t.In(zones[r.IntN(len(zones))])
+}
+
+// anySize returns a number of at most most, of any order of magnitude.
+func anySize(r *rand.Rand, most int) int {
+	return int(math.Exp2(r.Float64()*math.Log2(float64(most+1)))) - 1 + r.IntN(2)
+}
+
+// randomFloat returns a number of any kind: whole, with few digits, with any bits, or none at all.
+func randomFloat(r *rand.Rand) float64 {
+	whole := float64(r.Int64() >> r.IntN(63))
+	switch r.IntN(6) {
+	case 0:
+		return []float64{0, math.Copysign(0, -1), math.NaN(), math.Inf(1), math.Inf(-1)}[r.IntN(5)]
+	case 1:
+		return whole
+	case 2:
+		return -whole
+	case 3:
+		return math.Pow10(r.IntN(40) - 10)
+	case 4:
+		return whole / 1000
+	}
+	return math.Float64frombits(r.Uint64())
 }
 
 // randomText returns up to n characters, most of them plain, special or of no
@@ -184,7 +226,7 @@ func randomFields(r *rand.Rand) []logfmt.Field {
 		case 1:
 			fields[i].Value = int64(r.Uint64()) >> r.IntN(64)
 		case 2:
-			fields[i].Value = math.Float64frombits(r.Uint64())
+			fields[i].Value = randomFloat(r)
 		case 3:
 			fields[i].Value = r.IntN(2) == 0
 		case 4:
@@ -202,112 +244,67 @@ func randomFields(r *rand.Rand) []logfmt.Field {
 	return fields
 }
 
-// A record is one input of the benchmark and the line that must come of it.
+// A record is one input of the benchmarks.
 type record struct {
 	at     time.Time
 	event  string
 	fields []logfmt.Field
-	want   []byte
-
-	// The benchmark changes these, the same in fields and in want.
-	frame, wantFrame []byte
 }
 
-// benchDigits is what the benchmark's connection has after the second.
+// benchDigits is what BenchmarkLine's connection has after the second.
 const benchDigits = 9
 
-// noNumber keeps the place of a number.
-const noNumber = "00000000"
-
-// newRecord returns a record whose values are drawn from r and whose lengths are
-// always the same.
-func newRecord(r *rand.Rand) record {
-	letters := func(n int) string {
-		b := make([]byte, n)
-		for i := range b {
-			b[i] = byte('a' + r.IntN(26))
-		}
-		return string(b)
-	}
+// newRecord returns a record whose values are drawn from r and whose lengths are always the same, but
+// for those of two texts, which have n letters more.
+func newRecord(r *rand.Rand, n int) record {
 	zone := time.FixedZone("", 3600*(1+r.IntN(9)))
-	rec := record{
-		at:    time.Date(2001+r.IntN(40), 1, 1+r.IntN(300), 0, 0, r.IntN(86400), 0, zone),
-		event: letters(6),
-		frame: slices.Clip([]byte(noNumber + "\x00" + letters(15) + "\"\\" + letters(16))),
-	}
-	rec.fields = []logfmt.Field{
-		{Name: "level", Value: level(letters(4))},
+	at := time.Date(2001+r.IntN(40), 1, 1+r.IntN(300), 0, 0, r.IntN(86400), 123456789, zone)
+	return record{at, string(letters(r, 6)), []logfmt.Field{
+		{Name: "level", Value: level(letters(r, 4))},
 		{Name: "port", Value: int64(1024 + r.IntN(8000))},
 		{Name: "load", Value: float64(1+2*r.IntN(400)) / 1024},
-		{Name: "since", Value: rec.at.Add(-time.Duration(1+r.Int64N(1e15)) * 2)},
-		{Name: "frame", Value: rec.frame},
-		{Name: "key", Value: slices.Clip([]byte(letters(40)))},
-		{Name: "user", Value: letters(9) + " " + letters(9)},
-	}
-	rec.want = []byte(lineOf(benchDigits, rec.at, rec.event, rec.fields))
-	rec.wantFrame = rec.want[strings.Index(string(rec.want), "\""+noNumber)+1:][:len(noNumber)]
-	return rec
+		{Name: "since", Value: at.Add(-time.Duration(1+r.Int64N(1e15)) * 2)},
+		{Name: "frame", Value: slices.Concat(letters(r, 23+n), []byte("\x00\"\\"), letters(r, 17))},
+		{Name: "key", Value: letters(r, 40)},
+		{Name: "user", Value: string(letters(r, 9+n)) + " " + string(letters(r, 9))},
+	}}
 }
 
-// newOther returns a record with the same number of []byte values, and with as many times
-// in its fields as it is told; all else may be in any number: other values, years, zones
-// and lengths. The last text has n letters more.
-func newOther(r *rand.Rand, digits, times, n int) record {
-	bytesOf := func(n int) []byte { return slices.Clip([]byte(strings.Repeat(string(rune('a'+r.IntN(26))), n))) }
-	rec := record{at: randomTime(r), event: string(bytesOf(r.IntN(30)))}
+// anyRecord returns a record with as many times in its fields as it is told, two texts in bytes, of more than
+// 32, and others of any kinds. The last text has n letters more.
+func anyRecord(r *rand.Rand, times, others, n int) record {
+	rec := record{at: randomTime(r), event: string(letters(r, r.IntN(30)))}
 	add := func(name string, v any) { rec.fields = append(rec.fields, logfmt.Field{Name: name, Value: v}) }
 	for range times {
 		add("since", randomTime(r))
 	}
-	add("frame", slices.Concat(bytesOf(40+r.IntN(30)), []byte{"x =\"\\\x00\x7f"[r.IntN(7)]}))
-	for range r.IntN(9) {
-		switch r.IntN(6) {
+	add("frame", append(letters(r, 40+r.IntN(30)), "x =\"\\\x00\x7f"[r.IntN(7)]))
+	add("none", nil)
+	add("ok", r.IntN(2) == 0)
+	for range others {
+		switch r.IntN(5) {
 		case 0:
-			add("none", nil)
-		case 1:
 			add("port", int64(r.Uint64())>>r.IntN(64))
+		case 1:
+			add("load", randomFloat(r))
 		case 2:
-			add("load", math.Float64frombits(r.Uint64()))
-		case 3:
 			add("ok", r.IntN(2) == 0)
+		case 3:
+			add("level", level(letters(r, r.IntN(30))))
 		case 4:
-			add("level", level(bytesOf(r.IntN(30))))
-		case 5:
-			add("user", string(bytesOf(r.IntN(20)))+" "+string(bytesOf(r.IntN(20))))
+			add("user", string(letters(r, 2+r.IntN(20)))+" "+string(letters(r, 2+r.IntN(20))))
 		}
 	}
 	r.Shuffle(len(rec.fields), func(i, j int) { rec.fields[i], rec.fields[j] = rec.fields[j], rec.fields[i] })
-	add("key", bytesOf(33+r.IntN(30)+n))
-	rec.want = []byte(lineOf(digits, rec.at, rec.event, rec.fields))
+	add("key", letters(r, 33+n))
 	return rec
 }
 
-// newOthers returns records for connections of 0 to 9 digits in turn, as newOther does.
-// Those of long are up to most bytes longer, one more than a power of two.
-func newOthers(r *rand.Rand, times, most int) (others, long []record) {
-	for i := range 100 {
-		others = append(others, newOther(r, i%10, times, 0))
+// letters returns n random small letters, with nothing behind them.
+func letters(r *rand.Rand, n int) []byte {
+	b := slices.Clip(make([]byte, n))
+	for i := range b {
+		b[i] = byte('a' + r.IntN(26))
 	}
-	for n := 128; n <= most; n *= 2 {
-		long = append(long, newOther(r, len(long)%10, times, n+1))
-	}
-	return others, long
-}
-
-// set gives the record another time and another number, the same in what goes in
-// and in what must come. It allocates nothing.
-func (rec *record) set(n int) {
-	rec.at = rec.at.Add(time.Duration(1 + n%1000))
-	nano := rec.at.Nanosecond()
-	second := rec.at.Second()
-	rec.want[17], rec.want[18] = byte('0'+second/10), byte('0'+second%10)
-	for i := 28; i >= 20; i-- {
-		rec.want[i] = byte('0' + nano%10)
-		nano /= 10
-	}
-	for i := range noNumber {
-		rec.frame[i] = byte('0' + n%10)
-		rec.wantFrame[i] = rec.frame[i]
-		n /= 10
-	}
+	return b
 }

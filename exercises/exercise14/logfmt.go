@@ -36,7 +36,8 @@ func NewConn(w io.Writer, digits int) *Conn {
 	return &Conn{w: w, digits: digits}
 }
 
-// Send sends a line, with its length in front.
+// Send sends a line, with its length in front. While it
+// writes to w, w may call Line of this Conn.
 func (c *Conn) Send(line string) error {
 	n := int64(len(line))
 	c.send = strconv.AppendInt(c.send[:0], n, 10)
@@ -54,7 +55,8 @@ func (c *Conn) Send(line string) error {
 //
 // A text is quoted if it must be. What an AppendText
 // method appends stands as it is; if it fails, its error
-// is returned. It may call Line and Send of this Conn.
+// is returned. It may call Line and Send of this Conn. If
+// it panics, or w does, the Conn is as good as before.
 //
 // The line is the caller's, and Line keeps nothing of
 // fields.

@@ -89,6 +89,10 @@ func TestLine(t *testing.T) {
 			"2015-02-19T12:00:05Z e ok=true ok=false x=-0.5 x=1e+300"},
 		{0, "e", []logfmt.Field{{"n", int64(math.MinInt64)}, {"x", math.NaN()}, {"x", math.Inf(1)}},
 			"2015-02-19T12:00:05Z e n=-9223372036854775808 x=NaN x=+Inf"},
+		{0, "e", []logfmt.Field{{"x", 7.0}, {"x", -1e6}, {"x", 1e20}, {"x", 1e21}, {"x", 1e-5}, {"x", math.Inf(-1)}},
+			"2015-02-19T12:00:05Z e x=7 x=-1e+06 x=1e+20 x=1e+21 x=1e-05 x=-Inf"},
+		{0, "e", []logfmt.Field{{"x", 0.0}, {"x", math.Copysign(0, -1)}, {"x", 0x1p53}, {"x", 123456789.0}, {"x", 0.0001}},
+			"2015-02-19T12:00:05Z e x=0 x=-0 x=9.007199254740992e+15 x=1.23456789e+08 x=0.0001"},
 		{0, "e", []logfmt.Field{{"q", `say "a\b"`}, {"eq", "a=b"}, {"bs", `\`}},
 			`2015-02-19T12:00:05Z e q="say \"a\\b\"" eq="a=b" bs="\\"`},
 		{0, "e", []logfmt.Field{{"c", "\x00\n\x1f\x7f"}, {"u", "é世\u0085"}, {"bad", "\xff\xc3"}},
@@ -124,8 +128,7 @@ func TestTimes(t *testing.T) {
 		conn := logfmt.NewConn(io.Discard, digits)
 		for i, year := range []int{-1000, -1, 0, 1, 999, 1969, 1970, 2015, 9999, 10000, 123456} {
 			nano := []int{0, 1, 120000000, 999999999}[(i+digits)%4]
-			zone := time.FixedZone("", zones[(i+digits)%len(zones)])
-			at := time.Date(year, 12, 31, 23, 59, 59, nano, zone)
+			at := time.Date(year, 12, 31, 23, 59, 59, nano, zones[(i+digits)%len(zones)])
 			check(t, conn, digits, at, "e", []logfmt.Field{{"at", at.UTC()}, {"at", at.AddDate(0, 0, 1)}})
 		}
 		check(t, conn, digits, time.Time{}, "e", []logfmt.Field{{"at", time.Time{}}})
@@ -160,6 +163,18 @@ func TestEveryTime(t *testing.T) {
 		offset += 15 * 60
 		return at.In(zone)
 	})
+}
+
+// Clocks of one place differ in summer and in winter, and a Conn gets times of many places.
+func TestSummerTime(t *testing.T) {
+	conn := logfmt.NewConn(io.Discard, 0)
+	for _, zone := range zones {
+		var fields []logfmt.Field
+		for month := range 12 {
+			fields = append(fields, logfmt.Field{Name: "at", Value: noon.AddDate(0, 5*month, 0).In(zone)})
+		}
+		check(t, conn, 0, noon.AddDate(0, 6, 0).In(zone), "e", fields)
+	}
 }
 
 func TestRandomRecords(t *testing.T) {
@@ -205,6 +220,8 @@ func TestEveryLength(t *testing.T) {
 
 func TestOtherValues(t *testing.T) {
 	conn := logfmt.NewConn(io.Discard, 0)
+	var errs []error
+	var texts []string
 	for _, v := range []any{
 		1, int32(1), uint64(1), float32(1), 'x', []string{"x"}, struct{}{}, errRefused, &noon, []any{nil},
 	} {
@@ -217,8 +234,15 @@ func TestOtherValues(t *testing.T) {
 		if got != "" || err == nil {
 			t.Errorf("a line for a value that Line cannot write\n  type: %T\n  got:  %q, error %v\n"+
 				"  want: \"\", and an error", v, got, err)
+			continue
 		}
+		errs, texts = append(errs, err), append(texts, strings.Clone(err.Error()))
 		check(t, conn, 0, noon, "e", []logfmt.Field{{"a", int64(1)}})
+	}
+	for i, err := range errs {
+		if got := err.Error(); got != texts[i] {
+			t.Errorf("a later line changes the text of an error\n  got:  %q\n  want: %q", got, texts[i])
+		}
 	}
 }
 
@@ -230,6 +254,102 @@ func TestAppendTextFails(t *testing.T) {
 		t.Errorf("a line although AppendText fails\n  got:  %q, error %v\n  want: \"\", error %v", got, err, errRefused)
 	}
 	check(t, conn, 0, noon, "e", []logfmt.Field{{"a", int64(1)}})
+}
+
+// After a panic of AppendText or of Write the Conn is what it was, and so are the lines.
+func TestPanics(t *testing.T) {
+	var sent bytes.Buffer
+	var write func()
+	conn := logfmt.NewConn(writing{&sent, func() { write() }}, 0)
+	panics := func() { panic(errRefused) }
+	recovering := func(call func()) {
+		t.Helper()
+		defer func() {
+			if v := recover(); v != errRefused {
+				t.Errorf("wrong panic\n  got:  %v\n  want: %v", v, errRefused)
+			}
+		}()
+		call()
+	}
+	write = func() {}
+	earlier, err := conn.Line(noon, "earlier", []logfmt.Field{{"text", strings.Repeat("x", 50)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Clone(earlier)
+	for _, text := range []string{"short", strings.Repeat("long ", 500), ""} {
+		fields := []logfmt.Field{{"text", text}, {"panics", hook{do: func() error { panics(); return nil }}}, {"a", true}}
+		recovering(func() { conn.Line(noon, text, fields) })
+		recovering(func() {
+			outer := hook{do: func() error { _, err := conn.Line(noon, text, fields); return err }}
+			conn.Line(noon, text, []logfmt.Field{{"outer", outer}})
+		})
+		write = panics
+		recovering(func() { conn.Send(text) })
+		write = func() {}
+		for range 2 {
+			check(t, conn, 0, noon, text, []logfmt.Field{{"text", text}, {"n", int64(7)}})
+			sent.Reset()
+			if err := conn.Send(earlier); err != nil || sent.String() != framed(want) {
+				t.Fatalf("wrong bytes sent after a panic\n  got:  %.80q, error %v\n  want: %.80q, error <nil>",
+					sent.String(), err, framed(want))
+			}
+		}
+	}
+}
+
+// A writing writer does something in the middle of a Write.
+type writing struct {
+	to *bytes.Buffer
+	do func()
+}
+
+func (w writing) Write(p []byte) (int, error) {
+	w.to.Write(p[:len(p)/2])
+	w.do()
+	w.to.Write(p[len(p)/2:])
+	return len(p), nil
+}
+
+// The Write of Send writes lines with the same Conn, and the bytes that are being sent stay as they are.
+func TestWriteCallsLine(t *testing.T) {
+	r := newRand(t)
+	var sent bytes.Buffer
+	var conn *logfmt.Conn
+	var do func()
+	conn = logfmt.NewConn(writing{&sent, func() { do() }}, 0)
+	for _, n := range []int{1, 10, 100, 1000, 30, 1 + anySize(r, 64<<10)} {
+		line, inner := strings.Repeat("s", n), strings.Repeat("L", 1+anySize(r, 2*n))
+		do = func() {
+			for range 2 {
+				check(t, conn, 0, noon, inner, []logfmt.Field{{"text", inner}})
+			}
+		}
+		sent.Reset()
+		if err := conn.Send(line); err != nil || sent.String() != framed(line) {
+			t.Fatalf("wrong bytes sent when Write calls Line\n  line: %d bytes %q, those of Write: twice %d bytes %q\n"+
+				"  got:  %.300q, error %v\n  want: %.300q, error <nil>", len(line), line[:1], len(inner), inner[:1],
+				sent.String(), err, framed(line))
+		}
+	}
+}
+
+// Line only reads its texts. These lie in memory that cannot be written to, where the system has that.
+func TestReadOnly(t *testing.T) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if v := recover(); v != nil {
+			t.Fatalf("Line writes to a text: %v", v)
+		}
+	}()
+	conn := logfmt.NewConn(io.Discard, 0)
+	for _, text := range []string{"plain text of a program's constant", "say \"a\\b\"\x00", "=", "x\x7f"} {
+		fields := []logfmt.Field{{"text", unsafe.Slice(unsafe.StringData(text), len(text))}, {"same", text}}
+		got, err := conn.Line(noon, text, fields)
+		if want := lineOf(0, noon, text, fields); err != nil || got != want {
+			t.Fatalf("wrong line\n  got:  %q, error %v\n  want: %q, error <nil>", got, err, want)
+		}
+	}
 }
 
 // AppendText may return other memory than it got, even if that had room.
@@ -311,6 +431,41 @@ func TestAppendTextCallsDeep(t *testing.T) {
 	}
 }
 
+// However many lines are written at once, one inside the other, a single buffer may stay.
+func TestDeepStaysSmall(t *testing.T) {
+	const depth, size, limit = 50, 16 << 10, 72 << 10
+	conn := logfmt.NewConn(io.Discard, 0)
+	text := strings.Repeat("x", size)
+	var line func(depth int) error
+	line = func(depth int) error {
+		inner := hook{do: func() error {
+			if depth == 0 {
+				return nil
+			}
+			return line(depth - 1)
+		}}
+		_, err := conn.Line(noon, "e", []logfmt.Field{{"text", text}, {"inner", inner}})
+		return err
+	}
+	before := heap()
+	if err := line(depth); err != nil {
+		t.Fatal(err)
+	}
+	if more := heap() - before; more > limit {
+		t.Errorf("the Conn takes too much after %d lines of %d bytes at once\n  got:  %d bytes\n  want: %d at most",
+			depth, size, more, limit)
+	}
+	runtime.KeepAlive(conn)
+}
+
+func heap() int {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
+
 // The line is the caller's: nothing that comes later may change it, though lines of
 // megabytes follow, of all lengths, and some of the fields fail.
 func TestEarlierLines(t *testing.T) {
@@ -377,15 +532,8 @@ func TestEarlierLines(t *testing.T) {
 // A Conn keeps no more than a buffer of about its longest line, and a line no more
 // than its own bytes: neither has a hoard.
 func TestStaysSmall(t *testing.T) {
-	heap := func() int {
-		runtime.GC()
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int(m.HeapAlloc)
-	}
 	const count, rounds, limit = 30, 130, 8 << 10
-	fields := newRecord(newRand(t)).fields
+	fields := newRecord(newRand(t), 0).fields
 	conns := make([]*logfmt.Conn, count)
 	kept := make([]string, 0, count*rounds)
 
@@ -428,25 +576,29 @@ func TestStaysSmall(t *testing.T) {
 // uses up instead of using it again. Records of the same lengths take the same memory.
 func TestEachLine(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the collector allocates, too
-	rec := newRecord(newRand(t))
-	conn := logfmt.NewConn(io.Discard, benchDigits)
-	took := make([]uint64, 120)
-	var m runtime.MemStats
-	for i := range took {
-		runtime.ReadMemStats(&m)
-		before := m.TotalAlloc
-		if _, err := conn.Line(rec.at, rec.event, rec.fields); err != nil {
-			t.Fatal(err)
+	r := newRand(t)
+	for _, rec := range []record{
+		{at: noon, event: "e"}, newRecord(r, 0), newRecord(r, 50+r.IntN(1000)), newRecord(r, anySize(r, 8<<10)),
+	} {
+		conn := logfmt.NewConn(io.Discard, benchDigits)
+		took := make([]uint64, 120)
+		var m runtime.MemStats
+		for i := range took {
+			runtime.ReadMemStats(&m)
+			before := m.TotalAlloc
+			if _, err := conn.Line(rec.at, rec.event, rec.fields); err != nil {
+				t.Fatal(err)
+			}
+			runtime.ReadMemStats(&m)
+			took[i] = m.TotalAlloc - before
 		}
-		runtime.ReadMemStats(&m)
-		took[i] = m.TotalAlloc - before
-	}
-	took = took[20:] // until then a buffer may grow
-	slices.Sort(took)
-	// Once in a thousand times the runtime allocates by chance: see the benchmark.
-	if least, most := took[0], took[len(took)-2]; most > 2*least {
-		t.Errorf("some lines take much more memory than others of the same length: Line takes it ahead for several "+
-			"lines\n  got:  %d bytes for a line, %d for another\n  want: less than twice as many", least, most)
+		took = took[20:] // until then a buffer may grow
+		slices.Sort(took)
+		// Once in a thousand times the runtime allocates by chance: see the benchmark.
+		if least, most := took[0], took[len(took)-2]; most > 2*least {
+			t.Errorf("some lines take much more memory than others of the same length: Line takes it ahead for several "+
+				"lines\n  got:  %d bytes for a line, %d for another\n  want: less than twice as many", least, most)
+		}
 	}
 }
 
@@ -507,10 +659,12 @@ func TestConnsAtOnce(t *testing.T) {
 	calls.Wait()
 }
 
-// The Conn lives on, the fields that it was given and their values do not.
+// The Conn lives on, the fields that it was given and their values do not. Texts are small
+// parts of large ones.
 func TestKeepsNothing(t *testing.T) {
+	r := newRand(t)
 	conn := logfmt.NewConn(io.Discard, 0)
-	for _, n := range []int{40, 5000} {
+	for _, n := range []int{1 + r.IntN(8), 8 + r.IntN(24), 40, 1000 + r.IntN(2000)} {
 		fields, parts := lineOfNew(t, conn, n)
 		for range 3 {
 			runtime.GC()
@@ -520,24 +674,29 @@ func TestKeepsNothing(t *testing.T) {
 		}
 		for i, part := range parts {
 			if part.Value() != nil {
-				t.Errorf("the Conn keeps the %s of %d bytes", []string{"name of a field", "string", "[]byte"}[i], n)
+				t.Errorf("the Conn keeps the %s of %d bytes",
+					[]string{"event", "name of a field", "string", "[]byte", "value that appends a text"}[i], n)
 			}
 		}
 	}
 	lineOfNew(t, conn, 40) // so the Conn was alive all along
 }
 
-// lineOfNew writes a line, and returns pointers to its fields and to their texts that do not
-// keep them alive.
+// lineOfNew writes a line, and returns pointers to its fields and to the memory of their texts that
+// do not keep them alive.
 //
 //go:noinline
-func lineOfNew(t *testing.T, conn *logfmt.Conn, n int) (weak.Pointer[logfmt.Field], [3]weak.Pointer[byte]) {
-	name, text, bytes := strings.Repeat("n", n), strings.Repeat("t", n), make([]byte, n)
-	fields := []logfmt.Field{{name, text}, {"bytes", bytes}, {"level", level("info")}}
-	if _, err := conn.Line(noon, "e", fields); err != nil {
+func lineOfNew(t *testing.T, conn *logfmt.Conn, n int) (fields weak.Pointer[logfmt.Field],
+	parts [5]weak.Pointer[byte]) {
+	var texts [5]string
+	for i := range texts {
+		large := strings.Repeat("t", 4<<10)
+		texts[i], parts[i] = large[1<<10:][:n], weak.Make(unsafe.StringData(large))
+	}
+	bytes := unsafe.Slice(unsafe.StringData(texts[3]), n)
+	given := []logfmt.Field{{texts[1], texts[2]}, {"bytes", bytes}, {"level", level(texts[4])}}
+	if _, err := conn.Line(noon, texts[0], given); err != nil {
 		t.Fatal(err)
 	}
-	return weak.Make(&fields[0]), [3]weak.Pointer[byte]{
-		weak.Make(unsafe.StringData(name)), weak.Make(unsafe.StringData(text)), weak.Make(&bytes[0]),
-	}
+	return weak.Make(&given[0]), parts
 }

@@ -1,6 +1,7 @@
 package shutter_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -43,9 +44,26 @@ func timeOf(digits int, t time.Time) string {
 	return t.Format(strings.TrimSuffix(layout, ".") + "Z07:00")
 }
 
-// zones are offsets of clocks, in seconds. One of them is not of whole minutes, which
-// RFC 3339 leaves out.
-var zones = []int{0, 3600, -3600, 19800, -1800, 20700, 45296, 14 * 3600}
+// zones are clocks: of fixed offsets, not all of them of whole minutes, and of places
+// where summers have another one.
+var zones = []*time.Location{
+	time.UTC, time.FixedZone("", 3600), time.FixedZone("", -3600), time.FixedZone("", 19800),
+	time.FixedZone("", 45296), time.FixedZone("", -1800), time.FixedZone("", -20), time.FixedZone("", -12345),
+	time.FixedZone("", 14*3600), summerTime("<A>-1<B>,M3.5.0,M10.5.0/3"), summerTime("<A>3:30:15<B>,M3.2.0,M11.1.0"),
+}
+
+// summerTime returns a location in which clocks go by a rule in all years. The rule is of the kind
+// that POSIX has for the variable TZ. The data are as RFC 9636 wants them: a block with a
+// single offset, of 0 seconds, for old readers, the same again, and the rule.
+func summerTime(rule string) *time.Location {
+	block := "TZif2" + strings.Repeat("\x00", 15+4*4) + "\x00\x00\x00\x01" + "\x00\x00\x00\x01" +
+		strings.Repeat("\x00", 6+1)
+	l, err := time.LoadLocationFromTZData("", []byte(block+block+"\n"+rule+"\n"))
+	if err != nil {
+		panic(err)
+	}
+	return l
+}
 
 // randomTime returns a time of our days or, one time in two, any other.
 func randomTime(r *rand.Rand) time.Time {
@@ -54,13 +72,18 @@ func randomTime(r *rand.Rand) time.Time {
 	case 0:
 		t = t.Truncate(time.Second)
 	case 1:
-		t = t.AddDate(9000+r.IntN(3000), 0, 0)
+		t = t.AddDate(7500+anySize(r, 1e8), 0, 0)
 	case 2:
-		t = t.AddDate(-1900-r.IntN(3000), 0, 0)
+		t = t.AddDate(-1900-anySize(r, 1e8), 0, 0)
 	case 3:
 		t = time.Time{}
 	}
-	return t.In(time.FixedZone("", zones[r.IntN(len(zones))]))
+	return t.In(zones[r.IntN(len(zones))])
+}
+
+// anySize returns a number of at most most, of any order of magnitude.
+func anySize(r *rand.Rand, most int) int {
+	return int(math.Exp2(r.Float64()*math.Log2(float64(most+1)))) - 1 + r.IntN(2)
 }
 
 // randomTarget returns a text of up to n bytes.

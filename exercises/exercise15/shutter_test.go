@@ -10,14 +10,20 @@ import (
 
 var night = time.Date(2015, 2, 19, 21, 30, 5, 250117999, time.UTC)
 
-// check appends a line to buffers that are too small and to one that has more than enough room.
+// check appends a line to buffers that are too small and to some that have more than enough room.
 func check(t *testing.T, log *shutter.Log, digits int, opened, closed time.Time, target string) {
 	t.Helper()
 	const call = "\n  digits: %d\n  opened: %v\n  closed: %v\n  target: %.80q"
 	line := lineOf(digits, opened, closed, target)
+	// AppendFormat writes all digits of a fraction, and cuts off some.
+	used := max(len(line), len(timeOf(digits, opened)+"/"+timeOf(9, closed)))
 	const before = "what was in the buffer before\n"
 	for _, room := range []int{0, 1, len(line) - 1, len(line), len(line) + 64} {
 		buf := append(make([]byte, 0, len(before)+room), before...)
+		behind := buf[len(buf):cap(buf)]
+		for i := range behind {
+			behind[i] = '#'
+		}
 		got := log.AppendLine(buf, opened, closed, target)
 		if want := before + line; string(got) != want {
 			from := 0
@@ -34,6 +40,10 @@ func check(t *testing.T, log *shutter.Log, digits int, opened, closed time.Time,
 		}
 		if room > len(line) && &got[0] != &buf[0] {
 			t.Fatalf("the buffer has room for the line, but the line is elsewhere"+call, digits, opened, closed, target)
+		}
+		if rest := behind[min(used, len(behind)):]; strings.Trim(string(rest), "#") != "" {
+			t.Fatalf("AppendLine changes bytes of the buffer's array behind the line"+call+"\n  got:    %q\n  want:   %q",
+				digits, opened, closed, target, rest, strings.Repeat("#", len(rest)))
 		}
 	}
 }
@@ -104,12 +114,24 @@ func TestEveryTime(t *testing.T) {
 	})
 }
 
+// Clocks of one place differ in summer and in winter, and a log gets times of many places.
+func TestSummerTime(t *testing.T) {
+	r := newRand(t)
+	log := shutter.NewLog(3)
+	for _, zone := range zones {
+		for month := range 12 {
+			winter := night.AddDate(r.IntN(100), month, 0).In(zone)
+			check(t, log, 3, winter, winter.AddDate(0, 6, 0), "x")
+		}
+	}
+}
+
 // A solution may treat lengths differently, so each one gets its turn, and some are huge.
 func TestEveryLength(t *testing.T) {
 	r := newRand(t)
 	log := shutter.NewLog(9)
 	lengths := []int{
-		32<<10 + 1 + r.IntN(1<<10), 64<<10 + 1 + r.IntN(1<<10), 128<<10 + 1 + r.IntN(1<<10), 1<<20 + 1 + r.IntN(1<<17),
+		32<<10 + 1 + r.IntN(1<<10), 64<<10 + 1 + r.IntN(1<<10), 128<<10 + 1 + r.IntN(1<<10), 1<<20 + 1 + r.IntN(1<<20),
 	}
 	for n := 1; n <= 16<<10; n *= 2 {
 		lengths = append(lengths, n+1, n+r.IntN(n))

@@ -1,6 +1,7 @@
 package sheet_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -30,6 +31,11 @@ func newRand(tb testing.TB) *rand.Rand {
 		}
 	})
 	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// anySize returns a number of at most most, of any order of magnitude.
+func anySize(r *rand.Rand, most int) int {
+	return int(math.Exp2(r.Float64()*math.Log2(float64(most+1)))) - 1 + r.IntN(2)
 }
 
 // special has the bytes that need quotes.

@@ -1,9 +1,13 @@
 package sheet_test
 
 import (
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
+	"weak"
 
 	"onthestack/exercises/exercise16"
 )
@@ -136,7 +140,7 @@ func TestRandomRows(t *testing.T) {
 func TestEveryLength(t *testing.T) {
 	r := newRand(t)
 	lengths := []int{
-		32<<10 + 1 + r.IntN(1<<10), 64<<10 + 1 + r.IntN(1<<10), 128<<10 + 1 + r.IntN(1<<10), 1<<20 + 1 + r.IntN(1<<17),
+		32<<10 + 1 + r.IntN(1<<10), 64<<10 + 1 + r.IntN(1<<10), 128<<10 + 1 + r.IntN(1<<10), 1<<20 + 1 + r.IntN(1<<20),
 	}
 	for n := 1; n <= 16<<10; n *= 2 {
 		lengths = append(lengths, n+1, n+r.IntN(n))
@@ -155,9 +159,12 @@ func TestEveryLength(t *testing.T) {
 	}
 }
 
-// The rows before a cell have any length, too.
+// The rows before a cell have any length, too, and row and cell may both be long.
 func TestLongRows(t *testing.T) {
 	r := newRand(t)
+	for range 8 {
+		check(t, strings.Repeat("r", 1+anySize(r, 256<<10)), strings.Repeat("x", anySize(r, 256<<10))+`"`)
+	}
 	for n := 1; n <= 64<<10; n *= 4 {
 		check(t, strings.Repeat("row,", n/4+1+r.IntN(n)), randomText(r, 50))
 	}
@@ -183,4 +190,46 @@ func TestEarlierRows(t *testing.T) {
 				i, len(rows), rows[i], copies[i])
 		}
 	}
+}
+
+// AppendBytes only reads the bytes. These lie in memory that cannot be written to, where the system
+// has that.
+func TestReadOnly(t *testing.T) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if v := recover(); v != nil {
+			t.Fatalf("AppendBytes writes to the text: %v", v)
+		}
+	}()
+	for _, text := range []string{"plain text of a program's constant", "say \"a\",\r\nand \"b\"", `"`, "x,"} {
+		got := sheet.AppendBytes([]byte("row"), unsafe.Slice(unsafe.StringData(text), len(text)))
+		if want := "row," + cellOf(text); string(got) != want {
+			t.Fatalf("wrong row\n  row:  \"row\"\n  text: %q, a []byte\n  got:  %q\n  want: %q", text, got, want)
+		}
+	}
+}
+
+// The row lives on, the bytes that went into it do not. They are a small part of a large text.
+func TestKeepsNothing(t *testing.T) {
+	r := newRand(t)
+	var row []byte
+	for _, n := range []int{1 + r.IntN(31), 32 + r.IntN(96), 1000 + r.IntN(3000)} {
+		var large weak.Pointer[byte]
+		row, large = cellOfNew(row, n)
+		for range 3 {
+			runtime.GC()
+		}
+		if large.Value() != nil {
+			t.Errorf("the text of a cell of %d bytes is still in use", n)
+		}
+	}
+	runtime.KeepAlive(row)
+}
+
+// cellOfNew appends n bytes of a large text, and returns a pointer to that which does not keep it alive.
+//
+//go:noinline
+func cellOfNew(row []byte, n int) ([]byte, weak.Pointer[byte]) {
+	large := make([]byte, 8<<10)
+	return sheet.AppendBytes(row, large[1<<10:][:n]), weak.Make(&large[0])
 }

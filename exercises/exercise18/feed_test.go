@@ -1,6 +1,7 @@
 package cinema_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -33,6 +34,11 @@ func newRand(tb testing.TB) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
+// anySize returns a number of at most most, of any order of magnitude.
+func anySize(r *rand.Rand, most int) int {
+	return int(math.Exp2(r.Float64()*math.Log2(float64(most+1)))) - 1 + r.IntN(2)
+}
+
 // newHall returns a hall of that many rows with up to most seats each, of which about
 // one in every is free, and its free seats.
 func newHall(r *rand.Rand, rows, most, every int) (hall []cinema.Row, free []cinema.Seat) {
@@ -48,12 +54,13 @@ func newHall(r *rand.Rand, rows, most, every int) (hall []cinema.Row, free []cin
 	return hall, free
 }
 
-// hallOf returns a hall with n free seats, in rows that also have sold ones.
+// hallOf returns a hall with n free seats, among some sold ones or many.
 func hallOf(r *rand.Rand, n int) (hall []cinema.Row, free []cinema.Seat) {
+	every := []int{0, 3, 3, 40}[r.IntN(4)]
 	for number := 1; len(free) < n; number++ {
 		row := cinema.Row{Number: number}
 		for len(row.Sold) < 40 && len(free) < n {
-			sold := r.IntN(3) == 0
+			sold := every == 3 && r.IntN(3) == 0 || every == 40 && r.IntN(40) > 0
 			row.Sold = append(row.Sold, sold)
 			if !sold {
 				free = append(free, cinema.Seat{Row: number, Number: len(row.Sold)})

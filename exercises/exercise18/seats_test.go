@@ -2,9 +2,11 @@ package cinema_test
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
+	"weak"
 
 	"onthestack/exercises/exercise18"
 )
@@ -17,7 +19,8 @@ func show(seats []cinema.Seat) string {
 	return fmt.Sprint(seats)
 }
 
-// check compares what Free returns, and that it changes nothing.
+// check compares what Free returns, and that it changes nothing. The list may have twice the room that it
+// needs, as one has that grew by append.
 func check(t *testing.T, hall []cinema.Row, want []cinema.Seat) []cinema.Seat {
 	t.Helper()
 	before := make([][]bool, len(hall))
@@ -30,6 +33,10 @@ func check(t *testing.T, hall []cinema.Row, want []cinema.Seat) []cinema.Seat {
 	}
 	if len(want) == 0 && got != nil {
 		t.Fatalf("no seat is free, and the result is not nil\n  rows: %d\n  got:  %#v\n  want: nil", len(hall), got)
+	}
+	if cap(got) > 2*len(got) {
+		t.Fatalf("the list has room for many more seats than are free\n  rows: %d\n  got:  room for %d\n"+
+			"  want: room for %d", len(hall), cap(got), len(got))
 	}
 	for i, row := range hall {
 		if !slices.Equal(row.Sold, before[i]) {
@@ -94,6 +101,21 @@ func TestEveryNumber(t *testing.T) {
 	}
 }
 
+// A hall without a free seat costs no allocation, whatever its size.
+func TestSoldOut(t *testing.T) {
+	r := newRand(t)
+	for range 30 {
+		hall := make([]cinema.Row, 1+anySize(r, 300))
+		for i := range hall {
+			hall[i] = cinema.Row{Number: i + 1, Sold: slices.Repeat([]bool{true}, anySize(r, 300))}
+		}
+		check(t, hall, nil)
+		if got := testing.AllocsPerRun(10, func() { cinema.Free(hall) }); got > 0 {
+			t.Fatalf("a hall that is sold out costs memory\n  rows: %d\n  got:  %v allocs/op\n  want: 0", len(hall), got)
+		}
+	}
+}
+
 // A row may be longer than any other, and a hall may have more rows than any other.
 func TestLongRowsAndManyRows(t *testing.T) {
 	r := newRand(t)
@@ -138,7 +160,28 @@ func TestResultsAreTheCallers(t *testing.T) {
 	}
 }
 
-// Goroutines list the seats of the same hall at once.
+// The hall lives no longer than its caller needs it, however long the list does.
+func TestKeepsNothing(t *testing.T) {
+	free, sold := freeOfNew()
+	for range 3 {
+		runtime.GC()
+	}
+	if sold.Value() != nil {
+		t.Errorf("the list of %d seats keeps a row", len(free))
+	}
+	runtime.KeepAlive(free)
+}
+
+// freeOfNew returns the free seats of a hall, and a pointer to one of its rows that does not keep it alive.
+//
+//go:noinline
+func freeOfNew() ([]cinema.Seat, weak.Pointer[bool]) {
+	sold := make([]bool, 100)
+	return cinema.Free([]cinema.Row{{Number: 1, Sold: sold}}), weak.Make(&sold[0])
+}
+
+// Goroutines list the seats of the same hall at once. The race detector finds out whether one of them
+// writes to it.
 func TestAtOnce(t *testing.T) {
 	r := newRand(t)
 	hall, free := newHall(r, 20, 30, 3)

@@ -1,9 +1,11 @@
 package warehouse_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -66,6 +68,29 @@ func (s shelf) largest() (best item) {
 		}
 	}
 	return best
+}
+
+// anySize returns a number of at most most, of any order of magnitude.
+func anySize(r *rand.Rand, most int) int {
+	return int(math.Exp2(r.Float64()*math.Log2(float64(most+1)))) - 1 + r.IntN(2)
+}
+
+// collisions are names, all different, of which the two of a pair have the same hash: by a sum or an exclusive or of
+// their bytes, by any polynomial of 64 bits, as Java's and Bernstein's are of 31 and 33, or by FNV-1a of 64 bits.
+func collisions() [][2]string {
+	// The sequence of Thue and Morse and its opposite differ by a product of powers of the factor, and the product
+	// is divisible by 2^64, whatever the factor.
+	thue := "ab"
+	for len(thue) < 2048 {
+		thue += strings.NewReplacer("a", "b", "b", "a").Replace(thue)
+	}
+	return [][2]string{
+		{"screw", "wrecs"},
+		{"AaAaAaAa", "BBBBBBBB"},
+		{"bolt AbAb", "bolt BABA"},
+		{thue[:1024], thue[1024:]},
+		{"8yn0iYCKYHlIj4-BwPqk", "GReLUrM4wMqfg9yzV3KQ"},
+	}
 }
 
 // newName returns a name of up to most bytes, of a few letters and what a key might

@@ -2,6 +2,7 @@ package warehouse_test
 
 import (
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -132,34 +133,111 @@ func TestNames(t *testing.T) {
 	b.compare(t)
 }
 
-// There is no limit to the parts of a stock.
+// Names that have the same hash are still different names.
+func TestCollisions(t *testing.T) {
+	var b both
+	for i, pair := range collisions() {
+		for size := range 3 {
+			b.add(pair[0], size, 10*i+1)
+			b.count(t, pair[1], size)
+			b.add(pair[1], size, 10*i+2)
+		}
+		b.compare(t)
+	}
+}
+
+// There is no limit to the parts of a stock. There are so many that some of their names have the same hash
+// of 32 bits.
 func TestManyParts(t *testing.T) {
-	var stock warehouse.Stock
+	const many, asked, length = 1 << 18, 1 << 16, 12
 	r := newRand(t)
-	const many = 1<<17 + 100
-	names := make([]string, many)
+	all := make([]byte, (many+asked)*length)
+	for i := 0; i < len(all); i += length {
+		bits := r.Uint64()
+		for j := range length {
+			all[i+j] = "abc/ -XYZ019\x00\xff.:"[bits%16]
+			bits /= 16
+		}
+	}
+	names := string(all)
+	name := func(i int) string { return names[i*length:][:length] }
+	var stock warehouse.Stock
+	for i := range many {
+		stock.Add(name(i), 8, i+1)
+	}
+	for i := range many + asked {
+		want := i + 1
+		if i >= many {
+			want = 0
+		}
+		if got := stock.Count(name(i), 8); got != want {
+			t.Fatalf("wrong number of parts, among %d kinds\n  name: %q\n  size: 8\n  got:  %d\n  want: %d", many, name(i),
+				got, want)
+		}
+	}
+	if got, size, n := stock.Largest(); got != name(many-1) || size != 8 || n != many {
+		t.Fatalf("wrong largest part, among %d kinds\n  got:  %d of %q, size %d\n  want: %d of %q, size 8", many, n, got,
+			size, many, name(many-1))
+	}
+}
+
+// Many names and many sizes at once: the kinds are as many as there are pairs of them.
+func TestNamesAndSizes(t *testing.T) {
+	r := newRand(t)
+	names, sizes := make([]string, 30+r.IntN(200)), make([]int, 30+r.IntN(200))
 	for i := range names {
-		names[i] = newName(r, 12)
+		names[i] = newName(r, 20) + "#" + strings.Repeat("i", i)
 	}
-	counts := map[item]int{}
+	for i := range sizes {
+		sizes[i] = int(r.Uint64())>>r.IntN(64)&^0xff | i
+	}
+	var stock warehouse.Stock
 	for i, name := range names {
-		n := 1 + i%7
-		stock.Add(name, i%1000, n)
-		counts[item{name, i % 1000, 0}] += n
-	}
-	for p, want := range counts {
-		if got := stock.Count(p.name, p.size); got != want {
-			t.Fatalf("wrong number of parts, among %d kinds\n  name: %q\n  size: %d\n  got:  %d\n  want: %d",
-				len(counts), p.name, p.size, got, want)
+		for j, size := range sizes {
+			stock.Add(name, size, i*len(sizes)+j)
 		}
 	}
-	for range 1000 {
-		p := item{newName(r, 12), 1000 + r.IntN(1000), 0}
-		if got := stock.Count(p.name, p.size); got != 0 {
-			t.Fatalf("a number of parts that the stock has never had, among %d kinds\n  name: %q\n  size: %d\n"+
-				"  got:  %d\n  want: 0", len(counts), p.name, p.size, got)
+	for i, name := range names {
+		for j, size := range sizes {
+			if got, want := stock.Count(name, size), i*len(sizes)+j; got != want {
+				t.Fatalf("wrong number of parts, among %d names of %d sizes\n  name: %q\n  size: %d\n  got:  %d\n  want: %d",
+					len(names), len(sizes), name, size, got, want)
+			}
 		}
 	}
+}
+
+// A Stock grows with its parts, not with what is done to them.
+func TestStaysSmall(t *testing.T) {
+	const kinds, limit = 10, 8 << 10
+	stocks := make([]warehouse.Stock, 30)
+	r := newRand(t)
+	var names [kinds]string
+	for i := range names {
+		names[i] = newName(r, 20)
+	}
+	before := heap()
+	for round := range 500 {
+		for i := range stocks {
+			stock, name := &stocks[i], names[(i+round)%kinds]
+			stock.Add(name, round%2, 1)
+			stock.Count(name, round)
+			stock.Largest()
+		}
+	}
+	if each := (heap() - before) / len(stocks); each > limit {
+		t.Fatalf("each Stock of %d kinds of parts takes too much after 500 changes\n  got:  %d bytes\n  want: %d at most",
+			2*kinds, each, limit)
+	}
+	runtime.KeepAlive(stocks)
+}
+
+func heap() int {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
 }
 
 func TestTwoStocks(t *testing.T) {

@@ -200,10 +200,15 @@ const outlives = "a goroutine could outlive the call and carry a result to the n
 // goroutineStarters are functions of other packages that start a goroutine.
 var goroutineStarters = []string{"time.AfterFunc", "context.AfterFunc", "iter.Pull", "iter.Pull2"}
 
-// statements finds go statements and calls of goroutineStarters, since a goroutine could outlive the call. If an
-// exercise allows package sync, any method named Go counts as that of a sync.WaitGroup, since types are not known here.
-// An exercise about goroutines allows both, and its tests find those that outlive the call; goroutineStarters start
-// theirs later, or suspend them, so they stay forbidden.
+// clocks are functions of package time whose results depend on when they are called, or that take time themselves. A
+// solution that reads a clock could recognize a benchmark's loop, and allocate only elsewhere.
+var clocks = []string{"time.Now", "time.Since", "time.Until", "time.Sleep", "time.After", "time.Tick", "time.NewTimer",
+	"time.NewTicker"}
+
+// statements finds uses of clocks, go statements, and uses of goroutineStarters, since a goroutine could outlive the
+// call. If an exercise allows package sync, any method named Go counts as that of a sync.WaitGroup, since types are not
+// known here. An exercise about goroutines allows both, and its tests find those that outlive the call;
+// goroutineStarters start theirs later, or suspend them, so they stay forbidden.
 func (p *policyCheck) statements(file *ast.File) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -219,6 +224,9 @@ func (p *policyCheck) statements(file *ast.File) {
 				p.report(n.Sel.Pos(), "calling a method Go is not allowed here: "+outlives)
 			case x != nil && slices.Contains(goroutineStarters, p.importPath(file, x.Name)+"."+n.Sel.Name):
 				p.report(n.Pos(), "%s.%s is not allowed here: "+outlives, x.Name, n.Sel.Name)
+			case x != nil && slices.Contains(clocks, p.importPath(file, x.Name)+"."+n.Sel.Name):
+				p.report(n.Pos(), "%s.%s is not allowed here: what a call does may depend on its arguments only, "+
+					"not on the time", x.Name, n.Sel.Name)
 			}
 		}
 		return true

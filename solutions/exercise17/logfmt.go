@@ -35,14 +35,27 @@ func NewConn(w io.Writer, digits int) *Conn {
 	return &Conn{w: w, digits: digits}
 }
 
-// Send sends a line, with its length in front.
+// Send sends a line, with its length in front. While it
+// writes to w, w may call Line of this Conn.
 func (c *Conn) Send(line string) error {
 	n := int64(len(line))
-	c.send = strconv.AppendInt(c.send[:0], n, 10)
-	c.send = append(c.send, ' ')
-	c.send = append(c.send, line...)
-	_, err := c.w.Write(c.send)
+	// Changed: Line borrows this buffer, and Write may call Line. So Send takes the
+	// buffer out of the Conn as well while it is in use.
+	buf := strconv.AppendInt(c.send[:0], n, 10)
+	c.send = nil
+	buf = append(buf, ' ')
+	buf = append(buf, line...)
+	_, err := c.w.Write(buf)
+	c.giveBack(buf)
 	return err
+}
+
+// giveBack keeps a buffer for later, unless a larger one
+// has come back meanwhile.
+func (c *Conn) giveBack(buf []byte) {
+	if cap(buf) > cap(c.send) {
+		c.send = buf
+	}
 }
 
 // Line returns a record as a line: time, event, fields,
@@ -53,7 +66,8 @@ func (c *Conn) Send(line string) error {
 //
 // A text is quoted if it must be. What an AppendText
 // method appends stands as it is; if it fails, its error
-// is returned. It may call Line and Send of this Conn.
+// is returned. It may call Line and Send of this Conn. If
+// it panics, or w does, the Conn is as good as before.
 //
 // The line is the caller's, and Line keeps nothing of
 // fields.
@@ -61,13 +75,12 @@ func (c *Conn) Line(at time.Time, event string, fields []Field) (string, error) 
 	// Changed: the buffer is the one that Send uses, which lies idle between two
 	// calls of Send. Line takes it out of the Conn for as long as it works: if a
 	// value calls Line or Send meanwhile, that call finds none and grows its own,
-	// instead of writing over what is here.
+	// instead of writing over what is here. If a value panics, the buffer is lost, and
+	// the next line makes another one.
 	buf := c.send[:0]
 	c.send = nil
 	line, err := c.appendLine(buf, at, event, fields)
-	if cap(line) > cap(c.send) {
-		c.send = line
-	}
+	c.giveBack(line)
 	if err != nil {
 		return "", err
 	}

@@ -1,0 +1,40 @@
+package shutter_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"onthestack/exercises/exercise15"
+)
+
+// BenchmarkAppendLineConfirmAny writes times of any year and zone, with any number of digits, and
+// targets of any length. No two lines are alike.
+func BenchmarkAppendLineConfirmAny(b *testing.B) {
+	type exposure struct {
+		opened, closed time.Time
+		target         string
+	}
+	r := newRand(b)
+	const longest = 512 << 10
+	exposures := make([]exposure, 500)
+	for i := range exposures {
+		length := anySize(r, 4<<10)
+		if i%100 == 99 {
+			length = 64<<10 + anySize(r, longest-64<<10)
+		}
+		exposures[i] = exposure{randomTime(r), randomTime(r), strings.Repeat("x", length)}
+	}
+	exposures[0].target = strings.Repeat("x", longest-r.IntN(64<<10))
+	var logs [10]*shutter.Log // by their digits
+	for digits := range logs {
+		logs[digits] = shutter.NewLog(digits)
+	}
+	buf := make([]byte, 0, longest+1<<10)
+
+	for i := 0; b.Loop(); i++ {
+		e := &exposures[i%len(exposures)]
+		e.opened, e.closed = e.opened.Add(time.Second+1), e.closed.Add(time.Hour+1)
+		buf = logs[(i+i/len(exposures))%len(logs)].AppendLine(buf[:0], e.opened, e.closed, e.target)
+	}
+}

@@ -1,0 +1,41 @@
+package sheet_test
+
+import (
+	"strings"
+	"testing"
+
+	"onthestack/exercises/exercise16"
+)
+
+// BenchmarkRowConfirmAny writes texts of any length, plain and quoted, as a string and as bytes, and
+// no two alike.
+func BenchmarkRowConfirmAny(b *testing.B) {
+	r := newRand(b)
+	const longest = 512 << 10
+	texts := make([]string, 500)
+	for i := range texts {
+		switch {
+		case i == 0:
+			texts[i] = strings.Repeat("x", longest-r.IntN(64<<10))
+		case i%100 == 99:
+			texts[i] = strings.Repeat("x", 64<<10+anySize(r, longest-64<<10))
+		case i%2 == 0:
+			texts[i] = strings.Repeat("x", anySize(r, 4<<10))
+		default:
+			texts[i] = randomText(r, 1+anySize(r, 1<<10))
+		}
+	}
+	cells := make([][]byte, len(texts))
+	for i, text := range texts {
+		cells[i] = []byte(text + "00")
+	}
+	row := make([]byte, 0, 6*longest)
+
+	for i := 0; b.Loop(); i++ {
+		text, cell := texts[i%len(texts)], cells[i%len(texts)]
+		end := cell[len(cell)-2:]
+		end[0], end[1] = byte(i>>8), byte(i)
+		row = sheet.AppendString(row[:0], text)
+		row = sheet.AppendBytes(row, cell)
+	}
+}

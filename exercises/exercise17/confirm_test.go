@@ -1,0 +1,90 @@
+package logfmt_test
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"onthestack/exercises/exercise17"
+)
+
+// BenchmarkLineConfirmAny writes records of all kinds, of any length up to some KiB, and no
+// two of them alike.
+func BenchmarkLineConfirmAny(b *testing.B) {
+	r := newRand(b)
+	records := make([]record, 200)
+	for i := range records {
+		records[i] = anyRecord(r, 1, anySize(r, 12), anySize(r, 2<<10))
+	}
+	confirm(b, records, nil)
+}
+
+// BenchmarkLineConfirmMany writes records of many fields.
+func BenchmarkLineConfirmMany(b *testing.B) {
+	r := newRand(b)
+	records := make([]record, 100)
+	for i := range records {
+		records[i] = anyRecord(r, 1, 12+anySize(r, 100), 0)
+	}
+	confirm(b, records, nil)
+}
+
+// BenchmarkLineConfirmAfterErrors writes records each of which comes after one that cannot be written, at
+// no cost: what Line borrows is back after that, too.
+func BenchmarkLineConfirmAfterErrors(b *testing.B) {
+	r := newRand(b)
+	records := make([]record, 50)
+	for i := range records {
+		records[i] = anyRecord(r, 1, r.IntN(12), anySize(r, 500))
+	}
+	confirm(b, records, []logfmt.Field{{"key", string(letters(r, 40))}, {"fails", hook{do: func() error {
+		return errRefused
+	}}}})
+}
+
+// confirm measures lines of records, each of which has another time whenever its turn comes. Before
+// each there may be fields that cannot be written.
+func confirm(b *testing.B, records []record, refused []logfmt.Field) {
+	var conns [10]*logfmt.Conn // by their digits
+	for digits := range conns {
+		conns[digits] = warmConn(b, digits, records)
+	}
+	for i := 0; b.Loop(); i++ {
+		conn, rec := conns[i%10], &records[i%len(records)]
+		if refused != nil {
+			if _, err := conn.Line(rec.at, rec.event, refused); err != errRefused {
+				b.Fatalf("wrong error of a record that cannot be written\n  got:  %v\n  want: %v", err, errRefused)
+			}
+		}
+		rec.at = rec.at.Add(time.Second + 1)
+		if _, err := conn.Line(rec.at, rec.event, rec.fields); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// warmConn returns a connection that has been in use: fields have failed, with an error and with a
+// panic, and it has written and sent longer lines than the records need.
+func warmConn(b *testing.B, digits int, records []record) *logfmt.Conn {
+	conn := logfmt.NewConn(io.Discard, digits)
+	meetTypes(b, conn)
+	for _, do := range []func() error{func() error { return errRefused }, func() error { panic(errRefused) }} {
+		func() {
+			defer func() { recover() }()
+			conn.Line(noon, "fails", []logfmt.Field{{"fails", hook{do: do}}})
+		}()
+	}
+	for _, rec := range records {
+		longer := slices.Concat(rec.fields, []logfmt.Field{{"later", strings.Repeat("x", 40)}})
+		line, err := conn.Line(rec.at, rec.event, longer)
+		if err == nil {
+			err = conn.Send(line)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	return conn
+}
