@@ -1,0 +1,48 @@
+package tree_test
+
+import (
+	"testing"
+
+	"onthestack/exercises/exercise20"
+)
+
+// BenchmarkAllConfirmSizes goes through trees of all sizes and shapes, with loops that
+// stop anywhere.
+func BenchmarkAllConfirmSizes(b *testing.B) {
+	r := newRand(b)
+	trees := make([]*tree.Tree, 101)
+	for i := range trees {
+		trees[i], _ = newTree(r, newSize(r, 3000)-1)
+	}
+	loopOver(b, trees)
+}
+
+// BenchmarkAllConfirmDepths goes through trees that are as deep as they have entries.
+func BenchmarkAllConfirmDepths(b *testing.B) {
+	r := newRand(b)
+	trees := make([]*tree.Tree, 101)
+	for i := range trees {
+		trees[i], _ = newPath(r, newSize(r, 3000), side(r.IntN(3)))
+	}
+	loopOver(b, trees)
+}
+
+// loopOver goes through a tree in each operation, up to the last entry or any other one.
+func loopOver(b *testing.B, trees []*tree.Tree) {
+	r := newRand(b)
+	stops := make([]int, 1009)
+	for i := range stops {
+		stops[i] = newSize(r, 6000)
+	}
+	i, sum := 0, 0
+	for b.Loop() {
+		left := stops[i%len(stops)]
+		for key, value := range trees[i%len(trees)].All() {
+			sum += key ^ value
+			if left--; left == 0 {
+				break
+			}
+		}
+		i++
+	}
+}
