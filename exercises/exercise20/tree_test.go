@@ -256,17 +256,22 @@ func TestPanics(t *testing.T) {
 		for range 10 {
 			n, outer := 0, r.IntN(len(want))
 			for key, value := range all.All() {
-				if (entry{key, value}) != want[n] {
+				if n == len(want) || (entry{key, value}) != want[n] {
 					t.Fatalf("wrong entry %d of %d after a loop inside has panicked\n  got:  key %d, value %d\n"+
-						"  want: key %d, value %d", n+1, len(want), key, value, want[n].key, want[n].value)
+						"  want: key %d, value %d", n+1, len(want), key, value, want[n%len(want)].key,
+						want[n%len(want)].value)
 				}
 				if n == outer {
 					for range r.IntN(4) {
 						panicAt(all.All(), r.IntN(len(want)))
 					}
-					check(t, all, want, r.IntN(len(want)))
+					check(t, all, want, r.IntN(2*len(want)))
 				}
 				n++
+			}
+			if n != len(want) {
+				t.Fatalf("the loop ends too early after a loop inside has panicked\n  got:  %d entries\n  want: %d", n,
+					len(want))
 			}
 			panicAt(all.All(), r.IntN(len(want)))
 			check(t, all, want, atTheEnd)
