@@ -23,10 +23,7 @@ func (t *Tally) Line(line []byte) {
 	if len(door) == 0 {
 		return
 	}
-	h := uint64(14695981039346656037) // FNV-1a
-	for _, c := range door {
-		h = (h ^ uint64(c)) * 1099511628211
-	}
+	h := hash(door)
 	n := t.opened[h]
 	if n == nil {
 		if t.opened == nil {
@@ -38,6 +35,15 @@ func (t *Tally) Line(line []byte) {
 	n.n++
 }
 
+// hash is FNV-1a.
+func hash(door []byte) uint64 {
+	h := uint64(14695981039346656037)
+	for _, c := range door {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	return h
+}
+
 func field(text []byte) (first, rest []byte) {
 	text = bytes.TrimLeft(text, blanks)
 	if end := bytes.IndexAny(text, blanks); end >= 0 {
@@ -47,10 +53,8 @@ func field(text []byte) (first, rest []byte) {
 }
 
 func (t *Tally) Count(door string) int {
-	for _, n := range t.opened {
-		if n.door == door {
-			return n.n
-		}
+	if n := t.opened[hash([]byte(door))]; n != nil {
+		return n.n
 	}
 	return 0
 }
