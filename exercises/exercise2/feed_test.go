@@ -174,13 +174,13 @@ func newOthers(r *rand.Rand, least, most int) []departures {
 	return others
 }
 
-// newLong returns departures to a place of n letters, with a repl and with data of
-// lengths at and beyond the powers of two up to 128 KiB.
-func newLong(r *rand.Rand, n int) []departures {
+// newLong returns departures to places of least to most letters, with a repl and with data
+// of lengths between all powers of two from 128 bytes to 256 KiB.
+func newLong(r *rand.Rand, least, most int) []departures {
 	var long []departures
 	for size := 128; size <= 128<<10; size *= 2 {
-		d := newDepartures(r, n)
-		d.lengthen(r, size+1)
+		d := newDepartures(r, least+r.IntN(most-least+1))
+		d.lengthen(r, size+1+r.IntN(size))
 		long = append(long, d)
 	}
 	return long

@@ -70,9 +70,27 @@ type Benchmark struct {
 	Name   string   `toml:"name"`
 	Allocs float64  `toml:"allocs"` // allocs/op, at most
 	Bytes  *float64 `toml:"bytes"`  // B/op, at most; nil for no target
-	// Live is how many bytes of the heap each operation may leave in use, at most; nil for no target. The benchmark
-	// keeps the results of its operations and calls b.StopTimer behind its loop, which is when they are counted.
+	// Live is how many bytes of the heap each operation may leave in use, at most; nil for no target. The first of
+	// Confirm keeps the results of its operations, which are counted at the end of its loop over b.Loop, or when it calls
+	// b.StopTimer behind another loop.
 	Live *float64 `toml:"live"`
+	// Confirm are the benchmark functions that confirm a pass, with inputs of other classes: those whose names begin with
+	// Name and "Confirm", in source order. Each has to meet the same targets over many operations.
+	Confirm []string `toml:"-"`
+}
+
+// PlainBenchmark returns the command that measures the exercise's benchmarks without the checker, for a shell in the
+// folder of the module. Its figures are the checker's.
+func (e *Exercise) PlainBenchmark() string {
+	var names []string
+	for _, b := range e.Benchmarks {
+		names = append(names, b.Name)
+	}
+	pattern := "^" + names[0] + "$"
+	if len(names) > 1 {
+		pattern = "^(" + strings.Join(names, "|") + ")$"
+	}
+	return fmt.Sprintf("go test -run '^$' -bench '%s' -benchmem ./%s", pattern, e.Dir())
 }
 
 // A Hint is one hint.
@@ -288,9 +306,14 @@ func (e *Exercise) readTests(problem func(string, ...any) error) error {
 	if len(e.Tests) == 0 {
 		return problem("no test function in exercises/%s: write one", e.ID)
 	}
-	for _, b := range e.Benchmarks {
+	for i, b := range e.Benchmarks {
 		if !slices.Contains(benchmarks, b.Name) {
 			return problem("[[benchmark]] %q: no test file in exercises/%s declares it", b.Name, e.ID)
+		}
+		for _, name := range benchmarks {
+			if strings.HasPrefix(name, b.Name+"Confirm") {
+				e.Benchmarks[i].Confirm = append(e.Benchmarks[i].Confirm, name)
+			}
 		}
 	}
 	return nil

@@ -38,6 +38,8 @@ type names struct {
 	Package     string   `json:"package"`
 	TestPackage string   `json:"test_package"`
 	Tests       []string `json:"tests"`
+	// Confirm are the functions that confirm a pass, by the name of their benchmark.
+	Confirm map[string][]string `json:"confirm,omitempty"`
 }
 
 // Seal returns the archive of an exercise and its file name in SealedDir.
@@ -58,7 +60,13 @@ func Seal(e *Exercise) (name string, archive []byte, err error) {
 		add(name, append(text, '\n'))
 		return err
 	}
-	if err := addJSON(namesFile, names{e.Package, e.TestPackage, e.Tests}); err != nil {
+	confirm := map[string][]string{}
+	for _, b := range e.Benchmarks {
+		if len(b.Confirm) > 0 {
+			confirm[b.Name] = b.Confirm
+		}
+	}
+	if err := addJSON(namesFile, names{e.Package, e.TestPackage, e.Tests, confirm}); err != nil {
 		return "", nil, err
 	}
 	if e.Figures != nil {
@@ -107,6 +115,9 @@ func unseal(id string, archive []byte) (*Exercise, error) {
 		return nil, fmt.Errorf("%s/%s.txtar has no %s: run make seal", SealedDir, id, namesFile)
 	}
 	e.Package, e.TestPackage, e.Tests = found.Package, found.TestPackage, found.Tests
+	for i, b := range e.Benchmarks {
+		e.Benchmarks[i].Confirm = found.Confirm[b.Name]
+	}
 	return e, nil
 }
 

@@ -13,8 +13,9 @@ func TestSummary(t *testing.T) {
 		Manifest: Manifest{
 			Title: "A title", Teaches: "That it sorts.", Techniques: []string{"size"}, Level: "easy",
 			Chapter: "sorting", Article: "a.txt", Edit: []string{"a.go"}, Imports: []string{"sort"},
-			Benchmarks: []Benchmark{{"BenchmarkA", 1, &bytes, nil}, {"BenchmarkB", 0, nil, &bytes}},
-			Hints:      []Hint{{"secret"}, {"secret"}, {"secret"}},
+			Benchmarks: []Benchmark{{"BenchmarkA", 1, &bytes, nil, nil},
+				{"BenchmarkB", 0, nil, &bytes, []string{"BenchmarkBConfirm"}}},
+			Hints: []Hint{{"secret"}, {"secret"}, {"secret"}},
 		},
 		Files: map[string][]byte{"a.go": []byte("secret")}, Solution: map[string][]byte{"a.go": []byte("secret")},
 		Figures: &Figures{Go: "go1.26.8", Starter: []Figure{{"BenchmarkA", 2.5, 112, nil}},

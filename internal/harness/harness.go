@@ -24,10 +24,11 @@ var sources embed.FS
 const MainFile = "zz_checkalloc_test.go"
 
 // A Benchmark is a benchmark function with its targets: the allocs/op, B/op and live B/op that it may reach at most,
-// nil for no target.
+// nil for no target. Confirm names the benchmark functions that confirm a pass.
 type Benchmark struct {
 	Name                string
 	Allocs, Bytes, Live *float64
+	Confirm             []string
 }
 
 // Files returns the files that a check adds to the module "onthestack" beside the package in folder dir, a
@@ -58,11 +59,17 @@ func testMain(pkg string, tests []string, benchmarks []Benchmark) []byte {
 	}
 	b.WriteString("\t}, []testmain.Benchmark{\n")
 	for _, m := range benchmarks {
-		fmt.Fprintf(&b, "\t\t{Name: %q, F: %s, Allocs: %s, Bytes: %s, Live: %s},\n",
+		fmt.Fprintf(&b, "\t\t{Name: %q, F: %s, Allocs: %s, Bytes: %s, Live: %s, Confirm: []testing.InternalBenchmark{\n",
 			m.Name, m.Name, target(m.Allocs), target(m.Bytes), target(m.Live))
+		for _, name := range m.Confirm {
+			fmt.Fprintf(&b, "\t\t\t{Name: %q, F: %s},\n", name, name)
+		}
+		b.WriteString("\t\t}},\n")
 	}
 	b.WriteString("\t}))\n}\n\n")
 	writeTimerCalls(&b, markPrefix, "testmain")
+	writeCall(&b, markPrefix, looping, "testmain")
+	writeCall(&b, markPrefix, looped, "testmain")
 	return []byte(b.String())
 }
 
@@ -78,9 +85,9 @@ func target(most *float64) string {
 const markPrefix = "zz"
 
 // Mark returns the source of a test file in which benchmarks report where their setup ends and when their timer is
-// stopped. It inserts a call after each call of a timer's method, on the same line. Allocations of the setup are then
-// not recorded, because recording them can take seconds under WebAssembly. Allocations while the timer is stopped do
-// not count. A source that does not parse is returned unchanged.
+// stopped. It inserts a call after each call of a timer's method, and before and after each loop over b.Loop, on the
+// same line. Allocations of the setup are then not recorded, because recording them can take seconds under WebAssembly.
+// Allocations while the timer is stopped do not count. A source that does not parse is returned unchanged.
 func Mark(source []byte) []byte {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", source, parser.SkipObjectResolution)

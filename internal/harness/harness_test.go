@@ -59,6 +59,13 @@ func TestMark(t *testing.T) {
 			"zzTimed() }()",
 		"b.StopTimer()\n\tb.x()\n\tb.StartTimer()": "b.StopTimer(); zzStopped()\n\tb.x()\n\tb.StartTimer(); " +
 			"zzStarted()",
+		"for b.Loop() { f() }\n\tb.x()": "zzLooping(); for b.Loop() { f() }; zzLooped()\n\tb.x()",
+		"l: for i := 0; b.Loop(); i++ { continue l }": "zzLooping(); l: for i := 0; b.Loop(); i++ { continue l }; " +
+			"zzLooped()",
+		"if b.ok { for b.Loop() { b.StopTimer() } }": "if b.ok { zzLooping(); for b.Loop() { b.StopTimer(); " +
+			"zzStopped() }; zzLooped() }",
+		"for b.N > 0 {}; for c.Loop() {}; for !b.Loop() {}": "for b.N > 0 {}; for c.Loop() {}; for !b.Loop() {}",
+		"b.Loop()": "b.Loop()",
 		// Where no statement can follow, or it is another function.
 		"for ; b.ok; b.ResetTimer() {}":             "for ; b.ok; b.ResetTimer() {}",
 		"if b.ResetTimer(); b.ok {}":                "if b.ResetTimer(); b.ok {}",
@@ -389,6 +396,7 @@ func outline(report []byte) string {
 // FuzzMark: what is Go stays Go, with every line where it was.
 func FuzzMark(f *testing.F) {
 	f.Add("package x\n\nimport \"testing\"\n\nfunc f(b *testing.B) {\n\tb.ResetTimer()\n}\n")
+	f.Add("package x; import \"testing\"; func f(b *testing.B) { l: for b.Loop() { for b.Loop() {} } }")
 	f.Add("package x; import \"testing\"; func f(b *testing.B) { L: for { select { case <-c: b.ResetTimer(); " +
 		"default: { b.ResetTimer() } } } }")
 	f.Add("package x\n\nimport t \"testing\"\n\nfunc f(b *t.B) {\n\tg(func() { b.\n\t\tResetTimer /* a */ () // " +
@@ -405,7 +413,7 @@ func FuzzMark(f *testing.F) {
 		if _, err := parser.ParseFile(token.NewFileSet(), "", marked, parser.SkipObjectResolution); err != nil {
 			t.Errorf("%v\n%s", err, marked)
 		}
-		unmark := regexp.MustCompile(`; zz(Timed|Stopped|Started)\(\)`)
+		unmark := regexp.MustCompile(`; zz(Timed|Stopped|Started|Looped)\(\)|zzLooping\(\); `)
 		if unmark.ReplaceAllString(marked, "") != unmark.ReplaceAllString(source, "") {
 			t.Errorf("more was changed:\n%s", marked)
 		}

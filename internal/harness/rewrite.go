@@ -34,12 +34,23 @@ var timers = []struct{ method, tells string }{
 	{"StartTimer", "Started"},
 }
 
+// The functions of package testmain that record that a loop over b.Loop, which resets the timer and stops it, begins
+// and has ended.
+const (
+	looping = "Looping"
+	looped  = "Looped"
+)
+
 // writeTimerCalls writes the functions that are called after methods of timers. Their names begin with prefix. The file
 // in which they are declared imports package testmain by the name testmain.
 func writeTimerCalls(w io.Writer, prefix, testmain string) {
 	for _, timer := range timers {
-		fmt.Fprintf(w, "func %s%s() { %s.%[2]s() }\n", prefix, timer.tells, testmain)
+		writeCall(w, prefix, timer.tells, testmain)
 	}
+}
+
+func writeCall(w io.Writer, prefix, function, testmain string) {
+	fmt.Fprintf(w, "func %s%s() { %s.%[2]s() }\n", prefix, function, testmain)
 }
 
 // rewrite rewrites the calls of a file's benchmarks: after each call of a timer's method it inserts a call and, if
@@ -67,7 +78,7 @@ func rewrite(r *rewriter, file *ast.File, text []byte) (rewritten []byte, change
 	if len(r.edits) == 0 {
 		return text, false
 	}
-	slices.SortFunc(r.edits, func(a, b edit) int { return a.from - b.from })
+	slices.SortStableFunc(r.edits, func(a, b edit) int { return a.from - b.from })
 	var b bytes.Buffer
 	at := 0
 	for _, e := range r.edits {
@@ -177,23 +188,42 @@ func (r *rewriter) walk(n ast.Node, benchmarks []string) {
 	})
 }
 
-// statements inserts a call after each statement that calls a timer's method.
+// statements inserts a call after each statement that calls a timer's method, and before and after each loop over
+// b.Loop. The loop itself stays as it is, because the compiler knows it by its form.
 func (r *rewriter) statements(list []ast.Stmt, benchmarks []string) {
 	for _, s := range list {
-		s, ok := s.(*ast.ExprStmt)
-		if !ok {
-			continue
-		}
-		call, ok := s.X.(*ast.CallExpr)
-		if !ok || len(call.Args) > 0 {
-			continue
-		}
-		_, method := called(call, benchmarks)
-		for _, timer := range timers {
-			if timer.method == method {
-				r.replace(call.End(), call.End(), "; "+r.prefix+timer.tells+"()")
+		switch inner := withoutLabels(s).(type) {
+		case *ast.ForStmt:
+			// A package of the user is measured by differences, in which the setup cancels out.
+			if call, ok := inner.Cond.(*ast.CallExpr); ok && !r.subs {
+				if _, method := called(call, benchmarks); method == "Loop" {
+					r.replace(s.Pos(), s.Pos(), r.prefix+looping+"(); ")
+					r.replace(s.End(), s.End(), "; "+r.prefix+looped+"()")
+				}
+			}
+		case *ast.ExprStmt:
+			call, ok := inner.X.(*ast.CallExpr)
+			if !ok || len(call.Args) > 0 {
+				continue
+			}
+			_, method := called(call, benchmarks)
+			for _, timer := range timers {
+				if timer.method == method {
+					r.replace(call.End(), call.End(), "; "+r.prefix+timer.tells+"()")
+				}
 			}
 		}
+	}
+}
+
+// withoutLabels returns the statement behind the labels of s.
+func withoutLabels(s ast.Stmt) ast.Stmt {
+	for {
+		labeled, ok := s.(*ast.LabeledStmt)
+		if !ok {
+			return s
+		}
+		s = labeled.Stmt
 	}
 }
 

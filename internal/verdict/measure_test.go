@@ -1,6 +1,7 @@
 package verdict_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -45,6 +46,11 @@ func BenchmarkGet(b *testing.B) {
 
 // sumExercise is an exercise with a constructor: its benchmark makes one Sum and adds to it.
 func sumExercise(t *testing.T, solution string) *exercise.Exercise {
+	return confirmedExercise(t, solution, "")
+}
+
+// confirmedExercise is sumExercise with a file of benchmarks that confirm a pass; "" for none.
+func confirmedExercise(t *testing.T, solution, confirm string) *exercise.Exercise {
 	t.Helper()
 	const manifest = `
 title = "Sum"
@@ -92,9 +98,11 @@ func BenchmarkAdd(b *testing.B) {
 	}
 }
 `
-	e, err := exercise.New("exercise1", []byte(manifest), map[string][]byte{"sum.go": []byte(solution),
-		"sum_test.go": []byte(tests)},
-		map[string][]byte{"sum.go": []byte(solution)})
+	files := map[string][]byte{"sum.go": []byte(solution), "sum_test.go": []byte(tests)}
+	if confirm != "" {
+		files["confirm_test.go"] = []byte(confirm)
+	}
+	e, err := exercise.New("exercise1", []byte(manifest), files, map[string][]byte{"sum.go": []byte(solution)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,6 +192,109 @@ func testConfirmed(t *testing.T, c verdict.Checker) {
 			case !v.Pass && test.says == "" && (b.AllocsPerOp <= 0 || len(v.Allocations) == 0 ||
 				v.Allocations[0].File != "sum.go"):
 				t.Errorf("%v allocs/op, lines %+v", b.AllocsPerOp, v.Allocations)
+			}
+		})
+	}
+}
+
+// confirmations are benchmarks of two other classes of input than those of BenchmarkAdd.
+const confirmations = `package sum_test
+
+import (
+	"testing"
+
+	"onthestack/exercises/exercise1"
+)
+
+func BenchmarkAddConfirm(b *testing.B) {
+	s := sum.New()
+	i := 0
+	for b.Loop() {
+		s.Add(-i%7)
+		i++
+	}
+}
+
+func BenchmarkAddConfirmLarge(b *testing.B) {
+	setup = make([][]byte, 100) // the setup does not count
+	for i := range setup {
+		setup[i] = make([]byte, 1+i)
+	}
+	s := sum.New()
+	for b.Loop() {
+		if s.Add(1 << 20) < 0 {
+			b.Fatal("wrong sum")
+		}
+	}
+	setup = append(setup, make([]byte, 100)) // nor does what comes behind the loop
+}
+
+var setup [][]byte
+`
+
+// TestConfirmations checks that each class of input that confirms a pass has to meet the target by itself, that one that
+// does not has its own figures and lines in the verdict, and that the others are not in it.
+func TestConfirmations(t *testing.T) { testConfirmations(t, quick(t)) }
+
+// TestProofConfirmationsWasm is TestConfirmations on the wasm engine.
+func TestProofConfirmationsWasm(t *testing.T) { testConfirmations(t, server(t)) }
+
+func testConfirmations(t *testing.T, c verdict.Checker) {
+	const allocating = `package sum
+
+type Sum struct { n int; last *int }
+
+func New() *Sum { return new(Sum) }
+
+func (s *Sum) Add(n int) int {
+	if CONDITION {
+		s.last = new(int)
+	}
+	s.n += n
+	return RESULT
+}
+`
+	for _, test := range []struct {
+		name, condition, result string
+		missed                  string // the benchmark in the verdict that does not pass
+		allocs                  float64
+		output                  string
+	}{
+		{"no class allocates", "n > 1<<20", "s.n", "", 0, ""},
+		{"the figures' own", "n == 1", "s.n", "BenchmarkAdd", 1, ""},
+		{"a few of the first class", "n == -5", "s.n", "BenchmarkAddConfirm", 1. / 7, ""},
+		{"the second class", "n == 1<<20", "s.n", "BenchmarkAddConfirmLarge", 1, ""},
+		{"a confirmation fails", "false", "min(s.n, 1<<20) | -(n>>20)", "", 0, "BenchmarkAddConfirmLarge failed"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			solution := strings.NewReplacer("CONDITION", test.condition, "RESULT", test.result).Replace(allocating)
+			e := confirmedExercise(t, solution, confirmations)
+			v, err := c.Check(t.Context(), e, e.Solution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if pass := test.missed == "" && test.output == ""; v.Pass != pass || len(v.Benchmarks) == 0 ||
+				!strings.Contains(v.Tests.Output, test.output) {
+				t.Fatalf("pass %v at stage %q, %+v\n%v\n%s", v.Pass, v.Stage, v.Benchmarks, v.Errors, v.Tests.Output)
+			}
+			last := v.Benchmarks[len(v.Benchmarks)-1]
+			if test.missed == "" {
+				if len(v.Benchmarks) != 1 || !last.Pass {
+					t.Errorf("%+v", v.Benchmarks)
+				}
+				return
+			}
+			confirms := ""
+			if test.missed != "BenchmarkAdd" {
+				confirms = "BenchmarkAdd"
+			}
+			if last.Name != test.missed || last.Pass || last.Confirms != confirms ||
+				math.Abs(last.AllocsPerOp-test.allocs) > 0.001 || last.TargetAllocs == nil || *last.TargetAllocs != 0 {
+				t.Errorf("%+v", v.Benchmarks)
+			}
+			if len(v.Allocations) != 1 || v.Allocations[0].Benchmark != test.missed ||
+				v.Allocations[0].File != "sum.go" || v.Allocations[0].Line != 9 {
+				t.Errorf("%+v", v.Allocations)
 			}
 		})
 	}

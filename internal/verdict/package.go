@@ -31,6 +31,19 @@ type Package struct {
 type target struct {
 	name                string
 	allocs, bytes, live *float64
+	confirm             []string // the benchmark functions that confirm a pass
+}
+
+// confirmations returns the targets of the benchmark functions that confirm a pass. The first measures the live bytes.
+func (t target) confirmations() (all []target) {
+	for i, name := range t.confirm {
+		c := target{name: name, allocs: t.allocs, bytes: t.bytes}
+		if i == 0 {
+			c.live = t.live
+		}
+		all = append(all, c)
+	}
+	return all
 }
 
 // NewPackage returns a package with the given files. All their test and benchmark functions are run, but no examples
@@ -75,7 +88,7 @@ func solution(e *exercise.Exercise, edited map[string][]byte) *Package {
 		tests: e.Tests, race: e.Race}
 	maps.Copy(p.Files, edited)
 	for _, b := range e.Benchmarks {
-		p.benchmarks = append(p.benchmarks, target{b.Name, &b.Allocs, b.Bytes, b.Live})
+		p.benchmarks = append(p.benchmarks, target{b.Name, &b.Allocs, b.Bytes, b.Live, b.Confirm})
 	}
 	return p
 }
@@ -119,7 +132,8 @@ func (p *Package) main() string {
 func (p *Package) source() (execution.Source, error) {
 	var benchmarks []harness.Benchmark
 	for _, b := range p.benchmarks {
-		benchmarks = append(benchmarks, harness.Benchmark{Name: b.name, Allocs: b.allocs, Bytes: b.bytes, Live: b.live})
+		benchmarks = append(benchmarks, harness.Benchmark{Name: b.name, Allocs: b.allocs, Bytes: b.bytes, Live: b.live,
+			Confirm: b.confirm})
 	}
 	files, err := harness.Files(p.dir(), p.testPackage, p.tests, benchmarks)
 	if err != nil {

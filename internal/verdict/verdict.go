@@ -109,8 +109,10 @@ type Benchmark struct {
 	N    int    `json:"n"`
 	// Confirmed is the number of operations over which the targets were met again, after the N operations of the
 	// figures. It is 0 if a target was missed or there is none.
-	Confirmed int     `json:"confirmed,omitempty"`
-	NsPerOp   float64 `json:"ns_per_op"`
+	Confirmed int `json:"confirmed,omitempty"`
+	// Confirms is the benchmark whose pass this one does not confirm; "" for a benchmark of the manifest.
+	Confirms string  `json:"confirms,omitempty"`
+	NsPerOp  float64 `json:"ns_per_op"`
 	// NsSamples are the ns/op of several runs that measure time alone; NsPerOp is then their median.
 	NsSamples    []float64 `json:"ns_samples,omitempty"`
 	BytesPerOp   float64   `json:"bytes_per_op"`

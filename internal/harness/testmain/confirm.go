@@ -13,11 +13,51 @@ func measure(b Benchmark, n int) (wire.Benchmark, error) {
 	m := newMeasurement(b.F)
 	result := m.measure(b.Name, n)
 	if b.Live < NoTarget {
-		result.LiveBytesPerOp = m.live(n)
+		keeps := b
+		if len(b.Confirm) > 0 {
+			keeps = b.confirmation(0)
+		}
+		live := newMeasurement(keeps.F)
+		result.LiveBytesPerOp = live.live(n)
+		if live.err != nil || live.failed {
+			return live.reported(keeps, result)
+		}
 	}
 	if b.hasTarget() && b.met(result) {
-		result = m.confirm(b, result, confirmFactor()*n)
+		if len(b.Confirm) > 0 {
+			b.Live = NoTarget // the first of b.Confirm measures it over more operations
+		}
+		again := m.confirm(b, confirmFactor()*n)
+		if again.Confirmed > 0 {
+			result.Confirmed, result.FirstBytes, result.HeldAtStart = again.Confirmed, again.FirstBytes, again.HeldAtStart
+		} else {
+			again.Name, again.LiveBytesPerOp = b.Name, max(again.LiveBytesPerOp, result.LiveBytesPerOp)
+			result = again
+		}
 	}
+	return m.reported(b, result)
+}
+
+// confirm measures a benchmark that confirms another one over n operations.
+func confirm(b Benchmark, n int) (wire.Benchmark, error) {
+	m := newMeasurement(b.F)
+	m.run(1, counting) // a warm-up, for what is allocated on first use
+	result := m.confirm(b, n)
+	result.Name = b.Name
+	return m.reported(b, result)
+}
+
+// confirmation returns the benchmark b.Confirm[i] with its targets.
+func (b Benchmark) confirmation(i int) Benchmark {
+	c := Benchmark{Name: b.Confirm[i].Name, F: b.Confirm[i].F, Allocs: b.Allocs, Bytes: b.Bytes, Live: NoTarget}
+	if i == 0 {
+		c.Live = b.Live
+	}
+	return c
+}
+
+// reported returns the result of measuring b, or prints b's message if it failed.
+func (m *measurement) reported(b Benchmark, result wire.Benchmark) (wire.Benchmark, error) {
 	if m.err == nil && m.failed {
 		return wire.Benchmark{Name: b.Name, Failed: true}, printFailure(testing.InternalBenchmark{Name: b.Name, F: b.F})
 	}
@@ -45,30 +85,32 @@ func confirmFactor() int {
 // firstRuns is how many runs of a single operation confirm makes. It subtracts the one that allocates least.
 const firstRuns = 3
 
-// confirm counts again what b allocates, over n operations, many times those of result. Memory that was allocated ahead
+// confirm counts what b allocates over n operations, many times those of its figures. Memory that was allocated ahead
 // for some thousand operations then runs out, and what a first operation may allocate beyond the others is next to
 // nothing for each of them. Of several first operations it uses the one that allocates least, so that a random
 // allocation in one does not lower the result.
 //
-// If b meets its targets again, confirm returns result, completed by the memory that was held at the start. Otherwise
-// it returns the new figures, with the lines that allocate. If only the live bytes miss their target, it returns result
-// with the new live bytes: no line allocates more than before.
-func (m *measurement) confirm(b Benchmark, result wire.Benchmark, n int) wire.Benchmark {
+// If b meets its targets, the result is confirmed, and has the memory that was held at the start. Otherwise it has the
+// lines that allocate.
+func (m *measurement) confirm(b Benchmark, n int) wire.Benchmark {
+	live := 0.0
 	if b.Live < NoTarget {
-		if live := m.live(n); live > b.Live {
-			result.LiveBytesPerOp = live
-			return result
-		}
+		live = m.live(n)
 	}
 	many := m.run(n+1, counting)
-	again := perOperation(many.used, used{}, n)
-	if !b.met(again) {
+	figures := func(one used) wire.Benchmark {
+		result := perOperation(many.used, one, n)
+		result.LiveBytesPerOp = live
+		return result
+	}
+	result := figures(used{})
+	if !b.met(result) {
 		least := m.run(1, counting).used
 		for range firstRuns - 1 {
 			least = least.min(m.run(1, counting).used)
 		}
-		again = perOperation(many.used, least, n)
-		if !b.met(again) {
+		result = figures(least)
+		if !b.met(result) {
 			// Run again to locate the allocations, and to subtract those that the runtime made at random.
 			i := len(m.recorded)
 			least = least.min(m.run(1, locating).used)
@@ -76,18 +118,17 @@ func (m *measurement) confirm(b Benchmark, result wire.Benchmark, n int) wire.Be
 			located, chance := m.difference(i).splitChance()
 			many.allocs -= uint64(chance.objects())
 			many.bytes -= uint64(chance.bytes())
-			again = perOperation(many.used, least, n)
-			again.Stacks = located.stacks()
+			result = figures(least)
+			result.Stacks = located.stacks()
 		}
 	}
-	if b.met(again) {
+	result.NsPerOp = float64(many.time.Nanoseconds()) / float64(n+1)
+	if b.met(result) {
 		first := m.run(1, sampling)
-		result.Confirmed, result.FirstBytes, result.HeldAtStart = n, int64(first.bytes-m.heldOverhead),
-			m.held.estimated(sampling).stacks()
-		return result
+		result.Stacks, result.Confirmed, result.FirstBytes = nil, n, int64(first.bytes-m.heldOverhead)
+		result.HeldAtStart = m.held.estimated(sampling).stacks()
 	}
-	again.Name, again.NsPerOp = b.Name, float64(many.time.Nanoseconds())/float64(n+1)
-	return again
+	return result
 }
 
 // perOperation divides what many used beyond one by the number of operations, where many is a run of n+1 operations and

@@ -23,10 +23,11 @@ type measurement struct {
 	userPackage bool
 	// unlocated is true if nobody asks where allocations are made.
 	unlocated bool
+	// marked is true if the benchmark function reports when its operations begin.
+	marked bool
 }
 
 func newMeasurement(benchmark func(*testing.B)) *measurement {
-	marked = false
 	return &measurement{benchmark: benchmark}
 }
 
@@ -59,7 +60,7 @@ func (m *measurement) run(n, rate int) run {
 	if m.err = flag.Set("test.benchtime", strconv.Itoa(n)+"x"); m.err != nil {
 		return run{}
 	}
-	timedRate, sampledRun = rate, nil
+	timedRate, sampledRun, current = rate, nil, m
 	if rate == sampling {
 		timedRate, sampledRun = counting, m
 	}
@@ -88,19 +89,21 @@ func (m *measurement) run(n, rate int) run {
 	return run{r.T, used{r.MemAllocs, r.MemBytes}}
 }
 
-// timedRate is the MemProfileRate for the operations of the current run. marked is true if the benchmark function
-// reports when they begin. stopped is true while it has its timer stopped. sampledRun is the measurement whose current
-// run samples what is allocated until its operations begin, nil otherwise.
+// timedRate is the MemProfileRate for the operations of the current run, and current its measurement. stopped is true
+// while the benchmark function has its timer stopped. sampledRun is the measurement whose current run samples what is
+// allocated until its operations begin, nil otherwise.
 var (
 	timedRate  int
-	marked     bool
 	stopped    bool
+	current    *measurement
 	sampledRun *measurement
 )
 
 // Timed is called by a benchmark function behind its b.ResetTimer: from there on, allocations belong to its operations.
 func Timed() {
-	marked = true
+	if current != nil {
+		current.marked = true
+	}
 	if m := sampledRun; m != nil {
 		sampledRun = nil
 		m.recordHeld()
@@ -108,6 +111,24 @@ func Timed() {
 	if !stopped {
 		runtime.MemProfileRate = timedRate
 	}
+}
+
+// Looping is called by a benchmark function ahead of its loop over b.Loop, which resets the timer.
+func Looping() {
+	Timed()
+	if current != nil {
+		current.heldOverhead = 0 // no longer counted
+	}
+}
+
+// Looped is called by a benchmark function behind its loop over b.Loop, which has stopped the timer for good. call makes
+// the allocation that the runtime needs to apply the rate.
+func Looped() {
+	stopped = true
+	if inUseWhenStopped != nil {
+		*inUseWhenStopped = inUse()
+	}
+	runtime.MemProfileRate = counting
 }
 
 // recordHeld records what the benchmark holds, and how much finding that out allocates, since the benchmark's timer
@@ -173,7 +194,7 @@ func call(f func(*testing.B), b *testing.B) (ok bool) {
 		}()
 		stopped = false
 		switch {
-		case !marked:
+		case !current.marked:
 			runtime.MemProfileRate = timedRate
 		case sampledRun != nil:
 			sampledRun.heldBefore = readHeld()

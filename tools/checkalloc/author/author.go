@@ -99,7 +99,7 @@ func (a *Author) measure(ctx context.Context, e *exercise.Exercise) (*exercise.F
 		what string
 		n    int
 		text string
-	}{{"starter", len(starter.Benchmarks), failure(starter)}, {"solution", len(solution.Benchmarks),
+	}{{"starter", len(app.Figures(starter)), failure(starter)}, {"solution", len(app.Figures(solution)),
 		failure(solution)}} {
 		if v.n != len(e.Benchmarks) {
 			return nil, fmt.Errorf("the %s of %s could not be measured: %s", v.what, e.ID, v.text)

@@ -193,7 +193,7 @@ func (p *proof) run(ctx context.Context) error {
 	switch {
 	case starter.Pass:
 		p.problem("the starter passes: there is nothing to solve")
-	case len(starter.Benchmarks) != len(e.Benchmarks):
+	case len(app.Figures(starter)) != len(e.Benchmarks):
 		p.problem("the starter fails before its allocations are counted: %s", failure(starter))
 	}
 	solution, err := checker.Check(ctx, e, e.Solution)

@@ -69,6 +69,8 @@ export interface Benchmark {
    * It is 0 if a target was missed or there is none.
    */
   confirmed: number;
+  /** Confirms is the benchmark whose pass this one does not confirm; "" for a benchmark of the manifest. */
+  confirms: string;
   ns_per_op: number;
   /** NsSamples are the ns/op of several runs that measure time alone; NsPerOp is then their median. */
   ns_samples: number[];
@@ -92,6 +94,7 @@ export const Benchmark: Shape<Benchmark> = {
   name: "",
   n: 0,
   confirmed: 0,
+  confirms: "",
   ns_per_op: 0,
   ns_samples: [0],
   bytes_per_op: 0,

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"onthestack/internal/exercise"
+	"onthestack/internal/verdict"
+	"onthestack/tools/checkalloc/app"
+)
+
+// TestPlain compares the figures of two exercises with plain go test's and with explain's.
+func TestPlain(t *testing.T) { testPlain(t, "exercise1", "exercise2") }
+
+// TestProofPlain is TestPlain for all exercises.
+func TestProofPlain(t *testing.T) { testPlain(t) }
+
+// testPlain checks that the exercises' figures are those that go test prints with any -benchtime, and those of explain,
+// on the starter and on the solution. The figures are the sealed ones, which "dev check" compares with the checker's.
+func testPlain(t *testing.T, ids ...string) {
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ids) == 0 {
+		for _, e := range catalog {
+			ids = append(ids, e.ID)
+		}
+	}
+	for _, id := range ids {
+		e := catalog.Lookup(id)
+		t.Run(id+"/starter", func(t *testing.T) { comparePlain(t, e, e.Starter(), e.Figures.Starter) })
+		t.Run(id+"/solution", func(t *testing.T) { comparePlain(t, e, e.Solution, e.Figures.Solution) })
+	}
+}
+
+func comparePlain(t *testing.T, e *exercise.Exercise, files map[string][]byte, figures []exercise.Figure) {
+	dir := t.TempDir()
+	layOut(t, dir, e, files)
+	t.Chdir(dir)
+	t.Setenv("GOWORK", "off")
+	for _, benchtime := range []string{"1x", "100x", "1000x", "0.1s"} {
+		got := plainFigures(t, e, benchtime)
+		for _, want := range figures {
+			// Package testing divides by the number of operations without a remainder.
+			if plain := [2]int{int(want.AllocsPerOp), int(want.BytesPerOp)}; got[want.Name] != plain {
+				t.Errorf("-benchtime %s: %s has %d allocs/op and B/op, want %d", benchtime, want.Name, got[want.Name], plain)
+			}
+		}
+	}
+	var out, stderr bytes.Buffer
+	args := []string{"explain", "--json", "-bench", plainPattern(e), "./" + e.Dir()}
+	if code := run(args, strings.NewReader(""), &out, &stderr); code != app.ExitPassed {
+		t.Fatalf("%v: exit code %d\n%s%s", args, code, out.String(), stderr.String())
+	}
+	var v verdict.Verdict
+	if err := json.Unmarshal(out.Bytes(), &v); err != nil {
+		t.Fatal(err)
+	}
+	if len(v.Benchmarks) != len(figures) {
+		t.Fatalf("explain measured %+v", v.Benchmarks)
+	}
+	for i, b := range v.Benchmarks {
+		text := func(allocs, bytes float64) string {
+			return verdict.FormatAllocs(allocs) + ", " + verdict.FormatBytes(bytes) + " B/op"
+		}
+		got, want := text(b.AllocsPerOp, b.BytesPerOp), text(figures[i].AllocsPerOp, figures[i].BytesPerOp)
+		if b.Name != figures[i].Name || got != want {
+			t.Errorf("explain: %s has %s, want %s of %s", b.Name, got, want, figures[i].Name)
+		}
+	}
+}
+
+// layOut writes an exercise with a solver's files into a module of its own.
+func layOut(t *testing.T, dir string, e *exercise.Exercise, files map[string][]byte) {
+	t.Helper()
+	folder := filepath.Join(dir, filepath.FromSlash(e.Dir()))
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name string, text []byte) {
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(dir, "go.mod"), []byte("module onthestack\n\ngo 1.26.0\n"))
+	for _, all := range []map[string][]byte{e.Files, files} {
+		for name, text := range all {
+			write(filepath.Join(folder, name), text)
+		}
+	}
+}
+
+// plainPattern returns the value of -bench in the command that the exercise's page shows.
+func plainPattern(e *exercise.Exercise) string {
+	_, rest, _ := strings.Cut(e.PlainBenchmark(), "-bench '")
+	pattern, _, _ := strings.Cut(rest, "'")
+	return pattern
+}
+
+// plainLine matches a line of go test -bench with -benchmem.
+var plainLine = regexp.MustCompile(`(?m)^(Benchmark\w+?)(?:-\d+)?\s.*\s(\d+) B/op\s+(\d+) allocs/op`)
+
+// plainFigures runs the command that the exercise's page shows, and returns the allocs/op and B/op by benchmark.
+func plainFigures(t *testing.T, e *exercise.Exercise, benchtime string) map[string][2]int {
+	t.Helper()
+	words := strings.Fields(strings.ReplaceAll(e.PlainBenchmark(), "'", ""))
+	out, err := exec.Command(words[0], append(words[1:], "-benchtime", benchtime)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", e.PlainBenchmark(), err, out)
+	}
+	figures := map[string][2]int{}
+	for _, m := range plainLine.FindAllStringSubmatch(string(out), -1) {
+		bytes, _ := strconv.Atoi(m[2])
+		allocs, _ := strconv.Atoi(m[3])
+		figures[m[1]] = [2]int{allocs, bytes}
+	}
+	return figures
+}
