@@ -10,9 +10,12 @@ import (
 // stop anywhere.
 func BenchmarkAllConfirmSizes(b *testing.B) {
 	r := newRand(b)
-	trees := make([]*tree.Tree, 101)
-	for i := range trees {
-		trees[i], _ = newTree(r, newSize(r, 3000)-1)
+	trees := []*tree.Tree{new(tree.Tree)}
+	for left := 4000; left > 10; {
+		n := newSize(r, left)
+		t, _ := newTree(r, n)
+		trees = append(trees, t)
+		left -= n
 	}
 	loopOver(b, trees)
 }
@@ -20,9 +23,12 @@ func BenchmarkAllConfirmSizes(b *testing.B) {
 // BenchmarkAllConfirmDepths goes through trees that are as deep as they have entries.
 func BenchmarkAllConfirmDepths(b *testing.B) {
 	r := newRand(b)
-	trees := make([]*tree.Tree, 101)
-	for i := range trees {
-		trees[i], _ = newPath(r, newSize(r, 3000), side(r.IntN(3)))
+	trees := []*tree.Tree{}
+	for left := 4000; left > 10; {
+		n := newSize(r, left)
+		t, _ := newPath(r, n, side(r.IntN(3)))
+		trees = append(trees, t)
+		left -= n
 	}
 	loopOver(b, trees)
 }

@@ -14,10 +14,10 @@ func BenchmarkUniqueConfirmLengths(b *testing.B) {
 	r := newRand(b)
 	lists := make([][]string, 101)
 	for i := range lists {
-		n := newSize(r, 5000) - 1
+		n := newSize(r, 2000) - 1
 		lists[i] = newList(r, n, r.IntN(n+1), newSize(r, 60)).addresses
 	}
-	unique(b, lists, 5000)
+	unique(b, lists, 2000)
 }
 
 // BenchmarkUniqueConfirmRepeated has lists that are longer than the mailer's largest one,
