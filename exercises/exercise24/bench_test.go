@@ -14,6 +14,7 @@ func BenchmarkNumber(b *testing.B) {
 		{Name: "company"},
 		{Name: "defaults", Values: map[string]string{"minutes until the screen goes off": "15"}},
 	}
+	settings.Number(layers, "minutes until the screen goes off") // package fmt keeps a buffer for later calls
 	for b.Loop() {
 		settings.Number(layers, "minutes until the screen goes off")
 	}
