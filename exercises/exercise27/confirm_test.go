@@ -10,43 +10,52 @@ import (
 
 // BenchmarkParseConfirmKept keeps all calls, as the harbor does, and drops the lines. The
 // checker counts the live bytes at its end. The lines have 4 KiB at first, and any length
-// later. Every third line is a part of a text with others, and some have no remark.
+// later. Then every third line is a part of a text with others, and some have no remark.
 func BenchmarkParseConfirmKept(b *testing.B) {
-	const quay, remark = "Southquay", " left at 07:58, calm sea, 240 passengers"
+	const alike, quay, remark = 1000, "Southquay", " left at 07:58, calm sea, 240 passengers"
 	r := newRand(b)
 	clock := rand.IntN(1e8) // not from r: no call of this function repeats another's data
-	most := min(b.N, 1<<15) // more operations read the same lines again
-	lines := make([]string, most)
-	want := make([]harbor.Call, most)
-	for i := range lines {
-		length, ship := 4000, newWord(r, 16)
-		if i > 1000 {
-			length = newSize(r, 4000) - 1
-		} else {
-			// All of these ships have the same length, so that the live bytes are the same in each run.
-			ship += strings.Repeat("x", 16-len(ship))
+	ships, others := make([]string, 100), make([]string, 53)
+	for i := range ships {
+		// All ships have the same length, so that the live bytes are the same in each run.
+		name := newWord(r, 16)
+		ships[i] = name + strings.Repeat("x", 16-len(name))
+	}
+	for i := range others {
+		others[i] = newWord(r, 24)
+	}
+	ship := func(i int) string {
+		if i > alike {
+			return others[(clock+i)%len(others)]
 		}
-		want[i] = harbor.Call{Ship: ship, Quay: quay}
-		lines[i] = ship + " " + quay + strings.Repeat(remark, length/len(remark))
-		if i > 1000 && (clock+i)%3 == 0 {
+		return ships[(clock+i)%len(ships)]
+	}
+	lines := make([]string, min(b.N, 1<<15)) // more operations read the same lines again
+	for i := range lines {
+		length := 4000
+		if i > alike {
+			length = newSize(r, 4000) - 1
+		}
+		lines[i] = ship(i) + " " + quay + strings.Repeat(remark, length/len(remark))
+		if i > alike && i%3 == 0 {
 			text := strings.Repeat(remark, 20) + lines[i] + "\n"
 			lines[i] = text[20*len(remark) : len(text)-1]
 		}
 	}
-	calls := make([]harbor.Call, most)
+	calls := make([]harbor.Call, len(lines))
 	b.ResetTimer()
 	for i := range b.N {
-		call, ok := harbor.Parse(lines[i%most])
+		call, ok := harbor.Parse(lines[i%len(lines)])
 		if !ok {
-			b.Fatalf("no call\n  line: %.60q", lines[i%most])
+			b.Fatalf("no call\n  line: %.60q", lines[i%len(lines)])
 		}
-		calls[i%most] = call
+		calls[i%len(calls)] = call
 	}
 	clear(lines)  // the caller drops them
 	b.StopTimer() // here the checker counts the live bytes
 	for i, call := range calls {
-		if call != want[i] {
-			b.Fatalf("wrong call\n  got:  %.60q at %.60q\n  want: %.60q at %q", call.Ship, call.Quay, want[i].Ship, quay)
+		if call.Ship != ship(i) || call.Quay != quay {
+			b.Fatalf("wrong call\n  got:  %.60q at %.60q\n  want: %.60q at %q", call.Ship, call.Quay, ship(i), quay)
 		}
 	}
 }
