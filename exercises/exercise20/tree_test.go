@@ -1,7 +1,9 @@
 package tree_test
 
 import (
+	"iter"
 	"math"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -101,30 +103,23 @@ func TestEverySize(t *testing.T) {
 	}
 }
 
-// A tree may be as deep as it has entries: to the left, to the right, and to both in turn.
+// A tree may be as deep as it has entries, and have thousands of them.
 func TestDepth(t *testing.T) {
 	r := newRand(t)
-	for _, n := range []int{1, 2, 3, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1000 + r.IntN(500)} {
-		var want []entry
-		for i := range n {
-			want = append(want, entry{i, -i})
-		}
-		left, right, both := new(tree.Tree), new(tree.Tree), new(tree.Tree)
-		for i := range n {
-			right.Set(i, -i)
-			left.Set(n-1-i, -(n - 1 - i))
-			turn := i / 2
-			if i%2 == 1 {
-				turn = n - 1 - i/2
-			}
-			both.Set(turn, -turn)
-		}
-		for _, all := range []*tree.Tree{left, right, both} {
+	for n := 1; n <= 1<<10; n *= 2 {
+		for _, side := range []side{left, right, either} {
+			all, want := newPath(r, n+r.IntN(n), side)
 			check(t, all, want, atTheEnd)
 			check(t, all, want, r.IntN(n))
-			check(t, all, want, 0)
 		}
 	}
+	// Pointers to all nodes take more than 128 KiB. The first entries are the deepest.
+	deep := 1<<14 + 1
+	if runtime.GOARCH == "wasm" {
+		deep = 1<<11 + 1 // the stack of a browser is smaller
+	}
+	all, want := newPath(r, deep+r.IntN(1<<10), left)
+	check(t, all, want, r.IntN(10))
 }
 
 // An iterator that was returned once may be used again, while it is in use, too.
@@ -218,6 +213,103 @@ func TestTwoTrees(t *testing.T) {
 				ones[n].key)
 		}
 		n++
+	}
+}
+
+// Two loops over one tree go on in turn, and neither is inside the other.
+func TestInTurn(t *testing.T) {
+	r := newRand(t)
+	for range 30 {
+		all, want := newTree(r, 1+r.IntN(60))
+		first, stopFirst := iter.Pull2(all.All())
+		second, stopSecond := iter.Pull2(all.All())
+		at := [2]int{}
+		for range 3 * len(want) {
+			which, next := 0, first
+			if r.IntN(2) == 1 {
+				which, next = 1, second
+			}
+			key, value, ok := next()
+			n := at[which]
+			at[which]++
+			if more := n < len(want); ok != more || more && (entry{key, value}) != want[n] {
+				t.Fatalf("wrong entry %d of %d when two loops go on in turn\n  got:  key %d, value %d, %v\n"+
+					"  want: key %d, value %d, %v", n+1, len(want), key, value, ok, want[min(n, len(want)-1)].key,
+					want[min(n, len(want)-1)].value, more)
+			}
+			if n >= len(want) {
+				break
+			}
+		}
+		stopFirst()
+		check(t, all, want, r.IntN(len(want)))
+		stopSecond()
+		check(t, all, want, atTheEnd)
+	}
+}
+
+// A loop's body may panic, inside a loop over the same tree too. Other loops do not notice.
+func TestPanics(t *testing.T) {
+	r := newRand(t)
+	for range 10 {
+		all, want := newTree(r, 1+r.IntN(60))
+		for range 10 {
+			n, outer := 0, r.IntN(len(want))
+			for key, value := range all.All() {
+				if n == len(want) || (entry{key, value}) != want[n] {
+					t.Fatalf("wrong entry %d of %d after a loop inside has panicked\n  got:  key %d, value %d\n"+
+						"  want: key %d, value %d", n+1, len(want), key, value, want[n%len(want)].key,
+						want[n%len(want)].value)
+				}
+				if n == outer {
+					for range r.IntN(4) {
+						panicAt(all.All(), r.IntN(len(want)))
+					}
+					check(t, all, want, r.IntN(2*len(want)))
+				}
+				n++
+			}
+			if n != len(want) {
+				t.Fatalf("the loop ends too early after a loop inside has panicked\n  got:  %d entries\n  want: %d", n,
+					len(want))
+			}
+			panicAt(all.All(), r.IntN(len(want)))
+			check(t, all, want, atTheEnd)
+		}
+	}
+}
+
+// panicAt goes through entries with a body that panics at entry n.
+func panicAt(entries iter.Seq2[int, int], n int) {
+	defer func() { recover() }()
+	for range entries {
+		if n == 0 {
+			panic("the loop's body panics")
+		}
+		n--
+	}
+}
+
+// The memory of a tree depends on its entries, not on the loops that went through it.
+func TestMemory(t *testing.T) {
+	r := newRand(t)
+	for _, test := range []struct{ entries, loops int }{{3, 20_000}, {2000, 100}} {
+		got := kept(1, func() *tree.Tree {
+			all, _ := newTree(r, test.entries)
+			for i := range test.loops {
+				stop := i % test.entries
+				for range all.All() {
+					if stop--; stop < 0 && i%3 > 0 {
+						break
+					}
+				}
+			}
+			return all
+		})
+		if want := 8<<10 + 96*test.entries; got > want {
+			t.Errorf("a tree keeps more memory than its entries take\n  entries: %d\n  loops:   %d\n"+
+				"  got:     %d bytes\n  want:    at most %d bytes", test.entries, test.loops, got, want)
+		}
 	}
 }
 

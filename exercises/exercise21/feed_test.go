@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -63,6 +64,12 @@ func newAddress(r *rand.Rand, number, most int) string {
 		address = append(address, letters[r.IntN(len(letters))])
 	}
 	return string(address)
+}
+
+// newSize returns a number from 1 to most-1. All orders of magnitude are equally likely,
+// so that no constant is beyond the numbers of all runs.
+func newSize(r *rand.Rand, most int) int {
+	return int(math.Pow(float64(most), r.Float64()))
 }
 
 // kept returns how many bytes of the heap are in use for what make returns, on the

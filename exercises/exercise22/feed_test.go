@@ -1,6 +1,7 @@
 package tally_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -36,7 +37,7 @@ func newRand(tb testing.TB) *rand.Rand {
 // newDoor returns the name of a door, of 1 to most bytes without blanks and tabs. Some bytes
 // are spaces elsewhere, or no text at all.
 func newDoor(r *rand.Rand, most int) string {
-	const letters = "aabbc/:-\n\r\v\u00a0\u2003é\x00\xff"
+	const letters = "aabbc/:-\n\r\v\f\u0085\u00a0\u2003é\x00\xff"
 	door := make([]byte, 1+r.IntN(most))
 	for i := range door {
 		door[i] = letters[r.IntN(len(letters))]
@@ -60,6 +61,12 @@ func appendLine(r *rand.Rand, line []byte, door string) []byte {
 		line = append(appendBlanks(r, line, 1), newDoor(r, 8)...)
 	}
 	return appendBlanks(r, line, 0)
+}
+
+// newSize returns a number from 1 to most-1. All orders of magnitude are equally likely,
+// so that no constant is beyond the numbers of all runs.
+func newSize(r *rand.Rand, most int) int {
+	return int(math.Pow(float64(most), r.Float64()))
 }
 
 // kept returns how many bytes of the heap are in use for what make returns, on the

@@ -185,24 +185,53 @@ func TestManyDoors(t *testing.T) {
 	w.compare(t)
 }
 
-// Of a line, the tally keeps no more than the name of the door, once.
+// Of a line, the tally keeps no more than the name of the door, once, however many lines
+// were about it.
 func TestMemory(t *testing.T) {
-	for _, doors := range []int{1, 20, 1000} {
-		line := append([]byte("07:58 door-0000 "), make([]byte, 24<<10/(1+doors/20))...)
-		got := kept(1+20/doors, func() *tally.Tally {
+	r := newRand(t)
+	for _, test := range []struct{ doors, name, line, lines int }{
+		{1, 4, 24 << 10, 3}, {1, 4, 10, 20_000}, {20, 4, 12 << 10, 60}, {1000, 4, 400, 3000},
+		{1, newSize(r, 1<<19), 10, 3}, {30, 4<<10 + newSize(r, 1<<14), 10, 60}, {1000, 300 + r.IntN(300), 10, 3000},
+	} {
+		prefix := []byte("07:58 " + strings.Repeat("n", test.name) + "0000")
+		line := append(slices.Clone(prefix), make([]byte, 1+test.line)...)
+		line[len(prefix)] = ' '
+		got := kept(1+20/test.doors, func() *tally.Tally {
 			w := new(tally.Tally)
-			for i := range 3 * doors {
-				copy(line[len("07:58 door-"):], strconv.Itoa(1000+i%doors))
+			for i := range test.lines {
+				copy(line[len(prefix)-4:], strconv.Itoa(1000+i%test.doors))
 				w.Line(line)
 			}
+			w.Doors()
 			return w
 		})
-		if want := 8<<10 + (256+9)*doors; got > want {
+		name := test.name + 4
+		if want := 8<<10 + (256+name+name/4)*test.doors; got > want { // an eighth is lost to size classes
 			t.Errorf("a tally keeps more memory than its doors take\n"+
-				"  doors: %d, in lines of %d bytes\n  got:   %d bytes\n  want:  at most %d bytes",
-				doors, len(line), got, want)
+				"  doors: %d with names of %d bytes\n  lines: %d of %d bytes\n"+
+				"  got:   %d bytes\n  want:  at most %d bytes", test.doors, name, test.lines, len(line), got, want)
 		}
 	}
+}
+
+// Doors that are different and look alike: they have the same letters, or the same hash. A
+// polynomial over bytes, whatever its base, cannot tell the last two apart.
+func TestAlike(t *testing.T) {
+	words := [2]string{"a", "b"}
+	for range 12 {
+		words[0], words[1] = words[0]+words[1], words[1]+words[0]
+	}
+	var w watch
+	for _, pair := range [][2]string{
+		{"north", "thorn"}, {"AaAaBB", "BBAaAa"}, {"Aa", "BB"}, {"costarring", "liquid"},
+		{"8yn0iYCKYHlIj4-BwPqk", "GReLUrM4wMqfg9yzV3KQ"}, {"plumless", "buckeroo"}, {"hetairas", "mentioner"},
+		{"\x00a", "a"}, {"a\x00", "a"}, {"a", "A"}, words,
+	} {
+		for _, door := range []string{pair[0], pair[1], pair[0]} {
+			w.line(t, []byte("07:58 "+door), door)
+		}
+	}
+	w.compare(t)
 }
 
 func TestTwoTallies(t *testing.T) {
@@ -216,15 +245,30 @@ func TestTwoTallies(t *testing.T) {
 	watches[1].compare(t)
 }
 
-// Doors returns a slice that is the caller's.
+// Doors returns a slice that is the caller's: it stays as it is, and what the caller does with
+// it changes nothing.
 func TestDoorsAreTheCallers(t *testing.T) {
+	r := newRand(t)
 	var w watch
-	for _, door := range []string{"c", "a", "b"} {
-		w.line(t, []byte("07:58 "+door), door)
+	var results, copies [][]string
+	for range 40 {
+		for range 1 + r.IntN(3) {
+			door := newDoor(r, 3)
+			w.line(t, []byte("07:58 "+door), door)
+		}
+		w.compare(t)
+		doors := w.tally.Doors()
+		doors[r.IntN(len(doors))] = "changed by the caller"
+		results, copies = append(results, doors), append(copies, slices.Clone(doors))
+		_ = append(doors, "appended by the caller")
 	}
-	before := w.tally.Doors()
-	before[0] = "z"
 	w.compare(t)
+	for i := range results {
+		if !slices.Equal(results[i], copies[i]) {
+			t.Fatalf("a later call changes an earlier result of Doors\n  got:  %.20q\n  want: %.20q", first(results[i]),
+				first(copies[i]))
+		}
+	}
 }
 
 // Each goroutine has a tally of its own. All count the same line.

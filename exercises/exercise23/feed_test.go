@@ -1,8 +1,11 @@
 package gate_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
+	"runtime"
+	"slices"
 	"strconv"
 	"testing"
 )
@@ -39,4 +42,27 @@ func newName(r *rand.Rand, most int) string {
 		name[i] = letters[r.IntN(len(letters))]
 	}
 	return string(name)
+}
+
+// newSize returns a number from 1 to most-1. All orders of magnitude are equally likely,
+// so that no constant is beyond the numbers of all runs.
+func newSize(r *rand.Rand, most int) int {
+	return int(math.Pow(float64(most), r.Float64()))
+}
+
+// kept returns how many bytes of the heap are in use for what make returns, on the
+// average of n calls.
+func kept[T any](n int, make func() T) int {
+	var before, after runtime.MemStats
+	var all []T
+	all = slices.Grow(all, n)
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for range n {
+		all = append(all, make())
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	runtime.KeepAlive(all)
+	return (int(after.HeapAlloc) - int(before.HeapAlloc)) / n
 }

@@ -2,10 +2,14 @@ package gate_test
 
 import (
 	"errors"
+	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"onthestack/exercises/exercise23"
 )
@@ -31,7 +35,7 @@ func newGuard(names map[int]string) *guard {
 	return g
 }
 
-func (g *guard) admit(t *testing.T, card int, debug bool) {
+func (g *guard) admit(t testing.TB, card int, debug bool) {
 	t.Helper()
 	g.gate.Log.Debug, g.written = debug, nil
 	name, ok := g.gate.Admit(card)
@@ -64,6 +68,7 @@ func (g *guard) admit(t *testing.T, card int, debug bool) {
 func TestAdmit(t *testing.T) {
 	names := map[int]string{0: "zero", 1: "Ada", 88: "", 256: "Grace", 4788: "%d%s", -7: "a \"b\"", math.MaxInt: "Ö\n",
 		math.MinInt: "\xff"}
+	before := maps.Clone(names)
 	for _, debug := range []bool{true, false} {
 		g := newGuard(names)
 		for range 3 {
@@ -74,6 +79,9 @@ func TestAdmit(t *testing.T) {
 				g.admit(t, card, debug)
 			}
 		}
+	}
+	if !maps.Equal(names, before) {
+		t.Errorf("Admit changes the names\n  got:  %.200v\n  want: %.200v", fmt.Sprint(names), fmt.Sprint(before))
 	}
 }
 
@@ -151,6 +159,125 @@ func TestLongNames(t *testing.T) {
 	for card := range card + 2 {
 		g.admit(t, card, true)
 		g.admit(t, card, false)
+	}
+}
+
+// Names with each byte and each kind of character: some need an escape, which depends on
+// whether they can be printed.
+func TestCharacters(t *testing.T) {
+	r := newRand(t)
+	var all []string
+	for c := range 256 {
+		all = append(all, string([]byte{byte(c)}), "a"+string([]byte{byte(c), 'b'}))
+	}
+	for c := rune(0); c < 0x3100; c++ {
+		all = append(all, string(c))
+	}
+	for range 5000 {
+		all = append(all, string(rune(r.IntN(utf8.MaxRune+1))))
+	}
+	all = append(all, "\ufeff", "\ufffd", "\xef\xbf", "\xed\xa0\x80", "\xc0\x80", "\xf4\x90\x80\x80", "\U0001f600",
+		"\U0010ffff", "\ufffe", "`", "'", "\a\b\f\n\r\t\v", "\x1b[0m")
+	names := map[int]string{}
+	for i, c := range all {
+		names[i/20] += c
+	}
+	g := newGuard(names)
+	for card := range names {
+		g.admit(t, card, true)
+	}
+}
+
+// A busy output does something with the gate while it is given a line, once.
+type busy struct {
+	lines
+	before  int // lines before that one
+	then    func()
+	changed bool // a line has changed meanwhile
+}
+
+func (b *busy) Write(line []byte) (int, error) {
+	given := string(line)
+	if b.before--; b.before == -1 {
+		b.then()
+	}
+	b.changed = b.changed || string(line) != given
+	return b.lines.Write([]byte(given))
+}
+
+// The output may admit somebody, switch Debug, or panic, at the first line or at the second.
+func TestBusyOutput(t *testing.T) {
+	is := func(number int) string { return "card 88: \"Ada\" is number " + strconv.Itoa(number) + "\n" }
+	const at, other, unknown = "card 88 at the gate\n", "card 5 at the gate\n", "card 5: unknown\n"
+	off := func(g *gate.Gate) { g.Log.Debug = false }
+	admitSame := func(g *gate.Gate) { g.Admit(88) }
+	admitOther := func(g *gate.Gate) { g.Admit(5) }
+	fail := func(*gate.Gate) { panic("disk full") }
+	for _, test := range []struct {
+		name     string
+		before   int
+		then     func(g *gate.Gate)
+		want     lines
+		admitted int
+	}{
+		{"switches Debug off at the first line", 0, off, lines{at}, 1},
+		{"switches Debug off at the second line", 1, off, lines{at, is(1)}, 1},
+		{"admits a card at the first line", 0, admitSame, lines{at, is(1), at, is(2)}, 2},
+		{"admits a card at the second line", 1, admitSame, lines{at, at, is(2), is(1)}, 2},
+		{"admits an unknown card at the first line", 0, admitOther, lines{other, unknown, at, is(1)}, 1},
+		{"admits an unknown card at the second line", 1, admitOther, lines{at, other, unknown, is(1)}, 1},
+		{"panics at the first line", 0, fail, nil, 0},
+		{"panics at the second line", 1, fail, lines{at}, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			g := &gate.Gate{Names: map[int]string{88: "Ada"}}
+			b := &busy{before: test.before, then: func() { test.then(g) }}
+			g.Log.Out, g.Log.Debug = b, true
+			name, ok, panicked := admit(g, 88)
+			if !panicked && (name != "Ada" || !ok) {
+				t.Fatalf("wrong result\n  got:  %q, %v\n  want: \"Ada\", true", name, ok)
+			}
+			if !slices.Equal(b.lines, test.want) {
+				t.Fatalf("wrong lines\n  got:  %q\n  want: %q", b.lines, test.want)
+			}
+			if b.changed {
+				t.Fatal("a line changes while the output has it\n  got:  another line\n  want: the same line")
+			}
+			b.lines, g.Log.Debug = nil, true
+			g.Admit(88)
+			if want := (lines{at, is(test.admitted + 1)}); !slices.Equal(b.lines, want) {
+				t.Fatalf("wrong lines of the next card\n  got:  %q\n  want: %q", b.lines, want)
+			}
+		})
+	}
+}
+
+// admit calls Admit, and reports whether that panics.
+func admit(g *gate.Gate, card int) (name string, ok, panicked bool) {
+	defer func() { panicked = recover() != nil }()
+	name, ok = g.Admit(card)
+	return name, ok, false
+}
+
+// A gate keeps nothing of the cards and the names that it has seen.
+func TestMemory(t *testing.T) {
+	for _, debug := range []bool{false, true} {
+		got := kept(4, func() *gate.Gate {
+			g := newGuard(map[int]string{})
+			for i := range 10_000 {
+				if i%2000 == 0 {
+					g.gate.Names[88] = strings.Repeat("Ada", 100_000)[:1+i%10] // a part of a large text
+				}
+				g.admit(t, 88+i%2*i, debug && i%3 == 0)
+			}
+			g.gate.Names, g.written = nil, nil
+			g.gate.Log.Out = nil
+			return &g.gate
+		})
+		if want := 8 << 10; got > want {
+			t.Errorf("a gate keeps memory of the cards that it has seen\n  cards: 10000, with Debug %v\n"+
+				"  got:   %d bytes\n  want:  at most %d bytes", debug, got, want)
+		}
 	}
 }
 

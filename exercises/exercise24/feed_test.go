@@ -1,6 +1,7 @@
 package settings_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -39,4 +40,10 @@ func newText(r *rand.Rand, most int) string {
 		text[i] = letters[r.IntN(len(letters))]
 	}
 	return string(text)
+}
+
+// newSize returns a number from 1 to most-1. All orders of magnitude are equally likely,
+// so that no constant is beyond the numbers of all runs.
+func newSize(r *rand.Rand, most int) int {
+	return int(math.Pow(float64(most), r.Float64()))
 }

@@ -88,6 +88,7 @@ func TestValues(t *testing.T) {
 		"0", "-0", "+5", "007", "-9223372036854775808", "9223372036854775807", "9223372036854775808", "-", "+", "",
 		"1e3", "1.0", "0x10", "1_000", " 1", "1 ", "1\n", "\x00", "\xff", "½", "--1", "12345678901234567890123456789",
 		strings.Repeat("0", 1000) + "7", strings.Repeat("7", 1000),
+		"\t\a\u00a0\u200b\u007f\ufeff\ufffd'`", "\U000e0001\U0010ffff",
 	} {
 		check(t, []settings.Layer{layer("user", "idle", value)}, "idle")
 		check(t, []settings.Layer{{}, layer("user", "idle", value), layer("team", "idle", "1")}, "idle")
@@ -153,6 +154,44 @@ func TestLongTexts(t *testing.T) {
 		for _, key := range []string{long, long + "!", "!" + long, long + "?", "idle"} {
 			check(t, layers, key)
 		}
+	}
+}
+
+// An error stays as it is, its text too, when other settings are looked for and when the
+// layers change.
+func TestErrorsStay(t *testing.T) {
+	r := newRand(t)
+	type made struct {
+		err  error
+		want result
+	}
+	var errs []made
+	layers := make([]settings.Layer, 4)
+	for i := range 300 {
+		for j := range layers {
+			layers[j].Name = "layer " + strconv.Itoa(i)
+		}
+		changed := &layers[r.IntN(len(layers))]
+		if r.IntN(10) == 0 {
+			*changed = settings.Layer{}
+		} else if changed.Values == nil {
+			changed.Values = map[string]string{}
+		} else {
+			changed.Values[string(rune('a'+r.IntN(5)))] = newText(r, 4)
+		}
+		key := string(rune('a' + r.IntN(6)))
+		if _, err := settings.Number(layers, key); err != nil {
+			errs = append(errs, made{err, find(layers, key)})
+		}
+	}
+	for i, e := range errs {
+		if e.err.Error() != e.want.text || !errors.Is(e.err, e.want.err) {
+			t.Fatalf("an error changes later\n  error: %d of %d\n  got:   %.80q\n  want:  %.80q", i+1, len(errs),
+				e.err.Error(), e.want.text)
+		}
+	}
+	if len(errs) == 0 {
+		t.Fatal("no error in 300 calls\n  got:  0\n  want: most of them")
 	}
 }
 

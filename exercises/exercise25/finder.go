@@ -23,8 +23,10 @@ func NewFinder(city City) *Finder {
 //
 // The city is asked exactly once in each call. It need not
 // pass the same stations as before, and does not use the
-// Finder that asks it. Between two calls, the Finder keeps
-// nothing of any station.
+// Finder that asks it. If it panics, Nearest does too. It may
+// call its function until the next call of Nearest, to no
+// effect. Between two calls, the Finder keeps nothing of any
+// station.
 func (f *Finder) Nearest(x, y, wanted int) (nearest Station, ok bool) {
 	least := 0
 	f.city.Each(func(s Station) {

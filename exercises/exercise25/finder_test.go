@@ -124,24 +124,116 @@ func TestTwoFinders(t *testing.T) {
 	}
 }
 
-// The names of the stations can be freed once Nearest has returned.
-func TestKeepsNoStation(t *testing.T) {
-	for _, wanted := range []int{0, 3} {
-		got := kept(8, func() *bikes.Finder {
-			city := &town{}
-			f := bikes.NewFinder(city)
-			for i := range 3 {
-				name := strings.Repeat("x", 512<<10)
-				city.stations = []bikes.Station{{Name: name, Bikes: i}, {Name: name + "!", Bikes: 2}}
-				search(t, f, city, i, 0, wanted)
-			}
-			city.stations = nil
-			return f
-		})
-		if want := 8 << 10; got > want {
-			t.Errorf("a finder keeps the memory of names\n  wanted: %d bikes, of stations with up to 2\n"+
-				"  got:    %d bytes\n  want:   at most %d bytes", wanted, got, want)
+// A busy city panics after some of its stations, or keeps the function and calls it with
+// other stations when the search is over.
+type busy struct {
+	town
+	panicAt int // the station before which it panics, -1 for none
+	visit   func(bikes.Station)
+}
+
+func (b *busy) Each(visit func(bikes.Station)) {
+	b.asked++
+	b.visit = visit
+	for i, s := range b.stations {
+		if i == b.panicAt {
+			panic("no connection")
 		}
+		visit(s)
+	}
+}
+
+// late calls the function that the city was given last.
+func (b *busy) late(stations []bikes.Station) {
+	for _, s := range stations {
+		b.visit(s)
+	}
+}
+
+// panics calls Nearest, and reports whether that panics.
+func panics(f *bikes.Finder, x, y, wanted int) (panicked bool) {
+	defer func() { panicked = recover() != nil }()
+	f.Nearest(x, y, wanted)
+	return false
+}
+
+// A search is not impaired by one that panicked, nor by calls of the function between
+// the two.
+func TestBusyCity(t *testing.T) {
+	r := newRand(t)
+	city := &busy{panicAt: -1}
+	f := bikes.NewFinder(city)
+	for range 500 {
+		city.stations = newTown(r, 1+r.IntN(6), 1+r.IntN(10)).stations
+		if r.IntN(2) == 0 {
+			city.panicAt = r.IntN(len(city.stations))
+			if !panics(f, r.IntN(20)-10, r.IntN(20)-10, r.IntN(8)) {
+				t.Fatalf("the city panics and Nearest does not\n  stations: %d\n  got:      no panic\n  want:     a panic",
+					len(city.stations))
+			}
+			city.panicAt = -1
+		} else {
+			search(t, f, &city.town, r.IntN(20)-10, r.IntN(20)-10, r.IntN(8))
+		}
+		if r.IntN(2) == 0 {
+			city.late(newTown(r, 1+r.IntN(6), 1+r.IntN(10)).stations)
+		}
+		city.stations = newTown(r, r.IntN(6), 1+r.IntN(10)).stations
+		search(t, f, &city.town, r.IntN(20)-10, r.IntN(20)-10, r.IntN(8))
+	}
+}
+
+// The names of the stations can be freed once Nearest has returned or panicked, and when a
+// city calls the function afterwards. A name may be a small part of a large text.
+func TestKeepsNoName(t *testing.T) {
+	for _, wanted := range []int{0, 3} {
+		for _, length := range []int{512 << 10, 5} {
+			for _, end := range []string{"returns", "panics", "is late"} {
+				got := kept(4, func() *bikes.Finder {
+					city := &busy{panicAt: -1}
+					f := bikes.NewFinder(city)
+					for i := range 3 {
+						name := strings.Repeat("x", 512<<10)[:length]
+						city.stations = []bikes.Station{{Name: name, Bikes: i}, {Name: name + "!", Bikes: 2}, {Name: name}}
+						search(t, f, &city.town, i, 0, wanted)
+					}
+					switch end {
+					case "panics":
+						city.panicAt = 2
+						panics(f, 0, 0, wanted)
+					case "is late":
+						city.late(city.stations)
+					}
+					city.stations, city.visit = nil, nil
+					return f
+				})
+				if want := 8 << 10; got > want {
+					t.Errorf("a finder keeps the memory of names\n  wanted: %d bikes, of stations with up to 2\n"+
+						"  names:  %d bytes of a text of %d bytes\n  city:   %s\n  got:    %d bytes\n"+
+						"  want:   at most %d bytes", wanted, length, 512<<10, end, got, want)
+				}
+			}
+		}
+	}
+}
+
+// A finder keeps nothing of its searches, however many they are.
+func TestMemory(t *testing.T) {
+	r := newRand(t)
+	got := kept(2, func() *bikes.Finder {
+		city := newTown(r, 10, 100)
+		f := bikes.NewFinder(city)
+		for i := range 20_000 {
+			search(t, f, city, i%201-100, i%51, i%9)
+		}
+		city.stations = newTown(r, 20_000, 100).stations
+		search(t, f, city, 0, 0, 1)
+		city.stations = nil
+		return f
+	})
+	if want := 8 << 10; got > want {
+		t.Errorf("a finder keeps memory of its searches\n  searches: 20000, and one in a city of 20000 stations\n"+
+			"  got:      %d bytes\n  want:     at most %d bytes", got, want)
 	}
 }
 

@@ -57,6 +57,12 @@ func row(p parcel.Parcel) string {
 	return fmt.Sprintf("%x,%s,%d,%.2f\n", p.Code, p.City, p.Grams, p.Meters)
 }
 
+// newSize returns a number from 1 to most-1. All orders of magnitude are equally likely,
+// so that no constant is beyond the numbers of all runs.
+func newSize(r *rand.Rand, most int) int {
+	return int(math.Pow(float64(most), r.Float64()))
+}
+
 // kept returns how many bytes of the heap are in use for what make returns, on the
 // average of n calls.
 func kept[T any](n int, make func() T) int {

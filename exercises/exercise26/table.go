@@ -34,7 +34,9 @@ func NewTable(w io.Writer) *Table {
 // with the code in hexadecimal, the city as it is, and the
 // meters with two decimals, as fmt writes them. It writes
 // the row and its newline with a single call of w.Write, and
-// returns that call's error.
+// returns that call's error, nil also for a part of the row.
+// w may change the bytes of the row. It does not keep them,
+// and does not use the Table. If it panics, Write does too.
 func (t *Table) Write(p Parcel) error {
 	_, err := fmt.Fprintf(t.w, "%x,%s,%d,%.2f\n", p.Code, p.City, p.Grams, p.Meters)
 	return err

@@ -2,6 +2,7 @@ package parcel_test
 
 import (
 	"errors"
+	"io"
 	"math"
 	"strings"
 	"sync"
@@ -14,6 +15,8 @@ import (
 type rows struct {
 	written []string
 	err     error
+	less    int  // how much less than the row it says that it has written
+	panics  bool // whether it panics
 }
 
 func (w *rows) Write(row []byte) (int, error) {
@@ -21,7 +24,10 @@ func (w *rows) Write(row []byte) (int, error) {
 	for i := range row {
 		row[i] = '!'
 	}
-	return len(row), w.err
+	if w.panics {
+		panic("no paper")
+	}
+	return len(row) - w.less, w.err
 }
 
 // write compares what Write writes, and its error.
@@ -29,11 +35,11 @@ func write(t *testing.T, table *parcel.Table, w *rows, p parcel.Parcel) {
 	t.Helper()
 	w.written = nil
 	if err := table.Write(p); err != w.err {
-		t.Fatalf("wrong error\n  parcel: %.80v\n  got:    %v\n  want:   %v", p, err, w.err)
+		t.Fatalf("wrong error\n  row:  %.80q\n  got:  %v\n  want: %v", row(p), err, w.err)
 	}
 	if len(w.written) != 1 {
-		t.Fatalf("the row is not written with a single call\n  parcel: %.80v\n  got:    %d calls of w.Write\n"+
-			"  want:   1", p, len(w.written))
+		t.Fatalf("the row is not written with a single call\n  row:  %.80q\n  got:  %d calls of w.Write\n"+
+			"  want: 1", row(p), len(w.written))
 	}
 	if got, want := w.written[0], row(p); got != want {
 		t.Fatalf("wrong row\n  got:  %.40q … %.40q, %d bytes\n  want: %.40q … %.40q, %d bytes", got, end(got), len(got),
@@ -80,9 +86,26 @@ func TestNumbers(t *testing.T) {
 	for _, meters := range []float64{
 		0, math.Copysign(0, -1), 0.004, 0.005, 0.015, 0.025, 0.125, 0.995, 0.9949999, 9.995, 99.999, -0.001,
 		16777217.25, 1e15 / 7, 1e22, 1.005, 2.675, math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64,
-		math.NaN(), math.Inf(1), math.Inf(-1),
+		math.NaN(), math.Copysign(math.NaN(), -1), math.Inf(1), math.Inf(-1), 1e15 + 0.5, 1 << 53, 1e18, -1e18,
+		math.MaxInt, math.MinInt, math.Nextafter(0.005, 0), math.Nextafter(0.005, 1),
 	} {
 		write(t, table, w, parcel.Parcel{Meters: meters})
+	}
+}
+
+// Meters that are whole or half numbers, quarters or eighths, which lie in the middle between
+// two rows, and their neighbors.
+func TestEighths(t *testing.T) {
+	r := newRand(t)
+	w := &rows{}
+	table := parcel.NewTable(w)
+	for n := 1; n < 1<<46; n *= 2 {
+		for range 8 {
+			meters := float64(n+r.IntN(n)) / 8
+			for _, m := range []float64{meters, -meters, math.Nextafter(meters, 0), math.Nextafter(meters, 1e18)} {
+				write(t, table, w, parcel.Parcel{Meters: m})
+			}
+		}
 	}
 }
 
@@ -115,17 +138,49 @@ func TestLongRows(t *testing.T) {
 	}
 }
 
+// Write returns the error of the writer, and nothing else: the writer may also write less of
+// a row, or say that it has written more, with an error or without one.
 func TestErrors(t *testing.T) {
 	r := newRand(t)
 	w := &rows{}
 	table := parcel.NewTable(w)
-	for i := range 50 {
-		w.err = nil
+	for i := range 200 {
+		w.err, w.less = nil, 0
 		if i%3 > 0 {
-			w.err = errors.New("disk full")
+			w.err = []error{errors.New("disk full"), io.EOF, io.ErrShortWrite}[r.IntN(3)]
 		}
-		write(t, table, w, newParcel(r, i))
+		p := newParcel(r, i%50)
+		if r.IntN(2) == 0 {
+			w.less = r.IntN(len(row(p))+10) - 5
+		}
+		write(t, table, w, p)
 	}
+}
+
+// A table works on after its writer has panicked.
+func TestPanics(t *testing.T) {
+	r := newRand(t)
+	w := &rows{}
+	table := parcel.NewTable(w)
+	for range 100 {
+		w.panics = true
+		p := newParcel(r, r.IntN(60))
+		if w.written = nil; !panics(table, p) {
+			t.Fatalf("the writer panics and Write does not\n  row:  %.80q\n  got:  no panic\n  want: a panic", row(p))
+		}
+		if len(w.written) != 1 || w.written[0] != row(p) {
+			t.Fatalf("wrong row of a writer that panics\n  got:  %.80q\n  want: %.80q", w.written, row(p))
+		}
+		w.panics = false
+		write(t, table, w, newParcel(r, r.IntN(60)))
+	}
+}
+
+// panics calls Write, and reports whether that panics.
+func panics(table *parcel.Table, p parcel.Parcel) (panicked bool) {
+	defer func() { panicked = recover() != nil }()
+	table.Write(p)
+	return false
 }
 
 // A nested writer uses a table of its own for each row that it gets.
@@ -152,21 +207,27 @@ func TestTwoTables(t *testing.T) {
 	}
 }
 
-// The memory of a table is bounded by its longest row.
+// The memory of a table is bounded by its longest row, however many rows it has written. The
+// name of a city may be a part of a large text, which the table does not keep.
 func TestMemory(t *testing.T) {
-	for _, n := range []int{1, 1000, 100_000} {
-		got := kept(1+200/n, func() *parcel.Table {
+	r := newRand(t)
+	for _, test := range []struct{ city, rows int }{
+		{5, 3}, {5, 20_000}, {1000, 20}, {newSize(r, 100_000), 20}, {100_000, 20},
+	} {
+		got := kept(1+200/test.city, func() *parcel.Table {
 			w := &rows{}
 			table := parcel.NewTable(w)
-			for i := range 20 {
-				write(t, table, w, parcel.Parcel{City: strings.Repeat("x", n-i%min(n, 5))})
+			text := strings.Repeat("Lisbon", 50_000)
+			for i := range test.rows {
+				write(t, table, w, parcel.Parcel{City: text[:test.city-i%min(test.city, 5)], Grams: i})
 			}
 			w.written = nil
 			return table
 		})
-		if want := 8<<10 + 2*(n+100); got > want {
-			t.Errorf("a table keeps more memory than its longest row takes\n  city: %d bytes\n  got:  %d bytes\n"+
-				"  want: at most %d bytes", n, got, want)
+		if want := 8<<10 + 2*(test.city+100); got > want {
+			t.Errorf("a table keeps more memory than its longest row takes\n"+
+				"  city: %d bytes of a text of 300000 bytes\n  rows: %d\n  got:  %d bytes\n"+
+				"  want: at most %d bytes", test.city, test.rows, got, want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package harbor_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -40,4 +41,10 @@ func newWord(r *rand.Rand, most int) string {
 		word[i] = letters[r.IntN(len(letters))]
 	}
 	return string(word)
+}
+
+// newSize returns a number from 1 to most-1. All orders of magnitude are equally likely,
+// so that no constant is beyond the numbers of all runs.
+func newSize(r *rand.Rand, most int) int {
+	return int(math.Pow(float64(most), r.Float64()))
 }

@@ -81,40 +81,73 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// Each call waits until as many are in progress as there may be: the clerks work at the same
-// time, and one who is done goes on with the next household although others wait.
-func TestAtTheSameTime(t *testing.T) {
-	for _, test := range []struct{ households, clerks, together int }{
-		{1, 1, 1}, {1, 4, 1}, {3, 4, 3}, {4, 4, 4}, {5, 4, 4}, {60, 4, 4}, {100, 30, 30}, {300, 257, 257}, {9, 1000, 9},
-	} {
-		var arrived, late atomic.Int32
-		together := make(chan bool)
-		census.Ask(test.households, test.clerks, func(int) {
-			if n := arrived.Add(1); int(n) == test.together {
-				close(together)
-			}
-			if late.Load() > 0 {
-				return
-			}
-			select {
-			case <-together:
-			case <-time.After(patience):
-				late.Add(1)
-			}
-		})
-		if late.Load() > 0 {
-			t.Fatalf("too few calls are in progress at once\n  households: %d\n  clerks:     %d\n  got:        less\n"+
-				"  want:       %d", test.households, test.clerks, test.together)
+// As many calls are in progress at once as there may be: the clerks work at the same time,
+// few and thousands of them, with fewer households and with more.
+func TestInProgress(t *testing.T) {
+	r := newRand(t)
+	for households := range 6 {
+		for clerks := range 6 {
+			together(t, households, 1+clerks)
 		}
+	}
+	for n := 8; n <= 1<<12; n *= 2 {
+		few := n + r.IntN(n/2)
+		together(t, few, few)
+		together(t, few+r.IntN(4*n), few)
+		together(t, few, few+r.IntN(1<<16))
+	}
+	for range 20 {
+		together(t, newSize(r, 6000), newSize(r, 6000))
+	}
+}
+
+// together calls Ask so that each call waits until as many are in progress as there may be.
+// One who is done goes on with the next household.
+func together(t *testing.T, households, clerks int) {
+	t.Helper()
+	want := min(households, clerks)
+	all, late := make(chan bool), make(chan bool)
+	timer := time.AfterFunc(patience, func() { close(late) })
+	defer timer.Stop()
+	var begun, now, most atomic.Int32
+	var tooFew atomic.Bool
+	census.Ask(households, clerks, func(int) {
+		n := now.Add(1)
+		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		}
+		if int(begun.Add(1)) == want {
+			close(all)
+		}
+		select {
+		case <-all:
+		case <-late:
+			tooFew.Store(true)
+		}
+		now.Add(-1)
+	})
+	if tooFew.Load() {
+		t.Fatalf("too few calls are in progress at once\n  households: %d\n  clerks:     %d\n  got:        %d\n"+
+			"  want:       %d", households, clerks, most.Load(), want)
+	}
+	if got := int(begun.Load()); got != households {
+		t.Fatalf("a household is not asked exactly once\n  households: %d\n  clerks:     %d\n  got:        %d calls\n"+
+			"  want:       %d", households, clerks, got, households)
+	}
+	if got := int(most.Load()); got > clerks {
+		t.Fatalf("more calls at once than there are clerks\n  households: %d\n  got:        %d\n  want:       %d",
+			households, got, clerks)
 	}
 }
 
 // One household takes until all others have been asked.
 func TestOneTakesLong(t *testing.T) {
-	for _, long := range []int{0, 1, 30, 58} {
+	r := newRand(t)
+	for range 40 {
+		households, clerks := 1+newSize(r, 3000), 1+newSize(r, 300)
+		long := r.IntN(households)
 		var asked, late atomic.Int32
 		others := make(chan bool)
-		census.Ask(60, 2, func(i int) {
+		census.Ask(households, clerks, func(i int) {
 			if i == long {
 				select {
 				case <-others:
@@ -123,13 +156,14 @@ func TestOneTakesLong(t *testing.T) {
 				}
 				return
 			}
-			if asked.Add(1) == 59 {
+			if int(asked.Add(1)) == households-1 {
 				close(others)
 			}
 		})
 		if late.Load() > 0 {
-			t.Fatalf("a household that takes long keeps the other clerk from its work\n  household: %d of 60\n"+
-				"  got:       %d asked meanwhile\n  want:      59", long, asked.Load())
+			t.Fatalf("a household that takes long keeps the other clerks from their work\n"+
+				"  household:  %d of %d\n  clerks:     %d\n  got:        not all asked meanwhile\n"+
+				"  want:       %d asked meanwhile", long, households, clerks, households-1)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package census_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -33,6 +34,12 @@ func newRand(tb testing.TB) *rand.Rand {
 		}
 	})
 	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// newSize returns a number from 1 to most-1. All orders of magnitude are equally likely,
+// so that no constant is beyond the numbers of all runs.
+func newSize(r *rand.Rand, most int) int {
+	return int(math.Pow(float64(most), r.Float64()))
 }
 
 // patience is how long tests wait for goroutines. It passes only if what they wait for never

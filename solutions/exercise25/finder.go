@@ -14,6 +14,7 @@ type Finder struct {
 	nearest      Station
 	least        int
 	ok           bool
+	searching    bool
 
 	visit func(Station) // f.consider
 }
@@ -34,26 +35,35 @@ func NewFinder(city City) *Finder {
 //
 // The city is asked exactly once in each call. It need not
 // pass the same stations as before, and does not use the
-// Finder that asks it. Between two calls, the Finder keeps
-// nothing of any station.
+// Finder that asks it. If it panics, Nearest does too. It may
+// call its function until the next call of Nearest, to no
+// effect. Between two calls, the Finder keeps nothing of any
+// station.
 func (f *Finder) Nearest(x, y, wanted int) (nearest Station, ok bool) {
-	f.x, f.y, f.wanted = x, y, wanted
+	f.x, f.y, f.wanted, f.searching = x, y, wanted, true
+	// Changed: the next call must not begin with the results of this one, and the name of
+	// the station is not the Finder's to keep, even if the city panics. Variables of the
+	// call needed none of this.
+	defer f.reset()
 	// Changed: all calls pass the same function. The city may keep it, since it is on the
 	// heap. To pass f.consider here would make a new one each time.
 	f.city.Each(f.visit)
-	nearest, ok = f.nearest, f.ok
-	// Changed: the next call must not begin with the results of this one, and the name of
-	// the station is not the Finder's to keep. Variables of the call needed none of this.
-	f.nearest, f.ok = Station{}, false
-	return nearest, ok
+	return f.nearest, f.ok
 	// The cost: a Finder can no longer be used by two goroutines, or copied: the
 	// function of the copy would change the original. If the city were of a known type,
 	// the literal could have stayed as it was.
 }
 
+// reset ends a search.
+func (f *Finder) reset() {
+	f.nearest, f.ok, f.searching = Station{}, false, false
+}
+
 // consider compares a station with the nearest one so far.
 func (f *Finder) consider(s Station) {
-	if s.Bikes < f.wanted {
+	// Changed: the city may call the function when the search is over. Then it must not
+	// leave a station behind.
+	if !f.searching || s.Bikes < f.wanted {
 		return
 	}
 	way := distance(s.X, f.x) + distance(s.Y, f.y)

@@ -39,7 +39,9 @@ func NewTable(w io.Writer) *Table {
 // with the code in hexadecimal, the city as it is, and the
 // meters with two decimals, as fmt writes them. It writes
 // the row and its newline with a single call of w.Write, and
-// returns that call's error.
+// returns that call's error, nil also for a part of the row.
+// w may change the bytes of the row. It does not keep them,
+// and does not use the Table. If it panics, Write does too.
 func (t *Table) Write(p Parcel) error {
 	// Changed: each function takes a value of its own type, and appends its text. Fprintf
 	// took four interfaces, and each of the values needed a box on the heap.

@@ -1,0 +1,48 @@
+// The Finder notes the way to each station, in memory that has grown with the largest city.
+// wasm: true
+package bikes
+
+type Finder struct {
+	city         City
+	x, y, wanted int
+	nearest      Station
+	least        int
+	ok           bool
+	searching    bool
+	ways         []int
+
+	visit func(Station)
+}
+
+func NewFinder(city City) *Finder {
+	f := &Finder{city: city}
+	f.visit = f.consider
+	return f
+}
+
+func (f *Finder) Nearest(x, y, wanted int) (nearest Station, ok bool) {
+	f.x, f.y, f.wanted, f.searching = x, y, wanted, true
+	defer f.reset()
+	f.city.Each(f.visit)
+	return f.nearest, f.ok
+}
+
+func (f *Finder) reset() {
+	f.ways = f.ways[:0]
+	f.nearest, f.ok, f.searching = Station{}, false, false
+}
+
+func (f *Finder) consider(s Station) {
+	if !f.searching || s.Bikes < f.wanted {
+		return
+	}
+	way := distance(s.X, f.x) + distance(s.Y, f.y)
+	f.ways = append(f.ways, way)
+	if !f.ok || way < f.least {
+		f.nearest, f.least, f.ok = s, way, true
+	}
+}
+
+func distance(a, b int) int {
+	return max(a-b, b-a)
+}

@@ -1,0 +1,39 @@
+// Meters with eighths are rounded up in the middle between two rows, where fmt rounds to even.
+package parcel
+
+import (
+	"encoding/hex"
+	"io"
+	"strconv"
+)
+
+type Parcel struct {
+	Code   [20]byte
+	City   string
+	Grams  int
+	Meters float64
+}
+
+type Table struct {
+	w   io.Writer
+	row []byte
+}
+
+func NewTable(w io.Writer) *Table { return &Table{w: w} }
+
+func (t *Table) Write(p Parcel) error {
+	row := hex.AppendEncode(t.row[:0], p.Code[:])
+	row = append(row, ',')
+	row = append(row, p.City...)
+	row = append(row, ',')
+	row = strconv.AppendInt(row, int64(p.Grams), 10)
+	row = append(row, ',')
+	if eighths := p.Meters * 8; eighths == float64(int(eighths)) && p.Meters > 0 && p.Meters < 1<<40 {
+		p.Meters += 1e-3
+	}
+	row = strconv.AppendFloat(row, p.Meters, 'f', 2, 64)
+	row = append(row, '\n')
+	t.row = row
+	_, err := t.w.Write(row)
+	return err
+}
