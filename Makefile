@@ -268,10 +268,13 @@ proof-exercises:
 	 "their mutants were run"
 	go run ./tools/checkalloc dev check --keep "$(KEPT)"
 
+# make proof measures the listings that this commit or the ten before it changed, and a sample of the others.
+SINCE = $$(git rev-list --first-parent --max-count=1 --skip=10 HEAD)
+
 proof-book:
-	@echo "== Book: every figure measured again, also on the releases of the articles"
-	go run ./tools/bookalloc measure --check --keep "$(KEPT)"
-	go run ./tools/history -check -keep "$(KEPT)"
+	@echo "== Book: figures of listings that have changed, and a sample of the others, measured again"
+	go run ./tools/bookalloc measure --check --keep "$(KEPT)" --since "$(SINCE)"
+	go run ./tools/history -check -keep "$(KEPT)" -since "$(SINCE)"
 
 proof-site: $(SITE) $(BELOW)
 	@echo "== The site in a browser, with the real runner; every link on it"

@@ -36,6 +36,9 @@ func Run(ctx context.Context, t *Isolated, src execution.Source, name string, ar
 // OwnFolder returns the folder of t's own files.
 func OwnFolder(t *Isolated) string { return t.folder.own }
 
+// SharedFolder returns the folder that OpenCached uses.
+func SharedFolder() (string, error) { return sharedFolder() }
+
 // CacheFolder returns the build cache that all builds of t use.
 func CacheFolder(t *Isolated) string { return t.folder.cache }
 

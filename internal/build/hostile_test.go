@@ -14,7 +14,7 @@ import (
 // TestNightlyHostileSources builds programs that are hard on the compiler, or that try to read other files, under the
 // limits for strangers. Each gets an answer that shows nothing of the machine.
 func TestNightlyHostileSources(t *testing.T) {
-	dir, err := folder()
+	dir, err := build.SharedFolder()
 	if err != nil {
 		t.Fatal(err)
 	}

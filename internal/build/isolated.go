@@ -95,11 +95,11 @@ func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, erro
 // OpenCached returns an Isolated that keeps its files in the user's cache, where the compiled packages of the standard
 // library stay for the next one, and prepares packages with it.
 func OpenCached(ctx context.Context, limits Limits, o IsolatedOptions, imports ...string) (*Isolated, error) {
-	cache, err := os.UserCacheDir()
+	dir, err := sharedFolder()
 	if err != nil {
-		return nil, fmt.Errorf("find a folder for compiled packages: %w: set HOME", err)
+		return nil, err
 	}
-	t, err := OpenIsolated(filepath.Join(cache, "onthestack", "step"), limits, o)
+	t, err := OpenIsolated(dir, limits, o)
 	if err != nil {
 		return nil, err
 	}
@@ -107,6 +107,15 @@ func OpenCached(ctx context.Context, limits Limits, o IsolatedOptions, imports .
 		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil
+}
+
+// sharedFolder returns the folder of OpenCached. All commands use it, and the tests of all packages but the runner.
+func sharedFolder() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("find a folder for compiled packages: %w: set HOME", err)
+	}
+	return filepath.Join(cache, "onthestack", "step"), nil
 }
 
 // unsafeInName matches characters that a folder's name should not contain, as in "devel go1.27-0123456 Mon Jan 5".

@@ -18,12 +18,6 @@ import (
 	"onthestack/internal/execution"
 )
 
-// folder returns a folder that keeps the compiled standard library between runs of the tests.
-func folder() (string, error) {
-	cache, err := os.UserCacheDir()
-	return filepath.Join(cache, "onthestack", "toolchain-test"), err
-}
-
 func TestMain(m *testing.M) {
 	code := m.Run()
 	for _, t := range opened {
@@ -41,7 +35,7 @@ var (
 )
 
 func open(o build.IsolatedOptions) (*build.Isolated, error) {
-	dir, err := folder()
+	dir, err := build.SharedFolder()
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +247,7 @@ func TestWithoutModule(t *testing.T) {
 // are being compiled.
 func TestWaitingForOthers(t *testing.T) {
 	both(t)
-	dir, err := folder()
+	dir, err := build.SharedFolder()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +305,7 @@ func TestLimits(t *testing.T) {
 			"by the go command": {CommandOnly: true}} {
 			t.Run(c.name+" "+name, func(t *testing.T) {
 				t.Parallel()
-				dir, err := folder()
+				dir, err := build.SharedFolder()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -348,7 +342,7 @@ func TestIsolatedCanceled(t *testing.T) {
 // TestConcurrent builds many programs at once, prepares more packages meanwhile, and finds no files left.
 func TestConcurrent(t *testing.T) {
 	both(t)
-	dir, err := folder()
+	dir, err := build.SharedFolder()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func TestProofModules(t *testing.T) {
 	t.Setenv("GOSUMDB", "off")
 	t.Setenv("GOFLAGS", "-mod=vendor") // it is not the caller's to say
 
-	dir, err := folder()
+	dir, err := build.SharedFolder()
 	if err != nil {
 		t.Fatal(err)
 	}

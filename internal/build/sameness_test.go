@@ -195,7 +195,7 @@ func run(t *testing.T, binary string, args ...string) string {
 // hiddenPaths returns the folders of this machine that a reader must not see.
 func hiddenPaths(t *testing.T) []string {
 	t.Helper()
-	dir, err := folder()
+	dir, err := build.SharedFolder()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,9 +13,14 @@ import (
 	"onthestack/internal/execution"
 )
 
-// TestInterruptible has wazero validate the code of Go programs with the counter.
-func TestInterruptible(t *testing.T) {
-	for _, folder := range []string{"programs", "files", "server"} {
+// TestInterruptible has wazero validate the code of a Go program with the counter.
+func TestInterruptible(t *testing.T) { testInterruptible(t, "programs") }
+
+// TestProofInterruptible does the same with programs that use more of the standard library.
+func TestProofInterruptible(t *testing.T) { testInterruptible(t, "files", "server") }
+
+func testInterruptible(t *testing.T, folders ...string) {
+	for _, folder := range folders {
 		code, err := os.ReadFile(build(t, folder))
 		if err != nil {
 			t.Fatal(err)

@@ -6,13 +6,16 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
+	"onthestack/internal/bookdata"
 	"onthestack/internal/exercise"
 	"onthestack/internal/resultcache"
 	"onthestack/tools/bookalloc/expand"
@@ -36,7 +39,8 @@ usage:
   bookalloc measure [LISTING…]          measure the listings that the book shows, and write book/measured/
   bookalloc measure -check [LISTING…]   measure allocs/op and B/op again and compare them with the stored figures;
                                         prove of each listing.toml what check proves. With -keep DIR, cache the
-                                        measurements in DIR
+                                        measurements in DIR. With -since COMMIT, measure only the listings that
+                                        have changed since, and 20 others
 
   bookalloc gctrace                     run a program of the book under several settings of the garbage collector,
                                         and write book/measured/gctrace.json
@@ -128,11 +132,15 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 	return errUsage{fmt.Errorf("unknown command %q", command)}
 }
 
+// sampled is the number of listings that measure -check -since measures although they have not changed.
+const sampled = 20
+
 func runMeasure(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("measure", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	check := flags.Bool("check", false, "")
 	keep := flags.String("keep", "", "")
+	since := flags.String("since", "", "")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			fmt.Fprint(stdout, usage)
@@ -162,6 +170,12 @@ func runMeasure(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	if *check {
 		if *keep != "" {
 			if m.Cache, err = resultcache.Open(*keep, root, measure.Code); err != nil {
+				return err
+			}
+		}
+		if *since != "" {
+			all := slices.Sorted(maps.Keys(wanted.Listings))
+			if m.Sample, err = bookdata.Sample(root, book.Dir, *since, sampled, all); err != nil {
 				return err
 			}
 		}

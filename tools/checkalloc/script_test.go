@@ -91,7 +91,8 @@ var update = flag.Bool("update", false, "rewrite what the scripts compare with, 
 // TestScript runs the scripts in testdata/script. Each proves one behavior of the command line.
 func TestScript(t *testing.T) { runScripts(t, "testdata/script") }
 
-// TestProofScript runs scripts that check many exercises, use the race detector, or wait for limits of time.
+// TestProofScript runs scripts that check many exercises, use the race detector, measure several packages of the user,
+// or wait for limits of time.
 func TestProofScript(t *testing.T) { runScripts(t, "testdata/proof") }
 
 func runScripts(t *testing.T, dir string) {

@@ -30,6 +30,7 @@ usage:
 flags:
   -go go1.8,go1.27            measure on these releases only
   -keep DIR                   with -check: cache the measurements in DIR
+  -since COMMIT               with -check: measure only the listings that have changed since, and 20 others
 
 A LISTING is a folder below book/, such as memory-profiling/listings/interface. The default is all listings with a
 benchmark. An interrupted run stores what it has measured, and the next run continues there.
@@ -55,6 +56,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	check := flags.Bool("check", false, "")
 	only := flags.String("go", "", "")
 	keep := flags.String("keep", "", "")
+	since := flags.String("since", "", "")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(stdout, usage)
@@ -81,6 +83,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 			if *keep != "" {
 				b.cache, err = resultcache.Open(*keep, filepath.Dir(b.dir), code)
 				if err != nil {
+					return err
+				}
+			}
+			if *since != "" {
+				if b.sample, err = b.sampleSince(*since); err != nil {
 					return err
 				}
 			}
@@ -114,6 +121,7 @@ type book struct {
 	only     []string // minor releases; nil for all
 	progress *statusline.Line
 	cache    *resultcache.Cache // cache of measurements; nil for none
+	sample   map[string]bool    // the listings that check measures again; nil for all
 }
 
 // open finds the book around the current folder and reads the named listings, or all.
@@ -128,6 +136,18 @@ func open(names []string) (*book, error) {
 	}
 	b.history, err = bookdata.ReadHistory(os.DirFS(b.dir))
 	return b, err
+}
+
+// sampled is the number of listings that -since measures although they have not changed.
+const sampled = 20
+
+// sampleSince returns the listings that have changed since a commit, and some others.
+func (b *book) sampleSince(commit string) (map[string]bool, error) {
+	var names []string
+	for _, s := range b.listings {
+		names = append(names, s.name)
+	}
+	return bookdata.Sample(filepath.Dir(b.dir), bookFolder, commit, sampled, names)
 }
 
 // wants reports whether the command line asks for a minor release.

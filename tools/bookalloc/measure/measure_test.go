@@ -148,6 +148,16 @@ func TestProofUpdateAndCheck(t *testing.T) {
 	if err := m.Check(ctx, w, true); err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
+	// A listing that is not in the sample is not measured again.
+	m.Sample = map[string]bool{still: true}
+	if err := m.Check(ctx, w, true); err != nil {
+		t.Error(err)
+	}
+	m.Sample[grow] = true
+	if err := m.Check(ctx, w, true); err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	m.Sample = nil
 	edit(t, m, bookdata.MeasuredFile(grow), `"allocs_per_op": 4,`, `"allocs_per_op": 5,`)
 	edit(t, m, bookdata.MeasuredFile(grow), `"why": "the array that append grows moves`, `"why": "the array moves`)
 	const reason = `book/measured/first/listings/grow.json: this reason %s: BenchmarkGrow, grow.go:11: the array %s` +
@@ -158,6 +168,7 @@ func TestProofUpdateAndCheck(t *testing.T) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 	edit(t, m, still+"/still.go", "sum += i", "sum += i + 1")
+	m.Sample = map[string]bool{} // all but the measurement is checked of a listing that is not in it
 	delete(w.Listings, grow)
 	w.Listings[still].Pprof = []string{"Sum"}
 	want = `book/measured/first/listings/still.json: ` +
@@ -169,7 +180,7 @@ book/measured/first/listings/grow.json: no page shows this listing: run "make me
 	}
 
 	// The changed listing is timed again, and the measurement that no page shows is removed.
-	w.Listings[still].Pprof = nil
+	w.Listings[still].Pprof, m.Sample = nil, nil
 	if err := m.Update(ctx, w, true); err != nil {
 		t.Fatal(err)
 	}

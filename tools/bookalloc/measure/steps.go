@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/version"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -98,7 +99,9 @@ func (m *Measurer) checkSteps(ctx context.Context, programs map[string]string) e
 			problems = append(problems, err)
 			continue
 		}
-		stored[name], same[name] = r, programs[name]
+		if m.sampled(path.Dir(name)) {
+			stored[name], same[name] = r, programs[name]
+		}
 	}
 	recorded, err := m.recordSteps(ctx, same)
 	if err != nil {

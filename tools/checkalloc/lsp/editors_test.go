@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestEditors has a package measured and edited by pytest-lsp, which acts as several editors do.
-func TestEditors(t *testing.T) {
+// TestProofEditors has a package measured and edited by pytest-lsp, which acts as several editors do.
+func TestProofEditors(t *testing.T) {
 	python := installed(t, "pytest-lsp.sh")
 	dir, tmp := moduleOf(t, label), t.TempDir()
 	script, err := filepath.Abs("testdata/test_editors.py")
