@@ -15,12 +15,13 @@ import (
 	"onthestack/internal/execution"
 )
 
-// TestRace implements verdict.Racer: it builds the package's tests with the race detector and runs them. It skips the
-// tests only if the machine has no C compiler or the platform has no race detector. A failure of the linker, of cgo or
+// TestRace implements verdict.Racer: it builds the package's tests with the race detector and runs them, and, if
+// operations is not 0, that many operations of each benchmark. It skips the tests only if the machine has no C compiler or the platform has no race detector. A failure of the linker, of cgo or
 // of the detector's own runtime is an error that contains the output.
 func (t *Toolchain) TestRace(
 	ctx context.Context,
 	src execution.Source,
+	operations int,
 ) (r execution.RaceResult, missing string, err error) {
 	cgo, err := t.cgoSettings()
 	if err != nil {
@@ -33,7 +34,7 @@ func (t *Toolchain) TestRace(
 	defer func() { err = errors.Join(err, b.Close()) }()
 	switch {
 	case b.OK:
-		r, err = t.runRace(ctx, b.Binary, src.Dir)
+		r, err = t.runRace(ctx, b.Binary, src.Dir, operations)
 	case b.Stop.Kind != execution.NotStopped || blamesCode(b.Output):
 		r = execution.RaceResult{Output: b.Output, Stop: b.Stop}
 	default:
@@ -58,7 +59,9 @@ var detectorFailed = regexp.MustCompile(`(?m)^(==\d+==)?(FATAL|ERROR): ThreadSan
 
 // runRace runs a test binary in the folder of its package, as the go command would. dir is the package's path in the
 // module.
-func (t *Toolchain) runRace(ctx context.Context, binary, dir string) (execution.RaceResult, error) {
+func (t *Toolchain) runRace(
+	ctx context.Context, binary, dir string, operations int,
+) (execution.RaceResult, error) {
 	none := execution.RaceResult{}
 	r, err := t.describe()
 	if err != nil {
@@ -73,7 +76,11 @@ func (t *Toolchain) runRace(ctx context.Context, binary, dir string) (execution.
 	// The detector otherwise sleeps for a second at the program's end, for races in goroutines that the tests did not
 	// wait for.
 	env := append(t.environ(r, folder), "GORACE=atexit_sleep_ms=0")
-	o, err := limits.run(ctx, work, env, binary)
+	var args []string
+	if operations > 0 {
+		args = []string{"-test.bench=.", fmt.Sprintf("-test.benchtime=%dx", operations)}
+	}
+	o, err := limits.run(ctx, work, env, binary, args...)
 	if err != nil {
 		return none, err
 	}

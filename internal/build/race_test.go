@@ -34,7 +34,7 @@ func TestProofRaceBuild(t *testing.T) {
 			for name, text := range c.files {
 				src.Files["p/"+name] = []byte(text)
 			}
-			r, lacks, err := tools.TestRace(t.Context(), src)
+			r, lacks, err := tools.TestRace(t.Context(), src, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

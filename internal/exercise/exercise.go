@@ -49,7 +49,7 @@ type Manifest struct {
 	Chapter    string   `toml:"chapter"`    // folder in book/
 	Article    string   `toml:"article"`    // file name of the article that it mirrors; "" for none
 	Edit       []string `toml:"edit"`       // the files that a solver may change
-	Imports    []string `toml:"imports"`    // what these files may import
+	Imports    []string `toml:"imports"`    // what these files may import, besides Harmless
 	// Function is the function that the task is about, "Replace" or "Board.Rank". An editor opens the file there.
 	Function string `toml:"function"`
 	// Task is the task and what the tests require, in paragraphs of Markdown with inline code and fenced blocks. It
@@ -63,6 +63,18 @@ type Manifest struct {
 	Benchmarks []Benchmark `toml:"benchmark"`
 	// Hints lead from a nudge to nearly the answer.
 	Hints []Hint `toml:"hint"`
+}
+
+// Harmless are packages that every solution may import: their functions compute from their arguments, and what they
+// allocate is counted as anything else is. None of them has a pool, a cache, a goroutine or a lock in which a result
+// could be kept for the next call, or a variable that is more than an error.
+var Harmless = []string{
+	"bytes", "cmp", "errors", "math", "math/bits", "slices", "sort", "strconv", "strings", "unicode/utf8",
+}
+
+// Allows reports whether a solution of e may import a package.
+func (e *Exercise) Allows(path string) bool {
+	return slices.Contains(e.Imports, path) || slices.Contains(Harmless, path)
 }
 
 // A Benchmark is a benchmark function with its targets.
@@ -326,7 +338,7 @@ func (e *Exercise) readTests(problem func(string, ...any) error) error {
 // that a solution may have.
 func (e *Exercise) Dependencies() []string {
 	// The file that a check adds to the tests imports these.
-	paths := append([]string{"os", "testing"}, e.Imports...)
+	paths := slices.Concat([]string{"os", "testing"}, e.Imports, Harmless)
 	for name, text := range e.Files {
 		if !strings.HasSuffix(name, ".go") {
 			continue

@@ -31,9 +31,11 @@ type Runner interface {
 // A Racer runs a package's tests under the race detector. They run on the machine itself, outside any sandbox, so a
 // Racer is only for the caller's own code.
 type Racer interface {
-	// TestRace builds and runs the package's tests with the race detector. If the machine cannot do that, missing names
-	// what it lacks ("a C compiler"), and r is empty. The package must build without the race detector.
-	TestRace(ctx context.Context, src execution.Source) (r execution.RaceResult, missing string, err error)
+	// TestRace builds and runs the package's tests with the race detector and, if operations is not 0, that many
+	// operations of each benchmark. If the machine cannot do that, missing names what it lacks ("a C compiler"), and r
+	// is empty. The package must build without the race detector.
+	TestRace(ctx context.Context, src execution.Source, operations int) (
+		r execution.RaceResult, missing string, err error)
 }
 
 // A Checker checks solutions of exercises.
@@ -41,6 +43,10 @@ type Checker struct {
 	Builder Builder
 	Runner  Runner
 	Racer   Racer // nil for none
+	// Serial, unless nil, decides a pass of a solution with goroutines if the race detector did not run: it runs one
+	// goroutine at a time, as WebAssembly does. Goroutines that run at the same time can tear a value of two words apart,
+	// such as an interface, and write anywhere with it, also over what the benchmark reports.
+	Serial *Checker
 	// Stage, unless nil, is called with the name of each stage that passed, in order, as soon as that is known, on the
 	// goroutine that called the Checker. A failed stage is not reported: it is in the verdict. Measure has no policy
 	// stage.
@@ -86,6 +92,11 @@ func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[stri
 	}
 	if err := c.judge(ctx, v, p); err != nil {
 		return nil, err
+	}
+	if _, notRaced := v.Tests.NotRaced(); v.Pass && notRaced && e.Goroutines && c.Serial != nil {
+		if serial, err := c.Serial.Check(ctx, e, files); err != nil || !serial.Pass {
+			return serial, err
+		}
 	}
 	return v, nil
 }

@@ -22,6 +22,7 @@ type Package struct {
 	tests       []string
 	benchmarks  []target
 	race        bool
+	goroutines  bool      // whether the solver's code may start some
 	value       valueFunc // nil if types are not known
 	// unparsed has the parse errors of files whose policy could not be checked. Any of them fails the check.
 	unparsed []Problem
@@ -86,7 +87,7 @@ func NewPackage(title, importPath string, files map[string][]byte) (*Package, er
 // solution returns e with the solver's files in place of the starter's.
 func solution(e *exercise.Exercise, edited map[string][]byte) *Package {
 	p := &Package{Title: e.Title, ImportPath: e.ImportPath(), Files: maps.Clone(e.Files), testPackage: e.TestPackage,
-		tests: e.Tests, race: e.Race}
+		tests: e.Tests, race: e.Race, goroutines: e.Goroutines}
 	maps.Copy(p.Files, edited)
 	for _, b := range e.Benchmarks {
 		p.benchmarks = append(p.benchmarks, target{b.Name, &b.Allocs, b.Bytes, b.Live, b.Confirm, b.Ahead})

@@ -24,6 +24,7 @@ import (
 func policy(e *exercise.Exercise, edited map[string][]byte) (problems, unparsed []Problem) {
 	fset := token.NewFileSet()
 	var files []*ast.File
+	var checked []*policyCheck
 	for _, name := range slices.Sorted(maps.Keys(edited)) {
 		file, err := parser.ParseFile(fset, name, edited[name], parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
@@ -31,11 +32,11 @@ func policy(e *exercise.Exercise, edited map[string][]byte) (problems, unparsed 
 			continue
 		}
 		files = append(files, file)
-		p := &policyCheck{exercise: e, fset: fset, name: name}
+		p := &policyCheck{exercise: e, fset: fset, name: name, file: file}
+		checked = append(checked, p)
 		if n := len(file.Imports); n > maxImports {
 			p.report(file.Imports[maxImports].Pos(), "this file has %d imports, and at most %d are allowed",
 				n, maxImports)
-			problems = append(problems, p.problems...)
 			continue
 		}
 		p.imports(file)
@@ -43,6 +44,15 @@ func policy(e *exercise.Exercise, edited map[string][]byte) (problems, unparsed 
 		p.declarations(file)
 		p.statements(file)
 		p.foreignVariables(file)
+	}
+	fixed := map[string]bool{}
+	for _, p := range checked {
+		for _, name := range p.fixed {
+			fixed[name] = true
+		}
+	}
+	for _, p := range checked {
+		p.assignments(fixed)
 		problems = append(problems, p.problems...)
 	}
 	if len(unparsed) > 0 || len(files) == 0 {
@@ -114,7 +124,10 @@ type policyCheck struct {
 	exercise *exercise.Exercise
 	fset     *token.FileSet
 	name     string
+	file     *ast.File
 	problems []Problem
+	// fixed are the names of package-level variables that hold an error which nothing may replace.
+	fixed []string
 }
 
 func (p *policyCheck) report(pos token.Pos, format string, args ...any) {
@@ -134,7 +147,7 @@ func (p *policyCheck) imports(file *ast.File) {
 			path = spec.Path.Value
 		}
 		switch {
-		case !slices.Contains(p.exercise.Imports, path):
+		case !p.exercise.Allows(path):
 			p.report(spec.Pos(), "import %q is not allowed here: this exercise is solved with %s", path,
 				list(p.exercise.Imports))
 		case spec.Name != nil && (spec.Name.Name == "." || spec.Name.Name == "_"):
@@ -187,12 +200,112 @@ func (p *policyCheck) declarations(file *ast.File) {
 				p.report(d.Name.Pos(), "func %s has no body: it would be linked from elsewhere", d.Name.Name)
 			}
 		case *ast.GenDecl:
-			if d.Tok == token.VAR {
+			if d.Tok == token.VAR && !p.keepsNothing(d) {
 				p.report(d.Pos(), "package-level variables are not allowed here: each call must do its own work, "+
 					"even when several run at once")
 			}
 		}
 	}
+}
+
+// keepsNothing reports whether the variables of a declaration cannot carry anything from one call to the next, and no
+// code of the solver runs for them: each is blank and holds a zero value, which proves that a type implements an
+// interface, or holds an error that errors.New makes of a text. The names of those errors are added to p.fixed.
+func (p *policyCheck) keepsNothing(d *ast.GenDecl) bool {
+	var errors []string
+	for _, spec := range d.Specs {
+		v := spec.(*ast.ValueSpec)
+		if len(v.Values) != len(v.Names) {
+			return false
+		}
+		for i, name := range v.Names {
+			switch {
+			case name.Name == "_" && isZero(v.Values[i]):
+			case v.Type == nil && p.isError(v.Values[i]):
+				errors = append(errors, name.Name)
+			default:
+				return false
+			}
+		}
+	}
+	p.fixed = append(p.fixed, errors...)
+	return true
+}
+
+// isZero reports whether an expression is written as a zero value: (*T)(nil), T{} or &T{}.
+func isZero(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.CompositeLit:
+		return len(e.Elts) == 0
+	case *ast.UnaryExpr:
+		literal, ok := ast.Unparen(e.X).(*ast.CompositeLit)
+		return ok && e.Op == token.AND && len(literal.Elts) == 0
+	case *ast.CallExpr:
+		_, pointer := ast.Unparen(e.Fun).(*ast.StarExpr)
+		arg, ok := onlyArgument(e).(*ast.Ident)
+		return pointer && ok && arg.Name == "nil"
+	}
+	return false
+}
+
+// isError reports whether an expression is errors.New of a text.
+func (p *policyCheck) isError(e ast.Expr) bool {
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != "New" {
+		return false
+	}
+	x, ok := sel.X.(*ast.Ident)
+	text, isText := onlyArgument(call).(*ast.BasicLit)
+	return ok && p.importPath(p.file, x.Name) == "errors" && isText && text.Kind == token.STRING
+}
+
+// onlyArgument returns the argument of a call that has one, nil of others.
+func onlyArgument(call *ast.CallExpr) ast.Expr {
+	if len(call.Args) != 1 || call.Ellipsis.IsValid() {
+		return nil
+	}
+	return ast.Unparen(call.Args[0])
+}
+
+// assignments finds assignments to the variables of the package that are fixed, and their addresses. Scopes are
+// ignored: a local variable of that name has to be renamed.
+func (p *policyCheck) assignments(fixed map[string]bool) {
+	check := func(e ast.Expr) {
+		if e == nil {
+			return
+		}
+		if id, ok := ast.Unparen(e).(*ast.Ident); ok && fixed[id.Name] {
+			p.report(id.Pos(), "%s is an error of the package, which nothing may change: a variable of a function "+
+				"needs another name", id.Name)
+		}
+	}
+	if len(fixed) == 0 {
+		return
+	}
+	ast.Inspect(p.file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if n.Tok != token.DEFINE {
+				for _, e := range n.Lhs {
+					check(e)
+				}
+			}
+		case *ast.RangeStmt:
+			if n.Tok == token.ASSIGN {
+				check(n.Key)
+				check(n.Value)
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				check(n.X)
+			}
+		}
+		return true
+	})
 }
 
 const outlives = "a goroutine could outlive the call and carry a result to the next"

@@ -15,13 +15,22 @@ const (
 // raceNotRun begins the value of Tests.Race for tests that did not run under the race detector; the reason follows.
 const raceNotRun = "not run: "
 
+// RaceOperations is how many operations of each benchmark run under the race detector if a solution may start
+// goroutines, which could otherwise race for inputs that only the benchmark has. It is more than the operations with
+// the usual input that exercises begin with.
+const RaceOperations = 2000
+
 // race runs the tests of p once more, under the race detector, and completes v.Tests.
 func (c Checker) race(ctx context.Context, v *Verdict, p *Package) error {
 	if c.Racer == nil {
 		v.Tests.Race = raceNotRun + "the sandbox has no race detector"
 		return nil
 	}
-	r, missing, err := c.Racer.TestRace(ctx, p.plain())
+	operations := 0
+	if p.goroutines {
+		operations = RaceOperations
+	}
+	r, missing, err := c.Racer.TestRace(ctx, p.plain(), operations)
 	if err != nil {
 		return err
 	}

@@ -45,11 +45,15 @@ func (s *Server) newAttempt(slot *jobs.Slot) *attempt {
 
 // answer has a process answer a question, which builds, vets and runs through the attempt.
 func (a *attempt) answer(ctx context.Context, q analysis.Question) (jobs.Result, error) {
-	q.Language, q.Output, q.Engine = a.release.language, a.s.settings.Program.Output, a.Engine()
-	m := analysis.Means{Builder: a, Tests: a, Runner: a, Vetter: a, Recorder: a,
-		Loader: sandboxed{a}, Tell: a.slot.Tell}
+	q.Language, q.Output = a.release.language, a.s.settings.Program.Output
+	m := analysis.Means{Builder: a, Runner: a, Vetter: a, Recorder: a, Loader: sandboxed{a}, Tell: a.slot.Tell}
 	if q.Kind == analysis.Check {
-		m.Loader = a
+		// A server has no race detector; see verdict.Checker.Serial.
+		if q.Exercise.Goroutines {
+			m.Tests, q.Engine = sandboxed{a}, sandboxed{a}.Engine()
+		} else {
+			m.Tests, m.Loader, q.Engine = a, a, a.Engine()
+		}
 	}
 	limits := analysis.DefaultLimits()
 	if a.slot.InBackground() {
@@ -223,9 +227,19 @@ func (a *attempt) Load(ctx context.Context, binary string) (execution.TestProgra
 // Engine returns the name of the engine that runs checks.
 func (a *attempt) Engine() string { return a.s.checks.runner(a.s.settings.Check).Engine() }
 
-// sandboxed runs the tests of a client's program as WebAssembly, whichever engine runs checks. They have the time limit
-// of a check, because they are measured as a check is.
+// sandboxed builds and runs tests as WebAssembly, whichever engine runs checks: those of a client's program, and of
+// solutions with goroutines. They have the time limit of a check, because they are measured as a check is.
 type sandboxed struct{ *attempt }
+
+// BuildTest implements verdict.Builder.
+func (a sandboxed) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
+	start := time.Now()
+	b, err := a.tools.BuildTest(ctx, a.prioritized(src))
+	return a.built(start, b, err)
+}
+
+// Engine implements verdict.Runner.
+func (sandboxed) Engine() string { return sandbox.Wasm{}.Engine() }
 
 // Load implements playground.Loader.
 func (a sandboxed) Load(ctx context.Context, binary string) (execution.TestProgram, error) {

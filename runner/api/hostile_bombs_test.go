@@ -74,6 +74,9 @@ func TestBombs(t *testing.T) {
 			}
 		})
 	}
+	if t.Failed() {
+		t.Log(p.log)
+	}
 	p.signal(t)
 	if err := p.Wait(); err != nil {
 		t.Errorf("the runner ended with %v\n%s", err, p.log)

@@ -37,5 +37,5 @@ func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[stri
 	return resultcache.Get(c.Cache, func() (*verdict.Verdict, bool, error) {
 		v, err := c.Checker.Check(ctx, e, files)
 		return v, err == nil && (v.Pass || v.Stage == verdict.StageBenchmark || v.Stage == c.Fails), err
-	}, "verdict", c.Runner.Engine(), c.Racer != nil, c.Go, name, archive, files)
+	}, "verdict", c.Runner.Engine(), c.Racer != nil, c.Serial != nil, c.Go, name, archive, files)
 }

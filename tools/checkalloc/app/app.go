@@ -128,20 +128,22 @@ func (a *App) Workspace() (*workspace.Workspace, error) {
 
 // Checker returns a checker for the engine that was chosen, Native by default.
 func (a *App) Checker() verdict.Checker {
+	wasm := verdict.Checker{
+		Builder: build.NewWasm(build.SandboxLimits()),
+		Runner:  sandbox.Wasm{Limits: a.Limits},
+	}
 	switch a.Engine {
 	case Wasm:
-		return verdict.Checker{
-			Builder: build.NewWasm(build.SandboxLimits()),
-			Runner:  sandbox.Wasm{Limits: a.Limits},
-		}
+		return wasm
 	case Confined:
 		return verdict.Checker{
 			Builder: build.New(build.SandboxLimits()),
 			Runner:  sandbox.Confined{Limits: a.Limits},
+			Serial:  &wasm,
 		}
 	}
 	tools := build.New(build.DefaultLimits())
-	return verdict.Checker{Builder: tools, Racer: tools, Runner: sandbox.Native{Limits: a.Limits}}
+	return verdict.Checker{Builder: tools, Racer: tools, Runner: sandbox.Native{Limits: a.Limits}, Serial: &wasm}
 }
 
 // Figures returns what a verdict measured of each benchmark of the manifest.

@@ -254,7 +254,7 @@ func (p *proof) vet(ctx context.Context, src execution.Source) (ok bool, said st
 
 // race runs a package's tests under the race detector. said is what they or the compiler printed.
 func (p *proof) race(ctx context.Context, src execution.Source) (ok bool, said string, err error) {
-	r, lacks, err := p.tools.TestRace(ctx, src)
+	r, lacks, err := p.tools.TestRace(ctx, src, 0)
 	if lacks != "" {
 		err = fmt.Errorf("the race detector needs %s", lacks)
 	}

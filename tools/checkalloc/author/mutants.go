@@ -265,7 +265,7 @@ func (j *judge) once(
 	if _, listed := j.findings[j.mutants[i].Key()]; listed || !j.exercise.Race {
 		return mutation.Survived, nil
 	}
-	r, lacks, err := j.tools.TestRace(ctx, verdict.Plain(j.exercise, files))
+	r, lacks, err := j.tools.TestRace(ctx, verdict.Plain(j.exercise, files), 0)
 	switch {
 	case err != nil:
 		return "", err
