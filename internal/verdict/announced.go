@@ -329,8 +329,11 @@ func fits(v escape.Value, size int64) bool {
 	if mayBeTiny(v) {
 		return size <= profile.TinyBlock
 	}
-	if size <= 32 { // in size classes of 8 bytes
+	switch {
+	case size <= 32: // in size classes of 8 bytes
 		return v.Size <= size && size-v.Size < 8
+	case size <= 256: // in those of 16 bytes
+		return v.Size <= size && size-v.Size < 16
 	}
 	return v.Size <= size && size-v.Size <= max(16, v.Size/6+header)
 }
