@@ -37,6 +37,8 @@ type Diagnostic struct {
 	Flow    []Step `json:"flow,omitempty"` // the explanations of -m=2, in the order printed
 	// the kind of storage that MarkStorage found; Other if the message says it
 	Stored Storage `json:"-"`
+	// the expression in the source, if NameValues found it
+	Source string `json:"-"`
 }
 
 // Step is one line of an explanation.

@@ -1,7 +1,6 @@
 package escape
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -94,23 +93,20 @@ const (
 	result    = "the result"
 )
 
-// resultName matches the name of a result of an inlined function in an expression.
-var resultName = regexp.MustCompile(`~r\d+\b`)
-
 // shown returns expr as it reads in a sentence: shape types become plain types,
 // names that the compiler generated become descriptions, and long expressions are cut.
 func shown(expr string) string {
 	switch {
 	case strings.HasPrefix(expr, "~r") && ident(expr[1:]):
 		return result
-	case expr == "{temp}" || strings.HasPrefix(expr, ".autotmp_"):
+	case expr == "{temp}" || strings.HasPrefix(expr, ".autotmp_") && ident(expr[1:]):
 		return temporary
 	case expr == "func literal":
 		return "the closure"
 	case expr == "<node DYNAMICTYPE>": // one that depends on a type parameter: new(node[T])
 		return "value of a generic type"
 	}
-	expr = resultName.ReplaceAllString(withoutStructs(short(expr)), "…")
+	expr = madeName.ReplaceAllString(withoutStructs(short(expr)), "…")
 	const most = 48
 	if r := []rune(expr); len(r) > most {
 		return string(r[:most-1]) + "…"

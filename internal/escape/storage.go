@@ -47,6 +47,9 @@ func storageFor(d Diagnostic) (Storage, string) {
 		// Of the array that append makes, the compiler says "append escapes to heap".
 		kind, words = Boxed, "the value of "+shown(subject)
 	}
+	if d.Source != "" {
+		words = named(subject, d.Source, kind)
+	}
 	if d.Stored == Other || d.Stored == kind {
 		return kind, words
 	}
@@ -81,7 +84,7 @@ func open(d Diagnostic) bool {
 		return typeStorage(t) == Other
 	}
 	kind, _ := storageOf(subject)
-	return kind == Other
+	return kind == Other || kind == Pointee // to a value that may have no size
 }
 
 // storageOf returns what expr has storage for, and a description of it.

@@ -57,6 +57,14 @@ func StoredIn(files map[string][]byte) func(Diagnostic) Storage {
 			t, _, _ = cutTop(args, ", ")
 			isType = true
 		}
+		if kind, _ := storageOf(subject); kind == Pointee {
+			_, args, isNew := call(subject)
+			if pointee := strings.TrimPrefix(t, "&"); isType && all.storage(pointee, 0) == Empty ||
+				isNew && (args == "struct {}" || all.storage(args, 0) == Empty) || pointee == "struct {}" {
+				return Empty
+			}
+			return Other
+		}
 		if isType {
 			t, _, _ = strings.Cut(t, "[")
 			return all.storage(t, 0)
@@ -104,8 +112,8 @@ func (a *declared) storage(name string, depth int) (all Storage) {
 		kind := Other
 		switch t := ast.Unparen(t).(type) {
 		case *ast.StructType:
-			if len(t.Fields.List) > 0 {
-				kind = Boxed
+			if kind = Boxed; len(t.Fields.List) == 0 {
+				kind = Empty
 			}
 		case *ast.ArrayType:
 			if kind = Array; t.Len != nil {

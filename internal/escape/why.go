@@ -15,6 +15,9 @@ func Why(d Diagnostic) string {
 	case Escape:
 		return whyEscapes(d, subject)
 	case Moved:
+		if d.Source != "" {
+			return named(subject, d.Source, Other) + " moves to the heap"
+		}
 		return "the " + variable(subject) + " moves to the heap"
 	case Leak:
 		return whyLeaks(d, subject)
@@ -91,6 +94,9 @@ func whyEscapes(d Diagnostic, subject string) string {
 	}
 	switch kind {
 	case Empty:
+		if pointee, _ := storageOf(subject); pointee == Pointee {
+			return words + " has no size, and takes no memory"
+		}
 		return words + " is stored in an interface, and takes no memory"
 	case Boxed:
 		if callee, args, ok := call(subject); ok && constant(args) && strings.Trim(callee, "."+letters) == "" {

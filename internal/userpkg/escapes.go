@@ -1,6 +1,7 @@
 package userpkg
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,10 +63,10 @@ func (c Config) FileEscapes(ctx context.Context, files []string, gcflags []strin
 		both := slices.Concat(plain, tests)
 		if !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(both, n) }) {
 			inTests := slices.ContainsFunc(names, func(n string) bool { return slices.Contains(tests, n) })
-			return c.escapesIn(ctx, dir, p.ImportPath, names, inTests, gcflags)
+			return c.escapesIn(ctx, dir, &p, names, inTests, gcflags)
 		}
 	}
-	return c.escapesIn(ctx, dir, "", names, false, gcflags)
+	return c.escapesIn(ctx, dir, nil, names, false, gcflags)
 }
 
 // PackageEscapes is FileEscapes for the files of a package without its tests or, if it has no others, for its tests.
@@ -85,21 +86,27 @@ func (c Config) PackageEscapes(ctx context.Context, pattern string, gcflags []st
 	// The go command runs in c.Dir and gets an import path, because the package may belong to another module.
 	names := slices.Concat(p.GoFiles, p.CgoFiles)
 	if len(names) == 0 {
-		return c.escapesIn(ctx, p.Dir, p.ImportPath, slices.Concat(p.TestGoFiles, p.XTestGoFiles), true, gcflags)
+		return c.escapesIn(ctx, p.Dir, &p, slices.Concat(p.TestGoFiles, p.XTestGoFiles), true, gcflags)
 	}
-	return c.escapesIn(ctx, p.Dir, p.ImportPath, names, false, gcflags)
+	return c.escapesIn(ctx, p.Dir, &p, names, false, gcflags)
 }
 
-// escapesIn compiles a package, or if importPath is "" the named files of the folder dir, and returns the report on the
-// files.
+// escapesIn compiles a package, or if it is nil the named files of the folder dir, and returns the report on the files.
 func (c Config) escapesIn(
 	ctx context.Context,
-	dir, importPath string,
+	dir string,
+	m *Metadata,
 	names []string,
 	tests bool,
 	gcflags []string,
 ) (*EscapeReport, error) {
-	p := &Package{config: c, ImportPath: importPath, Dir: dir, env: c.env()}
+	p := &Package{config: c, Dir: dir, env: c.env()}
+	if m != nil {
+		p.ImportPath = m.ImportPath
+		if m.Module != nil {
+			p.ModulePath, p.ModuleDir, p.GoVersion = m.Module.Path, m.Module.Dir, m.Module.GoVersion
+		}
+	}
 	if err := p.queryGo(ctx); err != nil {
 		return nil, err
 	}
@@ -111,8 +118,8 @@ func (c Config) escapesIn(
 		}
 		return ""
 	}
-	paths, base := []string{importPath, importPath + "_test"}, own
-	if importPath == "" {
+	paths, base := []string{p.ImportPath, p.ImportPath + "_test"}, own
+	if m == nil {
 		// The report is complete: it has diagnostics on code that the compiler generates, and on generic functions of
 		// other packages.
 		c.Dir = dir // the compiler runs in the folder, without the go command
@@ -131,13 +138,16 @@ func (c Config) escapesIn(
 	defer removeAll(work)
 	// The temporary files are removed with the folder of the build even if the go command is killed.
 	env := append(slices.Clone(p.env), "GOTMPDIR="+work)
-	command, err := p.escapeCommand(ctx, work, env, importPath, names, tests, gcflags)
+	command, alone, err := p.escapeCommand(ctx, work, env, m, names, tests, gcflags)
 	if err != nil {
 		return nil, err
 	}
+	if alone {
+		c.Dir = dir
+	}
 	compile := func(m string) (*reportWriter, bool, error) {
 		r := newReport(paths, base, p.shortName)
-		r.own = importPath == ""
+		r.own = alone
 		ok, err := c.report(ctx, env, r, command(m)...)
 		if err != nil {
 			err = fmt.Errorf("compile %s: %w", strings.Join(names, " "), err)
@@ -165,7 +175,7 @@ func (c Config) escapesIn(
 	report.Diagnostics, report.Problems, report.Lines = said.result()
 	if ok { // a diagnostic that is not an error may be one that package escape does not know, as with -d=escapedebug=1
 		for _, d := range report.Problems {
-			if importPath == "" || slices.Contains(names, d.File) {
+			if m == nil || slices.Contains(names, d.File) {
 				report.Diagnostics = append(report.Diagnostics, d)
 			}
 		}
@@ -177,19 +187,28 @@ func (c Config) escapesIn(
 	return report, nil
 }
 
-// escapeCommand returns the arguments of a go command that compiles the package, or if importPath is "" the named
-// files, with -m or -m=2. The command writes into the folder work.
+// escapeCommand returns the arguments of a go command that compiles the package, or if it is nil the named files, with
+// -m or -m=2. The command writes into the folder work. It is alone if it is the compiler, which runs in the folder of
+// the files.
 func (p *Package) escapeCommand(
 	ctx context.Context,
 	work string,
 	env []string,
-	importPath string,
+	m *Metadata,
 	names []string,
 	tests bool,
 	gcflags []string,
-) (command func(m string) []string, err error) {
-	flags := p.config.buildFlags()
-	if importPath != "" {
+) (command func(m string) []string, alone bool, err error) {
+	if m != nil && !tests && p.goAlone(m) {
+		// If cgo fails, the go command reports the reason.
+		if files, err := p.cgo(ctx, m, work, env); err == nil {
+			names := slices.Concat(m.GoFiles, m.CgoFiles)
+			command, err := p.compileCommand(ctx, work, env, names, append(relative(m.GoFiles), files...), gcflags)
+			return command, true, err
+		}
+	}
+	if m != nil {
+		flags := p.config.buildFlags()
 		if tests {
 			flags = append(flags, "-test")
 		}
@@ -198,27 +217,43 @@ func (p *Package) escapeCommand(
 			gcflags := p.perPackage("gcflags", slices.Concat(gcflags, []string{m})...)
 			// GOFLAGS may contain -trimpath, with which the report would not have the paths that are looked for in it.
 			return slices.Concat([]string{"list", "-export", "-trimpath=false", gcflags}, flags,
-				[]string{"--", importPath})
-		}, nil
+				[]string{"--", p.ImportPath})
+		}, false, nil
 	}
 	// The go command would refuse some files that belong to no package: those with functions that have no body, or that
 	// import internal packages of the standard library.
+	command, err = p.compileCommand(ctx, work, env, names, relative(names), gcflags)
+	return command, true, err
+}
+
+func relative(names []string) (files []string) {
+	for _, name := range names {
+		files = append(files, "./"+name)
+	}
+	return files
+}
+
+// compileCommand returns the arguments of the compiler for files, which import what the named files do.
+func (p *Package) compileCommand(
+	ctx context.Context,
+	work string,
+	env, names, files, gcflags []string,
+) (command func(m string) []string, err error) {
 	importcfg := filepath.Join(work, "importcfg")
 	language, err := p.importcfg(ctx, importcfg, env, names)
 	if err != nil {
 		return nil, err
 	}
+	if p.GoVersion != "" {
+		language = version.Lang("go" + p.GoVersion)
+	}
 	return func(m string) []string {
 		object := filepath.Join(work, strings.TrimLeft(m, "-")+".o")
-		args := []string{"tool", "compile", "-p=p", "-importcfg=" + importcfg, "-o", object, m}
+		args := []string{"tool", "compile", "-p=" + cmp.Or(p.ImportPath, "p"), "-importcfg=" + importcfg, "-o", object, m}
 		if language != "" {
 			args = append(args, "-lang="+language)
 		}
-		args = slices.Concat(args, p.toolFlags("gcflags", importPath), gcflags)
-		for _, name := range names {
-			args = append(args, "./"+name)
-		}
-		return args
+		return slices.Concat(args, p.toolFlags("gcflags", p.ImportPath), gcflags, files)
 	}, nil
 }
 
@@ -232,12 +267,17 @@ func (p *Package) importcfg(ctx context.Context, to string, env, names []string)
 			continue // the compiler reports the error
 		}
 		for _, spec := range file.Imports {
-			if path, err := strconv.Unquote(spec.Path.Value); err == nil && path != "unsafe" && path != "C" &&
-				!slices.Contains(imports, path) {
+			switch path, err := strconv.Unquote(spec.Path.Value); {
+			case err != nil || path == "unsafe":
+			case path == "C":
+				imports = append(imports, "runtime/cgo", "syscall") // of what cgo writes
+			default:
 				imports = append(imports, path)
 			}
 		}
 	}
+	slices.Sort(imports)
+	imports = slices.Compact(imports)
 	text := []byte("# the packages that are imported\n")
 	if len(imports) > 0 {
 		const format = "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}"

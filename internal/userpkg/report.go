@@ -205,13 +205,12 @@ func (r *reportWriter) take(line []byte) error {
 
 // inLeak reports whether a line is part of a flow that says how a parameter leaks, except to the heap.
 func (r *reportWriter) inLeak(line []byte) bool {
-	i := bytes.Index(line, []byte(".go:"))
-	j := bytes.Index(line[max(i, 0):], []byte(": "))
-	if i < 0 || j < 0 {
+	_, message, ok := bytes.Cut(line, []byte(": "))
+	if !ok {
 		r.leak = false
 		return false
 	}
-	message := bytes.TrimRight(line[i+j+2:], "\r\n")
+	message = bytes.TrimRight(message, "\r\n")
 	if bytes.HasPrefix(message, []byte("  ")) {
 		return r.leak
 	}
@@ -229,10 +228,11 @@ func (r *reportWriter) keepRest(line []byte) error {
 	return nil
 }
 
-// fileOf returns the file with which a line of the compiler begins.
+// fileOf returns the Go file with which a line of the compiler begins. A step of a flow may end with another file.
 func fileOf(line []byte) (string, bool) {
 	for _, anchor := range []string{".go:", ">:"} {
-		if i := strings.Index(string(line[:min(len(line), 4096)]), anchor); i >= 0 {
+		if i := strings.Index(string(line[:min(len(line), 4096)]), anchor); i >= 0 &&
+			!bytes.Contains(line[:i], []byte(": ")) {
 			return string(line[:i+len(anchor)-1]), true
 		}
 	}

@@ -219,6 +219,10 @@ func (t *Types) Value(d escape.Diagnostic) (v escape.Value, ok bool) {
 	}
 	for _, e := range t.found[sourceLine{d.File, d.Line}] {
 		switch {
+		case d.Kind == escape.Moved && d.Source != "":
+			if call, isCall := e.(*ast.CallExpr); isCall && t.fset.Position(call.Lparen).Column == d.Col {
+				return t.stored(call) // new, with an expression
+			}
 		case d.Kind == escape.Moved:
 			if name, isName := e.(*ast.Ident); isName && name.Name == subject {
 				if o := t.defined(name); o != nil && o.Type() != types.Typ[types.Invalid] {

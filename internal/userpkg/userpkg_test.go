@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"onthestack/internal/escape"
 )
 
 // TestReportOfLargePackage proves that all diagnostics of a report of 64 MiB are kept, nearly all of which is about
@@ -185,6 +187,52 @@ func TestResolveReleases(t *testing.T) {
 		var m ArgumentError
 		if _, err := ResolveReleases(t.Context(), []string{name}); !errors.As(err, &m) {
 			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+// TestReportOfLineDirectives reads flows whose steps are in another file than their beginning.
+func TestReportOfLineDirectives(t *testing.T) {
+	own := func(file string) string {
+		if filepath.Base(file) == "g.go" || filepath.Base(file) == "rules.peg" {
+			return filepath.Base(file)
+		}
+		return ""
+	}
+	r := newReport([]string{"m"}, own, own)
+	r.flows = mostFlows
+	for _, line := range []string{
+		"# m",
+		"rules.peg:30: append(out, s) escapes to heap in Other:",
+		"rules.peg:30:   flow: ~r0 ← out:",
+		"rules.peg:30:     from return out (return) at g.go:25",
+		"rules.peg:30: append escapes to heap",
+		"./g.go:4:2: &x escapes to heap in F:",
+		"./g.go:4:2:   flow: ~r0 ← &x:",
+		"./g.go:4:2:     from return &x (return) at rules.peg:3",
+		"./g.go:4:2:     from f(\"a.go:1\") (call parameter) at sub/other.go:7:3",
+		"./g.go:4:2: &x escapes to heap",
+		"/usr/lib/go/src/y/y.go:3:12: x escapes to heap",
+	} {
+		if _, err := fmt.Fprintln(r, line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	report, problems, lines := r.result()
+	if len(report) != 2 || len(problems)+len(lines) > 0 {
+		t.Fatalf("%+v, %+v, %q", report, problems, lines)
+	}
+	for _, d := range report {
+		last := d.Flow[len(d.Flow)-1]
+		want := escape.Step{File: "g.go", Line: 25}
+		if d.File == "g.go" {
+			want = escape.Step{Line: 7, Col: 3}
+		}
+		if last.File != want.File || last.Line != want.Line || last.Col != want.Col {
+			t.Errorf("%s: the last step is %+v", d.File, last)
 		}
 	}
 }

@@ -28,6 +28,7 @@ type compilerReport struct {
 	// closures are the values on the heap that are announced where a closure is inlined, by its name. The compiler says
 	// nothing on the lines of a closure that is inlined at all its calls.
 	closures map[string][]escape.Diagnostic
+	moved    []escape.Diagnostic // the variables on the heap
 	value    valueFunc
 	names    PackageNames
 	// files are the texts of the package's files, and allocations are all that were counted.
@@ -65,6 +66,9 @@ func newReport(escapes []escape.Diagnostic, value valueFunc) *compilerReport {
 			r.leaks[d.Func] = append(r.leaks[d.Func], d)
 		case d.Kind == escape.Stays || Announces(d):
 			r.of[at.sourceLine] = append(r.of[at.sourceLine], d)
+			if d.Kind == escape.Moved {
+				r.moved = append(r.moved, d)
+			}
 			r.said[d.Message]++
 			in := message{withoutTypes(d.Func), d.Message}
 			r.saidIn[in] = append(r.saidIn[in], at.sourceLine)
@@ -175,7 +179,7 @@ func (r *compilerReport) announced(a *Allocation, part *profile.Part) (found []e
 	}
 	found = append(found, r.explaining(repeated, r.unexplained(part, found))...)
 	if part.Own() {
-		found = append(found, r.inMaps(a, part, found)...)
+		found = slices.Concat(found, r.inMaps(a, part, found), r.merged(a, part, found))
 	}
 	slices.SortStableFunc(found, func(a, b escape.Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
@@ -325,8 +329,11 @@ func fits(v escape.Value, size int64) bool {
 	if mayBeTiny(v) {
 		return size <= profile.TinyBlock
 	}
-	if size <= 32 { // in size classes of 8 bytes
+	switch {
+	case size <= 32: // in size classes of 8 bytes
 		return v.Size <= size && size-v.Size < 8
+	case size <= 256: // in those of 16 bytes
+		return v.Size <= size && size-v.Size < 16
 	}
 	return v.Size <= size && size-v.Size <= max(16, v.Size/6+header)
 }

@@ -42,6 +42,8 @@ func TestAnnounced(t *testing.T) {
 			"the array that append grows moves to the heap"},
 		{"a string in an interface", own(map[profile.Object]float64{{Cause: "runtime.convTstring", Size: 16}: 1}),
 			"the value of s is boxed on the heap, to fit in an interface"},
+		{"an object of the next size class", own(map[profile.Object]float64{{Cause: profile.NewObject, Size: 48}: 1}),
+			unexplained},
 		{"an object of another size", own(map[profile.Object]float64{{Cause: profile.NewObject, Size: 1024}: 1}),
 			unexplained},
 		{"a callee", inside("strings.ToUpper"), "allocated inside strings.ToUpper, which is called here"},

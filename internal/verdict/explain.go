@@ -96,6 +96,9 @@ func (r *compilerReport) explain(a *Allocation) {
 					reason.Why = escape.WhyUnlessSmall(d)
 				}
 				if d.Line != a.Line {
+					if d.Kind == escape.Moved {
+						reason.Why += " in the same object"
+					}
 					reason.Why += fmt.Sprintf(" (line %d)", d.Line)
 				}
 				reason.Flow = r.follow(reason.Flow)

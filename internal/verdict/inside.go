@@ -94,6 +94,7 @@ func (u UserPackage) inside(v *Verdict, benchmarks []wire.Benchmark) {
 			o.ValueOf = func(escape.Diagnostic) (escape.Value, bool) { return escape.Value{}, false }
 		}
 		escape.MarkStorage(o.Diagnostics, storedBy(o.ValueOf))
+		escape.NameValues(o.Diagnostics, o.Files)
 		others[o.ImportPath] = other{o, newCallGraph(&Package{ImportPath: o.ImportPath, Files: o.Files}),
 			newReport(o.Diagnostics, o.ValueOf)}
 	}

@@ -5,6 +5,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"slices"
+	"strings"
 
 	"onthestack/internal/escape"
 	"onthestack/internal/profile"
@@ -58,6 +59,37 @@ func (r *compilerReport) inMaps(a *Allocation, part *profile.Part, found []escap
 		}
 	}
 	return in
+}
+
+// mostMerged is the size in bytes of the objects that the compiler makes of several variables without pointers:
+// maxAggregatedHeapAllocation in cmd/compile/internal/ssagen.
+const mostMerged = 16
+
+// merged returns the diagnostics on variables of other lines that share an object with a variable in found. The object
+// is allocated on the line of the first.
+func (r *compilerReport) merged(a *Allocation, part *profile.Part, found []escape.Diagnostic) (more []escape.Diagnostic) {
+	small := func(d escape.Diagnostic) (size int64, function string) {
+		if v := r.sized(d); d.Kind == escape.Moved && v.Size > 0 && !v.Pointers {
+			return v.Size, d.Func
+		}
+		return mostMerged, ""
+	}
+	one := false // such objects are made by mallocgc, and those of a single variable by newobject
+	for o := range part.Sizes {
+		one = one || strings.HasPrefix(o.Cause, "runtime.mallocgc") && o.Size <= mostMerged
+	}
+	if !one || len(found) == 0 {
+		return nil
+	}
+	total, function := small(found[0])
+	for _, d := range r.moved {
+		size, in := small(d)
+		if d.File == a.File && d.Line > a.Line && in == function && total+size <= mostMerged &&
+			!r.countedAt(a, sourceLine{d.File, d.Line}, d) {
+			more, total = append(more, d), total+size
+		}
+	}
+	return more
 }
 
 // literalsIn returns the positions of the composite literals that the one at the position of d has as elements, keys and

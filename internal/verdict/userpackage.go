@@ -54,6 +54,7 @@ func (u UserPackage) Explain() (*Verdict, error) {
 		v.Escapes = []escape.Diagnostic{}
 	}
 	escape.MarkStorage(v.Escapes, u.stored())
+	escape.NameValues(v.Escapes, u.Files)
 	p := &Package{Title: u.ImportPath, ImportPath: u.ImportPath, Files: u.Files, value: u.ValueOf}
 	defer func() {
 		v.Escapes = slices.DeleteFunc(v.Escapes, func(d escape.Diagnostic) bool {
@@ -135,8 +136,10 @@ func storedBy(valueOf valueFunc) func(escape.Diagnostic) escape.Storage {
 	return func(d escape.Diagnostic) escape.Storage {
 		v, known := valueOf(d)
 		switch {
-		case !known || v.Size == 0:
+		case !known:
 			return escape.Other
+		case v.Size == 0:
+			return escape.Empty
 		case v.Convert != "":
 			return escape.Boxed
 		}

@@ -47,6 +47,8 @@ func Rules() []Rule { return rules }
 var rules = []Rule{
 	{ID: "preallocate", Title: "give a slice or a map its capacity", Page: "everyday-go/preallocate",
 		checks: preallocate},
+	{ID: "append-made", Title: "append zero elements without a slice of them", Page: "everyday-go/preallocate",
+		checks: appendMade},
 	{ID: "array", Title: "keep a slice of bounded size in an array on the stack", Page: "memory-profiling/stack-frames",
 		checks: arrayRoom},
 	{ID: "concrete", Title: "take a concrete type in place of an interface", Page: "heap-optimization/concrete",
@@ -90,6 +92,12 @@ var rules = []Rule{
 		Assumes: "The Writer keeps nothing of what it is given once Write has returned, as io.Writer demands, and " +
 			"its WriteString, if it has one, does what Write does.",
 		checks: fprintf},
+	{ID: "hex-digits", Title: "write hexadecimal digits without package fmt", Page: "everyday-go/formatting",
+		checks: hexDigits},
+	{ID: "write-constant", Title: "write a constant text without making bytes of it", Page: "what-changed/strings",
+		Assumes: "The Writer neither changes what it is given nor keeps it, as io.Writer demands, and its " +
+			"WriteString, if it has one, does what Write does.",
+		checks: writeConstant},
 	{ID: "perfsprint", Title: "format one value without package fmt", Page: "everyday-go/formatting",
 		Assumes: "A string that was formatted on its own is no longer copied: if it is a part of a longer string, it " +
 			"keeps that one alive.",

@@ -178,12 +178,21 @@ func (s *search) preallocate(loop ast.Stmt, body *ast.BlockStmt, n string) {
 			continue
 		}
 		if _, isMap := v.Type().Underlying().(*types.Map); isMap {
-			if next && s.emptyMap(declared) != nil {
-				made := s.emptyMap(declared)
-				text := fmt.Sprintf("make(%s, %s)", s.mapType(made), n)
-				s.propose(made, fmt.Sprintf("the loop adds up to %s entries to %s: make room for them at once", n,
-					v.Name()),
-					[]token.Pos{places[v]}, edit(made.Pos(), made.End(), text))
+			made := s.emptyMap(declared)
+			if made == nil {
+				continue
+			}
+			text := fmt.Sprintf("make(%s, %s)", s.mapType(made), n)
+			message := fmt.Sprintf("the loop adds up to %s entries to %s: make room for them at once", n, v.Name())
+			switch {
+			case next:
+				s.propose(made, message, []token.Pos{places[v]}, edit(made.Pos(), made.End(), text))
+			case unused && s.alone(declared) && !s.hasComment(declared):
+				// The number is known only after statements that do not use the map, which is made there.
+				at := loop.Pos()
+				s.propose(made, message, []token.Pos{places[v], at},
+					edit(s.lineStart(declared.Pos()), s.lineEnd(declared.End()), ""),
+					edit(at, at, fmt.Sprintf("%s := %s\n%s", v.Name(), text, s.indent(at))))
 			}
 			continue
 		}

@@ -86,6 +86,7 @@ func (c *escapeCall) run(ctx context.Context, args []string) (int, error) {
 		source(d.File)
 	}
 	escape.MarkStorage(report.Diagnostics, escape.StoredIn(files))
+	escape.NameValues(report.Diagnostics, files)
 	if c.JSON {
 		return app.ExitPassed, c.JSONEncoder().Encode(struct {
 			Escapes []escape.Diagnostic `json:"escapes"`

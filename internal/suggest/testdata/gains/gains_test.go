@@ -11,6 +11,7 @@ var (
 	long   = []byte(strings.Repeat("long name ", 8))
 	names  = [][]byte{long, []byte("b"), long}
 	groups = [][]int{{1, 2, 1}, {}, {3}}
+	more   = 100
 )
 
 type one int
@@ -35,6 +36,16 @@ func TestAll(t *testing.T) {
 		t.Errorf("%q", b.String())
 	}
 	b.Reset()
+	if WriteConstant(&b); b.String() != "HTTP/1.1 200 OK\r\n" {
+		t.Errorf("%q", b.String())
+	}
+	b.Reset()
+	if got := AppendMade([]int{1}, 2); len(got) != 3 || got[0] != 1 || got[2] != 0 {
+		t.Error(got)
+	}
+	if got := HexDigits("a/\x00"); got != "%61%2F%00" {
+		t.Error(got)
+	}
 	if Fprintf(&b, 3); b.String() != "3 items\n" {
 		t.Errorf("%q", b.String())
 	}
@@ -178,5 +189,25 @@ func TestFieldOrder(t *testing.T) {
 func BenchmarkFieldOrder(b *testing.B) {
 	for b.Loop() {
 		total = FieldOrder(100)
+	}
+}
+
+func BenchmarkAppendMade(b *testing.B) {
+	numbers := make([]int, 3)
+	for b.Loop() {
+		AppendMade(numbers, more)
+	}
+}
+
+func BenchmarkHexDigits(b *testing.B) {
+	for b.Loop() {
+		HexDigits("\xc3\xa4\xc3\xb6\xc3\xbc")
+	}
+}
+
+func BenchmarkWriteConstant(b *testing.B) {
+	var w io.Writer = io.Discard
+	for b.Loop() {
+		WriteConstant(w)
 	}
 }

@@ -1,0 +1,109 @@
+package fix
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// hexDigits writes the two hexadecimal digits of a byte to a strings.Builder or a bytes.Buffer without package fmt,
+// which boxes the byte. Both write the same bytes, and neither can fail.
+var hexDigits = newAnalyzer("hexdigits", "write hexadecimal digits without package fmt", func(s *search) {
+	s.each((*ast.ExprStmt)(nil), func(c inspector.Cursor) {
+		stmt := c.Node().(*ast.ExprStmt)
+		call, ok := stmt.X.(*ast.CallExpr)
+		if !ok || !s.calls(call, "fmt.Fprintf") || len(call.Args) != 3 || call.Ellipsis.IsValid() || s.hasComment(call) {
+			return
+		}
+		switch c.Parent().Node().(type) {
+		case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
+		default:
+			return // the initialization of another statement
+		}
+		format := s.TypesInfo.Types[call.Args[1]].Value
+		b := call.Args[2]
+		if format == nil || !types.Identical(s.TypesInfo.TypeOf(b), types.Typ[types.Byte]) || !s.repeatable(b) ||
+			s.TypesInfo.Types[b].Value != nil {
+			return
+		}
+		before, digits, after, ok := hexFormat(constant.StringVal(format))
+		to := s.writes(call.Args[0])
+		if !ok || to == "" || before != "" && s.variable(b) == nil {
+			return // what panics must do so before anything is written
+		}
+		value := s.text(b)
+		if _, isSum := ast.Unparen(b).(*ast.BinaryExpr); isSum {
+			value = "(" + value + ")"
+		}
+		var lines []string
+		write := func(text string) {
+			if len(text) == 1 && text[0] < 0x80 {
+				lines = append(lines, fmt.Sprintf("%s.WriteByte(%s)", to, strconv.QuoteRune(rune(text[0]))))
+			} else if text != "" {
+				lines = append(lines, fmt.Sprintf("%s.WriteString(%s)", to, strconv.Quote(text)))
+			}
+		}
+		write(before)
+		lines = append(lines, fmt.Sprintf("%s.WriteByte(%q[%s>>4])", to, digits, value),
+			fmt.Sprintf("%s.WriteByte(%q[%s&0xf])", to, digits, value))
+		write(after)
+		s.propose(call, "write the two digits themselves: package fmt boxes the byte", nil,
+			edit(stmt.Pos(), stmt.End(), strings.Join(lines, "\n"+s.indent(stmt.Pos()))))
+	})
+})
+
+// hexFormat reads a format whose only verb is %02x or %02X: the text around it, and the digits.
+func hexFormat(format string) (before, digits, after string, ok bool) {
+	text := strings.ReplaceAll(format, "%%", "\x00") // which a format for text hardly has
+	if strings.Count(text, "%") != 1 || strings.Contains(format, "\x00") {
+		return "", "", "", false
+	}
+	before, after, _ = strings.Cut(text, "%")
+	switch {
+	case strings.HasPrefix(after, "02x"):
+		digits = "0123456789abcdef"
+	case strings.HasPrefix(after, "02X"):
+		digits = "0123456789ABCDEF"
+	default:
+		return "", "", "", false
+	}
+	percent := func(text string) string { return strings.ReplaceAll(text, "\x00", "%") }
+	return percent(before), digits, percent(after[len("02x"):]), true
+}
+
+// repeatable reports whether a byte can be evaluated twice: a name, or an element of something named by a name, which
+// package fmt would also have evaluated.
+func (s *search) repeatable(e ast.Expr) bool {
+	if index, ok := ast.Unparen(e).(*ast.IndexExpr); ok {
+		if _, isMap := s.TypesInfo.TypeOf(index.X).Underlying().(*types.Map); isMap {
+			return false
+		}
+		return s.pure(index.X) && s.pure(index.Index)
+	}
+	return s.pure(e)
+}
+
+// writes returns the text of the strings.Builder or bytes.Buffer of which an expression is the address, or a pointer to
+// one, "" for anything else.
+func (s *search) writes(to ast.Expr) string {
+	pointer, ok := s.TypesInfo.TypeOf(to).(*types.Pointer)
+	if !ok {
+		return ""
+	}
+	if t := pointer.Elem().String(); t != "strings.Builder" && t != "bytes.Buffer" {
+		return ""
+	}
+	if address, ok := ast.Unparen(to).(*ast.UnaryExpr); ok && address.Op == token.AND {
+		to = address.X
+	}
+	if !s.pure(to) {
+		return ""
+	}
+	return s.text(to)
+}

@@ -1,0 +1,63 @@
+package fix
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strconv"
+
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// writeConstant writes a constant text that is converted to a []byte for each Write: by io.WriteString, which needs no
+// []byte if the Writer has a method WriteString, or as a []byte of the package, which is made once.
+var writeConstant = newAnalyzer("writeconstant", "write a constant text without making bytes of it", func(s *search) {
+	made := 0
+	s.each((*ast.CallExpr)(nil), func(c inspector.Cursor) {
+		call := c.Node().(*ast.CallExpr)
+		if !s.isWrite(call) || len(call.Args) != 1 {
+			return
+		}
+		conversion, isCall := ast.Unparen(call.Args[0]).(*ast.CallExpr)
+		method, isMethod := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+		if !isCall || !isMethod || !s.converts(conversion, isBytes, isString) || s.hasComment(call) {
+			return
+		}
+		text := conversion.Args[0]
+		if _, isLiteral := ast.Unparen(text).(*ast.BasicLit); !isLiteral || s.text(text) == `""` {
+			return
+		}
+		decl := declaration(c)
+		if decl == nil || s.outermost(c, conversion) != nil { // hoistbytes converts the text before the loop
+			return
+		}
+		if _, isInterface := s.TypesInfo.TypeOf(method.X).Underlying().(*types.Interface); isInterface &&
+			!s.hasWriteString(method.X) {
+			if name, imports := s.importing(s.file(call), "io"); name != "" {
+				s.propose(call, "write the text itself: the bytes are made only to be written", nil,
+					append(imports, edit(call.Pos(), call.End(), fmt.Sprintf("%s.WriteString(%s, %s)", name,
+						s.text(method.X), s.text(text))))...)
+			}
+		}
+		name := "writtenText"
+		if made++; made > 1 { // each variable may be declared together with the others
+			name += strconv.Itoa(made)
+		}
+		global := s.free(name, s.file(call))
+		at := decl.Pos()
+		if decl.Doc != nil {
+			at = decl.Doc.Pos()
+		}
+		s.propose(call, "the text is constant: make its bytes once, when the program starts", nil,
+			edit(at, at, fmt.Sprintf("var %s = %s\n\n", global, s.text(conversion))),
+			edit(conversion.Pos(), conversion.End(), global))
+	})
+})
+
+// declaration returns the declaration of the function around a node, nil if there is none.
+func declaration(c inspector.Cursor) *ast.FuncDecl {
+	for f := range c.Enclosing((*ast.FuncDecl)(nil)) {
+		return f.Node().(*ast.FuncDecl)
+	}
+	return nil
+}
