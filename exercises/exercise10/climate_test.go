@@ -302,7 +302,7 @@ func TestKeepsNothing(t *testing.T) {
 	r := newRand(t)
 	var bus failingBus
 	board := climate.NewBoard(&bus, 0x40)
-	for n := range 40 {
+	for n := range 25 {
 		if n > 10 {
 			n = anySize(r, 1000)
 		}

@@ -181,12 +181,16 @@ func newOthers(r *rand.Rand, least, most int) []departures {
 }
 
 // newLong returns departures to places with names of any length from 64 letters on, one of
-// them beyond 128 KiB, with a repl and with data of any length.
+// them beyond 128 KiB, with a repl and with data of any length, once beyond 1 MiB.
 func newLong(r *rand.Rand) []departures {
 	long := []departures{newDepartures(r, 128<<10+anySize(r, 512<<10))}
-	for range 15 {
+	for i := range 15 {
 		d := newDepartures(r, 64+anySize(r, 128<<10))
-		d.lengthen(r, anySize(r, 256<<10))
+		size := anySize(r, 256<<10)
+		if i == 0 {
+			size = 1<<20 + anySize(r, 1<<20)
+		}
+		d.lengthen(r, size)
 		long = append(long, d)
 	}
 	return long

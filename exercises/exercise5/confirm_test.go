@@ -62,10 +62,10 @@ func BenchmarkAddNextConfirm(b *testing.B) {
 // benchmark has operations. A pass had such a rush before, so it has room for another.
 func BenchmarkAddNextConfirmRush(b *testing.B) {
 	r := newRand(b)
-	most := min(b.N, 1<<14)
-	crowds := make([]int, 40)
-	for i := range crowds {
-		crowds[i] = anySize(r, most)
+	most := min(b.N, 1<<14+anySize(r, 1<<10))
+	crowds := []int{most}
+	for range 39 {
+		crowds = append(crowds, anySize(r, most))
 	}
 	notes := make([]string, 100)
 

@@ -63,10 +63,10 @@ func BenchmarkDayConfirm(b *testing.B) {
 // benchmark has operations. The ledger had one before, so it has room for another.
 func BenchmarkDayConfirmBusy(b *testing.B) {
 	r := newRand(b)
-	most := min(b.N, 20_000)
-	crowds := make([]int, 40)
-	for i := range crowds {
-		crowds[i] = anySize(r, most)
+	most := min(b.N, 1<<14+anySize(r, 1<<12))
+	crowds := []int{most}
+	for range 39 {
+		crowds = append(crowds, anySize(r, most))
 	}
 	var l ledger.Ledger
 	for _, name := range members {
