@@ -160,6 +160,33 @@ func TestWriteMaySend(t *testing.T) {
 	}
 }
 
+// After a Write has panicked, also one inside another, a Talker sends as before.
+func TestWritePanics(t *testing.T) {
+	r := newRand(t)
+	talker := bridge.NewTalker()
+	off := errors.New("the display is off")
+	for range 100 {
+		in, inner := randomInput(r, 30), randomInput(r, 30)
+		func() {
+			defer func() {
+				if v := recover(); v != off {
+					t.Fatalf("wrong panic of Send\n  got:  %v\n  want: %v", v, off)
+				}
+			}()
+			talker.Send(calling(func() {
+				talker.Send(calling(func() { panic(off) }), inner.kind, inner.values)
+			}), in.kind, in.values)
+		}()
+	}
+	for range 20 {
+		in := randomInput(r, 30)
+		d := display{between: func() { check(t, talker, randomInput(r, 30)) }}
+		if err := talker.Send(&d, in.kind, in.values); err != nil || d.wrong(in) != "" {
+			t.Fatalf("after Writes that panicked, Send returns %v, %s", err, d.wrong(in))
+		}
+	}
+}
+
 // Goroutines share what a Talker keeps from one Send to the next, such as free memory.
 // So it has to be protected, for example by a Mutex. This test finds out without
 // goroutines whether it is.
@@ -189,8 +216,12 @@ func TestAtOnce(t *testing.T) {
 		r := newRand(t)
 		for _, talker := range []*bridge.Talker{bridge.NewTalker(), newOldTalker(t)} {
 			var calls sync.WaitGroup
-			for range 8 {
-				inputs := []input{randomInput(r, 3), randomInput(r, 30), randomInput(r, 0)}
+			var pairs [4][]input
+			for i := range pairs {
+				pairs[i] = []input{randomInput(r, 3), randomInput(r, 30), randomInput(r, 0)}
+			}
+			for i := range 8 {
+				inputs := pairs[i/2] // two goroutines share their values
 				calls.Go(func() {
 					for i := range 60 {
 						in := inputs[i%len(inputs)]
@@ -273,10 +304,11 @@ func inUse() int {
 	return int(m.HeapAlloc)
 }
 
-// The Talker lives on, what it was given does not.
+// The Talker lives on, what it was given does not. Kind and values are small parts of something large.
 func TestKeepsNothing(t *testing.T) {
+	r := newRand(t)
 	talker := bridge.NewTalker()
-	for _, n := range []int{3, 100} {
+	for _, n := range []int{1 + r.IntN(6), 7 + r.IntN(20), 100} {
 		display, kind, values := sendNew(t, talker, n)
 		runtime.GC() // once: what a sync.Pool keeps is there until the second collection
 		if display.Value() != nil || kind.Value() != nil || values.Value() != nil {
@@ -288,17 +320,17 @@ func TestKeepsNothing(t *testing.T) {
 	sendNew(t, talker, 3) // so the Talker was alive all along
 }
 
-// sendNew sends a sentence, and returns pointers to what it gave to Send that do not keep it
-// alive.
+// sendNew sends a sentence of n values and a kind of n letters, and returns pointers to the memory of what it gave to
+// Send that do not keep it alive.
 //
 //go:noinline
 func sendNew(t *testing.T, talker *bridge.Talker, n int) (weak.Pointer[display], weak.Pointer[byte],
 	weak.Pointer[int]) {
-	d, kind, values := &display{}, strings.Repeat("KIND", 10), make([]int, n)
-	if err := talker.Send(d, kind, values); err != nil {
+	d, text, list := &display{}, strings.Repeat("KIND", 1000), make([]int, 1000)
+	if err := talker.Send(d, text[300:][:n], list[300:][:n]); err != nil {
 		t.Fatal(err)
 	}
-	return weak.Make(d), weak.Make(unsafe.StringData(kind)), weak.Make(&values[0])
+	return weak.Make(d), weak.Make(unsafe.StringData(text)), weak.Make(&list[0])
 }
 
 // A calling does something when it is written to.

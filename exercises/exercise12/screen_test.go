@@ -96,6 +96,18 @@ func beyond(r *rand.Rand) []int {
 	return append(lengths, 1<<20+1+r.IntN(1<<16))
 }
 
+// collisions are names, all different, of which the two of a pair have keys with the same hash: by a sum or an
+// exclusive or of the bytes, or by any polynomial of 64 bits, as Java's and Bernstein's are of 31 and 33.
+func collisions() [][2]string {
+	// The sequence of Thue and Morse and its opposite differ by a product of powers of the factor, and the product
+	// is divisible by 2^64, whatever the factor.
+	thue := "ab"
+	for len(thue) < 2048 {
+		thue += strings.NewReplacer("a", "b", "b", "a").Replace(thue)
+	}
+	return [][2]string{{"screw", "wrecs"}, {"bolt ab", "bolt ba"}, {thue[:1024], thue[1024:]}}
+}
+
 // A memory says what is in a value and in everything that it leads to.
 type memory struct {
 	strings.Builder

@@ -249,6 +249,19 @@ func TestManyTexts(t *testing.T) {
 	}
 }
 
+// Keys that have the same hash are still different keys.
+func TestCollisions(t *testing.T) {
+	for _, pair := range collisions() {
+		texts := map[place]string{{"", "", pair[0]}: "first"}
+		c := build(texts)
+		check(t, c, texts, place{"de", "", pair[1]})
+		texts[place{"", "", pair[1]}] = "second"
+		c.Add("", "", pair[1], "second")
+		check(t, c, texts, place{"de", "", pair[0]})
+		check(t, c, texts, place{"de", "", pair[1]})
+	}
+}
+
 // A caller may change the arguments of Add and Text as soon as they have returned.
 // The texts must not change with them.
 func TestNothingKept(t *testing.T) {

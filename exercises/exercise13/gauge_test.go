@@ -2,6 +2,7 @@ package tide_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -81,6 +82,11 @@ func beyond(r *rand.Rand, most int) []int {
 		widths = append(widths, n+1, n+r.IntN(n))
 	}
 	return widths
+}
+
+// anySize returns a number of at most most, of any order of magnitude.
+func anySize(r *rand.Rand, most int) int {
+	return int(math.Exp2(r.Float64()*math.Log2(float64(most+1)))) - 1 + r.IntN(2)
 }
 
 // show is what a failure says of numbers: of many the first.

@@ -178,9 +178,14 @@ func TestRandomInputs(t *testing.T) {
 	r := newRand(t)
 	for range 300 {
 		readings := randomReadings(r, r.IntN(60))
-		if r.IntN(2) == 0 { // few different ones, in any order
+		switch r.IntN(4) {
+		case 0, 1: // few different ones, in any order
 			for i := range readings {
 				readings[i] = int32(r.IntN(3))
+			}
+		case 2: // any at all
+			for i := range readings {
+				readings[i] = int32(r.Uint32()) >> r.IntN(32)
 			}
 		}
 		check(t, readings, r.IntN(40))

@@ -43,11 +43,22 @@ func confirm(b *testing.B, records []record) {
 	for i := range conns {
 		conns[i] = warmConn(b, 7+i, records)
 	}
+	rests := make([]string, len(records)) // of the lines, behind the time
+	for i, rec := range records {
+		digits := 7 + i%len(conns)
+		rests[i] = lineOf(digits, rec.at, rec.event, rec.fields)[len(stampOf(digits, rec.at)):]
+	}
+	stamp := make([]byte, 0, 100)
+
 	for i := 0; b.Loop(); i++ {
-		conn, rec := conns[i%len(conns)], &records[i%len(records)]
+		rec, rest, digits := &records[i%len(records)], rests[i%len(records)], 7+i%len(records)%len(conns)
+		conn := conns[digits-7]
 		rec.at = rec.at.Add(time.Second + 1)
-		if _, err := conn.Line(rec.at, rec.event, rec.fields); err != nil {
-			b.Fatal(err)
+		stamp = rec.at.AppendFormat(stamp[:0], layouts[digits])
+		line, err := conn.Line(rec.at, rec.event, rec.fields)
+		if err != nil || len(line) != len(stamp)+len(rest) || line[:len(stamp)] != string(stamp) ||
+			line[len(stamp):] != rest {
+			b.Fatalf("wrong line\n  got:  %.300q, error %v\n  want: %s%.300q, error <nil>", line, err, stamp, rest)
 		}
 	}
 }

@@ -112,10 +112,16 @@ func valueOf(digits int, v any) string {
 	return fmt.Sprint(v)
 }
 
-func stampOf(digits int, t time.Time) string {
-	layout := "2006-01-02T15:04:05." + strings.Repeat("0", digits)
-	return t.Format(strings.TrimSuffix(layout, ".") + "Z07:00")
-}
+func stampOf(digits int, t time.Time) string { return t.Format(layouts[digits]) }
+
+// layouts are those of times with 0 to 9 digits after the second.
+var layouts = func() (layouts [10]string) {
+	for digits := range layouts {
+		layout := "2006-01-02T15:04:05." + strings.Repeat("0", digits)
+		layouts[digits] = strings.TrimSuffix(layout, ".") + "Z07:00"
+	}
+	return layouts
+}()
 
 func textOf(text string) string {
 	if text == "" || strings.ContainsAny(text, " =\"\\"+controls) {

@@ -1,6 +1,7 @@
 package shutter_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 	"time"
@@ -30,11 +31,17 @@ func BenchmarkAppendLineConfirmAny(b *testing.B) {
 	for digits := range logs {
 		logs[digits] = shutter.NewLog(digits)
 	}
-	buf := make([]byte, 0, longest+1<<10)
+	buf, want := make([]byte, 0, longest+1<<10), make([]byte, 0, longest+1<<10)
 
 	for i := 0; b.Loop(); i++ {
-		e := &exposures[i%len(exposures)]
+		e, digits := &exposures[i%len(exposures)], (i+i/len(exposures))%len(logs)
 		e.opened, e.closed = e.opened.Add(time.Second+1), e.closed.Add(time.Hour+1)
-		buf = logs[(i+i/len(exposures))%len(logs)].AppendLine(buf[:0], e.opened, e.closed, e.target)
+		want = append(e.opened.AppendFormat(want[:0], layouts[digits]), '/')
+		want = append(e.closed.AppendFormat(want, layouts[digits]), ' ')
+		want = append(append(want, e.target...), '\n')
+		buf = logs[digits].AppendLine(buf[:0], e.opened, e.closed, e.target)
+		if !bytes.Equal(buf, want) {
+			b.Fatalf("wrong line\n  digits: %d\n  got:    %.300q\n  want:   %.300q", digits, buf, want)
+		}
 	}
 }

@@ -39,10 +39,16 @@ func lineOf(digits int, opened, closed time.Time, target string) string {
 	return timeOf(digits, opened) + "/" + timeOf(digits, closed) + " " + target + "\n"
 }
 
-func timeOf(digits int, t time.Time) string {
-	layout := "2006-01-02T15:04:05." + strings.Repeat("0", digits)
-	return t.Format(strings.TrimSuffix(layout, ".") + "Z07:00")
-}
+func timeOf(digits int, t time.Time) string { return t.Format(layouts[digits]) }
+
+// layouts are those of times with 0 to 9 digits after the second.
+var layouts = func() (layouts [10]string) {
+	for digits := range layouts {
+		layout := "2006-01-02T15:04:05." + strings.Repeat("0", digits)
+		layouts[digits] = strings.TrimSuffix(layout, ".") + "Z07:00"
+	}
+	return layouts
+}()
 
 // zones are clocks: of fixed offsets, not all of them of whole minutes, and of places
 // where summers have another one.

@@ -1,6 +1,7 @@
 package sheet_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -25,17 +26,24 @@ func BenchmarkRowConfirmAny(b *testing.B) {
 			texts[i] = randomText(r, 1+anySize(r, 1<<10))
 		}
 	}
-	cells := make([][]byte, len(texts))
+	// Each cell ends in a number, which is another one whenever its turn comes.
+	cells, wants := make([][]byte, len(texts)), make([][]byte, len(texts))
 	for i, text := range texts {
 		cells[i] = []byte(text + "00")
+		wants[i] = []byte(cellOf(text) + "," + cellOf(text+"00"))
 	}
-	row := make([]byte, 0, 6*longest)
+	row, quote := make([]byte, 0, 6*longest), []byte(`"`)
 
 	for i := 0; b.Loop(); i++ {
-		text, cell := texts[i%len(texts)], cells[i%len(texts)]
+		text, cell, want := texts[i%len(texts)], cells[i%len(texts)], wants[i%len(texts)]
 		end := cell[len(cell)-2:]
-		end[0], end[1] = byte(i>>8), byte(i)
+		end[0], end[1] = byte('0'+i/7%10), byte('0'+i%10)
+		number := bytes.TrimSuffix(want, quote)
+		copy(number[len(number)-2:], end)
 		row = sheet.AppendString(row[:0], text)
 		row = sheet.AppendBytes(row, cell)
+		if !bytes.Equal(row, want) {
+			b.Fatalf("wrong row\n  text: %.80q\n  cell: %.80q\n  got:  %.300q\n  want: %.300q", text, cell, row, want)
+		}
 	}
 }

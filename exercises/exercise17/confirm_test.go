@@ -51,16 +51,27 @@ func confirm(b *testing.B, records []record, refused []logfmt.Field) {
 	for digits := range conns {
 		conns[digits] = warmConn(b, digits, records)
 	}
+	rests := make([]string, len(records)) // of the lines, behind the time
+	for i, rec := range records {
+		digits := i % len(conns)
+		rests[i] = lineOf(digits, rec.at, rec.event, rec.fields)[len(stampOf(digits, rec.at)):]
+	}
+	stamp := make([]byte, 0, 100)
+
 	for i := 0; b.Loop(); i++ {
-		conn, rec := conns[i%10], &records[i%len(records)]
+		rec, rest, digits := &records[i%len(records)], rests[i%len(records)], i%len(records)%len(conns)
+		conn := conns[digits]
 		if refused != nil {
 			if _, err := conn.Line(rec.at, rec.event, refused); err != errRefused {
 				b.Fatalf("wrong error of a record that cannot be written\n  got:  %v\n  want: %v", err, errRefused)
 			}
 		}
 		rec.at = rec.at.Add(time.Second + 1)
-		if _, err := conn.Line(rec.at, rec.event, rec.fields); err != nil {
-			b.Fatal(err)
+		stamp = rec.at.AppendFormat(stamp[:0], layouts[digits])
+		line, err := conn.Line(rec.at, rec.event, rec.fields)
+		if err != nil || len(line) != len(stamp)+len(rest) || line[:len(stamp)] != string(stamp) ||
+			line[len(stamp):] != rest {
+			b.Fatalf("wrong line\n  got:  %.300q, error %v\n  want: %s%.300q, error <nil>", line, err, stamp, rest)
 		}
 	}
 }

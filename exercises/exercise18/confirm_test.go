@@ -14,11 +14,11 @@ const most = 1792
 // on average, so that none has any to spare.
 func BenchmarkFreeConfirmAny(b *testing.B) {
 	r := newRand(b)
-	var halls [][]cinema.Row
+	var halls []hall
 	spare := 0
 	add := func(n int) {
-		hall, _ := hallOf(r, n)
-		halls = append(halls, hall)
+		rows, want := hallOf(r, n)
+		halls = append(halls, hall{rows, want})
 		spare += most - bytesOf(n)
 	}
 	for range 300 {
@@ -38,27 +38,37 @@ func BenchmarkFreeConfirmAny(b *testing.B) {
 // all seats, or for those of a row, takes more than the target.
 func BenchmarkFreeConfirmSoldOut(b *testing.B) {
 	r := newRand(b)
-	halls := make([][]cinema.Row, 50)
+	halls := make([]hall, 50)
 	for i := range halls {
-		halls[i] = make([]cinema.Row, 20+anySize(r, 100))
-		for j := range halls[i] {
-			halls[i][j] = cinema.Row{Number: j + 1, Sold: slices.Repeat([]bool{true}, 20+anySize(r, 50))}
+		rows := make([]cinema.Row, 20+anySize(r, 100))
+		for j := range rows {
+			rows[j] = cinema.Row{Number: j + 1, Sold: slices.Repeat([]bool{true}, 20+anySize(r, 50))}
 		}
-		for n := 105 + r.IntN(8); n > 0; {
-			row := halls[i][r.IntN(len(halls[i]))].Sold
+		for n := 97 + r.IntN(16); n > 0; {
+			row := rows[r.IntN(len(rows))].Sold
 			if seat := &row[r.IntN(len(row))]; *seat {
 				*seat = false
 				n--
 			}
 		}
+		halls[i] = hall{rows, freeOf(rows)}
 	}
 	confirm(b, halls)
 }
 
-// confirm measures the lists of halls, one after the other.
-func confirm(b *testing.B, halls [][]cinema.Row) {
+// A hall is one input and the seats that are free in it.
+type hall struct {
+	rows []cinema.Row
+	want []cinema.Seat
+}
+
+// confirm lists the seats of halls, one after the other.
+func confirm(b *testing.B, halls []hall) {
 	for i := 0; b.Loop(); i++ {
-		list = cinema.Free(halls[i%len(halls)])
+		h := &halls[i%len(halls)]
+		if got := free(h.rows); !slices.Equal(got, h.want) {
+			b.Fatalf("wrong seats\n  got:  %s\n  want: %s", show(got), show(h.want))
+		}
 	}
 }
 

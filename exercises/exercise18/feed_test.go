@@ -70,3 +70,15 @@ func hallOf(r *rand.Rand, n int) (hall []cinema.Row, free []cinema.Seat) {
 	}
 	return hall, free
 }
+
+// freeOf returns the free seats of rows.
+func freeOf(rows []cinema.Row) (free []cinema.Seat) {
+	for _, row := range rows {
+		for i, sold := range row.Sold {
+			if !sold {
+				free = append(free, cinema.Seat{Row: row.Number, Number: i + 1})
+			}
+		}
+	}
+	return free
+}

@@ -76,7 +76,8 @@ func anySize(r *rand.Rand, most int) int {
 }
 
 // collisions are names, all different, of which the two of a pair have the same hash: by a sum or an exclusive or of
-// their bytes, by any polynomial of 64 bits, as Java's and Bernstein's are of 31 and 33, or by FNV-1a of 64 bits.
+// their bytes, by any polynomial of 64 bits, as Java's and Bernstein's are of 31 and 33, or by FNV-1a or FNV-1 of 64
+// bits.
 func collisions() [][2]string {
 	// The sequence of Thue and Morse and its opposite differ by a product of powers of the factor, and the product
 	// is divisible by 2^64, whatever the factor.
@@ -90,6 +91,7 @@ func collisions() [][2]string {
 		{"bolt AbAb", "bolt BABA"},
 		{thue[:1024], thue[1024:]},
 		{"8yn0iYCKYHlIj4-BwPqk", "GReLUrM4wMqfg9yzV3KQ"},
+		{"qdekeygvmedyvf", "noicumdpxdlelg"},
 	}
 }
 

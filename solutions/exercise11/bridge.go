@@ -55,7 +55,8 @@ func NewTalker() *Talker {
 // Send keeps none of its arguments. Goroutines may call
 // it at once. A Write takes its time, and w may use the
 // Talker, too: its Write may call Send, or wait for one
-// that another goroutine has called.
+// that another goroutine has called. If it panics, the
+// Talker is as good as before.
 //
 // A sentence may be of any length, but few are long. A
 // buffer of more than 4 KiB is not kept for later ones.
