@@ -3,6 +3,7 @@ package mail_test
 import (
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"testing"
 
 	"onthestack/exercises/exercise21"
@@ -14,27 +15,29 @@ func BenchmarkUniqueConfirmLengths(b *testing.B) {
 	r := newRand(b)
 	lists := make([][]string, 101)
 	for i := range lists {
-		n := newSize(r, 2000) - 1
+		n := newSize(r, 1500) - 1
 		lists[i] = newList(r, n, r.IntN(n+1), newSize(r, 60)).addresses
 	}
-	unique(b, lists, 2000)
+	unique(b, lists, 1500)
 }
 
 // BenchmarkUniqueConfirmRepeated has lists that are longer than the mailer's largest one,
-// with no more different addresses. These are parts of large texts.
+// with no more different addresses, one of which is long.
 func BenchmarkUniqueConfirmRepeated(b *testing.B) {
 	r := newRand(b)
 	const different = 40
 	names := make([]string, different)
 	for i := range names {
-		names[i] = newAddress(r, i, newSize(r, 1<<12))
+		names[i] = newAddress(r, i, newSize(r, 60))
 	}
+	names[0] += strings.Repeat("x", newSize(r, 1<<14))
 	lists := make([][]string, 101)
 	for i := range lists {
-		lists[i] = make([]string, different+newSize(r, 10_000))
+		lists[i] = make([]string, different+newSize(r, 2000))
 		for j := range lists[i] {
-			lists[i][j] = names[r.IntN(len(names))]
+			lists[i][j] = names[1+r.IntN(len(names)-1)]
 		}
+		lists[i][r.IntN(len(lists[i]))] = names[0] // a long one
 	}
 	unique(b, lists, different)
 }

@@ -69,9 +69,19 @@ func TestUnique(t *testing.T) {
 func TestManyLists(t *testing.T) {
 	r := newRand(t)
 	var m mail.Mailer
+	var results, copies [][]string
 	for range 300 {
 		n := r.IntN(60)
-		check(t, &m, newList(r, n, r.IntN(n+1), r.IntN(40)))
+		l := newList(r, n, r.IntN(n+1), r.IntN(40))
+		check(t, &m, l)
+		result := m.Unique(slices.Clone(l.addresses))
+		results, copies = append(results, result), append(copies, slices.Clone(result))
+	}
+	for i := range results {
+		if !slices.Equal(results[i], copies[i]) {
+			t.Fatalf("a later list changes an earlier result\n  list: %d of %d\n  got:  %s\n  want: %s", i+1, len(results),
+				show(results[i]), show(copies[i]))
+		}
 	}
 	same := newList(r, 20, 10, 10)
 	for range 5 {

@@ -20,7 +20,7 @@ func BenchmarkNumberConfirmLayers(b *testing.B) {
 	r := newRand(b)
 	all := make([]setting, 101)
 	for i := range all {
-		layers := make([]settings.Layer, newSize(r, 5000))
+		layers := make([]settings.Layer, newSize(r, 3000))
 		for j := range layers {
 			layers[j].Name = "layer " + strconv.Itoa(j)
 			if j%3 == 0 {

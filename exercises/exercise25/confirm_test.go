@@ -12,7 +12,7 @@ func BenchmarkNearestConfirmCities(b *testing.B) {
 	r := newRand(b)
 	finders := make([]*bikes.Finder, 101)
 	for i := range finders {
-		finders[i] = bikes.NewFinder(newTown(r, newSize(r, 1500)-1, newSize(r, 1e9)))
+		finders[i] = bikes.NewFinder(newTown(r, newSize(r, 1000)-1, newSize(r, 1e9)))
 	}
 	i := 0
 	for b.Loop() {

@@ -29,7 +29,7 @@ func BenchmarkAskConfirmMany(b *testing.B) {
 		if r.IntN(2) == 0 {
 			return 1 + newSize(r, 30), 30 + newSize(r, 1e6)
 		}
-		clerks = 16 + newSize(r, 1000)
+		clerks = 16 + newSize(r, 600)
 		return clerks + newSize(r, 100), clerks
 	})
 }
