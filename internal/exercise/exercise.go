@@ -323,12 +323,17 @@ func (e *Exercise) readTests(problem func(string, ...any) error) error {
 	}
 	for i, b := range e.Benchmarks {
 		if !slices.Contains(benchmarks, b.Name) {
-			return problem("[[benchmark]] %q: no test file in exercises/%s declares it", b.Name, e.ID)
+			return problem("[[benchmark]] %q: no test file in exercises/%s declares it: write it in bench_test.go", b.Name,
+				e.ID)
 		}
 		for _, name := range benchmarks {
 			if strings.HasPrefix(name, b.Name+"Confirm") {
 				e.Benchmarks[i].Confirm = append(e.Benchmarks[i].Confirm, name)
 			}
+		}
+		if len(e.Benchmarks[i].Confirm) == 0 {
+			return problem("[[benchmark]] %q: no test file in exercises/%s declares %sConfirm, which confirms a pass with "+
+				"other inputs: write it in confirm_test.go", b.Name, e.ID, b.Name)
 		}
 	}
 	return nil

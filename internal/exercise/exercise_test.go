@@ -3,6 +3,7 @@ package exercise
 import (
 	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -32,7 +33,8 @@ func small() (files, solution map[string][]byte) {
 	return map[string][]byte{
 			"x.go": []byte("package x\n\nfunc X() {}\n\ntype T[E any] struct{}\n\nfunc (t *T[E]) Y() {}\n"),
 			"x_test.go": []byte("package x_test\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {}\n\n" +
-				"func BenchmarkX(b *testing.B) {}\n"),
+				"func BenchmarkX(b *testing.B) {}\n\nfunc BenchmarkXConfirm(b *testing.B) {}\n\n" +
+				"func BenchmarkXConfirmMore(b *testing.B) {}\n\nfunc BenchmarkOther(b *testing.B) {}\n"),
 		}, map[string][]byte{
 			"x.go": []byte("package x\n\n// Solved.\n"),
 		}
@@ -64,6 +66,8 @@ func TestNewErrors(t *testing.T) {
 		"edit elsewhere":    {replace(`"x.go"`, `"../x.go"`), "which is not in exercises/exercise1"},
 		"edit a test":       {replace(`"x.go"`, `"x_test.go"`), "a solver does not edit tests"},
 		"unknown benchmark": {replace("BenchmarkX", "BenchmarkY"), `"BenchmarkY": no test file`},
+		"nothing confirms": {replace("BenchmarkX", "BenchmarkOther"),
+			`"BenchmarkOther": no test file in exercises/exercise1 declares BenchmarkOtherConfirm`},
 		"no solution": {func(_ *string, _, s map[string][]byte) { delete(s, "x.go") },
 			"which is not in solutions/exercise1"},
 		"stray solution": {func(_ *string, _, s map[string][]byte) { s["y.go"] = nil },
@@ -120,6 +124,9 @@ func TestSeal(t *testing.T) {
 	e, err := New("exercise12", []byte(manifest), files, solution)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if got := e.Benchmarks[0].Confirm; !slices.Equal(got, []string{"BenchmarkXConfirm", "BenchmarkXConfirmMore"}) {
+		t.Errorf("a pass is confirmed by %v", got)
 	}
 	live := 48.5
 	e.Figures = &Figures{Go: "go1.26.8", Starter: []Figure{{"BenchmarkX", 2.5, 112, &live}},

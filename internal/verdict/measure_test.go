@@ -46,10 +46,11 @@ func BenchmarkGet(b *testing.B) {
 
 // sumExercise is an exercise with a constructor: its benchmark makes one Sum and adds to it.
 func sumExercise(t *testing.T, solution string) *exercise.Exercise {
-	return confirmedExercise(t, solution, "")
+	return confirmedExercise(t, solution, "package sum_test\n\nimport \"testing\"\n\n"+
+		"func BenchmarkAddConfirm(b *testing.B) { BenchmarkAdd(b) }\n")
 }
 
-// confirmedExercise is sumExercise with a file of benchmarks that confirm a pass; "" for none.
+// confirmedExercise is sumExercise with a file of other benchmarks that confirm a pass.
 func confirmedExercise(t *testing.T, solution, confirm string) *exercise.Exercise {
 	t.Helper()
 	const manifest = `
@@ -98,10 +99,8 @@ func BenchmarkAdd(b *testing.B) {
 	}
 }
 `
-	files := map[string][]byte{"sum.go": []byte(solution), "sum_test.go": []byte(tests)}
-	if confirm != "" {
-		files["confirm_test.go"] = []byte(confirm)
-	}
+	files := map[string][]byte{"sum.go": []byte(solution), "sum_test.go": []byte(tests),
+		"confirm_test.go": []byte(confirm)}
 	e, err := exercise.New("exercise1", []byte(manifest), files, map[string][]byte{"sum.go": []byte(solution)})
 	if err != nil {
 		t.Fatal(err)

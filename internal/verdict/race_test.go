@@ -61,6 +61,8 @@ func BenchmarkAdd(b *testing.B) {
 		c.Add()
 	}
 }
+
+func BenchmarkAddConfirm(b *testing.B) { BenchmarkAdd(b) }
 `
 	e, err := exercise.New("exercise1", []byte(manifest), map[string][]byte{"count.go": []byte(unlocked),
 		"count_test.go": []byte(tests)},

@@ -13,10 +13,7 @@ func measure(b Benchmark, n int) (wire.Benchmark, error) {
 	m := newMeasurement(b.F)
 	result := m.measure(b.Name, n)
 	if b.Live < NoTarget {
-		keeps := b
-		if len(b.Confirm) > 0 {
-			keeps = b.confirmation(0)
-		}
+		keeps := b.confirmation(0)
 		live := newMeasurement(keeps.F)
 		result.LiveBytesPerOp = live.live(n)
 		if live.err != nil || live.failed {
@@ -26,10 +23,8 @@ func measure(b Benchmark, n int) (wire.Benchmark, error) {
 		}
 	}
 	if b.hasTarget() && b.met(result) {
-		if len(b.Confirm) > 0 {
-			b.Live = NoTarget // the first of b.Confirm measures it over more operations
-			m.heldRate = samplingFinely
-		}
+		b.Live = NoTarget // the first of b.Confirm measures it over more operations
+		m.heldRate = samplingFinely
 		again := m.confirm(b, confirmFactor()*n)
 		if again.Confirmed > 0 {
 			result.Confirmed, result.FirstBytes, result.HeldAtStart = again.Confirmed, again.FirstBytes, again.HeldAtStart
