@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Ends returns the newest patch of Oldest and the newest release of all, "go1.26.11" and "go1.27.4", or one release if
@@ -69,13 +70,33 @@ func Newest(ctx context.Context, release string) (string, error) {
 	return releases[i], nil
 }
 
+const (
+	// notAvailable is what the go command says if a proxy answers that it does not have a release. A proxy that has to
+	// fetch the release itself may say so at first.
+	notAvailable = "toolchain not available"
+	fetchTries   = 3
+)
+
+// fetchPause is the time between two tries.
+var fetchPause = 2 * time.Second
+
 // Fetch downloads a Go release as a module, unless it is on the machine, and returns its GOROOT.
 func Fetch(ctx context.Context, release string) (goroot string, err error) {
-	out, err := ask(ctx, []string{"GOTOOLCHAIN=" + release, "GOROOT="}, "env", "GOROOT")
-	if err != nil {
-		return "", fmt.Errorf("fetch %s: %w", release, err)
+	for try := 1; ; try++ {
+		out, err := ask(ctx, []string{"GOTOOLCHAIN=" + release, "GOROOT="}, "env", "GOROOT")
+		if err == nil {
+			return strings.TrimSpace(out), nil
+		}
+		err = fmt.Errorf("fetch %s: %w", release, err)
+		if try == fetchTries || !strings.Contains(err.Error(), notAvailable) {
+			return "", err
+		}
+		select {
+		case <-time.After(fetchPause):
+		case <-ctx.Done():
+			return "", err
+		}
 	}
-	return strings.TrimSpace(out), nil
 }
 
 // ask runs the go command outside any module, with the user's own proxy settings.

@@ -1,6 +1,7 @@
 package verdict
 
-// This file formats figures for people; package present has the output formats of a verdict.
+// This file formats figures for people; package present has the output formats of a verdict. Pages have the same rules
+// in web/src/verdict/words.ts, and testdata/figures.json has what both are tested with.
 
 import (
 	"math"
@@ -8,7 +9,7 @@ import (
 )
 
 // FormatCount formats allocs/op: a whole number without decimals, another one with enough digits to distinguish it from
-// a whole number ("2", "1.5", "0.1", "0.004", "1.04").
+// a whole number ("2", "1.5", "0.1", "0.004", "1.04"). The result is "0" only for 0.
 func FormatCount(perOp float64) string {
 	rounded := math.Round(perOp)
 	for digits := 1; digits <= 4 && (rounded == math.Round(perOp) ||
@@ -17,6 +18,9 @@ func FormatCount(perOp float64) string {
 			break
 		}
 		rounded = math.Round(perOp*pow10(digits)) / pow10(digits)
+	}
+	if rounded == 0 && perOp != 0 {
+		return strconv.FormatFloat(significant(perOp, 1), 'f', -1, 64)
 	}
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
@@ -56,12 +60,12 @@ func FormatTime(perOp float64) string {
 		return strconv.FormatFloat(perOp, 'f', 2, 64)
 	}
 	// A benchmark whose operation the compiler removed takes less than a nanosecond per operation.
-	return strconv.FormatFloat(round(perOp), 'f', -1, 64)
+	return strconv.FormatFloat(significant(perOp, 3), 'f', -1, 64)
 }
 
-// round rounds to three significant digits.
-func round(x float64) float64 {
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
+// significant rounds to a number of significant digits.
+func significant(x float64, digits int) float64 {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
 	if err != nil {
 		return x
 	}

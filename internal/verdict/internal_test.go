@@ -1,11 +1,14 @@
 package verdict
 
 import (
+	"bytes"
 	"encoding/json"
+	"flag"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +31,7 @@ func TestFormat(t *testing.T) {
 		{2, "2", "2", "2.00"},
 		{0.1, "0.1", "0.1", "0.1"},
 		{0.004, "0.004", "0.004", "0.004"},
+		{0.00004, "0.00004", "0.00004", "0.00004"},
 		{0.00025, "0.0003", "0.0003", "0.00025"},
 		{0.34567, "0.35", "0.35", "0.346"},
 		{0.999, "0.999", "0.999", "0.999"},
@@ -48,6 +52,42 @@ func TestFormat(t *testing.T) {
 				nanos, test.count,
 				test.bytes, test.nanos)
 		}
+	}
+}
+
+var update = flag.Bool("update", false, "rewrite testdata/figures.json")
+
+// TestFigures writes figures with their texts for the tests of the pages, which format figures by the same rules: see
+// web/test/unit/words.test.ts.
+func TestFigures(t *testing.T) {
+	type figure struct {
+		Value  float64 `json:"value"`
+		Allocs string  `json:"allocs"`
+		Bytes  string  `json:"bytes"`
+	}
+	var figures []figure
+	for _, value := range []float64{
+		0, 0.000002, 0.00004, 0.00005, 0.00025, 0.001, 0.004, 0.0123, 0.048, 0.05, 0.094, 0.095, 0.1, 0.34567, 0.47, 0.5,
+		0.94, 0.95, 0.96, 0.999, 0.9996, 0.99999, 1, 1.0000001, 1.0003, 1.004, 1.04, 1.05, 1.1, 1.25, 1.45, 1.5, 1.95, 1.96,
+		1.999, 2, 2.5, 3.05, 5.3, 5.34, 5.344, 9.95, 9.996, 12.5, 17.42, 99.96, 100, 112, 128.5, 999.5, 1023.999, 1080.5,
+		123456.7, 1e6, 1234567.25, 1e9,
+	} {
+		figures = append(figures, figure{value, FormatCount(value), FormatBytes(value)})
+	}
+	text, err := json.MarshalIndent(figures, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = append(text, '\n')
+	const name = "testdata/figures.json"
+	if *update {
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(name); err != nil || !bytes.Equal(text, want) {
+		t.Errorf("%v: the texts of figures changed: run \"go test ./internal/verdict -run TestFigures -update\", and change "+
+			"web/src/verdict/words.ts too", err)
 	}
 }
 

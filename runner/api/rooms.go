@@ -26,12 +26,15 @@ import (
 // tokenFile has the instructor's token, in the folder of --state.
 const tokenFile = "instructor.token"
 
+// TokenFile returns the name of the file with the instructor's token.
+func TokenFile(set settings.Settings) string { return filepath.Join(set.State, tokenFile) }
+
 // openRooms opens the journal of rooms and the handler for them.
 func (s *Server) openRooms(ctx context.Context) (err error) {
 	if err := os.MkdirAll(s.settings.State, 0o700); err != nil {
 		return fmt.Errorf("make the folder of --state: %w", err)
 	}
-	s.instructor, err = instructorToken(filepath.Join(s.settings.State, tokenFile))
+	s.instructor, err = instructorToken(TokenFile(s.settings))
 	if err != nil {
 		return err
 	}
@@ -54,7 +57,7 @@ func (s *Server) openRooms(ctx context.Context) (err error) {
 	}
 	s.rooms = roomhttp.New(roomhttp.Options{
 		Journal: s.journal, Exercises: exercises, Instructor: s.instructor, Client: s.settings.Proxies.Client,
-		Log: s.log, Title: func(id string) string { return s.catalog.Lookup(id).Title },
+		Secure: s.settings.Proxies.Secure, Log: s.log, Title: func(id string) string { return s.catalog.Lookup(id).Title },
 		Validate: func(exercise string, files map[string]string) error {
 			_, _, err := s.solution(checkRequest{exercise, files})
 			return err

@@ -1,6 +1,8 @@
 package clients
 
 import (
+	"crypto/tls"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -185,6 +187,35 @@ func TestHostsRead(t *testing.T) {
 		if c.err == "" && (err != nil || h.String() != c.want || h.IsSet() != (c.want != "")) || c.err != "" &&
 			(err == nil || !strings.Contains(err.Error(), c.err)) {
 			t.Errorf("%q: %q, %v; want %q, %q", c.list, h.String(), err, c.want, c.err)
+		}
+	}
+}
+
+// TestSecure recognizes https on a connection, and where a trusted proxy says so.
+func TestSecure(t *testing.T) {
+	var proxies Proxies
+	if err := proxies.Set("10.0.0.1"); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		from, proto string
+		tls, want   bool
+	}{
+		{"192.0.2.1:1", "", false, false},
+		{"192.0.2.1:1", "", true, true},
+		{"192.0.2.1:1", "https", false, false},
+		{"10.0.0.1:1", "https", false, true},
+		{"10.0.0.1:1", "HTTPS, http", false, true},
+		{"10.0.0.1:1", "http", false, false},
+		{"10.0.0.1:1", "", false, false},
+		{"", "https", false, false},
+	} {
+		r := &http.Request{RemoteAddr: c.from, Header: http.Header{"X-Forwarded-Proto": {c.proto}}}
+		if c.tls {
+			r.TLS = new(tls.ConnectionState)
+		}
+		if got := proxies.Secure(r); got != c.want {
+			t.Errorf("%+v: %v", c, got)
 		}
 	}
 }

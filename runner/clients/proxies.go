@@ -2,6 +2,7 @@ package clients
 
 import (
 	"fmt"
+	"net/http"
 	"net/netip"
 	"strings"
 )
@@ -39,6 +40,17 @@ func (p *Proxies) String() string {
 		all = append(all, prefix.String())
 	}
 	return strings.Join(all, ",")
+}
+
+// Secure reports whether a client uses https: on its connection or, if that belongs to a trusted proxy, in the first
+// X-Forwarded-Proto.
+func (p Proxies) Secure(r *http.Request) bool {
+	if r.TLS != nil {
+		return true
+	}
+	at, ok := parseAddr(r.RemoteAddr)
+	first, _, _ := strings.Cut(r.Header.Get("X-Forwarded-Proto"), ",")
+	return ok && p.trust(at) && strings.EqualFold(strings.TrimSpace(first), "https")
 }
 
 // trust reports whether addr belongs to a proxy.

@@ -15,10 +15,12 @@ import (
 
 // An openedRoom is what the instructor needs to begin.
 type openedRoom struct {
-	title, code, instructor string
-	reachable               bool     // from other machines
-	own, participants       *url.URL // of the site, for the instructor and for the participants
-	again                   string   // the command that opened it, "onthestack room"; "" for the runner
+	title, code       string
+	instructor        string   // the instructor's token; "" if it is not to be shown
+	tokenFile         string   // that has it
+	reachable         bool     // from other machines
+	own, participants *url.URL // of the site, for the instructor and for the participants
+	again             string   // the command that opened it, "onthestack room"; "" for the runner
 }
 
 // addresses returns the address of the site on this machine, and the one that other machines use. They are the same if
@@ -62,7 +64,9 @@ func (r openedRoom) text(style qrStyle) (string, error) {
 	var b strings.Builder
 	join := r.participants.JoinPath("join/")
 	own := r.own.JoinPath("room/")
-	own.Fragment = "token=" + r.instructor + "&" + r.code
+	if r.instructor != "" {
+		own.Fragment = "token=" + r.instructor + "&" + r.code
+	}
 	fmt.Fprintf(&b, "\nThe room %q is open. Participants go to\n\n    %s   and type   %s\n\n", r.title, join, r.code)
 	join.Fragment = r.code
 	if r.reachable {
@@ -78,7 +82,12 @@ func (r openedRoom) text(style qrStyle) (string, error) {
 		}
 		fmt.Fprintf(&b, "Only this machine can open that. For a class, listen on its network:%s.\n\n", again)
 	}
-	fmt.Fprintf(&b, "You go to\n\n    %s\n\nThis link has the instructor's secret. Do not project it.\n\n", own)
+	fmt.Fprintf(&b, "You go to\n\n    %s\n\n", own)
+	if r.instructor != "" {
+		b.WriteString("This link has the instructor's secret. Do not project it.\n\n")
+	} else {
+		fmt.Fprintf(&b, "and type the instructor's token, which is in %s.\n\n", r.tokenFile)
+	}
 	return b.String(), nil
 }
 
@@ -89,6 +98,13 @@ const (
 	qrPlain  qrStyle = iota // for a dark terminal: what is light in the code is drawn
 	qrColors                // black on white, whatever the terminal's colors
 )
+
+// isTerminal reports whether out is a terminal, whose text only the person before it sees. Other output may become a
+// log, which others can read and which is kept.
+func isTerminal(out io.Writer) bool {
+	f, ok := out.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
 
 // styleFor returns how to draw on out.
 func styleFor(out io.Writer, getenv func(string) string) qrStyle {

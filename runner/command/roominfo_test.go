@@ -18,11 +18,13 @@ func TestRoomInfo(t *testing.T) {
 		addr, listener string
 		style          qrStyle
 		again          string
+		instructor     string
 	}{
-		"network":  {"192.168.1.20:8080", "192.168.1.20:8080", qrPlain, ""},
-		"colors":   {"192.168.1.20:8080", "192.168.1.20:8080", qrColors, ""},
-		"loopback": {"127.0.0.1:8080", "127.0.0.1:8080", qrPlain, ""},
-		"one-file": {"127.0.0.1:8080", "127.0.0.1:8080", qrPlain, "onthestack room"},
+		"network":  {"192.168.1.20:8080", "192.168.1.20:8080", qrPlain, "", "ABCDEFGHJKLMNPQR"},
+		"colors":   {"192.168.1.20:8080", "192.168.1.20:8080", qrColors, "", "ABCDEFGHJKLMNPQR"},
+		"loopback": {"127.0.0.1:8080", "127.0.0.1:8080", qrPlain, "", "ABCDEFGHJKLMNPQR"},
+		"one-file": {"127.0.0.1:8080", "127.0.0.1:8080", qrPlain, "onthestack room", "ABCDEFGHJKLMNPQR"},
+		"log":      {"127.0.0.1:8080", "127.0.0.1:8080", qrPlain, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tcp, err := net.ResolveTCPAddr("tcp", c.listener)
@@ -31,7 +33,8 @@ func TestRoomInfo(t *testing.T) {
 			}
 			set := settings.Settings{Addr: c.addr}
 			own, participants := addresses(set, tcp)
-			out, err := openedRoom{title: "Monday", code: "K7M2QX", instructor: "ABCDEFGHJKLMNPQR",
+			out, err := openedRoom{title: "Monday", code: "K7M2QX", instructor: c.instructor,
+				tokenFile: "rooms/instructor.token",
 				reachable: !set.Loopback(), own: own, participants: participants, again: c.again}.text(c.style)
 			if err != nil {
 				t.Fatal(err)

@@ -57,7 +57,7 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 	announced := make(chan struct{})
 	go func() {
 		defer close(announced)
-		text, err := roomText(building, server, set, listener, style)
+		text, err := roomText(building, server, set, listener, style, isTerminal(stdout))
 		line.Clear() // both may be on the same terminal
 		io.WriteString(stdout, text)
 		if err != nil {
@@ -151,9 +151,11 @@ func announce(set settings.Settings, checks string, listener, metrics net.Listen
 	fmt.Fprintf(out, "serving the workbook at http://%s\n", listener.Addr())
 }
 
-// roomText opens the room of --room-title, and returns what the terminal shows of it: "" if there is none.
+// roomText opens the room of --room-title, and returns what is printed about it: "" if there is none. The instructor's
+// token is in it only if what is printed is private.
 func roomText(
 	ctx context.Context, server *api.Server, set settings.Settings, listener net.Listener, style qrStyle,
+	private bool,
 ) (string, error) {
 	if !set.Room || set.Title == "" {
 		return "", nil
@@ -165,7 +167,10 @@ func roomText(
 	case err != nil:
 		return "", err
 	}
+	if !private {
+		instructor = ""
+	}
 	own, participants := addresses(set, listener.Addr())
-	return openedRoom{title: set.Title, code: code, instructor: instructor, reachable: !set.Loopback(),
-		own: own, participants: participants, again: set.Command}.text(style)
+	return openedRoom{title: set.Title, code: code, instructor: instructor, tokenFile: api.TokenFile(set),
+		reachable: !set.Loopback(), own: own, participants: participants, again: set.Command}.text(style)
 }

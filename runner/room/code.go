@@ -76,14 +76,15 @@ func SubmissionID(code, participant, key string) string {
 }
 
 // CleanName returns a name that can be shown in a table: without control characters, characters that change the
-// direction of what follows, and repeated spaces. It is "" if nothing is left to show or if the name is too long.
+// direction of what follows or show nothing, and repeated spaces. It is "" if nothing is left to show or if the name is
+// too long.
 func CleanName(name string, max int) string {
 	if !utf8.ValidString(name) {
 		return ""
 	}
 	clean := strings.Map(func(r rune) rune {
 		switch {
-		case unicode.IsSpace(r):
+		case unicode.IsSpace(r), isBlank(r):
 			return ' '
 		case unicode.Is(unicode.Cf, r) && r != '\u200d', unicode.IsControl(r), unicode.Is(unicode.Co, r):
 			return -1 // U+200D joins the parts of some letters and emoji
@@ -91,11 +92,20 @@ func CleanName(name string, max int) string {
 		return r
 	}, name)
 	clean = strings.Join(strings.Fields(clean), " ")
-	visible := strings.ContainsFunc(clean, func(r rune) bool {
-		return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.IsMark(r)
-	})
-	if !visible || utf8.RuneCountInString(clean) > max {
+	if !strings.ContainsFunc(clean, isVisible) || utf8.RuneCountInString(clean) > max {
 		return ""
 	}
 	return clean
+}
+
+// isVisible reports whether a character shows something by itself.
+func isVisible(r rune) bool {
+	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.IsMark(r) && !isBlank(r)
+}
+
+// isBlank reports whether a character that counts as a letter or a symbol shows nothing. Unicode has the fillers of
+// Hangul among the characters that are ignored by default; the other two are an empty Braille cell and an empty note.
+func isBlank(r rune) bool {
+	return r == '\u2800' || r == '\U0001D159' ||
+		unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && !unicode.IsMark(r)
 }

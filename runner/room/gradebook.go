@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // A Row is a line of the gradebook: a participant's best submission for an exercise.
@@ -44,7 +46,7 @@ func (r *Room) Gradebook() (rows []Row) {
 	return rows
 }
 
-// WriteCSV writes the gradebook as CSV with a header line. Text that a spreadsheet would take for a formula has an
+// WriteCSV writes the gradebook as CSV with a header line. A name that a spreadsheet might take for a formula has an
 // apostrophe before it: participants choose their names.
 func WriteCSV(w io.Writer, rows []Row) error {
 	c := csv.NewWriter(w)
@@ -63,11 +65,14 @@ func WriteCSV(w io.Writer, rows []Row) error {
 	return c.Error() // also the first error of Write
 }
 
+// plainCell returns a text with an apostrophe before it, unless the text begins with a letter or a digit that shows.
+// Spreadsheets skip invisible characters before the sign of a formula, and some take wide forms of it.
 func plainCell(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
+	first, _ := utf8.DecodeRuneInString(text)
+	if text == "" || (unicode.IsLetter(first) || unicode.IsDigit(first)) && isVisible(first) {
+		return text
 	}
-	return text
+	return "'" + text
 }
 
 // WriteArchive writes what was handed in as a zip archive: NAME/exercise1/2026-11-23T10-15-00Z-ID/stream.go. files

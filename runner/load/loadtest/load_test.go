@@ -206,7 +206,7 @@ func TestRoomValid(t *testing.T) {
 	}
 	for want, spoil := range map[string]func(*roomPlan){
 		"--participants 0":    func(p *roomPlan) { p.participants = 0 },
-		"--participants 501":  func(p *roomPlan) { p.participants = 501 },
+		"--participants 301":  func(p *roomPlan) { p.participants = 301 },
 		"--for 0s":            func(p *roomPlan) { p.duration = 0 },
 		"--check-every 1ms":   func(p *roomPlan) { p.check = time.Millisecond },
 		"--hand-in-every 30s": func(p *roomPlan) { p.hand = 30 * time.Second },

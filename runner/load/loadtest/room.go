@@ -84,8 +84,8 @@ func (p roomPlan) valid(programs int) error {
 	switch {
 	case programs != 1:
 		return errors.New("give one program to start")
-	case p.participants < 1 || p.participants > 500:
-		return fmt.Errorf("--participants %d: give 1 to 500", p.participants)
+	case p.participants < 1 || p.participants > 300:
+		return fmt.Errorf("--participants %d: give 1 to 300, as many as may join from one address at once", p.participants)
 	case p.duration <= 0 || p.duration > time.Hour:
 		return fmt.Errorf("--for %v: give up to an hour", p.duration)
 	case p.check < time.Second:

@@ -3,6 +3,7 @@ package roomhttp
 import (
 	"net/http"
 	"strings"
+	"time"
 
 	"golang.org/x/time/rate"
 
@@ -21,6 +22,8 @@ var (
 	errEnded      = request.Refuse(http.StatusGone, "the room has ended")
 	errGuesses    = request.Refuse(http.StatusTooManyRequests,
 		"too many wrong codes or tokens came from your address: wait a minute")
+	errJoins = request.Refuse(http.StatusTooManyRequests,
+		"too many people have joined from your network: try again in some seconds")
 	errStarting = request.Refuse(http.StatusServiceUnavailable,
 		"the rooms are being read from disk: try again in a second")
 	errStopping = request.Refuse(http.StatusServiceUnavailable,
@@ -107,28 +110,29 @@ func (s *Server) mayGuess(r *http.Request) bool {
 
 // guessed counts a wrong code or token.
 func (s *Server) guessed(r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.guesses) >= maxGuessers {
-		clear(s.guesses) // bounded memory matters more than the few guesses that this allows
-	}
-	client := s.Client(r)
-	if s.guesses[client] == nil {
-		s.guesses[client] = rate.NewLimiter(rate.Every(guessInterval), guessBurst)
-	}
-	s.guesses[client].Allow()
+	s.allow(s.guesses, s.Client(r), guessInterval, guessBurst)
+}
+
+// mayJoin reports whether another participant may join from the client's address now.
+func (s *Server) mayJoin(r *http.Request) bool {
+	return s.allow(s.joins, s.Client(r), joinInterval, joinBurst)
 }
 
 // mayNote reports whether a participant may cause another event now. Events are kept as long as the room is, so their
 // rate is bounded.
 func (s *Server) mayNote(c caller) bool {
+	return s.allow(s.notes, c.participant, noteInterval, noteBurst)
+}
+
+// allow counts a request of somebody, and reports whether it is within the limit.
+func (s *Server) allow(limiters map[string]*rate.Limiter, who string, interval time.Duration, burst int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.notes) >= maxGuessers {
-		clear(s.notes)
+	if len(limiters) >= maxGuessers {
+		clear(limiters) // bounded memory matters more than the few requests that this allows
 	}
-	if s.notes[c.participant] == nil {
-		s.notes[c.participant] = rate.NewLimiter(rate.Every(noteInterval), noteBurst)
+	if limiters[who] == nil {
+		limiters[who] = rate.NewLimiter(rate.Every(interval), burst)
 	}
-	return s.notes[c.participant].Allow()
+	return limiters[who].Allow()
 }

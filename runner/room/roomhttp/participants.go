@@ -43,12 +43,15 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if !s.mayJoin(r) {
+		return errJoins
+	}
 	id, token := room.NewToken(), room.NewToken()
 	joined := room.Event{Kind: room.Joined, Participant: id, Name: name, TokenHash: room.Hash(token)}
 	if err := s.append(r.Context(), code, "joined/"+id, journal.Record{Event: joined}); err != nil {
 		return err
 	}
-	giveSeat(w, code, token)
+	giveSeat(w, code, token, s.Secure(r))
 	return reply(w, http.StatusCreated, joinAnswer{id, token})
 }
 

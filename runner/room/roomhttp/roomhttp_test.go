@@ -52,6 +52,7 @@ func startWith(t *testing.T, in journal.Options, set func(*Options)) (_ class, s
 			return nil
 		},
 		Client: func(r *http.Request) string { return r.Header.Get("X-Client") },
+		Secure: func(r *http.Request) bool { return r.Header.Get("X-Forwarded-Proto") == "https" },
 		Log:    slog.New(slog.NewTextHandler(t.Output(), nil))}
 	set(&o)
 	s := New(o)
@@ -620,4 +621,50 @@ func TestNotes(t *testing.T) {
 	c.do(204, "POST", at+"/progress", bob, `{"exercise":"exercise1","stage":"benchmark","allocs":2,"target":1}`)
 	c.do(200, "PATCH", at, instructor, `{"end":true}`)
 	c.do(410, "POST", at+"/hand", bob, `{"exercise":"exercise1","raised":true}`)
+}
+
+// TestJoins tests that one address cannot fill a room, and that others can still join.
+func TestJoins(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	at := "/api/rooms/" + c.open() + "/join"
+	join := func(client string) int {
+		status, _ := c.try("POST", at, "", `{"name":"m"}`, http.Header{"X-Client": {client}})
+		return status
+	}
+	for i := range 60 {
+		if status := join("a class"); status != http.StatusCreated {
+			t.Fatalf("participant %d of a class: status %d", i+1, status)
+		}
+	}
+	refused := false
+	for i := 0; i < 2*joinBurst && !refused; i++ {
+		refused = join("mallory") == http.StatusTooManyRequests
+	}
+	if !refused {
+		t.Error("nothing bounds how many join from one address")
+	}
+	if status := join("ada"); status != http.StatusCreated {
+		t.Errorf("another client: status %d", status)
+	}
+}
+
+// TestKeyAgain sends a key again: with the same content it is the same submission, with other content it is refused.
+func TestKeyAgain(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	code := c.open()
+	ada := c.join(code, "Ada")
+	send := func(text string) (int, map[string]any) {
+		return c.try("POST", "/api/rooms/"+code+"/submissions", ada,
+			`{"exercise":"exercise1","files":{"stream.go":"`+text+`"}}`, http.Header{"Idempotency-Key": {"key"}})
+	}
+	status, first := send("package a")
+	if status != http.StatusAccepted {
+		t.Fatalf("status %d: %v", status, first)
+	}
+	if status, again := send("package a"); status != http.StatusAccepted || again["submission"] != first["submission"] {
+		t.Errorf("the same again: status %d: %v, first %v", status, again, first)
+	}
+	if status, other := send("package b"); status != http.StatusConflict {
+		t.Errorf("other content: status %d: %v", status, other)
+	}
 }

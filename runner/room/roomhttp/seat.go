@@ -17,9 +17,9 @@ const (
 )
 
 // giveSeat sets the cookie.
-func giveSeat(w http.ResponseWriter, code, token string) {
+func giveSeat(w http.ResponseWriter, code, token string, secure bool) {
 	http.SetCookie(w, &http.Cookie{Name: seatCookie, Value: code + "." + token, Path: "/", MaxAge: seatAge,
-		HttpOnly: true, SameSite: http.SameSiteStrictMode})
+		HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode})
 }
 
 // Participant returns the ID of the participant who sent a request, by the seat cookie; "" if it does not have the

@@ -22,6 +22,22 @@ func TestSeat(t *testing.T) {
 		cookies[0].Path != "/" {
 		t.Fatalf("joining sets %v", cookies)
 	}
+	if cookies[0].Secure {
+		t.Error("without https the browser would not send the cookie")
+	}
+	r, err := http.NewRequestWithContext(t.Context(), "POST", c.url+"/api/rooms/"+code+"/join",
+		strings.NewReader(`{"name":"Eve"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("X-Forwarded-Proto", "https")
+	if response, err = http.DefaultClient.Do(r); err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if set := response.Cookies(); len(set) != 1 || !set[0].Secure {
+		t.Errorf("with https joining sets %v", set)
+	}
 	with := func(value string) string {
 		r := httptest.NewRequest("POST", "/check", nil)
 		r.AddCookie(&http.Cookie{Name: seatCookie, Value: value})
@@ -44,7 +60,7 @@ func TestSeat(t *testing.T) {
 		t.Errorf("a request without a cookie is from %s", got)
 	}
 	// The cookie is no token.
-	r, err := http.NewRequest("GET", c.url+"/api/rooms/"+code, nil)
+	r, err = http.NewRequest("GET", c.url+"/api/rooms/"+code, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

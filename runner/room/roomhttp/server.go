@@ -26,6 +26,8 @@ type Options struct {
 	Title      func(exercise string) string // for a person; nil for the ID
 	Instructor string                       // the instructor's token
 	Client     func(*http.Request) string
+	// Secure reports whether a client uses https. The cookie of its seat is then sent over https alone.
+	Secure func(*http.Request) bool
 	// Validate returns an error for files that cannot be a solution of the exercise, a *request.Refusal.
 	Validate func(exercise string, files map[string]string) error
 	Log      *slog.Logger
@@ -43,6 +45,7 @@ type Server struct {
 	ready   chan struct{} // closed when the events that the journal had at the start are applied
 
 	guesses map[string]*rate.Limiter // by client: requests with a wrong code or token
+	joins   map[string]*rate.Limiter // by client: participants who joined
 	notes   map[string]*rate.Limiter // by participant: checks and raised hands
 	streams map[string]int           // by participant, "" for the instructor: open streams of events
 
@@ -57,6 +60,13 @@ const (
 	maxGuessers   = 10_000 // clients that are remembered
 )
 
+// Participants who may join from one address: a full lecture hall at once, and then one in some seconds. Most seats of
+// a room stay free for others.
+const (
+	joinBurst    = 300
+	joinInterval = 5 * time.Second
+)
+
 // Checks and raised hands of a participant: far more than somebody makes by hand.
 const (
 	noteBurst    = 30
@@ -66,7 +76,8 @@ const (
 // New returns a server for the rooms in the journal.
 func New(o Options) *Server {
 	return &Server{Options: o, instructor: room.Hash(room.Normalize(o.Instructor)), rooms: map[string]*room.Room{},
-		changed: make(chan struct{}), guesses: map[string]*rate.Limiter{}, notes: map[string]*rate.Limiter{},
+		changed: make(chan struct{}), guesses: map[string]*rate.Limiter{}, joins: map[string]*rate.Limiter{},
+		notes:   map[string]*rate.Limiter{},
 		streams: map[string]int{}, ready: make(chan struct{}), stopping: make(chan struct{})}
 }
 

@@ -102,7 +102,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) error {
 		return errNoRoom // deleted just now
 	}
 	if c.participant != "" {
-		giveSeat(w, code, bearer(r)) // they may have come from another browser
+		giveSeat(w, code, bearer(r), s.Secure(r)) // they may have come from another browser
 	}
 	return reply(w, http.StatusOK, v)
 }

@@ -3,6 +3,7 @@ package roomhttp
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -67,6 +68,15 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
+	}
+	// Another request with the same key may have come first, even just now.
+	switch stored, err := s.Journal.Submission(r.Context(), code, id); {
+	case errors.Is(err, jetstream.ErrMsgNotFound):
+	case err != nil:
+		return err
+	case stored.Exercise != body.Exercise || !maps.Equal(stored.Files, body.Files):
+		return request.Refuse(http.StatusConflict,
+			"something else was handed in with this Idempotency-Key: send each solution with a key of its own")
 	}
 	return reply(w, http.StatusAccepted, submitAnswer{id})
 }

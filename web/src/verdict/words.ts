@@ -3,16 +3,24 @@
 import type { Measured } from "../go/exercise.ts";
 import { STAGES, type Benchmark, type Stage, type Verdict } from "../go/runner.ts";
 
-/** Rounds allocations per operation for display. The result is 0 only if nothing was allocated. */
+/**
+ * Rounds allocations per operation for display, as FormatCount does in internal/verdict/format.go: a whole number has no
+ * decimals, and another one has enough digits to tell it from a whole number. The result is 0 only if nothing was
+ * allocated.
+ */
 export function count(n: number): string {
-  if (n > 0 && n < 0.095) return String(Number(n.toPrecision(1)));
-  return String(Math.round(n * 10) / 10);
+  const whole = Math.round(n);
+  let rounded = whole;
+  for (let digits = 1; digits <= 4; digits++) {
+    if (rounded === n || (rounded !== whole && Math.abs(rounded - n) <= 0.05 * Math.abs(n))) break;
+    rounded = Math.round(n * 10 ** digits) / 10 ** digits;
+  }
+  return String(rounded === 0 && n !== 0 ? Number(n.toPrecision(1)) : rounded);
 }
 
-/** Rounds bytes per operation for display. The result is 0 only if nothing was allocated. */
+/** Rounds bytes per operation for display, as FormatBytes does: to whole bytes, and below one byte as count does. */
 export function size(n: number): string {
-  if (n > 0 && n < 0.95) return String(Number(n.toPrecision(1)));
-  return String(Math.round(n));
+  return n >= 1 ? String(Math.round(n)) : count(n);
 }
 
 /** Returns the unit for a number of allocations, as it is shown. */
