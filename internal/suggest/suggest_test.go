@@ -105,6 +105,7 @@ func TestProofGains(t *testing.T) {
 		"modernize-appendf": "BenchmarkFprintf 3 → 2",
 		"append-made":       "BenchmarkAppendMade 2 → 1",
 		"hex-digits":        "BenchmarkHexDigits 2 → 1",
+		"join-loop":         "BenchmarkJoinLoop 5 → 1",
 		"write-constant":    "BenchmarkWriteConstant 1 → 0, BenchmarkWriteConstant 1 → 0",
 	}
 	dir, err := filepath.Abs("testdata/gains")
