@@ -209,12 +209,22 @@ func (r *compilerReport) explaining(
 	return explaining
 }
 
-// sized returns what is known of the value that d announces. Its size is -1 if it is not known.
+// sized returns what is known of the value that d announces, by the types of its line or of that in the function which
+// is inlined there. Its size is -1 if it is not known.
 func (r *compilerReport) sized(d escape.Diagnostic) escape.Value {
 	v, known := r.value(d)
-	if !known {
-		v.Size = -1
+	if known {
+		return v
 	}
+	for _, function := range r.inlined[positionOf(d)] {
+		for _, at := range r.saidIn[message{function, d.Message}] {
+			d.File, d.Line = at.file, at.line
+			if v, known = r.value(d); known {
+				return v
+			}
+		}
+	}
+	v.Size = -1
 	return v
 }
 

@@ -98,6 +98,8 @@ var rules = []Rule{
 		Assumes: "The Writer neither changes what it is given nor keeps it, as io.Writer demands, and its " +
 			"WriteString, if it has one, does what Write does.",
 		checks: writeConstant},
+	{ID: "join-loop", Title: "build a string at once that a loop adds to", Page: "buffer-bootstrap/builder",
+		checks: joinLoop},
 	{ID: "perfsprint", Title: "format one value without package fmt", Page: "everyday-go/formatting",
 		Assumes: "A string that was formatted on its own is no longer copied: if it is a part of a longer string, it " +
 			"keeps that one alive.",

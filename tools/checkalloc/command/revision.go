@@ -156,7 +156,7 @@ func (t *checkout) write(ctx context.Context, repository string, blobs []blob) (
 	var links []func() error
 	in := bufio.NewReader(out)
 	for _, b := range blobs {
-		if err = b.write(root, in, &links); err != nil {
+		if err = b.write(root, repository, in, &links); err != nil {
 			break
 		}
 	}
@@ -180,8 +180,8 @@ func (t *checkout) write(ctx context.Context, repository string, blobs []blob) (
 }
 
 // write writes the next blob of the output of "git cat-file --batch". For a symbolic link, it appends to links the
-// function that makes the link.
-func (b blob) write(root *os.Root, in *bufio.Reader, links *[]func() error) error {
+// function that makes the link. One that leads out of the repository leads to the same file.
+func (b blob) write(root *os.Root, repository string, in *bufio.Reader, links *[]func() error) error {
 	header, err := in.ReadString('\n')
 	if err != nil {
 		return io.ErrUnexpectedEOF
@@ -207,8 +207,12 @@ func (b blob) write(root *os.Root, in *bufio.Reader, links *[]func() error) erro
 		if err != nil {
 			return err
 		}
+		to := filepath.FromSlash(string(target))
+		if from := filepath.Join(filepath.Dir(name), to); !filepath.IsAbs(to) && !filepath.IsLocal(from) {
+			to = filepath.Join(repository, from)
+		}
 		*links = append(*links, func() error {
-			if root.Symlink(string(target), name) == nil {
+			if root.Symlink(to, name) == nil {
 				return nil
 			}
 			return root.WriteFile(name, target, 0o600) // as git does on a system without symbolic links

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -250,4 +251,29 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, err, s.check())
 		}
 	}
+}
+
+// TestLinkedFile measures a file that is a symbolic link leading out of its module. A change where the link leads makes
+// the figures stale.
+func TestLinkedFile(t *testing.T) {
+	c := connect(t, nil)
+	elsewhere := filepath.Join(t.TempDir(), "label.go")
+	linked := filepath.Join(c.dir, "label.go")
+	if err := errors.Join(os.WriteFile(elsewhere, []byte(label["label.go"]), 0o600), os.Remove(linked)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(elsewhere, linked); err != nil {
+		t.Skipf("NOT TESTED: a file that is a link. This user may not make one: %v", err)
+	}
+	c.open("label_test.go")
+	if err := c.execute(t.Context(), commandMeasure, ""); err != nil {
+		t.Fatal(err)
+	}
+	c.want("measured", c.lenses("label_test.go"), "106 allocs/op, 6816 B/op · measure", "suggest", "hold this budget")
+	text := strings.Replace(label["label.go"], "package", "// Changed.\npackage", 1)
+	if err := os.WriteFile(elsewhere, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.want("changed", c.lenses("label_test.go"),
+		"106 allocs/op, 6816 B/op (stale: label.go has changed since) · measure", "suggest")
 }

@@ -144,3 +144,12 @@ func HexDigits(data string) string {
 
 // WriteConstant writes a header.
 func WriteConstant(w io.Writer) { w.Write([]byte("HTTP/1.1 200 OK\r\n")) }
+
+// JoinLoop lists names.
+func JoinLoop(names []string) string {
+	list := ""
+	for _, name := range names {
+		list += name + ","
+	}
+	return list
+}

@@ -43,6 +43,9 @@ func TestAll(t *testing.T) {
 	if got := AppendMade([]int{1}, 2); len(got) != 3 || got[0] != 1 || got[2] != 0 {
 		t.Error(got)
 	}
+	if got := JoinLoop([]string{"a", "b"}); got != "a,b," {
+		t.Error(got)
+	}
 	if got := HexDigits("a/\x00"); got != "%61%2F%00" {
 		t.Error(got)
 	}
@@ -209,5 +212,12 @@ func BenchmarkWriteConstant(b *testing.B) {
 	var w io.Writer = io.Discard
 	for b.Loop() {
 		WriteConstant(w)
+	}
+}
+
+func BenchmarkJoinLoop(b *testing.B) {
+	names := []string{"the first name", "the second name", "a third name", "a fourth name", "a fifth name"}
+	for b.Loop() {
+		JoinLoop(names)
 	}
 }
