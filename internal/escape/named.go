@@ -12,8 +12,8 @@ import (
 // function that is inlined.
 var madeName = regexp.MustCompile(`\.autotmp_\d+\b|~r\d+\b`)
 
-// NameValues sets Source in the diagnostics that name a variable which the compiler made, to the expression in the files
-// of the package, by name, of which it has the value. The steps of their flows get that expression too.
+// NameValues sets Source in the diagnostics that name a variable which the compiler made, to the expression in the
+// files of the package, by name, of which it has the value. The steps of their flows get that expression too.
 func NameValues(diagnostics []Diagnostic, files map[string][]byte) {
 	index := map[string]map[place]string{}
 	for i := range diagnostics {
@@ -42,8 +42,8 @@ func NameValues(diagnostics []Diagnostic, files map[string][]byte) {
 	}
 }
 
-// needsSource reports whether an expression is the name of a variable that the compiler made, or has that of a temporary
-// one.
+// needsSource reports whether an expression is the name of a variable that the compiler made, or has that of a
+// temporary one.
 func needsSource(expr string) bool {
 	return strings.Contains(expr, ".autotmp_") || madeName.FindString(expr) == expr
 }

@@ -2,7 +2,8 @@
 //
 // Read, Stat and Folder work below one folder: they follow no symbolic link that leads out of it, open only regular
 // files, and read no more than a limit. Builds and the commands of checkalloc use them to read the files in a reader's
-// folder. ReadLinked follows links anywhere, for source files of a module of the reader's own. Write leaves the old content of a file or the new one, whatever interrupts it.
+// folder. ReadLinked follows links anywhere, for source files of a module of the reader's own. Write leaves the old
+// content of a file or the new one, whatever interrupts it.
 package safefile
 
 import (
@@ -68,8 +69,8 @@ func Read(root *os.Root, file, name string, limit int64) ([]byte, error) {
 	return read(info, err, func(flag int) (*os.File, error) { return root.OpenFile(file, flag, 0) }, name, limit)
 }
 
-// ReadLinked is Read for a file of a module of the reader's own, where a symbolic link may lead anywhere: the go command
-// follows it too.
+// ReadLinked is Read for a file of a module of the reader's own, where a symbolic link may lead anywhere: the go
+// command follows it too.
 func ReadLinked(file, name string, limit int64) ([]byte, error) {
 	info, err := os.Stat(file)
 	info, err = checked(info, err, name)
@@ -77,7 +78,13 @@ func ReadLinked(file, name string, limit int64) ([]byte, error) {
 }
 
 // read reads a file that was described by info, or could not be for the reason err.
-func read(info fs.FileInfo, err error, open func(flag int) (*os.File, error), name string, limit int64) ([]byte, error) {
+func read(
+	info fs.FileInfo,
+	err error,
+	open func(flag int) (*os.File, error),
+	name string,
+	limit int64,
+) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,8 @@ func (p *Package) cgo(ctx context.Context, m *Metadata, work string, env []strin
 	}
 	config := p.config
 	config.Dir = p.Dir
-	args := slices.Concat([]string{"tool", "cgo", "-objdir", work + string(filepath.Separator), "-importpath", p.ImportPath, "--"}, flags, m.CgoFiles)
+	args := slices.Concat([]string{"tool", "cgo", "-objdir", work + string(filepath.Separator),
+		"-importpath", p.ImportPath, "--"}, flags, m.CgoFiles)
 	if _, err := config.output(ctx, append(slices.Clone(env), "CGO_LDFLAGS="), args...); err != nil {
 		return nil, err
 	}

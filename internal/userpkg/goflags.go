@@ -126,8 +126,8 @@ func joinQuoted(lists ...[]string) string {
 	return strings.Join(args, " ")
 }
 
-// toolFlags returns the flags of the compiler or the linker that GOFLAGS has for a package in the flag of that name. The
-// last one whose pattern matches the package counts, as for the go command.
+// toolFlags returns the flags of the compiler or the linker that GOFLAGS has for a package in the flag of that name.
+// The last one whose pattern matches the package counts, as for the go command.
 func (p *Package) toolFlags(name, importPath string) (flags []string) {
 	for _, field := range p.goFlags {
 		flag, value := cutFlag(field)

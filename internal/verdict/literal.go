@@ -67,7 +67,11 @@ const mostMerged = 16
 
 // merged returns the diagnostics on variables of other lines that share an object with a variable in found. The object
 // is allocated on the line of the first.
-func (r *compilerReport) merged(a *Allocation, part *profile.Part, found []escape.Diagnostic) (more []escape.Diagnostic) {
+func (r *compilerReport) merged(
+	a *Allocation,
+	part *profile.Part,
+	found []escape.Diagnostic,
+) (more []escape.Diagnostic) {
 	small := func(d escape.Diagnostic) (size int64, function string) {
 		if v := r.sized(d); d.Kind == escape.Moved && v.Size > 0 && !v.Pointers {
 			return v.Size, d.Func
@@ -92,8 +96,8 @@ func (r *compilerReport) merged(a *Allocation, part *profile.Part, found []escap
 	return more
 }
 
-// literalsIn returns the positions of the composite literals that the one at the position of d has as elements, keys and
-// values, and of theirs. The position of a literal is that of its brace.
+// literalsIn returns the positions of the composite literals that the one at the position of d has as elements, keys
+// and values, and of theirs. The position of a literal is that of its brace.
 func (r *compilerReport) literalsIn(d escape.Diagnostic) (braces []position) {
 	text := r.files[d.File]
 	for range d.Line - 1 {

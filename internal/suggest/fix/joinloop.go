@@ -11,9 +11,9 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// joinLoop builds a string that a loop adds to by +=, in a strings.Builder with room for all of it: a first loop adds up
-// the lengths. Both loops see the same strings, because the body does nothing else. The string is the same, and is set
-// after the loop.
+// joinLoop builds a string that a loop adds to by +=, in a strings.Builder with room for all of it: a first loop adds
+// up the lengths. Both loops see the same strings, because the body does nothing else. The string is the same, and is
+// set after the loop.
 var joinLoop = newAnalyzer("joinloop", "build a string at once", func(s *search) {
 	if s.olderThan("go1.10") {
 		return
