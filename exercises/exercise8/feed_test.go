@@ -56,15 +56,6 @@ func sameHash() []string {
 	return append(names, thueMorse[0].String(), thueMorse[1].String())
 }
 
-// randomLetters returns n letters.
-func randomLetters(r *rand.Rand, n int) []byte {
-	letters := make([]byte, n)
-	for i := range letters {
-		letters[i] = byte('a' + r.IntN(26))
-	}
-	return letters
-}
-
 var members = []string{"ann", "ben", "cleo", "dora", "emil", "fay", "gus"}
 
 // summary has the numbers of a ledger.Summary.
