@@ -31,7 +31,8 @@ func TestFetchAgain(t *testing.T) {
 		}
 		t.Setenv("PATH", dir+":/usr/bin:/bin")
 		goroot, err := Fetch(t.Context(), "go1.21.13")
-		if goroot != c.want || (err == nil) != (c.problem == "") || err != nil && !strings.Contains(err.Error(), c.problem) {
+		if goroot != c.want || (err == nil) != (c.problem == "") ||
+			err != nil && !strings.Contains(err.Error(), c.problem) {
 			t.Errorf("%s: %q, %v", c.said, goroot, err)
 		}
 	}

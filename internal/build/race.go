@@ -16,8 +16,9 @@ import (
 )
 
 // TestRace implements verdict.Racer: it builds the package's tests with the race detector and runs them, and, if
-// operations is not 0, that many operations of each benchmark. It skips the tests only if the machine has no C compiler or the platform has no race detector. A failure of the linker, of cgo or
-// of the detector's own runtime is an error that contains the output.
+// operations is not 0, that many operations of each benchmark. It skips the tests only if the machine has no C compiler
+// or the platform has no race detector. A failure of the linker, of cgo or of the detector's own runtime is an error
+// that contains the output.
 func (t *Toolchain) TestRace(
 	ctx context.Context,
 	src execution.Source,

@@ -44,8 +44,8 @@ type Checker struct {
 	Runner  Runner
 	Racer   Racer // nil for none
 	// Serial, unless nil, decides a pass of a solution with goroutines if the race detector did not run: it runs one
-	// goroutine at a time, as WebAssembly does. Goroutines that run at the same time can tear a value of two words apart,
-	// such as an interface, and write anywhere with it, also over what the benchmark reports.
+	// goroutine at a time, as WebAssembly does. Goroutines that run at the same time can tear a value of two words
+	// apart, such as an interface, and write anywhere with it, also over what the benchmark reports.
 	Serial *Checker
 	// Stage, unless nil, is called with the name of each stage that passed, in order, as soon as that is known, on the
 	// goroutine that called the Checker. A failed stage is not reported: it is in the verdict. Measure has no policy

@@ -67,10 +67,10 @@ func TestFigures(t *testing.T) {
 	}
 	var figures []figure
 	for _, value := range []float64{
-		0, 0.000002, 0.00004, 0.00005, 0.00025, 0.001, 0.004, 0.0123, 0.048, 0.05, 0.094, 0.095, 0.1, 0.34567, 0.47, 0.5,
-		0.94, 0.95, 0.96, 0.999, 0.9996, 0.99999, 1, 1.0000001, 1.0003, 1.004, 1.04, 1.05, 1.1, 1.25, 1.45, 1.5, 1.95, 1.96,
-		1.999, 2, 2.5, 3.05, 5.3, 5.34, 5.344, 9.95, 9.996, 12.5, 17.42, 99.96, 100, 112, 128.5, 999.5, 1023.999, 1080.5,
-		123456.7, 1e6, 1234567.25, 1e9,
+		0, 0.000002, 0.00004, 0.00005, 0.00025, 0.001, 0.004, 0.0123, 0.048, 0.05, 0.094, 0.095, 0.1, 0.34567, 0.47,
+		0.5, 0.94, 0.95, 0.96, 0.999, 0.9996, 0.99999, 1, 1.0000001, 1.0003, 1.004, 1.04, 1.05, 1.1, 1.25, 1.45, 1.5, 1.95,
+		1.96, 1.999, 2, 2.5, 3.05, 5.3, 5.34, 5.344, 9.95, 9.996, 12.5, 17.42, 99.96, 100, 112, 128.5, 999.5, 1023.999,
+		1080.5, 123456.7, 1e6, 1234567.25, 1e9,
 	} {
 		figures = append(figures, figure{value, FormatCount(value), FormatBytes(value)})
 	}
@@ -86,8 +86,8 @@ func TestFigures(t *testing.T) {
 		}
 	}
 	if want, err := os.ReadFile(name); err != nil || !bytes.Equal(text, want) {
-		t.Errorf("%v: the texts of figures changed: run \"go test ./internal/verdict -run TestFigures -update\", and change "+
-			"web/src/verdict/words.ts too", err)
+		t.Errorf("%v: the texts of figures changed: run \"go test ./internal/verdict -run TestFigures -update\", "+
+			"and change web/src/verdict/words.ts too", err)
 	}
 }
 

@@ -62,16 +62,19 @@ func TestPolicyOfAdditions(t *testing.T) {
 		says  string // a part of what the policy says, "" if it accepts
 	}{
 		{"\"errors\"\n\ntype zz struct{}\n\nfunc (zz) Error() string { return \"\" }\n\nvar _ error = zz{}\n\n" +
-			"var _ error = (*zz)(nil)\n\nvar (\n\t_ error = &zz{}\n\t_       = errors.New\n)\n", "package-level variables"},
+			"var _ error = (*zz)(nil)\n\nvar (\n\t_ error = &zz{}\n\t_       = errors.New\n)\n",
+			"package-level variables"},
 		{"\"errors\"\n\ntype zz struct{}\n\nfunc (zz) Error() string { return \"\" }\n\nvar _ error = zz{}\n\n" +
 			"var _ error = (*zz)(nil)\n\nvar _ = (*zz)(nil)\n\nvar e1, e2 = errors.New(\"1\"), errors.New(`2`)\n", ""},
 		{sentinel, ""},
 		{sentinel + "\nfunc f(err error) { errLate = err }\n", "errLate is an error of the package"},
 		{sentinel + "\nfunc f(err error) { (errLate) = err }\n", "errLate is an error of the package"},
 		{sentinel + "\nfunc f(err error) { _, errLate = 1, err }\n", "errLate is an error of the package"},
-		{sentinel + "\nfunc f(list []error) { for _, errLate = range list { } }\n", "errLate is an error of the package"},
+		{sentinel + "\nfunc f(list []error) { for _, errLate = range list { } }\n",
+			"errLate is an error of the package"},
 		{sentinel + "\nfunc f() *error { return &errLate }\n", "errLate is an error of the package"},
-		{sentinel + "\nfunc f(c chan error) { select { case errLate = <-c: } }\n", "errLate is an error of the package"},
+		{sentinel + "\nfunc f(c chan error) { select { case errLate = <-c: } }\n",
+			"errLate is an error of the package"},
 		{"\"errors\"\n\nvar e error = errors.New(\"e\")\n", "package-level variables"},
 		{"\"errors\"\n\nvar e = errors.Join(nil)\n", "package-level variables"},
 		{"\"errors\"\n\nvar e = errors.New(text())\n\nfunc text() string { return \"\" }\n", "package-level variables"},
@@ -80,7 +83,8 @@ func TestPolicyOfAdditions(t *testing.T) {
 		{"\"math\"\n\nvar _ = []int{f()}\n\nfunc f() int { return int(math.Pi) }\n", "package-level variables"},
 		{"\"math\"\n\nconst pi = math.Pi\n", ""},
 		{"\"strconv\"\n\nfunc f(n int) string { return strconv.Itoa(n) }\n", ""},
-		{"(\n\t\"bytes\"\n\t\"strings\"\n)\n\nfunc f(b []byte) int { return strings.Count(\"\", \"\") + bytes.Count(b, b) }\n", ""},
+		{"(\n\t\"bytes\"\n\t\"strings\"\n)\n\n" +
+			"func f(b []byte) int { return strings.Count(\"\", \"\") + bytes.Count(b, b) }\n", ""},
 		{"\"runtime\"\n\nfunc f() { runtime.GC() }\n", "import \"runtime\" is not allowed"},
 		{"\"math/rand/v2\"\n\nfunc f() int { return rand.Int() }\n", "import \"math/rand/v2\" is not allowed"},
 	} {

@@ -154,6 +154,20 @@ func TestMeansFail(t *testing.T) {
 	}
 }
 
+// TestLate ends the time of a request while its process is busy.
+func TestLate(t *testing.T) {
+	defer func(d time.Duration) { lateDelay = d }(lateDelay)
+	lateDelay = 0
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(execution.StopError{Stop: execution.Stop{Kind: execution.RequestTime, Time: 25 * time.Second}})
+	q := question(t, Check, bombs["two aliases that double"])
+	_, err := Ask(ctx, DefaultLimits(), q, means(), func(error) bool { return true })
+	var failed *Failure
+	if !errors.As(err, &failed) || !strings.Contains(failed.Error(), "took longer than 25s and was stopped") {
+		t.Errorf("%v", err)
+	}
+}
+
 type brokenBuilder struct {
 	idle
 	err error

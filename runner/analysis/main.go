@@ -39,6 +39,7 @@ func Main(in io.Reader, out, failure io.Writer) int {
 	value, vetted, err := server.answer(q)
 	var body []byte
 	if err == nil {
+		bound(value)
 		body, err = json.Marshal(value)
 	}
 	// An error of the server comes back here: the server has recorded it already.

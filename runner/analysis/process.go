@@ -32,12 +32,11 @@ func DefaultLimits() Limits {
 	return Limits{Memory: 2 << 30, CPU: 5 * time.Second, Messages: 64 << 20}
 }
 
-const (
-	// lateDelay is how long the process has for its answer after the request's time is over.
-	lateDelay = 5 * time.Second
-	// maxFailure bounds the message of a process that fails, in bytes. A traceback begins with the reason.
-	maxFailure = 4 << 10
-)
+// lateDelay is how long the process has for its answer after the request's time is over.
+var lateDelay = 5 * time.Second
+
+// maxFailure bounds the message of a process that fails, in bytes. A traceback begins with the reason.
+const maxFailure = 4 << 10
 
 // A Failure is the error of a process that ended without an answer. It is the client's program that ended it.
 type Failure struct {
@@ -54,7 +53,8 @@ func (f *Failure) Error() string {
 
 // Ask returns the answer of a new process to a question. An error of the means is returned as it is. If the process
 // reached a limit or crashed, the error is a *Failure. If ctx ends, so does the process, unless late reports that the
-// cause is the end of the request's time: the means then end at once with results of their own, which make an answer.
+// cause is the end of the request's time, an execution.StopError: the means then end at once with results of their own,
+// which make an answer, and a process that is still busy soon after that has reached a limit.
 func Ask(ctx context.Context, l Limits, q Question, m Means, late func(cause error) bool) (Answer, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -103,13 +103,16 @@ func Ask(ctx context.Context, l Limits, q Question, m Means, late func(cause err
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var exit *exec.ExitError
-	switch {
+	var over execution.StopError
+	switch cause := context.Cause(ctx); {
 	case s.answer != nil:
 		return *s.answer, nil
 	case s.err != nil && !errors.Is(s.err, ended):
 		return Answer{}, s.err
-	case ctx.Err() != nil:
-		return Answer{}, context.Cause(ctx)
+	case late(cause) && errors.As(cause, &over):
+		return Answer{}, &Failure{Stop: execution.Stop{Kind: execution.BuildTime, Time: over.Time}}
+	case cause != nil:
+		return Answer{}, cause
 	case messages.left <= 0:
 		return Answer{}, &Failure{Stop: execution.Stop{Kind: execution.Output, Bytes: l.Messages}}
 	case errors.As(err, &exit):
