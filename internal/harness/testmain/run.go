@@ -23,10 +23,15 @@ type measurement struct {
 	userPackage bool
 	// unlocated is true if nobody asks where allocations are made.
 	unlocated bool
+	// apart is true if tiny objects share no block while they are recorded.
+	apart bool
 }
 
 func newMeasurement(benchmark func(*testing.B)) *measurement {
-	marked = false
+	resets, lastResets = 0, 0
+	if elsewhere == nil {
+		allocateElsewhere()
+	}
 	return &measurement{benchmark: benchmark}
 }
 
@@ -88,24 +93,40 @@ func (m *measurement) run(n, rate int) run {
 	return run{r.T, used{r.MemAllocs, r.MemBytes}}
 }
 
-// timedRate is the MemProfileRate for the operations of the current run. marked is true if the benchmark function
-// reports when they begin. stopped is true while it has its timer stopped. sampledRun is the measurement whose current
-// run samples what is allocated until its operations begin, nil otherwise.
+// timedRate is the MemProfileRate for the operations of the current run. stopped is true while the benchmark has its
+// timer stopped. sampledRun is the measurement whose current run samples what is allocated until its operations begin,
+// nil otherwise. current is the benchmark that runs, nil between runs.
+//
+// The operations of a run begin behind the last call of b.ResetTimer. resets and lastResets count these calls in this
+// run and in the run before it, and ahead counts those of this run that are still to come.
 var (
-	timedRate  int
-	marked     bool
-	stopped    bool
-	sampledRun *measurement
+	timedRate          int
+	resets, lastResets int
+	ahead              int
+	stopped            bool
+	sampledRun         *measurement
+	current            *testing.B
 )
+
+// expectResets sets ahead for a run. A benchmark that has called b.ResetTimer equally often in two runs is expected to
+// do so again. If the calls grow with the operations, allocations are recorded from the first call on.
+func expectResets() {
+	ahead = resets
+	if resets != lastResets {
+		ahead = min(1, resets)
+	}
+	resets, lastResets = 0, resets
+}
 
 // Timed is called by a benchmark function behind its b.ResetTimer: from there on, allocations belong to its operations.
 func Timed() {
-	marked = true
+	resets++
+	ahead = max(0, ahead-1)
 	if m := sampledRun; m != nil {
 		sampledRun = nil
 		m.recordHeld()
 	}
-	if !stopped {
+	if !stopped && ahead == 0 {
 		runtime.MemProfileRate = timedRate
 	}
 }
@@ -135,15 +156,6 @@ func Stopped() {
 	runtime.MemProfileRate = counting
 	// The runtime applies a new rate at the next allocation that it samples, and records that one. It is made on
 	// another goroutine, so that none of the benchmark's lines is charged with it.
-	if elsewhere == nil {
-		elsewhere = make(chan bool)
-		go func() {
-			for range elsewhere {
-				allocationSink = new([64]byte)
-				elsewhere <- true
-			}
-		}()
-	}
 	elsewhere <- true
 	<-elsewhere
 }
@@ -151,8 +163,24 @@ func Stopped() {
 // elsewhere asks a goroutine for an allocation, and receives its answer.
 var elsewhere chan bool
 
+// allocateElsewhere starts that goroutine.
+func allocateElsewhere() {
+	elsewhere = make(chan bool)
+	go func() {
+		for range elsewhere {
+			allocationSink = new([64]byte)
+			elsewhere <- true
+		}
+	}()
+}
+
 // Started is called by a benchmark function behind its b.StartTimer.
-func Started() { runtime.MemProfileRate, stopped = timedRate, false }
+func Started() {
+	stopped = false
+	if ahead == 0 {
+		runtime.MemProfileRate = timedRate
+	}
+}
 
 var allocationSink any
 
@@ -163,6 +191,7 @@ func call(f func(*testing.B), b *testing.B) (ok bool) {
 	go func() {
 		// This is deferred because b.Fatal ends the goroutine.
 		defer func() {
+			current = nil
 			b.StopTimer()
 			// The runtime applies a new rate at the next allocation that it samples, and records that one. Here it does
 			// so in the same way in each run.
@@ -172,8 +201,9 @@ func call(f func(*testing.B), b *testing.B) (ok bool) {
 			over <- ok && !b.Failed()
 		}()
 		stopped = false
+		expectResets()
 		switch {
-		case !marked:
+		case ahead == 0:
 			runtime.MemProfileRate = timedRate
 		case sampledRun != nil:
 			sampledRun.heldBefore = readHeld()
@@ -181,6 +211,7 @@ func call(f func(*testing.B), b *testing.B) (ok bool) {
 			allocationSink = new([64]byte) // the runtime applies the rate at this allocation, and records it
 		}
 		b.StartTimer()
+		current = b
 		f(b)
 		ok = true
 	}()
