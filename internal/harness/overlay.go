@@ -20,6 +20,9 @@ type UserPackage struct {
 	Files  map[string][]byte // all files that are built, tests included
 	Tests  []string          // its test files
 	XTests []string          // its files of the external test package
+	// Hooked is true if the program is linked with the package testing of EditStandard, which tells what benchmarks do.
+	// Otherwise calls of b.Run, of timers and the like are found by name in the package's files, and rewritten.
+	Hooked bool
 }
 
 // Oldest is the oldest Go release that builds the program that measures a UserPackage.
@@ -96,10 +99,12 @@ func (u UserPackage) Overlay(base string) (overlay map[string][]byte, benchmarks
 			continue
 		}
 		xtest := slices.Contains(u.XTests, name)
-		r := &rewriter{fset: fset, prefix: overlayPrefix, subs: true}
-		if rewritten, changed := rewrite(r, file, text); changed {
-			overlay[name] = rewritten
-			internal, outside = internal || !xtest, outside || xtest
+		if !u.Hooked {
+			r := &rewriter{fset: fset, prefix: overlayPrefix, subs: true}
+			if rewritten, changed := rewrite(r, file, text); changed {
+				overlay[name] = rewritten
+				internal, outside = internal || !xtest, outside || xtest
+			}
 		}
 		switch {
 		case xtest:
@@ -112,10 +117,11 @@ func (u UserPackage) Overlay(base string) (overlay map[string][]byte, benchmarks
 		return nil, nil
 	}
 	if internal || len(here) > 0 {
-		overlay[internalTest] = testFile(u.Name, base, "TestZZCheckalloc", here, len(external) == 0)
+		overlay[internalTest] = u.testFile(u.Name, base, "TestZZCheckalloc", here, len(external) == 0)
 	}
 	if outside || len(external) > 0 {
-		overlay[externalTest] = testFile(u.Name+"_test", base, "TestZZCheckallocExternal", external, len(external) > 0)
+		overlay[externalTest] = u.testFile(u.Name+"_test", base, "TestZZCheckallocExternal", external,
+			len(external) > 0)
 	}
 	return overlay, append(here, external...)
 }
@@ -161,8 +167,8 @@ func Original(text string) string {
 }
 
 // testFile returns a file with a test that measures the benchmarks of one test package, and with the functions that
-// replace methods of benchmarks. It imports packages by names that no declaration of the package has.
-func testFile(pkg, base, test string, benchmarks []string, last bool) []byte {
+// replace methods of benchmarks if calls are rewritten. It imports packages by names that no declaration of the package has.
+func (u UserPackage) testFile(pkg, base, test string, benchmarks []string, last bool) []byte {
 	var b bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	if base != ImportPath { // packages are compiled for modules of the release's own language only
@@ -179,6 +185,9 @@ func testFile(pkg, base, test string, benchmarks []string, last bool) []byte {
 		line("\t}, %v)\n}\n", last)
 	} else {
 		line("var _ = zzregexp.MatchString\n")
+	}
+	if u.Hooked {
+		return b.Bytes()
 	}
 	// The functions are not inlined, so that the compiler's diagnostics on their arguments are the same as on the
 	// arguments of b.Run; see Original.

@@ -78,16 +78,21 @@ func rewrite(r *rewriter, file *ast.File, text []byte) (rewritten []byte, change
 	if len(r.edits) == 0 {
 		return text, false
 	}
-	slices.SortStableFunc(r.edits, func(a, b edit) int { return a.from - b.from })
+	return apply(r.edits, text), true
+}
+
+// apply returns the text with edits, which do not overlap.
+func apply(edits []edit, text []byte) []byte {
+	slices.SortStableFunc(edits, func(a, b edit) int { return a.from - b.from })
 	var b bytes.Buffer
 	at := 0
-	for _, e := range r.edits {
+	for _, e := range edits {
 		b.Write(text[at:e.from])
 		b.WriteString(e.text)
 		at = e.to
 	}
 	b.Write(text[at:])
-	return b.Bytes(), true
+	return b.Bytes()
 }
 
 // function rewrites the body of a function. The function's *testing.B parameters are added to benchmarks; other names

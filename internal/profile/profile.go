@@ -5,6 +5,7 @@ package profile
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -170,20 +171,21 @@ func callers(frames []wire.Frame) string {
 	return all.String()
 }
 
-// Sum returns how many objects stacks have, and how many of them are tiny as in Line, without those of the measurement
-// itself.
-func Sum(stacks []wire.Stack) (objects, tiny float64) {
+// Sum returns the objects and bytes of stacks, and how many of the objects are tiny as in Line, without those of the
+// measurement itself.
+func Sum(stacks []wire.Stack) (objects, bytes, tiny float64) {
 	for _, s := range stacks {
 		cause, frames := leaveRuntime(s.Frames)
 		if len(frames) > 0 && isHarness(frames[0]) {
 			continue
 		}
 		objects += float64(s.Objects)
+		bytes += float64(s.Objects) * float64(s.Size)
 		if MayBeTiny(cause, s.Size) {
 			tiny += float64(s.Objects)
 		}
 	}
-	return objects, tiny
+	return objects, bytes, tiny
 }
 
 // A line is a Line under construction.
@@ -368,7 +370,13 @@ func functionName(name, declared string) string {
 
 // isHarness reports whether a frame belongs to the measurement. An allocation with such a frame inside the package's
 // frame was made by the measurement, not by the package.
-func isHarness(f wire.Frame) bool { return strings.Contains(f.Func, "internal/harness/testmain.") }
+//
+// In another module, the package is in a folder whose name begins with "checkallocharness".
+func isHarness(f wire.Frame) bool {
+	folder, _, ok := strings.Cut(f.Func, "/testmain.")
+	return ok && (strings.HasSuffix(folder, "internal/harness") ||
+		strings.HasPrefix(path.Base(folder), "checkallocharness"))
+}
 
 func splitPath(name string) (dir, file string) {
 	name = strings.ReplaceAll(name, `\`, "/")

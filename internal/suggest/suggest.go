@@ -103,6 +103,7 @@ func (r *run) run(ctx context.Context) (*Result, error) {
 	if err := measured(r.base, p.ImportPath); err != nil {
 		return nil, err
 	}
+	r.leaveOut()
 	if err := r.measureAgain(ctx); err != nil {
 		return nil, err
 	}
@@ -112,6 +113,7 @@ func (r *run) run(ctx context.Context) (*Result, error) {
 	found := r.candidates(ctx)
 	result := newResult(r.base)
 	if len(found) == 0 {
+		result.Notes = append(result.Notes, r.notes...)
 		return result, nil
 	}
 	if err := r.testBase(ctx); err != nil {
@@ -161,8 +163,26 @@ func (r *run) measureAgain(ctx context.Context) error {
 	return nil
 }
 
-// measured returns an error unless benchmarks of the package were measured, and all of those that ran came to their
-// end.
+// leaveOut leaves the benchmarks out of what follows that were stopped, failed, or were not run because of these.
+func (r *run) leaveOut() {
+	for _, n := range r.base.NotMeasured {
+		why := n.Why
+		switch n.Outcome {
+		case verdict.Skipped:
+			continue
+		case verdict.Failed:
+			why = "it fails"
+			_, said, _ := strings.Cut(r.base.Tests.Output, "--- FAIL: "+n.Name)
+			if said := message.FindString(said); said != "" {
+				why += ": " + strings.TrimSpace(said)
+			}
+		}
+		r.options.Measure.Without = append(r.options.Measure.Without, strings.TrimSuffix(n.Name, verdict.InExternalTest))
+		r.notes = append(r.notes, fmt.Sprintf("%s is left out: %s", n.Name, why))
+	}
+}
+
+// measured returns an error unless benchmarks of the package were measured.
 func measured(v *verdict.Verdict, path string) error {
 	switch {
 	case v.Stage == verdict.StageBuild && len(v.Errors) > 0:
@@ -170,7 +190,7 @@ func measured(v *verdict.Verdict, path string) error {
 		return &NotMeasured{fmt.Sprintf("%s does not build: %s:%d: %s", path, e.File, e.Line, e.Message)}
 	case v.Stage == verdict.StageBuild:
 		return &NotMeasured{path + " does not build"}
-	case !v.Pass:
+	case !v.Pass && len(v.Benchmarks) == 0:
 		first, rest, _ := strings.Cut(v.Tests.Output, "\n")
 		if said := message.FindString(rest); said != "" {
 			first += ": " + strings.TrimSpace(said)

@@ -44,6 +44,11 @@ type Compilation struct {
 	Problems []escape.Diagnostic
 	Lines    []string
 
+	// Estimated is why the program is linked with the standard library as it is: calls of timers are then found by name,
+	// and the counts of tiny objects are estimates. It is "" if the program is linked with the archives of
+	// standardArchives.
+	Estimated string
+
 	dir   string
 	added []string // prefixes of the names of the files that measure
 }
@@ -98,9 +103,13 @@ func (p *Package) compile(ctx context.Context, c *Compilation, measure bool, fla
 	if err != nil {
 		return err
 	}
+	if err := os.Mkdir(filepath.Join(c.dir, "tmp"), 0o700); err != nil {
+		return err
+	}
+	env := append(slices.Clone(p.env), "GOTMPDIR="+filepath.Join(c.dir, "tmp"))
 	args := append([]string{"list", "-export"}, edited...) // this compiles and does not link
 	if measure {
-		overlay, err := p.overlay(c, files)
+		overlay, request, err := p.overlay(ctx, c, files)
 		if err != nil {
 			return err
 		}
@@ -111,16 +120,21 @@ func (p *Package) compile(ctx context.Context, c *Compilation, measure bool, fla
 		switch {
 		case len(c.Benchmarks) > 0:
 			c.Binary = program
-			args = []string{"test", "-c", "-vet=off", p.perPackage("ldflags", "-s", "-w"), "-overlay=" + overlay, "-o", program}
+			args = []string{
+				"test", "-c", "-vet=off", p.perPackage("ldflags", "-s", "-w"), "-overlay=" + overlay, "-o", program,
+			}
+			if request.Archives != nil {
+				flag, variable, err := request.toolexec()
+				if err != nil {
+					return err
+				}
+				args, env = append(args, flag), append(env, variable)
+			}
 		case p.unparsable(files):
 			// A file that does not parse may have benchmarks. The go command reports the syntax error.
 			args = slices.Concat([]string{"test", "-c", "-vet=off", "-o", program}, edited)
 		}
 	}
-	if err := os.Mkdir(filepath.Join(c.dir, "tmp"), 0o700); err != nil {
-		return err
-	}
-	env := append(slices.Clone(p.env), "GOTMPDIR="+filepath.Join(c.dir, "tmp"))
 	args = slices.Concat(args, p.config.buildFlags(), flags, []string{p.ImportPath})
 	r := p.reportOf(c.dir, files)
 	r.flows = mostFlows
@@ -152,21 +166,30 @@ func (p *Package) unparsable(files map[string][]byte) bool {
 }
 
 // overlay writes into the folder of c the files that measure the package's benchmarks, and the file for the -overlay
-// flag that adds them to the package. It returns the name of that file, and sets c.Benchmarks and c.added. A package
-// without benchmarks gets none of these files.
-func (p *Package) overlay(c *Compilation, files map[string][]byte) (name string, err error) {
+// flag that adds them to the package. It returns the name of that file and what to change when the program is linked,
+// and sets c.Benchmarks, c.Estimated and c.added. A package without benchmarks gets none of these files.
+func (p *Package) overlay(ctx context.Context, c *Compilation, files map[string][]byte) (
+	name string, request toolRequest, err error) {
 	if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
-		return "", nil
+		return "", request, nil
 	}
 	at, importPath := p.unusedFolder()
-	f := harness.UserPackage{Name: p.Name, Files: files, Tests: p.TestGoFiles, XTests: p.XTestGoFiles}
+	f := harness.UserPackage{Name: p.Name, Files: files, Tests: p.TestGoFiles, XTests: p.XTestGoFiles, Hooked: true}
 	added, benchmarks := f.Overlay(importPath)
 	if len(benchmarks) == 0 {
-		return "", nil
+		return "", request, nil
+	}
+	if request.Archives, err = p.standard.get(ctx, p); err != nil {
+		if ctx.Err() != nil {
+			return "", request, context.Cause(ctx)
+		}
+		c.Estimated = string(p.hidePaths(c, []byte(err.Error())))
+		f.Hooked = false
+		added, benchmarks = f.Overlay(importPath)
 	}
 	packages, err := harness.OverlayPackages(importPath)
 	if err != nil {
-		return "", err
+		return "", request, err
 	}
 	c.Benchmarks, c.added = benchmarks, []string{at, importPath}
 	o := overlay{dir: c.dir, replace: map[string]string{}}
@@ -183,9 +206,10 @@ func (p *Package) overlay(c *Compilation, files map[string][]byte) (name string,
 		err = cmp.Or(err, o.lay(filepath.Join(at, filepath.FromSlash(name)), "harness/"+name, text))
 	}
 	if err != nil {
-		return "", fmt.Errorf("write the files that measure: %w", err)
+		return "", request, fmt.Errorf("write the files that measure: %w", err)
 	}
-	return o.write()
+	name, err = o.write()
+	return name, request, err
 }
 
 // An overlay is a set of files that the go command reads in place of others, or in addition to them.

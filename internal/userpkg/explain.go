@@ -78,6 +78,7 @@ func (s *Subject) Explain(ctx context.Context, m MeasureOptions, within Scope) (
 	found := verdict.UserPackage{
 		ImportPath: p.ImportPath, Dir: p.Dir, Go: p.Go, GOOS: p.GOOS, GOARCH: p.GOARCH, Files: s.Files,
 		Built: built.OK, Diagnostics: built.Diagnostics, Problems: built.Problems, Lines: built.Lines,
+		Estimated: built.Estimated,
 	}
 	var ended error
 	var dirs map[string]string // of the others

@@ -25,7 +25,7 @@ import (
 type MeasureOptions struct {
 	Bench string        // the pattern of benchmarks, as with -bench of go test
 	Count int           // number of runs that only measure time, for verdict.Benchmark.NsSamples
-	Limit time.Duration // the program is stopped if no benchmark ends for this long
+	Limit time.Duration // the program is stopped if no benchmark ends for this long; see watched
 	// Benchtime is how much to measure of each benchmark, as with -benchtime of go test; "" for as much as its figures
 	// need to be stable.
 	Benchtime string
@@ -35,6 +35,8 @@ type MeasureOptions struct {
 	Timing bool
 	// Figures is true if allocations are counted and not located, which takes most of the time.
 	Figures bool
+	// Without are the names of benchmarks that are left out.
+	Without []string
 }
 
 // Limits in bytes: on the output of a program, on how much of it is kept, and on its report.
@@ -50,7 +52,7 @@ const (
 // it.
 func (p *Package) Measure(ctx context.Context, c *Compilation, m MeasureOptions) ([]*execution.TestRun, error) {
 	var runs []*execution.TestRun
-	var without []string         // benchmarks
+	without := slices.Clone(m.Without)
 	culprits := map[string]int{} // how often a benchmark of that name ended the program
 	for {
 		run, err := p.measure(ctx, c, m, without)
@@ -91,8 +93,7 @@ func (p *Package) measure(
 	env := append(os.Environ(),
 		wire.FileVariable+"="+report, wire.BenchVariable+"="+m.Bench, wire.CountVariable+"="+strconv.Itoa(m.Count),
 		wire.BenchtimeVariable+"="+m.Benchtime, wire.WithoutVariable+"="+strings.Join(without, "\n"),
-		// The program's own limit is longer. It matters only if this process has ended.
-		wire.LimitVariable+"="+(m.Limit+time.Minute).String())
+		wire.LimitVariable+"="+ownLimit(m.Limit).String())
 	if m.Timing {
 		env = append(env, wire.TimingVariable+"=1")
 	}
@@ -102,8 +103,11 @@ func (p *Package) measure(
 	args := append([]string{"-test.run=" + harness.OverlayTests, "-test.timeout=0"}, m.Args...)
 	cmd := build.Limits{}.Command(ctx, p.Dir, env, c.Binary, args...)
 	cmd.Stdout, cmd.Stderr = output, output
-	watch := watched(ctx, report, m.Limit, cancel)
-	err := cmd.Run()
+	var watch sync.WaitGroup
+	err := runWithUs(cmd, func() {
+		pid := cmd.Process.Pid
+		watch.Go(func() { watched(ctx, report, m.Limit, func() processorTime { return timeOf(pid) }, cancel) })
+	})
 	cause := context.Cause(ctx)
 	cancel(nil)
 	watch.Wait()
@@ -172,28 +176,35 @@ var (
 	errOutput = errors.New("too much output")
 )
 
-// watched calls cancel when the report has not grown for the duration limit.
-func watched(ctx context.Context, report string, limit time.Duration, cancel context.CancelCauseFunc) *sync.WaitGroup {
-	var group sync.WaitGroup
-	group.Go(func() {
-		ticker := time.NewTicker(min(100*time.Millisecond, max(time.Millisecond, limit/4)))
-		defer ticker.Stop()
-		var size int64
-		for last := time.Now(); ; {
-			select {
-			case <-ctx.Done():
+// processorTime is how long the threads of a process have run, and have waited for a processor that others had.
+type processorTime struct{ running, waiting time.Duration }
+
+// watched calls cancel when the report has not grown for the duration limit. Time in which the program waits for a
+// processor does not count, unless it runs meanwhile, so that a busy machine stops no benchmark.
+func watched(ctx context.Context, report string, limit time.Duration, used func() processorTime,
+	cancel context.CancelCauseFunc) {
+	ticker := time.NewTicker(min(100*time.Millisecond, max(time.Millisecond, limit/4)))
+	defer ticker.Stop()
+	var size int64
+	var idle time.Duration
+	before := used()
+	for last := time.Now(); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-ticker.C:
+			after := used()
+			passed := now.Sub(last)
+			idle += max(passed-max(0, after.waiting-before.waiting), min(passed, after.running-before.running), 0)
+			last, before = now, after
+			if info, err := os.Stat(report); err == nil && info.Size() != size {
+				size, idle = info.Size(), 0
+			} else if idle > limit {
+				cancel(errIdle)
 				return
-			case now := <-ticker.C:
-				if info, err := os.Stat(report); err == nil && info.Size() != size {
-					size, last = info.Size(), now
-				} else if now.Sub(last) > limit {
-					cancel(errIdle)
-					return
-				}
 			}
 		}
-	})
-	return &group
+	}
 }
 
 // A headTail keeps the beginning and the end of what is written to it.

@@ -69,6 +69,7 @@ type Package struct {
 	modCache string            // GOMODCACHE
 	copyDir  string            // a folder with a copy of the module, "" if none was needed
 	edited   map[string][]byte // the text of files in place of that on the disk, by base name
+	standard *standard
 }
 
 // With returns the package with other text in the given files, by base name. The go command reads that text through an
@@ -172,7 +173,7 @@ func (c Config) Load(ctx context.Context, pattern string) (*Package, error) {
 		packages, err := c.list(ctx, pattern)
 		list <- answer{packages, err}
 	}()
-	p := &Package{config: c, env: c.env()}
+	p := &Package{config: c, env: c.env(), standard: &standard{}}
 	if err := p.queryGo(ctx); err != nil {
 		<-list
 		return nil, err

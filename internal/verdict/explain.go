@@ -341,13 +341,7 @@ func (r *compilerReport) perOperation(
 	objects map[profile.Object]float64,
 ) (allocs float64, estimated bool) {
 	count := func(part *profile.Part, objects map[profile.Object]float64) (all, tiny float64) {
-		for o, n := range objects {
-			all += n
-			if r.mayBeTiny(o, sourceLine{a.File, a.Line}, a.parts, part) {
-				tiny += n
-			}
-		}
-		return all, tiny
+		return r.countTiny(a, part, objects)
 	}
 	var recorded, blocks, uneven float64
 	isUneven := func(tiny float64) bool { return math.Mod(tiny, a.operations) != 0 }
@@ -372,6 +366,18 @@ func (r *compilerReport) perOperation(
 		all *= total / recorded
 	}
 	return all / a.operations, estimated
+}
+
+// countTiny returns how many objects there are, and how many of them may be tiny.
+func (r *compilerReport) countTiny(a *Allocation, part *profile.Part, objects map[profile.Object]float64) (
+	all, tiny float64) {
+	for o, n := range objects {
+		all += n
+		if r.mayBeTiny(o, sourceLine{a.File, a.Line}, a.parts, part) {
+			tiny += n
+		}
+	}
+	return all, tiny
 }
 
 // An explainedPart is a part of an allocation, with the compiler's reasons for it.
@@ -402,10 +408,12 @@ func (r *compilerReport) inOrder(a *Allocation) []explainedPart {
 func (r *compilerReport) addCalls(a *Allocation, part *profile.Part, kind Kind, why string) {
 	for _, p := range part.Paths {
 		allocs, estimated := r.perOperation(a, part, p.Sizes)
+		_, tiny := r.countTiny(a, part, p.Sizes)
 		a.Calls = append(a.Calls, Call{
-			Callees: p.Callees, AllocsPerOp: allocs, BytesPerOp: p.Bytes / a.operations, Estimated: estimated,
-			Kind: kind,
-			Why:  why,
+			Callees: p.Callees, AllocsPerOp: allocs, BytesPerOp: (p.Bytes - a.unused*tiny) / a.operations,
+			Estimated: estimated,
+			Kind:      kind,
+			Why:       why,
 		})
 	}
 }

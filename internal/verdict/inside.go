@@ -116,14 +116,14 @@ func (u UserPackage) inside(v *Verdict, benchmarks []wire.Benchmark) {
 	}
 	for i, b := range benchmarks {
 		lines := profile.Attribute(b.Stacks, place)
-		rest := elsewhere(b.Stacks, lines)
+		recorded := newRecording(b, lines)
 		for j := range lines {
 			if o, ok := others[lines[j].Package]; ok {
 				lines[j].Tiny = max(0, lines[j].Tiny-o.report.exceptTiny(&lines[j]))
 			}
 		}
 		const othersMayAllocate = true
-		for _, a := range perOperation(v.Benchmarks[i], b.Profiled, lines, rest, othersMayAllocate) {
+		for _, a := range perOperation(v.Benchmarks[i], recorded, lines, othersMayAllocate) {
 			o, ok := others[a.Package]
 			if !ok {
 				continue // a line of the package itself

@@ -126,7 +126,7 @@ func FuzzFormatTime(f *testing.F) {
 }
 
 func TestPerOperation(t *testing.T) {
-	var none remainder
+	var none recording
 	line := func(n int, objects, tiny float64) profile.Line {
 		return profile.Line{File: "a.go", Line: n, Objects: objects, Bytes: objects * 16, Tiny: tiny}
 	}
@@ -134,7 +134,7 @@ func TestPerOperation(t *testing.T) {
 		name   string
 		allocs float64 // as the benchmark counts them
 		lines  []profile.Line
-		rest   remainder
+		rest   recording
 		line3  int // what may make tiny objects on line 3
 		want   []float64
 		shared []bool
@@ -157,10 +157,10 @@ func TestPerOperation(t *testing.T) {
 			[]float64{0.8, 0.4}, []bool{false, false}},
 		{"nothing but chance", 0, []profile.Line{line(1, 900, 0), line(2, 450, 0)}, none, 0, nil, nil},
 		{"nothing", 0, nil, none, 1, nil, nil},
-		{"goroutines of other packages", 31, []profile.Line{line(1, 1000, 1000)}, remainder{objects: 30_000}, 0,
+		{"goroutines of other packages", 31, []profile.Line{line(1, 1000, 1000)}, recording{objects: 30_000}, 0,
 			[]float64{1}, []bool{false}},
 		{"goroutines of other packages, with tiny objects", 4, []profile.Line{line(1, 500, 500)},
-			remainder{objects: 2500, tiny: 500}, 0, []float64{1}, []bool{true}},
+			recording{objects: 2500, tiny: 500}, 0, []float64{1}, []bool{true}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			tinyAllocSites := map[sourceLine]int{{"a.go", 1}: 1, {"a.go", 2}: 1}
@@ -170,7 +170,8 @@ func TestPerOperation(t *testing.T) {
 			if len(test.lines) < 2 {
 				delete(tinyAllocSites, sourceLine{"a.go", 2})
 			}
-			got := perOperation(Benchmark{N: 5000, AllocsPerOp: test.allocs}, 1000, test.lines, test.rest,
+			test.rest.operations = 1000
+			got := perOperation(Benchmark{N: 5000, AllocsPerOp: test.allocs}, test.rest, test.lines,
 				otherLinesMayAllocate(tinyAllocSites, test.lines))
 			if len(got) != len(test.want) {
 				t.Fatalf("%d lines, want %d", len(got), len(test.want))

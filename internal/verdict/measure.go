@@ -83,13 +83,13 @@ func (c comparison) compare(target target) (b Benchmark, allocations []Allocatio
 		b.Pass, b.Why = false, aheadMessage(bytes, limit, most)
 	}
 	lines := profile.Fold(m.Stacks, c.p.ImportPath, own)
-	rest := elsewhere(m.Stacks, lines)
+	recorded := newRecording(m, lines)
 	for i := range lines {
 		lines[i].Tiny = max(0, lines[i].Tiny-c.said.exceptTiny(&lines[i]))
 	}
 	others := otherLinesMayAllocate(
 		c.calls.tinyAllocSites(target.name, c.v.Escapes, target.allocs != nil, c.said.value), lines)
-	return b, perOperation(b, m.Profiled, lines, rest, others), ""
+	return b, perOperation(b, recorded, lines, others), ""
 }
 
 // maxAllocatedAhead bounds the bytes that a solution's own code holds when a benchmark's operations begin, plus those
@@ -129,6 +129,9 @@ func benchmark(m wire.Benchmark, target target) Benchmark {
 	b := Benchmark{
 		Name: target.name, N: m.N, NsPerOp: m.NsPerOp, BytesPerOp: m.BytesPerOp, AllocsPerOp: m.AllocsPerOp,
 		TargetAllocs: target.allocs, TargetBytes: target.bytes, Confirmed: m.Confirmed,
+	}
+	if m.Later.N > 0 {
+		b.Later = &Later{m.Later.N, m.Later.AllocsPerOp, m.Later.BytesPerOp}
 	}
 	if target.live != nil {
 		b.LiveBytesPerOp, b.TargetLiveBytes = &m.LiveBytesPerOp, target.live
@@ -197,22 +200,26 @@ func withoutChance(lines []profile.Line, excess, operations float64) []profile.L
 	return left
 }
 
-// A remainder is what a profile has that is attributed to no line: the objects of goroutines of other packages, and
-// those of calls too deep for the profile.
-type remainder struct {
-	objects float64
-	tiny    float64 // of them, as in profile.Line
+// A recording describes a profile whose stacks were attributed to lines.
+type recording struct {
+	operations float64
+	bytes      float64 // of all stacks
+	// objects is how many objects are on no line: those of goroutines of other packages, and of calls too deep for the
+	// profile. tiny is how many of them are tiny, as in profile.Line.
+	objects, tiny float64
+	// apart is true if each tiny object was recorded, as in wire.Benchmark.
+	apart bool
 }
 
-// elsewhere returns what stacks have beyond lines, which were folded from them.
-func elsewhere(stacks []wire.Stack, lines []profile.Line) remainder {
-	var rest remainder
-	rest.objects, rest.tiny = profile.Sum(stacks)
+func newRecording(m wire.Benchmark, lines []profile.Line) recording {
+	r := recording{operations: float64(m.Profiled), apart: m.Apart}
+	r.objects, r.bytes, r.tiny = profile.Sum(m.Stacks)
 	for _, l := range lines {
-		rest.objects -= l.Objects
-		rest.tiny -= l.Tiny
+		r.objects -= l.Objects
+		r.tiny -= l.Tiny
 	}
-	return remainder{max(0, rest.objects), max(0, rest.tiny)}
+	r.objects, r.tiny = max(0, r.objects), max(0, r.tiny)
+	return r
 }
 
 // perOperation divides the lines of a profile by the number of operations, and distributes the tiny objects. Several
@@ -222,10 +229,11 @@ func elsewhere(stacks []wire.Stack, lines []profile.Line) remainder {
 // each operation if there are others.
 // The result is exact if there is one such line, nothing elsewhere opened blocks, and others is false, that is, if no
 // other line may have allocated tiny objects.
-func perOperation(
-	b Benchmark, operations int, lines []profile.Line, rest remainder, others bool,
-) []Allocation {
-	n := float64(operations)
+//
+// If tiny objects were recorded apart, objects need not be distributed, and are exact. Each then has 16 bytes, so these
+// are reduced, by the same number for each tiny object, to those that the benchmark counted.
+func perOperation(b Benchmark, r recording, lines []profile.Line, others bool) []Allocation {
+	n := r.operations
 	var recorded, tiny, uneven float64
 	var tinyLines, unevenLines int
 	// Lines that open the same number of blocks in each operation share no blocks with lines that do not.
@@ -241,11 +249,18 @@ func perOperation(
 			unevenLines++
 		}
 	}
+	all := tiny
 	if unevenLines > 0 {
 		tiny, tinyLines = uneven, unevenLines
 	}
-	tiny += rest.tiny
-	missing := max(0, math.Round(b.AllocsPerOp*n)-recorded-rest.objects)
+	missing, unused := max(0, math.Round(b.AllocsPerOp*n)-recorded-r.objects), 0.0
+	if r.apart {
+		missing = 0
+		if all += r.tiny; all > 0 {
+			unused = min(profile.TinyBlock, max(0, r.bytes-b.BytesPerOp*n)/all)
+		}
+	}
+	tiny += r.tiny
 	allocations := []Allocation{}
 	for _, l := range withoutChance(lines, max(0, recorded-b.AllocsPerOp*n), n) {
 		if l.Objects == 0 && l.Bytes < n { // by chance, rather than a size that grows with the operations
@@ -254,11 +269,11 @@ func perOperation(
 		a := Allocation{
 			Benchmark: b.Name, Package: l.Package, File: l.File, Line: l.Line, Func: l.Func, Callees: l.Callees,
 			causes: l.Causes, parts: l.Parts, callers: l.Callers, operations: n, tinyMissing: missing > 0 && l.Tiny > 0,
-			Reasons: []Reason{}, AllocsPerOp: l.Objects / n, BytesPerOp: l.Bytes / n,
+			Reasons: []Reason{}, AllocsPerOp: l.Objects / n, BytesPerOp: (l.Bytes - unused*l.Tiny) / n, unused: unused,
 		}
 		if l.Tiny > 0 && missing > 0 && (unevenLines == 0 || isUneven(l)) {
 			a.AllocsPerOp = (l.Objects + missing*l.Tiny/tiny) / n
-			a.Shared = tinyLines > 1 || rest.tiny > 0 || others
+			a.Shared = tinyLines > 1 || r.tiny > 0 || others
 		}
 		allocations = append(allocations, a)
 	}

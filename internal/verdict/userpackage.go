@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"path"
@@ -37,6 +38,8 @@ type UserPackage struct {
 	Others []OtherPackage
 	// Names are the names of packages by import path, as far as they are known.
 	Names map[string]string
+	// Estimated is as in Verdict.
+	Estimated string
 	// Selected are the benchmark functions to run, and Interrupted is true if somebody ended the last run.
 	Selected    []string
 	Interrupted bool
@@ -47,7 +50,7 @@ type UserPackage struct {
 // read.
 func (u UserPackage) Explain() (*Verdict, error) {
 	v := Checker{Runner: engine{name: cmp.Or(u.Engine, "native")}}.verdict("", u.ImportPath)
-	v.Names = u.Names
+	v.Names, v.Estimated = u.Names, u.Estimated
 	v.Package, v.Go, v.GOOS, v.GOARCH = u.ImportPath, u.Go, u.GOOS, u.GOARCH
 	v.Escapes = slices.Clone(u.Diagnostics)
 	if v.Escapes == nil {
@@ -217,6 +220,9 @@ func whyFailed(output []byte, name string) string {
 	return "it gave no message: b.FailNow, b.Fail or runtime.Goexit ended it"
 }
 
+// deadlock is what the Go runtime prints when no goroutine can run any more.
+const deadlock = "fatal error: all goroutines are asleep - deadlock!"
+
 // ended returns how a run ended before its benchmarks did.
 func ended(run *execution.TestRun, interrupted bool) string {
 	switch {
@@ -224,6 +230,8 @@ func ended(run *execution.TestRun, interrupted bool) string {
 		return "interrupted"
 	case run.Stop.Kind != execution.NotStopped:
 		return "the program " + run.Stop.String()
+	case bytes.Contains(run.Output, []byte(deadlock)):
+		return "deadlock: all goroutines wait for each other"
 	}
 	return fmt.Sprintf("it ended the program (exit code %d)", run.Exit)
 }

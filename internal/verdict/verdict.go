@@ -13,6 +13,7 @@
 package verdict
 
 import (
+	"fmt"
 	"strings"
 
 	"onthestack/internal/escape"
@@ -68,6 +69,9 @@ type Verdict struct {
 	// SetAside names the solver's files that were not used, because they differ from the exercise's own or are not part
 	// of it.
 	SetAside []string `json:"set_aside"`
+	// Estimated is why the program of a package that is no exercise was linked with the standard library as it is, so
+	// that tiny objects share blocks and calls of timers are found by name; "" otherwise.
+	Estimated string `json:"estimated,omitempty"`
 	// Names are the names of packages that Callees name by their import paths. They are not part of the JSON.
 	Names PackageNames `json:"-"`
 }
@@ -114,11 +118,13 @@ type Benchmark struct {
 	Confirms string  `json:"confirms,omitempty"`
 	NsPerOp  float64 `json:"ns_per_op"`
 	// NsSamples are the ns/op of several runs that measure time alone; NsPerOp is then their median.
-	NsSamples    []float64 `json:"ns_samples,omitempty"`
-	BytesPerOp   float64   `json:"bytes_per_op"`
-	AllocsPerOp  float64   `json:"allocs_per_op"`
-	TargetAllocs *float64  `json:"target_allocs,omitempty"` // nil: no target
-	TargetBytes  *float64  `json:"target_bytes,omitempty"`
+	NsSamples   []float64 `json:"ns_samples,omitempty"`
+	BytesPerOp  float64   `json:"bytes_per_op"`
+	AllocsPerOp float64   `json:"allocs_per_op"`
+	// Later is set if the figures grow with the number of operations: what later operations allocate.
+	Later        *Later   `json:"later,omitempty"`
+	TargetAllocs *float64 `json:"target_allocs,omitempty"` // nil: no target
+	TargetBytes  *float64 `json:"target_bytes,omitempty"`
 	// LiveBytesPerOp are the bytes of the heap that an operation leaves in use, because its result refers to them. They
 	// are measured if there is a target for them.
 	LiveBytesPerOp  *float64 `json:"live_bytes_per_op,omitempty"`
@@ -126,6 +132,24 @@ type Benchmark struct {
 	Pass            bool     `json:"pass"`
 	// Why is the reason if figures that meet their targets do not pass; "" otherwise.
 	Why string `json:"why,omitempty"`
+}
+
+// Later is what N operations allocate, each on average, that come after many others.
+type Later struct {
+	N           int     `json:"n"`
+	AllocsPerOp float64 `json:"allocs_per_op"`
+	BytesPerOp  float64 `json:"bytes_per_op"`
+}
+
+// Grows returns a sentence on figures that grow with the number of operations, without its full stop, "" for others.
+func (b Benchmark) Grows() string {
+	if b.Later == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s allocates more with each operation, so there is no steady figure: %s and %s are those of %d "+
+		"operations; %d later ones have %s and %s", b.Name, FormatAllocs(b.AllocsPerOp),
+		FormatBytes(b.BytesPerOp)+" B/op", b.N, b.Later.N, FormatAllocs(b.Later.AllocsPerOp),
+		FormatBytes(b.Later.BytesPerOp)+" B/op")
 }
 
 // MissesLive reports whether an operation leaves more bytes in use than the benchmark's target.
@@ -178,10 +202,12 @@ type Allocation struct {
 	causes  []profile.Cause // the runtime functions that were called to allocate
 	callers []string        // as in profile.Line
 	// parts are what the line allocates itself and in each of its callees, over so many operations. tinyMissing is true
-	// if the line may have allocated tiny objects that are not recorded.
+	// if the line may have allocated tiny objects that are not recorded. unused is how many of the 16 bytes of each tiny
+	// object are not counted.
 	parts       []profile.Part
 	operations  float64
 	tinyMissing bool
+	unused      float64
 }
 
 // A Call is what a line allocates by one path of calls, as in Allocation.Callees.

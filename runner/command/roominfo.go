@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"golang.org/x/term"
 	"rsc.io/qr"
 
 	"onthestack/runner/settings"

@@ -11,8 +11,6 @@ import (
 	"os"
 	"syscall"
 
-	"golang.org/x/term"
-
 	"onthestack/internal/exercise"
 	terminal "onthestack/internal/statusline"
 	"onthestack/runner/api"
@@ -82,12 +80,6 @@ func newLog(set settings.Settings, out io.Writer, onTerminal bool) *slog.Logger 
 		return slog.New(slog.NewJSONHandler(out, &options))
 	}
 	return slog.New(slog.NewTextHandler(out, &options))
-}
-
-// isTerminal reports whether what is written to out appears on a terminal.
-func isTerminal(out io.Writer) bool {
-	f, ok := out.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // openListeners listens on --addr, or on the socket of --listen-fd, and on --metrics-addr if it is set.

@@ -21,7 +21,8 @@ import (
 // that is not an exercise. match is regexp.MatchString. A program may have two such tests, one in the package and one
 // in its external test package; last is true for the one that is called last.
 //
-// A sub-benchmark is found when it is run: Overlay has replaced the package's calls of b.Run by calls of Sub.
+// A sub-benchmark is found when it is run: package testing calls hooks.Run, or Overlay has replaced the package's calls
+// of b.Run by calls of Sub.
 func Explore(match func(pattern, text string) (bool, error), benchmarks []testing.InternalBenchmark, last bool) {
 	if err := explore(match, benchmarks, last); err != nil {
 		fmt.Fprintln(os.Stderr, "checkalloc: cannot measure:", err)
@@ -39,11 +40,12 @@ type explorer struct {
 	benchtime benchtime
 	timing    bool // measure only time
 	figures   bool // locate nothing
+	apart     bool // as in measurement
 	// without counts the benchmarks by name that another process has measured, or failed to. A package and its external
 	// test package may each have one of a name.
 	without map[string]int
 	// orphaned ends the program when nothing was written for limit, since nothing stops it if the checker was killed.
-	// It is nil under WebAssembly, where programs end with the checker.
+	// It is nil where programs end with the checker: under WebAssembly, and if there is no limit.
 	orphaned *time.Timer
 	limit    time.Duration
 	// finished belongs to a benchmark that has ended; see withoutBenchmarkLock.
@@ -63,6 +65,7 @@ type trial struct {
 	wanted    bool // the pattern selects it
 	leaf      bool // it has no sub-benchmark
 	returned  bool // it was not ended by b.Skip or b.Fatal
+	exited    bool // it was ended by runtime.Goexit
 	failed    bool
 	skipped   bool
 	why       string // the arguments of b.Skip
@@ -113,13 +116,17 @@ func newExplorer(match func(pattern, text string) (bool, error)) (*explorer, err
 		for _, name := range strings.Split(os.Getenv(wire.WithoutVariable), "\n") {
 			e.without[name]++
 		}
-		e.orphaned = time.AfterFunc(e.limit, func() { os.Exit(2) })
+		if e.limit > 0 {
+			e.orphaned = time.AfterFunc(e.limit, func() { os.Exit(2) })
+		}
 	}
 	if e.channel, err = openChannel(0); err != nil {
 		return nil, err
 	}
 	e.write(wire.AppendTests(nil, 0))
 	runtime.MemProfileRate = counting
+	e.apart = tinyApart()
+	registerHooks()
 	err = e.runBenchmarks("aside", func(b *testing.B) { e.finished = b })
 	if err == nil && e.finished == nil {
 		err = errors.New("package testing ran no benchmark")
@@ -212,6 +219,9 @@ func (e *explorer) reportFailed(t *trial) {
 			"them; call it in this "+
 			"package to have them measured\n", t.name)
 	}
+	if t.exited {
+		fmt.Printf("%s ended its goroutine by runtime.Goexit: a benchmark function has to return\n", t.name)
+	}
 	if t.hiddenRun || t.failed && t.leaf {
 		e.write(wire.AppendBenchmark(nil, wire.Benchmark{Name: t.name, Failed: true}))
 	}
@@ -247,6 +257,7 @@ func (e *explorer) try(b *testing.B, f func(*testing.B), t *trial) {
 			os.Exit(2)
 		}
 		e.trial = outer
+		t.exited = !t.returned && !b.Failed() && !b.Skipped()
 		t.failed = b.Failed() || !t.returned && !b.Skipped()
 		t.skipped = !t.failed && b.Skipped()
 	}()
@@ -341,7 +352,7 @@ func (e *explorer) measure(t *trial, f func(*testing.B)) bool {
 	}
 	defer restore()
 
-	m.unlocated = e.figures
+	m.unlocated, m.apart = e.figures, e.apart
 	result, runs := m.steady(t.name, t.time, e.benchtime)
 	// Time is measured as a program runs: with garbage collection and on all processors.
 	restore()

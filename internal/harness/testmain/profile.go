@@ -81,6 +81,16 @@ func (p profile) bytes() (sum int64) {
 	return sum
 }
 
+// blocks returns the number of objects that may be blocks of tiny ones.
+func (p profile) blocks() (sum int64) {
+	for _, r := range p {
+		if r.size == blockSize {
+			sum += r.objects
+		}
+	}
+	return max(0, sum)
+}
+
 // objects returns the number of objects.
 func (p profile) objects() (sum int64) {
 	for _, r := range p {

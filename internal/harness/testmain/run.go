@@ -24,11 +24,17 @@ type measurement struct {
 	userPackage bool
 	// unlocated is true if nobody asks where allocations are made.
 	unlocated bool
-	// marked is true if the benchmark function reports when its operations begin.
-	marked bool
+	// apart is true if tiny objects share no block while they are recorded.
+	apart bool
+	// resets and lastResets count the calls of b.ResetTimer in this run and in the run before it. The operations of a
+	// run begin behind the last call.
+	resets, lastResets int
 }
 
 func newMeasurement(benchmark func(*testing.B)) *measurement {
+	if elsewhere == nil {
+		allocateElsewhere()
+	}
 	return &measurement{benchmark: benchmark, heldRate: sampling}
 }
 
@@ -63,7 +69,7 @@ func (m *measurement) run(n, rate int) run {
 	if m.err = flag.Set("test.benchtime", strconv.Itoa(n)+"x"); m.err != nil {
 		return run{}
 	}
-	timedRate, sampledRun, current = rate, nil, m
+	timedRate, sampledRun, measuring = rate, nil, m
 	if rate == sampling {
 		timedRate, sampledRun = counting, m
 	}
@@ -92,26 +98,40 @@ func (m *measurement) run(n, rate int) run {
 	return run{r.T, used{r.MemAllocs, r.MemBytes}}
 }
 
-// timedRate is the MemProfileRate for the operations of the current run, and current its measurement. stopped is true
-// while the benchmark function has its timer stopped. sampledRun is the measurement whose current run samples what is
-// allocated until its operations begin, nil otherwise.
+// timedRate is the MemProfileRate for the operations of the current run, and measuring its measurement. stopped is true
+// while the benchmark has its timer stopped. sampledRun is the measurement whose current run samples what is allocated
+// until its operations begin, nil otherwise. current is the benchmark that runs, nil between runs. ahead counts the
+// calls of b.ResetTimer that are still to come in this run.
 var (
 	timedRate  int
+	measuring  *measurement
+	ahead      int
 	stopped    bool
-	current    *measurement
 	sampledRun *measurement
+	current    *testing.B
 )
+
+// expectResets sets ahead for a run. A benchmark that has called b.ResetTimer equally often in two runs is expected to
+// do so again. If the calls grow with the operations, allocations are recorded from the first call on.
+func (m *measurement) expectResets() {
+	ahead = m.resets
+	if m.resets != m.lastResets {
+		ahead = min(1, m.resets)
+	}
+	m.resets, m.lastResets = 0, m.resets
+}
 
 // Timed is called by a benchmark function behind its b.ResetTimer: from there on, allocations belong to its operations.
 func Timed() {
-	if current != nil {
-		current.marked = true
+	if measuring != nil {
+		measuring.resets++
 	}
+	ahead = max(0, ahead-1)
 	if m := sampledRun; m != nil {
 		sampledRun = nil
 		m.recordHeld()
 	}
-	if !stopped {
+	if !stopped && ahead == 0 {
 		runtime.MemProfileRate = timedRate
 	}
 }
@@ -119,8 +139,8 @@ func Timed() {
 // Looping is called by a benchmark function ahead of its loop over b.Loop, which resets the timer.
 func Looping() {
 	Timed()
-	if current != nil {
-		current.heldOverhead = 0 // no longer counted
+	if measuring != nil {
+		measuring.heldOverhead = 0 // no longer counted
 	}
 }
 
@@ -159,15 +179,6 @@ func Stopped() {
 	runtime.MemProfileRate = counting
 	// The runtime applies a new rate at the next allocation that it samples, and records that one. It is made on
 	// another goroutine, so that none of the benchmark's lines is charged with it.
-	if elsewhere == nil {
-		elsewhere = make(chan bool)
-		go func() {
-			for range elsewhere {
-				allocationSink = new([64]byte)
-				elsewhere <- true
-			}
-		}()
-	}
 	elsewhere <- true
 	<-elsewhere
 }
@@ -175,8 +186,24 @@ func Stopped() {
 // elsewhere asks a goroutine for an allocation, and receives its answer.
 var elsewhere chan bool
 
+// allocateElsewhere starts that goroutine.
+func allocateElsewhere() {
+	elsewhere = make(chan bool)
+	go func() {
+		for range elsewhere {
+			allocationSink = new([64]byte)
+			elsewhere <- true
+		}
+	}()
+}
+
 // Started is called by a benchmark function behind its b.StartTimer.
-func Started() { runtime.MemProfileRate, stopped = timedRate, false }
+func Started() {
+	stopped = false
+	if ahead == 0 {
+		runtime.MemProfileRate = timedRate
+	}
+}
 
 var allocationSink any
 
@@ -187,6 +214,7 @@ func call(f func(*testing.B), b *testing.B) (ok bool) {
 	go func() {
 		// This is deferred because b.Fatal ends the goroutine.
 		defer func() {
+			current = nil
 			b.StopTimer()
 			// The runtime applies a new rate at the next allocation that it samples, and records that one. Here it does
 			// so in the same way in each run.
@@ -196,8 +224,9 @@ func call(f func(*testing.B), b *testing.B) (ok bool) {
 			over <- ok && !b.Failed()
 		}()
 		stopped = false
+		measuring.expectResets()
 		switch {
-		case !current.marked:
+		case ahead == 0:
 			runtime.MemProfileRate = timedRate
 		case sampledRun != nil:
 			sampledRun.heldBefore = readHeld()
@@ -205,6 +234,7 @@ func call(f func(*testing.B), b *testing.B) (ok bool) {
 			allocationSink = new([64]byte) // the runtime applies the rate at this allocation, and records it
 		}
 		b.StartTimer()
+		current = b
 		f(b)
 		ok = true
 	}()

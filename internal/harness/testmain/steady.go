@@ -105,6 +105,13 @@ func (s slope) agrees(t slope) bool {
 	return near(s.allocs, t.allocs, 0.01, 0.005) && near(s.bytes, t.bytes, 0.02, 0.5)
 }
 
+// sharing returns what the operations allocate if tiny objects share blocks as in want, where s was measured with a
+// block for each: each operation has so many blocks. That adds less than a block for each object to the bytes.
+func (s slope) sharing(want slope, blocks float64) slope {
+	s.bytes = min(s.bytes, max(want.bytes, s.bytes-(blockSize-1)*blocks))
+	return s
+}
+
 // isWhole reports whether each operation allocates as often as every other.
 func (s slope) isWhole() bool { return math.Abs(s.allocs-math.Round(s.allocs)) < 0.0005 }
 
@@ -126,7 +133,8 @@ func (m *measurement) steady(name string, once time.Duration, t benchtime) (resu
 		r := m.counted(1, locating)
 		located, chance := m.last().splitChance()
 		return wire.Benchmark{
-			Name: name, N: 1, Profiled: 1, Stacks: located.stacks(), NsPerOp: float64(r.time.Nanoseconds()),
+			Name: name, N: 1, Profiled: 1, Apart: m.apart, Stacks: located.stacks(),
+			NsPerOp:     float64(r.time.Nanoseconds()),
 			AllocsPerOp: float64(int64(r.allocs) - chance.objects()),
 			BytesPerOp:  float64(int64(r.bytes) - chance.bytes()),
 		}, []counted{r}
@@ -137,12 +145,66 @@ func (m *measurement) steady(name string, once time.Duration, t benchtime) (resu
 		few, many = m.least(few), m.least(many)
 		want = between(few, many)
 	}
-	result = wire.Benchmark{Name: name, N: many.n - few.n, Profiled: many.n - few.n,
+	var later wire.Later
+	if first, second, ok := m.growing(once, t, runs); ok {
+		later = wire.Later{N: many.n - few.n, AllocsPerOp: want.allocs, BytesPerOp: want.bytes}
+		few, many, want = first, second, between(first, second)
+		runs = []counted{few, many}
+	}
+	result = wire.Benchmark{Name: name, N: many.n - few.n, Profiled: many.n - few.n, Later: later,
 		AllocsPerOp: max(0, want.allocs), BytesPerOp: max(0, want.bytes)}
 	if few.used != many.used && !m.unlocated {
 		m.locateSteady(&result, want, runs, begin)
 	}
 	return result, runs
+}
+
+// The runs that find out whether operations allocate more the more of them there are. They have fewer operations if
+// these take long, and each has twice as many as the one before it.
+var growthOperations = []int{25, 5, 1}
+
+const (
+	// maxGrowth bounds the time of these runs.
+	maxGrowth = time.Second
+	// growth is by how much the figures grow at least when the operations double: they double themselves if each
+	// operation copies what those before it have made.
+	growth = 1.5
+)
+
+// growing reports whether operations allocate more the more of them there are, in which case no number of them gives
+// stable figures. It then returns two runs whose numbers of operations do not depend on the machine's speed. If the
+// user asks for a number of operations, that number is measured in any case.
+func (m *measurement) growing(once time.Duration, t benchtime, runs []counted) (few, many counted, ok bool) {
+	last := len(runs) - 1
+	slopes := []slope{between(runs[last-1], runs[last])}
+	if t.operations > 0 || last > 1 && slopes[0].agrees(between(runs[last-2], runs[last-1])) {
+		return few, many, false
+	}
+	n := 0
+	for _, n = range growthOperations {
+		if time.Duration(15*n)*once <= maxGrowth {
+			break
+		}
+	}
+	var short []counted
+	for ; len(short) < 4; n *= 2 {
+		short = append(short, m.counted(n, counting))
+	}
+	if runs[last-1].n < 4*n {
+		slopes = nil // these runs have no more operations
+	}
+	slopes = append([]slope{between(short[0], short[1]), between(short[1], short[2]), between(short[2], short[3])},
+		slopes...)
+	grows := func(figure func(slope) float64, least float64) bool {
+		for i, s := range slopes[1:] {
+			if figure(s) < max(growth*figure(slopes[i]), least) {
+				return false
+			}
+		}
+		return true
+	}
+	ok = grows(func(s slope) float64 { return s.bytes }, blockSize) || grows(func(s slope) float64 { return s.allocs }, 0.5)
+	return short[2], short[3], ok && !m.failed && m.err == nil
 }
 
 // least runs the benchmark again with the operations of an earlier run, and returns that run with the smaller counts of
@@ -224,6 +286,7 @@ func (c counted) grow(enough time.Duration) int {
 // each, and completes the result.
 func (m *measurement) locateSteady(result *wire.Benchmark, want slope, runs []counted, begin time.Time) {
 	last := result.N
+	result.Apart = m.apart
 	for k := min(runs[0].n, last); ; {
 		i := len(m.recorded)
 		few, many := m.counted(k, locating), m.counted(2*k, locating)
@@ -234,6 +297,9 @@ func (m *measurement) locateSteady(result *wire.Benchmark, want slope, runs []co
 		many.allocs -= uint64(chance.objects())
 		many.bytes -= uint64(chance.bytes())
 		got := between(few, many)
+		if m.apart {
+			got = got.sharing(want, float64(located.blocks())/float64(k))
+		}
 		next := min(8*k, last) // last is k times a power of two
 		for next > k && expected(2*next, many, runs) > maxRecorded {
 			next /= 2

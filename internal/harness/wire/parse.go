@@ -66,6 +66,18 @@ func (r *Report) add(line string) error {
 			return errors.New("has live bytes that belong to no measured benchmark")
 		}
 		b.LiveBytesPerOp = f.float()
+	case wordApart:
+		b := last(r.Benchmarks)
+		if b == nil || b.Failed || b.Confirmed > 0 || len(b.Stacks) > 0 || b.Apart {
+			return errors.New("says \"apart\" of no measured benchmark")
+		}
+		b.Apart = true
+	case wordLater:
+		b := last(r.Benchmarks)
+		if b == nil || b.Failed || b.Confirmed > 0 || len(b.Stacks) > 0 || b.Later.N > 0 {
+			return errors.New("has later operations of no measured benchmark")
+		}
+		b.Later = Later{N: f.int(1, math.MaxInt32), AllocsPerOp: f.float(), BytesPerOp: f.float()}
 	case wordBenchmark:
 		r.Benchmarks = append(r.Benchmarks, Benchmark{
 			Name: f.string(), N: f.int(1, math.MaxInt32),

@@ -24,7 +24,8 @@
 // line "live 96" below that of a benchmark has LiveBytesPerOp. It is only written for a benchmark with a target for it.
 //
 // For a package that is not an exercise, "begin" names each benchmark before it is run, so that the checker knows which
-// one does not end, and "time" lines after a benchmark's have the ns/op of further runs.
+// one does not end, "time" lines after a benchmark's have the ns/op of further runs, a line "apart" sets Apart,
+// and "later" Later.
 //
 // If a program dies, its report has everything up to that point, and the missing "done" shows that it is incomplete.
 // Nothing that a program prints can be mistaken for its report, which travels beside stdout and stderr on a channel
@@ -99,6 +100,12 @@ type Benchmark struct {
 	// Profiled is the number of operations over which Stacks were recorded, with every allocation.
 	Profiled int
 	Stacks   []Stack
+	// Apart is true if Stacks has every tiny object, as one of 16 bytes: while they were recorded, none shared a block
+	// with another.
+	Apart bool
+	// Later has the figures over more operations if they grow with the number of operations, so that there are no steady
+	// ones.
+	Later Later
 	// Confirmed is the number of operations over which figures that meet their targets were counted again and still met
 	// them; 0 for none.
 	Confirmed int
@@ -106,6 +113,12 @@ type Benchmark struct {
 	// held when it began, estimated from samples.
 	FirstBytes  int64
 	HeldAtStart []Stack
+}
+
+// Later is what N later operations allocate, each on average; N is 0 if it is not known.
+type Later struct {
+	N                       int
+	AllocsPerOp, BytesPerOp float64
 }
 
 // A Stack is the objects of one size that were allocated with one stack of calls.
@@ -131,6 +144,8 @@ const (
 	wordBegin      = "begin"
 	wordBenchmark  = "benchmark"
 	wordTime       = "time"
+	wordApart      = "apart"
+	wordLater      = "later"
 	wordLive       = "live"
 	wordFailed     = "failed"
 	wordSkipped    = "skipped"
@@ -182,6 +197,16 @@ func AppendBenchmark(b []byte, m Benchmark) []byte {
 	}
 	for _, ns := range m.NsSamples {
 		b = append(strconv.AppendFloat(append(append(b, wordTime...), ' '), ns, 'g', -1, 64), '\n')
+	}
+	if m.Later.N > 0 {
+		b = number(append(b, wordLater...), int64(m.Later.N))
+		for _, f := range []float64{m.Later.AllocsPerOp, m.Later.BytesPerOp} {
+			b = strconv.AppendFloat(append(b, ' '), f, 'g', -1, 64)
+		}
+		b = append(b, '\n')
+	}
+	if m.Apart {
+		b = append(append(b, wordApart...), '\n')
 	}
 	b = appendStacks(b, m.Stacks)
 	if m.Confirmed > 0 {

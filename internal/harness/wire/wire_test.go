@@ -21,7 +21,8 @@ var example = Report{Tested: true, Code: 0, Done: true, Benchmarks: []Benchmark{
 	{Name: "BenchmarkConfirmed", N: 1000, Profiled: 1000, Confirmed: 20000, FirstBytes: 64, HeldAtStart: []Stack{
 		{Objects: 2, Size: 4096, Frames: []Frame{{"x.New", "x.go", 3}}},
 	}},
-	{Name: "BenchmarkTimed/sub", N: 10, NsPerOp: 3, Profiled: 10, NsSamples: []float64{1.5, 3, 1e9}},
+	{Name: "BenchmarkTimed/sub", N: 10, NsPerOp: 3, Profiled: 10, NsSamples: []float64{1.5, 3, 1e9}, Apart: true,
+		Later: Later{1000, 2, 1e6}},
 	{Name: "BenchmarkKept", N: 10, NsPerOp: 3, Profiled: 10, LiveBytesPerOp: 96.5},
 	{Name: "BenchmarkÄ", Failed: true},
 	{Name: "BenchmarkNothing", N: 1000, NsPerOp: 1e-9, Profiled: 1000},
@@ -58,7 +59,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("%v\n got %+v\nwant %+v", err, got, want)
 		}
 	}
-	if all := text(example); strings.Count(all, "\n") != 21 {
+	if all := text(example); strings.Count(all, "\n") != 23 {
 		t.Errorf("an event is a line, these are not:\n%s", all)
 	}
 }

@@ -26,6 +26,15 @@ func Explanation(w io.Writer, v *verdict.Verdict, top int, o Options) {
 		return
 	}
 	benchmarkTable(w, v, o.Width)
+	for _, b := range v.Benchmarks {
+		if grows := b.Grows(); grows != "" {
+			fmt.Fprintln(w, indent(2, printable.Clean(grows)+".", o.Width))
+		}
+	}
+	if v.Estimated != "" && len(v.Benchmarks) > 0 {
+		fmt.Fprintln(w, indent(2, "Objects under 16 bytes are counted by estimate, and timers are found by their names: "+
+			printable.Clean(v.Estimated)+".", o.Width))
+	}
 	defer notMeasured(w, v, o.Width) // after the findings
 	switch {
 	case len(v.Allocations) > 0:

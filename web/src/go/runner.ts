@@ -58,6 +58,19 @@ export const Tests: Shape<Tests> = {
   incomplete: false,
 };
 
+/** Later is what N operations allocate, each on average, that come after many others. In Go: verdict.Later. */
+export interface Later {
+  n: number;
+  allocs_per_op: number;
+  bytes_per_op: number;
+}
+
+export const Later: Shape<Later> = {
+  n: 0,
+  allocs_per_op: 0,
+  bytes_per_op: 0,
+};
+
 /**
  * A Benchmark is one measured benchmark, compared with its target. Figures are not rounded. In Go: verdict.Benchmark.
  */
@@ -76,6 +89,8 @@ export interface Benchmark {
   ns_samples: number[];
   bytes_per_op: number;
   allocs_per_op: number;
+  /** Later is set if the figures grow with the number of operations: what later operations allocate. */
+  later?: Later;
   /** Nil: no target. */
   target_allocs?: number;
   target_bytes?: number;
@@ -99,6 +114,7 @@ export const Benchmark: Shape<Benchmark> = {
   ns_samples: [0],
   bytes_per_op: 0,
   allocs_per_op: 0,
+  "later?": Later,
   "target_allocs?": 0,
   "target_bytes?": 0,
   "live_bytes_per_op?": 0,
@@ -278,6 +294,11 @@ export interface Verdict {
    * of it.
    */
   set_aside: string[];
+  /**
+   * Estimated is why the program of a package that is no exercise was linked with the standard library as it is, so
+   * that tiny objects share blocks and calls of timers are found by name; "" otherwise.
+   */
+  estimated: string;
 }
 
 export const Verdict: Shape<Verdict> = {
@@ -300,6 +321,7 @@ export const Verdict: Shape<Verdict> = {
   inside: [Allocation],
   escapes: [Diagnostic],
   set_aside: [""],
+  estimated: "",
 };
 
 /** An Event is a piece of what a program printed. In Go: execution.Event. */
