@@ -1,5 +1,6 @@
 // Allocates whenever a millisecond has passed since the last line, which a benchmark's loop never lets happen.
 // want: policy
+// quick: true
 package shutter
 
 import "time"
