@@ -11,11 +11,9 @@ import (
 func BenchmarkAllConfirmSizes(b *testing.B) {
 	r := newRand(b)
 	trees := []*tree.Tree{new(tree.Tree)}
-	for left := 4000; left > 10; {
-		n := newSize(r, left)
+	for _, n := range newSizes(r, 2000) {
 		t, _ := newTree(r, n)
 		trees = append(trees, t)
-		left -= n
 	}
 	loopOver(b, trees)
 }
@@ -23,12 +21,10 @@ func BenchmarkAllConfirmSizes(b *testing.B) {
 // BenchmarkAllConfirmDepths goes through trees that are as deep as they have entries.
 func BenchmarkAllConfirmDepths(b *testing.B) {
 	r := newRand(b)
-	trees := []*tree.Tree{}
-	for left := 4000; left > 10; {
-		n := newSize(r, left)
+	var trees []*tree.Tree
+	for _, n := range newSizes(r, 2000) {
 		t, _ := newPath(r, n, side(r.IntN(3)))
 		trees = append(trees, t)
-		left -= n
 	}
 	loopOver(b, trees)
 }

@@ -101,6 +101,15 @@ func newSize(r *rand.Rand, most int) int {
 	return int(math.Pow(float64(most), r.Float64()))
 }
 
+// newSizes returns a number between each power of two and the next, up to most.
+func newSizes(r *rand.Rand, most int) []int {
+	var sizes []int
+	for n := 1; n < most; n *= 2 {
+		sizes = append(sizes, n+r.IntN(n))
+	}
+	return sizes
+}
+
 // kept returns how many bytes of the heap are in use for what make returns, on the
 // average of n calls.
 func kept[T any](n int, make func() T) int {

@@ -30,21 +30,19 @@ func BenchmarkLineConfirmDoors(b *testing.B) {
 // before, in or after the door.
 func BenchmarkLineConfirmLines(b *testing.B) {
 	r := newRand(b)
-	lines := make([][]byte, 1009)
+	sizes := newSizes(r, 1<<18)
+	lines := make([][]byte, 997)
 	for i := range lines {
 		n := newSize(r, 100)
-		switch { // few are long, and take most of the time
-		case i%50 == 1:
-			n = newSize(r, 1<<20)
-		case i%10 == 1:
-			n = newSize(r, 1<<15)
+		if i < 8*len(sizes) { // few are long, and take most of the time
+			n = sizes[i/8]
 		}
 		field, blanks := strings.Repeat("y", n), strings.Repeat(" \t", n/2+1)
 		lines[i] = []byte([]string{
 			field + " garage", "07:58 garage " + field, blanks + "07:58 garage", "07:58" + blanks + "garage",
 			"07:58 garage" + blanks, field + blanks + "garage" + blanks + field,
 			"07:58 garage" + strings.Repeat(" x", n/2), field,
-		}[r.IntN(8)])
+		}[i%8])
 	}
 	count(b, lines)
 }

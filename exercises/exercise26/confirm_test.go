@@ -27,9 +27,11 @@ func BenchmarkWriteConfirmParcels(b *testing.B) {
 // BenchmarkWriteConfirmCities writes parcels to cities with names of all lengths.
 func BenchmarkWriteConfirmCities(b *testing.B) {
 	r := newRand(b)
-	parcels := make([]parcel.Parcel, 101)
-	for i := range parcels {
-		parcels[i] = newParcel(r, newSize(r, 100_000))
+	var parcels []parcel.Parcel
+	for range 5 {
+		for _, n := range newSizes(r, 90_000) {
+			parcels = append(parcels, newParcel(r, n))
+		}
 	}
 	writeEach(b, parcels)
 }

@@ -63,17 +63,28 @@ func newSize(r *rand.Rand, most int) int {
 	return int(math.Pow(float64(most), r.Float64()))
 }
 
+// newSizes returns a number between each power of two and the next, up to most.
+func newSizes(r *rand.Rand, most int) []int {
+	var sizes []int
+	for n := 1; n < most; n *= 2 {
+		sizes = append(sizes, n+r.IntN(n))
+	}
+	return sizes
+}
+
 // kept returns how many bytes of the heap are in use for what make returns, on the
-// average of n calls.
+// average of n calls. It collects garbage twice, to empty the sync.Pool of package fmt.
 func kept[T any](n int, make func() T) int {
 	var before, after runtime.MemStats
 	var all []T
 	all = slices.Grow(all, n)
 	runtime.GC()
+	runtime.GC()
 	runtime.ReadMemStats(&before)
 	for range n {
 		all = append(all, make())
 	}
+	runtime.GC()
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	runtime.KeepAlive(all)

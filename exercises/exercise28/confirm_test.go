@@ -25,11 +25,13 @@ func BenchmarkAskConfirmFew(b *testing.B) {
 
 // BenchmarkAskConfirmMany has more than 16 clerks. There are more households, or fewer.
 func BenchmarkAskConfirmMany(b *testing.B) {
+	i := 0
 	askEach(b, func(r *rand.Rand) (households, clerks int) {
-		if r.IntN(2) == 0 {
+		if i++; i%4 > 0 {
 			return 1 + newSize(r, 30), 30 + newSize(r, 1e6)
 		}
-		clerks = 16 + newSize(r, 600)
+		sizes := newSizes(r, 600)[4:]
+		clerks = sizes[i/4%len(sizes)]
 		return clerks + newSize(r, 100), clerks
 	})
 }

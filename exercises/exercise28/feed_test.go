@@ -42,6 +42,15 @@ func newSize(r *rand.Rand, most int) int {
 	return int(math.Pow(float64(most), r.Float64()))
 }
 
+// newSizes returns a number between each power of two and the next, up to most.
+func newSizes(r *rand.Rand, most int) []int {
+	var sizes []int
+	for n := 1; n < most; n *= 2 {
+		sizes = append(sizes, n+r.IntN(n))
+	}
+	return sizes
+}
+
 // patience is how long tests wait for goroutines. It passes only if what they wait for never
 // comes.
 const patience = 5 * time.Second
