@@ -6,7 +6,8 @@ import (
 	"go/token"
 )
 
-// Limits on what is type-checked. A server checks types in its own process, and package go/types has no limits itself.
+// Limits on what is type-checked, because package go/types has none itself. They turn most of what takes it very long
+// into a finding; a server checks types in a process with limits besides.
 const (
 	maxNesting = 5000 // of syntax nodes
 	// maxSize bounds a constant, in bytes, and a type, in syntax nodes, once every declaration that it uses is
@@ -16,7 +17,7 @@ const (
 
 // bounds returns a finding if the files would take the type checker a long time or much memory, nil otherwise.
 func bounds(files []*ast.File) *Finding {
-	s := sizes{declared: map[string][]ast.Expr{}, known: map[string]int{}}
+	s := sizes{declared: map[string][]ast.Expr{}, known: map[string]int{}, generic: map[string]*ast.FieldList{}}
 	for _, file := range files {
 		depth := 0
 		var deep ast.Node
@@ -32,8 +33,13 @@ func bounds(files []*ast.File) *Finding {
 				depth-- // Inspect makes no call with nil for a node that it does not descend into.
 				return false
 			}
-			if d, ok := n.(*ast.GenDecl); ok {
+			switch d := n.(type) {
+			case *ast.GenDecl:
 				s.declare(d)
+			case *ast.FuncDecl:
+				if d.Type.TypeParams != nil && d.Type.Results != nil {
+					s.generic[d.Name.Name] = d.Type.Results
+				}
 			}
 			return true
 		})
@@ -63,6 +69,10 @@ func bounds(files []*ast.File) *Finding {
 				if large == nil && s.size(n.(ast.Expr)) >= maxSize {
 					large = n
 				}
+			case *ast.CallExpr:
+				if large == nil && s.result(n) != nil && s.size(n) >= maxSize {
+					large = n
+				}
 			}
 			return large == nil
 		})
@@ -78,7 +88,17 @@ func bounds(files []*ast.File) *Finding {
 // declarations by name alone.
 type sizes struct {
 	declared map[string][]ast.Expr
-	known    map[string]int // 0 for a name whose size is being computed
+	known    map[string]int            // 0 for a name whose size is being computed
+	generic  map[string]*ast.FieldList // the results of generic functions
+}
+
+// result returns the results of the generic function that is called, nil for another call. Type arguments that are
+// inferred are as large as the arguments' types: each call around another one multiplies them.
+func (s *sizes) result(call *ast.CallExpr) *ast.FieldList {
+	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok {
+		return s.generic[id.Name]
+	}
+	return nil
 }
 
 func names(spec ast.Spec) []*ast.Ident {
@@ -156,6 +176,15 @@ func (s *sizes) size(e ast.Node) int {
 		case *ast.IndexExpr:
 			size += s.size(n.X) * (1 + s.size(n.Index))
 			return false
+		case *ast.CallExpr:
+			if results := s.result(n); results != nil {
+				arguments := 1
+				for _, a := range n.Args {
+					arguments = min(arguments+s.size(a), maxSize)
+				}
+				size += s.size(results) * arguments
+				return false
+			}
 		case *ast.IndexListExpr:
 			arguments := 1
 			for _, a := range n.Indices {

@@ -86,6 +86,10 @@ func TestBounds(t *testing.T) {
 			repeat("type NEW[T any] struct{ a OLD[OLD[T]] }\n", 12),
 		"nested instances": "type x[T any] struct{ a, b T }\nvar v " + strings.Repeat("x[", 60) + "int" +
 			strings.Repeat("]", 60),
+		"nested inferred instances": "func d[T any](x T) (r struct{ a, b T }) { return }\nvar v = " +
+			strings.Repeat("d(", 26) + "0" + strings.Repeat(")", 26),
+		"inferred functions": "func d[T any](x T) func(T) T { return nil }\nfunc f() { _ = " + strings.Repeat("d(", 60) +
+			"0" + strings.Repeat(")", 60) + " }\n",
 		"a chain of functions": "type W struct{ f func(*W, []byte) }\nfunc (w *W) Write(p []byte) (int, error) { " +
 			"xii(w, p); return 0, nil }\n" + chain(1500),
 		"nesting": "const x = " + strings.Repeat("(", 20_000) + "1" + strings.Repeat(")", 20_000),

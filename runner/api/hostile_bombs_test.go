@@ -27,9 +27,10 @@ var typesThatDouble = "type s0 = struct{ a, b int }\ntype t0 = struct{ a, b int 
 var textsThatDouble = "const s0 = \"" + repeat("a", 64) + "\"\n" + counted(28, "const s%[2]d = s%[1]d + s%[1]d\n") +
 	"\nconst n = len(s28)\n"
 
-// typesInferred takes the type checker all memory too, although no type is written that is large.
-var typesInferred = "func d[T any](x T) (r struct{ a, b T }) { return }\n\nfunc bomb() { _ = " +
-	repeat("d(", 26) + "0" + repeat(")", 26) + " }\n"
+// typesInferred takes the type checker all memory too, although no type is written that is large, and no call around
+// another one makes it so.
+var typesInferred = "func d[T any](x T) (r struct{ a, b T }) { return }\n\nfunc bomb() {\n\tx0 := 0\n" +
+	counted(26, "\tx%[2]d := d(x%[1]d)\n") + "\t_ = x26\n}\n"
 
 // TestBombs sends programs on which a parser or a type checker takes very long or much memory, also in files that a
 // build constraint leaves out. Meanwhile another client gets the answer to its own program, from the same server.
