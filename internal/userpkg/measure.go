@@ -194,8 +194,7 @@ func watched(ctx context.Context, report string, limit time.Duration, used func(
 			return
 		case now := <-ticker.C:
 			after := used()
-			passed := now.Sub(last)
-			idle += max(passed-max(0, after.waiting-before.waiting), min(passed, after.running-before.running), 0)
+			idle += spent(now.Sub(last), before, after)
 			last, before = now, after
 			if info, err := os.Stat(report); err == nil && info.Size() != size {
 				size, idle = info.Size(), 0
@@ -205,6 +204,13 @@ func watched(ctx context.Context, report string, limit time.Duration, used func(
 			}
 		}
 	}
+}
+
+// spent returns how much of the time that passed counts for a process: all but the time in which it waited for a
+// processor, and at least the time in which it ran. The times of a process fall when one of its threads ends.
+func spent(passed time.Duration, before, after processorTime) time.Duration {
+	waited, ran := max(0, after.waiting-before.waiting), max(0, after.running-before.running)
+	return max(0, passed-waited, min(passed, ran))
 }
 
 // A headTail keeps the beginning and the end of what is written to it.

@@ -3,7 +3,8 @@
 //
 // Config.Load finds the package that a pattern names. Package.Compile compiles it with the compiler's escape report
 // and, if asked, links a program that measures its benchmarks; the files for that are added by the go command's
-// -overlay flag. Package.Measure runs the program. A Subject does all of this and joins the results to a verdict
+// -overlay flag, and it is linked with archives of two packages of the standard library that are changed to measure
+// (standard.go). Package.Measure runs the program. A Subject does all of this and joins the results to a verdict
 // (explain.go). Config.FileEscapes and Config.PackageEscapes return the escape report alone.
 //
 // The package runs the go command itself, and not through package build, because it builds in the user's folder and

@@ -1,0 +1,109 @@
+package userpkg
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"onthestack/internal/harness/wire"
+)
+
+// TestStandardOnReleases measures with the changed archives of several Go releases, the oldest one among them: two tiny
+// objects of an operation are two records, and the timer of a field is observed.
+func TestStandardOnReleases(t *testing.T) {
+	if os.Getenv("CI") != "true" {
+		t.Setenv("GOPROXY", "off") // what is not here is not fetched
+	}
+	t.Setenv("GOFLAGS", "")
+	t.Setenv("GOWORK", "off")
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/tiny\n\ngo 1.21\n",
+		"x.go":   "package tiny\n\n//go:noinline\nfunc One() *int64 { return new(int64) }\n",
+		"x_test.go": `package tiny
+
+import "testing"
+
+var a, b *int64
+
+type env struct{ timer *testing.B }
+
+func BenchmarkTwo(tb *testing.B) {
+	e := env{tb}
+	for i := 0; i < tb.N; i++ {
+		e.timer.StopTimer()
+		a = One()
+		e.timer.StartTimer()
+		a = One()
+		b = One()
+	}
+}
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, release := range []string{"go1.21.13", "", "go1.27.4"} {
+		t.Run("release "+release, func(t *testing.T) {
+			p, err := Config{Dir: dir, Release: release}.Load(t.Context(), ".")
+			if err != nil {
+				if os.Getenv("CI") == "true" || release == "" {
+					t.Fatal(err)
+				}
+				t.Skipf("NOT TESTED: %s is not on this machine, and the test downloads none: %v", release, err)
+			}
+			c, err := p.Build(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			if !c.OK || c.Estimated != "" {
+				t.Fatalf("built %v, estimated: %s\n%s", c.OK, c.Estimated, strings.Join(c.Lines, "\n"))
+			}
+			runs, err := p.Measure(t.Context(), c, MeasureOptions{Bench: ".", Benchtime: "100x", Limit: time.Minute})
+			if err != nil {
+				t.Fatal(err)
+			}
+			report, err := wire.Parse(runs[0].Report)
+			if err != nil || len(report.Benchmarks) != 1 {
+				t.Fatalf("%v, %+v\n%s", err, report, runs[0].Output)
+			}
+			b := report.Benchmarks[0]
+			var records []int64
+			for _, s := range b.Stacks {
+				for _, f := range s.Frames {
+					if strings.HasSuffix(f.Func, "tiny.One") {
+						records = append(records, s.Objects)
+					}
+				}
+			}
+			if !b.Apart || b.AllocsPerOp != 2 || len(records) != 2 || records[0] != 100 || records[1] != 100 {
+				t.Errorf("apart %v, %v allocs/op, records of %v objects; want two of 100", b.Apart, b.AllocsPerOp,
+					records)
+			}
+		})
+	}
+}
+
+func TestSpent(t *testing.T) {
+	const s = time.Second
+	for _, test := range []struct {
+		name                      string
+		passed, ran, waited, want time.Duration
+	}{
+		{"it sleeps", 10 * s, 0, 0, 10 * s},
+		{"it runs", 10 * s, 10 * s, 0, 10 * s},
+		{"others have the processor", 10 * s, 1 * s, 9 * s, 1 * s},
+		{"many threads run and wait", 10 * s, 8 * s, 40 * s, 8 * s},
+		{"a thread has ended", 10 * s, -3 * s, -5 * s, 10 * s},
+	} {
+		before := processorTime{20 * s, 20 * s}
+		after := processorTime{before.running + test.ran, before.waiting + test.waited}
+		if got := spent(test.passed, before, after); got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}
