@@ -95,6 +95,7 @@ const base: Verdict = {
   exercise: "exercise1",
   title: EXERCISE.title,
   package: "",
+  estimated: "",
   go: "go1.26.8",
   goos: "wasip1",
   goarch: "wasm",

@@ -19,7 +19,7 @@ import type { Stage } from "../../src/go/runner.ts";
 import { BUILD_ERROR, EXERCISE, FAILED_TESTS, PASS, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
 
 test("figures are rounded as in the terminal", async () => {
-  const file = new URL("../../../internal/verdict/testdata/figures.json", import.meta.url);
+  const file = `${process.env["OTS_ROOT"]}internal/verdict/testdata/figures.json`;
   const figures = JSON.parse(await readFile(file, "utf8")) as { value: number; allocs: string; bytes: string }[];
   assert.ok(figures.length > 0);
   for (const { value, allocs, bytes } of figures) {
