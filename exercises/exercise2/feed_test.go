@@ -92,7 +92,7 @@ func lengths(r *rand.Rand) []int {
 		all = append(all, 4<<10+anySize(r, 256<<10))
 	}
 	slices.Sort(all)
-	return append(all, 1<<20+anySize(r, 4<<20))
+	return append(all, 1<<20+1+r.IntN(3<<20))
 }
 
 // randomFeed strings together finds, beginnings and ends of finds, finds with

@@ -92,7 +92,7 @@ func lengths(r *rand.Rand) []int {
 		all = append(all, 4<<10+anySize(r, 256<<10))
 	}
 	slices.Sort(all)
-	return append(all, 1<<20+anySize(r, 4<<20))
+	return append(all, 1<<20+1+r.IntN(3<<20))
 }
 
 // randomFeed strings together finds, beginnings and ends of finds, finds with
@@ -183,12 +183,12 @@ func newOthers(r *rand.Rand, least, most int) []departures {
 // newLong returns departures to places with names of any length from 64 letters on, one of
 // them beyond 128 KiB, with a repl and with data of any length, once beyond 1 MiB.
 func newLong(r *rand.Rand) []departures {
-	long := []departures{newDepartures(r, 128<<10+anySize(r, 512<<10))}
+	long := []departures{newDepartures(r, 128<<10+1+r.IntN(512<<10))}
 	for i := range 15 {
 		d := newDepartures(r, 64+anySize(r, 128<<10))
 		size := anySize(r, 256<<10)
 		if i == 0 {
-			size = 1<<20 + anySize(r, 1<<20)
+			size = 1<<20 + 1 + r.IntN(1<<20)
 		}
 		d.lengthen(r, size)
 		long = append(long, d)

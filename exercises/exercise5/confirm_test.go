@@ -62,7 +62,7 @@ func BenchmarkAddNextConfirm(b *testing.B) {
 // benchmark has operations. A pass had such a rush before, so it has room for another.
 func BenchmarkAddNextConfirmRush(b *testing.B) {
 	r := newRand(b)
-	most := min(b.N, 1<<14+anySize(r, 1<<10))
+	most := min(b.N, 1<<14+1+r.IntN(1<<10))
 	crowds := []int{most}
 	for range 39 {
 		crowds = append(crowds, anySize(r, most))

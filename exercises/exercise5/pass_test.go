@@ -141,7 +141,7 @@ func TestOrdersAreCopies(t *testing.T) {
 func TestRush(t *testing.T) {
 	r := newRand(t)
 	var pass kitchen.Pass
-	sizes := []int{1, 0, 3, 1<<14 + anySize(r, 1<<16)}
+	sizes := []int{1, 0, 3, 1<<14 + 1 + r.IntN(1<<15)}
 	for range 12 {
 		sizes = append(sizes, anySize(r, 3000))
 	}
@@ -196,7 +196,7 @@ func TestFirstCome(t *testing.T) {
 func TestLongEvening(t *testing.T) {
 	var pass kitchen.Pass
 	next := 0
-	for table := range 1<<16 + anySize(newRand(t), 1<<18) {
+	for table := range 1<<16 + 1 + newRand(t).IntN(1<<17) {
 		pass.Add(kitchen.Order{Table: table, Due: 7})
 		if table-next < 3 {
 			continue

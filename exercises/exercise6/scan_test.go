@@ -95,7 +95,7 @@ func TestDepots(t *testing.T) {
 func TestLongDepots(t *testing.T) {
 	r := newRand(t)
 	const part = "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch "
-	long := strings.Repeat(part, (1<<20+anySize(r, 4<<20))/len(part))
+	long := strings.Repeat(part, (1<<20+100+r.IntN(3<<20))/len(part))
 	for i := range 60 {
 		e := randomEvent(r)
 		if e.Depot = long[:anySize(r, len(long))]; i == 0 {

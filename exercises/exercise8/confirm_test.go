@@ -71,7 +71,7 @@ func BenchmarkDayConfirm(b *testing.B) {
 // benchmark has operations. The ledger had one before, so it has room for another.
 func BenchmarkDayConfirmBusy(b *testing.B) {
 	r := newRand(b)
-	most := min(b.N, 1<<14+anySize(r, 1<<12))
+	most := min(b.N, 1<<14+1+r.IntN(1<<12))
 	crowds := []int{most}
 	for range 39 {
 		crowds = append(crowds, anySize(r, most))

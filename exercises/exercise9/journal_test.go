@@ -107,7 +107,7 @@ func TestLarge(t *testing.T) {
 	r := newRand(t)
 	var out file
 	j := journal.New(&out)
-	lengths := []int{4079, 4080, 4081, 4087, 4088, 4089, 4095, 4096, 8192, 65535, 65536, 1<<20 + anySize(r, 4<<20)}
+	lengths := []int{4079, 4080, 4081, 4087, 4088, 4089, 4095, 4096, 8192, 65535, 65536, 1<<20 + 1 + r.IntN(3<<20)}
 	for range 20 {
 		lengths = append(lengths, anySize(r, 1<<20))
 	}
