@@ -190,7 +190,7 @@ func (m *measurement) growing(once time.Duration, t benchtime, runs []counted) (
 	for ; len(short) < 4; n *= 2 {
 		short = append(short, m.counted(n, counting))
 	}
-	if runs[last-1].n < 4*n {
+	if runs[last-1].n < short[3].n {
 		slopes = nil // these runs have no more operations
 	}
 	slopes = append([]slope{between(short[0], short[1]), between(short[1], short[2]), between(short[2], short[3])},
