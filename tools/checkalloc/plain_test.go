@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,11 +49,12 @@ func comparePlain(t *testing.T, e *exercise.Exercise, files map[string][]byte, f
 	t.Setenv("GOWORK", "off")
 	for _, benchtime := range []string{"1x", "100x", "1000x", "0.1s"} {
 		got := plainFigures(t, e, benchtime)
-		for _, want := range figures {
-			// Package testing divides by the number of operations without a remainder.
-			if plain := [2]int{int(want.AllocsPerOp), int(want.BytesPerOp)}; got[want.Name] != plain {
-				t.Errorf("-benchtime %s: %s has %d allocs/op and B/op, want %d", benchtime, want.Name, got[want.Name], plain)
-			}
+		// The runtime allocates something of its own now and then, which shows in a few operations.
+		for try := 1; try < 5 && plainProblem(got, figures) != ""; try++ {
+			got = plainFigures(t, e, benchtime)
+		}
+		if problem := plainProblem(got, figures); problem != "" {
+			t.Errorf("-benchtime %s: %s", benchtime, problem)
 		}
 	}
 	var out, stderr bytes.Buffer
@@ -76,6 +78,17 @@ func comparePlain(t *testing.T, e *exercise.Exercise, files map[string][]byte, f
 			t.Errorf("explain: %s has %s, want %s of %s", b.Name, got, want, figures[i].Name)
 		}
 	}
+}
+
+// plainProblem returns how figures that go test printed differ from the sealed ones.
+func plainProblem(got map[string][2]int, figures []exercise.Figure) string {
+	for _, want := range figures {
+		// Package testing divides by the number of operations without a remainder.
+		if plain := [2]int{int(want.AllocsPerOp), int(want.BytesPerOp)}; got[want.Name] != plain {
+			return fmt.Sprintf("%s has %d allocs/op and B/op, want %d", want.Name, got[want.Name], plain)
+		}
+	}
+	return ""
 }
 
 // layOut writes an exercise with a solver's files into a module of its own.
