@@ -10,8 +10,8 @@ import (
 // most is the target for B/op.
 const most = 1792
 
-// BenchmarkFreeConfirmAny lists the seats of halls of all sizes, which need as many bytes as the target allows
-// on average, so that none has any to spare.
+// BenchmarkFreeConfirmAny lists the seats of halls of all sizes, which need nearly as many bytes as the target
+// allows on average, so that none has any to spare.
 func BenchmarkFreeConfirmAny(b *testing.B) {
 	r := newRand(b)
 	var halls []hall
@@ -21,16 +21,25 @@ func BenchmarkFreeConfirmAny(b *testing.B) {
 		halls = append(halls, hall{rows, want})
 		spare += most - bytesOf(n)
 	}
-	for range 300 {
-		add(1 + anySize(r, 100))
+	// Large halls use up what small ones spare. What the first operation may take is always left, since the
+	// checker subtracts that.
+	addLarge := func() {
+		n := min(spare/16, 2000)
+		for bytesOf(n) > spare {
+			n--
+		}
+		add(n)
 	}
-	for spare > 0 {
-		add(113 + r.IntN(min(1+spare/16, 2000)))
+	for range 400 {
+		if spare > 4*most {
+			addLarge()
+		} else {
+			add(1 + anySize(r, 100))
+		}
 	}
-	for spare < 0 {
-		add(min(96, max(1, 112+spare/16))) // 97 would take as much as 112
+	for spare > 2*most {
+		addLarge()
 	}
-	r.Shuffle(len(halls), func(i, j int) { halls[i], halls[j] = halls[j], halls[i] })
 	confirm(b, halls)
 }
 
