@@ -208,16 +208,17 @@ func (v *Verdict) notRun(selected []string, measured map[string]bool) {
 	}
 }
 
-// whyFailed returns where the reader finds the message of a benchmark that failed, if what the program printed has one.
+// whyFailed returns where the reader finds the message of a benchmark that failed, if what the program printed has one:
+// that of package testing is indented below its name, and the one about runtime.Goexit begins with the name.
 func whyFailed(output []byte, name string) string {
 	failed := false
 	for line := range strings.Lines(string(output)) {
-		message := failed && line[0] == ' '
+		message := failed && line[0] == ' ' || strings.HasPrefix(line, name+" ended its goroutine")
 		if failed = strings.TrimSpace(line) == "--- FAIL: "+name; message {
 			return "its message is below"
 		}
 	}
-	return "it gave no message: b.FailNow, b.Fail or runtime.Goexit ended it"
+	return "it gave no message: b.FailNow or b.Fail ended it"
 }
 
 // deadlock is what the Go runtime prints when no goroutine can run any more.
