@@ -79,8 +79,8 @@ func TestManyLists(t *testing.T) {
 	}
 	for i := range results {
 		if !slices.Equal(results[i], copies[i]) {
-			t.Fatalf("a later list changes an earlier result\n  list: %d of %d\n  got:  %s\n  want: %s", i+1, len(results),
-				show(results[i]), show(copies[i]))
+			t.Fatalf("a later list changes an earlier result\n  list: %d of %d\n  got:  %s\n  want: %s", i+1,
+				len(results), show(results[i]), show(copies[i]))
 		}
 	}
 	same := newList(r, 20, 10, 10)

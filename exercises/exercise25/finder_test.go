@@ -168,8 +168,8 @@ func TestBusyCity(t *testing.T) {
 		if r.IntN(2) == 0 {
 			city.panicAt = r.IntN(len(city.stations))
 			if !panics(f, r.IntN(20)-10, r.IntN(20)-10, r.IntN(8)) {
-				t.Fatalf("the city panics and Nearest does not\n  stations: %d\n  got:      no panic\n  want:     a panic",
-					len(city.stations))
+				t.Fatalf("the city panics and Nearest does not\n  stations: %d\n  got:      no panic\n"+
+					"  want:     a panic", len(city.stations))
 			}
 			city.panicAt = -1
 		} else {
@@ -194,7 +194,9 @@ func TestKeepsNoName(t *testing.T) {
 					f := bikes.NewFinder(city)
 					for i := range 3 {
 						name := strings.Repeat("x", 512<<10)[:length]
-						city.stations = []bikes.Station{{Name: name, Bikes: i}, {Name: name + "!", Bikes: 2}, {Name: name}}
+						city.stations = []bikes.Station{
+							{Name: name, Bikes: i}, {Name: name + "!", Bikes: 2}, {Name: name},
+						}
 						search(t, f, &city.town, i, 0, wanted)
 					}
 					switch end {
