@@ -118,6 +118,20 @@ func (p *Package) forOthers(name string, importPaths []string, more ...string) (
 	return flags
 }
 
+// patterned returns the flags of that name in GOFLAGS that have a pattern, behind an empty one. A flag without a pattern
+// is for the packages on the command line of a build, so it must not count where others are listed.
+func (p *Package) patterned(name string) []string {
+	flags := []string{"-" + name + "="}
+	for _, field := range p.goFlags {
+		if flag, value := cutFlag(field); flag == name {
+			if value = strings.TrimSpace(value); value != "" && value[0] != '-' {
+				flags = append(flags, field)
+			}
+		}
+	}
+	return flags
+}
+
 func joinQuoted(lists ...[]string) string {
 	args := slices.Concat(lists...)
 	for i, arg := range args {

@@ -196,7 +196,7 @@ func (p *Package) standardArchives(ctx context.Context) (map[string]string, erro
 	}
 	list := func(env []string, flags ...string) (map[string]string, error) {
 		args := slices.Concat([]string{"list", "-deps", "-export", "-f={{.ImportPath}}\t{{.Export}}"}, flags,
-			p.config.buildFlags(), harness.Standard())
+			p.config.buildFlags(), p.patterned("gcflags"), p.patterned("asmflags"), harness.Standard())
 		out, err := build.GoOutput(ctx, p.config.Dir, slices.Concat(os.Environ(), p.env, env), args...)
 		var failed *build.GoError
 		if errors.As(err, &failed) {
