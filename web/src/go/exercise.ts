@@ -133,7 +133,8 @@ export const SolutionData: Shape<SolutionData> = {
 
 /**
  * A MisconceptionBenchmark is one benchmark's figures and targets, formatted for a reader; a target is "" where there
- * is none. In Go: bookdata.MisconceptionBenchmark.
+ * is none. A benchmark that confirms a pass and misses a target has only its name, because its inputs are random. In
+ * Go: bookdata.MisconceptionBenchmark.
  */
 export interface MisconceptionBenchmark {
   name: string;
