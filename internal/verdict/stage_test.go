@@ -45,7 +45,9 @@ func TestStage(t *testing.T) {
 	measured := func(allocs, more string) string {
 		report := "benchmarks\n"
 		for _, b := range e.Benchmarks {
-			report += "benchmark \"" + b.Name + "\" 1000 1 0 " + allocs + " 1000\n" + more
+			for _, name := range append([]string{b.Name}, b.Confirm...) {
+				report += "benchmark \"" + name + "\" 1000 1 0 " + allocs + " 1000\n" + more
+			}
 		}
 		return report + "done\n"
 	}
