@@ -233,13 +233,14 @@ func TestListingsAreCached(t *testing.T) {
 	if found == nil {
 		t.Fatalf("make test does not test the listings by themselves:\n%s", recipe)
 	}
-	unique := t.TempDir() // makes the source one that was never tested before
+	unique := t.TempDir() // makes the program one that was never tested before
 	for _, want := range []string{"ok  \tonthestack/book/a\t0.", "ok  \tonthestack/book/a\t(cached)"} {
 		dir := t.TempDir()
 		for name, text := range map[string]string{
-			"go.mod":           "module onthestack\n\ngo 1.26\n",
-			"book/a/a.go":      "package a // " + unique + "\n\nconst A = 1\n",
-			"book/a/a_test.go": "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\n",
+			"go.mod":      "module onthestack\n\ngo 1.26\n",
+			"book/a/a.go": "package a\n\nvar A = `" + unique + "`\n",
+			"book/a/a_test.go": "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {\n" +
+				"\tif A == t.Name() {\n\t\tt.Fail()\n\t}\n}\n",
 		} {
 			name = filepath.Join(dir, filepath.FromSlash(name))
 			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
