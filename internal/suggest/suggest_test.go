@@ -50,6 +50,7 @@ func TestProofStarters(t *testing.T) {
 		3:  "concrete concrete",
 		4:  "sort-func sort-func",
 		5:  "heap-values",
+		8:  "outline",
 		9:  "pool-buffer",
 		11: "pool-buffer",
 		14: "array preallocate",
