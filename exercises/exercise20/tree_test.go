@@ -294,19 +294,26 @@ func panicAt(entries iter.Seq2[int, int], n int) {
 func TestMemory(t *testing.T) {
 	r := newRand(t)
 	for _, test := range []struct{ entries, loops int }{{3, 20_000}, {2000, 100}} {
-		got := kept(1, func() *tree.Tree {
-			all, _ := newTree(r, test.entries)
-			for i := range test.loops {
-				stop := i % test.entries
-				for range all.All() {
-					if stop--; stop < 0 && i%3 > 0 {
-						break
+		want := 8<<10 + 96*test.entries
+		got := want + 1
+		for range 3 { // what the runtime allocates for itself is not there every time
+			got = min(got, kept(1, func() *tree.Tree {
+				all, _ := newTree(r, test.entries)
+				for i := range test.loops {
+					stop := i % test.entries
+					for range all.All() {
+						if stop--; stop < 0 && i%3 > 0 {
+							break
+						}
 					}
 				}
+				return all
+			}))
+			if got <= want {
+				break
 			}
-			return all
-		})
-		if want := 8<<10 + 96*test.entries; got > want {
+		}
+		if got > want {
 			t.Errorf("a tree keeps more memory than its entries take\n  entries: %d\n  loops:   %d\n"+
 				"  got:     %d bytes\n  want:    at most %d bytes", test.entries, test.loops, got, want)
 		}

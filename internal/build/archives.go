@@ -125,7 +125,8 @@ func (t *Isolated) prepareFor(ctx context.Context, files map[string][]byte) erro
 	for name, text := range files {
 		paths, _ := imports(name, text) // the compiler reports the error
 		for _, path := range paths {
-			if !a.Public(path) && slices.Contains(std, path) {
+			// Package unsafe is known to the compiler, and has no archive.
+			if path != "unsafe" && !a.Public(path) && slices.Contains(std, path) {
 				missing = append(missing, path)
 			}
 		}

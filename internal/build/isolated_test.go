@@ -52,7 +52,7 @@ func open(o build.IsolatedOptions) (*build.Isolated, error) {
 // imported are the import paths of most programs in these tests.
 var imported = []string{"fmt", "os", "time", "strings", "errors", "runtime", "runtime/debug",
 	// of exercises
-	"bytes", "encoding/binary", "io", "math", "math/rand/v2", "slices", "strconv", "sync", "testing"}
+	"bytes", "encoding/binary", "io", "math", "math/rand/v2", "slices", "strconv", "sync", "testing", "weak"}
 
 // both returns an Isolated that builds without the go command if it can, and one that never does.
 func both(t testing.TB) (d, c *build.Isolated) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/tools/txtar"
 )
@@ -61,7 +62,7 @@ func (f *Files) check(name string) error {
 		return errors.New("file name too long")
 	}
 	// A cleaned path has ".." only at its beginning.
-	if strings.ContainsFunc(name, odd) || name != path.Clean(name) || path.IsAbs(name) || name == "." ||
+	if !utf8.ValidString(name) || strings.ContainsFunc(name, odd) || name != path.Clean(name) || path.IsAbs(name) || name == "." ||
 		name == ".." || strings.HasPrefix(name, "../") {
 		return fmt.Errorf("invalid file name %q", name)
 	}

@@ -55,6 +55,7 @@ func TestSplitRefusesNames(t *testing.T) {
 		{"-- a\\b.go --\n", `invalid file name "a\\b.go"`},
 		{"-- a\x00.go --\n", `invalid file name "a\x00.go"`},
 		{"-- a\tb.go --\n", `invalid file name "a\tb.go"`},
+		{"-- a\xff.go --\n", `invalid file name "a\xff.go"`},
 		{"-- " + strings.Repeat("a", 201) + " --\n", "file name too long"},
 		{"-- 1/2/3/4/5/6/7/8/9/10/a.go --\n", `file name "1/2/3/4/5/6/7/8/9/10/a.go" too deep`},
 		{"-- a.go --\n-- a.go --\n", `duplicate file name "a.go"`},
