@@ -15,8 +15,8 @@ import (
 	"onthestack/internal/execution"
 )
 
-// TestRace implements verdict.Racer: it builds the package's tests with the race detector and runs them, and, if
-// operations is not 0, that many operations of each benchmark. It skips the tests only if the machine has no C compiler
+// TestRace implements verdict.Racer: it builds the package's tests with the race detector and runs them or, if
+// operations is not 0, that many operations of each benchmark. It skips that only if the machine has no C compiler
 // or the platform has no race detector. A failure of the linker, of cgo or of the detector's own runtime is an error
 // that contains the output.
 func (t *Toolchain) TestRace(
@@ -79,7 +79,7 @@ func (t *Toolchain) runRace(
 	env := append(t.environ(r, folder), "GORACE=atexit_sleep_ms=0")
 	var args []string
 	if operations > 0 {
-		args = []string{"-test.bench=.", fmt.Sprintf("-test.benchtime=%dx", operations)}
+		args = []string{"-test.run=^$", "-test.bench=.", fmt.Sprintf("-test.benchtime=%dx", operations)}
 	}
 	o, err := limits.run(ctx, work, env, binary, args...)
 	if err != nil {

@@ -31,7 +31,7 @@ type Runner interface {
 // A Racer runs a package's tests under the race detector. They run on the machine itself, outside any sandbox, so a
 // Racer is only for the caller's own code.
 type Racer interface {
-	// TestRace builds and runs the package's tests with the race detector and, if operations is not 0, that many
+	// TestRace builds and runs the package's tests with the race detector or, if operations is not 0, that many
 	// operations of each benchmark. If the machine cannot do that, missing names what it lacks ("a C compiler"), and r
 	// is empty. The package must build without the race detector.
 	TestRace(ctx context.Context, src execution.Source, operations int) (
@@ -163,10 +163,11 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 		return fail(StageTests)
 	}
 	if p.race {
-		if err := c.race(ctx, v, p); err != nil {
+		ok, err := c.race(ctx, v, p, 0)
+		if err != nil {
 			return fmt.Errorf("run the tests of %s under the race detector: %w", p.dir(), err)
 		}
-		if v.Tests.Failed > 0 {
+		if !ok {
 			return fail(StageTests)
 		}
 	}
@@ -184,6 +185,15 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 	}
 	for _, b := range v.Benchmarks {
 		if !b.Pass {
+			return fail(StageBenchmark)
+		}
+	}
+	if _, notRaced := v.Tests.NotRaced(); p.race && p.goroutines && !notRaced {
+		ok, err := c.race(ctx, v, p, RaceOperations)
+		if err != nil {
+			return fmt.Errorf("run the benchmarks of %s under the race detector: %w", p.dir(), err)
+		}
+		if !ok {
 			return fail(StageBenchmark)
 		}
 	}
