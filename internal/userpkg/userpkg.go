@@ -228,6 +228,9 @@ func (p *Package) queryGo(ctx context.Context) error {
 	// GOFLAGS may contain -json.
 	out, err := p.config.output(ctx, p.env, "env", "-json", "GOVERSION", "GOOS", "GOARCH", "GOROOT", "GOMODCACHE",
 		"GOCACHE", "GOFLAGS")
+	if err != nil && strings.Contains(err.Error(), "not defined: -json") {
+		return tooOld("this Go") // Go before 1.9
+	}
 	if err != nil {
 		return err
 	}
@@ -244,10 +247,15 @@ func (p *Package) queryGo(ctx context.Context) error {
 	p.env = append(p.env, p.goFlags.setting())
 	// Go before 1.16 does not know GOVERSION.
 	if p.Go == "" || version.IsValid(p.Go) && version.Compare(p.Go, harness.Oldest) < 0 {
-		return fmt.Errorf("%s is too old: install Go %s or newer (https://go.dev/dl/)", cmp.Or(p.Go, "this Go"),
-			strings.TrimPrefix(harness.Oldest, "go"))
+		return tooOld(cmp.Or(p.Go, "this Go"))
 	}
 	return build.CheckCache(settings.GOCACHE)
+}
+
+// tooOld returns the error for a release of Go that cannot measure a package.
+func tooOld(release string) error {
+	return fmt.Errorf("%s is too old: install Go %s or newer (https://go.dev/dl/)", release,
+		strings.TrimPrefix(harness.Oldest, "go"))
 }
 
 // output runs the go command and returns what it prints on stdout. The error has the command's own messages; it is an
