@@ -210,22 +210,24 @@ func (r *compilerReport) explaining(
 }
 
 // sized returns what is known of the value that d announces, by the types of its line or of that in the function which
-// is inlined there. Its size is -1 if it is not known.
+// is inlined there. Its size is -1 if it is not known, or if the function announces several values alike.
 func (r *compilerReport) sized(d escape.Diagnostic) escape.Value {
-	v, known := r.value(d)
-	if known {
+	if v, known := r.value(d); known {
 		return v
 	}
+	var found []escape.Value
 	for _, function := range r.inlined[positionOf(d)] {
 		for _, at := range r.saidIn[message{function, d.Message}] {
 			d.File, d.Line = at.file, at.line
-			if v, known = r.value(d); known {
-				return v
+			if v, known := r.value(d); known {
+				found = append(found, v)
 			}
 		}
 	}
-	v.Size = -1
-	return v
+	if len(found) == 0 || slices.ContainsFunc(found, func(v escape.Value) bool { return v != found[0] }) {
+		return escape.Value{Size: -1}
+	}
+	return found[0]
 }
 
 // asBox returns d as a diagnostic on the copy of its value in an interface.

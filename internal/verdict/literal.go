@@ -12,8 +12,12 @@ import (
 )
 
 // allocatedElsewhere reports whether objects that d announces were counted on the line that d is about in a function
-// which is inlined at the position of d: the compiler repeats the diagnostics of that function's lines there.
+// which is inlined at the position of d: the compiler repeats the diagnostics of that function's lines there. Closures
+// that it makes of a range over a function have no line but that of the call.
 func (r *compilerReport) allocatedElsewhere(a *Allocation, d escape.Diagnostic) bool {
+	if escape.StorageOf(d) == escape.Closure {
+		return false
+	}
 	lines := 0
 	for _, function := range r.inlined[positionOf(d)] {
 		for _, at := range r.saidIn[message{function, d.Message}] {
