@@ -1,6 +1,7 @@
 package userpkg
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -80,7 +81,8 @@ func BenchmarkTwo(tb *testing.B) {
 					}
 				}
 			}
-			if !b.Apart || b.AllocsPerOp != 2 || len(records) != 2 || records[0] != 100 || records[1] != 100 {
+			// Of the 200 objects that are counted, one more or less may be the runtime's own.
+			if !b.Apart || math.Abs(b.AllocsPerOp-2) > 0.015 || len(records) != 2 || records[0] != 100 || records[1] != 100 {
 				t.Errorf("apart %v, %v allocs/op, records of %v objects; want two of 100", b.Apart, b.AllocsPerOp,
 					records)
 			}
