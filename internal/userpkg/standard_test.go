@@ -1,7 +1,7 @@
 package userpkg
 
 import (
-	"math"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,30 +64,43 @@ func BenchmarkTwo(tb *testing.B) {
 			if !c.OK || c.Estimated != "" {
 				t.Fatalf("built %v, estimated: %s\n%s", c.OK, c.Estimated, strings.Join(c.Lines, "\n"))
 			}
-			runs, err := p.Measure(t.Context(), c, MeasureOptions{Bench: ".", Benchtime: "100x", Limit: time.Minute})
-			if err != nil {
-				t.Fatal(err)
+			// The runtime allocates an object of its own now and then, which shows in so few operations.
+			problem := measureTwo(t, p, c)
+			for try := 1; try < 5 && problem != ""; try++ {
+				problem = measureTwo(t, p, c)
 			}
-			report, err := wire.Parse(runs[0].Report)
-			if err != nil || len(report.Benchmarks) != 1 {
-				t.Fatalf("%v, %+v\n%s", err, report, runs[0].Output)
-			}
-			b := report.Benchmarks[0]
-			var records []int64
-			for _, s := range b.Stacks {
-				for _, f := range s.Frames {
-					if strings.HasSuffix(f.Func, "tiny.One") {
-						records = append(records, s.Objects)
-					}
-				}
-			}
-			// Of the 200 objects that are counted, one more or less may be the runtime's own.
-			if !b.Apart || math.Abs(b.AllocsPerOp-2) > 0.015 || len(records) != 2 || records[0] != 100 || records[1] != 100 {
-				t.Errorf("apart %v, %v allocs/op, records of %v objects; want two of 100", b.Apart, b.AllocsPerOp,
-					records)
+			if problem != "" {
+				t.Error(problem)
 			}
 		})
 	}
+}
+
+// measureTwo measures the benchmark of TestStandardOnReleases, and returns what is not as it has to be.
+func measureTwo(t *testing.T, p *Package, c *Compilation) (problem string) {
+	t.Helper()
+	runs, err := p.Measure(t.Context(), c, MeasureOptions{Bench: ".", Benchtime: "100x", Limit: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := wire.Parse(runs[0].Report)
+	if err != nil || len(report.Benchmarks) != 1 {
+		t.Fatalf("%v, %+v\n%s", err, report, runs[0].Output)
+	}
+	b := report.Benchmarks[0]
+	var records []int64
+	for _, s := range b.Stacks {
+		for _, f := range s.Frames {
+			if strings.HasSuffix(f.Func, "tiny.One") {
+				records = append(records, s.Objects)
+			}
+		}
+	}
+	if !b.Apart || b.AllocsPerOp != 2 || len(records) != 2 || records[0] != 100 || records[1] != 100 {
+		return fmt.Sprintf("apart %v, %v allocs/op, records of %v objects; want two of 100", b.Apart, b.AllocsPerOp,
+			records)
+	}
+	return ""
 }
 
 func TestSpent(t *testing.T) {
