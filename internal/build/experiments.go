@@ -101,9 +101,21 @@ func (e *experiments) start(names string, packages []string) (all []*compilation
 				defer e.turn.give()
 				started.err = errors.Join(e.compile(e.ctx, names, missing), e.caches.renew())
 			}
+			if started.err != nil {
+				e.forget(known, missing)
+			}
 		})
 	}
 	return all
+}
+
+// forget removes packages whose compilation failed, so that the next program tries again.
+func (e *experiments) forget(known map[string]*compilation, packages []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, path := range packages {
+		delete(known, path)
+	}
 }
 
 // prepareExperiments compiles the packages of the standard library that a program with experiments imports.
