@@ -8,9 +8,10 @@ import (
 	"onthestack/exercises/exercise13"
 )
 
-// BenchmarkSmoothConfirmAny smooths records of any number of readings, now and then of more than 32 768, in
-// windows of up to 32. Some medians take the readings' place, and some follow others in dst. No two operations
-// have the same readings, and each result is compared with what must come.
+// BenchmarkSmoothConfirmAny smooths records of any number of readings, now and then of more than 32 768. Of each
+// number some are smoothed in narrow windows, some in medium and some in wide ones of up to 32. Some medians
+// take the readings' place, and some follow others in dst. No two operations have the same readings, and each
+// result is compared with what must come.
 func BenchmarkSmoothConfirmAny(b *testing.B) {
 	r := newRand(b)
 	records := make([]record, 200)
@@ -20,9 +21,11 @@ func BenchmarkSmoothConfirmAny(b *testing.B) {
 	most := 200
 	var long []record
 	for _, n := range []int{200, 1000, 5000, 20_000, 33_000 + r.IntN(20_000)} {
-		n += r.IntN(n)
-		long = append(long, newLongRecord(r, n, 1+r.IntN(32)))
-		most = max(most, n)
+		for _, width := range []int{1 + r.IntN(8), 9 + r.IntN(8), 17 + r.IntN(16)} {
+			n := n + r.IntN(n)
+			long = append(long, newLongRecord(r, n, width))
+			most = max(most, n)
+		}
 	}
 	dst, room := make([]int32, 3, most+4), make([]int32, most+1)
 
