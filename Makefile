@@ -41,7 +41,7 @@ BOOK_SOURCES := book.toml $(CACHE)/book.sources $(shell find book -type f -not -
 # package build and the runner those with concurrent builds and requests, and the cluster of journals, which make proof
 # runs in no other way.
 RACE        := ./internal/sandbox ./internal/playground ./runner/jobs ./runner/snippets ./runner/remote \
-	./runner/room/... ./tools/checkalloc/lsp
+	./runner/room/... ./internal/owncode/lsp
 RACE_BUILDS := Concurrent|Cancel|Timeout|OutputBound|Folder
 RACE_RUNNER := Queue|Disconnect|Signal|Logged|TestStream|Transient|BuildOnce|Pace|RequestTime|Behind
 
@@ -138,7 +138,7 @@ card: $(SITE) ## remake the pictures: the card for social networks, the icon, th
 	@chromium=$$(CI=true $(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" node pictures.mjs
 	@python3 -m pip install --quiet --disable-pip-version-check --target $(CACHE)/pillow pillow==13.0.0
 	@PICTURE="$$PWD/$(CACHE)/editor.png" CHROMIUM="$$(CI=true $(SETUP)/chromium.sh)" \
-	   go test -count=1 -run '^TestProofVSCode$$' ./tools/checkalloc/lsp
+	   go test -count=1 -run '^TestProofVSCode$$' ./internal/owncode/lsp
 	@for picture in running-a-classroom/grid in-your-editor/editor; do \
 	   PYTHONPATH=$(CACHE)/pillow python3 -c 'import sys; from PIL import Image; \
 	     Image.open(sys.argv[1]).save(sys.argv[2], lossless=True, quality=100, method=6)' \

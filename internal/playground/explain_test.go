@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"onthestack/internal/build"
+	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/playground"
 	"onthestack/internal/programs"
 	"onthestack/internal/sandbox"
-	"onthestack/internal/userpkg"
 	"onthestack/internal/verdict"
 )
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"onthestack/internal/build"
-	"onthestack/internal/userpkg"
+	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 )

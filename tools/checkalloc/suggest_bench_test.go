@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/internal/suggest"
-	"onthestack/internal/userpkg"
+	"onthestack/internal/owncode/suggest"
+	"onthestack/internal/owncode/userpkg"
 )
 
 // mostOverProof is the most that the proof of a candidate may take, as a multiple of the time in which the go command

@@ -53,7 +53,7 @@ func TestKeys(t *testing.T) {
 				}
 			}
 			for _, name := range names {
-				for _, other := range []string{"internal/suggest", "internal/compare", "internal/budget", "internal/userpkg",
+				for _, other := range []string{"internal/owncode/suggest", "internal/owncode/compare", "internal/owncode/budget", "internal/owncode/userpkg",
 					"internal/present/html", "internal/present/sarif", "runner", "tools/checkalloc", "testdata"} {
 					if strings.HasPrefix(name, other+"/") || strings.Contains(name, "/testdata/") {
 						t.Errorf("a change of %s computes all again", name)

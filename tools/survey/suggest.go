@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/suggest"
+	"onthestack/internal/owncode/suggest"
 )
 
 const suggestTitle = `# What suggest finds

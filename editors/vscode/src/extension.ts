@@ -1,5 +1,5 @@
 // The extension of VS Code starts "checkalloc lsp" and hands it the user's settings. All else is the server's:
-// tools/checkalloc/lsp. The client registers the commands that the server names, which code lenses and code actions
+// internal/owncode/lsp. The client registers the commands that the server names, which code lenses and code actions
 // then execute.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";

@@ -1,8 +1,8 @@
 package presenttest
 
 import (
-	"onthestack/internal/compare"
-	"onthestack/internal/suggest"
+	"onthestack/internal/owncode/compare"
+	"onthestack/internal/owncode/suggest"
 )
 
 // Suggestions returns a result with a suggestion of each outcome, whose text tries to be markup, and the source of its

@@ -8,9 +8,9 @@ import (
 	"io"
 	"slices"
 
+	"onthestack/internal/owncode/suggest"
+	"onthestack/internal/owncode/suggest/fix"
 	"onthestack/internal/printable"
-	"onthestack/internal/suggest"
-	"onthestack/internal/suggest/fix"
 	"onthestack/internal/verdict"
 )
 

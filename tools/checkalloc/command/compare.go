@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"onthestack/internal/compare"
-	"onthestack/internal/present/owncode"
+	"onthestack/internal/owncode/compare"
+	"onthestack/internal/owncode/report"
+	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/printable"
 	"onthestack/internal/statusline"
-	"onthestack/internal/userpkg"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 )
@@ -118,7 +118,7 @@ func (c *compareCall) run(ctx context.Context, args []string) (int, error) {
 	case c.markdown:
 		err = result.WriteMarkdown(printable.NewWriter(c.Raw))
 	default:
-		owncode.Comparison(c.Out, result, c.Width)
+		report.Comparison(c.Out, result, c.Width)
 	}
 	if err != nil {
 		return 0, err

@@ -268,7 +268,7 @@ func TestCompareBaseInterrupted(t *testing.T) {
 
 // TestPackageFolder finds a package by its import path.
 func TestPackageFolder(t *testing.T) {
-	dir, err := packageFolder(t.Context(), "onthestack/internal/compare")
+	dir, err := packageFolder(t.Context(), "onthestack/internal/owncode/compare")
 	if err != nil || filepath.Base(dir) != "compare" {
 		t.Errorf("%s, %v", dir, err)
 	}

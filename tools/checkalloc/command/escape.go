@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/safefile"
-	"onthestack/internal/userpkg"
 	"onthestack/tools/checkalloc/app"
 )
 

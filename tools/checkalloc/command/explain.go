@@ -19,10 +19,10 @@ import (
 
 	"onthestack/internal/build"
 	"onthestack/internal/escape"
+	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
 	"onthestack/internal/statusline"
-	"onthestack/internal/userpkg"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 )

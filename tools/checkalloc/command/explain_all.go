@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/present"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
 	"onthestack/internal/safefile"
 	"onthestack/internal/statusline"
-	"onthestack/internal/userpkg"
 	"onthestack/tools/checkalloc/app"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/printable"
 	"onthestack/internal/statusline"
-	"onthestack/internal/userpkg"
 	"onthestack/tools/checkalloc/app"
 	"onthestack/tools/checkalloc/watch"
 )

@@ -11,12 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"onthestack/internal/budget"
+	"onthestack/internal/owncode/budget"
+	"onthestack/internal/owncode/report"
+	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/parallel"
 	"onthestack/internal/present"
-	"onthestack/internal/present/owncode"
 	"onthestack/internal/statusline"
-	"onthestack/internal/userpkg"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 )
@@ -144,9 +144,9 @@ func (c guardCall) print(dir string, packages int, r *budget.Report) {
 		fmt.Fprintf(c.Out, "no //checkalloc: directive in %s\n", present.Plural(packages, "package"))
 		return
 	}
-	owncode.Guard(c.Out, r)
+	report.Guard(c.Out, r)
 	if os.Getenv("GITHUB_ACTIONS") == "true" {
-		owncode.Annotations(c.Raw, r, func(file string) string {
+		report.Annotations(c.Raw, r, func(file string) string {
 			return repositoryPath(os.Getenv("GITHUB_WORKSPACE"), dir, file)
 		})
 	}

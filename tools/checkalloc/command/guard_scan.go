@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/budget"
+	"onthestack/internal/owncode/budget"
+	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/safefile"
-	"onthestack/internal/userpkg"
 	"onthestack/tools/checkalloc/app"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"onthestack/internal/budget"
 	"onthestack/internal/escape"
+	"onthestack/internal/owncode/budget"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"

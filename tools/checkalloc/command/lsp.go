@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"onthestack/internal/owncode/lsp"
 	"onthestack/tools/checkalloc/app"
-	"onthestack/tools/checkalloc/lsp"
 )
 
 // lsp serves an editor.

@@ -10,10 +10,10 @@ import (
 
 	"onthestack/internal/build"
 	"onthestack/internal/execution"
+	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/programs"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/step"
-	"onthestack/internal/userpkg"
 	"onthestack/tools/checkalloc/app"
 )
 

@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/statusline"
-	"onthestack/internal/userpkg"
 )
 
 // buildSubject builds the package that a pattern names, with its benchmarks if measure is true.

@@ -11,15 +11,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"onthestack/internal/owncode/report"
+	"onthestack/internal/owncode/suggest"
+	"onthestack/internal/owncode/suggest/fix"
+	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/present"
 	"onthestack/internal/present/markdown"
-	"onthestack/internal/present/owncode"
 	"onthestack/internal/present/sarif"
 	"onthestack/internal/printable"
 	"onthestack/internal/statusline"
-	"onthestack/internal/suggest"
-	"onthestack/internal/suggest/fix"
-	"onthestack/internal/userpkg"
 	"onthestack/tools/checkalloc/app"
 )
 
@@ -202,7 +202,7 @@ func (c *suggestCall) show(r *suggest.Result, s *userpkg.Subject) error {
 			return markdown.WriteSuggestions(w, r, c.rejected)
 		})
 	}
-	owncode.Suggestions(c.Out, r, c.rejected, c.Width)
+	report.Suggestions(c.Out, r, c.rejected, c.Width)
 	return nil
 }
 

@@ -1,4 +1,4 @@
-// The extension of VS Code, in code-server: TestProofVSCode in tools/checkalloc/lsp names it in CODE_SERVER, the packed
+// The extension of VS Code, in code-server: TestProofVSCode in internal/owncode/lsp names it in CODE_SERVER, the packed
 // extension in VSIX, checkalloc in CHECKALLOC, the folder of a package in MODULE, and in PICTURE, if that is wanted,
 // the file of the book's picture.
 

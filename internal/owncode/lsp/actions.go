@@ -1,0 +1,180 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"onthestack/internal/owncode/suggest"
+	"onthestack/internal/verdict"
+)
+
+// The kinds of code actions.
+const (
+	kindFix       = "quickfix"
+	kindDirective = "refactor.rewrite"
+	kindCommand   = "source.checkalloc"
+)
+
+// actions returns the proven edits on the lines of a range, the directive for a benchmark there, and the commands, for
+// editors that show no lenses.
+func (s *server) actions(_ context.Context, p documentParams) (any, error) {
+	actions := []codeAction{}
+	name, err := pathOf(p.TextDocument.URI)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.buffers[name]
+	if err != nil || b == nil {
+		return actions, nil
+	}
+	dir := filepath.Dir(name)
+	if f := s.packages[dir]; f != nil {
+		for _, e := range s.proven(f) {
+			if e.on(filepath.Base(name), p.Range) {
+				actions = append(actions, codeAction{Title: e.title, Kind: kindFix, Edit: &e.edit})
+			}
+		}
+	}
+	v := s.view(dir)
+	for _, bench := range benchmarksIn(name, b.text) {
+		at := span{position{Line: bench.line}, position{Line: bench.line}}
+		if edit, directive := v.directive(b.uri, bench); directive != "" && at.overlaps(p.Range) {
+			title := "Hold this budget: " + directive
+			actions = append(actions, codeAction{Title: title, Kind: kindDirective, Edit: &edit})
+		}
+	}
+	for _, c := range []command{
+		{"Measure the allocations of this package", commandMeasure, []any{target{URI: b.uri}}},
+		{"Suggest edits to this package that allocate less", commandSuggest, []any{target{URI: b.uri}}},
+	} {
+		actions = append(actions, codeAction{Title: c.Title, Kind: kindCommand, Command: &c})
+	}
+	return slices.DeleteFunc(actions, func(a codeAction) bool { return !wanted(a.Kind, p.Context.Only) }), nil
+}
+
+// wanted reports whether a kind is one of those that a client asks for. A kind stands for all that begin with it and a
+// dot.
+func wanted(kind string, only []string) bool {
+	return len(only) == 0 || slices.ContainsFunc(only, func(k string) bool {
+		return kind == k || strings.HasPrefix(kind, k+".")
+	})
+}
+
+// A provenEdit is an edit that was proven for the text that the editor shows.
+type provenEdit struct {
+	title string
+	edit  workspaceEdit
+	lines map[string][]int // it is about these lines, from 0, by base name
+	file  string           // of the line that allocates most, "" for several edits together
+	line  int              // from 1
+}
+
+// on reports whether an edit is about lines of a range.
+func (e provenEdit) on(base string, r span) bool {
+	return slices.ContainsFunc(e.lines[base], func(line int) bool { return r.Start.Line <= line && line <= r.End.Line })
+}
+
+// proven returns the proven edits of a package whose text is still the one for which they were proven. If several help
+// together, that is the last one.
+func (s *server) proven(f *figures) (edits []provenEdit) {
+	if f.suggested == nil {
+		return nil
+	}
+	for base, text := range f.before {
+		if !bytes.Equal(s.present(f, base), text) {
+			return nil
+		}
+	}
+	all := map[string][]int{}
+	for _, p := range f.suggested.Suggestions {
+		if p.Outcome != suggest.Proven || len(p.Lines) == 0 {
+			continue
+		}
+		lines := map[string][]int{}
+		for _, l := range p.Lines {
+			lines[l.File] = append(lines[l.File], l.Line-1)
+		}
+		for _, c := range p.Changes {
+			lines[c.File] = append(lines[c.File], c.Start-1)
+		}
+		for base, on := range lines {
+			all[base] = append(all[base], on...)
+		}
+		title := p.Title
+		if len(p.Benchmarks) > 0 {
+			b := p.Benchmarks[0]
+			title += fmt.Sprintf(": %s → %s allocs/op, %s → %s B/op", verdict.FormatCount(b.Allocs.Old),
+				verdict.FormatCount(b.Allocs.New), verdict.FormatBytes(b.Bytes.Old), verdict.FormatBytes(b.Bytes.New))
+		}
+		first := p.Lines[0]
+		title = capital(title) + " (proven)"
+		edits = append(edits, provenEdit{title, s.edit(f, p.Files()), lines, first.File, first.Line})
+	}
+	if together := f.suggested.Together; together != nil && len(together.IDs) > 1 {
+		title := fmt.Sprintf("Make all %d edits that are proven together", len(together.IDs))
+		edits = append(edits, provenEdit{title, s.edit(f, together.Files()), all, "", 0})
+	}
+	return edits
+}
+
+func capital(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// edit returns the edit that gives files of a package another text.
+func (s *server) edit(f *figures, files map[string][]byte) workspaceEdit {
+	e := workspaceEdit{map[string][]textEdit{}}
+	for base, text := range files {
+		e.Changes[s.uri(filepath.Join(f.dir, base))] = editsOf(f.before[base], text)
+	}
+	return e
+}
+
+// directive returns the directive that holds a benchmark to its figures, and the edit that inserts it. It is "" if
+// there are no figures, or none that hold, or if the benchmark has a directive.
+func (v view) directive(uri string, b benchmark) (edit workspaceEdit, directive string) {
+	all := v.measured(b.name)
+	if len(all) == 0 || v.stale != "" || b.budget {
+		return edit, ""
+	}
+	allocs, size := largest(all)
+	count := strconv.FormatFloat(math.Ceil(allocs*1000)/1000, 'f', -1, 64)
+	directive = fmt.Sprintf("//checkalloc:allocs<=%s bytes<=%.0f", count, math.Ceil(size))
+	text := directive + "\n"
+	if b.doc {
+		text = "//\n" + text // as gofmt does
+	}
+	at := position{Line: b.line}
+	return workspaceEdit{map[string][]textEdit{uri: {{span{at, at}, text}}}}, directive
+}
+
+// hold asks the client to insert the directive for a benchmark.
+func (s *server) hold(ctx context.Context, file, function string) error {
+	s.mu.Lock()
+	var edit workspaceEdit
+	directive := ""
+	if b := s.buffers[file]; b != nil {
+		v := s.view(filepath.Dir(file))
+		for _, bench := range benchmarksIn(file, b.text) {
+			if bench.name == function {
+				edit, directive = v.directive(b.uri, bench)
+			}
+		}
+	}
+	s.mu.Unlock()
+	if directive == "" {
+		return &failed{"there are no figures to hold: measure the package first"}
+	}
+	if err := s.ask(ctx, "workspace/applyEdit", object{"label": "Hold this budget", "edit": edit}); err != nil {
+		return &failed{"the editor did not insert " + directive}
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"onthestack/internal/owncode/userpkg"
+	"onthestack/internal/safefile"
+)
+
+// A buffer is a document that is open in the editor, with text that may not be saved.
+type buffer struct {
+	uri  string // as the client writes it
+	text []byte
+}
+
+// open keeps the text of a Go file that the editor opens.
+func (s *server) open(_ context.Context, p documentParams) (any, error) {
+	name, err := pathOf(p.TextDocument.URI)
+	if err != nil || filepath.Ext(name) != ".go" {
+		return nil, nil // an editor may have documents that are no files
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.buffers[name] == nil && len(s.buffers) >= maxDocuments ||
+		s.textSize()+len(p.TextDocument.Text) > maxText {
+		s.logf("too many documents are open: %s has no figures", filepath.Base(name))
+		return nil, nil
+	}
+	s.buffers[name] = &buffer{p.TextDocument.URI, []byte(p.TextDocument.Text)}
+	s.publish(filepath.Dir(name))
+	return nil, nil
+}
+
+func (s *server) textSize() (size int) {
+	for _, b := range s.buffers {
+		size += len(b.text)
+	}
+	return size
+}
+
+// edited changes the text of a document.
+func (s *server) edited(_ context.Context, p changeParams) (any, error) {
+	name, err := pathOf(p.TextDocument.URI)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.buffers[name]
+	if err != nil || b == nil {
+		return nil, nil
+	}
+	text, err := apply(b.text, p.ContentChanges)
+	if err == nil && s.textSize()-len(b.text)+len(text) > maxText {
+		err = fmt.Errorf("too many documents are open")
+	}
+	if err != nil {
+		delete(s.buffers, name)
+		s.logf("%s: %v", filepath.Base(name), err)
+	} else {
+		b.text = text
+	}
+	s.publish(filepath.Dir(name))
+	return nil, nil
+}
+
+// closed forgets a document. From then on, the file on disk counts.
+func (s *server) closed(_ context.Context, p documentParams) (any, error) {
+	name, err := pathOf(p.TextDocument.URI)
+	if err != nil {
+		return nil, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.buffers, name)
+	s.publish(filepath.Dir(name))
+	return nil, nil
+}
+
+// uri returns the URI of a file, as the client writes it if the file is open.
+func (s *server) uri(name string) string {
+	if b := s.buffers[name]; b != nil {
+		return b.uri
+	}
+	return uriOf(name)
+}
+
+// A stamp tells one state of a file on the disk from another.
+type stamp struct {
+	size int64
+	time time.Time
+}
+
+func stampOf(name string) stamp {
+	info, err := os.Stat(name)
+	if err != nil {
+		return stamp{size: -1}
+	}
+	return stamp{info.Size(), info.ModTime()}
+}
+
+// stampsOf returns the stamps of the Go files in a folder.
+func stampsOf(dir string) map[string]stamp {
+	stamps := map[string]stamp{}
+	entries, _ := os.ReadDir(dir) // a folder that cannot be read has no package either
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) == ".go" {
+			stamps[e.Name()] = stampOf(filepath.Join(dir, e.Name()))
+		}
+	}
+	return stamps
+}
+
+// present returns the text of a measured file as it is now: that of its document if it is open, else that on the disk.
+func (s *server) present(f *figures, base string) []byte {
+	name := filepath.Join(f.dir, base)
+	if b := s.buffers[name]; b != nil {
+		return b.text
+	}
+	if was, known := f.stamps[base]; known && stampOf(name) == was {
+		return f.texts[base]
+	}
+	text, err := safefile.ReadLinked(name, base, userpkg.MaxSource)
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// unsaved returns the texts of documents of a folder that differ from the files on the disk, by base name.
+func (s *server) unsaved(dir string, saved map[string][]byte) (edited map[string][]byte, new []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	edited = map[string][]byte{}
+	for name, b := range s.buffers {
+		if filepath.Dir(name) != dir {
+			continue
+		}
+		base := filepath.Base(name)
+		switch text, known := saved[base]; {
+		case known && !bytes.Equal(text, b.text):
+			edited[base] = b.text
+		case !known && stampOf(name).size < 0:
+			new = append(new, base)
+		}
+	}
+	return edited, new
+}
+
+// withoutDirectives returns a text without the lines that are directives of this program, which change no figure, or
+// empty comments, which gofmt puts above them.
+func withoutDirectives(text []byte) []byte {
+	var kept []byte
+	for line := range bytes.Lines(text) {
+		if text := strings.TrimSpace(string(line)); text != "//" && !strings.HasPrefix(text, "//checkalloc:") {
+			kept = append(kept, line...)
+		}
+	}
+	return kept
+}

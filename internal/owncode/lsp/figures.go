@@ -1,0 +1,174 @@
+package lsp
+
+import (
+	"bytes"
+	"slices"
+
+	"onthestack/internal/escape"
+	"onthestack/internal/owncode/suggest"
+	"onthestack/internal/owncode/userpkg"
+	"onthestack/internal/verdict"
+)
+
+// Figures are the last that were measured of a package, which is the one of a folder.
+type figures struct {
+	dir     string
+	verdict *verdict.Verdict  // nil if it was never measured
+	texts   map[string][]byte // that were measured, by base name
+	stamps  map[string]stamp  // of those that were measured as they were saved
+	failed  string            // why the last attempt measured nothing, "" if it did
+	// otherText says that the attempt that failed was at another text than that measured, which still has its figures.
+	otherText bool
+
+	suggested *suggest.Result   // nil before "suggest"
+	before    map[string][]byte // the texts that suggested is about
+}
+
+// A view is figures in terms of the text that the editor shows: its lines are where the text is now.
+type view struct {
+	verdict *verdict.Verdict // nil if there are none
+	stale   string           // why they may no longer hold, "" if they hold
+	lines   map[string]lineMap
+	texts   map[string][]byte // as they are now
+}
+
+// view returns the figures of the package in a folder, as of now.
+func (s *server) view(dir string) view {
+	f := s.packages[dir]
+	if f == nil {
+		return view{}
+	}
+	v := view{stale: f.failed, lines: map[string]lineMap{}, texts: map[string][]byte{}}
+	if f.verdict == nil {
+		return v
+	}
+	moved, changed := false, ""
+	for base, measured := range f.texts {
+		now := s.present(f, base)
+		v.texts[base] = now
+		if bytes.Equal(measured, now) {
+			continue
+		}
+		v.lines[base], moved = mapLines(measured, now), true
+		if !bytes.Equal(withoutDirectives(measured), withoutDirectives(now)) {
+			changed = base + " has changed since"
+		}
+	}
+	switch {
+	case v.stale == "":
+		v.stale = changed
+	case f.otherText && changed == "":
+		v.stale = ""
+	}
+	v.verdict = f.verdict
+	if moved {
+		v.verdict = v.move(f.verdict)
+	}
+	return v
+}
+
+// move returns a verdict whose lines are where the text is now. Allocations on lines that were deleted are left out.
+func (v view) move(old *verdict.Verdict) *verdict.Verdict {
+	moved := *old
+	moved.Allocations, moved.Escapes = nil, nil
+	steps := func(flow []escape.Step) []escape.Step {
+		flow = slices.Clone(flow)
+		for i := range flow {
+			flow[i].Line = v.lines[flow[i].File].line(flow[i].Line)
+		}
+		return flow
+	}
+	for _, a := range old.Allocations {
+		if a.Line = v.lines[a.File].line(a.Line); a.Line == 0 {
+			continue
+		}
+		a.Reasons = slices.Clone(a.Reasons)
+		for i := range a.Reasons {
+			r := &a.Reasons[i]
+			r.Line, r.Flow = v.lines[a.File].line(r.Line), steps(r.Flow)
+		}
+		moved.Allocations = append(moved.Allocations, a)
+	}
+	for _, e := range old.Escapes {
+		if e.Line = v.lines[e.File].line(e.Line); e.Line != 0 {
+			e.Flow = steps(e.Flow)
+			moved.Escapes = append(moved.Escapes, e)
+		}
+	}
+	return &moved
+}
+
+// allocations returns what the lines of a file allocate, by line. The benchmark with the most comes first.
+func (v view) allocations(base string) map[int][]verdict.Allocation {
+	byLine := map[int][]verdict.Allocation{}
+	if v.verdict == nil {
+		return byLine
+	}
+	for _, a := range v.verdict.Allocations {
+		if a.File == base && a.Package == "" && (a.AllocsPerOp > 0 || a.BytesPerOp > 0) {
+			byLine[a.Line] = append(byLine[a.Line], a)
+		}
+	}
+	return byLine
+}
+
+// keep stores what was measured of a package, without what nobody asks for.
+func (s *server) keep(dir string, subject *userpkg.Subject, stamps map[string]stamp, v *verdict.Verdict) {
+	kept := *v
+	kept.Inside, kept.Names = nil, nil
+	kept.Escapes = make([]escape.Diagnostic, len(v.Escapes))
+	for i, e := range v.Escapes {
+		if !verdict.Announces(e) { // only its line matters
+			e = escape.Diagnostic{File: e.File, Line: e.Line, Kind: e.Kind}
+		}
+		kept.Escapes[i] = e
+	}
+	f := &figures{dir: dir, verdict: &kept, texts: subject.Files, stamps: stamps}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if old := s.packages[dir]; old != nil {
+		f.suggested, f.before = old.suggested, old.before
+	}
+	s.remember(f)
+}
+
+// remember stores the figures of a package, and forgets those of another one if there are too many.
+func (s *server) remember(f *figures) {
+	if s.packages[f.dir] == nil {
+		s.order = append(s.order, f.dir)
+	}
+	s.packages[f.dir] = f
+	if len(s.order) > maxPackages {
+		delete(s.packages, s.order[0])
+		s.order = s.order[1:]
+	}
+}
+
+// fail records why a package could not be measured. Its last figures stay, as stale. otherText says whether the text
+// was not the one that they were measured at: if that comes back, they hold again.
+func (s *server) fail(dir, why string, otherText bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.packages[dir]
+	if f == nil {
+		f = &figures{dir: dir}
+		s.remember(f)
+	}
+	f.failed, f.otherText = why, otherText
+}
+
+// changed reports whether the text of a package, which was measured, is another one now.
+func (s *server) changed(dir string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.packages[dir]
+	if f == nil {
+		return false
+	}
+	for base, measured := range f.texts {
+		if !bytes.Equal(withoutDirectives(measured), withoutDirectives(s.present(f, base))) {
+			return true
+		}
+	}
+	return false
+}

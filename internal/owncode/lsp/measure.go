@@ -1,0 +1,256 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/creachadair/jrpc2"
+
+	"onthestack/internal/owncode/userpkg"
+	"onthestack/internal/printable"
+	"onthestack/internal/verdict"
+	"onthestack/tools/checkalloc/app"
+)
+
+// The commands that a client can execute.
+const (
+	commandMeasure = "checkalloc.measure"
+	commandSuggest = "checkalloc.suggest"
+	commandHold    = "checkalloc.hold"
+)
+
+// execute executes a command, and answers when it has ended.
+func (s *server) execute(ctx context.Context, p executeParams) (any, error) {
+	var t target
+	if len(p.Arguments) != 1 || json.Unmarshal(p.Arguments[0], &t) != nil {
+		return nil, jrpc2.Errorf(jrpc2.InvalidParams, `%.50s takes one argument, {"uri": "file:///..."}`, p.Command)
+	}
+	file, err := pathOf(t.URI)
+	if err != nil {
+		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%v", err)
+	}
+	switch p.Command {
+	case commandMeasure:
+		err = s.do(ctx, filepath.Dir(file), p.WorkDoneToken, "Measuring allocations", s.measure)
+	case commandSuggest:
+		err = s.do(ctx, filepath.Dir(file), p.WorkDoneToken, "Proving edits", s.suggest)
+	case commandHold:
+		err = s.hold(ctx, file, t.Benchmark)
+	default:
+		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "there is no command %.50q", p.Command)
+	}
+	var failure *failed
+	if errors.As(err, &failure) {
+		return nil, jrpc2.Errorf(requestFailed, "%s", failure.why)
+	}
+	return nil, err
+}
+
+// saved measures the package of a file that was saved, if the user wants that.
+func (s *server) saved(_ context.Context, p documentParams) (any, error) {
+	file, err := pathOf(p.TextDocument.URI)
+	if err != nil || filepath.Ext(file) != ".go" {
+		return nil, nil
+	}
+	s.mu.Lock()
+	wanted := s.client.InitializationOptions.MeasureOnSave
+	s.publish(filepath.Dir(file))
+	s.mu.Unlock()
+	if wanted {
+		s.jobs.Go(func() { _ = s.do(s.ctx, filepath.Dir(file), nil, "Measuring allocations", s.measure) })
+	}
+	return nil, nil
+}
+
+// A job is a package that is being built and measured.
+type job struct {
+	*server
+	dir    string
+	cancel context.CancelCauseFunc
+	token  any              // of its progress, nil if the client shows none
+	stamps map[string]stamp // of the files that are measured as they are saved
+	last   string           // the message with which its progress ends
+	// otherText says that the text differs from that of the last figures.
+	otherText bool
+}
+
+// A failed is the error of a job whose package cannot be measured, with the reason for the user.
+type failed struct{ why string }
+
+func (f *failed) Error() string { return f.why }
+
+// do runs a job for the package in a folder, after those of other folders. One that runs for the same folder is
+// cancelled.
+func (s *server) do(
+	ctx context.Context,
+	dir string,
+	token any,
+	title string,
+	work func(context.Context, *job) error,
+) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	j := &job{server: s, dir: dir, cancel: cancel, token: token}
+	s.mu.Lock()
+	if len(s.running) >= maxWaiting && s.running[dir] == nil {
+		s.mu.Unlock()
+		return &failed{"too many packages are waiting to be measured"}
+	}
+	if old := s.running[dir]; old != nil {
+		old.cancel(errNewer)
+	}
+	s.running[dir] = j
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		if s.running[dir] == j {
+			delete(s.running, dir)
+		}
+		s.mu.Unlock()
+	}()
+	j.begin(ctx, title)
+	err := j.wait(ctx, work)
+	switch why := (*failed)(nil); {
+	case ctx.Err() != nil:
+		j.last = "cancelled"
+		switch cause := context.Cause(ctx); cause {
+		case errNewer, errSettings:
+			j.last = "cancelled, since " + cause.Error()
+		}
+		err = jrpc2.Errorf(requestCancelled, "%s", j.last)
+	case errors.As(err, &why):
+		s.fail(dir, why.why, j.otherText)
+		j.last = why.why
+	case err != nil:
+		j.last = printable.Text(app.HideTempFiles(err).Error())
+		err = &failed{j.last}
+		s.fail(dir, j.last, j.otherText)
+	}
+	s.refresh(dir)
+	j.end()
+	return err
+}
+
+// wait does the work when it is this job's turn.
+func (j *job) wait(ctx context.Context, work func(context.Context, *job) error) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case j.slot <- struct{}{}:
+	}
+	defer func() { <-j.slot }()
+	// The compiler's report can have many megabytes, and an editor is open for days.
+	defer debug.FreeOSMemory()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return work(ctx, j)
+}
+
+// measure measures the package of a job and keeps the figures.
+func (s *server) measure(ctx context.Context, j *job) error {
+	return j.build(ctx, func(subject *userpkg.Subject, what string) error {
+		v, err := j.explain(ctx, subject, what)
+		if err != nil {
+			return err
+		}
+		j.last = summary(v)
+		return nil
+	})
+}
+
+// explain measures a package that was built.
+func (j *job) explain(ctx context.Context, subject *userpkg.Subject, what string) (*verdict.Verdict, error) {
+	j.report("measuring " + what)
+	e, err := subject.Explain(ctx, j.options(), userpkg.OnlyPackage)
+	if err != nil {
+		return nil, err
+	}
+	v := e.Verdict
+	if v.Stage == verdict.StageBuild {
+		return nil, &failed{whyNotBuilt(v)}
+	}
+	j.keep(j.dir, subject, j.stamps, v)
+	j.refresh(j.dir)
+	return v, nil
+}
+
+// options returns what the user's settings say about measurements.
+func (s *server) options() userpkg.MeasureOptions {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := s.client.InitializationOptions
+	m := userpkg.MeasureOptions{Bench: o.Bench, Benchtime: o.Benchtime, Limit: time.Minute}
+	if m.Bench == "" {
+		m.Bench = "."
+	}
+	return m
+}
+
+// build builds the package of a job with the text that the editor shows, and calls use with it and its name. The files
+// of the build are removed after that.
+func (j *job) build(ctx context.Context, use func(s *userpkg.Subject, what string) error) (err error) {
+	j.mu.Lock()
+	tags := j.client.InitializationOptions.Tags
+	j.mu.Unlock()
+	j.report("reading the package")
+	j.otherText = j.changed(j.dir)
+	j.stamps = stampsOf(j.dir) // before they are read: a file that is saved meanwhile differs from its stamp
+	saved, err := userpkg.LoadSubject(ctx, userpkg.Config{Dir: j.dir, Tags: tags}, ".")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, saved.Close()) }()
+	what := saved.Package.ImportPath
+	edited, added := j.unsaved(j.dir, saved.Files)
+	subject := saved
+	if len(edited) > 0 {
+		subject = saved.With(edited)
+		defer func() { err = errors.Join(err, subject.Close()) }()
+		what += " with unsaved changes"
+		maps.DeleteFunc(j.stamps, func(base string, _ stamp) bool { return edited[base] != nil })
+	}
+	if len(added) > 0 {
+		slices.Sort(added)
+		what += " without " + strings.Join(added, ", ") + ", which is not saved"
+	}
+	j.report("building " + what)
+	if err := subject.Compile(ctx, true); err != nil {
+		return err
+	}
+	return use(subject, what)
+}
+
+// whyNotBuilt returns the first error of a build, on a line.
+func whyNotBuilt(v *verdict.Verdict) string {
+	for _, e := range v.Errors {
+		if e.File == "" {
+			return printable.Inline(e.Message)
+		}
+		return fmt.Sprintf("%s:%d: %s", printable.Inline(e.File), e.Line, printable.Inline(e.Message))
+	}
+	return "the package does not build"
+}
+
+// summary returns the result of a measurement in a sentence.
+func summary(v *verdict.Verdict) string {
+	switch n := len(v.Benchmarks); {
+	case n == 0 && len(v.NotMeasured) == 0:
+		return v.Package + " has no benchmark, so nothing was measured"
+	case !v.Pass:
+		first, _, _ := strings.Cut(v.Tests.Output, "\n")
+		return printable.Inline(first)
+	case n == 1:
+		return "1 benchmark of " + v.Package + " was measured"
+	default:
+		return fmt.Sprintf("%d benchmarks of %s were measured", n, v.Package)
+	}
+}

@@ -1,0 +1,185 @@
+// Package report writes, as text for a terminal, what the commands for packages of the user find: comparisons of two
+// verdicts (compare.go), proven edits (suggest.go, suggestion.go) and the outcome of budgets (guard.go). Book and
+// exercises use none of it, so that a change here builds no book.
+//
+// The text is colored like the text of package terminal.
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"onthestack/internal/owncode/compare"
+	"onthestack/internal/present/layout"
+	"onthestack/internal/printable"
+	"onthestack/internal/verdict"
+)
+
+// Comparison writes what changed between two verdicts: a table of the benchmarks' figures, then the lines grouped by
+// how they changed.
+func Comparison(w io.Writer, c *compare.Comparison, width int) {
+	left := layout.Bold.Render(printable.Clean(c.Package))
+	right := printable.Clean(c.Old.Label + " → " + c.New.Label)
+	if gap := width - lipgloss.Width(left) - lipgloss.Width(right); gap >= 2 {
+		fmt.Fprintf(w, "%s%s%s\n\n", left, strings.Repeat(" ", gap), layout.Faint.Render(right))
+	} else {
+		fmt.Fprintf(w, "%s%s\n", layout.Indent(0, left, width), layout.Indent(2, layout.Faint.Render(right), width))
+	}
+	figures(w, c.Benchmarks, width)
+	for _, kind := range compare.Kinds() {
+		lines(w, c, kind, width)
+	}
+	fmt.Fprint(w, layout.Indent(2, capital(printable.Clean(c.Summary())), width))
+	for _, text := range c.Remarks() {
+		fmt.Fprint(w, hanging(layout.Warm.Render("note")+"  ", printable.Clean(text), width))
+	}
+}
+
+// hanging writes a heading and text whose following lines are indented below their first.
+func hanging(lead, text string, width int) string {
+	return "  " + lead + layout.Hang(2+lipgloss.Width(lead), text, width) + "\n"
+}
+
+func capital(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+var titles = map[string]string{
+	compare.Started: "started allocating",
+	compare.More:    "allocate more",
+	compare.Stopped: "stopped allocating",
+	compare.Fewer:   "allocate less",
+	compare.Reason:  "allocate for another reason",
+}
+
+// lines writes the lines that changed in one way. A source line is written once, with a note for each benchmark.
+func lines(w io.Writer, c *compare.Comparison, kind string, width int) {
+	var of []compare.Line
+	for _, l := range c.Lines {
+		if l.Kind == kind {
+			of = append(of, l)
+		}
+	}
+	if len(of) == 0 {
+		return
+	}
+	style := layout.Bold
+	switch kind {
+	case compare.Started, compare.More:
+		style = layout.Bad
+	case compare.Stopped, compare.Fewer:
+		style = layout.Good
+	}
+	fmt.Fprintf(w, "  %s\n", style.Render(titles[kind]))
+	written := make([]bool, len(of))
+	last := ""
+	for i, l := range of {
+		if written[i] {
+			continue
+		}
+		if text := heading(&l); text != last {
+			fmt.Fprint(w, layout.Indent(4, text, width))
+			last = text
+		}
+		changedLine(w, &l, width)
+		for j := i; j < len(of); j++ {
+			if of[j].Place() == l.Place() {
+				written[j] = true
+				change(w, &of[j], len(c.Benchmarks) > 1, width)
+			}
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+// heading writes where a line is, and where it was if it moved.
+func heading(l *compare.Line) string {
+	is := l.Place()
+	place := layout.Bold.Render(printable.Clean(is.File)) + ", " + printable.Clean(functionName(is.Func))
+	if len(l.New.Places) > 0 && len(l.Old.Places) > 0 {
+		was := l.Old.Places[0]
+		switch {
+		case was.File != is.File:
+			place += layout.Faint.Render(fmt.Sprintf("   was %s:%d, %s", printable.Clean(was.File), was.Line,
+				printable.Clean(functionName(was.Func))))
+		case functionName(was.Func) != functionName(is.Func):
+			place += layout.Faint.Render("   was " + printable.Clean(functionName(was.Func)))
+		}
+	}
+	return place
+}
+
+// changedLine writes the text of a line, and its old text if it was edited.
+func changedLine(w io.Writer, l *compare.Line, width int) {
+	switch {
+	case len(l.New.Places) == 0:
+		codeLines(w, "-", l.Old.Places, width)
+	case l.Edited():
+		codeLines(w, "-", l.Old.Places, width)
+		codeLines(w, "+", l.New.Places, width)
+	case len(l.Old.Places) == 0 && l.Kind == compare.Started:
+		codeLines(w, "+", l.New.Places, width)
+	default:
+		codeLines(w, " ", l.New.Places, width)
+	}
+}
+
+// functionName returns the name of the declared function, or says that the line is outside of functions.
+func functionName(name string) string {
+	if name == "" {
+		return "outside of functions"
+	}
+	return verdict.Outermost(name)
+}
+
+func codeLines(w io.Writer, sign string, places []compare.Place, width int) {
+	for _, p := range places {
+		code := []rune(strings.ReplaceAll(printable.Clean(p.Code), "\t", "    "))
+		if room := width - layout.NoteMargin; len(code) > room {
+			code = append(code[:room-1], '…')
+		}
+		fmt.Fprintf(w, "%s\n", strings.TrimRight(fmt.Sprintf("%s%s %s %s", sign, layout.Number(p.Line)[1:],
+			layout.Faint.Render("│"), string(code)), " "))
+	}
+}
+
+// change writes "╰ 1 → 2 allocs/op, 48 → 96 B/op why", and the old reason if it differs.
+func change(w io.Writer, l *compare.Line, nameBenchmark bool, width int) {
+	allocs := compare.FormatStep(l.Old.AllocsPerOp, l.New.AllocsPerOp, verdict.FormatCount)
+	figure := allocs + " " + verdict.AllocsUnit(allocs) + ", " +
+		compare.FormatStep(l.Old.BytesPerOp, l.New.BytesPerOp, verdict.FormatBytes) + " B/op"
+	if nameBenchmark {
+		figure += " in " + printable.Clean(l.Benchmark)
+	}
+	if l.Shared {
+		figure += " (shared)"
+	}
+	var whys []string
+	switch {
+	case l.Kind == compare.Stopped:
+		whys = []string{"was: " + l.Old.Why}
+	case l.ReasonChanged:
+		was, is := l.Reasons()
+		whys = []string{"now: " + is, "was: " + was}
+	default:
+		whys = []string{l.New.Why}
+	}
+	lead := strings.Repeat(" ", layout.NoteMargin-2) + layout.Warm.Render("╰ ") + layout.Heap.Render(figure)
+	at := lipgloss.Width(lead) + 3
+	if at > width/2 || len(whys) > 1 { // below, where there is more room
+		fmt.Fprint(w, lead+"\n")
+		at = layout.NoteMargin + 2
+	} else {
+		fmt.Fprint(w, lead+"   "+layout.Hang(at, printable.Clean(whys[0]), width)+"\n")
+		whys = whys[1:]
+	}
+	for _, why := range whys {
+		fmt.Fprintf(w, "%s%s\n", strings.Repeat(" ", at), layout.Hang(at, printable.Clean(why), width))
+	}
+}

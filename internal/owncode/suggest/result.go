@@ -1,0 +1,293 @@
+package suggest
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bluekeyes/go-gitdiff/gitdiff"
+	"github.com/rogpeppe/go-internal/diff"
+
+	"onthestack/internal/owncode/compare"
+	"onthestack/internal/owncode/suggest/fix"
+	"onthestack/internal/verdict"
+)
+
+// Schema names the JSON form of a Result.
+const Schema = "checkalloc/suggestions/1"
+
+// A Result is what was found for a package. No list in it is nil.
+type Result struct {
+	Schema      string       `json:"schema"`
+	Package     string       `json:"package"`
+	Go          string       `json:"go"`
+	GOOS        string       `json:"goos"`
+	GOARCH      string       `json:"goarch"`
+	Benchmarks  []Figure     `json:"benchmarks"`  // of the package as it is
+	Suggestions []Suggestion `json:"suggestions"` // proven and unproven, the largest gain first
+	Rejected    []Suggestion `json:"rejected"`    // tried, and not worth it or wrong
+	// Together are the proven suggestions that help together; nil if none is proven.
+	Together *Combination `json:"together"`
+	Notes    []string     `json:"notes"`
+}
+
+// A Figure is what a benchmark allocates.
+type Figure struct {
+	Name        string  `json:"name"`
+	AllocsPerOp float64 `json:"allocs_per_op"`
+	BytesPerOp  float64 `json:"bytes_per_op"`
+}
+
+// An Outcome is how the proof of a candidate ended.
+type Outcome string
+
+const (
+	Proven   Outcome = "proven"
+	Unproven Outcome = "unproven" // it allocates less, and no test executes what it changes
+	Rejected Outcome = "rejected"
+)
+
+// A Suggestion is a candidate and what its proof found.
+type Suggestion struct {
+	ID      int     `json:"id"` // from 1, in this result
+	Outcome Outcome `json:"outcome"`
+	Rule    string  `json:"rule"`
+	Title   string  `json:"title"`
+	Message string  `json:"message"`
+	Page    string  `json:"page"`    // of the book
+	Assumes string  `json:"assumes"` // what nobody has proven, in a sentence, or ""
+	Stage   Stage   `json:"stage"`   // at which it was rejected, or ""
+	Why     string  `json:"why"`     // it was rejected or is unproven
+	// Lines are the allocating lines that it is about.
+	Lines      []Line              `json:"lines"`
+	Benchmarks []compare.Benchmark `json:"benchmarks"` // before and after, of those that changed
+	Tests      Tests               `json:"tests"`
+	Together   bool                `json:"together"` // whether it is part of Result.Together
+	Changes    []Change            `json:"changes"`
+	Diff       string              `json:"diff"` // unified
+	files      map[string][]byte
+}
+
+// Files returns the new text of the files that it changes, by base name.
+func (s *Suggestion) Files() map[string][]byte { return s.files }
+
+// A Stage is the part of a proof that failed.
+type Stage string
+
+const (
+	StageTypes   Stage = "types"   // the edit does not type-check
+	StageBuild   Stage = "build"   // it does not build, with the tests
+	StageFigures Stage = "figures" // nothing allocates less, or something allocates more
+	StageTests   Stage = "tests"   // vet or a test fails
+	StageInputs  Stage = "inputs"  // a changed function differs for a drawn input
+	StageTime    Stage = "time"    // it is slower
+)
+
+// A Line is a line that allocates, in the benchmark in which it does so most.
+type Line struct {
+	File        string  `json:"file"`
+	Line        int     `json:"line"`
+	Func        string  `json:"func"`
+	Code        string  `json:"code"`
+	Benchmark   string  `json:"benchmark"`
+	AllocsPerOp float64 `json:"allocs_per_op"`
+	BytesPerOp  float64 `json:"bytes_per_op"`
+	Why         string  `json:"why"`
+}
+
+// Tests are the tests that executed the lines that a suggestion changes.
+type Tests struct {
+	Names []string `json:"names"`
+	All   bool     `json:"all"`   // whether Names are all of them
+	Count int      `json:"count"` // how often the least executed of these lines was executed
+	Race  bool     `json:"race"`  // whether the tests passed with the race detector
+	// Inputs are the drawn inputs on which the changed functions and the old ones agreed; 0 if none could be drawn.
+	Inputs int `json:"inputs,omitempty"`
+}
+
+// A Change replaces lines of a file: those from Start to before End, from 1. An editor can make it as it is.
+type Change struct {
+	File  string `json:"file"`
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	Text  string `json:"text"`
+}
+
+// A Combination is several suggestions together.
+type Combination struct {
+	IDs        []int               `json:"ids"`
+	Benchmarks []compare.Benchmark `json:"benchmarks"`
+	Diff       string              `json:"diff"`
+	files      map[string][]byte
+}
+
+// Files returns the new text of the files that it changes, by base name.
+func (c *Combination) Files() map[string][]byte { return c.files }
+
+func newResult(v *verdict.Verdict) *Result {
+	r := &Result{Schema: Schema, Package: v.Package, Go: v.Go, GOOS: v.GOOS, GOARCH: v.GOARCH, Benchmarks: []Figure{},
+		Suggestions: []Suggestion{}, Rejected: []Suggestion{}, Notes: []string{}}
+	for _, b := range v.Benchmarks {
+		r.Benchmarks = append(r.Benchmarks, Figure{b.Name, b.AllocsPerOp, b.BytesPerOp})
+	}
+	return r
+}
+
+// add adds what came of a candidate.
+func (r *Result) add(a *attempt) error {
+	edits, err := changes(a.old, a.files)
+	if err != nil {
+		return err
+	}
+	s := Suggestion{ID: a.id, Outcome: a.outcome, Rule: a.candidate.Rule.ID, Title: a.candidate.Rule.Title,
+		Message: a.candidate.Message, Page: a.candidate.Rule.Page, Assumes: a.candidate.Rule.Assumes, Stage: a.stage,
+		Why: a.why, Lines: a.lines, Benchmarks: changed(a.benchmarks), Tests: a.tests, Together: a.together,
+		Changes: edits, Diff: unified(a.old, a.files), files: a.files}
+	if s.Tests.Names == nil {
+		s.Tests.Names = []string{}
+	}
+	if s.Outcome == Rejected {
+		r.Rejected = append(r.Rejected, s)
+		return nil
+	}
+	r.Suggestions = append(r.Suggestions, s)
+	slices.SortStableFunc(r.Suggestions, func(x, y Suggestion) int {
+		if (x.Outcome == Proven) != (y.Outcome == Proven) {
+			if x.Outcome == Proven {
+				return -1
+			}
+			return 1
+		}
+		return gain(y.Benchmarks).compare(gain(x.Benchmarks))
+	})
+	return nil
+}
+
+// A saving is allocs/op and B/op, summed over benchmarks.
+type saving struct{ allocs, bytes float64 }
+
+func gain(all []compare.Benchmark) (s saving) {
+	for _, b := range all {
+		s.allocs += b.Allocs.Old - b.Allocs.New
+		s.bytes += b.Bytes.Old - b.Bytes.New
+	}
+	return s
+}
+
+func (s saving) compare(other saving) int {
+	switch {
+	case s.allocs != other.allocs && s.allocs > other.allocs, s.allocs == other.allocs && s.bytes > other.bytes:
+		return 1
+	case s == other:
+		return 0
+	}
+	return -1
+}
+
+// changed returns the benchmarks whose exact figures changed.
+func changed(all []compare.Benchmark) []compare.Benchmark {
+	list := []compare.Benchmark{}
+	for _, b := range all {
+		if b.Allocs.Old != b.Allocs.New || b.Bytes.Old != b.Bytes.New {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// linesOf returns the allocating lines of a verdict that a candidate is about.
+func linesOf(v *verdict.Verdict, places []fix.Place) []Line {
+	lines := []Line{}
+	at := map[fix.Place]int{}
+	for _, a := range v.Allocations {
+		place := fix.Place{File: a.File, Line: a.Line}
+		leads := slices.ContainsFunc(a.Reasons, func(r verdict.Reason) bool {
+			for _, step := range r.Flow {
+				if slices.Contains(places, fix.Place{File: step.File, Line: step.Line}) {
+					return true
+				}
+			}
+			return false
+		})
+		if !leads && !slices.Contains(places, place) {
+			continue
+		}
+		l := Line{a.File, a.Line, a.Func, a.Code, a.Benchmark, a.AllocsPerOp, a.BytesPerOp, a.Why}
+		i, known := at[place]
+		if !known {
+			at[place] = len(lines)
+			lines = append(lines, l)
+		} else if l.AllocsPerOp > lines[i].AllocsPerOp {
+			lines[i] = l
+		}
+	}
+	return lines
+}
+
+// unified returns the differences of all files, with their base names.
+func unified(old, new map[string][]byte) string {
+	var b strings.Builder
+	for _, name := range names(new) {
+		text := diff.Diff("a/"+name, old[name], "b/"+name, new[name])
+		// The first line only repeats the names.
+		if first, rest, ok := strings.Cut(string(text), "\n"); ok && strings.HasPrefix(first, "diff ") {
+			text = []byte(rest)
+		}
+		b.Write(text)
+	}
+	return b.String()
+}
+
+func names(files map[string][]byte) []string {
+	var list []string
+	for name := range files {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// changes returns the lines that differ, without those around them.
+func changes(old, new map[string][]byte) ([]Change, error) {
+	list := []Change{}
+	for _, name := range names(new) {
+		text := diff.Diff("a", old[name], "b", new[name])
+		files, _, err := gitdiff.Parse(bytes.NewReader(text))
+		if err != nil {
+			return nil, fmt.Errorf("read the difference of %s: %w", name, err)
+		}
+		for _, file := range files {
+			for _, hunk := range file.TextFragments {
+				list = append(list, changesOf(name, hunk)...)
+			}
+		}
+	}
+	return list, nil
+}
+
+func changesOf(name string, hunk *gitdiff.TextFragment) (list []Change) {
+	line := int(hunk.OldPosition)
+	if hunk.OldLines == 0 {
+		line++ // an empty stretch is named by the line before it
+	}
+	var open *Change
+	for _, l := range hunk.Lines {
+		if l.Op == gitdiff.OpContext {
+			open = nil
+			line++
+			continue
+		}
+		if open == nil {
+			list = append(list, Change{File: name, Start: line, End: line})
+			open = &list[len(list)-1]
+		}
+		if l.Op == gitdiff.OpDelete {
+			line++
+			open.End = line
+		} else {
+			open.Text += l.Line
+		}
+	}
+	return list
+}

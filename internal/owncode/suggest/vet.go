@@ -1,0 +1,64 @@
+package suggest
+
+import (
+	"context"
+	"slices"
+
+	"onthestack/internal/owncode/suggest/fix"
+	"onthestack/internal/owncode/userpkg"
+)
+
+// vetAll runs go vet on the attempts that were not rejected, and rejects those in which it finds something. Edits that
+// do not overlap are vetted at once, because vet takes about as long as a build. Only if it then finds something is
+// each vetted alone.
+func (r *run) vetAll(ctx context.Context, attempts []*attempt) error {
+	if !r.vet {
+		return nil
+	}
+	for done := 0; len(attempts) > 0; {
+		r.report(Event{Step: Vet, Done: done, Total: done + len(attempts)})
+		var edits []fix.Edit
+		var joined, rest []*attempt
+		for _, a := range attempts {
+			if fix.Conflict(edits, a.candidate.Edits) {
+				rest = append(rest, a)
+			} else {
+				edits, joined = slices.Concat(edits, a.candidate.Edits), append(joined, a)
+			}
+		}
+		result, err := r.vetEdits(ctx, edits)
+		if err != nil {
+			return err
+		}
+		for _, a := range joined {
+			if result.OK {
+				break
+			}
+			alone := result
+			if len(joined) > 1 {
+				if alone, err = r.vetEdits(ctx, a.candidate.Edits); err != nil {
+					return err
+				}
+			}
+			if !alone.OK {
+				a.reject(StageTests, "%s", vetProblem(alone))
+				a.close()
+			}
+		}
+		attempts, done = rest, done+len(joined)
+	}
+	return nil
+}
+
+// vetEdits runs go vet on the package with edits. Edits that cannot be made together are no result that is OK.
+func (r *run) vetEdits(ctx context.Context, edits []fix.Edit) (userpkg.TestResult, error) {
+	files, err := fix.Apply(r.subject.Files, edits)
+	if err != nil {
+		return userpkg.TestResult{Output: []byte(err.Error())}, nil
+	}
+	return r.subject.Package.With(files).Vet(ctx)
+}
+
+func vetProblem(result userpkg.TestResult) string {
+	return "go vet reports a problem: " + firstFailure(result.Output)
+}

@@ -1,0 +1,47 @@
+package suggest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"onthestack/internal/owncode/userpkg"
+	"onthestack/internal/safefile"
+)
+
+// Write puts the new text of files into the folder of the package that was measured. It writes nothing if one of them
+// is no longer what was measured. Each file is replaced at once.
+func Write(s *userpkg.Subject, files map[string][]byte) error {
+	p := s.Package
+	if p.Copied() {
+		return fmt.Errorf("%s is in the module cache, where nothing can be written: apply the diff to a copy "+
+			"of the module", p.ImportPath)
+	}
+	modes := map[string]os.FileMode{}
+	paths := map[string]string{}
+	for name := range files {
+		path, err := filepath.EvalSymlinks(filepath.Join(p.Dir, name))
+		if err != nil {
+			return fmt.Errorf("nothing was written: %w", err)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return fmt.Errorf("nothing was written: %w", err)
+		}
+		if !bytes.Equal(text, s.Files[name]) {
+			return fmt.Errorf("%s has changed since it was measured, so nothing was written: run suggest again", name)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		paths[name], modes[name] = path, info.Mode().Perm()
+	}
+	for _, name := range names(files) {
+		if err := safefile.Write(paths[name], files[name], modes[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
