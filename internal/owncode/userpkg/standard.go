@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"onthestack/internal/build"
 	"onthestack/internal/harness"
 )
@@ -209,23 +211,18 @@ func (p *Package) standardArchives(ctx context.Context) (map[string]string, erro
 		}
 		return archives, err
 	}
-	settings, err := p.config.output(ctx, p.env, "env", "GOFLAGS")
-	if err != nil {
-		return nil, err
-	}
-	if strings.Contains(string(settings), "-toolexec") {
+	if slices.ContainsFunc(p.goFlags, func(field string) bool { name, _ := cutFlag(field); return name == "toolexec" }) {
 		return nil, errors.New("GOFLAGS has -toolexec")
 	}
-	original, err := list(nil)
-	if err != nil {
+	var original, changed map[string]string
+	var g errgroup.Group
+	g.Go(func() (err error) { original, err = list(nil); return err })
+	g.Go(func() (err error) { changed, err = list([]string{variable}, flag); return err })
+	if err := g.Wait(); err != nil {
 		return nil, err
 	}
 	if _, below := original[p.ImportPath]; below {
 		return nil, errors.New("package testing depends on it")
-	}
-	changed, err := list([]string{variable}, flag)
-	if err != nil {
-		return nil, err
 	}
 	archives := map[string]string{}
 	for _, path := range harness.Standard() {
