@@ -9,8 +9,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-
-	"onthestack/internal/safefile"
 )
 
 // ClassroomFile is the file of the figures, relative to the book's folder.
@@ -90,10 +88,10 @@ func WriteClassroom(name, engine string, f *Classroom) error {
 		return fmt.Errorf("read the figures of a class: %w", err)
 	}
 	c[engine] = f
-	if text, err = json.MarshalIndent(c, "", "  "); err != nil {
+	if err := WriteJSON(name, c); err != nil {
 		return fmt.Errorf("write the figures of a class: %w", err)
 	}
-	return safefile.Write(name, append(text, '\n'), 0o666)
+	return nil
 }
 
 // Figure returns a figure of the class whose checks the engine ran; see Classroom.Figure.

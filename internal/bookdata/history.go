@@ -8,12 +8,9 @@ import (
 	"go/version"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"onthestack/internal/safefile"
 )
 
 // HistoryFile is the file of the history, relative to the book's folder.
@@ -147,57 +144,82 @@ func ReadHistory(book fs.FS) (*History, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(text, &struct {
-		Releases *map[string]string                 `json:"releases"`
-		Missing  *map[string]string                 `json:"missing"`
-		Listings *map[string]map[string]Measurement `json:"listings"`
-	}{&h.Releases, &h.Missing, &h.Listings}); err != nil {
+	stored := struct {
+		Releases map[string]string              `json:"releases"`
+		Missing  map[string]string              `json:"missing"`
+		Listings map[string]listingMeasurements `json:"listings"`
+	}{Releases: h.Releases, Missing: h.Missing}
+	if err := json.Unmarshal(text, &stored); err != nil {
 		return nil, fmt.Errorf("%s: %w: remove it and run %q", HistoryFile, err, HistoryCommand)
+	}
+	h.Releases, h.Missing = stored.Releases, stored.Missing
+	for listing, all := range stored.Listings {
+		h.Listings[listing] = map[string]Measurement{}
+		for _, same := range all {
+			for _, patch := range same.Go {
+				h.Set(listing, version.Lang(patch), Measurement{patch, same.Platform, same.Source, same.Benchmarks})
+			}
+		}
 	}
 	return h, nil
 }
 
-// Write writes HistoryFile below dir, the book's folder. Each measurement has a line of its own, so that a diff shows
-// which measurements changed.
+// sameMeasurements are the measurements of a listing on successive releases that gave the same figures. HistoryFile has
+// them once.
+type sameMeasurements struct {
+	Go         []string    `json:"go"`
+	Platform   string      `json:"platform"`
+	Source     string      `json:"source"`
+	Benchmarks []Benchmark `json:"benchmarks"`
+}
+
+// listingMeasurements are the measurements of a listing, oldest releases first.
+type listingMeasurements []sameMeasurements
+
+// UnmarshalJSON implements json.Unmarshaler. Until November 2026 HistoryFile had a Measurement for each release, which
+// Sample reads in older commits. It samples by the last ten commits, so this method can go once that many follow.
+func (l *listingMeasurements) UnmarshalJSON(text []byte) error {
+	if text[0] != '{' {
+		return json.Unmarshal(text, (*[]sameMeasurements)(l))
+	}
+	var each map[string]Measurement
+	err := json.Unmarshal(text, &each)
+	for _, m := range each {
+		*l = append(*l, sameMeasurements{[]string{m.Go}, m.Platform, m.Source, m.Benchmarks})
+	}
+	return err
+}
+
+// sameFigures returns the measurements of a listing, those of the oldest releases first.
+func (h *History) sameFigures(listing string) (all listingMeasurements) {
+	for _, release := range h.measured(listing) {
+		m := h.Listings[listing][release]
+		if last := len(all) - 1; last >= 0 && all[last].Platform == m.Platform && all[last].Source == m.Source &&
+			slices.Equal(all[last].Benchmarks, m.Benchmarks) {
+			all[last].Go = append(all[last].Go, m.Go)
+			continue
+		}
+		all = append(all, sameMeasurements{[]string{m.Go}, m.Platform, m.Source, m.Benchmarks})
+	}
+	return all
+}
+
+// Write writes HistoryFile below dir, the book's folder. Figures have a line of their own, so that a diff shows on which
+// releases they changed.
 func (h *History) Write(dir string) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "{\n  \"generated_by\": %s,\n  \"releases\": %s,\n  \"missing\": %s,\n  \"listings\": {",
 		encode(HistoryCommand), encode(ordered(h.Releases)), encode(ordered(h.Missing)))
 	for i, listing := range slices.Sorted(maps.Keys(h.Listings)) {
-		fmt.Fprintf(&b, "%s\n    %s: {", comma(i), encode(listing))
-		for j, release := range slices.SortedFunc(maps.Keys(h.Listings[listing]), version.Compare) {
-			fmt.Fprintf(&b, "%s\n      %s: %s", comma(j), encode(release), encode(h.Listings[listing][release]))
+		fmt.Fprintf(&b, "%s\n    %s: [", comma(i), encode(listing))
+		for j, same := range h.sameFigures(listing) {
+			fmt.Fprintf(&b, "%s\n      %s", comma(j), encode(same))
 		}
-		b.WriteString("\n    }")
+		b.WriteString("\n    ]")
 	}
 	b.WriteString("\n  }\n}\n")
 
-	name := filepath.Join(dir, filepath.FromSlash(HistoryFile))
-	if old, err := os.ReadFile(name); err == nil && bytes.Equal(old, b.Bytes()) {
-		return nil // mdbook serve watches this file
-	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
-	}
-	return safefile.Write(name, b.Bytes(), 0o644)
-}
-
-func comma(i int) string {
-	if i == 0 {
-		return ""
-	}
-	return ","
-}
-
-// encode returns v as JSON. It panics if v cannot be encoded, which is an error in this package.
-func encode(v any) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		panic(err)
-	}
-	return bytes.TrimSpace(b.Bytes())
+	return writeText(filepath.Join(dir, filepath.FromSlash(HistoryFile)), b.Bytes())
 }
 
 // ordered is a map by release that is encoded in the order of releases.

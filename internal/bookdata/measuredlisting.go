@@ -1,19 +1,17 @@
 package bookdata
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"golang.org/x/perf/benchmath"
 
+	"onthestack/internal/escape"
 	"onthestack/internal/verdict"
 )
 
@@ -28,10 +26,11 @@ type MeasuredListing struct {
 	GeneratedBy string `json:"generated_by"`
 	Listing     string `json:"listing"` // its folder in the book's, slash-separated
 	Source      string `json:"source"`  // of its MeasuredPart
-	// Verdict is the measurement itself. Its ns/op are the medians of Timing.
+	// Verdict is the measurement itself. Its ns/op are the medians of Timing. It is stored without its Escapes, which
+	// Diagnosed parses from Report.
 	Verdict *verdict.Verdict `json:"verdict"`
 	Timing  Timing           `json:"timing"`
-	// Report is what "go build -gcflags=-m=2" prints in the listing's folder, by lines.
+	// Report is what "go build -gcflags=-m=2" prints in the listing's folder about the listing itself, by lines.
 	Report []string `json:"report"`
 	// Pprof is what "go tool pprof -list" prints for a regular expression, by lines.
 	Pprof map[string][]string `json:"pprof"`
@@ -105,6 +104,25 @@ func ReadMeasuredListing(book fs.FS, listing string) (*MeasuredListing, error) {
 	return l, nil
 }
 
+// Diagnosed returns the Verdict with the diagnostics of Report about the listing in the book's folder. A check builds the
+// package with its tests, for which the compiler may generate and inline more, and with the package's profile.
+func (l *MeasuredListing) Diagnosed(book fs.FS) (*verdict.Verdict, error) {
+	files, err := ReadPackage(book, l.Listing)
+	if err != nil {
+		return nil, err
+	}
+	report := strings.Join(l.Report, "\n") + "\n"
+	diagnostics, _, err := escape.Parse(strings.NewReader(report))
+	if err != nil {
+		return nil, fmt.Errorf("%s: report: %w: run \"make measure\"", MeasuredFile(l.Listing), err)
+	}
+	header, _, _ := strings.Cut(report, "\n") // names the package
+	v := *l.Verdict
+	v.Escapes = verdict.OfPackage(diagnostics, strings.TrimPrefix(header, "# "))
+	escape.MarkStorage(v.Escapes, escape.StoredIn(files))
+	return &v, nil
+}
+
 func read(book fs.FS, name string, to any) error {
 	text, err := fs.ReadFile(book, name)
 	if err != nil {
@@ -119,25 +137,13 @@ func read(book fs.FS, name string, to any) error {
 // Write writes the measurement of a listing below dir, the book's folder.
 func (l *MeasuredListing) Write(dir string) error {
 	l.GeneratedBy = MeasureCommand
-	return write(dir, MeasuredFile(l.Listing), l)
-}
-
-func write(dir, name string, v any) error {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	full := filepath.Join(dir, filepath.FromSlash(name))
-	if old, err := os.ReadFile(full); err == nil && bytes.Equal(old, text.Bytes()) {
-		return nil // mdbook serve watches these files
-	}
-	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(full, text.Bytes(), 0o644)
+	return write(dir, MeasuredFile(l.Listing), struct {
+		*MeasuredListing
+		Verdict any `json:"verdict"`
+	}{l, struct {
+		*verdict.Verdict
+		Escapes any `json:"escapes,omitempty"` // left out
+	}{Verdict: l.Verdict}})
 }
 
 // MeasuredListings returns the listings that have a file, in order.

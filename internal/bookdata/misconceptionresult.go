@@ -1,11 +1,9 @@
 package bookdata
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -168,13 +166,7 @@ func encodeText(v any) string {
 	if s, ok := v.(string); ok {
 		return s
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return err.Error()
-	}
-	return strings.TrimSpace(b.String())
+	return string(encode(v))
 }
 
 // ReadMeasuredMisconceptions reads MisconceptionsFile from the book's folder.
@@ -201,14 +193,7 @@ func (m *MeasuredMisconceptions) Of(id, name string) (MeasuredMisconception, boo
 
 // Write writes m to a file.
 func (m *MeasuredMisconceptions) Write(name string) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	if err := e.Encode(m); err != nil {
-		return fmt.Errorf("write the likely mistakes: %w", err)
-	}
-	if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
+	if err := WriteJSON(name, m); err != nil {
 		return fmt.Errorf("write the likely mistakes: %w", err)
 	}
 	return nil

@@ -36,7 +36,9 @@ func TestSample(t *testing.T) {
 		return fmt.Sprintf(`{"verdict": {"go": "go1.26.8", "benchmarks": [{"name": "BenchmarkA", "allocs_per_op": %d}],`+
 			` "allocations": [{"why": %q}]}}`, allocs, why)
 	}
-	const history = `{"listings": {"a/listings/4": {"go1.8": {"source": "x"}}, "a/listings/5": {"go1.8": {}}}}`
+	// The commit has its figures by release, as commits have until November 2026.
+	const history = `{"listings": {"a/listings/4": {"go1.8": {"go": "go1.8.7", "source": "x"}}, ` +
+		`"a/listings/5": {"go1.8": {"go": "go1.8.7"}}}}`
 	var listings []string
 	for i := range 10 {
 		name := fmt.Sprintf("a/listings/%d", i)
@@ -62,7 +64,8 @@ func TestSample(t *testing.T) {
 	lay("book/a/listings/1/x.go", "package x // changed\n")
 	lay("book/a/listings/2/y.go", "package x\n") // added
 	lay("book/"+MeasuredFile("a/listings/3"), measured(2, "why"))
-	lay("book/"+HistoryFile, `{"listings": {"a/listings/4": {"go1.8": {"source": "y"}}, "a/listings/5": {"go1.8": {}}}}`)
+	lay("book/"+HistoryFile, `{"listings": {"a/listings/4": [{"go": ["go1.8.7"], "source": "y"}], `+
+		`"a/listings/5": [{"go": ["go1.8.7"]}]}}`)
 	lay("book/"+MeasuredFile("a/listings/6"), measured(1, "in other words"))
 	want := []string{"a/listings/1", "a/listings/2", "a/listings/3", "a/listings/4"}
 	if got := sample(0); !slices.Equal(got, want) {

@@ -70,10 +70,10 @@ func (l *buildErrorList) errors() []Problem {
 	return l.all
 }
 
-// ofPackage returns the diagnostics about the package itself, with files named by their base name. It leaves out the
+// OfPackage returns the diagnostics about the package itself, with files named by their base name. It leaves out the
 // package's tests, and generic functions of other packages, which the compiler instantiates in the package that uses
 // them.
-func ofPackage(diagnostics []escape.Diagnostic, importPath string) []escape.Diagnostic {
+func OfPackage(diagnostics []escape.Diagnostic, importPath string) []escape.Diagnostic {
 	local := func(file string) string { return strings.TrimPrefix(file, importPath+"/") }
 	kept := []escape.Diagnostic{}
 	for _, d := range diagnostics {

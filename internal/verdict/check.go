@@ -211,7 +211,7 @@ func (v *Verdict) readReport(p *Package, b *execution.Build) ([]Problem, error) 
 	if err != nil {
 		return nil, fmt.Errorf("read the compiler's report on %s: %w", p.dir(), err)
 	}
-	v.Escapes = ofPackage(diagnostics, p.ImportPath)
+	v.Escapes = OfPackage(diagnostics, p.ImportPath)
 	escape.MarkStorage(v.Escapes, escape.StoredIn(p.Files))
 	if b.OK {
 		return nil, nil

@@ -213,7 +213,7 @@ func TestTableOfTwoSessions(t *testing.T) {
 			t.Fatal(err)
 		}
 		if name == "still" {
-			text = []byte(strings.Replace(string(text), `"session": "20`, `"session": "19`, 1))
+			text = []byte(strings.Replace(string(text), `"session":"20`, `"session":"19`, 1))
 		}
 		files["measured/first/listings/"+name+".json"] = &fstest.MapFile{Data: text}
 		files["first/listings/"+name+"/x.go"] = &fstest.MapFile{}

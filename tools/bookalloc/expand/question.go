@@ -189,12 +189,12 @@ func (x *expander) proveQuestion(q *question) error {
 
 // proveLine reports whether the line of a choice is the last step of the flow that the question is about.
 func (x *expander) proveLine(q *question, c choice) (right bool, fact string, err error) {
-	l, err := x.measured(q.Listing)
+	v, err := x.diagnosed(q.Listing)
 	if err != nil {
 		return false, "", err
 	}
 	var found *escape.Diagnostic
-	for i, d := range l.Verdict.Escapes {
+	for i, d := range v.Escapes {
 		if d.Message != q.Escapes || len(d.Flow) == 0 {
 			continue
 		}
@@ -205,7 +205,7 @@ func (x *expander) proveLine(q *question, c choice) (right bool, fact string, er
 			return false, "", fmt.Errorf("the compiler says %q on several lines of %s: name one with at", q.Escapes,
 				q.Listing)
 		}
-		found = &l.Verdict.Escapes[i]
+		found = &v.Escapes[i]
 	}
 	if found == nil {
 		return false, "", fmt.Errorf("the compiler does not say %q about %s, with a flow", q.Escapes, q.Listing)

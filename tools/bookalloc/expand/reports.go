@@ -17,30 +17,39 @@ const width = 80
 
 // verdict shows the annotated listing. Without JavaScript it shows the text that checkalloc prints.
 func (x *expander) verdict(args []string) (string, error) {
-	l, err := x.measured(args[0])
+	v, err := x.diagnosed(args[0])
 	if err != nil {
 		return "", err
 	}
 	sources := map[string][]byte{}
-	for _, a := range l.Verdict.Allocations {
+	for _, a := range v.Allocations {
 		file, err := x.file(path.Join(args[0], a.File))
 		if err != nil {
 			return "", err
 		}
 		sources[a.File] = []byte(file.Numbered())
 	}
-	data, err := dataBlock(l.Verdict)
+	data, err := dataBlock(v)
 	if err != nil {
 		return "", err
 	}
 	var text strings.Builder
 	options := terminal.Options{Width: width, Source: func(file string) []byte { return sources[file] }}
-	for _, b := range l.Verdict.Benchmarks {
+	for _, b := range v.Benchmarks {
 		fmt.Fprintf(&text, "  %s   %s   %s B/op\n\n", b.Name, verdict.FormatAllocs(b.AllocsPerOp),
 			verdict.FormatBytes(b.BytesPerOp))
 	}
-	terminal.Allocations(&text, l.Verdict, options)
+	terminal.Allocations(&text, v, options)
 	return "<div class=\"ots-verdict\">\n" + data + "\n" + fence("text", ansi.Strip(text.String())) + "\n</div>\n", nil
+}
+
+// diagnosed returns the verdict on a listing with the compiler's diagnostics.
+func (x *expander) diagnosed(listing string) (*verdict.Verdict, error) {
+	l, err := x.measured(listing)
+	if err != nil {
+		return nil, err
+	}
+	return l.Diagnosed(x.book.Files)
 }
 
 // escape shows the compiler's escape report on a region, with explanations. A line of an explanation has the position

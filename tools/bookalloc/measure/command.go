@@ -25,13 +25,18 @@ func (m *Measurer) packageDir(name string) string {
 
 // report returns the escape report as the compiler prints it for a build in the listing's folder. The build uses
 // -trimpath, and the package's path is removed, because the go command may replay output from its cache, with the paths
-// of the build that filled it.
+// of the build that filled it. The report leaves out generic functions of other packages, which the compiler instantiates
+// in the package that uses them.
 func (m *Measurer) report(ctx context.Context, name string) ([]string, error) {
 	out, err := m.run(ctx, name, "go", "build", "-trimpath", "-gcflags=-m=2", "-o", os.DevNull, ".")
 	if err != nil {
 		return nil, err
 	}
-	return m.lines(bytes.ReplaceAll(out, []byte("onthestack/"+m.Book+"/"+name+"/"), []byte("./"))), nil
+	lines := m.lines(bytes.ReplaceAll(out, []byte("onthestack/"+m.Book+"/"+name+"/"), []byte("./")))
+	return slices.DeleteFunc(lines, func(line string) bool {
+		file, _, _ := strings.Cut(strings.TrimPrefix(line, "./"), ":")
+		return strings.Contains(file, "/") && !strings.HasPrefix(line, "#")
+	}), nil
 }
 
 // build builds the listing's test binary as a reader does, and writes it into the folder dir.

@@ -123,7 +123,7 @@ func TestProofUpdateAndCheck(t *testing.T) {
 	before := contents(t, m)
 	for name, text := range before {
 		if strings.Contains(text, m.Root) ||
-			!strings.HasPrefix(text, "{\n  \"generated_by\": \"go run ./tools/bookalloc measure\",\n") {
+			!strings.HasPrefix(text, "{\n \"generated_by\":\"go run ./tools/bookalloc measure\",\n") {
 			t.Errorf("%s names a folder of this machine, or not the command that made it:\n%s", name, text)
 		}
 	}
@@ -141,7 +141,7 @@ func TestProofUpdateAndCheck(t *testing.T) {
 	}
 
 	// Check finds a figure that was edited, a listing that has changed, and a listing that no page shows any more.
-	edit(t, m, bookdata.MeasuredFile(grow), `"allocs_per_op": 5,`, `"allocs_per_op": 4,`)
+	edit(t, m, bookdata.MeasuredFile(grow), `"allocs_per_op":5,`, `"allocs_per_op":4,`)
 	want := `book/measured/first/listings/grow.json: BenchmarkGrow of first/listings/grow: stored 4 allocs/op and ` +
 		`248 B/op (` +
 		l.Verdict.Go + `), measured 5 allocs/op and 248 B/op (` + l.Verdict.Go + `): run "make measure"`
@@ -158,8 +158,8 @@ func TestProofUpdateAndCheck(t *testing.T) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 	m.Sample = nil
-	edit(t, m, bookdata.MeasuredFile(grow), `"allocs_per_op": 4,`, `"allocs_per_op": 5,`)
-	edit(t, m, bookdata.MeasuredFile(grow), `"why": "the array that append grows moves`, `"why": "the array moves`)
+	edit(t, m, bookdata.MeasuredFile(grow), `"allocs_per_op":4,`, `"allocs_per_op":5,`)
+	edit(t, m, bookdata.MeasuredFile(grow), `"why":"the array that append grows moves`, `"why":"the array moves`)
 	const reason = `book/measured/first/listings/grow.json: this reason %s: BenchmarkGrow, grow.go:11: the array %s` +
 		`moves to the heap: run "make measure"`
 	want = fmt.Sprintf(reason, "is stored and was not given now", "") + "\n" +

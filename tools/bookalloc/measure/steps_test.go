@@ -39,7 +39,7 @@ func TestSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	another := strings.Replace(string(recording), `"allocs": 0`, `"allocs": 1`, 1)
+	another := strings.Replace(string(recording), `"allocs":0`, `"allocs":1`, 1)
 	if err := os.WriteFile(file, []byte(another), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -2,23 +2,12 @@
 // and as a table.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { faintTexts } from "../browser/contrast.ts";
-import { root, shots, Site } from "./site.ts";
-
-interface Figure {
-  name: string;
-  allocs_per_op: number;
-  bytes_per_op: number;
-}
-
-interface History {
-  releases: Record<string, string>;
-  listings: Record<string, Record<string, { benchmarks: Figure[] }>>;
-}
+import { type History, readHistory } from "./measured-history.ts";
+import { shots, Site } from "./site.ts";
 
 /**
  * One listing of each kind: with one benchmark, with many, with figures of an article, not on the first releases, with
@@ -39,7 +28,7 @@ describe("the allocation history", () => {
   let releases: string[];
 
   before(async () => {
-    measured = JSON.parse(await readFile(join(root, "book/measured/history.json"), "utf8")) as History;
+    measured = await readHistory();
     releases = Object.keys(measured.releases);
     site = await Site.start();
     page = await site.open(await site.browser.newContext({ viewport: { width: 1440, height: 1000 } }));

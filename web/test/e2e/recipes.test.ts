@@ -2,16 +2,12 @@
 // read without scripts and on a phone.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { faintTexts } from "../browser/contrast.ts";
-import { root, shots, Site } from "./site.ts";
-
-interface History {
-  listings: Record<string, Record<string, { benchmarks: { name: string; allocs_per_op: number }[] }>>;
-}
+import { type History, readHistory } from "./measured-history.ts";
+import { shots, Site } from "./site.ts";
 
 describe("the recipes", () => {
   let site: Site;
@@ -19,7 +15,7 @@ describe("the recipes", () => {
   let measured: History;
 
   before(async () => {
-    measured = JSON.parse(await readFile(join(root, "book/measured/history.json"), "utf8")) as History;
+    measured = await readHistory();
     site = await Site.start();
     page = await site.open(await site.browser.newContext({ viewport: { width: 1440, height: 1000 } }));
   });

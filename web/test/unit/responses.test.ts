@@ -12,7 +12,7 @@ test("a verdict is read as it was written", () => {
   assert.deepEqual(readVerdict(JSON.parse(JSON.stringify(TWO_ALLOCATIONS))), TWO_ALLOCATIONS);
 });
 
-test("every field of the verdicts that Go wrote into book/measured is read", async () => {
+test("every field of the verdicts that Go wrote into book/measured and into a page is read", async () => {
   const folder = join(process.env["OTS_ROOT"]!, "book/measured");
   const names = (await readdir(folder, { recursive: true })).filter((name) => /\/listings\/\w+\.json$/.test(name));
   assert.ok(names.length > 20, `${names.length} measurements`);
@@ -20,6 +20,11 @@ test("every field of the verdicts that Go wrote into book/measured is read", asy
     const { verdict } = JSON.parse(await readFile(join(folder, name), "utf8"));
     assertHolds(readVerdict(verdict), verdict, name);
   }
+  // A page also has what the compiler says, which book/measured has as text.
+  const page = join(process.env["OTS_ROOT"]!, "tools/bookalloc/expand/testdata/first-figures.md");
+  const verdict = JSON.parse(/class="ots-data">(.*)<\/script>/.exec(await readFile(page, "utf8"))![1]!);
+  assert.ok(verdict.escapes[1].flow.length > 1, page);
+  assertHolds(readVerdict(verdict), verdict, page);
 });
 
 /** Fails unless a value has everything that the JSON has. It may have more, because Go omits some zero values. */

@@ -1,0 +1,111 @@
+package bookdata
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"unicode/utf8"
+
+	"onthestack/internal/safefile"
+)
+
+// lineLength is the length of a line up to which an object or an array of a stored file is one line. A record that fits
+// is a line, so that a diff shows which records changed, and figures of a measurement do not take a line each.
+const lineLength = 120
+
+// write writes v as JSON into a file below dir, the book's folder.
+func write(dir, name string, v any) error {
+	return WriteJSON(filepath.Join(dir, filepath.FromSlash(name)), v)
+}
+
+// WriteJSON writes v as JSON into a file, unless the file has it already. Records that fit have a line each.
+func WriteJSON(name string, v any) error {
+	text, err := marshal(v)
+	if err != nil {
+		return err
+	}
+	return writeText(name, fold(text))
+}
+
+// writeText writes a file and the folders around it. A file that has the text already is left alone, because mdbook
+// serve watches the files.
+func writeText(name string, text []byte) error {
+	if old, err := os.ReadFile(name); err == nil && bytes.Equal(old, text) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	return safefile.Write(name, text, 0o644)
+}
+
+// marshal returns v as JSON on one line.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSpace(b.Bytes()), err
+}
+
+// encode is marshal for a value that can be encoded. It panics otherwise.
+func encode(v any) []byte {
+	text, err := marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+// fold returns JSON with a line for each value that fits into lineLength, and indents what is inside others.
+func fold(text []byte) []byte {
+	var b bytes.Buffer
+	foldValue(&b, text, "", 0)
+	b.WriteByte('\n')
+	return b.Bytes()
+}
+
+// foldValue appends a value that begins in a column of a line with an indentation.
+func foldValue(b *bytes.Buffer, value []byte, indent string, column int) {
+	object := value[0] == '{'
+	// After the value, there may be a comma.
+	if !object && value[0] != '[' || column+utf8.RuneCount(value) < lineLength {
+		b.Write(value)
+		return
+	}
+	dec := json.NewDecoder(bytes.NewReader(value))
+	token := func() json.Token {
+		t, err := dec.Token()
+		if err != nil {
+			panic(err) // marshal wrote the text
+		}
+		return t
+	}
+	fmt.Fprint(b, token())
+	inside := indent + " "
+	for i := 0; dec.More(); i++ {
+		fmt.Fprintf(b, "%s\n%s", comma(i), inside)
+		column := len(inside)
+		if object {
+			key := encode(token())
+			fmt.Fprintf(b, "%s:", key)
+			column += utf8.RuneCount(key) + len(":")
+		}
+		var member json.RawMessage
+		if err := dec.Decode(&member); err != nil {
+			panic(err)
+		}
+		foldValue(b, member, inside, column)
+	}
+	fmt.Fprintf(b, "\n%s%s", indent, token())
+}
+
+// comma returns what is in front of the i-th member of a list.
+func comma(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return ","
+}
