@@ -11,9 +11,9 @@ import (
 	"onthestack/internal/safefile"
 )
 
-// lineLength is the length of a line up to which an object or an array of a stored file is one line. A record that fits
-// is a line, so that a diff shows which records changed, and figures of a measurement do not take a line each.
-const lineLength = 120
+// lineLength is the length of a line up to which an object or an array of a stored file is one line: most records are,
+// such as the figures of a benchmark or a variable in a step, so that a diff shows which of them changed.
+const lineLength = 200
 
 // write writes v as JSON into a file below dir, the book's folder.
 func write(dir, name string, v any) error {

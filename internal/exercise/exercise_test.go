@@ -1,6 +1,8 @@
 package exercise
 
 import (
+	"archive/zip"
+	"bytes"
 	"maps"
 	"reflect"
 	"slices"
@@ -95,7 +97,6 @@ func TestNewErrors(t *testing.T) {
 	}
 }
 
-// A method is named with its type, whatever the receiver is.
 // TestSolutionCopies tests that a solution may have unchanged copies of files of the exercise, which are no part of it.
 func TestSolutionCopies(t *testing.T) {
 	files, solution := small()
@@ -112,6 +113,7 @@ func TestSolutionCopies(t *testing.T) {
 	}
 }
 
+// TestFunctionIsMethod tests that a method is named with its type, whatever the receiver is.
 func TestFunctionIsMethod(t *testing.T) {
 	files, solution := small()
 	if _, err := New("exercise1", []byte(strings.Replace(manifest, `"X"`, `"T.Y"`, 1)), files, solution); err != nil {
@@ -135,9 +137,20 @@ func TestSeal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := Load(fstest.MapFS{name: {Data: archive}, "README": {Data: []byte("x")}})
+	packed, err := Pack(map[string][]byte{name: archive, "README": []byte("x")})
 	if err != nil {
 		t.Fatal(err)
+	}
+	r, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Load(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all, err := Archives(packed); err != nil || len(all) != 2 || !bytes.Equal(all[name], archive) {
+		t.Errorf("archives %q, error %v", all, err)
 	}
 	if len(c) != 1 || !reflect.DeepEqual(c[0], e) {
 		t.Errorf("unsealed %+v\nsealed %+v", c, e)

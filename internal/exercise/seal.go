@@ -1,8 +1,9 @@
 package exercise
 
 import (
+	"archive/zip"
 	"bytes"
-	"embed"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -15,14 +16,14 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// SealedDir is where the sealed copies are kept, slash-separated, from the repository's root.
-const SealedDir = "internal/exercise/sealed"
+// SealedFile is where the sealed copies are kept, slash-separated, from the repository's root.
+const SealedFile = "internal/exercise/sealed.zip"
 
-// sealed has an archive for each exercise: its pristine files, its solution and its figures. The reader may edit the
-// working copies in exercises/, so checks, reset and init use these.
+// sealed is an archive as Pack makes it, with each exercise's pristine files, its solution and its figures. The reader
+// may edit the working copies in exercises/, so checks, reset and init use these.
 //
-//go:embed sealed
-var sealed embed.FS
+//go:embed sealed.zip
+var sealed []byte
 
 const (
 	solutionPrefix = "solution/"
@@ -42,7 +43,7 @@ type names struct {
 	Confirm map[string][]string `json:"confirm,omitempty"`
 }
 
-// Seal returns the archive of an exercise and its file name in SealedDir.
+// Seal returns the archive of an exercise and its file name in SealedFile.
 func Seal(e *Exercise) (name string, archive []byte, err error) {
 	a := &txtar.Archive{Comment: []byte(sealComment)}
 	add := func(name string, data []byte) {
@@ -108,11 +109,11 @@ func unseal(id string, archive []byte) (*Exercise, error) {
 			e.Files[f.Name] = f.Data
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s/%s.txtar: %s: %w", SealedDir, id, f.Name, err)
+			return nil, fmt.Errorf("%s.txtar: %s: %w", id, f.Name, err)
 		}
 	}
 	if len(found.Tests) == 0 {
-		return nil, fmt.Errorf("%s/%s.txtar has no %s: run make seal", SealedDir, id, namesFile)
+		return nil, fmt.Errorf("%s.txtar has no %s: run make seal", id, namesFile)
 	}
 	e.Package, e.TestPackage, e.Tests = found.Package, found.TestPackage, found.Tests
 	for i, b := range e.Benchmarks {
@@ -126,11 +127,49 @@ type Catalog []*Exercise
 
 // Sealed returns the catalog of the sealed copies.
 func Sealed() (Catalog, error) {
-	dir, err := fs.Sub(sealed, "sealed")
+	r, err := zip.NewReader(bytes.NewReader(sealed), int64(len(sealed)))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", SealedFile, err)
+	}
+	return Load(r)
+}
+
+// Pack returns the content of SealedFile for archives, which Seal names: a zip archive of them. It is not compressed, so
+// no compressor decides on its bytes, git stores a change as the difference, and programs have nothing to decompress when
+// they start.
+func Pack(archives map[string][]byte) ([]byte, error) {
+	var packed bytes.Buffer
+	w := zip.NewWriter(&packed)
+	if err := w.SetComment(sealComment); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(archives)) {
+		f, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+		if err != nil {
+			return nil, err
+		}
+		if _, err := f.Write(archives[name]); err != nil {
+			return nil, err
+		}
+	}
+	err := w.Close()
+	return packed.Bytes(), err
+}
+
+// Archives returns the archives in the content of SealedFile by name. Only these are compared with the folders, because
+// another release of Go may write other bytes around them.
+func Archives(packed []byte) (map[string][]byte, error) {
+	r, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
 	if err != nil {
 		return nil, err
 	}
-	return Load(dir)
+	archives := map[string][]byte{}
+	for _, f := range r.File {
+		if archives[f.Name], err = fs.ReadFile(r, f.Name); err != nil {
+			return nil, err
+		}
+	}
+	return archives, nil
 }
 
 // Load returns the catalog of the archives, as Seal makes them, in the root of dir.

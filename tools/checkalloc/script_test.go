@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	_ "embed"
 	"encoding/json"
@@ -8,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"os/exec"
@@ -51,7 +53,7 @@ func (untimed) Write(p []byte) (int, error) {
 }
 
 // scripted runs checkalloc for scripts. In the environment, CATALOG is a folder with sealed exercises that replace
-// those of the workbook, PATIENCE the time limit of a program, and UNTIMED leaves times out of the output.
+// those of the workbook, or the file into which a script seals some, PATIENCE the time limit of a program, and UNTIMED leaves times out of the output.
 func scripted() int {
 	var stdout io.Writer = os.Stdout
 	if os.Getenv("UNTIMED") != "" {
@@ -65,14 +67,30 @@ func scripted() int {
 		}
 	}
 	load := exercise.Sealed
-	if dir := os.Getenv("CATALOG"); dir != "" {
-		load = func() (exercise.Catalog, error) { return exercise.Load(os.DirFS(dir)) }
+	if name := os.Getenv("CATALOG"); name != "" {
+		load = func() (exercise.Catalog, error) { return loadCatalog(name) }
 	}
 	catalog, err := load()
 	if err != nil {
 		panic(err)
 	}
 	return command.Run(app.New(catalog, limits, "checkalloc", os.Stdin, stdout, os.Stderr), os.Args[1:])
+}
+
+// loadCatalog loads sealed exercises from a folder, or from a zip file, which may not exist yet.
+func loadCatalog(name string) (exercise.Catalog, error) {
+	if filepath.Ext(name) != ".zip" {
+		return exercise.Load(os.DirFS(name))
+	}
+	packed, err := zip.OpenReader(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer packed.Close()
+	return exercise.Load(packed)
 }
 
 // runOn runs checkalloc on the exercises of a catalog.

@@ -13,7 +13,8 @@ import (
 	"onthestack/internal/step"
 )
 
-// The files steps.js and steps.css are built from web/src/step and web/src/styles by "make generate".
+// The files steps.js and steps.css are built from web/src/step and web/src/styles by "make generate". They are in the
+// repository because every build of this package embeds them, also where there is no Node.js to build them.
 var (
 	//go:embed steps.js
 	stepsScript string

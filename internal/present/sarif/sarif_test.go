@@ -132,12 +132,29 @@ func check(t testing.TB, l log, text []byte) {
 	}
 }
 
+// withRules is the log that is compared with its file whole. The files of others leave out the rules, which are the same
+// in each.
+const withRules = "none"
+
+var rulesOfLog = regexp.MustCompile(`(?s)("rules": \[)\n.*?\n {10}\]`)
+
 // TestGolden writes the verdicts in ../testdata as logs.
 func TestGolden(t *testing.T) {
+	var rules []byte
 	for _, s := range presenttest.Read(t, filepath.Join("..", "testdata")) {
 		t.Run(s.Name, func(t *testing.T) {
 			l, text := write(t, s, "internal/stream")
 			check(t, l, text)
+			found := rulesOfLog.Find(text)
+			if rules == nil {
+				rules = found
+			}
+			if len(l.Runs[0].Tool.Driver.Rules) == 0 || !bytes.Equal(found, rules) {
+				t.Errorf("the rules differ from those of another log:\n%s", found)
+			}
+			if s.Name != withRules {
+				text = rulesOfLog.ReplaceAll(text, []byte("$1]"))
+			}
 			name := filepath.Join("testdata", s.Name+".sarif")
 			if *update {
 				if err := os.WriteFile(name, text, 0o666); err != nil {

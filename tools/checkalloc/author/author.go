@@ -4,11 +4,18 @@
 package author
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"path/filepath"
 
+	"onthestack/internal/bookdata"
 	"onthestack/internal/exercise"
+	"onthestack/internal/safefile"
 	"onthestack/tools/checkalloc/app"
 	"onthestack/tools/checkalloc/workspace"
 )
@@ -39,6 +46,10 @@ func (a *Author) load(ids []string) ([]*exercise.Exercise, error) {
 			ids = append(ids, filepath.Base(filepath.Dir(dir)))
 		}
 	}
+	figures, err := a.readFigures()
+	if err != nil {
+		return nil, err
+	}
 	var catalog exercise.Catalog
 	for _, id := range ids {
 		files, err := a.Clone.Files(id)
@@ -58,17 +69,30 @@ func (a *Author) load(ids []string) ([]*exercise.Exercise, error) {
 		if err != nil {
 			return nil, err
 		}
+		e.Figures = figures[id]
 		catalog = append(catalog, e)
 	}
 	catalog.Sort()
 	return catalog, nil
 }
 
-// Seal measures the exercises that are named, or all, and writes their sealed copies.
+// Seal measures the exercises that are named, or all, writes their figures and seals them. It leaves other exercises as
+// they are sealed, and the file if it has all this.
 func (a *Author) Seal(ctx context.Context, ids []string) (int, error) {
 	exercises, err := a.load(ids)
 	if err != nil {
 		return 0, err
+	}
+	stored, err := a.Clone.Sealed()
+	if err != nil && len(ids) > 0 && !errors.Is(err, fs.ErrNotExist) {
+		return 0, err
+	}
+	figures, archives := map[string]*exercise.Figures{}, map[string][]byte{}
+	if len(ids) > 0 {
+		maps.Copy(archives, stored)
+		if figures, err = a.readFigures(); err != nil {
+			return 0, err
+		}
 	}
 	for _, e := range exercises {
 		fmt.Fprintf(a.Err, "sealing %s\n", e.ID)
@@ -79,11 +103,34 @@ func (a *Author) Seal(ctx context.Context, ids []string) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if err := a.Clone.WriteSealed(name, archive); err != nil {
-			return 0, err
-		}
+		figures[e.ID], archives[name] = e.Figures, archive
 	}
-	return app.ExitPassed, nil
+	if err := bookdata.WriteJSON(filepath.Join(a.Clone.Root, filepath.FromSlash(figuresFile)), figures); err != nil {
+		return 0, err
+	}
+	if maps.EqualFunc(stored, archives, bytes.Equal) {
+		return app.ExitPassed, nil
+	}
+	return app.ExitPassed, a.Clone.WriteSealed(archives)
+}
+
+// figuresFile has the figures of each exercise's starter and solution. It is slash-separated from the repository's root.
+const figuresFile = "solutions/figures.json"
+
+// readFigures returns the figures by exercise, and none if there is no file.
+func (a *Author) readFigures() (map[string]*exercise.Figures, error) {
+	figures := map[string]*exercise.Figures{}
+	text, err := safefile.ReadFile(a.Clone.Root, figuresFile, 1<<20)
+	if errors.Is(err, fs.ErrNotExist) {
+		return figures, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &figures)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: run make seal", figuresFile, err)
+	}
+	return figures, nil
 }
 
 // measure measures an exercise's starter and solution.

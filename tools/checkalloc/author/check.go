@@ -68,9 +68,6 @@ func (a *Author) Check(ctx context.Context, ids []string) (int, error) {
 			exercise: e, release: release, tools: build.New(build.DefaultLimits()).Release(release),
 			limits: a.Limits, cache: cache, brief: a.Brief,
 		}
-		if sealed := a.Catalog.Lookup(e.ID); sealed != nil {
-			proof.figures = sealed.Figures
-		}
 		if p.err = proof.run(ctx); p.err != nil {
 			p.err = fmt.Errorf("%s: %w", p.where, p.err)
 		}
@@ -157,18 +154,13 @@ func (a *Author) checkFolders(e *exercise.Exercise) (problems []string, err erro
 		}
 	}
 	slices.Sort(problems)
-	sealed := *e
-	if in := a.Catalog.Lookup(e.ID); in != nil {
-		sealed.Figures = in.Figures
-	}
-	name, archive, err := exercise.Seal(&sealed)
+	name, archive, err := exercise.Seal(e)
 	if err != nil {
 		return nil, err
 	}
-	stored, err := a.Clone.ReadSealed(name)
-	if err != nil || !bytes.Equal(stored, archive) {
-		problems = append(problems, fmt.Sprintf("%s/%s differs from exercises/ and solutions/: "+
-			"run \"go run ./tools/checkalloc dev seal %s\"", exercise.SealedDir, name, e.ID))
+	if stored, err := a.Clone.Sealed(); err != nil || !bytes.Equal(stored[name], archive) {
+		problems = append(problems, fmt.Sprintf("%s in %s differs from exercises/ and solutions/: "+
+			"run \"go run ./tools/checkalloc dev seal %s\"", name, exercise.SealedFile, e.ID))
 	}
 	return problems, nil
 }
@@ -176,8 +168,7 @@ func (a *Author) checkFolders(e *exercise.Exercise) (problems []string, err erro
 // A proof is the check of one exercise on one Go release.
 type proof struct {
 	exercise *exercise.Exercise
-	figures  *exercise.Figures // of the sealed copy, to compare with; nil for none
-	release  string            // "go1.26.8"
+	release  string // "go1.26.8"
 	tools    *build.Toolchain
 	limits   sandbox.Limits
 	cache    *resultcache.Cache // of verdicts, and of vet and race tests that found no fault
@@ -213,9 +204,9 @@ func (p *proof) run(ctx context.Context) error {
 	if !solution.Pass {
 		p.problem("the solution does not pass: %s", failure(solution))
 	}
-	if p.figures != nil { // checkFolders reports an exercise that is not sealed
-		p.compare("starter", starter, p.figures.Starter)
-		p.compare("solution", solution, p.figures.Solution)
+	if e.Figures != nil { // checkFolders reports an exercise that is not sealed
+		p.compare("starter", starter, e.Figures.Starter)
+		p.compare("solution", solution, e.Figures.Solution)
 	}
 
 	if p.brief {

@@ -65,7 +65,7 @@ const (
 	maxFiles    = 200     // files
 	maxFileSize = 1 << 20 // bytes of a file
 
-	maxSealedSize = 16 << 20 // bytes of a sealed copy, which holds several files
+	maxSealedSize = 64 << 20 // bytes of the sealed copies
 )
 
 // Files returns the files in an exercise's folder by name, and none if the folder is missing. A large file that is no
@@ -87,29 +87,43 @@ func (w *Workspace) Misconceptions(id string) (map[string][]byte, error) {
 	return w.readDir(bookdata.MisconceptionDir(id))
 }
 
-// ReadSealed returns the sealed copy with that name, which only the clone has.
-func (w *Workspace) ReadSealed(name string) ([]byte, error) {
-	root, err := w.folder(exercise.SealedDir)
+// Sealed returns the archives of the sealed exercises by name, which only the clone has.
+func (w *Workspace) Sealed() (map[string][]byte, error) {
+	root, err := w.folder(path.Dir(exercise.SealedFile))
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	return safefile.Read(root, name, exercise.SealedDir+"/"+name, maxSealedSize)
+	packed, err := safefile.Read(root, path.Base(exercise.SealedFile), exercise.SealedFile, maxSealedSize)
+	if err != nil {
+		return nil, err
+	}
+	archives, err := exercise.Archives(packed)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: run make seal", exercise.SealedFile, err)
+	}
+	return archives, nil
 }
 
-// WriteSealed writes a sealed copy. It replaces a link with that name, wherever that leads.
-func (w *Workspace) WriteSealed(name string, archive []byte) error {
-	root, err := w.folder(exercise.SealedDir)
+// WriteSealed writes the archives of the sealed exercises. It replaces a link in the place of their file, wherever that
+// leads.
+func (w *Workspace) WriteSealed(archives map[string][]byte) error {
+	packed, err := exercise.Pack(archives)
+	if err != nil {
+		return err
+	}
+	root, err := w.folder(path.Dir(exercise.SealedFile))
 	if err != nil {
 		return err
 	}
 	defer root.Close()
+	name := path.Base(exercise.SealedFile)
 	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		if err := root.Remove(name); err != nil {
 			return err
 		}
 	}
-	return root.WriteFile(name, archive, 0o644)
+	return root.WriteFile(name, packed, 0o644)
 }
 
 // Create writes files by their slash-separated paths from the workspace's root, and creates the folders around them. It
