@@ -1,164 +1,21 @@
-package verdict
+package why
 
 import (
 	"cmp"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"onthestack/internal/escape"
 	"onthestack/internal/profile"
 )
 
-// A valueFunc returns what a diagnostic announces by its type, and whether that is known.
-type valueFunc func(escape.Diagnostic) (escape.Value, bool)
-
-// mayBeTiny reports whether a value can be in a block of tiny objects.
-func mayBeTiny(v escape.Value) bool { return !v.Pointers && v.Size != 0 && v.Size < profile.TinyBlock }
-
-// A compilerReport is the compiler's diagnostics on a package, by line.
-type compilerReport struct {
-	of      map[sourceLine][]escape.Diagnostic
-	inlined map[position][]string          // the functions that are inlined at a position
-	own     map[string]bool                // the functions and closures of the package that can be inlined
-	said    map[string]int                 // how many lines have a message
-	saidIn  map[message][]sourceLine       // in which functions, on which lines
-	leaks   map[string][]escape.Diagnostic // the parameters of a function that it may keep
-	// closures are the values on the heap that are announced where a closure is inlined, by its name. The compiler says
-	// nothing on the lines of a closure that is inlined at all its calls.
-	closures map[string][]escape.Diagnostic
-	moved    []escape.Diagnostic // the variables on the heap
-	value    valueFunc
-	names    PackageNames
-	// files are the texts of the package's files, and allocations are all that were counted.
-	files       map[string][]byte
-	allocations []Allocation
-}
-
-type position struct {
-	sourceLine
-	col int
-}
-
-// A message is one of the compiler's about an expression in a function.
-type message struct{ function, message string }
-
-func positionOf(d escape.Diagnostic) position { return position{sourceLine{d.File, d.Line}, d.Col} }
-
-func newReport(escapes []escape.Diagnostic, value valueFunc) *compilerReport {
-	if value == nil {
-		value = func(escape.Diagnostic) (escape.Value, bool) { return escape.Value{}, false }
-	}
-	r := &compilerReport{
-		of: map[sourceLine][]escape.Diagnostic{}, inlined: map[position][]string{}, own: map[string]bool{},
-		said: map[string]int{}, saidIn: map[message][]sourceLine{}, leaks: map[string][]escape.Diagnostic{},
-		closures: map[string][]escape.Diagnostic{}, value: withRangeState(value),
-	}
-	for _, d := range escapes {
-		at := positionOf(d)
-		switch {
-		case escape.InlinesCall(d):
-			r.inlined[at] = append(r.inlined[at], withoutTypes(escape.Subject(d)))
-		case d.Kind == escape.Inline:
-			r.own[withoutTypes(escape.Subject(d))] = true
-		case d.Kind == escape.Leak && d.Func != "" && len(d.Flow) > 0 && !escape.LeaksToResult(d):
-			r.leaks[d.Func] = append(r.leaks[d.Func], d)
-		case d.Kind == escape.Stays || Announces(d):
-			r.of[at.sourceLine] = append(r.of[at.sourceLine], d)
-			if d.Kind == escape.Moved {
-				r.moved = append(r.moved, d)
-			}
-			r.said[d.Message]++
-			in := message{withoutTypes(d.Func), d.Message}
-			r.saidIn[in] = append(r.saidIn[in], at.sourceLine)
-		}
-	}
-	for _, d := range escapes {
-		if !Announces(d) || d.Kind == escape.Moved {
-			continue
-		}
-		for _, function := range r.inlined[positionOf(d)] {
-			if Outermost(function) != function {
-				r.closures[function] = append(r.closures[function], d)
-			}
-		}
-	}
-	return r
-}
-
-// withRangeState adds to value the variables that the compiler declares for a range over a function: "#state1" has the
-// state of the loop's body, and "#next" what follows the loop. Both are an int, as cmd/compile/internal/rangefunc
-// says, and no type checker of the package knows them.
-func withRangeState(value valueFunc) valueFunc {
-	return func(d escape.Diagnostic) (escape.Value, bool) {
-		name := escape.Subject(d)
-		if d.Kind == escape.Moved && (strings.HasPrefix(name, "#state") || name == "#next") {
-			return escape.Value{Size: 8}, true
-		}
-		return value(d)
-	}
-}
-
-// inClosure returns the diagnostics at calls of the closure that an allocation is in, as diagnostics on its line: those
-// on expressions that the line has.
-func (r *compilerReport) inClosure(a *Allocation) (found []escape.Diagnostic) {
-	code := withoutBlanks(a.Code)
-	for _, d := range r.closures[withoutTypes(a.Func)] {
-		expr, _, _ := strings.Cut(withoutBlanks(escape.Subject(d)), "{...}")
-		if expr == "funcliteral" {
-			expr = "func("
-		}
-		told := slices.ContainsFunc(slices.Concat(found, r.of[sourceLine{a.File, a.Line}]),
-			func(other escape.Diagnostic) bool { return other.Message == d.Message })
-		if strings.Contains(code, expr) && !told {
-			d.File, d.Line, d.Col = a.File, a.Line, 0
-			found = append(found, d)
-		}
-	}
-	return found
-}
-
-// inlinedFlow returns the steps that the compiler reports for d where the function that an allocation is in was
-// inlined, and the given ones if it was not. The compiler decides for each copy of a function: what one returns need
-// not outlive its caller.
-func (r *compilerReport) inlinedFlow(a *Allocation, d escape.Diagnostic, flow []escape.Step) []escape.Step {
-	for _, caller := range a.callers {
-		file, number, _ := strings.Cut(caller, ":")
-		if strings.HasSuffix(file, "_test.go") {
-			break // what a benchmark does with a result is no reason of the package's
-		}
-		line, _ := strconv.Atoi(number)
-		for _, other := range r.of[sourceLine{file, line}] {
-			if other.Message == d.Message && other.Kind == d.Kind && len(other.Flow) > 0 &&
-				slices.Contains(r.inlined[positionOf(other)], withoutTypes(a.Func)) {
-				return escape.Reasons(other)
-			}
-		}
-	}
-	return flow
-}
-
-func withoutBlanks(text string) string { return strings.ReplaceAll(text, " ", "") }
-
-// withoutTypes removes the type arguments from the name of a function.
-func withoutTypes(function string) string {
-	for {
-		from := strings.IndexByte(function, '[')
-		to := strings.IndexByte(function[max(from, 0):], ']')
-		if from < 0 || to < 0 {
-			return function
-		}
-		function = function[:from] + function[from+to+1:]
-	}
-}
-
 // announced returns the diagnostics that announce objects which were counted in a part of an allocation.
-func (r *compilerReport) announced(a *Allocation, part *profile.Part) (found []escape.Diagnostic) {
+func (r *compilerReport) announced(a *line, part *profile.Part) (found []escape.Diagnostic) {
 	var hidden, repeated []escape.Diagnostic
 	for _, d := range slices.Concat(r.of[sourceLine{a.File, a.Line}], r.inClosure(a)) {
 		switch {
-		case !Announces(d):
+		case !IsHeapDiagnostic(d):
 		case !r.belongs(d, a.parts, part):
 			if part.Own() && !slices.ContainsFunc(r.inlined[positionOf(d)], r.isOther) && !r.allocatedElsewhere(a, d) {
 				repeated = append(repeated, d)
@@ -238,7 +95,7 @@ func asBox(d escape.Diagnostic) escape.Diagnostic {
 
 // mayBeHidden reports whether d announces a short string that may share a block of tiny objects, which another object
 // of the line opened. The profile then has no object of its kind, and the count has one more than the profile.
-func (r *compilerReport) mayBeHidden(d escape.Diagnostic, a *Allocation, part *profile.Part) bool {
+func (r *compilerReport) mayBeHidden(d escape.Diagnostic, a *line, part *profile.Part) bool {
 	v, known := r.value(d)
 	return known && v.Size < 0 && !v.Pointers && part.Own() && a.tinyMissing &&
 		slices.Contains([]escape.Storage{escape.Conversion, escape.Concatenation}, escape.StorageOf(d))
@@ -263,7 +120,7 @@ func (r *compilerReport) belongs(d escape.Diagnostic, parts []profile.Part, part
 		}
 		return r.said[d.Message] == 1 // otherwise it is on a line of the callee, in this package
 	}
-	return slices.Contains(inlined, withoutTypes(r.names.Short(part.Callees[0])))
+	return slices.Contains(inlined, withoutTypes(r.pkg.Names.Short(part.Callees[0])))
 }
 
 // isOther reports whether a function that is inlined is of another package, given its name in the compiler's messages:
@@ -299,14 +156,14 @@ func (r *compilerReport) inCallee(d escape.Diagnostic, part *profile.Part) bool 
 func (r *compilerReport) inlinedAll(d escape.Diagnostic, path []string) bool {
 	inlined := r.inlined[positionOf(d)]
 	return !slices.ContainsFunc(path, func(f string) bool {
-		return !slices.Contains(inlined, withoutTypes(r.names.Short(f)))
+		return !slices.Contains(inlined, withoutTypes(r.pkg.Names.Short(f)))
 	})
 }
 
 // counted reports whether objects were counted of the kind and the size that d announces. Objects without pointers
 // under 16 bytes may have been in blocks that other lines opened. An inlined function announces nothing of what the
 // functions that it calls allocate.
-func (r *compilerReport) counted(d escape.Diagnostic, a *Allocation, part *profile.Part) bool {
+func (r *compilerReport) counted(d escape.Diagnostic, a *line, part *profile.Part) bool {
 	v := r.sized(d)
 	if v.Size > 0 && mayBeTiny(v) && a.tinyMissing {
 		return true
@@ -381,39 +238,23 @@ func allocators(d escape.Diagnostic) []string {
 	return []string{"runtime."} // the message does not identify what is allocated
 }
 
-// exceptTiny returns how many of a line's objects of 16 bytes are certainly no blocks of tiny objects.
-func (r *compilerReport) exceptTiny(l *profile.Line) (objects float64) {
-	for i := range l.Parts {
-		for o, n := range l.Parts[i].Sizes {
-			if profile.MayBeTiny(o.Cause, o.Size) && !r.mayBeTiny(o, sourceLine{l.File, l.Line}, l.Parts, &l.Parts[i]) {
-				objects += n
-			}
+// inClosure returns the diagnostics at calls of the closure that an allocation is in, as diagnostics on its line: those
+// on expressions that the line has.
+func (r *compilerReport) inClosure(a *line) (found []escape.Diagnostic) {
+	code := withoutBlanks(a.Code)
+	for _, d := range r.closures[withoutTypes(a.Func)] {
+		expr, _, _ := strings.Cut(withoutBlanks(escape.Subject(d)), "{...}")
+		if expr == "funcliteral" {
+			expr = "func("
+		}
+		told := slices.ContainsFunc(slices.Concat(found, r.of[sourceLine{a.File, a.Line}]),
+			func(other escape.Diagnostic) bool { return other.Message == d.Message })
+		if strings.Contains(code, expr) && !told {
+			d.File, d.Line, d.Col = a.File, a.Line, 0
+			found = append(found, d)
 		}
 	}
-	return objects
+	return found
 }
 
-// mayBeTiny reports whether objects of a part, one of the parts of a line, may be blocks of tiny objects, given the
-// types of the values that the compiler reports on the line.
-func (r *compilerReport) mayBeTiny(o profile.Object, at sourceLine, parts []profile.Part, part *profile.Part) bool {
-	some, tiny := false, false
-	for _, d := range r.of[at] {
-		if d.Kind == escape.Stays && !mayAllocate(d) {
-			continue
-		}
-		if v, known := r.value(d); r.belongs(d, parts, part) && allocatedBy(o.Cause, d, v) {
-			some, tiny = true, tiny || !known || mayBeTiny(v)
-		}
-	}
-	return profile.MayBeTiny(o.Cause, o.Size) && (tiny || !some)
-}
-
-// mayAllocate reports whether a value that does not escape may be allocated all the same, if it is too large for the
-// stack. A parameter that does not escape is no such value.
-func mayAllocate(d escape.Diagnostic) bool {
-	switch escape.StorageOf(d) {
-	case escape.Append, escape.Array, escape.Map, escape.Concatenation, escape.Conversion:
-		return true
-	}
-	return false
-}
+func withoutBlanks(text string) string { return strings.ReplaceAll(text, " ", "") }

@@ -1,4 +1,4 @@
-package verdict
+package why
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 // allocatedElsewhere reports whether objects that d announces were counted on the line that d is about in a function
 // which is inlined at the position of d: the compiler repeats the diagnostics of that function's lines there. Closures
 // that it makes of a range over a function have no line but that of the call.
-func (r *compilerReport) allocatedElsewhere(a *Allocation, d escape.Diagnostic) bool {
+func (r *compilerReport) allocatedElsewhere(a *line, d escape.Diagnostic) bool {
 	if escape.StorageOf(d) == escape.Closure {
 		return false
 	}
@@ -32,12 +32,12 @@ func (r *compilerReport) allocatedElsewhere(a *Allocation, d escape.Diagnostic) 
 
 // countedAt reports whether the benchmark of a allocates objects on another line, of the kind and the size that d
 // announces.
-func (r *compilerReport) countedAt(a *Allocation, at sourceLine, d escape.Diagnostic) bool {
+func (r *compilerReport) countedAt(a *line, at sourceLine, d escape.Diagnostic) bool {
 	if at == (sourceLine{a.File, a.Line}) {
 		return false
 	}
 	d.File, d.Line = at.file, at.line // the types of that line are known
-	return slices.ContainsFunc(r.allocations, func(other Allocation) bool {
+	return slices.ContainsFunc(r.lines, func(other line) bool {
 		return other.Benchmark == a.Benchmark && other.File == at.file && other.Line == at.line &&
 			slices.ContainsFunc(other.parts, func(p profile.Part) bool {
 				return p.Own() && announces(d, r.sized(d), p.Sizes)
@@ -47,14 +47,14 @@ func (r *compilerReport) countedAt(a *Allocation, at sourceLine, d escape.Diagno
 
 // inMaps returns the diagnostics on literals that are keys and values of the map literals which found has. The compiler
 // allocates these on the line where the map literal begins, unless they are pointers.
-func (r *compilerReport) inMaps(a *Allocation, part *profile.Part, found []escape.Diagnostic) (in []escape.Diagnostic) {
+func (r *compilerReport) inMaps(a *line, part *profile.Part, found []escape.Diagnostic) (in []escape.Diagnostic) {
 	for _, m := range found {
 		if escape.StorageOf(m) != escape.Map {
 			continue
 		}
 		for _, brace := range r.literalsIn(m) {
 			for _, d := range r.of[brace.sourceLine] {
-				if brace.line > a.Line && d.Col == brace.col && d.Func == m.Func && Announces(d) &&
+				if brace.line > a.Line && d.Col == brace.col && d.Func == m.Func && IsHeapDiagnostic(d) &&
 					escape.StorageOf(d) == escape.Array && !r.countedAt(a, brace.sourceLine, d) &&
 					announces(d, r.sized(d), part.Sizes) {
 					in = append(in, d)
@@ -72,7 +72,7 @@ const mostMerged = 16
 // merged returns the diagnostics on variables of other lines that share an object with a variable in found. The object
 // is allocated on the line of the first.
 func (r *compilerReport) merged(
-	a *Allocation,
+	a *line,
 	part *profile.Part,
 	found []escape.Diagnostic,
 ) (more []escape.Diagnostic) {

@@ -1,4 +1,4 @@
-package verdict
+package why
 
 import (
 	"cmp"
@@ -13,23 +13,6 @@ import (
 	"onthestack/internal/profile"
 )
 
-// explain sorts the allocations, and fills in Code, Reasons, Kind and Why.
-func (v *Verdict) explain(p *Package) {
-	mostFirst(v.Allocations)
-	r := newReport(v.Escapes, p.value)
-	r.names, r.files, r.allocations = v.Names, p.Files, slices.Clone(v.Allocations)
-	for i := range v.Allocations {
-		a := &v.Allocations[i]
-		a.Code = lineText(p.Files[a.File], a.Line)
-		r.explain(a)
-	}
-}
-
-// mostFirst sorts allocations. The sort is stable, so that lines with equal allocs/op stay in source order.
-func mostFirst(allocations []Allocation) {
-	slices.SortStableFunc(allocations, func(a, b Allocation) int { return cmp.Compare(b.AllocsPerOp, a.AllocsPerOp) })
-}
-
 func lineText(text []byte, line int) string {
 	lines := strings.Split(string(text), "\n")
 	if line < 1 || line > len(lines) {
@@ -38,9 +21,9 @@ func lineText(text []byte, line int) string {
 	return strings.TrimSpace(lines[line-1])
 }
 
-// Announces reports whether d says that a value is allocated on the heap. It is false for constants: the compiler
+// IsHeapDiagnostic reports whether d says that a value is allocated on the heap. It is false for constants: the compiler
 // reports them as escaping too, but places them in read-only data.
-func Announces(d escape.Diagnostic) bool {
+func IsHeapDiagnostic(d escape.Diagnostic) bool {
 	return (d.Kind == escape.Escape || d.Kind == escape.Moved) && !isConstant(escape.Subject(d))
 }
 
@@ -66,7 +49,7 @@ const mostCallees = 3
 // explain fills in an allocation's Reasons, Kind and Why: for each part of what the line allocates, the compiler's
 // reasons for objects that were counted there, else what is known of the runtime's functions. Why has these as clauses,
 // joined by "; ", and Kind is that of the first.
-func (r *compilerReport) explain(a *Allocation) {
+func (r *compilerReport) explain(a *line) {
 	var clauses []string
 	add := func(k Kind, clause string) {
 		if len(clauses) == 0 {
@@ -129,7 +112,7 @@ func (r *compilerReport) explain(a *Allocation) {
 				add(reason.Kind, reason.Why)
 			}
 		case !part.Own() && len(a.parts) == 1:
-			add(Callee, "allocated inside "+r.names.Short(part.Callees[0])+", which is called here")
+			add(Callee, "allocated inside "+r.pkg.Names.Short(part.Callees[0])+", which is called here")
 		case !part.Own():
 			if callees++; callees <= mostCallees {
 				add(Callee, r.inside(a, part, part.Sizes, part.Callees[0]))
@@ -186,6 +169,26 @@ func (r *compilerReport) follow(flow []escape.Step) []escape.Step {
 	return flow
 }
 
+// inlinedFlow returns the steps that the compiler reports for d where the function that an allocation is in was
+// inlined, and the given ones if it was not. The compiler decides for each copy of a function: what one returns need
+// not outlive its caller.
+func (r *compilerReport) inlinedFlow(a *line, d escape.Diagnostic, flow []escape.Step) []escape.Step {
+	for _, caller := range a.callers {
+		file, number, _ := strings.Cut(caller, ":")
+		if strings.HasSuffix(file, "_test.go") {
+			break // what a benchmark does with a result is no reason of the package's
+		}
+		line, _ := strconv.Atoi(number)
+		for _, other := range r.of[sourceLine{file, line}] {
+			if other.Message == d.Message && other.Kind == d.Kind && len(other.Flow) > 0 &&
+				slices.Contains(r.inlined[positionOf(other)], withoutTypes(a.Func)) {
+				return escape.Reasons(other)
+			}
+		}
+	}
+	return flow
+}
+
 // isInstantiation reports whether d is on an expression of a generic function that others of the diagnostics are on
 // too, with other type arguments. The profile does not say for which of them the objects were.
 func isInstantiation(d escape.Diagnostic, found []escape.Diagnostic) bool {
@@ -235,7 +238,7 @@ func (r *compilerReport) mayBeStatic(part *profile.Part, d escape.Diagnostic) bo
 // allocates, if it does not allocate all of them. The runtime has boxes for some values, and the profile does not say
 // which. Otherwise n is 0.
 func (r *compilerReport) someOf(
-	a *Allocation,
+	a *line,
 	part *profile.Part,
 	d escape.Diagnostic,
 	found []escape.Diagnostic,
@@ -297,7 +300,7 @@ func (r *compilerReport) deeper(
 	objects, all := map[profile.Object]float64{}, 0.0
 	for _, p := range part.Paths {
 		i := slices.IndexFunc(p.Callees, func(f string) bool {
-			return !slices.Contains(inlined, withoutTypes(r.names.Short(f)))
+			return !slices.Contains(inlined, withoutTypes(r.pkg.Names.Short(f)))
 		})
 		if i >= 0 {
 			for o, n := range p.Sizes {
@@ -315,7 +318,7 @@ func (r *compilerReport) deeper(
 
 // inside returns the clause that so many objects of a part are allocated inside a callee.
 func (r *compilerReport) inside(
-	a *Allocation,
+	a *line,
 	part *profile.Part,
 	objects map[profile.Object]float64,
 	callee string,
@@ -329,14 +332,14 @@ func (r *compilerReport) inside(
 	if estimated || a.Shared && allocs > recorded/a.operations {
 		about = "about "
 	}
-	return about + FormatAllocs(allocs) + " inside " + r.names.Short(callee)
+	return about + FormatAllocs(allocs) + " inside " + r.pkg.Names.Short(callee)
 }
 
 // perOperation returns how many objects of a part are allocated per operation. Tiny objects that the profile did not
 // record are shared out in proportion to the blocks that were, among the parts that do not have the same number of
 // blocks in each operation. If there are several, the result is an estimate.
 func (r *compilerReport) perOperation(
-	a *Allocation,
+	a *line,
 	part *profile.Part,
 	objects map[profile.Object]float64,
 ) (allocs float64, estimated bool) {
@@ -369,7 +372,7 @@ func (r *compilerReport) perOperation(
 }
 
 // countTiny returns how many objects there are, and how many of them may be tiny.
-func (r *compilerReport) countTiny(a *Allocation, part *profile.Part, objects map[profile.Object]float64) (
+func (r *compilerReport) countTiny(a *line, part *profile.Part, objects map[profile.Object]float64) (
 	all, tiny float64) {
 	for o, n := range objects {
 		all += n
@@ -387,7 +390,7 @@ type explainedPart struct {
 }
 
 // inOrder returns the parts of an allocation, most objects first and equal ones in the order of the source.
-func (r *compilerReport) inOrder(a *Allocation) []explainedPart {
+func (r *compilerReport) inOrder(a *line) []explainedPart {
 	parts := make([]explainedPart, len(a.parts))
 	for i := range a.parts {
 		parts[i] = explainedPart{&a.parts[i], r.announced(a, &a.parts[i])}
@@ -405,7 +408,7 @@ func (r *compilerReport) inOrder(a *Allocation) []explainedPart {
 }
 
 // addCalls adds the call paths of a part, for a reason.
-func (r *compilerReport) addCalls(a *Allocation, part *profile.Part, kind Kind, why string) {
+func (r *compilerReport) addCalls(a *line, part *profile.Part, kind Kind, why string) {
 	for _, p := range part.Paths {
 		allocs, estimated := r.perOperation(a, part, p.Sizes)
 		_, tiny := r.countTiny(a, part, p.Sizes)

@@ -1,4 +1,4 @@
-package verdict
+package why
 
 import (
 	"fmt"
@@ -129,7 +129,7 @@ func over(size int) string {
 
 // atRunTime returns the reason why code on the allocation's line called the runtime function in cause, given the
 // compiler's diagnostics.
-func atRunTime(escapes []escape.Diagnostic, a *Allocation, cause profile.Cause) (Kind, string) {
+func atRunTime(escapes []escape.Diagnostic, a *line, cause profile.Cause) (Kind, string) {
 	i := slices.IndexFunc(runtimeAllocators, func(r runtimeAllocator) bool {
 		return slices.ContainsFunc(r.functions, func(f string) bool { return strings.HasPrefix(cause.Func, f) })
 	})
@@ -156,7 +156,7 @@ func atRunTime(escapes []escape.Diagnostic, a *Allocation, cause profile.Cause) 
 }
 
 // staysOn reports whether the compiler reports that such an expression on the allocation's line does not escape.
-func (r runtimeAllocator) staysOn(escapes []escape.Diagnostic, a *Allocation) bool {
+func (r runtimeAllocator) staysOn(escapes []escape.Diagnostic, a *line) bool {
 	return r.stays != nil && slices.ContainsFunc(escapes, func(d escape.Diagnostic) bool {
 		return d.Kind == escape.Stays && d.File == a.File && d.Line == a.Line && r.stays(d)
 	})
