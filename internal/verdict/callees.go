@@ -12,8 +12,8 @@ import (
 // Limits on the other packages that are explained: on their number, and on the part of a benchmark's objects that one
 // of them allocates.
 const (
-	mostOthers  = 30
-	leastInside = 0.001
+	maxOthers  = 30
+	minInside = 0.001
 )
 
 // Callees returns the import paths of the other packages that allocate for the benchmarks, of those that are wanted,
@@ -31,14 +31,14 @@ func (u UserPackage) Callees(wanted func(importPath string) bool) []string {
 	}
 	var paths []string
 	for pkg, part := range most {
-		if part >= leastInside {
+		if part >= minInside {
 			paths = append(paths, pkg)
 		}
 	}
 	slices.SortFunc(paths, func(a, b string) int {
 		return cmp.Or(cmp.Compare(most[b], most[a]), strings.Compare(a, b))
 	})
-	return paths[:min(len(paths), mostOthers)]
+	return paths[:min(len(paths), maxOthers)]
 }
 
 // Instantiators returns the import paths of the other packages, of those that are wanted, that call generic functions

@@ -29,7 +29,7 @@ type Allocation struct {
 	Callees []string `json:"callees,omitempty"`
 	// Calls are what the line allocates by each path of calls. They are not part of the JSON.
 	Calls []Call `json:"-"`
-	// Reasons are the compiler's, for heap values on this line; empty if it announced none.
+	// Reasons are the compiler's, for heap values on this line; empty if it reports none.
 	Reasons []Reason `json:"reasons"`
 	// Causes are the runtime functions that were called to allocate, most objects first. They are not part of the JSON.
 	Causes []profile.Cause `json:"-"`

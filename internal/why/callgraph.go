@@ -11,12 +11,6 @@ import (
 	"onthestack/internal/escape"
 )
 
-// A sourceLine is a line of a package.
-type sourceLine struct {
-	file string // base name
-	line int
-}
-
 // A callGraph is the call graph of a package. It is based on names alone, without types, and therefore
 // over-approximates: it follows every declaration with a name that occurs in a function's body.
 type callGraph struct {
@@ -184,7 +178,7 @@ func (g *callGraph) tinyAllocSites(
 	benchmark string,
 	escapes []escape.Diagnostic,
 	own bool,
-	value valueFunc,
+	typeOf typeFunc,
 ) map[sourceLine]int {
 	const many = 2
 	found := map[sourceLine]int{}
@@ -216,7 +210,7 @@ func (g *callGraph) tinyAllocSites(
 		// another package.
 		if at := positionOf(d); reached[at.sourceLine] && !inlined[at] && IsHeapDiagnostic(d) &&
 			!hasPointers(escape.Subject(d)) {
-			if v, known := value(d); !known || mayBeTiny(v) {
+			if v, known := typeOf(d); !known || mayBeTiny(v) {
 				found[at.sourceLine]++
 			}
 		}

@@ -29,7 +29,7 @@ func (r *compilerReport) count(b wire.Benchmark) []line {
 		lines[i].Tiny = max(0, lines[i].Tiny-r.exceptTiny(&lines[i]))
 	}
 	others := otherLinesMayAllocate(
-		r.calls.tinyAllocSites(b.Name, r.pkg.Diagnostics, r.pkg.Exercise, r.value), lines)
+		r.calls.tinyAllocSites(b.Name, r.pkg.Diagnostics, r.pkg.Exercise, r.typeOf), lines)
 	return perOperation(b, recorded, lines, others)
 }
 
@@ -87,7 +87,7 @@ func withoutChance(lines []profile.Line, excess, operations float64) []profile.L
 type recording struct {
 	operations float64
 	bytes      float64 // of all stacks
-	// objects is how many objects are on no line: those of goroutines of other packages, and of calls too deep for the
+	// objects is how many objects are on no line: of goroutines of other packages, and of calls too deep for the
 	// profile. tiny is how many of them are tiny, as in profile.Line.
 	objects, tiny float64
 	// apart is true if each tiny object was recorded, as in wire.Benchmark.

@@ -21,135 +21,175 @@ func lineText(text []byte, line int) string {
 	return strings.TrimSpace(lines[line-1])
 }
 
-// IsHeapDiagnostic reports whether d says that a value is allocated on the heap. It is false for constants: the compiler
-// reports them as escaping too, but places them in read-only data.
-func IsHeapDiagnostic(d escape.Diagnostic) bool {
-	return (d.Kind == escape.Escape || d.Kind == escape.Moved) && !isConstant(escape.Subject(d))
-}
-
-// NewReason returns the reason that d gives, which announces a value on the heap. Code is the text of its line,
+// NewReason returns the reason that a diagnostic on a heap value gives. Code is the text of its line,
 // trimmed.
 func NewReason(d escape.Diagnostic, code string) Reason {
 	return Reason{Line: d.Line, Col: d.Col, Message: d.Message, Kind: kindOf(d, code), Why: escape.Why(d),
 		Flow: escape.Reasons(d)}
 }
 
-func isConstant(expr string) bool {
-	if expr == "true" || expr == "false" || expr == "nil" {
-		return true
-	}
-	_, notText := strconv.Unquote(expr)
-	_, notNumber := strconv.ParseFloat(expr, 64)
-	return notText == nil || notNumber == nil
+// An explanation is the reason of a line under construction.
+type explanation struct {
+	report  *compilerReport
+	line    *line
+	clauses []string
+	callees int // how many of the line's parts are only what a function allocates that the line calls
 }
 
-// mostCallees is how many functions are named that a line calls and that allocate.
-const mostCallees = 3
-
-// explain fills in an allocation's Reasons, Kind and Why: for each part of what the line allocates, the compiler's
+// explain fills in a line's Reasons, Calls, Kind and Why: for each part of what the line allocates, the compiler's
 // reasons for objects that were counted there, else what is known of the runtime's functions. Why has these as clauses,
 // joined by "; ", and Kind is that of the first.
-func (r *compilerReport) explain(a *line) {
-	var clauses []string
-	add := func(k Kind, clause string) {
-		if len(clauses) == 0 {
-			a.Kind = k
-		}
-		if !slices.Contains(clauses, clause) {
-			clauses = append(clauses, clause)
-		}
-	}
-	a.Reasons, a.Calls = []Reason{}, nil
-	callees := 0
-	for _, p := range r.inOrder(a) {
-		part, found, from := p.Part, p.announced, len(clauses)
+func (r *compilerReport) explain(l *line) {
+	e := explanation{report: r, line: l}
+	l.Reasons, l.Calls = []Reason{}, nil
+	for _, p := range r.inOrder(l) {
+		from := len(e.clauses)
 		switch {
-		case len(found) > 0:
-			var conditional []Reason // those after what was counted
-			for _, d := range found {
-				reason := NewReason(d, a.Code)
-				if n := len(reason.Flow); n > 0 && escape.Returns(reason.Flow[n-1]) {
-					reason.Flow = r.inlinedFlow(a, d, reason.Flow)
-				}
-				if isInstantiation(d, found) {
-					reason.Why = escape.Why(withoutArguments(d))
-				}
-				mayBeStatic := r.mayBeStatic(part, d)
-				if mayBeStatic {
-					reason.Why = escape.WhyUnlessSmall(d)
-				}
-				if d.Line != a.Line {
-					if d.Kind == escape.Moved {
-						reason.Why += " in the same object"
-					}
-					reason.Why += fmt.Sprintf(" (line %d)", d.Line)
-				}
-				reason.Flow = r.follow(reason.Flow)
-				a.Reasons = append(a.Reasons, reason)
-				if boxOf(d, found) {
-					continue
-				}
-				if mayBeStatic {
-					conditional = append(conditional, reason)
-					continue
-				}
-				if boxes, n := r.someOf(a, part, d, found); n > 0 {
-					add(reason.Kind, escape.WhySome(n, boxes))
-				} else {
-					add(reason.Kind, reason.Why)
-				}
-			}
-			if part.Own() {
-				for _, c := range r.unannounced(part, found) {
-					if kind, clause := atRunTime(r.of[sourceLine{a.File, a.Line}], a, c); kind != Unexplained {
-						add(kind, clause)
-					}
-				}
-			} else if callee, objects := r.deeper(part, found[0]); len(objects) > 0 {
-				add(Callee, r.inside(a, part, objects, callee))
-			}
-			for _, reason := range conditional {
-				add(reason.Kind, reason.Why)
-			}
-		case !part.Own() && len(a.parts) == 1:
-			add(Callee, "allocated inside "+r.pkg.Names.Short(part.Callees[0])+", which is called here")
-		case !part.Own():
-			if callees++; callees <= mostCallees {
-				add(Callee, r.inside(a, part, part.Sizes, part.Callees[0]))
-			}
+		case len(p.diagnostics) > 0:
+			e.reportedPart(p)
+			r.addCalls(l, p.Part, kindOf(p.diagnostics[0], l.Code), strings.Join(e.clauses[from:], "; "))
+		case !p.Own():
+			e.calledPart(p.Part)
+			r.addCalls(l, p.Part, Callee, "")
 		default:
-			for _, c := range part.Causes {
-				add(atRunTime(r.of[sourceLine{a.File, a.Line}], a, c))
+			e.runtimePart(p.Part)
+			r.addCalls(l, p.Part, l.Kind, strings.Join(e.clauses[from:], "; "))
+		}
+	}
+	e.end()
+}
+
+// add adds a clause, each once.
+func (e *explanation) add(k Kind, clause string) {
+	if len(e.clauses) == 0 {
+		e.line.Kind = k
+	}
+	if !slices.Contains(e.clauses, clause) {
+		e.clauses = append(e.clauses, clause)
+	}
+}
+
+// reportedPart adds the reasons of a part for which the compiler reports values on the heap, then those of the rest of
+// the part's objects. Values that may not have been allocated come last.
+func (e *explanation) reportedPart(p reportedPart) {
+	r, l := e.report, e.line
+	var conditional []Reason
+	for _, d := range p.diagnostics {
+		reason := e.reason(d, p)
+		l.Reasons = append(l.Reasons, reason)
+		switch boxes, n := r.someBoxes(l, p.Part, d, p.diagnostics); {
+		case isBoxOf(d, p.diagnostics): // the reason of its value tells of it
+		case r.mayBeStatic(p.Part, d):
+			conditional = append(conditional, reason)
+		case n > 0:
+			e.add(reason.Kind, escape.WhySome(n, boxes))
+		default:
+			e.add(reason.Kind, reason.Why)
+		}
+	}
+	if p.Own() {
+		for _, c := range r.causesWithoutDiagnostic(p.Part, p.diagnostics) {
+			if kind, clause := r.atRunTime(l, c); kind != Unexplained {
+				e.add(kind, clause)
 			}
 		}
-		why := strings.Join(clauses[from:], "; ")
-		kind := a.Kind
-		if len(found) > 0 {
-			kind = kindOf(found[0], a.Code)
-		} else if !part.Own() {
-			kind, why = Callee, ""
+	} else if callee, objects := r.belowInlined(p.Part, p.diagnostics[0]); len(objects) > 0 {
+		e.add(Callee, r.insideClause(l, p.Part, objects, callee))
+	}
+	for _, reason := range conditional {
+		e.add(reason.Kind, reason.Why)
+	}
+}
+
+// reason returns the reason that one of a part's diagnostics gives.
+func (e *explanation) reason(d escape.Diagnostic, p reportedPart) Reason {
+	r := e.report
+	reason := NewReason(d, e.line.Code)
+	if n := len(reason.Flow); n > 0 && escape.Returns(reason.Flow[n-1]) {
+		reason.Flow = r.inlinedFlow(e.line, d, reason.Flow)
+	}
+	if isInstantiation(d, p.diagnostics) {
+		reason.Why = escape.Why(withoutArguments(d))
+	}
+	if r.mayBeStatic(p.Part, d) {
+		reason.Why = escape.WhyUnlessSmall(d)
+	}
+	if d.Line != e.line.Line {
+		if d.Kind == escape.Moved {
+			reason.Why += " in the same object"
 		}
-		r.addCalls(a, part, kind, why)
+		reason.Why += fmt.Sprintf(" (line %d)", d.Line)
 	}
-	if more := callees - mostCallees; more == 1 {
-		add(Callee, "the rest inside another function")
+	reason.Flow = r.follow(reason.Flow)
+	return reason
+}
+
+// maxCallees is how many functions are named that a line calls and that allocate.
+const maxCallees = 3
+
+// calledPart adds that a function allocates which the line calls.
+func (e *explanation) calledPart(p *profile.Part) {
+	r := e.report
+	if len(e.line.parts) == 1 {
+		e.add(Callee, "allocated inside "+r.pkg.Names.Short(p.Callees[0])+", which is called here")
+	} else if e.callees++; e.callees <= maxCallees {
+		e.add(Callee, r.insideClause(e.line, p, p.Sizes, p.Callees[0]))
+	}
+}
+
+// runtimePart adds the reasons of a part of which the compiler reports nothing.
+func (e *explanation) runtimePart(p *profile.Part) {
+	for _, c := range p.Causes {
+		e.add(e.report.atRunTime(e.line, c))
+	}
+}
+
+// end completes the line.
+func (e *explanation) end() {
+	if more := e.callees - maxCallees; more == 1 {
+		e.add(Callee, "the rest inside another function")
 	} else if more > 1 {
-		add(Callee, fmt.Sprintf("the rest inside %d other functions", more))
+		e.add(Callee, fmt.Sprintf("the rest inside %d other functions", more))
 	}
-	if len(clauses) == 0 {
-		add(Unexplained, unexplained)
+	if len(e.clauses) == 0 {
+		e.add(Unexplained, unknownReason)
 	}
 	// Two parts may have the same reason.
-	slices.SortStableFunc(a.Reasons, func(a, b Reason) int {
+	l := e.line
+	slices.SortStableFunc(l.Reasons, func(a, b Reason) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 	})
 	same := func(a, b Reason) bool { return a.Line == b.Line && a.Col == b.Col && a.Message == b.Message }
-	a.Reasons = slices.CompactFunc(a.Reasons, same)
-	a.Why = strings.Join(clauses, "; ")
+	l.Reasons = slices.CompactFunc(l.Reasons, same)
+	l.Why = strings.Join(e.clauses, "; ")
 }
 
-// mostFollowed bounds how many functions a value is followed into.
-const mostFollowed = 8
+// A reportedPart is a part of a line, with the diagnostics on its values.
+type reportedPart struct {
+	*profile.Part
+	diagnostics []escape.Diagnostic
+}
+
+// inOrder returns the parts of a line, most objects first and equal ones in the order of the source.
+func (r *compilerReport) inOrder(l *line) []reportedPart {
+	parts := make([]reportedPart, len(l.parts))
+	for i := range l.parts {
+		parts[i] = reportedPart{&l.parts[i], r.matchDiagnostics(l, &l.parts[i])}
+	}
+	column := func(p reportedPart) int {
+		if len(p.diagnostics) == 0 {
+			return math.MaxInt
+		}
+		return p.diagnostics[0].Col
+	}
+	slices.SortStableFunc(parts, func(a, b reportedPart) int {
+		return cmp.Or(cmp.Compare(b.Objects, a.Objects), cmp.Compare(column(a), column(b)))
+	})
+	return parts
+}
+
+// maxFollowed bounds how many functions a value is followed into.
+const maxFollowed = 8
 
 // follow returns the steps of a flow and, if it ends where the value is passed to a function of the package "which may
 // keep it", those in that function too, up to the assignment that does keep it. It stops where a function may keep
@@ -157,9 +197,9 @@ const mostFollowed = 8
 func (r *compilerReport) follow(flow []escape.Step) []escape.Step {
 	flow = slices.Clip(flow)
 	followed := []string{}
-	for len(flow) > 0 && len(followed) < mostFollowed {
+	for len(flow) > 0 && len(followed) < maxFollowed {
 		callee, ok := escape.KeptBy(flow[len(flow)-1])
-		leaks := r.leaks[callee]
+		leaks := r.leaksByFunc[callee]
 		if !ok || len(leaks) != 1 || slices.Contains(followed, callee) {
 			break
 		}
@@ -179,9 +219,9 @@ func (r *compilerReport) inlinedFlow(a *line, d escape.Diagnostic, flow []escape
 			break // what a benchmark does with a result is no reason of the package's
 		}
 		line, _ := strconv.Atoi(number)
-		for _, other := range r.of[sourceLine{file, line}] {
+		for _, other := range r.byLine[sourceLine{file, line}] {
 			if other.Message == d.Message && other.Kind == d.Kind && len(other.Flow) > 0 &&
-				slices.Contains(r.inlined[positionOf(other)], withoutTypes(a.Func)) {
+				slices.Contains(r.inlinedAt[positionOf(other)], withoutTypes(a.Func)) {
 				return escape.Reasons(other)
 			}
 		}
@@ -206,8 +246,8 @@ func withoutArguments(d escape.Diagnostic) escape.Diagnostic {
 	return d
 }
 
-// boxOf reports whether d announces the box of a value that another of the diagnostics announces together with it.
-func boxOf(d escape.Diagnostic, found []escape.Diagnostic) bool {
+// isBoxOf reports whether d is on the box of a value, and another of the diagnostics is on the value and its box.
+func isBoxOf(d escape.Diagnostic, found []escape.Diagnostic) bool {
 	return !escape.BoxedToo(d) && slices.ContainsFunc(found, func(other escape.Diagnostic) bool {
 		return other.Message == d.Message && escape.BoxedToo(other)
 	})
@@ -219,10 +259,10 @@ var withoutZero = append([]string{"runtime.convTstring", "runtime.convTslice"}, 
 
 var boxesOfNumbers = []string{"runtime.convT16", "runtime.convT32", "runtime.convT64"}
 
-// mayBeStatic reports whether d announces the box of an integer, and no such object was counted. Either all the
+// mayBeStatic reports whether d is on the box of an integer, and no such object was counted. Either all the
 // integers were below 256, for which the runtime has boxes, or the boxes were in blocks that other objects opened.
 func (r *compilerReport) mayBeStatic(part *profile.Part, d escape.Diagnostic) bool {
-	v, known := r.value(d)
+	v, known := r.typeOf(d)
 	if !known || !slices.Contains(boxesOfNumbers, v.Convert) {
 		return false
 	}
@@ -234,23 +274,23 @@ func (r *compilerReport) mayBeStatic(part *profile.Part, d escape.Diagnostic) bo
 	return true
 }
 
-// someOf returns the boxes of a part that the same runtime function makes as d's, and how many of them an operation
+// someBoxes returns the boxes of a part that the same runtime function makes as d's, and how many of them an operation
 // allocates, if it does not allocate all of them. The runtime has boxes for some values, and the profile does not say
 // which. Otherwise n is 0.
-func (r *compilerReport) someOf(
+func (r *compilerReport) someBoxes(
 	a *line,
 	part *profile.Part,
 	d escape.Diagnostic,
 	found []escape.Diagnostic,
 ) (boxes []escape.Diagnostic, n int) {
-	v, _ := r.value(d)
+	v, _ := r.typeOf(d)
 	if !part.Own() || !slices.Contains(withoutZero, v.Convert) {
 		return nil, 0
 	}
 	for _, other := range found {
-		w, _ := r.value(other)
+		w, _ := r.typeOf(other)
 		same := func(box escape.Diagnostic) bool { return box.Col == other.Col }
-		if w.Convert == v.Convert && !boxOf(other, found) && !slices.ContainsFunc(boxes, same) {
+		if w.Convert == v.Convert && !isBoxOf(other, found) && !slices.ContainsFunc(boxes, same) {
 			boxes = append(boxes, other)
 		}
 	}
@@ -268,35 +308,36 @@ func (r *compilerReport) someOf(
 	return boxes, n
 }
 
-// leastNamed and leastBytes are the parts of a line's objects and bytes below which a cause is not worth a clause
+// minNamed and minBytes are the parts of a line's objects and bytes below which a cause is not worth a clause
 // beside others.
 const (
-	leastNamed = 0.01
-	leastBytes = 0.1
+	minNamed = 0.01
+	minBytes = 0.1
 )
 
-// unannounced returns the causes that none of the diagnostics explains. For example, storing a boxed key into a map may
-// also make the map grow.
-func (r *compilerReport) unannounced(part *profile.Part, found []escape.Diagnostic) (causes []profile.Cause) {
+// causesWithoutDiagnostic returns the causes that none of the diagnostics explains. For example, storing a boxed key
+// into a map may also make the map grow.
+func (r *compilerReport) causesWithoutDiagnostic(part *profile.Part, found []escape.Diagnostic) (
+	causes []profile.Cause) {
 	for _, c := range part.Causes {
-		announced := slices.ContainsFunc(found, func(d escape.Diagnostic) bool {
-			v, _ := r.value(d)
+		explained := slices.ContainsFunc(found, func(d escape.Diagnostic) bool {
+			v, _ := r.typeOf(d)
 			return allocatedBy(c.Func, d, v) || escape.BoxedToo(d) && strings.HasPrefix(c.Func, "runtime.convT")
 		})
-		if !announced && (c.Objects >= leastNamed*part.Objects || c.Bytes >= leastBytes*part.Bytes) {
+		if !explained && (c.Objects >= minNamed*part.Objects || c.Bytes >= minBytes*part.Bytes) {
 			causes = append(causes, c)
 		}
 	}
 	return causes
 }
 
-// deeper returns what a part allocates in functions that are called from those inlined at d, and the callee that
+// belowInlined returns what a part allocates in functions that are called from those inlined at d, and the callee that
 // allocates the most of it.
-func (r *compilerReport) deeper(
+func (r *compilerReport) belowInlined(
 	part *profile.Part,
 	d escape.Diagnostic,
 ) (callee string, objects map[profile.Object]float64) {
-	inlined := r.inlined[positionOf(d)]
+	inlined := r.inlinedAt[positionOf(d)]
 	objects, all := map[profile.Object]float64{}, 0.0
 	for _, p := range part.Paths {
 		i := slices.IndexFunc(p.Callees, func(f string) bool {
@@ -310,14 +351,14 @@ func (r *compilerReport) deeper(
 			callee = cmp.Or(callee, p.Callees[i])
 		}
 	}
-	if all < leastNamed*part.Objects {
+	if all < minNamed*part.Objects {
 		return "", nil
 	}
 	return callee, objects
 }
 
-// inside returns the clause that so many objects of a part are allocated inside a callee.
-func (r *compilerReport) inside(
+// insideClause returns the clause that so many objects of a part are allocated inside a callee.
+func (r *compilerReport) insideClause(
 	a *line,
 	part *profile.Part,
 	objects map[profile.Object]float64,
@@ -381,30 +422,6 @@ func (r *compilerReport) countTiny(a *line, part *profile.Part, objects map[prof
 		}
 	}
 	return all, tiny
-}
-
-// An explainedPart is a part of an allocation, with the compiler's reasons for it.
-type explainedPart struct {
-	*profile.Part
-	announced []escape.Diagnostic
-}
-
-// inOrder returns the parts of an allocation, most objects first and equal ones in the order of the source.
-func (r *compilerReport) inOrder(a *line) []explainedPart {
-	parts := make([]explainedPart, len(a.parts))
-	for i := range a.parts {
-		parts[i] = explainedPart{&a.parts[i], r.announced(a, &a.parts[i])}
-	}
-	column := func(p explainedPart) int {
-		if len(p.announced) == 0 {
-			return math.MaxInt
-		}
-		return p.announced[0].Col
-	}
-	slices.SortStableFunc(parts, func(a, b explainedPart) int {
-		return cmp.Or(cmp.Compare(b.Objects, a.Objects), cmp.Compare(column(a), column(b)))
-	})
-	return parts
 }
 
 // addCalls adds the call paths of a part, for a reason.

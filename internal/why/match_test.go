@@ -7,8 +7,8 @@ import (
 	"onthestack/internal/profile"
 )
 
-// TestAnnounced: of the compiler's reasons for a line, those are named for which objects were counted.
-func TestAnnounced(t *testing.T) {
+// TestMatchDiagnostics: a diagnostic is named if objects were counted that it matches.
+func TestMatchDiagnostics(t *testing.T) {
 	at := func(col int, kind escape.Kind, message string) escape.Diagnostic {
 		return escape.Diagnostic{File: "x.go", Line: 3, Col: col, Kind: kind, Message: message}
 	}
@@ -43,9 +43,9 @@ func TestAnnounced(t *testing.T) {
 		{"a string in an interface", own(map[profile.Object]float64{{Cause: "runtime.convTstring", Size: 16}: 1}),
 			"the value of s is boxed on the heap, to fit in an interface"},
 		{"an object of the next size class", own(map[profile.Object]float64{{Cause: profile.NewObject, Size: 48}: 1}),
-			unexplained},
+			unknownReason},
 		{"an object of another size", own(map[profile.Object]float64{{Cause: profile.NewObject, Size: 1024}: 1}),
-			unexplained},
+			unknownReason},
 		{"a callee", inside("strings.ToUpper"), "allocated inside strings.ToUpper, which is called here"},
 		{"a callee that is inlined", inside("bytes.NewBuffer"), "the bytes.Buffer moves to the heap"},
 	} {
@@ -64,8 +64,8 @@ func TestAnnounced(t *testing.T) {
 	}
 }
 
-// TestAnnouncedConstant: the compiler copies a constant string into a new array, without a call for the conversion.
-func TestAnnouncedConstant(t *testing.T) {
+// TestConstantConversion: the compiler copies a constant string into a new array, without a call for the conversion.
+func TestConstantConversion(t *testing.T) {
 	d := escape.Diagnostic{File: "x.go", Line: 3, Kind: escape.Escape, Message: `([]byte)("x") escapes to heap`}
 	a := &line{Allocation: Allocation{File: "x.go", Line: 3},
 		operations: 1, parts: []profile.Part{{Objects: 1,
@@ -125,7 +125,7 @@ func TestInlined(t *testing.T) {
 	}
 }
 
-// TestBoxOf: the compiler announces a string that is boxed once for the string and once for the box.
+// TestBoxOf: the compiler reports a string that is boxed once for the string and once for the box.
 func TestBoxOf(t *testing.T) {
 	box := escape.Diagnostic{File: "x.go", Line: 3, Col: 16, Kind: escape.Escape, Message: "string(b) escapes to heap"}
 	value := box
@@ -278,7 +278,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestInlinedClosure: what a closure allocates is announced where it is called if it is inlined at all its calls.
+// TestInlinedClosure: what a closure allocates is reported where it is called if it is inlined at all its calls.
 func TestInlinedClosure(t *testing.T) {
 	at := func(line int, kind escape.Kind, message string) escape.Diagnostic {
 		return escape.Diagnostic{File: "x.go", Line: line, Col: 7, Kind: kind, Message: message}

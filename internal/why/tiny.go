@@ -24,11 +24,11 @@ func (r *compilerReport) exceptTiny(l *profile.Line) (objects float64) {
 // types of the values that the compiler reports on the line.
 func (r *compilerReport) mayBeTiny(o profile.Object, at sourceLine, parts []profile.Part, part *profile.Part) bool {
 	some, tiny := false, false
-	for _, d := range r.of[at] {
+	for _, d := range r.byLine[at] {
 		if d.Kind == escape.Stays && !mayAllocate(d) {
 			continue
 		}
-		if v, known := r.value(d); r.belongs(d, parts, part) && allocatedBy(o.Cause, d, v) {
+		if v, known := r.typeOf(d); r.belongsTo(d, parts, part) && allocatedBy(o.Cause, d, v) {
 			some, tiny = true, tiny || !known || mayBeTiny(v)
 		}
 	}

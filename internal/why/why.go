@@ -11,8 +11,8 @@
 //  2. match.go looks for the diagnostics of a part. On the part's line, and where a closure of the line is inlined, it
 //     tries each diagnostic on a heap value: does it belong to this part or to a function inlined there, does the
 //     runtime function fit the expression (allocators), does the size fit the type (fits)? What is left then tries the
-//     diagnostics that are repeated for an inlined function, and those of other lines whose objects are allocated here:
-//     keys and values of a map literal, and variables that share an object (literal.go).
+//     diagnostics that are repeated for an inlined function, and the diagnostics of other lines whose objects are
+//     allocated here: keys and values of a map literal, and variables that share an object (literal.go).
 //  3. explain.go makes a clause of each match. A part of which no diagnostic tells gets its reason from the runtime
 //     function (cause.go), or names the functions that are called. Both give a kind (kind.go), whose rule is in package
 //     present.
@@ -47,7 +47,7 @@ type Package struct {
 	Fset   *token.FileSet
 	// Diagnostics are the compiler's on the files, in source order.
 	Diagnostics []escape.Diagnostic
-	// ValueOf returns what a diagnostic announces by its type, and whether that is known. It may be nil.
+	// ValueOf returns what a diagnostic is on by its type, and whether that is known. It may be nil.
 	ValueOf func(escape.Diagnostic) (escape.Value, bool)
 	// Names are the names of packages that the package's functions call, as far as they are known.
 	Names PackageNames
@@ -58,15 +58,15 @@ type Package struct {
 }
 
 // A function is a declared function. Its name is as the runtime writes it, "Replace" or "(*T[...]).Read". Its lines are
-// those that the compiler reports, so //line directives change them.
+// as the compiler reports them, so //line directives change them.
 type function struct {
 	name        string
 	first, last int
 }
 
-// Explain returns the lines of a package that allocate in the benchmarks, most first, with the reasons for it. The lines
-// of other packages that allocate for them are returned apart. Each object is attributed to the innermost line in any
-// of the packages there, so that no line of inside counts what another one does.
+// Explain returns the lines of a package that allocate in the benchmarks, most first, with the reasons for it. The
+// lines of other packages that allocate for them are returned apart. Each object is attributed there to the innermost
+// line in any of the packages, so that no line of inside counts what another one does.
 func Explain(p *Package, benchmarks []wire.Benchmark, others []*Package) (allocations, inside []Allocation) {
 	own := newReport(p)
 	own.files, own.calls = p.Files, newCallGraph(p)

@@ -85,11 +85,11 @@ func TestAtRunTime(t *testing.T) {
 	}{
 		{"go f(x)", profile.NewObject, "", Goroutine,
 			"starting a goroutine allocates a closure with the call's arguments"},
-		{"x := T{}", profile.NewObject, "", Unexplained, unexplained},
-		{"f()", "", "", Unexplained, unexplained},
+		{"x := T{}", profile.NewObject, "", Unexplained, unknownReason},
+		{"f()", "", "", Unexplained, unknownReason},
 		{"b = append(b, x)", "runtime.growsliceBufNoAlias", "", AppendGrew,
 			"append grew the slice: its capacity was used up"},
-		{"b := make([]T, n)", "runtime.makeslice", "", Unexplained, unexplained},
+		{"b := make([]T, n)", "runtime.makeslice", "", Unexplained, unknownReason},
 		{"s := string(b)", "runtime.slicebytetostring", "", Conversion,
 			"not announced by the compiler: the conversion copies"},
 		// A diagnostic about another expression on the line explains nothing.
@@ -121,7 +121,7 @@ func TestAtRunTime(t *testing.T) {
 	}
 	a = &line{}
 	newReport(&Package{}).explain(a)
-	if a.Kind != Unexplained || a.Why != unexplained {
+	if a.Kind != Unexplained || a.Why != unknownReason {
 		t.Errorf("no cause: %s, %q", a.Kind, a.Why)
 	}
 	for _, r := range runtimeAllocators {
