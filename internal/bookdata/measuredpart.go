@@ -2,6 +2,8 @@ package bookdata
 
 import (
 	"fmt"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"maps"
 	"slices"
@@ -31,13 +33,13 @@ func MeasuredPartOf(files map[string][]byte) (MeasuredPart, error) {
 			part.Files[name] = files[name]
 			continue
 		}
-		pkg, found, err := harness.Functions(name, files[name], "Benchmark")
+		file, err := parser.ParseFile(token.NewFileSet(), name, files[name], parser.SkipObjectResolution)
 		if err != nil {
 			return part, err
 		}
-		if len(found) > 0 {
+		if found := harness.Functions(file, "Benchmark"); len(found) > 0 {
 			part.Files[name] = files[name]
-			part.TestPackage = pkg
+			part.TestPackage = file.Name.Name
 			part.Benchmarks = append(part.Benchmarks, found...)
 		}
 	}

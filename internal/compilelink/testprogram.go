@@ -57,8 +57,7 @@ func (p TestProgramPlan) main() []byte {
 		if !isTestFile(file) {
 			continue
 		}
-		text := p.files[file]
-		syntax, err := parser.ParseFile(token.NewFileSet(), file, text,
+		syntax, err := parser.ParseFile(token.NewFileSet(), file, p.files[file],
 			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			continue // the compiler reports the error
@@ -69,11 +68,7 @@ func (p TestProgramPlan) main() []byte {
 			run = "tests.TestMain(m)\n\tos.Exit(int(reflect.ValueOf(m).Elem().FieldByName(\"exitCode\").Int()))"
 		}
 		for prefix, field := range map[string]string{"Test": "F", "Benchmark": "F", "Fuzz": "Fn"} {
-			_, functions, err := harness.Functions(file, text, prefix)
-			if err != nil {
-				continue
-			}
-			for _, f := range functions {
+			for _, f := range harness.Functions(syntax, prefix) {
 				name = "tests"
 				fmt.Fprintf(lists[prefix], "\t\t{Name: %q, %s: tests.%s},\n", f, field, f)
 			}

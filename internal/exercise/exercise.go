@@ -183,97 +183,125 @@ func New(id string, manifest []byte, files, solution map[string][]byte) (*Exerci
 	if err != nil {
 		return nil, fmt.Errorf("exercises/%s/%s: %w", id, ManifestFile, err)
 	}
-	problem := func(format string, args ...any) error {
-		return fmt.Errorf("exercises/%s/%s: %s", id, ManifestFile, fmt.Sprintf(format, args...))
-	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return nil, problem("unknown key %q: remove it or correct its spelling", unknown[0].String())
+		return nil, e.problem("unknown key %q: remove it or correct its spelling", unknown[0].String())
 	}
+	if err := e.checkManifest(); err != nil {
+		return nil, err
+	}
+	starter, err := e.readStarter(solution)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.takeSolution(solution); err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(starter, func(f *ast.File) bool { return declares(f, e.Function) }) {
+		return nil, e.problem("function %q: none of %s declares it; write a method as Type.Method", e.Function,
+			strings.Join(e.Edit, ", "))
+	}
+	return e, e.readTests()
+}
+
+// problem returns an error in the manifest.
+func (e *Exercise) problem(format string, args ...any) error {
+	return fmt.Errorf("exercises/%s/%s: %s", e.ID, ManifestFile, fmt.Sprintf(format, args...))
+}
+
+// checkManifest returns the first error in the manifest that shows without the files.
+func (e *Exercise) checkManifest() error {
 	for key, value := range map[string]string{"title": e.Title, "teaches": e.Teaches, "chapter": e.Chapter,
 		"function": e.Function, "task": e.Task} {
 		if strings.TrimSpace(value) == "" {
-			return nil, problem("%s is empty: say what it is", key)
+			return e.problem("%s is empty: say what it is", key)
 		}
 	}
 	if len(e.Techniques) == 0 {
-		return nil, problem("techniques is empty: name at least one of %s", ids(Techniques))
+		return e.problem("techniques is empty: name at least one of %s", ids(Techniques))
 	}
 	for i, id := range e.Techniques {
 		if indexOf(Techniques, id) == len(Techniques) {
-			return nil, problem("unknown technique %q: there are %s", id, ids(Techniques))
+			return e.problem("unknown technique %q: there are %s", id, ids(Techniques))
 		}
 		if slices.Contains(e.Techniques[:i], id) {
-			return nil, problem("technique %q is named twice", id)
+			return e.problem("technique %q is named twice", id)
 		}
 	}
 	if e.Level != "" && indexOf(Levels, e.Level) == len(Levels) {
-		return nil, problem("unknown level %q: there are %s", e.Level, ids(Levels))
+		return e.problem("unknown level %q: there are %s", e.Level, ids(Levels))
 	}
 	if len(e.Edit) == 0 || len(e.Benchmarks) == 0 {
-		return nil, problem("edit and [[benchmark]] need at least one entry each")
+		return e.problem("edit and [[benchmark]] need at least one entry each")
 	}
 	if len(e.Hints) < 3 {
-		return nil, problem("%d hints: write at least three", len(e.Hints))
+		return e.problem("%d hints: write at least three", len(e.Hints))
 	}
 	for i, h := range e.Hints {
 		if strings.TrimSpace(h.Text) == "" {
-			return nil, problem("hint %d is empty", i+1)
+			return e.problem("hint %d is empty", i+1)
 		}
 	}
+	return nil
+}
+
+// readStarter returns the parsed files that a solver edits, and sets Package.
+func (e *Exercise) readStarter(solution map[string][]byte) (starter []*ast.File, err error) {
 	for i, name := range e.Edit {
-		if files[name] == nil {
-			return nil, problem("edit names %s, which is not in exercises/%s", name, id)
+		if e.Files[name] == nil {
+			return nil, e.problem("edit names %s, which is not in exercises/%s", name, e.ID)
 		}
 		if strings.HasSuffix(name, "_test.go") {
-			return nil, problem("edit names %s: a solver does not edit tests", name)
+			return nil, e.problem("edit names %s: a solver does not edit tests", name)
 		}
 		if solution[name] == nil {
-			return nil, problem("edit names %s, which is not in solutions/%s", name, id)
+			return nil, e.problem("edit names %s, which is not in solutions/%s", name, e.ID)
 		}
-		pkg, _, err := harness.Functions(name, files[name], "Test")
+		file, err := e.parse(name)
 		if err != nil {
-			return nil, fmt.Errorf("exercises/%s: %w", id, err)
+			return nil, err
 		}
+		pkg := file.Name.Name
 		if i > 0 && pkg != e.Package {
-			return nil, problem("%s is in package %s, %s in package %s", e.Edit[0], e.Package, name, pkg)
+			return nil, e.problem("%s is in package %s, %s in package %s", e.Edit[0], e.Package, name, pkg)
 		}
 		e.Package = pkg
+		starter = append(starter, file)
 	}
+	return starter, nil
+}
+
+// parse parses a file of the exercise.
+func (e *Exercise) parse(name string) (*ast.File, error) {
+	file, err := parser.ParseFile(token.NewFileSet(), name, e.Files[name], parser.SkipObjectResolution)
+	if err != nil {
+		return nil, fmt.Errorf("exercises/%s: %w", e.ID, err)
+	}
+	return file, nil
+}
+
+// takeSolution sets Solution to the files that a solver edits, and proves that there are no others.
+func (e *Exercise) takeSolution(solution map[string][]byte) error {
 	e.Solution = map[string][]byte{}
 	for _, name := range slices.Sorted(maps.Keys(solution)) {
 		switch {
 		case slices.Contains(e.Edit, name):
 			e.Solution[name] = solution[name]
-		case files[name] != nil && bytes.Equal(solution[name], files[name]):
+		case e.Files[name] != nil && bytes.Equal(solution[name], e.Files[name]):
 			// This is a copy, without which the solution's folder would be no package.
 		default:
-			return nil, fmt.Errorf("solutions/%s/%s: not in edit of exercises/%s/%s, and no copy of a file there: "+
-				"remove it or list it", id, name, id, ManifestFile)
+			return fmt.Errorf("solutions/%s/%s: not in edit of exercises/%s/%s, and no copy of a file there: "+
+				"remove it or list it", e.ID, name, e.ID, ManifestFile)
 		}
 	}
-	if found, err := e.declares(e.Function); err != nil {
-		return nil, fmt.Errorf("exercises/%s: %w", id, err)
-	} else if !found {
-		return nil, problem("function %q: none of %s declares it; write a method as Type.Method", e.Function,
-			strings.Join(e.Edit, ", "))
-	}
-	return e, e.readTests(problem)
+	return nil
 }
 
-// declares reports whether an edited file of the starter declares a function, or a method written as Type.Method.
-func (e *Exercise) declares(function string) (bool, error) {
-	for _, name := range e.Edit {
-		file, err := parser.ParseFile(token.NewFileSet(), name, e.Files[name], parser.SkipObjectResolution)
-		if err != nil {
-			return false, err
-		}
-		for _, decl := range file.Decls {
-			if f, ok := decl.(*ast.FuncDecl); ok && functionName(f) == function {
-				return true, nil
-			}
-		}
-	}
-	return false, nil
+// declares reports whether a file declares a function, or a method written as Type.Method.
+func declares(file *ast.File, function string) bool {
+	return slices.ContainsFunc(file.Decls, func(decl ast.Decl) bool {
+		f, ok := decl.(*ast.FuncDecl)
+		return ok && functionName(f) == function
+	})
 }
 
 // functionName returns the name of a function, or Type.Method for a method.
@@ -295,35 +323,32 @@ func functionName(f *ast.FuncDecl) string {
 }
 
 // readTests sets TestPackage and Tests, and proves that the manifest's benchmarks exist.
-func (e *Exercise) readTests(problem func(string, ...any) error) error {
+func (e *Exercise) readTests() error {
 	var benchmarks []string
 	for _, name := range slices.Sorted(maps.Keys(e.Files)) {
 		if !strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		pkg, tests, err := harness.Functions(name, e.Files[name], "Test")
+		file, err := e.parse(name)
 		if err != nil {
-			return fmt.Errorf("exercises/%s: %w", e.ID, err)
+			return err
 		}
+		pkg := file.Name.Name
 		if pkg != e.Package+"_test" {
 			return fmt.Errorf("exercises/%s/%s: package %s: use %s_test, "+
 				"so that a solver's code cannot call the tests' own",
 				e.ID, name, pkg, e.Package)
 		}
-		_, found, err := harness.Functions(name, e.Files[name], "Benchmark")
-		if err != nil {
-			return fmt.Errorf("exercises/%s: %w", e.ID, err)
-		}
 		e.TestPackage = pkg
-		e.Tests = append(e.Tests, tests...)
-		benchmarks = append(benchmarks, found...)
+		e.Tests = append(e.Tests, harness.Functions(file, "Test")...)
+		benchmarks = append(benchmarks, harness.Functions(file, "Benchmark")...)
 	}
 	if len(e.Tests) == 0 {
-		return problem("no test function in exercises/%s: write one", e.ID)
+		return e.problem("no test function in exercises/%s: write one", e.ID)
 	}
 	for i, b := range e.Benchmarks {
 		if !slices.Contains(benchmarks, b.Name) {
-			return problem("[[benchmark]] %q: no test file in exercises/%s declares it: write it in bench_test.go", b.Name,
+			return e.problem("[[benchmark]] %q: no test file in exercises/%s declares it: write it in bench_test.go", b.Name,
 				e.ID)
 		}
 		for _, name := range benchmarks {
@@ -332,7 +357,7 @@ func (e *Exercise) readTests(problem func(string, ...any) error) error {
 			}
 		}
 		if len(e.Benchmarks[i].Confirm) == 0 {
-			return problem("[[benchmark]] %q: no test file in exercises/%s declares %sConfirm, which confirms a pass with "+
+			return e.problem("[[benchmark]] %q: no test file in exercises/%s declares %sConfirm, which confirms a pass with "+
 				"other inputs: write it in confirm_test.go", b.Name, e.ID, b.Name)
 		}
 	}

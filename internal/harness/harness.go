@@ -9,7 +9,6 @@ import (
 	"embed"
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"io/fs"
 	"strconv"
@@ -88,13 +87,8 @@ const markPrefix = "zz"
 // Mark returns the source of a test file in which benchmarks report where their setup ends and when their timer is
 // stopped. It inserts a call after each call of a timer's method, and before and after each loop over b.Loop, on the
 // same line. Allocations of the setup are then not recorded, because recording them can take seconds under WebAssembly.
-// Allocations while the timer is stopped do not count. A source that does not parse is returned unchanged.
-func Mark(source []byte) []byte {
-	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "", source, parser.SkipObjectResolution)
-	if err != nil {
-		return source
-	}
+// Allocations while the timer is stopped do not count.
+func Mark(fset *token.FileSet, file *ast.File, source []byte) []byte {
 	marked, _ := rewrite(&rewriter{fset: fset, prefix: markPrefix}, file, source)
 	return marked
 }
@@ -120,13 +114,9 @@ func main() {
 `, testImportPath)
 }
 
-// Functions returns the names of the functions in a test file's source that "go test" would run for a prefix ("Test",
-// "Benchmark"), in their order, and the name of the file's package.
-func Functions(filename string, source []byte, prefix string) (pkg string, names []string, err error) {
-	file, err := parser.ParseFile(token.NewFileSet(), filename, source, parser.SkipObjectResolution)
-	if err != nil {
-		return "", nil, err
-	}
+// Functions returns the names of the functions in a test file that "go test" would run for a prefix ("Test",
+// "Benchmark"), in their order.
+func Functions(file *ast.File, prefix string) (names []string) {
 	for _, decl := range file.Decls {
 		f, ok := decl.(*ast.FuncDecl)
 		if !ok || f.Recv != nil {
@@ -136,7 +126,7 @@ func Functions(filename string, source []byte, prefix string) (pkg string, names
 			names = append(names, name)
 		}
 	}
-	return file.Name.Name, names, nil
+	return names
 }
 
 // IsTest reports whether "go test" takes a function of that name for a test of the kind that begins with prefix

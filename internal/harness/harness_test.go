@@ -3,6 +3,7 @@ package harness
 import (
 	"bytes"
 	"errors"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"maps"
@@ -37,14 +38,27 @@ var TestV = 1
 		"Benchmark": {"BenchmarkX"},
 		"Fuzz":      nil,
 	} {
-		pkg, names, err := Functions("x_test.go", []byte(source), prefix)
-		if err != nil || pkg != "x_test" || !slices.Equal(names, want) {
-			t.Errorf("%s: %s %v %v, want %v", prefix, pkg, names, err, want)
+		_, file := parse(t, source)
+		if names := Functions(file, prefix); !slices.Equal(names, want) {
+			t.Errorf("%s: %v, want %v", prefix, names, want)
 		}
 	}
-	if _, _, err := Functions("x_test.go", []byte("package"), "Test"); err == nil {
-		t.Error("no error for a file that is no Go")
+}
+
+func parse(t *testing.T, source string) (*token.FileSet, *ast.File) {
+	t.Helper()
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "x_test.go", source, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return fset, file
+}
+
+func mark(t *testing.T, source string) string {
+	t.Helper()
+	fset, file := parse(t, source)
+	return string(Mark(fset, file, []byte(source)))
 }
 
 func TestMark(t *testing.T) {
@@ -75,10 +89,8 @@ func TestMark(t *testing.T) {
 		"func(b timer) { b.ResetTimer() }(nil)":     "func(b timer) { b.ResetTimer() }(nil)",
 		"b.Run(b.Name(), f)":                        "b.Run(b.Name(), f)",
 		"x := \"b.ResetTimer()\" // b.ResetTimer()": "x := \"b.ResetTimer()\" // b.ResetTimer()",
-		"b.ResetTimer() }}":                         "b.ResetTimer() }}",
 	} {
-		if got := string(Mark([]byte(strings.Replace(around, "%", source, 1)))); got != strings.Replace(around,
-			"%", want, 1) {
+		if got := mark(t, strings.Replace(around, "%", source, 1)); got != strings.Replace(around, "%", want, 1) {
 			t.Errorf("%s\nbecame\n%s", source, got)
 		}
 	}
@@ -115,16 +127,10 @@ type checked struct{ dir string }
 
 func layOut(t *testing.T, x, tests string) checked {
 	t.Helper()
-	_, names, err := Functions("x_test.go", []byte(tests), "Test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, functions, err := Functions("x_test.go", []byte(tests), "Benchmark")
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, file := parse(t, tests)
+	names := Functions(file, "Test")
 	var benchmarks []Benchmark
-	for _, name := range functions {
+	for _, name := range Functions(file, "Benchmark") {
 		benchmarks = append(benchmarks, Benchmark{Name: name})
 	}
 	files, err := Files("exercises/x", "x_test", names, benchmarks)
@@ -133,7 +139,7 @@ func layOut(t *testing.T, x, tests string) checked {
 	}
 	files["go.mod"] = []byte("module onthestack\n\ngo 1.26.0\n")
 	files["exercises/x/x.go"] = []byte(x)
-	files["exercises/x/x_test.go"] = Mark([]byte(tests))
+	files["exercises/x/x_test.go"] = []byte(mark(t, tests))
 	// The same tests where the go command takes them for a package of its own, which a main package may import.
 	files["exercises/x_test/x.go"] = files["exercises/x/x_test.go"]
 	files["exercises/x_test/zz.go"] = files["exercises/x/"+MainFile]
@@ -402,14 +408,12 @@ func FuzzMark(f *testing.F) {
 	f.Add("package x\n\nimport t \"testing\"\n\nfunc f(b *t.B) {\n\tg(func() { b.\n\t\tResetTimer /* a */ () // " +
 		"b\n\t})\n}\n\n//line y.go:7\nfunc h(b *t.B) { b.ResetTimer() }\n")
 	f.Fuzz(func(t *testing.T, source string) {
-		_, err := parser.ParseFile(token.NewFileSet(), "", source, parser.SkipObjectResolution)
-		marked := string(Mark([]byte(source)))
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, "", source, parser.SkipObjectResolution)
 		if err != nil {
-			if marked != source {
-				t.Errorf("what is no Go was changed: %q", marked)
-			}
 			return
 		}
+		marked := string(Mark(fset, file, []byte(source)))
 		if _, err := parser.ParseFile(token.NewFileSet(), "", marked, parser.SkipObjectResolution); err != nil {
 			t.Errorf("%v\n%s", err, marked)
 		}

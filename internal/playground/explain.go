@@ -88,7 +88,7 @@ func (p Playground) explain(
 	}
 	if !built.OK {
 		found.Lines = []string{"the benchmarks could not be built with the code that measures them"}
-		return found.Explain()
+		return found.Explain(), nil
 	}
 	program, err := p.Loader.Load(ctx, built.Binary)
 	if err != nil {
@@ -99,11 +99,13 @@ func (p Playground) explain(
 	if err != nil {
 		return nil, fmt.Errorf("run a program's benchmarks: %w", err)
 	}
-	if _, err := wire.Parse(run.Report); err != nil || len(run.Report) > maxExplained {
+	report, err := wire.Parse(run.Report)
+	if err != nil || len(run.Report) > maxExplained {
 		run = &execution.TestRun{Output: []byte("the program wrote to the channel on which it is measured\n")}
+		report = wire.Report{}
 	}
-	found.Runs = []*execution.TestRun{run}
-	return found.Explain()
+	found.Runs = []verdict.Run{{TestRun: run, Measured: report}}
+	return found.Explain(), nil
 }
 
 // ownFiles returns the Go files of the package in the program's root folder.

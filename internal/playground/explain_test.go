@@ -97,14 +97,10 @@ func commandLine(t *testing.T, body string) *verdict.Verdict {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := verdict.UserPackage{
+	return verdict.UserPackage{
 		ImportPath: p.ImportPath, Dir: p.Dir, Go: p.Go, GOOS: p.GOOS, GOARCH: p.GOARCH, Files: files, Built: true,
 		Diagnostics: built.Diagnostics, Runs: runs,
 	}.Explain()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
 }
 
 // essence is what a reader learns of the benchmarks from a verdict.

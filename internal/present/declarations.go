@@ -7,7 +7,7 @@ import (
 	"sort"
 	"strings"
 
-	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 )
 
 // A declaration is a top-level declaration of a file.
@@ -38,7 +38,7 @@ func declarations(text []byte) []declaration {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
 			// Readers know a generic type without its parameters: "(*Set).Len".
-			name, comment = strings.ReplaceAll(verdict.FuncName(d), "[...]", ""), d.Doc
+			name, comment = strings.ReplaceAll(why.FuncName(d), "[...]", ""), d.Doc
 		case *ast.GenDecl:
 			if d.Tok == token.IMPORT || len(d.Specs) == 0 {
 				continue

@@ -6,6 +6,7 @@ import (
 
 	"onthestack/internal/escape"
 	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 )
 
 // A Line is a source line that allocates.
@@ -37,7 +38,7 @@ func (l Line) Most() Figure { return most(l.Figures()) }
 // Notes returns the reasons why the line allocates. There is at least one.
 func (l Line) Notes() []Note {
 	if len(l.Allocations) == 0 {
-		kind := verdict.Unexplained
+		kind := why.Unexplained
 		var clauses []string
 		for i, r := range l.Reasons {
 			if i == 0 {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 )
 
 // Source returns the text of a file by its base name, or nil if there is none.
@@ -51,7 +52,7 @@ func Functions(v *verdict.Verdict, source Source) []Function {
 		}
 		k := key{file: l.File, name: "package level"}
 		if len(l.Allocations) > 0 {
-			k.name = verdict.Outermost(l.Allocations[0].Func)
+			k.name = why.Outermost(l.Allocations[0].Func)
 		}
 		last, begin := 0, 0
 		if d, ok := enclosing(decls[l.File], l.Number); ok {
@@ -106,7 +107,7 @@ func lines(v *verdict.Verdict, source Source) []Line {
 	if !Measured(v) && v.Stage == "" {
 		texts := map[string][]string{}
 		for _, d := range v.Escapes {
-			if !verdict.Announces(d) {
+			if !why.IsHeapDiagnostic(d) {
 				continue
 			}
 			if texts[d.File] == nil {
@@ -117,7 +118,7 @@ func lines(v *verdict.Verdict, source Source) []Line {
 				code = strings.TrimSpace(texts[d.File][d.Line-1])
 			}
 			l := find(d.File, d.Line, code)
-			l.Reasons = append(l.Reasons, verdict.NewReason(d, code))
+			l.Reasons = append(l.Reasons, why.NewReason(d, code))
 		}
 	}
 	slices.SortStableFunc(joined, func(a, b Line) int {

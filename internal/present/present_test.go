@@ -7,6 +7,7 @@ import (
 
 	"onthestack/internal/escape"
 	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 )
 
 const source = `package p
@@ -92,8 +93,8 @@ Lost 0-0 {A 1 1} 0.10: 999 [{A 1 1}]
 
 	l := Functions(v, files)[2].Lines[1]
 	if got, want := fmt.Sprint(l.Notes()), fmt.Sprint([]Note{
-		{Rule: RuleOf(verdict.Unexplained), Why: "x", Figures: []Figure{{"A", 2, 16}, {"B", 2, 32}}},
-		{Rule: RuleOf(verdict.Unexplained), Why: "y", Figures: []Figure{{"B", 1, 8}}},
+		{Rule: RuleOf(why.Unexplained), Why: "x", Figures: []Figure{{"A", 2, 16}, {"B", 2, 32}}},
+		{Rule: RuleOf(why.Unexplained), Why: "y", Figures: []Figure{{"B", 1, 8}}},
 	}); got != want {
 		t.Errorf("notes: got %s, want %s", got, want)
 	}
@@ -137,7 +138,7 @@ func TestAnnounced(t *testing.T) {
 
 // TestRules: every kind has one rule, with the ID that it has always had.
 func TestRules(t *testing.T) {
-	ids := map[verdict.Kind]string{
+	ids := map[why.Kind]string{
 		"escapes-to-heap":      "CA1001",
 		"moved-to-heap":        "CA1002",
 		"interface-boxing":     "CA1003",
@@ -164,13 +165,13 @@ func TestRules(t *testing.T) {
 		}
 		last = r.ID
 	}
-	for _, kind := range verdict.Kinds() {
+	for _, kind := range why.Kinds() {
 		if got := RuleOf(kind); got.Kind != kind {
 			t.Errorf("%s has the rule of %s: add one of its own, and its ID here", kind, got.Kind)
 		}
 	}
-	if len(Rules()) != len(ids) || len(verdict.Kinds()) != len(ids) {
-		t.Errorf("%d rules and %d kinds, want %d", len(Rules()), len(verdict.Kinds()), len(ids))
+	if len(Rules()) != len(ids) || len(why.Kinds()) != len(ids) {
+		t.Errorf("%d rules and %d kinds, want %d", len(Rules()), len(why.Kinds()), len(ids))
 	}
 	if got := RuleOf(""); got.ID != "CA1099" {
 		t.Errorf("without a kind: %s", got.ID)

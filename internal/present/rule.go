@@ -3,14 +3,14 @@ package present
 import (
 	"strings"
 
-	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 )
 
 // A Rule says how reports name and explain a kind of reason. Its ID and its Kind never change: other programs store
 // them.
 type Rule struct {
 	ID    string // "CA1001"
-	Kind  verdict.Kind
+	Kind  why.Kind
 	Title string // "escapes to heap"
 	Group Group
 	What  string // what the kind is, in whole sentences
@@ -37,9 +37,9 @@ const (
 // Rules lists the rules of all kinds, in the order of their IDs. A rule that is removed leaves its ID unused.
 func Rules() []Rule { return rules }
 
-// RuleOf returns the rule of a kind. For a kind without a rule it returns the rule of verdict.Unexplained. The kind of
+// RuleOf returns the rule of a kind. For a kind without a rule it returns the rule of why.Unexplained. The kind of
 // a verdict that was read from JSON is "", for example.
-func RuleOf(kind verdict.Kind) Rule {
+func RuleOf(kind why.Kind) Rule {
 	for _, r := range rules {
 		if r.Kind == kind {
 			return r
@@ -49,57 +49,57 @@ func RuleOf(kind verdict.Kind) Rule {
 }
 
 var rules = []Rule{
-	{"CA1001", verdict.EscapesToHeap, "escapes to heap", Escapes, "" +
+	{"CA1001", why.EscapesToHeap, "escapes to heap", Escapes, "" +
 		"The compiler cannot prove that the value is no longer used when its function returns, so it makes it on the " +
 		"heap. The steps of the flow lead to what keeps it: a result, a field, a global, a call that may keep its " +
 		"argument.", "" +
 		"Return a value instead of a pointer, let the caller pass in the memory, or call a function that does not " +
 		"keep its argument."},
-	{"CA1002", verdict.MovedToHeap, "moved to heap", Escapes, "" +
+	{"CA1002", why.MovedToHeap, "moved to heap", Escapes, "" +
 		"The address of a variable is taken and may outlive the function, so the variable itself is on the heap. The " +
 		"flow says who takes the address: a closure, a method with a pointer receiver, an assignment.", "" +
 		"Copy the value where only its content is needed."},
-	{"CA1003", verdict.InterfaceBoxing, "interface boxing", Boxes, "" +
+	{"CA1003", why.InterfaceBoxing, "interface boxing", Boxes, "" +
 		"A value that is not a pointer is stored in an interface that escapes, so it is copied to the heap.", "" +
 		"Take a concrete type or a type parameter instead of the interface, store a pointer that exists already, or " +
 		"keep the interface from escaping."},
-	{"CA1004", verdict.Closure, "closure", Boxes, "" +
+	{"CA1004", why.Closure, "closure", Boxes, "" +
 		"A function literal that escapes is a value on the heap together with what it captures.", "" +
 		"Pass what the closure needs as arguments, make the closure once outside of the loop, or call it directly so " +
 		"that it can stay on the stack."},
-	{"CA1005", verdict.Goroutine, "goroutine", Boxes, "" +
+	{"CA1005", why.Goroutine, "goroutine", Boxes, "" +
 		"A go statement with arguments makes a closure for the new goroutine.", "" +
 		"Start fewer goroutines, for example by a fixed number of workers."},
-	{"CA1006", verdict.Variadic, "variadic arguments", Boxes, "" +
+	{"CA1006", why.Variadic, "variadic arguments", Boxes, "" +
 		"The arguments of a variadic call are stored in a slice, and this one escapes.", "" +
 		"Call a function with fixed parameters, or pass in a slice that is used again."},
-	{"CA1007", verdict.AppendGrew, "append grew", Grows, "" +
+	{"CA1007", why.AppendGrew, "append grew", Grows, "" +
 		"append found no room and made a larger array, as it does again each time that the capacity is used up.", "" +
 		"Make the slice with the capacity that it will need, or use it again from operation to operation."},
-	{"CA1008", verdict.MapGrew, "map grew", Grows, "" +
+	{"CA1008", why.MapGrew, "map grew", Grows, "" +
 		"A map needs memory for its groups, and more when entries are added.", "" +
 		"Give make the number of entries, clear and use the map again, or use a slice where keys are small whole " +
 		"numbers."},
-	{"CA1009", verdict.SizeAtRunTime, "size known at run time", Grows, "" +
+	{"CA1009", why.SizeAtRunTime, "size known at run time", Grows, "" +
 		"The slice does not escape, but its size is known only at run time and is over what the compiler keeps ready " +
 		"on the stack.", "" +
 		"Use an array or a constant size for the usual case, or memory that the caller passes in."},
-	{"CA1010", verdict.StringConcatenation, "string concatenation", Copies, "" +
+	{"CA1010", why.StringConcatenation, "string concatenation", Copies, "" +
 		"Adding strings makes a new one.", "" +
 		"Append to a []byte that is used again, or use a strings.Builder that is grown once."},
-	{"CA1011", verdict.Conversion, "conversion", Copies, "" +
+	{"CA1011", why.Conversion, "conversion", Copies, "" +
 		"Converting between string and []byte or []rune copies, since a string must not change.", "" +
 		"Keep the text as a string or as a []byte throughout; comparisons, map lookups and range over a conversion " +
 		"copy nothing."},
-	{"CA1012", verdict.DeferInLoop, "defer in a loop", Grows, "" +
+	{"CA1012", why.DeferInLoop, "defer in a loop", Grows, "" +
 		"A deferred call in a loop needs a record on the heap each time around.", "" +
 		"Put the body of the loop into a function of its own, or make the call at the end of the body, without defer."},
-	{"CA1013", verdict.Callee, "in a callee", Called, "" +
+	{"CA1013", why.Callee, "in a callee", Called, "" +
 		"A function that is called on this line allocates, outside of the package.", "" +
 		"Look for a function that takes a buffer, such as an Append function, or call this one less often."},
-	{"CA1014", verdict.TypeCache, "type assertion cache", Unknown, "" +
+	{"CA1014", why.TypeCache, "type assertion cache", Unknown, "" +
 		"The runtime remembers which type met an assertion or a switch, and makes room for that now and then. It " +
 		"does not grow with the number of operations.", ""},
-	{"CA1099", verdict.Unexplained, "by the runtime", Unknown, "" +
+	{"CA1099", why.Unexplained, "by the runtime", Unknown, "" +
 		"The profile shows that the runtime allocated for this line, and the compiler announced nothing.", ""},
 }

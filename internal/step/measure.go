@@ -90,7 +90,7 @@ func (s Stepper) measure(
 	case len(report.Benchmarks[0].Stacks) > maxStacks:
 		return &measurement{missing: "the program allocates in more ways than are counted"}, nil
 	}
-	return p.explain(&report, built, diagnostics)
+	return p.explain(&report, built, diagnostics), nil
 }
 
 // measuredSource returns the program with the harness.
@@ -173,17 +173,41 @@ func (p *program) importName(file *ast.File, path string) string {
 }
 
 // explain joins the measurement with the compiler's diagnostics, as a verdict does.
-func (p *program) explain(
-	report *wire.Report, built *execution.Build, diagnostics []escape.Diagnostic,
-) (*measurement, error) {
+func (p *program) explain(report *wire.Report, built *execution.Build, diagnostics []escape.Diagnostic) *measurement {
+	sizes := p.keepOwn(&report.Benchmarks[0])
+	v := verdict.UserPackage{
+		ImportPath: mainPackage, Dir: mainPackage, Go: built.Go, GOOS: built.GOOS, GOARCH: built.GOARCH,
+		Files: p.files, Built: true, Diagnostics: diagnostics,
+		Runs: []verdict.Run{{TestRun: &execution.TestRun{}, Measured: *report}},
+	}.Explain()
 	m := &measurement{}
-	b := &report.Benchmarks[0]
-	own := func(file string, line int) (string, bool) { return "", p.files[file] != nil }
-	type at struct {
-		file string
-		line int
+	for _, a := range v.Allocations {
+		m.add(a)
 	}
-	sizes := map[at]map[int]int{}
+	for i := range m.lines {
+		l := &m.lines[i]
+		bySize := sizes[place{file: l.file, line: l.line}]
+		if len(bySize) > maxSizes {
+			return &measurement{missing: "a line allocates objects of more sizes than are counted"}
+		}
+		m.sharing += l.setSizes(bySize)
+		m.allocs += l.allocs
+		m.bytes += l.bytes
+	}
+	slices.SortFunc(m.lines, func(a, b measuredLine) int {
+		if a.file != b.file {
+			return strings.Compare(a.file, b.file)
+		}
+		return a.line - b.line
+	})
+	return m
+}
+
+// keepOwn removes from a measurement what the runtime and the harness allocate on no line of the program, and names
+// functions and files as package verdict expects it. It returns how many objects each line allocates, by their size.
+func (p *program) keepOwn(b *wire.Benchmark) map[place]map[int]int {
+	own := func(file string, line int) (string, bool) { return "", p.files[file] != nil }
+	sizes := map[place]map[int]int{}
 	var kept []wire.Stack
 	for _, s := range b.Stacks {
 		for i := range s.Frames {
@@ -198,74 +222,58 @@ func (p *program) explain(
 		}
 		lines := profile.Fold([]wire.Stack{s}, mainPackage, own)
 		if len(lines) == 0 {
-			// The runtime's and the harness's own allocations are not the program's.
 			b.AllocsPerOp -= float64(s.Objects)
 			b.BytesPerOp -= float64(s.Objects) * float64(s.Size)
 			continue
 		}
 		kept = append(kept, s)
-		k := at{lines[0].File, lines[0].Line}
-		if sizes[k] == nil {
-			sizes[k] = map[int]int{}
+		at := place{file: lines[0].File, line: lines[0].Line}
+		if sizes[at] == nil {
+			sizes[at] = map[int]int{}
 		}
-		sizes[k][int(s.Size)] += int(s.Objects)
+		sizes[at][int(s.Size)] += int(s.Objects)
 	}
 	b.Stacks, b.AllocsPerOp, b.BytesPerOp = kept, max(0, b.AllocsPerOp), max(0, b.BytesPerOp)
-	text := wire.AppendDone(wire.AppendBenchmark(wire.AppendMeasuring(nil), *b))
-	v, err := verdict.UserPackage{
-		ImportPath: mainPackage, Dir: mainPackage, Go: built.Go, GOOS: built.GOOS, GOARCH: built.GOARCH,
-		Files: p.files, Built: true, Diagnostics: diagnostics, Runs: []*execution.TestRun{{Report: text}},
-	}.Explain()
-	if err != nil {
-		return nil, err
+	return sizes
+}
+
+// add adds an allocation. A line has one for each function that it is part of; together they have the line's sizes.
+func (m *measurement) add(a verdict.Allocation) {
+	l := measuredLine{
+		file: a.File, line: a.Line, allocs: int(math.Round(a.AllocsPerOp)), bytes: int(math.Round(a.BytesPerOp)),
+		why: a.Why, shared: a.Shared,
 	}
-	for _, a := range v.Allocations {
-		l := measuredLine{
-			file: a.File, line: a.Line, allocs: int(math.Round(a.AllocsPerOp)), bytes: int(math.Round(a.BytesPerOp)),
-			why: a.Why, shared: a.Shared,
-		}
-		// A line has an Allocation for each function that it is part of. Together they have the line's sizes.
-		same := func(o measuredLine) bool { return o.file == l.file && o.line == l.line }
-		if i := slices.IndexFunc(m.lines, same); i >= 0 {
-			o := &m.lines[i]
-			o.allocs, o.bytes, o.shared = o.allocs+l.allocs, o.bytes+l.bytes, o.shared || l.shared
-			if !strings.Contains(o.why, l.why) {
-				o.why += "; " + l.why
-			}
-			continue
-		}
+	same := func(o measuredLine) bool { return o.file == l.file && o.line == l.line }
+	i := slices.IndexFunc(m.lines, same)
+	if i < 0 {
 		m.lines = append(m.lines, l)
+		return
 	}
-	for i := range m.lines {
-		l := &m.lines[i]
-		of := sizes[at{l.file, l.line}]
-		if len(of) > maxSizes {
-			return &measurement{missing: "a line allocates objects of more sizes than are counted"}, nil
-		}
-		total := 0
-		for _, size := range slices.Sorted(maps.Keys(of)) {
-			l.sizes = append(l.sizes, sized{size, of[size]})
-			total += of[size]
-		}
-		// Tiny objects that share a block are counted, but not recorded.
-		if l.shared {
-			m.sharing += max(0, l.allocs-total)
-		}
-		for j := range l.sizes {
-			if l.sizes[j].size == profile.TinyBlock && l.allocs > total && !l.shared {
-				l.sizes[j].count += l.allocs - total
-			}
-		}
-		m.allocs += l.allocs
-		m.bytes += l.bytes
+	o := &m.lines[i]
+	o.allocs, o.bytes, o.shared = o.allocs+l.allocs, o.bytes+l.bytes, o.shared || l.shared
+	if !strings.Contains(o.why, l.why) {
+		o.why += "; " + l.why
 	}
-	slices.SortFunc(m.lines, func(a, b measuredLine) int {
-		if a.file != b.file {
-			return strings.Compare(a.file, b.file)
+}
+
+// setSizes sets the sizes of the line's objects. It returns how many of them are not recorded and may have been other
+// lines'.
+func (l *measuredLine) setSizes(bySize map[int]int) (sharing int) {
+	total := 0
+	for _, size := range slices.Sorted(maps.Keys(bySize)) {
+		l.sizes = append(l.sizes, sized{size, bySize[size]})
+		total += bySize[size]
+	}
+	// Tiny objects that share a block are counted, but not recorded.
+	if l.shared {
+		return max(0, l.allocs-total)
+	}
+	for j := range l.sizes {
+		if l.sizes[j].size == profile.TinyBlock && l.allocs > total {
+			l.sizes[j].count += l.allocs - total
 		}
-		return a.line - b.line
-	})
-	return m, nil
+	}
+	return 0
 }
 
 func cutLastSlash(name string) (dir, file string) {

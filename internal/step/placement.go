@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"onthestack/internal/escape"
-	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 )
 
 // A placement is what the compiler reports about the program as it is written.
@@ -51,7 +51,7 @@ func (r *placement) moved(v int) (why string, ok bool) {
 
 // reason returns the reason of a diagnostic in the words of a verdict, with the steps that lead to it.
 func (r *placement) reason(d escape.Diagnostic) string {
-	reason := verdict.NewReason(d, r.program.lineText(d.File, d.Line))
+	reason := why.NewReason(d, r.program.lineText(d.File, d.Line))
 	words := reason.Why
 	for _, s := range reason.Flow {
 		if s.Message != "" {
@@ -153,18 +153,18 @@ func (r *placement) announced(file string, line int) announcement {
 		return a
 	}
 	for _, d := range r.diagnostics {
-		why := ""
+		reason := ""
 		switch {
 		case d.File != file || d.Line != line:
-		case d.Kind == escape.Escape && verdict.Announces(d):
+		case d.Kind == escape.Escape && why.IsHeapDiagnostic(d):
 			a.heap++
-			why = r.reason(d)
+			reason = r.reason(d)
 		case d.Kind == escape.Stays:
 			a.stays++
-			why = escape.Why(d)
+			reason = escape.Why(d)
 		}
 		if a.why == "" {
-			a.why = why
+			a.why = reason
 		}
 	}
 	r.lines[at] = a

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 )
 
 type edit struct {
@@ -56,7 +56,7 @@ func (p *program) rewrite(base string) map[string][]byte {
 				if d.Recv == nil && d.Name.Name == "main" && !p.initializes {
 					before = fmt.Sprintf("%s.Main(%s); ", p.recorder(), strings.Join(p.pointers(), ", "))
 				}
-				name := verdict.FuncName(d)
+				name := why.FuncName(d)
 				if isInit(d) {
 					name += fmt.Sprintf(".%d", inits) // as the runtime names it
 					inits++

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 )
 
 // A rewriter rewrites one function.
@@ -120,7 +120,7 @@ func (r *rewriter) literals(node ast.Node, env []int) {
 func (r *rewriter) literalFunc(lit *ast.FuncLit, env []int) {
 	name := "func"
 	if r.function >= 0 {
-		name = verdict.Outermost(r.functions[r.function].name) + ".func"
+		name = why.Outermost(r.functions[r.function].name) + ".func"
 	}
 	p := r.program
 	p.functions = append(p.functions, function{

@@ -76,14 +76,15 @@ func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[stri
 			})
 		}
 	}
-	problems, unparsed := policy(e, edited)
+	p := solution(e, edited)
+	p.parse()
+	problems, unparsed := policy(e, edited, p)
 	v.Errors = append(v.Errors, problems...)
 
 	if len(v.Errors) > 0 {
 		v.Stage = StagePolicy
 		return v, nil
 	}
-	p := solution(e, edited)
 	if err := p.onlyTests(); err != nil {
 		return nil, err
 	}
@@ -93,7 +94,7 @@ func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[stri
 	if err := c.judge(ctx, v, p); err != nil {
 		return nil, err
 	}
-	if _, notRaced := v.Tests.NotRaced(); v.Pass && notRaced && e.Goroutines && c.Serial != nil {
+	if v.Pass && v.Tests.Race.State == RaceNotRun && e.Goroutines && c.Serial != nil {
 		if serial, err := c.Serial.Check(ctx, e, files); err != nil || !serial.Pass {
 			return serial, err
 		}
@@ -112,10 +113,6 @@ func (c Checker) verdict(id, title string) *Verdict {
 
 // judge builds, tests and measures p, and fills in v.
 func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
-	fail := func(stage string) error {
-		v.Stage = stage
-		return nil
-	}
 	source, err := p.source()
 	if err != nil {
 		return err
@@ -126,83 +123,81 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 	}
 	defer build.Close()
 	v.Go, v.GOOS, v.GOARCH = build.Go, build.GOOS, build.GOARCH
-	if !build.OK {
+	problems, err := v.readReport(p, build)
+	switch {
+	case err != nil:
+		return err
+	case !build.OK:
 		if len(p.unparsed) > 0 {
 			c.passed(StagePolicy) // the compiler did not accept the file either
 		}
-		v.Stage = StageBuild
-		v.Errors, err = v.readReport(p, build)
-		return err
-	}
-	if len(p.unparsed) > 0 {
+		v.Stage, v.Errors = StageBuild, problems
+		return nil
+	case len(p.unparsed) > 0:
 		v.Stage, v.Errors = StagePolicy, p.unparsed
-		_, err := v.readReport(p, build)
-		return err
+		return nil
 	}
 	c.passed(StageBuild)
-
-	// The report is read while the tests run, which takes two to three times as long.
-	read := make(chan error, 1)
-	go func() {
-		_, err := v.readReport(p, build)
-		read <- err
-	}()
 	program, err := c.Runner.Load(ctx, build.Binary)
 	if err != nil {
 		return fmt.Errorf("run the tests of %s: %w", p.dir(), err)
 	}
 	defer program.Close()
-	run, report, err := runPart(ctx, program, wire.Tests)
-	if err != nil {
-		return fmt.Errorf("run the tests of %s: %w", p.dir(), err)
-	}
-	if err := <-read; err != nil {
+	if ok, err := c.test(ctx, v, p, program); err != nil || !ok {
+		v.Stage = StageTests
 		return err
 	}
-	if v.Tests = tests(p.tests, report, run); v.Tests.Failed > 0 {
-		return fail(StageTests)
-	}
-	if p.race {
-		ok, err := c.race(ctx, v, p, 0)
-		if err != nil {
-			return fmt.Errorf("run the tests of %s under the race detector: %w", p.dir(), err)
-		}
-		if !ok {
-			return fail(StageTests)
-		}
-	}
 	c.passed(StageTests)
-	// The tests may have corrupted the program's memory, so the benchmarks are measured in a new instance of the
-	// program.
-	if run, report, err = runPart(ctx, program, wire.Benchmarks); err != nil {
-		return fmt.Errorf("run the benchmarks of %s: %w", p.dir(), err)
-	}
-	problem := v.measure(p, report, run)
-	v.explain(p)
-	if problem != "" {
-		v.Tests.Output = problem
-		return fail(StageBenchmark)
-	}
-	for _, b := range v.Benchmarks {
-		if !b.Pass {
-			return fail(StageBenchmark)
-		}
-	}
-	if _, notRaced := v.Tests.NotRaced(); p.race && p.goroutines && !notRaced {
-		ok, err := c.race(ctx, v, p, RaceOperations)
-		if err != nil {
-			return fmt.Errorf("run the benchmarks of %s under the race detector: %w", p.dir(), err)
-		}
-		if !ok {
-			return fail(StageBenchmark)
-		}
+	if ok, err := c.measure(ctx, v, p, program); err != nil || !ok {
+		v.Stage = StageBenchmark
+		return err
 	}
 	v.Pass = true
-	if why, ok := v.Tests.NotRaced(); ok {
-		v.Provisional = "the tests did not run with -race: " + why + "; a data race may be left"
+	if race := v.Tests.Race; race.State == RaceNotRun {
+		v.Provisional = "the tests did not run with -race: " + race.Why + "; a data race may be left"
 	}
 	c.passed(StageBenchmark)
 	return nil
+}
+
+// test runs the tests, and once more under the race detector if p asks for it. It reports whether they passed.
+func (c Checker) test(ctx context.Context, v *Verdict, p *Package, program execution.TestProgram) (ok bool, err error) {
+	run, report, err := runPart(ctx, program, wire.Tests)
+	if err != nil {
+		return false, fmt.Errorf("run the tests of %s: %w", p.dir(), err)
+	}
+	if v.Tests = tests(p.tests, report, run); v.Tests.Failed > 0 || !p.race {
+		return v.Tests.Failed == 0, nil
+	}
+	if ok, err = c.race(ctx, v, p, 0); err != nil {
+		return false, fmt.Errorf("run the tests of %s under the race detector: %w", p.dir(), err)
+	}
+	return ok, nil
+}
+
+// measure runs the benchmarks and compares them with their targets. It reports whether all were met.
+func (c Checker) measure(ctx context.Context, v *Verdict, p *Package, program execution.TestProgram) (ok bool,
+	err error) {
+	// The tests may have corrupted the program's memory, so the benchmarks are measured in a new instance of the
+	// program.
+	run, report, err := runPart(ctx, program, wire.Benchmarks)
+	if err != nil {
+		return false, fmt.Errorf("run the benchmarks of %s: %w", p.dir(), err)
+	}
+	if problem := v.measure(p, report, run); problem != "" {
+		v.Tests.Output = problem
+		return false, nil
+	}
+	if slices.ContainsFunc(v.Benchmarks, func(b Benchmark) bool { return !b.Pass }) {
+		return false, nil
+	}
+	if p.race && p.goroutines && v.Tests.Race.State != RaceNotRun {
+		if ok, err = c.race(ctx, v, p, RaceOperations); err != nil {
+			return false, fmt.Errorf("run the benchmarks of %s under the race detector: %w", p.dir(), err)
+		}
+		return ok, nil
+	}
+	return true, nil
 }
 
 // readReport reads the compiler's report on p into v.Escapes, and returns the mistakes in it if the build failed.

@@ -1,12 +1,10 @@
 package verdict
 
-// Causes returns the functions of the runtime that the allocation's line called to allocate, most objects first.
-func Causes(a Allocation) (functions []string) {
-	for _, c := range a.causes {
-		functions = append(functions, c.Func)
-	}
-	return functions
-}
+import "onthestack/internal/exercise"
 
 // Policy returns what the policy stage refuses, and the files that it cannot check.
-var Policy = policy
+func Policy(e *exercise.Exercise, edited map[string][]byte) (problems, unparsed []Problem) {
+	p := solution(e, edited)
+	p.parse()
+	return policy(e, edited, p)
+}

@@ -3,13 +3,19 @@ package verdict
 import (
 	"context"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
+	"onthestack/internal/escape"
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/harness"
+	"onthestack/internal/why"
 )
 
 // A Package is a package to build and measure, with its tests.
@@ -18,14 +24,62 @@ type Package struct {
 	ImportPath string            // in the module "onthestack"
 	Files      map[string][]byte // by base name, tests included
 
+	// syntax has the parsed Go files, and parseErrors the errors of the others, both by base name.
+	fset        *token.FileSet
+	syntax      map[string]*ast.File
+	parseErrors map[string]error
+
 	testPackage string
 	tests       []string
 	benchmarks  []target
 	race        bool
-	goroutines  bool      // whether the solver's code may start some
-	value       valueFunc // nil if types are not known
+	goroutines  bool // whether the solver's code may start some
+	exercise    bool // whether the tests are an exercise's own
 	// unparsed has the parse errors of files whose policy could not be checked. Any of them fails the check.
 	unparsed []Problem
+
+	// valueOf and others are what is known of a package that is no exercise: see UserPackage.
+	valueOf func(escape.Diagnostic) (escape.Value, bool)
+	others  []*why.Package
+}
+
+// parse parses the package's Go files.
+func (p *Package) parse() {
+	p.fset, p.syntax, p.parseErrors = token.NewFileSet(), map[string]*ast.File{}, map[string]error{}
+	for _, name := range slices.Sorted(maps.Keys(p.Files)) {
+		if !strings.HasSuffix(name, ".go") {
+			continue
+		}
+		file, err := parser.ParseFile(p.fset, name, p.Files[name], parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			p.parseErrors[name] = err
+			continue
+		}
+		p.syntax[name] = file
+	}
+}
+
+// testFiles returns the parsed test files in the order of their names. The error is the first file's that does not
+// parse.
+func (p *Package) testFiles() (files []*ast.File, err error) {
+	for _, name := range slices.Sorted(maps.Keys(p.Files)) {
+		if !strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		if err := p.parseErrors[name]; err != nil {
+			return nil, fmt.Errorf("%s: %w", p.dir(), err)
+		}
+		files = append(files, p.syntax[name])
+	}
+	return files, nil
+}
+
+// subject returns the package as package why explains it, with the compiler's report in v.
+func (p *Package) subject(v *Verdict) *why.Package {
+	return &why.Package{
+		ImportPath: p.ImportPath, Files: p.Files, Fset: p.fset, Syntax: p.syntax, Diagnostics: v.Escapes,
+		ValueOf: p.valueOf, Names: v.Names, Exercise: p.exercise,
+	}
 }
 
 // A target is a benchmark function with the allocs/op, B/op and live B/op that it may reach at most; nil is no limit.
@@ -55,26 +109,20 @@ func NewPackage(title, importPath string, files map[string][]byte) (*Package, er
 	if !strings.HasPrefix(importPath, "onthestack/") {
 		return nil, fmt.Errorf("%s: only packages of the module onthestack can be measured", importPath)
 	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if !strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		pkg, tests, err := harness.Functions(name, files[name], "Test")
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.dir(), err)
-		}
-		_, benchmarks, err := harness.Functions(name, files[name], "Benchmark")
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.dir(), err)
-		}
+	p.parse()
+	tests, err := p.testFiles()
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range tests {
+		pkg := file.Name.Name
 		if p.testPackage != "" && p.testPackage != pkg {
 			return nil, fmt.Errorf("%s/%s: package %s, other tests are in package %s: put all tests into one package",
-				p.dir(),
-				name, pkg, p.testPackage)
+				p.dir(), p.fset.File(file.Pos()).Name(), pkg, p.testPackage)
 		}
 		p.testPackage = pkg
-		p.tests = append(p.tests, tests...)
-		for _, b := range benchmarks {
+		p.tests = append(p.tests, harness.Functions(file, "Test")...)
+		for _, b := range harness.Functions(file, "Benchmark") {
 			p.benchmarks = append(p.benchmarks, target{name: b})
 		}
 	}
@@ -87,7 +135,7 @@ func NewPackage(title, importPath string, files map[string][]byte) (*Package, er
 // solution returns e with the solver's files in place of the starter's.
 func solution(e *exercise.Exercise, edited map[string][]byte) *Package {
 	p := &Package{Title: e.Title, ImportPath: e.ImportPath(), Files: maps.Clone(e.Files), testPackage: e.TestPackage,
-		tests: e.Tests, race: e.Race, goroutines: e.Goroutines}
+		tests: e.Tests, race: e.Race, goroutines: e.Goroutines, exercise: true}
 	maps.Copy(p.Files, edited)
 	for _, b := range e.Benchmarks {
 		p.benchmarks = append(p.benchmarks, target{b.Name, &b.Allocs, b.Bytes, b.Live, b.Confirm, b.Ahead})
@@ -98,19 +146,15 @@ func solution(e *exercise.Exercise, edited map[string][]byte) *Package {
 // onlyTests returns an error if a test file has functions that "go test" runs but a check does not: examples and fuzz
 // targets.
 func (p *Package) onlyTests() error {
-	for _, name := range slices.Sorted(maps.Keys(p.Files)) {
-		if !strings.HasSuffix(name, "_test.go") {
-			continue
-		}
+	tests, err := p.testFiles()
+	if err != nil {
+		return err
+	}
+	for _, file := range tests {
 		for _, prefix := range []string{"Example", "Fuzz"} {
-			_, found, err := harness.Functions(name, p.Files[name], prefix)
-			if err != nil {
-				return fmt.Errorf("%s: %w", p.dir(), err)
-			}
-			if len(found) > 0 {
+			if found := harness.Functions(file, prefix); len(found) > 0 {
 				return fmt.Errorf("%s/%s: func %s: a check runs tests and benchmarks only: turn it into a test",
-					p.dir(), name,
-					found[0])
+					p.dir(), p.fset.File(file.Pos()).Name(), found[0])
 			}
 		}
 	}
@@ -142,8 +186,8 @@ func (p *Package) source() (execution.Source, error) {
 		return execution.Source{}, err
 	}
 	for name, text := range p.plain().Files {
-		if strings.HasSuffix(name, "_test.go") {
-			text = harness.Mark(text)
+		if file := p.syntax[path.Base(name)]; file != nil && strings.HasSuffix(name, "_test.go") {
+			text = harness.Mark(p.fset, file, text)
 		}
 		files[name] = text
 	}

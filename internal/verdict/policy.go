@@ -3,36 +3,33 @@ package verdict
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/scanner"
 	"go/token"
 	"maps"
-	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/ownership"
+	"onthestack/internal/why"
 )
 
 // policy returns the constructs in a solver's files that a solution may not have, because they could imitate the
 // checker's report or carry a result from one call to the next. A file that does not parse is left to the build stage,
 // so that the reader sees the compiler's own errors. unparsed has the parse errors, in case the compiler accepts such a
-// file: parser and compiler have different limits, for example on nesting.
-func policy(e *exercise.Exercise, edited map[string][]byte) (problems, unparsed []Problem) {
-	fset := token.NewFileSet()
+// file: parser and compiler have different limits, for example on nesting. Source is the exercise with the solver's files.
+func policy(e *exercise.Exercise, edited map[string][]byte, source *Package) (problems, unparsed []Problem) {
 	var files []*ast.File
 	var checked []*policyCheck
 	for _, name := range slices.Sorted(maps.Keys(edited)) {
-		file, err := parser.ParseFile(fset, name, edited[name], parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			unparsed = append(unparsed, parseProblem(name, err))
+		file := source.syntax[name]
+		if file == nil {
+			unparsed = append(unparsed, parseProblem(name, source.parseErrors[name]))
 			continue
 		}
 		files = append(files, file)
-		p := &policyCheck{exercise: e, fset: fset, name: name, file: file}
+		p := &policyCheck{exercise: e, fset: source.fset, name: name, file: file}
 		checked = append(checked, p)
 		if n := len(file.Imports); n > maxImports {
 			p.report(file.Imports[maxImports].Pos(), "this file has %d imports, and at most %d are allowed",
@@ -58,7 +55,7 @@ func policy(e *exercise.Exercise, edited map[string][]byte) (problems, unparsed 
 	if len(unparsed) > 0 || len(files) == 0 {
 		return problems, unparsed
 	}
-	found, unchecked := ownershipProblems(e, fset, edited, files)
+	found, unchecked := ownershipProblems(e, edited, source, files)
 	for _, p := range found {
 		// foreignVariables may have reported an address or an assignment at this position already.
 		if !slices.ContainsFunc(problems, func(q Problem) bool {
@@ -70,26 +67,24 @@ func policy(e *exercise.Exercise, edited map[string][]byte) (problems, unparsed 
 	return problems, unchecked
 }
 
-// ownershipProblems returns what package ownership finds in the edited files, which are parsed already. It parses the
-// exercise's other files too, since the edited ones may use their declarations. If the package cannot be checked,
-// unchecked has the reason.
-func ownershipProblems(e *exercise.Exercise, fset *token.FileSet, edited map[string][]byte, files []*ast.File) (found,
+// ownershipProblems returns what package ownership finds in the edited files. The exercise's other files are needed too,
+// since the edited ones may use their declarations. If the package cannot be checked, unchecked has the reason.
+func ownershipProblems(e *exercise.Exercise, edited map[string][]byte, source *Package, files []*ast.File) (found,
 	unchecked []Problem) {
 	for _, name := range slices.Sorted(maps.Keys(e.Files)) {
 		if _, ok := edited[name]; ok || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(fset, name, e.Files[name], parser.SkipObjectResolution)
-		if err != nil {
-			return nil, []Problem{parseProblem(name, err)}
+		if source.syntax[name] == nil {
+			return nil, []Problem{parseProblem(name, source.parseErrors[name])}
 		}
-		files = append(files, file)
+		files = append(files, source.syntax[name])
 	}
 	problem := func(f ownership.Finding) Problem {
-		at := fset.PositionFor(f.Pos, false)
+		at := source.fset.PositionFor(f.Pos, false)
 		return Problem{File: at.Filename, Line: at.Line, Col: at.Column, Message: f.Message}
 	}
-	findings, reason := ownership.Check(fset, e.ImportPath(), files)
+	findings, reason := ownership.Check(source.fset, e.ImportPath(), files)
 	if reason != nil {
 		return nil, []Problem{problem(*reason)}
 	}
@@ -415,18 +410,11 @@ func (p *policyCheck) importPath(file *ast.File, name string) string {
 		if err != nil {
 			continue
 		}
-		if spec.Name != nil && spec.Name.Name == name || spec.Name == nil && packageName(path) == name {
+		if spec.Name != nil && spec.Name.Name == name || spec.Name == nil && why.PackageName(path) == name {
 			return path
 		}
 	}
 	return ""
-}
-
-var majorVersion = regexp.MustCompile(`/v[0-9]+$`)
-
-// packageName returns the name of the standard library's package with the given path: "rand" for "math/rand/v2".
-func packageName(importPath string) string {
-	return path.Base(majorVersion.ReplaceAllString(importPath, ""))
 }
 
 func list(imports []string) string {

@@ -6,15 +6,6 @@ import (
 	"onthestack/internal/execution"
 )
 
-// The values of Tests.Race for tests that ran under the race detector.
-const (
-	RacePassed = "passed"
-	RaceFailed = "failed"
-)
-
-// raceNotRun begins the value of Tests.Race for tests that did not run under the race detector; the reason follows.
-const raceNotRun = "not run: "
-
 // RaceOperations is how many operations of each benchmark run under the race detector before a solution passes that may
 // start goroutines, which could otherwise race for inputs that only the benchmarks have. It is more than the operations
 // that exercises are measured with.
@@ -24,7 +15,7 @@ const RaceOperations = 2000
 // v.Tests. ok is false if they fail there.
 func (c Checker) race(ctx context.Context, v *Verdict, p *Package, operations int) (ok bool, err error) {
 	if c.Racer == nil {
-		v.Tests.Race = raceNotRun + "the sandbox has no race detector"
+		v.Tests.Race = Race{RaceNotRun, "the sandbox has no race detector"}
 		return true, nil
 	}
 	r, missing, err := c.Racer.TestRace(ctx, p.plain(), operations)
@@ -32,14 +23,14 @@ func (c Checker) race(ctx context.Context, v *Verdict, p *Package, operations in
 		return false, err
 	}
 	if missing != "" {
-		v.Tests.Race = raceNotRun + "the race detector needs " + missing
+		v.Tests.Race = Race{RaceNotRun, "the race detector needs " + missing}
 		return true, nil
 	}
 	if r.Passed {
-		v.Tests.Race = RacePassed
+		v.Tests.Race = Race{State: RacePassed}
 		return true, nil
 	}
-	v.Tests.Race = RaceFailed
+	v.Tests.Race = Race{State: RaceFailed}
 	v.Tests.Output = shorten(r.Output)
 	if operations == 0 {
 		v.Tests.Failed = max(1, countFailed(p.tests, r.Output))

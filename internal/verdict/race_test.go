@@ -84,9 +84,10 @@ func TestProofRace(t *testing.T) {
 	tools := build.New(build.DefaultLimits())
 	checker := verdict.Checker{Builder: tools, Racer: tools, Runner: sandbox.Native{Limits: sandbox.CheckLimits()}}
 	for name, test := range map[string]struct {
-		files       map[string][]byte
-		stage, race string
-		output      string
+		files  map[string][]byte
+		stage  string
+		race   verdict.RaceState
+		output string
 	}{
 		"unlocked": {e.Starter(), verdict.StageTests, verdict.RaceFailed, "DATA RACE"},
 		"locked":   {e.Solution, "", verdict.RacePassed, ""},
@@ -97,7 +98,7 @@ func TestProofRace(t *testing.T) {
 				t.Fatal(err)
 			}
 			needRace(t, v)
-			if v.Stage != test.stage || v.Tests.Race != test.race || !strings.Contains(v.Tests.Output, test.output) {
+			if v.Stage != test.stage || v.Tests.Race.State != test.race || !strings.Contains(v.Tests.Output, test.output) {
 				t.Errorf("stage %q, race %q, output %s", v.Stage, v.Tests.Race, v.Tests.Output)
 			}
 			if strings.Contains(v.Tests.Output, "checkalloc-build") {
@@ -111,7 +112,7 @@ func TestProofRace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !v.Pass || v.Tests.Race != "not run: the race detector needs a C compiler" {
+		if !v.Pass || v.Tests.Race != (verdict.Race{State: verdict.RaceNotRun, Why: "the race detector needs a C compiler"}) {
 			t.Errorf("pass %v, race %q", v.Pass, v.Tests.Race)
 		}
 	})
@@ -121,7 +122,7 @@ func TestProofRace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !v.Pass || v.Tests.Race != "not run: the race detector needs a C compiler" {
+		if !v.Pass || v.Tests.Race != (verdict.Race{State: verdict.RaceNotRun, Why: "the race detector needs a C compiler"}) {
 			t.Errorf("pass %v, race %q", v.Pass, v.Tests.Race)
 		}
 	})
@@ -164,7 +165,8 @@ func TestProofRace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !v.Pass || v.Tests.Race != "not run: the sandbox has no race detector" || v.Provisional == "" {
+		if !v.Pass || v.Tests.Race != (verdict.Race{State: verdict.RaceNotRun, Why: "the sandbox has no race detector"}) ||
+			v.Provisional == "" {
 			t.Errorf("pass %v, race %q, provisional %q", v.Pass, v.Tests.Race, v.Provisional)
 		}
 	})
@@ -174,13 +176,13 @@ func TestProofRace(t *testing.T) {
 // integration it fails the test.
 func needRace(t *testing.T, v *verdict.Verdict) {
 	t.Helper()
-	if !strings.Contains(v.Tests.Race, "a C compiler") {
+	if !strings.Contains(v.Tests.Race.Why, "a C compiler") {
 		return
 	}
 	if os.Getenv("CI") == "true" {
-		t.Fatal(v.Tests.Race)
+		t.Fatal(v.Tests.Race.Why)
 	}
-	t.Skip("NOT TESTED: the tests under the race detector. This machine has no C compiler: " + v.Tests.Race)
+	t.Skip("NOT TESTED: the tests under the race detector. This machine has no C compiler: " + v.Tests.Race.Why)
 }
 
 // goOnly returns a PATH with the go command and a shell, and without a C compiler.

@@ -13,6 +13,7 @@ import (
 	"onthestack/internal/harness"
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/profile"
+	"onthestack/internal/why"
 )
 
 // A UserPackage is the result of building and measuring a package that is not an exercise.
@@ -31,11 +32,11 @@ type UserPackage struct {
 
 	// Runs are those of the program that measures its benchmarks, none if it has none. A run after the first has the
 	// benchmarks that follow one which ended the run before.
-	Runs []*execution.TestRun
+	Runs []Run
 	// ValueOf returns what a diagnostic announces by its type, and whether that is known. It may be nil.
 	ValueOf func(escape.Diagnostic) (escape.Value, bool)
 	// Others are packages whose lines are listed in Verdict.Inside.
-	Others []OtherPackage
+	Others []*why.Package
 	// Names are the names of packages by import path, as far as they are known.
 	Names map[string]string
 	// Estimated is as in Verdict.
@@ -45,42 +46,66 @@ type UserPackage struct {
 	Interrupted bool
 }
 
+// A Run is a run of the program that measures benchmarks, and what it reported.
+type Run struct {
+	*execution.TestRun
+	Measured wire.Report
+}
+
 // Explain returns a verdict on the package. The verdict passes if the package was built and all its benchmarks
-// finished. Allocations include lines of test files; Escapes do not. An error means that the program's report cannot be
-// read.
-func (u UserPackage) Explain() (*Verdict, error) {
+// finished. Allocations include lines of test files; Escapes do not.
+func (u UserPackage) Explain() *Verdict {
 	v := Checker{Runner: engine{name: cmp.Or(u.Engine, "native")}}.verdict("", u.ImportPath)
 	v.Names, v.Estimated = u.Names, u.Estimated
 	v.Package, v.Go, v.GOOS, v.GOARCH = u.ImportPath, u.Go, u.GOOS, u.GOARCH
-	v.Escapes = slices.Clone(u.Diagnostics)
-	if v.Escapes == nil {
-		v.Escapes = []escape.Diagnostic{}
-	}
+	v.Escapes = append(v.Escapes, u.Diagnostics...)
 	escape.MarkStorage(v.Escapes, u.stored())
 	escape.NameValues(v.Escapes, u.Files)
-	p := &Package{Title: u.ImportPath, ImportPath: u.ImportPath, Files: u.Files, value: u.ValueOf}
-	defer func() {
-		v.Escapes = slices.DeleteFunc(v.Escapes, func(d escape.Diagnostic) bool {
-			return strings.HasSuffix(d.File, "_test.go")
-		})
-	}()
-	if !u.Built {
+	switch {
+	case !u.Built:
 		v.Stage, v.Errors = StageBuild, u.problems()
-		return v, nil
-	}
-	if len(u.Runs) == 0 {
+	case len(u.Runs) == 0:
 		v.Pass = true
-		return v, nil
+	default:
+		u.measure(v)
 	}
-	var measured wire.Report
+	v.Escapes = slices.DeleteFunc(v.Escapes, func(d escape.Diagnostic) bool {
+		return strings.HasSuffix(d.File, "_test.go")
+	})
+	return v
+}
+
+// measure fills in what the runs measured.
+func (u UserPackage) measure(v *Verdict) {
+	measured, problem := u.measured(v)
+	p := &Package{Title: u.ImportPath, ImportPath: u.ImportPath, Files: u.Files, valueOf: u.ValueOf, others: u.Others}
+	for _, o := range p.others {
+		escape.MarkStorage(o.Diagnostics, storedBy(o.ValueOf))
+		escape.NameValues(o.Diagnostics, o.Files)
+		o.Names = u.Names
+	}
+	for _, b := range measured {
+		p.benchmarks = append(p.benchmarks, target{name: b.Name})
+	}
+	// Done is true so that what was measured is reported even if another benchmark failed.
+	v.measure(p, wire.Report{Benchmarks: measured, Done: true}, u.Runs[len(u.Runs)-1].TestRun)
+	for i, b := range measured {
+		if len(b.NsSamples) > 0 {
+			v.Benchmarks[i].NsSamples, v.Benchmarks[i].NsPerOp = b.NsSamples, median(b.NsSamples)
+		}
+	}
+	if v.Pass = problem == ""; !v.Pass {
+		v.Stage, v.Tests.Output = StageBenchmark, problem
+	}
+}
+
+// measured returns the measurements of all runs, and fills in NotMeasured. If a benchmark failed or a run did not come
+// to its end, problem is the reason.
+func (u UserPackage) measured(v *Verdict) (measured []wire.Benchmark, problem string) {
 	var problems []string
 	named := map[string]bool{}
 	for i, run := range u.Runs {
-		report, err := wire.Parse(run.Report)
-		if err != nil {
-			return nil, fmt.Errorf("read the measurement of %s: %w", u.ImportPath, err)
-		}
-		for _, b := range report.Benchmarks {
+		for _, b := range run.Measured.Benchmarks {
 			if b.Failed {
 				v.notMeasured(b.Name, Failed, whyFailed(run.Output, b.Name))
 				continue
@@ -89,42 +114,24 @@ func (u UserPackage) Explain() (*Verdict, error) {
 				b.Name += InExternalTest
 			}
 			named[b.Name] = true
-			u.localize(b.Stacks)
-			measured.Benchmarks = append(measured.Benchmarks, b)
+			b.Stacks = u.localized(b.Stacks)
+			measured = append(measured, b)
 		}
-		measured.Done = report.Done
-		for _, s := range report.Skipped {
+		for _, s := range run.Measured.Skipped {
 			v.notMeasured(s.Name, Skipped, cmp.Or(s.Why, "without saying why"))
 		}
 		interrupted := u.Interrupted && i == len(u.Runs)-1
-		if running := report.Interrupted(); running != "" {
-			v.notMeasured(running, Stopped, ended(run, interrupted))
+		if running := run.Measured.Interrupted(); running != "" {
+			v.notMeasured(running, Stopped, ended(run.TestRun, interrupted))
 		}
-		if problem := failed(report, run, interrupted); problem != "" {
+		if problem := failed(run.Measured, run.TestRun, interrupted); problem != "" {
 			problems = append(problems, problem)
 		}
 	}
-	if !measured.Done {
+	if !u.Runs[len(u.Runs)-1].Measured.Done {
 		v.notRun(u.Selected, named)
 	}
-	problem := strings.Join(problems, "\n\n")
-	// Report what was measured even if another benchmark failed.
-	measured.Done = true
-	for _, b := range measured.Benchmarks {
-		p.benchmarks = append(p.benchmarks, target{name: b.Name})
-	}
-	v.measure(p, measured, u.Runs[len(u.Runs)-1])
-	for i, b := range measured.Benchmarks {
-		if len(b.NsSamples) > 0 {
-			v.Benchmarks[i].NsSamples, v.Benchmarks[i].NsPerOp = b.NsSamples, median(b.NsSamples)
-		}
-	}
-	v.explain(p)
-	u.inside(v, measured.Benchmarks)
-	if v.Pass = problem == ""; !v.Pass {
-		v.Stage, v.Tests.Output = StageBenchmark, problem
-	}
-	return v, nil
+	return measured, strings.Join(problems, "\n\n")
 }
 
 // stored returns a function that reports the kind of storage of a diagnostic's value.
@@ -135,7 +142,10 @@ func (u UserPackage) stored() func(escape.Diagnostic) escape.Storage {
 	return storedBy(u.ValueOf)
 }
 
-func storedBy(valueOf valueFunc) func(escape.Diagnostic) escape.Storage {
+func storedBy(valueOf func(escape.Diagnostic) (escape.Value, bool)) func(escape.Diagnostic) escape.Storage {
+	if valueOf == nil {
+		return func(escape.Diagnostic) escape.Storage { return escape.Other }
+	}
 	return func(d escape.Diagnostic) escape.Storage {
 		v, known := valueOf(d)
 		switch {
@@ -276,28 +286,35 @@ func withoutVerdict(output []byte) []byte {
 	return []byte(strings.TrimSuffix(text, "\nPASS\n"))
 }
 
-// localize gives functions and files in stacks the names that profile.Fold expects, which the packages of the workbook
-// have anyway: files begin with the package's import path, import paths in function names are not escaped, and
+// localized returns stacks whose functions and files have the names that profile.Fold expects, which the packages of the
+// workbook have anyway: files begin with the package's import path, import paths in function names are not escaped, and
 // functions of the external test package have the package's own import path.
-func (u UserPackage) localize(stacks []wire.Stack) {
+func (u UserPackage) localized(stacks []wire.Stack) []wire.Stack {
 	dir := strings.TrimSuffix(strings.ReplaceAll(u.Dir, `\`, "/"), "/") + "/"
-	for _, s := range stacks {
-		for i := range s.Frames {
-			frame := &s.Frames[i]
-			frame.Func = profile.Unescape(frame.Func)
-			if rest, ok := strings.CutPrefix(frame.Func, u.ImportPath+"_test."); ok {
-				frame.Func = u.ImportPath + "." + rest
-			}
-			file := strings.ReplaceAll(frame.File, `\`, "/")
-			if name, ok := strings.CutPrefix(file, dir); ok && !strings.Contains(name, "/") && !harness.Added(name) {
-				frame.File = u.ImportPath + "/" + name
-			} else if u.Files[file] != nil && strings.HasPrefix(frame.Func, u.ImportPath+".") {
-				// The file is named by a //line directive.
-				frame.File = u.ImportPath + "/" + file
-			} else if path.Dir(file) != u.ImportPath {
-				// Another package's file. Its folder might end in the import path, so it is cut off.
-				frame.File = "/" + path.Base(file)
-			}
+	stacks = slices.Clone(stacks)
+	for i := range stacks {
+		stacks[i].Frames = slices.Clone(stacks[i].Frames)
+		for j := range stacks[i].Frames {
+			u.localize(&stacks[i].Frames[j], dir)
 		}
+	}
+	return stacks
+}
+
+// localize changes the names in a frame; dir is the package's folder with a slash at its end.
+func (u UserPackage) localize(frame *wire.Frame, dir string) {
+	frame.Func = profile.Unescape(frame.Func)
+	if rest, ok := strings.CutPrefix(frame.Func, u.ImportPath+"_test."); ok {
+		frame.Func = u.ImportPath + "." + rest
+	}
+	file := strings.ReplaceAll(frame.File, `\`, "/")
+	if name, ok := strings.CutPrefix(file, dir); ok && !strings.Contains(name, "/") && !harness.Added(name) {
+		frame.File = u.ImportPath + "/" + name
+	} else if u.Files[file] != nil && strings.HasPrefix(frame.Func, u.ImportPath+".") {
+		// The file is named by a //line directive.
+		frame.File = u.ImportPath + "/" + file
+	} else if path.Dir(file) != u.ImportPath {
+		// Another package's file. Its folder might end in the import path, so it is cut off.
+		frame.File = "/" + path.Base(file)
 	}
 }

@@ -3,21 +3,18 @@
 // and a Runner.
 //
 // A check goes through the stages in check.go: policy (policy.go), build (build.go), tests (report.go, race.go) and
-// benchmark (measure.go). What each line allocates is then explained (explain.go), from the compiler's report where it
-// announces a heap value, else from the function of the runtime that allocated. A new reason for a runtime function is
-// an entry in cause.go; a new kind of reason is in kind.go, and has its rule in package present. A new stage is a
-// constant in this file and a step in check.go; the pages' words for it are in web/src/verdict/words.ts.
+// benchmark (measure.go). Package why then explains what each line allocates. A new stage is a constant in this file and
+// a step in check.go; the pages' words for it are in web/src/verdict/words.ts.
 //
-// A new field of the verdict goes into Verdict or a type below it, all in verdict.go. "make generate" then writes the
-// types of the pages, in web/src/go.
+// A new field of the verdict goes into Verdict or a type below it, in verdict.go or, for a line that allocates, in
+// why/allocation.go. "make generate" then writes the types of the pages, in web/src/go.
 package verdict
 
 import (
 	"fmt"
-	"strings"
 
 	"onthestack/internal/escape"
-	"onthestack/internal/profile"
+	"onthestack/internal/why"
 )
 
 // Schema identifies the JSON format of a Verdict.
@@ -73,7 +70,7 @@ type Verdict struct {
 	// that tiny objects share blocks and calls of timers are found by name; "" otherwise.
 	Estimated string `json:"estimated,omitempty"`
 	// Names are the names of packages that Callees name by their import paths. They are not part of the JSON.
-	Names PackageNames `json:"-"`
+	Names why.PackageNames `json:"-"`
 }
 
 // A Problem is a mistake in the solver's code, with its position. Line and Col count from 1, Col in bytes; 0 is
@@ -93,9 +90,7 @@ type Tests struct {
 	Failed int `json:"failed"`
 	// Output is the output of the tests and the solver's code, shortened to about 8 KiB; "" if all passed.
 	Output string `json:"output"`
-	// Race is the result under the race detector: "passed", "failed", or "not run: " and the reason; "" if the
-	// exercise does not ask for it.
-	Race string `json:"race,omitempty"`
+	Race
 	// Incomplete is true if the program ended or was stopped before its tests ended, so that Failed
 	// is no count of them.
 	Incomplete bool `json:"incomplete,omitempty"`
@@ -104,8 +99,22 @@ type Tests struct {
 	Unfinished bool `json:"-"`
 }
 
-// NotRaced returns the reason if the exercise asks for the race detector and the tests did not run under it.
-func (t Tests) NotRaced() (why string, ok bool) { return strings.CutPrefix(t.Race, raceNotRun) }
+// A Race is the result of the tests under the race detector.
+type Race struct {
+	State RaceState `json:"race,omitempty"`
+	Why   string    `json:"race_why,omitempty"` // the reason if they did not run under it
+}
+
+// A RaceState says whether tests ran under the race detector, and how that ended.
+type RaceState string
+
+// The values of a RaceState.
+const (
+	RaceNotAsked RaceState = "" // the exercise does not ask for the race detector
+	RacePassed   RaceState = "passed"
+	RaceFailed   RaceState = "failed"
+	RaceNotRun   RaceState = "not run"
+)
 
 // A Benchmark is one measured benchmark, compared with its target. Figures are not rounded.
 type Benchmark struct {
@@ -172,64 +181,8 @@ const (
 	NotRun  = "not run"
 )
 
-// An Allocation is what one source line allocated per operation, with the compiler's reasons for that line.
-type Allocation struct {
-	Benchmark   string  `json:"benchmark"`
-	Package     string  `json:"package,omitempty"` // the import path, "" for the package itself
-	File        string  `json:"file"`
-	Line        int     `json:"line"`
-	Func        string  `json:"func"`
-	Code        string  `json:"code"` // the line's text, trimmed
-	AllocsPerOp float64 `json:"allocs_per_op"`
-	BytesPerOp  float64 `json:"bytes_per_op"`
-	// Shared is true if the line's count of tiny objects is an estimate: the profile does not distinguish them from
-	// those of other lines in the same benchmark. The benchmark's sum is exact; it is distributed by the number of
-	// blocks that each line opened.
-	Shared bool `json:"shared,omitempty"`
-	// Kind is the kind of the first reason. It is not part of the JSON, so it is "" in a verdict that was read from
-	// JSON.
-	Kind Kind `json:"-"`
-	// Why is the reason in words: clauses joined by "; ".
-	Why string `json:"why"`
-	// Callees are the functions called between the line and the allocation, outermost first; empty if the line itself
-	// allocates.
-	Callees []string `json:"callees,omitempty"`
-	// Calls are what the line allocates by each path of calls. They are not part of the JSON.
-	Calls []Call `json:"-"`
-	// Reasons are the compiler's, for heap values on this line; empty if it announced none.
-	Reasons []Reason `json:"reasons"`
-
-	causes  []profile.Cause // the runtime functions that were called to allocate
-	callers []string        // as in profile.Line
-	// parts are what the line allocates itself and in each of its callees, over so many operations. tinyMissing is true
-	// if the line may have allocated tiny objects that are not recorded. unused is how many of the 16 bytes of each tiny
-	// object are not counted.
-	parts       []profile.Part
-	operations  float64
-	tinyMissing bool
-	unused      float64
-}
-
-// A Call is what a line allocates by one path of calls, as in Allocation.Callees.
-type Call struct {
-	Callees                 []string
-	AllocsPerOp, BytesPerOp float64
-	Estimated               bool // AllocsPerOp is an estimate, because tiny objects shared blocks
-	// Kind and Why are the reason if the line itself, or code that is inlined there, allocates.
-	Kind Kind
-	Why  string
-}
-
-// SharedNote explains the word "(shared)" after the figures of an Allocation with Shared set.
-const SharedNote = "shared: objects under 16 bytes share blocks, so the counts of these lines are estimates; the " +
-	"benchmark's sum is exact"
-
-// A Reason is why the compiler puts a value on the heap, and how the value gets there.
-type Reason struct {
-	Line    int           `json:"line"`
-	Col     int           `json:"col"`
-	Message string        `json:"message"` // the compiler's
-	Kind    Kind          `json:"-"`       // as in Allocation
-	Why     string        `json:"why"`     // an explanation for the reader
-	Flow    []escape.Step `json:"flow"`    // the steps worth reading
-}
+// An Allocation is a line that allocated, and a Reason is the compiler's for it.
+type (
+	Allocation = why.Allocation
+	Reason     = why.Reason
+)

@@ -9,6 +9,7 @@ var packages = []string{
 	"onthestack/internal/playground",
 	"onthestack/internal/step",
 	"onthestack/internal/verdict",
+	"onthestack/internal/why",
 	"onthestack/runner/api",
 	"onthestack/runner/jobs",
 	"onthestack/runner/room",

@@ -10,6 +10,7 @@ import (
 
 	"onthestack/internal/escape"
 	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 )
 
 // Check compares the directives of one package with its verdict. It returns a finding for each directive that does not
@@ -111,7 +112,7 @@ func (d *Directive) checkLine(v *verdict.Verdict) []Finding {
 			continue
 		}
 		spoken = spoken || d.body.from <= e.Line && e.Line <= d.body.to
-		if e.Line != d.Target || !verdict.Announces(e) {
+		if e.Line != d.Target || !why.IsHeapDiagnostic(e) {
 			continue
 		}
 		f := d.finding(Escapes, "%s (%s)", escape.Why(e), e.Message)

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 )
 
 // A position is a line of a file.
@@ -135,7 +135,7 @@ func (d *functionSplitter) source(file string, text []byte, allocating map[int]*
 		if !ok {
 			continue
 		}
-		plain := declared(verdict.FuncName(fn))
+		plain := declared(why.FuncName(fn))
 		name := plain
 		for n := 2; d.byName[name] != nil; n++ { // init, and files for other platforms
 			name = fmt.Sprintf("%s#%d", plain, n)
@@ -143,7 +143,7 @@ func (d *functionSplitter) source(file string, text []byte, allocating map[int]*
 		d.byName[name] = &function{name: name, whole: true}
 		d.all = append(d.all, d.byName[name])
 		for n := d.line(fset, fn.Pos()); n <= d.line(fset, fn.End()); n++ {
-			names[n], short[n] = name, verdict.FuncName(fn)
+			names[n], short[n] = name, why.FuncName(fn)
 		}
 	}
 	for i, code := range strings.Split(string(text), "\n") {

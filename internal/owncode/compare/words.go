@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 )
 
 // Summary returns a sentence on how the lines changed: "1 line started allocating, 2 allocate less".
@@ -80,7 +81,7 @@ func (c *Comparison) Remarks() []string {
 		}
 	}
 	if slices.ContainsFunc(c.Lines, func(l Line) bool { return l.Shared }) {
-		all = append(all, verdict.SharedNote)
+		all = append(all, why.SharedNote)
 	}
 	all = append(all, c.Notes...)
 	var warned []string

@@ -8,6 +8,7 @@ import (
 	"onthestack/internal/owncode/suggest"
 	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 )
 
 // Figures are the last that were measured of a package, which is the one of a folder.
@@ -118,7 +119,7 @@ func (s *server) keep(dir string, subject *userpkg.Subject, stamps map[string]st
 	kept.Inside, kept.Names = nil, nil
 	kept.Escapes = make([]escape.Diagnostic, len(v.Escapes))
 	for i, e := range v.Escapes {
-		if !verdict.Announces(e) { // only its line matters
+		if !why.IsHeapDiagnostic(e) { // only its line matters
 			e = escape.Diagnostic{File: e.File, Line: e.Line, Kind: e.Kind}
 		}
 		kept.Escapes[i] = e

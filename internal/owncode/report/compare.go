@@ -16,6 +16,7 @@ import (
 	"onthestack/internal/present/layout"
 	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 )
 
 // Comparison writes what changed between two verdicts: a table of the benchmarks' figures, then the lines grouped by
@@ -135,7 +136,7 @@ func functionName(name string) string {
 	if name == "" {
 		return "outside of functions"
 	}
-	return verdict.Outermost(name)
+	return why.Outermost(name)
 }
 
 func codeLines(w io.Writer, sign string, places []compare.Place, width int) {

@@ -23,6 +23,7 @@ import (
 	"onthestack/internal/owncode/suggest/fix"
 	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 )
 
 // Options say what is measured and what counts as a proof.
@@ -286,8 +287,8 @@ func (r *run) candidates(ctx context.Context) []fix.Candidate {
 
 // sizeAtRunTime reports whether a line makes an object that could be on the stack if its size were known.
 func sizeAtRunTime(a verdict.Allocation) bool {
-	return a.Kind == verdict.SizeAtRunTime || slices.ContainsFunc(a.Calls, func(c verdict.Call) bool {
-		return c.Kind == verdict.SizeAtRunTime
+	return a.Kind == why.SizeAtRunTime || slices.ContainsFunc(a.Calls, func(c why.Call) bool {
+		return c.Kind == why.SizeAtRunTime
 	})
 }
 

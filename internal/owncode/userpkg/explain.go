@@ -10,9 +10,8 @@ import (
 	"strings"
 
 	"onthestack/internal/escape"
-	"onthestack/internal/execution"
-	"onthestack/internal/harness/wire"
 	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 )
 
 // A Subject is a package to explain: a Package with what was compiled of it. It is built once, and can then be measured
@@ -67,8 +66,8 @@ func (s *Subject) Close() error {
 // An Explanation is a verdict on a package that is no exercise.
 type Explanation struct {
 	Verdict *verdict.Verdict
-	Others  []verdict.OtherPackage // whose lines are among Verdict.Inside
-	Dirs    map[string]string      // the folders of the others, by import path
+	Others  []*why.Package    // whose lines are among Verdict.Inside
+	Dirs    map[string]string // the folders of the others, by import path
 }
 
 // Explain measures the package and explains it. If ctx is done meanwhile, it returns an explanation of what was
@@ -105,11 +104,7 @@ func (s *Subject) Explain(ctx context.Context, m MeasureOptions, within Scope) (
 			}
 		}
 	}
-	v, err := found.Explain()
-	if err != nil {
-		return nil, err
-	}
-	return &Explanation{Verdict: v, Others: found.Others, Dirs: dirs}, ended
+	return &Explanation{Verdict: found.Explain(), Others: found.Others, Dirs: dirs}, ended
 }
 
 // Build builds the package with its benchmarks and without the compiler's escape report, which takes longer. It can be
@@ -134,13 +129,13 @@ func (s *Subject) Figures(ctx context.Context, m MeasureOptions) (*verdict.Verdi
 			return nil, err
 		}
 	}
-	return found.Explain()
+	return found.Explain(), nil
 }
 
 // values returns a function that knows the types on the lines that allocated in the runs.
 func (s *Subject) values(
 	exports Exports,
-	runs []*execution.TestRun,
+	runs []verdict.Run,
 ) func(escape.Diagnostic) (escape.Value, bool) {
 	return values(s.Package, s.Files, exports, allocatingLines(runs))
 }
@@ -157,7 +152,7 @@ func values(
 }
 
 // allocatingLines returns the lines on the stacks that runs recorded, by the base name of their file.
-func allocatingLines(runs []*execution.TestRun) map[string][]int {
+func allocatingLines(runs []verdict.Run) map[string][]int {
 	type position struct {
 		file string
 		line int
@@ -165,11 +160,7 @@ func allocatingLines(runs []*execution.TestRun) map[string][]int {
 	seen := map[position]bool{}
 	lines := map[string][]int{}
 	for _, run := range runs {
-		report, err := wire.Parse(run.Report)
-		if err != nil {
-			continue // package verdict says so
-		}
-		for _, b := range report.Benchmarks {
+		for _, b := range run.Measured.Benchmarks {
 			for _, stack := range b.Stacks {
 				for _, f := range stack.Frames {
 					if at := (position{filepath.Base(f.File), f.Line}); !seen[at] {
@@ -198,7 +189,7 @@ func (s *Subject) others(
 	ctx context.Context,
 	found verdict.UserPackage,
 	within Scope,
-) (others []verdict.OtherPackage, dirs map[string]string, err error) {
+) (others []*why.Package, dirs map[string]string, err error) {
 	if within == OnlyPackage {
 		return nil, nil, nil
 	}
@@ -223,7 +214,7 @@ func (s *Subject) others(
 		if !slices.Contains(paths, o.ImportPath) {
 			continue
 		}
-		others = append(others, verdict.OtherPackage{
+		others = append(others, &why.Package{
 			ImportPath: o.ImportPath, Files: o.Sources, Diagnostics: o.WithInstances(instances),
 			ValueOf: values(o.Package, o.Sources, o.Exports, lines),
 		})
@@ -255,11 +246,7 @@ func (s *Subject) Sample(ctx context.Context, m MeasureOptions) (map[string]floa
 	}
 	times := map[string]float64{}
 	for _, run := range runs {
-		report, err := wire.Parse(run.Report)
-		if err != nil {
-			return nil, err
-		}
-		for _, b := range report.Benchmarks {
+		for _, b := range run.Measured.Benchmarks {
 			name := b.Name
 			if _, known := times[name]; known {
 				name += verdict.InExternalTest

@@ -19,6 +19,7 @@ import (
 	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 	"onthestack/internal/harness/wire"
+	"onthestack/internal/verdict"
 )
 
 // MeasureOptions say which benchmarks to measure, and how.
@@ -50,21 +51,22 @@ const (
 // program, or does not come to an end within the limit, another run measures the benchmarks after it. A failure of a
 // program is in its run. The error is a failure of ours or the reason why ctx is done; the runs are then those up to
 // it.
-func (p *Package) Measure(ctx context.Context, c *Compilation, m MeasureOptions) ([]*execution.TestRun, error) {
-	var runs []*execution.TestRun
+func (p *Package) Measure(ctx context.Context, c *Compilation, m MeasureOptions) ([]verdict.Run, error) {
+	var runs []verdict.Run
 	without := slices.Clone(m.Without)
 	culprits := map[string]int{} // how often a benchmark of that name ended the program
 	for {
 		run, err := p.measure(ctx, c, m, without)
-		if run != nil {
-			runs = append(runs, run)
-		}
-		if err != nil {
+		if run == nil {
 			return runs, err
 		}
-		report, err := wire.Parse(run.Report)
-		if err != nil { // package verdict says so
-			return runs, nil
+		report, malformed := wire.Parse(run.Report)
+		if malformed != nil {
+			return runs, fmt.Errorf("read the measurement of %s: %w", p.ImportPath, malformed)
+		}
+		runs = append(runs, verdict.Run{TestRun: run, Measured: report})
+		if err != nil {
+			return runs, err
 		}
 		culprit := report.Interrupted()
 		// The package and its external test package may each have a benchmark of that name.

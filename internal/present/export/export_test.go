@@ -35,11 +35,11 @@ func outcomes() map[string]Result {
 			Tests: verdict.Tests{Run: 3, Failed: 1,
 				Output: "--- FAIL: TestDigits\n    sum_test.go:9: got 1 & <2>, want \"3\"\n"}}},
 		"race": {Verdict: &verdict.Verdict{Stage: verdict.StageTests,
-			Tests: verdict.Tests{Run: 3, Failed: 1, Output: "DATA RACE", Race: verdict.RaceFailed}}},
+			Tests: verdict.Tests{Run: 3, Failed: 1, Output: "DATA RACE", Race: verdict.Race{State: verdict.RaceFailed}}}},
 		"ended": {Verdict: &verdict.Verdict{Stage: verdict.StageBenchmark,
 			Tests: verdict.Tests{Run: 3, Output: "panic: no"}}},
 		"allocs": {Verdict: &verdict.Verdict{Stage: verdict.StageBenchmark,
-			Tests:      verdict.Tests{Run: 3, Race: "not run: the race detector needs a C compiler"},
+			Tests:      verdict.Tests{Run: 3, Race: verdict.Race{State: verdict.RaceNotRun, Why: "the race detector needs a C compiler"}},
 			Benchmarks: []verdict.Benchmark{slow},
 			Allocations: []verdict.Allocation{{Benchmark: "BenchmarkSum", File: "sum.go", Line: 10, AllocsPerOp: 4,
 				BytesPerOp: 26, Why: "strconv.Itoa makes a string"}},
@@ -265,7 +265,8 @@ func TestUnraced(t *testing.T) {
 	for engine, note := range map[string]string{"wasm": "the sandbox has no race detector",
 		"native": "the race detector needs a C compiler"} {
 		v := *some("passed")[0].Verdict
-		v.Engine, v.Tests.Race, v.Provisional = engine, "not run: "+note, "a data race may be left"
+		v.Engine, v.Provisional = engine, "a data race may be left"
+		v.Tests.Race = verdict.Race{State: verdict.RaceNotRun, Why: note}
 		for _, format := range Formats() {
 			r := some("passed")
 			raced := write(t, format, r)

@@ -41,7 +41,7 @@ func student(text string, pass bool, stage string) []Result {
 	r := Result{Exercise: "exercise1", Title: "Digits", Points: 3, Verdict: &verdict.Verdict{
 		Pass: pass, Stage: stage,
 		Errors:      []verdict.Problem{{File: text, Line: 1, Message: text}},
-		Tests:       verdict.Tests{Run: 2, Failed: 1, Output: text, Race: "not run: " + text},
+		Tests:       verdict.Tests{Run: 2, Failed: 1, Output: text, Race: verdict.Race{State: verdict.RaceNotRun, Why: text}},
 		Benchmarks:  []verdict.Benchmark{{Name: "BenchmarkSum", AllocsPerOp: 1, TargetAllocs: zero(), Pass: pass}},
 		Allocations: []verdict.Allocation{{Benchmark: "BenchmarkSum", File: text, Func: text, Code: text, Why: text}},
 		SetAside:    []string{text},

@@ -85,7 +85,7 @@ func summary(v *verdict.Verdict) string {
 		return "policy: the code uses what the exercise does not allow, or a file is missing"
 	case v.Stage == verdict.StageBuild:
 		return "build: the code does not compile"
-	case v.Stage == verdict.StageTests && v.Tests.Race == verdict.RaceFailed:
+	case v.Stage == verdict.StageTests && v.Tests.Race.State == verdict.RaceFailed:
 		return "tests: they do not pass under the race detector"
 	case v.Stage == verdict.StageTests:
 		return fmt.Sprintf("tests: %d of %d failed", v.Tests.Failed, v.Tests.Run)
@@ -110,9 +110,8 @@ func unraced(v *verdict.Verdict) string {
 	if v.Provisional != "" {
 		note = "provisional pass: "
 	}
-	_, notRaced := v.Tests.NotRaced()
 	switch {
-	case !notRaced:
+	case v.Tests.Race.State != verdict.RaceNotRun:
 		return ""
 	case v.Engine == "wasm":
 		return note + "the tests did not run with -race: the sandbox has no race detector"
@@ -183,8 +182,8 @@ func report(v *verdict.Verdict) string {
 			}
 		}
 	}
-	if why, ok := v.Tests.NotRaced(); ok {
-		fmt.Fprintf(&b, "the tests did not run with -race: %s\n", why)
+	if race := v.Tests.Race; race.State == verdict.RaceNotRun {
+		fmt.Fprintf(&b, "the tests did not run with -race: %s\n", race.Why)
 	}
 	for _, name := range v.SetAside {
 		fmt.Fprintf(&b, "%s is not part of a solution: it was not used\n", name)

@@ -9,6 +9,7 @@ import (
 	"onthestack/internal/present"
 	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 )
 
 // A flame has the flame graphs of one benchmark. Below the benchmark are function, line, callees from the outermost,
@@ -171,7 +172,7 @@ func (n *node) push(a verdict.Allocation) {
 	n.add(a.AllocsPerOp, a.BytesPerOp)
 	calls := a.Calls
 	if len(calls) == 0 { // a verdict that was read from JSON
-		calls = []verdict.Call{{
+		calls = []why.Call{{
 			Callees: a.Callees, AllocsPerOp: a.AllocsPerOp, BytesPerOp: a.BytesPerOp, Estimated: a.Shared, Kind: a.Kind,
 			Why: a.Why,
 		}}
@@ -181,7 +182,7 @@ func (n *node) push(a verdict.Allocation) {
 	}
 }
 
-func (n *node) pushCall(c verdict.Call) {
+func (n *node) pushCall(c why.Call) {
 	at := n
 	for i, callee := range c.Callees {
 		cut := i == maxDepth && len(c.Callees) > i+1
@@ -196,7 +197,7 @@ func (n *node) pushCall(c verdict.Call) {
 			break
 		}
 	}
-	if rule := present.RuleOf(c.Kind); c.Kind != verdict.Callee {
+	if rule := present.RuleOf(c.Kind); c.Kind != why.Callee {
 		at = at.child(rule.Title)
 		at.id, at.group, at.title = n.id, rule.Group, present.Shorten(printable.Inline(c.Why), maxTitle)
 		at.add(c.AllocsPerOp, c.BytesPerOp)

@@ -5,18 +5,19 @@ import (
 	"testing"
 
 	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 )
 
 // TestFlameTree: below a line each path of calls has the width of what it allocates, not the heaviest all of it.
 func TestFlameTree(t *testing.T) {
 	line := &node{label: "line"}
 	line.push(verdict.Allocation{
-		AllocsPerOp: 10, BytesPerOp: 100, Kind: verdict.Callee, Callees: []string{"a.F", "a.g"},
-		Calls: []verdict.Call{
-			{Callees: []string{"a.F", "a.g"}, AllocsPerOp: 4, BytesPerOp: 10, Kind: verdict.Callee},
-			{Callees: []string{"a.F", "a.h"}, AllocsPerOp: 3, BytesPerOp: 20, Kind: verdict.Callee},
-			{Callees: []string{"b.G"}, AllocsPerOp: 2, BytesPerOp: 30, Kind: verdict.Callee},
-			{AllocsPerOp: 1, BytesPerOp: 40, Kind: verdict.InterfaceBoxing, Why: "boxed"},
+		AllocsPerOp: 10, BytesPerOp: 100, Kind: why.Callee, Callees: []string{"a.F", "a.g"},
+		Calls: []why.Call{
+			{Callees: []string{"a.F", "a.g"}, AllocsPerOp: 4, BytesPerOp: 10, Kind: why.Callee},
+			{Callees: []string{"a.F", "a.h"}, AllocsPerOp: 3, BytesPerOp: 20, Kind: why.Callee},
+			{Callees: []string{"b.G"}, AllocsPerOp: 2, BytesPerOp: 30, Kind: why.Callee},
+			{AllocsPerOp: 1, BytesPerOp: 40, Kind: why.InterfaceBoxing, Why: "boxed"},
 		},
 	})
 	var tree string

@@ -14,6 +14,7 @@ import (
 
 	"onthestack/internal/escape"
 	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 )
 
 // A Sample is a verdict with the sources that it is about.
@@ -53,11 +54,11 @@ func Read(t testing.TB, dir string) []Sample {
 				line = kinds[i]
 			}
 			kind, ok := strings.CutPrefix(line, fmt.Sprintf("%s:%d ", a.File, a.Line))
-			if !ok || !slices.Contains(verdict.Kinds(), verdict.Kind(kind)) {
+			if !ok || !slices.Contains(why.Kinds(), why.Kind(kind)) {
 				t.Fatalf("%s: line %d of kinds, %q, does not give the kind of what %s:%d allocates", name, i+1, line,
 					a.File, a.Line)
 			}
-			a.Kind = verdict.Kind(kind)
+			a.Kind = why.Kind(kind)
 		}
 		for i := range v.Allocations {
 			kindOf(&v.Allocations[i], i)
@@ -106,7 +107,7 @@ func Large(lines, allocating, benchmarks int) Sample {
 	}
 	for i := range allocating {
 		n := 3 + i*max(1, lines/max(allocating, 1))
-		reason := verdict.Reason{Line: n, Col: 12, Message: "append escapes to heap", Kind: verdict.AppendGrew,
+		reason := verdict.Reason{Line: n, Col: 12, Message: "append escapes to heap", Kind: why.AppendGrew,
 			Why: "the array that append grows moves to the heap",
 			Flow: []escape.Step{{File: "large.go", Line: n + 2, Col: 3,
 				Message: fmt.Sprintf("value%d is stored in an interface", n)}}}
@@ -148,17 +149,17 @@ func Hostile(text string) Sample {
 	target := 1.0
 	step := escape.Step{File: text, Line: 2, Col: 1, Message: text, Text: text}
 	local := escape.Step{File: "x.go", Line: 2, Col: 1, Message: text, Text: text}
-	reason := verdict.Reason{Line: 3, Col: 2, Message: text, Kind: verdict.Kind(text), Why: text,
+	reason := verdict.Reason{Line: 3, Col: 2, Message: text, Kind: why.Kind(text), Why: text,
 		Flow: []escape.Step{step, local}}
 	allocation := func(file, benchmark string, reasons ...verdict.Reason) verdict.Allocation {
 		return verdict.Allocation{Benchmark: benchmark, File: file, Line: 3, Func: text, Code: text, AllocsPerOp: 1.5,
 			BytesPerOp: 20, Shared: true,
-			Kind: verdict.Kind(text), Why: text, Callees: []string{text, text}, Reasons: reasons}
+			Kind: why.Kind(text), Why: text, Callees: []string{text, text}, Reasons: reasons}
 	}
 	v := &verdict.Verdict{
 		Schema: text, Exercise: text, Title: text, Go: text, GOOS: text, GOARCH: text, Engine: text, Stage: text,
 		Errors: []verdict.Problem{{File: text, Line: 1, Col: 1, Message: text}, {File: "x.go", Line: 3, Message: text}},
-		Tests:  verdict.Tests{Run: 1, Failed: 1, Output: text, Race: text},
+		Tests:  verdict.Tests{Run: 1, Failed: 1, Output: text, Race: verdict.Race{State: verdict.RaceState(text), Why: text}},
 		Benchmarks: []verdict.Benchmark{
 			{Name: text, AllocsPerOp: 3, BytesPerOp: 100, TargetAllocs: &target, TargetBytes: &target},
 			{Name: text + "2", AllocsPerOp: 2},

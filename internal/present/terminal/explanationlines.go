@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 )
 
 // mergeClosures adds a line's allocations in closures to those in the function around them, for each benchmark.
@@ -19,7 +20,7 @@ func mergeClosures(allocations []verdict.Allocation) []verdict.Allocation {
 	indexes := map[key]int{}
 	var sums []verdict.Allocation
 	for _, a := range allocations {
-		k := key{a.Benchmark, a.Package, a.File, a.Line, verdict.Outermost(a.Func)}
+		k := key{a.Benchmark, a.Package, a.File, a.Line, why.Outermost(a.Func)}
 		i, known := indexes[k]
 		if !known {
 			indexes[k] = len(sums)
@@ -84,11 +85,11 @@ func byLine(allocations []verdict.Allocation) []verdict.Allocation {
 	indexes, benchmarks := map[key]int{}, map[key]int{}
 	sums := map[key]float64{} // by function, over all benchmarks
 	function := func(a verdict.Allocation) key {
-		return key{pkg: a.Package, file: a.File, fn: verdict.Outermost(a.Func)}
+		return key{pkg: a.Package, file: a.File, fn: why.Outermost(a.Func)}
 	}
 	var lines []verdict.Allocation
 	for _, a := range mergeClosures(allocations) {
-		k := key{a.Package, a.File, a.Line, verdict.Outermost(a.Func)}
+		k := key{a.Package, a.File, a.Line, why.Outermost(a.Func)}
 		i, known := indexes[k]
 		benchmarks[k]++
 		sums[function(a)] += a.AllocsPerOp
@@ -101,7 +102,7 @@ func byLine(allocations []verdict.Allocation) []verdict.Allocation {
 		}
 	}
 	for i, a := range lines {
-		if n := benchmarks[key{a.Package, a.File, a.Line, verdict.Outermost(a.Func)}]; n > 1 {
+		if n := benchmarks[key{a.Package, a.File, a.Line, why.Outermost(a.Func)}]; n > 1 {
 			lines[i].Benchmark += fmt.Sprintf(" (most of %d benchmarks)", n)
 		}
 	}

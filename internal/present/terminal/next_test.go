@@ -6,6 +6,7 @@ import (
 
 	"onthestack/internal/escape"
 	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 )
 
 // TestNext tests the next step after checks that were stopped, which depends on where they were stopped.
@@ -35,13 +36,13 @@ func TestNext(t *testing.T) {
 			"live B/op must go down from 4133 to 72: look for a result"},
 		{"a kind of which much is known", verdict.Verdict{Stage: verdict.StageBenchmark,
 			Allocations: []verdict.Allocation{{
-				Line: 7, Kind: verdict.AppendGrew, Why: "the array that append grows moves to the heap"}}},
+				Line: 7, Kind: why.AppendGrew, Why: "the array that append grows moves to the heap"}}},
 			"line 7: make the slice with the capacity that it will need"},
 		{"a kind of which little is known", verdict.Verdict{Stage: verdict.StageBenchmark, Exercise: "exercise9",
-			Allocations: []verdict.Allocation{{Line: 7, Kind: verdict.Unexplained}}},
+			Allocations: []verdict.Allocation{{Line: 7, Kind: why.Unexplained}}},
 			"read what the compiler says around line 7: go build -gcflags=-m=2 ./exercises/exercise9"},
 		{"a kind of which little is known, before another", verdict.Verdict{Stage: verdict.StageBenchmark,
-			Allocations: []verdict.Allocation{{Line: 7, Kind: verdict.Unexplained}, {Line: 8, Kind: verdict.MapGrew}}},
+			Allocations: []verdict.Allocation{{Line: 7, Kind: why.Unexplained}, {Line: 8, Kind: why.MapGrew}}},
 			"line 8: give make the number of entries"},
 		{"no line", verdict.Verdict{Stage: verdict.StageBenchmark},
 			"no counted allocation was made by one of your lines"},

@@ -12,6 +12,7 @@ import (
 	"onthestack/internal/present"
 	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 )
 
 // contextLines is the number of lines that are shown before and after an allocating line.
@@ -38,7 +39,7 @@ func allocations(w io.Writer, v *verdict.Verdict, all []verdict.Allocation, o Op
 	for _, group := range byFunction(all) {
 		name := present.FileName(v, o.Module, path.Join(group[0].Package, group[0].File))
 		fmt.Fprintf(w, "  %s\n",
-			bold.Render(printable.Clean(name))+", "+printable.Clean(verdict.Outermost(group[0].Func)))
+			bold.Render(printable.Clean(name))+", "+printable.Clean(why.Outermost(group[0].Func)))
 		shown := shownLines(group)
 		for i, n := range shown {
 			if i > 0 && n > shown[i-1]+1 {
@@ -83,7 +84,7 @@ func byFunction(allocations []verdict.Allocation) [][]verdict.Allocation {
 	for _, a := range allocations {
 		i := slices.IndexFunc(groups, func(g []verdict.Allocation) bool {
 			return g[0].Package == a.Package && g[0].File == a.File &&
-				verdict.Outermost(g[0].Func) == verdict.Outermost(a.Func)
+				why.Outermost(g[0].Func) == why.Outermost(a.Func)
 		})
 		if i < 0 {
 			groups = append(groups, nil)
@@ -166,7 +167,7 @@ func chain(w io.Writer, v *verdict.Verdict, a verdict.Allocation, width int) {
 // shared explains "(shared)", which follows figures that are estimates.
 func shared(w io.Writer, all []verdict.Allocation, width int) {
 	if slices.ContainsFunc(all, func(a verdict.Allocation) bool { return a.Shared }) {
-		fmt.Fprintln(w, indent(2, verdict.SharedNote, width))
+		fmt.Fprintln(w, indent(2, why.SharedNote, width))
 	}
 }
 

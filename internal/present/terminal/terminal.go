@@ -56,12 +56,12 @@ func Body(w io.Writer, v *verdict.Verdict, o Options) {
 		fmt.Fprint(w, indent(2, warm.Render("note")+"  "+printable.Clean(name)+
 			" is not part of a solution: the exercise's own files are used, yours is left as it is", o.Width))
 	}
-	why, notRaced := v.Tests.NotRaced()
+	notRaced := v.Tests.Race.State == verdict.RaceNotRun
 	if v.Provisional != "" {
 		fmt.Fprint(w, indent(2, warm.Render("provisional pass")+"  "+v.Provisional+
 			". It counts where the detector runs: natively, with a C compiler.", o.Width))
 	} else if notRaced {
-		fmt.Fprint(w, indent(2, warm.Render("note")+"  the tests did not run with -race: "+why, o.Width))
+		fmt.Fprint(w, indent(2, warm.Render("note")+"  the tests did not run with -race: "+v.Tests.Race.Why, o.Width))
 	}
 	if len(v.SetAside) > 0 || notRaced {
 		fmt.Fprintln(w)
@@ -109,7 +109,7 @@ func stages(w io.Writer, v *verdict.Verdict) {
 		}
 		if stage == verdict.StageTests && v.Tests.Run > 0 {
 			text = fmt.Sprintf("%d of %d", v.Tests.Run-v.Tests.Failed, v.Tests.Run)
-			if v.Tests.Race == verdict.RacePassed || v.Tests.Race == verdict.RaceFailed {
+			if race := v.Tests.Race.State; race == verdict.RacePassed || race == verdict.RaceFailed {
 				text += " with -race"
 			}
 		}

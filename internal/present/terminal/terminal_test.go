@@ -84,7 +84,7 @@ func TestSetAside(t *testing.T) {
 // TestProvisional: a pass without the race detector that the exercise asks for says so.
 func TestProvisional(t *testing.T) {
 	v := &verdict.Verdict{Exercise: "exercise11", Title: "T", Go: "go1.26.8", Pass: true,
-		Tests:       verdict.Tests{Run: 2, Race: "not run: the sandbox has no race detector"},
+		Tests:       verdict.Tests{Run: 2, Race: verdict.Race{State: verdict.RaceNotRun, Why: "the sandbox has no race detector"}},
 		Provisional: "the tests did not run with -race: the sandbox has no race detector; a data race may be left"}
 	text := plain(v, Options{Width: 80, Command: "checkalloc"})
 	presenttest.Within(t, text, 80)

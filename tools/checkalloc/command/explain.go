@@ -24,6 +24,7 @@ import (
 	"onthestack/internal/printable"
 	"onthestack/internal/statusline"
 	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 	"onthestack/tools/checkalloc/app"
 )
 
@@ -133,9 +134,9 @@ type explanation struct {
 	folder  string            // of the package, slash-separated, from the root of its repository or module
 	// benchmarks are the functions that could have been measured, nil if none was asked for.
 	benchmarks []string
-	others     []verdict.OtherPackage // whose lines are among verdict.Inside
-	folders    map[string]string      // as folder, of those others that are in the same repository, by import path
-	module     string                 // the path of the module, "" for none
+	others     []*why.Package    // whose lines are among verdict.Inside
+	folders    map[string]string // as folder, of those others that are in the same repository, by import path
+	module     string            // the path of the module, "" for none
 }
 
 // source returns the text of a file, which has the import path before its name if it is another package's.

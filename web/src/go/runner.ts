@@ -33,17 +33,18 @@ export const Problem: Shape<Problem> = {
   message: "",
 };
 
+/** A RaceState says whether tests ran under the race detector, and how that ended. In Go: verdict.RaceState. */
+export type RaceState = "" | "passed" | "failed" | "not run";
+
 /** Tests is the result of the tests. In Go: verdict.Tests. */
 export interface Tests {
   run: number;
   failed: number;
   /** Output is the output of the tests and the solver's code, shortened to about 8 KiB; "" if all passed. */
   output: string;
-  /**
-   * Race is the result under the race detector: "passed", "failed", or "not run: " and the reason; "" if the exercise
-   * does not ask for it.
-   */
-  race: string;
+  race: RaceState;
+  /** The reason if they did not run under it. */
+  race_why: string;
   /**
    * Incomplete is true if the program ended or was stopped before its tests ended, so that Failed is no count of them.
    */
@@ -55,6 +56,7 @@ export const Tests: Shape<Tests> = {
   failed: 0,
   output: "",
   race: "",
+  race_why: "",
   incomplete: false,
 };
 
@@ -156,7 +158,7 @@ export const Step: Shape<Step> = {
   text: "",
 };
 
-/** A Reason is why the compiler puts a value on the heap, and how the value gets there. In Go: verdict.Reason. */
+/** A Reason is why the compiler puts a value on the heap, and how the value gets there. In Go: why.Reason. */
 export interface Reason {
   line: number;
   col: number;
@@ -178,7 +180,7 @@ export const Reason: Shape<Reason> = {
 
 /**
  * An Allocation is what one source line allocated per operation, with the compiler's reasons for that line. In Go:
- * verdict.Allocation.
+ * why.Allocation.
  */
 export interface Allocation {
   benchmark: string;

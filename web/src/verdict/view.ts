@@ -102,17 +102,14 @@ function gains(v: Verdict, { starter, next, teaches }: ViewOptions): HTMLElement
   );
 }
 
-/** How the value of Tests.race begins if the tests did not run under the race detector; the reason follows. */
-const NOT_RACED = "not run: ";
-
 /** Returns a note if the tests should have run under the race detector and did not: it does not run in a page. */
 function notRaced(v: Verdict): HTMLElement | false {
-  if (!v.tests.race.startsWith(NOT_RACED)) return false;
+  if (v.tests.race !== "not run") return false;
   return el(
     "p",
     { class: "ots-note" },
     v.provisional !== "" && el("strong", {}, "Provisional pass. "),
-    `The tests did not run with -race: ${v.tests.race.slice(NOT_RACED.length)}. `,
+    `The tests did not run with -race: ${v.tests.race_why}. `,
     v.provisional !== "" && "A data race may be left. ",
     ...(hasRepository()
       ? ["In the clone, ", el("code", {}, `go run ./tools/checkalloc ${v.exercise}`), " runs them with it."]

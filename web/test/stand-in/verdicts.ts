@@ -104,7 +104,7 @@ const base: Verdict = {
   provisional: "",
   stage: "",
   errors: [],
-  tests: { run: 6, failed: 0, output: "", race: "", incomplete: false },
+  tests: { run: 6, failed: 0, output: "", race: "", race_why: "", incomplete: false },
   benchmarks: [],
   not_measured: [],
   allocations: [],
@@ -276,7 +276,7 @@ export const BROKEN = STARTER.replace("held += n", "held += n + missing");
 export const BUILD_ERROR: Verdict = {
   ...base,
   stage: "build",
-  tests: { run: 0, failed: 0, output: "", race: "", incomplete: false },
+  tests: { run: 0, failed: 0, output: "", race: "", race_why: "", incomplete: false },
   errors: [
     {
       file: "stream.go",
@@ -295,6 +295,7 @@ export const FAILED_TESTS: Verdict = {
     run: 6,
     failed: 2,
     race: "",
+    race_why: "",
     incomplete: false,
     output:
       '--- FAIL: TestNearMiss (0.00s)\n    stream_test.go:58: wrong output, from byte 1 on\n          data: "aaab"\n' +
@@ -331,7 +332,7 @@ export const POLICY_ERROR: Verdict = {
   goos: "",
   goarch: "",
   stage: "policy",
-  tests: { run: 0, failed: 0, output: "", race: "", incomplete: false },
+  tests: { run: 0, failed: 0, output: "", race: "", race_why: "", incomplete: false },
   errors: [{ file: "stream.go", line: 4, col: 2, message: "this exercise does not allow unsafe" }],
 };
 

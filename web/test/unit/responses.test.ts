@@ -54,7 +54,7 @@ test("a malformed verdict is read without its missing fields and those of anothe
     ...TWO_ALLOCATIONS,
     title: "",
     pass: false,
-    tests: { run: 0, failed: 0, output: "", race: "", incomplete: false },
+    tests: { run: 0, failed: 0, output: "", race: "", race_why: "", incomplete: false },
     benchmarks: [{ ...untargeted, allocs_per_op: 0 }],
     allocations: [],
     set_aside: ["a_test.go"],
@@ -111,7 +111,7 @@ test("null and absent lists are empty", () => {
   const v = readVerdict({ ...TWO_ALLOCATIONS, errors: null, set_aside: undefined, tests: null });
   assert.deepEqual(v?.errors, []);
   assert.deepEqual(v?.set_aside, []);
-  assert.deepEqual(v?.tests, { run: 0, failed: 0, output: "", race: "", incomplete: false });
+  assert.deepEqual(v?.tests, { run: 0, failed: 0, output: "", race: "", race_why: "", incomplete: false });
 });
 
 test("JSON that is not a verdict is refused", () => {

@@ -1,4 +1,4 @@
-package verdict
+package why
 
 import (
 	"strings"
@@ -34,8 +34,8 @@ func Kinds() []Kind {
 		SizeAtRunTime, StringConcatenation, Conversion, DeferInLoop, Callee, TypeCache, Unexplained}
 }
 
-// announcedKinds are the kinds of expressions that the compiler puts on the heap; others escape to the heap.
-var announcedKinds = map[escape.Storage]Kind{
+// kindByStorage are the kinds of expressions that the compiler puts on the heap; others escape to the heap.
+var kindByStorage = map[escape.Storage]Kind{
 	escape.Append:        AppendGrew,
 	escape.Variadic:      Variadic,
 	escape.Closure:       Closure,
@@ -44,7 +44,7 @@ var announcedKinds = map[escape.Storage]Kind{
 	escape.Boxed:         InterfaceBoxing,
 }
 
-// kindOf returns the kind of a heap value that the compiler announces on a line with the text code.
+// kindOf returns the kind of a heap value that the compiler reports on a line with the text code.
 func kindOf(d escape.Diagnostic, code string) Kind {
 	if d.Kind == escape.Moved {
 		return MovedToHeap
@@ -53,7 +53,7 @@ func kindOf(d escape.Diagnostic, code string) Kind {
 	if storage == escape.Closure && strings.HasPrefix(code, "go ") {
 		return Goroutine
 	}
-	if kind, ok := announcedKinds[storage]; ok {
+	if kind, ok := kindByStorage[storage]; ok {
 		return kind
 	}
 	return EscapesToHeap

@@ -1,4 +1,4 @@
-package verdict
+package why
 
 import (
 	"maps"
@@ -64,7 +64,7 @@ func BenchmarkLoop(b *testing.B) {
 		{"BenchmarkLoop", false, map[sourceLine]int{}},
 		{"BenchmarkNone", false, map[sourceLine]int{}},
 	} {
-		got := g.tinyAllocSites(test.benchmark, escapes, test.own, newReport(nil, nil).value)
+		got := g.tinyAllocSites(test.benchmark, escapes, test.own, newReport(&Package{}).typeOf)
 		if !maps.Equal(got, test.want) {
 			t.Errorf("%s: %v, want %v", test.benchmark, got, test.want)
 		}

@@ -1,4 +1,4 @@
-package verdict
+package why
 
 import (
 	"go/ast"
@@ -11,12 +11,6 @@ import (
 	"onthestack/internal/escape"
 )
 
-// A sourceLine is a line of a package.
-type sourceLine struct {
-	file string // base name
-	line int
-}
-
 // A callGraph is the call graph of a package. It is based on names alone, without types, and therefore
 // over-approximates: it follows every declaration with a name that occurs in a function's body.
 type callGraph struct {
@@ -24,14 +18,6 @@ type callGraph struct {
 	fset       *token.FileSet
 	named      map[string][]declaration // by name; methods by the name of their type
 	inits      []declaration            // func init
-	functions  map[string][]function    // by file, in source order
-}
-
-// A function is a declared function. Its name is as the runtime writes it, "Replace" or "(*T[...]).Read". Its lines are
-// those that the compiler reports, so //line directives change them.
-type function struct {
-	name        string
-	first, last int
 }
 
 type declaration struct {
@@ -45,7 +31,6 @@ func newCallGraph(p *Package) *callGraph {
 		importPath: p.ImportPath,
 		fset:       token.NewFileSet(),
 		named:      map[string][]declaration{},
-		functions:  map[string][]function{},
 	}
 	for name, text := range p.Files {
 		if !strings.HasSuffix(name, ".go") {
@@ -58,7 +43,7 @@ func newCallGraph(p *Package) *callGraph {
 		imports := map[string]string{}
 		for _, spec := range file.Imports {
 			if path, err := strconv.Unquote(spec.Path.Value); err == nil {
-				name := packageName(path)
+				name := PackageName(path)
 				if path == p.ImportPath {
 					name = strings.TrimSuffix(file.Name.Name, "_test")
 				}
@@ -70,10 +55,6 @@ func newCallGraph(p *Package) *callGraph {
 		}
 		for _, d := range file.Decls {
 			g.declare(d, imports)
-			if f, ok := d.(*ast.FuncDecl); ok {
-				g.functions[name] = append(g.functions[name],
-					function{FuncName(f), g.fset.Position(f.Pos()).Line, g.fset.Position(f.End()).Line})
-			}
 		}
 	}
 	return g
@@ -109,16 +90,6 @@ func (g *callGraph) declare(d ast.Decl, imports map[string]string) {
 			}
 		}
 	}
-}
-
-// function returns the name of the function that is declared around a line, "" for none.
-func (g *callGraph) function(file string, line int) string {
-	for _, f := range g.functions[file] {
-		if f.first <= line && line <= f.last {
-			return f.name
-		}
-	}
-	return ""
 }
 
 // reachableFrom returns the declarations reachable from the named function, its own included.
@@ -207,7 +178,7 @@ func (g *callGraph) tinyAllocSites(
 	benchmark string,
 	escapes []escape.Diagnostic,
 	own bool,
-	value valueFunc,
+	typeOf typeFunc,
 ) map[sourceLine]int {
 	const many = 2
 	found := map[sourceLine]int{}
@@ -237,9 +208,9 @@ func (g *callGraph) tinyAllocSites(
 	for _, d := range escapes {
 		// At an inlined call the compiler repeats the diagnostics of the callee's own lines, or reports values of
 		// another package.
-		if at := positionOf(d); reached[at.sourceLine] && !inlined[at] && Announces(d) &&
+		if at := positionOf(d); reached[at.sourceLine] && !inlined[at] && IsHeapDiagnostic(d) &&
 			!hasPointers(escape.Subject(d)) {
-			if v, known := value(d); !known || mayBeTiny(v) {
+			if v, known := typeOf(d); !known || mayBeTiny(v) {
 				found[at.sourceLine]++
 			}
 		}

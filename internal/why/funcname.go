@@ -1,7 +1,9 @@
-package verdict
+package why
 
 import (
 	"go/ast"
+	"path"
+	"regexp"
 	"strings"
 )
 
@@ -58,7 +60,14 @@ func (n PackageNames) Short(function string) string {
 		}
 	}
 	if name, rest, ok := strings.Cut(function[slash:], "."); ok && slash > 0 {
-		return packageName(function[:slash]+name) + "." + rest
+		return PackageName(function[:slash]+name) + "." + rest
 	}
 	return function
+}
+
+var majorVersion = regexp.MustCompile(`/v[0-9]+$`)
+
+// PackageName returns the name of the standard library's package with the given path: "rand" for "math/rand/v2".
+func PackageName(importPath string) string {
+	return path.Base(majorVersion.ReplaceAllString(importPath, ""))
 }

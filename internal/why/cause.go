@@ -1,4 +1,4 @@
-package verdict
+package why
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"onthestack/internal/profile"
 )
 
-const unexplained = "not announced by the compiler: allocated by the runtime for this line"
+const unknownReason = "not announced by the compiler: allocated by the runtime for this line"
 
 // stackBuffer is the size in bytes of the stack buffer that the compiler reserves for a backing array whose size is
 // known only at run time: "variablemakethreshold" in cmd/compile (since Go 1.25), and tmpStringBufSize in the runtime.
@@ -27,9 +27,9 @@ type runtimeAllocator struct {
 	// bytes.
 	stays func(escape.Diagnostic) bool
 	why   func(size int) string
-	// unannounced is the reason if the compiler reports nothing for the line, "" if it does not follow from the
+	// withoutDiagnostic is the reason if the compiler reports nothing for the line, "" if it does not follow from the
 	// function.
-	unannounced string
+	withoutDiagnostic string
 }
 
 // runtimeAllocators are the functions of the runtime that allocate for code of a known form, except runtime.newobject.
@@ -45,11 +45,11 @@ var runtimeAllocators = []runtimeAllocator{
 			}
 			return "append grew the slice beyond what the compiler keeps ready on the stack"
 		},
-		unannounced: "append grew the slice: its capacity was used up",
+		withoutDiagnostic: "append grew the slice: its capacity was used up",
 	}, {
 		functions: []string{"runtime.moveSlice"},
 		kind:      AppendGrew,
-		unannounced: "the array that append filled on the stack is copied to the heap, because the slice outlives " +
+		withoutDiagnostic: "the array that append filled on the stack is copied to the heap, because the slice outlives " +
 			"this frame",
 	}, {
 		functions: []string{"runtime.makeslice"},
@@ -63,13 +63,13 @@ var runtimeAllocators = []runtimeAllocator{
 		why: func(int) string {
 			return "the map has more entries than fit the group that the compiler keeps on the stack"
 		},
-		unannounced: "not announced by the compiler: storing into a map may make it grow",
+		withoutDiagnostic: "not announced by the compiler: storing into a map may make it grow",
 	}, {
-		functions:   []string{"runtime.concatstring"},
-		kind:        StringConcatenation,
-		stays:       func(d escape.Diagnostic) bool { return strings.Contains(escape.Subject(d), " + ") },
-		why:         func(size int) string { return "the concatenation makes a new string, and " + over(size) },
-		unannounced: "not announced by the compiler: adding to a string makes a new one",
+		functions:         []string{"runtime.concatstring"},
+		kind:              StringConcatenation,
+		stays:             func(d escape.Diagnostic) bool { return strings.Contains(escape.Subject(d), " + ") },
+		why:               func(size int) string { return "the concatenation makes a new string, and " + over(size) },
+		withoutDiagnostic: "not announced by the compiler: adding to a string makes a new one",
 	}, {
 		functions: []string{"runtime.stringtoslicerune"},
 		kind:      Conversion,
@@ -77,35 +77,35 @@ var runtimeAllocators = []runtimeAllocator{
 		why: func(int) string {
 			return "the conversion copies, and more than 32 runes do not fit what the compiler keeps ready on the stack"
 		},
-		unannounced: copies,
+		withoutDiagnostic: copies,
 	}, {
 		functions: []string{"runtime.slicebytetostring", "runtime.stringtoslicebyte", "runtime.slicerunetostring",
 			"runtime.concatbyte"},
-		kind:        Conversion,
-		stays:       begins("string(", "([]", "[]byte("),
-		why:         func(size int) string { return "the conversion copies, and " + over(size) },
-		unannounced: copies,
+		kind:              Conversion,
+		stays:             begins("string(", "([]", "[]byte("),
+		why:               func(size int) string { return "the conversion copies, and " + over(size) },
+		withoutDiagnostic: copies,
 	}, {
-		functions:   []string{"runtime.makechan"},
-		kind:        EscapesToHeap,
-		unannounced: "a channel is always made on the heap",
+		functions:         []string{"runtime.makechan"},
+		kind:              EscapesToHeap,
+		withoutDiagnostic: "a channel is always made on the heap",
 	}, {
-		functions:   []string{"runtime.convT"},
-		kind:        InterfaceBoxing,
-		unannounced: "not announced by the compiler: the value is boxed on the heap, to fit in an interface",
+		functions:         []string{"runtime.convT"},
+		kind:              InterfaceBoxing,
+		withoutDiagnostic: "not announced by the compiler: the value is boxed on the heap, to fit in an interface",
 	}, {
-		functions:   []string{"runtime.deferproc"},
-		kind:        DeferInLoop,
-		unannounced: "not announced by the compiler: a deferred call in a loop needs a record for each iteration",
+		functions:         []string{"runtime.deferproc"},
+		kind:              DeferInLoop,
+		withoutDiagnostic: "not announced by the compiler: a deferred call in a loop needs a record for each iteration",
 	}, {
 		functions: []string{"runtime.selectgo", "runtime.chansend", "runtime.chanrecv", "runtime.block"},
 		kind:      Unexplained,
-		unannounced: "not announced by the compiler: a goroutine that waits for a channel needs a record, which the " +
+		withoutDiagnostic: "not announced by the compiler: a goroutine that waits for a channel needs a record, which the " +
 			"runtime uses again",
 	}, {
 		functions: []string{"runtime.typeAssert", "runtime.interfaceSwitch"},
 		kind:      TypeCache,
-		unannounced: "not announced by the compiler: the runtime sometimes caches the type that this assertion " +
+		withoutDiagnostic: "not announced by the compiler: the runtime sometimes caches the type that this assertion " +
 			"or switch met",
 	},
 }
@@ -127,37 +127,35 @@ func over(size int) string {
 	return fmt.Sprintf("%d bytes is over the %d that the compiler keeps ready on the stack", size, stackBuffer)
 }
 
-// atRunTime returns the reason why code on the allocation's line called the runtime function in cause, given the
-// compiler's diagnostics.
-func atRunTime(escapes []escape.Diagnostic, a *Allocation, cause profile.Cause) (Kind, string) {
-	i := slices.IndexFunc(runtimeAllocators, func(r runtimeAllocator) bool {
-		return slices.ContainsFunc(r.functions, func(f string) bool { return strings.HasPrefix(cause.Func, f) })
+// atRunTime returns the reason why code on a line called the runtime function in cause.
+func (r *compilerReport) atRunTime(l *line, cause profile.Cause) (Kind, string) {
+	i := slices.IndexFunc(runtimeAllocators, func(a runtimeAllocator) bool {
+		return slices.ContainsFunc(a.functions, func(f string) bool { return strings.HasPrefix(cause.Func, f) })
 	})
 	if i >= 0 {
-		r := runtimeAllocators[i]
-		if r.staysOn(escapes, a) {
+		a := runtimeAllocators[i]
+		if slices.ContainsFunc(r.byLine[sourceLine{l.File, l.Line}], a.isOnStack) {
 			why := "its size grows with the number of operations"
 			if cause.Objects > 0 {
-				why = r.why(int(math.Round(cause.Bytes / cause.Objects)))
+				why = a.why(int(math.Round(cause.Bytes / cause.Objects)))
 			}
-			return r.kind, "does not escape, yet allocates: " + why
+			return a.kind, "does not escape, yet allocates: " + why
 		}
-		if r.unannounced != "" {
-			return r.kind, r.unannounced
+		if a.withoutDiagnostic != "" {
+			return a.kind, a.withoutDiagnostic
 		}
 	}
-	if cause.Func == profile.NewObject && strings.HasPrefix(a.Code, "go ") {
+	if cause.Func == profile.NewObject && strings.HasPrefix(l.Code, "go ") {
 		return Goroutine, "starting a goroutine allocates a closure with the call's arguments"
 	}
 	if name, ok := strings.CutPrefix(cause.Func, "runtime."); ok && ast.IsExported(name) {
 		return Callee, "allocated inside " + cause.Func + ", which is called here"
 	}
-	return Unexplained, unexplained
+	return Unexplained, unknownReason
 }
 
-// staysOn reports whether the compiler reports that such an expression on the allocation's line does not escape.
-func (r runtimeAllocator) staysOn(escapes []escape.Diagnostic, a *Allocation) bool {
-	return r.stays != nil && slices.ContainsFunc(escapes, func(d escape.Diagnostic) bool {
-		return d.Kind == escape.Stays && d.File == a.File && d.Line == a.Line && r.stays(d)
-	})
+// isOnStack reports whether d is on an expression for which compiled code calls the functions and which does not
+// escape.
+func (a runtimeAllocator) isOnStack(d escape.Diagnostic) bool {
+	return a.stays != nil && d.Kind == escape.Stays && a.stays(d)
 }

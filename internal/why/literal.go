@@ -1,4 +1,4 @@
-package verdict
+package why
 
 import (
 	"bytes"
@@ -11,17 +11,17 @@ import (
 	"onthestack/internal/profile"
 )
 
-// allocatedElsewhere reports whether objects that d announces were counted on the line that d is about in a function
-// which is inlined at the position of d: the compiler repeats the diagnostics of that function's lines there. Closures
-// that it makes of a range over a function have no line but that of the call.
-func (r *compilerReport) allocatedElsewhere(a *Allocation, d escape.Diagnostic) bool {
+// allocatedElsewhere reports whether objects that d matches were counted on the line of a function that is inlined at
+// the position of d: the compiler repeats the diagnostics of that function's lines there. A closure that it makes of a
+// range over a function has no line but the call's.
+func (r *compilerReport) allocatedElsewhere(l *line, d escape.Diagnostic) bool {
 	if escape.StorageOf(d) == escape.Closure {
 		return false
 	}
 	lines := 0
-	for _, function := range r.inlined[positionOf(d)] {
-		for _, at := range r.saidIn[message{function, d.Message}] {
-			if !r.countedAt(a, at, d) {
+	for _, function := range r.inlinedAt[positionOf(d)] {
+		for _, at := range r.messageInFunc[message{function, d.Message}] {
+			if !r.countedAt(l, at, d) {
 				return false
 			}
 			lines++
@@ -30,33 +30,32 @@ func (r *compilerReport) allocatedElsewhere(a *Allocation, d escape.Diagnostic) 
 	return lines > 0
 }
 
-// countedAt reports whether the benchmark of a allocates objects on another line, of the kind and the size that d
-// announces.
-func (r *compilerReport) countedAt(a *Allocation, at sourceLine, d escape.Diagnostic) bool {
-	if at == (sourceLine{a.File, a.Line}) {
+// countedAt reports whether the benchmark of l allocates objects on another line that d matches.
+func (r *compilerReport) countedAt(l *line, at sourceLine, d escape.Diagnostic) bool {
+	if at == (sourceLine{l.File, l.Line}) {
 		return false
 	}
 	d.File, d.Line = at.file, at.line // the types of that line are known
-	return slices.ContainsFunc(r.allocations, func(other Allocation) bool {
-		return other.Benchmark == a.Benchmark && other.File == at.file && other.Line == at.line &&
+	return slices.ContainsFunc(r.lines, func(other line) bool {
+		return other.Benchmark == l.Benchmark && other.File == at.file && other.Line == at.line &&
 			slices.ContainsFunc(other.parts, func(p profile.Part) bool {
-				return p.Own() && announces(d, r.sized(d), p.Sizes)
+				return p.Own() && matchesObject(d, r.valueOf(d), p.Sizes)
 			})
 	})
 }
 
 // inMaps returns the diagnostics on literals that are keys and values of the map literals which found has. The compiler
 // allocates these on the line where the map literal begins, unless they are pointers.
-func (r *compilerReport) inMaps(a *Allocation, part *profile.Part, found []escape.Diagnostic) (in []escape.Diagnostic) {
+func (r *compilerReport) inMaps(l *line, part *profile.Part, found []escape.Diagnostic) (in []escape.Diagnostic) {
 	for _, m := range found {
 		if escape.StorageOf(m) != escape.Map {
 			continue
 		}
 		for _, brace := range r.literalsIn(m) {
-			for _, d := range r.of[brace.sourceLine] {
-				if brace.line > a.Line && d.Col == brace.col && d.Func == m.Func && Announces(d) &&
-					escape.StorageOf(d) == escape.Array && !r.countedAt(a, brace.sourceLine, d) &&
-					announces(d, r.sized(d), part.Sizes) {
+			for _, d := range r.byLine[brace.sourceLine] {
+				if brace.line > l.Line && d.Col == brace.col && d.Func == m.Func && IsHeapDiagnostic(d) &&
+					escape.StorageOf(d) == escape.Array && !r.countedAt(l, brace.sourceLine, d) &&
+					matchesObject(d, r.valueOf(d), part.Sizes) {
 					in = append(in, d)
 				}
 			}
@@ -65,26 +64,26 @@ func (r *compilerReport) inMaps(a *Allocation, part *profile.Part, found []escap
 	return in
 }
 
-// mostMerged is the size in bytes of the objects that the compiler makes of several variables without pointers:
+// maxMerged is the size in bytes of the objects that the compiler makes of several variables without pointers:
 // maxAggregatedHeapAllocation in cmd/compile/internal/ssagen.
-const mostMerged = 16
+const maxMerged = 16
 
 // merged returns the diagnostics on variables of other lines that share an object with a variable in found. The object
 // is allocated on the line of the first.
 func (r *compilerReport) merged(
-	a *Allocation,
+	l *line,
 	part *profile.Part,
 	found []escape.Diagnostic,
 ) (more []escape.Diagnostic) {
 	small := func(d escape.Diagnostic) (size int64, function string) {
-		if v := r.sized(d); d.Kind == escape.Moved && v.Size > 0 && !v.Pointers {
+		if v := r.valueOf(d); d.Kind == escape.Moved && v.Size > 0 && !v.Pointers {
 			return v.Size, d.Func
 		}
-		return mostMerged, ""
+		return maxMerged, ""
 	}
-	one := false // such objects are made by mallocgc, and those of a single variable by newobject
+	one := false // such objects are made by mallocgc, and the object of a single variable by newobject
 	for o := range part.Sizes {
-		one = one || strings.HasPrefix(o.Cause, "runtime.mallocgc") && o.Size <= mostMerged
+		one = one || strings.HasPrefix(o.Cause, "runtime.mallocgc") && o.Size <= maxMerged
 	}
 	if !one || len(found) == 0 {
 		return nil
@@ -92,8 +91,8 @@ func (r *compilerReport) merged(
 	total, function := small(found[0])
 	for _, d := range r.moved {
 		size, in := small(d)
-		if d.File == a.File && d.Line > a.Line && in == function && total+size <= mostMerged &&
-			!r.countedAt(a, sourceLine{d.File, d.Line}, d) {
+		if d.File == l.File && d.Line > l.Line && in == function && total+size <= maxMerged &&
+			!r.countedAt(l, sourceLine{d.File, d.Line}, d) {
 			more, total = append(more, d), total+size
 		}
 	}
@@ -101,7 +100,7 @@ func (r *compilerReport) merged(
 }
 
 // literalsIn returns the positions of the composite literals that the one at the position of d has as elements, keys
-// and values, and of theirs. The position of a literal is that of its brace.
+// and values, and of theirs. A literal is at the position of its brace.
 func (r *compilerReport) literalsIn(d escape.Diagnostic) (braces []position) {
 	text := r.files[d.File]
 	for range d.Line - 1 {

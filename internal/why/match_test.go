@@ -1,4 +1,4 @@
-package verdict
+package why
 
 import (
 	"testing"
@@ -7,8 +7,8 @@ import (
 	"onthestack/internal/profile"
 )
 
-// TestAnnounced: of the compiler's reasons for a line, those are named for which objects were counted.
-func TestAnnounced(t *testing.T) {
+// TestMatchDiagnostics: a diagnostic is named if objects were counted that it matches.
+func TestMatchDiagnostics(t *testing.T) {
 	at := func(col int, kind escape.Kind, message string) escape.Diagnostic {
 		return escape.Diagnostic{File: "x.go", Line: 3, Col: col, Kind: kind, Message: message}
 	}
@@ -43,33 +43,35 @@ func TestAnnounced(t *testing.T) {
 		{"a string in an interface", own(map[profile.Object]float64{{Cause: "runtime.convTstring", Size: 16}: 1}),
 			"the value of s is boxed on the heap, to fit in an interface"},
 		{"an object of the next size class", own(map[profile.Object]float64{{Cause: profile.NewObject, Size: 48}: 1}),
-			unexplained},
+			unknownReason},
 		{"an object of another size", own(map[profile.Object]float64{{Cause: profile.NewObject, Size: 1024}: 1}),
-			unexplained},
+			unknownReason},
 		{"a callee", inside("strings.ToUpper"), "allocated inside strings.ToUpper, which is called here"},
 		{"a callee that is inlined", inside("bytes.NewBuffer"), "the bytes.Buffer moves to the heap"},
 	} {
-		a := &Allocation{File: "x.go", Line: 3, operations: 1, parts: []profile.Part{test.part}}
+		a := &line{Allocation: Allocation{File: "x.go", Line: 3},
+			operations: 1, parts: []profile.Part{test.part}}
 		for o := range test.part.Sizes {
 			a.parts[0].Causes = []profile.Cause{{Func: o.Cause, Objects: 1, Bytes: float64(o.Size)}}
 		}
-		newReport(all, func(d escape.Diagnostic) (escape.Value, bool) {
+		newReport(&Package{Diagnostics: all, ValueOf: func(d escape.Diagnostic) (escape.Value, bool) {
 			s, ok := types[d.Message]
 			return s, ok
-		}).explain(a)
+		}}).explain(a)
 		if a.Why != test.want {
 			t.Errorf("%s: %q, want %q", test.name, a.Why, test.want)
 		}
 	}
 }
 
-// TestAnnouncedConstant: the compiler copies a constant string into a new array, without a call for the conversion.
-func TestAnnouncedConstant(t *testing.T) {
+// TestConstantConversion: the compiler copies a constant string into a new array, without a call for the conversion.
+func TestConstantConversion(t *testing.T) {
 	d := escape.Diagnostic{File: "x.go", Line: 3, Kind: escape.Escape, Message: `([]byte)("x") escapes to heap`}
-	a := &Allocation{File: "x.go", Line: 3, operations: 1, parts: []profile.Part{{Objects: 1,
-		Sizes:  map[profile.Object]float64{{Cause: profile.NewObject, Size: 16}: 1},
-		Causes: []profile.Cause{{Func: profile.NewObject, Objects: 1, Bytes: 16}}}}}
-	newReport([]escape.Diagnostic{d}, nil).explain(a)
+	a := &line{Allocation: Allocation{File: "x.go", Line: 3},
+		operations: 1, parts: []profile.Part{{Objects: 1,
+			Sizes:  map[profile.Object]float64{{Cause: profile.NewObject, Size: 16}: 1},
+			Causes: []profile.Cause{{Func: profile.NewObject, Objects: 1, Bytes: 16}}}}}
+	newReport(&Package{Diagnostics: []escape.Diagnostic{d}}).explain(a)
 	if want := `the copy of "x" as []byte moves to the heap`; a.Why != want {
 		t.Errorf("%q, want %q", a.Why, want)
 	}
@@ -114,31 +116,32 @@ func TestInlined(t *testing.T) {
 			[]profile.Part{part([]string{"net/url.QueryEscape", "net/url.escape"}, text), part(nil, copied)},
 			"the copy of the result as []byte moves to the heap; 1 alloc/op inside url.QueryEscape"},
 	} {
-		a := &Allocation{File: "x.go", Line: 3, AllocsPerOp: float64(len(test.parts)), operations: 1,
-			parts: test.parts}
-		newReport(test.of, nil).explain(a)
+		a := &line{Allocation: Allocation{File: "x.go", Line: 3, AllocsPerOp: float64(len(test.parts))},
+			operations: 1, parts: test.parts}
+		newReport(&Package{Diagnostics: test.of}).explain(a)
 		if a.Why != test.want {
 			t.Errorf("%s: %q, want %q", test.name, a.Why, test.want)
 		}
 	}
 }
 
-// TestBoxOf: the compiler announces a string that is boxed once for the string and once for the box.
+// TestBoxOf: the compiler reports a string that is boxed once for the string and once for the box.
 func TestBoxOf(t *testing.T) {
 	box := escape.Diagnostic{File: "x.go", Line: 3, Col: 16, Kind: escape.Escape, Message: "string(b) escapes to heap"}
 	value := box
 	value.Col, value.Flow = 17, []escape.Step{{Text: "flow: {storage for string(b)} ← &{storage for string(b)}:"}}
 	p := part(nil, profile.Object{Cause: "runtime.slicebytetostring", Size: 16})
 	p.Causes = append(p.Causes, profile.Cause{Func: "runtime.convTstring", Objects: 1, Bytes: 16})
-	a := &Allocation{File: "x.go", Line: 3, AllocsPerOp: 2, operations: 1, parts: []profile.Part{p}}
-	newReport([]escape.Diagnostic{box, value}, nil).explain(a)
+	a := &line{Allocation: Allocation{File: "x.go", Line: 3, AllocsPerOp: 2},
+		operations: 1, parts: []profile.Part{p}}
+	newReport(&Package{Diagnostics: []escape.Diagnostic{box, value}}).explain(a)
 	const want = "the string made from b moves to the heap, and so does the box that holds it in an interface"
 	if a.Why != want || len(a.Reasons) != 2 {
 		t.Errorf("%q with %d reasons, want %q with 2", a.Why, len(a.Reasons), want)
 	}
 	// A string of one byte is not allocated, its box is.
 	a.parts = []profile.Part{part(nil, profile.Object{Cause: "runtime.convTstring", Size: 16})}
-	newReport([]escape.Diagnostic{box, value}, nil).explain(a)
+	newReport(&Package{Diagnostics: []escape.Diagnostic{box, value}}).explain(a)
 	const alone = "the string made from b is boxed on the heap, to fit in an interface"
 	if a.Why != alone || len(a.Reasons) != 1 || a.Kind != InterfaceBoxing {
 		t.Errorf("the box alone: %s, %q with %d reasons, want %q with 1", a.Kind, a.Why, len(a.Reasons), alone)
@@ -150,7 +153,8 @@ func TestUnrecorded(t *testing.T) {
 	boxes := part(nil, profile.Object{Cause: "runtime.convTstring", Size: 16})
 	boxes.Objects, boxes.Sizes[profile.Object{Cause: "runtime.convTstring", Size: 16}] = 4, 4
 	text := part([]string{"fmt.Sprintf"}, profile.Object{Cause: "runtime.slicebytetostring", Size: 16})
-	a := &Allocation{File: "x.go", Line: 3, AllocsPerOp: 3, operations: 2, parts: []profile.Part{boxes, text}}
+	a := &line{Allocation: Allocation{File: "x.go", Line: 3, AllocsPerOp: 3},
+		operations: 2, parts: []profile.Part{boxes, text}}
 	s := escape.Diagnostic{File: "x.go", Line: 3, Col: 2, Kind: escape.Escape, Message: "s escapes to heap"}
 	const want = "the value of s is boxed on the heap, to fit in an interface; "
 	for shared, inside := range map[bool]string{
@@ -158,7 +162,7 @@ func TestUnrecorded(t *testing.T) {
 		true:  "about 1 alloc/op inside fmt.Sprintf", // other lines may have made some of them
 	} {
 		a.Shared = shared
-		newReport([]escape.Diagnostic{s}, nil).explain(a)
+		newReport(&Package{Diagnostics: []escape.Diagnostic{s}}).explain(a)
 		if a.Why != want+inside {
 			t.Errorf("shared %v: %q, want %q", shared, a.Why, want+inside)
 		}
@@ -192,11 +196,11 @@ func TestSomeOf(t *testing.T) {
 		o := profile.Object{Cause: test.convert, Size: 16}
 		p := part(nil, o)
 		p.Objects, p.Sizes[o] = test.objects, test.objects
-		a := &Allocation{File: "x.go", Line: 3, AllocsPerOp: test.objects / 10, operations: 10,
-			parts: []profile.Part{p}}
-		newReport(boxes, func(escape.Diagnostic) (escape.Value, bool) {
+		a := &line{Allocation: Allocation{File: "x.go", Line: 3, AllocsPerOp: test.objects / 10},
+			operations: 10, parts: []profile.Part{p}}
+		newReport(&Package{Diagnostics: boxes, ValueOf: func(escape.Diagnostic) (escape.Value, bool) {
 			return escape.Value{Size: 16, Pointers: true, Convert: test.convert}, true
-		}).explain(a)
+		}}).explain(a)
 		if a.Why != test.want {
 			t.Errorf("%s, %v objects: %q, want %q", test.convert, test.objects, a.Why, test.want)
 		}
@@ -227,7 +231,7 @@ func TestTinyBlocks(t *testing.T) {
 		{"a text", []escape.Diagnostic{at(escape.Stays, "string(b) does not escape")}, text, true},
 	} {
 		own := profile.Part{Objects: 1, Sizes: map[profile.Object]float64{test.object: 1}}
-		r := newReport(test.said, value)
+		r := newReport(&Package{Diagnostics: test.said, ValueOf: value})
 		if got := r.mayBeTiny(test.object, sourceLine{"x.go", 3}, []profile.Part{own}, &own); got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
@@ -265,16 +269,16 @@ func TestHidden(t *testing.T) {
 			p.Causes = append(p.Causes, profile.Cause{Func: "runtime.mapassign_faststr", Objects: test.growth,
 				Bytes: test.growth * float64(test.growthSize)})
 		}
-		a := &Allocation{File: "x.go", Line: 3, AllocsPerOp: test.allocs, operations: 1000, tinyMissing: true,
-			parts: []profile.Part{p}}
-		newReport(said, value).explain(a)
+		a := &line{Allocation: Allocation{File: "x.go", Line: 3, AllocsPerOp: test.allocs},
+			operations: 1000, tinyMissing: true, parts: []profile.Part{p}}
+		newReport(&Package{Diagnostics: said, ValueOf: value}).explain(a)
 		if a.Why != test.want {
 			t.Errorf("%s: %q, want %q", test.name, a.Why, test.want)
 		}
 	}
 }
 
-// TestInlinedClosure: what a closure allocates is announced where it is called if it is inlined at all its calls.
+// TestInlinedClosure: what a closure allocates is reported where it is called if it is inlined at all its calls.
 func TestInlinedClosure(t *testing.T) {
 	at := func(line int, kind escape.Kind, message string) escape.Diagnostic {
 		return escape.Diagnostic{File: "x.go", Line: line, Col: 7, Kind: kind, Message: message}
@@ -296,9 +300,9 @@ func TestInlinedClosure(t *testing.T) {
 		{"(*T).Parse.func2", "args = append(args, string(buf))",
 			"not announced by the compiler: the conversion copies; append grew the slice: its capacity was used up"},
 	} {
-		a := &Allocation{File: "x.go", Line: 3, Func: test.function, Code: test.code, AllocsPerOp: 2, operations: 1,
-			parts: []profile.Part{p}}
-		newReport(said, nil).explain(a)
+		a := &line{Allocation: Allocation{File: "x.go", Line: 3, Func: test.function, Code: test.code, AllocsPerOp: 2},
+			operations: 1, parts: []profile.Part{p}}
+		newReport(&Package{Diagnostics: said}).explain(a)
 		if a.Why != test.want {
 			t.Errorf("%s, %s: %q, want %q", test.function, test.code, a.Why, test.want)
 		}
@@ -339,9 +343,9 @@ func TestInlinedOwn(t *testing.T) {
 		{"another object", profile.Object{Cause: "runtime.makechan", Size: 96},
 			"a channel is always made on the heap"},
 	} {
-		a := &Allocation{File: "x.go", Line: 3, Func: "sum", AllocsPerOp: 1, operations: 1,
-			parts: []profile.Part{part(nil, test.object)}}
-		newReport(said, value).explain(a)
+		a := &line{Allocation: Allocation{File: "x.go", Line: 3, Func: "sum", AllocsPerOp: 1},
+			operations: 1, parts: []profile.Part{part(nil, test.object)}}
+		newReport(&Package{Diagnostics: said, ValueOf: value}).explain(a)
 		if a.Why != test.want {
 			t.Errorf("%s: %q, want %q", test.name, a.Why, test.want)
 		}
@@ -357,12 +361,12 @@ func TestFollow(t *testing.T) {
 		return escape.Diagnostic{File: "x.go", Line: line, Kind: escape.Leak, Message: "leaking param: k",
 			Func: function, Flow: []escape.Step{step(line, message)}}
 	}
-	r := newReport([]escape.Diagnostic{
+	r := newReport(&Package{Diagnostics: []escape.Diagnostic{
 		leak("(*key).set", 10, "passed to (*key).grow, which may keep it"),
 		leak("(*key).grow", 20, "stored in k.text, which may be on the heap"),
 		leak("two", 30, "stored in a"), leak("two", 31, "stored in b"),
 		leak("loop", 40, "passed to loop, which may keep it"),
-	}, nil)
+	}})
 	for message, want := range map[string]int{
 		"passed to (*key).set, which may keep it":           3,
 		"F passes it to (*key).grow, which may keep it":     2,

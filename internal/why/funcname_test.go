@@ -1,4 +1,4 @@
-package verdict
+package why
 
 import (
 	"go/ast"

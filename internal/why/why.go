@@ -1,0 +1,193 @@
+// Package why explains which lines of a package allocate while its benchmarks run, and for what reason. Package verdict
+// decides nothing by it: a pass follows from the figures alone.
+//
+// [Explain] joins two sources. A record of the memory profile is a stack of calls, the runtime function at its end, the
+// size of the objects as the allocator rounds it up, and their number. It has no type. A diagnostic of the compiler's
+// report has a position, and an expression or a variable that is put on the heap, or stays on the stack. It has no
+// number, and the compiler repeats the diagnostics of an inlined function at each of its calls.
+//
+//  1. Package profile sums the records by line, and within a line by the function that the line calls: a part (Line,
+//     Part). count.go divides them by the number of operations.
+//  2. match.go looks for the diagnostics of a part. On the part's line, and where a closure of the line is inlined, it
+//     tries each diagnostic on a heap value: does it belong to this part or to a function inlined there, does the
+//     runtime function fit the expression (allocators), does the size fit the type (fits)? What is left then tries the
+//     diagnostics that are repeated for an inlined function, and the diagnostics of other lines whose objects are
+//     allocated here: keys and values of a map literal, and variables that share an object (literal.go).
+//  3. explain.go makes a clause of each match. A part of which no diagnostic tells gets its reason from the runtime
+//     function (cause.go), or names the functions that are called. Both give a kind (kind.go), whose rule is in package
+//     present.
+//
+// Objects under 16 bytes without pointers share blocks, and the profile has only the object that opened a block. The
+// others are in the benchmark's sum alone. They are distributed in proportion to the blocks that each line opened, and
+// such counts are marked as estimates (Shared) if more than one line may have made them. No count is an estimate where
+// the program was built so that each object has a block of its own (wire.Benchmark.Apart).
+package why
+
+import (
+	"cmp"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+
+	"onthestack/internal/escape"
+	"onthestack/internal/harness"
+	"onthestack/internal/harness/wire"
+	"onthestack/internal/profile"
+)
+
+// A Package is a package that allocates, with the compiler's report on it.
+type Package struct {
+	ImportPath string
+	Files      map[string][]byte // by base name
+	// Syntax has the parsed files, with their positions in Fset. If it is nil, Explain parses files as it needs them.
+	Syntax map[string]*ast.File
+	Fset   *token.FileSet
+	// Diagnostics are the compiler's on the files, in source order.
+	Diagnostics []escape.Diagnostic
+	// ValueOf returns what a diagnostic is on by its type, and whether that is known. It may be nil.
+	ValueOf func(escape.Diagnostic) (escape.Value, bool)
+	// Names are the names of packages that the package's functions call, as far as they are known.
+	Names PackageNames
+	// Exercise is true if the package's own tests are written not to allocate.
+	Exercise bool
+
+	functions map[string][]function // by file, as far as they were asked for
+}
+
+// A function is a declared function. Its name is as the runtime writes it, "Replace" or "(*T[...]).Read". Its lines are
+// as the compiler reports them, so //line directives change them.
+type function struct {
+	name        string
+	first, last int
+}
+
+// Explain returns the lines of a package that allocate in the benchmarks, most first, with the reasons for it. The
+// lines of other packages that allocate for them are returned apart. Each object is attributed there to the innermost
+// line in any of the packages, so that no line of inside counts what another one does.
+func Explain(p *Package, benchmarks []wire.Benchmark, others []*Package) (allocations, inside []Allocation) {
+	own := newReport(p)
+	own.files, own.calls = p.Files, newCallGraph(p)
+	var lines []line
+	for _, b := range benchmarks {
+		lines = append(lines, own.count(b)...)
+	}
+	mostFirst(lines)
+	own.lines = slices.Clone(lines)
+	for i := range lines {
+		lines[i].Code = lineText(p.Files[lines[i].File], lines[i].Line)
+		own.explain(&lines[i])
+	}
+	return plain(lines), explainInside(p, benchmarks, others)
+}
+
+// explainInside returns the lines of other packages that allocate, most first, with the reasons for it.
+func explainInside(p *Package, benchmarks []wire.Benchmark, others []*Package) []Allocation {
+	if len(others) == 0 {
+		return nil
+	}
+	reports := map[string]*compilerReport{}
+	for _, o := range others {
+		reports[o.ImportPath] = newReport(o)
+	}
+	place := func(f wire.Frame) (profile.Place, bool) {
+		name := path.Base(f.File)
+		if path.Dir(f.File) == p.ImportPath {
+			return profile.Place{Package: p.ImportPath, File: name}, true
+		}
+		for _, o := range others {
+			// A function of another package may be linked under a name in this one, and its file
+			// may have the same name.
+			if strings.HasPrefix(f.Func, o.ImportPath+".") && o.Files[name] != nil {
+				function := o.functionAt(name, f.Line)
+				return profile.Place{Package: o.ImportPath, File: name, Function: function},
+					strings.Contains(f.Func, function)
+			}
+		}
+		return profile.Place{}, false
+	}
+	var inside []line
+	for _, b := range benchmarks {
+		found := profile.Attribute(b.Stacks, place)
+		recorded := newRecording(b, found)
+		for i := range found {
+			if r := reports[found[i].Package]; r != nil {
+				found[i].Tiny = max(0, found[i].Tiny-r.exceptTiny(&found[i]))
+			}
+		}
+		const othersMayAllocate = true
+		for _, l := range perOperation(b, recorded, found, othersMayAllocate) {
+			if r := reports[l.Package]; r != nil { // else it is a line of the package itself
+				l.Code = lineText(r.pkg.Files[l.File], l.Line)
+				r.explain(&l)
+				inside = append(inside, l)
+			}
+		}
+	}
+	mostFirst(inside)
+	return plain(inside)
+}
+
+// mostFirst sorts lines. The sort is stable, so that lines with equal allocs/op stay in source order.
+func mostFirst(lines []line) {
+	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(b.AllocsPerOp, a.AllocsPerOp) })
+}
+
+// plain returns the allocations of lines; never nil.
+func plain(lines []line) []Allocation {
+	allocations := make([]Allocation, 0, len(lines))
+	for _, l := range lines {
+		allocations = append(allocations, l.Allocation)
+	}
+	return allocations
+}
+
+// Lines attributes the objects of a profile to the lines of the package.
+func (p *Package) Lines(stacks []wire.Stack) []profile.Line {
+	return profile.Fold(stacks, p.ImportPath, func(file string, line int) (function string, ok bool) {
+		_, ok = p.Files[file]
+		return p.functionAt(file, line), ok && file != harness.MainFile
+	})
+}
+
+// functionAt returns the name of the function that is declared around a line, "" for none.
+func (p *Package) functionAt(file string, line int) string {
+	declared, known := p.functions[file]
+	if !known {
+		declared = p.declaredIn(file)
+		if p.functions == nil {
+			p.functions = map[string][]function{}
+		}
+		p.functions[file] = declared
+	}
+	for _, f := range declared {
+		if f.first <= line && line <= f.last {
+			return f.name
+		}
+	}
+	return ""
+}
+
+// declaredIn returns the functions of a file in source order, none if it does not parse: the compiler rejects it too.
+func (p *Package) declaredIn(name string) (declared []function) {
+	file, fset := p.Syntax[name], p.Fset
+	if p.Syntax == nil {
+		fset = token.NewFileSet()
+		var err error
+		if file, err = parser.ParseFile(fset, name, p.Files[name], parser.SkipObjectResolution); err != nil {
+			return nil
+		}
+	}
+	if file == nil {
+		return nil
+	}
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok {
+			declared = append(declared,
+				function{FuncName(f), fset.Position(f.Pos()).Line, fset.Position(f.End()).Line})
+		}
+	}
+	return declared
+}
