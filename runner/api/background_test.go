@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"onthestack/internal/sandbox"
-	"onthestack/runner/jobs"
+	"onthestack/runner/queue"
 )
 
 // TestProofLongProgramsAreBehind has a server with one slot run programs that never end: one that is compiled to machine
@@ -46,7 +46,7 @@ func TestProofLongProgramsAreBehind(t *testing.T) {
 			waitFor(t, "the program to be in the background", func() bool {
 				return scrape(t, address)[`runner_queue_background{queue="work"}`] == 1
 			})
-			if n := s.builds.Queue.Counts(); n.Working != 1 || n.Waiting != 0 {
+			if n := s.builds.Counts(); n.Working != 1 || n.Waiting != 0 {
 				t.Errorf("%+v", n)
 			}
 			for range 2 {
@@ -66,7 +66,7 @@ func TestProofLongProgramsAreBehind(t *testing.T) {
 // hasLargeFunction reports whether a program has a function that is too large to be compiled to machine code.
 func hasLargeFunction(t *testing.T, s *Server, program string) bool {
 	t.Helper()
-	_, built := buildProgram(t, s.newAttempt(new(jobs.Slot)), program)
+	_, built := buildProgram(t, s.progress(), program)
 	// The tests of a check run only if they can be compiled, and any program can be loaded as such.
 	limits := s.settings.Program
 	limits.Time = time.Millisecond
@@ -108,15 +108,14 @@ func TestProofCompiledElsewhere(t *testing.T) {
 func TestCompiledElsewhereFails(t *testing.T) {
 	w := sandbox.Wasm{Limits: sandbox.Limits{Time: time.Second, Memory: 1 << 20, Output: 1 << 10}}
 	missing := filepath.Join(t.TempDir(), "missing")
-	nobody := func() bool { return false }
 	const want = "read the program: "
-	if r, err := runInProcess(t.Context(), nil, w, missing, nil, nobody); err == nil ||
+	if r, err := runInProcess(t.Context(), w, missing, nil); err == nil ||
 		!strings.Contains(err.Error(), want) {
 		t.Errorf("a file that is not there: %+v, %v", r, err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(jobs.ErrPreempted)
-	if r, err := runInProcess(ctx, nil, w, missing, nil, nobody); !errors.Is(err, jobs.ErrPreempted) {
+	cancel(queue.ErrPreempted)
+	if r, err := runInProcess(ctx, w, missing, nil); !errors.Is(err, queue.ErrPreempted) {
 		t.Errorf("preempted: %+v, %v", r, err)
 	}
 }
