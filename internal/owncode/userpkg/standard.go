@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"onthestack/internal/build"
+	"onthestack/internal/gocommand"
 	"onthestack/internal/harness"
 )
 
@@ -197,8 +197,8 @@ func (p *Package) standardArchives(ctx context.Context) (map[string]string, erro
 	list := func(env []string, flags ...string) (map[string]string, error) {
 		args := slices.Concat([]string{"list", "-deps", "-export", "-f={{.ImportPath}}\t{{.Export}}"}, flags,
 			p.config.buildFlags(), p.patterned("gcflags"), p.patterned("asmflags"), harness.Standard())
-		out, err := build.GoOutput(ctx, p.config.Dir, slices.Concat(os.Environ(), p.env, env), args...)
-		var failed *build.GoError
+		out, err := gocommand.Run(ctx, p.config.goCommand(slices.Concat(p.env, env)), args...)
+		var failed *gocommand.Error
 		if errors.As(err, &failed) {
 			return nil, errors.New(messages(failed.Stderr))
 		}
@@ -209,11 +209,11 @@ func (p *Package) standardArchives(ctx context.Context) (map[string]string, erro
 		}
 		return archives, err
 	}
-	settings, err := p.config.output(ctx, p.env, "env", "GOFLAGS")
+	settings, err := p.config.settings(ctx, p.env, "GOFLAGS")
 	if err != nil {
 		return nil, err
 	}
-	if strings.Contains(string(settings), "-toolexec") {
+	if strings.Contains(settings["GOFLAGS"], "-toolexec") {
 		return nil, errors.New("GOFLAGS has -toolexec")
 	}
 	original, err := list(nil)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"onthestack/internal/gocommand"
 	"onthestack/tools/engine/trim"
 )
 
@@ -32,20 +33,16 @@ func (g *golang) release() string {
 func findGo(ctx context.Context, root string) (*golang, error) {
 	// The locations of modules and caches remain as the user has set them.
 	settings := []string{"GOPATH", "GOCACHE", "GOMODCACHE", "GOPROXY", "GONOPROXY", "GOPRIVATE", "GOSUMDB", "GONOSUMDB"}
-	out, err := command(ctx, root, nil, "go", slices.Concat([]string{"env", "GOVERSION", "GOROOT"}, settings)...)
+	values, err := gocommand.Env(ctx, gocommand.Options{Dir: root}, slices.Concat([]string{"GOVERSION", "GOROOT"}, settings)...)
 	if errors.Is(err, exec.ErrNotFound) {
 		return nil, errors.New("the go command is not on PATH: install Go 1.26 or newer (https://go.dev/dl/)")
 	}
 	if err != nil {
 		return nil, err
 	}
-	values := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-	if len(values) != 2+len(settings) {
-		return nil, fmt.Errorf("go env: unexpected answer %q", out)
-	}
-	g := &golang{version: values[0], goroot: values[1]}
-	for i, name := range settings {
-		g.env = append(g.env, name+"="+values[2+i])
+	g := &golang{version: values["GOVERSION"], goroot: values["GOROOT"]}
+	for _, name := range settings {
+		g.env = append(g.env, name+"="+values[name])
 	}
 	g.env = append(g.env, "GOENV=off", "GOTOOLCHAIN=local", "GOROOT="+g.goroot, "GO111MODULE=on", "GOWORK=off",
 		"GOFLAGS=",
