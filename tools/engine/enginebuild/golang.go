@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"onthestack/internal/gocommand"
-	"onthestack/tools/engine/trim"
 )
 
 // A golang is the installed Go, set up to build for js/wasm without the user's other settings.
@@ -46,7 +45,7 @@ func findGo(ctx context.Context, root string) (*golang, error) {
 	}
 	g.env = append(g.env, "GOENV=off", "GOTOOLCHAIN=local", "GOROOT="+g.goroot, "GO111MODULE=on", "GOWORK=off",
 		"GOFLAGS=",
-		"GOOS="+goos, "GOARCH="+trim.GOARCH, "GOWASM=", "GOEXPERIMENT=", "GODEBUG=", "GOFIPS140=off", "CGO_ENABLED=0",
+		"GOOS="+goos, "GOARCH="+goarch, "GOWASM=", "GOEXPERIMENT=", "GODEBUG=", "GOFIPS140=off", "CGO_ENABLED=0",
 		"LC_ALL=C")
 	return g, nil
 }
