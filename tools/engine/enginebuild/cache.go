@@ -118,11 +118,13 @@ func (c *cache) keep(ctx context.Context, p *part, dir string) (string, error) {
 		}
 		return "", err
 	}
-	if kept, ok := c.lookup(p); ok {
-		return kept, nil // another build finished first
-	}
 	finished := c.folder(p, c.quick)
-	if err := os.RemoveAll(finished); err != nil { // it is damaged
+	// The folder may exist: another build finished first, or it is damaged.
+	err = os.Rename(dir, finished)
+	if kept, ok := c.lookup(p); ok {
+		return kept, nil
+	}
+	if err := os.RemoveAll(finished); err != nil {
 		return "", err
 	}
 	err = os.Rename(dir, finished)
