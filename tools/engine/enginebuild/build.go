@@ -63,6 +63,13 @@ func Build(ctx context.Context, dir string, quick bool, out io.Writer) error {
 	if w.cache, err = openCache(root, quick); err != nil {
 		return err
 	}
+	// The temporary files of a go command that is killed are removed with this folder.
+	temp, err := w.cache.begin()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	w.env = append(w.env, "GOTMPDIR="+temp)
 	std, err := w.std(ctx)
 	if err != nil {
 		return err

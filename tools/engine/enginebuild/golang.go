@@ -1,7 +1,6 @@
 package enginebuild
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"onthestack/internal/gocommand"
 )
@@ -52,32 +50,16 @@ func findGo(ctx context.Context, root string) (*golang, error) {
 
 // run runs the go command in dir and returns what it prints.
 func (g *golang) run(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	return command(ctx, dir, g.env, filepath.Join(g.goroot, "bin", "go"), args...)
+	out, err := gocommand.Run(ctx, gocommand.Options{Path: filepath.Join(g.goroot, "bin", "go"), Dir: dir,
+		Env: append(os.Environ(), g.env...)}, args...)
+	if errors.As(err, new(*gocommand.Error)) {
+		err = fmt.Errorf("go %s: %w", strings.Join(args, " "), err)
+	}
+	return out, err
 }
 
 // withoutModules returns g for commands that need no modules of the user. A Go that the go command downloaded is in the
 // module cache, where the go command accepts no overlay for its packages.
 func (g *golang) withoutModules(dir string) *golang {
 	return &golang{g.version, g.goroot, append(slices.Clip(g.env), "GOMODCACHE="+filepath.Join(dir, "modules"))}
-}
-
-// command runs a program in dir and returns its output. If it fails, its messages are in the error.
-func command(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
-	var out, words bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &words
-	// The go command removes its temporary files when it is interrupted, and not when it is killed.
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 10 * time.Second
-	err := cmd.Run()
-	var exit *exec.ExitError
-	switch {
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	case errors.As(err, &exit):
-		return nil, fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), strings.Join(args, " "), err,
-			bytes.TrimSpace(words.Bytes()))
-	}
-	return out.Bytes(), err
 }
