@@ -89,11 +89,7 @@ func (j *job) compileLink(
 	plan func(context.Context, compilelink.Machine) (execution.ToolResult, error),
 	binary string,
 ) error {
-	var m compilelink.Machine = machine{j, t}
-	if t.archiveCache != nil {
-		m = cachingMachine{machine{j, t}}
-	}
-	r, err := plan(ctx, m)
+	r, err := plan(ctx, machine{j, t})
 	if err == nil {
 		j.finish(r, binary)
 	}
