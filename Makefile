@@ -414,8 +414,8 @@ $(BELOW): $(SITE)
 	@rm -rf $(dir $@) && mkdir -p $(dir $@) && cp -al public/book $(dir $@)book
 	$(call pages,$(BELOWAT),$(CACHE)/below)
 
-$(ARCHIVE): $(SITE) runner/site/archive.go tools/onthestack/pack/main.go
-	@go run ./tools/onthestack/pack $(dir $(SITE)) $@
+$(ARCHIVE): $(SITE) runner/site/archive.go tools/onthestack/pack.go
+	@go run tools/onthestack/pack.go $(dir $(SITE)) $@
 
 # The site contains links to BASE, so it is rebuilt when BASE changes.
 $(CACHE)/base: FORCE

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"onthestack/internal/compilelink"
+	"onthestack/internal/gocommand"
 )
 
 // prepareLimits leave time for compiling the standard library on a slow machine.
@@ -23,7 +24,7 @@ func (t *Isolated) Std(ctx context.Context) ([]string, error) {
 	}
 	ctx, cancel := prepareLimits.WithTimeout(ctx)
 	defer cancel()
-	o, err := t.trusted(ctx, t.folder.own, "list", "std")
+	o, err := t.trusted(ctx, t.folder.own, nil, "list", "std")
 	if err != nil {
 		return nil, fmt.Errorf("list the standard library: %w", err)
 	}
@@ -35,19 +36,17 @@ func (t *Isolated) Std(ctx context.Context) ([]string, error) {
 	return std, nil
 }
 
-// trusted runs the go command on trusted code in the folder dir, with the build cache that all builds share.
-func (t *Isolated) trusted(ctx context.Context, dir string, args ...string) ([]byte, error) {
+// trusted runs the go command on trusted code in the folder dir, with the build cache that all builds share and with
+// further settings.
+func (t *Isolated) trusted(ctx context.Context, dir string, settings []string, args ...string) ([]byte, error) {
 	if err := keepAll(t.folder.cache); err != nil {
 		return nil, err
 	}
-	o, err := prepareLimits.run(ctx, dir, t.trustedEnviron(), t.command(), args...)
-	switch {
-	case err == nil && !o.OK && ctx.Err() != nil:
-		err = context.Cause(ctx)
-	case err == nil && !o.OK:
-		err = fmt.Errorf("go %s: %s%s", args[0], o.Stop, o.Output)
+	out, err := gocommand.Run(ctx, gocommand.Options{Path: t.command(), Dir: dir, Env: append(t.trustedEnviron(), settings...)}, args...)
+	if errors.As(err, new(*gocommand.Error)) {
+		err = fmt.Errorf("go %s: %w", args[0], err)
 	}
-	return o.Output, err
+	return out, err
 }
 
 // Prepare compiles the packages of the standard library with those import paths, their dependencies, and what checks
@@ -87,7 +86,7 @@ func (t *Isolated) prepare(ctx context.Context, flags, imports []string) error {
 		return fmt.Errorf("compile the standard library: %w", err)
 	}
 	// This puts go vet's results for the standard library into the build cache.
-	if _, err := t.trusted(ctx, dir, slices.Concat([]string{"vet", "-trimpath"}, flags, []string{"."})...); err != nil {
+	if _, err := t.trusted(ctx, dir, nil, slices.Concat([]string{"vet", "-trimpath"}, flags, []string{"."})...); err != nil {
 		return fmt.Errorf("vet the standard library: %w", err)
 	}
 
@@ -176,7 +175,7 @@ func readPackages(output []byte) (l packageList, err error) {
 
 // list compiles the module in the folder dir with all that it imports.
 func (t *Isolated) list(ctx context.Context, dir string, flags []string) (packageList, error) {
-	out, err := t.trusted(ctx, dir, compilelink.ListArguments(flags...)...)
+	out, err := t.trusted(ctx, dir, nil, compilelink.ListArguments(flags...)...)
 	if err != nil {
 		return packageList{}, err
 	}

@@ -38,6 +38,7 @@ import (
 
 	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
+	"onthestack/internal/gocommand"
 )
 
 // A job is one build.
@@ -64,10 +65,10 @@ func (j *job) run(ctx context.Context, steps func(context.Context, *job) error) 
 	ctx, cancel := j.limits.WithTimeout(ctx)
 	defer cancel()
 	err := steps(ctx, j)
-	var late overtime
+	var late gocommand.Timeout
 	switch {
 	case errors.As(err, &late):
-		j.build.Stop = late.stop()
+		j.build.Stop = late.Stop()
 	case err != nil:
 		return nil, errors.Join(err, j.build.Close())
 	}
@@ -88,11 +89,7 @@ func (j *job) compileLink(
 	plan func(context.Context, compilelink.Machine) (execution.ToolResult, error),
 	binary string,
 ) error {
-	var m compilelink.Machine = machine{j, t}
-	if t.archiveCache != nil {
-		m = cachingMachine{machine{j, t}}
-	}
-	r, err := plan(ctx, m)
+	r, err := plan(ctx, machine{j, t})
 	if err == nil {
 		j.finish(r, binary)
 	}

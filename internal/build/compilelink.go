@@ -30,10 +30,10 @@ func (r release) compilelink(p platform, a *compilelink.Archives, linkFlags stri
 type tools struct {
 	dir          string // GOTOOLDIR
 	env          []string
-	archiveCache *archiveCache // nil for none
+	archiveCache *archiveCache
 }
 
-// A machine runs tools as processes, for a job.
+// A machine runs tools as processes, for a job, and caches archives for later builds.
 type machine struct {
 	job   *job
 	tools tools
@@ -54,19 +54,16 @@ func (m machine) Run(ctx context.Context, tool string, args ...string) (executio
 	return m.job.limits.run(ctx, m.job.source(), toolEnviron(m.tools.env, m.job.dir), name, args...)
 }
 
-// A cachingMachine is a machine that caches archives for later builds.
-type cachingMachine struct{ machine }
-
 // Read implements compilelink.CachingMachine.
-func (m cachingMachine) Read(name string) ([]byte, error) { return os.ReadFile(m.Path(name)) }
+func (m machine) Read(name string) ([]byte, error) { return os.ReadFile(m.Path(name)) }
 
 // Restore implements compilelink.CachingMachine.
-func (m cachingMachine) Restore(key compilelink.Key, name string) bool {
+func (m machine) Restore(key compilelink.Key, name string) bool {
 	return m.tools.archiveCache.restore(key, m.Path(name))
 }
 
 // Store implements compilelink.CachingMachine.
-func (m cachingMachine) Store(key compilelink.Key, name string) {
+func (m machine) Store(key compilelink.Key, name string) {
 	m.tools.archiveCache.store(key, m.Path(name))
 }
 

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/gofrs/flock"
 )
 
 // A folder holds the files of an Isolated: the build cache, which all processes with the same Go release share, and
@@ -21,7 +23,7 @@ import (
 // folder removes all folders whose lock is free, including caches of releases that no process uses any more.
 type folder struct {
 	cache, own string
-	locks      []*os.File
+	locks      []*flock.Flock
 }
 
 const lockSuffix = ".lock"
@@ -43,9 +45,9 @@ func openFolder(dir, release string) (f *folder, err error) {
 			return nil, err
 		}
 	}
-	opening, err := lockFile(filepath.Join(dir, "lock"), true, true)
-	if err != nil {
-		return nil, err
+	opening := newLock(filepath.Join(dir, "lock"))
+	if err := opening.Lock(); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", opening, err)
 	}
 	defer opening.Close()
 	f = &folder{cache: filepath.Join(caches, release)}
@@ -54,7 +56,7 @@ func openFolder(dir, release string) (f *folder, err error) {
 			f.close()
 		}
 	}()
-	if err := f.hold(f.cache, false); err != nil {
+	if err := f.hold(f.cache, (*flock.Flock).RLock); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(sweep(caches), sweep(builds)); err != nil {
@@ -63,14 +65,17 @@ func openFolder(dir, release string) (f *folder, err error) {
 	if f.own, err = os.MkdirTemp(builds, ""); err != nil {
 		return nil, err
 	}
-	return f, f.hold(f.own, true)
+	return f, f.hold(f.own, (*flock.Flock).Lock)
 }
 
-// hold creates a folder, unless it exists, and locks it.
-func (f *folder) hold(dir string, exclusive bool) error {
-	lock, err := lockFile(dir+lockSuffix, exclusive, true)
-	if err != nil {
-		return err
+// newLock returns the lock in the named file. Closing it, and the end of the process, releases it.
+func newLock(name string) *flock.Flock { return flock.New(name, flock.SetPermissions(0o600)) }
+
+// hold creates a folder, unless it exists, and locks it, for this process alone (Lock) or together with others (RLock).
+func (f *folder) hold(dir string, take func(*flock.Flock) error) error {
+	lock := newLock(dir + lockSuffix)
+	if err := take(lock); err != nil {
+		return fmt.Errorf("lock %s: %w", lock, err)
 	}
 	f.locks = append(f.locks, lock)
 	return os.MkdirAll(dir, 0o700)
@@ -84,16 +89,16 @@ func sweep(dir string) error {
 	}
 	for _, entry := range entries {
 		name := strings.TrimSuffix(filepath.Join(dir, entry.Name()), lockSuffix)
-		lock, err := lockFile(name+lockSuffix, true, false)
-		if err != nil {
-			return err
-		}
-		if lock == nil {
+		lock := newLock(name + lockSuffix)
+		switch free, err := lock.TryLock(); {
+		case err != nil:
+			return fmt.Errorf("lock %s: %w", lock, err)
+		case !free:
 			continue
 		}
 		// The compiler of a killed process may still run and write for some seconds. The next process that opens the
 		// folder tries again.
-		err = os.RemoveAll(name)
+		err := os.RemoveAll(name)
 		lock.Close()
 		if err == nil {
 			os.Remove(name + lockSuffix)

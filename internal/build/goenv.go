@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+
+	"onthestack/internal/gocommand"
 )
 
 // A platform is what a build is for.
@@ -21,39 +23,26 @@ type release struct {
 
 // queryGo asks the go command for its release, and for the settings with those names.
 func queryGo(env []string, names ...string) (release, error) {
-	values, err := goEnv(env, append([]string{"GOVERSION", "GOROOT", "GOTOOLDIR"}, names...)...)
+	settings, err := goEnv(env, append([]string{"GOVERSION", "GOROOT", "GOTOOLDIR"}, names...)...)
 	if err != nil {
 		return release{}, err
 	}
-	r := release{version: values[0], goroot: values[1], toolDir: values[2], settings: map[string]string{}}
-	for i, name := range names {
-		r.settings[name] = values[3+i]
-	}
+	r := release{version: settings["GOVERSION"], goroot: settings["GOROOT"], toolDir: settings["GOTOOLDIR"],
+		settings: settings}
 	return r, newEnough(r.version)
 }
 
 // goEnv asks the go command for settings.
-func goEnv(env []string, names ...string) ([]string, error) {
+func goEnv(env []string, names ...string) (map[string]string, error) {
 	// The command runs outside any module, so that no go.mod of the user's selects another toolchain.
-	out, err := GoOutput(context.Background(), os.TempDir(), env, append([]string{"env"}, names...)...)
-	var failed *GoError
+	settings, err := gocommand.Env(context.Background(), gocommand.Options{Dir: os.TempDir(), Env: env}, names...)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return nil, NoGo(Oldest)
-	case errors.As(err, &failed):
+	case errors.As(err, new(*gocommand.Error)):
 		return nil, fmt.Errorf("go env: %w", err)
-	case err != nil:
-		return nil, err
 	}
-	// An empty setting has a line too.
-	values := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-	if len(values) != len(names) {
-		return nil, fmt.Errorf("go env: unexpected answer %q", out)
-	}
-	for i := range values {
-		values[i] = strings.TrimSpace(values[i])
-	}
-	return values, nil
+	return settings, err
 }
 
 // newEnough returns an error if the release of Go cannot build the workbook's programs.

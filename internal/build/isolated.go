@@ -178,9 +178,6 @@ func (t *Isolated) Build(ctx context.Context, src execution.Source) (*execution.
 		if plan, ok := t.planProgram(src); ok {
 			return j.compileLink(ctx, t.tools(), plan.Build, j.binary())
 		}
-		if plan, ok := t.planTests(src); ok {
-			return j.compileLink(ctx, t.tools(), plan.Build, j.binary())
-		}
 		return t.goBuild(ctx, j, src, append(command, "-ldflags="+linkFlags)...)
 	})
 }
@@ -189,9 +186,8 @@ func (t *Isolated) Build(ctx context.Context, src execution.Source) (*execution.
 // harness's packages where they are compiled.
 func (t *Isolated) HasHarness(src execution.Source) bool {
 	src.Harness = true
-	_, program := t.planProgram(src)
-	_, tests := t.planTests(src)
-	return program || tests
+	_, ok := t.planProgram(src)
+	return ok
 }
 
 // Report compiles a program with the compiler's escape report (-m=2), which is the Output. It links nothing, so the
@@ -273,20 +269,13 @@ func (t *Isolated) compilelink() compilelink.Toolchain {
 	return t.release.compilelink(t.platform, t.archives.Load(), linkFlags)
 }
 
-// planProgram plans the build of a program. ok is false if only the go command can build it.
+// planProgram plans the build of a program, or of its tests with the harness. ok is false if only the go command can
+// build it, which builds all other tests.
 func (t *Isolated) planProgram(src execution.Source) (_ compilelink.ProgramPlan, ok bool) {
-	if t.options.CommandOnly {
+	if t.options.CommandOnly || src.Test && !src.Harness {
 		return compilelink.ProgramPlan{}, false
 	}
 	return t.compilelink().Program(src)
-}
-
-// planTests plans the build of a program's tests with the harness. The go command builds other tests.
-func (t *Isolated) planTests(src execution.Source) (_ compilelink.TestProgramPlan, ok bool) {
-	if t.options.CommandOnly || !src.Test || !src.Harness {
-		return compilelink.TestProgramPlan{}, false
-	}
-	return t.compilelink().TestProgram(src)
 }
 
 // planTest plans the build of the test binary of a check. ok is false if only the go command can build it.

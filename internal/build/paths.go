@@ -1,7 +1,7 @@
 package build
 
 import (
-	"iter"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,39 +9,8 @@ import (
 	"strings"
 
 	"onthestack/internal/compilelink"
+	"onthestack/internal/gocommand"
 )
-
-// Messages of the go command about module proxies. They contain the address of a request, of which only the module's
-// path and version are kept, and the addresses of machines.
-var (
-	proxyRequest = regexp.MustCompile(`\b(?:https?|file)://[^\s"']*?((?:/[^\s"'/]+)?/@(?:v/[^\s"':,]*|latest))`)
-	proxyDial    = regexp.MustCompile(
-		`\b(proxyconnect |dial |read |write )(tcp|udp)[46]? [^\s:]*(?::[^\s]*?)?(?:->\S+?)?: `,
-	)
-	proxyLookup = regexp.MustCompile(`\blookup \S+( on \S+)?: `)
-)
-
-// HideProxies removes the addresses of module proxies from messages of the go command. The addresses may be private to
-// a class or a company, and are of no use to a reader.
-func HideProxies(text string) string {
-	var pairs []string
-	for _, name := range []string{"GOPROXY", "HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy"} {
-		for proxy := range proxies(os.Getenv(name)) {
-			if proxy = strings.TrimRight(strings.TrimSpace(proxy), "/"); strings.Contains(proxy, "://") {
-				pairs = append(pairs, proxy, "$GOPROXY")
-			}
-		}
-	}
-	text = strings.NewReplacer(pairs...).Replace(text)
-	text = proxyRequest.ReplaceAllString(text, "$$GOPROXY$1")
-	text = proxyDial.ReplaceAllString(text, "$1$2: ")
-	return proxyLookup.ReplaceAllString(text, "lookup of the module proxy: ")
-}
-
-// proxies returns the elements of a GOPROXY setting.
-func proxies(setting string) iter.Seq[string] {
-	return strings.FieldsFuncSeq(setting, func(r rune) bool { return r == ',' || r == '|' })
-}
 
 // HidePaths replaces paths of this machine in the output of the toolchain or a program. The arguments after output are
 // pairs of a path and its replacement. If two paths match at the same position, the first pair is used. A pair with an
@@ -89,11 +58,25 @@ func (t *Isolated) hide(output []byte, dir string) []byte {
 		t.folder.cache, "$GOCACHE",
 		t.release.goroot, "$GOROOT",
 	}
-	for proxy := range proxies(t.release.settings["GOPROXY"]) {
+	for proxy := range gocommand.Proxies(t.release.settings["GOPROXY"]) {
 		// A proxy may be a folder, or an address with a password.
 		if path, ok := strings.CutPrefix(proxy, "file://"); ok || strings.Contains(proxy, "@") {
 			pairs = append(pairs, proxy, "$GOPROXY", path, "$GOPROXY")
 		}
 	}
-	return []byte(HideProxies(string(HidePaths(output, pairs...))))
+	return []byte(gocommand.HideProxies(string(HidePaths(output, pairs...))))
+}
+
+// tempFile matches the path of a file that this program or the go command makes and removes again.
+var tempFile = regexp.MustCompile(regexp.QuoteMeta(filepath.Clean(os.TempDir())+string(filepath.Separator)) +
+	`(checkalloc-[a-z]+-|go-build)\d+([/\\][^\s:;,"]*)?`)
+
+// HideTempFiles returns the text of an error without the paths of temporary files, which mean nothing to a reader. It
+// says in which folder such files are made.
+func HideTempFiles(text string) string {
+	short := tempFile.ReplaceAllLiteralString(text, "a temporary file")
+	if short == text {
+		return text
+	}
+	return fmt.Sprintf("%s; such files are made in %s, or in the folder that TMPDIR names", short, os.TempDir())
 }

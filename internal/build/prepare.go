@@ -2,6 +2,7 @@ package build
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 
 	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
+	"onthestack/internal/gocommand"
 )
 
 // exeByDefault are the platforms on which the go command links with -buildmode=exe, as package compilelink does.
@@ -40,14 +42,14 @@ func (t *Toolchain) Prepare(ctx context.Context, imports ...string) (err error) 
 	ctx, cancel := prepareLimits.WithTimeout(ctx)
 	defer cancel()
 	env := t.environ(r, dir)
-	o, err := prepareLimits.run(ctx, dir, env, "go", compilelink.ListArguments()...)
+	out, err := gocommand.Run(ctx, gocommand.Options{Dir: dir, Env: env}, compilelink.ListArguments()...)
+	if errors.As(err, new(*gocommand.Error)) {
+		return fmt.Errorf("compile the standard library: go list: %s", r.hide([]byte(err.Error()), dir))
+	}
 	if err != nil {
 		return err
 	}
-	if !o.OK {
-		return fmt.Errorf("compile the standard library: go list: %s%s", o.Stop, r.hide(o.Output, dir))
-	}
-	listed, err := readPackages(o.Output)
+	listed, err := readPackages(out)
 	if err != nil {
 		return fmt.Errorf("list the standard library: %w", err)
 	}

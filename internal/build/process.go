@@ -7,39 +7,30 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"onthestack/internal/confine"
 	"onthestack/internal/execution"
+	"onthestack/internal/gocommand"
 )
 
 // Command returns a command that runs in the folder dir under the limits of the operating system. Canceling ctx ends
 // the command and all processes that it started. Limits.Time and Limits.Output are not applied.
 func (l Limits) Command(ctx context.Context, dir string, env []string, name string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir, cmd.Env = dir, slices.Clip(env)
-	if dir != "" {
-		// PWD keeps the name of dir if that is a symbolic link.
-		cmd.Env = append(cmd.Env, "PWD="+dir)
-	}
-	cmd.WaitDelay = time.Second
-	confine.Bound(cmd, confine.Limits{
-		Memory: l.Memory, CPU: l.CPU, File: l.File, Processes: l.Processes, Nice: l.Nice,
-	})
-	return cmd
+	bounds := confine.Limits{Memory: l.Memory, CPU: l.CPU, File: l.File, Processes: l.Processes, Nice: l.Nice}
+	return confine.Command(ctx, bounds, dir, env, name, args...)
 }
 
 // Stop returns the limit that ended a command, given the error of its Run and what it printed. The result is the zero
 // Stop for a command that ended by itself, even if it failed. The error is a failure of ours, or why ctx was canceled.
 func (l Limits) Stop(ctx context.Context, err error, output []byte) (execution.Stop, error) {
 	var exit *exec.ExitError
-	var late overtime
+	var late gocommand.Timeout
 	switch cause := context.Cause(ctx); {
 	case errors.As(cause, &late):
-		return late.stop(), nil
+		return late.Stop(), nil
 	case cause != nil:
 		return execution.Stop{}, cause
 	case err == nil:
@@ -52,16 +43,7 @@ func (l Limits) Stop(ctx context.Context, err error, output []byte) (execution.S
 
 // WithTimeout returns a context that ends when l.Time is over. A build that runs several commands calls it once.
 func (l Limits) WithTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, l.Time, overtime(l.Time))
-}
-
-// overtime is the cause of a context of WithTimeout whose time is over.
-type overtime time.Duration
-
-func (o overtime) Error() string { return o.stop().String() }
-
-func (o overtime) stop() execution.Stop {
-	return execution.Stop{Kind: execution.BuildTime, Time: time.Duration(o)}
+	return context.WithTimeoutCause(ctx, l.Time, gocommand.Timeout(l.Time))
 }
 
 // run runs a command of the toolchain in the folder dir under the limits, except for Limits.Time, which is in ctx. The
@@ -124,38 +106,6 @@ func (l Limits) reached(output []byte, exit *exec.ExitError) execution.Stop {
 	return execution.Stop{Kind: execution.Killed}
 }
 
-// A GoError is the failure of a go command.
-type GoError struct{ Stderr string }
-
-// Error returns what the command printed, without the addresses of module proxies.
-func (e *GoError) Error() string { return HideProxies(strings.TrimSpace(e.Stderr)) }
-
-// mostErrors bounds the messages of a go command that are kept, in bytes.
-const mostErrors = 1 << 20
-
-// GoOutput runs the go command in the folder dir and returns what it prints on stdout. It has no limits but those of
-// ctx: it is for commands that list, and for code that is trusted. The error is a *GoError if the command fails, and
-// wraps exec.ErrNotFound if there is none.
-func GoOutput(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
-	cmd := Limits{}.Command(ctx, dir, env, "go", args...)
-	stderr := &execution.Buffer{Meter: &execution.Meter{Left: mostErrors, Full: func() {}}}
-	cmd.Stderr = stderr
-	out, err := cmd.Output()
-	var exit *exec.ExitError
-	var late overtime
-	switch cause := context.Cause(ctx); {
-	case err == nil:
-		return out, nil
-	case errors.As(cause, &late):
-		return nil, fmt.Errorf("go %s %w", args[0], late)
-	case cause != nil:
-		return nil, cause
-	case errors.As(err, &exit):
-		return nil, &GoError{string(stderr.Bytes())}
-	}
-	return nil, fmt.Errorf("go %s: %w", args[0], err)
-}
-
 // NoGo returns the error for a machine without a go command, which needs the release oldest ("go1.26") or a newer one.
 // It is an ErrNoGo.
 func NoGo(oldest string) error {
@@ -186,7 +136,7 @@ func RunTrusted(ctx context.Context, dir string, env []string, name string, args
 	out, err := cmd.CombinedOutput()
 	// The reader gets the command's name without its folder, which is a path of this machine.
 	command := strings.Join(append([]string{filepath.Base(name)}, args...), " ")
-	var late overtime
+	var late gocommand.Timeout
 	switch {
 	case errors.As(context.Cause(ctx), &late):
 		return nil, fmt.Errorf("%s took longer than %v", command, commandLimits.Time)

@@ -13,6 +13,7 @@ import (
 	"onthestack/internal/compilelink"
 	"onthestack/internal/escape"
 	"onthestack/internal/execution"
+	"onthestack/internal/gocommand"
 )
 
 // TestRace implements verdict.Racer: it builds the package's tests with the race detector and runs them or, if
@@ -106,11 +107,11 @@ func (t *Toolchain) cgoSettings() ([]string, error) {
 	if cc, ok := os.LookupEnv("CC"); ok {
 		env = append(env, "CC="+cc)
 	}
-	cc, err := goEnv(env, "CC")
+	settings, err := goEnv(env, "CC")
 	if err != nil {
 		return nil, err
 	}
-	return []string{"CGO_ENABLED=1", "CC=" + cc[0]}, nil
+	return []string{"CGO_ENABLED=1", "CC=" + settings["CC"]}, nil
 }
 
 // missingForRace names what this machine lacks for the race detector, or "" for nothing. It builds the packages that
@@ -120,8 +121,9 @@ func (t *Toolchain) missingForRace(ctx context.Context, cgo []string) (string, e
 	if err != nil {
 		return "", err
 	}
-	_, err = GoOutput(ctx, os.TempDir(), append(t.environ(r, ""), cgo...), "list", "-race", "-export", "runtime/cgo")
-	var failed *GoError
+	o := gocommand.Options{Dir: os.TempDir(), Env: append(t.environ(r, ""), cgo...)}
+	_, err = gocommand.Run(ctx, o, "list", "-race", "-export", "runtime/cgo")
+	var failed *gocommand.Error
 	switch {
 	case err == nil:
 		return "", nil

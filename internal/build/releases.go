@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"onthestack/internal/gocommand"
 )
 
 // Ends returns the newest patch of Oldest and the newest release of all, "go1.26.11" and "go1.27.4", or one release if
@@ -101,7 +103,7 @@ func Fetch(ctx context.Context, release string) (goroot string, err error) {
 
 // ask runs the go command outside any module, with the user's own proxy settings.
 func ask(ctx context.Context, env []string, args ...string) (string, error) {
-	out, err := GoOutput(ctx, os.TempDir(), downloadEnviron(env...), args...)
+	out, err := gocommand.Run(ctx, gocommand.Options{Dir: os.TempDir(), Env: downloadEnviron(env...)}, args...)
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", NoGo(Oldest)
 	}

@@ -38,7 +38,8 @@ func standIn(t *testing.T, script string) {
 }
 
 const answers = "if [ $1 = env ]; then\n" +
-	"printf '%s\\n' go1.26.8 /stand/in /stand/in/tool local \"$GOCACHE\" ''; exit\nfi\n"
+	`printf '{"GOVERSION":"go1.26.8","GOROOT":"/stand/in","GOTOOLDIR":"/stand/in/tool","GOCACHE":"%s"}' "$GOCACHE"` +
+	"\nexit\nfi\n"
 
 func TestVersion(t *testing.T) {
 	if v, err := New(DefaultLimits()).Version(); err != nil || !strings.HasPrefix(v, "go1.") {

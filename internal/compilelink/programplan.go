@@ -11,20 +11,26 @@ import (
 	"onthestack/internal/execution"
 )
 
-// A ProgramPlan says how a program is built.
+// A ProgramPlan says how a program, or its test binary, is built.
 type ProgramPlan struct {
 	toolchain Toolchain
 	files     map[string][]byte
 	unit      unit
+	tests     bool // whether the unit has the tests, and a main package of its own runs them
 	imports   map[string]bool // what the program may import
 	flags     []string        // of the compiler
 }
 
-// Program plans the build of a program's root package without its tests. ok is false if only the go command can build
-// it.
+// Program plans the build of a program's root package without its tests or, with src.Test, of its tests, which must be
+// in its root folder and in package main. ok is false if only the go command can build it.
 func (t Toolchain) Program(src execution.Source) (_ ProgramPlan, ok bool) {
 	plan, tests, ok := t.root(src)
-	if !ok || src.Test || !plan.complete(&plan.unit) {
+	switch {
+	case !ok:
+		return ProgramPlan{}, false
+	case src.Test:
+		return t.testProgram(plan, tests)
+	case !plan.complete(&plan.unit):
 		return ProgramPlan{}, false
 	}
 	// "go build" does not compile tests, but it reads their package clauses and imports.
@@ -68,8 +74,11 @@ func (p ProgramPlan) complete(u *unit) bool {
 	return u.complete(func(name string) []byte { return p.files[name] }, p.imports)
 }
 
-// Build compiles and links the program as "go build" does.
+// Build compiles and links the program as "go build" does, or its tests as "go test -c" does.
 func (p ProgramPlan) Build(ctx context.Context, m Machine) (execution.ToolResult, error) {
+	if p.tests {
+		return p.buildTests(ctx, m)
+	}
 	s := p.begin(m)
 	s.compile(ctx, p.unit, p.unit.module, p.flags...)
 	s.link(ctx, p.unit.module)

@@ -18,24 +18,19 @@ import (
 // testDeps is the package through which a test binary of "go test" provides package testing with its dependencies.
 const testDeps = "testing/internal/testdeps"
 
-// A TestProgramPlan says how the tests of a program are built.
-type TestProgramPlan struct{ ProgramPlan }
-
-// TestProgram plans the build of a program's tests, which must be in its root folder and in package main. ok is false
-// if only the go command can build them.
-func (t Toolchain) TestProgram(src execution.Source) (_ TestProgramPlan, ok bool) {
-	plan, tests, ok := t.root(src)
-	if !ok || len(tests.files) == 0 || !t.Archives.listed[testDeps] {
-		return TestProgramPlan{}, false
+// testProgram makes a plan for a program's root package one for its tests.
+func (t Toolchain) testProgram(plan ProgramPlan, tests unit) (_ ProgramPlan, ok bool) {
+	if len(tests.files) == 0 || !t.Archives.listed[testDeps] {
+		return ProgramPlan{}, false
 	}
+	plan.tests = true
 	plan.unit.importPath = plan.unit.module
 	plan.unit.files = slices.Concat(plan.unit.files, tests.files)
-	return TestProgramPlan{plan}, plan.complete(&plan.unit) && plan.unit.name == "main"
+	return plan, plan.complete(&plan.unit) && plan.unit.name == "main"
 }
 
-// Build compiles and links the tests as "go test -c" does: the package with the tests, under the module's name, and a
-// main package that runs them.
-func (p TestProgramPlan) Build(ctx context.Context, m Machine) (execution.ToolResult, error) {
+// buildTests compiles and links the package with the tests, under the module's name, and a main package that runs them.
+func (p ProgramPlan) buildTests(ctx context.Context, m Machine) (execution.ToolResult, error) {
 	program := unit{importPath: "main", module: p.unit.module + ".test", language: p.unit.language, dir: "testmain",
 		files: []string{"main.go"}}
 	s := p.begin(m)
@@ -48,7 +43,7 @@ func (p TestProgramPlan) Build(ctx context.Context, m Machine) (execution.ToolRe
 
 // main returns the file of the main package. It runs tests, benchmarks, fuzz tests and examples as the one of "go test"
 // does.
-func (p TestProgramPlan) main() []byte {
+func (p ProgramPlan) main() []byte {
 	lists := map[string]*bytes.Buffer{"Test": {}, "Benchmark": {}, "Fuzz": {}, "Example": {}}
 	run := "os.Exit(m.Run())"
 	name := "_" // the name under which main imports the package; "_" if main does not use it

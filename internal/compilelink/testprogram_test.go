@@ -67,7 +67,7 @@ func Example_silent() { fmt.Println("not run") }
 				p.Files["other.go"] = []byte("package main\n\n" + c.other + "\n")
 			}
 			p.Test = true
-			plan, ok := tools.TestProgram(p)
+			plan, ok := tools.Program(p)
 			if !ok {
 				t.Fatal("it is not built directly")
 			}
@@ -94,11 +94,12 @@ func Example_silent() { fmt.Println("not run") }
 		})
 	}
 	p := program(tests)
-	if _, ok := tools.TestProgram(p); ok {
+	p.Test = true
+	if _, ok := tools.Program(p); ok {
 		t.Error("a program without tests is built as one with tests")
 	}
 	p.Files["x_test.go"] = []byte("package main_test\n")
-	if _, ok := tools.TestProgram(p); ok {
+	if _, ok := tools.Program(p); ok {
 		t.Error("an external test package is built as the package itself")
 	}
 }

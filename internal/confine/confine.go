@@ -3,7 +3,9 @@
 package confine
 
 import (
+	"context"
 	"os"
+	"os/exec"
 	"time"
 )
 
@@ -18,6 +20,20 @@ type Limits struct {
 	Processes int
 	// Nice is added to the niceness, so that other processes come first.
 	Nice int
+}
+
+// Command returns a command that runs in the folder dir, "" for the current one, with the environment env, nil for that
+// of this process, and is held to the limits. Canceling ctx ends the command and all processes that it started.
+func Command(ctx context.Context, l Limits, dir string, env []string, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, env
+	if dir != "" {
+		// PWD keeps the name of dir if that is a symbolic link.
+		cmd.Env = append(cmd.Environ(), "PWD="+dir)
+	}
+	cmd.WaitDelay = time.Second
+	Bound(cmd, l)
+	return cmd
 }
 
 // ReachedCPU reports whether a signal ended the process at its limit on processor time.

@@ -1,10 +1,11 @@
 // Package present holds what the forms of a Verdict share. It joins the allocations of all benchmarks by line, groups
 // the lines by the function that they stand in, and gives each reason its Rule, with an id that never changes.
 //
-// Each form is a package of its own: terminal for a person at a terminal, html for a page, markdown for a comment on a
-// pull request, sarif for code review, export for those who grade. A new output format is a package beside them, with a
-// function Write, or a file in export if a grader reads it. The flags that ask for a format are in
-// tools/checkalloc/command/check_format.go. Package design has the colors that pages share with the site.
+// Each form is a package of its own: terminal for a person at a terminal, html for a page, export for graders. A new
+// output format is a package beside them, with a function Write, or a file in export if a grader reads it. The forms
+// that only packages of the user have are in internal/owncode: report has the comment on a pull request, sarif the log
+// for code review. The flags that ask for a format are in tools/checkalloc/command/check_format.go. Texts for a terminal
+// share the styles in layout.go, and pages share the colors of package design with the site.
 package present
 
 import (

@@ -1,25 +1,26 @@
 // Package resultcache caches deterministic results on disk, as the go command caches results of tests. Each result has
-// a file, whose name is a hash of everything that the result depends on. The tools for the book and the commands for
-// authors use it; a reader's check does not.
+// a file, whose name is a hash of everything that the result depends on. Open names the code, and Get all else. A Checker
+// caches verdicts (verdicts.go).
+//
+// The tools for the book and the commands for authors use it. A reader's check does not, nor does the page's engine,
+// which has no disk.
 package resultcache
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strings"
 	"time"
 
+	"onthestack/internal/gocommand"
 	"onthestack/internal/safefile"
 )
 
@@ -48,16 +49,16 @@ type Cache struct {
 }
 
 // Open returns a cache of results that packages of the module at root compute, such as "./internal/verdict". Every
-// result depends on go.mod, go.sum and the Sources of these packages, on the platform, and on the settings of Go that
+// result depends on go.mod, go.sum and the sources of these packages, see gocommand.Sources, on the platform, and on the settings of Go that
 // differ from the defaults. Sealed exercises are left out: a result that depends on one names it in the call of Get.
 func Open(dir, root string, packages ...string) (*Cache, error) {
 	hash := sha256.New()
-	changed, err := exec.Command("go", "env", "-changed").Output()
+	changed, err := gocommand.Run(context.Background(), gocommand.Options{}, "env", "-changed")
 	if err != nil {
 		return nil, fmt.Errorf("read the settings of Go (go env -changed): %w", err)
 	}
 	fmt.Fprintf(hash, "%s/%s %s\n", runtime.GOOS, runtime.GOARCH, changed)
-	sources, err := Sources(root, nil, packages...)
+	sources, err := gocommand.Sources(root, nil, packages...)
 	if err != nil {
 		return nil, err
 	}
@@ -73,50 +74,6 @@ func Open(dir, root string, packages ...string) (*Cache, error) {
 	}
 	c := &Cache{dir: dir, common: hash.Sum(nil)}
 	return c, c.removeOld(time.Now().Add(-maxAge))
-}
-
-// Sources returns the files of the module at root that are compiled into or embedded in the packages and all that they
-// import, directly or not. Tests and their data are none of them. The platform is that of the go command with the
-// variables env added to its environment, such as "GOOS=js". The names are sorted, slash-separated and relative to
-// root.
-func Sources(root string, env []string, packages ...string) (names []string, err error) {
-	list := exec.Command("go", append([]string{"list", "-deps", "-json=ImportPath,Module,GoFiles,CgoFiles,SFiles,EmbedFiles"},
-		packages...)...)
-	list.Dir = root
-	list.Env = append(list.Environ(), env...)
-	var messages bytes.Buffer
-	list.Stderr = &messages
-	out, err := list.Output()
-	if err != nil {
-		return nil, fmt.Errorf("list the code that results depend on (%s): %w\n%s", list, err, &messages)
-	}
-	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
-		var p struct {
-			ImportPath string
-			Module     *struct {
-				Path string
-				Main bool
-			}
-			GoFiles, CgoFiles, SFiles, EmbedFiles []string
-		}
-		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return nil, fmt.Errorf("read the output of %s: %w", list, err)
-		}
-		if p.Module == nil || !p.Module.Main {
-			continue // results depend on go.sum and on the release of Go instead
-		}
-		dir := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, p.Module.Path), "/")
-		for _, file := range slices.Concat(p.GoFiles, p.CgoFiles, p.SFiles, p.EmbedFiles) {
-			// The harness embeds folders whole, and leaves the tests in them out of what it builds.
-			if !strings.HasSuffix(file, "_test.go") {
-				names = append(names, path.Join(dir, file))
-			}
-		}
-	}
-	slices.Sort(names)
-	return names, nil
 }
 
 // removeOld removes the results that were last used before a time.

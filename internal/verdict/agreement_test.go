@@ -12,7 +12,6 @@ import (
 	"onthestack/internal/exercise"
 	"onthestack/internal/resultcache"
 	"onthestack/internal/verdict"
-	"onthestack/internal/verdict/verdictcache"
 )
 
 // TestProofAgreement checks that all engines give the same verdict on every exercise.
@@ -33,7 +32,7 @@ func testAgreement(t *testing.T, catalog exercise.Catalog, checkers ...verdict.C
 				limitBuilds(t)
 				var first string
 				for i, c := range checkers {
-					v, err := verdictcache.Checker{Checker: c, Cache: store, Go: release}.Check(t.Context(), e, files)
+					v, err := resultcache.Checker{Checker: c, Cache: store, Go: release}.Check(t.Context(), e, files)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -65,7 +64,7 @@ func resultCache(t *testing.T) *resultcache.Cache {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := resultcache.Open(dir, root, verdictcache.Code()...)
+	store, err := resultcache.Open(dir, root, resultcache.VerdictCode()...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,9 +16,9 @@ import (
 
 	"onthestack/internal/build"
 	"onthestack/internal/exercise"
+	"onthestack/internal/resultcache"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
-	"onthestack/internal/verdict/verdictcache"
 )
 
 // A wrongSolution is a file in testdata/wrong/exerciseN. It replaces an exercise's file, allocates as little as the
@@ -110,7 +110,7 @@ func TestWrongSolutions(t *testing.T) {
 	for _, s := range readWrongSolutions(t) {
 		if s.quick {
 			checked++
-			s.check(t, verdictcache.Checker{Checker: c})
+			s.check(t, resultcache.Checker{Checker: c})
 		}
 	}
 	if checked < 5 {
@@ -128,11 +128,11 @@ func TestProofWrongSolutions(t *testing.T) {
 	wasm.Runner = sandbox.Wasm{Limits: patientLimits(), FailFast: true}
 	for _, s := range all {
 		if s.only != "wasm" {
-			s.check(t, verdictcache.Checker{Checker: native, Cache: store, Go: release, Fails: s.want})
+			s.check(t, resultcache.Checker{Checker: native, Cache: store, Go: release, Fails: s.want})
 		}
 	}
 	for _, s := range onWasm(all) {
-		s.check(t, verdictcache.Checker{Checker: wasm, Cache: store, Go: release, Fails: s.want})
+		s.check(t, resultcache.Checker{Checker: wasm, Cache: store, Go: release, Fails: s.want})
 	}
 }
 
@@ -160,7 +160,7 @@ func quickWithRacer(t *testing.T) verdict.Checker {
 }
 
 // check fails the test unless a wrong solution fails at its stage.
-func (s wrongSolution) check(t *testing.T, c verdictcache.Checker) {
+func (s wrongSolution) check(t *testing.T, c resultcache.Checker) {
 	t.Run(s.name+"/"+c.Runner.Engine(), func(t *testing.T) {
 		limitBuilds(t)
 		v, err := c.Check(t.Context(), s.exercise, map[string][]byte{s.exercise.Edit[0]: s.source})

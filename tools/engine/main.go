@@ -4,7 +4,7 @@
 //	engine [-quick] DIR
 //
 // The parts are Go's own compiler and linker, built for js/wasm and with the only back end that a page needs (package
-// trim); the program that a page calls (./page); the archives of the packages that programs may import; and Go's
+// enginebuild); the program that a page calls (./page); the archives of the packages that programs may import; and Go's
 // wasm_exec.js. Each file is named by its content, has compressed copies beside it, and is listed in DIR/manifest.json.
 //
 // A complete build takes a minute or two. Compressing the result tightly takes a few minutes more; with -quick it takes

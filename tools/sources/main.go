@@ -18,7 +18,7 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/resultcache"
+	"onthestack/internal/gocommand"
 	"onthestack/internal/safefile"
 )
 
@@ -77,7 +77,7 @@ func update(root, target string) error {
 func sources(root, target string) (names []string, err error) {
 	names = []string{"go.mod", "go.sum"}
 	for _, p := range targets[target] {
-		files, err := resultcache.Sources(root, p.env, p.packages...)
+		files, err := gocommand.Sources(root, p.env, p.packages...)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", strings.Join(p.packages, " "), err)
 		}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"onthestack/internal/gocommand"
 	"onthestack/internal/resultcache"
-	"onthestack/internal/verdict/verdictcache"
 	"onthestack/tools/bookalloc/measure"
 	"onthestack/tools/checkalloc/author"
 )
@@ -20,7 +20,7 @@ var root = filepath.Join("..", "..")
 // measures nothing again, and builds neither book nor engine.
 func TestKeys(t *testing.T) {
 	keyed := func(packages ...string) func() ([]string, error) {
-		return func() ([]string, error) { return resultcache.Sources(root, nil, packages...) }
+		return func() ([]string, error) { return gocommand.Sources(root, nil, packages...) }
 	}
 	target := func(name string) func() ([]string, error) {
 		return func() ([]string, error) { return sources(root, name) }
@@ -31,15 +31,15 @@ func TestKeys(t *testing.T) {
 		list func() ([]string, error)
 		want string // files that are in the list
 	}{
-		{"verdicts", keyed(verdictcache.Code()...), judge + " internal/build/toolchain.go internal/sandbox/wasm.go " +
-			"internal/sandbox/jail/jail.go internal/verdict/verdictcache/verdictcache.go"},
+		{"verdicts", keyed(resultcache.VerdictCode()...), judge + " internal/build/toolchain.go internal/sandbox/wasm.go " +
+			"internal/sandbox/jail/jail.go internal/resultcache/verdicts.go"},
 		{"mutants", keyed(author.MutantsCode()...), judge + " internal/build/toolchain.go internal/mutation/mutation.go"},
 		{"measurements", keyed(measure.Code), judge + " tools/bookalloc/measure/measure.go internal/step/measure.go " +
 			"internal/harness/recorder/recorder.go"},
 		{"history", keyed("./tools/history"), "tools/history/measure.go internal/build/releases.go"},
 		{"book", target("book"), judge + " tools/bookalloc/expand/expand.go internal/exercise/sealed.zip " +
 			"go.mod go.sum"},
-		{"engine", target("engine"), judge + " tools/engine/trim/trim.go tools/engine/page/main.go " +
+		{"engine", target("engine"), judge + " tools/engine/enginebuild/trim.go tools/engine/page/main.go " +
 			"internal/playground/playground.go internal/harness/testmain/channel_wasm.go go.mod go.sum"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -53,8 +53,8 @@ func TestKeys(t *testing.T) {
 				}
 			}
 			for _, name := range names {
-				for _, other := range []string{"internal/owncode/suggest", "internal/owncode/compare", "internal/owncode/budget", "internal/owncode/userpkg",
-					"internal/present/html", "internal/present/sarif", "runner", "tools/checkalloc", "testdata"} {
+				for _, other := range []string{"internal/owncode", "internal/present/html",
+					"runner", "tools/checkalloc", "testdata"} {
 					if strings.HasPrefix(name, other+"/") || strings.Contains(name, "/testdata/") {
 						t.Errorf("a change of %s computes all again", name)
 					}

@@ -14,10 +14,10 @@ import (
 
 	"github.com/creachadair/jrpc2"
 
+	"onthestack/internal/build"
 	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
-	"onthestack/tools/checkalloc/app"
 )
 
 // The commands that a client can execute.
@@ -130,7 +130,7 @@ func (s *server) do(
 		s.fail(dir, why.why, j.otherText)
 		j.last = why.why
 	case err != nil:
-		j.last = printable.Text(app.HideTempFiles(err).Error())
+		j.last = printable.Text(build.HideTempFiles(err.Error()))
 		err = &failed{j.last}
 		s.fail(dir, j.last, j.otherText)
 	}

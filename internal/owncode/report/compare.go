@@ -1,8 +1,9 @@
-// Package report writes, as text for a terminal, what the commands for packages of the user find: comparisons of two
-// verdicts (compare.go), proven edits (suggest.go, suggestion.go) and the outcome of budgets (guard.go). Book and
-// exercises use none of it, so that a change here builds no book.
+// Package report writes what the commands for packages of the user find. Text for a terminal has comparisons of two
+// verdicts (compare.go), proven edits (suggest.go, suggestion.go) and the outcome of budgets (guard.go). Comments on a
+// pull request have explanations (markdown.go) and proven edits (markdownsuggest.go). Book and exercises use none of it,
+// so that a change here builds no book.
 //
-// The text is colored like the text of package terminal.
+// Text for a terminal is colored like the text of package terminal.
 package report
 
 import (
@@ -13,7 +14,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"onthestack/internal/owncode/compare"
-	"onthestack/internal/present/layout"
+	"onthestack/internal/present"
 	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
 	"onthestack/internal/why"
@@ -22,26 +23,26 @@ import (
 // Comparison writes what changed between two verdicts: a table of the benchmarks' figures, then the lines grouped by
 // how they changed.
 func Comparison(w io.Writer, c *compare.Comparison, width int) {
-	left := layout.Bold.Render(printable.Clean(c.Package))
+	left := present.Bold.Render(printable.Clean(c.Package))
 	right := printable.Clean(c.Old.Label + " → " + c.New.Label)
 	if gap := width - lipgloss.Width(left) - lipgloss.Width(right); gap >= 2 {
-		fmt.Fprintf(w, "%s%s%s\n\n", left, strings.Repeat(" ", gap), layout.Faint.Render(right))
+		fmt.Fprintf(w, "%s%s%s\n\n", left, strings.Repeat(" ", gap), present.Faint.Render(right))
 	} else {
-		fmt.Fprintf(w, "%s%s\n", layout.Indent(0, left, width), layout.Indent(2, layout.Faint.Render(right), width))
+		fmt.Fprintf(w, "%s%s\n", present.Indent(0, left, width), present.Indent(2, present.Faint.Render(right), width))
 	}
 	figures(w, c.Benchmarks, width)
 	for _, kind := range compare.Kinds() {
 		lines(w, c, kind, width)
 	}
-	fmt.Fprint(w, layout.Indent(2, capital(printable.Clean(c.Summary())), width))
+	fmt.Fprint(w, present.Indent(2, capital(printable.Clean(c.Summary())), width))
 	for _, text := range c.Remarks() {
-		fmt.Fprint(w, hanging(layout.Warm.Render("note")+"  ", printable.Clean(text), width))
+		fmt.Fprint(w, hanging(present.Warm.Render("note")+"  ", printable.Clean(text), width))
 	}
 }
 
 // hanging writes a heading and text whose following lines are indented below their first.
 func hanging(lead, text string, width int) string {
-	return "  " + lead + layout.Hang(2+lipgloss.Width(lead), text, width) + "\n"
+	return "  " + lead + present.Hang(2+lipgloss.Width(lead), text, width) + "\n"
 }
 
 func capital(text string) string {
@@ -70,12 +71,12 @@ func lines(w io.Writer, c *compare.Comparison, kind string, width int) {
 	if len(of) == 0 {
 		return
 	}
-	style := layout.Bold
+	style := present.Bold
 	switch kind {
 	case compare.Started, compare.More:
-		style = layout.Bad
+		style = present.Bad
 	case compare.Stopped, compare.Fewer:
-		style = layout.Good
+		style = present.Good
 	}
 	fmt.Fprintf(w, "  %s\n", style.Render(titles[kind]))
 	written := make([]bool, len(of))
@@ -85,7 +86,7 @@ func lines(w io.Writer, c *compare.Comparison, kind string, width int) {
 			continue
 		}
 		if text := heading(&l); text != last {
-			fmt.Fprint(w, layout.Indent(4, text, width))
+			fmt.Fprint(w, present.Indent(4, text, width))
 			last = text
 		}
 		changedLine(w, &l, width)
@@ -102,15 +103,15 @@ func lines(w io.Writer, c *compare.Comparison, kind string, width int) {
 // heading writes where a line is, and where it was if it moved.
 func heading(l *compare.Line) string {
 	is := l.Place()
-	place := layout.Bold.Render(printable.Clean(is.File)) + ", " + printable.Clean(functionName(is.Func))
+	place := present.Bold.Render(printable.Clean(is.File)) + ", " + printable.Clean(functionName(is.Func))
 	if len(l.New.Places) > 0 && len(l.Old.Places) > 0 {
 		was := l.Old.Places[0]
 		switch {
 		case was.File != is.File:
-			place += layout.Faint.Render(fmt.Sprintf("   was %s:%d, %s", printable.Clean(was.File), was.Line,
+			place += present.Faint.Render(fmt.Sprintf("   was %s:%d, %s", printable.Clean(was.File), was.Line,
 				printable.Clean(functionName(was.Func))))
 		case functionName(was.Func) != functionName(is.Func):
-			place += layout.Faint.Render("   was " + printable.Clean(functionName(was.Func)))
+			place += present.Faint.Render("   was " + printable.Clean(functionName(was.Func)))
 		}
 	}
 	return place
@@ -142,11 +143,11 @@ func functionName(name string) string {
 func codeLines(w io.Writer, sign string, places []compare.Place, width int) {
 	for _, p := range places {
 		code := []rune(strings.ReplaceAll(printable.Clean(p.Code), "\t", "    "))
-		if room := width - layout.NoteMargin; len(code) > room {
+		if room := width - present.NoteMargin; len(code) > room {
 			code = append(code[:room-1], '…')
 		}
-		fmt.Fprintf(w, "%s\n", strings.TrimRight(fmt.Sprintf("%s%s %s %s", sign, layout.Number(p.Line)[1:],
-			layout.Faint.Render("│"), string(code)), " "))
+		fmt.Fprintf(w, "%s\n", strings.TrimRight(fmt.Sprintf("%s%s %s %s", sign, present.Number(p.Line)[1:],
+			present.Faint.Render("│"), string(code)), " "))
 	}
 }
 
@@ -171,16 +172,16 @@ func change(w io.Writer, l *compare.Line, nameBenchmark bool, width int) {
 	default:
 		whys = []string{l.New.Why}
 	}
-	lead := strings.Repeat(" ", layout.NoteMargin-2) + layout.Warm.Render("╰ ") + layout.Heap.Render(figure)
+	lead := strings.Repeat(" ", present.NoteMargin-2) + present.Warm.Render("╰ ") + present.Heap.Render(figure)
 	at := lipgloss.Width(lead) + 3
 	if at > width/2 || len(whys) > 1 { // below, where there is more room
 		fmt.Fprint(w, lead+"\n")
-		at = layout.NoteMargin + 2
+		at = present.NoteMargin + 2
 	} else {
-		fmt.Fprint(w, lead+"   "+layout.Hang(at, printable.Clean(whys[0]), width)+"\n")
+		fmt.Fprint(w, lead+"   "+present.Hang(at, printable.Clean(whys[0]), width)+"\n")
 		whys = whys[1:]
 	}
 	for _, why := range whys {
-		fmt.Fprintf(w, "%s%s\n", strings.Repeat(" ", at), layout.Hang(at, printable.Clean(why), width))
+		fmt.Fprintf(w, "%s%s\n", strings.Repeat(" ", at), present.Hang(at, printable.Clean(why), width))
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"onthestack/internal/owncode/compare"
-	"onthestack/internal/present/layout"
+	"onthestack/internal/present"
 	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
 )
@@ -27,7 +27,7 @@ func figures(w io.Writer, all []compare.Benchmark, width int) {
 		{"B/op", func(b compare.Benchmark) row { return exactRow(b.Name, b.Bytes, verdict.FormatBytes) }},
 		{"ns/op", func(b compare.Benchmark) row {
 			return row{b.Name, sample(b.Ns.Old), sample(b.Ns.New), b.Ns.Delta + " " +
-				layout.Faint.Render("("+b.Ns.Confidence()+")")}
+				present.Faint.Render("("+b.Ns.Confidence()+")")}
 		}},
 	}
 	var rows [][]row
@@ -47,13 +47,13 @@ func figures(w io.Writer, all []compare.Benchmark, width int) {
 	const delta = 26 // "-12.30% (p=0.002 n=10+10)"
 	columns[0] = min(columns[0], max(20, width-4-columns[1]-columns[2]-6-delta))
 	for i, u := range units {
-		fmt.Fprintf(w, "  %s\n", layout.Faint.Render(fmt.Sprintf("%-*s   %*s   %*s   vs old", columns[0]+2, u.name,
+		fmt.Fprintf(w, "  %s\n", present.Faint.Render(fmt.Sprintf("%-*s   %*s   %*s   vs old", columns[0]+2, u.name,
 			columns[1],
 			"old", columns[2], "new")))
 		for _, r := range rows[i] {
 			name := r.name
 			if lipgloss.Width(name) > columns[0] { // the name gets a line of its own
-				fmt.Fprint(w, layout.Indent(4, name, width))
+				fmt.Fprint(w, present.Indent(4, name, width))
 				name = ""
 			}
 			fmt.Fprintf(w, "    %s   %s   %s   %s\n", name+pad(name, columns[0]), pad(r.old, columns[1])+r.old,
@@ -71,9 +71,9 @@ func exactRow(name string, e compare.Exact, format func(float64) string) (r stru
 	r.name, r.old, r.new, r.delta = name, format(e.Old), format(e.New), e.Change()
 	switch {
 	case e.New > e.Old:
-		r.delta = layout.Bad.Render(r.delta)
+		r.delta = present.Bad.Render(r.delta)
 	case e.New < e.Old:
-		r.delta = layout.Good.Render(r.delta)
+		r.delta = present.Good.Render(r.delta)
 	}
 	return r
 }

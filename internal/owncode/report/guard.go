@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"onthestack/internal/owncode/budget"
-	"onthestack/internal/present/layout"
+	"onthestack/internal/present"
 	"onthestack/internal/printable"
 )
 
@@ -17,22 +17,22 @@ const maxBecause = 8
 // place, which editors and terminals make a link.
 func Guard(w io.Writer, r *budget.Report) {
 	for _, f := range r.Findings {
-		style := layout.Bad
+		style := present.Bad
 		if !f.Fails() {
-			style = layout.Warm
+			style = present.Warm
 		}
-		fmt.Fprintf(w, "%s: %s\n", layout.Bold.Render(printable.Clean(position(f.File, f.Line))),
+		fmt.Fprintf(w, "%s: %s\n", present.Bold.Render(printable.Clean(position(f.File, f.Line))),
 			style.Render(oneLine(GuardMessage(f))))
 		for i, b := range f.Because {
 			if i == maxBecause && len(f.Because) > maxBecause+1 {
-				fmt.Fprintf(w, "    %s\n", layout.Faint.Render(fmt.Sprintf("… %d more lines", len(f.Because)-i)))
+				fmt.Fprintf(w, "    %s\n", present.Faint.Render(fmt.Sprintf("… %d more lines", len(f.Because)-i)))
 				break
 			}
 			if b.File == "" {
-				fmt.Fprintf(w, "    %s %s\n", layout.Faint.Render("│"), oneLine(b.Message))
+				fmt.Fprintf(w, "    %s %s\n", present.Faint.Render("│"), oneLine(b.Message))
 				continue
 			}
-			fmt.Fprintf(w, "    %s: %s\n", layout.Faint.Render(printable.Clean(position(b.File, b.Line))), oneLine(b.Message))
+			fmt.Fprintf(w, "    %s: %s\n", present.Faint.Render(printable.Clean(position(b.File, b.Line))), oneLine(b.Message))
 		}
 	}
 	if len(r.Findings) > 0 {

@@ -9,7 +9,7 @@ import (
 
 	"onthestack/internal/owncode/compare"
 	"onthestack/internal/owncode/suggest"
-	"onthestack/internal/present/layout"
+	"onthestack/internal/present"
 	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
 )
@@ -17,8 +17,8 @@ import (
 // Suggestions writes what was found for a package: each suggestion with its figures, the lines that it is about, its
 // tests and its diff, then what they save together. If rejected is true, it also writes what was tried and rejected.
 func Suggestions(w io.Writer, r *suggest.Result, rejected bool, width int) {
-	left := layout.Bold.Render(printable.Clean(r.Package))
-	right := layout.Faint.Render(fmt.Sprintf("%s %s/%s", r.Go, r.GOOS, r.GOARCH))
+	left := present.Bold.Render(printable.Clean(r.Package))
+	right := present.Faint.Render(fmt.Sprintf("%s %s/%s", r.Go, r.GOOS, r.GOARCH))
 	gap := max(2, width-lipgloss.Width(left)-lipgloss.Width(right))
 	fmt.Fprintf(w, "%s%s%s\n\n", left, strings.Repeat(" ", gap), right)
 	for _, s := range r.Suggestions {
@@ -29,34 +29,34 @@ func Suggestions(w io.Writer, r *suggest.Result, rejected bool, width int) {
 		rejections(w, r, width)
 	}
 	for _, n := range r.Notes {
-		fmt.Fprint(w, hanging(layout.Warm.Render("note")+"  ", printable.Clean(n), width))
+		fmt.Fprint(w, hanging(present.Warm.Render("note")+"  ", printable.Clean(n), width))
 	}
-	fmt.Fprint(w, layout.Indent(2, SuggestionCount(r, rejected), width))
+	fmt.Fprint(w, present.Indent(2, SuggestionCount(r, rejected), width))
 }
 
 func suggestion(w io.Writer, s *suggest.Suggestion, width int) {
-	style := layout.Good
+	style := present.Good
 	if s.Outcome != suggest.Proven {
-		style = layout.Warm
+		style = present.Warm
 	}
-	fmt.Fprintf(w, "  %s  %s  %s\n", layout.Bold.Render(fmt.Sprintf("#%d", s.ID)), layout.Bold.Render(s.Title),
+	fmt.Fprintf(w, "  %s  %s  %s\n", present.Bold.Render(fmt.Sprintf("#%d", s.ID)), present.Bold.Render(s.Title),
 		style.Render(string(s.Outcome)))
-	fmt.Fprint(w, layout.Indent(6, capital(printable.Clean(s.Message))+".", width))
+	fmt.Fprint(w, present.Indent(6, capital(printable.Clean(s.Message))+".", width))
 	savings(w, s.Benchmarks, width)
 	for _, l := range s.Lines {
 		figure := fmt.Sprintf("%s, %s B/op", verdict.FormatAllocs(l.AllocsPerOp), verdict.FormatBytes(l.BytesPerOp))
-		lead := fmt.Sprintf("    %s  %s  ", layout.Faint.Render(printable.Clean(fmt.Sprintf("%s:%d", l.File, l.Line))),
-			layout.Heap.Render(figure))
-		fmt.Fprintf(w, "  %s%s\n", lead, layout.Hang(2+lipgloss.Width(lead), printable.Clean(l.Why), width))
+		lead := fmt.Sprintf("    %s  %s  ", present.Faint.Render(printable.Clean(fmt.Sprintf("%s:%d", l.File, l.Line))),
+			present.Heap.Render(figure))
+		fmt.Fprintf(w, "  %s%s\n", lead, present.Hang(2+lipgloss.Width(lead), printable.Clean(l.Why), width))
 	}
-	fmt.Fprint(w, layout.Indent(6, TestsText(s), width))
+	fmt.Fprint(w, present.Indent(6, TestsText(s), width))
 	if s.Assumes != "" {
-		fmt.Fprint(w, layout.Indent(6, "Assumes: "+s.Assumes, width))
+		fmt.Fprint(w, present.Indent(6, "Assumes: "+s.Assumes, width))
 	}
 	if s.Why != "" && s.Outcome == suggest.Proven {
-		fmt.Fprint(w, layout.Indent(6, "Left out of the combination: "+printable.Clean(s.Why)+".", width))
+		fmt.Fprint(w, present.Indent(6, "Left out of the combination: "+printable.Clean(s.Why)+".", width))
 	}
-	fmt.Fprintf(w, "      %s\n\n", layout.Faint.Render("book/"+s.Page+".md"))
+	fmt.Fprintf(w, "      %s\n\n", present.Faint.Render("book/"+s.Page+".md"))
 	Diff(w, s.Diff, 6)
 	fmt.Fprintln(w)
 }
@@ -64,8 +64,8 @@ func suggestion(w io.Writer, s *suggest.Suggestion, width int) {
 // savings writes the figures of benchmarks before and after.
 func savings(w io.Writer, all []compare.Benchmark, width int) {
 	for _, b := range all {
-		text := layout.Bold.Render(printable.Clean(b.Name)) + "  " + layout.Good.Render(SavingText(b))
-		fmt.Fprint(w, layout.Indent(6, text, width))
+		text := present.Bold.Render(printable.Clean(b.Name)) + "  " + present.Good.Render(SavingText(b))
+		fmt.Fprint(w, present.Indent(6, text, width))
 	}
 }
 
@@ -77,7 +77,7 @@ func together(w io.Writer, r *suggest.Result, width int) {
 	for _, id := range r.Together.IDs {
 		ids = append(ids, fmt.Sprintf("#%d", id))
 	}
-	fmt.Fprintf(w, "  %s  %s\n", layout.Bold.Render("Together"), strings.Join(ids, ", "))
+	fmt.Fprintf(w, "  %s  %s\n", present.Bold.Render("Together"), strings.Join(ids, ", "))
 	savings(w, r.Together.Benchmarks, width)
 	fmt.Fprintln(w)
 }
@@ -86,7 +86,7 @@ func rejections(w io.Writer, r *suggest.Result, width int) {
 	if len(r.Rejected) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "  %s\n", layout.Bold.Render("Tried and rejected"))
+	fmt.Fprintf(w, "  %s\n", present.Bold.Render("Tried and rejected"))
 	for _, s := range r.Rejected {
 		place := ""
 		if len(s.Lines) > 0 {
@@ -105,9 +105,9 @@ func Diff(w io.Writer, text string, margin int) {
 		style := lipgloss.NewStyle()
 		switch {
 		case strings.HasPrefix(line, "+"):
-			style = layout.Good
+			style = present.Good
 		case strings.HasPrefix(line, "-"):
-			style = layout.Bad
+			style = present.Bad
 		}
 		line = strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")
 		fmt.Fprintf(w, "%s\n", strings.TrimRight(strings.Repeat(" ", margin)+style.Render(line), " "))

@@ -7,13 +7,11 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/colorprofile"
-
-	"onthestack/internal/present/presenttest"
 )
 
 // TestSuggestions compares the text with a golden file.
 func TestSuggestions(t *testing.T) {
-	r, _ := presenttest.Suggestions()
+	r := suggestions(t)
 	r.Together.IDs = []int{1, 2}
 	r.Suggestions[0].Why = "together with #2, no benchmark allocates less"
 	var out bytes.Buffer

@@ -2,7 +2,6 @@ package userpkg
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -24,16 +23,12 @@ func (p *Package) goAlone(m *Metadata) bool {
 // cgo runs the tool cgo on the package's files that import C, and returns the Go files that it writes into the folder
 // work. It compiles no C code except for the types of what Go code uses.
 func (p *Package) cgo(ctx context.Context, m *Metadata, work string, env []string) (files []string, err error) {
-	out, err := p.config.output(ctx, env, "env", "-json", "CGO_CFLAGS", "CGO_CPPFLAGS", "PKG_CONFIG")
+	settings, err := p.config.settings(ctx, env, "CGO_CFLAGS", "CGO_CPPFLAGS", "PKG_CONFIG")
 	if err != nil {
 		return nil, err
 	}
-	var settings struct{ CGO_CFLAGS, CGO_CPPFLAGS, PKG_CONFIG string }
-	if err := json.Unmarshal(out, &settings); err != nil {
-		return nil, fmt.Errorf("go env: unexpected answer %q", out)
-	}
 	flags := []string{"-I", work}
-	for _, text := range []string{settings.CGO_CPPFLAGS, settings.CGO_CFLAGS} {
+	for _, text := range []string{settings["CGO_CPPFLAGS"], settings["CGO_CFLAGS"]} {
 		args, ok := splitQuoted(text)
 		if !ok {
 			return nil, fmt.Errorf("%s: a quote is not closed", text)
@@ -42,10 +37,10 @@ func (p *Package) cgo(ctx context.Context, m *Metadata, work string, env []strin
 	}
 	flags = slices.Concat(flags, m.CgoCPPFLAGS, m.CgoCFLAGS)
 	if len(m.CgoPkgConfig) > 0 {
-		cmd := exec.CommandContext(ctx, settings.PKG_CONFIG, append([]string{"--cflags", "--"}, m.CgoPkgConfig...)...)
+		cmd := exec.CommandContext(ctx, settings["PKG_CONFIG"], append([]string{"--cflags", "--"}, m.CgoPkgConfig...)...)
 		out, err := cmd.Output()
 		if err != nil {
-			return nil, fmt.Errorf("%s --cflags: %w", settings.PKG_CONFIG, err)
+			return nil, fmt.Errorf("%s --cflags: %w", settings["PKG_CONFIG"], err)
 		}
 		flags = append(flags, strings.Fields(string(out))...)
 	}

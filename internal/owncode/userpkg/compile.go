@@ -305,11 +305,11 @@ func (c Config) diskError(ctx context.Context, env []string, printed []byte) err
 	if line := diskFull.Find(printed); line != nil {
 		return errors.New(strings.TrimPrefix(string(line), "go: "))
 	}
-	cache, err := c.output(ctx, env, "env", "GOCACHE")
+	settings, err := c.settings(ctx, env, "GOCACHE")
 	if err != nil {
 		return err
 	}
-	dir := strings.TrimSpace(string(cache))
+	dir := settings["GOCACHE"]
 	f, err := os.CreateTemp(dir, "checkalloc-*")
 	if err == nil {
 		_, err = f.Write(make([]byte, 64<<10))

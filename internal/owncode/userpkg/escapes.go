@@ -292,11 +292,11 @@ func (p *Package) importcfg(ctx context.Context, to string, env, names []string)
 	if err := os.WriteFile(to, text, 0o600); err != nil {
 		return "", err
 	}
-	mod, err := p.config.output(ctx, p.env, "env", "GOMOD")
+	settings, err := p.config.settings(ctx, p.env, "GOMOD")
 	if err != nil {
 		return "", err
 	}
-	if gomod, err := os.ReadFile(strings.TrimSpace(string(mod))); err == nil {
+	if gomod, err := os.ReadFile(settings["GOMOD"]); err == nil {
 		if f, err := modfile.ParseLax("go.mod", gomod, nil); err == nil && f.Go != nil {
 			return version.Lang("go" + f.Go.Version), nil
 		}

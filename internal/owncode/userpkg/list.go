@@ -1,9 +1,7 @@
 package userpkg
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +11,7 @@ import (
 	"strings"
 
 	"onthestack/internal/build"
+	"onthestack/internal/gocommand"
 	"onthestack/internal/safefile"
 )
 
@@ -64,8 +63,8 @@ func (c Config) List(ctx context.Context, patterns ...string) ([]Metadata, error
 	for i := range packages {
 		// For "./..." the go command does not report a missing module as such.
 		if e := packages[i].Error; e != nil && strings.Contains(e.Err, "does not contain main module") {
-			if mod, err := c.output(ctx, append(c.env(), build.NoFlags), "env", "GOMOD"); err == nil &&
-				slices.Contains([]string{"", os.DevNull}, strings.TrimSpace(string(mod))) {
+			if s, err := c.settings(ctx, append(c.env(), build.NoFlags), "GOMOD"); err == nil &&
+				slices.Contains([]string{"", os.DevNull}, s["GOMOD"]) {
 				e.Err = makeModule
 			}
 		}
@@ -85,21 +84,15 @@ func (c Config) list(ctx context.Context, patterns ...string) ([]Metadata, error
 			return nil, err
 		}
 	}
-	args := slices.Concat([]string{"list", "-e", "-find", listFields}, c.buildFlags(), []string{"--"}, patterns)
-	out, err := c.output(ctx, c.env(), args...)
+	args := slices.Concat([]string{"-e", "-find", listFields}, c.buildFlags(), []string{"--"}, patterns)
+	packages, err := gocommand.List[Metadata](ctx, c.goCommand(c.env()), args...)
 	if err != nil {
-		return nil, err
+		return nil, goError(err)
 	}
-	var packages []Metadata
-	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
-		var p Metadata
-		if err := d.Decode(&p); err != nil {
-			return nil, fmt.Errorf("read the answer of go list: %w", err)
-		}
+	for _, p := range packages {
 		if p.Error != nil && diskFull.MatchString(p.Error.Err) {
 			return nil, errors.New(p.Error.Err)
 		}
-		packages = append(packages, p)
 	}
 	return packages, nil
 }

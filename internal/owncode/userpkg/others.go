@@ -3,7 +3,6 @@ package userpkg
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/gocommand"
 )
 
 // An Other is a package that the package calls, with the compiler's escape report on it.
@@ -52,17 +52,18 @@ func (p *Package) Others(ctx context.Context, importPaths []string) ([]Other, er
 	if err := cmd.Run(); err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	type compiled struct {
+		Metadata
+		Export  string
+		DepOnly bool
+	}
+	all, err := gocommand.Packages[compiled](listed)
+	if err != nil {
+		return nil, err
+	}
 	exports := Exports{}
 	var packages []Metadata
-	for d := json.NewDecoder(listed); d.More(); {
-		var m struct {
-			Metadata
-			Export  string
-			DepOnly bool
-		}
-		if err := d.Decode(&m); err != nil {
-			return nil, fmt.Errorf("read the answer of go list: %w", err)
-		}
+	for _, m := range all {
 		if m.Export != "" {
 			exports[m.ImportPath] = Export{m.Name, m.Export}
 		}

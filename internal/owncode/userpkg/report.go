@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/build"
 	"onthestack/internal/escape"
 	"onthestack/internal/execution"
+	"onthestack/internal/gocommand"
 	"onthestack/internal/harness"
 )
 
@@ -286,10 +286,10 @@ func (r *reportWriter) result() (report, problems []escape.Diagnostic, lines []s
 		if strings.HasPrefix(line, "#") || strings.HasPrefix(line, "FAIL\t") || line == "FAIL" {
 			continue
 		}
-		lines = append(lines, build.HideProxies(line))
+		lines = append(lines, gocommand.HideProxies(line))
 	}
 	for i := range problems {
-		problems[i].Message = build.HideProxies(problems[i].Message)
+		problems[i].Message = gocommand.HideProxies(problems[i].Message)
 	}
 	return report, problems, lines
 }

@@ -14,7 +14,6 @@ package userpkg
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/version"
@@ -27,6 +26,7 @@ import (
 	"strings"
 
 	"onthestack/internal/build"
+	"onthestack/internal/gocommand"
 	"onthestack/internal/harness"
 	"onthestack/internal/safefile"
 )
@@ -225,23 +225,18 @@ func (c Config) buildFlags() []string {
 
 // queryGo asks the go command for its release and its settings.
 func (p *Package) queryGo(ctx context.Context) error {
-	// GOFLAGS may contain -json.
-	out, err := p.config.output(ctx, p.env, "env", "-json", "GOVERSION", "GOOS", "GOARCH", "GOROOT", "GOMODCACHE",
-		"GOCACHE", "GOFLAGS")
+	settings, err := p.config.settings(ctx, p.env, "GOVERSION", "GOOS", "GOARCH", "GOROOT", "GOMODCACHE", "GOCACHE",
+		"GOFLAGS")
 	if err != nil && strings.Contains(err.Error(), "not defined: -json") {
 		return tooOld("this Go") // Go before 1.9
 	}
 	if err != nil {
 		return err
 	}
-	var settings struct{ GOVERSION, GOOS, GOARCH, GOROOT, GOMODCACHE, GOCACHE, GOFLAGS string }
-	if err := json.Unmarshal(out, &settings); err != nil {
-		return fmt.Errorf("go env: unexpected answer %q", out)
-	}
-	release, _, _ := strings.Cut(settings.GOVERSION, " ") // without experiments
-	p.Go, p.GOOS, p.GOARCH = release, settings.GOOS, settings.GOARCH
-	p.goroot, p.modCache = filepath.Clean(settings.GOROOT), filepath.Clean(settings.GOMODCACHE)
-	if p.goFlags, err = parseGoFlags(settings.GOFLAGS); err != nil {
+	release, _, _ := strings.Cut(settings["GOVERSION"], " ") // without experiments
+	p.Go, p.GOOS, p.GOARCH = release, settings["GOOS"], settings["GOARCH"]
+	p.goroot, p.modCache = filepath.Clean(settings["GOROOT"]), filepath.Clean(settings["GOMODCACHE"])
+	if p.goFlags, err = parseGoFlags(settings["GOFLAGS"]); err != nil {
 		return err
 	}
 	p.env = append(p.env, p.goFlags.setting())
@@ -249,7 +244,7 @@ func (p *Package) queryGo(ctx context.Context) error {
 	if p.Go == "" || version.IsValid(p.Go) && version.Compare(p.Go, harness.Oldest) < 0 {
 		return tooOld(cmp.Or(p.Go, "this Go"))
 	}
-	return build.CheckCache(settings.GOCACHE)
+	return build.CheckCache(settings["GOCACHE"])
 }
 
 // tooOld returns the error for a release of Go that cannot measure a package.
@@ -258,24 +253,38 @@ func tooOld(release string) error {
 		strings.TrimPrefix(harness.Oldest, "go"))
 }
 
-// output runs the go command and returns what it prints on stdout. The error has the command's own messages; it is an
-// ArgumentError if there is no module.
+// goCommand returns how the go command runs with further settings in its environment.
+func (c Config) goCommand(env []string) gocommand.Options {
+	return gocommand.Options{Dir: c.Dir, Env: slices.Concat(os.Environ(), env), Time: limits.Time}
+}
+
+// output runs the go command and returns what it prints on stdout. The error is that of goError.
 func (c Config) output(ctx context.Context, env []string, args ...string) ([]byte, error) {
-	ctx, cancel := limits.WithTimeout(ctx)
-	defer cancel()
-	out, err := build.GoOutput(ctx, c.Dir, slices.Concat(os.Environ(), env), args...)
-	var failed *build.GoError
+	out, err := gocommand.Run(ctx, c.goCommand(env), args...)
+	return out, goError(err)
+}
+
+// settings returns settings of the go command by their names. The error is that of goError.
+func (c Config) settings(ctx context.Context, env []string, names ...string) (map[string]string, error) {
+	settings, err := gocommand.Env(ctx, c.goCommand(env), names...)
+	return settings, goError(err)
+}
+
+// goError returns the error of a go command with the command's own messages. It is an ArgumentError if there is no
+// module.
+func goError(err error) error {
+	var failed *gocommand.Error
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return nil, build.NoGo(harness.Oldest)
+		return build.NoGo(harness.Oldest)
 	case errors.As(err, &failed):
 		words := messages(failed.Stderr)
 		if noModule(words) {
-			return nil, argumentErrorf("%s", makeModule)
+			return argumentErrorf("%s", makeModule)
 		}
-		return nil, errors.New(words)
+		return errors.New(words)
 	}
-	return out, err
+	return err
 }
 
 // messages returns the lines that the go command printed, without its name before each.
@@ -291,7 +300,7 @@ func messages(stderr string) string {
 	if len(lines) == 0 {
 		return "the go command failed without a message"
 	}
-	return build.HideProxies(strings.Join(lines, "\n"))
+	return gocommand.HideProxies(strings.Join(lines, "\n"))
 }
 
 // copy copies the package's module out of the module cache, because the go command does not let an overlay add files to

@@ -16,7 +16,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/present/layout"
+	"onthestack/internal/present"
 	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
 )
@@ -33,14 +33,14 @@ type Options struct {
 }
 
 // noteMargin is the column at which the note below an allocating line begins.
-const noteMargin = layout.NoteMargin
+const noteMargin = present.NoteMargin
 
-// The styles and the indentation of package layout, by short names.
+// The styles and the indentation of package present, by short names.
 var (
-	bold, faint, heap = layout.Bold, layout.Faint, layout.Heap
-	good, bad, warm   = layout.Good, layout.Bad, layout.Warm
-	number            = layout.Number
-	indent, hang      = layout.Indent, layout.Hang
+	bold, faint, heap = present.Bold, present.Faint, present.Heap
+	good, bad, warm   = present.Good, present.Bad, present.Warm
+	number            = present.Number
+	indent, hang      = present.Indent, present.Hang
 )
 
 // Verdict writes all of v: heading, stages, the problems of a failed stage, figures and annotated source.

@@ -10,7 +10,6 @@ import (
 
 	"onthestack/internal/bookdata"
 	"onthestack/internal/verdict"
-	"onthestack/tools/bookalloc/grid"
 )
 
 // articles compares the figures of the article that a chapter follows with the chapter's listings on the same release.
@@ -96,7 +95,7 @@ func (x *expander) article(
 			"go"),
 		figure{beside(b.AllocsPerOp, a.Allocs, verdict.FormatCount), on}.span(), figure{ours, on}.span())
 	if a.Reason != "" {
-		fmt.Fprintf(to, "<tr class=\"ots-why\"><td colspan=\"7\">%s</td></tr>\n", grid.Prose(a.Reason))
+		fmt.Fprintf(to, "<tr class=\"ots-why\"><td colspan=\"7\">%s</td></tr>\n", Prose(a.Reason))
 	}
 	to.WriteString("</tbody>\n")
 	return nil

@@ -9,7 +9,6 @@ import (
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
-	"onthestack/tools/bookalloc/grid"
 )
 
 // dataBlock returns v as an element of JSON for the page's script. Marshal escapes "<", so that nothing in v ends the
@@ -178,7 +177,7 @@ func (x *expander) exerciseFigure(args []string, of func(*exercise.Figures) []ex
 	}
 	on := e.Figures.Go
 	if args[1] == "go" {
-		return figure{grid.Release(on), on}, nil
+		return figure{Release(on), on}, nil
 	}
 	f, err := figureOf(of(e.Figures), optional(args, 2))
 	if err != nil {

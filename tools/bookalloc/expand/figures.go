@@ -11,7 +11,6 @@ import (
 
 	"onthestack/internal/bookdata"
 	"onthestack/internal/verdict"
-	"onthestack/tools/bookalloc/grid"
 )
 
 // A figure is a measured number, or the Go release that it was measured on, formatted for a reader.
@@ -60,7 +59,7 @@ func (x *expander) figure(args []string) (figure, error) {
 				len(l.Timing.Samples[b.Name]))},
 			nil
 	case "go":
-		return figure{grid.Release(l.Verdict.Go), on}, nil
+		return figure{Release(l.Verdict.Go), on}, nil
 	}
 	return figure{}, fmt.Errorf("no figure %q: there are allocs, bytes, ns and go", args[1])
 }
@@ -125,7 +124,7 @@ func (x *expander) table(args []string) (string, error) {
 		fmt.Fprintf(&t, "| `%s` | %s | %s | %s |\n", r.label, allocs, bytes, ns)
 	}
 	v := first.l.Verdict
-	fmt.Fprintf(&t, "\n<p class=\"ots-caption\">%s, %s. ns/op: median of %d runs%s</p>\n", grid.Release(v.Go),
+	fmt.Fprintf(&t, "\n<p class=\"ots-caption\">%s, %s. ns/op: median of %d runs%s</p>\n", Release(v.Go),
 		first.l.Platform(),
 		len(first.l.Timing.Samples[first.Name]), legend(len(rows), byName))
 	return t.String(), nil

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"onthestack/internal/bookdata"
-	"onthestack/tools/bookalloc/grid"
 )
 
 // gctraceData is what a page knows of the runs of a program under several settings of the collector.
@@ -60,6 +59,6 @@ func gctraceRuns(t *bookdata.GCTrace) (string, error) {
 		fmt.Fprintf(&b, "| %s | %s |\n", name, strings.Join(rows[limit], " | "))
 	}
 	fmt.Fprintf(&b, "\n<p class=\"ots-caption\">%s, %s. Number of collections, and the largest heap.</p>\n</div>\n",
-		grid.Release(t.Go), t.Platform)
+		Release(t.Go), t.Platform)
 	return b.String(), nil
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"onthestack/internal/bookdata"
-	"onthestack/tools/bookalloc/grid"
 )
 
 // grid shows the figures of the named listings on each release. Without names it shows all listings of the book, by
@@ -16,7 +15,7 @@ func (x *expander) grid(args []string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		return grid.HTML(h, []grid.Chapter{{Listings: listings}}), nil
+		return gridHTML(h, []gridChapter{{Listings: listings}}), nil
 	}
 	names, err := x.benchmarked()
 	if err != nil {
@@ -30,7 +29,7 @@ func (x *expander) grid(args []string) (string, error) {
 		byFolder[chapterOf(name)] = append(byFolder[chapterOf(name)], name)
 	}
 	type ordered struct {
-		grid.Chapter
+		gridChapter
 		order int
 	}
 	var chapters []ordered
@@ -42,7 +41,7 @@ func (x *expander) grid(args []string) (string, error) {
 			problems = append(problems, err)
 			continue
 		}
-		c := ordered{grid.Chapter{Title: title, Href: x.href(name)}, order}
+		c := ordered{gridChapter{Title: title, Href: x.href(name)}, order}
 		if c.Listings, h, err = x.rows(x.book.byPlace(names)); err != nil {
 			problems = append(problems, err)
 		}
@@ -52,15 +51,15 @@ func (x *expander) grid(args []string) (string, error) {
 		return "", err
 	}
 	slices.SortFunc(chapters, func(a, b ordered) int { return a.order - b.order })
-	var inOrder []grid.Chapter
+	var inOrder []gridChapter
 	for _, c := range chapters {
-		inOrder = append(inOrder, c.Chapter)
+		inOrder = append(inOrder, c.gridChapter)
 	}
-	return grid.HTML(h, inOrder), nil
+	return gridHTML(h, inOrder), nil
 }
 
 // rows returns the rows of a grid. The error joins those of all listings.
-func (x *expander) rows(names []string) (rows []grid.Listing, h *bookdata.History, err error) {
+func (x *expander) rows(names []string) (rows []gridListing, h *bookdata.History, err error) {
 	var problems []error
 	for _, name := range names {
 		var m *bookdata.Manifest
@@ -68,7 +67,7 @@ func (x *expander) rows(names []string) (rows []grid.Listing, h *bookdata.Histor
 			problems = append(problems, err)
 			continue
 		}
-		rows = append(rows, grid.Listing{Name: name, Manifest: m, Href: x.shownOn(name)})
+		rows = append(rows, gridListing{Name: name, Manifest: m, Href: x.shownOn(name)})
 	}
 	return rows, h, errors.Join(problems...)
 }

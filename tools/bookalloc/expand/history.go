@@ -6,7 +6,6 @@ import (
 
 	"onthestack/internal/bookdata"
 	"onthestack/internal/verdict"
-	"onthestack/tools/bookalloc/grid"
 )
 
 // history returns the measured history. It reads the file once.
@@ -70,7 +69,7 @@ func (x *expander) onRelease(name, release string, args []string) (figure, error
 	}
 	on := m.Go + " " + m.Platform
 	if args[1] == "go" {
-		return figure{grid.Release(m.Go), on}, nil
+		return figure{Release(m.Go), on}, nil
 	}
 	b, err := h.Figure(name, release, optional(args, 2))
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"onthestack/internal/bookdata"
-	"onthestack/tools/bookalloc/grid"
 )
 
 type predictData struct {
@@ -31,10 +30,10 @@ type predictFigure struct {
 // text formats the figures, with allocs/op between the given marks: "Go 1.26.8: 0 allocs/op, 0 B/op".
 func (f predictFigure) text(begin, end string) string {
 	allocs, rest, _ := strings.Cut(
-		grid.Figures(bookdata.Benchmark{AllocsPerOp: f.AllocsPerOp, BytesPerOp: f.BytesPerOp}),
+		Figures(bookdata.Benchmark{AllocsPerOp: f.AllocsPerOp, BytesPerOp: f.BytesPerOp}),
 		" ",
 	)
-	return grid.Release(f.Go) + ": " + begin + allocs + end + " " + rest
+	return Release(f.Go) + ": " + begin + allocs + end + " " + rest
 }
 
 // predicted returns the listing and the benchmark that a prediction is about, "" for the only one, and whether it asks

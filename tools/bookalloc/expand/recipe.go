@@ -7,7 +7,6 @@ import (
 	"path"
 	"strings"
 
-	"onthestack/tools/bookalloc/grid"
 	"onthestack/tools/bookalloc/measure"
 	"onthestack/tools/bookalloc/page"
 )
@@ -60,7 +59,7 @@ func (x *expander) recipeFigures(before, after RecipeBenchmark) (from, to figure
 		if err != nil {
 			return figure{}, err
 		}
-		on = grid.Release(l.Verdict.Go)
+		on = Release(l.Verdict.Go)
 		return x.figure([]string{program.Listing, "allocs", program.Benchmark})
 	}
 	if from, err = of(before); err == nil {

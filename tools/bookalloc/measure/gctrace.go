@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"onthestack/internal/bookdata"
+	"onthestack/internal/build"
+	"onthestack/internal/gocommand"
 )
 
 // The settings under which GCTrace runs the program; a limit of 0 is none.
@@ -38,11 +40,11 @@ func (m *Measurer) GCTrace(ctx context.Context) error {
 	if _, err := m.run(ctx, gctraced, "go", "build", "-o", binary, "."); err != nil {
 		return err
 	}
-	version, err := m.run(ctx, gctraced, "go", "env", "GOVERSION")
+	settings, err := gocommand.Env(ctx, gocommand.Options{Dir: m.packageDir(gctraced), Env: build.Environ()}, "GOVERSION")
 	if err != nil {
 		return err
 	}
-	t := &bookdata.GCTrace{Go: strings.TrimSpace(string(version)), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+	t := &bookdata.GCTrace{Go: settings["GOVERSION"], Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Listing: gctraced}
 	for _, limit := range limits {
 		for _, gogc := range gogcs {

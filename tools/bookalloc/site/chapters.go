@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"onthestack/tools/bookalloc/expand"
-	"onthestack/tools/bookalloc/grid"
 )
 
 // A Chapter is a chapter of the book.
@@ -72,7 +71,7 @@ func credits(text string) (map[string]*Article, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%d: %w", i+1, err)
 		}
-		found[m[1]] = &Article{Title: cursive.ReplaceAllString(grid.Prose(m[2]), "<cite>$1</cite>"), Author: m[3],
+		found[m[1]] = &Article{Title: cursive.ReplaceAllString(expand.Prose(m[2]), "<cite>$1</cite>"), Author: m[3],
 			Year: year}
 	}
 	return found, nil

@@ -9,7 +9,7 @@ import (
 
 	"onthestack/internal/bookdata"
 	"onthestack/internal/verdict"
-	"onthestack/tools/bookalloc/grid"
+	"onthestack/tools/bookalloc/expand"
 )
 
 // A Benchmark is a benchmark with its figures by release, oldest first. Releases that cannot build the listing are left
@@ -31,7 +31,7 @@ type Figure struct {
 	AllocsText string  `json:"allocs_text"`
 	Bytes      float64 `json:"bytes"` // B/op
 	BytesText  string  `json:"bytes_text"`
-	Heat       int     `json:"heat"` // of the cell: see grid.Heat
+	Heat       int     `json:"heat"` // of the cell: see expand.Heat
 	// the change from the release before: "changed", "bytes" if allocs/op are the same, "" for none
 	Changed string `json:"changed"`
 	Article bool   `json:"article"` // an article measured the same on this release
@@ -70,19 +70,19 @@ type Shade struct {
 	Text string `json:"text"` // "2 to 3"
 }
 
-// hottest is larger than every limit of grid.Heat.
+// hottest is larger than every limit of expand.Heat.
 const hottest = math.MaxInt32
 
 // shades returns all shades, beginning with that of 0 allocs/op.
 func shades() (all []Shade) {
-	last := grid.Heat(hottest)
+	last := expand.Heat(hottest)
 	for from := 0; ; {
-		heat := grid.Heat(float64(from))
+		heat := expand.Heat(float64(from))
 		if heat == last {
 			return append(all, Shade{heat, fmt.Sprintf("%d and more", from)})
 		}
 		to := from
-		for grid.Heat(float64(to+1)) == heat {
+		for expand.Heat(float64(to+1)) == heat {
 			to++
 		}
 		text := strconv.Itoa(from)
@@ -117,7 +117,7 @@ func benchmarks(
 			}
 			b.Figures = append(b.Figures, Figure{
 				Release: release.Name, Go: measured.Go,
-				Allocs: plus(figure.AllocsPerOp), Bytes: plus(figure.BytesPerOp), Heat: grid.Heat(figure.AllocsPerOp),
+				Allocs: plus(figure.AllocsPerOp), Bytes: plus(figure.BytesPerOp), Heat: expand.Heat(figure.AllocsPerOp),
 			})
 			places = append(places, place)
 		}
@@ -129,7 +129,7 @@ func benchmarks(
 				Release: a.Release, Place: slices.IndexFunc(releases,
 					func(r Release) bool { return r.Name == a.Release }),
 				Allocs: a.Allocs, AllocsText: verdict.FormatCount(a.Allocs), Bytes: a.Bytes,
-				Reason: grid.Prose(a.Reason),
+				Reason: expand.Prose(a.Reason),
 			}
 			if figure.Place < 0 {
 				return nil, "", fmt.Errorf(
@@ -201,7 +201,7 @@ func (s *Series) add(place int, value float64, text string) {
 		s.Runs[n-1].Last = place
 		return
 	}
-	s.Runs = append(s.Runs, Run{place, place, value, text, grid.Heat(value)})
+	s.Runs = append(s.Runs, Run{place, place, value, text, expand.Heat(value)})
 }
 
 // tell sets the Story of the series.
@@ -209,7 +209,7 @@ func (s *Series) tell(releases []Release) {
 	newest := len(releases) - 1
 	var parts []string
 	for _, r := range s.Runs {
-		first, last := grid.Release(releases[r.First].Name), strings.TrimPrefix(releases[r.Last].Name, "go")
+		first, last := expand.Release(releases[r.First].Name), strings.TrimPrefix(releases[r.Last].Name, "go")
 		on := "on " + first + " to " + last
 		switch {
 		case r.First == 0 && r.Last == newest:

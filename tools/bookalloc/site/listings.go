@@ -15,7 +15,6 @@ import (
 
 	"onthestack/internal/bookdata"
 	"onthestack/tools/bookalloc/expand"
-	"onthestack/tools/bookalloc/grid"
 	"onthestack/tools/bookalloc/page"
 )
 
@@ -38,19 +37,19 @@ type Release struct {
 
 // A Listing is a listing of the book with its source and its figures.
 type Listing struct {
-	Name       string        `json:"name"` // its folder in the book's
-	Path       string        `json:"path"` // of its page on the site: "memory-profiling/fixed"
-	Title      string        `json:"title"`
-	Synopsis   string        `json:"synopsis"` // the first sentence of its package comment
-	Chapter    string        `json:"chapter"`  // the chapter's folder
-	Book       string        `json:"book"`     // URL of the page that shows it; "" for none
-	BookTitle  string        `json:"book_title"`
-	Since      string        `json:"since"` // the first release that can build it; "" for any
-	SinceWhy   string        `json:"since_why"`
-	Platform   string        `json:"platform"`
-	Benchmarks []Benchmark   `json:"benchmarks"`
-	Changes    []grid.Change `json:"changes"`
-	Files      []SourceFile  `json:"files"` // the benchmarks last
+	Name       string          `json:"name"` // its folder in the book's
+	Path       string          `json:"path"` // of its page on the site: "memory-profiling/fixed"
+	Title      string          `json:"title"`
+	Synopsis   string          `json:"synopsis"` // the first sentence of its package comment
+	Chapter    string          `json:"chapter"`  // the chapter's folder
+	Book       string          `json:"book"`     // URL of the page that shows it; "" for none
+	BookTitle  string          `json:"book_title"`
+	Since      string          `json:"since"` // the first release that can build it; "" for any
+	SinceWhy   string          `json:"since_why"`
+	Platform   string          `json:"platform"`
+	Benchmarks []Benchmark     `json:"benchmarks"`
+	Changes    []expand.Change `json:"changes"`
+	Files      []SourceFile    `json:"files"` // the benchmarks last
 }
 
 // A SourceFile is a file of a listing, without anchor comments.
@@ -75,8 +74,8 @@ func listings(book *expand.Book) (*History, error) {
 	for _, l := range listed {
 		one := Listing{
 			Name: l.Name, Path: l.Chapter + "/" + path.Base(l.Name), Title: l.Manifest.Title, Chapter: l.Chapter,
-			Since: l.Manifest.Since, SinceWhy: grid.Prose(l.Manifest.SinceWhy),
-			Changes: grid.Changes(measured, l.Name, l.Manifest),
+			Since: l.Manifest.Since, SinceWhy: expand.Prose(l.Manifest.SinceWhy),
+			Changes: expand.Changes(measured, l.Name, l.Manifest),
 		}
 		if l.Page != "" {
 			one.Book, one.BookTitle = href(l.Page), titles[l.Page]

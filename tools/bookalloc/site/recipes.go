@@ -8,7 +8,6 @@ import (
 	"onthestack/internal/bookdata"
 	"onthestack/internal/verdict"
 	"onthestack/tools/bookalloc/expand"
-	"onthestack/tools/bookalloc/grid"
 )
 
 // A Recipe is a recipe of the book, as the index lists it.
@@ -41,7 +40,7 @@ func recipes(book *expand.Book) ([]Recipe, error) {
 	for _, r := range found {
 		figures, err := recipeFigures(history, r)
 		problems = append(problems, err)
-		all = append(all, Recipe{Title: r.Title, Lead: grid.Prose(r.Lead), Terms: r.Terms, Href: href(r.Page),
+		all = append(all, Recipe{Title: r.Title, Lead: expand.Prose(r.Lead), Terms: r.Terms, Href: href(r.Page),
 			Figures: figures})
 	}
 	return all, errors.Join(problems...)

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 
+	"onthestack/internal/build"
 	"onthestack/internal/exercise"
 )
 
@@ -72,20 +70,12 @@ func (e rewordedError) Unwrap() error { return e.error }
 // Reword returns err with another text.
 func Reword(err error, text string) error { return rewordedError{text, err} }
 
-// tempFile matches the path of a file that this program or the go command makes and removes again.
-var tempFile = regexp.MustCompile(regexp.QuoteMeta(filepath.Clean(os.TempDir())+string(filepath.Separator)) +
-	`(checkalloc-[a-z]+-|go-build)\d+([/\\][^\s:;,"]*)?`)
-
-// HideTempFiles rewords an error without the paths of temporary files, which mean nothing to a reader, and says in
-// which folder such files are made.
+// HideTempFiles rewords an error without the paths of temporary files; see build.HideTempFiles.
 func HideTempFiles(err error) error {
-	text := err.Error()
-	short := tempFile.ReplaceAllLiteralString(text, "a temporary file")
-	if short == text {
-		return err
+	if text := build.HideTempFiles(err.Error()); text != err.Error() {
+		return Reword(err, text)
 	}
-	text = fmt.Sprintf("%s; such files are made in %s, or in the folder that TMPDIR names", short, os.TempDir())
-	return Reword(err, text)
+	return err
 }
 
 // Message returns the text of an error for a person. If the command was interrupted, the text is that of the

@@ -18,7 +18,6 @@ import (
 	"onthestack/internal/resultcache"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
-	"onthestack/internal/verdict/verdictcache"
 	"onthestack/tools/checkalloc/app"
 )
 
@@ -34,7 +33,7 @@ func (a *Author) Check(ctx context.Context, ids []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	cache, err := a.cache(verdictcache.Code()...)
+	cache, err := a.cache(resultcache.VerdictCode()...)
 	if err != nil {
 		return 0, err
 	}
@@ -181,7 +180,7 @@ func (p *proof) problem(format string, args ...any) {
 }
 
 func (p *proof) run(ctx context.Context) error {
-	checker := verdictcache.Checker{
+	checker := resultcache.Checker{
 		Checker: verdict.Checker{Builder: p.tools, Runner: sandbox.Native{Limits: p.limits}},
 		Cache:   p.cache, Go: p.release,
 	}

@@ -21,7 +21,6 @@ import (
 	"onthestack/internal/safefile"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
-	"onthestack/internal/verdict/verdictcache"
 	"onthestack/tools/checkalloc/app"
 )
 
@@ -38,7 +37,7 @@ const (
 )
 
 // MutantsCode returns the packages that compute whether mutants survive, for resultcache.Open.
-func MutantsCode() []string { return append(verdictcache.Code(), "./internal/mutation") }
+func MutantsCode() []string { return append(resultcache.VerdictCode(), "./internal/mutation") }
 
 // Mutants runs the mutants of the exercises that are named, or of all, and records them with Record. The exit code is 1
 // if too many survive; nothing is recorded then.

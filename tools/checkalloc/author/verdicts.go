@@ -9,7 +9,6 @@ import (
 	"onthestack/internal/parallel"
 	"onthestack/internal/resultcache"
 	"onthestack/internal/verdict"
-	"onthestack/internal/verdict/verdictcache"
 	"onthestack/tools/checkalloc/app"
 )
 
@@ -36,9 +35,9 @@ func (a *Author) Verdicts(ctx context.Context, args []string) (int, error) {
 	}
 	patient := *a.App
 	patient.Limits = patientLimits() // so that a busy machine gives the same verdicts
-	checker := verdictcache.Checker{Checker: patient.Checker(), Go: release}
+	checker := resultcache.Checker{Checker: patient.Checker(), Go: release}
 	checker.Racer = nil // not all engines have a race detector
-	if checker.Cache, err = a.cache(verdictcache.Code()...); err != nil {
+	if checker.Cache, err = a.cache(resultcache.VerdictCode()...); err != nil {
 		return 0, err
 	}
 	type result struct {

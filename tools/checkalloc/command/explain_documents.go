@@ -8,9 +8,9 @@ import (
 	"strings"
 	"unicode"
 
+	"onthestack/internal/owncode/report"
+	"onthestack/internal/owncode/sarif"
 	"onthestack/internal/present/html"
-	"onthestack/internal/present/markdown"
-	"onthestack/internal/present/sarif"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
@@ -47,7 +47,7 @@ func (c *explainCall) writeDocument(e *explanation, command string) (shown bool,
 		})
 	case c.markdown:
 		return true, printTo(printable.NewWriter(c.Raw), func(w io.Writer) error {
-			return markdown.Write(w, e.verdict, markdown.Options{Source: e.source, Module: e.module})
+			return report.Markdown(w, e.verdict, report.MarkdownOptions{Source: e.source, Module: e.module})
 		})
 	}
 	return false, nil

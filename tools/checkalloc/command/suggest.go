@@ -12,12 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"onthestack/internal/owncode/report"
+	"onthestack/internal/owncode/sarif"
 	"onthestack/internal/owncode/suggest"
 	"onthestack/internal/owncode/suggest/fix"
 	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/present"
-	"onthestack/internal/present/markdown"
-	"onthestack/internal/present/sarif"
 	"onthestack/internal/printable"
 	"onthestack/internal/statusline"
 	"onthestack/tools/checkalloc/app"
@@ -199,7 +198,7 @@ func (c *suggestCall) show(r *suggest.Result, s *userpkg.Subject) error {
 		})
 	case c.markdown:
 		return printTo(printable.NewWriter(c.Raw), func(w io.Writer) error {
-			return markdown.WriteSuggestions(w, r, c.rejected)
+			return report.SuggestionsMarkdown(w, r, c.rejected)
 		})
 	}
 	report.Suggestions(c.Out, r, c.rejected, c.Width)

@@ -1,5 +1,11 @@
 // Package enginebuild builds everything that a page needs to check programs by itself: the parts of the engine, and the
 // folder with them and their manifest.
+//
+// The compiler and the linker of the distribution contain the back ends of all architectures, and a page needs only
+// one. The files trim….go find the code to omit in the sources of the installed release, and make an overlay with the
+// trimmed files for the go command. They depend on a release only by the names of a few declarations. If one of them
+// does not exist, the tool is built untrimmed. Its output for wasm is the same either way: trimming removes only cases
+// and table entries of other architectures, and the linker's changed statements write the same bytes in less time.
 package enginebuild
 
 import (
@@ -12,8 +18,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"onthestack/tools/engine/trim"
 )
 
 // ErrUsage is the error of a build that was started in a wrong way, and has not begun.
@@ -59,6 +63,13 @@ func Build(ctx context.Context, dir string, quick bool, out io.Writer) error {
 	if w.cache, err = openCache(root, quick); err != nil {
 		return err
 	}
+	// The temporary files of a go command that is killed are removed with this folder.
+	temp, err := w.cache.begin()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	w.env = append(w.env, "GOTMPDIR="+temp)
 	std, err := w.std(ctx)
 	if err != nil {
 		return err
@@ -71,7 +82,7 @@ func Build(ctx context.Context, dir string, quick bool, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	m := manifest{Schema: schema, Go: w.release(), GOOS: goos, GOARCH: trim.GOARCH, GODEBUG: std.godebug,
+	m := manifest{Schema: schema, Go: w.release(), GOOS: goos, GOARCH: goarch, GODEBUG: std.godebug,
 		Imports: std.imports()}
 	if err := m.write(dir, files); err != nil {
 		return err

@@ -111,18 +111,19 @@ func (c *cache) keep(ctx context.Context, p *part, dir string) (string, error) {
 	if c.quick {
 		how = "--fast"
 	}
-	if _, err := command(ctx, dir, nil, "node", c.script, how, dir); err != nil {
-		if errors.Is(err, exec.ErrNotFound) {
-			return "", errors.New("node, which compresses, is not on PATH: install Node.js 20 or newer (https://" +
-				"nodejs.org)")
-		}
-		return "", err
-	}
-	if kept, ok := c.lookup(p); ok {
-		return kept, nil // another build finished first
+	switch out, err := exec.CommandContext(ctx, "node", c.script, how, dir).CombinedOutput(); {
+	case errors.Is(err, exec.ErrNotFound):
+		return "", errors.New("node, which compresses, is not on PATH: install Node.js 20 or newer (https://nodejs.org)")
+	case err != nil:
+		return "", fmt.Errorf("compress: %w\n%s", err, out)
 	}
 	finished := c.folder(p, c.quick)
-	if err := os.RemoveAll(finished); err != nil { // it is damaged
+	// The folder may exist: another build finished first, or it is damaged.
+	err = os.Rename(dir, finished)
+	if kept, ok := c.lookup(p); ok {
+		return kept, nil
+	}
+	if err := os.RemoveAll(finished); err != nil {
 		return "", err
 	}
 	err = os.Rename(dir, finished)

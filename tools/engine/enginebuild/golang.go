@@ -1,7 +1,6 @@
 package enginebuild
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,9 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"onthestack/tools/engine/trim"
+	"onthestack/internal/gocommand"
 )
 
 // A golang is the installed Go, set up to build for js/wasm without the user's other settings.
@@ -32,56 +30,36 @@ func (g *golang) release() string {
 func findGo(ctx context.Context, root string) (*golang, error) {
 	// The locations of modules and caches remain as the user has set them.
 	settings := []string{"GOPATH", "GOCACHE", "GOMODCACHE", "GOPROXY", "GONOPROXY", "GOPRIVATE", "GOSUMDB", "GONOSUMDB"}
-	out, err := command(ctx, root, nil, "go", slices.Concat([]string{"env", "GOVERSION", "GOROOT"}, settings)...)
+	values, err := gocommand.Env(ctx, gocommand.Options{Dir: root}, slices.Concat([]string{"GOVERSION", "GOROOT"}, settings)...)
 	if errors.Is(err, exec.ErrNotFound) {
 		return nil, errors.New("the go command is not on PATH: install Go 1.26 or newer (https://go.dev/dl/)")
 	}
 	if err != nil {
 		return nil, err
 	}
-	values := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-	if len(values) != 2+len(settings) {
-		return nil, fmt.Errorf("go env: unexpected answer %q", out)
-	}
-	g := &golang{version: values[0], goroot: values[1]}
-	for i, name := range settings {
-		g.env = append(g.env, name+"="+values[2+i])
+	g := &golang{version: values["GOVERSION"], goroot: values["GOROOT"]}
+	for _, name := range settings {
+		g.env = append(g.env, name+"="+values[name])
 	}
 	g.env = append(g.env, "GOENV=off", "GOTOOLCHAIN=local", "GOROOT="+g.goroot, "GO111MODULE=on", "GOWORK=off",
 		"GOFLAGS=",
-		"GOOS="+goos, "GOARCH="+trim.GOARCH, "GOWASM=", "GOEXPERIMENT=", "GODEBUG=", "GOFIPS140=off", "CGO_ENABLED=0",
+		"GOOS="+goos, "GOARCH="+goarch, "GOWASM=", "GOEXPERIMENT=", "GODEBUG=", "GOFIPS140=off", "CGO_ENABLED=0",
 		"LC_ALL=C")
 	return g, nil
 }
 
 // run runs the go command in dir and returns what it prints.
 func (g *golang) run(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	return command(ctx, dir, g.env, filepath.Join(g.goroot, "bin", "go"), args...)
+	out, err := gocommand.Run(ctx, gocommand.Options{Path: filepath.Join(g.goroot, "bin", "go"), Dir: dir,
+		Env: append(os.Environ(), g.env...)}, args...)
+	if errors.As(err, new(*gocommand.Error)) {
+		err = fmt.Errorf("go %s: %w", strings.Join(args, " "), err)
+	}
+	return out, err
 }
 
 // withoutModules returns g for commands that need no modules of the user. A Go that the go command downloaded is in the
 // module cache, where the go command accepts no overlay for its packages.
 func (g *golang) withoutModules(dir string) *golang {
 	return &golang{g.version, g.goroot, append(slices.Clip(g.env), "GOMODCACHE="+filepath.Join(dir, "modules"))}
-}
-
-// command runs a program in dir and returns its output. If it fails, its messages are in the error.
-func command(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
-	var out, words bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &words
-	// The go command removes its temporary files when it is interrupted, and not when it is killed.
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 10 * time.Second
-	err := cmd.Run()
-	var exit *exec.ExitError
-	switch {
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	case errors.As(err, &exit):
-		return nil, fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), strings.Join(args, " "), err,
-			bytes.TrimSpace(words.Bytes()))
-	}
-	return out.Bytes(), err
 }

@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"onthestack/tools/engine/trim"
 )
 
 // A part is one file of the engine.
@@ -27,11 +25,11 @@ const recipe = "1"
 
 // parts returns the parts in the order in which to build them: those that take longest to compress come first.
 func (w *partBuilder) parts(ctx context.Context, std pack) ([]*part, error) {
-	compile, err := w.tool("compile", trim.Compiler)
+	compile, err := w.tool("compile", trimCompiler)
 	if err != nil {
 		return nil, err
 	}
-	link, err := w.tool("link", trim.Linker)
+	link, err := w.tool("link", trimLinker)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +59,7 @@ func (w *partBuilder) parts(ctx context.Context, std pack) ([]*part, error) {
 var buildFlags = []string{"-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-pgo=off"}
 
 // tool returns a tool of the distribution, without the code that trimmed leaves out of the distribution's sources.
-func (w *partBuilder) tool(name string, trimmed func(src fs.FS) (trim.Overlay, error)) (*part, error) {
+func (w *partBuilder) tool(name string, trimmed func(src fs.FS) (overlay, error)) (*part, error) {
 	src := filepath.Join(w.goroot, "src")
 	if _, err := os.Stat(filepath.Join(src, "cmd", name)); err != nil {
 		return nil, fmt.Errorf("%w: this Go lacks the sources of its tools; install Go from https://go.dev/dl/", err)

@@ -107,25 +107,14 @@ func (r reporter) Report(ctx context.Context, src execution.Source) (*execution.
 	return r.build(outcome), nil
 }
 
-// A programPlan is the plan of a build of a program or of its tests.
-type programPlan interface {
-	Build(context.Context, compilelink.Machine) (execution.ToolResult, error)
-	Report(context.Context, compilelink.Machine) (execution.ToolResult, error)
-}
-
 // plan returns the plan of a program's build, or the result if it cannot be built.
-func (b *builder) plan(src execution.Source) (plan programPlan, refused *execution.Build) {
+func (b *builder) plan(src execution.Source) (plan compilelink.ProgramPlan, refused *execution.Build) {
 	if why := compilelink.Refuse(src); why != "" {
-		return nil, b.build(execution.ToolResult{Output: []byte(why)})
+		return plan, b.build(execution.ToolResult{Output: []byte(why)})
 	}
-	var ok bool
-	if src.Test {
-		plan, ok = b.TestProgram(src)
-	} else {
-		plan, ok = b.Program(src)
-	}
+	plan, ok := b.Program(src)
 	if !ok {
-		return nil, b.refused(src.Files)
+		return plan, b.refused(src.Files)
 	}
 	return plan, nil
 }

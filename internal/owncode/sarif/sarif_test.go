@@ -141,7 +141,7 @@ var rulesOfLog = regexp.MustCompile(`(?s)("rules": \[)\n.*?\n {10}\]`)
 // TestGolden writes the verdicts in ../testdata as logs.
 func TestGolden(t *testing.T) {
 	var rules []byte
-	for _, s := range presenttest.Read(t, filepath.Join("..", "testdata")) {
+	for _, s := range presenttest.Read(t, filepath.Join("..", "..", "present", "testdata")) {
 		t.Run(s.Name, func(t *testing.T) {
 			l, text := write(t, s, "internal/stream")
 			check(t, l, text)
@@ -167,7 +167,7 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			if string(text) != string(want) {
-				t.Errorf("%s is no longer what is written: go test ./internal/present/sarif -update rewrites it; "+
+				t.Errorf("%s is no longer what is written: go test ./internal/owncode/sarif -update rewrites it; "+
 					"got\n%s", name, text)
 			}
 		})
@@ -176,7 +176,7 @@ func TestGolden(t *testing.T) {
 
 // TestSchemaBites: the schema is held to, or nothing above proves anything.
 func TestSchemaBites(t *testing.T) {
-	s := presenttest.Read(t, filepath.Join("..", "testdata"))[0]
+	s := presenttest.Read(t, filepath.Join("..", "..", "present", "testdata"))[0]
 	_, text := write(t, s, "")
 	for _, c := range []struct{ old, new string }{
 		{`"level": "`, `"level": "loud`},
@@ -224,7 +224,7 @@ func TestMoved(t *testing.T) {
 		}
 		return all
 	}
-	for _, s := range presenttest.Read(t, filepath.Join("..", "testdata")) {
+	for _, s := range presenttest.Read(t, filepath.Join("..", "..", "present", "testdata")) {
 		before := prints(s)
 		for i := range s.Verdict.Allocations {
 			s.Verdict.Allocations[i].Line += 7

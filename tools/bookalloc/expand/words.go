@@ -1,4 +1,4 @@
-package grid
+package expand
 
 import (
 	"fmt"
@@ -52,9 +52,9 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 // plain is a manifest's sentence where no code can be marked.
 func plain(text string) string { return strings.ReplaceAll(oneLine(text), "`", "") }
 
-var code = regexp.MustCompile("`([^`]+)`")
+var codeMark = regexp.MustCompile("`([^`]+)`")
 
 // Prose makes HTML of a manifest's sentence, in which code stands between backticks.
 func Prose(text string) string {
-	return code.ReplaceAllString(html.EscapeString(oneLine(text)), "<code>$1</code>")
+	return codeMark.ReplaceAllString(html.EscapeString(oneLine(text)), "<code>$1</code>")
 }

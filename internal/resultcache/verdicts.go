@@ -1,24 +1,21 @@
-// Package verdictcache caches verdicts on disk, in a resultcache.Cache. It is a package of its own because the page's
-// engine, which runs package verdict in a browser, has no disk.
-package verdictcache
+package resultcache
 
 import (
 	"context"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/resultcache"
 	"onthestack/internal/verdict"
 )
 
-// Code returns the packages that compute verdicts, with each builder and runner, for resultcache.Open.
-func Code() []string {
-	return []string{"./internal/verdict/verdictcache", "./internal/build", "./internal/sandbox"}
+// VerdictCode returns the packages that compute verdicts, with each builder and runner, for Open.
+func VerdictCode() []string {
+	return []string{"./internal/resultcache", "./internal/build", "./internal/sandbox"}
 }
 
 // A Checker is a verdict.Checker that caches its verdicts.
 type Checker struct {
 	verdict.Checker
-	Cache *resultcache.Cache
+	Cache *Cache
 	// Go is the release that the Builder uses, such as "go1.26.8".
 	Go string
 	// Fails is the stage at which the code is known to fail, "" for none. A failure there is cached too.
@@ -34,7 +31,7 @@ func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[stri
 	if err != nil {
 		return nil, err
 	}
-	return resultcache.Get(c.Cache, func() (*verdict.Verdict, bool, error) {
+	return Get(c.Cache, func() (*verdict.Verdict, bool, error) {
 		v, err := c.Checker.Check(ctx, e, files)
 		return v, err == nil && (v.Pass || v.Stage == verdict.StageBenchmark || v.Stage == c.Fails), err
 	}, "verdict", c.Runner.Engine(), c.Racer != nil, c.Serial != nil, c.Go, name, archive, files)

@@ -1,4 +1,4 @@
-package trim
+package enginebuild
 
 import (
 	"go/ast"
@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Compiler leaves out of cmd/compile the other architectures' back ends: those in a table of its main package,
+// trimCompiler leaves out of cmd/compile the other architectures' back ends: those in a table of its main package,
 // their rewrite rules, which are most of its code, their operations and registers, and their vector instructions.
-func Compiler(src fs.FS) (Overlay, error) {
+func trimCompiler(src fs.FS) (overlay, error) {
 	main, err := readSource(src, "cmd/compile/main.go")
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func Compiler(src fs.FS) (Overlay, error) {
 			delete(theirs, name)
 		}
 	}
-	o := Overlay{main.name: main.result(), config.name: config.result()}
+	o := overlay{main.name: main.result(), config.name: config.result()}
 
 	rules, err := fs.Glob(src, ssa+"rewrite*.go")
 	if err != nil {
@@ -104,13 +104,13 @@ func (s *source) keepEntry(variable string) error {
 	found := false
 	wanted := func(i int) bool {
 		entry, ok := table.Elts[i].(*ast.KeyValueExpr)
-		return ok && isString(entry.Key, GOARCH)
+		return ok && isString(entry.Key, goarch)
 	}
 	for i := range table.Elts {
 		found = found || wanted(i)
 	}
 	if !found {
-		return s.problem("%s has no entry %q", variable, GOARCH)
+		return s.problem("%s has no entry %q", variable, goarch)
 	}
 	cutNodes(s, table.Elts, table.Rbrace, "", wanted)
 	return nil

@@ -1,6 +1,8 @@
-// Pack writes a built site into one file, which the program onthestack embeds.
+//go:build ignore
+
+// This program writes a built site into one file, which the program onthestack embeds if it is built with the tag dist.
 //
-//	go run ./tools/onthestack/pack SITE FILE
+//	go run tools/onthestack/pack.go SITE FILE
 package main
 
 import (
@@ -18,7 +20,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 // run writes the files of the folder SITE into FILE, and returns the exit code.
 func run(args []string, stdout, stderr io.Writer) int {
 	if len(args) != 2 {
-		fmt.Fprintln(stderr, "usage: go run ./tools/onthestack/pack SITE FILE")
+		fmt.Fprintln(stderr, "usage: go run tools/onthestack/pack.go SITE FILE")
 		return 2
 	}
 	var b bytes.Buffer

@@ -1,19 +1,18 @@
-package markdown
+package report
 
 import (
 	"fmt"
 	"io"
 	"strings"
 
-	"onthestack/internal/owncode/report"
 	"onthestack/internal/owncode/suggest"
 )
 
-// WriteSuggestions writes the suggestions for a package as a comment, each with its figures, its tests and its diff.
+// SuggestionsMarkdown writes the suggestions for a package as a comment, each with its figures, its tests and its diff.
 // It counts those that no longer fit. An error is w's.
-func WriteSuggestions(w io.Writer, r *suggest.Result, rejected bool) error {
+func SuggestionsMarkdown(w io.Writer, r *suggest.Result, rejected bool) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**: %s\n\n", plain(r.Package), plain(report.SuggestionCount(r, true)))
+	fmt.Fprintf(&b, "**%s**: %s\n\n", plain(r.Package), plain(SuggestionCount(r, true)))
 	left := 0
 	for _, s := range r.Suggestions {
 		text := suggestionText(&s)
@@ -43,12 +42,12 @@ func suggestionText(s *suggest.Suggestion) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %d. %s (%s)\n\n%s\n\n", s.ID, plain(s.Title), s.Outcome, plain(s.Message))
 	for _, f := range s.Benchmarks {
-		fmt.Fprintf(&b, "- %s: %s\n", code(f.Name), plain(report.SavingText(f)))
+		fmt.Fprintf(&b, "- %s: %s\n", code(f.Name), plain(SavingText(f)))
 	}
 	for _, l := range s.Lines {
 		fmt.Fprintf(&b, "- %s: %s\n", code(fmt.Sprintf("%s:%d", l.File, l.Line)), plain(l.Why))
 	}
-	fmt.Fprintf(&b, "- %s\n", plain(report.TestsText(s)))
+	fmt.Fprintf(&b, "- %s\n", plain(TestsText(s)))
 	if s.Assumes != "" {
 		fmt.Fprintf(&b, "- Assumes: %s\n", plain(s.Assumes))
 	}

@@ -1,4 +1,4 @@
-package trim
+package enginebuild
 
 import (
 	"bytes"
@@ -6,11 +6,11 @@ import (
 	"io/fs"
 )
 
-// Linker leaves out of cmd/link the other architectures' back ends, among which its main function chooses. It also
+// trimLinker leaves out of cmd/link the other architectures' back ends, among which its main function chooses. It also
 // makes the linker allocate slices for its output at their final size: in a page the linker runs without garbage
 // collection, so each array that a growing slice leaves behind would stay in memory. The other edits replace statements
 // that run for each symbol, function or byte of a program, and take a sixth of the linker's time.
-func Linker(src fs.FS) (Overlay, error) {
+func trimLinker(src fs.FS) (overlay, error) {
 	main, err := readSource(src, "cmd/link/main.go")
 	if err != nil {
 		return nil, err
@@ -18,7 +18,7 @@ func Linker(src fs.FS) (Overlay, error) {
 	if err := main.keepCase("main"); err != nil {
 		return nil, err
 	}
-	o := Overlay{main.name: main.result()}
+	o := overlay{main.name: main.result()}
 	for _, c := range []struct {
 		name  string
 		edits []edit

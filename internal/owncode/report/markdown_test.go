@@ -1,8 +1,7 @@
-package markdown
+package report
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,19 +18,17 @@ import (
 	"onthestack/internal/verdict"
 )
 
-var update = flag.Bool("update", false, "rewrite the comments in testdata")
-
 func write(t testing.TB, s presenttest.Sample, limit int) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, s.Verdict,
-		Options{Source: s.Source, Module: "example.com/shop/v2", Limit: limit}); err != nil {
+	if err := Markdown(&b, s.Verdict,
+		MarkdownOptions{Source: s.Source, Module: "example.com/shop/v2", Limit: limit}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
 }
 
-// check proves that a comment has the markup of this package and no other, whatever stands in it.
+// check proves that a comment has the markup of this file and no other, whatever stands in it.
 func check(t testing.TB, comment string) {
 	t.Helper()
 	if len(comment) > MaxBytes {
@@ -114,13 +111,13 @@ func check(t testing.TB, comment string) {
 	}
 }
 
-// TestGolden writes the verdicts in ../testdata as comments.
-func TestGolden(t *testing.T) {
-	for _, s := range presenttest.Read(t, filepath.Join("..", "testdata")) {
+// TestMarkdown writes the verdicts in the tests of package present as comments.
+func TestMarkdown(t *testing.T) {
+	for _, s := range presenttest.Read(t, filepath.Join("..", "..", "present", "testdata")) {
 		t.Run(s.Name, func(t *testing.T) {
 			comment := write(t, s, 0)
 			check(t, comment)
-			name := filepath.Join("testdata", s.Name+".md")
+			name := filepath.Join("testdata", "markdown", s.Name+".md")
 			if *update {
 				if err := os.WriteFile(name, []byte(comment), 0o666); err != nil {
 					t.Fatal(err)
@@ -132,20 +129,20 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			if comment != string(want) {
-				t.Errorf("%s is no longer what is written: go test ./internal/present/markdown -update rewrites it; "+
+				t.Errorf("%s is no longer what is written: go test ./internal/owncode/report -update rewrites it; "+
 					"got\n%s", name, comment)
 			}
 		})
 	}
 }
 
-func TestHostile(t *testing.T) {
+func TestMarkdownHostile(t *testing.T) {
 	for _, payload := range presenttest.Payloads {
 		check(t, write(t, presenttest.Hostile(payload), 0))
 	}
 }
 
-func FuzzWrite(f *testing.F) {
+func FuzzMarkdown(f *testing.F) {
 	for _, payload := range presenttest.Payloads {
 		f.Add(payload)
 	}
@@ -153,8 +150,8 @@ func FuzzWrite(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { check(t, write(t, presenttest.Hostile(text), 0)) })
 }
 
-// TestLimit: a comment keeps to its limit, says how many lines are left out, and closes what it opened.
-func TestLimit(t *testing.T) {
+// TestMarkdownLimit: a comment keeps to its limit, says how many lines are left out, and closes what it opened.
+func TestMarkdownLimit(t *testing.T) {
 	for _, limit := range []int{minBytes, 20_000, 0} {
 		for _, allocating := range []int{3, 30, 3000} {
 			s := presenttest.Large(20_000, allocating, 3)
@@ -175,8 +172,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestLive: a target for live bytes is beside the bytes that are allocated.
-func TestLive(t *testing.T) {
+// TestMarkdownLive: a target for live bytes is beside the bytes that are allocated.
+func TestMarkdownLive(t *testing.T) {
 	live, target := 4133.0, 72.0
 	var b strings.Builder
 	benchmarks(&b, []verdict.Benchmark{{Name: "BenchmarkA", LiveBytesPerOp: &live, TargetLiveBytes: &target}}, MaxBytes)

@@ -1,4 +1,4 @@
-package grid
+package expand
 
 import (
 	"encoding/xml"
@@ -42,8 +42,8 @@ func past() *bookdata.History {
 	return h
 }
 
-func several() Listing {
-	return Listing{Name: "several", Href: "s.html?a&b", Manifest: &bookdata.Manifest{
+func several() gridListing {
+	return gridListing{Name: "several", Href: "s.html?a&b", Manifest: &bookdata.Manifest{
 		Title:    "a <b>",
 		Articles: []bookdata.Article{{Release: "go1.9", Benchmark: "BenchmarkTwoWords"}},
 		Changes: []bookdata.Change{
@@ -54,9 +54,9 @@ func several() Listing {
 }
 
 func TestGrid(t *testing.T) {
-	got := HTML(past(), []Chapter{
-		{Title: "One & only", Href: "one/index.html", Listings: []Listing{several()}},
-		{Listings: []Listing{
+	got := gridHTML(past(), []gridChapter{
+		{Title: "One & only", Href: "one/index.html", Listings: []gridListing{several()}},
+		{Listings: []gridListing{
 			{Name: "same", Manifest: &bookdata.Manifest{Title: "same"}},
 			{Name: "young", Manifest: &bookdata.Manifest{Title: "young", Since: "go1.12", SinceWhy: "`x`\ncame late."}},
 		}},
@@ -120,7 +120,7 @@ func TestAllAlike(t *testing.T) {
 		m.Benchmarks = m.Benchmarks[:2]
 		h.Set("several", release, m)
 	}
-	got := HTML(h, []Chapter{{Listings: []Listing{several()}}})
+	got := gridHTML(h, []gridChapter{{Listings: []gridListing{several()}}})
 	if want := "<b>1.9</b> 2 → 1 allocs/op, 64 → 32 B/op. Since"; !strings.Contains(got, want) {
 		t.Errorf("the grid lacks %s:\n%s", want, got)
 	}
@@ -134,7 +134,7 @@ func TestMixedHistory(t *testing.T) {
 		"go1.8",
 		bookdata.Measurement{Go: "go1.8.7", Benchmarks: []bookdata.Benchmark{{Name: "BenchmarkOther"}}},
 	)
-	got := HTML(h, []Chapter{{Listings: []Listing{several()}}})
+	got := gridHTML(h, []gridChapter{{Listings: []gridListing{several()}}})
 	if want := `short</th><td class="is-missing" title="not measured on Go 1.8">–</td><td class="ots-heat-1" ` +
 		`title="Go 1.9.7`; !strings.Contains(got, want) {
 		t.Errorf("the grid lacks %s:\n%s", want, got)

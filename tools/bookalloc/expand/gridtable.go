@@ -1,7 +1,4 @@
-// Package grid draws what listings measure on each release of Go: an HTML table with a row for each benchmark and a
-// column for each release, and under each listing when and why its figures changed. Package expand puts it into the
-// book's pages, and package site uses its words.
-package grid
+package expand
 
 import (
 	"fmt"
@@ -14,37 +11,38 @@ import (
 	"onthestack/internal/bookdata"
 )
 
-// A Chapter is a group of listings under a heading.
-type Chapter struct {
+// A gridChapter is a group of listings under a heading.
+type gridChapter struct {
 	Title    string // "" for no heading
 	Href     string // of the chapter's page
-	Listings []Listing
+	Listings []gridListing
 }
 
-// A Listing is one listing of a grid.
-type Listing struct {
+// A gridListing is one listing of a grid.
+type gridListing struct {
 	Name     string // its folder in the book's
 	Manifest *bookdata.Manifest
 	Href     string // of the page that shows it; "" for no link
 }
 
-// A table is a grid that is being written.
-type table struct {
+// A gridTable is a grid that is being written.
+type gridTable struct {
 	strings.Builder
 	history *bookdata.History
 	columns []string // minor releases, oldest first: those that were measured and those that could not be had
 }
 
-// HTML returns the grid. Markdown ends an HTML block at a blank line, so there are none in it.
-func HTML(h *bookdata.History, chapters []Chapter) string {
-	t := &table{history: h}
+// gridHTML returns the grid, an HTML table with a row for each benchmark and a column for each release, and under each
+// listing when and why its figures changed. Markdown ends an HTML block at a blank line, so there are none in it.
+func gridHTML(h *bookdata.History, chapters []gridChapter) string {
+	t := &gridTable{history: h}
 	columns := maps.Clone(h.Releases)
 	maps.Copy(columns, h.Missing)
 	t.columns = slices.SortedFunc(maps.Keys(columns), version.Compare)
 
 	caption := "allocs/op on each Go release"
-	if slices.ContainsFunc(chapters, func(c Chapter) bool {
-		return slices.ContainsFunc(c.Listings, func(l Listing) bool { return len(l.Manifest.Articles) > 0 })
+	if slices.ContainsFunc(chapters, func(c gridChapter) bool {
+		return slices.ContainsFunc(c.Listings, func(l gridListing) bool { return len(l.Manifest.Articles) > 0 })
 	}) {
 		caption += "; the release of the article is outlined"
 	}
@@ -71,7 +69,7 @@ func HTML(h *bookdata.History, chapters []Chapter) string {
 }
 
 // listing writes a listing's rows.
-func (t *table) listing(l Listing) {
+func (t *gridTable) listing(l gridListing) {
 	t.WriteString("<tbody>\n")
 	names := t.history.Benchmarks(l.Name)
 	for i, benchmark := range names {
@@ -95,7 +93,7 @@ func (t *table) listing(l Listing) {
 
 // cell writes what a benchmark measures on a release, and returns it. If the release has no measurement, it returns
 // before.
-func (t *table) cell(l Listing, release, benchmark string, alone bool, before *bookdata.Benchmark) *bookdata.Benchmark {
+func (t *gridTable) cell(l gridListing, release, benchmark string, alone bool, before *bookdata.Benchmark) *bookdata.Benchmark {
 	m := t.history.Listings[l.Name][release]
 	b, err := m.Benchmark(benchmark)
 	if err != nil {
@@ -120,7 +118,7 @@ func (t *table) cell(l Listing, release, benchmark string, alone bool, before *b
 }
 
 // patch names the patch release that stands for a minor one.
-func (t *table) patch(release string) string {
+func (t *gridTable) patch(release string) string {
 	if patch := t.history.Releases[release]; patch != "" {
 		return Release(patch)
 	}
@@ -128,7 +126,7 @@ func (t *table) patch(release string) string {
 }
 
 // missing says why nothing is measured on a release.
-func (t *table) missing(m *bookdata.Manifest, release string) string {
+func (t *gridTable) missing(m *bookdata.Manifest, release string) string {
 	why, gone := t.history.Missing[release]
 	switch {
 	case m != nil && !m.On(release):

@@ -1,4 +1,4 @@
-package trim
+package enginebuild
 
 import (
 	"encoding/json"
@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// An Overlay has files that replace those of the distribution, by their names in GOROOT/src. A nil file is removed.
-type Overlay map[string][]byte
+// An overlay has files that replace those of the distribution, by their names in GOROOT/src. A nil file is removed.
+type overlay map[string][]byte
 
 // Write writes an overlay's files, and the list of them that the go command is given with -overlay. The caller has to
 // call remove when the go command has ended.
-func (o Overlay) Write(goroot string) (list string, remove func() error, err error) {
+func (o overlay) Write(goroot string) (list string, remove func() error, err error) {
 	dir, err := os.MkdirTemp("", "engine-")
 	if err != nil {
 		return "", nil, err

@@ -1,4 +1,4 @@
-package trim
+package enginebuild
 
 import (
 	"io/fs"
@@ -167,11 +167,11 @@ func laid(changes ...string) fs.FS {
 }
 
 func TestTrim(t *testing.T) {
-	compiler, err := Compiler(laid())
+	compiler, err := trimCompiler(laid())
 	if err != nil {
 		t.Fatal(err)
 	}
-	linker, err := Linker(laid())
+	linker, err := trimLinker(laid())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,9 +253,9 @@ func TestTrimOther(t *testing.T) {
 			"intrinsics.go: func initIntrinsics does not ask for the experiment SIMD"},
 		{"other names", laid("Op386ADDL", "Op386_ADDL"), "opGen.go: opcodeTable has no entries"},
 	} {
-		_, err := Linker(c.src)
+		_, err := trimLinker(c.src)
 		if err == nil {
-			_, err = Compiler(c.src)
+			_, err = trimCompiler(c.src)
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", c.what, err, c.want)
@@ -270,11 +270,11 @@ func TestTrimInstalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	src := os.DirFS(filepath.Join(strings.TrimSpace(string(goroot)), "src"))
-	compiler, err := Compiler(src)
+	compiler, err := trimCompiler(src)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Linker(src); err != nil {
+	if _, err := trimLinker(src); err != nil {
 		t.Fatal(err)
 	}
 	rules := 0

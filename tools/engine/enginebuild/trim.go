@@ -1,13 +1,4 @@
-// Package trim leaves out of Go's compiler and linker what a page does not need.
-//
-// The compiler and the linker of the distribution contain the back ends of all architectures, and a page needs only
-// one. Package trim finds the code to omit in the sources of the installed release, and makes an overlay with the
-// trimmed files for the go command. It depends on a release only by the names of a few declarations. If one of them
-// does not exist, it returns an error, and the tool has to be built untrimmed.
-//
-// The output of the tools for wasm does not change: trimming removes only cases and table entries of other
-// architectures, and the linker's changed statements write the same bytes in less time.
-package trim
+package enginebuild
 
 import (
 	"go/ast"
@@ -15,8 +6,8 @@ import (
 	"strconv"
 )
 
-// GOARCH is the architecture that is kept.
-const GOARCH = "wasm"
+// goarch is the architecture that is kept.
+const goarch = "wasm"
 
 // keepCase removes, from the switch over architectures in a function, the cases of all but one.
 func (s *source) keepCase(function string) error {
@@ -31,7 +22,7 @@ func (s *source) keepCase(function string) error {
 		}
 		wanted := func(i int) bool {
 			list := choice.Body.List[i].(*ast.CaseClause).List
-			return len(list) == 0 || isString(list[0], GOARCH)
+			return len(list) == 0 || isString(list[0], goarch)
 		}
 		found := 0
 		for i := range choice.Body.List {
@@ -44,7 +35,7 @@ func (s *source) keepCase(function string) error {
 			return nil
 		}
 	}
-	return s.problem("func %s has no switch with a case %q and a default", function, GOARCH)
+	return s.problem("func %s has no switch with a case %q and a default", function, goarch)
 }
 
 // body returns the body of a function.

@@ -1,4 +1,4 @@
-package verdictcache_test
+package resultcache_test
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"onthestack/internal/resultcache"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
-	"onthestack/internal/verdict/verdictcache"
 )
 
 // A counting builder counts what it builds.
@@ -34,15 +33,15 @@ func TestChecker(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := catalog.Lookup("exercise1")
-	dir, root := t.TempDir(), filepath.Join("..", "..", "..")
+	dir, root := t.TempDir(), filepath.Join("..", "..")
 	builder := &counting{Builder: build.New(build.DefaultLimits())}
 	check := func(files map[string][]byte, fails string) string {
 		t.Helper()
-		store, err := resultcache.Open(dir, root, verdictcache.Code()...)
+		store, err := resultcache.Open(dir, root, resultcache.VerdictCode()...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := verdictcache.Checker{
+		c := resultcache.Checker{
 			Checker: verdict.Checker{Builder: builder, Runner: sandbox.Native{Limits: sandbox.CheckLimits()}},
 			Cache:   store, Go: "go", Fails: fails,
 		}

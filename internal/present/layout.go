@@ -1,5 +1,4 @@
-// Package layout has the styles and the indentation that all texts for a terminal share.
-package layout
+package present
 
 import (
 	"fmt"
@@ -8,7 +7,7 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// The colors are those of the terminal, so that they suit its background. Text to be read has the default color,
+// The styles that all texts for a terminal share. The colors are the terminal's own, so that they suit its background. Text to be read has the default color,
 // because a terminal's yellow is hardly legible on white; the other colors are for marks and short words.
 var (
 	Bold  = lipgloss.NewStyle().Bold(true)

@@ -1,4 +1,4 @@
-package grid
+package expand
 
 import (
 	"fmt"
@@ -37,7 +37,7 @@ func Changes(h *bookdata.History, name string, m *bookdata.Manifest) []Change {
 }
 
 // changes says on which releases a listing's figures changed, what they were and became, and why.
-func changes(h *bookdata.History, l Listing) string {
+func changes(h *bookdata.History, l gridListing) string {
 	var items []string
 	since := "every release"
 	if m := l.Manifest; m.Since != "" {
@@ -111,8 +111,8 @@ func arrow(from, to float64, format func(float64) string) string {
 }
 
 var (
-	notes  = regexp.MustCompile(`^/doc/go(1\.\d+)$`)
-	change = regexp.MustCompile(`^/(cl|issue)/(\d+)$`)
+	notesLink  = regexp.MustCompile(`^/doc/go(1\.\d+)$`)
+	changeLink = regexp.MustCompile(`^/(cl|issue)/(\d+)$`)
 )
 
 // linkText says what a manifest's link leads to: "Go 1.12 notes", "CL 133715", "issue 9043", "malloc.go", "go.dev".
@@ -121,10 +121,10 @@ func linkText(link string) string {
 	if err != nil {
 		return link
 	}
-	if m := notes.FindStringSubmatch(u.Path); m != nil {
+	if m := notesLink.FindStringSubmatch(u.Path); m != nil {
 		return "Go " + m[1] + " notes"
 	}
-	if m := change.FindStringSubmatch(u.Path); m != nil {
+	if m := changeLink.FindStringSubmatch(u.Path); m != nil {
 		return map[string]string{"cl": "CL", "issue": "issue"}[m[1]] + " " + m[2]
 	}
 	if base := path.Base(u.Path); base != "." && base != "/" {

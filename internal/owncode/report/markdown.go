@@ -1,6 +1,4 @@
-// Package markdown writes a Verdict as a comment on a pull request, in GitHub Flavored Markdown: a summary, the
-// benchmarks, and the lines that allocate by function, with their reasons.
-package markdown
+package report
 
 import (
 	"cmp"
@@ -13,8 +11,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Options are the inputs of a comment other than the verdict.
-type Options struct {
+// MarkdownOptions are the inputs of a comment other than the verdict.
+type MarkdownOptions struct {
 	// Source returns the text of a file by its base name, with the import path before it for another package's file, or
 	// nil if there is none. Lines are grouped by the functions in it.
 	Source func(file string) []byte
@@ -40,9 +38,10 @@ const (
 	maxErrors  = 20
 )
 
-// Write writes v as a comment. Text from sources, names and messages is never read as markup, a link or a mention. An
+// Markdown writes v as a comment on a pull request, in GitHub Flavored Markdown: a summary, the benchmarks, and the
+// lines that allocate by function, with their reasons. Text from sources, names and messages is never read as markup, a link or a mention. An
 // error is w's.
-func Write(w io.Writer, v *verdict.Verdict, o Options) error {
+func Markdown(w io.Writer, v *verdict.Verdict, o MarkdownOptions) error {
 	limit := o.Limit
 	if limit < minBytes || limit > MaxBytes {
 		limit = MaxBytes

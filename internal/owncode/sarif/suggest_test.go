@@ -3,16 +3,29 @@ package sarif
 import (
 	"bytes"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
-	"onthestack/internal/present/presenttest"
+	"onthestack/internal/owncode/suggest"
 )
 
 // TestSuggestions: the log is valid, each suggestion is a result of a rule that it lists, and its fix replaces the
 // lines. What was rejected is not in it.
 func TestSuggestions(t *testing.T) {
-	r, source := presenttest.Suggestions()
+	text, err := os.ReadFile(filepath.Join("..", "report", "testdata", "suggestions.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := new(suggest.Result)
+	if err := json.Unmarshal(text, r); err != nil {
+		t.Fatal(err)
+	}
+	source := func(string) []byte {
+		return []byte("func F(numbers []int) []int {\n\tvar all []int\n\tfor _, n := range numbers {\n" +
+			"\t\tall = append(all, n)\n\t}\n\treturn all\n}\n")
+	}
 	var b bytes.Buffer
 	if err := WriteSuggestions(&b, r, Options{Source: source, Dir: "in/f", Version: "1.2.3"}); err != nil {
 		t.Fatal(err)

@@ -1,18 +1,16 @@
-package markdown
+package report
 
 import (
 	"strings"
 	"testing"
-
-	"onthestack/internal/present/presenttest"
 )
 
-// TestSuggestions: text of the package is no markup, a diff ends only where its block does, and a comment that would be
+// TestSuggestionsMarkdown: text of the package is no markup, a diff ends only where its block does, and a comment that would be
 // too long is cut between suggestions.
-func TestSuggestions(t *testing.T) {
-	r, _ := presenttest.Suggestions()
+func TestSuggestionsMarkdown(t *testing.T) {
+	r := suggestions(t)
 	var b strings.Builder
-	if err := WriteSuggestions(&b, r, true); err != nil {
+	if err := SuggestionsMarkdown(&b, r, true); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
@@ -35,7 +33,7 @@ func TestSuggestions(t *testing.T) {
 		r.Suggestions = append(r.Suggestions, one)
 	}
 	b.Reset()
-	if err := WriteSuggestions(&b, r, true); err != nil {
+	if err := SuggestionsMarkdown(&b, r, true); err != nil {
 		t.Fatal(err)
 	}
 	if b.Len() > MaxBytes || !strings.Contains(b.String(), "more are not shown.") {

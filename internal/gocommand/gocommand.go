@@ -1,0 +1,114 @@
+// Package gocommand runs the go command for what it knows and for what it compiles of trusted code: Run returns what a
+// command prints, Env the settings that "go env" answers, List the packages that "go list" finds.
+//
+//	settings, err := gocommand.Env(ctx, gocommand.Options{Dir: dir}, "GOROOT", "GOCACHE")
+//
+// Which folder and environment are right depends on whose code it is: packages build and userpkg decide that. Builds of
+// code that is not trusted, and those whose output is read while they run, are theirs too.
+package gocommand
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"time"
+
+	"onthestack/internal/confine"
+	"onthestack/internal/execution"
+)
+
+// Options say how the go command runs.
+type Options struct {
+	Path string        // the go command; "" for the one that PATH finds
+	Dir  string        // the folder in which it runs; "" for the current one
+	Env  []string      // its environment; nil for that of this process
+	Time time.Duration // wall-clock time, in addition to the limit of the context; 0 for none
+}
+
+// An Error is the failure of a go command.
+type Error struct{ Stderr string }
+
+// Error returns what the command printed, without the addresses of module proxies.
+func (e *Error) Error() string { return HideProxies(strings.TrimSpace(e.Stderr)) }
+
+// A Timeout is the cause of a context whose time for a build is over.
+type Timeout time.Duration
+
+func (t Timeout) Error() string { return t.Stop().String() }
+
+// Stop returns the limit that was reached.
+func (t Timeout) Stop() execution.Stop {
+	return execution.Stop{Kind: execution.BuildTime, Time: time.Duration(t)}
+}
+
+// maxMessages bounds the messages of a go command, in bytes.
+const maxMessages = 1 << 20
+
+// Run runs the go command and returns what it prints on stdout. Canceling ctx ends the command and all processes that
+// it started. The error is an *Error if the command fails, wraps a Timeout if it takes too long, and wraps
+// exec.ErrNotFound if there is no go command.
+func Run(ctx context.Context, o Options, args ...string) ([]byte, error) {
+	if o.Time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, o.Time, Timeout(o.Time))
+		defer cancel()
+	}
+	cmd := confine.Command(ctx, confine.Limits{}, o.Dir, o.Env, cmp.Or(o.Path, "go"), args...)
+	stderr := &execution.Buffer{Meter: &execution.Meter{Left: maxMessages, Full: func() {}}}
+	cmd.Stderr = stderr
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	var late Timeout
+	switch cause := context.Cause(ctx); {
+	case err == nil:
+		return out, nil
+	case errors.As(cause, &late):
+		return nil, fmt.Errorf("go %s %w", args[0], late)
+	case cause != nil:
+		return nil, cause
+	case errors.As(err, &exit):
+		return nil, &Error{string(stderr.Bytes())}
+	}
+	return nil, fmt.Errorf("go %s: %w", args[0], err)
+}
+
+// Env returns settings of the go command by their names. A setting that the release does not know is "".
+func Env(ctx context.Context, o Options, names ...string) (map[string]string, error) {
+	out, err := Run(ctx, o, append([]string{"env", "-json"}, names...)...)
+	if err != nil {
+		return nil, err
+	}
+	settings := map[string]string{}
+	if err := json.Unmarshal(out, &settings); err != nil {
+		return nil, fmt.Errorf("go env: unexpected answer %q", out)
+	}
+	return settings, nil
+}
+
+// List runs "go list" with the flag -json and the given arguments, and returns what it prints of each package. P has
+// the fields of go list that are wanted. The arguments may name them: "-json=Dir,GoFiles".
+func List[P any](ctx context.Context, o Options, args ...string) ([]P, error) {
+	out, err := Run(ctx, o, append([]string{"list"}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	return Packages[P](bytes.NewReader(out))
+}
+
+// Packages reads the output of "go list -json".
+func Packages[P any](list io.Reader) (all []P, err error) {
+	for d := json.NewDecoder(list); d.More(); {
+		var p P
+		if err := d.Decode(&p); err != nil {
+			return nil, fmt.Errorf("read the answer of go list: %w", err)
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
