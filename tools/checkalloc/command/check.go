@@ -55,8 +55,7 @@ func (c *cli) check() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&call.format, "format", "",
-		"print one document for graders, in format `NAME`: junit, gradescope, classroom50, github-classroom or "+
-			"exercism")
+		"print one document for graders, in format `NAME`: junit, gradescope, classroom50 or exercism")
 	f.IntVar(&call.points, "points", 0, "with --format: give `N` points for all exercises together (default: 1 each)")
 	complete(cmd, "format", cobra.FixedCompletions(export.Formats(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.SuggestionsMinimumDistance = 2

@@ -15,7 +15,7 @@ import (
 func (c *checkCall) checkFormat(args []string) error {
 	if c.format == "" {
 		if c.points != 0 {
-			return app.Usagef("--points needs --format gradescope, classroom50 or github-classroom")
+			return app.Usagef("--points needs --format gradescope or classroom50")
 		}
 		return nil
 	}
