@@ -33,7 +33,7 @@ func (c *cli) explain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "explain [PKG...]",
 		Short:   "show where your packages allocate, how much and why",
-		Example: "checkalloc explain ./json -bench Decode --html json.html",
+		Example: "checkalloc explain ./json --bench Decode --html json.html",
 		Annotations: map[string]string{
 			usageForms: "[PKG...]\tshow where your packages allocate, how much and why\n" +
 				"[PKG...] -- TESTFLAGS\tthe same, with flags for the tests, such as -short or -args",
