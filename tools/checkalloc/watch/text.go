@@ -7,15 +7,15 @@ import (
 	"charm.land/bubbles/v2/viewport"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"onthestack/internal/present/layout"
 )
 
-// The colors are the terminal's own, as in package terminal, so that they suit its background.
+// The styles of package layout, by short names, and the style of the line that the cursor is on.
 var (
-	bold   = lipgloss.NewStyle().Bold(true)
-	faint  = lipgloss.NewStyle().Faint(true)
-	good   = lipgloss.NewStyle().Foreground(lipgloss.Green)
-	bad    = lipgloss.NewStyle().Foreground(lipgloss.Red)
-	picked = lipgloss.NewStyle().Reverse(true)
+	bold, faint = layout.Bold, layout.Faint
+	good, bad   = layout.Good, layout.Bad
+	picked      = lipgloss.NewStyle().Reverse(true)
 )
 
 // plain returns text without color.
