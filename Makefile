@@ -278,7 +278,7 @@ SINCE = $$(git rev-list --first-parent --max-count=1 --skip=10 HEAD)
 proof-book:
 	@echo "== Book: figures of listings that have changed, and a sample of the others, measured again"
 	go run ./tools/bookalloc measure --check --keep "$(KEPT)" --since "$(SINCE)"
-	go run ./tools/history -check -keep "$(KEPT)" -since "$(SINCE)"
+	go run ./tools/history --check --keep "$(KEPT)" --since "$(SINCE)"
 
 proof-site: $(SITE) $(BELOW)
 	@echo "== The site in a browser, with the real runner; every link on it"
@@ -306,7 +306,7 @@ nightly-exercises:
 nightly-book:
 	@echo "== Book: every figure measured again, also on the releases of the articles"
 	go run ./tools/bookalloc measure --check --keep "$(KEPT)"
-	go run ./tools/history -check -keep "$(KEPT)"
+	go run ./tools/history --check --keep "$(KEPT)"
 
 # Some figures of the survey depend on chance, so a difference is for people to read.
 nightly-survey: survey
@@ -395,7 +395,7 @@ define pages
 	@hugo=$$($(SETUP)/program.sh hugo) && \
 	 echo "Building the site around the book, for $(1)." && \
 	 rm -rf $(CACHE)/pages && \
-	 go run ./tools/bookalloc site -repo "$$REPO" site/content $(CACHE)/site && \
+	 go run ./tools/bookalloc site --repo "$$REPO" site/content $(CACHE)/site && \
 	 if [ $(PDF) -nt $(BOOK) ]; then export HUGO_PARAMS_PDF=on-the-stack.pdf; fi && \
 	 HUGO_PARAMS_ADDRESS="$(1)" HUGO_PARAMS_REPO="$$REPO" "$$hugo/hugo" --quiet --noBuildLock --panicOnWarning \
 	   --source site --destination "$$PWD/$(CACHE)/pages" && \
