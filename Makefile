@@ -103,7 +103,7 @@ test: ## run the tests that a change most likely breaks (a few minutes), and pri
 	@note="make proof also runs $$($(call named,Proof) | wc -l) more Go tests, the race detector," && \
 	 note="$$note the other folders of web/test but nightly, the tests of the site, a sample of the measurements," && \
 	 note="$$note and the exercises under vet, the race detector and the newest Go." && \
-	 go run ./tools/testsummary parts -note "$$note" test-go -beside test-web test-exercises test-book test-browser
+	 go run ./tools/testsummary -note "$$note" test-go -beside test-web test-exercises test-book test-browser
 	@if $(STATE) | cmp -s - $(CACHE)/testing; then mv $(CACHE)/testing $(CACHE)/tested; \
 	 else echo "Files changed during make test, so make proof will run it again."; fi
 
@@ -116,12 +116,12 @@ proof: ## run what has to pass before a change is merged, after make test unless
 	@note="make nightly also runs $$($(call named,Nightly) | wc -l) more Go tests, web/test/nightly," && \
 	 note="$$note all mutants of the solutions, every measurement of the book, the survey of other people's modules," && \
 	 note="$$note and the soak of the exercises." && \
-	 QUICK_ENGINE=1 go run ./tools/testsummary parts -note "$$note" \
+	 QUICK_ENGINE=1 go run ./tools/testsummary -note "$$note" \
 	   proof-go proof-web proof-exercises proof-book proof-site
 
 nightly: ## run the whole matrices, which takes hours: every hostile program on every engine, all mutants, every measurement of the book, the survey, the soak
 	@$(SETUP)/need.sh go node
-	@QUICK_ENGINE=1 go run ./tools/testsummary parts \
+	@QUICK_ENGINE=1 go run ./tools/testsummary \
 	  nightly-go nightly-site nightly-exercises nightly-book nightly-survey nightly-soak
 
 measure: prerequisites ## measure the book's listings again and write book/measured/
@@ -205,7 +205,9 @@ KEPT   := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/onthestack/results
 # The go command caches the results of these tests itself. It neither vets the packages again, which go vet has just
 # done, nor links debug information: both take about as long as the tests of a small package. The timeout is for a test
 # that hangs: a package takes at most fourteen minutes on a machine that has other work.
-GOTEST := go run ./tools/testsummary go -vet=off -ldflags='-s -w' -timeout 40m $(if $(FRESH),-count=1)
+GOTEST := go tool gotestsum --format standard-quiet --hide-summary skipped,errors $(if \
+	$(TEST_RESULTS),--junitfile "$$(mktemp "$(TEST_RESULTS)/go-XXXXXX")") -- \
+	-vet=off -ldflags='-s -w' -timeout 40m $(if $(FRESH),-count=1)
 # The packages that test-go tests, those first whose tests take longest, so that none of them runs alone at the end.
 # The tests of the exercises are a part of their checks, which test-exercises makes.
 TESTED := echo ./runner/api ./tools/checkalloc && go list ./... | grep -v -e '^onthestack/exercises/' -e '/listings/'
@@ -215,7 +217,9 @@ LISTINGS := go list ./book/... | grep '/listings/'
 TOOLS  := mdbook=$$($(SETUP)/program.sh mdbook) && chromium=$$($(SETUP)/chromium.sh) && \
 	export PATH="$$mdbook:$$PATH" CHROMIUM="$$chromium" &&
 
-report-skipped = echo '{"skipped": [{"name": "$(1)", "reason": "no Chromium"}]}' >> "$${TEST_COUNTS:-/dev/null}"
+# The folder TEST_RESULTS is for the summary: see tools/testsummary.
+report-skipped = echo "Skipped without Chromium: $(1)."$(if $(TEST_RESULTS), && echo '<testsuites><testcase \
+	name="$(1)"><skipped message="no Chromium"/></testcase></testsuites>' > "$(TEST_RESULTS)/skipped.xml")
 
 test-go:
 	@$(SETUP)/need.sh go cc
@@ -274,7 +278,7 @@ SINCE = $$(git rev-list --first-parent --max-count=1 --skip=10 HEAD)
 proof-book:
 	@echo "== Book: figures of listings that have changed, and a sample of the others, measured again"
 	go run ./tools/bookalloc measure --check --keep "$(KEPT)" --since "$(SINCE)"
-	go run ./tools/history -check -keep "$(KEPT)" -since "$(SINCE)"
+	go run ./tools/history --check --keep "$(KEPT)" --since "$(SINCE)"
 
 proof-site: $(SITE) $(BELOW)
 	@echo "== The site in a browser, with the real runner; every link on it"
@@ -302,7 +306,7 @@ nightly-exercises:
 nightly-book:
 	@echo "== Book: every figure measured again, also on the releases of the articles"
 	go run ./tools/bookalloc measure --check --keep "$(KEPT)"
-	go run ./tools/history -check -keep "$(KEPT)"
+	go run ./tools/history --check --keep "$(KEPT)"
 
 # Some figures of the survey depend on chance, so a difference is for people to read.
 nightly-survey: survey
@@ -391,7 +395,7 @@ define pages
 	@hugo=$$($(SETUP)/program.sh hugo) && \
 	 echo "Building the site around the book, for $(1)." && \
 	 rm -rf $(CACHE)/pages && \
-	 go run ./tools/bookalloc site -repo "$$REPO" site/content $(CACHE)/site && \
+	 go run ./tools/bookalloc site --repo "$$REPO" site/content $(CACHE)/site && \
 	 if [ $(PDF) -nt $(BOOK) ]; then export HUGO_PARAMS_PDF=on-the-stack.pdf; fi && \
 	 HUGO_PARAMS_ADDRESS="$(1)" HUGO_PARAMS_REPO="$$REPO" "$$hugo/hugo" --quiet --noBuildLock --panicOnWarning \
 	   --source site --destination "$$PWD/$(CACHE)/pages" && \

@@ -16,7 +16,7 @@ type ProgramPlan struct {
 	toolchain Toolchain
 	files     map[string][]byte
 	unit      unit
-	tests     bool // whether the unit has the tests, and a main package of its own runs them
+	tests     bool            // whether the unit has the tests, and a main package of its own runs them
 	imports   map[string]bool // what the program may import
 	flags     []string        // of the compiler
 }

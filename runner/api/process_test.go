@@ -84,7 +84,7 @@ func (p process) signal(t *testing.T) {
 // open.
 func TestSignalDrains(t *testing.T) {
 	// On a busy machine a build takes long. The server waits as long as the clients of the tests do.
-	p := startProcess(t, "-addr", "0.0.0.0:0", "--concurrency", "1", "--run-time", "4s", "--build-time",
+	p := startProcess(t, "--addr", "0.0.0.0:0", "--concurrency", "1", "--run-time", "4s", "--build-time",
 		outOfReach.String(), "--stop-time", client.Timeout.String())
 	if len(p.said) != 3 || !strings.Contains(p.said[0], "can be reached by other machines") ||
 		p.said[1] != "checks run as WebAssembly, because other machines can reach 0.0.0.0:0" {

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -9,153 +10,189 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A definition defines a flag, for the command line and for the help.
-type definition struct {
-	name, value string // "addr", and what the help calls its value, "host:port"
-	add         addFlag
-	help        string
-}
-
-// An addFlag adds a flag of this name to those that are parsed.
-type addFlag func(flags *pflag.FlagSet, name string)
-
-// A section is a group of flags in the help.
+// A section is a group of flags in the help, under a title.
 type section struct {
 	title string
-	flags []definition
+	*pflag.FlagSet
 }
 
-// sections returns the definitions of the flags that set s, in the order of the help. Their defaults are here, or in s
-// already.
+// sections returns the flags that set s, in the order of the help. Their defaults are here, or in s already. A word in
+// backquotes is what the help calls the value.
 func (s *Settings) sections() []section {
-	return []section{
-		{"Serving", []definition{
-			{"addr", "host:port", text(&s.Addr, "127.0.0.1:8080"),
-				"where to listen; 127.0.0.1 is this machine alone"},
-			{"listen-fd", "number", number(&s.ListenFD, -1),
-				"file descriptor of a socket that already listens on --addr; by default none"},
-			{"site", "folder", text(&s.Site, "public"),
-				"the built site, with the book"},
-			{"prepare", "on|off", custom(&choice{on: &s.Prepare, yes: "on", no: "off"}),
-				"whether to build the site while serving; run it in the repository's root"},
-		}},
-		{"Access", []definition{
-			{"allow-origin", "origins", custom(&s.Origins),
-				"other origins that may use the runner, such as https://example.org, or * for all"},
-			{"allow-host", "names", custom(&s.Hosts),
-				"host names, such as class.example.org, or *; by default any, or localhost on loopback"},
-			{"trust-proxy", "networks", custom(&s.Proxies),
-				"reverse proxies whose X-Forwarded-For is trusted, such as 127.0.0.1,10.0.0.0/8"},
-		}},
-		{"Work", []definition{
-			{"engine", "auto|confined|wasm", custom(&word{&s.Engine, []string{EngineAuto, EngineConfined, EngineWasm}}),
-				"what runs checks; auto is confined on loopback without a proxy, and with a room"},
-			{"concurrency", "number", number(&s.Concurrency, runtime.GOMAXPROCS(0)),
-				"requests that build and run at once; by default one for each processor"},
-			{"queue", "number", number(&s.Queue, -1),
-				"requests that may wait for a slot; by default " + fmt.Sprint(queuePerSlot) + " times --concurrency"},
-			{"cache", "size", custom((*size)(&s.Cache)),
-				"memory for cached answers to repeated requests, 0 for none"},
-			{"modules", "on|off", custom(&choice{on: &s.Modules, yes: "on", no: "off"}),
-				"whether programs may import third-party modules, fetched as GOPROXY says"},
-			{"releases", "releases", custom((*releases)(&s.Releases)),
-				"more Go releases to step through programs on, such as 1.27; by default none"},
-			{"request-time", "time", duration(&s.RequestTime, 0),
-				"how long one request may take in all; by default 5s more than its longest part may"},
-			{"build-time", "time", duration(&s.BuildTime, 10*time.Second),
-				"how long one build may take"},
-			{"run-time", "time", duration(&s.Program.Time, s.Program.Time),
-				"how long a program may run; the tests and benchmarks of a check " + fmt.Sprint(CheckTimes) +
-					" times as long"},
-			{"stop-time", "time", duration(&s.StopTime, 30*time.Second),
-				"how long a stopping server waits for requests under way or in the queue"},
-		}},
-		{"Storage", []definition{
-			{"data", "folder", text(&s.Data, ""),
-				"folder for what is built; by default onthestack/runner in the user's cache folder"},
-			{"snippets", "file", text(&s.Snippets, ""),
-				"SQLite file of shared programs, off for none; by default snippets.db in --data"},
-			{"snippets-max", "number", number64(&s.Keep.Count, s.Keep.Count),
-				"the most programs in that file"},
-			{"snippets-bytes", "size", custom((*size)(&s.Keep.Bytes)),
-				"the most bytes of these programs together"},
-			{"snippets-client-max", "number", number64(&s.Keep.ClientCount, s.Keep.ClientCount),
-				"the most programs of one client, that is one address, in that file"},
-			{"snippets-client-bytes", "size", custom((*size)(&s.Keep.ClientBytes)),
-				"the most bytes of the programs of one client"},
-			{"snippets-client-rate", "number", number(&s.Keep.ClientRate, s.Keep.ClientRate),
-				"the most new programs that one client may share in a minute"},
-			{"snippets-evict", "time", duration(&s.Keep.Evict, 0),
-				"when full, remove programs last shared longer ago than this, 0 for never"},
-		}},
-		{"A room", []definition{
-			{"room", "on|off", custom(&choice{on: &s.Room, yes: "on", no: "off"}),
-				"whether instructors may open rooms, in which a class hands in its solutions"},
-			{"state", "folder", text(&s.State, ""),
-				"folder for the rooms and the instructor's token; by default rooms in --data"},
-			{"room-title", "text", text(&s.Title, "Workshop"),
-				"title of the room that is open after the start, empty for none"},
-			{"nats", "urls", text(&s.NATS, ""),
-				"cluster that keeps the rooms, such as nats://host:4222; by default this process does"},
-			{"nats-credentials", "file", text(&s.Creds, ""),
-				"credentials for the cluster; by default none, or those in --nats"},
-		}},
-		{"Watching", []definition{
-			{"metrics-addr", "host:port", text(&s.MetricsAddr, ""),
-				"where to serve /metrics; by default on --addr, and to this machine alone"},
-			{"log", "auto|text|json", custom(&word{&s.Log, []string{LogAuto, LogText, LogJSON}}),
-				"format of the log on stderr; auto: text, on a terminal only problems"},
-		}},
-	}
+	serving := newSection("Serving")
+	serving.StringVar(&s.Addr, "addr", "127.0.0.1:8080", "listen on `host:port`; 127.0.0.1 is this machine alone")
+	serving.IntVar(&s.ListenFD, "listen-fd", -1,
+		"serve on the socket of file descriptor `number`, which already listens on --addr; by default none")
+	serving.StringVar(&s.Site, "site", "public", "the `folder` of the built site, with the book")
+	serving.Var((*onOff)(&s.Prepare), "prepare",
+		"whether to build the site while serving; run it in the repository's root")
+
+	access := newSection("Access")
+	access.Var(&s.Origins, "allow-origin",
+		"other origins that may use the runner, such as https://example.org, or * for all")
+	access.Var(&s.Hosts, "allow-host",
+		"host names, such as class.example.org, or *; by default any, or localhost on loopback")
+	access.Var(&s.Proxies, "trust-proxy",
+		"reverse proxies whose X-Forwarded-For is trusted, such as 127.0.0.1,10.0.0.0/8")
+
+	work := newSection("Work")
+	work.Var(&word{&s.Engine, []string{EngineAuto, EngineConfined, EngineWasm}}, "engine",
+		"what runs checks; auto is confined on loopback without a proxy, and with a room")
+	work.IntVar(&s.Concurrency, "concurrency", runtime.GOMAXPROCS(0),
+		"the `number` of requests that build and run at once; by default one for each processor")
+	work.IntVar(&s.Queue, "queue", -1, fmt.Sprintf(
+		"the `number` of requests that may wait for a slot; by default %d times --concurrency", queuePerSlot))
+	work.Var((*size)(&s.Cache), "cache", "memory for cached answers to repeated requests, 0 for none")
+	work.Var((*onOff)(&s.Modules), "modules",
+		"whether programs may import third-party modules, fetched as GOPROXY says")
+	work.Var((*releases)(&s.Releases), "releases",
+		"more Go releases to step through programs on, such as 1.27; by default none")
+	work.DurationVar(&s.RequestTime, "request-time", 0,
+		"the `time` that one request may take in all; by default 5s more than its longest part may")
+	work.DurationVar(&s.BuildTime, "build-time", 10*time.Second, "the `time` that one build may take")
+	work.DurationVar(&s.Program.Time, "run-time", s.Program.Time, fmt.Sprintf(
+		"the `time` that a program may run; the tests and benchmarks of a check %d times as long", CheckTimes))
+	work.DurationVar(&s.StopTime, "stop-time", 30*time.Second,
+		"the `time` that a stopping server waits for requests under way or in the queue")
+
+	storage := newSection("Storage")
+	storage.StringVar(&s.Data, "data", "",
+		"the `folder` for what is built; by default onthestack/runner in the user's cache folder")
+	storage.StringVar(&s.Snippets, "snippets", "",
+		"the SQLite `file` of shared programs, off for none; by default snippets.db in --data")
+	storage.Int64Var(&s.Keep.Count, "snippets-max", s.Keep.Count, "the greatest `number` of programs in that file")
+	storage.Var((*size)(&s.Keep.Bytes), "snippets-bytes", "the most bytes of these programs together")
+	storage.Int64Var(&s.Keep.ClientCount, "snippets-client-max", s.Keep.ClientCount,
+		"the greatest `number` of programs of one client, that is one address, in that file")
+	storage.Var((*size)(&s.Keep.ClientBytes), "snippets-client-bytes",
+		"the most bytes of the programs of one client")
+	storage.IntVar(&s.Keep.ClientRate, "snippets-client-rate", s.Keep.ClientRate,
+		"the greatest `number` of new programs that one client may share in a minute")
+	storage.DurationVar(&s.Keep.Evict, "snippets-evict", 0,
+		"when full, remove programs last shared longer than this `time` ago, 0 for never")
+
+	room := newSection("A room")
+	room.Var((*onOff)(&s.Room), "room", "whether instructors may open rooms, in which a class hands in its solutions")
+	room.StringVar(&s.State, "state", "",
+		"the `folder` for the rooms and the instructor's token; by default rooms in --data")
+	room.StringVar(&s.Title, "room-title", "Workshop",
+		"the `title` of the room that is open after the start, empty for none")
+	room.StringVar(&s.NATS, "nats", "",
+		"the `urls` of the cluster that keeps the rooms, such as nats://host:4222; by default this process does")
+	room.StringVar(&s.Creds, "nats-credentials", "",
+		"the `file` with the credentials for the cluster; by default none, or those in --nats")
+
+	watching := newSection("Watching")
+	watching.StringVar(&s.MetricsAddr, "metrics-addr", "",
+		"serve /metrics on `host:port`; by default on --addr, and to this machine alone")
+	watching.Var(&word{&s.Log, []string{LogAuto, LogText, LogJSON}}, "log",
+		"format of the log on stderr; auto: text, on a terminal only problems")
+	return []section{serving, access, work, storage, room, watching}
 }
 
-func text(p *string, byDefault string) addFlag {
-	return func(flags *pflag.FlagSet, name string) { flags.StringVar(p, name, byDefault, "") }
-}
-
-func number(p *int, byDefault int) addFlag {
-	return func(flags *pflag.FlagSet, name string) { flags.IntVar(p, name, byDefault, "") }
-}
-
-func number64(p *int64, byDefault int64) addFlag {
-	return func(flags *pflag.FlagSet, name string) { flags.Int64Var(p, name, byDefault, "") }
-}
-
-func duration(p *time.Duration, byDefault time.Duration) addFlag {
-	return func(flags *pflag.FlagSet, name string) { flags.DurationVar(p, name, byDefault, "") }
-}
-
-// custom adds a flag that value parses.
-func custom(value pflag.Value) addFlag {
-	return func(flags *pflag.FlagSet, name string) { flags.Var(value, name, "") }
-}
-
-// flagSet returns the flags of the sections.
-func flagSet(sections []section) *pflag.FlagSet {
-	flags := newFlagSet()
-	for _, section := range sections {
-		for _, d := range section.flags {
-			d.add(flags, d.name)
-		}
-	}
-	return flags
-}
-
-func newFlagSet() *pflag.FlagSet {
+func newSection(title string) section {
 	flags := pflag.NewFlagSet("runner", pflag.ContinueOnError)
-	flags.Usage = func() {}
-	return flags
+	flags.SortFlags = false
+	return section{title, flags}
 }
 
-// twoDashes turns "-addr", the style of package flag, into "--addr". No flag has a short form.
-func twoDashes(args []string, flags *pflag.FlagSet) []string {
-	var out []string
-	for _, arg := range args {
-		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
-		if !strings.HasPrefix(arg, "--") && strings.HasPrefix(arg, "-") && flags.Lookup(name) != nil {
-			arg = "-" + arg
+// helpWidth is the width of the help in columns.
+const helpWidth = 119
+
+// A helpText has what the help says before and after the flags.
+type helpText struct{ before, after string }
+
+var (
+	runnerHelp = helpText{`Serves the workbook, checks its exercises and runs its programs.
+
+Usage: runner [flags]
+       runner worker --nats urls [flags]     does the work of other runners; see runner worker --help
+       runner openapi                        describes the HTTP interface, as OpenAPI 3.1 in JSON
+`, `
+Each flag can be set in the environment too: RUNNER_ADDR for --addr, RUNNER_METRICS_ADDR for
+--metrics-addr; a flag takes precedence. Times are given as 10s or 500ms, sizes as 64MiB or 500KiB.
+SIGTERM and Ctrl-C let requests under way finish; a second one ends the runner at once.
+`}
+	workerHelp = helpText{`Grades submissions, and checks and runs programs, for the runners of a cluster.
+
+Usage: runner worker --nats urls [flags]
+`, `
+Each flag can be set in the environment too: RUNNER_NATS for --nats; a flag takes precedence. Other
+users of this machine see the flags of a process, so give addresses with a password or a token in
+the environment, or give a file with --nats-credentials. Times are given as 10s or 500ms.
+SIGTERM and Ctrl-C give the work back, and another worker does it.
+`}
+)
+
+// help returns the text that -h prints. Of the sections it has those flags that are in flags.
+func help(sections []section, flags *pflag.FlagSet, text helpText) string {
+	var b strings.Builder
+	b.WriteString(text.before)
+	for _, section := range sections {
+		shown := newSection(section.title)
+		section.VisitAll(func(f *pflag.Flag) {
+			if flags.Lookup(f.Name) == nil {
+				return
+			}
+			if f.Value.Type() == "int" && strings.Contains(f.Usage, "by default") {
+				f.DefValue = "0" // not shown: it depends on the machine, or on other flags
+			}
+			shown.AddFlag(f)
+		})
+		if shown.HasFlags() {
+			fmt.Fprintf(&b, "\n%s\n%s", shown.title, shown.FlagUsagesWrapped(helpWidth))
 		}
-		out = append(out, arg)
 	}
-	return out
+	b.WriteString(text.after)
+	return b.String()
+}
+
+// envName returns the name of the environment variable for a flag: RUNNER_METRICS_ADDR for --metrics-addr.
+func envName(flag string) string {
+	return "RUNNER_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// readEnvironment sets the flags that the command line lacks from the environment, and returns their names. An empty
+// variable is ignored.
+func readEnvironment(flags *pflag.FlagSet, lookup func(string) (string, bool)) (map[string]bool, error) {
+	fromEnv := map[string]bool{}
+	var mistake error
+	flags.VisitAll(func(f *pflag.Flag) {
+		value, ok := lookup(envName(f.Name))
+		if f.Changed || !ok || value == "" || mistake != nil {
+			return
+		}
+		fromEnv[f.Name] = true
+		mistake = flagError(flags.Set(f.Name, value), envName(f.Name)+"="+value+" in the environment")
+	})
+	return fromEnv, mistake
+}
+
+// flagError returns an error that says which value would be right, if err is about a flag's value. The value is named as
+// the user has given it, which is "--flag value" if named is "".
+func flagError(err error, named string) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	f := invalid.GetFlag()
+	if named == "" {
+		named = "--" + f.Name + " " + invalid.GetValue()
+	}
+	switch f.Value.Type() {
+	case "int", "int64":
+		return fmt.Errorf("%s: give a number", named)
+	case "duration":
+		return fmt.Errorf("%s: give a time, such as 10s or 500ms", named)
+	}
+	return fmt.Errorf("%s: %w", named, invalid.Unwrap())
+}
+
+// named returns a flag and its value as the user has given them.
+func named(flags *pflag.FlagSet, fromEnv map[string]bool, flag string) string {
+	value := flags.Lookup(flag).Value.String()
+	if fromEnv[flag] {
+		return envName(flag) + "=" + value + " in the environment"
+	}
+	return "--" + flag + " " + value
 }

@@ -102,13 +102,13 @@ func TestFlagsInTheBook(t *testing.T) {
 	}
 	count := 0
 	for _, section := range new(Settings).sections() {
-		for _, d := range section.flags {
+		section.VisitAll(func(f *pflag.Flag) {
 			count++
-			row := fmt.Sprintf("| `--%s` | `%s` | ", d.name, envName(d.name))
+			row := fmt.Sprintf("| `--%s` | `%s` | ", f.Name, envName(f.Name))
 			if !strings.Contains(string(text), row) {
 				t.Errorf("the table has no row that begins with %s", row)
 			}
-		}
+		})
 	}
 	if rows != count {
 		t.Errorf("the table has %d rows, and there are %d flags", rows, count)

@@ -137,23 +137,22 @@ func (s Settings) parse(
 	args []string, lookup func(string) (string, bool), out io.Writer, text helpText, has func(flag string) bool,
 ) (Settings, error) {
 	sections := s.sections()
-	flags := flagSet(sections)
-	if has != nil {
-		all := flags
-		flags = newFlagSet()
-		all.VisitAll(func(f *pflag.Flag) {
-			if has(f.Name) {
+	flags := newSection("").FlagSet
+	flags.Usage = func() {}
+	for _, section := range sections {
+		section.VisitAll(func(f *pflag.Flag) {
+			if has == nil || has(f.Name) {
 				flags.AddFlag(f)
 			}
 		})
 	}
-	err := flags.Parse(twoDashes(args, flags))
+	err := flags.Parse(args)
 	if errors.Is(err, pflag.ErrHelp) {
 		fmt.Fprint(out, help(sections, flags, text))
 		return s, err
 	}
 	if err != nil {
-		return s, flagError(err)
+		return s, flagError(err, "")
 	}
 	if flags.NArg() > 0 {
 		return s, fmt.Errorf("unexpected argument %q", flags.Arg(0))

@@ -95,25 +95,22 @@ func (w *word) Set(text string) error {
 	return nil
 }
 
-// A choice is a flag whose value is one of two words.
-type choice struct {
-	on      *bool
-	yes, no string
+// An onOff is a flag whose value is on or off.
+type onOff bool
+
+func (o *onOff) Type() string { return "on|off" }
+
+func (o *onOff) String() string {
+	if *o {
+		return "on"
+	}
+	return "off"
 }
 
-func (c *choice) Type() string { return c.yes + "|" + c.no }
-
-func (c *choice) String() string {
-	if *c.on {
-		return c.yes
+func (o *onOff) Set(text string) error {
+	if text != "on" && text != "off" {
+		return errors.New("give on or off")
 	}
-	return c.no
-}
-
-func (c *choice) Set(text string) error {
-	if text != c.yes && text != c.no {
-		return fmt.Errorf("give %s or %s", c.yes, c.no)
-	}
-	*c.on = text == c.yes
+	*o = text == "on"
 	return nil
 }

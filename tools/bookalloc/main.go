@@ -29,7 +29,6 @@
 //	{{#figure LISTING allocs|bytes|ns|go [BENCHMARK]}}       a measured figure, or the Go release it is measured on
 //	{{#figure LISTING@go1.8 allocs|bytes|go [BENCHMARK]}}    the same on an older release
 //	{{#starter exerciseN allocs|bytes|go [BENCHMARK]}}       a figure of an exercise's starter
-//	{{#solution exerciseN allocs|bytes|go [BENCHMARK]}}      and of its solution
 //
 // Today's figures are in book/measured, one file for each listing, written by "bookalloc measure"; those of older
 // releases in book/measured/history.json, written by tools/history. What is not measured is in a listing's

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -14,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/spf13/pflag"
 
 	"onthestack/internal/bookdata"
 	"onthestack/internal/exercise"
@@ -33,13 +34,13 @@ usage:
                                         agrees with the figures of older releases, and that it has not changed
                                         since it was measured; and that each statement about a release of Go
                                         has a source
-  bookalloc site [-repo URL] TEXTS TO   write the data of the site around the book into the folder TO: the pages
+  bookalloc site [--repo URL] TEXTS TO  write the data of the site around the book into the folder TO: the pages
                                         in TEXTS with their directives expanded, and the chapters, exercises and
                                         listings
   bookalloc measure [LISTING…]          measure the listings that the book shows, and write book/measured/
-  bookalloc measure -check [LISTING…]   measure allocs/op and B/op again and compare them with the stored figures;
-                                        prove of each listing.toml what check proves. With -keep DIR, cache the
-                                        measurements in DIR. With -since COMMIT, measure only the listings that
+  bookalloc measure --check [LISTING…]  measure allocs/op and B/op again and compare them with the stored figures;
+                                        prove of each listing.toml what check proves. With --keep DIR, cache the
+                                        measurements in DIR. With --since COMMIT, measure only the listings that
                                         have changed since, and 20 others
 
   bookalloc gctrace                     run a program of the book under several settings of the garbage collector,
@@ -65,7 +66,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	err := dispatch(ctx, args, stdin, stdout, stderr)
 	var wrong errUsage
 	switch {
-	case err == nil, errors.Is(err, flag.ErrHelp):
+	case err == nil, errors.Is(err, pflag.ErrHelp):
 		return exitOK
 	case errors.As(err, &wrong):
 		fmt.Fprintf(stderr, "bookalloc: %v\n\n%s", err, usage)
@@ -99,7 +100,7 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 		}
 		return errors.Join(checkSummary(book), book.Check())
 	case "site":
-		flags := flag.NewFlagSet("site", flag.ContinueOnError)
+		flags := pflag.NewFlagSet("site", pflag.ContinueOnError)
 		flags.SetOutput(io.Discard)
 		repository := flags.String("repo", "", "")
 		if err := flags.Parse(args); err != nil {
@@ -132,17 +133,17 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 	return errUsage{fmt.Errorf("unknown command %q", command)}
 }
 
-// sampled is the number of listings that measure -check -since measures although they have not changed.
+// sampled is the number of listings that measure --check --since measures although they have not changed.
 const sampled = 20
 
 func runMeasure(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	flags := flag.NewFlagSet("measure", flag.ContinueOnError)
+	flags := pflag.NewFlagSet("measure", pflag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	check := flags.Bool("check", false, "")
 	keep := flags.String("keep", "", "")
 	since := flags.String("since", "", "")
 	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
+		if errors.Is(err, pflag.ErrHelp) {
 			fmt.Fprint(stdout, usage)
 			return err
 		}

@@ -62,7 +62,7 @@ func comparePlain(t *testing.T, e *exercise.Exercise, files map[string][]byte, f
 		}
 	}
 	var out, stderr bytes.Buffer
-	args := []string{"explain", "--json", "-bench", plainPattern(e), "./" + e.Dir()}
+	args := []string{"explain", "--json", "--bench", plainPattern(e), "./" + e.Dir()}
 	if code := run(args, strings.NewReader(""), &out, &stderr); code != app.ExitPassed {
 		t.Fatalf("%v: exit code %d\n%s%s", args, code, out.String(), stderr.String())
 	}

@@ -4,7 +4,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/spf13/pflag"
 
 	"onthestack/internal/bookdata"
 	"onthestack/internal/resultcache"
@@ -24,13 +25,13 @@ const usage = `history measures the book's listings on releases of Go, from 1.4 
 usage:
   history [LISTING…]          measure what is missing or has changed, and write book/measured/history.json
   history -n [LISTING…]       measure, print, and write nothing
-  history -check [LISTING…]   measure again on the oldest release, on those of the articles and on the newest, and
+  history --check [LISTING…]  measure again on the oldest release, on those of the articles and on the newest, and
                               compare with the stored figures
 
 flags:
-  -go go1.8,go1.27            measure on these releases only
-  -keep DIR                   with -check: cache the measurements in DIR
-  -since COMMIT               with -check: measure only the listings that have changed since, and 20 others
+  --go go1.8,go1.27           measure on these releases only
+  --keep DIR                  with --check: cache the measurements in DIR
+  --since COMMIT              with --check: measure only the listings that have changed since, and 20 others
 
 A LISTING is a folder below book/, such as memory-profiling/listings/interface. The default is all listings with a
 benchmark. An interrupted run stores what it has measured, and the next run continues there.
@@ -50,19 +51,19 @@ func main() {
 func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	flags := flag.NewFlagSet("history", flag.ContinueOnError)
+	flags := pflag.NewFlagSet("history", pflag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	dry := flags.Bool("n", false, "")
+	dry := flags.BoolP("dry-run", "n", false, "")
 	check := flags.Bool("check", false, "")
 	only := flags.String("go", "", "")
 	keep := flags.String("keep", "", "")
 	since := flags.String("since", "", "")
 	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
+	case errors.Is(err, pflag.ErrHelp):
 		fmt.Fprint(stdout, usage)
 		return exitOK
 	case err == nil && *dry && *check:
-		err = errors.New("use -n or -check, not both")
+		err = errors.New("use -n or --check, not both")
 		fallthrough
 	case err != nil:
 		fmt.Fprintf(stderr, "history: %v\n\n%s", err, usage)

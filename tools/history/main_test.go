@@ -77,7 +77,7 @@ func replace(t *testing.T, name, old, new string) {
 // which need different ways to measure.
 func TestProofHistory(t *testing.T) {
 	repository(t)
-	const releases = "-go=go1.4,go1.11,go1.12,go1.26"
+	const releases = "--go=go1.4,go1.11,go1.12,go1.26"
 
 	text := runHistory(t, exitOK, "-n", releases)
 	contains(t, text, "c/listings/grow", "BenchmarkFive", "1 allocs/op", "5.3 B/op", "b/listings/since")
@@ -119,18 +119,18 @@ func TestProofHistory(t *testing.T) {
 	if again, _ := os.ReadFile(historyFile); !bytes.Equal(again, stored) {
 		t.Errorf("the second run writes\n%s", again)
 	}
-	contains(t, runHistory(t, exitOK, "-check"), "2 listings measured again on 2 releases: the same")
+	contains(t, runHistory(t, exitOK, "--check"), "2 listings measured again on 2 releases: the same")
 
 	// An interrupted measurement continues.
 	replace(t, historyFile, `"go1.4.3","go1.11.13",`, `"go1.4.3",`)
-	contains(t, runHistory(t, exitFailed, "-check"), "c/listings/grow/listing.toml: not measured on go1.11")
+	contains(t, runHistory(t, exitFailed, "--check"), "c/listings/grow/listing.toml: not measured on go1.11")
 	contains(t, runHistory(t, exitOK, releases, "c/listings/grow"), "go1.11.13  1 of 1 listings")
 }
 
 // TestProofDifferences tests what -check reports about an edited history, listing or manifest.
 func TestProofDifferences(t *testing.T) {
 	repository(t)
-	runHistory(t, exitOK, "-go=go1.4,go1.26")
+	runHistory(t, exitOK, "--go=go1.4,go1.26")
 	stored, err := os.ReadFile(historyFile)
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestProofDifferences(t *testing.T) {
 				t.Fatal(err)
 			}
 			replace(t, test.file, test.old, test.new)
-			contains(t, runHistory(t, exitFailed, "-check"), test.want)
+			contains(t, runHistory(t, exitFailed, "--check"), test.want)
 		})
 	}
 }
@@ -169,7 +169,7 @@ func TestProofDifferences(t *testing.T) {
 func TestProofUnbuildable(t *testing.T) {
 	repository(t)
 	replace(t, "book/b/listings/since/listing.toml", `go1.26`, `go1.12`)
-	text := runHistory(t, exitFailed, "-go=go1.12")
+	text := runHistory(t, exitFailed, "--go=go1.12")
 	contains(t, text, "b/listings/since on go1.12.17", "the first release that can build it", "1 of 2 listings")
 	stored, err := os.ReadFile(historyFile)
 	if err != nil {
@@ -181,15 +181,15 @@ func TestProofUnbuildable(t *testing.T) {
 // TestProofUnavailable tests that a release that cannot be downloaded is reported and recorded as missing.
 func TestProofUnavailable(t *testing.T) {
 	repository(t)
-	runHistory(t, exitOK, "-go=go1.4,go1.12", "c/listings/grow")
+	runHistory(t, exitOK, "--go=go1.4,go1.12", "c/listings/grow")
 	replace(t, historyFile, "go1.12.17", "go1.12.99")
-	contains(t, runHistory(t, exitOK, "-check", "c/listings/grow"), "go1.12: not measured again",
+	contains(t, runHistory(t, exitOK, "--check", "c/listings/grow"), "go1.12: not measured again",
 		"measured again on 1 releases: the same")
 }
 
 func TestUsage(t *testing.T) {
 	repository(t)
-	contains(t, runHistory(t, exitUsage, "-check", "-n"), "use -n or -check, not both")
+	contains(t, runHistory(t, exitUsage, "--check", "-n"), "use -n or --check, not both")
 	contains(t, runHistory(t, exitUsage, "-x"), "usage:")
 	contains(t, runHistory(t, exitOK, "-h"), "usage:")
 	contains(t, runHistory(t, exitFailed, "c/listings/none"), "c/listings/none")

@@ -1,5 +1,6 @@
-// Command testsummary runs the parts of "make test", "make proof" and "make nightly", and reports at the end how many tests ran and how
-// long they took.
+// Command testsummary runs the parts of "make test", "make proof" and "make nightly", and reports at the end how many
+// tests ran and how long they took. The parts themselves run the tests, those of Go with gotestsum and those of
+// TypeScript with Node's test runner, and leave the results as JUnit XML.
 package main
 
 import (
@@ -13,7 +14,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -21,17 +21,11 @@ import (
 
 const usage = `testsummary runs the parts of "make test", "make proof" and "make nightly", counts their tests and measures their time.
 
-usage:
-  testsummary parts [-note TEXT] TARGET… [-beside TARGET…]
-      make each target, even if an earlier one failed, and at the same time those after -beside; then print a table
-      of the targets, the skipped tests, TEXT, and a last line with the numbers of passed, failed and skipped tests
-  testsummary go ARGUMENT…
-      run "go test ARGUMENT…", print its output, and count its tests
+usage: testsummary [-note TEXT] TARGET… [-beside TARGET…]
 
-Within "testsummary parts", a program that runs tests appends its counts to the file named by the variable
-TEST_COUNTS, each as one line of JSON, which is here broken into two:
-{"passed": 3, "failed": 0, "skipped": [{"name": "TestX", "reason": "no mdbook"}],
- "packages": [{"name": "runner", "seconds": 9.5}]}
+It makes each target, even if an earlier one failed, and at the same time those after -beside. Then it prints a table of
+the targets, the failed and the skipped tests, TEXT, and a last line with the numbers of passed, failed and skipped
+tests. Programs that run tests write their results as JUnit XML into the folder that the variable TEST_RESULTS names.
 `
 
 // Exit codes.
@@ -41,8 +35,8 @@ const (
 	exitUsage
 )
 
-// variable is the environment variable with the name of the file to which programs append their counts.
-const variable = "TEST_COUNTS"
+// variable is the environment variable with the folder for the results of a part.
+const variable = "TEST_RESULTS"
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
@@ -50,40 +44,35 @@ func run(args []string, stdout, stderr io.Writer) int {
 	// An interrupt from the terminal reaches the child processes too. The tests that ran before it are still counted.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	var ok bool
-	var err error
-	switch {
-	case len(args) >= 2 && args[0] == "parts":
-		ok, err = parts(ctx, args[1:], stdout, stderr)
-	case len(args) >= 1 && args[0] == "go":
-		ok, err = goTest(ctx, args[1:], stdout, stderr)
-	default:
-		fmt.Fprint(stderr, usage)
-		return exitUsage
-	}
-	if err != nil {
-		fmt.Fprintln(stderr, "testsummary:", err)
-		return exitFailed
-	}
-	if !ok {
-		return exitFailed
-	}
-	return exitOK
-}
-
-// parts makes the targets, prints a summary and reports whether all succeeded. A failed target is not an error.
-func parts(ctx context.Context, args []string, stdout, stderr io.Writer) (ok bool, err error) {
 	note, targets := "", args
-	if targets[0] == "-note" && len(targets) > 2 {
+	if len(targets) > 2 && targets[0] == "-note" {
 		note, targets = targets[1], targets[2:]
 	}
 	var beside []string
 	if at := slices.Index(targets, "-beside"); at >= 0 {
 		targets, beside = targets[:at], targets[at+1:]
 	}
+	if len(targets) == 0 {
+		fmt.Fprint(stderr, usage)
+		return exitUsage
+	}
+	all, err := makeParts(ctx, targets, beside, stdout, stderr)
+	if err != nil {
+		fmt.Fprintln(stderr, "testsummary:", err)
+		return exitFailed
+	}
+	all.write(stdout, note)
+	if ctx.Err() != nil || !all.ok() {
+		return exitFailed
+	}
+	return exitOK
+}
+
+// makeParts makes the targets, and those beside them at the same time. A failed target is not an error.
+func makeParts(ctx context.Context, targets, beside []string, stdout, stderr io.Writer) (*summary, error) {
 	dir, err := os.MkdirTemp("", "testsummary-")
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	defer os.RemoveAll(dir)
 	began := time.Now()
@@ -93,12 +82,7 @@ func parts(ctx context.Context, args []string, stdout, stderr io.Writer) (ok boo
 	running.Go(func() { others, othersErr = makeTargets(ctx, beside, dir, true, stdout, stderr) })
 	made, err := makeTargets(ctx, targets, dir, false, stdout, stderr)
 	running.Wait()
-	if err := errors.Join(err, othersErr); err != nil {
-		return false, err
-	}
-	all := summary{append(made, others...), time.Since(began)}
-	all.write(stdout, note)
-	return ctx.Err() == nil && all.ok(), nil
+	return &summary{append(made, others...), time.Since(began)}, errors.Join(err, othersErr)
 }
 
 // makeTargets makes targets, one after the other. With hold, a target's output appears as a whole when it is made, so
@@ -110,14 +94,17 @@ func makeTargets(
 		if ctx.Err() != nil {
 			break
 		}
-		counted := filepath.Join(dir, target)
+		results := filepath.Join(dir, target)
+		if err := os.Mkdir(results, 0o755); err != nil {
+			return nil, err
+		}
 		// Not CommandContext: an interrupted part cleans up and ends by itself.
 		cmd := exec.Command("make", "--no-print-directory", target)
 		var held bytes.Buffer
 		if cmd.Stdout, cmd.Stderr = stdout, stderr; hold {
 			cmd.Stdout, cmd.Stderr = &held, &held
 		}
-		cmd.Env = append(os.Environ(), variable+"="+counted)
+		cmd.Env = append(os.Environ(), variable+"="+results)
 		began := time.Now()
 		runErr := cmd.Run()
 		if _, err := stdout.Write(held.Bytes()); err != nil {
@@ -129,45 +116,10 @@ func makeTargets(
 			return nil, runErr
 		}
 		p.used = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-		if p.counts, err = readCounts(counted); err != nil {
+		if p.tests, err = readResults(results); err != nil {
 			return nil, err
 		}
 		made = append(made, p)
 	}
 	return made, nil
-}
-
-// goTest runs "go test -json" and prints what "go test" prints: a line for each package, and the output of tests that
-// failed.
-func goTest(ctx context.Context, args []string, stdout, stderr io.Writer) (ok bool, err error) {
-	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-json"}, args...)...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that tests can clean up
-	cmd.Stderr = stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return false, err
-	}
-	if err := cmd.Start(); err != nil {
-		return false, err
-	}
-	c, readErr := readEvents(out, stdout)
-	waitErr := cmd.Wait()
-	var exit *exec.ExitError
-	if readErr != nil {
-		return false, fmt.Errorf("read the output of go test: %w", readErr)
-	}
-	if waitErr != nil && !errors.As(waitErr, &exit) {
-		return false, waitErr
-	}
-	if name := os.Getenv(variable); name != "" {
-		if err := c.append(name); err != nil {
-			return false, err
-		}
-	} else {
-		fmt.Fprintln(stdout, c.line())
-	}
-	if waitErr == nil && c.Failed > 0 {
-		return false, fmt.Errorf("go test succeeded although %d tests failed: %s", c.Failed, strings.Join(args, " "))
-	}
-	return waitErr == nil, nil
 }

@@ -16,7 +16,7 @@ type part struct {
 	took   time.Duration
 	used   time.Duration // of all processors, by all processes that have ended
 	ok     bool
-	counts counts
+	tests  counts
 }
 
 // A summary is printed after all parts.
@@ -26,7 +26,7 @@ type summary struct {
 }
 
 func (s *summary) ok() bool {
-	return !slices.ContainsFunc(s.parts, func(p part) bool { return !p.ok || p.counts.Failed > 0 })
+	return !slices.ContainsFunc(s.parts, func(p part) bool { return !p.ok || len(p.tests.failed) > 0 })
 }
 
 // slow is the number of seconds from which a package or a test is listed in the summary.
@@ -40,40 +40,45 @@ func (s *summary) write(w io.Writer, note string) {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(table, "\nseconds\tprocessor\tpassed\tfailed\tskipped\t\n")
 	for _, p := range s.parts {
-		all.add(p.counts)
 		used += p.used
+		all.passed += p.tests.passed
+		all.failed = append(all.failed, p.tests.failed...)
+		all.skipped = append(all.skipped, p.tests.skipped...)
 		name := p.target
 		if !p.ok {
 			name += ": FAILED"
 		}
-		fmt.Fprintf(table, "%.0f\t%.0f\t%d\t%d\t%d\t  %s\n", p.took.Seconds(), p.used.Seconds(), p.counts.Passed,
-			p.counts.Failed, len(p.counts.Skipped), name)
-		long := slices.DeleteFunc(slices.Clone(p.counts.Packages), func(p packageTime) bool { return p.Seconds < slow })
-		slices.SortStableFunc(long, func(a, b packageTime) int { return cmp.Compare(b.Seconds, a.Seconds) })
-		for _, p := range long {
-			fmt.Fprintf(table, "%.0f\t\t\t\t\t      %s\n", p.Seconds, p.Name)
+		fmt.Fprintf(table, "%.0f\t%.0f\t%d\t%d\t%d\t  %s\n", p.took.Seconds(), p.used.Seconds(), p.tests.passed,
+			len(p.tests.failed), len(p.tests.skipped), name)
+		slices.SortStableFunc(p.tests.slow, func(a, b outcome) int { return cmp.Compare(b.seconds, a.seconds) })
+		for _, o := range p.tests.slow {
+			fmt.Fprintf(table, "%.0f\t\t\t\t\t      %s\n", o.seconds, o.name)
 		}
 	}
-	fmt.Fprintf(table, "%.0f\t%.0f\t%d\t%d\t%d\t  total\n", s.took.Seconds(), used.Seconds(), all.Passed, all.Failed,
-		len(all.Skipped))
+	fmt.Fprintf(table, "%.0f\t%.0f\t%d\t%d\t%d\t  total\n", s.took.Seconds(), used.Seconds(), all.passed,
+		len(all.failed), len(all.skipped))
 	table.Flush()
-	for i, t := range all.Failures {
+	for i, o := range all.failed {
 		if i == 0 {
 			fmt.Fprintln(w, "\nFailed tests and packages, whose whole output is above:")
 		}
-		fmt.Fprintf(w, "  %s\n", t.Name)
-		for _, line := range t.Lines {
+		fmt.Fprintf(w, "  %s\n", o.name)
+		for _, line := range o.why {
 			fmt.Fprintf(w, "    %s\n", line)
 		}
 	}
-	for i, t := range all.Skipped {
+	for i, o := range all.skipped {
 		if i == 0 {
 			fmt.Fprintln(w, "\nSkipped tests:")
 		}
-		fmt.Fprintf(w, "  %s: %s\n", t.Name, t.Reason)
+		fmt.Fprintf(w, "  %s: %s\n", o.name, o.why[0])
 	}
 	if note != "" {
 		fmt.Fprintf(w, "\n%s\n", strings.TrimSpace(note))
 	}
-	fmt.Fprintf(w, "\n%s\n", all.line())
+	fmt.Fprintf(w, "\n%d passed, %d failed", all.passed, len(all.failed))
+	if n := len(all.skipped); n > 0 {
+		fmt.Fprintf(w, ", %d skipped", n)
+	}
+	fmt.Fprintln(w)
 }

@@ -61,80 +61,114 @@ func TestSilent(t *testing.T) { t.FailNow() }
 			t.Fatal(err)
 		}
 	}
-	t.Chdir(dir)
-	counted := filepath.Join(t.TempDir(), "counted")
-	t.Setenv(variable, counted)
+	test, _ := makeTest(t)
 	for _, c := range []struct {
-		name         string
-		code         int
-		line         string
-		says, hushes []string
-		failures     []string
+		name            string
+		passed, failed  int
+		says, hushes    []string
+		failures, skips []string
 	}{
-		{"good", 0, "4 passed, 0 failed, 1 skipped", []string{"ok  \tonthestack/good"}, []string{"quiet", "PASS"},
-			nil},
-		{"bad", 1, "1 passed, 5 failed", []string{"loud", "FAIL\tonthestack/bad"}, nil,
-			[]string{"bad TestBad/one", "bad_test.go:6: loud", "bad TestScript/one", "FAIL: one.txtar:3: no match",
-				"bad TestSilent"}},
-		{"broken", 1, "0 passed, 1 failed", []string{"broken_test.go:3:"}, nil,
-			[]string{"broken", "it does not build"}},
-		{"ended", 1, "0 passed, 1 failed", []string{"last words"}, nil,
-			[]string{"ended", "its process ended during TestEnds"}},
-		{"late", 1, "1 passed, 1 failed", nil, nil, []string{"late", "its process failed after the tests"}},
+		{"good", 5, 0, []string{"ok  \tonthestack/good"}, []string{"quiet", "PASS"}, nil,
+			[]string{"good TestSkipped", "good_test.go:13: NOT TESTED: there is no moon"}},
+		{"bad", 1, 5, []string{"loud", "FAIL\tonthestack/bad"}, nil,
+			[]string{"bad TestBad/one", "bad_test.go:6: loud", "bad TestBad", "bad TestScript/one",
+				"FAIL: one.txtar:3: no match", "bad TestScript", "bad TestSilent"}, nil},
+		{"broken", 0, 1, []string{"broken_test.go:3:"}, nil,
+			[]string{"broken TestMain", "FAIL\tonthestack/broken [build failed]"}, nil},
+		{"ended", 0, 1, []string{"last words"}, nil, []string{"ended TestEnds"}, nil},
+		{"late", 1, 1, nil, nil, []string{"late TestMain", "FAIL\tonthestack/late\t*"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			os.Remove(counted)
-			var out, stderr bytes.Buffer
-			if code := run([]string{"go", "./" + c.name}, &out, &stderr); code != c.code || stderr.Len() > 0 {
-				t.Errorf("exit code %d, want %d; stderr %q", code, c.code, &stderr)
+			results := t.TempDir()
+			out, err := test(dir, results, "./"+c.name)
+			if (err != nil) != (c.failed > 0) {
+				t.Errorf("%v\n%s", err, out)
 			}
-			got, err := readCounts(counted)
+			got, err := readResults(results)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got.line() != c.line {
-				t.Errorf("%q, want %q", got.line(), c.line)
+			if got.passed != c.passed || len(got.failed) != c.failed {
+				t.Errorf("%d passed, %d failed", got.passed, len(got.failed))
 			}
 			for _, text := range c.says {
-				if !strings.Contains(out.String(), text) {
-					t.Errorf("it does not say %q:\n%s", text, &out)
+				if !strings.Contains(out, text) {
+					t.Errorf("it does not say %q:\n%s", text, out)
 				}
 			}
 			for _, text := range c.hushes {
-				if strings.Contains(out.String(), text) {
-					t.Errorf("it says %q:\n%s", text, &out)
+				if strings.Contains(out, text) {
+					t.Errorf("it says %q:\n%s", text, out)
 				}
 			}
-			var failures []string
-			for _, f := range got.Failures {
-				failures = append(failures, append([]string{f.Name}, f.Lines...)...)
-			}
-			if !slices.Equal(failures, c.failures) {
-				t.Errorf("the failures are %q", failures)
-			}
-			for _, s := range got.Skipped {
-				if s != (skipped{"good TestSkipped", "good_test.go:13: NOT TESTED: there is no moon"}) {
-					t.Errorf("skipped is %+v", s)
+			for _, kind := range []struct {
+				got  []outcome
+				want []string
+			}{{got.failed, c.failures}, {got.skipped, c.skips}} {
+				var lines []string
+				for _, o := range kind.got {
+					lines = append(append(lines, o.name), o.why...)
+				}
+				if !slices.EqualFunc(lines, kind.want, matches) {
+					t.Errorf("got %q, want %q", lines, kind.want)
 				}
 			}
 		})
 	}
 }
 
+// matches reports whether a line equals want, or begins with it if that ends in a star.
+func matches(line, want string) bool {
+	begin, open := strings.CutSuffix(want, "*")
+	return line == want || open && strings.HasPrefix(line, begin)
+}
+
+// makeTest returns a function that tests packages with the command of make test, in another module, and returns the
+// output. The other result are the arguments of go test that make test has for the listings.
+func makeTest(t *testing.T) (test func(dir, results string, args ...string) (string, error), listings string) {
+	t.Helper()
+	make := exec.Command("make", "--no-print-directory", "-n", "test-go", variable+"=.")
+	make.Dir = filepath.Join("..", "..")
+	recipe, err := make.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`go tool gotestsum (.*) -- (.*) \$\(go list \./book/`).FindSubmatch(
+		regexp.MustCompile(`\\\n\s*`).ReplaceAll(recipe, nil))
+	if found == nil {
+		t.Fatalf("make test does not test the listings by themselves:\n%s", recipe)
+	}
+	gotestsum, err := exec.Command("go", "tool", "-n", "gotestsum").Output() // of this module
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(dir, results string, args ...string) (string, error) {
+		flags := strings.ReplaceAll(string(found[1]), "./go-XXXXXX", filepath.Join(results, "go-XXXXXX"))
+		cmd := exec.Command("sh", "-c", strings.TrimSpace(string(gotestsum))+" "+flags+" -- "+strings.Join(args, " "))
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "PWD="+dir)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}, string(found[2])
+}
+
 // TestParts makes targets, one of which fails and one of which reports counts twice.
 func TestParts(t *testing.T) {
 	t.Chdir(t.TempDir())
 	makefile := `first:
-	@echo '{"passed": 3, "packages": [{"name": "slow", "seconds": 2}, {"name": "quick", "seconds": 1.9}]}' >> $(TEST_COUNTS)
-	@echo '{"passed": 1, "skipped": [{"name": "TestX", "reason": "no moon"}]}' >> $(TEST_COUNTS)
+	@echo '<testsuites time="9"><testsuite name="onthestack/slow" time="2"><testcase name="TestA" time="1"/>\
+	<testcase name="TestB" time="1.9"/><testcase name="TestC/d" time="2"/><testcase name="TestC" time="2"/>\
+	</testsuite></testsuites>' > $(TEST_RESULTS)/a
+	@printf '<testsuites><testsuite name="a" time="3"><testcase name="a box" time="2.5"/></testsuite>\
+	<testcase name="a moon"><skipped message="no moon"/></testcase><testcase name="a star" classname="test">\
+	<failure message="\033[31m1 !== 2\n\nat a.ts"/></testcase></testsuites>' > $(TEST_RESULTS)/b
 second:
 	@echo "second is made"; exit 1
 third:
-	@echo '{"passed": 2}' >> $(TEST_COUNTS)
+	@echo '<testsuites><testcase name="x"/><testcase name="y"/></testsuites>' > $(TEST_RESULTS)/a
 long:
 	@echo "long begins"; while [ ! -e made ]; do sleep 0.01; done; echo "long ends"
 short:
-	@echo "short is made"; echo '{"passed": 4}' >> $(TEST_COUNTS); touch made
+	@echo "short is made"; echo '<testsuites><testcase name="z"/></testsuites>' > $(TEST_RESULTS)/a; touch made
 `
 	if err := os.WriteFile("Makefile", []byte(makefile), 0o644); err != nil {
 		t.Fatal(err)
@@ -143,32 +177,33 @@ short:
 		t.Fatal(err) // it runs these tests
 	}
 	var out, stderr bytes.Buffer
-	if code := run([]string{"parts", "-note", "A note.", "first", "second", "third"}, &out,
-		&stderr); code != exitFailed {
+	if code := run([]string{"-note", "A note.", "first", "second", "third"}, &out, &stderr); code != exitFailed {
 		t.Errorf("exit code %d", code)
 	}
 	lines := strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
-	if last := lines[len(lines)-1]; last != "6 passed, 0 failed, 1 skipped" {
+	if last := lines[len(lines)-1]; last != "7 passed, 1 failed, 1 skipped" {
 		t.Errorf("the last line is %q", last)
 	}
-	for _, text := range []string{"second is made\n", "second: FAILED\n", " slow\n", "  TestX: no moon\n",
-		"\nA note.\n", "total\n"} {
+	for _, text := range []string{"second is made\n", "second: FAILED\n", " slow\n", " slow TestC\n", " web a box\n",
+		"  web a moon: no moon\n", "  web a star\n    [31m1 !== 2\n    at a.ts\n", "\nA note.\n", "total\n"} {
 		if !strings.Contains(out.String(), text) {
 			t.Errorf("it does not say %q:\n%s", text, &out)
 		}
 	}
-	if strings.Contains(out.String(), "quick") {
-		t.Errorf("a package that took a second is listed:\n%s", &out)
+	for _, text := range []string{"TestA", "TestB", "TestC/d"} {
+		if strings.Contains(out.String(), text) {
+			t.Errorf("%s is listed:\n%s", text, &out)
+		}
 	}
 	out.Reset()
-	if code := run([]string{"parts", "first"}, &out, &stderr); code != exitOK {
+	if code := run([]string{"third"}, &out, &stderr); code != exitOK {
 		t.Errorf("exit code %d\n%s", code, &out)
 	}
 	// The first target ends only when the other one is made.
 	var both syncBuffer
-	code := run([]string{"parts", "long", "first", "-beside", "short", "third"}, &both, &stderr)
+	code := run([]string{"long", "third", "-beside", "short"}, &both, &stderr)
 	if code != exitOK || !strings.Contains(both.text.String(), "short is made\n") ||
-		!strings.HasSuffix(both.text.String(), "10 passed, 0 failed, 1 skipped\n") {
+		!strings.HasSuffix(both.text.String(), "\n3 passed, 0 failed\n") {
 		t.Errorf("exit code %d\n%s", code, both.text.String())
 	}
 }
@@ -185,15 +220,19 @@ func (b *syncBuffer) Write(p []byte) (int, error) {
 	return b.text.Write(p)
 }
 
-func TestReadEvents(t *testing.T) {
-	got, err := readEvents(strings.NewReader("not JSON\n{\"other\": 1}\n"), &bytes.Buffer{})
-	if err != nil || got.line() != "0 passed, 0 failed" {
-		t.Errorf("%+v, %v", got, err)
+// TestReadResults tests that results which cannot be read are an error, and not no tests.
+func TestReadResults(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "cut"), []byte("<testsuites><testcase"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readResults(dir); err == nil || !strings.HasPrefix(err.Error(), "cut is not JUnit XML: ") {
+		t.Error(err)
 	}
 }
 
 func TestUsage(t *testing.T) {
-	for _, args := range [][]string{nil, {"parts"}, {"other", "x"}} {
+	for _, args := range [][]string{nil, {"-beside", "x"}} {
 		var out, stderr bytes.Buffer
 		if code := run(args, &out, &stderr); code != exitUsage || !strings.HasPrefix(stderr.String(),
 			"testsummary runs the parts") {
@@ -208,8 +247,8 @@ func TestSummary(t *testing.T) {
 		parts []part
 		ok    bool
 	}{
-		{[]part{{"a", time.Second, time.Second, true, counts{Passed: 1}}}, true},
-		{[]part{{"a", time.Second, time.Second, true, counts{Failed: 1}}}, false},
+		{[]part{{"a", time.Second, time.Second, true, counts{passed: 1}}}, true},
+		{[]part{{"a", time.Second, time.Second, true, counts{failed: []outcome{{name: "x"}}}}}, false},
 		{[]part{{"a", time.Second, time.Second, true, counts{}}, {"b", time.Second, time.Second, false, counts{}}},
 			false},
 	} {
@@ -223,16 +262,7 @@ func TestSummary(t *testing.T) {
 // TestListingsAreCached proves that the go command takes the results of listings that have not changed from the runs of
 // another clone, with the arguments that make test passes to it: it links none of their tests again.
 func TestListingsAreCached(t *testing.T) {
-	make := exec.Command("make", "--no-print-directory", "-n", "test-go")
-	make.Dir = filepath.Join("..", "..")
-	recipe, err := make.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := regexp.MustCompile(`testsummary go (.*) \$\(go list \./book/`).FindSubmatch(recipe)
-	if found == nil {
-		t.Fatalf("make test does not test the listings by themselves:\n%s", recipe)
-	}
+	test, flags := makeTest(t)
 	unique := t.TempDir() // makes the program one that was never tested before
 	for _, want := range []string{"ok  \tonthestack/book/a\t0.", "ok  \tonthestack/book/a\t(cached)"} {
 		dir := t.TempDir()
@@ -250,9 +280,7 @@ func TestListingsAreCached(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		test := exec.Command("sh", "-c", "go test "+string(found[1])+" ./book/...")
-		test.Dir, test.Env = dir, append(os.Environ(), "PWD="+dir)
-		if out, err := test.CombinedOutput(); err != nil || !strings.HasPrefix(string(out), want) {
+		if out, err := test(dir, t.TempDir(), flags, "./book/..."); err != nil || !strings.HasPrefix(out, want) {
 			t.Errorf("%v: %swant %s", err, out, want)
 		}
 	}

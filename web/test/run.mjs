@@ -51,10 +51,11 @@ const options = [
   "--test-reporter-destination=stdout",
   ...flags,
 ];
-if (process.env.TEST_COUNTS)
+// For the summary of "make test": see tools/testsummary.
+if (process.env.TEST_RESULTS)
   options.push(
-    `--test-reporter=${new URL("count-reporter.mjs", import.meta.url)}`,
-    "--test-reporter-destination=/dev/null",
+    "--test-reporter=junit",
+    `--test-reporter-destination=${process.env.TEST_RESULTS}/node-${process.pid}.xml`,
   );
 // Two files run in parallel, even if Node would run them one by one. Programs in a page wait for their time limit in
 // many tests of the engine. Benchmarks run one by one, because they time what they do.

@@ -99,7 +99,7 @@ func (c *Comparison) Remarks() []string {
 // advice returns how to get enough samples.
 func advice(n Noisy) string {
 	if n.Old.N < minSamples || n.New.N < minSamples {
-		return fmt.Sprintf("; measure both sides with -count %d or more", minSamples)
+		return fmt.Sprintf("; measure both sides with --count %d or more", minSamples)
 	}
 	return ""
 }

@@ -23,6 +23,23 @@ type (
 	}
 )
 
+// The statuses of a test and of the whole.
+const (
+	statusPass  = "pass"
+	statusFail  = "fail"
+	statusError = "error"
+)
+
+// worst returns the status of a whole from the statuses of two parts: an error outweighs a failure.
+func worst(a, b string) string {
+	for _, s := range []string{statusError, statusFail} {
+		if a == s || b == s {
+			return s
+		}
+	}
+	return statusPass
+}
+
 // The interface limits the output of a test to 500 characters and prescribes this note. A limit of 500 bytes is safe
 // however characters are counted.
 const (

@@ -1,6 +1,5 @@
 // Package export writes the outcome of checks in formats for grading: JUnit XML, Gradescope's results.json, Classroom
-// 50's result.json, the results.json of an Exercism test runner, and the result of a grader of GitHub Classroom, which
-// was shut down on 28 August 2026 and whose reporter is still in use. Each format is a file of this package; a new one
+// 50's result.json, and the results.json of an Exercism test runner. Each format is a file of this package; a new one
 // also joins Formats and Write.
 //
 // Every status and score comes from the verdict's Pass and Stage. Output of a student's code, and code that the
@@ -19,31 +18,28 @@ import (
 
 // The formats.
 const (
-	JUnit           = "junit"
-	Gradescope      = "gradescope"
-	Classroom50     = "classroom50"
-	GitHubClassroom = "github-classroom"
-	Exercism        = "exercism"
+	JUnit       = "junit"
+	Gradescope  = "gradescope"
+	Classroom50 = "classroom50"
+	Exercism    = "exercism"
 )
 
 // Formats returns the names of the formats.
-func Formats() []string { return []string{JUnit, Gradescope, Classroom50, GitHubClassroom, Exercism} }
+func Formats() []string { return []string{JUnit, Gradescope, Classroom50, Exercism} }
 
 // HasPoints reports whether a format can express points.
-func HasPoints(format string) bool {
-	return format == Gradescope || format == Classroom50 || format == GitHubClassroom
-}
+func HasPoints(format string) bool { return format == Gradescope || format == Classroom50 }
 
 // GradedIsSuccess reports whether the reader of a format takes every exit code except 0 for a failure of the grader.
 // The exit code must then be 0 even if a solution does not pass.
 func GradedIsSuccess(format string) bool { return format == Classroom50 }
 
-// TakesErrors reports whether a format can say that a check could not be made, without blaming the student. Jenkins,
-// GitLab and GitHub Classroom distinguish an error from a failure. Gradescope knows only passed and failed, and asks
+// TakesErrors reports whether a format can say that a check could not be made, without blaming the student. Jenkins and
+// GitLab, which read JUnit XML, distinguish an error from a failure. Gradescope knows only passed and failed, and asks
 // the instructor to run again if there is no results.json. An "error" of Exercism is the student's, and a runner that
 // failed must exit with another code than 0. Classroom 50 relies on the exit code too, and publishes an error of its
 // own.
-func TakesErrors(format string) bool { return format == JUnit || format == GitHubClassroom }
+func TakesErrors(format string) bool { return format == JUnit }
 
 // A Result is the outcome of checking one exercise.
 type Result struct {
@@ -67,23 +63,6 @@ func (r Result) score() int {
 }
 
 func (r Result) name() string { return r.Exercise + ": " + r.Title }
-
-// The statuses of GitHub Classroom and Exercism.
-const (
-	statusPass  = "pass"
-	statusFail  = "fail"
-	statusError = "error"
-)
-
-// worst returns the status of a whole from those of two parts: an error outweighs a failure.
-func worst(a, b string) string {
-	for _, s := range []string{statusError, statusFail} {
-		if a == s || b == s {
-			return s
-		}
-	}
-	return statusPass
-}
 
 // Split divides points among n ≥ 1 exercises. The shares are whole numbers that differ by at most one, the larger ones
 // first, and their sum is exactly points.
@@ -113,18 +92,16 @@ func Write(w io.Writer, format string, results []Result, of *Submission) error {
 	var err error
 	switch format {
 	case JUnit:
-		doc, err = fit(maxDocument, results, junit)
+		doc, err = fit(results, junit)
 	case Gradescope:
-		doc, err = fit(maxDocument, results, gradescope)
+		doc, err = fit(results, gradescope)
 	case Classroom50:
 		if of == nil {
 			return fmt.Errorf("export %s: no submission", format)
 		}
-		doc, err = fit(maxDocument, results, of.classroom50)
-	case GitHubClassroom:
-		doc, err = fit(maxOutput, results, githubClassroom)
+		doc, err = fit(results, of.classroom50)
 	case Exercism:
-		doc, err = fit(maxDocument, results, exercism)
+		doc, err = fit(results, exercism)
 	default:
 		return fmt.Errorf("no export format %q", format)
 	}
@@ -138,15 +115,15 @@ func Write(w io.Writer, format string, results []Result, of *Submission) error {
 // errTooLarge is returned for a document that is too large even without the text of the students.
 var errTooLarge = errors.New("too many exercises for one document; export some at a time")
 
-// fit returns the document of at most that many bytes in which each text may be as long as possible, at most maxText
+// fit returns the document of at most maxDocument bytes in which each text may be as long as possible, at most maxText
 // bytes.
-func fit(most int, results []Result, write func(results []Result, text int) ([]byte, error)) ([]byte, error) {
+func fit(results []Result, write func(results []Result, text int) ([]byte, error)) ([]byte, error) {
 	for text := maxText; ; text /= 2 {
 		doc, err := write(results, text)
 		if err != nil {
 			return nil, err
 		}
-		if len(doc) <= most {
+		if len(doc) <= maxDocument {
 			return doc, nil
 		}
 		if text == 0 {

@@ -13,9 +13,6 @@ import (
 const (
 	maxText     = 10 << 10 // bytes of one text, before it is escaped
 	maxDocument = 1 << 20  // bytes of a document
-	// maxOutput bounds a document that is passed in an environment variable. Linux allows 128 KiB for a variable with
-	// its name (MAX_ARG_STRLEN, execve(2)).
-	maxOutput = 120 << 10
 )
 
 const shortened = "… (shortened)"
@@ -28,8 +25,8 @@ var escapeSequence = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\
 // long. If it was cut, it ends in note.
 //
 // The result contains neither "::" nor "##". A line that begins with the first or contains the second is a command to a
-// GitHub runner (actions/runner, ActionCommand.cs) or an Azure agent that reads the log, and GitHub Classroom reads
-// points from the notice that such a command makes. The mark by which Jenkins and GitLab attach a file is broken too.
+// GitHub runner (actions/runner, ActionCommand.cs) or an Azure agent that reads the log. The mark by which Jenkins and
+// GitLab attach a file is broken too.
 func clean(text string, limit int, note string) string {
 	cut := false
 	if most := 4 * limit; len(text) > most { // the rest would not be shown

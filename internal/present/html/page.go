@@ -18,7 +18,7 @@ type document struct {
 	Platform  string
 	Command   string
 	Measured  bool
-	Stages    []stage
+	Stages    []present.Stage
 	Problems  []problem
 	Flames    []flame
 	Legend    []kindGroup
@@ -30,8 +30,6 @@ type document struct {
 	Shared    bool     // some counts are estimates, as in verdict.Allocation
 	LeftOut   []string // sentences about what the page does not show
 }
-
-type stage struct{ Name, State string }
 
 type problem struct {
 	Place, Message string
@@ -120,23 +118,11 @@ func build(v *verdict.Verdict, o Options) document {
 	return d
 }
 
-func stages(v *verdict.Verdict) []stage {
+func stages(v *verdict.Verdict) []present.Stage {
 	if v.Exercise == "" {
 		return nil // a package has no stages to pass
 	}
-	var all []stage
-	reached := true
-	for _, name := range verdict.Stages() {
-		s := stage{name, "ok"}
-		switch {
-		case !reached:
-			s.State = "not reached"
-		case v.Stage == name:
-			s.State, reached = "not yet", false
-		}
-		all = append(all, s)
-	}
-	return all
+	return present.Stages(v)
 }
 
 // readSources reads and colors the files that the verdict names, and those of other packages' functions.

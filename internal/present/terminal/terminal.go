@@ -96,28 +96,22 @@ func head(w io.Writer, v *verdict.Verdict, width int) {
 // stages writes the line "policy ok · build ok · tests 6 of 6 · benchmark not yet".
 func stages(w io.Writer, v *verdict.Verdict) {
 	var parts []string
-	reached := true
-	for _, stage := range verdict.Stages() {
-		text := "ok"
-		switch {
-		case !reached:
-			parts = append(parts, faint.Render(stage+" –"))
+	for _, stage := range present.Stages(v) {
+		text, style := stage.State, good
+		switch stage.State {
+		case present.StageNotReached:
+			parts = append(parts, faint.Render(stage.Name+" –"))
 			continue
-		case v.Stage == stage:
-			text = "not yet"
-			reached = false
+		case present.StageNotYet:
+			style = bad
 		}
-		if stage == verdict.StageTests && v.Tests.Run > 0 {
+		if stage.Name == verdict.StageTests && v.Tests.Run > 0 {
 			text = fmt.Sprintf("%d of %d", v.Tests.Run-v.Tests.Failed, v.Tests.Run)
 			if race := v.Tests.Race.State; race == verdict.RacePassed || race == verdict.RaceFailed {
 				text += " with -race"
 			}
 		}
-		style := good
-		if v.Stage == stage {
-			style = bad
-		}
-		parts = append(parts, stage+" "+style.Render(text))
+		parts = append(parts, stage.Name+" "+style.Render(text))
 	}
 	fmt.Fprintf(w, "  %s\n\n", strings.Join(parts, faint.Render(" · ")))
 }
@@ -180,7 +174,7 @@ func benchmarks(w io.Writer, all []verdict.Benchmark, width int) {
 	}
 	for _, b := range all {
 		if b.Why != "" {
-			fmt.Fprintln(w, indent(2, bad.Render("not yet")+"  "+printable.Clean(b.Name+": "+b.Why)+".", width))
+			fmt.Fprintln(w, indent(2, bad.Render(present.StageNotYet)+"  "+printable.Clean(b.Name+": "+b.Why)+".", width))
 		}
 	}
 }

@@ -163,14 +163,6 @@ func targetLine(e *exercise.Exercise, target exercise.Benchmark) (string, error)
 }
 
 func (x *expander) starter(args []string) (figure, error) {
-	return x.exerciseFigure(args, func(f *exercise.Figures) []exercise.Figure { return f.Starter })
-}
-
-func (x *expander) solution(args []string) (figure, error) {
-	return x.exerciseFigure(args, func(f *exercise.Figures) []exercise.Figure { return f.Solution })
-}
-
-func (x *expander) exerciseFigure(args []string, of func(*exercise.Figures) []exercise.Figure) (figure, error) {
 	e, err := x.find(args[0])
 	if err != nil {
 		return figure{}, err
@@ -179,7 +171,7 @@ func (x *expander) exerciseFigure(args []string, of func(*exercise.Figures) []ex
 	if args[1] == "go" {
 		return figure{Release(on), on}, nil
 	}
-	f, err := figureOf(of(e.Figures), optional(args, 2))
+	f, err := figureOf(e.Figures.Starter, optional(args, 2))
 	if err != nil {
 		return figure{}, fmt.Errorf("%s: %w", e.ID, err)
 	}

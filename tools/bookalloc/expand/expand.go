@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -44,44 +45,64 @@ type Book struct {
 // to a figure within a sentence or a drawing.
 type directive struct {
 	usage    string
-	min, max int // number of arguments, max < 0 for any
+	min, max int // number of arguments
 	block    func(*expander, []string) (string, error)
 	figure   func(*expander, []string) (figure, error)
-	listings func([]string) []string         // the listings that it is about, given its arguments
-	want     func(*measure.Wanted, []string) // adds the measurements on today's Go that it needs
+	listings func([]string) []string         // the listings that it is about, given its arguments; nil for none
+	want     func(*measure.Wanted, []string) // adds the measurements on today's Go that it needs; nil for none
 }
+
+// anyNumber is the greatest number of arguments of a directive that takes any.
+const anyNumber = math.MaxInt
+
+// Parts of usages.
+const (
+	anchorUsage    = " (the anchor may be left out)"
+	benchmarkUsage = " [BENCHMARK]"
+	classroomUsage = "confined|wasm|room|pages run|check|hostile|greedy|disk|graded|grid requests|busy|p50|p95|most " +
+		"or confined|wasm|room|pages|worker1|worker2 clients|presses|within|took|check-every|hand-in-every|rate|" +
+		"speedup|needed|cores|go|server|memory"
+)
 
 // directives has all directives by name.
 var directives map[string]directive
 
 func init() {
-	const code, benchmark = " (the anchor may be left out)", " [BENCHMARK]"
 	directives = map[string]directive{
-		"listing":  {"PATH.go:ANCHOR" + code, 1, 1, (*expander).listing, nil, folder, nil},
-		"run":      {"PATH/main.go:ANCHOR" + code, 1, 1, (*expander).run, nil, folder, nil},
-		"bench":    {"PATH.go:ANCHOR" + code, 1, 1, (*expander).bench, nil, folder, nil},
-		"drawing":  {`FILE.svg "what it shows"`, 2, 2, (*expander).drawing, nil, nil, nil},
-		"clone":    {`"instructions for a clone of REPOSITORY" "command"…`, 1, -1, (*expander).clone, nil, nil, nil},
-		"exercise": {"exerciseN", 1, 1, (*expander).exercise, nil, nil, nil},
-		"starter":  {"exerciseN allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).starter, nil, nil},
-		"solution": {"exerciseN allocs|bytes|go" + benchmark, 2, 3, nil, (*expander).solution, nil, nil},
-		"steps":    {"LISTING FILE.go [from=N] [to=N] [open]", 2, 5, (*expander).steps, nil, first, nil},
-		"figure": {"LISTING allocs|bytes|ns|go" + benchmark + " or LISTING@go1.8 allocs|bytes|go" + benchmark, 2, 3,
-			nil,
-			(*expander).figure, beforeAt, wantToday},
-		"table":    {"LISTING…", 1, -1, (*expander).table, nil, each, wantTable},
-		"verdict":  {"LISTING", 1, 1, (*expander).verdict, nil, first, wantFirst},
-		"escape":   {"LISTING FILE.go:ANCHOR" + code, 2, 2, (*expander).escape, nil, first, wantFirst},
-		"pprof":    {"LISTING REGEXP", 2, 2, (*expander).pprof, nil, first, wantPprof},
-		"predict":  {"LISTING" + benchmark + " [bytes]", 1, 3, (*expander).predict, nil, first, wantFirst},
-		"question": {"CHAPTER/NAME", 1, 1, (*expander).question, nil, nil, nil},
-		"gctrace":  {"line|runs", 1, 1, (*expander).gctrace, nil, nil, nil},
-		"recipe":   {recipeUsage, 0, -1, (*expander).recipe, nil, recipePrograms, wantRecipe},
-		"history":  {"LISTING… (none for all of the book)", 0, -1, (*expander).grid, nil, each, nil},
-		"articles": {"CHAPTER", 1, 1, (*expander).articles, nil, nil, nil},
-		"classroom": {"confined|wasm|room|pages run|check|hostile|greedy|disk|graded|grid requests|busy|p50|p95|most " +
-			"or confined|wasm|room|pages|worker1|worker2 clients|presses|within|took|check-every|hand-in-every|rate|" +
-			"speedup|needed|cores|go|server|memory", 2, 3, nil, (*expander).classroom, nil, nil},
+		"listing": {usage: "PATH.go:ANCHOR" + anchorUsage, min: 1, max: 1,
+			block: (*expander).listing, listings: folder},
+		"run": {usage: "PATH/main.go:ANCHOR" + anchorUsage, min: 1, max: 1,
+			block: (*expander).run, listings: folder},
+		"bench": {usage: "PATH.go:ANCHOR" + anchorUsage, min: 1, max: 1,
+			block: (*expander).bench, listings: folder},
+		"drawing": {usage: `FILE.svg "what it shows"`, min: 2, max: 2, block: (*expander).drawing},
+		"clone": {usage: `"instructions for a clone of REPOSITORY" "command"…`, min: 1, max: anyNumber,
+			block: (*expander).clone},
+		"exercise": {usage: "exerciseN", min: 1, max: 1, block: (*expander).exercise},
+		"starter": {usage: "exerciseN allocs|bytes|go" + benchmarkUsage, min: 2, max: 3,
+			figure: (*expander).starter},
+		"steps": {usage: "LISTING FILE.go [from=N] [to=N] [open]", min: 2, max: 5,
+			block: (*expander).steps, listings: first},
+		"figure": {usage: "LISTING allocs|bytes|ns|go" + benchmarkUsage + " or LISTING@go1.8 allocs|bytes|go" +
+			benchmarkUsage, min: 2, max: 3, figure: (*expander).figure, listings: beforeAt, want: wantToday},
+		"table": {usage: "LISTING…", min: 1, max: anyNumber,
+			block: (*expander).table, listings: each, want: wantTable},
+		"verdict": {usage: "LISTING", min: 1, max: 1,
+			block: (*expander).verdict, listings: first, want: wantFirst},
+		"escape": {usage: "LISTING FILE.go:ANCHOR" + anchorUsage, min: 2, max: 2,
+			block: (*expander).escape, listings: first, want: wantFirst},
+		"pprof": {usage: "LISTING REGEXP", min: 2, max: 2,
+			block: (*expander).pprof, listings: first, want: wantPprof},
+		"predict": {usage: "LISTING" + benchmarkUsage + " [bytes]", min: 1, max: 3,
+			block: (*expander).predict, listings: first, want: wantFirst},
+		"question": {usage: "CHAPTER/NAME", min: 1, max: 1, block: (*expander).question},
+		"gctrace":  {usage: "line|runs", min: 1, max: 1, block: (*expander).gctrace},
+		"recipe": {usage: recipeUsage, max: anyNumber,
+			block: (*expander).recipe, listings: recipePrograms, want: wantRecipe},
+		"history": {usage: "LISTING… (none for all of the book)", max: anyNumber,
+			block: (*expander).grid, listings: each},
+		"articles":  {usage: "CHAPTER", min: 1, max: 1, block: (*expander).articles},
+		"classroom": {usage: classroomUsage, min: 2, max: 3, figure: (*expander).classroom},
 	}
 }
 
@@ -92,7 +113,7 @@ func lookup(d page.Directive) (directive, error) {
 	case !ok:
 		return kind, fmt.Errorf("unknown directive %s: the directives are %s; to write it as text, write \\%s", d.Text,
 			strings.Join(slices.Sorted(maps.Keys(directives)), ", "), d.Text)
-	case len(d.Args) < kind.min || kind.max >= 0 && len(d.Args) > kind.max:
+	case len(d.Args) < kind.min || len(d.Args) > kind.max:
 		return kind, fmt.Errorf("%s: use it as {{#%s %s}}", d.Text, d.Name, kind.usage)
 	case kind.block != nil && !d.Alone:
 		return kind, fmt.Errorf("%s: put it on a line of its own", d.Text)

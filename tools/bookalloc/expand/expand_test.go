@@ -105,7 +105,7 @@ func TestClone(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	const names = "articles, bench, classroom, clone, drawing, escape, exercise, figure, gctrace, history, listing, " +
-		"pprof, predict, question, recipe, run, solution, starter, steps, table, verdict"
+		"pprof, predict, question, recipe, run, starter, steps, table, verdict"
 	for _, test := range []struct{ text, want string }{
 		{"{{#include x.go}}", "unknown directive {{#include x.go}}: the directives are " + names +
 			`; to write it as text, write \{{#include x.go}}`},
@@ -124,7 +124,7 @@ func TestErrors(t *testing.T) {
 		{`{{#drawing measured/history.json "x"}}`,
 			`{{#drawing measured/history.json "x"}}: measured/history.json: no <svg> element`},
 		{`{{#drawing last.md "x"}}`, `{{#drawing last.md "x"}}: book/last.md:3: {{#exercise exercise1}}: a drawing ` +
-			`can have only {{#figure}}, {{#starter}} and {{#solution}}`},
+			`can have only {{#figure}}, {{#starter}} and {{#classroom}}`},
 		{"{{#exercise exercise9}}", `{{#exercise exercise9}}: no exercise "exercise9": the exercises are exercise1, ` +
 			`exercise2; "go run ./tools/checkalloc dev seal" adds new ones`},
 		{"{{#starter exercise1 ns}}", `{{#starter exercise1 ns}}: no figure "ns": there are allocs, bytes and go`},

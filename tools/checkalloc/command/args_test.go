@@ -2,12 +2,10 @@ package command
 
 import (
 	"io"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"onthestack/internal/sandbox"
 	"onthestack/tools/checkalloc/app"
@@ -17,111 +15,47 @@ func newTestTree() *cobra.Command {
 	return New(app.New(nil, sandbox.Limits{}, "checkalloc", nil, io.Discard, io.Discard))
 }
 
-func TestNormalize(t *testing.T) {
-	for _, test := range []struct{ args, want string }{
-		{"", ""},
-		{"exercise3", "exercise3"},
-		{"exercise1 exercise2 --json", "exercise1 exercise2 --json"},
-		{"exercise1 list", "exercise1 list"}, // only the first word can be a command
+// TestCommandLine tests which command a command line calls, and with which arguments.
+func TestCommandLine(t *testing.T) {
+	for _, test := range []struct{ line, command, args string }{
+		{"", "checkalloc", ""},
+		{"exercise3", "checkalloc", "exercise3"},
+		{"exercise1 exercise2 --json", "checkalloc", "exercise1 exercise2"},
+		{"exercise1 list", "checkalloc", "exercise1 list"}, // only the first word can be a command
+		{"--json exercise1", "checkalloc", "exercise1"},
+		{"--engine wasm exercise1", "checkalloc", "exercise1"},
+		{"all --format junit --points=5", "checkalloc", "all"},
+		{"explain --bench RE ./p", "checkalloc explain", "./p"},
+		{"explain -- -short", "checkalloc explain", "-short"},
+		{"escape --gcflags -l main.go", "checkalloc escape", "main.go"},
+		{"compare a.json --json b.json", "checkalloc compare", "a.json b.json"},
+		{"solution --spoil exercise1", "checkalloc solution", "exercise1"},
+		{"dev check --keep d --brief exercise1", "checkalloc dev check", "exercise1"},
+		{"dev frob check", "checkalloc dev", "frob check"},
 
-		// A long flag with one dash, as with go test.
-		{"explain -bench RE", "explain --bench RE"},
-		{"explain -bench=RE ./p", "explain --bench=RE ./p"},
-		{"explain -bench -count", "explain --bench -count"}, // a value
-		{"explain --bench -json ./p", "explain --bench -json ./p"},
-		{"escape -gcflags -l main.go", "escape --gcflags -l main.go"},
-		{"escape -gcflags=-l main.go", "escape --gcflags=-l main.go"},
-		{"escape main.go -l", "escape main.go -l"},
-		{"compare -base main -markdown ./p", "compare --base main --markdown ./p"},
-		{"all -format junit -points=5", "all --format junit --points=5"},
-		{"-help", "--help"},
-		{"-h", "-h"},
-		{"list -frob", "list -frob"}, // cobra says what is wrong
+		// Flags of the command without a name may stand before the name of another one.
+		{"--json list", "checkalloc list", ""},
+		{"--dir list list", "checkalloc list", ""}, // the first is a value
+		{"--dir=ws hint exercise1", "checkalloc hint", "exercise1"},
+		{"-- list", "checkalloc", "list"},
 
-		// Flags before the name of the command, and among its arguments.
-		{"--json list", "list --json"},
-		{"-json list", "list --json"},
-		{"--dir list list", "list --dir list"}, // the first is a value
-		{"--dir=ws hint exercise1", "hint --dir=ws exercise1"},
-		{"--bench RE explain ./p", "explain --bench RE ./p"},
-		{"--spoil solution exercise1", "solution --spoil exercise1"},
-		{"--yes reset --dir ws exercise1", "reset --yes --dir ws exercise1"},
-		{"--engine wasm exercise1", "--engine wasm exercise1"},
-		{"compare a.json --json b.json", "compare a.json --json b.json"},
-		{"--dir", "--dir"}, // the value is missing
-
-		// The commands for authors.
-		{"--keep d dev check --brief exercise1", "dev check --keep d --brief exercise1"},
-		{"dev --go 1.26,1.27 check", "dev check --go 1.26,1.27"},
-		{"dev --check misconceptions", "dev misconceptions --check"},
-		{"dev frob check", "dev frob check"},
-
-		// After "--" nothing is a flag.
-		{"-- list", "list --"},
-		{"explain -- -json", "explain -- -json"},
-		{"-json -- exercise1 -dir", "--json -- exercise1 -dir"},
-
-		// The help.
-		{"help", "help"},
-		{"help watch", "help watch"},
-		{"--json help dev check", "help dev check --json"},
-		{"explain help", "explain help"},
-
-		{"__complete explain -bench ", "__complete explain -bench "},
+		{"help watch", "checkalloc help", "watch"},
+		{"explain help", "checkalloc explain", "help"},
 	} {
-		got := normalize(newTestTree(), strings.Split(test.args, " "))
-		if test.args == "" {
-			got = normalize(newTestTree(), nil)
+		cmd, flags, err := newTestTree().Find(strings.Fields(test.line))
+		if err == nil {
+			err = cmd.ParseFlags(flags)
 		}
-		if strings.Join(got, " ") != test.want {
-			t.Errorf("%q: %q, want %q", test.args, got, test.want)
+		if err != nil {
+			t.Errorf("%q: %v", test.line, err)
+			continue
 		}
-		if got == nil {
-			t.Errorf("%q: nil, for which cobra takes the arguments of the process", test.args)
+		args := cmd.Flags().Args()
+		if cmd.DisableFlagParsing {
+			args = flags
 		}
-	}
-}
-
-// TestFlagsAgree proves what normalize relies on: flags of the same name all take a value, or none does.
-func TestFlagsAgree(t *testing.T) {
-	takesValue := map[string]bool{}
-	var visit func(*cobra.Command)
-	visit = func(cmd *cobra.Command) {
-		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			value := f.NoOptDefVal == ""
-			if known, ok := takesValue[f.Name]; ok && known != value {
-				t.Errorf("%s: --%s takes a value in one command and none in another", cmd.CommandPath(), f.Name)
-			}
-			takesValue[f.Name] = value
-			if len(f.Name) < 2 {
-				t.Errorf("%s: the long flag --%s is as short as a shorthand", cmd.CommandPath(), f.Name)
-			}
-		})
-		for _, sub := range cmd.Commands() {
-			visit(sub)
+		if got := strings.Join(args, " "); cmd.CommandPath() != test.command || got != test.args {
+			t.Errorf("%q: %q with %q", test.line, cmd.CommandPath(), got)
 		}
 	}
-	visit(newTestTree())
-	if len(takesValue) < 20 {
-		t.Errorf("only %d flags", len(takesValue))
-	}
-}
-
-// FuzzNormalize proves that normalize loses and adds no argument, and changes nothing when it is applied again.
-func FuzzNormalize(f *testing.F) {
-	for _, line := range []string{"exercise1", "-bench RE explain", "--dir x -- list -json", "help dev check",
-		"-json=false watch"} {
-		f.Add(line)
-	}
-	f.Fuzz(func(t *testing.T, line string) {
-		root := newTestTree()
-		args := strings.Split(line, " ")
-		once := normalize(root, slices.Clone(args))
-		if len(once) != len(args) {
-			t.Fatalf("%q: %q", args, once)
-		}
-		if twice := normalize(root, slices.Clone(once)); !slices.Equal(once, twice) {
-			t.Fatalf("%q: first %q, then %q", args, once, twice)
-		}
-	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -55,8 +56,7 @@ func (c *cli) check() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&call.format, "format", "",
-		"print one document for graders, in format `NAME`: junit, gradescope, classroom50, github-classroom or "+
-			"exercism")
+		"print one document for graders, in format `NAME`: junit, gradescope, classroom50 or exercism")
 	f.IntVar(&call.points, "points", 0, "with --format: give `N` points for all exercises together (default: 1 each)")
 	complete(cmd, "format", cobra.FixedCompletions(export.Formats(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.SuggestionsMinimumDistance = 2
@@ -101,13 +101,15 @@ type checked struct {
 	took     time.Duration
 }
 
-// exercises checks exercises, prints the verdicts in their order, and saves them in the progress.
+// exercises checks exercises, shows the verdicts in their order, and saves them in the progress.
 func (c *checkCall) exercises(ctx context.Context, exercises []*exercise.Exercise) (int, error) {
-	results, err := c.results(exercises)
-	if err != nil {
-		return 0, err
+	if c.format != "" && c.Engine == "" {
+		c.Engine = app.Wasm // a document for graders is about other people's code, which runs in the sandbox
 	}
-	submission, err := c.submission()
+	saver := &progressSaver{warn: func(err error) {
+		fmt.Fprintf(c.Err, "%s: %s\n", c.Name, printable.Text(err.Error()))
+	}}
+	out, err := c.output(exercises, saver)
 	if err != nil {
 		return 0, err
 	}
@@ -115,84 +117,65 @@ func (c *checkCall) exercises(ctx context.Context, exercises []*exercise.Exercis
 	if err != nil {
 		return 0, err
 	}
-	saver := progressSaver{
-		workspace: w,
-		warn:      func(err error) { fmt.Fprintf(c.Err, "%s: %s\n", c.Name, printable.Text(err.Error())) },
-	}
+	saver.workspace = w
 	defer saver.close()
-	var notYet, provisional []string
+	code := app.ExitPassed
 	var unchecked error // the first; the document has all
-	if c.format != "" && c.Engine == "" {
-		c.Engine = app.Wasm // a document for graders is about other people's code, which runs in the sandbox
-	}
-	checker := c.Checker()
-	defer prepareBuilds(ctx, &checker, exercises)()
-	line := statusline.New(c.Err)
-	// Running checks in parallel slows them down, but no verdict depends on time, and they allocate the same.
-	for i, wait := range parallel.InOrder(ctx, len(exercises), func(ctx context.Context, i int) checked {
-		return checkFiles(ctx, checker, w, exercises[i])
-	}) {
-		id := exercises[i].ID
-		if len(exercises) > 1 {
-			line.Show("checking %s, %d of %d", id, i+1, len(exercises))
-		} else {
-			line.Show("checking %s", id)
+	for r := range c.checkAll(ctx, w, exercises) {
+		if r.err != nil && (ctx.Err() != nil || !export.TakesErrors(c.format)) {
+			return 0, r.err
 		}
-		stop := c.explainDelay(line, id)
-		r := wait()
-		stop()
-		line.Clear()
-		if r.err != nil {
-			r.err = app.HideTempFiles(r.err)
-		}
-		if c.format != "" {
-			results[i].Verdict, results[i].Err, results[i].Time = r.verdict, r.err, r.took
-		}
-		if r.err != nil {
-			if ctx.Err() != nil || !export.TakesErrors(c.format) {
-				return 0, r.err
-			}
-			if unchecked == nil {
-				unchecked = r.err
-			}
-			continue
-		}
-		if !r.verdict.Pass {
-			notYet = append(notYet, id)
-		}
-		if r.verdict.Provisional != "" {
-			provisional = append(provisional, id)
+		if err := out.add(r); err != nil {
+			return 0, err
 		}
 		switch {
-		case c.format != "": // one document, at the end
-		case c.JSON:
-			err = c.JSONEncoder().Encode(r.verdict)
-		default:
-			if i > 0 {
-				fmt.Fprintln(c.Out)
+		case r.err == nil:
+			saver.add(r.exercise.ID, r.verdict)
+			if !r.verdict.Pass && !export.GradedIsSuccess(c.format) {
+				code = app.ExitNotYet
 			}
-			printVerdict(c.App, r.exercise, r.verdict, r.files, saver.state(id))
+		case unchecked == nil:
+			unchecked = r.err
 		}
-		if err != nil {
-			return 0, err
+	}
+	if err := out.end(); err != nil {
+		return 0, err
+	}
+	return code, unchecked
+}
+
+// checkAll checks exercises and yields the results in their order. The status line tells what is being checked.
+func (c *checkCall) checkAll(
+	ctx context.Context, w *workspace.Workspace, exercises []*exercise.Exercise,
+) iter.Seq[checked] {
+	return func(yield func(checked) bool) {
+		checker := c.Checker()
+		defer prepareBuilds(ctx, &checker, exercises)()
+		line := statusline.New(c.Err)
+		// Running checks in parallel slows them down, but no verdict depends on time, and they allocate the same.
+		for i, wait := range parallel.InOrder(ctx, len(exercises), func(ctx context.Context, i int) checked {
+			return checkFiles(ctx, checker, w, exercises[i])
+		}) {
+			id, of := exercises[i].ID, ""
+			if len(exercises) > 1 {
+				of = fmt.Sprintf(", %d of %d", i+1, len(exercises))
+			}
+			line.Show("checking %s%s", id, of)
+			delay := time.AfterFunc(3*time.Second, func() {
+				line.Print("checking %s … (the first check on a machine compiles the standard library; "+
+					"a test that does not end is stopped after %v)", id, c.Limits.Time)
+			})
+			r := wait()
+			delay.Stop()
+			line.Clear()
+			if r.err != nil {
+				r.err = app.HideTempFiles(r.err)
+			}
+			if !yield(r) {
+				return
+			}
 		}
-		saver.add(id, r.verdict)
 	}
-	switch {
-	case c.format != "":
-		if err := export.Write(c.Raw, c.format, results, submission); err != nil {
-			return 0, err
-		}
-	case len(exercises) > 1 && !c.JSON:
-		c.summarize(len(exercises), notYet, provisional)
-	}
-	if unchecked != nil {
-		return 0, unchecked
-	}
-	if len(notYet) > 0 && !export.GradedIsSuccess(c.format) {
-		return app.ExitNotYet, nil
-	}
-	return app.ExitPassed, nil
 }
 
 // checkFiles checks the reader's files of an exercise. A file that may not be read fails this exercise alone.
@@ -213,28 +196,6 @@ func checkFiles(
 		r.verdict, r.err = checker.Check(ctx, e, r.files)
 	}
 	return r
-}
-
-// summarize prints how many of several exercises passed, which did not, and which only provisionally.
-func (c *checkCall) summarize(checked int, notYet, provisional []string) {
-	fmt.Fprintf(c.Out, "\n  %d of %d passed.", checked-len(notYet), checked)
-	if len(notYet) > 0 {
-		fmt.Fprintf(c.Out, " Not yet: %s", strings.Join(notYet, ", "))
-	}
-	if len(provisional) > 0 {
-		fmt.Fprintf(c.Out, "\n  Provisional, without the race detector: %s", strings.Join(provisional, ", "))
-	}
-	fmt.Fprintln(c.Out)
-}
-
-// explainDelay explains a check that takes longer than three seconds: the first build on a machine compiles the
-// standard library.
-func (c *checkCall) explainDelay(line *statusline.Line, id string) (stop func()) {
-	timer := time.AfterFunc(3*time.Second, func() {
-		line.Print("checking %s … (the first check on a machine compiles the standard library; "+
-			"a test that does not end is stopped after %v)", id, c.Limits.Time)
-	})
-	return func() { timer.Stop() }
 }
 
 // printVerdict prints a verdict for a person; before is the progress in the exercise before the check.

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -15,7 +17,7 @@ import (
 func (c *checkCall) checkFormat(args []string) error {
 	if c.format == "" {
 		if c.points != 0 {
-			return app.Usagef("--points needs --format gradescope, classroom50 or github-classroom")
+			return app.Usagef("--points needs --format gradescope or classroom50")
 		}
 		return nil
 	}
@@ -39,6 +41,94 @@ func (c *checkCall) checkFormat(args []string) error {
 	return app.Usagef("--format needs exercises to check: \"%s all --format %s\"", c.Name, c.format)
 }
 
+// An output shows the results of checks, which it gets in the order of the exercises. A check that could not be made is
+// among them only if the format takes errors.
+type output interface {
+	add(checked) error
+	end() error
+}
+
+// output returns the output that the flags choose. Its errors are wrong usage.
+func (c *checkCall) output(exercises []*exercise.Exercise, saver *progressSaver) (output, error) {
+	switch {
+	case c.JSON:
+		return jsonOutput{c.JSONEncoder()}, nil
+	case c.format == "":
+		return &textOutput{call: c, saver: saver}, nil
+	}
+	results, err := c.results(exercises)
+	if err != nil {
+		return nil, err
+	}
+	submission, err := c.submission()
+	return &document{call: c, results: results, submission: submission}, err
+}
+
+// A jsonOutput prints each verdict as JSON.
+type jsonOutput struct{ *json.Encoder }
+
+func (o jsonOutput) add(r checked) error { return o.Encode(r.verdict) }
+func (o jsonOutput) end() error          { return nil }
+
+// A textOutput prints the verdicts for a person.
+type textOutput struct {
+	call                *checkCall
+	saver               *progressSaver
+	checked             int
+	notYet, provisional []string
+}
+
+func (o *textOutput) add(r checked) error {
+	if o.checked++; o.checked > 1 {
+		fmt.Fprintln(o.call.Out)
+	}
+	id := r.exercise.ID
+	if !r.verdict.Pass {
+		o.notYet = append(o.notYet, id)
+	}
+	if r.verdict.Provisional != "" {
+		o.provisional = append(o.provisional, id)
+	}
+	printVerdict(o.call.App, r.exercise, r.verdict, r.files, o.saver.state(id))
+	return nil
+}
+
+// end prints how many of several exercises passed, which did not, and which only provisionally.
+func (o *textOutput) end() error {
+	if o.checked < 2 {
+		return nil
+	}
+	out := o.call.Out
+	fmt.Fprintf(out, "\n  %d of %d passed.", o.checked-len(o.notYet), o.checked)
+	if len(o.notYet) > 0 {
+		fmt.Fprintf(out, " Not yet: %s", strings.Join(o.notYet, ", "))
+	}
+	if len(o.provisional) > 0 {
+		fmt.Fprintf(out, "\n  Provisional, without the race detector: %s", strings.Join(o.provisional, ", "))
+	}
+	fmt.Fprintln(out)
+	return nil
+}
+
+// A document prints one document for graders, at the end.
+type document struct {
+	call       *checkCall
+	results    []export.Result
+	submission *export.Submission
+	next       int // index in results
+}
+
+func (d *document) add(r checked) error {
+	result := &d.results[d.next]
+	d.next++
+	result.Verdict, result.Err, result.Time = r.verdict, r.err, r.took
+	return nil
+}
+
+func (d *document) end() error {
+	return export.Write(d.call.Raw, d.call.format, d.results, d.submission)
+}
+
 // submission returns the submission that Classroom 50's runner describes, and nil for other formats.
 func (c *checkCall) submission() (*export.Submission, error) {
 	if c.format != export.Classroom50 {
@@ -51,11 +141,8 @@ func (c *checkCall) submission() (*export.Submission, error) {
 	return s, nil
 }
 
-// results are the exercises with their points, for the verdicts to be filled in; nil without --format.
+// results are the exercises with their points, for the verdicts to be filled in.
 func (c *checkCall) results(exercises []*exercise.Exercise) ([]export.Result, error) {
-	if c.format == "" {
-		return nil, nil
-	}
 	points := c.points
 	if points == 0 {
 		points = len(exercises)

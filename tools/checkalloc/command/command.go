@@ -50,7 +50,7 @@ func Run(a *app.App, args []string, extend ...func(root *cobra.Command)) int {
 		}
 		return nil
 	}
-	c.root.SetArgs(normalize(c.root, args))
+	c.root.SetArgs(append([]string{}, args...)) // for nil, cobra takes the arguments of the process
 	code, err := waitOrGiveUp(ctx, func() (int, error) {
 		err := c.root.ExecuteContext(ctx)
 		return c.code, err
@@ -136,7 +136,9 @@ func newCLI(a *app.App) *cli {
 	c.root.SetHelpCommand(help)
 	c.root.AddCommand(help) // cobra does so only when it runs
 	c.root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { printHelp(a.Out, cmd, a) })
-	c.root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &flagError{cmd.CommandPath(), err} })
+	c.root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return &flagError{cmd.CommandPath(), oneDash(cmd, err)}
+	})
 	c.root.CompletionOptions.DisableDefaultCmd = true // see completion.go
 	c.root.SilenceErrors, c.root.SilenceUsage = true, true
 	setLongHelp(c.root)
@@ -150,6 +152,18 @@ func newCLI(a *app.App) *cli {
 type flagError struct {
 	command string // "checkalloc watch"
 	error
+}
+
+// oneDash returns an error that tells how to write a flag if err is about one with a single dash, as for go test.
+func oneDash(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		name, _, _ := strings.Cut(unknown.GetSpecifiedShortnames(), "=")
+		if cmd.Flags().Lookup(name) != nil {
+			return fmt.Errorf("unknown flag -%s: write --%s, with two dashes", name, name)
+		}
+	}
+	return err
 }
 
 // An action is what a command does with its arguments. It returns the exit code.

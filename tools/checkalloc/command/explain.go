@@ -2,7 +2,6 @@ package command
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,7 +33,7 @@ func (c *cli) explain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "explain [PKG...]",
 		Short:   "show where your packages allocate, how much and why",
-		Example: "checkalloc explain ./json -bench Decode --html json.html",
+		Example: "checkalloc explain ./json --bench Decode --html json.html",
 		Annotations: map[string]string{
 			usageForms: "[PKG...]\tshow where your packages allocate, how much and why\n" +
 				"[PKG...] -- TESTFLAGS\tthe same, with flags for the tests, such as -short or -args",
@@ -234,23 +233,19 @@ func (c *explainCall) show(e *explanation, pattern string) (int, error) {
 	return app.ExitPassed, err
 }
 
-// encode writes a verdict as a line of JSON. The compiler's diagnostics, which may be most of it, are encoded one by
-// one, so that their text is never in memory as a whole.
+// encode writes a verdict as a line of JSON. The compiler's diagnostics, which may be most of it, come last and are
+// encoded one by one, so that their text is never in memory as a whole.
 func encode(w io.Writer, v *verdict.Verdict) error {
-	head := *v
-	head.Escapes = []escape.Diagnostic{}
-	text, err := json.Marshal(&head)
+	text, err := json.Marshal(struct {
+		*verdict.Verdict
+		Escapes []escape.Diagnostic `json:"escapes,omitempty"` // hides the verdict's
+	}{Verdict: v})
 	if err != nil {
 		return err
 	}
-	const list = `"escapes":[`
-	before, after, found := bytes.Cut(text, []byte(list))
-	if !found {
-		return fmt.Errorf("encode the verdict on %s: it has no list of escapes", v.Package)
-	}
 	out := bufio.NewWriter(w)
-	out.Write(before)
-	out.WriteString(list)
+	out.Write(text[:len(text)-len("}")])
+	out.WriteString(`,"escapes":[`)
 	for i := range v.Escapes {
 		if i > 0 {
 			out.WriteByte(',')
@@ -261,8 +256,7 @@ func encode(w io.Writer, v *verdict.Verdict) error {
 		}
 		out.Write(text)
 	}
-	out.Write(after)
-	out.WriteByte('\n')
+	out.WriteString("]}\n")
 	return out.Flush()
 }
 

@@ -72,13 +72,13 @@ func verdicts(all []*explanation) []*verdict.Verdict {
 func (c *explainCall) measured() string {
 	var flags string
 	if c.bench != "." {
-		flags += " -bench " + quoted(c.bench)
+		flags += " --bench " + quoted(c.bench)
 	}
 	if c.count > 1 {
-		flags += fmt.Sprintf(" -count %d", c.count)
+		flags += fmt.Sprintf(" --count %d", c.count)
 	}
 	if c.tags != "" {
-		flags += " -tags " + quoted(c.tags)
+		flags += " --tags " + quoted(c.tags)
 	}
 	return flags
 }

@@ -10,10 +10,10 @@ func TestMeasured(t *testing.T) {
 	}{
 		{measureFlags{bench: ".", count: 1}, ""},
 		{measureFlags{bench: "Decode/large", count: 5, buildFlags: buildFlags{tags: "a,b"}},
-			" -bench Decode/large -count 5 -tags a,b"},
-		{measureFlags{bench: "^(A|B)$", count: 1}, " -bench '^(A|B)$'"},
-		{measureFlags{bench: "it's", count: 1}, ` -bench 'it'\''s'`},
-		{measureFlags{count: 1}, " -bench ''"},
+			" --bench Decode/large --count 5 --tags a,b"},
+		{measureFlags{bench: "^(A|B)$", count: 1}, " --bench '^(A|B)$'"},
+		{measureFlags{bench: "it's", count: 1}, ` --bench 'it'\''s'`},
+		{measureFlags{count: 1}, " --bench ''"},
 	} {
 		c := explainCall{measureFlags: test.flags}
 		if got := c.measured(); got != test.want {

@@ -36,13 +36,9 @@ func (c *cli) help() *cobra.Command {
 		// The help needs none of the preparation of other commands.
 		PersistentPreRun: func(*cobra.Command, []string) {},
 		Run: func(_ *cobra.Command, args []string) {
-			target := c.root
-			for _, name := range args {
-				sub := subcommand(target, name)
-				if sub == nil {
-					break
-				}
-				target = sub
+			target, _, err := c.root.Find(args)
+			if err != nil {
+				target = c.root
 			}
 			printHelp(c.Out, target, c.App)
 		},

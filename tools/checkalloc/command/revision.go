@@ -1,16 +1,13 @@
 package command
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -94,151 +91,97 @@ func (r *revision) checkout(ctx context.Context) (_ *checkout, err error) {
 	if err := os.Mkdir(t.root, 0o700); err != nil {
 		return nil, err
 	}
-	entries, err := git(ctx, r.root, "ls-tree", "-r", "-z", "--full-tree", r.commit)
-	if err != nil {
-		return nil, fmt.Errorf("list the files of %s: %w", r.label(), err)
-	}
-	var blobs []blob
-	for entry := range strings.SplitSeq(strings.TrimRight(entries, "\x00"), "\x00") {
-		meta, name, ok := strings.Cut(entry, "\t")
-		fields := strings.Fields(meta) // mode, type, hash
-		switch {
-		case !ok || len(fields) != 3: // the tree is empty
-		case fields[1] == "commit": // a submodule, another repository
-			t.submodules = append(t.submodules, name)
-		case fields[1] == "blob":
-			blobs = append(blobs, blob{mode: fields[0], hash: fields[2], name: name})
+	if err := t.write(ctx, r); err != nil {
+		if ctx.Err() == nil && isPartial(ctx, r.root) {
+			err = fmt.Errorf("%w; the clone is partial: check out the revision once to fetch its files", err)
 		}
-	}
-	if err := t.write(ctx, r.root, blobs); err != nil {
 		return nil, fmt.Errorf("take %s out of the repository: %w", r.label(), app.HideTempFiles(err))
 	}
 	return t, nil
 }
 
-// A blob is a file of a revision.
-type blob struct{ mode, hash, name string }
-
-// The modes of blobs that are not plain files.
-const (
-	modeExecutable = "100755"
-	modeSymlink    = "120000"
-)
-
-// write reads blobs from the repository at the folder repository and writes them into the tree.
-func (t *checkout) write(ctx context.Context, repository string, blobs []blob) (err error) {
-	root, err := os.OpenRoot(t.root)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	for _, name := range t.submodules { // git makes empty folders of them, too
-		if err := root.MkdirAll(filepath.FromSlash(name), 0o700); err != nil {
-			return err
-		}
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	cmd := gitCommand(ctx, repository, "cat-file", "--batch")
-	var hashes, stderr strings.Builder
-	for _, b := range blobs {
-		hashes.WriteString(b.hash + "\n")
-	}
-	cmd.Stdin, cmd.Stderr = strings.NewReader(hashes.String()), &stderr
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		cancel()
-		return err
-	}
-	// Symbolic links are made last, so that no file is written through one.
-	var links []func() error
-	in := bufio.NewReader(out)
-	for _, b := range blobs {
-		if err = b.write(root, repository, in, &links); err != nil {
-			break
-		}
-	}
-	if err != nil {
-		cancel() // git waits for somebody to read its output
-	}
-	waitErr := cmd.Wait()
-	cancel()
-	if err == nil {
-		err = waitErr
-	}
-	if message := strings.TrimSpace(stderr.String()); errors.Is(err, io.ErrUnexpectedEOF) && message != "" {
-		err = errors.New(strings.TrimPrefix(message, "fatal: "))
-	}
-	for _, link := range links {
-		if err == nil {
-			err = link()
-		}
-	}
-	return err
+// isPartial reports whether the clone around dir fetches the content of files when it is needed.
+func isPartial(ctx context.Context, dir string) bool {
+	_, err := git(ctx, dir, "config", "extensions.partialClone")
+	return err == nil
 }
 
-// write writes the next blob of the output of "git cat-file --batch". For a symbolic link, it appends to links the
-// function that makes the link. One that leads out of the repository leads to the same file.
-func (b blob) write(root *os.Root, repository string, in *bufio.Reader, links *[]func() error) error {
-	header, err := in.ReadString('\n')
+// rawAttributes make git write files as they are stored. In info/attributes they take precedence over a tree's.
+const rawAttributes = "* -text -ident -filter -working-tree-encoding\n"
+
+// The modes of entries that are not plain files.
+const (
+	modeSymlink   = "120000"
+	modeSubmodule = "160000"
+)
+
+// write lets git write the files. It does so in an empty repository that borrows the objects of r's: the settings, hooks
+// and attributes of r's repository are not read, and neither its index nor its list of working trees changes.
+func (t *checkout) write(ctx context.Context, r *revision) error {
+	objects, err := git(ctx, r.root, "rev-parse", "--git-path", "objects")
 	if err != nil {
-		return io.ErrUnexpectedEOF
-	}
-	fields := strings.Fields(header) // hash, type, size
-	if len(fields) != 3 {
-		return fmt.Errorf(
-			"the repository lacks the content of %s, as a partial clone does: check out the revision once to fetch it",
-			b.name,
-		)
-	}
-	size, err := strconv.ParseInt(fields[2], 10, 64)
-	if err != nil {
-		return fmt.Errorf("git cat-file: unexpected answer %q", header)
-	}
-	name := filepath.FromSlash(b.name)
-	if err := root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return err
 	}
-	content := io.LimitReader(in, size)
-	if b.mode == modeSymlink {
-		target, err := io.ReadAll(content)
-		if err != nil {
+	if !filepath.IsAbs(objects) {
+		objects = filepath.Join(r.root, objects)
+	}
+	format, err := git(ctx, r.root, "rev-parse", "--show-object-format")
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(t.temp, "git")
+	if _, err := git(ctx, t.temp, "init", "--quiet", "--bare", "--template=", "--object-format="+format, dir); err != nil {
+		return err
+	}
+	for name, text := range map[string]string{
+		"info/attributes": rawAttributes, "objects/info/alternates": filepath.ToSlash(objects) + "\n",
+	} {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 			return err
 		}
-		to := filepath.FromSlash(string(target))
-		if from := filepath.Join(filepath.Dir(name), to); !filepath.IsAbs(to) && !filepath.IsLocal(from) {
-			to = filepath.Join(repository, from)
-		}
-		*links = append(*links, func() error {
-			if root.Symlink(to, name) == nil {
-				return nil
-			}
-			return root.WriteFile(name, target, 0o600) // as git does on a system without symbolic links
-		})
-	} else {
-		mode := os.FileMode(0o600)
-		if b.mode == modeExecutable {
-			mode = 0o700
-		}
-		// not O_EXCL: two names may differ in case alone
-		f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
-		if err != nil {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			return err
-		}
-		n, err := io.Copy(f, content)
-		if err = errors.Join(err, f.Close()); err != nil {
-			return err
-		}
-		if n < size {
-			return io.ErrUnexpectedEOF
 		}
 	}
-	if _, err := in.Discard(1); err != nil { // the newline after the content
-		return io.ErrUnexpectedEOF
+	tree := []string{"--git-dir=" + dir, "--work-tree=" + t.root}
+	if _, err := git(ctx, t.root, append(tree, "read-tree", "-m", "-u", r.commit)...); err != nil {
+		return err
+	}
+	entries, err := git(ctx, t.root, append(tree, "ls-files", "--stage", "-z")...)
+	if err != nil {
+		return err
+	}
+	for entry := range strings.SplitSeq(entries, "\x00") {
+		meta, name, _ := strings.Cut(entry, "\t")
+		switch mode, _, _ := strings.Cut(meta, " "); mode {
+		case modeSubmodule:
+			t.submodules = append(t.submodules, name)
+		case modeSymlink:
+			if err := t.relink(filepath.FromSlash(name), r.root); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
+}
+
+// relink makes a symbolic link that leads out of the repository lead to the same file as in the repository.
+func (t *checkout) relink(name, repository string) error {
+	link := filepath.Join(t.root, name)
+	target, err := os.Readlink(link)
+	if err != nil {
+		return nil // git writes a file on a system without symbolic links
+	}
+	target = filepath.FromSlash(target)
+	from := filepath.Join(filepath.Dir(name), target)
+	if filepath.IsAbs(target) || filepath.IsLocal(from) {
+		return nil
+	}
+	if err := os.Remove(link); err != nil {
+		return err
+	}
+	return os.Symlink(filepath.Join(repository, from), link)
 }
 
 // remove removes the folder.

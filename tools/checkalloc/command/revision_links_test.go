@@ -45,3 +45,31 @@ func TestCheckoutLinks(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckoutRaw tests that files are as the repository stores them, whatever its attributes say.
+func TestCheckoutRaw(t *testing.T) {
+	r := repotest.New(t)
+	r.Write(".gitattributes", "*.txt text eol=crlf\nid.go ident export-subst\nleft.go export-ignore\n"+
+		"wide.go working-tree-encoding=UTF-16LE\n")
+	files := map[string]string{"lines.txt": "one\ntwo\n", "id.go": "// $Id$ $Format:%H$\n", "left.go": "package left\n"}
+	for name, text := range files {
+		r.Write(name, text)
+	}
+	r.Write("wide.go", "w\x00\n\x00")
+	r.Commit("attributes")
+	files["wide.go"] = "w\n" // how it is stored
+	revision, err := findRevision(t.Context(), r.Dir, "HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := revision.checkout(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tree.remove()
+	for name, want := range files {
+		if text, err := os.ReadFile(filepath.Join(tree.root, name)); err != nil || string(text) != want {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+	}
+}

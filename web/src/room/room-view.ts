@@ -32,7 +32,6 @@ const FORMATS: [name: string, label: string][] = [
   ["grades/junit.zip", "JUnit"],
   ["grades/gradescope.zip", "Gradescope"],
   ["grades/exercism.zip", "Exercism"],
-  ["grades/github-classroom.zip", "GitHub Classroom"],
 ];
 
 export interface RoomViewOptions {

@@ -351,7 +351,6 @@ describe("a room", () => {
       "JUnit",
       "Gradescope",
       "Exercism",
-      "GitHub Classroom",
     ]) {
       const other = instructor.waitForEvent("download");
       await instructor.getByRole("button", { name, exact: true }).click();
