@@ -12,7 +12,7 @@ import (
 // Limits on the other packages that are explained: on their number, and on the part of a benchmark's objects that one
 // of them allocates.
 const (
-	maxOthers  = 30
+	maxOthers = 30
 	minInside = 0.001
 )
 
