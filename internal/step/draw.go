@@ -119,11 +119,27 @@ func (j *joiner) step(n int, s *snapshot) Step {
 	for _, g := range s.globals {
 		out.Globals = append(out.Globals, j.slot(g, j.program.globals[g.variable]))
 	}
-	// A variable whose frame has ended can be reached if its function was inlined: the caller's frame has it.
-	live := map[int]bool{}
-	for _, f := range s.frames {
-		live[f.id] = true
+	j.updateValues(s)
+	j.addObjects(&out, n, s)
+	for _, u := range j.unseen {
+		if u.from > n {
+			continue
+		}
+		out.Heap = append(out.Heap, Object{
+			ID: u.id, File: u.line.file, Line: u.line.line, Bytes: u.size * u.count, Count: u.count, Place: OnHeap,
+			Reason: u.line.why, Unseen: true, Undated: u.undated, Value: Value{Kind: "unknown"},
+		})
+		out.Allocs += u.count
+		out.Bytes += u.size * u.count
 	}
+	byID := func(a, b Object) int { return cmp.Compare(a.ID, b.ID) }
+	slices.SortFunc(out.Heap, byID)
+	slices.SortFunc(out.Elsewhere, byID)
+	return out
+}
+
+// updateValues sets the values of the regions that a snapshot has.
+func (j *joiner) updateValues(s *snapshot) {
 	now := make(map[*region]value, len(s.objects))
 	types := make(map[*region]int, len(s.objects))
 	see := func(memory span, typ int, v value) {
@@ -141,6 +157,15 @@ func (j *joiner) step(n int, s *snapshot) Step {
 	}
 	for c, v := range now {
 		c.value = v
+	}
+}
+
+// addObjects adds the objects of step n to out.
+func (j *joiner) addObjects(out *Step, n int, s *snapshot) {
+	// A variable whose frame has ended can be reached if its function was inlined: the caller's frame has it.
+	live := map[int]bool{}
+	for _, f := range s.frames {
+		live[f.id] = true
 	}
 	for _, c := range j.memory.regions {
 		if c.first > n || c.id == 0 || c.variable >= 0 && c.place != OnHeap && (live[c.frame] || c.place == Static) {
@@ -166,21 +191,6 @@ func (j *joiner) step(n int, s *snapshot) Step {
 			out.Elsewhere = append(out.Elsewhere, o)
 		}
 	}
-	for _, u := range j.unseen {
-		if u.from > n {
-			continue
-		}
-		out.Heap = append(out.Heap, Object{
-			ID: u.id, File: u.line.file, Line: u.line.line, Bytes: u.size * u.count, Count: u.count, Place: OnHeap,
-			Reason: u.line.why, Unseen: true, Undated: u.undated, Value: Value{Kind: "unknown"},
-		})
-		out.Allocs += u.count
-		out.Bytes += u.size * u.count
-	}
-	byID := func(a, b Object) int { return cmp.Compare(a.ID, b.ID) }
-	slices.SortFunc(out.Heap, byID)
-	slices.SortFunc(out.Elsewhere, byID)
-	return out
 }
 
 func (j *joiner) slot(v slot, variable int) Slot {

@@ -25,6 +25,7 @@ var set = strings(func() { set = nil; k(1) })
 func k(int) { other() }
 func strings(func()) []int { return nil }
 func other() { _ = func() { sink = new(int) } }
+func methods(l interface{ Loop(int) }) { l.Loop(len(string(rune(1)))) }
 `
 	const tests = `package x_test
 
@@ -42,6 +43,10 @@ func BenchmarkF(b *testing.B) {
 func BenchmarkLoop(b *testing.B) {
 	for b.Loop() { b.ReportAllocs() }
 }
+
+func BenchmarkMethods(b *testing.B) {
+	for b.Loop() { methods(b) }
+}
 `
 	p := &Package{ImportPath: "onthestack/x", Files: map[string][]byte{"x.go": []byte(source),
 		"x_test.go": []byte(tests),
@@ -51,6 +56,7 @@ func BenchmarkLoop(b *testing.B) {
 		12: "new(int) escapes to heap", 17: "func literal escapes to heap"} {
 		escapes = append(escapes, escape.Diagnostic{File: "x.go", Line: line, Kind: escape.Escape, Message: message})
 	}
+	p.Diagnostics = escapes
 	g := newCallGraph(p)
 	for _, test := range []struct {
 		benchmark string
@@ -63,8 +69,11 @@ func BenchmarkLoop(b *testing.B) {
 		{"BenchmarkF", true, map[sourceLine]int{{"x.go", 6}: 3, {"x.go", 9}: 2}},
 		{"BenchmarkLoop", false, map[sourceLine]int{}},
 		{"BenchmarkNone", false, map[sourceLine]int{}},
+		// A method of the package's own that is named like one of *testing.B may allocate.
+		{"BenchmarkMethods", false, map[sourceLine]int{{"x.go", 18}: 2}},
 	} {
-		got := g.tinyAllocSites(test.benchmark, escapes, test.own, newReport(&Package{}).typeOf)
+		p.Exercise = test.own
+		got := g.tinyAllocSites(test.benchmark, newReport(&Package{}).typeOf)
 		if !maps.Equal(got, test.want) {
 			t.Errorf("%s: %v, want %v", test.benchmark, got, test.want)
 		}

@@ -28,14 +28,17 @@ func (r *compilerReport) count(b wire.Benchmark) []line {
 	for i := range lines {
 		lines[i].Tiny = max(0, lines[i].Tiny-r.exceptTiny(&lines[i]))
 	}
-	others := otherLinesMayAllocate(
-		r.calls.tinyAllocSites(b.Name, r.pkg.Diagnostics, r.pkg.Exercise, r.typeOf), lines)
-	return perOperation(b, recorded, lines, others)
+	return perOperation(b, recorded, lines, func() bool {
+		if r.calls == nil {
+			r.calls = newCallGraph(r.pkg)
+		}
+		return otherLinesMayAllocate(r.calls.tinyAllocSites(b.Name, r.typeOf), lines)
+	})
 }
 
 // otherLinesMayAllocate reports whether a line absent from the profile may have allocated tiny objects, all of which
 // fitted into blocks that other lines had opened. Counts per line are then estimates (Shared). A line that is in the
-// profile without tiny objects, and for which the compiler announced a single value, allocated that value and no tiny
+// profile without tiny objects, and for which the compiler reports a single value, allocated that value and no tiny
 // object.
 func otherLinesMayAllocate(tinyAllocSites map[sourceLine]int, lines []profile.Line) bool {
 	for at, n := range tinyAllocSites {
@@ -47,11 +50,14 @@ func otherLinesMayAllocate(tinyAllocSites map[sourceLine]int, lines []profile.Li
 	return false
 }
 
-// withoutChance returns lines that allocate less by that excess. A profile is the difference of two runs. A line that
-// allocated at random, more often in the first run than in the second, is not in it, and the others have more than the
-// operations allocated. Chance shows on the lines that do not allocate the same number of objects in each operation,
-// so the excess is taken from them, or from all if they have less.
-func withoutChance(lines []profile.Line, excess, operations float64) []profile.Line {
+// withoutExcess returns lines that allocate less by the excess of what was recorded over what the benchmark counted. A
+// profile is the difference of two runs. A line that allocated at random, more often in the first run than in the second,
+// is not in it, and the others have more than the operations allocated. Chance shows on the lines that do not allocate
+// the same number of objects in each operation, so the excess is taken from them, or from all if they have less.
+//
+// This is the chance of the program itself. Objects that the runtime allocates at random are known by their stacks, and
+// package testmain leaves them out of all figures (splitChance).
+func withoutExcess(lines []profile.Line, excess, operations float64) []profile.Line {
 	var random, all float64
 	atRandom := func(l profile.Line) bool { return math.Mod(l.Objects, operations) != 0 }
 	for _, l := range lines {
@@ -109,13 +115,12 @@ func newRecording(m wire.Benchmark, lines []profile.Line) recording {
 // tiny objects share a block of 16 bytes, and the profile records only the one that opened it, while the benchmark's
 // count includes all of them. The difference between that count and everything recorded, on the lines and elsewhere, is
 // added to the lines that opened blocks, in proportion to their blocks, and not to those that opened the same number in
-// each operation if there are others.
-// The result is exact if there is one such line, nothing elsewhere opened blocks, and others is false, that is, if no
-// other line may have allocated tiny objects.
+// each operation if there are others. The result is exact if there is one such line, nothing elsewhere opened blocks,
+// and others returns false, that is, if no other line may have allocated tiny objects.
 //
 // If tiny objects were recorded apart, objects need not be distributed, and are exact. Each then has 16 bytes, so these
 // are reduced, by the same number for each tiny object, to those that the benchmark counted.
-func perOperation(b wire.Benchmark, r recording, lines []profile.Line, others bool) []line {
+func perOperation(b wire.Benchmark, r recording, lines []profile.Line, others func() bool) []line {
 	n := r.operations
 	var recorded, tiny, uneven float64
 	var tinyLines, unevenLines int
@@ -145,7 +150,7 @@ func perOperation(b wire.Benchmark, r recording, lines []profile.Line, others bo
 	}
 	tiny += r.tiny
 	var counted []line
-	for _, l := range withoutChance(lines, max(0, recorded-b.AllocsPerOp*n), n) {
+	for _, l := range withoutExcess(lines, max(0, recorded-b.AllocsPerOp*n), n) {
 		if l.Objects == 0 && l.Bytes < n { // by chance, rather than a size that grows with the operations
 			continue
 		}
@@ -159,7 +164,7 @@ func perOperation(b wire.Benchmark, r recording, lines []profile.Line, others bo
 		}
 		if l.Tiny > 0 && missing > 0 && (unevenLines == 0 || isUneven(l)) {
 			a.AllocsPerOp = (l.Objects + missing*l.Tiny/tiny) / n
-			a.Shared = tinyLines > 1 || r.tiny > 0 || others
+			a.Shared = tinyLines > 1 || r.tiny > 0 || others()
 		}
 		counted = append(counted, a)
 	}

@@ -28,7 +28,7 @@ type compilerReport struct {
 	// files are the texts of the package's files, and lines are all that were counted. They are nil for other packages.
 	files map[string][]byte
 	lines []line
-	calls *callGraph
+	calls *callGraph // nil until it is needed
 }
 
 // A sourceLine is a line of a package.

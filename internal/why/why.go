@@ -42,7 +42,7 @@ import (
 type Package struct {
 	ImportPath string
 	Files      map[string][]byte // by base name
-	// Syntax has the parsed files, with their positions in Fset. If it is nil, Explain parses files as it needs them.
+	// Syntax has the files that are parsed already, with their positions in Fset. Explain adds others as it needs them.
 	Syntax map[string]*ast.File
 	Fset   *token.FileSet
 	// Diagnostics are the compiler's on the files, in source order.
@@ -69,7 +69,7 @@ type function struct {
 // line in any of the packages, so that no line of inside counts what another one does.
 func Explain(p *Package, benchmarks []wire.Benchmark, others []*Package) (allocations, inside []Allocation) {
 	own := newReport(p)
-	own.files, own.calls = p.Files, newCallGraph(p)
+	own.files = p.Files
 	var lines []line
 	for _, b := range benchmarks {
 		lines = append(lines, own.count(b)...)
@@ -117,7 +117,7 @@ func explainInside(p *Package, benchmarks []wire.Benchmark, others []*Package) [
 				found[i].Tiny = max(0, found[i].Tiny-r.exceptTiny(&found[i]))
 			}
 		}
-		const othersMayAllocate = true
+		othersMayAllocate := func() bool { return true }
 		for _, l := range perOperation(b, recorded, found, othersMayAllocate) {
 			if r := reports[l.Package]; r != nil { // else it is a line of the package itself
 				l.Code = lineText(r.pkg.Files[l.File], l.Line)
@@ -170,23 +170,33 @@ func (p *Package) functionAt(file string, line int) string {
 	return ""
 }
 
+// file returns a parsed file, nil if it is no Go or does not parse.
+func (p *Package) file(name string) *ast.File {
+	file, known := p.Syntax[name]
+	if known || !strings.HasSuffix(name, ".go") {
+		return file
+	}
+	if p.Syntax == nil {
+		p.Fset, p.Syntax = token.NewFileSet(), map[string]*ast.File{}
+	}
+	file, err := parser.ParseFile(p.Fset, name, p.Files[name], parser.SkipObjectResolution)
+	if err != nil {
+		file = nil
+	}
+	p.Syntax[name] = file
+	return file
+}
+
 // declaredIn returns the functions of a file in source order, none if it does not parse: the compiler rejects it too.
 func (p *Package) declaredIn(name string) (declared []function) {
-	file, fset := p.Syntax[name], p.Fset
-	if p.Syntax == nil {
-		fset = token.NewFileSet()
-		var err error
-		if file, err = parser.ParseFile(fset, name, p.Files[name], parser.SkipObjectResolution); err != nil {
-			return nil
-		}
-	}
+	file := p.file(name)
 	if file == nil {
 		return nil
 	}
 	for _, d := range file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok {
 			declared = append(declared,
-				function{FuncName(f), fset.Position(f.Pos()).Line, fset.Position(f.End()).Line})
+				function{FuncName(f), p.Fset.Position(f.Pos()).Line, p.Fset.Position(f.End()).Line})
 		}
 	}
 	return declared

@@ -62,7 +62,7 @@ func TestPerOperation(t *testing.T) {
 			}
 			test.rest.operations = 1000
 			got := perOperation(wire.Benchmark{N: 5000, AllocsPerOp: test.allocs}, test.rest, test.lines,
-				otherLinesMayAllocate(tinyAllocSites, test.lines))
+				func() bool { return otherLinesMayAllocate(tinyAllocSites, test.lines) })
 			if len(got) != len(test.want) {
 				t.Fatalf("%d lines, want %d", len(got), len(test.want))
 			}

@@ -41,6 +41,7 @@ func (r *Report) add(line string) error {
 	} else if !begun && !begins {
 		return errors.New("begins with neither the tests nor the benchmarks")
 	}
+	var err error
 	switch word {
 	case wordTests:
 		r.Tested, r.Code = true, f.int(math.MinInt32, math.MaxInt32)
@@ -54,30 +55,6 @@ func (r *Report) add(line string) error {
 	case wordSkipped:
 		r.Skipped = append(r.Skipped, Skipped{Name: f.string(), Why: f.string()})
 		r.Running, r.Last = "", last(r.Skipped).Name
-	case wordTime:
-		b := last(r.Benchmarks)
-		if b == nil || b.Failed || b.Confirmed > 0 || len(b.Stacks) > 0 {
-			return errors.New("has a time that belongs to no measured benchmark")
-		}
-		b.NsSamples = append(b.NsSamples, f.float())
-	case wordLive:
-		b := last(r.Benchmarks)
-		if b == nil || b.Failed || b.Confirmed > 0 || len(b.Stacks) > 0 || b.LiveBytesPerOp > 0 {
-			return errors.New("has live bytes that belong to no measured benchmark")
-		}
-		b.LiveBytesPerOp = f.float()
-	case wordApart:
-		b := last(r.Benchmarks)
-		if b == nil || b.Failed || b.Confirmed > 0 || len(b.Stacks) > 0 || b.Apart {
-			return errors.New("says \"apart\" of no measured benchmark")
-		}
-		b.Apart = true
-	case wordLater:
-		b := last(r.Benchmarks)
-		if b == nil || b.Failed || b.Confirmed > 0 || len(b.Stacks) > 0 || b.Later.N > 0 {
-			return errors.New("has later operations of no measured benchmark")
-		}
-		b.Later = Later{N: f.int(1, math.MaxInt32), AllocsPerOp: f.float(), BytesPerOp: f.float()}
 	case wordBenchmark:
 		r.Benchmarks = append(r.Benchmarks, Benchmark{
 			Name: f.string(), N: f.int(1, math.MaxInt32),
@@ -85,35 +62,76 @@ func (r *Report) add(line string) error {
 			Profiled: f.int(1, math.MaxInt32),
 		})
 		r.Running, r.Last = "", last(r.Benchmarks).Name
+	case wordTime, wordLive, wordApart, wordLater:
+		err = last(r.Benchmarks).addFigure(word, &f)
+	case wordStack, wordConfirmed, wordFrame:
+		err = last(r.Benchmarks).addPlace(word, &f)
+	case wordDone:
+		r.Done = true
+	default:
+		return fmt.Errorf("begins with %.40q", word)
+	}
+	if err != nil {
+		return err
+	}
+	if f.failed || f.rest != "" {
+		return fmt.Errorf("has malformed fields of %q: %.200q", word, fields)
+	}
+	return nil
+}
+
+// addFigure adds an event with a figure of a benchmark, which is nil if there is none yet. Figures come before stacks.
+func (b *Benchmark) addFigure(word string, f *scanner) error {
+	ended := b == nil || b.Failed || b.Confirmed > 0 || len(b.Stacks) > 0
+	switch word {
+	case wordTime:
+		if ended {
+			return errors.New("has a time that belongs to no measured benchmark")
+		}
+		b.NsSamples = append(b.NsSamples, f.float())
+	case wordLive:
+		if ended || b.LiveBytesPerOp > 0 {
+			return errors.New("has live bytes that belong to no measured benchmark")
+		}
+		b.LiveBytesPerOp = f.float()
+	case wordApart:
+		if ended || b.Apart {
+			return errors.New("says \"apart\" of no measured benchmark")
+		}
+		b.Apart = true
+	case wordLater:
+		if ended || b.Later.N > 0 {
+			return errors.New("has later operations of no measured benchmark")
+		}
+		b.Later = Later{N: f.int(1, math.MaxInt32), AllocsPerOp: f.float(), BytesPerOp: f.float()}
+	}
+	return nil
+}
+
+// addPlace adds an event with a stack of a benchmark, which is nil if there is none yet, or with its confirmation.
+func (b *Benchmark) addPlace(word string, f *scanner) error {
+	measured := b != nil && !b.Failed
+	switch word {
 	case wordStack:
-		b := last(r.Benchmarks)
-		if b == nil || b.Failed {
+		if !measured {
 			return errors.New("has a stack that belongs to no measured benchmark")
 		}
 		stacks := b.stacks()
 		*stacks = append(*stacks, Stack{Objects: f.int64(-maxCount, maxCount), Size: f.int64(0, maxCount)})
 	case wordConfirmed:
-		b := last(r.Benchmarks)
-		if b == nil || b.Failed || b.Confirmed > 0 {
+		if !measured || b.Confirmed > 0 {
 			return errors.New("has a confirmation of no measured benchmark, or a second one")
 		}
 		b.Confirmed, b.FirstBytes = f.int(1, math.MaxInt32), f.int64(0, maxCount)
 	case wordFrame:
 		var s *Stack
-		if b := last(r.Benchmarks); b != nil {
+		if b != nil {
 			s = last(*b.stacks())
 		}
 		if s == nil || len(s.Frames) == maxFrames {
 			return errors.New("has a frame that belongs to no stack, or one too many")
 		}
 		s.Frames = append(s.Frames, Frame{Func: f.string(), File: f.string(), Line: f.int(0, math.MaxInt32)})
-	case wordDone:
-		r.Done = true
-	default:
-		return fmt.Errorf("begins with %.40q", word)
-	}
-	if f.failed || f.rest != "" {
-		return fmt.Errorf("has malformed fields of %q: %.200q", word, fields)
 	}
 	return nil
 }
