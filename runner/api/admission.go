@@ -12,8 +12,8 @@ import (
 	"onthestack/runner/settings"
 )
 
-// admit reports whether a request may be answered, and counts it in inflight if so. Otherwise it has sent the refusal, or
-// the answer to a preflight request.
+// admit reports whether a request may be answered, and counts it in inflight if so. Otherwise it has sent the refusal,
+// or the answer to a preflight request.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
 	setSecurityHeaders(w)
 	if !s.inflight.enter() {

@@ -17,9 +17,9 @@ import (
 	"onthestack/runner/queue"
 )
 
-// TestProofLongProgramsAreBehind has a server with one slot run programs that never end: one that is compiled to machine
-// code, and one with a function that is too large for that. Meanwhile the slot is free: the programs of the same client
-// are answered as if it did not run, and it still has its answer.
+// TestProofLongProgramsAreBehind has a server with one slot run programs that never end: one that is compiled to
+// machine code, and one with a function that is too large for that. Meanwhile the slot is free: the programs of the
+// same client are answered as if it did not run, and it still has its answer.
 func TestProofLongProgramsAreBehind(t *testing.T) {
 	s, address := slotServer(t, 1, 20)
 	s.settings.Program.Time = 2 * time.Second
@@ -82,8 +82,8 @@ func hasLargeFunction(t *testing.T, s *Server, program string) bool {
 	return strings.Contains(string(run.Output), "one function has more than")
 }
 
-// TestProofCompiledElsewhere runs programs that are compiled to machine code in a process of their own. They cannot be told
-// from programs that run inside the server.
+// TestProofCompiledElsewhere runs programs that are compiled to machine code in a process of their own. They cannot be
+// told from programs that run inside the server.
 func TestProofCompiledElsewhere(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"computes", "func fib(n int) int {\n\tif n < 2 {\n\t\treturn n\n\t}\n\treturn fib(n-1) + fib(n-2)\n}\n\n" +

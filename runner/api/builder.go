@@ -104,7 +104,8 @@ func findings(output string, files map[string][]byte) string {
 	return text.String()
 }
 
-// built counts a build. If the request's time ended it, built returns a build that reached its limit in place of the error.
+// built counts a build. If the request's time ended it, built returns a build that reached its limit in place of the
+// error.
 func (b builder) built(start time.Time, built *execution.Build, err error) (*execution.Build, error) {
 	if late, ok := timedOut(err); ok {
 		built, err = late.build(b.on.release.Version), nil

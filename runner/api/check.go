@@ -36,7 +36,7 @@ func (s *Server) check(r *http.Request) (queue.Request, error) {
 		return queue.Request{}, err
 	}
 	key, err := s.checkKey(req)
-	return queue.Request{Key: key, Work: s.work(r, checkQuestion(e, files)).do}, err
+	return queue.Request{Key: key, Work: s.work(r, checkQuestion(e, files)).do, Takes: s.tools.checks.takes()}, err
 }
 
 // checkQuestion returns the question about a solution.

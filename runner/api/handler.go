@@ -223,8 +223,8 @@ func (s *Server) showMetrics() http.HandlerFunc {
 	}
 }
 
-// logRequest logs a request and counts it. The log has no source code: not the body, and not the query, which may contain a
-// program.
+// logRequest logs a request and counts it. The log has no source code: not the body, and not the query, which may
+// contain a program.
 func (s *Server) logRequest(
 	r *http.Request, rec *record, response *statusRecorder, client string, took time.Duration,
 ) {

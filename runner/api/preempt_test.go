@@ -101,8 +101,8 @@ func endlessCheck(t *testing.T, n int) string {
 	return string(body)
 }
 
-// TestProofAnotherClientIsAnswered has one client send more endless requests than there are slots. The programs of another
-// client still run, and the endless requests are neither refused nor answered meanwhile.
+// TestProofAnotherClientIsAnswered has one client send more endless requests than there are slots. The programs of
+// another client still run, and the endless requests are neither refused nor answered meanwhile.
 func TestProofAnotherClientIsAnswered(t *testing.T) {
 	const hog, other = "192.0.2.1", "192.0.2.2"
 	loop := func(_ *testing.T, n int) string {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"time"
 
 	"onthestack/internal/playground"
 	"onthestack/runner/analysis"
@@ -24,24 +25,28 @@ func programQuestion(kind string, req programRequest) analysis.Question {
 // compile reads a request to build a program and run it, and to vet it meanwhile if the client asks for that. A mistake
 // in the program is in the answer, a *playground.Response.
 func (s *Server) compile(r *http.Request) (queue.Request, error) {
-	return s.program(r, analysis.Compile)
+	return s.program(r, analysis.Compile, programTakes)
 }
 
 // vet reads a request to vet a program. The playground keeps the endpoint for older clients; newer ones use /compile.
-func (s *Server) vet(r *http.Request) (queue.Request, error) { return s.program(r, analysis.Vet) }
+func (s *Server) vet(r *http.Request) (queue.Request, error) {
+	return s.program(r, analysis.Vet, programTakes)
+}
 
 // escape reads a request for the compiler's escape report on a program, which includes a verdict on the program's
 // benchmarks.
-func (s *Server) escape(r *http.Request) (queue.Request, error) { return s.program(r, analysis.Escape) }
+func (s *Server) escape(r *http.Request) (queue.Request, error) {
+	return s.program(r, analysis.Escape, 0)
+}
 
 // program reads a request with a question of a kind about a program.
-func (s *Server) program(r *http.Request, kind string) (queue.Request, error) {
+func (s *Server) program(r *http.Request, kind string, takes time.Duration) (queue.Request, error) {
 	req, err := readProgramRequest(r)
 	if err != nil {
 		return queue.Request{}, err
 	}
 	return queue.Request{Key: s.keyOf(r, strconv.FormatBool(req.WithVet)+" "+req.Body),
-		Work: s.work(r, programQuestion(kind, req)).do}, nil
+		Work: s.work(r, programQuestion(kind, req)).do, Takes: takes}, nil
 }
 
 // step reads a request to run a program statement by statement. A mistake in the program is in the answer, a
@@ -98,7 +103,7 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	}
 	question := programQuestion(analysis.Compile, programRequest{Body: healthProgram})
 	work := work{Server: s, question: question, on: s.tools.toolchain}
-	answer, err := s.builds.Do(r.Context(), &queue.Request{Client: recordOf(r).client, Work: work.do})
+	answer, err := s.builds.Do(r.Context(), &queue.Request{Client: recordOf(r).client, Work: work.do, Takes: programTakes})
 	var response playground.Response
 	if err == nil {
 		err = json.Unmarshal(answer.Body, &response)

@@ -101,7 +101,7 @@ func FuzzReadRequest(f *testing.F) {
 	f.Add("multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\nx\r\n"+
 		"--x--\r\n")
 	f.Add("text/plain; charset=\xff", "\xff\x00")
-	s := &Server{catalog: sealedExercises(), tools: new(tools)}
+	s := &Server{catalog: sealedExercises(), tools: &tools{checks: new(checkEngine)}}
 	f.Fuzz(func(t *testing.T, contentType, text string) {
 		request := func() *http.Request {
 			r := httptest.NewRequest("POST", "/", nil)

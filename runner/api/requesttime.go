@@ -9,9 +9,9 @@ import (
 	"onthestack/internal/execution"
 )
 
-// A requestTimeout is the cause with which the context of a request's work ends if all its builds and runs together take
-// longer than --request-time. It wraps an execution.StopError. A builder or a runner turns it into the result of a build or a run
-// that reached its limit, because the program is at fault.
+// A requestTimeout is the cause with which the context of a request's work ends if all its builds and runs together
+// take longer than --request-time. It wraps an execution.StopError. A builder or a runner turns it into the result of a
+// build or a run that reached its limit, because the program is at fault.
 type requestTimeout time.Duration
 
 func (t requestTimeout) Error() string {

@@ -172,7 +172,7 @@ func (s *Server) grade(ctx context.Context, t journal.Task) (journal.Graded, err
 	}
 	work := work{s, checkQuestion(e, files), s.tools.toolchain,
 		remote.Request{Path: "/check", ContentType: "application/json", Body: body}}
-	request := queue.Request{Client: participantClient(t.Participant), Work: work.do}
+	request := queue.Request{Client: participantClient(t.Participant), Work: work.do, Takes: s.tools.checks.takes()}
 	if request.Key, err = s.checkKey(req); err != nil {
 		return journal.Graded{}, err
 	}

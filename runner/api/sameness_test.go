@@ -13,9 +13,9 @@ import (
 	"onthestack/internal/programs"
 )
 
-// TestNightlySameness builds the programs that other tests send, both with compilelink and with the go command, and tests
-// that a reader cannot tell the two apart: the messages are the same, and so is the program except for its build ID.
-// Programs that take too long to build are not compared.
+// TestNightlySameness builds the programs that other tests send, both with compilelink and with the go command, and
+// tests that a reader cannot tell the two apart: the messages are the same, and so is the program except for its build
+// ID. Programs that take too long to build are not compared.
 func TestNightlySameness(t *testing.T) {
 	programs := map[string]string{}
 	for _, h := range slices.Concat(endlessRuns, brief()) {

@@ -9,8 +9,8 @@
 //     that does not read its answers
 //   - check.go and programs.go read what a request asks for, with the help of request.go
 //   - package queue decides when that is done
-//   - work.go does it, on this machine or on a worker: a process of package analysis answers the question, and what that
-//     has built and run goes through builder.go and runner.go
+//   - work.go does it, on this machine or on a worker: a process of package analysis answers the question, and what
+//     that has built and run goes through builder.go and runner.go
 //   - answer.go sends the answer or a refusal, stream.go a stream of events
 //
 // The other files: toolchain.go opens the releases of Go that build programs, engine.go chooses what runs the tests of

@@ -1,7 +1,6 @@
 package queue
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -34,12 +33,6 @@ const (
 	// maxRetryAfter bounds Full.RetryAfter.
 	maxRetryAfter = 30 * time.Second
 )
-
-// tick returns the number of the next event.
-func (q *Queue) tick() uint64 {
-	q.ticks++
-	return q.ticks
-}
 
 // taken returns how many slots are taken.
 func (q *Queue) taken() (n int) {
@@ -79,19 +72,19 @@ func (q *Queue) grantSlots() {
 // grant begins the work of the task that is next, of those in the background or of the others. It reports whether there
 // is one.
 func (q *Queue) grant(background bool) bool {
+	now := time.Now()
 	var next *Task
 	var holder string
 	var held int
-	var turn uint64
-	for _, t := range q.waiting {
-		if t.background != background {
-			continue
+	var most float64
+	for client, t := range q.firsts(background, now) {
+		since := t.joined
+		if freed := q.freed[client]; freed.After(since) {
+			since = freed
 		}
-		for _, client := range t.clients {
-			h, at := q.held(client, background), cmp.Or(q.freed[client], t.number)
-			if next == nil || h < held || h == held && at < turn {
-				next, holder, held, turn = t, client, h, at
-			}
+		h, r := q.held(client, background), t.ratio(since, now)
+		if next == nil || h < held || h == held && (r > most || r == most && t.joined.Before(next.joined)) {
+			next, holder, held, most = t, client, h, r
 		}
 	}
 	if next == nil {
@@ -99,7 +92,7 @@ func (q *Queue) grant(background bool) bool {
 	}
 	q.waiting = slices.DeleteFunc(q.waiting, func(t *Task) bool { return t == next })
 	q.running = append(q.running, next)
-	next.holder, next.started = holder, time.Now()
+	next.holder, next.started = holder, now
 	next.working, next.end = context.WithCancelCause(next.ctx)
 	q.counts.Granted++
 	q.counts.Waited += next.started.Sub(next.since)
@@ -107,11 +100,31 @@ func (q *Queue) grant(background bool) bool {
 	return true
 }
 
-// release frees the task's slot, or its room in the background. The client's turn comes after those of clients that
-// joined meanwhile.
+// firsts returns for each client its waiting task with the highest response ratio, of those in the background or of the
+// others.
+func (q *Queue) firsts(background bool, now time.Time) map[string]*Task {
+	firsts := map[string]*Task{}
+	for _, t := range q.waiting {
+		if t.background != background {
+			continue
+		}
+		for _, client := range t.clients {
+			if f := firsts[client]; f == nil || t.ratio(t.joined, now) > f.ratio(f.joined, now) {
+				firsts[client] = t
+			}
+		}
+	}
+	return firsts
+}
+
+// ratio returns the task's response ratio, for a wait since then.
+func (t *Task) ratio(since, now time.Time) float64 { return float64(now.Sub(since)) / float64(t.takes) }
+
+// release frees the task's slot, or its room in the background. The client's wait starts anew, so that one that
+// joined meanwhile gets a slot before this one's next task does.
 func (q *Queue) release(t *Task) {
 	q.running = slices.DeleteFunc(q.running, func(r *Task) bool { return r == t })
-	q.freed[t.holder] = q.tick()
+	q.freed[t.holder] = time.Now()
 	// Canceled tasks are not measured: otherwise clients that give up early would make all look short. The time of a
 	// task in the background depends on what the others leave.
 	if !t.background && t.ctx.Err() == nil {
@@ -128,7 +141,7 @@ func (q *Queue) stopWaiting(t *Task) {
 
 // forget removes the clients that have no tasks.
 func (q *Queue) forget() {
-	maps.DeleteFunc(q.freed, func(client string, _ uint64) bool {
+	maps.DeleteFunc(q.freed, func(client string, _ time.Time) bool {
 		of := func(t *Task) bool { return slices.Contains(t.clients, client) }
 		return !slices.ContainsFunc(q.waiting, of) && !slices.ContainsFunc(q.running, of)
 	})

@@ -19,8 +19,10 @@ import (
 // A Queue limits how many tasks are worked on at the same time, and how many wait for that. A task that is worked on
 // has one of the queue's slots, or is in the background.
 //
-// A client is first come, first served. Clients take turns: a free slot goes to one of the clients with the fewest
-// slots, and of these to the one that has waited longest since it last had one.
+// Clients take turns: a free slot goes to one of the clients with the fewest slots. Of these, and of the requests of
+// one client, it goes to the one with the highest response ratio: the time that it has waited, divided by the time that
+// it takes. A short request does not wait behind long ones, and a long one gets its slot eventually, because its ratio
+// grows too. A client's wait starts anew when one of its tasks leaves a slot.
 //
 // A task that holds its slot for longer than quantum, while others wait for one, goes on in the background, and so does
 // one that turns out to take long. A client with several slots loses its newest to a client with none. Work inside the
@@ -41,14 +43,13 @@ type Queue struct {
 	answers  *otter.Cache[Key, Answer] // nil if none are stored
 
 	mu      sync.Mutex
-	slots   int               // tasks that may be worked on, here or elsewhere
-	tasks   map[Key]*Task     // that further requests can join
-	waiting []*Task           // in the order in which they joined
-	running []*Task           // that are worked on, in the order in which that began
-	freed   map[string]uint64 // by client with tasks: the tick at which one of them last left a slot
-	ticks   uint64            // counts events, which gives them an order
-	recheck *time.Timer       // for the next preemption; nil before the first
-	service time.Duration     // moving average of how long tasks hold a slot
+	slots   int                  // tasks that may be worked on, here or elsewhere
+	tasks   map[Key]*Task        // that further requests can join
+	waiting []*Task              // in the order in which they joined
+	running []*Task              // that are worked on, in the order in which that began
+	freed   map[string]time.Time // by client with tasks: when one of them last left a slot
+	recheck *time.Timer          // for the next preemption; nil before the first
+	service time.Duration        // moving average of how long tasks hold a slot
 	counts  Counts
 	active  int       // number of all tasks, including those that no request can join or waits for
 	ended   sync.Cond // signaled when a task ends
@@ -62,7 +63,7 @@ func New(slots, capacity int, cached uint64) (*Queue, error) {
 		return nil, err
 	}
 	q := &Queue{slots: slots, own: slots, capacity: capacity, answers: answers,
-		tasks: map[Key]*Task{}, freed: map[string]uint64{}, service: initialEstimate}
+		tasks: map[Key]*Task{}, freed: map[string]time.Time{}, service: initialEstimate}
 	q.ended.L = &q.mu
 	return q, nil
 }
@@ -72,8 +73,9 @@ type Request struct {
 	Client string // identifies the client
 	// Key identifies everything that the answer depends on. The zero Key is for a request whose answer is neither
 	// cached nor shared.
-	Key  Key
-	Work Work
+	Key   Key
+	Work  Work
+	Takes time.Duration // about how long the work takes, compared with that of other requests; 1 s if it is 0
 	// Notify, unless nil, is called with the events of the work, one after the other and before Do returns.
 	Notify func(Event)
 }

@@ -101,6 +101,43 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestShortGoesFirst tests that short requests wait for a short time, and that long requests get a slot too.
+func TestShortGoesFirst(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		short, long  time.Duration // how long each has waited
+		hog          time.Duration // time since the client of the short request last had a slot; 0 for never
+		wantTheShort bool
+	}{
+		{"came together", time.Second, time.Second, 0, true},
+		{"a little later", time.Second, 9 * time.Second, 0, true},
+		{"much later", time.Second, 11 * time.Second, 0, false},
+		{"had a slot just now", time.Minute, 11 * time.Second, time.Second, false},
+	} {
+		for _, client := range []string{"b", "a"} {
+			if client == "a" && c.hog > 0 {
+				continue // the client of both would have had it
+			}
+			q := newQueue(t, 1, 10)
+			first := joined(t, q, "x")
+			long := joined(t, q, "a")
+			short, _, err := q.join(t.Context(), &Request{Client: client, Takes: 100 * time.Millisecond})
+			if err != nil {
+				t.Fatal(err)
+			}
+			now := time.Now()
+			long.joined, short.joined = now.Add(-c.long), now.Add(-c.short)
+			if c.hog > 0 {
+				q.freed[client] = now.Add(-c.hog)
+			}
+			first.done()
+			if short.isWorking() != c.wantTheShort || long.isWorking() == c.wantTheShort {
+				t.Errorf("%s, of client %s: the short one has a slot: %v", c.name, client, short.isWorking())
+			}
+		}
+	}
+}
+
 // TestCanceledIsNotMeasured cancels requests: before they have a slot, as they get it, and while they have it.
 func TestCanceledIsNotMeasured(t *testing.T) {
 	q := newQueue(t, 1, 10)
@@ -182,8 +219,8 @@ func TestRefusedIsNotShared(t *testing.T) {
 	}
 }
 
-// TestShare has other clients share the newest task of a hog. It has joined before that of b, so that it is the first of
-// those whose clients have had no slot yet.
+// TestShare has other clients share the newest task of a hog. It has joined before that of b, so that it is the first
+// of those whose clients have had no slot yet.
 func TestShare(t *testing.T) {
 	q := newQueue(t, 1, 5)
 	tasks, _ := join(t, q, "x hog hog")

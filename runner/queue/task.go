@@ -20,12 +20,13 @@ type Task struct {
 	queue  *Queue // nil outside a queue
 	key    Key
 	work   Work
-	number uint64             // tick at which it joined
+	takes  time.Duration
 	ctx    context.Context    // ends when no request waits any more
 	cancel context.CancelFunc // ends ctx
 
 	// These are guarded by the queue's mutex.
 	requests int           // that wait for the answer
+	joined   time.Time     // when it joined, or began to wait for room in the background
 	clients  []string      // all that ever waited for it
 	since    time.Time     // when its wait for its slot, or for its next slot, started
 	decided  chan struct{} // closed when it has a slot or is refused
@@ -49,7 +50,8 @@ type Task struct {
 }
 
 func newTask(q *Queue, ctx context.Context, r *Request) *Task {
-	t := &Task{queue: q, key: r.Key, work: r.Work, number: q.tick(), since: time.Now(),
+	now := time.Now()
+	t := &Task{queue: q, key: r.Key, work: r.Work, takes: cmp.Or(r.Takes, time.Second), joined: now, since: now,
 		decided: make(chan struct{}), changed: make(chan struct{})}
 	// The first client may leave before others that share the task, so its context gives only its values.
 	t.ctx, t.cancel = context.WithCancel(context.WithoutCancel(ctx))
@@ -137,7 +139,10 @@ func (t *Task) requeue() bool {
 	q.release(t)
 	t.background, t.preempted = t.expired, false
 	t.since, t.decided = time.Now(), make(chan struct{})
-	at, _ := slices.BinarySearchFunc(q.waiting, t.number, func(w *Task, n uint64) int { return cmp.Compare(w.number, n) })
+	if t.background {
+		t.joined = t.since
+	}
+	at, _ := slices.BinarySearchFunc(q.waiting, t.joined, func(w *Task, at time.Time) int { return w.joined.Compare(at) })
 	q.waiting = slices.Insert(q.waiting, at, t)
 	q.grantSlots()
 	t.queued(t.position())
