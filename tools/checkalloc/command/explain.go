@@ -2,6 +2,7 @@ package command
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -233,19 +234,21 @@ func (c *explainCall) show(e *explanation, pattern string) (int, error) {
 	return app.ExitPassed, err
 }
 
-// encode writes a verdict as a line of JSON. The compiler's diagnostics, which may be most of it, come last and are
-// encoded one by one, so that their text is never in memory as a whole.
+// encode writes a verdict as a line of JSON. The compiler's diagnostics, which may be most of it, are encoded one by
+// one, so that their text is never in memory as a whole.
 func encode(w io.Writer, v *verdict.Verdict) error {
-	text, err := json.Marshal(struct {
-		*verdict.Verdict
-		Escapes []escape.Diagnostic `json:"escapes,omitempty"` // hides the verdict's
-	}{Verdict: v})
+	head := *v
+	head.Escapes = []escape.Diagnostic{}
+	text, err := json.Marshal(&head)
 	if err != nil {
 		return err
 	}
+	at, err := listOf(text, "escapes")
+	if err != nil {
+		return fmt.Errorf("encode the verdict on %s: %w", v.Package, err)
+	}
 	out := bufio.NewWriter(w)
-	out.Write(text[:len(text)-len("}")])
-	out.WriteString(`,"escapes":[`)
+	out.Write(text[:at])
 	for i := range v.Escapes {
 		if i > 0 {
 			out.WriteByte(',')
@@ -256,8 +259,31 @@ func encode(w io.Writer, v *verdict.Verdict) error {
 		}
 		out.Write(text)
 	}
-	out.WriteString("]}\n")
+	out.Write(text[at:])
+	out.WriteByte('\n')
 	return out.Flush()
+}
+
+// listOf returns the offset in an object's JSON at which the elements of the list in one of its fields begin.
+func listOf(object []byte, field string) (int64, error) {
+	d := json.NewDecoder(bytes.NewReader(object))
+	if _, err := d.Token(); err != nil { // the brace
+		return 0, err
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return 0, err
+		}
+		if name == field {
+			_, err := d.Token() // the bracket
+			return d.InputOffset(), err
+		}
+		if err := d.Decode(new(json.RawMessage)); err != nil {
+			return 0, err
+		}
+	}
+	return 0, fmt.Errorf("it has no field %q", field)
 }
 
 // noProgress is for a caller that shows the progress itself.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"slices"
 	"strconv"
 
 	"golang.org/x/tools/go/ast/inspector"
@@ -60,4 +61,37 @@ func declaration(c inspector.Cursor) *ast.FuncDecl {
 		return f.Node().(*ast.FuncDecl)
 	}
 	return nil
+}
+
+// converts reports whether a call is a conversion from one of two types to the other.
+func (s *search) converts(call *ast.CallExpr, to, from func(types.Type) bool) bool {
+	return len(call.Args) == 1 && s.TypesInfo.Types[call.Fun].IsType() && to(s.TypesInfo.TypeOf(call.Fun)) &&
+		from(s.TypesInfo.TypeOf(call.Args[0]))
+}
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+func isBytes(t types.Type) bool {
+	slice, ok := t.Underlying().(*types.Slice)
+	return ok && types.Identical(slice.Elem(), types.Typ[types.Byte])
+}
+
+// isWrite reports whether a call is of a method Write(p []byte) (n int, err error).
+func (s *search) isWrite(call *ast.CallExpr) bool {
+	f := s.callee(call)
+	if f == nil || f.Name() != "Write" || f.Signature().Recv() == nil {
+		return false
+	}
+	params, results := f.Signature().Params(), f.Signature().Results()
+	return params.Len() == 1 && results.Len() == 2 && isBytes(params.At(0).Type())
+}
+
+// hasWriteString reports whether a Writer has a method WriteString that is not known to do the same as its Write.
+func (s *search) hasWriteString(to ast.Expr) bool {
+	typ := s.TypesInfo.TypeOf(to)
+	method, _, _ := types.LookupFieldOrMethod(typ, true, s.Pkg, "WriteString")
+	return method != nil && !slices.Contains([]string{"*bytes.Buffer", "*strings.Builder", "*os.File"}, typ.String())
 }

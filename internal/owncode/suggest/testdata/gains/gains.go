@@ -8,20 +8,6 @@ import (
 	"strings"
 )
 
-// Names numbers names.
-type Names map[string]int
-
-// MapKey returns the number of a name, the next one for a new name.
-func (n Names) MapKey(name []byte) int {
-	key := string(name)
-	if i, ok := n[key]; ok {
-		return i
-	}
-	i := len(n)
-	n[key] = i
-	return i
-}
-
 // A Walker calls a function for each number that it has.
 type Walker interface{ Walk(func(int)) }
 
@@ -33,36 +19,6 @@ func HoistFunc(all []Walker) (sum int) {
 	return sum
 }
 
-// HoistText counts the lines that begin with a prefix.
-func HoistText(lines []string, prefix []byte) (n int) {
-	for _, line := range lines {
-		if strings.HasPrefix(line, string(prefix)) {
-			n++
-		}
-	}
-	return n
-}
-
-// HoistBytes writes lines.
-func HoistBytes(w io.Writer, lines [][]byte) {
-	for _, line := range lines {
-		w.Write(line)
-		w.Write([]byte("\r\n"))
-	}
-}
-
-// Reuse counts the different numbers of each group.
-func Reuse(groups [][]int) (n int) {
-	for _, g := range groups {
-		seen := map[int]bool{}
-		for _, i := range g {
-			seen[i] = true
-		}
-		n += len(seen)
-	}
-	return n
-}
-
 // Grow writes a header.
 func Grow(name, value string) string {
 	var b strings.Builder
@@ -71,9 +27,6 @@ func Grow(name, value string) string {
 	b.WriteString(value)
 	return b.String()
 }
-
-// Fprintf writes how many items there are.
-func Fprintf(w io.Writer, n int) { w.Write([]byte(fmt.Sprintf("%d items\n", n))) }
 
 // Perfsprint greets somebody.
 func Perfsprint(name string) string { return fmt.Sprintf("hello, %s", name) }
@@ -102,27 +55,6 @@ func Builder(n int) string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%d items", n)
 	return b.String()
-}
-
-// A step is a number on a path.
-type step struct {
-	last bool
-	n    int
-	next *step
-	seen bool
-}
-
-// FieldOrder adds up the numbers below n, as a path of steps.
-func FieldOrder(n int) (sum int) {
-	var path *step
-	for i := range n {
-		path = &step{n: i, next: path, last: path == nil}
-	}
-	for ; path != nil && !path.seen; path = path.next {
-		path.seen = true
-		sum += path.n
-	}
-	return sum
 }
 
 // AppendMade makes room for n more numbers.

@@ -8,10 +8,9 @@ import (
 )
 
 var (
-	long   = []byte(strings.Repeat("long name ", 8))
-	names  = [][]byte{long, []byte("b"), long}
-	groups = [][]int{{1, 2, 1}, {}, {3}}
-	more   = 100
+	long  = []byte(strings.Repeat("long name ", 8))
+	names = [][]byte{long, []byte("b"), long}
+	more  = 100
 )
 
 type one int
@@ -19,27 +18,13 @@ type one int
 func (o one) Walk(f func(int)) { f(int(o)) }
 
 func TestAll(t *testing.T) {
-	n := Names{}
-	for i, want := range []int{0, 1, 0} {
-		if got := n.MapKey(names[i]); got != want {
-			t.Errorf("name %d: %d", i, got)
-		}
-	}
 	if got := HoistFunc([]Walker{one(1), one(2)}); got != 3 {
 		t.Error(got)
 	}
-	if got := HoistText([]string{string(long), "b"}, long); got != 1 {
-		t.Error(got)
-	}
 	var b bytes.Buffer
-	if HoistBytes(&b, names[1:2]); b.String() != "b\r\n" {
-		t.Errorf("%q", b.String())
-	}
-	b.Reset()
 	if WriteConstant(&b); b.String() != "HTTP/1.1 200 OK\r\n" {
 		t.Errorf("%q", b.String())
 	}
-	b.Reset()
 	if got := AppendMade([]int{1}, 2); len(got) != 3 || got[0] != 1 || got[2] != 0 {
 		t.Error(got)
 	}
@@ -47,12 +32,6 @@ func TestAll(t *testing.T) {
 		t.Error(got)
 	}
 	if got := HexDigits("a/\x00"); got != "%61%2F%00" {
-		t.Error(got)
-	}
-	if Fprintf(&b, 3); b.String() != "3 items\n" {
-		t.Errorf("%q", b.String())
-	}
-	if got := Reuse(groups); got != 3 {
 		t.Error(got)
 	}
 	if got := Grow("name", "value"); got != "name: value" {
@@ -66,15 +45,6 @@ func TestAll(t *testing.T) {
 	}
 }
 
-func BenchmarkMapKey(b *testing.B) {
-	n := Names{}
-	for b.Loop() {
-		for range 100 {
-			n.MapKey(long)
-		}
-	}
-}
-
 func BenchmarkHoistFunc(b *testing.B) {
 	all := make([]Walker, 100)
 	for i := range all {
@@ -82,40 +52,6 @@ func BenchmarkHoistFunc(b *testing.B) {
 	}
 	for b.Loop() {
 		HoistFunc(all)
-	}
-}
-
-func BenchmarkHoistText(b *testing.B) {
-	lines := make([]string, 100)
-	for b.Loop() {
-		HoistText(lines, long)
-	}
-}
-
-func BenchmarkHoistBytes(b *testing.B) {
-	lines := make([][]byte, 100)
-	var w io.Writer = io.Discard
-	for b.Loop() {
-		HoistBytes(w, lines)
-	}
-}
-
-func BenchmarkFprintf(b *testing.B) {
-	var w io.Writer = io.Discard
-	for b.Loop() {
-		Fprintf(w, 1000)
-	}
-}
-
-func BenchmarkReuse(b *testing.B) {
-	groups := make([][]int, 100)
-	for i := range groups {
-		for n := range 10 {
-			groups[i] = append(groups[i], n)
-		}
-	}
-	for b.Loop() {
-		Reuse(groups)
 	}
 }
 
@@ -178,20 +114,6 @@ func BenchmarkCut(b *testing.B) {
 func BenchmarkBuilder(b *testing.B) {
 	for b.Loop() {
 		greeting = Builder(1000)
-	}
-}
-
-var total int
-
-func TestFieldOrder(t *testing.T) {
-	if got := FieldOrder(5); got != 10 {
-		t.Error(got)
-	}
-}
-
-func BenchmarkFieldOrder(b *testing.B) {
-	for b.Loop() {
-		total = FieldOrder(100)
 	}
 }
 
