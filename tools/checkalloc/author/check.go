@@ -131,8 +131,8 @@ func (a *Author) goReleases(ctx context.Context) (releases []string, err error) 
 	return releases, nil
 }
 
-// sealedWithoutFolder reports the sealed copies that are of none of the exercises. checkFolders reports those that cannot
-// be read.
+// sealedWithoutFolder reports the sealed copies that are of none of the exercises. If they cannot be read, checkFolders
+// reports that.
 func (a *Author) sealedWithoutFolder(exercises []*exercise.Exercise) (problems []string) {
 	stored, _ := a.Clone.Sealed()
 	for _, e := range exercises {
