@@ -155,7 +155,7 @@ generate: web/node_modules/.done ## generate web/src/go/, the TypeScript types o
 openapi: ## describe the runner's HTTP interface in .cache/openapi.json, as OpenAPI 3.1
 	@mkdir -p $(CACHE) && go run ./runner openapi > $(CACHE)/openapi.json && echo "$(CACHE)/openapi.json"
 
-seal: ## measure the exercises again and write solutions/figures.json and internal/exercise/sealed.zip
+seal: ## measure the exercises again and write solutions/figures.json and internal/exercise/sealed.tar
 	go run ./tools/checkalloc dev seal
 
 bench: $(SITE) $(BELOW) ## time checks, an editor's hints and the runner against the go command, the engine of a page, and the first sight of each kind of page; with PLAYGROUND=DIR also against a checkout of golang/playground in DIR

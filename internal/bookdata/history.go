@@ -204,8 +204,8 @@ func (h *History) sameFigures(listing string) (all listingMeasurements) {
 	return all
 }
 
-// Write writes HistoryFile below dir, the book's folder. Figures have a line of their own, so that a diff shows on which
-// releases they changed.
+// Write writes HistoryFile below dir, the book's folder. Figures have a line of their own, so that a diff shows on
+// which releases they changed.
 func (h *History) Write(dir string) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "{\n  \"generated_by\": %s,\n  \"releases\": %s,\n  \"missing\": %s,\n  \"listings\": {",

@@ -104,8 +104,9 @@ func ReadMeasuredListing(book fs.FS, listing string) (*MeasuredListing, error) {
 	return l, nil
 }
 
-// Diagnosed returns the Verdict with the diagnostics of Report about the listing in the book's folder. A check builds the
-// package with its tests, for which the compiler may generate and inline more, and with the package's profile.
+// Diagnosed returns the Verdict with the diagnostics of Report about the listing in the book's folder. Report is about
+// the package alone: a check builds it with its tests, for which the compiler may generate and inline more, and with
+// its profile.
 func (l *MeasuredListing) Diagnosed(book fs.FS) (*verdict.Verdict, error) {
 	files, err := ReadPackage(book, l.Listing)
 	if err != nil {

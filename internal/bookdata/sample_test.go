@@ -64,7 +64,8 @@ func TestSample(t *testing.T) {
 	lay("book/a/listings/1/x.go", "package x // changed\n")
 	lay("book/a/listings/2/y.go", "package x\n") // added
 	lay("book/"+MeasuredFile("a/listings/3"), measured(2, "why"))
-	lay("book/"+HistoryFile, `{"listings": {"a/listings/4": [{"go": ["go1.8.7"], "source": "y"}], `+
+	lay("book/"+HistoryFile, `{"listings": {`+
+		`"a/listings/4": [{"go": ["go1.8.7"], "source": "y"}], `+
 		`"a/listings/5": [{"go": ["go1.8.7"]}]}}`)
 	lay("book/"+MeasuredFile("a/listings/6"), measured(1, "in other words"))
 	want := []string{"a/listings/1", "a/listings/2", "a/listings/3", "a/listings/4"}

@@ -1,7 +1,6 @@
 package exercise
 
 import (
-	"archive/zip"
 	"bytes"
 	"maps"
 	"reflect"
@@ -137,23 +136,28 @@ func TestSeal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	packed, err := Pack(map[string][]byte{name: archive, "README": []byte("x")})
+	packed, err := Pack(map[string][]byte{name: archive})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
+	c, err := Unpack(packed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := Load(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if all, err := Archives(packed); err != nil || len(all) != 2 || !bytes.Equal(all[name], archive) {
+	if all, err := Archives(packed); err != nil || len(all) != 1 || !bytes.Equal(all[name], archive) {
 		t.Errorf("archives %q, error %v", all, err)
 	}
 	if len(c) != 1 || !reflect.DeepEqual(c[0], e) {
 		t.Errorf("unsealed %+v\nsealed %+v", c, e)
+	}
+}
+
+// TestUnpackRefuses unpacks a file that ends early.
+func TestUnpackRefuses(t *testing.T) {
+	for _, n := range []int{100, 1000} {
+		if _, err := Unpack(sealed[:n]); err == nil || !strings.HasPrefix(err.Error(), SealedFile+": ") {
+			t.Errorf("%d bytes: error %v", n, err)
+		}
 	}
 }
 

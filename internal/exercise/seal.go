@@ -1,14 +1,14 @@
 package exercise
 
 import (
-	"archive/zip"
+	"archive/tar"
 	"bytes"
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -17,15 +17,16 @@ import (
 )
 
 // SealedFile is where the sealed copies are kept, slash-separated, from the repository's root.
-const SealedFile = "internal/exercise/sealed.zip"
+const SealedFile = "internal/exercise/sealed.tar"
 
 // sealed is an archive as Pack makes it, with each exercise's pristine files, its solution and its figures. The reader
 // may edit the working copies in exercises/, so checks, reset and init use these.
 //
-//go:embed sealed.zip
+//go:embed sealed.tar
 var sealed []byte
 
 const (
+	archiveExt     = ".txtar"
 	solutionPrefix = "solution/"
 	figuresFile    = "figures.json"
 	namesFile      = "names.json"
@@ -85,7 +86,7 @@ func Seal(e *Exercise) (name string, archive []byte, err error) {
 					f.Name, e.ID)
 		}
 	}
-	return e.ID + ".txtar", archive, nil
+	return e.ID + archiveExt, archive, nil
 }
 
 // unseal returns the exercise in an archive. New has proven that its parts belong together.
@@ -109,11 +110,11 @@ func unseal(id string, archive []byte) (*Exercise, error) {
 			e.Files[f.Name] = f.Data
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s.txtar: %s: %w", id, f.Name, err)
+			return nil, fmt.Errorf("%s%s: %s: %w", id, archiveExt, f.Name, err)
 		}
 	}
 	if len(found.Tests) == 0 {
-		return nil, fmt.Errorf("%s.txtar has no %s: run make seal", id, namesFile)
+		return nil, fmt.Errorf("%s%s has no %s: run make seal", id, archiveExt, namesFile)
 	}
 	e.Package, e.TestPackage, e.Tests = found.Package, found.TestPackage, found.Tests
 	for i, b := range e.Benchmarks {
@@ -126,29 +127,29 @@ func unseal(id string, archive []byte) (*Exercise, error) {
 type Catalog []*Exercise
 
 // Sealed returns the catalog of the sealed copies.
-func Sealed() (Catalog, error) {
-	r, err := zip.NewReader(bytes.NewReader(sealed), int64(len(sealed)))
+func Sealed() (Catalog, error) { return Unpack(sealed) }
+
+// Unpack returns the catalog in the content of SealedFile.
+func Unpack(packed []byte) (Catalog, error) {
+	archives, err := Archives(packed)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", SealedFile, err)
 	}
-	return Load(r)
+	return catalog(archives)
 }
 
-// Pack returns the content of SealedFile for archives, which Seal names: a zip archive of them. It is not compressed, so
-// no compressor decides on its bytes, git stores a change as the difference, and programs have nothing to decompress when
-// they start.
+// Pack returns the content of SealedFile for archives, which Seal names. It is not compressed, so no compressor decides
+// on its bytes, git stores a change as the difference, programs have nothing to decompress when they start, and the
+// page's engine has no code for that.
 func Pack(archives map[string][]byte) ([]byte, error) {
 	var packed bytes.Buffer
-	w := zip.NewWriter(&packed)
-	if err := w.SetComment(sealComment); err != nil {
-		return nil, err
-	}
+	w := tar.NewWriter(&packed)
 	for _, name := range slices.Sorted(maps.Keys(archives)) {
-		f, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
-		if err != nil {
+		header := &tar.Header{Name: name, Mode: 0o644, Size: int64(len(archives[name])), Format: tar.FormatUSTAR}
+		if err := w.WriteHeader(header); err != nil {
 			return nil, err
 		}
-		if _, err := f.Write(archives[name]); err != nil {
+		if _, err := w.Write(archives[name]); err != nil {
 			return nil, err
 		}
 	}
@@ -156,35 +157,49 @@ func Pack(archives map[string][]byte) ([]byte, error) {
 	return packed.Bytes(), err
 }
 
-// Archives returns the archives in the content of SealedFile by name. Only these are compared with the folders, because
-// another release of Go may write other bytes around them.
+// Archives returns the archives in the content of SealedFile by name, as parts of it. Only these are compared with the
+// folders, because another release of Go may write other bytes around them.
 func Archives(packed []byte) (map[string][]byte, error) {
-	r, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
-	if err != nil {
-		return nil, err
-	}
 	archives := map[string][]byte{}
-	for _, f := range r.File {
-		if archives[f.Name], err = fs.ReadFile(r, f.Name); err != nil {
+	rest := bytes.NewReader(packed)
+	for r := tar.NewReader(rest); ; {
+		header, err := r.Next()
+		if err == io.EOF {
+			return archives, nil
+		}
+		if err != nil {
 			return nil, err
 		}
+		// Next reads no further than the header. A copy would cost every start of checkalloc a millisecond.
+		if header.Size > int64(rest.Len()) {
+			return nil, io.ErrUnexpectedEOF
+		}
+		begin := len(packed) - rest.Len()
+		end := begin + int(header.Size)
+		archives[header.Name] = packed[begin:end:end]
 	}
-	return archives, nil
 }
 
 // Load returns the catalog of the archives, as Seal makes them, in the root of dir.
 func Load(dir fs.FS) (Catalog, error) {
-	archives, err := fs.Glob(dir, "*.txtar")
+	names, err := fs.Glob(dir, "*"+archiveExt)
 	if err != nil {
 		return nil, err
 	}
-	var c Catalog
-	for _, name := range archives {
-		archive, err := fs.ReadFile(dir, name)
-		if err != nil {
+	archives := map[string][]byte{}
+	for _, name := range names {
+		if archives[name], err = fs.ReadFile(dir, name); err != nil {
 			return nil, err
 		}
-		e, err := unseal(strings.TrimSuffix(path.Base(name), ".txtar"), archive)
+	}
+	return catalog(archives)
+}
+
+// catalog returns the catalog of archives, by name.
+func catalog(archives map[string][]byte) (Catalog, error) {
+	var c Catalog
+	for _, name := range slices.Sorted(maps.Keys(archives)) {
+		e, err := unseal(strings.TrimSuffix(name, archiveExt), archives[name])
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"archive/zip"
 	"bytes"
 	_ "embed"
 	"encoding/json"
@@ -77,20 +76,19 @@ func scripted() int {
 	return command.Run(app.New(catalog, limits, "checkalloc", os.Stdin, stdout, os.Stderr), os.Args[1:])
 }
 
-// loadCatalog loads sealed exercises from a folder, or from a zip file, which may not exist yet.
+// loadCatalog loads sealed exercises from a folder, or from a file as Pack makes it, which may not exist yet.
 func loadCatalog(name string) (exercise.Catalog, error) {
-	if filepath.Ext(name) != ".zip" {
+	if filepath.Ext(name) != filepath.Ext(exercise.SealedFile) {
 		return exercise.Load(os.DirFS(name))
 	}
-	packed, err := zip.OpenReader(name)
+	packed, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer packed.Close()
-	return exercise.Load(packed)
+	return exercise.Unpack(packed)
 }
 
 // runOn runs checkalloc on the exercises of a catalog.

@@ -37,7 +37,7 @@ func TestKeys(t *testing.T) {
 		{"measurements", keyed(measure.Code), judge + " tools/bookalloc/measure/measure.go internal/step/measure.go " +
 			"internal/harness/recorder/recorder.go"},
 		{"history", keyed("./tools/history"), "tools/history/measure.go internal/build/releases.go"},
-		{"book", target("book"), judge + " tools/bookalloc/expand/expand.go internal/exercise/sealed.zip " +
+		{"book", target("book"), judge + " tools/bookalloc/expand/expand.go internal/exercise/sealed.tar " +
 			"go.mod go.sum"},
 		{"engine", target("engine"), judge + " tools/engine/enginebuild/trim.go tools/engine/page/main.go " +
 			"internal/playground/playground.go internal/harness/testmain/channel_wasm.go go.mod go.sum"},

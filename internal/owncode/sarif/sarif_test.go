@@ -132,8 +132,8 @@ func check(t testing.TB, l log, text []byte) {
 	}
 }
 
-// withRules is the log that is compared with its file whole. The files of others leave out the rules, which are the same
-// in each.
+// withRules is the log that is compared with its file whole. The files of others leave out the rules, which are the
+// same in each.
 const withRules = "none"
 
 var rulesOfLog = regexp.MustCompile(`(?s)("rules": \[)\n.*?\n {10}\]`)

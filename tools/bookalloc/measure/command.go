@@ -25,8 +25,8 @@ func (m *Measurer) packageDir(name string) string {
 
 // report returns the escape report as the compiler prints it for a build in the listing's folder. The build uses
 // -trimpath, and the package's path is removed, because the go command may replay output from its cache, with the paths
-// of the build that filled it. The report leaves out generic functions of other packages, which the compiler instantiates
-// in the package that uses them.
+// of the build that filled it. The report leaves out generic functions of other packages, which the compiler
+// instantiates in the package that uses them.
 func (m *Measurer) report(ctx context.Context, name string) ([]string, error) {
 	out, err := m.run(ctx, name, "go", "build", "-trimpath", "-gcflags=-m=2", "-o", os.DevNull, ".")
 	if err != nil {

@@ -114,7 +114,8 @@ func (a *Author) Seal(ctx context.Context, ids []string) (int, error) {
 	return app.ExitPassed, a.Clone.WriteSealed(archives)
 }
 
-// figuresFile has the figures of each exercise's starter and solution. It is slash-separated from the repository's root.
+// figuresFile has the figures of each exercise's starter and solution. It is slash-separated from the repository's
+// root.
 const figuresFile = "solutions/figures.json"
 
 // readFigures returns the figures by exercise, and none if there is no file.

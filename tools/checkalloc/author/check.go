@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -82,6 +83,11 @@ func (a *Author) Check(ctx context.Context, ids []string) (int, error) {
 			failed[exercises[i/each]] = true
 		}
 	}
+	if len(ids) == 0 {
+		if problems := a.sealedWithoutFolder(exercises); len(problems) > 0 {
+			report(exercise.SealedFile, problems)
+		}
+	}
 	if a.Brief {
 		return code, nil
 	}
@@ -122,6 +128,19 @@ func (a *Author) goReleases(ctx context.Context) (releases []string, err error) 
 		}
 	}
 	return releases, nil
+}
+
+// sealedWithoutFolder reports the sealed copies that are of none of the exercises. If they cannot be read, checkFolders
+// reports that.
+func (a *Author) sealedWithoutFolder(exercises []*exercise.Exercise) (problems []string) {
+	stored, _ := a.Clone.Sealed()
+	for _, e := range exercises {
+		delete(stored, e.ID+".txtar")
+	}
+	for _, name := range slices.Sorted(maps.Keys(stored)) {
+		problems = append(problems, name+" is of no exercise: run \"go run ./tools/checkalloc dev seal\"")
+	}
+	return problems
 }
 
 // checkFolders reports an error unless the sealed copy equals the exercise's folders, and the folders have no other

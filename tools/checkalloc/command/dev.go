@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -142,7 +143,8 @@ func (c *cli) devCommand(cmd *cobra.Command, a *author.Author, do action) *cobra
 			return 0, err
 		}
 		// A reader's workspace has exercises, too. To check or seal them there would silently do half the work.
-		if info, err := os.Stat(filepath.Join(a.Clone.Root, filepath.Dir(exercise.SealedFile))); err != nil || !info.IsDir() {
+		sealed := filepath.Join(a.Clone.Root, filepath.FromSlash(path.Dir(exercise.SealedFile)))
+		if info, err := os.Stat(sealed); err != nil || !info.IsDir() {
 			return 0, app.Usagef("dev works in the clone of On the Stack, and %s is not one: run it in the clone, "+
 				"or name the clone with --dir DIR", a.Clone.Root)
 		}
