@@ -1,15 +1,14 @@
-// Package recording says what a recording of a program's steps consists of: the messages that package recorder sends
-// from the program, and that package step reads.
-package recording
+package wire
 
-// The words that begin a message.
+// A recording of a program's steps consists of messages, which package recorder sends from the program and package step
+// reads. These begin a message.
 const (
-	Type  = 'T' // declares the next type: its name
-	Step  = 'S' // a snapshot
-	Limit = 'L' // a limit is reached, and the program ends: TooLong or TooDeep
+	MessageType  = 'T' // declares the next type: its name
+	MessageStep  = 'S' // a snapshot
+	MessageLimit = 'L' // a limit is reached, and the program ends: TooLong or TooDeep
 )
 
-// The limits that end a recording.
+// The limits that end a recording, in a MessageLimit.
 const (
 	TooLong = 's' // MaxSteps
 	TooDeep = 'd' // MaxCalls
@@ -17,26 +16,26 @@ const (
 
 // The events at which a snapshot is made.
 const (
-	Began    = 'b' // a function has begun
-	Executed = 'x' // a statement has been executed
-	Ended    = 'e' // a function has ended
+	EventBegan    = 'b' // a function has begun
+	EventExecuted = 'x' // a statement has been executed
+	EventEnded    = 'e' // a function has ended
 )
 
 // The kinds of a value.
 const (
-	Text      = 't' // a number, a bool: its text
-	Pointer   = 'p' // an address, 0 for nil
-	Slice     = 's' // address, length, capacity
-	String    = 'g' // address, length, its first bytes
-	Map       = 'm' // address, length
-	Chan      = 'c' // address, length, capacity
-	Func      = 'f' // address, name
-	Interface = 'i' // the type in it (0 for nil), whether the value is in a box, and the box's address or the value
-	Struct    = 'r' // its fields: name and value
-	Array     = 'a' // its length and its first elements
-	Entries   = 'e' // of a map: its length, and its first keys and values
-	Captures  = 'k' // of a closure: its literal, and the variables that it captures
-	Omitted   = 'o' // not read: nested too deep, or of a kind that cannot be followed
+	KindText      = 't' // a number, a bool: its text
+	KindPointer   = 'p' // an address, 0 for nil
+	KindSlice     = 's' // address, length, capacity
+	KindString    = 'g' // address, length, its first bytes
+	KindMap       = 'm' // address, length
+	KindChan      = 'c' // address, length, capacity
+	KindFunc      = 'f' // address, name
+	KindInterface = 'i' // the type in it (0 for nil), whether the value is in a box, and the box's address or the value
+	KindStruct    = 'r' // its fields: name and value
+	KindArray     = 'a' // its length and its first elements
+	KindEntries   = 'e' // of a map: its length, and its first keys and values
+	KindCaptures  = 'k' // of a closure: its literal, and the variables that it captures
+	KindOmitted   = 'o' // not read: nested too deep, or of a kind that cannot be followed
 )
 
 // Bounds of a recording. The host has bounds of its own, because the program might send anything.
