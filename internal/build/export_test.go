@@ -54,7 +54,7 @@ func PreparedTest(t *Toolchain, src execution.Source) bool {
 	if p == nil || !p.complete() {
 		return false
 	}
-	_, ok := p.plan(src)
+	_, ok := p.toolchain.Test(src)
 	return ok
 }
 

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"onthestack/internal/compilelink"
-	"onthestack/internal/execution"
 	"onthestack/internal/gocommand"
 )
 
@@ -80,11 +79,6 @@ type prepared struct {
 	tools     tools
 	toolchain compilelink.Toolchain
 	files     []string // the archives
-}
-
-// plan plans the build of the test binary of src. ok is false if only the go command can build it.
-func (p *prepared) plan(src execution.Source) (_ compilelink.TestPlan, ok bool) {
-	return p.toolchain.Test(src)
 }
 
 // complete reports whether all archives still exist: the go command removes files from its cache that were not used for

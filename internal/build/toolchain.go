@@ -75,7 +75,7 @@ func CheckCache(dir string) error {
 // BuildTest implements verdict.Builder: it builds the test binary of the package once, with the escape report.
 func (t *Toolchain) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	if p := t.prepared.Load(); p != nil {
-		if plan, ok := p.plan(src); ok && p.complete() {
+		if plan, ok := p.toolchain.Test(src); ok && p.complete() {
 			return t.within(ctx, func(ctx context.Context, j *job, _ release) error {
 				return j.compileLink(ctx, p.tools, plan.Build, j.binary())
 			})

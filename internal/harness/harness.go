@@ -17,7 +17,7 @@ import (
 	"unicode/utf8"
 )
 
-//go:embed wire/*.go testmain/*.go recorder/*.go recording/*.go
+//go:embed wire/*.go testmain/*.go recorder/*.go
 var sources embed.FS
 
 // MainFile is the name of the file with the TestMain that Files adds to the checked package.

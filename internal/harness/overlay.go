@@ -51,16 +51,16 @@ func OverlayPackages(base string) (map[string][]byte, error) {
 		if err != nil || entry.IsDir() || strings.HasSuffix(name, "_test.go") {
 			return err
 		}
-		switch path.Dir(name) {
-		case "recorder", "recording": // only package step needs them
+		if path.Dir(name) == "recorder" { // only package step needs it
 			return nil
 		}
 		switch path.Base(name) {
-		case "testmain.go",
+		case "recording.go",
+			"testmain.go",
 			"confirm.go",
 			"deps.go",
 			"once.go",
-			"parse.go": // only the program of an exercise, or the checker, needs these files
+			"parse.go": // only a recorder, the program of an exercise, or the checker needs these files
 			return nil
 		}
 		text, err := sources.ReadFile(name)

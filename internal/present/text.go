@@ -2,6 +2,7 @@ package present
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"onthestack/internal/printable"
@@ -21,6 +22,14 @@ func Shorten(text string, most int) string {
 		n++
 	}
 	return text
+}
+
+// Capital writes the first letter of a text, which is ASCII, in upper case.
+func Capital(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // Plural writes a count with its noun: "1 line", "3 lines".

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"onthestack/internal/harness/recording"
+	"onthestack/internal/harness/wire"
 )
 
 // A snapshot is a message of the recorder: the program's frames and what they reach, after an event.
 type snapshot struct {
-	event     byte // one of the events of package recording
+	event     byte // one of the events of package wire
 	goroutine int
 	frames    []frame // of all goroutines; those of one goroutine in the order of their calls
 	globals   []slot
@@ -50,7 +50,7 @@ type object struct {
 	value  value
 }
 
-// A value is a decoded value; kind is one of the kinds of package recording.
+// A value is a decoded value; kind is one of the kinds of package wire.
 type value struct {
 	kind     byte
 	text     string
@@ -92,18 +92,18 @@ func (d *decoder) message(text []byte) (s *snapshot, limit byte, err error) {
 	}
 	d.b, d.err, d.values = text[1:], nil, maxValues
 	switch text[0] {
-	case recording.Type:
-		if len(d.types) == maxTypes || len(d.b) > recording.MaxTypeName {
+	case wire.MessageType:
+		if len(d.types) == maxTypes || len(d.b) > wire.MaxTypeName {
 			return nil, 0, errors.New("it declares too many types, or one with too long a name")
 		}
 		d.types = append(d.types, typeName(d.b))
 		return nil, 0, nil
-	case recording.Limit:
-		if limit := d.byte(); len(d.b) == 0 && (limit == recording.TooLong || limit == recording.TooDeep) {
+	case wire.MessageLimit:
+		if limit := d.byte(); len(d.b) == 0 && (limit == wire.TooLong || limit == wire.TooDeep) {
 			return nil, limit, nil
 		}
 		return nil, 0, errors.New("it names an unknown limit")
-	case recording.Step:
+	case wire.MessageStep:
 		s = d.snapshot()
 		if d.err == nil && len(d.b) > 0 {
 			d.fail("something follows its end")
@@ -155,7 +155,7 @@ func (d *decoder) length() int      { return int(d.number(maxLength)) }
 
 // text reads a text, and replaces what is not UTF-8: the recorder may have cut the text inside a character.
 func (d *decoder) text() string {
-	n := d.int(recording.MaxText + 1)
+	n := d.int(wire.MaxText + 1)
 	if n > len(d.b) {
 		d.fail("%w", errShort)
 		return ""
@@ -170,11 +170,11 @@ func (d *decoder) typ() int { return d.int(len(d.types) + 1) }
 
 func (d *decoder) snapshot() *snapshot {
 	s := &snapshot{event: d.byte()}
-	if s.event != recording.Began && s.event != recording.Executed && s.event != recording.Ended {
+	if s.event != wire.EventBegan && s.event != wire.EventExecuted && s.event != wire.EventEnded {
 		d.fail("an event is %d", s.event)
 	}
 	s.goroutine = d.int(1 << 30)
-	frames := d.int(2*recording.MaxFrames + 1)
+	frames := d.int(2*wire.MaxFrames + 1)
 	s.frames = make([]frame, 0, frames)
 	for range frames {
 		f := frame{
@@ -194,7 +194,7 @@ func (d *decoder) snapshot() *snapshot {
 	}
 	s.globals = d.slots(func(v int) bool { return v < len(d.program.globals) })
 	for d.flag() && d.err == nil {
-		if len(s.objects) == recording.MaxObjects {
+		if len(s.objects) == wire.MaxObjects {
 			d.fail("there are too many objects")
 			return s
 		}
@@ -203,7 +203,7 @@ func (d *decoder) snapshot() *snapshot {
 		o.heap = d.flag()
 		o.memory.size = uint64(d.length())
 		o.typ = d.typ()
-		o.value = d.value(recording.MaxDepth)
+		o.value = d.value(wire.MaxDepth)
 		s.objects = append(s.objects, o)
 	}
 	s.cut = d.flag()
@@ -211,7 +211,7 @@ func (d *decoder) snapshot() *snapshot {
 }
 
 func (d *decoder) slots(valid func(variable int) bool) (slots []slot) {
-	n := d.int(recording.MaxVars + 1)
+	n := d.int(wire.MaxVars + 1)
 	slots = make([]slot, 0, n)
 	for range n {
 		s := slot{variable: d.int(1 << 30)}
@@ -220,7 +220,7 @@ func (d *decoder) slots(valid func(variable int) bool) (slots []slot) {
 		}
 		s.memory = span{d.address(), uint64(d.length())}
 		s.typ = d.typ()
-		s.value = d.value(recording.MaxDepth)
+		s.value = d.value(wire.MaxDepth)
 		if d.err != nil {
 			return slots
 		}
@@ -237,22 +237,22 @@ func (d *decoder) value(depth int) value {
 		return v
 	}
 	switch v.kind {
-	case recording.Text:
+	case wire.KindText:
 		v.text = d.text()
-	case recording.Pointer:
+	case wire.KindPointer:
 		v.at = d.address()
-	case recording.Slice, recording.Chan:
+	case wire.KindSlice, wire.KindChan:
 		v.at, v.len, v.cap = d.address(), d.length(), d.length()
 		if v.len > v.cap {
 			d.fail("a length is beyond its capacity")
 		}
-	case recording.String:
+	case wire.KindString:
 		v.at, v.len, v.boxed, v.text = d.address(), d.length(), d.flag(), d.text()
-	case recording.Map:
+	case wire.KindMap:
 		v.at, v.len = d.address(), d.length()
-	case recording.Func:
+	case wire.KindFunc:
 		v.at, v.text = d.address(), d.text()
-	case recording.Interface:
+	case wire.KindInterface:
 		if v.typ = d.typ(); v.typ == 0 {
 			break
 		}
@@ -261,24 +261,24 @@ func (d *decoder) value(depth int) value {
 		} else {
 			v.elems = d.elems(1, depth)
 		}
-	case recording.Struct:
-		n := d.int(recording.MaxElements + 1)
+	case wire.KindStruct:
+		n := d.int(wire.MaxElements + 1)
 		v.names, v.elems = make([]string, n), make([]value, n)
 		for i := range n {
 			v.names[i], v.elems[i] = d.text(), d.value(depth-1)
 		}
-	case recording.Array:
+	case wire.KindArray:
 		v.len = d.length()
-		v.elems = d.elems(d.int(recording.MaxElements+1), depth)
-	case recording.Entries:
+		v.elems = d.elems(d.int(wire.MaxElements+1), depth)
+	case wire.KindEntries:
 		v.len = d.length()
-		v.elems = d.elems(2*d.int(recording.MaxElements+1), depth)
-	case recording.Captures:
+		v.elems = d.elems(2*d.int(wire.MaxElements+1), depth)
+	case wire.KindCaptures:
 		v.literal = d.int(max(1, len(d.program.literals)))
-		for range d.int(recording.MaxVars + 1) {
+		for range d.int(wire.MaxVars + 1) {
 			v.captures = append(v.captures, d.address())
 		}
-	case recording.Omitted:
+	case wire.KindOmitted:
 	default:
 		d.fail("a value is of kind %d", v.kind)
 	}

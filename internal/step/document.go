@@ -4,7 +4,7 @@ import (
 	_ "embed"
 	"slices"
 
-	"onthestack/internal/harness/recording"
+	"onthestack/internal/harness/wire"
 )
 
 // Schema identifies the JSON format of a Document.
@@ -238,8 +238,8 @@ func Failed(problem string) *Document {
 }
 
 var kindNames = map[byte]string{
-	recording.Text: "basic", recording.Pointer: "pointer", recording.Slice: "slice", recording.String: "string",
-	recording.Map: "map", recording.Chan: "chan", recording.Func: "func", recording.Interface: "interface",
-	recording.Struct: "struct", recording.Array: "array", recording.Entries: "entries", recording.Captures: "closure",
-	recording.Omitted: "unknown",
+	wire.KindText: "basic", wire.KindPointer: "pointer", wire.KindSlice: "slice", wire.KindString: "string",
+	wire.KindMap: "map", wire.KindChan: "chan", wire.KindFunc: "func", wire.KindInterface: "interface",
+	wire.KindStruct: "struct", wire.KindArray: "array", wire.KindEntries: "entries", wire.KindCaptures: "closure",
+	wire.KindOmitted: "unknown",
 }

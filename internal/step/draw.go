@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"onthestack/internal/harness/recording"
+	"onthestack/internal/harness/wire"
 )
 
 // Bounds on all steps of a Document together: their variables and objects, and their values and text, which a page has
@@ -93,7 +93,7 @@ func (j *joiner) number() {
 	}
 }
 
-var events = map[byte]string{recording.Began: Called, recording.Executed: Executed, recording.Ended: Returned}
+var events = map[byte]string{wire.EventBegan: Called, wire.EventExecuted: Executed, wire.EventEnded: Returned}
 
 // step draws one snapshot. It is called for each in turn: an object that a snapshot does not show keeps its value.
 func (j *joiner) step(n int, s *snapshot) Step {
@@ -216,20 +216,20 @@ func (j *joiner) slot(v slot, variable int) Slot {
 func (j *joiner) value(v value) Value {
 	out := Value{Kind: kindNames[v.kind], Text: v.text, Len: v.len, Cap: v.cap, Names: v.names}
 	switch v.kind {
-	case recording.Pointer, recording.Slice, recording.Map, recording.Chan, recording.Func:
+	case wire.KindPointer, wire.KindSlice, wire.KindMap, wire.KindChan, wire.KindFunc:
 		out.Nil = v.at == 0
 		out.To = j.target(v.at)
-	case recording.String:
+	case wire.KindString:
 		if v.len > 0 {
 			out.To = j.target(v.at)
 		}
-	case recording.Interface:
+	case wire.KindInterface:
 		out.Nil = v.typ == 0
 		if v.typ > 0 {
 			out.Type = j.types[v.typ-1]
 		}
 		out.To = j.target(v.at)
-	case recording.Captures:
+	case wire.KindCaptures:
 		for i, at := range v.captures {
 			if t := j.target(at); t != nil {
 				out.Captures = append(out.Captures, *t)

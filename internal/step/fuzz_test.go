@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"onthestack/internal/execution"
-	"onthestack/internal/harness/recording"
+	"onthestack/internal/harness/wire"
 )
 
 const fuzzed = `package main
@@ -55,11 +55,11 @@ func FuzzRecording(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(d.Steps) > recording.MaxSteps+1 || len(d.Steps) == 0 {
+		if len(d.Steps) > wire.MaxSteps+1 || len(d.Steps) == 0 {
 			t.Errorf("%d steps", len(d.Steps))
 		}
 		for _, s := range d.Steps {
-			if len(s.Heap)+len(s.Elsewhere) > recording.MaxSteps*recording.MaxObjects {
+			if len(s.Heap)+len(s.Elsewhere) > wire.MaxSteps*wire.MaxObjects {
 				t.Errorf("%d objects", len(s.Heap))
 			}
 			for _, f := range s.Stack {

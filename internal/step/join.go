@@ -8,7 +8,7 @@ import (
 
 	"onthestack/internal/escape"
 	"onthestack/internal/execution"
-	"onthestack/internal/harness/recording"
+	"onthestack/internal/harness/wire"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -99,15 +99,15 @@ func (j *joiner) decode(r *execution.Recording, d *Document) (output []string) {
 			d.End = End{EndBroken, r.Exit, "the program wrote to the channel on which its steps are recorded: " +
 				"the steps end before that"}
 			d.Cut = d.End.Message
-		case limit == recording.TooDeep:
+		case limit == wire.TooDeep:
 			d.End = End{EndSteps, 0, fmt.Sprintf("the program nests more than %d calls: these are the steps before",
-				recording.MaxCalls)}
+				wire.MaxCalls)}
 			d.Cut = d.End.Message
-		case limit == recording.TooLong:
+		case limit == wire.TooLong:
 			d.End = End{EndSteps, 0, fmt.Sprintf("the program has more than %d steps: these are the first",
-				recording.MaxSteps)}
+				wire.MaxSteps)}
 			d.Cut = d.End.Message
-		case s != nil && len(j.snapshots) < recording.MaxSteps:
+		case s != nil && len(j.snapshots) < wire.MaxSteps:
 			s.output = len(output)
 			j.snapshots = append(j.snapshots, s)
 			continue
@@ -195,13 +195,13 @@ func (j *joiner) shown(s *snapshot, f frame) (slots []slot) {
 	site := j.program.sites[f.site]
 	scope := site.before
 	current := f.goroutine == s.goroutine && s.innermost(f)
-	if current && s.event == recording.Executed {
+	if current && s.event == wire.EventExecuted {
 		scope = site.after
 	}
 	fn := j.program.functions[f.function]
 	for _, v := range f.slots {
 		unnamed := v.variable >= fn.first && v.variable < fn.first+fn.count
-		if slices.Contains(scope, v.variable) || unnamed && current && s.event == recording.Ended {
+		if slices.Contains(scope, v.variable) || unnamed && current && s.event == wire.EventEnded {
 			slots = append(slots, v)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sort"
 
-	"onthestack/internal/harness/recording"
+	"onthestack/internal/harness/wire"
 )
 
 // A region is a piece of memory that one variable or one object had during the whole run. The recorder keeps all memory
@@ -54,7 +54,7 @@ func newMemory(p *program, snapshots []*snapshot) *memory {
 	}
 	var strings func(n int, v value)
 	strings = func(n int, v value) {
-		if v.kind == recording.String && v.boxed {
+		if v.kind == wire.KindString && v.boxed {
 			add(sighting{span{v.at, uint64(v.len)}, n, true, -1, 0})
 		}
 		for _, e := range v.elems {
@@ -124,21 +124,21 @@ func (v value) targets(f func(at uint64)) {
 // hidden reports whether a value may lead to more than its targets: it was not read to its end.
 func (v value) hidden() bool {
 	switch v.kind {
-	case recording.Omitted:
+	case wire.KindOmitted:
 		return true
-	case recording.Chan:
+	case wire.KindChan:
 		return v.len > 0 // what is in its buffer
-	case recording.Array, recording.Entries:
+	case wire.KindArray, wire.KindEntries:
 		n := len(v.elems)
-		if v.kind == recording.Entries {
+		if v.kind == wire.KindEntries {
 			n /= 2
 		}
 		// Numbers lead nowhere.
-		if n < v.len && (n == 0 || v.elems[0].kind != recording.Text || n > 1 && v.elems[1].kind != recording.Text) {
+		if n < v.len && (n == 0 || v.elems[0].kind != wire.KindText || n > 1 && v.elems[1].kind != wire.KindText) {
 			return true
 		}
-	case recording.Struct:
-		if len(v.elems) == recording.MaxElements {
+	case wire.KindStruct:
+		if len(v.elems) == wire.MaxElements {
 			return true
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/harness/recording"
+	"onthestack/internal/harness/wire"
 	"onthestack/internal/profile"
 )
 
@@ -102,7 +102,7 @@ func (j *joiner) locate(c *region) {
 	s := j.snapshots[c.first]
 	stack := s.stackOf(s.goroutine)
 	i := len(stack) - 1
-	if s.event == recording.Began {
+	if s.event == wire.EventBegan {
 		i-- // its arguments were made by the caller
 	}
 	if i < 0 {
@@ -156,7 +156,7 @@ func (l *measuredLine) fit(c *region) (size int, ok bool) {
 // atLeast reports whether the size of a region is only known to be no less than that of its memory: a closure may keep
 // copies of large variables, and a channel has a buffer.
 func (c *region) atLeast() bool {
-	return c.value.kind == recording.Captures || strings.HasPrefix(c.typ, "chan ") || strings.Contains(c.typ, "<-chan ")
+	return c.value.kind == wire.KindCaptures || strings.HasPrefix(c.typ, "chan ") || strings.Contains(c.typ, "<-chan ")
 }
 
 // match assigns the objects that were counted on a line to the regions that were seen there. If there are more regions
@@ -207,7 +207,7 @@ func (j *joiner) addUnseen(l *measuredLine, size, count int) {
 	last := -1
 	for n, s := range j.snapshots {
 		stack := s.stackOf(s.goroutine)
-		if len(stack) == 0 || s.event == recording.Began {
+		if len(stack) == 0 || s.event == wire.EventBegan {
 			continue
 		}
 		site := j.program.sites[stack[len(stack)-1].site]

@@ -13,7 +13,7 @@ import (
 	"runtime"
 	"unsafe"
 
-	"onthestack/internal/harness/recording"
+	"onthestack/internal/harness/wire"
 )
 
 // A Frame is the number of a call of a function of the program, or 0 if the call began before the first step or after
@@ -74,8 +74,8 @@ func Enter(function, line int) Frame {
 		goroutines = append(goroutines, g)
 	}
 	g.stack = append(g.stack, f)
-	if len(g.stack) > recording.MaxCalls {
-		end(recording.TooDeep)
+	if len(g.stack) > wire.MaxCalls {
+		end(wire.TooDeep)
 	}
 	return f.id
 }
@@ -183,14 +183,14 @@ func (f Frame) Line(line int) {
 // Began makes a snapshot at the beginning of the function, when its parameters are known.
 //
 //go:noinline
-func (f Frame) Began() { f.snapshot(recording.Began) }
+func (f Frame) Began() { f.snapshot(wire.EventBegan) }
 
 // At tells that the statement with that number has been executed, and makes a snapshot.
 //
 //go:noinline
 func (f Frame) At(line int) {
 	f.Line(line)
-	f.snapshot(recording.Executed)
+	f.snapshot(wire.EventExecuted)
 }
 
 // Exit makes a snapshot at the end of the function, and ends the frame. The results that the function does not name are
@@ -204,7 +204,7 @@ func (f Frame) Exit(first int, results ...any) {
 	for i, r := range results {
 		f.Var(first+i, r)
 	}
-	f.snapshot(recording.Ended)
+	f.snapshot(wire.EventEnded)
 	g := find(calls[f-1].goroutine)
 	for i := len(g.stack) - 1; i >= 0; i-- {
 		if g.stack[i].id == f {
@@ -241,6 +241,6 @@ func remember(id int, literal unsafe.Pointer, captures []any) {
 // end ends the program at a limit of the recording.
 func end(limit byte) {
 	enabled = false
-	send([]byte{recording.Limit, limit})
+	send([]byte{wire.MessageLimit, limit})
 	os.Exit(0)
 }

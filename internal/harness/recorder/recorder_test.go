@@ -3,7 +3,7 @@ package recorder
 import (
 	"testing"
 
-	"onthestack/internal/harness/recording"
+	"onthestack/internal/harness/wire"
 )
 
 // TestMessages checks that a snapshot of values of each kind is sent and stays small, on this platform too.
@@ -29,14 +29,14 @@ func TestMessages(t *testing.T) {
 	frame.Exit(2)
 	steps := 0
 	for _, p := range sent {
-		if p[0] == recording.Step {
+		if p[0] == wire.MessageStep {
 			steps++
 		}
 		if len(p) > 2000 {
 			t.Errorf("a message of %d bytes", len(p))
 		}
 	}
-	if steps != 3 || sent[len(sent)-1][1] != recording.Ended {
+	if steps != 3 || sent[len(sent)-1][1] != wire.EventEnded {
 		t.Errorf("%d steps in %q", steps, sent)
 	}
 	if len(goroutines) != 0 {

@@ -7,27 +7,27 @@ import (
 	"slices"
 	"unsafe"
 
-	"onthestack/internal/harness/recording"
+	"onthestack/internal/harness/wire"
 )
 
 func (f Frame) snapshot(event byte) {
 	if f == 0 || !enabled {
 		return
 	}
-	if steps == recording.MaxSteps {
-		end(recording.TooLong)
+	if steps == wire.MaxSteps {
+		end(wire.TooLong)
 	}
 	steps++
 	s := snapshot{message[:0], pending[:0]}
-	s.byte(recording.Step)
+	s.byte(wire.MessageStep)
 	s.byte(event)
 	s.int(calls[f-1].goroutine)
 	var stacks []*frame
 	for _, g := range goroutines {
-		stacks = append(stacks, g.stack[max(0, len(g.stack)-recording.MaxFrames):]...)
+		stacks = append(stacks, g.stack[max(0, len(g.stack)-wire.MaxFrames):]...)
 	}
-	if len(stacks) > 2*recording.MaxFrames {
-		stacks = stacks[:2*recording.MaxFrames]
+	if len(stacks) > 2*wire.MaxFrames {
+		stacks = stacks[:2*wire.MaxFrames]
 	}
 	s.int(len(stacks))
 	for _, f := range stacks {
@@ -90,7 +90,7 @@ func (s *snapshot) typeNumber(known *knownType) {
 	if known.number == 0 {
 		declared++
 		known.number = declared
-		send(append([]byte{recording.Type}, known.name...))
+		send(append([]byte{wire.MessageType}, known.name...))
 	}
 	s.int(known.number)
 }
@@ -98,7 +98,7 @@ func (s *snapshot) typeNumber(known *knownType) {
 func cut(text string, most int) string { return text[:min(len(text), most)] }
 
 func (s *snapshot) vars(vars []variable) {
-	vars = vars[:min(len(vars), recording.MaxVars)]
+	vars = vars[:min(len(vars), wire.MaxVars)]
 	s.int(len(vars))
 	for i := range vars {
 		v := &vars[i]
@@ -115,7 +115,7 @@ func (s *snapshot) vars(vars []variable) {
 //go:noinline
 func (s *snapshot) reach(p unsafe.Pointer, t reflect.Type, count int) {
 	s.address(p)
-	if p == nil || len(s.pending) >= recording.MaxObjects {
+	if p == nil || len(s.pending) >= wire.MaxObjects {
 		return
 	}
 	r := keep(p)
@@ -153,7 +153,7 @@ func (s *snapshot) objects() {
 	}
 	s.byte(0)
 	cut := byte(0)
-	if len(s.pending) >= recording.MaxObjects {
+	if len(s.pending) >= wire.MaxObjects {
 		cut = 1
 	}
 	s.byte(cut)
@@ -173,10 +173,10 @@ func (s *snapshot) object(at unsafe.Pointer, t reflect.Type) {
 //go:noinline
 func (s *snapshot) array(o object) {
 	size := int(o.typ.Size())
-	n := min(o.count, recording.MaxElements)
+	n := min(o.count, wire.MaxElements)
 	s.int(o.count * size)
 	s.typeNumber(lookup(o.typ).array(o.count))
-	s.byte(recording.Array)
+	s.byte(wire.KindArray)
 	s.int(o.count)
 	s.int(n)
 	for i := range n {
@@ -189,7 +189,7 @@ func (s *snapshot) closure(o object) {
 	c := literals[o.at] // of an unknown function, the zero value
 	s.int(s.sizeOfClosure(c))
 	s.typeOf(o.typ)
-	s.byte(recording.Captures)
+	s.byte(wire.KindCaptures)
 	s.int(c.id)
 	s.int(len(c.captures))
 	for _, p := range c.captures {
@@ -202,9 +202,9 @@ func (s *snapshot) entries(o object) {
 	m := reflect.NewAt(o.typ, unsafe.Pointer(&o.at)).Elem()
 	s.int(sizeOfMap)
 	s.typeOf(o.typ)
-	s.byte(recording.Entries)
+	s.byte(wire.KindEntries)
 	s.int(m.Len())
-	s.int(min(m.Len(), recording.MaxElements))
+	s.int(min(m.Len(), wire.MaxElements))
 	for _, e := range firstEntries(m) {
 		s.value(e.key, 1)
 		s.value(e.value, 1)
@@ -216,7 +216,7 @@ func (s *snapshot) channel(o object) {
 	c := reflect.NewAt(o.typ, unsafe.Pointer(&o.at)).Elem()
 	s.int(sizeOfChan)
 	s.typeOf(o.typ)
-	s.byte(recording.Array) // what is in its buffer cannot be read
+	s.byte(wire.KindArray) // what is in its buffer cannot be read
 	s.int(c.Len())
 	s.int(0)
 }
@@ -242,7 +242,7 @@ func firstEntries(m reflect.Value) []entry {
 	if len(entries) > 1 && m.Len() <= mostSorted {
 		slices.SortStableFunc(entries, compare)
 	}
-	return entries[:min(len(entries), recording.MaxElements)]
+	return entries[:min(len(entries), wire.MaxElements)]
 }
 
 func compare(x, y entry) int {

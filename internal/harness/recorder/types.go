@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"unsafe"
 
-	"onthestack/internal/harness/recording"
+	"onthestack/internal/harness/wire"
 )
 
 // A knownType is what the recorder remembers of a type.
@@ -36,10 +36,10 @@ func lookup(t reflect.Type) *knownType {
 
 //go:noinline
 func newType(t reflect.Type) *knownType {
-	known := &knownType{name: cut(t.String(), recording.MaxTypeName), arrays: map[int]*knownType{}}
+	known := &knownType{name: cut(t.String(), wire.MaxTypeName), arrays: map[int]*knownType{}}
 	if t.Kind() == reflect.Struct {
-		for i := range min(t.NumField(), recording.MaxElements) {
-			known.fields = append(known.fields, cut(t.Field(i).Name, recording.MaxText))
+		for i := range min(t.NumField(), wire.MaxElements) {
+			known.fields = append(known.fields, cut(t.Field(i).Name, wire.MaxText))
 		}
 	}
 	return known
@@ -52,7 +52,7 @@ func newType(t reflect.Type) *knownType {
 func (t *knownType) array(length int) *knownType {
 	array := t.arrays[length]
 	if array == nil {
-		array = &knownType{name: cut("["+strconv.Itoa(length)+"]"+t.name, recording.MaxTypeName)}
+		array = &knownType{name: cut("["+strconv.Itoa(length)+"]"+t.name, wire.MaxTypeName)}
 		t.arrays[length] = array
 	}
 	return array

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"unsafe"
 
-	"onthestack/internal/harness/recording"
+	"onthestack/internal/harness/wire"
 )
 
 // value appends a value. Fields that are not exported are read too, so the value is never asked for its interface.
@@ -16,8 +16,8 @@ import (
 // as a recording. In a function that Go compiled to WebAssembly, a jump leads back to the beginning, so it counts as
 // the bytes from there.
 func (s *snapshot) value(v reflect.Value, depth int) {
-	if depth > recording.MaxDepth {
-		s.byte(recording.Omitted)
+	if depth > wire.MaxDepth {
+		s.byte(wire.KindOmitted)
 		return
 	}
 	switch v.Kind() {
@@ -33,10 +33,10 @@ func (s *snapshot) value(v reflect.Value, depth int) {
 	case reflect.Slice:
 		s.slice(v)
 	case reflect.Map:
-		s.byte(recording.Map)
+		s.byte(wire.KindMap)
 		s.referent(v)
 	case reflect.Chan:
-		s.byte(recording.Chan)
+		s.byte(wire.KindChan)
 		s.referent(v)
 		s.int(v.Cap())
 	case reflect.Func:
@@ -48,14 +48,14 @@ func (s *snapshot) value(v reflect.Value, depth int) {
 	case reflect.Array:
 		s.elements(v, depth)
 	default:
-		s.byte(recording.Omitted)
+		s.byte(wire.KindOmitted)
 	}
 }
 
 //go:noinline
 func (s *snapshot) scalar(text string) {
-	s.byte(recording.Text)
-	s.text(cut(text, recording.MaxText))
+	s.byte(wire.KindText)
+	s.text(cut(text, wire.MaxText))
 }
 
 //go:noinline
@@ -76,11 +76,11 @@ func formatScalar(v reflect.Value) string {
 //go:noinline
 func (s *snapshot) string(text string) {
 	at := unsafe.Pointer(unsafe.StringData(text))
-	s.byte(recording.String)
+	s.byte(wire.KindString)
 	s.address(at)
 	s.int(len(text))
 	s.onHeap(at)
-	s.text(cut(text, recording.MaxText))
+	s.text(cut(text, wire.MaxText))
 	if len(text) > 0 {
 		keep(at)
 	}
@@ -99,13 +99,13 @@ func (s *snapshot) onHeap(p unsafe.Pointer) {
 
 //go:noinline
 func (s *snapshot) pointer(v reflect.Value) {
-	s.byte(recording.Pointer)
+	s.byte(wire.KindPointer)
 	s.reach(v.UnsafePointer(), v.Type().Elem(), one)
 }
 
 //go:noinline
 func (s *snapshot) slice(v reflect.Value) {
-	s.byte(recording.Slice)
+	s.byte(wire.KindSlice)
 	s.reach(v.UnsafePointer(), v.Type().Elem(), v.Cap())
 	s.int(v.Len())
 	s.int(v.Cap())
@@ -122,7 +122,7 @@ func (s *snapshot) referent(v reflect.Value) {
 //go:noinline
 func (s *snapshot) fields(v reflect.Value, depth int) {
 	names := lookup(v.Type()).fields
-	s.byte(recording.Struct)
+	s.byte(wire.KindStruct)
 	s.int(len(names))
 	for i, name := range names {
 		s.text(name)
@@ -132,8 +132,8 @@ func (s *snapshot) fields(v reflect.Value, depth int) {
 
 //go:noinline
 func (s *snapshot) elements(v reflect.Value, depth int) {
-	n := min(v.Len(), recording.MaxElements)
-	s.byte(recording.Array)
+	n := min(v.Len(), wire.MaxElements)
+	s.byte(wire.KindArray)
 	s.int(v.Len())
 	s.int(n)
 	for i := range n {
@@ -145,7 +145,7 @@ func (s *snapshot) elements(v reflect.Value, depth int) {
 //
 //go:noinline
 func (s *snapshot) function(v reflect.Value) {
-	s.byte(recording.Func)
+	s.byte(wire.KindFunc)
 	if v.IsNil() {
 		s.address(nil)
 		s.text("")
@@ -160,7 +160,7 @@ func (s *snapshot) function(v reflect.Value) {
 	if code := runtime.FuncForPC(v.Pointer()); code != nil {
 		name = code.Name()
 	}
-	s.text(cut(name, recording.MaxText))
+	s.text(cut(name, wire.MaxText))
 }
 
 // dynamic appends an interface: its type word, and its data word, which is a pointer to a box unless the value itself
@@ -168,7 +168,7 @@ func (s *snapshot) function(v reflect.Value) {
 //
 //go:noinline
 func (s *snapshot) dynamic(v reflect.Value, depth int) {
-	s.byte(recording.Interface)
+	s.byte(wire.KindInterface)
 	if v.IsNil() {
 		s.int(0)
 		return

@@ -1,4 +1,5 @@
-// Package wire is the format in which a checked test binary reports to the checker.
+// Package wire is the format in which a checked test binary reports to the checker, and in which a program records its
+// steps (recording.go).
 //
 // The binary is started twice, in a process each: once for the tests and, if they passed, once for the benchmarks. Its
 // last argument names the part. A report is text with an event per line, written as things happen. That of the tests is

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"onthestack/internal/present"
 )
 
 const (
@@ -157,16 +159,8 @@ func unknown(name, field string) string {
 	default:
 		return fmt.Sprintf("%q is unknown: %s", shorten(field), known)
 	}
-	return fmt.Sprintf("%q is unknown: do you mean %s? %s", shorten(name), right, upperFirst(known))
+	return fmt.Sprintf("%q is unknown: do you mean %s? %s", shorten(name), right, present.Capital(known))
 }
-
-func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // shorten shortens text that is quoted in a message.
-func shorten(s string) string {
-	const most = 60
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
-}
+func shorten(s string) string { return present.Shorten(s, 60) }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"onthestack/internal/owncode/suggest"
+	"onthestack/internal/present"
 	"onthestack/internal/verdict"
 )
 
@@ -112,7 +113,7 @@ func (s *server) proven(f *figures) (edits []provenEdit) {
 				verdict.FormatCount(b.Allocs.New), verdict.FormatBytes(b.Bytes.Old), verdict.FormatBytes(b.Bytes.New))
 		}
 		first := p.Lines[0]
-		title = capital(title) + " (proven)"
+		title = present.Capital(title) + " (proven)"
 		edits = append(edits, provenEdit{title, s.edit(f, p.Files()), lines, first.File, first.Line})
 	}
 	if together := f.suggested.Together; together != nil && len(together.IDs) > 1 {
@@ -120,13 +121,6 @@ func (s *server) proven(f *figures) (edits []provenEdit) {
 		edits = append(edits, provenEdit{title, s.edit(f, together.Files()), all, "", 0})
 	}
 	return edits
-}
-
-func capital(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // edit returns the edit that gives files of a package another text.

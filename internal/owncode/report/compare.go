@@ -34,7 +34,7 @@ func Comparison(w io.Writer, c *compare.Comparison, width int) {
 	for _, kind := range compare.Kinds() {
 		lines(w, c, kind, width)
 	}
-	fmt.Fprint(w, present.Indent(2, capital(printable.Clean(c.Summary())), width))
+	fmt.Fprint(w, present.Indent(2, present.Capital(printable.Clean(c.Summary())), width))
 	for _, text := range c.Remarks() {
 		fmt.Fprint(w, hanging(present.Warm.Render("note")+"  ", printable.Clean(text), width))
 	}
@@ -43,13 +43,6 @@ func Comparison(w io.Writer, c *compare.Comparison, width int) {
 // hanging writes a heading and text whose following lines are indented below their first.
 func hanging(lead, text string, width int) string {
 	return "  " + lead + present.Hang(2+lipgloss.Width(lead), text, width) + "\n"
-}
-
-func capital(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 var titles = map[string]string{

@@ -41,7 +41,7 @@ func suggestion(w io.Writer, s *suggest.Suggestion, width int) {
 	}
 	fmt.Fprintf(w, "  %s  %s  %s\n", present.Bold.Render(fmt.Sprintf("#%d", s.ID)), present.Bold.Render(s.Title),
 		style.Render(string(s.Outcome)))
-	fmt.Fprint(w, present.Indent(6, capital(printable.Clean(s.Message))+".", width))
+	fmt.Fprint(w, present.Indent(6, present.Capital(printable.Clean(s.Message))+".", width))
 	savings(w, s.Benchmarks, width)
 	for _, l := range s.Lines {
 		figure := fmt.Sprintf("%s, %s B/op", verdict.FormatAllocs(l.AllocsPerOp), verdict.FormatBytes(l.BytesPerOp))

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/mod/modfile"
 
@@ -154,25 +155,12 @@ func (c Config) escapesIn(
 		}
 		return r, ok, err
 	}
-	type answer struct {
-		r   *reportWriter
-		err error
-	}
-	explained := make(chan answer, 1)
-	go func() {
-		r, _, err := compile("-m=2")
-		explained <- answer{r, err}
-	}()
-	said, ok, err := compile("-m")
-	more := <-explained
-	if err == nil {
-		err = more.err
-	}
+	plain, explained, ok, err := compileTwice(compile)
 	if err != nil {
 		return nil, err
 	}
 	report := &EscapeReport{OK: ok, Dir: dir, Files: names}
-	report.Diagnostics, report.Problems, report.Lines = said.result()
+	report.Diagnostics, report.Problems, report.Lines = plain.result()
 	if ok { // a diagnostic that is not an error may be one that package escape does not know, as with -d=escapedebug=1
 		for _, d := range report.Problems {
 			if m == nil || slices.Contains(names, d.File) {
@@ -182,9 +170,21 @@ func (c Config) escapesIn(
 		report.Problems = nil
 		slices.SortStableFunc(report.Diagnostics, inOrder)
 	}
-	withFlows, _, _ := more.r.result()
+	withFlows, _, _ := explained.result()
 	addFlows(report.Diagnostics, withFlows)
 	return report, nil
+}
+
+// compileTwice calls compile for the diagnostics of -m and, meanwhile, for those of -m=2.
+func compileTwice(compile func(m string) (r *reportWriter, ok bool, err error)) (
+	plain, explained *reportWriter, ok bool, err error,
+) {
+	var explaining sync.WaitGroup
+	var explainErr error
+	explaining.Go(func() { explained, _, explainErr = compile("-m=2") })
+	plain, ok, err = compile("-m")
+	explaining.Wait()
+	return plain, explained, ok, cmp.Or(err, explainErr)
 }
 
 // escapeCommand returns the arguments of a go command that compiles the package, or if it is nil the named files, with

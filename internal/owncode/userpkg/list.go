@@ -85,7 +85,7 @@ func (c Config) list(ctx context.Context, patterns ...string) ([]Metadata, error
 		}
 	}
 	args := slices.Concat([]string{"-e", "-find", listFields}, c.buildFlags(), []string{"--"}, patterns)
-	packages, err := gocommand.List[Metadata](ctx, c.goCommand(c.env()), args...)
+	packages, err := gocommand.List[Metadata](ctx, c.goOptions(c.env()), args...)
 	if err != nil {
 		return nil, goError(err)
 	}

@@ -199,7 +199,7 @@ func (p *Package) standardArchives(ctx context.Context) (map[string]string, erro
 	list := func(env []string, flags ...string) (map[string]string, error) {
 		args := slices.Concat([]string{"list", "-deps", "-export", "-f={{.ImportPath}}\t{{.Export}}"}, flags,
 			p.config.buildFlags(), p.patterned("gcflags"), p.patterned("asmflags"), harness.Standard())
-		out, err := gocommand.Run(ctx, p.config.goCommand(slices.Concat(p.env, env)), args...)
+		out, err := gocommand.Run(ctx, p.config.goOptions(slices.Concat(p.env, env)), args...)
 		var failed *gocommand.Error
 		if errors.As(err, &failed) {
 			return nil, errors.New(messages(failed.Stderr))

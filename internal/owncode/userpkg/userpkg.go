@@ -253,20 +253,20 @@ func tooOld(release string) error {
 		strings.TrimPrefix(harness.Oldest, "go"))
 }
 
-// goCommand returns how the go command runs with further settings in its environment.
-func (c Config) goCommand(env []string) gocommand.Options {
+// goOptions returns how the go command runs with further settings in its environment.
+func (c Config) goOptions(env []string) gocommand.Options {
 	return gocommand.Options{Dir: c.Dir, Env: slices.Concat(os.Environ(), env), Time: limits.Time}
 }
 
 // output runs the go command and returns what it prints on stdout. The error is that of goError.
 func (c Config) output(ctx context.Context, env []string, args ...string) ([]byte, error) {
-	out, err := gocommand.Run(ctx, c.goCommand(env), args...)
+	out, err := gocommand.Run(ctx, c.goOptions(env), args...)
 	return out, goError(err)
 }
 
 // settings returns settings of the go command by their names. The error is that of goError.
 func (c Config) settings(ctx context.Context, env []string, names ...string) (map[string]string, error) {
-	settings, err := gocommand.Env(ctx, c.goCommand(env), names...)
+	settings, err := gocommand.Env(ctx, c.goOptions(env), names...)
 	return settings, goError(err)
 }
 

@@ -299,25 +299,8 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 		if err := stored.CheckSource(r.source); err != nil {
 			problems = append(problems, fmt.Errorf("%s/%w", m.Book, err))
 		}
-		for _, b := range v.Benchmarks {
-			old, err := stored.Benchmark(b.Name)
-			if err != nil {
-				problem(file, "%s is not in it", b.Name)
-				continue
-			}
-			if old.AllocsPerOp != b.AllocsPerOp || old.BytesPerOp != b.BytesPerOp {
-				problem(file, "%s of %s: stored %v allocs/op and %v B/op (%s), measured %v allocs/op and %v B/op (%s)",
-					b.Name,
-					name,
-					old.AllocsPerOp, old.BytesPerOp, stored.Verdict.Go, b.AllocsPerOp, b.BytesPerOp, v.Go)
-			}
-		}
-		was, is := reasons(stored.Verdict), reasons(v)
-		for _, reason := range without(was, is) {
-			problem(file, "this reason is stored and was not given now: %s", reason)
-		}
-		for _, reason := range without(is, was) {
-			problem(file, "this reason was given now and is not stored: %s", reason)
+		for _, difference := range differences(name, stored, v) {
+			problem(file, "%s", difference)
 		}
 		for _, expr := range parts.Pprof {
 			if stored.Pprof[expr] == nil {
@@ -338,6 +321,30 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 	}
 	problems = append(problems, m.checkSteps(ctx, w.Steps))
 	return errors.Join(problems...)
+}
+
+// differences returns how the figures and reasons of a listing differ from what is stored.
+func differences(name string, stored *bookdata.MeasuredListing, v *verdict.Verdict) (all []string) {
+	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	for _, b := range v.Benchmarks {
+		old, err := stored.Benchmark(b.Name)
+		if err != nil {
+			add("%s is not in it", b.Name)
+			continue
+		}
+		if old.AllocsPerOp != b.AllocsPerOp || old.BytesPerOp != b.BytesPerOp {
+			add("%s of %s: stored %v allocs/op and %v B/op (%s), measured %v allocs/op and %v B/op (%s)", b.Name, name,
+				old.AllocsPerOp, old.BytesPerOp, stored.Verdict.Go, b.AllocsPerOp, b.BytesPerOp, v.Go)
+		}
+	}
+	was, is := reasons(stored.Verdict), reasons(v)
+	for _, reason := range without(was, is) {
+		add("this reason is stored and was not given now: %s", reason)
+	}
+	for _, reason := range without(is, was) {
+		add("this reason was given now and is not stored: %s", reason)
+	}
+	return all
 }
 
 // sampled reports whether Check measures a listing again.

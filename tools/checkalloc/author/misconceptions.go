@@ -192,23 +192,7 @@ func (a *Author) measureTries(
 			problem("%s", r.problem)
 			continue
 		}
-		outcome := bookdata.MisconceptionResultOf(r.verdicts[0])
-		for _, v := range r.verdicts[1:] {
-			now := bookdata.MisconceptionResultOf(v)
-			if written != nil {
-				outcome = outcome.Union(now)
-				continue
-			}
-			if outcome = outcome.Intersect(now); outcome.Difference(now) != "" {
-				problem("its verdict is not the same each time: %s", outcome.Difference(now))
-			}
-		}
-		switch {
-		case outcome.Stage == "":
-			problem("it passes, so it is not a mistake")
-		case outcome.Stage == verdict.StageTests && len(outcome.Failed) == 0:
-			problem("no test fails each time: choose a change that always fails")
-		}
+		outcome := outcomeOf(r.verdicts, written != nil, problem)
 		if v := r.verdicts[0]; m.Go == "" {
 			m.Go = v.Go
 		}
@@ -218,6 +202,31 @@ func (a *Author) measureTries(
 		)
 	}
 	return m, problems, nil
+}
+
+// outcomeOf joins the verdicts on a change: to what one of them had, for a comparison with stored results, or else to
+// what all of them had. It reports what is wrong with the change.
+func outcomeOf(
+	verdicts []*verdict.Verdict, compare bool, problem func(format string, args ...any),
+) bookdata.MisconceptionResult {
+	outcome := bookdata.MisconceptionResultOf(verdicts[0])
+	for _, v := range verdicts[1:] {
+		now := bookdata.MisconceptionResultOf(v)
+		if compare {
+			outcome = outcome.Union(now)
+			continue
+		}
+		if outcome = outcome.Intersect(now); outcome.Difference(now) != "" {
+			problem("its verdict is not the same each time: %s", outcome.Difference(now))
+		}
+	}
+	switch {
+	case outcome.Stage == "":
+		problem("it passes, so it is not a mistake")
+	case outcome.Stage == verdict.StageTests && len(outcome.Failed) == 0:
+		problem("no test fails each time: choose a change that always fails")
+	}
+	return outcome
 }
 
 // compareWritten compares the stored results with the new ones. It compares lines and errors only if the release of Go

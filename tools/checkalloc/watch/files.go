@@ -155,16 +155,16 @@ func (f *fileWatcher) watch(ctx context.Context, seen contents) {
 	batch, stable := stopped(), stopped()
 	defer batch.Stop()
 	defer stable.Stop()
-	var candidate contents // new contents that are not yet stable; nil for none
-	sawEvent, missed := false, 0
-	look := func() {
+	latest := seen // what was read last, which is not yet stable if it differs from seen
+	sawEvent, gathering, missed := false, false, 0
+	look := func() (changing bool) {
 		now := f.read()
-		if before := candidate; before == nil && !maps.Equal(now, seen) || before != nil && !maps.Equal(now, before) {
-			candidate = now
+		if changing = !maps.Equal(now, latest); changing {
+			latest = now
 			stable.Reset(f.requiredStableTime(now))
 		}
+		return changing
 	}
-	gathering := false
 	for {
 		select {
 		case <-ctx.Done():
@@ -197,32 +197,20 @@ func (f *fileWatcher) watch(ctx context.Context, seen contents) {
 		case <-poll.C:
 			look()
 		case <-stable.C:
-			now := f.read()
-			if !maps.Equal(now, candidate) {
-				candidate = now
-				stable.Reset(f.requiredStableTime(now))
+			if look() || maps.Equal(latest, seen) { // changed, and changed back
 				continue
 			}
-			candidate = nil
-			if maps.Equal(now, seen) {
-				continue // changed, and changed back
-			}
-			seen = now
+			seen = latest
 			f.changed()
 			if notifier == nil {
 				continue
 			}
 			if missed++; sawEvent {
-				missed = 0
+				sawEvent, missed = false, 0
 			}
-			sawEvent = false
-			if missed < 2 {
-				// The watches are set again after each change, because the folder may have been replaced.
-				err = notifier.watchOnly(f.folders())
-			} else {
-				err = errors.New("the file system sends no events")
-			}
-			if err != nil {
+			if missed == 2 {
+				pollOnly(errors.New("the file system sends no events"))
+			} else if err := notifier.watchOnly(f.folders()); err != nil { // the folder may have been replaced
 				pollOnly(err)
 			}
 		}

@@ -70,10 +70,22 @@ func (s *session) request(ctx context.Context, e *exercise.Exercise) {
 }
 
 // run serves requests until ctx ends. When it returns, the check under way has been canceled and has cleaned up.
-func (s *session) run(ctx context.Context) {
-	if err := catchPanic(func() { s.serve(ctx) }); err != nil {
+func (s *session) run(ctx context.Context) { s.guard(func() { s.serve(ctx) }) }
+
+// guard calls do, and sends crashed if it panics.
+func (s *session) guard(do func()) {
+	if err := catchPanic(do); err != nil {
 		s.send(crashed{err})
 	}
+}
+
+// report saves the verdict of a check in the progress and sends it.
+func (s *session) report(r checkEnded, requested time.Time) {
+	r.at, r.since = time.Now(), time.Since(requested)
+	if r.verdict != nil {
+		r.before, r.unsaved = s.workbook.Record(r.exercise, r.verdict)
+	}
+	s.send(r)
 }
 
 func (s *session) serve(ctx context.Context) {
@@ -81,13 +93,7 @@ func (s *session) serve(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer group.Wait()
 	defer cancel()
-	spawn := func(do func()) {
-		group.Go(func() {
-			if err := catchPanic(do); err != nil {
-				s.send(crashed{err})
-			}
-		})
-	}
+	spawn := func(do func()) { group.Go(func() { s.guard(do) }) }
 
 	var (
 		current      *exercise.Exercise
@@ -119,13 +125,6 @@ func (s *session) serve(ctx context.Context) {
 			done <- s.check(checking, e)
 		})
 	}
-	report := func(r checkEnded) {
-		r.at, r.since = time.Now(), time.Since(requested)
-		if r.verdict != nil {
-			r.before, r.unsaved = s.workbook.Record(r.exercise, r.verdict)
-		}
-		s.send(r)
-	}
 	for {
 		select {
 		case <-ctx.Done():
@@ -152,11 +151,11 @@ func (s *session) serve(ctx context.Context) {
 				pending = &r
 				reportTimer.Reset(reportDelay - time.Since(changed))
 			default:
-				report(r)
+				s.report(r, requested)
 			}
 		case <-reportTimer.C:
 			if pending != nil {
-				report(*pending)
+				s.report(*pending, requested)
 				pending = nil
 			}
 		}

@@ -86,41 +86,8 @@ func (s *search) reassigns(body ast.Node, v types.Object) (found bool) {
 }
 
 func (s *search) outline(decl *ast.FuncDecl, made *ast.AssignStmt, v *types.Var) {
-	var edits []analysis.TextEdit
-	fine := true
-	last := decl.Body.List[len(decl.Body.List)-1]
-	ast.Inspect(decl.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false // its returns are its own
-		case *ast.DeferStmt, *ast.LabeledStmt:
-			fine = false // after a panic, another value may be returned
-		case *ast.ReturnStmt:
-			if len(n.Results) != 1 || !s.isVariable(n.Results[0], v) {
-				fine = false
-			} else if n == last {
-				from := decl.Body.List[len(decl.Body.List)-2].End()
-				if strings.TrimSpace(s.between(from, n.Pos())) != "" { // a comment
-					from = n.Pos()
-				}
-				edits = append(edits, edit(from, n.End(), ""))
-			} else {
-				edits = append(edits, edit(n.Pos()+token.Pos(len("return")), n.End(), ""))
-			}
-		case *ast.SelectorExpr:
-			if p, ok := n.X.(*ast.Ident); ok {
-				if pkg, ok := s.TypesInfo.Uses[p].(*types.PkgName); ok {
-					switch pkg.Imported().Path() {
-					case "runtime", "runtime/debug", "log", "log/slog",
-						"testing": // these may name the function that calls
-						fine = false
-					}
-				}
-			}
-		}
-		return fine
-	})
-	if !fine || len(edits) == 0 {
+	edits := s.withoutResults(decl, v)
+	if len(edits) == 0 {
 		return
 	}
 	name := unexported(decl.Name.Name) + "Into"
@@ -167,4 +134,46 @@ func (s *search) outline(decl *ast.FuncDecl, made *ast.AssignStmt, v *types.Var)
 	s.propose(made, fmt.Sprintf(
 		"split %s, which is too large to be inlined, so that a caller can have the %s on its stack",
 		decl.Name.Name, strings.TrimPrefix(result, "*")), nil, edits...)
+}
+
+// withoutResults returns the edits that take the result v from a function's return statements, none if the function
+// returns something else, or does something that depends on where it is.
+func (s *search) withoutResults(decl *ast.FuncDecl, v *types.Var) (edits []analysis.TextEdit) {
+	fine := true
+	last := decl.Body.List[len(decl.Body.List)-1]
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false // its returns are its own
+		case *ast.DeferStmt, *ast.LabeledStmt:
+			fine = false // after a panic, another value may be returned
+		case *ast.ReturnStmt:
+			if len(n.Results) != 1 || !s.isVariable(n.Results[0], v) {
+				fine = false
+			} else if n == last {
+				from := decl.Body.List[len(decl.Body.List)-2].End()
+				if strings.TrimSpace(s.between(from, n.Pos())) != "" { // a comment
+					from = n.Pos()
+				}
+				edits = append(edits, edit(from, n.End(), ""))
+			} else {
+				edits = append(edits, edit(n.Pos()+token.Pos(len("return")), n.End(), ""))
+			}
+		case *ast.SelectorExpr:
+			if p, ok := n.X.(*ast.Ident); ok {
+				if pkg, ok := s.TypesInfo.Uses[p].(*types.PkgName); ok {
+					switch pkg.Imported().Path() {
+					case "runtime", "runtime/debug", "log", "log/slog",
+						"testing": // these may name the function that calls
+						fine = false
+					}
+				}
+			}
+		}
+		return fine
+	})
+	if !fine {
+		return nil
+	}
+	return edits
 }
