@@ -286,8 +286,8 @@ func withoutVerdict(output []byte) []byte {
 	return []byte(strings.TrimSuffix(text, "\nPASS\n"))
 }
 
-// localized returns stacks whose functions and files have the names that profile.Fold expects, which the packages of the
-// workbook have anyway: files begin with the package's import path, import paths in function names are not escaped, and
+// localized returns stacks whose functions and files have the names that profile.Fold expects, which the packages of
+// the workbook have anyway: files begin with the package's import path, import paths in function names are not escaped, and
 // functions of the external test package have the package's own import path.
 func (u UserPackage) localized(stacks []wire.Stack) []wire.Stack {
 	dir := strings.TrimSuffix(strings.ReplaceAll(u.Dir, `\`, "/"), "/") + "/"

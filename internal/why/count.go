@@ -51,9 +51,10 @@ func otherLinesMayAllocate(tinyAllocSites map[sourceLine]int, lines []profile.Li
 }
 
 // withoutExcess returns lines that allocate less by the excess of what was recorded over what the benchmark counted. A
-// profile is the difference of two runs. A line that allocated at random, more often in the first run than in the second,
-// is not in it, and the others have more than the operations allocated. Chance shows on the lines that do not allocate
-// the same number of objects in each operation, so the excess is taken from them, or from all if they have less.
+// profile is the difference of two runs. A line that allocated at random, more often in the first run than in the
+// second, is not in it, and the others have more than the operations allocated. Chance shows on the lines that do not
+// allocate the same number of objects in each operation, so the excess is taken from them, or from all if they have
+// less.
 //
 // This is the chance of the program itself. Objects that the runtime allocates at random are known by their stacks, and
 // package testmain leaves them out of all figures (splitChance).
