@@ -115,12 +115,12 @@ func newRecording(m wire.Benchmark, lines []profile.Line) recording {
 // perOperation divides the lines of a profile by the number of operations, and distributes the tiny objects. Several
 // tiny objects share a block of 16 bytes, and the profile records only the one that opened it, while the benchmark's
 // count includes all of them. The difference between that count and everything recorded, on the lines and elsewhere, is
-// added to the lines that opened blocks, in proportion to their blocks, and not to those that opened the same number in
-// each operation if there are others. The result is exact if there is one such line, nothing elsewhere opened blocks,
-// and others returns false, that is, if no other line may have allocated tiny objects.
+// added to the lines that opened blocks, in proportion to their blocks. Lines that opened the same number in each
+// operation get none of it if there are others. The result is exact if there is one such line, nothing elsewhere opened
+// blocks, and others returns false, that is, if no other line may have allocated tiny objects.
 //
-// If tiny objects were recorded apart, objects need not be distributed, and are exact. Each then has 16 bytes, so these
-// are reduced, by the same number for each tiny object, to those that the benchmark counted.
+// If tiny objects were recorded apart, objects need not be distributed, and are exact. Each then has 16 bytes. These are
+// reduced, by the same number for each tiny object, to the bytes that the benchmark counted.
 func perOperation(b wire.Benchmark, r recording, lines []profile.Line, others func() bool) []line {
 	n := r.operations
 	var recorded, tiny, uneven float64

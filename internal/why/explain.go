@@ -38,7 +38,7 @@ type explanation struct {
 
 // explain fills in a line's Reasons, Calls, Kind and Why: for each part of what the line allocates, the compiler's
 // reasons for objects that were counted there, else what is known of the runtime's functions. Why has these as clauses,
-// joined by "; ", and Kind is that of the first.
+// joined by "; ", and Kind is the kind of the first.
 func (r *compilerReport) explain(l *line) {
 	e := explanation{report: r, line: l}
 	l.Reasons, l.Calls = []Reason{}, nil
@@ -69,8 +69,8 @@ func (e *explanation) add(k Kind, clause string) {
 	}
 }
 
-// reportedPart adds the reasons of a part for which the compiler reports values on the heap, then those of the rest of
-// the part's objects. Values that may not have been allocated come last.
+// reportedPart adds the reasons of a part for which the compiler reports values on the heap, then the reasons for the
+// rest of the part's objects. Values that may not have been allocated come last.
 func (e *explanation) reportedPart(p reportedPart) {
 	r, l := e.report, e.line
 	var conditional []Reason
