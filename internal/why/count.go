@@ -171,3 +171,48 @@ func perOperation(b wire.Benchmark, r recording, lines []profile.Line, others fu
 	}
 	return counted
 }
+
+// allocsOf returns how many of the given objects of a part are allocated per operation. Tiny objects that the profile did not
+// record are shared out in proportion to the blocks that were, among the parts that do not have the same number of
+// blocks in each operation. If there are several, the result is an estimate.
+func (r *compilerReport) allocsOf(
+	a *line,
+	part *profile.Part,
+	objects map[profile.Object]float64,
+) (allocs float64, estimated bool) {
+	var recorded, blocks, uneven float64
+	isUneven := func(tiny float64) bool { return math.Mod(tiny, a.operations) != 0 }
+	for i := range a.parts {
+		all, tiny := r.countTiny(a, &a.parts[i], a.parts[i].Sizes)
+		recorded, blocks = recorded+all, blocks+tiny
+		if isUneven(tiny) {
+			uneven += tiny
+		}
+	}
+	all, tiny := r.countTiny(a, part, objects)
+	_, ofPart := r.countTiny(a, part, part.Sizes)
+	switch total := a.AllocsPerOp * a.operations; {
+	case total > recorded && uneven > 0 && !isUneven(ofPart):
+	case total > recorded && blocks > 0:
+		if uneven > 0 {
+			blocks = uneven
+		}
+		all += (total - recorded) * tiny / blocks
+		estimated = 0 < tiny && tiny < blocks
+	case recorded > 0:
+		all *= total / recorded
+	}
+	return all / a.operations, estimated
+}
+
+// countTiny returns how many objects there are, and how many of them may be tiny.
+func (r *compilerReport) countTiny(a *line, part *profile.Part, objects map[profile.Object]float64) (
+	all, tiny float64) {
+	for o, n := range objects {
+		all += n
+		if r.mayBeTiny(o, sourceLine{a.File, a.Line}, a.parts, part) {
+			tiny += n
+		}
+	}
+	return all, tiny
+}
