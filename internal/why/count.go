@@ -172,9 +172,9 @@ func perOperation(b wire.Benchmark, r recording, lines []profile.Line, others fu
 	return counted
 }
 
-// allocsOf returns how many of the given objects of a part are allocated per operation. Tiny objects that the profile did not
-// record are shared out in proportion to the blocks that were, among the parts that do not have the same number of
-// blocks in each operation. If there are several, the result is an estimate.
+// allocsOf returns how many of the given objects of a part are allocated per operation. Tiny objects that the profile
+// did not record are shared out in proportion to the blocks that were, among the parts that do not have the same number
+// of blocks in each operation. If there are several, the result is an estimate.
 func (r *compilerReport) allocsOf(
 	a *line,
 	part *profile.Part,
