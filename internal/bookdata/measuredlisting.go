@@ -120,7 +120,7 @@ func (l *MeasuredListing) Diagnosed(book fs.FS) (*verdict.Verdict, error) {
 	header, _, _ := strings.Cut(report, "\n") // names the package
 	v := *l.Verdict
 	v.Escapes = verdict.OfPackage(diagnostics, strings.TrimPrefix(header, "# "))
-	escape.MarkStorage(v.Escapes, escape.StoredIn(files))
+	escape.MarkStorage(v.Escapes, escape.StoredIn(escape.ParseSource(files)))
 	return &v, nil
 }
 

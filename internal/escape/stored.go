@@ -38,17 +38,25 @@ type declared struct {
 	methods map[string]bool
 }
 
-// StoredIn returns a function for MarkStorage that knows what the given files of a package declare: the types of its
-// structs, arrays, slices, maps and channels, and fields. It needs no types, and answers Other for what other packages
-// declare.
-func StoredIn(files map[string][]byte) func(Diagnostic) Storage {
-	all := declared{types: map[string][]ast.Expr{}, fields: map[string]bool{}, methods: map[string]bool{}}
+// ParseSource parses the Go files among files, by name, as far as they can be parsed.
+func ParseSource(files map[string][]byte) (parsed []*ast.File) {
 	for name, text := range files {
 		if strings.HasSuffix(name, ".go") {
 			if file, _ := goparser.ParseFile(token.NewFileSet(), "", text, goparser.SkipObjectResolution); file != nil {
-				all.add(file)
+				parsed = append(parsed, file)
 			}
 		}
+	}
+	return parsed
+}
+
+// StoredIn returns a function for MarkStorage that knows what the given files of a package declare: the types of its
+// structs, arrays, slices, maps and channels, and fields. It needs no types, and answers Other for what other packages
+// declare.
+func StoredIn(files []*ast.File) func(Diagnostic) Storage {
+	all := declared{types: map[string][]ast.Expr{}, fields: map[string]bool{}, methods: map[string]bool{}}
+	for _, file := range files {
+		all.add(file)
 	}
 	return func(d Diagnostic) Storage {
 		subject := Subject(d)

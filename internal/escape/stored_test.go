@@ -26,7 +26,7 @@ func TestMarkStorage(t *testing.T) {
 		t.Fatal(parsed, err)
 	}
 	before := parsed[0]
-	MarkStorage(parsed, StoredIn(files))
+	MarkStorage(parsed, StoredIn(ParseSource(files)))
 	var steps []string
 	for _, s := range Reasons(parsed[0]) {
 		steps = append(steps, s.Message)
@@ -45,7 +45,7 @@ func TestMarkStorage(t *testing.T) {
 		"notes{}": false, "b.run": false, "b.other": false, "&sale{...}": false, "a + b": false,
 	} {
 		d := []Diagnostic{{Kind: Escape, Message: subject + " escapes to heap"}}
-		MarkStorage(d, StoredIn(files))
+		MarkStorage(d, StoredIn(ParseSource(files)))
 		const words = " is boxed on the heap, to fit in an interface"
 		if why := Why(d[0]); (d[0].Stored == Boxed) != want || strings.HasSuffix(why, words) != want {
 			t.Errorf("%s: stored %v, %q; boxed %v wanted", subject, d[0].Stored, why, want)

@@ -1,4 +1,4 @@
-// Package profile attributes the allocations in a memory profile to the source lines of one package. Package verdict
+// Package profile attributes the allocations in a memory profile to the source lines of one package. Package why
 // explains these lines.
 package profile
 
@@ -33,9 +33,9 @@ type Line struct {
 	Callees []string
 	// Causes are the runtime functions that the package or its callees called to allocate, most objects first.
 	Causes []Cause
-	// Callers are the lines that called the line's function, and those that called the functions of these, innermost
-	// first, as "file.go:12", as far as they are in its folder and at most maxCallers. They are those of the most
-	// objects, and nil if the first made fewer than half of them.
+	// Callers are the line that called the line's function, the line that called the function of that line, and so on,
+	// innermost first, as "file.go:12", as far as they are in its folder and at most maxCallers. They are the callers of
+	// the most objects, and nil if the first made fewer than half of them.
 	Callers []string
 	// Parts are what the line allocates itself, and in each function that it calls, most objects first.
 	Parts []Part
@@ -63,7 +63,7 @@ type Path struct {
 // Own reports whether the line itself allocates this part.
 func (p *Part) Own() bool { return len(p.Callees) == 0 }
 
-// An Object is a kind of objects: those that a runtime function allocated, with a size in bytes as rounded up by the
+// An Object is a kind of objects: allocated by one runtime function, with one size in bytes as rounded up by the
 // allocator.
 type Object struct {
 	Cause string

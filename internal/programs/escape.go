@@ -32,7 +32,7 @@ func (c Compiler) Escape(
 		return nil, "", fmt.Errorf("read the compiler's report: %w", err)
 	}
 	diagnostics = ofProgram(all, plan)
-	escape.MarkStorage(diagnostics, escape.StoredIn(plan.Files))
+	escape.MarkStorage(diagnostics, escape.StoredIn(escape.ParseSource(plan.Files)))
 	if !built.OK {
 		built.Output = withoutReport(built.Output)
 		problem = plan.BuildErrors(built)

@@ -16,8 +16,8 @@ const (
 	minInside = 0.001
 )
 
-// Callees returns the import paths of the other packages that allocate for the benchmarks, of those that are wanted,
-// most objects first. Packages that allocate next to nothing are left out.
+// Callees returns the import paths of the wanted packages that allocate for the benchmarks, most objects first. Packages
+// that allocate next to nothing are left out.
 func (u UserPackage) Callees(wanted func(importPath string) bool) []string {
 	most := map[string]float64{} // the largest part in any benchmark
 	for _, run := range u.Runs {
@@ -41,8 +41,8 @@ func (u UserPackage) Callees(wanted func(importPath string) bool) []string {
 	return paths[:min(len(paths), maxOthers)]
 }
 
-// Instantiators returns the import paths of the other packages, of those that are wanted, that call generic functions
-// of such packages in the benchmarks. The compiler's report on a generic function is part of the report on its callers.
+// Instantiators returns the import paths of the wanted packages that call generic functions of wanted packages in the
+// benchmarks. The compiler's report on a generic function is part of the report on its callers.
 func (u UserPackage) Instantiators(wanted func(importPath string) bool) []string {
 	paths := map[string]bool{}
 	for _, run := range u.Runs {

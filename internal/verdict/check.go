@@ -207,7 +207,7 @@ func (v *Verdict) readReport(p *Package, b *execution.Build) ([]Problem, error) 
 		return nil, fmt.Errorf("read the compiler's report on %s: %w", p.dir(), err)
 	}
 	v.Escapes = OfPackage(diagnostics, p.ImportPath)
-	escape.MarkStorage(v.Escapes, escape.StoredIn(p.Files))
+	escape.MarkStorage(v.Escapes, escape.StoredIn(slices.Collect(maps.Values(p.syntax))))
 	if b.OK {
 		return nil, nil
 	}

@@ -11,8 +11,8 @@ import (
 	"onthestack/internal/why"
 )
 
-// measure fills in Benchmarks, Allocations and Inside. If the report lacks a measurement, problem is the reason, for the
-// reader. A benchmark that confirms another one is in Benchmarks only if it does not pass.
+// measure fills in Benchmarks, Allocations and Inside. If the report lacks a measurement, problem is the reason, for
+// the reader. A benchmark that confirms another one is in Benchmarks only if it does not pass.
 func (v *Verdict) measure(p *Package, r wire.Report, run *execution.TestRun) (problem string) {
 	c := comparison{subject: p.subject(v), report: r, run: run}
 	problem = c.compareAll(p.benchmarks)

@@ -18,7 +18,8 @@ import (
 // policy returns the constructs in a solver's files that a solution may not have, because they could imitate the
 // checker's report or carry a result from one call to the next. A file that does not parse is left to the build stage,
 // so that the reader sees the compiler's own errors. unparsed has the parse errors, in case the compiler accepts such a
-// file: parser and compiler have different limits, for example on nesting. Source is the exercise with the solver's files.
+// file: parser and compiler have different limits, for example on nesting. Source is the exercise with the solver's
+// files.
 func policy(e *exercise.Exercise, edited map[string][]byte, source *Package) (problems, unparsed []Problem) {
 	var files []*ast.File
 	var checked []*policyCheck
@@ -67,8 +68,8 @@ func policy(e *exercise.Exercise, edited map[string][]byte, source *Package) (pr
 	return problems, unchecked
 }
 
-// ownershipProblems returns what package ownership finds in the edited files. The exercise's other files are needed too,
-// since the edited ones may use their declarations. If the package cannot be checked, unchecked has the reason.
+// ownershipProblems returns what package ownership finds in the edited files. The exercise's other files are needed
+// too, since the edited ones may use their declarations. If the package cannot be checked, unchecked has the reason.
 func ownershipProblems(e *exercise.Exercise, edited map[string][]byte, source *Package, files []*ast.File) (found,
 	unchecked []Problem) {
 	for _, name := range slices.Sorted(maps.Keys(e.Files)) {

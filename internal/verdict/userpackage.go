@@ -30,8 +30,8 @@ type UserPackage struct {
 	Lines       []string            // errors of a failed build that name none
 	Stop        execution.Stop      // the limit that stopped the build
 
-	// Runs are those of the program that measures its benchmarks, none if it has none. A run after the first has the
-	// benchmarks that follow one which ended the run before.
+	// Runs are the runs of the program that measures its benchmarks, none if it has no benchmark. A run after the first
+	// has the benchmarks that follow one which ended the run before.
 	Runs []Run
 	// ValueOf returns what a diagnostic announces by its type, and whether that is known. It may be nil.
 	ValueOf func(escape.Diagnostic) (escape.Value, bool)
@@ -137,7 +137,7 @@ func (u UserPackage) measured(v *Verdict) (measured []wire.Benchmark, problem st
 // stored returns a function that reports the kind of storage of a diagnostic's value.
 func (u UserPackage) stored() func(escape.Diagnostic) escape.Storage {
 	if u.ValueOf == nil {
-		return escape.StoredIn(u.Files)
+		return escape.StoredIn(escape.ParseSource(u.Files))
 	}
 	return storedBy(u.ValueOf)
 }
@@ -286,9 +286,9 @@ func withoutVerdict(output []byte) []byte {
 	return []byte(strings.TrimSuffix(text, "\nPASS\n"))
 }
 
-// localized returns stacks whose functions and files have the names that profile.Fold expects, which the packages of the
-// workbook have anyway: files begin with the package's import path, import paths in function names are not escaped, and
-// functions of the external test package have the package's own import path.
+// localized returns stacks whose functions and files have the names that profile.Fold expects, which the packages of
+// the workbook have anyway: files begin with the package's import path, import paths in function names are not escaped,
+// and functions of the external test package have the package's own import path.
 func (u UserPackage) localized(stacks []wire.Stack) []wire.Stack {
 	dir := strings.TrimSuffix(strings.ReplaceAll(u.Dir, `\`, "/"), "/") + "/"
 	stacks = slices.Clone(stacks)

@@ -3,8 +3,8 @@
 // and a Runner.
 //
 // A check goes through the stages in check.go: policy (policy.go), build (build.go), tests (report.go, race.go) and
-// benchmark (measure.go). Package why then explains what each line allocates. A new stage is a constant in this file and
-// a step in check.go; the pages' words for it are in web/src/verdict/words.ts.
+// benchmark (measure.go). Package why then explains what each line allocates. A new stage is a constant in this file
+// and a step in check.go; the pages' words for it are in web/src/verdict/words.ts.
 //
 // A new field of the verdict goes into Verdict or a type below it, in verdict.go or, for a line that allocates, in
 // why/allocation.go. "make generate" then writes the types of the pages, in web/src/go.

@@ -51,9 +51,10 @@ func otherLinesMayAllocate(tinyAllocSites map[sourceLine]int, lines []profile.Li
 }
 
 // withoutExcess returns lines that allocate less by the excess of what was recorded over what the benchmark counted. A
-// profile is the difference of two runs. A line that allocated at random, more often in the first run than in the second,
-// is not in it, and the others have more than the operations allocated. Chance shows on the lines that do not allocate
-// the same number of objects in each operation, so the excess is taken from them, or from all if they have less.
+// profile is the difference of two runs. A line that allocated at random, more often in the first run than in the
+// second, is not in it, and the others have more than the operations allocated. Chance shows on the lines that do not
+// allocate the same number of objects in each operation, so the excess is taken from them, or from all if they have
+// less.
 //
 // This is the chance of the program itself. Objects that the runtime allocates at random are known by their stacks, and
 // package testmain leaves them out of all figures (splitChance).
@@ -114,12 +115,12 @@ func newRecording(m wire.Benchmark, lines []profile.Line) recording {
 // perOperation divides the lines of a profile by the number of operations, and distributes the tiny objects. Several
 // tiny objects share a block of 16 bytes, and the profile records only the one that opened it, while the benchmark's
 // count includes all of them. The difference between that count and everything recorded, on the lines and elsewhere, is
-// added to the lines that opened blocks, in proportion to their blocks, and not to those that opened the same number in
-// each operation if there are others. The result is exact if there is one such line, nothing elsewhere opened blocks,
-// and others returns false, that is, if no other line may have allocated tiny objects.
+// added to the lines that opened blocks, in proportion to their blocks. Lines that opened the same number in each
+// operation get none of it if there are others. The result is exact if there is one such line, nothing elsewhere opened
+// blocks, and others returns false, that is, if no other line may have allocated tiny objects.
 //
-// If tiny objects were recorded apart, objects need not be distributed, and are exact. Each then has 16 bytes, so these
-// are reduced, by the same number for each tiny object, to those that the benchmark counted.
+// If tiny objects were recorded apart, objects need not be distributed, and are exact. Each then has 16 bytes. These are
+// reduced, by the same number for each tiny object, to the bytes that the benchmark counted.
 func perOperation(b wire.Benchmark, r recording, lines []profile.Line, others func() bool) []line {
 	n := r.operations
 	var recorded, tiny, uneven float64
@@ -169,4 +170,49 @@ func perOperation(b wire.Benchmark, r recording, lines []profile.Line, others fu
 		counted = append(counted, a)
 	}
 	return counted
+}
+
+// allocsOf returns how many of the given objects of a part are allocated per operation. Tiny objects that the profile
+// did not record are shared out in proportion to the blocks that were, among the parts that do not have the same number
+// of blocks in each operation. If there are several, the result is an estimate.
+func (r *compilerReport) allocsOf(
+	a *line,
+	part *profile.Part,
+	objects map[profile.Object]float64,
+) (allocs float64, estimated bool) {
+	var recorded, blocks, uneven float64
+	isUneven := func(tiny float64) bool { return math.Mod(tiny, a.operations) != 0 }
+	for i := range a.parts {
+		all, tiny := r.countTiny(a, &a.parts[i], a.parts[i].Sizes)
+		recorded, blocks = recorded+all, blocks+tiny
+		if isUneven(tiny) {
+			uneven += tiny
+		}
+	}
+	all, tiny := r.countTiny(a, part, objects)
+	_, ofPart := r.countTiny(a, part, part.Sizes)
+	switch total := a.AllocsPerOp * a.operations; {
+	case total > recorded && uneven > 0 && !isUneven(ofPart):
+	case total > recorded && blocks > 0:
+		if uneven > 0 {
+			blocks = uneven
+		}
+		all += (total - recorded) * tiny / blocks
+		estimated = 0 < tiny && tiny < blocks
+	case recorded > 0:
+		all *= total / recorded
+	}
+	return all / a.operations, estimated
+}
+
+// countTiny returns how many objects there are, and how many of them may be tiny.
+func (r *compilerReport) countTiny(a *line, part *profile.Part, objects map[profile.Object]float64) (
+	all, tiny float64) {
+	for o, n := range objects {
+		all += n
+		if r.mayBeTiny(o, sourceLine{a.File, a.Line}, a.parts, part) {
+			tiny += n
+		}
+	}
+	return all, tiny
 }

@@ -38,7 +38,7 @@ type explanation struct {
 
 // explain fills in a line's Reasons, Calls, Kind and Why: for each part of what the line allocates, the compiler's
 // reasons for objects that were counted there, else what is known of the runtime's functions. Why has these as clauses,
-// joined by "; ", and Kind is that of the first.
+// joined by "; ", and Kind is the kind of the first.
 func (r *compilerReport) explain(l *line) {
 	e := explanation{report: r, line: l}
 	l.Reasons, l.Calls = []Reason{}, nil
@@ -69,8 +69,8 @@ func (e *explanation) add(k Kind, clause string) {
 	}
 }
 
-// reportedPart adds the reasons of a part for which the compiler reports values on the heap, then those of the rest of
-// the part's objects. Values that may not have been allocated come last.
+// reportedPart adds the reasons of a part for which the compiler reports values on the heap, then the reasons for the
+// rest of the part's objects. Values that may not have been allocated come last.
 func (e *explanation) reportedPart(p reportedPart) {
 	r, l := e.report, e.line
 	var conditional []Reason
@@ -300,7 +300,7 @@ func (r *compilerReport) someBoxes(
 			objects[o] = count
 		}
 	}
-	allocs, _ := r.perOperation(a, part, objects)
+	allocs, _ := r.allocsOf(a, part, objects)
 	n = int(math.Round(allocs))
 	if n == 0 || n >= len(boxes) || math.Abs(allocs-float64(n)) > 0.01 { // such as a line that runs now and then
 		return nil, 0
@@ -364,7 +364,7 @@ func (r *compilerReport) insideClause(
 	objects map[profile.Object]float64,
 	callee string,
 ) string {
-	allocs, estimated := r.perOperation(a, part, objects)
+	allocs, estimated := r.allocsOf(a, part, objects)
 	recorded := 0.0
 	for _, n := range objects {
 		recorded += n
@@ -376,58 +376,10 @@ func (r *compilerReport) insideClause(
 	return about + FormatAllocs(allocs) + " inside " + r.pkg.Names.Short(callee)
 }
 
-// perOperation returns how many objects of a part are allocated per operation. Tiny objects that the profile did not
-// record are shared out in proportion to the blocks that were, among the parts that do not have the same number of
-// blocks in each operation. If there are several, the result is an estimate.
-func (r *compilerReport) perOperation(
-	a *line,
-	part *profile.Part,
-	objects map[profile.Object]float64,
-) (allocs float64, estimated bool) {
-	count := func(part *profile.Part, objects map[profile.Object]float64) (all, tiny float64) {
-		return r.countTiny(a, part, objects)
-	}
-	var recorded, blocks, uneven float64
-	isUneven := func(tiny float64) bool { return math.Mod(tiny, a.operations) != 0 }
-	for i := range a.parts {
-		all, tiny := count(&a.parts[i], a.parts[i].Sizes)
-		recorded, blocks = recorded+all, blocks+tiny
-		if isUneven(tiny) {
-			uneven += tiny
-		}
-	}
-	all, tiny := count(part, objects)
-	_, ofPart := count(part, part.Sizes)
-	switch total := a.AllocsPerOp * a.operations; {
-	case total > recorded && uneven > 0 && !isUneven(ofPart):
-	case total > recorded && blocks > 0:
-		if uneven > 0 {
-			blocks = uneven
-		}
-		all += (total - recorded) * tiny / blocks
-		estimated = 0 < tiny && tiny < blocks
-	case recorded > 0:
-		all *= total / recorded
-	}
-	return all / a.operations, estimated
-}
-
-// countTiny returns how many objects there are, and how many of them may be tiny.
-func (r *compilerReport) countTiny(a *line, part *profile.Part, objects map[profile.Object]float64) (
-	all, tiny float64) {
-	for o, n := range objects {
-		all += n
-		if r.mayBeTiny(o, sourceLine{a.File, a.Line}, a.parts, part) {
-			tiny += n
-		}
-	}
-	return all, tiny
-}
-
 // addCalls adds the call paths of a part, for a reason.
 func (r *compilerReport) addCalls(a *line, part *profile.Part, kind Kind, why string) {
 	for _, p := range part.Paths {
-		allocs, estimated := r.perOperation(a, part, p.Sizes)
+		allocs, estimated := r.allocsOf(a, part, p.Sizes)
 		_, tiny := r.countTiny(a, part, p.Sizes)
 		a.Calls = append(a.Calls, Call{
 			Callees: p.Callees, AllocsPerOp: allocs, BytesPerOp: (p.Bytes - a.unused*tiny) / a.operations,

@@ -36,7 +36,7 @@ func (r *compilerReport) matchDiagnostics(l *line, part *profile.Part) (found []
 			hidden = append(hidden, d)
 		}
 	}
-	allocs, estimated := r.perOperation(l, part, part.Sizes)
+	allocs, estimated := r.allocsOf(l, part, part.Sizes)
 	for _, d := range hidden {
 		if !estimated && allocs > float64(len(found)+1)-0.01 {
 			found = append(found, d)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/harness/wire"
 )
 
 // TestReportOfLargePackage proves that all diagnostics of a report of 64 MiB are kept, nearly all of which is about
@@ -95,9 +96,11 @@ func TestLeavesNothing(t *testing.T) {
 	files := map[string]string{
 		"go.mod": "module m\n\ngo 1.21\n",
 		"m.go":   "package m\n\nfunc F(n int) []byte { return make([]byte, n) }\n",
-		"m_test.go": "package m\n\nimport \"testing\"\n\nvar sink []byte\n\nfunc BenchmarkF(b *testing.B) {\n" +
-			"\tfor i := 0; i < b.N; i++ {\n\t\tsink = F(64)\n\t}\n}\n\nfunc BenchmarkHang(b *testing.B) { select " +
-			"{} }\n",
+		"m_test.go": "package m\n\nimport (\n\t\"os\"\n\t\"testing\"\n\t\"time\"\n)\n\nvar sink []byte\n\n" +
+			"func init() {\n\tif os.Getenv(\"" + wire.BenchVariable + "\") == \"Junk\" {\n\t\tos.WriteFile(os.Getenv(\"" +
+			wire.FileVariable + "\"), []byte(\"junk\\n\"), 0)\n\t}\n}\n\nfunc BenchmarkF(b *testing.B) {\n" +
+			"\tfor i := 0; i < b.N; i++ {\n\t\tsink = F(64)\n\t}\n}\n\nfunc BenchmarkHang(b *testing.B) { " +
+			"time.Sleep(time.Hour) }\n",
 	}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
@@ -119,6 +122,10 @@ func TestLeavesNothing(t *testing.T) {
 	if err != nil || len(run) != 1 || run[0].Exit != 0 ||
 		!strings.Contains(string(run[0].Report), "benchmark \"BenchmarkF\" ") {
 		t.Errorf("%+v, %v", run, err)
+	}
+	if _, err := l.Measure(ctx, c, MeasureOptions{Bench: "Junk", Limit: time.Minute}); err == nil ||
+		!strings.Contains(err.Error(), "read the measurement of m: ") {
+		t.Errorf("a report that is none: %v", err)
 	}
 	gone := errors.New("gone")
 	time.AfterFunc(300*time.Millisecond, func() { cancel(gone) })

@@ -85,7 +85,7 @@ func (c *escapeCall) run(ctx context.Context, args []string) (int, error) {
 	for _, d := range report.Diagnostics {
 		source(d.File)
 	}
-	escape.MarkStorage(report.Diagnostics, escape.StoredIn(files))
+	escape.MarkStorage(report.Diagnostics, escape.StoredIn(escape.ParseSource(files)))
 	escape.NameValues(report.Diagnostics, files)
 	if c.JSON {
 		return app.ExitPassed, c.JSONEncoder().Encode(struct {

@@ -206,7 +206,7 @@ export interface Allocation {
    * allocates.
    */
   callees: string[];
-  /** Reasons are the compiler's, for heap values on this line; empty if it announced none. */
+  /** Reasons are the compiler's, for heap values on this line; empty if it reports none. */
   reasons: Reason[];
 }
 

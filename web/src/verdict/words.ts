@@ -4,7 +4,7 @@ import type { Measured } from "../go/exercise.ts";
 import { STAGES, type Benchmark, type Stage, type Verdict } from "../go/runner.ts";
 
 /**
- * Rounds allocations per operation for display, as FormatCount does in internal/verdict/format.go: a whole number has no
+ * Rounds allocations per operation for display, as FormatCount does in internal/why/format.go: a whole number has no
  * decimals, and another one has enough digits to tell it from a whole number. The result is 0 only if nothing was
  * allocated.
  */
