@@ -54,9 +54,12 @@ func runOne(in io.Reader, out io.Writer) error {
 }
 
 const (
-	// backgroundNice is the niceness of the processes of requests in the background. Beside a busy process on the same
-	// processor, one of them gets about a tenth of the time.
-	backgroundNice = 10
+	// backgroundNice is the niceness of the processes of requests in the background, except for the one below. A build
+	// gets a quarter of a processor beside one other process, so that it ends within its limit by the clock.
+	backgroundNice = 5
+	// programNice is the niceness of the process that runs a program. Beside one other process it gets a twentieth of a
+	// processor, which delays the others little; see sched(7). Its limits are in processor time.
+	programNice = 13
 	// backgroundMemory is the limit on the address space of the process, in bytes. Go's runtime reserves about 1 GiB of
 	// it.
 	backgroundMemory = 4 << 30
@@ -81,7 +84,7 @@ func runInProcess(ctx context.Context, w sandbox.Wasm, binary string, args []str
 	cmd.Env = runEnviron()
 	// Compiling may use two processors. The process measures the limits itself; the system holds it to their sum.
 	most := cmp.Or(w.Limits.Ready, sandbox.DefaultReady) + 2*w.Limits.Time
-	confine.Bound(cmd, confine.Limits{Memory: backgroundMemory, CPU: most, Nice: backgroundNice})
+	confine.Bound(cmd, confine.Limits{Memory: backgroundMemory, CPU: most, Nice: programNice})
 	cmd.WaitDelay = time.Second
 	out := &execution.Buffer{Meter: &execution.Meter{Left: maxResult, Full: func() {}}}
 	failure := &execution.Buffer{Meter: &execution.Meter{Left: maxFailure, Full: func() {}}}
