@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"regexp"
 	"time"
 
 	"onthestack/internal/confine"
@@ -101,7 +100,7 @@ func runInProcess(ctx context.Context, w sandbox.Wasm, binary string, args []str
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case errors.As(err, &exit) && (exit.ExitCode() < 0 || noMemory.Match(failure.Bytes())):
+	case errors.As(err, &exit) && (exit.ExitCode() < 0 || execution.OutOfMemory(failure.Bytes())):
 		stop := execution.Stop{Kind: execution.Killed}
 		return &execution.Result{Exit: 1, Stop: stop, Events: []execution.Event{
 			{Message: fmt.Sprintf("the program %s\n", stop), Kind: execution.Stderr}}}, nil
@@ -114,9 +113,6 @@ func runInProcess(ctx context.Context, w sandbox.Wasm, binary string, args []str
 	}
 	return result, nil
 }
-
-// noMemory matches the message of Go's runtime when the operating system refuses memory.
-var noMemory = regexp.MustCompile(`(?m)^(fatal error: |runtime: ).*(out of memory|cannot allocate memory)`)
 
 // runEnviron returns the environment of the process, which says nothing about this machine.
 func runEnviron() []string {
