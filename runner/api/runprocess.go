@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"regexp"
 	"time"
 
 	"onthestack/internal/confine"
@@ -54,9 +53,12 @@ func runOne(in io.Reader, out io.Writer) error {
 }
 
 const (
-	// backgroundNice is the niceness of the processes of requests in the background. Beside a busy process on the same
-	// processor, one of them gets about a tenth of the time.
-	backgroundNice = 10
+	// backgroundNice is the niceness of the processes of requests in the background, except for the one below. A build
+	// gets a quarter of a processor beside one other process, so that it ends within its limit by the clock.
+	backgroundNice = 5
+	// programNice is the niceness of the process that runs a program. Beside one other process it gets a twentieth of a
+	// processor, which delays the others little; see sched(7). Its limits are in processor time.
+	programNice = 13
 	// backgroundMemory is the limit on the address space of the process, in bytes. Go's runtime reserves about 1 GiB of
 	// it.
 	backgroundMemory = 4 << 30
@@ -81,7 +83,7 @@ func runInProcess(ctx context.Context, w sandbox.Wasm, binary string, args []str
 	cmd.Env = runEnviron()
 	// Compiling may use two processors. The process measures the limits itself; the system holds it to their sum.
 	most := cmp.Or(w.Limits.Ready, sandbox.DefaultReady) + 2*w.Limits.Time
-	confine.Bound(cmd, confine.Limits{Memory: backgroundMemory, CPU: most, Nice: backgroundNice})
+	confine.Bound(cmd, confine.Limits{Memory: backgroundMemory, CPU: most, Nice: programNice})
 	cmd.WaitDelay = time.Second
 	out := &execution.Buffer{Meter: &execution.Meter{Left: maxResult, Full: func() {}}}
 	failure := &execution.Buffer{Meter: &execution.Meter{Left: maxFailure, Full: func() {}}}
@@ -98,7 +100,7 @@ func runInProcess(ctx context.Context, w sandbox.Wasm, binary string, args []str
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case errors.As(err, &exit) && (exit.ExitCode() < 0 || noMemory.Match(failure.Bytes())):
+	case errors.As(err, &exit) && (exit.ExitCode() < 0 || execution.OutOfMemory(failure.Bytes())):
 		stop := execution.Stop{Kind: execution.Killed}
 		return &execution.Result{Exit: 1, Stop: stop, Events: []execution.Event{
 			{Message: fmt.Sprintf("the program %s\n", stop), Kind: execution.Stderr}}}, nil
@@ -111,9 +113,6 @@ func runInProcess(ctx context.Context, w sandbox.Wasm, binary string, args []str
 	}
 	return result, nil
 }
-
-// noMemory matches the message of Go's runtime when the operating system refuses memory.
-var noMemory = regexp.MustCompile(`(?m)^(fatal error: |runtime: ).*(out of memory|cannot allocate memory)`)
 
 // runEnviron returns the environment of the process, which says nothing about this machine.
 func runEnviron() []string {
