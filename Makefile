@@ -5,7 +5,7 @@ ADDR    ?= 127.0.0.1:8080
 TITLE   ?= Workshop
 CACHE   := .cache
 SETUP   := tools/setup
-WIDGETS := book/widgets/onthestack.js
+WIDGETS := book/widgets/scripts.json
 BOOK    := public/book/index.html
 SITE    := public/index.html
 ENGINE  := $(CACHE)/engine/manifest.json
@@ -382,7 +382,7 @@ $(BOOK): $(WIDGETS) $(BOOK_SOURCES) $(CACHE)/repo web/lighten.mjs web/describe.m
 	@# mdBook copies every file that is not a page, including the sources of the pages' figures and listings.
 	@find $(CACHE)/book -type d \( -name listings -o -name measured \) -prune -exec rm -rf {} +
 	@find $(CACHE)/book -name '*.go' -exec rm -f {} +
-	@cd $(CACHE)/book && rm -rf widgets/play.* theme/*.hbs theme/*.js theme/*.css theme/fonts
+	@cd $(CACHE)/book && rm -rf widgets/play.css widgets/scripts.json theme/*.hbs theme/*.js theme/*.css theme/fonts
 	@node web/lighten.mjs $(CACHE)/book && node web/describe.mjs $(CACHE)/book && node web/policy.mjs $(CACHE)/book
 	@touch $(CACHE)/book/index.html && node web/compress.mjs $(if $(QUICK),--gzip) $(CACHE)/book
 	@rm -rf public/book && mkdir -p public && mv $(CACHE)/book public/book
@@ -400,6 +400,9 @@ define pages
 	 HUGO_PARAMS_ADDRESS="$(1)" HUGO_PARAMS_REPO="$$REPO" "$$hugo/hugo" --quiet --noBuildLock --panicOnWarning \
 	   --source site --destination "$$PWD/$(CACHE)/pages" && \
 	 if [ -n "$${HUGO_PARAMS_PDF:-}" ]; then cp $(PDF) $(CACHE)/pages/; fi
+	@# The pages have their scripts from the book, or from its place if it was not built.
+	@[ -f $(2)/book/index.html ] || [ ! -d book/widgets ] || \
+	 { rm -rf $(2)/book && mkdir -p $(CACHE)/pages/book && cp -R book/widgets $(CACHE)/pages/book/; }
 	@node web/policy.mjs $(CACHE)/pages && node web/offline.mjs $(CACHE)/pages $$([ ! -d $(2)/book ] || echo $(2)/book)
 	@touch $(CACHE)/pages/index.html && node web/compress.mjs $(if $(QUICK),--gzip) $(CACHE)/pages
 	@[ ! -f $(ENGINE) ] || cp -al $(CACHE)/engine/. $(CACHE)/pages/engine 2>/dev/null || \

@@ -1,14 +1,13 @@
 // Bundles the widgets into ../book/widgets, from where mdBook copies them.
 import { createHash } from "node:crypto";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { shareModules } from "./share-modules.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-// The book's scripts are classic scripts: a page that was opened from a file cannot load modules, and the book should
-// be readable that way too. The module of the editor's page uses the same editor bundle as the book.
 const common = {
   bundle: true,
   minify: true,
@@ -66,7 +65,8 @@ export async function buildStepPage(outdir = STEP_PAGE) {
   await build({
     ...common,
     format: "iife",
-    entryPoints: [here("src/step/page-main.ts")],
+    define: { STEPS_STYLE: '""' },
+    entryPoints: [here("src/step/page.ts")],
     outfile: `${outdir}/steps.js`,
   });
   await build({ ...common, entryPoints: [here("src/styles/step-page.css")], outfile: `${outdir}/steps.css` });
@@ -86,60 +86,116 @@ export async function buildOffline(files, outfile) {
 /** Widgets that few pages have. A page gets ots-NAME.css if it has an element of this class: see lighten.mjs. */
 const RARE = ["articles", "choices", "gctrace", "history", "predict"];
 
+/** The large parts that scripts load later, by name. Each is one file, so that several scripts can share it. */
+const SHARED = { editor: "src/editor/editor.ts", engine: "src/engine/find.ts", step: "src/step/pair.ts" };
+/** The script of the book's pages, which also loads parts that only it has. */
+const BOOK = { onthestack: "src/core.ts" };
+/** The scripts of other pages. */
+const OTHERS = {
+  play: "src/play/main.ts",
+  join: "src/room/join.ts",
+  room: "src/room/room.ts",
+  deck: "src/plan/deck.ts",
+  plan: "src/plan/plan.ts",
+};
+
+/** Where the site and the book have the scripts from. */
+export const WIDGETS = here("../book/widgets");
+
+/** The list of the scripts, which is written last. */
+const SCRIPTS = "scripts.json";
+
 /**
- * Writes the scripts attempt, choices, deck, editor, engine, exercise, gctrace, join, onthestack, participant, plan,
- * play, predict, program, progress, room, solution and step, the styles onthestack, play and room, and those of RARE,
- * into outdir.
+ * Writes the pages' scripts, the styles onthestack, play and room, and those of RARE, into outdir. Scripts are named by
+ * their content, so that a cached old one never meets a new page. The file scripts.json has, for each page's script and
+ * for each part that a script loads later, the files to fetch: its own and those that it imports.
  */
-export async function buildWidgets(outdir = here("../book/widgets")) {
+export async function buildWidgets(outdir = WIDGETS) {
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
-  const versions = {};
-  const script = (name, options) =>
-    build({
+  const styles = await Promise.all(["editor", "solution", "steps"].map(carriedStyle));
+  const define = Object.assign(await engineScripts(), ...styles);
+  const scripts = async (entries, options) => {
+    const { metafile } = await build({
       ...common,
-      format: "iife",
+      define,
+      absWorkingDir: here("."),
+      format: "esm",
+      entryPoints: Object.entries(entries).map(([out, entry]) => ({ in: entry, out })),
+      entryNames: "[name]-[hash]",
+      chunkNames: "[name]-[hash]",
+      metafile: true,
+      outdir,
       ...options,
-      define: { BUNDLE_VERSIONS: JSON.stringify(versions), ...options.define },
-      outfile: `${outdir}/${name}.js`,
     });
-  // mdBook puts a hash into the names of the files it knows, not into those that src/bundles.ts loads:
-  // a query string keeps a cached old one from meeting a new page.
-  const bundle = async (name, options) => {
-    await script(name, options);
-    versions[name] = sha256(await readFile(`${outdir}/${name}.js`), "hex").slice(0, 6);
+    return filesOf(metafile, entries);
   };
-  await bundle("editor", { entryPoints: [here("src/editor/main.ts")], define: await carriedStyle("editor") });
-  await bundle("engine", { entryPoints: [here("src/engine/main.ts")], define: await engineScripts() });
-  const shared = await shareModules(common, here("src/main.ts"), {
-    program: here("src/program/main.ts"),
-    predict: here("src/predict/main.ts"),
-    choices: here("src/choices/main.ts"),
-    gctrace: here("src/gctrace/main.ts"),
-    progress: here("src/progress/main.ts"),
-    solution: here("src/exercise/solution-main.ts"),
-    exercise: here("src/exercise/main.ts"),
-    attempt: here("src/exercise/attempt-main.ts"),
-    participant: here("src/room/exercise-main.ts"),
-  });
-  shared.later.solution.define = await carriedStyle("solution");
-  for (const [name, options] of Object.entries(shared.later)) await bundle(name, options);
-  // The editor's page loads it too, which does not have the modules of the book's first script.
-  await bundle("step", { entryPoints: [here("src/step/main.ts")], define: await carriedStyle("steps") });
-  await script("onthestack", shared.first);
-  await script("play", { entryPoints: [here("src/play/main.ts")], format: "esm" });
-  for (const name of ["join", "room"]) {
-    await script(name, { entryPoints: [here(`src/room/${name}-main.ts`)], format: "esm" });
-  }
-  for (const name of ["deck", "plan"]) {
-    await script(name, { entryPoints: [here(`src/plan/${name}-main.ts`)], format: "esm" });
-  }
+  const shared = await scripts(SHARED);
+  const plugins = [sharing(shared)];
+  const book = await scripts(BOOK, { plugins, splitting: true, inject: Object.values(BOOK) });
+  // The entry point only imports the file that it shares with the parts, so pages load that file.
+  await rm(`${outdir}/${book.onthestack.shift()}`);
+  const others = await scripts(OTHERS, { plugins });
   for (const name of ["onthestack.css", "play.css", "room.css"]) {
     await build({ ...common, entryPoints: [here(`src/styles/${name}`)], outfile: `${outdir}/${name}` });
   }
   for (const name of RARE) {
     await build({ ...common, entryPoints: [here(`src/styles/${name}.css`)], outfile: `${outdir}/ots-${name}.css` });
   }
+  await writeFile(`${outdir}/${SCRIPTS}`, JSON.stringify({ ...shared, ...book, ...others }));
+}
+
+/** The parts that a page's script loads at once, by the beginning of the class that an element of the page then has. */
+const AT_ONCE = {
+  "ots-predict": "src/predict/predict.ts",
+  "ots-choices": "src/choices/choices.ts",
+  "ots-gctrace": "src/gctrace/gctrace.ts",
+  'ots-program"': "src/program/program.ts",
+  "ots-program ots-stepped": "src/step/figure.ts",
+};
+
+/**
+ * Returns the tags that load the script of a page of the book. What the script will ask for at once is preloaded, so
+ * that no request waits for another one. folder is where the scripts are, as the page names it.
+ */
+export function moduleTags(page, folder) {
+  const scripts = JSON.parse(readFileSync(`${WIDGETS}/${SCRIPTS}`, "utf8"));
+  const parts = Object.entries(AT_ONCE).filter(([name]) => page.includes(`class="${name}`));
+  const [script, ...preloaded] = new Set(["onthestack", ...parts.map(([, part]) => part)].flatMap((n) => scripts[n]));
+  return (
+    preloaded.map((file) => `<link rel="modulepreload" href="${folder}${file}">`).join("") +
+    `<script type="module" src="${folder}${script}"></script>`
+  );
+}
+
+/** Returns a plugin for esbuild that leaves the loading of a shared part to the browser. */
+function sharing(shared) {
+  const files = new Map(Object.entries(SHARED).map(([name, entry]) => [here(entry), `./${shared[name][0]}`]));
+  return {
+    name: "shared parts",
+    setup({ onResolve }) {
+      onResolve({ filter: /^\.{1,2}\// }, ({ kind, path, resolveDir }) => {
+        const file = kind === "dynamic-import" && files.get(join(resolveDir, path));
+        return file ? { path: file, external: true } : undefined;
+      });
+    },
+  };
+}
+
+/** Returns the files of each script that is loaded by itself, by the name of a page or the path of a part. */
+function filesOf({ outputs }, entries) {
+  const files = (path) => [
+    path,
+    ...outputs[path].imports.filter(({ kind }) => kind === "import-statement").flatMap((i) => files(i.path)),
+  ];
+  const names = Object.fromEntries(Object.entries(entries).map(([name, entry]) => [entry, name]));
+  const loaded = Object.entries(outputs).filter(([, { entryPoint }]) => entryPoint !== undefined);
+  return Object.fromEntries(
+    loaded.map(([path, { entryPoint }]) => [
+      names[entryPoint] ?? entryPoint,
+      [...new Set(files(path))].map((file) => basename(file)),
+    ]),
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

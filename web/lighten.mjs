@@ -2,12 +2,13 @@
 // show anything, and scripts for the search before a reader searches. This script puts the style sheets into the pages,
 // those of a widget only into pages that have it, defers the script that draws the table of contents, leaves loading
 // the search to web/src/search.ts, minifies mdBook's styles and scripts, and removes the comments of mdBook's template.
-// The script in place of highlight.js, which takes less than its request, goes into the pages too. It also adds a link
-// that skips the sidebar, for which mdBook's template has no place.
+// The script in place of highlight.js, which takes less than its request, goes into the pages too. It also adds the
+// pages' own script, a module, and a link that skips the sidebar, for both of which mdBook's template has no place.
 //   node web/lighten.mjs FOLDER
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { transform } from "esbuild";
+import { moduleTags } from "./build.mjs";
 
 const folder = process.argv[2];
 if (!folder || process.argv.length > 3) {
@@ -28,7 +29,9 @@ const SEARCH = /<script src="([^"]*\/?(?:elasticlunr|mark|searcher)-[0-9a-f]+(?:
 /** mdBook's own scripts. Their names keep the hashes of the original files. */
 const SCRIPT = /^(?:book|searcher|toc)-[0-9a-f]+\.js$/;
 
-/** The beginning of the body, in pages with a text. The frame of the table of contents has none. */
+/** The end of the head, in pages with a text. */
+const HEAD = /(?=<\/head>[^]*\sid="mdbook-content")/;
+/** The beginning of the body, in such pages. The frame of the table of contents has none. */
 const BODY = /<body[^>]*>(?=[^]*\sid="mdbook-content")/;
 const SKIP = '<a class="ots-skip" href="#mdbook-content">Skip to the text</a>';
 
@@ -86,6 +89,7 @@ await Promise.all(files.map(async (entry) => {
   );
   const text = (await replaceEach(scripted, INLINE, scriptOf))
     .replaceAll(COMMENT, "")
+    .replace(HEAD, () => moduleTags(page, `${relative(dirname(file), folder) || "."}/widgets/`))
     .replace(BODY, `$&${SKIP}`)
     .replaceAll(CONTENTS, '<script defer src="$1">')
     .replaceAll(SEARCH, '<script type="text/later" src="$1">');

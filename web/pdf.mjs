@@ -18,7 +18,7 @@ const ORIGIN = "http://book.invalid";
 async function respond(route) {
   const path = normalize(decodeURIComponent(new URL(route.request().url()).pathname));
   // Paper shows the static text that widgets would replace.
-  if (/\/onthestack[^/]*\.js$/.test(path)) return route.fulfill({ body: "", contentType: "text/javascript" });
+  if (/\/widgets\/[^/]*\.js$/.test(path)) return route.fulfill({ body: "", contentType: "text/javascript" });
   try {
     await route.fulfill({ path: join(folder, path) });
   } catch (error) {

@@ -35,9 +35,9 @@ var contentTypes = map[string]string{
 }
 
 // fingerprinted matches file names with a hash of the content, as Hugo (64 digits), mdBook and tools/engine (8 digits)
-// make them, also those of compressed copies.
+// and esbuild (8 characters of base 32) make them, also those of compressed copies.
 var fingerprinted = regexp.MustCompile(
-	`[.-]([0-9a-f]{8}|[0-9a-f]{64})(\.min)?\.(css|js|svg|png|woff2?|wasm|pack)(\.br|\.gz)?$`)
+	`[.-]([0-9a-f]{8}|[A-Z2-7]{8}|[0-9a-f]{64})(\.min)?\.(css|js|svg|png|woff2?|wasm|pack)(\.br|\.gz)?$`)
 
 // serveFile serves a file, or its compressed copy if "make site" made one and the client accepts that.
 func serveFile(w http.ResponseWriter, r *http.Request, root fs.FS, name string) error {

@@ -233,7 +233,7 @@ func TestSiteIsKept(t *testing.T) {
 	mux := siteMux(dir)
 	for name, kept := range map[string]bool{
 		"site." + hash + ".css": true, "site.min." + hash + ".js": true, "book-609e4cb8.js": true,
-		"mark-09e88c2c.min.js":                          true,
+		"mark-09e88c2c.min.js": true, "editor-Q7KX2MBA.js": true,
 		"open-sans-v17-all-charsets-300-7736aa35.woff2": true, "card.1234abcd.png": true,
 		"compile-0123abcd.wasm": true, "std-0123abcd.pack": true, "wasm_exec-0123abcd.js": true,
 		"link-0123abcd.wasm.gz": true, "std-0123abcd.pack.br": true,

@@ -42,8 +42,8 @@ type enum struct {
 }
 
 // files are what is written, in this order: a type that types of several files contain is in the first of them. There
-// is a file for each set of scripts that need the same types, because scripts share files as a whole: see
-// web/share-modules.mjs.
+// is a file for each set of scripts that need the same types, because the build of the
+// pages splits scripts by whole files.
 var files = []file{
 	{
 		name:      "runner.ts",

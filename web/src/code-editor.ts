@@ -1,4 +1,4 @@
-// The interface of the editor. Its implementation is a separate script, which is loaded when an exercise is nearly
+// The interface of the editor. Its implementation in editor/editor.ts is loaded when an exercise is nearly
 // visible or a reader edits a program.
 
 import type { Files } from "./files.ts";
@@ -76,11 +76,6 @@ export interface CodeEditor {
 }
 
 export type CreateEditor = (options: EditorOptions) => CodeEditor;
-
-/** The exports of editor.js. */
-export interface EditorBundle {
-  createEditor: CreateEditor;
-}
 
 /** Returns the help on the keys of an editor. The verb is what Ctrl-Enter does. */
 export function editorHelp(verb: "checks" | "runs"): string {

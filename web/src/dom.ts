@@ -25,8 +25,17 @@ export function button(className: string, onClick: () => void, ...children: Chil
   return b;
 }
 
-/** Adds the style that a script brings along, so that only pages which load the script have it. */
+/** Turns text with `code` in it into nodes. */
+export function inlineCode(text: string): (Node | string)[] {
+  return text.split(/(`[^`]+`)/).map((part) => (/^`[^`]+`$/.test(part) ? el("code", {}, part.slice(1, -1)) : part));
+}
+
+const adopted = new Set<string>();
+
+/** Adds the style that a part of the script brings along, once, so that only pages which load the part have it. */
 export function adoptStyle(css: string): void {
+  if (adopted.has(css)) return;
+  adopted.add(css);
   const style = new CSSStyleSheet();
   style.replaceSync(css);
   document.adoptedStyleSheets.push(style);

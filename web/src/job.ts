@@ -1,11 +1,11 @@
 // A widget's job: one request to a runner, which a button starts. There is at most one at a time, and the widget shows
 // its state.
 //
-//  idle, done, failed, stopped, kept ──start──▶ sent
+//  idle, done, failed, stopped, stored ──start──▶ sent
 //  sent, busy, queued, fetching, running, stage ──event──▶ busy, queued, fetching, running, stage
 //  sent, busy, queued, fetching, running, stage ──answer──▶ streaming ──▶ done
 //  sent, busy, queued, fetching, running, stage ──no answer──▶ failed, stopped
-//  done ──▶ kept
+//  done ──▶ stored
 //
 // The states of the first line are settled: nothing is under way, and another job may start.
 

@@ -2,7 +2,6 @@
 
 import { amendFrame } from "./book-frame.ts";
 import { colorCode } from "./color-code.ts";
-import { loadBundle } from "./bundles.ts";
 import { el, whenNear } from "./dom.ts";
 import { pageRunner } from "./page-runner.ts";
 import { printLight } from "./printing.ts";
@@ -23,33 +22,37 @@ each("pre, pre > code", upgradeWideCode);
 each(".ots-verdict", (block) => attempt(block, upgradeVerdict));
 each(".ots-history, .ots-articles", passArrowKeys);
 each(".ots-predict", async (block) => {
-  const bundle = await loadBundle("predict").catch(() => null);
-  if (bundle) attempt(block, () => bundle.upgradePredict(block, store));
+  const part = await import("./predict/predict.ts").catch(() => null);
+  if (part) attempt(block, () => part.upgradePredict(block, store));
 });
 each(".ots-choices", async (block) => {
-  const bundle = await loadBundle("choices").catch(() => null);
-  if (bundle) attempt(block, () => bundle.upgradeChoices(block, store));
+  const part = await import("./choices/choices.ts").catch(() => null);
+  if (part) attempt(block, () => part.upgradeChoices(block, store));
 });
 each(".ots-gctrace", async (block) => {
-  const bundle = await loadBundle("gctrace").catch(() => null);
-  if (bundle) attempt(block, bundle.upgradeGctrace);
+  const part = await import("./gctrace/gctrace.ts").catch(() => null);
+  if (part) attempt(block, part.upgradeGctrace);
 });
 each(".ots-so-far", async (block) => {
-  const bundle = await loaded(loadBundle("progress"), block, "Your progress");
-  bundle?.upgradeProgress(block, store);
+  const part = await loaded(import("./progress/progress.ts"), block, "Your progress");
+  part?.upgradeProgress(block, store);
 });
-each(".ots-program", async (block) => {
-  const bundle = await loaded(loadBundle("program"), block, "The part that runs the program");
-  if (bundle) attempt(block, () => bundle.upgradeProgram(block, runner, visit));
+each(".ots-program:not(.ots-stepped)", async (block) => {
+  const part = await loaded(import("./program/program.ts"), block, "The part that runs the program");
+  if (part) attempt(block, () => part.upgradeProgram(block, runner, visit));
+});
+each(".ots-program.ots-stepped", async (block) => {
+  const part = await loaded(import("./step/figure.ts"), block, "The part that shows the steps");
+  if (part) attempt(block, part.upgradeSteps);
 });
 // The editor is large, so load it only when the reader comes near the exercise.
 each(".ots-exercise", (block) =>
   whenNear(block, async () => {
-    const [bundle] = await Promise.all([
-      loaded(loadBundle("exercise"), block, "The exercise"),
-      loadBundle("editor").catch(() => null),
+    const [part] = await Promise.all([
+      loaded(import("./exercise/upgrade.ts"), block, "The exercise"),
+      import("./editor/editor.ts").catch(() => null),
     ]);
-    if (bundle) attempt(block, () => bundle.upgradeExercise(block, runner, store));
+    if (part) attempt(block, () => part.upgradeExercise(block, runner, store));
   }),
 );
 
@@ -57,10 +60,10 @@ function each(selector: string, upgrade: (block: HTMLElement) => unknown): void 
   for (const block of document.querySelectorAll<HTMLElement>(selector)) upgrade(block);
 }
 
-/** Resolves to what a script provides, or to null if it cannot be loaded, which the block then says. */
-async function loaded<T>(bundle: Promise<T>, block: HTMLElement, what: string): Promise<T | null> {
+/** Resolves to a part of the page's script, or to null if it cannot be loaded, which the block then says. */
+async function loaded<T>(part: Promise<T>, block: HTMLElement, what: string): Promise<T | null> {
   try {
-    return await bundle;
+    return await part;
   } catch {
     block.append(
       el("p", { class: "ots-notice is-problem" }, `${what} could not be loaded. Reload the page to try again.`),

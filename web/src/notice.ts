@@ -6,33 +6,12 @@ import { button, el } from "./dom.ts";
 import type { Offer } from "./runner.ts";
 import { hasRepository, siteRoot } from "./site-root.ts";
 
-const WORKBOOK = "http://127.0.0.1:8080";
-
 /** Says that no server answered the button's request, and what to do. */
 export function unreachableNotice(button: string, url: string): HTMLElement {
   return el("div", { class: "ots-notice is-problem" }, ...away(button, url));
 }
 
 function away(button: string, url: string): HTMLElement[] {
-  if (url === "") {
-    return [
-      el("p", { class: "ots-headline" }, "This page was opened from a file"),
-      el(
-        "p",
-        {},
-        `${button} needs a server. `,
-        ...(hasRepository()
-          ? [
-              "Run ",
-              el("code", {}, "make serve"),
-              " in the clone, then open ",
-              el("a", { href: WORKBOOK }, WORKBOOK),
-              ".",
-            ]
-          : ["Open the workbook at the address of one."]),
-      ),
-    ];
-  }
   return [
     el("p", { class: "ots-headline" }, SERVER_UNREACHABLE),
     el(

@@ -30,7 +30,7 @@ export type CheckEvent =
   /** The request has left the queue, or the download is complete. */
   | { kind: "begun" }
   | { kind: "stage"; stage: Stage; ok: boolean }
-  /** The steps of a program whose allocations are still being counted. The bundle "step" reads them. */
+  /** The steps of a program whose allocations are still being counted. step/viewer.ts reads them. */
   | { kind: "picture"; steps: unknown }
   /** The page downloads its engine: share is the part of all bytes that has arrived, from 0 to 1. */
   | { kind: "fetching"; share: number; bytes: number }

@@ -26,7 +26,7 @@ export interface Offer {
 /** How a request to a Runner ended. */
 export type Outcome<T> =
   | { kind: "ok"; value: T }
-  /** No runner answers. url is the site's, or "" for a page that was opened from a file. */
+  /** No runner answers. url is the site's. */
   | { kind: "unreachable"; url: string }
   /** No runner answers, but the page can do it if the reader lets it fetch the engine. */
   | { kind: "offer"; offer: Offer }
@@ -49,7 +49,7 @@ export interface Runner {
   compile(body: string, options?: CallOptions): Promise<Outcome<ProgramRun>>;
   escape(body: string, options?: CallOptions): Promise<Outcome<Report>>;
   format(body: string, options?: CallOptions): Promise<Outcome<Formatted>>;
-  /** Runs a program statement by statement. The answer is the document that the bundle "step" reads. */
+  /** Runs a program statement by statement. The answer is the document that step/viewer.ts reads. */
   step(body: string, options?: CallOptions): Promise<Outcome<unknown>>;
   /** Stores a program under a URL that shows it to others. */
   share(body: string, options?: CallOptions): Promise<Outcome<Shared>>;

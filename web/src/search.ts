@@ -9,6 +9,7 @@ const LATER = 'script[type="text/later"]';
 export function loadSearchLater(): void {
   if (!document.querySelector(LATER)) return;
   const toggle = document.getElementById("mdbook-search-toggle");
+  if (toggle) toggle.style.visibility = "visible";
   const wrapper = document.getElementById("mdbook-search-wrapper");
   const bar = document.querySelector<HTMLInputElement>("#mdbook-searchbar");
   const begin = (e: Event) => {

@@ -5,6 +5,7 @@ import { bracketMatching } from "@codemirror/language";
 import { EditorState, Prec, type Extension, type TransactionSpec } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import type { CodeEditor, EditorOptions, FileMarks } from "../code-editor.ts";
+import { adoptStyle } from "../dom.ts";
 import { hangingIndent } from "./hanging-indent.ts";
 import { offsetOfColumn, replacement } from "./positions.ts";
 import {
@@ -20,7 +21,11 @@ import { oneFile, severalFiles } from "./several-files.ts";
 import { Tip } from "./tip.ts";
 import { underlineEffect, underlines } from "./underlines.ts";
 
+/** Set by the build. */
+declare const EDITOR_STYLE: string;
+
 export function createEditor(options: EditorOptions): CodeEditor {
+  adoptStyle(EDITOR_STYLE);
   return new Editor(options);
 }
 

@@ -1,13 +1,15 @@
 // Helpers for AbortSignal.
 
 /**
- * Returns a controller that is aborted when the parent is. Abort it when its work is done: that removes its listener
- * from the parent. AbortSignal.any would do the same, but Firefox has it only since version 124.
+ * Returns a controller that is aborted when one of the parents is. Abort it when its work is done: that removes its
+ * listeners from the parents. AbortSignal.any would do the same, but Firefox has it only since version 124.
  */
-export function childOf(parent: AbortSignal | undefined): AbortController {
+export function childOf(...parents: (AbortSignal | undefined)[]): AbortController {
   const child = new AbortController();
-  if (parent?.aborted) child.abort(parent.reason);
-  else parent?.addEventListener("abort", () => child.abort(parent.reason), { once: true, signal: child.signal });
+  for (const parent of parents) {
+    if (parent?.aborted) child.abort(parent.reason);
+    else parent?.addEventListener("abort", () => child.abort(parent.reason), { once: true, signal: child.signal });
+  }
   return child;
 }
 

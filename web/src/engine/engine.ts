@@ -1,5 +1,5 @@
 // The engine of a page: it does what a runner does, with Go's own compiler in a worker. All requests of the page share
-// one engine. The time limits of its tasks are here.
+// one engine, which does one after the other: its queue is the only one between a button and the compiler.
 
 import { readFormatted, readReport, readRun } from "../responses.ts";
 import type { Formatted, ProgramRun, Report } from "../go/runner.ts";
@@ -9,64 +9,48 @@ import type { CallOptions, Outcome } from "../runner.ts";
 import { childOf, untilAborted } from "./abort.ts";
 import type { Manifest } from "./manifest.ts";
 import { FetchError } from "./parts.ts";
-import type { FromEngine, Modules, Task } from "./protocol.ts";
+import type { Modules, Task } from "./protocol.ts";
 import { Queue } from "./queue.ts";
-import { Session } from "./session.ts";
-import { transition, type State, type StateEvent } from "./state.ts";
-
-/**
- * Time limits. An ordinary task takes some seconds; only a source that is made to keep the compiler busy takes longer.
- */
-const TASK_LIMIT_MS = { check: 40_000, compile: 30_000, escape: 40_000, format: 5_000, step: 40_000 };
-
-/**
- * Grace period after a cancel, before the session is ended: a compile cannot be interrupted. It is longer while the
- * parts are not in the browser's cache, since a new session would have to fetch them again.
- */
-const CANCEL_GRACE_MS = { cached: 500, uncached: 5000 };
+import { Session, type CacheStatus, type SessionOptions } from "./session.ts";
 
 export interface EngineOptions extends CallOptions {
   /** Called while parts are fetched, with the share of all bytes that is there, from 0 to 1. */
   onFetching?: (share: number) => void;
 }
 
-/** Whether the browser stores the engine's parts for a later visit. */
-export interface CacheStatus {
-  /** Why it does not store them, in a sentence; "" if it stores them. */
-  why: string;
-  /** Some parts came from the network. */
-  fetched: boolean;
-}
+/** The part of a session that the engine uses. */
+export type OpenedSession = Pick<Session, "loaded" | "ended" | "modules" | "onFetching" | "do" | "end" | "leave">;
 
 const CANCELED: Outcome<never> = { kind: "canceled" };
 
 export class Engine {
+  readonly #open: (options: SessionOptions) => OpenedSession;
   readonly #folder: string;
   readonly #manifest: Manifest;
   readonly #queue = new Queue();
-  /** The requests that have not been answered. */
-  readonly #requests = new Set<AbortController>();
-  #state: State = { name: "stopped" };
+  /** Null before the first request and after a session has ended: the next request opens one. */
+  #session: OpenedSession | null = null;
+  /** Is aborted when the reader leaves the page. */
+  #left = new AbortController();
   /**
    * The modules for the next session. They are set once the parts are cached: until then a new worker needs the parts,
    * to store them.
    */
   #modules: Modules | null = null;
-  #tasks = 0;
   #resolveCacheStatus: (status: CacheStatus) => void = () => {};
   /** Resolves when the parts are in the browser's cache, or cannot be. */
   readonly cacheStatus = new Promise<CacheStatus>((resolve) => (this.#resolveCacheStatus = resolve));
 
-  /** Creates an engine whose parts are in the folder. It fetches nothing before it is asked for something. */
-  constructor(folder: string, manifest: Manifest) {
+  /**
+   * Creates an engine whose parts are in the folder. It fetches nothing before it is asked for something. Tests replace
+   * the sessions.
+   */
+  constructor(
+    folder: string, manifest: Manifest, open: (options: SessionOptions) => OpenedSession = (o) => new Session(o),
+  ) {
     this.#folder = folder;
     this.#manifest = manifest;
-    // The browser may keep the page in its back-forward cache. The engine's memory must not stay allocated there.
-    addEventListener("pagehide", () => {
-      for (const request of this.#requests) request.abort();
-      if (this.#state.name !== "stopped") this.#state.session.end(new Error("the page was left"));
-      this.#modules = null;
-    });
+    this.#open = open;
   }
 
   check(exercise: string, files: Record<string, string>, options: EngineOptions = {}): Promise<Outcome<Verdict>> {
@@ -91,13 +75,23 @@ export class Engine {
 
   /** Fetches the missing parts and starts the worker. Rejects with a FetchError, or if this browser cannot run it. */
   async start(): Promise<void> {
-    await this.#start().loaded;
+    await this.#opened().loaded;
+  }
+
+  /**
+   * Cancels all requests and frees the engine's memory. The browser may keep a page in its back-forward cache, where the
+   * memory must not stay allocated.
+   */
+  leave(): void {
+    this.#left.abort(new Error("the page was left"));
+    this.#left = new AbortController();
+    this.#session?.end(new Error("the page was left"));
+    this.#modules = null;
   }
 
   /** Does a task when its turn comes. The outcome is "canceled" as soon as the reader cancels. */
   async #request<T>(task: Task, options: EngineOptions, read: (json: unknown) => T | null): Promise<Outcome<T>> {
-    const request = childOf(options.signal);
-    this.#requests.add(request);
+    const request = childOf(options.signal, this.#left.signal);
     try {
       const outcome = await this.#serve(task, request.signal, options);
       if (outcome.kind !== "ok") return outcome;
@@ -109,7 +103,6 @@ export class Engine {
         e instanceof FetchError ? "Go's compiler could not be fetched" : "This page could not finish the request";
       return refused(e instanceof Error ? e.message : String(e), headline);
     } finally {
-      this.#requests.delete(request);
       request.abort();
     }
   }
@@ -118,10 +111,17 @@ export class Engine {
     const release = await this.#queue.acquire(signal, onEvent);
     let free: Promise<unknown> = Promise.resolve();
     try {
-      const cold = this.#state.name === "stopped" || this.#state.name === "loading";
-      const session = await this.#load(signal, onFetching);
-      if (cold) onEvent?.({ kind: "begun" });
-      const answer = this.#do(task, session, signal, onEvent);
+      const session = this.#opened();
+      if (!session.modules) {
+        session.onFetching = (share) => signal.aborted || onFetching?.(share);
+        await this.#loaded(session, signal);
+        onEvent?.({ kind: "begun" });
+      }
+      signal.throwIfAborted();
+      const answer = session.do(task, signal, onEvent).then(
+        (value): Outcome<unknown> => ({ kind: "ok", value }),
+        (e: Error) => refused(e.message),
+      );
       free = answer;
       return await untilAborted(answer, signal);
     } finally {
@@ -130,84 +130,30 @@ export class Engine {
     }
   }
 
-  /**
-   * Returns a session that is ready. If all requests that wait for a loading session are canceled, the session is left.
-   */
-  async #load(signal: AbortSignal, onFetching?: (share: number) => void): Promise<Session> {
-    const session = this.#start();
-    session.onFetching = (share) => signal.aborted || onFetching?.(share);
+  /** Waits until a session can do tasks. If the reader cancels and nobody else waits, the session is left. */
+  async #loaded(session: OpenedSession, signal: AbortSignal): Promise<void> {
     try {
       await untilAborted(session.loaded, signal);
-      return session;
     } catch (e) {
-      const nobodyWaits = [...this.#requests].every((request) => request.signal.aborted);
-      if (this.#state.name === "loading" && nobodyWaits) session.leave();
+      if (signal.aborted && !this.#queue.hasWaiting) session.leave();
       throw e;
     }
   }
 
-  #start(): Session {
-    if (this.#state.name !== "stopped") return this.#state.session;
-    const receive = (message: FromEngine) => this.#receive(session, message);
-    const session = new Session(this.#folder, this.#manifest, this.#modules, receive);
-    session.ended.addEventListener("abort", () => this.#sessionEnded(session.ended.reason as Error));
-    this.#apply({ name: "start", session });
-    void session.loaded.then(() => session.ended.aborted || this.#apply({ name: "loaded" }), () => {});
-    return session;
-  }
-
-  /** Has the worker do a task. Resolves when the worker is free again, also after a cancel. */
-  #do(task: Task, session: Session, signal: AbortSignal, onEvent: CallOptions["onEvent"]): Promise<Outcome<unknown>> {
-    signal.throwIfAborted();
-    if (session.ended.aborted) return Promise.resolve(refused("The engine was stopped. Press the button again."));
-    const id = ++this.#tasks;
-    return new Promise((settle) => {
-      this.#apply({ name: "task", task: { id, onEvent, settle } });
-      const limit = TASK_LIMIT_MS[task.kind];
-      this.#endAfter(limit, `It took longer than ${limit / 1000} s and was stopped.`);
-      signal.addEventListener("abort", () => this.#cancel(id));
-      session.send({ kind: "do", id, task });
+  /** Returns the session, or opens one. */
+  #opened(): OpenedSession {
+    if (this.#session) return this.#session;
+    const session = this.#open({
+      folder: this.#folder,
+      manifest: this.#manifest,
+      modules: this.#modules,
+      onCached: (status) => {
+        this.#modules = session.modules;
+        this.#resolveCacheStatus(status);
+      },
     });
-  }
-
-  #cancel(id: number): void {
-    if (this.#state.name !== "busy" || this.#state.task.id !== id) return;
-    this.#state.session.send({ kind: "stop", id });
-    this.#apply({ name: "cancel" });
-    this.#endAfter(CANCEL_GRACE_MS[this.#modules ? "cached" : "uncached"], "stopped");
-  }
-
-  #receive(session: Session, message: FromEngine): void {
-    if (message.kind === "cached") {
-      this.#modules = session.modules;
-      return this.#resolveCacheStatus(message);
-    }
-    if (!("id" in message) || !("task" in this.#state) || this.#state.task.id !== message.id) return;
-    const { task } = this.#state;
-    if (message.kind === "stage") return task.onEvent?.({ kind: "stage", stage: message.stage, ok: true });
-    if (message.kind === "picture") return task.onEvent?.({ kind: "picture", steps: JSON.parse(message.picture) });
-    const outcome: Outcome<unknown> =
-      message.kind === "done" ? { kind: "ok", value: JSON.parse(message.answer) } : refused(message.message);
-    this.#apply({ name: "answered" });
-    task.settle(outcome);
-  }
-
-  #sessionEnded(why: Error): void {
-    const before = this.#state;
-    this.#apply({ name: "ended" });
-    if ("task" in before) before.task.settle(refused(why.message));
-  }
-
-  #apply(event: StateEvent): void {
-    this.#state = transition(this.#state, event);
-  }
-
-  /** Ends the session if the engine is still in its present state after a time. */
-  #endAfter(ms: number, why: string): void {
-    const state = this.#state;
-    AbortSignal.timeout(ms).addEventListener("abort", () => {
-      if (this.#state === state && "session" in state) state.session.end(new Error(why));
-    });
+    session.ended.addEventListener("abort", () => (this.#session = null));
+    return (this.#session = session);
   }
 }
 

@@ -7,9 +7,9 @@ import { unreachableText, SERVER_UNREACHABLE } from "../unreachable.ts";
 import type { CallOptions, Offer, Outcome, Runner, RunnerChoice, Where } from "../runner.ts";
 import { siteRoot } from "../site-root.ts";
 import type { Store } from "../store.ts";
+import { later } from "../later.ts";
 import { isFields } from "../json.ts";
 import type { Verdict } from "../go/runner.ts";
-import { loadBundle } from "../bundles.ts";
 import { untilAborted } from "./abort.ts";
 import type { Engine, EngineOptions } from "./engine.ts";
 import { callOrProbe } from "./probe.ts";
@@ -172,7 +172,7 @@ export class FallbackRunner implements Runner, RunnerChoice {
 
   async #findEngine(): Promise<PageEngine> {
     try {
-      const { findEngine } = await loadBundle("engine");
+      const { findEngine } = await later(import("./find.ts"));
       const found = await findEngine(this.#folder, () => this.#agreed);
       if (!found) return { name: "absent" };
       if (found.engine) return { name: "present", ...found };
@@ -206,7 +206,7 @@ export class FallbackRunner implements Runner, RunnerChoice {
     void (async () => {
       let { why, fetched } = await engine.cacheStatus;
       if (why === "") {
-        const site = await (await loadBundle("engine")).keepSite();
+        const site = await (await later(import("./find.ts"))).keepSite();
         if (site.kept) fetched ||= site.fetched;
         else why = site.why;
       }
@@ -218,7 +218,7 @@ export class FallbackRunner implements Runner, RunnerChoice {
 
   async #manifest(): Promise<{ go: string } | null> {
     try {
-      return await (await loadBundle("engine")).fetchManifest(this.#folder);
+      return await (await import("./find.ts")).fetchManifest(this.#folder);
     } catch {
       return null;
     }

@@ -1,9 +1,13 @@
-// Finds the site's engine.
+// Finds the site's engine. The page loads this module when it is to check or run code itself; the compiler and linker,
+// some megabytes, are fetched by parts.ts.
 
-import { pagesSize } from "../offline/keep.ts";
+import { keepSite, pagesSize } from "../offline/keep.ts";
 import { Engine } from "./engine.ts";
 import { transferSize } from "./manifest.ts";
 import { areCached, codingOf, fetchManifest, canCache } from "./parts.ts";
+
+// A module of their own for each of these would be a request more.
+export { fetchManifest, keepSite };
 
 /** The engine, or what fetching it would take. */
 export type FoundEngine =
@@ -24,6 +28,10 @@ export async function findEngine(folder: string, agreed: () => boolean): Promise
   const keeps = await canCache();
   const pages = free || !keeps ? 0 : await pagesSize();
   // The reader may have agreed meanwhile, so ask again.
-  if (free || agreed()) return { engine: new Engine(folder, manifest), bytes };
+  if (free || agreed()) {
+    const engine = new Engine(folder, manifest);
+    addEventListener("pagehide", () => engine.leave());
+    return { engine, bytes };
+  }
   return { engine: null, bytes, pages, go: manifest.go, keeps };
 }

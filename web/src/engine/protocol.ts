@@ -45,9 +45,9 @@ export type ToEngine =
   /** How a compilation ended for which the first worker asked, or why there is no result. */
   | { kind: "compiled"; result: ToolResult | Error }
   /** A task. The next one follows only after the answer. */
-  | { kind: "do"; id: number; task: Task }
-  /** Nobody waits for the task any more. */
-  | { kind: "stop"; id: number };
+  | { kind: "do"; task: Task }
+  /** Nobody waits for the task any more, which may be over. */
+  | { kind: "stop" };
 
 export type FromEngine =
   /** The share of all bytes that has been fetched, from 0 to 1. At 1 the parts are being compiled. */
@@ -67,9 +67,9 @@ export type FromEngine =
   | { kind: "cached"; why: string; fetched: boolean }
   /** The worker cannot go on. again: it may succeed the next time. */
   | { kind: "failed"; message: string; again: boolean }
-  | { kind: "stage"; id: number; stage: Stage }
+  | { kind: "stage"; stage: Stage }
   /** The steps of a program whose allocations are still being counted, as JSON. */
-  | { kind: "picture"; id: number; picture: string }
+  | { kind: "picture"; picture: string }
   /** The answer as JSON, as the runner gives it; or why there is none. */
-  | { kind: "done"; id: number; answer: string }
-  | { kind: "error"; id: number; message: string };
+  | { kind: "done"; answer: string }
+  | { kind: "error"; message: string };

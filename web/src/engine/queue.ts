@@ -11,6 +11,11 @@ export class Queue {
   #taken = false;
   #waiting: Waiting[] = [];
 
+  /** Whether any request waits. */
+  get hasWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   /**
    * Waits for the slot and returns a function that releases it; call it once. A request that has to wait is told its
    * position, from 1, and when its wait is over. Rejects with the signal's reason if the signal is aborted first.

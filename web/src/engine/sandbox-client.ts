@@ -1,6 +1,7 @@
 // The engine's client of the sandbox: it sends a program to the supervisor and collects what the program prints and
 // reports.
 
+import { untilAborted } from "./abort.ts";
 import { joined } from "./bytes.ts";
 import { HEAD } from "./sandbox/output.ts";
 import type { FromProgram, SandboxLimits, SandboxProgram, SandboxStop, StopProgram } from "./sandbox/protocol.ts";
@@ -26,18 +27,17 @@ const REPORT = 3;
 export class SandboxClient {
   /** The supervisor's port. */
   readonly #programs: MessagePort;
-  #stop: (() => void) | null = null;
 
   constructor(programs: MessagePort) {
     this.#programs = programs;
   }
 
   /**
-   * Runs a program from the disk, or with again the one that ran last, in a new worker with new memory. Rejects if stop
-   * is called.
+   * Runs a program from the disk, or with again the one that ran last, in a new worker with new memory. Ends the program
+   * and rejects if the signal is aborted.
    */
   run(
-    disk: Disk, binary: string, again: boolean, argv: string[], limits: SandboxLimits, ownClock: boolean,
+    signal: AbortSignal, disk: Disk, binary: string, again: boolean, argv: string[], limits: SandboxLimits, ownClock: boolean,
   ): Promise<SandboxResult> {
     const bytes = again ? null : (disk.read(binary).slice().buffer as ArrayBuffer);
     const printed: Uint8Array[] = [];
@@ -45,11 +45,7 @@ export class SandboxClient {
     const recording: Uint8Array[] = [];
     // Each run has a channel of its own, so that late messages of an earlier program are not taken for this one's.
     const { port1: port, port2 } = new MessageChannel();
-    return new Promise<SandboxResult>((resolve, reject) => {
-      this.#stop = () => {
-        port.postMessage({ kind: "stop" } satisfies StopProgram);
-        reject(new Error("stopped"));
-      };
+    const ended = new Promise<SandboxResult>((resolve) => {
       port.onmessage = ({ data }: MessageEvent<FromProgram>) => {
         switch (data.kind) {
           case "printed":
@@ -73,15 +69,11 @@ export class SandboxClient {
       };
       const program: SandboxProgram = { binary: bytes, argv, limits, ownClock };
       this.#programs.postMessage(program, bytes ? [bytes, port2] : [port2]);
-    }).finally(() => {
-      this.#stop = null;
+    });
+    return untilAborted(ended, signal).finally(() => {
+      if (signal.aborted) port.postMessage({ kind: "stop" } satisfies StopProgram);
       port.onmessage = null;
     });
-  }
-
-  /** Ends the program that is running, if there is one. */
-  stop(): void {
-    this.#stop?.();
   }
 }
 

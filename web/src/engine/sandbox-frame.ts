@@ -14,8 +14,6 @@ declare const SANDBOX_WORKER_SCRIPT: string;
 
 import type { SandboxSetup } from "./sandbox/protocol.ts";
 
-const POLICY = `default-src 'none'; script-src '${SANDBOX_FRAME_HASH}' 'wasm-unsafe-eval'; worker-src blob:`;
-
 /** The time limit for opening the frame. No event reports that a policy forbids it. */
 const OPENS_WITHIN_MS = 10_000;
 
@@ -39,9 +37,10 @@ export function openSandboxFrame(exec: string): SandboxFrame {
   frame.hidden = true;
   frame.tabIndex = -1;
   frame.title = "Programs run in this frame";
+  const policy = `default-src 'none'; script-src '${SANDBOX_FRAME_HASH}' 'wasm-unsafe-eval'; worker-src blob:`;
   // The policy has the hash of exactly this script, so no space may be added.
   frame.srcdoc =
-    `<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}">` +
+    `<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">` +
     `<script>${SANDBOX_FRAME_SCRIPT}</script>`;
   const programs = new MessageChannel();
   const ready = new MessageChannel();

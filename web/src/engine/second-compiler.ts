@@ -1,5 +1,6 @@
 // A compiler in a second worker, which the page starts: the first worker can do something else meanwhile.
 
+import { untilAborted } from "./abort.ts";
 import type { Compilation, ToolResult } from "./protocol.ts";
 
 /** Returns the buffers of a compilation's files, to be transferred rather than copied. */
@@ -16,12 +17,13 @@ export class SecondCompiler {
     this.#ask = ask;
   }
 
-  /** Compiles in a second worker. Only one compilation may be under way. */
-  compile(compilation: Compilation): Promise<ToolResult> {
-    return new Promise((resolve, reject) => {
+  /** Compiles in a second worker. Only one compilation may be under way. Rejects if the signal is aborted. */
+  compile(compilation: Compilation, signal: AbortSignal): Promise<ToolResult> {
+    const compiled = new Promise<ToolResult>((resolve, reject) => {
       this.#settle = (result) => (result instanceof Error ? reject(result) : resolve(result));
       this.#ask(compilation);
     });
+    return untilAborted(compiled, signal);
   }
 
   /** Ends the compilation that is under way, if there is one, with its result or with the reason that it has none. */

@@ -1,17 +1,54 @@
 // A session of the engine: one worker with Go's compiler, from its start to its end, and the sandbox frame in which
 // programs run.
 
+import type { CallOptions } from "../runner.ts";
 import { untilAborted } from "./abort.ts";
 import { openSandboxFrame } from "./sandbox-frame.ts";
 import { startWorker } from "./start-worker.ts";
 import type { Manifest } from "./manifest.ts";
 import { fetchPart, FetchError } from "./parts.ts";
-import type { Compilation, FromEngine, Modules, ToEngine, ToolResult } from "./protocol.ts";
+import type { Compilation, FromEngine, Modules, Task, ToEngine, ToolResult } from "./protocol.ts";
 import { buffersOf } from "./second-compiler.ts";
 import { warmup } from "./warmup.ts";
 
 /** Set by the build: the script of the engine's worker. */
 declare const ENGINE_WORKER_SCRIPT: string;
+
+/**
+ * Time limits. An ordinary task takes some seconds; only a source that is made to keep the compiler busy takes longer.
+ */
+const TASK_LIMIT_MS = { check: 40_000, compile: 30_000, escape: 40_000, format: 5_000, step: 40_000 };
+
+/**
+ * Grace period after a cancel, before the session is ended: a compile cannot be interrupted. It is longer while the
+ * parts are not in the browser's cache, since a new session would have to fetch them again.
+ */
+const CANCEL_GRACE_MS = { cached: 500, uncached: 5000 };
+
+/** Whether the browser stores the engine's parts for a later visit. */
+export interface CacheStatus {
+  /** Why it does not store them, in a sentence; "" if it stores them. */
+  why: string;
+  /** Some parts came from the network. */
+  fetched: boolean;
+}
+
+export interface SessionOptions {
+  /** The folder of the parts. */
+  folder: string;
+  manifest: Manifest;
+  /** Those of an earlier session, which need not be compiled again. */
+  modules: Modules | null;
+  /** Called when the parts are in the browser's cache, or cannot be. */
+  onCached: (status: CacheStatus) => void;
+}
+
+/** The task that the worker has. */
+interface Running {
+  onEvent: CallOptions["onEvent"];
+  resolve: (answer: unknown) => void;
+  reject: (why: Error) => void;
+}
 
 export class Session {
   /** Resolves when the worker can do tasks. Rejects with the reason if the session ends before. */
@@ -20,7 +57,9 @@ export class Session {
   modules: Modules | null = null;
   /** Is told how much of all parts has been fetched, from 0 to 1. */
   onFetching: (share: number) => void = () => {};
-  readonly #receive: (message: FromEngine) => void;
+  readonly #onCached: (status: CacheStatus) => void;
+  #isCached: boolean;
+  #running: Running | null = null;
   readonly #ended = new AbortController();
   #worker: Worker | null = null;
   /** Runs the compiler while the first worker does something else. */
@@ -29,12 +68,9 @@ export class Session {
   #idle = false;
   #resolveLoaded: () => void = () => {};
 
-  /**
-   * Starts a session. The parts are in the folder. modules are those of an earlier session, which need not be compiled
-   * again. receive is called with the worker's messages about tasks and about storing parts.
-   */
-  constructor(folder: string, manifest: Manifest, modules: Modules | null, receive: (message: FromEngine) => void) {
-    this.#receive = receive;
+  constructor({ folder, manifest, modules, onCached }: SessionOptions) {
+    this.#onCached = onCached;
+    this.#isCached = modules !== null;
     this.loaded = untilAborted(new Promise<void>((resolve) => (this.#resolveLoaded = resolve)), this.ended);
     // Nobody may be waiting when the session ends, and the rejection is then not an error.
     this.loaded.catch(() => {});
@@ -46,9 +82,37 @@ export class Session {
     return this.#ended.signal;
   }
 
-  send(message: ToEngine): void {
-    if (message.kind === "stop" && !this.#idle) this.#endSecond();
+  /**
+   * Has the worker do a task; it does one at a time. Resolves to the answer when the worker is free again, also after
+   * the signal is aborted. Rejects with the reason if there is no answer.
+   */
+  async do(task: Task, signal: AbortSignal, onEvent: CallOptions["onEvent"]): Promise<unknown> {
+    const limit = TASK_LIMIT_MS[task.kind];
+    let timer = this.#endAfter(limit, `It took longer than ${limit / 1000} s and was stopped.`);
+    const stop = () => {
+      clearTimeout(timer);
+      timer = this.#endAfter(CANCEL_GRACE_MS[this.#isCached ? "cached" : "uncached"], "stopped");
+      if (!this.#idle) this.#endSecond();
+      this.#send({ kind: "stop" });
+    };
+    signal.addEventListener("abort", stop);
+    try {
+      const answer = new Promise((resolve, reject) => (this.#running = { onEvent, resolve, reject }));
+      this.#send({ kind: "do", task });
+      return await untilAborted(answer, this.ended);
+    } finally {
+      this.#running = null;
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  #send(message: ToEngine): void {
     this.#worker?.postMessage(message);
+  }
+
+  #endAfter(ms: number, why: string): ReturnType<typeof setTimeout> {
+    return setTimeout(() => this.end(new Error(why)), ms);
   }
 
   /** Ends the worker and the frame. */
@@ -89,7 +153,7 @@ export class Session {
       if (data.kind === "compiler") this.#compile(workerScript, data.module, warmup(), () => this.#endSecond());
       else if (data.kind === "compile" && this.modules) {
         this.#compile(workerScript, this.modules.compile, data.compilation, (result) => {
-          worker.postMessage({ kind: "compiled", result } satisfies ToEngine);
+          this.#send({ kind: "compiled", result });
         });
       } else this.#handle(data);
     };
@@ -109,8 +173,17 @@ export class Session {
         return this.#resolveLoaded();
       case "failed":
         return this.end(message.again ? new FetchError(message.message) : new Error(message.message));
-      default:
-        return this.#receive(message);
+      case "cached":
+        this.#isCached = true;
+        return this.#onCached(message);
+      case "stage":
+        return this.#running?.onEvent?.({ kind: "stage", stage: message.stage, ok: true });
+      case "picture":
+        return this.#running?.onEvent?.({ kind: "picture", steps: JSON.parse(message.picture) });
+      case "done":
+        return this.#running?.resolve(JSON.parse(message.answer));
+      case "error":
+        return this.#running?.reject(new Error(message.message));
     }
   }
 

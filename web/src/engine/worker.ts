@@ -78,11 +78,8 @@ const second = new SecondCompiler((compilation) =>
   postMessage({ kind: "compile", compilation } satisfies FromEngine, { transfer: buffersOf(compilation) }),
 );
 let sandbox: SandboxClient;
-/** The ids of the task that is being done and of the last one that was canceled. */
-let current: number | null = null;
-let canceled = 0;
-/** Settles after the last task: tasks are done one after the other. */
-let last = Promise.resolve();
+/** Is aborted when nobody waits for the task any more that is being done; null between tasks. */
+let task: AbortController | null = null;
 let resolveFirst = () => {};
 /** Resolves after the first task, or when nobody waits for one any more. */
 const first = new Promise<void>((resolve) => (resolveFirst = resolve));
@@ -111,15 +108,10 @@ addEventListener("message", (event: MessageEvent<ToEngine>) => {
       second.settle(message.result);
       break;
     case "do":
-      last = last.then(() => perform(message.id, message.task));
-      void last.then(resolveFirst);
+      void perform(message.task).then(resolveFirst);
       break;
     case "stop":
-      canceled = message.id;
-      if (current === message.id) {
-        sandbox.stop();
-        second.settle(new Error("stopped"));
-      }
+      task?.abort(new Error("stopped"));
   }
 });
 
@@ -189,14 +181,14 @@ async function prepare(
       unlessCanceled(() => (name === "compile" ? compile(compiler, cwd, args) : tool(linker, name, cwd, args))),
     compileElsewhere: async (cwd, args, files, names) => {
       await compilerEnd();
-      return unlessCanceled(() => {
+      return unlessCanceled((signal) => {
         const archives = names.map((name) => ({ name, bytes: disk.read(name).slice() }));
-        return second.compile({ cwd, args, files: [...files, ...archives] });
+        return second.compile({ cwd, args, files: [...files, ...archives] }, signal);
       });
     },
-    run: (...args) => unlessCanceled(() => sandbox.run(disk, ...args)),
-    stage: (stage) => current !== null && send({ kind: "stage", id: current, stage }),
-    picture: (picture) => current !== null && send({ kind: "picture", id: current, picture }),
+    run: (...args) => unlessCanceled((signal) => sandbox.run(signal, disk, ...args)),
+    stage: (stage) => task && send({ kind: "stage", stage }),
+    picture: (picture) => task && send({ kind: "picture", picture }),
   };
   await startPage(page);
   return { kind: "ready", modules: { compile: compiler, link: linker, page } };
@@ -313,24 +305,26 @@ function isTrap(e: unknown): boolean {
   return e instanceof Error && e.name === "InternalError";
 }
 
-/** Does a step of the current task, unless the task was canceled. */
-function unlessCanceled<T>(step: () => Promise<T>): Promise<T> {
-  return current === canceled ? Promise.reject(new Error("stopped")) : step();
+/** Does a step of the task, unless it was canceled. */
+async function unlessCanceled<T>(step: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  if (!task) throw new Error("there is no task");
+  task.signal.throwIfAborted();
+  return step(task.signal);
 }
 
-async function perform(id: number, task: Task): Promise<void> {
-  current = id;
+async function perform(what: Task): Promise<void> {
+  task = new AbortController();
   try {
     const page = globalThis.onthestackPage;
     if (!page) throw new Error("the engine is not ready");
     const answer =
-      task.kind === "check" ? page.check(task.exercise, JSON.stringify(task.files)) : page[task.kind](task.body);
-    send({ kind: "done", id, answer: await answer });
+      what.kind === "check" ? page.check(what.exercise, JSON.stringify(what.files)) : page[what.kind](what.body);
+    send({ kind: "done", answer: await answer });
   } catch (e) {
     if (isTrap(e)) send({ kind: "failed", message: TOO_MUCH, again: true });
-    else send({ kind: "error", id, message: e instanceof Error ? e.message : String(e) });
+    else send({ kind: "error", message: e instanceof Error ? e.message : String(e) });
   } finally {
-    current = null;
+    task = null;
     setTimeout(() => globalThis.onthestackPage?.collect());
   }
 }

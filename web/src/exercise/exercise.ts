@@ -1,6 +1,5 @@
 // One exercise on the page: the editor with the reader's draft, the buttons, and the verdict.
 
-import { loadBundle } from "../bundles.ts";
 import { editorHelp, type CodeEditor, type CreateEditor } from "../code-editor.ts";
 import { button, el } from "../dom.ts";
 import { errorMarks, findingsNotice, readFindings } from "../errors.ts";
@@ -9,10 +8,11 @@ import { hashFiles, sameFiles, type Files } from "../files.ts";
 import type { ExerciseData } from "../go/exercise.ts";
 import type { Verdict } from "../go/runner.ts";
 import { busyWords, failureNotice, Jobs, type JobState, type Progress } from "../job.ts";
+import { later } from "../later.ts";
 import { noticeWords, refusedNotice } from "../notice.ts";
 import type { ShareLink } from "../program/share-link.ts";
-import type { ParticipantBundle } from "../room/exercise-main.ts";
 import type { PageRoom } from "../room/page-room.ts";
+import type { RoomLine } from "../room/room-line.ts";
 import type { CallOptions, Runner } from "../runner.ts";
 import type { Store } from "../store.ts";
 import { startView, verdictView } from "../verdict/view.ts";
@@ -128,11 +128,11 @@ export class Exercise {
   }
 
   /** Shows the room that this browser is in. From then on what is checked is reported to it. */
-  enter({ pageRoom, RoomLine }: ParticipantBundle, store: Store): void {
-    const room = (this.#room = pageRoom(store));
+  enter(room: PageRoom, line: typeof RoomLine): void {
+    this.#room = room;
     const { exercise } = this.#data;
     const files = () => this.#editor.files();
-    this.#roomLine.replaceWith(new RoomLine({ room, exercise, files, say: (words) => this.#say(words) }).root);
+    this.#roomLine.replaceWith(new line({ room, exercise, files, say: (words) => this.#say(words) }).root);
   }
 
   #layOut(code: HTMLElement, help: string): void {
@@ -369,7 +369,7 @@ export class Exercise {
   /** Shows a link that opens this code. */
   async #share(): Promise<void> {
     try {
-      const { shareAttempt } = await loadBundle("attempt");
+      const { shareAttempt } = await later(import("./attempt.ts"));
       this.#link = await shareAttempt(this.#data.exercise, this.#editor.files(), (words) => this.#say(words));
       this.#kept.replaceChildren(this.#link.root);
       this.#say("The link is below the buttons");
@@ -380,7 +380,7 @@ export class Exercise {
 
   async #download(): Promise<void> {
     try {
-      const { downloadWork } = await loadBundle("attempt");
+      const { downloadWork } = await later(import("./workspace-zip.ts"));
       this.#showWords(await downloadWork(this.#data, this.#editor.files(), this.#store));
     } catch (e) {
       this.#tell(refusedNotice((e as Error).message, "Not downloaded"));

@@ -1,6 +1,6 @@
 // The hints of an exercise, which the reader asks for one at a time.
 
-import { button, el } from "../dom.ts";
+import { button, el, inlineCode } from "../dom.ts";
 
 export class Hints {
   /** The button that shows one more. */
@@ -34,9 +34,4 @@ export class Hints {
     // A disabled button would lose the focus of the reader who has just pressed it.
     this.more.setAttribute("aria-disabled", String(!left));
   }
-}
-
-/** Turns text with `code` in it into nodes. */
-export function inlineCode(text: string): (Node | string)[] {
-  return text.split(/(`[^`]+`)/).map((part) => (/^`[^`]+`$/.test(part) ? el("code", {}, part.slice(1, -1)) : part));
 }

@@ -1,11 +1,10 @@
 // The view of a solution: the difference from the reader's own code to it, the whole of it, and likely mistakes.
 
 import { diffLines } from "diff";
-import { el } from "../dom.ts";
+import { adoptStyle, el, inlineCode } from "../dom.ts";
 import type { Files } from "../files.ts";
 import type { Mistake, SolutionData } from "../go/exercise.ts";
 import { fromRoot } from "../site-root.ts";
-import { inlineCode } from "./hints.ts";
 
 /** One line of a difference; "skip" stands for lines that are the same and left out. */
 export interface DiffLine {
@@ -44,8 +43,12 @@ export function linesOf(unified: string): DiffLine[] {
     });
 }
 
+/** Set by the build. */
+declare const SOLUTION_STYLE: string;
+
 /** Returns the view of an exercise's solution and of the reader's own files. */
 export function solutionView(exercise: string, { files, mistakes }: SolutionData, mine: Files): HTMLElement[] {
+  adoptStyle(SOLUTION_STYLE);
   const parts = Object.entries(files).flatMap(([file, text]) => [
     el("p", { class: "ots-solution-file" }, el("code", {}, file)),
     mine[file] === text

@@ -1,6 +1,5 @@
 // The solution of an exercise, which the page fetches after the pass.
 
-import { loadBundle } from "../bundles.ts";
 import { button, el } from "../dom.ts";
 import type { Files } from "../files.ts";
 import type { SolutionData } from "../go/exercise.ts";
@@ -30,7 +29,7 @@ export class Solution {
       return data;
     });
     try {
-      const [{ solutionView }, data] = await Promise.all([loadBundle("solution"), this.#data]);
+      const [{ solutionView }, data] = await Promise.all([import("./solution-view.ts"), this.#data]);
       this.root.replaceChildren(...solutionView(this.#exercise, data, this.#mine()));
     } catch {
       // The next call tries again.

@@ -1,6 +1,5 @@
 // Puts the editor and the verdict where the static exercise stands: <section class="ots-exercise">.
 
-import { loadBundle } from "../bundles.ts";
 import { blockData, el } from "../dom.ts";
 import type { ExerciseData } from "../go/exercise.ts";
 import { whenSeated } from "../room/seat.ts";
@@ -14,7 +13,7 @@ import { Exercise } from "./exercise.ts";
 export function upgradeExercise(block: HTMLElement, runner: Runner, store: Store): boolean {
   const data = readExercise(blockData(block));
   if (!data) return false;
-  void Promise.all([loadBundle("editor"), begin(data, store)]).then(
+  void Promise.all([import("../editor/editor.ts"), begin(data, store)]).then(
     ([{ createEditor }, { store: begun, notice }]) => {
       markStatic(block);
       const root = el("div", { class: "ots-widget" });
@@ -41,16 +40,20 @@ async function begin(data: ExerciseData, store: Store): Promise<Beginning> {
   const attempt = () => location.hash.startsWith("#attempt=");
   // A link to this page that is opened in this tab changes only the fragment.
   addEventListener("hashchange", () => attempt() && location.reload());
-  if (attempt()) return (await loadBundle("attempt")).beginAttempt(data, store);
+  if (attempt()) return (await import("./attempt.ts")).beginAttempt(data, store);
   if (!new URLSearchParams(location.search).get("try")) return own;
-  return (await loadBundle("attempt")).beginMistake(data, store);
+  return (await import("./try.ts")).beginMistake(data, store);
 }
 
 /** Loads what an exercise needs in a room, once this browser is in one. */
 async function enterRoom(block: HTMLElement, exercise: Exercise, store: Store): Promise<void> {
   await whenSeated(store);
   try {
-    exercise.enter(await loadBundle("participant"), store);
+    const [{ pageRoom }, { RoomLine }] = await Promise.all([
+      import("../room/page-room.ts"),
+      import("../room/room-line.ts"),
+    ]);
+    exercise.enter(pageRoom(store), RoomLine);
   } catch {
     const words = "The part that reports to your room could not be loaded. Reload the page to try again.";
     block.prepend(el("p", { class: "ots-notice is-problem" }, words));

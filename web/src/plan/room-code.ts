@@ -1,6 +1,6 @@
 // The code of the class's room, which a link of the room's page puts into the address: "?room=K7M2QX".
 
-import { isCode, normalized } from "../room/api.ts";
+import { isCode, normalized } from "../room/typed.ts";
 
 /** Returns the code in this page's address; "" if there is none. */
 export function roomCode(): string {

@@ -1,6 +1,5 @@
 // The script of the editor's page: /play, and /p/ID for a shared program.
 
-import { loadBundle } from "../bundles.ts";
 import { el } from "../dom.ts";
 import { pageRunner } from "../page-runner.ts";
 import { siteRunner } from "../runner-client.ts";
@@ -12,7 +11,7 @@ import { Play } from "./play.ts";
 const root = document.querySelector<HTMLElement>(".ots-play");
 const source = root?.querySelector<HTMLTextAreaElement>(".ots-play-source");
 if (root && source) {
-  loadBundle("editor").then(
+  import("../editor/editor.ts").then(
     ({ createEditor }) =>
       new Play(root, {
         createEditor,

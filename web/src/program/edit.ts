@@ -4,7 +4,6 @@ import { editorHelp, type CreateEditor } from "../code-editor.ts";
 import { el, reducedMotion } from "../dom.ts";
 import type { Finding } from "../errors.ts";
 import type { Allocation } from "../go/runner.ts";
-import { loadBundle } from "../bundles.ts";
 import type { Store } from "../store.ts";
 import type { Source } from "../verdict/lines.ts";
 import { ProgramEditor, type ProgramText } from "./program-editor.ts";
@@ -79,7 +78,7 @@ export class Edit implements ProgramText {
     if (this.#loading) return true;
     this.#loading = true;
     try {
-      const { createEditor } = await loadBundle("editor");
+      const { createEditor } = await import("../editor/editor.ts");
       this.#editor ??= this.#create(createEditor);
     } catch {
       return false;

@@ -3,11 +3,9 @@
 import type { ProgramRun, Report, Verdict } from "../go/runner.ts";
 import { Archive, PROG } from "../archive.ts";
 import { button, el } from "../dom.ts";
-import { loadBundle } from "../bundles.ts";
 import { findingsNotice, readFindings, type Finding } from "../errors.ts";
 import type { ProgramStep, Steps } from "../go/step.ts";
 import { noticeWords } from "../notice.ts";
-import type { StepBundle } from "../step/main.ts";
 import type { Pair } from "../step/pair.ts";
 import type { Side, Viewer } from "../step/viewer.ts";
 import { reportView } from "../verdict/report.ts";
@@ -15,6 +13,9 @@ import { verdictView } from "../verdict/view.ts";
 import { ending } from "./ending.ts";
 import { play } from "./playback.ts";
 import type { ProgramText } from "./program-editor.ts";
+
+/** What shows steps, which is loaded when there are some. */
+type StepParts = typeof import("../step/pair.ts");
 
 /** Shows words beside the buttons and announces them to screen readers. problem marks them as a problem. */
 type Say = (words: string, problem?: boolean) => void;
@@ -129,9 +130,9 @@ export class ResultPane {
    * were shown before their allocations were counted, adds the counts.
    */
   async steps(json: unknown, text: string, at: number, signal: AbortSignal | undefined): Promise<void> {
-    const bundle = await loadBundle("step");
+    const parts = await import("../step/pair.ts");
     if (signal?.aborted) return;
-    const sides = bundle.readSides(json);
+    const sides = parts.readSides(json);
     if (!sides) {
       this.#show(pre("Errors", "The steps are in a form that this page cannot read. Reload the page."));
       return this.#say("No steps", true);
@@ -143,10 +144,10 @@ export class ResultPane {
       this.#show(pre("Errors", errors.trimEnd()));
       return this.#say("No steps", true);
     }
-    if (this.#uncounted) return this.#count(bundle, sides, text);
+    if (this.#uncounted) return this.#count(parts, sides, text);
     this.#program.mark([]);
     if (sides.length > 1) this.#kept = null;
-    this.#showSteps(bundle, sides, text, at);
+    this.#showSteps(parts, sides, text, at);
   }
 
   /** Notes why the allocations of the steps that are shown will not be counted. Other steps stay as they are. */
@@ -156,17 +157,17 @@ export class ResultPane {
     this.#uncounted = null;
   }
 
-  #count(bundle: StepBundle, sides: Side[], text: string): void {
+  #count(parts: StepParts, sides: Side[], text: string): void {
     const { steps } = sides.at(-1)!;
     this.#viewer?.update(steps);
     if (steps.pending) return;
     this.#uncounted = null;
     this.#say("");
-    this.#offerComparison(bundle, sides, text);
+    this.#offerComparison(parts, sides, text);
   }
 
   /** Shows the steps of a program, or of two. One is shown beside those that were kept, if there are any. */
-  #showSteps(bundle: StepBundle, sides: Side[], text: string, at: number): void {
+  #showSteps(parts: StepParts, sides: Side[], text: string, at: number): void {
     const source = this.#program.source();
     const onStep = (step: ProgramStep, at: number) => {
       source?.emphasize(step.file, [step.line]);
@@ -176,8 +177,8 @@ export class ResultPane {
     const { name, steps } = sides.at(-1)!;
     const [first, second] = this.#kept ? [when("Before", this.#kept), when("Now", { name, steps })] : sides;
     const viewer = second
-      ? new bundle.Pair(first!, second, { at, onStep })
-      : new bundle.Viewer(steps, { code: source === undefined, at, onStep });
+      ? new parts.Pair(first!, second, { at, onStep })
+      : new parts.Viewer(steps, { code: source === undefined, at, onStep });
     this.#show(viewer.root);
     if (!second && name) this.root.prepend(el("p", { class: "ots-pair-name" }, name));
     this.#viewer = viewer;
@@ -188,21 +189,21 @@ export class ResultPane {
       return this.#say("Counting the allocations…");
     }
     this.#say("");
-    this.#offerComparison(bundle, sides, text);
+    this.#offerComparison(parts, sides, text);
   }
 
-  #offerComparison(bundle: StepBundle, sides: Side[], text: string): void {
+  #offerComparison(parts: StepParts, sides: Side[], text: string): void {
     // Only a program that the reader can change will be another one, and four do not fit beside each other.
     if (!this.#program.source() || sides.length > 1) return;
-    this.root.append(el("p", { class: "ots-compare" }, this.#compareButton(bundle, sides[0]!, text)));
+    this.root.append(el("p", { class: "ots-compare" }, this.#compareButton(parts, sides[0]!, text)));
   }
 
   /** Returns the button that keeps the steps beside those of the next program, or ends that. */
-  #compareButton(bundle: StepBundle, side: Side, text: string): HTMLButtonElement {
+  #compareButton(parts: StepParts, side: Side, text: string): HTMLButtonElement {
     if (this.#kept) {
       return button("ots-button is-quiet", () => {
         this.#kept = null;
-        this.#showSteps(bundle, [side], text, this.#viewer?.at ?? 0);
+        this.#showSteps(parts, [side], text, this.#viewer?.at ?? 0);
       }, "End the comparison");
     }
     const label = "Compare with the next Step";

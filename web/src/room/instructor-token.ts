@@ -1,6 +1,6 @@
 // The instructor's token. The runner prints a link that has it in its fragment, which browsers do not send to servers.
 
-import { isToken, normalized } from "./api.ts";
+import { isToken, normalized } from "./typed.ts";
 
 const NAME = "onthestack/1/room/instructor";
 

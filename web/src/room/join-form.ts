@@ -1,7 +1,8 @@
 // The form that leads into a room: a code and a name, or the key of somebody who has joined before.
 
 import { el } from "../dom.ts";
-import { isCode, isToken, normalized, RoomAPI, type Answer } from "./api.ts";
+import { RoomAPI, type Answer } from "./api.ts";
+import { isCode, isToken, normalized } from "./typed.ts";
 import type { Seat } from "./seat.ts";
 import { sentence } from "./words.ts";
 

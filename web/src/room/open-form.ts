@@ -2,7 +2,8 @@
 
 import { button, el } from "../dom.ts";
 import type { ListedRoom } from "../go/room.ts";
-import { isCode, isToken, normalized, type RoomAPI } from "./api.ts";
+import type { RoomAPI } from "./api.ts";
+import { isCode, isToken, normalized } from "./typed.ts";
 import type { Exercises } from "./data.ts";
 import { plural, sentence } from "./words.ts";
 

@@ -3,7 +3,8 @@
 import { button, el } from "../dom.ts";
 import type { Store } from "../store.ts";
 import type { Room, Work } from "../go/room.ts";
-import { grouped, RoomAPI } from "./api.ts";
+import { RoomAPI } from "./api.ts";
+import { grouped } from "./typed.ts";
 import { submittedCode } from "./code.ts";
 import type { Exercises } from "./data.ts";
 import { Feed, type Connection } from "./feed.ts";

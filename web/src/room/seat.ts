@@ -3,7 +3,7 @@
 
 import { isFields } from "../json.ts";
 import type { Store } from "../store.ts";
-import { isCode } from "./api.ts";
+import { isCode } from "./typed.ts";
 
 /** The name under which the browser stores it. */
 const SEAT = "room/seat";

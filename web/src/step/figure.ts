@@ -2,9 +2,9 @@
 // a button replaces that by the picture. A block with the class is-open has the picture as soon as it is nearly
 // visible.
 
-import { loadBundle } from "../bundles.ts";
 import { blockData, button, el, whenNear } from "../dom.ts";
 import { isFields } from "../json.ts";
+import { later } from "../later.ts";
 
 /** Adds the button. Reports whether the block's data is readable. */
 export function upgradeSteps(block: HTMLElement): boolean {
@@ -15,7 +15,7 @@ export function upgradeSteps(block: HTMLElement): boolean {
   const tools = el("div", { class: "ots-run" }, draw, status);
   async function show(focus: boolean): Promise<void> {
     try {
-      const { readSteps, Viewer } = await loadBundle("step");
+      const { readSteps, Viewer } = await later(import("./pair.ts"));
       const steps = readSteps(data);
       if (!steps) throw new Error("The steps are in a form that this page cannot read. Reload the page.");
       const viewer = new Viewer(steps, { code: true });

@@ -1,8 +1,10 @@
-// Two programs beside each other, which step together.
+// Two programs beside each other, which step together; and what shows a single one, because pages load both at once.
 
 import { el } from "../dom.ts";
 import type { ProgramStep, Steps } from "../go/step.ts";
 import { Viewer, type Side } from "./viewer.ts";
+
+export { readSides, readSteps, Viewer } from "./viewer.ts";
 
 export interface PairOptions {
   /** The step of both to begin with, as an index. */

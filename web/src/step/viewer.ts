@@ -1,6 +1,6 @@
 // Shows the steps of a program, one at a time: its code, its stack and its heap.
 
-import { button, el } from "../dom.ts";
+import { adoptStyle, button, el } from "../dom.ts";
 import { Steps, StepsComparison, STEPS_COMPARED_SCHEMA, STEPS_SCHEMA, type ProgramStep } from "../go/step.ts";
 import { read } from "../json.ts";
 import { drawArrows, targetOf } from "./arrows.ts";
@@ -55,6 +55,9 @@ export function readSides(json: unknown): Side[] | null {
   return sides.length > 0 && sides.length === compared.programs.length ? sides : null;
 }
 
+/** Set by the build: the style of the viewer; "" for a page that has it already. */
+declare const STEPS_STYLE: string;
+
 export class Viewer {
   readonly root: HTMLElement;
   /** The buttons and the slider. */
@@ -87,6 +90,7 @@ export class Viewer {
   });
 
   constructor(steps: Steps, options: ViewerOptions) {
+    if (STEPS_STYLE) adoptStyle(STEPS_STYLE);
     this.#steps = steps;
     this.#options = options;
     this.#first = bounded(options.from ?? 0, 0, steps.steps.length - 1);

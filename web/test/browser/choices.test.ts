@@ -101,7 +101,7 @@ inBrowser(
       book.edit = (html) => html.replace('"right":1', '"right":9');
       await book.page.goto(book.url);
       await book.page.locator("#predict-strings form").waitFor();
-      await book.page.waitForFunction(() => "choices" in (globalThis.onthestackBundles ?? {}));
+      await book.page.waitForFunction(() => performance.getEntriesByType("resource").some(({ name }) => name.includes("/choices-")));
       assert.equal(await ask().locator("details").isVisible(), true);
     });
 

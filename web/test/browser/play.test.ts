@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EXAMPLES, HELLO } from "../../src/play/examples.ts";
 import { BOOK_EXAMPLES, FIRST } from "../stand-in/play.ts";
+import { scriptTag } from "../stand-in/scripts.ts";
 import type { Answer, Request } from "../stand-in/server.ts";
 import { EXPLAINED, PROGRAM, PROGRAM_REPORT, PROGRAM_RUN } from "../stand-in/verdicts.ts";
 import { faintTexts } from "./contrast.ts";
@@ -419,7 +420,7 @@ inBrowser(
     });
 
     test("if the editor cannot be loaded, the program remains readable", async () => {
-      await book.page.route("**/editor.js*", (route) => route.abort());
+      await book.page.route("**/editor-*.js", (route) => route.abort());
       await book.page.goto(book.server.origin + "/play/");
       await page().getByText("The editor could not be loaded. Reload the page to try again.").waitFor();
       assert.equal(await page().locator(".ots-play-source").inputValue(), FIRST);
@@ -491,5 +492,5 @@ inBrowser(
 );
 
 const PLAY_EMPTY = `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Play</title>
-<link rel="stylesheet" href="/book/widgets/play.css"><script type="module" src="/book/widgets/play.js"></script>
+<link rel="stylesheet" href="/book/widgets/play.css">${scriptTag("play")}
 <div class="ots-play"><textarea class="ots-play-source" readonly aria-label="Program"></textarea></div></html>`;

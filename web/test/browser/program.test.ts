@@ -405,7 +405,7 @@ inBrowser("programs", runner, (book) => {
   test("an editor that cannot be loaded is reported, and the next attempt loads it", async () => {
     // The exercise below would load it as well.
     book.edit = (html) => html.replace('<section class="ots-exercise"', "<section");
-    await book.page.route("**/editor.js*", (route) => route.abort(), { times: 1 });
+    await book.page.route("**/editor-*.js", (route) => route.abort(), { times: 1 });
     await book.page.goto(book.url);
     await press("Edit");
     await program().getByText("The editor could not be loaded: try again").first().waitFor();

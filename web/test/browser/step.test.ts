@@ -374,7 +374,7 @@ inBrowser("steps", runner, (book) => {
     const program = book.page.locator(".ots-program").first();
     const step = program.getByRole("button", { name: "Step", exact: true });
     await step.waitFor();
-    assert.equal(fetched.some((path) => path.endsWith("/step.js")), false);
+    assert.equal(fetched.some((path) => /\/step-\w+\.js$/.test(path)), false);
     await step.click();
     await at(1);
     await viewer().locator(".ots-steps-line.is-now").waitFor();
@@ -383,7 +383,7 @@ inBrowser("steps", runner, (book) => {
     await book.page.keyboard.press("ArrowRight");
     await at(2);
     assert.equal(book.page.url(), url);
-    assert.equal(fetched.some((path) => path.endsWith("/step.js")), true);
+    assert.equal(fetched.some((path) => /\/step-\w+\.js$/.test(path)), true);
   });
 
   test("a figure of the book is text, and a button draws it", async () => {

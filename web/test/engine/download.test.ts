@@ -10,6 +10,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { launchChromium, UNOPTIMIZED } from "../browser/chromium.ts";
 import { root, shots } from "../e2e/site.ts";
 import { exercisesOf, type Exercise } from "../e2e/workbook.ts";
+import { filesOf } from "../stand-in/scripts.ts";
 import { PATH, tree } from "../site/site-below.ts";
 import { StaticHost } from "../static-host.ts";
 import { checkIn, startEngine } from "./page-engine.ts";
@@ -206,7 +207,8 @@ describe("fetching the engine", () => {
   });
 
   test("reports that the page's policy forbids the sandbox frame", async () => {
-    const engine = await readFile(join(tree, "book/widgets/engine.js"), "utf8");
+    const [script] = filesOf("engine", join(root, "book"));
+    const engine = await readFile(join(tree, "book/widgets", script!), "utf8");
     const [hash] = /sha256-[\w+/]{43}=/.exec(engine) ?? [];
     assert.ok(hash);
     // As if the page were of an older version than the script.

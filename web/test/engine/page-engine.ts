@@ -1,28 +1,27 @@
 // Uses the engine of a page directly, without the page's buttons.
 
+import { join } from "node:path";
 import type { Page } from "playwright-core";
+import type * as Find from "../../src/engine/find.ts";
 import type { ProgramRun, Report, Verdict } from "../../src/go/runner.ts";
 import type { Outcome } from "../../src/runner.ts";
+import { root } from "../e2e/site.ts";
+import { filesOf } from "../stand-in/scripts.ts";
 
 /** Starts the engine in an open page of the book. Returns how many milliseconds that took. */
 export function startEngine(page: Page): Promise<number> {
-  return page.evaluate(async () => {
+  return page.evaluate(async (script) => {
     const root = document.documentElement.dataset["root"] ?? `${path_to_root}../`;
     const site = new URL(root, document.baseURI);
-    const script = document.createElement("script");
-    script.src = new URL("book/widgets/engine.js", site).href;
-    document.head.append(script);
-    await new Promise((resolve) => (script.onload = resolve));
+    const { findEngine } = (await import(new URL(`book/widgets/${script}`, site).href)) as typeof Find;
     const began = performance.now();
     const folder = new URL("engine/", site).href;
-    const { Engine, fetchManifest } = globalThis.onthestackBundles!.engine!;
-    const manifest = await fetchManifest(folder);
-    if (!manifest) throw new Error(`there is no engine in ${folder}`);
-    const engine = new Engine(folder, manifest);
+    const engine = (await findEngine(folder, () => true))?.engine;
+    if (!engine) throw new Error(`there is no engine in ${folder}`);
     Object.assign(globalThis, { testEngine: engine });
     await engine.start();
     return performance.now() - began;
-  });
+  }, filesOf("engine", join(root, "book"))[0]!);
 }
 
 declare const path_to_root: string;

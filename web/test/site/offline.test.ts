@@ -12,12 +12,14 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import type * as Keep from "../../src/offline/keep.ts";
 import { launchChromium } from "../browser/chromium.ts";
 import { root } from "../e2e/site.ts";
+import { filesOf } from "../stand-in/scripts.ts";
 import { editorIn, PATH, searchBook, tree } from "./site-below.ts";
 import { StaticHost } from "../static-host.ts";
 
 declare const offline: typeof Keep;
 
 const EXERCISE = "exercises/exercise1/";
+const EDITOR = `book/widgets/${filesOf("editor", join(root, "book"))[0]}`;
 const CHAPTER = "book/memory-profiling/program.html";
 
 describe("the site without a network", () => {
@@ -48,7 +50,7 @@ describe("the site without a network", () => {
     first = await version("first", (dir) => edit(join(dir, EXERCISE, "index.html"), titled("First")));
     second = await version("second", async (dir) => {
       await edit(join(dir, EXERCISE, "index.html"), titled("Second"));
-      await edit(join(dir, "book/widgets/editor.js"), (text) => `${text};`);
+      await edit(join(dir, EDITOR), (text) => `${text};`);
       await rm(join(dir, "book/credits.html"));
     });
     const contents = 'import * as keep from "./keep.ts"; globalThis.offline = keep;';
@@ -218,7 +220,7 @@ describe("the site without a network", () => {
     const fetched = askedSince(before);
     assert.deepEqual(
       fetched.sort(),
-      [`${PATH}book/widgets/editor.js`, PATH + EXERCISE].sort(),
+      [PATH + EDITOR, PATH + EXERCISE].sort(),
       "only what changed is fetched",
     );
 

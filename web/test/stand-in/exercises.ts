@@ -1,5 +1,7 @@
 // The part of the site's list of exercises that its script uses.
 
+import { scriptTag } from "./scripts.ts";
+
 export const LISTED: readonly [id: string, title: string][] = [
   ["exercise1", "Hand back the interface"],
   ["exercise2", "Know the size"],
@@ -23,7 +25,7 @@ export function exercisesPage(): string {
 <section id="by-chapter"><ol>${LISTED.map(row).join("\n")}</ol></section>
 <section id="by-technique"><ol>${[...LISTED].reverse().map(row).join("\n")}</ol></section>
 <div class="ots-so-far-file"></div>
-<script src="/book/widgets/onthestack.js"></script>
+${scriptTag("onthestack")}
 </body>
 </html>`;
 }

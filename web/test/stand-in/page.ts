@@ -2,6 +2,7 @@
 // writes.
 
 import { ARTICLES, CHOICES, GCTRACE, HISTORY, QUESTION, UNTIMED, WITH_BYTES } from "./blocks.ts";
+import { scriptTag } from "./scripts.ts";
 import { EXERCISE, EXPLAINED, PROGRAM, PROGRAM_REGION, STARTER, TWO_ALLOCATIONS } from "./verdicts.ts";
 
 /** The background and text colors of mdBook 0.5.4's themes. */
@@ -105,7 +106,7 @@ document.addEventListener("keydown", (e) => {
   if (["ArrowRight", "ArrowLeft", "s", "/"].includes(e.key)) window.pagesTurned++;
 });
 </script>
-<script src="/book/widgets/onthestack.js"></script>
+${scriptTag("onthestack")}
 </body>
 </html>`;
 }

@@ -1,6 +1,7 @@
 // The editor's page as the site has it, and a store of shared programs.
 
 import { escapeHTML } from "./page.ts";
+import { scriptTag } from "./scripts.ts";
 import type { Answer, Request } from "./server.ts";
 
 export const FIRST = 'package main\n\nimport "fmt"\n\nfunc main() {\n\tfmt.Println("first")\n}\n';
@@ -24,7 +25,7 @@ function playPage(program: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Play</title>
 <link rel="stylesheet" href="/book/widgets/play.css">
-<script type="module" src="/book/widgets/play.js"></script>
+${scriptTag("play")}
 </head>
 <body>
 <a href="#program">Skip to the program</a>

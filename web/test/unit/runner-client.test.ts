@@ -306,12 +306,6 @@ test("whatever is not a runner is unreachable", async () => {
   }
 });
 
-test("a page from a file sends no request", async () => {
-  const { runner, requests } = client([], "file://");
-  assert.deepEqual(await runner.check("exercise1", {}), { kind: "unreachable", url: "" });
-  assert.equal(requests.length, 0);
-});
-
 test("a request to a busy runner is repeated, three times at most", async () => {
   const seconds: number[] = [];
   const patient = client([busy("2"), busy("4"), json(TWO_ALLOCATIONS)]);

@@ -4,7 +4,8 @@
 import { el, onFragment } from "../dom.ts";
 import { siteRoot } from "../site-root.ts";
 import { browserStore } from "../store.ts";
-import { isCode, normalized, RoomAPI } from "./api.ts";
+import { RoomAPI } from "./api.ts";
+import { isCode, normalized } from "./typed.ts";
 import { Exercises } from "./data.ts";
 import { forgetToken, keepToken, takeToken } from "./instructor-token.ts";
 import { openForm, tokenForm } from "./open-form.ts";

@@ -3,7 +3,7 @@
 import { el, onFragment } from "../dom.ts";
 import { siteRoot } from "../site-root.ts";
 import { browserStore } from "../store.ts";
-import { isCode, normalized } from "./api.ts";
+import { isCode, normalized } from "./typed.ts";
 import { Exercises } from "./data.ts";
 import { joinForm } from "./join-form.ts";
 import { ParticipantPage } from "./participant.ts";
