@@ -15,11 +15,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime"
 	"time"
 
+	"onthestack/internal/exercise"
 	"onthestack/internal/gocommand"
 	"onthestack/internal/safefile"
 )
@@ -49,8 +49,9 @@ type Cache struct {
 }
 
 // Open returns a cache of results that packages of the module at root compute, such as "./internal/verdict". Every
-// result depends on go.mod, go.sum and the sources of these packages, see gocommand.Sources, on the platform, and on the settings of Go that
-// differ from the defaults. Sealed exercises are left out: a result that depends on one names it in the call of Get.
+// result depends on go.mod, go.sum and the sources of these packages, see gocommand.Sources, on the platform, and on
+// the settings of Go that differ from the defaults. The sealed exercises are left out: a result that depends on one
+// names it in the call of Get.
 func Open(dir, root string, packages ...string) (*Cache, error) {
 	hash := sha256.New()
 	changed, err := gocommand.Run(context.Background(), gocommand.Options{}, "env", "-changed")
@@ -63,7 +64,7 @@ func Open(dir, root string, packages ...string) (*Cache, error) {
 		return nil, err
 	}
 	for _, name := range append([]string{"go.mod", "go.sum"}, sources...) {
-		if path.Base(path.Dir(name)) == "sealed" {
+		if name == exercise.SealedFile {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))

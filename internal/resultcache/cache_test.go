@@ -43,10 +43,11 @@ func TestGet(t *testing.T) {
 	dir, root := t.TempDir(), t.TempDir()
 	lay(t, root, map[string]string{
 		"go.mod": goMod, "go.sum": "", "other/b.go": "package other\n",
-		"code/a.go": "package code\n\nimport (\n\t\"embed\"\n\n\t_ \"m/imported\"\n)\n\n//go:embed text sealed\n" +
+		"code/a.go": "package code\n\nimport (\n\t\"embed\"\n\n\t_ \"m/imported\"\n)\n\n//go:embed text\n" +
 			"var files embed.FS\n",
-		"code/text": "a", "code/sealed/x": "a", "code/a_test.go": "package code\n", "code/testdata/x": "x",
-		"imported/a.go": "package imported\n",
+		"code/text": "a", "internal/exercise/sealed.tar": "a", "code/a_test.go": "package code\n", "code/testdata/x": "x",
+		"imported/a.go":             "package imported\n\nimport _ \"m/internal/exercise\"\n",
+		"internal/exercise/seal.go": "package exercise\n\nimport _ \"embed\"\n\n//go:embed sealed.tar\nvar sealed []byte\n",
 	})
 	files := map[string][]byte{"a.go": []byte("1"), "b.go": []byte("2")}
 	want := answer{"<1/3>", 1.0 / 3}
@@ -75,7 +76,7 @@ func TestGet(t *testing.T) {
 		{"a test", map[string]string{"code/a_test.go": "package code // b\n", "code/testdata/x": "y"},
 			[]any{"native", files}, 6},
 		{"code that is not imported", map[string]string{"other/b.go": "package other // c\n"}, []any{"native", files}, 6},
-		{"a sealed exercise", map[string]string{"code/sealed/x": "b"}, []any{"native", files}, 6},
+		{"a sealed exercise", map[string]string{"internal/exercise/sealed.tar": "b"}, []any{"native", files}, 6},
 		{"an embedded file", map[string]string{"code/text": "b"}, []any{"native", files}, 7},
 		{"a file more", map[string]string{"code/b.go": "package code\n"}, []any{"native", files}, 8},
 		{"what the code imports", map[string]string{"imported/a.go": "package imported // b\n"},

@@ -450,7 +450,7 @@ export const BusyAnswer: Shape<BusyAnswer> = {
 
 /** queuedData is the data of EventQueued. In Go: queue.queuedData. */
 export interface QueuedData {
-  /** As Ticket.Position counts. */
+  /** The number of tasks that wait, this one included. */
   position: number;
 }
 
