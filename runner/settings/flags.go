@@ -196,3 +196,15 @@ func named(flags *pflag.FlagSet, fromEnv map[string]bool, flag string) string {
 	}
 	return "--" + flag + " " + value
 }
+
+// twoDashes turns "-addr", the style of package flag, into "--addr". No flag has a short form.
+func twoDashes(args []string, flags *pflag.FlagSet) (out []string) {
+	for _, arg := range args {
+		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
+		if !strings.HasPrefix(arg, "--") && strings.HasPrefix(arg, "-") && flags.Lookup(name) != nil {
+			arg = "-" + arg
+		}
+		out = append(out, arg)
+	}
+	return out
+}

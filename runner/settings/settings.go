@@ -146,7 +146,7 @@ func (s Settings) parse(
 			}
 		})
 	}
-	err := flags.Parse(args)
+	err := flags.Parse(twoDashes(args, flags))
 	if errors.Is(err, pflag.ErrHelp) {
 		fmt.Fprint(out, help(sections, flags, text))
 		return s, err

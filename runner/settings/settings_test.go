@@ -77,7 +77,7 @@ func TestFlags(t *testing.T) {
 		args, env string
 		want, err string
 	}{
-		{"--addr :9000 --site b --concurrency=3", "", "addr=:9000 site=b concurrency=3 queue=96", ""},
+		{"-addr :9000 --site b -concurrency=3", "", "addr=:9000 site=b concurrency=3 queue=96", ""},
 		{"--addr=[::1]:9000 --concurrency 1 --queue 0", "", "addr=[::1]:9000 concurrency=1 queue=0", ""},
 		{"--engine confined", "", "engine=confined", ""},
 		{"", "ENGINE=wasm", "engine=wasm", ""},
