@@ -9,7 +9,6 @@ import type { Manifest } from "./manifest.ts";
 import { fetchPart, FetchError } from "./parts.ts";
 import type { Compilation, FromEngine, Modules, Task, ToEngine, ToolResult } from "./protocol.ts";
 import { buffersOf } from "./second-compiler.ts";
-import { warmup } from "./warmup.ts";
 
 /** Set by the build: the script of the engine's worker. */
 declare const ENGINE_WORKER_SCRIPT: string;
@@ -150,8 +149,7 @@ export class Session {
       frame.remove();
     });
     worker.onmessage = ({ data }: MessageEvent<FromEngine>) => {
-      if (data.kind === "compiler") this.#compile(workerScript, data.module, warmup(), () => this.#endSecond());
-      else if (data.kind === "compile" && this.modules) {
+      if (data.kind === "compile" && this.modules) {
         this.#compile(workerScript, this.modules.compile, data.compilation, (result) => {
           this.#send({ kind: "compiled", result });
         });

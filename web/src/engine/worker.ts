@@ -161,7 +161,6 @@ async function prepare(
     if (!bounded) throw new FetchError(`${manifest.parts[name].file} is not a program: build the site again`);
     const module = await compiledOnce(bounded);
     if (cached) freeBuffer(bytes);
-    if (name === "compile") send({ kind: "compiler", module });
     return module;
   };
   const programs = [program("compile"), program("link"), program("page")] as const;
