@@ -186,9 +186,8 @@ export class Session {
   }
 
   /**
-   * Has a second worker run the compiler. The worker stays for the next compilation, which takes half the time because
-   * the browser has mapped its memory already. A worker that is still compiling is terminated, because nobody waits for
-   * its result any more.
+   * Has a second worker run the compiler. The worker stays for the next compilation, which need not start one. A worker
+   * that is still compiling is terminated, because nobody waits for its result any more.
    */
   #compile(
     script: string, compiler: WebAssembly.Module, compilation: Compilation, over: (result: ToolResult | Error) => void,
