@@ -52,8 +52,6 @@ export type ToEngine =
 export type FromEngine =
   /** The share of all bytes that has been fetched, from 0 to 1. At 1 the parts are being compiled. */
   | { kind: "fetching"; share: number }
-  /** The compiler is compiled; other parts may still be missing. */
-  | { kind: "compiler"; module: WebAssembly.Module }
   /** Asks for a second worker that runs the compiler meanwhile. The answer is "compiled". */
   | { kind: "compile"; compilation: Compilation }
   /** The answer of a second worker. */

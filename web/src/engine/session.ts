@@ -9,7 +9,6 @@ import type { Manifest } from "./manifest.ts";
 import { fetchPart, FetchError } from "./parts.ts";
 import type { Compilation, FromEngine, Modules, Task, ToEngine, ToolResult } from "./protocol.ts";
 import { buffersOf } from "./second-compiler.ts";
-import { warmup } from "./warmup.ts";
 
 /** Set by the build: the script of the engine's worker. */
 declare const ENGINE_WORKER_SCRIPT: string;
@@ -150,8 +149,7 @@ export class Session {
       frame.remove();
     });
     worker.onmessage = ({ data }: MessageEvent<FromEngine>) => {
-      if (data.kind === "compiler") this.#compile(workerScript, data.module, warmup(), () => this.#endSecond());
-      else if (data.kind === "compile" && this.modules) {
+      if (data.kind === "compile" && this.modules) {
         this.#compile(workerScript, this.modules.compile, data.compilation, (result) => {
           this.#send({ kind: "compiled", result });
         });
@@ -188,9 +186,8 @@ export class Session {
   }
 
   /**
-   * Has a second worker run the compiler. The worker stays for the next compilation, which takes half the time because
-   * the browser has mapped its memory already. A worker that is still compiling is terminated, because nobody waits for
-   * its result any more.
+   * Has a second worker run the compiler. The worker stays for the next compilation, which need not start one. A worker
+   * that is still compiling is terminated, because nobody waits for its result any more.
    */
   #compile(
     script: string, compiler: WebAssembly.Module, compilation: Compilation, over: (result: ToolResult | Error) => void,

@@ -11,8 +11,8 @@ const FILE = /(^|\/|\.(html|css|js|json|svg|png|ico|woff2?))$/;
 /** The engine stores its own parts: see ../engine/parts.ts. */
 const ENGINE = /^engine\//;
 
-/** Matches the names that mdBook and Hugo give to files, which contain a hash of the content. */
-const FINGERPRINTED = /[.-]([0-9a-f]{8}|[0-9a-f]{64})(\.min)?\.\w+$/;
+/** Matches the names that mdBook, esbuild and Hugo give to files, which contain a hash of the content. */
+const FINGERPRINTED = /[.-]([0-9a-f]{8}|[A-Z2-7]{8}|[0-9a-f]{64})(\.min)?\.\w+$/;
 
 /**
  * Returns the response to a request; null for requests that the browser sends itself: other hosts, the API, the engine.
