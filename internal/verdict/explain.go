@@ -116,13 +116,12 @@ func (r *compilerReport) explain(a *Allocation) {
 					add(reason.Kind, reason.Why)
 				}
 			}
-			if part.Own() {
-				for _, c := range r.unannounced(part, found) {
-					if kind, clause := atRunTime(r.of[sourceLine{a.File, a.Line}], a, c); kind != Unexplained {
-						add(kind, clause)
-					}
+			for _, c := range r.unannounced(r.compiledHere(part, found[0]), found) {
+				if kind, clause := atRunTime(r.of[sourceLine{a.File, a.Line}], a, c); kind != Unexplained {
+					add(kind, clause)
 				}
-			} else if callee, objects := r.deeper(part, found[0]); len(objects) > 0 {
+			}
+			if callee, objects := r.deeper(part, found[0]); !part.Own() && len(objects) > 0 {
 				add(Callee, r.inside(a, part, objects, callee))
 			}
 			for _, reason := range conditional {
@@ -285,6 +284,27 @@ func (r *compilerReport) unannounced(part *profile.Part, found []escape.Diagnost
 		}
 	}
 	return causes
+}
+
+// compiledHere returns what code of a part's line allocates: the part if it is the line's own, else what the functions
+// allocate that are inlined at d, without those that they call.
+func (r *compilerReport) compiledHere(part *profile.Part, d escape.Diagnostic) *profile.Part {
+	if part.Own() {
+		return part
+	}
+	here := &profile.Part{Objects: part.Objects, Bytes: part.Bytes}
+	for _, p := range part.Paths {
+		if !r.inlinedAll(d, p.Callees) {
+			continue
+		}
+		for o, n := range p.Sizes {
+			here.Causes = append(here.Causes, profile.Cause{Func: o.Cause, Objects: n, Bytes: n * float64(o.Size)})
+		}
+	}
+	slices.SortFunc(here.Causes, func(a, b profile.Cause) int {
+		return cmp.Or(cmp.Compare(b.Objects, a.Objects), cmp.Compare(a.Func, b.Func), cmp.Compare(b.Bytes, a.Bytes))
+	})
+	return here
 }
 
 // deeper returns what a part allocates in functions that are called from those inlined at d, and the callee that

@@ -106,7 +106,7 @@ type list[T any] []T
 type box[T any] struct{ set set[int]; all []T }
 
 func f[T comparable](v T, n int) []any {
-	return []any{make(set[T], n), make(set[map[T]int], n), make(list[T], n), &box[T]{}, new(box[T]), set[T]{}, list[T]{v}}
+	return []any{make(set[T], n), make(set[map[T]int], n), make(list[T], n), &box[T]{}, new(box[T]), set[T]{},list[T]{v}}
 }
 `)}
 	types := p.Types(files, Exports{}, func(string, int, int) bool { return true })
