@@ -428,9 +428,8 @@ func (r *compilerReport) inOrder(a *Allocation) []explainedPart {
 func (r *compilerReport) addCalls(a *Allocation, part *profile.Part, kind Kind, why string) {
 	for _, p := range part.Paths {
 		allocs, estimated := r.perOperation(a, part, p.Sizes)
-		_, tiny := r.countTiny(a, part, p.Sizes)
 		a.Calls = append(a.Calls, Call{
-			Callees: p.Callees, AllocsPerOp: allocs, BytesPerOp: (p.Bytes - a.unused*tiny) / a.operations,
+			Callees: p.Callees, AllocsPerOp: allocs, BytesPerOp: (p.Bytes + a.padding*small(p.Sizes)) / a.operations,
 			Estimated: estimated,
 			Kind:      kind,
 			Why:       why,

@@ -207,8 +207,10 @@ type recording struct {
 	// objects is how many objects are on no line: those of goroutines of other packages, and of calls too deep for the
 	// profile. tiny is how many of them are tiny, as in profile.Line.
 	objects, tiny float64
-	// apart is true if each tiny object was recorded, as in wire.Benchmark.
+	// apart is true if each tiny object was recorded, as in wire.Benchmark. small is how many objects of all stacks are
+	// under 16 bytes; there are also some with pointers.
 	apart bool
+	small float64
 }
 
 func newRecording(m wire.Benchmark, lines []profile.Line) recording {
@@ -219,7 +221,29 @@ func newRecording(m wire.Benchmark, lines []profile.Line) recording {
 		r.tiny -= l.Tiny
 	}
 	r.objects, r.tiny = max(0, r.objects), max(0, r.tiny)
+	for _, s := range m.Stacks {
+		if s.Size < profile.TinyBlock {
+			r.small += float64(s.Objects)
+		}
+	}
 	return r
+}
+
+// smallIn returns how many objects of the parts are under 16 bytes.
+func smallIn(parts []profile.Part) (objects float64) {
+	for _, p := range parts {
+		objects += small(p.Sizes)
+	}
+	return objects
+}
+
+func small(sizes map[profile.Object]float64) (objects float64) {
+	for o, n := range sizes {
+		if o.Size < profile.TinyBlock {
+			objects += n
+		}
+	}
+	return objects
 }
 
 // perOperation divides the lines of a profile by the number of operations, and distributes the tiny objects. Several
@@ -230,8 +254,8 @@ func newRecording(m wire.Benchmark, lines []profile.Line) recording {
 // The result is exact if there is one such line, nothing elsewhere opened blocks, and others is false, that is, if no
 // other line may have allocated tiny objects.
 //
-// If tiny objects were recorded apart, objects need not be distributed, and are exact. Each then has 16 bytes, so these
-// are reduced, by the same number for each tiny object, to those that the benchmark counted.
+// If tiny objects were recorded apart, objects need not be distributed, and are exact, as are their bytes. What the
+// benchmark counted beyond these is the rest of the blocks that they share, the same for each object.
 func perOperation(b Benchmark, r recording, lines []profile.Line, others bool) []Allocation {
 	n := r.operations
 	var recorded, tiny, uneven float64
@@ -249,15 +273,15 @@ func perOperation(b Benchmark, r recording, lines []profile.Line, others bool) [
 			unevenLines++
 		}
 	}
-	all := tiny
 	if unevenLines > 0 {
 		tiny, tinyLines = uneven, unevenLines
 	}
-	missing, unused := max(0, math.Round(b.AllocsPerOp*n)-recorded-r.objects), 0.0
+	missing := max(0, math.Round(b.AllocsPerOp*n)-recorded-r.objects)
+	padding := 0.0 // of each tiny object
 	if r.apart {
 		missing = 0
-		if all += r.tiny; all > 0 {
-			unused = min(profile.TinyBlock, max(0, r.bytes-b.BytesPerOp*n)/all)
+		if r.small > 0 {
+			padding = min(profile.TinyBlock, max(0, b.BytesPerOp*n-r.bytes)/r.small)
 		}
 	}
 	tiny += r.tiny
@@ -269,7 +293,8 @@ func perOperation(b Benchmark, r recording, lines []profile.Line, others bool) [
 		a := Allocation{
 			Benchmark: b.Name, Package: l.Package, File: l.File, Line: l.Line, Func: l.Func, Callees: l.Callees,
 			causes: l.Causes, parts: l.Parts, callers: l.Callers, operations: n, tinyMissing: missing > 0 && l.Tiny > 0,
-			Reasons: []Reason{}, AllocsPerOp: l.Objects / n, BytesPerOp: (l.Bytes - unused*l.Tiny) / n, unused: unused,
+			Reasons: []Reason{}, AllocsPerOp: l.Objects / n, BytesPerOp: (l.Bytes + padding*smallIn(l.Parts)) / n,
+			padding: padding,
 		}
 		if l.Tiny > 0 && missing > 0 && (unevenLines == 0 || isUneven(l)) {
 			a.AllocsPerOp = (l.Objects + missing*l.Tiny/tiny) / n

@@ -202,12 +202,12 @@ type Allocation struct {
 	causes  []profile.Cause // the runtime functions that were called to allocate
 	callers []string        // as in profile.Line
 	// parts are what the line allocates itself and in each of its callees, over so many operations. tinyMissing is true
-	// if the line may have allocated tiny objects that are not recorded. unused is how many of the 16 bytes of each tiny
-	// object are not counted.
+	// if the line may have allocated tiny objects that are not recorded. padding is how many bytes of blocks are counted
+	// for each tiny object beside its own.
 	parts       []profile.Part
 	operations  float64
 	tinyMissing bool
-	unused      float64
+	padding     float64
 }
 
 // A Call is what a line allocates by one path of calls, as in Allocation.Callees.
