@@ -96,10 +96,10 @@ func measureTwo(t *testing.T, p *Package, c *Compilation) (problem string) {
 			}
 		}
 	}
-	if !b.Apart || b.AllocsPerOp != 2 || len(records) != 2 || records[0] != 100 || records[1] != 100 ||
-		sizes[0] != 8 || sizes[1] != 8 {
-		return fmt.Sprintf("apart %v, %v allocs/op, records of %v objects of %v bytes; want two of 100, of 8 bytes",
-			b.Apart, b.AllocsPerOp, records, sizes)
+	if !b.Apart || b.AllocsPerOp != 2 || b.BytesPerOp != 16 || len(records) != 2 ||
+		records[0] != 100 || records[1] != 100 || sizes[0] != 8 || sizes[1] != 8 {
+		return fmt.Sprintf("apart %v, %v allocs/op and %v B/op, records of %v objects of %v bytes; want 16 B/op and "+
+			"two records of 100, of 8 bytes", b.Apart, b.AllocsPerOp, b.BytesPerOp, records, sizes)
 	}
 	return ""
 }
