@@ -428,8 +428,9 @@ func (r *compilerReport) inOrder(a *Allocation) []explainedPart {
 func (r *compilerReport) addCalls(a *Allocation, part *profile.Part, kind Kind, why string) {
 	for _, p := range part.Paths {
 		allocs, estimated := r.perOperation(a, part, p.Sizes)
+		small := r.small(sourceLine{a.File, a.Line}, a.parts, part, p.Sizes)
 		a.Calls = append(a.Calls, Call{
-			Callees: p.Callees, AllocsPerOp: allocs, BytesPerOp: (p.Bytes + a.padding*small(p.Sizes)) / a.operations,
+			Callees: p.Callees, AllocsPerOp: allocs, BytesPerOp: (p.Bytes + a.padding*small) / a.operations,
 			Estimated: estimated,
 			Kind:      kind,
 			Why:       why,

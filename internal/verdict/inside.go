@@ -120,6 +120,7 @@ func (u UserPackage) inside(v *Verdict, benchmarks []wire.Benchmark) {
 		for j := range lines {
 			if o, ok := others[lines[j].Package]; ok {
 				lines[j].Tiny = max(0, lines[j].Tiny-o.report.exceptTiny(&lines[j]))
+				recorded.small -= o.report.countSmall(&lines[j])
 			}
 		}
 		const othersMayAllocate = true

@@ -187,17 +187,26 @@ func TestPerOperation(t *testing.T) {
 }
 
 // TestBytesOfTinyObjects: if tiny objects are recorded apart, each line has the bytes of its own and an equal part of
-// what their blocks have left. Objects of 16 bytes with pointers are in no such block.
+// what their blocks have left. Objects of 16 bytes, and those with pointers, are in no such block.
 func TestBytesOfTinyObjects(t *testing.T) {
 	stack := func(line int, size int64) wire.Stack {
 		return wire.Stack{Objects: 1000, Size: size, Frames: []wire.Frame{
 			{Func: profile.NewObject, File: "runtime/malloc.go", Line: 1}, {Func: "m.f", File: "m/a.go", Line: line}}}
 	}
-	m := wire.Benchmark{Profiled: 1000, Apart: true, Stacks: []wire.Stack{stack(1, 8), stack(2, 4), stack(3, 16)}}
+	m := wire.Benchmark{Profiled: 1000, Apart: true, Stacks: []wire.Stack{stack(1, 8), stack(2, 4), stack(3, 16),
+		stack(4, 8)}}
 	lines := profile.Fold(m.Stacks, "m", func(string, int) (string, bool) { return "f", true })
-	b := Benchmark{N: 5000, AllocsPerOp: 3, BytesPerOp: 32}
-	for i, a := range perOperation(b, newRecording(m, lines), lines, false) {
-		if want := []float64{10, 6, 16}[i]; a.AllocsPerOp != 1 || a.BytesPerOp != want {
+	pointer := escape.Diagnostic{File: "a.go", Line: 4, Kind: escape.Escape, Message: "&T{...} escapes to heap"}
+	r := newReport([]escape.Diagnostic{pointer}, func(escape.Diagnostic) (escape.Value, bool) {
+		return escape.Value{Size: 8, Pointers: true}, true
+	})
+	recorded := newRecording(m, lines)
+	for i := range lines {
+		recorded.small -= r.countSmall(&lines[i])
+	}
+	b := Benchmark{N: 5000, AllocsPerOp: 4, BytesPerOp: 40}
+	for i, a := range perOperation(b, recorded, lines, false) {
+		if want := []float64{10, 6, 16, 8}[i]; a.AllocsPerOp != 1 || a.BytesPerOp != want {
 			t.Errorf("line %d: %v allocs/op and %v B/op, want 1 and %v", a.Line, a.AllocsPerOp, a.BytesPerOp, want)
 		}
 	}

@@ -86,6 +86,7 @@ func (c comparison) compare(target target) (b Benchmark, allocations []Allocatio
 	recorded := newRecording(m, lines)
 	for i := range lines {
 		lines[i].Tiny = max(0, lines[i].Tiny-c.said.exceptTiny(&lines[i]))
+		recorded.small -= c.said.countSmall(&lines[i])
 	}
 	others := otherLinesMayAllocate(
 		c.calls.tinyAllocSites(target.name, c.v.Escapes, target.allocs != nil, c.said.value), lines)
@@ -207,8 +208,8 @@ type recording struct {
 	// objects is how many objects are on no line: those of goroutines of other packages, and of calls too deep for the
 	// profile. tiny is how many of them are tiny, as in profile.Line.
 	objects, tiny float64
-	// apart is true if each tiny object was recorded, as in wire.Benchmark. small is how many objects of all stacks are
-	// under 16 bytes; there are also some with pointers.
+	// apart is true if each tiny object was recorded, as in wire.Benchmark. small is how many there are, in all
+	// stacks.
 	apart bool
 	small float64
 }
@@ -227,23 +228,6 @@ func newRecording(m wire.Benchmark, lines []profile.Line) recording {
 		}
 	}
 	return r
-}
-
-// smallIn returns how many objects of the parts are under 16 bytes.
-func smallIn(parts []profile.Part) (objects float64) {
-	for _, p := range parts {
-		objects += small(p.Sizes)
-	}
-	return objects
-}
-
-func small(sizes map[profile.Object]float64) (objects float64) {
-	for o, n := range sizes {
-		if o.Size < profile.TinyBlock {
-			objects += n
-		}
-	}
-	return objects
 }
 
 // perOperation divides the lines of a profile by the number of operations, and distributes the tiny objects. Several
@@ -293,7 +277,7 @@ func perOperation(b Benchmark, r recording, lines []profile.Line, others bool) [
 		a := Allocation{
 			Benchmark: b.Name, Package: l.Package, File: l.File, Line: l.Line, Func: l.Func, Callees: l.Callees,
 			causes: l.Causes, parts: l.Parts, callers: l.Callers, operations: n, tinyMissing: missing > 0 && l.Tiny > 0,
-			Reasons: []Reason{}, AllocsPerOp: l.Objects / n, BytesPerOp: (l.Bytes + padding*smallIn(l.Parts)) / n,
+			Reasons: []Reason{}, AllocsPerOp: l.Objects / n, BytesPerOp: (l.Bytes + padding*l.Small) / n,
 			padding: padding,
 		}
 		if l.Tiny > 0 && missing > 0 && (unevenLines == 0 || isUneven(l)) {
