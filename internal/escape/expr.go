@@ -142,11 +142,12 @@ func unqualified(expr string, packages []string) string {
 }
 
 // isVariable reports whether an expression of another package, less the name of the package, begins with a variable:
-// with a name that is not exported, and is not called.
+// with a name that is not exported, and not that of a function
+// or of a type.
 func isVariable(expr string) bool {
 	rest := strings.TrimLeft(expr, letters)
 	return rest != expr && (expr[0] == '_' || expr[0] >= 'a' && expr[0] <= 'z') && !strings.HasPrefix(rest, "(") &&
-		!strings.HasPrefix(rest, "{")
+		!strings.HasPrefix(rest, "{") && !strings.HasPrefix(rest, ")(")
 }
 
 // withoutStructs replaces type arguments that have a struct type by "[...]": the compiler prints the fields of the

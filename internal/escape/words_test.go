@@ -203,6 +203,7 @@ x.go:9:17: string(bytes.b.buf[bytes.b.off:]) escapes to heap
 		"make([]errors.frame, errors.n)":     "make([]errors.frame, n)",
 		"errors.format(errors.err, 'e')":     "errors.format(err, 'e')", // a function
 		"*errors.err":                        "*err",
+		"(*errors.text)(&errors.str)":        "(*errors.text)(&str)",
 		"errors.Join":                        "errors.Join",
 		`"errors.err " + errors.err.text`:    `"errors.err " + err.text`,
 		"x.errors.err + url.errors.err":      "x.errors.err + url.errors.err",
