@@ -77,6 +77,16 @@ func (c *flowContext) inlinedBody(at packagePosition, expr string) string {
 	return found
 }
 
+// packages returns the other packages of which functions are inlined at a position.
+func (c *flowContext) packages(at packagePosition) (names []string) {
+	for _, f := range c.inlined[at] {
+		if pkg := packageOf(f); pkg != "" && !c.funcs[at.pkg][f] && !slices.Contains(names, pkg) {
+			names = append(names, pkg)
+		}
+	}
+	return names
+}
+
 // qualified matches an expression that begins with a qualified variable, or assigns one to a result.
 var qualified = regexp.MustCompile(`^(?:~r\d+ = )?[*&]*([a-z_]\w*)\.`)
 
@@ -138,10 +148,11 @@ func (c *flowContext) describe(x *explanation) {
 			step.Message = step.Text
 			continue
 		}
+		at := packagePosition{x.at.pkg, step.position()}
 		w := fromStep{
 			flowContext: c, x: x, expr: expr, why: why, dst: dst,
 			only: froms == 1, last: i > lastFlow,
-			inlined: c.inlinedBody(packagePosition{x.at.pkg, position{step.File, step.Line, step.Col}}, expr),
+			inlined: c.inlinedBody(at, expr), packages: c.packages(at),
 		}
 		if i+1 < len(x.steps) {
 			_, w.next, _ = origin(x.steps[i+1].Text)

@@ -39,6 +39,8 @@ type Diagnostic struct {
 	Stored Storage `json:"-"`
 	// the expression in the source, if NameValues found it
 	Source string `json:"-"`
+	// the packages of the functions that are inlined at the position, see unqualified
+	inlined []string
 }
 
 // Step is one line of an explanation.

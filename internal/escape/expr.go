@@ -114,6 +114,42 @@ func shown(expr string) string {
 	return expr
 }
 
+// unqualified returns expr without the names of packages before variables. The compiler puts them before the variables
+// of functions that are inlined from other packages, so that "b.buf" of package bytes is "bytes.b.buf". packages are
+// those of the functions that are inlined at the position of expr.
+func unqualified(expr string, packages []string) string {
+	if callee, _, isCall := call(expr); len(packages) == 0 || isCall && callee == "new" {
+		return expr
+	}
+	if _, isLiteral := literalType(expr); isLiteral {
+		return expr
+	}
+	var b strings.Builder
+	done := 0
+	walk(expr, func(i, _ int) bool {
+		if i > 0 && strings.IndexByte(letters+".]", expr[i-1]) >= 0 { // not the beginning of a name, or a type's
+			return true
+		}
+		for _, pkg := range packages {
+			if name, ok := strings.CutPrefix(expr[i:], pkg+"."); ok && isVariable(name) {
+				b.WriteString(expr[done:i])
+				done = i + len(pkg) + 1
+			}
+		}
+		return true
+	})
+	return b.String() + expr[done:]
+}
+
+// isVariable reports whether an expression of another package, less the name of the package, begins with a variable:
+// with a name that is not exported, and not that of a function
+// or of a type.
+func isVariable(expr string) bool {
+	rest := strings.TrimLeft(expr, letters)
+	return rest != expr && (expr[0] == '_' || expr[0] >= 'a' && expr[0] <= 'z') && !strings.HasPrefix(rest, "(") &&
+		!strings.HasPrefix(rest, "{") && !strings.HasPrefix(rest, ")(")
+}
+
 // withoutStructs replaces type arguments that have a struct type by "[...]": the compiler prints the fields of the
 // struct, not its name.
 func withoutStructs(expr string) string {

@@ -135,6 +135,7 @@ func (p *parser) finish() []Diagnostic {
 		x := e.explanation
 		switch {
 		case x == nil:
+			e.inlined = c.packages(packagePosition{e.Package, position{e.File, e.Line, e.Col}})
 			attach(&e.Diagnostic, explains[i])
 			diagnostics = append(diagnostics, e.Diagnostic)
 		case x.target < 0:
@@ -143,7 +144,9 @@ func (p *parser) finish() []Diagnostic {
 				continue
 			}
 			alone[x.String()] = len(diagnostics)
-			diagnostics = append(diagnostics, x.diagnostic())
+			d := x.diagnostic()
+			d.inlined = c.packages(x.at)
+			diagnostics = append(diagnostics, d)
 		}
 	}
 	return diagnostics

@@ -65,14 +65,13 @@ func (s Step) position() position { return position{s.File, s.Line, s.Col} }
 
 // onlyForwards reports whether s only passes the value on.
 func onlyForwards(s Step, bodies map[position]bool) bool {
-	_, why, _ := origin(s.Text)
+	expr, why, _ := origin(s.Text)
 	switch why {
 	case "assign", "assign-pair":
 		return strings.HasPrefix(s.Message, "assigned to ") || strings.HasSuffix(s.Message, callInlinedHere)
 	case "slice", "dot", "fixed-array-index-of":
 		return true
 	case "address-of", "indirection", "dot of pointer":
-		_, expr, _ := strings.Cut(s.Message, ": ")
 		return bodies[s.position()] && strings.Contains(expr, ".")
 	case "slice-literal-element":
 		return strings.HasSuffix(s.Message, "variadic arguments")

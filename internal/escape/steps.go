@@ -5,21 +5,22 @@ import "strings"
 // A fromStep is a "from" line of a flow with its context.
 type fromStep struct {
 	*flowContext
-	x       *explanation
-	expr    string // the expression or statement
-	why     string // the reason in parentheses: what the expression does with the value
-	next    string // the reason on the next line, if that is a "from" line too
-	then    string // the reason on the next "from" line
-	dst     string // the destination of the flow line above
-	inlined string // the function whose inlined body this is, "" in the code as written
-	only    bool   // the only "from" line
-	last    bool   // below the last flow
+	x        *explanation
+	expr     string   // the expression or statement
+	why      string   // the reason in parentheses: what the expression does with the value
+	next     string   // the reason on the next line, if that is a "from" line too
+	then     string   // the reason on the next "from" line
+	dst      string   // the destination of the flow line above
+	inlined  string   // the function whose inlined body this is, "" in the code as written
+	packages []string // of the functions that are inlined at its position
+	only     bool     // the only "from" line
+	last     bool     // below the last flow
 }
 
 // words describes what happens to the value at w. A reason that is not known here,
 // as a later release may add one, is returned as the compiler prints it.
 func (w fromStep) words() string {
-	e := shown(w.expr)
+	e := w.shown(w.expr)
 	switch w.why {
 	case "spill":
 		// The expression's storage is worth a sentence only if nothing follows.
@@ -27,13 +28,13 @@ func (w fromStep) words() string {
 		case w.only && w.expr == "func literal" && w.dst == "{heap}":
 			return "run by a go statement, or by a defer in a loop, when this line is over"
 		case w.expr == w.x.subject && boxed(w.expr):
-			return shown(unconverted(w.expr)) + " is stored in an interface"
+			return w.shown(unconverted(w.expr)) + " is stored in an interface"
 		}
 		return ""
 	case "reference":
 		return "" // part of the step for the capture
 	case "interface-converted":
-		return shown(unconverted(w.expr)) + " is stored in an interface"
+		return w.shown(unconverted(w.expr)) + " is stored in an interface"
 	case "captured by a closure":
 		if w.next == "reference" {
 			return e + " is captured by a closure, which refers to it"
@@ -65,7 +66,7 @@ func (w fromStep) words() string {
 		return returned
 	case "send":
 		if c, _, ok := cutTop(w.expr, " <- "); ok {
-			return "sent on the channel " + shown(c)
+			return "sent on the channel " + w.shown(c)
 		}
 		return "sent on a channel"
 	case "slice":
@@ -98,9 +99,9 @@ func (w fromStep) words() string {
 	case "struct literal element":
 		return "stored in a field of " + e
 	case "map literal key", "key of map put":
-		return "stored as a key in " + mapOf(w.expr)
+		return "stored as a key in " + w.mapOf()
 	case "map literal value", "value of map put":
-		return "stored as a value in " + mapOf(w.expr)
+		return "stored as a value in " + w.mapOf()
 	case "appendee slice":
 		return "append may copy its elements to an array on the heap"
 	case "appended slice...":
@@ -122,11 +123,15 @@ func (w fromStep) words() string {
 	case "//go:uintptrescapes":
 		return "passed to a function marked //go:uintptrescapes"
 	}
-	return shown(w.expr) + " (" + w.why + ")"
+	return w.shown(w.expr) + " (" + w.why + ")"
 }
 
+// shown returns expr, an expression at the position of the step, as it reads in a sentence.
+func (w fromStep) shown(expr string) string { return shown(unqualified(expr, w.packages)) }
+
 // mapOf returns the map of an element or literal.
-func mapOf(expr string) string {
+func (w fromStep) mapOf() string {
+	expr := w.expr
 	if lhs, _, _, ok := assignment(expr); ok {
 		expr = lhs
 	}
@@ -142,13 +147,13 @@ func mapOf(expr string) string {
 			expr = expr[:open]
 		}
 	}
-	return shown(expr)
+	return w.shown(expr)
 }
 
 func (w fromStep) callWords() string {
 	callee, args, ok := call(w.expr)
 	if !ok {
-		return "passed to " + shown(w.expr)
+		return "passed to " + w.shown(w.expr)
 	}
 	switch w.then {
 	case "appendee slice", "appended slice...", "copied slice":
@@ -156,7 +161,7 @@ func (w fromStep) callWords() string {
 	}
 	if callee == "append" {
 		slice, _, _ := cutTop(args, ", ")
-		return "appended to " + shown(slice) + ", whose array may be on the heap"
+		return "appended to " + w.shown(slice) + ", whose array may be on the heap"
 	}
 	dynamic := w.dynamic(callee)
 	if !dynamic {
@@ -165,9 +170,13 @@ func (w fromStep) callWords() string {
 	if callee == "func literal" {
 		callee = "a closure"
 	}
-	passed := passedTo + shown(callee)
+	name := shown(callee)
+	if dynamic {
+		name = w.shown(callee) // of a variable
+	}
+	passed := passedTo + name
 	if w.inlined != "" && w.inlined != callee {
-		passed = w.inlined + passesIt + shown(callee)
+		passed = w.inlined + passesIt + name
 	}
 	switch {
 	case callee == "panic":
@@ -239,7 +248,7 @@ const (
 func (w fromStep) assignWords() string {
 	lhs, rhs, defines, ok := assignment(w.expr)
 	if !ok {
-		return "assigned: " + shown(w.expr)
+		return "assigned: " + w.shown(w.expr)
 	}
 	if w.why == "assign-pair" && strings.HasPrefix(strings.TrimSpace(lhs), "~r") {
 		switch {
@@ -262,11 +271,11 @@ func (w fromStep) assignWords() string {
 	}
 	switch {
 	case w.dst == "{heap}" && strings.ContainsAny(target, "*.["):
-		return "stored in " + shown(target) + ", which may be on the heap"
+		return "stored in " + w.shown(target) + ", which may be on the heap"
 	case w.dst == "{heap}":
-		return "stored in " + shown(target) + ", which outlives this frame"
+		return "stored in " + w.shown(target) + ", which outlives this frame"
 	case w.last:
-		return "stored in " + shown(target) + ", which outlives it"
+		return "stored in " + w.shown(target) + ", which outlives it"
 	}
-	return "assigned to " + shown(target)
+	return "assigned to " + w.shown(target)
 }

@@ -41,7 +41,7 @@ func StorageOf(d Diagnostic) Storage {
 
 // storageFor returns what the expression of an Escape or Stays diagnostic has storage for, and a description of it.
 func storageFor(d Diagnostic) (Storage, string) {
-	subject := Subject(d)
+	subject := unqualified(Subject(d), d.inlined)
 	kind, words := storageOf(subject)
 	if callee, _, ok := call(subject); ok && callee == "append" && d.Kind == Escape {
 		// Of the array that append makes, the compiler says "append escapes to heap".

@@ -25,7 +25,7 @@ func MarkStorage(diagnostics []Diagnostic, stored func(Diagnostic) Storage) {
 		d.Flow = slices.Clone(d.Flow) // other copies of the diagnostic may share it
 		for j := range d.Flow {
 			if s := &d.Flow[j]; s.Message == "" && s.Text == "from "+subject+" (spill)" {
-				s.Message = shown(subject) + " is stored in an interface"
+				s.Message = shown(unqualified(subject, d.inlined)) + " is stored in an interface"
 			}
 		}
 	}

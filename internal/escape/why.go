@@ -203,7 +203,7 @@ func whyStays(d Diagnostic, subject string) string {
 		}
 		return words + " does not escape, and stays on the stack up to 32 bytes"
 	}
-	return shown(subject) + " does not escape"
+	return shown(unqualified(subject, d.inlined)) + " does not escape"
 }
 
 // constantSize reports whether make's capacity, or else its length, is a

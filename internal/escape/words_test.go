@@ -179,6 +179,42 @@ func TestStepWords(t *testing.T) {
 	}
 }
 
+// TestUnqualified: variables of functions that are inlined from another package read as they do in that package.
+func TestUnqualified(t *testing.T) {
+	const text = `# p
+x.go:9:17: inlining call to bytes.(*Buffer).String
+x.go:9:17: string(bytes.b.buf[bytes.b.off:]) escapes to heap in f:
+x.go:9:17:   flow: {heap} ← &{storage for string(bytes.b.buf[bytes.b.off:])}:
+x.go:9:17:     from string(bytes.b.buf[bytes.b.off:]) (spill) at x.go:9:17
+x.go:9:17:     from bytes.b.text = string(bytes.b.buf[bytes.b.off:]) (assign) at x.go:9:17
+x.go:9:17: string(bytes.b.buf[bytes.b.off:]) escapes to heap
+`
+	ds, _, _ := Parse(strings.NewReader(text))
+	d := ds[len(ds)-1]
+	if got, want := Why(d), "the string made from b.buf[b.off:] moves to the heap"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := Reasons(d)[0].Message, "stored in b.text, which may be on the heap"; got != want {
+		t.Errorf("the step is %q, want %q", got, want)
+	}
+	for expr, want := range map[string]string{
+		"&errors.errorString{...}":           "&errors.errorString{...}", // a type
+		"new(errors.errorString)":            "new(errors.errorString)",
+		"make([]errors.frame, errors.n)":     "make([]errors.frame, n)",
+		"errors.format(errors.err, 'e')":     "errors.format(err, 'e')", // a function
+		"*errors.err":                        "*err",
+		"(*errors.text)(&errors.str)":        "(*errors.text)(&str)",
+		"errors.Join":                        "errors.Join",
+		`"errors.err " + errors.err.text`:    `"errors.err " + err.text`,
+		"x.errors.err + url.errors.err":      "x.errors.err + url.errors.err",
+		"errors.err, errors.n := err, fmt.n": "err, n := err, fmt.n",
+	} {
+		if got := unqualified(expr, []string{"errors"}); got != want {
+			t.Errorf("%s: %s, want %s", expr, got, want)
+		}
+	}
+}
+
 func TestReasons(t *testing.T) {
 	const text = `# p
 stream.go:15:26: inlining call to bytes.NewBuffer

@@ -71,7 +71,7 @@ func (h hook) statement(names []any) string {
 // with either. The error says what the source of this Go release does not have.
 //
 //   - In package runtime, tiny objects share no block while each allocation is recorded, so that each of them is in the
-//     profile.
+//     profile, with its size.
 //   - Package testing tells HooksFlag's value what a benchmark does with its timer, by whatever name it does so.
 func EditStandard(importPath, base string, source []byte) ([]byte, error) {
 	switch {
@@ -87,22 +87,36 @@ func EditStandard(importPath, base string, source []byte) ([]byte, error) {
 //
 //	if off+size <= maxTinySize && c.tiny != 0 {
 //
-// Up to Go 1.26 that is one in malloc.go. Since Go 1.27 functions for one size class have it too.
+// Up to Go 1.26 that is one in malloc.go. Since Go 1.27 functions for one size class have it too. The block is recorded
+// by profilealloc, which gets the size of the object in mp.mallocing: the runtime uses that as a flag until the object
+// is recorded.
 func editRuntime(base string, source []byte) ([]byte, error) {
 	file, at, err := parseStandard(base, source)
 	if err != nil {
 		return nil, err
 	}
 	var edits []edit
+	recorded := false
 	ast.Inspect(file, func(n ast.Node) bool {
-		if s, ok := n.(*ast.IfStmt); ok && fitsBlock(s.Cond) {
-			from := at(s.Cond.Pos())
-			edits = append(edits, edit{from, from, "MemProfileRate != 1 && "})
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if n.Name.Name == "profilealloc" && n.Body != nil {
+				from := at(n.Body.Lbrace) + 1
+				edits = append(edits, edit{from, from, " if MemProfileRate == 1 && size == maxTinySize && " +
+					"mp.mallocing > 1 { size = uintptr(mp.mallocing) - 1 };"})
+				recorded = true
+			}
+		case *ast.IfStmt:
+			if fitsBlock(n.Cond) {
+				from := at(n.Cond.Pos())
+				edits = append(edits, edit{from, from, "mp.mallocing = int32(size) + 1; MemProfileRate != 1 && "})
+			}
 		}
 		return true
 	})
-	if base == "malloc.go" && len(edits) == 0 {
-		return nil, fmt.Errorf("runtime/malloc.go has no condition on the rest of a block of tiny objects")
+	if base == "malloc.go" && (!recorded || len(edits) < 2) {
+		return nil, fmt.Errorf("runtime/malloc.go has no condition on the rest of a block of tiny objects, or no " +
+			"function profilealloc")
 	}
 	if len(edits) == 0 {
 		return nil, nil
@@ -110,7 +124,7 @@ func editRuntime(base string, source []byte) ([]byte, error) {
 	return apply(edits, source), nil
 }
 
-// fitsBlock reports whether a condition has the form x <= maxTinySize && y.
+// fitsBlock reports whether a condition has the form x+size <= maxTinySize && y.
 func fitsBlock(cond ast.Expr) bool {
 	and, ok := cond.(*ast.BinaryExpr)
 	if !ok || and.Op != token.LAND {
@@ -120,8 +134,13 @@ func fitsBlock(cond ast.Expr) bool {
 	if !ok || fits.Op != token.LEQ {
 		return false
 	}
-	most, ok := fits.Y.(*ast.Ident)
-	return ok && most.Name == "maxTinySize"
+	sum, ok := fits.X.(*ast.BinaryExpr)
+	if !ok || sum.Op != token.ADD {
+		return false
+	}
+	size, ok := sum.Y.(*ast.Ident)
+	most, isName := fits.Y.(*ast.Ident)
+	return ok && isName && size.Name == "size" && most.Name == "maxTinySize"
 }
 
 // editTesting inserts the hooks of a file of package testing.

@@ -14,7 +14,7 @@ import (
 // TestEditStandard changes the standard library of the Go at hand, and sources that lack what is changed.
 func TestEditStandard(t *testing.T) {
 	for file, inserted := range map[string]string{
-		"runtime/malloc.go":    "if MemProfileRate != 1 && off+size <= maxTinySize && c.tiny != 0 {",
+		"runtime/malloc.go":    "if mp.mallocing = int32(size) + 1; MemProfileRate != 1 && off+size <= maxTinySize ",
 		"testing/benchmark.go": `if h.Current() == b { h.Timer("ResetTimer") }`,
 		"testing/testing.go":   "_ = c; h.Skipping(fmt.Sprintf(format, args...))",
 	} {
@@ -39,6 +39,8 @@ func TestEditStandard(t *testing.T) {
 	}
 	for _, test := range []struct{ pkg, base, source, want string }{
 		{"runtime", "malloc.go", "package runtime\n\nvar x = maxTinySize\n", "no condition"},
+		{"runtime", "malloc.go", "package runtime\n\nfunc f() {\nif off+size <= maxTinySize && c.tiny != 0 {\n}\n}\n",
+			"no function profilealloc"},
 		{"testing", "benchmark.go", "package testing\n", "does not import flag"},
 		{"testing", "testing.go", "package testing\n\nimport (\n\"flag\"\n\"fmt\"\n)\n\ntype common struct{}\n\n" +
 			"func (c *common) Skip(args ...any) {}\n\nfunc (c *common) Skipf(args ...any) {}\n",

@@ -27,6 +27,9 @@ type Line struct {
 	// Tiny counts the objects of exactly 16 bytes, part of Objects: blocks of tiny objects, and objects that the
 	// profile cannot distinguish from such blocks. Copies of strings in interfaces are not counted.
 	Tiny float64
+	// Small counts the tiny objects if these were recorded apart, with their sizes, as in wire.Benchmark. It is 0 until
+	// somebody who knows which objects have pointers sets it.
+	Small float64
 	// Callees are the functions called between the line and the allocation, outermost first, with import paths, without
 	// those of the runtime. Callees is empty if the line itself allocates. If several call paths lead from the line to
 	// allocations, Callees is the path with the most objects, and among equals the first in the profile.

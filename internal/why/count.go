@@ -17,8 +17,8 @@ type line struct {
 	operations float64
 	// tinyMissing is true if the line may have allocated tiny objects that are not recorded.
 	tinyMissing bool
-	// unused is how many of the 16 bytes of each tiny object are not counted.
-	unused float64
+	// padding is how many bytes of blocks are counted for each tiny object beside its own.
+	padding float64
 }
 
 // count returns the lines of the package that allocate in a benchmark, with their figures.
@@ -27,6 +27,7 @@ func (r *compilerReport) count(b wire.Benchmark) []line {
 	recorded := newRecording(b, lines)
 	for i := range lines {
 		lines[i].Tiny = max(0, lines[i].Tiny-r.exceptTiny(&lines[i]))
+		recorded.small -= r.countSmall(&lines[i])
 	}
 	return perOperation(b, recorded, lines, func() bool {
 		if r.calls == nil {
@@ -97,8 +98,10 @@ type recording struct {
 	// objects is how many objects are on no line: of goroutines of other packages, and of calls too deep for the
 	// profile. tiny is how many of them are tiny, as in profile.Line.
 	objects, tiny float64
-	// apart is true if each tiny object was recorded, as in wire.Benchmark.
+	// apart is true if each tiny object was recorded, as in wire.Benchmark. small is how many there are, in all
+	// stacks.
 	apart bool
+	small float64
 }
 
 func newRecording(m wire.Benchmark, lines []profile.Line) recording {
@@ -109,6 +112,11 @@ func newRecording(m wire.Benchmark, lines []profile.Line) recording {
 		r.tiny -= l.Tiny
 	}
 	r.objects, r.tiny = max(0, r.objects), max(0, r.tiny)
+	for _, s := range m.Stacks {
+		if s.Size < profile.TinyBlock {
+			r.small += float64(s.Objects)
+		}
+	}
 	return r
 }
 
@@ -119,8 +127,8 @@ func newRecording(m wire.Benchmark, lines []profile.Line) recording {
 // operation get none of it if there are others. The result is exact if there is one such line, nothing elsewhere opened
 // blocks, and others returns false, that is, if no other line may have allocated tiny objects.
 //
-// If tiny objects were recorded apart, objects need not be distributed, and are exact. Each then has 16 bytes. These are
-// reduced, by the same number for each tiny object, to the bytes that the benchmark counted.
+// If tiny objects were recorded apart, objects need not be distributed, and are exact, as are their bytes. What the
+// benchmark counted beyond these is the rest of the blocks that they share, the same for each object.
 func perOperation(b wire.Benchmark, r recording, lines []profile.Line, others func() bool) []line {
 	n := r.operations
 	var recorded, tiny, uneven float64
@@ -138,15 +146,15 @@ func perOperation(b wire.Benchmark, r recording, lines []profile.Line, others fu
 			unevenLines++
 		}
 	}
-	all := tiny
 	if unevenLines > 0 {
 		tiny, tinyLines = uneven, unevenLines
 	}
-	missing, unused := max(0, math.Round(b.AllocsPerOp*n)-recorded-r.objects), 0.0
+	missing := max(0, math.Round(b.AllocsPerOp*n)-recorded-r.objects)
+	padding := 0.0 // of each tiny object
 	if r.apart {
 		missing = 0
-		if all += r.tiny; all > 0 {
-			unused = min(profile.TinyBlock, max(0, r.bytes-b.BytesPerOp*n)/all)
+		if r.small > 0 {
+			padding = min(profile.TinyBlock, max(0, b.BytesPerOp*n-r.bytes)/r.small)
 		}
 	}
 	tiny += r.tiny
@@ -159,9 +167,9 @@ func perOperation(b wire.Benchmark, r recording, lines []profile.Line, others fu
 			Allocation: Allocation{
 				Benchmark: b.Name, Package: l.Package, File: l.File, Line: l.Line, Func: l.Func, Callees: l.Callees,
 				Causes: l.Causes, Reasons: []Reason{}, AllocsPerOp: l.Objects / n,
-				BytesPerOp: (l.Bytes - unused*l.Tiny) / n,
+				BytesPerOp: (l.Bytes + padding*l.Small) / n,
 			},
-			parts: l.Parts, callers: l.Callers, operations: n, tinyMissing: missing > 0 && l.Tiny > 0, unused: unused,
+			parts: l.Parts, callers: l.Callers, operations: n, tinyMissing: missing > 0 && l.Tiny > 0, padding: padding,
 		}
 		if l.Tiny > 0 && missing > 0 && (unevenLines == 0 || isUneven(l)) {
 			a.AllocsPerOp = (l.Objects + missing*l.Tiny/tiny) / n

@@ -87,13 +87,12 @@ func (e *explanation) reportedPart(p reportedPart) {
 			e.add(reason.Kind, reason.Why)
 		}
 	}
-	if p.Own() {
-		for _, c := range r.causesWithoutDiagnostic(p.Part, p.diagnostics) {
-			if kind, clause := r.atRunTime(l, c); kind != Unexplained {
-				e.add(kind, clause)
-			}
+	for _, c := range r.causesWithoutDiagnostic(r.compiledHere(p.Part, p.diagnostics[0]), p.diagnostics) {
+		if kind, clause := r.atRunTime(l, c); kind != Unexplained {
+			e.add(kind, clause)
 		}
-	} else if callee, objects := r.belowInlined(p.Part, p.diagnostics[0]); len(objects) > 0 {
+	}
+	if callee, objects := r.belowInlined(p.Part, p.diagnostics[0]); !p.Own() && len(objects) > 0 {
 		e.add(Callee, r.insideClause(l, p.Part, objects, callee))
 	}
 	for _, reason := range conditional {
@@ -331,6 +330,27 @@ func (r *compilerReport) causesWithoutDiagnostic(part *profile.Part, found []esc
 	return causes
 }
 
+// compiledHere returns what code of a part's line allocates: the part if it is the line's own, else what the functions
+// allocate that are inlined at d, without those that they call.
+func (r *compilerReport) compiledHere(part *profile.Part, d escape.Diagnostic) *profile.Part {
+	if part.Own() {
+		return part
+	}
+	here := &profile.Part{Objects: part.Objects, Bytes: part.Bytes}
+	for _, p := range part.Paths {
+		if !r.inlinedAll(d, p.Callees) {
+			continue
+		}
+		for o, n := range p.Sizes {
+			here.Causes = append(here.Causes, profile.Cause{Func: o.Cause, Objects: n, Bytes: n * float64(o.Size)})
+		}
+	}
+	slices.SortFunc(here.Causes, func(a, b profile.Cause) int {
+		return cmp.Or(cmp.Compare(b.Objects, a.Objects), cmp.Compare(a.Func, b.Func), cmp.Compare(b.Bytes, a.Bytes))
+	})
+	return here
+}
+
 // belowInlined returns what a part allocates in functions that are called from those inlined at d, and the callee that
 // allocates the most of it.
 func (r *compilerReport) belowInlined(
@@ -380,9 +400,9 @@ func (r *compilerReport) insideClause(
 func (r *compilerReport) addCalls(a *line, part *profile.Part, kind Kind, why string) {
 	for _, p := range part.Paths {
 		allocs, estimated := r.allocsOf(a, part, p.Sizes)
-		_, tiny := r.countTiny(a, part, p.Sizes)
+		small := r.small(sourceLine{a.File, a.Line}, a.parts, part, p.Sizes)
 		a.Calls = append(a.Calls, Call{
-			Callees: p.Callees, AllocsPerOp: allocs, BytesPerOp: (p.Bytes - a.unused*tiny) / a.operations,
+			Callees: p.Callees, AllocsPerOp: allocs, BytesPerOp: (p.Bytes + a.padding*small) / a.operations,
 			Estimated: estimated,
 			Kind:      kind,
 			Why:       why,

@@ -202,7 +202,7 @@ func allocatedBy(cause string, d escape.Diagnostic, v escape.Value) bool {
 func fits(v escape.Value, size int64) bool {
 	const header = 8 // of larger objects with pointers
 	if mayBeTiny(v) {
-		return size <= profile.TinyBlock
+		return v.Size <= size && size <= profile.TinyBlock
 	}
 	switch {
 	case size <= 32: // in size classes of 8 bytes

@@ -98,6 +98,14 @@ func TestInlined(t *testing.T) {
 	query := []escape.Diagnostic{
 		at(escape.Inline, "inlining call to url.QueryEscape"), at(escape.Escape, "([]byte)(~r0) escapes to heap"),
 	}
+	header := []escape.Diagnostic{
+		at(escape.Inline, "inlining call to http.Header.Set"),
+		at(escape.Inline, "inlining call to textproto.MIMEHeader.Set"),
+		at(escape.Escape, "[]string{...} escapes to heap"),
+	}
+	set := part([]string{"net/http.Header.Set", "net/textproto.MIMEHeader.Set"},
+		profile.Object{Cause: profile.NewObject, Size: 16})
+	set.Paths[0].Sizes[profile.Object{Cause: "runtime.mapassign_faststr", Size: 352}] = 1
 	text := profile.Object{Cause: "runtime.slicebytetostring", Size: 48}
 	copied := profile.Object{Cause: "runtime.stringtoslicebyte", Size: 48}
 	object := profile.Object{Cause: profile.NewObject, Size: 16}
@@ -112,6 +120,8 @@ func TestInlined(t *testing.T) {
 			"allocated inside fmt.Errorf, which is called here"},
 		{"in the inlined function", errorf, []profile.Part{part([]string{"fmt.Errorf", "errors.New"}, object)},
 			"the errors.errorString moves to the heap"},
+		{"by the runtime for the inlined function", header, []profile.Part{set},
+			"the slice's array moves to the heap; not announced by the compiler: storing into a map may make it grow"},
 		{"around the inlined function", query,
 			[]profile.Part{part([]string{"net/url.QueryEscape", "net/url.escape"}, text), part(nil, copied)},
 			"the copy of the result as []byte moves to the heap; 1 alloc/op inside url.QueryEscape"},

@@ -20,9 +20,50 @@ func (r *compilerReport) exceptTiny(l *profile.Line) (objects float64) {
 	return objects
 }
 
-// mayBeTiny reports whether objects of a part, one of the parts of a line, may be blocks of tiny objects, given the
-// types of the values that the compiler reports on the line.
+// countSmall sets l.Small, and returns how many other objects of the line are under 16 bytes: those with pointers.
+func (r *compilerReport) countSmall(l *profile.Line) (others float64) {
+	for i := range l.Parts {
+		small := r.small(sourceLine{l.File, l.Line}, l.Parts, &l.Parts[i], l.Parts[i].Sizes)
+		l.Small += small
+		for o, n := range l.Parts[i].Sizes {
+			if o.Size < profile.TinyBlock {
+				others += n
+			}
+		}
+		others -= small
+	}
+	return others
+}
+
+// small returns how many of the objects of a part, one of the parts of a line, are under 16 bytes and may be without
+// pointers.
+func (r *compilerReport) small(
+	at sourceLine,
+	parts []profile.Part,
+	part *profile.Part,
+	objects map[profile.Object]float64,
+) (count float64) {
+	for o, n := range objects {
+		if o.Size < profile.TinyBlock && r.mayHaveNoPointers(o, at, parts, part) {
+			count += n
+		}
+	}
+	return count
+}
+
+// mayBeTiny reports whether objects of a part, one of the parts of a line, may be blocks of tiny objects.
 func (r *compilerReport) mayBeTiny(o profile.Object, at sourceLine, parts []profile.Part, part *profile.Part) bool {
+	return profile.MayBeTiny(o.Cause, o.Size) && r.mayHaveNoPointers(o, at, parts, part)
+}
+
+// mayHaveNoPointers reports whether objects of a part of at most 16 bytes may have no pointers, given the types of the
+// values that the compiler reports on the line.
+func (r *compilerReport) mayHaveNoPointers(
+	o profile.Object,
+	at sourceLine,
+	parts []profile.Part,
+	part *profile.Part,
+) bool {
 	some, tiny := false, false
 	for _, d := range r.byLine[at] {
 		if d.Kind == escape.Stays && !mayAllocate(d) {
@@ -32,7 +73,7 @@ func (r *compilerReport) mayBeTiny(o profile.Object, at sourceLine, parts []prof
 			some, tiny = true, tiny || !known || mayBeTiny(v)
 		}
 	}
-	return profile.MayBeTiny(o.Cause, o.Size) && (tiny || !some)
+	return tiny || !some
 }
 
 // mayAllocate reports whether a value that does not escape may be allocated all the same, if it is too large for the

@@ -76,6 +76,27 @@ func TestPerOperation(t *testing.T) {
 	}
 }
 
+// TestBytesOfTinyObjects: if tiny objects are recorded apart, each line has the bytes of its own and an equal part of
+// what their blocks have left. Objects of 16 bytes, and those with pointers, are in no such block.
+func TestBytesOfTinyObjects(t *testing.T) {
+	stack := func(line int, size int64) wire.Stack {
+		return wire.Stack{Objects: 1000, Size: size, Frames: []wire.Frame{
+			{Func: profile.NewObject, File: "runtime/malloc.go", Line: 1}, {Func: "m.f", File: "m/a.go", Line: line}}}
+	}
+	b := wire.Benchmark{N: 5000, AllocsPerOp: 4, BytesPerOp: 40, Profiled: 1000, Apart: true,
+		Stacks: []wire.Stack{stack(1, 8), stack(2, 4), stack(3, 16), stack(4, 8)}}
+	pointer := escape.Diagnostic{File: "a.go", Line: 4, Kind: escape.Escape, Message: "&T{...} escapes to heap"}
+	r := newReport(&Package{ImportPath: "m", Files: map[string][]byte{"a.go": []byte("package m\n")},
+		Diagnostics: []escape.Diagnostic{pointer},
+		ValueOf:     func(escape.Diagnostic) (escape.Value, bool) { return escape.Value{Size: 8, Pointers: true}, true },
+	})
+	for i, a := range r.count(b) {
+		if want := []float64{10, 6, 16, 8}[i]; a.AllocsPerOp != 1 || a.BytesPerOp != want {
+			t.Errorf("line %d: %v allocs/op and %v B/op, want 1 and %v", a.Line, a.AllocsPerOp, a.BytesPerOp, want)
+		}
+	}
+}
+
 // TestAtRunTime tests causes that a program does not show every time it runs.
 func TestAtRunTime(t *testing.T) {
 	for _, test := range []struct {

@@ -81,10 +81,10 @@ func (p profile) bytes() (sum int64) {
 	return sum
 }
 
-// blocks returns the number of objects that may be blocks of tiny ones.
-func (p profile) blocks() (sum int64) {
+// tiny returns the number of objects that may be tiny, if these were recorded with their sizes.
+func (p profile) tiny() (sum int64) {
 	for _, r := range p {
-		if r.size == blockSize {
+		if r.size < blockSize {
 			sum += r.objects
 		}
 	}

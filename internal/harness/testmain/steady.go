@@ -106,9 +106,9 @@ func (s slope) agrees(t slope) bool {
 }
 
 // sharing returns what the operations allocate if tiny objects share blocks as in want, where s was measured with a
-// block for each: each operation has so many blocks. That adds less than a block for each object to the bytes.
-func (s slope) sharing(want slope, blocks float64) slope {
-	s.bytes = min(s.bytes, max(want.bytes, s.bytes-(blockSize-1)*blocks))
+// block for each: each operation makes so many. That adds less than a block for each object to the bytes.
+func (s slope) sharing(want slope, tiny float64) slope {
+	s.bytes = min(s.bytes, max(want.bytes, s.bytes-(blockSize-1)*tiny))
 	return s
 }
 
@@ -298,7 +298,7 @@ func (m *measurement) locateSteady(result *wire.Benchmark, want slope, runs []co
 		many.bytes -= uint64(chance.bytes())
 		got := between(few, many)
 		if m.apart {
-			got = got.sharing(want, float64(located.blocks())/float64(k))
+			got = got.sharing(want, float64(located.tiny())/float64(k))
 		}
 		next := min(8*k, last) // last is k times a power of two
 		for next > k && expected(2*next, many, runs) > maxRecorded {

@@ -101,8 +101,8 @@ type Benchmark struct {
 	// Profiled is the number of operations over which Stacks were recorded, with every allocation.
 	Profiled int
 	Stacks   []Stack
-	// Apart is true if Stacks has every tiny object, as one of 16 bytes: while they were recorded, none shared a block
-	// with another.
+	// Apart is true if Stacks has every tiny object, with its size: while they were recorded, none shared a block with
+	// another.
 	Apart bool
 	// Later has the figures over more operations if they grow with the number of operations, so that there are no steady
 	// ones.
@@ -126,7 +126,7 @@ type Later struct {
 type Stack struct {
 	// Objects is a difference between two runs. It is negative if the smaller run allocated what the larger did not.
 	Objects int64
-	// Size is the size of each object in bytes, as rounded up by the allocator.
+	// Size is the size of each object in bytes, as rounded up by the allocator; of a tiny object, see Apart.
 	Size int64
 	// Frames are the calls, innermost first, including those of the runtime. Inlined calls are frames of their own.
 	Frames []Frame

@@ -88,17 +88,18 @@ func measureTwo(t *testing.T, p *Package, c *Compilation) (problem string) {
 		t.Fatalf("%v, %+v\n%s", err, report, runs[0].Output)
 	}
 	b := report.Benchmarks[0]
-	var records []int64
+	var records, sizes []int64
 	for _, s := range b.Stacks {
 		for _, f := range s.Frames {
 			if strings.HasSuffix(f.Func, "tiny.One") {
-				records = append(records, s.Objects)
+				records, sizes = append(records, s.Objects), append(sizes, int64(s.Size))
 			}
 		}
 	}
-	if !b.Apart || b.AllocsPerOp != 2 || len(records) != 2 || records[0] != 100 || records[1] != 100 {
-		return fmt.Sprintf("apart %v, %v allocs/op, records of %v objects; want two of 100", b.Apart, b.AllocsPerOp,
-			records)
+	if !b.Apart || b.AllocsPerOp != 2 || b.BytesPerOp != 16 || len(records) != 2 ||
+		records[0] != 100 || records[1] != 100 || sizes[0] != 8 || sizes[1] != 8 {
+		return fmt.Sprintf("apart %v, %v allocs/op and %v B/op, records of %v objects of %v bytes; want 16 B/op and "+
+			"two records of 100, of 8 bytes", b.Apart, b.AllocsPerOp, b.BytesPerOp, records, sizes)
 	}
 	return ""
 }

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"onthestack/internal/escape"
 )
@@ -200,6 +201,7 @@ func (t *Types) Value(d escape.Diagnostic) (v escape.Value, ok bool) {
 		}
 	}()
 	subject := plain(escape.Subject(d))
+	generic := strings.Contains(subject, "go.shape.")
 	if d.Kind != escape.Moved {
 		switch escape.StorageOf(d) {
 		case escape.Closure:
@@ -231,6 +233,11 @@ func (t *Types) Value(d escape.Diagnostic) (v escape.Value, ok bool) {
 			}
 		case plain(types.ExprString(e)) == subject:
 			return t.stored(e)
+		case generic && withoutArguments(plain(types.ExprString(e))) == withoutArguments(subject):
+			// What copies a value into an interface in a generic function depends on the type arguments.
+			if v, ok = t.stored(e); v.Convert == "" {
+				return v, ok
+			}
 		}
 	}
 	return escape.Value{}, false
@@ -301,6 +308,26 @@ func (t *Types) result(d escape.Diagnostic, number string) (escape.Value, bool) 
 // plain removes from an expression in what the compiler's notation and that of go/types differ.
 func plain(expr string) string {
 	return strings.NewReplacer("interface {}", "any", "interface{}", "any", " ", "", "…", "...").Replace(expr)
+}
+
+// withoutArguments removes what is in brackets behind a name: the compiler prints the type arguments of a generic
+// function, its source has the type parameters.
+func withoutArguments(expr string) string {
+	var b strings.Builder
+	depth, name := 0, false
+	for i := range len(expr) {
+		c := expr[i]
+		switch {
+		case c == '[' && (depth > 0 || name):
+			depth++
+		case c == ']' && depth > 0:
+			depth--
+		case depth == 0:
+			b.WriteByte(c)
+		}
+		name = c == '_' || c >= utf8.RuneSelf || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+	}
+	return b.String()
 }
 
 func (t *Types) defined(name *ast.Ident) types.Object {

@@ -95,3 +95,34 @@ func name() string { return "" }
 		}
 	}
 }
+
+// TestValueOfGeneric finds the types in a generic function, whose type arguments the compiler prints.
+func TestValueOfGeneric(t *testing.T) {
+	p := &Package{ImportPath: "m", GOARCH: "amd64", Go: runtime.Version(), GoFiles: []string{"m.go"}}
+	files := map[string][]byte{"m.go": []byte(`package m
+
+type set[T comparable] map[T]struct{}
+type list[T any] []T
+type box[T any] struct{ set set[int]; all []T }
+
+func f[T comparable](n int) []any {
+	return []any{make(set[T], n), make(set[map[T]int], n), make(list[T], n), &box[T]{}, new(box[T]), set[T]{}}
+}
+`)}
+	types := p.Types(files, Exports{}, func(string, int, int) bool { return true })
+	aMap := escape.Value{Size: -1, Pointers: true, Storage: escape.Map}
+	for subject, want := range map[string]escape.Value{
+		"make(set[go.shape.string], n)":         aMap,
+		"make(set[map[go.shape.string]int], n)": aMap,
+		"set[go.shape.struct { a []int }]{}":    aMap,
+		"&box[go.shape.int]{}":                  {Size: 32, Pointers: true},
+		"new(box[go.shape.[]int])":              {Size: 32, Pointers: true},
+		"make(list[go.shape.int], n)":           {}, // whether it has pointers depends on T
+		"make(other[go.shape.string], n)":       {},
+	} {
+		d := escape.Diagnostic{File: "m.go", Line: 8, Kind: escape.Escape, Message: subject + " escapes to heap"}
+		if v, known := types.Value(d); v != want || known != (want != escape.Value{}) {
+			t.Errorf("%s: %+v, known %v, want %+v", subject, v, known, want)
+		}
+	}
+}
