@@ -17,22 +17,45 @@ type fromStep struct {
 	last     bool     // below the last flow
 }
 
+// sentences has the descriptions that depend only on the reason and the expression, which replaces %s.
+var sentences = map[string]string{
+	"reference":                    "", // part of the step for the capture
+	"callee operand":               "called through %s, which the compiler cannot look into",
+	"assign-pair-dot-type":         "taken out of an interface by a type assertion",
+	"assign-pair-mapr":             "read out of a map",
+	"assign-pair-receive":          "received from a channel",
+	"return":                       returned,
+	"slice":                        "sliced: %s",
+	"slice-to-array":               "converted from a slice to an array: %s",
+	"dot":                          "part of it is used: %s",
+	"fixed-array-index-of":         "an element of it is used: %s",
+	"range":                        "its elements are ranged over",
+	"range-deref":                  "its elements are ranged over",
+	"switch case":                  "becomes the variable of a type switch",
+	"array literal element":        "stored in the array %s",
+	"struct literal element":       "stored in a field of %s",
+	"appendee slice":               "append may copy its elements to an array on the heap",
+	"appended slice...":            "its elements are appended to a slice, whose array may be on the heap",
+	"copied slice":                 "its elements are copied to a slice, whose array may be on the heap",
+	"too large for stack":          "%s is too large for the stack",
+	"too aligned for stack":        "%s needs a stricter alignment than the stack has",
+	"non-constant size":            "the size of %s is not known when compiling",
+	"zero-sized element":           "the elements of %s have no size, and such slices never get stack space",
+	"conversion to unsafe.Pointer": "converted to unsafe.Pointer: %s",
+	"reflect.Header.Data":          "read from a slice or string header: %s",
+	"//go:uintptrescapes":          "passed to a function marked //go:uintptrescapes",
+}
+
 // words describes what happens to the value at w. A reason that is not known here,
 // as a later release may add one, is returned as the compiler prints it.
 func (w fromStep) words() string {
 	e := w.shown(w.expr)
+	if sentence, ok := sentences[w.why]; ok {
+		return strings.Replace(sentence, "%s", e, 1)
+	}
 	switch w.why {
 	case "spill":
-		// The expression's storage is worth a sentence only if nothing follows.
-		switch {
-		case w.only && w.expr == "func literal" && w.dst == "{heap}":
-			return "run by a go statement, or by a defer in a loop, when this line is over"
-		case w.expr == w.x.subject && boxed(w.expr):
-			return w.shown(unconverted(w.expr)) + " is stored in an interface"
-		}
-		return ""
-	case "reference":
-		return "" // part of the step for the capture
+		return w.spillWords()
 	case "interface-converted":
 		return w.shown(unconverted(w.expr)) + " is stored in an interface"
 	case "captured by a closure":
@@ -41,40 +64,16 @@ func (w fromStep) words() string {
 		}
 		return e + " is captured by a closure, which keeps a copy"
 	case "address-of":
-		switch {
-		case strings.Contains(w.expr, ".autotmp_"):
-			return ""
-		case strings.HasPrefix(w.expr, "&"):
-			return "its address is taken: " + e
-		case w.next == "slice":
-			return "its address is taken, by slicing it: " + e
-		}
-		return "its address is taken: &" + e
+		return w.addressWords()
 	case "call parameter":
 		return w.callWords()
-	case "callee operand":
-		return "called through " + e + ", which the compiler cannot look into"
 	case "assign", "assign-pair":
 		return w.assignWords()
-	case "assign-pair-dot-type":
-		return "taken out of an interface by a type assertion"
-	case "assign-pair-mapr":
-		return "read out of a map"
-	case "assign-pair-receive":
-		return "received from a channel"
-	case "return":
-		return returned
 	case "send":
 		if c, _, ok := cutTop(w.expr, " <- "); ok {
 			return "sent on the channel " + w.shown(c)
 		}
 		return "sent on a channel"
-	case "slice":
-		return "sliced: " + e
-	case "slice-to-array":
-		return "converted from a slice to an array: " + e
-	case "dot":
-		return "part of it is used: " + e
 	case "dot of pointer", "indirection":
 		if w.why == "dot of pointer" && w.next == "address-of" {
 			return "" // nothing is read: the next step takes the address of the field
@@ -83,47 +82,41 @@ func (w fromStep) words() string {
 			return "an element of it is read: " + e // of a slice, which points to it
 		}
 		return "read through a pointer: " + e
-	case "fixed-array-index-of":
-		return "an element of it is used: " + e
-	case "range", "range-deref":
-		return "its elements are ranged over"
-	case "switch case":
-		return "becomes the variable of a type switch"
-	case "array literal element":
-		return "stored in the array " + e
 	case "slice-literal-element":
 		if w.expr == "... argument" {
 			return "passed in the slice of variadic arguments"
 		}
 		return "stored in the slice " + e
-	case "struct literal element":
-		return "stored in a field of " + e
 	case "map literal key", "key of map put":
 		return "stored as a key in " + w.mapOf()
 	case "map literal value", "value of map put":
 		return "stored as a value in " + w.mapOf()
-	case "appendee slice":
-		return "append may copy its elements to an array on the heap"
-	case "appended slice...":
-		return "its elements are appended to a slice, whose array may be on the heap"
-	case "copied slice":
-		return "its elements are copied to a slice, whose array may be on the heap"
-	case "too large for stack":
-		return e + " is too large for the stack"
-	case "too aligned for stack":
-		return e + " needs a stricter alignment than the stack has"
-	case "non-constant size":
-		return "the size of " + e + " is not known when compiling"
-	case "zero-sized element":
-		return "the elements of " + e + " have no size, and such slices never get stack space"
-	case "conversion to unsafe.Pointer":
-		return "converted to unsafe.Pointer: " + e
-	case "reflect.Header.Data":
-		return "read from a slice or string header: " + e
-	case "//go:uintptrescapes":
-		return "passed to a function marked //go:uintptrescapes"
 	}
-	return w.shown(w.expr) + " (" + w.why + ")"
+	return e + " (" + w.why + ")"
+}
+
+// spillWords describes that an expression gets storage, which is worth a sentence only if nothing follows.
+func (w fromStep) spillWords() string {
+	switch {
+	case w.only && w.expr == "func literal" && w.dst == "{heap}":
+		return "run by a go statement, or by a defer in a loop, when this line is over"
+	case w.expr == w.x.subject && boxed(w.expr):
+		return w.shown(unconverted(w.expr)) + " is stored in an interface"
+	}
+	return ""
+}
+
+func (w fromStep) addressWords() string {
+	e := w.shown(w.expr)
+	switch {
+	case strings.Contains(w.expr, ".autotmp_"):
+		return ""
+	case strings.HasPrefix(w.expr, "&"):
+		return "its address is taken: " + e
+	case w.next == "slice":
+		return "its address is taken, by slicing it: " + e
+	}
+	return "its address is taken: &" + e
 }
 
 // shown returns expr, an expression at the position of the step, as it reads in a sentence.

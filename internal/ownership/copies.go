@@ -57,93 +57,50 @@ func (c *checker) uncopyable(t types.Type) string {
 // copies finds copies of values that must not be copied: by assigning, passing, returning or sending them, or passing
 // them to generic code.
 func (c *checker) copies(file *ast.File) {
-	reportType := func(pos token.Pos, t types.Type, does string) {
-		if name := c.uncopyable(t); name != "" {
-			name, why := name[strings.LastIndex(name, "/")+1:], uncopied[name]
-			what := "a " + name
-			if strings.HasPrefix(name, "atomic.") {
-				what = "an " + name
-			}
-			if s := c.typeName(t); s != name && !strings.ContainsAny(s, "{ ") {
-				what = s + ", which holds " + what
-			}
-			c.report(pos, "%s %s, which is not allowed here: %s: use a pointer", does, what, why)
-		}
-	}
-	value := func(e ast.Expr) {
-		if e != nil && !c.unshared(e) {
-			reportType(e.Pos(), c.typeOf(e), "this copies")
-		}
-	}
-	element := func(e ast.Expr) {
-		if s, ok := core(c.typeOf(e)).(*types.Slice); ok {
-			reportType(e.Pos(), s.Elem(), "this copies elements, each")
-		}
-	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for i, e := range n.Rhs {
 				if id, ok := n.Lhs[i].(*ast.Ident); !ok || id.Name != "_" || len(n.Lhs) != len(n.Rhs) {
-					value(e)
+					c.reportValues(e)
 				}
 			}
 		case *ast.ValueSpec:
-			for _, e := range n.Values {
-				value(e)
-			}
+			c.reportValues(n.Values...)
 		case *ast.CompositeLit:
 			for _, e := range n.Elts {
 				if pair, ok := e.(*ast.KeyValueExpr); ok {
 					e = pair.Value
 				}
-				value(e)
+				c.reportValues(e)
 			}
 		case *ast.ReturnStmt:
-			for _, e := range n.Results {
-				value(e)
-			}
+			c.reportValues(n.Results...)
 		case *ast.SendStmt:
-			value(n.Value)
+			c.reportValues(n.Value)
 		case *ast.CallExpr:
-			name := c.builtin(n)
-			switch {
-			case c.isConversion(n):
-				if types.IsInterface(c.typeOf(n)) {
-					value(n.Args[0])
-				}
-			case name == "copy":
-				element(n.Args[0])
-			case name == "len" || name == "cap" || name == "new":
-			default:
-				for _, e := range n.Args {
-					value(e)
-				}
-				if name == "append" && n.Ellipsis.IsValid() {
-					element(n.Args[1])
-				}
-			}
+			c.callCopies(n)
 		case *ast.RangeStmt:
 			for _, e := range []ast.Expr{n.Key, n.Value} {
 				if e != nil {
-					reportType(e.Pos(), c.typeOf(e), "this loop copies")
+					c.reportType(e.Pos(), c.typeOf(e), "this loop copies")
 				}
 			}
 		case *ast.CaseClause:
 			if v := c.info.Implicits[n]; v != nil {
-				reportType(n.Pos(), v.Type(), "this case copies")
+				c.reportType(n.Pos(), v.Type(), "this case copies")
 			}
 		case *ast.FuncDecl:
 			for f := range fields(n.Recv) {
-				reportType(f.Pos(), c.typeOf(f.Type), "this receiver is a copy of")
+				c.reportType(f.Pos(), c.typeOf(f.Type), "this receiver is a copy of")
 			}
 		case *ast.FuncType:
 			for f := range fields(n.Params) {
-				reportType(f.Pos(), c.typeOf(f.Type), "this parameter is a copy of")
+				c.reportType(f.Pos(), c.typeOf(f.Type), "this parameter is a copy of")
 			}
 			for f := range fields(n.Results) {
 				if len(f.Names) > 0 {
-					reportType(f.Pos(), c.typeOf(f.Type), "this result is a copy of")
+					c.reportType(f.Pos(), c.typeOf(f.Type), "this result is a copy of")
 				}
 			}
 		}
@@ -153,8 +110,60 @@ func (c *checker) copies(file *ast.File) {
 		if _, isType := generic.(*types.TypeName); isType && c.isExternal(generic) {
 			return // atomic.Pointer[T] and iter.Seq[T] hold no T
 		}
-		reportType(id.Pos(), argument, "generic code may copy its values, and here it gets")
+		c.reportType(id.Pos(), argument, "generic code may copy its values, and here it gets")
 	})
+}
+
+// callCopies finds the copies that a call or conversion makes of its arguments.
+func (c *checker) callCopies(call *ast.CallExpr) {
+	name := c.builtin(call)
+	switch {
+	case c.isConversion(call):
+		if types.IsInterface(c.typeOf(call)) {
+			c.reportValues(call.Args[0])
+		}
+	case name == "copy":
+		c.reportElements(call.Args[0])
+	case name == "len" || name == "cap" || name == "new":
+	default:
+		c.reportValues(call.Args...)
+		if name == "append" && call.Ellipsis.IsValid() {
+			c.reportElements(call.Args[1])
+		}
+	}
+}
+
+// reportValues reports the expressions whose values must not be copied, except for values without another reference.
+func (c *checker) reportValues(expressions ...ast.Expr) {
+	for _, e := range expressions {
+		if e != nil && !c.unshared(e) {
+			c.reportType(e.Pos(), c.typeOf(e), "this copies")
+		}
+	}
+}
+
+// reportElements reports a slice whose elements must not be copied.
+func (c *checker) reportElements(slice ast.Expr) {
+	if s, ok := core(c.typeOf(slice)).(*types.Slice); ok {
+		c.reportType(slice.Pos(), s.Elem(), "this copies elements, each")
+	}
+}
+
+// reportType reports a copy at pos if values of type t must not be copied. The finding begins with how it is made.
+func (c *checker) reportType(pos token.Pos, t types.Type, how string) {
+	name := c.uncopyable(t)
+	if name == "" {
+		return
+	}
+	name, why := name[strings.LastIndex(name, "/")+1:], uncopied[name]
+	what := "a " + name
+	if strings.HasPrefix(name, "atomic.") {
+		what = "an " + name
+	}
+	if s := c.typeName(t); s != name && !strings.ContainsAny(s, "{ ") {
+		what = s + ", which holds " + what
+	}
+	c.report(pos, "%s %s, which is not allowed here: %s: use a pointer", how, what, why)
 }
 
 // unshared reports whether e is the only reference to its value, as for a literal or the result of a call.

@@ -68,13 +68,46 @@ func (l *loans) call(f *function, call *ast.CallExpr) {
 	if l.isConversion(call) {
 		return
 	}
-	switch l.builtin(call) {
-	case "":
+	if name := l.builtin(call); name != "" {
+		l.builtinCall(name, call)
+		return
+	}
+	callee := l.callee(call)
+	var arguments loan
+	for _, a := range call.Args {
+		arguments |= l.value(a)
+	}
+	receiver := l.receiver(call)
+	if l.isExternal(callee) {
+		for i, a := range call.Args {
+			if writesArgument(callee, i) {
+				l.changeAll(a)
+			}
+		}
+	}
+	if l.isExternal(callee) && !l.dynamic(callee) {
+		if callee.Signature().Recv() != nil && slices.Contains(keepingMethods, callee.Name()) && arguments != 0 {
+			l.keepInReceiver(f, call, arguments)
+		}
+		l.callback(call, callee, arguments|receiver)
+		if callee.Pkg().Path() == "container/heap" && callee.Name() == "Push" {
+			l.pushOnHeap(arguments)
+		}
+		return
+	}
+	for _, own := range l.targets(call, callee) {
+		l.passArguments(own, call.Args)
+		l.passReceiver(own, call, receiver)
+	}
+}
+
+// builtinCall is call for a builtin function.
+func (l *loans) builtinCall(name string, call *ast.CallExpr) {
+	switch name {
 	case "panic":
 		if l.value(call.Args[0]) != 0 {
 			l.refuse(call.Pos(), "this panics with memory that was lent for one call")
 		}
-		return
 	case "copy":
 		l.changeAll(call.Args[0])
 		if s, ok := core(l.typeOf(call.Args[0])).(*types.Slice); ok && carries(s.Elem()) {
@@ -86,81 +119,73 @@ func (l *loans) call(f *function, call *ast.CallExpr) {
 				}
 			}
 		}
-		return
 	case "clear", "cap":
 		l.changeAll(call.Args[0])
-		return
 	case "append":
 		if s, ok := ast.Unparen(call.Args[0]).(*ast.SliceExpr); !ok || !s.Slice3 {
 			l.changeAll(call.Args[0])
 		}
-		return
-	default:
-		return
 	}
-	callee := l.callee(call)
-	var all loan
-	for _, a := range call.Args {
-		all |= l.value(a)
+}
+
+// keepInReceiver marks the variable whose method keeps an argument with the loan mask, and refuses the call if the
+// value of that variable may outlive f.
+func (l *loans) keepInReceiver(f *function, call *ast.CallExpr, mask loan) {
+	x := ast.Unparen(call.Fun).(*ast.SelectorExpr).X
+	root, steps, direct := l.rootOf(x, mask)
+	if root != nil && !isParameter(f, root) && (steps == 0 && !isPointer(root.Type()) || steps <= 1 && direct &&
+		l.fresh(root) || steps == 0 && l.fresh(root)) {
+		l.mark(root, mask)
+	} else {
+		l.refuse(call.Pos(), "this keeps memory that was lent for one call")
 	}
-	receiver := l.receiver(call)
-	if l.isExternal(callee) {
-		for i, a := range call.Args {
-			if writesArgument(callee, i) {
-				l.changeAll(a)
-			}
+}
+
+// pushOnHeap marks the parameters of the Push methods that heap.Push may call.
+func (l *loans) pushOnHeap(mask loan) {
+	for i := range l.functions {
+		if own := &l.functions[i]; own.name == "Push" && own.signature.Recv() != nil &&
+			own.signature.Params().Len() == 1 {
+			l.mark(own.signature.Params().At(0), mask)
 		}
 	}
-	if l.isExternal(callee) && !l.dynamic(callee) {
-		if callee.Signature().Recv() != nil && slices.Contains(keepingMethods, callee.Name()) && all != 0 {
-			x := ast.Unparen(call.Fun).(*ast.SelectorExpr).X
-			root, steps, direct := l.rootOf(x, all)
-			if root != nil && !isParameter(f, root) && (steps == 0 && !isPointer(root.Type()) || steps <= 1 && direct &&
-				l.fresh(root) || steps == 0 && l.fresh(root)) {
-				l.mark(root, all)
-			} else {
-				l.refuse(call.Pos(), "this keeps memory that was lent for one call")
+}
+
+// passArguments marks the parameters of the package's own function that a call with these arguments may run.
+func (l *loans) passArguments(own *function, args []ast.Expr) {
+	params := own.signature.Params()
+	if params.Len() == 0 {
+		return
+	}
+	for i, a := range args {
+		if inner, ok := ast.Unparen(a).(*ast.CallExpr); ok && len(args) == 1 && params.Len() > 1 {
+			for j := range params.Len() { // f(g())
+				l.mark(params.At(j), l.part(inner, j))
 			}
-		}
-		l.callback(call, callee, all|receiver)
-		if callee.Pkg().Path() != "container/heap" || callee.Name() != "Push" {
 			return
 		}
-		for i := range l.functions {
-			if own := &l.functions[i]; own.name == "Push" && own.signature.Recv() != nil &&
-				own.signature.Params().Len() == 1 {
-				l.mark(own.signature.Params().At(0), all)
-			}
-		}
+		l.mark(params.At(min(i, params.Len()-1)), l.value(a))
+	}
+}
+
+// passReceiver marks the receiver of the package's own method that a call may run. In T.method(receiver, arguments...),
+// the receiver is the first argument, and the parameters get the others.
+func (l *loans) passReceiver(own *function, call *ast.CallExpr, receiver loan) {
+	if own.signature.Recv() == nil {
 		return
 	}
-	for _, own := range l.targets(call, callee) {
-		params := own.signature.Params()
-		args := call.Args
-		for i, a := range args {
-			if params.Len() == 0 {
-				break
-			}
-			if inner, ok := ast.Unparen(a).(*ast.CallExpr); ok && len(args) == 1 && params.Len() > 1 {
-				for j := range params.Len() { // f(g())
-					l.mark(params.At(j), l.part(inner, j))
-				}
-				break
-			}
-			l.mark(params.At(min(i, params.Len()-1)), l.value(a))
-		}
-		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && l.info.Selections[sel] != nil &&
-			l.info.Selections[sel].Kind() == types.MethodExpr {
-			// T.method(receiver, arguments...)
-			if own.signature.Recv() != nil && len(args) > 0 {
-				l.mark(own.signature.Recv(), l.value(args[0]))
-				for i, a := range args[1:] {
-					l.mark(params.At(min(i, params.Len()-1)), l.value(a))
-				}
-			}
-		} else if own.signature.Recv() != nil {
-			l.mark(own.signature.Recv(), receiver)
-		}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok || l.info.Selections[sel] == nil || l.info.Selections[sel].Kind() != types.MethodExpr {
+		l.mark(own.signature.Recv(), receiver)
+		return
+	}
+	if len(call.Args) == 0 {
+		return
+	}
+	l.mark(own.signature.Recv(), l.value(call.Args[0]))
+	params := own.signature.Params()
+	for i, a := range call.Args[1:] {
+		l.mark(params.At(min(i, params.Len()-1)), l.value(a))
 	}
 }
 

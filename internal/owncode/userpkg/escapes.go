@@ -64,10 +64,10 @@ func (c Config) FileEscapes(ctx context.Context, files []string, gcflags []strin
 		both := slices.Concat(plain, tests)
 		if !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(both, n) }) {
 			inTests := slices.ContainsFunc(names, func(n string) bool { return slices.Contains(tests, n) })
-			return c.escapesIn(ctx, dir, &p, names, inTests, gcflags)
+			return c.escapesIn(ctx, compiledFiles{dir: dir, pkg: &p, names: names, tests: inTests, gcflags: gcflags})
 		}
 	}
-	return c.escapesIn(ctx, dir, nil, names, false, gcflags)
+	return c.escapesIn(ctx, compiledFiles{dir: dir, names: names, gcflags: gcflags})
 }
 
 // PackageEscapes is FileEscapes for the files of a package without its tests or, if it has no others, for its tests.
@@ -85,24 +85,26 @@ func (c Config) PackageEscapes(ctx context.Context, pattern string, gcflags []st
 		return nil, err
 	}
 	// The go command runs in c.Dir and gets an import path, because the package may belong to another module.
-	names := slices.Concat(p.GoFiles, p.CgoFiles)
-	if len(names) == 0 {
-		return c.escapesIn(ctx, p.Dir, &p, slices.Concat(p.TestGoFiles, p.XTestGoFiles), true, gcflags)
+	files := compiledFiles{dir: p.Dir, pkg: &p, names: slices.Concat(p.GoFiles, p.CgoFiles), gcflags: gcflags}
+	if len(files.names) == 0 {
+		files.names, files.tests = slices.Concat(p.TestGoFiles, p.XTestGoFiles), true
 	}
-	return c.escapesIn(ctx, p.Dir, &p, names, false, gcflags)
+	return c.escapesIn(ctx, files)
 }
 
-// escapesIn compiles a package, or if it is nil the named files of the folder dir, and returns the report on the files.
-func (c Config) escapesIn(
-	ctx context.Context,
-	dir string,
-	m *Metadata,
-	names []string,
-	tests bool,
-	gcflags []string,
-) (*EscapeReport, error) {
-	p := &Package{config: c, Dir: dir, env: c.env()}
-	if m != nil {
+// compiledFiles are the files of a folder on which the compiler reports.
+type compiledFiles struct {
+	dir     string
+	pkg     *Metadata // their package, nil if they are compiled as a package of their own
+	names   []string  // their base names
+	tests   bool      // some of them are tests
+	gcflags []string
+}
+
+// escapesIn compiles the package of the files, or if they have none the files, and returns the report on them.
+func (c Config) escapesIn(ctx context.Context, files compiledFiles) (*EscapeReport, error) {
+	p := &Package{config: c, Dir: files.dir, env: c.env()}
+	if m := files.pkg; m != nil {
 		p.ImportPath = m.ImportPath
 		if m.Module != nil {
 			p.ModulePath, p.ModuleDir, p.GoVersion = m.Module.Path, m.Module.Dir, m.Module.GoVersion
@@ -111,59 +113,18 @@ func (c Config) escapesIn(
 	if err := p.queryGo(ctx); err != nil {
 		return nil, err
 	}
-	own := func(file string) string {
-		for _, full := range p.absolute(file) {
-			if d, name := filepath.Split(full); filepath.Clean(d) == dir && slices.Contains(names, name) {
-				return name
-			}
-		}
-		return ""
+	if files.pkg == nil {
+		p.config.Dir = files.dir // the compiler runs in the folder, without the go command
 	}
-	paths, base := []string{p.ImportPath, p.ImportPath + "_test"}, own
-	if m == nil {
-		// The report is complete: it has diagnostics on code that the compiler generates, and on generic functions of
-		// other packages.
-		c.Dir = dir // the compiler runs in the folder, without the go command
-		p.config = c
-		base = func(file string) string {
-			if name := own(file); name != "" {
-				return name
-			}
-			return p.shortName(file)
-		}
-	}
-	work, err := os.MkdirTemp("", "checkalloc-build-")
-	if err != nil {
-		return nil, fmt.Errorf("make a folder for the build: %w", err)
-	}
-	defer removeAll(work)
-	// The temporary files are removed with the folder of the build even if the go command is killed.
-	env := append(slices.Clone(p.env), "GOTMPDIR="+work)
-	command, alone, err := p.escapeCommand(ctx, work, env, m, names, tests, gcflags)
+	plain, explained, ok, err := p.compileFiles(ctx, files)
 	if err != nil {
 		return nil, err
 	}
-	if alone {
-		c.Dir = dir
-	}
-	compile := func(m string) (*reportWriter, bool, error) {
-		r := newReport(paths, base, p.shortName)
-		r.own = alone
-		ok, err := c.report(ctx, env, r, command(m)...)
-		if err != nil {
-			err = fmt.Errorf("compile %s: %w", strings.Join(names, " "), err)
-		}
-		return r, ok, err
-	}
-	plain, explained, ok, err := compileTwice(compile)
-	if err != nil {
-		return nil, err
-	}
-	report := &EscapeReport{OK: ok, Dir: dir, Files: names}
+	report := &EscapeReport{OK: ok, Dir: files.dir, Files: files.names}
 	report.Diagnostics, report.Problems, report.Lines = plain.result()
 	if ok { // a diagnostic that is not an error may be one that package escape does not know, as with -d=escapedebug=1
 		for _, d := range report.Problems {
-			if m == nil || slices.Contains(names, d.File) {
+			if files.pkg == nil || slices.Contains(files.names, d.File) {
 				report.Diagnostics = append(report.Diagnostics, d)
 			}
 		}
@@ -173,6 +134,53 @@ func (c Config) escapesIn(
 	withFlows, _, _ := explained.result()
 	addFlows(report.Diagnostics, withFlows)
 	return report, nil
+}
+
+// compileFiles compiles the files with -m and with -m=2, in a temporary folder. ok is whether they compile.
+func (p *Package) compileFiles(ctx context.Context, files compiledFiles) (
+	plain, explained *reportWriter, ok bool, err error,
+) {
+	work, err := os.MkdirTemp("", "checkalloc-build-")
+	if err != nil {
+		return nil, nil, false, fmt.Errorf("make a folder for the build: %w", err)
+	}
+	defer removeAll(work)
+	// The temporary files are removed with the folder of the build even if the go command is killed.
+	env := append(slices.Clone(p.env), "GOTMPDIR="+work)
+	command, alone, err := p.escapeCommand(ctx, work, env, files)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	c := p.config
+	if alone {
+		c.Dir = files.dir
+	}
+	paths := []string{p.ImportPath, p.ImportPath + "_test"}
+	base := func(file string) string { return p.reportedName(files, file) }
+	return compileTwice(func(m string) (*reportWriter, bool, error) {
+		r := newReport(paths, base, p.shortName)
+		r.own = alone
+		ok, err := c.report(ctx, env, r, command(m)...)
+		if err != nil {
+			err = fmt.Errorf("compile %s: %w", strings.Join(files.names, " "), err)
+		}
+		return r, ok, err
+	})
+}
+
+// reportedName returns the name that a file of a diagnostic has in the report, "" if the report leaves it out. The
+// report on files without a package is complete: it has diagnostics on code that the compiler generates, and on generic
+// functions of other packages.
+func (p *Package) reportedName(files compiledFiles, file string) string {
+	for _, full := range p.absolute(file) {
+		if d, name := filepath.Split(full); filepath.Clean(d) == files.dir && slices.Contains(files.names, name) {
+			return name
+		}
+	}
+	if files.pkg == nil {
+		return p.shortName(file)
+	}
+	return ""
 }
 
 // compileTwice calls compile for the diagnostics of -m and, meanwhile, for those of -m=2.
@@ -187,43 +195,39 @@ func compileTwice(compile func(m string) (r *reportWriter, ok bool, err error)) 
 	return plain, explained, ok, cmp.Or(err, explainErr)
 }
 
-// escapeCommand returns the arguments of a go command that compiles the package, or if it is nil the named files, with
-// -m or -m=2. The command writes into the folder work. It is alone if it is the compiler, which runs in the folder of
-// the files.
-func (p *Package) escapeCommand(
-	ctx context.Context,
-	work string,
-	env []string,
-	m *Metadata,
-	names []string,
-	tests bool,
-	gcflags []string,
-) (command func(m string) []string, alone bool, err error) {
-	if m != nil && !tests && p.goAlone(m) {
+// escapeCommand returns the arguments of a go command that compiles the package of the files, or if they have none the
+// files, with -m or -m=2. The command writes into the folder work. It is alone if it is the compiler, which runs in the
+// folder of the files.
+func (p *Package) escapeCommand(ctx context.Context, work string, env []string, files compiledFiles) (
+	command func(m string) []string, alone bool, err error,
+) {
+	m := files.pkg
+	if m == nil {
+		// The go command would refuse some files that belong to no package, because they have functions without a body, or
+		// import internal packages of the standard library.
+		command, err = p.compileCommand(ctx, work, env, files.names, relative(files.names), files.gcflags)
+		return command, true, err
+	}
+	if !files.tests && p.goAlone(m) {
 		// If cgo fails, the go command reports the reason.
-		if files, err := p.cgo(ctx, m, work, env); err == nil {
+		if generated, err := p.cgo(ctx, m, work, env); err == nil {
 			names := slices.Concat(m.GoFiles, m.CgoFiles)
-			command, err := p.compileCommand(ctx, work, env, names, append(relative(m.GoFiles), files...), gcflags)
+			command, err := p.compileCommand(ctx, work, env, names, append(relative(m.GoFiles), generated...),
+				files.gcflags)
 			return command, true, err
 		}
 	}
-	if m != nil {
-		flags := p.config.buildFlags()
-		if tests {
-			flags = append(flags, "-test")
-		}
-		return func(m string) []string {
-			// This compiles and does not link.
-			gcflags := p.perPackage("gcflags", slices.Concat(gcflags, []string{m})...)
-			// GOFLAGS may contain -trimpath, with which the report would not have the paths that are looked for in it.
-			return slices.Concat([]string{"list", "-export", "-trimpath=false", gcflags}, flags,
-				[]string{"--", p.ImportPath})
-		}, false, nil
+	flags := p.config.buildFlags()
+	if files.tests {
+		flags = append(flags, "-test")
 	}
-	// The go command would refuse some files that belong to no package: those with functions that have no body, or that
-	// import internal packages of the standard library.
-	command, err = p.compileCommand(ctx, work, env, names, relative(names), gcflags)
-	return command, true, err
+	return func(m string) []string {
+		// This compiles and does not link.
+		gcflags := p.perPackage("gcflags", slices.Concat(files.gcflags, []string{m})...)
+		// GOFLAGS may contain -trimpath, with which the report would not have the paths that are looked for in it.
+		return slices.Concat([]string{"list", "-export", "-trimpath=false", gcflags}, flags,
+			[]string{"--", p.ImportPath})
+	}, false, nil
 }
 
 func relative(names []string) (files []string) {

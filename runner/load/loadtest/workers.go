@@ -146,6 +146,22 @@ func grading(ctx context.Context, p workPlan, processors []int, progress io.Writ
 	workers := len(processors)
 	total := workers * p.submissions
 	fmt.Fprintf(progress, "%d workers grade %d submissions\n", workers, total)
+	if err := p.submit(ctx, j, total); err != nil {
+		return nil, err
+	}
+	// At the beginning and in the end not all workers have work, so the first and the last tenth do not count.
+	first, last := total/10, total-total/10
+	times, err := gradedAt(ctx, j, total)
+	if err != nil {
+		return nil, err
+	}
+	took := times[last-1].Sub(times[first-1]).Seconds()
+	return &bookdata.Classroom{Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Cores: workers,
+		Clients: total, Took: took, Rate: float64(last-first) / took}, nil
+}
+
+// submit appends the submissions to the journal: the solutions of the exercises in turn.
+func (p workPlan) submit(ctx context.Context, j *journal.Journal, total int) error {
 	// A worker caches what it compiled in earlier calls, so the files of this call must differ from theirs.
 	call := rand.Text()
 	const code = "K7M2QX"
@@ -158,14 +174,16 @@ func grading(ctx context.Context, p workPlan, processors []int, progress io.Writ
 		id := fmt.Sprint("s", i)
 		submitted := room.Event{Kind: room.Submitted, Participant: fmt.Sprint("p", i), Exercise: e.ID, Submission: id}
 		if _, err := j.Append(ctx, code, id, journal.Record{Event: submitted, Files: files}); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	// At the beginning and in the end not all workers have work, so the first and the last tenth do not count.
-	first, last := total/10, total-total/10
-	var from, to time.Time
+	return nil
+}
+
+// gradedAt waits until all submissions are graded, and returns when each was, in order.
+func gradedAt(ctx context.Context, j *journal.Journal, total int) ([]time.Time, error) {
+	var times []time.Time
 	var wrong error
-	graded := 0
 	following, stop := context.WithCancel(ctx)
 	defer stop()
 	j.Follow(following, func(_ string, _ uint64, e room.Event) {
@@ -173,27 +191,19 @@ func grading(ctx context.Context, p workPlan, processors []int, progress io.Writ
 		case e.Kind == room.Failed || e.Kind == room.Graded && !e.Grade.Pass:
 			wrong = fmt.Errorf("a solution is not passed: %+v", e)
 			stop()
-			return
-		case e.Kind != room.Graded:
-			return
-		}
-		switch graded++; graded {
-		case first:
-			from = e.Time
-		case last:
-			to = e.Time
-		case total:
-			stop()
+		case e.Kind == room.Graded:
+			if times = append(times, e.Time); len(times) == total {
+				stop()
+			}
 		}
 	}, func() {})
 	switch {
 	case wrong != nil:
 		return nil, wrong
-	case graded < total:
-		return nil, fmt.Errorf("%d of %d submissions were graded: %w", graded, total, ctx.Err())
+	case len(times) < total:
+		return nil, fmt.Errorf("%d of %d submissions were graded: %w", len(times), total, ctx.Err())
 	}
-	return &bookdata.Classroom{Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Cores: workers,
-		Clients: total, Took: to.Sub(from).Seconds(), Rate: float64(last-first) / to.Sub(from).Seconds()}, nil
+	return times, nil
 }
 
 // stdCompiled is what a worker logs when it has compiled the whole standard library. It accepts submissions earlier,

@@ -30,62 +30,18 @@ func (a *Author) Check(ctx context.Context, ids []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	releases, err := a.goReleases(ctx)
-	if err != nil {
-		return 0, err
-	}
-	cache, err := a.cache(resultcache.VerdictCode()...)
+	failed, err := a.proveAll(ctx, exercises)
 	if err != nil {
 		return 0, err
 	}
 	code := app.ExitPassed
-	report := func(where string, problems []string) {
-		for _, p := range problems {
-			code = app.ExitNotYet
-			fmt.Fprintf(a.Out, "%s: %s\n", where, p)
-		}
-		if len(problems) == 0 {
-			fmt.Fprintf(a.Out, "%s: ok\n", where)
-		}
-	}
-	type part struct {
-		where    string
-		problems []string
-		err      error
-	}
-	failed := map[*exercise.Exercise]bool{}
-	each := 1 + len(releases) // the parts of an exercise are its folders and the releases
-	for i, wait := range parallel.InOrder(ctx, len(exercises)*each, func(ctx context.Context, i int) (p part) {
-		e := exercises[i/each]
-		p.where = e.ID
-		if i%each == 0 {
-			p.problems, p.err = a.checkFolders(e)
-			return p
-		}
-		release := releases[i%each-1]
-		p.where += " on " + release
-		proof := proof{
-			exercise: e, release: release, tools: build.New(build.DefaultLimits()).Release(release),
-			limits: a.Limits, cache: cache, brief: a.Brief,
-		}
-		if p.err = proof.run(ctx); p.err != nil {
-			p.err = fmt.Errorf("%s: %w", p.where, p.err)
-		}
-		p.problems = proof.problems
-		return p
-	}) {
-		p := wait()
-		if p.err != nil {
-			return 0, p.err
-		}
-		report(p.where, p.problems)
-		if len(p.problems) > 0 {
-			failed[exercises[i/each]] = true
-		}
+	if len(failed) > 0 {
+		code = app.ExitNotYet
 	}
 	if len(ids) == 0 {
 		if problems := a.sealedWithoutFolder(exercises); len(problems) > 0 {
-			report(exercise.SealedFile, problems)
+			a.printProblems(exercise.SealedFile, problems)
+			code = app.ExitNotYet
 		}
 	}
 	if a.Brief {
@@ -112,6 +68,66 @@ func (a *Author) Check(ctx context.Context, ids []string) (int, error) {
 		code = app.ExitNotYet
 	}
 	return code, nil
+}
+
+// proveAll checks the folders of the exercises, and proves them on each of the releases. It prints the problems, and
+// returns the exercises that have one.
+func (a *Author) proveAll(ctx context.Context, exercises []*exercise.Exercise) (
+	failed map[*exercise.Exercise]bool, err error,
+) {
+	releases, err := a.goReleases(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cache, err := a.cache(resultcache.VerdictCode()...)
+	if err != nil {
+		return nil, err
+	}
+	type part struct {
+		where    string
+		problems []string
+		err      error
+	}
+	failed = map[*exercise.Exercise]bool{}
+	each := 1 + len(releases) // the parts of an exercise are its folders and the releases
+	for i, wait := range parallel.InOrder(ctx, len(exercises)*each, func(ctx context.Context, i int) (p part) {
+		e := exercises[i/each]
+		p.where = e.ID
+		if i%each == 0 {
+			p.problems, p.err = a.checkFolders(e)
+			return p
+		}
+		release := releases[i%each-1]
+		p.where += " on " + release
+		proof := proof{
+			exercise: e, release: release, tools: build.New(build.DefaultLimits()).Release(release),
+			limits: a.Limits, cache: cache, brief: a.Brief,
+		}
+		if p.err = proof.run(ctx); p.err != nil {
+			p.err = fmt.Errorf("%s: %w", p.where, p.err)
+		}
+		p.problems = proof.problems
+		return p
+	}) {
+		p := wait()
+		if p.err != nil {
+			return nil, p.err
+		}
+		a.printProblems(p.where, p.problems)
+		if len(p.problems) > 0 {
+			failed[exercises[i/each]] = true
+		}
+	}
+	return failed, nil
+}
+
+func (a *Author) printProblems(where string, problems []string) {
+	for _, p := range problems {
+		fmt.Fprintf(a.Out, "%s: %s\n", where, p)
+	}
+	if len(problems) == 0 {
+		fmt.Fprintf(a.Out, "%s: ok\n", where)
+	}
 }
 
 // goReleases returns the releases to check the exercises on, and downloads them. By default, they are the last patch

@@ -176,6 +176,15 @@ func (w *writer) qualified(in ast.Node, id *ast.Ident) (found bool) {
 	return found
 }
 
+// A call collects the parts of the function that calls one function with drawn arguments. They are source text.
+type call struct {
+	arguments []string // variables, with the receiver first if there is one
+	drawn     []string // statements that draw them
+	values    []string // their values as text
+	results   []string // variables
+	texts     []string // the results as text
+}
+
 // addCase writes a function that draws arguments, calls the function or its copy, and returns both as text. It reports
 // whether the parameters and results allow that.
 func (w *writer) addCase(n int, name string, f function) bool {
@@ -183,68 +192,21 @@ func (w *writer) addCase(n int, name string, f function) bool {
 	if s.Variadic() && s.Params().Len() == 0 || s.Results().Len() == 0 && s.Params().Len() == 0 && s.Recv() == nil {
 		return false
 	}
-	var args, drawn, inputs, after []string
-	add := func(t types.Type) (ok bool) {
-		arg := fmt.Sprintf("drawnArg%d", len(args))
-		value := arg
-		if p, isPointer := t.(*types.Pointer); isPointer {
-			t, value = p.Elem(), "*"+arg
-		}
-		draw, ok := w.draw(t)
-		if !ok || !printable(t, map[types.Type]bool{}) {
-			return false
-		}
-		if value != arg {
-			drawn = append(drawn, fmt.Sprintf("%sValue := %s(drawnRand, 0)\n\t%s := &%[1]sValue", arg, draw, arg))
-		} else {
-			drawn = append(drawn, fmt.Sprintf("%s := %s(drawnRand, 0)", arg, draw))
-		}
-		args = append(args, arg)
-		inputs = append(inputs, "drawnText("+value+")")
-		after = append(after, "drawnText("+value+")")
-		return true
-	}
-	on := ""
-	if recv := s.Recv(); recv != nil {
-		if !add(recv.Type()) {
-			return false
-		}
-		on = args[0] + "."
+	var c call
+	if recv := s.Recv(); recv != nil && !w.addArgument(&c, recv.Type()) {
+		return false
 	}
 	for v := range s.Params().Variables() {
-		if !add(v.Type()) {
+		if !w.addArgument(&c, v.Type()) {
 			return false
 		}
 	}
-	passed := args
-	if s.Recv() != nil {
-		passed = args[1:]
-	}
-	list := strings.Join(passed, ", ")
-	if s.Variadic() {
-		list += "..."
-	}
-	var results, texts []string
-	for i := range s.Results().Len() {
-		r := fmt.Sprintf("drawnResult%d", i)
-		t := s.Results().At(i).Type()
-		switch {
-		case types.Identical(t, types.Universe.Lookup("error").Type()):
-			texts = append(texts, "drawnError("+r+")")
-		case printable(t, map[types.Type]bool{}):
-			texts = append(texts, "drawnText("+r+")")
-		default:
+	for v := range s.Results().Variables() {
+		if !c.addResult(v.Type()) {
 			return false
 		}
-		results = append(results, r)
 	}
-	call := func(function string) string {
-		text := on + function + "(" + list + ")\n"
-		if len(results) > 0 {
-			text = strings.Join(results, ", ") + " := " + text
-		}
-		return text + "return drawnJoin(" + strings.Join(texts, ", ") + ")\n"
-	}
+	values := strings.Join(c.values, ", ")
 	fmt.Fprintf(&w.code, `
 func drawnCase%d(drawnSeed int64, drawnOld bool) (drawnInput, drawnOutput string) {
 	drawnRand := drawnrand.New(drawnrand.NewSource(drawnSeed))
@@ -259,9 +221,63 @@ func drawnCase%d(drawnSeed int64, drawnOld bool) (drawnInput, drawnOutput string
 	})
 	return drawnInput, drawnOutput + drawnAfter(%s)
 }
-`, n, strings.Join(drawn, "\n\t"), name, strings.Join(inputs, ", "),
-		call(w.copies[f.object]), call(f.object.Name()), strings.Join(after, ", "))
+`, n, strings.Join(c.drawn, "\n\t"), name, values,
+		c.statements(s, w.copies[f.object]), c.statements(s, f.object.Name()), values)
 	return true
+}
+
+// addArgument adds an argument of type t, or reports that there is none.
+func (w *writer) addArgument(c *call, t types.Type) (ok bool) {
+	arg := fmt.Sprintf("drawnArg%d", len(c.arguments))
+	value := arg
+	if p, isPointer := t.(*types.Pointer); isPointer {
+		t, value = p.Elem(), "*"+arg
+	}
+	draw, ok := w.draw(t)
+	if !ok || !printable(t, map[types.Type]bool{}) {
+		return false
+	}
+	if value != arg {
+		c.drawn = append(c.drawn, fmt.Sprintf("%sValue := %s(drawnRand, 0)\n\t%s := &%[1]sValue", arg, draw, arg))
+	} else {
+		c.drawn = append(c.drawn, fmt.Sprintf("%s := %s(drawnRand, 0)", arg, draw))
+	}
+	c.arguments = append(c.arguments, arg)
+	c.values = append(c.values, "drawnText("+value+")")
+	return true
+}
+
+// addResult adds a result of type t, or reports that it has no text.
+func (c *call) addResult(t types.Type) (ok bool) {
+	r := fmt.Sprintf("drawnResult%d", len(c.results))
+	switch {
+	case types.Identical(t, types.Universe.Lookup("error").Type()):
+		c.texts = append(c.texts, "drawnError("+r+")")
+	case printable(t, map[types.Type]bool{}):
+		c.texts = append(c.texts, "drawnText("+r+")")
+	default:
+		return false
+	}
+	c.results = append(c.results, r)
+	return true
+}
+
+// statements calls the named function, which has the signature s, and returns the text of its results.
+func (c *call) statements(s *types.Signature, function string) string {
+	arguments := c.arguments
+	if s.Recv() != nil {
+		function = arguments[0] + "." + function
+		arguments = arguments[1:]
+	}
+	list := strings.Join(arguments, ", ")
+	if s.Variadic() {
+		list += "..."
+	}
+	text := function + "(" + list + ")\n"
+	if len(c.results) > 0 {
+		text = strings.Join(c.results, ", ") + " := " + text
+	}
+	return text + "return drawnJoin(" + strings.Join(c.texts, ", ") + ")\n"
 }
 
 // file returns the test file.
