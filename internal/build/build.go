@@ -22,10 +22,10 @@
 //   - A Toolchain compiles the standard library in Prepare once. An Isolated also does so when a program imports
 //     another package, because its go command would otherwise compile that package for each program again.
 //   - An Isolated also hides its own folders and the module proxies, which are private to the machine's owner. A
-//     Toolchain must not, because its output is also that of the user's tests.
+//     Toolchain must not, because its output includes the output of the user's tests.
 //
-// Other Go releases are found and downloaded in releases.go. Its function Ends returns the oldest and the newest of
-// those that the workbook supports.
+// Other Go releases are found and downloaded in releases.go. Its function Ends returns the oldest and the newest
+// release that the workbook supports.
 package build
 
 import (
@@ -130,8 +130,8 @@ func (j *job) runGo(
 	return j.limits.run(ctx, j.source(), g.env, g.name, args...)
 }
 
-// finish sets the result of the build from that of its last command. binary is the file that the command linked, "" for
-// none.
+// finish sets the result of the build from r, the result of its last command. binary is the file that the command
+// linked, or "" if it linked none.
 func (j *job) finish(r execution.ToolResult, binary string) {
 	if r.OK && binary != "" && j.maxBinary > 0 {
 		// The linker does not notice if its output was truncated at the limit on file size.

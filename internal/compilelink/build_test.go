@@ -20,8 +20,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// The builds for wasip1 are compared with those of the go command by the tests of package build and of the runner.
-// These are for js, as in a page.
+// These builds are for js, as in a page. The tests of package build and of the runner compare builds for wasip1 with
+// the go command's builds.
 var platform = []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GO111MODULE=on",
 	"GODEBUG=", "GOEXPERIMENT="}
 
@@ -79,8 +79,8 @@ type tooled struct {
 	dir string
 }
 
-// js has the archives listed as tools/engine has a page's: those that checks of the exercises need. The programs of
-// these tests import a few more.
+// js has the archives that checks of the exercises need, listed in the same way as tools/engine lists the archives of a
+// page. The programs of these tests import a few more packages.
 var js = sync.OnceValues(func() (t tooled, err error) {
 	catalog, err := exercise.Sealed()
 	if err != nil {

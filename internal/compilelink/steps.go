@@ -56,7 +56,7 @@ func (s *steps) compile(ctx context.Context, u unit, banner string, flags ...str
 // nextArchive returns the name of the next unit's archive.
 func (s *steps) nextArchive() string { return fmt.Sprintf("%d.a", len(s.archives)) }
 
-// compiled adds the archive of a unit to those that the next steps find.
+// compiled adds the archive of a unit to the archives that the next steps find.
 func (s *steps) compiled(u unit) {
 	archive := s.nextArchive()
 	s.archives = append(s.archives, archive)

@@ -28,7 +28,7 @@ type Exercise struct {
 	// ManifestText is the text of the manifest.
 	ManifestText []byte
 
-	// Package is the name of the package that the solver edits, TestPackage that of its (external) tests.
+	// Package is the name of the package that the solver edits, TestPackage the name of its (external) test package.
 	Package, TestPackage string
 	// Tests are the names of its test functions.
 	Tests []string
@@ -364,8 +364,8 @@ func (e *Exercise) readTests() error {
 	return nil
 }
 
-// Dependencies returns the import paths of the packages that a check of e may need: the imports of its files, and those
-// that a solution may have.
+// Dependencies returns the import paths of the packages that a check of e may need: the imports of its files, and the
+// imports that a solution may have.
 func (e *Exercise) Dependencies() []string {
 	// The file that a check adds to the tests imports these.
 	paths := slices.Concat([]string{"os", "testing"}, e.Imports, Harmless)

@@ -27,7 +27,7 @@ import (
 type Options struct {
 	Path string        // the go command; "" for the one that PATH finds
 	Dir  string        // the folder in which it runs; "" for the current one
-	Env  []string      // its environment; nil for that of this process
+	Env  []string      // its environment; nil for this process's environment
 	Time time.Duration // wall-clock time, in addition to the limit of the context; 0 for none
 }
 

@@ -119,7 +119,7 @@ func TestTestmainIsLight(t *testing.T) {
 	}
 }
 
-// platforms are those of a check, as settings of the go command.
+// platforms are the platforms of a check, as settings of the go command.
 var platforms = [][]string{nil, {"GOOS=wasip1", "GOARCH=wasm"}, {"GOOS=js", "GOARCH=wasm"}}
 
 // A checked is a package as a check lays it out, in a folder of its own.
@@ -175,8 +175,8 @@ func (c checked) build(t *testing.T, ours bool, platform []string) (binary strin
 	return binary
 }
 
-// TestSize: that main package is what makes a check under WebAssembly fast, so it has to be much smaller than that of
-// go test.
+// TestSize proves that a test binary with our main package is much smaller than one with the main package of go test.
+// Its size is what makes a check under WebAssembly fast.
 func TestSize(t *testing.T) {
 	c := layOut(t, "package x\n", "package x_test\n\nimport \"testing\"\n\nfunc BenchmarkX(*testing.B) {}\n")
 	var sizes []int64
@@ -188,7 +188,7 @@ func TestSize(t *testing.T) {
 		sizes = append(sizes, info.Size())
 	}
 	if sizes[1]*4 > sizes[0]*3 {
-		t.Errorf("%d bytes with our main package, %d with that of go test", sizes[1], sizes[0])
+		t.Errorf("%d bytes with our main package, %d with the main package of go test", sizes[1], sizes[0])
 	}
 }
 

@@ -57,7 +57,7 @@ func TestFold(t *testing.T) {
 				Causes: []Cause{{"runtime.growslice", 300, 300 * 32}, {"runtime.newobject", 100, 1600}}}},
 		},
 		{
-			"callees", // those of the path with most objects, of which two stacks tell
+			"callees", // the callees of the path with most objects, which two stacks have
 			[]wire.Stack{
 				stack(2, 64, "runtime.growslice", "bytes.growSlice", "bytes.(*Buffer).grow", f, test),
 				stack(2, 128, "runtime.growslice", "bytes.growSlice", "bytes.(*Buffer).grow", f, test),

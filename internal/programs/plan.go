@@ -231,7 +231,7 @@ func (p Plan) Args() []string {
 	return nil
 }
 
-// Compiled returns the plan for a build that runs nothing. Tests are part of the package that is compiled: those that
+// Compiled returns the plan for a build that runs nothing. Tests are part of the package that is compiled: tests that
 // were in File are there again, and the text of a _test.go file stands in a file that go build compiles, under a line
 // directive with its name.
 func (p Plan) Compiled() Plan {

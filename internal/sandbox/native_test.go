@@ -15,7 +15,7 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// script writes a program that a shell runs. Its arguments are those of a test binary.
+// script writes a program that a shell runs. It gets the arguments of a test binary.
 func script(t *testing.T, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "program")

@@ -14,7 +14,7 @@ import (
 type snapshot struct {
 	event     byte // one of the events of package wire
 	goroutine int
-	frames    []frame // of all goroutines; those of one goroutine in the order of their calls
+	frames    []frame // of all goroutines; frames of one goroutine are in the order of their calls
 	globals   []slot
 	objects   []object
 	cut       bool // there are more objects than the recorder reads

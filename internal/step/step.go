@@ -149,7 +149,7 @@ func (s Stepper) build(ctx context.Context, plan programs.Plan, p *program) rewr
 // A recorded is the result of running the rewritten program.
 type recorded struct {
 	recording *execution.Recording // nil if the program did not build
-	messages  string               // those of that build
+	messages  string               // the messages of its build, if it failed
 	err       error
 }
 

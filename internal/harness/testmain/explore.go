@@ -31,7 +31,7 @@ func Explore(match func(pattern, text string) (bool, error), benchmarks []testin
 }
 
 // An explorer runs each benchmark for a single operation first, as "go test" does, to find out whether it has
-// sub-benchmarks. It measures those that have none.
+// sub-benchmarks. It measures the benchmarks that have none.
 type explorer struct {
 	pattern pattern
 	channel io.Writer

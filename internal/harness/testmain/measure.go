@@ -47,7 +47,7 @@ func reserveTimers() {
 // Allocations are counted over many operations and located over few, since under WebAssembly recording one with its
 // stack takes 50 µs. If the few do not allocate exactly their share of what the many do, for example because a slice
 // grows now and then or tiny objects share a block, both are taken from a fully recorded run of many. If the single
-// operation is not plausible as the first among many, nothing is subtracted: averages and lines are those of all
+// operation is not plausible as the first among many, nothing is subtracted: averages and lines then cover all
 // operations.
 //
 // Allocations that the runtime makes at random are left out; see splitChance. The result is valid if the

@@ -250,7 +250,7 @@ func (m *measurement) last() profile {
 	return read().minus(m.recorded[len(m.recorded)-1])
 }
 
-// difference returns what the last run recorded and run i did not, counted from 0 among those that recorded.
+// difference returns what the last run recorded and run i did not. i counts, from 0, only the runs that recorded.
 func (m *measurement) difference(i int) profile {
 	if m.failed || m.err != nil {
 		return nil

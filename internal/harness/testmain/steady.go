@@ -87,8 +87,8 @@ func (m *measurement) counted(n, rate int) counted {
 	return counted{n, time.Since(begin), r}
 }
 
-// A slope is what each operation allocates, by the difference between two runs. The work before the benchmark's
-// loop, and that of its first operations alone, is in both runs and cancels out.
+// A slope is what each operation allocates, by the difference between two runs. Allocations before the benchmark's
+// loop, and allocations of only the first operations, are in both runs and cancel out.
 type slope struct{ allocs, bytes float64 }
 
 func between(few, many counted) slope {
@@ -316,8 +316,8 @@ func (m *measurement) locateSteady(result *wire.Benchmark, want slope, runs []co
 			result.Stacks = located.stacks()
 			return
 		}
-		// Later operations allocate another number of objects than those that could be recorded. The places are in
-		// proportion to them.
+		// The operations that could be recorded allocate at another rate than later ones. Scale the recorded objects to
+		// the rate over many operations.
 		const unit = 1 << 10
 		if got.allocs > 0 && want.allocs > 0 {
 			for i := range located {
@@ -330,8 +330,9 @@ func (m *measurement) locateSteady(result *wire.Benchmark, want slope, runs []co
 	}
 }
 
-// expected bounds the allocations of a run of n operations by those of a shorter run, in proportion, and by those of
-// the others that are not shorter. The shorter run may be mostly warm-up.
+// expected returns an upper bound on the allocations of a run of n operations: the allocations of the shorter run,
+// scaled to n operations, or fewer if one of the others with at least n operations allocated less. The shorter run may
+// be mostly warm-up, so that its scaled number is too high.
 func expected(n int, shorter counted, others []counted) float64 {
 	allocs := float64(shorter.allocs) / float64(shorter.n) * float64(n)
 	for _, other := range others {

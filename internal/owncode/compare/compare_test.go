@@ -254,7 +254,8 @@ func compared(t *testing.T, old, new Side) *Comparison {
 	return c
 }
 
-// sums proves that the changes of lines, and what is of no line, are those of the benchmarks.
+// sums proves that the changes of the lines, and the changes that belong to no line, add up to the changes of the
+// benchmarks.
 func sums(t *testing.T, c *Comparison) {
 	t.Helper()
 	for _, b := range c.Benchmarks {

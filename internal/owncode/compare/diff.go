@@ -1,7 +1,7 @@
 package compare
 
-// maxTable bounds the cells in the table of a longest common subsequence. Of longer stretches no lines are paired; those
-// that allocate are then matched by their text alone.
+// maxTable bounds the cells in the table of a longest common subsequence. In longer stretches no lines are paired;
+// lines that allocate are then matched by their text alone.
 const maxTable = 1 << 20
 
 // A pair is a line of the old text and one of the new, by index.

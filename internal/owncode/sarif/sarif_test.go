@@ -150,7 +150,7 @@ func TestGolden(t *testing.T) {
 				rules = found
 			}
 			if len(l.Runs[0].Tool.Driver.Rules) == 0 || !bytes.Equal(found, rules) {
-				t.Errorf("the rules differ from those of another log:\n%s", found)
+				t.Errorf("the rules differ from another log's rules:\n%s", found)
 			}
 			if s.Name != withRules {
 				text = rulesOfLog.ReplaceAll(text, []byte("$1]"))

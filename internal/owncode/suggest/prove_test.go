@@ -47,8 +47,8 @@ func TestSaves(t *testing.T) {
 	}
 }
 
-// TestInputs proves edits by hand of a function whose tests are too weak: they pass with each. Drawn inputs refute
-// those that change what it does.
+// TestInputs proves handwritten edits of a function whose tests are so weak that they pass with each edit. Drawn inputs
+// refute the edits that change what the function does.
 func TestInputs(t *testing.T) {
 	const source = `package p
 

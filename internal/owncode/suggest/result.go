@@ -61,7 +61,7 @@ type Suggestion struct {
 	Why     string  `json:"why"`     // it was rejected or is unproven
 	// Lines are the allocating lines that it is about.
 	Lines      []Line              `json:"lines"`
-	Benchmarks []compare.Benchmark `json:"benchmarks"` // before and after, of those that changed
+	Benchmarks []compare.Benchmark `json:"benchmarks"` // the benchmarks whose figures changed, before and after
 	Tests      Tests               `json:"tests"`
 	Together   bool                `json:"together"` // whether it is part of Result.Together
 	Changes    []Change            `json:"changes"`

@@ -54,10 +54,10 @@ type Step string
 const (
 	Measure Step = "measure" // the package as it is
 	Prove   Step = "prove"   // each candidate alone
-	Vet     Step = "vet"     // those that hold so far, many at once
+	Vet     Step = "vet"     // the candidates that hold so far, many at once
 	Time    Step = "time"    // both sides in turn
 	Cover   Step = "cover"   // which tests execute which lines
-	Combine Step = "combine" // those that hold, together
+	Combine Step = "combine" // the candidates that hold, together
 )
 
 // Run finds and proves edits for a package that was compiled with its benchmarks. It calls report, which may be nil,
@@ -207,8 +207,7 @@ func measured(v *verdict.Verdict, path string) error {
 // line that only names the benchmark.
 var message = regexp.MustCompile(`(?m)(panic: .*|fatal error: .*|\S+\.go:\d+: .*)`)
 
-// standard are packages that edits and the comparison of functions may import in addition to those that the package
-// imports.
+// standard are packages that edits and the comparison of functions may import in addition to the package's own imports.
 const standard = `package p
 import ("cmp"; "container/heap"; "encoding/hex"; "errors"; "fmt"; "io"; "math/rand"; "runtime"; "slices"; "strconv";
 	"strings"; "sync"; "testing"; "time")`

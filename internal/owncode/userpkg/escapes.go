@@ -25,7 +25,7 @@ import (
 type EscapeReport struct {
 	OK          bool
 	Dir         string   // the folder of the files
-	Files       []string // the base names of those that were compiled for it
+	Files       []string // the base names of the files that were compiled for it
 	Diagnostics []escape.Diagnostic
 	Problems    []escape.Diagnostic // errors with a position, if it is not OK; Lines are errors without one
 	Lines       []string
@@ -175,7 +175,7 @@ func (c Config) escapesIn(
 	return report, nil
 }
 
-// compileTwice calls compile for the diagnostics of -m and, meanwhile, for those of -m=2.
+// compileTwice calls compile for the diagnostics of -m and, at the same time, for the diagnostics of -m=2.
 func compileTwice(compile func(m string) (r *reportWriter, ok bool, err error)) (
 	plain, explained *reportWriter, ok bool, err error,
 ) {
@@ -304,7 +304,7 @@ func (p *Package) importcfg(ctx context.Context, to string, env, names []string)
 	return "", nil
 }
 
-// addFlows sets the flow of each diagnostic to that of the explained diagnostic with the same position and message.
+// addFlows gives each diagnostic the flow of the explained diagnostic with the same position and message.
 func addFlows(diagnostics, explained []escape.Diagnostic) {
 	type key struct {
 		file      string

@@ -174,12 +174,12 @@ func allocatingLines(runs []verdict.Run) map[string][]int {
 	return lines
 }
 
-// A Scope says which other packages are explained that allocate for the benchmarks of a package.
+// A Scope says which of the other packages that allocate for the benchmarks of a package are explained.
 type Scope int
 
 const (
 	OnlyPackage Scope = iota // none
-	WholeModule              // those of the module
+	WholeModule              // packages of the module
 	Everything               // all
 )
 

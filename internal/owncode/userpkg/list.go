@@ -25,7 +25,7 @@ type Metadata struct {
 
 	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string // base names
 	IgnoredGoFiles                               []string // excluded by build constraints
-	// EmbedPatterns are those of //go:embed directives. The others are what #cgo directives say.
+	// EmbedPatterns are the patterns of //go:embed directives. The other fields have what #cgo directives say.
 	EmbedPatterns, CgoCFLAGS, CgoCPPFLAGS, CgoPkgConfig []string
 	InvalidGoFiles                                      []string // files that cannot be read; some are among the others too
 

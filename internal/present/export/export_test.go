@@ -206,8 +206,8 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// TestSubmissionFrom covers the variables that Classroom 50's runner sets, those that it may leave out, and runs
-// outside of it.
+// TestSubmissionFrom covers the variables that Classroom 50's runner sets, the variables that it may leave out, and
+// runs outside of that runner.
 func TestSubmissionFrom(t *testing.T) {
 	all := map[string]string{"CLASSROOM": "go-2026", "ASSIGNMENT": "workbook",
 		"SUBMISSION_TAG": "submit/2026-11-22T14-32-05Z-a1b2c3d",

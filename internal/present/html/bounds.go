@@ -131,6 +131,6 @@ func (b *builder) diagnostics() {
 		slices.SortStableFunc(all, func(a, b diagnostic) int { return cmp.Compare(a.Column, b.Column) })
 	}
 	if left > 0 {
-		b.leaveOut("%d of the compiler's diagnostics: those of the heap are shown before others.", left)
+		b.leaveOut("%d of the compiler's diagnostics: diagnostics of the heap are shown before others.", left)
 	}
 }

@@ -112,7 +112,8 @@ func (b *builder) flames(functions []present.Function) []flame {
 	return all
 }
 
-// largest returns the benchmarks whose graphs are drawn: of those that allocate, the ones that allocate most often.
+// largest returns the benchmarks whose graphs are drawn: of all benchmarks that allocate, the ones with the most
+// allocations.
 func (b *builder) largest() map[string]bool {
 	list := slices.DeleteFunc(slices.Clone(b.v.Benchmarks), func(bench verdict.Benchmark) bool {
 		total := b.shares.Total(bench.Name)

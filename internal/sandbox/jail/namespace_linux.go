@@ -42,7 +42,7 @@ func attributes(without map[Layer]bool) *syscall.SysProcAttr {
 	return attr
 }
 
-// User IDs that nothing on a machine uses: above those of people, services, and the ranges of containers.
+// User IDs that nothing on a machine uses: above the IDs of people and services, and above the ranges of containers.
 const (
 	firstID = 0x70000000
 	idCount = 1 << 16

@@ -173,8 +173,8 @@ func (s *search) writeFormatted(call *ast.CallExpr) {
 			s.text(ast.Unparen(text.Fun).(*ast.SelectorExpr).X), name, writer, arguments)))
 		return
 	}
-	// Digits need no room on the heap: the array of a constant size stays on the stack. What is called for an argument
-	// may write to the buffer too, over its available room.
+	// Digits need no room on the heap: the array of a constant size stays on the stack. A function that is called for
+	// an argument may write to the buffer too, over its available room.
 	room := "make([]byte, 0, 64)"
 	available := map[string]string{"(*bytes.Buffer).WriteString": "go1.21", "(*bufio.Writer).WriteString": "go1.18"}
 	since := available[s.fullName(call)]

@@ -145,7 +145,7 @@ func (s *search) each(example ast.Node, f func(inspector.Cursor)) {
 	}
 }
 
-// propose reports a candidate. Places are other lines whose allocations it may save, beside those that it changes.
+// propose reports a candidate. The places are lines that it does not change and whose allocations it may save.
 func (s *search) propose(at ast.Node, message string, places []token.Pos, edits ...analysis.TextEdit) {
 	d := analysis.Diagnostic{Pos: at.Pos(), End: at.End(), Message: message,
 		SuggestedFixes: []analysis.SuggestedFix{{Message: message, TextEdits: edits}}}
