@@ -26,8 +26,8 @@ func Bound(cmd *exec.Cmd, l Limits) {
 		cmd.Err = err
 		return
 	}
-	// A process inherits its limits. os/exec can set none, and setting them from here once the process runs would be
-	// too late for what it has started by then; a shell can, for a millisecond.
+	// A process inherits its limits. os/exec cannot set limits, and limits that are set once the process runs come too
+	// late for other processes that it has already started. A shell can set them first, which takes a millisecond.
 	start := []string{"sh", "-c", l.script() + `exec "$@"`, "sh"}
 	cmd.Args = slices.Concat(start, l.priority(), []string{cmd.Path}, cmd.Args[1:])
 	cmd.Path = shell

@@ -11,7 +11,7 @@ import (
 )
 
 // TestMessages checks that the tests of all exercises word their failures in the one form that the page shows as a
-// table: a sentence, then lines of "name: value", of which one is got and a later one want.
+// table: a sentence, then lines of "name: value", among them a line for got and, after it, a line for want.
 func TestMessages(t *testing.T) {
 	catalog, err := Sealed()
 	if err != nil {

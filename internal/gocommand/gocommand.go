@@ -1,10 +1,10 @@
-// Package gocommand runs the go command for what it knows and for what it compiles of trusted code: Run returns what a
+// Package gocommand runs the go command, to ask it for information and to compile trusted code: Run returns what a
 // command prints, Env the settings that "go env" answers, List the packages that "go list" finds.
 //
 //	settings, err := gocommand.Env(ctx, gocommand.Options{Dir: dir}, "GOROOT", "GOCACHE")
 //
-// Which folder and environment are right depends on whose code it is: packages build and userpkg decide that. Builds of
-// code that is not trusted, and those whose output is read while they run, are theirs too.
+// Which folder and environment are right depends on whose code it is: packages build and userpkg decide that. These
+// packages also run builds of code that is not trusted, and builds whose output is read while they run.
 package gocommand
 
 import (

@@ -348,7 +348,7 @@ func TestBothMains(t *testing.T) {
 		}
 	}
 
-	// Of all that allocates, only what is an operation's is told, and each line's part is the whole of it.
+	// Only allocations of operations are reported, and the lines together have all of them.
 	report, _, _ := runChecked(t, ours, "", wire.Benchmarks)
 	r, err := wire.Parse(report)
 	if err != nil {

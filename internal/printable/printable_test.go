@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// hostile are texts of strangers with what becomes of them.
+// hostile are texts of strangers, and how they are printed.
 var hostile = []struct{ name, text, want string }{
 	{"plain", "a\tb\nc: d\n", "a\tb\nc: d\n"},
 	{"letters of the world", "naïve 世界 🙂", "naïve 世界 🙂"},

@@ -44,7 +44,7 @@ func TestNativeProcess(t *testing.T) {
 	}
 }
 
-// TestFailFast proves that a program is told to end at the first failure, if that is asked for.
+// TestFailFast proves that a program gets the flag to end at the first failure, if the caller asks for that.
 func TestFailFast(t *testing.T) {
 	echo, programs := script(t, `echo "$@"`), build(t, "programs")
 	for _, fast := range []bool{false, true} {

@@ -49,7 +49,7 @@ func printed(r *execution.Result, kind string) string {
 // compiling, and TestProgramIsCanceled. In the other tests, goroutines of this package meet in no other way.
 func TestPrograms(t *testing.T) { testPrograms(t, false) }
 
-// TestNightlyPrograms runs the programs of which testdata has similar ones.
+// TestNightlyPrograms runs the programs that are similar to other programs of testdata.
 func TestNightlyPrograms(t *testing.T) { testPrograms(t, true) }
 
 func testPrograms(t *testing.T, nightly bool) {

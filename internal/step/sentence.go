@@ -71,7 +71,7 @@ func newTeller(d *Document, n int) *sentenceWriter {
 	return t
 }
 
-// sentence tells what happened in the step, and what has changed since the one before.
+// sentence says what happened in the step, and what has changed since the step before.
 func (t *sentenceWriter) sentence(before *sentenceWriter) string {
 	s := t.step
 	t.before = before

@@ -17,9 +17,9 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// Explore measures those benchmarks and sub-benchmarks that the checker asks for. It is the body of a test in a package
+// Explore measures the benchmarks and sub-benchmarks that the checker asks for. It is the body of a test in a package
 // that is not an exercise. match is regexp.MatchString. A program may have two such tests, one in the package and one
-// in its external test package; last is true for the one that is called last.
+// in its external test package; last is true for the test that is called last.
 //
 // A sub-benchmark is found when it is run: package testing calls hooks.Run, or Overlay has replaced the package's calls
 // of b.Run by calls of Sub.

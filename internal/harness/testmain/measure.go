@@ -108,7 +108,7 @@ func (m *measurement) locate(many, one used, n int) (located profile, ok bool) {
 }
 
 // expectedUse returns what k+1 operations use if all but the first use equal parts of the difference between many, n+1
-// operations, and one. It returns false if those parts are not whole numbers, or if one is not plausible.
+// operations, and one. It returns false if these parts are not whole numbers, or if one is not plausible.
 func expectedUse(k int, many, one used, n int) (used, bool) {
 	part := func(many, one uint64) (uint64, bool) {
 		rest := (many - one) * uint64(k)

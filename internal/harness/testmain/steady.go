@@ -96,8 +96,8 @@ func between(few, many counted) slope {
 	return slope{(float64(many.allocs) - float64(few.allocs)) / n, (float64(many.bytes) - float64(few.bytes)) / n}
 }
 
-// agrees reports whether two slopes are the same but for rare or random allocations. Reports round to whole bytes, so
-// slopes that differ by more than half a byte may be reported as different numbers.
+// agrees reports whether two slopes are the same except for rare or random allocations. Reports round to whole bytes,
+// so slopes that differ by more than half a byte may be reported as different numbers.
 func (s slope) agrees(t slope) bool {
 	near := func(a, b, part, least float64) bool {
 		return math.Abs(a-b) <= max(least, part*max(math.Abs(a), math.Abs(b)))
@@ -166,8 +166,8 @@ var growthOperations = []int{25, 5, 1}
 const (
 	// maxGrowth bounds the time of these runs.
 	maxGrowth = time.Second
-	// growth is by how much the figures grow at least when the operations double: they double themselves if each
-	// operation copies what those before it have made.
+	// growth is the minimum factor by which the figures grow when the number of operations doubles. The figures double
+	// if each operation copies what earlier operations have made.
 	growth = 1.5
 )
 
@@ -388,8 +388,8 @@ func operationsFor(least time.Duration, runs []counted) int {
 	)))
 }
 
-// sample measures nothing but the benchmark's time, once, over as many operations as t says or as take at least t's
-// time, given how long a single operation took.
+// sample measures the benchmark's time once, over as many operations as t says or as take at least t's time, given how
+// long a single operation took. It does not count allocations.
 func (m *measurement) sample(name string, once time.Duration, t benchtime) wire.Benchmark {
 	last := counted{n: 1, wall: once, run: run{time: once}}
 	for t.operations == 0 && last.time < t.time/4 && last.wall < t.time && last.n < maxOperations/2 && m.err == nil &&

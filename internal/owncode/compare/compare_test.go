@@ -187,7 +187,7 @@ func TestLines(t *testing.T) {
 				"\tx := make([]int, n) // 1\n\tkeep(x)\n}\n",
 			new: "package p\n\nfunc Render(n int) {\n\tlog(n)\n\tif n == 0 {\n\t\tpanic(n)\n\t}\n\tx := " +
 				"make([]int, n, 2*n) // 1\n\tkeep(x)\n}\n",
-			// Of a function of which all that is known is an edited line, nobody knows whether it is the one.
+			// If only an edited line of a function is known, nothing shows that it is the same function.
 			without: "started none → a.go:8 0 → 1\nstopped a.go:8 → none 1 → 0",
 		}, {
 			name: "renamed file",

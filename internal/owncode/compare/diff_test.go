@@ -40,7 +40,7 @@ func aligned(t *testing.T, old, new []string) (common []string) {
 	return common
 }
 
-// TestAlignRandom: texts that differ by some edits keep all but the edited lines.
+// TestAlignRandom proves that all lines except the edited ones are paired, for texts that differ by some edits.
 func TestAlignRandom(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)

@@ -248,7 +248,7 @@ func names(files map[string][]byte) []string {
 	return list
 }
 
-// changes returns the lines that differ, without those around them.
+// changes returns the lines that differ, without the lines around them.
 func changes(old, new map[string][]byte) ([]Change, error) {
 	list := []Change{}
 	for _, name := range names(new) {

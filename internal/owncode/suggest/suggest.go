@@ -164,7 +164,8 @@ func (r *run) measureAgain(ctx context.Context) error {
 	return nil
 }
 
-// leaveOut leaves the benchmarks out of what follows that were stopped, failed, or were not run because of these.
+// leaveOut removes benchmarks that were stopped, that failed, or that were not run because of these, so that the next
+// steps do not run them.
 func (r *run) leaveOut() {
 	for _, n := range r.base.NotMeasured {
 		why := n.Why

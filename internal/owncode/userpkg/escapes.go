@@ -220,8 +220,8 @@ func (p *Package) escapeCommand(
 				[]string{"--", p.ImportPath})
 		}, false, nil
 	}
-	// The go command would refuse some files that belong to no package: those with functions that have no body, or that
-	// import internal packages of the standard library.
+	// The go command would refuse some files that belong to no package: files with functions that have no body, and
+	// files that import internal packages of the standard library.
 	command, err = p.compileCommand(ctx, work, env, names, relative(names), gcflags)
 	return command, true, err
 }

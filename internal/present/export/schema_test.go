@@ -119,7 +119,8 @@ func classroom50Decision(t testing.TB, doc []byte) (got decision) {
 // command is what a GitHub runner or an Azure agent obeys where it stands in a log.
 var command = regexp.MustCompile(`(?m)^\s*::|##|(?i:\[\[ATTACHMENT)`)
 
-// steersNothing: the document, and each text in it when printed, is no command to who prints it.
+// steersNothing proves that neither the document nor a text in it, when printed, is a command to the program that shows
+// it.
 func steersNothing(t testing.TB, format, doc string) {
 	t.Helper()
 	if m := command.FindString(doc); m != "" {

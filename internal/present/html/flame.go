@@ -264,8 +264,7 @@ func percent(part float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.3f", min(part, 1)*100), "0"), ".") + "%"
 }
 
-// table returns at most that many lines of a benchmark, those with the most allocs/op first, and how many more there
-// are.
+// table returns at most that many lines of a benchmark, with the most allocs/op first, and the number of other lines.
 func (b *builder) table(functions []present.Function, benchmark string, most int) (rows []flameRow, more int) {
 	total := b.shares.Total(benchmark)
 	for _, f := range functions {
