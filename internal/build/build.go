@@ -3,7 +3,7 @@
 // A Toolchain builds code of the machine's own user. An Isolated builds programs of strangers. Both make an
 // execution.Build from an execution.Source as a job (build.go):
 //
-//  1. The job gets a folder of its own, which Build.Close removes, and a limit on time.
+//  1. The job gets its own folder, which Build.Close removes, and a limit on time.
 //  2. Package compilelink plans the build, and the compiler and the linker run as processes (job.compileLink). If it
 //     cannot plan the build, because only the go command knows how, the go command runs (job.goBuild).
 //  3. The job takes the result, without the paths of this machine (job.finish).

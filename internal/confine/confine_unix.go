@@ -49,8 +49,8 @@ func (l Limits) priority() []string {
 	return []string{nice(), "-n", strconv.Itoa(l.Nice)}
 }
 
-// script is what sets the limits. A shell refuses one that is above the user's own, which then holds, and one that the
-// system has not got (macOS: address space).
+// script is what sets the limits. A shell refuses a limit that is above the user's own limit, which then holds, and a
+// limit that the system does not have (macOS: address space).
 func (l Limits) script() string {
 	var b strings.Builder
 	set := func(option string, value int) { fmt.Fprintf(&b, "ulimit -%s %d 2>/dev/null; ", option, value) }

@@ -65,8 +65,8 @@ type Manifest struct {
 	Hints []Hint `toml:"hint"`
 }
 
-// Harmless are packages that every solution may import: their functions compute from their arguments, and what they
-// allocate is counted as anything else is. None of them has a pool, a cache, a goroutine or a lock in which a result
+// Harmless are packages that every solution may import: their functions compute from their arguments, and their
+// allocations are counted like all others. None of them has a pool, a cache, a goroutine or a lock in which a result
 // could be kept for the next call, or a variable that is more than an error.
 var Harmless = []string{
 	"bytes", "cmp", "errors", "math", "math/bits", "slices", "sort", "strconv", "strings", "unicode/utf8",

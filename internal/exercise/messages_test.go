@@ -56,7 +56,7 @@ var (
 	messageLine = regexp.MustCompile(`^  ([a-z]+): +\S`)
 )
 
-// formless says what is wrong with the form of a failure's message, "" for nothing.
+// formless says what is wrong with the form of a failure's message; "" if nothing is.
 func formless(message string) string {
 	sentence, rest, _ := strings.Cut(message, "\n")
 	if expectation.MatchString(sentence) {

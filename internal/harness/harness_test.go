@@ -96,8 +96,8 @@ func TestMark(t *testing.T) {
 	}
 }
 
-// TestTestmainIsLight: what package testmain needs is what package testing needs anyway. A check makes all of it ready
-// to run each time.
+// TestTestmainIsLight proves that package testmain needs only packages that package testing needs anyway. A check makes
+// all of it ready to run each time.
 func TestTestmainIsLight(t *testing.T) {
 	for _, platform := range platforms {
 		deps := func(pkg string) []string {
@@ -399,7 +399,7 @@ func outline(report []byte) string {
 	return string(nsPerOp.ReplaceAll(stackLines.ReplaceAll(bytes.Clone(report), nil), []byte("$1 _")))
 }
 
-// FuzzMark: what is Go stays Go, with every line where it was.
+// FuzzMark proves that a file that parses still parses afterwards, with every line where it was.
 func FuzzMark(f *testing.F) {
 	f.Add("package x\n\nimport \"testing\"\n\nfunc f(b *testing.B) {\n\tb.ResetTimer()\n}\n")
 	f.Add("package x; import \"testing\"; func f(b *testing.B) { l: for b.Loop() { for b.Loop() {} } }")

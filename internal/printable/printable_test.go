@@ -47,7 +47,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestWriter: what is written is as Text has it, also in pieces, and colors pass.
+// TestWriter proves that a Writer writes the same as Text returns, also if it is written in pieces, and that colors
+// pass.
 func TestWriter(t *testing.T) {
 	write := func(parts ...string) string {
 		t.Helper()

@@ -43,7 +43,7 @@ type Stepper struct {
 	// picture and the work for the counts are then done in parallel.
 	Concurrent bool
 	// Picture, unless nil, is called with the picture of a program that builds, before its allocations are counted. In
-	// this Document, Pending is true. The one that Steps returns has the counts too.
+	// this Document, Pending is true. The Document that Steps returns has the counts too.
 	Picture func(*Document)
 
 	fromMain bool // leaves out the initialization of the package, in which tests use libraries for the first time

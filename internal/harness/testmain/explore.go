@@ -42,7 +42,7 @@ type explorer struct {
 	figures   bool // locate nothing
 	apart     bool // as in measurement
 	// without counts the benchmarks by name that another process has measured, or failed to. A package and its external
-	// test package may each have one of a name.
+	// test package may each have one with the same name.
 	without map[string]int
 	// orphaned ends the program when nothing was written for limit, since nothing stops it if the checker was killed.
 	// It is nil where programs end with the checker: under WebAssembly, and if there is no limit.

@@ -28,7 +28,7 @@ func (m *measurement) live(n int) float64 {
 	return max(0, math.Round((float64(after)-float64(before))/float64(n)))
 }
 
-// inUseWhenStopped is where Stopped writes the bytes of the heap that are in use, nil while nobody asks for them.
+// inUseWhenStopped is where Stopped writes the bytes of the heap that are in use, or nil if they are not measured.
 var inUseWhenStopped *uint64
 
 // inUse collects garbage, twice to empty each sync.Pool, and returns the bytes of the heap that are in use.

@@ -22,7 +22,7 @@ type measurement struct {
 	err              error
 	// userPackage is true for a package that is not an exercise.
 	userPackage bool
-	// unlocated is true if nobody asks where allocations are made.
+	// unlocated is true if allocations are only counted and not located.
 	unlocated bool
 	// apart is true if tiny objects share no block while they are recorded.
 	apart bool

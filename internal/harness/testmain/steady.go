@@ -63,7 +63,7 @@ const (
 	maxOperations = 1 << 28
 	// enoughOperations end the growth, however short an operation is.
 	enoughOperations = 1 << 20
-	// maxAllocated bounds the bytes that a run allocates: nothing is collected meanwhile.
+	// maxAllocated bounds the bytes that a run allocates, because garbage is not collected during a run.
 	maxAllocated = 128 << 20
 	// maxRecorded is roughly how many allocations of a run are recorded. Recording one takes 4 µs, and more with a deep
 	// stack.

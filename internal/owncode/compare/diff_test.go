@@ -73,7 +73,8 @@ func shuffled(rng *rand.Rand, list []string) []string {
 	return list
 }
 
-// TestAlignLarge: texts without an order in common, and with few different lines, are given up on, not waited for.
+// TestAlignLarge proves that aligning gives up soon on texts without an order in common, and on texts with few
+// different lines.
 func TestAlignLarge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var old []string

@@ -114,7 +114,7 @@ func (v view) allocations(base string) map[int][]verdict.Allocation {
 	return byLine
 }
 
-// keep stores what was measured of a package, without what nobody asks for.
+// keep stores what was measured of a package, without the parts that no request needs.
 func (s *server) keep(dir string, subject *userpkg.Subject, stamps map[string]stamp, v *verdict.Verdict) {
 	kept := *v
 	kept.Inside, kept.Names = nil, nil

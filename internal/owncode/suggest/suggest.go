@@ -139,11 +139,11 @@ func (r *run) run(ctx context.Context) (*Result, error) {
 	return result, nil
 }
 
-// repeats is how often the package as it is is measured again, to learn which figures depend on drawn inputs, and a
-// candidate at most if a figure rises.
+// repeats is how often the unchanged package is measured again, to learn which figures depend on drawn inputs. A
+// candidate is measured again at most as often, if a figure rises.
 const repeats = 2
 
-// measureAgain sets by how much the figures of the package as it is differ from run to run.
+// measureAgain sets by how much the figures of the unchanged package differ from run to run.
 func (r *run) measureAgain(ctx context.Context) error {
 	r.spread = map[string]saving{}
 	for range repeats {
@@ -292,7 +292,7 @@ func sizeAtRunTime(a verdict.Allocation) bool {
 	})
 }
 
-// testBase runs the tests of the package as it is, because tests that fail already prove nothing. It leaves out vet if
+// testBase runs the tests of the unchanged package, because tests that already fail prove nothing. It leaves out vet if
 // vet finds something there.
 func (r *run) testBase(ctx context.Context) error {
 	p := r.subject.Package

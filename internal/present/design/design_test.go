@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestContrast holds the tokens to WCAG 2.2 in both themes: 4.5:1 for text, 3:1 for what is drawn.
+// TestContrast proves that the tokens meet WCAG 2.2 in both themes: 4.5:1 for text, 3:1 for what is drawn.
 func TestContrast(t *testing.T) {
 	for theme, name := range []string{"light", "dark"} {
 		p := palette{declared(t), theme}

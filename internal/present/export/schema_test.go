@@ -325,7 +325,7 @@ const classroom50Good = `{"schema":"classroom50/result/v1","classroom":"a","assi
 	`"datetime":"2026-06-01T14:32:01Z","score":1,"max-score":1,"tests":[{"test-name":"t","passed":true,"score":1,` +
 	`"max-score":1,"message":"passed"}]}`
 
-// TestRules: the rules find what is wrong.
+// TestRules proves that the rules find mistakes.
 func TestRules(t *testing.T) {
 	good := `<testsuites><testsuite name="a" tests="1" failures="0" errors="0"><testcase ` +
 		`name="b"></testcase></testsuite></testsuites>`

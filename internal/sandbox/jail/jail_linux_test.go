@@ -211,7 +211,8 @@ var ends = map[string]string{
 	"epolls":                "/^too many open files after [0-9]+$/",
 }
 
-// costly attacks come to an end only with their processor time, and then one of them is enough for make test.
+// costly attacks end only when they have used up their processor time. TestProofCostlyAttacks runs them; make test runs
+// only one attack of this kind, "loops".
 var costly = []string{"loops everywhere", "prints", "threads"}
 
 // number is this process's ID, which is the argument of attacks on other processes.

@@ -48,9 +48,9 @@ const (
 	idCount = 1 << 16
 )
 
-// unusedID returns the ID of a user that owns nothing; programs that run at the same time get different ones from their
-// starters. ok is false unless this process is root, since no other user may become that user. The kernel limits the
-// number of processes for each user, but not for root.
+// unusedID returns the ID of a user that owns nothing; starters give different IDs to programs that run at the same
+// time. ok is false unless this process is root, since no other user may become that user. The kernel limits the number
+// of processes for each user, but not for root.
 func unusedID(own int) (id int, ok bool) {
 	if own != 0 {
 		return 0, false

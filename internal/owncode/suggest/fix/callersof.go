@@ -52,7 +52,8 @@ func (s *search) callersOf(is func(ast.Node) bool) map[types.Object]bool {
 }
 
 // mayPanic reports whether a call in a node may panic on purpose: a call of panic, of a function of the package that
-// reaches one, or of a function whose body is not at hand. Functions of the standard library are expected to return.
+// reaches such a call, or of a function whose body is not known. Functions of the standard library are expected to
+// return.
 func (s *search) mayPanic(in ast.Node) (found bool) {
 	ast.Inspect(in, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)

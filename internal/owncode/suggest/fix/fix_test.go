@@ -145,7 +145,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// TestConflict: edits of the same bytes conflict, those beside each other and equal ones do not.
+// TestConflict proves that edits of the same bytes conflict, and that equal edits and adjacent edits do not.
 func TestConflict(t *testing.T) {
 	for _, test := range []struct {
 		a, b fix.Edit
