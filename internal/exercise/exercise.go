@@ -89,8 +89,8 @@ type Benchmark struct {
 	// Ahead is how many bytes a solution may allocate before the operations of this benchmark begin and in the first one,
 	// at most; nil for 256 KiB. Memory that grows with the operations by more than a 20,000th of it fails.
 	Ahead *float64 `toml:"ahead"`
-	// Confirm are the benchmark functions that confirm a pass, with inputs of other classes: those whose names begin with
-	// Name and "Confirm", in source order. Each has to meet the same targets over many operations.
+	// Confirm are the benchmark functions that confirm a pass, with inputs of other classes: the benchmarks whose names
+	// begin with Name and "Confirm", in source order. Each has to meet the same targets over many operations.
 	Confirm []string `toml:"-"`
 }
 

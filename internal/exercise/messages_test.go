@@ -81,7 +81,7 @@ func formless(message string) string {
 	return ""
 }
 
-// formats returns the formats of failures in a test's source, with those parts that are literals.
+// formats returns the formats of failures in a test's source, with the parts that are literals.
 func formats(t *testing.T, name string, source []byte) []string {
 	file, err := parser.ParseFile(token.NewFileSet(), name, source, 0)
 	if err != nil {

@@ -163,7 +163,7 @@ func (f *Files) planTests(p *Plan, platform build.Context) (problem string) {
 func isTest(name string) bool { return strings.HasSuffix(name, "_test.go") }
 
 // unbuildable returns why a file cannot be part of a program here, "" if it can. It does not look for files that reach
-// out of the program's folder, because the toolchain refuses those.
+// out of the program's folder, because the toolchain refuses such files.
 func (f *Files) unbuildable(name string) string {
 	text := f.text[name]
 	fset := token.NewFileSet()

@@ -7,8 +7,8 @@ const maxTable = 1 << 20
 // A pair is a line of the old text and one of the new, by index.
 type pair struct{ old, new int }
 
-// align pairs equal lines of two texts in order: those at the beginning, those at the end, and a longest common
-// subsequence of the lines between them.
+// align pairs equal lines of two texts in order: equal lines at the beginning, equal lines at the end, and a longest
+// common subsequence of the lines between them.
 func align(old, new []string) (pairs []pair) {
 	begin, end := 0, 0
 	for begin < min(len(old), len(new)) && old[begin] == new[begin] {

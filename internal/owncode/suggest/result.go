@@ -106,7 +106,8 @@ type Tests struct {
 	Inputs int `json:"inputs,omitempty"`
 }
 
-// A Change replaces lines of a file: those from Start to before End, from 1. An editor can make it as it is.
+// A Change replaces lines of a file: the lines from Start to before End, counted from 1. An editor can apply it as it
+// stands.
 type Change struct {
 	File  string `json:"file"`
 	Start int    `json:"start"`

@@ -77,7 +77,7 @@ func (p *Package) Measure(ctx context.Context, c *Compilation, m MeasureOptions)
 	}
 }
 
-// measure runs the benchmarks except those named in without.
+// measure runs the benchmarks except the ones named in without.
 func (p *Package) measure(
 	ctx context.Context,
 	c *Compilation,

@@ -64,7 +64,7 @@ func TestResolve(t *testing.T) {
 func declared(t *testing.T) map[string]string {
 	tokens := map[string]string{}
 	for _, m := range regexp.MustCompile(`--ots-([\w-]+):\s*([^;]+);`).FindAllStringSubmatch(Tokens, -1) {
-		if _, again := tokens[m[1]]; !again { // later ones are for those who want less motion
+		if _, again := tokens[m[1]]; !again { // later ones are for readers who want less motion
 			tokens[m[1]] = m[2]
 		}
 	}

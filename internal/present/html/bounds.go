@@ -99,7 +99,7 @@ func (b *builder) leaveOut(format string, args ...any) {
 	b.leftOut = append(b.leftOut, fmt.Sprintf(format, args...))
 }
 
-// diagnostics assigns the compiler's diagnostics to their lines. If there are too many, those about the heap have
+// diagnostics assigns the compiler's diagnostics to their lines. If there are too many, diagnostics about the heap have
 // precedence.
 func (b *builder) diagnostics() {
 	room, left := maxDiagnostics, 0

@@ -73,7 +73,7 @@ var arrayRoom = newAnalyzer("array", "keep a slice of bounded size in an array",
 	})
 })
 
-// alone reports whether there is nothing but a comment on the rest of a line.
+// alone reports whether the rest of a line has at most a comment.
 func alone(rest string) bool {
 	rest = strings.TrimSpace(rest)
 	return rest == "" || strings.HasPrefix(rest, "//")
