@@ -17,9 +17,9 @@ const ClassroomFile = "measured/classroom.json"
 // ClassroomCommand is the command that measures them.
 const ClassroomCommand = "make load"
 
-// Classrooms has the measurements of load tests, by the engine that runs checks, "confined" or "wasm", and those of
-// rooms and workers: "room" if the runner checks, "pages" if the participants' pages do, "worker1" and "worker2" for
-// workers that grade. The book shows these figures; runner/load measures them.
+// Classrooms maps the name of a load test to its measurements. A test of checks has the name of the engine that runs
+// them, "confined" or "wasm". A test of a room is "room" if the runner checks, and "pages" if the participants' pages
+// do. A test of workers that grade is "worker1" or "worker2". The book shows these figures; runner/load measures them.
 type Classrooms map[string]*Classroom
 
 // A Classroom has the measurements of one load test: waiting times and the runner's memory.
@@ -38,7 +38,7 @@ type Classroom struct {
 	HandInEvery float64 `json:"hand_in_every_seconds,omitempty"`
 
 	Rate    float64 `json:"per_second,omitempty"` // submissions that workers grade in a second
-	Speedup float64 `json:"speedup,omitempty"`    // Rate as a multiple of that of one worker
+	Speedup float64 `json:"speedup,omitempty"`    // Rate divided by the Rate of one worker
 
 	Kinds []ClassroomKind `json:"kinds,omitempty"`
 	// Beside has the figures of a client that sends one request a second while another client sends the requests that
@@ -77,7 +77,7 @@ func ReadClassrooms(book fs.FS) (Classrooms, error) {
 	return c, nil
 }
 
-// WriteClassroom writes the figures of one engine to a file, and keeps those of other engines that the file has.
+// WriteClassroom writes the figures of one engine to a file, and keeps the file's figures of other engines.
 func WriteClassroom(name, engine string, f *Classroom) error {
 	c := Classrooms{}
 	text, err := os.ReadFile(name)
@@ -164,8 +164,8 @@ const (
 	manyEvery = 300.0 // seconds between two submissions of one of them
 )
 
-// needed returns how many workers like those that were measured grade what 10,000 participants hand in, if each hands
-// in every five minutes.
+// needed returns how many workers like the measured ones are needed to grade 10,000 participants, if each participant
+// hands in every five minutes.
 func (f *Classroom) needed() int {
 	return int(math.Ceil(many / manyEvery / (f.Rate / float64(f.Cores))))
 }

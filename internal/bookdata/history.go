@@ -107,8 +107,8 @@ func (h *History) Before(listing, release string) Measurement {
 	return Measurement{}
 }
 
-// Changes returns the releases on which a listing's figures differ from those of the measured release before, oldest
-// first.
+// Changes returns the releases on which a listing's figures differ from its figures on the previous measured release,
+// oldest first.
 func (h *History) Changes(listing string) []string {
 	var changes []string
 	var before []Benchmark
@@ -190,7 +190,8 @@ func (l *listingMeasurements) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// sameFigures returns the measurements of a listing, those of the oldest releases first.
+// sameFigures returns the measurements of a listing, from the oldest release to the newest. Releases with the same
+// measurements share one entry.
 func (h *History) sameFigures(listing string) (all listingMeasurements) {
 	for _, release := range h.measured(listing) {
 		m := h.Listings[listing][release]

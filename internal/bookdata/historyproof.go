@@ -9,8 +9,8 @@ import (
 )
 
 // Prove checks a listing's manifest against the measurements. It requires that the listing is measured on every release
-// that can build it, from the same files; that it reproduces the article's figures; and that the manifest's changes are
-// exactly those that were measured. The error joins all violations. Each begins with the path of the manifest in the
+// that can build it, from the same files; that it reproduces the article's figures; and that the manifest lists exactly
+// the changes that were measured. The error joins all violations. Each begins with the path of the manifest in the
 // book's folder and, if known, the line.
 func (h *History) Prove(name string, m *Manifest) error {
 	if _, ok := h.Listings[name]; !ok {

@@ -86,8 +86,8 @@ func ParseListingFile(name, text string) (*ListingFile, error) {
 	return f, nil
 }
 
-// Region returns the lines of an anchor, without anchor comments and blank lines at either end, or those of the whole
-// file for "".
+// Region returns the lines of an anchor or, for "", of the whole file. It leaves out anchor comments, and blank lines
+// at either end.
 func (f *ListingFile) Region(anchor string) (ListingLines, error) {
 	r, ok := f.regions[anchor]
 	switch {

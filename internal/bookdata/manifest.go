@@ -26,7 +26,7 @@ type Manifest struct {
 	SinceWhy string `toml:"since_why"`
 	// Articles are the figures of an article that the listing reproduces.
 	Articles []Article `toml:"article"`
-	// Changes are the releases on which the listing's figures differ from those of the release before.
+	// Changes are the releases on which the listing's figures differ from its figures on the previous release.
 	Changes []Change `toml:"change"`
 }
 
@@ -153,8 +153,8 @@ func (m *Manifest) setLines(text string) {
 // isRelease reports whether s names a minor release, "go1.8".
 func isRelease(s string) bool { return version.IsValid(s) && version.Lang(s) == s }
 
-// FindListings returns the folders of all listings with a benchmark, sorted. The error joins those of all listings that
-// cannot be read.
+// FindListings returns the folders of all listings with a benchmark, sorted. The error joins the errors of all listings
+// that cannot be read.
 func FindListings(book fs.FS) ([]string, error) {
 	var found []string
 	var problems []error

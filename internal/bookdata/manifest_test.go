@@ -141,7 +141,7 @@ func TestFindListings(t *testing.T) {
 		t.Errorf("got %+v", part)
 	}
 
-	// The error joins those of all listings that cannot be read, and the others are returned.
+	// The error joins the errors of all listings that cannot be read; the other listings are returned.
 	book["b/listings/empty/x.txt"] = file("")
 	book["b/listings/broken/x_test.go"] = file("package")
 	got, err = FindListings(book)

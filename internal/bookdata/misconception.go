@@ -41,8 +41,8 @@ type Misconception struct {
 	File string `json:"file"` // base name of the file that it changes
 }
 
-// ReadMisconceptions reads the misconceptions about an exercise in the order of their names. The root is that of the
-// repository. The error joins those of all files that cannot be read.
+// ReadMisconceptions reads the misconceptions about an exercise in the order of their names. root is the repository's
+// root folder. The error joins the errors of all files that cannot be read.
 func ReadMisconceptions(root fs.FS, id string) ([]Misconception, error) {
 	names, err := fs.Glob(root, path.Join(MisconceptionDir(id), "*"+MisconceptionExt))
 	if err != nil {

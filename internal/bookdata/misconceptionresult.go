@@ -123,7 +123,7 @@ func MisconceptionResultOf(v *verdict.Verdict) MisconceptionResult {
 	return r
 }
 
-// Intersect returns r with only those failed tests that also failed in other.
+// Intersect returns r with only the failed tests that also failed in other.
 func (r MisconceptionResult) Intersect(other MisconceptionResult) MisconceptionResult {
 	r.Failed = slices.DeleteFunc(slices.Clone(r.Failed), func(name string) bool {
 		return !slices.Contains(other.Failed, name)

@@ -15,8 +15,8 @@ import (
 	"strings"
 )
 
-// Sample selects listings to measure again: those whose files or stored figures differ from a commit, and n others,
-// which are not the same at each commit. The book is the folder of that name in the repository at root.
+// Sample selects listings to measure again: every listing whose files or stored figures differ from a commit, and n
+// other listings, which change from commit to commit. The book is the folder of that name in the repository at root.
 func Sample(root, book, commit string, n int, listings []string) (map[string]bool, error) {
 	repository := repository{root}
 	head, err := repository.git("rev-parse", "HEAD")

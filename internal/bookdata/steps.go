@@ -29,8 +29,8 @@ func StepsFile(program string) string {
 	return path.Join(stepsDir, strings.ReplaceAll(program, "/", "-")+".json")
 }
 
-// ReadRecordedSteps reads the steps of a program. It is an error if they are not those of text, which is the program as
-// the book runs it.
+// ReadRecordedSteps reads the steps of a program. It is an error if they were recorded from another program than text,
+// which is the program as the book runs it.
 func ReadRecordedSteps(book fs.FS, program, text string) (*RecordedSteps, error) {
 	r := new(RecordedSteps)
 	err := read(book, StepsFile(program), r)

@@ -3,7 +3,7 @@
 // A Toolchain builds code of the machine's own user. An Isolated builds programs of strangers. Both make an
 // execution.Build from an execution.Source as a job (build.go):
 //
-//  1. The job gets a folder of its own, which Build.Close removes, and a limit on time.
+//  1. The job gets its own folder, which Build.Close removes, and a limit on time.
 //  2. Package compilelink plans the build, and the compiler and the linker run as processes (job.compileLink). If it
 //     cannot plan the build, because only the go command knows how, the go command runs (job.goBuild).
 //  3. The job takes the result, without the paths of this machine (job.finish).
@@ -22,10 +22,10 @@
 //   - A Toolchain compiles the standard library in Prepare once. An Isolated also does so when a program imports
 //     another package, because its go command would otherwise compile that package for each program again.
 //   - An Isolated also hides its own folders and the module proxies, which are private to the machine's owner. A
-//     Toolchain must not, because its output is also that of the user's tests.
+//     Toolchain must not, because its output includes the output of the user's tests.
 //
-// Other Go releases are found and downloaded in releases.go. Its function Ends returns the oldest and the newest of
-// those that the workbook supports.
+// Other Go releases are found and downloaded in releases.go. Its function Ends returns the oldest and the newest
+// release that the workbook supports.
 package build
 
 import (
@@ -130,8 +130,8 @@ func (j *job) runGo(
 	return j.limits.run(ctx, j.source(), g.env, g.name, args...)
 }
 
-// finish sets the result of the build from that of its last command. binary is the file that the command linked, "" for
-// none.
+// finish sets the result of the build from r, the result of its last command. binary is the file that the command
+// linked, or "" if it linked none.
 func (j *job) finish(r execution.ToolResult, binary string) {
 	if r.OK && binary != "" && j.maxBinary > 0 {
 		// The linker does not notice if its output was truncated at the limit on file size.

@@ -110,8 +110,8 @@ const toolMemory = 256 << 20
 // gcSettings set the garbage collector of the compiler and the linker.
 var gcSettings = []string{"GOGC=off", "GOMEMLIMIT=" + strconv.Itoa(toolMemory)}
 
-// toolEnviron returns the environment of a compiler or a linker whose temporary files are in the folder dir. env is
-// that of the go command that would start it.
+// toolEnviron returns the environment of a compiler or a linker whose temporary files are in the folder dir. env is the
+// environment of the go command that would start it.
 func toolEnviron(env []string, dir string) []string {
 	return slices.Concat(env, gcSettings, []string{"GOROOT=", "TMPDIR=" + dir})
 }

@@ -73,8 +73,8 @@ func (e *experiments) wait(ctx context.Context, names string, packages []string)
 	return nil
 }
 
-// start returns the compilations of packages, after it has started one of those that have none. There are none if other
-// experiments have filled byNames.
+// start returns the compilations of packages, after it has started one for all packages that have none. It returns nil
+// if other experiments have filled byNames.
 func (e *experiments) start(names string, packages []string) (all []*compilation) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -153,7 +153,7 @@ func (t *Isolated) compileExperiments(ctx context.Context, names string, package
 }
 
 // standardImports returns the packages of the standard library that a program and its build need directly. Experiments
-// add packages to those that Std lists, so it looks at the folders of the release.
+// add packages that Std does not list, so it looks at the folders of the release.
 func (t *Isolated) standardImports(src execution.Source) ([]string, error) {
 	packages := map[string]bool{"runtime": true}
 	if src.Test {

@@ -43,7 +43,8 @@ func TestNightlyHostileSources(t *testing.T) {
 	for _, p := range []struct {
 		name  string
 		files []string
-		// in the messages or in what stopped it; "" for a program that builds, "|" for one of which the machine decides
+		// in the messages or in what stopped it; "" for a program that builds, "|" if it depends on the machine whether
+		// it builds
 		want string
 	}{
 		{"a local replacement", []string{"prog.go", main("import _ \"secret\"\n\nfunc main() {}"), "go.mod",

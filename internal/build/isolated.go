@@ -165,7 +165,7 @@ func (t *Isolated) Zones() ([]byte, error) {
 }
 
 // Build builds a program or, with src.Test, its test binary. A mistake in the program, and a limit that the build
-// reaches, is in the Build and not an error. The messages are those of go build in the program's folder.
+// reaches, is in the Build and not an error. The messages are the same as from go build in the program's folder.
 func (t *Isolated) Build(ctx context.Context, src execution.Source) (*execution.Build, error) {
 	command := []string{"build"}
 	if src.Test {

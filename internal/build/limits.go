@@ -15,7 +15,7 @@ type Limits struct {
 }
 
 // DefaultLimits returns the limits for the user's own code. They leave time for the first build on a machine, which
-// also compiles the standard library. Memory is twice that of StrangerLimits.
+// also compiles the standard library. Memory is twice the Memory of StrangerLimits.
 func DefaultLimits() Limits {
 	return Limits{Time: 3 * time.Minute, Output: 64 << 20, Memory: 4 << 30, CPU: 3 * time.Minute, File: 1 << 30}
 }
@@ -34,8 +34,8 @@ func StrangerLimits() Limits {
 }
 
 // SandboxLimits returns the limits for programs of strangers on a user's own machine. The limits on each process are
-// those of StrangerLimits. The time is that of DefaultLimits, because the first build compiles the standard library.
-// The number of processes is not limited, because the limit would count all processes of the user.
+// the same as in StrangerLimits. The time is the same as in DefaultLimits, because the first build compiles the
+// standard library. The number of processes is not limited, because the limit would count all processes of the user.
 func SandboxLimits() Limits {
 	l := StrangerLimits()
 	l.Time, l.Processes = DefaultLimits().Time, 0

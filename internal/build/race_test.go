@@ -52,8 +52,8 @@ func TestProofRaceBuild(t *testing.T) {
 	}
 }
 
-// TestRaceMachine proves that a machine without the race detector is told from other failures by what the go command
-// prints.
+// TestRaceMachine proves that the output of the go command is enough to distinguish a machine without the race detector
+// from other failures.
 func TestRaceMachine(t *testing.T) {
 	for said, want := range map[string]bool{
 		"# runtime/cgo\ncgo: C compiler \"gcc\" not found: exec: \"gcc\": executable file not found in " +

@@ -172,7 +172,7 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// TestEnvironment proves that the user's settings change nothing, neither variables nor those of "go env -w".
+// TestEnvironment proves that neither the user's environment variables nor settings of "go env -w" change anything.
 func TestEnvironment(t *testing.T) {
 	written := filepath.Join(t.TempDir(), "env")
 	if err := os.WriteFile(written, []byte("GOFLAGS=-race\nGOOS=plan9\nGOARCH=386\nGO111MODULE=off\n"),

@@ -10,8 +10,8 @@ import (
 // A Package is a compiled package: its import path, and the name of its archive for the compiler and the linker.
 type Package struct{ Path, Archive string }
 
-// Archives are the compiled packages that a build may use: those of the standard library and of the harness. With the
-// zero value no plan is ok.
+// Archives are the compiled packages that a build may use: packages of the standard library and of the harness. With
+// the zero value no plan is ok.
 type Archives struct {
 	// ImportConfig is the name of the file with the archives' Text for the compiler and the linker. The caller of
 	// NewArchives writes that file and sets the name.

@@ -20,8 +20,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// The builds for wasip1 are compared with those of the go command by the tests of package build and of the runner.
-// These are for js, as in a page.
+// These builds are for js, as in a page. The tests of package build and of the runner compare builds for wasip1 with
+// the go command's builds.
 var platform = []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GO111MODULE=on",
 	"GODEBUG=", "GOEXPERIMENT="}
 
@@ -79,8 +79,8 @@ type tooled struct {
 	dir string
 }
 
-// js has the archives listed as tools/engine has a page's: those that checks of the exercises need. The programs of
-// these tests import a few more.
+// js has the archives that checks of the exercises need, listed in the same way as tools/engine lists the archives of a
+// page. The programs of these tests import a few more packages.
 var js = sync.OnceValues(func() (t tooled, err error) {
 	catalog, err := exercise.Sealed()
 	if err != nil {
@@ -141,8 +141,8 @@ func program(body string) execution.Source {
 		"prog.go": []byte("package main\n\n" + body + "\n")}}
 }
 
-// TestProgram proves that a program for js is the one that the go command builds, but for the name of the build, and
-// that a mistake has the same message.
+// TestProgram proves that a program for js equals the go command's program, except for the build ID, and that a mistake
+// has the same message.
 func TestProgram(t *testing.T) {
 	tools := toolchain(t)
 	hello := program("func main() { println(1) }")
@@ -206,7 +206,7 @@ func TestNoInlining(t *testing.T) {
 	}
 }
 
-// same proves that two programs are the same but for the names of the builds, which the first has in dashes.
+// same proves that two programs are equal except for the build ID, which is dashes in the first.
 func same(t *testing.T, first, second string) {
 	t.Helper()
 	one, err := os.ReadFile(first)
@@ -365,7 +365,7 @@ func (b broken) Run(ctx context.Context, tool string, args ...string) (execution
 	return b.machine.Run(ctx, tool, args...)
 }
 
-// TestFailure proves that after a failure nothing else is run, and that it is told.
+// TestFailure proves that a failure is reported, and that nothing else is run after it.
 func TestFailure(t *testing.T) {
 	tools := toolchain(t)
 	plan, ok := tools.Program(program("func main() {}"))

@@ -1,8 +1,8 @@
 // Package compilelink plans builds without the go command: it decides which files and flags the compiler and the linker
 // of a Go release get, and has a Machine run them. It does no I/O itself.
 //
-// The programs and the messages are those of the go command. It does not build packages with cgo, embedded files or
-// build constraints; for these a plan reports ok=false, and the caller uses the go command.
+// The programs and the messages are the same as from the go command. It does not build packages with cgo, embedded
+// files or build constraints; for these a plan reports ok=false, and the caller uses the go command.
 package compilelink
 
 import (

@@ -50,8 +50,8 @@ func (p *planned) BuildTest(_ context.Context, src execution.Source) (*execution
 	return &execution.Build{Close: func() error { return nil }}, nil
 }
 
-// TestReuse builds the tests of edited solutions one after the other with a machine that keeps archives. What did not
-// change is compiled once, and each program is the one that a machine without archives builds.
+// TestReuse builds the tests of edited solutions one after the other with a machine that keeps archives. An unchanged
+// package is compiled once, and each program equals the program that a machine without archives builds.
 func TestReuse(t *testing.T) {
 	tools := toolchain(t)
 	catalog, err := exercise.Sealed()

@@ -12,7 +12,7 @@ import (
 	"onthestack/internal/execution"
 )
 
-// steps runs the commands of a build. Each command finds the packages that those before it compiled. After a command
+// steps runs the commands of a build. Each command finds the packages that earlier commands compiled. After a command
 // that fails, the others do nothing.
 type steps struct {
 	Toolchain
@@ -56,7 +56,7 @@ func (s *steps) compile(ctx context.Context, u unit, banner string, flags ...str
 // nextArchive returns the name of the next unit's archive.
 func (s *steps) nextArchive() string { return fmt.Sprintf("%d.a", len(s.archives)) }
 
-// compiled adds the archive of a unit to those that the next steps find.
+// compiled adds the archive of a unit to the archives that the next steps find.
 func (s *steps) compiled(u unit) {
 	archive := s.nextArchive()
 	s.archives = append(s.archives, archive)
@@ -69,8 +69,8 @@ func (s *steps) compiled(u unit) {
 	s.write(archive+".importcfg", list)
 }
 
-// buildID replaces the hashes that make up the go command's build ID. It is as long as those, so that all addresses in
-// a program are the same as in the go command's program.
+// buildID replaces the hashes that make up the go command's build ID. It is as long as the hashes, so that all
+// addresses in a program are the same as in the go command's program.
 var buildID = strings.Repeat("-", 83)
 
 // link links the main package that was compiled last.

@@ -41,8 +41,8 @@ func (p ProgramPlan) buildTests(ctx context.Context, m Machine) (execution.ToolR
 	return s.result, s.err
 }
 
-// main returns the file of the main package. It runs tests, benchmarks, fuzz tests and examples as the one of "go test"
-// does.
+// main returns the file of the main package. It runs tests, benchmarks, fuzz tests and examples as the main package of
+// "go test" does.
 func (p ProgramPlan) main() []byte {
 	lists := map[string]*bytes.Buffer{"Test": {}, "Benchmark": {}, "Fuzz": {}, "Example": {}}
 	run := "os.Exit(m.Run())"

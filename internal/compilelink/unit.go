@@ -27,8 +27,8 @@ type unit struct {
 	files      []string // base names, in order
 }
 
-// plainModule returns the path of a module whose go.mod sets nothing but the path and the release's own language
-// version. ok is false for any other module.
+// plainModule returns the path of a module whose go.mod sets only the path and the release's own language version. ok
+// is false for any other module.
 func (t Toolchain) plainModule(text []byte) (path string, ok bool) {
 	f, err := modfile.Parse("go.mod", text, nil)
 	if err != nil || f.Module == nil || module.CheckImportPath(f.Module.Mod.Path) != nil ||

@@ -22,8 +22,9 @@ type Limits struct {
 	Nice int
 }
 
-// Command returns a command that runs in the folder dir, "" for the current one, with the environment env, nil for that
-// of this process, and is held to the limits. Canceling ctx ends the command and all processes that it started.
+// Command returns a command that runs in the folder dir with the environment env, and is held to the limits. If dir is
+// "", the command runs in the current folder; if env is nil, it has this process's environment. Canceling ctx ends the
+// command and all processes that it started.
 func Command(ctx context.Context, l Limits, dir string, env []string, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, env

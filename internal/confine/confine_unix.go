@@ -26,8 +26,8 @@ func Bound(cmd *exec.Cmd, l Limits) {
 		cmd.Err = err
 		return
 	}
-	// A process inherits its limits. os/exec can set none, and setting them from here once the process runs would be
-	// too late for what it has started by then; a shell can, for a millisecond.
+	// A process inherits its limits. os/exec cannot set limits, and limits that are set once the process runs come too
+	// late for other processes that it has already started. A shell can set them first, which takes a millisecond.
 	start := []string{"sh", "-c", l.script() + `exec "$@"`, "sh"}
 	cmd.Args = slices.Concat(start, l.priority(), []string{cmd.Path}, cmd.Args[1:])
 	cmd.Path = shell
@@ -49,8 +49,8 @@ func (l Limits) priority() []string {
 	return []string{nice(), "-n", strconv.Itoa(l.Nice)}
 }
 
-// script is what sets the limits. A shell refuses one that is above the user's own, which then holds, and one that the
-// system has not got (macOS: address space).
+// script is what sets the limits. A shell refuses a limit that is above the user's own limit, which then holds, and a
+// limit that the system does not have (macOS: address space).
 func (l Limits) script() string {
 	var b strings.Builder
 	set := func(option string, value int) { fmt.Fprintf(&b, "ulimit -%s %d 2>/dev/null; ", option, value) }

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// TestBound proves that the system holds a process, and one that it starts, to each of the limits.
+// TestBound proves that the system holds a process, and a process that it starts, to each of the limits.
 func TestBound(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("NOT TESTED: the limits on a process, of which only Linux has all")
@@ -71,7 +71,7 @@ func TestCanceled(t *testing.T) {
 		defer cancel()
 		cmd := exec.CommandContext(ctx, "sh", "-c", "sleep 3600 & wait")
 		Bound(cmd, limits)
-		// The sleeping process holds the pipe of the output: it is read to its end only once that process is gone.
+		// The sleeping process holds the output pipe open, so the output ends only once that process is gone.
 		if _, err := cmd.Output(); err == nil {
 			t.Errorf("%+v: no error", limits)
 		}

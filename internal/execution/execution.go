@@ -6,8 +6,8 @@
 //
 // The sentence about a build or a run that reached a limit is in stop.go, in Stop.String. The limits that are the same
 // on a server and in a page are in execution.go. On a server, package build enforces the limits of a build, and package
-// sandbox those of a run. In a page, tools/engine/page/run.go sets the limits of a run, and in web/src/engine/sandbox
-// supervisor.ts enforces its time and worker.ts the rest.
+// sandbox the limits of a run. In a page, tools/engine/page/run.go sets the limits of a run, and in
+// web/src/engine/sandbox supervisor.ts enforces its time and worker.ts the rest.
 package execution
 
 // Limits on what strangers send, in bytes. They are the same on a server and in a page.

@@ -18,7 +18,7 @@ type Result struct {
 const Overflow = "fatal error: stack overflow\n"
 
 // Note returns the line to append to the output of a program that s stopped, "" for none. The note for RunTime begins
-// like that of the Go playground, which the playground's clients recognize.
+// like the Go playground's note, because the playground's clients recognize it.
 func (s Stop) Note() string {
 	switch s.Kind {
 	case RunTime:

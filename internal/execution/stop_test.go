@@ -29,7 +29,7 @@ func TestStop(t *testing.T) {
 			t.Errorf("kind %d: transient %v, want %v", kind, !transient, transient)
 		}
 	}
-	// Every kind has words of its own.
+	// Every kind has its own words.
 	words := map[string]Kind{}
 	for kind := NotStopped; kind <= Killed; kind++ {
 		text := Stop{Kind: kind}.String()

@@ -28,7 +28,7 @@ type Exercise struct {
 	// ManifestText is the text of the manifest.
 	ManifestText []byte
 
-	// Package is the name of the package that the solver edits, TestPackage that of its (external) tests.
+	// Package is the name of the package that the solver edits, TestPackage the name of its (external) test package.
 	Package, TestPackage string
 	// Tests are the names of its test functions.
 	Tests []string
@@ -65,8 +65,8 @@ type Manifest struct {
 	Hints []Hint `toml:"hint"`
 }
 
-// Harmless are packages that every solution may import: their functions compute from their arguments, and what they
-// allocate is counted as anything else is. None of them has a pool, a cache, a goroutine or a lock in which a result
+// Harmless are packages that every solution may import: their functions compute from their arguments, and their
+// allocations are counted like all others. None of them has a pool, a cache, a goroutine or a lock in which a result
 // could be kept for the next call, or a variable that is more than an error.
 var Harmless = []string{
 	"bytes", "cmp", "errors", "math", "math/bits", "slices", "sort", "strconv", "strings", "unicode/utf8",
@@ -89,8 +89,8 @@ type Benchmark struct {
 	// Ahead is how many bytes a solution may allocate before the operations of this benchmark begin and in the first one,
 	// at most; nil for 256 KiB. Memory that grows with the operations by more than a 20,000th of it fails.
 	Ahead *float64 `toml:"ahead"`
-	// Confirm are the benchmark functions that confirm a pass, with inputs of other classes: those whose names begin with
-	// Name and "Confirm", in source order. Each has to meet the same targets over many operations.
+	// Confirm are the benchmark functions that confirm a pass, with inputs of other classes: the benchmarks whose names
+	// begin with Name and "Confirm", in source order. Each has to meet the same targets over many operations.
 	Confirm []string `toml:"-"`
 }
 
@@ -364,8 +364,8 @@ func (e *Exercise) readTests() error {
 	return nil
 }
 
-// Dependencies returns the import paths of the packages that a check of e may need: the imports of its files, and those
-// that a solution may have.
+// Dependencies returns the import paths of the packages that a check of e may need: the imports of its files, and the
+// imports that a solution may have.
 func (e *Exercise) Dependencies() []string {
 	// The file that a check adds to the tests imports these.
 	paths := slices.Concat([]string{"os", "testing"}, e.Imports, Harmless)

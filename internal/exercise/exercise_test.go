@@ -198,7 +198,7 @@ func TestSealRefuses(t *testing.T) {
 	}
 }
 
-// TestOrder tests that exercises are offered level by level, those without a level last.
+// TestOrder tests that exercises are offered level by level, and exercises without a level last.
 func TestOrder(t *testing.T) {
 	var c Catalog
 	for _, e := range []struct{ id, level string }{

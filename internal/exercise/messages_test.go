@@ -11,7 +11,7 @@ import (
 )
 
 // TestMessages checks that the tests of all exercises word their failures in the one form that the page shows as a
-// table: a sentence, then lines of "name: value", of which one is got and a later one want.
+// table: a sentence, then lines of "name: value", among them a line for got and, after it, a line for want.
 func TestMessages(t *testing.T) {
 	catalog, err := Sealed()
 	if err != nil {
@@ -56,7 +56,7 @@ var (
 	messageLine = regexp.MustCompile(`^  ([a-z]+): +\S`)
 )
 
-// formless says what is wrong with the form of a failure's message, "" for nothing.
+// formless says what is wrong with the form of a failure's message; "" if nothing is.
 func formless(message string) string {
 	sentence, rest, _ := strings.Cut(message, "\n")
 	if expectation.MatchString(sentence) {
@@ -81,7 +81,7 @@ func formless(message string) string {
 	return ""
 }
 
-// formats returns the formats of failures in a test's source, with those parts that are literals.
+// formats returns the formats of failures in a test's source, with the parts that are literals.
 func formats(t *testing.T, name string, source []byte) []string {
 	file, err := parser.ParseFile(token.NewFileSet(), name, source, 0)
 	if err != nil {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestSummary holds what is told of an exercise before it is solved: its hints and its solution are not.
+// TestSummary proves what a summary tells about an exercise that is not solved yet: it has neither hints nor the
+// solution.
 func TestSummary(t *testing.T) {
 	bytes := 64.0
 	e := &Exercise{

@@ -21,8 +21,8 @@ var Levels = []Term{
 	{"capstone", "Capstone", "Everything at once: another algorithm, and all that the other exercises teach."},
 }
 
-// Techniques are the ways to allocate less that exercises practice, from those that keep values on the stack to those
-// that use the heap well.
+// Techniques are the ways to allocate less that exercises practice. Techniques that keep values on the stack come
+// first, then techniques that use the heap well.
 var Techniques = []Term{
 	{"interface", "Interface",
 		"Keep a value out of interfaces, behind which the compiler sees neither what is called nor what is kept."},

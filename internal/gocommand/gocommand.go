@@ -1,10 +1,10 @@
-// Package gocommand runs the go command for what it knows and for what it compiles of trusted code: Run returns what a
+// Package gocommand runs the go command, to ask it for information and to compile trusted code: Run returns what a
 // command prints, Env the settings that "go env" answers, List the packages that "go list" finds.
 //
 //	settings, err := gocommand.Env(ctx, gocommand.Options{Dir: dir}, "GOROOT", "GOCACHE")
 //
-// Which folder and environment are right depends on whose code it is: packages build and userpkg decide that. Builds of
-// code that is not trusted, and those whose output is read while they run, are theirs too.
+// Which folder and environment are right depends on whose code it is: packages build and userpkg decide that. These
+// packages also run builds of code that is not trusted, and builds whose output is read while they run.
 package gocommand
 
 import (
@@ -27,7 +27,7 @@ import (
 type Options struct {
 	Path string        // the go command; "" for the one that PATH finds
 	Dir  string        // the folder in which it runs; "" for the current one
-	Env  []string      // its environment; nil for that of this process
+	Env  []string      // its environment; nil for this process's environment
 	Time time.Duration // wall-clock time, in addition to the limit of the context; 0 for none
 }
 

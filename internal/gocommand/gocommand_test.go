@@ -31,7 +31,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestErrors has a go command that does not end, one whose answer is none, and none at all.
+// TestErrors has a go command that does not end, a go command whose answer cannot be read, and no go command.
 func TestErrors(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("NOT TESTED: this test replaces the go command by a shell script, which Windows does not run")

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Messages of the go command about module proxies. They contain the address of a request, of which only the module's
-// path and version are kept, and the addresses of machines.
+// Messages of the go command about module proxies. They contain the addresses of machines, and the address of a
+// request. Only the request's module path and version are kept.
 var (
 	proxyRequest = regexp.MustCompile(`\b(?:https?|file)://[^\s"']*?((?:/[^\s"'/]+)?/@(?:v/[^\s"':,]*|latest))`)
 	proxyDial    = regexp.MustCompile(

@@ -10,9 +10,8 @@ import (
 )
 
 // Sources returns the files of the module at root that are compiled into or embedded in the packages and all that they
-// import, directly or not. Tests and their data are none of them. The platform is that of the go command with the
-// variables env added to its environment, such as "GOOS=js". The names are sorted, slash-separated and relative to
-// root.
+// import, directly or not. It leaves out tests and their data. The variables env, such as "GOOS=js", are added to the
+// go command's environment, and so can set the platform. The names are sorted, slash-separated and relative to root.
 func Sources(root string, env []string, packages ...string) (names []string, err error) {
 	type listed struct {
 		ImportPath string

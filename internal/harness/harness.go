@@ -1,8 +1,8 @@
 // Package harness writes the source that a check adds to the package that it builds: the packages testmain and wire,
 // and a TestMain that calls them (harness.go). It also finds the tests and benchmarks in a file, and marks where a
-// benchmark's timer is stopped (rewrite.go). For a package of another module, it measures from an overlay
-// (overlay.go), with changed sources of two packages of the standard library (standard.go). For a program that a client
-// sends, it adds packages, of which recorder reports steps (program.go).
+// benchmark's timer is stopped (rewrite.go). For a package of another module, it measures from an overlay (overlay.go),
+// with changed sources of two packages of the standard library (standard.go). To a program that a client sends, it adds
+// packages; package recorder among them reports steps (program.go).
 package harness
 
 import (

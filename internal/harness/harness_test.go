@@ -96,8 +96,8 @@ func TestMark(t *testing.T) {
 	}
 }
 
-// TestTestmainIsLight: what package testmain needs is what package testing needs anyway. A check makes all of it ready
-// to run each time.
+// TestTestmainIsLight proves that package testmain needs only packages that package testing needs anyway. A check makes
+// all of it ready to run each time.
 func TestTestmainIsLight(t *testing.T) {
 	for _, platform := range platforms {
 		deps := func(pkg string) []string {
@@ -119,7 +119,7 @@ func TestTestmainIsLight(t *testing.T) {
 	}
 }
 
-// platforms are those of a check, as settings of the go command.
+// platforms are the platforms of a check, as settings of the go command.
 var platforms = [][]string{nil, {"GOOS=wasip1", "GOARCH=wasm"}, {"GOOS=js", "GOARCH=wasm"}}
 
 // A checked is a package as a check lays it out, in a folder of its own.
@@ -175,8 +175,8 @@ func (c checked) build(t *testing.T, ours bool, platform []string) (binary strin
 	return binary
 }
 
-// TestSize: that main package is what makes a check under WebAssembly fast, so it has to be much smaller than that of
-// go test.
+// TestSize proves that a test binary with our main package is much smaller than one with the main package of go test.
+// Its size is what makes a check under WebAssembly fast.
 func TestSize(t *testing.T) {
 	c := layOut(t, "package x\n", "package x_test\n\nimport \"testing\"\n\nfunc BenchmarkX(*testing.B) {}\n")
 	var sizes []int64
@@ -188,7 +188,7 @@ func TestSize(t *testing.T) {
 		sizes = append(sizes, info.Size())
 	}
 	if sizes[1]*4 > sizes[0]*3 {
-		t.Errorf("%d bytes with our main package, %d with that of go test", sizes[1], sizes[0])
+		t.Errorf("%d bytes with our main package, %d with the main package of go test", sizes[1], sizes[0])
 	}
 }
 
@@ -348,7 +348,7 @@ func TestBothMains(t *testing.T) {
 		}
 	}
 
-	// Of all that allocates, only what is an operation's is told, and each line's part is the whole of it.
+	// Only allocations of operations are reported, and the lines together have all of them.
 	report, _, _ := runChecked(t, ours, "", wire.Benchmarks)
 	r, err := wire.Parse(report)
 	if err != nil {
@@ -399,7 +399,7 @@ func outline(report []byte) string {
 	return string(nsPerOp.ReplaceAll(stackLines.ReplaceAll(bytes.Clone(report), nil), []byte("$1 _")))
 }
 
-// FuzzMark: what is Go stays Go, with every line where it was.
+// FuzzMark proves that a file that parses still parses afterwards, with every line where it was.
 func FuzzMark(f *testing.F) {
 	f.Add("package x\n\nimport \"testing\"\n\nfunc f(b *testing.B) {\n\tb.ResetTimer()\n}\n")
 	f.Add("package x; import \"testing\"; func f(b *testing.B) { l: for b.Loop() { for b.Loop() {} } }")

@@ -81,9 +81,9 @@ func OverlayPackages(base string) (map[string][]byte, error) {
 }
 
 // Overlay returns the files, by base name, that replace files of the package or are added to it to measure its
-// benchmarks. They import the packages of OverlayPackages, which are below the import path base, or those that are
-// compiled if base is ImportPath. It also returns the names of the benchmark functions; if there are none, it returns
-// no files. Code stays on its line. A file that does not parse is not changed.
+// benchmarks. They import the packages of OverlayPackages, which are below the import path base. If base is ImportPath,
+// they import the compiled packages instead. It also returns the names of the benchmark functions; if there are none,
+// it returns no files. Code stays on its line. A file that does not parse is not changed.
 func (u UserPackage) Overlay(base string) (overlay map[string][]byte, benchmarks []string) {
 	overlay = map[string][]byte{}
 	var here, external []string
@@ -157,8 +157,8 @@ var original = func() *strings.Replacer {
 	return strings.NewReplacer(names...)
 }()
 
-// Original replaces, in a message of the compiler, the names of these functions by those of the methods that they
-// replace.
+// Original replaces, in a message of the compiler, the name of each of these functions with the name of the method that
+// it stands for.
 func Original(text string) string {
 	if !strings.Contains(text, overlayPrefix) {
 		return text

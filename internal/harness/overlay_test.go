@@ -143,8 +143,8 @@ func withRelease(env, releases []string) (_ []string, missing string) {
 	return nil, missing
 }
 
-// TestOverlay measures a package of a module in the language of Go 1.16, on the Go at hand and on an old release where
-// one is on this machine: figures are exact, and so are the places.
+// TestOverlay measures a package of a module in the language of Go 1.16, with the installed Go and, if this machine has
+// one, with an old release. Figures and places are exact.
 func TestOverlay(t *testing.T) {
 	dir := t.TempDir()
 	f := UserPackage{

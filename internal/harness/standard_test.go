@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// TestEditStandard changes the standard library of the Go at hand, and sources that lack what is changed.
+// TestEditStandard changes the standard library of the installed Go, and sources without the declarations that are
+// changed.
 func TestEditStandard(t *testing.T) {
 	for file, inserted := range map[string]string{
 		"runtime/malloc.go":    "if mp.mallocing = int32(size) + 1; MemProfileRate != 1 && off+size <= maxTinySize ",

@@ -30,7 +30,7 @@ var (
 	logical = map[token.Token]token.Token{token.LAND: token.LOR, token.LOR: token.LAND}
 )
 
-// expression collects the mutants of one expression, without those of the expressions in it.
+// expression collects the mutants of one expression, without the mutants of the expressions in it.
 func (m *maker) expression(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.BinaryExpr:
@@ -121,7 +121,7 @@ func (m *maker) condition(cond ast.Expr) {
 	m.add(Negation, m.replace(cond, "!("+m.text(cond)+")"))
 }
 
-// statements collects the mutants of the statements in a block, without those of the statements in them.
+// statements collects the mutants of the statements in a block, without the mutants of the statements nested in them.
 func (m *maker) statements(list []ast.Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {

@@ -10,7 +10,7 @@ import (
 )
 
 // The constants that replace sizes: lengths in bytes, and numbers of larger elements. They are powers of 2 from 16 to 1
-// MiB, since those are what people choose.
+// MiB, since people choose such sizes.
 var (
 	bytesSizes   = []int{16, 256, 4096, 128 << 10, 1 << 20}
 	elementSizes = []int{16, 256, 2048, 16 << 10}

@@ -23,7 +23,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite api.txtar from the standard library")
 
-// listed are the packages that api.txtar has beside those that exercises import: what an author may well allow next.
+// listed are the packages that api.txtar has in addition to the imports of exercises. An author may well allow them
+// next.
 var listed = []string{
 	"bufio", "bytes", "cmp", "container/heap", "container/list", "container/ring", "context", "encoding",
 	"encoding/base64", "encoding/binary",

@@ -188,7 +188,8 @@ func (c *checker) unshared(e ast.Expr) bool {
 	return false
 }
 
-// core returns the underlying type of t, and for a type parameter that of its constraint's core type if there is one.
+// core returns the underlying type of t or, if t is a type parameter whose constraint has a core type, the underlying
+// type of that core type.
 func core(t types.Type) types.Type {
 	if t == nil {
 		return nil

@@ -181,8 +181,8 @@ func (l *loans) externalResult(call *ast.CallExpr, f *types.Func, i int) loan {
 	}
 	args := call.Args
 	if t := results.At(i).Type(); types.TypeString(t, nil) == "error" {
-		// Errors do not refer to the bytes that a function reads or writes, but those of fmt.Errorf and errors.Join
-		// refer to errors among the arguments.
+		// Errors do not refer to the bytes that a function reads or writes. But errors that fmt.Errorf and errors.Join
+		// return refer to errors among the arguments.
 		var mask loan
 		for _, a := range args {
 			if u := l.typeOf(a); u != nil && types.Implements(u, t.Underlying().(*types.Interface)) {

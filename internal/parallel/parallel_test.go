@@ -27,7 +27,8 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// TestBreak: whoever breaks off finds all work ended, and what was not begun not done.
+// TestBreak proves that a caller that leaves the loop early finds all work ended, and that work that had not begun is
+// not done.
 func TestBreak(t *testing.T) {
 	var running, begun atomic.Int32
 	for i := range InOrder(t.Context(), 1000, func(ctx context.Context, i int) int {

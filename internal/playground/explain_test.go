@@ -116,7 +116,7 @@ func essence(v *verdict.Verdict) string {
 	return b.String()
 }
 
-// TestExplain compares the verdict on a program's benchmarks with that of the command line.
+// TestExplain compares the verdict on a program's benchmarks with the command line's verdict.
 func TestExplain(t *testing.T) {
 	want := essence(commandLine(t, benchmarked))
 	if strings.Count(want, "\n") < 6 {

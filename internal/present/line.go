@@ -74,7 +74,7 @@ func (l Line) Notes() []Note {
 	return notes
 }
 
-// Steps returns the steps by which the line's values get to the heap: those of all reasons, without duplicates.
+// Steps returns the steps by which the line's values get to the heap: the steps of all reasons, without duplicates.
 func (l Line) Steps() []escape.Step {
 	type id struct {
 		file    string

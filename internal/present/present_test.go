@@ -109,8 +109,8 @@ Lost 0-0 {A 1 1} 0.10: 999 [{A 1 1}]
 	}
 }
 
-// TestAnnounced: without a benchmark the compiler's announcements stand in, but constants', and not those of what does
-// not build.
+// TestAnnounced: if there is no benchmark, lines have the compiler's announcements instead, except announcements of
+// constants. If the code does not build, lines have none.
 func TestAnnounced(t *testing.T) {
 	v := &verdict.Verdict{Escapes: []escape.Diagnostic{
 		{File: "p.go", Line: 14, Col: 14, Kind: escape.Escape, Message: "1 escapes to heap"},

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// hostile are texts of strangers with what becomes of them.
+// hostile are texts of strangers, and how they are printed.
 var hostile = []struct{ name, text, want string }{
 	{"plain", "a\tb\nc: d\n", "a\tb\nc: d\n"},
 	{"letters of the world", "naïve 世界 🙂", "naïve 世界 🙂"},
@@ -47,7 +47,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestWriter: what is written is as Text has it, also in pieces, and colors pass.
+// TestWriter proves that a Writer writes the same as Text returns, also if it is written in pieces, and that colors
+// pass.
 func TestWriter(t *testing.T) {
 	write := func(parts ...string) string {
 		t.Helper()

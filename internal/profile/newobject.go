@@ -19,7 +19,7 @@ const NewObject = "runtime.newobject"
 //	mallocgcSmallNoScanSC2 to SC7        without pointers, 16 to 80 bytes
 //	mallocgcSmallScanNoHeaderSC1 to SC7  with pointers, up to 80 bytes
 //
-// The prefixes are those of isSpecializedMalloc in cmd/compile/internal/ssa/rewrite.go. These names are rare in a
+// The prefixes are the same as in isSpecializedMalloc in cmd/compile/internal/ssa/rewrite.go. These names are rare in a
 // profile: mProf_Malloc (runtime/mprof.go) leaves out the three innermost frames, the outermost of which is the
 // function that allocated the object. The stack then begins with that function's caller. Only while the garbage
 // collector marks does the function call a slow path, whose frame is left out in its place.

@@ -31,8 +31,8 @@ type Line struct {
 	// somebody who knows which objects have pointers sets it.
 	Small float64
 	// Callees are the functions called between the line and the allocation, outermost first, with import paths, without
-	// those of the runtime. Callees is empty if the line itself allocates. If several call paths lead from the line to
-	// allocations, Callees is the path with the most objects, and among equals the first in the profile.
+	// functions of the runtime. Callees is empty if the line itself allocates. If several call paths lead from the line
+	// to allocations, Callees is the path with the most objects, and among equals the first in the profile.
 	Callees []string
 	// Causes are the runtime functions that the package or its callees called to allocate, most objects first.
 	Causes []Cause
@@ -83,8 +83,9 @@ type Cause struct {
 // TinyBlock is the size in bytes of a block of tiny objects: maxTinySize in the runtime's malloc.go.
 const TinyBlock = 16
 
-// MayBeTiny reports whether a record is of blocks of tiny objects, as far as the function of the runtime tells: those
-// that copy a string or a value with pointers into an interface make objects with pointers, which share no block.
+// MayBeTiny reports whether a record may be of blocks of tiny objects, as far as the runtime function that allocated
+// tells. The functions that copy a string or a value with pointers into an interface make objects with pointers, which
+// share no block.
 func MayBeTiny(cause string, size int64) bool {
 	return size == TinyBlock && cause != "runtime.convTstring" && cause != "runtime.convT"
 }
@@ -174,8 +175,8 @@ func callers(frames []wire.Frame) string {
 	return all.String()
 }
 
-// Sum returns the objects and bytes of stacks, and how many of the objects are tiny as in Line, without those of the
-// measurement itself.
+// Sum returns the objects and bytes of stacks, and how many of the objects are tiny as in Line. It leaves out objects
+// of the measurement itself.
 func Sum(stacks []wire.Stack) (objects, bytes, tiny float64) {
 	for _, s := range stacks {
 		cause, frames := leaveRuntime(s.Frames)

@@ -57,7 +57,7 @@ func TestFold(t *testing.T) {
 				Causes: []Cause{{"runtime.growslice", 300, 300 * 32}, {"runtime.newobject", 100, 1600}}}},
 		},
 		{
-			"callees", // those of the path with most objects, of which two stacks tell
+			"callees", // the callees of the path with most objects, which two stacks have
 			[]wire.Stack{
 				stack(2, 64, "runtime.growslice", "bytes.growSlice", "bytes.(*Buffer).grow", f, test),
 				stack(2, 128, "runtime.growslice", "bytes.growSlice", "bytes.(*Buffer).grow", f, test),
@@ -156,7 +156,8 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// TestParts: what a line allocates itself is apart from what its callees do, the most objects first.
+// TestParts proves that a line's own allocations are separate from its callees' allocations, and that the part with the
+// most objects is first.
 func TestParts(t *testing.T) {
 	const f = importPath + ".F x.go:3"
 	got := Fold([]wire.Stack{
@@ -186,7 +187,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestFoldTie: where a line allocates as often in two ways, the first is told.
+// TestFoldTie proves that if a line allocates equally often in two ways, the first one is reported.
 func TestFoldTie(t *testing.T) {
 	const f = importPath + ".F x.go:3"
 	boxed, reversed := stack(1, 24, "runtime.convTslice", f), stack(1, 24, "runtime.newobject", "sort.Reverse", f)

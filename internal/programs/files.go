@@ -29,8 +29,8 @@ type Files struct {
 	implied bool
 }
 
-// Split splits a program into its files at lines of the form "-- name --". The error is for the sender: a name is not
-// that of a file in the program's folder, or there are too many files.
+// Split splits a program into its files at lines of the form "-- name --". The error is for the sender: a name does not
+// name a file in the program's folder, or there are too many files.
 func Split(body []byte) (*Files, error) {
 	archive := txtar.Parse(body)
 	f := &Files{text: map[string][]byte{}}

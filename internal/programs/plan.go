@@ -163,7 +163,7 @@ func (f *Files) planTests(p *Plan, platform build.Context) (problem string) {
 func isTest(name string) bool { return strings.HasSuffix(name, "_test.go") }
 
 // unbuildable returns why a file cannot be part of a program here, "" if it can. It does not look for files that reach
-// out of the program's folder, because the toolchain refuses those.
+// out of the program's folder, because the toolchain refuses such files.
 func (f *Files) unbuildable(name string) string {
 	text := f.text[name]
 	fset := token.NewFileSet()
@@ -231,7 +231,7 @@ func (p Plan) Args() []string {
 	return nil
 }
 
-// Compiled returns the plan for a build that runs nothing. Tests are part of the package that is compiled: those that
+// Compiled returns the plan for a build that runs nothing. Tests are part of the package that is compiled: tests that
 // were in File are there again, and the text of a _test.go file stands in a file that go build compiles, under a line
 // directive with its name.
 func (p Plan) Compiled() Plan {

@@ -2,7 +2,7 @@
 //
 // A program is the text of one file, or of several in txtar form (files.go). A Plan says how it is built and run: as a
 // main package, or as tests (plan.go). A Compiler also has a program compiled for its escape report (escape.go), and
-// gives it the packages of the harness (harness.go). The limits and the error texts are those of the Go playground.
+// gives it the packages of the harness (harness.go). The limits and the error texts are the Go playground's.
 //
 // The package itself builds nothing: the runner's server and the engine in the page each provide a Builder. Package
 // playground runs the programs, and package step steps through them.

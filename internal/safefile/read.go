@@ -125,8 +125,8 @@ func ReadFile(dir, file string, limit int64) ([]byte, error) {
 }
 
 // Folder opens a folder of root, whose path is slash-separated. It is a Refused if part of the path is a symbolic link,
-// wherever that leads, no folder, or one that permissions forbid to open. The error wraps fs.ErrNotExist if there is
-// nothing.
+// wherever that leads, is no folder, or is a folder that permissions forbid to open. The error wraps fs.ErrNotExist if
+// there is nothing.
 func Folder(root *os.Root, dir string) (*os.Root, error) {
 	at, err := root.OpenRoot(".")
 	if err != nil {

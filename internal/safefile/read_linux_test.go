@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestSpecialFiles reads what is there and is no regular file. Opening a named pipe without a writer would wait for
-// ever.
+// TestSpecialFiles reads names that exist and are not regular files. Opening a named pipe without a writer would wait
+// for ever.
 func TestSpecialFiles(t *testing.T) {
 	root, dir := lay(t)
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o666); err != nil {

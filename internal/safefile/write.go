@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// Write replaces the file atomically, or creates it with these permissions, less those of the umask: an interruption or
-// a full disk leaves the old content or the new one, and processes that write the same file do not mix theirs. The
-// folder must exist. Write has a second file in the folder meanwhile. Its errors name only the first.
+// Write replaces the file atomically, or creates it with the permissions mode (before umask): an interruption or a full
+// disk leaves the old content or the new one, and processes that write the same file do not mix their texts. The folder
+// must exist. Meanwhile Write has a second file in the folder, which its errors do not name.
 //
 // It is written here because github.com/google/renameio has no functions on Windows.
 func Write(name string, text []byte, mode os.FileMode) error {

@@ -33,8 +33,8 @@ import (
 // 400 MB. The interpreter then takes less than 2 s, the compiler about 11 s on one core.
 const (
 	maxBinary = 32 << 20 // bytes of a file; hello world has 2.5 MB
-	// maxCode bounds the bytes of all functions plus three times those of the largest. Hello world has 1.6 MB, an HTTP
-	// server 7 MB.
+	// maxCode bounds the bytes of all functions plus three times the bytes of the largest function. Hello world has 1.6
+	// MB, an HTTP server 7 MB.
 	maxCode = 12 << 20
 	// maxCompiled bounds the bytes of each function of a program that is compiled. In a program with net/http, go/types
 	// and html/template, the largest function has 60 KiB.

@@ -9,9 +9,8 @@ import (
 	experimental "github.com/tetratelabs/wazero/experimental/sys"
 )
 
-// FuzzDisk does what a script says on a disk, and holds the disk to what must be so after every step: all that it
-// counts adds up, its files take little more of the host's memory than they have bytes, and each has the content that a
-// slice would have.
+// FuzzDisk runs a script on a disk, and checks the disk after every step: its counts add up, its files take little more
+// of the host's memory than they have bytes, and each file has the content that a slice would have.
 //
 // A step has four bytes: what to do, two names, and a size.
 func FuzzDisk(f *testing.F) {

@@ -150,7 +150,7 @@ func (b beginning) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// FuzzInterruptible has wazero accept what is made of a module that it accepts.
+// FuzzInterruptible proves that if wazero accepts a module, it also accepts the module made from it.
 func FuzzInterruptible(f *testing.F) {
 	for _, code := range []string{"", "\x03\x40\x0c\x00\x0b", "\x41\x00\x41\x00\x41\x08\xfc\x0a\x00\x00",
 		"\x41\x00\x0e\x02\x00\x00\x00", "\x02\x40\x03\x40\x41\x01\x0d\x01\x0c\x00\x0b\x0b"} {

@@ -119,7 +119,7 @@ func readBounded(name string) ([]byte, error) {
 	return text, nil
 }
 
-// inherit returns those of the named environment variables that are set.
+// inherit returns the named environment variables that are set.
 func inherit(names ...string) []string {
 	var env []string
 	for _, name := range names {

@@ -15,7 +15,7 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// script writes a program that a shell runs. Its arguments are those of a test binary.
+// script writes a program that a shell runs. It gets the arguments of a test binary.
 func script(t *testing.T, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "program")
@@ -44,7 +44,7 @@ func TestNativeProcess(t *testing.T) {
 	}
 }
 
-// TestFailFast proves that a program is told to end at the first failure, if that is asked for.
+// TestFailFast proves that a program gets the flag to end at the first failure, if the caller asks for that.
 func TestFailFast(t *testing.T) {
 	echo, programs := script(t, `echo "$@"`), build(t, "programs")
 	for _, fast := range []bool{false, true} {

@@ -7,7 +7,7 @@ import (
 )
 
 // presetFiles are the files, devices and folders on every program's disk, in addition to the time zones. Their texts
-// are those of a machine with one user and no network.
+// are as on a machine with one user and no network.
 var presetFiles = []struct {
 	path   string
 	text   string

@@ -32,8 +32,8 @@ const interpretFactor = 5
 // 23:00:00 UTC, stands still while the program computes, and jumps ahead when all goroutines sleep, so that sleeping
 // takes no time.
 //
-// A program that exceeds its time, or that of ctx (see execution.StopError), has Exit 1, and its Events end with the
-// Stop's Note on stderr.
+// A program that exceeds its time, or the time of ctx (see execution.StopError), has Exit 1, and its Events end with
+// the Stop's Note on stderr.
 //
 // The program is interpreted first. If that takes too long (see interpretFactor), or its calls go deeper than the
 // interpreter's stack, which has room for some thousand, it starts again compiled, with the whole of Limits.Time. The

@@ -45,11 +45,11 @@ func printed(r *execution.Result, kind string) string {
 	return text.String()
 }
 
-// TestPrograms runs programs of testdata, most of them hostile. The race detector watches those that need no compiling,
-// and TestProgramIsCanceled: goroutines of this package meet in no other way in the rest.
+// TestPrograms runs programs of testdata, most of them hostile. The race detector watches the programs that need no
+// compiling, and TestProgramIsCanceled. In the other tests, goroutines of this package meet in no other way.
 func TestPrograms(t *testing.T) { testPrograms(t, false) }
 
-// TestNightlyPrograms runs the programs of which testdata has similar ones.
+// TestNightlyPrograms runs the programs that are similar to other programs of testdata.
 func TestNightlyPrograms(t *testing.T) { testPrograms(t, true) }
 
 func testPrograms(t *testing.T, nightly bool) {

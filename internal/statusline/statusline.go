@@ -65,7 +65,7 @@ func (l *Line) Print(format string, args ...any) {
 	fmt.Fprintln(l.to, printable.Text(fmt.Sprintf(format, args...)))
 }
 
-// Write writes complete lines that stay on the screen, such as those of a log.
+// Write writes complete lines that stay on the screen, such as the lines of a log.
 func (l *Line) Write(lines []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -29,8 +29,8 @@ type figure struct {
 	shared        bool // not comparable: see known
 }
 
-// countsPrograms are the programs with known counts: the files of the package as those of a main package, the known
-// figures by file and line, and the functions that are an operation each.
+// countsPrograms are the programs with known counts: the files of the package, turned into files of a main package, the
+// known figures by file and line, and the functions that are an operation each.
 type countsPrograms struct {
 	body      string
 	lines     map[string]figure

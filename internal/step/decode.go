@@ -14,7 +14,7 @@ import (
 type snapshot struct {
 	event     byte // one of the events of package wire
 	goroutine int
-	frames    []frame // of all goroutines; those of one goroutine in the order of their calls
+	frames    []frame // of all goroutines; frames of one goroutine are in the order of their calls
 	globals   []slot
 	objects   []object
 	cut       bool // there are more objects than the recorder reads
@@ -84,8 +84,8 @@ type decoder struct {
 	err     error
 }
 
-// message decodes one message. It returns nil for a message that declares a type, and the limit for the last one of a
-// recording that reached one. An error means that the recorder did not write the message.
+// message decodes one message. It returns nil for a message that declares a type, and the limit for the last message of
+// a recording that reached a limit. An error means that the recorder did not write the message.
 func (d *decoder) message(text []byte) (s *snapshot, limit byte, err error) {
 	if len(text) == 0 {
 		return nil, 0, errShort

@@ -25,8 +25,8 @@ var distributed = []string{
 	"ken/rob1.go", "ken/robfor.go", "ken/simpfun.go", "ken/simpswitch.go",
 }
 
-// TestProofDistribution steps through programs that others wrote. The output and the exit code are those of a plain
-// run, and the steps lead to the program's end.
+// TestProofDistribution steps through programs that others wrote. The output and the exit code are the same as in a
+// plain run, and the steps lead to the program's end.
 func TestProofDistribution(t *testing.T) {
 	folder := filepath.Join(runtime.GOROOT(), "test")
 	if _, err := os.Stat(folder); err != nil {

@@ -99,7 +99,7 @@ type Step struct {
 	File      string `json:"file"`
 	Line      int    `json:"line"`
 	Goroutine int    `json:"goroutine"` // the one that ran
-	// Stack has the frames of all goroutines. Those of one goroutine follow each other, the innermost last.
+	// Stack has the frames of all goroutines. The frames of one goroutine follow each other, the innermost last.
 	Stack []Frame `json:"stack"`
 	// Globals are the variables of the package.
 	Globals []Slot `json:"globals,omitempty"`

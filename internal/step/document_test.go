@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestEqual holds Value.equal to all fields of a Value: one that was forgotten would hide a change from the sentences.
+// TestEqual proves that Value.equal compares all fields of a Value: a forgotten field would hide a change from the
+// sentences.
 func TestEqual(t *testing.T) {
 	for field := range reflect.TypeFor[Value]().Fields() {
 		var v Value

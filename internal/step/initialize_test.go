@@ -9,8 +9,8 @@ import (
 	"onthestack/internal/step"
 )
 
-// initialized is a program most of which runs before main. Its variables are initialized in the order of what they
-// need, and a file that sorts early comes before the others.
+// initialized is a program that runs mostly before main. Its variables are initialized in the order of what they need,
+// and a file that sorts early comes before the others.
 const initialized = `-- 00.go --
 package main
 

@@ -153,8 +153,8 @@ func (l *measuredLine) fit(c *region) (size int, ok bool) {
 	return 0, false
 }
 
-// atLeast reports whether the size of a region is only known to be no less than that of its memory: a closure may keep
-// copies of large variables, and a channel has a buffer.
+// atLeast reports whether memory.size is only a lower bound on the size of the object: a closure may keep copies of
+// large variables, and a channel has a buffer.
 func (c *region) atLeast() bool {
 	return c.value.kind == wire.KindCaptures || strings.HasPrefix(c.typ, "chan ") || strings.Contains(c.typ, "<-chan ")
 }

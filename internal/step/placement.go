@@ -13,7 +13,7 @@ type placement struct {
 	program     *program
 	diagnostics []escape.Diagnostic
 	at          map[place][]escape.Diagnostic
-	reasons     map[int]string // of moved variables, "" for those that are not moved
+	reasons     map[int]string // of moved variables; "" for variables that are not moved
 	lines       map[place]announcement
 }
 

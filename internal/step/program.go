@@ -37,7 +37,8 @@ type program struct {
 
 // A function is a declared function or a function literal.
 type function struct {
-	// name is in the runtime's format; of a literal, that of the function around it with ".func", if no more is known.
+	// name is in the runtime's format. If the name of a literal is not known, it is the name of the function around it
+	// with ".func".
 	name string
 	declared,
 	literal bool
@@ -124,7 +125,7 @@ func parse(files map[string][]byte, module string) (*program, error) {
 		p.prefix += "z"
 	}
 	config := types.Config{Importer: noPackages{}, Error: func(error) {}}
-	config.Check("main", p.fset, parsed, p.info) // errors are those of packages that are not loaded
+	config.Check("main", p.fset, parsed, p.info) // errors are from packages that are not loaded
 	p.findInitialization()
 	return p, nil
 }

@@ -17,7 +17,7 @@ type rewriter struct {
 	function int // -1 outside functions
 }
 
-// body rewrites a function. The captured variables are those of a literal.
+// body rewrites a function. capturedVars are the variables that it captures, if it is a literal.
 func (r *rewriter) body(
 	recv *ast.FieldList, typ *ast.FuncType, body *ast.BlockStmt, pos token.Pos, before string, capturedVars []int,
 ) {

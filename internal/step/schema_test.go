@@ -33,7 +33,7 @@ var schema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 // thousands of objects takes long.
 const mostValidated = 40
 
-// valid holds a document to its schema, and to what a schema cannot say: sums and indices.
+// valid checks a document against its schema, and checks sums and indices, which a schema cannot express.
 func valid(t testing.TB, d *step.Document) {
 	t.Helper()
 	s, err := schema()

@@ -71,7 +71,7 @@ func newTeller(d *Document, n int) *sentenceWriter {
 	return t
 }
 
-// sentence tells what happened in the step, and what has changed since the one before.
+// sentence says what happened in the step, and what has changed since the step before.
 func (t *sentenceWriter) sentence(before *sentenceWriter) string {
 	s := t.step
 	t.before = before
@@ -202,7 +202,8 @@ func (t *sentenceWriter) madeObject(o *Object) string {
 	return clause
 }
 
-// newReason returns the first clause of a reason, without the steps that lead to it, or "" if it was told just before.
+// newReason returns the first clause of a reason, without the steps that lead to it, or "" if it is the reason that was
+// written last.
 func (t *sentenceWriter) newReason(reason string) string {
 	if reason == t.reason {
 		return ""

@@ -43,7 +43,7 @@ type Stepper struct {
 	// picture and the work for the counts are then done in parallel.
 	Concurrent bool
 	// Picture, unless nil, is called with the picture of a program that builds, before its allocations are counted. In
-	// this Document, Pending is true. The one that Steps returns has the counts too.
+	// this Document, Pending is true. The Document that Steps returns has the counts too.
 	Picture func(*Document)
 
 	fromMain bool // leaves out the initialization of the package, in which tests use libraries for the first time
@@ -149,7 +149,7 @@ func (s Stepper) build(ctx context.Context, plan programs.Plan, p *program) rewr
 // A recorded is the result of running the rewritten program.
 type recorded struct {
 	recording *execution.Recording // nil if the program did not build
-	messages  string               // those of that build
+	messages  string               // the messages of its build, if it failed
 	err       error
 }
 

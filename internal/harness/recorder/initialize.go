@@ -1,6 +1,6 @@
 package recorder
 
-// Main enables the recorder, when main begins. The variables are those of the package.
+// Main enables the recorder, when main begins. vars are pointers to the variables of the package.
 func Main(vars ...any) {
 	if enabled {
 		return
@@ -46,7 +46,7 @@ func Calls[F any](line int, f F) F {
 }
 
 // Value stores v in a variable of the package that is about to be initialized with it, makes a snapshot, and returns v.
-// The variable is numbered as those of Main; -1 stands for a blank one.
+// The variable is numbered by its position among the arguments of Main; -1 stands for a blank variable.
 func Value[T any](line, variable int, v T) T {
 	Store(variable, v)
 	Stored(line)

@@ -131,7 +131,7 @@ func (s *snapshot) reach(p unsafe.Pointer, t reflect.Type, count int) {
 	r.first = len(s.pending)
 }
 
-// objects appends the objects, and those that they reach.
+// objects appends the pending objects, and all objects that they reach.
 func (s *snapshot) objects() {
 	for i := 0; i < len(s.pending); i++ {
 		o := s.pending[i]
@@ -233,7 +233,7 @@ const mostSorted = 1000
 type entry struct{ key, value reflect.Value }
 
 // firstEntries returns the first entries of a map in the order of their keys, so that a map is drawn in the same way in
-// each snapshot. Those of a large map, and those whose keys have no order, are in the map's own order.
+// each snapshot. If the map is large or its keys have no order, the entries are in the map's own order.
 func firstEntries(m reflect.Value) []entry {
 	entries := make([]entry, 0, min(m.Len(), mostSorted))
 	for iter := m.MapRange(); len(entries) < mostSorted && iter.Next(); {

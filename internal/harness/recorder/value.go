@@ -11,10 +11,10 @@ import (
 
 // value appends a value. Fields that are not exported are read too, so the value is never asked for its interface.
 //
-// This function and those that it calls are small, and are not inlined. A browser compiles a function a second time,
-// with optimizations, once the function has executed many bytes of code; if the function is large, that takes as long
-// as a recording. In a function that Go compiled to WebAssembly, a jump leads back to the beginning, so it counts as
-// the bytes from there.
+// This function and the functions that it calls are small, and are not inlined. A browser compiles a function a second
+// time, with optimizations, once the function has executed many bytes of code; if the function is large, that takes as
+// long as a recording. In a function that Go compiled to WebAssembly, a jump leads back to the beginning, so it counts
+// as the bytes from there.
 func (s *snapshot) value(v reflect.Value, depth int) {
 	if depth > wire.MaxDepth {
 		s.byte(wire.KindOmitted)

@@ -70,8 +70,8 @@ func (b Benchmark) met(m wire.Benchmark) bool {
 	return m.AllocsPerOp <= b.Allocs && m.BytesPerOp <= b.Bytes && m.LiveBytesPerOp <= b.Live
 }
 
-// confirmFactor returns the ratio of the operations that confirm a pass to those of the figures. It is a constant of
-// the platform rather than as many as time allows, so that the same code gets the same verdict on a slow machine. Under
+// confirmFactor returns how many times as many operations confirm a pass as were run for the figures. It is a constant
+// of the platform and does not depend on time, so that the same code gets the same verdict on a slow machine. Under
 // WebAssembly an operation takes at least ten times as long.
 func confirmFactor() int {
 	if runtime.GOARCH == "wasm" {
@@ -83,13 +83,13 @@ func confirmFactor() int {
 // firstRuns is how many runs of a single operation confirm makes. It subtracts the one that allocates least.
 const firstRuns = 3
 
-// confirm counts what b allocates over n operations, many times those of its figures. Memory that was allocated ahead
-// for some thousand operations then runs out, and what a first operation may allocate beyond the others is next to
-// nothing for each of them. Of several first operations it uses the one that allocates least, so that a random
-// allocation in one does not lower the result.
+// confirm counts what b allocates over n operations, many times as many as were run for its figures. Memory that was
+// allocated ahead for some thousand operations then runs out, and allocations of only the first operation add next to
+// nothing to the average. confirm runs several first operations and uses the one that allocates least, so that a random
+// allocation in one of them does not lower the result.
 //
-// If b meets its targets, the result is confirmed, and has the memory that was held at the start. Otherwise it has the
-// lines that allocate.
+// If b meets its targets, the result is confirmed, and has the memory that was held at the start. Otherwise the result
+// has the lines that allocate.
 func (m *measurement) confirm(b Benchmark, n int) wire.Benchmark {
 	live := 0.0
 	if b.Live < NoTarget {
@@ -109,7 +109,7 @@ func (m *measurement) confirm(b Benchmark, n int) wire.Benchmark {
 		}
 		result = figures(least)
 		if !b.met(result) {
-			// Run again to locate the allocations, and to subtract those that the runtime made at random.
+			// Run again to locate the allocations, and to subtract the allocations that the runtime made at random.
 			i := len(m.recorded)
 			least = least.min(m.run(1, locating).used)
 			many = m.run(n+1, locating)

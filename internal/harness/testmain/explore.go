@@ -17,9 +17,9 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// Explore measures those benchmarks and sub-benchmarks that the checker asks for. It is the body of a test in a package
+// Explore measures the benchmarks and sub-benchmarks that the checker asks for. It is the body of a test in a package
 // that is not an exercise. match is regexp.MatchString. A program may have two such tests, one in the package and one
-// in its external test package; last is true for the one that is called last.
+// in its external test package; last is true for the test that is called last.
 //
 // A sub-benchmark is found when it is run: package testing calls hooks.Run, or Overlay has replaced the package's calls
 // of b.Run by calls of Sub.
@@ -31,7 +31,7 @@ func Explore(match func(pattern, text string) (bool, error), benchmarks []testin
 }
 
 // An explorer runs each benchmark for a single operation first, as "go test" does, to find out whether it has
-// sub-benchmarks. It measures those that have none.
+// sub-benchmarks. It measures the benchmarks that have none.
 type explorer struct {
 	pattern pattern
 	channel io.Writer
@@ -42,7 +42,7 @@ type explorer struct {
 	figures   bool // locate nothing
 	apart     bool // as in measurement
 	// without counts the benchmarks by name that another process has measured, or failed to. A package and its external
-	// test package may each have one of a name.
+	// test package may each have one with the same name.
 	without map[string]int
 	// orphaned ends the program when nothing was written for limit, since nothing stops it if the checker was killed.
 	// It is nil where programs end with the checker: under WebAssembly, and if there is no limit.

@@ -19,8 +19,8 @@ func (hooks) String() string { return "" }
 
 func (hooks) Set(string) error { return errors.New("it takes no value") }
 
-// Current returns the benchmark of whose timer Timer is told, nil for none. The benchmarks of a trial, and those that a
-// benchmark runs by testing.Benchmark, are not recorded.
+// Current returns the benchmark whose timer calls Timer, or nil if there is none. Benchmarks of a trial, and benchmarks
+// that a benchmark runs by testing.Benchmark, are not recorded.
 func (hooks) Current() *testing.B { return current }
 
 // Timer is called when a method of the benchmark's timer has had its effect.

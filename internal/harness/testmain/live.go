@@ -8,8 +8,8 @@ import (
 
 // live returns how many bytes of the heap are in use for each of n operations when the benchmark stops its timer behind
 // the last of them, or leaves its loop over b.Loop. The garbage collector has then freed all that nothing refers to, so
-// what is left is what the results of the operations keep: their own bytes, and all of a string or an array of which a
-// result is a part.
+// what is left is what the results of the operations keep: their own bytes, and, if a result is a part of a string or
+// an array, the whole string or array.
 //
 // Nothing is subtracted for the benchmark's own variables, so that a first operation cannot lower the figure by keeping
 // more than the others. The figure is rounded to whole bytes: the runtime's own objects are a few hundred bytes in all.
@@ -28,7 +28,7 @@ func (m *measurement) live(n int) float64 {
 	return max(0, math.Round((float64(after)-float64(before))/float64(n)))
 }
 
-// inUseWhenStopped is where Stopped writes the bytes of the heap that are in use, nil while nobody asks for them.
+// inUseWhenStopped is where Stopped writes the bytes of the heap that are in use, or nil if they are not measured.
 var inUseWhenStopped *uint64
 
 // inUse collects garbage, twice to empty each sync.Pool, and returns the bytes of the heap that are in use.

@@ -47,7 +47,7 @@ func reserveTimers() {
 // Allocations are counted over many operations and located over few, since under WebAssembly recording one with its
 // stack takes 50 µs. If the few do not allocate exactly their share of what the many do, for example because a slice
 // grows now and then or tiny objects share a block, both are taken from a fully recorded run of many. If the single
-// operation is not plausible as the first among many, nothing is subtracted: averages and lines are those of all
+// operation is not plausible as the first among many, nothing is subtracted: averages and lines then cover all
 // operations.
 //
 // Allocations that the runtime makes at random are left out; see splitChance. The result is valid if the
@@ -108,7 +108,7 @@ func (m *measurement) locate(many, one used, n int) (located profile, ok bool) {
 }
 
 // expectedUse returns what k+1 operations use if all but the first use equal parts of the difference between many, n+1
-// operations, and one. It returns false if those parts are not whole numbers, or if one is not plausible.
+// operations, and one. It returns false if these parts are not whole numbers, or if one is not plausible.
 func expectedUse(k int, many, one used, n int) (used, bool) {
 	part := func(many, one uint64) (uint64, bool) {
 		rest := (many - one) * uint64(k)

@@ -129,8 +129,8 @@ func keepRuntimeOut(t *testing.T) {
 	disableGC()
 }
 
-// TestLuck measures 1.05 allocs/op of which a single operation by chance allocates 64 more, once: what that takes off
-// the figure does not make it meet a target of 1.
+// TestLuck measures 1.05 allocs/op. Once, a single operation allocates 64 more by chance. The figure gets lower by
+// that, but it must not meet a target of 1.
 func TestLuck(t *testing.T) {
 	keepRuntimeOut(t)
 	firsts := 0
@@ -168,7 +168,7 @@ func TestLuck(t *testing.T) {
 	}
 }
 
-// TestReserveTimers tests that a timer that begins to run allocates nothing but itself.
+// TestReserveTimers tests that a timer that begins to run allocates only itself.
 func TestReserveTimers(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	reserveTimers()

@@ -28,7 +28,7 @@ type profile []record
 // has to come before. Recording has to be off meanwhile, since read itself allocates.
 func read() profile { return readBy(func(r *published) int64 { return r.AllocObjects }) }
 
-// readHeld returns those of the recorded allocations that garbage collection has not freed.
+// readHeld returns the recorded allocations that garbage collection has not freed.
 func readHeld() profile {
 	return readBy(func(r *published) int64 { return r.AllocObjects - r.FreeObjects })
 }

@@ -22,7 +22,7 @@ type measurement struct {
 	err              error
 	// userPackage is true for a package that is not an exercise.
 	userPackage bool
-	// unlocated is true if nobody asks where allocations are made.
+	// unlocated is true if allocations are only counted and not located.
 	unlocated bool
 	// apart is true if tiny objects share no block while they are recorded.
 	apart bool
@@ -250,7 +250,7 @@ func (m *measurement) last() profile {
 	return read().minus(m.recorded[len(m.recorded)-1])
 }
 
-// difference returns what the last run recorded and run i did not, counted from 0 among those that recorded.
+// difference returns what the last run recorded and run i did not. i counts, from 0, only the runs that recorded.
 func (m *measurement) difference(i int) profile {
 	if m.failed || m.err != nil {
 		return nil

@@ -63,7 +63,7 @@ const (
 	maxOperations = 1 << 28
 	// enoughOperations end the growth, however short an operation is.
 	enoughOperations = 1 << 20
-	// maxAllocated bounds the bytes that a run allocates: nothing is collected meanwhile.
+	// maxAllocated bounds the bytes that a run allocates, because garbage is not collected during a run.
 	maxAllocated = 128 << 20
 	// maxRecorded is roughly how many allocations of a run are recorded. Recording one takes 4 µs, and more with a deep
 	// stack.
@@ -87,8 +87,8 @@ func (m *measurement) counted(n, rate int) counted {
 	return counted{n, time.Since(begin), r}
 }
 
-// A slope is what each operation allocates, by the difference between two runs. The work before the benchmark's
-// loop, and that of its first operations alone, is in both runs and cancels out.
+// A slope is what each operation allocates, by the difference between two runs. Allocations before the benchmark's
+// loop, and allocations of only the first operations, are in both runs and cancel out.
 type slope struct{ allocs, bytes float64 }
 
 func between(few, many counted) slope {
@@ -96,8 +96,8 @@ func between(few, many counted) slope {
 	return slope{(float64(many.allocs) - float64(few.allocs)) / n, (float64(many.bytes) - float64(few.bytes)) / n}
 }
 
-// agrees reports whether two slopes are the same but for rare or random allocations. Reports round to whole bytes, so
-// slopes that differ by more than half a byte may be reported as different numbers.
+// agrees reports whether two slopes are the same except for rare or random allocations. Reports round to whole bytes,
+// so slopes that differ by more than half a byte may be reported as different numbers.
 func (s slope) agrees(t slope) bool {
 	near := func(a, b, part, least float64) bool {
 		return math.Abs(a-b) <= max(least, part*max(math.Abs(a), math.Abs(b)))
@@ -166,8 +166,8 @@ var growthOperations = []int{25, 5, 1}
 const (
 	// maxGrowth bounds the time of these runs.
 	maxGrowth = time.Second
-	// growth is by how much the figures grow at least when the operations double: they double themselves if each
-	// operation copies what those before it have made.
+	// growth is the minimum factor by which the figures grow when the number of operations doubles. The figures double
+	// if each operation copies what earlier operations have made.
 	growth = 1.5
 )
 
@@ -316,8 +316,8 @@ func (m *measurement) locateSteady(result *wire.Benchmark, want slope, runs []co
 			result.Stacks = located.stacks()
 			return
 		}
-		// Later operations allocate another number of objects than those that could be recorded. The places are in
-		// proportion to them.
+		// The operations that could be recorded allocate at another rate than later ones. Scale the recorded objects to
+		// the rate over many operations.
 		const unit = 1 << 10
 		if got.allocs > 0 && want.allocs > 0 {
 			for i := range located {
@@ -330,8 +330,9 @@ func (m *measurement) locateSteady(result *wire.Benchmark, want slope, runs []co
 	}
 }
 
-// expected bounds the allocations of a run of n operations by those of a shorter run, in proportion, and by those of
-// the others that are not shorter. The shorter run may be mostly warm-up.
+// expected returns an upper bound on the allocations of a run of n operations: the allocations of the shorter run,
+// scaled to n operations, or fewer if one of the others with at least n operations allocated less. The shorter run may
+// be mostly warm-up, so that its scaled number is too high.
 func expected(n int, shorter counted, others []counted) float64 {
 	allocs := float64(shorter.allocs) / float64(shorter.n) * float64(n)
 	for _, other := range others {
@@ -387,8 +388,8 @@ func operationsFor(least time.Duration, runs []counted) int {
 	)))
 }
 
-// sample measures nothing but the benchmark's time, once, over as many operations as t says or as take at least t's
-// time, given how long a single operation took.
+// sample measures the benchmark's time once, over as many operations as t says or as take at least t's time, given how
+// long a single operation took. It does not count allocations.
 func (m *measurement) sample(name string, once time.Duration, t benchtime) wire.Benchmark {
 	last := counted{n: 1, wall: once, run: run{time: once}}
 	for t.operations == 0 && last.time < t.time/4 && last.wall < t.time && last.n < maxOperations/2 && m.err == nil &&

@@ -38,8 +38,8 @@ type Benchmark struct {
 	F                   func(*testing.B)
 	Allocs, Bytes, Live float64
 	// Confirm are the benchmark functions that confirm a pass, with inputs of other classes. Each has to meet the same
-	// targets by itself, so that operations of one class cannot pay for those of another. The first also measures the
-	// live bytes.
+	// targets by itself, so that cheap operations of one class cannot make up for expensive ones of another. The first
+	// also measures the live bytes.
 	Confirm []testing.InternalBenchmark
 }
 

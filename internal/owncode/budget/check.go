@@ -14,8 +14,8 @@ import (
 )
 
 // Check compares the directives of one package with its verdict. It returns a finding for each directive that does not
-// hold or could not be checked, and notes on those that hold, in the order of the directives. If all directives are
-// noescape, a verdict without measurements is enough (see Benchmarks).
+// hold or could not be checked, and notes on directives that hold, in the order of the directives. If all directives
+// are noescape, a verdict without measurements is enough (see Benchmarks).
 func Check(directives []Directive, v *verdict.Verdict) []Finding {
 	var found []Finding
 	for i := range directives {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// FuzzParse holds Parse to what it promises of any file: each comment of a directive's form is a directive or a
-// mistake, once, at its place, and a directive asks for something.
+// FuzzParse proves what Parse promises for any file: each comment of a directive's form is a directive or a mistake,
+// once, at its place, and a directive asks for something.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"package x\n\n//checkalloc:allocs<=1 bytes<=64 bench=A/.*|B // why\nfunc BenchmarkX(b *testing.B) {}\n",

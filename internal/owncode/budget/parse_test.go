@@ -27,7 +27,8 @@ func say(d Directive) string {
 	return text
 }
 
-// TestParseLine reads one directive above a benchmark. What begins with "!" is part of a mistake's message.
+// TestParseLine reads one directive above a benchmark. A wanted text that begins with "!" is part of a mistake's
+// message.
 func TestParseLine(t *testing.T) {
 	const unknown = "!known are allocs<=N, bytes<=N, bench=PATTERN and noescape"
 	for _, test := range []struct{ comment, want string }{

@@ -28,8 +28,8 @@ type Finding struct {
 	// Benchmark is the benchmark or sub-benchmark that exceeded its budget or was not measured.
 	Benchmark string `json:"benchmark,omitempty"`
 	Message   string `json:"message"`
-	// Because are the lines that explain the finding: those that allocated, the flow of a value that escapes, or the
-	// errors of a build.
+	// Because are the lines that explain the finding: the lines that allocated, the flow of a value that escapes, or
+	// the errors of a build.
 	Because []Place `json:"because"`
 }
 

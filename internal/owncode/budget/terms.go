@@ -109,7 +109,7 @@ func (t *arguments) addBench(p string) (problem string) {
 	return ""
 }
 
-// operators are the characters of comparisons, including those that people write by mistake.
+// operators are the characters of comparisons, including characters that people write by mistake.
 const operators = "<>=≤≥:!~"
 
 // number parses a limit.
@@ -137,7 +137,7 @@ func number(name, value string) (n float64, problem string) {
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// likelyNames maps names that people are likely to write to those that exist.
+// likelyNames maps names that people are likely to write to the names that exist.
 var likelyNames = map[string]string{
 	"alloc": "allocs", "allocs/op": "allocs", "allocations": "allocs", "mallocs": "allocs",
 	"byte": "bytes", "b": "bytes", "b/op": "bytes", "bytes/op": "bytes",

@@ -10,7 +10,7 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// TestNs: what is said of ns/op, by the samples.
+// TestNs proves what a comparison reports about ns/op, depending on the samples.
 func TestNs(t *testing.T) {
 	for _, test := range []struct {
 		name     string
@@ -132,7 +132,8 @@ func TestSamePackage(t *testing.T) {
 	}
 }
 
-// TestReason: the compiler's steps count where the line's text is the same, and not where a variable was renamed in it.
+// TestReason proves that a change of the compiler's steps counts if the line's text is the same, and does not count if
+// a variable in it was renamed.
 func TestReason(t *testing.T) {
 	side := func(code, step string) Side {
 		s := made(t, begin+"\t"+code+" // 1\n}\n")
@@ -154,7 +155,7 @@ func TestReason(t *testing.T) {
 	}
 }
 
-// TestNotes: what differs beside the code is said.
+// TestNotes proves that a comparison notes differences other than the code.
 func TestNotes(t *testing.T) {
 	old, new := made(t, begin+"}\n"), made(t, begin+"}\n")
 	old.Verdict.Go, new.Verdict.Go = "go1.26.8", "go1.27.1"
@@ -170,7 +171,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestJSON: the form has no null, and comes back as it was.
+// TestJSON proves that the JSON has no null, and that decoding it gives the same comparison.
 func TestJSON(t *testing.T) {
 	for _, sides := range [][2]Side{
 		{made(t, begin+"\tx := new(T) // 1\n}\n"), made(t, begin+"\ty := make([]int, n) // 2\n}\n")},

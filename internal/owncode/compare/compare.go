@@ -41,7 +41,7 @@ type Comparison struct {
 
 	// More is true if a benchmark or a line allocates more than before.
 	More bool `json:"more"`
-	// Benchmarks are those that both sides have, in the new side's order.
+	// Benchmarks are the benchmarks that both sides have, in the new side's order.
 	Benchmarks []Benchmark `json:"benchmarks"`
 	OnlyOld    []string    `json:"only_old"` // benchmarks of the old side alone
 	OnlyNew    []string    `json:"only_new"`

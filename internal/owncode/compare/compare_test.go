@@ -133,7 +133,7 @@ func TestLines(t *testing.T) {
 			old:  begin + "\ts += name // 3 the concatenation makes a new string\n\tuse(s)\n}\n",
 			new:  begin + "\tb.WriteString(n) // 1 allocated inside WriteString\n\tuse(s)\n}\n",
 			want: "fewer a.go:4 → a.go:4 3 → 1 (the concatenation makes a new string → allocated inside WriteString)",
-			// Without the text nobody knows that these took each other's place.
+			// Without the text nothing shows that one line replaced the other.
 			without: "started none → a.go:4 0 → 1\nstopped a.go:4 → none 3 → 0",
 		}, {
 			name: "edited, stopped",
@@ -187,7 +187,7 @@ func TestLines(t *testing.T) {
 				"\tx := make([]int, n) // 1\n\tkeep(x)\n}\n",
 			new: "package p\n\nfunc Render(n int) {\n\tlog(n)\n\tif n == 0 {\n\t\tpanic(n)\n\t}\n\tx := " +
 				"make([]int, n, 2*n) // 1\n\tkeep(x)\n}\n",
-			// Of a function of which all that is known is an edited line, nobody knows whether it is the one.
+			// If only an edited line of a function is known, nothing shows that it is the same function.
 			without: "started none → a.go:8 0 → 1\nstopped a.go:8 → none 1 → 0",
 		}, {
 			name: "renamed file",
@@ -254,7 +254,8 @@ func compared(t *testing.T, old, new Side) *Comparison {
 	return c
 }
 
-// sums proves that the changes of lines, and what is of no line, are those of the benchmarks.
+// sums proves that the changes of the lines, and the changes that belong to no line, add up to the changes of the
+// benchmarks.
 func sums(t *testing.T, c *Comparison) {
 	t.Helper()
 	for _, b := range c.Benchmarks {
@@ -278,7 +279,7 @@ func sums(t *testing.T, c *Comparison) {
 	}
 }
 
-// TestElsewhere: what the benchmark counts and no line has is said.
+// TestElsewhere proves that a comparison reports allocations that the benchmark counts and no line has.
 func TestElsewhere(t *testing.T) {
 	old, new := made(t, begin+"\tx := new(T) // 1\n}\n"), made(t, begin+"\tx := new(T) // 2\n}\n")
 	new.Verdict.Benchmarks[0].AllocsPerOp = 5
@@ -293,7 +294,7 @@ func TestElsewhere(t *testing.T) {
 	}
 }
 
-// TestMore: what makes a comparison one in which something allocates more.
+// TestMore lists the differences with which a comparison reports that something allocates more.
 func TestMore(t *testing.T) {
 	base := begin + "\tx := new(T) // 2\n\tlog(x)\n\ty := make([]int, n) // 1\n}\n"
 	for _, test := range []struct {
@@ -327,8 +328,8 @@ func TestMore(t *testing.T) {
 	}
 }
 
-// TestOnce: whatever the texts are, with them and without, every line that allocates is in exactly one group, the sums
-// hold, and a side does not differ from itself.
+// TestOnce proves for any texts, and without texts, that every line that allocates is in exactly one group, that the
+// sums hold, and that a side does not differ from itself.
 func TestOnce(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)

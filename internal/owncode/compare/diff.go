@@ -1,14 +1,14 @@
 package compare
 
-// maxTable bounds the cells in the table of a longest common subsequence. Of longer stretches no lines are paired; those
-// that allocate are then matched by their text alone.
+// maxTable bounds the cells in the table of a longest common subsequence. In longer stretches no lines are paired;
+// lines that allocate are then matched by their text alone.
 const maxTable = 1 << 20
 
 // A pair is a line of the old text and one of the new, by index.
 type pair struct{ old, new int }
 
-// align pairs equal lines of two texts in order: those at the beginning, those at the end, and a longest common
-// subsequence of the lines between them.
+// align pairs equal lines of two texts in order: equal lines at the beginning, equal lines at the end, and a longest
+// common subsequence of the lines between them.
 func align(old, new []string) (pairs []pair) {
 	begin, end := 0, 0
 	for begin < min(len(old), len(new)) && old[begin] == new[begin] {

@@ -40,7 +40,7 @@ func aligned(t *testing.T, old, new []string) (common []string) {
 	return common
 }
 
-// TestAlignRandom: texts that differ by some edits keep all but the edited lines.
+// TestAlignRandom proves that all lines except the edited ones are paired, for texts that differ by some edits.
 func TestAlignRandom(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -73,7 +73,8 @@ func shuffled(rng *rand.Rand, list []string) []string {
 	return list
 }
 
-// TestAlignLarge: texts without an order in common, and with few different lines, are given up on, not waited for.
+// TestAlignLarge proves that aligning gives up soon on texts without an order in common, and on texts with few
+// different lines.
 func TestAlignLarge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var old []string

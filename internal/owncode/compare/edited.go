@@ -16,7 +16,7 @@ const (
 	maxLoneStretch = 10
 )
 
-// edited matches the lines of a stretch of the old text with those that replaced it.
+// edited matches the lines of a stretch of the old text with the lines that replaced it.
 func (m *matcher) edited(old, new []*line, whole bool) {
 	if len(old) == 0 || len(new) == 0 || len(old) > maxPairs/len(new) {
 		return

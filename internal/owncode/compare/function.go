@@ -30,8 +30,8 @@ type line struct {
 	found   []string // its words
 }
 
-// A function is the lines of a declared function: all but the blank ones if its source is known, otherwise those that
-// the verdict names.
+// A function is the lines of a declared function: all lines except blank ones if its source is known, otherwise the
+// lines that the verdict names.
 type function struct {
 	name  string // from declared, with "#2" for the second of that name; "" for code outside functions
 	whole bool   // lines has all lines of the source

@@ -64,7 +64,7 @@ func places(lines []*line) []Place {
 	return all
 }
 
-// function matches the lines of a function with those of its new version.
+// function matches the lines of a function with the lines of its new version.
 func (m *matcher) function(old, new *function) {
 	a, b := old.lines, new.lines
 	whole := old.whole && new.whole

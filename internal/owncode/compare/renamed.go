@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// pairFunctions pairs functions of the same name. Of those that only one side has, it pairs the ones whose lines are
-// most similar.
+// pairFunctions pairs functions of the same name. Then it pairs functions whose names only one side has, if their lines
+// are the most similar.
 func pairFunctions(before, after []*function) (pairs [][2]*function) {
 	byName := map[string]*function{}
 	for _, f := range after {
@@ -78,8 +78,8 @@ func renamed(gone, come []*function) (pairs [][2]*function) {
 	return pairs
 }
 
-// distinctiveTexts returns the texts of a function's lines that have a word: of all lines if whole, else of those that
-// allocate.
+// distinctiveTexts returns the texts of a function's lines that have a word: of all lines if whole, otherwise of the
+// lines that allocate.
 func distinctiveTexts(f *function, whole bool) map[string]bool {
 	lines := f.lines
 	if !whole {

@@ -58,8 +58,8 @@ func (s *server) actions(_ context.Context, p documentParams) (any, error) {
 	return slices.DeleteFunc(actions, func(a codeAction) bool { return !wanted(a.Kind, p.Context.Only) }), nil
 }
 
-// wanted reports whether a kind is one of those that a client asks for. A kind stands for all that begin with it and a
-// dot.
+// wanted reports whether a client asks for a kind of action. A kind in only also asks for all kinds that begin with it
+// and a dot.
 func wanted(kind string, only []string) bool {
 	return len(only) == 0 || slices.ContainsFunc(only, func(k string) bool {
 		return kind == k || strings.HasPrefix(kind, k+".")

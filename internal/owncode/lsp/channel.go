@@ -19,7 +19,7 @@ const (
 	maxDocuments   = 2000
 	maxText        = 128 << 20 // bytes of all open documents
 	maxWaiting     = 16        // commands at once
-	maxPackages    = 64        // with figures; those measured first are forgotten
+	maxPackages    = 64        // with figures; the first measured are forgotten first
 )
 
 // A boundedChannel frames messages as the protocol says, and refuses one that is too large before it is read.

@@ -10,8 +10,9 @@ import (
 	"onthestack/internal/printable"
 )
 
-// publish sends the diagnostics of the files in a folder that differ from those that the client shows: budgets that do
-// not hold, directives that are mistakes, and lines with proven edits. The caller holds s.mu.
+// publish sends the diagnostics of each file in a folder whose diagnostics differ from what the client shows.
+// Diagnostics are budgets that do not hold, directives that are mistakes, and lines with proven edits. The caller holds
+// s.mu.
 func (s *server) publish(dir string) {
 	now := s.diagnostics(dir)
 	for name := range s.shown {

@@ -114,7 +114,8 @@ func stampsOf(dir string) map[string]stamp {
 	return stamps
 }
 
-// present returns the text of a measured file as it is now: that of its document if it is open, else that on the disk.
+// present returns the current text of a measured file: the text of its document if it is open, otherwise the text on
+// the disk.
 func (s *server) present(f *figures, base string) []byte {
 	name := filepath.Join(f.dir, base)
 	if b := s.buffers[name]; b != nil {

@@ -11,14 +11,15 @@ import (
 	"onthestack/internal/why"
 )
 
-// Figures are the last that were measured of a package, which is the one of a folder.
+// figures are the last figures that were measured of the package in a folder.
 type figures struct {
 	dir     string
 	verdict *verdict.Verdict  // nil if it was never measured
-	texts   map[string][]byte // that were measured, by base name
-	stamps  map[string]stamp  // of those that were measured as they were saved
+	texts   map[string][]byte // the measured texts, by base name
+	stamps  map[string]stamp  // of the texts that were measured as they were saved
 	failed  string            // why the last attempt measured nothing, "" if it did
-	// otherText says that the attempt that failed was at another text than that measured, which still has its figures.
+	// otherText says that the failed attempt was at another text than texts. If texts come back, the figures hold
+	// again.
 	otherText bool
 
 	suggested *suggest.Result   // nil before "suggest"
@@ -113,7 +114,7 @@ func (v view) allocations(base string) map[int][]verdict.Allocation {
 	return byLine
 }
 
-// keep stores what was measured of a package, without what nobody asks for.
+// keep stores what was measured of a package, without the parts that no request needs.
 func (s *server) keep(dir string, subject *userpkg.Subject, stamps map[string]stamp, v *verdict.Verdict) {
 	kept := *v
 	kept.Inside, kept.Names = nil, nil
@@ -133,7 +134,8 @@ func (s *server) keep(dir string, subject *userpkg.Subject, stamps map[string]st
 	s.remember(f)
 }
 
-// remember stores the figures of a package, and forgets those of another one if there are too many.
+// remember stores the figures of a package. If it then has figures of too many packages, it forgets another package's
+// figures.
 func (s *server) remember(f *figures) {
 	if s.packages[f.dir] == nil {
 		s.order = append(s.order, f.dir)
@@ -145,8 +147,8 @@ func (s *server) remember(f *figures) {
 	}
 }
 
-// fail records why a package could not be measured. Its last figures stay, as stale. otherText says whether the text
-// was not the one that they were measured at: if that comes back, they hold again.
+// fail records why a package could not be measured. Its last figures stay, as stale. otherText says whether the attempt
+// was at another text than the figures: see figures.otherText.
 func (s *server) fail(dir, why string, otherText bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -78,7 +78,7 @@ type job struct {
 	token  any              // of its progress, nil if the client shows none
 	stamps map[string]stamp // of the files that are measured as they are saved
 	last   string           // the message with which its progress ends
-	// otherText says that the text differs from that of the last figures.
+	// otherText says that the text differs from the text of the last figures.
 	otherText bool
 }
 
@@ -87,8 +87,8 @@ type failed struct{ why string }
 
 func (f *failed) Error() string { return f.why }
 
-// do runs a job for the package in a folder, after those of other folders. One that runs for the same folder is
-// cancelled.
+// do runs a job for the package in a folder, after the jobs of other folders. If a job runs for the same folder, do
+// cancels it.
 func (s *server) do(
 	ctx context.Context,
 	dir string,

@@ -127,8 +127,8 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// TestWorkspace measures a package that imports one of another module of the workspace. A file that was never saved is
-// not measured, and the progress says so.
+// TestWorkspace measures a package that imports a package of another module of the workspace. A file that was never
+// saved is not measured, and the progress says so.
 func TestWorkspace(t *testing.T) {
 	c := connect(t, nil)
 	t.Setenv("GOWORK", "")

@@ -59,7 +59,7 @@ func TestMapLines(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 		edits := editsOf([]byte(old), []byte(c.new))
-		slices.Reverse(edits) // those of a client are all in terms of the text before
+		slices.Reverse(edits) // as a client sends them: each position refers to the text before all edits
 		var changes []change
 		for _, e := range edits {
 			changes = append(changes, change{&e.Range, e.NewText})

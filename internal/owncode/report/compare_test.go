@@ -92,7 +92,7 @@ func savedSide(t *testing.T, a *txtar.Archive, side string) compare.Side {
 	return s
 }
 
-// TestComparisonControl: what a verdict quotes does not steer the terminal.
+// TestComparisonControl proves that no text that a verdict quotes controls the terminal.
 func TestComparisonControl(t *testing.T) {
 	steering := "x\x1b[2J\ry\u009b"
 	place := []compare.Place{{File: steering, Line: 1, Func: steering, Code: steering}}
@@ -122,7 +122,7 @@ func TestComparisonControl(t *testing.T) {
 	}
 }
 
-// TestComparisonWriteError: a writer that fails is not swallowed.
+// TestComparisonWriteError proves that the error of a writer is returned.
 func TestComparisonWriteError(t *testing.T) {
 	c := &compare.Comparison{}
 	r, w := io.Pipe()

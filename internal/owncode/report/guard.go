@@ -10,7 +10,7 @@ import (
 	"onthestack/internal/printable"
 )
 
-// maxBecause is the number of lines shown as the cause of a finding, those that allocate most first.
+// maxBecause is the number of lines shown as the cause of a finding. The lines that allocate most are shown first.
 const maxBecause = 8
 
 // Guard writes the findings about the budgets of packages, and how many budgets hold. Each finding begins with its

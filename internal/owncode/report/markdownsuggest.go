@@ -9,7 +9,7 @@ import (
 )
 
 // SuggestionsMarkdown writes the suggestions for a package as a comment, each with its figures, its tests and its diff.
-// It counts those that no longer fit. An error is w's.
+// It says how many suggestions no longer fit. An error is w's.
 func SuggestionsMarkdown(w io.Writer, r *suggest.Result, rejected bool) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**: %s\n\n", plain(r.Package), plain(SuggestionCount(r, true)))

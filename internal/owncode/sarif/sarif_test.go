@@ -82,7 +82,7 @@ func valid(t testing.TB, text []byte) error {
 	return schema.Validate(doc)
 }
 
-// check holds a log to the schema that the standard publishes, and to what code review makes of it.
+// check checks a log against the schema that the standard publishes, and against what code review needs.
 func check(t testing.TB, l log, text []byte) {
 	t.Helper()
 	if err := valid(t, text); err != nil {
@@ -150,7 +150,7 @@ func TestGolden(t *testing.T) {
 				rules = found
 			}
 			if len(l.Runs[0].Tool.Driver.Rules) == 0 || !bytes.Equal(found, rules) {
-				t.Errorf("the rules differ from those of another log:\n%s", found)
+				t.Errorf("the rules differ from another log's rules:\n%s", found)
 			}
 			if s.Name != withRules {
 				text = rulesOfLog.ReplaceAll(text, []byte("$1]"))
@@ -174,7 +174,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestSchemaBites: the schema is held to, or nothing above proves anything.
+// TestSchemaBites proves that the schema refuses wrong logs; otherwise the tests above would prove nothing.
 func TestSchemaBites(t *testing.T) {
 	s := presenttest.Read(t, filepath.Join("..", "..", "present", "testdata"))[0]
 	_, text := write(t, s, "")
@@ -214,7 +214,7 @@ func FuzzWrite(f *testing.F) {
 	})
 }
 
-// TestMoved: lines that others push down keep their fingerprints.
+// TestMoved proves that a line keeps its fingerprint if lines are inserted above it.
 func TestMoved(t *testing.T) {
 	prints := func(s presenttest.Sample) map[string]bool {
 		l, _ := write(t, s, "")
@@ -249,7 +249,7 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// TestColumns: the compiler counts bytes, a log UTF-16 code units.
+// TestColumns proves that columns, which the compiler counts in bytes, are counted in UTF-16 code units in a log.
 func TestColumns(t *testing.T) {
 	source := func(string) []byte { return []byte("package x\n\tüü😀 := make([]byte, n)\n") }
 	b := builder{o: Options{Source: source}, texts: map[string][]string{}}

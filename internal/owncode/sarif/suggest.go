@@ -15,7 +15,7 @@ import (
 )
 
 // WriteSuggestions writes what was found for a package as a log of one run. Each suggestion is a result with a fix,
-// which a code review can apply: first what is proven. Rejected candidates are left out. An error is w's.
+// which a code review can apply. Proven edits come first. Rejected candidates are left out. An error is w's.
 func WriteSuggestions(w io.Writer, r *suggest.Result, o Options) error {
 	b := builder{v: &verdict.Verdict{}, o: o, seen: map[string]int{}, texts: map[string][]string{}}
 	log := log{Schema: schema, Version: "2.1.0", Runs: []run{{

@@ -12,7 +12,7 @@ import (
 )
 
 // TestSuggestions: the log is valid, each suggestion is a result of a rule that it lists, and its fix replaces the
-// lines. What was rejected is not in it.
+// lines. Rejected candidates are not in the log.
 func TestSuggestions(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "report", "testdata", "suggestions.json"))
 	if err != nil {

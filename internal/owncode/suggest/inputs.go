@@ -9,8 +9,8 @@ import (
 	"onthestack/internal/owncode/suggest/fix"
 )
 
-// addComparison adds to the files of a candidate a test that compares the functions that it changes with those of
-// before. It reports whether there is one.
+// addComparison adds a test to the files of a candidate. The test compares each function that the candidate changes
+// with the unchanged function. addComparison reports whether there is such a test.
 func (r *run) addComparison(edited *fix.Program, files map[string][]byte) bool {
 	if _, taken := r.subject.Files[differential.File]; taken {
 		return false

@@ -113,8 +113,8 @@ func (r *run) hold(ctx context.Context, a *attempt, before *verdict.Verdict) (st
 	return stage, why, err
 }
 
-// measure builds a candidate and compares its figures with those of before. The stage is "" if a benchmark allocates
-// less and none allocates more.
+// measure builds a candidate and compares its figures with the figures of the verdict before. The stage is "" if a
+// benchmark allocates less and none allocates more.
 func (r *run) measure(ctx context.Context, a *attempt, before *verdict.Verdict) (Stage, string, error) {
 	if err := a.subject.Build(ctx); err != nil {
 		return "", "", err
@@ -355,8 +355,8 @@ func pattern(benchmarks []compare.Benchmark) string {
 	return "^(" + strings.Join(functions, "|") + ")$"
 }
 
-// executed sets which tests executed what a candidate changes, and reports whether one did. Of a change that is only
-// outside of functions, such as that of a type, the lines that allocate count instead.
+// executed sets which tests executed what a candidate changes, and reports whether one did. If the change is only
+// outside of functions, for example in a type, the lines that allocate count instead.
 func executed(a *attempt, cover *userpkg.Coverage) bool {
 	a.tests.All = cover.Named()
 	known := false

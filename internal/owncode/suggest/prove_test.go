@@ -12,7 +12,8 @@ import (
 	"onthestack/internal/owncode/userpkg"
 )
 
-// TestSaves: a benchmark must allocate less and none more, and by more than the same code differs from run to run.
+// TestSaves proves that a candidate counts only if a benchmark allocates less and none allocates more, and the saving
+// exceeds the differences between runs of the same code.
 func TestSaves(t *testing.T) {
 	type figure struct{ allocs, allocsNow, bytes, bytesNow float64 }
 	for _, test := range []struct {
@@ -47,8 +48,8 @@ func TestSaves(t *testing.T) {
 	}
 }
 
-// TestInputs proves edits by hand of a function whose tests are too weak: they pass with each. Drawn inputs refute
-// those that change what it does.
+// TestInputs proves handwritten edits of a function whose tests are so weak that they pass with each edit. Drawn inputs
+// refute the edits that change what the function does.
 func TestInputs(t *testing.T) {
 	const source = `package p
 

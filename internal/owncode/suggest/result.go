@@ -61,7 +61,7 @@ type Suggestion struct {
 	Why     string  `json:"why"`     // it was rejected or is unproven
 	// Lines are the allocating lines that it is about.
 	Lines      []Line              `json:"lines"`
-	Benchmarks []compare.Benchmark `json:"benchmarks"` // before and after, of those that changed
+	Benchmarks []compare.Benchmark `json:"benchmarks"` // the benchmarks whose figures changed, before and after
 	Tests      Tests               `json:"tests"`
 	Together   bool                `json:"together"` // whether it is part of Result.Together
 	Changes    []Change            `json:"changes"`
@@ -106,7 +106,8 @@ type Tests struct {
 	Inputs int `json:"inputs,omitempty"`
 }
 
-// A Change replaces lines of a file: those from Start to before End, from 1. An editor can make it as it is.
+// A Change replaces lines of a file: the lines from Start to before End, counted from 1. An editor can apply it as it
+// stands.
 type Change struct {
 	File  string `json:"file"`
 	Start int    `json:"start"`
@@ -248,7 +249,7 @@ func names(files map[string][]byte) []string {
 	return list
 }
 
-// changes returns the lines that differ, without those around them.
+// changes returns the lines that differ, without the lines around them.
 func changes(old, new map[string][]byte) ([]Change, error) {
 	list := []Change{}
 	for _, name := range names(new) {

@@ -54,10 +54,10 @@ type Step string
 const (
 	Measure Step = "measure" // the package as it is
 	Prove   Step = "prove"   // each candidate alone
-	Vet     Step = "vet"     // those that hold so far, many at once
+	Vet     Step = "vet"     // the candidates that hold so far, many at once
 	Time    Step = "time"    // both sides in turn
 	Cover   Step = "cover"   // which tests execute which lines
-	Combine Step = "combine" // those that hold, together
+	Combine Step = "combine" // the candidates that hold, together
 )
 
 // Run finds and proves edits for a package that was compiled with its benchmarks. It calls report, which may be nil,
@@ -139,11 +139,11 @@ func (r *run) run(ctx context.Context) (*Result, error) {
 	return result, nil
 }
 
-// repeats is how often the package as it is is measured again, to learn which figures depend on drawn inputs, and a
-// candidate at most if a figure rises.
+// repeats is how often the unchanged package is measured again, to learn which figures depend on drawn inputs. A
+// candidate is measured again at most as often, if a figure rises.
 const repeats = 2
 
-// measureAgain sets by how much the figures of the package as it is differ from run to run.
+// measureAgain sets by how much the figures of the unchanged package differ from run to run.
 func (r *run) measureAgain(ctx context.Context) error {
 	r.spread = map[string]saving{}
 	for range repeats {
@@ -164,7 +164,8 @@ func (r *run) measureAgain(ctx context.Context) error {
 	return nil
 }
 
-// leaveOut leaves the benchmarks out of what follows that were stopped, failed, or were not run because of these.
+// leaveOut removes benchmarks that were stopped, that failed, or that were not run because of these, so that the next
+// steps do not run them.
 func (r *run) leaveOut() {
 	for _, n := range r.base.NotMeasured {
 		why := n.Why
@@ -207,8 +208,7 @@ func measured(v *verdict.Verdict, path string) error {
 // line that only names the benchmark.
 var message = regexp.MustCompile(`(?m)(panic: .*|fatal error: .*|\S+\.go:\d+: .*)`)
 
-// standard are packages that edits and the comparison of functions may import in addition to those that the package
-// imports.
+// standard are packages that edits and the comparison of functions may import in addition to the package's own imports.
 const standard = `package p
 import ("cmp"; "container/heap"; "encoding/hex"; "errors"; "fmt"; "io"; "math/rand"; "runtime"; "slices"; "strconv";
 	"strings"; "sync"; "testing"; "time")`
@@ -292,7 +292,7 @@ func sizeAtRunTime(a verdict.Allocation) bool {
 	})
 }
 
-// testBase runs the tests of the package as it is, because tests that fail already prove nothing. It leaves out vet if
+// testBase runs the tests of the unchanged package, because tests that already fail prove nothing. It leaves out vet if
 // vet finds something there.
 func (r *run) testBase(ctx context.Context) error {
 	p := r.subject.Package

@@ -41,8 +41,8 @@ func options(benchtime string) suggest.Options {
 	}
 }
 
-// TestProofStarters says which edits are proven for the starters of the exercises, by rule. In those that are not
-// listed nothing is found. The tests of the exercises hold with all edits together.
+// TestProofStarters lists the edits that are proven for the starters of the exercises, by rule. Nothing is found in a
+// starter that is not listed. The tests of the exercises hold with all edits together.
 func TestProofStarters(t *testing.T) {
 	want := map[int]string{
 		1:  "read-memory",
@@ -132,7 +132,7 @@ func TestProofGains(t *testing.T) {
 			t.Errorf("%s is %s: %s", s.Rule, s.Outcome, s.Why)
 		}
 	}
-	// The two edits of WriteConstant are of the same call, as are those of JoinLoop.
+	// The two edits of WriteConstant change the same call, and so do the two edits of JoinLoop.
 	if r.Together == nil || len(r.Together.IDs) != len(want)-1 {
 		t.Errorf("together: %+v", r.Together)
 	}
@@ -256,7 +256,7 @@ var (
 	size  = loudness()
 )
 
-// loudness returns 1000 in the first process with another All than that of this package.
+// loudness returns 1000 in the first process whose All was edited, otherwise 0.
 func loudness() int {
 	if cap(All(make([]int, 100))) != 100 {
 		return 0

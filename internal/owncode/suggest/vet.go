@@ -8,9 +8,9 @@ import (
 	"onthestack/internal/owncode/userpkg"
 )
 
-// vetAll runs go vet on the attempts that were not rejected, and rejects those in which it finds something. Edits that
-// do not overlap are vetted at once, because vet takes about as long as a build. Only if it then finds something is
-// each vetted alone.
+// vetAll runs go vet on the attempts that were not rejected, and rejects the attempts in which it finds something.
+// Edits that do not overlap are vetted at once, because vet takes about as long as a build. Each attempt is vetted
+// alone only if vet finds something in them together.
 func (r *run) vetAll(ctx context.Context, attempts []*attempt) error {
 	if !r.vet {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"onthestack/internal/owncode/userpkg"
 )
 
-// TestVetAll: of edits that are vetted at once, only the one with a problem is rejected, and one that overlaps another
-// is vetted too. If nothing is wrong, vet runs once for all that do not overlap.
+// TestVetAll proves that only the edit with a problem is rejected if several edits are vetted at once, and that an edit
+// that overlaps another is vetted too. If nothing is wrong, vet runs once for all edits that do not overlap.
 func TestVetAll(t *testing.T) {
 	const source = "package p\n\nfunc a(x int) int { x++; return x }\n\nfunc b(y int) int { y++; return y }\n"
 	edit := func(old, new string) []fix.Edit {

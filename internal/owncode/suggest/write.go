@@ -10,8 +10,8 @@ import (
 	"onthestack/internal/safefile"
 )
 
-// Write puts the new text of files into the folder of the package that was measured. It writes nothing if one of them
-// is no longer what was measured. Each file is replaced at once.
+// Write puts the new text of files into the folder of the package that was measured. It writes nothing if a file has
+// changed since it was measured. Each file is replaced at once.
 func Write(s *userpkg.Subject, files map[string][]byte) error {
 	p := s.Package
 	if p.Copied() {

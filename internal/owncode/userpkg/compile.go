@@ -35,12 +35,12 @@ type Compilation struct {
 	Binary string // the program that measures the benchmarks; "" if there are none
 	// Benchmarks are the names of the benchmark functions, if Compile was asked to measure them.
 	Benchmarks []string
-	// Diagnostics are those of the compiler on the package's files, tests included, in source order. Files are named by
-	// base name.
+	// Diagnostics are the compiler's diagnostics on the package's files, tests included, in source order. Files are
+	// named by base name.
 	Diagnostics []escape.Diagnostic
-	// Instances are those on generic functions of other packages that the package instantiates.
+	// Instances are the diagnostics on generic functions of other packages that the package instantiates.
 	Instances []Instance
-	// Problems and Lines are the errors if it is not OK: those with a position, and lines without one.
+	// If OK is false, Problems are the errors with a position, and Lines the errors without one.
 	Problems []escape.Diagnostic
 	Lines    []string
 

@@ -25,7 +25,7 @@ import (
 type EscapeReport struct {
 	OK          bool
 	Dir         string   // the folder of the files
-	Files       []string // the base names of those that were compiled for it
+	Files       []string // the base names of the files that were compiled for it
 	Diagnostics []escape.Diagnostic
 	Problems    []escape.Diagnostic // errors with a position, if it is not OK; Lines are errors without one
 	Lines       []string
@@ -204,7 +204,7 @@ func (p *Package) escapeCommand(ctx context.Context, work string, env []string, 
 	m := files.pkg
 	if m == nil {
 		// The go command would refuse some files that belong to no package, because they have functions without a body, or
-		// import internal packages of the standard library.
+		// files that import internal packages of the standard library.
 		command, err = p.compileCommand(ctx, work, env, files.names, relative(files.names), files.gcflags)
 		return command, true, err
 	}
@@ -308,7 +308,7 @@ func (p *Package) importcfg(ctx context.Context, to string, env, names []string)
 	return "", nil
 }
 
-// addFlows sets the flow of each diagnostic to that of the explained diagnostic with the same position and message.
+// addFlows gives each diagnostic the flow of the explained diagnostic with the same position and message.
 func addFlows(diagnostics, explained []escape.Diagnostic) {
 	type key struct {
 		file      string

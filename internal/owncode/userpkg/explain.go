@@ -37,8 +37,8 @@ func LoadSubject(ctx context.Context, config Config, pattern string) (*Subject, 
 	return &Subject{Package: p, Files: files, loaded: true}, nil
 }
 
-// With returns the same package with other text in the given files, which nobody writes to the disk. It is not built.
-// The package must stay open for as long as the result is used.
+// With returns the same package with other text in the given files. The text is not written to the disk. It is not
+// built. The package must stay open for as long as the result is used.
 func (s *Subject) With(edited map[string][]byte) *Subject {
 	files := maps.Clone(s.Files)
 	maps.Copy(files, edited)
@@ -174,12 +174,12 @@ func allocatingLines(runs []verdict.Run) map[string][]int {
 	return lines
 }
 
-// A Scope says which other packages are explained that allocate for the benchmarks of a package.
+// A Scope says which of the other packages that allocate for the benchmarks of a package are explained.
 type Scope int
 
 const (
 	OnlyPackage Scope = iota // none
-	WholeModule              // those of the module
+	WholeModule              // packages of the module
 	Everything               // all
 )
 

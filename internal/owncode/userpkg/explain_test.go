@@ -219,7 +219,7 @@ func shortened(name string) string {
 }
 
 // innermostLine returns the innermost line of a sample's stack that is in a file of the folder, and the functions
-// called from there, without those of the runtime.
+// called from there, without functions of the runtime.
 func innermostLine(dir string, s *profile.Sample) (at, path string, ok bool) {
 	var callees []string
 	for _, location := range s.Location {

@@ -26,7 +26,7 @@ var stopFlags = map[string]string{
 // outputFlags are the flags that change what the go command prints, and nothing that it builds.
 var outputFlags = []string{"json", "v", "work", "x"}
 
-// parseGoFlags returns the flags in a GOFLAGS, without those that only change what the go command prints. The error
+// parseGoFlags returns the flags in a GOFLAGS, without flags that only change what the go command prints. The error
 // names a flag under which a package cannot be measured.
 func parseGoFlags(text string) (goFlags, error) {
 	fields, ok := splitQuoted(text)

@@ -91,9 +91,9 @@ func (r *reportWriter) instantiated() ([]Instance, error) {
 	return instances, nil
 }
 
-// WithInstances returns the diagnostics on the package with those of its generic functions that other packages
-// instantiate, in source order. They read as if the package itself had been compiled: the compiler puts its name before
-// those that it declares.
+// WithInstances returns, in source order, the diagnostics on the package and on its generic functions that other
+// packages instantiate. They read as if the package itself had been compiled, although the compiler puts the package's
+// name before names that the package declares.
 func (o *Other) WithInstances(instances []Instance) []escape.Diagnostic {
 	type said struct {
 		file      string

@@ -25,7 +25,7 @@ type Metadata struct {
 
 	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string // base names
 	IgnoredGoFiles                               []string // excluded by build constraints
-	// EmbedPatterns are those of //go:embed directives. The others are what #cgo directives say.
+	// EmbedPatterns are the patterns of //go:embed directives. The other fields have what #cgo directives say.
 	EmbedPatterns, CgoCFLAGS, CgoCPPFLAGS, CgoPkgConfig []string
 	InvalidGoFiles                                      []string // files that cannot be read; some are among the others too
 
@@ -37,7 +37,7 @@ func (m *Metadata) Files() []string {
 	return slices.Concat(m.GoFiles, m.CgoFiles, m.TestGoFiles, m.XTestGoFiles)
 }
 
-// Sources returns the text of each of the package's Go files, those included that build constraints exclude, by base
+// Sources returns the text of each of the package's Go files, including files that build constraints exclude, by base
 // name. The error is a *safefile.Refused for something that is no file.
 func (m *Metadata) Sources() (map[string][]byte, error) {
 	module := ""

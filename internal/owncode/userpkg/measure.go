@@ -49,8 +49,8 @@ const (
 
 // Measure runs the package's benchmarks in its folder, with the user's own environment. If a benchmark ends the
 // program, or does not come to an end within the limit, another run measures the benchmarks after it. A failure of a
-// program is in its run. The error is a failure of ours or the reason why ctx is done; the runs are then those up to
-// it.
+// program is in its run. The error is a failure of ours or the reason why ctx is done; Measure then returns the runs
+// until then.
 func (p *Package) Measure(ctx context.Context, c *Compilation, m MeasureOptions) ([]verdict.Run, error) {
 	var runs []verdict.Run
 	without := slices.Clone(m.Without)
@@ -77,7 +77,7 @@ func (p *Package) Measure(ctx context.Context, c *Compilation, m MeasureOptions)
 	}
 }
 
-// measure runs the benchmarks except those named in without.
+// measure runs the benchmarks except the ones named in without.
 func (p *Package) measure(
 	ctx context.Context,
 	c *Compilation,
@@ -208,8 +208,8 @@ func watched(ctx context.Context, report string, limit time.Duration, used func(
 	}
 }
 
-// spent returns how much of the time that passed counts for a process: all but the time in which it waited for a
-// processor, and at least the time in which it ran. The times of a process fall when one of its threads ends.
+// spent returns how much of the time that passed counts for a process: the time without its waits for a processor, but
+// at least the time in which it ran. The times of a process fall when one of its threads ends.
 func spent(passed time.Duration, before, after processorTime) time.Duration {
 	waited, ran := max(0, after.waiting-before.waiting), max(0, after.running-before.running)
 	return max(0, passed-waited, min(passed, ran))

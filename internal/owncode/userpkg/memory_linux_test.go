@@ -12,8 +12,8 @@ import (
 )
 
 // TestMemory compiles constants that double until the compiler may have no more memory, as explain and as escape do:
-// the report names the limit and shows nothing of the compiler's own end. The limit is lower than it is for a person,
-// whose machine has more memory than those that run tests may have.
+// the report names the limit and shows nothing of the compiler's own end. The limit is lower than a user's limit,
+// because a user's machine may have more memory than a machine that runs tests.
 func TestMemory(t *testing.T) {
 	defer func(l build.Limits) { limits = l }(limits)
 	limits.Memory = 2 << 30

@@ -23,7 +23,7 @@ type Other struct {
 	Exports     Exports    // of what it imports
 }
 
-// InModule reports whether a package of that import path is another one of the same module.
+// InModule reports whether the import path is of another package of the same module.
 func (p *Package) InModule(importPath string) bool {
 	return p.ModulePath != "" && importPath != p.ImportPath && importPath != p.ImportPath+"_test" &&
 		(importPath == p.ModulePath || strings.HasPrefix(importPath, p.ModulePath+"/"))

@@ -24,8 +24,8 @@ import (
 // "checkalloc compile …" in place of "compile …". The environment variable toolVariable has a toolRequest, and makes
 // this executable the tool, whatever its main function is.
 //
-// All other archives are those of the go command's cache. It keeps the changed ones there too, since the version of the
-// compiler is part of the key.
+// All other archives come from the go command's cache. The go command keeps the changed archives there too, since the
+// version of the compiler is part of the key.
 
 // toolVariable is the environment variable that makes this executable run a tool of the go command.
 const toolVariable = "CHECKALLOC_TOOL"

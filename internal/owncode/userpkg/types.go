@@ -81,8 +81,8 @@ func (p *Package) Exports(ctx context.Context, files map[string][]byte) (Exports
 	return exports, nil
 }
 
-// readableEnv returns the settings for a build whose compiled declarations this program can read. It cannot read those
-// of a newer release of Go than its own, so its own compiles them.
+// readableEnv returns the settings for a build whose compiled declarations this program can read. It cannot read
+// declarations that a newer release of Go than its own compiled, so its own release compiles them.
 func (p *Package) readableEnv() []string {
 	own := runtime.Version()
 	if !version.IsValid(own) || version.Compare(version.Lang(p.Go), version.Lang(own)) <= 0 {
@@ -279,8 +279,8 @@ func (t *Types) used(name *ast.Ident) types.Object {
 	return nil
 }
 
-// result returns what the copy of a result of an inlined call has storage for. The position of a call is that of its
-// parenthesis.
+// result returns what the copy of a result of an inlined call has storage for. The compiler names the position of a
+// call's opening parenthesis.
 func (t *Types) result(d escape.Diagnostic, number string) (escape.Value, bool) {
 	n, err := strconv.Atoi(number)
 	if err != nil {
@@ -305,7 +305,7 @@ func (t *Types) result(d escape.Diagnostic, number string) (escape.Value, bool) 
 	return escape.Value{}, false
 }
 
-// plain removes from an expression in what the compiler's notation and that of go/types differ.
+// plain removes the differences between the compiler's notation of an expression and the notation of go/types.
 func plain(expr string) string {
 	return strings.NewReplacer("interface {}", "any", "interface{}", "any", " ", "", "…", "...").Replace(expr)
 }
@@ -432,8 +432,8 @@ func (t *Types) convert(typ types.Type, v escape.Value) string {
 	return "runtime.convTnoptr"
 }
 
-// soleComponent returns the underlying type of the only field or element, if a type has one, else that of the type:
-// SoleComponent in cmd/compile/internal/types.
+// soleComponent returns the underlying type of a type's only field or element or, if it has not exactly one, of the
+// type itself, like SoleComponent in cmd/compile/internal/types.
 func soleComponent(typ types.Type) types.Type {
 	switch u := typ.Underlying().(type) {
 	case *types.Struct:

@@ -41,7 +41,8 @@ func TestTypesOfNewerRelease(t *testing.T) {
 	}
 }
 
-// TestConvert: a struct or an array of a single string or slice is copied into an interface as that is.
+// TestConvert proves that a struct or an array of a single string or slice is copied into an interface like that string
+// or slice.
 func TestConvert(t *testing.T) {
 	p := &Package{ImportPath: "m", GOARCH: "amd64", Go: runtime.Version(), GoFiles: []string{"m.go"}}
 	files := map[string][]byte{"m.go": []byte(`package m

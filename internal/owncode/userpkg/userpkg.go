@@ -103,9 +103,9 @@ func (p *Package) Close() error {
 // have a few million bytes.
 const MaxSource = 64 << 20
 
-// Files returns the text of each of the package's Go files, those of its tests included, by base name. The error is a
-// *safefile.Refused for something that is no file. Files of the folder that //line directives name are among them, if
-// they can be read and are no symbolic links that lead out of it.
+// Files returns the text of each of the package's Go files, tests included, by base name. It includes files of the
+// folder that //line directives name, if they can be read and are not symbolic links that lead out of the folder. The
+// error is a *safefile.Refused for something that is no file.
 func (p *Package) Files() (map[string][]byte, error) {
 	files, err := readSources(p.ModuleDir, p.Dir, slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles))
 	if err != nil {
@@ -130,7 +130,7 @@ func (p *Package) Files() (map[string][]byte, error) {
 	return files, nil
 }
 
-// Excluded returns the text of each Go file that build constraints exclude, without those that the go command never
+// Excluded returns the text of each Go file that build constraints exclude, without files that the go command never
 // builds.
 func (p *Package) Excluded() ([][]byte, error) {
 	names := slices.DeleteFunc(slices.Clone(p.IgnoredGoFiles), func(name string) bool {
@@ -258,13 +258,13 @@ func (c Config) goOptions(env []string) gocommand.Options {
 	return gocommand.Options{Dir: c.Dir, Env: slices.Concat(os.Environ(), env), Time: limits.Time}
 }
 
-// output runs the go command and returns what it prints on stdout. The error is that of goError.
+// output runs the go command and returns what it prints on stdout. The error is from goError.
 func (c Config) output(ctx context.Context, env []string, args ...string) ([]byte, error) {
 	out, err := gocommand.Run(ctx, c.goOptions(env), args...)
 	return out, goError(err)
 }
 
-// settings returns settings of the go command by their names. The error is that of goError.
+// settings returns settings of the go command by their names. The error is from goError.
 func (c Config) settings(ctx context.Context, env []string, names ...string) (map[string]string, error) {
 	settings, err := gocommand.Env(ctx, c.goOptions(env), names...)
 	return settings, goError(err)

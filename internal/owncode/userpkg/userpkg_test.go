@@ -16,8 +16,8 @@ import (
 	"onthestack/internal/harness/wire"
 )
 
-// TestReportOfLargePackage proves that all diagnostics of a report of 64 MiB are kept, nearly all of which is about
-// parameters that leak, and that this takes little memory.
+// TestReportOfLargePackage proves that all diagnostics of a report of 64 MiB are kept, and that this takes little
+// memory. Nearly the whole report is about parameters that leak.
 func TestReportOfLargePackage(t *testing.T) {
 	own := func(file string) string {
 		if file == "./x.go" {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestContrast holds the tokens to WCAG 2.2 in both themes: 4.5:1 for text, 3:1 for what is drawn.
+// TestContrast proves that the tokens meet WCAG 2.2 in both themes: 4.5:1 for text, 3:1 for what is drawn.
 func TestContrast(t *testing.T) {
 	for theme, name := range []string{"light", "dark"} {
 		p := palette{declared(t), theme}
@@ -64,7 +64,7 @@ func TestResolve(t *testing.T) {
 func declared(t *testing.T) map[string]string {
 	tokens := map[string]string{}
 	for _, m := range regexp.MustCompile(`--ots-([\w-]+):\s*([^;]+);`).FindAllStringSubmatch(Tokens, -1) {
-		if _, again := tokens[m[1]]; !again { // later ones are for those who want less motion
+		if _, again := tokens[m[1]]; !again { // later ones are for readers who want less motion
 			tokens[m[1]] = m[2]
 		}
 	}

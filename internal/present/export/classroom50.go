@@ -50,8 +50,8 @@ type Submission struct {
 	Time                    time.Time
 }
 
-// SubmissionFrom reads the variables that Classroom 50's runner sets for an autograder. The error names those that are
-// missing.
+// SubmissionFrom reads the variables that Classroom 50's runner sets for an autograder. The error names the variables
+// that are missing.
 func SubmissionFrom(getenv func(string) string, now time.Time) (*Submission, error) {
 	var missing []string
 	need := func(name string) string {

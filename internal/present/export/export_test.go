@@ -89,7 +89,8 @@ func write(t testing.TB, format string, results []Result) []byte {
 	return b.Bytes()
 }
 
-// TestGolden: every kind of outcome in every format, as the documents in testdata have it and as the schema wants it.
+// TestGolden compares every kind of outcome in every format with the documents in testdata, and checks it against the
+// schema.
 func TestGolden(t *testing.T) {
 	for _, format := range Formats() {
 		for name, outcomes := range map[string][]string{
@@ -131,7 +132,7 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// TestDecision: the status of each outcome, alone and in company, and its points.
+// TestDecision proves the status and the points of each outcome, alone and together with other outcomes.
 func TestDecision(t *testing.T) {
 	want := map[string]map[string]string{
 		JUnit: {"passed": "passed", "policy": "failure policy", "build": "failure build", "tests": "failure tests",
@@ -206,8 +207,8 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// TestSubmissionFrom covers the variables that Classroom 50's runner sets, those that it may leave out, and runs
-// outside of it.
+// TestSubmissionFrom covers the variables that Classroom 50's runner sets, the variables that it may leave out, and
+// runs outside of that runner.
 func TestSubmissionFrom(t *testing.T) {
 	all := map[string]string{"CLASSROOM": "go-2026", "ASSIGNMENT": "workbook",
 		"SUBMISSION_TAG": "submit/2026-11-22T14-32-05Z-a1b2c3d",

@@ -91,7 +91,7 @@ func without(t testing.TB, format, stage string) decision {
 
 var decided sync.Map
 
-// TestHostile: no text decides.
+// TestHostile proves that no text in a verdict changes the decision.
 func TestHostile(t *testing.T) {
 	for _, text := range hostile {
 		same(t, text)

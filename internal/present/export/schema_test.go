@@ -119,7 +119,8 @@ func classroom50Decision(t testing.TB, doc []byte) (got decision) {
 // command is what a GitHub runner or an Azure agent obeys where it stands in a log.
 var command = regexp.MustCompile(`(?m)^\s*::|##|(?i:\[\[ATTACHMENT)`)
 
-// steersNothing: the document, and each text in it when printed, is no command to who prints it.
+// steersNothing proves that neither the document nor a text in it, when printed, is a command to the program that shows
+// it.
 func steersNothing(t testing.TB, format, doc string) {
 	t.Helper()
 	if m := command.FindString(doc); m != "" {
@@ -324,7 +325,7 @@ const classroom50Good = `{"schema":"classroom50/result/v1","classroom":"a","assi
 	`"datetime":"2026-06-01T14:32:01Z","score":1,"max-score":1,"tests":[{"test-name":"t","passed":true,"score":1,` +
 	`"max-score":1,"message":"passed"}]}`
 
-// TestRules: the rules find what is wrong.
+// TestRules proves that the rules find mistakes.
 func TestRules(t *testing.T) {
 	good := `<testsuites><testsuite name="a" tests="1" failures="0" errors="0"><testcase ` +
 		`name="b"></testcase></testsuite></testsuites>`

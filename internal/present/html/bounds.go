@@ -99,7 +99,7 @@ func (b *builder) leaveOut(format string, args ...any) {
 	b.leftOut = append(b.leftOut, fmt.Sprintf(format, args...))
 }
 
-// diagnostics assigns the compiler's diagnostics to their lines. If there are too many, those about the heap have
+// diagnostics assigns the compiler's diagnostics to their lines. If there are too many, diagnostics about the heap have
 // precedence.
 func (b *builder) diagnostics() {
 	room, left := maxDiagnostics, 0
@@ -131,6 +131,6 @@ func (b *builder) diagnostics() {
 		slices.SortStableFunc(all, func(a, b diagnostic) int { return cmp.Compare(a.Column, b.Column) })
 	}
 	if left > 0 {
-		b.leaveOut("%d of the compiler's diagnostics: those of the heap are shown before others.", left)
+		b.leaveOut("%d of the compiler's diagnostics: diagnostics of the heap are shown before others.", left)
 	}
 }

@@ -112,7 +112,8 @@ func (b *builder) flames(functions []present.Function) []flame {
 	return all
 }
 
-// largest returns the benchmarks whose graphs are drawn: of those that allocate, the ones that allocate most often.
+// largest returns the benchmarks whose graphs are drawn: of all benchmarks that allocate, the ones with the most
+// allocations.
 func (b *builder) largest() map[string]bool {
 	list := slices.DeleteFunc(slices.Clone(b.v.Benchmarks), func(bench verdict.Benchmark) bool {
 		total := b.shares.Total(bench.Name)
@@ -263,8 +264,7 @@ func percent(part float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.3f", min(part, 1)*100), "0"), ".") + "%"
 }
 
-// table returns at most that many lines of a benchmark, those with the most allocs/op first, and how many more there
-// are.
+// table returns at most that many lines of a benchmark, with the most allocs/op first, and the number of other lines.
 func (b *builder) table(functions []present.Function, benchmark string, most int) (rows []flameRow, more int) {
 	total := b.shares.Total(benchmark)
 	for _, f := range functions {

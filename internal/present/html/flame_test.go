@@ -8,7 +8,8 @@ import (
 	"onthestack/internal/why"
 )
 
-// TestFlameTree: below a line each path of calls has the width of what it allocates, not the heaviest all of it.
+// TestFlameTree proves that below a line each path of calls is as wide as its own allocations. The path that allocates
+// most does not get the width of all.
 func TestFlameTree(t *testing.T) {
 	line := &node{label: "line"}
 	line.push(verdict.Allocation{

@@ -1,8 +1,8 @@
 // Package html writes a verdict, or the steps of a program, as a page in a single file. The page loads nothing else,
 // and can be read without scripts.
 //
-// The page of a verdict is written by Write: page.tmpl and page.go have its parts. That of a program's steps is written
-// by WriteSteps, in steps.go.
+// Write writes the page of a verdict: page.tmpl and page.go have its parts. WriteSteps, in steps.go, writes the page of
+// a program's steps.
 package html
 
 import (

@@ -272,7 +272,8 @@ func BenchmarkWrite(b *testing.B) {
 	b.ReportMetric(float64(size)/1e6, "MB/page")
 }
 
-// TestPackage: of a package the page names its import path, the spread of the times, and once what shared blocks are.
+// TestPackage proves that the page of a package has its import path, the spread of the times, and one explanation of
+// shared blocks.
 func TestPackage(t *testing.T) {
 	shared := verdict.Allocation{Benchmark: "BenchmarkF", File: "f.go", Line: 1, Func: "F", AllocsPerOp: 1,
 		BytesPerOp: 8,

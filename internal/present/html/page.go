@@ -24,7 +24,7 @@ type document struct {
 	Legend    []kindGroup
 	Functions []function
 	More      []function // the functions below the fold of their table
-	Inside    []function // those of other packages
+	Inside    []function // functions of other packages
 	Files     []file
 	Timed     bool     // ns/op are medians of several runs
 	Shared    bool     // some counts are estimates, as in verdict.Allocation
@@ -125,7 +125,7 @@ func stages(v *verdict.Verdict) []present.Stage {
 	return present.Stages(v)
 }
 
-// readSources reads and colors the files that the verdict names, and those of other packages' functions.
+// readSources reads and colors the files that the verdict names, and the files of other packages' functions.
 func (b *builder) readSources(inside []present.Function) {
 	seen := map[string]bool{}
 	read := func(name string) {

@@ -25,8 +25,8 @@ type Sample struct {
 }
 
 // Read reads the archives of a folder. Each has verdict.json, the sources, and, because the JSON of a verdict has no
-// kinds, a file named kinds with a line for each allocation, those inside other packages last, in their order:
-// "stream.go:12 append-grew". The sources of other packages are named with the import path.
+// kinds, a file named kinds with a line for each allocation, in the order of the allocations, the ones inside other
+// packages last: "stream.go:12 append-grew". The sources of other packages are named with the import path.
 func Read(t testing.TB, dir string) []Sample {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "*.txtar"))

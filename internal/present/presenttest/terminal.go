@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Within proves that no line is wider than the terminal but those that quote a program's output, and that none has
-// color.
+// Within proves that no line has color, and that no line is wider than the terminal except lines that quote a program's
+// output.
 func Within(t *testing.T, text string, width int) {
 	t.Helper()
 	for i, l := range strings.Split(text, "\n") {

@@ -12,8 +12,9 @@ import (
 	"onthestack/internal/printable"
 )
 
-// Escapes writes diagnostics beneath their source lines: all of them, or only those that put a value on the heap. Then
-// it writes how many there are of each kind. It calls o.Source, which must not be nil, with the files of diagnostics.
+// Escapes writes diagnostics beneath their source lines: all diagnostics, or only diagnostics that put a value on the
+// heap. Then it writes how many diagnostics there are of each kind. It calls o.Source, which must not be nil, with the
+// files of diagnostics.
 func Escapes(w io.Writer, diagnostics []escape.Diagnostic, all bool, o Options) {
 	counts := map[escape.Kind]int{}
 	var lines []string

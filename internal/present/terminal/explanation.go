@@ -97,7 +97,7 @@ func outsideAllocations(w io.Writer, v *verdict.Verdict, width int) {
 	}
 }
 
-// notMeasured writes which benchmarks have no figures, and the output of those that failed.
+// notMeasured writes which benchmarks have no figures, and the output of the benchmarks that failed.
 func notMeasured(w io.Writer, v *verdict.Verdict, width int) {
 	if len(v.NotMeasured) > 0 {
 		fmt.Fprintln(w, "  Not measured:")

@@ -61,7 +61,7 @@ func TestByLine(t *testing.T) {
 	}
 }
 
-// TestTable: a table that is too wide by a few columns has less between them.
+// TestTable proves that a table that is slightly too wide has less space between its columns.
 func TestTable(t *testing.T) {
 	rows := [][]string{{"BenchmarkNewConstraintUnary", "16 allocs/op", "1336 B/op", "2598 ns/op", "N = 1280"}}
 	for width, want := range map[int]int{80: 80, 79: 76} {

@@ -10,7 +10,8 @@ import (
 	"onthestack/internal/why"
 )
 
-// mergeClosures adds a line's allocations in closures to those in the function around them, for each benchmark.
+// mergeClosures adds a line's allocations in closures to its allocations in the function around them, for each
+// benchmark.
 func mergeClosures(allocations []verdict.Allocation) []verdict.Allocation {
 	type key struct {
 		benchmark, pkg, file string

@@ -201,7 +201,7 @@ func (p *picture) slot(s step.Slot, add func(indent, text string, style *lipglos
 	}
 }
 
-// heap draws the objects on the heap. A reason that several have is told once.
+// heap draws the objects on the heap. If several objects have the same reason, it is written once.
 func (p *picture) heap(width int) (lines []string) {
 	told := map[string]int{}
 	for _, o := range p.step.Heap {

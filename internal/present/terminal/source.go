@@ -149,7 +149,7 @@ func wrappedLines(text string, width int) int {
 // mostCalls is how many functions of a chain of calls are shown: the outermost, and the one that allocates.
 const mostCalls = 6
 
-// chain writes the functions from the line to the most of what its callees allocate, if there are several.
+// chain writes the functions between the line and most of its callees' allocations, if there are several.
 func chain(w io.Writer, v *verdict.Verdict, a verdict.Allocation, width int) {
 	if len(a.Callees) < 2 {
 		return

@@ -213,7 +213,7 @@ func againstTarget(b verdict.Benchmark) string {
 	return text
 }
 
-// Savings returns a benchmark's figures beside those of the starter: "2 → 1 allocs/op, 112 → 64 B/op".
+// Savings returns a benchmark's figures beside the starter's figures: "2 → 1 allocs/op, 112 → 64 B/op".
 func Savings(starter exercise.Figure, b verdict.Benchmark) string {
 	text := fmt.Sprintf("%s → %s allocs/op, %s → %s B/op",
 		verdict.FormatCount(starter.AllocsPerOp), verdict.FormatCount(b.AllocsPerOp),

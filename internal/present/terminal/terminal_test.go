@@ -104,7 +104,7 @@ func plain(v *verdict.Verdict, o Options) string {
 	return b.String()
 }
 
-// TestControl: what a program prints, or a file is called, does not steer the terminal.
+// TestControl proves that neither the output of a program nor the name of a file controls the terminal.
 func TestControl(t *testing.T) {
 	v := &verdict.Verdict{
 		Stage: verdict.StageTests, Tests: verdict.Tests{Run: 1, Failed: 1, Output: "a\x1b[2Jb\rc\u009bd\n"},

@@ -17,8 +17,8 @@ const (
 		1<<6 | 1<<7 // SECBIT_NO_CAP_AMBIENT_RAISE and its lock
 )
 
-// dropCapabilities takes all capabilities from the thread, also those in its own namespaces, and the ways to gain
-// others: the bounding set, the ambient set, the privileges of user 0, and set-user-ID programs (no_new_privs).
+// dropCapabilities takes all capabilities from the thread, including the ones in its own namespaces, and the ways to
+// gain others: the bounding set, the ambient set, the privileges of user 0, and set-user-ID programs (no_new_privs).
 func dropCapabilities() error {
 	for c := 0; ; c++ {
 		err := unix.Prctl(unix.PR_CAPBSET_DROP, uintptr(c), 0, 0, 0)

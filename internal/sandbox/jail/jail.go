@@ -54,8 +54,8 @@ type Bounds struct {
 // maxThreads bounds the threads of a process. Go's runtime has one for each processor, a few of its own, and one for
 // each goroutine in a system call that blocks; in a jail only write blocks.
 //
-// The threads of all runs together also count for the machine's limits on the server, such as those of a container, so
-// this bound is low.
+// The threads of all runs together also count for limits on the whole server, such as a container's limits, so this
+// bound is low.
 const maxThreads = 64
 
 // MaxProcs is the greatest value of GOMAXPROCS with which a program has threads to spare.

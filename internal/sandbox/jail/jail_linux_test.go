@@ -211,10 +211,11 @@ var ends = map[string]string{
 	"epolls":                "/^too many open files after [0-9]+$/",
 }
 
-// costly attacks come to an end only with their processor time, and then one of them is enough for make test.
+// costly attacks end only when they have used up their processor time. TestProofCostlyAttacks runs them; make test runs
+// only one attack of this kind, "loops".
 var costly = []string{"loops everywhere", "prints", "threads"}
 
-// number is that of this process, which is the argument of attacks on others.
+// number is this process's ID, which is the argument of attacks on other processes.
 var number = strconv.Itoa(os.Getpid())
 
 func matches(got, want string) bool {
@@ -230,7 +231,7 @@ func TestAttacks(t *testing.T) {
 	defer leavesNothing(t)()
 	list := strings.Split(attack(t, p, nil, "list").output, "\n")
 	if len(list) != len(ends)+1 || !slices.Contains(list, "sleeps") {
-		t.Errorf("%d attacks, and %d ends beside that of the one that sleeps", len(list), len(ends))
+		t.Errorf("%d attacks, and %d ends beside the end of the attack that sleeps", len(list), len(ends))
 	}
 	for name, want := range ends {
 		if slices.Contains(costly, name) {
@@ -245,7 +246,7 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// TestProofCostlyAttacks does the same with those that take as much as they may.
+// TestProofCostlyAttacks does the same with attacks that use as much processor time as they may.
 func TestProofCostlyAttacks(t *testing.T) {
 	p := program(t)
 	defer leavesNothing(t)()
@@ -386,14 +387,14 @@ func leavesNothing(t *testing.T) func() {
 }
 
 // stock lists this process's open files, the mounts, what is in the folder for temporary files, the jailed processes,
-// and those that start them.
+// and the processes that start them.
 func stock(t *testing.T) string {
 	t.Helper()
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Other programs may mount file systems meanwhile. A jail's are called root, those of attacks x.
+	// Other programs may mount file systems meanwhile. A jail's mounts are called root, an attack's mounts x.
 	lines := regexp.MustCompile(`(?m)^.* - \w+ (root|x) .*$`).FindAllString(string(mounts), -1)
 	for _, pattern := range []string{"/proc/self/fd/*", filepath.Join(os.TempDir(), "*"), "/dev/shm/*" + name + "*"} {
 		names, err := filepath.Glob(pattern)
@@ -771,7 +772,7 @@ func TestBounds(t *testing.T) {
 }
 
 // TestFilter runs the filter over all system calls that there may be, with arguments that no rule admits, and over
-// those of other architectures.
+// system calls of other architectures.
 func TestFilter(t *testing.T) {
 	program, err := assemble(auditArch)
 	if err != nil {

@@ -188,8 +188,8 @@ func startError(err error) error {
 const demoteAfter = 2 * time.Second
 
 // demote gives a process, which is its own process group, the lowest priority once it has used demoteAfter, so that a
-// program that loops does not delay those that end. It returns when over is closed, if not before. It does nothing to a
-// process that has ended.
+// program that loops does not delay programs that end. It returns when over is closed, if not before. It does nothing
+// to a process that has ended.
 func demote(pid int, over <-chan struct{}) {
 	for used := time.Duration(0); used < demoteAfter; {
 		select {

@@ -42,15 +42,15 @@ func attributes(without map[Layer]bool) *syscall.SysProcAttr {
 	return attr
 }
 
-// User IDs that nothing on a machine uses: above those of people, services, and the ranges of containers.
+// User IDs that nothing on a machine uses: above the IDs of people and services, and above the ranges of containers.
 const (
 	firstID = 0x70000000
 	idCount = 1 << 16
 )
 
-// unusedID returns the ID of a user that owns nothing; programs that run at the same time get different ones from their
-// starters. ok is false unless this process is root, since no other user may become that user. The kernel limits the
-// number of processes for each user, but not for root.
+// unusedID returns the ID of a user that owns nothing; starters give different IDs to programs that run at the same
+// time. ok is false unless this process is root, since no other user may become that user. The kernel limits the number
+// of processes for each user, but not for root.
 func unusedID(own int) (id int, ok bool) {
 	if own != 0 {
 		return 0, false

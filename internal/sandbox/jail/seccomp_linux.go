@@ -53,14 +53,14 @@ const (
 	futexWake = 1 | private
 )
 
-// protections are those of memory that cannot be executed. A program has no code except its own binary.
+// protections are the protections of memory that cannot be executed. A program has no code except its own binary.
 var protections = []uint32{unix.PROT_NONE, unix.PROT_READ, unix.PROT_READ | unix.PROT_WRITE}
 
-// rules are the system calls that a Go program may make, on either architecture. All others fail, and those in lethal
-// kill the process.
+// rules are the system calls that a Go program may make, on either architecture. All other system calls fail, and a
+// system call in lethal kills the process.
 //
-// They are those that the runtime and packages os, syscall, time and testing need. None opens a file, makes a socket, a
-// pipe or a process, or asks about another process.
+// The runtime and packages os, syscall, time and testing need them. None opens a file, makes a socket, a pipe or a
+// process, or asks about another process.
 var rules = []rule{
 	{call: unix.SYS_FUTEX, conditions: []condition{equals(1, futexWait, futexWake)}, otherwise: unsupported},
 	{call: unix.SYS_NANOSLEEP},
@@ -108,7 +108,7 @@ var rules = []rule{
 	{call: unix.SYS_EXIT_GROUP},
 }
 
-// lethal are system calls that no honest program makes by mistake: those in which the kernel had faults, and those that
+// lethal are system calls that no honest program makes by mistake: calls in which the kernel had faults, and calls that
 // an escape would need.
 var lethal = []uint32{
 	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_KCMP, unix.SYS_PIDFD_GETFD,

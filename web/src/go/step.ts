@@ -195,7 +195,7 @@ export interface ProgramStep {
   line: number;
   /** The one that ran. */
   goroutine: number;
-  /** Stack has the frames of all goroutines. Those of one goroutine follow each other, the innermost last. */
+  /** Stack has the frames of all goroutines. The frames of one goroutine follow each other, the innermost last. */
   stack: StackFrame[];
   /** Globals are the variables of the package. */
   globals: Variable[];

@@ -131,8 +131,8 @@ type writer struct {
 	code    bytes.Buffer
 }
 
-// copyOf writes a function as it was, under its other name. Calls of functions that have changed too are of their
-// copies.
+// copyOf writes a function as it was, under its other name. If a copy calls a function that has changed too, it calls
+// that function's copy.
 func (w *writer) copyOf(f function) bool {
 	source := w.old.text(f.decl)
 	base := f.decl.Pos()

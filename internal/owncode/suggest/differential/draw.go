@@ -7,7 +7,7 @@ import (
 )
 
 // draw returns the name of a function of the test file that draws a value of a type: func(r *rand.Rand, depth int) T.
-// It is not ok for types that are not data, and for those whose fields another package keeps for itself.
+// It is not ok for types that are not data, and for types with fields that another package does not export.
 func (w *writer) draw(t types.Type) (name string, ok bool) {
 	written, ok := w.typeText(t)
 	if !ok {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// closed are packages of the standard library whose functions have no effect outside of what they are given.
+// closed are packages of the standard library whose functions have no effect except on their arguments.
 var closed = []string{
 	"bufio", "bytes", "cmp", "container/heap", "container/list", "container/ring", "encoding/ascii85",
 	"encoding/base32",
@@ -20,8 +20,8 @@ var closed = []string{
 var open = []string{"fmt.Print", "fmt.Printf", "fmt.Println", "fmt.Scan", "fmt.Scanf", "fmt.Scanln", "time.Sleep",
 	"time.After", "time.AfterFunc", "time.Tick", "time.NewTimer", "time.NewTicker"}
 
-// reachesNothing reports whether a function, and all that it may call, uses nothing but closed packages and data of its
-// own package. Calls through interfaces may be of any method of a type that occurs in a function.
+// reachesNothing reports whether a function, and all functions that it may call, use only closed packages and data of
+// their own package. Calls through interfaces may be of any method of a type that occurs in a function.
 func (p *Package) reachesNothing(f function) bool {
 	all := map[types.Object]*ast.FuncDecl{}
 	for _, file := range p.Files {

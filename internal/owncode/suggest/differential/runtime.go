@@ -16,7 +16,7 @@ const mostTime = 300 * time.Millisecond
 type Difference struct{ Input, Old, New string }
 
 // Parse reads what the test printed: on how many inputs the functions agreed, and an input on which they did not, nil
-// for none. A test that did not come to its end printed nothing, and then no input counts.
+// for none. A test that was stopped printed nothing, and then no input counts.
 func Parse(output []byte) (agreed int, d *Difference) {
 	_, rest, ok := bytes.Cut(output, []byte(marker))
 	if !ok {

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// appendText appends text to a slice by a function that appends, in place of one that makes a string which append
-// copies and nothing else uses. The bytes are the same.
+// appendText appends text to a slice by a function that appends. It replaces a function that makes a string, which
+// append copies and nothing else uses. The bytes are the same.
 var appendText = newAnalyzer("appendtext", "append text instead of making a string", func(s *search) {
 	s.each((*ast.CallExpr)(nil), func(c inspector.Cursor) {
 		call := c.Node().(*ast.CallExpr)
@@ -173,8 +173,8 @@ func (s *search) writeFormatted(call *ast.CallExpr) {
 			s.text(ast.Unparen(text.Fun).(*ast.SelectorExpr).X), name, writer, arguments)))
 		return
 	}
-	// Digits need no room on the heap: the array of a constant size stays on the stack. What is called for an argument
-	// may write to the buffer too, over its available room.
+	// Digits need no room on the heap: the array of a constant size stays on the stack. A function that is called for
+	// an argument may write to the buffer too, over its available room.
 	room := "make([]byte, 0, 64)"
 	available := map[string]string{"(*bytes.Buffer).WriteString": "go1.21", "(*bufio.Writer).WriteString": "go1.18"}
 	since := available[s.fullName(call)]
@@ -189,7 +189,7 @@ func (s *search) writeFormatted(call *ast.CallExpr) {
 	}
 }
 
-// fullName returns the full name of the function that a call is of, "" for none.
+// fullName returns the full name of the called function, or "" if it is not known.
 func (s *search) fullName(call *ast.CallExpr) string {
 	if f := s.callee(call); f != nil {
 		return f.FullName()

@@ -133,8 +133,8 @@ func withoutUnused(old, new []byte) ([]byte, error) {
 	return oneImport(new)
 }
 
-// oneImport joins imports of one package each, and removes the parentheses around a single one. It leaves all others,
-// and those with comments, as they are.
+// oneImport joins imports of one package each, and removes the parentheses around a single one. It leaves all other
+// imports, and imports with comments, as they are.
 func oneImport(text []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", text, parser.ImportsOnly|parser.ParseComments)

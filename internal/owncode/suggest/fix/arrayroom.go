@@ -14,7 +14,7 @@ import (
 const mostRoom = 512
 
 // arrayRoom gives a slice whose size is known only at run time a place in an array, as long as it fits. The measurement
-// says what fits. Length, capacity and content are those that make gives.
+// says what fits. Length, capacity and content are the same as from make.
 var arrayRoom = newAnalyzer("array", "keep a slice of bounded size in an array", func(s *search) {
 	s.each((*ast.AssignStmt)(nil), func(c inspector.Cursor) {
 		assign := c.Node().(*ast.AssignStmt)
@@ -73,7 +73,7 @@ var arrayRoom = newAnalyzer("array", "keep a slice of bounded size in an array",
 	})
 })
 
-// alone reports whether there is nothing but a comment on the rest of a line.
+// alone reports whether the rest of a line has at most a comment.
 func alone(rest string) bool {
 	rest = strings.TrimSpace(rest)
 	return rest == "" || strings.HasPrefix(rest, "//")

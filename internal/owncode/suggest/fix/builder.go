@@ -10,10 +10,10 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// builder collects text in a strings.Builder in place of a bytes.Buffer of which only the String is used, because
-// String of a Buffer copies. The bytes are the same. The string keeps the room that is left in the Builder alive with
-// it. A Buffer begins with room for 64 bytes, a Builder with what the first write needs: one that is written to several
-// times gets the same room.
+// builder collects text in a strings.Builder in place of a bytes.Buffer, if only the Buffer's String is used, because
+// that String copies. The bytes are the same. The string keeps the room that is left in the Builder alive with it. A
+// Buffer begins with room for 64 bytes, a Builder with what the first write needs: one that is written to several times
+// gets the same room.
 var builder = newAnalyzer("builder", "collect text in a strings.Builder", func(s *search) {
 	if s.olderThan("go1.10") {
 		return

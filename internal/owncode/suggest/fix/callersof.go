@@ -5,9 +5,9 @@ import (
 	"go/types"
 )
 
-// callersOf returns the functions of the package that contain a node satisfying is, and those that refer to such a
-// function, directly or not. A function without a body is tested itself. Calls of function values and of methods of
-// interfaces are not followed.
+// callersOf returns the functions of the package that contain a node satisfying is, and the functions that refer to
+// such a function, directly or not. A function without a body is tested itself. Calls of function values and of methods
+// of interfaces are not followed.
 func (s *search) callersOf(is func(ast.Node) bool) map[types.Object]bool {
 	found := map[types.Object]bool{}
 	users := map[types.Object][]types.Object{}
@@ -52,7 +52,8 @@ func (s *search) callersOf(is func(ast.Node) bool) map[types.Object]bool {
 }
 
 // mayPanic reports whether a call in a node may panic on purpose: a call of panic, of a function of the package that
-// reaches one, or of a function whose body is not at hand. Those of the standard library are expected to return.
+// reaches such a call, or of a function whose body is not known. Functions of the standard library are expected to
+// return.
 func (s *search) mayPanic(in ast.Node) (found bool) {
 	ast.Inspect(in, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)

@@ -143,7 +143,7 @@ func (s *search) onlyCalled(body ast.Node, v *types.Var) bool {
 	return good == len(s.uses(body, v))
 }
 
-// isGeneric reports whether a call is of a function with type parameters.
+// isGeneric reports whether the called function has type parameters.
 func (s *search) isGeneric(call *ast.CallExpr) bool {
 	f := s.callee(call)
 	return f == nil || f.Signature().TypeParams() != nil || f.Signature().RecvTypeParams() != nil

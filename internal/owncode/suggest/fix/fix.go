@@ -145,7 +145,7 @@ func (s *search) each(example ast.Node, f func(inspector.Cursor)) {
 	}
 }
 
-// propose reports a candidate. Places are other lines whose allocations it may save, beside those that it changes.
+// propose reports a candidate. The places are lines that it does not change and whose allocations it may save.
 func (s *search) propose(at ast.Node, message string, places []token.Pos, edits ...analysis.TextEdit) {
 	d := analysis.Diagnostic{Pos: at.Pos(), End: at.End(), Message: message,
 		SuggestedFixes: []analysis.SuggestedFix{{Message: message, TextEdits: edits}}}
@@ -194,7 +194,7 @@ func (s *search) callee(call *ast.CallExpr) *types.Func {
 	return f
 }
 
-// calls reports whether a call is of the named function, "strconv.Itoa" or "(time.Time).Format".
+// calls reports whether a call calls the named function, such as "strconv.Itoa" or "(time.Time).Format".
 func (s *search) calls(call *ast.CallExpr, names ...string) bool {
 	f := s.callee(call)
 	if f == nil {
@@ -208,7 +208,7 @@ func (s *search) calls(call *ast.CallExpr, names ...string) bool {
 	return false
 }
 
-// builtin returns the name of the builtin function that a call is of, "" for any other.
+// builtin returns the name of the called function if it is a builtin one, otherwise "".
 func (s *search) builtin(call *ast.CallExpr) string {
 	name, ok := ast.Unparen(call.Fun).(*ast.Ident)
 	if !ok {
@@ -277,8 +277,8 @@ func (s *search) uses(in ast.Node, object types.Object) (names []*ast.Ident) {
 	return names
 }
 
-// free returns the name, or one that begins with it, that nothing in the package's and the file's scopes or in the
-// function has, on any platform.
+// free returns a name that is unused in the scopes of the package and the file and in the function, on every platform:
+// the given name or, if that is used, a name that begins with it.
 func (s *search) free(name string, in ast.Node) string {
 	taken := maps.Clone(s.elsewhere)
 	for _, n := range s.Pkg.Scope().Names() {

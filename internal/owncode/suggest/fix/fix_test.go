@@ -21,9 +21,9 @@ import (
 var update = flag.Bool("update", false, "rewrite the wanted files in testdata")
 
 // TestRules compares what each rule proposes with testdata/RULE.txtar. A case there is a folder with in.go, and
-// want1.go, want2.go and so on for its candidates, each applied alone; a case without them must have no candidate. What
-// is proposed has to type-check. The file excluded.go, if there is one, is for another platform, and the file go has
-// the version of the language.
+// want1.go, want2.go and so on for its candidates, each applied alone; a case without them must have no candidate. Each
+// candidate has to type-check. The file excluded.go, if there is one, is for another platform, and the file go has the
+// version of the language.
 func TestRules(t *testing.T) {
 	fset := token.NewFileSet()
 	imports := importer.ForCompiler(fset, "gc", nil)
@@ -145,7 +145,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// TestConflict: edits of the same bytes conflict, those beside each other and equal ones do not.
+// TestConflict proves that edits of the same bytes conflict, and that equal edits and adjacent edits do not.
 func TestConflict(t *testing.T) {
 	for _, test := range []struct {
 		a, b fix.Edit

@@ -21,8 +21,8 @@ func (s *search) callsOnlyHarmless(e ast.Expr) bool {
 	return fine
 }
 
-// callsHarmless reports whether a call is a conversion, of a function that changes no memory, or of append on a slice
-// of something else than bytes.
+// callsHarmless reports whether a call is a conversion, a call of a function that changes no memory, or an append to a
+// slice whose elements are not bytes.
 func (s *search) callsHarmless(call *ast.CallExpr) bool {
 	if s.TypesInfo.Types[call.Fun].IsType() {
 		return true

@@ -196,8 +196,8 @@ func (s *search) withoutInterface(h heapType) {
 	if recv == value {
 		value = "v"
 	}
-	// Pop removes the element from the slice as the type's own method does. Its copy to an interface that nobody keeps
-	// is what the call avoids.
+	// Pop removes the element from the slice as the type's own method does. The call avoids its copy to an interface
+	// that is not kept.
 	text := fmt.Sprintf("\n\n// %s does what %s.Push does, without an interface around %s.\n"+
 		"func (%s *%s) %s(%s %s) {\n\t*%s = append(*%s, %s)\n\t%s.Fix(%s, len(*%s)-1)\n}\n"+
 		"\n// %s does what %s.Pop does, without an interface around the element.\n"+

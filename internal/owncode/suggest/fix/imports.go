@@ -91,8 +91,8 @@ func (s *search) olderThan(release string) bool {
 	return v != "" && version.Compare(v, release) < 0
 }
 
-// isStandard reports whether a package is of the standard library: its path begins with no host, and not as the path of
-// the package under edit, whose module may have a name without one.
+// isStandard reports whether a package is of the standard library: its path begins neither with a host nor like the
+// path of the package under edit, whose module may have a name without a host.
 func (s *search) isStandard(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	own, _, _ := strings.Cut(s.Pkg.Path(), "/")

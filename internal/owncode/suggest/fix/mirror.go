@@ -8,10 +8,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// mirrored calls the function for bytes with bytes, and that for strings with a string, in place of a conversion. Of
-// the edits of github.com/butuzov/mirror it takes those of functions that keep and return nothing of what they are
-// given: bytes.NewBuffer would share the memory of its argument, and regexp's Find returns a part of it. A bufio.Writer
-// would pass other parts to its writer.
+// mirrored calls the function for bytes with bytes, and the function for strings with a string, in place of a
+// conversion. It takes an edit of github.com/butuzov/mirror only if the function neither keeps nor returns a part of
+// its arguments: bytes.NewBuffer would share the memory of its argument, and regexp's Find returns a part of it. A
+// bufio.Writer would pass other parts to its writer.
 var mirrored = newAnalyzer("mirror", "use the function for the type that is there", func(s *search) {
 	calls := map[token.Pos]*ast.CallExpr{}
 	for c := range s.inspector.Root().Preorder((*ast.CallExpr)(nil)) {

@@ -11,9 +11,9 @@ import (
 )
 
 // perfsprint formats a single value by package strconv, or not at all. The analyzer of
-// github.com/catenacyber/perfsprint reports the imports that its edits need for a whole file, so that each edit gets
-// those of its own here. Left out are formats with "%%" and formats that are not constant, which it takes for their
-// text, and its edits of concatenations in loops, which lose what a return in the loop adds.
+// github.com/catenacyber/perfsprint reports the imports that its edits need once for a whole file, so each edit gets
+// its own imports here. Left out are formats with "%%" and formats that are not constant, which that analyzer takes for
+// their text. Also left out are its edits of concatenations in loops, which lose what a return in the loop adds.
 var perfsprint = newAnalyzer("perfsprint", "format one value without package fmt", func(s *search) {
 	a := analyzer.New()
 	for name, value := range map[string]string{"concat-loop": "false", "fiximports": "false", "err-error": "false"} {

@@ -287,8 +287,8 @@ func (s *search) adds(stmt ast.Stmt) (*types.Var, int) {
 	return v, len(call.Args) - 1
 }
 
-// onlyGrows reports whether a loop uses a slice or map for nothing but append, len and its elements. Otherwise other
-// slices might share the array, and more of them if it has room.
+// onlyGrows reports whether a loop uses a slice or map only for append, len and its elements. Otherwise other slices
+// might share the array, and more of them if it has room.
 func (s *search) onlyGrows(body ast.Node, v types.Object) bool {
 	good := 0
 	ast.PreorderStack(body, nil, func(n ast.Node, stack []ast.Node) bool {

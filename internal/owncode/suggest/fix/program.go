@@ -22,7 +22,7 @@ type Source struct {
 	ImportPath string
 	GOARCH     string
 	GoVersion  string            // the language version, "1.26"; "" for any
-	Names      []string          // the base names of its files, with those of its tests that are in the package itself
+	Names      []string          // the base names of its files, including tests that are in the package itself
 	Texts      map[string][]byte // by base name
 	Fixed      []string          // files that no edit may change
 	Excluded   [][]byte          // the text of files that build constraints exclude
@@ -150,7 +150,7 @@ func (p *Program) namesElsewhere() map[string]bool {
 	return names
 }
 
-// run runs an analyzer after those that it requires.
+// run runs an analyzer after the analyzers that it requires.
 func (p *Program) run(a *analysis.Analyzer, results map[*analysis.Analyzer]any, report func(analysis.Diagnostic)) (
 	err error) {
 	if _, done := results[a]; done {

@@ -79,7 +79,7 @@ func isBytes(t types.Type) bool {
 	return ok && types.Identical(slice.Elem(), types.Typ[types.Byte])
 }
 
-// isWrite reports whether a call is of a method Write(p []byte) (n int, err error).
+// isWrite reports whether a call calls a method Write(p []byte) (n int, err error).
 func (s *search) isWrite(call *ast.CallExpr) bool {
 	f := s.callee(call)
 	if f == nil || f.Name() != "Write" || f.Signature().Recv() == nil {

@@ -396,7 +396,7 @@ func TestFolders(t *testing.T) {
 	rest, err := f.Readdirnames(-1)
 	must(t, err)
 	if len(rest) != count-10 {
-		t.Errorf("%d names after removing those that were read, want %d", len(rest), count-10)
+		t.Errorf("%d names after removing the names that were read, want %d", len(rest), count-10)
 	}
 	must(t, os.RemoveAll(dir))
 	_, err = os.Stat(dir)
