@@ -218,8 +218,8 @@ func (v *Verdict) notRun(selected []string, measured map[string]bool) {
 	}
 }
 
-// whyFailed returns where the reader finds the message of a benchmark that failed, if what the program printed has one:
-// that of package testing is indented below its name, and the one about runtime.Goexit begins with the name.
+// whyFailed returns where the reader finds the message of a benchmark that failed, if the program printed one. Messages
+// of package testing are indented below the benchmark's name; the message about runtime.Goexit begins with the name.
 func whyFailed(output []byte, name string) string {
 	failed := false
 	for line := range strings.Lines(string(output)) {

@@ -155,7 +155,7 @@ func (b Benchmark) Grows() string {
 	if b.Later == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s allocates more with each operation, so there is no steady figure: %s and %s are those of %d "+
+	return fmt.Sprintf("%s allocates more with each operation, so there is no steady figure: %s and %s are for %d "+
 		"operations; %d later ones have %s and %s", b.Name, FormatAllocs(b.AllocsPerOp),
 		FormatBytes(b.BytesPerOp)+" B/op", b.N, b.Later.N, FormatAllocs(b.Later.AllocsPerOp),
 		FormatBytes(b.Later.BytesPerOp)+" B/op")

@@ -85,7 +85,7 @@ func (s *Server) format(r *http.Request) (queue.Request, error) {
 	}}, nil
 }
 
-// folder returns the folder for temporary files; "" is that of the system.
+// folder returns the folder for temporary files; "" is the system's.
 func (s *Server) folder() string {
 	if s.tools == nil {
 		return ""

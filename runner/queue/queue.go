@@ -51,7 +51,7 @@ type Queue struct {
 	recheck *time.Timer          // for the next preemption; nil before the first
 	service time.Duration        // moving average of how long tasks hold a slot
 	counts  Counts
-	active  int       // number of all tasks, including those that no request can join or waits for
+	active  int       // number of all tasks, also when no request can join them or waits for them
 	ended   sync.Cond // signaled when a task ends
 }
 
@@ -75,7 +75,7 @@ type Request struct {
 	// cached nor shared.
 	Key   Key
 	Work  Work
-	Takes time.Duration // about how long the work takes, compared with that of other requests; 1 s if it is 0
+	Takes time.Duration // about how long the work takes, compared with other requests' work; 1 s if it is 0
 	// Notify, unless nil, is called with the events of the work, one after the other and before Do returns.
 	Notify func(Event)
 }
@@ -102,7 +102,7 @@ type Answer struct {
 	stages []Event // replayed to clients that get the stored answer
 }
 
-// An Event reports the progress of a task: its name and data are those of a server-sent event.
+// An Event reports the progress of a task. A server-sent event has the same name and data.
 type Event struct{ Name, Data string }
 
 // Names of events.
@@ -153,8 +153,8 @@ func (f *Full) Error() string {
 }
 
 // Do returns the answer to a request. If ctx ends first, the error is its cause, and the work goes on as long as other
-// clients wait for the same answer. Otherwise the error is that of the work, or a *Full if the queue has no room. A
-// panic in the work is an error too.
+// clients wait for the same answer. Otherwise the error is the one that the work returned, or a *Full if the queue has
+// no room. A panic in the work is an error too.
 func (q *Queue) Do(ctx context.Context, r *Request) (Answer, error) {
 	t, a, err := q.join(ctx, r)
 	if err != nil {

@@ -62,7 +62,7 @@ func Hash(token string) []byte {
 	return sum[:]
 }
 
-// Matches reports whether a hash is that of the token, in a time that does not depend on where they differ.
+// Matches reports whether hash is Hash(token), in a time that does not depend on where the two differ.
 func Matches(hash []byte, token string) bool {
 	return subtle.ConstantTimeCompare(hash, Hash(token)) == 1
 }

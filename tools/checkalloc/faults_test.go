@@ -119,7 +119,7 @@ func TestNightlyOdd(t *testing.T) {
 	const newer = `go.mod requires go >= 1\.99`
 	for _, odd := range []struct {
 		name    string
-		files   string   // replace those of the module; an empty one is removed
+		files   string   // replace the module's files; an empty one is removed
 		flags   []string // of commands that measure
 		answers map[string]answer
 	}{
@@ -281,8 +281,8 @@ func TestOddExercise(t *testing.T) {
 	}
 }
 
-// newOddModule makes a git repository with the module without a fault, and then replaces files by those of the archive
-// odd.
+// newOddModule makes a git repository with the module without a fault, and then replaces files by the files of the
+// archive odd.
 func newOddModule(t *testing.T, odd string) string {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {

@@ -47,7 +47,7 @@ type enum struct {
 var files = []file{
 	{
 		name:      "runner.ts",
-		about:     "What the runner and the engine of a page answer.",
+		about:     "Answers of the runner, and of the engine in a page.",
 		constants: []constantName{{"VERDICT_SCHEMA", "onthestack/internal/verdict.Schema"}},
 		enums: []enum{
 			{
@@ -77,7 +77,7 @@ var files = []file{
 	},
 	{
 		name:  "book.ts",
-		about: "What the pages of the book contain for their scripts.",
+		about: "Data in the pages of the book, for their scripts.",
 		types: []string{
 			"onthestack/tools/bookalloc/expand.predictData",
 			"onthestack/tools/bookalloc/expand.programData",

@@ -280,9 +280,10 @@ func (e *errForeign) Error() string {
 		"start the release of the runner that wrote it, or choose another --state", e.sequence, e.err)
 }
 
-// Follow calls apply with every event of all rooms in their order, first those that the journal has, then new ones as
-// they are stored, until ctx is done. It calls caughtUp once, when the former are over. Where the connection breaks
-// off, it continues with the next event. Its only other error is a message that this program has not written.
+// Follow calls apply with every event of all rooms in their order, first the events that the journal has, then new ones
+// as they are stored, until ctx is done. It calls caughtUp once, after the events that the journal has. Where the
+// connection breaks off, it continues with the next event. Its only other error is a message that this program has not
+// written.
 func (j *Journal) Follow(
 	ctx context.Context, apply func(code string, sequence uint64, e room.Event), caughtUp func(),
 ) error {
@@ -389,8 +390,8 @@ func (j *Journal) Submission(ctx context.Context, code, id string) (Record, erro
 	return r, json.Unmarshal(m.Data, &r)
 }
 
-// Delete removes all events and submissions of a room, and the verdicts on them. The number is that of the event that
-// is left of the room, by which every server knows that it was deleted.
+// Delete removes all events and submissions of a room, and the verdicts on them. Only one event is left, by which every
+// server knows that the room was deleted; sequence is its number.
 func (j *Journal) Delete(ctx context.Context, code string) (sequence uint64, err error) {
 	sequence, err = j.Append(ctx, code, "deleted", Record{Event: room.Event{Kind: room.Deleted, Time: time.Now()}})
 	if errors.Is(err, ErrFull) {

@@ -481,8 +481,8 @@ func TestUnavailable(t *testing.T) {
 	worker.Wait()
 }
 
-// TestHeartbeat tests that a worker notices the silence of a server that delivers submissions, before those that the
-// server had delivered are due again.
+// TestHeartbeat tests that a worker notices the silence of a server that delivers submissions, before the delivered
+// submissions are due again.
 func TestHeartbeat(t *testing.T) {
 	j := open(t, t.TempDir())
 	requests, err := j.conn.SubscribeSync("$JS.API.CONSUMER.MSG.NEXT.rooms.graders")

@@ -51,8 +51,8 @@ func (d *Document) Headings(level int) []int {
 	return all
 }
 
-// lineOf returns the line where n begins. An inline node may have no position; its line is then that of the nearest
-// node that has one.
+// lineOf returns the line where n begins. An inline node may have no position; lineOf then returns the line of the
+// nearest node that has one.
 func lineOf(source string, n ast.Node) int {
 	at := n.Pos()
 	for p := n.Parent(); at < 0 && p != nil; p = p.Parent() {

@@ -12,7 +12,7 @@ import (
 // An Exercise is an exercise with its page.
 type Exercise struct {
 	exercise.Summary
-	Number int      `json:"number"` // that of its ID
+	Number int      `json:"number"` // the number in its ID
 	Place  int      `json:"place"`  // from 1, in the order in which the workbook offers the exercises
 	Book   string   `json:"book"`   // where the book shows it
 	Lead   string   `json:"lead"`   // first sentence of the task, with inline code: what it teaches would be a solution

@@ -93,7 +93,7 @@ func listings(book *expand.Book) (*History, error) {
 	return h, errors.Join(problems...)
 }
 
-// releases returns the releases that were measured and those that could not be obtained.
+// releases returns all releases of the history, also the ones that could not be obtained.
 func releases(h *bookdata.History) (all []Release) {
 	for name, patch := range h.Releases {
 		all = append(all, Release{Name: name, Patch: patch})

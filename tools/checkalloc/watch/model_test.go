@@ -43,7 +43,7 @@ func drive(t *testing.T) *driver {
 	return d
 }
 
-// send sends messages, and then those of the model's commands.
+// send sends messages, and then the messages of the model's commands.
 func (d *driver) send(messages ...any) (quit bool) {
 	d.t.Helper()
 	for _, m := range messages {

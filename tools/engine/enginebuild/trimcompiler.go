@@ -77,8 +77,8 @@ func trimCompiler(src fs.FS) (overlay, error) {
 	return o, nil
 }
 
-// dropExperiment removes from a function the code for an experiment. That of SIMD, which wasm does not have, is a tenth
-// of the compiler.
+// dropExperiment removes from a function the code for an experiment. The code for SIMD, which wasm does not have, is a
+// tenth of the compiler.
 func (s *source) dropExperiment(function, experiment string) error {
 	body := s.body(function)
 	if body == nil {

@@ -188,7 +188,7 @@ export class Play {
     else if (!this.#drafts.save(this.#id, text)) this.#noteStorage();
   }
 
-  /** Changes the page's URL to that of a program that was shared. The back button leads to the program before. */
+  /** Changes the page's URL to the URL of a shared program. The back button leads to the program before. */
   #shared(id: string, text: string): void {
     this.#originals.set(id, text);
     if (id !== this.#id) {
