@@ -15,7 +15,7 @@ const TITLE = /<title>([^]*?)<\/title>/;
 const DESCRIPTION = /<meta name="description" content="[^"]*">/;
 const MAIN = /<main>[^]*?<\/main>/;
 const PARAGRAPH = /<p>([^]*?)<\/p>/g;
-/** What search engines show of a description, in characters. */
+/** How much of a description search engines show, in characters. */
 const LENGTH = 160;
 
 /** Returns the beginning of a page's text, as the value of an attribute; "" if the page has none. */

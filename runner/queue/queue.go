@@ -25,8 +25,8 @@ import (
 // grows too. A client's wait starts anew when one of its tasks leaves a slot.
 //
 // A task that holds its slot for longer than quantum, while others wait for one, goes on in the background, and so does
-// one that turns out to take long. A client with several slots loses its newest to a client with none. Work inside the
-// server cannot be suspended, so a task that loses its slot starts again later.
+// a task that turns out to take long. A client with several slots loses its newest to a client with none. Work inside
+// the server cannot be suspended, so a task that loses its slot starts again later.
 //
 // Tasks in the background do not count for slots, and never lose their place. Their processes have a low priority of
 // the operating system, so that they take what the others leave. A task inside the server's process, such as a check as
@@ -55,8 +55,8 @@ type Queue struct {
 	ended   sync.Cond // signaled when a task ends
 }
 
-// New returns a queue in which up to slots tasks are worked on at the same time, beside those in the background, and up
-// to capacity others wait. It stores answers of up to cached bytes together; with 0 it stores none.
+// New returns a queue in which up to slots tasks are worked on at the same time, not counting tasks in the background,
+// and up to capacity others wait. It stores answers of up to cached bytes together; with 0 it stores none.
 func New(slots, capacity int, cached uint64) (*Queue, error) {
 	answers, err := newAnswers(cached)
 	if err != nil {
@@ -237,7 +237,7 @@ type Counts struct {
 	Waiting, Working int           // current tasks that wait, and that are worked on
 	Background       int           // how many of the latter are in the background
 	Refused          int           // total of requests for which there was no room
-	Granted          int           // total of slots given to tasks, those in the background included
+	Granted          int           // total of slots given to tasks, also in the background
 	Preempted        int           // total of slots taken from tasks
 	Waited           time.Duration // total time that tasks waited for the granted slots
 }

@@ -79,7 +79,7 @@ var fine = map[string]answer{
 	"guard":       {0, `1 budget holds, 0 do not`},
 }
 
-// all returns the same answer for all commands, except for those in but.
+// all returns the same answer for all commands except the ones in but.
 func all(a answer, but map[string]answer) map[string]answer {
 	answers := map[string]answer{}
 	for name := range oddCommands {

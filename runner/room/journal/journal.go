@@ -4,7 +4,7 @@
 // cluster instead, with the same subjects:
 //
 //	rooms.CODE.event            a room.Event
-//	rooms.CODE.submission.ID    a submission with its files, as an event of the room and as a task for those who grade
+//	rooms.CODE.submission.ID    a submission with its files, as an event of the room and as a task for the graders
 //	rooms.CODE.regrade.ID       a request to grade it again, as an event and as a task
 //
 // All are in one stream, whose numbers order what happened in a room. The stream keeps its messages until a room is
@@ -315,9 +315,9 @@ func (f *follower) follow(ctx context.Context, stream jetstream.Stream) error {
 	}
 	consumer, err := stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
 		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: f.last + 1,
-		// When its server dies, an ordered consumer is made anew under a name that it does not change. NATS may have
-		// placed that one on the dead server, too, and then refuses it until the server is back; the client would try
-		// without end, also after ctx is done. Follow begins again with another name.
+		// When its server dies, an ordered consumer is made anew under the same name. NATS may place the new one on the
+		// dead server, too, and then refuses it until the server is back; the client would try without end, also after
+		// ctx is done. Follow begins again with another name.
 		MaxResetAttempts: 1,
 	})
 	if err != nil {

@@ -16,7 +16,7 @@ type Link struct {
 	Line        int // from 1
 }
 
-// Links returns the links and images of a page's Markdown, without those to addresses in angle brackets.
+// Links returns the links and images of a page's Markdown, without addresses in angle brackets.
 func (d *Document) Links() []Link {
 	var links []Link
 	walk(d.root, func(n ast.Node) {

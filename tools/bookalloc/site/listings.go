@@ -109,7 +109,7 @@ func releases(h *bookdata.History) (all []Release) {
 	return all
 }
 
-// files returns the measured files of a listing, those with benchmarks last.
+// files returns the measured files of a listing, files with benchmarks last.
 func files(book fs.FS, name string) ([]SourceFile, error) {
 	part, err := bookdata.ReadMeasuredPart(book, name)
 	if err != nil {

@@ -60,7 +60,7 @@ export const Tests: Shape<Tests> = {
   incomplete: false,
 };
 
-/** Later is what N operations allocate, each on average, that come after many others. In Go: verdict.Later. */
+/** Later has the average allocations of N operations that come after many others. In Go: verdict.Later. */
 export interface Later {
   n: number;
   allocs_per_op: number;
@@ -285,8 +285,8 @@ export interface Verdict {
   /** Allocations are the lines that allocated while the benchmarks ran, most first. */
   allocations: Allocation[];
   /**
-   * Inside are the lines of other packages that allocated for the lines in Allocations, most first. Their figures are
-   * part of those in Allocations.
+   * Inside are the lines of other packages that allocated for the lines in Allocations, most first. Allocations counts
+   * what they allocated too.
    */
   inside: Allocation[];
   /** Escapes are all of the compiler's diagnostics about the package, in source order. */
@@ -297,8 +297,8 @@ export interface Verdict {
    */
   set_aside: string[];
   /**
-   * Estimated is why the program of a package that is no exercise was linked with the standard library as it is, so
-   * that tiny objects share blocks and calls of timers are found by name; "" otherwise.
+   * Estimated is the reason why the program of a package that is no exercise was linked with an unchanged standard
+   * library; "" if it was not. Tiny objects then share blocks, and calls of timers are found by name.
    */
   estimated: string;
 }

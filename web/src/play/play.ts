@@ -138,7 +138,7 @@ export class Play {
     if (!offered) this.#bench.say(`The link names Go ${ids.replace(",", " and ")}, which is not offered here`);
   }
 
-  /** Shows which release runs programs, and offers those to step on. */
+  /** Shows which release runs programs, and offers the releases on which one can step. */
   async #look(): Promise<void> {
     const version = this.#runner.version().then((version) => {
       if (version.kind === "ok") this.#version.textContent = version.value;

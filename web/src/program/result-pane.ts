@@ -14,7 +14,7 @@ import { ending } from "./ending.ts";
 import { play } from "./playback.ts";
 import type { ProgramText } from "./program-editor.ts";
 
-/** What shows steps, which is loaded when there are some. */
+/** The module that shows steps. It is loaded when there are some. */
 type StepParts = typeof import("../step/pair.ts");
 
 /** Shows words beside the buttons and announces them to screen readers. problem marks them as a problem. */
