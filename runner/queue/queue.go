@@ -51,7 +51,7 @@ type Queue struct {
 	recheck *time.Timer          // for the next preemption; nil before the first
 	service time.Duration        // moving average of how long tasks hold a slot
 	counts  Counts
-	active  int       // number of all tasks, also when no request can join them or waits for them
+	active  int       // number of all tasks, also of tasks that no request can join or waits for
 	ended   sync.Cond // signaled when a task ends
 }
 

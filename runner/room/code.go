@@ -67,7 +67,7 @@ func Matches(hash []byte, token string) bool {
 	return subtle.ConstantTimeCompare(hash, Hash(token)) == 1
 }
 
-// SubmissionID returns the ID of what a participant handed in with an idempotency key. The same key gives the same ID
+// SubmissionID returns the ID of a participant's submission with an idempotency key. The same key gives the same ID
 // on every server, so a request that is repeated never makes a second submission.
 func SubmissionID(code, participant, key string) string {
 	mac := hmac.New(sha256.New, []byte(code+"/"+participant))

@@ -114,7 +114,7 @@ const bookFolder = "book"
 // code is the package that measures, for resultcache.Open.
 const code = "./tools/history"
 
-// A book is the listings to measure and what is known of them.
+// A book has the listings to measure, and their stored history.
 type book struct {
 	dir      string
 	listings []*subject

@@ -38,7 +38,7 @@ func generate(dir string) (map[string][]byte, error) {
 	return texts, nil
 }
 
-// A generator holds what is written so far.
+// A generator holds the output so far.
 type generator struct {
 	packages map[string]*gopackages.Package // by import path
 	taken    map[string]string              // the Go type that has a name in TypeScript

@@ -41,9 +41,9 @@ type enum struct {
 	empty     bool     // whether the fields may be "" as well
 }
 
-// files are what is written, in this order: a type that types of several files contain is in the first of them. There
-// is a file for each set of scripts that need the same types, because the build of the
-// pages splits scripts by whole files.
+// files are the generated files, in this order: a type that types of several files contain is in the first of them.
+// There is a file for each set of scripts that need the same types, because the build of the pages splits scripts by
+// whole files.
 var files = []file{
 	{
 		name:      "runner.ts",

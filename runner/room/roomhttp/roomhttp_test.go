@@ -310,7 +310,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestRefused sends what is refused, each with its status.
+// TestRefused sends requests that are refused, and compares their statuses.
 func TestRefused(t *testing.T) {
 	c, _ := start(t, t.TempDir())
 	code := c.open()
