@@ -7,17 +7,17 @@
 //   - command reads the flags, and makes the server from the other packages
 //   - api has the HTTP server and its endpoints, such as POST /check
 //   - analysis parses and type-checks what clients send, in a process for each request
-//   - jobs decides which requests are worked on, in which order, and for how long: the queue and the cache
-//   - request reads the bodies of requests, and has the error for those that are refused
+//   - queue decides which requests are worked on, in which order, and for how long, and caches answers
+//   - request reads the bodies of requests, and has the error for a refused request
 //   - clients identifies clients, and decides which web pages may send requests
 //   - snippets stores the programs that readers share
 //   - room has the state of a class, room/journal stores it, and room/roomhttp serves it
-//   - remote has workers on other machines do jobs; openapi describes the HTTP interface
+//   - remote has workers on other machines do the work; openapi describes the HTTP interface
 //   - site serves the built site, and builds it in steps
 //   - metrics has the metrics; settings has the flags
 //
-// The program in bootstrap compiles the runner and is replaced by it. The program in load simulates a class. systemd
-// has the unit. What a program may use in the sandbox is decided by onthestack/internal/sandbox, and the sentence
+// The program in bootstrap compiles the runner and is replaced by it. The program in load simulates a class. The folder
+// systemd has the unit. onthestack/internal/sandbox decides what a program may use in the sandbox, and the sentence
 // that a stopped build or run shows is in onthestack/internal/execution.
 package main
 

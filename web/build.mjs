@@ -106,9 +106,9 @@ export const WIDGETS = here("../book/widgets");
 const SCRIPTS = "scripts.json";
 
 /**
- * Writes the pages' scripts, the styles onthestack, play and room, and those of RARE, into outdir. Scripts are named by
- * their content, so that a cached old one never meets a new page. The file scripts.json has, for each page's script and
- * for each part that a script loads later, the files to fetch: its own and those that it imports.
+ * Writes the pages' scripts, the styles onthestack, play and room, and the styles of RARE, into outdir. Scripts are
+ * named by their content, so that a cached old one never meets a new page. The file scripts.json has, for each page's
+ * script and for each part that a script loads later, the files to fetch: its own and the files that it imports.
  */
 export async function buildWidgets(outdir = WIDGETS) {
   await rm(outdir, { recursive: true, force: true });
@@ -155,8 +155,8 @@ const AT_ONCE = {
 };
 
 /**
- * Returns the tags that load the script of a page of the book. What the script will ask for at once is preloaded, so
- * that no request waits for another one. folder is where the scripts are, as the page names it.
+ * Returns the tags that load the script of a page of the book. They preload the files that the script imports or
+ * loads at once, so that no request waits for another one. folder is where the scripts are, as the page names it.
  */
 export function moduleTags(page, folder) {
   const scripts = JSON.parse(readFileSync(`${WIDGETS}/${SCRIPTS}`, "utf8"));

@@ -15,7 +15,7 @@ const TITLE = /<title>([^]*?)<\/title>/;
 const DESCRIPTION = /<meta name="description" content="[^"]*">/;
 const MAIN = /<main>[^]*?<\/main>/;
 const PARAGRAPH = /<p>([^]*?)<\/p>/g;
-/** What search engines show of a description, in characters. */
+/** How much of a description search engines show, in characters. */
 const LENGTH = 160;
 
 /** Returns the beginning of a page's text, as the value of an attribute; "" if the page has none. */
@@ -50,7 +50,7 @@ for (const name of files) {
   uses.set(title, (uses.get(title) ?? 0) + 1);
 }
 for (const [name, { text, title, book, description }] of pages) {
-  // "Exercises" is in several chapters, whose own titles are those of their first pages.
+  // "Exercises" is in several chapters. A chapter is called like its first page.
   const chapter = pages.get(join(dirname(name), "index.html"))?.title;
   const own = uses.get(title) > 1 && chapter !== undefined && chapter !== title ? `${chapter}: ${title}` : title;
   const card = { title: own, site_name: book, description, type: "article" };

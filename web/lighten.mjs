@@ -1,6 +1,6 @@
 // Makes the pages of a built book load faster. mdBook's pages request a dozen style sheets and a script before they
 // show anything, and scripts for the search before a reader searches. This script puts the style sheets into the pages,
-// those of a widget only into pages that have it, defers the script that draws the table of contents, leaves loading
+// a widget's only into pages that have the widget, defers the script that draws the table of contents, leaves loading
 // the search to web/src/search.ts, minifies mdBook's styles and scripts, and removes the comments of mdBook's template.
 // The script in place of highlight.js, which takes less than its request, goes into the pages too. It also adds the
 // pages' own script, a module, and a link that skips the sidebar, for both of which mdBook's template has no place.

@@ -72,7 +72,7 @@ async function drawRoom() {
     await page.locator(".room-known a").first().click();
     const passed = ".room-grid [data-standing=passed]";
     await page.locator(passed).nth(submitted - 1).waitFor({ timeout: 120_000 });
-    // The picture names an address that a class could have, and not that of the machine that drew it.
+    // The picture names an address that a class could have, not the address of the machine that drew it.
     await page.getByLabel("Address for participants").fill("192.168.1.20:8080");
     await page.keyboard.press("Enter");
     await page.screenshot({ path: here("../.cache/grid.png") });

@@ -20,8 +20,8 @@ const VALUE = /"[^"]*"|'[^']*'/g;
 const frame = (await sandboxFrameScript()).hash;
 
 /**
- * Returns a policy that allows nothing from other origins. hashes are those of the page's inline scripts and of the
- * sandbox frame's script, because a srcdoc frame inherits the policy of its page.
+ * Returns a policy that allows nothing from other origins. hashes has a hash of each inline script of the page and of
+ * the sandbox frame's script, because a srcdoc frame inherits the policy of its page.
  */
 const policy = (hashes) =>
   [

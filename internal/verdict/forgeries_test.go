@@ -164,7 +164,7 @@ type forgery struct {
 	// torn is true if it races in the benchmark. It fails the tests under the race detector, and WebAssembly does not end
 	// it or has it miss the target.
 	torn bool
-	// exercise is the exercise that it is tried on, "" for those of the family.
+	// exercise is the exercise that it is tried on; "" stands for every exercise of the family.
 	exercise string
 	files    []txtar.File
 }

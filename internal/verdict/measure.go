@@ -95,9 +95,9 @@ func (c *comparison) compare(m wire.Benchmark, target target) Benchmark {
 	return b
 }
 
-// maxAllocatedAhead bounds the bytes that a solution's own code holds when a benchmark's operations begin, plus those
-// that it allocates in the first operation. Buffers that have grown to their final size are within this limit. Memory
-// for all the operations that confirm a pass is not. The manifest may set a lower bound.
+// maxAllocatedAhead bounds the bytes that a solution's own code holds when a benchmark's operations begin, plus the
+// bytes that it allocates in the first operation. Buffers that have grown to their final size are within this limit.
+// Memory for all the operations that confirm a pass is not. The manifest may set a lower bound.
 const maxAllocatedAhead = 256 << 10
 
 // allocatedAhead returns the number of bytes that a solution's own code allocated ahead of its operations, and the line

@@ -269,7 +269,7 @@ func (s *Sum) Add(n int) int {
 }
 `
 
-// confirmations are benchmarks of two other classes of input than those of BenchmarkAdd.
+// confirmations are benchmarks of two classes of input that BenchmarkAdd lacks.
 const confirmations = `package sum_test
 
 import (

@@ -315,9 +315,9 @@ var clocks = []string{"time.Now", "time.Since", "time.Until", "time.Sleep", "tim
 	"time.NewTicker"}
 
 // statements finds uses of clocks, go statements, and uses of goroutineStarters, since a goroutine could outlive the
-// call. If an exercise allows package sync, any method named Go counts as that of a sync.WaitGroup, since types are not
-// known here. An exercise about goroutines allows both, and its tests find those that outlive the call;
-// goroutineStarters start theirs later, or suspend them, so they stay forbidden.
+// call. If an exercise allows package sync, any method named Go counts as WaitGroup.Go, since types are not known here.
+// An exercise about goroutines allows both go statements and WaitGroup.Go, and its tests find goroutines that outlive
+// the call. The goroutines of goroutineStarters begin later or are suspended, so these functions stay forbidden.
 func (p *policyCheck) statements(file *ast.File) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {

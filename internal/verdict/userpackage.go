@@ -195,12 +195,12 @@ func (u UserPackage) problems() []Problem {
 	return list.errors()
 }
 
-// notMeasured adds a benchmark to the list of those without figures.
+// notMeasured adds a benchmark to the list of benchmarks without figures.
 func (v *Verdict) notMeasured(name, outcome, why string) {
 	v.NotMeasured = append(v.NotMeasured, NotMeasured{Name: name, Outcome: outcome, Why: why})
 }
 
-// notRun adds the functions of which nothing is known, after a run that did not come to its end.
+// notRun adds the selected functions that have neither figures nor a reason, because the run ended before them.
 func (v *Verdict) notRun(selected []string, measured map[string]bool) {
 	known := map[string]bool{}
 	for name := range measured {
@@ -218,8 +218,8 @@ func (v *Verdict) notRun(selected []string, measured map[string]bool) {
 	}
 }
 
-// whyFailed returns where the reader finds the message of a benchmark that failed, if what the program printed has one:
-// that of package testing is indented below its name, and the one about runtime.Goexit begins with the name.
+// whyFailed returns where the reader finds the message of a benchmark that failed, if the program printed one. Messages
+// of package testing are indented below the benchmark's name; the message about runtime.Goexit begins with the name.
 func whyFailed(output []byte, name string) string {
 	failed := false
 	for line := range strings.Lines(string(output)) {

@@ -58,16 +58,16 @@ type Verdict struct {
 	NotMeasured []NotMeasured `json:"not_measured,omitempty"`
 	// Allocations are the lines that allocated while the benchmarks ran, most first.
 	Allocations []Allocation `json:"allocations"`
-	// Inside are the lines of other packages that allocated for the lines in Allocations, most first. Their figures are
-	// part of those in Allocations.
+	// Inside are the lines of other packages that allocated for the lines in Allocations, most first. Allocations
+	// counts what they allocated too.
 	Inside []Allocation `json:"inside,omitempty"`
 	// Escapes are all of the compiler's diagnostics about the package, in source order.
 	Escapes []escape.Diagnostic `json:"escapes"`
 	// SetAside names the solver's files that were not used, because they differ from the exercise's own or are not part
 	// of it.
 	SetAside []string `json:"set_aside"`
-	// Estimated is why the program of a package that is no exercise was linked with the standard library as it is, so
-	// that tiny objects share blocks and calls of timers are found by name; "" otherwise.
+	// Estimated is the reason why the program of a package that is no exercise was linked with an unchanged standard
+	// library; "" if it was not. Tiny objects then share blocks, and calls of timers are found by name.
 	Estimated string `json:"estimated,omitempty"`
 	// Names are the names of packages that Callees name by their import paths. They are not part of the JSON.
 	Names why.PackageNames `json:"-"`
@@ -143,7 +143,7 @@ type Benchmark struct {
 	Why string `json:"why,omitempty"`
 }
 
-// Later is what N operations allocate, each on average, that come after many others.
+// Later has the average allocations of N operations that come after many others.
 type Later struct {
 	N           int     `json:"n"`
 	AllocsPerOp float64 `json:"allocs_per_op"`
@@ -155,7 +155,7 @@ func (b Benchmark) Grows() string {
 	if b.Later == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s allocates more with each operation, so there is no steady figure: %s and %s are those of %d "+
+	return fmt.Sprintf("%s allocates more with each operation, so there is no steady figure: %s and %s are for %d "+
 		"operations; %d later ones have %s and %s", b.Name, FormatAllocs(b.AllocsPerOp),
 		FormatBytes(b.BytesPerOp)+" B/op", b.N, b.Later.N, FormatAllocs(b.Later.AllocsPerOp),
 		FormatBytes(b.Later.BytesPerOp)+" B/op")

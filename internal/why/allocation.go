@@ -16,8 +16,8 @@ type Allocation struct {
 	AllocsPerOp float64 `json:"allocs_per_op"`
 	BytesPerOp  float64 `json:"bytes_per_op"`
 	// Shared is true if the line's count of tiny objects is an estimate: the profile does not distinguish them from
-	// those of other lines in the same benchmark. The benchmark's sum is exact; it is distributed by the number of
-	// blocks that each line opened.
+	// tiny objects of other lines in the same benchmark. The benchmark's sum is exact; it is distributed by the
+	// number of blocks that each line opened.
 	Shared bool `json:"shared,omitempty"`
 	// Kind is the kind of the first reason. It is not part of the JSON, so it is "" in a verdict that was read from
 	// JSON.

@@ -33,7 +33,7 @@ type explanation struct {
 	report  *compilerReport
 	line    *line
 	clauses []string
-	callees int // how many of the line's parts are only what a function allocates that the line calls
+	callees int // how many of the line's parts are allocations of called functions only
 }
 
 // explain fills in a line's Reasons, Calls, Kind and Why: for each part of what the line allocates, the compiler's
@@ -136,7 +136,7 @@ func (e *explanation) calledPart(p *profile.Part) {
 	}
 }
 
-// runtimePart adds the reasons of a part of which the compiler reports nothing.
+// runtimePart adds the reasons of a part without a diagnostic.
 func (e *explanation) runtimePart(p *profile.Part) {
 	for _, c := range p.Causes {
 		e.add(e.report.atRunTime(e.line, c))
@@ -191,7 +191,7 @@ func (r *compilerReport) inOrder(l *line) []reportedPart {
 const maxFollowed = 8
 
 // follow returns the steps of a flow and, if it ends where the value is passed to a function of the package "which may
-// keep it", those in that function too, up to the assignment that does keep it. It stops where a function may keep
+// keep it", also the steps in that function, up to the assignment that does keep it. It stops where a function may keep
 // several of its parameters, because the compiler does not say which of them the value is.
 func (r *compilerReport) follow(flow []escape.Step) []escape.Step {
 	flow = slices.Clip(flow)

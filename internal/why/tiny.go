@@ -77,7 +77,7 @@ func (r *compilerReport) mayHaveNoPointers(
 }
 
 // mayAllocate reports whether a value that does not escape may be allocated all the same, if it is too large for the
-// stack. A parameter that does not escape is no such value.
+// stack. A parameter is never allocated where it does not escape.
 func mayAllocate(d escape.Diagnostic) bool {
 	switch escape.StorageOf(d) {
 	case escape.Append, escape.Array, escape.Map, escape.Concatenation, escape.Conversion:

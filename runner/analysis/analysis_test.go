@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// idle are means that build everything to nothing, so that a test has only what the process does.
+// idle has means that build nothing, so that a test sees only what the process itself does.
 type idle struct{ execution.TestProgram }
 
 func (idle) build(src execution.Source) (*execution.Build, error) {

@@ -55,7 +55,7 @@ func Main(in io.Reader, out, failure io.Writer) int {
 	return 0
 }
 
-// gcPercent is that of the server: most answers need no collection then.
+// gcPercent is also the GC percentage of the server. With it, most answers need no collection.
 const gcPercent = 400
 
 // answer answers a question. vetted is true if the answer contains what vet found.

@@ -26,8 +26,8 @@ type Limits struct {
 	Nice     int
 }
 
-// DefaultLimits returns the limits of a server: Memory is that of a build. The largest programs that are sent take
-// less than a second of processor time.
+// DefaultLimits returns the limits of a server. Memory is as much as a build may use. The largest programs that are
+// sent take less than a second of processor time.
 func DefaultLimits() Limits {
 	return Limits{Memory: 2 << 30, CPU: 5 * time.Second, Messages: 64 << 20}
 }

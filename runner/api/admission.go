@@ -58,8 +58,8 @@ func isAPI(path string) bool {
 // and reports whether the request is to be answered. It answers preflight requests itself.
 //
 // A page of any other origin can make the browser send a request too; the browser only hides the answer from it. Such a
-// request would still cost processor time or storage on the reader's machine, or on that of the reader's class, so
-// checkOrigin refuses it at the paths in works. Clients other than browsers send no origin and are not affected.
+// request would still cost processor time or storage on the reader's machine, or on the machine that serves the class,
+// so checkOrigin refuses it at the paths in works. Clients other than browsers send no origin and are not affected.
 func (s *Server) checkOrigin(w http.ResponseWriter, r *http.Request) bool {
 	if !isAPI(r.URL.Path) {
 		return true
@@ -107,13 +107,13 @@ func (s *Server) checkOrigin(w http.ResponseWriter, r *http.Request) bool {
 func otherOrigin(origin string) *request.Refusal {
 	if origin == "" || origin == "null" {
 		return request.Refuse(http.StatusForbidden,
-			"pages of another origin may not use this runner: --allow-origin names those that may")
+			"pages of another origin may not use this runner: --allow-origin names the allowed origins")
 	}
 	return request.Refuse(http.StatusForbidden, "pages of "+strconv.QuoteToASCII(shorten(origin, 100))+
-		" may not use this runner: --allow-origin names those that may")
+		" may not use this runner: --allow-origin names the allowed origins")
 }
 
-// checkHost returns a refusal if the request's Host is not a name of this runner. Its names are those of --allow-host.
+// checkHost returns a refusal if the request's Host is not a name of this runner. --allow-host lists the names.
 // Without that flag, a runner that listens on loopback (addr) has only the names of this machine, but accepts any name
 // through a trusted proxy, and a runner on any other address accepts all names.
 func (s *Server) checkHost(addr string, r *http.Request) *request.Refusal {

@@ -18,13 +18,13 @@ const (
 	runCommand    = "run-one"
 )
 
-// IsProcess reports whether the arguments are those of a process of a server, for which main has to call Process.
+// IsProcess reports whether a server started this process, judging by its arguments. If so, main has to call Process.
 func IsProcess(args []string) bool {
 	return len(args) == 1 && slices.Contains([]string{formatCommand, runCommand, analysis.Command}, args[0])
 }
 
-// Process does what a server started a process for, and returns the exit code. ok is false if the arguments are not
-// those of such a process.
+// Process does what a server started this process for, and returns the exit code. ok is false if no server started it:
+// see IsProcess.
 func Process(args []string, in io.Reader, out, failure io.Writer) (code int, ok bool) {
 	switch {
 	case !IsProcess(args):

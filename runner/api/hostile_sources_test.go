@@ -150,7 +150,7 @@ func fill(before, repeated, after string) string {
 	return before + repeat(repeated, (maxProgram-len(before)-len(after))/len(repeated)) + after
 }
 
-// counted returns n copies of a text, in which %[1]d is the number of the copy and %[2]d that of the next.
+// counted returns n copies of a text, in which %[1]d is the number of the copy and %[2]d the number of the next.
 func counted(n int, format string) string {
 	var b strings.Builder
 	for i := range n {

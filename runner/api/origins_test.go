@@ -128,7 +128,7 @@ func TestForeignPages(t *testing.T) {
 		t.Errorf("shared: %+v, %v", held, err)
 	}
 	if _, text := sendWith(t, "POST", ts.URL+"/compile", "", "Origin: https://evil.example"); !strings.Contains(text,
-		`pages of \"https://evil.example\" may not use this runner: --allow-origin names those that may`) {
+		`pages of \"https://evil.example\" may not use this runner: --allow-origin names the allowed origins`) {
 		t.Errorf("it is refused with %s", text)
 	}
 }

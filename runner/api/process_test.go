@@ -145,7 +145,7 @@ func TestSignalDrains(t *testing.T) {
 	if err := p.Wait(); err != nil {
 		t.Errorf("the runner ended with %v\n%s", err, p.log)
 	}
-	// Those of earlier tests' servers are removed when their processes have ended.
+	// The folders of earlier tests' servers are removed when their processes have ended.
 	waitFor(t, "no folders to be left", func() bool { return len(leftFolders(t)) == 0 })
 }
 

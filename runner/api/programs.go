@@ -39,7 +39,7 @@ func (s *Server) escape(r *http.Request) (queue.Request, error) {
 	return s.program(r, analysis.Escape, 0)
 }
 
-// program reads a request with a question of a kind about a program.
+// program reads a request that asks a question about a program.
 func (s *Server) program(r *http.Request, kind string, takes time.Duration) (queue.Request, error) {
 	req, err := readProgramRequest(r)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Server) format(r *http.Request) (queue.Request, error) {
 	}}, nil
 }
 
-// folder returns the folder for temporary files; "" is that of the system.
+// folder returns the folder for temporary files; "" is the system's.
 func (s *Server) folder() string {
 	if s.tools == nil {
 		return ""

@@ -221,8 +221,8 @@ func startNATS(t *testing.T) (address string) {
 	return "nats://hidden-token@" + strings.TrimPrefix(nats.ClientURL(), "nats://")
 }
 
-// TestProofAnyRunner asks one of two runners with the same NATS server for what the other has taken: a submission and
-// its verdict, and a shared program.
+// TestProofAnyRunner has two runners with the same NATS server. It gives one a submission and a program to share, and
+// asks the other for both.
 func TestProofAnyRunner(t *testing.T) {
 	address := startNATS(t)
 	var runners []process

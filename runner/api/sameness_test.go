@@ -39,7 +39,7 @@ func TestNightlySameness(t *testing.T) {
 				t.Errorf("directly %s\nby the go command %s", one.said, other.said)
 			}
 			if !sameProgram(one.program, other.program) {
-				t.Errorf("the program of %d bytes differs from that of %d bytes that the go command built",
+				t.Errorf("the program of %d bytes differs from the program of %d bytes that the go command built",
 					len(one.program), len(other.program))
 			}
 		})

@@ -103,7 +103,7 @@ func (s *Server) metricsServer() *http.Server {
 	}
 }
 
-// stop waits for the requests under way and in the queue, whose contexts end with work, and cancels those that take
+// stop waits for the requests under way and in the queue, whose contexts end with work. It cancels requests that take
 // longer than --stop-time.
 func (s *Server) stop(
 	work context.Context, cancel context.CancelCauseFunc, listener net.Listener, server *http.Server,

@@ -5,8 +5,8 @@
 //
 //   - handler.go has the routes. It passes an admitted request to the handler of its route, and logs and counts it
 //     afterwards. An endpoint is the handler of a request that costs processor time
-//   - admission.go refuses requests of other origins, those that arrive when the server stops, and those of a client
-//     that does not read its answers
+//   - admission.go refuses requests of other origins, requests that arrive when the server stops, and requests of a
+//     client that does not read its answers
 //   - check.go and programs.go read what a request asks for, with the help of request.go
 //   - package queue decides when that is done
 //   - work.go does it, on this machine or on a worker: a process of package analysis answers the question, and what

@@ -93,7 +93,7 @@ func TestOneClientCannotFillTheStore(t *testing.T) {
 	}
 }
 
-// TestShareRate has a client share more at once than it may in a minute.
+// TestShareRate has a client share more programs at once than the rate allows in a minute.
 func TestShareRate(t *testing.T) {
 	const rate = 5
 	_, h := shareServer(t, snippets.Limits{Count: 10_000, Bytes: 1 << 20, ClientRate: rate})

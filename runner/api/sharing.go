@@ -16,8 +16,8 @@ import (
 	"onthestack/runner/snippets"
 )
 
-// sharing answers the requests with which readers share programs: POST /share, and GET /p/ID and /p/ID.go. The answers
-// are those of play.golang.org.
+// sharing answers the requests with which readers share programs: POST /share, and GET /p/ID and /p/ID.go. It
+// answers as play.golang.org does.
 type sharing struct {
 	Store *snippets.Store // nil if the runner stores no programs
 	Site  fs.FS           // the built site, with the editor's page

@@ -12,10 +12,10 @@ import (
 	"onthestack/runner/queue"
 )
 
-// stream answers with server-sent events: those of the work, and a last one. If the work succeeds, the last event has
-// the endpoint's name for it, and its data is the body that answer would send; otherwise see lastEvent. An error before
-// the first event is sent with its status, as answer would. There is no header X-Cache, because the stream begins
-// before it is known.
+// stream answers with server-sent events: the events of the work, and a last one. If the work succeeds, the last event
+// has the endpoint's name for it, and its data is the body that answer would send; otherwise see lastEvent. An error
+// before the first event is sent with its status, as answer would. There is no header X-Cache, because the stream
+// begins before it is known.
 func (e endpoint) stream(w http.ResponseWriter, r *http.Request, q *queue.Request) {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)

@@ -355,7 +355,7 @@ func TestStreamOfAServerThatStops(t *testing.T) {
 	}
 }
 
-// TestStreamIsKeptAlive reads each comment as it is sent, and leaves: the work then ends.
+// TestStreamIsKeptAlive reads each comment as it is sent, and then disconnects, which ends the work.
 func TestStreamIsKeptAlive(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.beat = 10 * time.Millisecond

@@ -99,8 +99,8 @@ func (f *further) list() []toolchain {
 	return slices.Clone(f.ready)
 }
 
-// openFurther opens the releases of --releases, one after the other. It downloads those that are not on the machine, so
-// that no request has to wait for that. A failure is logged, and the server does without that release.
+// openFurther opens the releases of --releases, one after the other. It downloads a release that is not on the machine,
+// so that no request has to wait for that. A failure is logged, and the server does without that release.
 func (s *Server) openFurther(ctx context.Context) {
 	for _, name := range s.settings.Releases {
 		switch opened, err := s.openRelease(ctx, name); {

@@ -13,8 +13,8 @@ import (
 	"onthestack/internal/step"
 )
 
-// TestProofReleases steps through a program on another release of Go than the one that builds all else. What cannot be
-// opened is logged, and the server does without it.
+// TestProofReleases steps through a program on another release of Go than the one that builds all else. If a release
+// cannot be opened, the server logs that and does without it.
 func TestProofReleases(t *testing.T) {
 	ends, err := build.Ends(t.Context())
 	if err != nil {

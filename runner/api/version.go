@@ -42,7 +42,7 @@ func newGoRelease(goVersion string) (goRelease, error) {
 	return r, nil
 }
 
-// version answers with the release, and with those on which programs can be stepped through.
+// version answers with the release, and with all releases on which programs can be stepped through.
 func (s *Server) version(w http.ResponseWriter, r *http.Request) {
 	answer := s.release
 	if s.tools == nil {

@@ -28,8 +28,8 @@ func (s *Server) work(r *http.Request, q analysis.Question) work {
 		ContentType: r.Header.Get("Content-Type"), Body: r.Body.(body).text}}
 }
 
-// do does the work on this machine or, if this one has no free slot, on a worker. The slots of the queue are those of
-// all machines, so that there is a free one somewhere. The background is on this machine.
+// do does the work on this machine or, if this one has no free slot, on a worker. The queue counts the slots of all
+// machines, so that there is a free one somewhere. The background is on this machine.
 func (w work) do(ctx context.Context, t *queue.Task) (queue.Result, error) {
 	leave := func() {}
 	if w.cluster != nil && !t.InBackground() {
@@ -119,6 +119,6 @@ type progress struct {
 // builder returns what builds, with tests as WebAssembly.
 func (p *progress) builder() builder { return builder{p, p.on.isolated} }
 
-// runner returns what runs programs, and tests as WebAssembly: those of a client's program, and of solutions with
+// runner returns what runs programs, and tests as WebAssembly: tests of a client's program, and tests of solutions with
 // goroutines. They have the time limit of a check, because they are measured as a check is.
 func (p *progress) runner() runner { return runner{p, sandbox.Wasm{Limits: p.settings.Check}} }

@@ -96,7 +96,7 @@ func (r openedRoom) text(style qrStyle) (string, error) {
 type qrStyle int
 
 const (
-	qrPlain  qrStyle = iota // for a dark terminal: what is light in the code is drawn
+	qrPlain  qrStyle = iota // for a dark terminal: draws the light parts of the code
 	qrColors                // black on white, whatever the terminal's colors
 )
 

@@ -31,8 +31,8 @@ const (
 	Shared CacheStatus = "shared" // an equal request was under way already
 )
 
-// newAnswers returns a cache for answers of up to maxBytes together; nil if that is 0. The eviction policy, which is
-// that of package otter, considers how recently and how often an answer was used.
+// newAnswers returns a cache for answers of up to maxBytes together; nil if that is 0. Package otter chooses which
+// answers to evict, by how recently and how often they were used.
 func newAnswers(maxBytes uint64) (*otter.Cache[Key, Answer], error) {
 	if maxBytes == 0 {
 		return nil, nil

@@ -69,8 +69,8 @@ func (q *Queue) grantSlots() {
 	q.preempt()
 }
 
-// grant begins the work of the task that is next, of those in the background or of the others. It reports whether there
-// is one.
+// grant begins the work of the next task, out of the tasks in the background or out of all others. It reports whether
+// there is one.
 func (q *Queue) grant(background bool) bool {
 	now := time.Now()
 	var next *Task
@@ -100,8 +100,8 @@ func (q *Queue) grant(background bool) bool {
 	return true
 }
 
-// firsts returns for each client its waiting task with the highest response ratio, of those in the background or of the
-// others.
+// firsts returns for each client its waiting task with the highest response ratio, out of the tasks in the background
+// or out of all others.
 func (q *Queue) firsts(background bool, now time.Time) map[string]*Task {
 	firsts := map[string]*Task{}
 	for _, t := range q.waiting {
@@ -120,8 +120,8 @@ func (q *Queue) firsts(background bool, now time.Time) map[string]*Task {
 // ratio returns the task's response ratio, for a wait since then.
 func (t *Task) ratio(since, now time.Time) float64 { return float64(now.Sub(since)) / float64(t.takes) }
 
-// release frees the task's slot, or its room in the background. The client's wait starts anew, so that one that
-// joined meanwhile gets a slot before this one's next task does.
+// release frees the task's slot, or its room in the background. The client's wait starts anew, so that a client
+// that joined meanwhile gets a slot before this client's next task does.
 func (q *Queue) release(t *Task) {
 	q.running = slices.DeleteFunc(q.running, func(r *Task) bool { return r == t })
 	q.freed[t.holder] = time.Now()
@@ -218,8 +218,8 @@ func (t *Task) position() int {
 	return len(t.queue.waiting)
 }
 
-// newestOfLargest returns the newest waiting task of the client with the most waiting tasks, of which only those count
-// that no other client shares. It returns nil if the named client would have as many with one more.
+// newestOfLargest returns the newest waiting task of the client with the most waiting tasks. A task that several
+// clients share counts for the named client only. It returns nil if that client would have as many with one more.
 func (q *Queue) newestOfLargest(name string) (newest *Task) {
 	counts := map[string]int{}
 	for _, t := range q.waiting {

@@ -25,8 +25,8 @@ import (
 // grows too. A client's wait starts anew when one of its tasks leaves a slot.
 //
 // A task that holds its slot for longer than quantum, while others wait for one, goes on in the background, and so does
-// one that turns out to take long. A client with several slots loses its newest to a client with none. Work inside the
-// server cannot be suspended, so a task that loses its slot starts again later.
+// a task that turns out to take long. A client with several slots loses its newest to a client with none. Work inside
+// the server cannot be suspended, so a task that loses its slot starts again later.
 //
 // Tasks in the background do not count for slots, and never lose their place. Their processes have a low priority of
 // the operating system, so that they take what the others leave. A task inside the server's process, such as a check as
@@ -51,12 +51,12 @@ type Queue struct {
 	recheck *time.Timer          // for the next preemption; nil before the first
 	service time.Duration        // moving average of how long tasks hold a slot
 	counts  Counts
-	active  int       // number of all tasks, including those that no request can join or waits for
+	active  int       // number of all tasks, also of tasks that no request can join or waits for
 	ended   sync.Cond // signaled when a task ends
 }
 
-// New returns a queue in which up to slots tasks are worked on at the same time, beside those in the background, and up
-// to capacity others wait. It stores answers of up to cached bytes together; with 0 it stores none.
+// New returns a queue in which up to slots tasks are worked on at the same time, not counting tasks in the background,
+// and up to capacity others wait. It stores answers of up to cached bytes together; with 0 it stores none.
 func New(slots, capacity int, cached uint64) (*Queue, error) {
 	answers, err := newAnswers(cached)
 	if err != nil {
@@ -75,7 +75,7 @@ type Request struct {
 	// cached nor shared.
 	Key   Key
 	Work  Work
-	Takes time.Duration // about how long the work takes, compared with that of other requests; 1 s if it is 0
+	Takes time.Duration // about how long the work takes, compared with other requests' work; 1 s if it is 0
 	// Notify, unless nil, is called with the events of the work, one after the other and before Do returns.
 	Notify func(Event)
 }
@@ -102,7 +102,7 @@ type Answer struct {
 	stages []Event // replayed to clients that get the stored answer
 }
 
-// An Event reports the progress of a task: its name and data are those of a server-sent event.
+// An Event reports the progress of a task. A server-sent event has the same name and data.
 type Event struct{ Name, Data string }
 
 // Names of events.
@@ -153,8 +153,8 @@ func (f *Full) Error() string {
 }
 
 // Do returns the answer to a request. If ctx ends first, the error is its cause, and the work goes on as long as other
-// clients wait for the same answer. Otherwise the error is that of the work, or a *Full if the queue has no room. A
-// panic in the work is an error too.
+// clients wait for the same answer. Otherwise the error is the one that the work returned, or a *Full if the queue has
+// no room. A panic in the work is an error too.
 func (q *Queue) Do(ctx context.Context, r *Request) (Answer, error) {
 	t, a, err := q.join(ctx, r)
 	if err != nil {
@@ -237,7 +237,7 @@ type Counts struct {
 	Waiting, Working int           // current tasks that wait, and that are worked on
 	Background       int           // how many of the latter are in the background
 	Refused          int           // total of requests for which there was no room
-	Granted          int           // total of slots given to tasks, those in the background included
+	Granted          int           // total of slots given to tasks, also in the background
 	Preempted        int           // total of slots taken from tasks
 	Waited           time.Duration // total time that tasks waited for the granted slots
 }

@@ -219,8 +219,8 @@ func TestRefusedIsNotShared(t *testing.T) {
 	}
 }
 
-// TestShare has other clients share the newest task of a hog. It has joined before that of b, so that it is the first
-// of those whose clients have had no slot yet.
+// TestShare has other clients share the newest task of a hog. That task joined before b's, so it comes first among the
+// tasks of clients that have had no slot yet.
 func TestShare(t *testing.T) {
 	q := newQueue(t, 1, 5)
 	tasks, _ := join(t, q, "x hog hog")

@@ -40,7 +40,7 @@ type Task struct {
 	err      error
 
 	// While it is worked on:
-	holder     string          // the one of its clients that the slot counts for
+	holder     string          // the client, one of clients, that the slot counts for
 	started    time.Time       // when the work began
 	working    context.Context // of the work
 	end        context.CancelCauseFunc

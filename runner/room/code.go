@@ -62,12 +62,12 @@ func Hash(token string) []byte {
 	return sum[:]
 }
 
-// Matches reports whether a hash is that of the token, in a time that does not depend on where they differ.
+// Matches reports whether hash is Hash(token), in a time that does not depend on where the two differ.
 func Matches(hash []byte, token string) bool {
 	return subtle.ConstantTimeCompare(hash, Hash(token)) == 1
 }
 
-// SubmissionID returns the ID of what a participant handed in with an idempotency key. The same key gives the same ID
+// SubmissionID returns the ID of a participant's submission with an idempotency key. The same key gives the same ID
 // on every server, so a request that is repeated never makes a second submission.
 func SubmissionID(code, participant, key string) string {
 	mac := hmac.New(sha256.New, []byte(code+"/"+participant))

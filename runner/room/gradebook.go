@@ -27,8 +27,8 @@ type Row struct {
 	Submitted   time.Time `json:"submitted,omitzero"`
 }
 
-// Gradebook returns a row for each participant and exercise, the participants by name. Those without a submission have
-// rows too, so that a missing one is seen.
+// Gradebook returns a row for each participant and exercise, the participants by name. A participant without a
+// submission has rows too, so that a missing submission is seen.
 func (r *Room) Gradebook() (rows []Row) {
 	for _, p := range r.byName() {
 		for _, exercise := range r.Exercises {

@@ -296,7 +296,8 @@ func (r *Room) byName() []*Participant {
 	return present
 }
 
-// Present returns the participants who were not removed: those with a raised hand first, longest first, then by name.
+// Present returns the participants who were not removed: first the raised hands, longest first, then all others by
+// name.
 func (r *Room) Present() []*Participant {
 	present := slices.DeleteFunc(slices.Collect(maps.Values(r.Participants)),
 		func(p *Participant) bool { return p.Removed })

@@ -106,7 +106,7 @@ func Parse(args []string, lookup func(string) (string, bool), out io.Writer) (Se
 	return s, err
 }
 
-// workerFlags are the flags of a worker. Those of the cluster, which it shares with a server, mean the same.
+// workerFlags are the flags of a worker. The cluster's flags, which servers have too, mean the same there.
 var workerFlags = []string{"nats", "nats-credentials", "concurrency", "modules", "request-time", "build-time",
 	"run-time", "engine", "data", "log"}
 

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// builtSite returns a site with two files of which there are compressed copies.
+// builtSite returns a site in which two files have compressed copies.
 func builtSite(t *testing.T) fstest.MapFS {
 	t.Helper()
 	when := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)

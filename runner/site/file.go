@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// contentTypes are the content types of files by their extension. Those of package mime depend on the machine.
+// contentTypes has the content types of files by their extension. The types in package mime depend on the machine.
 var contentTypes = map[string]string{
 	".html":  "text/html; charset=utf-8",
 	".css":   "text/css; charset=utf-8",
@@ -35,7 +35,7 @@ var contentTypes = map[string]string{
 }
 
 // fingerprinted matches file names with a hash of the content, as Hugo (64 digits), mdBook and tools/engine (8 digits)
-// and esbuild (8 characters of base 32) make them, also those of compressed copies.
+// and esbuild (8 characters of base 32) make them, also the names of compressed copies.
 var fingerprinted = regexp.MustCompile(
 	`[.-]([0-9a-f]{8}|[A-Z2-7]{8}|[0-9a-f]{64})(\.min)?\.(css|js|svg|png|woff2?|wasm|pack)(\.br|\.gz)?$`)
 

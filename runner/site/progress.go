@@ -61,7 +61,7 @@ func (p *Progress) complete(steps Snapshot) bool {
 	return p.Dir != "" && len(steps.In(Done)) == len(steps)
 }
 
-// isPage reports whether a path may be that of a page.
+// isPage reports whether a path may name a page.
 func isPage(at string) bool {
 	ext := path.Ext(at)
 	return ext == "" || ext == ".html"

@@ -138,8 +138,8 @@ func (s *Steps) Run(ctx context.Context) {
 	}
 }
 
-// Stop lets Run begin no more steps. Run interrupts those that are resumable, which then wait again, and returns once
-// the others that are running have ended.
+// Stop lets Run begin no more steps. Run interrupts steps that are resumable, which then wait again, and returns once
+// the other running steps have ended.
 func (s *Steps) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -217,7 +217,7 @@ func TestSiteCompressed(t *testing.T) {
 		}
 		if c.path == "/both.css" {
 			if other, ok := tags[h.Get("ETag")]; ok && other != c.coding {
-				t.Errorf("ETag %s is that of coding %q and %q", h.Get("ETag"), other, c.coding)
+				t.Errorf("ETag %s stands for coding %q and for %q", h.Get("ETag"), other, c.coding)
 			}
 			tags[h.Get("ETag")] = c.coding
 		}

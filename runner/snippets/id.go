@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The salt and the lengths are those of play.golang.org, so a program has the same id there and here.
+// The salt and the lengths are the same at play.golang.org, so a program has the same id there and here.
 const (
 	idSalt   = "Go playground salt\n"
 	idLength = 11 // minimum

@@ -35,7 +35,7 @@ func wantPut(t *testing.T, s *Store, client, body string, want error) {
 	}
 }
 
-// held returns those of the bodies that the store has.
+// held returns the bodies that the store has.
 func held(t *testing.T, s *Store, bodies ...string) string {
 	t.Helper()
 	var there []string

@@ -41,7 +41,7 @@ func openBook() (root string, book *expand.Book, err error) {
 	return root, book, nil
 }
 
-// readPages reads the pages in the order of SUMMARY.md; those that it does not list come last.
+// readPages reads the pages in the order of SUMMARY.md; pages that it does not list come last.
 func readPages(book *expand.Book) error {
 	err := fs.WalkDir(book.Files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || path.Ext(name) != ".md" || name == summaryFile {

@@ -30,11 +30,11 @@
 //	{{#figure LISTING@go1.8 allocs|bytes|go [BENCHMARK]}}    the same on an older release
 //	{{#starter exerciseN allocs|bytes|go [BENCHMARK]}}       a figure of an exercise's starter
 //
-// Today's figures are in book/measured, one file for each listing, written by "bookalloc measure"; those of older
-// releases in book/measured/history.json, written by tools/history. What is not measured is in a listing's
-// listing.toml: its title, what the article measured, and why its figures changed on a release (see package bookdata).
-// If it disagrees with the figures, the page is not built. What the text itself says of releases of Go, as in "since
-// Go 1.25", has its sources in book/claims.toml, which "bookalloc check" checks.
+// Today's figures are in book/measured, one file for each listing, written by "bookalloc measure"; figures of older
+// releases are in book/measured/history.json, written by tools/history. A listing's listing.toml has what is not
+// measured: its title, the figures of the article, and why its figures changed on a release (see package bookdata). If
+// it disagrees with the figures, the page is not built. The sources for what the text itself says of releases of Go, as
+// in "since Go 1.25", are in book/claims.toml, which "bookalloc check" checks.
 package main
 
 import "os"

@@ -79,7 +79,7 @@ var fine = map[string]answer{
 	"guard":       {0, `1 budget holds, 0 do not`},
 }
 
-// all returns the same answer for all commands, except for those in but.
+// all returns the same answer for all commands except the ones in but.
 func all(a answer, but map[string]answer) map[string]answer {
 	answers := map[string]answer{}
 	for name := range oddCommands {
@@ -119,7 +119,7 @@ func TestNightlyOdd(t *testing.T) {
 	const newer = `go.mod requires go >= 1\.99`
 	for _, odd := range []struct {
 		name    string
-		files   string   // replace those of the module; an empty one is removed
+		files   string   // replace the module's files; an empty one is removed
 		flags   []string // of commands that measure
 		answers map[string]answer
 	}{
@@ -281,8 +281,8 @@ func TestOddExercise(t *testing.T) {
 	}
 }
 
-// newOddModule makes a git repository with the module without a fault, and then replaces files by those of the archive
-// odd.
+// newOddModule makes a git repository with the module without a fault, and then replaces files by the files of the
+// archive odd.
 func newOddModule(t *testing.T, odd string) string {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {

@@ -23,8 +23,8 @@ func TestPlain(t *testing.T) { testPlain(t, "exercise1", "exercise2") }
 // TestProofPlain is TestPlain for all exercises.
 func TestProofPlain(t *testing.T) { testPlain(t) }
 
-// testPlain checks that the exercises' figures are those that go test prints with any -benchtime, and those of explain,
-// on the starter and on the solution. The figures are the sealed ones, which "dev check" compares with the checker's.
+// testPlain checks that go test with any -benchtime and explain print the exercises' figures, on the starter and on the
+// solution. The figures are the sealed ones, which "dev check" compares with the checker's.
 func testPlain(t *testing.T, ids ...string) {
 	catalog, err := exercise.Sealed()
 	if err != nil {

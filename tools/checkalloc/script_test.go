@@ -51,8 +51,9 @@ func (untimed) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// scripted runs checkalloc for scripts. In the environment, CATALOG is a folder with sealed exercises that replace
-// those of the workbook, or the file into which a script seals some, PATIENCE the time limit of a program, and UNTIMED leaves times out of the output.
+// scripted runs checkalloc for scripts. In the environment, CATALOG is a folder with sealed exercises that replace the
+// workbook's, or the file into which a script seals some, PATIENCE the time limit of a program, and UNTIMED leaves
+// times out of the output.
 func scripted() int {
 	var stdout io.Writer = os.Stdout
 	if os.Getenv("UNTIMED") != "" {
@@ -289,8 +290,8 @@ func writeBytes(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), text, 0o666))
 }
 
-// sums runs "sums": in the verdict that the last command printed, the allocations of the lines add up to those of each
-// benchmark.
+// sums runs "sums": in the verdict that the last command printed, the allocations of the lines add up to the
+// allocations of each benchmark.
 func sums(ts *testscript.TestScript, neg bool, args []string) {
 	var v verdict.Verdict
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &v))

@@ -19,8 +19,8 @@ const mostOverProof = 1.5
 
 // BenchmarkSuggest measures, in turn, the proofs of several candidates for a generated package, and the package's own
 // build, tests and benchmarks after an edit. Both run the benchmarks at the same fixed count. The time of a candidate
-// is that of the steps that each candidate has, divided by their number. What all share, the coverage of the tests and
-// the build of what is proven together, is printed beside it.
+// is the time of the steps that each candidate has, divided by the number of candidates. The steps that all share, the
+// coverage of the tests and the build of what is proven together, are printed beside it.
 func BenchmarkSuggest(b *testing.B) {
 	const (
 		rounds    = 5

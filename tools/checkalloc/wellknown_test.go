@@ -78,8 +78,8 @@ var wellKnown = []finding{
 	},
 }
 
-// TestNightlyWellKnown explains packages of well-known modules, and compares the figures with those of "go test -bench
-// -benchmem" on one processor, which is how explain measures.
+// TestNightlyWellKnown explains packages of well-known modules, and compares the figures with the output of "go test
+// -bench -benchmem" on one processor, which is how explain measures.
 func TestNightlyWellKnown(t *testing.T) {
 	for _, f := range wellKnown {
 		t.Run(strings.NewReplacer("/", "_").Replace(f.module+f.pkg)+"/"+f.bench, func(t *testing.T) {

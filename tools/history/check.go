@@ -11,10 +11,9 @@ import (
 	"onthestack/internal/bookdata"
 )
 
-// check measures every listing again on the oldest release that can build it, on those of its articles and on the
-// newest, and compares the results with the history exactly. It also proves that the history is complete, for all
-// listings even if only a sample is measured. A release
-// that cannot be downloaded is reported and skipped.
+// check measures every listing again on the oldest release that can build it, on the releases of its articles and on
+// the newest, and compares the results with the history exactly. It also proves that the history is complete, for all
+// listings even if only a sample is measured. A release that cannot be downloaded is reported and skipped.
 func (b *book) check(ctx context.Context) error {
 	var problems []error
 	problem := func(format string, args ...any) {
@@ -37,7 +36,7 @@ func (b *book) check(ctx context.Context) error {
 		}
 		ends := map[string]bool{names[0]: true, names[len(names)-1]: true}
 		for _, a := range s.manifest.Articles {
-			if slices.Contains(names, a.Release) { // prove reports those that are missing
+			if slices.Contains(names, a.Release) { // prove reports the missing ones
 				ends[a.Release] = true
 			}
 		}

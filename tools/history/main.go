@@ -25,8 +25,8 @@ const usage = `history measures the book's listings on releases of Go, from 1.4 
 usage:
   history [LISTING…]          measure what is missing or has changed, and write book/measured/history.json
   history -n [LISTING…]       measure, print, and write nothing
-  history --check [LISTING…]  measure again on the oldest release, on those of the articles and on the newest, and
-                              compare with the stored figures
+  history --check [LISTING…]  measure again on the oldest release, on the articles' releases and on the newest,
+                              and compare with the stored figures
 
 flags:
   --go go1.8,go1.27           measure on these releases only
@@ -114,7 +114,7 @@ const bookFolder = "book"
 // code is the package that measures, for resultcache.Open.
 const code = "./tools/history"
 
-// A book is the listings to measure and what is known of them.
+// A book has the listings to measure, and their stored history.
 type book struct {
 	dir      string
 	listings []*subject

@@ -27,7 +27,7 @@ type unavailable struct{ error }
 
 // measure measures subjects on one patch release, concurrently on all processors: only allocations are counted, so a
 // busy machine does not change the figures. It returns the measurements that it has, even with an error, which joins
-// those of all subjects.
+// the errors of all subjects.
 func (b *book) measure(
 	ctx context.Context,
 	patch string,

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// operations is the number of operations by which the two runs differ, and of which both are a multiple. With this
-	// number, objects of up to 8 bytes, of which 2, 3, 4, 5, 8 or 16 share a block, fill whole blocks, no matter where
-	// in a block the first one lies.
+	// operations is the number of operations by which the two runs differ. Both run a multiple of it. Objects of up to
+	// 8 bytes share a block of 16 bytes, 2, 3, 4, 5, 8 or 16 of them. This many objects fill whole blocks, no matter
+	// where in a block the first one lies.
 	operations = 1680
 	// rounds is how often each benchmark is measured.
 	rounds = 5

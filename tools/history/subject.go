@@ -17,8 +17,8 @@ type subject struct {
 	part     bookdata.MeasuredPart
 }
 
-// subjects reads the named listings, or all that have a benchmark. The error joins those of all listings that cannot be
-// read.
+// subjects reads the named listings, or all that have a benchmark. The error joins the errors of all listings that
+// cannot be read.
 func subjects(book fs.FS, names []string) ([]*subject, error) {
 	if len(names) == 0 {
 		var err error

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks that programs are installed, and prints how to install those that are missing or too old.
+# Checks that programs are installed, and prints how to install the missing and the outdated ones.
 #   need.sh go cargo node cc
 # The exit code is 1 if one is.
 set -u

@@ -15,7 +15,7 @@ func TestOwnCode(t *testing.T) {
 	kernel := strings.Fields("build escape execution gocommand harness harness/wire parallel present present/presenttest " +
 		"printable safefile verdict why")
 	commands := []string{"onthestack/tools/checkalloc/command", "onthestack/tools/survey"}
-	// Tests of the commands, and one that compares the explanation of a program in a page with that of a package.
+	// Tests of the commands, and one that compares the explanations of a program in a page and of a package.
 	tests := append(commands, "onthestack/tools/checkalloc", "onthestack/internal/playground")
 
 	type listed struct {

@@ -19,7 +19,7 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// An agreement is how the figures of explain compare with those of "go test" in one benchmark.
+// An agreement is how the figures of explain and of "go test" compare in one benchmark.
 type agreement int
 
 const (
@@ -32,9 +32,9 @@ const (
 	unequal
 )
 
-const explainTitle = `# The figures of explain beside those of go test
+const explainTitle = `# The figures of explain and of go test
 
-"make survey" writes this table. In each benchmark, the allocs/op of "checkalloc explain" are compared with those that
+"make survey" writes this table. In each benchmark, the allocs/op of "checkalloc explain" are compared with what
 "go test -benchmem -cpu 1" prints for the same number of operations, and where they differ, for more operations: "go
 test" divides what the setup and the first operations allocate by their number. Package testing also truncates, so that
 three allocations in all operations but the first are 2 allocs/op. A benchmark is random if runs of "go test" differ.
@@ -141,8 +141,8 @@ func (w *workbench) explain(ctx context.Context, dir string) (row, error) {
 // longer is about how long a run takes that has more operations than explain's.
 const longer = 10 * time.Second
 
-// agrees compares allocs/op with those of "go test". If they differ, it runs more operations, up to a thousand times as
-// many, then the same number three more times.
+// agrees compares allocs/op with what "go test" prints. If they differ, it runs more operations, up to a thousand times
+// as many, then the same number three more times.
 func (w *workbench) agrees(ctx context.Context, dir, program string, b verdict.Benchmark) (agreement, string, error) {
 	first, err := w.goTest(ctx, dir, program, b.Name, b.N)
 	if err != nil || prints(b, first.allocs) {

@@ -2,10 +2,10 @@
 //
 //	survey [--checkalloc FILE] explain|suggest [MODULE@VERSION[/FOLDER]...]
 //
-// For "explain" it compares the figures of each benchmark with those that "go test" prints. For "suggest" it counts
-// what became of the candidates, and prints each proven edit, so that a person can read it. Without modules it takes
-// those of modules.txt. It needs the network for modules that the module cache does not have. The checkalloc that it
-// runs is that of this clone, unless --checkalloc names another.
+// For "explain" it compares the figures of each benchmark with the output of "go test". For "suggest" it counts what
+// became of the candidates, and prints each proven edit, so that a person can read it. Without modules it takes the
+// ones in modules.txt. It needs the network for modules that the module cache does not have. It runs the checkalloc of
+// this clone, unless --checkalloc names another.
 package main
 
 import (

@@ -87,7 +87,7 @@ func (w *workbench) output(ctx context.Context, dir, name string, args ...string
 	return out, err
 }
 
-// each calls do with the folder of each subject's package. What fails is a note under the table, so that one module
+// each calls do with the folder of each subject's package. A failure becomes a note under the table, so that one module
 // does not end the survey.
 func (w *workbench) each(
 	ctx context.Context, subjects []subject, do func(s subject, dir string) error,

@@ -18,8 +18,8 @@ package. Below are the candidates: why one was rejected, and the edits that are 
 
 `
 
-// suggestAll prints a row for each subject, and below the table the candidates: of those that were rejected the reason,
-// of all others the edit.
+// suggestAll prints a row for each subject, and below the table the candidates: the reason for each rejected one, and
+// the edit for each other one.
 func suggestAll(ctx context.Context, w *workbench, subjects []subject, out io.Writer) error {
 	fmt.Fprint(out, suggestTitle)
 	fmt.Fprintln(out, "| package | benchmarks | candidates | proven | unproven | rejected |")

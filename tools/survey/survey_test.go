@@ -23,7 +23,7 @@ func TestNightlySurvey(t *testing.T) {
 		"onthestack/tools/checkalloc").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	// From here on, the module cache has nothing but what comes from the proxy.
+	// From here on, the module cache has only modules from the proxy.
 	t.Setenv("GOMODCACHE", t.TempDir())
 	t.Setenv("GOFLAGS", "-modcacherw")
 	t.Setenv("GOPROXY", proxy.URL)

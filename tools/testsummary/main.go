@@ -1,6 +1,6 @@
 // Command testsummary runs the parts of "make test", "make proof" and "make nightly", and reports at the end how many
-// tests ran and how long they took. The parts themselves run the tests, those of Go with gotestsum and those of
-// TypeScript with Node's test runner, and leave the results as JUnit XML.
+// tests ran and how long they took. The parts themselves run the tests, with gotestsum for Go and Node's test runner
+// for TypeScript, and leave the results as JUnit XML.
 package main
 
 import (
@@ -86,7 +86,7 @@ func makeParts(ctx context.Context, targets, beside []string, stdout, stderr io.
 }
 
 // makeTargets makes targets, one after the other. With hold, a target's output appears as a whole when it is made, so
-// that it is not mixed with that of targets that are made at the same time.
+// that it is not mixed with the output of targets that are made at the same time.
 func makeTargets(
 	ctx context.Context, targets []string, dir string, hold bool, stdout, stderr io.Writer,
 ) (made []part, err error) {

@@ -32,8 +32,8 @@ func (s *summary) ok() bool {
 // slow is the number of seconds from which a package or a test is listed in the summary.
 const slow = 2
 
-// write prints the parts with their seconds and those of the processors, the slow packages and tests, the failed
-// and the skipped tests with their reasons, the note, and a last line with the total counts.
+// write prints the parts with their elapsed and processor time, the slow packages and tests, the failed and the skipped
+// tests with their reasons, the note, and a last line with the total counts.
 func (s *summary) write(w io.Writer, note string) {
 	var all counts
 	var used time.Duration

@@ -38,7 +38,7 @@ func generate(dir string) (map[string][]byte, error) {
 	return texts, nil
 }
 
-// A generator holds what is written so far.
+// A generator holds the output so far.
 type generator struct {
 	packages map[string]*gopackages.Package // by import path
 	taken    map[string]string              // the Go type that has a name in TypeScript
@@ -225,7 +225,7 @@ func (g *generator) union(id, name string) error {
 	return nil
 }
 
-// object writes a struct type as an interface and a shape, after those that it refers to.
+// object writes a struct type as an interface and a shape, after the types that it refers to.
 func (g *generator) object(id, name string) error {
 	obj, err := g.lookup(id)
 	if err != nil {
@@ -263,7 +263,7 @@ func (g *generator) object(id, name string) error {
 	return nil
 }
 
-// fields returns the fields of a struct type, those of embedded structs among them, as encoding/json writes them. It
+// fields returns the fields of a struct type, also the fields of embedded structs, as encoding/json writes them. It
 // writes the types that they refer to.
 func (g *generator) fields(obj types.Object, id string) (fields []field, err error) {
 	docs := g.docs(obj)

@@ -41,13 +41,13 @@ type enum struct {
 	empty     bool     // whether the fields may be "" as well
 }
 
-// files are what is written, in this order: a type that types of several files contain is in the first of them. There
-// is a file for each set of scripts that need the same types, because the build of the
-// pages splits scripts by whole files.
+// files are the generated files, in this order: a type that types of several files contain is in the first of them.
+// There is a file for each set of scripts that need the same types, because the build of the pages splits scripts by
+// whole files.
 var files = []file{
 	{
 		name:      "runner.ts",
-		about:     "What the runner and the engine of a page answer.",
+		about:     "Answers of the runner, and of the engine in a page.",
 		constants: []constantName{{"VERDICT_SCHEMA", "onthestack/internal/verdict.Schema"}},
 		enums: []enum{
 			{
@@ -77,7 +77,7 @@ var files = []file{
 	},
 	{
 		name:  "book.ts",
-		about: "What the pages of the book contain for their scripts.",
+		about: "Data in the pages of the book, for their scripts.",
 		types: []string{
 			"onthestack/tools/bookalloc/expand.predictData",
 			"onthestack/tools/bookalloc/expand.programData",

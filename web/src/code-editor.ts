@@ -57,7 +57,7 @@ export interface CodeEditor {
   scrollTo(line: number): void;
   /** Replaces texts like an edit of the reader: it can be undone, and onChange is called. */
   replace(files: Files): void;
-  /** Replaces texts with those that another tab saved. onChange is not called. */
+  /** Replaces texts with the texts that another tab saved. onChange is not called. */
   adopt(files: Files): void;
   /** Moves the cursor to the beginning of the text, and scrolls there. */
   toTop(): void;

@@ -52,7 +52,7 @@ const isList = (zero: Zero): zero is readonly [Zero] => Array.isArray(zero);
 function isLike(zero: Zero, json: unknown): boolean {
   if (isList(zero)) return Array.isArray(json);
   if (typeof zero === "object") return isFields(json);
-  // Numbers of parsed JSON are finite, except those that are too large.
+  // Numbers of parsed JSON are finite, unless they are too large.
   return typeof json === typeof zero && (typeof json !== "number" || Number.isFinite(json));
 }
 

@@ -1,5 +1,5 @@
-// Reads the runner's responses, and those of the engine in the page, which are the same. Each reader returns null for
-// JSON that is not a response of its kind.
+// Reads the responses of the runner and of the engine in the page, which have the same form. Each reader returns null
+// for JSON that is not a response of its kind.
 
 import {
   BusyAnswer,

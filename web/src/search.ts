@@ -26,7 +26,7 @@ export function loadSearchLater(): void {
       bar?.setSelectionRange(bar.value.length, bar.value.length);
     });
   };
-  // The URL is that of a search, or of a result, in which the search marks the words.
+  // The URL is a search's, or a result's, in which the search marks the words.
   if (/[?&](search|highlight)=/.test(location.search)) {
     void loadSearch();
     return;

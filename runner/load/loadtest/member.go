@@ -201,7 +201,7 @@ func (r *loadedRoom) watch(ctx context.Context, c *http.Client, token string, s 
 	}
 }
 
-// A gridView has what a page shows of a room's grid, and the functions that wait for what it is to show.
+// A gridView has the part of a room's grid that a page shows, and the functions that wait until it shows something.
 type gridView struct {
 	mu       sync.Mutex
 	work     map[cellKey]work

@@ -21,8 +21,8 @@ type memory struct {
 // sampling is how often watch looks at the memory in use.
 const sampling = 500 * time.Millisecond
 
-// watch records the peak memory of the runner and its children. What a child takes between two samples is missed; the
-// runner's own peak is not.
+// watch records the peak memory of the runner and its children. It misses memory that a child takes between two
+// samples, but not the runner's own peak.
 func (s *server) watch(ctx context.Context) {
 	for {
 		of := map[int]process{}

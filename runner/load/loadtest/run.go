@@ -71,7 +71,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 		"`time` of each attack by one client after the class, while another presses Run; 0 for none")
 	flags.Uint64Var(&p.seed, "seed", 1, "`number` that seeds the random choices of the class")
 	flags.StringVar(&p.engine, "engine", "auto", "`engine` of checks: confined, wasm, or auto for the runner's choice")
-	file := flags.String("json", "", "`file` for the figures, as JSON; it keeps those of the other engine")
+	file := flags.String("json", "", "`file` for the figures, as JSON; it keeps the other engine's figures")
 	if code, done := parse(flags, usage, args, stdout, stderr, func() error { return p.valid(flags.NArg()) }); done {
 		return code
 	}
@@ -114,7 +114,7 @@ func interruptible(after time.Duration) (context.Context, context.CancelFunc) {
 }
 
 // finish writes the figures to a file, under a name, and prints what is wrong. Nothing is written if anything was lost
-// or wrong, because the figures are then those of another load; a goal that is missed is a figure like others.
+// or wrong, because the load was then another one; a goal that is missed is a figure like others.
 func finish(file, name string, f *bookdata.Classroom, wrong, missed []string, stderr io.Writer) int {
 	for _, w := range append(wrong[:len(wrong):len(wrong)], missed...) {
 		fmt.Fprintf(stderr, "load: %s\n", w)

@@ -30,7 +30,7 @@ Usage: load workers [flags] RUNNER
 
 `
 
-// minSpeedup is how many times the submissions two workers should grade of what one does.
+// minSpeedup is how many times as many submissions two workers should grade as one worker does.
 const minSpeedup = 1.8
 
 // A workPlan is what the workers do.
@@ -206,7 +206,7 @@ func gradedAt(ctx context.Context, j *journal.Journal, total int) ([]time.Time, 
 	return times, nil
 }
 
-// stdCompiled is what a worker logs when it has compiled the whole standard library. It accepts submissions earlier,
+// stdCompiled is the worker's log line when the whole standard library is compiled. It accepts submissions earlier,
 // and grades them while it still compiles.
 const stdCompiled = "the whole standard library is compiled"
 

@@ -18,8 +18,8 @@ import (
 // diskVariable has the folder of the process in which the disk fails.
 const diskVariable = "JOURNAL_TEST_DISK"
 
-// TestDiskFails fills the disk, as far as the journal can tell: writing beyond a size of a file fails. What was
-// acknowledged before that is there when the disk is well again.
+// TestDiskFails fills the disk, as far as the journal can tell: writing beyond a size of a file fails. Events that were
+// acknowledged before are there when the disk is well again.
 func TestDiskFails(t *testing.T) {
 	if dir := os.Getenv(diskVariable); dir != "" {
 		appendUntilFull(t, dir)

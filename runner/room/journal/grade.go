@@ -136,7 +136,7 @@ func (j *Journal) gradeOne(ctx context.Context, m jetstream.Msg,
 	return m.DoubleAck(storing)
 }
 
-// whyFailed is what the room is told of an error of the server, which its log explains.
+// whyFailed is the message to the room about an error of the server. The server's log has the error itself.
 const whyFailed = "the server could not grade this, and its log says why; the instructor can have it graded again"
 
 // retry calls f until it succeeds, fails for a reason of its own, or ctx is done. A cluster that has lost a server

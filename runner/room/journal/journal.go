@@ -4,7 +4,7 @@
 // cluster instead, with the same subjects:
 //
 //	rooms.CODE.event            a room.Event
-//	rooms.CODE.submission.ID    a submission with its files, as an event of the room and as a task for those who grade
+//	rooms.CODE.submission.ID    a submission with its files, as an event of the room and as a task for the graders
 //	rooms.CODE.regrade.ID       a request to grade it again, as an event and as a task
 //
 // All are in one stream, whose numbers order what happened in a room. The stream keeps its messages until a room is
@@ -280,9 +280,10 @@ func (e *errForeign) Error() string {
 		"start the release of the runner that wrote it, or choose another --state", e.sequence, e.err)
 }
 
-// Follow calls apply with every event of all rooms in their order, first those that the journal has, then new ones as
-// they are stored, until ctx is done. It calls caughtUp once, when the former are over. Where the connection breaks
-// off, it continues with the next event. Its only other error is a message that this program has not written.
+// Follow calls apply with every event of all rooms in their order, first the events that the journal has, then new ones
+// as they are stored, until ctx is done. It calls caughtUp once, after the events that the journal has. Where the
+// connection breaks off, it continues with the next event. Its only other error is a message that this program has not
+// written.
 func (j *Journal) Follow(
 	ctx context.Context, apply func(code string, sequence uint64, e room.Event), caughtUp func(),
 ) error {
@@ -314,9 +315,9 @@ func (f *follower) follow(ctx context.Context, stream jetstream.Stream) error {
 	}
 	consumer, err := stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
 		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: f.last + 1,
-		// When its server dies, an ordered consumer is made anew under a name that it does not change. NATS may have
-		// placed that one on the dead server, too, and then refuses it until the server is back; the client would try
-		// without end, also after ctx is done. Follow begins again with another name.
+		// When its server dies, an ordered consumer is made anew under the same name. NATS may place the new one on the
+		// dead server, too, and then refuses it until the server is back; the client would try without end, also after
+		// ctx is done. Follow begins again with another name.
 		MaxResetAttempts: 1,
 	})
 	if err != nil {
@@ -389,8 +390,8 @@ func (j *Journal) Submission(ctx context.Context, code, id string) (Record, erro
 	return r, json.Unmarshal(m.Data, &r)
 }
 
-// Delete removes all events and submissions of a room, and the verdicts on them. The number is that of the event that
-// is left of the room, by which every server knows that it was deleted.
+// Delete removes all events and submissions of a room, and the verdicts on them. Only one event is left, by which every
+// server knows that the room was deleted; sequence is its number.
 func (j *Journal) Delete(ctx context.Context, code string) (sequence uint64, err error) {
 	sequence, err = j.Append(ctx, code, "deleted", Record{Event: room.Event{Kind: room.Deleted, Time: time.Now()}})
 	if errors.Is(err, ErrFull) {

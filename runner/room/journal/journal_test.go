@@ -481,8 +481,8 @@ func TestUnavailable(t *testing.T) {
 	worker.Wait()
 }
 
-// TestHeartbeat tests that a worker notices the silence of a server that delivers submissions, before those that the
-// server had delivered are due again.
+// TestHeartbeat tests that a worker notices the silence of a server that delivers submissions, before the delivered
+// submissions are due again.
 func TestHeartbeat(t *testing.T) {
 	j := open(t, t.TempDir())
 	requests, err := j.conn.SubscribeSync("$JS.API.CONSUMER.MSG.NEXT.rooms.graders")
@@ -506,8 +506,8 @@ func TestHeartbeat(t *testing.T) {
 	worker.Wait()
 }
 
-// TestFollowAnew tests that a follower goes on if its consumer is gone, and the one that should take its place cannot
-// be made. So it is in a cluster if a server dies for which NATS had just intended that consumer.
+// TestFollowAnew tests that a follower goes on if its consumer is gone and a new consumer cannot be made. In a cluster,
+// this happens if a server dies that NATS had just chosen for the new consumer.
 func TestFollowAnew(t *testing.T) {
 	j := open(t, t.TempDir())
 	appendAll(t, j, "K7M2QX", lesson[:2]...)

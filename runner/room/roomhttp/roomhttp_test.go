@@ -262,7 +262,7 @@ func TestLesson(t *testing.T) {
 	c.do(404, "GET", at, instructor, "")
 }
 
-// TestList tests the instructor's list of rooms: those with the latest change first, without those that were deleted.
+// TestList tests the instructor's list of rooms: the room that changed last comes first, and deleted ones are absent.
 func TestList(t *testing.T) {
 	c, _ := start(t, t.TempDir())
 	first, second, deleted := c.open(), c.open(), c.open()
@@ -310,7 +310,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestRefused sends what is refused, each with its status.
+// TestRefused sends requests that are refused, and compares their statuses.
 func TestRefused(t *testing.T) {
 	c, _ := start(t, t.TempDir())
 	code := c.open()

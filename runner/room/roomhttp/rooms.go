@@ -70,7 +70,7 @@ func (s *Server) newCode() string {
 	}
 }
 
-// list answers with the rooms, those with the latest change first.
+// list answers with the rooms, the latest change first.
 func (s *Server) list(w http.ResponseWriter, r *http.Request) error {
 	if !s.isReady() {
 		return errStarting

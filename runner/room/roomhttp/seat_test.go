@@ -53,7 +53,7 @@ func TestSeat(t *testing.T) {
 		"", ".", code, code + ".", "." + token, "222222." + token, code + ".2222222222222222", right + "2",
 	} {
 		if got := with(wrong); got != "" {
-			t.Errorf("the cookie %q is that of %s", wrong, got)
+			t.Errorf("the cookie %q is taken for %s's", wrong, got)
 		}
 	}
 	if got := c.server.Participant(httptest.NewRequest("POST", "/check", nil)); got != "" {

@@ -37,7 +37,7 @@ type participantView struct {
 	ID   string              `json:"id"`
 	Name string              `json:"name"`
 	Hand string              `json:"hand,omitempty"` // the exercise at which the hand is up, or ""
-	Work map[string]workView `json:"work"`           // by exercise; those that were not begun are absent
+	Work map[string]workView `json:"work"`           // by exercise; absent if it was not begun
 }
 
 // A workView is what a participant did on one exercise.

@@ -15,9 +15,9 @@ type Links struct {
 	Exercise func(id string) string // the page of an exercise
 }
 
-// Aside expands pages outside the book, such as those of the site; Path names them in messages. They use the book's
-// directives. Measurements of today that they show must be shown on a page of the book as well. The error joins those
-// of all directives.
+// Aside expands pages outside the book, such as the site's; Path names them in messages. They use the book's
+// directives. Measurements of today that they show must be shown on a page of the book as well. The error joins the
+// errors of all directives.
 func (b *Book) Aside(links Links, pages []Page) ([]string, error) {
 	x := newExpander(b)
 	x.outside = &links

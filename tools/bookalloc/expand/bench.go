@@ -75,7 +75,7 @@ func benchProgram(part bookdata.MeasuredPart) (string, error) {
 	return string(program), err
 }
 
-// testsLast sorts names of files, with those of tests last.
+// testsLast sorts names of files, with test files last.
 func testsLast(a, b string) int {
 	if test := strings.HasSuffix(a, "_test.go"); test != strings.HasSuffix(b, "_test.go") {
 		if test {

@@ -13,7 +13,7 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// A Change is a release on which a listing's figures are not those of the release before.
+// A Change is a release on which a listing's figures differ from the release before.
 type Change struct {
 	Release    string `json:"release"`    // "go1.8"
 	Difference string `json:"difference"` // "2 → 1 allocs/op, 53 → 5 B/op"
@@ -63,7 +63,7 @@ func changes(h *bookdata.History, l gridListing) string {
 }
 
 // difference states what the benchmarks of a listing measured before a release and on it: "2 → 1 allocs/op, 53 → 5
-// B/op". If there are several benchmarks and not all changed alike, it names those that changed.
+// B/op". If there are several benchmarks and not all changed alike, it names the ones with a change.
 func difference(h *bookdata.History, name, release string, benchmarks []string) string {
 	after := h.Listings[name][release]
 	before := h.Before(name, release)

@@ -34,7 +34,7 @@ type mistake struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
 	Why   string `json:"why"` // a learner might try it
-	Say   string `json:"say"` // what is wrong with it
+	Say   string `json:"say"` // why it does not pass
 	Diff  string `json:"diff"`
 }
 

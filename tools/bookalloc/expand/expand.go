@@ -121,9 +121,9 @@ func lookup(d page.Directive) (directive, error) {
 	return kind, nil
 }
 
-// Expand returns the pages' Markdown with all directives expanded, in the order of Pages. The error joins those of all
-// directives, of links whose destination does not exist, and of shown listings whose manifest contradicts the history,
-// each with file and line.
+// Expand returns the pages' Markdown with all directives expanded, in the order of Pages. The error joins the errors of
+// all directives, of links whose destination does not exist, and of shown listings whose manifest contradicts the
+// history, each with file and line.
 func (b *Book) Expand() ([]string, error) {
 	x := newExpander(b)
 	expanded, problems := x.pages()

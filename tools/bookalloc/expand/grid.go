@@ -58,7 +58,7 @@ func (x *expander) grid(args []string) (string, error) {
 	return gridHTML(h, inOrder), nil
 }
 
-// rows returns the rows of a grid. The error joins those of all listings.
+// rows returns the rows of a grid. The error joins the errors of all listings.
 func (x *expander) rows(names []string) (rows []gridListing, h *bookdata.History, err error) {
 	var problems []error
 	for _, name := range names {

@@ -29,7 +29,7 @@ type gridListing struct {
 type gridTable struct {
 	strings.Builder
 	history *bookdata.History
-	columns []string // minor releases, oldest first: those that were measured and those that could not be had
+	columns []string // minor releases, oldest first: measured ones and ones that could not be had
 }
 
 // gridHTML returns the grid, an HTML table with a row for each benchmark and a column for each release, and under each

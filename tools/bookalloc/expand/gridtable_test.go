@@ -113,7 +113,7 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// All benchmarks that change alike are said once.
+// TestAllAlike tests that the grid shows a change once if all benchmarks of a listing changed alike.
 func TestAllAlike(t *testing.T) {
 	h := past()
 	for release, m := range h.Listings["several"] {
@@ -126,7 +126,8 @@ func TestAllAlike(t *testing.T) {
 	}
 }
 
-// A history of which a part is from other files is no reason to fall over: it is proved elsewhere.
+// TestMixedHistory tests that a history measured from different files does not stop the grid: tools/history checks
+// that.
 func TestMixedHistory(t *testing.T) {
 	h := past()
 	h.Set(

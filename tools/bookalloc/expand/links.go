@@ -68,7 +68,7 @@ func HTMLPath(page string) string {
 	return dir + strings.TrimSuffix(file, ".md") + ".html"
 }
 
-// relative returns the path of one page's HTML relative to that of another.
+// relative returns the path of the HTML of page to, relative to the HTML of page from.
 func relative(from, to string) string {
 	from, to = path.Dir(HTMLPath(from)), HTMLPath(to)
 	var up strings.Builder

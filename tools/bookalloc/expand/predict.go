@@ -45,8 +45,9 @@ func predicted(args []string) (listing, benchmark string, bytes bool) {
 	return args[0], optional(args, 1), bytes
 }
 
-// predict asks the reader to predict allocs/op, and B/op if it says so, before it shows them: today's and, if an
-// article measured the benchmark, those on the article's release. Without JavaScript, the reader opens the answer.
+// predict asks the reader to predict allocs/op, and B/op if it says so, before it shows them: today's figures and, if
+// an article measured the benchmark, the figures on the article's release. Without JavaScript, the reader opens the
+// answer.
 func (x *expander) predict(args []string) (string, error) {
 	listing, benchmark, bytes := predicted(args)
 	l, err := x.measured(listing)

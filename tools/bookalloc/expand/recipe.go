@@ -127,7 +127,7 @@ func wantRecipe(w *measure.Wanted, args []string) {
 	}
 }
 
-// Recipes returns the book's recipes, in the order of its pages. The error joins those of all pages.
+// Recipes returns the book's recipes, in the order of its pages. The error joins the errors of all pages.
 func (b *Book) Recipes() (all []Recipe, err error) {
 	var problems []error
 	shown := map[int]bool{}

@@ -48,8 +48,8 @@ func endRests(text string) string {
 // givesAway are the directives that show what a listing measures today.
 var givesAway = []string{"figure", "table", "verdict", "pprof", "history"}
 
-// givenAway reports the predictions that are asked too late, after the book has shown the answer, and those that are
-// asked too early, before a page of the same chapter has shown the program.
+// givenAway reports the predictions that are asked too late, after the book has shown the answer, and the ones asked
+// too early, before a page of the same chapter has shown the program.
 func (x *expander) givenAway() (problems []error) {
 	uses := x.book.uses().uses
 	for i, u := range uses {

@@ -22,7 +22,7 @@ type use struct {
 type reading struct {
 	uses  []use            // in the order of the pages
 	about map[string][]int // listing → indices of the uses that show it
-	err   error            // joins those of all directives that cannot be read
+	err   error            // joins the errors of all directives that cannot be read
 }
 
 // parse reads the pages.
@@ -76,8 +76,8 @@ func (b *Book) uses() *reading {
 	return b.read
 }
 
-// Wanted returns the measurements of today that the pages show. The error joins those of all directives that cannot be
-// read.
+// Wanted returns the measurements of today that the pages show. The error joins the errors of all directives that
+// cannot be read.
 func (b *Book) Wanted() (measure.Wanted, error) {
 	w := measure.Wanted{Listings: map[string]*measure.Parts{}, Steps: map[string]string{}}
 	read := b.uses()

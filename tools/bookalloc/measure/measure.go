@@ -42,8 +42,8 @@ type Parts struct {
 	Pprof []string // regular expressions
 }
 
-// Only removes all listings but the named ones and, with peers, those that a table compares with them, because they
-// have to be timed in the same session.
+// Only removes all listings but the named ones. With peers, it also keeps the listings that a table compares with them,
+// because they have to be timed in the same session.
 func (w *Wanted) Only(names []string, peers bool) error {
 	keep := map[string]bool{}
 	for _, name := range names {
@@ -73,8 +73,8 @@ func (w *Wanted) steps(listing string) bool {
 	return false
 }
 
-// peers returns the wanted listings whose times are compared with those of name, directly or through others, including
-// name.
+// peers returns the wanted listings whose times are compared with the times of name, directly or through others,
+// including name.
 func (w *Wanted) peers(name string) []string {
 	found := []string{name}
 	for i := 0; i < len(found); i++ {

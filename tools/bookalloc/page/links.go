@@ -16,7 +16,7 @@ type Link struct {
 	Line        int // from 1
 }
 
-// Links returns the links and images of a page's Markdown, without those to addresses in angle brackets.
+// Links returns the links and images of a page's Markdown, without addresses in angle brackets.
 func (d *Document) Links() []Link {
 	var links []Link
 	walk(d.root, func(n ast.Node) {
@@ -51,8 +51,8 @@ func (d *Document) Headings(level int) []int {
 	return all
 }
 
-// lineOf returns the line where n begins. An inline node may have no position; its line is then that of the nearest
-// node that has one.
+// lineOf returns the line where n begins. An inline node may have no position; lineOf then returns the line of the
+// nearest node that has one.
 func lineOf(source string, n ast.Node) int {
 	at := n.Pos()
 	for p := n.Parent(); at < 0 && p != nil; p = p.Parent() {

@@ -58,8 +58,8 @@ func Parse(markdownText string) *Document {
 // Plain reads a text that is not Markdown: nothing in it is code.
 func Plain(text string) *Document { return &Document{text: text} }
 
-// Expand returns the text with every directive replaced by what expand returns for it. Its error joins all of expand's
-// and those of directives that cannot be read and of <details> elements that are not closed, each preceded by
+// Expand returns the text with every directive replaced by what expand returns for it. Its error joins all errors of
+// expand, of directives that cannot be read and of <details> elements that are not closed, each preceded by
 // "name:line: ".
 func (d *Document) Expand(name string, expand func(Directive) (string, error)) (string, error) {
 	var (

@@ -12,10 +12,10 @@ import (
 // An Exercise is an exercise with its page.
 type Exercise struct {
 	exercise.Summary
-	Number int      `json:"number"` // that of its ID
+	Number int      `json:"number"` // the number in its ID
 	Place  int      `json:"place"`  // from 1, in the order in which the workbook offers the exercises
 	Book   string   `json:"book"`   // where the book shows it
-	Lead   string   `json:"lead"`   // first sentence of the task, with inline code: what it teaches would be a solution
+	Lead   string   `json:"lead"`   // first sentence of the task, with inline code; Teaches would give the solution away
 	Goals  []Goal   `json:"goals"`
 	Hints  []string `json:"hint_texts"`
 	Block  string   `json:"block"` // Markdown of the exercise as the book shows it

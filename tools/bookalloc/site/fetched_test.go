@@ -12,8 +12,8 @@ import (
 	"onthestack/tools/bookalloc/expand"
 )
 
-// TestMistakes tests that each likely mistake has the files that an editor needs: those of a solver, one of them with
-// the change.
+// TestMistakes tests that each likely mistake has the files that an editor needs: the files that a solver edits, one of
+// them with the change.
 func TestMistakes(t *testing.T) {
 	book := workbook(t)
 	var err error

@@ -73,7 +73,7 @@ type Shade struct {
 // hottest is larger than every limit of expand.Heat.
 const hottest = math.MaxInt32
 
-// shades returns all shades, beginning with that of 0 allocs/op.
+// shades returns all shades, beginning with the shade of 0 allocs/op.
 func shades() (all []Shade) {
 	last := expand.Heat(hottest)
 	for from := 0; ; {

@@ -93,7 +93,7 @@ func listings(book *expand.Book) (*History, error) {
 	return h, errors.Join(problems...)
 }
 
-// releases returns the releases that were measured and those that could not be obtained.
+// releases returns all releases of the history, also the ones that could not be obtained.
 func releases(h *bookdata.History) (all []Release) {
 	for name, patch := range h.Releases {
 		all = append(all, Release{Name: name, Patch: patch})
@@ -109,7 +109,7 @@ func releases(h *bookdata.History) (all []Release) {
 	return all
 }
 
-// files returns the measured files of a listing, those with benchmarks last.
+// files returns the measured files of a listing, files with benchmarks last.
 func files(book fs.FS, name string) ([]SourceFile, error) {
 	part, err := bookdata.ReadMeasuredPart(book, name)
 	if err != nil {

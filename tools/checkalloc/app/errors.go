@@ -78,8 +78,7 @@ func HideTempFiles(err error) error {
 	return err
 }
 
-// Message returns the text of an error for a person. If the command was interrupted, the text is that of the
-// interruption.
+// Message returns the text of an error for a person. If the command was interrupted, the text says so instead.
 func Message(ctx context.Context, err error) string {
 	if ctx.Err() != nil && !errors.As(err, new(*WriteError)) {
 		return "interrupted"

@@ -22,9 +22,9 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// Check checks the exercises that are named, or all, on each of the releases. For those without a problem, it proves
-// that the mutants were run on the files as they are; in a clone without a record of mutants, it runs them. The exit
-// code is 1 if one has a problem.
+// Check checks the exercises that are named, or all, on each of the releases. For exercises without a problem, it
+// proves that the mutants were run on the files as they are; in a clone without a record of mutants, it runs them. The
+// exit code is 1 if an exercise has a problem.
 func (a *Author) Check(ctx context.Context, ids []string) (int, error) {
 	exercises, err := a.load(ids)
 	if err != nil {

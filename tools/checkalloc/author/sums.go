@@ -66,8 +66,8 @@ func sealWithoutFigures(e *exercise.Exercise) (name string, archive []byte, err 
 	return exercise.Seal(&sealed)
 }
 
-// compareSums reports whether the mutants of all these exercises were run on their current files, and prints those for
-// which they were not.
+// compareSums reports whether the mutants of all these exercises were run on their current files, and prints the
+// exercises for which they were not.
 func (a *Author) compareSums(exercises []*exercise.Exercise, recorded map[string]string) (good bool, err error) {
 	review, err := a.readReview()
 	if err != nil {

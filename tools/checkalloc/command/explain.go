@@ -54,7 +54,7 @@ func (c *cli) explain() *cobra.Command {
 	call.measureFlags.addBenchtime(f)
 	call.buildFlags.add(f)
 	f.IntVar(&call.top, "top", 0, "show the `N` lines that allocate most (default: all)")
-	f.BoolVar(&call.deps, "deps", false, "explain lines of dependencies too, not only those of the module")
+	f.BoolVar(&call.deps, "deps", false, "explain lines of dependencies too, not only the module's")
 	f.BoolVar(&call.watch, "watch", false, "explain again whenever a file of the package is saved")
 	f.StringSliceVar(&call.releases, "go", nil, "compare the Go releases in `LIST`, such as 1.24,1.26")
 	f.StringVar(&call.html, "html", "", "write a page to `FILE`")

@@ -38,8 +38,7 @@ func (c *cli) reset() *cobra.Command {
 	return c.workbookCommand(cmd)
 }
 
-// resetExercise reports whether it has put the starter back, which it does not if the reader answers the question with
-// no.
+// resetExercise puts the starter back, unless the reader answers the question with no, and reports whether it did.
 func resetExercise(a *app.App, e *exercise.Exercise, yes bool) (done bool, err error) {
 	w, err := a.Workspace()
 	if err != nil {

@@ -81,7 +81,7 @@ func hasMain(name string) bool {
 	return false
 }
 
-// stepSides builds and runs the programs. An error says that one does not compile.
+// stepSides builds and runs the programs. If a program does not compile, that is the error.
 func stepSides(ctx context.Context, sides []side) (compared []step.Compared, err error) {
 	opened := map[string]*build.Isolated{}
 	defer func() {

@@ -22,7 +22,7 @@ const (
 	reading                // a text over the verdict: the keys, or the diff
 )
 
-// A model is the state of the full screen. Only messages change it: those of the terminal, of the session, and of its
+// A model is the state of the full screen. Only messages change it: from the terminal, from the session, and from its
 // own commands.
 type model struct {
 	workbook *Workbook

@@ -43,7 +43,7 @@ func drive(t *testing.T) *driver {
 	return d
 }
 
-// send sends messages, and then those of the model's commands.
+// send sends messages, and then the messages of the model's commands.
 func (d *driver) send(messages ...any) (quit bool) {
 	d.t.Helper()
 	for _, m := range messages {
@@ -220,7 +220,7 @@ func (d *driver) e(i int) *exercise.Exercise { return d.shop.Catalog[i] }
 var sizes = []tea.WindowSizeMsg{{Width: 80, Height: 24}, {Width: 120, Height: 40}, {Width: 46, Height: 14},
 	{Width: 20, Height: 5}}
 
-// TestScreens compares screens with those in testdata, which has an archive for each screen with a file for each size.
+// TestScreens compares screens with testdata, which has an archive for each screen with a file for each size.
 func TestScreens(t *testing.T) {
 	for name, show := range screens {
 		t.Run(name, func(t *testing.T) {

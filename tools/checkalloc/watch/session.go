@@ -203,8 +203,8 @@ func (s *session) check(ctx context.Context, e *exercise.Exercise) checkEnded {
 	return r
 }
 
-// withoutEditorFiles returns the files without those that an editor keeps beside them while it is open. A verdict would
-// list each of these as set aside.
+// withoutEditorFiles returns the files without the ones that an editor keeps beside them while it is open. A verdict
+// would list each of those as set aside.
 func withoutEditorFiles(files map[string][]byte) map[string][]byte {
 	kept := map[string][]byte{}
 	for name, text := range files {

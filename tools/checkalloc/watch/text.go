@@ -11,7 +11,7 @@ import (
 	"onthestack/internal/present"
 )
 
-// The styles of package present by short names, and that of a chosen line.
+// Short names of the styles of package present, and the style of a chosen line.
 var (
 	bold, faint = present.Bold, present.Faint
 	good, bad   = present.Good, present.Bad

@@ -238,7 +238,7 @@ func list(root *os.Root) ([]string, error) {
 	return names, err
 }
 
-// writeMissing writes those of the exercise's files that do not exist.
+// writeMissing writes the files of the exercise that do not exist.
 func (w *Workspace) writeMissing(e *exercise.Exercise) error {
 	root, err := w.makeFolder(e.Dir())
 	if err != nil {

@@ -24,9 +24,8 @@ var programs = []string{"book", "site/content", "web/src/play/examples.ts"}
 // listings is in the path of a Go file of the book that a reader may run. Others are the book's own tests.
 const listings = "/listings/"
 
-// imports returns, in order, the import paths of the workbook's programs: those that exercises and listings import, and
-// those that readers may import. They may include the workbook's own packages and strings that are not packages; the
-// caller has to leave these out.
+// imports returns, in order, the import paths that exercises and listings import, and the ones that readers may import.
+// They may include the workbook's own packages and strings that are not packages; the caller has to leave these out.
 func imports(root string) ([]string, error) {
 	all := map[string]bool{}
 	catalog, err := exercise.Sealed()

@@ -26,7 +26,7 @@ type manifest struct {
 	GOARCH  string           `json:"goarch"`
 	GODEBUG string           `json:"godebug"`
 	Parts   map[string]sizes `json:"parts"`
-	Imports []string         `json:"imports"` // what programs may import
+	Imports []string         `json:"imports"` // import paths that programs may use
 }
 
 // sizes are the bytes of a part's file and of its compressed copies.

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// An overlay has files that replace those of the distribution, by their names in GOROOT/src. A nil file is removed.
+// An overlay has files that replace files of the distribution, by their names in GOROOT/src. A nil file is removed.
 type overlay map[string][]byte
 
 // Write writes an overlay's files, and the list of them that the go command is given with -overlay. The caller has to

@@ -14,8 +14,8 @@ import (
 	"onthestack/internal/compilelink"
 )
 
-// A pack holds the compiled packages that programs are built against: those that they may import, their dependencies,
-// and the packages that a check adds.
+// A pack holds the compiled packages that programs are built against: the packages that they may import, the
+// dependencies of these, and the packages that a check adds.
 type pack struct {
 	packages []compilelink.Package
 	godebug  string // the default GODEBUG settings of a program of the workbook
@@ -34,7 +34,7 @@ type packed struct {
 // jsOnly are packages that programs may not import although they are public, since they exist only for js/wasm.
 var jsOnly = []string{"syscall/js"}
 
-// standard returns those of the import paths that are packages of the standard library which programs may import.
+// standard returns the import paths, out of paths, of packages of the standard library that programs may import.
 func (g *golang) standard(ctx context.Context, root string, paths []string) ([]string, error) {
 	out, err := g.run(ctx, root, "list", "std")
 	if err != nil {

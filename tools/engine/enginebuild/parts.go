@@ -23,7 +23,7 @@ type part struct {
 // recipe is part of all keys. Increase it when parts are built in another way that their keys do not reflect.
 const recipe = "1"
 
-// parts returns the parts in the order in which to build them: those that take longest to compress come first.
+// parts returns the parts in the order in which to build them: first the ones that take longest to compress.
 func (w *partBuilder) parts(ctx context.Context, std pack) ([]*part, error) {
 	compile, err := w.tool("compile", trimCompiler)
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 	"onthestack/internal/exercise"
 )
 
-// TestNightlySame proves that the engine's compiler and linker are those of the installed release: for the same arguments
-// they write the same archives, the same reports and the same program, byte for byte. The packages are of the standard
-// library, exercises' starters and solutions, and a main package over the pack's archives.
+// TestNightlySame proves that the engine's compiler and linker do the same as the installed release's: for the same
+// arguments they write the same archives, the same reports and the same program, byte for byte. The packages are of the
+// standard library, exercises' starters and solutions, and a main package over the pack's archives.
 func TestNightlySame(t *testing.T) {
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Fatal("node is not on PATH: install Node.js 20 or newer (https://nodejs.org)")

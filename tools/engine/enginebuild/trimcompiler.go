@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// trimCompiler leaves out of cmd/compile the other architectures' back ends: those in a table of its main package,
-// their rewrite rules, which are most of its code, their operations and registers, and their vector instructions.
+// trimCompiler leaves out of cmd/compile the other architectures' back ends: their entries in a table of its main
+// package, their rewrite rules, which are most of its code, their operations and registers, and their vector
+// instructions.
 func trimCompiler(src fs.FS) (overlay, error) {
 	main, err := readSource(src, "cmd/compile/main.go")
 	if err != nil {
@@ -77,8 +78,8 @@ func trimCompiler(src fs.FS) (overlay, error) {
 	return o, nil
 }
 
-// dropExperiment removes from a function the code for an experiment. That of SIMD, which wasm does not have, is a tenth
-// of the compiler.
+// dropExperiment removes from a function the code for an experiment. The code for SIMD, which wasm does not have, is a
+// tenth of the compiler.
 func (s *source) dropExperiment(function, experiment string) error {
 	body := s.body(function)
 	if body == nil {

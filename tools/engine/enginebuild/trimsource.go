@@ -62,7 +62,7 @@ func cutNodes[T ast.Node](s *source, nodes []T, end token.Pos, instead string, k
 	}
 }
 
-// names returns the identifiers in what is kept, or in what is cut.
+// names returns the identifiers in the code that is kept, or in the code that is cut.
 func (s *source) names(kept bool) map[string]bool {
 	names := map[string]bool{}
 	slices.SortFunc(s.cuts, func(a, b cut) int { return cmp.Compare(a.from, b.from) })

@@ -162,7 +162,7 @@ func (b *builder) refused(files map[string][]byte) *execution.Build {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			if err == nil && !b.Archives.Public(imported) && !strings.HasPrefix(imported, own) {
 				return b.build(execution.ToolResult{Output: fmt.Appendf(nil,
-					"%s: package %s is not among those that this page has for its compiler: run it on a server, or "+
+					"%s: package %s is not among the packages that this page can compile with: run it on a server, or "+
 						"in the clone\n",
 					positions.Position(spec.Pos()), imported)})
 			}

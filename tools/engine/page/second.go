@@ -17,8 +17,8 @@ import (
 )
 
 // A secondMachine compiles one package in a second worker. That worker has none of the files of the first, so it gets
-// those of the build, and the archives that the package imports. The compiler reads no others, because the export data
-// of a package has all that it needs of those that the package imports itself.
+// the files of the build, and the archives that the package imports. The compiler reads no other archives, because the
+// export data of a package also has what the compiler needs of the packages that it imports in turn.
 type secondMachine struct {
 	archives map[string]string // the names of all archives by import path
 	files    []any

@@ -86,7 +86,7 @@ class Editor implements CodeEditor {
     ];
   }
 
-  /** Returns the state of a file. That of the shown file is in the view. */
+  /** Returns the state of a file. The view has the state of the shown file. */
   #stateOf(file: string): EditorState {
     const state = this.#view && file === this.#file ? this.#view.state : this.#states.get(file);
     if (!state) throw new Error(`no file ${file} in the editor`);

@@ -12,7 +12,7 @@ export function readExercise(json: unknown): ExerciseData | null {
   return data && names[0] !== undefined ? { ...data, file: names.includes(data.file) ? data.file : names[0] } : null;
 }
 
-/** Reads the file of a solution and the likely mistakes, or that of the tests; null if the JSON is something else. */
+/** Reads the file of a solution and the likely mistakes, or the file of the tests; null if it is something else. */
 export function readFiles(json: unknown): SolutionData | null {
   return read(SolutionData, json, "files");
 }

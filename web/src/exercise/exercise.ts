@@ -127,7 +127,7 @@ export class Exercise {
     this.#draft.begin();
   }
 
-  /** Shows the room that this browser is in. From then on what is checked is reported to it. */
+  /** Shows the room that this browser is in. From then on checks are reported to it. */
   enter(room: PageRoom, line: typeof RoomLine): void {
     this.#room = room;
     const { exercise } = this.#data;

@@ -81,5 +81,5 @@ function workspace(exercise: string, begun: Record<string, Files>, progress: str
   };
 }
 
-/** Reports whether a name from the browser's storage is that of a file in its exercise's folder. */
+/** Reports whether a name from the browser's storage can name a file in its exercise's folder. */
 const isName = (name: string) => /^\w[\w.-]*$/.test(name);

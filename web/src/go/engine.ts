@@ -30,7 +30,7 @@ export interface Manifest {
   goarch: string;
   godebug: string;
   parts: Record<string, Part>;
-  /** What programs may import. */
+  /** Import paths that programs may use. */
   imports: string[];
 }
 

@@ -104,7 +104,7 @@ export interface Mistake {
   title: string;
   /** A learner might try it. */
   why: string;
-  /** What is wrong with it. */
+  /** Why it does not pass. */
   say: string;
   diff: string;
 }

@@ -72,7 +72,7 @@ export interface Participant {
   name: string;
   /** The exercise at which the hand is up, or "" */
   hand: string;
-  /** By exercise; those that were not begun are absent. */
+  /** By exercise; absent if it was not begun. */
   work: Record<string, Work>;
 }
 

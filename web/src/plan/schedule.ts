@@ -97,7 +97,7 @@ export class StoredDay {
     this.#start = start;
   }
 
-  /** Returns the day. What began on an earlier date is over. */
+  /** Returns the day, without parts that were begun on an earlier date. */
   load(now: Date): Day {
     const day = this.#store.load(this.#name, readDay) ?? { start: this.#start, date: "", begun: [] };
     return day.date === dateOf(now) ? day : { ...day, begun: [] };

@@ -2,7 +2,7 @@
 
 import { siteRoot } from "../site-root.ts";
 
-/** Returns the URL of a shared program, or for "" that of the page without one. */
+/** Returns the URL of a shared program, or for "" the URL of the page without one. */
 export function addressOf(id: string): string {
   return siteRoot() + (id === "" ? "play/" : `p/${id}`);
 }

@@ -1,6 +1,5 @@
-// The list of examples, collapsed at first: the editor's own, and those of the book, which are fetched when the list is
-// opened.
-
+// The list of examples, collapsed at first: examples of the editor, and of the book, which are fetched when the list
+// is opened.
 import { button, el } from "../dom.ts";
 import { Programs, type Example } from "../go/play.ts";
 import { readList } from "../json.ts";

@@ -138,7 +138,7 @@ export class Play {
     if (!offered) this.#bench.say(`The link names Go ${ids.replace(",", " and ")}, which is not offered here`);
   }
 
-  /** Shows which release runs programs, and offers those to step on. */
+  /** Shows which release runs programs, and offers the releases on which one can step. */
   async #look(): Promise<void> {
     const version = this.#runner.version().then((version) => {
       if (version.kind === "ok") this.#version.textContent = version.value;
@@ -188,7 +188,7 @@ export class Play {
     else if (!this.#drafts.save(this.#id, text)) this.#noteStorage();
   }
 
-  /** Changes the page's URL to that of a program that was shared. The back button leads to the program before. */
+  /** Changes the page's URL to the URL of a shared program. The back button leads to the program before. */
   #shared(id: string, text: string): void {
     this.#originals.set(id, text);
     if (id !== this.#id) {

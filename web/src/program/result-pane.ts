@@ -14,7 +14,7 @@ import { ending } from "./ending.ts";
 import { play } from "./playback.ts";
 import type { ProgramText } from "./program-editor.ts";
 
-/** What shows steps, which is loaded when there are some. */
+/** The module that shows steps. It is loaded when there are some. */
 type StepParts = typeof import("../step/pair.ts");
 
 /** Shows words beside the buttons and announces them to screen readers. problem marks them as a problem. */
@@ -35,7 +35,7 @@ export class ResultPane {
   #viewer: Viewer | Pair | null = null;
   /** The steps that the viewer shows, as long as their allocations are still to be counted. */
   #uncounted: Steps | null = null;
-  /** The steps of an earlier program, which those of the next one are compared with. */
+  /** The steps of an earlier program, with which the steps of the next one are compared. */
   #kept: Side | null = null;
 
   /** block has the class is-stale as long as the program differs from the one that the result is about. */
@@ -46,7 +46,7 @@ export class ResultPane {
     this.#onStep = onStep;
   }
 
-  /** Marks the result as that of an earlier action, until there is a new one. */
+  /** Marks the result as one of an earlier action, until there is a new one. */
   past(past: boolean): void {
     this.root.classList.toggle("is-past", past);
   }
@@ -166,7 +166,7 @@ export class ResultPane {
     this.#offerComparison(parts, sides, text);
   }
 
-  /** Shows the steps of a program, or of two. One is shown beside those that were kept, if there are any. */
+  /** Shows the steps of two programs, or of one: beside the steps that were kept, if there are any. */
   #showSteps(parts: StepParts, sides: Side[], text: string, at: number): void {
     const source = this.#program.source();
     const onStep = (step: ProgramStep, at: number) => {
@@ -198,7 +198,7 @@ export class ResultPane {
     this.root.append(el("p", { class: "ots-compare" }, this.#compareButton(parts, sides[0]!, text)));
   }
 
-  /** Returns the button that keeps the steps beside those of the next program, or ends that. */
+  /** Returns the button that keeps the steps beside the next program's steps, or ends that. */
   #compareButton(parts: StepParts, side: Side, text: string): HTMLButtonElement {
     if (this.#kept) {
       return button("ots-button is-quiet", () => {
@@ -258,7 +258,7 @@ export class ResultPane {
     this.edited(this.#program.text());
   }
 
-  /** Notes the program's current text. The lines that the result names may be those of an older text. */
+  /** Notes the program's current text. The result may name lines of an older text. */
   edited(text: string): void {
     this.#block.classList.toggle("is-stale", this.#about !== null && text !== this.#about);
   }

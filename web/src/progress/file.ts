@@ -1,5 +1,4 @@
-// The progress file. Its format is that of .checkalloc/progress.json, which tools/checkalloc/workspace reads and
-// writes.
+// The progress file. It has the format of .checkalloc/progress.json, which tools/checkalloc/workspace reads and writes.
 
 import { readAnswer, type Answer } from "../choices/data.ts";
 import { isCount, isMeasured, isTime } from "../exercise/saved.ts";
@@ -51,7 +50,7 @@ export function writeProgress(progress: Progress, answers: Answers = new Map()):
   return `${JSON.stringify(file, null, 2)}\n`;
 }
 
-/** Returns the answers in a file's text that readProgress accepts. What is not an answer is left out. */
+/** Returns the answers in a file's text that readProgress accepts. It leaves out anything that is not an answer. */
 export function readAnswers(text: string): Answers {
   const json: unknown = JSON.parse(text);
   const questions = isFields(json) ? json["questions"] : null;

@@ -54,7 +54,7 @@ export class RoomAPI {
     this.#token = token;
   }
 
-  /** Returns all rooms, those with the latest change first. */
+  /** Returns all rooms, the latest change first. */
   list(): Promise<Answer<ListedRoom[]>> {
     return this.#send("GET", "", undefined, (json) => read(Rooms, json, "rooms")?.rooms ?? null);
   }

@@ -9,7 +9,7 @@ import { ago, figure, isMeasured, plural, span, stateOf, type Standing } from ".
 /** A participant who has neither passed nor changed anything for this long is shown as stuck. */
 const STUCK_MS = 10 * 60_000;
 
-/** The orders of the rows. Those with a raised hand are on top in each. */
+/** The orders of the rows. In each, rows with a raised hand are on top. */
 export const ORDERS = {
   name: "by name",
   quiet: "longest without a change",

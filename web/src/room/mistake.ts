@@ -7,8 +7,8 @@ import { count, size } from "../verdict/words.ts";
 
 /**
  * Returns the name of the mistake that the files or the figures match; "" if none or several do. Figures say nothing if
- * the starter has the same. What fails before the benchmark, or in one that confirms a pass, can fail for too many
- * reasons, so there only the text counts.
+ * the starter has the same. A check that fails before the benchmark, or in one that confirms a pass, can fail for too
+ * many reasons, so there only the text counts.
  */
 export function mistakeOf(
   verdict: Verdict,

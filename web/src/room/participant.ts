@@ -196,7 +196,7 @@ export class ParticipantPage {
     if (items.some((item, i) => this.#list.children[i] !== item)) this.#list.replaceChildren(...items);
   }
 
-  /** Shows the solutions that the instructor has shared. Those that are shown stay as they are, and open. */
+  /** Shows the solutions that the instructor has shared. Solutions already shown stay as they are, and open. */
   #drawShared({ room, shared }: Room): void {
     this.#shared.hidden = shared.length === 0;
     if (shared.length === 0) return;

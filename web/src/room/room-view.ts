@@ -165,7 +165,7 @@ export class RoomView {
         el(
           "p",
           { class: "room-hint" },
-          "Each grade is that of the best submission, as graded by this server. One on time counts before a late one.",
+          "The best submission counts, as graded by this server. One on time counts before a late one.",
         ),
       ),
       this.#ending(),

@@ -5,7 +5,7 @@ const SVG = "http://www.w3.org/2000/svg";
 /** The distance in pixels by which a curve swings out. */
 const SWING = 28;
 
-/** Draws the arrows of a picture of memory, in place of those that it has. */
+/** Draws the arrows of a picture of memory, in place of its old ones. */
 export function drawArrows(memory: HTMLElement): void {
   memory.querySelector(":scope > svg")?.remove();
   const stack = memory.querySelector(".ots-mem-stack")?.getBoundingClientRect();

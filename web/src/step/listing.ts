@@ -23,7 +23,7 @@ export class Listing {
     this.#file = null;
   }
 
-  /** Shows the file of a step, and marks the line at which it is and those of the calls that led to it. */
+  /** Shows the file of a step, and marks the line at which it is and the lines of the calls that led to it. */
   show(step: ProgramStep): void {
     const lines = this.#linesOf(step.file);
     if (this.#file !== step.file) {

@@ -7,7 +7,7 @@ import { readSides, Viewer } from "./viewer.ts";
 
 const options = { at: stepHere() ?? 0, onStep: (_: unknown, at: number) => setStep(at) };
 
-/** Returns what shows the page's steps: those of one program, or of two. */
+/** Returns what shows the page's steps: a Viewer for one program, a Pair for two. */
 function viewerOf(json: unknown): Viewer | Pair | null {
   const [first, second] = readSides(json) ?? [];
   if (first && second) return new Pair(first, second, options);

@@ -144,8 +144,8 @@ export class Viewer {
   }
 
   /**
-   * Takes other counts of the same program, and stays at the step that is shown. until is that of the options, which
-   * the counts may have changed.
+   * Takes other counts of the same program, and stays at the step that is shown. until is as in the options; the counts
+   * may have changed it.
    */
   update(steps: Steps, until?: number): void {
     this.#steps = steps;

@@ -1,4 +1,4 @@
-// Turns a verdict into the editor's marks. Those of errors are in ../errors.ts.
+// Turns a verdict into the editor's marks. The marks of errors are in ../errors.ts.
 
 import type { FileMarks, LineMark } from "../code-editor.ts";
 import { errorMarks } from "../errors.ts";

@@ -191,7 +191,7 @@ function testOutput(v: Verdict): HTMLElement {
 }
 
 const LIVE_NOTE =
-  "Live bytes are those that the garbage collector cannot free, because a result still refers to them. " +
+  "The garbage collector cannot free live bytes, because a result still refers to them. " +
   "A part of a string or a slice keeps the memory of the whole.";
 
 function benchmarkView(b: Benchmark, starter: readonly Measured[]): HTMLElement {

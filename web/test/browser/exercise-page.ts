@@ -8,7 +8,7 @@ export class ExercisePage {
   readonly root: Locator;
   readonly check: Locator;
   readonly editor: Locator;
-  /** The verdict's headline, or that of a notice in its place. */
+  /** The headline of the verdict, or of a notice in its place. */
   readonly headline: Locator;
   readonly notice: Locator;
   readonly marks: Locator;

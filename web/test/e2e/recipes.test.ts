@@ -64,7 +64,7 @@ describe("the recipes", () => {
     assert.deepEqual(await inSight(page), all);
   });
 
-  test("the figures are those that were measured on the release", async () => {
+  test("the figures were measured on the chosen release", async () => {
     const [listing, before, after] = ["everyday-go/listings/composite-key", "BenchmarkSprintf", "BenchmarkStruct"];
     for (const release of ["1.8", "1.26"]) {
       await page.goto(address(`?q=struct+key&go=${release}`));

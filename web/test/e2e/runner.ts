@@ -25,7 +25,7 @@ export async function startRunner(
   site: string,
   more: { args?: string[]; cwd?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Runner> {
-  // Shared programs and rooms are stored in files of the test. The compiled standard library is that of the Go tests.
+  // Shared programs and rooms are stored in files of the test. The Go tests share the compiled standard library.
   const dir = await mkdtemp(join(tmpdir(), "onthestack-e2e-"));
   const own = [
     "-snippets",

@@ -1,5 +1,5 @@
-// Programs that a stranger may send, with the answers that are allowed. Those for the runner are in
-// runner/api/hostile_*_test.go.
+// Programs that a stranger may send, with the answers that are allowed. The programs for the runner
+// are in runner/api/hostile_*_test.go.
 
 /** The visible part of an answer: build errors, or the output and the exit status. */
 export interface Shown {

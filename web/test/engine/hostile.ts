@@ -16,8 +16,8 @@ import { checkIn, runIn, startEngine } from "./page-engine.ts";
 const PLACES = /https?:|blob:|127\.0\.0\.1|\/tmp\/|\$WORK|\/std\/|\/root\/|\/usr\/|wasm-function|\.wasm/;
 
 /**
- * What make proof tests: a program and a solution for each limit, and for each kind of thing that does not belong to a
- * program. make nightly tests all others.
+ * Names of a program and a solution for each limit, and for each kind of thing that does not belong to a program. make
+ * proof tests these, and make nightly all others.
  */
 const oneOfEach = new Set([
   "loops",

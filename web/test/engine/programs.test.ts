@@ -39,7 +39,7 @@ async function explained(text: string): Promise<Verdict> {
 const TOGETHER = 12;
 
 /**
- * Returns the files with the functions whose counts are known, as those of a main package, and the functions' names.
+ * Returns the files with the functions whose counts are known, as files of a main package, and the functions' names.
  */
 async function counts(): Promise<{ files: Map<string, string>; functions: string[] }> {
   const folder = join(root, "internal/verdict/testdata/counts");

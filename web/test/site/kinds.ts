@@ -42,7 +42,7 @@ export async function pagesIn(tree: string): Promise<SitePage[]> {
     });
 }
 
-/** Returns one page of each kind: the first, except that of the book's chapters it returns one with many features. */
+/** Returns one page of each kind: the first, but among the book's chapters one with many features. */
 export function oneOfEach(pages: SitePage[]): SitePage[] {
   const chosen = new Map<string, SitePage>();
   for (const page of pages) {

@@ -62,7 +62,7 @@ describe("every page of the site", () => {
       const missing = at.book ? f.card : [...f.card, ...f.picture];
       demand(missing.length === 0, `its card for social networks has no ${missing.join(", ")}`);
       for (const text of at.book ? [f.title, f.description] : [f.title]) {
-        demand(!texts.has(text), `its title or description is that of ${texts.get(text)}`);
+        demand(!texts.has(text), `its title or description is the same as on ${texts.get(text)}`);
         texts.set(text, at.path);
       }
     });

@@ -37,7 +37,7 @@ function assertHolds(value: unknown, json: unknown, at: string): void {
     assertHolds((value as Record<string, unknown>)[key], inside, `${at}.${key}`);
 }
 
-test("a malformed verdict is read without its missing fields and those of another type", () => {
+test("a malformed verdict is read without its missing fields and fields of another type", () => {
   const { title: _, ...untitled } = TWO_ALLOCATIONS;
   const benchmark = TWO_ALLOCATIONS.benchmarks[0]!;
   const { target_allocs: __, ...untargeted } = benchmark;

@@ -261,7 +261,7 @@ test("figures that several mistakes have recognize none", () => {
   assert.equal(mistakeOf(verdict("benchmark", benchmark(5, 592)), { "a.go": "x" }, known, STARTER), "");
 });
 
-test("the progress is that of the benchmark farthest from its target", () => {
+test("the progress comes from the benchmark farthest from its target", () => {
   const v = verdict("benchmark", benchmark(2, 10, 1), benchmark(9, 10, 3), benchmark(5, 10, 5));
   const none = { allocs: 0, target: 0, live: 0, target_live: 0, mistake: "", hints: 0 };
   assert.deepEqual(progressOf(v, 2), { ...none, stage: "benchmark", allocs: 9, target: 3, hints: 2 });

@@ -35,7 +35,7 @@ test("stepping over a call ends in the frame that made it", () => {
   assert.equal(stepOver(steps, steps.steps.length - 1), steps.steps.length - 1);
 });
 
-test("the script and the style of the page of checkalloc step are those that are built", async () => {
+test("the script and the style of the page of checkalloc step equal the built ones", async () => {
   const { buildStepPage, STEP_PAGE } = (await import(
     pathToFileURL(join(process.env["OTS_ROOT"]!, "web/build.mjs")).href
   )) as { buildStepPage: (outdir: string) => Promise<void>; STEP_PAGE: string };
