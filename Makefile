@@ -37,10 +37,10 @@ ENGINE_SOURCES := $(CACHE)/engine.sources $(shell find book site/content -type f
 	web/compress.mjs web/src/play/examples.ts
 BOOK_SOURCES := book.toml $(CACHE)/book.sources $(shell find book -type f -not -path 'book/widgets/*')
 
-# The tests that also run under the race detector: the packages with concurrency, as far as make test runs them; the
-# tests of package build and of the runner with concurrent builds and requests; and the cluster of journals, which make
-# proof runs in no other way.
-RACE        := ./internal/sandbox ./internal/playground ./runner/queue ./runner/snippets ./runner/remote \
+# The tests that also run under the race detector: those that make test runs of the packages with concurrency, of
+# package build and the runner those with concurrent builds and requests, and the cluster of journals, which make proof
+# runs in no other way.
+RACE        := ./internal/sandbox ./internal/playground ./runner/jobs ./runner/snippets ./runner/remote \
 	./runner/room/... ./internal/owncode/lsp
 RACE_BUILDS := Concurrent|Cancel|Timeout|OutputBound|Folder
 RACE_RUNNER := Queue|Disconnect|Signal|Logged|TestStream|Transient|BuildOnce|Pace|RequestTime|Behind

@@ -1,13 +1,14 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
 
 	"onthestack/internal/exercise"
 	"onthestack/runner/analysis"
-	"onthestack/runner/queue"
+	"onthestack/runner/jobs"
 	"onthestack/runner/request"
 )
 
@@ -26,30 +27,35 @@ const (
 var errSolutionTooLarge = request.TooLarge("solution", maxProgram)
 
 // check reads a request to check a solution.
-func (s *Server) check(r *http.Request) (queue.Request, error) {
+func (s *Server) check(r *http.Request, j *jobs.Job) error {
 	var req checkRequest
 	if err := request.ReadJSON(r.Body, &req, true); err != nil {
-		return queue.Request{}, err
+		return err
 	}
 	e, files, err := s.solution(req)
 	if err != nil {
-		return queue.Request{}, err
+		return err
 	}
-	key, err := s.checkKey(req)
-	return queue.Request{Key: key, Work: s.work(r, checkQuestion(e, files)).do, Takes: s.tools.checks.takes()}, err
-}
-
-// checkQuestion returns the question about a solution.
-func checkQuestion(e *exercise.Exercise, files map[string][]byte) analysis.Question {
-	unsolved := *e
-	unsolved.Solution = nil // a check does not need it
-	return analysis.Question{Kind: analysis.Check, Exercise: &unsolved, Files: files}
+	if j.Key, err = s.checkKey(req); err != nil {
+		return err
+	}
+	j.Work = s.checking(e, files)
+	return nil
 }
 
 // checkKey returns the key of a check, with the files in the order of their names.
-func (s *Server) checkKey(req checkRequest) (queue.Key, error) {
+func (s *Server) checkKey(req checkRequest) (jobs.Key, error) {
 	text, err := json.Marshal(req)
-	return queue.KeyOf("/check", s.release.Version, string(text)), err
+	return jobs.KeyOf("/check", s.release.Version, string(text)), err
+}
+
+// checking returns the work of checking a solution.
+func (s *Server) checking(e *exercise.Exercise, files map[string][]byte) jobs.Work {
+	unsolved := *e
+	unsolved.Solution = nil // a check does not need it
+	return func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
+		return s.newAttempt(slot).answer(ctx, analysis.Question{Kind: analysis.Check, Exercise: &unsolved, Files: files})
+	}
 }
 
 // solution returns the exercise and the files of a request, or a refusal.

@@ -132,7 +132,7 @@ func TestLimitsOfAllBuilds(t *testing.T) {
 	close(s.warming.ready)
 	close(s.warming.ended)
 	t.Cleanup(func() {
-		s.wait()
+		s.cache.Wait()
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}

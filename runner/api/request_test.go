@@ -1,8 +1,8 @@
 package api
 
 import (
-	"bytes"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"onthestack/internal/build"
-	"onthestack/runner/queue"
+	"onthestack/runner/jobs"
 	"onthestack/runner/request"
 )
 
@@ -101,22 +101,23 @@ func FuzzReadRequest(f *testing.F) {
 	f.Add("multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\nx\r\n"+
 		"--x--\r\n")
 	f.Add("text/plain; charset=\xff", "\xff\x00")
-	s := &Server{catalog: sealedExercises(), tools: &tools{checks: new(checkEngine)}}
-	f.Fuzz(func(t *testing.T, contentType, text string) {
+	s := &Server{catalog: sealedExercises()}
+	f.Fuzz(func(t *testing.T, contentType, body string) {
 		request := func() *http.Request {
-			r := httptest.NewRequest("POST", "/", nil)
+			r := httptest.NewRequest("POST", "/", strings.NewReader(body))
 			r.Header.Set("Content-Type", contentType)
-			r.Body = body{bytes.NewReader([]byte(text)), []byte(text)}
+			r.Body = http.MaxBytesReader(httptest.NewRecorder(), r.Body, maxBody)
 			return r
 		}
 		program, err := readProgramRequest(request())
 		if err == nil && len(program.Body) > maxProgram {
-			t.Errorf("a program of %d bytes was read from %d", len(program.Body), len(text))
+			t.Errorf("a program of %d bytes was read from %d", len(program.Body), len(body))
 		}
 		wantRefusal(t, err)
-		q, err := s.check(request())
-		if (q.Work == nil) == (err == nil) {
-			t.Errorf("/check has work %v with error %v", q.Work != nil, err)
+		var j jobs.Job
+		err = s.check(request(), &j)
+		if (j.Work == nil) == (err == nil) {
+			t.Errorf("/check has work %v with error %v", j.Work != nil, err)
 		}
 		wantRefusal(t, err)
 	})
@@ -149,10 +150,14 @@ func TestRequestsAreLoggedWithoutCode(t *testing.T) {
 	}
 }
 
-// TestReadDeadlineEndsWithReading tests that the work may take longer than sending the request may.
+// TestReadDeadlineEndsWithReading tests that a job may take longer than sending the request may.
 func TestReadDeadlineEndsWithReading(t *testing.T) {
 	s := idleServer(t, 1, 0)
-	handler := s.endpoint(func(*http.Request) (queue.Request, error) { return queue.Request{Work: pause}, nil }, "")
+	handler := s.work(s.builds, func(r *http.Request, j *jobs.Job) error {
+		io.Copy(io.Discard, r.Body)
+		j.Work = pause
+		return nil
+	}, "")
 	ts := httptest.NewUnstartedServer(handler)
 	ts.Config.ReadTimeout = pauseTime / 4
 	ts.Start()

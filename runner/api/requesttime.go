@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"onthestack/internal/execution"
+	"onthestack/runner/jobs"
 )
 
-// A requestTimeout is the cause with which the context of a request's work ends if all its builds and runs together
-// take longer than --request-time. It wraps an execution.StopError. A builder or a runner turns it into the result of a
-// build or a run that reached its limit, because the program is at fault.
+// A requestTimeout is the cause with which the context of a job's work ends if all its builds and runs together take
+// longer than --request-time. It wraps an execution.StopError. An attempt turns it into the result of a build or a run
+// that reached its limit, because the program is at fault.
 type requestTimeout time.Duration
 
 func (t requestTimeout) Error() string {
@@ -55,13 +56,7 @@ func timedOut(err error) (t requestTimeout, ok bool) {
 	return t, ok
 }
 
-// withRequestTime returns a context that ends after d, with the cause requestTimeout, unless unlimited is called first.
-func withRequestTime(ctx context.Context, d time.Duration) (_ context.Context, unlimited, end func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(d, func() { cancel(requestTimeout(d)) })
-	unlimited = func() { timer.Stop() }
-	return ctx, unlimited, func() {
-		unlimited()
-		cancel(nil)
-	}
+// withRequestTime returns a context that ends after d, with the cause requestTimeout, and its timer.
+func withRequestTime(ctx context.Context, d time.Duration) (context.Context, *jobs.Timer, context.CancelFunc) {
+	return jobs.WithTimer(ctx, d, requestTimeout(d))
 }

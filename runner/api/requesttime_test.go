@@ -12,21 +12,21 @@ import (
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/programs"
 	"onthestack/internal/sandbox"
-	"onthestack/runner/queue"
+	"onthestack/runner/jobs"
 )
 
 // briefly is a request time that ends while each part of the work is under way.
 const briefly = 200 * time.Millisecond
 
 // buildProgram builds a program, which the test may run until it ends.
-func buildProgram(t *testing.T, p *progress, text string) (execution.Source, *execution.Build) {
+func buildProgram(t *testing.T, a *attempt, text string) (execution.Source, *execution.Build) {
 	t.Helper()
-	plan, problem := programs.Compiler{GOOS: "wasip1", Language: p.on.release.language}.Plan(text)
+	plan, problem := programs.Compiler{GOOS: "wasip1", Language: a.release.language}.Plan(text)
 	if problem != "" {
 		t.Fatal(problem)
 	}
 	src := plan.Source()
-	built, err := p.builder().Build(t.Context(), src)
+	built, err := a.Build(t.Context(), src)
 	if err != nil || !built.OK {
 		t.Fatalf("%v, %+v", err, built)
 	}
@@ -34,31 +34,31 @@ func buildProgram(t *testing.T, p *progress, text string) (execution.Source, *ex
 	return src, built
 }
 
-// TestRequestTime has the request time end each part of a request, whose own limits are out of reach.
+// TestRequestTime has the request time end each part of a job, whose own limits are out of reach.
 func TestRequestTime(t *testing.T) {
 	set := testSettings(1, 1)
 	s := startedServer(t, set)
 	close(s.warming.ended)
 	limits := sandbox.Limits{Time: outOfReach, Ready: outOfReach, Output: 1 << 20, Memory: 256 << 20}
 	s.settings.Program, s.settings.Check = limits, limits
-	p := s.progress()
+	a := s.newAttempt(new(jobs.Slot))
 	endless := map[string]string{
 		"main": "package main\n\nfunc main() { for {} }\n",
 		"test": "package main\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) { for {} }\n",
 	}
 	for name, text := range endless {
-		src, built := buildProgram(t, p, text)
-		p.transient.Store(false)
+		src, built := buildProgram(t, a, text)
+		a.transient.Store(false)
 		ctx, _, cancel := withRequestTime(t.Context(), briefly)
 		defer cancel()
 		if name == "main" {
-			ran, err := p.runner().RunProgram(ctx, built.Binary)
+			ran, err := a.RunProgram(ctx, built.Binary)
 			if err != nil || ran.Stop.Kind != execution.RequestTime || ran.Exit != 1 || len(ran.Events) != 1 ||
 				ran.Events[0].Message != "timeout running program: building and running it took longer than 200ms\n" {
 				t.Errorf("a program: %v, %+v", err, ran)
 			}
 		} else {
-			program, err := p.runner().Load(ctx, built.Binary)
+			program, err := a.Load(ctx, built.Binary)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -68,11 +68,11 @@ func TestRequestTime(t *testing.T) {
 				t.Errorf("a check's tests: %v, %+v", err, run)
 			}
 		}
-		again, err := p.builder().Build(ctx, src)
+		again, err := a.Build(ctx, src)
 		if err != nil || again.OK || again.Stop.String() != "took longer than 200ms and was stopped" {
 			t.Errorf("a build: %v, %+v", err, again)
 		}
-		if !p.transient.Load() {
+		if !a.transient.Load() {
 			t.Error("the result is not transient")
 		}
 	}
@@ -83,26 +83,40 @@ func TestRequestTime(t *testing.T) {
 	}
 }
 
-// TestRequestTimeKeepsOutput has the request time end a program that has printed something, which it keeps.
+// TestRequestTimeKeepsOutput has the request time end programs that have printed something: one that runs inside the
+// server, and one in a process of its own. Both keep their output.
 func TestRequestTimeKeepsOutput(t *testing.T) {
 	s, _ := slotServer(t, 1, 1)
 	const program = "package main\n\nfunc main() {\n\tprintln(\"begun\")\n\tfor {\n\t}\n}\n"
-	_, built := buildProgram(t, s.progress(), program)
+	_, built := buildProgram(t, s.newAttempt(new(jobs.Slot)), program)
 	w := sandbox.Wasm{Limits: s.settings.Program}
-	for limit := requestTimeout(2 * time.Second); ; limit *= 2 {
-		ctx, _, cancel := withRequestTime(t.Context(), time.Duration(limit))
-		result, err := w.RunCompiled(ctx, built.Binary)
-		cancel()
-		if err != nil || result.Stop != limit.stop() || len(result.Events) != 1 {
-			t.Fatalf("%v, %+v", err, result)
-		}
-		switch said := result.Events[0].Message; said {
-		case "begun\n" + limit.stop().Note():
-			return
-		case limit.stop().Note(): // a busy machine had not compiled the program by then
-		default:
-			t.Fatalf("the output is %q", said)
-		}
+	nobody := func() bool { return false }
+	for name, run := range map[string]func(context.Context, *jobs.Timer) (*execution.Result, error){
+		"inside": func(ctx context.Context, _ *jobs.Timer) (*execution.Result, error) {
+			return w.RunCompiled(ctx, built.Binary)
+		},
+		"process": func(ctx context.Context, timer *jobs.Timer) (*execution.Result, error) {
+			return runInProcess(ctx, timer, w, built.Binary, nil, nobody)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for limit := requestTimeout(2 * time.Second); ; limit *= 2 {
+				ctx, timer, cancel := withRequestTime(t.Context(), time.Duration(limit))
+				result, err := run(ctx, timer)
+				cancel()
+				if err != nil || result.Stop != limit.stop() || len(result.Events) != 1 {
+					t.Fatalf("%v, %+v", err, result)
+				}
+				switch said := result.Events[0].Message; said {
+				case "begun\n" + limit.stop().Note():
+					return
+				case limit.stop().Note(): // a busy machine had not compiled the program by then
+				default:
+					t.Fatalf("the output is %q", said)
+				}
+			}
+		})
 	}
 }
 
@@ -126,31 +140,25 @@ func TestRequestTimeOfAnAnswer(t *testing.T) {
 }
 
 // TestRequestTimeBeginsWarm tests that waiting for the standard library on a new machine is not part of the request
-// time, and that a request in the background has no limit by the clock.
+// time.
 func TestRequestTimeBeginsWarm(t *testing.T) {
 	s := idleServer(t, 1, 1)
-	s.settings.RequestTime = time.Millisecond
-	begin := func() (context.Context, func()) {
-		ctx, unlimited, end, err := s.begin(t.Context(), new(queue.Task))
-		if err != nil {
-			t.Fatal(err)
+	s.settings.RequestTime = time.Second
+	hasTimer := func() (has bool) {
+		j := &jobs.Job{Work: func(_ context.Context, slot *jobs.Slot) (jobs.Result, error) {
+			has = slot.Timer != nil
+			return jobs.Result{}, nil
+		}}
+		if _, err := s.builds.Do(t.Context(), j); err != nil {
+			t.Error(err)
 		}
-		t.Cleanup(end)
-		return ctx, unlimited
+		return has
 	}
-	if ctx, _ := begin(); ctx != t.Context() {
+	if hasTimer() {
 		t.Error("the request's time runs while the standard library is compiled")
 	}
 	close(s.warming.ended)
-	ctx, _ := begin()
-	<-ctx.Done()
-	if _, ok := timedOut(context.Cause(ctx)); !ok {
-		t.Errorf("the request ends with %v", context.Cause(ctx))
-	}
-	s.settings.RequestTime = time.Hour
-	ctx, unlimited := begin()
-	unlimited()
-	if ctx.Err() != nil {
-		t.Errorf("a request that moves to the background ends with %v", ctx.Err())
+	if !hasTimer() {
+		t.Error("a request has no bound")
 	}
 }

@@ -10,11 +10,15 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
+	"runtime"
+	"sync"
 	"time"
 
 	"onthestack/internal/confine"
 	"onthestack/internal/execution"
 	"onthestack/internal/sandbox"
+	"onthestack/runner/jobs"
 )
 
 // A runRequest is what the process reads.
@@ -23,6 +27,8 @@ type runRequest struct {
 	Args   []string
 	Limits sandbox.Limits
 	Zones  []byte
+	// Late is the limit that the program has reached when the input ends before the program does.
+	Late execution.Stop
 }
 
 // runMain runs the program that the request on in names, writes the execution.Result to out as JSON, and
@@ -40,12 +46,13 @@ func runOne(in io.Reader, out io.Writer) error {
 	if err := json.NewDecoder(in).Decode(&r); err != nil {
 		return fmt.Errorf("read the request: %w", err)
 	}
+	ctx, cancel := context.WithCancelCause(context.Background())
 	go func() {
-		io.Copy(io.Discard, in) // the input ends when the server does
-		os.Exit(exitFailed)
+		io.Copy(io.Discard, in) // the server closes the input when the request's time is over
+		cancel(execution.StopError{Stop: r.Late})
 	}()
 	w := sandbox.Wasm{Limits: r.Limits, Zones: r.Zones, OwnProcess: true}
-	result, err := w.RunCompiled(context.Background(), r.Binary, r.Args...)
+	result, err := w.RunCompiled(ctx, r.Binary, r.Args...)
 	if err != nil {
 		return err
 	}
@@ -53,12 +60,9 @@ func runOne(in io.Reader, out io.Writer) error {
 }
 
 const (
-	// backgroundNice is the niceness of the processes of requests in the background, except for the one below. A build
-	// gets a quarter of a processor beside one other process, so that it ends within its limit by the clock.
+	// backgroundNice is the niceness of the processes of requests in the background. On two busy processors, one such
+	// process gets about a seventh of the processor time. While requests wait for slots, pace gives it less.
 	backgroundNice = 5
-	// programNice is the niceness of the process that runs a program. Beside one other process it gets a twentieth of a
-	// processor, which delays the others little; see sched(7). Its limits are in processor time.
-	programNice = 13
 	// backgroundMemory is the limit on the address space of the process, in bytes. Go's runtime reserves about 1 GiB of
 	// it.
 	backgroundMemory = 4 << 30
@@ -66,53 +70,120 @@ const (
 	maxResult = 8 * execution.MaxOutput
 	// maxFailure bounds the message of a process that fails, in bytes.
 	maxFailure = 4 << 10
+	// lateDelay is how long the process has for its result after the request's time is over.
+	lateDelay = 5 * time.Second
 )
 
-// runInProcess runs a program that takes long in a process of its own, which gets a low priority and is bounded in
-// processor time.
-func runInProcess(ctx context.Context, w sandbox.Wasm, binary string, args []string) (*execution.Result, error) {
-	request, err := json.Marshal(runRequest{Binary: binary, Args: args, Limits: w.Limits, Zones: w.Zones})
+// runInProcess runs a program that takes long in a process of its own, which gets a low priority. While crowded reports
+// that requests wait for slots, the process is suspended again and again. The time in which it is suspended does not
+// count as the request's.
+func runInProcess(
+	ctx context.Context, timer *jobs.Timer, w sandbox.Wasm, binary string, args []string, crowded func() bool,
+) (*execution.Result, error) {
+	r := runRequest{Binary: binary, Args: args, Limits: w.Limits, Zones: w.Zones}
+	if late, ok := timedOut(timer.Cause()); ok {
+		r.Late = late.stop()
+	}
+	request, err := json.Marshal(r)
 	if err != nil {
 		return nil, fmt.Errorf("run a program: %w", err)
 	}
+	alive, kill := context.WithCancel(context.WithoutCancel(ctx))
+	defer kill()
+	p, err := newRunProcess(alive, w.Limits)
+	if err != nil {
+		return nil, err
+	}
+	// The system kills the process when the thread ends that started it; see endWithServer.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := p.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("run a program: %w", err)
+	}
+	go p.input.Write(request) // fails if the process ends, whose exit code then says why
+	stop := context.AfterFunc(ctx, func() {
+		if _, late := timedOut(context.Cause(ctx)); late {
+			p.input.Close()
+			time.AfterFunc(lateDelay, kill)
+		} else {
+			kill()
+		}
+	})
+	defer stop()
+	pacing, ended := context.WithCancel(ctx)
+	var paced sync.WaitGroup
+	if canSuspend {
+		paced.Go(func() {
+			pace(pacing, crowded, func(suspending bool) {
+				suspend(p.cmd.Process, suspending)
+				if suspending {
+					timer.Pause()
+				} else {
+					timer.Resume()
+				}
+			})
+		})
+	}
+	err = p.cmd.Wait()
+	ended()
+	paced.Wait()
+	return p.result(ctx, err)
+}
+
+// A runProcess is a process that runs one program.
+type runProcess struct {
+	cmd          *exec.Cmd
+	input        io.WriteCloser
+	out, failure *execution.Buffer
+}
+
+// newRunProcess returns a process that is killed when ctx is done.
+func newRunProcess(ctx context.Context, limits sandbox.Limits) (*runProcess, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
 	}
-	cmd := exec.CommandContext(ctx, self, runCommand)
-	cmd.Env = runEnviron()
+	p := &runProcess{
+		cmd:     exec.CommandContext(ctx, self, runCommand),
+		out:     &execution.Buffer{Meter: &execution.Meter{Left: maxResult, Full: func() {}}},
+		failure: &execution.Buffer{Meter: &execution.Meter{Left: maxFailure, Full: func() {}}},
+	}
+	p.cmd.Env = runEnviron()
 	// Compiling may use two processors. The process measures the limits itself; the system holds it to their sum.
-	most := cmp.Or(w.Limits.Ready, sandbox.DefaultReady) + 2*w.Limits.Time
-	confine.Bound(cmd, confine.Limits{Memory: backgroundMemory, CPU: most, Nice: programNice})
-	cmd.WaitDelay = time.Second
-	out := &execution.Buffer{Meter: &execution.Meter{Left: maxResult, Full: func() {}}}
-	failure := &execution.Buffer{Meter: &execution.Meter{Left: maxFailure, Full: func() {}}}
-	cmd.Stdout, cmd.Stderr = out, failure
-	input, err := cmd.StdinPipe()
-	if err != nil {
+	most := cmp.Or(limits.Ready, sandbox.DefaultReady) + 2*limits.Time
+	confine.Bound(p.cmd, confine.Limits{Memory: backgroundMemory, CPU: most, Nice: backgroundNice})
+	endWithServer(p.cmd)
+	p.cmd.WaitDelay = time.Second
+	p.cmd.Stdout, p.cmd.Stderr = p.out, p.failure
+	if p.input, err = p.cmd.StdinPipe(); err != nil {
 		return nil, fmt.Errorf("run a program: %w", err)
 	}
-	if err = cmd.Start(); err == nil {
-		go input.Write(request) // fails if the process ends, whose exit code then says why
-		err = cmd.Wait()
-	}
+	return p, nil
+}
+
+// result returns the result of the process. err is that of Wait.
+func (p *runProcess) result(ctx context.Context, err error) (*execution.Result, error) {
+	_, late := timedOut(context.Cause(ctx))
 	var exit *exec.ExitError
 	switch {
-	case err != nil && ctx.Err() != nil:
+	case ctx.Err() != nil && (err != nil || !late):
 		return nil, context.Cause(ctx)
-	case errors.As(err, &exit) && (exit.ExitCode() < 0 || execution.OutOfMemory(failure.Bytes())):
+	case errors.As(err, &exit) && (exit.ExitCode() < 0 || noMemory.Match(p.failure.Bytes())):
 		stop := execution.Stop{Kind: execution.Killed}
 		return &execution.Result{Exit: 1, Stop: stop, Events: []execution.Event{
 			{Message: fmt.Sprintf("the program %s\n", stop), Kind: execution.Stderr}}}, nil
 	case err != nil:
-		return nil, fmt.Errorf("run a program: %w: %s", err, bytes.TrimSpace(failure.Bytes()))
+		return nil, fmt.Errorf("run a program: %w: %s", err, bytes.TrimSpace(p.failure.Bytes()))
 	}
 	result := new(execution.Result)
-	if err := json.Unmarshal(out.Bytes(), result); err != nil {
+	if err := json.Unmarshal(p.out.Bytes(), result); err != nil {
 		return nil, fmt.Errorf("run a program: read its result: %w", err)
 	}
 	return result, nil
 }
+
+// noMemory matches the message of Go's runtime when the operating system refuses memory.
+var noMemory = regexp.MustCompile(`(?m)^(fatal error: |runtime: ).*(out of memory|cannot allocate memory)`)
 
 // runEnviron returns the environment of the process, which says nothing about this machine.
 func runEnviron() []string {

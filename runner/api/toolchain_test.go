@@ -30,7 +30,7 @@ func TestProofReleases(t *testing.T) {
 	}
 	close(s.warming.ready)
 	t.Cleanup(func() {
-		s.wait()
+		s.cache.Wait()
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}

@@ -183,7 +183,7 @@ func (p *Package) reportedName(files compiledFiles, file string) string {
 	return ""
 }
 
-// compileTwice calls compile for the diagnostics of -m and, meanwhile, for those of -m=2.
+// compileTwice calls compile for the diagnostics of -m and, at the same time, for the diagnostics of -m=2.
 func compileTwice(compile func(m string) (r *reportWriter, ok bool, err error)) (
 	plain, explained *reportWriter, ok bool, err error,
 ) {

@@ -448,9 +448,9 @@ export const BusyAnswer: Shape<BusyAnswer> = {
   error: "",
 };
 
-/** queuedData is the data of EventQueued. In Go: queue.queuedData. */
+/** queuedData is the data of EventQueued. In Go: jobs.queuedData. */
 export interface QueuedData {
-  /** The number of tasks that wait, this one included. */
+  /** As Ticket.Position counts. */
   position: number;
 }
 
@@ -458,7 +458,7 @@ export const QueuedData: Shape<QueuedData> = {
   position: 0,
 };
 
-/** stageData is the data of EventStage. In Go: queue.stageData. */
+/** stageData is the data of EventStage. In Go: jobs.stageData. */
 export interface StageData {
   /** The stage of the check that is complete. */
   stage: string;

@@ -1,12 +1,20 @@
-package queue
+package jobs
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
 )
+
+// background has a request with a slot move to the background, and returns the error.
+func background(t *testing.T, ticket *Ticket) error {
+	t.Helper()
+	if _, err := ticket.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return (&Slot{ticket: ticket}).Background()
+}
 
 // TestBackground has requests move to the background. Their slots go to others at once, as many go on there as there
 // is room for, and none is preempted there. The others wait until there is room, before they go on from the beginning.
@@ -18,39 +26,44 @@ func TestBackground(t *testing.T) {
 	}{{1, 0, 1}, {2, 0, 2}, {2, 1, 1}, {3, 0, 3}, {3, 2, 2}, {4, 3, 2}} {
 		t.Run(fmt.Sprintf("%d of %d slots are held", c.busy, c.slots), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				q := newQueue(t, c.slots, 100)
+				q := NewQueue(c.slots, 100)
 				for i := range c.busy {
-					joined(t, q, fmt.Sprint("busy", i))
+					if _, err := q.Join(fmt.Sprint("busy", i), ""); err != nil {
+						t.Fatal(err)
+					}
 				}
-				var behind []*Task
+				var behind []*Ticket
 				for i := range c.room + 1 {
-					task := joined(t, q, "hog")
-					switch err := task.Background(); {
-					case i < c.room && (err != nil || !task.background || !task.isWorking()):
+					ticket, err := q.Join("hog", "")
+					if err != nil {
+						t.Fatal(err)
+					}
+					switch err := background(t, ticket); {
+					case i < c.room && (err != nil || !ticket.background || !ticket.isWorking()):
 						t.Fatalf("request %d does not go on in the background: %v", i, err)
-					case i == c.room && (err != ErrPreempted || !task.requeue() || task.isWorking()):
+					case i == c.room && (err != ErrPreempted || !ticket.Requeue() || ticket.isWorking()):
 						t.Fatalf("request %d, for which there is no room, goes on: %v", i, err)
 					}
-					behind = append(behind, task)
+					behind = append(behind, ticket)
 				}
 				if got := q.taken(); got != c.busy {
 					t.Errorf("%d slots are taken, want %d", got, c.busy)
 				}
-				short := joined(t, q, "other")
-				if !short.isWorking() {
-					t.Error("another client has no slot")
+				short, err := q.Join("other", "")
+				if err != nil || !short.isWorking() {
+					t.Errorf("another client has no slot: %v", err)
 				}
 				time.Sleep(time.Hour)
 				synctest.Wait()
-				for i, task := range behind[:c.room] {
-					if task.preempted {
+				for i, ticket := range behind[:c.room] {
+					if ticket.preempted {
 						t.Errorf("request %d is preempted in the background", i)
 					}
 				}
-				short.done()
-				behind[0].done()
-				last := behind[c.room]
-				if _, err := last.acquire(); err != nil || !last.InBackground() {
+				short.Leave()
+				behind[0].Leave()
+				last := Slot{ticket: behind[c.room]}
+				if _, err := last.ticket.Wait(t.Context()); err != nil || !last.InBackground() {
 					t.Errorf("the last request is not in the background: %v", err)
 				}
 				if err := last.Background(); err != nil {
@@ -59,7 +72,7 @@ func TestBackground(t *testing.T) {
 			})
 		})
 	}
-	if s := new(Task); s.Background() != nil || s.InBackground() {
+	if s := new(Slot); s.Background() != nil || s.InBackground() {
 		t.Error("work outside a queue is in the background, or cannot go on")
 	}
 }
@@ -69,54 +82,52 @@ func TestBackground(t *testing.T) {
 func TestShortRequestsDoNotWaitForLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const takes, found, long = 300 * time.Millisecond, 500 * time.Millisecond, 7 * time.Second
-		q := newQueue(t, 2, 100)
+		q := NewQueue(2, 100)
 		for n := range 300 {
-			isLong := n%10 == 9
-			var waited time.Duration
-			work := func(_ context.Context, task *Task) (Result, error) {
-				waited = time.Since(task.since)
-				switch {
-				case !isLong:
-					time.Sleep(takes)
-				case !task.InBackground():
-					time.Sleep(found)
-					if err := task.Background(); err != nil {
-						return Result{}, err
-					}
-					fallthrough
-				default:
-					time.Sleep(long)
-				}
-				return Result{}, nil
-			}
 			go func() {
 				time.Sleep(time.Duration(n) * 200 * time.Millisecond)
-				_, err := q.Do(t.Context(), &Request{Client: fmt.Sprint(n % 60), Work: work})
-				if err != nil || !isLong && waited > time.Second {
-					t.Errorf("request %d, long %v, waits for %v: %v", n, isLong, waited, err)
+				joined := time.Now()
+				ticket, err := q.Join(fmt.Sprint(n%60), "/compile")
+				if err != nil {
+					t.Error(err)
+					return
 				}
+				defer ticket.Leave()
+				_, err = ticket.Wait(t.Context())
+				if n%10 != 9 {
+					if waited := time.Since(joined); err != nil || waited > time.Second {
+						t.Errorf("short request %d waits for %v: %v", n, waited, err)
+					}
+					time.Sleep(takes)
+					return
+				}
+				time.Sleep(found)
+				if err = ticket.moveToBackground(); err != nil && ticket.Requeue() {
+					_, err = ticket.Wait(t.Context())
+				}
+				if err != nil {
+					t.Errorf("long request %d: %v", n, err)
+				}
+				time.Sleep(long)
 			}()
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		if c := q.Counts(); c.Working+c.Waiting+c.Background+len(q.freed) != 0 {
-			t.Errorf("at the end %+v, clients %v", c, q.freed)
+		if c := q.Counts(); c.Working+c.Waiting+q.counts.Background+len(q.clients) != 0 {
+			t.Errorf("at the end %+v, %d in the background, %d clients", c, q.counts.Background, len(q.clients))
 		}
 	})
 }
 
 // TestRoomInTheBackground tests that helpers, which do no work in the background, make no room there.
 func TestRoomInTheBackground(t *testing.T) {
-	q := newQueue(t, 2, 10)
+	q := NewQueue(2, 10)
 	q.SetSlots(26)
 	for _, test := range []struct {
 		taken, background int
 		want              bool
 	}{{0, 0, true}, {0, 1, true}, {0, 2, false}, {1, 1, false}, {20, 0, true}, {20, 1, false}} {
-		q.running = nil
-		for range test.background {
-			q.running = append(q.running, &Task{background: true})
-		}
+		q.counts.Background = test.background
 		if got := q.backgroundRoom(test.taken); got != test.want {
 			t.Errorf("with %d slots taken and %d in the background: %v", test.taken, test.background, got)
 		}

@@ -1,40 +1,54 @@
-package queue
+package jobs
 
 import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 )
 
+// firstQuantum is the quantum of a request of a kind that was never measured.
+const firstQuantum = quantumFactor * initialEstimate
+
 // A worker is a request that joins at some time and works for some time. Preempted work starts again.
 type worker struct {
-	client    string
-	at, takes time.Duration
+	client, kind string
+	at, takes    time.Duration
 }
 
-// simulate has the workers use a queue in simulated time. It returns when the work of each ended, and how often work
-// was preempted.
+// simulate has the workers use a queue in simulated time. It returns when the work of each ended, rounded to tenths
+// of a second, and how often work was preempted.
 func simulate(t *testing.T, slots int, workers []worker) (ended []time.Duration, preempted int) {
 	ended = make([]time.Duration, len(workers))
 	synctest.Test(t, func(t *testing.T) {
-		q := newQueue(t, slots, 100)
+		q := NewQueue(slots, 100)
 		start := time.Now()
 		for i, w := range workers {
-			work := func(ctx context.Context, _ *Task) (Result, error) {
-				select {
-				case <-time.After(w.takes):
-					return Result{}, nil
-				case <-ctx.Done():
-					return Result{}, context.Cause(ctx)
-				}
-			}
 			go func() {
 				time.Sleep(w.at)
-				if _, err := q.Do(t.Context(), &Request{Client: w.client, Work: work}); err != nil {
+				ticket, err := q.Join(w.client, w.kind)
+				if err != nil {
 					t.Errorf("worker %d: %v", i, err)
+					return
+				}
+				defer ticket.Leave()
+				for again := true; again; {
+					work, err := ticket.Wait(t.Context())
+					if err != nil {
+						t.Errorf("worker %d: %v", i, err)
+						return
+					}
+					select {
+					case <-time.After(w.takes):
+						again = false
+					case <-work.Done():
+						if again = ticket.Requeue(); !again {
+							t.Errorf("worker %d was stopped by %v and cannot wait again", i, context.Cause(work))
+						}
+					}
 				}
 				ended[i] = time.Since(start)
 			}()
@@ -42,8 +56,8 @@ func simulate(t *testing.T, slots int, workers []worker) (ended []time.Duration,
 		time.Sleep(24 * time.Hour)
 		synctest.Wait()
 		c := q.Counts()
-		if c.Working != 0 || c.Waiting != 0 || len(q.freed) != 0 {
-			t.Errorf("at the end %+v, clients %v", c, q.freed)
+		if c.Working != 0 || c.Waiting != 0 || q.ending != 0 || len(q.running) != 0 || len(q.clients) != 0 {
+			t.Errorf("at the end %+v, %d ending, %d running, %d clients", c, q.ending, len(q.running), len(q.clients))
 		}
 		preempted = c.Preempted
 	})
@@ -76,14 +90,14 @@ func TestPreemption(t *testing.T) {
 			1},
 		{"a request past its quantum, with one slot", 1, []worker{endless, hello("b", 10*s)}, 10*s + s/5, 1},
 		{"a request within its quantum is preempted at the end of that", 1, []worker{endless, hello("b", s)},
-			quantum + s/5, 1},
+			firstQuantum + s/5, 1},
 		{"a slot that is free before preemptionDelay is waited for", 2, append(several(2, worker{client: "a",
 			takes: preemptionDelay - ms}),
 			hello("b", 2*ms)), preemptionDelay - ms + s/5, 0},
 		{"a request that ends before its quantum is not preempted", 1,
-			[]worker{{client: "a", takes: quantum - s/10}, hello("b", ms)}, quantum + s/10, 0},
+			[]worker{{client: "a", takes: firstQuantum - s/10}, hello("b", ms)}, firstQuantum + s/10, 0},
 		{"a client's own endless request is preempted too", 1, []worker{{client: "a", takes: 40 * s},
-			hello("a", s)}, quantum + s/5, 1},
+			hello("a", s)}, firstQuantum + s/5, 1},
 		{"a class behind one address loses nothing to another client", 2, append(several(30, hello("b", 0)),
 			worker{client: "a", at: ms, takes: s}), s/5 + s, 0},
 	} {
@@ -109,17 +123,17 @@ func TestAnotherClientWaitsBriefly(t *testing.T) {
 			t.Run(fmt.Sprintf("%d slots, %v", slots, takes), func(t *testing.T) {
 				var workers []worker
 				for i := range 40 {
-					workers = append(workers, worker{"hog", time.Duration(i) * time.Second, takes})
+					workers = append(workers, worker{"hog", "/check", time.Duration(i) * time.Second, takes})
 				}
 				const first = 40
 				for i := range 10 {
-					workers = append(workers, worker{"b", time.Duration(5+3*i) * time.Second,
+					workers = append(workers, worker{"b", "/compile", time.Duration(5+3*i) * time.Second,
 						200 * time.Millisecond})
 				}
 				ended, _ := simulate(t, slots, workers)
 				most := preemptionDelay
 				if slots == 1 {
-					most = 5 * quantum
+					most = 5 * maxQuantum
 				}
 				for i, w := range workers[first:] {
 					if waited := ended[first+i] - w.at - w.takes; waited > most {
@@ -153,11 +167,11 @@ func TestPreemptionWastesLittle(t *testing.T) {
 func TestOrdinaryRequestsAreNotPreempted(t *testing.T) {
 	var workers []worker
 	for i := range 60 {
-		workers = append(workers, worker{fmt.Sprint("pupil", i),
+		workers = append(workers, worker{fmt.Sprint("pupil", i), "/check",
 			time.Duration(i) * 100 * time.Millisecond, 3 * time.Second})
 	}
 	for i := range 60 {
-		workers = append(workers, worker{fmt.Sprint("pupil", i), 200 * time.Second, 4500 * time.Millisecond})
+		workers = append(workers, worker{fmt.Sprint("pupil", i), "/check", 200 * time.Second, 4500 * time.Millisecond})
 	}
 	_, preempted := simulate(t, 2, workers)
 	// A few requests are preempted before the first measurement.
@@ -166,115 +180,125 @@ func TestOrdinaryRequestsAreNotPreempted(t *testing.T) {
 	}
 }
 
-// TestPreemptedKeepsItsSeniority has a client with two slots lose one: the preempted task gets the client's next slot,
-// before tasks that joined later. If it had run for its quantum, it would be in the background.
+// TestPreemptedKeepsItsSeniority has a client with two slots lose one: the preempted request gets the client's next
+// slot, before requests that joined later. If it had run for its quantum, it would be in the background.
 func TestPreemptedKeepsItsSeniority(t *testing.T) {
 	for _, long := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			q := newQueue(t, 2, 10)
-			tasks, _ := join(t, q, "a a a a")
+			q := NewQueue(2, 10)
+			tickets, _ := join(t, q, "a a a a")
 			if long {
-				time.Sleep(quantum)
-				tasks["a1"].done() // a2 has run for its quantum, a3 has just started
+				time.Sleep(firstQuantum)
+				tickets["a1"].Leave() // a2 has run for its quantum, a3 has just started
 			}
 			more, _ := join(t, q, "b")
 			time.Sleep(preemptionDelay)
 			synctest.Wait()
-			if !tasks["a2"].requeue() {
+			if !tickets["a2"].Requeue() {
 				t.Fatal("the second slot is not wanted")
 			}
 			if !more["b1"].isWorking() {
 				t.Errorf("the other client has no slot: %+v", q.Counts())
 			}
-			if tasks["a2"].isWorking() != long || tasks["a2"].background != long {
+			if tickets["a2"].isWorking() != long || tickets["a2"].background != long {
 				t.Errorf("having run for long: %v, it works in the background: %v", long, !long)
 			}
-			// The client has more waiting tasks than slots: one leaves.
+			// The client has more waiting requests than slots: one leaves.
 			if !long {
-				tasks["a1"].done()
-				if !tasks["a2"].isWorking() {
+				tickets["a1"].Leave()
+				if !tickets["a2"].isWorking() {
 					t.Error("it does not have the client's next slot")
 				}
+			}
+			for _, ticket := range []*Ticket{tickets["a1"], tickets["a2"], tickets["a3"], tickets["a4"], more["b1"]} {
+				ticket.Leave()
 			}
 		})
 	}
 }
 
-// TestPreemptedIsShared has a client share a task that has a slot. After preemption the task waits as that client's
-// too.
-func TestPreemptedIsShared(t *testing.T) {
+// TestPreemptedTicketIsShared has a client share a request that has a slot. After preemption the request waits as
+// that client's too.
+func TestPreemptedTicketIsShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := newQueue(t, 1, 10)
-		x := joined(t, q, "x")
-		if err := x.Background(); err != nil { // there is no room for another one then
-			t.Fatal(err)
+		q := NewQueue(1, 10)
+		tickets, _ := join(t, q, "x")
+		_, err := tickets["x1"].Wait(t.Context())
+		if err == nil {
+			err = tickets["x1"].moveToBackground() // there is no room for another one then
 		}
-		shared := func(client string) *Task {
-			task, _, err := q.join(t.Context(), &Request{Client: client, Key: KeyOf("a")})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return task
-		}
-		a := shared("a")
-		b := joined(t, q, "b")
-		shared("c")
-		if a.requeue() {
-			t.Error("a slot is given up although none is wanted yet")
-		}
-		time.Sleep(quantum)
-		synctest.Wait()
-		if !a.requeue() {
-			t.Fatal("the slot is not wanted after the quantum")
-		}
-		if !b.isWorking() || a.isWorking() || a.position() != 1 {
-			t.Errorf("the slot did not go to the other client: %+v", q.Counts())
-		}
-		if !slices.Equal(a.clients, []string{"a", "c"}) {
-			t.Errorf("it waits for %v", a.clients)
-		}
-		b.done()
-		x.done()
-		if !a.isWorking() {
-			t.Error("the preempted task does not go on")
-		}
-	})
-}
-
-// TestPreemptionOfTheCanceled has a client cancel a preempted task.
-func TestPreemptionOfTheCanceled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		q := newQueue(t, 1, 10)
-		tasks, _ := join(t, q, "a b")
-		work, err := tasks["a1"].acquire()
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(quantum)
+		x := tickets["x1"]
+		tickets, _ = join(t, q, "a b")
+		if _, err := tickets["a1"].Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		tickets["a1"].Share("c")
+		if tickets["a1"].Requeue() {
+			t.Error("a slot is given up although no request waits")
+		}
+		time.Sleep(firstQuantum)
+		synctest.Wait()
+		if !tickets["a1"].Requeue() {
+			t.Fatal("the slot is not wanted after the first quantum")
+		}
+		if !tickets["b1"].isWorking() || tickets["a1"].isWorking() || tickets["a1"].Position() != 1 {
+			t.Errorf("the slot did not go to the other client: %+v", q.Counts())
+		}
+		if c := q.clients["c"]; c == nil || len(c.waiting) != 1 {
+			t.Errorf("the client that shares the request is not waiting: %+v", c)
+		}
+		tickets["b1"].Leave()
+		x.Leave()
+		if !tickets["a1"].isWorking() {
+			t.Error("the preempted request does not go on")
+		}
+		tickets["a1"].Leave()
+	})
+}
+
+// TestPreemptionOfTheCanceled has a client cancel a preempted request.
+func TestPreemptionOfTheCanceled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := NewQueue(1, 10)
+		ctx, giveUp := context.WithCancel(t.Context())
+		tickets, _ := join(t, q, "a b")
+		work, err := tickets["a1"].Wait(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(firstQuantum)
 		synctest.Wait()
 		if context.Cause(work) != ErrPreempted {
 			t.Errorf("the work ends with %v", context.Cause(work))
 		}
-		tasks["a1"].leave()
-		if tasks["a1"].requeue() {
-			t.Error("a task without a client is waiting")
+		giveUp()
+		if tickets["a1"].Requeue() {
+			t.Error("a request without a client is waiting")
 		}
-		tasks["a1"].done()
-		if !tasks["b1"].isWorking() {
-			t.Errorf("its slot is lost: %+v", q.Counts())
+		tickets["a1"].Leave()
+		tickets["a1"].Leave()
+		if !tickets["b1"].isWorking() || q.ending != 0 {
+			t.Errorf("%d are ending, %+v", q.ending, q.Counts())
 		}
+		tickets["b1"].Leave()
 	})
 }
 
-// TestPreemptedBeforeItBegins preempts a task before its work has begun.
-func TestPreemptedBeforeItBegins(t *testing.T) {
+// TestPreemptedBeforeWaitReturns preempts a request before its Wait has returned.
+func TestPreemptedBeforeWaitReturns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tasks, _ := join(t, newQueue(t, 1, 10), "a b")
-		time.Sleep(quantum)
+		q := NewQueue(1, 10)
+		tickets, _ := join(t, q, strings.Repeat("a ", 1)+"b")
+		time.Sleep(firstQuantum)
 		synctest.Wait()
-		work, err := tasks["a1"].acquire()
+		work, err := tickets["a1"].Wait(t.Context())
 		if err != nil || context.Cause(work) != ErrPreempted {
 			t.Errorf("%v; the work's context ends with %v", err, context.Cause(work))
 		}
+		tickets["a1"].Leave()
+		tickets["b1"].Leave()
 	})
 }
