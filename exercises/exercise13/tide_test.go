@@ -231,7 +231,7 @@ func TestAtOnce(t *testing.T) {
 	for range 4 {
 		readings, width := randomReadings(r, 200), 9+r.IntN(24)
 		want := smoothed(readings, width)
-		for range 2 {
+		for range 8 {
 			calls.Go(func() {
 				var dst []int32
 				<-start

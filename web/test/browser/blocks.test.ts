@@ -124,7 +124,7 @@ inBrowser(
       assert.equal(await focus(), "Shown without a prediction.");
       assert.equal(await show().count(), 0);
       await book.page.reload();
-      assert.equal(await box.isVisible(), true);
+      await box.waitFor(); // the script that opens it is loaded after the page
       await ask("predict-rows").getByRole("button", { name: "Predict again" }).click();
       assert.equal(await rows.isVisible(), false);
 
