@@ -113,11 +113,12 @@ proof: ## run what has to pass before a change is merged, after make test unless
 	@if [ "$$(cat $(CACHE)/tested 2>/dev/null)" = "$$($(STATE))" ]; then \
 	  echo "make test has already passed on these files, so it is not run again."; \
 	 else $(MAKE) --no-print-directory test; fi
+	@# Both halves need the engine and the site, and only one of them should build these.
 	@note="make nightly also runs $$($(call named,Nightly) | wc -l) more Go tests, web/test/nightly," && \
 	 note="$$note all mutants of the solutions, every measurement of the book, the survey of other people's modules," && \
 	 note="$$note and the soak of the exercises." && \
-	 QUICK_ENGINE=1 go run ./tools/testsummary -note "$$note" \
-	   proof-go proof-web proof-exercises proof-book proof-site
+	 export QUICK_ENGINE=1 && $(MAKE) --no-print-directory $(ARCHIVE) $(BELOW) && \
+	 go run ./tools/testsummary -note "$$note" proof-go proof-exercises proof-book -beside proof-web proof-site
 
 nightly: ## run the whole matrices, which takes hours: every hostile program on every engine, all mutants, every measurement of the book, the survey, the soak
 	@$(SETUP)/need.sh go node

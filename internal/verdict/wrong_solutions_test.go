@@ -118,9 +118,20 @@ func TestWrongSolutions(t *testing.T) {
 	}
 }
 
-// TestProofWrongSolutions checks that no wrong solution passes on either engine. A data race that only the race
-// detector finds is checked natively only; the file says so.
+// TestProofWrongSolutions checks that no wrong solution passes natively, nor under WebAssembly if it shows there what it
+// does not show natively. A data race that only the race detector finds is checked natively only; the file says so.
 func TestProofWrongSolutions(t *testing.T) {
+	testWrongSolutions(t, func(s wrongSolution) bool { return s.wasm || s.quick })
+}
+
+// TestNightlyWrongSolutions checks every wrong solution on both engines.
+func TestNightlyWrongSolutions(t *testing.T) {
+	testWrongSolutions(t, func(wrongSolution) bool { return true })
+}
+
+// testWrongSolutions checks wrong solutions natively, and under WebAssembly, where a check takes five times as long,
+// those that only WebAssembly finds or that are selected.
+func testWrongSolutions(t *testing.T, onWasm func(wrongSolution) bool) {
 	all, store, release := readWrongSolutions(t), resultCache(t), installedRelease(t)
 	native, wasm := quickWithRacer(t), server(t)
 	// One failed test is enough.
@@ -130,26 +141,10 @@ func TestProofWrongSolutions(t *testing.T) {
 		if s.only != "wasm" {
 			s.check(t, resultcache.Checker{Checker: native, Cache: store, Go: release, Fails: s.want})
 		}
-	}
-	for _, s := range onWasm(all) {
-		s.check(t, resultcache.Checker{Checker: wasm, Cache: store, Go: release, Fails: s.want})
-	}
-}
-
-// onWasm returns the solutions that make proof checks under WebAssembly too, where a check takes much longer. A wrong
-// result is the same on each engine. Goroutines and memory are not, and of the other stages it checks the first
-// solution of each exercise.
-func onWasm(all []wrongSolution) (some []wrongSolution) {
-	first := map[string]bool{}
-	for _, s := range all {
-		stage := s.exercise.ID + " " + s.want
-		other := s.want != verdict.StageTests && !first[stage]
-		first[stage] = true
-		if s.only == "wasm" || s.only == "" && (s.wasm || s.quick || other) {
-			some = append(some, s)
+		if s.only == "wasm" || s.only == "" && onWasm(s) {
+			s.check(t, resultcache.Checker{Checker: wasm, Cache: store, Go: release, Fails: s.want})
 		}
 	}
-	return some
 }
 
 // quickWithRacer returns the checker of quick, with the race detector.
