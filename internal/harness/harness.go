@@ -2,15 +2,18 @@
 // and a TestMain that calls them (harness.go). It also finds the tests and benchmarks in a file, and marks where a
 // benchmark's timer is stopped (rewrite.go). For a package of another module, it measures from an overlay (overlay.go),
 // with changed sources of two packages of the standard library (standard.go). To a program that a client sends, it adds
-// packages; package recorder among them reports steps (program.go).
+// packages; package recorder among them reports steps.
 package harness
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"go/ast"
 	"go/token"
 	"io/fs"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -38,16 +41,36 @@ type Benchmark struct {
 // The package can then be built by "go test -c". If pkg is an external test package, it can also be linked with the
 // main package that Main returns, because the TestMain does not use the testing.M of "go test".
 func Files(dir, pkg string, tests []string, benchmarks []Benchmark) (map[string][]byte, error) {
-	files := map[string][]byte{dir + "/" + MainFile: testMain(pkg, tests, benchmarks)}
+	files, err := packages("internal/harness/", ImportPath)
+	if err != nil {
+		return nil, err
+	}
+	files[dir+"/"+MainFile] = testMain(pkg, tests, benchmarks)
+	return files, nil
+}
+
+// ImportPath is the import path below which the harness's packages are in their own source, and in compiled archives.
+const ImportPath = "onthestack/internal/harness"
+
+// packages returns the sources of the harness's packages for a folder with the import path base, without their tests
+// and the files with these base names. The names of the files begin with prefix.
+func packages(prefix, base string, without ...string) (map[string][]byte, error) {
+	files := map[string][]byte{}
 	err := fs.WalkDir(sources, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || strings.HasSuffix(name, "_test.go") {
+		if err != nil || entry.IsDir() || strings.HasSuffix(name, "_test.go") ||
+			slices.Contains(without, path.Base(name)) {
 			return err
 		}
-		files["internal/harness/"+name], err = sources.ReadFile(name)
+		text, err := sources.ReadFile(name)
+		files[prefix+name] = bytes.ReplaceAll(text, []byte(`"`+ImportPath+`/`), []byte(`"`+base+`/`))
 		return err
 	})
 	return files, err
 }
+
+// ProgramPackages returns the sources of the packages that measure the main function of a program and record its steps,
+// "wire/wire.go" and so on, for a folder with the given import path; see testmain.Once and package recorder.
+func ProgramPackages(base string) (map[string][]byte, error) { return packages("", base, "parse.go") }
 
 func testMain(pkg string, tests []string, benchmarks []Benchmark) []byte {
 	var b strings.Builder

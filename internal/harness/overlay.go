@@ -6,9 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 )
@@ -40,43 +38,24 @@ const (
 // Added reports whether Overlay adds a file with that base name.
 func Added(file string) bool { return file == internalTest || file == externalTest }
 
-// ImportPath is the import path below which the harness's packages are in their own source, and in compiled archives.
-const ImportPath = "onthestack/internal/harness"
-
 // OverlayPackages returns the sources of the packages that measure a UserPackage, "wire/wire.go" and so on, for a
 // folder with the given import path.
 func OverlayPackages(base string) (map[string][]byte, error) {
-	files := map[string][]byte{}
-	err := fs.WalkDir(sources, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || strings.HasSuffix(name, "_test.go") {
-			return err
-		}
-		if path.Dir(name) == "recorder" { // only package step needs it
-			return nil
-		}
-		switch path.Base(name) {
-		case "recording.go",
-			"testmain.go",
-			"confirm.go",
-			"deps.go",
-			"once.go",
-			"parse.go": // only a recorder, the program of an exercise, or the checker needs these files
-			return nil
-		}
-		text, err := sources.ReadFile(name)
-		if err != nil {
-			return err
+	// Only a recorder, the program of an exercise, or the checker needs these files.
+	files, err := packages("", base, "recording.go", "testmain.go", "confirm.go", "deps.go", "once.go", "parse.go")
+	for name, text := range files {
+		if strings.HasPrefix(name, "recorder/") { // only package step needs it
+			delete(files, name)
+			continue
 		}
 		// This constraint sets the language version of the file to that release, even in a module with an older one.
 		constraint := "//go:build " + Oldest
 		if rest, found := bytes.CutPrefix(text, []byte("//go:build ")); found {
-			text = append([]byte(constraint+" && "), rest...)
+			files[name] = append([]byte(constraint+" && "), rest...)
 		} else {
-			text = append([]byte(constraint+"\n\n"), text...)
+			files[name] = append([]byte(constraint+"\n\n"), text...)
 		}
-		files[name] = bytes.ReplaceAll(text, []byte(`"`+ImportPath+`/`), []byte(`"`+base+`/`))
-		return nil
-	})
+	}
 	return files, err
 }
 

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/ownership"
 	"onthestack/internal/why"
 )
 
@@ -42,6 +41,7 @@ func policy(e *exercise.Exercise, edited map[string][]byte, source *Package) (pr
 		p.declarations(file)
 		p.statements(file)
 		p.foreignVariables(file)
+		p.locations(file)
 	}
 	fixed := map[string]bool{}
 	for _, p := range checked {
@@ -56,45 +56,12 @@ func policy(e *exercise.Exercise, edited map[string][]byte, source *Package) (pr
 	if len(unparsed) > 0 || len(files) == 0 {
 		return problems, unparsed
 	}
-	found, unchecked := ownershipProblems(e, edited, source, files)
-	for _, p := range found {
-		// foreignVariables may have reported an address or an assignment at this position already.
-		if !slices.ContainsFunc(problems, func(q Problem) bool {
-			return p.File == q.File && p.Line == q.Line && p.Col == q.Col
-		}) {
+	for _, p := range lent(source.fset, files) {
+		if len(problems) < maxProblems {
 			problems = append(problems, p)
 		}
 	}
-	return problems, unchecked
-}
-
-// ownershipProblems returns what package ownership finds in the edited files. The exercise's other files are needed
-// too, since the edited ones may use their declarations. If the package cannot be checked, unchecked has the reason.
-func ownershipProblems(e *exercise.Exercise, edited map[string][]byte, source *Package, files []*ast.File) (found,
-	unchecked []Problem) {
-	for _, name := range slices.Sorted(maps.Keys(e.Files)) {
-		if _, ok := edited[name]; ok || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		if source.syntax[name] == nil {
-			return nil, []Problem{parseProblem(name, source.parseErrors[name])}
-		}
-		files = append(files, source.syntax[name])
-	}
-	problem := func(f ownership.Finding) Problem {
-		at := source.fset.PositionFor(f.Pos, false)
-		return Problem{File: at.Filename, Line: at.Line, Col: at.Column, Message: f.Message}
-	}
-	findings, reason := ownership.Check(source.fset, e.ImportPath(), files)
-	if reason != nil {
-		return nil, []Problem{problem(*reason)}
-	}
-	for _, f := range findings {
-		if p := problem(f); edited[p.File] != nil && len(found) < maxProblems {
-			found = append(found, p)
-		}
-	}
-	return found, nil
+	return problems, nil
 }
 
 const (
@@ -256,7 +223,7 @@ func (p *policyCheck) isError(e ast.Expr) bool {
 	}
 	x, ok := sel.X.(*ast.Ident)
 	text, isText := onlyArgument(call).(*ast.BasicLit)
-	return ok && p.importPath(p.file, x.Name) == "errors" && isText && text.Kind == token.STRING
+	return ok && importPath(p.file, x.Name) == "errors" && isText && text.Kind == token.STRING
 }
 
 // onlyArgument returns the argument of a call that has one, nil of others.
@@ -331,9 +298,9 @@ func (p *policyCheck) statements(file *ast.File) {
 			switch {
 			case n.Sel.Name == "Go" && !p.exercise.Goroutines && slices.Contains(p.exercise.Imports, "sync"):
 				p.report(n.Sel.Pos(), "calling a method Go is not allowed here: "+outlives)
-			case x != nil && slices.Contains(goroutineStarters, p.importPath(file, x.Name)+"."+n.Sel.Name):
+			case x != nil && slices.Contains(goroutineStarters, importPath(file, x.Name)+"."+n.Sel.Name):
 				p.report(n.Pos(), "%s.%s is not allowed here: "+outlives, x.Name, n.Sel.Name)
-			case x != nil && slices.Contains(clocks, p.importPath(file, x.Name)+"."+n.Sel.Name):
+			case x != nil && slices.Contains(clocks, importPath(file, x.Name)+"."+n.Sel.Name):
 				p.report(n.Pos(), "%s.%s is not allowed here: what a call does may depend on its arguments only, "+
 					"not on the time", x.Name, n.Sel.Name)
 			}
@@ -371,13 +338,130 @@ func (p *policyCheck) foreignVariables(file *ast.File) {
 			}
 		case *ast.SelectorExpr:
 			if x, ok := n.X.(*ast.Ident); ok {
-				if why := reuseMemory[p.importPath(file, x.Name)+"."+n.Sel.Name]; why != "" {
+				if why := reuseMemory[importPath(file, x.Name)+"."+n.Sel.Name]; why != "" {
 					p.report(n.Pos(), "%s.%s is not allowed here: %s", x.Name, n.Sel.Name, why)
 				}
 			}
 		}
 		return true
 	})
+}
+
+// locations finds assignments to what a *time.Location points to, in an exercise with package time: that may be
+// *time.UTC, which belongs to all. No other package that exercises allow has such variables. Types are not known here,
+// so any name may have that type which is declared with it, or which gets a value from an expression with such a name.
+// In generic code, any type may be a Location.
+func (p *policyCheck) locations(file *ast.File) {
+	if !p.exercise.Allows("time") {
+		return
+	}
+	names := map[string]bool{"Location": true, "FixedZone": true, "LoadLocation": true, "LoadLocationFromTZData": true}
+	mentions := func(n ast.Node) (found bool) {
+		ast.Inspect(n, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Ident:
+				found = found || names[n.Name]
+			case *ast.SelectorExpr:
+				if x, ok := n.X.(*ast.Ident); ok && importPath(file, x.Name) == "time" {
+					found = found || n.Sel.Name == "UTC" || n.Sel.Name == "Local"
+				}
+			}
+			return !found
+		})
+		return found
+	}
+	add := func(to ast.Node, from ...ast.Node) {
+		if sel, ok := to.(*ast.SelectorExpr); ok {
+			to = sel.Sel
+		}
+		if id, ok := to.(*ast.Ident); ok && id.Name != "_" && slices.ContainsFunc(from, mentions) {
+			names[id.Name] = true
+		}
+	}
+	for known := 0; known < len(names); {
+		known = len(names)
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.TypeSpec:
+				if _, isStruct := n.Type.(*ast.StructType); !isStruct { // a struct's fields have names of their own
+					add(n.Name, n.Type)
+				}
+			case *ast.Field:
+				for _, name := range n.Names {
+					add(name, n.Type)
+				}
+			case *ast.FuncDecl:
+				if n.Type.Results != nil {
+					add(n.Name, n.Type.Results)
+				}
+			case *ast.ValueSpec:
+				for _, name := range n.Names {
+					if n.Type != nil {
+						add(name, n.Type)
+					}
+					for _, value := range n.Values {
+						add(name, value)
+					}
+				}
+			case *ast.AssignStmt:
+				for i, to := range n.Lhs {
+					add(to, n.Rhs[min(i, len(n.Rhs)-1)])
+				}
+			case *ast.RangeStmt:
+				add(n.Key, n.X)
+				add(n.Value, n.X)
+			case *ast.TypeSwitchStmt:
+				if a, ok := n.Assign.(*ast.AssignStmt); ok {
+					for _, clause := range n.Body.List {
+						for _, t := range clause.(*ast.CaseClause).List {
+							add(a.Lhs[0], t)
+						}
+					}
+				}
+			}
+			return true
+		})
+	}
+	generic := false
+	check := func(to ast.Expr, from ast.Node) {
+		if star, ok := ast.Unparen(to).(*ast.StarExpr); ok && (generic || mentions(star) || mentions(from)) {
+			p.report(star.Pos(), "this may assign to a *time.Location, which is not allowed here: it may belong to a "+
+				"variable of package time")
+		}
+	}
+	for _, d := range file.Decls {
+		f, _ := d.(*ast.FuncDecl)
+		generic = f != nil && isGeneric(f)
+		ast.Inspect(d, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for i, to := range n.Lhs {
+					if n.Tok == token.ASSIGN {
+						check(to, n.Rhs[min(i, len(n.Rhs)-1)])
+					}
+				}
+			case *ast.RangeStmt:
+				check(n.Key, n.X)
+				check(n.Value, n.X)
+			}
+			return true
+		})
+	}
+}
+
+// isGeneric reports whether a function or its receiver's type has type parameters.
+func isGeneric(f *ast.FuncDecl) bool {
+	generic := f.Type.TypeParams != nil
+	if f.Recv != nil {
+		ast.Inspect(f.Recv, func(n ast.Node) bool {
+			switch n.(type) {
+			case *ast.IndexExpr, *ast.IndexListExpr:
+				generic = true
+			}
+			return true
+		})
+	}
+	return generic
 }
 
 // foreign returns the variable of another package that e denotes or is a part of ("unicode.Latin" for
@@ -395,7 +479,7 @@ func (p *policyCheck) foreign(file *ast.File, e ast.Expr) *ast.SelectorExpr {
 	case *ast.TypeAssertExpr:
 		return p.foreign(file, e.X)
 	case *ast.SelectorExpr:
-		if x, ok := e.X.(*ast.Ident); ok && p.importPath(file, x.Name) != "" {
+		if x, ok := e.X.(*ast.Ident); ok && importPath(file, x.Name) != "" {
 			return e
 		}
 		return p.foreign(file, e.X)
@@ -405,7 +489,7 @@ func (p *policyCheck) foreign(file *ast.File, e ast.Expr) *ast.SelectorExpr {
 
 // importPath returns the path of the package that the file imports under a name, "" for none. Scopes are ignored, so a
 // local variable of that name is mistaken for the package, and the solver has to rename it.
-func (p *policyCheck) importPath(file *ast.File, name string) string {
+func importPath(file *ast.File, name string) string {
 	for _, spec := range file.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {

@@ -1,5 +1,4 @@
 // A Builder that is empty again after 256 KiB hands out the same bytes twice.
-// want: policy
 
 package logfmt
 
