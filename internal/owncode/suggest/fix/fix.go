@@ -70,7 +70,6 @@ var rules = []Rule{
 		checks:  poolBuffer},
 	{ID: "hoist-func", Title: "make a function value once, before a loop", Page: "everyday-go/callbacks",
 		checks: hoistFunc},
-	{ID: "grow", Title: "give a builder its room at once", Page: "buffer-bootstrap/builder", checks: grow},
 	{ID: "hex-digits", Title: "write hexadecimal digits without package fmt", Page: "everyday-go/formatting",
 		checks: hexDigits},
 	{ID: "write-constant", Title: "write a constant text without making bytes of it", Page: "what-changed/strings",
@@ -83,12 +82,6 @@ var rules = []Rule{
 		Assumes: "A string that was formatted on its own is no longer copied: if it is a part of a longer string, it " +
 			"keeps that one alive.",
 		checks: perfsprint},
-	{ID: "concat", Title: "join strings without package fmt", Page: "everyday-go/formatting", checks: concat},
-	{ID: "cut", Title: "take the first part of a string without a slice of all", Page: "everyday-go/log-lines",
-		checks: cut},
-	{ID: "builder", Title: "collect text in a strings.Builder", Page: "buffer-bootstrap/builder",
-		Assumes: "Few such strings live long: each keeps the room of its Builder, up to 64 bytes or twice its length.",
-		checks:  builder},
 	{ID: "mirror", Title: "use the function for the type that is there", Page: "what-changed/strings",
 		checks: mirrored},
 	{ID: "modernize-builder", Title: "build a string with a strings.Builder", Page: "buffer-bootstrap/builder",
@@ -136,6 +129,16 @@ type search struct {
 	elsewhere map[string]bool
 	named     map[hoisted]bool
 	panicking map[types.Object]bool // functions that reach a call of panic; nil until mayPanic needs them
+}
+
+// hasComment reports whether a comment is in a node.
+func (s *search) hasComment(n ast.Node) bool {
+	for _, group := range s.file(n).Comments {
+		if n.Pos() < group.Pos() && group.Pos() < n.End() {
+			return true
+		}
+	}
+	return false
 }
 
 // each calls f for each node with the type of the example, outside of tests and of generated files.
