@@ -2,7 +2,6 @@
 package gains
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strings"
