@@ -2,7 +2,7 @@
 //
 // Run takes the candidates of package fix on lines that the verdict says allocate, and on lines that lead values to the
 // heap. Each candidate alone must type-check, build, lower allocs/op or B/op of a benchmark while none rises, pass the
-// package's tests and vet, agree with the old functions on drawn inputs where package differential can draw them, and
+// package's tests and vet, agree with the old functions on drawn inputs where inputs can be drawn, and
 // not be slower by a statistical test. Vet runs once for all edits that do not overlap. Edits that are proven alone are
 // then tried together. Nothing is written to the package's folder: the go command reads each edit through an overlay.
 // Write puts edits into the files.
@@ -19,7 +19,6 @@ import (
 	"strings"
 	"time"
 
-	"onthestack/internal/owncode/suggest/differential"
 	"onthestack/internal/owncode/suggest/fix"
 	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/verdict"
@@ -210,7 +209,7 @@ var message = regexp.MustCompile(`(?m)(panic: .*|fatal error: .*|\S+\.go:\d+: .*
 
 // standard are packages that edits and the comparison of functions may import in addition to the package's own imports.
 const standard = `package p
-import ("cmp"; "container/heap"; "encoding/hex"; "errors"; "fmt"; "io"; "math/rand"; "runtime"; "slices"; "strconv";
+import ("cmp"; "container/heap"; "encoding/hex"; "errors"; "fmt"; "io"; "math/rand"; "reflect"; "runtime"; "slices"; "strconv";
 	"strings"; "sync"; "testing"; "time")`
 
 // check type-checks the package and its own tests.
@@ -329,7 +328,7 @@ func (r *run) tests() userpkg.TestOptions {
 	if limit == 0 {
 		limit = time.Minute
 	}
-	return userpkg.TestOptions{Limit: limit, Args: r.options.Measure.Args, Skip: differential.Test}
+	return userpkg.TestOptions{Limit: limit, Args: r.options.Measure.Args, Skip: drawnTest}
 }
 
 // tail returns the last lines of an output.

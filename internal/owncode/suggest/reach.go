@@ -1,4 +1,4 @@
-package differential
+package suggest
 
 import (
 	"go/ast"
@@ -22,21 +22,21 @@ var open = []string{"fmt.Print", "fmt.Printf", "fmt.Println", "fmt.Scan", "fmt.S
 
 // reachesNothing reports whether a function, and all functions that it may call, use only closed packages and data of
 // their own package. Calls through interfaces may be of any method of a type that occurs in a function.
-func (p *Package) reachesNothing(f function) bool {
+func (p *typed) reachesNothing(f function) bool {
 	all := map[types.Object]*ast.FuncDecl{}
-	for _, file := range p.Files {
+	for _, file := range p.files {
 		for _, d := range file.Decls {
 			if decl, ok := d.(*ast.FuncDecl); ok {
-				all[p.Info.Defs[decl.Name]] = decl
+				all[p.info.Defs[decl.Name]] = decl
 			}
 		}
 	}
-	r := &reach{Package: p, decls: all, types: map[types.Type]bool{}, done: map[types.Object]bool{}}
+	r := &reach{typed: p, decls: all, types: map[types.Type]bool{}, done: map[types.Object]bool{}}
 	return r.function(f.object)
 }
 
 type reach struct {
-	*Package
+	*typed
 	decls map[types.Object]*ast.FuncDecl
 	types map[types.Type]bool
 	done  map[types.Object]bool
@@ -58,10 +58,10 @@ func (r *reach) function(f *types.Func) bool {
 		case *ast.GoStmt, *ast.SelectStmt, *ast.SendStmt:
 			fine = false
 		case *ast.Ident:
-			fine = fine && r.object(r.Info.ObjectOf(n))
+			fine = fine && r.object(r.info.ObjectOf(n))
 		}
 		if e, ok := n.(ast.Expr); ok && fine {
-			fine = r.typ(r.Info.TypeOf(e))
+			fine = r.typ(r.info.TypeOf(e))
 		}
 		return fine
 	})
@@ -73,7 +73,7 @@ func (r *reach) object(object types.Object) bool {
 	if object == nil || object.Pkg() == nil {
 		return true
 	}
-	if object.Pkg() != r.Types {
+	if object.Pkg() != r.pkg {
 		if !slices.Contains(closed, object.Pkg().Path()) {
 			return false
 		}
@@ -85,7 +85,7 @@ func (r *reach) object(object types.Object) bool {
 		recv := object.Signature().Recv()
 		return recv != nil && types.IsInterface(recv.Type()) || r.function(object)
 	case *types.Var:
-		return object.Parent() != r.Types.Scope() || data(object.Type(), map[types.Type]bool{})
+		return object.Parent() != r.pkg.Scope() || callsNothing(object.Type(), map[types.Type]bool{})
 	}
 	return true
 }
@@ -98,7 +98,7 @@ func (r *reach) typ(t types.Type) bool {
 	r.types[t] = true
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
-		if pkg := t.Obj().Pkg(); pkg != nil && pkg != r.Types {
+		if pkg := t.Obj().Pkg(); pkg != nil && pkg != r.pkg {
 			return slices.Contains(closed, pkg.Path())
 		}
 		for m := range t.Methods() {
@@ -107,28 +107,14 @@ func (r *reach) typ(t types.Type) bool {
 			}
 		}
 		return r.typ(t.Underlying())
-	case *types.Pointer:
-		return r.typ(t.Elem())
-	case *types.Slice:
-		return r.typ(t.Elem())
-	case *types.Array:
-		return r.typ(t.Elem())
-	case *types.Map:
-		return r.typ(t.Key()) && r.typ(t.Elem())
-	case *types.Struct:
-		for f := range t.Fields() {
-			if !r.typ(f.Type()) {
-				return false
-			}
-		}
 	case *types.Chan:
 		return false
 	}
-	return true
+	return !slices.ContainsFunc(parts(t), func(part types.Type) bool { return !r.typ(part) })
 }
 
-// data reports whether a variable of a type has nothing that could be called.
-func data(t types.Type, seen map[types.Type]bool) bool {
+// callsNothing reports whether a variable of a type has nothing that could be called.
+func callsNothing(t types.Type, seen map[types.Type]bool) bool {
 	if seen[t] {
 		return true
 	}
@@ -137,24 +123,9 @@ func data(t types.Type, seen map[types.Type]bool) bool {
 		slices.Contains(closed, named.Obj().Pkg().Path()) && !types.IsInterface(named) {
 		return true
 	}
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return true
-	case *types.Pointer:
-		return data(u.Elem(), seen)
-	case *types.Slice:
-		return data(u.Elem(), seen)
-	case *types.Array:
-		return data(u.Elem(), seen)
-	case *types.Map:
-		return data(u.Key(), seen) && data(u.Elem(), seen)
-	case *types.Struct:
-		for f := range u.Fields() {
-			if !data(f.Type(), seen) {
-				return false
-			}
-		}
-		return true
+	switch t.Underlying().(type) {
+	case *types.Chan, *types.Signature, *types.Interface:
+		return false
 	}
-	return false
+	return !slices.ContainsFunc(parts(t), func(part types.Type) bool { return !callsNothing(part, seen) })
 }
