@@ -26,11 +26,13 @@ import (
 	"go/types"
 	"maps"
 	"reflect"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/analysis/passes/modernize"
 	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // A Rule is a kind of edit.
@@ -128,7 +130,6 @@ type search struct {
 	measured  Measured
 	elsewhere map[string]bool
 	named     map[hoisted]bool
-	panicking map[types.Object]bool // functions that reach a call of panic; nil until mayPanic needs them
 }
 
 // hasComment reports whether a comment is in a node.
@@ -183,41 +184,19 @@ func (s *search) between(from, to token.Pos) string {
 
 // callee returns the function or method that a call names, nil for any other.
 func (s *search) callee(call *ast.CallExpr) *types.Func {
-	fun := ast.Unparen(call.Fun)
-	var name *ast.Ident
-	switch f := fun.(type) {
-	case *ast.Ident:
-		name = f
-	case *ast.SelectorExpr:
-		name = f.Sel
-	default:
-		return nil
-	}
-	f, _ := s.TypesInfo.Uses[name].(*types.Func)
+	f, _ := typeutil.Callee(s.TypesInfo, call).(*types.Func)
 	return f
 }
 
 // calls reports whether a call calls the named function, such as "strconv.Itoa" or "(time.Time).Format".
 func (s *search) calls(call *ast.CallExpr, names ...string) bool {
 	f := s.callee(call)
-	if f == nil {
-		return false
-	}
-	for _, name := range names {
-		if f.FullName() == name {
-			return true
-		}
-	}
-	return false
+	return f != nil && slices.Contains(names, f.FullName())
 }
 
 // builtin returns the name of the called function if it is a builtin one, otherwise "".
 func (s *search) builtin(call *ast.CallExpr) string {
-	name, ok := ast.Unparen(call.Fun).(*ast.Ident)
-	if !ok {
-		return ""
-	}
-	if b, ok := s.TypesInfo.Uses[name].(*types.Builtin); ok {
+	if b, ok := typeutil.Callee(s.TypesInfo, call).(*types.Builtin); ok {
 		return b.Name()
 	}
 	return ""
@@ -261,12 +240,7 @@ func (s *search) pure(e ast.Expr) bool {
 }
 
 func allOf[T any](all []T, f func(T) bool) bool {
-	for _, x := range all {
-		if !f(x) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(all, func(x T) bool { return !f(x) })
 }
 
 // uses returns the names in a node that denote an object.

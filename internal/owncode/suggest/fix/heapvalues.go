@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -46,7 +47,7 @@ func (s *search) heapTypes() (found []heapType) {
 		switch {
 		case decl.Name.Name == "Push" && s.isPush(decl, recv):
 			push[named] = decl
-		case decl.Name.Name == "Pop" && s.isPop(decl, recv):
+		case decl.Name.Name == "Pop" && s.isPop(decl):
 			pop[named] = decl
 		}
 	}
@@ -78,66 +79,49 @@ func (s *search) isPush(decl *ast.FuncDecl, recv string) bool {
 
 // isPop reports whether a method returns the last element after it has cut that off, and does nothing else except that
 // it may clear the element's place.
-func (s *search) isPop(decl *ast.FuncDecl, recv string) bool {
+func (s *search) isPop(decl *ast.FuncDecl) bool {
+	names := map[types.Object]string{s.TypesInfo.Defs[decl.Recv.List[0].Names[0]]: "H"}
 	var b strings.Builder
 	for _, stmt := range decl.Body.List {
-		b.WriteString(strings.Join(strings.Fields(s.text(stmt)), "") + ";")
-	}
-	// The names that the method chooses, in the order of their declaration.
-	text := b.String()
-	var names []string
-	for _, stmt := range decl.Body.List {
-		if assign, ok := stmt.(*ast.AssignStmt); ok && assign.Tok == token.DEFINE {
-			for _, l := range assign.Lhs {
-				names = append(names, l.(*ast.Ident).Name)
-			}
-		}
-	}
-	if len(names) > 3 {
-		return false
-	}
-	zeros := []string{"", "nil"}
-	if slice, ok := s.TypesInfo.TypeOf(decl.Recv.List[0].Type).(*types.Pointer).Elem().Underlying().(*types.Slice); ok {
-		zeros = append(zeros, types.TypeString(slice.Elem(), types.RelativeTo(s.Pkg))+"{}")
-	}
-	for _, zero := range zeros {
-		for _, form := range popForms {
-			for i, name := range []string{"A", "B", "C"} {
-				with := "?"
-				if i < len(names) {
-					with = names[i]
+		at := stmt.Pos()
+		ast.Inspect(stmt, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Ident:
+				object, isVar := s.TypesInfo.ObjectOf(n).(*types.Var)
+				if !isVar || object.IsField() {
+					return true
 				}
-				form = strings.ReplaceAll(form, name, with)
+				if names[object] == "" {
+					names[object] = string(rune('A' + len(names) - 1))
+				}
+				b.WriteString(s.between(at, n.Pos()) + names[object])
+				at = n.End()
+			case *ast.CompositeLit:
+				if len(n.Elts) == 0 {
+					b.WriteString(s.between(at, n.Pos()) + "nil")
+					at = n.End()
+				}
+				return false
 			}
-			form = strings.ReplaceAll(form, "H", recv)
-			if zero == "" {
-				form = withoutClear(form)
-			}
-			if text == strings.ReplaceAll(form, "Z", zero) {
-				return true
-			}
-		}
+			return true
+		})
+		b.WriteString(s.between(at, stmt.End()) + ";")
 	}
-	return false
+	text := strings.Join(strings.Fields(b.String()), "")
+	return slices.ContainsFunc(popForms, func(form string) bool {
+		parts := strings.Split(form, " ")
+		return text == parts[0]+parts[2] || text == parts[0]+parts[1]+parts[2]
+	})
 }
 
-// popForms are the usual ways to write Pop, with H for the receiver, Z for the zero value, and A, B, C for the names.
+// popForms are the usual ways to write Pop, with H for the receiver and A, B, C for other names. In the middle is the
+// statement that clears the element's place.
 var popForms = []string{
-	"A:=len(*H)-1;B:=(*H)[A];(*H)[A]=Z;*H=(*H)[:A];returnB;",
-	"A:=*H;B:=len(A);C:=A[B-1];A[B-1]=Z;*H=A[0:B-1];returnC;",
-	"A:=*H;B:=len(A);C:=A[B-1];A[B-1]=Z;*H=A[:B-1];returnC;",
-	"A:=*H;B:=len(A)-1;C:=A[B];A[B]=Z;*H=A[:B];returnC;",
-	"A:=(*H)[len(*H)-1];(*H)[len(*H)-1]=Z;*H=(*H)[:len(*H)-1];returnA;",
-}
-
-func withoutClear(form string) string {
-	var kept []string
-	for part := range strings.SplitSeq(form, ";") {
-		if !strings.HasSuffix(part, "=Z") {
-			kept = append(kept, part)
-		}
-	}
-	return strings.Join(kept, ";")
+	"A:=len(*H)-1;B:=(*H)[A]; (*H)[A]=nil; *H=(*H)[:A];returnB;",
+	"A:=*H;B:=len(A);C:=A[B-1]; A[B-1]=nil; *H=A[0:B-1];returnC;",
+	"A:=*H;B:=len(A);C:=A[B-1]; A[B-1]=nil; *H=A[:B-1];returnC;",
+	"A:=*H;B:=len(A)-1;C:=A[B]; A[B]=nil; *H=A[:B];returnC;",
+	"A:=(*H)[len(*H)-1]; (*H)[len(*H)-1]=nil; *H=(*H)[:len(*H)-1];returnA;",
 }
 
 // withoutInterface proposes methods for a heap type, and to call them in place of heap.Push and heap.Pop.
@@ -149,7 +133,8 @@ func (s *search) withoutInterface(h heapType) {
 	if s.olderThan("go1.21") {
 		return // there is no clear
 	}
-	push, pop := s.freeMethod(h, "pushValue"), s.freeMethod(h, "popValue")
+	t := types.NewPointer(h.named)
+	push, pop := s.freeMethod(t, "pushValue"), s.freeMethod(t, "popValue")
 	var edits []analysis.TextEdit
 	var places []token.Pos
 	whole := true
@@ -222,11 +207,10 @@ func (s *search) isTest(at token.Pos) bool {
 	return at.IsValid() && strings.HasSuffix(s.Fset.PositionFor(at, false).Filename, "_test.go")
 }
 
-// freeMethod returns a name that no method or field of a heap type has, on any platform.
-func (s *search) freeMethod(h heapType, name string) string {
+// freeMethod returns a name that begins with the given one and that no method or field of a type has, on any platform.
+func (s *search) freeMethod(t types.Type, name string) string {
 	for {
-		if object, _, _ := types.LookupFieldOrMethod(types.NewPointer(h.named), true, s.Pkg, name); object == nil &&
-			!s.elsewhere[name] {
+		if object, _, _ := types.LookupFieldOrMethod(t, true, s.Pkg, name); object == nil && !s.elsewhere[name] {
 			return name
 		}
 		name += "0"

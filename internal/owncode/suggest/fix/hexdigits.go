@@ -18,13 +18,9 @@ var hexDigits = newAnalyzer("hexdigits", "write hexadecimal digits without packa
 	s.each((*ast.ExprStmt)(nil), func(c inspector.Cursor) {
 		stmt := c.Node().(*ast.ExprStmt)
 		call, ok := stmt.X.(*ast.CallExpr)
-		if !ok || !s.calls(call, "fmt.Fprintf") || len(call.Args) != 3 || call.Ellipsis.IsValid() || s.hasComment(call) {
+		if !ok || !s.calls(call, "fmt.Fprintf") || len(call.Args) != 3 || call.Ellipsis.IsValid() ||
+			s.hasComment(call) || !isListed(c) {
 			return
-		}
-		switch c.Parent().Node().(type) {
-		case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
-		default:
-			return // the initialization of another statement
 		}
 		format := s.TypesInfo.Types[call.Args[1]].Value
 		b := call.Args[2]

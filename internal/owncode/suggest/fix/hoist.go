@@ -3,7 +3,6 @@ package fix
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"unicode"
 	"unicode/utf8"
@@ -50,47 +49,8 @@ func (s *search) steadyMethod(method *ast.SelectorExpr, c inspector.Cursor) bool
 	if _, ok := v.Type().Underlying().(*types.Pointer); !ok {
 		return true
 	}
-	return s.steady(c, v)
-}
-
-// steady reports whether nothing in the function around a node changes a variable that it declares, or takes its
-// address.
-func (s *search) steady(c inspector.Cursor, v *types.Var) bool {
-	body := function(c)
-	if body == nil || v.Pos() < body.Pos() || body.End() <= v.Pos() {
-		return false
-	}
-	changed := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		var targets []ast.Expr
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			targets = n.Lhs
-		case *ast.RangeStmt:
-			targets = []ast.Expr{n.Key, n.Value}
-		case *ast.IncDecStmt:
-			targets = []ast.Expr{n.X}
-		case *ast.UnaryExpr:
-			if n.Op == token.AND {
-				targets = []ast.Expr{n.X}
-			}
-		}
-		for _, t := range targets {
-			if name, ok := ast.Unparen(t).(*ast.Ident); ok && s.TypesInfo.Uses[name] == v {
-				changed = true
-			}
-		}
-		return true
-	})
-	return !changed
-}
-
-// function returns the declaration of the function around a node, nil for none.
-func function(c inspector.Cursor) ast.Node {
-	for f := range c.Enclosing((*ast.FuncDecl)(nil)) {
-		return f.Node()
-	}
-	return nil
+	f := function(c)
+	return f != nil && f.Pos() <= v.Pos() && v.Pos() < f.End() && !s.assigns(f, v)
 }
 
 // loops returns the loops of a function in whose body a node is, the innermost first, up to one before which no
@@ -113,12 +73,10 @@ func loops(c inspector.Cursor) (found []ast.Stmt) {
 		if n := c.Node(); n.Pos() < body.Pos() || body.End() <= n.Pos() {
 			continue // in the loop's head
 		}
-		switch outer.Parent().Node().(type) {
-		case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
-			found = append(found, outer.Node().(ast.Stmt))
-		default:
+		if !isListed(outer) {
 			return found // the loop has a label
 		}
+		found = append(found, outer.Node().(ast.Stmt))
 	}
 	return found
 }
@@ -153,7 +111,7 @@ func (s *search) outermost(c inspector.Cursor, n ast.Node) (found ast.Stmt) {
 
 // A hoisted is a name that a candidate declares in a function. Others there have other names, so that all can be made.
 type hoisted struct {
-	function ast.Node
+	function *ast.FuncDecl
 	name     string
 }
 
@@ -173,10 +131,10 @@ func endsLoop(c inspector.Cursor) bool {
 func (s *search) hoist(c inspector.Cursor, name, message string) {
 	e := c.Node().(ast.Expr)
 	loop := s.outermost(c, e)
-	if loop == nil || endsLoop(c) {
+	in := function(c)
+	if loop == nil || in == nil || endsLoop(c) {
 		return
 	}
-	in := function(c)
 	name = s.free(name, in)
 	for s.named[hoisted{in, name}] {
 		name = s.free(name+"0", in)

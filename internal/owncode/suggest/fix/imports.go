@@ -7,7 +7,6 @@ import (
 	"go/version"
 	"path"
 	"strconv"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -58,7 +57,7 @@ func (s *search) importing(file *ast.File, path_ string) (name string, edits []a
 			continue
 		}
 		if decl.Lparen.IsValid() {
-			at, text = s.importPlace(decl, path_), "\n\t"+strconv.Quote(path_)
+			at, text = decl.Lparen+1, "\n\t"+strconv.Quote(path_)
 		} else {
 			at, text = decl.Pos(), "import "+strconv.Quote(path_)+"\n"
 		}
@@ -67,36 +66,10 @@ func (s *search) importing(file *ast.File, path_ string) (name string, edits []a
 	return name, []analysis.TextEdit{{Pos: at, End: at, NewText: []byte(text)}}
 }
 
-// importPlace returns where the imports of a declaration have room for another one of the standard library: in the
-// order of the first block, or at its end. A file that was formatted is formatted again, but not all are.
-func (s *search) importPlace(decl *ast.GenDecl, path string) token.Pos {
-	at := decl.Lparen + 1
-	for i, spec := range decl.Specs {
-		spec := spec.(*ast.ImportSpec)
-		other, err := strconv.Unquote(spec.Path.Value)
-		if err != nil || other > path || i > 0 && strings.Count(s.between(at, spec.Pos()), "\n") > 1 {
-			break
-		}
-		at = spec.End()
-		if spec.Comment != nil {
-			at = spec.Comment.End()
-		}
-	}
-	return at
-}
-
 // olderThan reports whether the package is for Go releases older than a version.
 func (s *search) olderThan(release string) bool {
 	v := s.Pkg.GoVersion()
 	return v != "" && version.Compare(v, release) < 0
-}
-
-// isStandard reports whether a package is of the standard library: its path begins neither with a host nor like the
-// path of the package under edit, whose module may have a name without a host.
-func (s *search) isStandard(path string) bool {
-	first, _, _ := strings.Cut(path, "/")
-	own, _, _ := strings.Cut(s.Pkg.Path(), "/")
-	return !strings.Contains(first, ".") && first != own
 }
 
 // typeName returns how a type is written in a file, with the imports that this needs. It is not ok for a type that has

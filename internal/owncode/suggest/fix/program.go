@@ -175,12 +175,6 @@ func (p *Program) run(a *analysis.Analyzer, results map[*analysis.Analyzer]any, 
 			}
 			return nil, fmt.Errorf("no file %s in %s", name, p.source.ImportPath)
 		},
-		ImportObjectFact:  func(types.Object, analysis.Fact) bool { return false },
-		ImportPackageFact: func(*types.Package, analysis.Fact) bool { return false },
-		ExportObjectFact:  func(types.Object, analysis.Fact) {},
-		ExportPackageFact: func(analysis.Fact) {},
-		AllObjectFacts:    func() []analysis.ObjectFact { return nil },
-		AllPackageFacts:   func() []analysis.PackageFact { return nil },
 	}
 	result, err := a.Run(pass)
 	if err != nil {
@@ -214,7 +208,7 @@ func (p *Program) candidate(rule Rule, d analysis.Diagnostic) (Candidate, bool) 
 			Text: string(e.NewText)})
 		if e.Pos != end {
 			from, to := file.PositionFor(e.Pos, false).Line, file.PositionFor(end, false).Line
-			for line := from; line <= min(to, from+mostLines); line++ {
+			for line := from; line <= min(to, from+maxLines); line++ {
 				place(file.LineStart(line))
 			}
 		}
@@ -228,8 +222,8 @@ func (p *Program) candidate(rule Rule, d analysis.Diagnostic) (Candidate, bool) 
 	return c, len(c.Edits) > 0
 }
 
-// mostLines bounds the lines of an edit that count as places.
-const mostLines = 200
+// maxLines bounds the lines of an edit that count as places.
+const maxLines = 200
 
 // editable reports whether a file may be edited.
 func (p *Program) editable(file *token.File) bool {

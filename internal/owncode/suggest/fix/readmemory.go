@@ -20,12 +20,8 @@ var readMemory = newAnalyzer("readmemory", "read from memory without io.ReadFull
 			return
 		}
 		call, ok := assign.Rhs[0].(*ast.CallExpr)
-		if !ok || !s.calls(call, "io.ReadFull") || len(call.Args) != 2 || !s.isOwnBuffer(call.Args[0], c) {
-			return
-		}
-		switch c.Parent().Node().(type) {
-		case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
-		default:
+		if !ok || !s.calls(call, "io.ReadFull") || len(call.Args) != 2 || !s.isOwnBuffer(call.Args[0], c) ||
+			!isListed(c) {
 			return
 		}
 		n, isName := assign.Lhs[0].(*ast.Ident)
@@ -38,21 +34,16 @@ var readMemory = newAnalyzer("readmemory", "read from memory without io.ReadFull
 		} else if !s.pure(room) {
 			return
 		}
-		if !isName || !isErr || n.Name == "_" || err.Name == "_" || len(s.uses(room, s.TypesInfo.ObjectOf(n))) > 0 ||
-			!s.pure(call.Args[0]) {
+		if !isName || !isErr || n.Name == "_" || err.Name == "_" || len(s.uses(room, s.TypesInfo.ObjectOf(n))) > 0 {
 			return
 		}
 		pkg, _ := s.importing(s.file(assign), "io")
 		in := s.indent(assign.Pos())
 		text := fmt.Sprintf("%s.Read(%s)\n%sif %s == nil && %s < len(%s) {\n%s\t%s = %s.ErrUnexpectedEOF\n%s}",
 			s.text(call.Args[0]), s.text(room), in, err.Name, n.Name, s.text(room), in, err.Name, pkg, in)
-		places := []token.Pos{}
-		if v := s.variable(call.Args[0]); v != nil {
-			places = append(places, v.Pos())
-		}
 		s.propose(assign,
 			fmt.Sprintf("call the Read of %s itself, which keeps nothing that it is given", s.text(call.Args[0])),
-			places, edit(call.Pos(), call.End(), text))
+			[]token.Pos{s.variable(call.Args[0]).Pos()}, edit(call.Pos(), call.End(), text))
 	})
 })
 
@@ -60,12 +51,7 @@ var readMemory = newAnalyzer("readmemory", "read from memory without io.ReadFull
 // nothing.
 func (s *search) isOwnBuffer(e ast.Expr, c inspector.Cursor) bool {
 	v := s.variable(e)
-	if v == nil || v.Type().String() != "*bytes.Buffer" {
-		return false
-	}
-	for f := range c.Enclosing((*ast.FuncDecl)(nil)) {
-		body := f.Node().(*ast.FuncDecl).Body
-		return body.Pos() <= v.Pos() && v.Pos() < body.End() && !strings.Contains(s.text(body), ".Unread")
-	}
-	return false
+	f := function(c)
+	return v != nil && v.Type().String() == "*bytes.Buffer" && f != nil && f.Body.Pos() <= v.Pos() &&
+		v.Pos() < f.Body.End() && !strings.Contains(s.text(f.Body), ".Unread")
 }

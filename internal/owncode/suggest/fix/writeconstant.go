@@ -28,8 +28,8 @@ var writeConstant = newAnalyzer("writeconstant", "write a constant text without 
 		if _, isLiteral := ast.Unparen(text).(*ast.BasicLit); !isLiteral || s.text(text) == `""` {
 			return
 		}
-		decl := declaration(c)
-		if decl == nil || s.outermost(c, conversion) != nil { // hoistbytes converts the text before the loop
+		decl := function(c)
+		if decl == nil || s.outermost(c, conversion) != nil {
 			return
 		}
 		if _, isInterface := s.TypesInfo.TypeOf(method.X).Underlying().(*types.Interface); isInterface &&
@@ -54,14 +54,6 @@ var writeConstant = newAnalyzer("writeconstant", "write a constant text without 
 			edit(conversion.Pos(), conversion.End(), global))
 	})
 })
-
-// declaration returns the declaration of the function around a node, nil if there is none.
-func declaration(c inspector.Cursor) *ast.FuncDecl {
-	for f := range c.Enclosing((*ast.FuncDecl)(nil)) {
-		return f.Node().(*ast.FuncDecl)
-	}
-	return nil
-}
 
 // converts reports whether a call is a conversion from one of two types to the other.
 func (s *search) converts(call *ast.CallExpr, to, from func(types.Type) bool) bool {
