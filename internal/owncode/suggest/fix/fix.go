@@ -75,9 +75,8 @@ var rules = []Rule{
 	{ID: "hex-digits", Title: "write hexadecimal digits without package fmt", Page: "everyday-go/formatting",
 		checks: hexDigits},
 	{ID: "write-constant", Title: "write a constant text without making bytes of it", Page: "what-changed/strings",
-		Assumes: "The Writer neither changes what it is given nor keeps it, as io.Writer demands, and its " +
-			"WriteString, if it has one, does what Write does.",
-		checks: writeConstant},
+		Assumes: "The Writer neither changes what it is given nor keeps it, as io.Writer demands.",
+		checks:  writeConstant},
 	{ID: "join-loop", Title: "build a string at once that a loop adds to", Page: "buffer-bootstrap/builder",
 		checks: joinLoop},
 	{ID: "perfsprint", Title: "format one value without package fmt", Page: "everyday-go/formatting",

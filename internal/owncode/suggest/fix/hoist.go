@@ -53,14 +53,12 @@ func (s *search) steadyMethod(method *ast.SelectorExpr, c inspector.Cursor) bool
 	return f != nil && f.Pos() <= v.Pos() && v.Pos() < f.End() && !s.assigns(f, v)
 }
 
-// loops returns the loops of a function in whose body a node is, the innermost first, up to one before which no
-// statement can be written.
-func loops(c inspector.Cursor) (found []ast.Stmt) {
+// outermost returns the outermost loop around a node before which a statement can be written, and which declares nothing
+// of what the node names. It is nil for none.
+func (s *search) outermost(c inspector.Cursor) (found ast.Stmt) {
+	n := c.Node()
 	for outer := range c.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.FuncLit)(nil),
 		(*ast.FuncDecl)(nil)) {
-		if outer == c {
-			continue
-		}
 		var body *ast.BlockStmt
 		switch loop := outer.Node().(type) {
 		case *ast.ForStmt:
@@ -68,45 +66,33 @@ func loops(c inspector.Cursor) (found []ast.Stmt) {
 		case *ast.RangeStmt:
 			body = loop.Body
 		default:
+			if outer == c {
+				continue
+			}
 			return found
 		}
-		if n := c.Node(); n.Pos() < body.Pos() || body.End() <= n.Pos() {
+		if n.Pos() < body.Pos() || body.End() <= n.Pos() {
 			continue // in the loop's head
 		}
-		if !isListed(outer) {
-			return found // the loop has a label
+		if !isListed(outer) || !s.outside(n, outer.Node()) {
+			return found // the loop has a label, or declares something
 		}
-		found = append(found, outer.Node().(ast.Stmt))
+		found = outer.Node().(ast.Stmt)
 	}
 	return found
 }
 
 // outside reports whether all that a node names is declared outside of a loop, or in the node itself.
-func (s *search) outside(n ast.Node, loop ast.Stmt) bool {
+func (s *search) outside(n, loop ast.Node) bool {
 	inside := false
 	ast.Inspect(n, func(part ast.Node) bool {
-		name, ok := part.(*ast.Ident)
-		if !ok {
-			return true
-		}
-		if object := s.TypesInfo.Uses[name]; object != nil {
-			at := object.Pos()
+		if name, ok := part.(*ast.Ident); ok && s.TypesInfo.Uses[name] != nil {
+			at := s.TypesInfo.Uses[name].Pos()
 			inside = inside || loop.Pos() <= at && at < loop.End() && (at < n.Pos() || n.End() <= at)
 		}
 		return true
 	})
 	return !inside
-}
-
-// outermost returns the outermost loop around a node that declares nothing of what the node names, nil for none.
-func (s *search) outermost(c inspector.Cursor, n ast.Node) (found ast.Stmt) {
-	for _, loop := range loops(c) {
-		if !s.outside(n, loop) {
-			break
-		}
-		found = loop
-	}
-	return found
 }
 
 // A hoisted is a name that a candidate declares in a function. Others there have other names, so that all can be made.
@@ -130,7 +116,7 @@ func endsLoop(c inspector.Cursor) bool {
 // hoist proposes to evaluate an expression once, before the loops in which its value is the same.
 func (s *search) hoist(c inspector.Cursor, name, message string) {
 	e := c.Node().(ast.Expr)
-	loop := s.outermost(c, e)
+	loop := s.outermost(c)
 	in := function(c)
 	if loop == nil || in == nil || endsLoop(c) {
 		return

@@ -2,7 +2,6 @@ package fix
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"go/version"
 	"path"
@@ -50,20 +49,8 @@ func (s *search) importing(file *ast.File, path_ string) (name string, edits []a
 	if taken {
 		return "", nil
 	}
-	at, text := file.Name.End(), "\n\nimport "+strconv.Quote(path_)
-	for _, d := range file.Decls {
-		decl, ok := d.(*ast.GenDecl)
-		if !ok || decl.Tok != token.IMPORT {
-			continue
-		}
-		if decl.Lparen.IsValid() {
-			at, text = decl.Lparen+1, "\n\t"+strconv.Quote(path_)
-		} else {
-			at, text = decl.Pos(), "import "+strconv.Quote(path_)+"\n"
-		}
-		break
-	}
-	return name, []analysis.TextEdit{{Pos: at, End: at, NewText: []byte(text)}}
+	at := s.lineEnd(file.Name.End()) // Apply puts it with the other imports
+	return name, []analysis.TextEdit{edit(at, at, "\nimport "+strconv.Quote(path_)+"\n")}
 }
 
 // olderThan reports whether the package is for Go releases older than a version.

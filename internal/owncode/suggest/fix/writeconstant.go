@@ -4,14 +4,13 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
-	"slices"
 	"strconv"
 
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// writeConstant writes a constant text that is converted to a []byte for each Write: by io.WriteString, which needs no
-// []byte if the Writer has a method WriteString, or as a []byte of the package, which is made once.
+// writeConstant writes a constant text, which is converted to a []byte for each Write, from a []byte of the package,
+// which is made once.
 var writeConstant = newAnalyzer("writeconstant", "write a constant text without making bytes of it", func(s *search) {
 	made := 0
 	s.each((*ast.CallExpr)(nil), func(c inspector.Cursor) {
@@ -20,8 +19,7 @@ var writeConstant = newAnalyzer("writeconstant", "write a constant text without 
 			return
 		}
 		conversion, isCall := ast.Unparen(call.Args[0]).(*ast.CallExpr)
-		method, isMethod := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-		if !isCall || !isMethod || !s.converts(conversion, isBytes, isString) || s.hasComment(call) {
+		if !isCall || !s.converts(conversion, isBytes, isString) || s.hasComment(call) {
 			return
 		}
 		text := conversion.Args[0]
@@ -29,16 +27,8 @@ var writeConstant = newAnalyzer("writeconstant", "write a constant text without 
 			return
 		}
 		decl := function(c)
-		if decl == nil || s.outermost(c, conversion) != nil {
+		if decl == nil {
 			return
-		}
-		if _, isInterface := s.TypesInfo.TypeOf(method.X).Underlying().(*types.Interface); isInterface &&
-			!s.hasWriteString(method.X) {
-			if name, imports := s.importing(s.file(call), "io"); name != "" {
-				s.propose(call, "write the text itself: the bytes are made only to be written", nil,
-					append(imports, edit(call.Pos(), call.End(), fmt.Sprintf("%s.WriteString(%s, %s)", name,
-						s.text(method.X), s.text(text))))...)
-			}
 		}
 		name := "writtenText"
 		if made++; made > 1 { // each variable may be declared together with the others
@@ -79,11 +69,4 @@ func (s *search) isWrite(call *ast.CallExpr) bool {
 	}
 	params, results := f.Signature().Params(), f.Signature().Results()
 	return params.Len() == 1 && results.Len() == 2 && isBytes(params.At(0).Type())
-}
-
-// hasWriteString reports whether a Writer has a method WriteString that is not known to do the same as its Write.
-func (s *search) hasWriteString(to ast.Expr) bool {
-	typ := s.TypesInfo.TypeOf(to)
-	method, _, _ := types.LookupFieldOrMethod(typ, true, s.Pkg, "WriteString")
-	return method != nil && !slices.Contains([]string{"*bytes.Buffer", "*strings.Builder", "*os.File"}, typ.String())
 }
