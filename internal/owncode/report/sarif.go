@@ -332,7 +332,12 @@ func units(text string) int {
 // Lines that are equal in all of these are numbered.
 func (b *sarifBuilder) fingerprint(r present.Rule, f present.Function, l present.Line) string {
 	code := strings.Join(strings.Fields(l.Code), " ")
-	sum := sha256.Sum256([]byte(strings.Join([]string{r.ID, l.File, f.Name, code}, "\x00")))
+	return b.numbered(strings.Join([]string{r.ID, l.File, f.Name, code}, "\x00"))
+}
+
+// numbered returns a hash of what identifies a result, with a number that tells equal ones apart.
+func (b *sarifBuilder) numbered(result string) string {
+	sum := sha256.Sum256([]byte(result))
 	id := hex.EncodeToString(sum[:8])
 	b.seen[id]++
 	return fmt.Sprintf("%s:%d", id, b.seen[id])

@@ -102,6 +102,7 @@ type sarifArtifact struct {
 type sarifRegion struct {
 	StartLine   int        `json:"startLine"`
 	StartColumn int        `json:"startColumn,omitempty"`
+	EndLine     int        `json:"endLine,omitempty"`
 	EndColumn   int        `json:"endColumn,omitempty"`
 	Snippet     *sarifText `json:"snippet,omitempty"`
 }
@@ -161,13 +162,6 @@ type artifactChange struct {
 }
 
 type sarifReplacement struct {
-	Deleted  deletedRegion `json:"deletedRegion"`
-	Inserted sarifText     `json:"insertedContent"`
-}
-
-type deletedRegion struct {
-	StartLine   int `json:"startLine"`
-	StartColumn int `json:"startColumn"`
-	EndLine     int `json:"endLine"`
-	EndColumn   int `json:"endColumn"`
+	Deleted  sarifRegion `json:"deletedRegion"`
+	Inserted sarifText   `json:"insertedContent"`
 }

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"slices"
@@ -77,7 +75,7 @@ func (b *sarifBuilder) suggestion(s *suggest.Suggestion) sarifResult {
 		}
 		change.Artifact = at.Artifact
 		change.Replacements = append(change.Replacements, sarifReplacement{
-			Deleted:  deletedRegion{StartLine: c.Start, StartColumn: 1, EndLine: c.End, EndColumn: 1},
+			Deleted:  sarifRegion{StartLine: c.Start, StartColumn: 1, EndLine: c.End, EndColumn: 1},
 			Inserted: sarifText{Text: c.Text},
 		})
 	}
@@ -89,9 +87,7 @@ func (b *sarifBuilder) suggestion(s *suggest.Suggestion) sarifResult {
 	if len(s.Lines) > 0 {
 		id = s.Rule + ":" + s.Lines[0].Func + ":" + printable.Inline(s.Lines[0].Code)
 	}
-	b.seen[id]++
-	sum := sha256.Sum256([]byte(id))
-	id = fmt.Sprintf("%s:%d", hex.EncodeToString(sum[:8]), b.seen[id])
+	id = b.numbered(id)
 	// GitHub recognizes an alert in later runs by the first of them.
 	r.Fingerprints = map[string]string{"primaryLocationLineHash": id, "checkallocSuggestion/v1": id}
 	return r

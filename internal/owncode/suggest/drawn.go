@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"go/ast"
 	"go/format"
-	"go/token"
 	"go/types"
 	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"onthestack/internal/owncode/suggest/fix"
 )
 
 // The edited functions are compared with the functions as they were on drawn inputs. A test file has the functions as
@@ -28,21 +29,6 @@ const (
 // drawnTime bounds how long inputs are drawn for all functions together. The test draws at most 200 for each.
 const drawnTime = 300 * time.Millisecond
 
-// A typed is a package that was type-checked.
-type typed struct {
-	fset  *token.FileSet
-	files []*ast.File
-	pkg   *types.Package
-	info  *types.Info
-	texts map[string][]byte // by base name
-}
-
-// text returns the source of a node.
-func (p *typed) text(n ast.Node) string {
-	f := p.fset.File(n.Pos())
-	return string(p.texts[f.Name()][f.Offset(n.Pos()):f.Offset(n.End())])
-}
-
 // A function is a declaration and what it declares.
 type function struct {
 	decl   *ast.FuncDecl
@@ -51,10 +37,10 @@ type function struct {
 }
 
 // functions returns the functions and methods outside of tests by name, "f" or "(*T).m", which is also an expression.
-func (p *typed) functions() map[string]function {
+func functions(p *fix.Program) map[string]function {
 	all := map[string]function{}
-	for _, file := range p.files {
-		if strings.HasSuffix(p.fset.File(file.FileStart).Name(), "_test.go") {
+	for _, file := range p.Files {
+		if strings.HasSuffix(p.File(file), "_test.go") {
 			continue
 		}
 		dots := slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool {
@@ -65,7 +51,7 @@ func (p *typed) functions() map[string]function {
 			if !ok || decl.Name.Name == "init" || decl.Name.Name == "_" {
 				continue
 			}
-			if object, ok := p.info.Defs[decl.Name].(*types.Func); ok {
+			if object, ok := p.Info.Defs[decl.Name].(*types.Func); ok {
 				all[receiver(object)+object.Name()] = function{decl, object, dots}
 			}
 		}
@@ -83,13 +69,13 @@ func receiver(f *types.Func) string {
 
 // comparison returns the test file that compares the functions of a package with what an edit has made of them. It is
 // nil if none can be compared.
-func comparison(old, new *typed) []byte {
-	before, after := old.functions(), new.functions()
+func comparison(old, new *fix.Program) []byte {
+	before, after := functions(old), functions(new)
 	copies := map[types.Object]string{} // the names of the functions as they were
 	var changed []string                // in order
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		f := before[name]
-		if g, ok := after[name]; ok && old.text(f.decl) == new.text(g.decl) {
+		if g, ok := after[name]; ok && old.Text(f.decl) == new.Text(g.decl) {
 			continue
 		}
 		s := f.object.Signature()
@@ -111,8 +97,8 @@ func comparison(old, new *typed) []byte {
 	}
 	for _, name := range changed {
 		f, g := before[name], after[name]
-		if g.decl == nil || signature(old, f) != signature(new, g) || !isDrawn(f.object, old.pkg) ||
-			!old.reachesNothing(f) || !new.reachesNothing(g) {
+		if g.decl == nil || signature(old, f) != signature(new, g) || !isDrawn(f.object, old.Types) ||
+			!reachesNothing(old, f) || !reachesNothing(new, g) {
 			continue
 		}
 		fmt.Fprintf(&cases, "if drawnDiffers(%q, %s%s, %[1]s, end, &agreed) {\nreturn\n}\n", name, receiver(f.object),
@@ -122,7 +108,7 @@ func comparison(old, new *typed) []byte {
 		return nil
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "package %s\n\nimport (\n", old.pkg.Name())
+	fmt.Fprintf(&b, "package %s\n\nimport (\n", old.Types.Name())
 	for _, name := range slices.Sorted(maps.Keys(imports)) {
 		fmt.Fprintf(&b, "%s %q\n", name, imports[name])
 	}
@@ -136,18 +122,18 @@ func comparison(old, new *typed) []byte {
 }
 
 // signature returns the receiver, the parameters and the results as text.
-func signature(p *typed, f function) string {
-	text := p.text(f.decl.Type)
+func signature(p *fix.Program, f function) string {
+	text := p.Text(f.decl.Type)
 	if f.decl.Recv != nil {
-		text = p.text(f.decl.Recv) + text
+		text = p.Text(f.decl.Recv) + text
 	}
 	return text
 }
 
 // copyOf returns a function as it was, under its other name, and adds the packages that it names to imports. If a copy
 // calls a function that has changed too, it calls that function's copy. It is not ok if two packages have one name.
-func copyOf(p *typed, f function, copies map[types.Object]string, imports map[string]string) (text string, ok bool) {
-	source := p.text(f.decl)
+func copyOf(p *fix.Program, f function, copies map[types.Object]string, imports map[string]string) (text string, ok bool) {
+	source := p.Text(f.decl)
 	var b strings.Builder
 	at, ok := 0, true
 	ast.Inspect(f.decl, func(n ast.Node) bool {
@@ -155,7 +141,7 @@ func copyOf(p *typed, f function, copies map[types.Object]string, imports map[st
 		if !isName {
 			return true
 		}
-		object := p.info.ObjectOf(id)
+		object := p.Info.ObjectOf(id)
 		if pkg, isPackage := object.(*types.PkgName); isPackage {
 			if was, known := imports[pkg.Name()]; known && was != pkg.Imported().Path() {
 				ok = false

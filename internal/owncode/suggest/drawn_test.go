@@ -66,7 +66,7 @@ func TestComparison(t *testing.T) {
 		{"a goroutine", "func f(s string) int { {}; go f(s); return 1 }", "s += s", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			side := func(edit string) (*fix.Program, *typed) {
+			side := func(edit string) *fix.Program {
 				source := strings.Replace(test.source, "{}", edit, 1)
 				texts := map[string][]byte{"p.go": []byte("package p\n\n" + source + "\n")}
 				p, err := fix.Check(fix.Source{ImportPath: "example.com/p", GOARCH: "amd64", GoVersion: "1.26",
@@ -74,11 +74,10 @@ func TestComparison(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				return p, typedOf(p, texts)
+				return p
 			}
-			_, old := side("")
-			edited, new := side(test.edit)
-			text := comparison(old, new)
+			edited := side(test.edit)
+			text := comparison(side(""), edited)
 			if (text != nil) != (test.want != "") || !strings.Contains(string(text), test.want) {
 				t.Fatalf("got %s, want %q", text, test.want)
 			}

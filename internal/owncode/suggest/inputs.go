@@ -3,7 +3,6 @@ package suggest
 import (
 	"context"
 	"fmt"
-	"maps"
 
 	"onthestack/internal/owncode/suggest/fix"
 )
@@ -14,9 +13,7 @@ func (r *run) addComparison(edited *fix.Program, files map[string][]byte) bool {
 	if _, taken := r.subject.Files[drawnFile]; taken {
 		return false
 	}
-	texts := maps.Clone(r.subject.Files)
-	maps.Copy(texts, files)
-	test := comparison(typedOf(r.program, r.subject.Files), typedOf(edited, texts))
+	test := comparison(r.program, edited)
 	if test == nil {
 		return false
 	}
@@ -25,11 +22,6 @@ func (r *run) addComparison(edited *fix.Program, files map[string][]byte) bool {
 	}
 	files[drawnFile] = test
 	return true
-}
-
-func typedOf(p *fix.Program, texts map[string][]byte) *typed {
-	fset, files, pkg, info := p.Syntax()
-	return &typed{fset, files, pkg, info, texts}
 }
 
 // compare runs the comparison of a candidate that was built. The stage is "" if the functions agree on all inputs.

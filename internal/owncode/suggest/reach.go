@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
+
+	"onthestack/internal/owncode/suggest/fix"
 )
 
 // closed are packages of the standard library whose functions have no effect except on their arguments.
@@ -22,21 +24,21 @@ var open = []string{"fmt.Print", "fmt.Printf", "fmt.Println", "fmt.Scan", "fmt.S
 
 // reachesNothing reports whether a function, and all functions that it may call, use only closed packages and data of
 // their own package. Calls through interfaces may be of any method of a type that occurs in a function.
-func (p *typed) reachesNothing(f function) bool {
+func reachesNothing(p *fix.Program, f function) bool {
 	all := map[types.Object]*ast.FuncDecl{}
-	for _, file := range p.files {
+	for _, file := range p.Files {
 		for _, d := range file.Decls {
 			if decl, ok := d.(*ast.FuncDecl); ok {
-				all[p.info.Defs[decl.Name]] = decl
+				all[p.Info.Defs[decl.Name]] = decl
 			}
 		}
 	}
-	r := &reach{typed: p, decls: all, types: map[types.Type]bool{}, done: map[types.Object]bool{}}
+	r := &reach{Program: p, decls: all, types: map[types.Type]bool{}, done: map[types.Object]bool{}}
 	return r.function(f.object)
 }
 
 type reach struct {
-	*typed
+	*fix.Program
 	decls map[types.Object]*ast.FuncDecl
 	types map[types.Type]bool
 	done  map[types.Object]bool
@@ -58,10 +60,10 @@ func (r *reach) function(f *types.Func) bool {
 		case *ast.GoStmt, *ast.SelectStmt, *ast.SendStmt:
 			fine = false
 		case *ast.Ident:
-			fine = fine && r.object(r.info.ObjectOf(n))
+			fine = fine && r.object(r.Info.ObjectOf(n))
 		}
 		if e, ok := n.(ast.Expr); ok && fine {
-			fine = r.typ(r.info.TypeOf(e))
+			fine = r.typ(r.Info.TypeOf(e))
 		}
 		return fine
 	})
@@ -73,7 +75,7 @@ func (r *reach) object(object types.Object) bool {
 	if object == nil || object.Pkg() == nil {
 		return true
 	}
-	if object.Pkg() != r.pkg {
+	if object.Pkg() != r.Types {
 		if !slices.Contains(closed, object.Pkg().Path()) {
 			return false
 		}
@@ -85,7 +87,7 @@ func (r *reach) object(object types.Object) bool {
 		recv := object.Signature().Recv()
 		return recv != nil && types.IsInterface(recv.Type()) || r.function(object)
 	case *types.Var:
-		return object.Parent() != r.pkg.Scope() || callsNothing(object.Type(), map[types.Type]bool{})
+		return object.Parent() != r.Types.Scope() || callsNothing(object.Type(), map[types.Type]bool{})
 	}
 	return true
 }
@@ -98,7 +100,7 @@ func (r *reach) typ(t types.Type) bool {
 	r.types[t] = true
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
-		if pkg := t.Obj().Pkg(); pkg != nil && pkg != r.pkg {
+		if pkg := t.Obj().Pkg(); pkg != nil && pkg != r.Types {
 			return slices.Contains(closed, pkg.Path())
 		}
 		for m := range t.Methods() {

@@ -9,6 +9,7 @@
 package suggest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"go/token"
@@ -264,20 +265,8 @@ func (r *run) candidates(ctx context.Context) []fix.Candidate {
 	all = slices.DeleteFunc(all, func(c fix.Candidate) bool {
 		return heat(c) == 0 || r.options.Rules != nil && !slices.Contains(r.options.Rules, c.Rule.ID)
 	})
-	slices.SortStableFunc(all, func(a, b fix.Candidate) int {
-		switch x, y := heat(a), heat(b); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
-	most := r.options.Most
-	if most == 0 {
-		most = DefaultMost
-	}
-	if len(all) > most {
+	slices.SortStableFunc(all, func(a, b fix.Candidate) int { return cmp.Compare(heat(b), heat(a)) })
+	if most := cmp.Or(r.options.Most, DefaultMost); len(all) > most {
 		r.notes = append(r.notes, fmt.Sprintf("%d candidates were found, and the first %d were tried", len(all), most))
 		all = all[:most]
 	}
@@ -295,25 +284,18 @@ func sizeAtRunTime(a verdict.Allocation) bool {
 // vet finds something there.
 func (r *run) testBase(ctx context.Context) error {
 	p := r.subject.Package
-	failed := func(with string, result userpkg.TestResult) error {
-		return &NotMeasured{fmt.Sprintf("the tests of %s fail%s as they are, so they prove nothing about an edit:\n%s",
-			p.ImportPath, with, tail(result.Output))}
-	}
-	result, err := p.Test(ctx, r.subject.Built, r.tests())
-	switch {
-	case err != nil:
-		return err
-	case !result.OK:
-		return failed("", result)
-	}
-	if r.options.Race {
-		if result, err = p.Race(ctx, r.tests()); err != nil {
+	for _, c := range r.checks(r.subject) {
+		result, err := c.run(ctx)
+		switch {
+		case err != nil:
 			return err
-		} else if !result.OK {
-			return failed(" with the race detector", result)
+		case !result.OK:
+			return &NotMeasured{fmt.Sprintf("the tests of %s fail%s as they are, so they prove nothing about an edit:\n%s",
+				p.ImportPath, c.with, tail(result.Output))}
 		}
 	}
-	if result, err = p.Vet(ctx); err != nil {
+	result, err := p.Vet(ctx)
+	if err != nil {
 		return err
 	}
 	if r.vet = result.OK; !r.vet {
@@ -324,11 +306,7 @@ func (r *run) testBase(ctx context.Context) error {
 }
 
 func (r *run) tests() userpkg.TestOptions {
-	limit := r.options.Limit
-	if limit == 0 {
-		limit = time.Minute
-	}
-	return userpkg.TestOptions{Limit: limit, Args: r.options.Measure.Args, Skip: drawnTest}
+	return userpkg.TestOptions{Limit: cmp.Or(r.options.Limit, time.Minute), Args: r.options.Measure.Args, Skip: drawnTest}
 }
 
 // tail returns the last lines of an output.

@@ -9,9 +9,8 @@ import (
 
 // appendMade appends zero elements by append(s, make([]T, n)...) in place of a slice that is made for this alone: for
 // that form the compiler makes no slice. The elements are the same, and so are the panics for a length out of range.
-var appendMade = newAnalyzer("appendmade", "append zero elements without a slice of them", func(s *search) {
-	s.each((*ast.CallExpr)(nil), func(c inspector.Cursor) {
-		call := c.Node().(*ast.CallExpr)
+func appendMade(s *search) {
+	each(s, func(c inspector.Cursor, call *ast.CallExpr) {
 		if s.builtin(call) != "append" || !call.Ellipsis.IsValid() || len(call.Args) != 2 || !s.pure(call.Args[0]) {
 			return
 		}
@@ -26,4 +25,4 @@ var appendMade = newAnalyzer("appendmade", "append zero elements without a slice
 			edit(s.lineStart(set.Pos()), s.lineEnd(set.End()), ""),
 			edit(call.Args[1].Pos(), call.Args[1].End(), s.text(made)))
 	})
-})
+}

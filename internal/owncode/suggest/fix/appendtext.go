@@ -13,10 +13,9 @@ import (
 // appendText appends text to a slice by a function that appends. It replaces a function that makes a string, which
 // append copies and nothing else uses: a call, or a variable that the statement before sets to a call. The bytes are
 // the same.
-var appendText = newAnalyzer("appendtext", "append text instead of making a string", func(s *search) {
+func appendText(s *search) {
 	const message = "append the text itself: the string is made only to be copied"
-	s.each((*ast.CallExpr)(nil), func(c inspector.Cursor) {
-		call := c.Node().(*ast.CallExpr)
+	each(s, func(c inspector.Cursor, call *ast.CallExpr) {
 		if s.builtin(call) != "append" || !call.Ellipsis.IsValid() || len(call.Args) != 2 {
 			return
 		}
@@ -38,7 +37,7 @@ var appendText = newAnalyzer("appendtext", "append text instead of making a stri
 			}
 		}
 	})
-})
+}
 
 // withoutSlicing returns the slice that is cut by constants, as in buf[:0], and any other expression as it is.
 func withoutSlicing(e ast.Expr) ast.Expr {

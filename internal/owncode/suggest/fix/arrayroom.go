@@ -14,9 +14,8 @@ const maxRoom = 512
 
 // arrayRoom gives a slice whose size is known only at run time a place in an array, as long as it fits. The measurement
 // says what fits. Length, capacity and content are the same as from make.
-var arrayRoom = newAnalyzer("array", "keep a slice of bounded size in an array", func(s *search) {
-	s.each((*ast.AssignStmt)(nil), func(c inspector.Cursor) {
-		assign := c.Node().(*ast.AssignStmt)
+func arrayRoom(s *search) {
+	each(s, func(c inspector.Cursor, assign *ast.AssignStmt) {
 		v, value := s.defines(assign)
 		call, ok := value.(*ast.CallExpr)
 		if v == nil || !ok || s.builtin(call) != "make" || len(call.Args) < 2 || !isListed(c) {
@@ -59,7 +58,7 @@ var arrayRoom = newAnalyzer("array", "keep a slice of bounded size in an array",
 		s.propose(assign, fmt.Sprintf("keep %s in an array of %d elements on the stack", name, elements), nil,
 			edit(assign.Pos(), assign.Pos(), before), edit(call.Pos(), call.End(), room+"[:]"), edit(end, end, after))
 	})
-})
+}
 
 // isComment reports whether the rest of a line has at most a comment.
 func isComment(rest string) bool {

@@ -11,7 +11,7 @@ import (
 // concrete gives a parameter of an unexported function the one type that all its callers pass, in place of an
 // interface. A call through the interface may keep what it is given, as far as the compiler knows; a call of the method
 // itself may not.
-var concrete = newAnalyzer("concrete", "take a concrete type in place of an interface", func(s *search) {
+func concrete(s *search) {
 	calls, others := s.references()
 	for _, file := range s.Files {
 		for _, d := range file.Decls {
@@ -34,7 +34,7 @@ var concrete = newAnalyzer("concrete", "take a concrete type in place of an inte
 			}
 		}
 	}
-})
+}
 
 // references returns the calls of each function of the package, and the functions that are used for anything else.
 func (s *search) references() (calls map[types.Object][]*ast.CallExpr, others map[types.Object]bool) {

@@ -146,3 +146,36 @@ func (s *search) evaluatesFirst(stmt, e ast.Node) bool {
 	}
 	return false
 }
+
+// normal returns the statements of a method without blanks, each with a semicolon, with H for the receiver, A, B and C
+// for other variables in the order of their use, and nil for literals without elements.
+func (s *search) normal(decl *ast.FuncDecl) string {
+	names := map[types.Object]string{s.TypesInfo.Defs[decl.Recv.List[0].Names[0]]: "H"}
+	var b strings.Builder
+	for _, stmt := range decl.Body.List {
+		at := stmt.Pos()
+		ast.Inspect(stmt, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Ident:
+				object, isVar := s.TypesInfo.ObjectOf(n).(*types.Var)
+				if !isVar || object.IsField() {
+					return true
+				}
+				if names[object] == "" {
+					names[object] = string(rune('A' + len(names) - 1))
+				}
+				b.WriteString(s.between(at, n.Pos()) + names[object])
+				at = n.End()
+			case *ast.CompositeLit:
+				if len(n.Elts) == 0 {
+					b.WriteString(s.between(at, n.Pos()) + "nil")
+					at = n.End()
+				}
+				return false
+			}
+			return true
+		})
+		b.WriteString(s.between(at, stmt.End()) + ";")
+	}
+	return strings.Join(strings.Fields(b.String()), "")
+}

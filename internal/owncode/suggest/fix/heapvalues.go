@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,11 +16,11 @@ import (
 // heapValues pushes values on a container/heap, and pops them, without an interface around each. The new methods ask
 // and swap what heap.Push and heap.Pop do, in the same order: heap.Fix moves a last element only up, and a first one
 // down.
-var heapValues = newAnalyzer("heapvalues", "keep values of a heap out of an interface", func(s *search) {
+func heapValues(s *search) {
 	for _, h := range s.heapTypes() {
 		s.withoutInterface(h)
 	}
-})
+}
 
 // A heapType is a slice type whose Push and Pop methods do what package heap documents.
 type heapType struct {
@@ -43,9 +44,8 @@ func (s *search) heapTypes() (found []heapType) {
 		if !ok || named.TypeArgs().Len() > 0 {
 			continue
 		}
-		recv := decl.Recv.List[0].Names[0].Name
 		switch {
-		case decl.Name.Name == "Push" && s.isPush(decl, recv):
+		case decl.Name.Name == "Push" && s.isPush(decl):
 			push[named] = decl
 		case decl.Name.Name == "Pop" && s.isPop(decl):
 			pop[named] = decl
@@ -61,53 +61,14 @@ func (s *search) heapTypes() (found []heapType) {
 }
 
 // isPush reports whether a method is "*h = append(*h, x.(T))".
-func (s *search) isPush(decl *ast.FuncDecl, recv string) bool {
-	if len(decl.Body.List) != 1 || len(decl.Type.Params.List) != 1 || len(decl.Type.Params.List[0].Names) != 1 {
-		return false
-	}
-	assign, ok := decl.Body.List[0].(*ast.AssignStmt)
-	if !ok || len(assign.Rhs) != 1 || s.text(assign.Lhs[0]) != "*"+recv || assign.Tok != token.ASSIGN {
-		return false
-	}
-	call, ok := assign.Rhs[0].(*ast.CallExpr)
-	if !ok || s.builtin(call) != "append" || len(call.Args) != 2 || s.text(call.Args[0]) != "*"+recv {
-		return false
-	}
-	x, ok := call.Args[1].(*ast.TypeAssertExpr)
-	return ok && s.text(x.X) == decl.Type.Params.List[0].Names[0].Name
-}
+func (s *search) isPush(decl *ast.FuncDecl) bool { return pushForm.MatchString(s.normal(decl)) }
+
+var pushForm = regexp.MustCompile(`^\*H=append\(\*H,A\.\([^,]+\)\);$`)
 
 // isPop reports whether a method returns the last element after it has cut that off, and does nothing else except that
 // it may clear the element's place.
 func (s *search) isPop(decl *ast.FuncDecl) bool {
-	names := map[types.Object]string{s.TypesInfo.Defs[decl.Recv.List[0].Names[0]]: "H"}
-	var b strings.Builder
-	for _, stmt := range decl.Body.List {
-		at := stmt.Pos()
-		ast.Inspect(stmt, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.Ident:
-				object, isVar := s.TypesInfo.ObjectOf(n).(*types.Var)
-				if !isVar || object.IsField() {
-					return true
-				}
-				if names[object] == "" {
-					names[object] = string(rune('A' + len(names) - 1))
-				}
-				b.WriteString(s.between(at, n.Pos()) + names[object])
-				at = n.End()
-			case *ast.CompositeLit:
-				if len(n.Elts) == 0 {
-					b.WriteString(s.between(at, n.Pos()) + "nil")
-					at = n.End()
-				}
-				return false
-			}
-			return true
-		})
-		b.WriteString(s.between(at, stmt.End()) + ";")
-	}
-	text := strings.Join(strings.Fields(b.String()), "")
+	text := s.normal(decl)
 	return slices.ContainsFunc(popForms, func(form string) bool {
 		parts := strings.Split(form, " ")
 		return text == parts[0]+parts[2] || text == parts[0]+parts[1]+parts[2]
@@ -138,8 +99,7 @@ func (s *search) withoutInterface(h heapType) {
 	var edits []analysis.TextEdit
 	var places []token.Pos
 	whole := true
-	s.each((*ast.CallExpr)(nil), func(c inspector.Cursor) {
-		call := c.Node().(*ast.CallExpr)
+	each(s, func(c inspector.Cursor, call *ast.CallExpr) {
 		isPush := s.calls(call, "container/heap.Push")
 		if !isPush && !s.calls(call, "container/heap.Pop") || s.isTest(call.Pos()) {
 			return

@@ -13,21 +13,20 @@ import (
 // hoistFunc moves a function literal that captures no variable of the loop, or a method value, out of the loop. A
 // literal refers to the variables that it captures, so one literal sees the same values as a new one each time.
 // Function values cannot be compared, so the program cannot observe the change.
-var hoistFunc = newAnalyzer("hoistfunc", "make a function value once, before a loop", func(s *search) {
-	s.each((*ast.FuncLit)(nil), func(c inspector.Cursor) {
-		if call, ok := c.Parent().Node().(*ast.CallExpr); ok && call.Fun == c.Node() {
+func hoistFunc(s *search) {
+	each(s, func(c inspector.Cursor, literal *ast.FuncLit) {
+		if call, ok := c.Parent().Node().(*ast.CallExpr); ok && call.Fun == literal {
 			return // it is called here, and needs no value
 		}
 		s.hoist(c, "do", "the function literal captures nothing that the loop declares: make it once, before the loop")
 	})
-	s.each((*ast.SelectorExpr)(nil), func(c inspector.Cursor) {
-		method := c.Node().(*ast.SelectorExpr)
+	each(s, func(c inspector.Cursor, method *ast.SelectorExpr) {
 		if call, ok := c.Parent().Node().(*ast.CallExpr); (!ok || call.Fun != method) && s.steadyMethod(method, c) {
 			s.hoist(c, unexported(method.Sel.Name)+"Func", fmt.Sprintf(
 				"%s is the same function each time around: make its value once, before the loop", s.text(method)))
 		}
 	})
-})
+}
 
 // unexported returns a name with a small first letter.
 func unexported(name string) string {

@@ -14,12 +14,11 @@ import (
 // joinLoop builds a string that a loop adds to by +=, in a strings.Builder with room for all of it: a first loop adds
 // up the lengths. Both loops see the same strings, because the body does nothing else. The string is the same, and is
 // set after the loop.
-var joinLoop = newAnalyzer("joinloop", "build a string at once", func(s *search) {
+func joinLoop(s *search) {
 	if s.olderThan("go1.10") {
 		return
 	}
-	s.each((*ast.RangeStmt)(nil), func(c inspector.Cursor) {
-		loop := c.Node().(*ast.RangeStmt)
+	each(s, func(c inspector.Cursor, loop *ast.RangeStmt) {
 		if len(loop.Body.List) != 1 || loop.Tok != token.DEFINE || s.rangeLength(loop) == "" || s.hasComment(loop) ||
 			function(c) == nil {
 			return
@@ -75,7 +74,7 @@ var joinLoop = newAnalyzer("joinloop", "build a string at once", func(s *search)
 		s.propose(loop, v.Name()+" is copied each time around: build it at once, with room for all of it",
 			[]token.Pos{add.Pos()}, append(imports, edit(loop.Pos(), loop.End(), text))...)
 	})
-})
+}
 
 // declaresNoText reports whether a statement declares a variable with an empty string.
 func (s *search) declaresNoText(stmt ast.Node, v *types.Var) bool {

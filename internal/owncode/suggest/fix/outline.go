@@ -16,10 +16,9 @@ import (
 // value is then small enough to be inlined, so that a caller that keeps the value to itself has it on its own
 // stack. Callers see the same function. A function that leads to one that looks at its callers is left alone, because
 // there is one more call between them.
-var outline = newAnalyzer("outline", "let the caller make the value that is returned", func(s *search) {
+func outline(s *search) {
 	looks := s.callersOf(s.looksAtCallers)
-	s.each((*ast.FuncDecl)(nil), func(c inspector.Cursor) {
-		decl := c.Node().(*ast.FuncDecl)
+	each(s, func(c inspector.Cursor, decl *ast.FuncDecl) {
 		if decl.Body == nil || len(decl.Body.List) < 3 || decl.Type.TypeParams != nil || hasDirective(decl) ||
 			looks[s.TypesInfo.Defs[decl.Name]] || decl.Type.Results == nil || len(decl.Type.Results.List) != 1 ||
 			len(decl.Type.Results.List[0].Names) > 0 {
@@ -33,7 +32,7 @@ var outline = newAnalyzer("outline", "let the caller make the value that is retu
 		}
 		s.outline(decl, made, v)
 	})
-})
+}
 
 // looksAtCallers reports whether a node names something of a package that may look at the calls above it.
 func (s *search) looksAtCallers(n ast.Node) bool {

@@ -17,14 +17,13 @@ const maxKept = 4096
 // poolBuffer takes a []byte that a function fills and hands to the Write method of an interface from a sync.Pool, and
 // puts it back after the call. The compiler must assume that Write keeps the slice; the contract of io.Writer forbids
 // it. Nothing else in the function may keep it: the rule follows it through functions of the package.
-var poolBuffer = newAnalyzer("poolbuffer", "use the buffer of an earlier Write again", func(s *search) {
+func poolBuffer(s *search) {
 	functions := map[types.Object]*ast.FuncDecl{}
 	for c := range s.inspector.Root().Preorder((*ast.FuncDecl)(nil)) {
 		decl := c.Node().(*ast.FuncDecl)
 		functions[s.TypesInfo.Defs[decl.Name]] = decl
 	}
-	s.each((*ast.FuncDecl)(nil), func(c inspector.Cursor) {
-		decl := c.Node().(*ast.FuncDecl)
+	each(s, func(c inspector.Cursor, decl *ast.FuncDecl) {
 		if decl.Body == nil || decl.Type.TypeParams != nil || hasDirective(decl) {
 			return
 		}
@@ -41,7 +40,7 @@ var poolBuffer = newAnalyzer("poolbuffer", "use the buffer of an earlier Write a
 			}
 		}
 	})
-})
+}
 
 func (s *search) poolBuffer(decl *ast.FuncDecl, made ast.Stmt, call *ast.CallExpr, write ast.Stmt, v *types.Var) {
 	file := s.file(decl)

@@ -14,16 +14,14 @@ import (
 // preallocate gives a slice its room before a loop that appends to it each time around, and a map the number of entries
 // that the next loop adds. Only the capacity changes: slices.Grow keeps a nil slice nil if the loop does nothing. A
 // loop that may break before it appends to a nil slice is left alone, because the slice would no longer be nil.
-var preallocate = newAnalyzer("preallocate", "give a slice or a map its capacity", func(s *search) {
-	s.each((*ast.RangeStmt)(nil), func(c inspector.Cursor) {
-		loop := c.Node().(*ast.RangeStmt)
+func preallocate(s *search) {
+	each(s, func(c inspector.Cursor, loop *ast.RangeStmt) {
 		s.preallocate(c, loop.Body, s.rangeLength(loop))
 	})
-	s.each((*ast.ForStmt)(nil), func(c inspector.Cursor) {
-		loop := c.Node().(*ast.ForStmt)
+	each(s, func(c inspector.Cursor, loop *ast.ForStmt) {
 		s.preallocate(c, loop.Body, s.countedLength(loop))
 	})
-})
+}
 
 // rangeLength returns an expression for how often a range loop goes around, "" if the code does not show it.
 func (s *search) rangeLength(loop *ast.RangeStmt) string {

@@ -13,9 +13,8 @@ import (
 // The Read method of a bytes.Buffer fills as much as there is at once, so that only the error of a part differs, which
 // the edit makes the same. Only UnreadByte after such a part still shows a difference, so the function may not call it.
 // The Read methods of bytes.Reader and strings.Reader differ for a slice of no bytes.
-var readMemory = newAnalyzer("readmemory", "read from memory without io.ReadFull", func(s *search) {
-	s.each((*ast.AssignStmt)(nil), func(c inspector.Cursor) {
-		assign := c.Node().(*ast.AssignStmt)
+func readMemory(s *search) {
+	each(s, func(c inspector.Cursor, assign *ast.AssignStmt) {
 		if len(assign.Lhs) != 2 || len(assign.Rhs) != 1 {
 			return
 		}
@@ -45,7 +44,7 @@ var readMemory = newAnalyzer("readmemory", "read from memory without io.ReadFull
 			fmt.Sprintf("call the Read of %s itself, which keeps nothing that it is given", s.text(call.Args[0])),
 			[]token.Pos{s.variable(call.Args[0]).Pos()}, edit(call.Pos(), call.End(), text))
 	})
-})
+}
 
 // isOwnBuffer reports whether an expression is a *bytes.Buffer in a variable of the function around it, which unreads
 // nothing.

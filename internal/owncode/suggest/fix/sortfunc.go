@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ast/inspector"
 )
@@ -14,10 +13,9 @@ import (
 // sortFunc sorts a slice by slices.SortFunc or SortStableFunc in place of package sort, which takes an interface or
 // makes a function to swap, if whole numbers or strings are compared. Both packages have the same algorithm and ask the
 // same questions in the same order, so that even elements that are equal end in the same order.
-var sortFunc = newAnalyzer("sortfunc", "sort without an interface", func(s *search) {
+func sortFunc(s *search) {
 	orders := s.sortTypes()
-	s.each((*ast.CallExpr)(nil), func(c inspector.Cursor) {
-		call := c.Node().(*ast.CallExpr)
+	each(s, func(c inspector.Cursor, call *ast.CallExpr) {
 		if _, alone := c.Parent().Node().(*ast.ExprStmt); !alone {
 			return
 		}
@@ -28,7 +26,7 @@ var sortFunc = newAnalyzer("sortfunc", "sort without an interface", func(s *sear
 			s.sortInterface(call, orders)
 		}
 	})
-})
+}
 
 // A sortOrder is a Less method whose comparison of two elements is one expression.
 type sortOrder struct {
@@ -53,17 +51,13 @@ func (s *search) sortTypes() map[*types.TypeName]sortOrder {
 		if _, ok := named.Underlying().(*types.Slice); !ok {
 			continue
 		}
-		recv := decl.Recv.List[0].Names[0].Name
-		order, isOrder := orderOf(recv, decl.Type, decl.Body)
-		text := strings.Join(strings.Fields(s.text(decl.Body.List[0])), " ")
-		params := names(decl.Type)
+		order, isOrder := orderOf(decl.Recv.List[0].Names[0].Name, decl.Type, decl.Body)
+		text := s.normal(decl)
 		switch {
 		case decl.Name.Name == "Less" && isOrder:
 			orders[named.Obj()] = order
-		case decl.Name.Name == "Len" && text == "return len("+recv+")":
-			canonical[named.Obj()]++
-		case decl.Name.Name == "Swap" && len(params) == 2 && text == fmt.Sprintf("%[1]s[%[2]s], %[1]s[%[3]s] = "+
-			"%[1]s[%[3]s], %[1]s[%[2]s]", recv, params[0], params[1]):
+		case decl.Name.Name == "Len" && text == "returnlen(H);",
+			decl.Name.Name == "Swap" && text == "H[A],H[B]=H[B],H[A];":
 			canonical[named.Obj()]++
 		}
 	}
@@ -77,7 +71,12 @@ func (s *search) sortTypes() map[*types.TypeName]sortOrder {
 
 // orderOf returns the order of a function that compares two elements of a slice by one expression.
 func orderOf(slice string, less *ast.FuncType, body *ast.BlockStmt) (order sortOrder, ok bool) {
-	params := names(less)
+	var params []string
+	for _, field := range less.Params.List {
+		for _, n := range field.Names {
+			params = append(params, n.Name)
+		}
+	}
 	if len(body.List) != 1 || len(params) != 2 {
 		return order, false
 	}
@@ -86,16 +85,6 @@ func orderOf(slice string, less *ast.FuncType, body *ast.BlockStmt) (order sortO
 		return order, false
 	}
 	return sortOrder{slice, params[0], params[1], r.Results[0]}, true
-}
-
-// names returns the names of a function's parameters.
-func names(f *ast.FuncType) (all []string) {
-	for _, field := range f.Params.List {
-		for _, n := range field.Names {
-			all = append(all, n.Name)
-		}
-	}
-	return all
 }
 
 // sortInterface proposes an edit for sort.Sort(T(x)), sort.Stable(T(x)) and the same with sort.Reverse.

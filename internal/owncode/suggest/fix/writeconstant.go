@@ -11,10 +11,9 @@ import (
 
 // writeConstant writes a constant text, which is converted to a []byte for each Write, from a []byte of the package,
 // which is made once.
-var writeConstant = newAnalyzer("writeconstant", "write a constant text without making bytes of it", func(s *search) {
+func writeConstant(s *search) {
 	made := 0
-	s.each((*ast.CallExpr)(nil), func(c inspector.Cursor) {
-		call := c.Node().(*ast.CallExpr)
+	each(s, func(c inspector.Cursor, call *ast.CallExpr) {
 		if !s.isWrite(call) || len(call.Args) != 1 {
 			return
 		}
@@ -43,7 +42,7 @@ var writeConstant = newAnalyzer("writeconstant", "write a constant text without 
 			edit(at, at, fmt.Sprintf("var %s = %s\n\n", global, s.text(conversion))),
 			edit(conversion.Pos(), conversion.End(), global))
 	})
-})
+}
 
 // converts reports whether a call is a conversion from one of two types to the other.
 func (s *search) converts(call *ast.CallExpr, to, from func(types.Type) bool) bool {
