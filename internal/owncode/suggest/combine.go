@@ -2,6 +2,7 @@ package suggest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -92,7 +93,7 @@ func (r *run) join(ctx context.Context, attempts []*attempt, before *verdict.Ver
 	if a.files, err = fix.Apply(r.subject.Files, edits(attempts)); err != nil {
 		return a, err.Error(), nil
 	}
-	defer a.close()
+	defer func() { err = errors.Join(err, a.close()) }()
 	if _, why, err = r.hold(ctx, a, before); why != "" || err != nil || !r.vet {
 		return a, why, err
 	}

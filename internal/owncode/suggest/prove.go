@@ -41,27 +41,21 @@ func (a *attempt) reject(stage Stage, format string, args ...any) {
 }
 
 // close removes the files of the build.
-func (a *attempt) close() {
-	if a.subject != nil {
-		a.err = errors.Join(a.err, a.subject.Close())
-		a.subject = nil
+func (a *attempt) close() error {
+	s := a.subject
+	if a.subject = nil; s == nil {
+		return nil
 	}
+	return s.Close()
 }
 
 // proveAll builds, measures and tests each candidate alone, several at once. The attempts that are not rejected stay
-// built. If the error is not nil, none does.
+// built, also if the error is not nil.
 func (r *run) proveAll(ctx context.Context, found []fix.Candidate) (attempts []*attempt, err error) {
-	defer func() {
-		if err != nil {
-			for _, a := range attempts {
-				a.close()
-			}
-		}
-	}()
 	for i, wait := range parallel.InOrder(ctx, len(found), func(ctx context.Context, i int) *attempt {
 		a := &attempt{id: i + 1, candidate: found[i], old: r.subject.Files, lines: linesOf(r.base, found[i].Places)}
 		if a.err = r.prove(ctx, a); a.err != nil || a.outcome == Rejected {
-			a.close()
+			a.err = errors.Join(a.err, a.close())
 		}
 		return a
 	}) {
@@ -71,9 +65,7 @@ func (r *run) proveAll(ctx context.Context, found []fix.Candidate) (attempts []*
 		}
 		r.report(event)
 		attempts = append(attempts, wait())
-	}
-	for _, a := range attempts {
-		err = errors.Join(err, a.err)
+		err = errors.Join(err, attempts[i].err)
 	}
 	return attempts, err
 }
@@ -265,7 +257,7 @@ func (r *run) judge(ctx context.Context, attempts []*attempt) error {
 	rejected := func(a *attempt) bool { return a.outcome == Rejected }
 	held := slices.DeleteFunc(slices.Clone(attempts), rejected)
 	if err := r.vetAll(ctx, held); err != nil {
-		return errors.Join(err, closeAll(held))
+		return err
 	}
 	if held = slices.DeleteFunc(held, rejected); len(held) == 0 {
 		return nil
@@ -273,15 +265,14 @@ func (r *run) judge(ctx context.Context, attempts []*attempt) error {
 	r.report(Event{Step: Cover, Total: len(held)})
 	cover, err := r.subject.Package.Cover(ctx, r.tests())
 	if err != nil {
-		return errors.Join(err, closeAll(held))
+		return err
 	}
 	for i, a := range held {
 		r.report(Event{Step: Time, Done: i, Total: len(held), Rule: a.candidate.Rule.Title,
 			Place: a.candidate.Places[0]})
 		slower, err := r.time(ctx, a)
-		a.close()
-		if err != nil {
-			return errors.Join(err, closeAll(held))
+		if err := errors.Join(err, a.close()); err != nil {
+			return err
 		}
 		if slower != "" {
 			a.reject(StageTime, "%s", slower)
@@ -293,14 +284,6 @@ func (r *run) judge(ctx context.Context, attempts []*attempt) error {
 		}
 	}
 	return nil
-}
-
-func closeAll(attempts []*attempt) (err error) {
-	for _, a := range attempts {
-		a.close()
-		err = errors.Join(err, a.err)
-	}
-	return err
 }
 
 // slowdown is the least relative difference of medians that counts as slower, if it is significant too. Where code lies

@@ -11,6 +11,7 @@ package suggest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"go/token"
 	"maps"
@@ -93,7 +94,7 @@ type NotMeasured struct{ Why string }
 
 func (n *NotMeasured) Error() string { return n.Why }
 
-func (r *run) run(ctx context.Context) (*Result, error) {
+func (r *run) run(ctx context.Context) (result *Result, err error) {
 	r.report(Event{Step: Measure})
 	explained, err := r.subject.Explain(ctx, r.options.Measure, userpkg.OnlyPackage)
 	if err != nil {
@@ -112,7 +113,7 @@ func (r *run) run(ctx context.Context) (*Result, error) {
 		return nil, fmt.Errorf("read the types of %s: %w", p.ImportPath, err)
 	}
 	found := r.candidates(ctx)
-	result := newResult(r.base)
+	result = newResult(r.base)
 	if len(found) == 0 {
 		result.Notes = append(result.Notes, r.notes...)
 		return result, nil
@@ -121,6 +122,11 @@ func (r *run) run(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	attempts, err := r.proveAll(ctx, found)
+	defer func() {
+		for _, a := range attempts {
+			err = errors.Join(err, a.close())
+		}
+	}()
 	if err != nil {
 		return nil, err
 	}

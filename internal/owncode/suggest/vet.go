@@ -33,7 +33,9 @@ func (r *run) vetAll(ctx context.Context, attempts []*attempt) error {
 			}
 			if !alone.OK {
 				a.reject(StageTests, "%s", vetProblem(alone))
-				a.close()
+				if err := a.close(); err != nil {
+					return err
+				}
 			}
 		}
 		attempts, done = rest, done+len(joined)

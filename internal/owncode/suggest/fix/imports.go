@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"go/version"
 	"path"
+	"regexp"
 	"strconv"
 
 	"golang.org/x/tools/go/analysis"
@@ -59,41 +60,17 @@ func (s *search) olderThan(release string) bool {
 	return v != "" && version.Compare(v, release) < 0
 }
 
-// typeName returns how a type is written in a file, with the imports that this needs. It is not ok for a type that has
-// no name there.
+// typeName returns how a type is written in a file, with the imports that this needs. It is not ok if a package has no
+// name there, or does not export a type, or if a function declares the type.
 func (s *search) typeName(file *ast.File, t types.Type) (name string, imports []analysis.TextEdit, ok bool) {
 	ok = true
-	check := func(t *types.TypeName) {
-		local := t.Pkg() == s.Pkg && t.Parent() != s.Pkg.Scope()
-		if local || t.Pkg() != nil && t.Pkg() != s.Pkg && !t.Exported() {
-			ok = false
-		}
+	base := t
+	if pointer, isPointer := t.(*types.Pointer); isPointer {
+		base = pointer.Elem()
 	}
-	var walk func(types.Type)
-	walk = func(t types.Type) {
-		switch t := t.(type) {
-		case *types.Named:
-			check(t.Obj())
-			for i := range t.TypeArgs().Len() {
-				walk(t.TypeArgs().At(i))
-			}
-		case *types.Alias:
-			check(t.Obj())
-		case *types.Pointer:
-			walk(t.Elem())
-		case *types.Slice:
-			walk(t.Elem())
-		case *types.Array:
-			walk(t.Elem())
-		case *types.Map:
-			walk(t.Key())
-			walk(t.Elem())
-		case *types.Basic:
-		default:
-			ok = false
-		}
+	if named, isNamed := base.(*types.Named); isNamed && named.Obj().Pkg() == s.Pkg {
+		ok = named.Obj().Parent() == s.Pkg.Scope()
 	}
-	walk(t)
 	name = types.TypeString(t, func(p *types.Package) string {
 		if p == s.Pkg {
 			return ""
@@ -103,5 +80,7 @@ func (s *search) typeName(file *ast.File, t types.Type) (name string, imports []
 		imports = append(imports, edits...)
 		return as
 	})
-	return name, imports, ok
+	return name, imports, ok && !unexportedName.MatchString(name)
 }
+
+var unexportedName = regexp.MustCompile(`\.[^\p{Lu}]`)

@@ -17,7 +17,7 @@ import (
 // stack. Callers see the same function. A function that leads to one that looks at its callers is left alone, because
 // there is one more call between them.
 func outline(s *search) {
-	looks := s.callersOf(s.looksAtCallers)
+	looks := s.lookAtCallers()
 	each(s, func(c inspector.Cursor, decl *ast.FuncDecl) {
 		if decl.Body == nil || len(decl.Body.List) < 3 || decl.Type.TypeParams != nil || hasDirective(decl) ||
 			looks[s.TypesInfo.Defs[decl.Name]] || decl.Type.Results == nil || len(decl.Type.Results.List) != 1 ||
@@ -34,15 +34,32 @@ func outline(s *search) {
 	})
 }
 
-// looksAtCallers reports whether a node names something of a package that may look at the calls above it.
-func (s *search) looksAtCallers(n ast.Node) bool {
-	name, ok := n.(*ast.Ident)
-	if !ok {
-		return false
+// lookAtCallers returns the functions of the package that may look at the calls above them, because they name something
+// of a package that does, or such a function. Calls of function values and of methods of interfaces are not followed.
+func (s *search) lookAtCallers() map[types.Object]bool {
+	packages := []string{"runtime", "runtime/debug", "log", "log/slog", "testing"}
+	found := map[types.Object]bool{}
+	for before := -1; before < len(found); {
+		before = len(found)
+		each(s, func(_ inspector.Cursor, decl *ast.FuncDecl) {
+			ast.Inspect(decl, func(n ast.Node) bool {
+				name, ok := n.(*ast.Ident)
+				if !ok {
+					return true
+				}
+				object := s.TypesInfo.Uses[name]
+				if f, ok := object.(*types.Func); ok {
+					object = f.Origin()
+				}
+				if object != nil && object.Pkg() != nil &&
+					(found[object] || slices.Contains(packages, object.Pkg().Path())) {
+					found[s.TypesInfo.Defs[decl.Name]] = true
+				}
+				return true
+			})
+		})
 	}
-	object := s.TypesInfo.Uses[name]
-	return object != nil && object.Pkg() != nil && slices.Contains(
-		[]string{"runtime", "runtime/debug", "log", "log/slog", "testing"}, object.Pkg().Path())
+	return found
 }
 
 // makesPointer reports whether an expression is "&T{…}" or "new(T)" for a struct.
