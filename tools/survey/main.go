@@ -88,7 +88,7 @@ func survey(ctx context.Context, args []string, stdout, stderr io.Writer) (err e
 	}
 	w := &workbench{dir: dir, checkalloc: *checkalloc, progress: stderr}
 	if args[0] == "explain" {
-		return explainAll(ctx, w, subjects, stdout)
+		return w.table(ctx, subjects, stdout, explainTitle, explainColumns, w.explain)
 	}
-	return suggestAll(ctx, w, subjects, stdout)
+	return w.table(ctx, subjects, stdout, suggestTitle, suggestColumns, w.suggest)
 }

@@ -87,26 +87,52 @@ func (w *workbench) output(ctx context.Context, dir, name string, args ...string
 	return out, err
 }
 
-// each calls do with the folder of each subject's package. A failure becomes a note under the table, so that one module
-// does not end the survey.
-func (w *workbench) each(
-	ctx context.Context, subjects []subject, do func(s subject, dir string) error,
-) (notes []string, err error) {
+// table prints a row for each subject, with what count returns for the folder of its package, and then a list of the
+// details. A failure becomes a note in the list, so that one module does not end the survey.
+func (w *workbench) table(
+	ctx context.Context, subjects []subject, out io.Writer, title string, columns []string,
+	count func(ctx context.Context, s subject, dir string) (counts []int, details []string, err error),
+) error {
+	fmt.Fprintf(out, "%s\n| package | %s |\n|---%s|\n", title, strings.Join(columns, " | "),
+		strings.Repeat("|---:", len(columns)))
+	total := make([]int, len(columns))
+	var below, notes []string
 	for i, s := range subjects {
 		fmt.Fprintf(w.progress, "%d of %d: %s\n", i+1, len(subjects), s)
+		var counts []int
+		var details []string
 		dir, remove, err := w.checkout(ctx, s)
 		if err == nil {
-			err = errors.Join(do(s, dir), remove())
+			counts, details, err = count(ctx, s, dir)
+			err = errors.Join(err, remove())
 		}
 		if ctx.Err() != nil {
-			return notes, ctx.Err()
+			return ctx.Err()
 		}
 		if err != nil {
 			fmt.Fprintln(w.progress, err)
 			notes = append(notes, fmt.Sprintf("%s was not measured: %s", s, summary(err)))
+			continue
 		}
+		for i, n := range counts {
+			total[i] += n
+		}
+		for _, d := range details {
+			below = append(below, s.String()+": "+d)
+		}
+		printRow(out, s.String(), counts)
 	}
-	return notes, nil
+	printRow(out, "total", total)
+	fmt.Fprintln(out)
+	for _, line := range append(below, notes...) {
+		fmt.Fprintln(out, "- "+line)
+	}
+	return nil
+}
+
+func printRow(out io.Writer, name string, counts []int) {
+	cells := strings.Trim(strings.ReplaceAll(fmt.Sprint(counts), " ", " | "), "[]")
+	fmt.Fprintf(out, "| %s | %s |\n", name, cells)
 }
 
 // summary returns the line of a message that says most: what checkalloc says, or else the first.

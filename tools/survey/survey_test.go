@@ -39,7 +39,7 @@ func TestNightlySurvey(t *testing.T) {
 		{
 			args: []string{"explain", "example.com/small@v1.0.0/words"},
 			stdout: []string{
-				"| example.com/small/words v1.0.0 | 2 | 2 | 0 | 0 | 0 | 0 | 2 | 1 |",
+				"| example.com/small/words v1.0.0 | 2 | 2 | 0 | 0 | 2 | 1 |",
 				"- example.com/small/words v1.0.0: BenchmarkElsewhere: skipped: needs another machine",
 			},
 		},

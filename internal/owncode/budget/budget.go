@@ -16,7 +16,8 @@
 // compiler's escape report. That is all it promises: a value that does not escape may still allocate, and so may a
 // called function.
 //
-// After a directive and a space, "//" begins a comment. Anything else that begins with "//checkalloc:" is a Mistake.
+// After a directive and a space, "//" begins a comment. Anything else that begins with "//checkalloc:" is a mistake, which
+// Parse reports as a Finding.
 package budget
 
 // A Directive is one directive in the source.
@@ -46,14 +47,4 @@ func (d *Directive) NoEscape() bool { return d.Benchmark == "" }
 type body struct {
 	name     string
 	from, to int
-}
-
-// A Mistake is a comment that is, or is clearly meant to be, a directive, and that cannot be parsed or stands where it
-// has no effect.
-type Mistake struct {
-	File    string
-	Line    int // of the comment, from 1
-	Col     int // in bytes, from 1; 0 where unknown
-	Text    string
-	Message string // what is wrong, and how to correct it
 }

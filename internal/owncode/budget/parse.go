@@ -10,10 +10,11 @@ import (
 	"strings"
 )
 
-// Parse returns the directives of a Go file in source order, and the comments that are mistakes. File is the file's
-// name in both. Only a file whose name ends in _test.go may have benchmarks. If a file does not parse, its directives
-// are not read, and having any is a Mistake.
-func Parse(file string, src []byte) ([]Directive, []Mistake) {
+// Parse returns the directives of a Go file in source order, and a Malformed finding for each comment that is, or is
+// clearly meant to be, a directive, and that cannot be parsed or stands where it has no effect. File is the file's name
+// in both. Only a file whose name ends in _test.go may have benchmarks. If a file does not parse, its directives are not
+// read, and having any is a finding.
+func Parse(file string, src []byte) (directives []Directive, mistakes []Finding) {
 	if !bytes.Contains(bytes.ToLower(src), []byte("checkalloc")) {
 		return nil, nil
 	}
@@ -33,18 +34,23 @@ func Parse(file string, src []byte) ([]Directive, []Mistake) {
 	return s.directives, s.mistakes
 }
 
-func unparsed(file string, src []byte, err error) []Mistake {
+func unparsed(file string, src []byte, err error) []Finding {
 	if !bytes.Contains(src, []byte(prefix)) {
 		return nil
 	}
-	m := Mistake{File: file, Line: 1, Message: "its directives cannot be read: " + err.Error()}
+	m := malformed(file, 1, 0, "", "its directives cannot be read: "+err.Error())
 	if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
 		m.Message = "its directives cannot be read: " + list[0].Msg
 		if list[0].Pos.Filename == file { // no //line directive names another file
-			m.Line, m.Col = max(1, list[0].Pos.Line), list[0].Pos.Column
+			m = malformed(file, max(1, list[0].Pos.Line), list[0].Pos.Column, "", m.Message)
 		}
 	}
-	return []Mistake{m}
+	return []Finding{m}
+}
+
+func malformed(file string, line, col int, text, message string) Finding {
+	return Finding{Kind: Malformed, File: file, Line: line, Col: col, Directive: text, DirectiveLine: line,
+		Message: message, Because: []Place{}}
 }
 
 // comment adds a comment to the directives or the mistakes, or ignores it.
@@ -54,8 +60,7 @@ func (s *fileContext) comment(group *ast.CommentGroup, c *ast.Comment) {
 	before = before[bytes.LastIndexByte(before, '\n')+1:]
 	alone := len(bytes.TrimSpace(bytes.TrimPrefix(before, []byte("\ufeff")))) == 0
 	mistake := func(text, format string, args ...any) {
-		s.mistakes = append(s.mistakes, Mistake{File: s.file, Line: at.Line, Col: at.Column, Text: text,
-			Message: fmt.Sprintf(format, args...)})
+		s.mistakes = append(s.mistakes, malformed(s.file, at.Line, at.Column, text, fmt.Sprintf(format, args...)))
 	}
 	rest, ok := strings.CutPrefix(c.Text, prefix)
 	if !ok {

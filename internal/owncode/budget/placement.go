@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"path/filepath"
 	"strings"
 
@@ -20,7 +21,7 @@ type fileContext struct {
 	docs       map[*ast.CommentGroup]*ast.FuncDecl
 	values     map[int]bool // the lines on which an expression or a declared variable begins
 	directives []Directive
-	mistakes   []Mistake
+	mistakes   []Finding
 }
 
 func (s *fileContext) position(p token.Pos) token.Position { return s.fset.PositionFor(p, false) }
@@ -50,27 +51,15 @@ func (s *fileContext) collectValue(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.GenDecl:
 		return n.Tok == token.VAR
-	case *ast.ValueSpec:
-		for _, name := range n.Names {
-			s.collectValue(name)
-		}
-		for _, v := range n.Values {
-			ast.Inspect(v, s.collectValue)
-		}
-		return false
 	case *ast.LabeledStmt:
 		ast.Inspect(n.Stmt, s.collectValue)
 		return false
-	case *ast.BranchStmt, *ast.CommentGroup:
+	case *ast.FuncType:
+		s.variables(n.Params, n.Results)
 		return false
-	case *ast.FuncLit:
-		s.values[s.line(n.Pos())] = true
-		s.variables(n.Type.Params, n.Type.Results)
-		ast.Inspect(n.Body, s.collectValue)
+	case *ast.BranchStmt, *ast.ArrayType, *ast.StructType, *ast.InterfaceType, *ast.MapType, *ast.ChanType:
 		return false
-	case *ast.ArrayType, *ast.StructType, *ast.FuncType, *ast.InterfaceType, *ast.MapType, *ast.ChanType:
-		return false
-	case ast.Expr:
+	case ast.Expr: // among them the type of a variable, which begins where the variable does
 		s.values[s.line(n.Pos())] = true
 	}
 	return true
@@ -147,15 +136,6 @@ func IsBenchmark(f *ast.FuncDecl) bool {
 		f.Type.Results != nil || len(params) != 1 || len(params[0].Names) > 1 {
 		return false
 	}
-	star, ok := params[0].Type.(*ast.StarExpr)
-	if !ok {
-		return false
-	}
-	switch t := star.X.(type) {
-	case *ast.SelectorExpr:
-		return t.Sel.Name == "B"
-	case *ast.Ident:
-		return t.Name == "B"
-	}
-	return false
+	t := types.ExprString(params[0].Type)
+	return t == "*B" || strings.HasPrefix(t, "*") && strings.HasSuffix(t, ".B")
 }

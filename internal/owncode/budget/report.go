@@ -11,7 +11,7 @@ type Kind string
 const (
 	Over      Kind = "over"      // a benchmark allocates more than its budget
 	Escapes   Kind = "escapes"   // a noescape line has a value on the heap
-	Malformed Kind = "malformed" // a Mistake: the directive cannot be read, or stands where it has no effect
+	Malformed Kind = "malformed" // the directive cannot be read, or stands where it has no effect
 	Unchecked Kind = "unchecked" // the directive could not be checked: its code was not built or not measured
 	Note      Kind = "note"      // information on a directive that holds
 )
@@ -56,14 +56,8 @@ type Report struct {
 }
 
 // NewReport counts and sorts what Parse and Check returned.
-func NewReport(directives []Directive, mistakes []Mistake, findings []Finding) *Report {
-	r := &Report{Schema: Schema, Errors: len(mistakes), Findings: append([]Finding{}, findings...)}
-	for _, m := range mistakes {
-		r.Findings = append(r.Findings, Finding{
-			Kind: Malformed, File: m.File, Line: m.Line, Col: m.Col, Directive: m.Text, DirectiveLine: m.Line,
-			Message: m.Message, Because: []Place{},
-		})
-	}
+func NewReport(directives []Directive, mistakes, findings []Finding) *Report {
+	r := &Report{Schema: Schema, Errors: len(mistakes), Findings: append(append([]Finding{}, findings...), mistakes...)}
 	for _, d := range directives {
 		about := func(kinds ...Kind) bool {
 			return slices.ContainsFunc(findings, func(f Finding) bool {

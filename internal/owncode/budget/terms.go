@@ -2,6 +2,7 @@ package budget
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -69,13 +70,8 @@ func (t *arguments) add(field, next string) (problem string) {
 	if p, ok := strings.CutPrefix(field, "bench="); ok {
 		return t.addBench(p)
 	}
-	i := strings.IndexAny(field, operators)
-	if i < 0 {
-		i = len(field)
-	}
-	name, rest := field[:i], field[i:]
-	value := strings.TrimLeft(rest, operators)
-	op := rest[:len(rest)-len(value)]
+	parts := limitParts.FindStringSubmatch(field)
+	name, op, value := parts[1], parts[2], parts[3]
 	limit := map[string]**float64{"allocs": &t.allocs, "bytes": &t.bytes}[name]
 	switch {
 	case limit == nil:
@@ -112,10 +108,14 @@ func (t *arguments) addBench(p string) (problem string) {
 // operators are the characters of comparisons, including characters that people write by mistake.
 const operators = "<>=≤≥:!~"
 
+var (
+	limitParts = regexp.MustCompile(`(?s)^([^` + operators + `]*)([` + operators + `]*)(.*)$`) // "allocs", "<=", "1"
+	decimal    = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
+)
+
 // number parses a limit.
 func number(name, value string) (n float64, problem string) {
-	digits, decimals, dotted := strings.Cut(value, ".")
-	if !isDigits(digits) || dotted && !isDigits(decimals) {
+	if !decimal.MatchString(value) {
 		switch {
 		case strings.Contains(value, ","):
 			return 0, "a space separates limits, no comma: write allocs<=1 bytes<=64"
@@ -125,7 +125,7 @@ func number(name, value string) (n float64, problem string) {
 		}
 		return 0, fmt.Sprintf("allocs<=%s: write a number such as allocs<=1 or allocs<=0.1", shorten(value))
 	}
-	if dotted && name == "bytes" {
+	if strings.Contains(value, ".") && name == "bytes" {
 		return 0, fmt.Sprintf("bytes<=%s: bytes are whole", shorten(value))
 	}
 	n, err := strconv.ParseFloat(value, 64)
@@ -134,8 +134,6 @@ func number(name, value string) (n float64, problem string) {
 	}
 	return n, ""
 }
-
-func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // likelyNames maps names that people are likely to write to the names that exist.
 var likelyNames = map[string]string{

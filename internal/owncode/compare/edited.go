@@ -1,15 +1,12 @@
 package compare
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
 )
 
 const (
-	// alike is the least similarity, from 0 to 1, at which a line or a function counts as an edited version of another.
-	alike    = 0.5
 	maxPairs = 1 << 14 // pairs of lines that are compared in an edited stretch
 	// maxLoneStretch is the largest number of lines in an edited stretch in which the only allocating line on one side
 	// is matched with the only one on the other.
@@ -22,7 +19,8 @@ func (m *matcher) edited(old, new []*line, whole bool) {
 		return
 	}
 	m.alike(old, new, func(a, b *line) bool { return a.allocs && b.allocs })
-	m.divided(old, new)
+	m.origins(unmatched(new), old, 1)
+	m.origins(unmatched(old), new, 0)
 	if !whole { // the stretch has only lines that allocate
 		return
 	}
@@ -36,49 +34,26 @@ func (m *matcher) edited(old, new []*line, whole bool) {
 
 // alike matches lines by the words that they have in common, the most similar first.
 func (m *matcher) alike(old, new []*line, of func(old, new *line) bool) {
-	type candidate struct {
-		old, new *line
-		score    float64
-	}
-	var all []candidate
-	for _, a := range old {
-		for _, b := range new {
-			if a.matched || b.matched || !of(a, b) {
-				continue
-			}
-			x, y := a.words(), b.words()
-			if score := 2 * float64(shared(x, y)) / float64(max(1, len(x)+len(y))); score >= alike {
-				all = append(all, candidate{a, b, score})
-			}
+	closest(old, new, func(a, b *line) float64 {
+		if a.matched || b.matched || !of(a, b) {
+			return 0
 		}
-	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
-	for _, c := range all {
-		if !c.old.matched && !c.new.matched {
-			m.match(c.old, c.new)
-		}
-	}
+		return similarity(a.words(), b.words())
+	}, m.match)
 }
 
-// divided matches lines that were split or joined. A line was split off from an old line if most of its words are in
-// the old line and not in the line that this became, or if it consists of such words. For joined lines the reverse
-// holds.
-func (m *matcher) divided(old, new []*line) {
-	m.origins(unmatched(new), old, func(g *match) (from, became *[]*line) { return &g.old, &g.new })
-	m.origins(unmatched(old), new, func(g *match) (from, became *[]*line) { return &g.new, &g.old })
-}
-
-// origins adds lines to the matches of the lines that they were split off from.
-func (m *matcher) origins(lines, others []*line, sides func(*match) (from, became *[]*line)) {
+// origins adds lines of one side to the matches of the lines of the other that they were split off from, or that were
+// joined from them. A line was split off from an old line if most of its words are in the old line and not in the line
+// that this became, or if it consists of such words. For joined lines the reverse holds.
+func (m *matcher) origins(lines, others []*line, side int) {
 	type remainder struct {
 		of    *match
 		words []string
 	}
 	var all []remainder
 	for _, other := range others {
-		if g := m.of[other]; g != nil && other.allocs && len(lines) > 0 {
-			from, became := sides(g)
-			all = append(all, remainder{g, without((*from)[0].words(), (*became)[0].words())})
+		if g := m.of[other]; g != nil && other.allocs {
+			all = append(all, remainder{g, without(g[1-side][0].words(), g[side][0].words())})
 		}
 	}
 	for _, l := range lines {
@@ -92,8 +67,7 @@ func (m *matcher) origins(lines, others []*line, sides func(*match) (from, becam
 		}
 		if best >= 0 {
 			r := &all[best]
-			_, became := sides(r.of)
-			*became = append(*became, l)
+			r.of[side] = append(r.of[side], l)
 			m.of[l], l.matched = r.of, true
 			r.words = without(r.words, mine)
 		}

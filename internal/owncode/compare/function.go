@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -142,7 +143,8 @@ func (d *functionSplitter) source(file string, text []byte, allocating map[int]*
 		}
 		d.byName[name] = &function{name: name, whole: true}
 		d.all = append(d.all, d.byName[name])
-		for n := d.line(fset, fn.Pos()); n <= d.line(fset, fn.End()); n++ {
+		from, to := fset.PositionFor(fn.Pos(), false), fset.PositionFor(fn.End(), false) // without //line directives
+		for n := from.Line; n <= to.Line; n++ {
 			names[n], short[n] = name, why.FuncName(fn)
 		}
 	}
@@ -161,57 +163,22 @@ func (d *functionSplitter) source(file string, text []byte, allocating map[int]*
 	}
 }
 
-// line returns the line of a position in the file itself, ignoring //line directives.
-func (*functionSplitter) line(fset *token.FileSet, p token.Pos) int {
-	return fset.PositionFor(p, false).Line
-}
-
 // declared returns the name of the declaration that a function is in, given its name in the runtime's format:
 // "Replace" for "Replace.func1", "T.Read" for "(*T[...]).Read-fm", "" for the initialization of variables. The rest
 // of the name differs between releases of Go.
 func declared(name string) string {
-	var b strings.Builder
-	depth := 0
-	for _, r := range name { // type arguments
-		switch {
-		case r == '[':
-			depth++
-		case r == ']':
-			depth--
-		case depth == 0 && !strings.ContainsRune("()*", r):
-			b.WriteRune(r)
-		}
-	}
-	name = b.String()
-	if i := strings.IndexByte(name, '-'); i >= 0 { // "-fm", "-range1"
-		name = name[:i]
-	}
-	parts := strings.Split(name, ".")
-	switch {
-	case parts[0] == "glob", len(parts) > 1 && parts[0] == "init" && !digits(parts[1]), name == "init":
+	name = decoration.ReplaceAllString(name, "")
+	if initialization.MatchString(name) {
 		return ""
-	case parts[0] == "init":
-		return "init"
 	}
-	for i, p := range parts {
-		if i > 0 && isCompilerPart(p) {
-			return strings.Join(parts[:i], ".")
-		}
-	}
-	return name
+	return compilerPart.ReplaceAllString(name, "")
 }
 
-// isCompilerPart reports whether part of a name was added by the compiler: "func1", "gowrap2", "deferwrap1", "1".
-func isCompilerPart(part string) bool {
-	for _, prefix := range []string{"func", "gowrap", "deferwrap", ""} {
-		if rest, ok := strings.CutPrefix(part, prefix); ok && digits(rest) {
-			return true
-		}
-	}
-	return false
-}
-
-func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+var (
+	decoration     = regexp.MustCompile(`\[.*\]|[()*]|-.*`) // type arguments, parts of receivers, "-fm", "-range1"
+	initialization = regexp.MustCompile(`^(init|init\.\D.*|glob\..*)$`)
+	compilerPart   = regexp.MustCompile(`\.(func|gowrap|deferwrap)?\d+(\..*)?$`) // "func1", "gowrap2", "1"
+)
 
 // normal returns a line's text with runs of blanks replaced by one space, since formatting may change them.
 func normal(code string) string { return strings.Join(strings.Fields(code), " ") }

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,49 +58,30 @@ func Read(r io.Reader, name string) (*verdict.Verdict, error) {
 	return &v, nil
 }
 
-// cutShort is encoding/json's message for text that ends too soon. The package has no error value for it.
-const cutShort = "unexpected end of JSON input"
-
-// decode is json.Unmarshal with errors that name line and column.
+// decode decodes a single value, with errors that name line and column.
 func decode(data []byte, name string, to any) error {
-	err := json.Unmarshal(data, to)
+	d := json.NewDecoder(bytes.NewReader(data))
+	err := d.Decode(to)
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch {
-	case err == nil:
-		return nil
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%s: unexpected end of JSON input: the file is cut short, save it again",
+			jsonPosition(data, name, int64(len(data))))
 	case errors.As(err, &syntax):
-		if second, ok := secondValue(data); ok {
-			return fmt.Errorf("%s: a second value begins here: save one verdict per file",
-				jsonPosition(data, name, second))
-		}
-		if err.Error() == cutShort {
-			return fmt.Errorf("%s: %w: the file is cut short, save it again",
-				jsonPosition(data, name, int64(len(data))), err)
-		}
-		// Offset is that after the wrong byte
+		// Offset is the one after the wrong byte.
 		return fmt.Errorf("%s: %w: this is not JSON", jsonPosition(data, name, syntax.Offset-1), err)
 	case errors.As(err, &kind):
-		field := kind.Field
-		if field == "" {
-			field = "the whole"
-		}
 		return fmt.Errorf("%s: %s is a JSON %s, which a verdict does not have there",
-			jsonPosition(data, name, kind.Offset-1), field, kind.Value)
+			jsonPosition(data, name, kind.Offset-1), cmp.Or(kind.Field, "the whole"), kind.Value)
+	case err != nil:
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	return fmt.Errorf("%s: %w", name, err)
-}
-
-// secondValue returns the offset of a second value after a complete first one.
-func secondValue(data []byte) (offset int64, ok bool) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	var first json.RawMessage
-	if d.Decode(&first) != nil {
-		return 0, false
+	if rest := bytes.TrimLeft(data[d.InputOffset():], " \t\r\n"); len(rest) > 0 {
+		return fmt.Errorf("%s: a second value begins here: save one verdict per file",
+			jsonPosition(data, name, int64(len(data)-len(rest))))
 	}
-	offset = d.InputOffset()
-	rest := data[offset:]
-	return offset + int64(len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))), true
+	return nil
 }
 
 // jsonPosition returns "name:line:column" of an offset. Lines and columns count from 1, columns in characters.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"onthestack/internal/present"
 	"onthestack/internal/verdict"
 	"onthestack/internal/why"
 )
@@ -26,16 +27,19 @@ func (c *Comparison) Summary() string {
 		if n == 0 {
 			continue
 		}
-		subject := fmt.Sprint(n)
+		subject, s := fmt.Sprint(n), ""
 		if len(parts) == 0 {
-			subject += plural(n, " line", " lines")
+			subject = present.Plural(n, "line")
+		}
+		if n == 1 {
+			s = "s"
 		}
 		parts = append(parts, subject+map[string]string{
 			Started: " started allocating",
-			More:    plural(n, " allocates more", " allocate more"),
+			More:    " allocate" + s + " more",
 			Stopped: " stopped allocating",
-			Fewer:   plural(n, " allocates less", " allocate less"),
-			Reason:  plural(n, " allocates for another reason", " allocate for another reason"),
+			Fewer:   " allocate" + s + " less",
+			Reason:  " allocate" + s + " for another reason",
 		}[kind])
 	}
 	if len(parts) == 0 {
@@ -53,13 +57,6 @@ func (c *Comparison) count(kind string) int {
 		}
 	}
 	return len(seen)
-}
-
-func plural(n int, one, several string) string {
-	if n == 1 {
-		return one
-	}
-	return several
 }
 
 // Remarks returns sentences, each without its full stop, about what the figures do not show: benchmarks of only one

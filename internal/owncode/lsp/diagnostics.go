@@ -59,7 +59,7 @@ func (s *server) diagnostics(dir string) map[string][]diagnostic {
 			directives = append(directives, own...)
 		}
 		for _, m := range mistakes {
-			if m.Text != "" { // else the file does not parse, which other tools say
+			if m.Directive != "" { // else the file does not parse, which other tools say
 				add(base, m.Line, m.Col, diagnostic{Severity: severityWarning, Code: string(budget.Malformed),
 					Message: printable.Text(m.Message)})
 			}

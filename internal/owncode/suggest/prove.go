@@ -41,27 +41,21 @@ func (a *attempt) reject(stage Stage, format string, args ...any) {
 }
 
 // close removes the files of the build.
-func (a *attempt) close() {
-	if a.subject != nil {
-		a.err = errors.Join(a.err, a.subject.Close())
-		a.subject = nil
+func (a *attempt) close() error {
+	s := a.subject
+	if a.subject = nil; s == nil {
+		return nil
 	}
+	return s.Close()
 }
 
 // proveAll builds, measures and tests each candidate alone, several at once. The attempts that are not rejected stay
-// built. If the error is not nil, none does.
+// built, also if the error is not nil.
 func (r *run) proveAll(ctx context.Context, found []fix.Candidate) (attempts []*attempt, err error) {
-	defer func() {
-		if err != nil {
-			for _, a := range attempts {
-				a.close()
-			}
-		}
-	}()
 	for i, wait := range parallel.InOrder(ctx, len(found), func(ctx context.Context, i int) *attempt {
 		a := &attempt{id: i + 1, candidate: found[i], old: r.subject.Files, lines: linesOf(r.base, found[i].Places)}
 		if a.err = r.prove(ctx, a); a.err != nil || a.outcome == Rejected {
-			a.close()
+			a.err = errors.Join(a.err, a.close())
 		}
 		return a
 	}) {
@@ -71,9 +65,7 @@ func (r *run) proveAll(ctx context.Context, found []fix.Candidate) (attempts []*
 		}
 		r.report(event)
 		attempts = append(attempts, wait())
-	}
-	for _, a := range attempts {
-		err = errors.Join(err, a.err)
+		err = errors.Join(err, attempts[i].err)
 	}
 	return attempts, err
 }
@@ -164,12 +156,12 @@ func figures(old, new *verdict.Verdict) ([]compare.Benchmark, error) {
 	return c.Benchmarks, nil
 }
 
-// leastAllocs and leastBytes are the smallest differences that count: caches and maps that grow now and then make less.
+// minAllocs and minBytes are the smallest differences that count: caches and maps that grow now and then make less.
 // Where the figures of the same code differ from run to run, a difference also has to be a part of the figure.
 const (
-	leastAllocs = 0.05
-	leastBytes  = 1
-	leastPart   = 0.002
+	minAllocs = 0.05
+	minBytes  = 1
+	minPart   = 0.002
 )
 
 // steady is how many times larger than the differences from run to run a difference has to be to count.
@@ -182,7 +174,7 @@ func fell(e compare.Exact, spread, least float64) bool {
 
 func rose(e compare.Exact, spread, least float64) bool {
 	if spread > 0 {
-		least = max(least, leastPart*max(e.Old, e.New), steady*spread)
+		least = max(least, minPart*max(e.Old, e.New), steady*spread)
 	}
 	return e.New-e.Old >= least
 }
@@ -194,7 +186,7 @@ func (r *run) saves(benchmarks []compare.Benchmark) (Stage, string) {
 	}
 	for _, b := range benchmarks {
 		spread := r.spread[b.Name]
-		if fell(b.Allocs, spread.allocs, leastAllocs) || fell(b.Bytes, spread.bytes, leastBytes) {
+		if fell(b.Allocs, spread.allocs, minAllocs) || fell(b.Bytes, spread.bytes, minBytes) {
 			return "", ""
 		}
 	}
@@ -206,10 +198,10 @@ func (r *run) rises(benchmarks []compare.Benchmark) string {
 	for _, b := range benchmarks {
 		spread := r.spread[b.Name]
 		switch {
-		case rose(b.Allocs, spread.allocs, leastAllocs):
+		case rose(b.Allocs, spread.allocs, minAllocs):
 			return fmt.Sprintf("%s makes more: %s instead of %s", b.Name, verdict.FormatAllocs(b.Allocs.New),
 				verdict.FormatAllocs(b.Allocs.Old))
-		case rose(b.Bytes, spread.bytes, leastBytes):
+		case rose(b.Bytes, spread.bytes, minBytes):
 			return fmt.Sprintf("%s uses more memory: %s B/op instead of %s", b.Name,
 				verdict.FormatBytes(b.Bytes.New), verdict.FormatBytes(b.Bytes.Old))
 		}
@@ -217,27 +209,34 @@ func (r *run) rises(benchmarks []compare.Benchmark) string {
 	return ""
 }
 
-// test runs the tests of a candidate that was built. The stage is "" if they pass.
-func (r *run) test(ctx context.Context, s *userpkg.Subject) (Stage, string, error) {
-	type check struct {
-		name string
-		run  func() (userpkg.TestResult, error)
-	}
-	checks := []check{{"the tests fail", func() (userpkg.TestResult, error) {
+// A testRun runs the tests of a package in one way.
+type testRun struct {
+	with string // " with the race detector", or ""
+	run  func(context.Context) (userpkg.TestResult, error)
+}
+
+// checks returns how the tests of a built package are run.
+func (r *run) checks(s *userpkg.Subject) []testRun {
+	all := []testRun{{"", func(ctx context.Context) (userpkg.TestResult, error) {
 		return s.Package.Test(ctx, s.Built, r.tests())
 	}}}
 	if r.options.Race {
-		checks = append(checks, check{"the tests fail with the race detector", func() (userpkg.TestResult, error) {
+		all = append(all, testRun{" with the race detector", func(ctx context.Context) (userpkg.TestResult, error) {
 			return s.Package.Race(ctx, r.tests())
 		}})
 	}
-	for _, c := range checks {
-		result, err := c.run()
+	return all
+}
+
+// test runs the tests of a candidate that was built. The stage is "" if they pass.
+func (r *run) test(ctx context.Context, s *userpkg.Subject) (Stage, string, error) {
+	for _, c := range r.checks(s) {
+		result, err := c.run(ctx)
 		if err != nil {
 			return "", "", err
 		}
 		if !result.OK {
-			return StageTests, c.name + ": " + firstFailure(result.Output), nil
+			return StageTests, "the tests fail" + c.with + ": " + firstFailure(result.Output), nil
 		}
 	}
 	return "", "", nil
@@ -258,7 +257,7 @@ func (r *run) judge(ctx context.Context, attempts []*attempt) error {
 	rejected := func(a *attempt) bool { return a.outcome == Rejected }
 	held := slices.DeleteFunc(slices.Clone(attempts), rejected)
 	if err := r.vetAll(ctx, held); err != nil {
-		return errors.Join(err, closeAll(held))
+		return err
 	}
 	if held = slices.DeleteFunc(held, rejected); len(held) == 0 {
 		return nil
@@ -266,15 +265,14 @@ func (r *run) judge(ctx context.Context, attempts []*attempt) error {
 	r.report(Event{Step: Cover, Total: len(held)})
 	cover, err := r.subject.Package.Cover(ctx, r.tests())
 	if err != nil {
-		return errors.Join(err, closeAll(held))
+		return err
 	}
 	for i, a := range held {
 		r.report(Event{Step: Time, Done: i, Total: len(held), Rule: a.candidate.Rule.Title,
 			Place: a.candidate.Places[0]})
 		slower, err := r.time(ctx, a)
-		a.close()
-		if err != nil {
-			return errors.Join(err, closeAll(held))
+		if err := errors.Join(err, a.close()); err != nil {
+			return err
 		}
 		if slower != "" {
 			a.reject(StageTime, "%s", slower)
@@ -286,14 +284,6 @@ func (r *run) judge(ctx context.Context, attempts []*attempt) error {
 		}
 	}
 	return nil
-}
-
-func closeAll(attempts []*attempt) (err error) {
-	for _, a := range attempts {
-		a.close()
-		err = errors.Join(err, a.err)
-	}
-	return err
 }
 
 // slowdown is the least relative difference of medians that counts as slower, if it is significant too. Where code lies

@@ -1,6 +1,7 @@
 package suggest
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -142,10 +143,9 @@ func BenchmarkAbove(b *testing.B) {
 			edit := fix.Edit{File: "p.go", Start: start, End: end,
 				Text: strings.Replace(better, test.old, test.new, 1)[1:]}
 			a := &attempt{candidate: fix.Candidate{Edits: []fix.Edit{edit}}, old: s.Files}
-			if err := r.prove(t.Context(), a); err != nil {
+			if err := errors.Join(r.prove(t.Context(), a), a.close()); err != nil {
 				t.Fatal(err)
 			}
-			a.close()
 			switch {
 			case test.why == "" && (a.outcome == Rejected || a.tests.Inputs < 50):
 				t.Errorf("%s at %s: %s; %d inputs agree", a.outcome, a.stage, a.why, a.tests.Inputs)

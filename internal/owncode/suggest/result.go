@@ -2,7 +2,9 @@ package suggest
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -154,13 +156,8 @@ func (r *Result) add(a *attempt) error {
 	}
 	r.Suggestions = append(r.Suggestions, s)
 	slices.SortStableFunc(r.Suggestions, func(x, y Suggestion) int {
-		if (x.Outcome == Proven) != (y.Outcome == Proven) {
-			if x.Outcome == Proven {
-				return -1
-			}
-			return 1
-		}
-		return gain(y.Benchmarks).compare(gain(x.Benchmarks))
+		return cmp.Or(cmp.Compare(x.Outcome, y.Outcome), // "proven" comes before "unproven"
+			gain(y.Benchmarks).compare(gain(x.Benchmarks)))
 	})
 	return nil
 }
@@ -177,13 +174,7 @@ func gain(all []compare.Benchmark) (s saving) {
 }
 
 func (s saving) compare(other saving) int {
-	switch {
-	case s.allocs != other.allocs && s.allocs > other.allocs, s.allocs == other.allocs && s.bytes > other.bytes:
-		return 1
-	case s == other:
-		return 0
-	}
-	return -1
+	return cmp.Or(cmp.Compare(s.allocs, other.allocs), cmp.Compare(s.bytes, other.bytes))
 }
 
 // changed returns the benchmarks whose exact figures changed.
@@ -229,7 +220,7 @@ func linesOf(v *verdict.Verdict, places []fix.Place) []Line {
 // unified returns the differences of all files, with their base names.
 func unified(old, new map[string][]byte) string {
 	var b strings.Builder
-	for _, name := range names(new) {
+	for _, name := range slices.Sorted(maps.Keys(new)) {
 		text := diff.Diff("a/"+name, old[name], "b/"+name, new[name])
 		// The first line only repeats the names.
 		if first, rest, ok := strings.Cut(string(text), "\n"); ok && strings.HasPrefix(first, "diff ") {
@@ -240,19 +231,10 @@ func unified(old, new map[string][]byte) string {
 	return b.String()
 }
 
-func names(files map[string][]byte) []string {
-	var list []string
-	for name := range files {
-		list = append(list, name)
-	}
-	slices.Sort(list)
-	return list
-}
-
 // changes returns the lines that differ, without the lines around them.
 func changes(old, new map[string][]byte) ([]Change, error) {
 	list := []Change{}
-	for _, name := range names(new) {
+	for _, name := range slices.Sorted(maps.Keys(new)) {
 		text := diff.Diff("a", old[name], "b", new[name])
 		files, _, err := gitdiff.Parse(bytes.NewReader(text))
 		if err != nil {

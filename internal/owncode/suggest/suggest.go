@@ -2,14 +2,16 @@
 //
 // Run takes the candidates of package fix on lines that the verdict says allocate, and on lines that lead values to the
 // heap. Each candidate alone must type-check, build, lower allocs/op or B/op of a benchmark while none rises, pass the
-// package's tests and vet, agree with the old functions on drawn inputs where package differential can draw them, and
+// package's tests and vet, agree with the old functions on drawn inputs where inputs can be drawn, and
 // not be slower by a statistical test. Vet runs once for all edits that do not overlap. Edits that are proven alone are
 // then tried together. Nothing is written to the package's folder: the go command reads each edit through an overlay.
 // Write puts edits into the files.
 package suggest
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"go/token"
 	"maps"
@@ -19,7 +21,6 @@ import (
 	"strings"
 	"time"
 
-	"onthestack/internal/owncode/suggest/differential"
 	"onthestack/internal/owncode/suggest/fix"
 	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/verdict"
@@ -93,7 +94,7 @@ type NotMeasured struct{ Why string }
 
 func (n *NotMeasured) Error() string { return n.Why }
 
-func (r *run) run(ctx context.Context) (*Result, error) {
+func (r *run) run(ctx context.Context) (result *Result, err error) {
 	r.report(Event{Step: Measure})
 	explained, err := r.subject.Explain(ctx, r.options.Measure, userpkg.OnlyPackage)
 	if err != nil {
@@ -112,7 +113,7 @@ func (r *run) run(ctx context.Context) (*Result, error) {
 		return nil, fmt.Errorf("read the types of %s: %w", p.ImportPath, err)
 	}
 	found := r.candidates(ctx)
-	result := newResult(r.base)
+	result = newResult(r.base)
 	if len(found) == 0 {
 		result.Notes = append(result.Notes, r.notes...)
 		return result, nil
@@ -121,6 +122,11 @@ func (r *run) run(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	attempts, err := r.proveAll(ctx, found)
+	defer func() {
+		for _, a := range attempts {
+			err = errors.Join(err, a.close())
+		}
+	}()
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +216,7 @@ var message = regexp.MustCompile(`(?m)(panic: .*|fatal error: .*|\S+\.go:\d+: .*
 
 // standard are packages that edits and the comparison of functions may import in addition to the package's own imports.
 const standard = `package p
-import ("cmp"; "container/heap"; "encoding/hex"; "errors"; "fmt"; "io"; "math/rand"; "runtime"; "slices"; "strconv";
+import ("cmp"; "container/heap"; "encoding/hex"; "errors"; "fmt"; "io"; "math/rand"; "reflect"; "runtime"; "slices"; "strconv";
 	"strings"; "sync"; "testing"; "time")`
 
 // check type-checks the package and its own tests.
@@ -265,20 +271,8 @@ func (r *run) candidates(ctx context.Context) []fix.Candidate {
 	all = slices.DeleteFunc(all, func(c fix.Candidate) bool {
 		return heat(c) == 0 || r.options.Rules != nil && !slices.Contains(r.options.Rules, c.Rule.ID)
 	})
-	slices.SortStableFunc(all, func(a, b fix.Candidate) int {
-		switch x, y := heat(a), heat(b); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
-	most := r.options.Most
-	if most == 0 {
-		most = DefaultMost
-	}
-	if len(all) > most {
+	slices.SortStableFunc(all, func(a, b fix.Candidate) int { return cmp.Compare(heat(b), heat(a)) })
+	if most := cmp.Or(r.options.Most, DefaultMost); len(all) > most {
 		r.notes = append(r.notes, fmt.Sprintf("%d candidates were found, and the first %d were tried", len(all), most))
 		all = all[:most]
 	}
@@ -296,25 +290,18 @@ func sizeAtRunTime(a verdict.Allocation) bool {
 // vet finds something there.
 func (r *run) testBase(ctx context.Context) error {
 	p := r.subject.Package
-	failed := func(with string, result userpkg.TestResult) error {
-		return &NotMeasured{fmt.Sprintf("the tests of %s fail%s as they are, so they prove nothing about an edit:\n%s",
-			p.ImportPath, with, tail(result.Output))}
-	}
-	result, err := p.Test(ctx, r.subject.Built, r.tests())
-	switch {
-	case err != nil:
-		return err
-	case !result.OK:
-		return failed("", result)
-	}
-	if r.options.Race {
-		if result, err = p.Race(ctx, r.tests()); err != nil {
+	for _, c := range r.checks(r.subject) {
+		result, err := c.run(ctx)
+		switch {
+		case err != nil:
 			return err
-		} else if !result.OK {
-			return failed(" with the race detector", result)
+		case !result.OK:
+			return &NotMeasured{fmt.Sprintf("the tests of %s fail%s as they are, so they prove nothing about an edit:\n%s",
+				p.ImportPath, c.with, tail(result.Output))}
 		}
 	}
-	if result, err = p.Vet(ctx); err != nil {
+	result, err := p.Vet(ctx)
+	if err != nil {
 		return err
 	}
 	if r.vet = result.OK; !r.vet {
@@ -325,11 +312,7 @@ func (r *run) testBase(ctx context.Context) error {
 }
 
 func (r *run) tests() userpkg.TestOptions {
-	limit := r.options.Limit
-	if limit == 0 {
-		limit = time.Minute
-	}
-	return userpkg.TestOptions{Limit: limit, Args: r.options.Measure.Args, Skip: differential.Test}
+	return userpkg.TestOptions{Limit: cmp.Or(r.options.Limit, time.Minute), Args: r.options.Measure.Args, Skip: drawnTest}
 }
 
 // tail returns the last lines of an output.

@@ -2,7 +2,6 @@ package suggest
 
 import (
 	"context"
-	"slices"
 
 	"onthestack/internal/owncode/suggest/fix"
 	"onthestack/internal/owncode/userpkg"
@@ -17,16 +16,8 @@ func (r *run) vetAll(ctx context.Context, attempts []*attempt) error {
 	}
 	for done := 0; len(attempts) > 0; {
 		r.report(Event{Step: Vet, Done: done, Total: done + len(attempts)})
-		var edits []fix.Edit
-		var joined, rest []*attempt
-		for _, a := range attempts {
-			if fix.Conflict(edits, a.candidate.Edits) {
-				rest = append(rest, a)
-			} else {
-				edits, joined = slices.Concat(edits, a.candidate.Edits), append(joined, a)
-			}
-		}
-		result, err := r.vetEdits(ctx, edits)
+		joined, rest := disjoint(attempts)
+		result, err := r.vetEdits(ctx, edits(joined))
 		if err != nil {
 			return err
 		}
@@ -42,7 +33,9 @@ func (r *run) vetAll(ctx context.Context, attempts []*attempt) error {
 			}
 			if !alone.OK {
 				a.reject(StageTests, "%s", vetProblem(alone))
-				a.close()
+				if err := a.close(); err != nil {
+					return err
+				}
 			}
 		}
 		attempts, done = rest, done+len(joined)

@@ -3,8 +3,10 @@ package suggest
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/safefile"
@@ -38,7 +40,7 @@ func Write(s *userpkg.Subject, files map[string][]byte) error {
 		}
 		paths[name], modes[name] = path, info.Mode().Perm()
 	}
-	for _, name := range names(files) {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if err := safefile.Write(paths[name], files[name], modes[name]); err != nil {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 	"unicode"
 
 	"onthestack/internal/owncode/report"
-	"onthestack/internal/owncode/sarif"
 	"onthestack/internal/present/html"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
@@ -42,7 +41,7 @@ func (c *explainCall) writeDocument(e *explanation, command string) (shown bool,
 		return true, nil
 	case c.sarif:
 		return true, printTo(printable.JSON(c.Raw), func(w io.Writer) error {
-			return sarif.Write(w, e.verdict, sarif.Options{Source: e.source, Dir: e.folder, Others: e.folders,
+			return report.SARIF(w, e.verdict, report.SARIFOptions{Source: e.source, Dir: e.folder, Others: e.folders,
 				Version: version()})
 		})
 	case c.markdown:

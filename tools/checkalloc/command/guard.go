@@ -96,7 +96,7 @@ func (c guardCall) run(ctx context.Context, patterns []string) (int, error) {
 // is not its own, check goes on, and returns the report with these errors joined.
 func (c guardCall) check(ctx context.Context, packages []guardedPackage) (*budget.Report, error) {
 	var directives []budget.Directive
-	var mistakes []budget.Mistake
+	var mistakes []budget.Finding
 	var findings []budget.Finding
 	var build []guardedPackage
 	for _, p := range packages {

@@ -20,7 +20,7 @@ type guardedPackage struct {
 	path       string // import path
 	directives []budget.Directive
 	excluded   []budget.Directive // in files that build constraints leave out
-	mistakes   []budget.Mistake
+	mistakes   []budget.Finding
 }
 
 // guardedPackages returns the packages that the patterns name, as the go command in dir understands them, with their
@@ -75,7 +75,7 @@ func (p *guardedPackage) read(dir string, l userpkg.Metadata) error {
 }
 
 // parseFile reads the directives of a file. They name it by the shorter of its path and its path from dir.
-func parseFile(dir, file string, text []byte) ([]budget.Directive, []budget.Mistake) {
+func parseFile(dir, file string, text []byte) ([]budget.Directive, []budget.Finding) {
 	if rel, err := filepath.Rel(dir, file); err == nil && len(rel) < len(file) {
 		file = rel
 	}

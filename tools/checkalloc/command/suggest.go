@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"onthestack/internal/owncode/report"
-	"onthestack/internal/owncode/sarif"
 	"onthestack/internal/owncode/suggest"
 	"onthestack/internal/owncode/suggest/fix"
 	"onthestack/internal/owncode/userpkg"
@@ -193,7 +192,7 @@ func (c *suggestCall) show(r *suggest.Result, s *userpkg.Subject) error {
 		source := func(file string) []byte { return s.Files[file] }
 		return printTo(printable.JSON(c.Raw), func(w io.Writer) error {
 			folder, _ := repositoryFolder(s.Package, s.Package.Dir)
-			return sarif.WriteSuggestions(w, r, sarif.Options{Source: source, Dir: folder,
+			return report.SuggestionsSARIF(w, r, report.SARIFOptions{Source: source, Dir: folder,
 				Version: version()})
 		})
 	case c.markdown:

@@ -3,34 +3,25 @@ package fix
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"strings"
 
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// mostRoom bounds the arrays that arrayRoom declares, in bytes: each call clears the whole array.
-const mostRoom = 512
+// maxRoom bounds the arrays that arrayRoom declares, in bytes: each call clears the whole array.
+const maxRoom = 512
 
 // arrayRoom gives a slice whose size is known only at run time a place in an array, as long as it fits. The measurement
 // says what fits. Length, capacity and content are the same as from make.
-var arrayRoom = newAnalyzer("array", "keep a slice of bounded size in an array", func(s *search) {
-	s.each((*ast.AssignStmt)(nil), func(c inspector.Cursor) {
-		assign := c.Node().(*ast.AssignStmt)
-		if assign.Tok != token.DEFINE || len(assign.Lhs) != 1 || len(assign.Rhs) != 1 {
+func arrayRoom(s *search) {
+	each(s, func(c inspector.Cursor, assign *ast.AssignStmt) {
+		v, value := s.defines(assign)
+		call, ok := value.(*ast.CallExpr)
+		if v == nil || !ok || s.builtin(call) != "make" || len(call.Args) < 2 || !isListed(c) {
 			return
 		}
-		call, ok := assign.Rhs[0].(*ast.CallExpr)
-		if !ok || s.builtin(call) != "make" || len(call.Args) < 2 {
-			return
-		}
-		switch c.Parent().Node().(type) {
-		case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
-		default:
-			return // the initialization of another statement
-		}
-		if rest := s.between(assign.End(), s.lineEnd(assign.End())); !alone(rest) ||
+		if rest := s.between(assign.End(), s.lineEnd(assign.End())); !isComment(rest) ||
 			strings.TrimSpace(s.between(s.lineStart(assign.Pos()), assign.Pos())) != "" {
 			return // another statement is on the line
 		}
@@ -42,25 +33,21 @@ var arrayRoom = newAnalyzer("array", "keep a slice of bounded size in an array",
 		if s.TypesInfo.Types[size].Value != nil || !allOf(call.Args[1:], s.isInt) || !allOf(call.Args[1:], s.pure) {
 			return
 		}
-		name := assign.Lhs[0].(*ast.Ident).Name
+		name := v.Name()
 		at := s.Fset.PositionFor(assign.Pos(), false)
 		element := s.TypesSizes.Sizeof(s.TypesInfo.TypeOf(slice).Underlying().(*types.Slice).Elem())
 		bytes := int64(s.measured(at.Filename, at.Line))
-		if bytes <= 0 || element <= 0 || bytes > mostRoom || bytes < element {
+		if bytes <= 0 || element <= 0 || bytes > maxRoom || bytes < element {
 			return
 		}
 		elements := int64(1)
 		for elements*element < bytes {
 			elements *= 2
 		}
-		if elements*element > mostRoom {
+		if elements*element > maxRoom {
 			elements = bytes / element
 		}
-		var enclosing ast.Node
-		for f := range c.Enclosing((*ast.FuncDecl)(nil)) {
-			enclosing = f.Node()
-		}
-		room := s.free(name+"Room", enclosing)
+		room := s.free(name+"Room", s.file(assign))
 		length, capacity := s.text(call.Args[1]), s.text(size)
 		in := s.indent(assign.Pos())
 		before := fmt.Sprintf("var %s [%d]%s // on the stack, for sizes that fit\n%s", room, elements,
@@ -71,10 +58,10 @@ var arrayRoom = newAnalyzer("array", "keep a slice of bounded size in an array",
 		s.propose(assign, fmt.Sprintf("keep %s in an array of %d elements on the stack", name, elements), nil,
 			edit(assign.Pos(), assign.Pos(), before), edit(call.Pos(), call.End(), room+"[:]"), edit(end, end, after))
 	})
-})
+}
 
-// alone reports whether the rest of a line has at most a comment.
-func alone(rest string) bool {
+// isComment reports whether the rest of a line has at most a comment.
+func isComment(rest string) bool {
 	rest = strings.TrimSpace(rest)
 	return rest == "" || strings.HasPrefix(rest, "//")
 }

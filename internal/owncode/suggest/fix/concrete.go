@@ -6,13 +6,15 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
+
+	"golang.org/x/tools/go/ast/inspector"
 )
 
 // concrete gives a parameter of an unexported function the one type that all its callers pass, in place of an
 // interface. A call through the interface may keep what it is given, as far as the compiler knows; a call of the method
 // itself may not.
-var concrete = newAnalyzer("concrete", "take a concrete type in place of an interface", func(s *search) {
-	calls, others := s.references()
+func concrete(s *search) {
+	calls, names := s.references()
 	for _, file := range s.Files {
 		for _, d := range file.Decls {
 			decl, ok := d.(*ast.FuncDecl)
@@ -21,7 +23,7 @@ var concrete = newAnalyzer("concrete", "take a concrete type in place of an inte
 				continue
 			}
 			f := s.TypesInfo.Defs[decl.Name]
-			if f == nil || others[f] || len(calls[f]) == 0 || s.elsewhere[decl.Name.Name] ||
+			if f == nil || names[f] != len(calls[f]) || len(calls[f]) == 0 || s.elsewhere[decl.Name.Name] ||
 				f.Type().(*types.Signature).Variadic() {
 				continue
 			}
@@ -34,30 +36,20 @@ var concrete = newAnalyzer("concrete", "take a concrete type in place of an inte
 			}
 		}
 	}
-})
+}
 
-// references returns the calls of each function of the package, and the functions that are used for anything else.
-func (s *search) references() (calls map[types.Object][]*ast.CallExpr, others map[types.Object]bool) {
-	calls, others = map[types.Object][]*ast.CallExpr{}, map[types.Object]bool{}
-	called := map[*ast.Ident]bool{}
-	for c := range s.inspector.Root().Preorder((*ast.CallExpr)(nil)) {
-		call := c.Node().(*ast.CallExpr)
+// references returns the calls of each function of the package, and how often a function is named in all.
+func (s *search) references() (calls map[types.Object][]*ast.CallExpr, names map[types.Object]int) {
+	calls, names = map[types.Object][]*ast.CallExpr{}, map[types.Object]int{}
+	each(s, func(_ inspector.Cursor, call *ast.CallExpr) {
 		if f := s.callee(call); f != nil {
 			calls[f] = append(calls[f], call)
-			switch fun := ast.Unparen(call.Fun).(type) {
-			case *ast.Ident:
-				called[fun] = true
-			case *ast.SelectorExpr:
-				called[fun.Sel] = true
-			}
 		}
+	})
+	for _, object := range s.TypesInfo.Uses {
+		names[object]++
 	}
-	for name, object := range s.TypesInfo.Uses {
-		if _, ok := object.(*types.Func); ok && !called[name] {
-			others[object] = true
-		}
-	}
-	return calls, others
+	return calls, names
 }
 
 // hasDirective reports whether a function has a directive for the compiler or the linker.

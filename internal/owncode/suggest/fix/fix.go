@@ -1,5 +1,5 @@
-// Package fix proposes edits that may save heap allocations. It has an analyzer for each kind of edit, in a file of its
-// own, and uses some analyzers of golang.org/x/tools. An analyzer knows the types of a package but runs nothing:
+// Package fix proposes edits that may save heap allocations. It has a rule for each kind of edit, in a file of its own,
+// and uses some analyzers of other modules. A rule knows the types of a package but runs nothing:
 // package suggest measures each candidate and runs the package's tests on it.
 //
 // A rule must keep what callers can observe by the meaning of the code alone: tests see only a part of it. Where an
@@ -25,21 +25,23 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
-	"reflect"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/analysis/passes/modernize"
 	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // A Rule is a kind of edit.
 type Rule struct {
-	ID      string             // "preallocate"; it never changes, because other programs store it
-	Title   string             // "give a slice its capacity"
-	Page    string             // of the book, "everyday-go/preallocate"
-	Assumes string             // what neither the code nor its tests show, in a sentence; "" for nothing
-	checks  *analysis.Analyzer // reports a diagnostic with a suggested fix for each candidate
+	ID      string // "preallocate"; it never changes, because other programs store it
+	Title   string // "give a slice its capacity"
+	Page    string // of the book, "everyday-go/preallocate"
+	Assumes string // what neither the code nor its tests show, in a sentence; "" for nothing
+	// One of these reports a diagnostic with a suggested fix for each candidate.
+	find     func(*search)
+	analyzer *analysis.Analyzer
 }
 
 // Rules lists the rules. A rule that is removed leaves its ID unused.
@@ -47,101 +49,74 @@ func Rules() []Rule { return rules }
 
 var rules = []Rule{
 	{ID: "preallocate", Title: "give a slice or a map its capacity", Page: "everyday-go/preallocate",
-		checks: preallocate},
+		find: preallocate},
 	{ID: "append-made", Title: "append zero elements without a slice of them", Page: "everyday-go/preallocate",
-		checks: appendMade},
+		find: appendMade},
 	{ID: "array", Title: "keep a slice of bounded size in an array on the stack", Page: "memory-profiling/stack-frames",
-		checks: arrayRoom},
+		find: arrayRoom},
 	{ID: "concrete", Title: "take a concrete type in place of an interface", Page: "heap-optimization/concrete",
-		checks: concrete},
+		find: concrete},
 	{ID: "sort-func", Title: "sort without an interface", Page: "sorting-and-size-classes/without-a-box",
-		checks: sortFunc},
+		find: sortFunc},
 	{ID: "heap-values", Title: "keep values of a heap out of an interface",
-		Page:   "sorting-and-size-classes/without-a-box",
-		checks: heapValues},
+		Page: "sorting-and-size-classes/without-a-box",
+		find: heapValues},
 	{ID: "append-text", Title: "append text instead of making a string of it", Page: "everyday-go/formatting",
-		checks: appendText},
+		find: appendText},
 	{ID: "read-memory", Title: "read from memory without io.ReadFull", Page: "memory-profiling/interfaces",
-		checks: readMemory},
+		find: readMemory},
 	{ID: "outline", Title: "let the caller make the value that is returned", Page: "reading-the-compiler/calls",
-		checks: outline},
+		find: outline},
 	{ID: "pool-buffer", Title: "use the buffer of an earlier Write again", Page: "heap-optimization/sync-pool",
 		Assumes: "The Writer keeps nothing of what it is given once Write has returned, as io.Writer demands.",
-		checks:  poolBuffer},
+		find:    poolBuffer},
 	{ID: "hoist-func", Title: "make a function value once, before a loop", Page: "everyday-go/callbacks",
-		checks: hoistFunc},
-	{ID: "grow", Title: "give a builder its room at once", Page: "buffer-bootstrap/builder", checks: grow},
+		find: hoistFunc},
 	{ID: "hex-digits", Title: "write hexadecimal digits without package fmt", Page: "everyday-go/formatting",
-		checks: hexDigits},
+		find: hexDigits},
 	{ID: "write-constant", Title: "write a constant text without making bytes of it", Page: "what-changed/strings",
-		Assumes: "The Writer neither changes what it is given nor keeps it, as io.Writer demands, and its " +
-			"WriteString, if it has one, does what Write does.",
-		checks: writeConstant},
+		Assumes: "The Writer neither changes what it is given nor keeps it, as io.Writer demands.",
+		find:    writeConstant},
 	{ID: "join-loop", Title: "build a string at once that a loop adds to", Page: "buffer-bootstrap/builder",
-		checks: joinLoop},
+		find: joinLoop},
 	{ID: "perfsprint", Title: "format one value without package fmt", Page: "everyday-go/formatting",
 		Assumes: "A string that was formatted on its own is no longer copied: if it is a part of a longer string, it " +
 			"keeps that one alive.",
-		checks: perfsprint},
-	{ID: "concat", Title: "join strings without package fmt", Page: "everyday-go/formatting", checks: concat},
-	{ID: "cut", Title: "take the first part of a string without a slice of all", Page: "everyday-go/log-lines",
-		checks: cut},
-	{ID: "builder", Title: "collect text in a strings.Builder", Page: "buffer-bootstrap/builder",
-		Assumes: "Few such strings live long: each keeps the room of its Builder, up to 64 bytes or twice its length.",
-		checks:  builder},
+		find: perfsprint},
 	{ID: "mirror", Title: "use the function for the type that is there", Page: "what-changed/strings",
-		checks: mirrored},
+		find: mirrored},
 	{ID: "modernize-builder", Title: "build a string with a strings.Builder", Page: "buffer-bootstrap/builder",
-		checks: modernize.StringsBuilderAnalyzer},
-}
-
-// newAnalyzer returns an analyzer of this package.
-func newAnalyzer(name, doc string, run func(*search)) *analysis.Analyzer {
-	return &analysis.Analyzer{
-		Name: name, Doc: doc, Requires: []*analysis.Analyzer{inspect.Analyzer, measured, excluded},
-		Run: func(pass *analysis.Pass) (any, error) {
-			run(&search{
-				Pass: pass, inspector: pass.ResultOf[inspect.Analyzer].(*inspector.Inspector),
-				measured: pass.ResultOf[measured].(Measured), elsewhere: pass.ResultOf[excluded].(map[string]bool),
-				named: map[hoisted]bool{},
-			})
-			return nil, nil
-		},
-	}
+		analyzer: modernize.StringsBuilderAnalyzer},
 }
 
 // Measured returns the size in bytes of the objects that a line allocates only because their size is known at run time,
 // 0 if it allocates none.
 type Measured func(file string, line int) float64
 
-// measured provides the measurement to other analyzers. It never runs: see Program.Candidates.
-var measured = &analysis.Analyzer{
-	Name: "measured", Doc: "the sizes of objects whose size is known only at run time",
-	ResultType: reflect.TypeFor[Measured](),
-	Run:        func(*analysis.Pass) (any, error) { return Measured(func(string, int) float64 { return 0 }), nil },
-}
-
-// excluded provides the names in files that build constraints exclude: they may call what the package declares, and an
-// edit must compile on their platforms too. It never runs: see Program.Candidates.
-var excluded = &analysis.Analyzer{
-	Name: "excluded", Doc: "the names in files for other platforms", ResultType: reflect.TypeFor[map[string]bool](),
-	Run: func(*analysis.Pass) (any, error) { return map[string]bool{}, nil },
-}
-
-// A search is one run of an analyzer.
+// A search is one run of a rule.
 type search struct {
 	*analysis.Pass
 	inspector *inspector.Inspector
 	measured  Measured
-	elsewhere map[string]bool
+	elsewhere map[string]bool // the names in files that build constraints exclude: an edit must compile there too
 	named     map[hoisted]bool
-	panicking map[types.Object]bool // functions that reach a call of panic; nil until mayPanic needs them
 }
 
-// each calls f for each node with the type of the example, outside of tests and of generated files.
-func (s *search) each(example ast.Node, f func(inspector.Cursor)) {
+// hasComment reports whether a comment is in a node.
+func (s *search) hasComment(n ast.Node) bool {
+	for _, group := range s.file(n).Comments {
+		if n.Pos() < group.Pos() && group.Pos() < n.End() {
+			return true
+		}
+	}
+	return false
+}
+
+// each calls f for each node of a type.
+func each[N ast.Node](s *search, f func(inspector.Cursor, N)) {
+	var example N
 	for cursor := range s.inspector.Root().Preorder(example) {
-		f(cursor)
+		f(cursor, cursor.Node().(N))
 	}
 }
 
@@ -180,41 +155,19 @@ func (s *search) between(from, to token.Pos) string {
 
 // callee returns the function or method that a call names, nil for any other.
 func (s *search) callee(call *ast.CallExpr) *types.Func {
-	fun := ast.Unparen(call.Fun)
-	var name *ast.Ident
-	switch f := fun.(type) {
-	case *ast.Ident:
-		name = f
-	case *ast.SelectorExpr:
-		name = f.Sel
-	default:
-		return nil
-	}
-	f, _ := s.TypesInfo.Uses[name].(*types.Func)
+	f, _ := typeutil.Callee(s.TypesInfo, call).(*types.Func)
 	return f
 }
 
 // calls reports whether a call calls the named function, such as "strconv.Itoa" or "(time.Time).Format".
 func (s *search) calls(call *ast.CallExpr, names ...string) bool {
 	f := s.callee(call)
-	if f == nil {
-		return false
-	}
-	for _, name := range names {
-		if f.FullName() == name {
-			return true
-		}
-	}
-	return false
+	return f != nil && slices.Contains(names, f.FullName())
 }
 
 // builtin returns the name of the called function if it is a builtin one, otherwise "".
 func (s *search) builtin(call *ast.CallExpr) string {
-	name, ok := ast.Unparen(call.Fun).(*ast.Ident)
-	if !ok {
-		return ""
-	}
-	if b, ok := s.TypesInfo.Uses[name].(*types.Builtin); ok {
+	if b, ok := typeutil.Callee(s.TypesInfo, call).(*types.Builtin); ok {
 		return b.Name()
 	}
 	return ""
@@ -258,12 +211,7 @@ func (s *search) pure(e ast.Expr) bool {
 }
 
 func allOf[T any](all []T, f func(T) bool) bool {
-	for _, x := range all {
-		if !f(x) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(all, func(x T) bool { return !f(x) })
 }
 
 // uses returns the names in a node that denote an object.

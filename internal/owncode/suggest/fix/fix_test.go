@@ -122,7 +122,7 @@ func TestApply(t *testing.T) {
 		{"not formatted", "package p\nvar x  = 1\n", []fix.Edit{edit("f", 19, 20, "2 +  3")},
 			"package p\nvar x  = 2 +  3\n"},
 		{"windows", "package p\r\n\r\nvar x = 1\r\n", []fix.Edit{edit("f", 21, 22, "1 +\n2")},
-			"package p\r\n\r\nvar x = 1 +\r\n2\r\n"},
+			"package p\r\n\r\nvar x = 1 +\r\n\t2\r\n"},
 		{"unused import", "package p\n\nimport \"fmt\"\n\nvar x = fmt.Sprint(1)\n", []fix.Edit{edit("f", 33, 46, "1")},
 			"package p\n\nvar x = 1\n"},
 		{"unused import of several", "package p\n\nimport (\n\t\"fmt\"\n\t\"io\"\n)\n\nvar x = fmt.Sprint(io.EOF)\n",

@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -14,11 +16,11 @@ import (
 // heapValues pushes values on a container/heap, and pops them, without an interface around each. The new methods ask
 // and swap what heap.Push and heap.Pop do, in the same order: heap.Fix moves a last element only up, and a first one
 // down.
-var heapValues = newAnalyzer("heapvalues", "keep values of a heap out of an interface", func(s *search) {
+func heapValues(s *search) {
 	for _, h := range s.heapTypes() {
 		s.withoutInterface(h)
 	}
-})
+}
 
 // A heapType is a slice type whose Push and Pop methods do what package heap documents.
 type heapType struct {
@@ -42,11 +44,10 @@ func (s *search) heapTypes() (found []heapType) {
 		if !ok || named.TypeArgs().Len() > 0 {
 			continue
 		}
-		recv := decl.Recv.List[0].Names[0].Name
 		switch {
-		case decl.Name.Name == "Push" && s.isPush(decl, recv):
+		case decl.Name.Name == "Push" && s.isPush(decl):
 			push[named] = decl
-		case decl.Name.Name == "Pop" && s.isPop(decl, recv):
+		case decl.Name.Name == "Pop" && s.isPop(decl):
 			pop[named] = decl
 		}
 	}
@@ -60,84 +61,28 @@ func (s *search) heapTypes() (found []heapType) {
 }
 
 // isPush reports whether a method is "*h = append(*h, x.(T))".
-func (s *search) isPush(decl *ast.FuncDecl, recv string) bool {
-	if len(decl.Body.List) != 1 || len(decl.Type.Params.List) != 1 || len(decl.Type.Params.List[0].Names) != 1 {
-		return false
-	}
-	assign, ok := decl.Body.List[0].(*ast.AssignStmt)
-	if !ok || len(assign.Rhs) != 1 || s.text(assign.Lhs[0]) != "*"+recv || assign.Tok != token.ASSIGN {
-		return false
-	}
-	call, ok := assign.Rhs[0].(*ast.CallExpr)
-	if !ok || s.builtin(call) != "append" || len(call.Args) != 2 || s.text(call.Args[0]) != "*"+recv {
-		return false
-	}
-	x, ok := call.Args[1].(*ast.TypeAssertExpr)
-	return ok && s.text(x.X) == decl.Type.Params.List[0].Names[0].Name
-}
+func (s *search) isPush(decl *ast.FuncDecl) bool { return pushForm.MatchString(s.normal(decl)) }
+
+var pushForm = regexp.MustCompile(`^\*H=append\(\*H,A\.\([^,]+\)\);$`)
 
 // isPop reports whether a method returns the last element after it has cut that off, and does nothing else except that
 // it may clear the element's place.
-func (s *search) isPop(decl *ast.FuncDecl, recv string) bool {
-	var b strings.Builder
-	for _, stmt := range decl.Body.List {
-		b.WriteString(strings.Join(strings.Fields(s.text(stmt)), "") + ";")
-	}
-	// The names that the method chooses, in the order of their declaration.
-	text := b.String()
-	var names []string
-	for _, stmt := range decl.Body.List {
-		if assign, ok := stmt.(*ast.AssignStmt); ok && assign.Tok == token.DEFINE {
-			for _, l := range assign.Lhs {
-				names = append(names, l.(*ast.Ident).Name)
-			}
-		}
-	}
-	if len(names) > 3 {
-		return false
-	}
-	zeros := []string{"", "nil"}
-	if slice, ok := s.TypesInfo.TypeOf(decl.Recv.List[0].Type).(*types.Pointer).Elem().Underlying().(*types.Slice); ok {
-		zeros = append(zeros, types.TypeString(slice.Elem(), types.RelativeTo(s.Pkg))+"{}")
-	}
-	for _, zero := range zeros {
-		for _, form := range popForms {
-			for i, name := range []string{"A", "B", "C"} {
-				with := "?"
-				if i < len(names) {
-					with = names[i]
-				}
-				form = strings.ReplaceAll(form, name, with)
-			}
-			form = strings.ReplaceAll(form, "H", recv)
-			if zero == "" {
-				form = withoutClear(form)
-			}
-			if text == strings.ReplaceAll(form, "Z", zero) {
-				return true
-			}
-		}
-	}
-	return false
+func (s *search) isPop(decl *ast.FuncDecl) bool {
+	text := s.normal(decl)
+	return slices.ContainsFunc(popForms, func(form string) bool {
+		parts := strings.Split(form, " ")
+		return text == parts[0]+parts[2] || text == parts[0]+parts[1]+parts[2]
+	})
 }
 
-// popForms are the usual ways to write Pop, with H for the receiver, Z for the zero value, and A, B, C for the names.
+// popForms are the usual ways to write Pop, with H for the receiver and A, B, C for other names. In the middle is the
+// statement that clears the element's place.
 var popForms = []string{
-	"A:=len(*H)-1;B:=(*H)[A];(*H)[A]=Z;*H=(*H)[:A];returnB;",
-	"A:=*H;B:=len(A);C:=A[B-1];A[B-1]=Z;*H=A[0:B-1];returnC;",
-	"A:=*H;B:=len(A);C:=A[B-1];A[B-1]=Z;*H=A[:B-1];returnC;",
-	"A:=*H;B:=len(A)-1;C:=A[B];A[B]=Z;*H=A[:B];returnC;",
-	"A:=(*H)[len(*H)-1];(*H)[len(*H)-1]=Z;*H=(*H)[:len(*H)-1];returnA;",
-}
-
-func withoutClear(form string) string {
-	var kept []string
-	for part := range strings.SplitSeq(form, ";") {
-		if !strings.HasSuffix(part, "=Z") {
-			kept = append(kept, part)
-		}
-	}
-	return strings.Join(kept, ";")
+	"A:=len(*H)-1;B:=(*H)[A]; (*H)[A]=nil; *H=(*H)[:A];returnB;",
+	"A:=*H;B:=len(A);C:=A[B-1]; A[B-1]=nil; *H=A[0:B-1];returnC;",
+	"A:=*H;B:=len(A);C:=A[B-1]; A[B-1]=nil; *H=A[:B-1];returnC;",
+	"A:=*H;B:=len(A)-1;C:=A[B]; A[B]=nil; *H=A[:B];returnC;",
+	"A:=(*H)[len(*H)-1]; (*H)[len(*H)-1]=nil; *H=(*H)[:len(*H)-1];returnA;",
 }
 
 // withoutInterface proposes methods for a heap type, and to call them in place of heap.Push and heap.Pop.
@@ -149,12 +94,12 @@ func (s *search) withoutInterface(h heapType) {
 	if s.olderThan("go1.21") {
 		return // there is no clear
 	}
-	push, pop := s.freeMethod(h, "pushValue"), s.freeMethod(h, "popValue")
+	t := types.NewPointer(h.named)
+	push, pop := s.freeMethod(t, "pushValue"), s.freeMethod(t, "popValue")
 	var edits []analysis.TextEdit
 	var places []token.Pos
 	whole := true
-	s.each((*ast.CallExpr)(nil), func(c inspector.Cursor) {
-		call := c.Node().(*ast.CallExpr)
+	each(s, func(c inspector.Cursor, call *ast.CallExpr) {
 		isPush := s.calls(call, "container/heap.Push")
 		if !isPush && !s.calls(call, "container/heap.Pop") || s.isTest(call.Pos()) {
 			return
@@ -222,11 +167,10 @@ func (s *search) isTest(at token.Pos) bool {
 	return at.IsValid() && strings.HasSuffix(s.Fset.PositionFor(at, false).Filename, "_test.go")
 }
 
-// freeMethod returns a name that no method or field of a heap type has, on any platform.
-func (s *search) freeMethod(h heapType, name string) string {
+// freeMethod returns a name that begins with the given one and that no method or field of a type has, on any platform.
+func (s *search) freeMethod(t types.Type, name string) string {
 	for {
-		if object, _, _ := types.LookupFieldOrMethod(types.NewPointer(h.named), true, s.Pkg, name); object == nil &&
-			!s.elsewhere[name] {
+		if object, _, _ := types.LookupFieldOrMethod(t, true, s.Pkg, name); object == nil && !s.elsewhere[name] {
 			return name
 		}
 		name += "0"

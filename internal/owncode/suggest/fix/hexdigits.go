@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -14,17 +15,12 @@ import (
 
 // hexDigits writes the two hexadecimal digits of a byte to a strings.Builder or a bytes.Buffer without package fmt,
 // which boxes the byte. Both write the same bytes, and neither can fail.
-var hexDigits = newAnalyzer("hexdigits", "write hexadecimal digits without package fmt", func(s *search) {
-	s.each((*ast.ExprStmt)(nil), func(c inspector.Cursor) {
-		stmt := c.Node().(*ast.ExprStmt)
+func hexDigits(s *search) {
+	each(s, func(c inspector.Cursor, stmt *ast.ExprStmt) {
 		call, ok := stmt.X.(*ast.CallExpr)
-		if !ok || !s.calls(call, "fmt.Fprintf") || len(call.Args) != 3 || call.Ellipsis.IsValid() || s.hasComment(call) {
+		if !ok || !s.calls(call, "fmt.Fprintf") || len(call.Args) != 3 || call.Ellipsis.IsValid() ||
+			s.hasComment(call) || !isListed(c) {
 			return
-		}
-		switch c.Parent().Node().(type) {
-		case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
-		default:
-			return // the initialization of another statement
 		}
 		format := s.TypesInfo.Types[call.Args[1]].Value
 		b := call.Args[2]
@@ -32,10 +28,14 @@ var hexDigits = newAnalyzer("hexdigits", "write hexadecimal digits without packa
 			s.TypesInfo.Types[b].Value != nil {
 			return
 		}
-		before, digits, after, ok := hexFormat(constant.StringVal(format))
+		parts := hexFormat.FindStringSubmatch(constant.StringVal(format))
 		to := s.writes(call.Args[0])
-		if !ok || to == "" || before != "" && s.variable(b) == nil {
+		if parts == nil || to == "" || parts[1] != "" && s.variable(b) == nil {
 			return // what panics must do so before anything is written
+		}
+		digits := "0123456789abcdef"
+		if parts[2] == "X" {
+			digits = strings.ToUpper(digits)
 		}
 		value := s.text(b)
 		if _, isSum := ast.Unparen(b).(*ast.BinaryExpr); isSum {
@@ -43,39 +43,24 @@ var hexDigits = newAnalyzer("hexdigits", "write hexadecimal digits without packa
 		}
 		var lines []string
 		write := func(text string) {
+			text = strings.ReplaceAll(text, "%%", "%")
 			if len(text) == 1 && text[0] < 0x80 {
 				lines = append(lines, fmt.Sprintf("%s.WriteByte(%s)", to, strconv.QuoteRune(rune(text[0]))))
 			} else if text != "" {
 				lines = append(lines, fmt.Sprintf("%s.WriteString(%s)", to, strconv.Quote(text)))
 			}
 		}
-		write(before)
+		write(parts[1])
 		lines = append(lines, fmt.Sprintf("%s.WriteByte(%q[%s>>4])", to, digits, value),
 			fmt.Sprintf("%s.WriteByte(%q[%s&0xf])", to, digits, value))
-		write(after)
+		write(parts[3])
 		s.propose(call, "write the two digits themselves: package fmt boxes the byte", nil,
 			edit(stmt.Pos(), stmt.End(), strings.Join(lines, "\n"+s.indent(stmt.Pos()))))
 	})
-})
-
-// hexFormat reads a format whose only verb is %02x or %02X: the text around it, and the digits.
-func hexFormat(format string) (before, digits, after string, ok bool) {
-	text := strings.ReplaceAll(format, "%%", "\x00") // which a format for text hardly has
-	if strings.Count(text, "%") != 1 || strings.Contains(format, "\x00") {
-		return "", "", "", false
-	}
-	before, after, _ = strings.Cut(text, "%")
-	switch {
-	case strings.HasPrefix(after, "02x"):
-		digits = "0123456789abcdef"
-	case strings.HasPrefix(after, "02X"):
-		digits = "0123456789ABCDEF"
-	default:
-		return "", "", "", false
-	}
-	percent := func(text string) string { return strings.ReplaceAll(text, "\x00", "%") }
-	return percent(before), digits, percent(after[len("02x"):]), true
 }
+
+// hexFormat matches a format whose only verb is %02x or %02X.
+var hexFormat = regexp.MustCompile(`(?s)^((?:[^%]|%%)*)%02([xX])((?:[^%]|%%)*)$`)
 
 // repeatable reports whether a byte can be evaluated twice: a name, or an element of something named by a name, which
 // package fmt would also have evaluated.

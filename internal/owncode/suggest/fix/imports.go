@@ -2,12 +2,11 @@ package fix
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"go/version"
 	"path"
+	"regexp"
 	"strconv"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -51,38 +50,8 @@ func (s *search) importing(file *ast.File, path_ string) (name string, edits []a
 	if taken {
 		return "", nil
 	}
-	at, text := file.Name.End(), "\n\nimport "+strconv.Quote(path_)
-	for _, d := range file.Decls {
-		decl, ok := d.(*ast.GenDecl)
-		if !ok || decl.Tok != token.IMPORT {
-			continue
-		}
-		if decl.Lparen.IsValid() {
-			at, text = s.importPlace(decl, path_), "\n\t"+strconv.Quote(path_)
-		} else {
-			at, text = decl.Pos(), "import "+strconv.Quote(path_)+"\n"
-		}
-		break
-	}
-	return name, []analysis.TextEdit{{Pos: at, End: at, NewText: []byte(text)}}
-}
-
-// importPlace returns where the imports of a declaration have room for another one of the standard library: in the
-// order of the first block, or at its end. A file that was formatted is formatted again, but not all are.
-func (s *search) importPlace(decl *ast.GenDecl, path string) token.Pos {
-	at := decl.Lparen + 1
-	for i, spec := range decl.Specs {
-		spec := spec.(*ast.ImportSpec)
-		other, err := strconv.Unquote(spec.Path.Value)
-		if err != nil || other > path || i > 0 && strings.Count(s.between(at, spec.Pos()), "\n") > 1 {
-			break
-		}
-		at = spec.End()
-		if spec.Comment != nil {
-			at = spec.Comment.End()
-		}
-	}
-	return at
+	at := s.lineEnd(file.Name.End()) // Apply puts it with the other imports
+	return name, []analysis.TextEdit{edit(at, at, "\nimport "+strconv.Quote(path_)+"\n")}
 }
 
 // olderThan reports whether the package is for Go releases older than a version.
@@ -91,49 +60,17 @@ func (s *search) olderThan(release string) bool {
 	return v != "" && version.Compare(v, release) < 0
 }
 
-// isStandard reports whether a package is of the standard library: its path begins neither with a host nor like the
-// path of the package under edit, whose module may have a name without a host.
-func (s *search) isStandard(path string) bool {
-	first, _, _ := strings.Cut(path, "/")
-	own, _, _ := strings.Cut(s.Pkg.Path(), "/")
-	return !strings.Contains(first, ".") && first != own
-}
-
-// typeName returns how a type is written in a file, with the imports that this needs. It is not ok for a type that has
-// no name there.
+// typeName returns how a type is written in a file, with the imports that this needs. It is not ok if a package has no
+// name there, or does not export a type, or if a function declares the type.
 func (s *search) typeName(file *ast.File, t types.Type) (name string, imports []analysis.TextEdit, ok bool) {
 	ok = true
-	check := func(t *types.TypeName) {
-		local := t.Pkg() == s.Pkg && t.Parent() != s.Pkg.Scope()
-		if local || t.Pkg() != nil && t.Pkg() != s.Pkg && !t.Exported() {
-			ok = false
-		}
+	base := t
+	if pointer, isPointer := t.(*types.Pointer); isPointer {
+		base = pointer.Elem()
 	}
-	var walk func(types.Type)
-	walk = func(t types.Type) {
-		switch t := t.(type) {
-		case *types.Named:
-			check(t.Obj())
-			for i := range t.TypeArgs().Len() {
-				walk(t.TypeArgs().At(i))
-			}
-		case *types.Alias:
-			check(t.Obj())
-		case *types.Pointer:
-			walk(t.Elem())
-		case *types.Slice:
-			walk(t.Elem())
-		case *types.Array:
-			walk(t.Elem())
-		case *types.Map:
-			walk(t.Key())
-			walk(t.Elem())
-		case *types.Basic:
-		default:
-			ok = false
-		}
+	if named, isNamed := base.(*types.Named); isNamed && named.Obj().Pkg() == s.Pkg {
+		ok = named.Obj().Parent() == s.Pkg.Scope()
 	}
-	walk(t)
 	name = types.TypeString(t, func(p *types.Package) string {
 		if p == s.Pkg {
 			return ""
@@ -143,5 +80,7 @@ func (s *search) typeName(file *ast.File, t types.Type) (name string, imports []
 		imports = append(imports, edits...)
 		return as
 	})
-	return name, imports, ok
+	return name, imports, ok && !unexportedName.MatchString(name)
 }
+
+var unexportedName = regexp.MustCompile(`\.[^\p{Lu}]`)

@@ -14,12 +14,11 @@ import (
 // joinLoop builds a string that a loop adds to by +=, in a strings.Builder with room for all of it: a first loop adds
 // up the lengths. Both loops see the same strings, because the body does nothing else. The string is the same, and is
 // set after the loop.
-var joinLoop = newAnalyzer("joinloop", "build a string at once", func(s *search) {
+func joinLoop(s *search) {
 	if s.olderThan("go1.10") {
 		return
 	}
-	s.each((*ast.RangeStmt)(nil), func(c inspector.Cursor) {
-		loop := c.Node().(*ast.RangeStmt)
+	each(s, func(c inspector.Cursor, loop *ast.RangeStmt) {
 		if len(loop.Body.List) != 1 || loop.Tok != token.DEFINE || s.rangeLength(loop) == "" || s.hasComment(loop) ||
 			function(c) == nil {
 			return
@@ -52,7 +51,7 @@ var joinLoop = newAnalyzer("joinloop", "build a string at once", func(s *search)
 			writes = append(writes, fmt.Sprintf("%s.WriteString(%s)", name, text))
 		}
 		if as == "" || len(lengths) == 0 {
-			return // preallocate and modernize-builder know the rest
+			return // modernize-builder knows the rest
 		}
 		if length > 0 {
 			lengths = append(lengths, fmt.Sprint(length))
@@ -75,26 +74,13 @@ var joinLoop = newAnalyzer("joinloop", "build a string at once", func(s *search)
 		s.propose(loop, v.Name()+" is copied each time around: build it at once, with room for all of it",
 			[]token.Pos{add.Pos()}, append(imports, edit(loop.Pos(), loop.End(), text))...)
 	})
-})
+}
 
 // declaresNoText reports whether a statement declares a variable with an empty string.
-func (s *search) declaresNoText(stmt ast.Node, v types.Object) bool {
-	switch d := stmt.(type) {
-	case *ast.AssignStmt:
-		if d.Tok != token.DEFINE || len(d.Lhs) != 1 || len(d.Rhs) != 1 || s.TypesInfo.Defs[d.Lhs[0].(*ast.Ident)] != v {
-			return false
-		}
-		value := s.TypesInfo.Types[d.Rhs[0]].Value
-		return value != nil && constant.StringVal(value) == ""
-	case *ast.DeclStmt:
-		g := d.Decl.(*ast.GenDecl)
-		if g.Tok != token.VAR || len(g.Specs) != 1 {
-			return false
-		}
-		spec := g.Specs[0].(*ast.ValueSpec)
-		return len(spec.Names) == 1 && len(spec.Values) == 0 && s.TypesInfo.Defs[spec.Names[0]] == v
-	}
-	return false
+func (s *search) declaresNoText(stmt ast.Node, v *types.Var) bool {
+	declared, value := s.defines(stmt)
+	text := s.TypesInfo.Types[value].Value
+	return declared == v && (value == nil || text != nil && constant.StringVal(text) == "")
 }
 
 // terms returns the operands of a sum, in order.

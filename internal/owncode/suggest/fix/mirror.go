@@ -12,7 +12,7 @@ import (
 // conversion. It takes an edit of github.com/butuzov/mirror only if the function neither keeps nor returns a part of
 // its arguments: bytes.NewBuffer would share the memory of its argument, and regexp's Find returns a part of it. A
 // bufio.Writer would pass other parts to its writer.
-var mirrored = newAnalyzer("mirror", "use the function for the type that is there", func(s *search) {
+func mirrored(s *search) {
 	calls := map[token.Pos]*ast.CallExpr{}
 	for c := range s.inspector.Root().Preorder((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
@@ -29,7 +29,7 @@ var mirrored = newAnalyzer("mirror", "use the function for the type that is ther
 		}
 	}
 	_, _ = a.Run(&pass)
-})
+}
 
 // mirrors are functions that only read what they are given, and return nothing of it.
 var mirrors = []string{

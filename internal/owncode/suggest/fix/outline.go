@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -15,49 +16,55 @@ import (
 // value is then small enough to be inlined, so that a caller that keeps the value to itself has it on its own
 // stack. Callers see the same function. A function that leads to one that looks at its callers is left alone, because
 // there is one more call between them.
-var outline = newAnalyzer("outline", "let the caller make the value that is returned", func(s *search) {
-	looks := s.callersOf(s.looksAtCallers)
-	s.each((*ast.FuncDecl)(nil), func(c inspector.Cursor) {
-		decl := c.Node().(*ast.FuncDecl)
+func outline(s *search) {
+	looks := s.lookAtCallers()
+	each(s, func(c inspector.Cursor, decl *ast.FuncDecl) {
 		if decl.Body == nil || len(decl.Body.List) < 3 || decl.Type.TypeParams != nil || hasDirective(decl) ||
 			looks[s.TypesInfo.Defs[decl.Name]] || decl.Type.Results == nil || len(decl.Type.Results.List) != 1 ||
 			len(decl.Type.Results.List[0].Names) > 0 {
 			return
 		}
-		made, ok := decl.Body.List[0].(*ast.AssignStmt)
-		if !ok || made.Tok != token.DEFINE || len(made.Lhs) != 1 || !s.makesPointer(made.Rhs[0]) {
-			return
-		}
-		v, _ := s.TypesInfo.Defs[made.Lhs[0].(*ast.Ident)].(*types.Var)
-		if v == nil || !types.Identical(v.Type(), s.TypesInfo.TypeOf(decl.Type.Results.List[0].Type)) ||
-			s.reassigns(decl.Body, v) {
+		made := decl.Body.List[0]
+		v, value := s.defines(made)
+		if v == nil || !s.makesPointer(value) || !types.Identical(v.Type(), s.TypesInfo.TypeOf(decl.Type.Results.List[0].Type)) ||
+			s.assigns(decl.Body, v) {
 			return
 		}
 		s.outline(decl, made, v)
 	})
-})
+}
 
-// looksAtCallers reports whether a node names a function whose result depends on the number of calls above it.
-func (s *search) looksAtCallers(n ast.Node) bool {
-	name, ok := n.(*ast.Ident)
-	if !ok {
-		return false
+// lookAtCallers returns the functions of the package that may look at the calls above them, because they name something
+// of a package that does, or such a function. Calls of function values and of methods of interfaces are not followed.
+func (s *search) lookAtCallers() map[types.Object]bool {
+	packages := []string{"runtime", "runtime/debug", "log", "log/slog", "testing"}
+	found := map[types.Object]bool{}
+	for before := -1; before < len(found); {
+		before = len(found)
+		each(s, func(_ inspector.Cursor, decl *ast.FuncDecl) {
+			ast.Inspect(decl, func(n ast.Node) bool {
+				name, ok := n.(*ast.Ident)
+				if !ok {
+					return true
+				}
+				object := s.TypesInfo.Uses[name]
+				if f, ok := object.(*types.Func); ok {
+					object = f.Origin()
+				}
+				if object != nil && object.Pkg() != nil &&
+					(found[object] || slices.Contains(packages, object.Pkg().Path())) {
+					found[s.TypesInfo.Defs[decl.Name]] = true
+				}
+				return true
+			})
+		})
 	}
-	f, ok := s.TypesInfo.Uses[name].(*types.Func)
-	if !ok {
-		return false
-	}
-	switch f.FullName() {
-	case "runtime.Caller", "runtime.Callers", "runtime.Stack", "runtime/debug.Stack", "runtime/debug.PrintStack",
-		"log.Output", "(*log.Logger).Output", "(*testing.common).Helper", "(testing.TB).Helper":
-		return true
-	}
-	return false
+	return found
 }
 
 // makesPointer reports whether an expression is "&T{…}" or "new(T)" for a struct.
 func (s *search) makesPointer(e ast.Expr) bool {
-	switch e := ast.Unparen(e).(type) {
+	switch e := e.(type) {
 	case *ast.UnaryExpr:
 		literal, ok := e.X.(*ast.CompositeLit)
 		return ok && e.Op == token.AND && literal.Type != nil
@@ -67,25 +74,7 @@ func (s *search) makesPointer(e ast.Expr) bool {
 	return false
 }
 
-// reassigns reports whether a function assigns to the variable itself after its declaration, or takes its address.
-func (s *search) reassigns(body ast.Node, v types.Object) (found bool) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, l := range n.Lhs {
-				if name, ok := ast.Unparen(l).(*ast.Ident); ok && s.TypesInfo.Uses[name] == v {
-					found = true
-				}
-			}
-		case *ast.UnaryExpr:
-			found = found || n.Op == token.AND && s.isVariable(n.X, v)
-		}
-		return true
-	})
-	return found
-}
-
-func (s *search) outline(decl *ast.FuncDecl, made *ast.AssignStmt, v *types.Var) {
+func (s *search) outline(decl *ast.FuncDecl, made ast.Stmt, v *types.Var) {
 	edits := s.withoutResults(decl, v)
 	if len(edits) == 0 {
 		return
@@ -113,14 +102,7 @@ func (s *search) outline(decl *ast.FuncDecl, made *ast.AssignStmt, v *types.Var)
 			return
 		}
 		receiver, on = s.text(decl.Recv)+" ", decl.Recv.List[0].Names[0].Name+"."
-		t := s.TypesInfo.TypeOf(decl.Recv.List[0].Type)
-		for {
-			object, _, _ := types.LookupFieldOrMethod(t, true, s.Pkg, name)
-			if object == nil && !s.elsewhere[name] {
-				break
-			}
-			name += "0"
-		}
+		name = s.freeMethod(s.TypesInfo.TypeOf(decl.Recv.List[0].Type), name)
 	} else {
 		name = s.free(name, nil)
 	}
@@ -137,7 +119,7 @@ func (s *search) outline(decl *ast.FuncDecl, made *ast.AssignStmt, v *types.Var)
 }
 
 // withoutResults returns the edits that take the result v from a function's return statements, none if the function
-// returns something else, or does something that depends on where it is.
+// returns something else, or defers something.
 func (s *search) withoutResults(decl *ast.FuncDecl, v *types.Var) (edits []analysis.TextEdit) {
 	fine := true
 	last := decl.Body.List[len(decl.Body.List)-1]
@@ -158,16 +140,6 @@ func (s *search) withoutResults(decl *ast.FuncDecl, v *types.Var) (edits []analy
 				edits = append(edits, edit(from, n.End(), ""))
 			} else {
 				edits = append(edits, edit(n.Pos()+token.Pos(len("return")), n.End(), ""))
-			}
-		case *ast.SelectorExpr:
-			if p, ok := n.X.(*ast.Ident); ok {
-				if pkg, ok := s.TypesInfo.Uses[p].(*types.PkgName); ok {
-					switch pkg.Imported().Path() {
-					case "runtime", "runtime/debug", "log", "log/slog",
-						"testing": // these may name the function that calls
-						fine = false
-					}
-				}
 			}
 		}
 		return fine

@@ -14,7 +14,7 @@ import (
 // github.com/catenacyber/perfsprint reports the imports that its edits need once for a whole file, so each edit gets
 // its own imports here. Left out are formats with "%%" and formats that are not constant, which that analyzer takes for
 // their text. Also left out are its edits of concatenations in loops, which lose what a return in the loop adds.
-var perfsprint = newAnalyzer("perfsprint", "format one value without package fmt", func(s *search) {
+func perfsprint(s *search) {
 	a := analyzer.New()
 	for name, value := range map[string]string{"concat-loop": "false", "fiximports": "false", "err-error": "false"} {
 		if a.Flags.Set(name, value) != nil {
@@ -53,7 +53,7 @@ var perfsprint = newAnalyzer("perfsprint", "format one value without package fmt
 		s.propose(call, strings.ToLower(fix.Message[:1])+fix.Message[1:], nil, fix.TextEdits...)
 	}
 	_, _ = a.Run(&pass)
-})
+}
 
 // plainFormat reports whether the first argument of a call is a constant without "%%", or the only verb is implied.
 func (s *search) plainFormat(call *ast.CallExpr) bool {

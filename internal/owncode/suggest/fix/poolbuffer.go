@@ -5,57 +5,44 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// mostKept bounds the buffers that poolBuffer keeps for later calls, in bytes.
-const mostKept = 4096
+// maxKept bounds the buffers that poolBuffer keeps for later calls, in bytes.
+const maxKept = 4096
 
 // poolBuffer takes a []byte that a function fills and hands to the Write method of an interface from a sync.Pool, and
 // puts it back after the call. The compiler must assume that Write keeps the slice; the contract of io.Writer forbids
 // it. Nothing else in the function may keep it: the rule follows it through functions of the package.
-var poolBuffer = newAnalyzer("poolbuffer", "use the buffer of an earlier Write again", func(s *search) {
+func poolBuffer(s *search) {
 	functions := map[types.Object]*ast.FuncDecl{}
 	for c := range s.inspector.Root().Preorder((*ast.FuncDecl)(nil)) {
 		decl := c.Node().(*ast.FuncDecl)
 		functions[s.TypesInfo.Defs[decl.Name]] = decl
 	}
-	s.each((*ast.FuncDecl)(nil), func(c inspector.Cursor) {
-		decl := c.Node().(*ast.FuncDecl)
+	each(s, func(c inspector.Cursor, decl *ast.FuncDecl) {
 		if decl.Body == nil || decl.Type.TypeParams != nil || hasDirective(decl) {
 			return
 		}
 		for i, stmt := range decl.Body.List {
-			assign, ok := stmt.(*ast.AssignStmt)
-			if !ok || assign.Tok != token.DEFINE || len(assign.Lhs) != 1 || len(assign.Rhs) != 1 {
-				continue
-			}
-			call, ok := assign.Rhs[0].(*ast.CallExpr)
-			if !ok || s.builtin(call) != "make" || s.text(call.Args[0]) != "[]byte" || len(call.Args) < 2 ||
-				!allOf(call.Args[1:], s.isInt) || !allOf(call.Args[1:], s.pure) {
-				continue
-			}
-			v, ok := s.TypesInfo.Defs[assign.Lhs[0].(*ast.Ident)].(*types.Var)
-			if !ok {
+			v, value := s.defines(stmt)
+			call, ok := value.(*ast.CallExpr)
+			if v == nil || !ok || s.builtin(call) != "make" || s.text(call.Args[0]) != "[]byte" ||
+				len(call.Args) < 2 || !allOf(call.Args[1:], s.isInt) || !allOf(call.Args[1:], s.pure) {
 				continue
 			}
 			flow := flowSearch{search: s, functions: functions, visiting: map[*types.Var]bool{}}
 			if write := flow.lastWrite(decl.Body, i, v); write != nil {
-				s.poolBuffer(decl, assign, call, write, v)
+				s.poolBuffer(decl, stmt, call, write, v)
 			}
 		}
 	})
-})
+}
 
-func (s *search) poolBuffer(
-	decl *ast.FuncDecl,
-	made *ast.AssignStmt,
-	call *ast.CallExpr,
-	write ast.Stmt,
-	v *types.Var,
-) {
+func (s *search) poolBuffer(decl *ast.FuncDecl, made ast.Stmt, call *ast.CallExpr, write ast.Stmt, v *types.Var) {
 	file := s.file(decl)
 	var imports []analysis.TextEdit
 	var names [2]string
@@ -78,7 +65,7 @@ func (s *search) poolBuffer(
 	if tv := s.TypesInfo.Types[call.Args[1]]; tv.Value != nil && tv.Value.ExactString() == "0" {
 		value, clear = fmt.Sprintf("%s.Grow((*%s)[:0], %s)", names[1], pointer, s.text(call.Args[len(call.Args)-1])), ""
 	}
-	put := fmt.Sprintf("%sif cap(%s) <= %d {\n%s\t*%s = %s\n%s\t%s.Put(%s)\n%s}\n", in, v.Name(), mostKept, in, pointer,
+	put := fmt.Sprintf("%sif cap(%s) <= %d {\n%s\t*%s = %s\n%s\t%s.Put(%s)\n%s}\n", in, v.Name(), maxKept, in, pointer,
 		v.Name(), in, pool, pointer, in)
 	at := decl.Pos()
 	if decl.Doc != nil {
@@ -184,177 +171,119 @@ func (flow *flowSearch) keepsNothing(body ast.Node, v *types.Var, returned *bool
 	}
 	flow.visiting[v] = true
 	defer delete(flow.visiting, v)
-	good := 0
 	fine := true
 	ast.PreorderStack(body, nil, func(n ast.Node, stack []ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt:
-			if len(flow.uses(n, v)) > 0 {
-				fine = false
-			}
-		case *ast.IndexExpr:
-			if flow.isPart(n.X, v) {
-				address, ok := parentOf(stack).(*ast.UnaryExpr)
-				if !ok || address.Op != token.AND {
-					good++
-				}
-			}
-		case *ast.RangeStmt:
-			if flow.isPart(n.X, v) {
-				good++
-			}
-		case *ast.ReturnStmt:
-			for _, r := range n.Results {
-				if flow.isPart(r, v) && returned != nil {
-					*returned = true
-					good++
-				}
-			}
-		case *ast.AssignStmt:
-			for i, l := range n.Lhs {
-				if !flow.isVariable(l, v) {
-					continue
-				}
-				if len(n.Lhs) != len(n.Rhs) {
-					fine = false
-					continue
-				}
-				good++ // on the left
-				if flow.isPart(n.Rhs[i], v) {
-					good++
-				} else if call, ok := ast.Unparen(n.Rhs[i]).(*ast.CallExpr); !ok || !flow.extends(call, v) {
-					fine = fine && n.Tok == token.DEFINE
-					if n.Tok == token.DEFINE {
-						good-- // a definition is no use
-					}
-				}
-			}
-		case *ast.CallExpr:
-			good += flow.arguments(n, v, parentOf(stack), returned)
+		if name, ok := n.(*ast.Ident); ok && flow.TypesInfo.Uses[name] == v {
+			fine = fine && flow.isFine(name, stack, v, returned)
 		}
 		return fine
 	})
-	return fine && good == len(flow.uses(body, v))
+	return fine
 }
 
-func parentOf(stack []ast.Node) ast.Node {
-	if len(stack) == 0 {
-		return nil
+// isFine reports whether one use of the slice, in the given nodes, lets no alias outlive the call.
+func (flow *flowSearch) isFine(use ast.Expr, stack []ast.Node, v *types.Var, returned *bool) bool {
+	for _, outer := range stack {
+		switch outer.(type) {
+		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt:
+			return false
+		}
 	}
-	return stack[len(stack)-1]
+	parent := func() ast.Node { return stack[len(stack)-1] }
+	for {
+		if e, ok := parent().(ast.Expr); !ok || !flow.isPart(e, v) {
+			break
+		}
+		use, stack = parent().(ast.Expr), stack[:len(stack)-1] // a part of the slice
+	}
+	switch p := parent().(type) {
+	case *ast.IndexExpr:
+		return !isAddress(stack[len(stack)-2])
+	case *ast.RangeStmt:
+		return p.X == use
+	case *ast.ReturnStmt:
+		if returned != nil {
+			*returned = true
+		}
+		return returned != nil
+	case *ast.AssignStmt:
+		if len(p.Lhs) != len(p.Rhs) {
+			return false
+		}
+		at := slices.Index(append(slices.Clip(p.Lhs), p.Rhs...), use) % len(p.Lhs)
+		return flow.isVariable(p.Lhs[at], v) && (flow.isPart(p.Rhs[at], v) || flow.extends(p.Rhs[at], v))
+	case *ast.CallExpr:
+		stack = stack[:len(stack)-1]
+		switch assign := parent().(type) {
+		case *ast.AssignStmt: // to the slice itself
+			assigned := len(assign.Lhs) == 1 && assign.Tok == token.ASSIGN && flow.isVariable(assign.Lhs[0], v)
+			return flow.isFineArgument(p, use, v, assigned)
+		case *ast.ReturnStmt:
+			if returned != nil && flow.extends(p, v) {
+				*returned = true
+				return flow.isFineArgument(p, use, v, true)
+			}
+		}
+		return flow.isFineArgument(p, use, v, false)
+	}
+	return false
 }
 
-// extends reports whether a call returns the slice, its first argument, or a longer copy of it.
-func (flow *flowSearch) extends(call *ast.CallExpr, v *types.Var) bool {
-	if len(call.Args) == 0 {
+// extends reports whether an expression is a call that returns the slice, its first argument, or a longer copy of it.
+func (flow *flowSearch) extends(e ast.Expr, v *types.Var) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || len(call.Args) == 0 {
 		return false
 	}
 	if flow.builtin(call) == "append" || flow.calls(call, appends...) {
 		return flow.isPart(call.Args[0], v)
 	}
-	decl, at := flow.inPackage(call, v)
-	if decl == nil {
-		return false
-	}
-	returned := false
-	return flow.parameter(decl, at, &returned) && returned
-}
-
-// arguments returns how many arguments of a call are the slice, if the call keeps nothing of it.
-func (flow *flowSearch) arguments(call *ast.CallExpr, v *types.Var, parent ast.Node, returned *bool) (good int) {
-	parts := 0
-	for _, a := range call.Args {
-		if flow.isPart(a, v) {
-			parts++
-		}
-	}
-	if parts == 0 {
-		return 0
-	}
-	assigned := false // to the slice itself, or returned
-	switch p := parent.(type) {
-	case *ast.AssignStmt:
-		assigned = len(p.Lhs) == 1 && flow.isVariable(p.Lhs[0], v) && p.Tok == token.ASSIGN
-	case *ast.ReturnStmt:
-		assigned = returned != nil
-		if assigned {
-			*returned = true
-		}
-	}
-	switch flow.builtin(call) {
-	case "len", "cap", "copy", "clear":
-		return parts
-	case "append":
-		switch {
-		case call.Ellipsis.IsValid() && !flow.isPart(call.Args[0], v):
-			return parts // its bytes are copied
-		case assigned && flow.isPart(call.Args[0], v):
-			return parts
-		}
-		return 0
-	}
-	switch {
-	case flow.TypesInfo.Types[call.Fun].IsType():
-		if b, ok := flow.TypesInfo.TypeOf(call).Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
-			return parts // a copy
-		}
-		return 0
-	case flow.isWrite(call, v):
-		flow.writes++
-		return parts
-	case flow.calls(call, fills...):
-		return parts
-	case flow.calls(call, appends...):
-		if assigned && parts == 1 && flow.isPart(call.Args[0], v) {
-			return parts
-		}
-		return 0
-	}
-	decl, at := flow.inPackage(call, v)
-	if decl == nil || parts > 1 {
-		return 0
-	}
-	out := false
-	if !flow.parameter(decl, at, &out) || out && !assigned {
-		return 0
-	}
-	return parts
-}
-
-// inPackage returns the function of the package that a call names, and the index of the argument that is the slice.
-func (flow *flowSearch) inPackage(call *ast.CallExpr, v *types.Var) (*ast.FuncDecl, int) {
-	f := flow.callee(call)
-	if f == nil || flow.functions[f] == nil || flow.functions[f].Body == nil || f.Signature().Variadic() {
-		return nil, 0
-	}
-	for i, a := range call.Args {
-		if flow.isPart(a, v) {
-			return flow.functions[f], i
-		}
-	}
-	return nil, 0
-}
-
-// parameter reports whether a function keeps nothing of a parameter, and sets whether it returns it.
-func (flow *flowSearch) parameter(decl *ast.FuncDecl, at int, returned *bool) bool {
-	if decl.Type.Results != nil {
-		for _, r := range decl.Type.Results.List {
-			if _, ok := flow.TypesInfo.TypeOf(r.Type).Underlying().(*types.Basic); len(r.Names) > 0 && !ok {
-				return false // a result that a bare return gives
-			}
-		}
-	}
-	i := 0
-	for _, f := range decl.Type.Params.List {
-		for _, name := range f.Names {
-			if i == at {
-				v, ok := flow.TypesInfo.Defs[name].(*types.Var)
-				writes := flow.writes
-				defer func() { flow.writes = writes }()
-				return ok && flow.keepsNothing(decl.Body, v, returned) && flow.writes == writes
-			}
-			i++
+	for _, arg := range call.Args {
+		if returned := false; flow.isPart(arg, v) && flow.parameter(call, arg, &returned) && returned {
+			return true
 		}
 	}
 	return false
+}
+
+// isFineArgument reports whether a call keeps nothing of the slice, its argument. What it returns of the slice has to be
+// assigned to the slice, or returned.
+func (flow *flowSearch) isFineArgument(call *ast.CallExpr, arg ast.Expr, v *types.Var, assigned bool) bool {
+	name := flow.builtin(call)
+	switch isFirst := call.Args[0] == arg; {
+	case name == "append" && !isFirst:
+		return call.Ellipsis.IsValid() // its bytes are copied
+	case name == "append", flow.calls(call, appends...):
+		return isFirst && assigned
+	case name != "":
+		return slices.Contains([]string{"len", "cap", "copy", "clear"}, name)
+	case flow.TypesInfo.Types[call.Fun].IsType():
+		return isString(flow.TypesInfo.TypeOf(call)) // a copy
+	case flow.isWrite(call, v):
+		flow.writes++
+		return true
+	case flow.calls(call, fills...):
+		return true
+	}
+	returned := false
+	return flow.parameter(call, arg, &returned) && (assigned || !returned)
+}
+
+// parameter reports whether the called function is of the package and keeps nothing of an argument, and sets whether it
+// returns it.
+func (flow *flowSearch) parameter(call *ast.CallExpr, arg ast.Expr, returned *bool) bool {
+	f := flow.callee(call)
+	decl := flow.functions[f]
+	at := slices.Index(call.Args, arg)
+	if f == nil || decl == nil || decl.Body == nil || f.Signature().Variadic() || at >= f.Signature().Params().Len() {
+		return false
+	}
+	for r := range f.Signature().Results().Variables() {
+		if _, ok := r.Type().Underlying().(*types.Basic); r.Name() != "" && !ok {
+			return false // a result that a bare return gives
+		}
+	}
+	writes := flow.writes
+	defer func() { flow.writes = writes }()
+	return flow.keepsNothing(decl.Body, f.Signature().Params().At(at), returned) && flow.writes == writes
 }

@@ -3,9 +3,9 @@ package fix
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ast/inspector"
@@ -14,151 +14,68 @@ import (
 // preallocate gives a slice its room before a loop that appends to it each time around, and a map the number of entries
 // that the next loop adds. Only the capacity changes: slices.Grow keeps a nil slice nil if the loop does nothing. A
 // loop that may break before it appends to a nil slice is left alone, because the slice would no longer be nil.
-var preallocate = newAnalyzer("preallocate", "give a slice or a map its capacity", func(s *search) {
-	s.each((*ast.RangeStmt)(nil), func(c inspector.Cursor) {
-		loop := c.Node().(*ast.RangeStmt)
-		if n := s.rangeLength(loop); n != "" {
-			s.preallocate(loop, loop.Body, n)
-		}
+func preallocate(s *search) {
+	each(s, func(c inspector.Cursor, loop *ast.RangeStmt) {
+		s.preallocate(c, loop.Body, s.rangeLength(loop))
 	})
-	s.each((*ast.ForStmt)(nil), func(c inspector.Cursor) {
-		loop := c.Node().(*ast.ForStmt)
-		if n := s.countedLength(loop); n != "" {
-			s.preallocate(loop, loop.Body, n)
-		}
+	each(s, func(c inspector.Cursor, loop *ast.ForStmt) {
+		s.preallocate(c, loop.Body, s.countedLength(loop))
 	})
-})
+}
 
 // rangeLength returns an expression for how often a range loop goes around, "" if the code does not show it.
 func (s *search) rangeLength(loop *ast.RangeStmt) string {
-	if !s.pure(loop.X) {
-		return ""
-	}
-	switch t := s.TypesInfo.TypeOf(loop.X).Underlying().(type) {
+	switch s.TypesInfo.TypeOf(loop.X).Underlying().(type) {
 	case *types.Slice, *types.Map, *types.Array:
-		return "len(" + s.text(loop.X) + ")"
-	case *types.Pointer:
-		if _, ok := t.Elem().Underlying().(*types.Array); ok {
+		if s.pure(loop.X) {
 			return "len(" + s.text(loop.X) + ")"
 		}
 	case *types.Basic:
-		if n := s.count(loop.X); !endsEarly(loop.Body) && (s.isShown(loop.X) || !s.mayPanic(loop.Body)) {
-			return n
-		}
+		return s.shown(loop.X)
 	}
 	return ""
 }
 
-// endsEarly reports whether a loop may end before its last time around.
-func endsEarly(body ast.Node) (found bool) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.ReturnStmt:
-			found = true
-		case *ast.BranchStmt:
-			found = found || n.Tok == token.BREAK || n.Tok == token.GOTO || n.Label != nil
-		}
-		return true
-	})
-	return found
-}
-
-// count returns an expression of type int for a number of times that may be negative, which means none.
-func (s *search) count(n ast.Expr) string {
-	t, ok := s.TypesInfo.TypeOf(n).(*types.Basic)
-	if !ok || !s.pure(n) || t.Kind() != types.Int && t.Kind() != types.UntypedInt {
-		return ""
-	}
-	switch {
-	case s.isShown(n):
-		return s.text(n)
-	case s.olderThan("go1.21"):
-		return "" // there is no max
-	}
-	return "max(" + s.text(n) + ", 0)"
-}
-
-// isShown reports whether a number is a constant or a length. Any other number may come from untrusted input. A decoder
-// that is given a number far too large stops early, by a return or a panic, and must not allocate room for all of it
-// first.
-func (s *search) isShown(n ast.Expr) bool {
+// shown returns the text of a number that is a constant or a length. Any other number may come from untrusted input. A
+// decoder that is given a number far too large stops early, by a return or a panic, and must not allocate room for all
+// of it first.
+func (s *search) shown(n ast.Expr) string {
 	call, ok := ast.Unparen(n).(*ast.CallExpr)
-	return ok && s.builtin(call) == "len" || s.TypesInfo.Types[n].Value != nil
+	if tv := s.TypesInfo.Types[n]; ok && s.builtin(call) == "len" && s.pure(n) ||
+		tv.Value != nil && tv.Type.Underlying().(*types.Basic).Info()&types.IsInteger != 0 {
+		return s.text(n)
+	}
+	return ""
 }
 
 // countedLength is rangeLength for "for i := 0; i < n; i++" whose body does not assign to i.
 func (s *search) countedLength(loop *ast.ForStmt) string {
-	init, ok := loop.Init.(*ast.AssignStmt)
-	if !ok || init.Tok != token.DEFINE || len(init.Lhs) != 1 || s.text(init.Rhs[0]) != "0" {
-		return ""
-	}
-	i := s.TypesInfo.Defs[init.Lhs[0].(*ast.Ident)]
+	i, from := s.defines(loop.Init)
 	cond, ok := loop.Cond.(*ast.BinaryExpr)
 	post, isInc := loop.Post.(*ast.IncDecStmt)
-	if !ok || !isInc || i == nil || cond.Op != token.LSS || post.Tok != token.INC ||
-		s.variable(cond.X) != i || s.variable(post.X) != i || len(s.uses(cond.Y, i)) > 0 {
+	if i == nil || from == nil || s.text(from) != "0" || !ok || !isInc || cond.Op != token.LSS ||
+		post.Tok != token.INC || s.variable(cond.X) != i || s.variable(post.X) != i || s.assigns(loop.Body, i) {
 		return ""
 	}
-	n := s.count(cond.Y)
-	if s.assigns(loop.Body, i) || !strings.HasPrefix(n, "len(") && endsEarly(loop.Body) ||
-		!s.isShown(cond.Y) && s.mayPanic(loop.Body) {
-		return "" // the number may be far larger than what the loop adds
-	}
-	return n
-}
-
-// assigns reports whether a node assigns to a variable, or takes its address.
-func (s *search) assigns(in ast.Node, v types.Object) (found bool) {
-	ast.Inspect(in, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, l := range n.Lhs {
-				found = found || s.root(l) == v && s.isVariable(l, v)
-			}
-		case *ast.IncDecStmt:
-			found = found || s.isVariable(n.X, v)
-		case *ast.UnaryExpr:
-			found = found || n.Op == token.AND && s.root(n.X) == v
-		case *ast.RangeStmt:
-			found = found || n.Key != nil && s.isVariable(n.Key, v) || n.Value != nil && s.isVariable(n.Value, v)
-		}
-		return true
-	})
-	return found
-}
-
-func (s *search) isVariable(e ast.Expr, v types.Object) bool {
-	name, ok := ast.Unparen(e).(*ast.Ident)
-	return ok && s.TypesInfo.ObjectOf(name) == v
-}
-
-// root returns the object whose memory, or whose field, an expression names.
-func (s *search) root(e ast.Expr) types.Object {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return s.TypesInfo.ObjectOf(e)
-	case *ast.SelectorExpr:
-		return s.root(e.X)
-	case *ast.IndexExpr:
-		return s.root(e.X)
-	}
-	return nil
+	return s.shown(cond.Y)
 }
 
 // preallocate proposes room for what a loop that goes around n times appends to slices and adds to maps.
-func (s *search) preallocate(loop ast.Stmt, body *ast.BlockStmt, n string) {
+func (s *search) preallocate(loop inspector.Cursor, body *ast.BlockStmt, n string) {
+	if n == "" {
+		return
+	}
 	added := map[*types.Var]int{} // elements each time around
 	var order []*types.Var
 	places := map[*types.Var]token.Pos{}
 	broken := map[*types.Var]bool{} // whether the loop may break before the first element
 	breaks := false
 	for _, stmt := range body.List {
-		if mayContinue(stmt) {
+		continued, broke := jumps(stmt)
+		if continued {
 			return // what follows is not done each time
 		}
-		breaks = breaks || mayBreak(stmt)
+		breaks = breaks || broke
 		v, elements := s.adds(stmt)
 		if v == nil {
 			continue
@@ -168,111 +85,82 @@ func (s *search) preallocate(loop ast.Stmt, body *ast.BlockStmt, n string) {
 		}
 		added[v] += elements
 	}
+	at := loop.Node().Pos()
 	for _, v := range order {
-		declared, next, unused := s.declaration(v, loop)
-		if declared == nil || !s.onlyGrows(body, v) {
-			continue
-		}
-		declaration, isNil := declared.(*ast.DeclStmt)
-		if isNil && broken[v] || s.hasCapacity(declared) {
+		d := s.declaration(v, loop)
+		if d == nil || !s.onlyGrows(body, v) || d.value == nil && broken[v] {
 			continue
 		}
 		if _, isMap := v.Type().Underlying().(*types.Map); isMap {
-			made := s.emptyMap(declared)
-			if made == nil {
+			if !d.empty {
 				continue
 			}
-			text := fmt.Sprintf("make(%s, %s)", s.mapType(made), n)
+			text := fmt.Sprintf("make(%s, %s)", s.text(d.typ), n)
 			message := fmt.Sprintf("the loop adds up to %s entries to %s: make room for them at once", n, v.Name())
 			switch {
-			case next:
-				s.propose(made, message, []token.Pos{places[v]}, edit(made.Pos(), made.End(), text))
-			case unused && s.alone(declared) && !s.hasComment(declared):
+			case d.next:
+				s.propose(d.value, message, []token.Pos{places[v]}, edit(d.value.Pos(), d.value.End(), text))
+			case d.unused && s.alone(d.stmt) && !s.hasComment(d.stmt):
 				// The number is known only after statements that do not use the map, which is made there.
-				at := loop.Pos()
-				s.propose(made, message, []token.Pos{places[v], at},
-					edit(s.lineStart(declared.Pos()), s.lineEnd(declared.End()), ""),
+				s.propose(d.value, message, []token.Pos{places[v], at},
+					edit(s.lineStart(d.stmt.Pos()), s.lineEnd(d.stmt.End()), ""),
 					edit(at, at, fmt.Sprintf("%s := %s\n%s", v.Name(), text, s.indent(at))))
 			}
 			continue
 		}
 		room := n
 		if added[v] > 1 {
-			room = fmt.Sprintf("%d*%s", added[v], operand(n))
-		}
-		at := loop.Pos()
-		message := fmt.Sprintf("the loop appends %s elements to %s: make room for them at once", room, v.Name())
-		if made := s.emptySlice(declared); made != nil && next {
-			text := fmt.Sprintf("make(%s, 0, %s)", s.text(made.typ), room)
-			s.propose(loop, message, []token.Pos{places[v], declared.Pos()}, edit(made.Pos(), made.End(), text))
-			continue
-		}
-		name, imports := s.importing(s.file(loop), "slices")
-		text := fmt.Sprintf("%s = %s.Grow(%s, %s)\n%s", v.Name(), name, v.Name(), room, s.indent(at))
-		if name == "" {
-			if !isNil || !unused {
-				continue
+			if strings.ContainsAny(n, "+-*/%<>&|^") {
+				room = "(" + room + ")"
 			}
-			// Releases before 1.21 have no slices.Grow. The loop appends each time around, so that the slice stays nil
-			// in the same cases.
-			in := s.indent(at)
-			text = fmt.Sprintf("if %s > 0 {\n%s\t%s = make(%s, 0, %s)\n%s}\n%s", n, in, v.Name(), s.text(
-				declaration.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec).Type), room, in, in)
+			room = fmt.Sprintf("%d*%s", added[v], room)
 		}
-		s.propose(loop, message, []token.Pos{places[v], declared.Pos()}, append(imports, edit(at, at, text))...)
+		message := fmt.Sprintf("the loop appends %s elements to %s: make room for them at once", room, v.Name())
+		related := []token.Pos{places[v], d.stmt.Pos()}
+		if d.empty && d.next {
+			s.propose(loop.Node(), message, related, edit(d.value.Pos(), d.value.End(),
+				fmt.Sprintf("make(%s, 0, %s)", s.text(d.typ), room)))
+		} else if name, imports := s.importing(s.file(body), "slices"); name != "" {
+			text := fmt.Sprintf("%s = %s.Grow(%s, %s)\n%s", v.Name(), name, v.Name(), room, s.indent(at))
+			s.propose(loop.Node(), message, related, append(imports, edit(at, at, text))...)
+		}
 	}
 }
 
-// mayContinue reports whether a statement may go on with the loop's next time around, before its end.
-func mayContinue(stmt ast.Stmt) (found bool) {
+// jumps reports whether a statement of a loop's body may go on with the loop's next time around, or may end the loop.
+func jumps(stmt ast.Stmt) (continues, breaks bool) {
 	ast.PreorderStack(stmt, nil, func(n ast.Node, stack []ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
+		branch, ok := n.(*ast.BranchStmt)
+		if !ok {
+			_, isFunc := n.(*ast.FuncLit)
+			return !isFunc
+		}
+		inner := slices.ContainsFunc(stack, func(n ast.Node) bool {
+			switch n.(type) {
+			case *ast.ForStmt, *ast.RangeStmt:
+				return true
+			}
 			return false
-		case *ast.BranchStmt:
-			nested := false
-			for _, outer := range stack {
-				switch outer.(type) {
-				case *ast.ForStmt, *ast.RangeStmt:
-					nested = true
-				}
-			}
-			if n.Label != nil || n.Tok == token.GOTO || n.Tok == token.CONTINUE && !nested {
-				found = true
-			}
-		}
+		})
+		continues = continues || branch.Label != nil || branch.Tok == token.GOTO ||
+			branch.Tok == token.CONTINUE && !inner
+		breaks = breaks || branch.Tok == token.BREAK && !inner
 		return true
 	})
-	return found
-}
-
-// mayBreak reports whether a statement of a loop's body may end the loop by a break.
-func mayBreak(stmt ast.Stmt) (found bool) {
-	ast.Inspect(stmt, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-			return false // a break in there ends that statement; mayContinue finds those with a label
-		case *ast.BranchStmt:
-			found = found || n.Tok == token.BREAK
-		}
-		return true
-	})
-	return found
+	return continues, breaks
 }
 
 // adds returns the variable to which a statement appends or adds an entry, and how many.
-func (s *search) adds(stmt ast.Stmt) (*types.Var, int) {
+func (s *search) adds(stmt ast.Node) (*types.Var, int) {
 	assign, ok := stmt.(*ast.AssignStmt)
 	if !ok || assign.Tok != token.ASSIGN || len(assign.Lhs) != 1 || len(assign.Rhs) != 1 {
 		return nil, 0
 	}
 	if index, ok := assign.Lhs[0].(*ast.IndexExpr); ok {
-		v := s.variable(index.X)
-		if v == nil {
-			return nil, 0
-		}
-		if _, ok := v.Type().Underlying().(*types.Map); ok {
-			return v, 1
+		if v := s.variable(index.X); v != nil {
+			if _, ok := v.Type().Underlying().(*types.Map); ok {
+				return v, 1
+			}
 		}
 		return nil, 0
 	}
@@ -304,10 +192,8 @@ func (s *search) onlyGrows(body ast.Node, v types.Object) bool {
 				good++
 			}
 		case *ast.IndexExpr:
-			if s.isVariable(n.X, v) {
-				if address, ok := stack[len(stack)-1].(*ast.UnaryExpr); !ok || address.Op != token.AND {
-					good++
-				}
+			if s.isVariable(n.X, v) && !isAddress(stack[len(stack)-1]) {
+				good++
 			}
 		}
 		return true
@@ -315,148 +201,55 @@ func (s *search) onlyGrows(body ast.Node, v types.Object) bool {
 	return good == len(s.uses(body, v))
 }
 
-// declaration returns the statement that declares a variable in the same block before a loop, if nothing but append
-// uses it in between. It reports whether the loop comes next, or after declarations of other empty variables, and
-// whether nothing uses the variable in between. Nobody else can then hold the array of the slice.
-func (s *search) declaration(v *types.Var, loop ast.Stmt) (declared ast.Stmt, next, unused bool) {
-	for c := range s.inspector.Root().Preorder((*ast.BlockStmt)(nil), (*ast.CaseClause)(nil), (*ast.CommClause)(nil)) {
-		var list []ast.Stmt
-		switch n := c.Node().(type) {
-		case *ast.BlockStmt:
-			list = n.List
-		case *ast.CaseClause:
-			list = n.Body
-		case *ast.CommClause:
-			list = n.Body
-		}
-		at := -1
-		for i, stmt := range list {
-			if stmt == loop {
-				at = i
-			}
-		}
-		if at < 0 {
-			continue
-		}
-		next, unused = true, true
-		for i := at - 1; i >= 0; i-- {
-			if s.declares(list[i], v) {
-				return list[i], next, unused
-			}
-			next = next && s.declaresEmpty(list[i])
-			used, _ := s.adds(list[i])
-			if used != v && len(s.uses(list[i], v)) > 0 {
-				return nil, false, false
-			}
-			unused = unused && used != v
-		}
-	}
-	return nil, false, false
+// A declaration is a statement that declares a slice or a map with a value of its own: nothing, a literal or a call of
+// make, without a capacity. Nobody else can then hold the array of the slice.
+type declaration struct {
+	stmt   ast.Stmt
+	value  ast.Expr // nil for none
+	typ    ast.Expr // of the value
+	empty  bool     // whether the value has no elements
+	next   bool     // whether a loop comes next, or after declarations of other empty variables
+	unused bool     // whether nothing uses the variable before the loop
 }
 
-// declaresEmpty reports whether a statement only declares a variable, with nothing in it.
-func (s *search) declaresEmpty(stmt ast.Stmt) bool {
-	switch d := stmt.(type) {
-	case *ast.AssignStmt:
-		return d.Tok == token.DEFINE && len(d.Rhs) == 1 && (s.emptySlice(d) != nil || s.emptyMap(d) != nil)
-	case *ast.DeclStmt:
-		g := d.Decl.(*ast.GenDecl)
-		return g.Tok == token.VAR && len(g.Specs) == 1 && len(g.Specs[0].(*ast.ValueSpec).Values) == 0
-	}
-	return false
-}
-
-// declares reports whether a statement declares the variable alone, with a value of its own: nothing, a literal or a
-// call of make.
-func (s *search) declares(stmt ast.Stmt, v *types.Var) bool {
-	switch d := stmt.(type) {
-	case *ast.AssignStmt:
-		if d.Tok != token.DEFINE || len(d.Lhs) != 1 || s.TypesInfo.Defs[d.Lhs[0].(*ast.Ident)] != v {
-			return false
+// declaration returns the declaration of a variable in the same block before a loop, if nothing but append uses the
+// variable in between, otherwise nil.
+func (s *search) declaration(v *types.Var, loop inspector.Cursor) *declaration {
+	next, unused := true, true
+	for before, ok := loop.PrevSibling(); ok; before, ok = before.PrevSibling() {
+		declared, d := s.declares(before.Node())
+		if declared == v && d != nil {
+			d.next, d.unused = next, unused
+			return d
 		}
-		switch value := ast.Unparen(d.Rhs[0]).(type) {
-		case *ast.CompositeLit:
-			return true
-		case *ast.CallExpr:
-			return s.builtin(value) == "make"
+		next = next && d != nil && (d.value == nil || d.empty)
+		used, _ := s.adds(before.Node())
+		if used != v && len(s.uses(before.Node(), v)) > 0 {
+			return nil
 		}
-	case *ast.DeclStmt:
-		g := d.Decl.(*ast.GenDecl)
-		if g.Tok != token.VAR || len(g.Specs) != 1 {
-			return false
-		}
-		spec := g.Specs[0].(*ast.ValueSpec)
-		return len(spec.Names) == 1 && len(spec.Values) == 0 && s.TypesInfo.Defs[spec.Names[0]] == v
-	}
-	return false
-}
-
-type emptySlice struct {
-	ast.Expr
-	typ ast.Expr
-}
-
-// emptySlice returns the "[]T{}" or "make([]T, 0)" of a declaration, nil for any other.
-func (s *search) emptySlice(stmt ast.Stmt) *emptySlice {
-	d, ok := stmt.(*ast.AssignStmt)
-	if !ok {
-		return nil
-	}
-	switch value := ast.Unparen(d.Rhs[0]).(type) {
-	case *ast.CompositeLit:
-		if len(value.Elts) == 0 && value.Type != nil {
-			return &emptySlice{value, value.Type}
-		}
-	case *ast.CallExpr:
-		if s.builtin(value) == "make" && len(value.Args) == 2 && s.text(value.Args[1]) == "0" {
-			return &emptySlice{value, value.Args[0]}
-		}
+		unused = unused && used != v
 	}
 	return nil
 }
 
-// emptyMap returns the "map[K]V{}" or "make(map[K]V)" of a declaration, nil for any other.
-func (s *search) emptyMap(stmt ast.Stmt) ast.Expr {
-	d, ok := stmt.(*ast.AssignStmt)
-	if !ok {
-		return nil
+// declares returns the variable that a statement declares alone, and how, or nil.
+func (s *search) declares(stmt ast.Node) (*types.Var, *declaration) {
+	v, value := s.defines(stmt)
+	if v == nil {
+		return nil, nil
 	}
-	switch value := ast.Unparen(d.Rhs[0]).(type) {
+	d := &declaration{stmt: stmt.(ast.Stmt), value: value}
+	switch value := value.(type) {
+	case nil:
 	case *ast.CompositeLit:
-		if len(value.Elts) == 0 && value.Type != nil {
-			return value
-		}
+		d.typ, d.empty = value.Type, len(value.Elts) == 0
 	case *ast.CallExpr:
-		if s.builtin(value) == "make" && len(value.Args) == 1 {
-			return value
+		if s.builtin(value) != "make" || len(value.Args) > 2 {
+			return v, nil
 		}
+		d.typ, d.empty = value.Args[0], len(value.Args) == 1 || s.text(value.Args[1]) == "0"
+	default:
+		return v, nil
 	}
-	return nil
-}
-
-// hasCapacity reports whether a declaration makes a slice whose capacity it gives.
-func (s *search) hasCapacity(stmt ast.Stmt) bool {
-	d, ok := stmt.(*ast.AssignStmt)
-	if !ok {
-		return false
-	}
-	call, ok := ast.Unparen(d.Rhs[0]).(*ast.CallExpr)
-	return ok && s.builtin(call) == "make" && len(call.Args) == 3
-}
-
-func (s *search) mapType(made ast.Expr) string {
-	if literal, ok := made.(*ast.CompositeLit); ok {
-		return s.text(literal.Type)
-	}
-	return s.text(made.(*ast.CallExpr).Args[0])
-}
-
-// operand returns the text of an expression as an operand of a product.
-func operand(text string) string {
-	if e, err := parser.ParseExpr(text); err == nil {
-		if _, ok := e.(*ast.BinaryExpr); ok {
-			return "(" + text + ")"
-		}
-	}
-	return text
+	return v, d
 }

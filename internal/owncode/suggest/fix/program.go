@@ -15,6 +15,8 @@ import (
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
 )
 
 // A Source is a package as text.
@@ -32,10 +34,10 @@ type Source struct {
 
 // A Program is a package that was type-checked.
 type Program struct {
+	Files  []*ast.File
+	Types  *types.Package
+	Info   *types.Info
 	source Source
-	files  []*ast.File
-	pkg    *types.Package
-	info   *types.Info
 	mu     *sync.Mutex // over the importer
 }
 
@@ -47,7 +49,7 @@ func Check(s Source) (*Program, error) {
 func check(s Source, mu *sync.Mutex) (*Program, error) {
 	mu.Lock()
 	defer mu.Unlock()
-	p := &Program{source: s, mu: mu, info: &types.Info{
+	p := &Program{source: s, mu: mu, Info: &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Instances: map[*ast.Ident]types.Instance{},
 		Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
@@ -58,14 +60,14 @@ func check(s Source, mu *sync.Mutex) (*Program, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.files = append(p.files, f)
+		p.Files = append(p.Files, f)
 	}
 	config := types.Config{Importer: s.Importer, Sizes: p.sizes(), FakeImportC: true}
 	if s.GoVersion != "" {
 		config.GoVersion = "go" + s.GoVersion
 	}
 	var err error
-	p.pkg, err = config.Check(s.ImportPath, s.Fset, p.files, p.info)
+	p.Types, err = config.Check(s.ImportPath, s.Fset, p.Files, p.Info)
 	return p, err
 }
 
@@ -89,9 +91,13 @@ func (p *Program) With(edited map[string][]byte) (*Program, error) {
 	return check(s, p.mu)
 }
 
-// Syntax returns the files of the package and the types in them.
-func (p *Program) Syntax() (*token.FileSet, []*ast.File, *types.Package, *types.Info) {
-	return p.source.Fset, p.files, p.pkg, p.info
+// File returns the base name of the file that a node is in.
+func (p *Program) File(n ast.Node) string { return p.source.Fset.File(n.Pos()).Name() }
+
+// Text returns the source of a node.
+func (p *Program) Text(n ast.Node) string {
+	f := p.source.Fset.File(n.Pos())
+	return string(p.source.Texts[f.Name()][f.Offset(n.Pos()):f.Offset(n.End())])
 }
 
 // A Candidate is edits that belong together. Each of its files is changed in at least one place.
@@ -111,13 +117,23 @@ type Place struct {
 // Candidates runs the rules. An analyzer that fails or panics proposes nothing.
 func (p *Program) Candidates(ctx context.Context, objects Measured) []Candidate {
 	var all []Candidate
-	results := map[*analysis.Analyzer]any{measured: objects, excluded: p.namesElsewhere()}
+	results := map[*analysis.Analyzer]any{}
+	elsewhere := p.namesElsewhere()
 	for _, rule := range rules {
 		if ctx.Err() != nil {
 			return nil
 		}
+		analyzer := rule.analyzer
+		if analyzer == nil {
+			analyzer = &analysis.Analyzer{Name: rule.ID, Requires: []*analysis.Analyzer{inspect.Analyzer},
+				Run: func(pass *analysis.Pass) (any, error) {
+					nodes := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
+					rule.find(&search{pass, nodes, objects, elsewhere, map[hoisted]bool{}})
+					return nil, nil
+				}}
+		}
 		var found []analysis.Diagnostic
-		if p.run(rule.checks, results, func(d analysis.Diagnostic) { found = append(found, d) }) != nil {
+		if p.run(analyzer, results, func(d analysis.Diagnostic) { found = append(found, d) }) != nil {
 			continue
 		}
 		for _, d := range found {
@@ -137,7 +153,7 @@ func (p *Program) namesElsewhere() map[string]bool {
 	names := map[string]bool{}
 	for _, text := range p.source.Excluded {
 		file, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
-		if file == nil || file.Name.Name != p.pkg.Name() {
+		if file == nil || file.Name.Name != p.Types.Name() {
 			continue
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -167,7 +183,7 @@ func (p *Program) run(a *analysis.Analyzer, results map[*analysis.Analyzer]any, 
 		}
 	}()
 	pass := &analysis.Pass{
-		Analyzer: a, Fset: p.source.Fset, Files: p.files, Pkg: p.pkg, TypesInfo: p.info, TypesSizes: p.sizes(),
+		Analyzer: a, Fset: p.source.Fset, Files: p.Files, Pkg: p.Types, TypesInfo: p.Info, TypesSizes: p.sizes(),
 		ResultOf: results, Report: report,
 		ReadFile: func(name string) ([]byte, error) {
 			if text, ok := p.source.Texts[name]; ok {
@@ -175,12 +191,6 @@ func (p *Program) run(a *analysis.Analyzer, results map[*analysis.Analyzer]any, 
 			}
 			return nil, fmt.Errorf("no file %s in %s", name, p.source.ImportPath)
 		},
-		ImportObjectFact:  func(types.Object, analysis.Fact) bool { return false },
-		ImportPackageFact: func(*types.Package, analysis.Fact) bool { return false },
-		ExportObjectFact:  func(types.Object, analysis.Fact) {},
-		ExportPackageFact: func(analysis.Fact) {},
-		AllObjectFacts:    func() []analysis.ObjectFact { return nil },
-		AllPackageFacts:   func() []analysis.PackageFact { return nil },
 	}
 	result, err := a.Run(pass)
 	if err != nil {
@@ -214,7 +224,7 @@ func (p *Program) candidate(rule Rule, d analysis.Diagnostic) (Candidate, bool) 
 			Text: string(e.NewText)})
 		if e.Pos != end {
 			from, to := file.PositionFor(e.Pos, false).Line, file.PositionFor(end, false).Line
-			for line := from; line <= min(to, from+mostLines); line++ {
+			for line := from; line <= min(to, from+maxLines); line++ {
 				place(file.LineStart(line))
 			}
 		}
@@ -228,8 +238,8 @@ func (p *Program) candidate(rule Rule, d analysis.Diagnostic) (Candidate, bool) 
 	return c, len(c.Edits) > 0
 }
 
-// mostLines bounds the lines of an edit that count as places.
-const mostLines = 200
+// maxLines bounds the lines of an edit that count as places.
+const maxLines = 200
 
 // editable reports whether a file may be edited.
 func (p *Program) editable(file *token.File) bool {
@@ -237,7 +247,7 @@ func (p *Program) editable(file *token.File) bool {
 	if strings.HasSuffix(name, "_test.go") || filepath.Base(name) != name || slices.Contains(p.source.Fixed, name) {
 		return false
 	}
-	for _, f := range p.files {
+	for _, f := range p.Files {
 		if f.FileStart == token.Pos(file.Base()) {
 			return !ast.IsGenerated(f)
 		}

@@ -13,19 +13,14 @@ import (
 // The Read method of a bytes.Buffer fills as much as there is at once, so that only the error of a part differs, which
 // the edit makes the same. Only UnreadByte after such a part still shows a difference, so the function may not call it.
 // The Read methods of bytes.Reader and strings.Reader differ for a slice of no bytes.
-var readMemory = newAnalyzer("readmemory", "read from memory without io.ReadFull", func(s *search) {
-	s.each((*ast.AssignStmt)(nil), func(c inspector.Cursor) {
-		assign := c.Node().(*ast.AssignStmt)
+func readMemory(s *search) {
+	each(s, func(c inspector.Cursor, assign *ast.AssignStmt) {
 		if len(assign.Lhs) != 2 || len(assign.Rhs) != 1 {
 			return
 		}
 		call, ok := assign.Rhs[0].(*ast.CallExpr)
-		if !ok || !s.calls(call, "io.ReadFull") || len(call.Args) != 2 || !s.isOwnBuffer(call.Args[0], c) {
-			return
-		}
-		switch c.Parent().Node().(type) {
-		case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
-		default:
+		if !ok || !s.calls(call, "io.ReadFull") || len(call.Args) != 2 || !s.isOwnBuffer(call.Args[0], c) ||
+			!isListed(c) {
 			return
 		}
 		n, isName := assign.Lhs[0].(*ast.Ident)
@@ -38,34 +33,24 @@ var readMemory = newAnalyzer("readmemory", "read from memory without io.ReadFull
 		} else if !s.pure(room) {
 			return
 		}
-		if !isName || !isErr || n.Name == "_" || err.Name == "_" || len(s.uses(room, s.TypesInfo.ObjectOf(n))) > 0 ||
-			!s.pure(call.Args[0]) {
+		if !isName || !isErr || n.Name == "_" || err.Name == "_" || len(s.uses(room, s.TypesInfo.ObjectOf(n))) > 0 {
 			return
 		}
 		pkg, _ := s.importing(s.file(assign), "io")
 		in := s.indent(assign.Pos())
 		text := fmt.Sprintf("%s.Read(%s)\n%sif %s == nil && %s < len(%s) {\n%s\t%s = %s.ErrUnexpectedEOF\n%s}",
 			s.text(call.Args[0]), s.text(room), in, err.Name, n.Name, s.text(room), in, err.Name, pkg, in)
-		places := []token.Pos{}
-		if v := s.variable(call.Args[0]); v != nil {
-			places = append(places, v.Pos())
-		}
 		s.propose(assign,
 			fmt.Sprintf("call the Read of %s itself, which keeps nothing that it is given", s.text(call.Args[0])),
-			places, edit(call.Pos(), call.End(), text))
+			[]token.Pos{s.variable(call.Args[0]).Pos()}, edit(call.Pos(), call.End(), text))
 	})
-})
+}
 
 // isOwnBuffer reports whether an expression is a *bytes.Buffer in a variable of the function around it, which unreads
 // nothing.
 func (s *search) isOwnBuffer(e ast.Expr, c inspector.Cursor) bool {
 	v := s.variable(e)
-	if v == nil || v.Type().String() != "*bytes.Buffer" {
-		return false
-	}
-	for f := range c.Enclosing((*ast.FuncDecl)(nil)) {
-		body := f.Node().(*ast.FuncDecl).Body
-		return body.Pos() <= v.Pos() && v.Pos() < body.End() && !strings.Contains(s.text(body), ".Unread")
-	}
-	return false
+	f := function(c)
+	return v != nil && v.Type().String() == "*bytes.Buffer" && f != nil && f.Body.Pos() <= v.Pos() &&
+		v.Pos() < f.Body.End() && !strings.Contains(s.text(f.Body), ".Unread")
 }

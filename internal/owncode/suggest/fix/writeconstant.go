@@ -4,41 +4,30 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
-	"slices"
 	"strconv"
 
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// writeConstant writes a constant text that is converted to a []byte for each Write: by io.WriteString, which needs no
-// []byte if the Writer has a method WriteString, or as a []byte of the package, which is made once.
-var writeConstant = newAnalyzer("writeconstant", "write a constant text without making bytes of it", func(s *search) {
+// writeConstant writes a constant text, which is converted to a []byte for each Write, from a []byte of the package,
+// which is made once.
+func writeConstant(s *search) {
 	made := 0
-	s.each((*ast.CallExpr)(nil), func(c inspector.Cursor) {
-		call := c.Node().(*ast.CallExpr)
+	each(s, func(c inspector.Cursor, call *ast.CallExpr) {
 		if !s.isWrite(call) || len(call.Args) != 1 {
 			return
 		}
 		conversion, isCall := ast.Unparen(call.Args[0]).(*ast.CallExpr)
-		method, isMethod := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-		if !isCall || !isMethod || !s.converts(conversion, isBytes, isString) || s.hasComment(call) {
+		if !isCall || !s.converts(conversion, isBytes, isString) || s.hasComment(call) {
 			return
 		}
 		text := conversion.Args[0]
 		if _, isLiteral := ast.Unparen(text).(*ast.BasicLit); !isLiteral || s.text(text) == `""` {
 			return
 		}
-		decl := declaration(c)
-		if decl == nil || s.outermost(c, conversion) != nil { // hoistbytes converts the text before the loop
+		decl := function(c)
+		if decl == nil {
 			return
-		}
-		if _, isInterface := s.TypesInfo.TypeOf(method.X).Underlying().(*types.Interface); isInterface &&
-			!s.hasWriteString(method.X) {
-			if name, imports := s.importing(s.file(call), "io"); name != "" {
-				s.propose(call, "write the text itself: the bytes are made only to be written", nil,
-					append(imports, edit(call.Pos(), call.End(), fmt.Sprintf("%s.WriteString(%s, %s)", name,
-						s.text(method.X), s.text(text))))...)
-			}
 		}
 		name := "writtenText"
 		if made++; made > 1 { // each variable may be declared together with the others
@@ -53,14 +42,6 @@ var writeConstant = newAnalyzer("writeconstant", "write a constant text without 
 			edit(at, at, fmt.Sprintf("var %s = %s\n\n", global, s.text(conversion))),
 			edit(conversion.Pos(), conversion.End(), global))
 	})
-})
-
-// declaration returns the declaration of the function around a node, nil if there is none.
-func declaration(c inspector.Cursor) *ast.FuncDecl {
-	for f := range c.Enclosing((*ast.FuncDecl)(nil)) {
-		return f.Node().(*ast.FuncDecl)
-	}
-	return nil
 }
 
 // converts reports whether a call is a conversion from one of two types to the other.
@@ -87,11 +68,4 @@ func (s *search) isWrite(call *ast.CallExpr) bool {
 	}
 	params, results := f.Signature().Params(), f.Signature().Results()
 	return params.Len() == 1 && results.Len() == 2 && isBytes(params.At(0).Type())
-}
-
-// hasWriteString reports whether a Writer has a method WriteString that is not known to do the same as its Write.
-func (s *search) hasWriteString(to ast.Expr) bool {
-	typ := s.TypesInfo.TypeOf(to)
-	method, _, _ := types.LookupFieldOrMethod(typ, true, s.Pkg, "WriteString")
-	return method != nil && !slices.Contains([]string{"*bytes.Buffer", "*strings.Builder", "*os.File"}, typ.String())
 }

@@ -2,7 +2,6 @@
 package gains
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -19,15 +18,6 @@ func HoistFunc(all []Walker) (sum int) {
 	return sum
 }
 
-// Grow writes a header.
-func Grow(name, value string) string {
-	var b strings.Builder
-	b.WriteString(name)
-	b.WriteString(": ")
-	b.WriteString(value)
-	return b.String()
-}
-
 // Perfsprint greets somebody.
 func Perfsprint(name string) string { return fmt.Sprintf("hello, %s", name) }
 
@@ -39,22 +29,6 @@ func Mirror(names [][]byte) int {
 		b.WriteString(string(name))
 	}
 	return b.Len()
-}
-
-// Concat writes a setting.
-func Concat(name, value string) string { return fmt.Sprintf("%s=%s", name, value) }
-
-// Cut returns the first field of a line.
-func Cut(line string) string {
-	field := strings.Split(line, ",")[0]
-	return field
-}
-
-// Builder counts items.
-func Builder(n int) string {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%d items", n)
-	return b.String()
 }
 
 // AppendMade makes room for n more numbers.

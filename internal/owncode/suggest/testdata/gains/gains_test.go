@@ -34,9 +34,6 @@ func TestAll(t *testing.T) {
 	if got := HexDigits("a/\x00"); got != "%61%2F%00" {
 		t.Error(got)
 	}
-	if got := Grow("name", "value"); got != "name: value" {
-		t.Error(got)
-	}
 	if got := Perfsprint("Ada"); got != "hello, Ada" {
 		t.Error(got)
 	}
@@ -55,12 +52,6 @@ func BenchmarkHoistFunc(b *testing.B) {
 	}
 }
 
-func BenchmarkGrow(b *testing.B) {
-	for b.Loop() {
-		Grow("Content-Type", "text/plain; charset=utf-8")
-	}
-}
-
 var greeting, somebody = "", "a name that is not short"
 
 func BenchmarkPerfsprint(b *testing.B) {
@@ -76,44 +67,6 @@ func BenchmarkMirror(b *testing.B) {
 	}
 	for b.Loop() {
 		Mirror(all)
-	}
-}
-
-func TestConcat(t *testing.T) {
-	if got := Concat("a", "b"); got != "a=b" {
-		t.Error(got)
-	}
-}
-
-func TestCut(t *testing.T) {
-	for line, want := range map[string]string{"": "", "a": "a", "a,b,c": "a", ",b": ""} {
-		if got := Cut(line); got != want {
-			t.Errorf("%q: %q", line, got)
-		}
-	}
-}
-
-func TestBuilder(t *testing.T) {
-	if got := Builder(3); got != "3 items" {
-		t.Error(got)
-	}
-}
-
-func BenchmarkConcat(b *testing.B) {
-	for b.Loop() {
-		greeting = Concat(somebody, somebody)
-	}
-}
-
-func BenchmarkCut(b *testing.B) {
-	for b.Loop() {
-		greeting = Cut("an item, another, and one more")
-	}
-}
-
-func BenchmarkBuilder(b *testing.B) {
-	for b.Loop() {
-		greeting = Builder(1000)
 	}
 }
 

@@ -1,9 +1,6 @@
-package sarif
+package report
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -14,27 +11,28 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// WriteSuggestions writes what was found for a package as a log of one run. Each suggestion is a result with a fix,
+// SuggestionsSARIF writes what was found for a package as a log of one run. Each suggestion is a result with a fix,
 // which a code review can apply. Proven edits come first. Rejected candidates are left out. An error is w's.
-func WriteSuggestions(w io.Writer, r *suggest.Result, o Options) error {
-	b := builder{v: &verdict.Verdict{}, o: o, seen: map[string]int{}, texts: map[string][]string{}}
-	log := log{Schema: schema, Version: "2.1.0", Runs: []run{{
-		Tool: tool{driver{Name: "checkalloc", Version: o.Version}}, ColumnKind: "utf16CodeUnits", Results: []result{},
-		AutomationDetails: &automation{"checkalloc/suggest/" + printable.Inline(r.Package) + "/"},
-		Invocations:       []invocation{{ExecutionSuccessful: true}},
-		Properties:        runProperties{Go: r.Go, GOOS: r.GOOS, GOARCH: r.GOARCH, Benchmarks: []benchmark{}},
-	}}}
-	run := &log.Runs[0]
+func SuggestionsSARIF(w io.Writer, r *suggest.Result, o SARIFOptions) error {
+	b := sarifBuilder{v: &verdict.Verdict{}, o: o, seen: map[string]int{}, texts: map[string][]string{}}
+	run := sarifRun{
+		Tool:              sarifTool{sarifDriver{Name: "checkalloc", Version: o.Version}},
+		ColumnKind:        "utf16CodeUnits",
+		Results:           []sarifResult{},
+		AutomationDetails: &sarifAutomation{"checkalloc/suggest/" + printable.Inline(r.Package) + "/"},
+		Invocations:       []sarifInvocation{{ExecutionSuccessful: true}},
+		Properties:        runProperties{Go: r.Go, GOOS: r.GOOS, GOARCH: r.GOARCH, Benchmarks: []sarifBenchmark{}},
+	}
 	for _, f := range fix.Rules() {
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule{
-			ID: "suggest/" + f.ID, Name: pascal(f.ID), ShortDescription: text{Text: f.Title},
-			FullDescription: text{Text: f.Title}, Help: text{Text: "book/" + f.Page + ".md"},
-			Defaults: configuration{"note"}, Properties: ruleProperties{Tags: []string{"performance", "allocation"},
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{
+			ID: "suggest/" + f.ID, Name: pascal(f.ID), ShortDescription: sarifText{Text: f.Title},
+			FullDescription: sarifText{Text: f.Title}, Help: sarifText{Text: "book/" + f.Page + ".md"},
+			Defaults: sarifConfiguration{"note"}, Properties: ruleProperties{Tags: []string{"performance", "allocation"},
 				Precision: "very-high", Severity: "recommendation"},
 		})
 	}
 	for _, f := range r.Benchmarks {
-		run.Properties.Benchmarks = append(run.Properties.Benchmarks, benchmark{Name: printable.Clean(f.Name),
+		run.Properties.Benchmarks = append(run.Properties.Benchmarks, sarifBenchmark{Name: printable.Clean(f.Name),
 			BytesPerOp: f.BytesPerOp, AllocsPerOp: f.AllocsPerOp})
 	}
 	for i, s := range r.Suggestions {
@@ -43,16 +41,10 @@ func WriteSuggestions(w io.Writer, r *suggest.Result, o Options) error {
 		}
 		run.Results = append(run.Results, b.suggestion(&s))
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	if err := e.Encode(log); err != nil {
-		return fmt.Errorf("write the SARIF log of %s: %w", printable.Inline(r.Package), err)
-	}
-	return nil
+	return writeLog(w, run, printable.Inline(r.Package))
 }
 
-func (b *builder) suggestion(s *suggest.Suggestion) result {
+func (b *sarifBuilder) suggestion(s *suggest.Suggestion) sarifResult {
 	said := fmt.Sprintf("%s (%s): %s.", s.Title, s.Outcome, printable.Inline(s.Message))
 	for _, f := range s.Benchmarks {
 		said += fmt.Sprintf(" %s: %s instead of %s, %s B/op instead of %s.", printable.Inline(f.Name),
@@ -62,13 +54,13 @@ func (b *builder) suggestion(s *suggest.Suggestion) result {
 	if s.Assumes != "" {
 		said += " Assumes: " + s.Assumes
 	}
-	r := result{RuleID: "suggest/" + s.Rule, Level: "note", Message: escapeMessage(said), Locations: []location{},
+	r := sarifResult{RuleID: "suggest/" + s.Rule, Level: "note", Message: escapeMessage(said), Locations: []sarifLocation{},
 		RuleIndex: slices.IndexFunc(fix.Rules(), func(f fix.Rule) bool { return f.ID == s.Rule })}
 	change := artifactChange{}
 	described := fixObject{Description: escapeMessage(s.Title)}
 	for _, l := range s.Lines {
 		if at := b.physical(l.File, l.Line, 0); at != nil {
-			r.Locations = append(r.Locations, location{Physical: at})
+			r.Locations = append(r.Locations, sarifLocation{Physical: at})
 			break
 		}
 	}
@@ -82,9 +74,9 @@ func (b *builder) suggestion(s *suggest.Suggestion) result {
 			change = artifactChange{}
 		}
 		change.Artifact = at.Artifact
-		change.Replacements = append(change.Replacements, replacement{
-			Deleted:  deletedRegion{StartLine: c.Start, StartColumn: 1, EndLine: c.End, EndColumn: 1},
-			Inserted: text{Text: c.Text},
+		change.Replacements = append(change.Replacements, sarifReplacement{
+			Deleted:  sarifRegion{StartLine: c.Start, StartColumn: 1, EndLine: c.End, EndColumn: 1},
+			Inserted: sarifText{Text: c.Text},
 		})
 	}
 	if len(change.Replacements) > 0 {
@@ -95,9 +87,7 @@ func (b *builder) suggestion(s *suggest.Suggestion) result {
 	if len(s.Lines) > 0 {
 		id = s.Rule + ":" + s.Lines[0].Func + ":" + printable.Inline(s.Lines[0].Code)
 	}
-	b.seen[id]++
-	sum := sha256.Sum256([]byte(id))
-	id = fmt.Sprintf("%s:%d", hex.EncodeToString(sum[:8]), b.seen[id])
+	id = b.numbered(id)
 	// GitHub recognizes an alert in later runs by the first of them.
 	r.Fingerprints = map[string]string{"primaryLocationLineHash": id, "checkallocSuggestion/v1": id}
 	return r

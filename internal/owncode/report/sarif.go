@@ -1,6 +1,4 @@
-// Package sarif writes a Verdict in the Static Analysis Results Interchange Format, version 2.1.0. Code review shows
-// from it each line that allocates, with its figures, its reason and the steps that lead to the heap.
-package sarif
+package report
 
 import (
 	"cmp"
@@ -21,8 +19,8 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Options are the inputs of a log other than the verdict.
-type Options struct {
+// SARIFOptions are the inputs of a log other than the verdict or the suggestions.
+type SARIFOptions struct {
 	// Source returns the text of a file by its base name, with the import path before it for another package's file, or
 	// nil if there is none. Columns and snippets are taken from it.
 	Source func(file string) []byte
@@ -43,50 +41,56 @@ const (
 	// warning is the least share of a benchmark's allocs/op or B/op for which a line is a warning rather than a note.
 	warning = 0.10
 	// GitHub shows at most 5,000 results of a run and 1,000 steps of a flow.
-	maxResults = 5_000
-	maxSteps   = 1_000
+	maxResults   = 5_000
+	maxFlowSteps = 1_000
 )
 
-// Write writes v as a log of one run. The run has a rule for each kind of reason, and a result for each line that
-// allocates; lines with the largest share of their benchmark come first. Mistakes that kept v from being measured are
-// notifications, not results. An error is w's.
-func Write(w io.Writer, v *verdict.Verdict, o Options) error {
-	b := builder{v: v, o: o, shares: present.SharesOf(v), seen: map[string]int{}, texts: map[string][]string{}}
+// SARIF writes v in the Static Analysis Results Interchange Format, version 2.1.0, as a log of one run. Code review
+// shows from it each line that allocates, with its figures, its reason and the steps that lead to the heap. The run has
+// a rule for each kind of reason, and a result for each line that allocates; lines with the largest share of their
+// benchmark come first. Mistakes that kept v from being measured are notifications, not results. An error is w's.
+func SARIF(w io.Writer, v *verdict.Verdict, o SARIFOptions) error {
+	b := sarifBuilder{v: v, o: o, shares: present.SharesOf(v), seen: map[string]int{}, texts: map[string][]string{}}
+	return writeLog(w, b.run(), present.Heading(v))
+}
+
+// writeLog writes a log of one run about a package.
+func writeLog(w io.Writer, run sarifRun, about string) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
-	if err := e.Encode(log{Schema: schema, Version: "2.1.0", Runs: []run{b.run()}}); err != nil {
-		return fmt.Errorf("write the SARIF log of %s: %w", present.Heading(v), err)
+	if err := e.Encode(sarifLog{Schema: schema, Version: "2.1.0", Runs: []sarifRun{run}}); err != nil {
+		return fmt.Errorf("write the SARIF log of %s: %w", about, err)
 	}
 	return nil
 }
 
-// A builder makes a log.
-type builder struct {
+// A sarifBuilder makes a log.
+type sarifBuilder struct {
 	v      *verdict.Verdict
-	o      Options
+	o      SARIFOptions
 	shares present.Shares
 	seen   map[string]int      // number of results by fingerprint
 	texts  map[string][]string // lines of files by name
 }
 
-func (b *builder) run() run {
+func (b *sarifBuilder) run() sarifRun {
 	v := b.v
-	r := run{
-		Tool:       tool{driver{Name: "checkalloc", Version: b.o.Version, Rules: rules()}},
+	r := sarifRun{
+		Tool:       sarifTool{sarifDriver{Name: "checkalloc", Version: b.o.Version, Rules: rules()}},
 		ColumnKind: "utf16CodeUnits",
-		Results:    []result{},
+		Results:    []sarifResult{},
 		Properties: runProperties{Go: v.Go, GOOS: v.GOOS, GOARCH: v.GOARCH, Engine: v.Engine,
-			Benchmarks: []benchmark{}},
+			Benchmarks: []sarifBenchmark{}},
 	}
 	if name := strings.ReplaceAll(cmp.Or(v.Exercise, printable.Inline(v.Title)), " ", "-"); name != "" {
 		// An id that ends in a slash names a series of runs. Each run replaces the one before, and each package is a
 		// series.
-		r.AutomationDetails = &automation{"checkalloc/" + name + "/"}
+		r.AutomationDetails = &sarifAutomation{"checkalloc/" + name + "/"}
 	}
 	for _, m := range v.Benchmarks {
 		r.Properties.Benchmarks = append(r.Properties.Benchmarks,
-			benchmark{printable.Clean(m.Name), m.N, m.NsPerOp, m.BytesPerOp, m.AllocsPerOp})
+			sarifBenchmark{printable.Clean(m.Name), m.N, m.NsPerOp, m.BytesPerOp, m.AllocsPerOp})
 	}
 
 	type ranked struct {
@@ -112,49 +116,49 @@ func (b *builder) run() run {
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b ranked) int { return cmp.Compare(b.share, a.share) })
-	status := invocation{ExecutionSuccessful: v.Stage == "" ||
+	status := sarifInvocation{ExecutionSuccessful: v.Stage == "" ||
 		v.Stage == verdict.StageBenchmark && len(v.Benchmarks) > 0}
 	for i, l := range lines {
 		if i == maxResults {
-			status.Notifications = append(status.Notifications, notification{Level: "warning",
-				Message: text{Text: fmt.Sprintf("%d more lines allocate: the %d with the largest parts are reported.",
+			status.Notifications = append(status.Notifications, sarifNotification{Level: "warning",
+				Message: sarifText{Text: fmt.Sprintf("%d more lines allocate: the %d with the largest parts are reported.",
 					len(lines)-i, maxResults)}})
 			break
 		}
 		r.Results = append(r.Results, b.result(l.fn, l.line, l.share))
 	}
 	if outside > 0 {
-		status.Notifications = append(status.Notifications, notification{Level: "note",
-			Message: text{Text: present.Plural(outside, "line") + " of packages outside of the repository " +
+		status.Notifications = append(status.Notifications, sarifNotification{Level: "note",
+			Message: sarifText{Text: present.Plural(outside, "line") + " of packages outside of the repository " +
 				"allocated; the lines that call them are reported."}})
 	}
 	for _, p := range v.Errors {
-		n := notification{Level: "error", Message: escapeMessage(orElse(printable.Clean(p.Message), "error"))}
+		n := sarifNotification{Level: "error", Message: escapeMessage(orElse(printable.Clean(p.Message), "error"))}
 		if at := b.physical(p.File, p.Line, p.Col); at != nil {
-			n.Locations = []location{{Physical: at}}
+			n.Locations = []sarifLocation{{Physical: at}}
 		}
 		status.Notifications = append(status.Notifications, n)
 	}
 	if out := strings.TrimSpace(printable.Clean(v.Tests.Output)); out != "" {
-		status.Notifications = append(status.Notifications, notification{Level: "error", Message: escapeMessage(out)})
+		status.Notifications = append(status.Notifications, sarifNotification{Level: "error", Message: escapeMessage(out)})
 	}
-	r.Invocations = []invocation{status}
+	r.Invocations = []sarifInvocation{status}
 	return r
 }
 
 // rules returns a rule of SARIF for each rule of the model.
-func rules() []rule {
-	var all []rule
+func rules() []sarifRule {
+	var all []sarifRule
 	for _, r := range present.Rules() {
-		all = append(all, rule{
+		all = append(all, sarifRule{
 			ID: r.ID, Name: pascal(string(r.Kind)),
-			ShortDescription: text{Text: "Allocation: " + r.Title},
-			FullDescription:  text{Text: r.Help()},
-			Help: text{
+			ShortDescription: sarifText{Text: "Allocation: " + r.Title},
+			FullDescription:  sarifText{Text: r.Help()},
+			Help: sarifText{
 				Text:     r.Help(),
 				Markdown: "**" + r.Title + "** (`" + string(r.Kind) + "`)\n\n" + r.Help(),
 			},
-			Defaults: configuration{"note"},
+			Defaults: sarifConfiguration{"note"},
 			Properties: ruleProperties{Tags: []string{"performance", "allocation"}, Precision: "very-high",
 				Severity: "recommendation"},
 		})
@@ -172,14 +176,14 @@ func pascal(name string) string {
 }
 
 // result returns the result for a line, which allocates that share of its benchmark, from 0 to 1.
-func (b *builder) result(f present.Function, l present.Line, share float64) result {
+func (b *sarifBuilder) result(f present.Function, l present.Line, share float64) sarifResult {
 	notes := l.Notes()
 	about := notes[0].Rule
-	r := result{
+	r := sarifResult{
 		RuleID: about.ID, RuleIndex: slices.Index(present.Rules(), about), Level: "note",
 		Message: escapeMessage(message(b.v, l, notes) + b.measuredBy(f)),
-		Locations: []location{{Physical: b.physical(l.File, l.Number, l.Column()),
-			Logical: []logical{{b.qualified(f), "function"}}}},
+		Locations: []sarifLocation{{Physical: b.physical(l.File, l.Number, l.Column()),
+			Logical: []sarifLogical{{b.qualified(f), "function"}}}},
 	}
 	if share >= warning {
 		r.Level = "warning"
@@ -195,7 +199,7 @@ func (b *builder) result(f present.Function, l present.Line, share float64) resu
 	}
 	for _, m := range l.Figures() {
 		r.Properties.Figures = append(r.Properties.Figures,
-			figure{printable.Clean(m.Benchmark), m.AllocsPerOp, m.BytesPerOp})
+			sarifFigure{printable.Clean(m.Benchmark), m.AllocsPerOp, m.BytesPerOp})
 	}
 	for _, n := range notes {
 		for _, calls := range n.Callees {
@@ -236,7 +240,7 @@ func message(v *verdict.Verdict, l present.Line, notes []present.Note) string {
 }
 
 // measuredBy says whose benchmarks have the figures of a function of another package.
-func (b *builder) measuredBy(f present.Function) string {
+func (b *sarifBuilder) measuredBy(f present.Function) string {
 	if !strings.Contains(f.File, "/") {
 		return ""
 	}
@@ -244,12 +248,12 @@ func (b *builder) measuredBy(f present.Function) string {
 }
 
 // escapeMessage returns a message in which no text is taken for an argument, "{0}", or for a link, "[text](1)".
-func escapeMessage(plain string) text {
-	return text{Text: strings.NewReplacer("{", "{{", "}", "}}", "](", "] (").Replace(plain)}
+func escapeMessage(plain string) sarifText {
+	return sarifText{Text: strings.NewReplacer("{", "{{", "}", "}}", "](", "] (").Replace(plain)}
 }
 
 // flow returns the steps that lead a value to the heap, from the line that makes it.
-func (b *builder) flow(l present.Line, reason verdict.Reason) []threadFlowLocation {
+func (b *sarifBuilder) flow(l present.Line, reason verdict.Reason) []threadFlowLocation {
 	if len(reason.Flow) == 0 {
 		return nil
 	}
@@ -259,11 +263,11 @@ func (b *builder) flow(l present.Line, reason verdict.Reason) []threadFlowLocati
 			message += fmt.Sprintf(" (%s:%d)", printable.Inline(file), line)
 		}
 		said := escapeMessage(orElse(printable.Inline(message), "the value is handed on"))
-		return threadFlowLocation{location{Physical: at, Message: &said}}
+		return threadFlowLocation{sarifLocation{Physical: at, Message: &said}}
 	}
 	flow := []threadFlowLocation{step(l.File, l.Number, reason.Col, cmp.Or(reason.Why, reason.Message))}
 	for i, s := range reason.Flow {
-		if i == maxSteps-1 {
+		if i == maxFlowSteps-1 {
 			break
 		}
 		flow = append(flow, step(s.File, s.Line, s.Col, cmp.Or(s.Message, s.Text)))
@@ -272,7 +276,7 @@ func (b *builder) flow(l present.Line, reason verdict.Reason) []threadFlowLocati
 }
 
 // physical returns a place in a file of one of the packages, or nil for a place in no such file.
-func (b *builder) physical(file string, line, col int) *physical {
+func (b *sarifBuilder) physical(file string, line, col int) *sarifPhysical {
 	dir, name := b.o.Dir, file
 	if i := strings.LastIndexByte(file, '/'); i >= 0 {
 		folder, known := b.o.Others[file[:i]]
@@ -286,11 +290,11 @@ func (b *builder) physical(file string, line, col int) *physical {
 	}
 	// Whatever the path contains, none of it is read as a scheme or a host.
 	uri := (&url.URL{Path: path.Join(dir, name)}).EscapedPath()
-	p := &physical{Artifact: artifact{URI: strings.ReplaceAll(uri, ":", "%3A"), Base: base}}
+	p := &sarifPhysical{Artifact: sarifArtifact{URI: strings.ReplaceAll(uri, ":", "%3A"), Base: base}}
 	if line < 1 {
 		return p
 	}
-	p.Region = &region{StartLine: line}
+	p.Region = &sarifRegion{StartLine: line}
 	code, ok := b.line(file, line)
 	if !ok {
 		return p
@@ -300,12 +304,12 @@ func (b *builder) physical(file string, line, col int) *physical {
 	}
 	p.Region.StartColumn = units(code[:col-1]) + 1
 	p.Region.EndColumn = max(units(strings.TrimRight(code, " \t\r")), p.Region.StartColumn-1) + 1
-	p.Region.Snippet = &text{Text: orElse(present.Shorten(printable.Clean(code), 400), " ")}
+	p.Region.Snippet = &sarifText{Text: orElse(present.Shorten(printable.Clean(code), 400), " ")}
 	return p
 }
 
 // line returns a line of a file by its number, from 1.
-func (b *builder) line(file string, n int) (string, bool) {
+func (b *sarifBuilder) line(file string, n int) (string, bool) {
 	if _, known := b.texts[file]; !known {
 		b.texts[file] = strings.Split(string(present.Text(b.o.Source, file)), "\n")
 	}
@@ -326,16 +330,21 @@ func units(text string) int {
 
 // fingerprint identifies a line even after other lines were added or removed around it: by its rule, function and text.
 // Lines that are equal in all of these are numbered.
-func (b *builder) fingerprint(r present.Rule, f present.Function, l present.Line) string {
+func (b *sarifBuilder) fingerprint(r present.Rule, f present.Function, l present.Line) string {
 	code := strings.Join(strings.Fields(l.Code), " ")
-	sum := sha256.Sum256([]byte(strings.Join([]string{r.ID, l.File, f.Name, code}, "\x00")))
+	return b.numbered(strings.Join([]string{r.ID, l.File, f.Name, code}, "\x00"))
+}
+
+// numbered returns a hash of what identifies a result, with a number that tells equal ones apart.
+func (b *sarifBuilder) numbered(result string) string {
+	sum := sha256.Sum256([]byte(result))
 	id := hex.EncodeToString(sum[:8])
 	b.seen[id]++
 	return fmt.Sprintf("%s:%d", id, b.seen[id])
 }
 
 // qualified returns the name of a function with its package's path, if the verdict is about a package.
-func (b *builder) qualified(f present.Function) string {
+func (b *sarifBuilder) qualified(f present.Function) string {
 	importPath := b.v.Title
 	if i := strings.LastIndexByte(f.File, '/'); i >= 0 {
 		importPath = f.File[:i]

@@ -1,9 +1,11 @@
-package differential
+package suggest
 
 import (
 	"go/ast"
 	"go/types"
 	"slices"
+
+	"onthestack/internal/owncode/suggest/fix"
 )
 
 // closed are packages of the standard library whose functions have no effect except on their arguments.
@@ -22,7 +24,7 @@ var open = []string{"fmt.Print", "fmt.Printf", "fmt.Println", "fmt.Scan", "fmt.S
 
 // reachesNothing reports whether a function, and all functions that it may call, use only closed packages and data of
 // their own package. Calls through interfaces may be of any method of a type that occurs in a function.
-func (p *Package) reachesNothing(f function) bool {
+func reachesNothing(p *fix.Program, f function) bool {
 	all := map[types.Object]*ast.FuncDecl{}
 	for _, file := range p.Files {
 		for _, d := range file.Decls {
@@ -31,12 +33,12 @@ func (p *Package) reachesNothing(f function) bool {
 			}
 		}
 	}
-	r := &reach{Package: p, decls: all, types: map[types.Type]bool{}, done: map[types.Object]bool{}}
+	r := &reach{Program: p, decls: all, types: map[types.Type]bool{}, done: map[types.Object]bool{}}
 	return r.function(f.object)
 }
 
 type reach struct {
-	*Package
+	*fix.Program
 	decls map[types.Object]*ast.FuncDecl
 	types map[types.Type]bool
 	done  map[types.Object]bool
@@ -85,7 +87,7 @@ func (r *reach) object(object types.Object) bool {
 		recv := object.Signature().Recv()
 		return recv != nil && types.IsInterface(recv.Type()) || r.function(object)
 	case *types.Var:
-		return object.Parent() != r.Types.Scope() || data(object.Type(), map[types.Type]bool{})
+		return object.Parent() != r.Types.Scope() || callsNothing(object.Type(), map[types.Type]bool{})
 	}
 	return true
 }
@@ -107,28 +109,14 @@ func (r *reach) typ(t types.Type) bool {
 			}
 		}
 		return r.typ(t.Underlying())
-	case *types.Pointer:
-		return r.typ(t.Elem())
-	case *types.Slice:
-		return r.typ(t.Elem())
-	case *types.Array:
-		return r.typ(t.Elem())
-	case *types.Map:
-		return r.typ(t.Key()) && r.typ(t.Elem())
-	case *types.Struct:
-		for f := range t.Fields() {
-			if !r.typ(f.Type()) {
-				return false
-			}
-		}
 	case *types.Chan:
 		return false
 	}
-	return true
+	return !slices.ContainsFunc(parts(t), func(part types.Type) bool { return !r.typ(part) })
 }
 
-// data reports whether a variable of a type has nothing that could be called.
-func data(t types.Type, seen map[types.Type]bool) bool {
+// callsNothing reports whether a variable of a type has nothing that could be called.
+func callsNothing(t types.Type, seen map[types.Type]bool) bool {
 	if seen[t] {
 		return true
 	}
@@ -137,24 +125,9 @@ func data(t types.Type, seen map[types.Type]bool) bool {
 		slices.Contains(closed, named.Obj().Pkg().Path()) && !types.IsInterface(named) {
 		return true
 	}
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return true
-	case *types.Pointer:
-		return data(u.Elem(), seen)
-	case *types.Slice:
-		return data(u.Elem(), seen)
-	case *types.Array:
-		return data(u.Elem(), seen)
-	case *types.Map:
-		return data(u.Key(), seen) && data(u.Elem(), seen)
-	case *types.Struct:
-		for f := range u.Fields() {
-			if !data(f.Type(), seen) {
-				return false
-			}
-		}
-		return true
+	switch t.Underlying().(type) {
+	case *types.Chan, *types.Signature, *types.Interface:
+		return false
 	}
-	return false
+	return !slices.ContainsFunc(parts(t), func(part types.Type) bool { return !callsNothing(part, seen) })
 }

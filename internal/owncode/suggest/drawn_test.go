@@ -1,4 +1,4 @@
-package differential_test
+package suggest
 
 import (
 	"go/importer"
@@ -6,13 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/internal/owncode/suggest/differential"
 	"onthestack/internal/owncode/suggest/fix"
 )
 
-// TestTestFile says which edits are compared on drawn inputs. The old text has {} where the new one has something else.
+// TestComparison says which edits are compared on drawn inputs. The old text has {} where the new one has something else.
 // The test file has to type-check.
-func TestTestFile(t *testing.T) {
+func TestComparison(t *testing.T) {
 	fset := token.NewFileSet()
 	imports := importer.ForCompiler(fset, "gc", nil)
 	for _, test := range []struct {
@@ -25,11 +24,11 @@ func TestTestFile(t *testing.T) {
 			func (x *t) f(y int) int { {}; return x.f(y) }`, "y++", "(x *t) fBeforeEdit(y int)"},
 		{"its receiver is drawn", `
 			type t struct{ n int }
-			func (x *t) f() int { {}; return 1 }`, "x.n++", "drawnArg0 := &drawnArg0Value"},
-		{"a variadic function", "func f(all ...string) int { {}; return len(all) }", "all = all[1:]", "(drawnArg0...)"},
+			func (x *t) f() int { {}; return 1 }`, "x.n++", `drawnDiffers("(*t).f", (*t).fBeforeEdit, (*t).f, end, &agreed)`},
+		{"a variadic function", "func f(all ...string) int { {}; return len(all) }", "all = all[1:]", "fBeforeEdit(all ...string) int"},
 		{"an imported type", `
 			import "time"
-			func f(d time.Duration) int { {}; return int(d) }`, "d++", "drawntime.Duration"},
+			func f(d time.Duration) int { {}; return int(d) }`, "d++", "fBeforeEdit(d time.Duration)"},
 		{"a named package", `
 			import str "strings"
 			func f(s string) string { {}; return str.ToUpper(s) }`, "s += s", `str "strings"`},
@@ -67,7 +66,7 @@ func TestTestFile(t *testing.T) {
 		{"a goroutine", "func f(s string) int { {}; go f(s); return 1 }", "s += s", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			side := func(edit string) (*fix.Program, *differential.Package) {
+			side := func(edit string) *fix.Program {
 				source := strings.Replace(test.source, "{}", edit, 1)
 				texts := map[string][]byte{"p.go": []byte("package p\n\n" + source + "\n")}
 				p, err := fix.Check(fix.Source{ImportPath: "example.com/p", GOARCH: "amd64", GoVersion: "1.26",
@@ -75,17 +74,15 @@ func TestTestFile(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				fset, files, pkg, info := p.Syntax()
-				return p, &differential.Package{Fset: fset, Files: files, Types: pkg, Info: info, Texts: texts}
+				return p
 			}
-			_, old := side("")
-			edited, new := side(test.edit)
-			text := differential.TestFile(old, new)
+			edited := side(test.edit)
+			text := comparison(side(""), edited)
 			if (text != nil) != (test.want != "") || !strings.Contains(string(text), test.want) {
 				t.Fatalf("got %s, want %q", text, test.want)
 			}
 			if text != nil {
-				if _, err := edited.With(map[string][]byte{differential.File: text}); err != nil {
+				if _, err := edited.With(map[string][]byte{drawnFile: text}); err != nil {
 					t.Errorf("%v\n%s", err, text)
 				}
 			}
@@ -93,8 +90,8 @@ func TestTestFile(t *testing.T) {
 	}
 }
 
-// TestParse reads the line of the test among other output.
-func TestParse(t *testing.T) {
+// TestParseDrawn reads the line of the test among other output.
+func TestParseDrawn(t *testing.T) {
 	for _, test := range []struct {
 		output string
 		agreed int
@@ -105,8 +102,8 @@ func TestParse(t *testing.T) {
 		{"hello\ncheckalloc-drawn: 3 \"f(\\\"a b\\\")\" \"1\" \"2\"\nPASS\n", 3, `f("a b")`},
 		{"checkalloc-drawn: 3 \"f(", 0, ""},
 	} {
-		agreed, d := differential.Parse([]byte(test.output))
-		if agreed != test.agreed || (d != nil) != (test.input != "") || d != nil && d.Input != test.input {
+		agreed, d := parseDrawn([]byte(test.output))
+		if agreed != test.agreed || (d != nil) != (test.input != "") || d != nil && d.input != test.input {
 			t.Errorf("%q: %d, %v", test.output, agreed, d)
 		}
 	}

@@ -1,39 +1,28 @@
-package sarif
+package report
 
 import (
 	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"onthestack/internal/owncode/suggest"
 )
 
-// TestSuggestions: the log is valid, each suggestion is a result of a rule that it lists, and its fix replaces the
+// TestSuggestionsSARIF: the log is valid, each suggestion is a result of a rule that it lists, and its fix replaces the
 // lines. Rejected candidates are not in the log.
-func TestSuggestions(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "report", "testdata", "suggestions.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := new(suggest.Result)
-	if err := json.Unmarshal(text, r); err != nil {
-		t.Fatal(err)
-	}
+func TestSuggestionsSARIF(t *testing.T) {
+	r := suggestions(t)
 	source := func(string) []byte {
 		return []byte("func F(numbers []int) []int {\n\tvar all []int\n\tfor _, n := range numbers {\n" +
 			"\t\tall = append(all, n)\n\t}\n\treturn all\n}\n")
 	}
 	var b bytes.Buffer
-	if err := WriteSuggestions(&b, r, Options{Source: source, Dir: "in/f", Version: "1.2.3"}); err != nil {
+	if err := SuggestionsSARIF(&b, r, SARIFOptions{Source: source, Dir: "in/f", Version: "1.2.3"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := valid(t, b.Bytes()); err != nil {
 		t.Errorf("not valid: %v", err)
 	}
-	var l log
+	var l sarifLog
 	if err := json.Unmarshal(b.Bytes(), &l); err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +38,7 @@ func TestSuggestions(t *testing.T) {
 			t.Errorf("location %+v", at)
 		}
 		replaced := result.Fixes[0].Changes[0].Replacements[0]
-		if (replaced.Deleted != deletedRegion{3, 1, 3, 1}) || !strings.Contains(replaced.Inserted.Text, "slices.Grow") {
+		if (replaced.Deleted != sarifRegion{StartLine: 3, StartColumn: 1, EndLine: 3, EndColumn: 1}) || !strings.Contains(replaced.Inserted.Text, "slices.Grow") {
 			t.Errorf("replacement %+v", replaced)
 		}
 		if strings.Contains(result.Message.Text, "](") {

@@ -1,9 +1,8 @@
-package sarif
+package report
 
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -24,17 +23,15 @@ import (
 	"onthestack/internal/present/presenttest"
 )
 
-var update = flag.Bool("update", false, "rewrite the logs in testdata")
-
-func write(t testing.TB, s presenttest.Sample, dir string) (log, []byte) {
+func writeSARIF(t testing.TB, s presenttest.Sample, dir string) (sarifLog, []byte) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, s.Verdict, Options{
+	if err := SARIF(&b, s.Verdict, SARIFOptions{
 		Source: s.Source, Dir: dir, Others: map[string]string{"example.com/shop/v2/row": "row"}, Version: "1.2.3",
 	}); err != nil {
 		t.Fatal(err)
 	}
-	var l log
+	var l sarifLog
 	if err := json.Unmarshal(b.Bytes(), &l); err != nil {
 		t.Fatal(err)
 	}
@@ -82,8 +79,8 @@ func valid(t testing.TB, text []byte) error {
 	return schema.Validate(doc)
 }
 
-// check checks a log against the schema that the standard publishes, and against what code review needs.
-func check(t testing.TB, l log, text []byte) {
+// checkSARIF checks a log against the schema that the standard publishes, and against what code review needs.
+func checkSARIF(t testing.TB, l sarifLog, text []byte) {
 	t.Helper()
 	if err := valid(t, text); err != nil {
 		t.Error(err)
@@ -108,7 +105,7 @@ func check(t testing.TB, l log, text []byte) {
 		} else {
 			prints[print] = true
 		}
-		var places []location
+		var places []sarifLocation
 		places = append(places, r.Locations...)
 		for _, f := range r.CodeFlows {
 			for _, step := range f.ThreadFlows[0].Locations {
@@ -138,13 +135,13 @@ const withRules = "none"
 
 var rulesOfLog = regexp.MustCompile(`(?s)("rules": \[)\n.*?\n {10}\]`)
 
-// TestGolden writes the verdicts in ../testdata as logs.
-func TestGolden(t *testing.T) {
+// TestSARIF writes the verdicts in ../testdata as logs.
+func TestSARIF(t *testing.T) {
 	var rules []byte
 	for _, s := range presenttest.Read(t, filepath.Join("..", "..", "present", "testdata")) {
 		t.Run(s.Name, func(t *testing.T) {
-			l, text := write(t, s, "internal/stream")
-			check(t, l, text)
+			l, text := writeSARIF(t, s, "internal/stream")
+			checkSARIF(t, l, text)
 			found := rulesOfLog.Find(text)
 			if rules == nil {
 				rules = found
@@ -155,7 +152,7 @@ func TestGolden(t *testing.T) {
 			if s.Name != withRules {
 				text = rulesOfLog.ReplaceAll(text, []byte("$1]"))
 			}
-			name := filepath.Join("testdata", s.Name+".sarif")
+			name := filepath.Join("testdata", "sarif", s.Name+".sarif")
 			if *update {
 				if err := os.WriteFile(name, text, 0o666); err != nil {
 					t.Fatal(err)
@@ -167,17 +164,17 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			if string(text) != string(want) {
-				t.Errorf("%s is no longer what is written: go test ./internal/owncode/sarif -update rewrites it; "+
+				t.Errorf("%s is no longer what is written: go test ./internal/owncode/report -update rewrites it; "+
 					"got\n%s", name, text)
 			}
 		})
 	}
 }
 
-// TestSchemaBites proves that the schema refuses wrong logs; otherwise the tests above would prove nothing.
-func TestSchemaBites(t *testing.T) {
+// TestSARIFSchemaBites proves that the schema refuses wrong logs; otherwise the tests above would prove nothing.
+func TestSARIFSchemaBites(t *testing.T) {
 	s := presenttest.Read(t, filepath.Join("..", "..", "present", "testdata"))[0]
-	_, text := write(t, s, "")
+	_, text := writeSARIF(t, s, "")
 	for _, c := range []struct{ old, new string }{
 		{`"level": "`, `"level": "loud`},
 		{`"startLine": `, `"startLine": -`},
@@ -191,10 +188,10 @@ func TestSchemaBites(t *testing.T) {
 	}
 }
 
-func TestHostile(t *testing.T) {
+func TestSARIFHostile(t *testing.T) {
 	for _, payload := range presenttest.Payloads {
-		l, text := write(t, presenttest.Hostile(payload), "a b/ü")
-		check(t, l, text)
+		l, text := writeSARIF(t, presenttest.Hostile(payload), "a b/ü")
+		checkSARIF(t, l, text)
 		for _, r := range l.Runs[0].Results {
 			if m := r.Message.Text; regexp.MustCompile(`\]\(`).MatchString(m) ||
 				strings.Contains(strings.ReplaceAll(strings.ReplaceAll(m, "{{", ""), "}}", ""), "{") {
@@ -204,20 +201,20 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-func FuzzWrite(f *testing.F) {
+func FuzzSARIF(f *testing.F) {
 	for _, payload := range presenttest.Payloads {
 		f.Add(payload)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		l, log := write(t, presenttest.Hostile(text), "")
-		check(t, l, log)
+		l, log := writeSARIF(t, presenttest.Hostile(text), "")
+		checkSARIF(t, l, log)
 	})
 }
 
-// TestMoved proves that a line keeps its fingerprint if lines are inserted above it.
-func TestMoved(t *testing.T) {
+// TestSARIFMoved proves that a line keeps its fingerprint if lines are inserted above it.
+func TestSARIFMoved(t *testing.T) {
 	prints := func(s presenttest.Sample) map[string]bool {
-		l, _ := write(t, s, "")
+		l, _ := writeSARIF(t, s, "")
 		all := map[string]bool{}
 		for _, r := range l.Runs[0].Results {
 			all[r.Fingerprints["primaryLocationLineHash"]] = true
@@ -249,10 +246,10 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// TestColumns proves that columns, which the compiler counts in bytes, are counted in UTF-16 code units in a log.
-func TestColumns(t *testing.T) {
+// TestSARIFColumns proves that columns, which the compiler counts in bytes, are counted in UTF-16 code units in a log.
+func TestSARIFColumns(t *testing.T) {
 	source := func(string) []byte { return []byte("package x\n\tüü😀 := make([]byte, n)\n") }
-	b := builder{o: Options{Source: source}, texts: map[string][]string{}}
+	b := sarifBuilder{o: SARIFOptions{Source: source}, texts: map[string][]string{}}
 	for _, c := range []struct{ col, start int }{{0, 2}, {1, 1}, {2, 2}, {4, 3}, {10, 6}, {1000, 2}} {
 		if got := b.physical("x.go", 2, c.col).Region; got.StartColumn != c.start || got.EndColumn != 25 {
 			t.Errorf("column %d: got %d to %d, want %d to 25", c.col, got.StartColumn, got.EndColumn, c.start)
@@ -260,8 +257,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-func TestLimit(t *testing.T) {
-	l, text := write(t, presenttest.Large(40_000, 6_000, 2), "")
+func TestSARIFLimit(t *testing.T) {
+	l, text := writeSARIF(t, presenttest.Large(40_000, 6_000, 2), "")
 	if n := len(l.Runs[0].Results); n != maxResults {
 		t.Errorf("%d results", n)
 	}
