@@ -12,10 +12,10 @@ import (
 	"slices"
 	"strings"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/owncode/compare"
 	"onthestack/internal/owncode/suggest/fix"
 	"onthestack/internal/owncode/userpkg"
-	"onthestack/internal/parallel"
 	"onthestack/internal/verdict"
 )
 
@@ -58,7 +58,7 @@ func (r *run) proveAll(ctx context.Context, found []fix.Candidate) (attempts []*
 			}
 		}
 	}()
-	for i, wait := range parallel.InOrder(ctx, len(found), func(ctx context.Context, i int) *attempt {
+	for i, wait := range execution.InOrder(ctx, len(found), func(ctx context.Context, i int) *attempt {
 		a := &attempt{id: i + 1, candidate: found[i], old: r.subject.Files, lines: linesOf(r.base, found[i].Places)}
 		if a.err = r.prove(ctx, a); a.err != nil || a.outcome == Rejected {
 			a.close()

@@ -15,7 +15,6 @@ import (
 	"onthestack/internal/build"
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
-	"onthestack/internal/parallel"
 	"onthestack/internal/resultcache"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
@@ -90,7 +89,7 @@ func (a *Author) proveAll(ctx context.Context, exercises []*exercise.Exercise) (
 	}
 	failed = map[*exercise.Exercise]bool{}
 	each := 1 + len(releases) // the parts of an exercise are its folders and the releases
-	for i, wait := range parallel.InOrder(ctx, len(exercises)*each, func(ctx context.Context, i int) (p part) {
+	for i, wait := range execution.InOrder(ctx, len(exercises)*each, func(ctx context.Context, i int) (p part) {
 		e := exercises[i/each]
 		p.where = e.ID
 		if i%each == 0 {

@@ -11,13 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
-	"onthestack/internal/parallel"
 	"onthestack/internal/present/export"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
 	"onthestack/internal/safefile"
-	"onthestack/internal/statusline"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 	"onthestack/tools/checkalloc/workspace"
@@ -151,9 +150,9 @@ func (c *checkCall) checkAll(
 	return func(yield func(checked) bool) {
 		checker := c.Checker()
 		defer prepareBuilds(ctx, &checker, exercises)()
-		line := statusline.New(c.Err)
+		line := printable.NewStatusLine(c.Err)
 		// Running checks in parallel slows them down, but no verdict depends on time, and they allocate the same.
-		for i, wait := range parallel.InOrder(ctx, len(exercises), func(ctx context.Context, i int) checked {
+		for i, wait := range execution.InOrder(ctx, len(exercises), func(ctx context.Context, i int) checked {
 			return checkFiles(ctx, checker, w, exercises[i])
 		}) {
 			id, of := exercises[i].ID, ""
