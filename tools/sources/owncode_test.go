@@ -16,7 +16,7 @@ func TestOwnCode(t *testing.T) {
 		"printable safefile verdict why")
 	commands := []string{"onthestack/tools/checkalloc/command", "onthestack/tools/survey"}
 	// Tests of the commands, and one that compares the explanations of a program in a page and of a package.
-	tests := append(commands, "onthestack/tools/checkalloc", "onthestack/internal/playground")
+	tests := append(commands, "onthestack/tools/checkalloc", "onthestack/internal/programs")
 
 	type listed struct {
 		ImportPath                         string

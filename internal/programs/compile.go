@@ -1,4 +1,4 @@
-package playground
+package programs
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"onthestack/internal/execution"
-	"onthestack/internal/programs"
 )
 
 // A Response is the result of a program, in the JSON format of play.golang.org.
@@ -42,7 +41,7 @@ func (p Playground) Compile(ctx context.Context, body string, vet bool) (*Respon
 	if problem != "" {
 		return &Response{Errors: problem}, nil
 	}
-	built, err := p.Builder.Build(ctx, programs.WithStackLimit(plan.Source()))
+	built, err := p.Builder.Build(ctx, WithStackLimit(plan.Source()))
 	if err != nil {
 		return nil, fmt.Errorf("build a program: %w", err)
 	}
@@ -77,7 +76,7 @@ func (p Playground) Compile(ctx context.Context, body string, vet bool) (*Respon
 }
 
 // ignored returns an event for each call that failed without the program noticing it: what it printed may be wrong.
-func ignored(plan programs.Plan) (events []execution.Event) {
+func ignored(plan Plan) (events []execution.Event) {
 	for _, call := range plan.Ignored {
 		events = append(events, execution.Event{Message: call.String() + "\n", Kind: execution.Stderr})
 	}
@@ -124,6 +123,6 @@ type vetting struct {
 	err      error
 }
 
-func (v *vetting) start(ctx context.Context, vetter Vetter, plan programs.Plan) {
+func (v *vetting) start(ctx context.Context, vetter Vetter, plan Plan) {
 	v.done.Go(func() { v.problems, v.err = vetter.Vet(ctx, plan) })
 }
