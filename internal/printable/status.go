@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"time"
 
 	"golang.org/x/term"
 )
@@ -60,6 +61,11 @@ func (l *StatusLine) Print(format string, args ...any) {
 	defer l.mu.Unlock()
 	l.clear()
 	fmt.Fprintln(l.to, Text(fmt.Sprintf(format, args...)))
+}
+
+// After calls Print after d, unless stop is called before.
+func (l *StatusLine) After(d time.Duration, format string, args ...any) (stop func() bool) {
+	return time.AfterFunc(d, func() { l.Print(format, args...) }).Stop
 }
 
 // Write writes complete lines that stay on the screen, such as the lines of a log.

@@ -289,11 +289,8 @@ func listOf(object []byte, field string) (int64, error) {
 func noProgress() *printable.StatusLine { return printable.NewStatusLine(io.Discard) }
 
 // explainDelay explains a build that takes longer than five seconds, until stop is called.
-func explainDelay(line *printable.StatusLine, pkg string) (stop func()) {
-	timer := time.AfterFunc(5*time.Second, func() {
-		line.Print("building %s … (the first build compiles all that it needs)", pkg)
-	})
-	return func() { timer.Stop() }
+func explainDelay(line *printable.StatusLine, pkg string) (stop func() bool) {
+	return line.After(5*time.Second, "building %s … (the first build compiles all that it needs)", pkg)
 }
 
 // explainPackage builds and measures the package that a pattern names, and shows its progress on the line. If ctx is
