@@ -19,6 +19,7 @@ import (
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
+	"onthestack/tools/checkalloc/workspace"
 )
 
 // Check checks the exercises that are named, or all, on each of the releases. For exercises without a problem, it
@@ -227,7 +228,7 @@ func (p *proof) run(ctx context.Context) error {
 	switch {
 	case starter.Pass:
 		p.problem("the starter passes: there is nothing to solve")
-	case len(app.Figures(starter)) != len(e.Benchmarks):
+	case len(workspace.Figures(starter)) != len(e.Benchmarks):
 		p.problem("the starter fails before its allocations are counted: %s", failure(starter))
 	}
 	solution, err := checker.Check(ctx, e, e.Solution)
@@ -287,7 +288,7 @@ func (p *proof) race(ctx context.Context, src execution.Source) (ok bool, said s
 
 // compare compares a measurement with the sealed figures, which every text about the exercise quotes.
 func (p *proof) compare(what string, v *verdict.Verdict, sealed []exercise.Figure) {
-	if got := app.Figures(v); len(got) > 0 && !slices.EqualFunc(got, sealed, exercise.Figure.Equal) {
+	if got := workspace.Figures(v); len(got) > 0 && !slices.EqualFunc(got, sealed, exercise.Figure.Equal) {
 		p.problem("the %s measures %v, sealed is %v: run \"go run ./tools/checkalloc dev seal %s\"",
 			what, got, sealed, p.exercise.ID)
 	}

@@ -244,7 +244,7 @@ func printVerdict(
 	files map[string][]byte,
 	before *workspace.State,
 ) {
-	options := renderOptions(a, e, files, a.Width)
+	options := terminal.ExerciseOptions(e, files, a.Program, a.Width)
 	terminal.Verdict(a.Out, v, options)
 	if v.Pass {
 		printPassed(a, e, v)
@@ -254,16 +254,6 @@ func printVerdict(
 		fmt.Fprintf(a.Out, "  %s\n", text)
 	}
 	terminal.Next(a.Out, v, options)
-}
-
-// renderOptions are the options for printing a verdict on files, the reader's by name.
-func renderOptions(a *app.App, e *exercise.Exercise, files map[string][]byte, width int) terminal.Options {
-	return terminal.Options{Width: width, Command: a.Program, Source: func(name string) []byte {
-		if slices.Contains(e.Edit, name) {
-			return files[name]
-		}
-		return e.Files[name]
-	}}
 }
 
 // printPassed prints what a solution saves, and where to go on.
@@ -314,7 +304,7 @@ func (s *progressSaver) state(id string) *workspace.State {
 }
 
 func (s *progressSaver) add(id string, v *verdict.Verdict) {
-	s.unsaved = append(s.unsaved, func(p *workspace.Progress) { record(p.Of(id), v) })
+	s.unsaved = append(s.unsaved, func(p *workspace.Progress) { p.Of(id).Add(v) })
 	if s.warned == nil {
 		s.save()
 	}
@@ -338,16 +328,5 @@ func (s *progressSaver) save() {
 	case s.warned == nil || s.warned.Error() != err.Error():
 		s.warned = err
 		s.warn(err)
-	}
-}
-
-// record adds a verdict to the progress in its exercise.
-func record(s *workspace.State, v *verdict.Verdict) {
-	if len(v.Benchmarks) > 0 {
-		s.Last = app.Figures(v)
-	}
-	if v.Pass && s.Passed == nil {
-		now := time.Now().UTC().Truncate(time.Second)
-		s.Passed = &now
 	}
 }

@@ -46,7 +46,7 @@ func (c *explainCall) runWatch(ctx context.Context, args []string, m userpkg.Mea
 			c.print(e)
 		}
 		fmt.Fprintln(c.Out)
-		files.Changed(ctx, func(text string) { fmt.Fprintln(c.Err, printable.Text(text)) })
+		files.Changed(ctx)
 	}
 	return app.ExitPassed, nil
 }
