@@ -21,12 +21,12 @@ import (
 	published "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"onthestack/internal/present/presenttest"
+	"onthestack/internal/present/testdata/samples"
 )
 
 var update = flag.Bool("update", false, "rewrite the logs in testdata")
 
-func write(t testing.TB, s presenttest.Sample, dir string) (log, []byte) {
+func write(t testing.TB, s samples.Sample, dir string) (log, []byte) {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write(&b, s.Verdict, Options{
@@ -141,7 +141,7 @@ var rulesOfLog = regexp.MustCompile(`(?s)("rules": \[)\n.*?\n {10}\]`)
 // TestGolden writes the verdicts in ../testdata as logs.
 func TestGolden(t *testing.T) {
 	var rules []byte
-	for _, s := range presenttest.Read(t, filepath.Join("..", "..", "present", "testdata")) {
+	for _, s := range samples.Read(t, filepath.Join("..", "..", "present", "testdata")) {
 		t.Run(s.Name, func(t *testing.T) {
 			l, text := write(t, s, "internal/stream")
 			check(t, l, text)
@@ -176,7 +176,7 @@ func TestGolden(t *testing.T) {
 
 // TestSchemaBites proves that the schema refuses wrong logs; otherwise the tests above would prove nothing.
 func TestSchemaBites(t *testing.T) {
-	s := presenttest.Read(t, filepath.Join("..", "..", "present", "testdata"))[0]
+	s := samples.Read(t, filepath.Join("..", "..", "present", "testdata"))[0]
 	_, text := write(t, s, "")
 	for _, c := range []struct{ old, new string }{
 		{`"level": "`, `"level": "loud`},
@@ -192,8 +192,8 @@ func TestSchemaBites(t *testing.T) {
 }
 
 func TestHostile(t *testing.T) {
-	for _, payload := range presenttest.Payloads {
-		l, text := write(t, presenttest.Hostile(payload), "a b/ü")
+	for _, payload := range samples.Payloads {
+		l, text := write(t, samples.Hostile(payload), "a b/ü")
 		check(t, l, text)
 		for _, r := range l.Runs[0].Results {
 			if m := r.Message.Text; regexp.MustCompile(`\]\(`).MatchString(m) ||
@@ -205,18 +205,18 @@ func TestHostile(t *testing.T) {
 }
 
 func FuzzWrite(f *testing.F) {
-	for _, payload := range presenttest.Payloads {
+	for _, payload := range samples.Payloads {
 		f.Add(payload)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		l, log := write(t, presenttest.Hostile(text), "")
+		l, log := write(t, samples.Hostile(text), "")
 		check(t, l, log)
 	})
 }
 
 // TestMoved proves that a line keeps its fingerprint if lines are inserted above it.
 func TestMoved(t *testing.T) {
-	prints := func(s presenttest.Sample) map[string]bool {
+	prints := func(s samples.Sample) map[string]bool {
 		l, _ := write(t, s, "")
 		all := map[string]bool{}
 		for _, r := range l.Runs[0].Results {
@@ -224,7 +224,7 @@ func TestMoved(t *testing.T) {
 		}
 		return all
 	}
-	for _, s := range presenttest.Read(t, filepath.Join("..", "..", "present", "testdata")) {
+	for _, s := range samples.Read(t, filepath.Join("..", "..", "present", "testdata")) {
 		before := prints(s)
 		for i := range s.Verdict.Allocations {
 			s.Verdict.Allocations[i].Line += 7
@@ -261,7 +261,7 @@ func TestColumns(t *testing.T) {
 }
 
 func TestLimit(t *testing.T) {
-	l, text := write(t, presenttest.Large(40_000, 6_000, 2), "")
+	l, text := write(t, samples.Large(40_000, 6_000, 2), "")
 	if n := len(l.Runs[0].Results); n != maxResults {
 		t.Errorf("%d results", n)
 	}
