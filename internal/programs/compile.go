@@ -49,23 +49,25 @@ func (p Playground) Compile(ctx context.Context, body string, vet bool) (*Respon
 	if !built.OK {
 		return &Response{Errors: plan.BuildErrors(built)}, nil
 	}
-	var v vetting
+	var vetted sync.WaitGroup
+	var problems string
+	var vetErr error
 	if vet = vet && p.Vetter != nil; vet {
-		v.start(ctx, p.Vetter, plan)
+		vetted.Go(func() { problems, vetErr = p.Vetter.Vet(ctx, plan) })
 	}
 	ran, err := p.Runner.RunProgram(ctx, built.Binary, plan.Args()...)
-	v.done.Wait()
+	vetted.Wait()
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("run a program: %w", err)
-	case v.err != nil:
-		return nil, fmt.Errorf("vet a program: %w", v.err)
+	case vetErr != nil:
+		return nil, fmt.Errorf("vet a program: %w", vetErr)
 	case ran.Stop.Kind == execution.Output:
 		return &Response{Errors: p.tooLarge(), Events: beginning(ran.Events)}, nil
 	}
 	response := &Response{
 		Events: append(ran.Events, ignored(plan)...), Status: ran.Exit, IsTest: plan.Test,
-		VetErrors: v.problems, VetOK: vet && v.problems == "",
+		VetErrors: problems, VetOK: vet && problems == "",
 	}
 	if plan.Test {
 		for _, event := range ran.Events {
@@ -114,15 +116,4 @@ func beginning(events []execution.Event) []execution.Event {
 		left -= len(message)
 	}
 	return events
-}
-
-// A vetting is a run of Vetter.Vet in a goroutine of its own.
-type vetting struct {
-	done     sync.WaitGroup
-	problems string // "" for none
-	err      error
-}
-
-func (v *vetting) start(ctx context.Context, vetter Vetter, plan Plan) {
-	v.done.Go(func() { v.problems, v.err = vetter.Vet(ctx, plan) })
 }
