@@ -322,18 +322,29 @@ func asUsage(err error) error {
 	return err
 }
 
+// fetchReleases returns the releases of Go that names stand for, after it has downloaded them.
+func fetchReleases(ctx context.Context, names []string) ([]string, error) {
+	releases, err := userpkg.ResolveReleases(ctx, names)
+	if err != nil {
+		return nil, asUsage(err)
+	}
+	for _, release := range releases {
+		if _, err := build.Fetch(ctx, release); err != nil {
+			return nil, err
+		}
+	}
+	return releases, nil
+}
+
 // compareReleases explains the same package on several releases of Go.
 func (c *explainCall) compareReleases(ctx context.Context, pattern string, m userpkg.MeasureOptions) (int, error) {
-	releases, err := userpkg.ResolveReleases(ctx, c.releases)
+	releases, err := fetchReleases(ctx, c.releases)
 	if err != nil {
-		return 0, asUsage(err)
+		return 0, err
 	}
 	var all []*explanation
 	code := app.ExitPassed
 	for _, release := range releases {
-		if _, err := build.Fetch(ctx, release); err != nil {
-			return 0, err
-		}
 		e, err := explainPackage(ctx, printable.NewStatusLine(c.Err), userpkg.Config{Tags: c.tags, Release: release}, pattern, m,
 			userpkg.OnlyPackage)
 		if err != nil {
