@@ -40,7 +40,7 @@ BOOK_SOURCES := book.toml $(CACHE)/book.sources $(shell find book -type f -not -
 # The tests that also run under the race detector: those that make test runs of the packages with concurrency, of
 # package build and the runner those with concurrent builds and requests, and the cluster of journals, which make proof
 # runs in no other way.
-RACE        := ./internal/sandbox ./internal/playground ./runner/jobs ./runner/snippets ./runner/remote \
+RACE        := ./internal/sandbox ./internal/programs ./runner/jobs ./runner/snippets ./runner/remote \
 	./runner/room/... ./internal/owncode/lsp
 RACE_BUILDS := Concurrent|Cancel|Timeout|OutputBound|Folder
 RACE_RUNNER := Queue|Disconnect|Signal|Logged|TestStream|Transient|BuildOnce|Pace|RequestTime|Behind
@@ -147,7 +147,8 @@ card: $(SITE) ## remake the pictures: the card for social networks, the icon, th
 	 done
 
 man: ## write the man pages of checkalloc into .cache/man
-	go run ./tools/checkalloc/man $(CACHE)/man
+	go test -count=1 -vet=off -run '^TestMan$$' ./tools/checkalloc -man $(CURDIR)/$(CACHE)/man
+	@echo "The man pages are in $(CACHE)/man: man $(CACHE)/man/checkalloc.1"
 
 generate: web/node_modules/.done ## generate web/src/go/, the TypeScript types of the JSON that pages read from Go programs, and the script for the page of checkalloc step
 	go generate ./tools/webtypes

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/sync/singleflight"
+
 	"onthestack/internal/execution"
 	"onthestack/internal/gocommand"
 )
@@ -27,96 +29,66 @@ type experiments struct {
 	caches *caches
 	// compile compiles packages into the folder's cache, for the experiments that names lists.
 	compile func(ctx context.Context, names string, packages []string) error
-
-	mu sync.Mutex
-	// byNames has the packages that are compiled or being compiled, by the names of the experiments.
-	byNames map[string]map[string]*compilation
-	running sync.WaitGroup
 	ctx     context.Context // canceled by close
 	stop    context.CancelFunc
 	turn    lock // held by the one compilation that runs
-}
+	running singleflight.Group
 
-// A compilation has ended when done is closed.
-type compilation struct {
-	done chan struct{}
-	err  error // a failure of ours
+	mu       sync.Mutex
+	compiled map[string]map[string]bool // packages, by the names of the experiments
 }
 
 func newExperiments(c *caches, compile func(context.Context, string, []string) error) *experiments {
-	e := &experiments{
-		caches: c, compile: compile,
-		byNames: map[string]map[string]*compilation{}, turn: make(lock, 1),
-	}
+	e := &experiments{caches: c, compile: compile, turn: make(lock, 1), compiled: map[string]map[string]bool{}}
 	e.ctx, e.stop = context.WithCancel(context.Background())
 	return e
 }
 
-// close ends all compilations.
+// close ends all compilations, and keeps the turn, so that none begins.
 func (e *experiments) close() {
 	e.stop()
-	e.running.Wait()
+	e.turn <- struct{}{}
 }
 
 // wait compiles packages, unless that was done, and waits until it is done or ctx is.
 func (e *experiments) wait(ctx context.Context, names string, packages []string) error {
-	for _, c := range e.start(names, packages) {
-		select {
-		case <-c.done:
-			if c.err != nil {
-				return c.err
-			}
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
+	missing := e.missing(names, packages)
+	if len(missing) == 0 {
+		return nil
 	}
-	return nil
+	select {
+	case r := <-e.running.DoChan(names+" "+strings.Join(missing, " "), func() (any, error) {
+		if err := e.turn.take(e.ctx); err != nil {
+			return nil, err
+		}
+		defer e.turn.give()
+		if err := errors.Join(e.compile(e.ctx, names, missing), e.caches.renew()); err != nil {
+			return nil, err // the next program tries again
+		}
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		for _, path := range missing {
+			e.compiled[names][path] = true
+		}
+		return nil, nil
+	}):
+		return r.Err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
-// start returns the compilations of packages, after it has started one for all packages that have none. It returns nil
-// if other experiments have filled byNames.
-func (e *experiments) start(names string, packages []string) (all []*compilation) {
+// missing returns the packages that are not compiled. It returns none if other experiments have filled compiled.
+func (e *experiments) missing(names string, packages []string) []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	known := e.byNames[names]
-	if known == nil {
-		if len(e.byNames) == maxExperiments {
+	if e.compiled[names] == nil {
+		if len(e.compiled) == maxExperiments {
 			return nil
 		}
-		known = map[string]*compilation{}
-		e.byNames[names] = known
+		e.compiled[names] = map[string]bool{}
 	}
-	started := &compilation{done: make(chan struct{})}
-	var missing []string
-	for _, path := range packages {
-		if known[path] == nil {
-			known[path] = started
-			missing = append(missing, path)
-		}
-		all = append(all, known[path])
-	}
-	if len(missing) > 0 {
-		e.running.Go(func() {
-			defer close(started.done)
-			if started.err = e.turn.take(e.ctx); started.err == nil {
-				defer e.turn.give()
-				started.err = errors.Join(e.compile(e.ctx, names, missing), e.caches.renew())
-			}
-			if started.err != nil {
-				e.forget(known, missing)
-			}
-		})
-	}
-	return all
-}
-
-// forget removes packages whose compilation failed, so that the next program tries again.
-func (e *experiments) forget(known map[string]*compilation, packages []string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, path := range packages {
-		delete(known, path)
-	}
+	return slices.DeleteFunc(slices.Clone(packages), func(path string) bool { return e.compiled[names][path] })
 }
 
 // prepareExperiments compiles the packages of the standard library that a program with experiments imports.

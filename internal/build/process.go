@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"time"
 
-	"onthestack/internal/confine"
 	"onthestack/internal/execution"
 	"onthestack/internal/gocommand"
 )
@@ -19,8 +18,8 @@ import (
 // Command returns a command that runs in the folder dir under the limits of the operating system. Canceling ctx ends
 // the command and all processes that it started. Limits.Time and Limits.Output are not applied.
 func (l Limits) Command(ctx context.Context, dir string, env []string, name string, args ...string) *exec.Cmd {
-	bounds := confine.Limits{Memory: l.Memory, CPU: l.CPU, File: l.File, Processes: l.Processes, Nice: l.Nice}
-	return confine.Command(ctx, bounds, dir, env, name, args...)
+	bounds := execution.ProcessLimits{Memory: l.Memory, CPU: l.CPU, File: l.File, Processes: l.Processes, Nice: l.Nice}
+	return execution.Command(ctx, bounds, dir, env, name, args...)
 }
 
 // Stop returns the limit that ended a command, given the error of its Run and what it printed. The result is the zero
@@ -100,7 +99,7 @@ func (l Limits) reached(output []byte, exit *exec.ExitError) execution.Stop {
 		return execution.Stop{Kind: execution.FileSize, Bytes: l.File}
 	case !status.Signaled() && !killed.Match(output):
 		return execution.Stop{}
-	case confine.NearCPU(l.CPU, exit.UserTime()+exit.SystemTime()):
+	case execution.NearCPU(l.CPU, exit.UserTime()+exit.SystemTime()):
 		return execution.Stop{Kind: execution.ProcessorTime, Time: l.CPU}
 	}
 	return execution.Stop{Kind: execution.Killed}

@@ -1,8 +1,10 @@
 // Package execution has the types that describe building and running: what is built (Source, Build), how the run of a
 // program or of tests ended (Result, TestRun), the limit that stopped it (Stop), and what a program printed (Log,
 // Event, and Pieces in a page), within its limit on output (Meter). Packages that build and run return these types, and
-// the checker and the playground read them. This package imports none of those packages, does no I/O, and builds for
-// js/wasm.
+// the checker and the playground read them. This package imports none of those packages, and builds for js/wasm.
+//
+// It also has what all packages that run something share: a command that the operating system holds to limits
+// (Command, with ProcessLimits), and work that is done concurrently and whose results come in order (InOrder).
 //
 // The sentence about a build or a run that reached a limit is in stop.go, in Stop.String. The limits that are the same
 // on a server and in a page are in execution.go. On a server, package build enforces the limits of a build, and package

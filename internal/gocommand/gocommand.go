@@ -19,7 +19,6 @@ import (
 	"strings"
 	"time"
 
-	"onthestack/internal/confine"
 	"onthestack/internal/execution"
 )
 
@@ -59,7 +58,7 @@ func Run(ctx context.Context, o Options, args ...string) ([]byte, error) {
 		ctx, cancel = context.WithTimeoutCause(ctx, o.Time, Timeout(o.Time))
 		defer cancel()
 	}
-	cmd := confine.Command(ctx, confine.Limits{}, o.Dir, o.Env, cmp.Or(o.Path, "go"), args...)
+	cmd := execution.Command(ctx, execution.ProcessLimits{}, o.Dir, o.Env, cmp.Or(o.Path, "go"), args...)
 	stderr := &execution.Buffer{Meter: &execution.Meter{Left: maxMessages, Full: func() {}}}
 	cmd.Stderr = stderr
 	out, err := cmd.Output()

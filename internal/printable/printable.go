@@ -5,6 +5,8 @@
 // Those commands are lines that begin with "::" (GitHub Actions, actions/runner, ActionCommand.cs) and "##[" or
 // "##name[" anywhere in a line (GitHub Actions, Azure Pipelines, TeamCity). A blank inside such a mark turns it into
 // plain text.
+//
+// A StatusLine shows how far a command is.
 package printable
 
 import (

@@ -1,11 +1,14 @@
-// Package programs plans and builds programs that clients send as text, as play.golang.org does.
+// Package programs plans, builds and runs programs that clients send as text, as play.golang.org does.
 //
 // A program is the text of one file, or of several in txtar form (files.go). A Plan says how it is built and run: as a
 // main package, or as tests (plan.go). A Compiler also has a program compiled for its escape report (escape.go), and
-// gives it the packages of the harness (harness.go). The limits and the error texts are the Go playground's.
+// gives it the packages of the harness (harness.go). A Playground answers requests about a program: with what the
+// program prints, or with why it does not build (compile.go), and with the escape report and, for a program with
+// benchmarks, a verdict on what each line allocates (explain.go). The limits and the error texts are the Go
+// playground's.
 //
-// The package itself builds nothing: the runner's server and the engine in the page each provide a Builder. Package
-// playground runs the programs, and package step steps through them.
+// The package itself builds and runs nothing, and does not depend on HTTP: the runner's server and the engine in the
+// page each provide a Builder and a Runner. Package step steps through the programs.
 package programs
 
 import (

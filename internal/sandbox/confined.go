@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"onthestack/internal/confine"
 	"onthestack/internal/execution"
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/sandbox/jail"
@@ -127,7 +126,7 @@ func (t *confinedTest) Run(ctx context.Context, part string) (*execution.TestRun
 	case run.Stop.Kind != execution.NotStopped:
 	case state.Refused:
 		run.Output = append(run.Output, "the program was stopped: it made a system call that is not allowed here\n"...)
-	case state.Killed && confine.NearCPU(bounds.CPU, state.CPU):
+	case state.Killed && execution.NearCPU(bounds.CPU, state.CPU):
 		run.Stop = execution.Stop{Kind: execution.ProcessorTime, Time: bounds.CPU}
 	case state.Killed:
 		run.Stop = execution.Stop{Kind: execution.Killed}

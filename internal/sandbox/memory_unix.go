@@ -17,43 +17,27 @@ func withMemory(ctx context.Context) context.Context {
 		const protection, flags = syscall.PROT_READ | syscall.PROT_WRITE, syscall.MAP_ANON | syscall.MAP_PRIVATE
 		m, err := syscall.Mmap(-1, 0, int(most), protection, flags)
 		if err != nil {
-			return &heap{most: most}
+			return &reserved{make([]byte, most), func([]byte) error { return nil }}
 		}
-		return &mapped{m}
+		return &reserved{m, syscall.Munmap}
 	}
 	return experimental.WithMemoryAllocator(ctx, experimental.MemoryAllocatorFunc(allocate))
 }
 
-// mapped is memory that is reserved up to a program's limit.
-type mapped struct{ bytes []byte }
-
-func (m *mapped) Reallocate(size uint64) []byte {
-	if size > uint64(len(m.bytes)) {
-		return nil
-	}
-	return m.bytes[:size]
-}
-
-func (m *mapped) Free() {
-	syscall.Munmap(m.bytes)
-	m.bytes = nil
-}
-
-// heap is used if the operating system cannot reserve the memory.
-type heap struct {
+// reserved is memory that is reserved up to a program's limit: on the heap if the operating system cannot reserve it.
+type reserved struct {
 	bytes []byte
-	most  uint64
+	free  func([]byte) error
 }
 
-func (h *heap) Reallocate(size uint64) []byte {
-	if size > h.most {
+func (r *reserved) Reallocate(size uint64) []byte {
+	if size > uint64(len(r.bytes)) {
 		return nil
 	}
-	if size > uint64(cap(h.bytes)) {
-		h.bytes = append(make([]byte, 0, size), h.bytes...)
-	}
-	h.bytes = h.bytes[:size]
-	return h.bytes
+	return r.bytes[:size]
 }
 
-func (h *heap) Free() { h.bytes = nil }
+func (r *reserved) Free() {
+	r.free(r.bytes)
+	r.bytes = nil
+}

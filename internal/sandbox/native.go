@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"onthestack/internal/confine"
 	"onthestack/internal/execution"
 	"onthestack/internal/harness/wire"
 )
@@ -24,7 +23,7 @@ type Native struct {
 	Limits Limits
 	// Process has the limits of the operating system on each run. Memory 0 stands for nativeMemory. A limit on
 	// processor time, unlike Limits.Time, does not depend on how busy the machine is.
-	Process confine.Limits
+	Process execution.ProcessLimits
 	// FailFast ends the tests after the first failure.
 	FailFast bool
 }
@@ -79,7 +78,7 @@ func (p *nativeProgram) Run(ctx context.Context, part string) (*execution.TestRu
 	cmd.WaitDelay = time.Second
 	bounds := p.runner.Process
 	bounds.Memory = cmp.Or(bounds.Memory, nativeMemory)
-	confine.Bound(cmd, bounds)
+	execution.Bound(cmd, bounds)
 	err = cmd.Run()
 	if parent.Err() != nil {
 		return nil, context.Cause(parent)
@@ -98,7 +97,7 @@ func (p *nativeProgram) Run(ctx context.Context, part string) (*execution.TestRu
 		Exit:   cmd.ProcessState.ExitCode(),
 		Stop:   p.limits.stop(stopped(ctx, output.Meter)),
 	}
-	if run.Stop.Kind == execution.NotStopped && confine.ReachedCPU(bounds.CPU, cmd.ProcessState) {
+	if run.Stop.Kind == execution.NotStopped && execution.ReachedCPU(bounds.CPU, cmd.ProcessState) {
 		run.Stop = execution.Stop{Kind: execution.ProcessorTime, Time: bounds.CPU}
 	}
 	return run, nil

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/internal/confine"
 	"onthestack/internal/execution"
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/verdict"
@@ -29,7 +28,7 @@ func script(t *testing.T, text string) string {
 func TestNativeProcess(t *testing.T) {
 	limits := CheckLimits()
 	limits.Time = time.Hour // the test ends when the processor time does
-	runner := Native{Limits: limits, Process: confine.Limits{CPU: time.Second}}
+	runner := Native{Limits: limits, Process: execution.ProcessLimits{CPU: time.Second}}
 	run, err := runTest(t, runner, script(t, "while :; do :; done"), wire.Tests)
 	if err != nil {
 		t.Fatal(err)

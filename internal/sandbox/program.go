@@ -27,7 +27,7 @@ import (
 // Of the 0.1 s of hello world, the interpreter spends nine tenths on decoding, validating and translating it.
 const interpretFactor = 5
 
-// RunProgram implements playground.Runner: it runs a built main package, or the tests of one. The program's name is
+// RunProgram implements programs.Runner: it runs a built main package, or the tests of one. The program's name is
 // "prog". It has a disk of its own and no environment, and its working directory is /. Its clock starts at 2009-11-10
 // 23:00:00 UTC, stands still while the program computes, and jumps ahead when all goroutines sleep, so that sleeping
 // takes no time.

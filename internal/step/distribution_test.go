@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"onthestack/internal/execution"
-	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/step"
 )
@@ -46,7 +46,7 @@ func TestProofDistribution(t *testing.T) {
 				t.Fatal(err, d.Errors)
 			}
 			valid(t, d)
-			play := playground.Playground{Compiler: s.Compiler, Runner: sandbox.Wasm{
+			play := programs.Playground{Compiler: s.Compiler, Runner: sandbox.Wasm{
 				Limits: sandbox.Limits{
 					Time: time.Minute, Memory: 256 << 20, Output: 64 << 10, Ready: 10 * time.Minute,
 				},

@@ -11,7 +11,6 @@ import (
 	"encoding/json"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/playground"
 	"onthestack/internal/programs"
 	"onthestack/internal/step"
 	"onthestack/internal/verdict"
@@ -56,10 +55,10 @@ type Answer struct {
 type Means struct {
 	programs.Builder
 	Tests    verdict.Builder
-	Runner   playground.Runner
-	Vetter   playground.Vetter
+	Runner   programs.Runner
+	Vetter   programs.Vetter
 	Recorder step.Recorder
-	Loader   playground.Loader // of the tests of a check, or of a program's benchmarks
+	Loader   programs.Loader // of the tests of a check, or of a program's benchmarks
 	// Tell is called with the events of the work.
 	Tell func(jobs.Event)
 }
@@ -72,9 +71,9 @@ func (q Question) Refused(why string) any {
 		v.Errors[0].Stopped = true
 		return v
 	case Escape:
-		return playground.Unexplained(why + "\n")
+		return programs.Unexplained(why + "\n")
 	case Step:
 		return step.Failed(why + "\n")
 	}
-	return &playground.Response{Errors: why + "\n"}
+	return &programs.Response{Errors: why + "\n"}
 }

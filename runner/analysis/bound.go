@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"onthestack/internal/escape"
-	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 	"onthestack/internal/verdict"
 )
 
@@ -17,7 +17,7 @@ const maxList = 512 << 10
 // output of programs and the steps have limits of their own.
 func bound(value any) {
 	switch v := value.(type) {
-	case *playground.Report:
+	case *programs.Report:
 		v.Escapes = boundDiagnostics(v.Escapes)
 		if v.Verdict != nil {
 			bound(v.Verdict)

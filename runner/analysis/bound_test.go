@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"onthestack/internal/escape"
-	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 	"onthestack/internal/verdict"
 )
 
@@ -24,7 +24,7 @@ func TestBound(t *testing.T) {
 		allocations = append(allocations,
 			verdict.Allocation{File: "prog.go", Line: i + 1, Why: strings.Repeat("y", 900)})
 	}
-	report := &playground.Report{Escapes: diagnostics(4000), Verdict: &verdict.Verdict{Escapes: diagnostics(4000),
+	report := &programs.Report{Escapes: diagnostics(4000), Verdict: &verdict.Verdict{Escapes: diagnostics(4000),
 		Allocations: allocations, Inside: allocations}}
 	bound(report)
 	text, err := json.Marshal(report)
@@ -37,11 +37,11 @@ func TestBound(t *testing.T) {
 			t.Errorf("nothing says that %q", want)
 		}
 	}
-	small := &playground.Report{Escapes: diagnostics(10)}
+	small := &programs.Report{Escapes: diagnostics(10)}
 	if bound(small); len(small.Escapes) != 10 {
 		t.Errorf("a small answer has %d diagnostics", len(small.Escapes))
 	}
-	none := &playground.Report{Escapes: []escape.Diagnostic{}}
+	none := &programs.Report{Escapes: []escape.Diagnostic{}}
 	if bound(none); none.Escapes == nil {
 		t.Error("no diagnostics became null")
 	}

@@ -11,7 +11,6 @@ import (
 	"os"
 	"runtime/debug"
 
-	"onthestack/internal/playground"
 	"onthestack/internal/programs"
 	"onthestack/internal/step"
 	"onthestack/internal/verdict"
@@ -62,14 +61,14 @@ const gcPercent = 400
 func (r remote) answer(q Question) (value any, vetted bool, err error) {
 	ctx := context.Background()
 	compiler := programs.Compiler{Builder: r, GOOS: "wasip1", Language: q.Language}
-	play := playground.Playground{Compiler: compiler, Runner: r, Loader: r, Vetter: r, Output: q.Output}
+	play := programs.Playground{Compiler: compiler, Runner: r, Loader: r, Vetter: r, Output: q.Output}
 	body := string(q.Body)
 	switch q.Kind {
 	case Check:
 		stage := func(name string) { r.tell(jobs.Stage(name)) }
 		value, err = verdict.Checker{Builder: r, Runner: r, Stage: stage}.Check(ctx, q.Exercise, q.Files)
 	case Compile:
-		var response *playground.Response
+		var response *programs.Response
 		response, err = play.Compile(ctx, body, q.WithVet)
 		value, vetted = response, err == nil && response.VetErrors != ""
 	case Vet:
@@ -78,7 +77,7 @@ func (r remote) answer(q Question) (value any, vetted bool, err error) {
 			problem, err = r.Vet(ctx, plan)
 			vetted = true
 		}
-		value = &playground.Response{Errors: problem}
+		value = &programs.Response{Errors: problem}
 	case Escape:
 		value, err = play.Explain(ctx, body)
 	case Step:

@@ -13,7 +13,6 @@ import (
 	"regexp"
 	"time"
 
-	"onthestack/internal/confine"
 	"onthestack/internal/execution"
 )
 
@@ -64,7 +63,7 @@ func Ask(ctx context.Context, l Limits, q Question, m Means, late func(cause err
 	defer end()
 	cmd := exec.CommandContext(alive, self, Command)
 	cmd.Env = environ()
-	confine.Bound(cmd, confine.Limits{Memory: l.Memory, CPU: l.CPU, Nice: l.Nice})
+	execution.Bound(cmd, execution.ProcessLimits{Memory: l.Memory, CPU: l.CPU, Nice: l.Nice})
 	cmd.WaitDelay = time.Second
 	failure := &execution.Buffer{Meter: &execution.Meter{Left: maxFailure, Full: func() {}}}
 	cmd.Stderr = failure
@@ -132,7 +131,7 @@ func (l Limits) reached(exit *exec.ExitError, printed []byte) execution.Stop {
 		return execution.Stop{Kind: execution.Memory, Bytes: l.Memory}
 	case noStack.Match(printed):
 		return execution.Stop{Kind: execution.Memory, Bytes: maxStack}
-	case confine.ReachedCPU(l.CPU, exit.ProcessState):
+	case execution.ReachedCPU(l.CPU, exit.ProcessState):
 		return execution.Stop{Kind: execution.ProcessorTime, Time: l.CPU}
 	case exit.ExitCode() < 0:
 		return execution.Stop{Kind: execution.Killed}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"onthestack/internal/execution"
-	"onthestack/internal/playground"
 	"onthestack/internal/programs"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/step"
@@ -30,12 +29,12 @@ type attempt struct {
 }
 
 var (
-	_ programs.Builder  = (*attempt)(nil)
-	_ playground.Runner = (*attempt)(nil)
-	_ playground.Vetter = (*attempt)(nil)
-	_ step.Recorder     = (*attempt)(nil)
-	_ verdict.Builder   = (*attempt)(nil)
-	_ verdict.Runner    = (*attempt)(nil)
+	_ programs.Builder = (*attempt)(nil)
+	_ programs.Runner  = (*attempt)(nil)
+	_ programs.Vetter  = (*attempt)(nil)
+	_ step.Recorder    = (*attempt)(nil)
+	_ verdict.Builder  = (*attempt)(nil)
+	_ verdict.Runner   = (*attempt)(nil)
 )
 
 // newAttempt returns an attempt that builds with the server's own release of Go, for the job that has the slot.
@@ -241,7 +240,7 @@ func (a sandboxed) BuildTest(ctx context.Context, src execution.Source) (*execut
 // Engine implements verdict.Runner.
 func (sandboxed) Engine() string { return sandbox.Wasm{}.Engine() }
 
-// Load implements playground.Loader.
+// Load implements programs.Loader.
 func (a sandboxed) Load(ctx context.Context, binary string) (execution.TestProgram, error) {
 	p, err := sandbox.Wasm{Limits: a.s.settings.Check}.Load(ctx, binary)
 	return testProgram{p, a.attempt}, err

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"onthestack/internal/escape"
-	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 )
 
 const leaking = `package main
@@ -32,13 +32,13 @@ func main() {
 `
 
 // report sends a program to /escape, which must answer 200 and report on prog.go alone.
-func report(t *testing.T, program string) playground.Report {
+func report(t *testing.T, program string) programs.Report {
 	t.Helper()
 	a := postForm(t, "/escape", url.Values{"body": {program}})
 	if a.status != http.StatusOK {
 		t.Fatalf("status %d: %s", a.status, a.body)
 	}
-	r := decode[playground.Report](t, a)
+	r := decode[programs.Report](t, a)
 	if r.Escapes == nil {
 		t.Errorf("escapes is null, not empty: %s", a.body)
 	}
@@ -209,7 +209,7 @@ func TestEscapeExplains(t *testing.T) {
 func TestProofEscapeEndless(t *testing.T) {
 	limited := startTarget(t, shortRuns)
 	defer limited.stop(t)
-	v := decode[playground.Report](t, limited.form(t, "/escape", keepBenchmark+"\tfor {\n\t}\n}\n")).Verdict
+	v := decode[programs.Report](t, limited.form(t, "/escape", keepBenchmark+"\tfor {\n\t}\n}\n")).Verdict
 	if v == nil || v.Pass || v.Stage != "benchmark" ||
 		!strings.Contains(v.Tests.Output, "BenchmarkKeep did not come to an end") {
 		t.Errorf("%+v", v)

@@ -6,35 +6,35 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 )
 
 func TestFormat(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
 		imports    bool
-		want       playground.Formatted
+		want       programs.Formatted
 	}{
 		{"gofmt", " package main\n    func main( ) {  }\n", false,
-			playground.Formatted{Body: "package main\n\nfunc main() {}\n"}},
+			programs.Formatted{Body: "package main\n\nfunc main() {}\n"}},
 		{"imports alone are not touched", "package main\nvar _ = fmt.Printf", false,
-			playground.Formatted{Body: "package main\n\nvar _ = fmt.Printf\n"}},
+			programs.Formatted{Body: "package main\n\nvar _ = fmt.Printf\n"}},
 		{"missing", " package main\nvar _ = fmt.Printf", true,
-			playground.Formatted{Body: "package main\n\nimport \"fmt\"\n\nvar _ = fmt.Printf\n"}},
+			programs.Formatted{Body: "package main\n\nimport \"fmt\"\n\nvar _ = fmt.Printf\n"}},
 		{"unused", "package main\nimport (\n\"os\"\n\"fmt\"\n)\nfunc main() { fmt.Print() }", true,
-			playground.Formatted{Body: "package main\n\nimport (\n\t\"fmt\"\n)\n\nfunc main() { fmt.Print() }\n"}},
-		{"error", "package 123\n", false, playground.Formatted{Error: "prog.go:1:9: expected 'IDENT', found 123"}},
+			programs.Formatted{Body: "package main\n\nimport (\n\t\"fmt\"\n)\n\nfunc main() { fmt.Print() }\n"}},
+		{"error", "package 123\n", false, programs.Formatted{Error: "prog.go:1:9: expected 'IDENT', found 123"}},
 		{"error with imports", "package 123\n", true,
-			playground.Formatted{Error: "prog.go:1:9: expected 'IDENT', found 123"}},
-		{"fragment", "x:=1", false, playground.Formatted{Body: "x := 1\n"}},
-		{"nothing", "", false, playground.Formatted{}},
+			programs.Formatted{Error: "prog.go:1:9: expected 'IDENT', found 123"}},
+		{"fragment", "x:=1", false, programs.Formatted{Body: "x := 1\n"}},
+		{"nothing", "", false, programs.Formatted{}},
 	} {
 		form := url.Values{"body": {c.body}}
 		if c.imports {
 			form.Set("imports", "true")
 		}
 		a := postForm(t, "/fmt", form)
-		if got := decode[playground.Formatted](t, a); a.status != http.StatusOK || got != c.want {
+		if got := decode[programs.Formatted](t, a); a.status != http.StatusOK || got != c.want {
 			t.Errorf("%s: status %d, %+v, want %+v", c.name, a.status, got, c.want)
 		}
 	}
@@ -63,7 +63,7 @@ func TestFormatHostile(t *testing.T) {
 		if a.status != http.StatusOK {
 			t.Errorf("%s: status %d: %.200s", name, a.status, a.body)
 		}
-		if r := decode[playground.Formatted](t, a); name == "sum" &&
+		if r := decode[programs.Formatted](t, a); name == "sum" &&
 			r.Error != "prog.go: formatting took longer than 3s and was stopped" {
 			t.Errorf("%s: %.200s", name, a.body)
 		}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"onthestack/internal/confine"
 	"onthestack/internal/execution"
 	"onthestack/internal/programs"
 )
@@ -53,7 +52,7 @@ func formatProgram(
 	cmd := exec.CommandContext(ctx, self, formatCommand)
 	cmd.Dir = dir
 	cmd.Env = environ(dir, imports)
-	confine.Bound(cmd, confine.Limits{Memory: memory, CPU: formatTime})
+	execution.Bound(cmd, execution.ProcessLimits{Memory: memory, CPU: formatTime})
 	// The size of the indentation grows with the square of the depth of nesting: 24 KB can become 64 MB.
 	meter := &execution.Meter{Left: maxFormatted, Full: cancel}
 	out, mistake := &execution.Buffer{Meter: meter}, &execution.Buffer{Meter: meter}
@@ -70,7 +69,7 @@ func formatProgram(
 		return tooSlow(wall), nil
 	case errors.As(err, &exit) && exit.ExitCode() == exitMistake:
 		return formatted{Mistake: strings.TrimSpace(string(mistake.Bytes()))}, nil
-	case exit != nil && confine.ReachedCPU(formatTime, exit.ProcessState):
+	case exit != nil && execution.ReachedCPU(formatTime, exit.ProcessState):
 		return tooSlow(formatTime), nil
 	case exit != nil:
 		// The process printed its own stack, which is of no use to the author.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 	"onthestack/internal/step"
 	"onthestack/internal/verdict"
 )
@@ -108,7 +108,7 @@ func (p process) helloFrom(t *testing.T, address, text string) string {
 		t.Fatal(err)
 	}
 	defer reply.Body.Close()
-	var got playground.Response
+	var got programs.Response
 	if err := json.NewDecoder(reply.Body).Decode(&got); err != nil {
 		t.Fatal(err)
 	}

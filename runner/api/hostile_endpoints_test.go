@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/internal/playground"
 	"onthestack/internal/programs"
 	"onthestack/internal/verdict"
 	"onthestack/runner/settings"
@@ -130,19 +129,19 @@ func hostileProgram(t testing.TB, name string) string {
 func errorsOf(t *testing.T, path string, a answer) string {
 	switch path {
 	case "/fmt":
-		got := decode[playground.Formatted](t, a)
+		got := decode[programs.Formatted](t, a)
 		if (got.Body == "") == (got.Error == "") {
 			t.Errorf("the answer has both a text and a mistake: %.1000s", a.body)
 		}
 		return got.Error
 	case "/escape":
-		got := decode[playground.Report](t, a)
+		got := decode[programs.Report](t, a)
 		if got.Escapes == nil {
 			t.Errorf("escapes is null, not empty: %s", a.body)
 		}
 		return got.Errors
 	}
-	got := decode[playground.Response](t, a)
+	got := decode[programs.Response](t, a)
 	if got.Events != nil || got.Status != 0 {
 		t.Errorf("the program ran: %.1000s", a.body)
 	}
@@ -258,7 +257,7 @@ func TestSizes(t *testing.T) {
 	for _, path := range []string{"/compile", "/vet", "/escape", "/fmt"} {
 		a := send(t, "POST", path, "multipart/form-data; boundary=xx", asForm(largest))
 		if problem := path == "/compile" && !strings.Contains(a.body, `"hi\n"`) || path == "/fmt" &&
-			len(decode[playground.Formatted](t, a).Body) < maxProgram; a.status != http.StatusOK || problem {
+			len(decode[programs.Formatted](t, a).Body) < maxProgram; a.status != http.StatusOK || problem {
 			t.Errorf("%s: status %d: %.300s", path, a.status, a.body)
 		}
 		wantError(t, send(t, "POST", path, "multipart/form-data; boundary=xx", asForm(largest+"x")),

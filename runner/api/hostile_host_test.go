@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 )
 
 // TestNoFileOfTheHost compares what a program reads at well-known names with the host's own files.
@@ -169,7 +169,7 @@ func TestModulesOff(t *testing.T) {
 	}
 	// vet's answer about it is just as clear.
 	a := r.send(t, "/vet", formType, url.Values{"body": {third}}.Encode())
-	if got := decode[playground.Response](t, a).Errors; !strings.Contains(got,
+	if got := decode[programs.Response](t, a).Errors; !strings.Contains(got,
 		"github.com/bradfitz/iter: module lookup disabled by GOPROXY=off\n") {
 		t.Errorf("vet says %q", got)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"onthestack/internal/build"
 	"onthestack/internal/execution"
-	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 )
 
 // A target is a server in a process of its own, to which hostile programs are sent. Tests observe it only from outside,
@@ -79,13 +79,13 @@ func (r *target) hello(t testing.TB) {
 }
 
 // compile sends a program to /compile, which must answer 200.
-func (r *target) compile(t testing.TB, program string) playground.Response {
+func (r *target) compile(t testing.TB, program string) programs.Response {
 	t.Helper()
 	a := r.form(t, "/compile", program)
 	if a.status != 200 {
 		t.Fatalf("status %d: %s", a.status, a.body)
 	}
-	return decode[playground.Response](t, a)
+	return decode[programs.Response](t, a)
 }
 
 // form sends a program as a form.

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"onthestack/internal/execution"
-	"onthestack/internal/playground"
 	"onthestack/internal/programs"
 	"onthestack/internal/sandbox"
 	"onthestack/runner/settings"
@@ -53,7 +52,7 @@ var (
 	outOfTimeLater = exits(1, stoppedInTime) // after it has printed, such as a part of the trace of outOfMemory
 	outOfMemory    = exits(2, "fatal error: out of memory")
 	stackOverflow  = exits(2, "fatal error: stack overflow")
-	tooMuchOutput  = []ending{{errors: playground.OutputTooLarge, partly: true}} // the beginning is shown
+	tooMuchOutput  = []ending{{errors: programs.OutputTooLarge, partly: true}} // the beginning is shown
 	outOfBuildTime = fails(programs.BuildTimeout)
 	tooMuchToBuild = fails("go build " + needed + "\n")
 )
@@ -205,7 +204,7 @@ func (h hostile) test(t *testing.T, r *target) {
 }
 
 // of reports whether a program ended in this way.
-func (e ending) of(r playground.Response) bool {
+func (e ending) of(r programs.Response) bool {
 	printed := printed(r, "stdout", "stderr")
 	return (e.errors == "") == (r.Errors == "") && strings.Contains(r.Errors, e.errors) && r.Status == e.status &&
 		(printed == e.printed || e.partly && strings.Contains(printed, e.printed))

@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 	"onthestack/internal/sandbox/jail"
 	"onthestack/runner/settings"
 )
@@ -207,7 +207,7 @@ func postForm(t testing.TB, path string, form url.Values) answer {
 }
 
 // compile sends a program to /compile, which must answer 200.
-func compile(t testing.TB, program string, vet bool) playground.Response {
+func compile(t testing.TB, program string, vet bool) programs.Response {
 	t.Helper()
 	form := url.Values{"version": {"2"}, "body": {program}}
 	if vet {
@@ -217,7 +217,7 @@ func compile(t testing.TB, program string, vet bool) playground.Response {
 	if a.status != http.StatusOK {
 		t.Fatalf("status %d: %s", a.status, a.body)
 	}
-	return decode[playground.Response](t, a)
+	return decode[programs.Response](t, a)
 }
 
 func decode[T any](t testing.TB, a answer) T {
@@ -241,7 +241,7 @@ func wantError(t *testing.T, a answer, status int, text string) {
 }
 
 // printed returns what a program printed.
-func printed(r playground.Response, kinds ...string) string {
+func printed(r programs.Response, kinds ...string) string {
 	var b strings.Builder
 	for _, e := range r.Events {
 		if slices.Contains(kinds, e.Kind) {

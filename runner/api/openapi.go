@@ -1,7 +1,7 @@
 package api
 
 import (
-	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 	"onthestack/internal/step"
 	"onthestack/internal/verdict"
 	"onthestack/runner/openapi"
@@ -19,13 +19,13 @@ func operations() []openapi.Operation {
 	return append([]openapi.Operation{
 		{Method: "POST", Path: "/check", Access: openapi.Anybody, Body: checkRequest{}, Answers: ok(verdict.Verdict{}),
 			Summary: "Checks a solution. With Accept: text/event-stream it streams the stages, then the verdict."},
-		{Method: "POST", Path: "/compile", Access: openapi.Anybody, Form: true, Answers: ok(playground.Response{}),
+		{Method: "POST", Path: "/compile", Access: openapi.Anybody, Form: true, Answers: ok(programs.Response{}),
 			Summary: "Builds a program and runs it."},
-		{Method: "POST", Path: "/vet", Access: openapi.Anybody, Form: true, Answers: ok(playground.Response{}),
+		{Method: "POST", Path: "/vet", Access: openapi.Anybody, Form: true, Answers: ok(programs.Response{}),
 			Summary: "Vets a program."},
-		{Method: "POST", Path: "/fmt", Access: openapi.Anybody, Form: true, Answers: ok(playground.Formatted{}),
+		{Method: "POST", Path: "/fmt", Access: openapi.Anybody, Form: true, Answers: ok(programs.Formatted{}),
 			Summary: "Formats a program."},
-		{Method: "POST", Path: "/escape", Access: openapi.Anybody, Form: true, Answers: ok(playground.Report{}),
+		{Method: "POST", Path: "/escape", Access: openapi.Anybody, Form: true, Answers: ok(programs.Report{}),
 			Summary: "Returns the compiler's escape report on a program, and a verdict on its benchmarks."},
 		{Method: "POST", Path: "/step", Access: openapi.Anybody, Form: true,
 			Answers: ok(openapi.SchemaText(step.JSONSchema)),

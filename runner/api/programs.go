@@ -7,7 +7,7 @@ import (
 	"io"
 	"net/http"
 
-	"onthestack/internal/playground"
+	"onthestack/internal/programs"
 	"onthestack/runner/analysis"
 	"onthestack/runner/jobs"
 )
@@ -20,7 +20,7 @@ func program(kind string, req programRequest) analysis.Question {
 }
 
 // compile reads a request to build a program and run it, and to vet it meanwhile if the client asks for that. A mistake
-// in the program is in the answer, a *playground.Response.
+// in the program is in the answer, a *programs.Response.
 func (s *Server) compile(r *http.Request, j *jobs.Job) error {
 	req, err := s.readProgram(r, j)
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *Server) format(r *http.Request, j *jobs.Job) error {
 	}
 	j.Work = func(ctx context.Context, _ *jobs.Slot) (jobs.Result, error) {
 		formatted, err := formatProgram(ctx, s.folder(), text, imports, s.settings.RequestTime)
-		return jobs.Result{Value: playground.Formatted{Body: formatted.Text, Error: formatted.Mistake}}, err
+		return jobs.Result{Value: programs.Formatted{Body: formatted.Text, Error: formatted.Mistake}}, err
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request, j *jobs.Job) {
 		if err != nil {
 			return jobs.Result{}, err
 		}
-		var response playground.Response
+		var response programs.Response
 		if err := json.Unmarshal(text, &response); err != nil {
 			return jobs.Result{}, err
 		}

@@ -15,7 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"onthestack/internal/confine"
 	"onthestack/internal/execution"
 	"onthestack/internal/sandbox"
 	"onthestack/runner/jobs"
@@ -151,7 +150,7 @@ func newRunProcess(ctx context.Context, limits sandbox.Limits) (*runProcess, err
 	p.cmd.Env = runEnviron()
 	// Compiling may use two processors. The process measures the limits itself; the system holds it to their sum.
 	most := cmp.Or(limits.Ready, sandbox.DefaultReady) + 2*limits.Time
-	confine.Bound(p.cmd, confine.Limits{Memory: backgroundMemory, CPU: most, Nice: backgroundNice})
+	execution.Bound(p.cmd, execution.ProcessLimits{Memory: backgroundMemory, CPU: most, Nice: backgroundNice})
 	endWithServer(p.cmd)
 	p.cmd.WaitDelay = time.Second
 	p.cmd.Stdout, p.cmd.Stderr = p.out, p.failure

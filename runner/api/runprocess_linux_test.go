@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"onthestack/internal/confine"
+	"onthestack/internal/execution"
 )
 
 // processState returns the state of a process, "T" if it is suspended; see proc(5).
@@ -28,7 +28,7 @@ func processState(t *testing.T, pid int) string {
 // TestSuspend suspends and resumes a process, and kills it while it is suspended.
 func TestSuspend(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", "while :; do :; done")
-	confine.Bound(cmd, confine.Limits{Nice: 1})
+	execution.Bound(cmd, execution.ProcessLimits{Nice: 1})
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func init() {
 		return
 	}
 	cmd := exec.CommandContext(context.Background(), "sleep", "3600")
-	confine.Bound(cmd, confine.Limits{Nice: backgroundNice})
+	execution.Bound(cmd, execution.ProcessLimits{Nice: backgroundNice})
 	endWithServer(cmd)
 	if err := cmd.Start(); err != nil {
 		panic(err)

@@ -21,7 +21,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	terminal "onthestack/internal/statusline"
+	"onthestack/internal/printable"
 	"onthestack/runner/clients"
 	"onthestack/runner/site"
 )
@@ -47,7 +47,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	err := bootstrap(ctx, args[0], args[1], stdout, terminal.New(stderr))
+	err := bootstrap(ctx, args[0], args[1], stdout, printable.NewStatusLine(stderr))
 	if ctx.Err() != nil {
 		return exitInterrupted
 	}
@@ -57,7 +57,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // bootstrap compiles the runner while it serves the progress page. It returns only if there is an error or ctx is done:
 // otherwise the runner replaces this process.
-func bootstrap(ctx context.Context, runner, addr string, stdout io.Writer, line *terminal.Line) error {
+func bootstrap(ctx context.Context, runner, addr string, stdout io.Writer, line *printable.StatusLine) error {
 	runner, err := filepath.Abs(runner)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"syscall"
 
 	"onthestack/internal/exercise"
-	terminal "onthestack/internal/statusline"
+	"onthestack/internal/printable"
 	"onthestack/runner/api"
 	"onthestack/runner/settings"
 	"onthestack/runner/site"
@@ -20,7 +20,7 @@ import (
 
 // serve makes the server from its parts, and serves until ctx is done. With --prepare it builds the site meanwhile.
 func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer) (err error) {
-	line := terminal.New(stderr)
+	line := printable.NewStatusLine(stderr)
 	var steps *site.Steps
 	style, onTerminal := styleFor(stdout, os.Getenv), isTerminal(stderr)
 	if set.Prepare {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	terminal "onthestack/internal/statusline"
+	"onthestack/internal/printable"
 )
 
 // siteSteps are the steps that build the site: targets of the Makefile, in the order in which they start. The steps
@@ -50,7 +50,7 @@ func siteSteps() []Step {
 const stopGrace = 5 * time.Second
 
 // NewSteps returns the steps that build the site. Each prints on line how it ends.
-func NewSteps(line *terminal.Line) (*Steps, error) {
+func NewSteps(line *printable.StatusLine) (*Steps, error) {
 	return stepsInRepository(siteSteps(), max(2, runtime.NumCPU()), func(step Status) { tell(line, step) })
 }
 
@@ -60,7 +60,7 @@ const runnerStep = "runner"
 // NewStepsWithRunner returns the steps that compile the runner into the file at path and build the site. They print on
 // line how they end, except for failures of the site's steps, which the runner runs again. Once the step of the runner
 // has ended, built is sent whether it succeeded.
-func NewStepsWithRunner(path string, line *terminal.Line, built chan<- bool) (*Steps, error) {
+func NewStepsWithRunner(path string, line *printable.StatusLine, built chan<- bool) (*Steps, error) {
 	steps := []Step{{
 		Name: runnerStep, Does: "compile the server that checks exercises and runs programs",
 		Estimate: 75 * time.Second,
@@ -95,7 +95,7 @@ func stepsInRepository(steps []Step, parallel int, report func(Status)) (*Steps,
 }
 
 // tell prints a line when a step ends.
-func tell(line *terminal.Line, step Status) {
+func tell(line *printable.StatusLine, step Status) {
 	switch step.State {
 	case Done:
 		line.Print("%-8s done in %s", step.Name, seconds(step.Took))
@@ -122,7 +122,7 @@ const reportEvery = 20 * time.Second
 // RunSteps runs the steps. On a terminal it shows which steps are running and for how long. Otherwise it prints a line
 // for each step that runs for longer than a step needs to find that there is nothing to build, and again every
 // reportEvery.
-func RunSteps(ctx context.Context, steps *Steps, line *terminal.Line) {
+func RunSteps(ctx context.Context, steps *Steps, line *printable.StatusLine) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"onthestack/internal/bookdata"
+	"onthestack/internal/printable"
 	"onthestack/internal/resultcache"
-	"onthestack/internal/statusline"
 )
 
 const usage = `history measures the book's listings on releases of Go, from 1.4 to the newest.
@@ -75,7 +75,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		if err != nil {
 			return err
 		}
-		b.progress = statusline.New(stderr)
+		b.progress = printable.NewStatusLine(stderr)
 		if *only != "" {
 			b.only = strings.Split(*only, ",")
 		}
@@ -120,7 +120,7 @@ type book struct {
 	listings []*subject
 	history  *bookdata.History
 	only     []string // minor releases; nil for all
-	progress *statusline.Line
+	progress *printable.StatusLine
 	cache    *resultcache.Cache // cache of measurements; nil for none
 	sample   map[string]bool    // the listings that check measures again; nil for all
 }

@@ -18,7 +18,7 @@ import (
 
 	"onthestack/internal/bookdata"
 	"onthestack/internal/build"
-	"onthestack/internal/parallel"
+	"onthestack/internal/execution"
 	"onthestack/internal/resultcache"
 )
 
@@ -59,7 +59,7 @@ func (b *book) measure(
 		bookdata.Measurement
 		err error
 	}
-	for i, wait := range parallel.InOrder(ctx, len(subjects), func(ctx context.Context, i int) result {
+	for i, wait := range execution.InOrder(ctx, len(subjects), func(ctx context.Context, i int) result {
 		m, err := resultcache.Get(b.cache, func() (bookdata.Measurement, bool, error) {
 			m, err := r.measure(ctx, subjects[i])
 			return m, true, err

@@ -12,11 +12,11 @@ import (
 // import nothing of this repository but the kernel, and only their commands import them.
 func TestOwnCode(t *testing.T) {
 	const module, ownCode = "onthestack/", "onthestack/internal/owncode/"
-	kernel := strings.Fields("build escape execution gocommand harness harness/wire parallel present present/presenttest " +
+	kernel := strings.Fields("build escape execution gocommand harness harness/wire present present/testdata/samples " +
 		"printable safefile verdict why")
 	commands := []string{"onthestack/tools/checkalloc/command", "onthestack/tools/survey"}
 	// Tests of the commands, and one that compares the explanations of a program in a page and of a package.
-	tests := append(commands, "onthestack/tools/checkalloc", "onthestack/internal/playground")
+	tests := append(commands, "onthestack/tools/checkalloc", "onthestack/internal/programs")
 
 	type listed struct {
 		ImportPath                         string

@@ -12,10 +12,10 @@ import (
 	"slices"
 	"strings"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/owncode/compare"
 	"onthestack/internal/owncode/suggest/fix"
 	"onthestack/internal/owncode/userpkg"
-	"onthestack/internal/parallel"
 	"onthestack/internal/verdict"
 )
 
@@ -52,7 +52,7 @@ func (a *attempt) close() error {
 // proveAll builds, measures and tests each candidate alone, several at once. The attempts that are not rejected stay
 // built, also if the error is not nil.
 func (r *run) proveAll(ctx context.Context, found []fix.Candidate) (attempts []*attempt, err error) {
-	for i, wait := range parallel.InOrder(ctx, len(found), func(ctx context.Context, i int) *attempt {
+	for i, wait := range execution.InOrder(ctx, len(found), func(ctx context.Context, i int) *attempt {
 		a := &attempt{id: i + 1, candidate: found[i], old: r.subject.Files, lines: linesOf(r.base, found[i].Places)}
 		if a.err = r.prove(ctx, a); a.err != nil || a.outcome == Rejected {
 			a.err = errors.Join(a.err, a.close())

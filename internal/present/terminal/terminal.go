@@ -11,6 +11,7 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -30,6 +31,16 @@ type Options struct {
 	Source func(file string) []byte
 	// Module is the path of the module, which names of its packages are shown without.
 	Module string
+}
+
+// ExerciseOptions are the options for a verdict on files of an exercise, the reader's by name.
+func ExerciseOptions(e *exercise.Exercise, files map[string][]byte, command string, width int) Options {
+	return Options{Width: width, Command: command, Source: func(name string) []byte {
+		if slices.Contains(e.Edit, name) {
+			return files[name]
+		}
+		return e.Files[name]
+	}}
 }
 
 // noteMargin is the column at which the note below an allocating line begins.

@@ -18,7 +18,7 @@ import (
 
 	"onthestack/internal/bookdata"
 	"onthestack/internal/build"
-	"onthestack/internal/parallel"
+	"onthestack/internal/execution"
 	"onthestack/internal/resultcache"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
@@ -270,7 +270,7 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 		err     error
 	}
 	names := slices.Sorted(maps.Keys(w.Listings))
-	for i, wait := range parallel.InOrder(ctx, len(names), func(ctx context.Context, i int) (r result) {
+	for i, wait := range execution.InOrder(ctx, len(names), func(ctx context.Context, i int) (r result) {
 		stored, unread := bookdata.ReadMeasuredListing(m.fs(), names[i])
 		release := ""
 		if unread == nil {

@@ -145,16 +145,3 @@ func (a *App) Checker() verdict.Checker {
 	tools := build.New(build.DefaultLimits())
 	return verdict.Checker{Builder: tools, Racer: tools, Runner: sandbox.Native{Limits: a.Limits}, Serial: &wasm}
 }
-
-// Figures returns what a verdict measured of each benchmark of the manifest.
-func Figures(v *verdict.Verdict) []exercise.Figure {
-	var all []exercise.Figure
-	for _, b := range v.Benchmarks {
-		if b.Confirms != "" {
-			continue
-		}
-		all = append(all, exercise.Figure{Name: b.Name, AllocsPerOp: b.AllocsPerOp, BytesPerOp: b.BytesPerOp,
-			LiveBytesPerOp: b.LiveBytesPerOp})
-	}
-	return all
-}

@@ -148,11 +148,11 @@ func (a *Author) measure(ctx context.Context, e *exercise.Exercise) (*exercise.F
 		what string
 		n    int
 		text string
-	}{{"starter", len(app.Figures(starter)), failure(starter)}, {"solution", len(app.Figures(solution)),
+	}{{"starter", len(workspace.Figures(starter)), failure(starter)}, {"solution", len(workspace.Figures(solution)),
 		failure(solution)}} {
 		if v.n != len(e.Benchmarks) {
 			return nil, fmt.Errorf("the %s of %s could not be measured: %s", v.what, e.ID, v.text)
 		}
 	}
-	return &exercise.Figures{Go: starter.Go, Starter: app.Figures(starter), Solution: app.Figures(solution)}, nil
+	return &exercise.Figures{Go: starter.Go, Starter: workspace.Figures(starter), Solution: workspace.Figures(solution)}, nil
 }

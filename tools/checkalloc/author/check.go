@@ -15,11 +15,11 @@ import (
 	"onthestack/internal/build"
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
-	"onthestack/internal/parallel"
 	"onthestack/internal/resultcache"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
+	"onthestack/tools/checkalloc/workspace"
 )
 
 // Check checks the exercises that are named, or all, on each of the releases. For exercises without a problem, it
@@ -90,7 +90,7 @@ func (a *Author) proveAll(ctx context.Context, exercises []*exercise.Exercise) (
 	}
 	failed = map[*exercise.Exercise]bool{}
 	each := 1 + len(releases) // the parts of an exercise are its folders and the releases
-	for i, wait := range parallel.InOrder(ctx, len(exercises)*each, func(ctx context.Context, i int) (p part) {
+	for i, wait := range execution.InOrder(ctx, len(exercises)*each, func(ctx context.Context, i int) (p part) {
 		e := exercises[i/each]
 		p.where = e.ID
 		if i%each == 0 {
@@ -228,7 +228,7 @@ func (p *proof) run(ctx context.Context) error {
 	switch {
 	case starter.Pass:
 		p.problem("the starter passes: there is nothing to solve")
-	case len(app.Figures(starter)) != len(e.Benchmarks):
+	case len(workspace.Figures(starter)) != len(e.Benchmarks):
 		p.problem("the starter fails before its allocations are counted: %s", failure(starter))
 	}
 	solution, err := checker.Check(ctx, e, e.Solution)
@@ -288,7 +288,7 @@ func (p *proof) race(ctx context.Context, src execution.Source) (ok bool, said s
 
 // compare compares a measurement with the sealed figures, which every text about the exercise quotes.
 func (p *proof) compare(what string, v *verdict.Verdict, sealed []exercise.Figure) {
-	if got := app.Figures(v); len(got) > 0 && !slices.EqualFunc(got, sealed, exercise.Figure.Equal) {
+	if got := workspace.Figures(v); len(got) > 0 && !slices.EqualFunc(got, sealed, exercise.Figure.Equal) {
 		p.problem("the %s measures %v, sealed is %v: run \"go run ./tools/checkalloc dev seal %s\"",
 			what, got, sealed, p.exercise.ID)
 	}

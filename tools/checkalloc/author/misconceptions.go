@@ -12,8 +12,8 @@ import (
 
 	"onthestack/internal/bookdata"
 	"onthestack/internal/build"
+	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
-	"onthestack/internal/parallel"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 )
@@ -160,7 +160,7 @@ func (a *Author) measureTries(
 		Platform:  runtime.GOOS + "/" + runtime.GOARCH,
 		Exercises: map[string][]bookdata.MeasuredMisconception{},
 	}
-	for i, wait := range parallel.InOrder(ctx, len(tries), func(ctx context.Context, i int) (r result) {
+	for i, wait := range execution.InOrder(ctx, len(tries), func(ctx context.Context, i int) (r result) {
 		t := tries[i]
 		files, err := t.change.Apply(t.exercise.Starter())
 		if err != nil {

@@ -12,11 +12,9 @@ import (
 	"time"
 
 	"onthestack/internal/build"
-	"onthestack/internal/confine"
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/mutation"
-	"onthestack/internal/parallel"
 	"onthestack/internal/resultcache"
 	"onthestack/internal/safefile"
 	"onthestack/internal/sandbox"
@@ -200,7 +198,7 @@ func (j *judge) runAll(ctx context.Context) ([]mutation.Status, error) {
 	if !v.Pass {
 		return nil, fmt.Errorf("the solution does not pass: %s", failure(v))
 	}
-	runner := sandbox.Native{Limits: j.limits, FailFast: true, Process: confine.Limits{
+	runner := sandbox.Native{Limits: j.limits, FailFast: true, Process: execution.ProcessLimits{
 		CPU: max(time.Second, (mutantProcessor * time.Since(begin)).Round(time.Second)), Memory: mutantMemory,
 	}}
 	type result struct {
@@ -208,7 +206,7 @@ func (j *judge) runAll(ctx context.Context) ([]mutation.Status, error) {
 		err    error
 	}
 	statuses := make([]mutation.Status, len(j.mutants))
-	for i, wait := range parallel.InOrder(ctx, len(j.mutants), func(ctx context.Context, i int) (r result) {
+	for i, wait := range execution.InOrder(ctx, len(j.mutants), func(ctx context.Context, i int) (r result) {
 		r.status, r.err = j.confirmed(ctx, runner, i)
 		return r
 	}) {

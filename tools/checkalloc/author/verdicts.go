@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"onthestack/internal/build"
+	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
-	"onthestack/internal/parallel"
 	"onthestack/internal/resultcache"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
@@ -45,7 +45,7 @@ func (a *Author) Verdicts(ctx context.Context, args []string) (int, error) {
 		err     error
 	}
 	out := a.JSONEncoder()
-	for i, wait := range parallel.InOrder(ctx, len(exercises), func(ctx context.Context, i int) (r result) {
+	for i, wait := range execution.InOrder(ctx, len(exercises), func(ctx context.Context, i int) (r result) {
 		r.verdict, r.err = checker.Check(ctx, exercises[i], filesOf[args[0]](exercises[i]))
 		return r
 	}) {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,13 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
-	"onthestack/internal/parallel"
 	"onthestack/internal/present/export"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
 	"onthestack/internal/safefile"
-	"onthestack/internal/statusline"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 	"onthestack/tools/checkalloc/workspace"
@@ -25,7 +25,7 @@ import (
 
 // check is the command without a name: it checks exercises, or prints the progress if none is named.
 func (c *cli) check() *cobra.Command {
-	call := &checkCall{App: c.App}
+	call := &checkCall{cli: c}
 	cmd := &cobra.Command{
 		Use:     c.Name,
 		Short:   "check solutions of the workbook's exercises",
@@ -43,16 +43,7 @@ func (c *cli) check() *cobra.Command {
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: c.run(func(ctx context.Context, args []string) (int, error) {
-			code, err := call.run(ctx, args)
-			var unknown *app.UnknownExercise
-			if errors.As(err, &unknown) && unknown.Name != "" {
-				if similar := c.root.SuggestionsFor(unknown.Name); len(similar) > 0 {
-					unknown.Suggestion = similar[0]
-				}
-			}
-			return code, err
-		}),
+		RunE: c.run(call.run),
 	}
 	f := cmd.Flags()
 	f.StringVar(&call.format, "format", "",
@@ -65,31 +56,125 @@ func (c *cli) check() *cobra.Command {
 
 // A checkCall is one call of the command without a name.
 type checkCall struct {
-	*app.App
+	*cli
 	format string // of package export; "" for none
 	points int    // of all exercises together; 0 for 1 each
 }
 
-// run checks the exercises that are named, or shows the progress if none is.
+// run checks the exercises that are named, or shows the progress if none is. It shows each verdict when it is there, in
+// the order of the exercises, and saves it in the progress.
 func (c *checkCall) run(ctx context.Context, args []string) (int, error) {
-	if err := c.checkFormat(args); err != nil {
+	exercises, err := c.named(args)
+	if err == nil {
+		err = c.checkFormat(exercises)
+	}
+	if err != nil {
 		return 0, err
 	}
 	if len(args) == 0 {
 		return app.ExitPassed, overview(c.App)
 	}
-	exercises := c.Catalog
-	if !slices.Equal(args, []string{"all"}) {
-		exercises = nil
-		for _, arg := range args {
-			e, err := c.Lookup(arg)
-			if err != nil {
-				return 0, err
+	submission, err := c.submission()
+	if err != nil {
+		return 0, err
+	}
+	if c.format != "" && c.Engine == "" {
+		c.Engine = app.Wasm // a document for graders is about other people's code, which runs in the sandbox
+	}
+	w, err := c.Workspace()
+	if err != nil {
+		return 0, err
+	}
+	checker := c.Checker()
+	defer prepareBuilds(ctx, &checker, exercises)()
+	saver := &progressSaver{workspace: w, warn: func(err error) {
+		fmt.Fprintf(c.Err, "%s: %s\n", c.Name, printable.Text(err.Error()))
+	}}
+	defer saver.close()
+
+	var results []checked
+	for r := range c.checkAll(ctx, checker, w, exercises) {
+		if r.err != nil && (ctx.Err() != nil || !export.TakesErrors(c.format)) {
+			return 0, r.err
+		}
+		results = append(results, r)
+		if r.err != nil {
+			continue // the document has it
+		}
+		if err := c.show(r, len(results), saver); err != nil {
+			return 0, err
+		}
+		saver.add(r.exercise.ID, r.verdict)
+	}
+	return c.conclude(results, submission)
+}
+
+// named returns the exercises that the arguments name.
+func (c *checkCall) named(args []string) (exercises exercise.Catalog, err error) {
+	if slices.Equal(args, []string{"all"}) {
+		return c.Catalog, nil
+	}
+	for _, arg := range args {
+		e, err := c.Lookup(arg)
+		var unknown *app.UnknownExercise
+		if errors.As(err, &unknown) && arg != "" {
+			if similar := c.root.SuggestionsFor(arg); len(similar) > 0 {
+				unknown.Suggestion = similar[0]
 			}
-			exercises = append(exercises, e)
+		}
+		if err != nil {
+			return nil, err
+		}
+		exercises = append(exercises, e)
+	}
+	return exercises, nil
+}
+
+// show shows the nth result, unless it is for a document, which conclude writes.
+func (c *checkCall) show(r checked, n int, saver *progressSaver) error {
+	switch {
+	case c.JSON:
+		return c.JSONEncoder().Encode(r.verdict)
+	case c.format != "":
+		return nil
+	case n > 1:
+		fmt.Fprintln(c.Out)
+	}
+	printVerdict(c.App, r.exercise, r.verdict, r.files, saver.state(r.exercise.ID))
+	return nil
+}
+
+// conclude writes what is about all results, and returns the exit code.
+func (c *checkCall) conclude(results []checked, submission *export.Submission) (code int, err error) {
+	var notYet, provisional []string
+	var unchecked error // the first; the document has all
+	for _, r := range results {
+		switch {
+		case r.err != nil:
+			unchecked = cmp.Or(unchecked, r.err)
+		case !r.verdict.Pass:
+			notYet = append(notYet, r.exercise.ID)
+		case r.verdict.Provisional != "":
+			provisional = append(provisional, r.exercise.ID)
 		}
 	}
-	return c.exercises(ctx, exercises)
+	switch {
+	case c.format != "":
+		err = export.Write(c.Raw, c.format, c.document(results), submission)
+	case len(results) > 1 && !c.JSON:
+		fmt.Fprintf(c.Out, "\n  %d of %d passed.", len(results)-len(notYet), len(results))
+		if len(notYet) > 0 {
+			fmt.Fprintf(c.Out, " Not yet: %s", strings.Join(notYet, ", "))
+		}
+		if len(provisional) > 0 {
+			fmt.Fprintf(c.Out, "\n  Provisional, without the race detector: %s", strings.Join(provisional, ", "))
+		}
+		fmt.Fprintln(c.Out)
+	}
+	if len(notYet) > 0 && !export.GradedIsSuccess(c.format) {
+		code = app.ExitNotYet
+	}
+	return code, cmp.Or(err, unchecked)
 }
 
 // A checked is the verdict on the files of one exercise.
@@ -101,59 +186,14 @@ type checked struct {
 	took     time.Duration
 }
 
-// exercises checks exercises, shows the verdicts in their order, and saves them in the progress.
-func (c *checkCall) exercises(ctx context.Context, exercises []*exercise.Exercise) (int, error) {
-	if c.format != "" && c.Engine == "" {
-		c.Engine = app.Wasm // a document for graders is about other people's code, which runs in the sandbox
-	}
-	saver := &progressSaver{warn: func(err error) {
-		fmt.Fprintf(c.Err, "%s: %s\n", c.Name, printable.Text(err.Error()))
-	}}
-	out, err := c.output(exercises, saver)
-	if err != nil {
-		return 0, err
-	}
-	w, err := c.Workspace()
-	if err != nil {
-		return 0, err
-	}
-	saver.workspace = w
-	defer saver.close()
-	code := app.ExitPassed
-	var unchecked error // the first; the document has all
-	for r := range c.checkAll(ctx, w, exercises) {
-		if r.err != nil && (ctx.Err() != nil || !export.TakesErrors(c.format)) {
-			return 0, r.err
-		}
-		if err := out.add(r); err != nil {
-			return 0, err
-		}
-		switch {
-		case r.err == nil:
-			saver.add(r.exercise.ID, r.verdict)
-			if !r.verdict.Pass && !export.GradedIsSuccess(c.format) {
-				code = app.ExitNotYet
-			}
-		case unchecked == nil:
-			unchecked = r.err
-		}
-	}
-	if err := out.end(); err != nil {
-		return 0, err
-	}
-	return code, unchecked
-}
-
 // checkAll checks exercises and yields the results in their order. The status line tells what is being checked.
 func (c *checkCall) checkAll(
-	ctx context.Context, w *workspace.Workspace, exercises []*exercise.Exercise,
+	ctx context.Context, checker verdict.Checker, w *workspace.Workspace, exercises []*exercise.Exercise,
 ) iter.Seq[checked] {
 	return func(yield func(checked) bool) {
-		checker := c.Checker()
-		defer prepareBuilds(ctx, &checker, exercises)()
-		line := statusline.New(c.Err)
+		line := printable.NewStatusLine(c.Err)
 		// Running checks in parallel slows them down, but no verdict depends on time, and they allocate the same.
-		for i, wait := range parallel.InOrder(ctx, len(exercises), func(ctx context.Context, i int) checked {
+		for i, wait := range execution.InOrder(ctx, len(exercises), func(ctx context.Context, i int) checked {
 			return checkFiles(ctx, checker, w, exercises[i])
 		}) {
 			id, of := exercises[i].ID, ""
@@ -161,12 +201,10 @@ func (c *checkCall) checkAll(
 				of = fmt.Sprintf(", %d of %d", i+1, len(exercises))
 			}
 			line.Show("checking %s%s", id, of)
-			delay := time.AfterFunc(3*time.Second, func() {
-				line.Print("checking %s … (the first check on a machine compiles the standard library; "+
-					"a test that does not end is stopped after %v)", id, c.Limits.Time)
-			})
+			stop := line.After(3*time.Second, "checking %s … (the first check on a machine compiles the standard "+
+				"library; a test that does not end is stopped after %v)", id, c.Limits.Time)
 			r := wait()
-			delay.Stop()
+			stop()
 			line.Clear()
 			if r.err != nil {
 				r.err = app.HideTempFiles(r.err)
@@ -206,7 +244,7 @@ func printVerdict(
 	files map[string][]byte,
 	before *workspace.State,
 ) {
-	options := renderOptions(a, e, files, a.Width)
+	options := terminal.ExerciseOptions(e, files, a.Program, a.Width)
 	terminal.Verdict(a.Out, v, options)
 	if v.Pass {
 		printPassed(a, e, v)
@@ -216,16 +254,6 @@ func printVerdict(
 		fmt.Fprintf(a.Out, "  %s\n", text)
 	}
 	terminal.Next(a.Out, v, options)
-}
-
-// renderOptions are the options for printing a verdict on files, the reader's by name.
-func renderOptions(a *app.App, e *exercise.Exercise, files map[string][]byte, width int) terminal.Options {
-	return terminal.Options{Width: width, Command: a.Program, Source: func(name string) []byte {
-		if slices.Contains(e.Edit, name) {
-			return files[name]
-		}
-		return e.Files[name]
-	}}
 }
 
 // printPassed prints what a solution saves, and where to go on.
@@ -276,7 +304,7 @@ func (s *progressSaver) state(id string) *workspace.State {
 }
 
 func (s *progressSaver) add(id string, v *verdict.Verdict) {
-	s.unsaved = append(s.unsaved, func(p *workspace.Progress) { record(p.Of(id), v) })
+	s.unsaved = append(s.unsaved, func(p *workspace.Progress) { p.Of(id).Add(v) })
 	if s.warned == nil {
 		s.save()
 	}
@@ -300,16 +328,5 @@ func (s *progressSaver) save() {
 	case s.warned == nil || s.warned.Error() != err.Error():
 		s.warned = err
 		s.warn(err)
-	}
-}
-
-// record adds a verdict to the progress in its exercise.
-func record(s *workspace.State, v *verdict.Verdict) {
-	if len(v.Benchmarks) > 0 {
-		s.Last = app.Figures(v)
-	}
-	if v.Pass && s.Passed == nil {
-		now := time.Now().UTC().Truncate(time.Second)
-		s.Passed = &now
 	}
 }

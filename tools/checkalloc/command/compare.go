@@ -15,7 +15,6 @@ import (
 	"onthestack/internal/owncode/report"
 	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/printable"
-	"onthestack/internal/statusline"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 )
@@ -159,7 +158,7 @@ func (c *compareCall) compareRevision(ctx context.Context, pkg string) (result *
 	if err != nil {
 		return nil, err
 	}
-	line := statusline.New(c.Err)
+	line := printable.NewStatusLine(c.Err)
 	defer line.Clear()
 	line.Show("checking out %s", base.label())
 	tree, err := base.checkout(ctx)
@@ -207,7 +206,7 @@ func (c *compareCall) compareRevision(ctx context.Context, pkg string) (result *
 
 // takeTurns takes samples of the time of both sides in turn, so that a change of the machine's speed meanwhile is in
 // both. The side that is first in one round is second in the next.
-func (c *compareCall) takeTurns(ctx context.Context, line *statusline.Line, sides []*measuredSide) error {
+func (c *compareCall) takeTurns(ctx context.Context, line *printable.StatusLine, sides []*measuredSide) error {
 	if len(sides) < 2 || len(sides[0].verdict.Benchmarks)*len(sides[1].verdict.Benchmarks) == 0 {
 		return nil
 	}

@@ -14,7 +14,6 @@ import (
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
-	"onthestack/tools/checkalloc/repotest"
 )
 
 // counted replaces the measurement: each line that calls make allocates once.
@@ -62,7 +61,7 @@ type measureFunc = func(context.Context, string) (*measuredSide, error)
 // compareBase runs compare --base. The repository does not change, and no copy of it is left or named.
 func compareBase(
 	ctx context.Context,
-	r repotest.Repository,
+	r repository,
 	rev, pkg string,
 	measure measureFunc,
 ) (code int, out string, err error) {
@@ -84,7 +83,7 @@ func compareBase(
 }
 
 func TestCompareBase(t *testing.T) {
-	r := repotest.New(t)
+	r := newRepository(t)
 	r.Write("go.mod", "module example.com\n")
 	r.Commit("begin")
 	r.Write("page/page.go", page("a := make([]int, n)", "use(a)"))
@@ -123,7 +122,7 @@ func TestCompareBase(t *testing.T) {
 		}, app.ExitPassed, []string{"stopped allocating", "-    6 │ b := make([]int, n)"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := repotest.Repository{T: t, Dir: r.Dir}
+			r := repository{T: t, Dir: r.Dir}
 			test.change()
 			code, out, err := compareBase(t.Context(), r, test.rev, dir, counted)
 			if err != nil || code != test.code {
@@ -143,7 +142,7 @@ func TestCompareBase(t *testing.T) {
 		t.Setenv("GIT_INDEX_FILE", ".git/index")
 		t.Setenv("GIT_PREFIX", "")
 		t.Chdir(r.Dir)
-		r := repotest.Repository{T: t, Dir: r.Dir}
+		r := repository{T: t, Dir: r.Dir}
 		if code, out, err := compareBase(t.Context(), r, "one", "./page", counted); err != nil ||
 			code != app.ExitPassed {
 			t.Errorf("exit code %d, %v\n%s", code, err, out)
@@ -154,7 +153,7 @@ func TestCompareBase(t *testing.T) {
 		if err := os.Symlink(dir, link); err != nil {
 			t.Skipf("NOT TESTED: a repository behind a symbolic link. This user may not make one: %v", err)
 		}
-		r := repotest.Repository{T: t, Dir: r.Dir}
+		r := repository{T: t, Dir: r.Dir}
 		if code, out, err := compareBase(t.Context(), r, "one", link, counted); err != nil || code != app.ExitPassed ||
 			strings.Contains(out, "does not exist") {
 			t.Errorf("exit code %d, %v\n%s", code, err, out)
@@ -163,7 +162,7 @@ func TestCompareBase(t *testing.T) {
 }
 
 func TestCompareBaseErrors(t *testing.T) {
-	r := repotest.New(t)
+	r := newRepository(t)
 	r.Write("page/page.go", page("broken"))
 	r.Commit("broken")
 	r.Write("page/page.go", page("a := make([]int, n)"))
@@ -187,7 +186,7 @@ func TestCompareBaseErrors(t *testing.T) {
 		{"broken at the base", "HEAD", dir, "HEAD:page/page.go:4: it is broken"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := repotest.Repository{T: t, Dir: r.Dir}
+			r := repository{T: t, Dir: r.Dir}
 			_, out, err := compareBase(t.Context(), r, test.rev, test.pkg, counted)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %s\n%s", err, test.want, out)
@@ -199,7 +198,7 @@ func TestCompareBaseErrors(t *testing.T) {
 		})
 	}
 	t.Run("shallow", func(t *testing.T) {
-		clone := repotest.Repository{T: t, Dir: t.TempDir()}
+		clone := repository{T: t, Dir: t.TempDir()}
 		clone.Git("clone", "-q", "--depth", "1", "file://"+filepath.ToSlash(r.Dir), ".")
 		_, _, err := compareBase(t.Context(), clone, "HEAD~1", filepath.Join(clone.Dir, "page"), counted)
 		if err == nil || !strings.Contains(err.Error(), "the clone is shallow") {
@@ -207,7 +206,7 @@ func TestCompareBaseErrors(t *testing.T) {
 		}
 	})
 	t.Run("no git", func(t *testing.T) {
-		r := repotest.Repository{T: t, Dir: r.Dir}
+		r := repository{T: t, Dir: r.Dir}
 		t.Setenv("PATH", t.TempDir())
 		if _, _, err := compareBase(t.Context(), r, "HEAD", dir, counted); err == nil ||
 			err.Error() != "--base needs git, which is not on PATH" {
@@ -218,7 +217,7 @@ func TestCompareBaseErrors(t *testing.T) {
 
 // TestCompareBaseInterrupted proves that an interruption at any time, and a panic, leave nothing behind.
 func TestCompareBaseInterrupted(t *testing.T) {
-	r := repotest.New(t)
+	r := newRepository(t)
 	r.Write("page/page.go", page("a := make([]int, n)"))
 	r.Commit("one")
 	dir := filepath.Join(r.Dir, "page")
@@ -254,7 +253,7 @@ func TestCompareBaseInterrupted(t *testing.T) {
 			if recover() == nil {
 				t.Error("no panic")
 			}
-			repotest.NoneLeft(t)
+			noneLeft(t)
 		}()
 		compareBase(
 			t.Context(),

@@ -22,7 +22,6 @@ import (
 	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
-	"onthestack/internal/statusline"
 	"onthestack/internal/verdict"
 	"onthestack/internal/why"
 	"onthestack/tools/checkalloc/app"
@@ -189,7 +188,7 @@ func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
 	if len(c.releases) > 0 {
 		return c.compareReleases(ctx, pattern, m)
 	}
-	e, err := explainPackage(ctx, statusline.New(c.Err), userpkg.Config{Tags: c.tags}, pattern, m, c.scope())
+	e, err := explainPackage(ctx, printable.NewStatusLine(c.Err), userpkg.Config{Tags: c.tags}, pattern, m, c.scope())
 	if err != nil && e != nil && ctx.Err() != nil { // interrupted: what was measured is shown all the same
 		_, shown := c.show(e, pattern)
 		return 0, errors.Join(err, shown)
@@ -287,21 +286,18 @@ func listOf(object []byte, field string) (int64, error) {
 }
 
 // noProgress is for a caller that shows the progress itself.
-func noProgress() *statusline.Line { return statusline.New(io.Discard) }
+func noProgress() *printable.StatusLine { return printable.NewStatusLine(io.Discard) }
 
 // explainDelay explains a build that takes longer than five seconds, until stop is called.
-func explainDelay(line *statusline.Line, pkg string) (stop func()) {
-	timer := time.AfterFunc(5*time.Second, func() {
-		line.Print("building %s … (the first build compiles all that it needs)", pkg)
-	})
-	return func() { timer.Stop() }
+func explainDelay(line *printable.StatusLine, pkg string) (stop func() bool) {
+	return line.After(5*time.Second, "building %s … (the first build compiles all that it needs)", pkg)
 }
 
 // explainPackage builds and measures the package that a pattern names, and shows its progress on the line. If ctx is
 // done meanwhile, it returns an explanation of what was measured until then, and the error.
 func explainPackage(
 	ctx context.Context,
-	line *statusline.Line,
+	line *printable.StatusLine,
 	config userpkg.Config,
 	pattern string,
 	m userpkg.MeasureOptions,
@@ -326,19 +322,30 @@ func asUsage(err error) error {
 	return err
 }
 
+// fetchReleases returns the releases of Go that names stand for, after it has downloaded them.
+func fetchReleases(ctx context.Context, names []string) ([]string, error) {
+	releases, err := userpkg.ResolveReleases(ctx, names)
+	if err != nil {
+		return nil, asUsage(err)
+	}
+	for _, release := range releases {
+		if _, err := build.Fetch(ctx, release); err != nil {
+			return nil, err
+		}
+	}
+	return releases, nil
+}
+
 // compareReleases explains the same package on several releases of Go.
 func (c *explainCall) compareReleases(ctx context.Context, pattern string, m userpkg.MeasureOptions) (int, error) {
-	releases, err := userpkg.ResolveReleases(ctx, c.releases)
+	releases, err := fetchReleases(ctx, c.releases)
 	if err != nil {
-		return 0, asUsage(err)
+		return 0, err
 	}
 	var all []*explanation
 	code := app.ExitPassed
 	for _, release := range releases {
-		if _, err := build.Fetch(ctx, release); err != nil {
-			return 0, err
-		}
-		e, err := explainPackage(ctx, statusline.New(c.Err), userpkg.Config{Tags: c.tags, Release: release}, pattern, m,
+		e, err := explainPackage(ctx, printable.NewStatusLine(c.Err), userpkg.Config{Tags: c.tags, Release: release}, pattern, m,
 			userpkg.OnlyPackage)
 		if err != nil {
 			return 0, fmt.Errorf("on %s: %w", release, asUsage(err))

@@ -14,7 +14,6 @@ import (
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
 	"onthestack/internal/safefile"
-	"onthestack/internal/statusline"
 	"onthestack/tools/checkalloc/app"
 )
 
@@ -42,7 +41,7 @@ func (c *explainCall) runAll(ctx context.Context, patterns []string, m userpkg.M
 		return 0, app.Usagef("%s: %s, none with a benchmark",
 			strings.Join(patterns, " "), present.Plural(len(packages), "package"))
 	}
-	line := statusline.New(c.Err)
+	line := printable.NewStatusLine(c.Err)
 	defer line.Clear()
 	code := app.ExitPassed
 	var all []*explanation

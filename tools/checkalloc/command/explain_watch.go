@@ -9,7 +9,6 @@ import (
 
 	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/printable"
-	"onthestack/internal/statusline"
 	"onthestack/tools/checkalloc/app"
 	"onthestack/tools/checkalloc/watch"
 )
@@ -37,7 +36,7 @@ func (c *explainCall) runWatch(ctx context.Context, args []string, m userpkg.Mea
 			return 0, asUsage(err)
 		}
 		fmt.Fprintf(c.Out, "── %s\n\n", time.Now().Format(time.TimeOnly))
-		e, err := explainPackage(ctx, statusline.New(c.Err), config, pattern, m, c.scope())
+		e, err := explainPackage(ctx, printable.NewStatusLine(c.Err), config, pattern, m, c.scope())
 		switch {
 		case ctx.Err() != nil:
 			return app.ExitPassed, nil
@@ -47,7 +46,7 @@ func (c *explainCall) runWatch(ctx context.Context, args []string, m userpkg.Mea
 			c.print(e)
 		}
 		fmt.Fprintln(c.Out)
-		files.Changed(ctx, func(text string) { fmt.Fprintln(c.Err, printable.Text(text)) })
+		files.Changed(ctx)
 	}
 	return app.ExitPassed, nil
 }

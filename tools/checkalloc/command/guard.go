@@ -11,12 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/owncode/budget"
 	"onthestack/internal/owncode/report"
 	"onthestack/internal/owncode/userpkg"
-	"onthestack/internal/parallel"
 	"onthestack/internal/present"
-	"onthestack/internal/statusline"
+	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 )
@@ -107,7 +107,7 @@ func (c guardCall) check(ctx context.Context, packages []guardedPackage) (*budge
 			build = append(build, p)
 		}
 	}
-	line := statusline.New(c.Err)
+	line := printable.NewStatusLine(c.Err)
 	defer line.Clear()
 	type explained struct {
 		verdict *verdict.Verdict
@@ -115,7 +115,7 @@ func (c guardCall) check(ctx context.Context, packages []guardedPackage) (*budge
 	}
 	var failed []error
 	// Measuring benchmarks in parallel slows them down, but no budget limits time.
-	for i, wait := range parallel.InOrder(ctx, len(build), func(ctx context.Context, i int) (e explained) {
+	for i, wait := range execution.InOrder(ctx, len(build), func(ctx context.Context, i int) (e explained) {
 		e.verdict, e.err = c.explain(ctx, build[i].path, budget.Benchmarks(build[i].directives))
 		return e
 	}) {

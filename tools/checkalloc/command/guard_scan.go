@@ -11,7 +11,6 @@ import (
 
 	"onthestack/internal/owncode/budget"
 	"onthestack/internal/owncode/userpkg"
-	"onthestack/internal/safefile"
 	"onthestack/tools/checkalloc/app"
 )
 
@@ -82,12 +81,6 @@ func parseFile(dir, file string, text []byte) ([]budget.Directive, []budget.Find
 	return budget.Parse(file, text)
 }
 
-// isFile reports whether there is a regular file of that name, or a symbolic link to one.
-func isFile(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.Mode().IsRegular()
-}
-
 // excludedPackages lists the packages below patterns "./…/..." all of whose files are excluded by build constraints.
 // The go command does not match these, and guard must not report their directives as kept.
 func excludedPackages(
@@ -108,8 +101,7 @@ func excludedPackages(
 		}
 		root := filepath.Join(dir, filepath.FromSlash(below))
 		err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
-			folder := filepath.Dir(name)
-			switch {
+			switch folder := filepath.Dir(name); {
 			case name == root && errors.Is(err, fs.ErrNotExist):
 				return nil // the go command has reported it
 			case err != nil:
@@ -118,16 +110,9 @@ func excludedPackages(
 				if name != root && skipped(name, entry.Name()) {
 					return filepath.SkipDir
 				}
-			case !seen[folder] && filepath.Ext(name) == ".go" && isFile(name):
-				text, err := safefile.ReadLinked(name, entry.Name(), userpkg.MaxSource)
-				if err != nil {
-					return err
-				}
-				found, mistakes := parseFile(dir, name, text)
-				if len(found)+len(mistakes) > 0 {
-					seen[folder] = true
-					folders = append(folders, folder)
-				}
+			case !seen[folder] && filepath.Ext(name) == ".go":
+				seen[folder] = true
+				folders = append(folders, folder)
 			}
 			return nil
 		})

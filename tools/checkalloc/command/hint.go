@@ -9,7 +9,6 @@ import (
 
 	"onthestack/internal/exercise"
 	"onthestack/tools/checkalloc/app"
-	"onthestack/tools/checkalloc/workspace"
 )
 
 // hint prints the hints so far and one more.
@@ -29,13 +28,14 @@ func printHints(a *app.App, e *exercise.Exercise) error {
 	if err != nil {
 		return err
 	}
-	progress, err := w.Progress()
+	state, err := w.State(e)
 	if err != nil {
 		return err
 	}
-	// Show the hint even if the progress cannot be saved.
-	shown := countHint(e, progress.Of(e.ID))
-	err = w.ChangeProgress(func(p *workspace.Progress) { shown = countHint(e, p.Of(e.ID)) })
+	shown, err := w.Hint(e)
+	if err != nil {
+		shown = state.NextHint(e) // show the hint even if the progress cannot be saved
+	}
 	for i, h := range e.Hints[:shown] {
 		title := fmt.Sprintf("Hint %d of %d", i+1, len(e.Hints))
 		text := lipgloss.Wrap(strings.TrimSpace(h.Text), a.Width, " ")
@@ -46,11 +46,4 @@ func printHints(a *app.App, e *exercise.Exercise) error {
 		fmt.Fprintf(a.Out, "That was the last hint. The solution: %s solution %s --spoil\n", a.Program, e.ID)
 	}
 	return err
-}
-
-// countHint counts one more hint of e as shown, unless all are, and returns the count. The number in the state may be
-// out of range, because anybody can edit the progress file.
-func countHint(e *exercise.Exercise, s *workspace.State) int {
-	s.Hints = min(max(s.Hints, 0)+1, len(e.Hints))
-	return s.Hints
 }

@@ -4,14 +4,12 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	"onthestack/tools/checkalloc/repotest"
 )
 
 // TestCheckoutLinks checks out a revision with symbolic links: one that leads out of the repository leads to the same
 // file, and another one stays in the revision.
 func TestCheckoutLinks(t *testing.T) {
-	r := repotest.New(t)
+	r := newRepository(t)
 	outside := filepath.Join(t.TempDir(), "outside.go")
 	if err := os.WriteFile(outside, []byte("package outside\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -48,7 +46,7 @@ func TestCheckoutLinks(t *testing.T) {
 
 // TestCheckoutRaw tests that files are as the repository stores them, whatever its attributes say.
 func TestCheckoutRaw(t *testing.T) {
-	r := repotest.New(t)
+	r := newRepository(t)
 	r.Write(".gitattributes", "*.txt text eol=crlf\nid.go ident export-subst\nleft.go export-ignore\n"+
 		"wide.go working-tree-encoding=UTF-16LE\n")
 	files := map[string]string{"lines.txt": "one\ntwo\n", "id.go": "// $Id$ $Format:%H$\n", "left.go": "package left\n"}

@@ -10,7 +10,6 @@ import (
 
 	"onthestack/internal/build"
 	"onthestack/internal/execution"
-	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/programs"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/step"
@@ -27,17 +26,12 @@ type side struct {
 // sides returns what is to be stepped through: one program, two programs in a file each, or one program on
 // two releases.
 func (c *stepCall) sides(ctx context.Context, args []string) ([]side, error) {
-	releases, err := userpkg.ResolveReleases(ctx, c.releases)
-	if err != nil {
-		return nil, asUsage(err)
-	}
-	if len(releases) > 2 {
+	if len(c.releases) > 2 {
 		return nil, app.Usagef("--go %s: at most two releases fit side by side", strings.Join(c.releases, ","))
 	}
-	for _, release := range releases {
-		if _, err := build.Fetch(ctx, release); err != nil {
-			return nil, err
-		}
+	releases, err := fetchReleases(ctx, c.releases)
+	if err != nil {
+		return nil, err
 	}
 	programs := [][]string{args}
 	if len(args) == 2 && hasMain(args[0]) && hasMain(args[1]) {

@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 
 	"onthestack/internal/owncode/userpkg"
-	"onthestack/internal/statusline"
+	"onthestack/internal/printable"
 )
 
 // buildSubject builds the package that a pattern names, with its benchmarks if measure is true.
 func buildSubject(
 	ctx context.Context,
-	line *statusline.Line,
+	line *printable.StatusLine,
 	config userpkg.Config,
 	pattern string,
 	measure bool,

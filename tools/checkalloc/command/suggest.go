@@ -17,7 +17,6 @@ import (
 	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/present"
 	"onthestack/internal/printable"
-	"onthestack/internal/statusline"
 	"onthestack/tools/checkalloc/app"
 )
 
@@ -80,7 +79,7 @@ func (c *suggestCall) run(ctx context.Context, args []string) (code int, err err
 	if err != nil {
 		return 0, err
 	}
-	line := statusline.New(c.Err)
+	line := printable.NewStatusLine(c.Err)
 	defer line.Clear()
 	s, err := buildSubject(ctx, line, userpkg.Config{Tags: c.tags}, pattern, true)
 	if err != nil {
@@ -160,7 +159,7 @@ func ruleIDs() string {
 }
 
 // suggestProgress returns a function that shows how far suggest is, with the time since it began.
-func suggestProgress(line *statusline.Line, pkg string) func(suggest.Event) {
+func suggestProgress(line *printable.StatusLine, pkg string) func(suggest.Event) {
 	began := time.Now()
 	return func(e suggest.Event) {
 		since := time.Since(began).Round(time.Second)

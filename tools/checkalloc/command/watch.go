@@ -5,17 +5,14 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/present/terminal"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 	"onthestack/tools/checkalloc/watch"
@@ -90,15 +87,13 @@ func fullScreen(a *app.App) (in, out *os.File, ok bool) {
 	return in, out, !dumb && os.Getenv("CI") == ""
 }
 
-// newWorkbook returns what package watch needs. The progress is read anew each time, because other commands may change
-// it meanwhile.
+// newWorkbook returns what package watch needs.
 func newWorkbook(a *app.App, w *workspace.Workspace, checker verdict.Checker) *watch.Workbook {
 	return &watch.Workbook{
+		Workspace:   w,
 		Catalog:     a.Catalog,
 		Command:     a.Program,
 		TestTimeout: a.Limits.Time,
-		Dir:         func(e *exercise.Exercise) string { return filepath.Join(w.Root, "exercises", e.ID) },
-		Files:       func(e *exercise.Exercise) (map[string][]byte, error) { return w.Files(e.ID) },
 		Check: func(ctx context.Context, e *exercise.Exercise, files map[string][]byte,
 			stage func(string)) (*verdict.Verdict, error) {
 			checker := checker
@@ -109,34 +104,12 @@ func newWorkbook(a *app.App, w *workspace.Workspace, checker verdict.Checker) *w
 			}
 			return v, err
 		},
-		State: func(e *exercise.Exercise) (workspace.State, error) {
-			kept, err := w.Progress()
-			if err != nil {
-				return workspace.State{}, err
-			}
-			return *kept.Of(e.ID), nil
-		},
-		Record: func(e *exercise.Exercise, v *verdict.Verdict) (before workspace.State, err error) {
-			err = w.ChangeProgress(func(p *workspace.Progress) {
-				before = *p.Of(e.ID)
-				record(p.Of(e.ID), v)
-			})
-			return before, err
-		},
-		Hint: func(e *exercise.Exercise) (shown int, err error) {
-			err = w.ChangeProgress(func(p *workspace.Progress) { shown = countHint(e, p.Of(e.ID)) })
-			return shown, err
-		},
-		Reset: func(e *exercise.Exercise) (string, error) { return w.Reset(e, time.Now()) },
 		Diff: func(e *exercise.Exercise) (string, error) {
 			var text strings.Builder
 			err := printDiff(a, &text, e, false)
 			return text.String(), err
 		},
 		Target: targets,
-		Options: func(e *exercise.Exercise, files map[string][]byte, width int) terminal.Options {
-			return renderOptions(a, e, files, width)
-		},
 		Report: func(e *exercise.Exercise, v *verdict.Verdict, files map[string][]byte, before workspace.State) error {
 			if a.JSON {
 				return a.JSONEncoder().Encode(v)

@@ -46,7 +46,7 @@ func (m *model) verdict(width int) string {
 			"\n")
 	default:
 		v := m.last.verdict
-		o := m.workbook.Options(m.exercise, m.last.files, width)
+		o := terminal.ExerciseOptions(m.exercise, m.last.files, m.workbook.Command, width)
 		if v.Pass {
 			b.WriteString(m.savings(v, width))
 		} else {

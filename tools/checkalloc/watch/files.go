@@ -3,8 +3,6 @@ package watch
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -12,21 +10,17 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
-
 	"onthestack/internal/safefile"
 )
 
 // Times of the watcher. Editors save in several steps: truncate and write, write another file and rename it, remove and
 // create.
 const (
-	batchTime  = 5 * time.Millisecond  // events within this time are handled together
+	statTime   = 50 * time.Millisecond // the interval of looking at the sizes and times of the files
+	readTime   = time.Second           // the interval of comparing the contents, which may change without these
 	stableTime = 15 * time.Millisecond // contents that stay the same for this time count as saved
 	// the same if a file is missing or empty, because the next step of saving may fill it
 	emptyStableTime = 300 * time.Millisecond
-
-	pollWithEvents    = time.Second            // the interval of polling beside events, which may be incomplete
-	pollWithoutEvents = 250 * time.Millisecond // the interval of polling without events
 )
 
 // maxRead is the size in bytes up to which a file is compared, which is more than a check reads. A larger file counts
@@ -34,8 +28,10 @@ const (
 const maxRead = 2 << 20
 
 // A fileWatcher waits for changes to the contents of files in one folder. Writing the same text again is no change, and
-// neither is another file in the folder, unless all Go files are watched. Events of the file system only say when to
-// compare. The files are polled as well, because some file systems, such as those on a network, send no events.
+// neither is another file in the folder, unless all Go files are watched.
+//
+// It polls. Events of the file system would come some milliseconds sooner, but they are incomplete or missing on some
+// file systems, such as those on a network, and end when the folder is replaced: it would have to poll beside them.
 type fileWatcher struct {
 	dir   string
 	names []string
@@ -44,9 +40,6 @@ type fileWatcher struct {
 	goFiles bool
 	// changed is called after a change, when the contents are stable.
 	changed func()
-	// noted is called with a notice about the watching for the reader.
-	noted func(text string)
-	open  func() (*fsnotify.Watcher, error) // nil for fsnotify.NewWatcher
 }
 
 // A checksum identifies the contents of a file.
@@ -71,13 +64,12 @@ func Remember(dir string, names []string) *Files {
 	return f
 }
 
-// Changed waits until the contents of the files differ from those remembered, and returns false if ctx ends before. It
-// calls noted with notices about the watching for the reader.
-func (f *Files) Changed(ctx context.Context, noted func(text string)) bool {
+// Changed waits until the contents of the files differ from those remembered, and returns false if ctx ends before.
+func (f *Files) Changed(ctx context.Context) bool {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	changed := false
-	f.watcher.noted, f.watcher.changed = noted, func() {
+	f.watcher.changed = func() {
 		changed = true
 		cancel()
 	}
@@ -138,156 +130,57 @@ func (f *fileWatcher) requiredStableTime(c contents) time.Duration {
 
 // watch waits for changes of what was seen until ctx ends.
 func (f *fileWatcher) watch(ctx context.Context, seen contents) {
-	poll := time.NewTicker(pollWithEvents)
+	poll := time.NewTimer(statTime)
 	defer poll.Stop()
-	notifier, err := f.newNotifier()
-	defer func() { notifier.close() }()
-	pollOnly := func(why error) {
-		notifier.close()
-		notifier = nil
-		poll.Reset(pollWithoutEvents)
-		f.noted(fmt.Sprintf("Checking for changes every %v: %v", pollWithoutEvents, why))
-	}
-	if err != nil {
-		pollOnly(err)
-	}
-
-	batch, stable := stopped(), stopped()
-	defer batch.Stop()
-	defer stable.Stop()
 	latest := seen // what was read last, which is not yet stable if it differs from seen
-	sawEvent, gathering, missed := false, false, 0
-	look := func() (changing bool) {
-		now := f.read()
-		if changing = !maps.Equal(now, latest); changing {
-			latest = now
-			stable.Reset(f.requiredStableTime(now))
-		}
-		return changing
-	}
+	var changed, read time.Time
+	var known []fs.FileInfo
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case event, ok := <-notifier.events():
-			if !ok {
-				notifier = nil
-				continue
-			}
-			if filepath.Clean(event.Name) == f.dir {
-				// The folder was replaced by another, which has no watch yet.
-				if err := notifier.watchOnly(f.folders()); err != nil {
-					pollOnly(err)
-				}
-			}
-			sawEvent = true
-			if !gathering {
-				gathering = true
-				batch.Reset(batchTime)
-			}
-		case err := <-notifier.errors():
-			// ErrEventOverflow means that events were lost, so the files may have changed.
-			if !errors.Is(err, fsnotify.ErrEventOverflow) {
-				pollOnly(err)
-			}
-			look()
-		case <-batch.C:
-			gathering = false
-			look()
 		case <-poll.C:
-			look()
-		case <-stable.C:
-			if look() || maps.Equal(latest, seen) { // changed, and changed back
-				continue
+		}
+		now, infos := time.Now(), f.stat(latest)
+		if !slices.EqualFunc(infos, known, sameInfo) || now.Sub(read) >= readTime || !maps.Equal(latest, seen) {
+			known, read = infos, now
+			switch is := f.read(); {
+			case !maps.Equal(is, latest):
+				latest, changed = is, now
+			case !maps.Equal(latest, seen) && now.Sub(changed) >= f.requiredStableTime(latest):
+				seen = latest
+				f.changed()
 			}
-			seen = latest
-			f.changed()
-			if notifier == nil {
-				continue
-			}
-			if missed++; sawEvent {
-				sawEvent, missed = false, 0
-			}
-			if missed == 2 {
-				pollOnly(errors.New("the file system sends no events"))
-			} else if err := notifier.watchOnly(f.folders()); err != nil { // the folder may have been replaced
-				pollOnly(err)
-			}
+		}
+		if maps.Equal(latest, seen) {
+			poll.Reset(statTime)
+		} else {
+			poll.Reset(stableTime)
 		}
 	}
 }
 
+// stat describes the folder, in which files may be created and removed, and the files; nil stands for a missing one.
+func (f *fileWatcher) stat(c contents) (infos []fs.FileInfo) {
+	names := slices.Sorted(slices.Values(slices.AppendSeq(append([]string{"."}, f.names...), maps.Keys(c))))
+	for _, name := range slices.Compact(names) {
+		info, _ := os.Stat(filepath.Join(f.dir, name)) // why it cannot be read, the check reports
+		infos = append(infos, info)
+	}
+	return infos
+}
+
+// sameInfo reports whether a file seems unchanged.
+func sameInfo(a, b fs.FileInfo) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}
+
+// stopped returns a timer that does not run.
 func stopped() *time.Timer {
 	t := time.NewTimer(time.Hour)
 	t.Stop()
 	return t
-}
-
-// folders returns the folders to watch: the folder of the files, its parent, in which it may be replaced, and the
-// parent of the folder that a symbolic link leads to. A link in place of a file leads to another file of the folder, or
-// is not followed.
-func (f *fileWatcher) folders() []string {
-	folders := []string{f.dir, filepath.Dir(f.dir)}
-	if own, err := filepath.EvalSymlinks(f.dir); err == nil && own != f.dir {
-		folders = append(folders, filepath.Dir(own))
-	}
-	return folders
-}
-
-// A notifier sends events of folders. A nil notifier sends none.
-type notifier struct{ w *fsnotify.Watcher }
-
-// newNotifier returns a notifier for the folders of f. Its error says why the system sends no events.
-func (f *fileWatcher) newNotifier() (*notifier, error) {
-	open := f.open
-	if open == nil {
-		open = fsnotify.NewWatcher
-	}
-	w, err := open()
-	if err != nil {
-		return nil, fmt.Errorf("the system sends no file events: %w", err)
-	}
-	n := &notifier{w}
-	if err := n.watchOnly(f.folders()); err != nil {
-		n.close()
-		return nil, err
-	}
-	return n, nil
-}
-
-// watchOnly watches these folders and no other. A missing folder is left out; its parent sends an event when it is
-// made.
-func (n *notifier) watchOnly(folders []string) error {
-	if n == nil {
-		return nil
-	}
-	for _, folder := range n.w.WatchList() {
-		n.w.Remove(folder) // an error means that the folder is gone, and the watch with it
-	}
-	for _, folder := range folders {
-		if err := n.w.Add(folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("the system sends no file events: %w", err)
-		}
-	}
-	return nil
-}
-
-func (n *notifier) events() <-chan fsnotify.Event {
-	if n == nil {
-		return nil
-	}
-	return n.w.Events
-}
-
-func (n *notifier) errors() <-chan error {
-	if n == nil {
-		return nil
-	}
-	return n.w.Errors
-}
-
-func (n *notifier) close() {
-	if n != nil {
-		n.w.Close() // its only error: it was closed already
-	}
 }

@@ -7,11 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
-
-	"github.com/fsnotify/fsnotify"
 )
 
 // A folder is exercises/exercise1 with the watched file sum.go, in a temporary folder.
@@ -47,20 +44,12 @@ func (f folder) write(name, text string) {
 type watched struct {
 	files   *fileWatcher
 	changes chan contents // the contents of the folder at each change
-	mu      sync.Mutex
-	notes   []string
 }
 
-func (f folder) watch(open func() (*fsnotify.Watcher, error)) *watched {
+func (f folder) watch() *watched {
 	w := &watched{changes: make(chan contents, 100)}
 	w.files = &fileWatcher{
-		dir: f.dir, names: []string{"sum.go"}, open: open,
-		changed: func() { w.changes <- w.files.read() },
-		noted: func(text string) {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			w.notes = append(w.notes, text)
-		},
+		dir: f.dir, names: []string{"sum.go"}, changed: func() { w.changes <- w.files.read() },
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -173,7 +162,7 @@ func TestSaves(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			f := newFolder(t)
-			w := f.watch(nil)
+			w := f.watch()
 			test.save(f)
 			if n := w.settles(t); n > 1 && !test.more {
 				t.Errorf("%d changes were reported", n)
@@ -183,9 +172,6 @@ func TestSaves(t *testing.T) {
 			f.write("sum.go", "later\n")
 			if n := w.settles(t); n > 1 && !test.more {
 				t.Errorf("%d changes were reported, one of them late", n)
-			}
-			if len(w.notes) > 0 {
-				t.Errorf("notes %q", w.notes)
 			}
 		})
 	}
@@ -208,7 +194,7 @@ func TestNoChange(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFolder(t)
-			w := f.watch(nil)
+			w := f.watch()
 			do(f)
 			w.stays(t)
 		})
@@ -226,7 +212,7 @@ func TestLinks(t *testing.T) {
 	f.write("a.go", "one\n")
 	f.write("b.go", "two\n")
 	f.must(os.Remove(f.path("sum.go")), os.Symlink("a.go", f.path("sum.go")))
-	w := f.watch(nil)
+	w := f.watch()
 
 	f.write("a.go", "written where the link leads\n")
 	w.settles(t)
@@ -245,28 +231,9 @@ func TestLinks(t *testing.T) {
 	linked := folder{t, filepath.Join(elsewhere, "exercise1")}
 	f.must(os.Symlink(real.dir, linked.dir))
 	real.write("sum.go", "by its folder\n")
-	w = linked.watch(nil)
+	w = linked.watch()
 	real.write("sum.go", "in the folder to which the link leads\n")
 	w.settles(t)
-}
-
-// TestPolling watches without events of the system: changes are found all the same, and the reader is told so.
-func TestPolling(t *testing.T) {
-	t.Parallel()
-	f := newFolder(t)
-	w := f.watch(func() (*fsnotify.Watcher, error) { return nil, errors.New("too many open files") })
-	for _, text := range []string{"one\n", "two\n"} {
-		f.write("sum.go", text)
-		w.settles(t)
-	}
-	f.write("sum.go", "two\n")
-	w.stays(t)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.notes) != 1 || !strings.Contains(w.notes[0], "250ms") ||
-		!strings.Contains(w.notes[0], "too many open files") {
-		t.Errorf("notes %q", w.notes)
-	}
 }
 
 // TestNoRegularFile proves that a folder or a pipe in place of the file counts as missing, without waiting for a
@@ -274,7 +241,7 @@ func TestPolling(t *testing.T) {
 func TestNoRegularFile(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t)
-	w := f.watch(nil)
+	w := f.watch()
 	f.must(os.Remove(f.path("sum.go")), os.Mkdir(f.path("sum.go"), 0o777))
 	w.settles(t)
 	if got := w.files.read(); len(got) != 0 {
@@ -293,7 +260,7 @@ func TestRemember(t *testing.T) {
 	elsewhere.write("a.go", "two\n")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if !files.Changed(ctx, func(string) {}) {
+	if !files.Changed(ctx) {
 		t.Error("the change was not seen")
 	}
 }

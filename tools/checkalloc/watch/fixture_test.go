@@ -14,7 +14,6 @@ import (
 
 	"onthestack/internal/build"
 	"onthestack/internal/exercise"
-	"onthestack/internal/present/terminal"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/workspace"
@@ -51,10 +50,7 @@ func catalog() (exercise.Catalog, error) {
 }
 
 // A shop is a workspace with the fixture's exercises and the real checker.
-type shop struct {
-	*Workbook
-	ws *workspace.Workspace
-}
+type shop struct{ *Workbook }
 
 func newShop(dir string) (*shop, error) {
 	all, err := catalog()
@@ -66,53 +62,16 @@ func newShop(dir string) (*shop, error) {
 		return nil, err
 	}
 	checker := verdict.Checker{Builder: builder(), Runner: sandbox.Native{Limits: sandbox.CheckLimits()}}
-	change := func(e *exercise.Exercise, do func(*workspace.State)) error {
-		return ws.ChangeProgress(func(p *workspace.Progress) { do(p.Of(e.ID)) })
-	}
-	return &shop{ws: ws, Workbook: &Workbook{
-		Catalog: all, Command: "checkalloc", TestTimeout: 20 * time.Second,
-		Dir:   func(e *exercise.Exercise) string { return filepath.Join(ws.Root, "exercises", e.ID) },
-		Files: func(e *exercise.Exercise) (map[string][]byte, error) { return ws.Files(e.ID) },
+	return &shop{&Workbook{
+		Workspace: ws, Catalog: all, Command: "checkalloc", TestTimeout: 20 * time.Second,
 		Check: func(ctx context.Context, e *exercise.Exercise, files map[string][]byte,
 			stage func(string)) (*verdict.Verdict, error) {
 			c := checker
 			c.Stage = stage
 			return c.Check(ctx, e, files)
 		},
-		State: func(e *exercise.Exercise) (s workspace.State, err error) {
-			kept, err := ws.Progress()
-			if err == nil {
-				s = *kept.Of(e.ID)
-			}
-			return s, err
-		},
-		Record: func(e *exercise.Exercise, v *verdict.Verdict) (before workspace.State, err error) {
-			err = change(e, func(s *workspace.State) {
-				before = *s
-				if len(v.Benchmarks) > 0 {
-					b := v.Benchmarks[0]
-					s.Last = []exercise.Figure{{Name: b.Name, AllocsPerOp: b.AllocsPerOp, BytesPerOp: b.BytesPerOp}}
-				}
-				if now := time.Now(); v.Pass {
-					s.Passed = &now
-				}
-			})
-			return before, err
-		},
-		Hint: func(e *exercise.Exercise) (shown int, err error) {
-			err = change(e, func(s *workspace.State) {
-				s.Hints = min(s.Hints+1, len(e.Hints))
-				shown = s.Hints
-			})
-			return shown, err
-		},
-		Reset:  func(e *exercise.Exercise) (string, error) { return ws.Reset(e, time.Now()) },
 		Diff:   func(e *exercise.Exercise) (string, error) { return "--- yours/sum.go\n+++ solution/sum.go\n", nil },
 		Target: func(e *exercise.Exercise) string { return "4 → 0 allocs/op" },
-		Options: func(e *exercise.Exercise, files map[string][]byte, width int) terminal.Options {
-			return terminal.Options{Width: width, Command: "checkalloc",
-				Source: func(name string) []byte { return files[name] }}
-		},
 		Report: func(*exercise.Exercise, *verdict.Verdict, map[string][]byte, workspace.State) error { return nil },
 	}}, nil
 }

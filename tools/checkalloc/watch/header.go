@@ -183,7 +183,7 @@ func (m *model) message() (string, lipgloss.Style) {
 			return text, style
 		}
 	}
-	return m.watching, faint
+	return "", faint
 }
 
 // nextExercise says what to do after an exercise that has passed.

@@ -13,8 +13,8 @@ import (
 )
 
 // Lines checks an exercise, and again whenever its files change. For each check it writes a line with the time and the
-// stages as they pass, and then the verdict by Workbook.Report. It returns nil when ctx ends. Errors of checks and
-// notices about the watching go to notes.
+// stages as they pass, and then the verdict by Workbook.Report. It returns nil when ctx ends. Errors of checks go to
+// notes.
 func Lines(ctx context.Context, w *Workbook, e *exercise.Exercise, out, notes io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -58,9 +58,6 @@ func (l *lines) handle(message any) {
 		if message.unsaved != nil {
 			fmt.Fprintf(l.notes, "not saved: %s\n", printable.Text(message.unsaved.Error()))
 		}
-	case watchNotice:
-		l.end()
-		fmt.Fprintln(l.notes, printable.Text(message.text))
 	case crashed:
 		l.stop(message.err)
 	}

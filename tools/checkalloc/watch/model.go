@@ -46,7 +46,6 @@ type model struct {
 	hints    int         // the number of hints that are shown
 	notice   string      // the answer to a key, until the next
 	warning  string      // a fault, until it is mended
-	watching string      // how changes are found, if not by events
 	failed   error       // the panic that ended the session
 }
 
@@ -108,9 +107,6 @@ func (m *model) open(e *exercise.Exercise) tea.Cmd {
 	if e == nil {
 		return nil
 	}
-	if e != m.exercise {
-		m.watching = ""
-	}
 	m.exercise, m.last, m.hints, m.state = e, nil, 0, workspace.State{}
 	m.mode, m.checking, m.warning = viewing, false, ""
 	m.compose()
@@ -134,7 +130,7 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		m.compose()
 	case tea.KeyPressMsg:
 		cmd = m.key(message.String())
-	case checkStarted, stagePassed, checkEnded, watchNotice, crashed:
+	case checkStarted, stagePassed, checkEnded, crashed:
 		cmd = m.session(message)
 	case tickMsg:
 		m.now = time.Time(message)
@@ -184,8 +180,6 @@ func (m *model) session(message any) tea.Cmd {
 		if m.result() != result {
 			m.body.GotoTop() // the text is a different one
 		}
-	case watchNotice:
-		m.watching = message.text
 	case crashed:
 		m.failed = message.err
 		return tea.Quit

@@ -199,9 +199,6 @@ var screens = map[string]func(d *driver){
 			"permission denied")
 		d.send(m[0], end)
 	},
-	"looking": func(d *driver) {
-		d.send(watchNotice{"Checking for changes every 250ms: the system sends no file events: too many open files"})
-	},
 	"one hint":  func(d *driver) { d.send(check(d.e(0), measured(4), before(4))...); d.send("h") },
 	"all hints": func(d *driver) { d.send(check(d.e(0), measured(4), before(4))...); d.send("h", "h", "h", "h") },
 	"scrolled":  func(d *driver) { d.send(check(d.e(0), measured(4), before(4))...); d.send("h", "h", "h", "G") },
@@ -319,8 +316,6 @@ func FuzzKeys(f *testing.F) {
 				d.send(check(e, measured(float64(n)), before(3))...)
 			case n < 27:
 				d.send(check(e, passed(), before(3))...)
-			case n < 28:
-				d.send(watchNotice{"looking"})
 			case n < 30:
 				d.send(checkEnded{exercise: e, at: noon, err: errors.New("failed")})
 			default:
@@ -392,7 +387,7 @@ func TestResets(t *testing.T) {
 		t.Errorf("after y: %q, %v", text, err)
 	}
 	_, backup, _ := strings.Cut(d.model.notice, "Your version is in ")
-	if text, err := os.ReadFile(filepath.Join(d.shop.ws.Root, backup, "sum.go")); err != nil || string(text) != half {
+	if text, err := os.ReadFile(filepath.Join(d.shop.Root, backup, "sum.go")); err != nil || string(text) != half {
 		t.Errorf("the backup: %q, %v", text, err)
 	}
 }

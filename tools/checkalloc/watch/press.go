@@ -1,6 +1,8 @@
 package watch
 
 import (
+	"time"
+
 	"charm.land/bubbles/v2/viewport"
 	tea "charm.land/bubbletea/v2"
 )
@@ -19,7 +21,7 @@ func (m *model) key(key string) tea.Cmd {
 		m.mode = viewing
 		if e := m.exercise; key == "y" || key == "Y" {
 			return inBackground(func() tea.Msg {
-				backup, err := m.workbook.Reset(e)
+				backup, err := m.workbook.Reset(e, time.Now())
 				return resetDone{e, backup, err}
 			})
 		}

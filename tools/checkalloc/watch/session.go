@@ -34,8 +34,6 @@ type (
 		before   workspace.State   // the progress before this verdict
 		unsaved  error             // why the progress was not saved
 	}
-	// watchNotice tells the reader something about the watching.
-	watchNotice struct{ text string }
 	// crashed reports a panic in this program. It ends the session.
 	crashed struct{ err error }
 )
@@ -179,7 +177,6 @@ func (s *session) watch(
 			default: // one is waiting already
 			}
 		},
-		noted: func(text string) { s.send(watchNotice{text}) },
 	}
 	seen := f.read() // before the first check reads them
 	spawn(func() { f.watch(ctx, seen) })
@@ -189,7 +186,7 @@ func (s *session) watch(
 // check checks an exercise once.
 func (s *session) check(ctx context.Context, e *exercise.Exercise) checkEnded {
 	r := checkEnded{exercise: e}
-	if r.files, r.err = s.workbook.Files(e); r.err == nil {
+	if r.files, r.err = s.workbook.Files(e.ID); r.err == nil {
 		r.files = withoutEditorFiles(r.files)
 		r.verdict, r.err = s.workbook.Check(ctx, e, r.files, func(stage string) {
 			if ctx.Err() == nil {

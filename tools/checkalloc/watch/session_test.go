@@ -279,7 +279,7 @@ func TestPartial(t *testing.T) {
 func TestTroubles(t *testing.T) {
 	r := run(t, nil)
 	e := r.Catalog[0]
-	progress := filepath.Join(r.ws.Root, ".checkalloc", "progress.json")
+	progress := filepath.Join(r.Root, ".checkalloc", "progress.json")
 	if err := os.MkdirAll(filepath.Dir(progress), 0o777); err != nil {
 		t.Fatal(err)
 	}

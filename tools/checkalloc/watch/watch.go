@@ -9,42 +9,26 @@ import (
 	"time"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/present/terminal"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/workspace"
 )
 
-// A Workbook has the exercises that are watched, and the functions for everything that watch shows and does. They are
-// safe for concurrent use.
+// A Workbook has the exercises that are watched, the workspace with the reader's files and progress, which other commands
+// may change meanwhile, and functions for everything else that watch shows and does. They are safe for concurrent use.
 type Workbook struct {
+	*workspace.Workspace
 	Catalog exercise.Catalog
 	Command string // how the reader calls the checker: "checkalloc"
 
-	// Dir is the folder, an absolute path, that holds the reader's files of an exercise.
-	Dir func(*exercise.Exercise) string
-	// Files returns these files by name.
-	Files func(*exercise.Exercise) (map[string][]byte, error)
 	// Check checks files, and calls stage with the name of each stage that passed, as verdict.Checker does. When ctx
 	// ends it soon returns an error, with nothing left behind.
 	Check func(ctx context.Context, e *exercise.Exercise, files map[string][]byte,
 		stage func(string)) (*verdict.Verdict, error)
 	// TestTimeout is the time after which tests are stopped.
 	TestTimeout time.Duration
-
-	// State returns the reader's progress in an exercise.
-	State func(*exercise.Exercise) (workspace.State, error)
-	// Record saves a verdict in the progress, and returns the progress before it.
-	Record func(*exercise.Exercise, *verdict.Verdict) (before workspace.State, err error)
-	// Hint counts one more hint as shown, and returns the number of hints that are shown.
-	Hint func(*exercise.Exercise) (shown int, err error)
-	// Reset puts the starter back, and returns the folder with the reader's changes, or "" if there were none.
-	Reset func(*exercise.Exercise) (backup string, err error)
 	// Diff returns the differences between the reader's files and the solution, with color, or a sentence if there are
 	// none.
 	Diff func(*exercise.Exercise) (string, error)
-
-	// Options are for rendering a verdict on files.
-	Options func(e *exercise.Exercise, files map[string][]byte, width int) terminal.Options
 	// Target returns what an exercise measures at the start, and its target: "4 → 0 allocs/op".
 	Target func(*exercise.Exercise) string
 	// Report prints a verdict as a check without watch does.

@@ -17,6 +17,7 @@ import (
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/safefile"
+	"onthestack/internal/verdict"
 )
 
 // stateDir is the folder in a workspace for the progress and for backups. Init writes a .gitignore that excludes it.
@@ -39,6 +40,37 @@ type State struct {
 	Hints  int        `json:"hints,omitempty"`  // the number of hints that were shown
 	// Last are the figures of the last check that measured the benchmarks.
 	Last []exercise.Figure `json:"last,omitempty"`
+}
+
+// Add adds a verdict on the exercise.
+func (s *State) Add(v *verdict.Verdict) {
+	if len(v.Benchmarks) > 0 {
+		s.Last = Figures(v)
+	}
+	if v.Pass && s.Passed == nil {
+		now := time.Now().UTC().Truncate(time.Second)
+		s.Passed = &now
+	}
+}
+
+// NextHint counts one more hint of e as shown, unless all are, and returns the count. The number in the state may be
+// out of range, because anybody can edit the progress file.
+func (s *State) NextHint(e *exercise.Exercise) int {
+	s.Hints = min(max(s.Hints, 0)+1, len(e.Hints))
+	return s.Hints
+}
+
+// Figures returns what a verdict measured of each benchmark of the manifest.
+func Figures(v *verdict.Verdict) []exercise.Figure {
+	var all []exercise.Figure
+	for _, b := range v.Benchmarks {
+		if b.Confirms != "" {
+			continue
+		}
+		all = append(all, exercise.Figure{Name: b.Name, AllocsPerOp: b.AllocsPerOp, BytesPerOp: b.BytesPerOp,
+			LiveBytesPerOp: b.LiveBytesPerOp})
+	}
+	return all
 }
 
 // The files in stateDir. The lock file is not removed after use, because another process may be waiting for it.
@@ -100,6 +132,30 @@ func (p *Progress) Of(id string) *State {
 		p.Exercises[id] = s
 	}
 	return s
+}
+
+// State returns the progress in an exercise.
+func (w *Workspace) State(e *exercise.Exercise) (State, error) {
+	p, err := w.Progress()
+	if err != nil {
+		return State{}, err
+	}
+	return *p.Of(e.ID), nil
+}
+
+// Record saves a verdict in the progress, and returns the progress in the exercise before it.
+func (w *Workspace) Record(e *exercise.Exercise, v *verdict.Verdict) (before State, err error) {
+	err = w.ChangeProgress(func(p *Progress) {
+		before = *p.Of(e.ID)
+		p.Of(e.ID).Add(v)
+	})
+	return before, err
+}
+
+// Hint counts one more hint as shown, and returns the number of hints that are shown.
+func (w *Workspace) Hint(e *exercise.Exercise) (shown int, err error) {
+	err = w.ChangeProgress(func(p *Progress) { shown = p.Of(e.ID).NextHint(e) })
+	return shown, err
 }
 
 // ChangeProgress reads the progress, calls change and saves the result, all under a lock, so that concurrent changes by

@@ -24,6 +24,11 @@ type Workspace struct {
 	Root string
 }
 
+// Dir returns the folder with the reader's files of an exercise.
+func (w *Workspace) Dir(e *exercise.Exercise) string {
+	return filepath.Join(w.Root, filepath.FromSlash(e.Dir()))
+}
+
 // ErrNone is returned by Find if there is no workspace.
 var ErrNone = errors.New("no workspace here")
 

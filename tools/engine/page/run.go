@@ -22,8 +22,8 @@ const (
 	disk      = execution.MaxDisk
 )
 
-// A runner runs programs in the sandbox frame. It implements verdict.Runner, playground.Runner,
-// playground.Loader and step.Recorder.
+// A runner runs programs in the sandbox frame. It implements verdict.Runner, programs.Runner,
+// programs.Loader and step.Recorder.
 type runner struct{}
 
 // Engine implements verdict.Runner.
@@ -70,7 +70,7 @@ func (p *testProgram) Run(_ context.Context, part string) (*execution.TestRun, e
 	return run, nil
 }
 
-// RunProgram implements playground.Runner.
+// RunProgram implements programs.Runner.
 func (r runner) RunProgram(_ context.Context, binary string, args ...string) (*execution.Result, error) {
 	argv := []any{"prog"}
 	for _, arg := range args {

@@ -11,7 +11,6 @@ import (
 
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
-	"onthestack/internal/playground"
 	"onthestack/internal/programs"
 	"onthestack/internal/step"
 	"onthestack/internal/verdict"
@@ -40,7 +39,7 @@ func serve() error {
 	}
 	checker := verdict.Checker{Builder: b, Runner: runner{}, Stage: func(name string) { call("stage", name) }}
 	compiler := programs.Compiler{Builder: b, GOOS: b.GOOS, Language: b.Language()}
-	play := playground.Playground{Compiler: compiler, Runner: runner{}, Loader: runner{}, Output: output}
+	play := programs.Playground{Compiler: compiler, Runner: runner{}, Loader: runner{}, Output: output}
 	stepper := step.Stepper{Compiler: compiler, Recorder: runner{}, Concurrent: true, Picture: sendPicture}
 	stepper.Compiler.Builder = reporter{b}
 	js.Global().Set("onthestackPage", map[string]any{
@@ -82,9 +81,9 @@ func serve() error {
 		"format": forProgram(func(_ context.Context, body string) (any, error) {
 			text, err := programs.Format([]byte(body), programs.FormatGo)
 			if err != nil {
-				return playground.Formatted{Error: err.Error()}, nil
+				return programs.Formatted{Error: err.Error()}, nil
 			}
-			return playground.Formatted{Body: string(text)}, nil
+			return programs.Formatted{Body: string(text)}, nil
 		}),
 	})
 	return nil

@@ -342,7 +342,7 @@ export const RunEvent: Shape<RunEvent> = {
   Delay: 0,
 };
 
-/** A Response is the result of a program, in the JSON format of play.golang.org. In Go: playground.Response. */
+/** A Response is the result of a program, in the JSON format of play.golang.org. In Go: programs.Response. */
 export interface ProgramRun {
   /** Errors of the build, or the error for too much output. */
   errors: string;
@@ -365,7 +365,7 @@ export const ProgramRun: Shape<ProgramRun> = {
   VetOK: false,
 };
 
-/** A Report is the compiler's escape report on a program. In Go: playground.Report. */
+/** A Report is the compiler's escape report on a program. In Go: programs.Report. */
 export interface Report {
   /** Escapes are the diagnostics on the program's own files, in source order; never nil. */
   escapes: Diagnostic[];
@@ -382,8 +382,7 @@ export const Report: Shape<Report> = {
 };
 
 /**
- * A Formatted is the result of formatting a program, in the JSON format of play.golang.org. In Go:
- * playground.Formatted.
+ * A Formatted is the result of formatting a program, in the JSON format of play.golang.org. In Go: programs.Formatted.
  */
 export interface Formatted {
   body: string;

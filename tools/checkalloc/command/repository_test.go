@@ -1,9 +1,6 @@
-// Package repotest makes git repositories for tests, and checks that a command leaves a folder unchanged.
-package repotest
+package command
 
 import (
-	"crypto/sha256"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -11,18 +8,31 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"onthestack/internal/sandbox"
+	"onthestack/tools/checkalloc/app"
 )
 
-// A Repository is a git repository in a folder.
-type Repository struct {
+// TestMain puts checkalloc, without exercises, on PATH.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"checkalloc": func() {
+		os.Exit(Run(app.New(nil, sandbox.CheckLimits(), "checkalloc", os.Stdin, os.Stdout, os.Stderr), os.Args[1:]))
+	}})
+}
+
+// A repository is a git repository in a folder.
+type repository struct {
 	T   *testing.T
 	Dir string
 }
 
-// New makes an empty repository in a new folder for temporary files. Neither the user's configuration of git nor a
+// newRepository makes an empty repository in a new folder for temporary files. Neither the user's configuration of git nor a
 // repository around the folder has an effect. If git is not installed, the test is skipped; in continuous integration
 // it fails.
-func New(t *testing.T) Repository {
+func newRepository(t *testing.T) repository {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		if os.Getenv("CI") == "true" {
@@ -35,13 +45,13 @@ func New(t *testing.T) Repository {
 	t.Setenv("GIT_CEILING_DIRECTORIES", t.TempDir())
 	t.Setenv("TMPDIR", t.TempDir())
 	t.Setenv("TMP", os.Getenv("TMPDIR"))
-	r := Repository{t, t.TempDir()}
+	r := repository{t, t.TempDir()}
 	r.Git("init", "-q", "-b", "main")
 	return r
 }
 
 // Git runs git in the repository and returns what it prints.
-func (r Repository) Git(args ...string) string {
+func (r repository) Git(args ...string) string {
 	r.T.Helper()
 	cmd := exec.Command(
 		"git",
@@ -54,7 +64,7 @@ func (r Repository) Git(args ...string) string {
 }
 
 // Write writes a file.
-func (r Repository) Write(name, text string) {
+func (r repository) Write(name, text string) {
 	r.T.Helper()
 	name = filepath.Join(r.Dir, name)
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
@@ -66,7 +76,7 @@ func (r Repository) Write(name, text string) {
 }
 
 // Commit commits all files.
-func (r Repository) Commit(message string) {
+func (r repository) Commit(message string) {
 	r.T.Helper()
 	r.Git("add", "-A")
 	r.Git("commit", "-q", "-m", message)
@@ -74,11 +84,11 @@ func (r Repository) Commit(message string) {
 
 // Unchanged calls do and reports an error if it changes a file of the repository, or leaves a temporary folder of
 // checkalloc.
-func (r Repository) Unchanged(do func()) {
+func (r repository) Unchanged(do func()) {
 	r.T.Helper()
-	before := Snapshot(r.T, r.Dir)
+	before := r.files()
 	do()
-	if after := Snapshot(r.T, r.Dir); !maps.Equal(before, after) {
+	if after := r.files(); !maps.Equal(before, after) {
 		for name, is := range after {
 			if before[name] != is {
 				r.T.Errorf("%s: %s, was %s", name, is, before[name])
@@ -86,48 +96,33 @@ func (r Repository) Unchanged(do func()) {
 		}
 		r.T.Errorf("the repository changed: %d files, were %d", len(after), len(before))
 	}
-	NoneLeft(r.T)
+	noneLeft(r.T)
 }
 
-// NoneLeft reports an error if a temporary folder of checkalloc is left.
-func NoneLeft(t *testing.T) {
+// noneLeft reports an error if a temporary folder of checkalloc is left.
+func noneLeft(t *testing.T) {
 	t.Helper()
 	if left, err := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "checkalloc-*")); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v %v", left, err)
 	}
 }
 
-// Snapshot returns the mode, time and checksum of everything in a folder, by path. The folder with the progress in
-// exercises is left out.
-func Snapshot(t *testing.T, dir string) map[string]string {
-	t.Helper()
+// files describes everything in the folder, by path.
+func (r repository) files() map[string]string {
+	r.T.Helper()
 	all := map[string]string{}
-	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(r.Dir, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		info, err := entry.Info()
-		if err != nil {
-			return err
+		if err == nil {
+			all[name] = fs.FormatFileInfo(info) + info.ModTime().Format(time.RFC3339Nano)
 		}
-		switch {
-		case entry.Name() == ".checkalloc":
-			return fs.SkipDir
-		case name == dir && filepath.Base(dir) == "ws": // its time changes when .checkalloc is made
-			return nil
-		case entry.Type().IsRegular():
-			text, err := os.ReadFile(name)
-			if err != nil {
-				return err
-			}
-			all[name] = fmt.Sprintf("%v %x %v", info.Mode(), sha256.Sum256(text), info.ModTime())
-		default:
-			all[name] = fmt.Sprintf("%v %v", info.Mode(), info.ModTime())
-		}
-		return nil
+		return err
 	})
 	if err != nil {
-		t.Fatal(err)
+		r.T.Fatal(err)
 	}
 	return all
 }

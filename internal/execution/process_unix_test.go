@@ -1,6 +1,6 @@
 //go:build unix
 
-package confine
+package execution
 
 import (
 	"context"
@@ -23,7 +23,7 @@ func TestBound(t *testing.T) {
 	if err != nil || ownErr != nil || own > 19-7 {
 		t.Fatalf("nice prints %s: %v", out, err)
 	}
-	limits := Limits{Memory: 256 << 20, CPU: time.Second, File: 1 << 20, Processes: 7000, Nice: 7}
+	limits := ProcessLimits{Memory: 256 << 20, CPU: time.Second, File: 1 << 20, Processes: 7000, Nice: 7}
 	for _, c := range []struct {
 		name, script, want string
 		ok                 bool
@@ -57,7 +57,7 @@ func dash() bool {
 func TestArguments(t *testing.T) {
 	args := []string{"%s|", "a b", "$HOME", "", "'\"`", "*", "\n;"}
 	cmd := exec.CommandContext(t.Context(), "printf", args...)
-	Bound(cmd, Limits{Memory: 1 << 30})
+	Bound(cmd, ProcessLimits{Memory: 1 << 30})
 	out, err := cmd.Output()
 	if want := strings.Join(args[1:], "|") + "|"; err != nil || string(out) != want {
 		t.Errorf("%v, %q, want %q", err, out, want)
@@ -66,7 +66,7 @@ func TestArguments(t *testing.T) {
 
 // TestCanceled proves that a canceled command ends with what it started.
 func TestCanceled(t *testing.T) {
-	for _, limits := range []Limits{{}, {Memory: 1 << 30}} {
+	for _, limits := range []ProcessLimits{{}, {Memory: 1 << 30}} {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
 		cmd := exec.CommandContext(ctx, "sh", "-c", "sleep 3600 & wait")
@@ -82,7 +82,7 @@ func TestNoShell(t *testing.T) {
 	defer func(f func() (string, error)) { shell = f }(shell)
 	shell = func() (string, error) { return "", exec.ErrNotFound }
 	cmd := exec.CommandContext(t.Context(), "true")
-	if Bound(cmd, Limits{Memory: 1 << 30}); cmd.Run() == nil {
+	if Bound(cmd, ProcessLimits{Memory: 1 << 30}); cmd.Run() == nil {
 		t.Error("a command that cannot be bounded runs all the same")
 	}
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package confine
+package execution
 
 import (
 	"fmt"
@@ -15,10 +15,10 @@ import (
 
 // Bound holds the command, and each process that it starts, to the limits, keeps them from leaving core dumps, and
 // makes canceling its context end all of them.
-func Bound(cmd *exec.Cmd, l Limits) {
+func Bound(cmd *exec.Cmd, l ProcessLimits) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	if l == (Limits{}) {
+	if l == (ProcessLimits{}) {
 		return
 	}
 	shell, err := shell()
@@ -42,7 +42,7 @@ var nice = sync.OnceValue(func() string {
 })
 
 // priority is the beginning of a command that starts another one with the niceness.
-func (l Limits) priority() []string {
+func (l ProcessLimits) priority() []string {
 	if l.Nice == 0 || nice() == "" {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (l Limits) priority() []string {
 
 // script is what sets the limits. A shell refuses a limit that is above the user's own limit, which then holds, and a
 // limit that the system does not have (macOS: address space).
-func (l Limits) script() string {
+func (l ProcessLimits) script() string {
 	var b strings.Builder
 	set := func(option string, value int) { fmt.Fprintf(&b, "ulimit -%s %d 2>/dev/null; ", option, value) }
 	set("c", 0)

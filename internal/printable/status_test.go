@@ -1,4 +1,4 @@
-package statusline
+package printable
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ func TestLine(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var b strings.Builder
-			l := New(&b)
+			l := NewStatusLine(&b)
 			l.terminal = test.terminal
 			l.Show("one")
 			l.Show("two")

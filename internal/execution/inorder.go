@@ -1,5 +1,4 @@
-// Package parallel runs work concurrently and yields the results in order.
-package parallel
+package execution
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package playground
+package programs
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"onthestack/internal/execution"
-	"onthestack/internal/programs"
 )
 
 // A Response is the result of a program, in the JSON format of play.golang.org.
@@ -42,7 +41,7 @@ func (p Playground) Compile(ctx context.Context, body string, vet bool) (*Respon
 	if problem != "" {
 		return &Response{Errors: problem}, nil
 	}
-	built, err := p.Builder.Build(ctx, programs.WithStackLimit(plan.Source()))
+	built, err := p.Builder.Build(ctx, WithStackLimit(plan.Source()))
 	if err != nil {
 		return nil, fmt.Errorf("build a program: %w", err)
 	}
@@ -50,23 +49,25 @@ func (p Playground) Compile(ctx context.Context, body string, vet bool) (*Respon
 	if !built.OK {
 		return &Response{Errors: plan.BuildErrors(built)}, nil
 	}
-	var v vetting
+	var vetted sync.WaitGroup
+	var problems string
+	var vetErr error
 	if vet = vet && p.Vetter != nil; vet {
-		v.start(ctx, p.Vetter, plan)
+		vetted.Go(func() { problems, vetErr = p.Vetter.Vet(ctx, plan) })
 	}
 	ran, err := p.Runner.RunProgram(ctx, built.Binary, plan.Args()...)
-	v.done.Wait()
+	vetted.Wait()
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("run a program: %w", err)
-	case v.err != nil:
-		return nil, fmt.Errorf("vet a program: %w", v.err)
+	case vetErr != nil:
+		return nil, fmt.Errorf("vet a program: %w", vetErr)
 	case ran.Stop.Kind == execution.Output:
 		return &Response{Errors: p.tooLarge(), Events: beginning(ran.Events)}, nil
 	}
 	response := &Response{
 		Events: append(ran.Events, ignored(plan)...), Status: ran.Exit, IsTest: plan.Test,
-		VetErrors: v.problems, VetOK: vet && v.problems == "",
+		VetErrors: problems, VetOK: vet && problems == "",
 	}
 	if plan.Test {
 		for _, event := range ran.Events {
@@ -77,7 +78,7 @@ func (p Playground) Compile(ctx context.Context, body string, vet bool) (*Respon
 }
 
 // ignored returns an event for each call that failed without the program noticing it: what it printed may be wrong.
-func ignored(plan programs.Plan) (events []execution.Event) {
+func ignored(plan Plan) (events []execution.Event) {
 	for _, call := range plan.Ignored {
 		events = append(events, execution.Event{Message: call.String() + "\n", Kind: execution.Stderr})
 	}
@@ -115,15 +116,4 @@ func beginning(events []execution.Event) []execution.Event {
 		left -= len(message)
 	}
 	return events
-}
-
-// A vetting is a run of Vetter.Vet in a goroutine of its own.
-type vetting struct {
-	done     sync.WaitGroup
-	problems string // "" for none
-	err      error
-}
-
-func (v *vetting) start(ctx context.Context, vetter Vetter, plan programs.Plan) {
-	v.done.Go(func() { v.problems, v.err = vetter.Vet(ctx, plan) })
 }

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"onthestack/tools/checkalloc/app"
-	"onthestack/tools/checkalloc/repotest"
 )
 
 // The files of a module in a subfolder: generic code and a benchmark in an external test package.
@@ -46,7 +45,7 @@ func BenchmarkMap(b *testing.B) {
 
 // TestProofCompareRevisions compares packages of real repositories by measuring them.
 func TestProofCompareRevisions(t *testing.T) {
-	r := repotest.New(t)
+	r := newRepository(t)
 	t.Setenv("GOWORK", "off")
 	r.Write("readme.txt", "The module is in a subfolder.\n")
 	r.Write("sub/go.mod", "module example.com/sub\n\ngo 1.21\n")
@@ -64,7 +63,7 @@ func TestProofCompareRevisions(t *testing.T) {
 
 	for _, test := range []struct {
 		name, rev, pkg string
-		change         func(repotest.Repository)
+		change         func(repository)
 		code           int
 		want           []string
 	}{
@@ -72,7 +71,7 @@ func TestProofCompareRevisions(t *testing.T) {
 			"Every line allocates as before."}},
 		{"renamed file", "one", "sub/p", nil, app.ExitPassed, []string{"Every line allocates as before."}},
 		{"new package", "one", "sub/q", nil, app.ExitPassed, []string{"The package does not exist at one ("}},
-		{"dirty, generic", "one", "sub/p", func(r repotest.Repository) {
+		{"dirty, generic", "one", "sub/p", func(r repository) {
 			r.Write("sub/p/generic.go", strings.Replace(genericFile, "make([]U, 0, len(in))", "[]U(nil)", 1))
 		}, app.ExitNotYet, []string{"started allocating", "out = append(out, f(v))", "stopped allocating",
 			"out := make([]U, 0, len(in))", "+200.00%"}},
@@ -80,7 +79,7 @@ func TestProofCompareRevisions(t *testing.T) {
 			[]string{"HEAD (", "was not measured: its build stage failed", "broken.go:3: cannot use"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := repotest.Repository{T: t, Dir: r.Dir}
+			r := repository{T: t, Dir: r.Dir}
 			if test.change != nil {
 				test.change(r)
 			}
@@ -91,13 +90,13 @@ func TestProofCompareRevisions(t *testing.T) {
 
 // TestProofCompareSubmodule tests that a package of a submodule is compared at the submodule's own revisions.
 func TestProofCompareSubmodule(t *testing.T) {
-	inner := repotest.New(t)
+	inner := newRepository(t)
 	t.Setenv("GOWORK", "off")
 	inner.Write("go.mod", "module example.com/inner\n\ngo 1.21\n")
 	inner.Write("p/map.go", genericFile)
 	inner.Write("p/p_test.go", strings.Replace(genericBench, "example.com/sub/p", "example.com/inner/p", 1))
 	inner.Commit("inner")
-	outer := repotest.Repository{T: t, Dir: t.TempDir()}
+	outer := repository{T: t, Dir: t.TempDir()}
 	outer.Git("init", "-q", "-b", "main")
 	outer.Git("-c", "protocol.file.allow=always", "submodule", "add", "-q", inner.Dir, "dep")
 	outer.Commit("outer")
@@ -118,7 +117,7 @@ func TestProofCompareSubmodule(t *testing.T) {
 
 // compareRevision runs the command on a package of the repository, with one sample of the time, and checks its exit
 // code and output. The repository does not change, and no copy of it is left or named.
-func compareRevision(r repotest.Repository, code int, rev, pkg string, want ...string) {
+func compareRevision(r repository, code int, rev, pkg string, want ...string) {
 	r.T.Helper()
 	var out bytes.Buffer
 	r.Unchanged(func() {

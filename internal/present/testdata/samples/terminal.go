@@ -1,4 +1,4 @@
-package presenttest
+package samples
 
 import (
 	"strings"

@@ -1,16 +1,9 @@
-// Package playground answers requests about a program as play.golang.org does: with what the program prints, or with
-// why it does not build. It can also answer with the escape report and, for a program with benchmarks, with a verdict
-// on what each line allocates (explain.go). Its limits and error texts are the playground's.
-//
-// Package programs plans and builds the programs. This package itself runs none: the runner's server and the engine in
-// the page each provide a programs.Builder and a Runner. It does not depend on HTTP.
-package playground
+package programs
 
 import (
 	"context"
 
 	"onthestack/internal/execution"
-	"onthestack/internal/programs"
 )
 
 // A Runner runs built programs.
@@ -27,12 +20,12 @@ type Loader interface {
 
 // A Vetter returns what go vet reports on a program that builds, "" for nothing.
 type Vetter interface {
-	Vet(ctx context.Context, plan programs.Plan) (problems string, err error)
+	Vet(ctx context.Context, plan Plan) (problems string, err error)
 }
 
-// A Playground builds, runs and vets programs that clients send.
+// A Playground builds, runs and vets programs that clients send, and answers as play.golang.org does.
 type Playground struct {
-	programs.Compiler
+	Compiler
 	Runner Runner
 	Loader Loader // nil if benchmarks are not explained
 	Vetter Vetter // nil if programs are not vetted

@@ -1,40 +1,38 @@
-// Package statusline shows how far a command is: on a terminal on lines that are overwritten, elsewhere only by lines
-// that stay.
-package statusline
+package printable
 
 import (
 	"fmt"
 	"io"
 	"os"
 	"sync"
+	"time"
 
 	"golang.org/x/term"
-
-	"onthestack/internal/printable"
 )
 
-// A Line is the line after a command's output, or several of them. It is safe for concurrent use.
-type Line struct {
+// A StatusLine shows how far a command is: on a terminal on the line after its output, or on several of them, which are
+// overwritten; elsewhere only by lines that stay. It is safe for concurrent use.
+type StatusLine struct {
 	mu       sync.Mutex
 	to       io.Writer
 	terminal bool
 	shown    int // lines
 }
 
-// New returns the line after the output on to.
-func New(to io.Writer) *Line {
+// NewStatusLine returns the line after the output on to.
+func NewStatusLine(to io.Writer) *StatusLine {
 	file, ok := to.(*os.File)
-	return &Line{to: to, terminal: ok && term.IsTerminal(int(file.Fd()))}
+	return &StatusLine{to: to, terminal: ok && term.IsTerminal(int(file.Fd()))}
 }
 
 // Show replaces the line's text, on a terminal only. The text may be from untrusted sources.
-func (l *Line) Show(format string, args ...any) {
-	l.ShowLines(printable.Inline(fmt.Sprintf(format, args...)))
+func (l *StatusLine) Show(format string, args ...any) {
+	l.ShowLines(Inline(fmt.Sprintf(format, args...)))
 }
 
 // ShowLines is Show for several lines, and keeps their blanks. None of them may have a line feed or be wider than the
 // terminal, which would wrap it: it could then not be erased.
-func (l *Line) ShowLines(lines ...string) {
+func (l *StatusLine) ShowLines(lines ...string) {
 	if !l.terminal {
 		return
 	}
@@ -45,28 +43,33 @@ func (l *Line) ShowLines(lines ...string) {
 		if i > 0 {
 			io.WriteString(l.to, "\n")
 		}
-		io.WriteString(l.to, printable.Clean(text))
+		io.WriteString(l.to, Clean(text))
 	}
 	l.shown = len(lines)
 }
 
 // Clear empties the line, so that other text can be written there.
-func (l *Line) Clear() {
+func (l *StatusLine) Clear() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.clear()
 }
 
 // Print writes a line that stays. The text may be from untrusted sources.
-func (l *Line) Print(format string, args ...any) {
+func (l *StatusLine) Print(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.clear()
-	fmt.Fprintln(l.to, printable.Text(fmt.Sprintf(format, args...)))
+	fmt.Fprintln(l.to, Text(fmt.Sprintf(format, args...)))
+}
+
+// After calls Print after d, unless stop is called before.
+func (l *StatusLine) After(d time.Duration, format string, args ...any) (stop func() bool) {
+	return time.AfterFunc(d, func() { l.Print(format, args...) }).Stop
 }
 
 // Write writes complete lines that stay on the screen, such as the lines of a log.
-func (l *Line) Write(lines []byte) (int, error) {
+func (l *StatusLine) Write(lines []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.clear()
@@ -74,9 +77,9 @@ func (l *Line) Write(lines []byte) (int, error) {
 }
 
 // Terminal reports whether the output is a terminal, so that a status line is visible.
-func (l *Line) Terminal() bool { return l.terminal }
+func (l *StatusLine) Terminal() bool { return l.terminal }
 
-func (l *Line) clear() {
+func (l *StatusLine) clear() {
 	for i := range l.shown {
 		if i > 0 {
 			io.WriteString(l.to, "\x1b[A") // a line up

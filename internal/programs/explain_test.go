@@ -1,4 +1,4 @@
-package playground_test
+package programs_test
 
 import (
 	"fmt"
@@ -10,14 +10,13 @@ import (
 
 	"onthestack/internal/build"
 	"onthestack/internal/owncode/userpkg"
-	"onthestack/internal/playground"
 	"onthestack/internal/programs"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
 )
 
 // explainer returns a playground that explains benchmarks, which are built with or without the go command.
-func explainer(t *testing.T, commandOnly bool) playground.Playground {
+func explainer(t *testing.T, commandOnly bool) programs.Playground {
 	t.Helper()
 	tools, err := build.OpenCached(t.Context(), build.DefaultLimits(), build.IsolatedOptions{CommandOnly: commandOnly},
 		"fmt", "testing")
@@ -25,7 +24,7 @@ func explainer(t *testing.T, commandOnly bool) playground.Playground {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { tools.Close() })
-	return playground.Playground{
+	return programs.Playground{
 		Compiler: programs.Compiler{
 			Builder: tools, GOOS: "wasip1", Language: strings.TrimPrefix(build.Oldest, "go"),
 		},

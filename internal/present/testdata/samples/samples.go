@@ -1,6 +1,6 @@
-// Package presenttest provides verdicts for the tests of all output formats: recorded ones, a large one and hostile
+// Package samples has verdicts for the tests of all output formats: recorded ones, a large one and hostile
 // ones.
-package presenttest
+package samples
 
 import (
 	"encoding/json"

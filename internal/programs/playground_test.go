@@ -1,4 +1,4 @@
-package playground_test
+package programs_test
 
 import (
 	"encoding/json"
@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"onthestack/internal/build"
-	"onthestack/internal/playground"
 	"onthestack/internal/programs"
 	"onthestack/internal/sandbox"
 )
@@ -19,7 +18,7 @@ func TestPlayground(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tools.Close()
-	play := playground.Playground{
+	play := programs.Playground{
 		Compiler: programs.Compiler{
 			Builder: tools, GOOS: "wasip1", Language: strings.TrimPrefix(build.Oldest, "go"),
 		},

@@ -1,4 +1,4 @@
-package playground
+package programs
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 	"onthestack/internal/harness/wire"
-	"onthestack/internal/programs"
 	"onthestack/internal/verdict"
 )
 
@@ -52,7 +51,7 @@ const maxExplained = 1 << 20
 // explain measures the benchmarks of a program that builds, and joins what each line allocates with the compiler's
 // diagnostics, as "checkalloc explain" does. The verdict is nil if the program has no benchmark.
 func (p Playground) explain(
-	ctx context.Context, plan programs.Plan, diagnostics []escape.Diagnostic,
+	ctx context.Context, plan Plan, diagnostics []escape.Diagnostic,
 ) (*verdict.Verdict, error) {
 	src := plan.Source()
 	src.Test = true
@@ -71,12 +70,12 @@ func (p Playground) explain(
 	if plan.Renamed {
 		// The file is named as the client knows it, in the profile and in what the benchmarks print. The compiler adds
 		// no folder to a name in a line directive.
-		line := "//line " + plan.ModulePath() + "/" + programs.File + ":1\n"
-		src.Files[programs.TestFile] = append([]byte(line), src.Files[programs.TestFile]...)
-		own[programs.File] = own[programs.TestFile]
-		delete(own, programs.TestFile)
+		line := "//line " + plan.ModulePath() + "/" + File + ":1\n"
+		src.Files[TestFile] = append([]byte(line), src.Files[TestFile]...)
+		own[File] = own[TestFile]
+		delete(own, TestFile)
 	}
-	built, err := p.Builder.Build(ctx, programs.WithStackLimit(src))
+	built, err := p.Builder.Build(ctx, WithStackLimit(src))
 	if err != nil {
 		return nil, fmt.Errorf("build a program's benchmarks: %w", err)
 	}
@@ -109,7 +108,7 @@ func (p Playground) explain(
 }
 
 // ownFiles returns the Go files of the package in the program's root folder.
-func ownFiles(plan programs.Plan) map[string][]byte {
+func ownFiles(plan Plan) map[string][]byte {
 	own := map[string][]byte{}
 	for name, text := range plan.Files {
 		if path.Ext(name) == ".go" && !strings.Contains(name, "/") {
@@ -122,7 +121,7 @@ func ownFiles(plan programs.Plan) map[string][]byte {
 // anyBenchmark reports whether one of the files has a benchmark function.
 func anyBenchmark(files map[string][]byte) bool {
 	for _, text := range files {
-		if programs.HasBenchmark(text) {
+		if HasBenchmark(text) {
 			return true
 		}
 	}

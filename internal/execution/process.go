@@ -1,6 +1,4 @@
-// Package confine bounds the memory, processor time, files and processes of a command and of all that it starts.
-// Package build limits its builds with it, package sandbox native programs, and the runner the formatting of programs.
-package confine
+package execution
 
 import (
 	"context"
@@ -9,9 +7,10 @@ import (
 	"time"
 )
 
-// Limits bound each of the processes. 0 means no limit. A lower limit of the system stays in effect, and a limit that
+// ProcessLimits bound the memory, processor time and files of a command, and of each process that it starts. Package
+// build limits its builds with them, package sandbox native programs, and the runner the formatting of programs. 0 means no limit. A lower limit of the system stays in effect, and a limit that
 // the system does not have is ignored.
-type Limits struct {
+type ProcessLimits struct {
 	Memory int           // bytes of address space
 	CPU    time.Duration // processor time in whole seconds; the process is killed at the limit
 	File   int           // bytes of a file that is written
@@ -25,7 +24,7 @@ type Limits struct {
 // Command returns a command that runs in the folder dir with the environment env, and is held to the limits. If dir is
 // "", the command runs in the current folder; if env is nil, it has this process's environment. Canceling ctx ends the
 // command and all processes that it started.
-func Command(ctx context.Context, l Limits, dir string, env []string, name string, args ...string) *exec.Cmd {
+func Command(ctx context.Context, l ProcessLimits, dir string, env []string, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, env
 	if dir != "" {
