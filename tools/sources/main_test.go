@@ -40,7 +40,7 @@ func TestKeys(t *testing.T) {
 		{"history", keyed("./tools/history"), "tools/history/measure.go internal/build/releases.go"},
 		{"book", target("book"), judge + " tools/bookalloc/expand/expand.go internal/exercise/sealed.tar " +
 			"go.mod go.sum"},
-		{"engine", target("engine"), judge + " tools/engine/enginebuild/trim.go tools/engine/page/main.go " +
+		{"engine", target("engine"), judge + " tools/engine/trim.go tools/engine/page/main.go " +
 			"internal/playground/playground.go internal/harness/testmain/channel_wasm.go go.mod go.sum"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -16,7 +16,7 @@ var packages = []string{
 	"onthestack/runner/room/roomhttp",
 	"onthestack/tools/bookalloc/expand",
 	"onthestack/tools/bookalloc/site",
-	"onthestack/tools/engine/enginebuild",
+	"onthestack/tools/engine",
 }
 
 // A file is one that is written. It has the constants, the enums, and the types, each as "import/path.Name".
@@ -120,10 +120,10 @@ var files = []file{
 	{
 		name:      "engine.ts",
 		about:     "The files that describe the engine of a page.",
-		constants: []constantName{{"ENGINE_SCHEMA", "onthestack/tools/engine/enginebuild.schema"}},
+		constants: []constantName{{"ENGINE_SCHEMA", "onthestack/tools/engine.schema"}},
 		types: []string{
-			"onthestack/tools/engine/enginebuild.manifest",
-			"onthestack/tools/engine/enginebuild.packHeader",
+			"onthestack/tools/engine.manifest",
+			"onthestack/tools/engine.packHeader",
 		},
 	},
 }
@@ -161,6 +161,6 @@ var names = map[string]string{
 	"onthestack/tools/bookalloc/expand.targetData":    "Target",
 	"onthestack/tools/bookalloc/site.Mistake":         "AppliedMistake",
 	"onthestack/tools/bookalloc/site.Program":         "Example",
-	"onthestack/tools/engine/enginebuild.packed":      "PackedArchive",
-	"onthestack/tools/engine/enginebuild.sizes":       "Part",
+	"onthestack/tools/engine.packed":                  "PackedArchive",
+	"onthestack/tools/engine.sizes":                   "Part",
 }

@@ -1,4 +1,4 @@
-package enginebuild
+package main
 
 import (
 	"encoding/json"
@@ -49,7 +49,7 @@ func replaceable(dir string) error {
 	var m manifest
 	text, err := os.ReadFile(filepath.Join(dir, manifestFile))
 	if err != nil || json.Unmarshal(text, &m) != nil || !strings.HasPrefix(m.Schema, schemas) {
-		return fmt.Errorf("%w: %s has files that are not the engine's: name another folder, or empty it", ErrUsage, dir)
+		return fmt.Errorf("%w: %s has files that are not the engine's: name another folder, or empty it", errUsage, dir)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package enginebuild
+package main
 
 import (
 	"cmp"

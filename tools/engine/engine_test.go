@@ -1,4 +1,4 @@
-package enginebuild
+package main
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 )
 
 // repository is the repository's root, even if a test changes the working directory.
-var repository, _ = filepath.Abs("../../..")
+var repository, _ = filepath.Abs("../..")
 
 func installed(t *testing.T) *golang {
 	t.Helper()
@@ -24,12 +24,12 @@ func installed(t *testing.T) *golang {
 	return g
 }
 
-// buildQuickly builds the engine of this repository into dir, and returns what Build prints.
+// buildQuickly builds the engine of this repository into dir, and returns what build prints.
 func buildQuickly(t *testing.T, dir string) string {
 	t.Helper()
 	t.Chdir(repository)
 	var out bytes.Buffer
-	if err := Build(t.Context(), dir, true, &out); err != nil {
+	if err := build(t.Context(), dir, true, &out); err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
 	return out.String()

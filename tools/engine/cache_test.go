@@ -1,4 +1,4 @@
-package enginebuild
+package main
 
 import (
 	"bytes"
@@ -226,7 +226,7 @@ func TestReplaceable(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := replaceable(dir); !errors.Is(err, ErrUsage) || !strings.Contains(err.Error(), dir) {
+		if err := replaceable(dir); !errors.Is(err, errUsage) || !strings.Contains(err.Error(), dir) {
 			t.Errorf("a folder with a manifest %q: %v", text, err)
 		}
 	}

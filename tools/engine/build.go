@@ -1,12 +1,4 @@
-// Package enginebuild builds everything that a page needs to check programs by itself: the parts of the engine, and the
-// folder with them and their manifest.
-//
-// The compiler and the linker of the distribution contain the back ends of all architectures, and a page needs only
-// one. The files trim….go find the code to omit in the sources of the installed release, and make an overlay with the
-// trimmed files for the go command. They depend on a release only by the names of a few declarations. If one of them
-// does not exist, the tool is built untrimmed. Its output for wasm is the same either way: trimming removes only cases
-// and table entries of other architectures, and the linker's changed statements write the same bytes in less time.
-package enginebuild
+package main
 
 import (
 	"context"
@@ -20,8 +12,8 @@ import (
 	"time"
 )
 
-// ErrUsage is the error of a build that was started in a wrong way, and has not begun.
-var ErrUsage = errors.New("wrong usage")
+// errUsage is the error of a build that was started in a wrong way, and has not begun.
+var errUsage = errors.New("wrong usage")
 
 // goos is the system that parts and programs are built for.
 const goos = "js"
@@ -42,15 +34,15 @@ func (w *partBuilder) printf(format string, args ...any) {
 	fmt.Fprintf(w.out, format, args...)
 }
 
-// Build builds the engine of the repository in the working directory into dir, and prints its progress and the sizes to
+// build builds the engine of the repository in the working directory into dir, and prints its progress and the sizes to
 // out. If quick is true, it compresses faster and less tightly.
-func Build(ctx context.Context, dir string, quick bool, out io.Writer) error {
+func build(ctx context.Context, dir string, quick bool, out io.Writer) error {
 	root, err := filepath.Abs(".")
 	if err != nil {
 		return err
 	}
 	if text, err := os.ReadFile("go.mod"); err != nil || !strings.HasPrefix(string(text), "module onthestack\n") {
-		return fmt.Errorf("%w: run it in the repository's root: go run ./tools/engine DIR", ErrUsage)
+		return fmt.Errorf("%w: run it in the repository's root: go run ./tools/engine DIR", errUsage)
 	}
 	dir = filepath.Clean(dir)
 	if err := replaceable(dir); err != nil {
