@@ -145,9 +145,9 @@ func ReadHistory(book fs.FS) (*History, error) {
 		return nil, err
 	}
 	stored := struct {
-		Releases map[string]string              `json:"releases"`
-		Missing  map[string]string              `json:"missing"`
-		Listings map[string]listingMeasurements `json:"listings"`
+		Releases map[string]string             `json:"releases"`
+		Missing  map[string]string             `json:"missing"`
+		Listings map[string][]sameMeasurements `json:"listings"`
 	}{Releases: h.Releases, Missing: h.Missing}
 	if err := json.Unmarshal(text, &stored); err != nil {
 		return nil, fmt.Errorf("%s: %w: remove it and run %q", HistoryFile, err, HistoryCommand)
@@ -173,26 +173,9 @@ type sameMeasurements struct {
 	Benchmarks []Benchmark `json:"benchmarks"`
 }
 
-// listingMeasurements are the measurements of a listing, oldest releases first.
-type listingMeasurements []sameMeasurements
-
-// UnmarshalJSON implements json.Unmarshaler. Until November 2026 HistoryFile had a Measurement for each release, which
-// Sample reads in older commits. It samples by the last ten commits, so this method can go once that many follow.
-func (l *listingMeasurements) UnmarshalJSON(text []byte) error {
-	if text[0] != '{' {
-		return json.Unmarshal(text, (*[]sameMeasurements)(l))
-	}
-	var each map[string]Measurement
-	err := json.Unmarshal(text, &each)
-	for _, m := range each {
-		*l = append(*l, sameMeasurements{[]string{m.Go}, m.Platform, m.Source, m.Benchmarks})
-	}
-	return err
-}
-
 // sameFigures returns the measurements of a listing, from the oldest release to the newest. Releases with the same
 // measurements share one entry.
-func (h *History) sameFigures(listing string) (all listingMeasurements) {
+func (h *History) sameFigures(listing string) (all []sameMeasurements) {
 	for _, release := range h.measured(listing) {
 		m := h.Listings[listing][release]
 		if last := len(all) - 1; last >= 0 && all[last].Platform == m.Platform && all[last].Source == m.Source &&

@@ -59,9 +59,7 @@ const anyNumber = math.MaxInt
 const (
 	anchorUsage    = " (the anchor may be left out)"
 	benchmarkUsage = " [BENCHMARK]"
-	classroomUsage = "confined|wasm|room|pages run|check|hostile|greedy|disk|graded|grid requests|busy|p50|p95|most " +
-		"or confined|wasm|room|pages|worker1|worker2 clients|presses|within|took|check-every|hand-in-every|rate|" +
-		"speedup|needed|cores|go|server|memory"
+	classroomUsage = "confined|wasm|room|pages|worker1|worker2 [run|check|hostile|greedy|disk|graded|grid] FIGURE"
 )
 
 // directives has all directives by name.
