@@ -1,6 +1,4 @@
-// Package openapi writes the description of an HTTP interface as an OpenAPI 3.1 document. The schemas come from the Go
-// types that the handlers read and write.
-package openapi
+package request
 
 import (
 	"encoding/json"
@@ -51,8 +49,9 @@ type Error struct {
 
 var parameter = regexp.MustCompile(`\{(\w+)\}`)
 
-// Document returns the description of the operations, as indented JSON.
-func Document(title, description string, operations []Operation) ([]byte, error) {
+// OpenAPI returns the description of the operations as an OpenAPI 3.1 document, in indented JSON. The schemas come from
+// the Go types that the handlers read and write.
+func OpenAPI(title, description string, operations []Operation) ([]byte, error) {
 	paths := map[string]map[string]any{}
 	for _, o := range operations {
 		described, err := o.document()
@@ -174,8 +173,8 @@ func Schema(v any) (*jsonschema.Schema, error) {
 	})
 }
 
-// Check returns an error if an answer is not as the operation describes it.
-func Check(o Operation, status int, answer []byte) error {
+// CheckAnswer returns an error if an answer is not as the operation describes it.
+func CheckAnswer(o Operation, status int, answer []byte) error {
 	body, described := o.Answers[status]
 	if !described {
 		if status < http.StatusBadRequest {
