@@ -13,7 +13,6 @@ import (
 
 	"onthestack/internal/bookdata"
 	"onthestack/tools/bookalloc/expand"
-	"onthestack/tools/bookalloc/page"
 )
 
 const summaryFile = "SUMMARY.md"
@@ -68,12 +67,12 @@ func readPages(book *expand.Book) error {
 
 // summary returns the links of SUMMARY.md, whose destinations are names in the book's folder. A draft chapter has the
 // destination "".
-func summary(book *expand.Book) ([]page.Link, error) {
+func summary(book *expand.Book) ([]expand.Link, error) {
 	text, err := fs.ReadFile(book.Files, summaryFile)
 	if err != nil {
 		return nil, err
 	}
-	links := page.Parse(string(text)).Links()
+	links := expand.Parse(string(text)).Links()
 	for i, link := range links {
 		if name, err := url.PathUnescape(link.Destination); err == nil && name != "" {
 			links[i].Destination = path.Clean(name)

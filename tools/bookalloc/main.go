@@ -1,7 +1,7 @@
 // Command bookalloc is the book's mdBook preprocessor, and measures what the book says about its listings on today's
 // Go. See usage for its command line.
 //
-// Directives in the pages say what it inserts; package page defines their syntax. Paths begin at the book's folder.
+// Directives in the pages say what it inserts; package expand defines their syntax. Paths begin at the book's folder.
 // A LISTING is a folder with a Go package, CHAPTER/listings/NAME. On a line of its own stands
 //
 //	{{#listing PATH.go:ANCHOR}}            a region of a file, between "// ANCHOR: name" and "// ANCHOR_END: name"

@@ -14,7 +14,6 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"onthestack/internal/bookdata"
-	"onthestack/tools/bookalloc/page"
 )
 
 // ClaimsFile has the sources of what the pages say of releases of Go. It is in the book's folder. For each page it has
@@ -69,7 +68,7 @@ func (x *expander) claims() (problems []error) {
 }
 
 // source proves that a text of ClaimsFile is on its page, makes a claim, and has a source.
-func (x *expander) source(passages []page.Passage, text, source string) error {
+func (x *expander) source(passages []Passage, text, source string) error {
 	var found bool
 	var said []claimed
 	for _, p := range passages {
@@ -114,7 +113,7 @@ func claimsIn(text string) (claims []claimed) {
 }
 
 // sinceColumn returns the claims of a table's row, in its column "since".
-func sinceColumn(passages []page.Passage, row []int) (claims []claimed) {
+func sinceColumn(passages []Passage, row []int) (claims []claimed) {
 	for _, i := range row {
 		if passages[i].Under != "since" {
 			continue
@@ -158,8 +157,8 @@ func (x *expander) measuredClaim(listing string, claims []claimed) error {
 }
 
 // unsourced finds the claims of a page that have no source.
-func (x *expander) unsourced(name string, passages []page.Passage, sources map[string]string) (problems []error) {
-	bare := func(p page.Passage, from, to int) {
+func (x *expander) unsourced(name string, passages []Passage, sources map[string]string) (problems []error) {
+	bare := func(p Passage, from, to int) {
 		problems = append(problems,
 			fmt.Errorf("%s:%d: %q has no source: link the words to it, or add the sentence to %s",
 				path.Join(x.book.Dir, name), p.LineOf(from), p.Text[from:to], path.Join(x.book.Dir, ClaimsFile)))
@@ -193,7 +192,7 @@ func spans(text string, sources map[string]string) [][]int {
 }
 
 // listed reports whether a text of ClaimsFile is in a row of a table.
-func listed(passages []page.Passage, row []int, sources map[string]string) bool {
+func listed(passages []Passage, row []int, sources map[string]string) bool {
 	for text := range sources {
 		if slices.ContainsFunc(row, func(i int) bool { return strings.Contains(passages[i].Text, text) }) {
 			return true
@@ -204,12 +203,12 @@ func listed(passages []page.Passage, row []int, sources map[string]string) bool 
 
 // seen reports whether a row of a table links to a page of the book that names a release. The claims of that page
 // are checked there.
-func (x *expander) seen(name string, passages []page.Passage, row []int, number string) bool {
+func (x *expander) seen(name string, passages []Passage, row []int, number string) bool {
 	for _, i := range row {
 		for _, link := range toPage.FindAllStringSubmatch(passages[i].Text, -1) {
 			target := path.Join(path.Dir(name), link[1])
 			for j, p := range x.book.Pages {
-				if p.Path == target && slices.ContainsFunc(x.book.parse()[j].Passages(), func(p page.Passage) bool {
+				if p.Path == target && slices.ContainsFunc(x.book.parse()[j].Passages(), func(p Passage) bool {
 					return slices.Contains(release.FindAllString(p.Text, -1), number)
 				}) {
 					return true

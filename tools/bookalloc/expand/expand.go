@@ -1,5 +1,6 @@
 // Package expand replaces the directives in the book's pages by their content. Paths in directives are slash-separated
-// and relative to the book's folder.
+// and relative to the book's folder. A Document is a page's Markdown: its directives, its links and what can be linked
+// to.
 //
 // A new directive is an entry of directives in this package's expand.go, a method of expander in a file of its own that
 // returns its Markdown or figure, and a line in the comment of tools/bookalloc/main.go.
@@ -18,7 +19,6 @@ import (
 	"onthestack/internal/bookdata"
 	"onthestack/internal/exercise"
 	"onthestack/tools/bookalloc/measure"
-	"onthestack/tools/bookalloc/page"
 )
 
 // A Page is one chapter of the book.
@@ -36,8 +36,8 @@ type Book struct {
 	// Repository is the URL from which this book's repository can be cloned; "" if unknown.
 	Repository string
 
-	documents []*page.Document          // of Pages
-	drawings  map[string]*page.Document // by file name
+	documents []*Document          // of Pages
+	drawings  map[string]*Document // by file name
 	read      *reading
 }
 
@@ -105,7 +105,7 @@ func init() {
 }
 
 // lookup returns the kind of a directive. It is an error if the directive is not used as its usage says.
-func lookup(d page.Directive) (directive, error) {
+func lookup(d Directive) (directive, error) {
 	kind, ok := directives[d.Name]
 	switch {
 	case !ok:
@@ -134,12 +134,12 @@ func (x *expander) pages() (expanded []string, problems []error) {
 	b := x.book
 	x.places, problems = b.exercises()
 	expanded = make([]string, len(b.Pages))
-	finished := make([]*page.Document, len(b.Pages))
+	finished := make([]*Document, len(b.Pages))
 	for i, document := range b.parse() {
 		x.page = b.Pages[i].Path
 		text, err := document.Expand(path.Join(b.Dir, x.page), x.directive)
 		problems = append(problems, err)
-		finished[i] = page.Parse(endRests(text))
+		finished[i] = Parse(endRests(text))
 	}
 	problems = append(problems, b.links(finished)...)
 	for i := range expanded {
@@ -149,7 +149,7 @@ func (x *expander) pages() (expanded []string, problems []error) {
 }
 
 // directive returns the Markdown that replaces a directive. Its error names the directive.
-func (x *expander) directive(d page.Directive) (string, error) {
+func (x *expander) directive(d Directive) (string, error) {
 	kind, err := lookup(d)
 	if err != nil {
 		return "", err
@@ -162,7 +162,7 @@ func (x *expander) directive(d page.Directive) (string, error) {
 }
 
 // expand returns the Markdown that replaces a directive.
-func (x *expander) expand(kind directive, d page.Directive) (string, error) {
+func (x *expander) expand(kind directive, d Directive) (string, error) {
 	if kind.figure != nil {
 		f, err := kind.figure(x, d.Args)
 		return f.span(), err

@@ -6,12 +6,10 @@ import (
 	"net/url"
 	"path"
 	"strings"
-
-	"onthestack/tools/bookalloc/page"
 )
 
 // links reports links inside the book whose destination does not exist. mdBook does not check them.
-func (b *Book) links(expanded []*page.Document) (problems []error) {
+func (b *Book) links(expanded []*Document) (problems []error) {
 	ids := map[string]map[string]bool{}
 	for i, p := range b.Pages {
 		ids[p.Path] = expanded[i].IDs()

@@ -15,7 +15,6 @@ import (
 
 	"onthestack/internal/bookdata"
 	"onthestack/tools/bookalloc/expand"
-	"onthestack/tools/bookalloc/page"
 )
 
 // A History has the figures of listings on releases of Go.
@@ -66,7 +65,7 @@ func listings(book *expand.Book) (*History, error) {
 	}
 	titles := map[string]string{}
 	for _, p := range book.Pages {
-		titles[p.Path] = page.Parse(p.Text).Title()
+		titles[p.Path] = expand.Parse(p.Text).Title()
 	}
 	h := &History{Releases: releases(measured), Shades: shades()}
 	platforms := map[string]bool{}

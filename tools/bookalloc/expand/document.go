@@ -1,9 +1,4 @@
-// Package page reads a chapter's Markdown: its directives, its links and what can be linked to.
-//
-// A directive is {{#name argument …}} on one line. Arguments are separated by blanks; one that begins with a quotation
-// mark runs to the next, with \" for a mark inside. Where a directive is meant as text, write \{{#. In code, be it a
-// fence, an indented block or a span between backticks, nothing is a directive and the backslash stays.
-package page
+package expand
 
 import (
 	"errors"
@@ -18,7 +13,10 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// A Directive is one directive of a page.
+// A Directive is one directive of a page, {{#name argument …}} on one line. Arguments are separated by blanks; one that
+// begins with a quotation mark runs to the next, with \" for a mark inside. Where a directive is meant as text, write
+// \{{#. In code, be it a fence, an indented block or a span between backticks, nothing is a directive and the
+// backslash stays.
 type Directive struct {
 	Name string
 	Args []string
