@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// An overlay has files that replace files of the distribution, by their names in GOROOT/src. A nil file is removed.
+// An overlay has files that replace files of the distribution, by their names in GOROOT/src.
 type overlay map[string][]byte
 
 // Write writes an overlay's files, and the list of them that the go command is given with -overlay. The caller has to
@@ -22,10 +22,6 @@ func (o overlay) Write(goroot string) (list string, remove func() error, err err
 	replace := map[string]string{}
 	for name, text := range o {
 		at := filepath.Join(goroot, "src", filepath.FromSlash(name))
-		if text == nil {
-			replace[at] = ""
-			continue
-		}
 		replace[at] = filepath.Join(dir, strings.ReplaceAll(name, "/", "-"))
 		err = errors.Join(err, os.WriteFile(replace[at], text, 0o644))
 	}

@@ -11,7 +11,7 @@ const goarch = "wasm"
 
 // keepCase removes, from the switch over architectures in a function, the cases of all but one.
 func (s *source) keepCase(function string) error {
-	body := s.body(function)
+	body := s.method("", function)
 	if body == nil {
 		return s.problem("there is no function %s", function)
 	}
@@ -31,15 +31,12 @@ func (s *source) keepCase(function string) error {
 			}
 		}
 		if found == 2 {
-			cutNodes(s, choice.Body.List, choice.Body.Rbrace, "", wanted)
+			cutNodes(s, choice.Body.List, choice.Body.Rbrace, wanted)
 			return nil
 		}
 	}
 	return s.problem("func %s has no switch with a case %q and a default", function, goarch)
 }
-
-// body returns the body of a function.
-func (s *source) body(function string) *ast.BlockStmt { return s.method("", function) }
 
 // method returns the body of a method of a pointer to a type, and of a function if the type's name is empty.
 func (s *source) method(receiver, name string) *ast.BlockStmt {

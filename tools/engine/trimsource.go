@@ -48,8 +48,8 @@ func (s *source) cut(from, to token.Pos, instead string) {
 	s.cuts = append(s.cuts, cut{s.offset(from), s.offset(to), instead})
 }
 
-// cutNodes cuts those nodes of a list for which keep returns false, each up to the next one, the last up to end.
-func cutNodes[T ast.Node](s *source, nodes []T, end token.Pos, instead string, keep func(i int) bool) {
+// cutNodes cuts the nodes of a list for which keep returns false, each up to the next one, the last up to end.
+func cutNodes[T ast.Node](s *source, nodes []T, end token.Pos, keep func(i int) bool) {
 	for i, node := range nodes {
 		if keep(i) {
 			continue
@@ -58,12 +58,12 @@ func cutNodes[T ast.Node](s *source, nodes []T, end token.Pos, instead string, k
 		if i+1 < len(nodes) {
 			to = nodes[i+1].Pos()
 		}
-		s.cut(node.Pos(), to, instead)
+		s.cut(node.Pos(), to, "")
 	}
 }
 
-// names returns the identifiers in the code that is kept, or in the code that is cut.
-func (s *source) names(kept bool) map[string]bool {
+// names returns the identifiers in the code that is kept.
+func (s *source) names() map[string]bool {
 	names := map[string]bool{}
 	slices.SortFunc(s.cuts, func(a, b cut) int { return cmp.Compare(a.from, b.from) })
 	next := 0
@@ -76,7 +76,7 @@ func (s *source) names(kept bool) map[string]bool {
 		for next < len(s.cuts) && s.cuts[next].to <= at {
 			next++
 		}
-		if in := next < len(s.cuts) && s.cuts[next].from <= at; in != kept {
+		if next == len(s.cuts) || s.cuts[next].from > at {
 			names[id.Name] = true
 		}
 		return true
@@ -86,10 +86,10 @@ func (s *source) names(kept bool) map[string]bool {
 
 // result returns the file's text without the cuts, and without imports that only they used.
 func (s *source) result() []byte {
-	used := s.names(true)
+	used := s.names()
 	for _, decl := range s.Decls {
 		if d, ok := decl.(*ast.GenDecl); ok && d.Tok == token.IMPORT && d.Lparen.IsValid() {
-			cutNodes(s, d.Specs, d.Rparen, "", func(i int) bool {
+			cutNodes(s, d.Specs, d.Rparen, func(i int) bool {
 				spec := d.Specs[i].(*ast.ImportSpec)
 				name, _ := strconv.Unquote(spec.Path.Value)
 				return spec.Name != nil || used[path.Base(name)]
