@@ -7,6 +7,7 @@ var packages = []string{
 	"onthestack/internal/execution",
 	"onthestack/internal/exercise",
 	"onthestack/internal/playground",
+	"onthestack/internal/present",
 	"onthestack/internal/step",
 	"onthestack/internal/verdict",
 	"onthestack/internal/why",
@@ -46,9 +47,14 @@ type enum struct {
 // whole files.
 var files = []file{
 	{
-		name:      "runner.ts",
-		about:     "Answers of the runner, and of the engine in a page.",
-		constants: []constantName{{"VERDICT_SCHEMA", "onthestack/internal/verdict.Schema"}},
+		name:  "runner.ts",
+		about: "Answers of the runner, and of the engine in a page.",
+		constants: []constantName{
+			{"VERDICT_SCHEMA", "onthestack/internal/verdict.Schema"},
+			{"STAGE_OK", "onthestack/internal/present.StageOK"},
+			{"STAGE_NOT_YET", "onthestack/internal/present.StageNotYet"},
+			{"STAGE_NOT_REACHED", "onthestack/internal/present.StageNotReached"},
+		},
 		enums: []enum{
 			{
 				pkg:       "onthestack/internal/verdict",
