@@ -24,8 +24,6 @@ const HistoryCommand = "make history"
 type History struct {
 	// Releases are the patch releases that were measured, by minor release: "go1.8" → "go1.8.7".
 	Releases map[string]string
-	// Missing gives the reason for each release that could not be obtained.
-	Missing map[string]string
 	// Listings are the measurements by listing and release.
 	Listings map[string]map[string]Measurement
 }
@@ -134,7 +132,6 @@ func (h *History) Set(listing, release string, m Measurement) {
 func ReadHistory(book fs.FS) (*History, error) {
 	h := &History{
 		Releases: map[string]string{},
-		Missing:  map[string]string{},
 		Listings: map[string]map[string]Measurement{},
 	}
 	text, err := fs.ReadFile(book, HistoryFile)
@@ -146,13 +143,12 @@ func ReadHistory(book fs.FS) (*History, error) {
 	}
 	stored := struct {
 		Releases map[string]string             `json:"releases"`
-		Missing  map[string]string             `json:"missing"`
 		Listings map[string][]sameMeasurements `json:"listings"`
-	}{Releases: h.Releases, Missing: h.Missing}
+	}{Releases: h.Releases}
 	if err := json.Unmarshal(text, &stored); err != nil {
 		return nil, fmt.Errorf("%s: %w: remove it and run %q", HistoryFile, err, HistoryCommand)
 	}
-	h.Releases, h.Missing = stored.Releases, stored.Missing
+	h.Releases = stored.Releases
 	for listing, all := range stored.Listings {
 		h.Listings[listing] = map[string]Measurement{}
 		for _, same := range all {
@@ -192,8 +188,8 @@ func (h *History) sameFigures(listing string) (all []sameMeasurements) {
 // which releases they changed.
 func (h *History) Write(dir string) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "{\n  \"generated_by\": %s,\n  \"releases\": %s,\n  \"missing\": %s,\n  \"listings\": {",
-		encode(HistoryCommand), encode(ordered(h.Releases)), encode(ordered(h.Missing)))
+	fmt.Fprintf(&b, "{\n  \"generated_by\": %s,\n  \"releases\": %s,\n  \"listings\": {",
+		encode(HistoryCommand), encode(ordered(h.Releases)))
 	for i, listing := range slices.Sorted(maps.Keys(h.Listings)) {
 		fmt.Fprintf(&b, "%s\n    %s: [", comma(i), encode(listing))
 		for j, same := range h.sameFigures(listing) {

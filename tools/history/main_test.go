@@ -178,7 +178,7 @@ func TestProofUnbuildable(t *testing.T) {
 	contains(t, string(stored), "c/listings/grow")
 }
 
-// TestProofUnavailable tests that a release that cannot be downloaded is reported and recorded as missing.
+// TestProofUnavailable tests that a release that cannot be downloaded is reported.
 func TestProofUnavailable(t *testing.T) {
 	repository(t)
 	runHistory(t, exitOK, "--go=go1.4,go1.12", "c/listings/grow")

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"go/version"
 	"io"
-	"maps"
-	"runtime"
 	"slices"
 	"text/tabwriter"
 
@@ -27,26 +25,6 @@ func (b *book) releases(ctx context.Context) ([]string, error) {
 	}), err
 }
 
-// unlisted is the reason for a missing release that the module proxy does not have.
-const unlisted = "not to be had as a module for " + runtime.GOOS + "/" + runtime.GOARCH
-
-// between returns the minor releases since Go 1.4, up to the newest of patches, that are not among patches.
-func between(patches []string) (missing []string) {
-	if len(patches) == 0 {
-		return nil
-	}
-	last := version.Lang(patches[len(patches)-1])
-	for n := 4; ; n++ {
-		minor := fmt.Sprintf("go1.%d", n)
-		if version.Compare(minor, last) > 0 {
-			return missing
-		}
-		if !slices.ContainsFunc(patches, func(p string) bool { return version.Lang(p) == minor }) {
-			missing = append(missing, minor)
-		}
-	}
-}
-
 // update measures what the history lacks, one release after the other, and writes the history after each release. all
 // means that b.listings are all listings of the book: measurements of others are then removed.
 func (b *book) update(ctx context.Context, all bool) error {
@@ -56,11 +34,6 @@ func (b *book) update(ctx context.Context, all bool) error {
 	}
 	if all {
 		b.prune()
-	}
-	for _, minor := range between(patches) {
-		if b.wants(minor) {
-			b.history.Missing[minor] = unlisted
-		}
 	}
 	var problems []error
 	for _, patch := range patches {
@@ -76,11 +49,9 @@ func (b *book) update(ctx context.Context, all bool) error {
 		var gone *unavailable
 		switch {
 		case errors.As(err, &gone):
-			b.history.Missing[minor] = unlisted
 			b.progress.Print("%s: not measured: %v", patch, gone)
 			err = nil
 		case len(found) > 0:
-			delete(b.history.Missing, minor)
 			b.history.Releases[minor] = patch
 		}
 		for s, m := range found {
@@ -99,9 +70,6 @@ func (b *book) update(ctx context.Context, all bool) error {
 	}
 	b.progress.Print("%d listings on %d releases: book/%s", len(b.listings), len(b.history.Releases),
 		bookdata.HistoryFile)
-	for _, minor := range slices.SortedFunc(maps.Keys(b.history.Missing), version.Compare) {
-		b.progress.Print("%s could not be obtained: %s", minor, b.history.Missing[minor])
-	}
 	if b.only != nil {
 		return nil // with some releases only, prove would report the others as missing
 	}
