@@ -28,7 +28,7 @@
 //
 //	{{#figure LISTING allocs|bytes|ns|go [BENCHMARK]}}       a measured figure, or the Go release it is measured on
 //	{{#figure LISTING@go1.8 allocs|bytes|go [BENCHMARK]}}    the same on an older release
-//	{{#starter exerciseN allocs|bytes|go [BENCHMARK]}}       a figure of an exercise's starter
+//	{{#figure exerciseN allocs|bytes|go [BENCHMARK]}}        a figure of an exercise's starter
 //
 // Today's figures are in book/measured, one file for each listing, written by "bookalloc measure"; figures of older
 // releases are in book/measured/history.json, written by tools/history. A listing's listing.toml has what is not

@@ -91,10 +91,10 @@ const writeSegment = `for _, seg := range segments {
 		ctxt.Out.Write(seg.data)
 	}`
 
-const writeSegments = `const mostHead = 1 + 1 + 5 + 1 + 5
+const writeSegments = `const maxHead = 1 + 1 + 5 + 1 + 5
 	size := 0
 	for _, seg := range segments {
-		size += mostHead + len(seg.data)
+		size += maxHead + len(seg.data)
 	}
 	all := make([]byte, 0, size)
 	for _, seg := range segments {

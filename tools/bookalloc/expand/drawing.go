@@ -56,8 +56,7 @@ func (b *Book) withFigures(name string, expand func(use) (string, error)) (strin
 	}
 	return document.Expand(path.Join(b.Dir, name), func(d Directive) (string, error) {
 		if kind, ok := directives[d.Name]; ok && kind.figure == nil {
-			return "", fmt.Errorf("%s: a drawing can have only {{#figure}}, {{#starter}} and {{#classroom}}",
-				d.Text)
+			return "", fmt.Errorf("%s: a drawing can have only {{#figure}} and {{#classroom}}", d.Text)
 		}
 		kind, err := lookup(d)
 		if err != nil {

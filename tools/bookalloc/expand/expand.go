@@ -77,12 +77,10 @@ func init() {
 		"clone": {usage: `"instructions for a clone of REPOSITORY" "command"…`, min: 1, max: anyNumber,
 			block: (*expander).clone},
 		"exercise": {usage: "exerciseN", min: 1, max: 1, block: (*expander).exercise},
-		"starter": {usage: "exerciseN allocs|bytes|go" + benchmarkUsage, min: 2, max: 3,
-			figure: (*expander).starter},
 		"steps": {usage: "LISTING FILE.go [from=N] [to=N] [open]", min: 2, max: 5,
 			block: (*expander).steps, listings: first},
-		"figure": {usage: "LISTING allocs|bytes|ns|go" + benchmarkUsage + " or LISTING@go1.8 allocs|bytes|go" +
-			benchmarkUsage, min: 2, max: 3, figure: (*expander).figure, listings: beforeAt, want: wantToday},
+		"figure": {usage: "LISTING allocs|bytes|ns|go" + benchmarkUsage +
+			" or LISTING@go1.8|exerciseN allocs|bytes|go" + benchmarkUsage, min: 2, max: 3, figure: (*expander).figure, listings: beforeAt, want: wantToday},
 		"table": {usage: "LISTING…", min: 1, max: anyNumber,
 			block: (*expander).table, listings: each, want: wantTable},
 		"verdict": {usage: "LISTING", min: 1, max: 1,

@@ -110,9 +110,10 @@ func wanted(w *measure.Wanted, listing string) *measure.Parts {
 
 func wantFirst(w *measure.Wanted, args []string) { wanted(w, args[0]) }
 
-// wantToday adds the listing of a figure, unless the figure is of an older release, which is in the history.
+// wantToday adds the listing of a figure, unless the figure is of an older release, which is in the history, or of an
+// exercise.
 func wantToday(w *measure.Wanted, args []string) {
-	if !strings.Contains(args[0], "@") {
+	if isListing(args[0]) && !strings.Contains(args[0], "@") {
 		wanted(w, args[0])
 	}
 }
