@@ -1,19 +1,19 @@
 package expand
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 )
 
-// A Passage is a paragraph, a heading or a cell of a table, as it is written: with its links, code spans and
-// directives, but with one blank for each line break and the blanks beside it.
+// A Passage is a paragraph, a heading or a row of a table, as it is written: with its links, code spans and directives,
+// but with one blank for each line break and the blanks beside it.
 type Passage struct {
 	Text  string
-	Row   []int  // the passages in the same row of a table's body; nil elsewhere
-	Under string // the head of the column of a table's body; "" elsewhere
-	lines []int  // the line of each byte of Text, from 1
+	Since []string // the releases in a row's column "since"
+	lines []int    // the line of each byte of Text, from 1
 }
 
 // LineOf returns the line of the byte of Text at that index.
@@ -22,48 +22,45 @@ func (p Passage) LineOf(index int) int { return p.lines[index] }
 // Passages returns what a page says outside of code blocks and raw HTML.
 func (d *Document) Passages() []Passage {
 	var all []Passage
-	add := func(n ast.Node) {
-		if p := d.passage(n); p.Text != "" {
+	add := func(p Passage) {
+		if p.Text != "" {
 			all = append(all, p)
 		}
 	}
 	walk(d.root, func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.Paragraph, *ast.TextBlock, *ast.Heading:
-			add(n)
+			add(d.passage(n))
 		case *extast.Table:
-			all = append(all, d.table(n, len(all))...)
+			since := -1 // the column of that name
+			for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+				add(d.row(row, &since))
+			}
 		}
 	})
 	return all
 }
 
-// table returns the cells of a table, the first of which will have the index start.
-func (d *Document) table(table ast.Node, start int) []Passage {
-	var all []Passage
-	var heads []string
-	for row := table.FirstChild(); row != nil; row = row.NextSibling() {
-		_, isHead := row.(*extast.TableHeader)
-		var indices []int
-		column := 0
-		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
-			p := d.passage(cell)
-			if isHead {
-				heads = append(heads, p.Text)
-			} else if column < len(heads) {
-				p.Under = heads[column]
-			}
-			indices = append(indices, start+len(all))
-			all = append(all, p)
-			column++
+// row returns the cells of a table's row, with " | " between them. since is set to the column that the head names so.
+func (d *Document) row(row ast.Node, since *int) (p Passage) {
+	_, isHead := row.(*extast.TableHeader)
+	for cell, column := row.FirstChild(), 0; cell != nil; cell, column = cell.NextSibling(), column+1 {
+		c := d.passage(cell)
+		if isHead && c.Text == "since" {
+			*since = column
+		} else if column == *since {
+			p.Since = release.FindAllString(c.Text, -1)
 		}
-		if !isHead {
-			for _, i := range indices {
-				all[i-start].Row = indices
-			}
+		if column > 0 {
+			p.Text += " | "
+		}
+		p.Text += c.Text
+		if p.lines == nil && len(c.lines) > 0 {
+			p.lines = c.lines[:1]
 		}
 	}
-	return all
+	p.lines = slices.Repeat(p.lines, len(p.Text)) // a row is on one line
+	return p
 }
 
 // passage returns the text of a block.
