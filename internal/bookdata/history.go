@@ -19,8 +19,8 @@ const HistoryFile = "measured/history.json"
 // HistoryCommand is the command that measures the history.
 const HistoryCommand = "make history"
 
-// A History has what the book's listings measure on each release of Go since 1.4. tools/history measures,
-// and tools/bookalloc shows the figures. Releases are named by their minor version, "go1.8".
+// A History has what the book's listings measure on each release of Go since 1.4. tools/bookalloc measures
+// and shows the figures. Releases are named by their minor version, "go1.8".
 type History struct {
 	// Releases are the patch releases that were measured, by minor release: "go1.8" → "go1.8.7".
 	Releases map[string]string

@@ -17,10 +17,10 @@ import (
 
 const summaryFile = "SUMMARY.md"
 
-// openBook finds the book around the current folder and reads all of its pages.
-func openBook() (root string, book *expand.Book, err error) {
+// findBook finds the repository around the current folder, and the book's folder in it, slash-separated.
+func findBook() (root, book string, err error) {
 	if root, err = bookdata.FindRepository(); err != nil {
-		return "", nil, err
+		return "", "", err
 	}
 	var config struct {
 		Book struct {
@@ -29,9 +29,18 @@ func openBook() (root string, book *expand.Book, err error) {
 	}
 	config.Book.Src = "src"
 	if _, err := toml.DecodeFile(filepath.Join(root, bookdata.ConfigFile), &config); err != nil {
-		return "", nil, fmt.Errorf("%s: %w", bookdata.ConfigFile, err)
+		return "", "", fmt.Errorf("%s: %w", bookdata.ConfigFile, err)
 	}
-	if book, err = newBook(root, config.Book.Src); err != nil {
+	return root, filepath.ToSlash(config.Book.Src), nil
+}
+
+// openBook finds the book around the current folder and reads all of its pages.
+func openBook() (root string, book *expand.Book, err error) {
+	root, src, err := findBook()
+	if err != nil {
+		return "", nil, err
+	}
+	if book, err = newBook(root, src); err != nil {
 		return "", nil, err
 	}
 	if err = readPages(book); err != nil {

@@ -31,7 +31,7 @@
 //	{{#figure exerciseN allocs|bytes|go [BENCHMARK]}}        a figure of an exercise's starter
 //
 // Today's figures are in book/measured, one file for each listing, written by "bookalloc measure"; figures of older
-// releases are in book/measured/history.json, written by tools/history. A listing's listing.toml has what is not
+// releases are in book/measured/history.json, written by "bookalloc history". A listing's listing.toml has what is not
 // measured: its title, the figures of the article, and why its figures changed on a release (see package bookdata). If
 // it disagrees with the figures, the page is not built. The sources for what the text itself says of releases of Go, as
 // in "since Go 1.25", are in book/claims.toml, which "bookalloc check" checks.

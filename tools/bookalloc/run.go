@@ -19,6 +19,7 @@ import (
 	"onthestack/internal/bookdata"
 	"onthestack/internal/exercise"
 	"onthestack/internal/resultcache"
+	"onthestack/internal/statusline"
 	"onthestack/tools/bookalloc/expand"
 	"onthestack/tools/bookalloc/measure"
 	"onthestack/tools/bookalloc/site"
@@ -43,11 +44,19 @@ usage:
                                         measurements in DIR. With --since COMMIT, measure only the listings that
                                         have changed since, and 20 others
 
+  bookalloc history [LISTING…]          measure listings on releases of Go from 1.4 to the newest, as far as the history
+                                        lacks them, and write book/measured/history.json; an interrupted run stores
+                                        what it has measured. With -n, print the figures and write nothing. With
+                                        --go go1.8,go1.27, measure on these releases only
+  bookalloc history --check [LISTING…]  measure again on the oldest release, on the articles' releases and on the
+                                        newest, and compare with the stored figures. --keep and --since are those of
+                                        measure
+
   bookalloc gctrace                     run a program of the book under several settings of the garbage collector,
                                         and write book/measured/gctrace.json
 
 A LISTING is a folder below book/, such as memory-profiling/listings/interface. All commands but the
-preprocessor look for book.toml from the current folder upwards. tools/history measures older releases.
+preprocessor look for book.toml from the current folder upwards.
 `
 
 // Exit codes.
@@ -117,6 +126,8 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 		return site.Write(book, os.DirFS(flags.Arg(0)), flags.Arg(1))
 	case "measure":
 		return runMeasure(ctx, args, stdout, stderr)
+	case "history":
+		return runHistory(ctx, args, stdout, stderr)
 	case "gctrace":
 		if len(args) > 0 {
 			return errUsage{fmt.Errorf("gctrace takes no arguments, but there is %q", args[0])}
@@ -133,23 +144,59 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 	return errUsage{fmt.Errorf("unknown command %q", command)}
 }
 
-// sampled is the number of listings that measure --check --since measures although they have not changed.
+// sampled is the number of listings that --check --since measures although they have not changed.
 const sampled = 20
 
-func runMeasure(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	flags := pflag.NewFlagSet("measure", pflag.ContinueOnError)
+// A checking has the flags of measure and history: whether to compare with what is stored, the folder in which
+// measurements are cached, and the commit since which listings count as changed.
+type checking struct {
+	*pflag.FlagSet
+	check       *bool
+	keep, since *string
+}
+
+func newChecking(command string) checking {
+	flags := pflag.NewFlagSet(command, pflag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	check := flags.Bool("check", false, "")
-	keep := flags.String("keep", "", "")
-	since := flags.String("since", "", "")
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, pflag.ErrHelp) {
-			fmt.Fprint(stdout, usage)
-			return err
-		}
-		return errUsage{err}
+	return checking{flags, flags.Bool("check", false, ""), flags.String("keep", "", ""), flags.String("since", "", "")}
+}
+
+// parse parses the arguments. It returns the names of listings relative to the book's folder, which the shell completes
+// from the repository's root.
+func (c checking) parse(args []string, stdout io.Writer, book string) (names []string, err error) {
+	if err := c.Parse(args); errors.Is(err, pflag.ErrHelp) {
+		fmt.Fprint(stdout, usage)
+		return nil, err
+	} else if err != nil {
+		return nil, errUsage{err}
 	}
+	for _, name := range c.Args() {
+		names = append(names, strings.TrimPrefix(path.Clean(filepath.ToSlash(name)), book+"/"))
+	}
+	return names, nil
+}
+
+// cached returns the cache of measurements and the sample of all listings that --check measures, nil for none and for
+// all of them.
+func (c checking) cached(root, book string, all []string) (cache *resultcache.Cache, sample map[string]bool, err error) {
+	if *c.keep != "" {
+		if cache, err = resultcache.Open(*c.keep, root, measure.Code); err != nil {
+			return nil, nil, err
+		}
+	}
+	if *c.since != "" {
+		sample, err = bookdata.Sample(root, book, *c.since, sampled, all)
+	}
+	return cache, sample, err
+}
+
+func runMeasure(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	flags := newChecking("measure")
 	root, book, err := openBook()
+	if err != nil {
+		return err
+	}
+	names, err := flags.parse(args, stdout, book.Dir)
 	if err != nil {
 		return err
 	}
@@ -157,32 +204,59 @@ func runMeasure(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	if err != nil {
 		return err
 	}
-	var names []string
-	for _, name := range flags.Args() {
-		// The shell completes the path from the repository's root, with the book's folder.
-		names = append(names, strings.TrimPrefix(path.Clean(filepath.ToSlash(name)), book.Dir+"/"))
-	}
 	if len(names) > 0 {
-		if err := wanted.Only(names, !*check); err != nil {
+		if err := wanted.Only(names, !*flags.check); err != nil {
 			return errUsage{err}
 		}
 	}
 	m := newMeasurer(root, book, stderr)
-	if *check {
-		if *keep != "" {
-			if m.Cache, err = resultcache.Open(*keep, root, measure.Code); err != nil {
-				return err
-			}
-		}
-		if *since != "" {
-			all := slices.Sorted(maps.Keys(wanted.Listings))
-			if m.Sample, err = bookdata.Sample(root, book.Dir, *since, sampled, all); err != nil {
-				return err
-			}
+	if *flags.check {
+		if m.Cache, m.Sample, err = flags.cached(root, book.Dir, slices.Sorted(maps.Keys(wanted.Listings))); err != nil {
+			return err
 		}
 		return errors.Join(m.Check(ctx, wanted, len(names) == 0), book.Prove(names))
 	}
 	return m.Update(ctx, wanted, len(names) == 0)
+}
+
+func runHistory(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	flags := newChecking("history")
+	dry := flags.BoolP("dry-run", "n", false, "")
+	only := flags.String("go", "", "")
+	root, book, err := findBook()
+	if err != nil {
+		return err
+	}
+	names, err := flags.parse(args, stdout, book)
+	switch {
+	case err != nil:
+		return err
+	case *dry && *flags.check:
+		return errUsage{errors.New("use -n or --check, not both")}
+	}
+	h, err := measure.OpenHistory(root, book, names)
+	if err != nil {
+		return err
+	}
+	h.Progress = statusline.New(stderr)
+	if *only != "" {
+		h.Only = strings.Split(*only, ",")
+	}
+	switch {
+	case *flags.check:
+		if h.Cache, h.Sample, err = flags.cached(root, book, h.Listings()); err != nil {
+			return err
+		}
+		err = h.Check(ctx)
+	case *dry:
+		err = h.Print(ctx, stdout)
+	default:
+		err = h.Update(ctx, len(names) == 0)
+	}
+	if ctx.Err() != nil {
+		err = errors.New("interrupted: the next run continues here")
+	}
+	return err
 }
 
 // newMeasurer returns a Measurer that reports its progress on stderr.

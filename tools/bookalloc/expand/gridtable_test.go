@@ -123,7 +123,7 @@ func TestAllAlike(t *testing.T) {
 	}
 }
 
-// TestMixedHistory tests that a history measured from different files does not stop the grid: tools/history checks
+// TestMixedHistory tests that a history measured from different files does not stop the grid: "bookalloc history" checks
 // that.
 func TestMixedHistory(t *testing.T) {
 	h := past()

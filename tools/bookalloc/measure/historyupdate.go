@@ -1,4 +1,4 @@
-package main
+package measure
 
 import (
 	"context"
@@ -17,47 +17,47 @@ import (
 const oldest = "go1.4"
 
 // releases returns the newest patch of each minor release that is wanted, oldest first.
-func (b *book) releases(ctx context.Context) ([]string, error) {
+func (h *History) releases(ctx context.Context) ([]string, error) {
 	all, err := build.Releases(ctx)
 	return slices.DeleteFunc(all, func(patch string) bool {
 		minor := version.Lang(patch)
-		return version.Compare(minor, oldest) < 0 || !b.wants(minor)
+		return version.Compare(minor, oldest) < 0 || !h.wants(minor)
 	}), err
 }
 
-// update measures what the history lacks, one release after the other, and writes the history after each release. all
-// means that b.listings are all listings of the book: measurements of others are then removed.
-func (b *book) update(ctx context.Context, all bool) error {
-	patches, err := b.releases(ctx)
+// Update measures what the history lacks, one release after the other, and writes the history after each release. all
+// means that h.listings are all listings of the book: measurements of others are then removed.
+func (h *History) Update(ctx context.Context, all bool) error {
+	patches, err := h.releases(ctx)
 	if err != nil {
 		return err
 	}
 	if all {
-		b.prune()
+		h.prune()
 	}
 	var problems []error
 	for _, patch := range patches {
 		minor := version.Lang(patch)
-		missing := slices.DeleteFunc(slices.Clone(b.listings), func(s *subject) bool {
-			old, ok := b.history.Listings[s.name][minor]
+		missing := slices.DeleteFunc(slices.Clone(h.listings), func(s *subject) bool {
+			old, ok := h.stored.Listings[s.name][minor]
 			return !s.manifest.On(minor) || ok && old.Source == s.part.Source() && old.Go == patch
 		})
 		if len(missing) == 0 {
 			continue
 		}
-		found, err := b.measure(ctx, patch, missing)
+		found, err := h.measure(ctx, patch, missing)
 		var gone *unavailable
 		switch {
 		case errors.As(err, &gone):
-			b.progress.Print("%s: not measured: %v", patch, gone)
+			h.Progress.Print("%s: not measured: %v", patch, gone)
 			err = nil
 		case len(found) > 0:
-			b.history.Releases[minor] = patch
+			h.stored.Releases[minor] = patch
 		}
 		for s, m := range found {
-			b.history.Set(s.name, minor, m)
+			h.stored.Set(s.name, minor, m)
 		}
-		if err := errors.Join(ctx.Err(), b.history.Write(b.dir)); err != nil {
+		if err := errors.Join(ctx.Err(), h.stored.Write(h.dir)); err != nil {
 			return err
 		}
 		problems = append(problems, err)
@@ -65,27 +65,27 @@ func (b *book) update(ctx context.Context, all bool) error {
 	if err := errors.Join(problems...); err != nil {
 		return err
 	}
-	if err := b.history.Write(b.dir); err != nil {
+	if err := h.stored.Write(h.dir); err != nil {
 		return err
 	}
-	b.progress.Print("%d listings on %d releases: book/%s", len(b.listings), len(b.history.Releases),
+	h.Progress.Print("%d listings on %d releases: %s/%s", len(h.listings), len(h.stored.Releases), h.book,
 		bookdata.HistoryFile)
-	if b.only != nil {
+	if h.Only != nil {
 		return nil // with some releases only, prove would report the others as missing
 	}
-	return b.prove()
+	return h.prove()
 }
 
 // prune removes listings that the book no longer has, and releases on which their manifests exclude them.
-func (b *book) prune() {
-	for name, releases := range b.history.Listings {
-		i := slices.IndexFunc(b.listings, func(s *subject) bool { return s.name == name })
+func (h *History) prune() {
+	for name, releases := range h.stored.Listings {
+		i := slices.IndexFunc(h.listings, func(s *subject) bool { return s.name == name })
 		if i < 0 {
-			delete(b.history.Listings, name)
+			delete(h.stored.Listings, name)
 			continue
 		}
 		for minor := range releases {
-			if !b.listings[i].manifest.On(minor) {
+			if !h.listings[i].manifest.On(minor) {
 				delete(releases, minor)
 			}
 		}
@@ -93,40 +93,40 @@ func (b *book) prune() {
 }
 
 // prove compares every listing's manifest with the history.
-func (b *book) prove() error {
+func (h *History) prove() error {
 	var problems []error
-	for _, s := range b.listings {
-		problems = append(problems, b.history.Prove(s.name, s.manifest))
+	for _, s := range h.listings {
+		problems = append(problems, h.stored.Prove(s.name, s.manifest))
 	}
 	return errors.Join(problems...)
 }
 
-// print measures the listings and prints the figures of each benchmark, with a row for each release.
-func (b *book) print(ctx context.Context, to io.Writer) error {
-	patches, err := b.releases(ctx)
+// Print measures the listings and prints the figures of each benchmark, with a row for each release.
+func (h *History) Print(ctx context.Context, to io.Writer) error {
+	patches, err := h.releases(ctx)
 	if err != nil {
 		return err
 	}
-	h := &bookdata.History{Listings: map[string]map[string]bookdata.Measurement{}}
+	past := &bookdata.History{Listings: map[string]map[string]bookdata.Measurement{}}
 	var problems []error
 	for _, patch := range patches {
 		minor := version.Lang(patch)
-		found, err := b.measure(ctx, patch, slices.DeleteFunc(slices.Clone(b.listings),
+		found, err := h.measure(ctx, patch, slices.DeleteFunc(slices.Clone(h.listings),
 			func(s *subject) bool { return !s.manifest.On(minor) }))
 		problems = append(problems, err)
 		for s, m := range found {
-			h.Set(s.name, minor, m)
+			past.Set(s.name, minor, m)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}
 	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	for _, s := range b.listings {
+	for _, s := range h.listings {
 		fmt.Fprintf(table, "%s\n", s.name)
-		changes := h.Changes(s.name)
+		changes := past.Changes(s.name)
 		for _, patch := range patches {
-			m, ok := h.Listings[s.name][version.Lang(patch)]
+			m, ok := past.Listings[s.name][version.Lang(patch)]
 			if !ok {
 				continue
 			}
@@ -139,8 +139,8 @@ func (b *book) print(ctx context.Context, to io.Writer) error {
 					mark)
 			}
 		}
-		if b.only == nil {
-			problems = append(problems, h.Prove(s.name, s.manifest))
+		if h.Only == nil {
+			problems = append(problems, past.Prove(s.name, s.manifest))
 		}
 	}
 	return errors.Join(append(problems, table.Flush())...)

@@ -35,11 +35,11 @@ func repository(t *testing.T) string {
 	return dir
 }
 
-// runHistory runs the program and returns its output.
-func runHistory(t *testing.T, want int, args ...string) string {
+// history runs the program and returns its output.
+func history(t *testing.T, want int, args ...string) string {
 	t.Helper()
 	var out bytes.Buffer
-	if code := run(args, &out, &out); code != want {
+	if code := run(append([]string{"history"}, args...), strings.NewReader(""), &out, &out); code != want {
 		t.Fatalf("history %v: exit code %d, want %d\n%s", args, code, want, out.String())
 	}
 	if wd, _ := os.Getwd(); strings.Contains(out.String(), wd) || strings.Contains(out.String(), os.TempDir()) {
@@ -79,13 +79,13 @@ func TestProofHistory(t *testing.T) {
 	repository(t)
 	const releases = "--go=go1.4,go1.11,go1.12,go1.26"
 
-	text := runHistory(t, exitOK, "-n", releases)
+	text := history(t, exitOK, "-n", releases)
 	contains(t, text, "c/listings/grow", "BenchmarkFive", "1 allocs/op", "5.3 B/op", "b/listings/since")
 	if _, err := os.Stat(historyFile); err == nil {
 		t.Fatal("-n has written the history")
 	}
 
-	contains(t, runHistory(t, exitOK, releases), "go1.4.3    1 of 1 listings", "go1.26.", "2 of 2 listings",
+	contains(t, history(t, exitOK, releases), "go1.4.3    1 of 1 listings", "go1.26.", "2 of 2 listings",
 		"2 listings on 4 releases")
 	stored, err := os.ReadFile(historyFile)
 	if err != nil {
@@ -112,25 +112,25 @@ func TestProofHistory(t *testing.T) {
 	}
 
 	// A second run measures and changes nothing.
-	if text := runHistory(t, exitOK, releases); strings.Contains(text, "of 2 listings") ||
+	if text := history(t, exitOK, releases); strings.Contains(text, "of 2 listings") ||
 		strings.Contains(text, "of 1 listings") {
 		t.Errorf("the second run measures:\n%s", text)
 	}
 	if again, _ := os.ReadFile(historyFile); !bytes.Equal(again, stored) {
 		t.Errorf("the second run writes\n%s", again)
 	}
-	contains(t, runHistory(t, exitOK, "--check"), "2 listings measured again on 2 releases: the same")
+	contains(t, history(t, exitOK, "--check"), "2 listings measured again on 2 releases: the same")
 
 	// An interrupted measurement continues.
 	replace(t, historyFile, `"go1.4.3","go1.11.13",`, `"go1.4.3",`)
-	contains(t, runHistory(t, exitFailed, "--check"), "c/listings/grow/listing.toml: not measured on go1.11")
-	contains(t, runHistory(t, exitOK, releases, "c/listings/grow"), "go1.11.13  1 of 1 listings")
+	contains(t, history(t, exitFailed, "--check"), "c/listings/grow/listing.toml: not measured on go1.11")
+	contains(t, history(t, exitOK, releases, "c/listings/grow"), "go1.11.13  1 of 1 listings")
 }
 
 // TestProofDifferences tests what -check reports about an edited history, listing or manifest.
 func TestProofDifferences(t *testing.T) {
 	repository(t)
-	runHistory(t, exitOK, "--go=go1.4,go1.26")
+	history(t, exitOK, "--go=go1.4,go1.26")
 	stored, err := os.ReadFile(historyFile)
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestProofDifferences(t *testing.T) {
 				t.Fatal(err)
 			}
 			replace(t, test.file, test.old, test.new)
-			contains(t, runHistory(t, exitFailed, "--check"), test.want)
+			contains(t, history(t, exitFailed, "--check"), test.want)
 		})
 	}
 }
@@ -169,7 +169,7 @@ func TestProofDifferences(t *testing.T) {
 func TestProofUnbuildable(t *testing.T) {
 	repository(t)
 	replace(t, "book/b/listings/since/listing.toml", `go1.26`, `go1.12`)
-	text := runHistory(t, exitFailed, "--go=go1.12")
+	text := history(t, exitFailed, "--go=go1.12")
 	contains(t, text, "b/listings/since on go1.12.17", "the first release that can build it", "1 of 2 listings")
 	stored, err := os.ReadFile(historyFile)
 	if err != nil {
@@ -181,18 +181,18 @@ func TestProofUnbuildable(t *testing.T) {
 // TestProofUnavailable tests that a release that cannot be downloaded is reported.
 func TestProofUnavailable(t *testing.T) {
 	repository(t)
-	runHistory(t, exitOK, "--go=go1.4,go1.12", "c/listings/grow")
+	history(t, exitOK, "--go=go1.4,go1.12", "c/listings/grow")
 	replace(t, historyFile, "go1.12.17", "go1.12.99")
-	contains(t, runHistory(t, exitOK, "--check", "c/listings/grow"), "go1.12: not measured again",
+	contains(t, history(t, exitOK, "--check", "c/listings/grow"), "go1.12: not measured again",
 		"measured again on 1 releases: the same")
 }
 
-func TestUsage(t *testing.T) {
+func TestHistoryUsage(t *testing.T) {
 	repository(t)
-	contains(t, runHistory(t, exitUsage, "--check", "-n"), "use -n or --check, not both")
-	contains(t, runHistory(t, exitUsage, "-x"), "usage:")
-	contains(t, runHistory(t, exitOK, "-h"), "usage:")
-	contains(t, runHistory(t, exitFailed, "c/listings/none"), "c/listings/none")
+	contains(t, history(t, exitUsage, "--check", "-n"), "use -n or --check, not both")
+	contains(t, history(t, exitUsage, "-x"), "usage:")
+	contains(t, history(t, exitOK, "-h"), "usage:")
+	contains(t, history(t, exitFailed, "c/listings/none"), "c/listings/none")
 	t.Chdir(t.TempDir())
-	contains(t, runHistory(t, exitFailed), "no book.toml here or above")
+	contains(t, history(t, exitFailed), "no book.toml here or above")
 }

@@ -1,4 +1,4 @@
-package main
+package measure
 
 import (
 	"bytes"
@@ -28,7 +28,7 @@ type unavailable struct{ error }
 // measure measures subjects on one patch release, concurrently on all processors: only allocations are counted, so a
 // busy machine does not change the figures. It returns the measurements that it has, even with an error, which joins
 // the errors of all subjects.
-func (b *book) measure(
+func (h *History) measure(
 	ctx context.Context,
 	patch string,
 	subjects []*subject,
@@ -37,8 +37,8 @@ func (b *book) measure(
 		return nil, nil
 	}
 	began := time.Now()
-	b.progress.Show("%s: getting it", patch)
-	defer b.progress.Clear()
+	h.Progress.Show("%s: getting it", patch)
+	defer h.Progress.Clear()
 	goroot, err := build.Fetch(ctx, patch)
 	if ctx.Err() != nil {
 		return nil, ctx.Err() // an interruption is not the release's failure
@@ -52,6 +52,7 @@ func (b *book) measure(
 	}
 	defer os.RemoveAll(work)
 	r := newReleaseRunner(ctx, patch, goroot, work, len(subjects))
+	r.book = h.book
 
 	found := map[*subject]bookdata.Measurement{}
 	var problems []error
@@ -60,14 +61,14 @@ func (b *book) measure(
 		err error
 	}
 	for i, wait := range parallel.InOrder(ctx, len(subjects), func(ctx context.Context, i int) result {
-		m, err := resultcache.Get(b.cache, func() (bookdata.Measurement, bool, error) {
+		m, err := resultcache.Get(h.Cache, func() (bookdata.Measurement, bool, error) {
 			m, err := r.measure(ctx, subjects[i])
 			return m, true, err
 		}, "listing", patch, subjects[i].name, subjects[i].part.Files, subjects[i].part.Benchmarks)
 		return result{m, err}
 	}) {
 		s := subjects[i]
-		b.progress.Show("%-10s %3d of %d  %s", patch, i+1, len(subjects), s.name)
+		h.Progress.Show("%-10s %3d of %d  %s", patch, i+1, len(subjects), s.name)
 		m := wait()
 		switch {
 		case ctx.Err() != nil:
@@ -81,7 +82,7 @@ func (b *book) measure(
 			found[s] = m.Measurement
 		}
 	}
-	b.progress.Print("%-10s %d of %d listings in %v", patch, len(found), len(subjects),
+	h.Progress.Print("%-10s %d of %d listings in %v", patch, len(found), len(subjects),
 		time.Since(began).Round(100*time.Millisecond))
 	return found, errors.Join(problems...)
 }
@@ -91,6 +92,7 @@ type releaseRunner struct {
 	patch  string // "go1.8.7"
 	tool   string // its go command
 	module string // folder of the module "onthestack", also by GOPATH
+	book   string // the book's folder in it, slash-separated
 	env    []string
 	// ready prepares the release for its first build.
 	ready func() error
@@ -162,13 +164,13 @@ func (r *releaseRunner) modules() bool { return version.Compare(r.patch, "go1.21
 // waits for another.
 func (r *releaseRunner) measure(ctx context.Context, s *subject) (bookdata.Measurement, error) {
 	m := bookdata.Measurement{Go: r.patch, Platform: runtime.GOOS + "/" + runtime.GOARCH, Source: s.part.Source()}
-	dir := filepath.Join(r.module, bookFolder, filepath.FromSlash(s.name))
+	dir := filepath.Join(r.module, filepath.FromSlash(r.book), filepath.FromSlash(s.name))
 	files := map[string][]byte{"zz_history_test.go": mainFile(s.part, r.patch)}
 	for name, text := range s.part.Files {
 		files[name] = text
 	}
 	if r.modules() {
-		files["go.mod"] = []byte("module onthestack/" + bookFolder + "/" + s.name + "\n\ngo " +
+		files["go.mod"] = []byte("module onthestack/" + r.book + "/" + s.name + "\n\ngo " +
 			strings.TrimPrefix(r.patch, "go") + "\n")
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
