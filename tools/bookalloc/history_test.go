@@ -190,8 +190,8 @@ func TestProofUnavailable(t *testing.T) {
 func TestHistoryUsage(t *testing.T) {
 	repository(t)
 	contains(t, history(t, exitUsage, "--check", "-n"), "use -n or --check, not both")
-	contains(t, history(t, exitUsage, "-x"), "usage:")
-	contains(t, history(t, exitOK, "-h"), "usage:")
+	contains(t, history(t, exitUsage, "-x"), "Usage:")
+	contains(t, history(t, exitOK, "-h"), "Usage:")
 	contains(t, history(t, exitFailed, "c/listings/none"), "c/listings/none")
 	t.Chdir(t.TempDir())
 	contains(t, history(t, exitFailed), "no book.toml here or above")

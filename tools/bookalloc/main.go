@@ -1,5 +1,5 @@
 // Command bookalloc is the book's mdBook preprocessor, and measures what the book says about its listings on today's
-// Go. See usage for its command line.
+// Go and on older releases. "bookalloc help" has its command line.
 //
 // Directives in the pages say what it inserts; package expand defines their syntax. Paths begin at the book's folder.
 // A LISTING is a folder with a Go package, CHAPTER/listings/NAME. On a line of its own stands
