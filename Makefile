@@ -129,7 +129,7 @@ measure: prerequisites ## measure the book's listings again and write book/measu
 	go run ./tools/bookalloc measure
 
 history: prerequisites ## measure the listings on every release of Go from 1.4 on; write book/measured/history.json
-	go run ./tools/history
+	go run ./tools/bookalloc history
 
 misconceptions: ## check the likely mistakes again and write book/measured/misconceptions.json
 	go run ./tools/checkalloc dev misconceptions
@@ -280,7 +280,7 @@ SINCE = $$(git rev-list --first-parent --max-count=1 --skip=10 HEAD)
 proof-book:
 	@echo "== Book: figures of listings that have changed, and a sample of the others, measured again"
 	go run ./tools/bookalloc measure --check --keep "$(KEPT)" --since "$(SINCE)"
-	go run ./tools/history --check --keep "$(KEPT)" --since "$(SINCE)"
+	go run ./tools/bookalloc history --check --keep "$(KEPT)" --since "$(SINCE)"
 
 proof-site: $(SITE) $(BELOW)
 	@echo "== The site in a browser, with the real runner; every link on it"
@@ -308,7 +308,7 @@ nightly-exercises:
 nightly-book:
 	@echo "== Book: every figure measured again, also on the releases of the articles"
 	go run ./tools/bookalloc measure --check --keep "$(KEPT)"
-	go run ./tools/history --check --keep "$(KEPT)"
+	go run ./tools/bookalloc history --check --keep "$(KEPT)"
 
 # Some figures of the survey depend on chance, so a difference is for people to read.
 nightly-survey: survey

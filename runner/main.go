@@ -8,11 +8,11 @@
 //   - api has the HTTP server and its endpoints, such as POST /check
 //   - analysis parses and type-checks what clients send, in a process for each request
 //   - queue decides which requests are worked on, in which order, and for how long, and caches answers
-//   - request reads the bodies of requests, and has the error for a refused request
+//   - request reads the bodies of requests, has the error for a refused request, and describes the HTTP interface
 //   - clients identifies clients, and decides which web pages may send requests
 //   - snippets stores the programs that readers share
 //   - room has the state of a class, room/journal stores it, and room/roomhttp serves it
-//   - remote has workers on other machines do the work; openapi describes the HTTP interface
+//   - remote has workers on other machines do the work
 //   - site serves the built site, and builds it in steps
 //   - metrics has the metrics; settings has the flags
 //

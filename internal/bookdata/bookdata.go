@@ -1,5 +1,5 @@
-// Package bookdata reads and writes the data behind the book's pages. The tools in tools/bookalloc and tools/history
-// measure and show it; tools/checkalloc/author measures the misconceptions, and runner/load the classroom.
+// Package bookdata reads and writes the data behind the book's pages. tools/bookalloc measures
+// and shows it; tools/checkalloc/author measures the misconceptions, and runner/load the classroom.
 //
 //   - listing.go has the Go programs that the book shows, whole or by anchored regions; manifest.go has their
 //     manifests, and measuredpart.go the files that their benchmarks need

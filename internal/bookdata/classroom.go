@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -94,68 +95,45 @@ func WriteClassroom(name, engine string, f *Classroom) error {
 	return nil
 }
 
-// Figure returns a figure of the class whose checks the engine ran; see Classroom.Figure.
+// Figure returns a figure of the class whose checks the engine ran, formatted for a reader. Kind is a kind of requests,
+// and name one of its figures, "p95"; with kind "", name is a figure of the whole test.
 func (c Classrooms) Figure(engine, kind, name string) (string, error) {
 	f := c[engine]
 	if f == nil {
 		return "", fmt.Errorf("%s has no figures of the engine %q: run %q", ClassroomFile, engine, ClassroomCommand)
 	}
-	return f.Figure(kind, name)
+	figures := f.figures()
+	if kind != "" {
+		i := slices.IndexFunc(f.Kinds, func(k ClassroomKind) bool { return k.Name == kind })
+		if i < 0 {
+			return "", fmt.Errorf("no requests of the kind %q in %s", kind, ClassroomFile)
+		}
+		figures = f.Kinds[i].figures()
+	}
+	text, ok := figures[name]
+	if !ok {
+		return "", fmt.Errorf("no figure %q: the figures are %s", name,
+			strings.Join(slices.Sorted(maps.Keys(figures)), ", "))
+	}
+	return text, nil
 }
 
-// Figure returns a figure formatted for a reader. Kind is a kind of requests, and name one of its figures, "p95"; with
-// kind "", name is a figure of the whole test.
-func (f *Classroom) Figure(kind, name string) (string, error) {
-	if kind == "" {
-		switch name {
-		case "go":
-			return strings.Replace(f.Go, "go", "Go ", 1), nil
-		case "cores":
-			return fmt.Sprint(f.Cores), nil
-		case "clients":
-			return fmt.Sprint(f.Clients), nil
-		case "presses":
-			return fmt.Sprint(f.Presses), nil
-		case "within":
-			return FormatSeconds(f.Within), nil
-		case "took":
-			return FormatSeconds(f.Took), nil
-		case "check-every":
-			return FormatSeconds(f.CheckEvery), nil
-		case "hand-in-every":
-			return FormatSeconds(f.HandInEvery), nil
-		case "rate":
-			return fmt.Sprintf("%.2f", f.Rate), nil
-		case "speedup":
-			return fmt.Sprintf("%.2f", f.Speedup), nil
-		case "needed":
-			return fmt.Sprint(f.needed()), nil
-		case "server":
-			return formatMebibytes(f.Server), nil
-		case "memory":
-			return formatMebibytes(f.All), nil
-		}
-		return "", fmt.Errorf("no figure %q: the figures are go, cores, clients, presses, within, took, check-every, "+
-			"hand-in-every, rate, speedup, needed, server and memory", name)
+// figures returns the figures of the whole test by the names that the book has for them.
+func (f *Classroom) figures() map[string]string {
+	return map[string]string{
+		"go": strings.Replace(f.Go, "go", "Go ", 1), "cores": fmt.Sprint(f.Cores), "clients": fmt.Sprint(f.Clients),
+		"presses": fmt.Sprint(f.Presses), "within": FormatSeconds(f.Within), "took": FormatSeconds(f.Took),
+		"check-every": FormatSeconds(f.CheckEvery), "hand-in-every": FormatSeconds(f.HandInEvery),
+		"rate": fmt.Sprintf("%.2f", f.Rate), "speedup": fmt.Sprintf("%.2f", f.Speedup),
+		"needed": fmt.Sprint(f.needed()), "server": formatMebibytes(f.Server), "memory": formatMebibytes(f.All),
 	}
-	i := slices.IndexFunc(f.Kinds, func(k ClassroomKind) bool { return k.Name == kind })
-	if i < 0 {
-		return "", fmt.Errorf("no requests of the kind %q in %s", kind, ClassroomFile)
+}
+
+func (k ClassroomKind) figures() map[string]string {
+	return map[string]string{
+		"requests": fmt.Sprint(k.Requests), "busy": fmt.Sprint(k.Busy),
+		"p50": FormatSeconds(k.P50), "p95": FormatSeconds(k.P95), "most": FormatSeconds(k.Most),
 	}
-	k := f.Kinds[i]
-	switch name {
-	case "requests":
-		return fmt.Sprint(k.Requests), nil
-	case "busy":
-		return fmt.Sprint(k.Busy), nil
-	case "p50":
-		return FormatSeconds(k.P50), nil
-	case "p95":
-		return FormatSeconds(k.P95), nil
-	case "most":
-		return FormatSeconds(k.Most), nil
-	}
-	return "", fmt.Errorf("no figure %q: the figures are requests, busy, p50, p95 and most", name)
 }
 
 // Participants of a large course, for needed.

@@ -50,8 +50,8 @@ func TestClassroomFigure(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ kind, name, want string }{
-		{"", "p50", `no figure "p50": the figures are go,`},
-		{"run", "go", `no figure "go": the figures are requests,`},
+		{"", "p50", `no figure "p50": the figures are check-every,`},
+		{"run", "go", `no figure "go": the figures are busy,`},
 		{"walk", "p50", `no requests of the kind "walk"`},
 	} {
 		if _, err := all.Figure("wasm", c.kind, c.name); err == nil || !strings.Contains(err.Error(), c.want) {

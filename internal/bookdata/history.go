@@ -19,13 +19,11 @@ const HistoryFile = "measured/history.json"
 // HistoryCommand is the command that measures the history.
 const HistoryCommand = "make history"
 
-// A History has what the book's listings measure on each release of Go since 1.4. tools/history measures,
-// and tools/bookalloc shows the figures. Releases are named by their minor version, "go1.8".
+// A History has what the book's listings measure on each release of Go since 1.4. tools/bookalloc measures
+// and shows the figures. Releases are named by their minor version, "go1.8".
 type History struct {
 	// Releases are the patch releases that were measured, by minor release: "go1.8" → "go1.8.7".
 	Releases map[string]string
-	// Missing gives the reason for each release that could not be obtained.
-	Missing map[string]string
 	// Listings are the measurements by listing and release.
 	Listings map[string]map[string]Measurement
 }
@@ -134,7 +132,6 @@ func (h *History) Set(listing, release string, m Measurement) {
 func ReadHistory(book fs.FS) (*History, error) {
 	h := &History{
 		Releases: map[string]string{},
-		Missing:  map[string]string{},
 		Listings: map[string]map[string]Measurement{},
 	}
 	text, err := fs.ReadFile(book, HistoryFile)
@@ -145,14 +142,13 @@ func ReadHistory(book fs.FS) (*History, error) {
 		return nil, err
 	}
 	stored := struct {
-		Releases map[string]string              `json:"releases"`
-		Missing  map[string]string              `json:"missing"`
-		Listings map[string]listingMeasurements `json:"listings"`
-	}{Releases: h.Releases, Missing: h.Missing}
+		Releases map[string]string             `json:"releases"`
+		Listings map[string][]sameMeasurements `json:"listings"`
+	}{Releases: h.Releases}
 	if err := json.Unmarshal(text, &stored); err != nil {
 		return nil, fmt.Errorf("%s: %w: remove it and run %q", HistoryFile, err, HistoryCommand)
 	}
-	h.Releases, h.Missing = stored.Releases, stored.Missing
+	h.Releases = stored.Releases
 	for listing, all := range stored.Listings {
 		h.Listings[listing] = map[string]Measurement{}
 		for _, same := range all {
@@ -173,26 +169,9 @@ type sameMeasurements struct {
 	Benchmarks []Benchmark `json:"benchmarks"`
 }
 
-// listingMeasurements are the measurements of a listing, oldest releases first.
-type listingMeasurements []sameMeasurements
-
-// UnmarshalJSON implements json.Unmarshaler. Until November 2026 HistoryFile had a Measurement for each release, which
-// Sample reads in older commits. It samples by the last ten commits, so this method can go once that many follow.
-func (l *listingMeasurements) UnmarshalJSON(text []byte) error {
-	if text[0] != '{' {
-		return json.Unmarshal(text, (*[]sameMeasurements)(l))
-	}
-	var each map[string]Measurement
-	err := json.Unmarshal(text, &each)
-	for _, m := range each {
-		*l = append(*l, sameMeasurements{[]string{m.Go}, m.Platform, m.Source, m.Benchmarks})
-	}
-	return err
-}
-
 // sameFigures returns the measurements of a listing, from the oldest release to the newest. Releases with the same
 // measurements share one entry.
-func (h *History) sameFigures(listing string) (all listingMeasurements) {
+func (h *History) sameFigures(listing string) (all []sameMeasurements) {
 	for _, release := range h.measured(listing) {
 		m := h.Listings[listing][release]
 		if last := len(all) - 1; last >= 0 && all[last].Platform == m.Platform && all[last].Source == m.Source &&
@@ -209,8 +188,8 @@ func (h *History) sameFigures(listing string) (all listingMeasurements) {
 // which releases they changed.
 func (h *History) Write(dir string) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "{\n  \"generated_by\": %s,\n  \"releases\": %s,\n  \"missing\": %s,\n  \"listings\": {",
-		encode(HistoryCommand), encode(ordered(h.Releases)), encode(ordered(h.Missing)))
+	fmt.Fprintf(&b, "{\n  \"generated_by\": %s,\n  \"releases\": %s,\n  \"listings\": {",
+		encode(HistoryCommand), encode(ordered(h.Releases)))
 	for i, listing := range slices.Sorted(maps.Keys(h.Listings)) {
 		fmt.Fprintf(&b, "%s\n    %s: [", comma(i), encode(listing))
 		for j, same := range h.sameFigures(listing) {

@@ -18,16 +18,15 @@ import (
 // Sample selects listings to measure again: every listing whose files or stored figures differ from a commit, and n
 // other listings, which change from commit to commit. The book is the folder of that name in the repository at root.
 func Sample(root, book, commit string, n int, listings []string) (map[string]bool, error) {
-	repository := repository{root}
-	head, err := repository.git("rev-parse", "HEAD")
+	head, err := git(root, "rev-parse", "HEAD")
 	if err != nil {
 		return nil, err
 	}
-	changed, err := repository.git("diff", "--name-only", commit, "--", book)
+	changed, err := git(root, "diff", "--name-only", commit, "--", book)
 	if err != nil {
 		return nil, err
 	}
-	added, err := repository.git("ls-files", "--others", "--exclude-standard", "--", book)
+	added, err := git(root, "ls-files", "--others", "--exclude-standard", "--", book)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +36,7 @@ func Sample(root, book, commit string, n int, listings []string) (map[string]boo
 			files[name] = true
 		}
 	}
-	was, is := commitFS{repository, commit, book}, os.DirFS(filepath.Join(root, book))
+	was, is := commitFS{root, commit, book}, os.DirFS(filepath.Join(root, book))
 	historyWas, err := ReadHistory(was)
 	if err != nil {
 		return nil, err
@@ -81,11 +80,8 @@ func storedFigures(book fs.FS, listing string) (figures []Benchmark) {
 	return figures
 }
 
-// A repository is the root of a clone.
-type repository struct{ root string }
-
-func (r repository) git(args ...string) ([]byte, error) {
-	cmd := exec.Command("git", append([]string{"-C", r.root}, args...)...)
+func git(root string, args ...string) ([]byte, error) {
+	cmd := exec.Command("git", append([]string{"-C", root}, args...)...)
 	var messages bytes.Buffer
 	cmd.Stderr = &messages
 	out, err := cmd.Output()
@@ -96,10 +92,7 @@ func (r repository) git(args ...string) ([]byte, error) {
 }
 
 // A commitFS has the files below a folder as they were at a commit. It can only read files whole.
-type commitFS struct {
-	repository
-	commit, dir string
-}
+type commitFS struct{ root, commit, dir string }
 
 func (c commitFS) Open(name string) (fs.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: errors.ErrUnsupported}
@@ -108,10 +101,10 @@ func (c commitFS) Open(name string) (fs.File, error) {
 // ReadFile returns fs.ErrNotExist for a file that the commit does not have.
 func (c commitFS) ReadFile(name string) ([]byte, error) {
 	file := path.Join(c.dir, name)
-	if listed, err := c.git("ls-tree", "--name-only", c.commit, "--", file); err != nil {
+	if listed, err := git(c.root, "ls-tree", "--name-only", c.commit, "--", file); err != nil {
 		return nil, err
 	} else if len(listed) == 0 {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	return c.git("show", c.commit+":"+file)
+	return git(c.root, "show", c.commit+":"+file)
 }

@@ -36,9 +36,8 @@ func TestSample(t *testing.T) {
 		return fmt.Sprintf(`{"verdict": {"go": "go1.26.8", "benchmarks": [{"name": "BenchmarkA", "allocs_per_op": %d}],`+
 			` "allocations": [{"why": %q}]}}`, allocs, why)
 	}
-	// The commit has its figures by release, as commits have until November 2026.
-	const history = `{"listings": {"a/listings/4": {"go1.8": {"go": "go1.8.7", "source": "x"}}, ` +
-		`"a/listings/5": {"go1.8": {"go": "go1.8.7"}}}}`
+	const history = `{"listings": {"a/listings/4": [{"go": ["go1.8.7"], "source": "x"}], ` +
+		`"a/listings/5": [{"go": ["go1.8.7"]}]}}`
 	var listings []string
 	for i := range 10 {
 		name := fmt.Sprintf("a/listings/%d", i)

@@ -10,17 +10,17 @@ import (
 	"strconv"
 )
 
-// An edit replaces the source between two offsets by text.
-type edit struct {
-	from, to int
-	text     string
+// An Edit replaces the source between two offsets by text.
+type Edit struct {
+	From, To int
+	Text     string
 }
 
 // A rewriter rewrites calls of methods of *testing.B, so that the harness learns of them.
 type rewriter struct {
 	fset    *token.FileSet
 	testing string // the name by which the file imports package testing
-	edits   []edit
+	edits   []Edit
 	prefix  string // begins the names of the functions that are called after methods of timers
 	subs    bool   // whether b.Run, b.Name and b.Skip are replaced by functions
 }
@@ -78,18 +78,18 @@ func rewrite(r *rewriter, file *ast.File, text []byte) (rewritten []byte, change
 	if len(r.edits) == 0 {
 		return text, false
 	}
-	return apply(r.edits, text), true
+	return Apply(text, r.edits), true
 }
 
-// apply returns the text with edits, which do not overlap.
-func apply(edits []edit, text []byte) []byte {
-	slices.SortStableFunc(edits, func(a, b edit) int { return a.from - b.from })
+// Apply returns the text with edits, which do not overlap. Edits at one offset stay in their order.
+func Apply(text []byte, edits []Edit) []byte {
+	slices.SortStableFunc(edits, func(a, b Edit) int { return a.From - b.From })
 	var b bytes.Buffer
 	at := 0
 	for _, e := range edits {
-		b.Write(text[at:e.from])
-		b.WriteString(e.text)
-		at = e.to
+		b.Write(text[at:e.From])
+		b.WriteString(e.Text)
+		at = e.To
 	}
 	b.Write(text[at:])
 	return b.Bytes()
@@ -246,5 +246,5 @@ func called(call *ast.CallExpr, benchmarks []string) (name, method string) {
 }
 
 func (r *rewriter) replace(from, to token.Pos, text string) {
-	r.edits = append(r.edits, edit{r.fset.Position(from).Offset, r.fset.Position(to).Offset, text})
+	r.edits = append(r.edits, Edit{r.fset.Position(from).Offset, r.fset.Position(to).Offset, text})
 }

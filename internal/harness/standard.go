@@ -95,21 +95,21 @@ func editRuntime(base string, source []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var edits []edit
+	var edits []Edit
 	recorded := false
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
 			if n.Name.Name == "profilealloc" && n.Body != nil {
 				from := at(n.Body.Lbrace) + 1
-				edits = append(edits, edit{from, from, " if MemProfileRate == 1 && size == maxTinySize && " +
+				edits = append(edits, Edit{from, from, " if MemProfileRate == 1 && size == maxTinySize && " +
 					"mp.mallocing > 1 { size = uintptr(mp.mallocing) - 1 };"})
 				recorded = true
 			}
 		case *ast.IfStmt:
 			if fitsBlock(n.Cond) {
 				from := at(n.Cond.Pos())
-				edits = append(edits, edit{from, from, "mp.mallocing = int32(size) + 1; MemProfileRate != 1 && "})
+				edits = append(edits, Edit{from, from, "mp.mallocing = int32(size) + 1; MemProfileRate != 1 && "})
 			}
 		}
 		return true
@@ -121,7 +121,7 @@ func editRuntime(base string, source []byte) ([]byte, error) {
 	if len(edits) == 0 {
 		return nil, nil
 	}
-	return apply(edits, source), nil
+	return Apply(source, edits), nil
 }
 
 // fitsBlock reports whether a condition has the form x+size <= maxTinySize && y.
@@ -149,7 +149,7 @@ func editTesting(base string, source []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var edits []edit
+	var edits []Edit
 	for _, path := range []string{"flag", "fmt"} {
 		if !slices.ContainsFunc(file.Imports, func(s *ast.ImportSpec) bool {
 			return s.Name == nil && s.Path.Value == strconv.Quote(path)
@@ -170,9 +170,9 @@ func editTesting(base string, source []byte) ([]byte, error) {
 		if h.atEnd {
 			from = at(decl.Body.Rbrace)
 		}
-		edits = append(edits, edit{from, from, h.statement(names)})
+		edits = append(edits, Edit{from, from, h.statement(names)})
 	}
-	return apply(edits, source), nil
+	return Apply(source, edits), nil
 }
 
 // parseStandard parses a file, and returns a function that turns a position into an offset.

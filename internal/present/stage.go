@@ -5,7 +5,7 @@ import "onthestack/internal/verdict"
 // A Stage is a stage of a check, with the word for its result.
 type Stage struct{ Name, State string }
 
-// The states of a stage.
+// The states of a stage. Pages show the same words: "make generate" writes them to web/src/go/runner.ts.
 const (
 	StageOK         = "ok"
 	StageNotYet     = "not yet"

@@ -24,21 +24,6 @@ import (
 	"onthestack/internal/safefile"
 )
 
-// Dir returns the folder in which "make test" and "make proof" cache results. It is in the user's cache, which all
-// clones share, as the go command's results are: a result depends on the content of files and not on where they are.
-func Dir() (string, error) {
-	// The same folder as in the Makefile and in tools/setup, on each system.
-	cache := os.Getenv("XDG_CACHE_HOME")
-	if cache == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", fmt.Errorf("find the user's cache: %w", err)
-		}
-		cache = filepath.Join(home, ".cache")
-	}
-	return filepath.Join(cache, "onthestack", "results"), nil
-}
-
 // maxAge is how long a result is cached after it was used last.
 const maxAge = 10 * 24 * time.Hour
 

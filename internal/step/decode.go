@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -298,21 +299,8 @@ func (d *decoder) elems(n, depth int) (elems []value) {
 
 // typeName returns the name of a type as the program writes it, without the name of its own package.
 func typeName(text []byte) string {
-	name := strings.ToValidUTF8(string(text), string(utf8.RuneError))
-	var b strings.Builder
-	for i := 0; i < len(name); {
-		boundary := i == 0 || !isNamePart(name[i-1])
-		if rest, ok := strings.CutPrefix(name[i:], "main."); ok && boundary {
-			i = len(name) - len(rest)
-			continue
-		}
-		b.WriteByte(name[i])
-		i++
-	}
-	return b.String()
+	return ownPackage.ReplaceAllString(strings.ToValidUTF8(string(text), string(utf8.RuneError)), "$1")
 }
 
-func isNamePart(b byte) bool {
-	return b == '_' || b == '.' || b == '/' || b >= '0' && b <= '9' ||
-		b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
-}
+// ownPackage matches the name of the program's own package, and what stands before it, which is no part of a name.
+var ownPackage = regexp.MustCompile(`(^|[^\w./\x{80}-\x{10FFFF}])main\.`)

@@ -3,15 +3,12 @@ package step
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"onthestack/internal/escape"
 	"onthestack/internal/execution"
 	"onthestack/internal/harness/wire"
 )
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // A joiner makes the Document from the three builds of a program.
 type joiner struct {

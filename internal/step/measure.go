@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"maps"
 	"math"
+	"path"
 	"slices"
 	"strings"
 
@@ -101,11 +102,11 @@ func (s Stepper) measuredSource(plan programs.Plan, p *program) (execution.Sourc
 	}
 	renamed := p.prefix + "main"
 	for name, file := range p.parsed {
-		var edits []edit
+		var edits []harness.Edit
 		replace := func(n ast.Node, with string) {
-			offset := p.fset.PositionFor(n.Pos(), false).Offset
-			end := p.fset.PositionFor(n.End(), false).Offset
-			edits = append(edits, edit{offset, with + "/*"}, edit{end, "*/"})
+			from, to := p.fset.PositionFor(n.Pos(), false).Offset, p.fset.PositionFor(n.End(), false).Offset
+			edits = append(edits, harness.Edit{From: from, To: from, Text: with + "/*"},
+				harness.Edit{From: to, To: to, Text: "*/"})
 		}
 		exits := ""
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -131,11 +132,12 @@ func (s Stepper) measuredSource(plan programs.Plan, p *program) (execution.Sourc
 		})
 		text := p.files[name]
 		if exits != "" {
-			edits = append(edits, edit{p.fset.PositionFor(file.Name.End(), false).Offset,
-				fmt.Sprintf("; import %smeasure %q", p.prefix, base+"/testmain")})
-			edits = append(edits, edit{len(text), "\nvar _ = " + exits + ".Exit\n"})
+			at := p.fset.PositionFor(file.Name.End(), false).Offset
+			edits = append(edits,
+				harness.Edit{From: at, To: at, Text: fmt.Sprintf("; import %smeasure %q", p.prefix, base+"/testmain")},
+				harness.Edit{From: len(text), To: len(text), Text: "\nvar _ = " + exits + ".Exit\n"})
 		}
-		src.Files[name] = apply(text, edits)
+		src.Files[name] = harness.Apply(text, edits)
 	}
 	if p.initializes {
 		src.Files[firstFile] = fmt.Appendf(nil, "package main\n\nimport %smeasure %q\n\nvar _ = %[1]smeasure.Begin()\n",
@@ -212,9 +214,9 @@ func (p *program) keepOwn(b *wire.Benchmark) map[place]map[int]int {
 	for _, s := range b.Stacks {
 		for i := range s.Frames {
 			f := &s.Frames[i]
-			dir, file := cutLastSlash(strings.ReplaceAll(f.File, `\`, "/"))
+			dir, file := path.Split(strings.ReplaceAll(f.File, `\`, "/"))
 			f.Func = strings.Replace(f.Func, mainPackage+"."+p.prefix+"main", mainPackage+".main", 1)
-			if dir == p.module && p.files[file] != nil {
+			if dir == p.module+"/" && p.files[file] != nil {
 				f.File = mainPackage + "/" + file
 			} else {
 				f.File = "/" + file
@@ -274,11 +276,6 @@ func (l *measuredLine) setSizes(bySize map[int]int) (sharing int) {
 		}
 	}
 	return 0
-}
-
-func cutLastSlash(name string) (dir, file string) {
-	i := strings.LastIndexByte(name, '/')
-	return name[:max(i, 0)], name[i+1:]
 }
 
 // lineText returns the text of a line of the program, trimmed.

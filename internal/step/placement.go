@@ -2,6 +2,7 @@ package step
 
 import (
 	"path"
+	"strconv"
 	"strings"
 
 	"onthestack/internal/escape"
@@ -55,7 +56,7 @@ func (r *placement) reason(d escape.Diagnostic) string {
 	words := reason.Why
 	for _, s := range reason.Flow {
 		if s.Message != "" {
-			words += "; line " + itoa(s.Line) + ": " + s.Message
+			words += "; line " + strconv.Itoa(s.Line) + ": " + s.Message
 		}
 	}
 	return words

@@ -10,6 +10,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"onthestack/internal/harness"
 )
 
 // A program is the parsed files of a main package, with what the recorder's numbers mean. Numbers are indices.
@@ -26,7 +28,7 @@ type program struct {
 	parsed map[string]*ast.File
 	info   *types.Info
 	prefix string // begins the names that are added to the program
-	edits  map[string][]edit
+	edits  map[string][]harness.Edit
 	ids    map[*types.Var]int
 
 	finalizers  bool                  // whether the program may set finalizers
@@ -102,7 +104,7 @@ type literal struct {
 func parse(files map[string][]byte, module string) (*program, error) {
 	p := &program{
 		files: map[string][]byte{}, module: module, fset: token.NewFileSet(), parsed: map[string]*ast.File{},
-		edits: map[string][]edit{}, ids: map[*types.Var]int{}, prefix: "zz",
+		edits: map[string][]harness.Edit{}, ids: map[*types.Var]int{}, prefix: "zz",
 		atStart: map[ast.Expr]bool{}, startVars: map[types.Object]bool{},
 		info: &types.Info{
 			Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},

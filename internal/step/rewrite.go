@@ -8,17 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"onthestack/internal/harness"
 	"onthestack/internal/why"
 )
 
-type edit struct {
-	offset int
-	text   string
-}
-
 func (p *program) insert(pos token.Pos, format string, args ...any) {
 	at := p.fset.PositionFor(pos, false)
-	p.edits[at.Filename] = append(p.edits[at.Filename], edit{at.Offset, fmt.Sprintf(format, args...)})
+	p.edits[at.Filename] = append(p.edits[at.Filename], harness.Edit{From: at.Offset, To: at.Offset, Text: fmt.Sprintf(format, args...)})
 }
 
 // rewrite returns the files of the package with calls of the recorder in them, which is imported from below the import
@@ -77,7 +73,7 @@ func (p *program) rewrite(base string) map[string][]byte {
 		p.insert(file.FileEnd, "\nvar _ %s\n", used)
 	}
 	for name, text := range p.files {
-		rewritten[name] = apply(text, p.edits[name])
+		rewritten[name] = harness.Apply(text, p.edits[name])
 	}
 	return rewritten
 }
@@ -86,16 +82,4 @@ func (p *program) recorder() string { return p.prefix + "step" }
 func (p *program) frame() string    { return p.prefix + "frame" }
 func (p *program) result(i int) string {
 	return fmt.Sprintf("%sresult%d", p.prefix, i)
-}
-
-// apply inserts the edits. Those at one offset stay in their order.
-func apply(text []byte, edits []edit) []byte {
-	slices.SortStableFunc(edits, func(a, b edit) int { return a.offset - b.offset })
-	var out []byte
-	from := 0
-	for _, e := range edits {
-		out = append(append(out, text[from:e.offset]...), e.text...)
-		from = e.offset
-	}
-	return append(out, text[from:]...)
 }

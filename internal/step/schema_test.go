@@ -29,9 +29,9 @@ var schema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	return c.Compile("schema.json")
 })
 
-// mostValidated is the number of steps that are held to the schema, the first and the last, because validating
+// maxValidated is the number of steps that are held to the schema, the first and the last, because validating
 // thousands of objects takes long.
-const mostValidated = 40
+const maxValidated = 40
 
 // valid checks a document against its schema, and checks sums and indices, which a schema cannot express.
 func valid(t testing.TB, d *step.Document) {
@@ -41,8 +41,8 @@ func valid(t testing.TB, d *step.Document) {
 		t.Fatal(err)
 	}
 	some := *d
-	if n := len(d.Steps); n > mostValidated {
-		some.Steps = slices.Concat(d.Steps[:mostValidated/2], d.Steps[n-mostValidated/2:])
+	if n := len(d.Steps); n > maxValidated {
+		some.Steps = slices.Concat(d.Steps[:maxValidated/2], d.Steps[n-maxValidated/2:])
 	}
 	text, err := json.Marshal(some)
 	if err != nil {

@@ -27,6 +27,16 @@ func FormatBytes(perOp float64) string {
 	return FormatCount(perOp)
 }
 
+// FormatAgainst formats a figure that is shown beside its target, nil for none: as format does or, if a figure that
+// misses the target would then look like it, with all its digits.
+func FormatAgainst(perOp float64, target *float64, format func(float64) string) string {
+	text := format(perOp)
+	if target != nil && perOp > *target && text == format(*target) {
+		return strconv.FormatFloat(perOp, 'f', -1, 64)
+	}
+	return text
+}
+
 // FormatTime formats ns/op with at least three significant digits: "1080", "12.5", "0.35", "0.004".
 func FormatTime(perOp float64) string {
 	switch size := math.Abs(perOp); {

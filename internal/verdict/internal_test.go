@@ -59,6 +59,9 @@ func TestFigures(t *testing.T) {
 		Value  float64 `json:"value"`
 		Allocs string  `json:"allocs"`
 		Bytes  string  `json:"bytes"`
+		// Against the target that is the largest whole number up to Value.
+		AllocsAgainst string `json:"allocs_against"`
+		BytesAgainst  string `json:"bytes_against"`
 	}
 	var figures []figure
 	for _, value := range []float64{
@@ -67,7 +70,9 @@ func TestFigures(t *testing.T) {
 		1.96, 1.999, 2, 2.5, 3.05, 5.3, 5.34, 5.344, 9.95, 9.996, 12.5, 17.42, 99.96, 100, 112, 128.5, 999.5, 1023.999,
 		1080.5, 123456.7, 1e6, 1234567.25, 1e9,
 	} {
-		figures = append(figures, figure{value, FormatCount(value), FormatBytes(value)})
+		target := math.Floor(value)
+		figures = append(figures, figure{value, FormatCount(value), FormatBytes(value),
+			FormatAgainst(value, &target, FormatCount), FormatAgainst(value, &target, FormatBytes)})
 	}
 	text, err := json.MarshalIndent(figures, "", " ")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/runner/openapi"
+	"onthestack/runner/request"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -41,7 +41,7 @@ func TestOpenAPI(t *testing.T) {
 // a handler, and an answer fits its schema. The handlers of rooms are made from their descriptions; package roomhttp
 // tests their answers.
 func TestDescribed(t *testing.T) {
-	described := map[string]openapi.Operation{}
+	described := map[string]request.Operation{}
 	for _, o := range operations() {
 		described[o.Path] = o
 	}
@@ -77,14 +77,14 @@ func TestDescribed(t *testing.T) {
 				t.Errorf("%s %s: status %d: %s", o.Method, o.Path, a.status, a.body)
 			}
 		default:
-			if err := openapi.Check(o, a.status, []byte(a.body)); err != nil {
+			if err := request.CheckAnswer(o, a.status, []byte(a.body)); err != nil {
 				t.Errorf("%s %s: %v\n%s", o.Method, o.Path, err, a.body)
 			}
 		}
 	}
 	// A refusal, which every operation may answer.
 	refused := send(t, "POST", "/check", "application/json", "{}")
-	if err := openapi.Check(described["/check"], refused.status, []byte(refused.body)); err != nil ||
+	if err := request.CheckAnswer(described["/check"], refused.status, []byte(refused.body)); err != nil ||
 		refused.status == 200 {
 		t.Errorf("status %d: %v", refused.status, err)
 	}

@@ -1,5 +1,5 @@
 // Package request reads the bodies of HTTP requests. A request that cannot be answered gets a Refusal, whose message is
-// for the client.
+// for the client. openapi.go describes the requests of an HTTP interface and their answers.
 package request
 
 import (

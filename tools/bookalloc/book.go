@@ -13,15 +13,14 @@ import (
 
 	"onthestack/internal/bookdata"
 	"onthestack/tools/bookalloc/expand"
-	"onthestack/tools/bookalloc/page"
 )
 
 const summaryFile = "SUMMARY.md"
 
-// openBook finds the book around the current folder and reads all of its pages.
-func openBook() (root string, book *expand.Book, err error) {
+// findBook finds the repository around the current folder, and the book's folder in it, slash-separated.
+func findBook() (root, book string, err error) {
 	if root, err = bookdata.FindRepository(); err != nil {
-		return "", nil, err
+		return "", "", err
 	}
 	var config struct {
 		Book struct {
@@ -30,9 +29,18 @@ func openBook() (root string, book *expand.Book, err error) {
 	}
 	config.Book.Src = "src"
 	if _, err := toml.DecodeFile(filepath.Join(root, bookdata.ConfigFile), &config); err != nil {
-		return "", nil, fmt.Errorf("%s: %w", bookdata.ConfigFile, err)
+		return "", "", fmt.Errorf("%s: %w", bookdata.ConfigFile, err)
 	}
-	if book, err = newBook(root, config.Book.Src); err != nil {
+	return root, filepath.ToSlash(config.Book.Src), nil
+}
+
+// openBook finds the book around the current folder and reads all of its pages.
+func openBook() (root string, book *expand.Book, err error) {
+	root, src, err := findBook()
+	if err != nil {
+		return "", nil, err
+	}
+	if book, err = newBook(root, src); err != nil {
 		return "", nil, err
 	}
 	if err = readPages(book); err != nil {
@@ -68,12 +76,12 @@ func readPages(book *expand.Book) error {
 
 // summary returns the links of SUMMARY.md, whose destinations are names in the book's folder. A draft chapter has the
 // destination "".
-func summary(book *expand.Book) ([]page.Link, error) {
+func summary(book *expand.Book) ([]expand.Link, error) {
 	text, err := fs.ReadFile(book.Files, summaryFile)
 	if err != nil {
 		return nil, err
 	}
-	links := page.Parse(string(text)).Links()
+	links := expand.Parse(string(text)).Links()
 	for i, link := range links {
 		if name, err := url.PathUnescape(link.Destination); err == nil && name != "" {
 			links[i].Destination = path.Clean(name)

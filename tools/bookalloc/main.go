@@ -1,7 +1,7 @@
 // Command bookalloc is the book's mdBook preprocessor, and measures what the book says about its listings on today's
-// Go. See usage for its command line.
+// Go and on older releases. "bookalloc help" has its command line.
 //
-// Directives in the pages say what it inserts; package page defines their syntax. Paths begin at the book's folder.
+// Directives in the pages say what it inserts; package expand defines their syntax. Paths begin at the book's folder.
 // A LISTING is a folder with a Go package, CHAPTER/listings/NAME. On a line of its own stands
 //
 //	{{#listing PATH.go:ANCHOR}}            a region of a file, between "// ANCHOR: name" and "// ANCHOR_END: name"
@@ -28,10 +28,10 @@
 //
 //	{{#figure LISTING allocs|bytes|ns|go [BENCHMARK]}}       a measured figure, or the Go release it is measured on
 //	{{#figure LISTING@go1.8 allocs|bytes|go [BENCHMARK]}}    the same on an older release
-//	{{#starter exerciseN allocs|bytes|go [BENCHMARK]}}       a figure of an exercise's starter
+//	{{#figure exerciseN allocs|bytes|go [BENCHMARK]}}        a figure of an exercise's starter
 //
 // Today's figures are in book/measured, one file for each listing, written by "bookalloc measure"; figures of older
-// releases are in book/measured/history.json, written by tools/history. A listing's listing.toml has what is not
+// releases are in book/measured/history.json, written by "bookalloc history". A listing's listing.toml has what is not
 // measured: its title, the figures of the article, and why its figures changed on a release (see package bookdata). If
 // it disagrees with the figures, the page is not built. The sources for what the text itself says of releases of Go, as
 // in "since Go 1.25", are in book/claims.toml, which "bookalloc check" checks.

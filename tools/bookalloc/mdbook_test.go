@@ -77,7 +77,7 @@ var (
 	anID     = regexp.MustCompile(` id="([^"]*)"`)
 )
 
-// TestMdBook tests that mdBook agrees with package page on a page's content and on the ids of headings: no link is
+// TestMdBook tests that mdBook agrees with package expand on a page's content and on the ids of headings: no link is
 // broken and no directive is left.
 func TestMdBook(t *testing.T) {
 	site, out, err := build(t, "")

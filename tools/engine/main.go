@@ -3,9 +3,15 @@
 //
 //	engine [-quick] DIR
 //
-// The parts are Go's own compiler and linker, built for js/wasm and with the only back end that a page needs (package
-// enginebuild); the program that a page calls (./page); the archives of the packages that programs may import; and Go's
-// wasm_exec.js. Each file is named by its content, has compressed copies beside it, and is listed in DIR/manifest.json.
+// The parts are Go's own compiler and linker, built for js/wasm and with the only back end that a page needs; the
+// program that a page calls (./page); the archives of the packages that programs may import; and Go's wasm_exec.js.
+// Each file is named by its content, has compressed copies beside it, and is listed in DIR/manifest.json.
+//
+// The compiler and the linker of the distribution contain the back ends of all architectures, and a page needs only
+// one. The files trim….go find the code to omit in the sources of the installed release, and make an overlay with the
+// trimmed files for the go command. They depend on a release only by the names of a few declarations. If one of them
+// does not exist, the tool is built untrimmed. Its output for wasm is the same either way: trimming removes only cases
+// and table entries of other architectures, and the linker's changed statements write the same bytes in less time.
 //
 // A complete build takes a minute or two. Compressing the result tightly takes a few minutes more; with -quick it takes
 // seconds, and the compressed copies are twice as large. Each part is cached in the user's cache under a hash of its
@@ -23,8 +29,6 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-
-	"onthestack/tools/engine/enginebuild"
 )
 
 func main() {
@@ -42,13 +46,13 @@ func run(args []string, out, errOut io.Writer) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	switch err := enginebuild.Build(ctx, args[0], quick, out); {
+	switch err := build(ctx, args[0], quick, out); {
 	case err == nil:
 		return 0
 	case ctx.Err() != nil:
 		fmt.Fprintln(errOut, "engine: interrupted; finished parts are cached")
 		return 130
-	case errors.Is(err, enginebuild.ErrUsage):
+	case errors.Is(err, errUsage):
 		fmt.Fprintln(errOut, "engine:", err)
 		return 2
 	default:

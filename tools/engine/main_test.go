@@ -9,10 +9,6 @@ import (
 )
 
 func TestUsage(t *testing.T) {
-	repository, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
 	t.Chdir(repository)
 	wrong := func(args ...string) string {
 		t.Helper()

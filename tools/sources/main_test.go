@@ -36,11 +36,10 @@ func TestKeys(t *testing.T) {
 			"internal/sandbox/jail/jail.go internal/resultcache/verdicts.go"},
 		{"mutants", keyed(author.MutantsCode()...), judge + " internal/build/toolchain.go internal/mutation/mutation.go"},
 		{"measurements", keyed(measure.Code), judge + " tools/bookalloc/measure/measure.go internal/step/measure.go " +
-			"internal/harness/recorder/recorder.go"},
-		{"history", keyed("./tools/history"), "tools/history/measure.go internal/build/releases.go"},
+			"internal/harness/recorder/recorder.go tools/bookalloc/measure/release.go internal/build/releases.go"},
 		{"book", target("book"), judge + " tools/bookalloc/expand/expand.go internal/exercise/sealed.tar " +
 			"go.mod go.sum"},
-		{"engine", target("engine"), judge + " tools/engine/enginebuild/trim.go tools/engine/page/main.go " +
+		{"engine", target("engine"), judge + " tools/engine/trim.go tools/engine/page/main.go " +
 			"internal/programs/playground.go internal/harness/testmain/channel_wasm.go go.mod go.sum"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"path"
 	"regexp"
 	"strings"
 	"unicode"
@@ -44,7 +45,7 @@ func (g *generator) docs(obj types.Object) map[types.Object]string {
 
 // withOrigin adds a type's name in Go to its documentation.
 func withOrigin(doc string, obj types.Object) string {
-	origin := fmt.Sprintf("In Go: %s.%s.", obj.Pkg().Name(), obj.Name())
+	origin := fmt.Sprintf("In Go: %s.%s.", path.Base(obj.Pkg().Path()), obj.Name())
 	return strings.TrimSpace(strings.TrimSpace(doc) + " " + origin)
 }
 

@@ -6,6 +6,7 @@ var packages = []string{
 	"onthestack/internal/escape",
 	"onthestack/internal/execution",
 	"onthestack/internal/exercise",
+	"onthestack/internal/present",
 	"onthestack/internal/programs",
 	"onthestack/internal/step",
 	"onthestack/internal/verdict",
@@ -16,7 +17,7 @@ var packages = []string{
 	"onthestack/runner/room/roomhttp",
 	"onthestack/tools/bookalloc/expand",
 	"onthestack/tools/bookalloc/site",
-	"onthestack/tools/engine/enginebuild",
+	"onthestack/tools/engine",
 }
 
 // A file is one that is written. It has the constants, the enums, and the types, each as "import/path.Name".
@@ -46,9 +47,14 @@ type enum struct {
 // whole files.
 var files = []file{
 	{
-		name:      "runner.ts",
-		about:     "Answers of the runner, and of the engine in a page.",
-		constants: []constantName{{"VERDICT_SCHEMA", "onthestack/internal/verdict.Schema"}},
+		name:  "runner.ts",
+		about: "Answers of the runner, and of the engine in a page.",
+		constants: []constantName{
+			{"VERDICT_SCHEMA", "onthestack/internal/verdict.Schema"},
+			{"STAGE_OK", "onthestack/internal/present.StageOK"},
+			{"STAGE_NOT_YET", "onthestack/internal/present.StageNotYet"},
+			{"STAGE_NOT_REACHED", "onthestack/internal/present.StageNotReached"},
+		},
 		enums: []enum{
 			{
 				pkg:       "onthestack/internal/verdict",
@@ -120,10 +126,10 @@ var files = []file{
 	{
 		name:      "engine.ts",
 		about:     "The files that describe the engine of a page.",
-		constants: []constantName{{"ENGINE_SCHEMA", "onthestack/tools/engine/enginebuild.schema"}},
+		constants: []constantName{{"ENGINE_SCHEMA", "onthestack/tools/engine.schema"}},
 		types: []string{
-			"onthestack/tools/engine/enginebuild.manifest",
-			"onthestack/tools/engine/enginebuild.packHeader",
+			"onthestack/tools/engine.manifest",
+			"onthestack/tools/engine.packHeader",
 		},
 	},
 }
@@ -161,6 +167,6 @@ var names = map[string]string{
 	"onthestack/tools/bookalloc/expand.targetData":    "Target",
 	"onthestack/tools/bookalloc/site.Mistake":         "AppliedMistake",
 	"onthestack/tools/bookalloc/site.Program":         "Example",
-	"onthestack/tools/engine/enginebuild.packed":      "PackedArchive",
-	"onthestack/tools/engine/enginebuild.sizes":       "Part",
+	"onthestack/tools/engine.packed":                  "PackedArchive",
+	"onthestack/tools/engine.sizes":                   "Part",
 }

@@ -151,9 +151,11 @@ func figures(b verdict.Benchmark) string {
 	if b.Why != "" {
 		why = ": " + b.Why
 	}
-	return fmt.Sprintf("%s: %s%s, %s B/op%s%s%s", b.Name,
-		verdict.FormatAllocs(b.AllocsPerOp), target(b.TargetAllocs, verdict.FormatCount),
-		verdict.FormatBytes(b.BytesPerOp), target(b.TargetBytes, verdict.FormatBytes), live, why)
+	allocs := verdict.FormatAgainst(b.AllocsPerOp, b.TargetAllocs, verdict.FormatCount)
+	return fmt.Sprintf("%s: %s %s%s, %s B/op%s%s%s", b.Name,
+		allocs, verdict.AllocsUnit(allocs), target(b.TargetAllocs, verdict.FormatCount),
+		verdict.FormatAgainst(b.BytesPerOp, b.TargetBytes, verdict.FormatBytes),
+		target(b.TargetBytes, verdict.FormatBytes), live, why)
 }
 
 // report returns the whole report for a student: the summary, mistakes with their places, figures, and the lines that

@@ -43,10 +43,16 @@ var (
 	text string
 
 	page = template.Must(template.New("page").Funcs(embedded(style, script)).Funcs(template.FuncMap{
-		"allocs":  verdict.FormatAllocs,
-		"bytes":   func(perOp float64) string { return verdict.FormatBytes(perOp) + " B/op" },
-		"count":   verdict.FormatCount,
-		"size":    verdict.FormatBytes,
+		"allocs": verdict.FormatAllocs,
+		"bytes":  func(perOp float64) string { return verdict.FormatBytes(perOp) + " B/op" },
+		"count":  verdict.FormatCount,
+		"size":   verdict.FormatBytes,
+		"countAgainst": func(perOp float64, target *float64) string {
+			return verdict.FormatAgainst(perOp, target, verdict.FormatCount)
+		},
+		"sizeAgainst": func(perOp float64, target *float64) string {
+			return verdict.FormatAgainst(perOp, target, verdict.FormatBytes)
+		},
 		"time":    verdict.FormatTime,
 		"spread":  spread,
 		"percent": present.Percent,

@@ -199,7 +199,8 @@ func againstTarget(b verdict.Benchmark) string {
 	case b.AllocsPerOp > *b.TargetAllocs:
 		style = bad
 	}
-	text := style.Render(verdict.FormatAllocs(b.AllocsPerOp))
+	allocs := verdict.FormatAgainst(b.AllocsPerOp, b.TargetAllocs, verdict.FormatCount)
+	text := style.Render(allocs + " " + verdict.AllocsUnit(allocs))
 	if b.TargetAllocs != nil {
 		text += "   target " + verdict.FormatCount(*b.TargetAllocs)
 	}
@@ -207,7 +208,7 @@ func againstTarget(b verdict.Benchmark) string {
 	if b.TargetBytes != nil && b.BytesPerOp > *b.TargetBytes {
 		style = bad
 	}
-	text += "      " + style.Render(verdict.FormatBytes(b.BytesPerOp)+" B/op")
+	text += "      " + style.Render(verdict.FormatAgainst(b.BytesPerOp, b.TargetBytes, verdict.FormatBytes)+" B/op")
 	if b.TargetBytes != nil {
 		text += "   target " + verdict.FormatBytes(*b.TargetBytes)
 	}

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"onthestack/runner/openapi"
 	"onthestack/runner/request"
 	"onthestack/runner/room"
 	"onthestack/runner/room/journal"
@@ -94,7 +93,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		refused.Status == http.StatusTooManyRequests {
 		w.Header().Set("Retry-After", "2")
 	}
-	reply(w, refused.Status, openapi.Error{Error: refused.Message})
+	reply(w, refused.Status, request.Error{Error: refused.Message})
 }
 
 func reply(w http.ResponseWriter, status int, v any) error {

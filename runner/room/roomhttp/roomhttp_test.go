@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/runner/openapi"
 	"onthestack/runner/request"
 	"onthestack/runner/room"
 	"onthestack/runner/room/journal"
@@ -130,7 +129,7 @@ func (c class) check(r *http.Request, status int, answer []byte) {
 	mux := http.NewServeMux()
 	for _, o := range Operations() {
 		mux.HandleFunc(o.Method+" "+o.Path, func(http.ResponseWriter, *http.Request) {
-			if err := openapi.Check(o, status, answer); err != nil {
+			if err := request.CheckAnswer(o, status, answer); err != nil {
 				c.t.Errorf("%s %s, status %d: %v\n%s", r.Method, r.URL.Path, status, err, answer)
 			}
 		})

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"time"
 
-	"onthestack/runner/openapi"
 	"onthestack/runner/request"
 )
 
@@ -21,70 +20,70 @@ const (
 
 // A route is an operation with its handler.
 type route struct {
-	openapi.Operation
+	request.Operation
 	handle func(s *Server, w http.ResponseWriter, r *http.Request) error
 }
 
 // Media types of answers.
 const (
-	mediaEvents openapi.Media = "text/event-stream"
-	mediaCSV    openapi.Media = "text/csv"
-	mediaZip    openapi.Media = "application/zip"
+	mediaEvents request.Media = "text/event-stream"
+	mediaCSV    request.Media = "text/csv"
+	mediaZip    request.Media = "application/zip"
 )
 
 var routes = []route{
-	{openapi.Operation{Method: "POST", Path: "/api/rooms", Access: openapi.Instructor, Summary: "Opens a room.",
+	{request.Operation{Method: "POST", Path: "/api/rooms", Access: request.Instructor, Summary: "Opens a room.",
 		Body: createRequest{}, Answers: map[int]any{http.StatusCreated: createAnswer{}}}, (*Server).create},
-	{openapi.Operation{Method: "GET", Path: "/api/rooms", Access: openapi.Instructor,
+	{request.Operation{Method: "GET", Path: "/api/rooms", Access: request.Instructor,
 		Summary: "Lists the rooms, those with the latest change first.",
 		Answers: map[int]any{http.StatusOK: roomsAnswer{}}}, (*Server).list},
-	{openapi.Operation{Method: "POST", Path: "/api/rooms/{room}/join", Access: openapi.Anybody,
+	{request.Operation{Method: "POST", Path: "/api/rooms/{room}/join", Access: request.Anybody,
 		Summary: "Joins a room.", Body: joinRequest{},
 		Answers: map[int]any{http.StatusCreated: joinAnswer{}}}, (*Server).join},
-	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}", Access: openapi.Member,
+	{request.Operation{Method: "GET", Path: "/api/rooms/{room}", Access: request.Member,
 		Summary: "Returns the room: all participants to the instructor, and their own row to a participant.",
 		Answers: map[int]any{http.StatusOK: roomView{}}}, (*Server).show},
-	{openapi.Operation{Method: "POST", Path: "/api/rooms/{room}/submissions", Access: openapi.Participant,
+	{request.Operation{Method: "POST", Path: "/api/rooms/{room}/submissions", Access: request.Participant,
 		Summary: "Hands in a solution. It is on disk when the answer comes. The same key gives the same submission.",
 		Key:     true, Body: submitRequest{}, Answers: map[int]any{http.StatusAccepted: submitAnswer{}}},
 		(*Server).submit},
-	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/submissions/{id}", Access: openapi.Member,
+	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/submissions/{id}", Access: request.Member,
 		Summary: "Returns a submission and the verdict on it to the participant who handed it in, to the instructor, " +
 			"and, if it was shared, to all.",
 		Answers: map[int]any{http.StatusOK: submissionView{}}}, (*Server).submission},
-	{openapi.Operation{Method: "POST", Path: "/api/rooms/{room}/hand", Access: openapi.Participant,
+	{request.Operation{Method: "POST", Path: "/api/rooms/{room}/hand", Access: request.Participant,
 		Summary: "Raises or lowers a hand.",
 		Body:    handRequest{}, Answers: map[int]any{http.StatusOK: handAnswer{}}}, (*Server).hand},
-	{openapi.Operation{Method: "POST", Path: "/api/rooms/{room}/progress", Access: openapi.Participant,
+	{request.Operation{Method: "POST", Path: "/api/rooms/{room}/progress", Access: request.Participant,
 		Summary: "Notes what a check in the participant's page showed. It is never a grade.",
 		Body:    progressRequest{}, Answers: map[int]any{http.StatusNoContent: nil}}, (*Server).progress},
-	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/events", Access: openapi.Member,
+	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/events", Access: request.Member,
 		Summary: "Streams the room as server-sent events: room, with the room as data, after each change; gone at " +
 			"the end. Resumable by Last-Event-ID.",
 		Answers: map[int]any{http.StatusOK: mediaEvents}}, (*Server).events},
-	{openapi.Operation{Method: "PATCH", Path: "/api/rooms/{room}", Access: openapi.Instructor,
+	{request.Operation{Method: "PATCH", Path: "/api/rooms/{room}", Access: request.Instructor,
 		Summary: "Changes a room by one of the fields, and returns the room.",
 		Body:    change{}, Answers: map[int]any{http.StatusOK: roomView{}}}, (*Server).change},
-	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/grades.json", Access: openapi.Instructor,
+	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/grades.json", Access: request.Instructor,
 		Summary: "Returns the gradebook.", Answers: map[int]any{http.StatusOK: gradesAnswer{}}},
 		(*Server).gradebookJSON},
-	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/grades.csv", Access: openapi.Instructor,
+	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/grades.csv", Access: request.Instructor,
 		Summary: "Returns the gradebook as CSV.", Answers: map[int]any{http.StatusOK: mediaCSV}},
 		(*Server).gradebookCSV},
-	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/grades/{format}", Access: openapi.Instructor,
+	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/grades/{format}", Access: request.Instructor,
 		Summary: "Returns an archive with a document for each participant, in a format of checkalloc --format: " +
 			"junit.zip and so on.",
 		Answers: map[int]any{http.StatusOK: mediaZip}}, (*Server).gradebookFormat},
-	{openapi.Operation{Method: "GET", Path: "/api/rooms/{room}/archive.zip", Access: openapi.Instructor,
+	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/archive.zip", Access: request.Instructor,
 		Summary: "Returns everything that was handed in.", Answers: map[int]any{http.StatusOK: mediaZip}},
 		(*Server).archive},
-	{openapi.Operation{Method: "DELETE", Path: "/api/rooms/{room}", Access: openapi.Instructor,
+	{request.Operation{Method: "DELETE", Path: "/api/rooms/{room}", Access: request.Instructor,
 		Summary: "Deletes a room with everything that was handed in.",
 		Answers: map[int]any{http.StatusNoContent: nil}}, (*Server).remove},
 }
 
 // Operations returns the description of what Handler serves.
-func Operations() (all []openapi.Operation) {
+func Operations() (all []request.Operation) {
 	for _, r := range routes {
 		all = append(all, r.Operation)
 	}

@@ -6,7 +6,6 @@ import (
 	"path"
 
 	"onthestack/internal/bookdata"
-	"onthestack/tools/bookalloc/page"
 )
 
 // Links are the destinations that directives link to on pages outside the book.
@@ -26,7 +25,7 @@ func (b *Book) Aside(links Links, pages []Page) ([]string, error) {
 	expanded := make([]string, len(pages))
 	for i, p := range pages {
 		x.page = p.Path
-		text, err := page.Parse(p.Text).Expand(p.Path, x.directive)
+		text, err := Parse(p.Text).Expand(p.Path, x.directive)
 		problems = append(problems, err)
 		expanded[i] = text
 	}

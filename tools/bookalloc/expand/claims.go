@@ -14,7 +14,6 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"onthestack/internal/bookdata"
-	"onthestack/tools/bookalloc/page"
 )
 
 // ClaimsFile has the sources of what the pages say of releases of Go. It is in the book's folder. For each page it has
@@ -69,13 +68,16 @@ func (x *expander) claims() (problems []error) {
 }
 
 // source proves that a text of ClaimsFile is on its page, makes a claim, and has a source.
-func (x *expander) source(passages []page.Passage, text, source string) error {
+func (x *expander) source(passages []Passage, text, source string) error {
 	var found bool
 	var said []claimed
 	for _, p := range passages {
 		if strings.Contains(p.Text, text) {
 			found = true
-			said = append(claimsIn(text), sinceColumn(passages, p.Row)...)
+			said = claimsIn(text)
+			for _, r := range p.Since {
+				said = append(said, claimed{word: "since", release: "go" + r})
+			}
 		}
 	}
 	switch {
@@ -113,19 +115,6 @@ func claimsIn(text string) (claims []claimed) {
 	return claims
 }
 
-// sinceColumn returns the claims of a table's row, in its column "since".
-func sinceColumn(passages []page.Passage, row []int) (claims []claimed) {
-	for _, i := range row {
-		if passages[i].Under != "since" {
-			continue
-		}
-		for _, r := range release.FindAllString(passages[i].Text, -1) {
-			claims = append(claims, claimed{word: "since", release: "go" + r})
-		}
-	}
-	return claims
-}
-
 // measuredClaim proves that a listing's figures changed where the claims say.
 func (x *expander) measuredClaim(listing string, claims []claimed) error {
 	h, err := x.history()
@@ -158,25 +147,24 @@ func (x *expander) measuredClaim(listing string, claims []claimed) error {
 }
 
 // unsourced finds the claims of a page that have no source.
-func (x *expander) unsourced(name string, passages []page.Passage, sources map[string]string) (problems []error) {
-	bare := func(p page.Passage, from, to int) {
-		problems = append(problems,
-			fmt.Errorf("%s:%d: %q has no source: link the words to it, or add the sentence to %s",
-				path.Join(x.book.Dir, name), p.LineOf(from), p.Text[from:to], path.Join(x.book.Dir, ClaimsFile)))
-	}
+func (x *expander) unsourced(name string, passages []Passage, sources map[string]string) (problems []error) {
 	for _, p := range passages {
+		bare := func(at int, text string) {
+			problems = append(problems,
+				fmt.Errorf("%s:%d: %q has no source: link the words to it, or add the sentence to %s",
+					path.Join(x.book.Dir, name), p.LineOf(at), text, path.Join(x.book.Dir, ClaimsFile)))
+		}
 		covered := spans(p.Text, sources)
 		for _, c := range claimsIn(p.Text) {
 			if !slices.ContainsFunc(covered, func(span []int) bool { return span[0] < c.to && c.from < span[1] }) {
-				bare(p, c.from, c.to)
+				bare(c.from, p.Text[c.from:c.to])
 			}
 		}
-		if p.Under != "since" {
-			continue
-		}
-		for _, m := range release.FindAllStringIndex(p.Text, -1) {
-			if !listed(passages, p.Row, sources) && !x.seen(name, passages, p.Row, p.Text[m[0]:m[1]]) {
-				bare(p, m[0], m[1])
+		listed := slices.ContainsFunc(slices.Collect(maps.Keys(sources)),
+			func(text string) bool { return strings.Contains(p.Text, text) })
+		for _, r := range p.Since {
+			if !listed && !x.seen(name, p.Text, r) {
+				bare(0, r)
 			}
 		}
 	}
@@ -192,28 +180,15 @@ func spans(text string, sources map[string]string) [][]int {
 	return all
 }
 
-// listed reports whether a text of ClaimsFile is in a row of a table.
-func listed(passages []page.Passage, row []int, sources map[string]string) bool {
-	for text := range sources {
-		if slices.ContainsFunc(row, func(i int) bool { return strings.Contains(passages[i].Text, text) }) {
-			return true
-		}
-	}
-	return false
-}
-
 // seen reports whether a row of a table links to a page of the book that names a release. The claims of that page
 // are checked there.
-func (x *expander) seen(name string, passages []page.Passage, row []int, number string) bool {
-	for _, i := range row {
-		for _, link := range toPage.FindAllStringSubmatch(passages[i].Text, -1) {
-			target := path.Join(path.Dir(name), link[1])
-			for j, p := range x.book.Pages {
-				if p.Path == target && slices.ContainsFunc(x.book.parse()[j].Passages(), func(p page.Passage) bool {
-					return slices.Contains(release.FindAllString(p.Text, -1), number)
-				}) {
-					return true
-				}
+func (x *expander) seen(name, row, number string) bool {
+	names := func(p Passage) bool { return slices.Contains(release.FindAllString(p.Text, -1), number) }
+	for _, link := range toPage.FindAllStringSubmatch(row, -1) {
+		target := path.Join(path.Dir(name), link[1])
+		for i, p := range x.book.Pages {
+			if p.Path == target && slices.ContainsFunc(x.book.parse()[i].Passages(), names) {
+				return true
 			}
 		}
 	}

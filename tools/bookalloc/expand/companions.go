@@ -93,13 +93,13 @@ func (b *Book) answer(e *exercise.Exercise) (companion, error) {
 	for name, text := range e.Solution {
 		s.Files[name] = string(text)
 	}
-	turns, err := bookdata.ReadMeasuredMisconceptions(b.Files)
+	mistakes, err := bookdata.ReadMeasuredMisconceptions(b.Files)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return companion{}, err
 	}
 	if err == nil {
-		for _, t := range turns.Exercises[e.ID] {
-			s.Mistakes = append(s.Mistakes, mistake{t.Name, t.Title, t.Why, t.Say, t.Diff})
+		for _, m := range mistakes.Exercises[e.ID] {
+			s.Mistakes = append(s.Mistakes, mistake{m.Name, m.Title, m.Why, m.Say, m.Diff})
 		}
 	}
 	return newCompanion(e.ID+".solution.json", s)

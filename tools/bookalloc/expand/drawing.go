@@ -9,8 +9,6 @@ import (
 	"io/fs"
 	"path"
 	"strings"
-
-	"onthestack/tools/bookalloc/page"
 )
 
 // drawing inserts an SVG file into the page, with its figures as plain text. The result has no blank lines, because
@@ -50,16 +48,15 @@ func (b *Book) withFigures(name string, expand func(use) (string, error)) (strin
 		if err != nil {
 			return "", err
 		}
-		document = page.Plain(string(text))
+		document = Plain(string(text))
 		if b.drawings == nil {
-			b.drawings = map[string]*page.Document{}
+			b.drawings = map[string]*Document{}
 		}
 		b.drawings[name] = document
 	}
-	return document.Expand(path.Join(b.Dir, name), func(d page.Directive) (string, error) {
+	return document.Expand(path.Join(b.Dir, name), func(d Directive) (string, error) {
 		if kind, ok := directives[d.Name]; ok && kind.figure == nil {
-			return "", fmt.Errorf("%s: a drawing can have only {{#figure}}, {{#starter}} and {{#classroom}}",
-				d.Text)
+			return "", fmt.Errorf("%s: a drawing can have only {{#figure}} and {{#classroom}}", d.Text)
 		}
 		kind, err := lookup(d)
 		if err != nil {

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
-	"slices"
 	"strings"
 
+	"onthestack/internal/bookdata"
 	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
 )
@@ -138,9 +138,9 @@ func (x *expander) exercise(args []string) (string, error) {
 // targetLine returns a benchmark's target and the starter's figures: "Target 1 alloc/op, 64 B/op. The starter makes 2
 // allocs/op, 112 B/op." If there are several benchmarks, each line includes the benchmark's name.
 func targetLine(e *exercise.Exercise, target exercise.Benchmark) (string, error) {
-	f, err := figureOf(e.Figures.Starter, target.Name)
-	if err != nil {
-		return "", err
+	f, ok := e.StarterFigure(target.Name)
+	if !ok {
+		return "", fmt.Errorf("%s of the starter is not measured: run \"go run ./tools/checkalloc dev seal\"", target.Name)
 	}
 	goal := verdict.FormatAllocs(target.Allocs)
 	if target.Bytes != nil {
@@ -162,39 +162,16 @@ func targetLine(e *exercise.Exercise, target exercise.Benchmark) (string, error)
 			e.Figures.Go}.span(), left), nil
 }
 
-func (x *expander) starter(args []string) (figure, error) {
-	e, err := x.find(args[0])
+// starter returns the figures of an exercise's starter.
+func (x *expander) starter(id string) (m bookdata.Measurement, err error) {
+	e, err := x.find(id)
 	if err != nil {
-		return figure{}, err
+		return m, err
 	}
-	on := e.Figures.Go
-	if args[1] == "go" {
-		return figure{Release(on), on}, nil
+	m.Go = e.Figures.Go
+	for _, f := range e.Figures.Starter {
+		m.Benchmarks = append(m.Benchmarks, bookdata.Benchmark{Name: f.Name, AllocsPerOp: f.AllocsPerOp,
+			BytesPerOp: f.BytesPerOp})
 	}
-	f, err := figureOf(e.Figures.Starter, optional(args, 2))
-	if err != nil {
-		return figure{}, fmt.Errorf("%s: %w", e.ID, err)
-	}
-	switch args[1] {
-	case "allocs":
-		return figure{verdict.FormatCount(f.AllocsPerOp), on}, nil
-	case "bytes":
-		return figure{verdict.FormatBytes(f.BytesPerOp), on}, nil
-	}
-	return figure{}, fmt.Errorf("no figure %q: there are allocs, bytes and go", args[1])
-}
-
-// figureOf returns the figures of a benchmark. The name may be "" if there is only one.
-func figureOf(figures []exercise.Figure, name string) (exercise.Figure, error) {
-	if name == "" && len(figures) == 1 {
-		return figures[0], nil
-	}
-	if i := slices.IndexFunc(figures, func(f exercise.Figure) bool { return f.Name == name }); i >= 0 {
-		return figures[i], nil
-	}
-	var names []string
-	for _, f := range figures {
-		names = append(names, f.Name)
-	}
-	return exercise.Figure{}, fmt.Errorf("name one of its benchmarks: %s", strings.Join(names, ", "))
+	return m, nil
 }

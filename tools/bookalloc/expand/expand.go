@@ -1,5 +1,6 @@
 // Package expand replaces the directives in the book's pages by their content. Paths in directives are slash-separated
-// and relative to the book's folder.
+// and relative to the book's folder. A Document is a page's Markdown: its directives, its links and what can be linked
+// to.
 //
 // A new directive is an entry of directives in this package's expand.go, a method of expander in a file of its own that
 // returns its Markdown or figure, and a line in the comment of tools/bookalloc/main.go.
@@ -18,7 +19,6 @@ import (
 	"onthestack/internal/bookdata"
 	"onthestack/internal/exercise"
 	"onthestack/tools/bookalloc/measure"
-	"onthestack/tools/bookalloc/page"
 )
 
 // A Page is one chapter of the book.
@@ -36,8 +36,8 @@ type Book struct {
 	// Repository is the URL from which this book's repository can be cloned; "" if unknown.
 	Repository string
 
-	documents []*page.Document          // of Pages
-	drawings  map[string]*page.Document // by file name
+	documents []*Document          // of Pages
+	drawings  map[string]*Document // by file name
 	read      *reading
 }
 
@@ -59,9 +59,7 @@ const anyNumber = math.MaxInt
 const (
 	anchorUsage    = " (the anchor may be left out)"
 	benchmarkUsage = " [BENCHMARK]"
-	classroomUsage = "confined|wasm|room|pages run|check|hostile|greedy|disk|graded|grid requests|busy|p50|p95|most " +
-		"or confined|wasm|room|pages|worker1|worker2 clients|presses|within|took|check-every|hand-in-every|rate|" +
-		"speedup|needed|cores|go|server|memory"
+	classroomUsage = "confined|wasm|room|pages|worker1|worker2 [run|check|hostile|greedy|disk|graded|grid] FIGURE"
 )
 
 // directives has all directives by name.
@@ -79,12 +77,10 @@ func init() {
 		"clone": {usage: `"instructions for a clone of REPOSITORY" "command"…`, min: 1, max: anyNumber,
 			block: (*expander).clone},
 		"exercise": {usage: "exerciseN", min: 1, max: 1, block: (*expander).exercise},
-		"starter": {usage: "exerciseN allocs|bytes|go" + benchmarkUsage, min: 2, max: 3,
-			figure: (*expander).starter},
 		"steps": {usage: "LISTING FILE.go [from=N] [to=N] [open]", min: 2, max: 5,
 			block: (*expander).steps, listings: first},
-		"figure": {usage: "LISTING allocs|bytes|ns|go" + benchmarkUsage + " or LISTING@go1.8 allocs|bytes|go" +
-			benchmarkUsage, min: 2, max: 3, figure: (*expander).figure, listings: beforeAt, want: wantToday},
+		"figure": {usage: "LISTING allocs|bytes|ns|go" + benchmarkUsage +
+			" or LISTING@go1.8|exerciseN allocs|bytes|go" + benchmarkUsage, min: 2, max: 3, figure: (*expander).figure, listings: beforeAt, want: wantToday},
 		"table": {usage: "LISTING…", min: 1, max: anyNumber,
 			block: (*expander).table, listings: each, want: wantTable},
 		"verdict": {usage: "LISTING", min: 1, max: 1,
@@ -107,7 +103,7 @@ func init() {
 }
 
 // lookup returns the kind of a directive. It is an error if the directive is not used as its usage says.
-func lookup(d page.Directive) (directive, error) {
+func lookup(d Directive) (directive, error) {
 	kind, ok := directives[d.Name]
 	switch {
 	case !ok:
@@ -136,12 +132,12 @@ func (x *expander) pages() (expanded []string, problems []error) {
 	b := x.book
 	x.places, problems = b.exercises()
 	expanded = make([]string, len(b.Pages))
-	finished := make([]*page.Document, len(b.Pages))
+	finished := make([]*Document, len(b.Pages))
 	for i, document := range b.parse() {
 		x.page = b.Pages[i].Path
 		text, err := document.Expand(path.Join(b.Dir, x.page), x.directive)
 		problems = append(problems, err)
-		finished[i] = page.Parse(endRests(text))
+		finished[i] = Parse(endRests(text))
 	}
 	problems = append(problems, b.links(finished)...)
 	for i := range expanded {
@@ -151,7 +147,7 @@ func (x *expander) pages() (expanded []string, problems []error) {
 }
 
 // directive returns the Markdown that replaces a directive. Its error names the directive.
-func (x *expander) directive(d page.Directive) (string, error) {
+func (x *expander) directive(d Directive) (string, error) {
 	kind, err := lookup(d)
 	if err != nil {
 		return "", err
@@ -164,7 +160,7 @@ func (x *expander) directive(d page.Directive) (string, error) {
 }
 
 // expand returns the Markdown that replaces a directive.
-func (x *expander) expand(kind directive, d page.Directive) (string, error) {
+func (x *expander) expand(kind directive, d Directive) (string, error) {
 	if kind.figure != nil {
 		f, err := kind.figure(x, d.Args)
 		return f.span(), err

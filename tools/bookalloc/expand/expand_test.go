@@ -105,7 +105,7 @@ func TestClone(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	const names = "articles, bench, classroom, clone, drawing, escape, exercise, figure, gctrace, history, listing, " +
-		"pprof, predict, question, recipe, run, starter, steps, table, verdict"
+		"pprof, predict, question, recipe, run, steps, table, verdict"
 	for _, test := range []struct{ text, want string }{
 		{"{{#include x.go}}", "unknown directive {{#include x.go}}: the directives are " + names +
 			`; to write it as text, write \{{#include x.go}}`},
@@ -124,12 +124,12 @@ func TestErrors(t *testing.T) {
 		{`{{#drawing measured/history.json "x"}}`,
 			`{{#drawing measured/history.json "x"}}: measured/history.json: no <svg> element`},
 		{`{{#drawing last.md "x"}}`, `{{#drawing last.md "x"}}: book/last.md:3: {{#exercise exercise1}}: a drawing ` +
-			`can have only {{#figure}}, {{#starter}} and {{#classroom}}`},
+			`can have only {{#figure}} and {{#classroom}}`},
 		{"{{#exercise exercise9}}", `{{#exercise exercise9}}: no exercise "exercise9": the exercises are exercise1, ` +
 			`exercise2; "go run ./tools/checkalloc dev seal" adds new ones`},
-		{"{{#starter exercise1 ns}}", `{{#starter exercise1 ns}}: no figure "ns": there are allocs, bytes and go`},
-		{"{{#starter exercise1 allocs BenchmarkX}}",
-			`{{#starter exercise1 allocs BenchmarkX}}: exercise1: name one of its benchmarks: BenchmarkGrow`},
+		{"{{#figure exercise1 ns}}", `{{#figure exercise1 ns}}: no figure "ns": there are allocs, bytes and go`},
+		{"{{#figure exercise1 allocs BenchmarkX}}",
+			`{{#figure exercise1 allocs BenchmarkX}}: exercise1: no BenchmarkX: its benchmarks are BenchmarkGrow`},
 		{"{{#figure first/listings/nowhere allocs}}", "{{#figure first/listings/nowhere allocs}}: no such listing: " +
 			"stat first/listings/nowhere: no such file or directory"},
 		{"{{#figure first/listings/hello allocs}}",
@@ -145,8 +145,7 @@ func TestErrors(t *testing.T) {
 		{"{{#figure first/listings/grow@ allocs}}", "{{#figure first/listings/grow@ allocs}}: first/listings/grow@ " +
 			"names no release: write it as first/listings/grow@go1.8"},
 		{"{{#figure first/listings/grow@go1.8 ns}}",
-			`{{#figure first/listings/grow@go1.8 ns}}: no figure "ns" of an older release: the figures are allocs, ` +
-				`bytes and go`},
+			`{{#figure first/listings/grow@go1.8 ns}}: no figure "ns": there are allocs, bytes and go`},
 		{"{{#figure first/listings/still@go1.22 allocs}}", "{{#figure first/listings/still@go1.22 allocs}}: " +
 			"first/listings/still: name one of its benchmarks: BenchmarkShort, BenchmarkLong"},
 		{"{{#history first/listings/hello}}", "{{#history first/listings/hello}}: first/listings/hello/listing.toml " +

@@ -32,24 +32,55 @@ func optional(args []string, i int) string {
 	return ""
 }
 
+// figure returns a figure of a listing on today's Go or on an older release, or of an exercise's starter.
 func (x *expander) figure(args []string) (figure, error) {
 	name, release, err := split(args[0])
+	var m bookdata.Measurement
 	switch {
 	case err != nil:
 		return figure{}, err
-	case release != "":
-		return x.onRelease(name, release, args)
+	case release == "" && isListing(name):
+		return x.today(name, args[1], optional(args, 2))
+	case release == "":
+		m, err = x.starter(name)
+	default:
+		m, err = x.onRelease(name, release)
 	}
-	l, err := x.measured(name)
 	if err != nil {
 		return figure{}, err
 	}
-	b, err := l.Benchmark(optional(args, 2))
-	if args[1] != "go" && err != nil {
+	on := strings.TrimSpace(m.Go + " " + m.Platform)
+	if args[1] == "go" {
+		return figure{Release(m.Go), on}, nil
+	}
+	b, err := m.Benchmark(optional(args, 2))
+	if err != nil {
+		return figure{}, fmt.Errorf("%s: %w", name, err)
+	}
+	switch args[1] {
+	case "allocs":
+		return figure{verdict.FormatCount(b.AllocsPerOp), on}, nil
+	case "bytes":
+		return figure{verdict.FormatBytes(b.BytesPerOp), on}, nil
+	}
+	return figure{}, fmt.Errorf("no figure %q: there are allocs, bytes and go", args[1])
+}
+
+// isListing tells the folder of a listing from the name of an exercise.
+func isListing(name string) bool { return strings.Contains(name, "/") }
+
+// today returns a figure of a listing on today's Go.
+func (x *expander) today(listing, name, benchmark string) (figure, error) {
+	l, err := x.measured(listing)
+	if err != nil {
+		return figure{}, err
+	}
+	b, err := l.Benchmark(benchmark)
+	if name != "go" && err != nil {
 		return figure{}, err
 	}
 	on := l.Verdict.Go + " " + l.Platform()
-	switch args[1] {
+	switch name {
 	case "allocs":
 		return figure{verdict.FormatCount(b.AllocsPerOp), fmt.Sprintf("%s, %d operations", on, b.N)}, nil
 	case "bytes":
@@ -61,7 +92,7 @@ func (x *expander) figure(args []string) (figure, error) {
 	case "go":
 		return figure{Release(l.Verdict.Go), on}, nil
 	}
-	return figure{}, fmt.Errorf("no figure %q: there are allocs, bytes, ns and go", args[1])
+	return figure{}, fmt.Errorf("no figure %q: there are allocs, bytes, ns and go", name)
 }
 
 // alpha is the probability at which two times count as different.

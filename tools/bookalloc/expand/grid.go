@@ -2,6 +2,9 @@ package expand
 
 import (
 	"errors"
+	"fmt"
+	"maps"
+	"path"
 	"slices"
 
 	"onthestack/internal/bookdata"
@@ -25,37 +28,33 @@ func (x *expander) grid(args []string) (string, error) {
 		return "", errors.New("no listing has a benchmark")
 	}
 	byFolder := map[string][]string{}
-	for _, name := range names {
+	for _, name := range x.book.byPlace(names) {
 		byFolder[chapterOf(name)] = append(byFolder[chapterOf(name)], name)
 	}
-	type ordered struct {
-		gridChapter
-		order int
-	}
-	var chapters []ordered
+	var chapters []gridChapter
 	var h *bookdata.History
 	var problems []error
-	for folder, names := range byFolder {
-		name, title, order, err := x.book.chapter(folder)
-		if err != nil {
-			problems = append(problems, err)
+	for _, c := range x.book.Chapters() {
+		names := byFolder[c.Folder]
+		if delete(byFolder, c.Folder); names == nil {
 			continue
 		}
-		c := ordered{gridChapter{Title: title, Href: x.href(name)}, order}
-		if c.Listings, h, err = x.rows(x.book.byPlace(names)); err != nil {
-			problems = append(problems, err)
+		home := path.Join(c.Folder, "README.md")
+		if c.Title == "" {
+			problems = append(problems, fmt.Errorf("%s has no heading: begin it with the chapter's title", home))
 		}
-		chapters = append(chapters, c)
+		listings, all, err := x.rows(names)
+		problems = append(problems, err)
+		h = all
+		chapters = append(chapters, gridChapter{Title: c.Title, Href: x.href(home), Listings: listings})
+	}
+	for _, folder := range slices.Sorted(maps.Keys(byFolder)) {
+		problems = append(problems, fmt.Errorf("no page %s/README.md: write it, and add it to SUMMARY.md", folder))
 	}
 	if err := errors.Join(problems...); err != nil {
 		return "", err
 	}
-	slices.SortFunc(chapters, func(a, b ordered) int { return a.order - b.order })
-	var inOrder []gridChapter
-	for _, c := range chapters {
-		inOrder = append(inOrder, c.gridChapter)
-	}
-	return gridHTML(h, inOrder), nil
+	return gridHTML(h, chapters), nil
 }
 
 // rows returns the rows of a grid. The error joins the errors of all listings.

@@ -2,9 +2,7 @@ package expand
 
 import (
 	"fmt"
-	"go/version"
 	"html"
-	"maps"
 	"slices"
 	"strings"
 
@@ -29,17 +27,13 @@ type gridListing struct {
 type gridTable struct {
 	strings.Builder
 	history *bookdata.History
-	columns []string // minor releases, oldest first: measured ones and ones that could not be had
+	columns []string // minor releases, oldest first
 }
 
 // gridHTML returns the grid, an HTML table with a row for each benchmark and a column for each release, and under each
 // listing when and why its figures changed. Markdown ends an HTML block at a blank line, so there are none in it.
 func gridHTML(h *bookdata.History, chapters []gridChapter) string {
-	t := &gridTable{history: h}
-	columns := maps.Clone(h.Releases)
-	maps.Copy(columns, h.Missing)
-	t.columns = slices.SortedFunc(maps.Keys(columns), version.Compare)
-
+	t := &gridTable{history: h, columns: h.Names()}
 	caption := "allocs/op on each Go release"
 	if slices.ContainsFunc(chapters, func(c gridChapter) bool {
 		return slices.ContainsFunc(c.Listings, func(l gridListing) bool { return len(l.Manifest.Articles) > 0 })
@@ -51,7 +45,7 @@ func gridHTML(h *bookdata.History, chapters []gridChapter) string {
 	fmt.Fprintf(t, "<caption>%s</caption>\n<thead><tr><th scope=\"col\">Listing</th>", caption)
 	for _, release := range t.columns {
 		fmt.Fprintf(t, "<th scope=\"col\"><abbr title=\"%s\">%s</abbr></th>",
-			html.EscapeString(t.patch(release)), number(release))
+			html.EscapeString(Release(h.Releases[release])), number(release))
 	}
 	t.WriteString("</tr></thead>\n")
 	for _, c := range chapters {
@@ -98,7 +92,7 @@ func (t *gridTable) cell(l gridListing, release, benchmark string, alone bool, b
 	b, err := m.Benchmark(benchmark)
 	if err != nil {
 		fmt.Fprintf(t, "<td class=\"is-missing\" title=\"%s\">–</td>",
-			html.EscapeString(t.missing(l.Manifest, release)))
+			html.EscapeString(missing(l.Manifest, release)))
 		return before
 	}
 	class := fmt.Sprintf("ots-heat-%d", Heat(b.AllocsPerOp))
@@ -117,22 +111,10 @@ func (t *gridTable) cell(l gridListing, release, benchmark string, alone bool, b
 	return &b
 }
 
-// patch names the patch release that stands for a minor one.
-func (t *gridTable) patch(release string) string {
-	if patch := t.history.Releases[release]; patch != "" {
-		return Release(patch)
-	}
-	return t.missing(nil, release)
-}
-
 // missing says why nothing is measured on a release.
-func (t *gridTable) missing(m *bookdata.Manifest, release string) string {
-	why, gone := t.history.Missing[release]
-	switch {
-	case m != nil && !m.On(release):
+func missing(m *bookdata.Manifest, release string) string {
+	if !m.On(release) {
 		return "since " + Release(m.Since) + ": " + plain(m.SinceWhy)
-	case gone:
-		return Release(release) + " could not be had: " + plain(why)
 	}
 	return "not measured on " + Release(release)
 }

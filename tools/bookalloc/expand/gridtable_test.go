@@ -16,7 +16,6 @@ func past() *bookdata.History {
 	h := &bookdata.History{
 		Releases: map[string]string{"go1.8": "go1.8.7", "go1.9": "go1.9.7", "go1.10": "go1.10.8",
 			"go1.12": "go1.12.17"},
-		Missing:  map[string]string{"go1.11": "no\n\n`module`"},
 		Listings: map[string]map[string]bookdata.Measurement{},
 	}
 	for release, figures := range map[string][3][2]float64{
@@ -66,28 +65,26 @@ func TestGrid(t *testing.T) {
 		`<th scope="col">Listing</th><th scope="col"><abbr title="Go 1.8.7">1.8</abbr></th>` +
 			`<th scope="col"><abbr title="Go 1.9.7">1.9</abbr></th>` +
 			`<th scope="col"><abbr title="Go 1.10.8">1.10</abbr></th>` +
-			`<th scope="col"><abbr title="Go 1.11 could not be had: no module">1.11</abbr></th><th scope="col"><abbr ` +
-			`title="Go 1.12.17">1.12</abbr></th></tr></thead>`,
-		`<tbody class="ots-chapter"><tr><th scope="colgroup" colspan="6"><a href="one/index.html">One &amp; ` +
+			`<th scope="col"><abbr title="Go 1.12.17">1.12</abbr></th></tr></thead>`,
+		`<tbody class="ots-chapter"><tr><th scope="colgroup" colspan="5"><a href="one/index.html">One &amp; ` +
 			`only</a></th></tr></tbody>` + "\n<tbody>\n",
 		`<tr><th scope="row"><a href="s.html?a&amp;b">a &lt;b&gt;</a>, short</th>` +
 			`<td class="ots-heat-2" title="Go 1.8.7: 2 allocs/op, 64 B/op">2</td>` +
 			`<td class="ots-heat-1 is-change" title="Go 1.9.7: 1 alloc/op, 32 B/op">1</td>` +
 			`<td class="ots-heat-1 is-change" title="Go 1.10.8: 1 alloc/op, 16 B/op">1</td>` +
-			`<td class="is-missing" title="Go 1.11 could not be had: no module">–</td>` +
 			`<td class="ots-heat-1" title="Go 1.12.17: 1 alloc/op, 16 B/op">1</td></tr>`,
 		`<tr><th scope="row">a &lt;b&gt;, two words</th>`,
 		`<td class="ots-heat-1 is-change is-article" title="Go 1.9.7: 1 alloc/op, 32 B/op">1` +
 			`<span class="ots-hidden">, the article's release</span></td>`,
 		`<td class="ots-heat-4" title="Go 1.8.7: 9 allocs/op, 117 B/op">9</td>`,
-		`<tr class="ots-why"><td colspan="6"><ul>` +
+		`<tr class="ots-why"><td colspan="5"><ul>` +
 			`<li><b>1.9</b> short, two words: 2 → 1 allocs/op, 64 → 32 B/op; long: 117 → 53 B/op. ` +
 			`Since <code>a &lt; b</code>, it is less. <a href="https://go.dev/cl/133715">CL 133715</a></li>` +
 			`<li><b>1.10</b> short, two words: 32 → 16 B/op; long: 9 → 1 allocs/op, 53 → 16 B/op. Why. <a ` +
 			`href="https://go.dev/doc/go1.10#x">Go 1.10 notes</a></li>` +
 			`<li><b>1.12</b> two words: 16 → 16.25 B/op.</li></ul></td></tr>`,
 		`<tr><th scope="row">same</th><td class="ots-heat-1" title="Go 1.8.7: 0.5 allocs/op, 8 B/op">0.5</td>`,
-		`<tr class="ots-why"><td colspan="6"><p>The same on every release.</p></td></tr>`,
+		`<tr class="ots-why"><td colspan="5"><p>The same on every release.</p></td></tr>`,
 		`<tr><th scope="row">young</th><td class="is-missing" title="since Go 1.12: x came late.">–</td>`,
 		`<li><b>1.12</b> The first that can build it: <code>x</code> came late.</li><li>The same on every ` +
 			`release since.</li>`,
@@ -126,7 +123,7 @@ func TestAllAlike(t *testing.T) {
 	}
 }
 
-// TestMixedHistory tests that a history measured from different files does not stop the grid: tools/history checks
+// TestMixedHistory tests that a history measured from different files does not stop the grid: "bookalloc history" checks
 // that.
 func TestMixedHistory(t *testing.T) {
 	h := past()

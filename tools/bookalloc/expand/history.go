@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"onthestack/internal/bookdata"
-	"onthestack/internal/verdict"
 )
 
 // history returns the measured history. It reads the file once.
@@ -57,31 +56,13 @@ func notMeasured(name string) error {
 	return fmt.Errorf("%s is not in %s: run %q", name, bookdata.HistoryFile, bookdata.HistoryCommand)
 }
 
-// onRelease returns a figure of a listing on an older release.
-func (x *expander) onRelease(name, release string, args []string) (figure, error) {
+// onRelease returns what was measured of a listing on an older release.
+func (x *expander) onRelease(name, release string) (m bookdata.Measurement, err error) {
 	h, _, err := x.show(name)
 	if err != nil {
-		return figure{}, err
+		return m, err
 	}
-	m, err := h.Of(name, release)
-	if err != nil {
-		return figure{}, err
-	}
-	on := m.Go + " " + m.Platform
-	if args[1] == "go" {
-		return figure{Release(m.Go), on}, nil
-	}
-	b, err := h.Figure(name, release, optional(args, 2))
-	if err != nil {
-		return figure{}, err
-	}
-	switch args[1] {
-	case "allocs":
-		return figure{verdict.FormatCount(b.AllocsPerOp), on}, nil
-	case "bytes":
-		return figure{verdict.FormatBytes(b.BytesPerOp), on}, nil
-	}
-	return figure{}, fmt.Errorf("no figure %q of an older release: the figures are allocs, bytes and go", args[1])
+	return h.Of(name, release)
 }
 
 // split splits "LISTING@go1.8" into the listing and the release. Without "@" the release is "", today's.

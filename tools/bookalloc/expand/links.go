@@ -5,13 +5,12 @@ import (
 	"io/fs"
 	"net/url"
 	"path"
+	"path/filepath"
 	"strings"
-
-	"onthestack/tools/bookalloc/page"
 )
 
 // links reports links inside the book whose destination does not exist. mdBook does not check them.
-func (b *Book) links(expanded []*page.Document) (problems []error) {
+func (b *Book) links(expanded []*Document) (problems []error) {
 	ids := map[string]map[string]bool{}
 	for i, p := range b.Pages {
 		ids[p.Path] = expanded[i].IDs()
@@ -70,14 +69,9 @@ func HTMLPath(page string) string {
 
 // relative returns the path of the HTML of page to, relative to the HTML of page from.
 func relative(from, to string) string {
-	from, to = path.Dir(HTMLPath(from)), HTMLPath(to)
-	var up strings.Builder
-	for from != "." && !strings.HasPrefix(to, from+"/") {
-		up.WriteString("../")
-		from = path.Dir(from)
+	rel, err := filepath.Rel(path.Dir(HTMLPath(from)), HTMLPath(to))
+	if err != nil {
+		panic(err) // both are relative to the book's folder
 	}
-	if from != "." {
-		to = strings.TrimPrefix(to, from+"/")
-	}
-	return up.String() + to
+	return filepath.ToSlash(rel)
 }

@@ -163,7 +163,7 @@ func TestDrawingFigures(t *testing.T) {
 		"{{#figure first/listings/grow sheep}}": `{{#figure first/listings/grow sheep}}: no figure "sheep": there ` +
 			`are allocs, bytes, ns and go`,
 		"{{#table first/listings/grow}}": "{{#table first/listings/grow}}: a drawing can have only " +
-			"{{#figure}}, {{#starter}} and {{#classroom}}",
+			"{{#figure}} and {{#classroom}}",
 		"{{#sheep}}": "unknown directive {{#sheep}}: the directives are articles, bench, classroom, clone, drawing,",
 	} {
 		b := changed(t, "first/frame.svg", "{{#figure first/listings/grow allocs}}", from,

@@ -68,19 +68,6 @@ func (b *Book) byPlace(listings []string) []string {
 		func(x, y string) int { return cmp.Compare(order[x], order[y]) })
 }
 
-// chapter returns the first page of a chapter, its title, and its index in Pages.
-func (b *Book) chapter(folder string) (name, title string, order int, err error) {
-	name = path.Join(folder, "README.md")
-	order = slices.IndexFunc(b.Pages, func(p Page) bool { return p.Path == name })
-	if order < 0 {
-		return "", "", 0, fmt.Errorf("no page %s: write it, and add it to SUMMARY.md", name)
-	}
-	if title = b.parse()[order].Title(); title == "" {
-		return "", "", 0, fmt.Errorf("%s has no heading: begin it with the chapter's title", name)
-	}
-	return name, title, order, nil
-}
-
 // href returns a link from the current page to another, or "" if they are the same.
 func (x *expander) href(to string) string {
 	switch {

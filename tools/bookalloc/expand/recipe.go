@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"onthestack/tools/bookalloc/measure"
-	"onthestack/tools/bookalloc/page"
 )
 
 // A Recipe is a page of the book with a recipe: what many programs write, what it costs, and what to write instead. Its
@@ -85,19 +84,11 @@ func (x *expander) recipeTable() (string, error) {
 			return "", err
 		}
 		on = release
-		fmt.Fprintf(&rows, "<tr><td>%s</td><td>%s</td><td>%s → %s</td></tr>\n", anchorTo(r.Title, x.href(r.Page)),
+		fmt.Fprintf(&rows, "<tr><td>%s</td><td>%s</td><td>%s → %s</td></tr>\n", anchor(r.Title, x.href(r.Page)),
 			codeSpans(r.Terms[:1]), before.span(), after.span())
 	}
 	return "<table>\n<thead><tr><th>recipe</th><th>what you write</th><th>allocs/op on " + on +
 		"</th></tr></thead>\n<tbody>\n" + rows.String() + "</tbody>\n</table>\n", nil
-}
-
-// anchorTo links a text, unless href is "", which is the page itself.
-func anchorTo(text, href string) string {
-	if href == "" {
-		return html.EscapeString(text)
-	}
-	return fmt.Sprintf("<a href=\"%s\">%s</a>", html.EscapeString(href), html.EscapeString(text))
 }
 
 // codeSpans writes terms as code, with commas between them.
@@ -153,7 +144,7 @@ func (b *Book) Recipes() (all []Recipe, err error) {
 }
 
 // lead returns the paragraph below the page's heading. The index shows it elsewhere, so it cannot have links.
-func lead(document *page.Document) (string, error) {
+func lead(document *Document) (string, error) {
 	passages := document.Passages()
 	if len(passages) < 2 || strings.HasPrefix(passages[1].Text, "{{#") || strings.Contains(passages[1].Text, "](") {
 		return "", errors.New("write a paragraph without links between the page's heading and the recipe")

@@ -5,8 +5,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"onthestack/tools/bookalloc/page"
 )
 
 // The rest of a section after a prediction explains the answer, so it is folded: the page's script opens it when the
@@ -38,7 +36,7 @@ func endRests(text string) string {
 		}
 		from = to
 	}
-	for _, heading := range page.Parse(text).Headings(restLevel) {
+	for _, heading := range Parse(text).Headings(restLevel) {
 		end(heading)
 	}
 	end(len(text))
@@ -86,7 +84,7 @@ func (x *expander) givenAway() (problems []error) {
 // GivesAway returns an error if a page outside the book, such as the front page of the site, shows what a page of the
 // book lets its reader predict.
 func (b *Book) GivesAway(p Page) error {
-	_, err := page.Parse(p.Text).Expand(p.Path, func(d page.Directive) (string, error) {
+	_, err := Parse(p.Text).Expand(p.Path, func(d Directive) (string, error) {
 		kind, err := lookup(d)
 		if err != nil || kind.listings == nil {
 			return "", err
@@ -107,7 +105,7 @@ func (b *Book) GivesAway(p Page) error {
 }
 
 // answers reports whether a directive about the listing of a prediction shows what the benchmark measures today.
-func answers(d page.Directive, benchmark string) bool {
+func answers(d Directive, benchmark string) bool {
 	switch {
 	case !slices.Contains(givesAway, d.Name):
 		return false

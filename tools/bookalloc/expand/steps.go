@@ -10,8 +10,8 @@ import (
 	"onthestack/internal/bookdata"
 )
 
-// mostSteps bounds the steps that one directive shows, because all of them are in the page.
-const mostSteps = 40
+// maxSteps bounds the steps that one directive shows, because all of them are in the page.
+const maxSteps = 40
 
 // steps shows the stack and the heap of a program, step by step. Without a script the page has the program, and lists
 // the steps with their lines as sentences. With the option open a script draws the picture at once, and otherwise when
@@ -80,8 +80,8 @@ func stepRange(args []string, steps int) (from, to int, err error) {
 	switch {
 	case from < 1 || to > steps || from > to:
 		return 0, 0, fmt.Errorf("steps %d to %d: the program has steps 1 to %d", from, to, steps)
-	case to-from >= mostSteps:
-		return 0, 0, fmt.Errorf("steps %d to %d: a page shows at most %d", from, to, mostSteps)
+	case to-from >= maxSteps:
+		return 0, 0, fmt.Errorf("steps %d to %d: a page shows at most %d", from, to, maxSteps)
 	}
 	return from, to, nil
 }

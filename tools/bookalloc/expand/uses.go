@@ -8,13 +8,12 @@ import (
 	"strings"
 
 	"onthestack/tools/bookalloc/measure"
-	"onthestack/tools/bookalloc/page"
 )
 
 // A use is one directive of a page, or of a drawing on it.
 type use struct {
 	page      int // index of Book.Pages
-	directive page.Directive
+	directive Directive
 	kind      directive
 }
 
@@ -26,10 +25,10 @@ type reading struct {
 }
 
 // parse reads the pages.
-func (b *Book) parse() []*page.Document {
+func (b *Book) parse() []*Document {
 	if b.documents == nil {
 		for _, p := range b.Pages {
-			b.documents = append(b.documents, page.Parse(p.Text))
+			b.documents = append(b.documents, Parse(p.Text))
 		}
 	}
 	return b.documents
@@ -51,7 +50,7 @@ func (b *Book) uses() *reading {
 	}
 	var problems []error
 	for i, document := range b.parse() {
-		_, err := document.Expand(path.Join(b.Dir, b.Pages[i].Path), func(d page.Directive) (string, error) {
+		_, err := document.Expand(path.Join(b.Dir, b.Pages[i].Path), func(d Directive) (string, error) {
 			kind, err := lookup(d)
 			if err != nil {
 				return "", err
@@ -111,9 +110,10 @@ func wanted(w *measure.Wanted, listing string) *measure.Parts {
 
 func wantFirst(w *measure.Wanted, args []string) { wanted(w, args[0]) }
 
-// wantToday adds the listing of a figure, unless the figure is of an older release, which is in the history.
+// wantToday adds the listing of a figure, unless the figure is of an older release, which is in the history, or of an
+// exercise.
 func wantToday(w *measure.Wanted, args []string) {
-	if !strings.Contains(args[0], "@") {
+	if isListing(args[0]) && !strings.Contains(args[0], "@") {
 		wanted(w, args[0])
 	}
 }

@@ -1,5 +1,6 @@
-// Package measure measures the book's listings on the installed Go: allocations as a check does, times, and what the
-// compiler and pprof print. "bookalloc measure" uses it; package bookdata stores the results.
+// Package measure measures the book's listings: a Measurer on the installed Go, allocations as a check does, times, and
+// what the compiler and pprof print; a History on all releases since 1.4, allocations alone. "bookalloc measure" and
+// "bookalloc history" use it; package bookdata stores the results.
 package measure
 
 import (
@@ -24,7 +25,7 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// Code is the package that computes the measurements of Check, for resultcache.Open.
+// Code is the package that computes the measurements of Measurer.Check and History.Check, for resultcache.Open.
 const Code = "./tools/bookalloc/measure"
 
 // Wanted are the measurements that the book shows.

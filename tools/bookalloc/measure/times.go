@@ -5,13 +5,13 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"os"
 	"slices"
 
 	"golang.org/x/perf/benchfmt"
 
 	"onthestack/internal/bookdata"
+	"onthestack/internal/why"
 )
 
 // times measures the times that are missing. Listings that a table compares are timed in one session, in turn, so that
@@ -94,13 +94,7 @@ func (m *Measurer) sample(ctx context.Context, l *bookdata.MeasuredListing, bina
 }
 
 // significant rounds to four significant digits. Further digits are noise.
-func significant(x float64) float64 {
-	if x == 0 {
-		return 0
-	}
-	scale := math.Pow(10, 3-math.Floor(math.Log10(math.Abs(x))))
-	return math.Round(x*scale) / scale
-}
+func significant(x float64) float64 { return why.Significant(x, 4) }
 
 // setTimes sets the verdict's ns/op to the medians of the samples. The check itself timed one short run without garbage
 // collection.

@@ -5,7 +5,6 @@ import (
 	"regexp"
 
 	"onthestack/tools/bookalloc/expand"
-	"onthestack/tools/bookalloc/page"
 )
 
 // A Drawing is a drawing of the book.
@@ -26,7 +25,7 @@ func drawings(book *expand.Book) ([]Drawing, error) {
 	for _, p := range book.Pages {
 		for _, m := range drawn.FindAllStringSubmatch(p.Text, -1) {
 			all = append(all, Drawing{Name: m[2], Chapter: path.Dir(m[2]), Book: href(p.Path),
-				Page: page.Parse(p.Text).Title()})
+				Page: expand.Parse(p.Text).Title()})
 			blocks = append(blocks, expand.Page{Path: p.Path, Text: m[1] + "\n"})
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
-	"go/version"
 	"io/fs"
 	"maps"
 	"path"
@@ -15,7 +14,6 @@ import (
 
 	"onthestack/internal/bookdata"
 	"onthestack/tools/bookalloc/expand"
-	"onthestack/tools/bookalloc/page"
 )
 
 // A History has the figures of listings on releases of Go.
@@ -28,11 +26,10 @@ type History struct {
 
 // A Release is a release of Go by its minor version.
 type Release struct {
-	Name    string `json:"name"`    // "go1.8"
-	Number  string `json:"number"`  // "1.8"
-	Date    string `json:"date"`    // when it came out, "2017-02-16"; "" for unknown
-	Patch   string `json:"patch"`   // the patch release that was measured, "go1.8.7"; "" for none
-	Missing string `json:"missing"` // why none was measured
+	Name   string `json:"name"`   // "go1.8"
+	Number string `json:"number"` // "1.8"
+	Date   string `json:"date"`   // when it came out, "2017-02-16"; "" for unknown
+	Patch  string `json:"patch"`  // the patch release that was measured, "go1.8.7"
 }
 
 // A Listing is a listing of the book with its source and its figures.
@@ -66,7 +63,7 @@ func listings(book *expand.Book) (*History, error) {
 	}
 	titles := map[string]string{}
 	for _, p := range book.Pages {
-		titles[p.Path] = page.Parse(p.Text).Title()
+		titles[p.Path] = expand.Parse(p.Text).Title()
 	}
 	h := &History{Releases: releases(measured), Shades: shades()}
 	platforms := map[string]bool{}
@@ -93,19 +90,12 @@ func listings(book *expand.Book) (*History, error) {
 	return h, errors.Join(problems...)
 }
 
-// releases returns all releases of the history, also the ones that could not be obtained.
+// releases returns all releases of the history.
 func releases(h *bookdata.History) (all []Release) {
-	for name, patch := range h.Releases {
-		all = append(all, Release{Name: name, Patch: patch})
+	for _, name := range h.Names() {
+		all = append(all, Release{Name: name, Number: strings.TrimPrefix(name, "go"), Date: dates[name],
+			Patch: h.Releases[name]})
 	}
-	for name, why := range h.Missing {
-		all = append(all, Release{Name: name, Missing: why})
-	}
-	for i := range all {
-		all[i].Number = strings.TrimPrefix(all[i].Name, "go")
-		all[i].Date = dates[all[i].Name]
-	}
-	slices.SortFunc(all, func(a, b Release) int { return version.Compare(a.Name, b.Name) })
 	return all
 }
 

@@ -5,7 +5,6 @@ import (
 	"regexp"
 
 	"onthestack/tools/bookalloc/expand"
-	"onthestack/tools/bookalloc/page"
 )
 
 // ProgramsFile is the site's file with the book's programs, a JSON array of Programs. The editor's page fetches it when
@@ -42,7 +41,7 @@ func programs(book *expand.Book) (all []Programs, err error) {
 		if err != nil {
 			return nil, err
 		}
-		chapter.Programs = append(chapter.Programs, Program{page.Parse(p.Text).Title(), text})
+		chapter.Programs = append(chapter.Programs, Program{expand.Parse(p.Text).Title(), text})
 	}
 	for _, c := range book.Chapters() {
 		if chapter := of[c.Folder]; len(chapter.Programs) > 0 {

@@ -7,7 +7,7 @@ import type { Shape } from "../json.ts";
 
 export const ENGINE_SCHEMA = "onthestack/engine/1";
 
-/** sizes are the bytes of a part's file and of its compressed copies. In Go: enginebuild.sizes. */
+/** sizes are the bytes of a part's file and of its compressed copies. In Go: engine.sizes. */
 export interface Part {
   file: string;
   size: number;
@@ -22,7 +22,7 @@ export const Part: Shape<Part> = {
   gz: 0,
 };
 
-/** A manifest lists the contents of an engine. In Go: enginebuild.manifest. */
+/** A manifest lists the contents of an engine. In Go: engine.manifest. */
 export interface Manifest {
   schema: string;
   go: string;
@@ -44,7 +44,7 @@ export const Manifest: Shape<Manifest> = {
   imports: [""],
 };
 
-/** In Go: enginebuild.packed. */
+/** In Go: engine.packed. */
 export interface PackedArchive {
   path: string;
   size: number;
@@ -57,7 +57,7 @@ export const PackedArchive: Shape<PackedArchive> = {
 
 /**
  * A packHeader is the first line of a pack's file. The archives follow in its order, without anything between them. In
- * Go: enginebuild.packHeader.
+ * Go: engine.packHeader.
  */
 export interface PackHeader {
   packages: PackedArchive[];

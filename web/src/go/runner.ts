@@ -7,6 +7,12 @@ import type { Shape } from "../json.ts";
 
 export const VERDICT_SCHEMA = "checkalloc/verdict/1";
 
+export const STAGE_OK = "ok";
+
+export const STAGE_NOT_YET = "not yet";
+
+export const STAGE_NOT_REACHED = "not reached";
+
 export const STAGES = ["policy", "build", "tests", "benchmark"] as const;
 
 export type Stage = (typeof STAGES)[number];

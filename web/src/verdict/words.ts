@@ -1,7 +1,15 @@
 // Figures and stages in words.
 
 import type { Measured } from "../go/exercise.ts";
-import { STAGES, type Benchmark, type Stage, type Verdict } from "../go/runner.ts";
+import {
+  STAGE_NOT_REACHED,
+  STAGE_NOT_YET,
+  STAGE_OK,
+  STAGES,
+  type Benchmark,
+  type Stage,
+  type Verdict,
+} from "../go/runner.ts";
 
 /**
  * Rounds allocations per operation for display, as FormatCount does in internal/why/format.go: a whole number has no
@@ -55,13 +63,16 @@ export interface StageWords {
 export function stages(v: Verdict): StageWords[] {
   const failedAt = v.stage === "" ? STAGES.length : STAGES.indexOf(v.stage);
   return STAGES.map((stage, i) => {
-    const state: StageState = i < failedAt ? "ok" : i === failedAt ? "failed" : "unreached";
+    const state = i < failedAt ? "ok" : i === failedAt ? "failed" : "unreached";
     if (state !== "unreached" && stage === "tests" && v.tests.run > 0) {
       return { stage, state, text: `${v.tests.run - v.tests.failed} of ${v.tests.run}`, counts: true };
     }
-    return { stage, state, text: stageText(stage, state) };
+    return { stage, state, text: STATE_WORDS[state] };
   });
 }
+
+/** The words for a stage that is over, and for one that a check never reached, as in the terminal. */
+const STATE_WORDS = { ok: STAGE_OK, failed: STAGE_NOT_YET, unreached: STAGE_NOT_REACHED };
 
 const RUNNING: Record<Stage, string> = {
   policy: "reading…",
@@ -76,16 +87,13 @@ export function stagesSoFar(over: readonly { stage: Stage; ok: boolean }[] | nul
   const next = STAGES.find((stage) => !over?.some((o) => o.stage === stage));
   return STAGES.map((stage) => {
     const done = over?.find((o) => o.stage === stage);
-    if (done) return { stage, state: done.ok ? "ok" : "failed", text: done.ok ? "ok" : "failed" };
+    if (done) {
+      const state = done.ok ? "ok" : "failed";
+      return { stage, state, text: STATE_WORDS[state] };
+    }
     if (over && !failed && stage === next) return { stage, state: "running", text: RUNNING[stage] };
     return { stage, state: "ahead", text: "" };
   });
-}
-
-function stageText(stage: Stage, state: StageState): string {
-  if (state === "unreached") return "not reached";
-  if (state === "ok") return "ok";
-  return stage === "benchmark" ? "not yet" : "failed";
 }
 
 /** Returns the verdict in a few words. */
@@ -127,7 +135,7 @@ export function missesLive(b: Benchmark): boolean {
   );
 }
 
-/** Rounds n, unless a missed target would then look like a met one. */
+/** Rounds n, unless a missed target would then look like a met one, as FormatAgainst does. */
 export function exactly(n: number, target: number, round: (n: number) => string): string {
   const shown = round(n);
   return n > target && shown === round(target) ? String(n) : shown;

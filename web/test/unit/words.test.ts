@@ -20,11 +20,20 @@ import { BUILD_ERROR, EXERCISE, FAILED_TESTS, PASS, TWO_ALLOCATIONS } from "../s
 
 test("figures are rounded as in the terminal", async () => {
   const file = `${process.env["OTS_ROOT"]}internal/verdict/testdata/figures.json`;
-  const figures = JSON.parse(await readFile(file, "utf8")) as { value: number; allocs: string; bytes: string }[];
+  const figures = JSON.parse(await readFile(file, "utf8")) as {
+    value: number;
+    allocs: string;
+    bytes: string;
+    allocs_against: string;
+    bytes_against: string;
+  }[];
   assert.ok(figures.length > 0);
-  for (const { value, allocs, bytes } of figures) {
-    assert.equal(count(value), allocs, `count(${value})`);
-    assert.equal(size(value), bytes, `size(${value})`);
+  for (const f of figures) {
+    assert.equal(count(f.value), f.allocs, `count(${f.value})`);
+    assert.equal(size(f.value), f.bytes, `size(${f.value})`);
+    const target = Math.floor(f.value);
+    assert.equal(exactly(f.value, target, count), f.allocs_against, `count(${f.value}) against ${target}`);
+    assert.equal(exactly(f.value, target, size), f.bytes_against, `size(${f.value}) against ${target}`);
   }
   assert.equal(allocsPerOp(1), "1 alloc/op");
   assert.equal(allocsPerOp(0.1), "0.1 allocs/op");
@@ -50,7 +59,7 @@ test("headlines", () => {
 test("stages up to the one that failed", () => {
   const words = (v: typeof PASS) => stages(v).map((s) => `${s.stage} ${s.text}`);
   assert.deepEqual(words(PASS), ["policy ok", "build ok", "tests 6 of 6", "benchmark ok"]);
-  assert.deepEqual(words(BUILD_ERROR), ["policy ok", "build failed", "tests not reached", "benchmark not reached"]);
+  assert.deepEqual(words(BUILD_ERROR), ["policy ok", "build not yet", "tests not reached", "benchmark not reached"]);
   assert.deepEqual(words(FAILED_TESTS), ["policy ok", "build ok", "tests 4 of 6", "benchmark not reached"]);
   assert.deepEqual(words(TWO_ALLOCATIONS).at(-1), "benchmark not yet");
 });
@@ -68,7 +77,7 @@ test("stages of a check that is under way", () => {
   ]);
   assert.deepEqual(words([ok("policy"), { stage: "build", ok: false }]), [
     "policy ok ok",
-    "build failed failed",
+    "build failed not yet",
     "tests ahead",
     "benchmark ahead",
   ]);

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"onthestack/internal/exercise"
+)
+
+// programs are the files and folders, beside exercises, with programs that a page compiles: the book's listings,
+// programs that pages show and a reader may open, and the editor's examples.
+var programs = []string{"book", "site/content", "web/src/play/examples.ts"}
+
+// listings is in the path of a Go file of the book that a reader may run. Others are the book's own tests.
+const listings = "/listings/"
+
+// imports returns, in order, the import paths that exercises and listings import, and the ones that readers may import.
+// They may include the workbook's own packages and strings that are not packages; the caller has to leave these out.
+func imports(root string) ([]string, error) {
+	all := map[string]bool{}
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range catalog {
+		for _, path := range e.Dependencies() {
+			all[path] = true
+		}
+	}
+	for _, place := range programs {
+		err := filepath.WalkDir(filepath.Join(root, filepath.FromSlash(place)),
+			func(name string, entry fs.DirEntry, err error) error {
+				if err != nil || entry.IsDir() {
+					return err
+				}
+				paths, err := importsOf(name)
+				for _, path := range paths {
+					all[path] = true
+				}
+				return err
+			})
+		if err != nil {
+			return nil, fmt.Errorf("read what programs import: %w", err)
+		}
+	}
+	return slices.Sorted(maps.Keys(all)), nil
+}
+
+// importLine matches an import in a program that is part of another text.
+var importLine = regexp.MustCompile(`(?m)^\s*(?:import\s+)?(?:[\w.]+\s+)?"([a-z0-9/]+)"$`)
+
+func importsOf(name string) (paths []string, err error) {
+	switch ext := path.Ext(name); {
+	case ext == ".go" && strings.Contains(filepath.ToSlash(name), listings):
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return nil, err
+		}
+		for _, spec := range file.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return nil, err
+			}
+			paths = append(paths, path)
+		}
+		if slices.Contains(paths, "os/exec") {
+			return nil, nil // it is a test of the book, since a program in a page cannot run other programs
+		}
+	case ext == ".md" || ext == ".ts":
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, found := range importLine.FindAllSubmatch(text, -1) {
+			paths = append(paths, string(found[1]))
+		}
+	}
+	return paths, nil
+}
