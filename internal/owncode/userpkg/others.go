@@ -74,12 +74,10 @@ func (p *Package) Others(ctx context.Context, importPaths []string) ([]Other, er
 	var others []Other
 	for _, m := range packages {
 		o := Other{Exports: exports, Package: &Package{
-			ImportPath: m.ImportPath, Name: m.Name, Dir: m.Dir, GoFiles: m.GoFiles, CgoFiles: m.CgoFiles,
 			Go: p.Go, GOOS: p.GOOS, GOARCH: p.GOARCH, config: p.config, goroot: p.goroot, modCache: p.modCache,
 		}}
-		if m.Module != nil {
-			o.ModuleDir = m.Module.Dir
-		}
+		o.describe(&m)
+		o.TestGoFiles, o.XTestGoFiles = nil, nil
 		if o.Sources, err = o.Files(); err != nil {
 			continue
 		}

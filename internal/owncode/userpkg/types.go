@@ -41,25 +41,11 @@ func (e Exports) Names() map[string]string {
 // Exports asks the go command for the compiled declarations of all packages that the given files import. They are in
 // the build cache once the package was compiled.
 func (p *Package) Exports(ctx context.Context, files map[string][]byte) (Exports, error) {
-	var imports []string
-	for name, text := range files {
-		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
-		if err != nil {
-			continue
-		}
-		for _, spec := range file.Imports {
-			path, err := strconv.Unquote(spec.Path.Value)
-			if err == nil && path != "C" && path != "unsafe" && path != p.ImportPath &&
-				!slices.Contains(imports, path) {
-				imports = append(imports, path)
-			}
-		}
-	}
+	imports := p.imports(files)
 	exports := Exports{}
 	if len(imports) == 0 {
 		return exports, nil
 	}
-	slices.Sort(imports)
 	// The go command compiles what is not in its cache. Killed, it leaves its temporary folder.
 	work, err := os.MkdirTemp("", "checkalloc-build-")
 	if err != nil {
@@ -79,6 +65,24 @@ func (p *Package) Exports(ctx context.Context, files map[string][]byte) (Exports
 		}
 	}
 	return exports, nil
+}
+
+// imports returns the import paths of other packages in the given files, each once.
+func (p *Package) imports(files map[string][]byte) (paths []string) {
+	for name, text := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+		if err != nil {
+			continue // the compiler reports the error
+		}
+		for _, spec := range file.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err == nil && path != "C" && path != "unsafe" && path != p.ImportPath {
+				paths = append(paths, path)
+			}
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
 }
 
 // readableEnv returns the settings for a build whose compiled declarations this program can read. It cannot read
