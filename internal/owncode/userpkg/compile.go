@@ -137,7 +137,7 @@ func (p *Package) compile(ctx context.Context, c *Compilation, measure bool, fla
 	}
 	args = slices.Concat(args, p.config.buildFlags(), flags, []string{p.ImportPath})
 	r := p.reportOf(c.dir, files)
-	r.flows = mostFlows
+	r.flows = maxFlows
 	if c.OK, err = p.config.report(ctx, env, r, args...); err != nil {
 		return fmt.Errorf("build %s: %w", p.ImportPath, err)
 	}
@@ -283,7 +283,7 @@ func (c Config) report(ctx context.Context, env []string, r *reportWriter, args 
 		cmd.Stdout = r
 	}
 	runErr := cmd.Run()
-	closeErr := r.Close()
+	r.finish()
 	printed := slices.Concat([]byte(strings.Join(r.lines, "\n")+"\n"), r.rest)
 	if r.stop, err = limits.Stop(ctx, runErr, printed); err != nil || r.stop.Kind != execution.NotStopped {
 		return false, err
@@ -291,7 +291,7 @@ func (c Config) report(ctx context.Context, env []string, r *reportWriter, args 
 	if runErr != nil {
 		return false, c.diskError(ctx, env, r.rest)
 	}
-	return closeErr == nil, closeErr
+	return true, nil
 }
 
 // diskFull matches messages of a go command that cannot write to the disk, which is not a mistake in the package.

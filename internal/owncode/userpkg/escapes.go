@@ -129,7 +129,7 @@ func (c Config) escapesIn(ctx context.Context, m *Metadata, names []string, test
 		}
 		return ""
 	}, p.shortName)
-	r.own = alone
+	r.inPackage = alone
 	report := &EscapeReport{Dir: p.Dir, Files: names}
 	if report.OK, err = c.report(ctx, p.env, r, args...); err != nil {
 		return nil, fmt.Errorf("compile %s: %w", strings.Join(names, " "), err)

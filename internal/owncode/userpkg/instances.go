@@ -29,13 +29,13 @@ func (i *Instance) in(dir string) bool {
 	return strings.HasSuffix(filepath.ToSlash(dir), "/"+i.Dir)
 }
 
-// mostInstances bounds the part of a report that is about generic functions of other packages, in bytes.
-const mostInstances = 2 << 20
+// maxInstances bounds the part of a report that is about generic functions of other packages, in bytes.
+const maxInstances = 2 << 20
 
 // keepInstance keeps a line of the report that is about a file of another package. The standard library's are left out:
 // reports are full of them, and its lines are not explained.
 func (r *reportWriter) keepInstance(file string, line []byte) {
-	if r.dirOf == nil || len(r.instances)+len(line) > mostInstances {
+	if r.dirOf == nil || len(r.instances)+len(line) > maxInstances {
 		return
 	}
 	name := strings.TrimPrefix(file, "./") // as in a diagnostic

@@ -42,9 +42,9 @@ type MeasureOptions struct {
 
 // Limits in bytes: on the output of a program, on how much of it is kept, and on its report.
 const (
-	mostPrinted = 64 << 20
-	keptOutput  = 1 << 20
-	mostReport  = 128 << 20
+	maxPrinted = 64 << 20
+	keptOutput = 1 << 20
+	maxReport  = 128 << 20
 )
 
 // Measure runs the package's benchmarks in its folder, with the user's own environment. If a benchmark ends the
@@ -91,7 +91,7 @@ func (p *Package) measure(
 	parent := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	output := &headTail{meter: &execution.Meter{Left: mostPrinted, Full: func() { cancel(errOutput) }}}
+	output := &headTail{meter: &execution.Meter{Left: maxPrinted, Full: func() { cancel(errOutput) }}}
 	env := append(os.Environ(),
 		wire.FileVariable+"="+report, wire.BenchVariable+"="+m.Bench, wire.CountVariable+"="+strconv.Itoa(m.Count),
 		wire.BenchtimeVariable+"="+m.Benchtime, wire.WithoutVariable+"="+strings.Join(without, "\n"),
@@ -127,15 +127,15 @@ func (p *Package) measure(
 	run := &execution.TestRun{Output: p.hidePaths(c, c.withoutAdded(output.bytes())), Exit: cmd.ProcessState.ExitCode()}
 	switch {
 	case errors.Is(cause, errOutput):
-		run.Stop = execution.Stop{Kind: execution.Output, Bytes: mostPrinted}
+		run.Stop = execution.Stop{Kind: execution.Output, Bytes: maxPrinted}
 	case errors.Is(cause, errIdle):
 		run.Stop = execution.Stop{Kind: execution.IdleTime, Time: m.Limit}
 	}
 	info, err := os.Stat(report)
-	if err != nil || info.Size() > mostReport {
+	if err != nil || info.Size() > maxReport {
 		return nil, errors.Join(err, fmt.Errorf(
 			"the report of %s's benchmarks is missing or has more than %d MiB: name fewer with --bench",
-			p.ImportPath, mostReport>>20))
+			p.ImportPath, maxReport>>20))
 	}
 	if run.Report, err = os.ReadFile(report); err != nil {
 		return nil, err

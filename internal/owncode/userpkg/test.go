@@ -112,7 +112,7 @@ func (p *Package) runWithin(ctx context.Context, limits build.Limits, tmp, dir, 
 	parent := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	kept := &headTail{meter: &execution.Meter{Left: mostPrinted, Full: cancel}}
+	kept := &headTail{meter: &execution.Meter{Left: maxPrinted, Full: cancel}}
 	env := slices.Concat(os.Environ(), p.env, []string{"GOTMPDIR=" + filepath.Join(tmp, "tmp")})
 	cmd := limits.Command(ctx, dir, env, name, args...)
 	cmd.Stdout, cmd.Stderr = kept, kept
@@ -149,8 +149,8 @@ type coveredBlock struct {
 
 // Bounds on how many tests run alone to find out which lines each executes, and for how long.
 const (
-	mostSingleTests = 64
-	singleTestTime  = 30 * time.Second
+	maxSingleTests = 64
+	singleTestTime = 30 * time.Second
 )
 
 // Cover measures which lines the tests execute. Each test runs alone too, up to a bound on their number and time, so
@@ -207,7 +207,7 @@ func (p *Package) Cover(ctx context.Context, o TestOptions) (*Coverage, error) {
 	c.read(profile, -1)
 	began := time.Now()
 	for i, name := range c.Tests {
-		if i == mostSingleTests || time.Since(began) > singleTestTime {
+		if i == maxSingleTests || time.Since(began) > singleTestTime {
 			return c, nil
 		}
 		if err := cover("^" + name + "$"); err != nil {

@@ -120,7 +120,7 @@ func (p *Package) Files() (map[string][]byte, error) {
 		for _, m := range lineDirective.FindAllSubmatch(text, -1) {
 			name := strings.TrimPrefix(string(m[1]), "./")
 			if files[name] == nil && !strings.ContainsAny(name, `/\`) && !slices.Contains(named, name) &&
-				len(named) < mostNamed {
+				len(named) < maxNamed {
 				named = append(named, name)
 			}
 		}
@@ -143,10 +143,10 @@ func (p *Package) Excluded() ([][]byte, error) {
 	return slices.Collect(maps.Values(files)), err
 }
 
-// lineDirective matches a //line directive with a file, of which at most mostNamed are read.
+// lineDirective matches a //line directive with a file, of which at most maxNamed are read.
 var lineDirective = regexp.MustCompile(`(?m)^//line ([^:\n]+):[0-9]+`)
 
-const mostNamed = 100
+const maxNamed = 100
 
 // readSources reads files of the folder dir, by base name. A symbolic link may lead anywhere, as in the source trees of
 // Bazel, Nix and Stow. Errors call a file by its path in the folder root of its module, "" if it has none.
