@@ -94,7 +94,7 @@ func LeaksToResult(d Diagnostic) bool {
 // Level1 returns the diagnostics that the compiler prints for -m too, of the diagnostics of -m=2: with the messages of
 // -m, each once at a position, and with the flows of -m=2.
 func Level1(diagnostics []Diagnostic) (level1 []Diagnostic) {
-	said := map[textAt]bool{}
+	seen := map[textAt]bool{}
 	for _, d := range diagnostics {
 		name, can := strings.CutPrefix(d.Message, "can inline ")
 		switch {
@@ -108,8 +108,8 @@ func Level1(diagnostics []Diagnostic) (level1 []Diagnostic) {
 			continue
 		}
 		at := textAt{packagePosition{d.Package, position{d.File, d.Line, d.Col}}, d.Message}
-		if !said[at] {
-			said[at] = true
+		if !seen[at] {
+			seen[at] = true
 			level1 = append(level1, d)
 		}
 	}

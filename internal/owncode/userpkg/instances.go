@@ -95,15 +95,15 @@ func (r *reportWriter) instantiated() ([]Instance, error) {
 // packages instantiate. They read as if the package itself had been compiled, although the compiler puts the package's
 // name before names that the package declares.
 func (o *Other) WithInstances(instances []Instance) []escape.Diagnostic {
-	type said struct {
+	type message struct {
 		file      string
 		line, col int
-		message   string
+		text      string
 	}
-	of := func(d escape.Diagnostic) said { return said{d.File, d.Line, d.Col, d.Message} }
-	known := map[said]bool{}
+	messageOf := func(d escape.Diagnostic) message { return message{d.File, d.Line, d.Col, d.Message} }
+	known := map[message]bool{}
 	for _, d := range o.Diagnostics {
-		known[of(d)] = true
+		known[messageOf(d)] = true
 	}
 	qualifier := regexp.MustCompile(`\b` + regexp.QuoteMeta(o.Name) + `\.`)
 	unqualified := func(text string) string { return qualifier.ReplaceAllLiteralString(text, "") }
@@ -118,8 +118,8 @@ func (o *Other) WithInstances(instances []Instance) []escape.Diagnostic {
 			step := &d.Flow[j]
 			step.Message, step.Text = unqualified(step.Message), unqualified(step.Text)
 		}
-		if !known[of(d)] {
-			known[of(d)] = true
+		if !known[messageOf(d)] {
+			known[messageOf(d)] = true
 			all = append(all, d)
 		}
 	}

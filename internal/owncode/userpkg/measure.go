@@ -106,10 +106,8 @@ func (p *Package) measure(
 	cmd := build.Limits{}.Command(ctx, p.Dir, env, c.Binary, args...)
 	cmd.Stdout, cmd.Stderr = output, output
 	var watch sync.WaitGroup
-	err := runWithUs(cmd, func() {
-		pid := cmd.Process.Pid
-		watch.Go(func() { watched(ctx, report, m.Limit, func() processorTime { return timeOf(pid) }, cancel) })
-	})
+	watch.Go(func() { watched(ctx, report, m.Limit, cancel) })
+	err := runWithUs(cmd)
 	cause := context.Cause(ctx)
 	cancel(nil)
 	watch.Wait()
@@ -178,41 +176,25 @@ var (
 	errOutput = errors.New("too much output")
 )
 
-// processorTime is how long the threads of a process have run, and have waited for a processor that others had.
-type processorTime struct{ running, waiting time.Duration }
-
-// watched calls cancel when the report has not grown for the duration limit. Time in which the program waits for a
-// processor does not count, unless it runs meanwhile, so that a busy machine stops no benchmark.
-func watched(ctx context.Context, report string, limit time.Duration, used func() processorTime,
-	cancel context.CancelCauseFunc) {
+// watched calls cancel when the report has not grown for the duration limit.
+func watched(ctx context.Context, report string, limit time.Duration, cancel context.CancelCauseFunc) {
 	ticker := time.NewTicker(min(100*time.Millisecond, max(time.Millisecond, limit/4)))
 	defer ticker.Stop()
 	var size int64
-	var idle time.Duration
-	before := used()
-	for last := time.Now(); ; {
+	grown := time.Now()
+	for {
 		select {
 		case <-ctx.Done():
 			return
 		case now := <-ticker.C:
-			after := used()
-			idle += spent(now.Sub(last), before, after)
-			last, before = now, after
 			if info, err := os.Stat(report); err == nil && info.Size() != size {
-				size, idle = info.Size(), 0
-			} else if idle > limit {
+				size, grown = info.Size(), now
+			} else if now.Sub(grown) > limit {
 				cancel(errIdle)
 				return
 			}
 		}
 	}
-}
-
-// spent returns how much of the time that passed counts for a process: the time without its waits for a processor, but
-// at least the time in which it ran. The times of a process fall when one of its threads ends.
-func spent(passed time.Duration, before, after processorTime) time.Duration {
-	waited, ran := max(0, after.waiting-before.waiting), max(0, after.running-before.running)
-	return max(0, passed-waited, min(passed, ran))
 }
 
 // A headTail keeps the beginning and the end of what is written to it.

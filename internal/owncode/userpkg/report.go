@@ -59,7 +59,7 @@ func (p *Package) reportOf(dir string, files map[string][]byte) *reportWriter {
 		for _, full := range p.absolute(file) {
 			dir, name := filepath.Split(full)
 			dir = filepath.Clean(dir)
-			if _, own := files[name]; own &&
+			if _, known := files[name]; known &&
 				(dir == p.Dir || dir == overlaid || path.Dir(filepath.ToSlash(file)) == p.ImportPath) {
 				return name
 			}
@@ -76,7 +76,7 @@ func (p *Package) reportOf(dir string, files map[string][]byte) *reportWriter {
 func (p *Package) replayed(file string, files map[string][]byte) string {
 	rest, ok := belowParents(file)
 	dir, name := path.Split(rest)
-	if _, own := files[name]; !ok || !own || !strings.HasSuffix(filepath.ToSlash(p.Dir)+"/", "/"+dir) {
+	if _, known := files[name]; !ok || !known || !strings.HasSuffix(filepath.ToSlash(p.Dir)+"/", "/"+dir) {
 		return ""
 	}
 	for _, full := range p.absolute(file) {

@@ -88,11 +88,11 @@ func (p *Package) imports(files map[string][]byte) (paths []string) {
 // readableEnv returns the settings for a build whose compiled declarations this program can read. It cannot read
 // declarations that a newer release of Go than its own compiled, so its own release compiles them.
 func (p *Package) readableEnv() []string {
-	own := runtime.Version()
-	if !version.IsValid(own) || version.Compare(version.Lang(p.Go), version.Lang(own)) <= 0 {
+	ours := runtime.Version()
+	if !version.IsValid(ours) || version.Compare(version.Lang(p.Go), version.Lang(ours)) <= 0 {
 		return slices.Clone(p.env)
 	}
-	return append(slices.Clone(p.env), "GOTOOLCHAIN="+own)
+	return append(slices.Clone(p.env), "GOTOOLCHAIN="+ours)
 }
 
 // Types are the types of expressions of a package.
@@ -119,12 +119,12 @@ func (p *Package) Types(files map[string][]byte, exports Exports, touched func(f
 		return t
 	}
 	imported := exports.Importer(t.fset)
-	own := t.check(p.ImportPath, slices.Concat(p.GoFiles, p.TestGoFiles), files, touched, imported)
+	pkg := t.check(p.ImportPath, slices.Concat(p.GoFiles, p.TestGoFiles), files, touched, imported)
 	if len(p.XTestGoFiles) > 0 {
 		t.check(p.ImportPath+"_test", p.XTestGoFiles, files, touched,
 			importerFunc(func(path string) (*types.Package, error) {
 				if path == p.ImportPath {
-					return own, nil
+					return pkg, nil
 				}
 				return imported.Import(path)
 			}))
