@@ -56,6 +56,15 @@ type Compilation struct {
 // Close removes the files of the build.
 func (c *Compilation) Close() error { return removeAll(c.dir) }
 
+// newBuildFolder makes a temporary folder for a build.
+func newBuildFolder() (string, error) {
+	dir, err := os.MkdirTemp("", "checkalloc-build-")
+	if err != nil {
+		return "", fmt.Errorf("make a folder for the build: %w", err)
+	}
+	return dir, nil
+}
+
 // removeAll removes the folder of a build. It tries again for a moment, because a compiler that was killed may still
 // write.
 func removeAll(dir string) (err error) {
@@ -78,9 +87,9 @@ func (p *Package) Compile(ctx context.Context, measure bool) (*Compilation, erro
 func (p *Package) Build(ctx context.Context) (*Compilation, error) { return p.compileWith(ctx, true) }
 
 func (p *Package) compileWith(ctx context.Context, measure bool, flags ...string) (*Compilation, error) {
-	dir, err := os.MkdirTemp("", "checkalloc-build-")
+	dir, err := newBuildFolder()
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for the build: %w", err)
+		return nil, err
 	}
 	c := &Compilation{dir: dir}
 	if err := p.compile(ctx, c, measure, flags); err != nil {

@@ -95,9 +95,9 @@ func (c Config) escapesIn(ctx context.Context, m *Metadata, names []string, test
 	if err := p.queryGo(ctx); err != nil {
 		return nil, err
 	}
-	work, err := os.MkdirTemp("", "checkalloc-build-")
+	work, err := newBuildFolder()
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for the build: %w", err)
+		return nil, err
 	}
 	defer removeAll(work)
 	// The temporary files are removed with the folder of the build even if the go command is killed.

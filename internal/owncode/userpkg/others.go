@@ -3,7 +3,6 @@ package userpkg
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,9 +30,9 @@ func (p *Package) InModule(importPath string) bool {
 // Others compiles packages, which the package calls, with the compiler's escape report. Their imports are compiled
 // already, without a report. Packages that cannot be compiled or read are left out.
 func (p *Package) Others(ctx context.Context, importPaths []string) ([]Other, error) {
-	work, err := os.MkdirTemp("", "checkalloc-build-")
+	work, err := newBuildFolder()
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for the build: %w", err)
+		return nil, err
 	}
 	defer removeAll(work)
 	ctx, cancel := limits.WithTimeout(ctx)

@@ -82,9 +82,9 @@ func (p *Package) Vet(ctx context.Context) (TestResult, error) {
 
 // goCommand runs the go command on the package with its edited files.
 func (p *Package) goCommand(ctx context.Context, command, testArgs []string) (TestResult, error) {
-	dir, err := os.MkdirTemp("", "checkalloc-build-")
+	dir, err := newBuildFolder()
 	if err != nil {
-		return TestResult{}, fmt.Errorf("make a folder for the build: %w", err)
+		return TestResult{}, err
 	}
 	defer removeAll(dir)
 	overlaid, err := p.editedOverlay(dir)
@@ -156,9 +156,9 @@ const (
 // Cover measures which lines the tests execute. Each test runs alone too, up to a bound on their number and time, so
 // that Executed can name it.
 func (p *Package) Cover(ctx context.Context, o TestOptions) (*Coverage, error) {
-	dir, err := os.MkdirTemp("", "checkalloc-build-")
+	dir, err := newBuildFolder()
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for the build: %w", err)
+		return nil, err
 	}
 	defer removeAll(dir)
 	c := &Coverage{blocks: map[string][]coveredBlock{}}

@@ -47,9 +47,9 @@ func (p *Package) Exports(ctx context.Context, files map[string][]byte) (Exports
 		return exports, nil
 	}
 	// The go command compiles what is not in its cache. Killed, it leaves its temporary folder.
-	work, err := os.MkdirTemp("", "checkalloc-build-")
+	work, err := newBuildFolder()
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for the build: %w", err)
+		return nil, err
 	}
 	defer removeAll(work)
 	const format = "{{if .Export}}{{.ImportPath}}={{.Name}}={{.Export}}{{end}}"
@@ -98,7 +98,7 @@ func (p *Package) readableEnv() []string {
 // Types are the types of expressions of a package.
 type Types struct {
 	fset  *token.FileSet
-	infos []*types.Info
+	info  *types.Info // of the package and of its external tests
 	sizes types.Sizes
 	// found has the expressions and the declared names that begin on a line.
 	found map[sourceLine][]ast.Expr
@@ -114,6 +114,8 @@ type sourceLine struct {
 func (p *Package) Types(files map[string][]byte, exports Exports, touched func(file string, from, to int) bool) *Types {
 	t := &Types{
 		fset: token.NewFileSet(), sizes: types.SizesFor("gc", p.GOARCH), found: map[sourceLine][]ast.Expr{},
+		info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+			Uses: map[*ast.Ident]types.Object{}},
 	}
 	if t.sizes == nil {
 		return t
@@ -128,6 +130,17 @@ func (p *Package) Types(files map[string][]byte, exports Exports, touched func(f
 				}
 				return imported.Import(path)
 			}))
+	}
+	add := func(e ast.Expr) {
+		at := t.fset.Position(e.Pos())
+		k := sourceLine{at.Filename, at.Line}
+		t.found[k] = append(t.found[k], e)
+	}
+	for e := range t.info.Types {
+		add(e)
+	}
+	for e := range t.info.Defs {
+		add(e)
 	}
 	return t
 }
@@ -176,24 +189,10 @@ func (t *Types) check(
 		}
 		parsed = append(parsed, file)
 	}
-	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
-		Uses: map[*ast.Ident]types.Object{}}
 	config := types.Config{
 		Importer: imports, Sizes: t.sizes, FakeImportC: true, DisableUnusedImportCheck: true, Error: func(error) {},
 	}
-	pkg, _ := config.Check(path, t.fset, parsed, info)
-	t.infos = append(t.infos, info)
-	add := func(e ast.Expr) {
-		at := t.fset.Position(e.Pos())
-		k := sourceLine{at.Filename, at.Line}
-		t.found[k] = append(t.found[k], e)
-	}
-	for e := range info.Types {
-		add(e)
-	}
-	for e := range info.Defs {
-		add(e)
-	}
+	pkg, _ := config.Check(path, t.fset, parsed, t.info)
 	return pkg
 }
 
@@ -231,7 +230,7 @@ func (t *Types) Value(d escape.Diagnostic) (v escape.Value, ok bool) {
 			}
 		case d.Kind == escape.Moved:
 			if name, isName := e.(*ast.Ident); isName && name.Name == subject {
-				if o := t.defined(name); o != nil && o.Type() != types.Typ[types.Invalid] {
+				if o := t.info.Defs[name]; o != nil && o.Type() != types.Typ[types.Invalid] {
 					return t.value(o.Type()), true
 				}
 			}
@@ -266,21 +265,12 @@ func (t *Types) captures(f *ast.FuncLit) bool {
 		if !ok || found {
 			return !found
 		}
-		v, ok := t.used(name).(*types.Var)
+		v, ok := t.info.Uses[name].(*types.Var)
 		found = ok && !v.IsField() && v.Pkg() != nil && v.Parent() != v.Pkg().Scope() &&
 			(v.Pos() < f.Pos() || v.Pos() > f.End())
 		return true
 	})
 	return found
-}
-
-func (t *Types) used(name *ast.Ident) types.Object {
-	for _, info := range t.infos {
-		if o := info.Uses[name]; o != nil {
-			return o
-		}
-	}
-	return nil
 }
 
 // result returns what the copy of a result of an inlined call has storage for. The compiler names the position of a
@@ -334,20 +324,10 @@ func withoutArguments(expr string) string {
 	return b.String()
 }
 
-func (t *Types) defined(name *ast.Ident) types.Object {
-	for _, info := range t.infos {
-		if o := info.Defs[name]; o != nil {
-			return o
-		}
-	}
-	return nil
-}
-
+// typeOf returns the type of an expression, nil if it is not known.
 func (t *Types) typeOf(e ast.Expr) types.Type {
-	for _, info := range t.infos {
-		if tv, ok := info.Types[e]; ok && tv.Type != nil && tv.Type != types.Typ[types.Invalid] {
-			return tv.Type
-		}
+	if typ := t.info.Types[e].Type; typ != types.Typ[types.Invalid] {
+		return typ
 	}
 	return nil
 }
