@@ -11,7 +11,10 @@
 // The package runs no compiler and opens no files, so it works in a browser page as well.
 package escape
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Kind sorts diagnostics by what they say about memory.
 type Kind string
@@ -52,6 +55,11 @@ type Step struct {
 	Col     int    `json:"col"`
 	Message string `json:"message"` // an explanation of the step; "" for a step that a reader does not need
 	Text    string `json:"text"`    // as the compiler prints it, without positions
+}
+
+// Compare orders diagnostics by their position in the source.
+func Compare(a, b Diagnostic) int {
+	return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 }
 
 // Subject returns the subject of d: the expression that does or does not

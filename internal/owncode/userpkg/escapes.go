@@ -142,7 +142,7 @@ func (c Config) escapesIn(ctx context.Context, m *Metadata, names []string, test
 			}
 		}
 		report.Problems = nil
-		slices.SortStableFunc(report.Diagnostics, inOrder)
+		slices.SortStableFunc(report.Diagnostics, escape.Compare)
 	}
 	report.Diagnostics = escape.Level1(report.Diagnostics)
 	return report, nil

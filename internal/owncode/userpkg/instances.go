@@ -123,6 +123,6 @@ func (o *Other) WithInstances(instances []Instance) []escape.Diagnostic {
 			all = append(all, d)
 		}
 	}
-	slices.SortStableFunc(all, inOrder)
+	slices.SortStableFunc(all, escape.Compare)
 	return all
 }

@@ -245,7 +245,7 @@ func (r *reportWriter) result() (report, problems []escape.Diagnostic, lines []s
 	}
 	r.found = nil
 	report = withoutTwins(report)
-	slices.SortStableFunc(report, inOrder)
+	slices.SortStableFunc(report, escape.Compare)
 	others, rest, err := escape.Parse(strings.NewReader(string(r.rest)))
 	if err == nil {
 		for _, d := range others {
@@ -297,14 +297,4 @@ func withoutTwins(report []escape.Diagnostic) []escape.Diagnostic {
 		inside[at(d)] = inside[at(d)] || !outside(d)
 	}
 	return slices.DeleteFunc(report, func(d escape.Diagnostic) bool { return outside(d) && inside[at(d)] })
-}
-
-func inOrder(a, b escape.Diagnostic) int {
-	if c := strings.Compare(a.File, b.File); c != 0 {
-		return c
-	}
-	if a.Line != b.Line {
-		return a.Line - b.Line
-	}
-	return a.Col - b.Col
 }
