@@ -20,6 +20,7 @@ import (
 	"github.com/creachadair/jrpc2"
 	"github.com/creachadair/jrpc2/handler"
 
+	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/printable"
 )
 
@@ -186,16 +187,11 @@ func (s settings) check() error {
 	if _, err := regexp.Compile(s.Bench); err != nil {
 		return fmt.Errorf("the setting bench: %w", err)
 	}
-	if d, err := time.ParseDuration(s.Benchtime); s.Benchtime != "" && !operations.MatchString(s.Benchtime) &&
-		(err != nil || d <= 0) {
-		return fmt.Errorf("the setting benchtime is %.50q: give a time, such as 1s, or operations, such as 1000x",
-			s.Benchtime)
+	if err := userpkg.CheckBenchtime(s.Benchtime); err != nil {
+		return fmt.Errorf("the setting benchtime is %.50q: %w", s.Benchtime, err)
 	}
 	return nil
 }
-
-// operations matches a number of operations, as for -benchtime of go test.
-var operations = regexp.MustCompile(`^[1-9][0-9]{0,7}x$`)
 
 func (s *server) shutdown(context.Context, struct{}) (any, error) {
 	s.mu.Lock()

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,6 +40,18 @@ type MeasureOptions struct {
 	// Without are the names of benchmarks that are left out.
 	Without []string
 }
+
+// CheckBenchtime returns an error for a MeasureOptions.Benchtime that is neither a time nor a number of operations.
+func CheckBenchtime(text string) error {
+	d, err := time.ParseDuration(text)
+	if text != "" && !operations.MatchString(text) && (err != nil || d <= 0) {
+		return errors.New("give a time, such as 1s, or operations, such as 1000x")
+	}
+	return nil
+}
+
+// operations matches a number of operations, as for -benchtime of go test.
+var operations = regexp.MustCompile(`^[1-9][0-9]{0,7}x$`)
 
 // Limits in bytes: on the output of a program, on how much of it is kept, and on its report.
 const (

@@ -88,15 +88,11 @@ func (f *measureFlags) addBenchtime(flags *pflag.FlagSet) {
 		"measure for `TIME`, or for a number of operations such as 100x (default: until the figures are stable)")
 }
 
-// benchtimes matches a number of operations, as for -benchtime of go test.
-var benchtimes = regexp.MustCompile(`^[1-9][0-9]{0,7}x$`)
-
 // measurement returns what the flags ask to measure, or an error for wrong usage.
 func (f *measureFlags) measurement() (userpkg.MeasureOptions, error) {
 	m := userpkg.MeasureOptions{Bench: f.bench, Limit: f.timeout, Benchtime: f.benchtime}
-	if d, err := time.ParseDuration(f.benchtime); f.benchtime != "" && !benchtimes.MatchString(f.benchtime) &&
-		(err != nil || d <= 0) {
-		return m, app.Usagef("--benchtime %s: give a time, such as 1s, or operations, such as 1000x", f.benchtime)
+	if err := userpkg.CheckBenchtime(f.benchtime); err != nil {
+		return m, app.Usagef("--benchtime %s: %v", f.benchtime, err)
 	}
 	if _, err := regexp.Compile(f.bench); err != nil {
 		return m, app.Usagef("--bench: %v", err)
