@@ -11,7 +11,10 @@
 // The package runs no compiler and opens no files, so it works in a browser page as well.
 package escape
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Kind sorts diagnostics by what they say about memory.
 type Kind string
@@ -41,6 +44,8 @@ type Diagnostic struct {
 	Source string `json:"-"`
 	// the packages of the functions that are inlined at the position, see unqualified
 	inlined []string
+	// no message, only an explanation: see explanation.diagnostic
+	explained bool
 }
 
 // Step is one line of an explanation.
@@ -50,6 +55,11 @@ type Step struct {
 	Col     int    `json:"col"`
 	Message string `json:"message"` // an explanation of the step; "" for a step that a reader does not need
 	Text    string `json:"text"`    // as the compiler prints it, without positions
+}
+
+// Compare orders diagnostics by their position in the source.
+func Compare(a, b Diagnostic) int {
+	return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 }
 
 // Subject returns the subject of d: the expression that does or does not
@@ -87,6 +97,31 @@ func InlinesCall(d Diagnostic) bool { return strings.HasPrefix(d.Message, inline
 // LeaksToResult reports whether d says that a parameter leaks to a result of its function.
 func LeaksToResult(d Diagnostic) bool {
 	return d.Kind == Leak && strings.Contains(d.Message, " to result ")
+}
+
+// Level1 returns the diagnostics that the compiler prints for -m too, of the diagnostics of -m=2: with the messages of
+// -m, each once at a position, and with the flows of -m=2.
+func Level1(diagnostics []Diagnostic) (level1 []Diagnostic) {
+	seen := map[textAt]bool{}
+	for _, d := range diagnostics {
+		name, can := strings.CutPrefix(d.Message, "can inline ")
+		switch {
+		case d.explained, strings.Contains(d.Message, " capturing by "),
+			strings.HasSuffix(d.Message, " will be kept alive"):
+			continue
+		case can:
+			name, _, _ = strings.Cut(name, " with cost ")
+			d.Message = "can inline " + name
+		case d.Kind == Inline && !InlinesCall(d):
+			continue
+		}
+		at := textAt{packagePosition{d.Package, position{d.File, d.Line, d.Col}}, d.Message}
+		if !seen[at] {
+			seen[at] = true
+			level1 = append(level1, d)
+		}
+	}
+	return level1
 }
 
 // inlineSubject returns the function named in an inlining message.

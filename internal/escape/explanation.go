@@ -188,6 +188,7 @@ func (x *explanation) diagnostic() Diagnostic {
 	d := Diagnostic{
 		Package: x.at.pkg, File: x.at.file, Line: x.at.line, Col: x.at.col,
 		Kind: Escape, Message: x.subject + " escapes to heap", Func: x.fn, Flow: x.steps,
+		explained: true,
 	}
 	if x.param {
 		d.Kind, d.Message = Leak, x.header

@@ -116,7 +116,7 @@ func shown(expr string) string {
 
 // unqualified returns expr without the names of packages before variables. The compiler puts them before the variables
 // of functions that are inlined from other packages, so that "b.buf" of package bytes is "bytes.b.buf". packages are
-// those of the functions that are inlined at the position of expr.
+// the names of the packages of the functions that are inlined at the position of expr.
 func unqualified(expr string, packages []string) string {
 	if callee, _, isCall := call(expr); len(packages) == 0 || isCall && callee == "new" {
 		return expr
@@ -142,8 +142,7 @@ func unqualified(expr string, packages []string) string {
 }
 
 // isVariable reports whether an expression of another package, less the name of the package, begins with a variable:
-// with a name that is not exported, and not that of a function
-// or of a type.
+// with a name that is not exported, and is neither of a function nor of a type.
 func isVariable(expr string) bool {
 	rest := strings.TrimLeft(expr, letters)
 	return rest != expr && (expr[0] == '_' || expr[0] >= 'a' && expr[0] <= 'z') && !strings.HasPrefix(rest, "(") &&

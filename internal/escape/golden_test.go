@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -207,5 +208,29 @@ func needGo(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skipf("NOT TESTED: this test runs the go command, which is not on PATH: %v", err)
+	}
+}
+
+// TestLevel1 compares what Level1 makes of the report of -m=2 with the report of -m.
+func TestLevel1(t *testing.T) {
+	for _, release := range releases {
+		var sets [2]map[string]bool
+		for i, file := range []string{"stream", "stream-m"} {
+			flags := []string{"-m=2", "-m"}[i]
+			diagnostics, _, err := Parse(strings.NewReader(captured(t, output(release, file)+".txt", command(flags))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i == 0 {
+				diagnostics = Level1(diagnostics)
+			}
+			sets[i] = map[string]bool{}
+			for _, d := range diagnostics {
+				sets[i][fmt.Sprintf("%s:%d:%d: %s", d.File, d.Line, d.Col, d.Message)] = true
+			}
+		}
+		if len(sets[0]) < 20 || !maps.Equal(sets[0], sets[1]) {
+			t.Errorf("%s: of -m=2:\n%v\n-m:\n%v", release, sets[0], sets[1])
+		}
 	}
 }

@@ -42,7 +42,7 @@ func NameValues(diagnostics []Diagnostic, files map[string][]byte) {
 	}
 }
 
-// needsSource reports whether an expression is the name of a variable that the compiler made, or has that of a
+// needsSource reports whether an expression is the name of a variable that the compiler made, or has the name of a
 // temporary one.
 func needsSource(expr string) bool {
 	return strings.Contains(expr, ".autotmp_") || madeName.FindString(expr) == expr
@@ -65,7 +65,7 @@ func words(d Diagnostic) string {
 type place struct{ line, col int }
 
 // expressions returns the text of the calls and the sums in a Go file by the position that the compiler gives them or
-// their results: that of the parenthesis, of the last operator, or of the statement.
+// their results: the position of the parenthesis, of the last operator, or of the statement.
 func expressions(text []byte) map[place]string {
 	all := map[place]string{}
 	fset := token.NewFileSet()

@@ -11,9 +11,10 @@ import (
 // build error with a position is a Note; see Diagnostic.Known. An error means
 // that reading r failed; the results then hold what was read before.
 func Parse(r io.Reader) (diagnostics []Diagnostic, rest []string, err error) {
-	p := parser{said: make(map[textAt]bool), about: make(map[textAt][]int)}
-	err = eachLine(r, p.line)
-	return p.finish(), p.rest, err
+	p := NewParser()
+	err = eachLine(r, p.Line)
+	diagnostics, rest = p.Finish()
+	return diagnostics, rest, err
 }
 
 // A packagePosition is the position of a diagnostic with its package, because positions
@@ -30,7 +31,8 @@ type textAt struct {
 	text string
 }
 
-type parser struct {
+// A Parser parses the compiler's output as Parse does, for a caller that has it line by line.
+type Parser struct {
 	pkg     string
 	entries []entry
 	said    map[textAt]bool  // the messages so far
@@ -40,13 +42,17 @@ type parser struct {
 	failing bool         // the last line may be a build error that continues on the next
 }
 
+// NewParser returns a Parser that has read nothing.
+func NewParser() *Parser { return &Parser{said: make(map[textAt]bool), about: make(map[textAt][]int)} }
+
 // entry is a diagnostic, or an explanation not yet attached to one.
 type entry struct {
 	Diagnostic
 	explanation *explanation
 }
 
-func (p *parser) line(line string) {
+// Line parses a line, which has no line ending.
+func (p *Parser) Line(line string) {
 	failing := p.failing
 	p.failing = false
 	if strings.TrimSpace(line) == "" {
@@ -87,7 +93,7 @@ func (p *parser) line(line string) {
 }
 
 // add adds d unless it repeats a message, and reports whether it did.
-func (p *parser) add(at packagePosition, d Diagnostic) bool {
+func (p *Parser) add(at packagePosition, d Diagnostic) bool {
 	if p.said[textAt{at, d.Message}] {
 		return false
 	}
@@ -115,9 +121,9 @@ func funcOf(message string) string {
 	return ""
 }
 
-// finish describes the explanations and attaches each to the diagnostic that
+// Finish returns what Parse does of the lines. It describes the explanations and attaches each to the diagnostic that
 // it explains. An explanation without one becomes a diagnostic of its own.
-func (p *parser) finish() []Diagnostic {
+func (p *Parser) Finish() (diagnostics []Diagnostic, rest []string) {
 	c := newFlowContext(p.entries)
 	explains := make(map[int][]*explanation) // by entry
 	for _, e := range p.entries {
@@ -129,7 +135,6 @@ func (p *parser) finish() []Diagnostic {
 		}
 	}
 	p.attachUnmatched(explains)
-	var diagnostics []Diagnostic
 	alone := make(map[string]int) // explanation → diagnostic
 	for i, e := range p.entries {
 		x := e.explanation
@@ -149,7 +154,7 @@ func (p *parser) finish() []Diagnostic {
 			diagnostics = append(diagnostics, d)
 		}
 	}
-	return diagnostics
+	return diagnostics, p.rest
 }
 
 // attach appends the explanations to d, each once.
@@ -166,7 +171,7 @@ func attach(d *Diagnostic, explanations []*explanation) {
 }
 
 // target returns the index of the entry that x explains, or -1.
-func (p *parser) target(x *explanation) int {
+func (p *Parser) target(x *explanation) int {
 	best, at := 0, -1
 	for _, subject := range x.subjects() {
 		for _, i := range p.about[textAt{x.at, subject}] {
@@ -181,7 +186,7 @@ func (p *parser) target(x *explanation) int {
 // attachUnmatched matches an unmatched explanation to the only unexplained diagnostic at its position. Their subjects
 // can differ because the compiler folds constants between printing the two (rewriteWithLiterals in cmd/compile of Go
 // 1.26): "v escapes to heap in f:" explains "42 escapes to heap", and make([]byte, n) explains make([]byte, 8).
-func (p *parser) attachUnmatched(explains map[int][]*explanation) {
+func (p *Parser) attachUnmatched(explains map[int][]*explanation) {
 	var unmatched []*explanation
 	candidates := make(map[packagePosition][]int) // entries without an explanation, at the positions of unmatched ones
 	for _, e := range p.entries {

@@ -181,7 +181,7 @@ func whyLeaks(d Diagnostic, name string) string {
 	return "what " + shown(name) + " points to may outlive the call"
 }
 
-// whyStays distinguishes values that always stay on the stack from those that
+// whyStays distinguishes values that always stay on the stack from values that
 // stay there only up to a size: a value that does not escape can still allocate.
 func whyStays(d Diagnostic, subject string) string {
 	kind, words := storageFor(d)

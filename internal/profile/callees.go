@@ -9,8 +9,8 @@ import (
 )
 
 // Callees adds to objects, by import path, what each of the wanted packages allocates: the innermost frame in a
-// wanted package counts. Allocations by nearer frames in one of the own packages are not counted.
-func Callees(objects map[string]float64, stacks []wire.Stack, own []string, wanted func(importPath string) bool) {
+// wanted package counts. Allocations by nearer frames in one of our packages are not counted.
+func Callees(objects map[string]float64, stacks []wire.Stack, ours []string, wanted func(importPath string) bool) {
 	for _, s := range stacks {
 		called, frames := leaveRuntime(s.Frames)
 		if called == "" {
@@ -18,7 +18,7 @@ func Callees(objects map[string]float64, stacks []wire.Stack, own []string, want
 		}
 		for _, f := range frames {
 			pkg := packageOf(f.Func)
-			if slices.Contains(own, pkg) || isHarness(f) {
+			if slices.Contains(ours, pkg) || isHarness(f) {
 				break
 			}
 			if wanted(pkg) {

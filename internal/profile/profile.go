@@ -219,24 +219,24 @@ func (c count) positive() bool { return c.objects > 0 || c.objects == 0 && c.byt
 // counts sums objects and bytes by key: a function, or a call path with a line feed after each function.
 type counts struct {
 	names []string // the keys, in the order of their first addition
-	of    map[string]count
+	byKey map[string]count
 }
 
 func (c *counts) add(name string, n count) {
-	if c.of == nil {
-		c.of = map[string]count{}
+	if c.byKey == nil {
+		c.byKey = map[string]count{}
 	}
-	sum, known := c.of[name]
+	sum, known := c.byKey[name]
 	if !known {
 		c.names = append(c.names, name)
 	}
-	c.of[name] = count{sum.objects + n.objects, sum.bytes + n.bytes}
+	c.byKey[name] = count{sum.objects + n.objects, sum.bytes + n.bytes}
 }
 
 // most lists the keys whose counts are positive, most objects first; equal ones keep their order.
 func (c *counts) most() []string {
-	list := slices.DeleteFunc(slices.Clone(c.names), func(name string) bool { return !c.of[name].positive() })
-	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(c.of[b].objects, c.of[a].objects) })
+	list := slices.DeleteFunc(slices.Clone(c.names), func(name string) bool { return !c.byKey[name].positive() })
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(c.byKey[b].objects, c.byKey[a].objects) })
 	return list
 }
 
@@ -324,7 +324,7 @@ func (c *counts) paths() (paths []Path) {
 		if key != "" {
 			callees = strings.Split(strings.TrimSuffix(key, "\n"), "\n")
 		}
-		paths = append(paths, Path{Callees: callees, Objects: c.of[key].objects, Bytes: c.of[key].bytes})
+		paths = append(paths, Path{Callees: callees, Objects: c.byKey[key].objects, Bytes: c.byKey[key].bytes})
 	}
 	return paths
 }
@@ -332,7 +332,7 @@ func (c *counts) paths() (paths []Path) {
 // list returns the counts of causes.
 func (c *counts) list() (causes []Cause) {
 	for _, name := range c.most() {
-		causes = append(causes, Cause{name, c.of[name].objects, c.of[name].bytes})
+		causes = append(causes, Cause{name, c.byKey[name].objects, c.byKey[name].bytes})
 	}
 	return causes
 }

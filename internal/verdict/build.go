@@ -75,7 +75,7 @@ func (l *buildErrorList) errors() []Problem {
 // them.
 func OfPackage(diagnostics []escape.Diagnostic, importPath string) []escape.Diagnostic {
 	local := func(file string) string { return strings.TrimPrefix(file, importPath+"/") }
-	kept := []escape.Diagnostic{}
+	found := []escape.Diagnostic{}
 	for _, d := range diagnostics {
 		// "path" or, built for a test, "path [path.test]".
 		if pkg, _, _ := strings.Cut(d.Package, " "); pkg != importPath || strings.HasSuffix(d.File, "_test.go") {
@@ -89,16 +89,8 @@ func OfPackage(diagnostics []escape.Diagnostic, importPath string) []escape.Diag
 			d.Flow[i].File = local(d.Flow[i].File)
 			d.Flow[i].Text = strings.ReplaceAll(d.Flow[i].Text, importPath+"/", "")
 		}
-		kept = append(kept, d)
+		found = append(found, d)
 	}
-	slices.SortStableFunc(kept, func(a, b escape.Diagnostic) int {
-		if c := strings.Compare(a.File, b.File); c != 0 {
-			return c
-		}
-		if a.Line != b.Line {
-			return a.Line - b.Line
-		}
-		return a.Col - b.Col
-	})
-	return kept
+	slices.SortStableFunc(found, escape.Compare)
+	return found
 }

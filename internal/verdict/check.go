@@ -63,7 +63,7 @@ func (c Checker) passed(stage string) {
 // not edit are set aside. A missing file that the solver has to edit is reported in the verdict. An error means that
 // the check could not be made.
 func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[string][]byte) (*Verdict, error) {
-	v := c.verdict(e.ID, e.Title)
+	v := newVerdict(e.ID, e.Title, c.Runner.Engine())
 	v.SetAside = setAside(e, files)
 
 	edited := map[string][]byte{}
@@ -102,10 +102,10 @@ func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[stri
 	return v, nil
 }
 
-// verdict returns an empty verdict. Its lists are not nil, so that JSON has [] and not null for empty ones.
-func (c Checker) verdict(id, title string) *Verdict {
+// newVerdict returns an empty verdict. Its lists are not nil, so that JSON has [] and not null for empty ones.
+func newVerdict(id, title, engine string) *Verdict {
 	return &Verdict{
-		Schema: Schema, Exercise: id, Title: title, Engine: c.Runner.Engine(),
+		Schema: Schema, Exercise: id, Title: title, Engine: engine,
 		Errors: []Problem{}, Benchmarks: []Benchmark{}, Allocations: []Allocation{}, Escapes: []escape.Diagnostic{},
 		SetAside: []string{},
 	}
@@ -242,7 +242,7 @@ func setAside(e *exercise.Exercise, files map[string][]byte) []string {
 // Refused returns the verdict on a solution of e whose files cannot be read. It fails at the policy stage: file, or the
 // folder around it, cannot be read, and why is the reason with the remedy.
 func (c Checker) Refused(e *exercise.Exercise, file, why string) *Verdict {
-	v := c.verdict(e.ID, e.Title)
+	v := newVerdict(e.ID, e.Title, c.Runner.Engine())
 	v.Stage = StagePolicy
 	v.Errors = append(v.Errors, Problem{File: file, Message: why})
 	return v

@@ -211,7 +211,7 @@ func (p *Package) plain() execution.Source {
 // Measure builds, tests and measures a package that is not a solution. No policy applies. The verdict passes if the
 // tests and benchmarks do. An error means that the measurement could not be made.
 func (c Checker) Measure(ctx context.Context, p *Package) (*Verdict, error) {
-	v := c.verdict("", p.Title)
+	v := newVerdict("", p.Title, c.Runner.Engine())
 	if err := c.judge(ctx, v, p); err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ type Run struct {
 // Explain returns a verdict on the package. The verdict passes if the package was built and all its benchmarks
 // finished. Allocations include lines of test files; Escapes do not.
 func (u UserPackage) Explain() *Verdict {
-	v := Checker{Runner: engine{name: cmp.Or(u.Engine, "native")}}.verdict("", u.ImportPath)
+	v := newVerdict("", u.ImportPath, cmp.Or(u.Engine, "native"))
 	v.Names, v.Estimated = u.Names, u.Estimated
 	v.Package, v.Go, v.GOOS, v.GOARCH = u.ImportPath, u.Go, u.GOOS, u.GOARCH
 	v.Escapes = append(v.Escapes, u.Diagnostics...)
@@ -162,14 +162,6 @@ func storedBy(valueOf func(escape.Diagnostic) (escape.Value, bool)) func(escape.
 
 // InExternalTest follows the name of a benchmark of the external test package if the package has one of that name too.
 const InExternalTest = " (external test)"
-
-// An engine runs nothing, and only has a name.
-type engine struct {
-	Runner
-	name string
-}
-
-func (e engine) Engine() string { return e.name }
 
 // AddSample adds a measurement of the benchmark's time in ns/op.
 func (b *Benchmark) AddSample(ns float64) {

@@ -331,7 +331,7 @@ func (r *compilerReport) causesWithoutDiagnostic(part *profile.Part, found []esc
 }
 
 // compiledHere returns what code of a part's line allocates: the part if it is the line's own, else what the functions
-// allocate that are inlined at d, without those that they call.
+// allocate that are inlined at d, without the functions that they call.
 func (r *compilerReport) compiledHere(part *profile.Part, d escape.Diagnostic) *profile.Part {
 	if part.Own() {
 		return part

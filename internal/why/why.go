@@ -68,17 +68,17 @@ type function struct {
 // lines of other packages that allocate for them are returned apart. Each object is attributed there to the innermost
 // line in any of the packages, so that no line of inside counts what another one does.
 func Explain(p *Package, benchmarks []wire.Benchmark, others []*Package) (allocations, inside []Allocation) {
-	own := newReport(p)
-	own.files = p.Files
+	report := newReport(p)
+	report.files = p.Files
 	var lines []line
 	for _, b := range benchmarks {
-		lines = append(lines, own.count(b)...)
+		lines = append(lines, report.count(b)...)
 	}
-	mostFirst(lines)
-	own.lines = slices.Clone(lines)
+	sortByAllocs(lines)
+	report.lines = slices.Clone(lines)
 	for i := range lines {
 		lines[i].Code = lineText(p.Files[lines[i].File], lines[i].Line)
-		own.explain(&lines[i])
+		report.explain(&lines[i])
 	}
 	return plain(lines), explainInside(p, benchmarks, others)
 }
@@ -127,12 +127,12 @@ func explainInside(p *Package, benchmarks []wire.Benchmark, others []*Package) [
 			}
 		}
 	}
-	mostFirst(inside)
+	sortByAllocs(inside)
 	return plain(inside)
 }
 
-// mostFirst sorts lines. The sort is stable, so that lines with equal allocs/op stay in source order.
-func mostFirst(lines []line) {
+// sortByAllocs sorts lines. The sort is stable, so that lines with equal allocs/op stay in source order.
+func sortByAllocs(lines []line) {
 	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(b.AllocsPerOp, a.AllocsPerOp) })
 }
 

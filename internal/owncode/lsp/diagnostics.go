@@ -54,9 +54,9 @@ func (s *server) diagnostics(dir string) map[string][]diagnostic {
 	}
 	var directives []budget.Directive
 	for _, base := range slices.Sorted(maps.Keys(texts)) {
-		own, mistakes := budget.Parse(base, texts[base])
+		found, mistakes := budget.Parse(base, texts[base])
 		if _, measured := v.texts[base]; measured {
-			directives = append(directives, own...)
+			directives = append(directives, found...)
 		}
 		for _, m := range mistakes {
 			if m.Directive != "" { // else the file does not parse, which other tools say
@@ -91,7 +91,7 @@ func (s *server) finding(v view, dir string, texts map[string][]byte, f budget.F
 		return d
 	}
 	for _, because := range f.Because {
-		if text, own := texts[because.File]; own && because.Line > 0 {
+		if text, known := texts[because.File]; known && because.Line > 0 {
 			at := location{s.uri(filepath.Join(dir, because.File)), contentOf(splitLines(text), because.Line-1, 0)}
 			d.Related = append(d.Related, related{at, printable.Text(because.Message)})
 		}

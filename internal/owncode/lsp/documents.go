@@ -3,11 +3,9 @@ package lsp
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/safefile"
@@ -27,21 +25,9 @@ func (s *server) open(_ context.Context, p documentParams) (any, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.buffers[name] == nil && len(s.buffers) >= maxDocuments ||
-		s.textSize()+len(p.TextDocument.Text) > maxText {
-		s.logf("too many documents are open: %s has no figures", filepath.Base(name))
-		return nil, nil
-	}
 	s.buffers[name] = &buffer{p.TextDocument.URI, []byte(p.TextDocument.Text)}
 	s.publish(filepath.Dir(name))
 	return nil, nil
-}
-
-func (s *server) textSize() (size int) {
-	for _, b := range s.buffers {
-		size += len(b.text)
-	}
-	return size
 }
 
 // edited changes the text of a document.
@@ -54,9 +40,6 @@ func (s *server) edited(_ context.Context, p changeParams) (any, error) {
 		return nil, nil
 	}
 	text, err := apply(b.text, p.ContentChanges)
-	if err == nil && s.textSize()-len(b.text)+len(text) > maxText {
-		err = fmt.Errorf("too many documents are open")
-	}
 	if err != nil {
 		delete(s.buffers, name)
 		s.logf("%s: %v", filepath.Base(name), err)
@@ -88,41 +71,12 @@ func (s *server) uri(name string) string {
 	return uriOf(name)
 }
 
-// A stamp tells one state of a file on the disk from another.
-type stamp struct {
-	size int64
-	time time.Time
-}
-
-func stampOf(name string) stamp {
-	info, err := os.Stat(name)
-	if err != nil {
-		return stamp{size: -1}
-	}
-	return stamp{info.Size(), info.ModTime()}
-}
-
-// stampsOf returns the stamps of the Go files in a folder.
-func stampsOf(dir string) map[string]stamp {
-	stamps := map[string]stamp{}
-	entries, _ := os.ReadDir(dir) // a folder that cannot be read has no package either
-	for _, e := range entries {
-		if filepath.Ext(e.Name()) == ".go" {
-			stamps[e.Name()] = stampOf(filepath.Join(dir, e.Name()))
-		}
-	}
-	return stamps
-}
-
 // present returns the current text of a measured file: the text of its document if it is open, otherwise the text on
 // the disk.
 func (s *server) present(f *figures, base string) []byte {
 	name := filepath.Join(f.dir, base)
 	if b := s.buffers[name]; b != nil {
 		return b.text
-	}
-	if was, known := f.stamps[base]; known && stampOf(name) == was {
-		return f.texts[base]
 	}
 	text, err := safefile.ReadLinked(name, base, userpkg.MaxSource)
 	if err != nil {
@@ -144,11 +98,16 @@ func (s *server) unsaved(dir string, saved map[string][]byte) (edited map[string
 		switch text, known := saved[base]; {
 		case known && !bytes.Equal(text, b.text):
 			edited[base] = b.text
-		case !known && stampOf(name).size < 0:
+		case !known && !exists(name):
 			new = append(new, base)
 		}
 	}
 	return edited, new
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 // withoutDirectives returns a text without the lines that are directives of this program, which change no figure, or

@@ -16,7 +16,6 @@ type figures struct {
 	dir     string
 	verdict *verdict.Verdict  // nil if it was never measured
 	texts   map[string][]byte // the measured texts, by base name
-	stamps  map[string]stamp  // of the texts that were measured as they were saved
 	failed  string            // why the last attempt measured nothing, "" if it did
 	// otherText says that the failed attempt was at another text than texts. If texts come back, the figures hold
 	// again.
@@ -115,7 +114,7 @@ func (v view) allocations(base string) map[int][]verdict.Allocation {
 }
 
 // keep stores what was measured of a package, without the parts that no request needs.
-func (s *server) keep(dir string, subject *userpkg.Subject, stamps map[string]stamp, v *verdict.Verdict) {
+func (s *server) keep(dir string, subject *userpkg.Subject, v *verdict.Verdict) {
 	kept := *v
 	kept.Inside, kept.Names = nil, nil
 	kept.Escapes = make([]escape.Diagnostic, len(v.Escapes))
@@ -125,7 +124,7 @@ func (s *server) keep(dir string, subject *userpkg.Subject, stamps map[string]st
 		}
 		kept.Escapes[i] = e
 	}
-	f := &figures{dir: dir, verdict: &kept, texts: subject.Files, stamps: stamps}
+	f := &figures{dir: dir, verdict: &kept, texts: subject.Files}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if old := s.packages[dir]; old != nil {

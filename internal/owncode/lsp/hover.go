@@ -24,19 +24,19 @@ func (s *server) hover(_ context.Context, p documentParams) (any, error) {
 		return nil, nil
 	}
 	var text strings.Builder
-	said := map[string]bool{}
+	written := map[string]bool{}
 	for _, a := range all {
 		fmt.Fprintf(&text, "**%s** in %s", figureText(a), escaped(a.Benchmark))
-		if !said[a.Why] {
-			said[a.Why] = true
+		if !written[a.Why] {
+			written[a.Why] = true
 			fmt.Fprintf(&text, ": %s", escaped(a.Why))
 		}
 		text.WriteString("\n\n")
 		for _, r := range a.Reasons {
-			if said[r.Message] {
+			if written[r.Message] {
 				continue
 			}
-			said[r.Message] = true
+			written[r.Message] = true
 			if len(a.Reasons) > 1 && len(r.Flow) > 0 {
 				text.WriteString(escaped(r.Why) + ":\n\n")
 			}
@@ -60,7 +60,7 @@ func (s *server) hover(_ context.Context, p documentParams) (any, error) {
 // link returns a link to a line of the package, or the name alone of a line elsewhere.
 func (s *server) link(v view, dir, file string, line int) string {
 	title := escaped(fmt.Sprintf("%s:%d", file, line))
-	if _, own := v.texts[file]; !own || line < 1 {
+	if _, known := v.texts[file]; !known || line < 1 {
 		return title
 	}
 	return fmt.Sprintf("[%s](%s#L%d)", title, uriOf(filepath.Join(dir, file)), line)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -75,9 +74,8 @@ type job struct {
 	*server
 	dir    string
 	cancel context.CancelCauseFunc
-	token  any              // of its progress, nil if the client shows none
-	stamps map[string]stamp // of the files that are measured as they are saved
-	last   string           // the message with which its progress ends
+	token  any    // of its progress, nil if the client shows none
+	last   string // the message with which its progress ends
 	// otherText says that the text differs from the text of the last figures.
 	otherText bool
 }
@@ -100,10 +98,6 @@ func (s *server) do(
 	defer cancel(nil)
 	j := &job{server: s, dir: dir, cancel: cancel, token: token}
 	s.mu.Lock()
-	if len(s.running) >= maxWaiting && s.running[dir] == nil {
-		s.mu.Unlock()
-		return &failed{"too many packages are waiting to be measured"}
-	}
 	if old := s.running[dir]; old != nil {
 		old.cancel(errNewer)
 	}
@@ -178,7 +172,7 @@ func (j *job) explain(ctx context.Context, subject *userpkg.Subject, what string
 	if v.Stage == verdict.StageBuild {
 		return nil, &failed{whyNotBuilt(v)}
 	}
-	j.keep(j.dir, subject, j.stamps, v)
+	j.keep(j.dir, subject, v)
 	j.refresh(j.dir)
 	return v, nil
 }
@@ -203,7 +197,6 @@ func (j *job) build(ctx context.Context, use func(s *userpkg.Subject, what strin
 	j.mu.Unlock()
 	j.report("reading the package")
 	j.otherText = j.changed(j.dir)
-	j.stamps = stampsOf(j.dir) // before they are read: a file that is saved meanwhile differs from its stamp
 	saved, err := userpkg.LoadSubject(ctx, userpkg.Config{Dir: j.dir, Tags: tags}, ".")
 	if err != nil {
 		return err
@@ -216,7 +209,6 @@ func (j *job) build(ctx context.Context, use func(s *userpkg.Subject, what strin
 		subject = saved.With(edited)
 		defer func() { err = errors.Join(err, subject.Close()) }()
 		what += " with unsaved changes"
-		maps.DeleteFunc(j.stamps, func(base string, _ stamp) bool { return edited[base] != nil })
 	}
 	if len(added) > 0 {
 		slices.Sort(added)

@@ -6,7 +6,6 @@ import "encoding/json"
 // writes is left out.
 
 type initializeParams struct {
-	ProcessID    *int `json:"processId"` // of the client
 	Capabilities struct {
 		Workspace struct {
 			ApplyEdit bool    `json:"applyEdit"`

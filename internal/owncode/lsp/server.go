@@ -20,6 +20,7 @@ import (
 	"github.com/creachadair/jrpc2"
 	"github.com/creachadair/jrpc2/handler"
 
+	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/printable"
 )
 
@@ -44,6 +45,11 @@ type server struct {
 	shown    map[string]string // the diagnostics that the client shows, by file
 }
 
+const (
+	maxRequests = 64 // at once; commands among them wait for their turn
+	maxPackages = 64 // with figures; the first measured are forgotten first
+)
+
 type state int
 
 const (
@@ -52,8 +58,7 @@ const (
 	shutDown
 )
 
-// Serve answers the client on in and out until it says goodbye, closes in, or its process ends, or until ctx is
-// done. A measurement that is under way is then stopped, and its files are removed. Polite is true if the client
+// Serve answers the client on in and out until it says goodbye or closes in, as its end does, or until ctx is done. A measurement that is under way is then stopped, and its files are removed. Polite is true if the client
 // asked for the end as the protocol says.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, version string) (polite bool, err error) {
 	s := &server{
@@ -75,7 +80,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, version string) (po
 		to.CloseWithError(err)
 	}()
 	s.rpc = jrpc2.NewServer(s.methods(), &jrpc2.ServerOptions{
-		AllowPush: true, DisableBuiltin: true, Concurrency: 4 * maxWaiting,
+		AllowPush: true, DisableBuiltin: true, Concurrency: maxRequests,
 		NewContext: func() context.Context { return s.ctx },
 	})
 	s.rpc.Start(newChannel(from, out))
@@ -159,9 +164,6 @@ func (s *server) initialize(_ context.Context, p initializeParams) (any, error) 
 	s.mu.Lock()
 	s.client, s.state = p, initialized
 	s.mu.Unlock()
-	if pid := p.ProcessID; pid != nil && *pid > 0 && alive(*pid) {
-		s.jobs.Go(func() { s.stopAfter(*pid) })
-	}
 	return object{
 		"serverInfo": object{"name": "checkalloc", "version": s.version},
 		"capabilities": object{
@@ -185,16 +187,11 @@ func (s settings) check() error {
 	if _, err := regexp.Compile(s.Bench); err != nil {
 		return fmt.Errorf("the setting bench: %w", err)
 	}
-	if d, err := time.ParseDuration(s.Benchtime); s.Benchtime != "" && !operations.MatchString(s.Benchtime) &&
-		(err != nil || d <= 0) {
-		return fmt.Errorf("the setting benchtime is %.50q: give a time, such as 1s, or operations, such as 1000x",
-			s.Benchtime)
+	if err := userpkg.CheckBenchtime(s.Benchtime); err != nil {
+		return fmt.Errorf("the setting benchtime is %.50q: %w", s.Benchtime, err)
 	}
 	return nil
 }
-
-// operations matches a number of operations, as for -benchtime of go test.
-var operations = regexp.MustCompile(`^[1-9][0-9]{0,7}x$`)
 
 func (s *server) shutdown(context.Context, struct{}) (any, error) {
 	s.mu.Lock()
@@ -204,23 +201,6 @@ func (s *server) shutdown(context.Context, struct{}) (any, error) {
 		j.cancel(errEnds)
 	}
 	return nil, nil
-}
-
-// stopAfter ends the connection when the client's process has ended without closing its end of the pipe.
-func (s *server) stopAfter(pid int) {
-	ticker := time.NewTicker(time.Second)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-s.ctx.Done():
-			return
-		case <-ticker.C:
-			if !alive(pid) {
-				s.stop()
-				return
-			}
-		}
-	}
 }
 
 func (s *server) cancelRequest(_ context.Context, p struct {

@@ -20,7 +20,7 @@ func (s *server) suggest(ctx context.Context, j *job) error {
 			return err
 		}
 		o := suggest.Options{Measure: j.options(), Count: samples, Limit: time.Minute}
-		result, err := suggest.Run(ctx, subject, o, func(e suggest.Event) { j.report(eventText(e)) })
+		result, err := suggest.Run(ctx, subject, o, func(e suggest.Event) { j.report(e.String()) })
 		var why *suggest.NotMeasured
 		if errors.As(err, &why) {
 			j.last = why.Error()
@@ -38,21 +38,6 @@ func (s *server) suggest(ctx context.Context, j *job) error {
 		s.showMessage(messageInfo, j.last)
 		return nil
 	})
-}
-
-func eventText(e suggest.Event) string {
-	switch e.Step {
-	case suggest.Prove, suggest.Time:
-		verb := map[suggest.Step]string{suggest.Prove: "proving", suggest.Time: "timing"}[e.Step]
-		return fmt.Sprintf("%s %d of %d: %s, %s:%d", verb, e.Done+1, e.Total, e.Rule, e.Place.File, e.Place.Line)
-	case suggest.Combine:
-		return fmt.Sprintf("combining %d of %d: %s", e.Done+1, e.Total, e.Rule)
-	case suggest.Vet:
-		return "running go vet"
-	case suggest.Cover:
-		return "finding the tests that execute the lines"
-	}
-	return "measuring"
 }
 
 func suggestSummary(r *suggest.Result) string {

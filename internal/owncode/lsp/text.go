@@ -12,6 +12,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/bluekeyes/go-gitdiff/gitdiff"
 	"github.com/rogpeppe/go-internal/diff"
 )
 
@@ -148,40 +149,31 @@ type hunk struct {
 
 // hunks returns the differences of two texts.
 func hunks(old, new []byte) (all []hunk) {
-	line, open := 0, false
-	for text := range bytes.Lines(diff.Diff("a", old, "b", new)) {
-		switch {
-		case bytes.HasPrefix(text, []byte("diff ")), bytes.HasPrefix(text, []byte("--- ")) && line == 0,
-			bytes.HasPrefix(text, []byte("+++ ")) && line == 0:
-			continue
-		case bytes.HasPrefix(text, []byte("@@ ")):
-			var count int
-			fmt.Sscanf(string(text), "@@ -%d,%d", &line, &count)
-			if count == 0 {
+	// diff.Diff writes a diff that can be parsed.
+	files, _, _ := gitdiff.Parse(bytes.NewReader(diff.Diff("a", old, "b", new)))
+	for _, file := range files {
+		for _, fragment := range file.TextFragments {
+			line, open := int(fragment.OldPosition), false
+			if fragment.OldLines == 0 {
 				line++ // an empty stretch is named by the line before it
 			}
-			open = false
-			continue
-		case text[0] == ' ':
-			open = false
-			line++
-			continue
-		case text[0] == '\\': // no newline at the end of the file
-			if open && len(all[len(all)-1].added) > 0 {
+			for _, l := range fragment.Lines {
+				if l.Op == gitdiff.OpContext {
+					open = false
+					line++
+					continue
+				}
+				if !open {
+					all, open = append(all, hunk{old: line}), true
+				}
 				h := &all[len(all)-1]
-				h.added = bytes.TrimSuffix(h.added, []byte("\n"))
+				if l.Op == gitdiff.OpDelete {
+					line++
+					h.deleted++
+				} else {
+					h.added = append(h.added, l.Line...)
+				}
 			}
-			continue
-		}
-		if !open {
-			all, open = append(all, hunk{old: line}), true
-		}
-		h := &all[len(all)-1]
-		if text[0] == '-' {
-			line++
-			h.deleted++
-		} else {
-			h.added = append(h.added, text[1:]...)
 		}
 	}
 	return all

@@ -55,13 +55,13 @@ var titles = map[string]string{
 
 // lines writes the lines that changed in one way. A source line is written once, with a note for each benchmark.
 func lines(w io.Writer, c *compare.Comparison, kind string, width int) {
-	var of []compare.Line
+	var changed []compare.Line
 	for _, l := range c.Lines {
 		if l.Kind == kind {
-			of = append(of, l)
+			changed = append(changed, l)
 		}
 	}
-	if len(of) == 0 {
+	if len(changed) == 0 {
 		return
 	}
 	style := present.Bold
@@ -72,9 +72,9 @@ func lines(w io.Writer, c *compare.Comparison, kind string, width int) {
 		style = present.Good
 	}
 	fmt.Fprintf(w, "  %s\n", style.Render(titles[kind]))
-	written := make([]bool, len(of))
+	written := make([]bool, len(changed))
 	last := ""
-	for i, l := range of {
+	for i, l := range changed {
 		if written[i] {
 			continue
 		}
@@ -83,10 +83,10 @@ func lines(w io.Writer, c *compare.Comparison, kind string, width int) {
 			last = text
 		}
 		changedLine(w, &l, width)
-		for j := i; j < len(of); j++ {
-			if of[j].Place() == l.Place() {
+		for j := i; j < len(changed); j++ {
+			if changed[j].Place() == l.Place() {
 				written[j] = true
-				change(w, &of[j], len(c.Benchmarks) > 1, width)
+				change(w, &changed[j], len(c.Benchmarks) > 1, width)
 			}
 		}
 	}

@@ -33,16 +33,16 @@ func figures(w io.Writer, all []compare.Benchmark, width int) {
 	var rows [][]row
 	var columns [3]int // widths of the names, the old figures and the new ones
 	for _, u := range units {
-		var of []row
+		var unit []row
 		for _, b := range all {
 			r := u.row(b)
 			r.name = printable.Clean(r.name)
-			of = append(of, r)
+			unit = append(unit, r)
 			for i, text := range []string{r.name, r.old, r.new} {
 				columns[i] = max(columns[i], lipgloss.Width(text))
 			}
 		}
-		rows = append(rows, of)
+		rows = append(rows, unit)
 	}
 	const delta = 26 // "-12.30% (p=0.002 n=10+10)"
 	columns[0] = min(columns[0], max(20, width-4-columns[1]-columns[2]-6-delta))

@@ -49,6 +49,22 @@ type Event struct {
 	Place fix.Place
 }
 
+// String says what Run does now: "proving 1 of 3: array, a.go:7".
+func (e Event) String() string {
+	switch e.Step {
+	case Cover:
+		return "finding the tests that execute the lines"
+	case Vet:
+		return fmt.Sprintf("running go vet on %d edits", e.Total-e.Done)
+	case Prove, Time:
+		verb := map[Step]string{Prove: "proving", Time: "timing"}[e.Step]
+		return fmt.Sprintf("%s %d of %d: %s, %s:%d", verb, e.Done+1, e.Total, e.Rule, e.Place.File, e.Place.Line)
+	case Combine:
+		return fmt.Sprintf("combining %d of %d: %s", e.Done+1, e.Total, e.Rule)
+	}
+	return "measuring"
+}
+
 // A Step is a part of the work of Run.
 type Step string
 

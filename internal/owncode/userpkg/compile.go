@@ -56,6 +56,15 @@ type Compilation struct {
 // Close removes the files of the build.
 func (c *Compilation) Close() error { return removeAll(c.dir) }
 
+// newBuildFolder makes a temporary folder for a build.
+func newBuildFolder() (string, error) {
+	dir, err := os.MkdirTemp("", "checkalloc-build-")
+	if err != nil {
+		return "", fmt.Errorf("make a folder for the build: %w", err)
+	}
+	return dir, nil
+}
+
 // removeAll removes the folder of a build. It tries again for a moment, because a compiler that was killed may still
 // write.
 func removeAll(dir string) (err error) {
@@ -78,9 +87,9 @@ func (p *Package) Compile(ctx context.Context, measure bool) (*Compilation, erro
 func (p *Package) Build(ctx context.Context) (*Compilation, error) { return p.compileWith(ctx, true) }
 
 func (p *Package) compileWith(ctx context.Context, measure bool, flags ...string) (*Compilation, error) {
-	dir, err := os.MkdirTemp("", "checkalloc-build-")
+	dir, err := newBuildFolder()
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for the build: %w", err)
+		return nil, err
 	}
 	c := &Compilation{dir: dir}
 	if err := p.compile(ctx, c, measure, flags); err != nil {
@@ -137,7 +146,7 @@ func (p *Package) compile(ctx context.Context, c *Compilation, measure bool, fla
 	}
 	args = slices.Concat(args, p.config.buildFlags(), flags, []string{p.ImportPath})
 	r := p.reportOf(c.dir, files)
-	r.flows = mostFlows
+	r.flows = maxFlows
 	if c.OK, err = p.config.report(ctx, env, r, args...); err != nil {
 		return fmt.Errorf("build %s: %w", p.ImportPath, err)
 	}
@@ -283,7 +292,7 @@ func (c Config) report(ctx context.Context, env []string, r *reportWriter, args 
 		cmd.Stdout = r
 	}
 	runErr := cmd.Run()
-	closeErr := r.Close()
+	r.finish()
 	printed := slices.Concat([]byte(strings.Join(r.lines, "\n")+"\n"), r.rest)
 	if r.stop, err = limits.Stop(ctx, runErr, printed); err != nil || r.stop.Kind != execution.NotStopped {
 		return false, err
@@ -291,7 +300,7 @@ func (c Config) report(ctx context.Context, env []string, r *reportWriter, args 
 	if runErr != nil {
 		return false, c.diskError(ctx, env, r.rest)
 	}
-	return closeErr == nil, closeErr
+	return true, nil
 }
 
 // diskFull matches messages of a go command that cannot write to the disk, which is not a mistake in the package.

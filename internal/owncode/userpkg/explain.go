@@ -74,15 +74,10 @@ type Explanation struct {
 // measured until then, and the error.
 func (s *Subject) Explain(ctx context.Context, m MeasureOptions, within Scope) (*Explanation, error) {
 	p, built := s.Package, s.Built
-	found := verdict.UserPackage{
-		ImportPath: p.ImportPath, Dir: p.Dir, Go: p.Go, GOOS: p.GOOS, GOARCH: p.GOARCH, Files: s.Files,
-		Built: built.OK, Diagnostics: built.Diagnostics, Problems: built.Problems, Lines: built.Lines,
-		Estimated: built.Estimated,
-	}
+	found := s.userPackage(m)
 	var ended error
 	var dirs map[string]string // of the others
 	if built.Binary != "" {
-		found.Selected = selected(built.Benchmarks, m.Bench)
 		declared := make(chan Exports, 1)
 		go func() {
 			exports, _ := p.Exports(ctx, s.Files) // without them, some types are not known
@@ -96,7 +91,8 @@ func (s *Subject) Explain(ctx context.Context, m MeasureOptions, within Scope) (
 			}
 			found.Interrupted = true
 		}
-		found.ValueOf, found.Names = s.values(exports, found.Runs), exports.Names()
+		found.ValueOf = p.values(s.Files, exports, allocatingLines(found.Runs))
+		found.Names = exports.Names()
 		if ended == nil {
 			var err error
 			if found.Others, dirs, err = s.others(ctx, found, within); err != nil {
@@ -116,36 +112,30 @@ func (s *Subject) Build(ctx context.Context) (err error) {
 
 // Figures measures the package without explaining its lines.
 func (s *Subject) Figures(ctx context.Context, m MeasureOptions) (*verdict.Verdict, error) {
-	p, built := s.Package, s.Built
-	found := verdict.UserPackage{
-		ImportPath: p.ImportPath, Dir: p.Dir, Go: p.Go, GOOS: p.GOOS, GOARCH: p.GOARCH, Files: s.Files,
-		Built: built.OK, Problems: built.Problems, Lines: built.Lines,
-	}
-	m.Figures = true
-	if built.Binary != "" {
+	found := s.userPackage(m)
+	found.Diagnostics, m.Figures = nil, true
+	if s.Built.Binary != "" {
 		var err error
-		found.Selected = selected(built.Benchmarks, m.Bench)
-		if found.Runs, err = p.Measure(ctx, built, m); err != nil {
+		if found.Runs, err = s.Package.Measure(ctx, s.Built, m); err != nil {
 			return nil, err
 		}
 	}
 	return found.Explain(), nil
 }
 
-// values returns a function that knows the types on the lines that allocated in the runs.
-func (s *Subject) values(
-	exports Exports,
-	runs []verdict.Run,
-) func(escape.Diagnostic) (escape.Value, bool) {
-	return values(s.Package, s.Files, exports, allocatingLines(runs))
+// userPackage returns the package as it was built, before it is measured.
+func (s *Subject) userPackage(m MeasureOptions) verdict.UserPackage {
+	p, built := s.Package, s.Built
+	return verdict.UserPackage{
+		ImportPath: p.ImportPath, Dir: p.Dir, Go: p.Go, GOOS: p.GOOS, GOARCH: p.GOARCH, Files: s.Files,
+		Built: built.OK, Diagnostics: built.Diagnostics, Problems: built.Problems, Lines: built.Lines,
+		Estimated: built.Estimated, Selected: selected(built.Benchmarks, m.Bench),
+	}
 }
 
-func values(
-	p *Package,
-	files map[string][]byte,
-	exports Exports,
-	lines map[string][]int,
-) func(escape.Diagnostic) (escape.Value, bool) {
+// values returns a function that knows the types on lines of the files.
+func (p *Package) values(files map[string][]byte, exports Exports, lines map[string][]int) (
+	valueOf func(escape.Diagnostic) (escape.Value, bool)) {
 	return p.Types(files, exports, func(file string, from, to int) bool {
 		return slices.ContainsFunc(lines[file], func(line int) bool { return from <= line && line <= to })
 	}).Value
@@ -216,7 +206,7 @@ func (s *Subject) others(
 		}
 		others = append(others, &why.Package{
 			ImportPath: o.ImportPath, Files: o.Sources, Diagnostics: o.WithInstances(instances),
-			ValueOf: values(o.Package, o.Sources, o.Exports, lines),
+			ValueOf: o.values(o.Sources, o.Exports, lines),
 		})
 		dirs[o.ImportPath] = o.Dir
 	}

@@ -29,13 +29,13 @@ func (i *Instance) in(dir string) bool {
 	return strings.HasSuffix(filepath.ToSlash(dir), "/"+i.Dir)
 }
 
-// mostInstances bounds the part of a report that is about generic functions of other packages, in bytes.
-const mostInstances = 2 << 20
+// maxInstances bounds the part of a report that is about generic functions of other packages, in bytes.
+const maxInstances = 2 << 20
 
 // keepInstance keeps a line of the report that is about a file of another package. The standard library's are left out:
 // reports are full of them, and its lines are not explained.
 func (r *reportWriter) keepInstance(file string, line []byte) {
-	if r.dirOf == nil || len(r.instances)+len(line) > mostInstances {
+	if r.dirOf == nil || len(r.instances)+len(line) > maxInstances {
 		return
 	}
 	name := strings.TrimPrefix(file, "./") // as in a diagnostic
@@ -95,15 +95,15 @@ func (r *reportWriter) instantiated() ([]Instance, error) {
 // packages instantiate. They read as if the package itself had been compiled, although the compiler puts the package's
 // name before names that the package declares.
 func (o *Other) WithInstances(instances []Instance) []escape.Diagnostic {
-	type said struct {
+	type message struct {
 		file      string
 		line, col int
-		message   string
+		text      string
 	}
-	of := func(d escape.Diagnostic) said { return said{d.File, d.Line, d.Col, d.Message} }
-	known := map[said]bool{}
+	messageOf := func(d escape.Diagnostic) message { return message{d.File, d.Line, d.Col, d.Message} }
+	known := map[message]bool{}
 	for _, d := range o.Diagnostics {
-		known[of(d)] = true
+		known[messageOf(d)] = true
 	}
 	qualifier := regexp.MustCompile(`\b` + regexp.QuoteMeta(o.Name) + `\.`)
 	unqualified := func(text string) string { return qualifier.ReplaceAllLiteralString(text, "") }
@@ -118,11 +118,11 @@ func (o *Other) WithInstances(instances []Instance) []escape.Diagnostic {
 			step := &d.Flow[j]
 			step.Message, step.Text = unqualified(step.Message), unqualified(step.Text)
 		}
-		if !known[of(d)] {
-			known[of(d)] = true
+		if !known[messageOf(d)] {
+			known[messageOf(d)] = true
 			all = append(all, d)
 		}
 	}
-	slices.SortStableFunc(all, inOrder)
+	slices.SortStableFunc(all, escape.Compare)
 	return all
 }

@@ -25,9 +25,7 @@ type Metadata struct {
 
 	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string // base names
 	IgnoredGoFiles                               []string // excluded by build constraints
-	// EmbedPatterns are the patterns of //go:embed directives. The other fields have what #cgo directives say.
-	EmbedPatterns, CgoCFLAGS, CgoCPPFLAGS, CgoPkgConfig []string
-	InvalidGoFiles                                      []string // files that cannot be read; some are among the others too
+	InvalidGoFiles                               []string // files that cannot be read; some are among the others too
 
 	Error *struct{ Pos, Err string }
 }
@@ -48,7 +46,7 @@ func (m *Metadata) Sources() (map[string][]byte, error) {
 }
 
 const listFields = "-json=Dir,ImportPath,Name,Standard,Module,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles," +
-	"IgnoredGoFiles,InvalidGoFiles,EmbedPatterns,CgoCFLAGS,CgoCPPFLAGS,CgoPkgConfig,Error"
+	"IgnoredGoFiles,InvalidGoFiles,Error"
 
 // List asks the go command for packages. It does not read what they import, and downloads nothing. A mistake in a
 // package or in a pattern is in Metadata.Error.

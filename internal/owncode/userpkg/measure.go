@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,11 +41,23 @@ type MeasureOptions struct {
 	Without []string
 }
 
+// CheckBenchtime returns an error for a MeasureOptions.Benchtime that is neither a time nor a number of operations.
+func CheckBenchtime(text string) error {
+	d, err := time.ParseDuration(text)
+	if text != "" && !operations.MatchString(text) && (err != nil || d <= 0) {
+		return errors.New("give a time, such as 1s, or operations, such as 1000x")
+	}
+	return nil
+}
+
+// operations matches a number of operations, as for -benchtime of go test.
+var operations = regexp.MustCompile(`^[1-9][0-9]{0,7}x$`)
+
 // Limits in bytes: on the output of a program, on how much of it is kept, and on its report.
 const (
-	mostPrinted = 64 << 20
-	keptOutput  = 1 << 20
-	mostReport  = 128 << 20
+	maxPrinted = 64 << 20
+	keptOutput = 1 << 20
+	maxReport  = 128 << 20
 )
 
 // Measure runs the package's benchmarks in its folder, with the user's own environment. If a benchmark ends the
@@ -91,7 +104,7 @@ func (p *Package) measure(
 	parent := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	output := &headTail{meter: &execution.Meter{Left: mostPrinted, Full: func() { cancel(errOutput) }}}
+	output := &headTail{meter: &execution.Meter{Left: maxPrinted, Full: func() { cancel(errOutput) }}}
 	env := append(os.Environ(),
 		wire.FileVariable+"="+report, wire.BenchVariable+"="+m.Bench, wire.CountVariable+"="+strconv.Itoa(m.Count),
 		wire.BenchtimeVariable+"="+m.Benchtime, wire.WithoutVariable+"="+strings.Join(without, "\n"),
@@ -106,10 +119,8 @@ func (p *Package) measure(
 	cmd := build.Limits{}.Command(ctx, p.Dir, env, c.Binary, args...)
 	cmd.Stdout, cmd.Stderr = output, output
 	var watch sync.WaitGroup
-	err := runWithUs(cmd, func() {
-		pid := cmd.Process.Pid
-		watch.Go(func() { watched(ctx, report, m.Limit, func() processorTime { return timeOf(pid) }, cancel) })
-	})
+	watch.Go(func() { watched(ctx, report, m.Limit, cancel) })
+	err := runWithUs(cmd)
 	cause := context.Cause(ctx)
 	cancel(nil)
 	watch.Wait()
@@ -127,15 +138,15 @@ func (p *Package) measure(
 	run := &execution.TestRun{Output: p.hidePaths(c, c.withoutAdded(output.bytes())), Exit: cmd.ProcessState.ExitCode()}
 	switch {
 	case errors.Is(cause, errOutput):
-		run.Stop = execution.Stop{Kind: execution.Output, Bytes: mostPrinted}
+		run.Stop = execution.Stop{Kind: execution.Output, Bytes: maxPrinted}
 	case errors.Is(cause, errIdle):
 		run.Stop = execution.Stop{Kind: execution.IdleTime, Time: m.Limit}
 	}
 	info, err := os.Stat(report)
-	if err != nil || info.Size() > mostReport {
+	if err != nil || info.Size() > maxReport {
 		return nil, errors.Join(err, fmt.Errorf(
 			"the report of %s's benchmarks is missing or has more than %d MiB: name fewer with --bench",
-			p.ImportPath, mostReport>>20))
+			p.ImportPath, maxReport>>20))
 	}
 	if run.Report, err = os.ReadFile(report); err != nil {
 		return nil, err
@@ -178,41 +189,25 @@ var (
 	errOutput = errors.New("too much output")
 )
 
-// processorTime is how long the threads of a process have run, and have waited for a processor that others had.
-type processorTime struct{ running, waiting time.Duration }
-
-// watched calls cancel when the report has not grown for the duration limit. Time in which the program waits for a
-// processor does not count, unless it runs meanwhile, so that a busy machine stops no benchmark.
-func watched(ctx context.Context, report string, limit time.Duration, used func() processorTime,
-	cancel context.CancelCauseFunc) {
+// watched calls cancel when the report has not grown for the duration limit.
+func watched(ctx context.Context, report string, limit time.Duration, cancel context.CancelCauseFunc) {
 	ticker := time.NewTicker(min(100*time.Millisecond, max(time.Millisecond, limit/4)))
 	defer ticker.Stop()
 	var size int64
-	var idle time.Duration
-	before := used()
-	for last := time.Now(); ; {
+	grown := time.Now()
+	for {
 		select {
 		case <-ctx.Done():
 			return
 		case now := <-ticker.C:
-			after := used()
-			idle += spent(now.Sub(last), before, after)
-			last, before = now, after
 			if info, err := os.Stat(report); err == nil && info.Size() != size {
-				size, idle = info.Size(), 0
-			} else if idle > limit {
+				size, grown = info.Size(), now
+			} else if now.Sub(grown) > limit {
 				cancel(errIdle)
 				return
 			}
 		}
 	}
-}
-
-// spent returns how much of the time that passed counts for a process: the time without its waits for a processor, but
-// at least the time in which it ran. The times of a process fall when one of its threads ends.
-func spent(passed time.Duration, before, after processorTime) time.Duration {
-	waited, ran := max(0, after.waiting-before.waiting), max(0, after.running-before.running)
-	return max(0, passed-waited, min(passed, ran))
 }
 
 // A headTail keeps the beginning and the end of what is written to it.

@@ -3,8 +3,6 @@ package userpkg
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,9 +30,9 @@ func (p *Package) InModule(importPath string) bool {
 // Others compiles packages, which the package calls, with the compiler's escape report. Their imports are compiled
 // already, without a report. Packages that cannot be compiled or read are left out.
 func (p *Package) Others(ctx context.Context, importPaths []string) ([]Other, error) {
-	work, err := os.MkdirTemp("", "checkalloc-build-")
+	work, err := newBuildFolder()
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for the build: %w", err)
+		return nil, err
 	}
 	defer removeAll(work)
 	ctx, cancel := limits.WithTimeout(ctx)
@@ -44,9 +42,9 @@ func (p *Package) Others(ctx context.Context, importPaths []string) ([]Other, er
 	cmd := limits.Command(ctx, p.config.Dir, slices.Concat(os.Environ(), p.env, []string{"GOTMPDIR=" + work}), "go",
 		args...)
 	listed := &bytes.Buffer{}
-	reports := &splitReport{of: map[string]*bytes.Buffer{}}
+	reports := &splitReport{byPath: map[string]*bytes.Buffer{}}
 	for _, path := range importPaths {
-		reports.of[path] = &bytes.Buffer{}
+		reports.byPath[path] = &bytes.Buffer{}
 	}
 	cmd.Stdout, cmd.Stderr = listed, reports
 	if err := cmd.Run(); err != nil && ctx.Err() != nil {
@@ -74,20 +72,16 @@ func (p *Package) Others(ctx context.Context, importPaths []string) ([]Other, er
 	var others []Other
 	for _, m := range packages {
 		o := Other{Exports: exports, Package: &Package{
-			ImportPath: m.ImportPath, Name: m.Name, Dir: m.Dir, GoFiles: m.GoFiles, CgoFiles: m.CgoFiles,
 			Go: p.Go, GOOS: p.GOOS, GOARCH: p.GOARCH, config: p.config, goroot: p.goroot, modCache: p.modCache,
 		}}
-		if m.Module != nil {
-			o.ModuleDir = m.Module.Dir
-		}
+		o.describe(&m)
+		o.TestGoFiles, o.XTestGoFiles = nil, nil
 		if o.Sources, err = o.Files(); err != nil {
 			continue
 		}
 		r := o.reportOf(filepath.Join(work, "none"), o.Sources)
-		_, err := io.Copy(r, reports.of[m.ImportPath])
-		if r.Close() != nil || err != nil {
-			continue
-		}
+		r.Write(reports.byPath[m.ImportPath].Bytes())
+		r.finish()
 		o.Diagnostics, _, _ = r.result()
 		if o.Instances, err = r.instantiated(); err != nil {
 			return nil, err
@@ -97,14 +91,14 @@ func (p *Package) Others(ctx context.Context, importPaths []string) ([]Other, er
 	return others, nil
 }
 
-// mostOfReport bounds the report on another package, in bytes.
-const mostOfReport = 64 << 20
+// maxOther bounds the report on another package, in bytes.
+const maxOther = 64 << 20
 
 // A splitReport keeps the compiler's output on each of some packages, by import path.
 type splitReport struct {
-	of   map[string]*bytes.Buffer
-	line []byte
-	in   *bytes.Buffer // nil for other packages
+	byPath  map[string]*bytes.Buffer
+	line    []byte
+	current *bytes.Buffer // nil for other packages
 }
 
 func (s *splitReport) Write(p []byte) (int, error) {
@@ -114,10 +108,10 @@ func (s *splitReport) Write(p []byte) (int, error) {
 			break
 		}
 		if pkg, ok := bytes.CutPrefix(s.line, []byte("# ")); ok {
-			s.in = s.of[string(bytes.TrimSpace(pkg))]
+			s.current = s.byPath[string(bytes.TrimSpace(pkg))]
 		}
-		if s.in != nil && s.in.Len()+len(s.line) <= mostOfReport {
-			s.in.Write(s.line)
+		if s.current != nil && s.current.Len()+len(s.line) <= maxOther {
+			s.current.Write(s.line)
 		}
 		s.line = s.line[:0]
 	}

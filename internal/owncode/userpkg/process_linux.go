@@ -1,11 +1,7 @@
 package userpkg
 
 import (
-	"bytes"
-	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"syscall"
 	"time"
@@ -15,8 +11,8 @@ import (
 // runtime finds out that all goroutines wait for each other, and says so.
 func ownLimit(time.Duration) time.Duration { return 0 }
 
-// runWithUs runs a command that ends if this process does. It calls started when the command has started.
-func runWithUs(cmd *exec.Cmd, started func()) error {
+// runWithUs runs a command that ends if this process does.
+func runWithUs(cmd *exec.Cmd) error {
 	// The signal is sent when the thread that started the command ends.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -24,29 +20,5 @@ func runWithUs(cmd *exec.Cmd, started func()) error {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
 	cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	started()
-	return cmd.Wait()
-}
-
-// timeOf returns the times of the threads that a process has now.
-func timeOf(pid int) (sum processorTime) {
-	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
-	if err != nil {
-		return processorTime{}
-	}
-	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			continue // the thread has ended
-		}
-		var t processorTime
-		if _, err := fmt.Fscan(bytes.NewReader(text), &t.running, &t.waiting); err == nil {
-			sum.running += t.running
-			sum.waiting += t.waiting
-		}
-	}
-	return sum
+	return cmd.Run()
 }

@@ -2,8 +2,6 @@ package userpkg
 
 import (
 	"bytes"
-	"errors"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -30,19 +28,17 @@ type reportWriter struct {
 	// most of the report on a large package, and explain no allocation. A negative number is no limit.
 	flows int
 
-	line []byte
-	own  bool // in a section about the package
-	leak bool // in a flow that flows limits
-	rest []byte
+	line      []byte
+	inPackage bool // in a section about the package
+	leak      bool // in a flow that flows limits
+	rest      []byte
 
 	instances []byte            // what the report says of generic functions of other packages
 	dirs      map[string]string // the folders of their files, by their names in diagnostics
 
-	pipe  *io.PipeWriter
-	done  chan struct{}
-	found []escape.Diagnostic
-	lines []string
-	err   error
+	parser *escape.Parser
+	found  []escape.Diagnostic
+	lines  []string
 
 	stop execution.Stop // the limit that ended the command
 }
@@ -50,9 +46,9 @@ type reportWriter struct {
 // Limits in bytes: on a line of the compiler, on text that is not part of its report, and on flows; see
 // reportWriter.flows.
 const (
-	longestLine = 1 << 20
-	mostRest    = 256 << 10
-	mostFlows   = 4 << 20 // of flows
+	maxLine  = 1 << 20
+	maxRest  = 256 << 10
+	maxFlows = 4 << 20
 )
 
 // reportOf returns a writer for the report on the package, whose files are given by base name, of a build in the folder
@@ -63,7 +59,7 @@ func (p *Package) reportOf(dir string, files map[string][]byte) *reportWriter {
 		for _, full := range p.absolute(file) {
 			dir, name := filepath.Split(full)
 			dir = filepath.Clean(dir)
-			if _, own := files[name]; own &&
+			if _, known := files[name]; known &&
 				(dir == p.Dir || dir == overlaid || path.Dir(filepath.ToSlash(file)) == p.ImportPath) {
 				return name
 			}
@@ -80,7 +76,7 @@ func (p *Package) reportOf(dir string, files map[string][]byte) *reportWriter {
 func (p *Package) replayed(file string, files map[string][]byte) string {
 	rest, ok := belowParents(file)
 	dir, name := path.Split(rest)
-	if _, own := files[name]; !ok || !own || !strings.HasSuffix(filepath.ToSlash(p.Dir)+"/", "/"+dir) {
+	if _, known := files[name]; !ok || !known || !strings.HasSuffix(filepath.ToSlash(p.Dir)+"/", "/"+dir) {
 		return ""
 	}
 	for _, full := range p.absolute(file) {
@@ -128,58 +124,37 @@ func (p *Package) shortName(file string) string {
 }
 
 func newReport(paths []string, base, other func(string) string) *reportWriter {
-	reader, writer := io.Pipe()
 	r := &reportWriter{
-		paths: map[string]bool{},
-		names: map[string]string{},
-		dirs:  map[string]string{},
-		base:  base,
-		other: other,
-		pipe:  writer,
-		done:  make(chan struct{}),
-		flows: -1,
+		paths: map[string]bool{}, names: map[string]string{}, dirs: map[string]string{}, base: base, other: other,
+		parser: escape.NewParser(), flows: -1,
 	}
 	for _, p := range paths {
 		r.paths[p] = true
 	}
-	go func() {
-		defer close(r.done)
-		r.found, r.lines, r.err = escape.Parse(reader)
-		reader.CloseWithError(r.err)
-	}()
 	return r
 }
 
 // Write implements io.Writer.
 func (r *reportWriter) Write(p []byte) (int, error) {
-	n := len(p)
-	for len(p) > 0 {
-		end := bytes.IndexByte(p, '\n') + 1
-		whole := end > 0
-		if !whole {
-			end = len(p)
-		}
-		r.line = append(r.line, p[:min(end, longestLine-min(longestLine, len(r.line)))]...)
-		p = p[end:]
-		if whole {
-			if err := r.take(r.line); err != nil {
-				return 0, err
-			}
+	for part := range bytes.Lines(p) {
+		r.line = append(r.line, part[:min(len(part), maxLine-min(maxLine, len(r.line)))]...)
+		if part[len(part)-1] == '\n' {
+			r.take(r.line)
 			r.line = r.line[:0]
 		}
 	}
-	return n, nil
+	return len(p), nil
 }
 
 // take processes a line, and keeps or discards it.
-func (r *reportWriter) take(line []byte) error {
+func (r *reportWriter) take(line []byte) {
 	if line[len(line)-1] != '\n' {
-		line = append(line, '\n') // the line was longer than longestLine
+		line = append(line, '\n') // the line was longer than maxLine
 	}
 	if pkg, ok := strings.CutPrefix(string(line[:min(len(line), 4096)]), "# "); ok {
 		pkg, _, _ = strings.Cut(strings.TrimSpace(pkg), " ")
-		r.own = r.paths[strings.Trim(pkg, "[]")]
-	} else if file, ok := fileOf(line); r.own && ok {
+		r.inPackage = r.paths[strings.Trim(pkg, "[]")]
+	} else if file, ok := fileOf(line); r.inPackage && ok {
 		base, known := r.names[file]
 		if !known {
 			base = r.base(file)
@@ -187,20 +162,21 @@ func (r *reportWriter) take(line []byte) error {
 		}
 		if base == "" {
 			r.keepInstance(file, line)
-			return r.keepRest(line)
+			r.keepRest(line)
+			return
 		}
-	} else if !r.own {
-		return r.keepRest(line)
+	} else if !r.inPackage {
+		r.keepRest(line)
+		return
 	}
 	if r.inLeak(line) && r.flows >= 0 {
 		if r.flows < len(line) {
 			r.flows = 0
-			return nil
+			return
 		}
 		r.flows -= len(line)
 	}
-	_, err := r.pipe.Write(line)
-	return err
+	r.parser.Line(string(bytes.TrimRight(line, "\r\n")))
 }
 
 // inLeak reports whether a line is part of a flow that says how a parameter leaks, except to the heap.
@@ -220,12 +196,11 @@ func (r *reportWriter) inLeak(line []byte) bool {
 }
 
 // keepRest keeps a line that is not about the package's files.
-func (r *reportWriter) keepRest(line []byte) error {
-	if len(r.rest)+len(line) <= mostRest &&
+func (r *reportWriter) keepRest(line []byte) {
+	if len(r.rest)+len(line) <= maxRest &&
 		!harness.Added(path.Base(filepath.ToSlash(string(line[:max(0, bytes.IndexByte(line, ':'))])))) {
 		r.rest = append(r.rest, line...)
 	}
-	return nil
 }
 
 // fileOf returns the Go file with which a line of the compiler begins. A step of a flow may end with another file.
@@ -239,15 +214,13 @@ func fileOf(line []byte) (string, bool) {
 	return "", false
 }
 
-// Close ends the report. It must be called once, after the last Write.
-func (r *reportWriter) Close() error {
-	var err error
+// finish ends the report. It must be called once, after the last Write.
+func (r *reportWriter) finish() {
 	if len(r.line) > 0 {
-		err = r.take(r.line)
+		r.take(r.line)
 	}
-	r.pipe.Close()
-	<-r.done
-	return errors.Join(err, r.err)
+	r.found, r.lines = r.parser.Finish()
+	r.parser = nil
 }
 
 // result returns the package's diagnostics, the errors with a position, and the lines without one.
@@ -272,7 +245,7 @@ func (r *reportWriter) result() (report, problems []escape.Diagnostic, lines []s
 	}
 	r.found = nil
 	report = withoutTwins(report)
-	slices.SortStableFunc(report, inOrder)
+	slices.SortStableFunc(report, escape.Compare)
 	others, rest, err := escape.Parse(strings.NewReader(string(r.rest)))
 	if err == nil {
 		for _, d := range others {
@@ -324,14 +297,4 @@ func withoutTwins(report []escape.Diagnostic) []escape.Diagnostic {
 		inside[at(d)] = inside[at(d)] || !outside(d)
 	}
 	return slices.DeleteFunc(report, func(d escape.Diagnostic) bool { return outside(d) && inside[at(d)] })
-}
-
-func inOrder(a, b escape.Diagnostic) int {
-	if c := strings.Compare(a.File, b.File); c != 0 {
-		return c
-	}
-	if a.Line != b.Line {
-		return a.Line - b.Line
-	}
-	return a.Col - b.Col
 }

@@ -156,15 +156,8 @@ func (r toolRequest) toolexec() (flag, variable string, err error) {
 	if err != nil {
 		return "", "", fmt.Errorf("find this program: %w", err)
 	}
-	if strings.ContainsAny(self, " \t'\"") {
-		quote := "'"
-		if strings.Contains(self, quote) {
-			quote = `"`
-		}
-		self = quote + self + quote
-	}
 	text, err := json.Marshal(r)
-	return "-toolexec=" + self, toolVariable + "=" + string(text), err
+	return "-toolexec=" + quote(self), toolVariable + "=" + string(text), err
 }
 
 // A standard has the changed archives for a package and its edited versions once they were built.

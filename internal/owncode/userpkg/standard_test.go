@@ -103,23 +103,3 @@ func measureTwo(t *testing.T, p *Package, c *Compilation) (problem string) {
 	}
 	return ""
 }
-
-func TestSpent(t *testing.T) {
-	const s = time.Second
-	for _, test := range []struct {
-		name                      string
-		passed, ran, waited, want time.Duration
-	}{
-		{"it sleeps", 10 * s, 0, 0, 10 * s},
-		{"it runs", 10 * s, 10 * s, 0, 10 * s},
-		{"others have the processor", 10 * s, 1 * s, 9 * s, 1 * s},
-		{"many threads run and wait", 10 * s, 8 * s, 40 * s, 8 * s},
-		{"a thread has ended", 10 * s, -3 * s, -5 * s, 10 * s},
-	} {
-		before := processorTime{20 * s, 20 * s}
-		after := processorTime{before.running + test.ran, before.waiting + test.waited}
-		if got := spent(test.passed, before, after); got != test.want {
-			t.Errorf("%s: %v, want %v", test.name, got, test.want)
-		}
-	}
-}

@@ -82,9 +82,9 @@ func (p *Package) Vet(ctx context.Context) (TestResult, error) {
 
 // goCommand runs the go command on the package with its edited files.
 func (p *Package) goCommand(ctx context.Context, command, testArgs []string) (TestResult, error) {
-	dir, err := os.MkdirTemp("", "checkalloc-build-")
+	dir, err := newBuildFolder()
 	if err != nil {
-		return TestResult{}, fmt.Errorf("make a folder for the build: %w", err)
+		return TestResult{}, err
 	}
 	defer removeAll(dir)
 	overlaid, err := p.editedOverlay(dir)
@@ -112,7 +112,7 @@ func (p *Package) runWithin(ctx context.Context, limits build.Limits, tmp, dir, 
 	parent := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	kept := &headTail{meter: &execution.Meter{Left: mostPrinted, Full: cancel}}
+	kept := &headTail{meter: &execution.Meter{Left: maxPrinted, Full: cancel}}
 	env := slices.Concat(os.Environ(), p.env, []string{"GOTMPDIR=" + filepath.Join(tmp, "tmp")})
 	cmd := limits.Command(ctx, dir, env, name, args...)
 	cmd.Stdout, cmd.Stderr = kept, kept
@@ -149,16 +149,16 @@ type coveredBlock struct {
 
 // Bounds on how many tests run alone to find out which lines each executes, and for how long.
 const (
-	mostSingleTests = 64
-	singleTestTime  = 30 * time.Second
+	maxSingleTests = 64
+	singleTestTime = 30 * time.Second
 )
 
 // Cover measures which lines the tests execute. Each test runs alone too, up to a bound on their number and time, so
 // that Executed can name it.
 func (p *Package) Cover(ctx context.Context, o TestOptions) (*Coverage, error) {
-	dir, err := os.MkdirTemp("", "checkalloc-build-")
+	dir, err := newBuildFolder()
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for the build: %w", err)
+		return nil, err
 	}
 	defer removeAll(dir)
 	c := &Coverage{blocks: map[string][]coveredBlock{}}
@@ -207,7 +207,7 @@ func (p *Package) Cover(ctx context.Context, o TestOptions) (*Coverage, error) {
 	c.read(profile, -1)
 	began := time.Now()
 	for i, name := range c.Tests {
-		if i == mostSingleTests || time.Since(began) > singleTestTime {
+		if i == maxSingleTests || time.Since(began) > singleTestTime {
 			return c, nil
 		}
 		if err := cover("^" + name + "$"); err != nil {

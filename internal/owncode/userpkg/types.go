@@ -41,29 +41,15 @@ func (e Exports) Names() map[string]string {
 // Exports asks the go command for the compiled declarations of all packages that the given files import. They are in
 // the build cache once the package was compiled.
 func (p *Package) Exports(ctx context.Context, files map[string][]byte) (Exports, error) {
-	var imports []string
-	for name, text := range files {
-		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
-		if err != nil {
-			continue
-		}
-		for _, spec := range file.Imports {
-			path, err := strconv.Unquote(spec.Path.Value)
-			if err == nil && path != "C" && path != "unsafe" && path != p.ImportPath &&
-				!slices.Contains(imports, path) {
-				imports = append(imports, path)
-			}
-		}
-	}
+	imports := p.imports(files)
 	exports := Exports{}
 	if len(imports) == 0 {
 		return exports, nil
 	}
-	slices.Sort(imports)
 	// The go command compiles what is not in its cache. Killed, it leaves its temporary folder.
-	work, err := os.MkdirTemp("", "checkalloc-build-")
+	work, err := newBuildFolder()
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for the build: %w", err)
+		return nil, err
 	}
 	defer removeAll(work)
 	const format = "{{if .Export}}{{.ImportPath}}={{.Name}}={{.Export}}{{end}}"
@@ -81,20 +67,38 @@ func (p *Package) Exports(ctx context.Context, files map[string][]byte) (Exports
 	return exports, nil
 }
 
+// imports returns the import paths of other packages in the given files, each once.
+func (p *Package) imports(files map[string][]byte) (paths []string) {
+	for name, text := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+		if err != nil {
+			continue // the compiler reports the error
+		}
+		for _, spec := range file.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err == nil && path != "C" && path != "unsafe" && path != p.ImportPath {
+				paths = append(paths, path)
+			}
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
 // readableEnv returns the settings for a build whose compiled declarations this program can read. It cannot read
 // declarations that a newer release of Go than its own compiled, so its own release compiles them.
 func (p *Package) readableEnv() []string {
-	own := runtime.Version()
-	if !version.IsValid(own) || version.Compare(version.Lang(p.Go), version.Lang(own)) <= 0 {
+	ours := runtime.Version()
+	if !version.IsValid(ours) || version.Compare(version.Lang(p.Go), version.Lang(ours)) <= 0 {
 		return slices.Clone(p.env)
 	}
-	return append(slices.Clone(p.env), "GOTOOLCHAIN="+own)
+	return append(slices.Clone(p.env), "GOTOOLCHAIN="+ours)
 }
 
 // Types are the types of expressions of a package.
 type Types struct {
 	fset  *token.FileSet
-	infos []*types.Info
+	info  *types.Info // of the package and of its external tests
 	sizes types.Sizes
 	// found has the expressions and the declared names that begin on a line.
 	found map[sourceLine][]ast.Expr
@@ -110,20 +114,33 @@ type sourceLine struct {
 func (p *Package) Types(files map[string][]byte, exports Exports, touched func(file string, from, to int) bool) *Types {
 	t := &Types{
 		fset: token.NewFileSet(), sizes: types.SizesFor("gc", p.GOARCH), found: map[sourceLine][]ast.Expr{},
+		info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+			Uses: map[*ast.Ident]types.Object{}},
 	}
 	if t.sizes == nil {
 		return t
 	}
 	imported := exports.Importer(t.fset)
-	own := t.check(p.ImportPath, slices.Concat(p.GoFiles, p.TestGoFiles), files, touched, imported)
+	pkg := t.check(p.ImportPath, slices.Concat(p.GoFiles, p.TestGoFiles), files, touched, imported)
 	if len(p.XTestGoFiles) > 0 {
 		t.check(p.ImportPath+"_test", p.XTestGoFiles, files, touched,
 			importerFunc(func(path string) (*types.Package, error) {
 				if path == p.ImportPath {
-					return own, nil
+					return pkg, nil
 				}
 				return imported.Import(path)
 			}))
+	}
+	add := func(e ast.Expr) {
+		at := t.fset.Position(e.Pos())
+		k := sourceLine{at.Filename, at.Line}
+		t.found[k] = append(t.found[k], e)
+	}
+	for e := range t.info.Types {
+		add(e)
+	}
+	for e := range t.info.Defs {
+		add(e)
 	}
 	return t
 }
@@ -172,24 +189,10 @@ func (t *Types) check(
 		}
 		parsed = append(parsed, file)
 	}
-	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
-		Uses: map[*ast.Ident]types.Object{}}
 	config := types.Config{
 		Importer: imports, Sizes: t.sizes, FakeImportC: true, DisableUnusedImportCheck: true, Error: func(error) {},
 	}
-	pkg, _ := config.Check(path, t.fset, parsed, info)
-	t.infos = append(t.infos, info)
-	add := func(e ast.Expr) {
-		at := t.fset.Position(e.Pos())
-		k := sourceLine{at.Filename, at.Line}
-		t.found[k] = append(t.found[k], e)
-	}
-	for e := range info.Types {
-		add(e)
-	}
-	for e := range info.Defs {
-		add(e)
-	}
+	pkg, _ := config.Check(path, t.fset, parsed, t.info)
 	return pkg
 }
 
@@ -227,7 +230,7 @@ func (t *Types) Value(d escape.Diagnostic) (v escape.Value, ok bool) {
 			}
 		case d.Kind == escape.Moved:
 			if name, isName := e.(*ast.Ident); isName && name.Name == subject {
-				if o := t.defined(name); o != nil && o.Type() != types.Typ[types.Invalid] {
+				if o := t.info.Defs[name]; o != nil && o.Type() != types.Typ[types.Invalid] {
 					return t.value(o.Type()), true
 				}
 			}
@@ -262,21 +265,12 @@ func (t *Types) captures(f *ast.FuncLit) bool {
 		if !ok || found {
 			return !found
 		}
-		v, ok := t.used(name).(*types.Var)
+		v, ok := t.info.Uses[name].(*types.Var)
 		found = ok && !v.IsField() && v.Pkg() != nil && v.Parent() != v.Pkg().Scope() &&
 			(v.Pos() < f.Pos() || v.Pos() > f.End())
 		return true
 	})
 	return found
-}
-
-func (t *Types) used(name *ast.Ident) types.Object {
-	for _, info := range t.infos {
-		if o := info.Uses[name]; o != nil {
-			return o
-		}
-	}
-	return nil
 }
 
 // result returns what the copy of a result of an inlined call has storage for. The compiler names the position of a
@@ -330,20 +324,10 @@ func withoutArguments(expr string) string {
 	return b.String()
 }
 
-func (t *Types) defined(name *ast.Ident) types.Object {
-	for _, info := range t.infos {
-		if o := info.Defs[name]; o != nil {
-			return o
-		}
-	}
-	return nil
-}
-
+// typeOf returns the type of an expression, nil if it is not known.
 func (t *Types) typeOf(e ast.Expr) types.Type {
-	for _, info := range t.infos {
-		if tv, ok := info.Types[e]; ok && tv.Type != nil && tv.Type != types.Typ[types.Invalid] {
-			return tv.Type
-		}
+	if typ := t.info.Types[e].Type; typ != types.Typ[types.Invalid] {
+		return typ
 	}
 	return nil
 }

@@ -25,6 +25,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"onthestack/internal/build"
 	"onthestack/internal/gocommand"
 	"onthestack/internal/harness"
@@ -68,6 +70,7 @@ type Package struct {
 	goFlags  goFlags
 	goroot   string
 	modCache string            // GOMODCACHE
+	goMod    string            // GOMOD, the go.mod of the folder in which the go command runs
 	copyDir  string            // a folder with a copy of the module, "" if none was needed
 	edited   map[string][]byte // the text of files in place of that on the disk, by base name
 	standard *standard
@@ -117,7 +120,7 @@ func (p *Package) Files() (map[string][]byte, error) {
 		for _, m := range lineDirective.FindAllSubmatch(text, -1) {
 			name := strings.TrimPrefix(string(m[1]), "./")
 			if files[name] == nil && !strings.ContainsAny(name, `/\`) && !slices.Contains(named, name) &&
-				len(named) < mostNamed {
+				len(named) < maxNamed {
 				named = append(named, name)
 			}
 		}
@@ -140,10 +143,10 @@ func (p *Package) Excluded() ([][]byte, error) {
 	return slices.Collect(maps.Values(files)), err
 }
 
-// lineDirective matches a //line directive with a file, of which at most mostNamed are read.
+// lineDirective matches a //line directive with a file, of which at most maxNamed are read.
 var lineDirective = regexp.MustCompile(`(?m)^//line ([^:\n]+):[0-9]+`)
 
-const mostNamed = 100
+const maxNamed = 100
 
 // readSources reads files of the folder dir, by base name. A symbolic link may lead anywhere, as in the source trees of
 // Bazel, Nix and Stow. Errors call a file by its path in the folder root of its module, "" if it has none.
@@ -165,41 +168,36 @@ func readSources(root, dir string, names []string) (map[string][]byte, error) {
 // Load finds the one package that a pattern names, a folder or an import path. The error is an ArgumentError if the
 // pattern is wrong, and another one if the package cannot be read or is too new for the Go release.
 func (c Config) Load(ctx context.Context, pattern string) (*Package, error) {
-	type answer struct {
-		packages []Metadata
-		err      error
-	}
-	list := make(chan answer, 1)
-	go func() {
-		packages, err := c.list(ctx, pattern)
-		list <- answer{packages, err}
-	}()
 	p := &Package{config: c, env: c.env(), standard: &standard{}}
-	if err := p.queryGo(ctx); err != nil {
-		<-list
+	var packages []Metadata
+	var listed errgroup.Group
+	listed.Go(func() (err error) { packages, err = c.list(ctx, pattern); return err })
+	err := p.queryGo(ctx) // has the better error
+	if err = cmp.Or(err, listed.Wait()); err != nil {
 		return nil, err
 	}
-	a := <-list
-	if a.err != nil {
-		return nil, a.err
-	}
-	if err := single(a.packages, pattern); err != nil {
+	if err := single(packages, pattern); err != nil {
 		return nil, err
 	}
-	m := a.packages[0]
+	m := packages[0]
 	if m.Standard && !strings.HasPrefix(m.Dir, p.goroot+string(filepath.Separator)) {
 		return nil, argumentErrorf("%s: a package of the standard library outside its own folder", m.ImportPath)
 	}
+	p.describe(&m)
+	if p.ModuleDir != "" && within(p.ModuleDir, p.modCache) {
+		return p, p.copy()
+	}
+	return p, nil
+}
+
+// describe takes over what the go command has listed of the package.
+func (p *Package) describe(m *Metadata) {
 	p.ImportPath, p.Name, p.Dir = m.ImportPath, m.Name, m.Dir
 	p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles = m.GoFiles, m.CgoFiles, m.TestGoFiles, m.XTestGoFiles
 	p.IgnoredGoFiles = m.IgnoredGoFiles
 	if m.Module != nil {
 		p.ModulePath, p.ModuleDir, p.GoVersion = m.Module.Path, m.Module.Dir, m.Module.GoVersion
-		if within(p.ModuleDir, p.modCache) {
-			return p, p.copy()
-		}
 	}
-	return p, nil
 }
 
 // within reports whether dir is root or in root.
@@ -226,7 +224,7 @@ func (c Config) buildFlags() []string {
 // queryGo asks the go command for its release and its settings.
 func (p *Package) queryGo(ctx context.Context) error {
 	settings, err := p.config.settings(ctx, p.env, "GOVERSION", "GOOS", "GOARCH", "GOROOT", "GOMODCACHE", "GOCACHE",
-		"GOFLAGS")
+		"GOFLAGS", "GOMOD")
 	if err != nil && strings.Contains(err.Error(), "not defined: -json") {
 		return tooOld("this Go") // Go before 1.9
 	}
@@ -236,6 +234,7 @@ func (p *Package) queryGo(ctx context.Context) error {
 	release, _, _ := strings.Cut(settings["GOVERSION"], " ") // without experiments
 	p.Go, p.GOOS, p.GOARCH = release, settings["GOOS"], settings["GOARCH"]
 	p.goroot, p.modCache = filepath.Clean(settings["GOROOT"]), filepath.Clean(settings["GOMODCACHE"])
+	p.goMod = settings["GOMOD"]
 	if p.goFlags, err = parseGoFlags(settings["GOFLAGS"]); err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func TestReportOfLargePackage(t *testing.T) {
 		return ""
 	}
 	r := newReport([]string{"m"}, own, func(file string) string { return file })
-	r.flows = mostFlows
+	r.flows = maxFlows
 	// How much garbage there is depends on what else the machine does, so only what is in use counts.
 	inUse := func() int {
 		var m runtime.MemStats
@@ -63,9 +63,7 @@ func TestReportOfLargePackage(t *testing.T) {
 		write("/usr/lib/go/src/y/y.go:%d:12: x escapes to heap", n+1)
 	}
 	written := inUse()
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	r.finish()
 	report, problems, lines := r.result()
 	closed := inUse()
 	if len(report) != 2*n || len(problems)+len(lines) > 0 {
@@ -207,7 +205,7 @@ func TestReportOfLineDirectives(t *testing.T) {
 		return ""
 	}
 	r := newReport([]string{"m"}, own, own)
-	r.flows = mostFlows
+	r.flows = maxFlows
 	for _, line := range []string{
 		"# m",
 		"rules.peg:30: append(out, s) escapes to heap in Other:",
@@ -225,9 +223,7 @@ func TestReportOfLineDirectives(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	r.finish()
 	report, problems, lines := r.result()
 	if len(report) != 2 || len(problems)+len(lines) > 0 {
 		t.Fatalf("%+v, %+v, %q", report, problems, lines)

@@ -1,10 +1,7 @@
 package command
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,7 +15,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"onthestack/internal/build"
-	"onthestack/internal/escape"
 	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
@@ -87,15 +83,11 @@ func (f *measureFlags) addBenchtime(flags *pflag.FlagSet) {
 		"measure for `TIME`, or for a number of operations such as 100x (default: until the figures are stable)")
 }
 
-// benchtimes matches a number of operations, as for -benchtime of go test.
-var benchtimes = regexp.MustCompile(`^[1-9][0-9]{0,7}x$`)
-
 // measurement returns what the flags ask to measure, or an error for wrong usage.
 func (f *measureFlags) measurement() (userpkg.MeasureOptions, error) {
 	m := userpkg.MeasureOptions{Bench: f.bench, Limit: f.timeout, Benchtime: f.benchtime}
-	if d, err := time.ParseDuration(f.benchtime); f.benchtime != "" && !benchtimes.MatchString(f.benchtime) &&
-		(err != nil || d <= 0) {
-		return m, app.Usagef("--benchtime %s: give a time, such as 1s, or operations, such as 1000x", f.benchtime)
+	if err := userpkg.CheckBenchtime(f.benchtime); err != nil {
+		return m, app.Usagef("--benchtime %s: %v", f.benchtime, err)
 	}
 	if _, err := regexp.Compile(f.bench); err != nil {
 		return m, app.Usagef("--bench: %v", err)
@@ -223,7 +215,7 @@ func (c *explainCall) show(e *explanation, pattern string) (int, error) {
 	switch {
 	case err != nil || shown:
 	case c.JSON:
-		err = encode(printable.JSON(c.Raw), e.verdict)
+		err = c.JSONEncoder().Encode(e.verdict)
 	default:
 		c.print(e)
 	}
@@ -231,58 +223,6 @@ func (c *explainCall) show(e *explanation, pattern string) (int, error) {
 		return app.ExitFailed, nil
 	}
 	return app.ExitPassed, err
-}
-
-// encode writes a verdict as a line of JSON. The compiler's diagnostics, which may be most of it, are encoded one by
-// one, so that their text is never in memory as a whole.
-func encode(w io.Writer, v *verdict.Verdict) error {
-	head := *v
-	head.Escapes = []escape.Diagnostic{}
-	text, err := json.Marshal(&head)
-	if err != nil {
-		return err
-	}
-	at, err := listOf(text, "escapes")
-	if err != nil {
-		return fmt.Errorf("encode the verdict on %s: %w", v.Package, err)
-	}
-	out := bufio.NewWriter(w)
-	out.Write(text[:at])
-	for i := range v.Escapes {
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		text, err := json.Marshal(&v.Escapes[i])
-		if err != nil {
-			return err
-		}
-		out.Write(text)
-	}
-	out.Write(text[at:])
-	out.WriteByte('\n')
-	return out.Flush()
-}
-
-// listOf returns the offset in an object's JSON at which the elements of the list in one of its fields begin.
-func listOf(object []byte, field string) (int64, error) {
-	d := json.NewDecoder(bytes.NewReader(object))
-	if _, err := d.Token(); err != nil { // the brace
-		return 0, err
-	}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return 0, err
-		}
-		if name == field {
-			_, err := d.Token() // the bracket
-			return d.InputOffset(), err
-		}
-		if err := d.Decode(new(json.RawMessage)); err != nil {
-			return 0, err
-		}
-	}
-	return 0, fmt.Errorf("it has no field %q", field)
 }
 
 // noProgress is for a caller that shows the progress itself.
@@ -357,7 +297,7 @@ func (c *explainCall) compareReleases(ctx context.Context, pattern string, m use
 	}
 	if c.JSON {
 		for _, e := range all {
-			if err := encode(printable.JSON(c.Raw), e.verdict); err != nil {
+			if err := c.JSONEncoder().Encode(e.verdict); err != nil {
 				return 0, err
 			}
 		}

@@ -12,7 +12,6 @@ import (
 	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/present"
 	"onthestack/internal/present/terminal"
-	"onthestack/internal/printable"
 	"onthestack/internal/safefile"
 	"onthestack/tools/checkalloc/app"
 )
@@ -65,7 +64,7 @@ func (c *explainCall) runAll(ctx context.Context, patterns []string, m userpkg.M
 	line.Clear()
 	if c.JSON {
 		for _, e := range all {
-			if err := encode(printable.JSON(c.Raw), e.verdict); err != nil {
+			if err := c.JSONEncoder().Encode(e.verdict); err != nil {
 				return 0, err
 			}
 		}

@@ -162,20 +162,10 @@ func ruleIDs() string {
 func suggestProgress(line *printable.StatusLine, pkg string) func(suggest.Event) {
 	began := time.Now()
 	return func(e suggest.Event) {
-		since := time.Since(began).Round(time.Second)
-		switch e.Step {
-		case suggest.Measure:
+		if e.Step == suggest.Measure {
 			line.Show("measuring %s", pkg)
-		case suggest.Cover:
-			line.Show("finding the tests that execute the lines (%v)", since)
-		case suggest.Vet:
-			line.Show("running go vet on %d edits (%v)", e.Total-e.Done, since)
-		case suggest.Prove:
-			line.Show("proving %d of %d: %s, %s:%d (%v)", e.Done+1, e.Total, e.Rule, e.Place.File, e.Place.Line, since)
-		case suggest.Time:
-			line.Show("timing %d of %d: %s, %s:%d (%v)", e.Done+1, e.Total, e.Rule, e.Place.File, e.Place.Line, since)
-		case suggest.Combine:
-			line.Show("combining %d of %d: %s (%v)", e.Done+1, e.Total, e.Rule, since)
+		} else {
+			line.Show("%s (%v)", e, time.Since(began).Round(time.Second))
 		}
 	}
 }
