@@ -189,7 +189,7 @@ clean: ## remove what was built in this clone
 
 .PHONY: help serve room book site engine pdf dist vscode links test proof nightly measure history misconceptions card man generate \
 	openapi seal bench soak load survey clean prerequisites FORCE \
-	step-mdbook step-scripts step-book step-hugo step-engine step-site \
+	steps step-runner step-mdBook step-scripts step-book step-Hugo step-engine step-site \
 	test-go test-web test-exercises test-book test-browser proof-go proof-web proof-exercises proof-book proof-site \
 	nightly-go nightly-site nightly-exercises nightly-book nightly-survey nightly-soak
 
@@ -318,25 +318,54 @@ nightly-soak: soak
 
 # Helper targets and rules.
 
-# The steps of "make serve", which the runner runs while it serves, in the order of runner/site/steps.go. Each uses the
-# results of the earlier steps, so that no two steps build the same target. QUICK=1 compresses files faster and less
-# tightly; WITHOUT names the steps that failed, whose results the site is built without.
+# The steps of "make serve", which the runner has made while it serves: STEPS_IN is the folder for their exit codes, and
+# RUNNER the file of the runner if that is to be compiled too. They start in this order, those first that a reader waits
+# for. A step runs once the steps before its | have succeeded, and those after it have ended: the site is built without
+# the results of steps that failed, which WITHOUT names. Each step has a make of its own, and uses the results of the
+# earlier steps, so that no two steps build the same target. QUICK=1 compresses files faster and less tightly.
+STEPS        := $(if $(RUNNER),runner) mdBook scripts book Hugo engine site
+does-runner  := compile the server that checks exercises and runs programs
+does-mdBook  := fetch mdBook, which builds the book
+does-scripts := fetch the pages' libraries and bundle their scripts
+does-book    := build the book
+does-Hugo    := fetch Hugo, which builds the site
+does-engine  := compile Go's compiler for the pages
+does-site    := build the site around the book
 
-step-mdbook:
-	@$(SETUP)/program.sh mdbook >/dev/null
+# step NICENESS,COMMAND
+step = @$(SETUP)/step.sh "$(STEPS_IN)" $(@:step-%=%) $(1) "$(^:step-%=%)" "$(|:step-%=%)" '$(2)'
+
+ifeq ($(MAKECMDGOALS),steps)
+$(foreach name,$(STEPS),$(info $(name)= waiting 0 $(does-$(name))))
+# On two processors, the steps that the book does not need wait for it.
+AFTER_BOOK := $(if $(filter 1 2,$(shell getconf _NPROCESSORS_ONLN)),step-book)
+endif
+
+steps: $(STEPS:%=step-%)
+
+# Compiling the runner leaves a core idle for a while, because some of its largest packages wait for each other. So the
+# other steps run beside it, at a lower priority.
+step-runner:
+	$(call step,0,go build -o "$(RUNNER)" ./runner)
+
+step-mdBook:
+	$(call step,10,$(SETUP)/program.sh mdbook >/dev/null)
 
 # This also compiles the preprocessor, while another step builds mdBook.
-step-scripts: $(WIDGETS)
-	@go run ./tools/bookalloc supports html
+step-scripts:
+	$(call step,10,$(MAKE) $(WIDGETS) && go run ./tools/bookalloc supports html)
 
-step-book: $(BOOK)
+step-book: step-mdBook step-scripts
+	$(call step,10,$(MAKE) $(BOOK))
 
-step-hugo:
-	@$(SETUP)/program.sh hugo >/dev/null
+step-Hugo: | $(AFTER_BOOK)
+	$(call step,15,$(SETUP)/program.sh hugo >/dev/null)
 
-step-engine: $(ENGINE)
+step-engine: | $(AFTER_BOOK)
+	$(call step,15,$(MAKE) $(ENGINE))
 
-step-site: $(SITE)
+step-site: step-scripts step-Hugo | step-book step-engine
+	$(call step,10,$(MAKE) $(SITE))
 
 # fetch LIBRARIES installs the packages that the folder of the target's package.json names.
 define fetch

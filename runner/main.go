@@ -13,12 +13,12 @@
 //   - snippets stores the programs that readers share
 //   - room has the state of a class, room/journal stores it, and room/roomhttp serves it
 //   - remote has workers on other machines do the work
-//   - site serves the built site, and builds it in steps
+//   - site serves the built site, and shows how make builds it; the program bootstrap there compiles the runner and is
+//     replaced by it
 //   - metrics has the metrics; settings has the flags
 //
-// The program in bootstrap compiles the runner and is replaced by it. The program in load simulates a class. The folder
-// systemd has the unit. onthestack/internal/sandbox decides what a program may use in the sandbox, and the sentence
-// that a stopped build or run shows is in onthestack/internal/execution.
+// The program in load simulates a class. The folder systemd has the unit. onthestack/internal/sandbox decides what a
+// program may use in the sandbox, and the sentence that a stopped build or run shows is in onthestack/internal/execution.
 package main
 
 import (

@@ -42,7 +42,7 @@ func (s *Server) handler() http.Handler {
 		mux.Handle("/api/rooms/", rooms)
 	}
 	pages := site.Files(s.settings.Files(), s.failSite)
-	if s.steps != nil {
+	if s.building != nil {
 		pages = s.preparing(pages)
 	}
 	pages = timely(siteWriteTime, pages)
@@ -53,7 +53,7 @@ func (s *Server) handler() http.Handler {
 			s.notFound(w, r)
 		}
 	})
-	if s.steps == nil {
+	if s.building == nil {
 		return s.dispatch(mux)
 	}
 	// Every progress page polls this path each second, so its requests are not logged.
@@ -74,7 +74,7 @@ func (s *Server) handler() http.Handler {
 // preparing returns a handler for the site while it is being built: it serves the parts that exist, and progress pages
 // in place of the others.
 func (s *Server) preparing(files http.Handler) *site.Progress {
-	return &site.Progress{Steps: s.steps, Dir: s.settings.Site, Next: files, Local: clients.IsLocal}
+	return &site.Progress{Build: s.building, Dir: s.settings.Site, Next: files}
 }
 
 // notFound answers requests for which there is no route.

@@ -53,7 +53,7 @@ type Server struct {
 	unsent   unsent
 	beat     time.Duration // interval between keep-alive comments in streams: keepAliveTime
 	warming  warming
-	steps    *site.Steps // the steps that build the site meanwhile; nil if the site is not built
+	building *site.Build // builds the site meanwhile; nil if the site is not built
 
 	unavailable string       // the reason why it cannot build and run; if set, the next three are nil
 	toolchain                // for programs
@@ -69,18 +69,18 @@ type Server struct {
 	localSlots chan struct{} // with a pool: the slots of this machine, --concurrency of them
 }
 
-// New returns a server for the exercises of the catalog. steps build the site while the server runs; they are nil if
+// New returns a server for the exercises of the catalog. building builds the site while the server runs; it is nil if
 // the site is not being built. New returns a build.ErrNoGo if no usable Go is installed. If the settings make Go
 // optional, the server then refuses to build and run, and does the rest.
 func New(
-	set settings.Settings, catalog exercise.Catalog, steps *site.Steps, log *slog.Logger,
+	set settings.Settings, catalog exercise.Catalog, building *site.Build, log *slog.Logger,
 ) (_ *Server, err error) {
 	cache, err := jobs.NewCache(uint64(set.Cache))
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{
-		settings: set, log: log, catalog: catalog, steps: steps, cache: cache, beat: keepAliveTime,
+		settings: set, log: log, catalog: catalog, building: building, cache: cache, beat: keepAliveTime,
 		builds:  &jobs.Executor{Cache: cache, Queue: jobs.NewQueue(set.Concurrency, set.Queue)},
 		formats: &jobs.Executor{Cache: cache, Queue: jobs.NewQueue(set.Concurrency, set.Queue)},
 	}

@@ -20,20 +20,21 @@ import (
 
 // serve makes the server from its parts, and serves until ctx is done. With --prepare it builds the site meanwhile.
 func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer) (err error) {
-	line := printable.NewStatusLine(stderr)
-	var steps *site.Steps
+	line := terminal.New(stderr)
+	var siteBuild *site.Build
 	style, onTerminal := styleFor(stdout, os.Getenv), isTerminal(stderr)
 	if set.Prepare {
 		stderr = line // the log appears above the status line
-		if steps, err = site.NewSteps(line); err != nil {
+		if siteBuild, err = site.NewBuild(); err != nil {
 			return err
 		}
+		defer func() { err = errors.Join(err, siteBuild.Close()) }()
 	}
 	catalog, err := exercise.Sealed()
 	if err != nil {
 		return err
 	}
-	server, err := api.New(set, catalog, steps, newLog(set, stderr, onTerminal))
+	server, err := api.New(set, catalog, siteBuild, newLog(set, stderr, onTerminal))
 	if err != nil {
 		return err
 	}
@@ -48,8 +49,8 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 	built := make(chan struct{})
 	go func() {
 		defer close(built)
-		if steps != nil {
-			site.RunSteps(building, steps, line)
+		if siteBuild != nil {
+			siteBuild.Watch(building, line)
 		}
 	}()
 	announced := make(chan struct{})

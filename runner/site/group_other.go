@@ -2,7 +2,16 @@
 
 package site
 
-import "os/exec"
+import (
+	"os"
+	"os/exec"
+)
 
-// asGroup leaves the command as it is: canceling its context ends the command alone.
-func asGroup(cmd *exec.Cmd) (end func()) { return func() {} }
+// There are no process groups: the command ends alone.
+func asGroup(*exec.Cmd) {}
+
+func interruptGroup(leader *os.Process) { leader.Kill() }
+
+func killGroup(leader *os.Process) { leader.Kill() }
+
+func groupRuns(*os.Process) bool { return false }

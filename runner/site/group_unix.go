@@ -3,19 +3,20 @@
 package site
 
 import (
+	"os"
 	"os/exec"
 	"syscall"
 )
 
 // asGroup puts the command, which must not have started, into a new process group together with all processes that it
-// starts. Canceling the command's context sends SIGTERM to the group. Call the returned function once the command has
-// ended: it kills the rest of the group.
-func asGroup(cmd *exec.Cmd) (end func()) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
-	return func() {
-		if cmd.Process != nil {
-			syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // usually no process is left
-		}
-	}
-}
+// starts.
+func asGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// interruptGroup sends SIGTERM to a group.
+func interruptGroup(leader *os.Process) { syscall.Kill(-leader.Pid, syscall.SIGTERM) }
+
+// killGroup kills a group.
+func killGroup(leader *os.Process) { syscall.Kill(-leader.Pid, syscall.SIGKILL) }
+
+// groupRuns reports whether a process of a group is left.
+func groupRuns(leader *os.Process) bool { return syscall.Kill(-leader.Pid, 0) == nil }

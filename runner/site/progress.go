@@ -3,7 +3,6 @@ package site
 import (
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"html"
 	"io"
@@ -13,31 +12,27 @@ import (
 	"os"
 	"path"
 	"strings"
-	"time"
 
 	"onthestack/internal/present/design"
+	"onthestack/runner/clients"
 )
 
-// StatePath is the path at which the progress page polls the state of the steps. The query parameter "at" is the page's
-// own path.
+// StatePath is the path from which a progress page, whose own path is the query parameter "at", gets its next state.
 const StatePath = "/preparing/state"
 
 // A Progress serves the site while steps build it. In place of a page that is not built yet it serves a progress page,
 // which reloads itself once the page is built. At the root it leads to the book if that is built before the site.
 type Progress struct {
-	Steps *Steps
+	Build *Build
 	Dir   string       // folder of the site; "" while another process is to serve it
 	Next  http.Handler // serves the files
-	// Local reports whether a request comes from this machine. Other clients do not see the output of failed commands.
-	Local func(*http.Request) bool
 }
 
 func (p *Progress) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	steps := p.Steps.Snapshot()
 	at := path.Clean("/" + r.URL.Path)
 	switch to := p.opens(at); {
 	case at == "/preparing":
-	case !isPage(at), to == at, p.complete(steps):
+	case !isPage(at), to == at, p.complete():
 		p.Next.ServeHTTP(w, r)
 		return
 	case to != "":
@@ -46,19 +41,14 @@ func (p *Progress) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusFound)
 		return
 	}
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Security-Policy", progressPolicy)
-	if r.Method != http.MethodHead {
-		p.write(w, r, steps)
-	}
+	p.write(w, r, r.URL.Path)
 }
 
 // complete reports whether all steps are done. A page that is missing then does not exist, unless this process serves
 // no site.
-func (p *Progress) complete(steps Snapshot) bool {
-	return p.Dir != "" && len(steps.In(Done)) == len(steps)
+func (p *Progress) complete() bool {
+	steps := p.Build.Steps()
+	return p.Dir != "" && len(steps) > 0 && len(steps.In(Done)) == len(steps)
 }
 
 // isPage reports whether a path may name a page.
@@ -84,60 +74,42 @@ func (p *Progress) opens(at string) string {
 	return ""
 }
 
-// State serves the state of the steps as JSON, for the script of the progress page.
+// State serves a progress page again, for its script. It answers with 404 if the page at that path is built, or if all
+// steps are done without it.
 func (p *Progress) State(w http.ResponseWriter, r *http.Request) {
 	from := "/" + strings.TrimPrefix(r.URL.Query().Get("at"), "/")
-	at := path.Clean(from)
-	steps := p.Steps.Snapshot()
-	state := struct {
-		Open  bool     `json:"open"` // the page is built, or all steps are done without it
-		Title string   `json:"title"`
-		Says  string   `json:"says"`
-		Steps []string `json:"steps"` // HTML
-		There string   `json:"there"` // HTML
-	}{at != "/preparing" && (p.opens(at) != "" || p.complete(steps)), title(steps), says(steps), nil, p.there(from)}
-	for _, step := range steps {
-		state.Steps = append(state.Steps, p.item(step, r))
+	if at := path.Clean(from); at != "/preparing" && (p.opens(at) != "" || p.complete()) {
+		http.NotFound(w, r)
+		return
 	}
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Cache-Control", "no-store")
-	json.NewEncoder(w).Encode(state)
+	p.write(w, r, from)
 }
 
 const script = `
 "use strict";
 const find = (name) => document.getElementById(name);
-const write = (name, text) => { if (find(name).textContent !== text) find(name).textContent = text; };
+const replace = (now, next) => {
+  if (now.innerHTML !== next.innerHTML) now.innerHTML = next.innerHTML;
+  now.className = next.className;
+};
 const state = document.currentScript.dataset.state;
 let unanswered = 0;
 const ask = async () => {
   try {
     const answer = await fetch(state, { cache: "no-store" });
     if (answer.status === 404) return location.reload();
-    const { open, title, says, steps, there } = await answer.json();
-    if (open) return location.reload();
-    document.title = title + " · On the Stack";
-    write("title", title);
-    write("says", says);
-    // The runner, which takes over from bootstrap, has one step less.
-    if (find("steps").children.length !== steps.length)
-      find("steps").replaceChildren(...steps.map(() => document.createElement("li")));
-    steps.forEach((step, i) => {
-      const item = find("steps").children[i];
-      const next = document.createElement("template");
-      next.innerHTML = step;
-      if (item.outerHTML !== next.innerHTML) item.replaceWith(next.content);
-    });
-    if (find("there").dataset.html !== there) {
-      find("there").innerHTML = there;
-      find("there").dataset.html = there;
-    }
+    const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+    document.title = next.title;
+    for (const name of ["title", "says", "there"]) replace(find(name), next.getElementById(name));
+    const steps = next.getElementById("steps");
+    if (find("steps").children.length !== steps.children.length) replace(find("steps"), steps);
+    [...find("steps").children].forEach((item, i) => replace(item, steps.children[i]));
     unanswered = 0;
   } catch {
     // The runner takes over from the program that compiled it within a second or two.
     if (++unanswered > 3)
-      write("says", "The runner does not answer. Start it again with make serve: this page then continues.");
+      find("says").textContent =
+        "The runner does not answer. Start it again with make serve: this page then continues.";
   }
   setTimeout(ask, 1000);
 };
@@ -162,20 +134,14 @@ li b { font-weight: 600; }
 .waiting, .skipped { color: var(--ots-muted); }
 .done .took { color: var(--ots-pass); }
 .failed .took { color: var(--ots-wrong); }
-li > progress { grid-column: 2 / -1; width: 100%; height: 0.6rem; border: 0; border-radius: 0.3rem;
-  margin: var(--ots-step) 0 calc(0.5 * var(--ots-step)); appearance: none; overflow: hidden;
-  background: var(--ots-rule); accent-color: var(--ots-stack); }
-progress::-webkit-progress-bar { background: var(--ots-rule); }
-progress::-webkit-progress-value { background: var(--ots-stack); }
-progress::-moz-progress-bar { background: var(--ots-stack); }
 pre { grid-column: 1 / -1; margin: var(--ots-step) 0 0; padding: calc(1.5 * var(--ots-step));
   background: var(--ots-wrong-soft);
   white-space: pre-wrap; overflow-wrap: anywhere; max-height: 24em; overflow: auto; }
 li > .why { grid-column: 2 / -1; margin: 0; }
 @media (max-width: 480px) {
   li { grid-template-columns: 1fr auto; }
-  li .does, li > progress, li > .why { grid-column: 1 / -1; grid-row: auto; }
-  li .does { order: 1; } li > progress, li > .why, li > pre { order: 2; }
+  li .does, li > .why { grid-column: 1 / -1; grid-row: auto; }
+  li .does { order: 1; } li > .why, li > pre { order: 2; }
 }
 `
 
@@ -190,7 +156,16 @@ func sha256Base64(text string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-func (p *Progress) write(w io.Writer, r *http.Request, steps Snapshot) {
+// write serves the progress page for the page at from.
+func (p *Progress) write(w http.ResponseWriter, r *http.Request, from string) {
+	h := w.Header()
+	h.Set("Content-Type", contentTypes[".html"])
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Security-Policy", progressPolicy)
+	if r.Method == http.MethodHead {
+		return
+	}
+	steps := p.Build.Steps()
 	fmt.Fprintf(w, `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -209,20 +184,21 @@ func (p *Progress) write(w io.Writer, r *http.Request, steps Snapshot) {
 opens by itself as soon as it is built, the book first.</p>
 <p role="status" id="says">%s</p>
 <ol id="steps" aria-label="Steps">`, title(steps), design.Tokens, style, title(steps), html.EscapeString(says(steps)))
+	local := clients.IsLocal(r)
 	for _, step := range steps {
-		io.WriteString(w, p.item(step, r))
+		writeItem(w, step, local)
 	}
-	up := strings.Repeat("../", strings.Count(r.URL.Path, "/")-1)
+	up := strings.Repeat("../", strings.Count(from, "/")-1)
 	fmt.Fprintf(w, `</ol>
 <p id="there">%s</p>
 </main>
 <script data-state="%s%s?at=%s">%s</script>
 </body>
 </html>
-`, p.there(r.URL.Path), up, strings.TrimPrefix(StatePath, "/"), url.QueryEscape(r.URL.Path), script)
+`, p.there(from), up, strings.TrimPrefix(StatePath, "/"), url.QueryEscape(from), script)
 }
 
-func title(steps Snapshot) string {
+func title(steps Steps) string {
 	if len(steps.In(Failed)) > 0 {
 		return "Something could not be built"
 	}
@@ -231,7 +207,10 @@ func title(steps Snapshot) string {
 
 // says returns the state of all steps as sentences. Screen readers read the text aloud when it changes, so it changes
 // only when a step begins or ends.
-func says(steps Snapshot) string {
+func says(steps Steps) string {
+	if len(steps) == 0 {
+		return "The build begins."
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d of %d steps are done.", len(steps.In(Done)), len(steps))
 	if running := names(steps.In(Running)); running != "" {
@@ -239,14 +218,14 @@ func says(steps Snapshot) string {
 	}
 	if failed := names(steps.In(Failed)); failed != "" {
 		fmt.Fprintf(&b, " Failed: %s.", failed)
-		if steps.Over() {
+		if steps.over() {
 			b.WriteString(" Everything else is served. Fix the problem below, then run make serve again.")
 		}
 	}
 	return b.String()
 }
 
-func names(steps Snapshot) string {
+func names(steps Steps) string {
 	var all []string
 	for _, step := range steps {
 		all = append(all, step.Name)
@@ -270,48 +249,42 @@ func (p *Progress) there(from string) string {
 	return "Ready: " + strings.Join(links, " · ")
 }
 
-// item returns a step as HTML. It must have the form in which browsers serialize HTML, because the script compares it
-// with outerHTML.
-func (p *Progress) item(step Status, r *http.Request) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, `<li class="%s"><b>%s</b><span class="does">%s</span><span class="took">%s</span>`,
+// writeItem writes a step as HTML. Clients on other machines do not see the output of commands.
+func writeItem(w io.Writer, step Step, local bool) {
+	fmt.Fprintf(w, `<li class="%s"><b>%s</b><span class="does">%s</span><span class="took">%s</span>`,
 		step.State, html.EscapeString(step.Name), html.EscapeString(step.Does), took(step))
 	switch step.State {
 	case Running:
-		fmt.Fprintf(&b, `<progress aria-label="%s" max="%.0f" value="%.0f"></progress>`, html.EscapeString(step.Name),
-			step.Estimate.Seconds(), min(step.Took, step.Estimate).Seconds())
+		lines := strings.Split(step.Output, "\n")
+		if last := lines[len(lines)-1]; local && last != "" {
+			fmt.Fprintf(w, `<p class="why">%s</p>`, html.EscapeString(last))
+		}
 	case Skipped:
-		fmt.Fprintf(&b, `<p class="why">%s</p>`, html.EscapeString(step.Problem))
+		fmt.Fprintf(w, `<p class="why">%s</p>`, html.EscapeString(step.Problem))
 	case Failed:
 		why := step.Problem
-		if !p.Local(r) {
+		if !local {
 			why = "The terminal in which the runner was started shows the reason."
 		}
-		fmt.Fprintf(&b, `<pre tabindex="0" role="region" aria-label="Why %s failed">%s</pre>`,
-			html.EscapeString(step.Name),
-			html.EscapeString(why))
+		fmt.Fprintf(w, `<pre tabindex="0" role="region" aria-label="Why %s failed">%s</pre>`,
+			html.EscapeString(step.Name), html.EscapeString(why))
 	}
-	b.WriteString("</li>")
-	return b.String()
+	io.WriteString(w, "</li>")
 }
 
-func took(step Status) string {
-	spent, about := step.Took.Seconds(), step.Estimate.Seconds()
-	switch step.State {
-	case Waiting:
-		return fmt.Sprintf("waits; about %.0f s", about)
-	case Running:
-		if step.Took > step.Estimate {
-			return fmt.Sprintf("%.0f s; usually about %.0f s", spent, about)
-		}
-		return fmt.Sprintf("%.0f s of about %.0f s", spent, about)
-	case Done:
-		if step.Took < time.Second {
-			return "done"
-		}
-		return fmt.Sprintf("done in %.0f s", spent)
-	case Failed:
-		return fmt.Sprintf("failed after %.0f s", spent)
+func took(step Step) string {
+	seconds := step.Took.Seconds()
+	switch {
+	case step.State == Waiting:
+		return "waits"
+	case step.State == Running:
+		return fmt.Sprintf("%.0f s", seconds)
+	case step.State == Done && seconds < 1:
+		return "done"
+	case step.State == Done:
+		return fmt.Sprintf("done in %.0f s", seconds)
+	case step.State == Failed:
+		return fmt.Sprintf("failed after %.0f s", seconds)
 	default:
 		return "skipped"
 	}

@@ -1,9 +1,7 @@
-//go:build unix
-
 package site
 
 import (
-	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -14,63 +12,59 @@ import (
 	"time"
 )
 
-// A building is a site under construction: each step waits for a file of its own name in the site's folder.
-type building struct {
-	*Steps
-	page  *Progress
-	dir   string
-	ended chan struct{}
+// A construction is a site that is being built. The test says what make prints, and writes the pages.
+type construction struct {
+	page *Progress
+	dir  string
 }
 
-func build(t *testing.T, steps ...Step) *building {
+func construct(t *testing.T, steps ...string) *construction {
 	t.Helper()
-	b := &building{dir: t.TempDir(), ended: make(chan struct{})}
-	for i, s := range steps {
-		wait := "until [ -e go-" + s.Name + " ]; do sleep 0.01; done; "
-		steps[i].Command = []string{"sh", "-c", wait + strings.Join(s.Command, " ")}
-		steps[i].Estimate = 90 * time.Second
-	}
-	var err error
-	if b.Steps, err = newSteps(steps, stepOptions{Dir: b.dir, Parallel: 2}); err != nil {
-		t.Fatal(err)
-	}
+	b := &construction{dir: t.TempDir()}
+	build := &Build{dir: b.dir, ended: make(chan struct{})}
 	site := filepath.Join(b.dir, "public")
 	fail := func(w http.ResponseWriter, r *http.Request, err error) { t.Error(err) }
-	b.page = &Progress{Steps: b.Steps, Dir: site, Next: Files(os.DirFS(site), fail), Local: func(r *http.Request) bool {
-		return r.Header.Get("Far") == ""
-	}}
-	go func() {
-		defer close(b.ended)
-		b.Run(t.Context())
-	}()
-	t.Cleanup(func() { <-b.ended })
+	b.page = &Progress{Build: build, Dir: site, Next: Files(os.DirFS(site), fail)}
+	if err := os.WriteFile(filepath.Join(b.dir, outputFile), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range steps {
+		name, does, _ := strings.Cut(step, " ")
+		b.printed(t, "%s= waiting 0 %s", name, does)
+	}
 	return b
 }
 
-// let ends a step, and waits until it has the given state.
-func (b *building) let(t *testing.T, name string, state State) {
+// printed has make print a line.
+func (b *construction) printed(t *testing.T, format string, args ...any) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(b.dir, "go-"+name), nil, 0o644); err != nil {
+	file, err := os.OpenFile(filepath.Join(b.dir, outputFile), os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
 		t.Fatal(err)
 	}
-	b.wait(name, state)
-}
-
-func (b *building) wait(name string, state State) {
-	for {
-		for _, s := range b.Snapshot().In(state) {
-			if s.Name == name {
-				return
-			}
-		}
-		time.Sleep(time.Millisecond)
+	defer file.Close()
+	if _, err := fmt.Fprintf(file, format+"\n", args...); err != nil {
+		t.Fatal(err)
 	}
 }
 
-func (b *building) get(path string, header ...string) *httptest.ResponseRecorder {
+// written writes a page of the site.
+func (b *construction) written(t *testing.T, name, text string) {
+	t.Helper()
+	file := filepath.Join(b.dir, "public", name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (b *construction) get(path string, forwarded ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, path, nil)
-	for _, name := range header {
-		r.Header.Set(name, "1")
+	r.Host, r.RemoteAddr = "127.0.0.1:8080", "127.0.0.1:1"
+	for _, by := range forwarded {
+		r.Header.Set("X-Forwarded-For", by)
 	}
 	w := httptest.NewRecorder()
 	if r.URL.Path == StatePath {
@@ -81,30 +75,14 @@ func (b *building) get(path string, header ...string) *httptest.ResponseRecorder
 	return w
 }
 
-type preparingState struct {
-	Open               bool
-	Title, Says, There string
-	Steps              []string
-}
-
-func (b *building) state(t *testing.T, at string, header ...string) (s preparingState) {
-	t.Helper()
-	if err := json.NewDecoder(b.get(StatePath+"?at="+at, header...).Body).Decode(&s); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-const makePage = "mkdir -p public/%[1]s && echo '<!DOCTYPE html>the %[1]s' >public/%[1]s/index.html"
-
 func TestPage(t *testing.T) {
-	b := build(t,
-		Step{Name: "book", Does: "make <the> book", Command: []string{strings.ReplaceAll(makePage, "%[1]s",
-			"book")}},
-		Step{Name: "site", Does: "make the site", Needs: []string{"book"}, Command: []string{
-			strings.ReplaceAll(makePage, "%[1]s", "exercises"), "&& echo the front >public/index.html"}},
-	)
-	b.wait("book", Running)
+	b := construct(t)
+	if text := b.get("/book/").Body.String(); !strings.Contains(text, "The build begins.") {
+		t.Errorf("before make has printed anything:\n%s", text)
+	}
+	b = construct(t, "book make <the> book", "site make the site")
+	b.printed(t, "book= running %d ", time.Now().Unix()-90)
+	b.printed(t, "book: compiling <all>")
 
 	// The progress page is served in place of each page that is not built yet, but not in place of other files.
 	for path, state := range map[string]string{
@@ -121,11 +99,12 @@ func TestPage(t *testing.T) {
 			t.Errorf("%s: status %d, %v\n%s", path, w.Code, w.Header(), text)
 		}
 		for _, want := range []string{
+			`<h1 id="title">Building the workbook</h1>`,
 			`<p role="status" id="says">0 of 2 steps are done. Under way: book.</p>`,
-			`<li class="running"><b>book</b><span class="does">make &lt;the&gt; book</span>`,
-			`<progress aria-label="book" max="90" value="`,
-			`<li class="waiting"><b>site</b><span class="does">make the site</span><span class="took">waits; ` +
-				`about 90 s</span></li>`,
+			`<li class="running"><b>book</b><span class="does">make &lt;the&gt; book</span><span class="took">9`,
+			`<p class="why">compiling &lt;all&gt;</p></li>`,
+			`<li class="waiting"><b>site</b><span class="does">make the site</span><span class="took">waits</span></li>`,
+			`<p id="there"></p>`,
 			`<noscript><meta http-equiv="refresh" content="3"></noscript>`, `--ots-ground`,
 		} {
 			if !strings.Contains(text, want) {
@@ -140,27 +119,31 @@ func TestPage(t *testing.T) {
 			"default-src 'none'") {
 			t.Errorf("%s: the policy %q does not name the script", path, policy)
 		}
+		if again := b.get("/" + strings.TrimLeft(state, "./")).Body.String(); again != text {
+			t.Errorf("%s: its script gets\n%s\nin place of\n%s", path, again, text)
+		}
 	}
 	if w := b.get("/engine/manifest.json"); w.Code != http.StatusNotFound {
 		t.Errorf("a missing file: status %d", w.Code)
 	}
-	if s := b.state(t, "/"); s.Open || s.Title != "Building the workbook" || s.There != "" || len(s.Steps) != 2 {
-		t.Errorf("the state is %+v", s)
+	if text := b.get("/book/", "192.168.1.2").Body.String(); strings.Contains(text, "compiling") {
+		t.Errorf("another machine sees the output:\n%s", text)
 	}
 
 	// The book is built before the site. The root then leads to the book, and pages that the book does not have show
 	// the progress.
-	b.let(t, "book", Done)
+	b.written(t, "book/index.html", "the book")
+	b.printed(t, "book= done %d ", time.Now().Unix())
 	if w := b.get("/"); w.Code != http.StatusFound || w.Header().Get("Location") != "./book/" {
 		t.Errorf("the root: status %d, %v", w.Code, w.Header())
 	}
 	if w := b.get("/book/"); !strings.Contains(w.Body.String(), "the book") {
 		t.Errorf("the book is %s", w.Body)
 	}
-	for at, want := range map[string]bool{"/": true, "/book": true, "/book/": true, "/exercises": false,
+	for at, open := range map[string]bool{"/": true, "/book": true, "/book/": true, "/exercises": false,
 		"/exercises/": false, "/preparing": false, "/preparing/": false} {
-		if got := b.state(t, at).Open; got != want {
-			t.Errorf("%s is there: %v", at, got)
+		if code := b.get(StatePath + "?at=" + at).Code; (code == http.StatusNotFound) != open {
+			t.Errorf("the progress at %s: status %d", at, code)
 		}
 	}
 	if text := b.get("/exercises/").Body.String(); !strings.Contains(text,
@@ -169,15 +152,16 @@ func TestPage(t *testing.T) {
 	}
 
 	// Once everything is built, a missing page is a 404.
-	b.let(t, "site", Done)
+	b.written(t, "index.html", "the front")
+	b.printed(t, "site= done %d ", time.Now().Unix())
 	if w := b.get("/"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "the front") {
 		t.Errorf("the root: status %d\n%s", w.Code, w.Body)
 	}
 	if w := b.get("/nowhere/"); w.Code != http.StatusNotFound {
 		t.Errorf("what there is not: status %d", w.Code)
 	}
-	if s := b.state(t, "/nowhere"); !s.Open {
-		t.Error("the progress page waits for a page that will never be built")
+	if code := b.get(StatePath + "?at=/nowhere").Code; code != http.StatusNotFound {
+		t.Errorf("the progress page waits for a page that will never be built: status %d", code)
 	}
 
 	// A process that serves no site shows the progress until another takes over.
@@ -185,25 +169,24 @@ func TestPage(t *testing.T) {
 	if w := b.get("/nowhere/"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "2 of 2 steps") {
 		t.Errorf("a page before the hand-over: status %d\n%s", w.Code, w.Body)
 	}
-	if s := b.state(t, "/nowhere"); s.Open {
-		t.Error("the progress page leads to a page that another process is to serve")
+	if code := b.get(StatePath + "?at=/nowhere").Code; code != http.StatusOK {
+		t.Errorf("the progress page leads to a page that another process is to serve: status %d", code)
 	}
 }
 
 // TestPageFails has a step fail with output that is not HTML, which is shown on this machine alone.
 func TestPageFails(t *testing.T) {
-	b := build(t,
-		Step{Name: "mdBook", Command: []string{"echo 'missing: <cargo>'; exit 1"}},
-		Step{Name: "book", Needs: []string{"mdBook"}, Command: []string{"exit 0"}},
-		Step{Name: "site", Wants: []string{"book"},
-			Command: []string{"mkdir public && echo the front >public/index.html"}},
-	)
-	b.let(t, "mdBook", Failed)
-	b.let(t, "site", Done)
-	near, far := b.get("/book/").Body.String(), b.get("/book/", "Far").Body.String()
+	b := construct(t, "mdBook", "book", "site")
+	for _, line := range []string{"mdBook= running 100 ", "mdBook: missing: <cargo>", "mdBook= failed 103 exit status 1",
+		"book= skipped 103 It needs the result of mdBook.", "site= running 103 ", "site= done 104 "} {
+		b.printed(t, "%s", line)
+	}
+	b.written(t, "index.html", "the front")
+	near, far := b.get("/book/").Body.String(), b.get("/book/", "192.168.1.2").Body.String()
 	for _, want := range []string{
 		`<h1 id="title">Something could not be built</h1>`,
-		"1 of 3 steps are done. Failed: mdBook. Everything else is served.",
+		"1 of 3 steps are done. Failed: mdBook. Everything else is served. Fix the problem below, then run make serve again.",
+		`<span class="took">failed after 3 s</span>`,
 		`<li class="skipped"><b>book</b>`, `<p class="why">It needs the result of mdBook.</p>`,
 	} {
 		if !strings.Contains(near, want) || !strings.Contains(far, want) {
@@ -214,9 +197,6 @@ func TestPageFails(t *testing.T) {
 	if !strings.Contains(near, words) || strings.Contains(far, "cargo") ||
 		!strings.Contains(far, "The terminal in which the runner was started shows the reason.") {
 		t.Errorf("here:\n%s\nelsewhere:\n%s", near, far)
-	}
-	if steps := b.state(t, "/book", "Far").Steps; strings.Contains(strings.Join(steps, ""), "cargo") {
-		t.Errorf("the state tells others: %v", steps)
 	}
 	if w := b.get("/"); !strings.Contains(w.Body.String(), "the front") {
 		t.Errorf("the part that could be built is not served: %s", w.Body)

@@ -2,10 +2,10 @@
 //
 // The files are served by site.go and file.go, from a folder or from an archive in one file (archive.go). While the
 // site is being built, progress.go serves a page with the progress in place of a page that is not built yet. The steps
-// of the build are in steps.go; schedule.go runs them, in parallel if they do not depend on each other.
+// of the build and their order are in the Makefile; build.go starts make, and reads in its output how far they are.
 //
-// The package imports no more than the standard library and small packages of this module, because bootstrap uses it
-// and must compile in seconds.
+// The package imports no more than the standard library and small packages of this module, because the program
+// bootstrap uses it and must compile in seconds.
 package site
 
 import (

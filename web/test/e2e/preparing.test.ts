@@ -13,21 +13,24 @@ import { startRunner, type Runner } from "./runner.ts";
 import { root, shots } from "./site.ts";
 
 const MAKE = `#!/bin/sh
-for target; do :; done
-until [ -e "go-$target" ]; do sleep 0.05; done
+for step in mdBook scripts book Hugo engine site; do echo "$step= waiting 0 build $step"; done
+begin() { for step; do echo "$step= running $(date +%s) "; done; }
+end() { until [ -e "go-$1" ]; do sleep 0.05; done; echo "$1= \${2:-done} $(date +%s) "; }
 page() { mkdir -p "public/$1" && echo "<!DOCTYPE html><html lang=en><title>$2</title><h1>$2</h1>" >"public/$1/index.html"; }
-case $target in
-step-book) page book "The book" ;;
-step-engine) echo "no <compiler> here"; exit 1 ;;
-step-site) page exercises "The exercises" ;;
-esac
+begin mdBook scripts
+echo "mdBook: Fetching <mdBook>."
+end mdBook; end scripts
+begin book; page book "The book"; end book
+begin Hugo engine; end Hugo
+echo "engine: no <compiler> here"; end engine failed
+begin site; until [ -e go-site ]; do sleep 0.05; done; page exercises "The exercises"; end site
 `;
 
 describe("the page while the workbook is being built", () => {
   let dir: string;
   let runner: Runner;
   let browser: Browser;
-  const release = (...steps: string[]) => Promise.all(steps.map((step) => writeFile(join(dir, `go-step-${step}`), "")));
+  const release = (...steps: string[]) => Promise.all(steps.map((step) => writeFile(join(dir, `go-${step}`), "")));
   before(async () => {
     await mkdir(shots, { recursive: true });
     dir = await mkdtemp(join(tmpdir(), "onthestack-preparing-"));
@@ -37,7 +40,7 @@ describe("the page while the workbook is being built", () => {
     runner = await startRunner(join(root, ".cache/bin/runner"), join(dir, "public"), {
       args: ["--prepare", "on", "--data", join(dir, "data")],
       cwd: dir,
-      env: { PATH: join(dir, "bin") + delimiter + process.env["PATH"], XDG_CACHE_HOME: join(dir, "cache") },
+      env: { PATH: join(dir, "bin") + delimiter + process.env["PATH"] },
     });
     browser = await launchChromium();
   });
@@ -56,7 +59,7 @@ describe("the page while the workbook is being built", () => {
       const page = await context.newPage();
       await page.goto(`${runner.url}/preparing/`);
       await page.getByRole("status").getByText("0 of 6 steps are done. Under way: mdBook, scripts").waitFor();
-      await page.getByRole("progressbar", { name: "mdBook" }).waitFor();
+      await page.getByText("Fetching <mdBook>.").waitFor();
       await page.evaluate(axe.source);
       const { violations } = (await page.evaluate("axe.run()")) as {
         violations: { id: string; nodes: { html: string }[] }[];
@@ -80,12 +83,12 @@ describe("the page while the workbook is being built", () => {
     const exercises = await context.newPage();
     await front.goto(`${runner.url}/`);
     await exercises.goto(`${runner.url}/exercises/`);
-    await release("mdbook", "scripts", "book");
+    await release("mdBook", "scripts", "book");
     await front.waitForURL(`${runner.url}/book/`);
     await front.getByRole("heading", { name: "The book" }).waitFor();
     assert.equal(await exercises.getByRole("link", { name: "Read the book" }).getAttribute("href"), "../book/");
 
-    await release("hugo", "engine");
+    await release("Hugo", "engine");
     await exercises.getByRole("heading", { name: "Something could not be built" }).waitFor();
     await exercises.getByRole("region", { name: "Why engine failed" }).getByText("no <compiler> here").waitFor();
     await release("site");

@@ -1,9 +1,6 @@
 //go:build unix
 
-// Bootstrap compiles the runner and replaces itself with it. Compiling takes a minute or more on a new machine, so
-// bootstrap, which takes a few seconds to compile, already listens on the runner's port, shows the progress of the
-// build as a page, and begins to build the site. "make serve" starts it.
-package main
+package site
 
 import (
 	"context"
@@ -15,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -22,27 +20,20 @@ import (
 	"golang.org/x/sys/unix"
 
 	"onthestack/internal/printable"
-	"onthestack/runner/clients"
-	"onthestack/runner/site"
 )
 
-// Exit codes.
+// Exit codes of Bootstrap.
 const (
 	exitFailed      = 1
 	exitUsage       = 2
 	exitInterrupted = 130 // as a shell reports SIGINT
 )
 
-const usage = "usage: bootstrap RUNNER HOST:PORT\nCompiles the runner into the file RUNNER, and serves at HOST:PORT " +
-	"meanwhile and with it."
-
-func main() {
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
-}
-
-func run(args []string, stdout, stderr io.Writer) int {
+// Bootstrap is the program bootstrap; see bootstrap.go. It returns the exit code.
+func Bootstrap(args []string, stdout, stderr io.Writer) int {
 	if len(args) != 2 {
-		fmt.Fprintln(stderr, usage)
+		fmt.Fprintln(stderr, "usage: bootstrap RUNNER HOST:PORT\n"+
+			"Compiles the runner into the file RUNNER, and serves at HOST:PORT meanwhile and with it.")
 		return exitUsage
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
@@ -57,16 +48,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // bootstrap compiles the runner while it serves the progress page. It returns only if there is an error or ctx is done:
 // otherwise the runner replaces this process.
-func bootstrap(ctx context.Context, runner, addr string, stdout io.Writer, line *printable.StatusLine) error {
-	runner, err := filepath.Abs(runner)
-	if err != nil {
-		return err
-	}
-	building, cancel := context.WithCancel(ctx)
-	defer cancel()
-	built := make(chan bool, 1)
-	steps, err := site.NewStepsWithRunner(runner, line, built)
-	if err != nil {
+func bootstrap(ctx context.Context, runner, addr string, stdout io.Writer, line *printable.StatusLine) (err error) {
+	if runner, err = filepath.Abs(runner); err != nil {
 		return err
 	}
 	listener, err := net.Listen("tcp", addr)
@@ -76,38 +59,41 @@ func bootstrap(ctx context.Context, runner, addr string, stdout io.Writer, line 
 	} else if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w", addr, err)
 	}
-	server := &http.Server{Handler: handler(&site.Progress{Steps: steps, Next: http.NotFoundHandler(),
-		Local: clients.IsLocal}),
+	build, err := startBuild("RUNNER=" + runner)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, build.Close()) }()
+	server := &http.Server{Handler: handler(&Progress{Build: build, Next: http.NotFoundHandler()}),
 		ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, IdleTimeout: time.Minute,
 		MaxHeaderBytes: 64 << 10}
 	go server.Serve(listener)
 	fmt.Fprintf(stdout, "Compiling the runner. http://%s shows the progress.\n", listener.Addr())
 
-	compiled := make(chan bool, 1)
-	go func() {
-		ok := <-built
-		if ok {
-			steps.Stop() // the runner goes on with the steps
-		} else {
-			cancel()
-		}
-		compiled <- ok
-	}()
-	site.RunSteps(building, steps, line)
-	if !<-compiled {
+	compiled := false
+	isRunner := func(step Step) bool { return step.Name == runnerStep }
+	report := reporter(line, isRunner) // the runner tells of the others
+	build.poll(ctx, func(steps Steps) bool {
+		report(steps)
+		i := slices.IndexFunc(steps, isRunner)
+		compiled = i >= 0 && steps[i].State == Done
+		return i >= 0 && steps[i].ended()
+	})
+	line.Clear()
+	if !compiled {
 		server.Close()
 		return errors.New("the runner could not be compiled; the messages of the go command are above. " +
 			"If the network is the cause, connect this machine to it. " +
 			"Then run make serve again: it continues where it stopped.")
 	}
-	return handOver(server, listener, runner, addr)
+	return handOver(server, listener, build, runner, addr)
 }
 
 // handler answers while there is no runner: with the progress page, and to a program that asks for work with when to
 // ask again.
-func handler(page *site.Progress) http.Handler {
+func handler(page *Progress) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+site.StatePath, page.State)
+	mux.HandleFunc("GET "+StatePath, page.State)
 	mux.Handle("GET /", page)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "5")
@@ -120,9 +106,9 @@ func handler(page *site.Progress) http.Handler {
 	})
 }
 
-// handOver replaces this process with the runner, which serves on the listener's socket. Connections that arrive
-// meanwhile wait in the socket's queue.
-func handOver(server *http.Server, listener net.Listener, runner, addr string) error {
+// handOver replaces this process with the runner, which serves on the listener's socket and goes on with the build.
+// Connections that arrive meanwhile wait in the socket's queue.
+func handOver(server *http.Server, listener net.Listener, build *Build, runner, addr string) error {
 	socket, err := listener.(*net.TCPListener).File()
 	if err != nil {
 		return fmt.Errorf("hand over the port: %w", err)
@@ -137,5 +123,6 @@ func handOver(server *http.Server, listener net.Listener, runner, addr string) e
 		return fmt.Errorf("hand over the port: %w", err)
 	}
 	args := []string{runner, "--prepare", "on", "--addr", addr, "--listen-fd", strconv.Itoa(int(fd))}
-	return fmt.Errorf("start %s: %w", runner, syscall.Exec(runner, args, os.Environ()))
+	env := append(os.Environ(), fmt.Sprintf("%s=%d %s", startedVariable, build.make.Pid, build.dir))
+	return fmt.Errorf("start %s: %w", runner, syscall.Exec(runner, args, env))
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package site
 
 import (
 	"bufio"
@@ -28,15 +28,15 @@ func TestMain(m *testing.M) {
 	case "bootstrap":
 		// The runner is a copy of this binary.
 		os.Setenv(role, "runner")
-		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+		os.Exit(Bootstrap(os.Args[1:], os.Stdout, os.Stderr))
 	case "runner":
 		fmt.Fprintln(os.Stderr, serveAsRunner(os.Args[1:]))
 		os.Exit(1)
 	}
 }
 
-// serveAsRunner stands for the runner: it answers on the socket of --listen-fd with its arguments and its process's
-// number.
+// serveAsRunner stands for the runner: it answers on the socket of --listen-fd with its process's number, its arguments
+// and the state of the steps.
 func serveAsRunner(args []string) error {
 	if len(args) != 6 || args[4] != "--listen-fd" {
 		return fmt.Errorf("the arguments are %q", args)
@@ -49,16 +49,32 @@ func serveAsRunner(args []string) error {
 	if err != nil {
 		return err
 	}
+	build, err := NewBuild()
+	if err != nil {
+		return err
+	}
 	return http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "runner %d %s", os.Getpid(), strings.Join(args[:4], " "))
+		for _, step := range build.Steps() {
+			fmt.Fprintf(w, ", %s %s", step.Name, step.State)
+		}
 	}))
 }
 
-// goCommand stands for the go command: it waits until the file go-on is there, and puts the runner where -o says.
-const goCommand = `#!/bin/sh
+// makeRunner stands for make: once the file go-on is there, it puts the runner where RUNNER says, and then builds the
+// site until the file finish is there.
+const makeRunner = `#!/bin/sh
+echo $$ >make.new; mv make.new make
+printf 'runner= waiting 0 \nsite= waiting 0 \nrunner= running 1 \n'
 until [ -e go-on ]; do sleep 0.01; done
-if [ -e broken ]; then echo "runner/main.go:1:1: broken"; exit 1; fi
-cp "$BOOTSTRAP_TEST_BINARY" "$3"
+if [ -e broken ]; then
+    printf 'runner: runner/main.go:1:1: broken\nrunner= failed 2 exit status 1\n'
+    exit
+fi
+cp "$BOOTSTRAP_TEST_BINARY" "${1#RUNNER=}"
+printf 'runner= done 2 \nsite= running 2 \n'
+until [ -e finish ]; do sleep 0.01; done
+printf 'site= done 3 \n'
 `
 
 type process struct {
@@ -75,7 +91,7 @@ func start(t *testing.T, files ...string) *process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := map[string]string{"go.mod": "module onthestack\n", "bin/go": goCommand, "bin/make": "#!/bin/sh\n"}
+	all := map[string]string{"go.mod": "module onthestack\n", "bin/make": makeRunner}
 	for _, name := range files {
 		all[name] = ""
 	}
@@ -90,8 +106,7 @@ func start(t *testing.T, files ...string) *process {
 	}
 	p := &process{Cmd: exec.Command(binary, "runner", "127.0.0.1:0")}
 	p.Dir = dir
-	p.Env = append(os.Environ(), role+"=bootstrap", "BOOTSTRAP_TEST_BINARY="+binary, "XDG_CACHE_HOME="+
-		filepath.Join(dir, "cache"),
+	p.Env = append(os.Environ(), role+"=bootstrap", "BOOTSTRAP_TEST_BINARY="+binary, "TMPDIR="+dir,
 		"PATH="+filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	p.Stderr = &p.stderr
 	out, err := p.StdoutPipe()
@@ -134,12 +149,12 @@ func get(t *testing.T, url string) (status int, body string) {
 }
 
 // TestHandOver waits for the runner with a page, and then reaches it at the same address, in the same process. No
-// request fails on the way.
+// request fails on the way, and the build goes on.
 func TestHandOver(t *testing.T) {
 	p := start(t)
 	for {
 		status, page := get(t, p.url+"/book/")
-		if status != http.StatusOK || !strings.Contains(page, "<b>site</b>") {
+		if status != http.StatusOK || !strings.Contains(page, "Building the workbook") {
 			t.Fatalf("a page: status %d\n%s", status, page)
 		}
 		if strings.Contains(page, "Under way: runner") {
@@ -147,8 +162,9 @@ func TestHandOver(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond) // its step is about to begin
 	}
-	if _, state := get(t, p.url+"/preparing/state?at=/book/"); !strings.Contains(state, `"open":false`) {
-		t.Errorf("the state: %s", state)
+	if status, state := get(t, p.url+"/preparing/state?at=/book/"); status != http.StatusOK ||
+		!strings.Contains(state, "<b>site</b>") {
+		t.Errorf("the state: status %d, %s", status, state)
 	}
 	reply, err := http.Post(p.url+"/check", "application/json", strings.NewReader("{}"))
 	if err != nil {
@@ -159,20 +175,22 @@ func TestHandOver(t *testing.T) {
 		t.Errorf("a check: status %d, %v", reply.StatusCode, reply.Header)
 	}
 	p.create(t, "go-on")
-	want := fmt.Sprintf("runner %d --prepare on --addr 127.0.0.1:0", p.Process.Pid)
-	for {
+	want := fmt.Sprintf("runner %d --prepare on --addr 127.0.0.1:0, runner done, site ", p.Process.Pid)
+	for building := true; ; time.Sleep(time.Millisecond) {
 		_, page := get(t, p.url+"/book/")
-		if page == want {
+		switch {
+		case page == want+Running && building:
+			p.create(t, "finish")
+			building = false
+		case page == want+Done && !building:
 			return
-		}
-		if !strings.Contains(page, "runner") {
+		case page != want+Running && !strings.Contains(page, "<b>runner</b>"):
 			t.Fatalf("the page is %s", page)
 		}
-		time.Sleep(time.Millisecond)
 	}
 }
 
-func TestBroken(t *testing.T) {
+func TestRunnerIsBroken(t *testing.T) {
 	p := start(t, "go-on", "broken")
 	err := p.Wait()
 	said := p.stderr.String()
@@ -182,13 +200,21 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-func TestInterrupted(t *testing.T) {
+// TestBootstrapInterrupted interrupts bootstrap: make ends too, and its folder is removed.
+func TestBootstrapInterrupted(t *testing.T) {
 	p := start(t)
+	pid := waitForPID(filepath.Join(p.Dir, "make"))
 	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	if p.Wait(); p.ProcessState.ExitCode() != exitInterrupted {
 		t.Errorf("%v: %s", p.ProcessState, p.stderr.String())
+	}
+	for alive(pid) {
+		time.Sleep(time.Millisecond)
+	}
+	if left, _ := filepath.Glob(filepath.Join(p.Dir, "onthestack-build-*")); len(left) > 0 {
+		t.Errorf("it leaves %v", left)
 	}
 }
 
@@ -200,12 +226,12 @@ func TestTakenPort(t *testing.T) {
 	defer listener.Close()
 	t.Chdir(filepath.Join("..", ".."))
 	var out, errs strings.Builder
-	if code := run([]string{filepath.Join(t.TempDir(), "runner"), listener.Addr().String()}, &out,
+	if code := Bootstrap([]string{filepath.Join(t.TempDir(), "runner"), listener.Addr().String()}, &out,
 		&errs); code != exitFailed ||
 		!strings.Contains(errs.String(), "is taken by another program") {
 		t.Errorf("exit code %d: %s", code, errs.String())
 	}
-	if code := run(nil, &out, &errs); code != exitUsage {
+	if code := Bootstrap(nil, &out, &errs); code != exitUsage {
 		t.Errorf("without arguments: exit code %d", code)
 	}
 }
