@@ -15,6 +15,7 @@ import (
 	"onthestack/runner/remote"
 	"onthestack/runner/room/journal"
 	"onthestack/runner/settings"
+	"onthestack/runner/store"
 )
 
 // readers has the paths whose requests other machines may do, each with its reader.
@@ -116,7 +117,10 @@ func NewWorker(set settings.Settings, catalog exercise.Catalog, log *slog.Logger
 	if err != nil {
 		return nil, err
 	}
-	if s.journal, err = journal.Open(context.Background(), journalOptions(set, log)); err != nil {
+	if s.store, err = store.Open(storeOptions(set, log)); err == nil {
+		s.journal, err = journal.Open(context.Background(), s.store, log)
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -141,7 +145,7 @@ func (s *Server) Work(ctx context.Context, ready func()) error {
 		all.Wait()
 		return err
 	}
-	worker := remote.Worker{Conn: s.journal.Conn(), Release: s.release.Version, Slots: s.settings.Concurrency,
+	worker := remote.Worker{Conn: s.store.Conn, Release: s.release.Version, Slots: s.settings.Concurrency,
 		Do: s.doRemote, Log: s.log}
 	run(worker.Run)
 	for range s.settings.Concurrency {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -38,18 +37,13 @@ func (s *Server) openRooms(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	s.journal, err = journal.Open(ctx, journalOptions(s.settings, s.log))
+	s.journal, err = journal.Open(ctx, s.store, s.log)
 	if err != nil {
 		return err
 	}
 	if s.settings.NATS != "" {
-		s.pool = &remote.Pool{Conn: s.journal.Conn(), Release: s.release.Version, Log: s.log}
+		s.pool = &remote.Pool{Conn: s.store.Conn, Release: s.release.Version, Log: s.log}
 		s.localSlots = make(chan struct{}, s.settings.Concurrency)
-		if s.shared != nil {
-			if err := s.shared.Join(ctx, s.journal.Conn()); err != nil {
-				return fmt.Errorf("share programs with the other runners: %w", err)
-			}
-		}
 	}
 	var exercises []string
 	for _, e := range s.catalog {
@@ -64,13 +58,6 @@ func (s *Server) openRooms(ctx context.Context) (err error) {
 		},
 	})
 	return nil
-}
-
-// journalOptions returns where the journal is.
-func journalOptions(set settings.Settings, log *slog.Logger) journal.Options {
-	return journal.Options{
-		Dir: filepath.Join(set.State, "jetstream"), URL: set.NATS, Credentials: set.Creds, Log: log,
-	}
 }
 
 // instructorToken returns the token in a file, which it creates if there is none. Nobody else may read the file.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,6 +23,7 @@ import (
 	"onthestack/internal/exercise"
 	"onthestack/runner/room"
 	"onthestack/runner/room/journal"
+	"onthestack/runner/store"
 )
 
 const workersUsage = `Has one worker on one processor grade submissions, then two on two, and prints how many a second.
@@ -130,11 +132,15 @@ func grading(ctx context.Context, p workPlan, processors []int, progress io.Writ
 	if !nats.ReadyForConnections(time.Minute) {
 		return nil, errors.New("the NATS server does not start")
 	}
-	j, err := journal.Open(ctx, journal.Options{URL: nats.ClientURL()})
+	in, err := store.Open(store.Options{URL: nats.ClientURL()})
 	if err != nil {
 		return nil, err
 	}
-	defer j.Close()
+	defer in.Close()
+	j, err := journal.Open(ctx, in, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
 	fmt.Fprintln(progress, "waiting until each worker has compiled the standard library")
 	for _, processor := range processors {
 		w, err := p.startWorker(ctx, nats.ClientURL(), processor)

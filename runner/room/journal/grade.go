@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"onthestack/runner/room"
+	"onthestack/runner/store"
 )
 
 const (
@@ -161,7 +162,7 @@ func (j *Journal) retry(ctx context.Context, what string, f func() error) error 
 // from sight, or has no room left.
 func unavailable(err error) bool {
 	for _, cause := range []error{
-		ErrFull, jetstream.ErrNoStreamResponse, nats.ErrNoResponders, nats.ErrTimeout, nats.ErrDisconnected,
+		store.ErrFull, jetstream.ErrNoStreamResponse, nats.ErrNoResponders, nats.ErrTimeout, nats.ErrDisconnected,
 		nats.ErrReconnectBufExceeded, context.DeadlineExceeded, errUnread,
 	} {
 		if errors.Is(err, cause) {

@@ -9,7 +9,7 @@ import (
 	"onthestack/runner/openapi"
 	"onthestack/runner/request"
 	"onthestack/runner/room"
-	"onthestack/runner/room/journal"
+	"onthestack/runner/store"
 )
 
 // Requests and answers.
@@ -82,7 +82,7 @@ type submissionView struct {
 // fail answers with an error. The message of an error that is no refusal is logged and not sent.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var refused *request.Refusal
-	if errors.Is(err, journal.ErrFull) {
+	if errors.Is(err, store.ErrFull) {
 		s.Log.Error("room", "path", r.URL.Path, "error", err)
 		refused = errFull
 	} else if !errors.As(err, &refused) {

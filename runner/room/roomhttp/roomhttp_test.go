@@ -20,6 +20,7 @@ import (
 	"onthestack/runner/request"
 	"onthestack/runner/room"
 	"onthestack/runner/room/journal"
+	"onthestack/runner/store"
 )
 
 const instructor = "TEACHERTEACHER22"
@@ -34,13 +35,17 @@ type class struct {
 // start serves the rooms in dir until the test ends or stop is called.
 func start(t *testing.T, dir string) (_ class, stop func()) {
 	t.Helper()
-	return startWith(t, journal.Options{Dir: dir}, func(*Options) {})
+	return startWith(t, store.Options{Dir: dir}, func(*Options) {})
 }
 
 // startWith is start with other options.
-func startWith(t *testing.T, in journal.Options, set func(*Options)) (_ class, stop func()) {
+func startWith(t *testing.T, in store.Options, set func(*Options)) (_ class, stop func()) {
 	t.Helper()
-	j, err := journal.Open(t.Context(), in)
+	opened, err := store.Open(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := journal.Open(t.Context(), opened, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +83,7 @@ func startWith(t *testing.T, in journal.Options, set func(*Options)) (_ class, s
 			server.CloseClientConnections()
 			server.Close()
 			running.Wait()
-			j.Close()
+			opened.Close()
 		}
 	}
 	t.Cleanup(stop)
@@ -513,7 +518,7 @@ func TestPrivate(t *testing.T) {
 	// participants' own tokens stay.
 	stop()
 	const next = "ANOTHERTEACHER22"
-	c, _ = startWith(t, journal.Options{Dir: dir}, func(o *Options) { o.Instructor = next })
+	c, _ = startWith(t, store.Options{Dir: dir}, func(o *Options) { o.Instructor = next })
 	c.do(403, "GET", at, instructor, "")
 	c.do(403, "POST", "/api/rooms", instructor, `{"title":"x","exercises":["exercise1"]}`)
 	c.do(200, "GET", at, next, "")
@@ -524,7 +529,7 @@ func TestPrivate(t *testing.T) {
 // clock as it is.
 func TestClock(t *testing.T) {
 	var offset atomic.Int64
-	c, _ := startWith(t, journal.Options{Dir: t.TempDir()}, func(o *Options) {
+	c, _ := startWith(t, store.Options{Dir: t.TempDir()}, func(o *Options) {
 		o.Now = func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
 	})
 	code := c.open()
@@ -558,7 +563,7 @@ func TestClock(t *testing.T) {
 // TestFull tests that a participant is told when the disk is full, that nothing acknowledged is lost, and that the same
 // submission is taken once there is room.
 func TestFull(t *testing.T) {
-	c, _ := startWith(t, journal.Options{Dir: t.TempDir(), MaxBytes: 1 << 20}, func(*Options) {})
+	c, _ := startWith(t, store.Options{Dir: t.TempDir(), MaxBytes: 1 << 20}, func(*Options) {})
 	old := "/api/rooms/" + c.open()
 	code := c.open()
 	at := "/api/rooms/" + code
