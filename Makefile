@@ -261,7 +261,7 @@ proof-go: $(ENGINE) $(ARCHIVE)
 	$(TOOLS) $(GOTEST) -run '^TestProof' -skip '^TestProofCluster$$' $(call packages,Proof)
 	$(GOTEST) -race -skip '^Test(Proof|Nightly)' $(RACE)
 	$(GOTEST) -race -run '$(RACE_BUILDS)|$(RACE_RUNNER)|^TestProofCluster$$' \
-	  ./runner/api ./internal/build ./runner/room/journal
+	  ./runner/api ./internal/build ./runner/store
 
 proof-web: web/node_modules/.done
 	@echo "== TypeScript: the widgets in a browser"

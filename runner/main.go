@@ -10,8 +10,8 @@
 //   - queue decides which requests are worked on, in which order, and for how long, and caches answers
 //   - request reads the bodies of requests, and has the error for a refused request
 //   - clients identifies clients, and decides which web pages may send requests
-//   - snippets stores the programs that readers share
-//   - room has the state of a class, room/journal stores it, and room/roomhttp serves it
+//   - store keeps the programs that readers share, and the rooms of classes
+//   - room has the state of a class, and room/roomhttp serves it
 //   - remote has workers on other machines do the work; openapi describes the HTTP interface
 //   - site serves the built site, and builds it in steps
 //   - metrics has the metrics; settings has the flags

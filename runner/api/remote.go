@@ -13,7 +13,6 @@ import (
 	"onthestack/internal/exercise"
 	"onthestack/runner/jobs"
 	"onthestack/runner/remote"
-	"onthestack/runner/room/journal"
 	"onthestack/runner/settings"
 	"onthestack/runner/store"
 )
@@ -118,7 +117,7 @@ func NewWorker(set settings.Settings, catalog exercise.Catalog, log *slog.Logger
 		return nil, err
 	}
 	if s.store, err = store.Open(storeOptions(set, log)); err == nil {
-		s.journal, err = journal.Open(context.Background(), s.store, log)
+		s.journal, err = s.store.Journal(context.Background())
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())

@@ -34,7 +34,6 @@ import (
 	"onthestack/runner/jobs"
 	"onthestack/runner/metrics"
 	"onthestack/runner/remote"
-	"onthestack/runner/room/journal"
 	"onthestack/runner/room/roomhttp"
 	"onthestack/runner/settings"
 	"onthestack/runner/site"
@@ -64,7 +63,7 @@ type Server struct {
 	further     further      // for programs that are stepped through on another release of Go
 
 	// Without --room these are nil and "".
-	journal    *journal.Journal
+	journal    *store.Journal
 	rooms      *roomhttp.Server
 	instructor string // the instructor's token
 

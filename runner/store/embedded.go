@@ -44,7 +44,7 @@ func startEmbedded(dir string, maxBytes int64, log *slog.Logger) (_ *embedded, e
 	e := &embedded{log: log, lock: flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600)),
 		options: server.Options{
 			ServerName: "onthestack", DontListen: true, JetStream: true, StoreDir: dir, SyncAlways: true,
-			JetStreamMaxStore: maxBytes, MaxPayload: MaxPayload, NoSigs: true,
+			JetStreamMaxStore: maxBytes, MaxPayload: maxPayload, NoSigs: true,
 		}}
 	e.closed, e.end = context.WithCancel(context.Background())
 	// Two servers on the same files would each overwrite what the other acknowledged.
@@ -78,7 +78,7 @@ func (e *embedded) start() error {
 	}
 	s.SetLoggerV2(e, false, false, false)
 	s.Start()
-	if !s.ReadyForConnections(Timeout) {
+	if !s.ReadyForConnections(timeout) {
 		s.Shutdown()
 		return errors.New("the embedded NATS server does not start: " + writable)
 	}
@@ -136,7 +136,7 @@ func (e *embedded) replace() {
 		select {
 		case <-e.closed.Done():
 			return
-		case <-time.After(RetryTime):
+		case <-time.After(retryTime):
 		}
 		err := e.probe()
 		if err == nil {
@@ -153,7 +153,7 @@ func (e *embedded) replace() {
 // probe writes as much as a message may have, to a file that it removes again.
 func (e *embedded) probe() error {
 	name := filepath.Join(e.options.StoreDir, "probe")
-	return errors.Join(os.WriteFile(name, make([]byte, MaxPayload), 0o600), os.Remove(name))
+	return errors.Join(os.WriteFile(name, make([]byte, maxPayload), 0o600), os.Remove(name))
 }
 
 // writable is what to do about a folder that cannot be used.

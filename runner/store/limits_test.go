@@ -229,7 +229,7 @@ func TestOldBucket(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	bucket, err := in.JetStream.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{
+	bucket, err := in.js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{
 		Bucket: "snippets", Description: "programs that readers share", Storage: jetstream.FileStorage, Replicas: 1,
 		MaxValueSize: MaxBody + entryBytes, MaxBytes: 1 << 20, TTL: 24 * time.Hour,
 	})

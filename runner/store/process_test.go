@@ -18,6 +18,12 @@ const asChild = "STORE_TEST_CHILD"
 var children = map[string]func(dir string) error{"write": writeMany}
 
 func TestMain(m *testing.M) {
+	switch conf, addresses := os.Getenv(serverVariable), os.Getenv(workerVariable); {
+	case conf != "":
+		os.Exit(report(runServer(conf)))
+	case addresses != "":
+		os.Exit(report(runWorker(addresses)))
+	}
 	if child := children[os.Getenv(asChild)]; child != nil {
 		if err := child(os.Args[1]); err != nil {
 			fmt.Println("error:", err)

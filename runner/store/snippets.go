@@ -79,7 +79,7 @@ const (
 type Snippets struct {
 	store   *Store
 	stream  jetstream.Stream
-	tally   *Tally
+	tally   *tally
 	limits  Limits
 	rates   *rates
 	now     func() time.Time
@@ -110,7 +110,7 @@ type Stats struct {
 func (s *Store) Snippets(ctx context.Context, limits Limits) (*Snippets, error) {
 	p := &Snippets{store: s, limits: limits, rates: newRates(limits.ClientRate, time.Now), now: time.Now,
 		writing: semaphore.NewWeighted(1), known: map[string]entry{}}
-	err := s.Create(ctx, p.create)
+	err := s.create(ctx, p.create)
 	if err == nil {
 		err = p.read(ctx)
 	}
@@ -121,14 +121,14 @@ func (s *Store) Snippets(ctx context.Context, limits Limits) (*Snippets, error) 
 func (s *Snippets) create(ctx context.Context) error {
 	config := jetstream.StreamConfig{
 		Name: snippetStream, Subjects: []string{snippetSubject + ">"}, Description: "programs that readers share",
-		Storage: jetstream.FileStorage, Replicas: s.store.Replicas, MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew,
+		Storage: jetstream.FileStorage, Replicas: s.store.replicas, MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew,
 		MaxMsgSize: MaxBody + entryBytes, DenyDelete: true, AllowRollup: true,
 		Metadata: map[string]string{keyName: base64.RawStdEncoding.EncodeToString(randomKey())},
 	}
 	if s.store.embedded == nil { // the embedded server bounds all that it keeps
 		config.MaxBytes = s.limits.Bytes + entryBytes*s.limits.Count
 	}
-	found, err := s.store.JetStream.Stream(ctx, snippetStream)
+	found, err := s.store.js.Stream(ctx, snippetStream)
 	switch {
 	case errors.Is(err, jetstream.ErrStreamNotFound):
 	case err != nil:
@@ -136,14 +136,14 @@ func (s *Snippets) create(ctx context.Context) error {
 	case found.CachedInfo().Config.Metadata[keyName] != "":
 		config.Metadata[keyName] = found.CachedInfo().Config.Metadata[keyName]
 	}
-	if s.stream, err = s.store.JetStream.CreateOrUpdateStream(ctx, config); err != nil {
-		return fmt.Errorf("create the stream %q on %d servers: %w", snippetStream, s.store.Replicas, err)
+	if s.stream, err = s.store.js.CreateOrUpdateStream(ctx, config); err != nil {
+		return fmt.Errorf("create the stream %q on %d servers: %w", snippetStream, s.store.replicas, err)
 	}
 	info := s.stream.CachedInfo()
 	if s.key, err = base64.RawStdEncoding.DecodeString(info.Config.Metadata[keyName]); err != nil {
 		return fmt.Errorf("read the metadata %s of the stream %q: %w", keyName, snippetStream, err)
 	}
-	s.tally, err = s.store.Tally("stored-snippets", info.State)
+	s.tally, err = s.store.openTally("stored-snippets", info.State)
 	return err
 }
 
@@ -155,7 +155,7 @@ func randomKey() []byte {
 
 // read reads what was stored since it was last called, in a cluster also by others.
 func (s *Snippets) read(ctx context.Context) (err error) {
-	s.last, err = s.store.Read(ctx, s.stream, s.last, func(m jetstream.Msg, meta *jetstream.MsgMetadata) error {
+	s.last, err = s.store.read(ctx, s.stream, s.last, func(m jetstream.Msg, meta *jetstream.MsgMetadata) error {
 		size, err := strconv.ParseInt(m.Headers().Get(nats.MsgSize), 10, 64)
 		if err != nil {
 			return fmt.Errorf("message %d has no size: %w", meta.Sequence.Stream, err)
@@ -198,7 +198,7 @@ func (s *Snippets) Put(ctx context.Context, client string, body []byte) (string,
 		return "", fmt.Errorf("wait to store a snippet: %w", err)
 	}
 	defer s.writing.Release(1)
-	// Storing is not interrupted: it takes milliseconds, and at most some times Timeout.
+	// Storing is not interrupted: it takes milliseconds, and at most some times timeout.
 	id, added, err := s.write(context.WithoutCancel(ctx), s.mark(client), body)
 	if !added && err == nil {
 		undo()
@@ -252,7 +252,7 @@ func (s *Snippets) write(ctx context.Context, mark [16]byte, body []byte) (id st
 		}
 		// The limits hold in a cluster, too: if another runner has stored something since it was counted, the server
 		// refuses the message.
-		ack, err := s.store.Publish(ctx, m, jetstream.WithExpectLastSequencePerSubject(before),
+		ack, err := s.store.publish(ctx, m, jetstream.WithExpectLastSequencePerSubject(before),
 			jetstream.WithExpectLastSequence(s.last), jetstream.WithExpectStream(snippetStream))
 		switch {
 		case isConflict(err):
@@ -267,7 +267,7 @@ func (s *Snippets) write(ctx context.Context, mark [16]byte, body []byte) (id st
 		if at.message != nil {
 			return at.id, false, nil
 		}
-		return at.id, true, s.tally.Add(ack.Sequence)
+		return at.id, true, s.tally.add(ack.Sequence)
 	}
 }
 
@@ -344,7 +344,7 @@ func (s *Snippets) oldest(ids []string, over Stats) (old []string) {
 
 // remove removes snippets. One that another runner has shared again or removed in the meantime, it only forgets.
 func (s *Snippets) remove(ctx context.Context, ids []string) error {
-	if err := s.tally.Set(0); err != nil {
+	if err := s.tally.set(0); err != nil {
 		return err
 	}
 	for _, id := range ids {
@@ -355,7 +355,7 @@ func (s *Snippets) remove(ctx context.Context, ids []string) error {
 		delete(s.known, id)
 		s.evicted.Add(1)
 	}
-	return s.tally.Set(uint64(len(s.known)))
+	return s.tally.set(uint64(len(s.known)))
 }
 
 // A place is where a body is stored, or would be stored.

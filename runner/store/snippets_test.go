@@ -199,7 +199,7 @@ func TestCollision(t *testing.T) {
 	const body = underscoreProgram
 	want := ids([]byte(body))
 	for i, id := range want[:3] {
-		if _, err := s.store.JetStream.Publish(t.Context(), snippetSubject+id, fmt.Append(nil, "other ", i)); err != nil {
+		if _, err := s.store.js.Publish(t.Context(), snippetSubject+id, fmt.Append(nil, "other ", i)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -221,7 +221,7 @@ func TestCollision(t *testing.T) {
 func TestDamagedSnippet(t *testing.T) {
 	s := open(t, t.TempDir(), ample)
 	id := put(t, s, "Snippy McSnipface")
-	if _, err := s.store.JetStream.Publish(t.Context(), snippetSubject+id, []byte("Snappy McSnipface")); err != nil {
+	if _, err := s.store.js.Publish(t.Context(), snippetSubject+id, []byte("Snappy McSnipface")); err != nil {
 		t.Fatal(err)
 	}
 	if body, err := s.Get(t.Context(), id); body != nil || err == nil || !strings.Contains(err.Error(), restore) {

@@ -1,5 +1,5 @@
-// Package store keeps what a runner must not lose, in NATS JetStream: the programs that readers share, which are the
-// type Snippets, and the streams of package journal, which have the rooms.
+// Package store keeps what a runner must not lose, in NATS JetStream: the programs that readers share, in a [Snippets],
+// and the rooms of classes, in a [Journal].
 //
 // By default a NATS server runs inside this process and keeps its files in a folder, which only one runner may use at a
 // time. With an address the store is a cluster instead, and every runner of the cluster finds what another one stored.
@@ -20,19 +20,19 @@ import (
 )
 
 const (
-	// MaxPayload bounds a message with its headers in bytes. It is NATS's default bound, so that any cluster takes it.
-	MaxPayload = 1 << 20
+	// maxPayload bounds a message with its headers in bytes. It is NATS's default bound, so that any cluster takes it.
+	maxPayload = 1 << 20
 	// DefaultMaxBytes bounds the files of the embedded server in bytes. A full store refuses what is new; it loses
 	// nothing.
 	DefaultMaxBytes = 4 << 30
-	// Timeout bounds each exchange with the server.
-	Timeout = 5 * time.Second
-	// RetryTime is the time after which something that failed is tried again: connecting, or writing to the disk.
-	RetryTime = time.Second
+	// timeout bounds each exchange with the server.
+	timeout = 5 * time.Second
+	// retryTime is the time after which something that failed is tried again: connecting, or writing to the disk.
+	retryTime = time.Second
 	// openTime bounds creating streams. A cluster that has just been started needs some seconds to elect its leaders.
 	openTime = 30 * time.Second
-	// ReplicaCount is how many servers of a cluster keep each message: with three, one may fail.
-	ReplicaCount = 3
+	// replicas is how many servers of a cluster keep each message: with three, one may fail.
+	replicas = 3
 )
 
 // ErrFull is the error for what cannot be stored because there is no space for it, on the disk or within a limit. It is
@@ -44,13 +44,14 @@ var ErrInUse = errors.New("another runner uses this folder: end that one, or cho
 
 // A Store is a connection to a NATS server. It is safe for concurrent use.
 type Store struct {
-	Conn      *nats.Conn
-	JetStream jetstream.JetStream
-	Replicas  int // how many servers keep each message
+	Conn *nats.Conn
 
+	js       jetstream.JetStream
+	log      *slog.Logger
+	replicas int       // how many servers keep each message
 	where    string    // the folder, or the hosts of the cluster, for errors
 	embedded *embedded // nil with a cluster
-	tallies  []*Tally
+	tallies  []*tally
 }
 
 // Options say where a store is.
@@ -66,7 +67,7 @@ type Options struct {
 // about; it never contains a password or a token of the address.
 func Open(o Options) (_ *Store, err error) {
 	log := cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	s := &Store{where: o.Dir, Replicas: 1}
+	s := &Store{log: log, where: o.Dir, replicas: 1}
 	defer func() {
 		if err != nil {
 			s.Close()
@@ -77,7 +78,7 @@ func Open(o Options) (_ *Store, err error) {
 			return nil, fmt.Errorf("open the store in %s: %w", s.where, err)
 		}
 		s.Conn, err = nats.Connect("", nats.InProcessServer(s.embedded), nats.MaxReconnects(-1),
-			nats.ReconnectWait(RetryTime/20), nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			nats.ReconnectWait(retryTime/20), nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 				log.Debug("store", "nats", err) // when the server is replaced
 			}))
 	} else {
@@ -88,16 +89,16 @@ func Open(o Options) (_ *Store, err error) {
 		return nil, fmt.Errorf("connect to NATS at %s: %w", s.where, err)
 	}
 	if s.Conn.ConnectedClusterName() != "" {
-		s.Replicas = ReplicaCount
+		s.replicas = replicas
 	}
-	s.JetStream, err = jetstream.New(s.Conn, jetstream.WithDefaultTimeout(Timeout))
+	s.js, err = jetstream.New(s.Conn, jetstream.WithDefaultTimeout(timeout))
 	return s, err
 }
 
 // connect connects to the servers of a cluster.
 func connect(url, credentials string, log *slog.Logger) (*nats.Conn, error) {
 	options := []nats.Option{
-		nats.Name("onthestack"), nats.MaxReconnects(-1), nats.ReconnectWait(RetryTime), nats.Timeout(Timeout),
+		nats.Name("onthestack"), nats.MaxReconnects(-1), nats.ReconnectWait(retryTime), nats.Timeout(timeout),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
 				log.Warn("lost the connection to NATS; it is made anew", "error", err)
@@ -125,14 +126,14 @@ func Hosts(addresses string) string {
 	return strings.Join(hosts, ", ")
 }
 
-// Create has create make streams, or find them. It calls create again for as long as a cluster that has just been
-// started cannot answer.
-func (s *Store) Create(ctx context.Context, create func(context.Context) error) error {
+// create has make make streams, or find them. It calls make again for as long as a cluster that has just been started
+// cannot answer.
+func (s *Store) create(ctx context.Context, make func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
 	for {
-		trying, stop := context.WithTimeout(ctx, Timeout)
-		err := create(trying)
+		trying, stop := context.WithTimeout(ctx, timeout)
+		err := make(trying)
 		stop()
 		if err == nil {
 			return nil
@@ -141,7 +142,7 @@ func (s *Store) Create(ctx context.Context, create func(context.Context) error) 
 		var api *jetstream.APIError
 		if s.embedded == nil && (!errors.As(err, &api) || api.Code == 503 || api.Code == 500) {
 			select {
-			case <-time.After(RetryTime):
+			case <-time.After(retryTime):
 				continue
 			case <-ctx.Done():
 			}
@@ -150,9 +151,9 @@ func (s *Store) Create(ctx context.Context, create func(context.Context) error) 
 	}
 }
 
-// Read calls each with the headers of the messages after the one with the number last, and returns the last number. A
-// message of the embedded server that cannot be read is an error.
-func (s *Store) Read(
+// read calls each with the headers of the messages after the one with the number last, and returns the last number. If
+// last is 0, a message of the embedded server that cannot be read is an error: the server itself skips it.
+func (s *Store) read(
 	ctx context.Context, stream jetstream.Stream, last uint64, each func(jetstream.Msg, *jetstream.MsgMetadata) error,
 ) (uint64, error) {
 	info, err := stream.Info(ctx)
@@ -170,14 +171,16 @@ func (s *Store) Read(
 		return last, err
 	}
 	defer messages.Stop()
-	all := consumer.CachedInfo().NumPending
-	var read uint64
-	for pending := all; pending > 0; read++ {
-		next, cancel := context.WithTimeout(ctx, Timeout)
+	missing := 0
+	if s.embedded != nil && last == 0 {
+		missing = int(info.State.Msgs)
+	}
+	for pending := consumer.CachedInfo().NumPending; pending > 0 && last < info.State.LastSeq; missing-- {
+		next, cancel := context.WithTimeout(ctx, openTime)
 		m, err := messages.Next(jetstream.NextContext(next))
 		cancel()
-		if errors.Is(err, context.DeadlineExceeded) && s.embedded != nil {
-			break // the server delivers no more than it can read
+		if errors.Is(err, context.DeadlineExceeded) && missing > 0 {
+			break
 		} else if err != nil {
 			return last, fmt.Errorf("read what follows message %d: %w", last, err)
 		}
@@ -190,22 +193,22 @@ func (s *Store) Read(
 		}
 		last, pending = meta.Sequence.Stream, meta.NumPending
 	}
-	if s.embedded != nil && read < all {
+	if missing > 0 {
 		return last, fmt.Errorf("open the store in %s: the files are damaged, and %d of %d messages of %s cannot be "+
-			"read: %s", s.where, all-read, all, info.Config.Name, restore)
+			"read: %s", s.where, missing, info.State.Msgs, info.Config.Name, restore)
 	}
 	return max(last, info.State.LastSeq), nil
 }
 
-// Verify reads all messages of streams of the embedded server, which finds damage that nothing else shows.
-func (s *Store) Verify(ctx context.Context, streams ...string) error {
+// verify reads all messages of streams of the embedded server, which finds damage that nothing else shows.
+func (s *Store) verify(ctx context.Context, streams ...string) error {
 	if s.embedded == nil {
 		return nil
 	}
 	for _, name := range streams {
-		stream, err := s.JetStream.Stream(ctx, name)
+		stream, err := s.js.Stream(ctx, name)
 		if err == nil {
-			_, err = s.Read(ctx, stream, 0, func(jetstream.Msg, *jetstream.MsgMetadata) error { return nil })
+			_, err = s.read(ctx, stream, 0, func(jetstream.Msg, *jetstream.MsgMetadata) error { return nil })
 		}
 		if err != nil {
 			return err
@@ -214,11 +217,11 @@ func (s *Store) Verify(ctx context.Context, streams ...string) error {
 	return nil
 }
 
-// Publish stores a message and returns once it is on disk. The error is ErrFull if nothing more can be stored.
-func (s *Store) Publish(
+// publish stores a message and returns once it is on disk. The error is ErrFull if nothing more can be stored.
+func (s *Store) publish(
 	ctx context.Context, m *nats.Msg, o ...jetstream.PublishOpt,
 ) (*jetstream.PubAck, error) {
-	ctx, cancel := context.WithTimeout(ctx, Timeout)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	if s.embedded != nil {
 		// A server that cannot write to the disk does not answer.
@@ -226,8 +229,8 @@ func (s *Store) Publish(
 		defer cancel()
 	}
 	// A cluster that has just lost a server elects another leader within seconds.
-	o = append(o, jetstream.WithRetryAttempts(10), jetstream.WithRetryWait(Timeout/20))
-	ack, err := s.JetStream.PublishMsg(ctx, m, o...)
+	o = append(o, jetstream.WithRetryAttempts(10), jetstream.WithRetryWait(timeout/20))
+	ack, err := s.js.PublishMsg(ctx, m, o...)
 	if err != nil && errors.Is(context.Cause(ctx), ErrFull) {
 		return nil, context.Cause(ctx)
 	}

@@ -107,7 +107,7 @@ func fullDisk(dir string) error {
 		if !errors.Is(err, ErrFull) {
 			return fmt.Errorf("before the store has tried again: %w", err)
 		}
-		time.Sleep(RetryTime / 10)
+		time.Sleep(retryTime / 10)
 	}
 	if err := allThere(); err != nil {
 		return err

@@ -11,19 +11,19 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A Tally records in a file how many messages a stream has. The NATS server silently leaves out a damaged part of its
+// A tally records in a file how many messages a stream has. The NATS server silently leaves out a damaged part of its
 // files: only a comparison with the tally shows that messages are missing. The file is not synced to disk with each
-// message, so after a power failure it may be behind, and never ahead. A nil Tally, of a cluster, records nothing.
-type Tally struct {
+// message, so after a power failure it may be behind, and never ahead. A nil tally, of a cluster, records nothing.
+type tally struct {
 	mu       sync.Mutex
 	file     *os.File
 	last     uint64 // number of the last message
 	messages uint64 // how many there are, at least
 }
 
-// Tally opens the tally of a stream, in a file with this name in the store's folder, and compares it with the stream's
-// state.
-func (s *Store) Tally(name string, state jetstream.StreamState) (*Tally, error) {
+// openTally opens the tally of a stream, in a file with this name in the store's folder, and compares it with the
+// stream's state.
+func (s *Store) openTally(name string, state jetstream.StreamState) (*tally, error) {
 	if s.embedded == nil {
 		return nil, nil
 	}
@@ -45,13 +45,13 @@ func (s *Store) Tally(name string, state jetstream.StreamState) (*Tally, error) 
 	if err != nil {
 		return nil, err
 	}
-	t := &Tally{file: file, last: state.LastSeq, messages: state.Msgs}
+	t := &tally{file: file, last: state.LastSeq, messages: state.Msgs}
 	s.tallies = append(s.tallies, t)
 	return t, t.write()
 }
 
-// Add counts a message with this number.
-func (t *Tally) Add(sequence uint64) error {
+// add counts a message with this number.
+func (t *tally) add(sequence uint64) error {
 	if t == nil {
 		return nil
 	}
@@ -62,8 +62,8 @@ func (t *Tally) Add(sequence uint64) error {
 	return t.write()
 }
 
-// Set records how many messages there are after some were removed, or 0 before some are.
-func (t *Tally) Set(messages uint64) error {
+// set records how many messages there are after some were removed, or 0 before some are.
+func (t *tally) set(messages uint64) error {
 	if t == nil {
 		return nil
 	}
@@ -73,7 +73,7 @@ func (t *Tally) Set(messages uint64) error {
 	return t.write()
 }
 
-func (t *Tally) write() error {
+func (t *tally) write() error {
 	_, err := t.file.WriteAt(fmt.Appendf(nil, "last %020d events %020d\n", t.last, t.messages), 0)
 	if err != nil {
 		return fmt.Errorf("count the messages: %w", err)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,7 +21,6 @@ import (
 	"onthestack/internal/bookdata"
 	"onthestack/internal/exercise"
 	"onthestack/runner/room"
-	"onthestack/runner/room/journal"
 	"onthestack/runner/store"
 )
 
@@ -137,7 +135,7 @@ func grading(ctx context.Context, p workPlan, processors []int, progress io.Writ
 		return nil, err
 	}
 	defer in.Close()
-	j, err := journal.Open(ctx, in, slog.New(slog.DiscardHandler))
+	j, err := in.Journal(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +165,7 @@ func grading(ctx context.Context, p workPlan, processors []int, progress io.Writ
 }
 
 // submit appends the submissions to the journal: the solutions of the exercises in turn.
-func (p workPlan) submit(ctx context.Context, j *journal.Journal, total int) error {
+func (p workPlan) submit(ctx context.Context, j *store.Journal, total int) error {
 	// A worker caches what it compiled in earlier calls, so the files of this call must differ from theirs.
 	call := rand.Text()
 	const code = "K7M2QX"
@@ -179,7 +177,7 @@ func (p workPlan) submit(ctx context.Context, j *journal.Journal, total int) err
 		}
 		id := fmt.Sprint("s", i)
 		submitted := room.Event{Kind: room.Submitted, Participant: fmt.Sprint("p", i), Exercise: e.ID, Submission: id}
-		if _, err := j.Append(ctx, code, id, journal.Record{Event: submitted, Files: files}); err != nil {
+		if _, err := j.Append(ctx, code, id, store.Record{Event: submitted, Files: files}); err != nil {
 			return err
 		}
 	}
@@ -187,7 +185,7 @@ func (p workPlan) submit(ctx context.Context, j *journal.Journal, total int) err
 }
 
 // gradedAt waits until all submissions are graded, and returns when each was, in order.
-func gradedAt(ctx context.Context, j *journal.Journal, total int) ([]time.Time, error) {
+func gradedAt(ctx context.Context, j *store.Journal, total int) ([]time.Time, error) {
 	var times []time.Time
 	var wrong error
 	following, stop := context.WithCancel(ctx)

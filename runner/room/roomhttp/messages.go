@@ -108,8 +108,3 @@ func reply(w http.ResponseWriter, status int, v any) error {
 	w.Write(append(text, '\n')) // a client that has left needs no answer
 	return nil
 }
-
-// read decodes a body of at most limit bytes. A field that v does not have is an error.
-func read(w http.ResponseWriter, r *http.Request, limit int64, v any) error {
-	return request.ReadJSON(http.MaxBytesReader(w, r.Body, limit), v, true)
-}

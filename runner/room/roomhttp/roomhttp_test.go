@@ -19,7 +19,6 @@ import (
 	"onthestack/runner/openapi"
 	"onthestack/runner/request"
 	"onthestack/runner/room"
-	"onthestack/runner/room/journal"
 	"onthestack/runner/store"
 )
 
@@ -45,7 +44,7 @@ func startWith(t *testing.T, in store.Options, set func(*Options)) (_ class, sto
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := journal.Open(t.Context(), opened, slog.New(slog.DiscardHandler))
+	j, err := opened.Journal(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,13 +63,13 @@ func startWith(t *testing.T, in store.Options, set func(*Options)) (_ class, sto
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { s.Run(ctx) })
-	grade := func(_ context.Context, task journal.Task) (journal.Graded, error) {
+	grade := func(_ context.Context, task store.Task) (store.Graded, error) {
 		pass := strings.Contains(task.Files["stream.go"], "right")
 		score := 0.0
 		if pass {
 			score = 1
 		}
-		return journal.Graded{Verdict: json.RawMessage(`{"pass":true}`), Grade: room.Grade{Pass: pass, Score: score}},
+		return store.Graded{Verdict: json.RawMessage(`{"pass":true}`), Grade: room.Grade{Pass: pass, Score: score}},
 			nil
 	}
 	running.Go(func() { j.Grade(ctx, grade) })

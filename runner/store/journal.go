@@ -1,14 +1,4 @@
-// Package journal stores the events of rooms, what participants hand in, and the verdicts on it, in the streams of a
-// store:
-//
-//	rooms.CODE.event            a room.Event
-//	rooms.CODE.submission.ID    a submission with its files, as an event of the room and as a task for the graders
-//	rooms.CODE.regrade.ID       a request to grade it again, as an event and as a task
-//
-// All are in one stream, whose numbers order what happened in a room. The stream keeps its messages until a room is
-// deleted, so that a submission can be graded again, and so that the server recognizes a message that is sent twice
-// even after a restart. Verdicts are in a bucket, each under its submission, and are written once.
-package journal
+package store
 
 import (
 	"context"
@@ -23,63 +13,70 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"onthestack/runner/room"
-	"onthestack/runner/store"
 )
 
 const (
-	streamName = "rooms"
-	bucketName = "verdicts"
+	roomStream    = "rooms"
+	verdictBucket = "verdicts"
 
 	// MaxMessage bounds a message in bytes: an event with the files of a submission, as JSON, which may take up to six
-	// bytes for each byte of a file. The rest of store.MaxPayload is for its headers.
-	MaxMessage = store.MaxPayload - 16<<10
+	// bytes for each byte of a file. The rest of maxPayload is for its headers.
+	MaxMessage = maxPayload - 16<<10
 	// duplicates is how long the server recognizes a repeated message by its ID. A repetition after that is stored, and
 	// ignored by room.Room.
 	duplicates = time.Hour
-	timeout    = store.Timeout
 	// heartbeat is the interval in which the server that delivers messages says that it is there. After two missed
 	// heartbeats the messages are requested again, since a server that dies forgets the requests. The default is 15 s.
 	heartbeat = 2 * time.Second
-	retryTime = store.RetryTime
 )
 
-// A Journal stores rooms. It is safe for concurrent use.
+// A Journal stores the events of rooms, what participants hand in, and the verdicts on it:
+//
+//	rooms.CODE.event            a room.Event
+//	rooms.CODE.submission.ID    a submission with its files, as an event of the room and as a task for the graders
+//	rooms.CODE.regrade.ID       a request to grade it again, as an event and as a task
+//
+// All are in one stream, whose numbers order what happened in a room. The stream keeps its messages until a room is
+// deleted, so that a submission can be graded again, and so that the server recognizes a message that is sent twice
+// even after a restart. Verdicts are in a bucket, each under its submission, and are written once.
+//
+// A Journal is safe for concurrent use.
 type Journal struct {
 	log      *slog.Logger
-	store    *store.Store
+	store    *Store
 	stream   jetstream.Stream
 	verdicts jetstream.KeyValue
-	tally    *store.Tally
+	tally    *tally
 	ackWait  time.Duration
 }
 
-// Open opens the journal in a store, and creates what is not there yet.
-func Open(ctx context.Context, in *store.Store, log *slog.Logger) (*Journal, error) {
-	j := &Journal{log: log, store: in, ackWait: ackWait}
-	err := in.Create(ctx, j.create)
+// Journal returns the journal of the store, and creates what is not there yet.
+func (s *Store) Journal(ctx context.Context) (*Journal, error) {
+	j := &Journal{log: s.log, store: s, ackWait: ackWait}
+	err := s.create(ctx, j.create)
 	if err == nil {
-		err = in.Verify(ctx, streamName, "KV_"+bucketName)
+		err = s.verify(ctx, roomStream, "KV_"+verdictBucket)
 	}
 	return j, err
 }
 
 // create creates the stream and the bucket, or finds them.
 func (j *Journal) create(ctx context.Context) (err error) {
-	j.stream, err = j.store.JetStream.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: streamName, Subjects: []string{"rooms.*.event", "rooms.*.submission.*", "rooms.*.regrade.*"},
+	j.stream, err = j.store.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: roomStream, Subjects: []string{"rooms.*.event", "rooms.*.submission.*", "rooms.*.regrade.*"},
 		Storage: jetstream.FileStorage, Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardNew,
-		MaxMsgSize: MaxMessage, Duplicates: duplicates, Replicas: j.store.Replicas, DenyDelete: true,
+		MaxMsgSize: MaxMessage, Duplicates: duplicates, Replicas: j.store.replicas, DenyDelete: true,
 	})
 	if err != nil {
-		return fmt.Errorf("create the stream %q on %d servers: %w", streamName, j.store.Replicas, err)
+		return fmt.Errorf("create the stream %q on %d servers: %w", roomStream, j.store.replicas, err)
 	}
-	j.verdicts, err = j.store.JetStream.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
-		Bucket: bucketName, Storage: jetstream.FileStorage, Replicas: j.store.Replicas, MaxValueSize: MaxMessage,
+	j.verdicts, err = j.store.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+		Bucket: verdictBucket, Storage: jetstream.FileStorage, Replicas: j.store.replicas, MaxValueSize: MaxMessage,
 	})
 	if err != nil {
-		return fmt.Errorf("create the bucket %q on %d servers: %w", bucketName, j.store.Replicas, err)
+		return fmt.Errorf("create the bucket %q on %d servers: %w", verdictBucket, j.store.replicas, err)
 	}
-	j.tally, err = j.store.Tally("stored", j.stream.CachedInfo().State)
+	j.tally, err = j.store.openTally("stored", j.stream.CachedInfo().State)
 	return err
 }
 
@@ -90,7 +87,7 @@ type Record struct {
 }
 
 // Append stores an event and returns its number. It returns once the event is on disk. An event with the ID of an
-// earlier one is not stored again; the number is then the earlier one's. The error is store.ErrFull if nothing
+// earlier one is not stored again; the number is then the earlier one's. The error is ErrFull if nothing
 // more can be stored.
 func (j *Journal) Append(ctx context.Context, code, id string, r Record) (sequence uint64, err error) {
 	subject := eventSubject(code)
@@ -108,13 +105,13 @@ func (j *Journal) Append(ctx context.Context, code, id string, r Record) (sequen
 		return 0, fmt.Errorf("an event of room %s has %d bytes, more than %d", code, len(text), MaxMessage)
 	}
 	// The ID makes sending it again safe.
-	ack, err := j.store.Publish(ctx, &nats.Msg{Subject: subject, Data: text}, jetstream.WithMsgID(code+"/"+id),
-		jetstream.WithExpectStream(streamName))
+	ack, err := j.store.publish(ctx, &nats.Msg{Subject: subject, Data: text}, jetstream.WithMsgID(code+"/"+id),
+		jetstream.WithExpectStream(roomStream))
 	if err != nil {
 		return 0, fmt.Errorf("store an event of room %s: %w", code, err)
 	}
 	if !ack.Duplicate {
-		err = j.tally.Add(ack.Sequence)
+		err = j.tally.add(ack.Sequence)
 	}
 	return ack.Sequence, err
 }
@@ -178,7 +175,7 @@ func (f *follower) follow(ctx context.Context, stream jetstream.Stream) error {
 		return err
 	}
 	// Messages are bounded by their size: five hundred, the default, would be 500 MiB.
-	messages, err := consumer.Messages(jetstream.PullMaxBytes(4*store.MaxPayload), jetstream.PullHeartbeat(heartbeat))
+	messages, err := consumer.Messages(jetstream.PullMaxBytes(4*maxPayload), jetstream.PullHeartbeat(heartbeat))
 	if err != nil {
 		return err
 	}
@@ -248,7 +245,7 @@ func (j *Journal) Submission(ctx context.Context, code, id string) (Record, erro
 // server knows that the room was deleted; sequence is its number.
 func (j *Journal) Delete(ctx context.Context, code string) (sequence uint64, err error) {
 	sequence, err = j.Append(ctx, code, "deleted", Record{Event: room.Event{Kind: room.Deleted, Time: time.Now()}})
-	if errors.Is(err, store.ErrFull) {
+	if errors.Is(err, ErrFull) {
 		// Deleting makes room for the event.
 		if err = j.purge(ctx, code); err == nil {
 			sequence, err = j.Append(ctx, code, "deleted",
@@ -264,7 +261,7 @@ func (j *Journal) Delete(ctx context.Context, code string) (sequence uint64, err
 func (j *Journal) purge(ctx context.Context, code string, o ...jetstream.StreamPurgeOpt) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	if err := j.tally.Set(0); err != nil {
+	if err := j.tally.set(0); err != nil {
 		return err
 	}
 	if err := j.stream.Purge(ctx, append(o, jetstream.WithPurgeSubject("rooms."+code+".>"))...); err != nil {
@@ -272,14 +269,14 @@ func (j *Journal) purge(ctx context.Context, code string, o ...jetstream.StreamP
 	}
 	info, err := j.stream.Info(ctx)
 	if err == nil {
-		err = j.tally.Set(info.State.Msgs)
+		err = j.tally.set(info.State.Msgs)
 	}
 	if err != nil {
 		return fmt.Errorf("delete room %s: %w", code, err)
 	}
-	verdicts, err := j.store.JetStream.Stream(ctx, "KV_"+bucketName)
+	verdicts, err := j.store.js.Stream(ctx, "KV_"+verdictBucket)
 	if err == nil {
-		err = verdicts.Purge(ctx, jetstream.WithPurgeSubject("$KV."+bucketName+"."+code+".>"))
+		err = verdicts.Purge(ctx, jetstream.WithPurgeSubject("$KV."+verdictBucket+"."+code+".>"))
 	}
 	if err != nil {
 		return fmt.Errorf("delete the verdicts of room %s: %w", code, err)

@@ -1,4 +1,4 @@
-package journal
+package store
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"onthestack/runner/room"
-	"onthestack/runner/store"
 )
 
 const (
@@ -162,7 +161,7 @@ func (j *Journal) retry(ctx context.Context, what string, f func() error) error 
 // from sight, or has no room left.
 func unavailable(err error) bool {
 	for _, cause := range []error{
-		store.ErrFull, jetstream.ErrNoStreamResponse, nats.ErrNoResponders, nats.ErrTimeout, nats.ErrDisconnected,
+		ErrFull, jetstream.ErrNoStreamResponse, nats.ErrNoResponders, nats.ErrTimeout, nats.ErrDisconnected,
 		nats.ErrReconnectBufExceeded, context.DeadlineExceeded, errUnread,
 	} {
 		if errors.Is(err, cause) {

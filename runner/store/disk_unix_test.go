@@ -1,6 +1,6 @@
 //go:build unix
 
-package journal
+package store
 
 import (
 	"errors"
@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"onthestack/runner/room"
-	"onthestack/runner/store"
 )
 
 // diskVariable has the folder of the process in which the disk fails.
@@ -38,7 +37,7 @@ func TestDiskFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := open(t, dir)
+	j := openJournal(t, dir)
 	acknowledged := strings.Fields(string(text))
 	for _, id := range acknowledged {
 		if _, err := j.Submission(t.Context(), "K7M2QX", id); err != nil {
@@ -61,7 +60,7 @@ func submitFiles(t *testing.T, j *Journal, id string) error {
 }
 
 func appendUntilFull(t *testing.T, dir string) {
-	j := open(t, dir)
+	j := openJournal(t, dir)
 	// Beyond the limit, a write fails with EFBIG: Go ignores SIGXFSZ.
 	var before syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
@@ -86,15 +85,15 @@ func appendUntilFull(t *testing.T, dir string) {
 		return nil
 	}
 	for range 2 { // it does not go on before the disk is well
-		if err := submit(200); !errors.Is(err, store.ErrFull) || !strings.Contains(err.Error(), "free space") {
+		if err := submit(200); !errors.Is(err, ErrFull) || !strings.Contains(err.Error(), "free space") {
 			t.Errorf("after %d: %v", len(acknowledged), err)
 		}
-		time.Sleep(2 * store.RetryTime)
+		time.Sleep(2 * retryTime)
 	}
 	setLimit(before.Cur)
 	full := len(acknowledged)
 	for submit(200) != nil && t.Context().Err() == nil {
-		time.Sleep(store.RetryTime / 10)
+		time.Sleep(retryTime / 10)
 	}
 	if err := submit(1); err != nil || len(acknowledged) < full+200 {
 		t.Errorf("with a disk that is well again: %v", err)
