@@ -10,8 +10,8 @@
 //   - queue decides which requests are worked on, in which order, and for how long, and caches answers
 //   - request reads the bodies of requests, has the error for a refused request, and describes the HTTP interface
 //   - clients identifies clients, and decides which web pages may send requests
-//   - snippets stores the programs that readers share
-//   - room has the state of a class, room/journal stores it, and room/roomhttp serves it
+//   - store keeps the programs that readers share, and the rooms of classes
+//   - room has the state of a class, and room/roomhttp serves it
 //   - remote has workers on other machines do the work
 //   - site serves the built site, and shows how make builds it; the program bootstrap there compiles the runner and is
 //     replaced by it

@@ -85,7 +85,7 @@ func TestUnit(t *testing.T) {
 		}
 	}
 	if !s.Loopback() || len(s.Proxies) == 0 || s.Log != "json" || s.Data != "/var/cache/onthestack-runner/data" ||
-		s.Snippets != "/var/lib/onthestack-runner/snippets.db" {
+		s.State != "/var/lib/onthestack-runner/rooms" || s.Snippets == "" {
 		t.Errorf("the unit runs it with %+v", s)
 	}
 	seconds, err := strconv.Atoi(strings.Join(unit["Service.TimeoutStopSec"], " "))

@@ -35,7 +35,7 @@ try {
 /** Draws the room from a real runner, which grades what the participants hand in. */
 async function drawRoom() {
   const state = await mkdtemp(join(tmpdir(), "onthestack-picture-"));
-  const args = ["-addr", "127.0.0.1:0", "-site", here("../public"), "-snippets", join(state, "snippets.db")];
+  const args = ["-addr", "127.0.0.1:0", "-site", here("../public")];
   const runner = spawn(here("../.cache/bin/runner"), [...args, "-room", "on", "-state", state]);
   try {
     const url = await addressOf(runner);

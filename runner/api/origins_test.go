@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/runner/snippets"
+	"onthestack/runner/store"
 )
 
 func allowOrigin(t *testing.T, s *Server, list string) {
@@ -23,12 +23,7 @@ func allowOrigin(t *testing.T, s *Server, list string) {
 // withSharing gives the server a store of shared programs.
 func withSharing(t *testing.T, s *Server) {
 	t.Helper()
-	store, err := snippets.Open(t.Context(), filepath.Join(t.TempDir(), "snippets.db"),
-		snippets.Limits{Count: 1000, Bytes: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.shared = store // the server closes it
+	s.store, s.shared = openSnippets(t, store.Limits{Count: 1000, Bytes: 1 << 20})
 }
 
 // sendWith sends a request with the headers given as "Name: value".

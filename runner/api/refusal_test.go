@@ -6,26 +6,19 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"onthestack/runner/snippets"
+	"onthestack/runner/store"
 )
 
 // TestShareFails tests the answers of /share and /p/, whose clients expect text: with a store that fails, for a
 // client that has left, and while the server stops.
 func TestShareFails(t *testing.T) {
-	store, err := snippets.Open(t.Context(), filepath.Join(t.TempDir(), "snippets.db"),
-		snippets.Limits{Count: 10, Bytes: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
+	in, shared := openSnippets(t, store.Limits{Count: 10, Bytes: 1000})
+	in.Close()
 	var log bytes.Buffer
-	s := &Server{shared: store, log: slog.New(slog.NewTextHandler(&log, nil))}
+	s := &Server{shared: shared, log: slog.New(slog.NewTextHandler(&log, nil))}
 	handler := s.handler()
 	for _, c := range []struct {
 		name        string
@@ -55,7 +48,7 @@ func TestShareFails(t *testing.T) {
 				w.Header().Get("Retry-After") != c.retry {
 				t.Errorf("%s: %s: status %d, %v, %s", c.name, ask.path, w.Code, w.Header(), w.Body)
 			}
-			if got := strings.Contains(log.String(), "database is closed"); got != c.logged {
+			if got := strings.Contains(log.String(), "connection closed"); got != c.logged {
 				t.Errorf("%s: %s: logged %s", c.name, ask.path, &log)
 			}
 		}

@@ -13,8 +13,8 @@ import (
 	"onthestack/internal/exercise"
 	"onthestack/runner/jobs"
 	"onthestack/runner/remote"
-	"onthestack/runner/room/journal"
 	"onthestack/runner/settings"
+	"onthestack/runner/store"
 )
 
 // readers has the paths whose requests other machines may do, each with its reader.
@@ -116,7 +116,10 @@ func NewWorker(set settings.Settings, catalog exercise.Catalog, log *slog.Logger
 	if err != nil {
 		return nil, err
 	}
-	if s.journal, err = journal.Open(context.Background(), journalOptions(set, log)); err != nil {
+	if s.store, err = store.Open(storeOptions(set, log)); err == nil {
+		s.journal, err = s.store.Journal(context.Background())
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -141,7 +144,7 @@ func (s *Server) Work(ctx context.Context, ready func()) error {
 		all.Wait()
 		return err
 	}
-	worker := remote.Worker{Conn: s.journal.Conn(), Release: s.release.Version, Slots: s.settings.Concurrency,
+	worker := remote.Worker{Conn: s.store.Conn, Release: s.release.Version, Slots: s.settings.Concurrency,
 		Do: s.doRemote, Log: s.log}
 	run(worker.Run)
 	for range s.settings.Concurrency {

@@ -231,7 +231,7 @@ func TestProofAnyRunner(t *testing.T) {
 		state := t.TempDir()
 		states = append(states, state)
 		runners = append(runners, startProcess(t, "--addr", "127.0.0.1:0", "--room", "on", "--state", state, "--nats",
-			address, "--snippets", filepath.Join(state, "snippets.db")))
+			address, "--snippets", "on"))
 	}
 	one, other := runners[0], runners[1]
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -18,9 +17,9 @@ import (
 	"onthestack/runner/jobs"
 	"onthestack/runner/remote"
 	"onthestack/runner/room"
-	"onthestack/runner/room/journal"
 	"onthestack/runner/room/roomhttp"
 	"onthestack/runner/settings"
+	"onthestack/runner/store"
 )
 
 // tokenFile has the instructor's token, in the folder of --state.
@@ -38,18 +37,13 @@ func (s *Server) openRooms(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	s.journal, err = journal.Open(ctx, journalOptions(s.settings, s.log))
+	s.journal, err = s.store.Journal(ctx)
 	if err != nil {
 		return err
 	}
 	if s.settings.NATS != "" {
-		s.pool = &remote.Pool{Conn: s.journal.Conn(), Release: s.release.Version, Log: s.log}
+		s.pool = &remote.Pool{Conn: s.store.Conn, Release: s.release.Version, Log: s.log}
 		s.localSlots = make(chan struct{}, s.settings.Concurrency)
-		if s.shared != nil {
-			if err := s.shared.Join(ctx, s.journal.Conn()); err != nil {
-				return fmt.Errorf("share programs with the other runners: %w", err)
-			}
-		}
 	}
 	var exercises []string
 	for _, e := range s.catalog {
@@ -64,13 +58,6 @@ func (s *Server) openRooms(ctx context.Context) (err error) {
 		},
 	})
 	return nil
-}
-
-// journalOptions returns where the journal is.
-func journalOptions(set settings.Settings, log *slog.Logger) journal.Options {
-	return journal.Options{
-		Dir: filepath.Join(set.State, "jetstream"), URL: set.NATS, Credentials: set.Creds, Log: log,
-	}
 }
 
 // instructorToken returns the token in a file, which it creates if there is none. Nobody else may read the file.
@@ -144,21 +131,21 @@ func participantClient(id string) string { return "participant " + id }
 const retryGrading = time.Second
 
 // grade checks a submission. It waits for a slot like any other request, as a client of its own for each participant.
-func (s *Server) grade(ctx context.Context, t journal.Task) (journal.Graded, error) {
+func (s *Server) grade(ctx context.Context, t store.Task) (store.Graded, error) {
 	req := checkRequest{t.Exercise, t.Files}
 	e, files, err := s.solution(req)
 	if err != nil {
-		return journal.Graded{}, err
+		return store.Graded{}, err
 	}
 	body, err := json.Marshal(req)
 	if err != nil {
-		return journal.Graded{}, err
+		return store.Graded{}, err
 	}
 	request := remote.Request{Path: "/check", ContentType: "application/json", Body: body}
 	j := &jobs.Job{Client: participantClient(t.Participant), Kind: "/check", Work: s.checking(e, files)}
 	j.Work = s.localOrRemote(request, j)
 	if j.Key, err = s.checkKey(req); err != nil {
-		return journal.Graded{}, err
+		return store.Graded{}, err
 	}
 	for {
 		body, err := s.builds.Do(ctx, j)
@@ -167,29 +154,29 @@ func (s *Server) grade(ctx context.Context, t journal.Task) (journal.Graded, err
 			case <-time.After(retryGrading):
 				continue
 			case <-ctx.Done():
-				return journal.Graded{}, ctx.Err()
+				return store.Graded{}, ctx.Err()
 			}
 		}
 		if err != nil {
-			return journal.Graded{}, err
+			return store.Graded{}, err
 		}
 		var v verdict.Verdict
 		if err := json.Unmarshal(body, &v); err != nil {
-			return journal.Graded{}, fmt.Errorf("read a verdict: %w", err)
+			return store.Graded{}, fmt.Errorf("read a verdict: %w", err)
 		}
 		if body, err = storable(v, body); err != nil {
-			return journal.Graded{}, err
+			return store.Graded{}, err
 		}
 		grade := room.Grade{Pass: v.Pass, Stage: v.Stage, Provisional: v.Provisional != ""}
 		if v.Pass {
 			grade.Score = 1
 		}
-		return journal.Graded{Verdict: body, Grade: grade}, nil
+		return store.Graded{Verdict: body, Grade: grade}, nil
 	}
 }
 
 // maxVerdict bounds a verdict in bytes, so that the journal can store it.
-const maxVerdict = journal.MaxMessage - 4<<10
+const maxVerdict = store.MaxMessage - 4<<10
 
 // storable returns the JSON of a verdict without the parts that make it too large: the compiler's whole report, and
 // then everything that explains and does not decide.

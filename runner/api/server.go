@@ -25,6 +25,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"time"
 
 	"onthestack/internal/build"
@@ -32,11 +34,10 @@ import (
 	"onthestack/runner/jobs"
 	"onthestack/runner/metrics"
 	"onthestack/runner/remote"
-	"onthestack/runner/room/journal"
 	"onthestack/runner/room/roomhttp"
 	"onthestack/runner/settings"
 	"onthestack/runner/site"
-	"onthestack/runner/snippets"
+	"onthestack/runner/store"
 )
 
 // A Server answers the requests of the runner. Use New to make one.
@@ -47,7 +48,8 @@ type Server struct {
 	cache    *jobs.Cache
 	builds   *jobs.Executor  // of jobs that build and run programs
 	formats  *jobs.Executor  // of jobs that format programs, which do not wait for builds
-	shared   *snippets.Store // nil if programs cannot be shared
+	store    *store.Store    // nil if nothing is stored
+	shared   *store.Snippets // nil if programs cannot be shared
 	metrics  *metrics.Metrics
 	inflight inflight
 	unsent   unsent
@@ -61,7 +63,7 @@ type Server struct {
 	further     further      // for programs that are stepped through on another release of Go
 
 	// Without --room these are nil and "".
-	journal    *journal.Journal
+	journal    *store.Journal
 	rooms      *roomhttp.Server
 	instructor string // the instructor's token
 
@@ -102,22 +104,40 @@ func New(
 	s.builds.Waited = func(d time.Duration) { s.metrics.Waited("work", d) }
 	s.formats.Waited = func(d time.Duration) { s.metrics.Waited("format", d) }
 	s.warming.init()
-	if set.Snippets != "" {
-		s.shared, err = snippets.Open(context.Background(), set.Snippets, set.Keep)
-		if err != nil {
+	if set.Snippets != "" || set.Room {
+		if err := s.openStore(context.Background()); err != nil {
+			s.closeStore()
 			return nil, err
-		}
-		s.metrics.Snippets(s.shared)
-		if err := s.logSnippets(); err != nil {
-			return nil, errors.Join(err, s.shared.Close())
-		}
-	}
-	if set.Room {
-		if err := s.openRooms(context.Background()); err != nil {
-			return nil, errors.Join(err, s.closeStores())
 		}
 	}
 	return s, nil
+}
+
+// storeOptions returns where the store is.
+func storeOptions(set settings.Settings, log *slog.Logger) store.Options {
+	return store.Options{
+		Dir: filepath.Join(set.State, "jetstream"), MaxBytes: store.DefaultMaxBytes + set.Keep.Bytes, URL: set.NATS,
+		Credentials: set.Creds, Log: log,
+	}
+}
+
+// openStore opens the store, and the shared programs and the rooms in it.
+func (s *Server) openStore(ctx context.Context) (err error) {
+	s.store, err = store.Open(storeOptions(s.settings, s.log))
+	if errors.Is(err, store.ErrInUse) && !s.settings.Room {
+		s.log.Warn("programs cannot be shared", "error", err)
+		return nil
+	}
+	if err == nil && s.settings.Snippets != "" {
+		if s.shared, err = s.store.Snippets(ctx, s.settings.Keep); err == nil {
+			s.metrics.Snippets(s.shared)
+			err = s.logSnippets()
+		}
+	}
+	if err == nil && s.settings.Room {
+		err = s.openRooms(ctx)
+	}
+	return err
 }
 
 // openTools opens the toolchain that builds programs, and the engine of checks.
@@ -148,18 +168,22 @@ func (s *Server) closeTools() (err error) {
 // logSnippets logs how full the store of shared programs is. Once it is full, only the owner can make room, with
 // flags.
 func (s *Server) logSnippets() error {
+	if _, err := os.Stat(s.settings.Snippets); err == nil {
+		s.log.Warn("the shared programs of an earlier release are left alone: run that release to serve them, or "+
+			"share them again; remove the file to end this message", "file", s.settings.Snippets)
+	}
 	held, err := s.shared.Stats(context.Background())
 	if err != nil {
 		return err
 	}
 	limits := s.settings.Keep
 	attrs := []any{
-		"file", s.settings.Snippets, "programs", held.Count, "of", limits.Count,
+		"folder", s.settings.State, "programs", held.Count, "of", limits.Count,
 		"bytes", held.Bytes, "of_bytes", limits.Bytes,
 	}
 	nearly := func(held, limit int64) bool { return float64(held) >= 0.9*float64(limit) }
 	if limits.Evict == 0 && (nearly(held.Count, limits.Count) || nearly(held.Bytes, limits.Bytes)) {
-		s.log.Warn("the file of shared programs is nearly full; once it is full, no program can be shared: "+
+		s.log.Warn("the store of shared programs is nearly full; once it is full, no program can be shared: "+
 			"raise --snippets-max or --snippets-bytes, or let old programs be removed with --snippets-evict", attrs...)
 		return nil
 	}
@@ -167,17 +191,14 @@ func (s *Server) logSnippets() error {
 	return nil
 }
 
-// Close closes the toolchain, the store of shared programs and the journal. No request may be under way.
+// Close closes the toolchain and the store. No request may be under way.
 func (s *Server) Close() error {
-	return errors.Join(s.closeTools(), s.closeStores())
+	s.closeStore()
+	return s.closeTools()
 }
 
-func (s *Server) closeStores() (err error) {
-	if s.shared != nil {
-		err = s.shared.Close()
+func (s *Server) closeStore() {
+	if s.store != nil {
+		s.store.Close()
 	}
-	if s.journal != nil {
-		s.journal.Close()
-	}
-	return err
 }

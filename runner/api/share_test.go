@@ -5,29 +5,35 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"onthestack/runner/snippets"
+	"onthestack/runner/store"
 )
 
 // shareServer returns a server that cannot build, with a store of its own under these limits.
-func shareServer(t *testing.T, limits snippets.Limits) (*Server, http.Handler) {
+func shareServer(t *testing.T, limits store.Limits) (*Server, http.Handler) {
 	t.Helper()
-	store, err := snippets.Open(t.Context(), filepath.Join(t.TempDir(), "snippets.db"), limits)
+	s := &Server{log: slog.New(slog.DiscardHandler)}
+	s.store, s.shared = openSnippets(t, limits)
+	return s, s.handler()
+}
+
+// openSnippets opens a store of its own for shared programs.
+func openSnippets(t testing.TB, limits store.Limits) (*store.Store, *store.Snippets) {
+	t.Helper()
+	in, err := store.Open(store.Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	s := &Server{shared: store, log: slog.New(slog.DiscardHandler)}
-	return s, s.handler()
+	t.Cleanup(in.Close)
+	shared, err := in.Snippets(t.Context(), limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in, shared
 }
 
 // share shares a program from the given address.
@@ -62,7 +68,7 @@ func TestOneClientCannotFillTheStore(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, _ := shareServer(t, snippets.Limits{Count: 100, Bytes: 10_000, ClientCount: 10,
+			s, _ := shareServer(t, store.Limits{Count: 100, Bytes: 10_000, ClientCount: 10,
 				ClientBytes: 1000, ClientRate: 1000})
 			if err := s.settings.Proxies.Set(c.trust); err != nil {
 				t.Fatal(err)
@@ -96,7 +102,7 @@ func TestOneClientCannotFillTheStore(t *testing.T) {
 // TestShareRate has a client share more programs at once than the rate allows in a minute.
 func TestShareRate(t *testing.T) {
 	const rate = 5
-	_, h := shareServer(t, snippets.Limits{Count: 10_000, Bytes: 1 << 20, ClientRate: rate})
+	_, h := shareServer(t, store.Limits{Count: 10_000, Bytes: 1 << 20, ClientRate: rate})
 	shared := 0
 	for {
 		w := share(t, h, "203.0.113.7:1", "", fmt.Sprint("program ", shared))
@@ -129,14 +135,14 @@ func TestShareRate(t *testing.T) {
 // TestNearlyFull opens stores that are more or less full, and reads what the log says about them at the start.
 func TestNearlyFull(t *testing.T) {
 	for _, c := range []struct {
-		limits snippets.Limits
+		limits store.Limits
 		warns  bool
 	}{
-		{snippets.Limits{Count: 100, Bytes: 1000}, false},
-		{snippets.Limits{Count: 3, Bytes: 1000}, false},
-		{snippets.Limits{Count: 2, Bytes: 1000}, true},
-		{snippets.Limits{Count: 100, Bytes: 11}, true},
-		{snippets.Limits{Count: 2, Bytes: 11, Evict: 24 * time.Hour}, false}, // old programs make room
+		{store.Limits{Count: 100, Bytes: 1000}, false},
+		{store.Limits{Count: 3, Bytes: 1000}, false},
+		{store.Limits{Count: 2, Bytes: 1000}, true},
+		{store.Limits{Count: 100, Bytes: 11}, true},
+		{store.Limits{Count: 2, Bytes: 11, Evict: 24 * time.Hour}, false}, // old programs make room
 	} {
 		s, _ := shareServer(t, c.limits)
 		s.settings.Keep = c.limits

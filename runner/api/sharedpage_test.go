@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"onthestack/runner/site"
-	"onthestack/runner/snippets"
+	"onthestack/runner/store"
 )
 
 // shownProgram returns the text that an HTML parser finds in the page's textarea.
@@ -154,7 +154,7 @@ func TestMissingPage(t *testing.T) {
 
 // FuzzPlayPage tests that the page of any program has that program in its textarea, and no part of it elsewhere.
 func FuzzPlayPage(f *testing.F) {
-	p, mux, _ := newHandlers(f, snippets.Limits{Count: 1 << 20, Bytes: 1 << 30})
+	p, mux, _ := newHandlers(f, store.Limits{Count: 1 << 20, Bytes: 1 << 30})
 	// pageOf also returns the page around the program.
 	pageOf := func(t testing.TB, program []byte) (page, around string) {
 		id, err := p.Store.Put(t.Context(), "a client", program)
@@ -172,7 +172,7 @@ func FuzzPlayPage(f *testing.F) {
 	_, text := pageOf(f, []byte("package sharing"))
 	_, altered := pageOf(f, []byte{0})
 	f.Fuzz(func(t *testing.T, program []byte) {
-		program = program[:min(len(program), snippets.MaxBody)] // no page has a larger one
+		program = program[:min(len(program), store.MaxBody)] // no page has a larger one
 		page, around := pageOf(t, program)
 		want, wantAround := string(program), text
 		if !utf8.Valid(program) || strings.Contains(want, "\x00") {

@@ -13,13 +13,13 @@ import (
 	"time"
 
 	"onthestack/runner/site"
-	"onthestack/runner/snippets"
+	"onthestack/runner/store"
 )
 
 // sharing answers the requests with which readers share programs: POST /share, and GET /p/ID and /p/ID.go. It
 // answers as play.golang.org does.
 type sharing struct {
-	Store *snippets.Store // nil if the runner stores no programs
+	Store *store.Snippets // nil if the runner stores no programs
 	Site  fs.FS           // the built site, with the editor's page
 	Log   *slog.Logger
 	// Client returns the client of a request.
@@ -43,7 +43,7 @@ func (p *sharing) Share(w http.ResponseWriter, r *http.Request) {
 			http.StatusNotImplemented)
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, snippets.MaxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, store.MaxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
@@ -64,7 +64,7 @@ func (p *sharing) Share(w http.ResponseWriter, r *http.Request) {
 
 // notShared answers a request whose program was not stored.
 func (p *sharing) notShared(w http.ResponseWriter, r *http.Request, err error) {
-	var tooFast *snippets.TooFast
+	var tooFast *store.TooFast
 	switch {
 	case errors.As(err, &tooFast):
 		seconds := strconv.Itoa(int((tooFast.Wait + time.Second - 1) / time.Second))
@@ -73,10 +73,10 @@ func (p *sharing) notShared(w http.ResponseWriter, r *http.Request, err error) {
 			"in %s s",
 			tooFast.Limit, seconds),
 			http.StatusTooManyRequests)
-	case errors.Is(err, snippets.ErrClientFull):
+	case errors.Is(err, store.ErrClientFull):
 		http.Error(w, "This runner cannot store more programs from your address: ask its owner to make room",
 			http.StatusInsufficientStorage)
-	case errors.Is(err, snippets.ErrFull):
+	case errors.Is(err, store.ErrFull):
 		http.Error(w, "This runner has no room for more shared programs: ask its owner to make room",
 			http.StatusInsufficientStorage)
 	default:
@@ -95,12 +95,12 @@ func (p *sharing) Snippet(w http.ResponseWriter, r *http.Request) {
 	id, asText := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, "/p/"), ".go")
 	body, err := p.find(r, id)
 	switch {
-	case errors.Is(err, snippets.ErrNotFound) && asText:
+	case errors.Is(err, store.ErrNotFound) && asText:
 		w.Header().Set("Cache-Control", "no-store")
 		http.Error(w, "Snippet not found", http.StatusNotFound)
-	case errors.Is(err, snippets.ErrNotFound) && strings.Contains(id, "/"):
+	case errors.Is(err, store.ErrNotFound) && strings.Contains(id, "/"):
 		site.NotFound(w, r, p.Site) // the relative links of the editor's page do not work in a deeper path
-	case errors.Is(err, snippets.ErrNotFound):
+	case errors.Is(err, store.ErrNotFound):
 		p.show(w, r, http.StatusNotFound, missingPage())
 	case err != nil:
 		p.Fail(w, r, err)
@@ -114,7 +114,7 @@ func (p *sharing) Snippet(w http.ResponseWriter, r *http.Request) {
 // find returns the program with this id.
 func (p *sharing) find(r *http.Request, id string) ([]byte, error) {
 	if p.Store == nil {
-		return nil, snippets.ErrNotFound
+		return nil, store.ErrNotFound
 	}
 	return p.Store.Get(r.Context(), id)
 }

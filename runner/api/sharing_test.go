@@ -9,27 +9,22 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
 	"testing/iotest"
 
-	"onthestack/runner/snippets"
+	"onthestack/runner/store"
 )
 
 // newHandlers returns a sharing with a store of its own, the mux that leads to it, and its log.
-func newHandlers(t testing.TB, limits snippets.Limits) (p *sharing, mux *http.ServeMux, log *bytes.Buffer) {
+func newHandlers(t testing.TB, limits store.Limits) (p *sharing, mux *http.ServeMux, log *bytes.Buffer) {
 	t.Helper()
-	store, err := snippets.Open(t.Context(), filepath.Join(t.TempDir(), "snippets.db"), limits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
+	_, shared := openSnippets(t, limits)
 	log = new(bytes.Buffer)
 	built := fstest.MapFS{"play/index.html": {Data: []byte(builtPage)}}
-	p = &sharing{Store: store, Site: built, Log: slog.New(slog.NewTextHandler(log, nil)),
+	p = &sharing{Store: shared, Site: built, Log: slog.New(slog.NewTextHandler(log, nil)),
 		Client: func(*http.Request) string { return "a client" }, Limited: func(error) {}}
 	p.Fail = failTo(p.Log)
 	return p, playMux(p), log
@@ -50,7 +45,7 @@ func playMux(p *sharing) *http.ServeMux {
 	return mux
 }
 
-var someSnippets = snippets.Limits{Count: 100, Bytes: 1 << 20}
+var someSnippets = store.Limits{Count: 100, Bytes: 1 << 20}
 
 func ask(h http.Handler, method, path string, body io.Reader) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
@@ -62,7 +57,7 @@ func ask(h http.Handler, method, path string, body io.Reader) *httptest.Response
 func TestShareProtocol(t *testing.T) {
 	const stored = "Snippy McSnipface"
 	_, mux, log := newHandlers(t, someSnippets)
-	large := strings.Repeat("x", snippets.MaxBody+1)
+	large := strings.Repeat("x", store.MaxBody+1)
 	for _, c := range []struct {
 		name, method, path, body string
 		status                   int
@@ -133,11 +128,13 @@ func TestShareRefused(t *testing.T) {
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	closed, _, _ := newHandlers(t, someSnippets)
-	closed.Store.Close()
-	full, _, _ := newHandlers(t, snippets.Limits{Count: 0, Bytes: 100})
+	in, shared := openSnippets(t, someSnippets)
+	in.Close()
+	closed.Store = shared
+	full, _, _ := newHandlers(t, store.Limits{Count: 0, Bytes: 100})
 	whole, _, _ := newHandlers(t, someSnippets)
-	crowded, _, _ := newHandlers(t, snippets.Limits{Count: 100, Bytes: 1000, ClientBytes: 2})
-	hasty, _, _ := newHandlers(t, snippets.Limits{Count: 100, Bytes: 1000, ClientRate: 1})
+	crowded, _, _ := newHandlers(t, store.Limits{Count: 100, Bytes: 1000, ClientBytes: 2})
+	hasty, _, _ := newHandlers(t, store.Limits{Count: 100, Bytes: 1000, ClientRate: 1})
 	if _, err := hasty.Store.Put(t.Context(), "a client", []byte("first")); err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +160,7 @@ func TestShareRefused(t *testing.T) {
 			iotest.ErrReader(io.ErrUnexpectedEOF)), 400, "did not arrive whole", ""},
 		"canceled": {whole, canceled, strings.NewReader("never stored"), http.StatusTeapot, "failed",
 			"context canceled"},
-		"failing": {closed, t.Context(), strings.NewReader("x"), http.StatusTeapot, "failed", "database is closed"},
+		"failing": {closed, t.Context(), strings.NewReader("x"), http.StatusTeapot, "failed", "connection closed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer

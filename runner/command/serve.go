@@ -20,7 +20,7 @@ import (
 
 // serve makes the server from its parts, and serves until ctx is done. With --prepare it builds the site meanwhile.
 func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer) (err error) {
-	line := terminal.New(stderr)
+	line := printable.NewStatusLine(stderr)
 	var siteBuild *site.Build
 	style, onTerminal := styleFor(stdout, os.Getenv), isTerminal(stderr)
 	if set.Prepare {

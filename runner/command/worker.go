@@ -8,8 +8,8 @@ import (
 
 	"onthestack/internal/exercise"
 	"onthestack/runner/api"
-	"onthestack/runner/room/journal"
 	"onthestack/runner/settings"
+	"onthestack/runner/store"
 )
 
 // work does the work of other runners until ctx is done.
@@ -23,7 +23,7 @@ func work(ctx context.Context, set settings.Settings, stdout, stderr io.Writer) 
 		return err
 	}
 	err = worker.Work(ctx, func() {
-		fmt.Fprintf(stdout, "working for the runners at %s, %d at once\n", journal.Hosts(set.NATS), set.Concurrency)
+		fmt.Fprintf(stdout, "working for the runners at %s, %d at once\n", store.Hosts(set.NATS), set.Concurrency)
 	})
 	if ctx.Err() != nil {
 		err = nil // stopped by a signal

@@ -18,7 +18,7 @@ import (
 
 	"onthestack/internal/execution"
 	"onthestack/runner/jobs"
-	"onthestack/runner/snippets"
+	"onthestack/runner/store"
 )
 
 // Metrics are the metrics of one server. The methods of a nil *Metrics count nothing.
@@ -130,11 +130,11 @@ func ownVersion() string {
 }
 
 // Snippets adds metrics of a store of shared programs. They are -1 if the store cannot be read.
-func (m *Metrics) Snippets(store *snippets.Store) {
+func (m *Metrics) Snippets(shared *store.Snippets) {
 	stats := func() (programs, bytes float64) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
-		stats, err := store.Stats(ctx)
+		stats, err := shared.Stats(ctx)
 		if err != nil {
 			return -1, -1
 		}
@@ -144,7 +144,7 @@ func (m *Metrics) Snippets(store *snippets.Store) {
 	m.gauge("snippets_bytes", "Size of the shared programs that are stored.", nil,
 		func() float64 { _, n := stats(); return n })
 	m.total("snippets_evicted_total", "Shared programs that were removed to make room for others.", nil,
-		func() float64 { return float64(store.Evicted()) })
+		func() float64 { return float64(shared.Evicted()) })
 }
 
 // Handler serves the metrics in the text format of Prometheus.
@@ -164,16 +164,16 @@ func (m *Metrics) Request(route string, status int, took time.Duration) {
 	}
 }
 
-// NotShared counts a shared program that was not stored, under the limit that err, an error of package snippets, names.
+// NotShared counts a shared program that was not stored, under the limit that err, an error of package store, names.
 func (m *Metrics) NotShared(err error) {
-	var tooFast *snippets.TooFast
+	var tooFast *store.TooFast
 	switch {
 	case m == nil:
 	case errors.As(err, &tooFast):
 		m.reached(limitSnippetsRate)
-	case errors.Is(err, snippets.ErrClientFull):
+	case errors.Is(err, store.ErrClientFull):
 		m.reached(limitSnippetsClient)
-	case errors.Is(err, snippets.ErrFull):
+	case errors.Is(err, store.ErrFull):
 		m.reached(limitSnippets)
 	}
 }

@@ -3,14 +3,13 @@ package metrics
 import (
 	"fmt"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"onthestack/internal/execution"
 	"onthestack/runner/jobs"
-	"onthestack/runner/snippets"
+	"onthestack/runner/store"
 )
 
 // shown returns the metrics in the text format of Prometheus.
@@ -26,14 +25,18 @@ func TestCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := snippets.Open(t.Context(), filepath.Join(t.TempDir(), "snippets.db"),
-		snippets.Limits{Count: 10, Bytes: 1000})
+	in, err := store.Open(store.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	shared, err := in.Snippets(t.Context(), store.Limits{Count: 10, Bytes: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := New("go1.26.8", map[string]*jobs.Queue{"work": jobs.NewQueue(1, 1)}, results)
-	m.Snippets(store)
-	if _, err := store.Put(t.Context(), "a client", []byte("hello")); err != nil {
+	m.Snippets(shared)
+	if _, err := shared.Put(t.Context(), "a client", []byte("hello")); err != nil {
 		t.Fatal(err)
 	}
 	start := time.Now()
@@ -43,9 +46,9 @@ func TestCounted(t *testing.T) {
 		Kind: "stderr"}}}, nil)
 	m.Tests(start, &execution.TestRun{}, nil)
 	m.Request("/share", 507, time.Second)
-	m.NotShared(fmt.Errorf("store: %w", snippets.ErrFull))
-	m.NotShared(fmt.Errorf("store: %w", snippets.ErrClientFull))
-	m.NotShared(&snippets.TooFast{})
+	m.NotShared(fmt.Errorf("store: %w", store.ErrFull))
+	m.NotShared(fmt.Errorf("store: %w", store.ErrClientFull))
+	m.NotShared(&store.TooFast{})
 	m.Request("/check", 413, time.Second)
 	m.Refused()
 	m.Unsent()
@@ -72,9 +75,7 @@ func TestCounted(t *testing.T) {
 			t.Errorf("there is no line %s in\n%s", line, text)
 		}
 	}
-	if err := store.Close(); err != nil {
-		t.Error(err)
-	}
+	in.Close()
 	if !strings.Contains(shown(m), "\nrunner_snippets -1\n") {
 		t.Error("a store that cannot be read reports snippets")
 	}

@@ -59,11 +59,11 @@ func (s *Settings) sections() []section {
 	storage.StringVar(&s.Data, "data", "",
 		"the `folder` for what is built; by default onthestack/runner in the user's cache folder")
 	storage.StringVar(&s.Snippets, "snippets", "",
-		"the SQLite `file` of shared programs, off for none; by default snippets.db in --data")
-	storage.Int64Var(&s.Keep.Count, "snippets-max", s.Keep.Count, "the greatest `number` of programs in that file")
+		"whether programs can be shared, `on|off`; by default on, and kept in --state")
+	storage.Int64Var(&s.Keep.Count, "snippets-max", s.Keep.Count, "the greatest `number` of shared programs")
 	storage.Var((*size)(&s.Keep.Bytes), "snippets-bytes", "the most bytes of these programs together")
 	storage.Int64Var(&s.Keep.ClientCount, "snippets-client-max", s.Keep.ClientCount,
-		"the greatest `number` of programs of one client, that is one address, in that file")
+		"the greatest `number` of shared programs of one client, that is one address")
 	storage.Var((*size)(&s.Keep.ClientBytes), "snippets-client-bytes",
 		"the most bytes of the programs of one client")
 	storage.IntVar(&s.Keep.ClientRate, "snippets-client-rate", s.Keep.ClientRate,
@@ -74,7 +74,7 @@ func (s *Settings) sections() []section {
 	room := newSection("A room")
 	room.Var((*onOff)(&s.Room), "room", "whether instructors may open rooms, in which a class hands in its solutions")
 	room.StringVar(&s.State, "state", "",
-		"the `folder` for the rooms and the instructor's token; by default rooms in --data")
+		"the `folder` for rooms, shared programs and the instructor's token; by default rooms in --data")
 	room.StringVar(&s.Title, "room-title", "Workshop",
 		"the `title` of the room that is open after the start, empty for none")
 	room.StringVar(&s.NATS, "nats", "",

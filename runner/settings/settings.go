@@ -22,7 +22,7 @@ import (
 	"onthestack/internal/sandbox"
 	"onthestack/runner/clients"
 	"onthestack/runner/room"
-	"onthestack/runner/snippets"
+	"onthestack/runner/store"
 )
 
 // Settings are the settings of the command line and the environment.
@@ -44,12 +44,13 @@ type Settings struct {
 	// Releases are further releases of Go on which programs can be stepped through: "go1.27", "go1.27.4".
 	Releases []string
 
-	Data     string          // folder for builds and the build cache
-	Snippets string          // path of the file of shared programs; "" for none
-	Keep     snippets.Limits // limits of that file
+	Data string // folder for builds and the build cache
+	// Snippets is the file in which earlier versions kept shared programs; "" if programs cannot be shared.
+	Snippets string
+	Keep     store.Limits // limits of the shared programs
 
 	Room  bool   // whether rooms can be opened
-	State string // folder of the rooms and of the instructor's token
+	State string // folder of the rooms, the shared programs and the instructor's token
 	Title string // title of the room that is opened at the start; "" for none
 	NATS  string // URLs of the cluster that keeps the rooms, which may contain a secret; "" for this process
 	Creds string // file with the credentials for the cluster; "" for none
@@ -125,7 +126,7 @@ func ParseWorker(args []string, lookup func(string) (string, bool), out io.Write
 func defaults() Settings {
 	return Settings{
 		Engine: EngineAuto, Log: LogAuto, Modules: true, Cache: 64 << 20,
-		Keep: snippets.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20,
+		Keep: store.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20,
 			ClientRate: 60},
 		Program: sandbox.Limits{Time: 5 * time.Second, Output: execution.MaxOutput, Memory: execution.MaxMemory},
 		Check:   sandbox.CheckLimits(),
@@ -252,7 +253,7 @@ func (s *Settings) setPaths() error {
 		s.State = filepath.Join(s.Data, "rooms")
 	}
 	switch s.Snippets {
-	case "":
+	case "", "on":
 		s.Snippets = filepath.Join(s.Data, "snippets.db")
 	case "off":
 		s.Snippets = ""

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/runner/snippets"
+	"onthestack/runner/store"
 )
 
 // show returns the settings that Parse has read and that differ from the defaults.
@@ -65,7 +65,7 @@ func TestFlags(t *testing.T) {
 		standard.Concurrency < 1 || standard.Queue != queuePerSlot*standard.Concurrency ||
 		standard.Cache != 64<<20 || !standard.Modules || standard.Data != data ||
 		standard.Snippets != filepath.Join(data, "snippets.db") ||
-		standard.Keep != (snippets.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20,
+		standard.Keep != (store.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20,
 			ClientRate: 60}) || standard.RequestTime != 25*time.Second || standard.BuildTime != 10*time.Second ||
 		standard.Program.Time != 5*time.Second || standard.Check.Time != 20*time.Second ||
 		standard.StopTime != 30*time.Second || standard.MetricsAddr != "" ||

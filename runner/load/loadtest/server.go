@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -33,7 +32,8 @@ type server struct {
 	memory   memory
 }
 
-// start starts the runner with flags, on a port of its own, with an empty file for shared programs.
+// start starts the runner with flags, on a port of its own, with an empty folder for shared programs unless the flags
+// have a folder.
 func start(ctx context.Context, binary string, flags ...string) (_ *server, err error) {
 	dir, err := os.MkdirTemp("", "onthestack-load-")
 	if err != nil {
@@ -46,7 +46,7 @@ func start(ctx context.Context, binary string, flags ...string) (_ *server, err 
 		}
 	}()
 	s.cmd = exec.CommandContext(ctx, binary,
-		append(flags, "--addr", "127.0.0.1:0", "--snippets", filepath.Join(dir, "snippets.db"))...)
+		append([]string{"--addr", "127.0.0.1:0", "--state", dir}, flags...)...)
 	s.cmd.Stderr = s.log
 	stdout, err := s.cmd.StdoutPipe()
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"onthestack/internal/bookdata"
 	"onthestack/internal/exercise"
 	"onthestack/runner/room"
-	"onthestack/runner/room/journal"
+	"onthestack/runner/store"
 )
 
 const workersUsage = `Has one worker on one processor grade submissions, then two on two, and prints how many a second.
@@ -130,11 +130,15 @@ func grading(ctx context.Context, p workPlan, processors []int, progress io.Writ
 	if !nats.ReadyForConnections(time.Minute) {
 		return nil, errors.New("the NATS server does not start")
 	}
-	j, err := journal.Open(ctx, journal.Options{URL: nats.ClientURL()})
+	in, err := store.Open(store.Options{URL: nats.ClientURL()})
 	if err != nil {
 		return nil, err
 	}
-	defer j.Close()
+	defer in.Close()
+	j, err := in.Journal(ctx)
+	if err != nil {
+		return nil, err
+	}
 	fmt.Fprintln(progress, "waiting until each worker has compiled the standard library")
 	for _, processor := range processors {
 		w, err := p.startWorker(ctx, nats.ClientURL(), processor)
@@ -161,7 +165,7 @@ func grading(ctx context.Context, p workPlan, processors []int, progress io.Writ
 }
 
 // submit appends the submissions to the journal: the solutions of the exercises in turn.
-func (p workPlan) submit(ctx context.Context, j *journal.Journal, total int) error {
+func (p workPlan) submit(ctx context.Context, j *store.Journal, total int) error {
 	// A worker caches what it compiled in earlier calls, so the files of this call must differ from theirs.
 	call := rand.Text()
 	const code = "K7M2QX"
@@ -173,7 +177,7 @@ func (p workPlan) submit(ctx context.Context, j *journal.Journal, total int) err
 		}
 		id := fmt.Sprint("s", i)
 		submitted := room.Event{Kind: room.Submitted, Participant: fmt.Sprint("p", i), Exercise: e.ID, Submission: id}
-		if _, err := j.Append(ctx, code, id, journal.Record{Event: submitted, Files: files}); err != nil {
+		if _, err := j.Append(ctx, code, id, store.Record{Event: submitted, Files: files}); err != nil {
 			return err
 		}
 	}
@@ -181,7 +185,7 @@ func (p workPlan) submit(ctx context.Context, j *journal.Journal, total int) err
 }
 
 // gradedAt waits until all submissions are graded, and returns when each was, in order.
-func gradedAt(ctx context.Context, j *journal.Journal, total int) ([]time.Time, error) {
+func gradedAt(ctx context.Context, j *store.Journal, total int) ([]time.Time, error) {
 	var times []time.Time
 	var wrong error
 	following, stop := context.WithCancel(ctx)

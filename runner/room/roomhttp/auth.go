@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"onthestack/runner/openapi"
 	"onthestack/runner/request"
 	"onthestack/runner/room"
 )
@@ -18,9 +19,10 @@ var (
 		"send the token that joining the room gave, as Authorization: Bearer")
 	errWrongToken = request.Refuse(http.StatusForbidden,
 		"this token does not open this room: compare it, or join again with the code on the projector")
-	errInstructor = request.Refuse(http.StatusForbidden, "only the instructor may do this")
-	errEnded      = request.Refuse(http.StatusGone, "the room has ended")
-	errGuesses    = request.Refuse(http.StatusTooManyRequests,
+	errInstructor  = request.Refuse(http.StatusForbidden, "only the instructor may do this")
+	errParticipant = request.Refuse(http.StatusForbidden, "only a participant may do this")
+	errEnded       = request.Refuse(http.StatusGone, "the room has ended")
+	errGuesses     = request.Refuse(http.StatusTooManyRequests,
 		"too many wrong codes or tokens came from your address: wait a minute")
 	errJoins = request.Refuse(http.StatusTooManyRequests,
 		"too many people have joined from your network: try again in some seconds")
@@ -33,52 +35,50 @@ var (
 	errTooFast = request.Refuse(http.StatusTooManyRequests, "you sent too many requests at once: wait some seconds")
 )
 
-// A caller identifies the sender of a request to a room.
+// A caller is who sent a request.
 type caller struct {
+	code        string // of the room; "" if the path names none
 	instructor  bool
 	participant string // ID, "" for the instructor
 }
 
-// authorize identifies the caller of the room in the path. Wrong codes and tokens count toward a rate limit, after
-// which all wrong ones get the same answer. Right tokens are not limited, so that a class behind one address does not
-// suffer from somebody there who guesses. The 80 bits of a token cannot be guessed.
-func (s *Server) authorize(r *http.Request) (code string, c caller, err error) {
-	if !s.isReady() {
-		return "", c, errStarting
+// authorize identifies the caller of an operation, and refuses a caller who may not do it. Wrong codes and tokens count
+// toward a rate limit, after which all wrong ones get the same answer. Right tokens are not limited, so that a class
+// behind one address does not suffer from somebody there who guesses. The 80 bits of a token cannot be guessed.
+func (s *Server) authorize(r *http.Request, o openapi.Operation) (c caller, err error) {
+	c.code = room.Normalize(r.PathValue("room"))
+	if o.Access == openapi.Anybody {
+		return c, nil
 	}
-	code = room.Normalize(r.PathValue("room"))
+	if !s.isReady() {
+		return c, errStarting
+	}
 	token := bearer(r)
 	if token == "" {
-		return "", c, errNoToken
+		return c, errNoToken
 	}
 	c.instructor = room.Matches(s.instructor, token)
-	found := room.ValidCode(code) && s.view(code, func(r *room.Room) { c.participant = participant(r, token) })
-	switch {
-	case found && (c.instructor || c.participant != ""):
-		return code, c, nil
+	anyRoom := !strings.Contains(o.Path, "{room}")
+	found := anyRoom || room.ValidCode(c.code) &&
+		s.view(c.code, func(r *room.Room) { c.participant = participant(r, token) })
+	switch known := found && (c.instructor || c.participant != ""); {
+	case known && o.Access == openapi.Instructor && !c.instructor:
+		return c, errInstructor
+	case known && o.Access == openapi.Participant && c.participant == "":
+		return c, errParticipant
+	case known:
+		return c, nil
 	case !s.mayGuess(r):
-		return "", caller{}, errGuesses
+		return c, errGuesses
 	}
 	s.guessed(r)
-	if !found {
-		return "", caller{}, errNoRoom
-	}
-	return "", caller{}, errWrongToken
-}
-
-// instructorOnly refuses everybody but the instructor, where the path names no room.
-func (s *Server) instructorOnly(r *http.Request) error {
-	token := bearer(r)
 	switch {
-	case token == "":
-		return errNoToken
-	case room.Matches(s.instructor, token):
-		return nil
-	case !s.mayGuess(r):
-		return errGuesses
+	case anyRoom:
+		return c, errInstructor
+	case !found:
+		return c, errNoRoom
 	}
-	s.guessed(r)
-	return errInstructor
+	return c, errWrongToken
 }
 
 // bearer returns the token of a request; "" for none.

@@ -30,26 +30,14 @@ func formats() []string {
 
 // gradebookFormat answers with an archive that has a document for each participant, with the verdicts on their best
 // submissions.
-func (s *Server) gradebookFormat(w http.ResponseWriter, r *http.Request) error {
-	code, err := s.asInstructor(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) gradebookFormat(w http.ResponseWriter, r *http.Request, c caller) error {
 	format, ok := strings.CutSuffix(r.PathValue("format"), ".zip")
 	if !ok || !slices.Contains(formats(), format) {
 		return request.Refuse(http.StatusNotFound, "there are "+strings.Join(formats(), ".zip, ")+".zip")
 	}
-	var copied *room.Room
-	if !s.view(code, func(r *room.Room) { copied = r.Clone() }) {
-		return errNoRoom
-	}
-	attachment(w, code+"-"+format+".zip", "application/zip")
-	if err := s.writeFormat(r.Context(), w, copied, format); err != nil {
-		// The status is sent already. Breaking off tells the client that the archive is not complete.
-		s.Log.Error("room", "path", r.URL.Path, "error", err)
-		panic(http.ErrAbortHandler)
-	}
-	return nil
+	return s.sendArchive(w, r, c, "-"+format+".zip", func(copied *room.Room) error {
+		return s.writeFormat(r.Context(), w, copied, format)
+	})
 }
 
 func (s *Server) writeFormat(ctx context.Context, w http.ResponseWriter, r *room.Room, format string) error {

@@ -8,7 +8,7 @@ import (
 
 	"onthestack/runner/request"
 	"onthestack/runner/room"
-	"onthestack/runner/room/journal"
+	"onthestack/runner/store"
 )
 
 // Requests and answers.
@@ -81,7 +81,7 @@ type submissionView struct {
 // fail answers with an error. The message of an error that is no refusal is logged and not sent.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var refused *request.Refusal
-	if errors.Is(err, journal.ErrFull) {
+	if errors.Is(err, store.ErrFull) {
 		s.Log.Error("room", "path", r.URL.Path, "error", err)
 		refused = errFull
 	} else if !errors.As(err, &refused) {
@@ -106,9 +106,4 @@ func reply(w http.ResponseWriter, status int, v any) error {
 	w.WriteHeader(status)
 	w.Write(append(text, '\n')) // a client that has left needs no answer
 	return nil
-}
-
-// read decodes a body of at most limit bytes. A field that v does not have is an error.
-func read(w http.ResponseWriter, r *http.Request, limit int64, v any) error {
-	return request.ReadJSON(http.MaxBytesReader(w, r.Body, limit), v, true)
 }

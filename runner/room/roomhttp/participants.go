@@ -7,28 +7,23 @@ import (
 
 	"onthestack/runner/request"
 	"onthestack/runner/room"
-	"onthestack/runner/room/journal"
+	"onthestack/runner/store"
 )
 
 // join adds a participant, who needs only the room's code.
-func (s *Server) join(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller, body joinRequest) error {
 	if !s.isReady() {
 		return errStarting
 	}
 	if !s.mayGuess(r) {
 		return errGuesses
 	}
-	var body joinRequest
-	if err := read(w, r, maxBody, &body); err != nil {
-		return err
-	}
 	name := room.CleanName(body.Name, room.MaxName)
 	if name == "" {
 		return request.Bad("the name is empty or longer than %d characters", room.MaxName)
 	}
-	code := room.Normalize(r.PathValue("room"))
 	var err error
-	if !room.ValidCode(code) || !s.view(code, func(r *room.Room) {
+	if !room.ValidCode(c.code) || !s.view(c.code, func(r *room.Room) {
 		switch {
 		case r.Ended:
 			err = errEnded
@@ -48,31 +43,21 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request) error {
 	}
 	id, token := room.NewToken(), room.NewToken()
 	joined := room.Event{Kind: room.Joined, Participant: id, Name: name, TokenHash: room.Hash(token)}
-	if err := s.append(r.Context(), code, "joined/"+id, journal.Record{Event: joined}); err != nil {
+	if err := s.append(r.Context(), c.code, "joined/"+id, store.Record{Event: joined}); err != nil {
 		return err
 	}
-	giveSeat(w, code, token, s.Secure(r))
+	giveSeat(w, c.code, token, s.Secure(r))
 	return reply(w, http.StatusCreated, joinAnswer{id, token})
 }
 
 // hand raises or lowers a participant's hand.
-func (s *Server) hand(w http.ResponseWriter, r *http.Request) error {
-	code, c, err := s.authorize(r)
-	if err != nil {
-		return err
-	}
-	if c.participant == "" {
-		return request.Refuse(http.StatusForbidden, "only a participant raises a hand")
-	}
-	var body handRequest
-	if err := read(w, r, maxBody, &body); err != nil {
-		return err
-	}
+func (s *Server) hand(w http.ResponseWriter, r *http.Request, c caller, body handRequest) error {
 	if !s.mayNote(c) {
 		return errTooFast
 	}
+	var err error
 	same := false
-	s.view(code, func(r *room.Room) {
+	s.view(c.code, func(r *room.Room) {
 		if r.Ended {
 			err = errEnded
 		}
@@ -84,7 +69,7 @@ func (s *Server) hand(w http.ResponseWriter, r *http.Request) error {
 	})
 	if err == nil && !same {
 		e := room.Event{Kind: room.Hand, Participant: c.participant, Exercise: body.Exercise, Raised: body.Raised}
-		err = s.append(r.Context(), code, "hand/"+room.NewToken(), journal.Record{Event: e})
+		err = s.append(r.Context(), c.code, "hand/"+room.NewToken(), store.Record{Event: e})
 	}
 	if err != nil {
 		return err
@@ -93,22 +78,12 @@ func (s *Server) hand(w http.ResponseWriter, r *http.Request) error {
 }
 
 // progress notes what a check in a participant's page showed. It is shown in the grid and never graded.
-func (s *Server) progress(w http.ResponseWriter, r *http.Request) error {
-	code, c, err := s.authorize(r)
-	if err != nil {
-		return err
-	}
-	if c.participant == "" {
-		return request.Refuse(http.StatusForbidden, "only a participant has progress")
-	}
-	var body progressRequest
-	if err := read(w, r, maxBody, &body); err != nil {
-		return err
-	}
+func (s *Server) progress(w http.ResponseWriter, r *http.Request, c caller, body progressRequest) error {
 	if !s.mayNote(c) {
 		return errTooFast
 	}
-	s.view(code, func(r *room.Room) {
+	var err error
+	s.view(c.code, func(r *room.Room) {
 		w := r.Participants[c.participant].Work[body.Exercise]
 		switch {
 		case !slices.Contains(r.Exercises, body.Exercise):
@@ -128,7 +103,7 @@ func (s *Server) progress(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	e := room.Event{Kind: room.Checked, Participant: c.participant, Exercise: body.Exercise, Progress: &body.Progress}
-	if err := s.append(r.Context(), code, "checked/"+room.NewToken(), journal.Record{Event: e}); err != nil {
+	if err := s.append(r.Context(), c.code, "checked/"+room.NewToken(), store.Record{Event: e}); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)

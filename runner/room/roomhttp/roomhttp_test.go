@@ -18,7 +18,7 @@ import (
 
 	"onthestack/runner/request"
 	"onthestack/runner/room"
-	"onthestack/runner/room/journal"
+	"onthestack/runner/store"
 )
 
 const instructor = "TEACHERTEACHER22"
@@ -33,13 +33,17 @@ type class struct {
 // start serves the rooms in dir until the test ends or stop is called.
 func start(t *testing.T, dir string) (_ class, stop func()) {
 	t.Helper()
-	return startWith(t, journal.Options{Dir: dir}, func(*Options) {})
+	return startWith(t, store.Options{Dir: dir}, func(*Options) {})
 }
 
 // startWith is start with other options.
-func startWith(t *testing.T, in journal.Options, set func(*Options)) (_ class, stop func()) {
+func startWith(t *testing.T, in store.Options, set func(*Options)) (_ class, stop func()) {
 	t.Helper()
-	j, err := journal.Open(t.Context(), in)
+	opened, err := store.Open(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := opened.Journal(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,13 +62,13 @@ func startWith(t *testing.T, in journal.Options, set func(*Options)) (_ class, s
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { s.Run(ctx) })
-	grade := func(_ context.Context, task journal.Task) (journal.Graded, error) {
+	grade := func(_ context.Context, task store.Task) (store.Graded, error) {
 		pass := strings.Contains(task.Files["stream.go"], "right")
 		score := 0.0
 		if pass {
 			score = 1
 		}
-		return journal.Graded{Verdict: json.RawMessage(`{"pass":true}`), Grade: room.Grade{Pass: pass, Score: score}},
+		return store.Graded{Verdict: json.RawMessage(`{"pass":true}`), Grade: room.Grade{Pass: pass, Score: score}},
 			nil
 	}
 	running.Go(func() { j.Grade(ctx, grade) })
@@ -77,7 +81,7 @@ func startWith(t *testing.T, in journal.Options, set func(*Options)) (_ class, s
 			server.CloseClientConnections()
 			server.Close()
 			running.Wait()
-			j.Close()
+			opened.Close()
 		}
 	}
 	t.Cleanup(stop)
@@ -512,7 +516,7 @@ func TestPrivate(t *testing.T) {
 	// participants' own tokens stay.
 	stop()
 	const next = "ANOTHERTEACHER22"
-	c, _ = startWith(t, journal.Options{Dir: dir}, func(o *Options) { o.Instructor = next })
+	c, _ = startWith(t, store.Options{Dir: dir}, func(o *Options) { o.Instructor = next })
 	c.do(403, "GET", at, instructor, "")
 	c.do(403, "POST", "/api/rooms", instructor, `{"title":"x","exercises":["exercise1"]}`)
 	c.do(200, "GET", at, next, "")
@@ -523,7 +527,7 @@ func TestPrivate(t *testing.T) {
 // clock as it is.
 func TestClock(t *testing.T) {
 	var offset atomic.Int64
-	c, _ := startWith(t, journal.Options{Dir: t.TempDir()}, func(o *Options) {
+	c, _ := startWith(t, store.Options{Dir: t.TempDir()}, func(o *Options) {
 		o.Now = func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
 	})
 	code := c.open()
@@ -557,7 +561,7 @@ func TestClock(t *testing.T) {
 // TestFull tests that a participant is told when the disk is full, that nothing acknowledged is lost, and that the same
 // submission is taken once there is room.
 func TestFull(t *testing.T) {
-	c, _ := startWith(t, journal.Options{Dir: t.TempDir(), MaxBytes: 1 << 20}, func(*Options) {})
+	c, _ := startWith(t, store.Options{Dir: t.TempDir(), MaxBytes: 1 << 20}, func(*Options) {})
 	old := "/api/rooms/" + c.open()
 	code := c.open()
 	at := "/api/rooms/" + code

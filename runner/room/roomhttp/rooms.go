@@ -10,18 +10,11 @@ import (
 
 	"onthestack/runner/request"
 	"onthestack/runner/room"
-	"onthestack/runner/room/journal"
+	"onthestack/runner/store"
 )
 
-// create opens a room. Only the instructor may.
-func (s *Server) create(w http.ResponseWriter, r *http.Request) error {
-	if err := s.instructorOnly(r); err != nil {
-		return err
-	}
-	var body createRequest
-	if err := read(w, r, maxBody, &body); err != nil {
-		return err
-	}
+// create opens a room.
+func (s *Server) create(w http.ResponseWriter, r *http.Request, _ caller, body createRequest) error {
 	title := room.CleanName(body.Title, room.MaxTitle)
 	if title == "" {
 		return request.Bad("the title is empty or longer than %d characters", room.MaxTitle)
@@ -57,7 +50,7 @@ func (s *Server) newRoom(ctx context.Context, created room.Event) (code string, 
 			fmt.Sprintf("there are %d rooms: delete some first", room.MaxRooms))
 	}
 	code = s.newCode()
-	return code, s.append(ctx, code, "created", journal.Record{Event: created})
+	return code, s.append(ctx, code, "created", store.Record{Event: created})
 }
 
 // newCode returns a code that no room has.
@@ -71,13 +64,7 @@ func (s *Server) newCode() string {
 }
 
 // list answers with the rooms, the latest change first.
-func (s *Server) list(w http.ResponseWriter, r *http.Request) error {
-	if !s.isReady() {
-		return errStarting
-	}
-	if err := s.instructorOnly(r); err != nil {
-		return err
-	}
+func (s *Server) list(w http.ResponseWriter, r *http.Request, _ caller) error {
 	answer := roomsAnswer{Rooms: []roomLine{}}
 	s.mu.Lock()
 	for _, r := range slices.SortedFunc(maps.Values(s.rooms), latestFirst) {
@@ -92,16 +79,12 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) error {
 func latestFirst(a, b *room.Room) int { return cmp.Compare(b.Sequence, a.Sequence) }
 
 // remove deletes a room with all that was handed in.
-func (s *Server) remove(w http.ResponseWriter, r *http.Request) error {
-	code, err := s.asInstructor(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) remove(w http.ResponseWriter, r *http.Request, c caller) error {
 	// A deletion that has begun is completed, even if the client has left.
 	ctx := context.WithoutCancel(r.Context())
-	sequence, err := s.Journal.Delete(ctx, code)
+	sequence, err := s.Journal.Delete(ctx, c.code)
 	if err == nil {
-		err = s.applied(ctx, code, sequence)
+		err = s.applied(ctx, c.code, sequence)
 	}
 	if err != nil {
 		return err

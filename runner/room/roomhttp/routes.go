@@ -21,7 +21,25 @@ const (
 // A route is an operation with its handler.
 type route struct {
 	request.Operation
-	handle func(s *Server, w http.ResponseWriter, r *http.Request) error
+	handle handler
+}
+
+// A handler answers the request of a caller who may send it. The error is of type *request.Refusal, or a failure of the
+// server.
+type handler func(s *Server, w http.ResponseWriter, r *http.Request, c caller) error
+
+// withBody returns a handler that has the JSON of the request's body, of at most limit bytes. A field that the body's
+// type does not have is an error.
+func withBody[T any](
+	limit int64, handle func(s *Server, w http.ResponseWriter, r *http.Request, c caller, body T) error,
+) handler {
+	return func(s *Server, w http.ResponseWriter, r *http.Request, c caller) error {
+		var body T
+		if err := request.ReadJSON(http.MaxBytesReader(w, r.Body, limit), &body, true); err != nil {
+			return err
+		}
+		return handle(s, w, r, c, body)
+	}
 }
 
 // Media types of answers.
@@ -33,37 +51,38 @@ const (
 
 var routes = []route{
 	{request.Operation{Method: "POST", Path: "/api/rooms", Access: request.Instructor, Summary: "Opens a room.",
-		Body: createRequest{}, Answers: map[int]any{http.StatusCreated: createAnswer{}}}, (*Server).create},
+		Body: createRequest{}, Answers: map[int]any{http.StatusCreated: createAnswer{}}},
+		withBody(maxBody, (*Server).create)},
 	{request.Operation{Method: "GET", Path: "/api/rooms", Access: request.Instructor,
 		Summary: "Lists the rooms, those with the latest change first.",
 		Answers: map[int]any{http.StatusOK: roomsAnswer{}}}, (*Server).list},
 	{request.Operation{Method: "POST", Path: "/api/rooms/{room}/join", Access: request.Anybody,
 		Summary: "Joins a room.", Body: joinRequest{},
-		Answers: map[int]any{http.StatusCreated: joinAnswer{}}}, (*Server).join},
+		Answers: map[int]any{http.StatusCreated: joinAnswer{}}}, withBody(maxBody, (*Server).join)},
 	{request.Operation{Method: "GET", Path: "/api/rooms/{room}", Access: request.Member,
 		Summary: "Returns the room: all participants to the instructor, and their own row to a participant.",
 		Answers: map[int]any{http.StatusOK: roomView{}}}, (*Server).show},
 	{request.Operation{Method: "POST", Path: "/api/rooms/{room}/submissions", Access: request.Participant,
 		Summary: "Hands in a solution. It is on disk when the answer comes. The same key gives the same submission.",
 		Key:     true, Body: submitRequest{}, Answers: map[int]any{http.StatusAccepted: submitAnswer{}}},
-		(*Server).submit},
+		withBody(maxSubmission, (*Server).submit)},
 	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/submissions/{id}", Access: request.Member,
 		Summary: "Returns a submission and the verdict on it to the participant who handed it in, to the instructor, " +
 			"and, if it was shared, to all.",
 		Answers: map[int]any{http.StatusOK: submissionView{}}}, (*Server).submission},
 	{request.Operation{Method: "POST", Path: "/api/rooms/{room}/hand", Access: request.Participant,
 		Summary: "Raises or lowers a hand.",
-		Body:    handRequest{}, Answers: map[int]any{http.StatusOK: handAnswer{}}}, (*Server).hand},
+		Body:    handRequest{}, Answers: map[int]any{http.StatusOK: handAnswer{}}}, withBody(maxBody, (*Server).hand)},
 	{request.Operation{Method: "POST", Path: "/api/rooms/{room}/progress", Access: request.Participant,
 		Summary: "Notes what a check in the participant's page showed. It is never a grade.",
-		Body:    progressRequest{}, Answers: map[int]any{http.StatusNoContent: nil}}, (*Server).progress},
+		Body:    progressRequest{}, Answers: map[int]any{http.StatusNoContent: nil}}, withBody(maxBody, (*Server).progress)},
 	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/events", Access: request.Member,
 		Summary: "Streams the room as server-sent events: room, with the room as data, after each change; gone at " +
 			"the end. Resumable by Last-Event-ID.",
 		Answers: map[int]any{http.StatusOK: mediaEvents}}, (*Server).events},
 	{request.Operation{Method: "PATCH", Path: "/api/rooms/{room}", Access: request.Instructor,
 		Summary: "Changes a room by one of the fields, and returns the room.",
-		Body:    change{}, Answers: map[int]any{http.StatusOK: roomView{}}}, (*Server).change},
+		Body:    change{}, Answers: map[int]any{http.StatusOK: roomView{}}}, withBody(maxBody, (*Server).change)},
 	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/grades.json", Access: request.Instructor,
 		Summary: "Returns the gradebook.", Answers: map[int]any{http.StatusOK: gradesAnswer{}}},
 		(*Server).gradebookJSON},
@@ -96,7 +115,11 @@ func (s *Server) Handler() http.Handler {
 	for _, route := range routes {
 		mux.HandleFunc(route.Method+" "+route.Path, func(w http.ResponseWriter, r *http.Request) {
 			http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime))
-			if err := route.handle(s, w, r); err != nil {
+			c, err := s.authorize(r, route.Operation)
+			if err == nil {
+				err = route.handle(s, w, r, c)
+			}
+			if err != nil {
 				s.fail(w, r, err)
 			}
 		})

@@ -16,12 +16,12 @@ import (
 	"golang.org/x/time/rate"
 
 	"onthestack/runner/room"
-	"onthestack/runner/room/journal"
+	"onthestack/runner/store"
 )
 
 // Options are what a Server needs.
 type Options struct {
-	Journal    *journal.Journal
+	Journal    *store.Journal
 	Exercises  []string                     // the exercises that a room may have, in the order of the workbook
 	Title      func(exercise string) string // for a person; nil for the ID
 	Instructor string                       // the instructor's token
@@ -143,7 +143,7 @@ func (s *Server) Open(ctx context.Context, title string) (code string, err error
 }
 
 // append stores an event and waits until it is applied here, so that the next request of the same client sees it.
-func (s *Server) append(ctx context.Context, code, id string, record journal.Record) error {
+func (s *Server) append(ctx context.Context, code, id string, record store.Record) error {
 	record.Time = s.now()
 	sequence, err := s.Journal.Append(ctx, code, id, record)
 	if err != nil {

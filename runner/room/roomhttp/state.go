@@ -92,17 +92,13 @@ func viewFor(r *room.Room, c caller, now time.Time) roomView {
 }
 
 // show answers with the state of a room.
-func (s *Server) show(w http.ResponseWriter, r *http.Request) error {
-	code, c, err := s.authorize(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) show(w http.ResponseWriter, r *http.Request, c caller) error {
 	var v roomView
-	if !s.view(code, func(r *room.Room) { v = viewFor(r, c, s.now()) }) {
+	if !s.view(c.code, func(r *room.Room) { v = viewFor(r, c, s.now()) }) {
 		return errNoRoom // deleted just now
 	}
 	if c.participant != "" {
-		giveSeat(w, code, bearer(r), s.Secure(r)) // they may have come from another browser
+		giveSeat(w, c.code, bearer(r), s.Secure(r)) // they may have come from another browser
 	}
 	return reply(w, http.StatusOK, v)
 }
@@ -131,11 +127,11 @@ func (s *Server) enterStream(c caller) (leave func(), err error) {
 		return nil, errStopping
 	default:
 	}
-	most := maxStreams
+	limit := maxStreams
 	if c.instructor {
-		most = maxInstructorStreams
+		limit = maxInstructorStreams
 	}
-	if s.streams[c.participant] >= most {
+	if s.streams[c.participant] >= limit {
 		return nil, request.Refuse(http.StatusTooManyRequests, "this room is open in too many tabs: close some")
 	}
 	s.streams[c.participant]++
@@ -151,11 +147,7 @@ func (s *Server) enterStream(c caller) (leave func(), err error) {
 // events streams the state of a room as server-sent events. Each event has the whole state that the caller sees, so a
 // client that missed some needs only the last one. The ID of an event is the number of the journal's last event in it;
 // a client that reconnects with that number is sent nothing until something changes.
-func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
-	code, c, err := s.authorize(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) events(w http.ResponseWriter, r *http.Request, c caller) error {
 	leave, err := s.enterStream(c)
 	if err != nil {
 		return err
@@ -187,7 +179,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 		var v roomView
 		var sequence uint64
 		removed := false
-		exists := s.view(code, func(r *room.Room) {
+		exists := s.view(c.code, func(r *room.Room) {
 			sequence = r.Sequence
 			if sequence > seen {
 				v = viewFor(r, c, s.now())

@@ -11,35 +11,25 @@ import (
 
 	"onthestack/runner/request"
 	"onthestack/runner/room"
-	"onthestack/runner/room/journal"
+	"onthestack/runner/store"
 )
 
 // submit stores what a participant hands in. It answers once that is on disk.
-func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
-	code, c, err := s.authorize(r)
-	if err != nil {
-		return err
-	}
-	if c.participant == "" {
-		return request.Refuse(http.StatusForbidden, "only a participant hands in")
-	}
+func (s *Server) submit(w http.ResponseWriter, r *http.Request, c caller, body submitRequest) error {
 	key := r.Header.Get("Idempotency-Key")
 	if key == "" || len(key) > maxKey {
 		return request.Bad("send a header Idempotency-Key of at most %d bytes, the same for each attempt to send this",
 			maxKey)
 	}
-	var body submitRequest
-	if err := read(w, r, maxSubmission, &body); err != nil {
-		return err
-	}
 	if err := s.Validate(body.Exercise, body.Files); err != nil {
 		return err
 	}
-	id := room.SubmissionID(code, c.participant, key)
+	id := room.SubmissionID(c.code, c.participant, key)
 	now := s.now()
 	submitted := room.Event{Kind: room.Submitted, Participant: c.participant, Exercise: body.Exercise, Submission: id}
+	var err error
 	known := false
-	s.view(code, func(r *room.Room) {
+	s.view(c.code, func(r *room.Room) {
 		if known = r.Submissions[id] != nil; known {
 			return
 		}
@@ -64,13 +54,13 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !known {
-		err := s.append(r.Context(), code, "submitted/"+id, journal.Record{Event: submitted, Files: body.Files})
+		err := s.append(r.Context(), c.code, "submitted/"+id, store.Record{Event: submitted, Files: body.Files})
 		if err != nil {
 			return err
 		}
 	}
 	// Another request with the same key may have come first, even just now.
-	switch stored, err := s.Journal.Submission(r.Context(), code, id); {
+	switch stored, err := s.Journal.Submission(r.Context(), c.code, id); {
 	case errors.Is(err, jetstream.ErrMsgNotFound):
 	case err != nil:
 		return err
@@ -83,14 +73,10 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 
 // submission answers with the state of a submission, to the participant who handed it in and to the instructor, and to
 // the whole room if the instructor shared it. To everybody else it does not exist.
-func (s *Server) submission(w http.ResponseWriter, r *http.Request) error {
-	code, c, err := s.authorize(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) submission(w http.ResponseWriter, r *http.Request, c caller) error {
 	var found room.Submission
 	shared := false
-	s.view(code, func(room *room.Room) {
+	s.view(c.code, func(room *room.Room) {
 		if submission := room.Submissions[r.PathValue("id")]; submission != nil {
 			found = *submission
 		}
@@ -102,13 +88,13 @@ func (s *Server) submission(w http.ResponseWriter, r *http.Request) error {
 	}
 	view := submissionView{State: found.State, Late: found.Late, Why: found.Why, Exercise: found.Exercise,
 		Submitted: found.Time}
-	record, err := s.Journal.Submission(r.Context(), code, found.ID)
+	record, err := s.Journal.Submission(r.Context(), c.code, found.ID)
 	if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
 		return err
 	}
 	view.Files = record.Files
 	if found.State == room.StateGraded {
-		graded, err := s.Journal.Verdict(r.Context(), code, found.ID, found.Regrade)
+		graded, err := s.Journal.Verdict(r.Context(), c.code, found.ID, found.Regrade)
 		if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
 			return err
 		}

@@ -25,16 +25,9 @@ export async function startRunner(
   site: string,
   more: { args?: string[]; cwd?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Runner> {
-  // Shared programs and rooms are stored in files of the test. The Go tests share the compiled standard library.
+  // Shared programs and rooms are stored in a folder of the test. The Go tests share the compiled standard library.
   const dir = await mkdtemp(join(tmpdir(), "onthestack-e2e-"));
-  const own = [
-    "-snippets",
-    join(dir, "snippets.db"),
-    "-state",
-    join(dir, "rooms"),
-    "-data",
-    join(cache, "runner-test"),
-  ];
+  const own = ["-state", dir, "-data", join(cache, "runner-test")];
   const args = ["-addr", "127.0.0.1:0", "-site", site, ...own, ...(more.args ?? [])];
   const env = { ...process.env, ...more.env };
   return startServer(binary, args, { cwd: more.cwd, env }, () => rm(dir, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-package snippets
+package store
 
 import (
 	"bufio"
@@ -7,19 +7,23 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 )
 
 // asChild is the environment variable that makes this test binary do the work of a child process instead of testing.
-const asChild = "SNIPPETS_TEST_CHILD"
+const asChild = "STORE_TEST_CHILD"
 
-var children = map[string]func(file string) error{"write": writeMany}
+var children = map[string]func(dir string) error{"write": writeMany}
 
 func TestMain(m *testing.M) {
+	switch conf, addresses := os.Getenv(serverVariable), os.Getenv(workerVariable); {
+	case conf != "":
+		os.Exit(report(runServer(conf)))
+	case addresses != "":
+		os.Exit(report(runWorker(addresses)))
+	}
 	if child := children[os.Getenv(asChild)]; child != nil {
 		if err := child(os.Args[1]); err != nil {
 			fmt.Println("error:", err)
@@ -30,13 +34,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func childCommand(t *testing.T, child, file string, args ...string) *exec.Cmd {
+func childCommand(t *testing.T, child, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), self, append([]string{file}, args...)...)
+	cmd := exec.CommandContext(t.Context(), self, append([]string{dir}, args...)...)
 	cmd.Env = append(os.Environ(), asChild+"="+child)
 	cmd.Stderr = os.Stderr
 	return cmd
@@ -50,12 +54,12 @@ func bodyOf(key uint64) string {
 
 // writeMany stores programs from several goroutines, as many as the second argument says, and prints the id and the
 // key of each that the store acknowledged.
-func writeMany(file string) error {
+func writeMany(dir string) error {
 	each, err := strconv.Atoi(os.Args[2])
 	if err != nil {
 		return err
 	}
-	s, err := Open(context.Background(), file, ample)
+	s, err := openSnippets(context.Background(), Options{Dir: dir}, ample)
 	if err != nil {
 		return err
 	}
@@ -81,16 +85,17 @@ func writeMany(file string) error {
 			return err
 		}
 	}
-	return s.Close()
+	s.store.Close()
+	return nil
 }
 
 // TestKilled kills a process again and again while it stores snippets. Every snippet that the process acknowledged is
 // in the store.
 func TestKilled(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "snippets.db")
+	dir := t.TempDir()
 	acknowledged := map[string]uint64{}
 	for round := range 6 {
-		cmd := childCommand(t, "write", file, "1000000")
+		cmd := childCommand(t, "write", dir, "1000000")
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -98,8 +103,7 @@ func TestKilled(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// Kill the process after its start, at a random moment, and in one round only after 4 MB, when the log has been
-		// moved into the file.
+		// Kill the process after its start, at a random moment, and in one round only after 6 MB.
 		atLeast := 1 + rand.IntN(100)
 		if round == 3 {
 			atLeast = 600
@@ -124,10 +128,7 @@ func TestKilled(t *testing.T) {
 		if round%2 == 0 {
 			continue // the next child is the first to open what this one left
 		}
-		s, err := Open(t.Context(), file, ample)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := open(t, dir, ample)
 		for id, key := range acknowledged {
 			wantBody(t, s, id, bodyOf(key))
 		}
@@ -135,38 +136,7 @@ func TestKilled(t *testing.T) {
 		if n := intact(t, s); n < int64(len(acknowledged)) {
 			t.Errorf("%d snippets, of %d acknowledged", n, len(acknowledged))
 		}
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		s.store.Close()
 	}
 	t.Logf("%d snippets acknowledged", len(acknowledged))
-}
-
-// TestProcesses starts processes at the same time, which create the same file and write to it.
-func TestProcesses(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "folder", "snippets.db")
-	const processes = 4
-	outputs := make([][]byte, processes)
-	var wg sync.WaitGroup
-	for i := range processes {
-		cmd := childCommand(t, "write", file, "20")
-		wg.Go(func() {
-			var err error
-			if outputs[i], err = cmd.Output(); err != nil {
-				t.Errorf("%v\n%s", err, outputs[i])
-			}
-		})
-	}
-	wg.Wait()
-	s := open(t, file, ample)
-	if n := intact(t, s); n != processes*4*20 {
-		t.Errorf("%d snippets", n)
-	}
-	for _, output := range outputs {
-		for line := range strings.Lines(string(output)) {
-			id, key, _ := strings.Cut(strings.TrimSpace(line), " ")
-			number, _ := strconv.ParseUint(key, 10, 64)
-			wantBody(t, s, id, bodyOf(number))
-		}
-	}
 }

@@ -1,9 +1,9 @@
-package snippets
+package store
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // A clock returns the time that a test sets.
@@ -19,16 +21,8 @@ type clock struct{ seconds atomic.Int64 }
 func (c *clock) now() time.Time          { return time.Unix(c.seconds.Load(), 0) }
 func (c *clock) advance(d time.Duration) { c.seconds.Add(int64(d / time.Second)) }
 
-// openAt opens a store that uses the clock.
-func openAt(t *testing.T, file string, limits Limits, c *clock) *Store {
-	t.Helper()
-	s := open(t, file, limits)
-	s.now, s.rates.now = c.now, c.now
-	return s
-}
-
 // wantPut stores a body for a client and checks the error; nil means none.
-func wantPut(t *testing.T, s *Store, client, body string, want error) {
+func wantPut(t *testing.T, s *Snippets, client, body string, want error) {
 	t.Helper()
 	if _, err := s.Put(t.Context(), client, []byte(body)); !errors.Is(err, want) || want == nil && err != nil {
 		t.Errorf("%s stores %.20q: %v, want %v", client, body, err, want)
@@ -36,42 +30,38 @@ func wantPut(t *testing.T, s *Store, client, body string, want error) {
 }
 
 // held returns the bodies that the store has.
-func held(t *testing.T, s *Store, bodies ...string) string {
+func held(t *testing.T, s *Snippets, bodies ...string) string {
 	t.Helper()
 	var there []string
 	for _, body := range bodies {
-		at, err := find(t.Context(), s.readers, []byte(body))
+		at, err := s.find(t.Context(), []byte(body))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if at.stored {
+		if at.message != nil {
 			there = append(there, body)
 		}
 	}
 	return strings.Join(there, " ")
 }
 
-// TestClientFull has one client reach its limit. Other clients can still store, and reopening the file changes nothing.
+// TestClientFull has one client reach its limit. Other clients can still store, and opening the store again changes
+// nothing.
 func TestClientFull(t *testing.T) {
 	for name, limits := range map[string]Limits{
 		"count": {Count: 100, Bytes: 1 << 20, ClientCount: 3},
 		"bytes": {Count: 100, Bytes: 1 << 20, ClientBytes: 30},
 	} {
 		t.Run(name, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "snippets.db")
+			dir := t.TempDir()
 			body := func(i int) string { return strings.Repeat(fmt.Sprint(i), 10) }
-			s, err := Open(t.Context(), file, limits)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := open(t, dir, limits)
 			for i := range 3 {
 				wantPut(t, s, "greedy", body(i), nil)
 			}
 			wantPut(t, s, "greedy", body(3), ErrClientFull)
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
-			s = open(t, file, limits)
+			s.store.Close()
+			s = open(t, dir, limits)
 			wantPut(t, s, "greedy", body(3), ErrClientFull)
 			// A snippet that is stored already is free for every client, and counts only for the client that was first.
 			for i := range 3 {
@@ -83,7 +73,7 @@ func TestClientFull(t *testing.T) {
 			if n := intact(t, s); n != 4 {
 				t.Errorf("%d snippets", n)
 			}
-			_, err = s.Put(t.Context(), "greedy", []byte(body(4)))
+			_, err := s.Put(t.Context(), "greedy", []byte(body(4)))
 			if !strings.Contains(err.Error(), "it has 3 snippets") {
 				t.Error(err)
 			}
@@ -91,11 +81,11 @@ func TestClientFull(t *testing.T) {
 	}
 }
 
-// TestClientFullTogether has a client store from many goroutines, through two stores on one file. Its limit holds.
+// TestClientFullTogether has a client store from many goroutines, through two runners of a cluster. Its limit holds.
 func TestClientFullTogether(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "snippets.db")
 	limits := Limits{Count: 1000, Bytes: 1 << 20, ClientCount: 20}
-	stores := []*Store{open(t, file, limits), open(t, file, limits)}
+	stores := []*Snippets{open(t, t.TempDir(), limits), nil}
+	stores[1] = another(t, stores[0])
 	var stored, refused atomic.Int64
 	var all sync.WaitGroup
 	for i := range 60 {
@@ -119,7 +109,8 @@ func TestClientFullTogether(t *testing.T) {
 func TestRate(t *testing.T) {
 	var c clock
 	c.seconds.Store(1e9)
-	s := openAt(t, filepath.Join(t.TempDir(), "snippets.db"), Limits{Count: 100, Bytes: 1 << 20, ClientRate: 6}, &c)
+	s := open(t, t.TempDir(), Limits{Count: 100, Bytes: 1 << 20, ClientRate: 6})
+	s.rates.now = c.now
 	for i := range 6 {
 		wantPut(t, s, "hasty", fmt.Sprint("body ", i), nil)
 	}
@@ -182,10 +173,9 @@ func TestRatesAreBounded(t *testing.T) {
 func TestEvict(t *testing.T) {
 	const day = 24 * time.Hour
 	var c clock
-	c.seconds.Store(1e9)
-	s := openAt(t, filepath.Join(t.TempDir(), "snippets.db"), Limits{Count: 4, Bytes: 100, ClientCount: 3,
-		ClientBytes: 90,
-		Evict:       10 * day}, &c)
+	c.seconds.Store(time.Now().Unix())
+	s := open(t, t.TempDir(), Limits{Count: 4, Bytes: 100, ClientCount: 3, ClientBytes: 90, Evict: 10 * day})
+	s.now = c.now
 	all := []string{"a1", "b1", "a2", "a3", "a4", "b2", "b3"}
 	for _, body := range all[:4] {
 		wantPut(t, s, body[:1], body, nil)
@@ -230,21 +220,20 @@ func TestEvict(t *testing.T) {
 	if got := held(t, s, all...); got != "" || intact(t, s) != 2 {
 		t.Errorf("held are %s", got)
 	}
-	var clients, owned int64
-	if err := s.readers.QueryRow(`SELECT count(*), sum(count) FROM client`).Scan(&clients, &owned); err != nil ||
-		owned != intact(t, s) {
-		t.Errorf("%d clients have %d snippets, %v", clients, owned, err)
-	}
 }
 
-// TestOldFile opens a file of a version that did not record clients.
-func TestOldFile(t *testing.T) {
-	old, err := os.ReadFile(filepath.Join("testdata", "version1.db"))
+// TestOldBucket opens the bucket that earlier versions made in a cluster, which did not record clients there.
+func TestOldBucket(t *testing.T) {
+	in, err := Open(Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(t.TempDir(), "snippets.db")
-	if err := os.WriteFile(file, old, 0o600); err != nil {
+	defer in.Close()
+	bucket, err := in.js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{
+		Bucket: "snippets", Description: "programs that readers share", Storage: jetstream.FileStorage, Replicas: 1,
+		MaxValueSize: MaxBody + entryBytes, MaxBytes: 1 << 20, TTL: 24 * time.Hour,
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	bodies := map[string]string{
@@ -252,9 +241,14 @@ func TestOldFile(t *testing.T) {
 		"z3xP5obroah": "package main\n",
 		"v0IQjmLYdDq": strings.Repeat("// a line of a longer program\n", 400),
 	}
+	for id, body := range bodies {
+		if _, err := bucket.Create(t.Context(), id, []byte(body)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	limits := Limits{Count: 7, Bytes: 1 << 20, ClientCount: 1}
 	for range 2 {
-		s, err := Open(t.Context(), file, limits)
+		s, err := in.Snippets(t.Context(), limits)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -269,68 +263,50 @@ func TestOldFile(t *testing.T) {
 		if n := intact(t, s); n != int64(len(bodies)+1) {
 			t.Errorf("%d snippets", n)
 		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
+		if age := s.stream.CachedInfo().Config.MaxAge; age != 0 {
+			t.Errorf("the server removes snippets after %v", age)
 		}
 	}
 	// Snippets of that version can be evicted.
 	limits.Count, limits.ClientCount, limits.Evict = 6, 0, time.Hour
-	var c clock
-	c.seconds.Store(time.Now().Add(100 * 24 * time.Hour).Unix())
-	s := openAt(t, file, limits, &c)
+	s, err := in.Snippets(t.Context(), limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.now = func() time.Time { return time.Now().Add(2 * limits.Evict) }
 	wantPut(t, s, "a client", "newest", nil)
 	if n := intact(t, s); n != 6 || s.Evicted() != 1 {
 		t.Errorf("%d snippets, %d are gone", n, s.Evicted())
 	}
 }
 
-// TestMarks tests that a file does not identify clients, and that a client has a different mark in each file.
+// TestMarks tests that the files do not identify clients, and that a client has a different mark in each store.
 func TestMarks(t *testing.T) {
-	marks := map[string]bool{}
+	marks := map[[16]byte]bool{}
 	const client = "203.0.113.7"
-	for i := range 2 {
-		file := filepath.Join(t.TempDir(), fmt.Sprint(i))
-		s, err := Open(t.Context(), file, ample)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for range 2 {
+		dir := t.TempDir()
+		s := open(t, dir, ample)
 		wantPut(t, s, client, "x", nil)
-		var mark []byte
-		if err := s.readers.QueryRow(`SELECT client FROM snippet`).Scan(&mark); err != nil || len(mark) != 16 {
-			t.Errorf("%x, %v", mark, err)
+		for _, e := range s.known {
+			marks[e.mark] = true
 		}
-		marks[string(mark)] = true
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if text, err := os.ReadFile(file); err != nil || strings.Contains(string(text), client) {
-			t.Errorf("the file has the address, %v", err)
-		}
-	}
-	if len(marks) != 2 {
-		t.Error("the client has one mark in two files")
-	}
-}
-
-// TestPlans tests that eviction finds snippets through an index, and reads no more than it removes.
-func TestPlans(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "snippets.db"), ample)
-	for which, index := range map[string]string{`client = ?2`: "snippet_by_client", `?2 IS NULL`: "snippet_by_age"} {
-		rows, err := s.readers.Query(`EXPLAIN QUERY PLAN `+oldest(which), 1, []byte("mark"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var id, parent, unused sql.RawBytes
-			var detail string
-			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil || !strings.Contains(detail, "USING INDEX "+
-				index) {
-				t.Errorf("%s: %s, %v", which, detail, err)
+		s.store.Close()
+		err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
 			}
-		}
-		if err := rows.Err(); err != nil {
+			text, err := os.ReadFile(name)
+			if strings.Contains(string(text), client) {
+				t.Errorf("%s has the address", name)
+			}
+			return err
+		})
+		if err != nil {
 			t.Error(err)
 		}
+	}
+	if marks[[16]byte{}] || len(marks) != 2 {
+		t.Errorf("the client has %d marks in two stores: %v", len(marks), marks)
 	}
 }

@@ -1,4 +1,4 @@
-package snippets
+package store
 
 import (
 	"crypto/sha256"

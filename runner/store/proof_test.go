@@ -1,4 +1,4 @@
-package journal
+package store
 
 import (
 	"bufio"
@@ -29,16 +29,6 @@ const (
 	serverVariable = "JOURNAL_TEST_SERVER"
 	workerVariable = "JOURNAL_TEST_WORKER"
 )
-
-func TestMain(m *testing.M) {
-	switch conf, addresses := os.Getenv(serverVariable), os.Getenv(workerVariable); {
-	case conf != "":
-		os.Exit(report(runServer(conf)))
-	case addresses != "":
-		os.Exit(report(runWorker(addresses)))
-	}
-	os.Exit(m.Run())
-}
 
 func report(err error) int {
 	fmt.Fprintln(os.Stderr, "ended:", err)
@@ -71,7 +61,7 @@ func outcome(t Task) Graded {
 }
 
 func runWorker(addresses string) error {
-	j, err := Open(context.Background(), Options{URL: addresses, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))})
+	j, err := openWith(context.Background(), Options{URL: addresses, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))})
 	if err != nil {
 		return err
 	}
@@ -317,7 +307,7 @@ func (c *cluster) whole(j *Journal) {
 	for ; ; time.Sleep(50 * time.Millisecond) {
 		info, err := j.stream.Info(c.t.Context())
 		if err == nil && current(info.Cluster) {
-			verdicts, err1 := j.js.Stream(c.t.Context(), "KV_"+bucketName)
+			verdicts, err1 := j.store.js.Stream(c.t.Context(), "KV_"+verdictBucket)
 			graders, err2 := j.stream.Consumer(c.t.Context(), "graders")
 			err = errors.Join(err1, err2)
 			if err == nil && current(verdicts.CachedInfo().Cluster) && current(graders.CachedInfo().Cluster) {
@@ -334,7 +324,7 @@ func (c *cluster) whole(j *Journal) {
 // go on and are graded with a server less, no submission that was acknowledged is lost, and none has two verdicts.
 func TestProofCluster(t *testing.T) {
 	nats := startCluster(t)
-	j, err := Open(t.Context(), Options{URL: nats.urls, Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	j, err := openWith(t.Context(), Options{URL: nats.urls, Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -389,7 +379,7 @@ func TestProofCluster(t *testing.T) {
 		}
 	}
 	// Each verdict was written once: another one under its key would have a number of its own.
-	verdicts, err := j.js.Stream(t.Context(), "KV_"+bucketName)
+	verdicts, err := j.store.js.Stream(t.Context(), "KV_"+verdictBucket)
 	if err != nil {
 		t.Fatal(err)
 	}

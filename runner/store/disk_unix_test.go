@@ -1,6 +1,6 @@
 //go:build unix
 
-package journal
+package store
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"onthestack/runner/room"
 )
@@ -18,8 +19,8 @@ import (
 // diskVariable has the folder of the process in which the disk fails.
 const diskVariable = "JOURNAL_TEST_DISK"
 
-// TestDiskFails fills the disk, as far as the journal can tell: writing beyond a size of a file fails. Events that were
-// acknowledged before are there when the disk is well again.
+// TestDiskFails fills the disk, as far as the store can tell: writing beyond a size of a file fails. Events that were
+// acknowledged before are there when the disk is well again, and the same process then goes on.
 func TestDiskFails(t *testing.T) {
 	if dir := os.Getenv(diskVariable); dir != "" {
 		appendUntilFull(t, dir)
@@ -36,7 +37,7 @@ func TestDiskFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := open(t, dir)
+	j := openJournal(t, dir)
 	acknowledged := strings.Fields(string(text))
 	for _, id := range acknowledged {
 		if _, err := j.Submission(t.Context(), "K7M2QX", id); err != nil {
@@ -59,26 +60,46 @@ func submitFiles(t *testing.T, j *Journal, id string) error {
 }
 
 func appendUntilFull(t *testing.T, dir string) {
-	j := open(t, dir)
+	j := openJournal(t, dir)
 	// Beyond the limit, a write fails with EFBIG: Go ignores SIGXFSZ.
-	limit := syscall.Rlimit{Cur: 500_000, Max: 500_000}
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+	var before syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
 		t.Fatal(err)
 	}
-	var acknowledged []string
-	for i := range 200 {
-		id := fmt.Sprint("s", i)
-		if err := submitFiles(t, j, id); err != nil {
-			if !errors.Is(err, ErrFull) || !strings.Contains(err.Error(), "restart the runner") {
-				t.Errorf("after %d: %v", i, err)
-			}
-			ids := []byte(strings.Join(acknowledged, " "))
-			if err := os.WriteFile(filepath.Join(dir, "acknowledged"), ids, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			return
+	setLimit := func(bytes uint64) {
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: bytes, Max: before.Max}); err != nil {
+			t.Fatal(err)
 		}
-		acknowledged = append(acknowledged, id)
 	}
-	t.Error("the disk never fails")
+	setLimit(500_000)
+	var acknowledged []string
+	// submit submits until it fails, or some more were acknowledged.
+	submit := func(more int) (err error) {
+		for range more {
+			id := fmt.Sprint("s", len(acknowledged))
+			if err = submitFiles(t, j, id); err != nil {
+				return err
+			}
+			acknowledged = append(acknowledged, id)
+		}
+		return nil
+	}
+	for range 2 { // it does not go on before the disk is well
+		if err := submit(200); !errors.Is(err, ErrFull) || !strings.Contains(err.Error(), "free space") {
+			t.Errorf("after %d: %v", len(acknowledged), err)
+		}
+		time.Sleep(2 * retryTime)
+	}
+	setLimit(before.Cur)
+	full := len(acknowledged)
+	for submit(200) != nil && t.Context().Err() == nil {
+		time.Sleep(retryTime / 10)
+	}
+	if err := submit(1); err != nil || len(acknowledged) < full+200 {
+		t.Errorf("with a disk that is well again: %v", err)
+	}
+	ids := []byte(strings.Join(acknowledged, " "))
+	if err := os.WriteFile(filepath.Join(dir, "acknowledged"), ids, 0o600); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -1,4 +1,4 @@
-package journal
+package store
 
 import (
 	"context"
@@ -21,9 +21,26 @@ import (
 	"onthestack/runner/room"
 )
 
-func open(t *testing.T, dir string) *Journal {
+// openWith opens a store, and the journal in it.
+func openWith(ctx context.Context, o Options) (*Journal, error) {
+	in, err := Open(o)
+	if err != nil {
+		return nil, err
+	}
+	j, err := in.Journal(ctx)
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	return j, nil
+}
+
+// Close closes the store of a journal.
+func (j *Journal) Close() { j.store.Close() }
+
+func openJournal(t *testing.T, dir string) *Journal {
 	t.Helper()
-	j, err := Open(t.Context(), Options{Dir: dir, Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	j, err := openWith(t.Context(), Options{Dir: dir, Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,10 +92,10 @@ var lesson = []room.Event{
 // TestRestart tests that a journal that was closed has every event, once, when it is opened again.
 func TestRestart(t *testing.T) {
 	dir := t.TempDir()
-	j := open(t, dir)
+	j := openJournal(t, dir)
 	appendAll(t, j, "K7M2QX", lesson...)
 	j.Close()
-	j = open(t, dir)
+	j = openJournal(t, dir)
 	appendAll(t, j, "K7M2QX", lesson...) // repeated requests
 	rooms := follow(t, j, func(rooms map[string]*room.Room) bool {
 		return rooms["K7M2QX"] != nil && rooms["K7M2QX"].Submissions["s1"] != nil
@@ -90,7 +107,7 @@ func TestRestart(t *testing.T) {
 
 // TestGradeOnce tests that several workers grade each submission once, and that a fault of theirs is retried.
 func TestGradeOnce(t *testing.T) {
-	j := open(t, t.TempDir())
+	j := openJournal(t, t.TempDir())
 	const submissions = 20
 	appendAll(t, j, "K7M2QX", lesson[:2]...)
 	for i := range submissions {
@@ -155,7 +172,7 @@ func TestGradeOnce(t *testing.T) {
 // room that was deleted, and that it sees nothing of that room.
 func TestCaughtUp(t *testing.T) {
 	dir := t.TempDir()
-	j := open(t, dir)
+	j := openJournal(t, dir)
 	for _, code := range []string{"K7M2QX", "ABCDEF"} {
 		appendAll(t, j, code, lesson...)
 	}
@@ -178,7 +195,7 @@ func TestCaughtUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	j.Close()
-	j = open(t, dir)
+	j = openJournal(t, dir)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	seen := map[string]int{}
@@ -188,11 +205,11 @@ func TestCaughtUp(t *testing.T) {
 	}
 }
 
-// TestFull tests that a journal without room left says so, keeps what it has acknowledged, and takes events again once
-// a room was deleted.
-func TestFull(t *testing.T) {
+// TestJournalFull tests that a journal without room left says so, keeps what it has acknowledged, and takes events again
+// once a room was deleted.
+func TestJournalFull(t *testing.T) {
 	dir := t.TempDir()
-	j, err := Open(t.Context(), Options{Dir: dir, MaxBytes: 1 << 20})
+	j, err := openWith(t.Context(), Options{Dir: dir, MaxBytes: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,14 +231,14 @@ func TestFull(t *testing.T) {
 		t.Fatalf("after %d submissions: %v", stored, err)
 	}
 	j.Close()
-	j = open(t, dir)
+	j = openJournal(t, dir)
 	for i := range stored {
 		if _, err := j.Submission(t.Context(), "K7M2QX", fmt.Sprint("s", i)); err != nil {
 			t.Error(err)
 		}
 	}
 	j.Close()
-	if j, err = Open(t.Context(), Options{Dir: dir, MaxBytes: 1 << 20}); err != nil {
+	if j, err = openWith(t.Context(), Options{Dir: dir, MaxBytes: 1 << 20}); err != nil {
 		t.Fatal(err)
 	}
 	defer j.Close()
@@ -237,10 +254,10 @@ func TestFull(t *testing.T) {
 func TestStateFolder(t *testing.T) {
 	stored := func(t *testing.T) (dir string, stream string) {
 		dir = t.TempDir()
-		j := open(t, dir)
+		j := openJournal(t, dir)
 		appendAll(t, j, "K7M2QX", lesson...)
 		j.Close()
-		return dir, filepath.Join(dir, "jetstream", "$G", "streams", streamName)
+		return dir, filepath.Join(dir, "jetstream", "$G", "streams", roomStream)
 	}
 	garbage := func(t *testing.T, pattern string) {
 		names, err := filepath.Glob(pattern)
@@ -266,7 +283,7 @@ func TestStateFolder(t *testing.T) {
 	}{
 		"in use": {func(t *testing.T) string {
 			dir := t.TempDir()
-			open(t, dir)
+			openJournal(t, dir)
 			return dir
 		}, "another runner uses this folder: end that one, or choose another folder with --state"},
 		"a file": {func(t *testing.T) string {
@@ -286,6 +303,19 @@ func TestStateFolder(t *testing.T) {
 			garbage(t, filepath.Join(stream, "msgs", "*"))
 			return dir
 		}, "the files are damaged"},
+		"a damaged byte of an event": {func(t *testing.T) string {
+			dir, stream := stored(t)
+			name := filepath.Join(stream, "msgs", "1.blk")
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text[len(text)/4] ^= 0x55
+			if err := os.WriteFile(name, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return dir
+		}, "the files are damaged"},
 		"damaged stream": {func(t *testing.T) string {
 			dir, stream := stored(t)
 			garbage(t, filepath.Join(stream, "meta.*"))
@@ -294,7 +324,7 @@ func TestStateFolder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := c.prepare(t)
-			j, err := Open(t.Context(), Options{Dir: dir})
+			j, err := openWith(t.Context(), Options{Dir: dir})
 			if err == nil {
 				info, _ := j.stream.Info(t.Context())
 				j.Close()
@@ -309,8 +339,8 @@ func TestStateFolder(t *testing.T) {
 
 // TestForeignEvent tests that a message of another program ends the follower with a sentence that says what to do.
 func TestForeignEvent(t *testing.T) {
-	j := open(t, t.TempDir())
-	if _, err := j.js.Publish(t.Context(), "rooms.K7M2QX.event", []byte("hello")); err != nil {
+	j := openJournal(t, t.TempDir())
+	if _, err := j.store.js.Publish(t.Context(), "rooms.K7M2QX.event", []byte("hello")); err != nil {
 		t.Fatal(err)
 	}
 	err := j.Follow(t.Context(), func(string, uint64, room.Event) {}, func() {})
@@ -320,26 +350,10 @@ func TestForeignEvent(t *testing.T) {
 	}
 }
 
-// TestHosts tests that the addresses of a cluster are shown without what is secret in them.
-func TestHosts(t *testing.T) {
-	for addresses, want := range map[string]string{
-		"nats://a:4222": "a:4222", "nats://secret@a:4222, nats://me:secret@b": "a:4222, b", "nats://sec ret@a": "?",
-		"": "?",
-	} {
-		if got := Hosts(addresses); got != want {
-			t.Errorf("%q: %q, want %q", addresses, got, want)
-		}
-	}
-	_, err := Open(t.Context(), Options{URL: "nats://me:secret@127.0.0.1:1"})
-	if err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), "127.0.0.1:1") {
-		t.Error(err)
-	}
-}
-
 // TestExhausted tests that a submission whose workers all die is marked as failed, and that it is graded when the
 // instructor asks for it again.
 func TestExhausted(t *testing.T) {
-	j := open(t, t.TempDir())
+	j := openJournal(t, t.TempDir())
 	j.ackWait = 200 * time.Millisecond // so that a dead worker is noticed
 	appendAll(t, j, "K7M2QX", lesson...)
 	var began atomic.Int64
@@ -402,7 +416,7 @@ func kinds(t *testing.T, j *Journal, of ...room.Kind) (found room.Event) {
 
 // TestMissing tests that a submission that cannot be found is marked as failed, unless its room was deleted.
 func TestMissing(t *testing.T) {
-	j := open(t, t.TempDir())
+	j := openJournal(t, t.TempDir())
 	deleted := Record{Event: room.Event{Kind: room.Deleted}}
 	if _, err := j.Append(t.Context(), "ABCDEF", "deleted", deleted); err != nil {
 		t.Fatal(err)
@@ -444,7 +458,7 @@ func (c counter) Handle(ctx context.Context, r slog.Record) error {
 func TestUnavailable(t *testing.T) {
 	tries := make(chan struct{}, 2*maxDeliver)
 	log := slog.New(counter{slog.NewTextHandler(t.Output(), nil), tries})
-	j, err := Open(t.Context(), Options{Dir: t.TempDir(), MaxBytes: 1 << 20, Log: log})
+	j, err := openWith(t.Context(), Options{Dir: t.TempDir(), MaxBytes: 1 << 20, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -484,8 +498,8 @@ func TestUnavailable(t *testing.T) {
 // TestHeartbeat tests that a worker notices the silence of a server that delivers submissions, before the delivered
 // submissions are due again.
 func TestHeartbeat(t *testing.T) {
-	j := open(t, t.TempDir())
-	requests, err := j.conn.SubscribeSync("$JS.API.CONSUMER.MSG.NEXT.rooms.graders")
+	j := openJournal(t, t.TempDir())
+	requests, err := j.store.Conn.SubscribeSync("$JS.API.CONSUMER.MSG.NEXT.rooms.graders")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -509,7 +523,7 @@ func TestHeartbeat(t *testing.T) {
 // TestFollowAnew tests that a follower goes on if its consumer is gone and a new consumer cannot be made. In a cluster,
 // this happens if a server dies that NATS had just chosen for the new consumer.
 func TestFollowAnew(t *testing.T) {
-	j := open(t, t.TempDir())
+	j := openJournal(t, t.TempDir())
 	appendAll(t, j, "K7M2QX", lesson[:2]...)
 	var follower sync.WaitGroup
 	defer follower.Wait()

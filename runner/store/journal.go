@@ -1,0 +1,285 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"onthestack/runner/room"
+)
+
+const (
+	roomStream    = "rooms"
+	verdictBucket = "verdicts"
+
+	// MaxMessage bounds a message in bytes: an event with the files of a submission, as JSON, which may take up to six
+	// bytes for each byte of a file. The rest of maxPayload is for its headers.
+	MaxMessage = maxPayload - 16<<10
+	// duplicates is how long the server recognizes a repeated message by its ID. A repetition after that is stored, and
+	// ignored by room.Room.
+	duplicates = time.Hour
+	// heartbeat is the interval in which the server that delivers messages says that it is there. After two missed
+	// heartbeats the messages are requested again, since a server that dies forgets the requests. The default is 15 s.
+	heartbeat = 2 * time.Second
+)
+
+// A Journal stores the events of rooms, what participants hand in, and the verdicts on it:
+//
+//	rooms.CODE.event            a room.Event
+//	rooms.CODE.submission.ID    a submission with its files, as an event of the room and as a task for the graders
+//	rooms.CODE.regrade.ID       a request to grade it again, as an event and as a task
+//
+// All are in one stream, whose numbers order what happened in a room. The stream keeps its messages until a room is
+// deleted, so that a submission can be graded again, and so that the server recognizes a message that is sent twice
+// even after a restart. Verdicts are in a bucket, each under its submission, and are written once.
+//
+// A Journal is safe for concurrent use.
+type Journal struct {
+	log      *slog.Logger
+	store    *Store
+	stream   jetstream.Stream
+	verdicts jetstream.KeyValue
+	tally    *tally
+	ackWait  time.Duration
+}
+
+// Journal returns the journal of the store, and creates what is not there yet.
+func (s *Store) Journal(ctx context.Context) (*Journal, error) {
+	j := &Journal{log: s.log, store: s, ackWait: ackWait}
+	err := s.create(ctx, j.create)
+	if err == nil {
+		err = s.verify(ctx, roomStream, "KV_"+verdictBucket)
+	}
+	return j, err
+}
+
+// create creates the stream and the bucket, or finds them.
+func (j *Journal) create(ctx context.Context) (err error) {
+	j.stream, err = j.store.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: roomStream, Subjects: []string{"rooms.*.event", "rooms.*.submission.*", "rooms.*.regrade.*"},
+		Storage: jetstream.FileStorage, Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardNew,
+		MaxMsgSize: MaxMessage, Duplicates: duplicates, Replicas: j.store.replicas, DenyDelete: true,
+	})
+	if err != nil {
+		return fmt.Errorf("create the stream %q on %d servers: %w", roomStream, j.store.replicas, err)
+	}
+	j.verdicts, err = j.store.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+		Bucket: verdictBucket, Storage: jetstream.FileStorage, Replicas: j.store.replicas, MaxValueSize: MaxMessage,
+	})
+	if err != nil {
+		return fmt.Errorf("create the bucket %q on %d servers: %w", verdictBucket, j.store.replicas, err)
+	}
+	j.tally, err = j.store.openTally("stored", j.stream.CachedInfo().State)
+	return err
+}
+
+// A Record is a message of the journal: an event, with the files of what was handed in.
+type Record struct {
+	room.Event
+	Files map[string]string `json:"files,omitempty"`
+}
+
+// Append stores an event and returns its number. It returns once the event is on disk. An event with the ID of an
+// earlier one is not stored again; the number is then the earlier one's. The error is ErrFull if nothing
+// more can be stored.
+func (j *Journal) Append(ctx context.Context, code, id string, r Record) (sequence uint64, err error) {
+	subject := eventSubject(code)
+	switch r.Kind {
+	case room.Submitted:
+		subject = submissionSubject(code, r.Submission)
+	case room.Regraded:
+		subject = "rooms." + code + ".regrade." + r.Submission
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		return 0, err
+	}
+	if len(text) > MaxMessage {
+		return 0, fmt.Errorf("an event of room %s has %d bytes, more than %d", code, len(text), MaxMessage)
+	}
+	// The ID makes sending it again safe.
+	ack, err := j.store.publish(ctx, &nats.Msg{Subject: subject, Data: text}, jetstream.WithMsgID(code+"/"+id),
+		jetstream.WithExpectStream(roomStream))
+	if err != nil {
+		return 0, fmt.Errorf("store an event of room %s: %w", code, err)
+	}
+	if !ack.Duplicate {
+		err = j.tally.add(ack.Sequence)
+	}
+	return ack.Sequence, err
+}
+
+func eventSubject(code string) string { return "rooms." + code + ".event" }
+
+func submissionSubject(code, id string) string { return "rooms." + code + ".submission." + id }
+
+// errForeign is the error for a message that this program has not written.
+type errForeign struct {
+	sequence uint64
+	err      error
+}
+
+func (e *errForeign) Error() string {
+	return fmt.Sprintf("event %d of the rooms is not one that this program writes: %v: "+
+		"start the release of the runner that wrote it, or choose another --state", e.sequence, e.err)
+}
+
+// Follow calls apply with every event of all rooms in their order, first the events that the journal has, then new ones
+// as they are stored, until ctx is done. It calls caughtUp once, after the events that the journal has. Where the
+// connection breaks off, it continues with the next event. Its only other error is a message that this program has not
+// written.
+func (j *Journal) Follow(
+	ctx context.Context, apply func(code string, sequence uint64, e room.Event), caughtUp func(),
+) error {
+	f := follower{apply: apply, caughtUp: caughtUp}
+	for {
+		err := f.follow(ctx, j.stream)
+		if foreign := (*errForeign)(nil); errors.As(err, &foreign) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(retryTime):
+			j.log.Warn("reading the events of rooms was interrupted; it continues", "after", f.last, "error", err)
+		}
+	}
+}
+
+// A follower reads the events of all rooms.
+type follower struct {
+	apply    func(code string, sequence uint64, e room.Event)
+	caughtUp func() // nil once it was called
+	last     uint64 // number of the last event that was applied
+}
+
+func (f *follower) follow(ctx context.Context, stream jetstream.Stream) error {
+	if err := f.compare(ctx, stream); err != nil {
+		return err
+	}
+	consumer, err := stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
+		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: f.last + 1,
+		// When its server dies, an ordered consumer is made anew under the same name. NATS may place the new one on the
+		// dead server, too, and then refuses it until the server is back; the client would try without end, also after
+		// ctx is done. Follow begins again with another name.
+		MaxResetAttempts: 1,
+	})
+	if err != nil {
+		return err
+	}
+	// Messages are bounded by their size: five hundred, the default, would be 500 MiB.
+	messages, err := consumer.Messages(jetstream.PullMaxBytes(4*maxPayload), jetstream.PullHeartbeat(heartbeat))
+	if err != nil {
+		return err
+	}
+	defer messages.Stop()
+	for {
+		m, err := messages.Next(jetstream.NextContext(ctx))
+		if err != nil {
+			return err
+		}
+		meta, err := m.Metadata()
+		if err != nil {
+			return err
+		}
+		var r Record
+		if err := json.Unmarshal(m.Data(), &r); err != nil {
+			return &errForeign{meta.Sequence.Stream, err}
+		}
+		f.last = meta.Sequence.Stream
+		f.apply(roomOf(m.Subject()), f.last, r.Event)
+		if meta.NumPending == 0 {
+			f.caught()
+		}
+	}
+}
+
+// compare calls caughtUp if the last event of the stream was applied already, or if there is none. The stream's last
+// sequence number is not enough, because that event may have been deleted with its room.
+func (f *follower) compare(ctx context.Context, stream jetstream.Stream) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	m, err := stream.GetLastMsgForSubject(ctx, "rooms.>")
+	if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
+		return err
+	}
+	if err != nil || m.Sequence <= f.last {
+		f.caught()
+	}
+	return nil
+}
+
+func (f *follower) caught() {
+	if f.caughtUp != nil {
+		f.caughtUp()
+		f.caughtUp = nil
+	}
+}
+
+// roomOf returns the code of the room that a subject belongs to.
+func roomOf(subject string) string {
+	code, _, _ := strings.Cut(strings.TrimPrefix(subject, "rooms."), ".")
+	return code
+}
+
+// Submission returns what was handed in. The error is jetstream.ErrMsgNotFound if the journal does not have it.
+func (j *Journal) Submission(ctx context.Context, code, id string) (Record, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	m, err := j.stream.GetLastMsgForSubject(ctx, submissionSubject(code, id))
+	if err != nil {
+		return Record{}, fmt.Errorf("read submission %s of room %s: %w", id, code, err)
+	}
+	var r Record
+	return r, json.Unmarshal(m.Data, &r)
+}
+
+// Delete removes all events and submissions of a room, and the verdicts on them. Only one event is left, by which every
+// server knows that the room was deleted; sequence is its number.
+func (j *Journal) Delete(ctx context.Context, code string) (sequence uint64, err error) {
+	sequence, err = j.Append(ctx, code, "deleted", Record{Event: room.Event{Kind: room.Deleted, Time: time.Now()}})
+	if errors.Is(err, ErrFull) {
+		// Deleting makes room for the event.
+		if err = j.purge(ctx, code); err == nil {
+			sequence, err = j.Append(ctx, code, "deleted",
+				Record{Event: room.Event{Kind: room.Deleted, Time: time.Now()}})
+		}
+	}
+	if err != nil {
+		return 0, err
+	}
+	return sequence, j.purge(ctx, code, jetstream.WithPurgeSequence(sequence))
+}
+
+func (j *Journal) purge(ctx context.Context, code string, o ...jetstream.StreamPurgeOpt) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	if err := j.tally.set(0); err != nil {
+		return err
+	}
+	if err := j.stream.Purge(ctx, append(o, jetstream.WithPurgeSubject("rooms."+code+".>"))...); err != nil {
+		return fmt.Errorf("delete room %s: %w", code, err)
+	}
+	info, err := j.stream.Info(ctx)
+	if err == nil {
+		err = j.tally.set(info.State.Msgs)
+	}
+	if err != nil {
+		return fmt.Errorf("delete room %s: %w", code, err)
+	}
+	verdicts, err := j.store.js.Stream(ctx, "KV_"+verdictBucket)
+	if err == nil {
+		err = verdicts.Purge(ctx, jetstream.WithPurgeSubject("$KV."+verdictBucket+"."+code+".>"))
+	}
+	if err != nil {
+		return fmt.Errorf("delete the verdicts of room %s: %w", code, err)
+	}
+	return nil
+}
