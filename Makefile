@@ -40,7 +40,7 @@ BOOK_SOURCES := book.toml $(CACHE)/book.sources $(shell find book -type f -not -
 # The tests that also run under the race detector: those that make test runs of the packages with concurrency, of
 # package build and the runner those with concurrent builds and requests, and the cluster of journals, which make proof
 # runs in no other way.
-RACE        := ./internal/sandbox ./internal/playground ./runner/jobs ./runner/snippets ./runner/remote \
+RACE        := ./internal/sandbox ./internal/playground ./runner/queue ./runner/snippets ./runner/remote \
 	./runner/room/... ./internal/owncode/lsp
 RACE_BUILDS := Concurrent|Cancel|Timeout|OutputBound|Folder
 RACE_RUNNER := Queue|Disconnect|Signal|Logged|TestStream|Transient|BuildOnce|Pace|RequestTime|Behind

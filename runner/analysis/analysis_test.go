@@ -13,7 +13,7 @@ import (
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/programs"
-	"onthestack/runner/jobs"
+	"onthestack/runner/queue"
 )
 
 func TestMain(m *testing.M) {
@@ -61,7 +61,7 @@ func (idle) Load(context.Context, string) (execution.TestProgram, error) {
 
 func means() Means {
 	return Means{Builder: idle{}, Tests: idle{}, Runner: idle{}, Vetter: idle{}, Recorder: idle{}, Loader: idle{},
-		Tell: func(jobs.Event) {}}
+		Tell: func(queue.Event) {}}
 }
 
 func never(error) bool { return false }

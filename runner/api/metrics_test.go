@@ -132,7 +132,7 @@ func TestLimitsOfAllBuilds(t *testing.T) {
 	close(s.warming.ready)
 	close(s.warming.ended)
 	t.Cleanup(func() {
-		s.cache.Wait()
+		s.wait()
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}

@@ -2,7 +2,6 @@ package api
 
 import (
 	"errors"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -12,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"onthestack/internal/build"
-	"onthestack/runner/jobs"
+	"onthestack/runner/queue"
 	"onthestack/runner/request"
 )
 
@@ -101,23 +100,22 @@ func FuzzReadRequest(f *testing.F) {
 	f.Add("multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\nx\r\n"+
 		"--x--\r\n")
 	f.Add("text/plain; charset=\xff", "\xff\x00")
-	s := &Server{catalog: sealedExercises()}
-	f.Fuzz(func(t *testing.T, contentType, body string) {
+	s := &Server{catalog: sealedExercises(), tools: &tools{checks: new(checkEngine)}}
+	f.Fuzz(func(t *testing.T, contentType, text string) {
 		request := func() *http.Request {
-			r := httptest.NewRequest("POST", "/", strings.NewReader(body))
+			r := httptest.NewRequest("POST", "/", strings.NewReader(text))
 			r.Header.Set("Content-Type", contentType)
 			r.Body = http.MaxBytesReader(httptest.NewRecorder(), r.Body, maxBody)
 			return r
 		}
 		program, err := readProgramRequest(request())
 		if err == nil && len(program.Body) > maxProgram {
-			t.Errorf("a program of %d bytes was read from %d", len(program.Body), len(body))
+			t.Errorf("a program of %d bytes was read from %d", len(program.Body), len(text))
 		}
 		wantRefusal(t, err)
-		var j jobs.Job
-		err = s.check(request(), &j)
-		if (j.Work == nil) == (err == nil) {
-			t.Errorf("/check has work %v with error %v", j.Work != nil, err)
+		q, err := s.check(request())
+		if (q.Work == nil) == (err == nil) {
+			t.Errorf("/check has work %v with error %v", q.Work != nil, err)
 		}
 		wantRefusal(t, err)
 	})
@@ -150,14 +148,10 @@ func TestRequestsAreLoggedWithoutCode(t *testing.T) {
 	}
 }
 
-// TestReadDeadlineEndsWithReading tests that a job may take longer than sending the request may.
+// TestReadDeadlineEndsWithReading tests that the work may take longer than sending the request may.
 func TestReadDeadlineEndsWithReading(t *testing.T) {
 	s := idleServer(t, 1, 0)
-	handler := s.work(s.builds, func(r *http.Request, j *jobs.Job) error {
-		io.Copy(io.Discard, r.Body)
-		j.Work = pause
-		return nil
-	}, "")
+	handler := s.endpoint(func(*http.Request) (queue.Request, error) { return queue.Request{Work: pause}, nil }, "")
 	ts := httptest.NewUnstartedServer(handler)
 	ts.Config.ReadTimeout = pauseTime / 4
 	ts.Start()

@@ -11,12 +11,11 @@ import (
 	"onthestack/internal/build"
 	"onthestack/internal/execution"
 	"onthestack/internal/programs"
-	"onthestack/runner/jobs"
 )
 
-// TestNightlySameness builds the programs that other tests send, both with compilelink and with the go command, and tests
-// that a reader cannot tell the two apart: the messages are the same, and so is the program except for its build ID.
-// Programs that take too long to build are not compared.
+// TestNightlySameness builds the programs that other tests send, both with compilelink and with the go command, and
+// tests that a reader cannot tell the two apart: the messages are the same, and so is the program except for its build
+// ID. Programs that take too long to build are not compared.
 func TestNightlySameness(t *testing.T) {
 	programs := map[string]string{}
 	for _, h := range slices.Concat(endlessRuns, brief()) {
@@ -25,7 +24,7 @@ func TestNightlySameness(t *testing.T) {
 	for _, p := range playgroundPrograms {
 		programs["the playground's "+p.name] = p.body
 	}
-	direct, command := builder(t, false), builder(t, true)
+	direct, command := buildingServer(t, false), buildingServer(t, true)
 	if o := direct.built(t, hello); !bytes.Contains(o.program, anyBuild) {
 		t.Error("hello world is not built without the go command")
 	}
@@ -47,24 +46,24 @@ func TestNightlySameness(t *testing.T) {
 	}
 }
 
-// builder returns a server that can only build.
-func builder(t *testing.T, commandOnly bool) *Server {
+// buildingServer returns a server that can only build.
+func buildingServer(t *testing.T, commandOnly bool) *Server {
 	limits := build.StrangerLimits()
 	limits.Time = 5 * time.Second
-	tools, err := build.OpenIsolated(dataDir, limits, build.IsolatedOptions{CommandOnly: commandOnly})
+	isolated, err := build.OpenIsolated(dataDir, limits, build.IsolatedOptions{CommandOnly: commandOnly})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { tools.Close() })
-	std, err := tools.Std(t.Context())
+	t.Cleanup(func() { isolated.Close() })
+	std, err := isolated.Std(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tools.Prepare(t.Context(), std...); err != nil {
+	if err := isolated.Prepare(t.Context(), std...); err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{toolchain: toolchain{tools: tools}}
-	if s.release, err = newGoRelease(tools.Version()); err != nil {
+	s := &Server{tools: &tools{toolchain: toolchain{isolated: isolated}}}
+	if s.release, err = newGoRelease(isolated.Version()); err != nil {
 		t.Fatal(err)
 	}
 	s.warming.init()
@@ -103,7 +102,7 @@ func (s *Server) built(t *testing.T, body string) *builtProgram {
 	if problem != "" {
 		return nil
 	}
-	b, err := s.newAttempt(new(jobs.Slot)).Build(t.Context(), programs.WithStackLimit(plan.Source()))
+	b, err := s.progress().builder().Build(t.Context(), programs.WithStackLimit(plan.Source()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"onthestack/internal/execution"
-	"onthestack/runner/jobs"
+	"onthestack/runner/queue"
 	"onthestack/runner/snippets"
 )
 
@@ -22,7 +22,7 @@ func shown(m *Metrics) string {
 
 // TestCounted counts one event of each kind, and finds each in the text format of Prometheus.
 func TestCounted(t *testing.T) {
-	results, err := jobs.NewCache(0)
+	q, err := queue.New(1, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := New("go1.26.8", map[string]*jobs.Queue{"work": jobs.NewQueue(1, 1)}, results)
+	m := New("go1.26.8", map[string]*queue.Queue{"work": q})
 	m.Snippets(store)
 	if _, err := store.Put(t.Context(), "a client", []byte("hello")); err != nil {
 		t.Fatal(err)
@@ -50,7 +50,7 @@ func TestCounted(t *testing.T) {
 	m.Refused()
 	m.Unsent()
 	m.Waited("work", time.Second)
-	m.Answer(jobs.Hit)
+	m.Answer(queue.Hit)
 	text := shown(m)
 	for _, line := range []string{
 		`runner_builds_total{outcome="build_time"} 1`, `runner_limits_total{limit="build_time"} 1`,

@@ -1,13 +1,42 @@
 package api
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 
 	"onthestack/runner/request"
 	"onthestack/runner/settings"
 )
+
+// admit reports whether a request may be answered, and counts it in inflight if so. Otherwise it has sent the refusal,
+// or the answer to a preflight request.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
+	setSecurityHeaders(w)
+	if !s.inflight.enter() {
+		// The request came on a connection that was open already. New connections are refused by then.
+		w.Header().Set("Connection", "close")
+		s.fail(w, r, errStopping)
+		return false
+	}
+	if refused := s.checkHost(s.settings.Addr, r); refused != nil {
+		s.deny(w, r, refused)
+	} else if s.checkOrigin(w, r) {
+		return true
+	}
+	s.inflight.leave()
+	return false
+}
+
+// setSecurityHeaders sets the headers that every answer has.
+func setSecurityHeaders(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+}
 
 // works reports whether a request for the path costs processor time or storage, whatever its method.
 func works(path string) bool { return workPaths[path] || isRoom(path) }
@@ -107,4 +136,88 @@ func (s *Server) deny(w http.ResponseWriter, r *http.Request, refused *request.R
 	} else {
 		s.refuse(w, refused)
 	}
+}
+
+// inflight counts the requests that are being answered, so that the server can wait for them when it stops. The zero
+// value is ready to use.
+type inflight struct {
+	mu     sync.Mutex
+	closed bool
+	count  int
+	idle   chan struct{} // made by close; closed when no request is left
+}
+
+// enter counts a request, or reports false if the server is stopping.
+func (f *inflight) enter() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed {
+		return false
+	}
+	f.count++
+	return true
+}
+
+// leave ends a request that enter has counted.
+func (f *inflight) leave() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.count--; f.closed && f.count == 0 {
+		close(f.idle)
+	}
+}
+
+// close admits no more requests. It is called once.
+func (f *inflight) close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed, f.idle = true, make(chan struct{})
+	if f.count == 0 {
+		close(f.idle)
+	}
+}
+
+// wait waits after close until no request is left or ctx is done, and reports whether no request is left.
+func (f *inflight) wait(ctx context.Context) bool {
+	select {
+	case <-f.idle:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// maxUnsent bounds the bytes of answers that a client has requested and does not read. A program's output makes an
+// answer of up to 6 MiB, and a connection on which the client reads nothing holds it for writeTime.
+const maxUnsent = 16 << 20
+
+// errUnsent refuses the request of a client that has more than maxUnsent to read.
+var errUnsent = errors.New("the client does not read its answers")
+
+// unsent counts, by client, the bytes of the answers that are being sent. The zero value is ready to use.
+type unsent struct {
+	mu    sync.Mutex
+	bytes map[string]int
+}
+
+// add adds n bytes to the client's count, or removes them if n is negative.
+func (u *unsent) add(client string, n int) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.bytes == nil {
+		u.bytes = map[string]int{}
+	}
+	if u.bytes[client] += n; u.bytes[client] == 0 {
+		delete(u.bytes, client)
+	}
+}
+
+// check returns errUnsent if the client must read earlier answers first.
+func (u *unsent) check(client string) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.bytes[client] > maxUnsent {
+		return errUnsent
+	}
+	return nil
 }

@@ -1,8 +1,9 @@
-package jobs
+package queue
 
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,9 +15,10 @@ import (
 	"time"
 )
 
-func newCache(t *testing.T, bytes uint64) *Cache {
+// newCache returns a queue in which all tasks have slots.
+func newCache(t testing.TB, bytes uint64) *Queue {
 	t.Helper()
-	c, err := NewCache(bytes)
+	c, err := New(1000, 0, bytes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,18 +26,27 @@ func newCache(t *testing.T, bytes uint64) *Cache {
 }
 
 // returns is work that returns this answer at once.
-func returns(text string) func(context.Context, *flight) (answer, error) {
-	return func(context.Context, *flight) (answer, error) { return answer{body: []byte(text)}, nil }
+func returns(text string) Work {
+	return func(context.Context, *Task) (Result, error) { return Result{Value: text}, nil }
 }
 
 // do has a job done that must succeed.
-func do(t *testing.T, c *Cache, key Key, work flightWork) (string, CacheStatus) {
+func do(t *testing.T, c *Queue, key Key, work Work) (string, CacheStatus) {
 	t.Helper()
-	a, status, err := c.do(t.Context(), &Job{Key: key, Client: "me"}, work)
+	a, err := c.Do(t.Context(), &Request{Key: key, Client: "me", Work: work})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(a.body), status
+	return unquoted(t, a), a.CacheStatus
+}
+
+// unquoted returns an answer that is a JSON string.
+func unquoted(t *testing.T, a Answer) (text string) {
+	t.Helper()
+	if err := json.Unmarshal(a.Body, &text); err != nil {
+		t.Errorf("%q: %v", a.Body, err)
+	}
+	return text
 }
 
 func TestKeys(t *testing.T) {
@@ -74,57 +85,58 @@ func TestNotStored(t *testing.T) {
 	mistake := errors.New("failed")
 	for name, c := range map[string]struct {
 		key  Key
-		work flightWork
+		work Work
 		err  string
 	}{
-		"failed": {KeyOf("a"), func(context.Context, *flight) (answer, error) { return answer{}, mistake },
-			"failed"},
-		"panicked": {KeyOf("a"), func(context.Context, *flight) (answer, error) { panic("no") }, "panic: no"},
-		"transient": {KeyOf("a"), func(context.Context, *flight) (answer, error) {
-			return answer{transient: true},
-				nil
+		"failed":   {KeyOf("a"), func(context.Context, *Task) (Result, error) { return Result{}, mistake }, "failed"},
+		"panicked": {KeyOf("a"), func(context.Context, *Task) (Result, error) { panic("no") }, "panic: no"},
+		"transient": {KeyOf("a"), func(context.Context, *Task) (Result, error) {
+			return Result{Transient: true}, nil
 		}, ""},
 		"no key": {Key{}, returns("A"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cache := newCache(t, 1<<20)
 			for range 2 {
-				_, status, err := cache.do(t.Context(), &Job{Key: c.key, Client: "me"}, c.work)
-				if status != Miss || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(),
-					c.err) {
-					t.Errorf("%s, error %v", status, err)
+				want := Miss
+				if c.key == (Key{}) {
+					want = ""
+				}
+				a, err := cache.Do(t.Context(), &Request{Key: c.key, Client: "me", Work: c.work})
+				if a.CacheStatus != want || (err == nil) != (c.err == "") ||
+					err != nil && !strings.Contains(err.Error(), c.err) {
+					t.Errorf("%s, error %v", a.CacheStatus, err)
 				}
 			}
-			if n := cache.Counts(); n.Entries != 0 || len(cache.flights) != 0 {
-				t.Errorf("%+v are stored, flights %v", n, cache.flights)
+			if n := cache.Stored(); n.Entries != 0 || len(cache.tasks) != 0 {
+				t.Errorf("%+v are stored, tasks %v", n, cache.tasks)
 			}
 		})
 	}
 }
 
-// TestOneFlight has a hundred clients send equal jobs at once.
-func TestOneFlight(t *testing.T) {
+// TestOneTask has a hundred clients send equal requests at once.
+func TestOneTask(t *testing.T) {
 	for _, size := range []uint64{0, 1 << 20} {
 		for _, transient := range []bool{false, true} {
 			c := newCache(t, size)
-			var times, asked atomic.Int64
+			var times atomic.Int64
 			statuses := make(chan CacheStatus, 100)
 			var all sync.WaitGroup
 			for i := range cap(statuses) {
 				all.Go(func() {
-					asked.Add(1)
-					a, status, err := c.do(t.Context(), &Job{Key: KeyOf("a"), Client: fmt.Sprint(i)},
-						func(context.Context, *flight) (answer, error) {
+					a, err := c.Do(t.Context(), &Request{Key: KeyOf("a"), Client: fmt.Sprint(i),
+						Work: func(context.Context, *Task) (Result, error) {
 							times.Add(1)
-							for len(c.clientsOf("a")) < cap(statuses) {
+							for c.Requests(KeyOf("a")) < cap(statuses) {
 								time.Sleep(time.Millisecond)
 							}
-							return answer{body: []byte("A"), transient: transient}, nil
-						})
-					if err != nil || string(a.body) != "A" {
-						t.Errorf("%s, error %v", a.body, err)
+							return Result{Value: "A", Transient: transient}, nil
+						}})
+					if err != nil || string(a.Body) != `"A"` {
+						t.Errorf("%s, error %v", a.Body, err)
 					}
-					statuses <- status
+					statuses <- a.CacheStatus
 				})
 			}
 			all.Wait()
@@ -140,30 +152,17 @@ func TestOneFlight(t *testing.T) {
 	}
 }
 
-// clientsOf returns the clients whose jobs have joined a flight.
-func (c *Cache) clientsOf(key string) []string {
-	c.mu.Lock()
-	f := c.flights[KeyOf(key)]
-	c.mu.Unlock()
-	if f == nil {
-		return nil
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return slices.Clone(f.clients)
-}
-
 func TestOneOfTwoLeaves(t *testing.T) {
 	for _, first := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			c := newCache(t, 0)
 			why := errors.New("the client has left")
-			work := func(ctx context.Context, f *flight) (answer, error) {
+			work := func(ctx context.Context, _ *Task) (Result, error) {
 				select {
 				case <-time.After(time.Minute):
-					return answer{body: []byte("A")}, nil
+					return Result{Value: "A"}, nil
 				case <-ctx.Done():
-					return answer{}, context.Cause(ctx)
+					return Result{}, context.Cause(ctx)
 				}
 			}
 			contexts := make([]context.Context, 2)
@@ -172,7 +171,9 @@ func TestOneOfTwoLeaves(t *testing.T) {
 			var both sync.WaitGroup
 			for i := range contexts {
 				contexts[i], cancels[i] = context.WithCancelCause(t.Context())
-				both.Go(func() { _, _, errs[i] = c.do(contexts[i], &Job{Key: KeyOf("a"), Client: "me"}, work) })
+				both.Go(func() {
+					_, errs[i] = c.Do(contexts[i], &Request{Key: KeyOf("a"), Client: "me", Work: work})
+				})
 				synctest.Wait()
 			}
 			leaver, stayer := 1, 0
@@ -193,17 +194,17 @@ func TestLastLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCache(t, 0)
 		var ended atomic.Bool
-		slow := func(ctx context.Context, f *flight) (answer, error) {
+		slow := func(ctx context.Context, _ *Task) (Result, error) {
 			<-ctx.Done()
 			time.Sleep(time.Second) // a process takes its time to end
 			ended.Store(true)
-			return answer{body: []byte("late")}, nil
+			return Result{Value: "late"}, nil
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		var both sync.WaitGroup
 		for range 2 {
 			both.Go(func() {
-				if _, _, err := c.do(ctx, &Job{Key: KeyOf("a"), Client: "me"}, slow); !errors.Is(err,
+				if _, err := c.Do(ctx, &Request{Key: KeyOf("a"), Client: "me", Work: slow}); !errors.Is(err,
 					context.Canceled) {
 					t.Errorf("error %v", err)
 				}
@@ -212,7 +213,7 @@ func TestLastLeaves(t *testing.T) {
 		synctest.Wait()
 		cancel()
 		both.Wait()
-		// A job that comes now does not share the canceled flight.
+		// A request that comes now does not share the canceled task.
 		if body, status := do(t, c, KeyOf("a"), returns("new")); body != "new" || status != Miss {
 			t.Errorf("%s, %s", body, status)
 		}
@@ -223,24 +224,24 @@ func TestLastLeaves(t *testing.T) {
 		if !ended.Load() {
 			t.Errorf("Wait returned before the task ended")
 		}
-		if len(c.flights) != 0 {
-			t.Errorf("flights %v are left", c.flights)
+		if len(c.tasks) != 0 {
+			t.Errorf("tasks %v are left", c.tasks)
 		}
 	})
 }
 
-// TestValuesNotDeadlines tests that the context of work has the values of the first job's context, and not its
+// TestValuesNotDeadlines tests that the context of work has the values of the first request's context, and not its
 // deadline.
 func TestValuesNotDeadlines(t *testing.T) {
 	type name struct{}
 	ctx, cancel := context.WithTimeout(context.WithValue(t.Context(), name{}, "first"), time.Hour)
 	defer cancel()
-	_, _, err := newCache(t, 0).do(ctx, &Job{Client: "me"}, func(ctx context.Context, f *flight) (answer, error) {
+	_, err := newCache(t, 0).Do(ctx, &Request{Client: "me", Work: func(ctx context.Context, _ *Task) (Result, error) {
 		if _, ok := ctx.Deadline(); ok || ctx.Value(name{}) != "first" {
 			t.Errorf("deadline %v, value %v", ok, ctx.Value(name{}))
 		}
-		return answer{}, nil
-	})
+		return Result{}, nil
+	}})
 	if err != nil {
 		t.Error(err)
 	}
@@ -255,15 +256,15 @@ func TestEvents(t *testing.T) {
 			var stages []string
 			notify := func(e Event) { mu.Lock(); defer mu.Unlock(); stages = append(stages, e.Data) }
 			all.Go(func() {
-				_, _, err := c.do(t.Context(), &Job{Key: KeyOf("a"), Client: who, Notify: notify},
-					func(_ context.Context,
-						f *flight) (answer, error) {
-						for _, name := range []string{"one", "two", "three"} {
-							time.Sleep(time.Minute)
-							f.tell(Stage(name))
+				_, err := c.Do(t.Context(), &Request{Key: KeyOf("a"), Client: who, Notify: notify,
+					Work: func(_ context.Context, task *Task) (Result, error) {
+						for _, name := range []string{"one", "two", "two", "three"} { // a stage is told once
+							time.Sleep(30 * time.Second)
+							task.Tell(Stage(name))
+							time.Sleep(30 * time.Second)
 						}
-						return f.answer(Result{Value: "A"})
-					})
+						return Result{Value: "A"}, nil
+					}})
 				if err != nil {
 					t.Error(err)
 				}
@@ -272,7 +273,7 @@ func TestEvents(t *testing.T) {
 			return func() string { mu.Lock(); defer mu.Unlock(); return strings.Join(stages, " ") }
 		}
 		first := ask("first")
-		time.Sleep(90 * time.Second)
+		time.Sleep(80 * time.Second)
 		synctest.Wait()
 		if got := first(); got != `{"stage":"one"}` {
 			t.Errorf("after the first step %q were reported", got)
@@ -292,7 +293,7 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-// TestLastPicture tests that only the last picture of a flight is kept: work that is done anew makes one each time.
+// TestLastPicture tests that only the last picture of a task is kept: work that is done anew makes one each time.
 func TestLastPicture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCache(t, 1<<20)
@@ -300,15 +301,17 @@ func TestLastPicture(t *testing.T) {
 		ask := func(told *[]string) {
 			notify := func(e Event) { *told = append(*told, e.Data) }
 			all.Go(func() {
-				c.do(t.Context(), &Job{Key: KeyOf("a"), Notify: notify},
-					func(_ context.Context, f *flight) (answer, error) {
+				c.Do(t.Context(), &Request{Key: KeyOf("a"), Notify: notify,
+					Work: func(_ context.Context, task *Task) (Result, error) {
 						for _, text := range []string{"one", "two", "three"} {
-							f.tell(Event{EventPicture, text})
-							f.queued(1)
+							task.Tell(Event{EventPicture, text})
+							c.mu.Lock()
+							task.queued()
+							c.mu.Unlock()
 							time.Sleep(time.Minute)
 						}
-						return f.answer(Result{Value: "A"})
-					})
+						return Result{Value: "A"}, nil
+					}})
 			})
 			synctest.Wait()
 		}
@@ -317,41 +320,12 @@ func TestLastPicture(t *testing.T) {
 		time.Sleep(90 * time.Second)
 		ask(&second)
 		all.Wait()
-		const queued = `{"position":1}`
+		const queued = `{"position":0}`
 		if want := []string{"one", queued, "two", queued, "three", queued}; !slices.Equal(first, want) {
 			t.Errorf("the first was told %q", first)
 		}
 		if want := []string{queued, "two", queued, "three", queued}; !slices.Equal(second, want) {
 			t.Errorf("the second was told %q", second)
-		}
-	})
-}
-
-func TestOnJoin(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newCache(t, 0)
-		var all sync.WaitGroup
-		var mu sync.Mutex
-		var joined []string
-		ask := func(who string) {
-			all.Go(func() {
-				c.do(t.Context(), &Job{Key: KeyOf("a"), Client: who}, func(_ context.Context, f *flight) (answer,
-					error) {
-					time.Sleep(time.Minute)
-					f.onJoin(func(who string) { mu.Lock(); defer mu.Unlock(); joined = append(joined, who) })
-					time.Sleep(time.Minute)
-					return answer{}, nil
-				})
-			})
-			synctest.Wait()
-		}
-		ask("first")
-		ask("second")
-		time.Sleep(90 * time.Second)
-		ask("third")
-		all.Wait()
-		if got := strings.Join(joined, " "); got != "first second third" {
-			t.Errorf("%q joined", got)
 		}
 	})
 }
@@ -367,15 +341,19 @@ func TestBounded(t *testing.T) {
 		}
 	}
 	c.answers.CleanUp()
-	n := c.Counts()
+	n := c.Stored()
 	if n.Bytes > size || n.Bytes < size/2 || n.Entries < size/each/2 || n.Entries+n.Evictions != 500 {
 		t.Errorf("of 500 answers of %d bytes: %+v", each, n)
 	}
 	stored := 0
 	for i := range 500 {
-		if _, status := do(t, c, KeyOf(fmt.Sprint(i)), func(context.Context, *flight) (answer, error) {
-			return answer{transient: true}, nil
-		}); status == Hit {
+		a, err := c.Do(t.Context(), &Request{Key: KeyOf(fmt.Sprint(i)), Work: func(context.Context, *Task) (Result, error) {
+			return Result{Transient: true}, nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.CacheStatus == Hit {
 			stored++
 		}
 	}
@@ -385,26 +363,23 @@ func TestBounded(t *testing.T) {
 	// An answer that is larger than the cache is not stored, and evicts nothing.
 	do(t, c, KeyOf("large"), returns(strings.Repeat("x", 2*size)))
 	c.answers.CleanUp()
-	if after := c.Counts(); after.Bytes > size || after.Entries < n.Entries {
+	if after := c.Stored(); after.Bytes > size || after.Entries < n.Entries {
 		t.Errorf("after a large one %+v, before %+v", after, n)
 	}
 }
 
 func TestWeight(t *testing.T) {
-	a := answer{body: make([]byte, 100), events: []Event{{"stage", "policy"}, {"stage", "build"}}}
+	a := Answer{Body: make([]byte, 100), stages: []Event{{"stage", "policy"}, {"stage", "build"}}}
 	if got := weigh(Key{}, a); got != 32+100+21 {
 		t.Errorf("weight %d", got)
 	}
 }
 
 func BenchmarkHit(b *testing.B) {
-	c, err := NewCache(1 << 20)
-	if err != nil {
-		b.Fatal(err)
-	}
+	c := newCache(b, 1<<20)
 	key := KeyOf("a")
 	for b.Loop() {
-		if _, _, err := c.do(b.Context(), &Job{Key: key, Client: "me"}, returns("A")); err != nil {
+		if _, err := c.Do(b.Context(), &Request{Key: key, Client: "me", Work: returns("A")}); err != nil {
 			b.Fatal(err)
 		}
 	}

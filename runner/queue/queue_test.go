@@ -1,4 +1,4 @@
-package jobs
+package queue
 
 import (
 	"context"
@@ -13,6 +13,55 @@ import (
 	"time"
 )
 
+func newQueue(t testing.TB, slots, capacity int) *Queue {
+	t.Helper()
+	q, err := New(slots, capacity, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// Join has a request join, whose work is up to the test: Wait begins it, and Leave ends it.
+func (q *Queue) Join(client, kind string) (*Task, error) {
+	t, _, err := q.join(context.Background(), &Request{Client: client, Kind: kind})
+	return t, err
+}
+
+// Wait has the task wait for its slot, as long as ctx is not done.
+func (t *Task) Wait(ctx context.Context) (work context.Context, err error) {
+	t.queue.mu.Lock()
+	t.ctx = ctx
+	t.queue.mu.Unlock()
+	if work, err = t.acquire(); err != nil {
+		t.Leave()
+	}
+	return work, err
+}
+
+// Leave ends the task. Further calls do nothing.
+func (t *Task) Leave() {
+	t.queue.mu.Lock()
+	over := t.over
+	t.queue.mu.Unlock()
+	if !over {
+		t.finish(Answer{}, nil)
+	}
+}
+
+// Share has a request of another client join the task.
+func (t *Task) Share(client string) {
+	t.queue.mu.Lock()
+	defer t.queue.mu.Unlock()
+	t.add(client)
+}
+
+func (t *Task) Position() int {
+	t.queue.mu.Lock()
+	defer t.queue.mu.Unlock()
+	return t.position()
+}
+
 // enter waits for a slot for a request, and returns the function that frees it.
 func enter(q *Queue, ctx context.Context, client, kind string) (leave func(), err error) {
 	t, err := q.Join(client, kind)
@@ -25,37 +74,37 @@ func enter(q *Queue, ctx context.Context, client, kind string) (leave func(), er
 	return t.Leave, nil
 }
 
-// join has a request of each of the named clients join, such as "a b b", and returns the tickets as "a1", "b1" and
+// join has a request of each of the named clients join, such as "a b b", and returns the tasks as "a1", "b1" and
 // "b2".
-func join(t *testing.T, q *Queue, names string) (tickets map[string]*Ticket, refused []string) {
+func join(t *testing.T, q *Queue, names string) (tasks map[string]*Task, refused []string) {
 	t.Helper()
-	tickets = map[string]*Ticket{}
+	tasks = map[string]*Task{}
 	count := map[string]int{}
 	for _, name := range strings.Fields(names) {
 		count[name]++
 		label := fmt.Sprint(name, count[name])
-		ticket, err := q.Join(name, "")
+		task, err := q.Join(name, "")
 		if err != nil {
 			refused = append(refused, label)
 			continue
 		}
-		tickets[label] = ticket
+		tasks[label] = task
 	}
-	return tickets, refused
+	return tasks, refused
 }
 
-func (t *Ticket) isWorking() bool {
+func (t *Task) isWorking() bool {
 	t.queue.mu.Lock()
 	defer t.queue.mu.Unlock()
-	return t.state == working
+	return slices.Contains(t.queue.running, t)
 }
 
 // grantOrder frees one slot after the other, in the order in which they were granted, and returns that order.
-func grantOrder(tickets map[string]*Ticket) string {
+func grantOrder(tasks map[string]*Task) string {
 	var order []string
 	for {
 		var at []string
-		for label, t := range tickets {
+		for label, t := range tasks {
 			if t.isWorking() && !slices.Contains(order, label) {
 				at = append(at, label)
 			}
@@ -63,11 +112,11 @@ func grantOrder(tickets map[string]*Ticket) string {
 		if len(at) == 0 {
 			break
 		}
-		slices.SortFunc(at, func(a, b string) int { return tickets[a].started.Compare(tickets[b].started) })
+		slices.SortFunc(at, func(a, b string) int { return tasks[a].started.Compare(tasks[b].started) })
 		order = append(order, at...)
-		tickets[at[0]].Leave()
+		tasks[at[0]].Leave()
 		for _, label := range at[1:] {
-			tickets[label].Leave()
+			tasks[label].Leave()
 		}
 	}
 	return strings.Join(order, " ")
@@ -87,8 +136,8 @@ func TestOrder(t *testing.T) {
 		{"with two at work, who has none goes first", 2, "a a a a a b", "a1 a2 b1 a3 a4 a5"},
 		{"two at work are of two clients", 2, "a b a a b b", "a1 b1 a2 b2 a3 b3"},
 	} {
-		tickets, refused := join(t, NewQueue(c.slots, 100), c.come)
-		if got := grantOrder(tickets); got != c.want || refused != nil {
+		tasks, refused := join(t, newQueue(t, c.slots, 100), c.come)
+		if got := grantOrder(tasks); got != c.want || refused != nil {
 			t.Errorf("%s: %s come to %d slots: slots in the order %s, refused %s; want %s", c.name, c.come, c.slots,
 				got, refused, c.want)
 		}
@@ -108,7 +157,7 @@ func TestShortGoesFirst(t *testing.T) {
 		{"much later", time.Second, 11 * time.Second, 0, false},
 		{"had a slot just now", time.Minute, 11 * time.Second, time.Second, false},
 	} {
-		q := NewQueue(1, 10)
+		q := newQueue(t, 1, 10)
 		q.kinds["short"], q.kinds["long"] = 100*time.Millisecond, time.Second
 		first, err := q.Join("x", "")
 		if err != nil {
@@ -137,7 +186,7 @@ func TestShortGoesFirst(t *testing.T) {
 
 // TestKindsAreMeasured tests that a few very slow requests do not hide how long the others take.
 func TestKindsAreMeasured(t *testing.T) {
-	q := NewQueue(1, 10)
+	q := newQueue(t, 1, 10)
 	for i := range 200 {
 		took := 200 * time.Millisecond
 		if i%10 == 5 {
@@ -155,7 +204,7 @@ func TestKindsAreMeasured(t *testing.T) {
 
 // TestCanceledIsNotMeasured cancels requests: before they have a slot, as they get it, and while they have it.
 func TestCanceledIsNotMeasured(t *testing.T) {
-	q := NewQueue(1, 10)
+	q := newQueue(t, 1, 10)
 	for range 20 {
 		for _, c := range []struct {
 			name                      string
@@ -204,15 +253,15 @@ func TestFull(t *testing.T) {
 		{"who has one each gains nothing", 1, 3, "a b c d e", "e1", ""},
 		{"of two hogs the newest", 1, 4, "x a a b b c", "", "b2"},
 	} {
-		tickets, refused := join(t, NewQueue(c.slots, c.capacity), c.come)
+		tasks, refused := join(t, newQueue(t, c.slots, c.capacity), c.come)
 		var displaced []string
-		for label, ticket := range tickets {
-			if ticket.refusal != nil {
+		for label, task := range tasks {
+			if task.refusal != nil {
 				displaced = append(displaced, label)
-				if _, err := ticket.Wait(t.Context()); err != error(ticket.refusal) {
+				if _, err := task.Wait(t.Context()); err != error(task.refusal) {
 					t.Errorf("%s: %s waits with error %v", c.name, label, err)
 				}
-				delete(tickets, label)
+				delete(tasks, label)
 			}
 		}
 		slices.Sort(displaced)
@@ -222,40 +271,40 @@ func TestFull(t *testing.T) {
 				c.displaced)
 		}
 		for range strings.Fields(c.come) {
-			for _, ticket := range tickets {
-				ticket.Leave()
+			for _, task := range tasks {
+				task.Leave()
 			}
 		}
 	}
 }
 
 func TestShare(t *testing.T) {
-	q := NewQueue(1, 5)
-	tickets, _ := join(t, q, "x hog hog hog b")
-	tickets["hog3"].Share("c")
-	tickets["hog3"].Share("c")
-	tickets["hog3"].Share("hog")
+	q := newQueue(t, 1, 5)
+	tasks, _ := join(t, q, "x hog hog hog b")
+	tasks["hog3"].Share("c")
+	tasks["hog3"].Share("c")
+	tasks["hog3"].Share("hog")
 	if n := q.Counts().Waiting; n != 4 {
 		t.Errorf("%d wait, want 4: a shared request counts once", n)
 	}
 	// The shared request is not refused because of the hog's other requests.
 	join(t, q, "d e")
-	if tickets["hog3"].refusal != nil || tickets["hog2"].refusal == nil {
-		t.Errorf("hog3 %v, hog2 %v: the hog's own newest request is hog2", tickets["hog3"].refusal,
-			tickets["hog2"].refusal)
+	if tasks["hog3"].refusal != nil || tasks["hog2"].refusal == nil {
+		t.Errorf("hog3 %v, hog2 %v: the hog's own newest request is hog2", tasks["hog3"].refusal,
+			tasks["hog2"].refusal)
 	}
-	delete(tickets, "hog2")
-	if got, want := grantOrder(tickets), "x1 hog1 b1 hog3"; got != want {
+	delete(tasks, "hog2")
+	if got, want := grantOrder(tasks), "x1 hog1 b1 hog3"; got != want {
 		t.Errorf("the order is %s, want %s", got, want)
 	}
-	tickets["hog3"].Share("late") // has no effect
+	tasks["hog3"].Share("late") // has no effect
 	if q.clients["late"] != nil {
-		t.Error("a ticket that has left is shared")
+		t.Error("a task that has left is shared")
 	}
 }
 
 func TestCanceledWaitLeavesTheQueue(t *testing.T) {
-	q := NewQueue(1, 1)
+	q := newQueue(t, 1, 1)
 	leave, err := enter(q, t.Context(), "a", "")
 	if err != nil {
 		t.Fatal(err)
@@ -300,7 +349,7 @@ func TestCanceledWaitLeavesTheQueue(t *testing.T) {
 }
 
 func TestRetryAfter(t *testing.T) {
-	q := NewQueue(2, 10)
+	q := newQueue(t, 2, 10)
 	join(t, q, strings.Repeat("a ", 12))
 	for _, c := range []struct{ service, from, to time.Duration }{
 		{10 * time.Millisecond, time.Second, 2 * time.Second},
@@ -328,7 +377,7 @@ func TestRetryAfter(t *testing.T) {
 
 // TestServiceTimeIsMeasured tests that Full.RetryAfter depends on how long requests hold their slots.
 func TestServiceTimeIsMeasured(t *testing.T) {
-	q := NewQueue(1, 0)
+	q := newQueue(t, 1, 0)
 	for range 40 {
 		leave, err := enter(q, t.Context(), "a", "")
 		if err != nil {
@@ -346,19 +395,19 @@ func TestServiceTimeIsMeasured(t *testing.T) {
 // other. All get the same number of slots, up to one.
 func TestShares(t *testing.T) {
 	const slots, modest, rounds = 3, 10, 200
-	q := NewQueue(slots, 40+modest)
+	q := newQueue(t, slots, 40+modest)
 	random := rand.New(rand.NewPCG(1, 2))
 	type held struct {
-		*Ticket
+		*Task
 		client string
 	}
 	var all []held
 	enter := func(client string) {
-		ticket, err := q.Join(client, "")
+		task, err := q.Join(client, "")
 		if err != nil {
 			t.Fatalf("%s is refused: %v", client, err)
 		}
-		all = append(all, held{ticket, client})
+		all = append(all, held{task, client})
 	}
 	for range 40 {
 		enter("hog")
@@ -398,7 +447,7 @@ func TestShares(t *testing.T) {
 // nothing, and grants a slot.
 func TestNoSlotIsLost(t *testing.T) {
 	const slots, capacity, clients, requests = 4, 20, 30, 200
-	q := NewQueue(slots, capacity)
+	q := newQueue(t, slots, capacity)
 	var working, most, granted, refused, gaveUp atomic.Int64
 	var all sync.WaitGroup
 	for i := range clients {
@@ -410,12 +459,12 @@ func TestNoSlotIsLost(t *testing.T) {
 				if random.IntN(3) == 0 {
 					time.AfterFunc(time.Duration(random.IntN(300))*time.Microsecond, cancel)
 				}
-				ticket, err := q.Join(name, "")
+				task, err := q.Join(name, "")
 				if err == nil {
 					if random.IntN(4) == 0 {
-						go ticket.Share(fmt.Sprint(random.IntN(20)))
+						go task.Share(fmt.Sprint(random.IntN(20)))
 					}
-					_, err = ticket.Wait(ctx)
+					_, err = task.Wait(ctx)
 				}
 				var full *Full
 				switch {
@@ -430,7 +479,7 @@ func TestNoSlotIsLost(t *testing.T) {
 					time.Sleep(time.Duration(random.IntN(50)) * time.Microsecond)
 					granted.Add(1)
 					working.Add(-1)
-					ticket.Leave()
+					task.Leave()
 				}
 				cancel()
 			}
@@ -464,14 +513,14 @@ func TestNoSlotIsLost(t *testing.T) {
 
 // TestSetSlots tests that waiting requests get the slots that are added, and that nobody loses a slot that is removed.
 func TestSetSlots(t *testing.T) {
-	q := NewQueue(1, 10)
-	var tickets []*Ticket
+	q := newQueue(t, 1, 10)
+	var tasks []*Task
 	for i := range 4 {
-		ticket, err := q.Join(fmt.Sprint("client ", i), "kind")
+		task, err := q.Join(fmt.Sprint("client ", i), "kind")
 		if err != nil {
 			t.Fatal(err)
 		}
-		tickets = append(tickets, ticket)
+		tasks = append(tasks, task)
 	}
 	check := func(working, waiting int) {
 		t.Helper()
@@ -485,27 +534,27 @@ func TestSetSlots(t *testing.T) {
 	q.SetSlots(1)
 	check(3, 1)
 	for i, want := range []struct{ working, waiting int }{{2, 1}, {1, 1}, {1, 0}, {0, 0}} {
-		tickets[i].Leave()
+		tasks[i].Leave()
 		check(want.working, want.waiting)
 	}
 }
 
 // TestCrowded has a request wait for a slot, and for room in the background.
 func TestCrowded(t *testing.T) {
-	q := NewQueue(1, 10)
+	q := newQueue(t, 1, 10)
 	crowded := func(want bool, when string) {
 		t.Helper()
 		if got := q.Crowded(); got != want {
 			t.Errorf("%s: crowded %v, want %v", when, got, want)
 		}
 	}
-	tickets, _ := join(t, q, "a")
+	tasks, _ := join(t, q, "a")
 	crowded(false, "nobody waits")
 	more, _ := join(t, q, "b")
 	crowded(true, "a request waits for the slot")
 	more["b1"].background = true
 	crowded(false, "it waits for room in the background")
 	more["b1"].Leave()
-	tickets["a1"].Leave()
+	tasks["a1"].Leave()
 	crowded(false, "all requests have left")
 }

@@ -1,4 +1,4 @@
-package jobs
+package queue
 
 import (
 	"context"
@@ -24,19 +24,19 @@ type worker struct {
 func simulate(t *testing.T, slots int, workers []worker) (ended []time.Duration, preempted int) {
 	ended = make([]time.Duration, len(workers))
 	synctest.Test(t, func(t *testing.T) {
-		q := NewQueue(slots, 100)
+		q := newQueue(t, slots, 100)
 		start := time.Now()
 		for i, w := range workers {
 			go func() {
 				time.Sleep(w.at)
-				ticket, err := q.Join(w.client, w.kind)
+				task, err := q.Join(w.client, w.kind)
 				if err != nil {
 					t.Errorf("worker %d: %v", i, err)
 					return
 				}
-				defer ticket.Leave()
+				defer task.Leave()
 				for again := true; again; {
-					work, err := ticket.Wait(t.Context())
+					work, err := task.Wait(t.Context())
 					if err != nil {
 						t.Errorf("worker %d: %v", i, err)
 						return
@@ -45,7 +45,7 @@ func simulate(t *testing.T, slots int, workers []worker) (ended []time.Duration,
 					case <-time.After(w.takes):
 						again = false
 					case <-work.Done():
-						if again = ticket.Requeue(); !again {
+						if again = task.requeue(); !again {
 							t.Errorf("worker %d was stopped by %v and cannot wait again", i, context.Cause(work))
 						}
 					}
@@ -56,8 +56,8 @@ func simulate(t *testing.T, slots int, workers []worker) (ended []time.Duration,
 		time.Sleep(24 * time.Hour)
 		synctest.Wait()
 		c := q.Counts()
-		if c.Working != 0 || c.Waiting != 0 || q.ending != 0 || len(q.running) != 0 || len(q.clients) != 0 {
-			t.Errorf("at the end %+v, %d ending, %d running, %d clients", c, q.ending, len(q.running), len(q.clients))
+		if c.Working != 0 || c.Waiting != 0 || len(q.running) != 0 || len(q.clients) != 0 {
+			t.Errorf("at the end %+v, %d running, %d clients", c, len(q.running), len(q.clients))
 		}
 		preempted = c.Preempted
 	})
@@ -185,87 +185,87 @@ func TestOrdinaryRequestsAreNotPreempted(t *testing.T) {
 func TestPreemptedKeepsItsSeniority(t *testing.T) {
 	for _, long := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			q := NewQueue(2, 10)
-			tickets, _ := join(t, q, "a a a a")
+			q := newQueue(t, 2, 10)
+			tasks, _ := join(t, q, "a a a a")
 			if long {
 				time.Sleep(firstQuantum)
-				tickets["a1"].Leave() // a2 has run for its quantum, a3 has just started
+				tasks["a1"].Leave() // a2 has run for its quantum, a3 has just started
 			}
 			more, _ := join(t, q, "b")
 			time.Sleep(preemptionDelay)
 			synctest.Wait()
-			if !tickets["a2"].Requeue() {
+			if !tasks["a2"].requeue() {
 				t.Fatal("the second slot is not wanted")
 			}
 			if !more["b1"].isWorking() {
 				t.Errorf("the other client has no slot: %+v", q.Counts())
 			}
-			if tickets["a2"].isWorking() != long || tickets["a2"].background != long {
+			if tasks["a2"].isWorking() != long || tasks["a2"].background != long {
 				t.Errorf("having run for long: %v, it works in the background: %v", long, !long)
 			}
 			// The client has more waiting requests than slots: one leaves.
 			if !long {
-				tickets["a1"].Leave()
-				if !tickets["a2"].isWorking() {
+				tasks["a1"].Leave()
+				if !tasks["a2"].isWorking() {
 					t.Error("it does not have the client's next slot")
 				}
 			}
-			for _, ticket := range []*Ticket{tickets["a1"], tickets["a2"], tickets["a3"], tickets["a4"], more["b1"]} {
-				ticket.Leave()
+			for _, task := range []*Task{tasks["a1"], tasks["a2"], tasks["a3"], tasks["a4"], more["b1"]} {
+				task.Leave()
 			}
 		})
 	}
 }
 
-// TestPreemptedTicketIsShared has a client share a request that has a slot. After preemption the request waits as
+// TestPreemptedTaskIsShared has a client share a request that has a slot. After preemption the request waits as
 // that client's too.
-func TestPreemptedTicketIsShared(t *testing.T) {
+func TestPreemptedTaskIsShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := NewQueue(1, 10)
-		tickets, _ := join(t, q, "x")
-		_, err := tickets["x1"].Wait(t.Context())
+		q := newQueue(t, 1, 10)
+		tasks, _ := join(t, q, "x")
+		_, err := tasks["x1"].Wait(t.Context())
 		if err == nil {
-			err = tickets["x1"].moveToBackground() // there is no room for another one then
+			err = tasks["x1"].moveToBackground() // there is no room for another one then
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := tickets["x1"]
-		tickets, _ = join(t, q, "a b")
-		if _, err := tickets["a1"].Wait(t.Context()); err != nil {
+		x := tasks["x1"]
+		tasks, _ = join(t, q, "a b")
+		if _, err := tasks["a1"].Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		tickets["a1"].Share("c")
-		if tickets["a1"].Requeue() {
+		tasks["a1"].Share("c")
+		if tasks["a1"].requeue() {
 			t.Error("a slot is given up although no request waits")
 		}
 		time.Sleep(firstQuantum)
 		synctest.Wait()
-		if !tickets["a1"].Requeue() {
+		if !tasks["a1"].requeue() {
 			t.Fatal("the slot is not wanted after the first quantum")
 		}
-		if !tickets["b1"].isWorking() || tickets["a1"].isWorking() || tickets["a1"].Position() != 1 {
+		if !tasks["b1"].isWorking() || tasks["a1"].isWorking() || tasks["a1"].Position() != 1 {
 			t.Errorf("the slot did not go to the other client: %+v", q.Counts())
 		}
-		if c := q.clients["c"]; c == nil || len(c.waiting) != 1 {
+		if c := q.clients["c"]; c == nil || len(q.waitingOf("c")) != 1 {
 			t.Errorf("the client that shares the request is not waiting: %+v", c)
 		}
-		tickets["b1"].Leave()
+		tasks["b1"].Leave()
 		x.Leave()
-		if !tickets["a1"].isWorking() {
+		if !tasks["a1"].isWorking() {
 			t.Error("the preempted request does not go on")
 		}
-		tickets["a1"].Leave()
+		tasks["a1"].Leave()
 	})
 }
 
 // TestPreemptionOfTheCanceled has a client cancel a preempted request.
 func TestPreemptionOfTheCanceled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := NewQueue(1, 10)
+		q := newQueue(t, 1, 10)
 		ctx, giveUp := context.WithCancel(t.Context())
-		tickets, _ := join(t, q, "a b")
-		work, err := tickets["a1"].Wait(ctx)
+		tasks, _ := join(t, q, "a b")
+		work, err := tasks["a1"].Wait(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -275,30 +275,30 @@ func TestPreemptionOfTheCanceled(t *testing.T) {
 			t.Errorf("the work ends with %v", context.Cause(work))
 		}
 		giveUp()
-		if tickets["a1"].Requeue() {
+		if tasks["a1"].requeue() {
 			t.Error("a request without a client is waiting")
 		}
-		tickets["a1"].Leave()
-		tickets["a1"].Leave()
-		if !tickets["b1"].isWorking() || q.ending != 0 {
-			t.Errorf("%d are ending, %+v", q.ending, q.Counts())
+		tasks["a1"].Leave()
+		tasks["a1"].Leave()
+		if !tasks["b1"].isWorking() || len(q.running) != 1 {
+			t.Errorf("%d are worked on, %+v", len(q.running), q.Counts())
 		}
-		tickets["b1"].Leave()
+		tasks["b1"].Leave()
 	})
 }
 
 // TestPreemptedBeforeWaitReturns preempts a request before its Wait has returned.
 func TestPreemptedBeforeWaitReturns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := NewQueue(1, 10)
-		tickets, _ := join(t, q, strings.Repeat("a ", 1)+"b")
+		q := newQueue(t, 1, 10)
+		tasks, _ := join(t, q, strings.Repeat("a ", 1)+"b")
 		time.Sleep(firstQuantum)
 		synctest.Wait()
-		work, err := tickets["a1"].Wait(t.Context())
+		work, err := tasks["a1"].Wait(t.Context())
 		if err != nil || context.Cause(work) != ErrPreempted {
 			t.Errorf("%v; the work's context ends with %v", err, context.Cause(work))
 		}
-		tickets["a1"].Leave()
-		tickets["b1"].Leave()
+		tasks["a1"].Leave()
+		tasks["b1"].Leave()
 	})
 }

@@ -1,4 +1,4 @@
-package jobs
+package queue
 
 import (
 	"fmt"
@@ -8,12 +8,12 @@ import (
 )
 
 // background has a request with a slot move to the background, and returns the error.
-func background(t *testing.T, ticket *Ticket) error {
+func background(t *testing.T, task *Task) error {
 	t.Helper()
-	if _, err := ticket.Wait(t.Context()); err != nil {
+	if _, err := task.Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return (&Slot{ticket: ticket}).Background()
+	return task.Background()
 }
 
 // TestBackground has requests move to the background. Their slots go to others at once, as many go on there as there
@@ -26,25 +26,25 @@ func TestBackground(t *testing.T) {
 	}{{1, 0, 1}, {2, 0, 2}, {2, 1, 1}, {3, 0, 3}, {3, 2, 2}, {4, 3, 2}} {
 		t.Run(fmt.Sprintf("%d of %d slots are held", c.busy, c.slots), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				q := NewQueue(c.slots, 100)
+				q := newQueue(t, c.slots, 100)
 				for i := range c.busy {
 					if _, err := q.Join(fmt.Sprint("busy", i), ""); err != nil {
 						t.Fatal(err)
 					}
 				}
-				var behind []*Ticket
+				var behind []*Task
 				for i := range c.room + 1 {
-					ticket, err := q.Join("hog", "")
+					task, err := q.Join("hog", "")
 					if err != nil {
 						t.Fatal(err)
 					}
-					switch err := background(t, ticket); {
-					case i < c.room && (err != nil || !ticket.background || !ticket.isWorking()):
+					switch err := background(t, task); {
+					case i < c.room && (err != nil || !task.background || !task.isWorking()):
 						t.Fatalf("request %d does not go on in the background: %v", i, err)
-					case i == c.room && (err != ErrPreempted || !ticket.Requeue() || ticket.isWorking()):
+					case i == c.room && (err != ErrPreempted || !task.requeue() || task.isWorking()):
 						t.Fatalf("request %d, for which there is no room, goes on: %v", i, err)
 					}
-					behind = append(behind, ticket)
+					behind = append(behind, task)
 				}
 				if got := q.taken(); got != c.busy {
 					t.Errorf("%d slots are taken, want %d", got, c.busy)
@@ -55,15 +55,15 @@ func TestBackground(t *testing.T) {
 				}
 				time.Sleep(time.Hour)
 				synctest.Wait()
-				for i, ticket := range behind[:c.room] {
-					if ticket.preempted {
+				for i, task := range behind[:c.room] {
+					if task.preempted {
 						t.Errorf("request %d is preempted in the background", i)
 					}
 				}
 				short.Leave()
 				behind[0].Leave()
-				last := Slot{ticket: behind[c.room]}
-				if _, err := last.ticket.Wait(t.Context()); err != nil || !last.InBackground() {
+				last := behind[c.room]
+				if _, err := last.Wait(t.Context()); err != nil || !last.InBackground() {
 					t.Errorf("the last request is not in the background: %v", err)
 				}
 				if err := last.Background(); err != nil {
@@ -72,7 +72,7 @@ func TestBackground(t *testing.T) {
 			})
 		})
 	}
-	if s := new(Slot); s.Background() != nil || s.InBackground() {
+	if s := new(Task); s.Background() != nil || s.InBackground() {
 		t.Error("work outside a queue is in the background, or cannot go on")
 	}
 }
@@ -82,18 +82,18 @@ func TestBackground(t *testing.T) {
 func TestShortRequestsDoNotWaitForLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const takes, found, long = 300 * time.Millisecond, 500 * time.Millisecond, 7 * time.Second
-		q := NewQueue(2, 100)
+		q := newQueue(t, 2, 100)
 		for n := range 300 {
 			go func() {
 				time.Sleep(time.Duration(n) * 200 * time.Millisecond)
 				joined := time.Now()
-				ticket, err := q.Join(fmt.Sprint(n%60), "/compile")
+				task, err := q.Join(fmt.Sprint(n%60), "/compile")
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				defer ticket.Leave()
-				_, err = ticket.Wait(t.Context())
+				defer task.Leave()
+				_, err = task.Wait(t.Context())
 				if n%10 != 9 {
 					if waited := time.Since(joined); err != nil || waited > time.Second {
 						t.Errorf("short request %d waits for %v: %v", n, waited, err)
@@ -102,8 +102,8 @@ func TestShortRequestsDoNotWaitForLong(t *testing.T) {
 					return
 				}
 				time.Sleep(found)
-				if err = ticket.moveToBackground(); err != nil && ticket.Requeue() {
-					_, err = ticket.Wait(t.Context())
+				if err = task.moveToBackground(); err != nil && task.requeue() {
+					_, err = task.Wait(t.Context())
 				}
 				if err != nil {
 					t.Errorf("long request %d: %v", n, err)
@@ -113,21 +113,24 @@ func TestShortRequestsDoNotWaitForLong(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		if c := q.Counts(); c.Working+c.Waiting+q.counts.Background+len(q.clients) != 0 {
-			t.Errorf("at the end %+v, %d in the background, %d clients", c, q.counts.Background, len(q.clients))
+		if c := q.Counts(); c.Working+c.Waiting+c.Background+len(q.clients) != 0 {
+			t.Errorf("at the end %+v, %d clients", c, len(q.clients))
 		}
 	})
 }
 
 // TestRoomInTheBackground tests that helpers, which do no work in the background, make no room there.
 func TestRoomInTheBackground(t *testing.T) {
-	q := NewQueue(2, 10)
+	q := newQueue(t, 2, 10)
 	q.SetSlots(26)
 	for _, test := range []struct {
 		taken, background int
 		want              bool
 	}{{0, 0, true}, {0, 1, true}, {0, 2, false}, {1, 1, false}, {20, 0, true}, {20, 1, false}} {
-		q.counts.Background = test.background
+		q.running = nil
+		for range test.background {
+			q.running = append(q.running, &Task{background: true})
+		}
 		if got := q.backgroundRoom(test.taken); got != test.want {
 			t.Errorf("with %d slots taken and %d in the background: %v", test.taken, test.background, got)
 		}
