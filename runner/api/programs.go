@@ -15,8 +15,8 @@ import (
 
 // These endpoints are the playground's: they build, vet, run and format a program that a client sends.
 
-// program reads a request for /compile, /vet or /escape, which is a question about a program. A mistake in the program is
-// in the answer. The playground keeps /vet for older clients; newer ones use /compile.
+// program reads a request for /compile, /vet or /escape, which is a question about a program. A mistake in the program
+// is in the answer. The playground keeps /vet for older clients; newer ones use /compile.
 func (s *Server) program(r *http.Request) (queue.Request, error) {
 	req, err := readProgramRequest(r)
 	if err != nil {

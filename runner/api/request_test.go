@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"onthestack/internal/build"
+	"onthestack/internal/playground"
 	"onthestack/runner/queue"
 	"onthestack/runner/request"
 )
@@ -89,6 +91,51 @@ func TestRelease(t *testing.T) {
 	if _, err := newGoRelease(""); err == nil {
 		t.Error("no error for a toolchain without a version")
 	}
+}
+
+// TestSizes sends a program of the maximum size, which is answered, and larger ones, which are refused.
+func TestSizes(t *testing.T) {
+	largest := hello + "//" + strings.Repeat("x", maxProgram-len(hello)-len("//\n")) + "\n"
+	if len(largest) != maxProgram {
+		t.Fatalf("it has %d bytes", len(largest))
+	}
+	asJSON := func(text string) string {
+		body, err := json.Marshal(map[string]string{"body": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(body)
+	}
+	asForm := func(text string) string {
+		return "--xx\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\n" + text + "\r\n--xx--\r\n"
+	}
+	asSolution := func(text string) string { return `{"exercise":"exercise1","files":{"stream.go":"` + text + `"}}` }
+	line := strings.Repeat("x", 3<<20)
+	for _, path := range []string{"/compile", "/vet", "/escape", "/fmt"} {
+		a := send(t, "POST", path, "multipart/form-data; boundary=xx", asForm(largest))
+		if problem := path == "/compile" && !strings.Contains(a.body, `"hi\n"`) || path == "/fmt" &&
+			len(decode[playground.Formatted](t, a).Body) < maxProgram; a.status != http.StatusOK || problem {
+			t.Errorf("%s: status %d: %.300s", path, a.status, a.body)
+		}
+		wantError(t, send(t, "POST", path, "multipart/form-data; boundary=xx", asForm(largest+"x")),
+			http.StatusRequestEntityTooLarge, "the program is larger than 64 KiB")
+		wantError(t, send(t, "POST", path, "multipart/form-data; boundary=xx", asForm(line)),
+			http.StatusRequestEntityTooLarge, "the request is larger than 196 KiB")
+		if path == "/fmt" {
+			continue // it takes no JSON
+		}
+		if a := send(t, "POST", path, "application/json", asJSON(largest)); a.status != http.StatusOK {
+			t.Errorf("%s: status %d: %.300s", path, a.status, a.body)
+		}
+		wantError(t, send(t, "POST", path, "application/json", asJSON(largest+"x")), http.StatusRequestEntityTooLarge,
+			"the program is larger than 64 KiB")
+		wantError(t, send(t, "POST", path, "application/json", asJSON(line)), http.StatusRequestEntityTooLarge,
+			"the request is larger than 196 KiB")
+	}
+	wantError(t, send(t, "POST", "/check", "application/json", asSolution(strings.Repeat("x", maxProgram+1))),
+		http.StatusRequestEntityTooLarge, "the solution is larger than 64 KiB")
+	wantError(t, send(t, "POST", "/check", "application/json", asSolution(line)), http.StatusRequestEntityTooLarge,
+		"the request is larger than 196 KiB")
 }
 
 // FuzzReadRequest tests that any body becomes a job, or a refusal with a 4xx status.

@@ -67,8 +67,8 @@ type requestTimer struct {
 	start time.Time     // of the timer; zero while it is paused
 }
 
-// withRequestTime returns a context that ends with the cause requestTimeout after d, without the time in which the timer
-// is paused.
+// withRequestTime returns a context that ends with the cause requestTimeout after d, without the time in which the
+// timer is paused.
 func withRequestTime(ctx context.Context, d time.Duration) (context.Context, *requestTimer, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	limit := requestTimeout(d)

@@ -20,7 +20,7 @@
 // machines and the workers' side, openapi.go describes the endpoints, and sharing.go stores and shows the programs that
 // readers share, in the page that sharedpage.go fills in.
 //
-// The promises to the owner of a server, such as what a hostile program cannot do, are tested in hostile_*_test.go.
+// The promises to the owner of a server, such as what a hostile program cannot do, are tested in runner/hostile.
 package api
 
 import (

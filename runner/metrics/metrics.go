@@ -37,8 +37,8 @@ type Metrics struct {
 
 const namespace = "runner"
 
-// New returns the metrics of a server with these queues, by name, which store answers. goVersion is the release of Go that
-// builds programs, such as "go1.26.8", or "" if there is none.
+// New returns the metrics of a server with these queues, by name, which store answers. goVersion is the release of Go
+// that builds programs, such as "go1.26.8", or "" if there is none.
 func New(goVersion string, queues map[string]*queue.Queue) *Metrics {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)

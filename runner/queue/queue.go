@@ -2,8 +2,8 @@
 //
 // A [Request] is what one client asks for. [Queue.Do] answers it from the cached answers, together with equal requests
 // that are under way, or by doing its work. A [Task] is that work, with all the clients that wait for it: task.go has
-// its life from joining the queue to its answer. The order in which tasks get slots is in order.go, the rules by which a
-// running task loses its slot are in preempt.go, and the cached answers in cache.go.
+// its life from joining the queue to its answer. The order in which tasks get slots is in order.go, the rules by which
+// a running task loses its slot are in preempt.go, and the cached answers in cache.go.
 package queue
 
 import (
@@ -28,9 +28,9 @@ import (
 // of its tasks leaves a slot.
 //
 // For tasks that hold a slot while others wait, foreground-background scheduling with preemption: a client with several
-// slots gives up its newest to a client with none, and a task that has run for a long time gives up its slot to one that
-// has not run yet, and is in the background from then on. Work inside the server cannot be suspended, so a preempted
-// task starts again later. Work that knows that it will take long moves to the background and goes on.
+// slots gives up its newest to a client with none, and a task that has run for a long time gives up its slot to one
+// that has not run yet, and is in the background from then on. Work inside the server cannot be suspended, so a
+// preempted task starts again later. Work that knows that it will take long moves to the background and goes on.
 //
 // Tasks in the background do not count for slots, and are not preempted. Their processes, which are the compilers,
 // confined checks and programs, have a low priority of the operating system, so that they take what the others leave.
@@ -88,8 +88,8 @@ type Request struct {
 }
 
 // Work does a task in a slot. It must end soon once ctx is done, which happens when no client waits for the answer any
-// more, or when the slot goes to another task: the cause is ErrPreempted, and the work is done anew later, with the same
-// Task.
+// more, or when the slot goes to another task: the cause is ErrPreempted, and the work is done anew later, with the
+// same Task.
 type Work func(ctx context.Context, t *Task) (Result, error)
 
 // A Result is what work returns.

@@ -1,10 +1,11 @@
-package api
+package hostile
 
 import (
 	"bytes"
 	"fmt"
 	"net/url"
 	"os"
+	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,10 +18,11 @@ import (
 	"onthestack/internal/playground"
 )
 
-// A target is a server in a process of its own, to which hostile programs are sent. Tests observe it only from outside,
-// as an operator would.
+// A target is a server in a process of its own, to which hostile programs are sent.
 type target struct {
-	process
+	*exec.Cmd
+	log syncBuffer
+	at  string // "http://127.0.0.1:41234"
 	timeLimits
 	slots  chan struct{} // a test that has one of these does not wait in the server's queue
 	before figures
@@ -45,9 +47,9 @@ var (
 func startTarget(t testing.TB, limits timeLimits, flags ...string) *target {
 	t.Helper()
 	r := &target{timeLimits: limits, slots: make(chan struct{}, targetSlots)}
-	r.process = startProcess(t, append(flags, "--addr", "127.0.0.1:0", "--concurrency", fmt.Sprint(targetSlots),
+	r.start(t, append(flags, "--addr", "127.0.0.1:0", "--concurrency", fmt.Sprint(targetSlots),
 		"--run-time", limits.run.String(), "--build-time", limits.build.String())...)
-	waitFor(t, "the standard library", func() bool { return r.log.contains("the whole standard library is compiled") })
+	waitFor(t, "the standard library", func() bool { return strings.Contains(r.log.String(), "the whole standard library is compiled") })
 	r.hello(t)
 	r.before = r.idle(t)
 	return r
@@ -63,7 +65,7 @@ func (r *target) idle(t testing.TB) (now figures) {
 	t.Helper()
 	waitFor(t, "the server to be at rest", func() bool {
 		last := now
-		now = scrape(t, r.at)
+		now = r.metrics(t)
 		return last != nil && !slices.ContainsFunc(idleMetrics,
 			func(name string) bool { return now[name] != last[name] })
 	})
@@ -99,7 +101,8 @@ func (r *target) send(t testing.TB, path, contentType, body string) answer {
 	t.Helper()
 	r.slots <- struct{}{}
 	defer func() { <-r.slots }()
-	return send(t, "POST", r.at+path, contentType, body)
+	reply, err := client.Post(r.at+path, contentType, strings.NewReader(body))
+	return read(t, reply, err)
 }
 
 // maxMemory is the limit on the peak memory of a target, in bytes, its programs included: for each of two programs
@@ -123,10 +126,10 @@ func (r *target) stop(t testing.TB) {
 		t.Fatal(err)
 	}
 	if err := r.Wait(); err != nil {
-		t.Errorf("the server ended with %v\n%s", err, r.log)
+		t.Errorf("the server ended with %v\n%s", err, &r.log)
 	}
 	if strings.Contains(r.log.String(), "level=ERROR") {
-		t.Errorf("the server says that it failed:\n%s", r.log)
+		t.Errorf("the server says that it failed:\n%s", &r.log)
 	}
 }
 
@@ -135,7 +138,7 @@ func (r *target) compare(t testing.TB) {
 	t.Helper()
 	deadline := time.Now().Add(2 * time.Minute)
 	for {
-		now, left := scrape(t, r.at), leftFolders(t)
+		now, left := r.metrics(t), leftFolders(t)
 		more := ""
 		for _, name := range idleMetrics {
 			if now[name] > r.before[name] {
@@ -159,7 +162,7 @@ func (r *target) stacks(t testing.TB) string {
 		t.Fatal(err)
 	}
 	err := r.Wait()
-	return fmt.Sprintf("%v\n%s", err, r.log)
+	return fmt.Sprintf("%v\n%s", err, &r.log)
 }
 
 // peak returns the peak memory of the process in bytes, if the system reports it.

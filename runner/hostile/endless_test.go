@@ -1,4 +1,4 @@
-package api
+package hostile
 
 // endlessRuns are programs that build and do not end.
 var endlessRuns = []hostile{

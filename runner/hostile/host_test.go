@@ -1,4 +1,4 @@
-package api
+package hostile
 
 import (
 	"fmt"
@@ -12,25 +12,33 @@ import (
 	"onthestack/internal/playground"
 )
 
-// TestNoFileOfTheHost compares what a program reads at well-known names with the host's own files.
-func TestNoFileOfTheHost(t *testing.T) {
-	r := compile(t,
+// hostAttacks send programs that look for the machine, and for other readers.
+var hostAttacks = []attack{
+	{"no file of the host", unlimited, noFileOfTheHost},
+	{"no network of the host", unlimited, noNetworkOfTheHost},
+	{"no memory of others", unlimited, noMemoryOfOthers},
+	{"nothing of others", unlimited, nothingOfOthers},
+}
+
+// noFileOfTheHost compares what a program reads at well-known names with the host's own files.
+func noFileOfTheHost(t *testing.T, r *target) {
+	got := r.compile(t,
 		does("fmt os", `for _, name := range []string{"/etc/passwd", "/etc/group", "/etc/hosts", "/etc/resolv.conf"} {
 		text, err := os.ReadFile(name)
 		fmt.Println(string(text), err)
-	}`), false)
+	}`))
 	for _, name := range []string{"/etc/passwd", "/etc/group", "/etc/resolv.conf"} {
 		text, err := os.ReadFile(name)
 		for line := range strings.Lines(string(text)) {
-			if err == nil && len(line) > 40 && strings.Contains(printed(r, "stdout"), line) {
+			if err == nil && len(line) > 40 && strings.Contains(printed(got, "stdout"), line) {
 				t.Errorf("the program read %s of this machine: %s", name, line)
 			}
 		}
 	}
 }
 
-// TestNoNetworkOfTheHost has a program listen and dial: it reaches no listener of this machine, and none reaches it.
-func TestNoNetworkOfTheHost(t *testing.T) {
+// noNetworkOfTheHost has a program listen and dial: it reaches no listener of this machine, and none reaches it.
+func noNetworkOfTheHost(t *testing.T, r *target) {
 	host, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -81,18 +89,18 @@ func TestNoNetworkOfTheHost(t *testing.T) {
 			}
 		}
 	}()
-	r := compile(t, does("net time", fmt.Sprintf(`l, err := net.Listen("tcp", %q)
+	got := r.compile(t, does("net time", fmt.Sprintf(`l, err := net.Listen("tcp", %q)
 	println(l.Addr().String(), err == nil)
 	_, err = net.DialTimeout("tcp", %q, time.Second)
 	println(err == nil)
 	if c, err := net.Dial("udp", %[2]q); err == nil { c.Write([]byte("x")) }
-	for n := 0; n < 1<<23; n++ {}`, addr, host.Addr())), false)
+	for n := 0; n < 1<<21; n++ {}`, addr, host.Addr())))
 	close(over)
 	if n := <-dialed; n < 2 {
 		t.Errorf("this machine's client made only %d calls", n)
 	}
-	if got := printed(r, "stderr"); got != addr+" true\nfalse\n" {
-		t.Errorf("printed %q", got)
+	if printed := printed(got, "stderr"); printed != addr+" true\nfalse\n" {
+		t.Errorf("printed %q", printed)
 	}
 	select {
 	case problem := <-met:
@@ -101,34 +109,34 @@ func TestNoNetworkOfTheHost(t *testing.T) {
 	}
 }
 
-// TestNoMemoryOfOthers has a program look at memory that it did not write, after another has filled all of its own.
-func TestNoMemoryOfOthers(t *testing.T) {
+// noMemoryOfOthers has a program look at memory that it did not write, after another has filled all of its own.
+func noMemoryOfOthers(t *testing.T, r *target) {
 	const fills = "b := make([]byte, 200<<20); for i := 0; i < len(b); i += 512 { b[i] = 1 + " +
 		"byte(i>>9)%7 }; println(len(b))"
-	if r := compile(t, does("", fills), false); printed(r, "stderr") != "209715200\n" {
-		t.Fatalf("%+v", r)
+	if got := r.compile(t, does("", fills)); printed(got, "stderr") != "209715200\n" {
+		t.Fatalf("%+v", got)
 	}
 	const looks = "n := 0; b := make([]byte, 200<<20); for i := 0; i < len(b); i += 512 { if b[i] != 0 { " +
 		"n++ } }; println(n)"
-	if r := compile(t, does("", looks), false); printed(r, "stderr") != "0\n" {
-		t.Errorf("%+v", r)
+	if got := r.compile(t, does("", looks)); printed(got, "stderr") != "0\n" {
+		t.Errorf("%+v", got)
 	}
 }
 
-// TestNothingOfOthers has a program look for the files of another that was there before it.
-func TestNothingOfOthers(t *testing.T) {
+// nothingOfOthers has a program look for the files of another that was there before it.
+func nothingOfOthers(t *testing.T, r *target) {
 	const keeps = `os.WriteFile("/tmp/kept", []byte("x"), 0o666); os.RemoveAll("/etc"); println(os.Getpid() > 0)`
 	const looks = `_, err := os.ReadFile("/tmp/kept"); println(err.Error()); _, err = os.Stat("/etc/passwd"); ` +
 		`println(err == nil)`
-	compile(t, does("os", keeps), false)
-	if r := compile(t, does("os", looks), false); printed(r, "stderr") != "open /tmp/kept: No such file or directory\n"+
+	r.compile(t, does("os", keeps))
+	if got := r.compile(t, does("os", looks)); printed(got, "stderr") != "open /tmp/kept: No such file or directory\n"+
 		"true\n" {
-		t.Errorf("%+v", r)
+		t.Errorf("%+v", got)
 	}
 }
 
-// TestModulesOff has a server without third-party modules refuse them, and run what needs none.
-func TestModulesOff(t *testing.T) {
+// TestProofModulesOff has a server without third-party modules refuse them, and run what needs none.
+func TestProofModulesOff(t *testing.T) {
 	r := startTarget(t, unlimited, "--modules", "off")
 	const third = "package main\n\nimport \"github.com/bradfitz/iter\"\n\nfunc main() { println(len(iter.N(3))) }\n"
 	for name, c := range map[string]struct{ body, errors, printed string }{

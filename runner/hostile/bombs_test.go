@@ -1,8 +1,7 @@
-package api
+package hostile
 
 import (
 	"context"
-	"encoding/json"
 	"net"
 	"net/http"
 	"net/url"
@@ -32,42 +31,46 @@ var textsThatDouble = "const s0 = \"" + repeat("a", 64) + "\"\n" + counted(28, "
 var typesInferred = "func d[T any](x T) (r struct{ a, b T }) { return }\n\nfunc bomb() {\n\tx0 := 0\n" +
 	counted(26, "\tx%[2]d := d(x%[1]d)\n") + "\t_ = x26\n}\n"
 
-// TestBombs sends programs on which a parser or a type checker takes very long or much memory, also in files that a
-// build constraint leaves out. Meanwhile another client gets the answer to its own program, from the same server.
-// Package analysis has the table of such programs.
-func TestBombs(t *testing.T) {
-	p := startProcess(t, "--addr", "127.0.0.1:0", "--concurrency", "2", "--engine", "wasm")
-	waitFor(t, "the standard library", func() bool { return p.log.contains("the whole standard library is compiled") })
-	leftOut := func(declarations string) string {
-		return hello + "-- bomb.go --\n//go:build never\n\npackage main\n\n" + declarations
-	}
-	solution := func(declarations string) string {
-		text, err := json.Marshal(checkRequest{"exercise18", map[string]string{
-			"seats.go": "package cinema\n\n" + declarations}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
-	}
-	for _, c := range []struct{ name, path, kind, body string }{
-		{"types in a file left out", "/step", formType, url.Values{"body": {leftOut(typesThatDouble)}}.Encode()},
-		{"texts in a file left out", "/step", formType, url.Values{"body": {leftOut(textsThatDouble)}}.Encode()},
-		{"inferred types", "/check", "application/json", solution(typesInferred)},
-		{"texts of a solution", "/check", "application/json", solution(textsThatDouble)},
-	} {
+// A bomb is a request with code on which a parser or a type checker takes very long or much memory.
+type bomb struct{ name, path, kind, body string }
+
+// inFileLeftOut returns a bomb in a file that a build constraint leaves out of a program.
+func inFileLeftOut(name, declarations string) bomb {
+	program := hello + "-- bomb.go --\n//go:build never\n\npackage main\n\n" + declarations
+	return bomb{name + " in a file left out", "/step", formType, url.Values{"body": {program}}.Encode()}
+}
+
+// inSolution returns a bomb in a solution.
+func inSolution(name, declarations string) bomb {
+	return bomb{name + " in a solution", "/check", "application/json",
+		solution("exercise18", "seats.go", "package cinema\n\n"+declarations)}
+}
+
+// TestBombs sends a bomb. Meanwhile another client gets the answer to its own program, from the same server. Package
+// analysis has the table of such programs.
+func TestBombs(t *testing.T) { drop(t, inSolution("inferred types", typesInferred)) }
+
+// TestProofBombs does the same with others.
+func TestProofBombs(t *testing.T) {
+	drop(t, inFileLeftOut("types", typesThatDouble), inFileLeftOut("texts", textsThatDouble),
+		inSolution("texts", textsThatDouble))
+}
+
+func drop(t *testing.T, bombs ...bomb) {
+	r := startTarget(t, unlimited, "--engine", "wasm")
+	for _, c := range bombs {
 		t.Run(c.name, func(t *testing.T) {
-			answers := make(chan answer, 2)
-			for range cap(answers) {
-				go func() { answers <- send(t, "POST", p.at+c.path, c.kind, c.body) }()
+			answers := make(chan answer, targetSlots)
+			for range targetSlots {
+				go func() { answers <- r.send(t, c.path, c.kind, c.body) }()
 			}
 			waitFor(t, "the bombs to have slots", func() bool {
-				return scrape(t, p.at)[`runner_queue_working{queue="work"}`] > 0 ||
-					len(answers) > 0
+				return r.metrics(t)[`runner_queue_working{queue="work"}`] > 0 || len(answers) > 0
 			})
-			if got := p.helloFrom(t, "127.0.0.2", c.name); got != "hi\n" {
+			if got := r.helloFrom(t, "127.0.0.2", c.name); got != "hi\n" {
 				t.Errorf("another client's program printed %q", got)
 			}
-			for range cap(answers) {
+			for range targetSlots {
 				a := <-answers
 				if a.status != http.StatusOK || !refusedAsTooHard(t, c.path, a) {
 					t.Errorf("status %d: %.500s", a.status, a.body)
@@ -75,13 +78,7 @@ func TestBombs(t *testing.T) {
 			}
 		})
 	}
-	if t.Failed() {
-		t.Log(p.log)
-	}
-	p.signal(t)
-	if err := p.Wait(); err != nil {
-		t.Errorf("the runner ended with %v\n%s", err, p.log)
-	}
+	r.stop(t)
 }
 
 // refusedAsTooHard reports whether an answer says that code is too hard, or, for a solution, that the policy refuses
@@ -96,21 +93,13 @@ func refusedAsTooHard(t *testing.T, path string, a answer) bool {
 }
 
 // helloFrom sends a program from another address of this machine, and returns what it prints.
-func (p process) helloFrom(t *testing.T, address, text string) string {
+func (r *target) helloFrom(t *testing.T, address, text string) string {
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
 	other := &http.Client{Timeout: client.Timeout, Transport: &http.Transport{DisableKeepAlives: true,
 		DialContext: func(ctx context.Context, network, at string) (net.Conn, error) {
 			return dialer.DialContext(ctx, network, at)
 		}}}
 	// The comment makes it a program that the cache does not have.
-	reply, err := other.PostForm(p.at+"/compile", url.Values{"body": {hello + "// " + text + time.Now().String()}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer reply.Body.Close()
-	var got playground.Response
-	if err := json.NewDecoder(reply.Body).Decode(&got); err != nil {
-		t.Fatal(err)
-	}
-	return printed(got, "stdout", "stderr")
+	reply, err := other.PostForm(r.at+"/compile", url.Values{"body": {hello + "// " + text + time.Now().String()}})
+	return printed(decode[playground.Response](t, read(t, reply, err)), "stdout", "stderr")
 }

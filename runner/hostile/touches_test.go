@@ -1,4 +1,4 @@
-package api
+package hostile
 
 // wasi declares functions of the system.
 const wasi = "//go:wasmimport wasi_snapshot_preview1 "

@@ -1,12 +1,14 @@
-package api
+package hostile
 
 import (
 	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"onthestack/internal/exercise"
 	"onthestack/internal/playground"
 	"onthestack/internal/programs"
 	"onthestack/internal/verdict"
@@ -17,26 +19,19 @@ import (
 // part of the expected error, or "" if none is expected.
 type endpointCase struct{ path, name, errors string }
 
-// endpointCases has one case for each kind of limit and endpoint, and moreEndpointCases has the others.
+// endpointCases has one case for each limit that is the endpoint's own, and moreEndpointCases has the others.
 var endpointCases = []endpointCase{
-	{"/vet", "loops", ""},
 	{"/vet", "structures that double", "go vet took longer than " + shortBuilds.build.String() + " and was stopped\n"},
-	{"/vet", "a huge constant", "./prog.go:3:16: invalid operation: invalid shift count 10000000"},
-	{"/vet", "cgo", "./prog.go:3:8: import \"C\": there is no cgo here\n"},
-	{"/vet", "imports this repository", "package onthestack/internal/verdict is not in std"},
-	{"/escape", "loops", ""},
-	{"/escape", "deep types", programs.BuildTimeout},
-	{"/escape", "a constant that doubles", "go build " + needed + "\n"},
 	{"/escape", "a report without end", "go build printed more than 4 MiB and was stopped\n"},
-	{"/escape", "a name with ..", `invalid file name "../x.go"`},
-	{"/fmt", "loops", ""},
 	{"/fmt", "a sum without end", "prog.go: formatting took longer than 3s and was stopped"},
 	{"/fmt", "blocks in blocks", "prog.go: formatted, the program is larger than 1024 KiB"},
-	{"/fmt", "NUL", "prog.go:3:14: illegal character NUL"},
-	{"/fmt", "thousands of files", "too many files in txtar archive (5001 exceeds limit of 20)"},
 }
 
 var moreEndpointCases = []endpointCase{
+	{"/vet", "loops", ""},
+	{"/vet", "a huge constant", "./prog.go:3:16: invalid operation: invalid shift count 10000000"},
+	{"/vet", "cgo", "./prog.go:3:8: import \"C\": there is no cgo here\n"},
+	{"/vet", "imports this repository", "package onthestack/internal/verdict is not in std"},
 	{"/vet", "prints without end", ""},
 	{"/vet", "deep functions", "./prog.go:3:7002: exceeded max scope depth during object resolution\n"},
 	{"/vet", "NUL", "./prog.go:3:14: illegal character NUL"},
@@ -53,6 +48,10 @@ var moreEndpointCases = []endpointCase{
 	{"/vet", "a name with ..", `invalid file name "../x.go"`},
 	{"/vet", "thousands of files", "too many files in txtar archive (5001 exceeds limit of 20)"},
 
+	{"/escape", "loops", ""},
+	{"/escape", "deep types", programs.BuildTimeout},
+	{"/escape", "a constant that doubles", "go build " + needed + "\n"},
+	{"/escape", "a name with ..", `invalid file name "../x.go"`},
 	{"/escape", "prints without end", ""},
 	{"/escape", "a huge constant", "./prog.go:3:16: invalid operation: invalid shift count 10000000"},
 	{"/escape", "NUL", "./prog.go:3:14: invalid NUL character\n"},
@@ -66,6 +65,9 @@ var moreEndpointCases = []endpointCase{
 	{"/escape", "has a benchmark without end", ""},
 	{"/escape", "thousands of files", "too many files in txtar archive (5001 exceeds limit of 20)"},
 
+	{"/fmt", "loops", ""},
+	{"/fmt", "NUL", "prog.go:3:14: illegal character NUL"},
+	{"/fmt", "thousands of files", "too many files in txtar archive (5001 exceeds limit of 20)"},
 	{"/fmt", "deep types", ""},
 	{"/fmt", "a longer line", ""},
 	{"/fmt", "a comment without end", "prog.go:3:1: comment not terminated"},
@@ -156,7 +158,7 @@ type hostileSolution struct {
 	limits      timeLimits
 }
 
-// hostileSolutions has one solution for each kind of limit, and more.
+// hostileSolutions has one solution for each limit of tests, and more.
 func hostileSolutions() (each, more []hostileSolution) {
 	late := "ran longer than " + (settings.CheckTimes * shortRuns.run).String() + " and was stopped"
 	starter := string(sealedExercises().Lookup("exercise1").Files["stream.go"])
@@ -178,6 +180,8 @@ func hostileSolutions() (each, more []hostileSolution) {
 			"out of memory", unlimited},
 		{"recurses without end", inside("Replace(data, find, repl, output)"), verdict.StageTests,
 			"runtime: goroutine stack exceeds 16777216-byte limit\n", unlimited},
+	}
+	more = []hostileSolution{
 		{"exits", importing("os", inside("os.Exit(0)")), verdict.StagePolicy, `import "os" is not allowed here`,
 			unlimited},
 		{"deep types", after("func f() { var x " + repeat("[]", 20000) + "int; _ = x }"), verdict.StageBuild,
@@ -185,8 +189,6 @@ func hostileSolutions() (each, more []hostileSolution) {
 		{"a constant that doubles", after("const a = \"xxxxxxxxxxxxxxxx\"" + doubling(30)), verdict.StageBuild,
 			"the build " + needed, unlimited},
 		{"NUL", after("\x00"), verdict.StageBuild, "invalid NUL character", unlimited},
-	}
-	more = []hostileSolution{
 		{"deadlocks", inside("select {}"), verdict.StageTests, "fatal error: all goroutines are asleep - deadlock!\n",
 			unlimited},
 		{"writes through nil", inside("output = nil"), verdict.StageTests, "Replace panics", unlimited},
@@ -215,11 +217,7 @@ func solutionAttacks(solutions []hostileSolution) (attacks []attack) {
 }
 
 func (s hostileSolution) test(t *testing.T, r *target) {
-	body, err := json.Marshal(checkRequest{"exercise1", map[string]string{"stream.go": s.text}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := r.send(t, "/check", "application/json", string(body))
+	a := r.send(t, "/check", "application/json", solution("exercise1", "stream.go", s.text))
 	if a.status != http.StatusOK {
 		t.Fatalf("status %d: %s", a.status, a.body)
 	}
@@ -237,47 +235,31 @@ func (s hostileSolution) test(t *testing.T, r *target) {
 	}
 }
 
-// TestSizes sends a program of the maximum size, which is answered, and larger ones, which are refused.
-func TestSizes(t *testing.T) {
-	largest := fill(hello+"//", "x", "\n")
-	if len(largest) != maxProgram {
-		t.Fatalf("it has %d bytes", len(largest))
+// TestProofEscapeEndless checks that a benchmark without end is reported as one.
+func TestProofEscapeEndless(t *testing.T) {
+	r := startTarget(t, shortRuns)
+	defer r.stop(t)
+	program := uses("testing", "func BenchmarkKeep(b *testing.B) { for {} }")
+	v := decode[playground.Report](t, r.form(t, "/escape", program)).Verdict
+	if v == nil || v.Pass || v.Stage != "benchmark" ||
+		!strings.Contains(v.Tests.Output, "BenchmarkKeep did not come to an end") {
+		t.Errorf("%+v", v)
 	}
-	asJSON := func(text string) string {
-		body, err := json.Marshal(map[string]string{"body": text})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(body)
-	}
-	asForm := func(text string) string {
-		return "--xx\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\n" + text + "\r\n--xx--\r\n"
-	}
-	asSolution := func(text string) string { return `{"exercise":"exercise1","files":{"stream.go":"` + text + `"}}` }
-	line := repeat("x", 3<<20)
-	for _, path := range []string{"/compile", "/vet", "/escape", "/fmt"} {
-		a := send(t, "POST", path, "multipart/form-data; boundary=xx", asForm(largest))
-		if problem := path == "/compile" && !strings.Contains(a.body, `"hi\n"`) || path == "/fmt" &&
-			len(decode[playground.Formatted](t, a).Body) < maxProgram; a.status != http.StatusOK || problem {
-			t.Errorf("%s: status %d: %.300s", path, a.status, a.body)
-		}
-		wantError(t, send(t, "POST", path, "multipart/form-data; boundary=xx", asForm(largest+"x")),
-			http.StatusRequestEntityTooLarge, "the program is larger than 64 KiB")
-		wantError(t, send(t, "POST", path, "multipart/form-data; boundary=xx", asForm(line)),
-			http.StatusRequestEntityTooLarge, "the request is larger than 196 KiB")
-		if path == "/fmt" {
-			continue // it takes no JSON
-		}
-		if a := send(t, "POST", path, "application/json", asJSON(largest)); a.status != http.StatusOK {
-			t.Errorf("%s: status %d: %.300s", path, a.status, a.body)
-		}
-		wantError(t, send(t, "POST", path, "application/json", asJSON(largest+"x")), http.StatusRequestEntityTooLarge,
-			"the program is larger than 64 KiB")
-		wantError(t, send(t, "POST", path, "application/json", asJSON(line)), http.StatusRequestEntityTooLarge,
-			"the request is larger than 196 KiB")
-	}
-	wantError(t, send(t, "POST", "/check", "application/json", asSolution(repeat("x", maxProgram+1))),
-		http.StatusRequestEntityTooLarge, "the solution is larger than 64 KiB")
-	wantError(t, send(t, "POST", "/check", "application/json", asSolution(line)), http.StatusRequestEntityTooLarge,
-		"the request is larger than 196 KiB")
 }
+
+// solution returns the body of a request to check a solution of one file.
+func solution(exercise, file, text string) string {
+	body, err := json.Marshal(map[string]any{"exercise": exercise, "files": map[string]string{file: text}})
+	if err != nil {
+		panic(err) // strings can always be encoded
+	}
+	return string(body)
+}
+
+var sealedExercises = sync.OnceValue(func() exercise.Catalog {
+	c, err := exercise.Sealed()
+	if err != nil {
+		panic(err)
+	}
+	return c
+})

@@ -1,4 +1,4 @@
-package api
+package hostile
 
 // runs are programs that build, and end by themselves or at a limit other than the time limit.
 var runs = []hostile{

@@ -1,10 +1,12 @@
-package api
+package hostile
 
 import (
 	"bytes"
 	"fmt"
+	"go/version"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,7 +15,7 @@ import (
 	"onthestack/internal/programs"
 )
 
-// TestNightlySameness builds the programs that other tests send, both with compilelink and with the go command, and
+// TestNightlySameness builds the hostile programs, both with compilelink and with the go command, and
 // tests that a reader cannot tell the two apart: the messages are the same, and so is the program except for its build
 // ID. Programs that take too long to build are not compared.
 func TestNightlySameness(t *testing.T) {
@@ -21,10 +23,7 @@ func TestNightlySameness(t *testing.T) {
 	for _, h := range slices.Concat(endlessRuns, brief()) {
 		programs[h.name] = h.body
 	}
-	for _, p := range playgroundPrograms {
-		programs["the playground's "+p.name] = p.body
-	}
-	direct, command := buildingServer(t, false), buildingServer(t, true)
+	direct, command := openBuilder(t, false), openBuilder(t, true)
 	if o := direct.built(t, hello); !bytes.Contains(o.program, anyBuild) {
 		t.Error("hello world is not built without the go command")
 	}
@@ -46,8 +45,10 @@ func TestNightlySameness(t *testing.T) {
 	}
 }
 
-// buildingServer returns a server that can only build.
-func buildingServer(t *testing.T, commandOnly bool) *Server {
+// A programBuilder builds programs as the server does.
+type programBuilder struct{ *build.Isolated }
+
+func openBuilder(t *testing.T, commandOnly bool) programBuilder {
 	limits := build.StrangerLimits()
 	limits.Time = 5 * time.Second
 	isolated, err := build.OpenIsolated(dataDir, limits, build.IsolatedOptions{CommandOnly: commandOnly})
@@ -62,13 +63,7 @@ func buildingServer(t *testing.T, commandOnly bool) *Server {
 	if err := isolated.Prepare(t.Context(), std...); err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{tools: &tools{toolchain: toolchain{isolated: isolated}}}
-	if s.release, err = newGoRelease(isolated.Version()); err != nil {
-		t.Fatal(err)
-	}
-	s.warming.init()
-	close(s.warming.ended)
-	return s
+	return programBuilder{isolated}
 }
 
 // A builtProgram is everything about a build that a reader can observe.
@@ -97,12 +92,13 @@ func sameProgram(direct, command []byte) bool {
 }
 
 // built builds a program. It returns nil for a program that does not build, or not in time.
-func (s *Server) built(t *testing.T, body string) *builtProgram {
-	plan, problem := programs.Compiler{GOOS: "wasip1", Language: s.release.language}.Plan(body)
+func (p programBuilder) built(t *testing.T, body string) *builtProgram {
+	language := strings.TrimPrefix(version.Lang(p.Version()), "go")
+	plan, problem := programs.Compiler{GOOS: "wasip1", Language: language}.Plan(body)
 	if problem != "" {
 		return nil
 	}
-	b, err := s.progress().builder().Build(t.Context(), programs.WithStackLimit(plan.Source()))
+	b, err := p.Build(t.Context(), programs.WithStackLimit(plan.Source()))
 	if err != nil {
 		t.Fatal(err)
 	}
