@@ -40,7 +40,7 @@ BOOK_SOURCES := book.toml $(CACHE)/book.sources $(shell find book -type f -not -
 # The tests that also run under the race detector: those that make test runs of the packages with concurrency, of
 # package build and the runner those with concurrent builds and requests, and the cluster of journals, which make proof
 # runs in no other way.
-RACE        := ./internal/sandbox ./internal/programs ./runner/jobs ./runner/store ./runner/remote \
+RACE        := ./internal/sandbox ./internal/programs ./runner/queue ./runner/store ./runner/remote \
 	./runner/room/... ./internal/owncode/lsp
 RACE_BUILDS := Concurrent|Cancel|Timeout|OutputBound|Folder
 RACE_RUNNER := Queue|Disconnect|Signal|Logged|TestStream|Transient|BuildOnce|Pace|RequestTime|Behind
@@ -164,7 +164,7 @@ bench: $(SITE) $(BELOW) ## time checks, an editor's hints and the runner against
 	@go build -o $(CACHE)/bin/runner ./runner
 	@failed=0; \
 	 go test -run '^$$' -bench . -benchtime 1x ./tools/checkalloc || failed=1; \
-	 PLAYGROUND='$(PLAYGROUND)' go test -v -run '^$$' -bench . -benchtime 1x ./runner/api || failed=1; \
+	 PLAYGROUND='$(PLAYGROUND)' go test -v -run '^$$' -bench . -benchtime 1x ./runner/api ./runner/hostile || failed=1; \
 	 chromium=$$(CI=true $(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" npm run --silent bench || failed=1; \
 	 exit $$failed
 
@@ -212,7 +212,7 @@ GOTEST := go tool gotestsum --format standard-quiet --hide-summary skipped,error
 	-vet=off -ldflags='-s -w' -timeout 40m $(if $(FRESH),-count=1)
 # The packages that test-go tests, those first whose tests take longest, so that none of them runs alone at the end.
 # The tests of the exercises are a part of their checks, which test-exercises makes.
-TESTED := echo ./runner/api ./tools/checkalloc && go list ./... | grep -v -e '^onthestack/exercises/' -e '/listings/'
+TESTED := echo ./runner/api ./tools/checkalloc ./runner/hostile && go list ./... | grep -v -e '^onthestack/exercises/' -e '/listings/'
 # The tests of the listings are quick, but each is a program to link. With -trimpath, what is compiled does not depend on
 # where the clone is, so the go command takes the results of listings that have not changed from the runs of any clone.
 LISTINGS := go list ./book/... | grep '/listings/'

@@ -82,9 +82,6 @@ func (l Limits) run(
 // Messages of a tool that reaches a limit of the operating system. In messages with text from the program's source, a
 // quotation mark precedes that text, so it cannot imitate these.
 var (
-	outOfMemory = regexp.MustCompile(`(?m)^(fatal error: runtime: .*out of memory` +
-		`|fatal error: runtime: cannot allocate memory|runtime: out of memory` +
-		`|runtime: failed to create new OS thread)|^[^"` + "`" + `\n]*cannot allocate memory$`)
 	fileTooLarge = regexp.MustCompile(`(?m)^[^"` + "`" + `\n]*file too large$`)
 	killed       = regexp.MustCompile(`(?m)^[^"` + "`" + `\n]*signal: killed$`)
 )
@@ -93,7 +90,7 @@ var (
 func (l Limits) reached(output []byte, exit *exec.ExitError) execution.Stop {
 	status, _ := exit.Sys().(syscall.WaitStatus)
 	switch {
-	case l.Memory > 0 && outOfMemory.Match(output):
+	case l.Memory > 0 && execution.OutOfMemory(output):
 		return execution.Stop{Kind: execution.Memory, Bytes: l.Memory}
 	case l.File > 0 && fileTooLarge.Match(output):
 		return execution.Stop{Kind: execution.FileSize, Bytes: l.File}

@@ -14,7 +14,7 @@ import (
 	"onthestack/internal/programs"
 	"onthestack/internal/step"
 	"onthestack/internal/verdict"
-	"onthestack/runner/jobs"
+	"onthestack/runner/queue"
 )
 
 // The kinds of a Question are the paths of the server's endpoints.
@@ -60,7 +60,7 @@ type Means struct {
 	Recorder step.Recorder
 	Loader   programs.Loader // of the tests of a check, or of a program's benchmarks
 	// Tell is called with the events of the work.
-	Tell func(jobs.Event)
+	Tell func(queue.Event)
 }
 
 // Refused returns the answer to a question that cannot be answered, for the reason why: "parsing and …".

@@ -14,7 +14,7 @@ import (
 	"onthestack/internal/programs"
 	"onthestack/internal/step"
 	"onthestack/internal/verdict"
-	"onthestack/runner/jobs"
+	"onthestack/runner/queue"
 )
 
 // Command is the argument with which the server starts its executable for one request.
@@ -65,7 +65,7 @@ func (r remote) answer(q Question) (value any, vetted bool, err error) {
 	body := string(q.Body)
 	switch q.Kind {
 	case Check:
-		stage := func(name string) { r.tell(jobs.Stage(name)) }
+		stage := func(name string) { r.tell(queue.Stage(name)) }
 		value, err = verdict.Checker{Builder: r, Runner: r, Stage: stage}.Check(ctx, q.Exercise, q.Files)
 	case Compile:
 		var response *programs.Response
@@ -83,7 +83,7 @@ func (r remote) answer(q Question) (value any, vetted bool, err error) {
 	case Step:
 		stepper := step.Stepper{Compiler: compiler, Recorder: r, Concurrent: true, Picture: func(d *step.Document) {
 			if text, err := json.Marshal(d); err == nil {
-				r.tell(jobs.Event{Name: jobs.EventPicture, Data: string(text)})
+				r.tell(queue.Event{Name: queue.EventPicture, Data: string(text)})
 			}
 		}}
 		value, err = stepper.Steps(ctx, body)
@@ -94,7 +94,7 @@ func (r remote) answer(q Question) (value any, vetted bool, err error) {
 }
 
 // tell reports an event of the work. The server shows it to the client, or nobody waits for it.
-func (r remote) tell(e jobs.Event) { r.call("Tell", e, new(Nothing)) }
+func (r remote) tell(e queue.Event) { r.call("Tell", e, new(Nothing)) }
 
 // A connection is the process's input and output. The process ends with its input: the server has ended then, or needs
 // no answer any more.

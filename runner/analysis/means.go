@@ -10,7 +10,7 @@ import (
 	"onthestack/internal/execution"
 	"onthestack/internal/programs"
 	"onthestack/internal/verdict"
-	"onthestack/runner/jobs"
+	"onthestack/runner/queue"
 )
 
 // A service is what a process can ask of its server. The methods with two parameters are called through net/rpc, some
@@ -96,7 +96,7 @@ func (s *service) Fail(message string, _ *Nothing) error {
 	return s.fail(errors.New(message))
 }
 
-func (s *service) Tell(e jobs.Event, _ *Nothing) error {
+func (s *service) Tell(e queue.Event, _ *Nothing) error {
 	s.means.Tell(e)
 	return nil
 }

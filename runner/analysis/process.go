@@ -127,7 +127,7 @@ func Ask(ctx context.Context, l Limits, q Question, m Means, late func(cause err
 // reached returns the limit that ended the process, the zero Stop if it crashed.
 func (l Limits) reached(exit *exec.ExitError, printed []byte) execution.Stop {
 	switch {
-	case noMemory.Match(printed):
+	case execution.OutOfMemory(printed):
 		return execution.Stop{Kind: execution.Memory, Bytes: l.Memory}
 	case noStack.Match(printed):
 		return execution.Stop{Kind: execution.Memory, Bytes: maxStack}
@@ -139,12 +139,8 @@ func (l Limits) reached(exit *exec.ExitError, printed []byte) execution.Stop {
 	return execution.Stop{}
 }
 
-// Messages of Go's runtime.
-var (
-	noMemory = regexp.MustCompile(
-		`(?m)^(fatal error: |runtime: |runtime/cgo: ).*(out of memory|cannot allocate memory|pthread_create failed)`)
-	noStack = regexp.MustCompile(`(?m)^fatal error: stack overflow`)
-)
+// noStack matches the message of Go's runtime when the stack is full.
+var noStack = regexp.MustCompile(`(?m)^fatal error: stack overflow`)
 
 // environ returns the environment of the process, which says nothing about this machine. With cgo, the C library would
 // otherwise reserve 128 MiB of address space for each thread.

@@ -14,12 +14,12 @@ import (
 	"time"
 
 	"onthestack/internal/sandbox"
-	"onthestack/runner/jobs"
+	"onthestack/runner/queue"
 )
 
-// TestProofLongProgramsAreBehind has a server with one slot run programs that never end: one that is compiled to machine
-// code, and one with a function that is too large for that. Meanwhile the slot is free: the programs of the same client
-// are answered as if it did not run, and it still has its answer.
+// TestProofLongProgramsAreBehind has a server with one slot run programs that never end: one that is compiled to
+// machine code, and one with a function that is too large for that. Meanwhile the slot is free: the programs of the
+// same client are answered as if it did not run, and it still has its answer.
 func TestProofLongProgramsAreBehind(t *testing.T) {
 	s, address := slotServer(t, 1, 20)
 	s.settings.Program.Time = 2 * time.Second
@@ -46,7 +46,7 @@ func TestProofLongProgramsAreBehind(t *testing.T) {
 			waitFor(t, "the program to be in the background", func() bool {
 				return scrape(t, address)[`runner_queue_background{queue="work"}`] == 1
 			})
-			if n := s.builds.Queue.Counts(); n.Working != 1 || n.Waiting != 0 {
+			if n := s.builds.Counts(); n.Working != 1 || n.Waiting != 0 {
 				t.Errorf("%+v", n)
 			}
 			for range 2 {
@@ -66,7 +66,7 @@ func TestProofLongProgramsAreBehind(t *testing.T) {
 // hasLargeFunction reports whether a program has a function that is too large to be compiled to machine code.
 func hasLargeFunction(t *testing.T, s *Server, program string) bool {
 	t.Helper()
-	_, built := buildProgram(t, s.newAttempt(new(jobs.Slot)), program)
+	_, built := buildProgram(t, s.progress(), program)
 	// The tests of a check run only if they can be compiled, and any program can be loaded as such.
 	limits := s.settings.Program
 	limits.Time = time.Millisecond
@@ -82,8 +82,8 @@ func hasLargeFunction(t *testing.T, s *Server, program string) bool {
 	return strings.Contains(string(run.Output), "one function has more than")
 }
 
-// TestProofCompiledElsewhere runs programs that are compiled to machine code in a process of their own. They cannot be told
-// from programs that run inside the server.
+// TestProofCompiledElsewhere runs programs that are compiled to machine code in a process of their own. They cannot be
+// told from programs that run inside the server.
 func TestProofCompiledElsewhere(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"computes", "func fib(n int) int {\n\tif n < 2 {\n\t\treturn n\n\t}\n\treturn fib(n-1) + fib(n-2)\n}\n\n" +
@@ -115,8 +115,8 @@ func TestCompiledElsewhereFails(t *testing.T) {
 		t.Errorf("a file that is not there: %+v, %v", r, err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(jobs.ErrPreempted)
-	if r, err := runInProcess(ctx, nil, w, missing, nil, nobody); !errors.Is(err, jobs.ErrPreempted) {
+	cancel(queue.ErrPreempted)
+	if r, err := runInProcess(ctx, nil, w, missing, nil, nobody); !errors.Is(err, queue.ErrPreempted) {
 		t.Errorf("preempted: %+v, %v", r, err)
 	}
 }

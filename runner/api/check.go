@@ -1,14 +1,13 @@
 package api
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
 
 	"onthestack/internal/exercise"
 	"onthestack/runner/analysis"
-	"onthestack/runner/jobs"
+	"onthestack/runner/queue"
 	"onthestack/runner/request"
 )
 
@@ -27,35 +26,25 @@ const (
 var errSolutionTooLarge = request.TooLarge("solution", maxProgram)
 
 // check reads a request to check a solution.
-func (s *Server) check(r *http.Request, j *jobs.Job) error {
+func (s *Server) check(r *http.Request) (queue.Request, error) {
 	var req checkRequest
 	if err := request.ReadJSON(r.Body, &req, true); err != nil {
-		return err
+		return queue.Request{}, err
 	}
+	return s.checking(req)
+}
+
+// checking returns the request to check a solution.
+func (s *Server) checking(req checkRequest) (queue.Request, error) {
 	e, files, err := s.solution(req)
 	if err != nil {
-		return err
+		return queue.Request{}, err
 	}
-	if j.Key, err = s.checkKey(req); err != nil {
-		return err
-	}
-	j.Work = s.checking(e, files)
-	return nil
-}
-
-// checkKey returns the key of a check, with the files in the order of their names.
-func (s *Server) checkKey(req checkRequest) (jobs.Key, error) {
-	text, err := json.Marshal(req)
-	return jobs.KeyOf("/check", s.release.Version, string(text)), err
-}
-
-// checking returns the work of checking a solution.
-func (s *Server) checking(e *exercise.Exercise, files map[string][]byte) jobs.Work {
 	unsolved := *e
-	unsolved.Solution = nil // a check does not need it
-	return func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
-		return s.newAttempt(slot).answer(ctx, analysis.Question{Kind: analysis.Check, Exercise: &unsolved, Files: files})
-	}
+	unsolved.Solution = nil        // a check does not need it
+	text, err := json.Marshal(req) // with the files in the order of their names
+	question := analysis.Question{Kind: analysis.Check, Exercise: &unsolved, Files: files}
+	return s.request(s.tools.toolchain, question, string(text)), err
 }
 
 // solution returns the exercise and the files of a request, or a refusal.

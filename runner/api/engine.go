@@ -13,7 +13,7 @@ import (
 
 // A checkEngine builds and runs the tests of checks.
 type checkEngine struct {
-	tools    *build.Isolated
+	isolated *build.Isolated
 	confined bool   // in confined processes; otherwise as WebAssembly
 	reason   string // why the server chose WebAssembly; "" if the settings name the engine, or the server confines
 }
@@ -22,7 +22,7 @@ type checkEngine struct {
 func newCheckEngine(set settings.Settings, limits build.Limits, programs *build.Isolated) (*checkEngine, error) {
 	switch set.Engine {
 	case settings.EngineWasm:
-		return &checkEngine{tools: programs}, nil
+		return &checkEngine{isolated: programs}, nil
 	case settings.EngineConfined:
 		if err := sandbox.Confinable(); err != nil {
 			return nil, fmt.Errorf("--engine confined: this machine cannot confine programs: %w; "+
@@ -30,14 +30,14 @@ func newCheckEngine(set settings.Settings, limits build.Limits, programs *build.
 		}
 	default:
 		if reason := reasonForWasm(set); reason != "" {
-			return &checkEngine{tools: programs, reason: reason}, nil
+			return &checkEngine{isolated: programs, reason: reason}, nil
 		}
 	}
 	native, err := build.OpenIsolated(set.Data, limits, build.IsolatedOptions{Native: true})
 	if err != nil {
 		return nil, err
 	}
-	return &checkEngine{tools: native, confined: true}, nil
+	return &checkEngine{isolated: native, confined: true}, nil
 }
 
 // reasonForWasm returns why EngineAuto means WebAssembly, or "" if it means confined processes. A fault of the kernel
@@ -72,22 +72,22 @@ func (e *checkEngine) runner(limits sandbox.Limits) verdict.Runner {
 // prepare compiles the packages that the exercises need. It does nothing if the toolchain is that for programs, which
 // the server prepares itself.
 func (e *checkEngine) prepare(ctx context.Context, programs *build.Isolated, catalog exercise.Catalog) error {
-	if e.tools == programs {
+	if e.isolated == programs {
 		return nil
 	}
 	imports := []string{"fmt"}
 	for _, x := range catalog {
 		imports = append(imports, x.Dependencies()...)
 	}
-	return e.tools.Prepare(ctx, imports...)
+	return e.isolated.Prepare(ctx, imports...)
 }
 
 // close closes the toolchain, unless it is that for programs.
 func (e *checkEngine) close(programs *build.Isolated) error {
-	if e.tools == programs {
+	if e.isolated == programs {
 		return nil
 	}
-	return e.tools.Close()
+	return e.isolated.Close()
 }
 
 // engineNone is the engine of a server that cannot check, in its answer to /version.
@@ -96,12 +96,12 @@ const engineNone = "none"
 // Checks returns a sentence about how the server runs checks.
 func (s *Server) Checks() string {
 	switch {
-	case s.unavailable != "":
-		return "this server does not check or run programs: " + s.unavailable + ". The pages do it by themselves"
-	case s.checks.confined:
+	case s.tools == nil:
+		return "this server does not check or run programs: " + s.release.EngineReason + ". The pages do it by themselves"
+	case s.tools.checks.confined:
 		return "checks run in confined processes"
-	case s.checks.reason != "":
-		return "checks run as WebAssembly, because " + s.checks.reason
+	case s.tools.checks.reason != "":
+		return "checks run as WebAssembly, because " + s.tools.checks.reason
 	}
 	return "checks run as WebAssembly"
 }

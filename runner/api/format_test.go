@@ -43,9 +43,9 @@ func TestFormat(t *testing.T) {
 	wantError(t, send(t, "POST", "/fmt", formType, "body=%zz"), http.StatusBadRequest, "cannot be read")
 }
 
-// TestFormatHostile sends sources on which gofmt takes minutes or seconds: they come as multipart forms, which do not
+// TestProofFormatHostile sends sources on which gofmt takes minutes or seconds: they come as multipart forms, which do not
 // grow when they are encoded.
-func TestFormatHostile(t *testing.T) {
+func TestProofFormatHostile(t *testing.T) {
 	before := takeStock(t)
 	const n = 60 << 10
 	for name, text := range map[string]string{

@@ -20,6 +20,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"onthestack/internal/exercise"
 	"onthestack/internal/programs"
 	"onthestack/internal/sandbox/jail"
@@ -56,8 +58,15 @@ func withServer(m *testing.M) int {
 		panic(err)
 	}
 	dataDir = filepath.Join(caches, "onthestack", "runner-test")
-	unlock := lockData()
-	defer unlock()
+	if err := os.MkdirAll(dataDir, 0o700); err != nil {
+		panic(err)
+	}
+	// The tests of package hostile use the folder too, and both check that nothing is left there.
+	lock := flock.New(dataDir + ".lock")
+	if err := lock.Lock(); err != nil {
+		panic(err)
+	}
+	defer lock.Close()
 
 	ctx, stop := context.WithCancel(context.Background())
 	s, err := New(testSettings(2, 20), sealedExercises(), nil, slog.New(slog.NewTextHandler(&logged, nil)))
@@ -106,6 +115,9 @@ func testSettings(concurrency, queue int) settings.Settings {
 	set.Program.Ready, set.Check.Ready = outOfReach, outOfReach
 	return set
 }
+
+// outOfReach is a limit that even a busy machine does not reach.
+const outOfReach = time.Hour
 
 func noEnvironment(string) (string, bool) { return "", false }
 

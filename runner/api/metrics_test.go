@@ -121,6 +121,16 @@ func TestMetricsMove(t *testing.T) {
 	}
 }
 
+// endlessBuild returns a program that takes the compiler for ever: a structure of 2^40 parts.
+func endlessBuild() string {
+	var b strings.Builder
+	b.WriteString("package main\n\ntype t0 struct{ a, b int }\n")
+	for n := range 40 {
+		fmt.Fprintf(&b, "type t%d struct{ a, b t%d }\n", n+1, n)
+	}
+	return b.String() + "\nfunc main() { var x t40; println(&x) }\n"
+}
+
 // TestLimitsOfAllBuilds sends a program, or a solution, that exceeds the limit of builds to each endpoint that builds.
 func TestLimitsOfAllBuilds(t *testing.T) {
 	set := testSettings(1, 10)
@@ -132,24 +142,26 @@ func TestLimitsOfAllBuilds(t *testing.T) {
 	close(s.warming.ready)
 	close(s.warming.ended)
 	t.Cleanup(func() {
-		s.cache.Wait()
+		s.wait()
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	ts := httptest.NewServer(s.handler())
 	defer ts.Close()
-	endless := hostileProgram(t, "structures that double")
+	endless := endlessBuild()
 	solution, err := json.Marshal(checkRequest{"exercise1", map[string]string{"stream.go": strings.Replace(endless,
 		"package main", "package stream", 1)}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	form := func(name string) string { return url.Values{"body": {hostileProgram(t, name)}}.Encode() }
+	form := func(program string) string { return url.Values{"body": {program}}.Encode() }
+	longReport := "package main\n\nvar kept any\n\nfunc f(x any) { kept = x; kept = s }\n\nconst s = \"" +
+		strings.Repeat("x", 8000) + "\"\n\nfunc main() {\n" + strings.Repeat("\tf(s)\n", 4000) + "}\n"
 	for _, c := range []struct{ path, kind, body string }{
-		{"/vet", formType, form("structures that double")},
-		{"/escape", formType, form("a report without end")},
-		{"/compile", formType, form("structures that double")},
+		{"/vet", formType, form(endless)},
+		{"/escape", formType, form(longReport)},
+		{"/compile", formType, form(endless)},
 		{"/check", "application/json", string(solution)},
 	} {
 		before := scrape(t, ts.URL)

@@ -13,7 +13,7 @@ const (
 	mediaGo   request.Media = "text/x-go"
 )
 
-// operations describes the handlers of routes.go. Those of rooms describe themselves.
+// operations describes the handlers of handler.go. Package roomhttp describes the handlers of rooms.
 func operations() []request.Operation {
 	ok := func(answer any) map[int]any { return map[int]any{200: answer} }
 	return append([]request.Operation{

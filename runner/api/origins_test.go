@@ -206,7 +206,7 @@ func TestHosts(t *testing.T) {
 		{"0.0.0.0:8080", "class.example.org", "", "evil.example", 403},
 		{"0.0.0.0:8080", "class.example.org", "", "192.168.1.20:8080", 200},
 	} {
-		s := &Server{toolchain: toolchain{release: goRelease{Version: "go1.26"}}, log: slog.New(slog.DiscardHandler)}
+		s := &Server{release: goRelease{Version: "go1.26"}, log: slog.New(slog.DiscardHandler)}
 		s.settings.Addr, s.settings.Site = c.addr, filepath.Join("testdata", "site")
 		for flag, value := range map[interface{ Set(string) error }]string{&s.settings.Hosts: c.allow,
 			&s.settings.Proxies: c.trust} {

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"onthestack/runner/clients"
-	"onthestack/runner/jobs"
+	"onthestack/runner/queue"
 )
 
 // slotServer returns a server that identifies clients by X-Forwarded-For, and in which no time limit ends a program.
@@ -24,6 +24,38 @@ func slotServer(t *testing.T, concurrency, queue int) (*Server, string) {
 	s.settings.Proxies = clients.Proxies{netip.MustParsePrefix("127.0.0.1/32")}
 	s.settings.Program.Time, s.settings.Check.Time = outOfReach, outOfReach
 	return s, startServer(t, s.handler()).URL
+}
+
+// holdSlot waits for a slot for the client, and returns a function that frees it.
+func holdSlot(t *testing.T, s *Server, client string) (leave func()) {
+	t.Helper()
+	held, end, left := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(left)
+		s.builds.Do(t.Context(), &queue.Request{Client: client,
+			Work: func(ctx context.Context, _ *queue.Task) (queue.Result, error) {
+				close(held)
+				select {
+				case <-end:
+				case <-ctx.Done():
+				}
+				return queue.Result{}, nil
+			}})
+	}()
+	select {
+	case <-held:
+	case <-left:
+		t.Fatal("the queue refused the request")
+	}
+	return sync.OnceFunc(func() {
+		close(end)
+		<-left
+	})
+}
+
+// progress returns what builds and runs outside the queue.
+func (s *Server) progress() *progress {
+	return &progress{Server: s, on: s.tools.toolchain, task: new(queue.Task)}
 }
 
 // sendFrom sends a request of a client. It returns nil if ctx ends before the answer.
@@ -69,8 +101,8 @@ func endlessCheck(t *testing.T, n int) string {
 	return string(body)
 }
 
-// TestProofAnotherClientIsAnswered has one client send more endless requests than there are slots. The programs of another
-// client still run, and the endless requests are neither refused nor answered meanwhile.
+// TestProofAnotherClientIsAnswered has one client send more endless requests than there are slots. The programs of
+// another client still run, and the endless requests are neither refused nor answered meanwhile.
 func TestProofAnotherClientIsAnswered(t *testing.T) {
 	const hog, other = "192.0.2.1", "192.0.2.2"
 	loop := func(_ *testing.T, n int) string {
@@ -100,7 +132,7 @@ func TestProofAnotherClientIsAnswered(t *testing.T) {
 				})
 			}
 			waitFor(t, "the hog to hold every slot", func() bool {
-				now := s.builds.Queue.Counts()
+				now := s.builds.Counts()
 				return now.Working == c.slots && now.Waiting == 6-c.slots
 			})
 			for range 2 {
@@ -116,7 +148,7 @@ func TestProofAnotherClientIsAnswered(t *testing.T) {
 			hangUp()
 			all.Wait()
 			waitFor(t, "the work to end", func() bool {
-				now := s.builds.Queue.Counts()
+				now := s.builds.Counts()
 				return now.Working == 0 &&
 					now.Waiting == 0
 			})
@@ -136,30 +168,23 @@ func TestProofAnotherClientIsAnswered(t *testing.T) {
 func TestPreemptedStream(t *testing.T) {
 	s := idleServer(t, 1, 10)
 	times := 0
-	address := streamServer(t, s, func(ctx context.Context, _ string, slot *jobs.Slot) (jobs.Result, error) {
+	address := streamServer(t, s, func(ctx context.Context, _ string, task *queue.Task) (queue.Result, error) {
 		times++
-		slot.Tell(jobs.Stage("one"))
+		task.Tell(queue.Stage("one"))
 		if times == 1 {
 			<-ctx.Done()
-			return jobs.Result{}, fmt.Errorf("build: %w", context.Cause(ctx))
+			return queue.Result{}, fmt.Errorf("build: %w", context.Cause(ctx))
 		}
-		slot.Tell(jobs.Stage("two"))
-		return jobs.Result{Value: "done"}, nil
+		task.Tell(queue.Stage("two"))
+		return queue.Result{Value: "done"}, nil
 	})
 	told := make(chan []event)
 	go func() {
 		events, _ := follow(t, address, "x")
 		told <- events
 	}()
-	waitFor(t, "the work to begin", func() bool { return s.builds.Queue.Counts().Working == 1 })
-	other, err := s.builds.Queue.Join("192.0.2.2", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := other.Wait(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	other.Leave()
+	waitFor(t, "the work to begin", func() bool { return s.builds.Counts().Working == 1 })
+	holdSlot(t, s, "192.0.2.2")()
 	if got, want := names(<-told), `{"stage":"one"} queued {"stage":"one"} {"stage":"two"} done`; got != want {
 		t.Errorf("the stream tells %s, want %s", got, want)
 	}

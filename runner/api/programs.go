@@ -6,96 +6,60 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 
 	"onthestack/internal/programs"
 	"onthestack/runner/analysis"
-	"onthestack/runner/jobs"
+	"onthestack/runner/queue"
 )
 
 // These endpoints are the playground's: they build, vet, run and format a program that a client sends.
 
-// program returns the question about a program.
-func program(kind string, req programRequest) analysis.Question {
+// program reads a request for /compile, /vet or /escape, which is a question about a program. A mistake in the program
+// is in the answer. The playground keeps /vet for older clients; newer ones use /compile.
+func (s *Server) program(r *http.Request) (queue.Request, error) {
+	req, err := readProgramRequest(r)
+	if err != nil {
+		return queue.Request{}, err
+	}
+	return s.request(s.tools.toolchain, req.question(r.URL.Path), strconv.FormatBool(req.WithVet)+" "+req.Body), nil
+}
+
+// question returns the question about a program.
+func (req programRequest) question(kind string) analysis.Question {
 	return analysis.Question{Kind: kind, Body: []byte(req.Body), WithVet: req.WithVet}
-}
-
-// compile reads a request to build a program and run it, and to vet it meanwhile if the client asks for that. A mistake
-// in the program is in the answer, a *programs.Response.
-func (s *Server) compile(r *http.Request, j *jobs.Job) error {
-	req, err := s.readProgram(r, j)
-	if err != nil {
-		return err
-	}
-	j.Work = func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
-		return s.newAttempt(slot).answer(ctx, program(analysis.Compile, req))
-	}
-	return nil
-}
-
-// vet reads a request to vet a program. The playground keeps the endpoint for older clients; newer ones use /compile.
-func (s *Server) vet(r *http.Request, j *jobs.Job) error {
-	req, err := s.readProgram(r, j)
-	if err != nil {
-		return err
-	}
-	j.Work = func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
-		return s.newAttempt(slot).answer(ctx, program(analysis.Vet, req))
-	}
-	return nil
-}
-
-// escape reads a request for the compiler's escape report on a program, which includes a verdict on the program's
-// benchmarks.
-func (s *Server) escape(r *http.Request, j *jobs.Job) error {
-	req, err := s.readProgram(r, j)
-	if err != nil {
-		return err
-	}
-	j.Work = func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
-		return s.newAttempt(slot).answer(ctx, program(analysis.Escape, req))
-	}
-	return nil
 }
 
 // step reads a request to run a program statement by statement. A mistake in the program is in the answer, a
 // *step.Document. The event "picture" has the steps before the allocations are counted. The form value "go" names a
 // release of Go other than the one that builds all else.
-func (s *Server) step(r *http.Request, j *jobs.Job) error {
-	req, err := s.readProgram(r, j)
+func (s *Server) step(r *http.Request) (queue.Request, error) {
+	req, err := readProgramRequest(r)
 	if err != nil {
-		return err
+		return queue.Request{}, err
 	}
 	on, err := s.toolchainFor(req.Go)
 	if err != nil {
-		return err
+		return queue.Request{}, err
 	}
-	if on.release.Version != s.release.Version {
-		j.Key, j.Here = jobs.KeyOf(r.URL.Path, on.release.Version, req.Body), true
-	}
-	j.Work = func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
-		a := s.newAttempt(slot)
-		a.toolchain = on
-		return a.answer(ctx, program(analysis.Step, req))
-	}
-	return nil
+	return s.request(on, req.question(analysis.Step), req.Body), nil
 }
 
 // format reads a request to format the form value "body" and, if the form value "imports" is set, to complete its
 // imports.
-func (s *Server) format(r *http.Request, j *jobs.Job) error {
+func (s *Server) format(r *http.Request) (queue.Request, error) {
 	if err := readForm(r); err != nil {
-		return err
+		return queue.Request{}, err
 	}
 	// Completing imports takes the go command.
-	text, imports := r.Form.Get("body"), r.Form.Get("imports") != "" && s.unavailable == ""
+	text, imports := r.Form.Get("body"), r.Form.Get("imports") != "" && s.tools != nil
 	if len(text) > maxProgram {
-		return errProgramTooLarge
+		return queue.Request{}, errProgramTooLarge
 	}
-	j.Work = func(ctx context.Context, _ *jobs.Slot) (jobs.Result, error) {
+	return queue.Request{Work: func(ctx context.Context, _ *queue.Task) (queue.Result, error) {
 		formatted, err := formatProgram(ctx, s.folder(), text, imports, s.settings.RequestTime)
-		return jobs.Result{Value: programs.Formatted{Body: formatted.Text, Error: formatted.Mistake}}, err
-	}
-	return nil
+		return queue.Result{Value: programs.Formatted{Body: formatted.Text, Error: formatted.Mistake}}, err
+	}}, nil
 }
 
 // folder returns the folder for temporary files; "" is the system's.
@@ -103,36 +67,28 @@ func (s *Server) folder() string {
 	if s.tools == nil {
 		return ""
 	}
-	return s.tools.Folder()
+	return s.tools.isolated.Folder()
 }
 
 const healthProgram = "package main\n\nfunc main() { print(\"ok\") }\n"
 
 // health answers "ok" if a program can be built and run. It waits for a slot, as every program does.
-func (s *Server) health(w http.ResponseWriter, r *http.Request, j *jobs.Job) {
-	if s.unavailable != "" {
+func (s *Server) health(w http.ResponseWriter, r *http.Request) {
+	if s.tools == nil {
 		s.refuse(w, s.unable())
 		return
 	}
-	j.Work = func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
-		result, err := s.newAttempt(slot).answer(ctx, program(analysis.Compile, programRequest{Body: healthProgram}))
-		if err != nil {
-			return jobs.Result{}, err
-		}
-		text, err := json.Marshal(result.Value)
-		if err != nil {
-			return jobs.Result{}, err
-		}
-		var response programs.Response
-		if err := json.Unmarshal(text, &response); err != nil {
-			return jobs.Result{}, err
-		}
-		if response.Errors != "" || len(response.Events) != 1 || response.Events[0].Message != "ok" {
-			return jobs.Result{}, fmt.Errorf("health check: a program that prints \"ok\" gave %+v", response)
-		}
-		return jobs.Result{}, nil
+	question := programRequest{Body: healthProgram}.question(analysis.Compile)
+	q := queue.Request{Client: recordOf(r).client, Kind: "health", Work: work{s, question, s.tools.toolchain}.do}
+	answer, err := s.builds.Do(r.Context(), &q)
+	var response programs.Response
+	if err == nil {
+		err = json.Unmarshal(answer.Body, &response)
 	}
-	if _, err := s.builds.Do(r.Context(), j); err != nil {
+	if err == nil && (response.Errors != "" || len(response.Events) != 1 || response.Events[0].Message != "ok") {
+		err = fmt.Errorf("health check: a program that prints \"ok\" gave %+v", response)
+	}
+	if err != nil {
 		s.fail(w, r, err)
 		return
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/runner/jobs"
+	"onthestack/runner/queue"
 	"onthestack/runner/settings"
 )
 
@@ -31,7 +31,7 @@ func startedServer(t *testing.T, set settings.Settings) *Server {
 	}
 	close(s.warming.ready)
 	t.Cleanup(func() {
-		s.cache.Wait()
+		s.wait()
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
@@ -42,12 +42,12 @@ func startedServer(t *testing.T, set settings.Settings) *Server {
 const pauseTime = 400 * time.Millisecond
 
 // pause is work that takes pauseTime.
-func pause(ctx context.Context, _ *jobs.Slot) (jobs.Result, error) {
+func pause(ctx context.Context, _ *queue.Task) (queue.Result, error) {
 	select {
 	case <-time.After(pauseTime):
-		return jobs.Result{Value: "done"}, nil
+		return queue.Result{Value: "done"}, nil
 	case <-ctx.Done():
-		return jobs.Result{}, context.Cause(ctx)
+		return queue.Result{}, context.Cause(ctx)
 	}
 }
 
@@ -56,13 +56,12 @@ func TestFullQueueRefuses(t *testing.T) {
 	begun := make(chan struct{}, 3)
 	end := make(chan struct{})
 	release := sync.OnceFunc(func() { close(end) })
-	ts := startServer(t, s.work(s.builds, func(_ *http.Request, j *jobs.Job) error {
-		j.Work = func(context.Context, *jobs.Slot) (jobs.Result, error) {
+	ts := startServer(t, s.endpoint(func(*http.Request) (queue.Request, error) {
+		return queue.Request{Work: func(context.Context, *queue.Task) (queue.Result, error) {
 			begun <- struct{}{}
 			<-end
-			return jobs.Result{Value: "done"}, nil
-		}
-		return nil
+			return queue.Result{Value: "done"}, nil
+		}}, nil
 	}, ""))
 	defer release()
 	statuses := make(chan int, 2)
@@ -70,7 +69,7 @@ func TestFullQueueRefuses(t *testing.T) {
 	go post()
 	<-begun
 	go post()
-	waitFor(t, "the second request to wait", func() bool { return s.builds.Queue.Counts().Waiting == 1 })
+	waitFor(t, "the second request to wait", func() bool { return s.builds.Counts().Waiting == 1 })
 
 	a := send(t, "POST", ts.URL, "", "")
 	wantError(t, a, http.StatusServiceUnavailable, "too many requests are waiting: try again in ")
@@ -113,7 +112,7 @@ func TestDisconnectEndsTheWork(t *testing.T) {
 	waitFor(t, "the build to begin", func() bool { return len(leftFolders(t)) > 0 })
 	cancel()
 	<-left
-	waitFor(t, "the work to end", func() bool { return s.builds.Queue.Counts().Working == 0 })
+	waitFor(t, "the work to end", func() bool { return s.builds.Counts().Working == 0 })
 	before.compare(t)
 }
 

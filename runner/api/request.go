@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"onthestack/internal/execution"
-	"onthestack/runner/jobs"
 	"onthestack/runner/request"
 )
 
@@ -24,20 +23,6 @@ type programRequest struct {
 	Body    string
 	WithVet bool
 	Go      string // the release to step through the program on, "1.27"; only /step has it
-}
-
-// readProgram reads a program, and sets the job's key.
-func (s *Server) readProgram(r *http.Request, j *jobs.Job) (programRequest, error) {
-	req, err := readProgramRequest(r)
-	if err == nil {
-		j.Key = s.keyOf(r, strconv.FormatBool(req.WithVet)+" "+req.Body)
-	}
-	return req, err
-}
-
-// keyOf returns the key of a job whose answer depends on this text, the path and the release of Go.
-func (s *Server) keyOf(r *http.Request, text string) jobs.Key {
-	return jobs.KeyOf(r.URL.Path, s.release.Version, text)
 }
 
 // readProgramRequest reads a program from a form, from the query, or from JSON.

@@ -1,8 +1,8 @@
 package api
 
 import (
+	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -12,7 +12,8 @@ import (
 	"unicode/utf8"
 
 	"onthestack/internal/build"
-	"onthestack/runner/jobs"
+	"onthestack/internal/programs"
+	"onthestack/runner/queue"
 	"onthestack/runner/request"
 )
 
@@ -92,6 +93,51 @@ func TestRelease(t *testing.T) {
 	}
 }
 
+// TestSizes sends a program of the maximum size, which is answered, and larger ones, which are refused.
+func TestSizes(t *testing.T) {
+	largest := hello + "//" + strings.Repeat("x", maxProgram-len(hello)-len("//\n")) + "\n"
+	if len(largest) != maxProgram {
+		t.Fatalf("it has %d bytes", len(largest))
+	}
+	asJSON := func(text string) string {
+		body, err := json.Marshal(map[string]string{"body": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(body)
+	}
+	asForm := func(text string) string {
+		return "--xx\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\n" + text + "\r\n--xx--\r\n"
+	}
+	asSolution := func(text string) string { return `{"exercise":"exercise1","files":{"stream.go":"` + text + `"}}` }
+	line := strings.Repeat("x", 3<<20)
+	for _, path := range []string{"/compile", "/vet", "/escape", "/fmt"} {
+		a := send(t, "POST", path, "multipart/form-data; boundary=xx", asForm(largest))
+		if problem := path == "/compile" && !strings.Contains(a.body, `"hi\n"`) || path == "/fmt" &&
+			len(decode[programs.Formatted](t, a).Body) < maxProgram; a.status != http.StatusOK || problem {
+			t.Errorf("%s: status %d: %.300s", path, a.status, a.body)
+		}
+		wantError(t, send(t, "POST", path, "multipart/form-data; boundary=xx", asForm(largest+"x")),
+			http.StatusRequestEntityTooLarge, "the program is larger than 64 KiB")
+		wantError(t, send(t, "POST", path, "multipart/form-data; boundary=xx", asForm(line)),
+			http.StatusRequestEntityTooLarge, "the request is larger than 196 KiB")
+		if path == "/fmt" {
+			continue // it takes no JSON
+		}
+		if a := send(t, "POST", path, "application/json", asJSON(largest)); a.status != http.StatusOK {
+			t.Errorf("%s: status %d: %.300s", path, a.status, a.body)
+		}
+		wantError(t, send(t, "POST", path, "application/json", asJSON(largest+"x")), http.StatusRequestEntityTooLarge,
+			"the program is larger than 64 KiB")
+		wantError(t, send(t, "POST", path, "application/json", asJSON(line)), http.StatusRequestEntityTooLarge,
+			"the request is larger than 196 KiB")
+	}
+	wantError(t, send(t, "POST", "/check", "application/json", asSolution(strings.Repeat("x", maxProgram+1))),
+		http.StatusRequestEntityTooLarge, "the solution is larger than 64 KiB")
+	wantError(t, send(t, "POST", "/check", "application/json", asSolution(line)), http.StatusRequestEntityTooLarge,
+		"the request is larger than 196 KiB")
+}
+
 // FuzzReadRequest tests that any body becomes a job, or a refusal with a 4xx status.
 func FuzzReadRequest(f *testing.F) {
 	f.Add("application/json", `{"Body":"package main","WithVet":true}`)
@@ -101,23 +147,22 @@ func FuzzReadRequest(f *testing.F) {
 	f.Add("multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"body\"\r\n\r\nx\r\n"+
 		"--x--\r\n")
 	f.Add("text/plain; charset=\xff", "\xff\x00")
-	s := &Server{catalog: sealedExercises()}
-	f.Fuzz(func(t *testing.T, contentType, body string) {
+	s := &Server{catalog: sealedExercises(), tools: &tools{checks: new(checkEngine)}}
+	f.Fuzz(func(t *testing.T, contentType, text string) {
 		request := func() *http.Request {
-			r := httptest.NewRequest("POST", "/", strings.NewReader(body))
+			r := httptest.NewRequest("POST", "/", strings.NewReader(text))
 			r.Header.Set("Content-Type", contentType)
 			r.Body = http.MaxBytesReader(httptest.NewRecorder(), r.Body, maxBody)
 			return r
 		}
 		program, err := readProgramRequest(request())
 		if err == nil && len(program.Body) > maxProgram {
-			t.Errorf("a program of %d bytes was read from %d", len(program.Body), len(body))
+			t.Errorf("a program of %d bytes was read from %d", len(program.Body), len(text))
 		}
 		wantRefusal(t, err)
-		var j jobs.Job
-		err = s.check(request(), &j)
-		if (j.Work == nil) == (err == nil) {
-			t.Errorf("/check has work %v with error %v", j.Work != nil, err)
+		q, err := s.check(request())
+		if (q.Work == nil) == (err == nil) {
+			t.Errorf("/check has work %v with error %v", q.Work != nil, err)
 		}
 		wantRefusal(t, err)
 	})
@@ -150,14 +195,10 @@ func TestRequestsAreLoggedWithoutCode(t *testing.T) {
 	}
 }
 
-// TestReadDeadlineEndsWithReading tests that a job may take longer than sending the request may.
+// TestReadDeadlineEndsWithReading tests that the work may take longer than sending the request may.
 func TestReadDeadlineEndsWithReading(t *testing.T) {
 	s := idleServer(t, 1, 0)
-	handler := s.work(s.builds, func(r *http.Request, j *jobs.Job) error {
-		io.Copy(io.Discard, r.Body)
-		j.Work = pause
-		return nil
-	}, "")
+	handler := s.endpoint(func(*http.Request) (queue.Request, error) { return queue.Request{Work: pause}, nil }, "")
 	ts := httptest.NewUnstartedServer(handler)
 	ts.Config.ReadTimeout = pauseTime / 4
 	ts.Start()

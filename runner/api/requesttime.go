@@ -4,15 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"onthestack/internal/execution"
-	"onthestack/runner/jobs"
 )
 
-// A requestTimeout is the cause with which the context of a job's work ends if all its builds and runs together take
-// longer than --request-time. It wraps an execution.StopError. An attempt turns it into the result of a build or a run
-// that reached its limit, because the program is at fault.
+// A requestTimeout is the cause with which the context of a request's work ends if all its builds and runs together
+// take longer than --request-time. It wraps an execution.StopError. A builder or a runner turns it into the result of a
+// build or a run that reached its limit, because the program is at fault.
 type requestTimeout time.Duration
 
 func (t requestTimeout) Error() string {
@@ -56,7 +56,56 @@ func timedOut(err error) (t requestTimeout, ok bool) {
 	return t, ok
 }
 
-// withRequestTime returns a context that ends after d, with the cause requestTimeout, and its timer.
-func withRequestTime(ctx context.Context, d time.Duration) (context.Context, *jobs.Timer, context.CancelFunc) {
-	return jobs.WithTimer(ctx, d, requestTimeout(d))
+// A requestTimer ends the work of a request when its time is over. While the work's program is suspended, the timer is
+// paused. All methods of a nil timer do nothing.
+type requestTimer struct {
+	limit requestTimeout
+
+	mu    sync.Mutex
+	timer *time.Timer
+	left  time.Duration // when it was last started
+	start time.Time     // of the timer; zero while it is paused
+}
+
+// withRequestTime returns a context that ends with the cause requestTimeout after d, without the time in which the
+// timer is paused.
+func withRequestTime(ctx context.Context, d time.Duration) (context.Context, *requestTimer, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	limit := requestTimeout(d)
+	t := &requestTimer{limit: limit, left: d, timer: time.AfterFunc(d, func() { cancel(limit) }), start: time.Now()}
+	return ctx, t, func() { t.pause(); cancel(nil) }
+}
+
+// stop returns the limit that a program has reached when the time is over; the zero Stop if there is none.
+func (t *requestTimer) stop() execution.Stop {
+	if t == nil {
+		return execution.Stop{}
+	}
+	return t.limit.stop()
+}
+
+// pause stops the timer until resume is called. A timer that is paused or has ended stays as it is.
+func (t *requestTimer) pause() {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.start.IsZero() && t.timer.Stop() {
+		t.left -= time.Since(t.start)
+		t.start = time.Time{}
+	}
+}
+
+// resume lets a paused timer go on. A timer that is not paused stays as it is.
+func (t *requestTimer) resume() {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.start.IsZero() {
+		t.start = time.Now()
+		t.timer.Reset(t.left)
+	}
 }

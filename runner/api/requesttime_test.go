@@ -12,21 +12,20 @@ import (
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/programs"
 	"onthestack/internal/sandbox"
-	"onthestack/runner/jobs"
 )
 
 // briefly is a request time that ends while each part of the work is under way.
 const briefly = 200 * time.Millisecond
 
 // buildProgram builds a program, which the test may run until it ends.
-func buildProgram(t *testing.T, a *attempt, text string) (execution.Source, *execution.Build) {
+func buildProgram(t *testing.T, p *progress, text string) (execution.Source, *execution.Build) {
 	t.Helper()
-	plan, problem := programs.Compiler{GOOS: "wasip1", Language: a.release.language}.Plan(text)
+	plan, problem := programs.Compiler{GOOS: "wasip1", Language: p.on.release.language}.Plan(text)
 	if problem != "" {
 		t.Fatal(problem)
 	}
 	src := plan.Source()
-	built, err := a.Build(t.Context(), src)
+	built, err := p.builder().Build(t.Context(), src)
 	if err != nil || !built.OK {
 		t.Fatalf("%v, %+v", err, built)
 	}
@@ -34,31 +33,31 @@ func buildProgram(t *testing.T, a *attempt, text string) (execution.Source, *exe
 	return src, built
 }
 
-// TestRequestTime has the request time end each part of a job, whose own limits are out of reach.
+// TestRequestTime has the request time end each part of a request, whose own limits are out of reach.
 func TestRequestTime(t *testing.T) {
 	set := testSettings(1, 1)
 	s := startedServer(t, set)
 	close(s.warming.ended)
 	limits := sandbox.Limits{Time: outOfReach, Ready: outOfReach, Output: 1 << 20, Memory: 256 << 20}
 	s.settings.Program, s.settings.Check = limits, limits
-	a := s.newAttempt(new(jobs.Slot))
+	p := s.progress()
 	endless := map[string]string{
 		"main": "package main\n\nfunc main() { for {} }\n",
 		"test": "package main\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) { for {} }\n",
 	}
 	for name, text := range endless {
-		src, built := buildProgram(t, a, text)
-		a.transient.Store(false)
+		src, built := buildProgram(t, p, text)
+		p.transient.Store(false)
 		ctx, _, cancel := withRequestTime(t.Context(), briefly)
 		defer cancel()
 		if name == "main" {
-			ran, err := a.RunProgram(ctx, built.Binary)
+			ran, err := p.runner().RunProgram(ctx, built.Binary)
 			if err != nil || ran.Stop.Kind != execution.RequestTime || ran.Exit != 1 || len(ran.Events) != 1 ||
 				ran.Events[0].Message != "timeout running program: building and running it took longer than 200ms\n" {
 				t.Errorf("a program: %v, %+v", err, ran)
 			}
 		} else {
-			program, err := a.Load(ctx, built.Binary)
+			program, err := p.runner().Load(ctx, built.Binary)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -68,11 +67,11 @@ func TestRequestTime(t *testing.T) {
 				t.Errorf("a check's tests: %v, %+v", err, run)
 			}
 		}
-		again, err := a.Build(ctx, src)
+		again, err := p.builder().Build(ctx, src)
 		if err != nil || again.OK || again.Stop.String() != "took longer than 200ms and was stopped" {
 			t.Errorf("a build: %v, %+v", err, again)
 		}
-		if !a.transient.Load() {
+		if !p.transient.Load() {
 			t.Error("the result is not transient")
 		}
 	}
@@ -88,14 +87,14 @@ func TestRequestTime(t *testing.T) {
 func TestRequestTimeKeepsOutput(t *testing.T) {
 	s, _ := slotServer(t, 1, 1)
 	const program = "package main\n\nfunc main() {\n\tprintln(\"begun\")\n\tfor {\n\t}\n}\n"
-	_, built := buildProgram(t, s.newAttempt(new(jobs.Slot)), program)
+	_, built := buildProgram(t, s.progress(), program)
 	w := sandbox.Wasm{Limits: s.settings.Program}
 	nobody := func() bool { return false }
-	for name, run := range map[string]func(context.Context, *jobs.Timer) (*execution.Result, error){
-		"inside": func(ctx context.Context, _ *jobs.Timer) (*execution.Result, error) {
+	for name, run := range map[string]func(context.Context, *requestTimer) (*execution.Result, error){
+		"inside": func(ctx context.Context, _ *requestTimer) (*execution.Result, error) {
 			return w.RunCompiled(ctx, built.Binary)
 		},
-		"process": func(ctx context.Context, timer *jobs.Timer) (*execution.Result, error) {
+		"process": func(ctx context.Context, timer *requestTimer) (*execution.Result, error) {
 			return runInProcess(ctx, timer, w, built.Binary, nil, nobody)
 		},
 	} {
@@ -127,7 +126,7 @@ func TestRequestTimeOfAnAnswer(t *testing.T) {
 	s := startedServer(t, set)
 	close(s.warming.ended)
 	ts := startServer(t, s.handler())
-	body := url.Values{"body": {hostileProgram(t, "structures that double")}}.Encode()
+	body := url.Values{"body": {endlessBuild()}}.Encode()
 	for path, want := range map[string]string{
 		"/vet":     "go vet took longer than 1s and was stopped",
 		"/compile": programs.BuildTimeout,
@@ -144,15 +143,13 @@ func TestRequestTimeOfAnAnswer(t *testing.T) {
 func TestRequestTimeBeginsWarm(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.settings.RequestTime = time.Second
-	hasTimer := func() (has bool) {
-		j := &jobs.Job{Work: func(_ context.Context, slot *jobs.Slot) (jobs.Result, error) {
-			has = slot.Timer != nil
-			return jobs.Result{}, nil
-		}}
-		if _, err := s.builds.Do(t.Context(), j); err != nil {
-			t.Error(err)
+	hasTimer := func() bool {
+		_, timer, end, err := s.begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
 		}
-		return has
+		end()
+		return timer != nil
 	}
 	if hasTimer() {
 		t.Error("the request's time runs while the standard library is compiled")

@@ -12,9 +12,11 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"onthestack/internal/escape"
 	"onthestack/internal/verdict"
-	"onthestack/runner/jobs"
+	"onthestack/runner/queue"
 	"onthestack/runner/remote"
 	"onthestack/runner/room"
 	"onthestack/runner/room/roomhttp"
@@ -28,35 +30,49 @@ const tokenFile = "instructor.token"
 // TokenFile returns the name of the file with the instructor's token.
 func TokenFile(set settings.Settings) string { return filepath.Join(set.State, tokenFile) }
 
-// openRooms opens the journal of rooms and the handler for them.
+// rooms are the rooms of classes. A server without --room has none.
+type rooms struct {
+	journal    *store.Journal
+	server     *roomhttp.Server
+	instructor string // the instructor's token
+}
+
+// A cluster is the other machines that share the journal. A server without --nats has none.
+type cluster struct {
+	pool  *remote.Pool        // workers
+	slots *semaphore.Weighted // of this machine, --concurrency of them
+}
+
+// openRooms opens the journal of rooms and the handler for them, and finds the other machines.
 func (s *Server) openRooms(ctx context.Context) (err error) {
 	if err := os.MkdirAll(s.settings.State, 0o700); err != nil {
 		return fmt.Errorf("make the folder of --state: %w", err)
 	}
-	s.instructor, err = instructorToken(TokenFile(s.settings))
+	instructor, err := instructorToken(TokenFile(s.settings))
 	if err != nil {
 		return err
 	}
-	s.journal, err = s.store.Journal(ctx)
+	log, err := s.store.Journal(ctx)
 	if err != nil {
 		return err
-	}
-	if s.settings.NATS != "" {
-		s.pool = &remote.Pool{Conn: s.store.Conn, Release: s.release.Version, Log: s.log}
-		s.localSlots = make(chan struct{}, s.settings.Concurrency)
 	}
 	var exercises []string
 	for _, e := range s.catalog {
 		exercises = append(exercises, e.ID)
 	}
-	s.rooms = roomhttp.New(roomhttp.Options{
-		Journal: s.journal, Exercises: exercises, Instructor: s.instructor, Client: s.settings.Proxies.Client,
+	s.rooms = &rooms{log, roomhttp.New(roomhttp.Options{
+		Journal: log, Exercises: exercises, Instructor: instructor, Client: s.settings.Proxies.Client,
 		Secure: s.settings.Proxies.Secure, Log: s.log, Title: func(id string) string { return s.catalog.Lookup(id).Title },
 		Validate: func(exercise string, files map[string]string) error {
 			_, _, err := s.solution(checkRequest{exercise, files})
 			return err
 		},
-	})
+	}), instructor}
+	if s.settings.NATS == "" {
+		return nil
+	}
+	s.cluster = &cluster{&remote.Pool{Conn: s.store.Conn, Release: s.release.Version, Log: s.log},
+		semaphore.NewWeighted(int64(s.settings.Concurrency))}
 	return nil
 }
 
@@ -88,8 +104,8 @@ func instructorToken(name string) (string, error) {
 // OpenRoom returns the code of the room with the title of --room-title, which it opens if there is none, and the
 // instructor's token. Serve must be running.
 func (s *Server) OpenRoom(ctx context.Context) (code, instructor string, err error) {
-	code, err = s.rooms.Open(ctx, s.settings.Title)
-	return code, s.instructor, err
+	code, err = s.rooms.server.Open(ctx, s.settings.Title)
+	return code, s.rooms.instructor, err
 }
 
 // runRooms follows the journal and grades submissions until ctx is done. It returns the first error.
@@ -103,12 +119,12 @@ func (s *Server) runRooms(ctx context.Context) error {
 			}
 		})
 	}
-	run(s.rooms.Run)
-	if s.pool != nil {
+	run(s.rooms.server.Run)
+	if s.cluster != nil {
 		run(s.watchWorkers)
 	}
 	for range s.settings.Concurrency {
-		run(func(ctx context.Context) error { return s.journal.Grade(ctx, s.grade) })
+		run(func(ctx context.Context) error { return s.rooms.journal.Grade(ctx, s.grade) })
 	}
 	all.Wait()
 	return context.Cause(ctx)
@@ -118,7 +134,7 @@ func (s *Server) runRooms(ctx context.Context) error {
 // people behind one router share nothing but the machine.
 func (s *Server) client(r *http.Request) string {
 	if s.rooms != nil {
-		if id := s.rooms.Participant(r); id != "" {
+		if id := s.rooms.server.Participant(r); id != "" {
 			return participantClient(id)
 		}
 	}
@@ -132,24 +148,14 @@ const retryGrading = time.Second
 
 // grade checks a submission. It waits for a slot like any other request, as a client of its own for each participant.
 func (s *Server) grade(ctx context.Context, t store.Task) (store.Graded, error) {
-	req := checkRequest{t.Exercise, t.Files}
-	e, files, err := s.solution(req)
+	q, err := s.checking(checkRequest{t.Exercise, t.Files})
 	if err != nil {
 		return store.Graded{}, err
 	}
-	body, err := json.Marshal(req)
-	if err != nil {
-		return store.Graded{}, err
-	}
-	request := remote.Request{Path: "/check", ContentType: "application/json", Body: body}
-	j := &jobs.Job{Client: participantClient(t.Participant), Kind: "/check", Work: s.checking(e, files)}
-	j.Work = s.localOrRemote(request, j)
-	if j.Key, err = s.checkKey(req); err != nil {
-		return store.Graded{}, err
-	}
+	q.Client = participantClient(t.Participant)
 	for {
-		body, err := s.builds.Do(ctx, j)
-		if full := (*jobs.Full)(nil); errors.As(err, &full) {
+		answer, err := s.builds.Do(ctx, &q)
+		if full := (*queue.Full)(nil); errors.As(err, &full) {
 			select {
 			case <-time.After(retryGrading):
 				continue
@@ -160,6 +166,7 @@ func (s *Server) grade(ctx context.Context, t store.Task) (store.Graded, error) 
 		if err != nil {
 			return store.Graded{}, err
 		}
+		body := answer.Body
 		var v verdict.Verdict
 		if err := json.Unmarshal(body, &v); err != nil {
 			return store.Graded{}, fmt.Errorf("read a verdict: %w", err)

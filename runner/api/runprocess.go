@@ -10,14 +10,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"regexp"
 	"runtime"
 	"sync"
 	"time"
 
 	"onthestack/internal/execution"
 	"onthestack/internal/sandbox"
-	"onthestack/runner/jobs"
 )
 
 // A runRequest is what the process reads.
@@ -77,13 +75,10 @@ const (
 // that requests wait for slots, the process is suspended again and again. The time in which it is suspended does not
 // count as the request's.
 func runInProcess(
-	ctx context.Context, timer *jobs.Timer, w sandbox.Wasm, binary string, args []string, crowded func() bool,
+	ctx context.Context, timer *requestTimer, w sandbox.Wasm, binary string, args []string, crowded func() bool,
 ) (*execution.Result, error) {
-	r := runRequest{Binary: binary, Args: args, Limits: w.Limits, Zones: w.Zones}
-	if late, ok := timedOut(timer.Cause()); ok {
-		r.Late = late.stop()
-	}
-	request, err := json.Marshal(r)
+	request, err := json.Marshal(runRequest{Binary: binary, Args: args, Limits: w.Limits, Zones: w.Zones,
+		Late: timer.stop()})
 	if err != nil {
 		return nil, fmt.Errorf("run a program: %w", err)
 	}
@@ -116,9 +111,9 @@ func runInProcess(
 			pace(pacing, crowded, func(suspending bool) {
 				suspend(p.cmd.Process, suspending)
 				if suspending {
-					timer.Pause()
+					timer.pause()
 				} else {
-					timer.Resume()
+					timer.resume()
 				}
 			})
 		})
@@ -167,7 +162,7 @@ func (p *runProcess) result(ctx context.Context, err error) (*execution.Result, 
 	switch {
 	case ctx.Err() != nil && (err != nil || !late):
 		return nil, context.Cause(ctx)
-	case errors.As(err, &exit) && (exit.ExitCode() < 0 || noMemory.Match(p.failure.Bytes())):
+	case errors.As(err, &exit) && (exit.ExitCode() < 0 || execution.OutOfMemory(p.failure.Bytes())):
 		stop := execution.Stop{Kind: execution.Killed}
 		return &execution.Result{Exit: 1, Stop: stop, Events: []execution.Event{
 			{Message: fmt.Sprintf("the program %s\n", stop), Kind: execution.Stderr}}}, nil
@@ -180,9 +175,6 @@ func (p *runProcess) result(ctx context.Context, err error) (*execution.Result, 
 	}
 	return result, nil
 }
-
-// noMemory matches the message of Go's runtime when the operating system refuses memory.
-var noMemory = regexp.MustCompile(`(?m)^(fatal error: |runtime: ).*(out of memory|cannot allocate memory)`)
 
 // runEnviron returns the environment of the process, which says nothing about this machine.
 func runEnviron() []string {

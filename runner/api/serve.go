@@ -30,7 +30,7 @@ func (s *Server) Serve(ctx context.Context, listener, metrics net.Listener, buil
 	var background sync.WaitGroup
 	defer func() {
 		cancel(errStopping)
-		s.cache.Wait()
+		s.wait()
 		background.Wait()
 	}()
 	background.Go(func() {
@@ -112,7 +112,7 @@ func (s *Server) stop(
 	s.log.Info("stopping", "wait", stopTime)
 	s.warming.stop()
 	if s.rooms != nil {
-		s.rooms.EndStreams() // they would never end by themselves
+		s.rooms.server.EndStreams() // they would never end by themselves
 	}
 	waiting, done := context.WithTimeout(work, stopTime)
 	defer done()

@@ -3,22 +3,24 @@
 //
 // A request passes through these files:
 //
-//   - dispatch.go makes the request's [jobs.Job], admits or refuses it (origins.go), and logs and counts it afterwards
-//   - routes.go has the endpoint of each path
-//   - work.go answers requests that cost processor time: it has the request read (request.go), has an executor of
-//     package jobs do the job, and sends the answer (reply.go) or a stream of events (stream.go)
-//   - check.go and programs.go read the requests for /check, and for the endpoints of the playground
-//   - engine.go chooses what runs the tests of checks
-//   - toolchain.go opens the releases of Go that build programs
-//   - attempt.go has a process of package analysis answer the job's question, builds and runs what that asks for, and
-//     counts that in the metrics
-//   - formatprogram.go formats a program in a process of its own, whose code is in formatprocess.go
-//   - rooms.go opens the rooms of classes; remote.go sends jobs to workers on other machines, and has the workers' side
-//   - openapi.go describes the endpoints
-//   - sharing.go stores and shows the programs that readers share, in the page that sharedpage.go fills in
-//   - refusal.go turns errors into answers
+//   - handler.go has the routes. It passes an admitted request to the handler of its route, and logs and counts it
+//     afterwards. An endpoint is the handler of a request that costs processor time
+//   - admission.go refuses requests of other origins, requests that arrive when the server stops, and requests of a
+//     client that does not read its answers
+//   - check.go and programs.go read what a request asks for, with the help of request.go
+//   - package queue decides when that is done
+//   - work.go does it, on this machine or on a worker: a process of package analysis answers the question, and what
+//     that has built and run goes through builder.go and runner.go
+//   - answer.go sends the answer or a refusal, stream.go a stream of events
 //
-// The promises to the owner of a server, such as what a hostile program cannot do, are tested in hostile_*_test.go.
+// The other files: toolchain.go opens the releases of Go that build programs, engine.go chooses what runs the tests of
+// checks, runprocess.go runs a program that takes long in a process of its own, which pace.go suspends while others
+// wait, requesttime.go measures a request's time, and formatprogram.go formats a program, with the code of that process
+// in formatprocess.go. rooms.go opens the rooms of classes, remote.go has workers on other
+// machines and the workers' side, openapi.go describes the endpoints, and sharing.go stores and shows the programs that
+// readers share, in the page that sharedpage.go fills in.
+//
+// The promises to the owner of a server, such as what a hostile program cannot do, are tested in runner/hostile.
 package api
 
 import (
@@ -31,10 +33,8 @@ import (
 
 	"onthestack/internal/build"
 	"onthestack/internal/exercise"
-	"onthestack/runner/jobs"
 	"onthestack/runner/metrics"
-	"onthestack/runner/remote"
-	"onthestack/runner/room/roomhttp"
+	"onthestack/runner/queue"
 	"onthestack/runner/settings"
 	"onthestack/runner/site"
 	"onthestack/runner/store"
@@ -45,30 +45,22 @@ type Server struct {
 	settings settings.Settings
 	log      *slog.Logger
 	catalog  exercise.Catalog
-	cache    *jobs.Cache
-	builds   *jobs.Executor  // of jobs that build and run programs
-	formats  *jobs.Executor  // of jobs that format programs, which do not wait for builds
-	store    *store.Store    // nil if nothing is stored
-	shared   *store.Snippets // nil if programs cannot be shared
+	release  goRelease    // that builds programs
+	builds   *queue.Queue // of requests that build and run programs
+	formats  *queue.Queue // of requests that format programs, which do not wait for builds
 	metrics  *metrics.Metrics
 	inflight inflight
 	unsent   unsent
 	beat     time.Duration // interval between keep-alive comments in streams: keepAliveTime
 	warming  warming
-	building *site.Build // builds the site meanwhile; nil if the site is not built
 
-	unavailable string       // the reason why it cannot build and run; if set, the next three are nil
-	toolchain                // for programs
-	checks      *checkEngine // for the tests of checks
-	further     further      // for programs that are stepped through on another release of Go
-
-	// Without --room these are nil and "".
-	journal    *store.Journal
-	rooms      *roomhttp.Server
-	instructor string // the instructor's token
-
-	pool       *remote.Pool  // workers on other machines; nil without --nats
-	localSlots chan struct{} // with a pool: the slots of this machine, --concurrency of them
+	// Each of these is complete, or nil if the server does not have it.
+	tools    *tools // to build and run programs
+	store    *store.Store
+	shared   *store.Snippets // of programs
+	rooms    *rooms
+	cluster  *cluster
+	building *site.Build // of the site meanwhile
 }
 
 // New returns a server for the exercises of the catalog. building builds the site while the server runs; it is nil if
@@ -77,36 +69,34 @@ type Server struct {
 func New(
 	set settings.Settings, catalog exercise.Catalog, building *site.Build, log *slog.Logger,
 ) (_ *Server, err error) {
-	cache, err := jobs.NewCache(uint64(set.Cache))
-	if err != nil {
+	s := &Server{settings: set, log: log, catalog: catalog, building: building, beat: keepAliveTime}
+	if s.builds, err = queue.New(set.Concurrency, set.Queue, uint64(set.Cache)); err != nil {
 		return nil, err
 	}
-	s := &Server{
-		settings: set, log: log, catalog: catalog, building: building, cache: cache, beat: keepAliveTime,
-		builds:  &jobs.Executor{Cache: cache, Queue: jobs.NewQueue(set.Concurrency, set.Queue)},
-		formats: &jobs.Executor{Cache: cache, Queue: jobs.NewQueue(set.Concurrency, set.Queue)},
+	if s.formats, err = queue.New(set.Concurrency, set.Queue, 0); err != nil {
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.closeTools())
+			err = errors.Join(err, s.Close())
 		}
 	}()
-	switch err := s.openTools(); {
+	switch s.tools, err = s.openTools(); {
+	case err == nil:
+		s.release = s.tools.release
+		s.release.Engine = s.tools.checks.runner(set.Check).Engine()
+		s.release.EngineReason = s.tools.checks.reason
 	case errors.Is(err, build.ErrNoGo) && set.GoOptional && !set.Room:
-		s.unavailable = err.Error() + ", and start this server again"
-		s.release = goRelease{Engine: engineNone, EngineReason: s.unavailable}
-	case err != nil:
+		s.release = goRelease{Engine: engineNone, EngineReason: err.Error() + ", and start this server again"}
+	default:
 		return nil, err
 	}
-	queues := map[string]*jobs.Queue{"work": s.builds.Queue, "format": s.formats.Queue}
-	s.metrics = metrics.New(s.release.Version, queues, cache)
-	s.builds.Begin = s.begin
+	s.metrics = metrics.New(s.release.Version, map[string]*queue.Queue{"work": s.builds, "format": s.formats})
 	s.builds.Waited = func(d time.Duration) { s.metrics.Waited("work", d) }
 	s.formats.Waited = func(d time.Duration) { s.metrics.Waited("format", d) }
 	s.warming.init()
 	if set.Snippets != "" || set.Room {
 		if err := s.openStore(context.Background()); err != nil {
-			s.closeStore()
 			return nil, err
 		}
 	}
@@ -140,31 +130,6 @@ func (s *Server) openStore(ctx context.Context) (err error) {
 	return err
 }
 
-// openTools opens the toolchain that builds programs, and the engine of checks.
-func (s *Server) openTools() (err error) {
-	if s.toolchain, err = s.openToolchain(""); err != nil {
-		return err
-	}
-	if s.checks, err = newCheckEngine(s.settings, s.buildLimits(), s.tools); err != nil {
-		return err
-	}
-	s.release.Engine, s.release.EngineReason = s.checks.runner(s.settings.Check).Engine(), s.checks.reason
-	return nil
-}
-
-// closeTools closes what openTools has opened.
-func (s *Server) closeTools() (err error) {
-	if s.checks != nil {
-		err = s.checks.close(s.tools)
-	}
-	for _, t := range append(s.further.list(), s.toolchain) {
-		if t.tools != nil {
-			err = errors.Join(err, t.tools.Close())
-		}
-	}
-	return err
-}
-
 // logSnippets logs how full the store of shared programs is. Once it is full, only the owner can make room, with
 // flags.
 func (s *Server) logSnippets() error {
@@ -191,14 +156,19 @@ func (s *Server) logSnippets() error {
 	return nil
 }
 
-// Close closes the toolchain and the store. No request may be under way.
-func (s *Server) Close() error {
-	s.closeStore()
-	return s.closeTools()
+// wait waits until no work is under way.
+func (s *Server) wait() {
+	s.builds.Wait()
+	s.formats.Wait()
 }
 
-func (s *Server) closeStore() {
+// Close closes what the server has opened. No request may be under way.
+func (s *Server) Close() (err error) {
+	if s.tools != nil {
+		err = s.tools.close()
+	}
 	if s.store != nil {
 		s.store.Close()
 	}
+	return err
 }

@@ -9,35 +9,36 @@ import (
 	"sync"
 	"time"
 
-	"onthestack/runner/jobs"
+	"onthestack/runner/queue"
 )
 
-// stream does the job and answers with server-sent events: those of the job, and a last one. If the job succeeds, the
-// last event has the name last, and its data is the body that answer would send; otherwise see lastEvent. An error
+// stream answers with server-sent events: the events of the work, and a last one. If the work succeeds, the last event
+// has the endpoint's name for it, and its data is the body that answer would send; otherwise see lastEvent. An error
 // before the first event is sent with its status, as answer would. There is no header X-Cache, because the stream
-// begins before the job's CacheStatus is known.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, e *jobs.Executor, j *jobs.Job, last string) {
+// begins before it is known.
+func (e endpoint) stream(w http.ResponseWriter, r *http.Request, q *queue.Request) {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
 	// When nothing can be written to the client any more, it has left.
 	stream := &eventStream{w: w, broken: cancel}
-	stop := stream.keepAlive(s.beat)
-	j.Notify = func(e jobs.Event) {
-		s.unsent.add(j.Client, len(e.Data))
-		defer s.unsent.add(j.Client, -len(e.Data))
-		stream.send(e.Name, e.Data)
+	stop := stream.keepAlive(e.beat)
+	q.Notify = func(event queue.Event) {
+		e.unsent.add(q.Client, len(event.Data))
+		defer e.unsent.add(q.Client, -len(event.Data))
+		stream.send(event.Name, event.Data)
 	}
-	body, err := s.do(ctx, e, j)
+	a, err := e.queue.Do(ctx, q)
+	e.answered(r, a)
 	stop()
 	switch {
 	case err == nil:
-		s.unsent.add(j.Client, len(body))
-		defer s.unsent.add(j.Client, -len(body))
-		stream.send(last, string(body))
+		e.unsent.add(q.Client, len(a.Body))
+		defer e.unsent.add(q.Client, -len(a.Body))
+		stream.send(e.last, string(a.Body))
 	case !stream.begun:
-		s.fail(w, r, err)
+		e.fail(w, r, err)
 	default:
-		stream.send(s.lastEvent(r, err))
+		stream.send(e.lastEvent(r, err))
 	}
 }
 
@@ -47,7 +48,7 @@ type busyAnswer struct {
 	Error   string      `json:"error"`
 }
 
-// lastEvent returns the last event of a stream whose job failed: "busy" if the client may send the same request again,
+// lastEvent returns the last event of a stream whose work failed: "busy" if the client may send the same request again,
 // because the queue is full or the server is stopping, and otherwise "error".
 func (s *Server) lastEvent(r *http.Request, err error) (name, data string) {
 	var answer any

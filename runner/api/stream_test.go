@@ -21,7 +21,7 @@ import (
 
 	"onthestack/internal/verdict"
 	"onthestack/runner/clients"
-	"onthestack/runner/jobs"
+	"onthestack/runner/queue"
 	"onthestack/runner/request"
 )
 
@@ -90,7 +90,7 @@ func names(events []event) string {
 	var all []string
 	for _, e := range events {
 		name := e.name
-		if name == jobs.EventStage {
+		if name == queue.EventStage {
 			name = e.data
 		}
 		all = append(all, name)
@@ -118,7 +118,7 @@ func TestCheckStream(t *testing.T) {
 		{"build", strings.Replace(starter, "len(find) == 0 {\n", "len(find) == 0 {\n\t\tunused := 1\n", 1),
 			`{"stage":"policy"} verdict`},
 	} {
-		for _, status := range []jobs.CacheStatus{jobs.Miss, jobs.Hit} {
+		for _, status := range []queue.CacheStatus{queue.Miss, queue.Hit} {
 			events, reply := follow(t, base+"/check", request(c.text))
 			if got := names(events); reply.StatusCode != http.StatusOK || got != c.want {
 				t.Fatalf("%s, %s: status %d, events %s; want %s", c.name, status, reply.StatusCode, got, c.want)
@@ -151,20 +151,17 @@ func TestCheckStream(t *testing.T) {
 	}
 }
 
-// streamServer starts a server that streams one job, whose key is the body of the request, and returns its address.
+// streamServer starts a server that streams one task, whose key is the body of the request, and returns its address.
 func streamServer(
 	t *testing.T,
 	s *Server,
-	do func(ctx context.Context, body string, slot *jobs.Slot) (jobs.Result, error),
+	do func(ctx context.Context, body string, task *queue.Task) (queue.Result, error),
 ) string {
 	t.Helper()
-	ts := startServer(t, s.only(s.work(s.builds, func(r *http.Request, j *jobs.Job) error {
+	ts := startServer(t, s.only(s.endpoint(func(r *http.Request) (queue.Request, error) {
 		body, err := io.ReadAll(r.Body)
-		j.Key = s.keyOf(r, string(body))
-		j.Work = func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
-			return do(ctx, string(body), slot)
-		}
-		return err
+		work := func(ctx context.Context, task *queue.Task) (queue.Result, error) { return do(ctx, string(body), task) }
+		return queue.Request{Key: queue.KeyOf(string(body)), Work: work}, err
 	}, "done")))
 	t.Cleanup(ts.Close)
 	return ts.URL
@@ -174,13 +171,13 @@ func TestStreamTellsThatItWaits(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.beat = 20 * time.Millisecond
 	begun, end := make(chan struct{}), make(chan struct{})
-	address := streamServer(t, s, func(ctx context.Context, body string, slot *jobs.Slot) (jobs.Result, error) {
+	address := streamServer(t, s, func(ctx context.Context, body string, task *queue.Task) (queue.Result, error) {
 		if body == "first" {
 			close(begun)
 			<-end
 		}
-		slot.Tell(jobs.Stage("one"))
-		return jobs.Result{Value: body}, nil
+		task.Tell(queue.Stage("one"))
+		return queue.Result{Value: body}, nil
 	})
 	first := make(chan []event)
 	go func() {
@@ -193,7 +190,7 @@ func TestStreamTellsThatItWaits(t *testing.T) {
 		events, _ := follow(t, address, "second")
 		second <- events
 	}()
-	waitFor(t, "the second to wait", func() bool { return s.builds.Queue.Counts().Waiting == 1 })
+	waitFor(t, "the second to wait", func() bool { return s.builds.Counts().Waiting == 1 })
 	// The queue has no room for a third request, whose stream has not begun.
 	if events, reply := follow(t, address, "third"); reply.StatusCode != http.StatusServiceUnavailable ||
 		reply.Header.Get("Retry-After") == "" || events != nil {
@@ -216,15 +213,15 @@ func TestStreamTellsThatItWaits(t *testing.T) {
 
 func TestStreamEndsWithAnError(t *testing.T) {
 	s := idleServer(t, 1, 1)
-	address := streamServer(t, s, func(ctx context.Context, body string, slot *jobs.Slot) (jobs.Result, error) {
-		slot.Tell(jobs.Stage("one"))
+	address := streamServer(t, s, func(ctx context.Context, body string, task *queue.Task) (queue.Result, error) {
+		task.Tell(queue.Stage("one"))
 		switch body {
 		case "refused":
-			return jobs.Result{}, request.Refuse(http.StatusTeapot, "two\nlines")
+			return queue.Result{}, request.Refuse(http.StatusTeapot, "two\nlines")
 		case "full":
-			return jobs.Result{}, fmt.Errorf("wrapped: %w", &jobs.Full{RetryAfter: 7 * time.Second})
+			return queue.Result{}, fmt.Errorf("wrapped: %w", &queue.Full{RetryAfter: 7 * time.Second})
 		}
-		return jobs.Result{}, errors.New("secret")
+		return queue.Result{}, errors.New("secret")
 	})
 	for body, want := range map[string]event{
 		"refused": {"error", `{"error":"two\nlines"}`},
@@ -244,11 +241,8 @@ func TestStreamLosesItsPlace(t *testing.T) {
 	s := idleServer(t, 1, 2)
 	s.settings.Proxies = clients.Proxies{netip.MustParsePrefix("127.0.0.1/32")}
 	ts := startServer(t, s.handler())
-	slot, err := s.builds.Queue.Join("192.0.2.3", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer slot.Leave()
+	leave := holdSlot(t, s, "192.0.2.3")
+	defer leave()
 	check := func(client, text string) <-chan []event {
 		told := make(chan []event, 1)
 		go func() {
@@ -260,7 +254,7 @@ func TestStreamLosesItsPlace(t *testing.T) {
 		return told
 	}
 	wait := func(n int) {
-		waitFor(t, "requests to wait", func() bool { return s.builds.Queue.Counts().Waiting == n })
+		waitFor(t, "requests to wait", func() bool { return s.builds.Counts().Waiting == n })
 	}
 	first := check(greedy, "a")
 	wait(1)
@@ -280,7 +274,7 @@ func TestStreamLosesItsPlace(t *testing.T) {
 		seconds > 30 || busy.Error != want {
 		t.Errorf("it was told %s", got[1].data)
 	}
-	slot.Leave()
+	leave()
 	for who, told := range map[string]<-chan []event{"the first": first, "the modest one": other} {
 		if got := <-told; names(got) != "queued verdict" {
 			t.Errorf("%s was told %q", who, got)
@@ -296,9 +290,9 @@ func TestStreamIsBusyAfterAComment(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.beat = 10 * time.Millisecond
 	end := make(chan struct{})
-	address := streamServer(t, s, func(context.Context, string, *jobs.Slot) (jobs.Result, error) {
+	address := streamServer(t, s, func(context.Context, string, *queue.Task) (queue.Result, error) {
 		<-end
-		return jobs.Result{}, &jobs.Full{RetryAfter: time.Second}
+		return queue.Result{}, &queue.Full{RetryAfter: time.Second}
 	})
 	reply := openStream(t, address, "x")
 	defer reply.Body.Close()
@@ -314,20 +308,19 @@ func TestStreamIsBusyAfterAComment(t *testing.T) {
 // to try again.
 func TestStreamOfAServerThatStops(t *testing.T) {
 	s := idleServer(t, 3, 0)
-	read := func(r *http.Request, j *jobs.Job) error {
+	read := func(r *http.Request) (queue.Request, error) {
 		body, err := io.ReadAll(r.Body)
-		j.Key = s.keyOf(r, string(body))
-		j.Work = func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
+		work := func(ctx context.Context, task *queue.Task) (queue.Result, error) {
 			if string(body) == "begun" {
-				slot.Tell(jobs.Stage("one"))
+				task.Tell(queue.Stage("one"))
 			}
 			<-ctx.Done()
-			return jobs.Result{}, ctx.Err()
+			return queue.Result{}, ctx.Err()
 		}
-		return err
+		return queue.Request{Key: queue.KeyOf(string(body)), Work: work}, err
 	}
 	work, stop := context.WithCancelCause(t.Context())
-	ts := httptest.NewUnstartedServer(s.only(s.work(s.builds, read, "done")))
+	ts := httptest.NewUnstartedServer(s.only(s.endpoint(read, "done")))
 	ts.Config.BaseContext = func(net.Listener) context.Context { return work }
 	ts.Start()
 	defer ts.Close()
@@ -351,7 +344,7 @@ func TestStreamOfAServerThatStops(t *testing.T) {
 	})
 	begun := openStream(t, ts.URL, "begun")
 	defer begun.Body.Close()
-	waitFor(t, "all to be under way", func() bool { return s.builds.Queue.Counts().Working == 3 })
+	waitFor(t, "all to be under way", func() bool { return s.builds.Counts().Working == 3 })
 	stop(errStopping)
 	asked.Wait()
 	events, _, err := readEvents(begun.Body)
@@ -367,10 +360,10 @@ func TestStreamIsKeptAlive(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.beat = 10 * time.Millisecond
 	ended := make(chan struct{})
-	address := streamServer(t, s, func(ctx context.Context, body string, slot *jobs.Slot) (jobs.Result, error) {
+	address := streamServer(t, s, func(ctx context.Context, body string, task *queue.Task) (queue.Result, error) {
 		<-ctx.Done()
 		close(ended)
-		return jobs.Result{}, context.Cause(ctx)
+		return queue.Result{}, context.Cause(ctx)
 	})
 	reply := openStream(t, address, "x")
 	lines := bufio.NewScanner(reply.Body)
@@ -387,22 +380,22 @@ func TestStreamIsKeptAlive(t *testing.T) {
 func TestStreamCompressed(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	read := make(chan struct{})
-	e := s.work(s.builds, func(r *http.Request, j *jobs.Job) error {
-		if j.Client == "" {
-			t.Error("the job has no client")
+	e := s.endpoint(func(r *http.Request) (queue.Request, error) {
+		if recordOf(r).client == "" {
+			t.Error("the request has no client")
 		}
-		j.Work = func(ctx context.Context, slot *jobs.Slot) (jobs.Result, error) {
-			slot.Tell(jobs.Event{Name: jobs.EventPicture, Data: strings.Repeat("x", 5000)})
+		return queue.Request{Work: func(ctx context.Context, task *queue.Task) (queue.Result, error) {
+			task.Tell(queue.Event{Name: queue.EventPicture, Data: strings.Repeat("x", 5000)})
 			select {
 			case <-read:
-				return jobs.Result{Value: "done"}, nil
+				return queue.Result{Value: "done"}, nil
 			case <-ctx.Done():
-				return jobs.Result{}, context.Cause(ctx)
+				return queue.Result{}, context.Cause(ctx)
 			}
-		}
-		return nil
+		}}, nil
 	}, "last")
-	ts := startServer(t, s.only(compressed(e)))
+	e.compressed = true
+	ts := startServer(t, s.only(e))
 	defer ts.Close()
 	reply := openStream(t, ts.URL, "x", "Accept-Encoding", "gzip")
 	defer reply.Body.Close()

@@ -16,9 +16,9 @@ import (
 
 // A toolchain builds programs with one release of Go.
 type toolchain struct {
-	tools   *build.Isolated
-	zones   []byte // the time zone database for programs
-	release goRelease
+	isolated *build.Isolated
+	zones    []byte // the time zone database for programs
+	release  goRelease
 }
 
 // openToolchain opens a release of Go that is on the machine: "go1.27.4", or "" for the installed one. On failure it
@@ -29,16 +29,49 @@ func (s *Server) openToolchain(release string) (t toolchain, err error) {
 	if release != "" {
 		dir = filepath.Join(dir, version.Lang(release))
 	}
-	t.tools, err = build.OpenIsolated(dir, s.buildLimits(),
+	t.isolated, err = build.OpenIsolated(dir, s.buildLimits(),
 		build.IsolatedOptions{Modules: s.settings.Modules, Release: release})
 	if err != nil {
 		return t, err
 	}
-	if t.zones, err = t.tools.Zones(); err != nil {
+	if t.zones, err = t.isolated.Zones(); err != nil {
 		return t, err
 	}
-	t.release, err = newGoRelease(t.tools.Version())
+	t.release, err = newGoRelease(t.isolated.Version())
 	return t, err
+}
+
+// tools are what builds and runs programs. A server without Go has none.
+type tools struct {
+	toolchain              // for programs
+	checks    *checkEngine // for the tests of checks
+	further   further      // for programs that are stepped through on another release of Go
+}
+
+// openTools opens the toolchain that builds programs, and the engine of checks.
+func (s *Server) openTools() (*tools, error) {
+	own, err := s.openToolchain("")
+	t := &tools{toolchain: own}
+	if err == nil {
+		t.checks, err = newCheckEngine(s.settings, s.buildLimits(), t.isolated)
+	}
+	if err != nil {
+		return nil, errors.Join(err, t.close())
+	}
+	return t, nil
+}
+
+// close closes what openTools and openFurther have opened.
+func (t *tools) close() (err error) {
+	if t.checks != nil {
+		err = t.checks.close(t.isolated)
+	}
+	for _, t := range append(t.further.list(), t.toolchain) {
+		if t.isolated != nil {
+			err = errors.Join(err, t.isolated.Close())
+		}
+	}
+	return err
 }
 
 // buildLimits returns the limits of a build.
@@ -97,15 +130,15 @@ func (s *Server) openRelease(ctx context.Context, name string) (opened string, e
 	}
 	t, err := s.openToolchain(patch)
 	if err == nil {
-		err = t.tools.Prepare(ctx, "fmt")
+		err = t.isolated.Prepare(ctx, "fmt")
 	}
 	if err != nil {
-		if t.tools != nil {
-			err = errors.Join(err, t.tools.Close())
+		if t.isolated != nil {
+			err = errors.Join(err, t.isolated.Close())
 		}
 		return "", err
 	}
-	s.further.add(t)
+	s.tools.further.add(t)
 	return t.release.Version, nil
 }
 
@@ -122,7 +155,7 @@ func (s *Server) checkDistinct(patch string) error {
 
 // toolchains returns the toolchains on which programs can be stepped through, the one that builds all else first.
 func (s *Server) toolchains() []toolchain {
-	return append([]toolchain{s.toolchain}, s.further.list()...)
+	return append([]toolchain{s.tools.toolchain}, s.tools.further.list()...)
 }
 
 // maxReleaseName bounds how much of the name of a release an answer repeats.
@@ -132,7 +165,7 @@ const maxReleaseName = 20
 // all else.
 func (s *Server) toolchainFor(name string) (toolchain, error) {
 	if name == "" {
-		return s.toolchain, nil
+		return s.tools.toolchain, nil
 	}
 	var has []string
 	for _, t := range s.toolchains() {

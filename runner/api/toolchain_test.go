@@ -30,7 +30,7 @@ func TestProofReleases(t *testing.T) {
 	}
 	close(s.warming.ready)
 	t.Cleanup(func() {
-		s.cache.Wait()
+		s.wait()
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/runner/jobs"
+	"onthestack/runner/queue"
 )
 
 // TestUnreadAnswers has a client request answers that it does not read. Once too many bytes are unread, its requests
@@ -18,11 +18,12 @@ import (
 func TestUnreadAnswers(t *testing.T) {
 	s := idleServer(t, 1, 10)
 	long := strings.Repeat("x", maxUnsent/2)
-	large := func(_ *http.Request, j *jobs.Job) error {
-		j.Work = func(context.Context, *jobs.Slot) (jobs.Result, error) { return jobs.Result{Value: long}, nil }
-		return nil
+	large := func(*http.Request) (queue.Request, error) {
+		return queue.Request{Work: func(context.Context, *queue.Task) (queue.Result, error) {
+			return queue.Result{Value: long}, nil
+		}}, nil
 	}
-	ts := startServer(t, s.only(s.work(s.builds, large, "verdict")))
+	ts := startServer(t, s.only(s.endpoint(large, "verdict")))
 	ask := func(client, accept string) *bufio.Reader {
 		t.Helper()
 		local := &net.TCPAddr{IP: net.ParseIP(client)}

@@ -45,6 +45,10 @@ func newGoRelease(goVersion string) (goRelease, error) {
 // version answers with the release, and with all releases on which programs can be stepped through.
 func (s *Server) version(w http.ResponseWriter, r *http.Request) {
 	answer := s.release
+	if s.tools == nil {
+		s.reply(w, http.StatusOK, answer)
+		return
+	}
 	if all := s.toolchains(); len(all) > 1 {
 		for _, t := range all {
 			answer.Releases = append(answer.Releases, t.release.Version)

@@ -55,18 +55,18 @@ func (s *Server) warm(ctx context.Context, prepared <-chan struct{}) {
 	defer context.AfterFunc(s.warming.stopped, cancel)()
 	defer close(s.warming.ended)
 
-	if s.unavailable != "" {
+	if s.tools == nil {
 		close(s.warming.ready)
 		return
 	}
 	start := time.Now()
 	s.log.Info("preparing the toolchain: on a new machine the first check waits about a minute")
-	err := errors.Join(s.checks.prepare(ctx, s.tools, s.catalog), s.tools.Prepare(ctx, "fmt"))
+	err := errors.Join(s.tools.checks.prepare(ctx, s.tools.isolated, s.catalog), s.tools.isolated.Prepare(ctx, "fmt"))
 	close(s.warming.ready)
 	if err == nil {
 		s.log.Info("ready to check and run", "ms", time.Since(start).Milliseconds())
 		if err = await(ctx, prepared); err == nil {
-			err = prepareStd(ctx, s.toolchain)
+			err = prepareStd(ctx, s.tools.toolchain)
 		}
 	}
 	switch {
@@ -80,14 +80,14 @@ func (s *Server) warm(ctx context.Context, prepared <-chan struct{}) {
 
 // warmFurther opens the releases of --releases, and then compiles the standard library for each.
 func (s *Server) warmFurther(ctx context.Context) {
-	if s.unavailable != "" {
+	if s.tools == nil {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.warming.stopped, cancel)()
 	s.openFurther(ctx)
-	for _, t := range s.further.list() {
+	for _, t := range s.tools.further.list() {
 		if err := prepareStd(ctx, t); err != nil && ctx.Err() == nil {
 			s.log.Warn("preparing a release failed: requests may be slow", "release", t.release.Version, "error", err)
 		}
@@ -96,9 +96,9 @@ func (s *Server) warmFurther(ctx context.Context) {
 
 // prepareStd compiles the whole standard library.
 func prepareStd(ctx context.Context, t toolchain) error {
-	std, err := t.tools.Std(ctx)
+	std, err := t.isolated.Std(ctx)
 	if err != nil {
 		return err
 	}
-	return t.tools.Prepare(ctx, std...)
+	return t.isolated.Prepare(ctx, std...)
 }

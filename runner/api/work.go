@@ -3,112 +3,117 @@ package api
 import (
 	"context"
 	"errors"
-	"io"
-	"net/http"
-	"time"
+	"fmt"
+	"sync"
+	"sync/atomic"
 
-	"github.com/klauspost/compress/gzhttp"
-
-	"onthestack/runner/jobs"
-	"onthestack/runner/remote"
-	"onthestack/runner/request"
+	"onthestack/internal/sandbox"
+	"onthestack/runner/analysis"
+	"onthestack/runner/queue"
 )
 
-// An endpoint answers the requests of a route, each with its job.
-type endpoint func(w http.ResponseWriter, r *http.Request, j *jobs.Job)
-
-// ServeHTTP answers a request that did not come through dispatch.
-func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) { e(w, r, new(jobs.Job)) }
-
-// A reader reads a request into the job's Key and Work. Its error is a refusal if the request is at fault.
-type reader func(r *http.Request, j *jobs.Job) error
-
-// compressed returns an endpoint that compresses its answers for clients that accept that.
-func compressed(e endpoint) endpoint {
-	return func(w http.ResponseWriter, r *http.Request, j *jobs.Job) {
-		answer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { e(w, r, j) })
-		gzhttp.GzipHandler(answer).ServeHTTP(w, r)
-	}
+// A work is what the server does for a request: it has a process of package analysis answer a question.
+type work struct {
+	*Server
+	question analysis.Question
+	on       toolchain // builds programs
 }
 
-// maxDiscarded bounds the rest of a request that is too large, in bytes.
-const maxDiscarded = 4 << 20
+// request returns a request whose work is to answer a question, for a key with the parts of it that vary.
+func (s *Server) request(on toolchain, q analysis.Question, key string) queue.Request {
+	return queue.Request{Kind: q.Kind, Key: queue.KeyOf(q.Kind, on.release.Version, key), Work: work{s, q, on}.do}
+}
 
-// work returns the endpoint for requests that cost processor time: it reads the request, and has the executor do the
-// job. The header X-Cache of the answer is the job's CacheStatus; answers that are never cached do not have it. If
-// stream is not "", clients may ask for server-sent events, the last of which has that name; see stream.
-func (s *Server) work(e *jobs.Executor, read reader, stream string) endpoint {
-	return func(w http.ResponseWriter, r *http.Request, j *jobs.Job) {
-		if s.unavailable != "" && e == s.builds {
-			s.refuse(w, s.unable())
-			return
-		}
-		if stream != "" {
-			w.Header().Add("Vary", "Accept")
-		}
-		whole := r.Body
-		r.Body = http.MaxBytesReader(w, whole, maxBody)
-		sent := record(r)
-		if err := read(r, j); err != nil {
-			var refused *request.Refusal
-			if errors.As(err, &refused) && refused.Status == http.StatusRequestEntityTooLarge {
-				// A client that still sends when the connection is closed does not get to read the answer. Sending more
-				// than this is its own choice.
-				io.CopyN(io.Discard, whole, maxDiscarded)
+// do does the work on this machine or, if this one has no free slot, on a worker. The queue counts the slots of all
+// machines, so that there is a free one somewhere. The background is on this machine.
+func (w work) do(ctx context.Context, t *queue.Task) (queue.Result, error) {
+	leave := func() {}
+	if w.cluster != nil && !t.InBackground() {
+		if !w.cluster.slots.TryAcquire(1) {
+			// Workers have no other release than the one that builds most programs.
+			if w.on.release.Version == w.release.Version {
+				if result, err := w.remotely(ctx, t); err == nil || ctx.Err() != nil {
+					return result, err
+				}
 			}
-			s.fail(w, r, err)
-			return
+			if w.cluster.slots.Acquire(ctx, 1) != nil {
+				return queue.Result{}, context.Cause(ctx)
+			}
 		}
-		j.Work = s.localOrRemote(remote.Request{Path: r.URL.Path, Query: r.URL.RawQuery,
-			ContentType: r.Header.Get("Content-Type"), Body: sent.body.Bytes()}, j)
-		// The read deadline is for the body, which has arrived. It would also cancel the request's context while the
-		// job waits.
-		http.NewResponseController(w).SetReadDeadline(time.Time{})
-		if stream != "" && wantsEvents(r.Header.Values("Accept")) {
-			s.stream(w, r, e, j, stream)
-		} else {
-			s.answer(w, r, e, j)
-		}
+		leave = sync.OnceFunc(func() { w.cluster.slots.Release(1) })
 	}
-}
-
-// do returns the answer to a job, unless the client does not read its answers, and counts where it came from.
-func (s *Server) do(ctx context.Context, e *jobs.Executor, j *jobs.Job) ([]byte, error) {
-	if err := s.unsent.check(j.Client); err != nil {
-		return nil, err
-	}
-	body, err := e.Do(ctx, j)
-	if j.CacheStatus != "" {
-		s.metrics.Answer(j.CacheStatus)
-	}
-	return body, err
-}
-
-// answer does the job and sends its answer.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, e *jobs.Executor, j *jobs.Job) {
-	body, err := s.do(r.Context(), e, j)
+	defer leave()
+	t.OnBackground = leave
+	ctx, timer, end, err := w.begin(ctx)
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return queue.Result{}, err
 	}
-	if j.CacheStatus != "" {
-		w.Header().Set("X-Cache", string(j.CacheStatus))
-	}
-	s.unsent.add(j.Client, len(body))
-	defer s.unsent.add(j.Client, -len(body))
-	s.send(w, http.StatusOK, body)
+	defer end()
+	return w.answer(ctx, &progress{Server: w.Server, on: w.on, task: t, timer: timer})
 }
 
-// begin waits until the packages that every program needs are compiled, and then begins the time of a job that builds
-// and runs programs, which is --request-time. There is no limit while the rest of the standard library is being
-// compiled, because a build may have to wait for that.
-func (s *Server) begin(ctx context.Context, slot *jobs.Slot) (_ context.Context, end context.CancelFunc, err error) {
+// begin waits until the packages that every program needs are compiled, and then begins the time of a request, which is
+// --request-time. There is no limit while the rest of the standard library is being compiled, because a build may have
+// to wait for that.
+func (s *Server) begin(ctx context.Context) (_ context.Context, timer *requestTimer, end func(), err error) {
 	if err := s.warming.wait(ctx); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if !s.warming.over() {
-		return ctx, func() {}, nil
+		return ctx, nil, func() {}, nil
 	}
-	ctx, slot.Timer, end = withRequestTime(ctx, s.settings.RequestTime)
-	return ctx, end, nil
+	ctx, timer, end = withRequestTime(ctx, s.settings.RequestTime)
+	return ctx, timer, end, nil
 }
+
+// answer has a process answer the question, which builds, vets and runs on this machine.
+func (w work) answer(ctx context.Context, p *progress) (queue.Result, error) {
+	q := w.question
+	q.Language, q.Output = w.on.release.language, w.settings.Program.Output
+	b, r := p.builder(), p.runner()
+	if q.Kind == analysis.Check {
+		// A server has no race detector; see verdict.Checker.Serial.
+		if !q.Exercise.Goroutines {
+			b.tests, r.tests = w.tools.checks.isolated, w.tools.checks.runner(w.settings.Check)
+		}
+		q.Engine = r.Engine()
+	}
+	limits := analysis.DefaultLimits()
+	if p.task.InBackground() {
+		limits.Nice = backgroundNice
+	}
+	late := func(cause error) bool {
+		_, ok := timedOut(cause)
+		return ok
+	}
+	found, err := analysis.Ask(ctx, limits, q,
+		analysis.Means{Builder: b, Tests: b, Runner: r, Vetter: b, Recorder: r, Loader: r, Tell: p.task.Tell}, late)
+	var failed *analysis.Failure
+	if errors.As(err, &failed) {
+		w.log.Warn("the process of a request ended without an answer", "path", q.Kind, "error", failed,
+			"printed", failed.Log)
+		return queue.Result{Value: q.Refused(failed.Error()), Transient: failed.Stop.Kind.Transient()}, nil
+	}
+	if err != nil {
+		return queue.Result{}, fmt.Errorf("answer %s: %w", q.Kind, err)
+	}
+	// A stopped vet makes an answer transient only if the answer contains its findings.
+	return queue.Result{Value: found.Body, Transient: p.transient.Load() || found.Vetted && p.vetTransient.Load()}, nil
+}
+
+// A progress is the work on a task on this machine: what builds and runs for it, and what that found out.
+type progress struct {
+	*Server
+	on           toolchain
+	task         *queue.Task
+	timer        *requestTimer // nil if it has no limit
+	transient    atomic.Bool   // whether a build or a run reached a limit that it might not reach next time
+	vetTransient atomic.Bool   // the same for vet, which runs at the same time as the program
+}
+
+// builder returns what builds, with tests as WebAssembly.
+func (p *progress) builder() builder { return builder{p, p.on.isolated} }
+
+// runner returns what runs programs, and tests as WebAssembly: tests of a client's program, and tests of solutions with
+// goroutines. They have the time limit of a check, because they are measured as a check is.
+func (p *progress) runner() runner { return runner{p, sandbox.Wasm{Limits: p.settings.Check}} }

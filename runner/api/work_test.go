@@ -10,10 +10,10 @@ import (
 	"sync"
 	"testing"
 
-	"onthestack/runner/jobs"
+	"onthestack/runner/queue"
 )
 
-// A gatedServer is a server whose jobs, named by the body of a request, are done one at a time, each when the test
+// A gatedServer is a server whose tasks, named by the body of a request, are done one at a time, each when the test
 // sends to end.
 type gatedServer struct {
 	*Server
@@ -25,22 +25,27 @@ type gatedServer struct {
 
 func newGatedServer(t *testing.T, capacity int) *gatedServer {
 	d := &gatedServer{Server: idleServer(t, 1, capacity), end: make(chan struct{})}
-	d.handler = d.only(d.work(d.builds, func(r *http.Request, j *jobs.Job) error {
+	d.handler = d.only(d.endpoint(func(r *http.Request) (q queue.Request, err error) {
 		body, err := io.ReadAll(r.Body)
 		name := string(body)
 		if name != "" {
-			j.Key = d.keyOf(r, name)
+			q.Key = queue.KeyOf(name)
 		}
-		j.Work = func(context.Context, *jobs.Slot) (jobs.Result, error) {
+		q.Work = func(context.Context, *queue.Task) (queue.Result, error) {
 			d.mu.Lock()
 			d.begun = append(d.begun, name)
 			d.mu.Unlock()
 			<-d.end
-			return jobs.Result{Value: name, Transient: strings.HasPrefix(name, "transient")}, nil
+			return queue.Result{Value: name, Transient: strings.HasPrefix(name, "transient")}, nil
 		}
-		return err
+		return q, err
 	}, ""))
 	return d
+}
+
+// endpoint returns an endpoint for builds.
+func (s *Server) endpoint(read func(*http.Request) (queue.Request, error), last string) endpoint {
+	return endpoint{Server: s, queue: s.builds, read: read, last: last}
 }
 
 // only returns a handler with this endpoint at every path.
@@ -63,7 +68,7 @@ func (d *gatedServer) ask(t *testing.T, client, name string, waiting int) <-chan
 		answered <- w
 	}()
 	waitFor(t, name+" of "+client, func() bool {
-		c := d.builds.Queue.Counts()
+		c := d.builds.Counts()
 		return c.Working == 1 && c.Waiting == waiting || len(answered) == 1
 	})
 	return answered
@@ -88,7 +93,7 @@ func TestQueueIsFairToSharedRequests(t *testing.T) {
 	for range 4 {
 		d.end <- struct{}{}
 	}
-	if w := <-shared; w.Code != http.StatusOK || w.Header().Get("X-Cache") != string(jobs.Shared) ||
+	if w := <-shared; w.Code != http.StatusOK || w.Header().Get("X-Cache") != string(queue.Shared) ||
 		w.Body.String() != "\"c\"\n" {
 		t.Errorf("the shared request got status %d, %v: %s", w.Code, w.Header(), w.Body)
 	}
@@ -96,7 +101,7 @@ func TestQueueIsFairToSharedRequests(t *testing.T) {
 		if i == 2 {
 			continue
 		}
-		if w := <-answers[i]; w.Code != http.StatusOK || w.Header().Get("X-Cache") != string(jobs.Miss) {
+		if w := <-answers[i]; w.Code != http.StatusOK || w.Header().Get("X-Cache") != string(queue.Miss) {
 			t.Errorf("request %d got status %d, %v", i, w.Code, w.Header())
 		}
 	}
@@ -105,9 +110,9 @@ func TestQueueIsFairToSharedRequests(t *testing.T) {
 	}
 }
 
-// waiting returns how many requests wait for the job.
+// waiting returns how many requests wait for the task.
 func (d *gatedServer) waiting(name string) int {
-	return d.cache.Waiting(jobs.KeyOf("/", d.release.Version, name))
+	return d.builds.Requests(queue.KeyOf(name))
 }
 
 func TestTransientAnswersAreNotCached(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"onthestack/internal/execution"
-	"onthestack/runner/jobs"
+	"onthestack/runner/queue"
 	"onthestack/runner/store"
 )
 
@@ -37,9 +37,9 @@ type Metrics struct {
 
 const namespace = "runner"
 
-// New returns the metrics of a server with these queues, by name, and this cache. goVersion is the release of Go that
-// builds programs, such as "go1.26.8", or "" if there is none.
-func New(goVersion string, queues map[string]*jobs.Queue, cache *jobs.Cache) *Metrics {
+// New returns the metrics of a server with these queues, by name, which store answers. goVersion is the release of Go
+// that builds programs, such as "go1.26.8", or "" if there is none.
+func New(goVersion string, queues map[string]*queue.Queue) *Metrics {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
 	}
@@ -83,16 +83,21 @@ func New(goVersion string, queues map[string]*jobs.Queue, cache *jobs.Cache) *Me
 		m.total("queue_preempted_total", "Requests that lost their slot to another request, and waited again.", labels,
 			func() float64 { return float64(q.Counts().Preempted) })
 	}
-	m.gauge("cache_bytes", "Size of the cached answers.", nil,
-		func() float64 { return float64(cache.Counts().Bytes) })
-	m.gauge("cache_entries", "Cached answers.", nil,
-		func() float64 { return float64(cache.Counts().Entries) })
+	stored := func() (c queue.CacheCounts) {
+		for _, q := range queues {
+			n := q.Stored()
+			c.Bytes, c.Entries, c.Evictions = c.Bytes+n.Bytes, c.Entries+n.Entries, c.Evictions+n.Evictions
+		}
+		return c
+	}
+	m.gauge("cache_bytes", "Size of the cached answers.", nil, func() float64 { return float64(stored().Bytes) })
+	m.gauge("cache_entries", "Cached answers.", nil, func() float64 { return float64(stored().Entries) })
 	m.total("cache_evictions_total", "Answers removed from the cache to make room for others.", nil,
-		func() float64 { return float64(cache.Counts().Evictions) })
+		func() float64 { return float64(stored().Evictions) })
 	m.gauge("build_info", "Always 1; the labels are the versions of the runner and of Go.",
 		prometheus.Labels{"version": ownVersion(), "goversion": goVersion}, func() float64 { return 1 })
 	// Each label value is shown as 0 from the start: a rate then counts the first event too.
-	for _, o := range []jobs.CacheStatus{jobs.Hit, jobs.Miss, jobs.Shared} {
+	for _, o := range []queue.CacheStatus{queue.Hit, queue.Miss, queue.Shared} {
 		m.answers.WithLabelValues(string(o))
 	}
 	for _, l := range allLimits {
@@ -199,8 +204,8 @@ func (m *Metrics) Waited(queue string, waited time.Duration) {
 	}
 }
 
-// Answer counts where the answer to a job came from.
-func (m *Metrics) Answer(status jobs.CacheStatus) {
+// Answer counts where the answer to a request came from.
+func (m *Metrics) Answer(status queue.CacheStatus) {
 	if m != nil {
 		m.answers.WithLabelValues(string(status)).Inc()
 	}

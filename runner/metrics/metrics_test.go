@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"onthestack/internal/execution"
-	"onthestack/runner/jobs"
+	"onthestack/runner/queue"
 	"onthestack/runner/store"
 )
 
@@ -21,7 +21,7 @@ func shown(m *Metrics) string {
 
 // TestCounted counts one event of each kind, and finds each in the text format of Prometheus.
 func TestCounted(t *testing.T) {
-	results, err := jobs.NewCache(0)
+	q, err := queue.New(1, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := New("go1.26.8", map[string]*jobs.Queue{"work": jobs.NewQueue(1, 1)}, results)
+	m := New("go1.26.8", map[string]*queue.Queue{"work": q})
 	m.Snippets(shared)
 	if _, err := shared.Put(t.Context(), "a client", []byte("hello")); err != nil {
 		t.Fatal(err)
@@ -53,7 +53,7 @@ func TestCounted(t *testing.T) {
 	m.Refused()
 	m.Unsent()
 	m.Waited("work", time.Second)
-	m.Answer(jobs.Hit)
+	m.Answer(queue.Hit)
 	text := shown(m)
 	for _, line := range []string{
 		`runner_builds_total{outcome="build_time"} 1`, `runner_limits_total{limit="build_time"} 1`,

@@ -3,7 +3,6 @@ package metrics
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"onthestack/internal/execution"
 )
@@ -105,7 +104,7 @@ func programResult(run *execution.Result, err error) result {
 		return errorResult(err)
 	}
 	for _, event := range run.Events {
-		if run.Exit == 2 && event.Kind == "stderr" && strings.Contains(event.Message, "fatal error: out of memory") {
+		if run.Exit == 2 && event.Kind == "stderr" && execution.OutOfMemory([]byte(event.Message)) {
 			return result(limitRunMemory)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"onthestack/internal/execution"
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/sandbox"
-	"onthestack/runner/jobs"
+	"onthestack/runner/queue"
 )
 
 func TestOutcomes(t *testing.T) {
@@ -28,7 +28,7 @@ func TestOutcomes(t *testing.T) {
 		{false, execution.NotStopped, nil, "failed"},
 		{false, execution.NotStopped, failure, "error"},
 		{false, execution.NotStopped, fmt.Errorf("build: %w", context.Canceled), "canceled"},
-		{false, execution.NotStopped, fmt.Errorf("build: %w", jobs.ErrPreempted), "canceled"},
+		{false, execution.NotStopped, fmt.Errorf("build: %w", queue.ErrPreempted), "canceled"},
 		{false, execution.BuildTime, nil, "build_time"},
 		{false, execution.Memory, nil, "build_memory"},
 		{false, execution.Output, nil, "build_output"},

@@ -3,7 +3,7 @@
 // same.
 //
 // A request carries a reply subject on which the worker sends messages, each with a kind in its header: that the worker
-// is at work, a stage that is complete, a picture, and finally the answer. If no message of a worker arrives for some
+// is at work, an event of the work, and finally the answer. If no message of a worker arrives for some
 // seconds, the request goes to another one. Each message that a worker sends while it is at work has a reply subject
 // itself, on which NATS says that there are no responders once nobody waits for the answer. The worker then stops.
 package remote
@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"onthestack/runner/queue"
 )
 
 const (
@@ -33,26 +35,12 @@ const (
 
 // Kinds of messages.
 const (
-	kindBusy    = "busy"    // the worker has no free slot
-	kindBeat    = "beat"    // the worker is at work
-	kindStage   = "stage"   // a stage is complete: its name
-	kindPicture = "picture" // the steps of a program before its allocations are counted
-	kindDone    = "done"    // the answer
-	kindFailed  = "failed"  // the worker could not do the work; its log says why
+	kindBusy   = "busy"   // the worker has no free slot
+	kindBeat   = "beat"   // the worker is at work
+	kindEvent  = "event"  // a queue.Event of the work
+	kindDone   = "done"   // the answer
+	kindFailed = "failed" // the worker could not do the work; its log says why
 )
-
-// A Request is a request to the runner that costs processor time, as its client has sent it.
-type Request struct {
-	Path, Query, ContentType string
-	Body                     []byte
-	Pictures                 bool `json:",omitempty"` // whether the sender reads pictures; older servers do not
-}
-
-// Progress is what a worker reports before its answer. Either function may be called several times.
-type Progress struct {
-	Stage   func(name string)    // a stage is complete
-	Picture func(picture string) // the steps of a program are known, in JSON, but not yet what it allocates
-}
 
 // An Answer is what the runner would answer.
 type Answer struct {
@@ -81,8 +69,8 @@ type Worker struct {
 	Conn    *nats.Conn
 	Release string // of Go
 	Slots   int    // requests that it works on at the same time
-	// Do does a request, and reports its progress.
-	Do  func(ctx context.Context, r Request, p Progress) (Answer, error)
+	// Do does a request, and reports the events of the work.
+	Do  func(ctx context.Context, request []byte, tell func(queue.Event)) (Answer, error)
 	Log *slog.Logger
 }
 
@@ -138,12 +126,6 @@ func (w *Worker) send(to, noResponders, kind string, body []byte) {
 func (w *Worker) serve(ctx context.Context, m *nats.Msg) {
 	noResponders := w.Conn.NewInbox()
 	send := func(kind string, body []byte) { w.send(m.Reply, noResponders, kind, body) }
-	var r Request
-	if err := json.Unmarshal(m.Data, &r); err != nil {
-		w.Log.Error("cannot decode a request", "error", err)
-		send(kindFailed, nil)
-		return
-	}
 	running := ctx
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -171,13 +153,10 @@ func (w *Worker) serve(ctx context.Context, m *nats.Msg) {
 	}()
 	const headers = 4 << 10
 	fits := func(body []byte) bool { return int64(len(body)) <= w.Conn.MaxPayload()-headers }
-	answer, err := w.Do(ctx, r, Progress{
-		Stage: func(name string) { send(kindStage, []byte(name)) },
-		Picture: func(picture string) {
-			if body := []byte(picture); r.Pictures && fits(body) {
-				send(kindPicture, body)
-			}
-		},
+	answer, err := w.Do(ctx, m.Data, func(e queue.Event) {
+		if body, err := json.Marshal(e); err == nil && fits(body) {
+			send(kindEvent, body)
+		}
 	})
 	end()
 	var body []byte
@@ -190,10 +169,10 @@ func (w *Worker) serve(ctx context.Context, m *nats.Msg) {
 	case err == nil && fits(body):
 		send(kindDone, body)
 	case err == nil:
-		w.Log.Warn("an answer is larger than the cluster's messages may be", "path", r.Path, "bytes", len(body))
+		w.Log.Warn("an answer is larger than the cluster's messages may be", "bytes", len(body))
 		send(kindFailed, nil)
 	case ctx.Err() == nil:
-		w.Log.Error("a request failed", "path", r.Path, "error", err)
+		w.Log.Error("a request failed", "error", err)
 		send(kindFailed, nil)
 	}
 }
@@ -250,30 +229,18 @@ func (p *Pool) Watch(ctx context.Context, changed func(slots int)) error {
 	}
 }
 
-// Do has a worker do a request, and reports its progress, each stage once. If a worker dies, the next one begins anew.
-// The error is ctx's cause, or that no worker could do it.
-func (p *Pool) Do(ctx context.Context, r Request, progress Progress) (Answer, error) {
-	r.Pictures = progress.Picture != nil
-	body, err := json.Marshal(r)
-	if err != nil {
-		return Answer{}, err
-	}
-	told := map[string]bool{}
-	once := func(name string) {
-		if !told[name] {
-			told[name] = true
-			progress.Stage(name)
-		}
-	}
+// Do has a worker do a request, and reports the events of the work. If a worker dies, the next one begins anew. The
+// error is ctx's cause, or that no worker could do it.
+func (p *Pool) Do(ctx context.Context, request []byte, tell func(queue.Event)) (Answer, error) {
 	for dead := 0; ; {
-		answer, err := p.ask(ctx, body, Progress{once, progress.Picture})
+		answer, err := p.ask(ctx, request, tell)
 		switch {
 		case ctx.Err() != nil:
 			return Answer{}, context.Cause(ctx)
 		case errors.Is(err, ErrBusy):
 		case errors.Is(err, errDead) && dead < deaths-1:
 			dead++
-			p.Log.Warn("a worker has died or cannot be reached; another one begins", "path", r.Path)
+			p.Log.Warn("a worker has died or cannot be reached; another one begins")
 		default:
 			return answer, err
 		}
@@ -288,7 +255,7 @@ func (p *Pool) Do(ctx context.Context, r Request, progress Progress) (Answer, er
 
 // ask sends a request to one worker, and waits for its answer. The worker stops once ask has returned, because the
 // subscription to its messages ends then.
-func (p *Pool) ask(ctx context.Context, body []byte, progress Progress) (Answer, error) {
+func (p *Pool) ask(ctx context.Context, body []byte, tell func(queue.Event)) (Answer, error) {
 	replies, err := p.Conn.SubscribeSync(p.Conn.NewInbox())
 	if err != nil {
 		return Answer{}, fmt.Errorf("ask a worker: %w", err)
@@ -313,12 +280,12 @@ func (p *Pool) ask(ctx context.Context, body []byte, progress Progress) (Answer,
 		}
 		switch m.Header.Get(header) {
 		case kindBeat:
-		case kindStage:
-			progress.Stage(string(m.Data))
-		case kindPicture:
-			if progress.Picture != nil {
-				progress.Picture(string(m.Data))
+		case kindEvent:
+			var e queue.Event
+			if err := json.Unmarshal(m.Data, &e); err != nil {
+				return Answer{}, fmt.Errorf("read an event of a worker: %w", err)
 			}
+			tell(e)
 		case kindBusy:
 			return Answer{}, ErrBusy
 		case kindDone:

@@ -14,6 +14,8 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+
+	"onthestack/runner/queue"
 )
 
 const release = "go1.26.8 X:none"
@@ -40,10 +42,12 @@ func startNATS(t *testing.T) (connect func() *nats.Conn) {
 	}
 }
 
-type doFunc func(ctx context.Context, r Request, p Progress) (Answer, error)
+type doFunc func(ctx context.Context, request []byte, tell func(queue.Event)) (Answer, error)
 
-// unread is for tests that do not look at the progress of a request.
-var unread = Progress{Stage: func(string) {}}
+// unread is for tests that do not look at the events of a request.
+func unread(queue.Event) {}
+
+var check = []byte("check")
 
 // start runs a worker until the test ends.
 func start(t *testing.T, conn *nats.Conn, do doFunc) {
@@ -80,39 +84,31 @@ func pool(t *testing.T, conn *nats.Conn, slots int) *Pool {
 func TestAnswer(t *testing.T) {
 	connect := startNATS(t)
 	var busy atomic.Int64
-	start(t, connect(), func(_ context.Context, r Request, p Progress) (Answer, error) {
+	start(t, connect(), func(_ context.Context, request []byte, tell func(queue.Event)) (Answer, error) {
 		if busy.Add(1) < 3 {
 			return Answer{}, ErrBusy
 		}
-		if r.Path == "/large" {
+		if string(request) == "large" {
 			return Answer{Body: json.RawMessage(`"` + strings.Repeat("x", 2<<20) + `"`)}, nil
 		}
-		if r.Path == "/fails" {
+		if string(request) == "fails" {
 			return Answer{}, errors.New("the compiler is missing")
 		}
-		for _, name := range []string{"build", "build", "tests"} {
-			p.Stage(name)
-		}
-		p.Picture(`{"pending":true}`)
-		p.Picture(strings.Repeat("x", 2<<20)) // too large for a message
+		tell(queue.Stage("build"))
+		tell(queue.Event{Name: queue.EventPicture, Data: strings.Repeat("x", 2<<20)}) // too large for a message
+		tell(queue.Stage("tests"))
 		return Answer{Body: json.RawMessage(`{"pass":true}`), Transient: true}, nil
 	})
 	p := pool(t, connect(), 2)
-	var stages, pictures []string
-	stage := func(name string) { stages = append(stages, name) }
-	picture := func(text string) { pictures = append(pictures, text) }
-	answer, err := p.Do(t.Context(), Request{Path: "/check"}, Progress{stage, picture})
+	var told []queue.Event
+	answer, err := p.Do(t.Context(), check, func(e queue.Event) { told = append(told, e) })
 	if err != nil || string(answer.Body) != `{"pass":true}` || !answer.Transient ||
-		!slices.Equal(stages, []string{"build", "tests"}) || !slices.Equal(pictures, []string{`{"pending":true}`}) {
-		t.Errorf("%v, %s, %q, %q", err, answer.Body, stages, pictures)
+		!slices.Equal(told, []queue.Event{queue.Stage("build"), queue.Stage("tests")}) {
+		t.Errorf("%v, %s, %q", err, answer.Body, told)
 	}
-	// A server that does not read pictures gets none.
-	if _, err := p.Do(t.Context(), Request{Path: "/check"}, unread); err != nil {
-		t.Error(err)
-	}
-	for _, path := range []string{"/fails", "/large"} {
-		if answer, err := p.Do(t.Context(), Request{Path: path}, unread); err == nil {
-			t.Errorf("%s: %d bytes", path, len(answer.Body))
+	for _, request := range []string{"fails", "large"} {
+		if answer, err := p.Do(t.Context(), []byte(request), unread); err == nil {
+			t.Errorf("%s: %d bytes", request, len(answer.Body))
 		}
 	}
 }
@@ -120,7 +116,7 @@ func TestAnswer(t *testing.T) {
 // TestNobody tests that a request fails at once where there is no worker, so that its server does it itself.
 func TestNobody(t *testing.T) {
 	p := &Pool{Conn: startNATS(t)(), Release: release, Log: slog.New(slog.DiscardHandler)}
-	if _, err := p.Do(t.Context(), Request{Path: "/check"}, unread); !errors.Is(err, nats.ErrNoResponders) {
+	if _, err := p.Do(t.Context(), check, unread); !errors.Is(err, nats.ErrNoResponders) {
 		t.Errorf("%v", err)
 	}
 }
@@ -131,7 +127,7 @@ func TestDeadWorker(t *testing.T) {
 	var began atomic.Int64
 	for range 2 {
 		conn := connect()
-		start(t, conn, func(ctx context.Context, _ Request, _ Progress) (Answer, error) {
+		start(t, conn, func(ctx context.Context, _ []byte, _ func(queue.Event)) (Answer, error) {
 			if began.Add(1) == 1 {
 				conn.Close() // nothing is heard of it any more
 				<-ctx.Done()
@@ -140,7 +136,7 @@ func TestDeadWorker(t *testing.T) {
 		})
 	}
 	p := pool(t, connect(), 4)
-	answer, err := p.Do(t.Context(), Request{Path: "/check"}, unread)
+	answer, err := p.Do(t.Context(), check, unread)
 	// On a machine with other work, more workers than the dead one may have seemed dead.
 	if err != nil || string(answer.Body) != "1" || began.Load() < 2 {
 		t.Errorf("%v, %s, begun %d times", err, answer.Body, began.Load())
@@ -155,7 +151,7 @@ func TestStop(t *testing.T) {
 	began := make(chan struct{})
 	begin := sync.OnceFunc(func() { close(began) }) // a worker that seemed dead may be asked again
 	w := Worker{Conn: connect(), Release: release, Slots: 1, Log: slog.New(slog.DiscardHandler),
-		Do: func(ctx context.Context, _ Request, _ Progress) (Answer, error) {
+		Do: func(ctx context.Context, _ []byte, _ func(queue.Event)) (Answer, error) {
 			begin()
 			<-ctx.Done()
 			return Answer{}, ctx.Err()
@@ -165,14 +161,14 @@ func TestStop(t *testing.T) {
 	p := pool(t, connect(), 1)
 	answers := make(chan error, 1)
 	go func() {
-		answer, err := p.Do(t.Context(), Request{Path: "/check"}, unread)
+		answer, err := p.Do(t.Context(), check, unread)
 		if err == nil && string(answer.Body) != "2" {
 			err = errors.New(string(answer.Body))
 		}
 		answers <- err
 	}()
 	<-began
-	start(t, connect(), func(context.Context, Request, Progress) (Answer, error) {
+	start(t, connect(), func(context.Context, []byte, func(queue.Event)) (Answer, error) {
 		return Answer{Body: json.RawMessage(`2`)}, nil
 	})
 	pool(t, connect(), 3)
@@ -199,7 +195,7 @@ func TestCancel(t *testing.T) {
 			connect := startNATS(t)
 			began, ended := make(chan struct{}), make(chan struct{})
 			begin, end := sync.OnceFunc(func() { close(began) }), sync.OnceFunc(func() { close(ended) })
-			start(t, connect(), func(ctx context.Context, _ Request, _ Progress) (Answer, error) {
+			start(t, connect(), func(ctx context.Context, _ []byte, _ func(queue.Event)) (Answer, error) {
 				begin()
 				<-ctx.Done()
 				end()
@@ -213,7 +209,7 @@ func TestCancel(t *testing.T) {
 				<-began
 				test.leave(func() { cancel(gone) }, conn)
 			}()
-			_, err := p.Do(ctx, Request{Path: "/check"}, unread)
+			_, err := p.Do(ctx, check, unread)
 			if err == nil || ctx.Err() != nil && !errors.Is(err, gone) {
 				t.Errorf("%v", err)
 			}

@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"onthestack/runner/openapi"
 	"onthestack/runner/request"
 	"onthestack/runner/room"
 )
@@ -45,9 +44,9 @@ type caller struct {
 // authorize identifies the caller of an operation, and refuses a caller who may not do it. Wrong codes and tokens count
 // toward a rate limit, after which all wrong ones get the same answer. Right tokens are not limited, so that a class
 // behind one address does not suffer from somebody there who guesses. The 80 bits of a token cannot be guessed.
-func (s *Server) authorize(r *http.Request, o openapi.Operation) (c caller, err error) {
+func (s *Server) authorize(r *http.Request, o request.Operation) (c caller, err error) {
 	c.code = room.Normalize(r.PathValue("room"))
-	if o.Access == openapi.Anybody {
+	if o.Access == request.Anybody {
 		return c, nil
 	}
 	if !s.isReady() {
@@ -62,9 +61,9 @@ func (s *Server) authorize(r *http.Request, o openapi.Operation) (c caller, err 
 	found := anyRoom || room.ValidCode(c.code) &&
 		s.view(c.code, func(r *room.Room) { c.participant = participant(r, token) })
 	switch known := found && (c.instructor || c.participant != ""); {
-	case known && o.Access == openapi.Instructor && !c.instructor:
+	case known && o.Access == request.Instructor && !c.instructor:
 		return c, errInstructor
-	case known && o.Access == openapi.Participant && c.participant == "":
+	case known && o.Access == request.Participant && c.participant == "":
 		return c, errParticipant
 	case known:
 		return c, nil

@@ -12,6 +12,7 @@ import (
 	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/present"
 	"onthestack/internal/present/terminal"
+	"onthestack/internal/printable"
 	"onthestack/internal/safefile"
 	"onthestack/tools/checkalloc/app"
 )

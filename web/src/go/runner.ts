@@ -453,9 +453,9 @@ export const BusyAnswer: Shape<BusyAnswer> = {
   error: "",
 };
 
-/** queuedData is the data of EventQueued. In Go: jobs.queuedData. */
+/** queuedData is the data of EventQueued. In Go: queue.queuedData. */
 export interface QueuedData {
-  /** As Ticket.Position counts. */
+  /** The number of tasks that wait, this one included. */
   position: number;
 }
 
@@ -463,7 +463,7 @@ export const QueuedData: Shape<QueuedData> = {
   position: 0,
 };
 
-/** stageData is the data of EventStage. In Go: jobs.stageData. */
+/** stageData is the data of EventStage. In Go: queue.stageData. */
 export interface StageData {
   /** The stage of the check that is complete. */
   stage: string;

@@ -1,5 +1,5 @@
 // Programs that a stranger may send, with the answers that are allowed. The programs for the runner
-// are in runner/api/hostile_*_test.go.
+// are in runner/hostile.
 
 /** The visible part of an answer: build errors, or the output and the exit status. */
 export interface Shown {
