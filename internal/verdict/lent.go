@@ -281,8 +281,8 @@ func (u *lentUses) callee(call *ast.CallExpr) string {
 		if path := importPath(file, x.Name); path != "" && !u.defined[x.Name] {
 			return path + "." + fun.Sel.Name
 		}
-		if recv := u.decl.Recv; recv != nil && len(recv.List[0].Names) == 1 && recv.List[0].Names[0].Name == x.Name &&
-			!u.locals[x.Name] {
+		if recv := u.decl.Recv; recv.NumFields() == 1 && len(recv.List[0].Names) == 1 &&
+			recv.List[0].Names[0].Name == x.Name && !u.locals[x.Name] {
 			typeName, _, _ := strings.Cut(qualifiedName(u.decl), ".")
 			if name := typeName + "." + fun.Sel.Name; u.functions[name] != nil {
 				return name

@@ -14,8 +14,8 @@ import (
 	"onthestack/internal/exercise"
 )
 
-// snippets returns the files of an archive in testdata/lent, with a package clause and imports in front on one line.
-func snippets(t *testing.T, name string) map[string]string {
+// snippets returns the files of an archive in testdata/lent, by name, with a package clause and imports in front on one line.
+func snippets(t testing.TB, name string) map[string]string {
 	t.Helper()
 	a, err := txtar.ParseFile("testdata/lent/" + name + ".txtar")
 	if err != nil {
@@ -53,6 +53,22 @@ func TestLent(t *testing.T) {
 			}
 		}
 	}
+}
+
+// FuzzLent checks that lent ends with no panic for every file that parses.
+func FuzzLent(f *testing.F) {
+	for _, archive := range []string{"refused", "accepted"} {
+		for _, text := range snippets(f, archive) {
+			f.Add(text)
+		}
+	}
+	f.Add("package x; func () Write(p []byte) (int, error) { x.y(p); return len(p), nil }")
+	f.Fuzz(func(t *testing.T, text string) {
+		fset := token.NewFileSet()
+		if file, err := parser.ParseFile(fset, "x.go", text, parser.SkipObjectResolution); err == nil {
+			lent(fset, []*ast.File{file})
+		}
+	})
 }
 
 // TestLocations checks which assignments through a pointer are refused in an exercise with package time.

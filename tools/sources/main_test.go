@@ -10,7 +10,6 @@ import (
 	"onthestack/internal/gocommand"
 	"onthestack/internal/resultcache"
 	"onthestack/tools/bookalloc/measure"
-	"onthestack/tools/checkalloc/author"
 )
 
 var root = filepath.Join("..", "..")
@@ -34,7 +33,6 @@ func TestKeys(t *testing.T) {
 	}{
 		{"verdicts", keyed(resultcache.VerdictCode()...), judge + " internal/build/toolchain.go internal/sandbox/wasm.go " +
 			"internal/sandbox/jail/jail.go internal/resultcache/verdicts.go"},
-		{"mutants", keyed(author.MutantsCode()...), judge + " internal/build/toolchain.go internal/mutation/mutation.go"},
 		{"measurements", keyed(measure.Code), judge + " tools/bookalloc/measure/measure.go internal/step/measure.go " +
 			"internal/harness/recorder/recorder.go tools/bookalloc/measure/release.go internal/build/releases.go"},
 		{"book", target("book"), judge + " tools/bookalloc/expand/expand.go internal/exercise/sealed.tar " +

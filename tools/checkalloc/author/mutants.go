@@ -2,6 +2,7 @@ package author
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -14,7 +15,6 @@ import (
 	"onthestack/internal/build"
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
-	"onthestack/internal/mutation"
 	"onthestack/internal/resultcache"
 	"onthestack/internal/safefile"
 	"onthestack/internal/sandbox"
@@ -33,9 +33,6 @@ const (
 	// limits of wall-clock time stay as they are for any check, so that a busy machine kills no mutant.
 	mutantProcessor = 5
 )
-
-// MutantsCode returns the packages that compute whether mutants survive, for resultcache.Open.
-func MutantsCode() []string { return append(resultcache.VerdictCode(), "./internal/mutation") }
 
 // Mutants runs the mutants of the exercises that are named, or of all, and records them with Record. The exit code is 1
 // if too many survive; nothing is recorded then.
@@ -65,7 +62,7 @@ func (a *Author) Mutants(ctx context.Context, ids []string) (int, error) {
 // mutants runs the mutants of exercises on the installed Go, prints the score of each exercise, and reports whether all
 // scores are good enough.
 func (a *Author) mutants(ctx context.Context, exercises []*exercise.Exercise) (good bool, err error) {
-	cache, err := a.cache(MutantsCode()...)
+	cache, err := a.cache(resultcache.VerdictCode()...)
 	if err != nil {
 		return false, err
 	}
@@ -94,7 +91,7 @@ func (a *Author) mutants(ctx context.Context, exercises []*exercise.Exercise) (g
 		if err != nil {
 			return false, fmt.Errorf("the mutants of %s: %w", e.ID, err)
 		}
-		good = a.tellScore(e, mutation.Tally(j.mutants, statuses, j.findings)) && good
+		good = a.tellScore(e, tally(j.mutants, statuses, j.findings)) && good
 	}
 	for id := range review {
 		if _, err := os.Stat(filepath.Join(a.Clone.Root, "exercises", id)); err != nil {
@@ -106,7 +103,7 @@ func (a *Author) mutants(ctx context.Context, exercises []*exercise.Exercise) (g
 }
 
 // readReview reads the workbook's review of mutants. A clone without one has nothing reviewed.
-func (a *Author) readReview() (mutation.Review, error) {
+func (a *Author) readReview() (review, error) {
 	text, err := safefile.ReadFile(a.Clone.Root, reviewFile, 1<<20)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
@@ -114,7 +111,7 @@ func (a *Author) readReview() (mutation.Review, error) {
 	if err != nil {
 		return nil, err
 	}
-	review, err := mutation.ParseReview(string(text))
+	review, err := parseReview(string(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", reviewFile, err)
 	}
@@ -122,31 +119,28 @@ func (a *Author) readReview() (mutation.Review, error) {
 }
 
 // tellScore prints the score of e with the mutants that survive, and reports whether it is good enough.
-func (a *Author) tellScore(e *exercise.Exercise, s mutation.Score) bool {
-	good := s.Enough() && len(s.Problems) == 0
-	fmt.Fprintf(a.Out, "%s: %d of %d mutants killed", e.ID, s.Killed, s.Total)
-	if s.Stopped > 0 {
-		fmt.Fprintf(a.Out, ", %d of them stopped by a limit", s.Stopped)
-	}
-	if s.Equivalent > 0 {
-		fmt.Fprintf(a.Out, "; %d more are equivalent", s.Equivalent)
+func (a *Author) tellScore(e *exercise.Exercise, s score) bool {
+	good := s.enough() && len(s.problems) == 0
+	fmt.Fprintf(a.Out, "%s: %d of %d mutants killed", e.ID, s.killed, s.total)
+	if s.equivalent > 0 {
+		fmt.Fprintf(a.Out, "; %d more are equivalent", s.equivalent)
 	}
 	fmt.Fprintln(a.Out)
-	for _, m := range s.Survivors {
-		reason := m.Reason
+	for _, m := range s.survivors {
+		reason := m.reason
 		if reason == "" {
 			good = false
 			reason = fmt.Sprintf("not listed: strengthen the tests, or list the line above with its reason in %s",
 				reviewFile)
 		}
-		fmt.Fprintf(a.Out, "  line %d survives: %s\n    %s\n", m.Line, m.Key(), reason)
+		fmt.Fprintf(a.Out, "  line %d survives: %s\n    %s\n", m.line, m.key(), reason)
 	}
-	for _, p := range s.Problems {
+	for _, p := range s.problems {
 		fmt.Fprintf(a.Out, "  %s, %s\n", reviewFile, p)
 	}
-	if !s.Enough() {
+	if !s.enough() {
 		fmt.Fprintf(a.Out, "  At least %d of 100 mutants have to be killed: strengthen the tests.\n",
-			mutation.Threshold)
+			threshold)
 	}
 	return good
 }
@@ -154,19 +148,19 @@ func (a *Author) tellScore(e *exercise.Exercise, s mutation.Score) bool {
 // A judge has the mutants of one exercise checked by the exercise's own tests and benchmarks.
 type judge struct {
 	exercise *exercise.Exercise
-	findings map[string]mutation.Finding
+	findings map[string]finding
 	limits   sandbox.Limits
 	tools    *build.Toolchain
-	mutants  []mutation.Mutant
+	mutants  []mutant
 	files    []string // that the mutants change
 }
 
 // statuses returns the status of each mutant, if possible from the cache.
 func (j *judge) statuses(
 	ctx context.Context, cache *resultcache.Cache, release string, prepare func() error,
-) ([]mutation.Status, error) {
+) ([]status, error) {
 	for _, name := range slices.Sorted(maps.Keys(j.exercise.Solution)) {
-		mutants, err := mutation.Of(j.exercise.Solution[name])
+		mutants, err := mutantsOf(j.exercise.Solution[name])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -178,17 +172,21 @@ func (j *judge) statuses(
 	if err != nil {
 		return nil, err
 	}
-	return resultcache.Get(cache, func() ([]mutation.Status, bool, error) {
+	sources := sha256.New() // in place of the code that makes the mutants
+	for _, m := range j.mutants {
+		fmt.Fprintf(sources, "%q\n", m.source)
+	}
+	return resultcache.Get(cache, func() ([]status, bool, error) {
 		if err := prepare(); err != nil {
 			return nil, false, err
 		}
 		statuses, err := j.runAll(ctx)
 		return statuses, true, err
-	}, "mutants", release, name, archive, slices.Sorted(maps.Keys(j.findings)))
+	}, "mutants", release, name, archive, sources.Sum(nil), slices.Sorted(maps.Keys(j.findings)))
 }
 
 // runAll runs each mutant and returns their statuses.
-func (j *judge) runAll(ctx context.Context) ([]mutation.Status, error) {
+func (j *judge) runAll(ctx context.Context) ([]status, error) {
 	begin := time.Now()
 	checker := verdict.Checker{Builder: j.tools, Runner: sandbox.Native{Limits: j.limits}}
 	v, err := checker.Check(ctx, j.exercise, j.exercise.Solution)
@@ -202,17 +200,17 @@ func (j *judge) runAll(ctx context.Context) ([]mutation.Status, error) {
 		CPU: max(time.Second, (mutantProcessor * time.Since(begin)).Round(time.Second)), Memory: mutantMemory,
 	}}
 	type result struct {
-		status mutation.Status
+		status status
 		err    error
 	}
-	statuses := make([]mutation.Status, len(j.mutants))
+	statuses := make([]status, len(j.mutants))
 	for i, wait := range execution.InOrder(ctx, len(j.mutants), func(ctx context.Context, i int) (r result) {
 		r.status, r.err = j.confirmed(ctx, runner, i)
 		return r
 	}) {
 		r := wait()
 		if r.err != nil {
-			return nil, fmt.Errorf("%s: %w", j.mutants[i].Key(), r.err)
+			return nil, fmt.Errorf("%s: %w", j.mutants[i].key(), r.err)
 		}
 		statuses[i] = r.status
 	}
@@ -226,13 +224,13 @@ const tries = 3
 // although the review does not list it, or if it is killed although the review calls it equivalent.
 func (j *judge) confirmed(
 	ctx context.Context, runner verdict.Runner, i int,
-) (status mutation.Status, err error) {
-	finding, listed := j.findings[j.mutants[i].Key()]
+) (status status, err error) {
+	finding, listed := j.findings[j.mutants[i].key()]
 	for range tries {
-		if status, err = j.once(ctx, runner, i); err != nil || status == mutation.Invalid {
+		if status, err = j.once(ctx, runner, i); err != nil || status == invalid {
 			return status, err
 		}
-		surprising := status == mutation.Survived && !listed || status == mutation.Killed && finding.Equivalent
+		surprising := status == survived && !listed || status == killed && finding.equivalent
 		if !surprising {
 			return status, nil
 		}
@@ -244,23 +242,20 @@ func (j *judge) confirmed(
 // a mutant that passes everything else and is not in the review.
 func (j *judge) once(
 	ctx context.Context, runner verdict.Runner, i int,
-) (mutation.Status, error) {
+) (status, error) {
 	files := maps.Clone(j.exercise.Solution)
-	files[j.files[i]] = j.mutants[i].Source
-	watched := &watchedRunner{Runner: runner}
-	v, err := verdict.Checker{Builder: j.tools, Runner: watched}.Check(ctx, j.exercise, files)
+	files[j.files[i]] = j.mutants[i].source
+	v, err := verdict.Checker{Builder: j.tools, Runner: runner}.Check(ctx, j.exercise, files)
 	switch {
 	case err != nil:
 		return "", err
 	case v.Stage == verdict.StageBuild:
-		return mutation.Invalid, nil
-	case !v.Pass && watched.stopped:
-		return mutation.Stopped, nil
+		return invalid, nil
 	case !v.Pass:
-		return mutation.Killed, nil
+		return killed, nil
 	}
-	if _, listed := j.findings[j.mutants[i].Key()]; listed || !j.exercise.Race {
-		return mutation.Survived, nil
+	if _, listed := j.findings[j.mutants[i].key()]; listed || !j.exercise.Race {
+		return survived, nil
 	}
 	r, lacks, err := j.tools.TestRace(ctx, verdict.Plain(j.exercise, files), 0)
 	switch {
@@ -269,29 +264,7 @@ func (j *judge) once(
 	case lacks != "":
 		return "", fmt.Errorf("the race detector needs %s", lacks)
 	case !r.Passed:
-		return mutation.Killed, nil
+		return killed, nil
 	}
-	return mutation.Survived, nil
-}
-
-// A watchedRunner records whether a limit stopped one of its programs.
-type watchedRunner struct {
-	verdict.Runner
-	stopped bool
-}
-
-func (r *watchedRunner) Load(ctx context.Context, binary string) (execution.TestProgram, error) {
-	p, err := r.Runner.Load(ctx, binary)
-	return watchedProgram{p, r}, err
-}
-
-type watchedProgram struct {
-	execution.TestProgram
-	runner *watchedRunner
-}
-
-func (p watchedProgram) Run(ctx context.Context, part string) (*execution.TestRun, error) {
-	run, err := p.TestProgram.Run(ctx, part)
-	p.runner.stopped = p.runner.stopped || err == nil && run.Stop.Kind != execution.NotStopped
-	return run, err
+	return survived, nil
 }

@@ -54,13 +54,13 @@ func TestSoak(t *testing.T) {
 		"at the end": {[]string{measured("1", "9"), measured("1", "9"), measured("1", "8")}, 3, true},
 		"at once":    {[]string{measured("1", "9"), "tests 1\ndone\n", measured("1", "9")}, 2, true},
 	} {
-		s := soak{exercise: e, what: "starter", runs: 3, every: 3, progress: func(int) {}, checker: verdict.Checker{
+		a := &Author{Runs: 3, RunsPerBuild: 3}
+		done, verdicts, err := a.soak(t.Context(), e, e.Starter(), verdict.Checker{
 			Builder: build.New(build.DefaultLimits()),
 			Runner:  &fickle{sandbox.Native{}, slices.Clone(test.answers)},
-		}}
-		_, other, err := s.run(t.Context())
-		if err != nil || s.done != test.done || (other != nil) != test.differs {
-			t.Errorf("%s: %d checks, other %v (%v)", name, s.done, other, err)
+		})
+		if err != nil || done != test.done || len(verdicts) > 1 != test.differs {
+			t.Errorf("%s: %d checks, verdicts %v (%v)", name, done, verdicts, err)
 		}
 	}
 }

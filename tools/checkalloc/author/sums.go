@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/mutation"
 	"onthestack/internal/safefile"
 )
 
@@ -46,7 +45,7 @@ const recordCommand = "go run ./tools/checkalloc dev mutants --record"
 
 // mutantsSum returns the sum over what the statuses of an exercise's mutants, and the verdict on them, depend on: its
 // files and the findings on its mutants.
-func mutantsSum(e *exercise.Exercise, findings map[string]mutation.Finding) (string, error) {
+func mutantsSum(e *exercise.Exercise, findings map[string]finding) (string, error) {
 	_, archive, err := sealWithoutFigures(e)
 	if err != nil {
 		return "", err
@@ -54,7 +53,7 @@ func mutantsSum(e *exercise.Exercise, findings map[string]mutation.Finding) (str
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%x\n", sha256.Sum256(archive))
 	for _, key := range slices.Sorted(maps.Keys(findings)) {
-		fmt.Fprintf(hash, "%v %q\n", findings[key].Equivalent, key)
+		fmt.Fprintf(hash, "%v %q\n", findings[key].equivalent, key)
 	}
 	return fmt.Sprintf("%x", hash.Sum(nil)), nil
 }

@@ -1,67 +1,61 @@
-// Package mutation makes mutants of a solution: copies of its source with one fault each. An exercise's tests and
-// benchmarks are good if they distinguish the mutants from the solution.
-//
-// Some operators are the usual ones of mutation testing, on operators, constants, statements and results. Others are
-// about memory: they make sizes constant, leave out copies, locks and resets, and take memory from a slab instead of
-// reusing it.
-package mutation
+package author
+
+// This file makes mutants of a solution: copies of its source with one fault each. An exercise's tests and benchmarks are
+// good if they distinguish the mutants from the solution. Some operators are the usual ones of mutation testing
+// (mutatecode.go). Others are about memory: they make sizes constant, and leave out copies and resets (mutatememory.go).
 
 import (
 	"bytes"
 	"cmp"
 	"fmt"
 	"go/ast"
+	"go/format"
 	"go/parser"
 	"go/token"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/tools/go/ast/astutil"
 )
 
-// The operators, by the names that Mutant.Operator has.
+// The operators, by the names that mutant.operator has.
 const (
-	Arithmetic = "arithmetic" // + for -, * for /, += for -=
-	Boundary   = "boundary"   // < for <=
-	Negation   = "negation"   // == for !=, < for >=, a condition for its opposite
-	Increment  = "increment"  // ++ for --
-	Logical    = "logical"    // && for ||
-	Branch     = "branch"     // break for continue; neither
-	Constant   = "constant"   // one more, one less
-	Statement  = "statement"  // left out
-	Result     = "result"     // another value is returned
+	arithmeticOperator = "arithmetic" // + for -, * for /, += for -=
+	boundaryOperator   = "boundary"   // < for <=
+	constantOperator   = "constant"   // one more, one less
+	statementOperator  = "statement"  // left out
+	resultOperator     = "result"     // another value is returned
 
-	Size   = "size"   // a length, a capacity or an array has a constant size
-	Limit  = "limit"  // an argument, a field or a slice that grows is cut off at a constant length
-	Narrow = "narrow" // a number is converted to a smaller type first
-	Copy   = "copy"   // left out
-	Lock   = "lock"   // left out, with its Unlock; a list without a lock for a sync.Pool
-	Reset  = "reset"  // left out
-	Slab   = "slab"   // memory is cut from a slab that is never reused
+	sizeOperator   = "size"   // a length, a capacity or an array has a constant size
+	limitOperator  = "limit"  // an argument or a slice that grows is cut off at a constant length
+	narrowOperator = "narrow" // a number is converted to a smaller type first
+	copyOperator   = "copy"   // left out
+	resetOperator  = "reset"  // left out
 )
 
-// A Mutant is a source with one change.
-type Mutant struct {
-	Operator string
-	Func     string // the function or method that is changed ("Board.Read"), or the type
-	Line     int    // the first changed line
-	Was, Now string // the changed lines before and after, shortened, with single spaces
-	Nth      int    // distinguishes mutants that differ only in Line; 1 for the first
-	Source   []byte
+// A mutant is a source with one change.
+type mutant struct {
+	operator string
+	function string // the function or method that is changed ("Board.Read"), or the type
+	line     int    // the first changed line
+	was, now string // the changed lines before and after, shortened, with single spaces
+	nth      int    // distinguishes mutants that differ only in line; 1 for the first
+	source   []byte
 }
 
-// Key identifies the mutant independently of its position in the file.
-func (m Mutant) Key() string {
-	key := fmt.Sprintf("%s %s: %s => %s", m.Func, m.Operator, m.Was, m.Now)
-	if m.Nth > 1 {
-		key += fmt.Sprintf(" (%d)", m.Nth)
+// key identifies the mutant independently of its position in the file.
+func (m mutant) key() string {
+	key := fmt.Sprintf("%s %s: %s => %s", m.function, m.operator, m.was, m.now)
+	if m.nth > 1 {
+		key += fmt.Sprintf(" (%d)", m.nth)
 	}
 	return key
 }
 
-// Of returns the mutants of the Go file with the given source, in source order. Not all of them compile, since the
+// mutantsOf returns the mutants of the Go file with the given source, in source order. Not all of them compile, since the
 // operators do not know types. A mutant still compiles if the change leaves a variable or an import unused.
-func Of(source []byte) ([]Mutant, error) {
+func mutantsOf(source []byte) ([]mutant, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", source, parser.ParseComments)
 	if err != nil {
@@ -92,13 +86,13 @@ func Of(source []byte) ([]Mutant, error) {
 	if m.err != nil {
 		return nil, m.err
 	}
-	slices.SortStableFunc(m.mutants, func(a, b Mutant) int { return a.Line - b.Line })
+	slices.SortStableFunc(m.mutants, func(a, b mutant) int { return a.line - b.line })
 	alike := map[string]int{}
 	for i := range m.mutants {
-		m.mutants[i].Nth = 1
-		key := m.mutants[i].Key()
+		m.mutants[i].nth = 1
+		key := m.mutants[i].key()
 		alike[key]++
-		m.mutants[i].Nth = alike[key]
+		m.mutants[i].nth = alike[key]
 	}
 	return m.mutants, nil
 }
@@ -112,7 +106,7 @@ type maker struct {
 	name    string        // of the current function or type
 	decl    *ast.FuncDecl // the current function
 	length  ast.Expr      // the length of the last array type
-	mutants []Mutant
+	mutants []mutant
 	err     error
 }
 
@@ -144,27 +138,27 @@ func (m *maker) add(operator string, edits ...edit) {
 	for to < len(m.source) && m.source[to] != '\n' {
 		to++
 	}
-	mutant := Mutant{
-		Operator: operator, Func: m.name, Line: m.at.Line(m.at.Pos(shown.from)),
-		Was: oneLine(string(m.source[from:to])),
-		Now: oneLine(string(m.source[from:shown.from]) + shown.text + string(m.source[shown.to:to])),
+	mutated := mutant{
+		operator: operator, function: m.name, line: m.at.Line(m.at.Pos(shown.from)),
+		was: oneLine(string(m.source[from:to])),
+		now: oneLine(string(m.source[from:shown.from]) + shown.text + string(m.source[shown.to:to])),
 	}
 	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
 	done := 0
 	for _, e := range edits {
-		mutant.Source = append(append(mutant.Source, m.source[done:e.from]...), e.text...)
+		mutated.source = append(append(mutated.source, m.source[done:e.from]...), e.text...)
 		done = e.to
 	}
-	mutant.Source = append(mutant.Source, m.source[done:]...)
-	if bytes.Equal(mutant.Source, m.source) {
+	mutated.source = append(mutated.source, m.source[done:]...)
+	if bytes.Equal(mutated.source, m.source) {
 		return // the solution has this size already
 	}
 	var err error
-	if mutant.Source, err = withoutUnusedImports(mutant.Source); err != nil && m.err == nil {
+	if mutated.source, err = withoutUnusedImports(mutated.source); err != nil && m.err == nil {
 		m.err = fmt.Errorf("the operator %s made a file that does not parse, on line %d: %w", operator,
-			mutant.Line, err)
+			mutated.line, err)
 	}
-	m.mutants = append(m.mutants, mutant)
+	m.mutants = append(m.mutants, mutated)
 }
 
 // shown is how many bytes of a long line Was and Now keep.
@@ -187,37 +181,21 @@ func oneLine(code string) string {
 	return text
 }
 
-// withoutUnusedImports blanks the imports that no qualified identifier names.
+// withoutUnusedImports removes the imports that nothing uses any more.
 func withoutUnusedImports(source []byte) ([]byte, error) {
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "", source, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, "", source, parser.ParseComments) // UsesImport needs objects
 	if err != nil {
 		return nil, err
 	}
-	used := map[string]bool{}
-	ast.Inspect(file, func(n ast.Node) bool {
-		if s, ok := n.(*ast.SelectorExpr); ok {
-			if id, ok := s.X.(*ast.Ident); ok {
-				used[id.Name] = true
-			}
-		}
-		return true
-	})
-	for _, spec := range file.Imports {
-		imported, err := strconv.Unquote(spec.Path.Value)
-		if err != nil || spec.Name != nil || used[path.Base(imported)] {
-			continue
-		}
-		at := fset.File(file.FileStart)
-		from, to := at.Offset(spec.Pos()), at.Offset(spec.End())
-		if !strings.HasPrefix(string(source[from-1:]), "\t") && !strings.HasPrefix(string(source[from-1:]), "\n") {
-			from -= len("import ") // a declaration of its own
-		}
-		for i := from; i < to; i++ {
-			source[i] = ' '
+	var b bytes.Buffer
+	for _, spec := range slices.Clone(file.Imports) {
+		if imported, err := strconv.Unquote(spec.Path.Value); err == nil && !astutil.UsesImport(file, imported) {
+			astutil.DeleteImport(fset, file, imported)
 		}
 	}
-	return source, nil
+	err = format.Node(&b, fset, file)
+	return b.Bytes(), err
 }
 
 // locals returns statements that use the function's variables which are used in n and declared outside n: "_ = a; ".
@@ -256,8 +234,6 @@ func (m *maker) function(d *ast.FuncDecl) {
 		m.name = typeName(d.Recv.List[0].Type) + "." + m.name
 	}
 	m.limitArguments(d)
-	m.leaveOutLocks(d)
-	m.cutFromSlab(d)
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
@@ -268,12 +244,6 @@ func (m *maker) function(d *ast.FuncDecl) {
 			m.statements(n.Body)
 		case *ast.CommClause:
 			m.statements(n.Body)
-		case *ast.IfStmt:
-			m.condition(n.Cond)
-		case *ast.ForStmt:
-			if n.Cond != nil {
-				m.condition(n.Cond)
-			}
 		case ast.Expr:
 			m.expression(n)
 		}
@@ -283,7 +253,7 @@ func (m *maker) function(d *ast.FuncDecl) {
 	m.decl = nil
 }
 
-// declaration collects the mutants of types and constants: the sizes of arrays, values, pools.
+// declaration collects the mutants of types and constants: the sizes of arrays, values.
 func (m *maker) declaration(d *ast.GenDecl) {
 	for _, s := range d.Specs {
 		switch s := s.(type) {
@@ -291,7 +261,7 @@ func (m *maker) declaration(d *ast.GenDecl) {
 			m.name = s.Name.Name
 			ast.Inspect(s.Type, func(n ast.Node) bool {
 				if n, ok := n.(ast.Expr); ok {
-					m.arrayOrPool(n)
+					m.array(n)
 				}
 				return true
 			})

@@ -1,4 +1,4 @@
-package mutation
+package author
 
 import (
 	"reflect"
@@ -7,9 +7,9 @@ import (
 )
 
 func TestParseReview(t *testing.T) {
-	got, err := ParseReview("# comment\nexercise1\n\tequivalent: same\n\t\ta => b\n\t\tc => d\n\n\tsurvives: hard\n" +
+	got, err := parseReview("# comment\nexercise1\n\tequivalent: same\n\t\ta => b\n\t\tc => d\n\n\tsurvives: hard\n" +
 		"\t\te => f\nexercise2\n")
-	want := Review{
+	want := review{
 		"exercise1": {"a => b": {true, "same", 4}, "c => d": {true, "same", 5}, "e => f": {false, "hard", 8}},
 		"exercise2": {},
 	}
@@ -25,37 +25,32 @@ func TestParseReview(t *testing.T) {
 		"exercise1\n\tsurvives: x\n\t\t\ta\n":                  "line 3: too many tabs",
 		"exercise1\n\tsurvives: x\nexercise2\n\t\tno reason\n": "line 4: no reason is given",
 	} {
-		if _, err := ParseReview(text); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := parseReview(text); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
 }
 
 func TestTally(t *testing.T) {
-	var mutants []Mutant
-	for _, was := range []string{"killed", "stopped", "invalid", "same", "hard", "new"} {
-		mutants = append(mutants, Mutant{Func: "f", Operator: Constant, Was: was, Now: "x", Nth: 1})
+	var mutants []mutant
+	for _, was := range []string{"killed", "invalid", "same", "hard", "new"} {
+		mutants = append(mutants, mutant{function: "f", operator: constantOperator, was: was, now: "x", nth: 1})
 	}
-	outcomes := []Status{Killed, Stopped, Invalid, Survived, Survived, Survived}
+	outcomes := []status{killed, invalid, survived, survived, survived}
 	key := func(was string) string { return "f constant: " + was + " => x" }
-	s := Tally(mutants, outcomes, map[string]Finding{key("same"): {true, "same", 1}, key("hard"): {false, "hard", 2}})
-	if s.Killed != 2 || s.Stopped != 1 || s.Total != 4 || s.Equivalent != 1 || len(s.Problems) > 0 || s.Enough() {
+	s := tally(mutants, outcomes, map[string]finding{key("same"): {true, "same", 1}, key("hard"): {false, "hard", 2}})
+	if s.killed != 1 || s.total != 3 || s.equivalent != 1 || len(s.problems) > 0 || s.enough() {
 		t.Errorf("%+v", s)
 	}
-	if len(s.Survivors) != 2 || s.Survivors[0].Reason != "hard" || s.Survivors[1].Reason != "" {
-		t.Errorf("%+v", s.Survivors)
-	}
-	// An equivalent mutant may be slow.
-	s = Tally(mutants, outcomes, map[string]Finding{key("stopped"): {true, "slow", 1}})
-	if s.Killed != 1 || s.Stopped != 0 || s.Total != 4 || s.Equivalent != 1 || len(s.Problems) > 0 {
-		t.Errorf("%+v", s)
+	if len(s.survivors) != 2 || s.survivors[0].reason != "hard" || s.survivors[1].reason != "" {
+		t.Errorf("%+v", s.survivors)
 	}
 	// Entries that are not true.
-	s = Tally(mutants, outcomes, map[string]Finding{
-		key("killed"): {true, "", 1}, key("stopped"): {false, "luck", 2}, key("invalid"): {true, "", 3},
+	s = tally(mutants, outcomes, map[string]finding{
+		key("killed"): {true, "", 1}, key("invalid"): {true, "", 3},
 		key("gone"): {false, "", 4},
 	})
-	if got := strings.Join(s.Problems, "\n"); len(s.Problems) != 3 ||
+	if got := strings.Join(s.problems, "\n"); len(s.problems) != 3 ||
 		!strings.Contains(got, "line 1: this mutant is killed") ||
 		!strings.Contains(got, "line 3: this mutant does not compile") ||
 		!strings.Contains(got, "line 4: there is no such mutant") {
@@ -70,7 +65,7 @@ func TestEnough(t *testing.T) {
 	}{{98, 100, true}, {97, 100, false}, {0, 0, true}, {48, 49, true}, {47, 49, false}, {49, 50, true},
 		{146, 149, false},
 		{147, 149, true}} {
-		if got := (Score{Killed: c.killed, Total: c.total}).Enough(); got != c.want {
+		if got := (score{killed: c.killed, total: c.total}).enough(); got != c.want {
 			t.Errorf("%d of %d: %v", c.killed, c.total, got)
 		}
 	}

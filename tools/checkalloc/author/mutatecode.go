@@ -1,4 +1,4 @@
-package mutation
+package author
 
 import (
 	"go/ast"
@@ -23,43 +23,31 @@ var (
 	}
 	boundary = map[token.Token]token.Token{token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ,
 		token.GEQ: token.GTR}
-	negation = map[token.Token]token.Token{
-		token.EQL: token.NEQ, token.NEQ: token.EQL,
-		token.LSS: token.GEQ, token.GEQ: token.LSS, token.GTR: token.LEQ, token.LEQ: token.GTR,
-	}
-	logical = map[token.Token]token.Token{token.LAND: token.LOR, token.LOR: token.LAND}
 )
 
 // expression collects the mutants of one expression, without the mutants of the expressions in it.
 func (m *maker) expression(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.BinaryExpr:
-		for _, c := range []struct {
-			operator string
-			tokens   map[token.Token]token.Token
-		}{{Arithmetic, arithmetic}, {Boundary, boundary}, {Negation, negation}, {Logical, logical}} {
-			to, ok := c.tokens[e.Op]
-			if !ok || c.operator == Arithmetic && (isText(e.X) || isText(e.Y)) || isUnion(e) {
-				continue
-			}
-			m.add(c.operator, m.operator(e.OpPos, e.Op, to))
+		if to, ok := arithmetic[e.Op]; ok && !isText(e.X) && !isText(e.Y) && !isUnion(e) {
+			m.add(arithmeticOperator, m.operator(e.OpPos, e.Op, to))
+		}
+		if to, ok := boundary[e.Op]; ok {
+			m.add(boundaryOperator, m.operator(e.OpPos, e.Op, to))
 		}
 	case *ast.UnaryExpr:
-		if e.Op == token.NOT {
-			m.add(Negation, edit{m.offset(e.OpPos), m.offset(e.OpPos) + 1, ""})
-		}
 		if e.Op == token.SUB {
-			m.add(Arithmetic, m.operator(e.OpPos, e.Op, token.ADD))
+			m.add(arithmeticOperator, m.operator(e.OpPos, e.Op, token.ADD))
 		}
 	case *ast.ArrayType:
-		m.length = e.Len // arrayOrPool makes its mutants
+		m.length = e.Len // array makes its mutants
 	case *ast.BasicLit:
 		if e != m.length {
 			m.literal(e)
 		}
 	}
 	m.size(e)
-	m.arrayOrPool(e)
+	m.array(e)
 	m.narrow(e)
 	m.leaveOutCopy(e)
 	m.leaveOutReslice(e)
@@ -96,29 +84,14 @@ func (m *maker) literal(l *ast.BasicLit) {
 		if err != nil {
 			return
 		}
-		m.add(Constant, m.replace(l, strconv.FormatInt(n+1, 10)))
+		m.add(constantOperator, m.replace(l, strconv.FormatInt(n+1, 10)))
 		if n > 0 {
-			m.add(Constant, m.replace(l, strconv.FormatInt(n-1, 10)))
+			m.add(constantOperator, m.replace(l, strconv.FormatInt(n-1, 10)))
 		}
 	case token.CHAR:
-		m.add(Constant, m.replace(l, "("+l.Value+"+1)"))
-		m.add(Constant, m.replace(l, "("+l.Value+"-1)"))
+		m.add(constantOperator, m.replace(l, "("+l.Value+"+1)"))
+		m.add(constantOperator, m.replace(l, "("+l.Value+"-1)"))
 	}
-}
-
-// condition negates a condition that is not a comparison.
-func (m *maker) condition(cond ast.Expr) {
-	switch c := cond.(type) {
-	case *ast.BinaryExpr:
-		if _, ok := negation[c.Op]; ok {
-			return // see expression
-		}
-	case *ast.UnaryExpr:
-		if c.Op == token.NOT {
-			return
-		}
-	}
-	m.add(Negation, m.replace(cond, "!("+m.text(cond)+")"))
 }
 
 // statements collects the mutants of the statements in a block, without the mutants of the statements nested in them.
@@ -130,30 +103,15 @@ func (m *maker) statements(list []ast.Stmt) {
 				continue
 			}
 			if to, ok := assigning[s.Tok]; ok {
-				m.add(Arithmetic, m.operator(s.TokPos, s.Tok, to))
+				m.add(arithmeticOperator, m.operator(s.TokPos, s.Tok, to))
 			}
-			m.leaveOut(statementOperator(s), s)
+			m.leaveOut(operatorOf(s), s)
 			m.limitGrowth(s)
-		case *ast.IncDecStmt:
-			to := token.DEC
-			if s.Tok == token.DEC {
-				to = token.INC
-			}
-			m.add(Increment, edit{m.offset(s.TokPos), m.offset(s.TokPos) + 2, to.String()})
-			m.leaveOut(Statement, s)
 		case *ast.ExprStmt, *ast.DeferStmt, *ast.GoStmt, *ast.SendStmt:
-			m.leaveOut(statementOperator(s), s)
-		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-			m.leaveOut(Statement, s)
-		case *ast.BranchStmt:
-			if s.Label == nil && (s.Tok == token.BREAK || s.Tok == token.CONTINUE) {
-				to := token.BREAK
-				if s.Tok == token.BREAK {
-					to = token.CONTINUE
-				}
-				m.add(Branch, m.replace(s, to.String()))
-			}
-			m.leaveOut(Branch, s)
+			m.leaveOut(operatorOf(s), s)
+		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt,
+			*ast.IncDecStmt, *ast.BranchStmt:
+			m.leaveOut(statementOperator, s)
 		}
 	}
 }
@@ -189,7 +147,7 @@ func (m *maker) results(t *ast.FuncType, body *ast.BlockStmt) {
 				if use := m.locals(e); use != "" {
 					edits = append(edits, m.insert(r.Pos(), use))
 				}
-				m.add(Result, edits...)
+				m.add(resultOperator, edits...)
 			}
 		}
 		return true

@@ -1,0 +1,145 @@
+package author
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A review has people's findings on the surviving mutants of the exercises, by the exercise's name and the
+// mutant's key.
+type review map[string]map[string]finding
+
+// A finding is why a mutant survives.
+type finding struct {
+	// equivalent is true if the mutant does the task as well as the solution, so that no test may distinguish them.
+	equivalent bool
+	reason     string
+	line       int // in the file that the review was read from
+}
+
+// The words that begin a reason in a review.
+const (
+	equivalentWord = "equivalent: "
+	survivesWord   = "survives: "
+)
+
+// parseReview reads a review. A line without indentation is the name of an exercise. Below it, a line with one tab is a
+// reason, which begins with "equivalent: " or "survives: ", and the lines with two tabs below that are the keys of the
+// mutants that it applies to. Empty lines and lines that begin with # are ignored.
+func parseReview(text string) (review, error) {
+	r := review{}
+	var exercise, reason string
+	var equivalent bool
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimRight(line, " \r\n")
+		bad := func(what string) error { return fmt.Errorf("line %d: %s: %q", n, what, line) }
+		word := strings.TrimLeft(line, "\t")
+		switch tabs := len(line) - len(word); {
+		case line == "" || line[0] == '#':
+		case tabs == 0:
+			exercise, reason = line, ""
+			if r[exercise] != nil {
+				return nil, bad("the exercise has mutants above already")
+			}
+			r[exercise] = map[string]finding{}
+		case exercise == "":
+			return nil, bad("no exercise is named above")
+		case tabs == 1:
+			var ok bool
+			if reason, equivalent = strings.CutPrefix(word, equivalentWord); !equivalent {
+				if reason, ok = strings.CutPrefix(word, survivesWord); !ok {
+					return nil, bad("a reason begins with \"equivalent: \" or \"survives: \"")
+				}
+			}
+		case tabs == 2 && reason == "":
+			return nil, bad("no reason is given above")
+		case tabs == 2:
+			if _, twice := r[exercise][word]; twice {
+				return nil, bad("the mutant is listed twice")
+			}
+			r[exercise][word] = finding{equivalent, reason, n}
+		default:
+			return nil, bad("too many tabs")
+		}
+	}
+	return r, nil
+}
+
+// A status is the result of checking a mutant.
+type status string
+
+const (
+	invalid  status = "invalid"  // it does not compile, and does not count
+	killed   status = "killed"   // the verdict is not a pass
+	survived status = "survived" // the verdict is a pass
+)
+
+// A score is how well an exercise distinguishes mutants from its solution.
+type score struct {
+	killed     int // of total
+	total      int // mutants that compile and are not equivalent
+	equivalent int // mutants that the review calls equivalent
+	survivors  []survivor
+	// problems are entries of the review that no longer apply.
+	problems []string
+}
+
+// A survivor is a mutant that passes and is not equivalent.
+type survivor struct {
+	mutant
+	reason string // "" if the review has none
+}
+
+// threshold is the percentage of mutants that have to be killed. Of fewer than 50 mutants one may survive.
+const threshold = 98
+
+// enough reports whether enough mutants are killed.
+func (s score) enough() bool {
+	return s.total-s.killed <= max(1, s.total*(100-threshold)/100)
+}
+
+// tally counts the statuses, one for each of the mutants, and applies the findings of a review.
+func tally(mutants []mutant, outcomes []status, findings map[string]finding) score {
+	var s score
+	left := maps.Clone(findings)
+	for i, m := range mutants {
+		key := m.key()
+		finding, listed := findings[key]
+		delete(left, key)
+		problem := func(what string) {
+			if listed {
+				s.problems = append(s.problems, fmt.Sprintf("line %d: this mutant %s: remove the entry: %s",
+					finding.line, what, key))
+			}
+		}
+		switch outcomes[i] {
+		case invalid:
+			problem("does not compile")
+		case survived:
+			if finding.equivalent {
+				s.equivalent++
+				continue
+			}
+			s.total++
+			s.survivors = append(s.survivors, survivor{m, finding.reason})
+		default:
+			s.total++
+			s.killed++
+			// A mutant that passed may fail in another run, because inputs are random. An equivalent mutant never
+			// fails.
+			if finding.equivalent {
+				problem("is killed, and so it is not equivalent")
+			}
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(left)) {
+		s.problems = append(s.problems,
+			fmt.Sprintf("line %d: there is no such mutant: remove the entry, or correct it: %s",
+				left[key].line, key))
+	}
+	return s
+}
