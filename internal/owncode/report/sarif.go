@@ -320,13 +320,7 @@ func (b *sarifBuilder) line(file string, n int) (string, bool) {
 }
 
 // units counts the UTF-16 code units of text. The compiler counts bytes instead.
-func units(text string) int {
-	n := 0
-	for _, r := range text {
-		n += max(utf16.RuneLen(r), 1)
-	}
-	return n
-}
+func units(text string) int { return len(utf16.Encode([]rune(text))) }
 
 // fingerprint identifies a line even after other lines were added or removed around it: by its rule, function and text.
 // Lines that are equal in all of these are numbered.

@@ -40,7 +40,7 @@ type function struct {
 func functions(p *fix.Program) map[string]function {
 	all := map[string]function{}
 	for _, file := range p.Files {
-		if strings.HasSuffix(p.File(file), "_test.go") {
+		if strings.HasSuffix(p.Position(file.FileStart).Filename, "_test.go") {
 			continue
 		}
 		dots := slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool {

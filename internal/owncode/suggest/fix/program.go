@@ -91,8 +91,10 @@ func (p *Program) With(edited map[string][]byte) (*Program, error) {
 	return check(s, p.mu)
 }
 
-// File returns the base name of the file that a node is in.
-func (p *Program) File(n ast.Node) string { return p.source.Fset.File(n.Pos()).Name() }
+// Position returns the place of a position in its file, which has its base name, whatever //line directives say.
+func (p *Program) Position(pos token.Pos) token.Position {
+	return p.source.Fset.PositionFor(pos, false)
+}
 
 // Text returns the source of a node.
 func (p *Program) Text(n ast.Node) string {
@@ -205,7 +207,7 @@ func (p *Program) run(a *analysis.Analyzer, results map[*analysis.Analyzer]any, 
 func (p *Program) candidate(rule Rule, d analysis.Diagnostic) (Candidate, bool) {
 	c := Candidate{Rule: rule, Message: d.Message}
 	place := func(pos token.Pos) {
-		at := p.source.Fset.PositionFor(pos, false)
+		at := p.Position(pos)
 		if l := (Place{at.Filename, at.Line}); pos.IsValid() && !slices.Contains(c.Places, l) {
 			c.Places = append(c.Places, l)
 		}
