@@ -121,8 +121,8 @@ func (b *sarifBuilder) run() sarifRun {
 	for i, l := range lines {
 		if i == maxResults {
 			status.Notifications = append(status.Notifications, sarifNotification{Level: "warning",
-				Message: sarifText{Text: fmt.Sprintf("%d more lines allocate: the %d with the largest parts are reported.",
-					len(lines)-i, maxResults)}})
+				Message: sarifText{Text: fmt.Sprintf(
+					"%d more lines allocate: the %d with the largest parts are reported.", len(lines)-i, maxResults)}})
 			break
 		}
 		r.Results = append(r.Results, b.result(l.fn, l.line, l.share))
@@ -140,7 +140,8 @@ func (b *sarifBuilder) run() sarifRun {
 		status.Notifications = append(status.Notifications, n)
 	}
 	if out := strings.TrimSpace(printable.Clean(v.Tests.Output)); out != "" {
-		status.Notifications = append(status.Notifications, sarifNotification{Level: "error", Message: escapeMessage(out)})
+		status.Notifications = append(status.Notifications,
+			sarifNotification{Level: "error", Message: escapeMessage(out)})
 	}
 	r.Invocations = []sarifInvocation{status}
 	return r
@@ -262,8 +263,8 @@ func (b *sarifBuilder) flow(l present.Line, reason verdict.Reason) []threadFlowL
 		if at == nil {
 			message += fmt.Sprintf(" (%s:%d)", printable.Inline(file), line)
 		}
-		said := escapeMessage(orElse(printable.Inline(message), "the value is handed on"))
-		return threadFlowLocation{sarifLocation{Physical: at, Message: &said}}
+		text := escapeMessage(orElse(printable.Inline(message), "the value is handed on"))
+		return threadFlowLocation{sarifLocation{Physical: at, Message: &text}}
 	}
 	flow := []threadFlowLocation{step(l.File, l.Number, reason.Col, cmp.Or(reason.Why, reason.Message))}
 	for i, s := range reason.Flow {

@@ -23,7 +23,7 @@ func concrete(s *search) {
 				continue
 			}
 			f := s.TypesInfo.Defs[decl.Name]
-			if f == nil || names[f] != len(calls[f]) || len(calls[f]) == 0 || s.elsewhere[decl.Name.Name] ||
+			if f == nil || names[f] != len(calls[f]) || len(calls[f]) == 0 || s.excluded[decl.Name.Name] ||
 				f.Type().(*types.Signature).Variadic() {
 				continue
 			}

@@ -170,7 +170,7 @@ func (s *search) isTest(at token.Pos) bool {
 // freeMethod returns a name that begins with the given one and that no method or field of a type has, on any platform.
 func (s *search) freeMethod(t types.Type, name string) string {
 	for {
-		if object, _, _ := types.LookupFieldOrMethod(t, true, s.Pkg, name); object == nil && !s.elsewhere[name] {
+		if object, _, _ := types.LookupFieldOrMethod(t, true, s.Pkg, name); object == nil && !s.excluded[name] {
 			return name
 		}
 		name += "0"

@@ -120,7 +120,7 @@ type Place struct {
 func (p *Program) Candidates(ctx context.Context, objects Measured) []Candidate {
 	var all []Candidate
 	results := map[*analysis.Analyzer]any{}
-	elsewhere := p.namesElsewhere()
+	excluded := p.excludedNames()
 	for _, rule := range rules {
 		if ctx.Err() != nil {
 			return nil
@@ -130,7 +130,7 @@ func (p *Program) Candidates(ctx context.Context, objects Measured) []Candidate 
 			analyzer = &analysis.Analyzer{Name: rule.ID, Requires: []*analysis.Analyzer{inspect.Analyzer},
 				Run: func(pass *analysis.Pass) (any, error) {
 					nodes := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
-					rule.find(&search{pass, nodes, objects, elsewhere, map[hoisted]bool{}})
+					rule.find(&search{pass, nodes, objects, excluded, map[hoisted]bool{}})
 					return nil, nil
 				}}
 		}
@@ -150,8 +150,8 @@ func (p *Program) Candidates(ctx context.Context, objects Measured) []Candidate 
 	return all
 }
 
-// namesElsewhere returns the names in files of the package that build constraints exclude, as far as these parse.
-func (p *Program) namesElsewhere() map[string]bool {
+// excludedNames returns the names in files of the package that build constraints exclude, as far as these parse.
+func (p *Program) excludedNames() map[string]bool {
 	names := map[string]bool{}
 	for _, text := range p.source.Excluded {
 		file, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
