@@ -226,7 +226,7 @@ func (p *Program) candidate(rule Rule, d analysis.Diagnostic) (Candidate, bool) 
 			Text: string(e.NewText)})
 		if e.Pos != end {
 			from, to := file.PositionFor(e.Pos, false).Line, file.PositionFor(end, false).Line
-			for line := from; line <= min(to, from+maxLines); line++ {
+			for line := from; line <= to; line++ {
 				place(file.LineStart(line))
 			}
 		}
@@ -239,9 +239,6 @@ func (p *Program) candidate(rule Rule, d analysis.Diagnostic) (Candidate, bool) 
 	}
 	return c, len(c.Edits) > 0
 }
-
-// maxLines bounds the lines of an edit that count as places.
-const maxLines = 200
 
 // editable reports whether a file may be edited.
 func (p *Program) editable(file *token.File) bool {
