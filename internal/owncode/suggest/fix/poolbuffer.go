@@ -198,7 +198,7 @@ func (flow *flowSearch) isFine(use ast.Expr, stack []ast.Node, v *types.Var, ret
 	}
 	switch p := parent().(type) {
 	case *ast.IndexExpr:
-		return !isAddress(stack[len(stack)-2])
+		return !isAddress(stack[:len(stack)-1])
 	case *ast.RangeStmt:
 		return p.X == use
 	case *ast.ReturnStmt:
