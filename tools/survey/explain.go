@@ -77,8 +77,8 @@ func (w *workbench) explain(ctx context.Context, _ subject, dir string) (counts 
 		} else {
 			different++
 		}
-		details = append(details, fmt.Sprintf("%s: explain counts %s allocs/op in %d operations, go test %v, and %v in %d",
-			b.Name, verdict.FormatCount(b.AllocsPerOp), b.N, printed, more, n))
+		details = append(details, fmt.Sprintf(
+			"%s: explain counts %s allocs/op in %d operations, go test %v, and %v in %d", b.Name, verdict.FormatCount(b.AllocsPerOp), b.N, printed, more, n))
 	}
 	return []int{len(v.Benchmarks), equal, later, different, sums, len(v.NotMeasured)}, details, nil
 }

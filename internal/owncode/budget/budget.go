@@ -16,8 +16,8 @@
 // compiler's escape report. That is all it promises: a value that does not escape may still allocate, and so may a
 // called function.
 //
-// After a directive and a space, "//" begins a comment. Anything else that begins with "//checkalloc:" is a mistake, which
-// Parse reports as a Finding.
+// After a directive and a space, "//" begins a comment. Anything else that begins with "//checkalloc:" is a mistake,
+// which Parse reports as a Finding.
 package budget
 
 // A Directive is one directive in the source.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/present"
 	"onthestack/internal/verdict"
 	"onthestack/internal/why"
 )
@@ -48,10 +49,7 @@ func printed(output string) []Place {
 		if line = strings.TrimSpace(line); line == "" || len(places) == maxPrinted {
 			continue
 		}
-		if runes := []rune(line); len(runes) > maxLine {
-			line = string(runes[:maxLine]) + "…"
-		}
-		places = append(places, Place{Message: line})
+		places = append(places, Place{Message: present.Shorten(line, maxLine)})
 	}
 	return places
 }
@@ -215,9 +213,9 @@ func (d *Directive) hasSubs(v *verdict.Verdict) bool {
 }
 
 func listSome(names []string) string {
-	const most = 5
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	const limit = 5
+	if len(names) > limit {
+		return strings.Join(names[:limit], ", ") + fmt.Sprintf(" and %d more", len(names)-limit)
 	}
 	return strings.Join(names, ", ")
 }

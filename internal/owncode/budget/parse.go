@@ -12,8 +12,8 @@ import (
 
 // Parse returns the directives of a Go file in source order, and a Malformed finding for each comment that is, or is
 // clearly meant to be, a directive, and that cannot be parsed or stands where it has no effect. File is the file's name
-// in both. Only a file whose name ends in _test.go may have benchmarks. If a file does not parse, its directives are not
-// read, and having any is a finding.
+// in both. Only a file whose name ends in _test.go may have benchmarks. If a file does not parse, its directives are
+// not read, and having any is a finding.
 func Parse(file string, src []byte) (directives []Directive, mistakes []Finding) {
 	if !bytes.Contains(bytes.ToLower(src), []byte("checkalloc")) {
 		return nil, nil

@@ -117,9 +117,9 @@ func (s *fileContext) placeLine(d *Directive, group *ast.CommentGroup, alone boo
 			"expression begins"
 	}
 	start := s.fset.File(group.Pos()).LineStart(d.Target)
-	if told := s.fset.Position(start); told.Line != d.Target || told.Filename != s.file {
+	if reported := s.fset.Position(start); reported.Line != d.Target || reported.Filename != s.file {
 		return fmt.Sprintf("a //line comment makes the compiler call this line %s:%d: noescape cannot be checked here",
-			filepath.Base(told.Filename), told.Line)
+			filepath.Base(reported.Filename), reported.Line)
 	}
 	for _, f := range s.functions {
 		if from, to := s.line(f.Pos()), s.line(f.End()-1); from <= d.Target && d.Target <= to {

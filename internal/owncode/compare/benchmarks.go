@@ -60,14 +60,16 @@ type Sample struct {
 
 // benchmarks compares the benchmarks that both sides have. If several have the same name, the first counts.
 func (c *Comparison) benchmarks(old, new []verdict.Benchmark) {
-	before, after := index(old), index(new)
+	before := map[string]verdict.Benchmark{}
+	for _, b := range slices.Backward(old) {
+		before[b.Name] = b
+	}
 	seen := map[string]bool{}
 	for _, b := range new {
 		if seen[b.Name] {
 			continue
 		}
 		seen[b.Name] = true
-		b = after[b.Name]
 		was, ok := before[b.Name]
 		if !ok {
 			c.OnlyNew = append(c.OnlyNew, b.Name)
@@ -86,14 +88,6 @@ func (c *Comparison) benchmarks(old, new []verdict.Benchmark) {
 			c.OnlyOld = append(c.OnlyOld, b.Name)
 		}
 	}
-}
-
-func index(all []verdict.Benchmark) map[string]verdict.Benchmark {
-	byName := map[string]verdict.Benchmark{}
-	for _, b := range slices.Backward(all) {
-		byName[b.Name] = b
-	}
-	return byName
 }
 
 func exact(old, new float64) Exact {

@@ -76,22 +76,17 @@ func functions(s Side, files map[string]bool) []*function {
 	d := functionSplitter{byName: map[string]*function{}}
 	for _, file := range slices.Sorted(maps.Keys(byFile)) {
 		allocating := byFile[file]
-		if text := s.text(file); agrees(text, allocating) {
-			d.source(file, text, allocating)
-			continue
+		if s.Source != nil {
+			if text := s.Source(file); agrees(text, allocating) {
+				d.source(file, text, allocating)
+				continue
+			}
 		}
 		for _, n := range slices.Sorted(maps.Keys(allocating)) {
 			d.add(declared(allocating[n].fn), false, allocating[n])
 		}
 	}
 	return d.all
-}
-
-func (s Side) text(file string) []byte {
-	if s.Source == nil {
-		return nil
-	}
-	return s.Source(file)
 }
 
 // agrees reports whether a file's source has the allocating lines where the verdict has them.

@@ -94,16 +94,23 @@ func jsonPosition(data []byte, name string, offset int64) string {
 // plausible returns an error for figures that cannot be measurements, as in a file that was written by hand or by
 // another program.
 func plausible(v *verdict.Verdict) error {
+	check := func(of string, figures ...float64) error {
+		for _, f := range figures {
+			if f < 0 || f > 1e18 {
+				return fmt.Errorf("%s: %g is not a figure per operation", of, f)
+			}
+		}
+		return nil
+	}
 	known := map[string]bool{}
 	for _, b := range v.Benchmarks {
 		known[b.Name] = true
 		if len(b.NsSamples) > maxSamples {
 			return fmt.Errorf("%s has %d ns_samples: at most %d are compared", b.Name, len(b.NsSamples), maxSamples)
 		}
-		for _, f := range append([]float64{b.NsPerOp, b.AllocsPerOp, b.BytesPerOp}, b.NsSamples...) {
-			if err := figure(f); err != nil {
-				return fmt.Errorf("%s: %w", b.Name, err)
-			}
+		figures := append([]float64{b.NsPerOp, b.AllocsPerOp, b.BytesPerOp}, b.NsSamples...)
+		if err := check(b.Name, figures...); err != nil {
+			return err
 		}
 	}
 	for _, a := range v.Allocations {
@@ -111,18 +118,10 @@ func plausible(v *verdict.Verdict) error {
 			return fmt.Errorf("%s:%d allocates in benchmark %q, which the verdict does not have", a.File,
 				a.Line, a.Benchmark)
 		}
-		for _, f := range []float64{a.AllocsPerOp, a.BytesPerOp} {
-			if err := figure(f); err != nil {
-				return fmt.Errorf("%s:%d in %s: %w", a.File, a.Line, a.Benchmark, err)
-			}
+		of := fmt.Sprintf("%s:%d in %s", a.File, a.Line, a.Benchmark)
+		if err := check(of, a.AllocsPerOp, a.BytesPerOp); err != nil {
+			return err
 		}
-	}
-	return nil
-}
-
-func figure(f float64) error {
-	if f < 0 || f > 1e18 {
-		return fmt.Errorf("%g is not a figure per operation", f)
 	}
 	return nil
 }

@@ -121,8 +121,8 @@ func (b *sarifBuilder) run() sarifRun {
 	for i, l := range lines {
 		if i == maxResults {
 			status.Notifications = append(status.Notifications, sarifNotification{Level: "warning",
-				Message: sarifText{Text: fmt.Sprintf("%d more lines allocate: the %d with the largest parts are reported.",
-					len(lines)-i, maxResults)}})
+				Message: sarifText{Text: fmt.Sprintf(
+					"%d more lines allocate: the %d with the largest parts are reported.", len(lines)-i, maxResults)}})
 			break
 		}
 		r.Results = append(r.Results, b.result(l.fn, l.line, l.share))
@@ -140,7 +140,8 @@ func (b *sarifBuilder) run() sarifRun {
 		status.Notifications = append(status.Notifications, n)
 	}
 	if out := strings.TrimSpace(printable.Clean(v.Tests.Output)); out != "" {
-		status.Notifications = append(status.Notifications, sarifNotification{Level: "error", Message: escapeMessage(out)})
+		status.Notifications = append(status.Notifications,
+			sarifNotification{Level: "error", Message: escapeMessage(out)})
 	}
 	r.Invocations = []sarifInvocation{status}
 	return r
@@ -262,8 +263,8 @@ func (b *sarifBuilder) flow(l present.Line, reason verdict.Reason) []threadFlowL
 		if at == nil {
 			message += fmt.Sprintf(" (%s:%d)", printable.Inline(file), line)
 		}
-		said := escapeMessage(orElse(printable.Inline(message), "the value is handed on"))
-		return threadFlowLocation{sarifLocation{Physical: at, Message: &said}}
+		text := escapeMessage(orElse(printable.Inline(message), "the value is handed on"))
+		return threadFlowLocation{sarifLocation{Physical: at, Message: &text}}
 	}
 	flow := []threadFlowLocation{step(l.File, l.Number, reason.Col, cmp.Or(reason.Why, reason.Message))}
 	for i, s := range reason.Flow {
@@ -320,13 +321,7 @@ func (b *sarifBuilder) line(file string, n int) (string, bool) {
 }
 
 // units counts the UTF-16 code units of text. The compiler counts bytes instead.
-func units(text string) int {
-	n := 0
-	for _, r := range text {
-		n += max(utf16.RuneLen(r), 1)
-	}
-	return n
-}
+func units(text string) int { return len(utf16.Encode([]rune(text))) }
 
 // fingerprint identifies a line even after other lines were added or removed around it: by its rule, function and text.
 // Lines that are equal in all of these are numbered.

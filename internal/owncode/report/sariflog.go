@@ -2,8 +2,8 @@ package report
 
 // These types are the part of SARIF 2.1.0 (OASIS Standard, errata 01) that SARIF writes; their names are the
 // standard's. The types of go-sarif, by which the tests read a log back, would link net/http and a validator into
-// checkalloc, which makes the program 5.6 MB larger (27.8 instead of 22.2 MB), and would write an empty array for each of the
-// many properties that a log leaves out (12 to 22 % more bytes).
+// checkalloc, which makes the program 5.6 MB larger (27.8 instead of 22.2 MB), and would write an empty array for each
+// of the many properties that a log leaves out (12 to 22 % more bytes).
 
 type sarifLog struct {
 	Schema  string     `json:"$schema"`

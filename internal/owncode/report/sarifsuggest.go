@@ -27,8 +27,9 @@ func SuggestionsSARIF(w io.Writer, r *suggest.Result, o SARIFOptions) error {
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{
 			ID: "suggest/" + f.ID, Name: pascal(f.ID), ShortDescription: sarifText{Text: f.Title},
 			FullDescription: sarifText{Text: f.Title}, Help: sarifText{Text: "book/" + f.Page + ".md"},
-			Defaults: sarifConfiguration{"note"}, Properties: ruleProperties{Tags: []string{"performance", "allocation"},
-				Precision: "very-high", Severity: "recommendation"},
+			Defaults: sarifConfiguration{"note"},
+			Properties: ruleProperties{Tags: []string{"performance", "allocation"}, Precision: "very-high",
+				Severity: "recommendation"},
 		})
 	}
 	for _, f := range r.Benchmarks {
@@ -45,16 +46,17 @@ func SuggestionsSARIF(w io.Writer, r *suggest.Result, o SARIFOptions) error {
 }
 
 func (b *sarifBuilder) suggestion(s *suggest.Suggestion) sarifResult {
-	said := fmt.Sprintf("%s (%s): %s.", s.Title, s.Outcome, printable.Inline(s.Message))
+	message := fmt.Sprintf("%s (%s): %s.", s.Title, s.Outcome, printable.Inline(s.Message))
 	for _, f := range s.Benchmarks {
-		said += fmt.Sprintf(" %s: %s instead of %s, %s B/op instead of %s.", printable.Inline(f.Name),
+		message += fmt.Sprintf(" %s: %s instead of %s, %s B/op instead of %s.", printable.Inline(f.Name),
 			verdict.FormatAllocs(f.Allocs.New), verdict.FormatCount(f.Allocs.Old), verdict.FormatBytes(f.Bytes.New),
 			verdict.FormatBytes(f.Bytes.Old))
 	}
 	if s.Assumes != "" {
-		said += " Assumes: " + s.Assumes
+		message += " Assumes: " + s.Assumes
 	}
-	r := sarifResult{RuleID: "suggest/" + s.Rule, Level: "note", Message: escapeMessage(said), Locations: []sarifLocation{},
+	r := sarifResult{RuleID: "suggest/" + s.Rule, Level: "note", Message: escapeMessage(message),
+		Locations: []sarifLocation{},
 		RuleIndex: slices.IndexFunc(fix.Rules(), func(f fix.Rule) bool { return f.ID == s.Rule })}
 	change := artifactChange{}
 	described := fixObject{Description: escapeMessage(s.Title)}

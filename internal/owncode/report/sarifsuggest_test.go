@@ -38,7 +38,8 @@ func TestSuggestionsSARIF(t *testing.T) {
 			t.Errorf("location %+v", at)
 		}
 		replaced := result.Fixes[0].Changes[0].Replacements[0]
-		if (replaced.Deleted != sarifRegion{StartLine: 3, StartColumn: 1, EndLine: 3, EndColumn: 1}) || !strings.Contains(replaced.Inserted.Text, "slices.Grow") {
+		inserted := sarifRegion{StartLine: 3, StartColumn: 1, EndLine: 3, EndColumn: 1}
+		if replaced.Deleted != inserted || !strings.Contains(replaced.Inserted.Text, "slices.Grow") {
 			t.Errorf("replacement %+v", replaced)
 		}
 		if strings.Contains(result.Message.Text, "](") {

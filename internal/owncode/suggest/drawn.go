@@ -40,7 +40,7 @@ type function struct {
 func functions(p *fix.Program) map[string]function {
 	all := map[string]function{}
 	for _, file := range p.Files {
-		if strings.HasSuffix(p.File(file), "_test.go") {
+		if strings.HasSuffix(p.Position(file.FileStart).Filename, "_test.go") {
 			continue
 		}
 		dots := slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool {
@@ -132,7 +132,8 @@ func signature(p *fix.Program, f function) string {
 
 // copyOf returns a function as it was, under its other name, and adds the packages that it names to imports. If a copy
 // calls a function that has changed too, it calls that function's copy. It is not ok if two packages have one name.
-func copyOf(p *fix.Program, f function, copies map[types.Object]string, imports map[string]string) (text string, ok bool) {
+func copyOf(p *fix.Program, f function, copies map[types.Object]string, imports map[string]string) (
+	text string, ok bool) {
 	source := p.Text(f.decl)
 	var b strings.Builder
 	at, ok := 0, true
@@ -159,7 +160,7 @@ func copyOf(p *fix.Program, f function, copies map[types.Object]string, imports 
 }
 
 // isDrawn reports whether the arguments of a function can be drawn, behind pointers too, and its results compared.
-func isDrawn(f *types.Func, own *types.Package) bool {
+func isDrawn(f *types.Func, pkg *types.Package) bool {
 	s := f.Signature()
 	if s.Recv() == nil && s.Params().Len() == 0 {
 		return false
@@ -173,13 +174,13 @@ func isDrawn(f *types.Func, own *types.Package) bool {
 		if pointer, ok := t.(*types.Pointer); ok {
 			t = pointer.Elem()
 		}
-		if !isData(t, own, map[types.Type]bool{}) {
+		if !isData(t, pkg, map[types.Type]bool{}) {
 			return false
 		}
 	}
 	for v := range s.Results().Variables() {
 		if !types.Identical(v.Type(), types.Universe.Lookup("error").Type()) &&
-			!isData(v.Type(), own, map[types.Type]bool{}) {
+			!isData(v.Type(), pkg, map[types.Type]bool{}) {
 			return false
 		}
 	}
@@ -188,7 +189,7 @@ func isDrawn(f *types.Func, own *types.Package) bool {
 
 // isData reports whether any values of a type can be made, and whether fmt's text of a value with %#v is the same for
 // the same value only. Another package may expect something of the fields that it does not export.
-func isData(t types.Type, own *types.Package, seen map[types.Type]bool) bool {
+func isData(t types.Type, pkg *types.Package, seen map[types.Type]bool) bool {
 	if seen[t] {
 		return true
 	}
@@ -207,7 +208,7 @@ func isData(t types.Type, own *types.Package, seen map[types.Type]bool) bool {
 		}
 	case *types.Struct:
 		for f := range u.Fields() {
-			if f.Name() == "_" || !f.Exported() && f.Pkg() != own {
+			if f.Name() == "_" || !f.Exported() && f.Pkg() != pkg {
 				return false
 			}
 		}
@@ -215,7 +216,7 @@ func isData(t types.Type, own *types.Package, seen map[types.Type]bool) bool {
 	default:
 		return false
 	}
-	return !slices.ContainsFunc(parts(t), func(part types.Type) bool { return !isData(part, own, seen) })
+	return !slices.ContainsFunc(parts(t), func(part types.Type) bool { return !isData(part, pkg, seen) })
 }
 
 // parts returns the types of the values that a value of a type has or points to.

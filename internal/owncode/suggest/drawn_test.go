@@ -9,8 +9,8 @@ import (
 	"onthestack/internal/owncode/suggest/fix"
 )
 
-// TestComparison says which edits are compared on drawn inputs. The old text has {} where the new one has something else.
-// The test file has to type-check.
+// TestComparison says which edits are compared on drawn inputs. The old text has {} where the new one has something
+// else. The test file has to type-check.
 func TestComparison(t *testing.T) {
 	fset := token.NewFileSet()
 	imports := importer.ForCompiler(fset, "gc", nil)
@@ -24,8 +24,10 @@ func TestComparison(t *testing.T) {
 			func (x *t) f(y int) int { {}; return x.f(y) }`, "y++", "(x *t) fBeforeEdit(y int)"},
 		{"its receiver is drawn", `
 			type t struct{ n int }
-			func (x *t) f() int { {}; return 1 }`, "x.n++", `drawnDiffers("(*t).f", (*t).fBeforeEdit, (*t).f, end, &agreed)`},
-		{"a variadic function", "func f(all ...string) int { {}; return len(all) }", "all = all[1:]", "fBeforeEdit(all ...string) int"},
+			func (x *t) f() int { {}; return 1 }`, "x.n++",
+			`drawnDiffers("(*t).f", (*t).fBeforeEdit, (*t).f, end, &agreed)`},
+		{"a variadic function", "func f(all ...string) int { {}; return len(all) }", "all = all[1:]",
+			"fBeforeEdit(all ...string) int"},
 		{"an imported type", `
 			import "time"
 			func f(d time.Duration) int { {}; return int(d) }`, "d++", "fBeforeEdit(d time.Duration)"},

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"maps"
 	"regexp"
@@ -279,7 +278,7 @@ func (r *run) judge(ctx context.Context, attempts []*attempt) error {
 			continue
 		}
 		a.outcome = Proven
-		if !executed(a, cover) {
+		if !executed(r.program, a, cover) {
 			a.outcome, a.why = Unproven, "no test executes what it changes"
 		}
 	}
@@ -347,7 +346,7 @@ func pattern(benchmarks []compare.Benchmark) string {
 
 // executed sets which tests executed what a candidate changes, and reports whether one did. If the change is only
 // outside of functions, for example in a type, the lines that allocate count instead.
-func executed(a *attempt, cover *userpkg.Coverage) bool {
+func executed(p *fix.Program, a *attempt, cover *userpkg.Coverage) bool {
 	a.tests.All = cover.Named()
 	known := false
 	note := func(file string, from, to userpkg.Place) {
@@ -366,7 +365,7 @@ func executed(a *attempt, cover *userpkg.Coverage) bool {
 		}
 	}
 	for _, e := range a.candidate.Edits {
-		if from, to, ok := statement(a.old[e.File], e); ok {
+		if from, to, ok := statement(p, e); ok {
 			note(e.File, from, to)
 		}
 	}
@@ -379,34 +378,28 @@ func executed(a *attempt, cover *userpkg.Coverage) bool {
 	return known && a.tests.Count > 0
 }
 
-// statement returns the part of a function's body that an edit changes: for an edit of its signature the beginning of
-// the body. It is not ok outside of functions.
-func statement(text []byte, e fix.Edit) (from, to userpkg.Place, ok bool) {
-	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
-	if err != nil {
-		return from, to, false
-	}
-	place := func(pos token.Pos) userpkg.Place {
-		at := fset.PositionFor(pos, false)
-		return userpkg.Place{Line: at.Line, Column: at.Column}
-	}
-	start, end := file.FileStart+token.Pos(e.Start), file.FileStart+token.Pos(e.End)
-	for _, d := range file.Decls {
-		f, isFunc := d.(*ast.FuncDecl)
-		if !isFunc || f.Body == nil || start < f.Pos() || f.End() <= start {
+// statement returns the part of a function's body that an edit of the package changes: for an edit of its signature the
+// beginning of the body. It is not ok outside of functions.
+func statement(p *fix.Program, e fix.Edit) (from, to userpkg.Place, ok bool) {
+	for _, file := range p.Files {
+		if p.Position(file.FileStart).Filename != e.File {
 			continue
 		}
-		if start < f.Body.Lbrace {
-			start, end = f.Body.Lbrace+1, f.Body.Lbrace+1
-			if len(f.Body.List) > 0 {
-				start, end = f.Body.List[0].Pos(), f.Body.List[0].Pos()+1
+		start, end := file.FileStart+token.Pos(e.Start), file.FileStart+token.Pos(e.End)
+		for _, d := range file.Decls {
+			f, isFunc := d.(*ast.FuncDecl)
+			if !isFunc || f.Body == nil || start < f.Pos() || f.End() <= start {
+				continue
 			}
+			if start < f.Body.Lbrace {
+				start, end = f.Body.Lbrace+1, f.Body.Lbrace+1
+				if len(f.Body.List) > 0 {
+					start, end = f.Body.List[0].Pos(), f.Body.List[0].Pos()+1
+				}
+			}
+			a, b := p.Position(start), p.Position(max(end, start+1))
+			return userpkg.Place{Line: a.Line, Column: a.Column}, userpkg.Place{Line: b.Line, Column: b.Column}, true
 		}
-		if start == end {
-			end++
-		}
-		return place(start), place(end), true
 	}
 	return from, to, false
 }

@@ -196,12 +196,13 @@ func (r *run) leaveOut() {
 			continue
 		case verdict.Failed:
 			why = "it fails"
-			_, said, _ := strings.Cut(r.base.Tests.Output, "--- FAIL: "+n.Name)
-			if said := message.FindString(said); said != "" {
-				why += ": " + strings.TrimSpace(said)
+			_, output, _ := strings.Cut(r.base.Tests.Output, "--- FAIL: "+n.Name)
+			if line := message.FindString(output); line != "" {
+				why += ": " + strings.TrimSpace(line)
 			}
 		}
-		r.options.Measure.Without = append(r.options.Measure.Without, strings.TrimSuffix(n.Name, verdict.InExternalTest))
+		r.options.Measure.Without = append(r.options.Measure.Without,
+			strings.TrimSuffix(n.Name, verdict.InExternalTest))
 		r.notes = append(r.notes, fmt.Sprintf("%s is left out: %s", n.Name, why))
 	}
 }
@@ -216,8 +217,8 @@ func measured(v *verdict.Verdict, path string) error {
 		return &NotMeasured{path + " does not build"}
 	case !v.Pass && len(v.Benchmarks) == 0:
 		first, rest, _ := strings.Cut(v.Tests.Output, "\n")
-		if said := message.FindString(rest); said != "" {
-			first += ": " + strings.TrimSpace(said)
+		if line := message.FindString(rest); line != "" {
+			first += ": " + strings.TrimSpace(line)
 		}
 		return &NotMeasured{fmt.Sprintf("a benchmark of %s fails: %s", path, first)}
 	case len(v.Benchmarks) == 0:
@@ -232,8 +233,8 @@ var message = regexp.MustCompile(`(?m)(panic: .*|fatal error: .*|\S+\.go:\d+: .*
 
 // standard are packages that edits and the comparison of functions may import in addition to the package's own imports.
 const standard = `package p
-import ("cmp"; "container/heap"; "encoding/hex"; "errors"; "fmt"; "io"; "math/rand"; "reflect"; "runtime"; "slices"; "strconv";
-	"strings"; "sync"; "testing"; "time")`
+import ("cmp"; "container/heap"; "encoding/hex"; "errors"; "fmt"; "io"; "math/rand"; "reflect"; "runtime"; "slices";
+	"strconv"; "strings"; "sync"; "testing"; "time")`
 
 // check type-checks the package and its own tests.
 func (r *run) check(ctx context.Context) (*fix.Program, error) {
@@ -244,7 +245,7 @@ func (r *run) check(ctx context.Context) (*fix.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	elsewhere, err := p.Excluded()
+	excluded, err := p.Excluded()
 	if err != nil {
 		return nil, err
 	}
@@ -252,7 +253,7 @@ func (r *run) check(ctx context.Context) (*fix.Program, error) {
 	return fix.Check(fix.Source{
 		ImportPath: p.ImportPath, GOARCH: p.GOARCH, GoVersion: p.GoVersion,
 		Names: slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles), Texts: r.subject.Files, Fixed: p.CgoFiles,
-		Excluded: elsewhere,
+		Excluded: excluded,
 		Importer: exports.Importer(fset), Fset: fset,
 	})
 }
@@ -312,8 +313,8 @@ func (r *run) testBase(ctx context.Context) error {
 		case err != nil:
 			return err
 		case !result.OK:
-			return &NotMeasured{fmt.Sprintf("the tests of %s fail%s as they are, so they prove nothing about an edit:\n%s",
-				p.ImportPath, c.with, tail(result.Output))}
+			return &NotMeasured{fmt.Sprintf(
+				"the tests of %s fail%s as they are, so they prove nothing about an edit:\n%s", p.ImportPath, c.with, tail(result.Output))}
 		}
 	}
 	result, err := p.Vet(ctx)
@@ -328,7 +329,8 @@ func (r *run) testBase(ctx context.Context) error {
 }
 
 func (r *run) tests() userpkg.TestOptions {
-	return userpkg.TestOptions{Limit: cmp.Or(r.options.Limit, time.Minute), Args: r.options.Measure.Args, Skip: drawnTest}
+	return userpkg.TestOptions{Limit: cmp.Or(r.options.Limit, time.Minute), Args: r.options.Measure.Args,
+		Skip: drawnTest}
 }
 
 // tail returns the last lines of an output.

@@ -35,8 +35,8 @@ func Conflict(a, b []Edit) bool {
 	return false
 }
 
-// Apply makes the edits and returns the text of the files that they change. Files that were formatted are formatted, and
-// their imports of the standard library that are no longer used are removed.
+// Apply makes the edits and returns the text of the files that they change. Files that were formatted are formatted,
+// and their imports of the standard library that are no longer used are removed.
 func Apply(texts map[string][]byte, edits []Edit) (map[string][]byte, error) {
 	byFile := map[string][]Edit{}
 	for _, e := range edits {

@@ -15,27 +15,21 @@ import (
 // itself may not.
 func concrete(s *search) {
 	calls, names := s.references()
-	for _, file := range s.Files {
-		for _, d := range file.Decls {
-			decl, ok := d.(*ast.FuncDecl)
-			if !ok || decl.Recv != nil || decl.Body == nil || decl.Type.TypeParams != nil ||
-				ast.IsExported(decl.Name.Name) || hasDirective(decl) {
-				continue
-			}
-			f := s.TypesInfo.Defs[decl.Name]
-			if f == nil || names[f] != len(calls[f]) || len(calls[f]) == 0 || s.elsewhere[decl.Name.Name] ||
-				f.Type().(*types.Signature).Variadic() {
-				continue
-			}
-			at := 0
-			for _, field := range decl.Type.Params.List {
-				if len(field.Names) == 1 {
-					s.concreteParameter(file, decl, field, at, calls[f])
-				}
-				at += max(len(field.Names), 1)
-			}
+	each(s, func(_ inspector.Cursor, decl *ast.FuncDecl) {
+		f := s.TypesInfo.Defs[decl.Name]
+		if decl.Recv != nil || decl.Body == nil || decl.Type.TypeParams != nil || ast.IsExported(decl.Name.Name) ||
+			hasDirective(decl) || f == nil || names[f] != len(calls[f]) || len(calls[f]) == 0 ||
+			s.excluded[decl.Name.Name] || f.Type().(*types.Signature).Variadic() {
+			return
 		}
-	}
+		at := 0
+		for _, field := range decl.Type.Params.List {
+			if len(field.Names) == 1 {
+				s.concreteParameter(decl, field, at, calls[f])
+			}
+			at += max(len(field.Names), 1)
+		}
+	})
 }
 
 // references returns the calls of each function of the package, and how often a function is named in all.
@@ -66,13 +60,7 @@ func hasDirective(decl *ast.FuncDecl) bool {
 }
 
 // concreteParameter proposes another type for the parameter with an index.
-func (s *search) concreteParameter(
-	file *ast.File,
-	decl *ast.FuncDecl,
-	field *ast.Field,
-	at int,
-	calls []*ast.CallExpr,
-) {
+func (s *search) concreteParameter(decl *ast.FuncDecl, field *ast.Field, at int, calls []*ast.CallExpr) {
 	v, ok := s.TypesInfo.Defs[field.Names[0]].(*types.Var)
 	if !ok || v.Name() == "_" {
 		return
@@ -98,7 +86,7 @@ func (s *search) concreteParameter(
 	if !s.onlyCalled(decl.Body, v) {
 		return
 	}
-	name, imports, ok := s.typeName(file, passed)
+	name, imports, ok := s.typeName(s.file(decl), passed)
 	if !ok {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -111,10 +112,15 @@ func (s *search) isVariable(e ast.Expr, v types.Object) bool {
 	return ok && s.TypesInfo.ObjectOf(name) == v
 }
 
-// isAddress reports whether an expression takes an address.
-func isAddress(n ast.Node) bool {
-	u, ok := n.(*ast.UnaryExpr)
-	return ok && u.Op == token.AND
+// isAddress reports whether the innermost of the nodes around an expression takes its address.
+func isAddress(stack []ast.Node) bool {
+	for _, outer := range slices.Backward(stack) {
+		if _, isParen := outer.(*ast.ParenExpr); !isParen {
+			u, ok := outer.(*ast.UnaryExpr)
+			return ok && u.Op == token.AND
+		}
+	}
+	return false
 }
 
 // onlyUse returns the call whose result the statement before sets a variable to, and both statements, if the node c is

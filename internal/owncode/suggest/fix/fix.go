@@ -98,7 +98,7 @@ type search struct {
 	*analysis.Pass
 	inspector *inspector.Inspector
 	measured  Measured
-	elsewhere map[string]bool // the names in files that build constraints exclude: an edit must compile there too
+	excluded  map[string]bool // the names in files that build constraints exclude: an edit must compile there too
 	named     map[hoisted]bool
 }
 
@@ -228,7 +228,7 @@ func (s *search) uses(in ast.Node, object types.Object) (names []*ast.Ident) {
 // free returns a name that is unused in the scopes of the package and the file and in the function, on every platform:
 // the given name or, if that is used, a name that begins with it.
 func (s *search) free(name string, in ast.Node) string {
-	taken := maps.Clone(s.elsewhere)
+	taken := maps.Clone(s.excluded)
 	for _, n := range s.Pkg.Scope().Names() {
 		taken[n] = true
 	}

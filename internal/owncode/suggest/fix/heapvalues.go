@@ -17,47 +17,55 @@ import (
 // and swap what heap.Push and heap.Pop do, in the same order: heap.Fix moves a last element only up, and a first one
 // down.
 func heapValues(s *search) {
-	for _, h := range s.heapTypes() {
-		s.withoutInterface(h)
-	}
-}
-
-// A heapType is a slice type whose Push and Pop methods do what package heap documents.
-type heapType struct {
-	named     *types.Named
-	element   types.Type
-	push, pop *ast.FuncDecl
-}
-
-func (s *search) heapTypes() (found []heapType) {
-	push, pop := map[*types.Named]*ast.FuncDecl{}, map[*types.Named]*ast.FuncDecl{}
-	for c := range s.inspector.Root().Preorder((*ast.FuncDecl)(nil)) {
-		decl := c.Node().(*ast.FuncDecl)
-		if decl.Recv == nil || decl.Body == nil || len(decl.Recv.List[0].Names) != 1 {
-			continue
+	heaps := map[*types.Named]*heapType{}
+	var order []*heapType
+	each(s, func(_ inspector.Cursor, decl *ast.FuncDecl) {
+		named, isPointer := s.sliceType(decl)
+		if named == nil || !isPointer {
+			return
 		}
-		pointer, ok := s.TypesInfo.TypeOf(decl.Recv.List[0].Type).(*types.Pointer)
-		if !ok {
-			continue
-		}
-		named, ok := pointer.Elem().(*types.Named)
-		if !ok || named.TypeArgs().Len() > 0 {
-			continue
+		if heaps[named] == nil {
+			heaps[named] = &heapType{named: named}
+			order = append(order, heaps[named])
 		}
 		switch {
 		case decl.Name.Name == "Push" && s.isPush(decl):
-			push[named] = decl
+			heaps[named].push = decl
 		case decl.Name.Name == "Pop" && s.isPop(decl):
-			pop[named] = decl
+			heaps[named].pop = decl
+		}
+	})
+	for _, h := range order {
+		if h.push != nil && h.pop != nil {
+			s.withoutInterface(h)
 		}
 	}
-	for named, decl := range push {
-		slice, ok := named.Underlying().(*types.Slice)
-		if ok && pop[named] != nil {
-			found = append(found, heapType{named, slice.Elem(), decl, pop[named]})
-		}
+}
+
+// A heapType is a slice type, and its methods Push and Pop, as far as they do what package heap documents.
+type heapType struct {
+	named     *types.Named
+	push, pop *ast.FuncDecl
+}
+
+// sliceType returns the slice type that a method is of, nil for other functions and for types with type parameters, and
+// whether the receiver is a pointer.
+func (s *search) sliceType(decl *ast.FuncDecl) (named *types.Named, isPointer bool) {
+	if decl.Recv == nil || decl.Body == nil || len(decl.Recv.List[0].Names) != 1 {
+		return nil, false
 	}
-	return found
+	t := s.TypesInfo.TypeOf(decl.Recv.List[0].Type)
+	if pointer, ok := t.(*types.Pointer); ok {
+		t, isPointer = pointer.Elem(), true
+	}
+	named, _ = t.(*types.Named)
+	if named == nil || named.TypeArgs().Len() > 0 {
+		return nil, false
+	}
+	if _, ok := named.Underlying().(*types.Slice); !ok {
+		return nil, false
+	}
+	return named, isPointer
 }
 
 // isPush reports whether a method is "*h = append(*h, x.(T))".
@@ -86,8 +94,9 @@ var popForms = []string{
 }
 
 // withoutInterface proposes methods for a heap type, and to call them in place of heap.Push and heap.Pop.
-func (s *search) withoutInterface(h heapType) {
-	switch h.element.Underlying().(type) {
+func (s *search) withoutInterface(h *heapType) {
+	elem := h.named.Underlying().(*types.Slice).Elem()
+	switch elem.Underlying().(type) {
 	case *types.Pointer, *types.Map, *types.Chan, *types.Signature, *types.Interface:
 		return // an interface has room for it
 	}
@@ -111,7 +120,7 @@ func (s *search) withoutInterface(h heapType) {
 		}
 		on := s.text(withoutAddress(call.Args[0]))
 		if isPush {
-			if !types.Identical(s.TypesInfo.TypeOf(call.Args[1]), h.element) {
+			if !types.Identical(s.TypesInfo.TypeOf(call.Args[1]), elem) {
 				return
 			}
 			edits = append(edits, edit(call.Pos(), call.End(),
@@ -120,7 +129,7 @@ func (s *search) withoutInterface(h heapType) {
 			return
 		}
 		assert, ok := c.Parent().Node().(*ast.TypeAssertExpr)
-		if !ok || assert.Type == nil || !types.Identical(s.TypesInfo.TypeOf(assert.Type), h.element) {
+		if !ok || assert.Type == nil || !types.Identical(s.TypesInfo.TypeOf(assert.Type), elem) {
 			return
 		}
 		edits = append(edits, edit(assert.Pos(), assert.End(), fmt.Sprintf("%s.%s()", on, pop)))
@@ -131,7 +140,7 @@ func (s *search) withoutInterface(h heapType) {
 	}
 	file := s.file(h.pop)
 	name, imports := s.importing(file, "container/heap")
-	element, more, ok := s.typeName(file, h.element)
+	element, more, ok := s.typeName(file, elem)
 	if name == "" || !ok {
 		return
 	}
@@ -170,7 +179,7 @@ func (s *search) isTest(at token.Pos) bool {
 // freeMethod returns a name that begins with the given one and that no method or field of a type has, on any platform.
 func (s *search) freeMethod(t types.Type, name string) string {
 	for {
-		if object, _, _ := types.LookupFieldOrMethod(t, true, s.Pkg, name); object == nil && !s.elsewhere[name] {
+		if object, _, _ := types.LookupFieldOrMethod(t, true, s.Pkg, name); object == nil && !s.excluded[name] {
 			return name
 		}
 		name += "0"

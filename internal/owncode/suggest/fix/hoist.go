@@ -52,8 +52,8 @@ func (s *search) steadyMethod(method *ast.SelectorExpr, c inspector.Cursor) bool
 	return f != nil && f.Pos() <= v.Pos() && v.Pos() < f.End() && !s.assigns(f, v)
 }
 
-// outermost returns the outermost loop around a node before which a statement can be written, and which declares nothing
-// of what the node names. It is nil for none.
+// outermost returns the outermost loop around a node before which a statement can be written, and which declares
+// nothing of what the node names. It is nil for none.
 func (s *search) outermost(c inspector.Cursor) (found ast.Stmt) {
 	n := c.Node()
 	for outer := range c.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.FuncLit)(nil),

@@ -43,7 +43,8 @@ func joinLoop(s *search) {
 			text := s.text(part)
 			if value := s.TypesInfo.Types[part].Value; value != nil {
 				length += int64(len(constant.StringVal(value)))
-			} else if _, isName := ast.Unparen(part).(*ast.Ident); isName && s.TypesInfo.TypeOf(part).String() == "string" {
+			} else if _, isName := ast.Unparen(part).(*ast.Ident); isName &&
+				s.TypesInfo.TypeOf(part).String() == "string" {
 				lengths = append(lengths, "len("+text+")")
 			} else {
 				return

@@ -6,6 +6,7 @@ import (
 
 	"github.com/butuzov/mirror"
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
 )
 
 // mirrored calls the function for bytes with bytes, and the function for strings with a string, in place of a
@@ -13,19 +14,29 @@ import (
 // its arguments: bytes.NewBuffer would share the memory of its argument, and regexp's Find returns a part of it. A
 // bufio.Writer would pass other parts to its writer.
 func mirrored(s *search) {
-	calls := map[token.Pos]*ast.CallExpr{}
-	for c := range s.inspector.Root().Preorder((*ast.CallExpr)(nil)) {
-		call := c.Node().(*ast.CallExpr)
+	s.borrow(mirror.NewAnalyzer(), func(call *ast.CallExpr, d analysis.Diagnostic) {
 		if s.calls(call, mirrors...) {
-			calls[call.Pos()] = call
+			s.propose(call, d.Message, nil, d.SuggestedFixes[0].TextEdits...)
 		}
-	}
-	a := mirror.NewAnalyzer()
+	})
+}
+
+// borrow runs an analyzer of another module. It passes on diagnostics with a fix of calls without a
+// comment in them.
+func (s *search) borrow(a *analysis.Analyzer, propose func(*ast.CallExpr, analysis.Diagnostic)) {
+	calls := map[token.Pos]*ast.CallExpr{}
+	each(s, func(c inspector.Cursor, call *ast.CallExpr) {
+		switch c.Parent().Node().(type) {
+		case *ast.IndexExpr, *ast.SliceExpr, *ast.ParenExpr:
+			return // an operator in its place would need parentheses
+		}
+		calls[call.Pos()] = call
+	})
 	pass := *s.Pass
 	pass.Analyzer = a
 	pass.Report = func(d analysis.Diagnostic) {
 		if call := calls[d.Pos]; call != nil && len(d.SuggestedFixes) > 0 && !s.hasComment(call) {
-			s.propose(call, d.Message, nil, d.SuggestedFixes[0].TextEdits...)
+			propose(call, d)
 		}
 	}
 	_, _ = a.Run(&pass)

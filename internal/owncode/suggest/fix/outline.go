@@ -26,7 +26,8 @@ func outline(s *search) {
 		}
 		made := decl.Body.List[0]
 		v, value := s.defines(made)
-		if v == nil || !s.makesPointer(value) || !types.Identical(v.Type(), s.TypesInfo.TypeOf(decl.Type.Results.List[0].Type)) ||
+		if v == nil || !s.makesPointer(value) ||
+			!types.Identical(v.Type(), s.TypesInfo.TypeOf(decl.Type.Results.List[0].Type)) ||
 			s.assigns(decl.Body, v) {
 			return
 		}

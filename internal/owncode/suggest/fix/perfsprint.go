@@ -3,7 +3,6 @@ package fix
 import (
 	"go/ast"
 	"go/constant"
-	"go/token"
 	"strings"
 
 	"github.com/catenacyber/perfsprint/analyzer"
@@ -21,24 +20,11 @@ func perfsprint(s *search) {
 			return
 		}
 	}
-	calls := map[token.Pos]*ast.CallExpr{}
-	for c := range s.inspector.Root().Preorder((*ast.CallExpr)(nil)) {
-		call := c.Node().(*ast.CallExpr)
-		switch c.Parent().Node().(type) {
-		case *ast.IndexExpr, *ast.SliceExpr, *ast.ParenExpr:
-			continue // an operator in its place would need parentheses
-		}
-		calls[call.Pos()] = call
-	}
-	pass := *s.Pass
-	pass.Analyzer = a
-	pass.Report = func(d analysis.Diagnostic) {
-		call := calls[d.Pos]
-		if call == nil || len(d.SuggestedFixes) == 0 || d.SuggestedFixes[0].Message == "" ||
-			!s.plainFormat(call) || s.hasComment(call) {
+	s.borrow(a, func(call *ast.CallExpr, d analysis.Diagnostic) {
+		fix := d.SuggestedFixes[0]
+		if fix.Message == "" || !s.plainFormat(call) {
 			return
 		}
-		fix := d.SuggestedFixes[0]
 		for _, path := range []string{"strconv", "errors", "encoding/hex"} {
 			name := path[strings.LastIndex(path, "/")+1:]
 			if !strings.HasPrefix(string(fix.TextEdits[0].NewText), name+".") {
@@ -51,8 +37,7 @@ func perfsprint(s *search) {
 			fix.TextEdits = append(fix.TextEdits, imports...)
 		}
 		s.propose(call, strings.ToLower(fix.Message[:1])+fix.Message[1:], nil, fix.TextEdits...)
-	}
-	_, _ = a.Run(&pass)
+	})
 }
 
 // plainFormat reports whether the first argument of a call is a constant without "%%", or the only verb is implied.

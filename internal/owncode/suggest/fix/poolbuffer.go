@@ -198,7 +198,7 @@ func (flow *flowSearch) isFine(use ast.Expr, stack []ast.Node, v *types.Var, ret
 	}
 	switch p := parent().(type) {
 	case *ast.IndexExpr:
-		return !isAddress(stack[len(stack)-2])
+		return !isAddress(stack[:len(stack)-1])
 	case *ast.RangeStmt:
 		return p.X == use
 	case *ast.ReturnStmt:
@@ -246,8 +246,8 @@ func (flow *flowSearch) extends(e ast.Expr, v *types.Var) bool {
 	return false
 }
 
-// isFineArgument reports whether a call keeps nothing of the slice, its argument. What it returns of the slice has to be
-// assigned to the slice, or returned.
+// isFineArgument reports whether a call keeps nothing of the slice, its argument. What it returns of the slice has to
+// be assigned to the slice, or returned.
 func (flow *flowSearch) isFineArgument(call *ast.CallExpr, arg ast.Expr, v *types.Var, assigned bool) bool {
 	name := flow.builtin(call)
 	switch isFirst := call.Args[0] == arg; {

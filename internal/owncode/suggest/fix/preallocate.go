@@ -192,7 +192,7 @@ func (s *search) onlyGrows(body ast.Node, v types.Object) bool {
 				good++
 			}
 		case *ast.IndexExpr:
-			if s.isVariable(n.X, v) && !isAddress(stack[len(stack)-1]) {
+			if s.isVariable(n.X, v) && !isAddress(stack) {
 				good++
 			}
 		}

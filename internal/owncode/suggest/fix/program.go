@@ -91,8 +91,10 @@ func (p *Program) With(edited map[string][]byte) (*Program, error) {
 	return check(s, p.mu)
 }
 
-// File returns the base name of the file that a node is in.
-func (p *Program) File(n ast.Node) string { return p.source.Fset.File(n.Pos()).Name() }
+// Position returns the place of a position in its file, which has its base name, whatever //line directives say.
+func (p *Program) Position(pos token.Pos) token.Position {
+	return p.source.Fset.PositionFor(pos, false)
+}
 
 // Text returns the source of a node.
 func (p *Program) Text(n ast.Node) string {
@@ -118,7 +120,7 @@ type Place struct {
 func (p *Program) Candidates(ctx context.Context, objects Measured) []Candidate {
 	var all []Candidate
 	results := map[*analysis.Analyzer]any{}
-	elsewhere := p.namesElsewhere()
+	excluded := p.excludedNames()
 	for _, rule := range rules {
 		if ctx.Err() != nil {
 			return nil
@@ -128,7 +130,7 @@ func (p *Program) Candidates(ctx context.Context, objects Measured) []Candidate 
 			analyzer = &analysis.Analyzer{Name: rule.ID, Requires: []*analysis.Analyzer{inspect.Analyzer},
 				Run: func(pass *analysis.Pass) (any, error) {
 					nodes := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
-					rule.find(&search{pass, nodes, objects, elsewhere, map[hoisted]bool{}})
+					rule.find(&search{pass, nodes, objects, excluded, map[hoisted]bool{}})
 					return nil, nil
 				}}
 		}
@@ -148,8 +150,8 @@ func (p *Program) Candidates(ctx context.Context, objects Measured) []Candidate 
 	return all
 }
 
-// namesElsewhere returns the names in files of the package that build constraints exclude, as far as these parse.
-func (p *Program) namesElsewhere() map[string]bool {
+// excludedNames returns the names in files of the package that build constraints exclude, as far as these parse.
+func (p *Program) excludedNames() map[string]bool {
 	names := map[string]bool{}
 	for _, text := range p.source.Excluded {
 		file, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
@@ -205,7 +207,7 @@ func (p *Program) run(a *analysis.Analyzer, results map[*analysis.Analyzer]any, 
 func (p *Program) candidate(rule Rule, d analysis.Diagnostic) (Candidate, bool) {
 	c := Candidate{Rule: rule, Message: d.Message}
 	place := func(pos token.Pos) {
-		at := p.source.Fset.PositionFor(pos, false)
+		at := p.Position(pos)
 		if l := (Place{at.Filename, at.Line}); pos.IsValid() && !slices.Contains(c.Places, l) {
 			c.Places = append(c.Places, l)
 		}
@@ -224,7 +226,7 @@ func (p *Program) candidate(rule Rule, d analysis.Diagnostic) (Candidate, bool) 
 			Text: string(e.NewText)})
 		if e.Pos != end {
 			from, to := file.PositionFor(e.Pos, false).Line, file.PositionFor(end, false).Line
-			for line := from; line <= min(to, from+maxLines); line++ {
+			for line := from; line <= to; line++ {
 				place(file.LineStart(line))
 			}
 		}
@@ -237,9 +239,6 @@ func (p *Program) candidate(rule Rule, d analysis.Diagnostic) (Candidate, bool) 
 	}
 	return c, len(c.Edits) > 0
 }
-
-// maxLines bounds the lines of an edit that count as places.
-const maxLines = 200
 
 // editable reports whether a file may be edited.
 func (p *Program) editable(file *token.File) bool {

@@ -39,17 +39,10 @@ type sortOrder struct {
 func (s *search) sortTypes() map[*types.TypeName]sortOrder {
 	orders := map[*types.TypeName]sortOrder{}
 	canonical := map[*types.TypeName]int{}
-	for c := range s.inspector.Root().Preorder((*ast.FuncDecl)(nil)) {
-		decl := c.Node().(*ast.FuncDecl)
-		if decl.Recv == nil || decl.Body == nil || len(decl.Body.List) != 1 || len(decl.Recv.List[0].Names) != 1 {
-			continue
-		}
-		named, ok := s.TypesInfo.TypeOf(decl.Recv.List[0].Type).(*types.Named)
-		if !ok || named.TypeArgs().Len() > 0 {
-			continue
-		}
-		if _, ok := named.Underlying().(*types.Slice); !ok {
-			continue
+	each(s, func(_ inspector.Cursor, decl *ast.FuncDecl) {
+		named, isPointer := s.sliceType(decl)
+		if named == nil || isPointer {
+			return
 		}
 		order, isOrder := orderOf(decl.Recv.List[0].Names[0].Name, decl.Type, decl.Body)
 		text := s.normal(decl)
@@ -60,7 +53,7 @@ func (s *search) sortTypes() map[*types.TypeName]sortOrder {
 			decl.Name.Name == "Swap" && text == "H[A],H[B]=H[B],H[A];":
 			canonical[named.Obj()]++
 		}
-	}
+	})
 	for t := range orders {
 		if canonical[t] != 2 {
 			delete(orders, t)

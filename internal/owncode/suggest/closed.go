@@ -33,18 +33,18 @@ func reachesNothing(p *fix.Program, f function) bool {
 			}
 		}
 	}
-	r := &reach{Program: p, decls: all, types: map[types.Type]bool{}, done: map[types.Object]bool{}}
+	r := &callWalker{Program: p, decls: all, types: map[types.Type]bool{}, done: map[types.Object]bool{}}
 	return r.function(f.object)
 }
 
-type reach struct {
+type callWalker struct {
 	*fix.Program
 	decls map[types.Object]*ast.FuncDecl
 	types map[types.Type]bool
 	done  map[types.Object]bool
 }
 
-func (r *reach) function(f *types.Func) bool {
+func (r *callWalker) function(f *types.Func) bool {
 	f = f.Origin()
 	if r.done[f] {
 		return true
@@ -71,7 +71,7 @@ func (r *reach) function(f *types.Func) bool {
 }
 
 // object reports whether a name may occur.
-func (r *reach) object(object types.Object) bool {
+func (r *callWalker) object(object types.Object) bool {
 	if object == nil || object.Pkg() == nil {
 		return true
 	}
@@ -93,7 +93,7 @@ func (r *reach) object(object types.Object) bool {
 }
 
 // typ reports whether values of a type may occur, with all their methods.
-func (r *reach) typ(t types.Type) bool {
+func (r *callWalker) typ(t types.Type) bool {
 	if t == nil || r.types[t] {
 		return true
 	}
