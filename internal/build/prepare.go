@@ -65,8 +65,19 @@ func (t *Toolchain) Prepare(ctx context.Context, imports ...string) (err error) 
 	return nil
 }
 
+// PrepareBeside calls Prepare in the background. Builds of tests wait until it has ended. If it fails, they use the go
+// command, which reports what is wrong. It must be called before the first build, and Close ends it.
+func (t *Toolchain) PrepareBeside(ctx context.Context, imports ...string) {
+	ctx, t.endPreparing = context.WithCancel(ctx)
+	t.preparing.Go(func() { t.Prepare(ctx, imports...) })
+}
+
 // Close removes the files of Prepare. No build may be running.
 func (t *Toolchain) Close() error {
+	if t.endPreparing != nil {
+		t.endPreparing()
+		t.preparing.Wait()
+	}
 	if p := t.prepared.Swap(nil); p != nil {
 		return os.RemoveAll(p.dir)
 	}

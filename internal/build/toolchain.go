@@ -24,6 +24,9 @@ type Toolchain struct {
 	limits   Limits
 	describe func() (release, error)
 	prepared atomic.Pointer[prepared] // nil until Prepare has ended
+
+	preparing    sync.WaitGroup // for PrepareBeside
+	endPreparing context.CancelFunc
 }
 
 // New returns the toolchain for this machine's own platform.
@@ -74,6 +77,7 @@ func CheckCache(dir string) error {
 
 // BuildTest implements verdict.Builder: it builds the test binary of the package once, with the escape report.
 func (t *Toolchain) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
+	t.preparing.Wait()
 	if p := t.prepared.Load(); p != nil {
 		if plan, ok := p.toolchain.Test(src); ok && p.complete() {
 			return t.within(ctx, func(ctx context.Context, j *job, _ release) error {

@@ -16,12 +16,12 @@ import (
 )
 
 // The limits for a check. The floor is the time of one "go test -c -gcflags=-m=2" and a run of the benchmark at 1000x.
-// A check takes at most mostOverFloor times the floor, and watch at most mostToWatch times the floor from a save to the
-// verdict. The article's own commands take at least leastToArticle times as long as a check.
+// A check takes at most maxOverFloor times the floor, and watch at most maxToWatch times the floor from a save to the
+// verdict. The article's own commands take at least minToArticle times as long as a check.
 const (
-	mostOverFloor  = 0.85
-	mostToWatch    = 0.6
-	leastToArticle = 8
+	maxOverFloor = 0.85
+	maxToWatch   = 0.6
+	minToArticle = 8
 )
 
 // BenchmarkCheck measures, in turn, a check of exercise1 after an edit, the same by watch, the floor, and the article's
@@ -76,14 +76,14 @@ func BenchmarkCheck(b *testing.B) {
 	b.ReportMetric(overFloor, "check/floor")
 	b.ReportMetric(toWatch, "watch/floor")
 	b.ReportMetric(toArticle, "article/check")
-	if overFloor > mostOverFloor {
-		b.Errorf("a check takes %.2f times the floor, more than %v", overFloor, mostOverFloor)
+	if overFloor > maxOverFloor {
+		b.Errorf("a check takes %.2f times the floor, more than %v", overFloor, maxOverFloor)
 	}
-	if toWatch > mostToWatch {
-		b.Errorf("watch takes %.2f times the floor from a save to its verdict, more than %v", toWatch, mostToWatch)
+	if toWatch > maxToWatch {
+		b.Errorf("watch takes %.2f times the floor from a save to its verdict, more than %v", toWatch, maxToWatch)
 	}
-	if toArticle < leastToArticle {
-		b.Errorf("the article's commands take %.2f times a check, less than %d", toArticle, leastToArticle)
+	if toArticle < minToArticle {
+		b.Errorf("the article's commands take %.2f times a check, less than %d", toArticle, minToArticle)
 	}
 }
 
@@ -125,8 +125,8 @@ func startWatch(b *testing.B, binary, workspace string) (save func()) {
 	}
 }
 
-// mostOverFloors is the most that a check of all exercises may take, as a multiple of the sum of their floors.
-const mostOverFloors = 1.3
+// maxOverFloors is the most that a check of all exercises may take, as a multiple of the sum of their floors.
+const maxOverFloors = 1.3
 
 // BenchmarkAll times "checkalloc all" over the solved exercises beside the floor of each, one after the other.
 func BenchmarkAll(b *testing.B) {
@@ -165,8 +165,8 @@ func BenchmarkAll(b *testing.B) {
 	ratio := median(times[0]).Seconds() / median(times[1]).Seconds()
 	b.Logf("%d exercises: all median %v, floors %v, of %d", len(catalog), median(times[0]), median(times[1]), rounds)
 	b.ReportMetric(ratio, "all/floors")
-	if ratio > mostOverFloors {
-		b.Errorf("a check of all takes %.2f times the sum of the floors, more than %v", ratio, mostOverFloors)
+	if ratio > maxOverFloors {
+		b.Errorf("a check of all takes %.2f times the sum of the floors, more than %v", ratio, maxOverFloors)
 	}
 }
 

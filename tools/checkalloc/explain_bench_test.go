@@ -15,13 +15,13 @@ import (
 	"time"
 )
 
-// The limits for explain. It takes at most mostOverOwn times as long as building the package's test binary with the
-// escape report and running its benchmarks at 1000x. It uses at most mostMemory MiB for a report of at least
-// leastReported MiB.
+// The limits for explain. It takes at most maxOverOwn times as long as building the package's test binary with the
+// escape report and running its benchmarks at 1000x. It uses at most maxMemory MiB for a report of at least
+// minReported MiB.
 const (
-	mostOverOwn   = 1.3
-	mostMemory    = 300
-	leastReported = 50
+	maxOverOwn  = 1.3
+	maxMemory   = 300
+	minReported = 50
 )
 
 // The package that BenchmarkExplain explains. Of its 31,224 lines, 13,711 without the tests, amd64 compiles 29,956.
@@ -54,8 +54,8 @@ func BenchmarkExplain(b *testing.B) {
 	b.Logf("%s %s, %d lines with its tests: explain median %v, the package's own %v, of %d", largeModule, largeVersion,
 		lines, median(times[0]), median(times[1]), len(times[0]))
 	b.ReportMetric(ratio, "explain/own")
-	if ratio > mostOverOwn {
-		b.Errorf("explain takes %.2f times the package's own, more than %v", ratio, mostOverOwn)
+	if ratio > maxOverOwn {
+		b.Errorf("explain takes %.2f times the package's own, more than %v", ratio, maxOverOwn)
 	}
 }
 
@@ -152,8 +152,8 @@ func BenchmarkExplainMemory(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if len(said) < leastReported<<20 {
-		b.Fatalf("the report has %d MiB, want %d", len(said)>>20, leastReported)
+	if len(said) < minReported<<20 {
+		b.Fatalf("the report has %d MiB, want %d", len(said)>>20, minReported)
 	}
 	peak := 0
 	for b.Loop() {
@@ -161,8 +161,8 @@ func BenchmarkExplainMemory(b *testing.B) {
 	}
 	b.Logf("a report of %d MiB: at most %d MiB in use", len(said)>>20, peak>>10)
 	b.ReportMetric(float64(peak)/1024, "peak-MiB")
-	if peak>>10 > mostMemory {
-		b.Errorf("explain takes %d MiB, more than %d", peak>>10, mostMemory)
+	if peak>>10 > maxMemory {
+		b.Errorf("explain takes %d MiB, more than %d", peak>>10, maxMemory)
 	}
 }
 

@@ -18,12 +18,12 @@ import (
 	"github.com/creachadair/jrpc2/channel"
 )
 
-// The limits for lsp. From a save to the hints it takes at most mostOverExplain times as long as explain. The server
-// uses at most mostServerMemory MiB on a module of packages packages.
+// The limits for lsp. From a save to the hints it takes at most maxOverExplain times as long as explain. The server
+// uses at most maxServerMemory MiB on a module of packages packages.
 const (
-	mostOverExplain  = 1.2
-	mostServerMemory = 200
-	packages         = 300
+	maxOverExplain  = 1.2
+	maxServerMemory = 200
+	packages        = 300
 )
 
 // BenchmarkEditorSave measures, in turn, explain on a large package after an edit, and the time from a save of such an
@@ -66,8 +66,8 @@ func BenchmarkEditorSave(b *testing.B) {
 	slices.Sort(ratios)
 	ratio := ratios[len(ratios)/2]
 	b.ReportMetric(ratio, "save/explain")
-	if ratio > mostOverExplain {
-		b.Errorf("hints take %.2f times as long as explain, more than %v", ratio, mostOverExplain)
+	if ratio > maxOverExplain {
+		b.Errorf("hints take %.2f times as long as explain, more than %v", ratio, maxOverExplain)
 	}
 }
 
@@ -119,8 +119,8 @@ func BenchmarkEditorMemory(b *testing.B) {
 	}
 	b.Logf("%d packages, %d lines: at most %d MiB in use", packages, lines, peak>>10)
 	b.ReportMetric(float64(peak)/1024, "peak-MiB")
-	if peak>>10 > mostServerMemory {
-		b.Errorf("the server takes %d MiB, more than %d", peak>>10, mostServerMemory)
+	if peak>>10 > maxServerMemory {
+		b.Errorf("the server takes %d MiB, more than %d", peak>>10, maxServerMemory)
 	}
 }
 

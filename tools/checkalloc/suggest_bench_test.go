@@ -13,9 +13,9 @@ import (
 	"onthestack/internal/owncode/userpkg"
 )
 
-// mostOverProof is the most that the proof of a candidate may take, as a multiple of the time in which the go command
+// maxOverProof is the most that the proof of a candidate may take, as a multiple of the time in which the go command
 // compiles and links the package's tests once, and runs them and the chosen benchmarks.
-const mostOverProof = 1.5
+const maxOverProof = 1.5
 
 // BenchmarkSuggest measures, in turn, the proofs of several candidates for a generated package, and the package's own
 // build, tests and benchmarks after an edit. Both run the benchmarks at the same fixed count. The time of a candidate
@@ -109,8 +109,8 @@ func BenchmarkSuggest(b *testing.B) {
 	b.Logf("a candidate takes %.2f times the package's own build, tests and benchmarks (%.2f to %.2f, of %d)", ratio,
 		ratios[0], ratios[len(ratios)-1], len(ratios))
 	b.ReportMetric(ratio, "candidate/own")
-	if ratio > mostOverProof {
-		b.Errorf("a candidate takes %.2f times the package's own, more than %v", ratio, mostOverProof)
+	if ratio > maxOverProof {
+		b.Errorf("a candidate takes %.2f times the package's own, more than %v", ratio, maxOverProof)
 	}
 }
 

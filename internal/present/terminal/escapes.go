@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"onthestack/internal/escape"
 	"onthestack/internal/printable"
 )
@@ -76,19 +74,7 @@ func diagnostic(w io.Writer, d escape.Diagnostic, width int) {
 	}
 	fmt.Fprintf(w, "%s%s%s\n", strings.Repeat(" ", noteMargin-2), faint.Render("╰ ")+faint.Render(lead),
 		hang(noteMargin+len(lead), style.Render(printable.Clean(escape.Why(d))), width))
-	printed := map[string]bool{}
-	for _, step := range escape.Reasons(d) {
-		position := fmt.Sprint(step.Line)
-		if step.File != d.File {
-			position = fmt.Sprintf("%s:%d", step.File, step.Line)
-		}
-		text := fmt.Sprintf("%4s  ", position)
-		if key := text + step.Message; !printed[key] {
-			printed[key] = true
-			fmt.Fprintf(w, "%s%s%s\n", strings.Repeat(" ", noteMargin), faint.Render(printable.Clean(text)),
-				hang(noteMargin+lipgloss.Width(text), printable.Clean(step.Message), width))
-		}
-	}
+	flow(w, escape.Reasons(d), d.File, width)
 }
 
 // escapeCounts writes how many diagnostics there are of each kind.

@@ -9,6 +9,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"onthestack/internal/escape"
 	"onthestack/internal/present"
 	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
@@ -18,8 +19,8 @@ import (
 // contextLines is the number of lines that are shown before and after an allocating line.
 const contextLines = 1
 
-// leastRoom is the least number of columns for a reason beside its figure. With fewer, the reason goes below.
-const leastRoom = 40
+// minRoom is the least number of columns for a reason beside its figure. With fewer, the reason goes below.
+const minRoom = 40
 
 // Allocations writes the source around each allocating line, by function, with allocs/op, B/op and reasons. It also
 // shows the lines that a reason names.
@@ -115,19 +116,26 @@ func note(w io.Writer, v *verdict.Verdict, a verdict.Allocation, width int) {
 		fmt.Fprintf(w, "\n%s", indent(noteMargin, text, width))
 	}
 	chain(w, v, a, width)
-	told := map[string]bool{}
+	var steps []escape.Step
 	for _, r := range a.Reasons {
-		for _, step := range r.Flow {
-			place := fmt.Sprint(step.Line)
-			if step.File != a.File {
-				place = fmt.Sprintf("%s:%d", printable.Clean(step.File), step.Line)
-			}
-			text := fmt.Sprintf("%4s  ", place)
-			if key := text + step.Message; !told[key] {
-				told[key] = true
-				fmt.Fprintf(w, "%s%s%s\n", strings.Repeat(" ", noteMargin), faint.Render(text),
-					hang(noteMargin+len(text), printable.Clean(step.Message), width))
-			}
+		steps = append(steps, r.Flow...)
+	}
+	flow(w, steps, a.File, width)
+}
+
+// flow writes the steps below a line of the file, each once.
+func flow(w io.Writer, steps []escape.Step, file string, width int) {
+	printed := map[string]bool{}
+	for _, step := range steps {
+		place := fmt.Sprint(step.Line)
+		if step.File != file {
+			place = fmt.Sprintf("%s:%d", printable.Clean(step.File), step.Line)
+		}
+		text := fmt.Sprintf("%4s  ", place)
+		if key := text + step.Message; !printed[key] {
+			printed[key] = true
+			fmt.Fprintf(w, "%s%s%s\n", strings.Repeat(" ", noteMargin), faint.Render(text),
+				hang(noteMargin+lipgloss.Width(text), printable.Clean(step.Message), width))
 		}
 	}
 }
@@ -138,7 +146,7 @@ func fitsBeside(text string, beside, below int) bool {
 	if lipgloss.Width(text) <= beside {
 		return true
 	}
-	return beside >= leastRoom && wrappedLines(text, beside) <= 1+wrappedLines(text, below)
+	return beside >= minRoom && wrappedLines(text, beside) <= 1+wrappedLines(text, below)
 }
 
 // wrappedLines returns the number of lines of a text that is wrapped to the width.
@@ -146,8 +154,8 @@ func wrappedLines(text string, width int) int {
 	return 1 + strings.Count(lipgloss.Wrap(text, width, " "), "\n")
 }
 
-// mostCalls is how many functions of a chain of calls are shown: the outermost, and the one that allocates.
-const mostCalls = 6
+// maxCalls is how many functions of a chain of calls are shown: the outermost, and the one that allocates.
+const maxCalls = 6
 
 // chain writes the functions between the line and most of its callees' allocations, if there are several.
 func chain(w io.Writer, v *verdict.Verdict, a verdict.Allocation, width int) {
@@ -158,8 +166,8 @@ func chain(w io.Writer, v *verdict.Verdict, a verdict.Allocation, width int) {
 	for _, callee := range a.Callees {
 		names = append(names, printable.Clean(v.Names.Short(callee)))
 	}
-	if len(names) > mostCalls {
-		names = slices.Concat(names[:mostCalls-2], []string{"…"}, names[len(names)-1:])
+	if len(names) > maxCalls {
+		names = slices.Concat(names[:maxCalls-2], []string{"…"}, names[len(names)-1:])
 	}
 	fmt.Fprint(w, indent(noteMargin+4, faint.Render(strings.Join(names, " → ")), width))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/present"
 	"onthestack/internal/printable"
 	"onthestack/tools/checkalloc/app"
 )
@@ -52,9 +53,9 @@ func printDiff(a *app.App, out io.Writer, e *exercise.Exercise, spoil bool) erro
 			style := lipgloss.NewStyle()
 			switch {
 			case strings.HasPrefix(line, "+"):
-				style = style.Foreground(lipgloss.Green)
+				style = present.Good
 			case strings.HasPrefix(line, "-"):
-				style = style.Foreground(lipgloss.Red)
+				style = present.Bad
 			}
 			text, hasNewline := strings.CutSuffix(line, "\n")
 			fmt.Fprint(out, style.Render(strings.ReplaceAll(text, "\t", "    ")))

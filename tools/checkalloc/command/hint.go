@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/present"
 	"onthestack/tools/checkalloc/app"
 )
 
@@ -39,7 +40,7 @@ func printHints(a *app.App, e *exercise.Exercise) error {
 	for i, h := range e.Hints[:shown] {
 		title := fmt.Sprintf("Hint %d of %d", i+1, len(e.Hints))
 		text := lipgloss.Wrap(strings.TrimSpace(h.Text), a.Width, " ")
-		fmt.Fprintf(a.Out, "%s\n%s\n\n", lipgloss.NewStyle().Bold(true).Render(title), text)
+		fmt.Fprintf(a.Out, "%s\n%s\n\n", present.Bold.Render(title), text)
 	}
 	fmt.Fprintf(a.Out, "The compiler's report, which some hints mention: go build -gcflags=-m=2 ./exercises/%s\n", e.ID)
 	if shown == len(e.Hints) {

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"onthestack/internal/exercise"
+	"onthestack/internal/present"
 	"onthestack/tools/checkalloc/app"
 )
 
@@ -26,7 +25,7 @@ func overview(a *app.App) error {
 	for _, e := range a.Catalog {
 		if name := e.LevelName(); name != level {
 			level = name
-			fmt.Fprintf(a.Out, "%s\n", lipgloss.NewStyle().Bold(true).Render(level))
+			fmt.Fprintf(a.Out, "%s\n", present.Bold.Render(level))
 		}
 		state := progress.Of(e.ID)
 		mark, text := " ", ""

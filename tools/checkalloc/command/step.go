@@ -81,14 +81,14 @@ func (c *stepCall) run(ctx context.Context, args []string) (int, error) {
 	if isFile && isTerminal && term.IsTerminal(int(in.Fd())) && term.IsTerminal(int(out.Fd())) {
 		return app.ExitPassed, c.screen(ctx, compared)
 	}
-	for n := range mostSteps(compared) {
+	for n := range maxSteps(compared) {
 		fmt.Fprintln(c.Out, terminal.ProgramStep(compared, n, c.Width))
 	}
 	return app.ExitPassed, nil
 }
 
-// mostSteps returns the number of steps of the longest program.
-func mostSteps(compared []step.Compared) (most int) {
+// maxSteps returns the number of steps of the longest program.
+func maxSteps(compared []step.Compared) (most int) {
 	for _, c := range compared {
 		most = max(most, len(c.Steps.Steps))
 	}

@@ -9,9 +9,9 @@ import (
 
 	"charm.land/bubbles/v2/viewport"
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"onthestack/internal/present"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
 	"onthestack/internal/step"
@@ -53,7 +53,7 @@ func (m *stepModel) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		m.body.SetHeight(max(1, message.Height-1))
 		m.draw()
 	case tea.KeyPressMsg:
-		last := mostSteps(m.compared) - 1
+		last := maxSteps(m.compared) - 1
 		switch message.String() {
 		case "q", "esc", "ctrl+c":
 			return m, tea.Quit
@@ -96,7 +96,7 @@ func (m *stepModel) draw() {
 
 // View implements tea.Model.
 func (m *stepModel) View() tea.View {
-	v := tea.NewView(m.body.View() + "\n" + lipgloss.NewStyle().Faint(true).Render(stepKeys))
+	v := tea.NewView(m.body.View() + "\n" + present.Faint.Render(stepKeys))
 	v.AltScreen = true
 	return v
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/present"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 )
@@ -26,7 +27,7 @@ func (c *cli) task() *cobra.Command {
 
 // printTask prints an exercise's task and targets.
 func printTask(a *app.App, e *exercise.Exercise) error {
-	fmt.Fprintf(a.Out, "%s  %s\n\n%s\n\n", lipgloss.NewStyle().Bold(true).Render(e.ID), e.Title, wrapTask(e.Task,
+	fmt.Fprintf(a.Out, "%s  %s\n\n%s\n\n", present.Bold.Render(e.ID), e.Title, wrapTask(e.Task,
 		a.Width))
 	for _, b := range e.Benchmarks {
 		name := ""

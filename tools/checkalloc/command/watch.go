@@ -50,7 +50,7 @@ func watchExercise(ctx context.Context, a *app.App, e *exercise.Exercise) error 
 		return err
 	}
 	checker := a.Checker() // one for all checks, because it asks the go command for its settings once
-	defer prepareBuilds(ctx, &checker, a.Catalog)()
+	defer prepareBuilds(ctx, checker, a.Catalog)()
 	book := newWorkbook(a, w, checker)
 	if e == nil {
 		if e, err = book.First(); err != nil {
