@@ -37,7 +37,7 @@ func newFlowContext(entries []entry) *flowContext {
 }
 
 func (c *flowContext) inline(d Diagnostic) {
-	fn := generic(Subject(d))
+	fn := WithoutTypes(Subject(d))
 	if !InlinesCall(d) {
 		if c.funcs[d.Package] == nil {
 			c.funcs[d.Package] = make(map[string]bool)
@@ -99,8 +99,8 @@ func packageOf(function string) string {
 	return pkg
 }
 
-// generic returns a function's name without its type arguments.
-func generic(fn string) string {
+// WithoutTypes removes what is in brackets, which are the type arguments in the name of a function.
+func WithoutTypes(fn string) string {
 	var b strings.Builder
 	depth := 0
 	for _, r := range fn {

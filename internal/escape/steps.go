@@ -158,7 +158,7 @@ func (w fromStep) callWords() string {
 	}
 	dynamic := w.dynamic(callee)
 	if !dynamic {
-		callee = generic(callee)
+		callee = WithoutTypes(callee)
 	}
 	if callee == "func literal" {
 		callee = "a closure"
@@ -200,7 +200,7 @@ func KeptBy(s Step) (function string, ok bool) {
 // "(*T).M(x)" or "T.M(x)", so a method on a variable is called dynamically.
 func (w fromStep) dynamic(callee string) bool {
 	funcs := w.funcs[w.x.at.pkg]
-	name := generic(callee)
+	name := WithoutTypes(callee)
 	if callee == "func literal" || funcs[name] {
 		return false
 	}

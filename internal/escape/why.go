@@ -24,7 +24,7 @@ func Why(d Diagnostic) string {
 	case Stays:
 		return whyStays(d, subject)
 	case Inline:
-		return whyInlines(d.Message, shown(generic(subject)))
+		return whyInlines(d.Message, shown(WithoutTypes(subject)))
 	}
 	return whyNotes(d.Message)
 }

@@ -220,7 +220,7 @@ func (r *compilerReport) inlinedFlow(a *line, d escape.Diagnostic, flow []escape
 		line, _ := strconv.Atoi(number)
 		for _, other := range r.byLine[sourceLine{file, line}] {
 			if other.Message == d.Message && other.Kind == d.Kind && len(other.Flow) > 0 &&
-				slices.Contains(r.inlinedAt[positionOf(other)], withoutTypes(a.Func)) {
+				slices.Contains(r.inlinedAt[positionOf(other)], escape.WithoutTypes(a.Func)) {
 				return escape.Reasons(other)
 			}
 		}
@@ -233,7 +233,7 @@ func (r *compilerReport) inlinedFlow(a *line, d escape.Diagnostic, flow []escape
 func isInstantiation(d escape.Diagnostic, found []escape.Diagnostic) bool {
 	return slices.ContainsFunc(found, func(other escape.Diagnostic) bool {
 		return positionOf(other) == positionOf(d) && other.Message != d.Message &&
-			withoutTypes(other.Message) == withoutTypes(d.Message)
+			escape.WithoutTypes(other.Message) == escape.WithoutTypes(d.Message)
 	})
 }
 
@@ -361,7 +361,7 @@ func (r *compilerReport) belowInlined(
 	objects, all := map[profile.Object]float64{}, 0.0
 	for _, p := range part.Paths {
 		i := slices.IndexFunc(p.Callees, func(f string) bool {
-			return !slices.Contains(inlined, withoutTypes(r.pkg.Names.Short(f)))
+			return !slices.Contains(inlined, escape.WithoutTypes(r.pkg.Names.Short(f)))
 		})
 		if i >= 0 {
 			for o, n := range p.Sizes {

@@ -126,7 +126,7 @@ func (r *compilerReport) belongsTo(d escape.Diagnostic, parts []profile.Part, pa
 		}
 		return r.countByMessage[d.Message] == 1 // otherwise it is on a line of the callee, in this package
 	}
-	return slices.Contains(inlined, withoutTypes(r.pkg.Names.Short(part.Callees[0])))
+	return slices.Contains(inlined, escape.WithoutTypes(r.pkg.Names.Short(part.Callees[0])))
 }
 
 // isOtherPackage reports whether a function that is inlined is of another package, given its name in the compiler's
@@ -162,7 +162,7 @@ func (r *compilerReport) inCallee(d escape.Diagnostic, part *profile.Part) bool 
 func (r *compilerReport) inlinedAll(d escape.Diagnostic, path []string) bool {
 	inlined := r.inlinedAt[positionOf(d)]
 	return !slices.ContainsFunc(path, func(f string) bool {
-		return !slices.Contains(inlined, withoutTypes(r.pkg.Names.Short(f)))
+		return !slices.Contains(inlined, escape.WithoutTypes(r.pkg.Names.Short(f)))
 	})
 }
 
@@ -248,7 +248,7 @@ func allocators(d escape.Diagnostic) []string {
 // on expressions that the line has.
 func (r *compilerReport) inClosure(l *line) (found []escape.Diagnostic) {
 	code := withoutBlanks(l.Code)
-	for _, d := range r.byClosure[withoutTypes(l.Func)] {
+	for _, d := range r.byClosure[escape.WithoutTypes(l.Func)] {
 		expr, _, _ := strings.Cut(withoutBlanks(escape.Subject(d)), "{...}")
 		if expr == "funcliteral" {
 			expr = "func("

@@ -1,7 +1,6 @@
 package why
 
 import (
-	"strconv"
 	"strings"
 
 	"onthestack/internal/escape"
@@ -50,16 +49,7 @@ func positionOf(d escape.Diagnostic) position { return position{sourceLine{d.Fil
 // IsHeapDiagnostic reports whether d says that a value is allocated on the heap. It is false for constants: the
 // compiler reports them as escaping too, but places them in read-only data.
 func IsHeapDiagnostic(d escape.Diagnostic) bool {
-	return (d.Kind == escape.Escape || d.Kind == escape.Moved) && !isConstant(escape.Subject(d))
-}
-
-func isConstant(expr string) bool {
-	if expr == "true" || expr == "false" || expr == "nil" {
-		return true
-	}
-	_, notText := strconv.Unquote(expr)
-	_, notNumber := strconv.ParseFloat(expr, 64)
-	return notText == nil || notNumber == nil
+	return d.Kind == escape.Moved || d.Kind == escape.Escape && escape.StorageOf(d) != escape.Constant
 }
 
 func newReport(p *Package) *compilerReport {
@@ -77,9 +67,9 @@ func newReport(p *Package) *compilerReport {
 		at := positionOf(d)
 		switch {
 		case escape.InlinesCall(d):
-			r.inlinedAt[at] = append(r.inlinedAt[at], withoutTypes(escape.Subject(d)))
+			r.inlinedAt[at] = append(r.inlinedAt[at], escape.WithoutTypes(escape.Subject(d)))
 		case d.Kind == escape.Inline:
-			r.declaredInline[withoutTypes(escape.Subject(d))] = true
+			r.declaredInline[escape.WithoutTypes(escape.Subject(d))] = true
 		case d.Kind == escape.Leak && d.Func != "" && len(d.Flow) > 0 && !escape.LeaksToResult(d):
 			r.leaksByFunc[d.Func] = append(r.leaksByFunc[d.Func], d)
 		case d.Kind == escape.Stays || IsHeapDiagnostic(d):
@@ -88,7 +78,7 @@ func newReport(p *Package) *compilerReport {
 				r.moved = append(r.moved, d)
 			}
 			r.countByMessage[d.Message]++
-			in := message{withoutTypes(d.Func), d.Message}
+			in := message{escape.WithoutTypes(d.Func), d.Message}
 			r.messageInFunc[in] = append(r.messageInFunc[in], at.sourceLine)
 		}
 	}
@@ -115,17 +105,5 @@ func withRangeState(typeOf typeFunc) typeFunc {
 			return escape.Value{Size: 8}, true
 		}
 		return typeOf(d)
-	}
-}
-
-// withoutTypes removes the type arguments from the name of a function.
-func withoutTypes(function string) string {
-	for {
-		from := strings.IndexByte(function, '[')
-		to := strings.IndexByte(function[max(from, 0):], ']')
-		if from < 0 || to < 0 {
-			return function
-		}
-		function = function[:from] + function[from+to+1:]
 	}
 }
