@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"onthestack/internal/harness"
 )
 
 // The constants that replace sizes: lengths in bytes, and numbers of larger elements. They are powers of 2 from 16 to 1
@@ -142,7 +144,7 @@ func (m *maker) limitArguments(d *ast.FuncDecl) {
 				return true
 			})
 			for _, k := range sizes(elem) {
-				var edits []edit
+				var edits []harness.Edit
 				for _, use := range uses {
 					edits = append(edits, m.replace(use, fmt.Sprintf("%[1]s[:min(len(%[1]s), %[2]d)]", m.text(use), k)))
 				}
@@ -325,7 +327,7 @@ func isZero(e ast.Expr) bool {
 
 // leaveOutLocks makes a mutant for each lock of a function, without all of its locking and unlocking.
 func (m *maker) leaveOutLocks(d *ast.FuncDecl) {
-	calls := map[string][]edit{}
+	calls := map[string][]harness.Edit{}
 	var order []string
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		var call *ast.CallExpr

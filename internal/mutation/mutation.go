@@ -8,7 +8,6 @@ package mutation
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -17,6 +16,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"onthestack/internal/harness"
 )
 
 // The operators, by the names that Mutant.Operator has.
@@ -116,28 +117,24 @@ type maker struct {
 	err     error
 }
 
-// An edit replaces a part of the source.
-type edit struct {
-	from, to int // offsets
-	text     string
-}
-
 func (m *maker) offset(p token.Pos) int { return m.at.Offset(p) }
 
 func (m *maker) text(n ast.Node) string {
 	return string(m.source[m.offset(n.Pos()):m.offset(n.End())])
 }
 
-func (m *maker) replace(n ast.Node, text string) edit {
-	return edit{m.offset(n.Pos()), m.offset(n.End()), text}
+func (m *maker) replace(n ast.Node, text string) harness.Edit {
+	return harness.Edit{From: m.offset(n.Pos()), To: m.offset(n.End()), Text: text}
 }
 
-func (m *maker) insert(p token.Pos, text string) edit { return edit{m.offset(p), m.offset(p), text} }
+func (m *maker) insert(p token.Pos, text string) harness.Edit {
+	return harness.Edit{From: m.offset(p), To: m.offset(p), Text: text}
+}
 
 // add adds a mutant. The first of the edits is the one that the reader sees.
-func (m *maker) add(operator string, edits ...edit) {
+func (m *maker) add(operator string, edits ...harness.Edit) {
 	shown := edits[0]
-	from, to := shown.from, shown.to
+	from, to := shown.From, shown.To
 	for from > 0 && m.source[from-1] != '\n' {
 		from--
 	}
@@ -145,17 +142,11 @@ func (m *maker) add(operator string, edits ...edit) {
 		to++
 	}
 	mutant := Mutant{
-		Operator: operator, Func: m.name, Line: m.at.Line(m.at.Pos(shown.from)),
+		Operator: operator, Func: m.name, Line: m.at.Line(m.at.Pos(shown.From)),
 		Was: oneLine(string(m.source[from:to])),
-		Now: oneLine(string(m.source[from:shown.from]) + shown.text + string(m.source[shown.to:to])),
+		Now: oneLine(string(m.source[from:shown.From]) + shown.Text + string(m.source[shown.To:to])),
 	}
-	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
-	done := 0
-	for _, e := range edits {
-		mutant.Source = append(append(mutant.Source, m.source[done:e.from]...), e.text...)
-		done = e.to
-	}
-	mutant.Source = append(mutant.Source, m.source[done:]...)
+	mutant.Source = harness.Apply(m.source, edits)
 	if bytes.Equal(mutant.Source, m.source) {
 		return // the solution has this size already
 	}
