@@ -67,15 +67,9 @@ type ClassroomKind struct {
 
 // ReadClassrooms reads ClassroomFile from the book's folder.
 func ReadClassrooms(book fs.FS) (Classrooms, error) {
-	text, err := fs.ReadFile(book, ClassroomFile)
-	if err != nil {
-		return nil, fmt.Errorf("read the figures of a class: %w: run %q", err, ClassroomCommand)
-	}
 	var c Classrooms
-	if err := json.Unmarshal(text, &c); err != nil {
-		return nil, fmt.Errorf("read %s: %w: run %q", ClassroomFile, err, ClassroomCommand)
-	}
-	return c, nil
+	err := read(book, ClassroomFile, ClassroomCommand, &c)
+	return c, err
 }
 
 // WriteClassroom writes the figures of one engine to a file, and keeps the file's figures of other engines.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"unicode/utf8"
@@ -14,6 +15,18 @@ import (
 // lineLength is the length of a line up to which an object or an array of a stored file is one line: most records are,
 // such as the figures of a benchmark or a variable in a step, so that a diff shows which of them changed.
 const lineLength = 200
+
+// read reads the JSON in a file of the book's folder, which command writes.
+func read(book fs.FS, name, command string, to any) error {
+	text, err := fs.ReadFile(book, name)
+	if err == nil {
+		err = json.Unmarshal(text, to)
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w: run %q", name, err, command)
+	}
+	return nil
+}
 
 // write writes v as JSON into a file below dir, the book's folder.
 func write(dir, name string, v any) error {

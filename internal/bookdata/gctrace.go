@@ -1,7 +1,6 @@
 package bookdata
 
 import (
-	"fmt"
 	"io/fs"
 	"regexp"
 	"strconv"
@@ -44,10 +43,7 @@ func (t *GCTrace) Write(dir string) error {
 // ReadGCTrace reads GCTraceFile from the book's folder.
 func ReadGCTrace(book fs.FS) (*GCTrace, error) {
 	t := new(GCTrace)
-	if err := read(book, GCTraceFile, t); err != nil {
-		return nil, fmt.Errorf("%w; %q measures the runs", err, GCTraceCommand)
-	}
-	return t, nil
+	return t, read(book, GCTraceFile, GCTraceCommand, t)
 }
 
 // traced matches a line of GODEBUG=gctrace=1.

@@ -1,7 +1,6 @@
 package bookdata
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -92,7 +91,7 @@ func MeasuredFile(listing string) string { return path.Join(MeasuredDir, listing
 // ReadMeasuredListing reads what was measured of a listing. The error of a missing file says how to measure.
 func ReadMeasuredListing(book fs.FS, listing string) (*MeasuredListing, error) {
 	l := new(MeasuredListing)
-	if err := read(book, MeasuredFile(listing), l); err != nil {
+	if err := read(book, MeasuredFile(listing), "make measure", l); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s is not measured: run \"make measure\"", listing)
 		}
@@ -122,17 +121,6 @@ func (l *MeasuredListing) Diagnosed(book fs.FS) (*verdict.Verdict, error) {
 	v.Escapes = verdict.OfPackage(diagnostics, strings.TrimPrefix(header, "# "))
 	escape.MarkStorage(v.Escapes, escape.StoredIn(escape.ParseSource(files)))
 	return &v, nil
-}
-
-func read(book fs.FS, name string, to any) error {
-	text, err := fs.ReadFile(book, name)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(text, to); err != nil {
-		return fmt.Errorf("%s: %w: run \"make measure\"", name, err)
-	}
-	return nil
 }
 
 // Write writes the measurement of a listing below dir, the book's folder.

@@ -1,7 +1,6 @@
 package bookdata
 
 import (
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -171,15 +170,8 @@ func encodeText(v any) string {
 
 // ReadMeasuredMisconceptions reads MisconceptionsFile from the book's folder.
 func ReadMeasuredMisconceptions(book fs.FS) (*MeasuredMisconceptions, error) {
-	text, err := fs.ReadFile(book, MisconceptionsFile)
-	if err != nil {
-		return nil, fmt.Errorf("read the likely mistakes: %w: run %q", err, MisconceptionsCommand)
-	}
 	m := new(MeasuredMisconceptions)
-	if err := json.Unmarshal(text, m); err != nil {
-		return nil, fmt.Errorf("read %s: %w: run %q", MisconceptionsFile, err, MisconceptionsCommand)
-	}
-	return m, nil
+	return m, read(book, MisconceptionsFile, MisconceptionsCommand, m)
 }
 
 // Of returns the entry of a misconception by exercise and name.

@@ -33,7 +33,7 @@ func StepsFile(program string) string {
 // which is the program as the book runs it.
 func ReadRecordedSteps(book fs.FS, program, text string) (*RecordedSteps, error) {
 	r := new(RecordedSteps)
-	err := read(book, StepsFile(program), r)
+	err := read(book, StepsFile(program), "make measure", r)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("the steps of %s are not recorded: run \"make measure\"", program)
@@ -62,7 +62,7 @@ func Recorded(book fs.FS) ([]string, error) {
 	var all []string
 	for _, name := range names {
 		r := new(RecordedSteps)
-		if err := read(book, name, r); err != nil {
+		if err := read(book, name, "make measure", r); err != nil {
 			return nil, err
 		}
 		all = append(all, r.Program)

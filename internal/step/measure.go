@@ -1,7 +1,6 @@
 package step
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"go/ast"
@@ -276,13 +275,4 @@ func (l *measuredLine) setSizes(bySize map[int]int) (sharing int) {
 		}
 	}
 	return 0
-}
-
-// lineText returns the text of a line of the program, trimmed.
-func (p *program) lineText(file string, line int) string {
-	lines := bytes.Split(p.files[file], []byte("\n"))
-	if line < 1 || line > len(lines) {
-		return ""
-	}
-	return string(bytes.TrimSpace(lines[line-1]))
 }

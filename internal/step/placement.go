@@ -52,7 +52,7 @@ func (r *placement) moved(v int) (why string, ok bool) {
 
 // reason returns the reason of a diagnostic in the words of a verdict, with the steps that lead to it.
 func (r *placement) reason(d escape.Diagnostic) string {
-	reason := why.NewReason(d, r.program.lineText(d.File, d.Line))
+	reason := why.NewReason(d, why.LineText(r.program.files[d.File], d.Line))
 	words := reason.Why
 	for _, s := range reason.Flow {
 		if s.Message != "" {

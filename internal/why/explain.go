@@ -13,7 +13,8 @@ import (
 	"onthestack/internal/profile"
 )
 
-func lineText(text []byte, line int) string {
+// LineText returns the text of a line, trimmed, or "" if there is no such line.
+func LineText(text []byte, line int) string {
 	lines := strings.Split(string(text), "\n")
 	if line < 1 || line > len(lines) {
 		return ""

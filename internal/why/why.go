@@ -77,7 +77,7 @@ func Explain(p *Package, benchmarks []wire.Benchmark, others []*Package) (alloca
 	sortByAllocs(lines)
 	report.lines = slices.Clone(lines)
 	for i := range lines {
-		lines[i].Code = lineText(p.Files[lines[i].File], lines[i].Line)
+		lines[i].Code = LineText(p.Files[lines[i].File], lines[i].Line)
 		report.explain(&lines[i])
 	}
 	return plain(lines), explainInside(p, benchmarks, others)
@@ -121,7 +121,7 @@ func explainInside(p *Package, benchmarks []wire.Benchmark, others []*Package) [
 		othersMayAllocate := func() bool { return true }
 		for _, l := range perOperation(b, recorded, found, othersMayAllocate) {
 			if r := reports[l.Package]; r != nil { // else it is a line of the package itself
-				l.Code = lineText(r.pkg.Files[l.File], l.Line)
+				l.Code = LineText(r.pkg.Files[l.File], l.Line)
 				r.explain(&l)
 				inside = append(inside, l)
 			}

@@ -10,6 +10,8 @@ import (
 	"path"
 	"slices"
 	"strconv"
+
+	"onthestack/internal/harness"
 )
 
 // A source is a Go file from which parts are cut. The rest keeps its text.
@@ -18,13 +20,7 @@ type source struct {
 	text []byte
 	fset *token.FileSet
 	*ast.File
-	cuts []cut
-}
-
-// A cut is a part of a file, by offsets, and its replacement.
-type cut struct {
-	from, to int
-	instead  string
+	cuts []harness.Edit
 }
 
 func readSource(src fs.FS, name string) (*source, error) {
@@ -45,7 +41,7 @@ func (s *source) problem(format string, args ...any) error {
 }
 
 func (s *source) cut(from, to token.Pos, instead string) {
-	s.cuts = append(s.cuts, cut{s.offset(from), s.offset(to), instead})
+	s.cuts = append(s.cuts, harness.Edit{From: s.offset(from), To: s.offset(to), Text: instead})
 }
 
 // cutNodes cuts the nodes of a list for which keep returns false, each up to the next one, the last up to end.
@@ -65,7 +61,7 @@ func cutNodes[T ast.Node](s *source, nodes []T, end token.Pos, keep func(i int) 
 // names returns the identifiers in the code that is kept.
 func (s *source) names() map[string]bool {
 	names := map[string]bool{}
-	slices.SortFunc(s.cuts, func(a, b cut) int { return cmp.Compare(a.from, b.from) })
+	slices.SortFunc(s.cuts, func(a, b harness.Edit) int { return cmp.Compare(a.From, b.From) })
 	next := 0
 	ast.Inspect(s.File, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
@@ -73,10 +69,10 @@ func (s *source) names() map[string]bool {
 			return true
 		}
 		at := s.offset(id.Pos())
-		for next < len(s.cuts) && s.cuts[next].to <= at {
+		for next < len(s.cuts) && s.cuts[next].To <= at {
 			next++
 		}
-		if next == len(s.cuts) || s.cuts[next].from > at {
+		if next == len(s.cuts) || s.cuts[next].From > at {
 			names[id.Name] = true
 		}
 		return true
@@ -96,14 +92,7 @@ func (s *source) result() []byte {
 			})
 		}
 	}
-	slices.SortFunc(s.cuts, func(a, b cut) int { return cmp.Compare(a.from, b.from) })
-	var text []byte
-	at := 0
-	for _, c := range s.cuts {
-		text = append(append(text, s.text[at:c.from]...), c.instead...)
-		at = c.to
-	}
-	return append(text, s.text[at:]...)
+	return harness.Apply(s.text, s.cuts)
 }
 
 // declared returns the first result of f for the file's top-level declarations that is not nil, or nil.

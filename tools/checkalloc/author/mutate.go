@@ -6,7 +6,6 @@ package author
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -17,6 +16,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ast/astutil"
+
+	"onthestack/internal/harness"
 )
 
 // The operators, by the names that mutant.operator has.
@@ -110,28 +111,24 @@ type maker struct {
 	err     error
 }
 
-// An edit replaces a part of the source.
-type edit struct {
-	from, to int // offsets
-	text     string
-}
-
 func (m *maker) offset(p token.Pos) int { return m.at.Offset(p) }
 
 func (m *maker) text(n ast.Node) string {
 	return string(m.source[m.offset(n.Pos()):m.offset(n.End())])
 }
 
-func (m *maker) replace(n ast.Node, text string) edit {
-	return edit{m.offset(n.Pos()), m.offset(n.End()), text}
+func (m *maker) replace(n ast.Node, text string) harness.Edit {
+	return harness.Edit{From: m.offset(n.Pos()), To: m.offset(n.End()), Text: text}
 }
 
-func (m *maker) insert(p token.Pos, text string) edit { return edit{m.offset(p), m.offset(p), text} }
+func (m *maker) insert(p token.Pos, text string) harness.Edit {
+	return harness.Edit{From: m.offset(p), To: m.offset(p), Text: text}
+}
 
 // add adds a mutant. The first of the edits is the one that the reader sees.
-func (m *maker) add(operator string, edits ...edit) {
+func (m *maker) add(operator string, edits ...harness.Edit) {
 	shown := edits[0]
-	from, to := shown.from, shown.to
+	from, to := shown.From, shown.To
 	for from > 0 && m.source[from-1] != '\n' {
 		from--
 	}
@@ -139,17 +136,11 @@ func (m *maker) add(operator string, edits ...edit) {
 		to++
 	}
 	mutated := mutant{
-		operator: operator, function: m.name, line: m.at.Line(m.at.Pos(shown.from)),
+		operator: operator, function: m.name, line: m.at.Line(m.at.Pos(shown.From)),
 		was: oneLine(string(m.source[from:to])),
-		now: oneLine(string(m.source[from:shown.from]) + shown.text + string(m.source[shown.to:to])),
+		now: oneLine(string(m.source[from:shown.From]) + shown.Text + string(m.source[shown.To:to])),
 	}
-	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
-	done := 0
-	for _, e := range edits {
-		mutated.source = append(append(mutated.source, m.source[done:e.from]...), e.text...)
-		done = e.to
-	}
-	mutated.source = append(mutated.source, m.source[done:]...)
+	mutated.source = harness.Apply(m.source, edits)
 	if bytes.Equal(mutated.source, m.source) {
 		return // the solution has this size already
 	}

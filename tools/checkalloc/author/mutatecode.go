@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"strconv"
 	"strings"
+
+	"onthestack/internal/harness"
 )
 
 // The operators that replace each other. Each token has one replacement of each kind, since a second one rarely finds
@@ -54,10 +56,10 @@ func (m *maker) expression(e ast.Expr) {
 }
 
 // operator replaces an operator. The new one must not join the next character to a comment or to another operator.
-func (m *maker) operator(at token.Pos, from, to token.Token) edit {
-	e := edit{m.offset(at), m.offset(at) + len(from.String()), to.String()}
-	if next := m.source[e.to]; strings.IndexByte("*/&+-<=", next) >= 0 {
-		e.text += " "
+func (m *maker) operator(at token.Pos, from, to token.Token) harness.Edit {
+	e := harness.Edit{From: m.offset(at), To: m.offset(at) + len(from.String()), Text: to.String()}
+	if next := m.source[e.To]; strings.IndexByte("*/&+-<=", next) >= 0 {
+		e.Text += " "
 	}
 	return e
 }
@@ -143,7 +145,7 @@ func (m *maker) results(t *ast.FuncType, body *ast.BlockStmt) {
 		for i, e := range r.Results {
 			if other := m.another(types[i], e); other != "" {
 				// "_ = x" is an edit of its own, so that it does not appear in the line that is shown.
-				edits := []edit{m.replace(e, other)}
+				edits := []harness.Edit{m.replace(e, other)}
 				if use := m.locals(e); use != "" {
 					edits = append(edits, m.insert(r.Pos(), use))
 				}
