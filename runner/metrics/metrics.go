@@ -9,6 +9,7 @@ import (
 	"errors"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"time"
 
@@ -236,9 +237,9 @@ func (m *Metrics) Tests(start time.Time, run *execution.TestRun, err error) {
 func (m *Metrics) ended(results *prometheus.CounterVec, seconds prometheus.Histogram, r result, start time.Time) {
 	results.WithLabelValues(string(r)).Inc()
 	seconds.Observe(time.Since(start).Seconds())
-	if l, ok := r.limit(); ok {
-		m.reached(l)
+	if slices.Contains(allLimits, r) {
+		m.reached(r)
 	}
 }
 
-func (m *Metrics) reached(l limit) { m.limits.WithLabelValues(string(l)).Inc() }
+func (m *Metrics) reached(l result) { m.limits.WithLabelValues(string(l)).Inc() }

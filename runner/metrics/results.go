@@ -1,13 +1,15 @@
 package metrics
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
 	"onthestack/internal/execution"
 )
 
-// A result says how a build or a run ended: it is one of these four, or the limit that ended it.
+// A result says how a build or a run ended. It is one of the first four, or the limit that ended it. The limits are
+// also the values of the label of limits_total, which counts refused requests too.
 type result string
 
 const (
@@ -16,119 +18,82 @@ const (
 	resultError  result = "error"  // a failure of the runner
 
 	resultCanceled result = "canceled" // the client left, or the slot went to another request
-)
 
-// A limit is the value of the label of limits_total: a limit that ended a build or a run, or for which a request was
-// refused.
-type limit string
+	limitBuildTime   result = "build_time"   // elapsed time or processor time
+	limitBuildMemory result = "build_memory" // includes builds that the system killed
+	limitBuildOutput result = "build_output"
+	limitBuildOther  result = "build_other" // the size of files
+	limitRunTime     result = "run_time"    // of the program, or of compiling it for the sandbox
+	limitRunMemory   result = "run_memory"
+	limitRunOutput   result = "run_output"
+	limitRunStack    result = "run_stack"
+	limitBody        result = "body_size"
+	limitQueue       result = "queue"
+	limitUnsent      result = "unread"
+	limitSnippets    result = "snippets" // the limits of the whole store
 
-const (
-	limitBuildTime   limit = "build_time"   // elapsed time or processor time
-	limitBuildMemory limit = "build_memory" // includes builds that the system killed
-	limitBuildOutput limit = "build_output"
-	limitBuildOther  limit = "build_other" // the size of files
-	limitRunTime     limit = "run_time"    // of the program, or of compiling it for the sandbox
-	limitRunMemory   limit = "run_memory"
-	limitRunOutput   limit = "run_output"
-	limitRunStack    limit = "run_stack"
-	limitBody        limit = "body_size"
-	limitQueue       limit = "queue"
-	limitUnsent      limit = "unread"
-	limitSnippets    limit = "snippets" // the limits of the whole store
-
-	limitSnippetsClient limit = "snippets_client" // the limits of one client
-	limitSnippetsRate   limit = "snippets_rate"   // one client's new snippets in a minute
+	limitSnippetsClient result = "snippets_client" // the limits of one client
+	limitSnippetsRate   result = "snippets_rate"   // one client's new snippets in a minute
 )
 
 // allLimits are the limits that New shows as 0.
-var allLimits = []limit{
+var allLimits = []result{
 	limitBuildTime, limitBuildMemory, limitBuildOutput, limitBuildOther, limitRunTime, limitRunMemory,
 	limitRunOutput, limitRunStack,
 	limitBody, limitQueue, limitUnsent, limitSnippets, limitSnippetsClient, limitSnippetsRate,
 }
 
-// limit returns the limit that ended the build or the run, if there is one.
-func (r result) limit() (_ limit, ok bool) {
-	return limit(r), r != resultOK && r != resultFailed && r != resultCanceled && r != resultError
-}
-
-// buildStopResult returns the result of a build that a limit ended.
-func buildStopResult(kind execution.Kind) result {
-	switch kind {
-	case execution.BuildTime, execution.ProcessorTime:
-		return result(limitBuildTime)
-	case execution.Memory, execution.Killed:
-		return result(limitBuildMemory)
-	case execution.Output:
-		return result(limitBuildOutput)
+// buildLimits and runLimits have the results of builds and of runs that a limit ended.
+var (
+	buildLimits = map[execution.Kind]result{
+		execution.BuildTime: limitBuildTime, execution.ProcessorTime: limitBuildTime,
+		execution.Memory: limitBuildMemory, execution.Killed: limitBuildMemory, execution.Output: limitBuildOutput,
 	}
-	return result(limitBuildOther)
-}
-
-// runStopResult returns the result of a run that a limit ended.
-func runStopResult(kind execution.Kind) result {
-	switch kind {
-	case execution.Output:
-		return result(limitRunOutput)
-	case execution.StackDepth:
-		return result(limitRunStack)
-	}
-	return result(limitRunTime)
-}
-
-// errorResult returns the result of a build or a run that returned an error.
-func errorResult(err error) result {
-	if errors.Is(err, context.Canceled) {
-		return resultCanceled
-	}
-	return resultError
-}
+	runLimits = map[execution.Kind]result{execution.Output: limitRunOutput, execution.StackDepth: limitRunStack}
+)
 
 // buildResult returns the result of a build.
 func buildResult(ok bool, stop execution.Kind, err error) result {
-	switch {
-	case err != nil:
-		return errorResult(err)
-	case ok:
-		return resultOK
-	case stop == execution.NotStopped:
-		return resultFailed
-	}
-	return buildStopResult(stop)
+	return ended(ok, stop, err, cmp.Or(buildLimits[stop], limitBuildOther))
 }
 
 // programResult returns the result of a run of a program. A program that gets no more memory ends by itself, with a
 // message.
 func programResult(run *execution.Result, err error) result {
 	if err != nil {
-		return errorResult(err)
+		return ended(false, 0, err, "")
 	}
 	for _, event := range run.Events {
 		if run.Exit == 2 && event.Kind == "stderr" && execution.OutOfMemory([]byte(event.Message)) {
-			return result(limitRunMemory)
+			return limitRunMemory
 		}
 	}
-	if run.Stop.Kind != execution.NotStopped {
-		return runStopResult(run.Stop.Kind)
-	}
-	return exitResult(run.Exit)
+	return runResult(run.Exit, run.Stop.Kind)
 }
 
 // testsResult returns the result of a run of a check's tests.
 func testsResult(run *execution.TestRun, err error) result {
-	switch {
-	case err != nil:
-		return errorResult(err)
-	case run.Stop.Kind == execution.NotStopped:
-		return exitResult(run.Exit)
+	if err != nil {
+		return ended(false, 0, err, "")
 	}
-	return runStopResult(run.Stop.Kind)
+	return runResult(run.Exit, run.Stop.Kind)
 }
 
-// exitResult returns the result of a run that no limit ended.
-func exitResult(exit int) result {
-	if exit != 0 {
-		return resultFailed
+func runResult(exit int, stop execution.Kind) result {
+	return ended(exit == 0, stop, nil, cmp.Or(runLimits[stop], limitRunTime))
+}
+
+// ended returns limit if stop is one, and otherwise the result of a build or a run that ended by itself.
+func ended(ok bool, stop execution.Kind, err error, limit result) result {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return resultCanceled
+	case err != nil:
+		return resultError
+	case stop != execution.NotStopped:
+		return limit
+	case ok:
+		return resultOK
 	}
-	return resultOK
+	return resultFailed
 }

@@ -207,8 +207,6 @@ func (j *Journal) submitted(ctx context.Context, t Task) (Record, error) {
 	if !errors.Is(missing, jetstream.ErrMsgNotFound) {
 		return r, missing
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	// All that is left of a room begins with the event that it was deleted.
 	m, err := j.stream.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(eventSubject(t.Room)))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -262,9 +260,7 @@ func (j *Journal) once(
 		if _, err := j.submitted(storing, t); err != nil {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(storing, timeout)
-		defer cancel()
-		_, err := j.verdicts.Create(ctx, verdictKey(t.Room, t.Submission, t.Regrade), text)
+		_, err := j.verdicts.Create(storing, verdictKey(t.Room, t.Submission, t.Regrade), text)
 		return err
 	})
 	switch {
@@ -295,8 +291,6 @@ func verdictKey(code, id string, regrade int) string {
 
 // Verdict returns the outcome of grading a submission. The error is jetstream.ErrKeyNotFound if there is none.
 func (j *Journal) Verdict(ctx context.Context, code, id string, regrade int) (Graded, error) {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	entry, err := j.verdicts.Get(ctx, verdictKey(code, id, regrade))
 	if err != nil {
 		return Graded{}, fmt.Errorf("read the verdict on %s: %w", id, err)

@@ -204,8 +204,6 @@ func (f *follower) follow(ctx context.Context, stream jetstream.Stream) error {
 // compare calls caughtUp if the last event of the stream was applied already, or if there is none. The stream's last
 // sequence number is not enough, because that event may have been deleted with its room.
 func (f *follower) compare(ctx context.Context, stream jetstream.Stream) error {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	m, err := stream.GetLastMsgForSubject(ctx, "rooms.>")
 	if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
 		return err
@@ -231,8 +229,6 @@ func roomOf(subject string) string {
 
 // Submission returns what was handed in. The error is jetstream.ErrMsgNotFound if the journal does not have it.
 func (j *Journal) Submission(ctx context.Context, code, id string) (Record, error) {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	m, err := j.stream.GetLastMsgForSubject(ctx, submissionSubject(code, id))
 	if err != nil {
 		return Record{}, fmt.Errorf("read submission %s of room %s: %w", id, code, err)
@@ -259,8 +255,6 @@ func (j *Journal) Delete(ctx context.Context, code string) (sequence uint64, err
 }
 
 func (j *Journal) purge(ctx context.Context, code string, o ...jetstream.StreamPurgeOpt) error {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	if err := j.tally.set(0); err != nil {
 		return err
 	}

@@ -205,8 +205,8 @@ func TestCaughtUp(t *testing.T) {
 	}
 }
 
-// TestJournalFull tests that a journal without room left says so, keeps what it has acknowledged, and takes events again
-// once a room was deleted.
+// TestJournalFull tests that a journal without room left says so, keeps what it has acknowledged, and takes events
+// again once a room was deleted.
 func TestJournalFull(t *testing.T) {
 	dir := t.TempDir()
 	j, err := openWith(t.Context(), Options{Dir: dir, MaxBytes: 1 << 20})

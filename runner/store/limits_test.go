@@ -110,7 +110,7 @@ func TestRate(t *testing.T) {
 	var c clock
 	c.seconds.Store(1e9)
 	s := open(t, t.TempDir(), Limits{Count: 100, Bytes: 1 << 20, ClientRate: 6})
-	s.rates.now = c.now
+	s.rates.Now = c.now
 	for i := range 6 {
 		wantPut(t, s, "hasty", fmt.Sprint("body ", i), nil)
 	}
@@ -132,40 +132,6 @@ func TestRate(t *testing.T) {
 	var tooFast *TooFast
 	if _, err := s.Put(t.Context(), "hasty", []byte("and another")); !errors.As(err, &tooFast) {
 		t.Error(err)
-	}
-}
-
-// TestRatesAreBounded has many more clients than can have a limiter of their own.
-func TestRatesAreBounded(t *testing.T) {
-	var c clock
-	c.seconds.Store(1e9)
-	r := newRates(2, c.now)
-	take := func(client string) bool {
-		wait, _ := r.take(client)
-		return wait == 0
-	}
-	for i := range maxRates {
-		if !take(fmt.Sprint(i)) {
-			t.Fatalf("client %d is refused", i)
-		}
-	}
-	// All further clients together have the rate of one.
-	let := 0
-	for i := range 1000 {
-		if take(fmt.Sprint("more ", i)) {
-			let++
-		}
-	}
-	if let != 2 || len(r.own) != maxRates {
-		t.Errorf("%d of the others are allowed, %d clients are remembered", let, len(r.own))
-	}
-	if !take("0") || take("0") {
-		t.Error("client 0 is not limited to its own rate")
-	}
-	// Limiters that are full again are removed, which makes room for others.
-	c.advance(time.Minute)
-	if !take("0") || !take("new") || !take("new") || take("new") || len(r.own) > maxRates {
-		t.Errorf("after a minute %d clients are remembered", len(r.own))
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"onthestack/internal/execution"
+	"onthestack/runner/clients"
 )
 
 // MaxBody is the maximum size of a snippet in bytes.
@@ -81,7 +82,7 @@ type Snippets struct {
 	stream  jetstream.Stream
 	tally   *tally
 	limits  Limits
-	rates   *rates
+	rates   *clients.Rates
 	now     func() time.Time
 	key     []byte // for the keyed hashes of clients; see mark
 	evicted atomic.Int64
@@ -108,8 +109,11 @@ type Stats struct {
 
 // Snippets returns the snippets of the store.
 func (s *Store) Snippets(ctx context.Context, limits Limits) (*Snippets, error) {
-	p := &Snippets{store: s, limits: limits, rates: newRates(limits.ClientRate, time.Now), now: time.Now,
+	p := &Snippets{store: s, limits: limits, rates: &clients.Rates{}, now: time.Now,
 		writing: semaphore.NewWeighted(1), known: map[string]entry{}}
+	if limits.ClientRate > 0 {
+		p.rates.Interval, p.rates.Burst = time.Minute/time.Duration(limits.ClientRate), limits.ClientRate
+	}
 	err := s.create(ctx, p.create)
 	if err == nil {
 		err = p.read(ctx)
@@ -189,7 +193,7 @@ func (s *Snippets) Put(ctx context.Context, client string, body []byte) (string,
 	undo := func() {}
 	if at.message == nil {
 		var wait time.Duration
-		if wait, undo = s.rates.take(client); wait > 0 {
+		if wait, undo = s.rates.Take(client); wait > 0 {
 			return "", &TooFast{s.limits.ClientRate, wait}
 		}
 	}

@@ -25,7 +25,7 @@ const (
 	// DefaultMaxBytes bounds the files of the embedded server in bytes. A full store refuses what is new; it loses
 	// nothing.
 	DefaultMaxBytes = 4 << 30
-	// timeout bounds each exchange with the server.
+	// timeout bounds each exchange with the server, where the caller has no deadline.
 	timeout = 5 * time.Second
 	// retryTime is the time after which something that failed is tried again: connecting, or writing to the disk.
 	retryTime = time.Second
@@ -221,10 +221,9 @@ func (s *Store) verify(ctx context.Context, streams ...string) error {
 func (s *Store) publish(
 	ctx context.Context, m *nats.Msg, o ...jetstream.PublishOpt,
 ) (*jetstream.PubAck, error) {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	if s.embedded != nil {
 		// A server that cannot write to the disk does not answer.
+		var cancel context.CancelFunc
 		ctx, cancel = s.embedded.whileWritable(ctx)
 		defer cancel()
 	}

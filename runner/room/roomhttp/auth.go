@@ -3,9 +3,6 @@ package roomhttp
 import (
 	"net/http"
 	"strings"
-	"time"
-
-	"golang.org/x/time/rate"
 
 	"onthestack/runner/request"
 	"onthestack/runner/room"
@@ -67,10 +64,10 @@ func (s *Server) authorize(r *http.Request, o request.Operation) (c caller, err 
 		return c, errParticipant
 	case known:
 		return c, nil
-	case !s.mayGuess(r):
+	case !s.guesses.Left(s.Client(r)):
 		return c, errGuesses
 	}
-	s.guessed(r)
+	s.guesses.Allow(s.Client(r))
 	switch {
 	case anyRoom:
 		return c, errInstructor
@@ -97,41 +94,4 @@ func (s *Server) isReady() bool {
 	default:
 		return false
 	}
-}
-
-// mayGuess reports whether the client has guesses left.
-func (s *Server) mayGuess(r *http.Request) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	limiter := s.guesses[s.Client(r)]
-	return limiter == nil || limiter.Tokens() >= 1
-}
-
-// guessed counts a wrong code or token.
-func (s *Server) guessed(r *http.Request) {
-	s.allow(s.guesses, s.Client(r), guessInterval, guessBurst)
-}
-
-// mayJoin reports whether another participant may join from the client's address now.
-func (s *Server) mayJoin(r *http.Request) bool {
-	return s.allow(s.joins, s.Client(r), joinInterval, joinBurst)
-}
-
-// mayNote reports whether a participant may cause another event now. Events are kept as long as the room is, so their
-// rate is bounded.
-func (s *Server) mayNote(c caller) bool {
-	return s.allow(s.notes, c.participant, noteInterval, noteBurst)
-}
-
-// allow counts a request of somebody, and reports whether it is within the limit.
-func (s *Server) allow(limiters map[string]*rate.Limiter, who string, interval time.Duration, burst int) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(limiters) >= maxGuessers {
-		clear(limiters) // bounded memory matters more than the few requests that this allows
-	}
-	if limiters[who] == nil {
-		limiters[who] = rate.NewLimiter(rate.Every(interval), burst)
-	}
-	return limiters[who].Allow()
 }

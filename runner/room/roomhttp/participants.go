@@ -15,7 +15,7 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller, body joi
 	if !s.isReady() {
 		return errStarting
 	}
-	if !s.mayGuess(r) {
+	if !s.guesses.Left(s.Client(r)) {
 		return errGuesses
 	}
 	name := room.CleanName(body.Name, room.MaxName)
@@ -32,13 +32,13 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller, body joi
 				fmt.Sprintf("the room is full: it has %d participants", room.MaxParticipants))
 		}
 	}) {
-		s.guessed(r)
+		s.guesses.Allow(s.Client(r))
 		return errNoRoom
 	}
 	if err != nil {
 		return err
 	}
-	if !s.mayJoin(r) {
+	if !s.joins.Allow(s.Client(r)) {
 		return errJoins
 	}
 	id, token := room.NewToken(), room.NewToken()
@@ -52,7 +52,7 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller, body joi
 
 // hand raises or lowers a participant's hand.
 func (s *Server) hand(w http.ResponseWriter, r *http.Request, c caller, body handRequest) error {
-	if !s.mayNote(c) {
+	if !s.notes.Allow(c.participant) {
 		return errTooFast
 	}
 	var err error
@@ -79,7 +79,7 @@ func (s *Server) hand(w http.ResponseWriter, r *http.Request, c caller, body han
 
 // progress notes what a check in a participant's page showed. It is shown in the grid and never graded.
 func (s *Server) progress(w http.ResponseWriter, r *http.Request, c caller, body progressRequest) error {
-	if !s.mayNote(c) {
+	if !s.notes.Allow(c.participant) {
 		return errTooFast
 	}
 	var err error

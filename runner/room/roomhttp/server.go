@@ -13,8 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/time/rate"
-
+	"onthestack/runner/clients"
 	"onthestack/runner/room"
 	"onthestack/runner/store"
 )
@@ -44,10 +43,10 @@ type Server struct {
 	changed chan struct{} // closed and replaced when an event was applied
 	ready   chan struct{} // closed when the events that the journal had at the start are applied
 
-	guesses map[string]*rate.Limiter // by client: requests with a wrong code or token
-	joins   map[string]*rate.Limiter // by client: participants who joined
-	notes   map[string]*rate.Limiter // by participant: checks and raised hands
-	streams map[string]int           // by participant, "" for the instructor: open streams of events
+	guesses clients.Rates  // by client: requests with a wrong code or token
+	joins   clients.Rates  // by client: participants who joined
+	notes   clients.Rates  // by participant: checks and raised hands
+	streams map[string]int // by participant, "" for the instructor: open streams of events
 
 	stopping chan struct{} // closed by EndStreams
 }
@@ -57,7 +56,6 @@ type Server struct {
 const (
 	guessBurst    = 100
 	guessInterval = time.Second
-	maxGuessers   = 10_000 // clients that are remembered
 )
 
 // Participants who may join from one address: a full lecture hall at once, and then one in some seconds. Most seats of
@@ -67,7 +65,8 @@ const (
 	joinInterval = 5 * time.Second
 )
 
-// Checks and raised hands of a participant: far more than somebody makes by hand.
+// Checks and raised hands of a participant: far more than somebody makes by hand. Their rate is bounded because events
+// are kept as long as the room is.
 const (
 	noteBurst    = 30
 	noteInterval = time.Second
@@ -76,8 +75,9 @@ const (
 // New returns a server for the rooms in the journal.
 func New(o Options) *Server {
 	return &Server{Options: o, instructor: room.Hash(room.Normalize(o.Instructor)), rooms: map[string]*room.Room{},
-		changed: make(chan struct{}), guesses: map[string]*rate.Limiter{}, joins: map[string]*rate.Limiter{},
-		notes:   map[string]*rate.Limiter{},
+		changed: make(chan struct{}), guesses: clients.Rates{Interval: guessInterval, Burst: guessBurst},
+		joins:   clients.Rates{Interval: joinInterval, Burst: joinBurst},
+		notes:   clients.Rates{Interval: noteInterval, Burst: noteBurst},
 		streams: map[string]int{}, ready: make(chan struct{}), stopping: make(chan struct{})}
 }
 
