@@ -45,6 +45,8 @@ usage:
 
   bookalloc gctrace                     run a program of the book under several settings of the garbage collector,
                                         and write book/measured/gctrace.json
+  bookalloc sources TARGET              write the hashes of the Go files that the target book or engine of make is
+                                        built from into .cache/TARGET.sources, if they have changed
 
 A LISTING is a folder below book/, such as memory-profiling/listings/interface. All commands but the
 preprocessor look for book.toml from the current folder upwards. tools/history measures older releases.
@@ -126,6 +128,11 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 			return err
 		}
 		return newMeasurer(root, book, stderr).GCTrace(ctx)
+	case "sources":
+		if len(args) != 1 || targetPrograms[args[0]] == nil {
+			return errUsage{errors.New("sources takes the target book or engine")}
+		}
+		return updateSources(".", args[0])
 	case "help", "-h", "-help", "--help":
 		fmt.Fprint(stdout, usage)
 		return nil
