@@ -30,7 +30,8 @@ BELOW   := $(CACHE)/below/index.html
 BELOWAT := http://127.0.0.1:8080/workbook/
 
 WEB_SOURCES  := $(shell find web/src -type f 2>/dev/null) web/build.mjs web/package-lock.json web/tsconfig.json
-# Of the Go code, book, site and engine are built from the files that their programs consist of: see tools/sources.
+# Of the Go code, book, site and engine are built from the files that their programs consist of: see
+# tools/bookalloc/sources.go.
 SITE_SOURCES := web/compress.mjs web/policy.mjs web/offline.mjs $(CACHE)/book.sources \
 	$(shell find site internal/present/design -type f -not -name .hugo_build.lock)
 ENGINE_SOURCES := $(CACHE)/engine.sources $(shell find book site/content -type f -not -path 'book/widgets/*') \
@@ -472,7 +473,7 @@ $(CACHE)/go: FORCE
 	@mkdir -p $(CACHE)
 	@[ "$$(cat $@ 2>/dev/null)" = "$$(go version)" ] || go version > $@
 $(CACHE)/%.sources: FORCE
-	@go run ./tools/sources $*
+	@go run ./tools/bookalloc sources $*
 FORCE:
 
 $(ENGINE): $(ENGINE_SOURCES) $(CACHE)/go $(PACKED_ENGINE)

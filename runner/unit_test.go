@@ -71,7 +71,7 @@ func TestUnit(t *testing.T) {
 		env[name] = strings.ReplaceAll(value, "%S", "/var/lib")
 	}
 	used := map[string]bool{}
-	s, err := settings.Parse(nil, func(name string) (string, bool) {
+	s, err := settings.Runner.Parse(nil, func(name string) (string, bool) {
 		used[name] = true
 		value, ok := env[name]
 		return value, ok

@@ -28,7 +28,7 @@ func TestReasonForWasm(t *testing.T) {
 		{"--addr 0.0.0.0:8080 --allow-origin *", true, everySite},
 		{"--addr localhost:8080 --allow-origin https://class.example.org", false, ""},
 	} {
-		set, err := settings.Parse(strings.Fields(c.flags), noEnvironment, io.Discard)
+		set, err := settings.Runner.Parse(strings.Fields(c.flags), noEnvironment, io.Discard)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -104,7 +104,7 @@ func withServer(m *testing.M) int {
 func testSettings(concurrency, queue int) settings.Settings {
 	// The tests expect the words of WebAssembly.
 	args := []string{"--data", dataDir, "--snippets", "off", "--engine", settings.EngineWasm}
-	set, err := settings.Parse(args, noEnvironment, io.Discard)
+	set, err := settings.Runner.Parse(args, noEnvironment, io.Discard)
 	if err != nil {
 		panic(err)
 	}

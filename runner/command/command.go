@@ -28,7 +28,7 @@ const (
 	exitUsage  = 2
 )
 
-// Subcommands.
+// Subcommands of the runner.
 const (
 	workerCommand  = "worker"
 	openAPICommand = "openapi"
@@ -44,48 +44,23 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if slices.Equal(args, []string{openAPICommand}) {
 		return describe(stdout, stderr)
 	}
-	c := call{name: "runner", parse: settings.Parse, do: serve}
 	if len(args) > 0 && args[0] == workerCommand {
-		c.parse, c.do, args = settings.ParseWorker, work, args[1:]
+		return RunCommand(settings.RunnerWorker, nil, args[1:], stdout, stderr)
 	}
-	return c.run(args, stdout, stderr)
+	return RunCommand(settings.Runner, nil, args, stdout, stderr)
 }
 
-// RunOneFile is a command of onthestack: settings.CommandServe, CommandRoom or CommandWorker. site returns the files of
-// the built site. CommandServe serves them on a machine without Go, too.
-func RunOneFile(command string, site func() (fs.FS, error), args []string, stdout, stderr io.Writer) int {
-	c := call{name: settings.OneFile + " " + command, do: work}
-	if command != settings.CommandWorker {
-		c.do = func(ctx context.Context, set settings.Settings, stdout, stderr io.Writer) (err error) {
-			if set.Pages, err = site(); err != nil {
-				return err
-			}
-			return serve(ctx, set, stdout, stderr)
-		}
-	}
-	c.parse = func(args []string, lookup func(string) (string, bool), out io.Writer) (settings.Settings, error) {
-		set, err := settings.ParseCommand(command, args, lookup, out)
-		set.GoOptional = command == settings.CommandServe
-		return set, err
-	}
-	return c.run(args, stdout, stderr)
-}
-
-// A call is one call of a command.
-type call struct {
-	name  string // what the user types before the flags
-	parse func(args []string, lookup func(string) (string, bool), out io.Writer) (settings.Settings, error)
-	do    func(ctx context.Context, set settings.Settings, stdout, stderr io.Writer) error
-}
-
-// run runs the command until it ends or a signal stops it, and returns the exit code.
-func (c call) run(args []string, stdout, stderr io.Writer) int {
-	set, err := c.parse(args, os.LookupEnv, stdout)
+// RunCommand runs a command until it ends or a signal stops it, and returns the exit code. site returns the files of
+// the built site; it is nil if they are in the folder that a flag names.
+func RunCommand(
+	command settings.Command, site func() (fs.FS, error), args []string, stdout, stderr io.Writer,
+) int {
+	set, err := command.Parse(args, os.LookupEnv, stdout)
 	switch {
 	case errors.Is(err, pflag.ErrHelp):
 		return exitOK
 	case err != nil:
-		fmt.Fprintf(stderr, "%s: %v\nTry \"%s --help\".\n", c.name, err, c.name)
+		fmt.Fprintf(stderr, "%s: %v\nTry \"%s --help\".\n", command, err, command)
 		return exitUsage
 	}
 	setGC(os.LookupEnv)
@@ -93,13 +68,22 @@ func (c call) run(args []string, stdout, stderr io.Writer) int {
 	defer stop()
 	// A second signal ends the process at once.
 	context.AfterFunc(ctx, stop)
-	err = c.do(ctx, set, stdout, stderr)
+	switch {
+	case command.IsWorker():
+		err = work(ctx, set, stdout, stderr)
+	case site != nil:
+		if set.Pages, err = site(); err == nil {
+			err = serve(ctx, set, stdout, stderr)
+		}
+	default:
+		err = serve(ctx, set, stdout, stderr)
+	}
 	if set.Room && set.Command != "" && errors.Is(err, build.ErrNoGo) {
 		err = fmt.Errorf("a room checks again what participants hand in, for which it needs Go: %w; "+
-			"\"%s %s\" serves the workbook without Go", err, settings.OneFile, settings.CommandServe)
+			"\"%s\" serves the workbook without Go", err, settings.OneFileServe)
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "%s: %v\n", c.name, err)
+		fmt.Fprintf(stderr, "%s: %v\n", command, err)
 		return exitFailed
 	}
 	return exitOK

@@ -10,9 +10,80 @@
 package main
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
 	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"time"
 
-	"onthestack/runner/load/loadtest"
+	"github.com/spf13/cobra"
+
+	"onthestack/internal/bookdata"
 )
 
-func main() { os.Exit(loadtest.Run(os.Args[1:], os.Stdout, os.Stderr)) }
+// answerTime is how long after the last press answers may take. A request without an answer by then is lost.
+const answerTime = 10 * time.Minute
+
+// options are the options of each command.
+type options struct {
+	engine string // of checks: the runner's --engine
+	file   string // for the figures; "" for none
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if newCommand().ExecuteContext(ctx) != nil { // which cobra has printed
+		os.Exit(1)
+	}
+}
+
+func newCommand() *cobra.Command {
+	var o options
+	root := classCommand(&o)
+	flags := root.PersistentFlags()
+	flags.StringVar(&o.engine, "engine", "auto", "`engine` of checks: confined, wasm, or auto for the runner's choice")
+	flags.StringVar(&o.file, "json", "", "`file` for the figures, as JSON; it keeps the figures of other tests")
+	root.AddCommand(roomCommand(&o), workersCommand(&o))
+	return root
+}
+
+// testCommand returns the command of a load test, which starts the program RUNNER.
+func testCommand(name, does string, do func(ctx context.Context, runner string) error) *cobra.Command {
+	c := &cobra.Command{
+		Use: name + " [flags] RUNNER", Short: does, Args: cobra.ExactArgs(1),
+		Long: does + ".\nRUNNER is the program to start, built from ./runner.",
+		RunE: func(c *cobra.Command, args []string) error {
+			c.SilenceUsage = true
+			return do(c.Context(), args[0])
+		},
+	}
+	c.Flags().SortFlags = false
+	return c
+}
+
+// atLeast returns an error if the value of a flag is less than the least one.
+func atLeast[T cmp.Ordered](flag string, value, least T) error {
+	if value < least {
+		return fmt.Errorf("%s %v: give at least %v", flag, value, least)
+	}
+	return nil
+}
+
+// finish writes the figures under a name, and returns an error that lists what is wrong. Nothing is written if anything
+// was lost or wrong, because the load was then another one; a goal that is missed is a figure like others.
+func (o *options) finish(name string, f *bookdata.Classroom, wrong, missed []string) error {
+	if o.file != "" && len(wrong) == 0 {
+		if err := bookdata.WriteClassroom(o.file, name, f); err != nil {
+			return err
+		}
+	}
+	if all := slices.Concat(wrong, missed); len(all) > 0 {
+		return errors.New(strings.Join(all, "\n"))
+	}
+	return nil
+}

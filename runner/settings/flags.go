@@ -96,57 +96,6 @@ func newSection(title string) section {
 	return section{title, flags}
 }
 
-// helpWidth is the width of the help in columns.
-const helpWidth = 119
-
-// A helpText has what the help says before and after the flags.
-type helpText struct{ before, after string }
-
-var (
-	runnerHelp = helpText{`Serves the workbook, checks its exercises and runs its programs.
-
-Usage: runner [flags]
-       runner worker --nats urls [flags]     does the work of other runners; see runner worker --help
-       runner openapi                        describes the HTTP interface, as OpenAPI 3.1 in JSON
-`, `
-Each flag can be set in the environment too: RUNNER_ADDR for --addr, RUNNER_METRICS_ADDR for
---metrics-addr; a flag takes precedence. Times are given as 10s or 500ms, sizes as 64MiB or 500KiB.
-SIGTERM and Ctrl-C let requests under way finish; a second one ends the runner at once.
-`}
-	workerHelp = helpText{`Grades submissions, and checks and runs programs, for the runners of a cluster.
-
-Usage: runner worker --nats urls [flags]
-`, `
-Each flag can be set in the environment too: RUNNER_NATS for --nats; a flag takes precedence. Other
-users of this machine see the flags of a process, so give addresses with a password or a token in
-the environment, or give a file with --nats-credentials. Times are given as 10s or 500ms.
-SIGTERM and Ctrl-C give the work back, and another worker does it.
-`}
-)
-
-// help returns the text that -h prints. Of the sections it has those flags that are in flags.
-func help(sections []section, flags *pflag.FlagSet, text helpText) string {
-	var b strings.Builder
-	b.WriteString(text.before)
-	for _, section := range sections {
-		shown := newSection(section.title)
-		section.VisitAll(func(f *pflag.Flag) {
-			if flags.Lookup(f.Name) == nil {
-				return
-			}
-			if f.Value.Type() == "int" && strings.Contains(f.Usage, "by default") {
-				f.DefValue = "0" // not shown: it depends on the machine, or on other flags
-			}
-			shown.AddFlag(f)
-		})
-		if shown.HasFlags() {
-			fmt.Fprintf(&b, "\n%s\n%s", shown.title, shown.FlagUsagesWrapped(helpWidth))
-		}
-	}
-	b.WriteString(text.after)
-	return b.String()
-}
-
 // envName returns the name of the environment variable for a flag: RUNNER_METRICS_ADDR for --metrics-addr.
 func envName(flag string) string {
 	return "RUNNER_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))

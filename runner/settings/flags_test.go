@@ -18,54 +18,47 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 // TestHelp compares with testdata/help.txt and testdata/help-worker.txt; -update rewrites them.
 func TestHelp(t *testing.T) {
-	testHelp(t, "help.txt", Parse)
-	testHelp(t, "help-worker.txt", ParseWorker)
-	for _, command := range []string{CommandServe, CommandRoom, CommandWorker} {
-		testHelp(t, "help-onthestack-"+command+".txt", commandParser(command))
-	}
-}
-
-// commandParser returns the parser of a command of onthestack.
-func commandParser(command string) func([]string, func(string) (string, bool), io.Writer) (Settings, error) {
-	return func(args []string, lookup func(string) (string, bool), out io.Writer) (Settings, error) {
-		return ParseCommand(command, args, lookup, out)
+	for command, file := range map[Command]string{Runner: "help.txt", RunnerWorker: "help-worker.txt",
+		OneFileServe: "help-onthestack-serve.txt", OneFileRoom: "help-onthestack-room.txt",
+		OneFileWorker: "help-onthestack-worker.txt"} {
+		testHelp(t, file, command)
 	}
 }
 
 // TestCommands reads the settings of the commands of onthestack.
 func TestCommands(t *testing.T) {
 	for _, c := range []struct {
-		command, args, mistake string
-		room                   bool
+		command       Command
+		args, mistake string
+		room          bool
 	}{
-		{command: CommandServe},
-		{command: CommandServe, args: "--room on", room: true},
-		{command: CommandServe, args: "--site public", mistake: "unknown flag: --site"},
-		{command: CommandServe, args: "--nats nats://host:4222", mistake: "--nats requires"},
-		{command: CommandRoom, room: true},
-		{command: CommandRoom, args: "--nats nats://host:4222", room: true},
-		{command: CommandRoom, args: "--room off", mistake: "unknown flag: --room"},
-		{command: CommandWorker, mistake: "a worker takes its work from a NATS cluster"},
-		{command: CommandWorker, args: "--nats nats://host:4222"},
-		{command: CommandWorker, args: "--nats nats://host:4222 --addr :1", mistake: "unknown flag: --addr"},
+		{command: OneFileServe},
+		{command: OneFileServe, args: "--room on", room: true},
+		{command: OneFileServe, args: "--site public", mistake: "unknown flag: --site"},
+		{command: OneFileServe, args: "--nats nats://host:4222", mistake: "--nats requires"},
+		{command: OneFileRoom, room: true},
+		{command: OneFileRoom, args: "--nats nats://host:4222", room: true},
+		{command: OneFileRoom, args: "--room off", mistake: "unknown flag: --room"},
+		{command: OneFileWorker, mistake: "a worker takes its work from a NATS cluster"},
+		{command: OneFileWorker, args: "--nats nats://host:4222"},
+		{command: OneFileWorker, args: "--nats nats://host:4222 --addr :1", mistake: "unknown flag: --addr"},
 	} {
-		s, err := ParseCommand(c.command, strings.Fields(c.args), noEnvironment, io.Discard)
+		s, err := c.command.Parse(strings.Fields(c.args), noEnvironment, io.Discard)
 		switch {
 		case c.mistake != "":
 			if err == nil || !strings.Contains(err.Error(), c.mistake) {
 				t.Errorf("%s %s: %v, want %q", c.command, c.args, err, c.mistake)
 			}
-		case err != nil || s.Room != c.room || s.Command != "onthestack "+c.command:
+		case err != nil || s.Room != c.room || s.Command != string(c.command):
 			t.Errorf("%s %s: %v: %q, room %v", c.command, c.args, err, s.Command, s.Room)
 		}
 	}
 }
 
-func testHelp(t *testing.T, file string,
-	parse func([]string, func(string) (string, bool), io.Writer) (Settings, error)) {
+func testHelp(t *testing.T, file string, command Command) {
 	t.Helper()
 	var out bytes.Buffer
-	if _, err := parse([]string{"-h"}, noEnvironment, &out); !errors.Is(err, pflag.ErrHelp) {
+	if _, err := command.Parse([]string{"-h"}, noEnvironment, &out); !errors.Is(err, pflag.ErrHelp) {
 		t.Errorf("error %v", err)
 	}
 	golden := filepath.Join("testdata", file)

@@ -58,7 +58,7 @@ type Settings struct {
 	MetricsAddr string // host:port; "" to serve them at Addr
 	Log         string // format of the log: LogAuto, LogText or LogJSON
 
-	// These are no flags. They are for onthestack, which has the site inside; see ParseCommand.
+	// These are no flags. They are for onthestack, which has the site inside.
 	Command    string // what the user typed before the flags: "onthestack room"; "" for the runner
 	Pages      fs.FS  // files of the built site; nil if they are in the folder Site
 	GoOptional bool   // whether to serve without checking and running where Go is not installed
@@ -96,32 +96,6 @@ const (
 	MinEvict = 24 * time.Hour
 )
 
-// Parse reads the settings from the arguments and, for each flag that they lack, from its environment variable, which
-// lookup looks up. With -h it writes the help to out and returns pflag.ErrHelp. Any other error says which value would
-// be right.
-func Parse(args []string, lookup func(string) (string, bool), out io.Writer) (Settings, error) {
-	s, err := defaults().parse(args, lookup, out, runnerHelp, nil)
-	if err == nil {
-		err = s.validateRooms()
-	}
-	return s, err
-}
-
-// workerFlags are the flags of a worker. The cluster's flags, which servers have too, mean the same there.
-var workerFlags = []string{"nats", "nats-credentials", "concurrency", "modules", "request-time", "build-time",
-	"run-time", "engine", "data", "log"}
-
-func ofWorker(flag string) bool { return slices.Contains(workerFlags, flag) }
-
-// ParseWorker is Parse for a worker.
-func ParseWorker(args []string, lookup func(string) (string, bool), out io.Writer) (Settings, error) {
-	s, err := defaults().parse(args, lookup, out, workerHelp, ofWorker)
-	if err == nil {
-		err = s.validateWorker()
-	}
-	return s, err
-}
-
 // defaults returns the settings that are the same without any flag.
 func defaults() Settings {
 	return Settings{
@@ -133,23 +107,28 @@ func defaults() Settings {
 	}
 }
 
-// parse completes settings with the flags for which has returns true, or with all if it is nil.
-func (s Settings) parse(
-	args []string, lookup func(string) (string, bool), out io.Writer, text helpText, has func(flag string) bool,
-) (Settings, error) {
+// Parse reads the settings from the arguments and, for each flag that they lack, from its environment variable, which
+// lookup looks up. With -h it writes the help to out and returns pflag.ErrHelp. Any other error says which value would
+// be right.
+func (c Command) Parse(args []string, lookup func(string) (string, bool), out io.Writer) (Settings, error) {
+	s := defaults()
+	s.Room, s.GoOptional = c == OneFileRoom, c == OneFileServe
+	if c.inOneFile() {
+		s.Command = string(c)
+	}
 	sections := s.sections()
 	flags := newSection("").FlagSet
 	flags.Usage = func() {}
 	for _, section := range sections {
 		section.VisitAll(func(f *pflag.Flag) {
-			if has == nil || has(f.Name) {
+			if c.has(f.Name) {
 				flags.AddFlag(f)
 			}
 		})
 	}
 	err := flags.Parse(twoDashes(args, flags))
 	if errors.Is(err, pflag.ErrHelp) {
-		fmt.Fprint(out, help(sections, flags, text))
+		fmt.Fprint(out, c.help(sections, flags))
 		return s, err
 	}
 	if err != nil {
@@ -173,24 +152,14 @@ func (s Settings) parse(
 	if err := s.validate(func(flag string) string { return named(flags, fromEnv, flag) }); err != nil {
 		return s, err
 	}
-	return s, s.setPaths()
-}
-
-// validateRooms reports a setting for rooms without rooms.
-func (s Settings) validateRooms() error {
-	if s.NATS != "" && !s.Room {
-		return errors.New("--nats requires --room on")
-	}
-	return nil
-}
-
-// validateWorker reports what a worker lacks.
-func (s Settings) validateWorker() error {
-	if s.NATS == "" {
-		return errors.New("a worker takes its work from a NATS cluster: " +
+	switch {
+	case c.IsWorker() && s.NATS == "":
+		return s, errors.New("a worker takes its work from a NATS cluster: " +
 			"name it with --nats, such as --nats nats://host:4222")
+	case !c.IsWorker() && s.NATS != "" && !s.Room:
+		return s, errors.New("--nats requires --room on")
 	}
-	return nil
+	return s, s.setPaths()
 }
 
 func (s Settings) validate(named func(flag string) string) error {

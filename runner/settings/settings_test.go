@@ -52,7 +52,7 @@ func show(c, d Settings) string {
 func noEnvironment(string) (string, bool) { return "", false }
 
 func TestFlags(t *testing.T) {
-	standard, err := Parse(nil, noEnvironment, io.Discard)
+	standard, err := Runner.Parse(nil, noEnvironment, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestFlags(t *testing.T) {
 			env["RUNNER_"+name] = value
 		}
 		lookup := func(name string) (string, bool) { value, ok := env[name]; return value, ok }
-		got, err := Parse(strings.Fields(c.args), lookup, io.Discard)
+		got, err := Runner.Parse(strings.Fields(c.args), lookup, io.Discard)
 		switch {
 		case c.err != "" && (err == nil || err.Error() != c.err):
 			t.Errorf("%q with %q: error %v, want %s", c.args, c.env, err, c.err)
@@ -191,7 +191,7 @@ func TestWorkerFlags(t *testing.T) {
 			"or tls:// for an encrypted connection",
 		"--addr :8080": "unknown flag: --addr",
 	} {
-		set, err := ParseWorker(strings.Fields(args), noEnvironment, io.Discard)
+		set, err := RunnerWorker.Parse(strings.Fields(args), noEnvironment, io.Discard)
 		switch {
 		case want == "" && (err != nil || set.Concurrency != 3 || !strings.Contains(set.NATS, "secret")):
 			t.Errorf("%q: %v, %+v", args, err, set)

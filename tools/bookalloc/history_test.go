@@ -16,9 +16,9 @@ import (
 //go:embed testdata/repository.txtar
 var archive []byte
 
-// repository unpacks testdata/repository.txtar into a new folder, changes the working directory to it and returns its
+// unpackRepository unpacks testdata/repository.txtar into a new folder, changes the working directory to it and returns its
 // path.
-func repository(t *testing.T) string {
+func unpackRepository(t *testing.T) string {
 	t.Helper()
 	a := txtar.Parse(archive)
 	dir := t.TempDir()
@@ -76,7 +76,7 @@ func replace(t *testing.T, name, old, new string) {
 // TestProofHistory measures two listings on the oldest release, and on releases before and after Go 1.12 and Go 1.21,
 // which need different ways to measure.
 func TestProofHistory(t *testing.T) {
-	repository(t)
+	unpackRepository(t)
 	const releases = "--go=go1.4,go1.11,go1.12,go1.26"
 
 	text := history(t, exitOK, "-n", releases)
@@ -129,7 +129,7 @@ func TestProofHistory(t *testing.T) {
 
 // TestProofDifferences tests what -check reports about an edited history, listing or manifest.
 func TestProofDifferences(t *testing.T) {
-	repository(t)
+	unpackRepository(t)
 	history(t, exitOK, "--go=go1.4,go1.26")
 	stored, err := os.ReadFile(historyFile)
 	if err != nil {
@@ -151,7 +151,7 @@ func TestProofDifferences(t *testing.T) {
 			"measured 5.3 B/op, not 6: add reason"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			repository(t)
+			unpackRepository(t)
 			if err := os.MkdirAll(filepath.Dir(historyFile), 0o755); err != nil {
 				t.Fatal(err)
 			}
@@ -167,7 +167,7 @@ func TestProofDifferences(t *testing.T) {
 // TestProofUnbuildable tests that a listing that an old release cannot build is reported with the compiler's message,
 // and that the others are measured.
 func TestProofUnbuildable(t *testing.T) {
-	repository(t)
+	unpackRepository(t)
 	replace(t, "book/b/listings/since/listing.toml", `go1.26`, `go1.12`)
 	text := history(t, exitFailed, "--go=go1.12")
 	contains(t, text, "b/listings/since on go1.12.17", "the first release that can build it", "1 of 2 listings")
@@ -180,7 +180,7 @@ func TestProofUnbuildable(t *testing.T) {
 
 // TestProofUnavailable tests that a release that cannot be downloaded is reported.
 func TestProofUnavailable(t *testing.T) {
-	repository(t)
+	unpackRepository(t)
 	history(t, exitOK, "--go=go1.4,go1.12", "c/listings/grow")
 	replace(t, historyFile, "go1.12.17", "go1.12.99")
 	contains(t, history(t, exitOK, "--check", "c/listings/grow"), "go1.12: not measured again",
@@ -188,7 +188,7 @@ func TestProofUnavailable(t *testing.T) {
 }
 
 func TestHistoryUsage(t *testing.T) {
-	repository(t)
+	unpackRepository(t)
 	contains(t, history(t, exitUsage, "--check", "-n"), "use -n or --check, not both")
 	contains(t, history(t, exitUsage, "-x"), "Usage:")
 	contains(t, history(t, exitOK, "-h"), "Usage:")

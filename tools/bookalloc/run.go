@@ -107,6 +107,14 @@ func newCommand(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 				return newMeasurer(root, book, stderr).GCTrace(c.Context())
 			},
 		},
+		&cobra.Command{
+			Use: "sources TARGET", Args: cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+			ValidArgs: slices.Sorted(maps.Keys(targetPrograms)),
+			Short:     "Write from which Go files make builds the target book or engine, if they have changed",
+			Long: "Sources writes the hashes of the Go files that a target of make is built from into .cache/TARGET.sources,\n" +
+				"if they have changed. It is run in the root of the repository.",
+			RunE: func(_ *cobra.Command, args []string) error { return updateSources(".", args[0]) },
+		},
 	)
 	return root
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,21 +17,33 @@ import (
 )
 
 // serverCommands are the commands of the runner, with what they do.
-var serverCommands = []struct{ name, does string }{
-	{settings.CommandServe, "serve the workbook to this machine, or with --addr 0.0.0.0:8080 to its network"},
-	{settings.CommandRoom, "serve it with a room, in which a class hands in its solutions"},
-	{settings.CommandWorker, "check for the servers of a NATS cluster"},
+var serverCommands = map[settings.Command]string{
+	settings.OneFileServe:  "serve the workbook to this machine, or with --addr 0.0.0.0:8080 to its network",
+	settings.OneFileRoom:   "serve it with a room, in which a class hands in its solutions",
+	settings.OneFileWorker: "check for the servers of a NATS cluster",
+}
+
+// serverCommand returns the command of the runner that the user types as name.
+func serverCommand(name string) (c settings.Command, ok bool) {
+	c = settings.Command(settings.OneFile + " " + name)
+	_, ok = serverCommands[c]
+	return c, ok
 }
 
 // run runs one command and returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	switch {
-	case api.IsProcess(args): // the server runs itself to do one thing
+	if api.IsProcess(args) { // the server runs itself to do one thing
 		return runner.Run(args, stdin, stdout, stderr)
-	case len(args) > 0 && isServer(args[0]):
-		return runner.RunOneFile(args[0], openSite, args[1:], stdout, stderr)
-	case len(args) == 2 && args[0] == "help" && isServer(args[1]):
-		return runner.RunOneFile(args[1], openSite, []string{"--help"}, stdout, stderr)
+	}
+	if len(args) == 2 && args[0] == "help" {
+		if c, ok := serverCommand(args[1]); ok {
+			return runner.RunCommand(c, openSite, []string{"--help"}, stdout, stderr)
+		}
+	}
+	if len(args) > 0 {
+		if c, ok := serverCommand(args[0]); ok {
+			return runner.RunCommand(c, openSite, args[1:], stdout, stderr)
+		}
 	}
 	catalog, err := exercise.Sealed()
 	if err != nil {
@@ -42,27 +55,17 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return command.Run(a, args, extend)
 }
 
-func isServer(name string) bool {
-	for _, c := range serverCommands {
-		if c.name == name {
-			return true
-		}
-	}
-	return false
-}
-
 // extend adds to the commands of checkalloc what this program has besides: for the help and for completion, the
 // runner's commands, which run calls itself, because they handle signals in another way.
 func extend(root *cobra.Command) {
 	const group = "server"
 	root.AddGroup(&cobra.Group{ID: group, Title: "For a class"})
-	for _, c := range serverCommands {
+	for c, does := range serverCommands {
 		root.AddCommand(&cobra.Command{
-			Use: c.name + " [FLAG...]", Short: c.does, GroupID: group,
+			Use: strings.TrimPrefix(string(c), settings.OneFile+" ") + " [FLAG...]", Short: does, GroupID: group,
 			DisableFlagParsing: true, DisableFlagsInUseLine: true,
-			RunE: func(*cobra.Command, []string) error {
-				return app.Usagef("write %s before its flags: \"%s %s --help\" lists them", c.name, settings.OneFile,
-					c.name)
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				return app.Usagef("write %s before its flags: \"%s --help\" lists them", cmd.Name(), c)
 			},
 		})
 	}

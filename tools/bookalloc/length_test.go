@@ -16,7 +16,7 @@ import (
 // brace. Tests, and the code of the book and of its exercises, are not counted.
 func TestFunctionLength(t *testing.T) {
 	const maxLines = 80
-	files := os.DirFS(root)
+	files := os.DirFS(repository)
 	found := 0
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {

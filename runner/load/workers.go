@@ -1,34 +1,23 @@
-package loadtest
+package main
 
 import (
-	"bufio"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
-	"syscall"
 	"time"
 
 	natsserver "github.com/nats-io/nats-server/v2/server"
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"onthestack/internal/bookdata"
 	"onthestack/internal/exercise"
 	"onthestack/runner/room"
 	"onthestack/runner/store"
 )
-
-const workersUsage = `Has one worker on one processor grade submissions, then two on two, and prints how many a second.
-
-Usage: load workers [flags] RUNNER
-
-`
 
 // minSpeedup is how many times as many submissions two workers should grade as one worker does.
 const minSpeedup = 1.8
@@ -42,79 +31,75 @@ type workPlan struct {
 	data        string // the folder in which they keep the compiled standard library and tests
 }
 
-// runWorkers measures workers.
-func runWorkers(args []string, stdout, stderr io.Writer) int {
-	p := workPlan{}
-	flags := pflag.NewFlagSet("load workers", pflag.ContinueOnError)
-	flags.SortFlags = false
-	flags.IntVar(&p.submissions, "submissions", 100, "`number` of solutions that each worker grades")
-	flags.StringVar(&p.engine, "engine", "auto", "`engine` of checks: confined, wasm, or auto for the worker's choice")
-	file := flags.String("json", "", "`file` for the figures, as JSON; it keeps the others")
-	if code, done := parse(flags, workersUsage, args, stdout, stderr, func() error {
-		switch {
-		case flags.NArg() != 1:
-			return errors.New("give one program to start")
-		case p.submissions < 10 || p.submissions > 10_000:
-			return fmt.Errorf("--submissions %d: give 10 to 10000", p.submissions)
-		case runtime.NumCPU() < 2:
-			return errors.New("there is one processor: two workers need two")
-		}
-		return nil
-	}); done {
-		return code
+// workersCommand measures workers.
+func workersCommand(o *options) *cobra.Command {
+	var p workPlan
+	c := testCommand("workers",
+		"Has one worker on one processor grade submissions, then two on two, and prints how many a second",
+		func(ctx context.Context, runner string) error {
+			p.binary, p.engine = runner, o.engine
+			return p.measure(ctx, o)
+		})
+	c.Flags().IntVar(&p.submissions, "submissions", 100, "`number` of solutions that each worker grades, at least 10")
+	return c
+}
+
+func (p workPlan) measure(ctx context.Context, o *options) error {
+	if err := atLeast("--submissions", p.submissions, 10); err != nil {
+		return err
 	}
-	ctx, stop := interruptible(time.Hour)
-	defer stop()
-	data, err := os.MkdirTemp("", "onthestack-load-")
-	if err != nil {
-		fmt.Fprintf(stderr, "load: make a folder for the workers: %v\n", err)
-		return exitFailed
+	if runtime.NumCPU() < 2 {
+		return errors.New("there is one processor: two workers need two")
 	}
-	defer os.RemoveAll(data)
-	p.binary, p.data = flags.Arg(0), data
+	ctx, cancel := context.WithTimeout(ctx, time.Hour)
+	defer cancel()
+	var err error
+	if p.data, err = os.MkdirTemp("", "onthestack-load-"); err != nil {
+		return fmt.Errorf("make a folder for the workers: %w", err)
+	}
+	defer os.RemoveAll(p.data)
 	if p.catalog, err = exercise.Sealed(); err != nil {
-		fmt.Fprintf(stderr, "load: %v\n", err)
-		return exitFailed
+		return err
 	}
 	// A worker compiles the tests of an exercise when it first grades it. So that no figure includes this, each worker
 	// first grades every exercise once.
 	warmup := p
 	warmup.submissions = len(p.catalog)
 	for processor := range 2 {
-		if _, err := grading(ctx, warmup, []int{processor}, stderr); err != nil {
-			fmt.Fprintf(stderr, "load: %v\n", err)
-			return exitFailed
+		if _, err := warmup.grade(ctx, processor); err != nil {
+			return err
 		}
 	}
-	var alone float64
-	for _, processors := range [][]int{{0}, {0, 1}} {
-		f, err := grading(ctx, p, processors, stderr)
-		if err != nil {
-			fmt.Fprintf(stderr, "load: %v\n", err)
-			return exitFailed
-		}
-		workers := len(processors)
-		var missed []string
-		if workers == 1 {
-			alone = f.Rate
-		} else if f.Speedup = f.Rate / alone; f.Speedup < minSpeedup {
-			missed = append(missed,
-				fmt.Sprintf("two workers grade %.2f times what one does, less than %.1f", f.Speedup, minSpeedup))
-		}
-		fmt.Fprintf(stdout, "%d workers, each on a processor of its own: %.2f submissions/s (%s, %s)\n",
-			workers, f.Rate, f.Go, f.Platform)
-		if code := finish(*file, fmt.Sprint("worker", workers), f, nil, missed, stderr); code != exitOK {
-			return code
-		}
-		if workers == 2 {
-			fmt.Fprintf(stdout, "that is %.2f times as many\n", f.Speedup)
-		}
+	alone, err := p.grade(ctx, 0)
+	if err != nil {
+		return err
 	}
-	return exitOK
+	showWorkers(alone)
+	if err := o.finish("worker1", alone, nil, nil); err != nil {
+		return err
+	}
+	both, err := p.grade(ctx, 0, 1)
+	if err != nil {
+		return err
+	}
+	both.Speedup = both.Rate / alone.Rate
+	showWorkers(both)
+	fmt.Printf("that is %.2f times as many\n", both.Speedup)
+	var missed []string
+	if both.Speedup < minSpeedup {
+		missed = append(missed, fmt.Sprintf("two workers grade %.2f times what one does, less than %.1f", both.Speedup,
+			minSpeedup))
+	}
+	return o.finish("worker2", both, nil, missed)
 }
 
-// grading starts a NATS server and a worker on each of the processors, and measures how many submissions they grade.
-func grading(ctx context.Context, p workPlan, processors []int, progress io.Writer) (*bookdata.Classroom, error) {
+func showWorkers(f *bookdata.Classroom) {
+	fmt.Printf("%d workers, each on a processor of its own: %.2f submissions/s (%s, %s)\n", f.Cores, f.Rate, f.Go,
+		f.Platform)
+}
+
+// grade starts a NATS server and a worker on each of the processors, and measures how many submissions they grade.
+func (p workPlan) grade(ctx context.Context, processors ...int) (*bookdata.Classroom, error) {
 	dir, err := os.MkdirTemp("", "onthestack-load-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the submissions: %w", err)
@@ -139,17 +124,17 @@ func grading(ctx context.Context, p workPlan, processors []int, progress io.Writ
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintln(progress, "waiting until each worker has compiled the standard library")
+	fmt.Fprintln(os.Stderr, "waiting until each worker has compiled the standard library")
 	for _, processor := range processors {
 		w, err := p.startWorker(ctx, nats.ClientURL(), processor)
 		if err != nil {
 			return nil, err
 		}
-		defer stopWorker(w)
+		defer w.stop()
 	}
 	workers := len(processors)
 	total := workers * p.submissions
-	fmt.Fprintf(progress, "%d workers grade %d submissions\n", workers, total)
+	fmt.Fprintf(os.Stderr, "%d workers grade %d submissions\n", workers, total)
 	if err := p.submit(ctx, j, total); err != nil {
 		return nil, err
 	}
@@ -215,34 +200,12 @@ func gradedAt(ctx context.Context, j *store.Journal, total int) ([]time.Time, er
 const stdCompiled = "the whole standard library is compiled"
 
 // startWorker starts a worker on a processor, and waits until it has compiled the standard library.
-func (p workPlan) startWorker(ctx context.Context, url string, processor int) (*exec.Cmd, error) {
-	data := filepath.Join(p.data, fmt.Sprint(processor))
-	w := exec.CommandContext(ctx, "taskset", "--cpu-list", fmt.Sprint(processor),
-		p.binary, "worker", "--concurrency", "1", "--engine", p.engine, "--data", data)
-	w.Env = append(os.Environ(), "RUNNER_NATS="+url)
-	stderr, err := w.StderrPipe()
+func (p workPlan) startWorker(ctx context.Context, url string, processor int) (*process, error) {
+	w, _, err := startProcess(ctx, stdCompiled, []string{"RUNNER_NATS=" + url},
+		"taskset", "--cpu-list", fmt.Sprint(processor), p.binary, "worker", "--concurrency", "1", "--engine", p.engine,
+		"--data", filepath.Join(p.data, fmt.Sprint(processor)))
 	if err != nil {
-		return nil, err
-	}
-	if err := w.Start(); err != nil {
 		return nil, fmt.Errorf("start a worker on one processor, which needs taskset of util-linux: %w", err)
 	}
-	// The loop ends when the worker does, because its log then ends.
-	log := new(strings.Builder)
-	for lines := bufio.NewScanner(stderr); lines.Scan(); {
-		if strings.Contains(lines.Text(), stdCompiled) {
-			go io.Copy(io.Discard, stderr)
-			return w, nil
-		}
-		fmt.Fprintln(log, lines.Text())
-	}
-	w.Process.Kill() // if it still runs, and has logged a line that is too long
-	return nil, fmt.Errorf("the worker ended before it had compiled the standard library: %v: %s", w.Wait(),
-		strings.TrimSpace(log.String()))
-}
-
-// stopWorker stops a worker as a service manager does.
-func stopWorker(w *exec.Cmd) {
-	w.Process.Signal(syscall.SIGTERM)
-	w.Wait()
+	return w, nil
 }

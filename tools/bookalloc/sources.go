@@ -1,10 +1,3 @@
-// Command sources writes what a target of the Makefile is built from: the Go files of this repository that a program
-// consists of, each with a hash.
-//
-//	sources TARGET
-//
-// TARGET is book or engine. The list is written to .cache/TARGET.sources, unless that file has it already, so that make
-// builds the target again if one of these files changes and not otherwise. Run it in the repository's root.
 package main
 
 import (
@@ -22,31 +15,22 @@ import (
 	"onthestack/internal/safefile"
 )
 
-// A program is a list of packages and the platform that they are compiled for.
-type program struct {
+// A targetProgram is a list of packages and the platform that they are compiled for.
+type targetProgram struct {
 	env      []string // in addition to the environment; nil for this platform
 	packages []string
 }
 
-// targets are the programs that build a target, or are a part of it.
-var targets = map[string][]program{
+// targetPrograms are the programs that build a target, or are a part of it.
+var targetPrograms = map[string][]targetProgram{
 	"book":   {{nil, []string{"./tools/bookalloc"}}},
 	"engine": {{nil, []string{"./tools/engine"}}, {[]string{"GOOS=js", "GOARCH=wasm"}, []string{"./tools/engine/page"}}},
 }
 
-func main() {
-	if len(os.Args) != 2 || targets[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: sources book|engine")
-		os.Exit(2)
-	}
-	if err := update(".", os.Args[1]); err != nil {
-		fmt.Fprintln(os.Stderr, "sources:", err)
-		os.Exit(1)
-	}
-}
-
-// update writes the list of a target in the repository at root.
-func update(root, target string) error {
+// updateSources writes what a target of the Makefile is built from: the Go files of this repository that a program
+// consists of, each with a hash. The list is written to .cache/TARGET.sources, unless that file has it already, so that
+// make builds the target again if one of these files changes and not otherwise.
+func updateSources(root, target string) error {
 	names, err := sources(root, target)
 	if err != nil {
 		return err
@@ -76,7 +60,7 @@ func update(root, target string) error {
 // sources returns the files that a target is built from.
 func sources(root, target string) (names []string, err error) {
 	names = []string{"go.mod", "go.sum"}
-	for _, p := range targets[target] {
+	for _, p := range targetPrograms[target] {
 		files, err := gocommand.Sources(root, p.env, p.packages...)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", strings.Join(p.packages, " "), err)

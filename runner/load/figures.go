@@ -1,9 +1,8 @@
-package loadtest
+package main
 
 import (
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"text/tabwriter"
 	"time"
@@ -11,12 +10,9 @@ import (
 	"onthestack/internal/bookdata"
 )
 
-// measure computes the figures of the class's answers, and lists what was lost or wrong.
-func measure(p plan, requests []request, answers []answer, goVersion string) (f *bookdata.Classroom, wrong []string) {
-	f = &bookdata.Classroom{
-		Go: goVersion, Platform: runtime.GOOS + "/" + runtime.GOARCH, Cores: runtime.NumCPU(),
-		Clients: p.clients, Presses: p.presses, Within: p.within.Seconds(),
-	}
+// figures computes the figures of the class's answers, and lists what was lost or wrong.
+func (p plan) figures(requests []request, answers []answer) (f *bookdata.Classroom, wrong []string) {
+	f = &bookdata.Classroom{Clients: p.clients, Presses: p.presses, Within: p.within.Seconds()}
 	for _, name := range []string{"run", "check", "hostile", "greedy"} {
 		var some []answer
 		var last time.Duration
@@ -126,5 +122,9 @@ func show(out io.Writer, engine string, f *bookdata.Classroom) {
 		fmt.Fprintf(out, "\none request each second, beside one client that sends:\n\n")
 		table(out, "", f.Beside)
 	}
+	showMemory(out, f)
+}
+
+func showMemory(out io.Writer, f *bookdata.Classroom) {
 	fmt.Fprintf(out, "\nmemory at most: %d MiB, %d MiB with compilers and linkers\n", f.Server>>20, f.All>>20)
 }

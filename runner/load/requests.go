@@ -1,10 +1,9 @@
-package loadtest
+package main
 
 import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -13,23 +12,24 @@ import (
 	"onthestack/internal/exercise"
 )
 
-// A request is one press of Run or Check.
+// A request is one press of Run or Check, or another request.
 type request struct {
-	kind        string        // "run", "check", "hostile" or "greedy"
-	client      int           // from 0
-	at          time.Duration // after the beginning
-	path        string
-	contentType string
-	streamed    bool         // as the book's pages ask for it
-	cookie      *http.Cookie // of a participant of a room; nil for none
-	body        string
+	kind     string        // "run", "check", "hostile" or "greedy"
+	client   int           // from 0
+	at       time.Duration // after the beginning
+	method   string        // "" for POST
+	path     string
+	header   map[string]string
+	body     string
+	streamed bool // asks for the answer as a stream, as the book's pages do
+	slowly   bool // never ends its body
 	// wrong returns what is wrong with the answer, or "".
 	wrong func(body []byte) string
 }
 
 // schedule returns everything that the class sends, in order of time: half programs and half checks, every other
 // check as a stream, no two of them the same, and every tenth a hostile program.
-func schedule(p plan, catalog exercise.Catalog) []request {
+func (p plan) schedule(catalog exercise.Catalog) []request {
 	random := rand.New(rand.NewPCG(p.seed, 0))
 	var all []request
 	for client := range p.clients {
@@ -113,7 +113,18 @@ func hostile(n int) request {
 
 func compile(text string) request {
 	form := url.Values{"version": {"2"}, "body": {text}}
-	return request{path: "/compile", contentType: "application/x-www-form-urlencoded", body: form.Encode()}
+	return request{path: "/compile", header: contentType("application/x-www-form-urlencoded"), body: form.Encode()}
+}
+
+func contentType(name string) map[string]string { return map[string]string{"Content-Type": name} }
+
+// checkOf returns a request to check files of an exercise.
+func checkOf(e *exercise.Exercise, files map[string]string) request {
+	body, err := json.Marshal(map[string]any{"exercise": e.ID, "files": files})
+	if err != nil {
+		panic(err) // strings are always encoded
+	}
+	return request{kind: "check", path: "/check", header: contentType("application/json"), body: string(body)}
 }
 
 // A compiled is the part of an answer of /compile that is compared.
@@ -146,19 +157,16 @@ func check(e *exercise.Exercise, n int, solved bool) request {
 	for name, text := range files {
 		texts[name] = fmt.Sprintf("%s\n// edit %d\n", text, n)
 	}
-	body, err := json.Marshal(map[string]any{"exercise": e.ID, "files": texts})
-	if err != nil {
-		panic(err) // strings are always encoded
+	r := checkOf(e, texts)
+	r.wrong = func(body []byte) string {
+		var v struct {
+			Exercise string
+			Pass     bool
+		}
+		if err := json.Unmarshal(body, &v); err != nil || v.Exercise != e.ID || v.Pass != solved {
+			return fmt.Sprintf("%s, solved %v, gave %.300s", e.ID, solved, body)
+		}
+		return ""
 	}
-	return request{kind: "check", path: "/check", contentType: "application/json", body: string(body),
-		wrong: func(body []byte) string {
-			var v struct {
-				Exercise string
-				Pass     bool
-			}
-			if err := json.Unmarshal(body, &v); err != nil || v.Exercise != e.ID || v.Pass != solved {
-				return fmt.Sprintf("%s, solved %v, gave %.300s", e.ID, solved, body)
-			}
-			return ""
-		}}
+	return r
 }

@@ -1,18 +1,17 @@
-package loadtest
+package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"onthestack/internal/bookdata"
 	"onthestack/internal/exercise"
@@ -26,7 +25,6 @@ type roomPlan struct {
 	check        time.Duration // each checks this often,
 	hand         time.Duration // and hands in this often
 	seed         uint64
-	engine       string
 }
 
 // Goals of a room, in seconds: for the 95th percentile of each kind.
@@ -35,73 +33,49 @@ var roomGoals = []struct {
 	p95  float64
 }{{"disk", 0.1}, {"graded", 5}, {"grid", 1}}
 
-const roomUsage = `Starts a runner with a room, and measures what its participants and its instructor wait for.
-
-Usage: load room [flags] RUNNER
-
-`
-
-// runRoom measures a room.
-func runRoom(args []string, stdout, stderr io.Writer) int {
-	p := roomPlan{}
+// roomCommand measures a room.
+func roomCommand(o *options) *cobra.Command {
+	var p roomPlan
 	checks := "runner"
-	flags := pflag.NewFlagSet("load room", pflag.ContinueOnError)
-	flags.SortFlags = false
-	flags.IntVar(&p.participants, "participants", 60, "`people` in the room")
+	c := testCommand("room", "Starts a runner with a room, and measures what its participants and its instructor wait for",
+		func(ctx context.Context, runner string) error {
+			if checks != "page" && checks != "runner" {
+				return fmt.Errorf("--checks %q: give runner or page", checks)
+			}
+			name := "room"
+			if p.pages = checks == "page"; p.pages {
+				name = "pages"
+			}
+			f, wrong, err := p.measure(ctx, runner, o.engine)
+			if err != nil {
+				return err
+			}
+			showRoom(os.Stdout, f)
+			return o.finish(name, f, wrong, missedInRoom(f))
+		})
+	flags := c.Flags()
+	flags.IntVar(&p.participants, "participants", 60, "`people` in the room, at most 300")
 	flags.StringVar(&checks, "checks", checks, "what checks: runner, or page for the participants' own pages")
 	flags.DurationVar(&p.duration, "for", 10*time.Minute, "`time` for which they work")
 	flags.DurationVar(&p.check, "check-every", time.Minute, "`time` between two checks of a participant")
-	flags.DurationVar(&p.hand, "hand-in-every", 5*time.Minute, "`time` between two submissions of a participant")
+	flags.DurationVar(&p.hand, "hand-in-every", 5*time.Minute,
+		"`time` between two submissions of a participant, at least --check-every")
 	flags.Uint64Var(&p.seed, "seed", 1, "`number` that seeds the random choices of the room")
-	flags.StringVar(&p.engine, "engine", "auto", "`engine` of checks: confined, wasm, or auto for the runner's choice")
-	file := flags.String("json", "", "`file` for the figures, as JSON; it keeps the others")
-	if code, done := parse(flags, roomUsage, args, stdout, stderr, func() error {
-		p.pages = checks == "page"
-		if checks != "page" && checks != "runner" {
-			return fmt.Errorf("--checks %q: give runner or page", checks)
-		}
-		return p.valid(flags.NArg())
-	}); done {
-		return code
-	}
-	ctx, stop := interruptible(p.duration + answerTime)
-	defer stop()
-	f, wrong, err := classInRoom(ctx, p, flags.Arg(0), stderr)
-	if err != nil {
-		fmt.Fprintf(stderr, "load: %v\n", err)
-		return exitFailed
-	}
-	showRoom(stdout, f)
-	name := "room"
-	if p.pages {
-		name = "pages"
-	}
-	return finish(*file, name, f, wrong, missedInRoom(f), stderr)
+	return c
 }
 
-// valid returns an error for a plan that would send more than one machine can take.
-func (p roomPlan) valid(programs int) error {
-	switch {
-	case programs != 1:
-		return errors.New("give one program to start")
-	case p.participants < 1 || p.participants > 300:
-		return fmt.Errorf("--participants %d: give 1 to 300, as many as may join from one address at once", p.participants)
-	case p.duration <= 0 || p.duration > time.Hour:
-		return fmt.Errorf("--for %v: give up to an hour", p.duration)
-	case p.check < time.Second:
-		return fmt.Errorf("--check-every %v: give at least 1s", p.check)
-	case p.hand < p.check:
-		return fmt.Errorf("--hand-in-every %v: give at least --check-every, because a check precedes a submission",
-			p.hand)
-	}
-	return nil
-}
-
-// classInRoom starts a runner with a room, has the participants work in it, and stops it. wrong lists what was lost or
+// measure starts a runner with a room, has the participants work in it, and stops it. wrong lists what was lost or
 // wrong.
-func classInRoom(ctx context.Context, p roomPlan, binary string, progress io.Writer) (
+func (p roomPlan) measure(ctx context.Context, runner, engine string) (
 	f *bookdata.Classroom, wrong []string, err error,
 ) {
+	// A check precedes a submission.
+	if err := cmp.Or(atLeast("--check-every", p.check, time.Second),
+		atLeast("--hand-in-every", p.hand, p.check)); err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, p.duration+answerTime)
+	defer cancel()
 	catalog, err := exercise.Sealed()
 	if err != nil {
 		return nil, nil, err
@@ -111,15 +85,11 @@ func classInRoom(ctx context.Context, p roomPlan, binary string, progress io.Wri
 		return nil, nil, fmt.Errorf("make a folder for the room: %w", err)
 	}
 	defer os.RemoveAll(state)
-	s, err := start(ctx, binary, "--engine", p.engine, "--room", "on", "--room-title", "", "--state", state)
+	s, err := start(ctx, runner, state, "--engine", engine, "--room", "on", "--room-title", "", "--state", state)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer s.kill()
-	fmt.Fprintln(progress, "waiting until the runner is ready")
-	if err := s.ready(ctx); err != nil {
-		return nil, nil, err
-	}
+	defer s.stop()
 	token, err := os.ReadFile(filepath.Join(state, "instructor.token"))
 	if err != nil {
 		return nil, nil, err
@@ -129,7 +99,7 @@ func classInRoom(ctx context.Context, p roomPlan, binary string, progress io.Wri
 	if err := r.open(ctx); err != nil {
 		return nil, nil, err
 	}
-	fmt.Fprintf(progress, "%d participants join, and work for %v\n", p.participants, p.duration)
+	fmt.Fprintf(os.Stderr, "%d participants join, and work for %v\n", p.participants, p.duration)
 	began := time.Now()
 	if err := r.work(ctx); err != nil {
 		return nil, nil, err
@@ -138,15 +108,12 @@ func classInRoom(ctx context.Context, p roomPlan, binary string, progress io.Wri
 	if err := r.compareGrades(ctx); err != nil {
 		return nil, nil, err
 	}
-	m, err := s.stop()
-	if err != nil {
+	if err := s.stop(); err != nil {
 		return nil, nil, err
 	}
-	f = &bookdata.Classroom{
-		Go: s.goVersion, Platform: runtime.GOOS + "/" + runtime.GOARCH, Cores: runtime.NumCPU(),
-		Clients: p.participants, Within: p.duration.Seconds(), Took: took.Seconds(), Server: m.server, All: m.all,
-		CheckEvery: p.check.Seconds(), HandInEvery: p.hand.Seconds(),
-	}
+	f = &bookdata.Classroom{Clients: p.participants, Within: p.duration.Seconds(), Took: took.Seconds(),
+		CheckEvery: p.check.Seconds(), HandInEvery: p.hand.Seconds()}
+	s.describe(f)
 	for _, name := range []string{"check", "disk", "graded", "grid"} {
 		if len(r.times[name]) > 0 {
 			f.Kinds = append(f.Kinds, kindFigures(name, r.times[name]))
@@ -174,7 +141,7 @@ func showRoom(out io.Writer, f *bookdata.Classroom) {
 	table(out, "kind", f.Kinds)
 	fmt.Fprintf(out, "\ncheck: pressed → verdict; disk: handed in → on disk; graded: handed in → graded, as the "+
 		"participant's page hears it;\ngrid: on disk → in the instructor's grid\n")
-	fmt.Fprintf(out, "\nmemory at most: %d MiB, %d MiB with compilers and linkers\n", f.Server>>20, f.All>>20)
+	showMemory(out, f)
 }
 
 // A loadedRoom is the room of a runner under load.

@@ -1,16 +1,11 @@
-package loadtest
+package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -74,8 +69,8 @@ func (m *member) check(ctx context.Context, e *exercise.Exercise, attempt int, p
 		return
 	}
 	r := m.solution(e, attempt, pass)
-	r.cookie = &http.Cookie{Name: "onthestack-seat", Value: m.room.code + "." + m.token}
-	a := press(ctx, m.client, m.room.address, r)
+	r.header["Cookie"] = (&http.Cookie{Name: "onthestack-seat", Value: m.room.code + "." + m.token}).String()
+	a := r.press(ctx, m.client, m.room.address)
 	if a.problem != "" {
 		m.room.fault("check of %s by participant %d: %s", e.ID, m.number, a.problem)
 	}
@@ -128,53 +123,27 @@ func (r *loadedRoom) ask(
 	if err != nil {
 		return 0, err
 	}
-	for {
-		request, err := http.NewRequestWithContext(ctx, method, r.address+"/api/rooms"+path, bytes.NewReader(text))
-		if err != nil {
-			return busy, err
-		}
-		if token != "" {
-			request.Header.Set("Authorization", "Bearer "+token)
-		}
-		if key != "" {
-			request.Header.Set("Idempotency-Key", key)
-		}
-		reply, err := c.Do(request)
-		if err != nil {
-			return busy, err
-		}
-		got, err := io.ReadAll(reply.Body)
-		reply.Body.Close()
-		retry, _ := strconv.Atoi(reply.Header.Get("Retry-After"))
-		switch {
-		case err != nil:
-			return busy, err
-		case reply.StatusCode < 300 && answer == nil:
-			return busy, nil
-		case reply.StatusCode < 300:
-			return busy, json.Unmarshal(got, answer)
-		case retry < 1:
-			return busy, fmt.Errorf("%s %s: status %d: %.300s", method, path, reply.StatusCode, got)
-		}
-		busy++
-		pause(ctx, time.Duration(retry)*time.Second)
+	header := map[string]string{}
+	if token != "" {
+		header["Authorization"] = "Bearer " + token
 	}
+	if key != "" {
+		header["Idempotency-Key"] = key
+	}
+	q := request{method: method, path: "/api/rooms" + path, header: header, body: string(text)}
+	got, busy, err := q.send(ctx, c, r.address)
+	if err == nil && answer != nil {
+		err = json.Unmarshal(got, answer)
+	}
+	return busy, err
 }
 
 // watch follows the room's events as a page does, until ctx is done.
 func (r *loadedRoom) watch(ctx context.Context, c *http.Client, token string, s *gridView) {
-	last := ""
+	header := map[string]string{"Authorization": "Bearer " + token}
+	q := request{method: http.MethodGet, path: "/api/rooms/" + r.code + "/events", header: header}
 	for ctx.Err() == nil {
-		request, err := http.NewRequestWithContext(ctx, "GET", r.address+"/api/rooms/"+r.code+"/events", nil)
-		if err != nil {
-			r.fault("%v", err)
-			return
-		}
-		request.Header.Set("Authorization", "Bearer "+token)
-		if last != "" {
-			request.Header.Set("Last-Event-ID", last)
-		}
-		reply, err := c.Do(request)
+		reply, err := q.open(ctx, c, r.address)
 		if err != nil {
 			pause(ctx, time.Second)
 			continue
@@ -182,19 +151,12 @@ func (r *loadedRoom) watch(ctx context.Context, c *http.Client, token string, s 
 		if reply.StatusCode != http.StatusOK {
 			r.fault("a stream of events: status %d", reply.StatusCode)
 		}
-		lines := bufio.NewReader(reply.Body)
-		for {
-			line, err := lines.ReadString('\n')
-			if err != nil {
-				break
+		for e := range events(reply.Body) {
+			if e.id != "" {
+				header["Last-Event-ID"] = e.id
 			}
-			if id, ok := strings.CutPrefix(line, "id: "); ok {
-				last = strings.TrimSpace(id)
-			}
-			if data, ok := strings.CutPrefix(line, "data: "); ok {
-				if err := s.show([]byte(data)); err != nil {
-					r.fault("an event that cannot be read: %v", err)
-				}
+			if err := s.show([]byte(e.data)); err != nil {
+				r.fault("an event that cannot be read: %v", err)
 			}
 		}
 		reply.Body.Close()

@@ -12,17 +12,18 @@ import (
 	"onthestack/tools/bookalloc/measure"
 )
 
-var root = filepath.Join("..", "..")
+// repository is the root of this repository.
+var repository = filepath.Join("..", "..")
 
 // TestKeys proves that the results and the targets that are computed again after a change depend on the code that
 // computes them, and not on the commands for packages of the user. A word that changes in package suggest checks and
 // measures nothing again, and builds neither book nor engine.
 func TestKeys(t *testing.T) {
 	keyed := func(packages ...string) func() ([]string, error) {
-		return func() ([]string, error) { return gocommand.Sources(root, nil, packages...) }
+		return func() ([]string, error) { return gocommand.Sources(repository, nil, packages...) }
 	}
 	target := func(name string) func() ([]string, error) {
-		return func() ([]string, error) { return sources(root, name) }
+		return func() ([]string, error) { return sources(repository, name) }
 	}
 	const judge = "internal/verdict/check.go internal/why/why.go internal/harness/testmain/measure.go " +
 		"internal/escape/escape.go"
@@ -65,8 +66,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestUpdate proves that a list is written if and only if it changes.
-func TestUpdate(t *testing.T) {
+// TestUpdateSources proves that a list is written if and only if it changes.
+func TestUpdateSources(t *testing.T) {
 	dir := t.TempDir()
 	lay := func(name, text string) {
 		t.Helper()
@@ -87,7 +88,7 @@ func TestUpdate(t *testing.T) {
 	lay("other/a.go", "package other\n")
 	list := func() string {
 		t.Helper()
-		if err := update(dir, "book"); err != nil {
+		if err := updateSources(dir, "book"); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(filepath.Join(dir, ".cache", "book.sources"))

@@ -22,7 +22,7 @@ func TestOwnCode(t *testing.T) {
 		ImportPath                         string
 		Imports, TestImports, XTestImports []string
 	}
-	packages, err := gocommand.List[listed](t.Context(), gocommand.Options{Dir: root},
+	packages, err := gocommand.List[listed](t.Context(), gocommand.Options{Dir: repository},
 		"-json=ImportPath,Imports,TestImports,XTestImports", "./...")
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,8 @@
-package loadtest
+package main
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -24,7 +25,7 @@ func TestReadEnd(t *testing.T) {
 		{": still at it\n\n", 0, 0, "", `the stream ends after "" `},
 		{"event: busy\ndata: soon\n\n", 503, 0, "soon", "invalid character"},
 	} {
-		status, retry, body, err := readEnd([]byte(c.stream))
+		status, retry, body, err := readEnd(strings.NewReader(c.stream))
 		if status != c.status || retry != c.retry || string(body) != c.body || (err == nil) != (c.err == "") ||
 			err != nil &&
 				!strings.Contains(err.Error(), c.err) {
@@ -40,7 +41,7 @@ func TestSchedule(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := plan{clients: 60, presses: 5, within: time.Minute, greedy: 50, seed: 1}
-	all, again := schedule(p, catalog), schedule(p, catalog)
+	all, again := p.schedule(catalog), p.schedule(catalog)
 	kinds, bodies, streamed := map[string]int{}, map[string]bool{}, 0
 	for i, r := range all {
 		kinds[r.kind]++
@@ -76,7 +77,7 @@ func TestMeasure(t *testing.T) {
 	}
 	enough := memory{server: 300 << 20, all: 700 << 20}
 	figures := func(m memory) (*bookdata.Classroom, []string) {
-		f, wrong := measure(p, requests, answers, "go1.26.8")
+		f, wrong := p.figures(requests, answers)
 		f.Server, f.All = m.server, m.all
 		return f, append(wrong, missed(f)...)
 	}
@@ -115,7 +116,7 @@ func TestBeside(t *testing.T) {
 	f := &bookdata.Classroom{All: 700 << 20}
 	known := map[string]bool{}
 	for _, a := range attacks(catalog) {
-		if known[a.name] || (a.atOnce > 0) != (a.one != nil) {
+		if known[a.name] || (a.atOnce > 0) != (a.make != nil) {
 			t.Errorf("request %d of the attack %q equals an earlier one: %v", a.atOnce, a.name, known[a.name])
 		}
 		known[a.name] = true
@@ -155,25 +156,6 @@ func TestAttacksAreDifferent(t *testing.T) {
 	}
 }
 
-func TestValid(t *testing.T) {
-	good := plan{clients: 60, presses: 5, within: time.Minute, greedy: 50}
-	if err := good.valid(1); err != nil {
-		t.Error(err)
-	}
-	for want, spoil := range map[string]func(*plan){
-		"--clients 0": func(p *plan) { p.clients = 0 }, "--clients 201": func(p *plan) { p.clients = 201 },
-		"--presses 101": func(p *plan) { p.presses = 101 }, "--greedy 1001": func(p *plan) { p.greedy = 1001 },
-		"--within 0s":  func(p *plan) { p.within = 0 },
-		"--beside -1s": func(p *plan) { p.beside = -time.Second },
-	} {
-		bad := good
-		spoil(&bad)
-		if err := bad.valid(1); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%+v gives %v, want %s", bad, err, want)
-		}
-	}
-}
-
 // TestGridView tests what the pages of a room are taken to show.
 func TestGridView(t *testing.T) {
 	var s gridView
@@ -199,27 +181,35 @@ func TestGridView(t *testing.T) {
 	}
 }
 
-func TestRoomValid(t *testing.T) {
-	good := roomPlan{participants: 300, duration: time.Minute, check: time.Minute, hand: time.Minute}
-	if err := good.valid(1); err != nil {
-		t.Error(err)
-	}
-	for want, spoil := range map[string]func(*roomPlan){
-		"--participants 0":    func(p *roomPlan) { p.participants = 0 },
-		"--participants 301":  func(p *roomPlan) { p.participants = 301 },
-		"--for 0s":            func(p *roomPlan) { p.duration = 0 },
-		"--check-every 1ms":   func(p *roomPlan) { p.check = time.Millisecond },
-		"--hand-in-every 30s": func(p *roomPlan) { p.hand = 30 * time.Second },
-	} {
-		bad := good
-		spoil(&bad)
-		if err := bad.valid(1); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%+v gives %v, want %s", bad, err, want)
-		}
-	}
+func TestMissedInRoom(t *testing.T) {
 	f := &bookdata.Classroom{Kinds: []bookdata.ClassroomKind{{Name: "disk", P95: 0.1}, {Name: "graded", P95: 5.1},
 		{Name: "grid", P95: 1}}}
 	if missed := missedInRoom(f); len(missed) != 1 || missed[0] != "graded takes 5.1 s (p95), more than 5.0 s" {
 		t.Errorf("missed %q", missed)
+	}
+}
+
+// TestMistakes tests that flags which make no load are refused before a runner is started.
+func TestMistakes(t *testing.T) {
+	for args, want := range map[string]string{
+		"":                                          "accepts 1 arg(s)",
+		"--clients 0 none":                          "--clients 0: give at least 1",
+		"--presses 0 none":                          "--presses 0: give at least 1",
+		"--within 0s none":                          "--within 0s: give at least 1s",
+		"room --check-every 1ms none":               "--check-every 1ms: give at least 1s",
+		"room --hand-in-every 30s none":             "--hand-in-every 30s: give at least 1m0s",
+		"room --checks nobody none":                 "--checks \"nobody\": give runner or page",
+		"workers --submissions 9 none":              "--submissions 9: give at least 10",
+		"--engine wasm --json x.json room":          "accepts 1 arg(s)",
+		"room --participants 2 none":                "start none: ",
+		"--beside 0 --within 1s --engine wasm none": "start none: ",
+	} {
+		c := newCommand()
+		c.SetArgs(strings.Fields(args))
+		c.SetOut(io.Discard)
+		c.SetErr(io.Discard)
+		if err := c.ExecuteContext(t.Context()); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", args, err, want)
+		}
 	}
 }
