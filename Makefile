@@ -146,7 +146,7 @@ card: $(SITE) ## remake the pictures: the card for social networks, the icon, th
 	 done
 
 man: ## write the man pages of checkalloc into .cache/man
-	go test -count=1 -vet=off -run '^TestMan$$' ./tools/checkalloc -man $(CURDIR)/$(CACHE)/man
+	go test -count=1 -vet=off -run '^TestMan$$' ./tools/checkalloc/command -man $(CURDIR)/$(CACHE)/man
 	@echo "The man pages are in $(CACHE)/man: man $(CACHE)/man/checkalloc.1"
 
 generate: web/node_modules/.done ## generate web/src/go/, the TypeScript types of the JSON that pages read from Go programs, and the script for the page of checkalloc step

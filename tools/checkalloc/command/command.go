@@ -116,9 +116,6 @@ type cli struct {
 	code int // the exit code of the command that ran without an error
 }
 
-// New returns the tree of commands, for programs that document it.
-func New(a *app.App) *cobra.Command { return newCLI(a).root }
-
 func init() { cobra.EnableCommandSorting = false } // the help lists them in the order in which newCLI adds them
 
 func newCLI(a *app.App) *cli {
@@ -141,7 +138,6 @@ func newCLI(a *app.App) *cli {
 	})
 	c.root.CompletionOptions.DisableDefaultCmd = true // see completion.go
 	c.root.SilenceErrors, c.root.SilenceUsage = true, true
-	setLongHelp(c.root)
 	c.root.SetIn(a.In)
 	c.root.SetOut(a.Raw)
 	c.root.SetErr(a.Err)

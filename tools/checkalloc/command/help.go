@@ -118,20 +118,3 @@ func forms(cmd *cobra.Command) []string {
 	}
 	return all
 }
-
-// setLongHelp sets the descriptions for the man pages of a command and of those below it.
-func setLongHelp(cmd *cobra.Command) {
-	paragraphs := []string{strings.ToUpper(cmd.Short[:1]) + cmd.Short[1:] + "."}
-	if cmd.Annotations[usageForms] != "" {
-		for _, form := range forms(cmd) {
-			paragraphs = append(paragraphs, strings.Replace(form, "\t", ": ", 1)+".")
-		}
-	}
-	if codes := cmd.Annotations[exitCodes]; codes != "" {
-		paragraphs = append(paragraphs, "Exit codes: "+codes+".")
-	}
-	cmd.Long = strings.Join(paragraphs, "\n\n")
-	for _, sub := range cmd.Commands() {
-		setLongHelp(sub)
-	}
-}

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/sandbox"
 	"onthestack/tools/checkalloc/app"
-	"onthestack/tools/checkalloc/command"
 )
 
 // manDir is where "make man" has the pages. A test writes them, because the package that formats them brings a Markdown
@@ -30,7 +30,8 @@ func TestMan(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	root := command.New(app.New(exercise.Catalog{}, sandbox.CheckLimits(), "checkalloc", nil, &out, &out))
+	root := newCLI(app.New(exercise.Catalog{}, sandbox.CheckLimits(), "checkalloc", nil, &out, &out)).root
+	setLongHelp(root)
 	root.DisableAutoGenTag = true // the header has the date
 	if err := doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "On the Stack", Manual: "checkalloc"},
 		dir); err != nil {
@@ -69,5 +70,22 @@ func TestMan(t *testing.T) {
 				t.Errorf("%s: %v, %d bytes: %s", name, err, len(out), &warnings)
 			}
 		}
+	}
+}
+
+// setLongHelp sets the descriptions for the man pages of a command and of those below it.
+func setLongHelp(cmd *cobra.Command) {
+	paragraphs := []string{strings.ToUpper(cmd.Short[:1]) + cmd.Short[1:] + "."}
+	if cmd.Annotations[usageForms] != "" {
+		for _, form := range forms(cmd) {
+			paragraphs = append(paragraphs, strings.Replace(form, "\t", ": ", 1)+".")
+		}
+	}
+	if codes := cmd.Annotations[exitCodes]; codes != "" {
+		paragraphs = append(paragraphs, "Exit codes: "+codes+".")
+	}
+	cmd.Long = strings.Join(paragraphs, "\n\n")
+	for _, sub := range cmd.Commands() {
+		setLongHelp(sub)
 	}
 }
