@@ -12,7 +12,7 @@ import (
 )
 
 func newTestTree() *cobra.Command {
-	return New(app.New(nil, sandbox.Limits{}, "checkalloc", nil, io.Discard, io.Discard))
+	return newCLI(app.New(nil, sandbox.Limits{}, "checkalloc", nil, io.Discard, io.Discard)).root
 }
 
 // TestCommandLine tests which command a command line calls, and with which arguments.

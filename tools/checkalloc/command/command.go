@@ -3,12 +3,14 @@
 package command
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -171,6 +173,34 @@ func (c *cli) run(do action) func(*cobra.Command, []string) error {
 		c.code, err = do(cmd.Context(), args)
 		return err
 	}
+}
+
+// runWithTestFlags is run for a command whose arguments behind "--" are flags for tests.
+func (c *cli) runWithTestFlags(testFlags *[]string, do action) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+			args, *testFlags = args[:dash], args[dash:]
+		}
+		return c.run(do)(cmd, args)
+	}
+}
+
+// atMostOne reports whether no more than one of the flags is set.
+func atMostOne(set ...bool) bool {
+	i := slices.Index(set, true)
+	return i < 0 || !slices.Contains(set[i+1:], true)
+}
+
+// confirmed asks a question on standard error, and reports whether the reader says yes. If not, it says that the command
+// has changed nothing.
+func confirmed(a *app.App, command, question string) bool {
+	fmt.Fprintf(a.Err, "%s [y/N] ", question)
+	answer, _ := bufio.NewReader(a.In).ReadString('\n')
+	if answer := strings.ToLower(strings.TrimSpace(answer)); answer == "y" || answer == "yes" {
+		return true
+	}
+	fmt.Fprintf(a.Err, "Nothing was changed. With --yes, %s does not ask.\n", command)
+	return false
 }
 
 // forExercise is the action of a command with one exercise as its only argument.

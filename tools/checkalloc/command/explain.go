@@ -36,12 +36,7 @@ func (c *cli) explain() *cobra.Command {
 			exitCodes: "0 shown · 2 wrong usage · 3 could not build or measure",
 		},
 		ValidArgsFunction: completeFolders,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
-				args, call.testFlags = args[:dash], args[dash:]
-			}
-			return c.run(call.run)(cmd, args)
-		},
+		RunE:              c.runWithTestFlags(&call.testFlags, call.run),
 	}
 	f := cmd.Flags()
 	f.StringVar(&call.bench, "bench", ".", "run the benchmarks that match `REGEXP`, as with go test")

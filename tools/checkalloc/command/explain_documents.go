@@ -19,14 +19,8 @@ import (
 // writeDocument writes an explanation in the format that the flags choose, and reports whether they choose one. The
 // page shows the command that the explanation answers.
 func (c *explainCall) writeDocument(e *explanation, command string) (shown bool, err error) {
-	chosen := 0
-	for _, isSet := range []bool{c.JSON, c.html != "", c.sarif, c.markdown} {
-		if isSet {
-			chosen++
-		}
-	}
 	switch {
-	case chosen > 1:
+	case !atMostOne(c.JSON, c.html != "", c.sarif, c.markdown):
 		return false, app.Usagef("use only one of --json, --html, --sarif and --markdown")
 	case c.html != "":
 		var page bytes.Buffer

@@ -1,9 +1,7 @@
 package command
 
 import (
-	"bufio"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -44,13 +42,9 @@ func resetExercise(a *app.App, e *exercise.Exercise, yes bool) (done bool, err e
 	if err != nil {
 		return false, err
 	}
-	if !yes {
-		fmt.Fprintf(a.Err, "Reset %s to its starter? Your version is kept in a backup. [y/N] ", e.ID)
-		answer, _ := bufio.NewReader(a.In).ReadString('\n')
-		if answer := strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
-			fmt.Fprintln(a.Err, "Nothing was changed. With --yes, reset does not ask.")
-			return false, nil
-		}
+	question := fmt.Sprintf("Reset %s to its starter? Your version is kept in a backup.", e.ID)
+	if !yes && !confirmed(a, "reset", question) {
+		return false, nil
 	}
 	backup, err := w.Reset(e, time.Now())
 	if err != nil {

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -32,12 +31,7 @@ func (c *cli) suggest() *cobra.Command {
 			exitCodes:  "0 shown or applied · 1 not applied · 2 wrong usage · 3 could not build, test or measure",
 		},
 		ValidArgsFunction: completeFolders,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
-				args, call.testFlags = args[:dash], args[dash:]
-			}
-			return c.run(call.run)(cmd, args)
-		},
+		RunE:              c.runWithTestFlags(&call.testFlags, call.run),
 	}
 	f := cmd.Flags()
 	f.StringVar(&call.bench, "bench", ".", "measure the benchmarks that match `REGEXP`, as with go test")
@@ -111,14 +105,8 @@ func (c *suggestCall) options(args []string) (o suggest.Options, pattern string,
 	case len(args) == 1:
 		pattern = args[0]
 	}
-	chosen := 0
-	for _, isSet := range []bool{c.JSON, c.sarif, c.markdown} {
-		if isSet {
-			chosen++
-		}
-	}
 	switch {
-	case chosen > 1:
+	case !atMostOne(c.JSON, c.sarif, c.markdown):
 		return o, "", app.Usagef("use only one of --json, --sarif and --markdown")
 	case c.yes && !c.apply:
 		return o, "", app.Usagef("--yes goes with --apply")
@@ -200,14 +188,9 @@ func (c *suggestCall) write(r *suggest.Result, s *userpkg.Subject) (int, error) 
 		return app.ExitPassed, nil
 	}
 	files := r.Together.Files()
-	if !c.yes {
-		fmt.Fprintf(c.Err, "Write %s into %s? [y/N] ", present.Plural(len(r.Together.IDs), "edit"),
-			present.Plural(len(files), "file"))
-		answer, _ := bufio.NewReader(c.In).ReadString('\n')
-		if answer := strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
-			fmt.Fprintln(c.Err, "Nothing was changed. With --yes, suggest does not ask.")
-			return app.ExitNotYet, nil
-		}
+	if question := fmt.Sprintf("Write %s into %s?", present.Plural(len(r.Together.IDs), "edit"),
+		present.Plural(len(files), "file")); !c.yes && !confirmed(c.App, "suggest", question) {
+		return app.ExitNotYet, nil
 	}
 	if err := suggest.Write(s, files); err != nil {
 		return 0, err
