@@ -15,10 +15,11 @@ import (
 	"testing"
 )
 
-// runnerProgram builds the runner, and returns the path of the program.
+// runnerProgram builds the runner, and returns the path of the program. It is kept from one run of the tests to the next,
+// so that the go command links it again only if it has changed.
 var runnerProgram = sync.OnceValues(func() (string, error) {
-	program := filepath.Join(tempDir, "runner")
-	build := exec.Command("go", "build", "-buildvcs=false", raceFlag, "-o", program, "onthestack/runner")
+	program := filepath.Join(dataDir, "program"+raceFlag)
+	build := exec.Command("go", "build", "-buildvcs=false", raceFlag, "-ldflags=-s -w", "-o", program, "onthestack/runner")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the runner: %w\n%s", err, out)
 	}

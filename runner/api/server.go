@@ -27,6 +27,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"onthestack/internal/build"
@@ -47,7 +49,8 @@ type Server struct {
 	builds   *queue.Queue // of requests that build and run programs
 	formats  *queue.Queue // of requests that format programs, which do not wait for builds
 	metrics  *metrics.Metrics
-	inflight inflight
+	stopping atomic.Bool  // whether requests are refused because the server stops
+	inflight sync.RWMutex // locked for reading by each request, and for writing once the server has stopped
 	unsent   unsent
 	beat     time.Duration // interval between keep-alive comments in streams: keepAliveTime
 	warming  warming
