@@ -45,6 +45,7 @@ func texts(files map[string][]byte) map[string]string {
 // TestCheckStarterAndSolution tests that an exercise's starter misses its target and its solution passes, with the
 // figures that they have natively. Package verdict holds all engines to the same verdict on all exercises.
 func TestCheckStarterAndSolution(t *testing.T) {
+	t.Parallel()
 	e := sealedExercises().Lookup("exercise1")
 	starter := check(t, e.ID, texts(e.Starter()))
 	if starter.Pass || starter.Stage != verdict.StageBenchmark || starter.Engine != "wasm" ||
@@ -148,12 +149,14 @@ func TestProofCheckEndless(t *testing.T) {
 
 // TestCheckWithoutFiles checks a solution that lacks its file.
 func TestCheckWithoutFiles(t *testing.T) {
+	t.Parallel()
 	if v := check(t, "exercise1", nil); v.Pass || v.Stage != verdict.StagePolicy {
 		t.Errorf("%+v", v)
 	}
 }
 
 func TestCheckRefuses(t *testing.T) {
+	t.Parallel()
 	deep := strings.Repeat("[", 30000)
 	for _, c := range []struct {
 		name, body string

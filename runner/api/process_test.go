@@ -152,6 +152,7 @@ func TestSignalDrains(t *testing.T) {
 
 // TestSecondSignalEnds stops the runner twice while a request is still being sent.
 func TestSecondSignalEnds(t *testing.T) {
+	t.Parallel()
 	p := startProcess(t, "--addr", "127.0.0.1:0", "--log", "json")
 	conn, err := net.Dial("tcp", strings.TrimPrefix(p.at, "http://"))
 	if err != nil {
@@ -179,6 +180,7 @@ func TestSecondSignalEnds(t *testing.T) {
 
 // TestMetricsListener reads the metrics of a runner with --metrics-addr.
 func TestMetricsListener(t *testing.T) {
+	t.Parallel()
 	p := startProcess(t, "--addr", "127.0.0.1:0", "--metrics-addr", "127.0.0.1:0")
 	address, ok := strings.CutPrefix(p.said[0], "serving metrics on ")
 	if !ok {
