@@ -27,7 +27,7 @@ type Build struct {
 
 	Go, GOOS, GOARCH string
 
-	Close func() error
+	Close func() error `json:"-"`
 }
 
 // A ToolResult is how a tool of the Go toolchain ended: the compiler, the linker, go vet, or a build with them.

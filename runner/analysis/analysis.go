@@ -24,6 +24,7 @@ const (
 	Vet     = "/vet"
 	Escape  = "/escape"
 	Step    = "/step"
+	Format  = "/fmt"
 )
 
 // A Question is a request of a client.
@@ -33,6 +34,8 @@ type Question struct {
 	// A program; nil for Check.
 	Body    []byte
 	WithVet bool
+	// Imports is true if Format is to complete the imports. The process then needs a folder: see Limits.
+	Imports bool
 	// Language is the language version of a program without a go.mod, "1.26".
 	Language string
 	// Output is the limit on a program's output in bytes, for messages.

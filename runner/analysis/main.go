@@ -10,6 +10,9 @@ import (
 	"net/rpc/jsonrpc"
 	"os"
 	"runtime/debug"
+	"strings"
+
+	"golang.org/x/tools/imports"
 
 	"onthestack/internal/programs"
 	"onthestack/internal/step"
@@ -80,6 +83,8 @@ func (r remote) answer(q Question) (value any, vetted bool, err error) {
 		value = &programs.Response{Errors: problem}
 	case Escape:
 		value, err = play.Explain(ctx, body)
+	case Format:
+		value = format(q)
 	case Step:
 		stepper := step.Stepper{Compiler: compiler, Recorder: r, Concurrent: true, Picture: func(d *step.Document) {
 			if text, err := json.Marshal(d); err == nil {
@@ -91,6 +96,26 @@ func (r remote) answer(q Question) (value any, vetted bool, err error) {
 		err = fmt.Errorf("%q is not a kind of question", q.Kind)
 	}
 	return value, vetted, err
+}
+
+// maxFormatted is the limit on the size of a formatted program, in bytes. The size of the indentation grows with the
+// square of the depth of nesting: 24 KB can become 64 MB.
+const maxFormatted = 1 << 20
+
+// format formats a program and, if the question says so, completes its imports.
+func format(q Question) *programs.Formatted {
+	goFile := programs.FormatGo
+	if q.Imports {
+		goFile = func(name string, text []byte) ([]byte, error) { return imports.Process(name, text, nil) }
+	}
+	text, err := programs.Format(q.Body, goFile)
+	if err == nil && len(text) > maxFormatted {
+		err = fmt.Errorf("%s: formatted, the program is larger than %d KiB", programs.File, maxFormatted>>10)
+	}
+	if err != nil {
+		return &programs.Formatted{Error: strings.TrimSpace(err.Error())}
+	}
+	return &programs.Formatted{Body: string(text)}
 }
 
 // tell reports an event of the work. The server shows it to the client, or nobody waits for it.

@@ -31,15 +31,6 @@ type service struct {
 // serviceName is the service's name in calls.
 const serviceName = "Server"
 
-// A Built is an execution.Build without the function that removes it.
-type Built struct {
-	OK               bool
-	Binary           string
-	Output           []byte
-	Stop             execution.Stop
-	Go, GOOS, GOARCH string
-}
-
 // A Run is a run of a program.
 type Run struct {
 	Binary string
@@ -101,25 +92,25 @@ func (s *service) Tell(e queue.Event, _ *Nothing) error {
 	return nil
 }
 
-func (s *service) Build(src execution.Source, to *Built) error {
+func (s *service) Build(src execution.Source, to *execution.Build) error {
 	return s.built(to)(s.means.Build(s.ctx, src))
 }
 
-func (s *service) Report(src execution.Source, to *Built) error {
+func (s *service) Report(src execution.Source, to *execution.Build) error {
 	return s.built(to)(s.means.Report(s.ctx, src))
 }
 
-func (s *service) BuildTest(src execution.Source, to *Built) error {
+func (s *service) BuildTest(src execution.Source, to *execution.Build) error {
 	return s.built(to)(s.means.Tests.BuildTest(s.ctx, src))
 }
 
 // built keeps a build until the request ends.
-func (s *service) built(to *Built) func(*execution.Build, error) error {
+func (s *service) built(to *execution.Build) func(*execution.Build, error) error {
 	return func(b *execution.Build, err error) error {
 		if err != nil {
 			return s.fail(err)
 		}
-		*to = Built{b.OK, b.Binary, b.Output, b.Stop, b.Go, b.GOOS, b.GOARCH}
+		*to = *b
 		if !b.OK || b.Binary == "" {
 			return s.fail(b.Close())
 		}
@@ -213,14 +204,8 @@ func (r remote) call(method string, args, reply any) error {
 }
 
 func (r remote) build(method string, src execution.Source) (*execution.Build, error) {
-	var b Built
-	if err := r.call(method, src, &b); err != nil {
-		return nil, err
-	}
-	return &execution.Build{OK: b.OK, Binary: b.Binary, Output: b.Output, Stop: b.Stop,
-		Go: b.Go, GOOS: b.GOOS, GOARCH: b.GOARCH,
-		Close: func() error { return nil }, // the server removes it
-	}, nil
+	b := &execution.Build{Close: func() error { return nil }} // the server removes it
+	return b, r.call(method, src, b)
 }
 
 func (r remote) Build(_ context.Context, src execution.Source) (*execution.Build, error) {

@@ -23,6 +23,8 @@ type Limits struct {
 	// Messages bounds what it writes in bytes: its answer, the picture before it, and the sources that are to be built.
 	Messages int
 	Nice     int
+	// Folder, unless "", is the working directory and the GOPATH of the process, which may call the go command.
+	Folder string
 }
 
 // DefaultLimits returns the limits of a server. Memory is as much as a build may use. The largest programs that are
@@ -62,7 +64,7 @@ func Ask(ctx context.Context, l Limits, q Question, m Means, late func(cause err
 	alive, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	cmd := exec.CommandContext(alive, self, Command)
-	cmd.Env = environ()
+	cmd.Dir, cmd.Env = l.Folder, environ(l.Folder)
 	execution.Bound(cmd, execution.ProcessLimits{Memory: l.Memory, CPU: l.CPU, Nice: l.Nice})
 	cmd.WaitDelay = time.Second
 	failure := &execution.Buffer{Meter: &execution.Meter{Left: maxFailure, Full: func() {}}}
@@ -142,12 +144,21 @@ func (l Limits) reached(exit *exec.ExitError, printed []byte) execution.Stop {
 // noStack matches the message of Go's runtime when the stack is full.
 var noStack = regexp.MustCompile(`(?m)^fatal error: stack overflow`)
 
-// environ returns the environment of the process, which says nothing about this machine. With cgo, the C library would
-// otherwise reserve 128 MiB of address space for each thread.
-func environ() []string {
+// environ returns the environment of the process, which says where Go is if it has a folder, and nothing else about this
+// machine. With cgo, the C library would otherwise reserve 128 MiB of address space for each thread. There is no home
+// folder: the go command would write its telemetry there, even after the process has ended.
+func environ(folder string) []string {
 	env := []string{"MALLOC_ARENA_MAX=1"}
-	if root, ok := os.LookupEnv("SYSTEMROOT"); ok { // Windows
-		env = append(env, "SYSTEMROOT="+root)
+	names := []string{"SYSTEMROOT"} // Windows
+	if folder != "" {
+		env = append(env, "GO111MODULE=off", "GOFLAGS=", "GOWORK=off", "GOENV=off", "GOTOOLCHAIN=local",
+			"GOPATH="+folder, "TMPDIR="+folder, "PWD="+folder)
+		names = append(names, "PATH", "GOROOT")
+	}
+	for _, name := range names {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
 	}
 	return env
 }

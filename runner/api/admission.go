@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -12,11 +11,11 @@ import (
 	"onthestack/runner/settings"
 )
 
-// admit reports whether a request may be answered, and counts it in inflight if so. Otherwise it has sent the refusal,
-// or the answer to a preflight request.
+// admit reports whether a request may be answered. If so, it holds inflight for the request. Otherwise it has sent the
+// refusal, or the answer to a preflight request.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
 	setSecurityHeaders(w)
-	if !s.inflight.enter() {
+	if s.stopping.Load() || !s.inflight.TryRLock() {
 		// The request came on a connection that was open already. New connections are refused by then.
 		w.Header().Set("Connection", "close")
 		s.fail(w, r, errStopping)
@@ -27,7 +26,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
 	} else if s.checkOrigin(w, r) {
 		return true
 	}
-	s.inflight.leave()
+	s.inflight.RUnlock()
 	return false
 }
 
@@ -135,55 +134,6 @@ func (s *Server) deny(w http.ResponseWriter, r *http.Request, refused *request.R
 		s.failAsText(w, r, refused)
 	} else {
 		s.refuse(w, refused)
-	}
-}
-
-// inflight counts the requests that are being answered, so that the server can wait for them when it stops. The zero
-// value is ready to use.
-type inflight struct {
-	mu     sync.Mutex
-	closed bool
-	count  int
-	idle   chan struct{} // made by close; closed when no request is left
-}
-
-// enter counts a request, or reports false if the server is stopping.
-func (f *inflight) enter() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.closed {
-		return false
-	}
-	f.count++
-	return true
-}
-
-// leave ends a request that enter has counted.
-func (f *inflight) leave() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.count--; f.closed && f.count == 0 {
-		close(f.idle)
-	}
-}
-
-// close admits no more requests. It is called once.
-func (f *inflight) close() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.closed, f.idle = true, make(chan struct{})
-	if f.count == 0 {
-		close(f.idle)
-	}
-}
-
-// wait waits after close until no request is left or ctx is done, and reports whether no request is left.
-func (f *inflight) wait(ctx context.Context) bool {
-	select {
-	case <-f.idle:
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }
 

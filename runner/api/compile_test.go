@@ -15,6 +15,7 @@ func main() { fmt.Println("hi") }
 `
 
 func TestCompileAnswersInThePlaygroundsShape(t *testing.T) {
+	t.Parallel()
 	const want = `{"Errors":"","Events":[{"Message":"hi\n","Kind":"stdout","Delay":0}],"Status":0,"IsTest":false,` +
 		`"TestsFailed":0}` + "\n"
 	body, err := json.Marshal(map[string]any{"Body": hello})
@@ -43,6 +44,7 @@ func TestCompileAnswersInThePlaygroundsShape(t *testing.T) {
 }
 
 func TestCompileVets(t *testing.T) {
+	t.Parallel()
 	const wrong = "package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Printf(\"%d\\n\", \"x\") }\n"
 	for _, c := range []struct {
 		name, program string
@@ -61,6 +63,7 @@ func TestCompileVets(t *testing.T) {
 }
 
 func TestCompileBuildErrors(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, program, want string }{
 		{"types", "package main\n\nfunc main() {\n\tx := 1\n\ty.z()\n}\n", "./prog.go:4:2: declared and not used: x\n" +
 			"./prog.go:5:2: undefined: y\n"},
@@ -84,6 +87,7 @@ func TestCompileBuildErrors(t *testing.T) {
 }
 
 func TestCompilePlaysBackTime(t *testing.T) {
+	t.Parallel()
 	r := compile(t, `package main
 
 import (

@@ -51,6 +51,7 @@ func report(t *testing.T, program string) programs.Report {
 }
 
 func TestEscapeAnswersInTheVerdictsShape(t *testing.T) {
+	t.Parallel()
 	const program = "package main\n\nvar kept *int\n\n//go:noinline\nfunc main() { x := 1; kept = &x }\n"
 	const want = `{"escapes":[` +
 		`{"file":"prog.go","line":6,"col":6,"kind":"inline","message":"cannot inline main: marked go:noinline"},` +
@@ -87,6 +88,7 @@ func TestEscapeAnswersInTheVerdictsShape(t *testing.T) {
 
 // TestEscapePlaces tests that each message is at its own line of the program, in the order of the source.
 func TestEscapePlaces(t *testing.T) {
+	t.Parallel()
 	r := report(t, leaking)
 	if r.Errors != "" {
 		t.Fatal(r.Errors)
@@ -121,6 +123,7 @@ func TestEscapePlaces(t *testing.T) {
 
 // TestEscapeBuildErrors tests that a program that does not build is answered as by /compile.
 func TestEscapeBuildErrors(t *testing.T) {
+	t.Parallel()
 	for name, program := range map[string]string{
 		"types":           "package main\n\nfunc main() {\n\tx := 1\n\ty.z()\n}\n",
 		"syntax":          "package main\n\nfunc main() {\n\t=1\n}\n",
@@ -193,6 +196,7 @@ const keepBenchmark = "package main\n\nimport \"testing\"\n\nvar kept *[64]byte\
 // TestEscapeExplains sends programs with benchmarks: the report has what each line allocates, and whether the
 // benchmarks came to an end.
 func TestEscapeExplains(t *testing.T) {
+	t.Parallel()
 	v := report(t, keepBenchmark+"\tfor b.Loop() {\n\t\tkept = new([64]byte)\n\t}\n}\n").Verdict
 	if v == nil || !v.Pass || len(v.Benchmarks) != 1 || v.Benchmarks[0].AllocsPerOp != 1 || len(v.Allocations) != 1 {
 		t.Fatalf("%+v", v)

@@ -10,6 +10,7 @@ import (
 )
 
 func TestFormat(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, body string
 		imports    bool
@@ -41,6 +42,31 @@ func TestFormat(t *testing.T) {
 	wantError(t, postForm(t, "/fmt", url.Values{"body": {strings.Repeat("x", maxProgram+1)}}),
 		http.StatusRequestEntityTooLarge, "larger than 64 KiB")
 	wantError(t, send(t, "POST", "/fmt", formType, "body=%zz"), http.StatusBadRequest, "cannot be read")
+}
+
+func TestImports(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, in, want string }{
+		{"by symbol", "var _ = rand.IntN", `"math/rand/v2"`},
+		{"by symbol, older", "var _ = rand.Intn", `"math/rand"`},
+		{"the safer one", "var _ = rand.Read", `"crypto/rand"`},
+		{"all symbols", "var _, _ = template.HTMLEscaper, template.JS(\"\")", `"html/template"`},
+		{"unknown symbol", "var _ = fmt.Nothing", ""},
+		{"a module of this machine", "var _ = wazero.NewRuntime", ""},
+		{"a package of this repository", "var _ = verdict.Schema", ""},
+		{"a variable of that name", "func f(strings struct{ ToUpper int }) int { return strings.ToUpper }", ""},
+	} {
+		form := url.Values{"body": {"package p\n\n" + c.in + "\n"}, "imports": {"true"}}
+		got := decode[programs.Formatted](t, postForm(t, "/fmt", form))
+		if got.Error != "" {
+			t.Fatal(got.Error)
+		}
+		_, imported, _ := strings.Cut(got.Body, "import ")
+		imported, _, _ = strings.Cut(imported, "\n")
+		if imported != c.want {
+			t.Errorf("%s: imports %s, want %s", c.name, imported, c.want)
+		}
+	}
 }
 
 // TestProofFormatHostile sends sources on which gofmt takes minutes or seconds: they come as multipart forms, which do not

@@ -166,7 +166,7 @@ func (s *Server) dispatch(mux *http.ServeMux) http.Handler {
 			}
 		}()
 		if s.admit(response, r) {
-			defer s.inflight.leave()
+			defer s.inflight.RUnlock()
 			mux.ServeHTTP(response, r)
 		}
 		returned = true

@@ -41,6 +41,7 @@ func TestOpenAPI(t *testing.T) {
 // a handler, and an answer fits its schema. The handlers of rooms are made from their descriptions; package roomhttp
 // tests their answers.
 func TestDescribed(t *testing.T) {
+	t.Parallel()
 	described := map[string]request.Operation{}
 	for _, o := range operations() {
 		described[o.Path] = o

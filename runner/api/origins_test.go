@@ -131,6 +131,7 @@ func TestForeignPages(t *testing.T) {
 // TestPagesThatMay sends requests as the runner's own pages, as clients other than browsers, and as pages of an
 // allowed origin.
 func TestPagesThatMay(t *testing.T) {
+	t.Parallel()
 	s := idleServer(t, 1, 10)
 	withSharing(t, s)
 	allowOrigin(t, s, "https://class.example.org,http://localhost:3000")

@@ -37,6 +37,7 @@ var position = regexp.MustCompile(`(\.go:\d+):\d+: `)
 
 // TestModules has a program import a package of another module, which the go command fetches from its own proxy.
 func TestModules(t *testing.T) {
+	t.Parallel()
 	const body = "package main\n\nimport (\n\t\"fmt\"\n\n\t\"github.com/bradfitz/iter\"\n)\n\nfunc main() {\n" +
 		"\tfor i := range iter.N(3) {\n\t\tfmt.Println(i)\n\t}\n\tfmt.Printf(\"%d\\n\")\n}\n"
 	r := compile(t, body, true)

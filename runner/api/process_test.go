@@ -15,10 +15,11 @@ import (
 	"testing"
 )
 
-// runnerProgram builds the runner, and returns the path of the program.
+// runnerProgram builds the runner, and returns the path of the program. It is kept from one run of the tests to the next,
+// so that the go command links it again only if it has changed.
 var runnerProgram = sync.OnceValues(func() (string, error) {
-	program := filepath.Join(tempDir, "runner")
-	build := exec.Command("go", "build", "-buildvcs=false", raceFlag, "-o", program, "onthestack/runner")
+	program := filepath.Join(dataDir, "program"+raceFlag)
+	build := exec.Command("go", "build", "-buildvcs=false", raceFlag, "-ldflags=-s -w", "-o", program, "onthestack/runner")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the runner: %w\n%s", err, out)
 	}
@@ -151,6 +152,7 @@ func TestSignalDrains(t *testing.T) {
 
 // TestSecondSignalEnds stops the runner twice while a request is still being sent.
 func TestSecondSignalEnds(t *testing.T) {
+	t.Parallel()
 	p := startProcess(t, "--addr", "127.0.0.1:0", "--log", "json")
 	conn, err := net.Dial("tcp", strings.TrimPrefix(p.at, "http://"))
 	if err != nil {
@@ -178,6 +180,7 @@ func TestSecondSignalEnds(t *testing.T) {
 
 // TestMetricsListener reads the metrics of a runner with --metrics-addr.
 func TestMetricsListener(t *testing.T) {
+	t.Parallel()
 	p := startProcess(t, "--addr", "127.0.0.1:0", "--metrics-addr", "127.0.0.1:0")
 	address, ok := strings.CutPrefix(p.said[0], "serving metrics on ")
 	if !ok {

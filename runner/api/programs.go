@@ -3,11 +3,15 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strconv"
+	"time"
 
+	"onthestack/internal/execution"
 	"onthestack/internal/programs"
 	"onthestack/runner/analysis"
 	"onthestack/runner/queue"
@@ -56,10 +60,38 @@ func (s *Server) format(r *http.Request) (queue.Request, error) {
 	if len(text) > maxProgram {
 		return queue.Request{}, errProgramTooLarge
 	}
+	q := analysis.Question{Kind: analysis.Format, Body: []byte(text), Imports: imports}
 	return queue.Request{Work: func(ctx context.Context, _ *queue.Task) (queue.Result, error) {
-		formatted, err := formatProgram(ctx, s.folder(), text, imports, s.settings.RequestTime)
-		return queue.Result{Value: programs.Formatted{Body: formatted.Text, Error: formatted.Mistake}}, err
+		return s.formatted(ctx, q)
 	}}, nil
+}
+
+// formatTime is the limit on the processor time for formatting one program. The time that go/format takes grows with
+// the cube of the depth of nesting, so that 60 KB of source can take a minute.
+const formatTime = 3 * time.Second
+
+// formatted has a process format a program, in an empty folder. Imports are then completed from the standard library
+// alone, and not from the modules that this machine happens to have, which programs cannot import.
+func (s *Server) formatted(ctx context.Context, q analysis.Question) (queue.Result, error) {
+	folder, err := os.MkdirTemp(s.folder(), "format-")
+	if err != nil {
+		return queue.Result{}, fmt.Errorf("make a folder for formatting: %w", err)
+	}
+	defer os.RemoveAll(folder)
+	ctx, _, end := withRequestTime(ctx, s.settings.RequestTime)
+	defer end()
+	limits := analysis.DefaultLimits()
+	limits.CPU, limits.Folder = formatTime, folder
+	answer, err := analysis.Ask(ctx, limits, q, analysis.Means{}, isLate)
+	var failed *analysis.Failure
+	if !errors.As(err, &failed) {
+		return queue.Result{Value: answer.Body}, err
+	}
+	mistake := programs.File + ": formatting ran out of memory"
+	if stop := failed.Stop; stop.Kind == execution.ProcessorTime || stop.Kind == execution.BuildTime {
+		mistake = fmt.Sprintf("%s: formatting took longer than %v and was stopped", programs.File, stop.Time)
+	}
+	return queue.Result{Value: programs.Formatted{Error: mistake}}, nil
 }
 
 // folder returns the folder for temporary files; "" is the system's.

@@ -95,6 +95,7 @@ func TestRelease(t *testing.T) {
 
 // TestSizes sends a program of the maximum size, which is answered, and larger ones, which are refused.
 func TestSizes(t *testing.T) {
+	t.Parallel()
 	largest := hello + "//" + strings.Repeat("x", maxProgram-len(hello)-len("//\n")) + "\n"
 	if len(largest) != maxProgram {
 		t.Fatalf("it has %d bytes", len(largest))

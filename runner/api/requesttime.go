@@ -56,6 +56,12 @@ func timedOut(err error) (t requestTimeout, ok bool) {
 	return t, ok
 }
 
+// isLate reports whether the cause is the end of a request's time.
+func isLate(cause error) bool {
+	_, ok := timedOut(cause)
+	return ok
+}
+
 // A requestTimer ends the work of a request when its time is over. While the work's program is suspended, the timer is
 // paused. All methods of a nil timer do nothing.
 type requestTimer struct {

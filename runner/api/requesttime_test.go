@@ -82,9 +82,9 @@ func TestRequestTime(t *testing.T) {
 	}
 }
 
-// TestRequestTimeKeepsOutput has the request time end programs that have printed something: one that runs inside the
+// TestProofRequestTimeKeepsOutput has the request time end programs that have printed something: one that runs inside the
 // server, and one in a process of its own. Both keep their output.
-func TestRequestTimeKeepsOutput(t *testing.T) {
+func TestProofRequestTimeKeepsOutput(t *testing.T) {
 	s, _ := slotServer(t, 1, 1)
 	const program = "package main\n\nfunc main() {\n\tprintln(\"begun\")\n\tfor {\n\t}\n}\n"
 	_, built := buildProgram(t, s.progress(), program)

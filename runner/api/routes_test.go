@@ -23,6 +23,7 @@ func TestUnknownPath(t *testing.T) {
 // TestHeaders tests the headers of each path's answers, and which paths pages of other origins may use if all origins
 // may.
 func TestHeaders(t *testing.T) {
+	t.Parallel()
 	s := idleServer(t, 1, 1)
 	allowOrigin(t, s, "*")
 	ts := httptest.NewServer(s.handler())

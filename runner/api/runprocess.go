@@ -16,7 +16,29 @@ import (
 
 	"onthestack/internal/execution"
 	"onthestack/internal/sandbox"
+	"onthestack/runner/analysis"
 )
+
+// runCommand is the argument with which the server starts its own executable to run one program. Package analysis has
+// another one.
+const runCommand = "run-one"
+
+// IsProcess reports whether a server started this process, judging by its arguments. If so, main has to call Process.
+func IsProcess(args []string) bool {
+	return len(args) == 1 && (args[0] == runCommand || args[0] == analysis.Command)
+}
+
+// Process does what a server started this process for, and returns the exit code. ok is false if no server started it:
+// see IsProcess.
+func Process(args []string, in io.Reader, out, failure io.Writer) (code int, ok bool) {
+	switch {
+	case !IsProcess(args):
+		return 0, false
+	case args[0] == analysis.Command:
+		return analysis.Main(in, out, failure), true
+	}
+	return runMain(in, out, failure), true
+}
 
 // A runRequest is what the process reads.
 type runRequest struct {
@@ -33,9 +55,9 @@ type runRequest struct {
 func runMain(in io.Reader, out, failure io.Writer) int {
 	if err := runOne(in, out); err != nil {
 		fmt.Fprintln(failure, err)
-		return exitFailed
+		return 1
 	}
-	return exitOK
+	return 0
 }
 
 func runOne(in io.Reader, out io.Writer) error {

@@ -117,9 +117,14 @@ func (s *Server) stop(
 	waiting, done := context.WithTimeout(work, stopTime)
 	defer done()
 	// Open connections stay open at first, so that a request on one of them is answered that the server is stopping.
-	s.inflight.close()
+	s.stopping.Store(true)
+	idle := make(chan struct{})
+	go func() {
+		s.inflight.Lock() // no later request is admitted
+		close(idle)
+	}()
 	listener.Close()
-	finished := s.inflight.wait(waiting)
+	finished := await(waiting, idle) == nil
 	cancel(errStopping)
 	flushed, done := context.WithTimeout(context.WithoutCancel(work), flushTime)
 	defer done()

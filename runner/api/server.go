@@ -15,8 +15,7 @@
 //
 // The other files: toolchain.go opens the releases of Go that build programs, engine.go chooses what runs the tests of
 // checks, runprocess.go runs a program that takes long in a process of its own, which pace.go suspends while others
-// wait, requesttime.go measures a request's time, and formatprogram.go formats a program, with the code of that process
-// in formatprocess.go. rooms.go opens the rooms of classes, remote.go has workers on other
+// wait, and requesttime.go measures a request's time. rooms.go opens the rooms of classes, remote.go has workers on other
 // machines and the workers' side, openapi.go describes the endpoints, and sharing.go stores and shows the programs that
 // readers share, in the page that sharedpage.go fills in.
 //
@@ -29,6 +28,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"onthestack/internal/build"
@@ -49,7 +50,8 @@ type Server struct {
 	builds   *queue.Queue // of requests that build and run programs
 	formats  *queue.Queue // of requests that format programs, which do not wait for builds
 	metrics  *metrics.Metrics
-	inflight inflight
+	stopping atomic.Bool  // whether requests are refused because the server stops
+	inflight sync.RWMutex // locked for reading by each request, and for writing once the server has stopped
 	unsent   unsent
 	beat     time.Duration // interval between keep-alive comments in streams: keepAliveTime
 	warming  warming

@@ -34,6 +34,7 @@ const builtPage = `<!doctype html><html lang=en data-root=./../><head><meta char
 
 // TestPlayPageIsOne requests the editor's page without a program, which is served as it was built.
 func TestPlayPageIsOne(t *testing.T) {
+	t.Parallel()
 	p, mux, _ := newHandlers(t, someSnippets)
 	mux.Handle("/", site.Files(p.Site, p.Fail))
 	w := ask(mux, "GET", "/play/", nil)
@@ -77,6 +78,7 @@ func wantStrictPage(t testing.TB, page string) {
 }
 
 func TestSharedPage(t *testing.T) {
+	t.Parallel()
 	_, mux, _ := newHandlers(t, someSnippets)
 	for name, c := range map[string]struct {
 		program, shown string // shown is "" where it is the program
@@ -129,6 +131,7 @@ func TestSharedPage(t *testing.T) {
 }
 
 func TestMissingPage(t *testing.T) {
+	t.Parallel()
 	_, mux, _ := newHandlers(t, someSnippets)
 	for _, path := range []string{"/p/", "/p/foo", "/p/AAAAAAAAAAA", "/p/%3Cscript%3E", "/p/%00", "/p/%ff", "/p/" +
 		strings.Repeat("A", 8000)} {

@@ -25,6 +25,7 @@ func stepped(t *testing.T, program string) step.Document {
 
 // TestStep steps through a program that moves a variable to the heap.
 func TestStep(t *testing.T) {
+	t.Parallel()
 	const program = "package main\n\n//go:noinline\nfunc number() *int {\n\tn := 1000\n\treturn &n\n}\n\n" +
 		"func main() {\n\tp := number()\n\tprintln(*p)\n}\n"
 	d := stepped(t, program)
@@ -40,6 +41,7 @@ func TestStep(t *testing.T) {
 
 // TestStepCompressed asks for the steps as browsers do. They are many times smaller than their JSON.
 func TestStepCompressed(t *testing.T) {
+	t.Parallel()
 	const program = "package main\n\nfunc main() {\n\tsum := 0\n\tfor i := range 50 {\n\t\tsum += i\n\t}\n}\n"
 	form := url.Values{"body": {program}}.Encode()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/step", strings.NewReader(form))
@@ -106,6 +108,7 @@ func TestStepStream(t *testing.T) {
 
 // TestStepMistakes sends programs that cannot be stepped through to their end. None is an error of the server.
 func TestStepMistakes(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, program, errors, end string }{
 		{"does not compile", "package main\n\nfunc main() { x() }\n", "./prog.go:3:15: undefined: x", ""},
 		{"a test", "package main\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {}\n",

@@ -82,12 +82,8 @@ func (w work) answer(ctx context.Context, p *progress) (queue.Result, error) {
 	if p.task.InBackground() {
 		limits.Nice = backgroundNice
 	}
-	late := func(cause error) bool {
-		_, ok := timedOut(cause)
-		return ok
-	}
 	found, err := analysis.Ask(ctx, limits, q,
-		analysis.Means{Builder: b, Tests: b, Runner: r, Vetter: b, Recorder: r, Loader: r, Tell: p.task.Tell}, late)
+		analysis.Means{Builder: b, Tests: b, Runner: r, Vetter: b, Recorder: r, Loader: r, Tell: p.task.Tell}, isLate)
 	var failed *analysis.Failure
 	if errors.As(err, &failed) {
 		w.log.Warn("the process of a request ended without an answer", "path", q.Kind, "error", failed,
