@@ -82,7 +82,7 @@ func (r remote) answer(q Question) (value any, vetted bool, err error) {
 	case Escape:
 		value, err = play.Explain(ctx, body)
 	case Step:
-		stepper := step.Stepper{Compiler: compiler, Recorder: r, Concurrent: true, Picture: func(d *step.Document) {
+		stepper := step.Stepper{Compiler: compiler, Recorder: r, Picture: func(d *step.Document) {
 			if text, err := json.Marshal(d); err == nil {
 				r.tell(jobs.Event{Name: jobs.EventPicture, Data: string(text)})
 			}
