@@ -47,48 +47,43 @@ func main() {
 // TestStages gets the picture of a program before its allocations are counted. It has the same frames and values as the
 // complete document, which is the same as without a picture.
 func TestStages(t *testing.T) {
-	for name, concurrent := range map[string]bool{"one build at a time": false, "two builds at a time": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := stepper(t, time.Minute)
-			want := stepsOf(t, s, stagesProgram)
-			runs := &counted{Recorder: s.Recorder}
-			s.Recorder, s.Concurrent = runs, concurrent
-			var pictures []*step.Document
-			s.Picture = func(d *step.Document) {
-				pictures = append(pictures, d)
-				if n := runs.ended.Load(); n != 1 {
-					t.Errorf("%d runs have ended before the picture", n)
-				}
-			}
-			got := stepsOf(t, s, stagesProgram)
-			if !reflect.DeepEqual(got, want) {
-				t.Error("the complete document differs from the one that was made without a picture")
-			}
-			if len(pictures) != 1 {
-				t.Fatalf("%d pictures", len(pictures))
-			}
-			picture := pictures[0]
-			valid(t, picture)
-			if !picture.Pending || picture.Unmeasured != "" || len(picture.Lines) > 0 || got.Pending {
-				t.Errorf("the picture: pending %v, unmeasured %q, lines %v; the document: pending %v", picture.Pending,
-					picture.Unmeasured, picture.Lines, got.Pending)
-			}
-			if !reflect.DeepEqual(picture.Functions, got.Functions) || picture.End != got.End ||
-				len(picture.Steps) != len(got.Steps) {
-				t.Fatal("the picture has other functions, another end or another number of steps")
-			}
-			for i, s := range picture.Steps {
-				if now := got.Steps[i]; s.Line != now.Line || s.Event != now.Event || s.Output != now.Output {
-					t.Errorf("step %d is %s at line %d, later %s at line %d", i, s.Event, s.Line, now.Event, now.Line)
-				}
-			}
-			n := at(t, picture, 7, step.Executed)
-			if len(n.Heap) != 1 || n.Heap[0].Name != "n" || n.Allocs != 1 {
-				t.Errorf("the compiler reports that n is moved to the heap, but the picture has\n%s",
-					describe(picture, n))
-			}
-		})
+	s := stepper(t, time.Minute)
+	want := stepsOf(t, s, stagesProgram)
+	runs := &counted{Recorder: s.Recorder}
+	s.Recorder = runs
+	var pictures []*step.Document
+	s.Picture = func(d *step.Document) {
+		pictures = append(pictures, d)
+		if n := runs.ended.Load(); n != 1 {
+			t.Errorf("%d runs have ended before the picture", n)
+		}
+	}
+	got := stepsOf(t, s, stagesProgram)
+	if !reflect.DeepEqual(got, want) {
+		t.Error("the complete document differs from the one that was made without a picture")
+	}
+	if len(pictures) != 1 {
+		t.Fatalf("%d pictures", len(pictures))
+	}
+	picture := pictures[0]
+	valid(t, picture)
+	if !picture.Pending || picture.Unmeasured != "" || len(picture.Lines) > 0 || got.Pending {
+		t.Errorf("the picture: pending %v, unmeasured %q, lines %v; the document: pending %v", picture.Pending,
+			picture.Unmeasured, picture.Lines, got.Pending)
+	}
+	if !reflect.DeepEqual(picture.Functions, got.Functions) || picture.End != got.End ||
+		len(picture.Steps) != len(got.Steps) {
+		t.Fatal("the picture has other functions, another end or another number of steps")
+	}
+	for i, s := range picture.Steps {
+		if now := got.Steps[i]; s.Line != now.Line || s.Event != now.Event || s.Output != now.Output {
+			t.Errorf("step %d is %s at line %d, later %s at line %d", i, s.Event, s.Line, now.Event, now.Line)
+		}
+	}
+	n := at(t, picture, 7, step.Executed)
+	if len(n.Heap) != 1 || n.Heap[0].Name != "n" || n.Allocs != 1 {
+		t.Errorf("the compiler reports that n is moved to the heap, but the picture has\n%s",
+			describe(picture, n))
 	}
 }
 

@@ -35,13 +35,10 @@ type Recorder interface {
 	Record(ctx context.Context, binary string) (*execution.Recording, error)
 }
 
-// A Stepper makes the steps of programs. A program may run while another one is built.
+// A Stepper makes the steps of programs. Its Compiler builds two programs, and its Recorder runs two, at the same time.
 type Stepper struct {
 	Compiler programs.Compiler
 	Recorder Recorder
-	// Concurrent says that Compiler can build two programs, and Recorder run two, at the same time. The work for the
-	// picture and the work for the counts are then done in parallel.
-	Concurrent bool
 	// Picture, unless nil, is called with the picture of a program that builds, before its allocations are counted. In
 	// this Document, Pending is true. The Document that Steps returns has the counts too.
 	Picture func(*Document)
@@ -66,18 +63,12 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 	if s.fromMain && parsed == nil {
 		p.skipInitialization()
 	}
-	// Without concurrent builds the rewritten program is built first: it runs while the unchanged one is compiled for
-	// its report.
-	build := sync.OnceValue(func() rewritten { return s.build(ctx, plan, p) })
 	var r recorded
 	var recording, counting sync.WaitGroup
 	defer recording.Wait()
 	defer counting.Wait()
 	if parsed == nil {
-		if !s.Concurrent {
-			build()
-		}
-		recording.Go(func() { r = s.record(ctx, build()) })
+		recording.Go(func() { r = s.record(ctx, plan, p) })
 	}
 	escapes, problem, err := s.Compiler.Escape(ctx, body)
 	switch {
@@ -89,7 +80,7 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 		return Failed(parsed.Error() + "\n"), nil
 	}
 	measure := sync.OnceValues(func() (*measurement, error) { return s.measure(ctx, plan, p, escapes) })
-	if s.Concurrent && s.Picture == nil { // otherwise the picture would have to wait for a processor
+	if s.Picture == nil { // otherwise the picture would have to wait for a processor
 		counting.Go(func() { measure() })
 	}
 	recording.Wait()
@@ -113,12 +104,6 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 	return join(p, escapes, measured, r.recording)
 }
 
-// A rewritten is the result of building the rewritten program.
-type rewritten struct {
-	built *execution.Build
-	err   error
-}
-
 // setsFinalizers reports whether a program may set finalizers: whether a file of any of its packages imports package
 // runtime, or the program requires modules, whose packages might.
 func setsFinalizers(files map[string][]byte) bool {
@@ -131,19 +116,20 @@ func setsFinalizers(files map[string][]byte) bool {
 	return false
 }
 
-func (s Stepper) build(ctx context.Context, plan programs.Plan, p *program) rewritten {
+// build builds the rewritten program.
+func (s Stepper) build(ctx context.Context, plan programs.Plan, p *program) (*execution.Build, error) {
 	src, base, err := s.Compiler.WithHarness(plan.Source(), harness.ProgramPackages)
 	if err != nil {
-		return rewritten{err: err}
+		return nil, err
 	}
 	p.finalizers = setsFinalizers(plan.Files)
 	maps.Copy(src.Files, p.rewrite(base))
 	src.NoInlining = true // only the unchanged program says what is inlined
 	built, err := s.Compiler.Builder.Build(ctx, programs.WithStackLimit(src))
 	if err != nil {
-		return rewritten{err: fmt.Errorf("build the program to record its steps: %w", err)}
+		return nil, fmt.Errorf("build the program to record its steps: %w", err)
 	}
-	return rewritten{built: built}
+	return built, nil
 }
 
 // A recorded is the result of running the rewritten program.
@@ -153,16 +139,17 @@ type recorded struct {
 	err       error
 }
 
-// record runs the rewritten program, and removes it.
-func (s Stepper) record(ctx context.Context, p rewritten) recorded {
-	if p.err != nil {
-		return recorded{err: p.err}
+// record builds the rewritten program, runs it, and removes it.
+func (s Stepper) record(ctx context.Context, plan programs.Plan, p *program) recorded {
+	built, err := s.build(ctx, plan, p)
+	if err != nil {
+		return recorded{err: err}
 	}
-	defer p.built.Close()
-	if !p.built.OK {
-		return recorded{messages: string(p.built.Output) + p.built.Stop.String()}
+	defer built.Close()
+	if !built.OK {
+		return recorded{messages: string(built.Output) + built.Stop.String()}
 	}
-	r, err := s.Recorder.Record(ctx, p.built.Binary)
+	r, err := s.Recorder.Record(ctx, built.Binary)
 	if err != nil {
 		return recorded{err: fmt.Errorf("record the program's steps: %w", err)}
 	}

@@ -86,7 +86,7 @@ func (r remote) answer(q Question) (value any, vetted bool, err error) {
 	case Format:
 		value = format(q)
 	case Step:
-		stepper := step.Stepper{Compiler: compiler, Recorder: r, Concurrent: true, Picture: func(d *step.Document) {
+		stepper := step.Stepper{Compiler: compiler, Recorder: r, Picture: func(d *step.Document) {
 			if text, err := json.Marshal(d); err == nil {
 				r.tell(queue.Event{Name: queue.EventPicture, Data: string(text)})
 			}

@@ -124,9 +124,6 @@ func (w *partBuilder) buildAll(ctx context.Context, parts []*part) (map[string]s
 }
 
 func (w *partBuilder) built(ctx context.Context, p *part, dir string) error {
-	if done, err := w.cache.copyQuick(p, dir); done || err != nil {
-		return err
-	}
 	began := time.Now()
 	w.printf("%s: building\n", p.file)
 	if err := p.make(ctx, filepath.Join(dir, p.file)); err != nil {

@@ -18,8 +18,8 @@ import (
 // A cache keeps finished parts, each in a folder named by the part and by a hash of its inputs. The folder has the
 // file, named by its content, and its compressed copies. It is written under another name and renamed when complete, so
 // that an interrupted build leaves nothing that looks finished, and of two builds of the same part the second uses the
-// first's. A part that was compressed quickly has a separate folder, and a later build without -quick compresses it
-// again. A build with -quick accepts a tightly compressed part too.
+// first's. A part that was compressed quickly has a separate folder, and a later build without -quick builds it
+// again, from what the go command has cached. A build with -quick accepts a tightly compressed part too.
 type cache struct {
 	dir    string
 	script string // writes compressed copies of a folder's files beside them
@@ -52,17 +52,6 @@ func (c *cache) lookup(p *part) (string, bool) {
 		return lookupIn(c.folder(p, true), p)
 	}
 	return file, ok
-}
-
-// copyQuick copies into dir the file of a quickly compressed part, to be compressed tightly, and reports whether there
-// is one.
-func (c *cache) copyQuick(p *part, dir string) (bool, error) {
-	file, ok := lookupIn(c.folder(p, true), p)
-	if !ok {
-		return false, nil
-	}
-	_, err := link(file, filepath.Join(dir, p.file))
-	return true, err
 }
 
 func lookupIn(dir string, p *part) (string, bool) {

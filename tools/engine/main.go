@@ -15,8 +15,8 @@
 //
 // A complete build takes a minute or two. Compressing the result tightly takes a few minutes more; with -quick it takes
 // seconds, and the compressed copies are twice as large. Each part is cached in the user's cache under a hash of its
-// inputs. A second build therefore takes a second, a change of the page's program rebuilds only that, and a build
-// without -quick after one with it only compresses. DIR is replaced atomically when everything is built.
+// inputs. A second build therefore takes a second, and a change of the page's program rebuilds only that. DIR is replaced
+// atomically when everything is built.
 //
 // Run it in the repository's root: go run ./tools/engine DIR
 package main

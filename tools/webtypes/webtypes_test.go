@@ -81,6 +81,10 @@ func TestWrite(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
+	loaded := newGenerator()
+	if err := loaded.load(".", []string{shop}); err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct{ name, want string }{
 		{"Embeds", "Embeds embeds Price"},
 		{"Quoted", "Quoted.N is a number in a string"},
@@ -94,9 +98,7 @@ func TestRefused(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := newGenerator()
-			if err := g.load(".", []string{shop}); err != nil {
-				t.Fatal(err)
-			}
+			g.packages = loaded.packages
 			_, err := g.write(file{name: "x.ts", types: []string{shop + "." + tt.name}})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q", err, tt.want)

@@ -113,7 +113,6 @@ func (s side) steps(ctx context.Context, tools *build.Isolated) (step.Compared, 
 			Limits: sandbox.Limits{Time: stepTime, Output: execution.MaxOutput, Memory: execution.MaxMemory},
 			Zones:  zones,
 		},
-		Concurrent: true,
 	}.Steps(ctx, s.body)
 	if err == nil && compared.Steps.Errors != "" {
 		err = fmt.Errorf("%s does not compile:\n%s", s.what(), strings.TrimSuffix(compared.Steps.Errors, "\n"))

@@ -40,7 +40,7 @@ func serve() error {
 	checker := verdict.Checker{Builder: b, Runner: runner{}, Stage: func(name string) { call("stage", name) }}
 	compiler := programs.Compiler{Builder: b, GOOS: b.GOOS, Language: b.Language()}
 	play := programs.Playground{Compiler: compiler, Runner: runner{}, Loader: runner{}, Output: output}
-	stepper := step.Stepper{Compiler: compiler, Recorder: runner{}, Concurrent: true, Picture: sendPicture}
+	stepper := step.Stepper{Compiler: compiler, Recorder: runner{}, Picture: sendPicture}
 	stepper.Compiler.Builder = reporter{b}
 	js.Global().Set("onthestackPage", map[string]any{
 		"collect": js.FuncOf(func(js.Value, []js.Value) any {
