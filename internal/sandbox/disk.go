@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 
@@ -51,7 +50,6 @@ type node struct {
 	data    []byte           // of a file
 	device  func([]byte) int // reads from a device
 	entries map[string]*node // of a folder
-	names   []string         // of entries, sorted; nil after a change
 	parent  *node            // nil for the root
 
 	accessed, modified, changed int64 // nanoseconds since 1970
@@ -186,7 +184,6 @@ func (d *disk) remove(at dirEntry) {
 
 // touch records that a folder changed.
 func (d *disk) touch(folder *node) {
-	folder.names = nil
 	folder.modified, folder.changed = d.clock.now, d.clock.now
 }
 
@@ -220,14 +217,6 @@ func (d *disk) resize(n *node, size int64) experimental.Errno {
 		n.data = n.data[:length]
 	}
 	return 0
-}
-
-// list returns a folder's names, sorted.
-func (n *node) list() []string {
-	if n.names == nil {
-		n.names = slices.Sorted(maps.Keys(n.entries))
-	}
-	return n.names
 }
 
 // OpenFile implements experimental.FS.

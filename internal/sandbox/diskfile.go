@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"io"
+	"maps"
 	"math"
 	"slices"
 
@@ -170,7 +171,7 @@ func (f *openFolder) Seek(offset position, whence int) (int64, experimental.Errn
 // Readdir implements experimental.File. It returns names in sorted order, and continues after the last one, so that it
 // returns each name once even if files are created and removed between two calls.
 func (f *openFolder) Readdir(n int) ([]experimental.Dirent, experimental.Errno) {
-	names := f.node.list()
+	names := slices.Sorted(maps.Keys(f.node.entries))
 	next, found := slices.BinarySearch(names, f.last)
 	if found {
 		next++
