@@ -161,7 +161,7 @@ func (g *callGraph) mayAllocate(e *ast.CallExpr, d declaration) bool {
 // tinyAllocSites counts, for each line reachable from a benchmark, what may allocate a tiny object (under 16 bytes,
 // without pointers): heap values that the compiler reports, and calls, each of which counts for several. The test files
 // of an exercise are left out: they are written not to allocate.
-func (g *callGraph) tinyAllocSites(benchmark string, typeOf typeFunc) map[sourceLine]int {
+func (g *callGraph) tinyAllocSites(benchmark string) map[sourceLine]int {
 	const many = 2
 	found := map[sourceLine]int{}
 	reached := map[sourceLine]bool{}
@@ -192,9 +192,7 @@ func (g *callGraph) tinyAllocSites(benchmark string, typeOf typeFunc) map[source
 		// another package.
 		if at := positionOf(d); reached[at.sourceLine] && !inlined[at] && IsHeapDiagnostic(d) &&
 			!hasPointers(escape.Subject(d)) {
-			if v, known := typeOf(d); !known || mayBeTiny(v) {
-				found[at.sourceLine]++
-			}
+			found[at.sourceLine]++
 		}
 	}
 	return found

@@ -73,7 +73,7 @@ func BenchmarkMethods(b *testing.B) {
 		{"BenchmarkMethods", false, map[sourceLine]int{{"x.go", 18}: 2}},
 	} {
 		p.Exercise = test.own
-		got := g.tinyAllocSites(test.benchmark, newReport(&Package{}).typeOf)
+		got := g.tinyAllocSites(test.benchmark)
 		if !maps.Equal(got, test.want) {
 			t.Errorf("%s: %v, want %v", test.benchmark, got, test.want)
 		}

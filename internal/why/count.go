@@ -15,8 +15,6 @@ type line struct {
 	callers    []string
 	parts      []profile.Part
 	operations float64
-	// tinyMissing is true if the line may have allocated tiny objects that are not recorded.
-	tinyMissing bool
 	// padding is how many bytes of blocks are counted for each tiny object beside its own.
 	padding float64
 }
@@ -26,14 +24,13 @@ func (r *compilerReport) count(b wire.Benchmark) []line {
 	lines := r.pkg.Lines(b.Stacks)
 	recorded := newRecording(b, lines)
 	for i := range lines {
-		lines[i].Tiny = max(0, lines[i].Tiny-r.exceptTiny(&lines[i]))
 		recorded.small -= r.countSmall(&lines[i])
 	}
 	return perOperation(b, recorded, lines, func() bool {
 		if r.calls == nil {
 			r.calls = newCallGraph(r.pkg)
 		}
-		return otherLinesMayAllocate(r.calls.tinyAllocSites(b.Name, r.typeOf), lines)
+		return otherLinesMayAllocate(r.calls.tinyAllocSites(b.Name), lines)
 	})
 }
 
@@ -169,7 +166,7 @@ func perOperation(b wire.Benchmark, r recording, lines []profile.Line, others fu
 				Causes: l.Causes, Reasons: []Reason{}, AllocsPerOp: l.Objects / n,
 				BytesPerOp: (l.Bytes + padding*l.Small) / n,
 			},
-			parts: l.Parts, callers: l.Callers, operations: n, tinyMissing: missing > 0 && l.Tiny > 0, padding: padding,
+			parts: l.Parts, callers: l.Callers, operations: n, padding: padding,
 		}
 		if l.Tiny > 0 && missing > 0 && (unevenLines == 0 || isUneven(l)) {
 			a.AllocsPerOp = (l.Objects + missing*l.Tiny/tiny) / n
@@ -183,22 +180,18 @@ func perOperation(b wire.Benchmark, r recording, lines []profile.Line, others fu
 // allocsOf returns how many of the given objects of a part are allocated per operation. Tiny objects that the profile
 // did not record are shared out in proportion to the blocks that were, among the parts that do not have the same number
 // of blocks in each operation. If there are several, the result is an estimate.
-func (r *compilerReport) allocsOf(
-	a *line,
-	part *profile.Part,
-	objects map[profile.Object]float64,
-) (allocs float64, estimated bool) {
+func (a *line) allocsOf(part *profile.Part, objects map[profile.Object]float64) (allocs float64, estimated bool) {
 	var recorded, blocks, uneven float64
 	isUneven := func(tiny float64) bool { return math.Mod(tiny, a.operations) != 0 }
 	for i := range a.parts {
-		all, tiny := r.countTiny(a, &a.parts[i], a.parts[i].Sizes)
+		all, tiny := countTiny(a.parts[i].Sizes)
 		recorded, blocks = recorded+all, blocks+tiny
 		if isUneven(tiny) {
 			uneven += tiny
 		}
 	}
-	all, tiny := r.countTiny(a, part, objects)
-	_, ofPart := r.countTiny(a, part, part.Sizes)
+	all, tiny := countTiny(objects)
+	_, ofPart := countTiny(part.Sizes)
 	switch total := a.AllocsPerOp * a.operations; {
 	case total > recorded && uneven > 0 && !isUneven(ofPart):
 	case total > recorded && blocks > 0:
@@ -214,11 +207,10 @@ func (r *compilerReport) allocsOf(
 }
 
 // countTiny returns how many objects there are, and how many of them may be tiny.
-func (r *compilerReport) countTiny(a *line, part *profile.Part, objects map[profile.Object]float64) (
-	all, tiny float64) {
+func countTiny(objects map[profile.Object]float64) (all, tiny float64) {
 	for o, n := range objects {
 		all += n
-		if r.mayBeTiny(o, sourceLine{a.File, a.Line}, a.parts, part) {
+		if profile.MayBeTiny(o.Cause, o.Size) {
 			tiny += n
 		}
 	}

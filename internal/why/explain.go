@@ -300,7 +300,7 @@ func (r *compilerReport) someBoxes(
 			objects[o] = count
 		}
 	}
-	allocs, _ := r.allocsOf(a, part, objects)
+	allocs, _ := a.allocsOf(part, objects)
 	n = int(math.Round(allocs))
 	if n == 0 || n >= len(boxes) || math.Abs(allocs-float64(n)) > 0.01 { // such as a line that runs now and then
 		return nil, 0
@@ -385,7 +385,7 @@ func (r *compilerReport) insideClause(
 	objects map[profile.Object]float64,
 	callee string,
 ) string {
-	allocs, estimated := r.allocsOf(a, part, objects)
+	allocs, estimated := a.allocsOf(part, objects)
 	recorded := 0.0
 	for _, n := range objects {
 		recorded += n
@@ -400,7 +400,7 @@ func (r *compilerReport) insideClause(
 // addCalls adds the call paths of a part, for a reason.
 func (r *compilerReport) addCalls(a *line, part *profile.Part, kind Kind, why string) {
 	for _, p := range part.Paths {
-		allocs, estimated := r.allocsOf(a, part, p.Sizes)
+		allocs, estimated := a.allocsOf(part, p.Sizes)
 		small := r.small(sourceLine{a.File, a.Line}, a.parts, part, p.Sizes)
 		a.Calls = append(a.Calls, Call{
 			Callees: p.Callees, AllocsPerOp: allocs, BytesPerOp: (p.Bytes + a.padding*small) / a.operations,

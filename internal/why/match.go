@@ -14,12 +14,10 @@ import (
 // source. A diagnostic is tried in this order:
 //   - it belongs to the part, and objects of its kind and size were counted;
 //   - it is on a value and on the box of it in an interface, and boxes were counted;
-//   - it is on a string that may share a block with another object of the line, and the line allocates one object more
-//     than the diagnostics found so far;
 //   - it is repeated for an inlined function, and fits objects that no diagnostic found so far does;
 //   - it is on another line, whose object is allocated here: in a map literal, or together with a variable.
 func (r *compilerReport) matchDiagnostics(l *line, part *profile.Part) (found []escape.Diagnostic) {
-	var hidden, repeated []escape.Diagnostic
+	var repeated []escape.Diagnostic
 	for _, d := range slices.Concat(r.byLine[sourceLine{l.File, l.Line}], r.inClosure(l)) {
 		switch {
 		case !IsHeapDiagnostic(d):
@@ -28,18 +26,10 @@ func (r *compilerReport) matchDiagnostics(l *line, part *profile.Part) (found []
 				!r.allocatedElsewhere(l, d) {
 				repeated = append(repeated, d)
 			}
-		case r.wasCounted(d, l, part):
+		case r.wasCounted(d, part):
 			found = append(found, d)
-		case r.wasCounted(asBox(d), l, part) && isBoxOf(d, r.byLine[positionOf(d).sourceLine]):
+		case r.wasCounted(asBox(d), part) && isBoxOf(d, r.byLine[positionOf(d).sourceLine]):
 			found = append(found, asBox(d))
-		case r.mayShareBlock(d, l, part):
-			hidden = append(hidden, d)
-		}
-	}
-	allocs, estimated := r.allocsOf(l, part, part.Sizes)
-	for _, d := range hidden {
-		if !estimated && allocs > float64(len(found)+1)-0.01 {
-			found = append(found, d)
 		}
 	}
 	found = append(found, r.matching(repeated, r.unmatched(part, found))...)
@@ -97,14 +87,6 @@ func (r *compilerReport) valueOf(d escape.Diagnostic) escape.Value {
 func asBox(d escape.Diagnostic) escape.Diagnostic {
 	d.Stored = escape.Boxed
 	return d
-}
-
-// mayShareBlock reports whether d is on a short string that may share a block of tiny objects, which another object of
-// the line opened. The profile then has no object of its kind, and the count has one more than the profile.
-func (r *compilerReport) mayShareBlock(d escape.Diagnostic, l *line, part *profile.Part) bool {
-	v, known := r.typeOf(d)
-	return known && v.Size < 0 && !v.Pointers && part.Own() && l.tinyMissing &&
-		slices.Contains([]escape.Storage{escape.Conversion, escape.Concatenation}, escape.StorageOf(d))
 }
 
 // belongsTo reports whether d is about an object of that part, one of the parts of a line. At an inlined call the
@@ -166,16 +148,11 @@ func (r *compilerReport) inlinedAll(d escape.Diagnostic, path []string) bool {
 	})
 }
 
-// wasCounted reports whether objects were counted that d matches. Objects without pointers under 16 bytes may have been
-// in blocks that other lines opened. The diagnostics of an inlined function are not on what the functions allocate that
-// it calls.
-func (r *compilerReport) wasCounted(d escape.Diagnostic, l *line, part *profile.Part) bool {
-	v := r.valueOf(d)
-	if v.Size > 0 && mayBeTiny(v) && l.tinyMissing {
-		return true
-	}
+// wasCounted reports whether objects were counted that d matches. The diagnostics of an inlined function are not on what
+// the functions allocate that it calls.
+func (r *compilerReport) wasCounted(d escape.Diagnostic, part *profile.Part) bool {
 	if part.Own() {
-		return matchesObject(d, v, part.Sizes)
+		return matchesObject(d, r.valueOf(d), part.Sizes)
 	}
 	return r.inCallee(d, part)
 }

@@ -8,18 +8,6 @@ import (
 // mayBeTiny reports whether a value can be in a block of tiny objects.
 func mayBeTiny(v escape.Value) bool { return !v.Pointers && v.Size != 0 && v.Size < profile.TinyBlock }
 
-// exceptTiny returns how many of a line's objects of 16 bytes are certainly no blocks of tiny objects.
-func (r *compilerReport) exceptTiny(l *profile.Line) (objects float64) {
-	for i := range l.Parts {
-		for o, n := range l.Parts[i].Sizes {
-			if profile.MayBeTiny(o.Cause, o.Size) && !r.mayBeTiny(o, sourceLine{l.File, l.Line}, l.Parts, &l.Parts[i]) {
-				objects += n
-			}
-		}
-	}
-	return objects
-}
-
 // countSmall sets l.Small, and returns how many other objects of the line are under 16 bytes: those with pointers.
 func (r *compilerReport) countSmall(l *profile.Line) (others float64) {
 	for i := range l.Parts {
@@ -49,11 +37,6 @@ func (r *compilerReport) small(
 		}
 	}
 	return count
-}
-
-// mayBeTiny reports whether objects of a part, one of the parts of a line, may be blocks of tiny objects.
-func (r *compilerReport) mayBeTiny(o profile.Object, at sourceLine, parts []profile.Part, part *profile.Part) bool {
-	return profile.MayBeTiny(o.Cause, o.Size) && r.mayHaveNoPointers(o, at, parts, part)
 }
 
 // mayHaveNoPointers reports whether objects of a part of at most 16 bytes may have no pointers, given the types of the

@@ -114,7 +114,6 @@ func explainInside(p *Package, benchmarks []wire.Benchmark, others []*Package) [
 		recorded := newRecording(b, found)
 		for i := range found {
 			if r := reports[found[i].Package]; r != nil {
-				found[i].Tiny = max(0, found[i].Tiny-r.exceptTiny(&found[i]))
 				recorded.small -= r.countSmall(&found[i])
 			}
 		}
