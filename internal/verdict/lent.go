@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/ast"
 	"go/token"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -312,6 +313,11 @@ func (u *lentUses) hasMethod(selector inspector.Cursor) bool {
 	return false
 }
 
+// inPlace matches the functions that only read all of their arguments, apart from packages bytes and fmt.
+var inPlace = regexp.MustCompile(`^(len|string|io\.WriteString|\.(Write|Uint16|Uint32|Uint64)|` +
+	`slices\.(Clone|Compare|Contains|Equal|Index|Max|Min)\w*|unicode/utf8\.(Decode|Full|RuneCount|Valid)\w*|` +
+	`encoding/hex\.EncodeToString|encoding/binary\.U?[vV]arint)$`)
+
 // argument checks a call whose result does not refer to its arguments, of which number i refers to lent memory.
 func (u *lentUses) argument(e inspector.Cursor, call *ast.CallExpr, i int) {
 	name := u.callee(call)
@@ -327,13 +333,13 @@ func (u *lentUses) argument(e inspector.Cursor, call *ast.CallExpr, i int) {
 			}
 		}
 	}
+	array, _ := ast.Unparen(call.Fun).(*ast.ArrayType)
 	switch {
-	case name == "len", name == "string", name == "copy" && i == 1,
+	case inPlace.MatchString(name), name == "copy" && i == 1,
 		(name == "append" || name == "slices.Insert") && i > 0 && call.Ellipsis.IsValid(),
 		path == "bytes" && !strings.HasPrefix(function, "New"),
 		path == "fmt" && (i > 0 || !strings.HasPrefix(function, "Append")),
-		path == "unicode/utf8" && strings.HasPrefix(function, "Decode"), name == "slices.Clone", name == "io.WriteString",
-		name == ".Write", name == ".Uint16", name == ".Uint32", name == ".Uint64":
+		array != nil && array.Len != nil: // a conversion, which copies
 	case name == "copy", name == "clear", name == "io.ReadFull", name == "io.ReadAtLeast", name == ".Read":
 		u.writes(e)
 	default:
