@@ -12,6 +12,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"time"
 
 	"onthestack/internal/present/design"
 	"onthestack/runner/clients"
@@ -272,20 +273,19 @@ func writeItem(w io.Writer, step Step, local bool) {
 	io.WriteString(w, "</li>")
 }
 
+// took returns how a step is or has ended, and for how long it has run if that is at least a second and is known.
 func took(step Step) string {
-	seconds := step.Took.Seconds()
+	seconds := fmt.Sprintf("%.0f s", step.Took.Seconds())
+	known := step.Took >= time.Second
 	switch {
 	case step.State == Waiting:
 		return "waits"
 	case step.State == Running:
-		return fmt.Sprintf("%.0f s", seconds)
-	case step.State == Done && seconds < 1:
-		return "done"
-	case step.State == Done:
-		return fmt.Sprintf("done in %.0f s", seconds)
-	case step.State == Failed:
-		return fmt.Sprintf("failed after %.0f s", seconds)
-	default:
-		return "skipped"
+		return seconds
+	case step.State == Done && known:
+		return "done in " + seconds
+	case step.State == Failed && known:
+		return "failed after " + seconds
 	}
+	return step.State
 }
