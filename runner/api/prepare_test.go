@@ -68,7 +68,7 @@ func TestPrepare(t *testing.T) {
 	if err := os.WriteFile("go", nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	state := func() string { return send(t, "GET", p.at+site.StatePath+"?at=/", "", "").body }
+	state := func() string { return send(t, "GET", p.at+site.StatePath+"?at=/preparing", "", "").body }
 	waitFor(t, "mdBook to fail and the engine to be begun", func() bool {
 		return strings.Contains(state(), "Under way: engine. Failed: mdBook.")
 	})
@@ -94,7 +94,7 @@ func TestPrepare(t *testing.T) {
 	said := p.log.String()
 	for _, want := range []string{
 		"scripts  done in 3 s\n", "    missing: cargo\n", "mdBook   failed after 2 s:\n",
-		"book     skipped: It needs the result of mdBook.\n", "engine   failed after ",
+		"book     skipped: It needs the result of mdBook.\n", "engine   failed:\n",
 		"    It was interrupted. The next start continues it.\n",
 		"site     skipped: It was interrupted.\n",
 	} {

@@ -2,6 +2,7 @@ package site
 
 import (
 	"crypto/sha256"
+	_ "embed"
 	"encoding/base64"
 	"fmt"
 	"html"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"time"
 
 	"onthestack/internal/present/design"
 	"onthestack/runner/clients"
@@ -85,65 +87,13 @@ func (p *Progress) State(w http.ResponseWriter, r *http.Request) {
 	p.write(w, r, from)
 }
 
-const script = `
-"use strict";
-const find = (name) => document.getElementById(name);
-const replace = (now, next) => {
-  if (now.innerHTML !== next.innerHTML) now.innerHTML = next.innerHTML;
-  now.className = next.className;
-};
-const state = document.currentScript.dataset.state;
-let unanswered = 0;
-const ask = async () => {
-  try {
-    const answer = await fetch(state, { cache: "no-store" });
-    if (answer.status === 404) return location.reload();
-    const next = new DOMParser().parseFromString(await answer.text(), "text/html");
-    document.title = next.title;
-    for (const name of ["title", "says", "there"]) replace(find(name), next.getElementById(name));
-    const steps = next.getElementById("steps");
-    if (find("steps").children.length !== steps.children.length) replace(find("steps"), steps);
-    [...find("steps").children].forEach((item, i) => replace(item, steps.children[i]));
-    unanswered = 0;
-  } catch {
-    // The runner takes over from the program that compiled it within a second or two.
-    if (++unanswered > 3)
-      find("says").textContent =
-        "The runner does not answer. Start it again with make serve: this page then continues.";
-  }
-  setTimeout(ask, 1000);
-};
-setTimeout(ask, 1000);
-`
-
-const style = `
-html { font-size: 62.5%; color-scheme: light dark; }
-body { margin: 0; background: var(--ots-ground); color: var(--ots-ink);
-  font: var(--ots-reading)/var(--ots-line) var(--ots-sans); }
-main { max-width: var(--ots-measure); margin: 0 auto; padding: calc(6 * var(--ots-step)) calc(2 * var(--ots-step)); }
-.name { color: var(--ots-muted); font-size: var(--ots-small); margin: 0; }
-h1 { font-size: 2.8rem; line-height: 1.2; margin: 0 0 calc(2 * var(--ots-step)); }
-p { margin: 0 0 calc(2 * var(--ots-step)); }
-a { color: var(--ots-link); }
-code, pre { font-family: var(--ots-mono); font-size: var(--ots-mono-size); }
-ol { list-style: none; margin: calc(3 * var(--ots-step)) 0; padding: 0; border-top: 1px solid var(--ots-rule); }
-li { display: grid; grid-template-columns: 8ch 1fr auto; gap: 0 calc(2 * var(--ots-step)); align-items: baseline;
-  padding: calc(1.25 * var(--ots-step)) 0; border-bottom: 1px solid var(--ots-rule); font-size: var(--ots-text); }
-li b { font-weight: 600; }
-.took { color: var(--ots-muted); font-variant-numeric: tabular-nums; text-align: right; }
-.waiting, .skipped { color: var(--ots-muted); }
-.done .took { color: var(--ots-pass); }
-.failed .took { color: var(--ots-wrong); }
-pre { grid-column: 1 / -1; margin: var(--ots-step) 0 0; padding: calc(1.5 * var(--ots-step));
-  background: var(--ots-wrong-soft);
-  white-space: pre-wrap; overflow-wrap: anywhere; max-height: 24em; overflow: auto; }
-li > .why { grid-column: 2 / -1; margin: 0; }
-@media (max-width: 480px) {
-  li { grid-template-columns: 1fr auto; }
-  li .does, li > .why { grid-column: 1 / -1; grid-row: auto; }
-  li .does { order: 1; } li > .why, li > pre { order: 2; }
-}
-`
+// The script and the styles of the progress page.
+var (
+	//go:embed progress.js
+	script string
+	//go:embed progress.css
+	style string
+)
 
 // The page contains its script and its styles. The policy allows no other script, so that output of commands cannot run
 // any.
@@ -272,20 +222,19 @@ func writeItem(w io.Writer, step Step, local bool) {
 	io.WriteString(w, "</li>")
 }
 
+// took returns how a step is or has ended, and for how long it has run if that is at least a second and is known.
 func took(step Step) string {
-	seconds := step.Took.Seconds()
+	seconds := fmt.Sprintf("%.0f s", step.Took.Seconds())
+	known := step.Took >= time.Second
 	switch {
 	case step.State == Waiting:
 		return "waits"
 	case step.State == Running:
-		return fmt.Sprintf("%.0f s", seconds)
-	case step.State == Done && seconds < 1:
-		return "done"
-	case step.State == Done:
-		return fmt.Sprintf("done in %.0f s", seconds)
-	case step.State == Failed:
-		return fmt.Sprintf("failed after %.0f s", seconds)
-	default:
-		return "skipped"
+		return seconds
+	case step.State == Done && known:
+		return "done in " + seconds
+	case step.State == Failed && known:
+		return "failed after " + seconds
 	}
+	return step.State
 }

@@ -3,9 +3,9 @@
 # runner/site/build.go.
 #   step.sh FOLDER NAME NICENESS NEEDS WANTS COMMAND
 # It prints lines of the form "NAME= STATE SECONDS TEXT", where SECONDS is the time of day, and each line of the
-# command's output as "NAME: LINE". A step is skipped if one of the steps NEEDS has not succeeded. Those of the steps
-# WANTS that have not succeeded are in the command's variable WITHOUT. It succeeds even if the command fails, so that
-# make runs the other steps: FOLDER/NAME has the command's exit code. It fails if it was interrupted.
+# command's output as "NAME: LINE". A step is skipped if one of the steps NEEDS has not succeeded. The
+# command's variable WITHOUT has the steps of WANTS that have not succeeded. This script succeeds even if the command
+# fails, so that make runs the other steps: FOLDER/NAME has the command's exit code. It fails if it was interrupted.
 set -u
 dir=$1 name=$2 niceness=$3 needs=$4 wants=$5 command=$6
 
