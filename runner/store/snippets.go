@@ -75,8 +75,8 @@ const (
 // Snippets are the programs that readers share. They are safe for concurrent use.
 //
 // A stored snippet survives a killed process and a loss of power. It is kept for good, unless Limits.Evict allows
-// removing old ones. Package execution has the limit on the size of a program. In a cluster, the limits on the number
-// and the size of snippets are those of the cluster's snippets together, and each runner applies its own.
+// removing old ones. Package execution has the limit on the size of a program. In a cluster, the limits are on the
+// snippets of all runners together, and each runner applies its own limits.
 type Snippets struct {
 	store   *Store
 	stream  jetstream.Stream
