@@ -202,8 +202,10 @@ func (s *Snippets) Put(ctx context.Context, client string, body []byte) (string,
 		return "", fmt.Errorf("wait to store a snippet: %w", err)
 	}
 	defer s.writing.Release(1)
-	// Storing is not interrupted: it takes milliseconds, and at most some times timeout.
-	id, added, err := s.write(context.WithoutCancel(ctx), s.mark(client), body)
+	// Storing is not interrupted by ctx: it takes milliseconds.
+	storing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*timeout)
+	defer cancel()
+	id, added, err := s.write(storing, s.mark(client), body)
 	if !added && err == nil {
 		undo()
 	}
