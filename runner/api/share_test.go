@@ -1,15 +1,21 @@
 package api
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"onthestack/runner/jobs"
+	"onthestack/runner/metrics"
+	"onthestack/runner/settings"
 	"onthestack/runner/store"
 )
 
@@ -160,5 +166,58 @@ func TestNearlyFull(t *testing.T) {
 			log.contains("--snippets-evict") != c.warns {
 			t.Errorf("%+v: logged %s", c.limits, log.String())
 		}
+	}
+}
+
+// openedStore returns a server that has opened the store in a folder, and its log.
+func openedStore(t *testing.T, set settings.Settings) (*Server, *syncBuffer, error) {
+	t.Helper()
+	cache, err := jobs.NewCache(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := new(syncBuffer)
+	set.Keep = store.Limits{Count: 10, Bytes: 1000}
+	s := &Server{settings: set, log: slog.New(slog.NewTextHandler(log, nil)), metrics: metrics.New("", nil, cache)}
+	t.Cleanup(s.closeStore)
+	return s, log, s.openStore(t.Context())
+}
+
+// TestStoreInUse opens a folder that another runner uses. A runner without rooms then works without shared programs and
+// says so; with rooms it does not start.
+func TestStoreInUse(t *testing.T) {
+	state := t.TempDir()
+	if _, _, err := openedStore(t, settings.Settings{State: state, Snippets: "on"}); err != nil {
+		t.Fatal(err)
+	}
+	s, log, err := openedStore(t, settings.Settings{State: state, Snippets: "on"})
+	if err != nil || !log.contains("programs cannot be shared") || !log.contains("another folder with --state") {
+		t.Errorf("%v, logged %s", err, log)
+	}
+	if w := share(t, s.handler(), "203.0.113.7:1", "", "package main"); w.Code != http.StatusNotImplemented {
+		t.Errorf("sharing is answered %d", w.Code)
+	}
+	_, _, err = openedStore(t, settings.Settings{State: state, Snippets: "on", Room: true})
+	if !errors.Is(err, store.ErrInUse) {
+		t.Errorf("with rooms: %v", err)
+	}
+}
+
+// TestOldSnippets starts a runner beside the file in which an earlier release kept shared programs.
+func TestOldSnippets(t *testing.T) {
+	old := filepath.Join(t.TempDir(), "snippets.db")
+	const content = "SQLite format 3\x00"
+	if err := os.WriteFile(old, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, log, err := openedStore(t, settings.Settings{State: t.TempDir(), Snippets: old})
+	if err != nil || !log.contains("left alone") || !log.contains(old) {
+		t.Errorf("%v, logged %s", err, log)
+	}
+	if w := share(t, s.handler(), "203.0.113.7:1", "", "package main"); w.Code != http.StatusOK {
+		t.Errorf("sharing is answered %d", w.Code)
+	}
+	if text, err := os.ReadFile(old); err != nil || string(text) != content {
+		t.Errorf("the file is changed: %q, %v", text, err)
 	}
 }

@@ -130,7 +130,7 @@ func TestClusterAway(t *testing.T) {
 	wantBody(t, a, ids([]byte("meanwhile"))[0], "meanwhile")
 }
 
-// TestOtherLimits has a runner with other limits join. What others have shared stays.
+// TestOtherLimits has a runner with other limits join. The programs that are shared already stay.
 func TestOtherLimits(t *testing.T) {
 	at := startNATS(t, t.TempDir(), server.RANDOM_PORT).ClientURL()
 	a := openAt(t, at, ample)

@@ -86,7 +86,6 @@ func (e *embedded) start() error {
 	e.server = s
 	e.writable, e.fail = context.WithCancelCause(context.Background())
 	e.mu.Unlock()
-	e.checkHealth()
 	return nil
 }
 

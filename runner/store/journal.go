@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -138,9 +139,13 @@ func (e *errForeign) Error() string {
 func (j *Journal) Follow(
 	ctx context.Context, apply func(code string, sequence uint64, e room.Event), caughtUp func(),
 ) error {
-	f := follower{apply: apply, caughtUp: caughtUp}
+	caughtUp = sync.OnceFunc(caughtUp)
+	last := uint64(0) // number of the last event that was applied
 	for {
-		err := f.follow(ctx, j.stream)
+		err := j.follow(ctx, last, func(code string, sequence uint64, e room.Event) {
+			last = sequence
+			apply(code, sequence, e)
+		}, caughtUp)
 		if foreign := (*errForeign)(nil); errors.As(err, &foreign) {
 			return err
 		}
@@ -148,24 +153,17 @@ func (j *Journal) Follow(
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(retryTime):
-			j.log.Warn("reading the events of rooms was interrupted; it continues", "after", f.last, "error", err)
+			j.log.Warn("reading the events of rooms was interrupted; it continues", "after", last, "error", err)
 		}
 	}
 }
 
-// A follower reads the events of all rooms.
-type follower struct {
-	apply    func(code string, sequence uint64, e room.Event)
-	caughtUp func() // nil once it was called
-	last     uint64 // number of the last event that was applied
-}
-
-func (f *follower) follow(ctx context.Context, stream jetstream.Stream) error {
-	if err := f.compare(ctx, stream); err != nil {
-		return err
-	}
-	consumer, err := stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
-		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: f.last + 1,
+// follow is Follow from the event after the last one, and until the connection breaks off.
+func (j *Journal) follow(
+	ctx context.Context, last uint64, apply func(code string, sequence uint64, e room.Event), caughtUp func(),
+) error {
+	consumer, err := j.stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
+		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: last + 1,
 		// When its server dies, an ordered consumer is made anew under the same name. NATS may place the new one on the
 		// dead server, too, and then refuses it until the server is back; the client would try without end, also after
 		// ctx is done. Follow begins again with another name.
@@ -173,6 +171,9 @@ func (f *follower) follow(ctx context.Context, stream jetstream.Stream) error {
 	})
 	if err != nil {
 		return err
+	}
+	if consumer.CachedInfo().NumPending == 0 {
+		caughtUp()
 	}
 	// Messages are bounded by their size: five hundred, the default, would be 500 MiB.
 	messages, err := consumer.Messages(jetstream.PullMaxBytes(4*maxPayload), jetstream.PullHeartbeat(heartbeat))
@@ -193,31 +194,10 @@ func (f *follower) follow(ctx context.Context, stream jetstream.Stream) error {
 		if err := json.Unmarshal(m.Data(), &r); err != nil {
 			return &errForeign{meta.Sequence.Stream, err}
 		}
-		f.last = meta.Sequence.Stream
-		f.apply(roomOf(m.Subject()), f.last, r.Event)
+		apply(roomOf(m.Subject()), meta.Sequence.Stream, r.Event)
 		if meta.NumPending == 0 {
-			f.caught()
+			caughtUp()
 		}
-	}
-}
-
-// compare calls caughtUp if the last event of the stream was applied already, or if there is none. The stream's last
-// sequence number is not enough, because that event may have been deleted with its room.
-func (f *follower) compare(ctx context.Context, stream jetstream.Stream) error {
-	m, err := stream.GetLastMsgForSubject(ctx, "rooms.>")
-	if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
-		return err
-	}
-	if err != nil || m.Sequence <= f.last {
-		f.caught()
-	}
-	return nil
-}
-
-func (f *follower) caught() {
-	if f.caughtUp != nil {
-		f.caughtUp()
-		f.caughtUp = nil
 	}
 }
 

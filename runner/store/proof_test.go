@@ -389,3 +389,46 @@ func TestProofCluster(t *testing.T) {
 	}
 	t.Logf("%d submissions were acknowledged", len(acknowledged))
 }
+
+// TestProofSharedPrograms has two runners share programs in a cluster of three servers, of which one is killed. The
+// limit on a client holds for both together, and each finds what the other has stored.
+func TestProofSharedPrograms(t *testing.T) {
+	nats := startCluster(t)
+	limits := Limits{Count: 1000, Bytes: 1 << 20, ClientCount: 20}
+	runners := []*Snippets{openAt(t, nats.urls, limits), openAt(t, nats.urls, limits)}
+	share := func(client string) (stored map[string]string) {
+		stored = map[string]string{}
+		var mu sync.Mutex
+		var all sync.WaitGroup
+		for i := range 40 {
+			all.Go(func() {
+				body := fmt.Sprint(client, " shares ", i)
+				for {
+					id, err := runners[i%2].Put(t.Context(), client, []byte(body))
+					switch {
+					case err == nil:
+						mu.Lock()
+						defer mu.Unlock()
+						stored[id] = body
+					case !errors.Is(err, ErrClientFull) && t.Context().Err() == nil:
+						continue // the servers elect a leader
+					}
+					return
+				}
+			})
+		}
+		all.Wait()
+		return stored
+	}
+	stored := share("before")
+	nats.servers[0].kill()
+	maps.Copy(stored, share("after"))
+	if len(stored) != 40 {
+		t.Errorf("%d programs of two clients are stored, of at most 20 each", len(stored))
+	}
+	for id, body := range stored {
+		for _, s := range runners {
+			wantBody(t, s, id, body)
+		}
+	}
+}

@@ -75,8 +75,8 @@ const (
 // Snippets are the programs that readers share. They are safe for concurrent use.
 //
 // A stored snippet survives a killed process and a loss of power. It is kept for good, unless Limits.Evict allows
-// removing old ones. Package execution has the limit on the size of a program. In a cluster, the limits on the number
-// and the size of snippets are those of the cluster's snippets together, and each runner applies its own.
+// removing old ones. Package execution has the limit on the size of a program. In a cluster, the limits are on the
+// snippets of all runners together, and each runner applies its own limits.
 type Snippets struct {
 	store   *Store
 	stream  jetstream.Stream
@@ -202,8 +202,10 @@ func (s *Snippets) Put(ctx context.Context, client string, body []byte) (string,
 		return "", fmt.Errorf("wait to store a snippet: %w", err)
 	}
 	defer s.writing.Release(1)
-	// Storing is not interrupted: it takes milliseconds, and at most some times timeout.
-	id, added, err := s.write(context.WithoutCancel(ctx), s.mark(client), body)
+	// Storing is not interrupted by ctx: it takes milliseconds.
+	storing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*timeout)
+	defer cancel()
+	id, added, err := s.write(storing, s.mark(client), body)
 	if !added && err == nil {
 		undo()
 	}
