@@ -151,20 +151,19 @@ func (b *sarifBuilder) run() sarifRun {
 func rules() []sarifRule {
 	var all []sarifRule
 	for _, r := range present.Rules() {
-		all = append(all, sarifRule{
-			ID: r.ID, Name: pascal(string(r.Kind)),
-			ShortDescription: sarifText{Text: "Allocation: " + r.Title},
-			FullDescription:  sarifText{Text: r.Help()},
-			Help: sarifText{
-				Text:     r.Help(),
-				Markdown: "**" + r.Title + "** (`" + string(r.Kind) + "`)\n\n" + r.Help(),
-			},
-			Defaults: sarifConfiguration{"note"},
-			Properties: ruleProperties{Tags: []string{"performance", "allocation"}, Precision: "very-high",
-				Severity: "recommendation"},
-		})
+		all = append(all, newRule(r.ID, string(r.Kind), "Allocation: "+r.Title, r.Help(), sarifText{Text: r.Help(),
+			Markdown: "**" + r.Title + "** (`" + string(r.Kind) + "`)\n\n" + r.Help()}))
 	}
 	return all
+}
+
+func newRule(id, name, title, description string, help sarifText) sarifRule {
+	return sarifRule{
+		ID: id, Name: pascal(name), ShortDescription: sarifText{Text: title},
+		FullDescription: sarifText{Text: description}, Help: help, Defaults: sarifConfiguration{"note"},
+		Properties: ruleProperties{Tags: []string{"performance", "allocation"}, Precision: "very-high",
+			Severity: "recommendation"},
+	}
 }
 
 // pascal writes "escapes-to-heap" as "EscapesToHeap", the form that the standard asks for in names of rules.

@@ -24,13 +24,8 @@ func SuggestionsSARIF(w io.Writer, r *suggest.Result, o SARIFOptions) error {
 		Properties:        runProperties{Go: r.Go, GOOS: r.GOOS, GOARCH: r.GOARCH, Benchmarks: []sarifBenchmark{}},
 	}
 	for _, f := range fix.Rules() {
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{
-			ID: "suggest/" + f.ID, Name: pascal(f.ID), ShortDescription: sarifText{Text: f.Title},
-			FullDescription: sarifText{Text: f.Title}, Help: sarifText{Text: "book/" + f.Page + ".md"},
-			Defaults: sarifConfiguration{"note"},
-			Properties: ruleProperties{Tags: []string{"performance", "allocation"}, Precision: "very-high",
-				Severity: "recommendation"},
-		})
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules,
+			newRule("suggest/"+f.ID, f.ID, f.Title, f.Title, sarifText{Text: "book/" + f.Page + ".md"}))
 	}
 	for _, f := range r.Benchmarks {
 		run.Properties.Benchmarks = append(run.Properties.Benchmarks, sarifBenchmark{Name: printable.Clean(f.Name),
