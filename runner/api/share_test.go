@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/runner/jobs"
 	"onthestack/runner/metrics"
 	"onthestack/runner/settings"
 	"onthestack/runner/store"
@@ -172,14 +171,14 @@ func TestNearlyFull(t *testing.T) {
 // openedStore returns a server that has opened the store in a folder, and its log.
 func openedStore(t *testing.T, set settings.Settings) (*Server, *syncBuffer, error) {
 	t.Helper()
-	cache, err := jobs.NewCache(0)
-	if err != nil {
-		t.Fatal(err)
-	}
 	log := new(syncBuffer)
 	set.Keep = store.Limits{Count: 10, Bytes: 1000}
-	s := &Server{settings: set, log: slog.New(slog.NewTextHandler(log, nil)), metrics: metrics.New("", nil, cache)}
-	t.Cleanup(s.closeStore)
+	s := &Server{settings: set, log: slog.New(slog.NewTextHandler(log, nil)), metrics: metrics.New("", nil)}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	return s, log, s.openStore(t.Context())
 }
 
