@@ -8,8 +8,8 @@ import (
 )
 
 // ProcessLimits bound the memory, processor time and files of a command, and of each process that it starts. Package
-// build limits its builds with them, package sandbox native programs, and the runner the formatting of programs. 0 means no limit. A lower limit of the system stays in effect, and a limit that
-// the system does not have is ignored.
+// build limits its builds with them, package sandbox native programs, and the runner the formatting of programs. 0 means
+// no limit. A lower limit of the system stays in effect, and a limit that the system does not have is ignored.
 type ProcessLimits struct {
 	Memory int           // bytes of address space
 	CPU    time.Duration // processor time in whole seconds; the process is killed at the limit

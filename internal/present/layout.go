@@ -7,8 +7,9 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// The styles that all texts for a terminal share. The colors are the terminal's own, so that they suit its background. Text to be read has the default color,
-// because a terminal's yellow is hardly legible on white; the other colors are for marks and short words.
+// The styles that all texts for a terminal share. The colors are the terminal's own, so that they suit its background.
+// Text to be read has the default color, because a terminal's yellow is hardly legible on white; the other colors are for
+// marks and short words.
 var (
 	Bold  = lipgloss.NewStyle().Bold(true)
 	Faint = lipgloss.NewStyle().Faint(true)

@@ -154,5 +154,6 @@ func (a *Author) measure(ctx context.Context, e *exercise.Exercise) (*exercise.F
 			return nil, fmt.Errorf("the %s of %s could not be measured: %s", v.what, e.ID, v.text)
 		}
 	}
-	return &exercise.Figures{Go: starter.Go, Starter: workspace.Figures(starter), Solution: workspace.Figures(solution)}, nil
+	return &exercise.Figures{Go: starter.Go, Starter: workspace.Figures(starter),
+		Solution: workspace.Figures(solution)}, nil
 }

@@ -280,8 +280,8 @@ func (c *explainCall) compareReleases(ctx context.Context, pattern string, m use
 	var all []*explanation
 	code := app.ExitPassed
 	for _, release := range releases {
-		e, err := explainPackage(ctx, printable.NewStatusLine(c.Err), userpkg.Config{Tags: c.tags, Release: release}, pattern, m,
-			userpkg.OnlyPackage)
+		config := userpkg.Config{Tags: c.tags, Release: release}
+		e, err := explainPackage(ctx, printable.NewStatusLine(c.Err), config, pattern, m, userpkg.OnlyPackage)
 		if err != nil {
 			return 0, fmt.Errorf("on %s: %w", release, asUsage(err))
 		}
