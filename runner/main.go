@@ -6,7 +6,7 @@
 //
 //   - command reads the flags, and makes the server from the other packages
 //   - api has the HTTP server and its endpoints, such as POST /check
-//   - analysis parses and type-checks what clients send, in a process for each request
+//   - analysis parses, type-checks and formats what clients send, in a process for each request
 //   - queue decides which requests are worked on, in which order, and for how long, and caches answers
 //   - request reads the bodies of requests, and has the error for a refused request
 //   - clients identifies clients, and decides which web pages may send requests
@@ -15,6 +15,7 @@
 //   - remote has workers on other machines do the work; openapi describes the HTTP interface
 //   - site serves the built site, and builds it in steps
 //   - metrics has the metrics; settings has the flags
+//   - hostile has the tests that send hostile programs to the server
 //
 // The program in bootstrap compiles the runner and is replaced by it. The program in load simulates a class. The folder
 // systemd has the unit. onthestack/internal/sandbox decides what a program may use in the sandbox, and the sentence

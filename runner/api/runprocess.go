@@ -167,8 +167,8 @@ func newRunProcess(ctx context.Context, limits sandbox.Limits) (*runProcess, err
 	}
 	p.cmd.Env = runEnviron()
 	// Compiling may use two processors. The process measures the limits itself; the system holds it to their sum.
-	most := cmp.Or(limits.Ready, sandbox.DefaultReady) + 2*limits.Time
-	confine.Bound(p.cmd, confine.Limits{Memory: backgroundMemory, CPU: most, Nice: backgroundNice})
+	total := cmp.Or(limits.Ready, sandbox.DefaultReady) + 2*limits.Time
+	confine.Bound(p.cmd, confine.Limits{Memory: backgroundMemory, CPU: total, Nice: backgroundNice})
 	endWithServer(p.cmd)
 	p.cmd.WaitDelay = time.Second
 	p.cmd.Stdout, p.cmd.Stderr = p.out, p.failure
@@ -178,7 +178,7 @@ func newRunProcess(ctx context.Context, limits sandbox.Limits) (*runProcess, err
 	return p, nil
 }
 
-// result returns the result of the process. err is that of Wait.
+// result returns the result of the process. err is the error of Wait.
 func (p *runProcess) result(ctx context.Context, err error) (*execution.Result, error) {
 	_, late := timedOut(context.Cause(ctx))
 	var exit *exec.ExitError
