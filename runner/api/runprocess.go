@@ -165,7 +165,7 @@ func newRunProcess(ctx context.Context, limits sandbox.Limits) (*runProcess, err
 		out:     &execution.Buffer{Meter: &execution.Meter{Left: maxResult, Full: func() {}}},
 		failure: &execution.Buffer{Meter: &execution.Meter{Left: maxFailure, Full: func() {}}},
 	}
-	p.cmd.Env = runEnviron()
+	p.cmd.Env = analysis.Environ("")
 	// Compiling may use two processors. The process measures the limits itself; the system holds it to their sum.
 	total := cmp.Or(limits.Ready, sandbox.DefaultReady) + 2*limits.Time
 	confine.Bound(p.cmd, confine.Limits{Memory: backgroundMemory, CPU: total, Nice: backgroundNice})
@@ -197,13 +197,4 @@ func (p *runProcess) result(ctx context.Context, err error) (*execution.Result, 
 		return nil, fmt.Errorf("run a program: read its result: %w", err)
 	}
 	return result, nil
-}
-
-// runEnviron returns the environment of the process, which says nothing about this machine.
-func runEnviron() []string {
-	env := []string{}                               // nil would stand for the environment of this process
-	if root, ok := os.LookupEnv("SYSTEMROOT"); ok { // Windows
-		env = append(env, "SYSTEMROOT="+root)
-	}
-	return env
 }

@@ -68,7 +68,8 @@ type Server struct {
 func New(
 	set settings.Settings, catalog exercise.Catalog, steps *site.Steps, log *slog.Logger,
 ) (_ *Server, err error) {
-	s := &Server{settings: set, log: log, catalog: catalog, steps: steps, beat: keepAliveTime}
+	s := &Server{settings: set, log: log, catalog: catalog, steps: steps, beat: keepAliveTime,
+		warming: warming{make(chan struct{}), make(chan struct{})}}
 	if s.builds, err = queue.New(set.Concurrency, set.Queue, uint64(set.Cache)); err != nil {
 		return nil, err
 	}
@@ -93,7 +94,6 @@ func New(
 	s.metrics = metrics.New(s.release.Version, map[string]*queue.Queue{"work": s.builds, "format": s.formats})
 	s.builds.Waited = func(d time.Duration) { s.metrics.Waited("work", d) }
 	s.formats.Waited = func(d time.Duration) { s.metrics.Waited("format", d) }
-	s.warming.init()
 	if set.Snippets != "" {
 		s.shared, err = snippets.Open(context.Background(), set.Snippets, set.Keep)
 		if err != nil {
