@@ -6,7 +6,7 @@
 //
 //   - command reads the flags, and makes the server from the other packages
 //   - api has the HTTP server and its endpoints, such as POST /check
-//   - analysis parses and type-checks what clients send, in a process for each request
+//   - analysis parses, type-checks and formats what clients send, in a process for each request
 //   - queue decides which requests are worked on, in which order, and for how long, and caches answers
 //   - request reads the bodies of requests, has the error for a refused request, and describes the HTTP interface
 //   - clients identifies clients, and decides which web pages may send requests
@@ -16,6 +16,7 @@
 //   - site serves the built site, and shows how make builds it; the program bootstrap there compiles the runner and is
 //     replaced by it
 //   - metrics has the metrics; settings has the flags
+//   - hostile has the tests that send hostile programs to the server
 //
 // The program in load simulates a class. The folder systemd has the unit. onthestack/internal/sandbox decides what a
 // program may use in the sandbox, and the sentence that a stopped build or run shows is in onthestack/internal/execution.

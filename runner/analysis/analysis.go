@@ -1,5 +1,5 @@
-// Package analysis has a request's code parsed, type-checked and rewritten in a process of its own, so that code on
-// which that takes very long, or all memory, ends that process and not the server.
+// Package analysis has a request's code parsed, type-checked, rewritten or formatted in a process of its own, so that
+// code on which that takes very long, or all memory, ends that process and not the server.
 //
 // The server starts its own executable again for each request (process.go), with the limits of a build. The process
 // reads the Question, does the work with the packages verdict, playground and step (main.go), and returns an Answer.

@@ -180,6 +180,25 @@ func TestLate(t *testing.T) {
 	}
 }
 
+// TestEnviron tests that a process gets nothing of this process's environment but what it needs.
+func TestEnviron(t *testing.T) {
+	t.Setenv("RUNNER_SECRET", "x")
+	for folder, want := range map[string]string{
+		"":          "MALLOC_ARENA_MAX SYSTEMROOT",
+		t.TempDir(): "MALLOC_ARENA_MAX SYSTEMROOT GO111MODULE GOFLAGS GOWORK GOENV GOTOOLCHAIN GOPATH TMPDIR PWD PATH GOROOT",
+	} {
+		env := Environ(folder)
+		if env == nil { // would stand for the environment of this process
+			t.Errorf("with folder %q: nil", folder)
+		}
+		for _, variable := range env {
+			if name, _, _ := strings.Cut(variable, "="); !slices.Contains(strings.Fields(want), name) {
+				t.Errorf("with folder %q: %s", folder, variable)
+			}
+		}
+	}
+}
+
 type brokenBuilder struct {
 	idle
 	err error

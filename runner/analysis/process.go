@@ -64,7 +64,7 @@ func Ask(ctx context.Context, l Limits, q Question, m Means, late func(cause err
 	alive, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	cmd := exec.CommandContext(alive, self, Command)
-	cmd.Dir, cmd.Env = l.Folder, environ(l.Folder)
+	cmd.Dir, cmd.Env = l.Folder, Environ(l.Folder)
 	execution.Bound(cmd, execution.ProcessLimits{Memory: l.Memory, CPU: l.CPU, Nice: l.Nice})
 	cmd.WaitDelay = time.Second
 	failure := &execution.Buffer{Meter: &execution.Meter{Left: maxFailure, Full: func() {}}}
@@ -144,10 +144,10 @@ func (l Limits) reached(exit *exec.ExitError, printed []byte) execution.Stop {
 // noStack matches the message of Go's runtime when the stack is full.
 var noStack = regexp.MustCompile(`(?m)^fatal error: stack overflow`)
 
-// environ returns the environment of the process, which says where Go is if it has a folder, and nothing else about this
-// machine. With cgo, the C library would otherwise reserve 128 MiB of address space for each thread. There is no home
+// Environ returns the environment of a process of the server, which says where Go is if it has a folder, and nothing
+// else about this machine. With cgo, the C library would otherwise reserve 128 MiB of address space for each thread. There is no home
 // folder: the go command would write its telemetry there, even after the process has ended.
-func environ(folder string) []string {
+func Environ(folder string) []string {
 	env := []string{"MALLOC_ARENA_MAX=1"}
 	names := []string{"SYSTEMROOT"} // Windows
 	if folder != "" {

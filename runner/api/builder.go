@@ -37,7 +37,7 @@ func (b builder) Build(ctx context.Context, src execution.Source) (*execution.Bu
 			return built, err
 		}
 		built.Close()
-		if err := b.warming.end(ctx); err != nil {
+		if err := await(ctx, b.warming.ended); err != nil {
 			return nil, err
 		}
 	}

@@ -132,7 +132,7 @@ func TestForeignPages(t *testing.T) {
 // allowed origin.
 func TestPagesThatMay(t *testing.T) {
 	t.Parallel()
-	s := idleServer(t, 1, 10)
+	s := idleServer(t, 1, 10).prepared(t, "fmt")
 	withSharing(t, s)
 	allowOrigin(t, s, "https://class.example.org,http://localhost:3000")
 	ts := httptest.NewServer(s.handler())

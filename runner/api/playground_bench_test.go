@@ -21,8 +21,8 @@ import (
 // published as a module.
 const playgroundVariable = "PLAYGROUND"
 
-// mostToPlayground is the largest allowed ratio of /compile of hello world to the same request in golang/playground.
-const mostToPlayground = 0.6
+// maxToPlayground is the largest allowed ratio of /compile of hello world to the same request in golang/playground.
+const maxToPlayground = 0.6
 
 // BenchmarkPlayground compares /compile of hello world with golang/playground, built from its sources. Its sandbox,
 // which needs Docker and gVisor, is replaced by a server that runs programs unsandboxed, which is faster.
@@ -62,7 +62,7 @@ func BenchmarkPlayground(b *testing.B) {
 	ours2, theirs2 := &timed{name: "two clients, 12 programs", run: some(base)},
 		&timed{name: "the same, theirs", run: some(theirs)}
 	interleave(b, 9, ours1, theirs1, ours2, theirs2)
-	atMost(b, "compile/theirs", ours1.over(theirs1), mostToPlayground)
+	atMost(b, "compile/theirs", ours1.over(theirs1), maxToPlayground)
 	b.ReportMetric(2*programs/ours2.median().Seconds(), "programs/s")
 	b.ReportMetric(2*programs/theirs2.median().Seconds(), "theirs/s")
 }

@@ -39,6 +39,16 @@ func startedServer(t *testing.T, set settings.Settings) *Server {
 	return s
 }
 
+// prepared compiles what programs with these imports need, and returns the server. Without that, the first build takes
+// some seconds of processor time.
+func (s *Server) prepared(t *testing.T, imports ...string) *Server {
+	t.Helper()
+	if err := s.tools.isolated.Prepare(t.Context(), imports...); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 const pauseTime = 400 * time.Millisecond
 
 // pause is work that takes pauseTime.

@@ -82,7 +82,7 @@ func (w *Worker) Work(ctx context.Context, ready func()) error {
 		})
 	}
 	run(func(ctx context.Context) error { s.warm(ctx, built); return nil })
-	if err := s.warming.wait(ctx); err != nil {
+	if err := await(ctx, s.warming.ready); err != nil {
 		all.Wait()
 		return err
 	}

@@ -36,7 +36,7 @@ func buildProgram(t *testing.T, p *progress, text string) (execution.Source, *ex
 // TestRequestTime has the request time end each part of a request, whose own limits are out of reach.
 func TestRequestTime(t *testing.T) {
 	set := testSettings(1, 1)
-	s := startedServer(t, set)
+	s := startedServer(t, set).prepared(t, "testing")
 	close(s.warming.ended)
 	limits := sandbox.Limits{Time: outOfReach, Ready: outOfReach, Output: 1 << 20, Memory: 256 << 20}
 	s.settings.Program, s.settings.Check = limits, limits

@@ -24,7 +24,7 @@ func TestUnknownPath(t *testing.T) {
 // may.
 func TestHeaders(t *testing.T) {
 	t.Parallel()
-	s := idleServer(t, 1, 1)
+	s := idleServer(t, 1, 1).prepared(t, "fmt")
 	allowOrigin(t, s, "*")
 	ts := httptest.NewServer(s.handler())
 	defer ts.Close()

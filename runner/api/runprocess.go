@@ -164,10 +164,10 @@ func newRunProcess(ctx context.Context, limits sandbox.Limits) (*runProcess, err
 		out:     &execution.Buffer{Meter: &execution.Meter{Left: maxResult, Full: func() {}}},
 		failure: &execution.Buffer{Meter: &execution.Meter{Left: maxFailure, Full: func() {}}},
 	}
-	p.cmd.Env = runEnviron()
+	p.cmd.Env = analysis.Environ("")
 	// Compiling may use two processors. The process measures the limits itself; the system holds it to their sum.
-	most := cmp.Or(limits.Ready, sandbox.DefaultReady) + 2*limits.Time
-	execution.Bound(p.cmd, execution.ProcessLimits{Memory: backgroundMemory, CPU: most, Nice: backgroundNice})
+	total := cmp.Or(limits.Ready, sandbox.DefaultReady) + 2*limits.Time
+	execution.Bound(p.cmd, execution.ProcessLimits{Memory: backgroundMemory, CPU: total, Nice: backgroundNice})
 	endWithServer(p.cmd)
 	p.cmd.WaitDelay = time.Second
 	p.cmd.Stdout, p.cmd.Stderr = p.out, p.failure
@@ -177,7 +177,7 @@ func newRunProcess(ctx context.Context, limits sandbox.Limits) (*runProcess, err
 	return p, nil
 }
 
-// result returns the result of the process. err is that of Wait.
+// result returns the result of the process. err is the error of Wait.
 func (p *runProcess) result(ctx context.Context, err error) (*execution.Result, error) {
 	_, late := timedOut(context.Cause(ctx))
 	var exit *exec.ExitError
@@ -196,13 +196,4 @@ func (p *runProcess) result(ctx context.Context, err error) (*execution.Result, 
 		return nil, fmt.Errorf("run a program: read its result: %w", err)
 	}
 	return result, nil
-}
-
-// runEnviron returns the environment of the process, which says nothing about this machine.
-func runEnviron() []string {
-	env := []string{}                               // nil would stand for the environment of this process
-	if root, ok := os.LookupEnv("SYSTEMROOT"); ok { // Windows
-		env = append(env, "SYSTEMROOT="+root)
-	}
-	return env
 }

@@ -33,9 +33,11 @@ func (s *Server) Serve(ctx context.Context, listener, metrics net.Listener, buil
 		s.wait()
 		background.Wait()
 	}()
+	warming, stopWarming := context.WithCancel(work)
+	defer stopWarming()
 	background.Go(func() {
-		s.warm(work, built)
-		s.warmFurther(work)
+		s.warm(warming, built)
+		s.warmFurther(warming)
 	})
 
 	failed := make(chan error, 3)
@@ -65,6 +67,7 @@ func (s *Server) Serve(ctx context.Context, listener, metrics net.Listener, buil
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
+		stopWarming()
 		return s.stop(work, cancel, listener, server)
 	}
 }
@@ -110,7 +113,6 @@ func (s *Server) stop(
 ) error {
 	stopTime := s.settings.StopTime
 	s.log.Info("stopping", "wait", stopTime)
-	s.warming.stop()
 	if s.rooms != nil {
 		s.rooms.server.EndStreams() // they would never end by themselves
 	}

@@ -71,7 +71,8 @@ type Server struct {
 func New(
 	set settings.Settings, catalog exercise.Catalog, building *site.Build, log *slog.Logger,
 ) (_ *Server, err error) {
-	s := &Server{settings: set, log: log, catalog: catalog, building: building, beat: keepAliveTime}
+	s := &Server{settings: set, log: log, catalog: catalog, building: building, beat: keepAliveTime,
+		warming: warming{make(chan struct{}), make(chan struct{})}}
 	if s.builds, err = queue.New(set.Concurrency, set.Queue, uint64(set.Cache)); err != nil {
 		return nil, err
 	}
@@ -96,7 +97,6 @@ func New(
 	s.metrics = metrics.New(s.release.Version, map[string]*queue.Queue{"work": s.builds, "format": s.formats})
 	s.builds.Waited = func(d time.Duration) { s.metrics.Waited("work", d) }
 	s.formats.Waited = func(d time.Duration) { s.metrics.Waited("format", d) }
-	s.warming.init()
 	if set.Snippets != "" || set.Room {
 		if err := s.openStore(context.Background()); err != nil {
 			return nil, err

@@ -9,22 +9,9 @@ import (
 // warming is the state of compiling the standard library for WebAssembly. A Go installation has only its source, and a
 // package is compiled into the build cache when a program on the machine imports it for the first time.
 type warming struct {
-	ready   chan struct{} // closed when the packages that every program needs are compiled, or failed to
-	ended   chan struct{} // closed when all packages are compiled, or failed to
-	stop    context.CancelFunc
-	stopped context.Context
+	ready chan struct{} // closed when the packages that every program needs are compiled, or failed to
+	ended chan struct{} // closed when all packages are compiled, or failed to
 }
-
-func (w *warming) init() {
-	w.ready, w.ended = make(chan struct{}), make(chan struct{})
-	w.stopped, w.stop = context.WithCancel(context.Background())
-}
-
-// wait waits until the packages that every program needs are compiled.
-func (w *warming) wait(ctx context.Context) error { return await(ctx, w.ready) }
-
-// end waits until the whole standard library is compiled.
-func (w *warming) end(ctx context.Context) error { return await(ctx, w.ended) }
 
 // over reports whether the whole standard library is compiled.
 func (w *warming) over() bool {
@@ -50,9 +37,6 @@ func await(ctx context.Context, event <-chan struct{}) error {
 // the site is built and while requests are answered. A failure is logged; each request then compiles the packages that
 // it needs.
 func (s *Server) warm(ctx context.Context, prepared <-chan struct{}) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(s.warming.stopped, cancel)()
 	defer close(s.warming.ended)
 
 	if s.tools == nil {
@@ -83,9 +67,6 @@ func (s *Server) warmFurther(ctx context.Context) {
 	if s.tools == nil {
 		return
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(s.warming.stopped, cancel)()
 	s.openFurther(ctx)
 	for _, t := range s.tools.further.list() {
 		if err := prepareStd(ctx, t); err != nil && ctx.Err() == nil {

@@ -56,7 +56,7 @@ func (w work) do(ctx context.Context, t *queue.Task) (queue.Result, error) {
 // --request-time. There is no limit while the rest of the standard library is being compiled, because a build may have
 // to wait for that.
 func (s *Server) begin(ctx context.Context) (_ context.Context, timer *requestTimer, end func(), err error) {
-	if err := s.warming.wait(ctx); err != nil {
+	if err := await(ctx, s.warming.ready); err != nil {
 		return nil, nil, nil, err
 	}
 	if !s.warming.over() {

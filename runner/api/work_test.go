@@ -131,7 +131,7 @@ func TestTransientAnswersAreNotCached(t *testing.T) {
 
 // TestEqualRequestsBuildOnce has a hundred clients check the same solution at the same time, with a small queue.
 func TestEqualRequestsBuildOnce(t *testing.T) {
-	s := idleServer(t, 1, 1)
+	s := idleServer(t, 1, 1).prepared(t, "fmt")
 	ts := startServer(t, s.handler())
 	files := texts(sealedExercises().Lookup("exercise1").Starter())
 	var all sync.WaitGroup

@@ -106,8 +106,8 @@ func (k endpointCase) test(t *testing.T, r *target) {
 	}
 }
 
-// elsewhere are programs that are hostile to an endpoint other than /compile.
-var elsewhere = map[string]string{
+// otherEndpoints has programs that are hostile to an endpoint other than /compile.
+var otherEndpoints = map[string]string{
 	"a report without end": main_("var kept any\n\nconst s = \"" + repeat("x", 8000) +
 		"\"\n\nfunc f(x any) { kept = x; kept = s; kept = s }\n\nfunc main() {\n" + repeat("f(s)\n", 4000) + "}"),
 	"a sum without end": main_("var x = 1" + repeat("+1", 30000)),
@@ -116,7 +116,7 @@ var elsewhere = map[string]string{
 
 // hostileProgram returns the program with that name.
 func hostileProgram(t testing.TB, name string) string {
-	if body, ok := elsewhere[name]; ok {
+	if body, ok := otherEndpoints[name]; ok {
 		return body
 	}
 	all := hostiles()
