@@ -178,7 +178,7 @@ func gradedAt(ctx context.Context, j *store.Journal, total int) ([]time.Time, er
 	j.Follow(following, func(_ string, _ uint64, e room.Event) {
 		switch {
 		case e.Kind == room.Failed || e.Kind == room.Graded && !e.Grade.Pass:
-			wrong = fmt.Errorf("a solution is not passed: %+v", e)
+			wrong = fmt.Errorf("the solution %s is not passed: %s %+v", e.Submission, e.Why, e.Grade)
 			stop()
 		case e.Kind == room.Graded:
 			if times = append(times, e.Time); len(times) == total {
