@@ -348,83 +348,16 @@ func (p *policyCheck) foreignVariables(file *ast.File) {
 }
 
 // locations finds assignments to what a *time.Location points to, in an exercise with package time: that may be
-// *time.UTC, which belongs to all. No other package that exercises allow has such variables. Types are not known here,
-// so any name may have that type which is declared with it, or which gets a value from an expression with such a name.
-// In generic code, any type may be a Location.
+// *time.UTC, which belongs to all. No other package that exercises allow has such variables.
 func (p *policyCheck) locations(file *ast.File) {
 	if !p.exercise.Allows("time") {
 		return
 	}
-	names := map[string]bool{"Location": true, "FixedZone": true, "LoadLocation": true, "LoadLocationFromTZData": true}
-	mentions := func(n ast.Node) (found bool) {
-		ast.Inspect(n, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.Ident:
-				found = found || names[n.Name]
-			case *ast.SelectorExpr:
-				if x, ok := n.X.(*ast.Ident); ok && importPath(file, x.Name) == "time" {
-					found = found || n.Sel.Name == "UTC" || n.Sel.Name == "Local"
-				}
-			}
-			return !found
-		})
-		return found
-	}
-	add := func(to ast.Node, from ...ast.Node) {
-		if sel, ok := to.(*ast.SelectorExpr); ok {
-			to = sel.Sel
-		}
-		if id, ok := to.(*ast.Ident); ok && id.Name != "_" && slices.ContainsFunc(from, mentions) {
-			names[id.Name] = true
-		}
-	}
-	for known := 0; known < len(names); {
-		known = len(names)
-		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.TypeSpec:
-				if _, isStruct := n.Type.(*ast.StructType); !isStruct { // a struct's fields have names of their own
-					add(n.Name, n.Type)
-				}
-			case *ast.Field:
-				for _, name := range n.Names {
-					add(name, n.Type)
-				}
-			case *ast.FuncDecl:
-				if n.Type.Results != nil {
-					add(n.Name, n.Type.Results)
-				}
-			case *ast.ValueSpec:
-				for _, name := range n.Names {
-					if n.Type != nil {
-						add(name, n.Type)
-					}
-					for _, value := range n.Values {
-						add(name, value)
-					}
-				}
-			case *ast.AssignStmt:
-				for i, to := range n.Lhs {
-					add(to, n.Rhs[min(i, len(n.Rhs)-1)])
-				}
-			case *ast.RangeStmt:
-				add(n.Key, n.X)
-				add(n.Value, n.X)
-			case *ast.TypeSwitchStmt:
-				if a, ok := n.Assign.(*ast.AssignStmt); ok {
-					for _, clause := range n.Body.List {
-						for _, t := range clause.(*ast.CaseClause).List {
-							add(a.Lhs[0], t)
-						}
-					}
-				}
-			}
-			return true
-		})
-	}
-	generic := false
+	names := namesOfLocations(file)
+	generic := false // in generic code, any type may be a Location
 	check := func(to ast.Expr, from ast.Node) {
-		if star, ok := ast.Unparen(to).(*ast.StarExpr); ok && (generic || mentions(star) || mentions(from)) {
+		star, ok := ast.Unparen(to).(*ast.StarExpr)
+		if ok && (generic || names.mentionedIn(star) || names.mentionedIn(from)) {
 			p.report(star.Pos(), "this may assign to a *time.Location, which is not allowed here: it may belong to a "+
 				"variable of package time")
 		}
@@ -446,6 +379,92 @@ func (p *policyCheck) locations(file *ast.File) {
 			}
 			return true
 		})
+	}
+}
+
+// locationNames has the names that may stand for a *time.Location in a file. Types are not known here, so any name may
+// have that type which is declared with it, or which gets a value from an expression with such a name.
+type locationNames struct {
+	file  *ast.File
+	names map[string]bool
+}
+
+func namesOfLocations(file *ast.File) locationNames {
+	l := locationNames{file, map[string]bool{
+		"Location": true, "FixedZone": true, "LoadLocation": true, "LoadLocationFromTZData": true,
+	}}
+	for known := 0; known < len(l.names); {
+		known = len(l.names)
+		ast.Inspect(file, func(n ast.Node) bool { l.declared(n); return true })
+	}
+	return l
+}
+
+// mentionedIn reports whether one of the names is in n.
+func (l locationNames) mentionedIn(n ast.Node) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			found = found || l.names[n.Name]
+		case *ast.SelectorExpr:
+			if x, ok := n.X.(*ast.Ident); ok && importPath(l.file, x.Name) == "time" {
+				found = found || n.Sel.Name == "UTC" || n.Sel.Name == "Local"
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// add adds the name that to is, if one of the names is in from.
+func (l locationNames) add(to, from ast.Node) {
+	if sel, ok := to.(*ast.SelectorExpr); ok {
+		to = sel.Sel
+	}
+	if id, ok := to.(*ast.Ident); ok && id.Name != "_" && l.mentionedIn(from) {
+		l.names[id.Name] = true
+	}
+}
+
+// declared adds the names that n declares or assigns to.
+func (l locationNames) declared(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.TypeSpec:
+		if _, isStruct := n.Type.(*ast.StructType); !isStruct { // a struct's fields have names of their own
+			l.add(n.Name, n.Type)
+		}
+	case *ast.Field:
+		for _, name := range n.Names {
+			l.add(name, n.Type)
+		}
+	case *ast.FuncDecl:
+		if n.Type.Results != nil {
+			l.add(n.Name, n.Type.Results)
+		}
+	case *ast.ValueSpec:
+		for _, name := range n.Names {
+			if n.Type != nil {
+				l.add(name, n.Type)
+			}
+			for _, value := range n.Values {
+				l.add(name, value)
+			}
+		}
+	case *ast.AssignStmt:
+		for i, to := range n.Lhs {
+			l.add(to, n.Rhs[min(i, len(n.Rhs)-1)])
+		}
+	case *ast.RangeStmt:
+		l.add(n.Key, n.X)
+		l.add(n.Value, n.X)
+	case *ast.TypeSwitchStmt:
+		if a, ok := n.Assign.(*ast.AssignStmt); ok {
+			for _, clause := range n.Body.List {
+				for _, t := range clause.(*ast.CaseClause).List {
+					l.add(a.Lhs[0], t)
+				}
+			}
+		}
 	}
 }
 

@@ -44,7 +44,7 @@ func TestPageImports(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"compilelink", "playground", "verdict"} {
+	for _, name := range []string{"compilelink", "programs", "verdict"} {
 		if !listed["onthestack/internal/"+name] {
 			t.Errorf("package %s was not listed", name)
 		}
