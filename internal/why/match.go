@@ -119,7 +119,7 @@ func (r *compilerReport) isOtherPackage(function string) bool {
 }
 
 // namesResult reports whether d is on an expression with the result of a function that is inlined there: the compiler
-// names it ~r0.
+// names it ~r0 (declareParams in cmd/compile/internal/ir/func.go).
 func namesResult(d escape.Diagnostic) bool { return strings.Contains(escape.Subject(d), "~r") }
 
 // isVariadicCall reports whether d is about the arguments of a call on its own line, by the types of the line.

@@ -268,7 +268,7 @@ func (*snapshot) sizeOfClosure(c closure) int {
 }
 
 // findObject returns the address of the object of the heap that p points into, 0 if p points elsewhere. The signature
-// is fixed, because widely used packages link to the function.
+// is fixed, because widely used packages link to the function, which runtime/mbitmap.go lists.
 //
 //go:linkname findObject runtime.findObject
 func findObject(p, refBase, refOff uintptr) (base uintptr, span unsafe.Pointer, index uintptr)

@@ -161,7 +161,8 @@ func (e *explorer) runBenchmarks(name string, f func(*testing.B)) error {
 
 // withoutBenchmarkLock calls f from within a benchmark, without the lock that package testing holds while a benchmark
 // function runs, so that f can run benchmarks too. B.Run releases the lock while it asks whether a sub-benchmark is
-// wanted. f is called in place of the answer, which is no, so no sub-benchmark runs.
+// wanted (benchmarkLock in testing/benchmark.go). f is called in place of the answer, which is no, so no sub-benchmark
+// runs. This can go when package testing can list sub-benchmarks.
 func (e *explorer) withoutBenchmarkLock(f func()) {
 	e.work = f
 	e.finished.Run("work", nil)
