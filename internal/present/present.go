@@ -3,8 +3,7 @@
 //
 // Each form is a package of its own: terminal for a person at a terminal, html for a page, export for graders. A new
 // output format is a package beside them, with a function Write, or a file in export if a grader reads it. The forms
-// that only packages of the user have are in internal/owncode: report has the comment on a pull request, sarif the log
-// for code review. The flags that ask for a format are in tools/checkalloc/command/check_format.go. Texts for a terminal
+// that only packages of the user have are in internal/owncode/report. The flags that ask for a format are in tools/checkalloc/command/check_format.go. Texts for a terminal
 // share the styles in layout.go, and pages share the colors of package design with the site.
 package present
 

@@ -2,7 +2,7 @@
 // code on which that takes very long, or all memory, ends that process and not the server.
 //
 // The server starts its own executable again for each request (process.go), with the limits of a build. The process
-// reads the Question, does the work with the packages verdict, playground and step (main.go), and returns an Answer.
+// reads the Question, does the work with the packages verdict, programs and step (main.go), and returns an Answer.
 // For what has limits of its own, builds and runs, it calls back: the server does that with its Means (means.go), in
 // the slot that the request has. An answer is bounded in bound.go.
 package analysis

@@ -1,6 +1,6 @@
 // Package clients identifies the client of a request: by an address for the queue, and by a pseudonym for the log. It
 // also decides which web pages may send requests, and how often a client may do something. Package api asks it for each
-// request, and bootstrap before the runner is built.
+// request.
 package clients
 
 import (

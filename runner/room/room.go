@@ -1,7 +1,7 @@
 // Package room has the state of a class: a room with its exercises, its participants, and what they handed in.
 //
 // A room is an event log. Each change is an [Event]; the state is a [Room], to which the events are applied in the
-// order in which the journal stored them. The package does no I/O: package journal stores the events, and every
+// order in which the journal stored them. The package does no I/O: package store stores the events, and every
 // server of a cluster applies the same events and so comes to the same state.
 package room
 

@@ -1,6 +1,8 @@
 // Package store keeps what a runner must not lose, in NATS JetStream: the programs that readers share, in a [Snippets],
 // and the rooms of classes, in a [Journal].
 //
+// The limits of a shared program are in snippets.go. Graders take submissions from the journal in grade.go.
+//
 // By default a NATS server runs inside this process and keeps its files in a folder, which only one runner may use at a
 // time. With an address the store is a cluster instead, and every runner of the cluster finds what another one stored.
 package store

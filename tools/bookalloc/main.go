@@ -7,6 +7,7 @@
 //	{{#listing PATH.go:ANCHOR}}            a region of a file, between "// ANCHOR: name" and "// ANCHOR_END: name"
 //	{{#run PATH/main.go:ANCHOR}}           the same of a program that runs in the page
 //	{{#bench PATH.go:ANCHOR}}              the same of a package whose benchmarks run in the page
+//	{{#clone "what for" "command"…}}       instructions for a clone of the repository
 //	{{#drawing FILE.svg "what it shows"}}  a drawing, with a description for readers who cannot see it
 //	{{#exercise exerciseN}}                an exercise, once in the book
 //	{{#verdict LISTING}}                   the source with its allocations and their reasons
@@ -29,6 +30,7 @@
 //	{{#figure LISTING allocs|bytes|ns|go [BENCHMARK]}}       a measured figure, or the Go release it is measured on
 //	{{#figure LISTING@go1.8 allocs|bytes|go [BENCHMARK]}}    the same on an older release
 //	{{#figure exerciseN allocs|bytes|go [BENCHMARK]}}        a figure of an exercise's starter
+//	{{#classroom …}}                                         a figure of a simulated class, see classroomUsage
 //
 // Today's figures are in book/measured, one file for each listing, written by "bookalloc measure"; figures of older
 // releases are in book/measured/history.json, written by "bookalloc history". A listing's listing.toml has what is not

@@ -3,7 +3,7 @@
 // races for example, so benchmarks are measured in a process that ran none.
 //
 // How many operations a benchmark is measured for is in measure.go for an exercise, and in steady.go for a package of
-// the user.
+// the user. Over how many more a pass is confirmed is in confirm.go.
 //
 // The source is copied into the checked module beside the solver's package, so it may import only the standard library,
 // and of that only what package testing links anyway: under WebAssembly, making a binary ready to run takes longer the

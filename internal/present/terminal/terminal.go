@@ -5,6 +5,8 @@
 //   - diagnostics of the compiler's escape analysis (escapes.go)
 //   - the memory of a program at a step (programstep.go)
 //
+// Which style a figure has against its target is decided in terminal.go.
+//
 // The text is colored by ANSI escape sequences. For text without colors, pass a writer that removes them.
 package terminal
 

@@ -80,7 +80,8 @@ func init() {
 		"steps": {usage: "LISTING FILE.go [from=N] [to=N] [open]", min: 2, max: 5,
 			block: (*expander).steps, listings: first},
 		"figure": {usage: "LISTING allocs|bytes|ns|go" + benchmarkUsage +
-			" or LISTING@go1.8|exerciseN allocs|bytes|go" + benchmarkUsage, min: 2, max: 3, figure: (*expander).figure, listings: beforeAt, want: wantToday},
+			" or LISTING@go1.8|exerciseN allocs|bytes|go" + benchmarkUsage, min: 2, max: 3,
+			figure: (*expander).figure, listings: beforeAt, want: wantToday},
 		"table": {usage: "LISTING…", min: 1, max: anyNumber,
 			block: (*expander).table, listings: each, want: wantTable},
 		"verdict": {usage: "LISTING", min: 1, max: 1,
