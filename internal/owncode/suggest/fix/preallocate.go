@@ -31,21 +31,47 @@ func (s *search) rangeLength(loop *ast.RangeStmt) string {
 			return "len(" + s.text(loop.X) + ")"
 		}
 	case *types.Basic:
-		return s.shown(loop.X)
+		return s.times(loop.X, loop.Body)
 	}
 	return ""
 }
 
-// shown returns the text of a number that is a constant or a length. Any other number may come from untrusted input. A
-// decoder that is given a number far too large stops early, by a return or a panic, and must not allocate room for all
-// of it first.
-func (s *search) shown(n ast.Expr) string {
-	call, ok := ast.Unparen(n).(*ast.CallExpr)
-	if tv := s.TypesInfo.Types[n]; ok && s.builtin(call) == "len" && s.pure(n) ||
-		tv.Value != nil && tv.Type.Underlying().(*types.Basic).Info()&types.IsInteger != 0 {
+// times returns an expression for how often a loop goes around whose count is the number n. A constant or a length is
+// right for any loop. Any other number may come from untrusted input: a decoder that is given a number far too large
+// stops early, by a return or a panic, and must not allocate room for all of it first. For such a number, the body must
+// be unable to end the loop.
+func (s *search) times(n ast.Expr, body *ast.BlockStmt) string {
+	call, isCall := ast.Unparen(n).(*ast.CallExpr)
+	tv := s.TypesInfo.Types[n]
+	basic, ok := tv.Type.(*types.Basic)
+	switch {
+	case isCall && s.builtin(call) == "len" && s.pure(n):
 		return s.text(n)
+	case tv.Value != nil && tv.Type.Underlying().(*types.Basic).Info()&types.IsInteger != 0:
+		return s.text(n)
+	case ok && basic.Kind() == types.Int && s.pure(n) && !s.olderThan("go1.21") && s.completes(body):
+		return "max(" + s.text(n) + ", 0)"
 	}
 	return ""
+}
+
+// completes reports whether a loop's body cannot end the loop: it does not jump, indexes nothing, and calls only
+// builtin functions, conversions, and functions of packages that do not panic on purpose.
+func (s *search) completes(body *ast.BlockStmt) bool {
+	can := true
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ReturnStmt, *ast.BranchStmt, *ast.IndexExpr, *ast.SliceExpr, *ast.FuncLit:
+			can = false
+		case *ast.CallExpr:
+			f := s.callee(n)
+			known := f != nil && f.Pkg() != nil && slices.Contains([]string{"fmt", "math", "strconv", "unicode"}, f.Pkg().Path())
+			builtin := s.builtin(n)
+			can = can && (known || s.TypesInfo.Types[n.Fun].IsType() || builtin != "" && builtin != "panic")
+		}
+		return can
+	})
+	return can
 }
 
 // countedLength is rangeLength for "for i := 0; i < n; i++" whose body does not assign to i.
@@ -57,7 +83,7 @@ func (s *search) countedLength(loop *ast.ForStmt) string {
 		post.Tok != token.INC || s.variable(cond.X) != i || s.variable(post.X) != i || s.assigns(loop.Body, i) {
 		return ""
 	}
-	return s.shown(cond.Y)
+	return s.times(cond.Y, loop.Body)
 }
 
 // preallocate proposes room for what a loop that goes around n times appends to slices and adds to maps.
