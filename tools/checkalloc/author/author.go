@@ -30,9 +30,6 @@ type Author struct {
 	CacheDir  string   // caches verdicts; "" for no cache
 	Record    bool     // Mutants records the exercises whose mutants are killed
 	OnlyCheck bool     // Misconceptions compares with the stored results, and writes nothing
-
-	Runs         int // how often Soak checks each starter and solution
-	RunsPerBuild int // how many of these checks use the same build
 }
 
 // load reads the exercises that are named, or all, from the folders of the clone.

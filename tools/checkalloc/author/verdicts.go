@@ -8,9 +8,17 @@ import (
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/resultcache"
+	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 )
+
+// patientLimits returns the limits of a check with three times the time, because the processors may have other work.
+func patientLimits() sandbox.Limits {
+	l := sandbox.CheckLimits()
+	l.Time *= 3
+	return l
+}
 
 // Verdicts prints the verdicts on all starters or on all solutions, one JSON object a line. Tests compare the verdicts
 // of the page's engine with them.
