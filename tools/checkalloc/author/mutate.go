@@ -28,11 +28,10 @@ const (
 	statementOperator  = "statement"  // left out
 	resultOperator     = "result"     // another value is returned
 
-	sizeOperator   = "size"   // a length, a capacity or an array has a constant size
-	limitOperator  = "limit"  // an argument or a slice that grows is cut off at a constant length
-	narrowOperator = "narrow" // a number is converted to a smaller type first
-	copyOperator   = "copy"   // left out
-	resetOperator  = "reset"  // left out
+	sizeOperator  = "size"  // a length, a capacity or an array has a constant size
+	limitOperator = "limit" // an argument or a slice that grows is cut off at a constant length
+	copyOperator  = "copy"  // left out
+	resetOperator = "reset" // left out
 )
 
 // A mutant is a source with one change.

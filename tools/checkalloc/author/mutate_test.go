@@ -72,7 +72,6 @@ func TestOperators(t *testing.T) {
 		}},
 		{limitOperator, "x = append(x, z)", nil},
 		{limitOperator, "x.y = append(x.y, ' ', 1)", nil},
-		{narrowOperator, "x = int32(y)", []string{"x = int32(y) => x = int32(int16(y))"}},
 		{copyOperator, "copy(a, b)", []string{"copy(a, b) => { }", "copy(a, b) => min(len(a), len(b))"}},
 		{copyOperator, "n := copy(a, b)", []string{"n := copy(a, b) => n := min(len(a), len(b))"}},
 		{copyOperator, "x := slices.Clone(y)", []string{"x := slices.Clone(y) => x := y"}},

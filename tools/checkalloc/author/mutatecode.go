@@ -50,7 +50,6 @@ func (m *maker) expression(e ast.Expr) {
 	}
 	m.size(e)
 	m.array(e)
-	m.narrow(e)
 	m.leaveOutCopy(e)
 	m.leaveOutReslice(e)
 }

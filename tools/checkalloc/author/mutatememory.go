@@ -133,23 +133,6 @@ func called(call *ast.CallExpr) string {
 	return ""
 }
 
-// narrower maps a type to the smaller type to which a number is converted first.
-var narrower = map[string]string{
-	"int": "int16", "int64": "int32", "int32": "int16", "int16": "int8", "uint": "uint16", "uint64": "uint32",
-	"uint32": "uint16", "uint16": "uint8",
-}
-
-// narrow converts a number to a smaller type first.
-func (m *maker) narrow(e ast.Expr) {
-	call, ok := e.(*ast.CallExpr)
-	if !ok || len(call.Args) != 1 {
-		return
-	}
-	if to := narrower[called(call)]; to != "" {
-		m.add(narrowOperator, m.replace(call.Args[0], to+"("+m.text(call.Args[0])+")"))
-	}
-}
-
 // leaveOutCopy leaves out a copy that e makes.
 func (m *maker) leaveOutCopy(e ast.Expr) {
 	call, ok := e.(*ast.CallExpr)
