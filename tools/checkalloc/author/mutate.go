@@ -30,8 +30,8 @@ const (
 
 	sizeOperator  = "size"  // a length, a capacity or an array has a constant size
 	limitOperator = "limit" // an argument or a slice that grows is cut off at a constant length
-	copyOperator  = "copy"  // left out
-	resetOperator = "reset" // left out
+	copyOperator  = "copy"  // the original instead
+	resetOperator = "reset" // x for x[:0]
 )
 
 // A mutant is a source with one change.

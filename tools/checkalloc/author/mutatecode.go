@@ -106,20 +106,18 @@ func (m *maker) statements(list []ast.Stmt) {
 			if to, ok := assigning[s.Tok]; ok {
 				m.add(arithmeticOperator, m.operator(s.TokPos, s.Tok, to))
 			}
-			m.leaveOut(operatorOf(s), s)
+			m.leaveOut(s)
 			m.limitGrowth(s)
-		case *ast.ExprStmt, *ast.DeferStmt, *ast.GoStmt, *ast.SendStmt:
-			m.leaveOut(operatorOf(s), s)
-		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt,
-			*ast.IncDecStmt, *ast.BranchStmt:
-			m.leaveOut(statementOperator, s)
+		case *ast.ExprStmt, *ast.DeferStmt, *ast.GoStmt, *ast.SendStmt, *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt,
+			*ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt, *ast.IncDecStmt, *ast.BranchStmt:
+			m.leaveOut(s)
 		}
 	}
 }
 
 // leaveOut removes a statement.
-func (m *maker) leaveOut(operator string, s ast.Stmt) {
-	m.add(operator, m.replace(s, "{ "+m.locals(s)+"}"))
+func (m *maker) leaveOut(s ast.Stmt) {
+	m.add(statementOperator, m.replace(s, "{ "+m.locals(s)+"}"))
 }
 
 // results changes what a function returns, as the types of its results allow.
