@@ -4,7 +4,6 @@
 package measure
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -102,7 +101,7 @@ type Measurer struct {
 
 	// Cache has the measurements of Check; nil for no cache.
 	Cache *resultcache.Cache
-	// Sample has the listings that Check measures again; nil for all. It checks all else about the others too.
+	// Sample has the listings that Check measures again; nil for all.
 	Sample map[string]bool
 
 	tools   *build.Toolchain
@@ -174,7 +173,11 @@ func (m *Measurer) prune(w Wanted) error {
 // nor Go has changed.
 func (m *Measurer) listing(ctx context.Context, name string, parts *Parts) (*bookdata.MeasuredListing, error) {
 	m.Progress("%s", name)
-	files, source, err := m.read(name)
+	files, err := bookdata.ReadPackage(m.fs(), name)
+	if err != nil {
+		return nil, err
+	}
+	part, err := bookdata.MeasuredPartOf(files)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +185,7 @@ func (m *Measurer) listing(ctx context.Context, name string, parts *Parts) (*boo
 	if err != nil {
 		return nil, err
 	}
-	l := &bookdata.MeasuredListing{Listing: name, Source: source, Verdict: v}
+	l := &bookdata.MeasuredListing{Listing: name, Source: part.Source(), Verdict: v}
 	old, err := bookdata.ReadMeasuredListing(m.fs(), name)
 	if err == nil && old.Source == l.Source && old.Verdict.Go == v.Go && old.Platform() == l.Platform() {
 		l.Timing, l.Pprof = old.Timing, old.Pprof
@@ -195,15 +198,6 @@ func (m *Measurer) listing(ctx context.Context, name string, parts *Parts) (*boo
 		l.Pprof, err = m.pprof(ctx, name, parts.Pprof)
 	}
 	return l, err
-}
-
-// read returns the files of a listing, and the source of its MeasuredPart.
-func (m *Measurer) read(name string) (files map[string][]byte, source string, err error) {
-	if files, err = bookdata.ReadPackage(m.fs(), name); err != nil {
-		return nil, "", err
-	}
-	part, err := bookdata.MeasuredPartOf(files)
-	return files, part.Source(), err
 }
 
 // verdict measures a listing with the given files as a check does, with a release of Go; "" is the installed one.
@@ -240,73 +234,43 @@ func (m *Measurer) verdict(
 	return v, nil
 }
 
-// again returns the cached result of verdict, or calls verdict.
-func (m *Measurer) again(
-	ctx context.Context,
-	release, name string,
-	files map[string][]byte,
-) (*verdict.Verdict, error) {
-	installed, err := m.tools.Version()
-	if err != nil {
-		return nil, err
-	}
-	return resultcache.Get(m.Cache, func() (*verdict.Verdict, bool, error) {
-		v, err := m.verdict(ctx, release, name, files)
-		return v, true, err
-	}, "listing", cmp.Or(release, installed), name, files)
-}
-
-// Check measures the allocations of every listing again, with the Go release that measured them before, and compares
-// their figures and reasons with what is stored, exactly. Its error joins the differences.
+// Check measures the allocations of the listings in Sample again, with the Go release that measured them before, and
+// compares their figures and reasons with what is stored, exactly. Its error joins the differences. Whether a listing
+// has changed since it was measured is checked without measuring, by expand.Book.Check.
 func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 	var problems []error
-	problem := func(file, format string, args ...any) {
-		problems = append(problems, fmt.Errorf("%s/%s: %s: run \"make measure\"", m.Book, file, fmt.Sprintf(format,
-			args...)))
+	problem := func(listing, text string) {
+		problems = append(problems, fmt.Errorf("%s/%s: %s: run \"make measure\"", m.Book,
+			bookdata.MeasuredFile(listing), text))
 	}
 	type result struct {
 		stored  *bookdata.MeasuredListing
 		verdict *verdict.Verdict
-		source  string
 		err     error
 	}
-	names := slices.Sorted(maps.Keys(w.Listings))
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(w.Listings)), func(name string) bool { return !m.sampled(name) })
 	for i, wait := range execution.InOrder(ctx, len(names), func(ctx context.Context, i int) (r result) {
-		stored, unread := bookdata.ReadMeasuredListing(m.fs(), names[i])
-		release := ""
-		if unread == nil {
-			r.stored, release = stored, stored.Verdict.Go
-		}
-		var files map[string][]byte
-		if files, r.source, r.err = m.read(names[i]); r.err != nil {
+		if r.stored, r.err = bookdata.ReadMeasuredListing(m.fs(), names[i]); r.err != nil {
 			return r
 		}
-		if unread == nil && !m.sampled(names[i]) {
-			r.verdict = stored.Verdict
-			return r
+		files, err := bookdata.ReadPackage(m.fs(), names[i])
+		if err != nil {
+			return result{err: err}
 		}
-		if r.verdict, r.err = m.again(ctx, release, names[i], files); r.err == nil {
-			r.err = unread
-		}
+		release := r.stored.Verdict.Go
+		r.verdict, r.err = resultcache.Get(m.Cache, func() (*verdict.Verdict, bool, error) {
+			v, err := m.verdict(ctx, release, names[i], files)
+			return v, true, err
+		}, "listing", release, names[i], files)
 		return r
 	}) {
-		name, parts, file := names[i], w.Listings[names[i]], bookdata.MeasuredFile(names[i])
 		r := wait()
 		if r.err != nil {
 			problems = append(problems, r.err)
 			continue
 		}
-		stored, v := r.stored, r.verdict
-		if err := stored.CheckSource(r.source); err != nil {
-			problems = append(problems, fmt.Errorf("%s/%w", m.Book, err))
-		}
-		for _, difference := range differences(name, stored, v) {
-			problem(file, "%s", difference)
-		}
-		for _, expr := range parts.Pprof {
-			if stored.Pprof[expr] == nil {
-				problem(file, "no pprof listing of %s", expr)
-			}
+		for _, difference := range differences(names[i], r.stored, r.verdict) {
+			problem(names[i], difference)
 		}
 	}
 	if all {
@@ -316,7 +280,7 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 		}
 		for _, name := range stored {
 			if w.Listings[name] == nil {
-				problem(bookdata.MeasuredFile(name), "no page shows this listing")
+				problem(name, "no page shows this listing")
 			}
 		}
 	}
