@@ -219,10 +219,7 @@ func (m *maker) local(in, n ast.Node, names *[]string) {
 
 // function collects the mutants of a function.
 func (m *maker) function(d *ast.FuncDecl) {
-	m.decl, m.name = d, d.Name.Name
-	if d.Recv != nil && len(d.Recv.List) == 1 {
-		m.name = typeName(d.Recv.List[0].Type) + "." + m.name
-	}
+	m.decl, m.name = d, harness.QualifiedName(d)
 	m.limitArguments(d)
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -267,19 +264,4 @@ func (m *maker) declaration(d *ast.GenDecl) {
 			}
 		}
 	}
-}
-
-// typeName returns the name of a receiver's type.
-func typeName(t ast.Expr) string {
-	switch t := t.(type) {
-	case *ast.StarExpr:
-		return typeName(t.X)
-	case *ast.IndexExpr:
-		return typeName(t.X)
-	case *ast.IndexListExpr:
-		return typeName(t.X)
-	case *ast.Ident:
-		return t.Name
-	}
-	return "?"
 }
