@@ -8,17 +8,9 @@ import (
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/resultcache"
-	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 )
-
-// patientLimits returns the limits of a check with three times the time, because the processors may have other work.
-func patientLimits() sandbox.Limits {
-	l := sandbox.CheckLimits()
-	l.Time *= 3
-	return l
-}
 
 // Verdicts prints the verdicts on all starters or on all solutions, one JSON object a line. Tests compare the verdicts
 // of the page's engine with them.
@@ -42,7 +34,7 @@ func (a *Author) Verdicts(ctx context.Context, args []string) (int, error) {
 		return 0, err
 	}
 	patient := *a.App
-	patient.Limits = patientLimits() // so that a busy machine gives the same verdicts
+	patient.Limits.Time *= 3 // so that a busy machine gives the same verdicts
 	checker := resultcache.Checker{Checker: patient.Checker(), Go: release}
 	checker.Racer = nil // not all engines have a race detector
 	if checker.Cache, err = a.cache(resultcache.VerdictCode()...); err != nil {
