@@ -246,27 +246,26 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 	type result struct {
 		stored  *bookdata.MeasuredListing
 		verdict *verdict.Verdict
-		err     error
 	}
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(w.Listings)), func(name string) bool { return !m.sampled(name) })
-	for i, wait := range execution.InOrder(ctx, len(names), func(ctx context.Context, i int) (r result) {
-		if r.stored, r.err = bookdata.ReadMeasuredListing(m.fs(), names[i]); r.err != nil {
-			return r
+	for i, wait := range execution.InOrder(ctx, len(names), func(ctx context.Context, i int) (r result, err error) {
+		if r.stored, err = bookdata.ReadMeasuredListing(m.fs(), names[i]); err != nil {
+			return r, err
 		}
 		files, err := bookdata.ReadPackage(m.fs(), names[i])
 		if err != nil {
-			return result{err: err}
+			return r, err
 		}
 		release := r.stored.Verdict.Go
-		r.verdict, r.err = resultcache.Get(m.Cache, func() (*verdict.Verdict, bool, error) {
+		r.verdict, err = resultcache.Get(m.Cache, func() (*verdict.Verdict, bool, error) {
 			v, err := m.verdict(ctx, release, names[i], files)
 			return v, true, err
 		}, "listing", release, names[i], files)
-		return r
+		return r, err
 	}) {
-		r := wait()
-		if r.err != nil {
-			problems = append(problems, r.err)
+		r, err := wait()
+		if err != nil {
+			problems = append(problems, err)
 			continue
 		}
 		for _, difference := range differences(names[i], r.stored, r.verdict) {
