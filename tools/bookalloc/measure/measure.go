@@ -145,7 +145,7 @@ func (m *Measurer) Update(ctx context.Context, w Wanted, all bool) error {
 			return err
 		}
 	}
-	if err := m.updateSteps(ctx, w.Steps, all); err != nil || !all {
+	if err := m.updateSteps(ctx, w.Steps); err != nil || !all {
 		return err
 	}
 	return m.prune(w)
@@ -157,13 +157,25 @@ func (m *Measurer) prune(w Wanted) error {
 	if err != nil {
 		return err
 	}
+	var unwanted []string
 	for _, name := range stored {
 		if w.Listings[name] == nil {
-			m.Progress("%s: removed, no page shows it", bookdata.MeasuredFile(name))
-			file := filepath.FromSlash(bookdata.MeasuredFile(name))
-			if err := os.Remove(filepath.Join(m.folder(), file)); err != nil {
-				return err
-			}
+			unwanted = append(unwanted, bookdata.MeasuredFile(name))
+		}
+	}
+	recorded, err := bookdata.Recorded(m.fs())
+	if err != nil {
+		return err
+	}
+	for _, name := range recorded {
+		if _, ok := w.Steps[name]; !ok {
+			unwanted = append(unwanted, bookdata.StepsFile(name))
+		}
+	}
+	for _, file := range unwanted {
+		m.Progress("%s: removed, no page shows it", file)
+		if err := os.Remove(filepath.Join(m.folder(), filepath.FromSlash(file))); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -61,18 +61,7 @@ func mutantsOf(source []byte) ([]mutant, error) {
 	if err != nil {
 		return nil, fmt.Errorf("parse the source to mutate: %w", err)
 	}
-	m := &maker{source: source, file: file, at: fset.File(file.FileStart), structs: map[string]*ast.StructType{}}
-	for _, d := range file.Decls {
-		if d, ok := d.(*ast.GenDecl); ok {
-			for _, s := range d.Specs {
-				if s, ok := s.(*ast.TypeSpec); ok {
-					if t, ok := s.Type.(*ast.StructType); ok {
-						m.structs[s.Name.Name] = t
-					}
-				}
-			}
-		}
-	}
+	m := &maker{source: source, at: fset.File(file.FileStart)}
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
@@ -100,9 +89,7 @@ func mutantsOf(source []byte) ([]mutant, error) {
 // A maker collects the mutants of a file.
 type maker struct {
 	source  []byte
-	file    *ast.File
 	at      *token.File
-	structs map[string]*ast.StructType
 	name    string        // of the current function or type
 	decl    *ast.FuncDecl // the current function
 	length  ast.Expr      // the length of the last array type

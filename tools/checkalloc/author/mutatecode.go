@@ -176,7 +176,7 @@ func (m *maker) another(t, e ast.Expr) string {
 		case "error", "any":
 			other = "nil"
 		default:
-			if m.structs[t.Name] != nil {
+			if isStruct(t) {
 				other = t.Name + "{}"
 			}
 		}
@@ -191,4 +191,17 @@ func (m *maker) another(t, e ast.Expr) string {
 		return ""
 	}
 	return other
+}
+
+// isStruct reports whether a name is of a struct type that the file declares.
+func isStruct(name *ast.Ident) bool {
+	if name.Obj == nil {
+		return false
+	}
+	spec, ok := name.Obj.Decl.(*ast.TypeSpec)
+	if !ok {
+		return false
+	}
+	_, ok = spec.Type.(*ast.StructType)
+	return ok
 }
