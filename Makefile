@@ -170,7 +170,7 @@ bench: $(SITE) $(BELOW) ## time checks, an editor's hints and the runner against
 	 exit $$failed
 
 soak: ## check each starter and solution 200 times on busy processors, and compare the verdicts; takes about two hours, most of them on wasm
-	go run ./tools/checkalloc dev soak
+	go test -timeout 0 -count=1 -v -run '^TestNightlySteady$$' ./internal/verdict -soak 200
 
 load: prerequisites ## simulate classes that use the runner, with each engine of checks, in a room and with workers, and measure how long they wait
 	@go build -o $(CACHE)/bin/runner ./runner
@@ -292,9 +292,10 @@ proof-site: $(SITE) $(BELOW)
 	 if [ -n "$$chromium" ]; then cd web && CHROMIUM="$$chromium" npm run --silent e2e; \
 	 else $(call report-skipped,the site); fi
 
+# TestNightlySteady keeps all processors busy: nightly-soak runs it by itself.
 nightly-go: $(ENGINE)
 	@echo "== Go: the whole matrices"
-	$(TOOLS) $(GOTEST) -run '^TestNightly' $(call packages,Nightly)
+	$(TOOLS) $(GOTEST) -run '^TestNightly' -skip '^TestNightlySteady$$' $(call packages,Nightly)
 
 nightly-site: $(SITE) $(BELOW)
 	@echo "== Every hostile program, starter and solution in a browser"

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"onthestack/internal/verdict"
 )
@@ -27,11 +26,7 @@ func TestApply(t *testing.T) {
 	}
 	for _, dir := range dirs {
 		id := filepath.Base(dir)
-		turns, err := ReadMisconceptions(os.DirFS(root), id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, turn := range turns {
+		for _, turn := range readMisconceptions(t, root, id) {
 			starter, err := os.ReadFile(filepath.Join(dir, turn.File))
 			if err != nil {
 				t.Fatal(err)
@@ -90,10 +85,9 @@ index 1..2 100644
  c
 `
 
-func TestReadMisconceptions(t *testing.T) {
+func TestParseMisconceptions(t *testing.T) {
 	read := func(text string) ([]Misconception, error) {
-		return ReadMisconceptions(fstest.MapFS{"solutions/exercise1/wrong/two-words.diff": {Data: []byte(text)}},
-			"exercise1")
+		return ParseMisconceptions("exercise1", map[string][]byte{"two-words.diff": []byte(text)})
 	}
 	turns, err := read(good)
 	if err != nil {
@@ -209,4 +203,24 @@ func TestMisconceptionResultOf(t *testing.T) {
 	if change := o.Difference(first); !strings.HasPrefix(change, "it fails in the stage tests, written is benchmark") {
 		t.Errorf("another stage: %q", change)
 	}
+}
+
+// readMisconceptions reads the misconceptions about an exercise of the repository at root.
+func readMisconceptions(t *testing.T, root, id string) []Misconception {
+	t.Helper()
+	files := map[string][]byte{}
+	names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(MisconceptionDir(id)), "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if files[filepath.Base(name)], err = os.ReadFile(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := ParseMisconceptions(id, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }

@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -69,9 +67,4 @@ func Recorded(book fs.FS) ([]string, error) {
 	}
 	slices.Sort(all)
 	return all, nil
-}
-
-// RemoveRecorded removes the steps of a program below dir, the book's folder.
-func RemoveRecorded(dir, program string) error {
-	return os.Remove(filepath.Join(dir, filepath.FromSlash(StepsFile(program))))
 }

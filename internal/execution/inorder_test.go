@@ -10,19 +10,19 @@ import (
 
 func TestInOrder(t *testing.T) {
 	var got []int
-	for i, wait := range InOrder(t.Context(), 50, func(_ context.Context, i int) int {
+	for i, wait := range InOrder(t.Context(), 50, func(_ context.Context, i int) (int, error) {
 		time.Sleep(time.Duration(i%3) * time.Millisecond)
-		return i * i
+		return i * i, nil
 	}) {
-		if n := wait(); n != i*i {
-			t.Errorf("%d: %d", i, n)
+		if n, err := wait(); n != i*i || err != nil {
+			t.Errorf("%d: %d, error %v", i, n, err)
 		}
 		got = append(got, i)
 	}
 	if len(got) != 50 || !slices.IsSorted(got) {
 		t.Errorf("order %v", got)
 	}
-	for range InOrder(t.Context(), 0, func(context.Context, int) int { return 0 }) {
+	for range InOrder(t.Context(), 0, func(context.Context, int) (int, error) { return 0, nil }) {
 		t.Error("something came of nothing")
 	}
 }
@@ -31,14 +31,14 @@ func TestInOrder(t *testing.T) {
 // not done.
 func TestBreak(t *testing.T) {
 	var running, begun atomic.Int32
-	for i := range InOrder(t.Context(), 1000, func(ctx context.Context, i int) int {
+	for i := range InOrder(t.Context(), 1000, func(ctx context.Context, i int) (int, error) {
 		begun.Add(1)
 		running.Add(1)
 		defer running.Add(-1)
 		if i > 0 {
 			<-ctx.Done()
 		}
-		return i
+		return i, nil
 	}) {
 		if i == 1 {
 			break

@@ -300,26 +300,8 @@ func (e *Exercise) takeSolution(solution map[string][]byte) error {
 func declares(file *ast.File, function string) bool {
 	return slices.ContainsFunc(file.Decls, func(decl ast.Decl) bool {
 		f, ok := decl.(*ast.FuncDecl)
-		return ok && functionName(f) == function
+		return ok && harness.QualifiedName(f) == function
 	})
-}
-
-// functionName returns the name of a function, or Type.Method for a method.
-func functionName(f *ast.FuncDecl) string {
-	if f.Recv == nil || len(f.Recv.List) == 0 {
-		return f.Name.Name
-	}
-	t := f.Recv.List[0].Type
-	if star, ok := t.(*ast.StarExpr); ok {
-		t = star.X
-	}
-	if index, ok := t.(*ast.IndexExpr); ok {
-		t = index.X
-	}
-	if name, ok := t.(*ast.Ident); ok {
-		return name.Name + "." + f.Name.Name
-	}
-	return f.Name.Name
 }
 
 // readTests sets TestPackage and Tests, and proves that the manifest's benchmarks exist.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 )
 
 const manifest = `title = "T"
@@ -169,7 +168,7 @@ func TestUnsealRefuses(t *testing.T) {
 		"-- names.json --\n{\"tests\": 1}\n":      "exercise1.txtar: names.json: ",
 		"-- figures.json --\n{\"starter\": {}}\n": "exercise1.txtar: figures.json: ",
 	} {
-		_, err := Load(fstest.MapFS{"exercise1.txtar": {Data: []byte(text)}})
+		_, err := Unseal(map[string][]byte{"exercise1.txtar": []byte(text)})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one with %q", text, err, want)
 		}
@@ -247,7 +246,7 @@ func TestRamp(t *testing.T) {
 }
 
 func TestCatalog(t *testing.T) {
-	archives := fstest.MapFS{}
+	archives := map[string][]byte{}
 	for _, id := range []string{"exercise10", "exercise9", "exercise1"} {
 		files, solution := small()
 		e, err := New(id, []byte(manifest), files, maps.Clone(solution))
@@ -258,9 +257,9 @@ func TestCatalog(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		archives[name] = &fstest.MapFile{Data: archive}
+		archives[name] = archive
 	}
-	c, err := Load(archives)
+	c, err := Unseal(archives)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,8 +270,8 @@ func TestCatalog(t *testing.T) {
 		c.Next("exercise10") != nil || c.Next("exercise2") != nil {
 		t.Error("Lookup and Next")
 	}
-	archives["exercise3.txtar"] = &fstest.MapFile{Data: []byte("-- figures.json --\n[\n")}
-	if _, err := Load(archives); err == nil || !strings.Contains(err.Error(), "exercise3.txtar") {
+	archives["exercise3.txtar"] = []byte("-- figures.json --\n[\n")
+	if _, err := Unseal(archives); err == nil || !strings.Contains(err.Error(), "exercise3.txtar") {
 		t.Errorf("a broken archive: error %v", err)
 	}
 }

@@ -152,6 +152,21 @@ func Functions(file *ast.File, prefix string) (names []string) {
 	return names
 }
 
+// QualifiedName returns the name of a function, and "Type.Method" for a method.
+func QualifiedName(f *ast.FuncDecl) string {
+	if f.Recv == nil || len(f.Recv.List) == 0 {
+		return f.Name.Name
+	}
+	name := ""
+	ast.Inspect(f.Recv.List[0].Type, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && name == "" {
+			name = id.Name + "." + f.Name.Name
+		}
+		return name == ""
+	})
+	return name
+}
+
 // IsTest reports whether "go test" takes a function of that name for a test of the kind that begins with prefix
 // ("Test", "Benchmark", "Fuzz"): Test and TestX are tests, Testify is not. It also reports true for TestMain.
 func IsTest(name, prefix string) bool {

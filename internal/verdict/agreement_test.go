@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"onthestack/internal/build"
@@ -104,51 +103,4 @@ func outline(v *verdict.Verdict) string {
 		}
 	}
 	return b.String()
-}
-
-// TestNightlySteady checks starters and solutions repeatedly while all processors are busy. Allocation figures must not
-// depend on the load.
-func TestNightlySteady(t *testing.T) {
-	stop := make(chan struct{})
-	var burning sync.WaitGroup
-	for range 2 {
-		burning.Go(func() {
-			for x := 1; ; x = x*3 + 1 {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-			}
-		})
-	}
-	defer burning.Wait()
-	defer close(stop)
-	chapter := ""
-	for _, e := range sealed(t) {
-		if e.Chapter == chapter {
-			continue // one of each
-		}
-		chapter = e.Chapter
-		for what, files := range map[string]map[string][]byte{"starter": e.Starter(), "solution": e.Solution} {
-			c := native()
-			source, first := cachedBuild{builder: c.Builder}, ""
-			c.Builder = &source
-			for i := range 5 {
-				v, err := c.Check(t.Context(), e, files)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if v.Stage != "" && v.Stage != verdict.StageBenchmark {
-					t.Fatalf("%s, %s: stage %q\n%s", e.ID, what, v.Stage, v.Tests.Output)
-				}
-				if told := outline(v); i == 0 {
-					first = told
-				} else if told != first {
-					t.Errorf("%s, %s, time %d:\n%s\nbefore:\n%s", e.ID, what, i+1, told, first)
-				}
-			}
-			source.close()
-		}
-	}
 }

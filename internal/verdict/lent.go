@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+
+	"onthestack/internal/harness"
 )
 
 // lendingMethods are the methods of a solver's types that other packages call with memory of their own, with the
@@ -53,7 +55,7 @@ func lent(fset *token.FileSet, files []*ast.File) (problems []Problem) {
 	root := inspector.New(files).Root()
 	for cursor := range root.Preorder((*ast.FuncDecl)(nil)) {
 		d := cursor.Node().(*ast.FuncDecl)
-		c.functions[qualifiedName(d)] = &function{cursor, d}
+		c.functions[harness.QualifiedName(d)] = &function{cursor, d}
 	}
 	for id := range root.Preorder((*ast.Ident)(nil)) {
 		if kind := id.ParentEdgeKind(); kind == edge.TypeSpec_Name || kind == edge.Field_Names || declares(id) {
@@ -74,21 +76,6 @@ func lent(fset *token.FileSet, files []*ast.File) (problems []Problem) {
 		return cmp.Or(cmp.Compare(a.File, b.File), a.Line-b.Line, a.Col-b.Col)
 	})
 	return slices.Compact(problems)
-}
-
-// qualifiedName returns the name of a function, and "Type.Method" for a method.
-func qualifiedName(d *ast.FuncDecl) string {
-	if d.Recv == nil || len(d.Recv.List) == 0 {
-		return d.Name.Name
-	}
-	name := ""
-	ast.Inspect(d.Recv.List[0].Type, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && name == "" {
-			name = id.Name + "." + d.Name.Name
-		}
-		return name == ""
-	})
-	return name
 }
 
 // declares reports whether an identifier may declare a variable or a constant.
@@ -284,7 +271,7 @@ func (u *lentUses) callee(call *ast.CallExpr) string {
 		}
 		if recv := u.decl.Recv; recv.NumFields() == 1 && len(recv.List[0].Names) == 1 &&
 			recv.List[0].Names[0].Name == x.Name && !u.locals[x.Name] {
-			typeName, _, _ := strings.Cut(qualifiedName(u.decl), ".")
+			typeName, _, _ := strings.Cut(harness.QualifiedName(u.decl), ".")
 			if name := typeName + "." + fun.Sel.Name; u.functions[name] != nil {
 				return name
 			}

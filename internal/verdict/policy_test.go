@@ -3,6 +3,7 @@ package verdict_test
 import (
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,6 @@ import (
 // TestPolicyAccepts checks that the policy accepts the starter and the solution of every exercise, and every likely
 // mistake that fails at a later stage, and that it parses all of them.
 func TestPolicyAccepts(t *testing.T) {
-	root := os.DirFS("../..")
 	measured, err := bookdata.ReadMeasuredMisconceptions(os.DirFS("../../book"))
 	if err != nil {
 		t.Fatal(err)
@@ -26,11 +26,7 @@ func TestPolicyAccepts(t *testing.T) {
 			starter[name] = e.Files[name]
 		}
 		subjects := map[string]map[string][]byte{"starter": starter, "solution": e.Solution}
-		mistakes, err := bookdata.ReadMisconceptions(root, e.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, mistake := range mistakes {
+		for _, mistake := range readMisconceptions(t, filepath.Join("..", ".."), e.ID) {
 			if judged, ok := measured.Of(e.ID, mistake.Name); !ok || judged.Result.Stage == verdict.StagePolicy ||
 				judged.Result.Stage == verdict.StageBuild {
 				continue // the policy or the compiler has to refuse it
@@ -103,4 +99,24 @@ func TestPolicyOfAdditions(t *testing.T) {
 			}
 		}
 	}
+}
+
+// readMisconceptions reads the misconceptions about an exercise of the repository at root.
+func readMisconceptions(t *testing.T, root, id string) []bookdata.Misconception {
+	t.Helper()
+	files := map[string][]byte{}
+	names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(bookdata.MisconceptionDir(id)), "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if files[filepath.Base(name)], err = os.ReadFile(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := bookdata.ParseMisconceptions(id, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }

@@ -136,6 +136,9 @@ func (d drops) Read(p []byte) (int, error) {
 	}
 }
 
+// attackTime is how long each attack takes, once it is in full swing.
+const attackTime = 10 * time.Second
+
 // attackInTurn runs the attacks one after the other, and adds to the figures how long the other client waited, in all
 // and beside each attack.
 func (p plan) attackInTurn(
@@ -144,12 +147,12 @@ func (p plan) attackInTurn(
 	hostile, other := client(p.clients+1), client(p.clients+2)
 	all := map[string][]answer{}
 	for i, a := range attacks(catalog) {
-		fmt.Fprintf(os.Stderr, "one client sends %s for %v, and another presses\n", a.name, p.beside)
+		fmt.Fprintf(os.Stderr, "one client sends %s for %v, and another presses\n", a.name, attackTime)
 		kind, make := "hello", hello
 		if a.shares {
 			kind, make = "share", shared
 		}
-		answers := a.run(ctx, p.beside, s.address, hostile, func(n int) answer {
+		answers := a.run(ctx, s.address, hostile, func(n int) answer {
 			return make(10_000*(i+1)+n).press(ctx, other, s.address)
 		})
 		for _, answer := range answers {
@@ -167,9 +170,9 @@ func (p plan) attackInTurn(
 	return wrong, nil
 }
 
-// run attacks for a time, in which press has the other client press once a second.
+// run attacks for attackTime, in which press has the other client press once a second.
 func (a attack) run(
-	ctx context.Context, d time.Duration, address string, hostile *http.Client, press func(n int) answer,
+	ctx context.Context, address string, hostile *http.Client, press func(n int) answer,
 ) (answers []answer) {
 	attacking, stop := context.WithCancel(ctx)
 	var all sync.WaitGroup
@@ -191,7 +194,7 @@ func (a attack) run(
 		})
 	}
 	pause(ctx, 2*time.Second) // until the attack is in full swing
-	for end := time.Now().Add(d); time.Now().Before(end) && ctx.Err() == nil; {
+	for end := time.Now().Add(attackTime); time.Now().Before(end) && ctx.Err() == nil; {
 		next := time.Now().Add(time.Second)
 		answers = append(answers, press(len(answers)))
 		pause(ctx, time.Until(next))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,7 +20,6 @@ type plan struct {
 	clients, presses int
 	within           time.Duration // all presses begin in this time
 	greedy           int           // requests that one more client sends at once, half-way
-	beside           time.Duration // of each attack by one client, after the class; 0 for none
 	seed             uint64
 }
 
@@ -40,8 +40,6 @@ func classCommand(o *options) *cobra.Command {
 	flags.IntVar(&p.presses, "presses", 5, "`times` that each presses Run or Check")
 	flags.DurationVar(&p.within, "within", time.Minute, "`time` within which they do so")
 	flags.IntVar(&p.greedy, "greedy", 50, "`requests` that one more client sends at once, half-way")
-	flags.DurationVar(&p.beside, "beside", 10*time.Second,
-		"`time` of each attack by one client after the class, while another presses Run; 0 for none")
 	flags.Uint64Var(&p.seed, "seed", 1, "`number` that seeds the random choices of the class")
 	return c
 }
@@ -55,7 +53,7 @@ func (p plan) measure(ctx context.Context, runner, flag string) (
 		atLeast("--within", p.within, time.Second)); err != nil {
 		return nil, "", nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, p.within+answerTime+20*p.beside)
+	ctx, cancel := context.WithTimeout(ctx, p.within+answerTime+20*attackTime)
 	defer cancel()
 	catalog, err := exercise.Sealed()
 	if err != nil {
@@ -74,18 +72,15 @@ func (p plan) measure(ctx context.Context, runner, flag string) (
 	requests := p.schedule(catalog)
 	fmt.Fprintf(os.Stderr, "%d requests of %d clients begin within %v\n", len(requests), p.clients, p.within)
 	f, wrong = p.figures(requests, sendAll(ctx, server.address, requests))
-	if p.beside > 0 {
-		lost, err := p.attackInTurn(ctx, server, catalog, f)
-		if err != nil {
-			return nil, "", nil, err
-		}
-		wrong = append(wrong, lost...)
+	lost, err := p.attackInTurn(ctx, server, catalog, f)
+	if err != nil {
+		return nil, "", nil, err
 	}
 	if err := server.stop(); err != nil {
 		return nil, "", nil, err
 	}
 	server.describe(f)
-	return f, server.engine, append(wrong, missed(f)...), nil
+	return f, server.engine, slices.Concat(wrong, lost, missed(f)), nil
 }
 
 // describe sets the figures of the runner and the machine.

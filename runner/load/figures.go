@@ -118,10 +118,8 @@ func show(out io.Writer, engine string, f *bookdata.Classroom) {
 		f.Clients, f.Presses, bookdata.FormatSeconds(f.Within), f.Cores, f.Go, f.Platform, engine,
 		bookdata.FormatSeconds(f.Took))
 	table(out, "kind", f.Kinds)
-	if len(f.Beside) > 0 {
-		fmt.Fprintf(out, "\none request each second, beside one client that sends:\n\n")
-		table(out, "", f.Beside)
-	}
+	fmt.Fprintf(out, "\none request each second, beside one client that sends:\n\n")
+	table(out, "", f.Beside)
 	showMemory(out, f)
 }
 

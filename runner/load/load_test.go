@@ -192,17 +192,16 @@ func TestMissedInRoom(t *testing.T) {
 // TestMistakes tests that flags which make no load are refused before a runner is started.
 func TestMistakes(t *testing.T) {
 	for args, want := range map[string]string{
-		"":                                          "accepts 1 arg(s)",
-		"--clients 0 none":                          "--clients 0: give at least 1",
-		"--presses 0 none":                          "--presses 0: give at least 1",
-		"--within 0s none":                          "--within 0s: give at least 1s",
-		"room --check-every 1ms none":               "--check-every 1ms: give at least 1s",
-		"room --hand-in-every 30s none":             "--hand-in-every 30s: give at least 1m0s",
-		"room --checks nobody none":                 "--checks \"nobody\": give runner or page",
-		"workers --submissions 9 none":              "--submissions 9: give at least 10",
-		"--engine wasm --json x.json room":          "accepts 1 arg(s)",
-		"room --participants 2 none":                "start none: ",
-		"--beside 0 --within 1s --engine wasm none": "start none: ",
+		"":                                 "accepts 1 arg(s)",
+		"--clients 0 none":                 "--clients 0: give at least 1",
+		"--presses 0 none":                 "--presses 0: give at least 1",
+		"--within 0s none":                 "--within 0s: give at least 1s",
+		"room --check-every 1ms none":      "--check-every 1ms: give at least 1s",
+		"room --hand-in-every 30s none":    "--hand-in-every 30s: give at least 1m0s",
+		"room --checks nobody none":        "--checks \"nobody\": give runner or page",
+		"--engine wasm --json x.json room": "accepts 1 arg(s)",
+		"room --participants 2 none":       "start none: ",
+		"--within 1s --engine wasm none":   "start none: ",
 	} {
 		c := newCommand()
 		c.SetArgs(strings.Fields(args))

@@ -22,6 +22,9 @@ import (
 // minSpeedup is how many times as many submissions two workers should grade as one worker does.
 const minSpeedup = 1.8
 
+// submissions is how many solutions each worker grades.
+const submissions = 100
+
 // A workPlan is what the workers do.
 type workPlan struct {
 	catalog     exercise.Catalog // the exercises whose solutions they grade
@@ -34,20 +37,15 @@ type workPlan struct {
 // workersCommand measures workers.
 func workersCommand(o *options) *cobra.Command {
 	var p workPlan
-	c := testCommand("workers",
+	return testCommand("workers",
 		"Has one worker on one processor grade submissions, then two on two, and prints how many a second",
 		func(ctx context.Context, runner string) error {
-			p.binary, p.engine = runner, o.engine
+			p.binary, p.engine, p.submissions = runner, o.engine, submissions
 			return p.measure(ctx, o)
 		})
-	c.Flags().IntVar(&p.submissions, "submissions", 100, "`number` of solutions that each worker grades, at least 10")
-	return c
 }
 
 func (p workPlan) measure(ctx context.Context, o *options) error {
-	if err := atLeast("--submissions", p.submissions, 10); err != nil {
-		return err
-	}
 	if runtime.NumCPU() < 2 {
 		return errors.New("there is one processor: two workers need two")
 	}

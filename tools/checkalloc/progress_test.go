@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/internal/exercise"
 	"onthestack/tools/checkalloc/app"
 	"onthestack/tools/checkalloc/workspace"
 )
@@ -70,7 +69,7 @@ func TestAllBesideOthers(t *testing.T) {
 				t.Fatal(err)
 			}
 			ws, sealed := filepath.Join(dir, "ws"), filepath.Join(dir, "catalog")
-			catalog, err := exercise.Load(os.DirFS(sealed))
+			catalog, err := unsealFolder(sealed)
 			if err != nil {
 				t.Fatal(err)
 			}

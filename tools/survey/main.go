@@ -13,7 +13,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -21,10 +20,8 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 )
-
-const usage = "usage: survey [--checkalloc FILE] explain|suggest [MODULE@VERSION[/FOLDER]...]"
 
 // wellKnown names the packages of a survey, one on each line.
 //
@@ -32,37 +29,36 @@ const usage = "usage: survey [--checkalloc FILE] explain|suggest [MODULE@VERSION
 var wellKnown string
 
 func main() {
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
-}
-
-func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err := survey(ctx, args, stdout, stderr)
-	if err == nil {
-		return 0
+	if newCommand().ExecuteContext(ctx) != nil { // which cobra has printed
+		os.Exit(1)
 	}
-	fmt.Fprintln(stderr, "survey:", err)
-	if errors.Is(err, errUsage) {
-		return 2
-	}
-	return 1
 }
 
-var errUsage = errors.New(usage)
+func newCommand() *cobra.Command {
+	root := &cobra.Command{Use: "survey", SilenceUsage: true,
+		Short: "Run checkalloc on well-known modules, and print a table in Markdown"}
+	root.CompletionOptions.DisableDefaultCmd = true
+	checkalloc := root.PersistentFlags().String("checkalloc", "", "the program in `FILE` instead of this clone's")
+	command := func(name, short, title string, columns []string, count counter) {
+		root.AddCommand(&cobra.Command{
+			Use: name + " [MODULE@VERSION[/FOLDER]...]", Short: short,
+			RunE: func(c *cobra.Command, args []string) error {
+				return survey(c, *checkalloc, args, func(w *workbench, subjects []subject) error {
+					return w.table(c.Context(), subjects, c.OutOrStdout(), title, columns, count)
+				})
+			},
+		})
+	}
+	command("explain", "Compare the figures with the output of go test", explainTitle, explainColumns,
+		(*workbench).explain)
+	command("suggest", "Count what became of the candidates", suggestTitle, suggestColumns, (*workbench).suggest)
+	return root
+}
 
-func survey(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
-	flags := pflag.NewFlagSet("survey", pflag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	checkalloc := flags.String("checkalloc", "", "")
-	if err := flags.Parse(args); err != nil {
-		return fmt.Errorf("%w (%w)", errUsage, err)
-	}
-	args = flags.Args()
-	if len(args) == 0 || args[0] != "explain" && args[0] != "suggest" {
-		return errUsage
-	}
-	names := args[1:]
+// survey calls do with the named packages, or all that are well known, and a workbench with a program checkalloc.
+func survey(c *cobra.Command, checkalloc string, names []string, do func(*workbench, []subject) error) (err error) {
 	if len(names) == 0 {
 		names = strings.Fields(wellKnown)
 	}
@@ -79,16 +75,12 @@ func survey(ctx context.Context, args []string, stdout, stderr io.Writer) (err e
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if *checkalloc == "" {
-		*checkalloc = filepath.Join(dir, "checkalloc")
-		build := exec.CommandContext(ctx, "go", "build", "-o", *checkalloc, "onthestack/tools/checkalloc")
+	if checkalloc == "" {
+		checkalloc = filepath.Join(dir, "checkalloc")
+		build := exec.CommandContext(c.Context(), "go", "build", "-o", checkalloc, "onthestack/tools/checkalloc")
 		if out, err := build.CombinedOutput(); err != nil {
 			return fmt.Errorf("build checkalloc: %w\n%s", err, out)
 		}
 	}
-	w := &workbench{dir: dir, checkalloc: *checkalloc, progress: stderr}
-	if args[0] == "explain" {
-		return w.table(ctx, subjects, stdout, explainTitle, explainColumns, w.explain)
-	}
-	return w.table(ctx, subjects, stdout, suggestTitle, suggestColumns, w.suggest)
+	return do(&workbench{dir: dir, checkalloc: checkalloc, progress: c.ErrOrStderr()}, subjects)
 }

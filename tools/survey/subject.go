@@ -24,7 +24,7 @@ func parseSubject(name string) (subject, error) {
 	module, rest, ok := strings.Cut(name, "@")
 	version, folder, _ := strings.Cut(rest, "/")
 	if !ok || module == "" || version == "" {
-		return subject{}, fmt.Errorf("%w: %q is not MODULE@VERSION[/FOLDER]", errUsage, name)
+		return subject{}, fmt.Errorf("%q is not MODULE@VERSION[/FOLDER]", name)
 	}
 	return subject{module, version, folder}, nil
 }
@@ -87,11 +87,13 @@ func (w *workbench) output(ctx context.Context, dir, name string, args ...string
 	return out, err
 }
 
+// A counter returns the counts of a row, and details of them, for a subject whose package is in a folder.
+type counter func(w *workbench, ctx context.Context, s subject, dir string) (counts []int, details []string, err error)
+
 // table prints a row for each subject, with what count returns for the folder of its package, and then a list of the
 // details. A failure becomes a note in the list, so that one module does not end the survey.
 func (w *workbench) table(
-	ctx context.Context, subjects []subject, out io.Writer, title string, columns []string,
-	count func(ctx context.Context, s subject, dir string) (counts []int, details []string, err error),
+	ctx context.Context, subjects []subject, out io.Writer, title string, columns []string, count counter,
 ) error {
 	fmt.Fprintf(out, "%s\n| package | %s |\n|---%s|\n", title, strings.Join(columns, " | "),
 		strings.Repeat("|---:", len(columns)))
@@ -103,7 +105,7 @@ func (w *workbench) table(
 		var details []string
 		dir, remove, err := w.checkout(ctx, s)
 		if err == nil {
-			counts, details, err = count(ctx, s, dir)
+			counts, details, err = count(w, ctx, s, dir)
 			err = errors.Join(err, remove())
 		}
 		if ctx.Err() != nil {

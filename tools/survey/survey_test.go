@@ -30,12 +30,12 @@ func TestNightlySurvey(t *testing.T) {
 	t.Setenv("GONOSUMDB", "*")
 	for _, test := range []struct {
 		args   []string
-		code   int
+		fails  bool
 		stdout []string
 		stderr string
 	}{
-		{args: nil, code: 2, stderr: "usage: survey"},
-		{args: []string{"explain", "example.com/small"}, code: 2, stderr: "is not MODULE@VERSION"},
+		{args: []string{"guess"}, fails: true, stderr: "unknown command"},
+		{args: []string{"explain", "example.com/small"}, fails: true, stderr: "is not MODULE@VERSION"},
 		{
 			args: []string{"explain", "example.com/small@v1.0.0/words"},
 			stdout: []string{
@@ -60,9 +60,12 @@ func TestNightlySurvey(t *testing.T) {
 	} {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			code := run(append([]string{"--checkalloc", checkalloc}, test.args...), &stdout, &stderr)
-			if code != test.code {
-				t.Errorf("exit code %d, want %d", code, test.code)
+			c := newCommand()
+			c.SetArgs(append([]string{"--checkalloc", checkalloc}, test.args...))
+			c.SetOut(&stdout)
+			c.SetErr(&stderr)
+			if err := c.ExecuteContext(t.Context()); (err != nil) != test.fails {
+				t.Errorf("error %v, want one: %v", err, test.fails)
 			}
 			for _, want := range test.stdout {
 				if !strings.Contains(stdout.String(), want) {

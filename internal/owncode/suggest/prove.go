@@ -32,7 +32,6 @@ type attempt struct {
 	benchmarks []compare.Benchmark
 	tests      Tests
 	together   bool
-	err        error // a failure of ours
 }
 
 func (a *attempt) reject(stage Stage, format string, args ...any) {
@@ -51,20 +50,21 @@ func (a *attempt) close() error {
 // proveAll builds, measures and tests each candidate alone, several at once. The attempts that are not rejected stay
 // built, also if the error is not nil.
 func (r *run) proveAll(ctx context.Context, found []fix.Candidate) (attempts []*attempt, err error) {
-	for i, wait := range execution.InOrder(ctx, len(found), func(ctx context.Context, i int) *attempt {
+	for i, wait := range execution.InOrder(ctx, len(found), func(ctx context.Context, i int) (*attempt, error) {
 		a := &attempt{id: i + 1, candidate: found[i], old: r.subject.Files, lines: linesOf(r.base, found[i].Places)}
-		if a.err = r.prove(ctx, a); a.err != nil || a.outcome == Rejected {
-			a.err = errors.Join(a.err, a.close())
+		err := r.prove(ctx, a)
+		if err != nil || a.outcome == Rejected {
+			err = errors.Join(err, a.close())
 		}
-		return a
+		return a, err
 	}) {
 		event := Event{Step: Prove, Done: i, Total: len(found), Rule: found[i].Rule.Title}
 		if len(found[i].Places) > 0 {
 			event.Place = found[i].Places[0]
 		}
 		r.report(event)
-		attempts = append(attempts, wait())
-		err = errors.Join(err, attempts[i].err)
+		a, failed := wait()
+		attempts, err = append(attempts, a), errors.Join(err, failed)
 	}
 	return attempts, err
 }

@@ -10,31 +10,17 @@ import (
 )
 
 // Check reports an error unless all pages can be expanded, what they say of releases of Go has a source (see
-// ClaimsFile), no page gives away what a later one lets the reader predict, everything that Prove checks holds for all
-// listings, and none of them has changed since it was measured. It measures nothing.
+// ClaimsFile), no page gives away what a later one lets the reader predict, a page shows each listing that has a
+// benchmark, their manifests agree with the history, and none of them has changed since it was measured. It measures
+// nothing.
 func (b *Book) Check() error {
 	x := newExpander(b)
 	_, problems := x.pages()
 	names, err := x.benchmarked()
 	problems = append(problems, x.claims()...)
 	problems = append(problems, x.givenAway()...)
-	problems = append(problems, err, x.proveAll(names))
-	return errors.Join(append(problems, x.proveCurrent(names)...)...)
-}
-
-// Prove reports an error unless a page shows each of the named listings, or each that has a benchmark if none is named,
-// and the listings' manifests agree with the history.
-func (b *Book) Prove(names []string) error {
-	x := newExpander(b)
-	if len(names) > 0 {
-		return x.proveAll(names)
-	}
-	names, err := x.benchmarked()
-	return errors.Join(err, x.proveAll(names))
-}
-
-func (x *expander) proveAll(names []string) error {
-	return errors.Join(append(x.proveShown(names), x.prove(names)...)...)
+	problems = append(problems, err)
+	return errors.Join(slices.Concat(problems, x.proveShown(names), x.prove(names), x.proveCurrent(names))...)
 }
 
 // benchmarked returns the book's listings that have a benchmark.

@@ -4,7 +4,6 @@
 package measure
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -102,7 +101,7 @@ type Measurer struct {
 
 	// Cache has the measurements of Check; nil for no cache.
 	Cache *resultcache.Cache
-	// Sample has the listings that Check measures again; nil for all. It checks all else about the others too.
+	// Sample has the listings that Check measures again; nil for all.
 	Sample map[string]bool
 
 	tools   *build.Toolchain
@@ -146,7 +145,7 @@ func (m *Measurer) Update(ctx context.Context, w Wanted, all bool) error {
 			return err
 		}
 	}
-	if err := m.updateSteps(ctx, w.Steps, all); err != nil || !all {
+	if err := m.updateSteps(ctx, w.Steps); err != nil || !all {
 		return err
 	}
 	return m.prune(w)
@@ -158,13 +157,25 @@ func (m *Measurer) prune(w Wanted) error {
 	if err != nil {
 		return err
 	}
+	var unwanted []string
 	for _, name := range stored {
 		if w.Listings[name] == nil {
-			m.Progress("%s: removed, no page shows it", bookdata.MeasuredFile(name))
-			file := filepath.FromSlash(bookdata.MeasuredFile(name))
-			if err := os.Remove(filepath.Join(m.folder(), file)); err != nil {
-				return err
-			}
+			unwanted = append(unwanted, bookdata.MeasuredFile(name))
+		}
+	}
+	recorded, err := bookdata.Recorded(m.fs())
+	if err != nil {
+		return err
+	}
+	for _, name := range recorded {
+		if _, ok := w.Steps[name]; !ok {
+			unwanted = append(unwanted, bookdata.StepsFile(name))
+		}
+	}
+	for _, file := range unwanted {
+		m.Progress("%s: removed, no page shows it", file)
+		if err := os.Remove(filepath.Join(m.folder(), filepath.FromSlash(file))); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -174,7 +185,11 @@ func (m *Measurer) prune(w Wanted) error {
 // nor Go has changed.
 func (m *Measurer) listing(ctx context.Context, name string, parts *Parts) (*bookdata.MeasuredListing, error) {
 	m.Progress("%s", name)
-	files, source, err := m.read(name)
+	files, err := bookdata.ReadPackage(m.fs(), name)
+	if err != nil {
+		return nil, err
+	}
+	part, err := bookdata.MeasuredPartOf(files)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +197,7 @@ func (m *Measurer) listing(ctx context.Context, name string, parts *Parts) (*boo
 	if err != nil {
 		return nil, err
 	}
-	l := &bookdata.MeasuredListing{Listing: name, Source: source, Verdict: v}
+	l := &bookdata.MeasuredListing{Listing: name, Source: part.Source(), Verdict: v}
 	old, err := bookdata.ReadMeasuredListing(m.fs(), name)
 	if err == nil && old.Source == l.Source && old.Verdict.Go == v.Go && old.Platform() == l.Platform() {
 		l.Timing, l.Pprof = old.Timing, old.Pprof
@@ -195,15 +210,6 @@ func (m *Measurer) listing(ctx context.Context, name string, parts *Parts) (*boo
 		l.Pprof, err = m.pprof(ctx, name, parts.Pprof)
 	}
 	return l, err
-}
-
-// read returns the files of a listing, and the source of its MeasuredPart.
-func (m *Measurer) read(name string) (files map[string][]byte, source string, err error) {
-	if files, err = bookdata.ReadPackage(m.fs(), name); err != nil {
-		return nil, "", err
-	}
-	part, err := bookdata.MeasuredPartOf(files)
-	return files, part.Source(), err
 }
 
 // verdict measures a listing with the given files as a check does, with a release of Go; "" is the installed one.
@@ -240,73 +246,42 @@ func (m *Measurer) verdict(
 	return v, nil
 }
 
-// again returns the cached result of verdict, or calls verdict.
-func (m *Measurer) again(
-	ctx context.Context,
-	release, name string,
-	files map[string][]byte,
-) (*verdict.Verdict, error) {
-	installed, err := m.tools.Version()
-	if err != nil {
-		return nil, err
-	}
-	return resultcache.Get(m.Cache, func() (*verdict.Verdict, bool, error) {
-		v, err := m.verdict(ctx, release, name, files)
-		return v, true, err
-	}, "listing", cmp.Or(release, installed), name, files)
-}
-
-// Check measures the allocations of every listing again, with the Go release that measured them before, and compares
-// their figures and reasons with what is stored, exactly. Its error joins the differences.
+// Check measures the allocations of the listings in Sample again, with the Go release that measured them before, and
+// compares their figures and reasons with what is stored, exactly. Its error joins the differences. Whether a listing
+// has changed since it was measured is checked without measuring, by expand.Book.Check.
 func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 	var problems []error
-	problem := func(file, format string, args ...any) {
-		problems = append(problems, fmt.Errorf("%s/%s: %s: run \"make measure\"", m.Book, file, fmt.Sprintf(format,
-			args...)))
+	problem := func(listing, text string) {
+		problems = append(problems, fmt.Errorf("%s/%s: %s: run \"make measure\"", m.Book,
+			bookdata.MeasuredFile(listing), text))
 	}
 	type result struct {
 		stored  *bookdata.MeasuredListing
 		verdict *verdict.Verdict
-		source  string
-		err     error
 	}
-	names := slices.Sorted(maps.Keys(w.Listings))
-	for i, wait := range execution.InOrder(ctx, len(names), func(ctx context.Context, i int) (r result) {
-		stored, unread := bookdata.ReadMeasuredListing(m.fs(), names[i])
-		release := ""
-		if unread == nil {
-			r.stored, release = stored, stored.Verdict.Go
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(w.Listings)), func(name string) bool { return !m.sampled(name) })
+	for i, wait := range execution.InOrder(ctx, len(names), func(ctx context.Context, i int) (r result, err error) {
+		if r.stored, err = bookdata.ReadMeasuredListing(m.fs(), names[i]); err != nil {
+			return r, err
 		}
-		var files map[string][]byte
-		if files, r.source, r.err = m.read(names[i]); r.err != nil {
-			return r
+		files, err := bookdata.ReadPackage(m.fs(), names[i])
+		if err != nil {
+			return r, err
 		}
-		if unread == nil && !m.sampled(names[i]) {
-			r.verdict = stored.Verdict
-			return r
-		}
-		if r.verdict, r.err = m.again(ctx, release, names[i], files); r.err == nil {
-			r.err = unread
-		}
-		return r
+		release := r.stored.Verdict.Go
+		r.verdict, err = resultcache.Get(m.Cache, func() (*verdict.Verdict, bool, error) {
+			v, err := m.verdict(ctx, release, names[i], files)
+			return v, true, err
+		}, "listing", release, names[i], files)
+		return r, err
 	}) {
-		name, parts, file := names[i], w.Listings[names[i]], bookdata.MeasuredFile(names[i])
-		r := wait()
-		if r.err != nil {
-			problems = append(problems, r.err)
+		r, err := wait()
+		if err != nil {
+			problems = append(problems, err)
 			continue
 		}
-		stored, v := r.stored, r.verdict
-		if err := stored.CheckSource(r.source); err != nil {
-			problems = append(problems, fmt.Errorf("%s/%w", m.Book, err))
-		}
-		for _, difference := range differences(name, stored, v) {
-			problem(file, "%s", difference)
-		}
-		for _, expr := range parts.Pprof {
-			if stored.Pprof[expr] == nil {
-				problem(file, "no pprof listing of %s", expr)
-			}
+		for _, difference := range differences(names[i], r.stored, r.verdict) {
+			problem(names[i], difference)
 		}
 	}
 	if all {
@@ -316,7 +291,7 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 		}
 		for _, name := range stored {
 			if w.Listings[name] == nil {
-				problem(bookdata.MeasuredFile(name), "no page shows this listing")
+				problem(name, "no page shows this listing")
 			}
 		}
 	}

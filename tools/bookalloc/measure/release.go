@@ -56,30 +56,25 @@ func (h *History) measure(
 
 	found := map[*subject]bookdata.Measurement{}
 	var problems []error
-	type result struct {
-		bookdata.Measurement
-		err error
-	}
-	for i, wait := range execution.InOrder(ctx, len(subjects), func(ctx context.Context, i int) result {
-		m, err := resultcache.Get(h.Cache, func() (bookdata.Measurement, bool, error) {
+	for i, wait := range execution.InOrder(ctx, len(subjects), func(ctx context.Context, i int) (bookdata.Measurement, error) {
+		return resultcache.Get(h.Cache, func() (bookdata.Measurement, bool, error) {
 			m, err := r.measure(ctx, subjects[i])
 			return m, true, err
 		}, "listing", patch, subjects[i].name, subjects[i].part.Files, subjects[i].part.Benchmarks)
-		return result{m, err}
 	}) {
 		s := subjects[i]
 		h.Progress.Show("%-10s %3d of %d  %s", patch, i+1, len(subjects), s.name)
-		m := wait()
+		m, err := wait()
 		switch {
 		case ctx.Err() != nil:
 			return found, nil // measurements that were interrupted have no result
-		case m.err != nil:
+		case err != nil:
 			problems = append(problems,
 				fmt.Errorf("%s on %s: %w\nwrite it in the Go of that time, or set since in its listing.toml to the "+
 					"first release that can build it",
-					s.name, patch, m.err))
+					s.name, patch, err))
 		default:
-			found[s] = m.Measurement
+			found[s] = m
 		}
 	}
 	h.Progress.Print("%-10s %d of %d listings in %v", patch, len(found), len(subjects),

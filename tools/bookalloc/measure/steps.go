@@ -58,9 +58,8 @@ func (m *Measurer) recordSteps(ctx context.Context, texts map[string]string) ([]
 	return all, nil
 }
 
-// updateSteps records the steps that the book wants, and writes them. all means that programs is of the whole book:
-// other recordings are then removed.
-func (m *Measurer) updateSteps(ctx context.Context, programs map[string]string, all bool) error {
+// updateSteps records the steps that the book wants, and writes them.
+func (m *Measurer) updateSteps(ctx context.Context, programs map[string]string) error {
 	recorded, err := m.recordSteps(ctx, programs)
 	if err != nil {
 		return err
@@ -68,21 +67,6 @@ func (m *Measurer) updateSteps(ctx context.Context, programs map[string]string, 
 	for _, r := range recorded {
 		if err := r.Write(m.folder()); err != nil {
 			return err
-		}
-	}
-	if !all {
-		return nil
-	}
-	stored, err := bookdata.Recorded(m.fs())
-	if err != nil {
-		return err
-	}
-	for _, name := range stored {
-		if _, ok := programs[name]; !ok {
-			m.Progress("%s: removed, no page shows it", bookdata.StepsFile(name))
-			if err := bookdata.RemoveRecorded(m.folder(), name); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

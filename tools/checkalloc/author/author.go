@@ -30,9 +30,6 @@ type Author struct {
 	CacheDir  string   // caches verdicts; "" for no cache
 	Record    bool     // Mutants records the exercises whose mutants are killed
 	OnlyCheck bool     // Misconceptions compares with the stored results, and writes nothing
-
-	Runs         int // how often Soak checks each starter and solution
-	RunsPerBuild int // how many of these checks use the same build
 }
 
 // load reads the exercises that are named, or all, from the folders of the clone.
@@ -136,24 +133,20 @@ func (a *Author) readFigures() (map[string]*exercise.Figures, error) {
 
 // measure measures an exercise's starter and solution.
 func (a *Author) measure(ctx context.Context, e *exercise.Exercise) (*exercise.Figures, error) {
-	starter, err := a.Checker().Check(ctx, e, e.Starter())
-	if err != nil {
-		return nil, err
-	}
-	solution, err := a.Checker().Check(ctx, e, e.Solution)
-	if err != nil {
-		return nil, err
-	}
-	for _, v := range []struct {
-		what string
-		n    int
-		text string
-	}{{"starter", len(workspace.Figures(starter)), failure(starter)}, {"solution", len(workspace.Figures(solution)),
-		failure(solution)}} {
-		if v.n != len(e.Benchmarks) {
-			return nil, fmt.Errorf("the %s of %s could not be measured: %s", v.what, e.ID, v.text)
+	figures := new(exercise.Figures)
+	for _, part := range []struct {
+		what  string
+		files map[string][]byte
+		to    *[]exercise.Figure
+	}{{"starter", e.Starter(), &figures.Starter}, {"solution", e.Solution, &figures.Solution}} {
+		v, err := a.Checker().Check(ctx, e, part.files)
+		if err != nil {
+			return nil, err
 		}
+		if *part.to = workspace.Figures(v); len(*part.to) != len(e.Benchmarks) {
+			return nil, fmt.Errorf("the %s of %s could not be measured: %s", part.what, e.ID, failure(v))
+		}
+		figures.Go = v.Go
 	}
-	return &exercise.Figures{Go: starter.Go, Starter: workspace.Figures(starter),
-		Solution: workspace.Figures(solution)}, nil
+	return figures, nil
 }

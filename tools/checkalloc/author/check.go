@@ -86,16 +86,15 @@ func (a *Author) proveAll(ctx context.Context, exercises []*exercise.Exercise) (
 	type part struct {
 		where    string
 		problems []string
-		err      error
 	}
 	failed = map[*exercise.Exercise]bool{}
 	each := 1 + len(releases) // the parts of an exercise are its folders and the releases
-	for i, wait := range execution.InOrder(ctx, len(exercises)*each, func(ctx context.Context, i int) (p part) {
+	for i, wait := range execution.InOrder(ctx, len(exercises)*each, func(ctx context.Context, i int) (p part, err error) {
 		e := exercises[i/each]
 		p.where = e.ID
 		if i%each == 0 {
-			p.problems, p.err = a.checkFolders(e)
-			return p
+			p.problems, err = a.checkFolders(e)
+			return p, err
 		}
 		release := releases[i%each-1]
 		p.where += " on " + release
@@ -103,15 +102,15 @@ func (a *Author) proveAll(ctx context.Context, exercises []*exercise.Exercise) (
 			exercise: e, release: release, tools: build.New(build.DefaultLimits()).Release(release),
 			limits: a.Limits, cache: cache, brief: a.Brief,
 		}
-		if p.err = proof.run(ctx); p.err != nil {
-			p.err = fmt.Errorf("%s: %w", p.where, p.err)
+		if err = proof.run(ctx); err != nil {
+			err = fmt.Errorf("%s: %w", p.where, err)
 		}
 		p.problems = proof.problems
-		return p
+		return p, err
 	}) {
-		p := wait()
-		if p.err != nil {
-			return nil, p.err
+		p, err := wait()
+		if err != nil {
+			return nil, err
 		}
 		a.printProblems(p.where, p.problems)
 		if len(p.problems) > 0 {

@@ -153,37 +153,36 @@ func (a *Author) measureTries(
 	type result struct {
 		verdicts []*verdict.Verdict
 		problem  string
-		err      error
 	}
 	m = &bookdata.MeasuredMisconceptions{
 		By:        bookdata.MisconceptionsCommand,
 		Platform:  runtime.GOOS + "/" + runtime.GOARCH,
 		Exercises: map[string][]bookdata.MeasuredMisconception{},
 	}
-	for i, wait := range execution.InOrder(ctx, len(tries), func(ctx context.Context, i int) (r result) {
+	for i, wait := range execution.InOrder(ctx, len(tries), func(ctx context.Context, i int) (r result, _ error) {
 		t := tries[i]
 		files, err := t.change.Apply(t.exercise.Starter())
 		if err != nil {
 			r.problem = err.Error()
-			return r
+			return r, nil
 		}
 		if text, err := format.Source(files[t.change.File]); err == nil && !bytes.Equal(text, files[t.change.File]) {
 			r.problem = "gofmt would format the changed file differently"
-			return r
+			return r, nil
 		}
 		for len(r.verdicts) == 0 || !t.enough(r.verdicts, written) {
 			v, err := checker.Check(ctx, t.exercise, files)
 			if err != nil {
-				r.err = fmt.Errorf("%s: %w", t.name(), err)
-				return r
+				return r, fmt.Errorf("%s: %w", t.name(), err)
 			}
 			r.verdicts = append(r.verdicts, v)
 		}
-		return r
+		return r, nil
 	}) {
-		r, t := wait(), tries[i]
-		if r.err != nil {
-			return nil, nil, r.err
+		t := tries[i]
+		r, err := wait()
+		if err != nil {
+			return nil, nil, err
 		}
 		problem := func(format string, args ...any) {
 			problems = append(problems, t.name()+": "+fmt.Sprintf(format, args...))

@@ -199,20 +199,13 @@ func (j *judge) runAll(ctx context.Context) ([]status, error) {
 	runner := sandbox.Native{Limits: j.limits, FailFast: true, Process: execution.ProcessLimits{
 		CPU: max(time.Second, (mutantProcessor * time.Since(begin)).Round(time.Second)), Memory: mutantMemory,
 	}}
-	type result struct {
-		status status
-		err    error
-	}
 	statuses := make([]status, len(j.mutants))
-	for i, wait := range execution.InOrder(ctx, len(j.mutants), func(ctx context.Context, i int) (r result) {
-		r.status, r.err = j.confirmed(ctx, runner, i)
-		return r
+	for i, wait := range execution.InOrder(ctx, len(j.mutants), func(ctx context.Context, i int) (status, error) {
+		return j.confirmed(ctx, runner, i)
 	}) {
-		r := wait()
-		if r.err != nil {
-			return nil, fmt.Errorf("%s: %w", j.mutants[i].key(), r.err)
+		if statuses[i], err = wait(); err != nil {
+			return nil, fmt.Errorf("%s: %w", j.mutants[i].key(), err)
 		}
-		statuses[i] = r.status
 	}
 	return statuses, nil
 }

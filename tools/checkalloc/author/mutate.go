@@ -28,11 +28,10 @@ const (
 	statementOperator  = "statement"  // left out
 	resultOperator     = "result"     // another value is returned
 
-	sizeOperator   = "size"   // a length, a capacity or an array has a constant size
-	limitOperator  = "limit"  // an argument or a slice that grows is cut off at a constant length
-	narrowOperator = "narrow" // a number is converted to a smaller type first
-	copyOperator   = "copy"   // left out
-	resetOperator  = "reset"  // left out
+	sizeOperator  = "size"  // a length, a capacity or an array has a constant size
+	limitOperator = "limit" // an argument or a slice that grows is cut off at a constant length
+	copyOperator  = "copy"  // the original instead
+	resetOperator = "reset" // x for x[:0]
 )
 
 // A mutant is a source with one change.
@@ -62,18 +61,7 @@ func mutantsOf(source []byte) ([]mutant, error) {
 	if err != nil {
 		return nil, fmt.Errorf("parse the source to mutate: %w", err)
 	}
-	m := &maker{source: source, file: file, at: fset.File(file.FileStart), structs: map[string]*ast.StructType{}}
-	for _, d := range file.Decls {
-		if d, ok := d.(*ast.GenDecl); ok {
-			for _, s := range d.Specs {
-				if s, ok := s.(*ast.TypeSpec); ok {
-					if t, ok := s.Type.(*ast.StructType); ok {
-						m.structs[s.Name.Name] = t
-					}
-				}
-			}
-		}
-	}
+	m := &maker{source: source, at: fset.File(file.FileStart)}
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
@@ -101,9 +89,7 @@ func mutantsOf(source []byte) ([]mutant, error) {
 // A maker collects the mutants of a file.
 type maker struct {
 	source  []byte
-	file    *ast.File
 	at      *token.File
-	structs map[string]*ast.StructType
 	name    string        // of the current function or type
 	decl    *ast.FuncDecl // the current function
 	length  ast.Expr      // the length of the last array type
@@ -220,10 +206,7 @@ func (m *maker) local(in, n ast.Node, names *[]string) {
 
 // function collects the mutants of a function.
 func (m *maker) function(d *ast.FuncDecl) {
-	m.decl, m.name = d, d.Name.Name
-	if d.Recv != nil && len(d.Recv.List) == 1 {
-		m.name = typeName(d.Recv.List[0].Type) + "." + m.name
-	}
+	m.decl, m.name = d, harness.QualifiedName(d)
 	m.limitArguments(d)
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -268,19 +251,4 @@ func (m *maker) declaration(d *ast.GenDecl) {
 			}
 		}
 	}
-}
-
-// typeName returns the name of a receiver's type.
-func typeName(t ast.Expr) string {
-	switch t := t.(type) {
-	case *ast.StarExpr:
-		return typeName(t.X)
-	case *ast.IndexExpr:
-		return typeName(t.X)
-	case *ast.IndexListExpr:
-		return typeName(t.X)
-	case *ast.Ident:
-		return t.Name
-	}
-	return "?"
 }

@@ -50,7 +50,6 @@ func (m *maker) expression(e ast.Expr) {
 	}
 	m.size(e)
 	m.array(e)
-	m.narrow(e)
 	m.leaveOutCopy(e)
 	m.leaveOutReslice(e)
 }
@@ -107,20 +106,18 @@ func (m *maker) statements(list []ast.Stmt) {
 			if to, ok := assigning[s.Tok]; ok {
 				m.add(arithmeticOperator, m.operator(s.TokPos, s.Tok, to))
 			}
-			m.leaveOut(operatorOf(s), s)
+			m.leaveOut(s)
 			m.limitGrowth(s)
-		case *ast.ExprStmt, *ast.DeferStmt, *ast.GoStmt, *ast.SendStmt:
-			m.leaveOut(operatorOf(s), s)
-		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt,
-			*ast.IncDecStmt, *ast.BranchStmt:
-			m.leaveOut(statementOperator, s)
+		case *ast.ExprStmt, *ast.DeferStmt, *ast.GoStmt, *ast.SendStmt, *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt,
+			*ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt, *ast.IncDecStmt, *ast.BranchStmt:
+			m.leaveOut(s)
 		}
 	}
 }
 
 // leaveOut removes a statement.
-func (m *maker) leaveOut(operator string, s ast.Stmt) {
-	m.add(operator, m.replace(s, "{ "+m.locals(s)+"}"))
+func (m *maker) leaveOut(s ast.Stmt) {
+	m.add(statementOperator, m.replace(s, "{ "+m.locals(s)+"}"))
 }
 
 // results changes what a function returns, as the types of its results allow.
@@ -179,7 +176,7 @@ func (m *maker) another(t, e ast.Expr) string {
 		case "error", "any":
 			other = "nil"
 		default:
-			if m.structs[t.Name] != nil {
+			if isStruct(t) {
 				other = t.Name + "{}"
 			}
 		}
@@ -194,4 +191,17 @@ func (m *maker) another(t, e ast.Expr) string {
 		return ""
 	}
 	return other
+}
+
+// isStruct reports whether a name is of a struct type that the file declares.
+func isStruct(name *ast.Ident) bool {
+	if name.Obj == nil {
+		return false
+	}
+	spec, ok := name.Obj.Decl.(*ast.TypeSpec)
+	if !ok {
+		return false
+	}
+	_, ok = spec.Type.(*ast.StructType)
+	return ok
 }

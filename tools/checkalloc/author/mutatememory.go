@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // The constants that replace sizes: lengths in bytes, and numbers of larger elements. They are powers of 2 from 16 to 1
@@ -133,23 +132,6 @@ func called(call *ast.CallExpr) string {
 	return ""
 }
 
-// narrower maps a type to the smaller type to which a number is converted first.
-var narrower = map[string]string{
-	"int": "int16", "int64": "int32", "int32": "int16", "int16": "int8", "uint": "uint16", "uint64": "uint32",
-	"uint32": "uint16", "uint16": "uint8",
-}
-
-// narrow converts a number to a smaller type first.
-func (m *maker) narrow(e ast.Expr) {
-	call, ok := e.(*ast.CallExpr)
-	if !ok || len(call.Args) != 1 {
-		return
-	}
-	if to := narrower[called(call)]; to != "" {
-		m.add(narrowOperator, m.replace(call.Args[0], to+"("+m.text(call.Args[0])+")"))
-	}
-}
-
 // leaveOutCopy leaves out a copy that e makes.
 func (m *maker) leaveOutCopy(e ast.Expr) {
 	call, ok := e.(*ast.CallExpr)
@@ -177,47 +159,4 @@ func (m *maker) leaveOutReslice(e ast.Expr) {
 func isEmptySlice(s *ast.SliceExpr) bool {
 	high, ok := s.High.(*ast.BasicLit)
 	return ok && high.Value == "0" && s.Max == nil
-}
-
-// operatorOf returns the operator that leaves out s.
-func operatorOf(s ast.Stmt) string {
-	var call ast.Expr
-	switch s := s.(type) {
-	case *ast.ExprStmt:
-		call = s.X
-	case *ast.DeferStmt:
-		call = s.Call
-	case *ast.AssignStmt:
-		if len(s.Rhs) != 1 || s.Tok != token.ASSIGN {
-			return statementOperator
-		}
-		if _, local := s.Lhs[0].(*ast.Ident); !local && isZero(s.Rhs[0]) {
-			return resetOperator
-		}
-		return statementOperator
-	}
-	c, ok := call.(*ast.CallExpr)
-	if !ok {
-		return statementOperator
-	}
-	switch name := called(c); {
-	case name == "copy":
-		return copyOperator
-	case name == "clear", strings.HasSuffix(name, ".Reset"):
-		return resetOperator
-	}
-	return statementOperator
-}
-
-// isZero reports whether e is a zero value.
-func isZero(e ast.Expr) bool {
-	switch e := e.(type) {
-	case *ast.Ident:
-		return e.Name == "nil" || e.Name == "false"
-	case *ast.BasicLit:
-		return e.Value == "0" || e.Value == `""`
-	case *ast.CompositeLit:
-		return len(e.Elts) == 0
-	}
-	return false
 }

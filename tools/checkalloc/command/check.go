@@ -194,8 +194,9 @@ func (c *checkCall) checkAll(
 	return func(yield func(checked) bool) {
 		line := printable.NewStatusLine(c.Err)
 		// Running checks in parallel slows them down, but no verdict depends on time, and they allocate the same.
-		for i, wait := range execution.InOrder(ctx, len(exercises), func(ctx context.Context, i int) checked {
-			return checkFiles(ctx, checker, w, exercises[i])
+		for i, wait := range execution.InOrder(ctx, len(exercises), func(ctx context.Context, i int) (checked, error) {
+			r := checkFiles(ctx, checker, w, exercises[i])
+			return r, r.err
 		}) {
 			id, of := exercises[i].ID, ""
 			if len(exercises) > 1 {
@@ -204,11 +205,11 @@ func (c *checkCall) checkAll(
 			line.Show("checking %s%s", id, of)
 			stop := line.After(3*time.Second, "checking %s … (the first check on a machine compiles the standard "+
 				"library; a test that does not end is stopped after %v)", id, c.Limits.Time)
-			r := wait()
+			r, err := wait()
 			stop()
 			line.Clear()
-			if r.err != nil {
-				r.err = app.HideTempFiles(r.err)
+			if err != nil {
+				r.err = app.HideTempFiles(err)
 			}
 			if !yield(r) {
 				return

@@ -53,11 +53,6 @@ func (c *cli) devCommands(a *author.Author) []devCommand {
 			c.completeExercises, func(f *pflag.FlagSet) {
 				f.BoolVar(&a.OnlyCheck, "check", false, "write nothing, and compare with the stored results")
 			}, a.Misconceptions},
-		{"soak [EXERCISE...]", "check many times on busy processors, and compare the verdicts", "--runs 20 exercise1",
-			c.completeExercises, func(f *pflag.FlagSet) {
-				f.IntVar(&a.Runs, "runs", 200, "check each starter and solution `N` times")
-				f.IntVar(&a.RunsPerBuild, "build", 50, "build anew after `N` checks")
-			}, a.Soak},
 	}
 }
 

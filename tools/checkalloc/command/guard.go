@@ -109,30 +109,25 @@ func (c guardCall) check(ctx context.Context, packages []guardedPackage) (*budge
 	}
 	line := printable.NewStatusLine(c.Err)
 	defer line.Clear()
-	type explained struct {
-		verdict *verdict.Verdict
-		err     error
-	}
 	var failed []error
 	// Measuring benchmarks in parallel slows them down, but no budget limits time.
-	for i, wait := range execution.InOrder(ctx, len(build), func(ctx context.Context, i int) (e explained) {
-		e.verdict, e.err = c.explain(ctx, build[i].path, budget.Benchmarks(build[i].directives))
-		return e
+	for i, wait := range execution.InOrder(ctx, len(build), func(ctx context.Context, i int) (*verdict.Verdict, error) {
+		return c.explain(ctx, build[i].path, budget.Benchmarks(build[i].directives))
 	}) {
 		line.Show("checking the budgets of %s, %d of %d", build[i].path, i+1, len(build))
 		stop := explainDelay(line, build[i].path)
-		e := wait()
+		v, err := wait()
 		stop()
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case e.err != nil:
+		case err != nil:
 			// The finding names the package, so the message need not.
-			text := strings.TrimPrefix(app.HideTempFiles(e.err).Error(), build[i].path+": ")
-			failed = append(failed, app.Reword(e.err, build[i].path+": "+text))
+			text := strings.TrimPrefix(app.HideTempFiles(err).Error(), build[i].path+": ")
+			failed = append(failed, app.Reword(err, build[i].path+": "+text))
 			findings = append(findings, budget.NotChecked(build[i].directives, text)...)
 		default:
-			findings = append(findings, budget.Check(build[i].directives, e.verdict)...)
+			findings = append(findings, budget.Check(build[i].directives, v)...)
 		}
 	}
 	return budget.NewReport(directives, mistakes, findings), errors.Join(failed...)
