@@ -21,6 +21,9 @@ type joiner struct {
 	frames    map[int]string // whether a frame is inlined, by id
 	unseen    []*unseen
 	complete  bool // the snapshots reach the program's end
+
+	drawn int // variables and objects, in the steps so far
+	bytes int // about how many bytes these have in JSON, without the names of members
 }
 
 // unseen is a number of objects that were counted, but that no variable leads to.
@@ -56,13 +59,9 @@ func join(p *program, diagnostics []escape.Diagnostic, m *measurement, r *execut
 	j.place()
 	j.number()
 	printed := 0
-	var all size
 	for n, s := range j.snapshots {
 		step := j.step(n, s)
-		z := step.size()
-		all.drawn += z.drawn
-		all.bytes += z.bytes
-		if all.drawn > maxDrawn || all.bytes > maxBytes {
+		if j.drawn > maxDrawn || j.bytes > maxBytes {
 			d.End = End{EndSteps, 0, "the program makes more objects than can be drawn: these are its first steps"}
 			d.Cut = d.End.Message
 			output = output[:printed]
@@ -191,7 +190,8 @@ func (s *snapshot) recursive(i int) bool {
 func (j *joiner) shown(s *snapshot, f frame) (slots []slot) {
 	site := j.program.sites[f.site]
 	scope := site.before
-	current := f.goroutine == s.goroutine && s.innermost(f)
+	stack := s.stackOf(f.goroutine)
+	current := f.goroutine == s.goroutine && f.id == stack[len(stack)-1].id
 	if current && s.event == wire.EventExecuted {
 		scope = site.after
 	}
@@ -203,16 +203,6 @@ func (j *joiner) shown(s *snapshot, f frame) (slots []slot) {
 		}
 	}
 	return slots
-}
-
-// innermost reports whether a frame is the innermost of its goroutine.
-func (s *snapshot) innermost(f frame) bool {
-	for _, other := range slices.Backward(s.frames) {
-		if other.goroutine == f.goroutine {
-			return other.id == f.id
-		}
-	}
-	return false
 }
 
 // lastReached finds for each region the last snapshot in which something leads to it, and its last value.

@@ -31,10 +31,11 @@ type program struct {
 	edits  map[string][]harness.Edit
 	ids    map[*types.Var]int
 
-	finalizers  bool                  // whether the program may set finalizers
-	initializes bool                  // code of the package runs before main
-	atStart     map[ast.Expr]bool     // the initializers of its variables that run then
-	startVars   map[types.Object]bool // the variables that they initialize
+	finalizers   bool                  // whether the program may set finalizers
+	initializers []initializer         // of the package's variables, in the order of the files
+	initializes  bool                  // code of the package runs before main
+	atStart      map[ast.Expr]bool     // the initializers that run then
+	startVars    map[types.Object]bool // the variables that they initialize
 }
 
 // A function is a declared function or a function literal.

@@ -149,27 +149,14 @@ func (r *rewriter) literalFunc(lit *ast.FuncLit, env []int) {
 
 // captured returns the variables of env that a literal uses.
 func (r *rewriter) captured(lit *ast.FuncLit, env []int) (vars []int) {
-	own := map[string]bool{} // parameters, which would hide a variable of the same name
-	for _, list := range []*ast.FieldList{lit.Type.Params, lit.Type.Results} {
-		if list != nil {
-			for _, field := range list.List {
-				for _, name := range field.Names {
-					own[name.Name] = true
-				}
-			}
-		}
-	}
 	ast.Inspect(lit.Body, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		if !ok {
 			return true
 		}
-		v, ok := r.info.Uses[id].(*types.Var)
-		if !ok || own[id.Name] {
-			return true
-		}
+		v, _ := r.info.Uses[id].(*types.Var)
+		known, numbered := r.ids[v]
 		for _, e := range env {
-			known, numbered := r.ids[v]
 			if numbered && r.vars[e].origin == r.vars[known].origin && !slices.Contains(vars, e) {
 				vars = append(vars, e)
 			}

@@ -18,9 +18,6 @@ func (r *rewriter) newSite(s ast.Node, header []ast.Node, env []int) int {
 	}
 	var calls []call
 	for _, h := range header {
-		if h == nil {
-			continue
-		}
 		end = max(end, r.fset.PositionFor(h.End(), false).Line)
 		ast.Inspect(h, func(n ast.Node) bool {
 			if c, ok := n.(*ast.CallExpr); ok {
@@ -34,6 +31,11 @@ func (r *rewriter) newSite(s ast.Node, header []ast.Node, env []int) int {
 		place: at, end: end, function: r.function, before: slices.Clip(env), after: slices.Clip(env), calls: calls,
 	})
 	return len(r.sites) - 1
+}
+
+// present returns the nodes that are not nil.
+func present(nodes ...ast.Node) []ast.Node {
+	return slices.DeleteFunc(append([]ast.Node{}, nodes...), func(n ast.Node) bool { return n == nil })
 }
 
 // calledName returns the name of the called function, without package or receiver.
@@ -126,60 +128,31 @@ func (r *rewriter) defined(s ast.Stmt) (vars []int) {
 // compound rewrites a statement with bodies. It has no snapshot of its own: each body begins with one. outer are the
 // variables of the statements that it is the else branch of; start is not valid for such a branch.
 func (r *rewriter) compound(s ast.Stmt, start token.Pos, env, outer []int) {
-	header := []ast.Node{nil} // it is never the whole statement
-	var inits []ast.Stmt
+	var init ast.Stmt
 	var body *ast.BlockStmt
-	add := func(nodes ...ast.Node) { header = append(header, nodes...) }
-	init := func(s ast.Stmt) {
-		if s != nil {
-			add(s)
-			inits = append(inits, s)
-		}
-	}
-	expr := func(e ast.Expr) {
-		if e != nil {
-			add(e)
-		}
-	}
+	var header []ast.Node // what stands outside the bodies
 	switch s := s.(type) {
 	case *ast.IfStmt:
-		init(s.Init)
-		expr(s.Cond)
-		body = s.Body
+		init, header, body = s.Init, present(s.Init, s.Cond), s.Body
 	case *ast.ForStmt:
-		init(s.Init)
-		expr(s.Cond)
-		if s.Post != nil {
-			add(s.Post)
-		}
-		body = s.Body
+		init, header, body = s.Init, present(s.Init, s.Cond, s.Post), s.Body
 	case *ast.RangeStmt:
-		expr(s.X)
-		body = s.Body
+		header, body = present(s.X), s.Body
 	case *ast.SwitchStmt:
-		init(s.Init)
-		expr(s.Tag)
-		body = s.Body
+		init, header, body = s.Init, present(s.Init, s.Tag), s.Body
 	case *ast.TypeSwitchStmt:
-		init(s.Init)
-		add(s.Assign)
-		body = s.Body
+		init, header, body = s.Init, present(s.Init, s.Assign), s.Body
 	case *ast.SelectStmt:
-		body = s.Body
+		header, body = present(), s.Body
 	}
 	n := r.newSite(s, header, env)
 	if start.IsValid() {
 		r.insert(start, "%s.Line(%d); ", r.frame(), n)
 	}
 	for _, h := range header {
-		if h != nil {
-			r.literals(h, env)
-		}
+		r.literals(h, env)
 	}
-	told := slices.Clone(outer)
-	for _, s := range inits {
-		told = append(told, r.defined(s)...)
-	}
+	told := slices.Concat(outer, r.defined(init))
 	if s, ok := s.(*ast.RangeStmt); ok && s.Tok == token.DEFINE {
 		for _, e := range []ast.Expr{s.Key, s.Value} {
 			if id, ok := e.(*ast.Ident); ok {
@@ -217,36 +190,29 @@ func (r *rewriter) otherwise(s ast.Stmt, n int, env, told []int) {
 
 // clause rewrites a clause of a switch or select statement.
 func (r *rewriter) clause(s ast.Stmt, env, told []int) {
+	var comm ast.Stmt
+	var header []ast.Node
 	var colon token.Pos
 	var body []ast.Stmt
-	n := -1
-	told = slices.Clone(told)
 	switch s := s.(type) {
 	case *ast.CaseClause:
-		header := []ast.Node{nil}
 		for _, e := range s.List {
 			header = append(header, e)
-			r.literals(e, env)
-		}
-		n = r.newSite(s, header, env)
-		if v, ok := r.info.Implicits[s].(*types.Var); ok && v.Name() != "_" {
-			id := r.number(v, v.Name(), r.place(v.Pos()), r.function, local)
-			told, env = append(told, id), append(slices.Clip(env), id)
 		}
 		colon, body = s.Colon, s.Body
 	case *ast.CommClause:
-		header := []ast.Node{nil}
-		if s.Comm != nil {
-			header = append(header, s.Comm)
-			r.literals(s.Comm, env)
-		}
-		n = r.newSite(s, header, env)
-		if s.Comm != nil {
-			defined := r.defined(s.Comm)
-			told, env = append(told, defined...), slices.Concat(env, defined)
-		}
-		colon, body = s.Colon, s.Body
+		comm, colon, body = s.Comm, s.Colon, s.Body
 	}
+	header = present(append(header, comm)...)
+	for _, h := range header {
+		r.literals(h, env)
+	}
+	n := r.newSite(s, header, env)
+	defined := r.defined(comm)
+	if v, ok := r.info.Implicits[s].(*types.Var); ok && v.Name() != "_" {
+		defined = append(defined, r.number(v, v.Name(), r.place(v.Pos()), r.function, local))
+	}
+	told, env = slices.Concat(told, defined), slices.Concat(env, defined)
 	r.sites[n].after = env
 	r.insert(colon+1, " %s%s.At(%d);", r.tell(told), r.frame(), n)
 	r.list(body, env)
