@@ -94,15 +94,12 @@ func (j *joiner) decode(r *execution.Recording, d *Document) (output []string) {
 		case err != nil:
 			d.End = End{EndBroken, r.Exit, "the program wrote to the channel on which its steps are recorded: " +
 				"the steps end before that"}
-			d.Cut = d.End.Message
 		case limit == wire.TooDeep:
 			d.End = End{EndSteps, 0, fmt.Sprintf("the program nests more than %d calls: these are the steps before",
 				wire.MaxCalls)}
-			d.Cut = d.End.Message
 		case limit == wire.TooLong:
 			d.End = End{EndSteps, 0, fmt.Sprintf("the program has more than %d steps: these are the first",
 				wire.MaxSteps)}
-			d.Cut = d.End.Message
 		case s != nil && len(j.snapshots) < wire.MaxSteps:
 			s.output = len(output)
 			j.snapshots = append(j.snapshots, s)
@@ -112,22 +109,20 @@ func (j *joiner) decode(r *execution.Recording, d *Document) (output []string) {
 		}
 		break
 	}
-	if d.End.Kind == EndStopped && d.Cut == "" {
+	switch d.End.Kind {
+	case EndBroken, EndSteps:
+		printed := 0
+		if n := len(j.snapshots); n > 0 {
+			printed = j.snapshots[n-1].output
+		}
+		output = output[:printed]
+		fallthrough
+	case EndStopped:
 		d.Cut = d.End.Message
-	}
-	if d.End.Kind == EndBroken || d.End.Kind == EndSteps {
-		output = output[:min(len(output), lastOutput(j.snapshots))]
 	}
 	j.types = dec.types
 	j.complete = d.Cut == ""
 	return output
-}
-
-func lastOutput(s []*snapshot) int {
-	if len(s) == 0 {
-		return 0
-	}
-	return s[len(s)-1].output
 }
 
 // endOf says how a run ended. The message of the runtime is on stderr, where the program itself may have written it;
