@@ -143,7 +143,7 @@ func (p *program) initialize(base string) []byte {
 		if len(init.names) > 1 && !isCall {
 			continue // v, ok := m[k] and the like cannot be passed on
 		}
-		n := (&rewriter{program: p, function: number}).newSite(init.value, nil, nil)
+		n := (&rewriter{program: p, function: number}).newSite(init.value, nil, init.value.End())
 		p.sites[n].place = p.place(init.names[0].Pos())
 		var vars []int
 		for _, id := range init.names {

@@ -184,16 +184,17 @@ func (s *snapshot) recursive(i int) bool {
 // shown returns the slots of a frame that are in scope, with the results at the function's end.
 func (j *joiner) shown(s *snapshot, f frame) (slots []slot) {
 	site := j.program.sites[f.site]
-	scope := site.before
+	at := site.before
 	stack := s.stackOf(f.goroutine)
 	current := f.goroutine == s.goroutine && f.id == stack[len(stack)-1].id
 	if current && s.event == wire.EventExecuted {
-		scope = site.after
+		at = site.after
 	}
 	fn := j.program.functions[f.function]
 	for _, v := range f.slots {
 		unnamed := v.variable >= fn.first && v.variable < fn.first+fn.count
-		if slices.Contains(scope, v.variable) || unnamed && current && s.event == wire.EventEnded {
+		declared := j.program.vars[v.variable]
+		if declared.from <= at && at <= declared.to || unnamed && current && s.event == wire.EventEnded {
 			slots = append(slots, v)
 		}
 	}
