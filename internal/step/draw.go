@@ -30,11 +30,11 @@ func (j *joiner) draws(texts ...string) {
 func (j *joiner) number() {
 	type numbered struct {
 		first int
-		set   func(id int)
+		id    *int
 	}
 	var objects, slots []numbered
 	for _, c := range j.memory.regions {
-		n := numbered{c.first, func(id int) { c.id = id }}
+		n := numbered{c.first, &c.id}
 		switch {
 		case c.place == OnHeap || c.variable < 0 && c.place != Static:
 			objects = append(objects, n)
@@ -43,14 +43,14 @@ func (j *joiner) number() {
 		}
 	}
 	for _, u := range j.unseen {
-		objects = append(objects, numbered{u.from, func(id int) { u.id = id }})
+		objects = append(objects, numbered{u.from, &u.id})
 	}
 	id := 0
 	for _, list := range [][]numbered{objects, slots} {
 		slices.SortStableFunc(list, func(a, b numbered) int { return cmp.Compare(a.first, b.first) })
 		for _, n := range list {
 			id++
-			n.set(id)
+			*n.id = id
 		}
 	}
 }
@@ -239,10 +239,8 @@ func (j *joiner) end(d *Document, output string) {
 	last := Step{Event: Ended, Stack: []Frame{}, Heap: []Object{}}
 	if n := len(d.Steps); n > 0 {
 		previous := d.Steps[n-1]
-		last.File, last.Line, last.Goroutine = previous.File, previous.Line, previous.Goroutine
-		last.Stack, last.Globals = previous.Stack, previous.Globals
-		last.Heap, last.Elsewhere = previous.Heap, previous.Elsewhere
-		last.Allocs, last.Bytes, last.Cut = previous.Allocs, previous.Bytes, previous.Cut
+		last = previous
+		last.Event = Ended
 		if d.End.Kind == EndReturned || previous.Event == Returned && len(previous.Stack) == 1 {
 			last.Stack, last.Elsewhere = []Frame{}, nil
 		}

@@ -255,7 +255,7 @@ func (j *joiner) lastReached() {
 		if hidden {
 			for _, c := range j.memory.regions {
 				// A value that cannot be read does not lead to a frame that has ended.
-				if c.first <= n && (c.variable < 0 || j.mayBeHeap(c)) {
+				if c.first <= n && (c.variable < 0 || j.report.moved(c.variable) != "") {
 					c.last = n
 				}
 			}

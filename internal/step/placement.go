@@ -54,11 +54,10 @@ func newPlacement(p *program, diagnostics []escape.Diagnostic) *placement {
 	return r
 }
 
-// moved reports whether the compiler moves the variable with that number to the heap, and why.
-func (r *placement) moved(v int) (why string, ok bool) {
+// moved returns why the compiler moves the variable with that number to the heap, "" if it does not.
+func (r *placement) moved(v int) string {
 	declared := r.program.vars[r.program.vars[v].origin]
-	why, ok = r.reasons[subject{declared.place, declared.name}]
-	return why, ok
+	return r.reasons[subject{declared.place, declared.name}]
 }
 
 // reason returns the reason of a diagnostic in the words of a verdict, with the steps that lead to it.

@@ -15,7 +15,8 @@ import (
 
 func (p *program) insert(pos token.Pos, format string, args ...any) {
 	at := p.fset.PositionFor(pos, false)
-	p.edits[at.Filename] = append(p.edits[at.Filename], harness.Edit{From: at.Offset, To: at.Offset, Text: fmt.Sprintf(format, args...)})
+	edit := harness.Edit{From: at.Offset, To: at.Offset, Text: fmt.Sprintf(format, args...)}
+	p.edits[at.Filename] = append(p.edits[at.Filename], edit)
 }
 
 // rewrite returns the files of the package with calls of the recorder in them, which is imported from below the import
