@@ -202,8 +202,8 @@ func (j *joiner) value(v value) Value {
 			if t := j.target(at); t != nil {
 				out.Captures = append(out.Captures, *t)
 			}
-			if i < len(j.program.literals[v.literal].captures) {
-				captured := j.program.literals[v.literal].captures[i]
+			if i < len(j.program.literals[v.literal]) {
+				captured := j.program.literals[v.literal][i]
 				out.Names = append(out.Names, j.program.vars[captured].name)
 				out.By = append(out.By, j.report.captures(captured))
 			}

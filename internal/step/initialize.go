@@ -134,7 +134,7 @@ func (p *program) initialize(base string) []byte {
 		}
 		if number < 0 {
 			at := p.place(init.spec.Pos())
-			p.functions = append(p.functions, function{name: initialization, place: at, end: at.line})
+			p.functions = append(p.functions, function{name: initialization, place: at})
 			number = len(p.functions) - 1
 			p.sites = append(p.sites, site{place: at, end: at.line, function: number})
 			begin = len(p.sites) - 1

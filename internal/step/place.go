@@ -83,8 +83,7 @@ func (j *joiner) placeVariable(c *region) {
 		c.place, c.why = OnStack, "the compiler keeps it in the frame"
 		return
 	}
-	c.inlined = j.frames[c.frame] != "no"
-	if !c.inlined {
+	if j.frames[c.frame] == "no" { // the function was not inlined into its caller
 		c.place = OnHeap
 	}
 	c.line = j.measuredLine(v.place.file, v.place.line, v.place.line, c)
@@ -259,8 +258,7 @@ func (j *joiner) placeUncounted(c *region) {
 func (j *joiner) madeInitializing(c *region) bool {
 	for _, f := range j.snapshots[c.first].frames {
 		if f.id == c.frame {
-			fn := j.program.functions[f.function]
-			return fn.name == initialization && !fn.declared && !fn.literal
+			return j.program.functions[f.function].name == initialization
 		}
 	}
 	return false

@@ -102,12 +102,12 @@ func (r *placement) inlined(f function, caller site) string {
 	name := f.name[strings.LastIndexByte(f.name, '.')+1:]
 	yes, no := 0, 0
 	for _, c := range caller.calls {
-		if f.declared && c.name != name {
+		if !f.literal && c.name != name {
 			continue
 		}
 		if r.inlinedAt(c.at, name, f.literal) {
 			yes++
-		} else if f.declared {
+		} else if !f.literal {
 			no++
 		}
 	}

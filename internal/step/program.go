@@ -21,8 +21,8 @@ type program struct {
 	functions []function
 	vars      []variable
 	sites     []site
-	globals   []int // variables of the package, in the order of recorder.Main
-	literals  []literal
+	globals   []int   // variables of the package, in the order of recorder.Main
+	literals  [][]int // the variables that each function literal captures
 
 	fset   *token.FileSet
 	parsed map[string]*ast.File
@@ -42,13 +42,11 @@ type program struct {
 type function struct {
 	// name is in the runtime's format. If the name of a literal is not known, it is the name of the function around it
 	// with ".func".
-	name string
-	declared,
+	name    string
 	literal bool
-	place place
-	end   int // last line
-	first int // number of its first unnamed result
-	count int // of unnamed results
+	place   place
+	first   int // number of its first unnamed result
+	count   int // of unnamed results
 }
 
 // A place is a position in a file of the program.
@@ -91,12 +89,6 @@ type site struct {
 type call struct {
 	at   place  // of its opening parenthesis, where the compiler reports that it is inlined
 	name string // the function's own name, without package and receiver; "" if it is not named
-}
-
-// A literal is a function literal.
-type literal struct {
-	place    place
-	captures []int // variables
 }
 
 // parse parses and checks the package in the root folder of a module. The program has been built before, so a file that

@@ -60,10 +60,7 @@ func (p *program) rewrite(base string) map[string][]byte {
 					name += fmt.Sprintf(".%d", inits) // as the runtime names it
 					inits++
 				}
-				p.functions = append(p.functions, function{
-					name: name, declared: true, place: p.place(d.Name.Pos()),
-					end: p.fset.PositionFor(d.End(), false).Line,
-				})
+				p.functions = append(p.functions, function{name: name, place: p.place(d.Name.Pos())})
 				r := &rewriter{program: p, function: len(p.functions) - 1, ids: map[*types.Var]int{}}
 				r.body(d.Recv, d.Type, d.Body, d.Pos(), before)
 			}

@@ -124,25 +124,23 @@ func (r *rewriter) literalFunc(lit *ast.FuncLit) {
 		name = why.Outermost(r.functions[r.function].name) + ".func"
 	}
 	p := r.program
-	p.functions = append(p.functions, function{
-		name: name, literal: true, place: p.place(lit.Pos()), end: p.fset.PositionFor(lit.End(), false).Line,
-	})
+	p.functions = append(p.functions, function{name: name, literal: true, place: p.place(lit.Pos())})
 	inner := &rewriter{program: p, function: len(p.functions) - 1, ids: map[*types.Var]int{}}
 
-	l := literal{place: p.place(lit.Pos())}
+	var captures []int
 	var pointers strings.Builder
 	var inside []int // the captured variables as variables of the literal
-	for _, captures := range r.captured(lit) {
-		v := r.vars[r.ids[captures]]
-		l.captures = append(l.captures, r.ids[captures])
+	for _, used := range r.captured(lit) {
+		v := r.vars[r.ids[used]]
+		captures = append(captures, r.ids[used])
 		fmt.Fprintf(&pointers, ", &%s", v.name)
 		v.role, v.function, v.from, v.to = captured, inner.function, lit.Pos(), lit.End()
-		inner.ids[captures] = len(p.vars)
+		inner.ids[used] = len(p.vars)
 		inside = append(inside, len(p.vars))
 		p.vars = append(p.vars, v)
 	}
 	id := len(p.literals)
-	p.literals = append(p.literals, l)
+	p.literals = append(p.literals, captures)
 	p.insert(lit.Pos(), "%s.Closure(%d, ", p.recorder(), id)
 	inner.body(nil, lit.Type, lit.Body, lit.Pos(), "", inside...)
 	p.insert(lit.End(), "%s)", pointers.String())
