@@ -38,15 +38,10 @@ func (p *program) findInitialization() {
 			}
 		}
 	}
-	if p.files[firstFile] != nil {
-		p.skipInitialization()
+	if p.files[firstFile] != nil { // the steps begin with main
+		p.initializes = false
+		clear(p.atStart)
 	}
-}
-
-// skipInitialization has the steps begin with main.
-func (p *program) skipInitialization() {
-	p.initializes = false
-	clear(p.atStart)
 }
 
 func isInit(d ast.Decl) bool {

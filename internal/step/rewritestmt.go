@@ -34,8 +34,8 @@ func (r *rewriter) newSite(s ast.Node, header []ast.Node, after token.Pos) int {
 	return len(r.sites) - 1
 }
 
-// present returns the nodes that are not nil.
-func present(nodes ...ast.Node) []ast.Node {
+// nonNil returns the nodes that are not nil.
+func nonNil(nodes ...ast.Node) []ast.Node {
 	return slices.DeleteFunc(append([]ast.Node{}, nodes...), func(n ast.Node) bool { return n == nil })
 }
 
@@ -127,17 +127,17 @@ func (r *rewriter) compound(s ast.Stmt, start token.Pos, outer []int) {
 	var header []ast.Node // what stands outside the bodies
 	switch s := s.(type) {
 	case *ast.IfStmt:
-		init, header, body = s.Init, present(s.Init, s.Cond), s.Body
+		init, header, body = s.Init, nonNil(s.Init, s.Cond), s.Body
 	case *ast.ForStmt:
-		init, header, body = s.Init, present(s.Init, s.Cond, s.Post), s.Body
+		init, header, body = s.Init, nonNil(s.Init, s.Cond, s.Post), s.Body
 	case *ast.RangeStmt:
-		header, body = present(s.X), s.Body
+		header, body = nonNil(s.X), s.Body
 	case *ast.SwitchStmt:
-		init, header, body = s.Init, present(s.Init, s.Tag), s.Body
+		init, header, body = s.Init, nonNil(s.Init, s.Tag), s.Body
 	case *ast.TypeSwitchStmt:
-		init, header, body = s.Init, present(s.Init, s.Assign), s.Body
+		init, header, body = s.Init, nonNil(s.Init, s.Assign), s.Body
 	case *ast.SelectStmt:
-		header, body = present(), s.Body
+		header, body = nonNil(), s.Body
 	}
 	n := r.newSite(s, header, body.Lbrace+1)
 	if start.IsValid() {
@@ -195,7 +195,7 @@ func (r *rewriter) clause(s ast.Stmt, told []int) {
 	case *ast.CommClause:
 		comm, colon, body = s.Comm, s.Colon, s.Body
 	}
-	header = present(append(header, comm)...)
+	header = nonNil(append(header, comm)...)
 	for _, h := range header {
 		r.literals(h)
 	}

@@ -42,8 +42,6 @@ type Stepper struct {
 	// Picture, unless nil, is called with the picture of a program that builds, before its allocations are counted. In
 	// this Document, Pending is true. The Document that Steps returns has the counts too.
 	Picture func(*Document)
-
-	fromMain bool // leaves out the initialization of the package, in which tests use libraries for the first time
 }
 
 // maxOutput bounds the output in a Document, in bytes.
@@ -60,9 +58,6 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 		return Failed(problem), nil
 	}
 	p, parsed := parse(plan.Files, plan.ModulePath())
-	if s.fromMain && parsed == nil {
-		p.skipInitialization()
-	}
 	var r recorded
 	var failed error
 	var recording, counting sync.WaitGroup
