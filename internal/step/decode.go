@@ -277,6 +277,9 @@ func (d *decoder) value(depth int) value {
 	case wire.KindCaptures:
 		v.literal = d.int(max(1, len(d.program.literals)))
 		for range d.int(wire.MaxVars + 1) {
+			if len(d.program.literals) == 0 {
+				d.fail("a closure of no literal captures variables")
+			}
 			v.captures = append(v.captures, d.address())
 		}
 	case wire.KindOmitted:

@@ -14,53 +14,15 @@ const (
 	maxBytes = 8 << 20
 )
 
-// A size is how much a step has to draw.
-type size struct {
-	drawn int // variables and objects
-	bytes int // about how many bytes these have in JSON, without the names of members
-}
-
-// size adds up a step. To encode it for that would take as long as to encode it for the page.
-func (s *Step) size() (z size) {
-	for _, f := range s.Stack {
-		z.drawn++
-		z.bytes += len(f.File)
-		z.slots(f.Slots)
-	}
-	z.slots(s.Globals)
-	z.objects(s.Heap)
-	z.objects(s.Elsewhere)
-	return z
-}
-
-func (z *size) slots(all []Slot) {
-	for i := range all {
-		s := &all[i]
-		z.drawn++
-		z.bytes += len(s.Name) + len(s.Type) + len(s.Reason)
-		z.value(&s.Value)
-	}
-}
-
-func (z *size) objects(all []Object) {
-	for i := range all {
-		o := &all[i]
-		z.drawn++
-		z.bytes += len(o.Name) + len(o.File) + len(o.Type) + len(o.Reason)
-		z.value(&o.Value)
-	}
-}
-
-// bytesOfValue is about how many bytes an empty value has in JSON.
+// bytesOfValue is about how many bytes an empty value has in JSON, and as many has each variable that it captures.
 const bytesOfValue = 40
 
-func (z *size) value(v *Value) {
-	z.bytes += bytesOfValue + len(v.Text) + len(v.Type) + bytesOfValue*len(v.Captures)
-	for _, name := range v.Names {
-		z.bytes += len(name)
-	}
-	for i := range v.Elems {
-		z.value(&v.Elems[i])
+// draws adds something with a value to what is drawn, and the bytes that its texts have in JSON. To encode it for that
+// would take as long as to encode it for the page.
+func (j *joiner) draws(texts ...string) {
+	j.drawn++
+	for _, text := range texts {
+		j.bytes += len(text)
 	}
 }
 
@@ -68,11 +30,11 @@ func (z *size) value(v *Value) {
 func (j *joiner) number() {
 	type numbered struct {
 		first int
-		set   func(id int)
+		id    *int
 	}
 	var objects, slots []numbered
 	for _, c := range j.memory.regions {
-		n := numbered{c.first, func(id int) { c.id = id }}
+		n := numbered{c.first, &c.id}
 		switch {
 		case c.place == OnHeap || c.variable < 0 && c.place != Static:
 			objects = append(objects, n)
@@ -81,14 +43,14 @@ func (j *joiner) number() {
 		}
 	}
 	for _, u := range j.unseen {
-		objects = append(objects, numbered{u.from, func(id int) { u.id = id }})
+		objects = append(objects, numbered{u.from, &u.id})
 	}
 	id := 0
 	for _, list := range [][]numbered{objects, slots} {
 		slices.SortStableFunc(list, func(a, b numbered) int { return cmp.Compare(a.first, b.first) })
 		for _, n := range list {
 			id++
-			n.set(id)
+			*n.id = id
 		}
 	}
 }
@@ -111,6 +73,7 @@ func (j *joiner) step(n int, s *snapshot) Step {
 		for _, v := range shown {
 			frame.Slots = append(frame.Slots, j.slot(v, v.variable))
 		}
+		j.draws(frame.File)
 		out.Stack = append(out.Stack, frame)
 		if f.goroutine == s.goroutine {
 			out.File, out.Line = frame.File, frame.Line
@@ -125,6 +88,8 @@ func (j *joiner) step(n int, s *snapshot) Step {
 		if u.from > n {
 			continue
 		}
+		j.draws(u.line.file, u.line.why)
+		j.bytes += bytesOfValue
 		out.Heap = append(out.Heap, Object{
 			ID: u.id, File: u.line.file, Line: u.line.line, Bytes: u.size * u.count, Count: u.count, Place: OnHeap,
 			Reason: u.line.why, Unseen: true, Undated: u.undated, Value: Value{Kind: "unknown"},
@@ -168,12 +133,14 @@ func (j *joiner) addObjects(out *Step, n int, s *snapshot) {
 		live[f.id] = true
 	}
 	for _, c := range j.memory.regions {
-		if c.first > n || c.id == 0 || c.variable >= 0 && c.place != OnHeap && (live[c.frame] || c.place == Static) {
+		garbage := c.last < n
+		if c.first > n || c.id == 0 || c.place != OnHeap &&
+			(garbage || c.variable >= 0 && (live[c.frame] || c.place == Static)) {
 			continue
 		}
 		o := Object{
 			ID: c.id, File: c.at.file, Line: c.at.line, Type: c.typ, Bytes: c.size, Count: 1, Place: c.place,
-			Reason: c.why, Garbage: c.last < n,
+			Reason: c.why, Garbage: garbage,
 		}
 		if c.variable >= 0 {
 			o.Name = j.program.vars[c.variable].name
@@ -182,14 +149,14 @@ func (j *joiner) addObjects(out *Step, n int, s *snapshot) {
 		if o.Value.Kind == "" || o.Value.Kind == "unknown" && c.typ == "" {
 			o.Type, o.Value.Kind = cmp.Or(o.Type, "string data"), "unknown"
 		}
-		switch {
-		case c.place == OnHeap:
-			out.Heap = append(out.Heap, o)
-			out.Allocs++
-			out.Bytes += o.Bytes
-		case !o.Garbage:
+		j.draws(o.Name, o.File, o.Type, o.Reason)
+		if c.place != OnHeap {
 			out.Elsewhere = append(out.Elsewhere, o)
+			continue
 		}
+		out.Heap = append(out.Heap, o)
+		out.Allocs++
+		out.Bytes += o.Bytes
 	}
 }
 
@@ -209,6 +176,7 @@ func (j *joiner) slot(v slot, variable int) Slot {
 	case s.Bytes == 0:
 		s.Place, s.Reason = OnStack, "it has no size"
 	}
+	j.draws(s.Name, s.Type, s.Reason)
 	return s
 }
 
@@ -234,8 +202,8 @@ func (j *joiner) value(v value) Value {
 			if t := j.target(at); t != nil {
 				out.Captures = append(out.Captures, *t)
 			}
-			if i < len(j.program.literals[v.literal].captures) {
-				captured := j.program.literals[v.literal].captures[i]
+			if i < len(j.program.literals[v.literal]) {
+				captured := j.program.literals[v.literal][i]
 				out.Names = append(out.Names, j.program.vars[captured].name)
 				out.By = append(out.By, j.report.captures(captured))
 			}
@@ -246,6 +214,10 @@ func (j *joiner) value(v value) Value {
 	}
 	for i, e := range v.elems {
 		out.Elems[i] = j.value(e)
+	}
+	j.bytes += bytesOfValue*(1+len(out.Captures)) + len(out.Text) + len(out.Type)
+	for _, name := range out.Names {
+		j.bytes += len(name)
 	}
 	return out
 }
@@ -267,10 +239,8 @@ func (j *joiner) end(d *Document, output string) {
 	last := Step{Event: Ended, Stack: []Frame{}, Heap: []Object{}}
 	if n := len(d.Steps); n > 0 {
 		previous := d.Steps[n-1]
-		last.File, last.Line, last.Goroutine = previous.File, previous.Line, previous.Goroutine
-		last.Stack, last.Globals = previous.Stack, previous.Globals
-		last.Heap, last.Elsewhere = previous.Heap, previous.Elsewhere
-		last.Allocs, last.Bytes, last.Cut = previous.Allocs, previous.Bytes, previous.Cut
+		last = previous
+		last.Event = Ended
 		if d.End.Kind == EndReturned || previous.Event == Returned && len(previous.Stack) == 1 {
 			last.Stack, last.Elsewhere = []Frame{}, nil
 		}

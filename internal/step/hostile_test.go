@@ -32,6 +32,7 @@ func TestForgedReports(t *testing.T) {
 		{"a short step", `"Sx\x01"`},
 		{"a step of a function that does not exist", `"Sx\x01\x01\x01\x01\x7f\x00\x00\x00\x00\x00"`},
 		{"a step at a statement that does not exist", `"Sx\x01\x01\x01\x01\x00\x7f\x00\x00\x00\x00"`},
+		{"a closure in a program without literals", `"Sx\x01\x00\x00\x01\x40\x01\x08\x00k\x00\x01\x40\x00\x00"`},
 		{"a limit that there is not", `"Lx"`},
 		{"a limit with more behind it", `"Lss"`},
 		{"a long type", `"T" + string(make([]byte, 201))`},

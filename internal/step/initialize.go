@@ -21,38 +21,27 @@ const firstFile = "0.go"
 // findInitialization finds the initializers that run when the program starts. All others are constant, or the compiler
 // lays out their values in the program's data.
 func (p *program) findInitialization() {
-	names := slices.Sorted(maps.Keys(p.parsed))
+	for _, name := range slices.Sorted(maps.Keys(p.parsed)) {
+		for _, d := range p.parsed[name].Decls {
+			p.initializers = append(p.initializers, initializers(d)...)
+			p.initializes = p.initializes || isInit(d)
+		}
+	}
 	for more := true; more; {
 		more = false
-		for _, name := range names {
-			for _, d := range p.parsed[name].Decls {
-				for _, init := range initializers(d) {
-					if !p.atStart[init.value] && p.runs(init.value) {
-						more = true
-						p.atStart[init.value] = true
-						for _, id := range init.names {
-							p.startVars[p.info.Defs[id]] = true
-						}
-					}
+		for _, init := range p.initializers {
+			if !p.atStart[init.value] && p.runs(init.value) {
+				more, p.initializes, p.atStart[init.value] = true, true, true
+				for _, id := range init.names {
+					p.startVars[p.info.Defs[id]] = true
 				}
 			}
 		}
 	}
-	p.initializes = len(p.atStart) > 0
-	for _, name := range names {
-		for _, d := range p.parsed[name].Decls {
-			p.initializes = p.initializes || isInit(d)
-		}
+	if p.files[firstFile] != nil { // the steps begin with main
+		p.initializes = false
+		clear(p.atStart)
 	}
-	if p.files[firstFile] != nil {
-		p.skipInitialization()
-	}
-}
-
-// skipInitialization has the steps begin with main.
-func (p *program) skipInitialization() {
-	p.initializes = false
-	clear(p.atStart)
 }
 
 func isInit(d ast.Decl) bool {
@@ -131,50 +120,41 @@ type initialized struct {
 // initialize rewrites the initializers that run, and returns the first file. Each value passes through the recorder,
 // which stores it where the program is about to store it, so that a snapshot already has it.
 func (p *program) initialize(base string) []byte {
-	names := slices.Sorted(maps.Keys(p.parsed))
 	number := -1
 	var several []initialized
 	begin := 0
-	for _, name := range names {
-		for _, d := range p.parsed[name].Decls {
-			for _, init := range initializers(d) {
-				if !p.atStart[init.value] {
-					continue
-				}
-				if number < 0 {
-					at := p.place(init.spec.Pos())
-					p.functions = append(p.functions, function{name: initialization, place: at, end: at.line})
-					number = len(p.functions) - 1
-					p.sites = append(p.sites, site{place: at, end: at.line, function: number})
-					begin = len(p.sites) - 1
-				}
-				r := &rewriter{program: p, function: number}
-				var vars []int
-				for _, id := range init.names {
-					vars = append(vars, p.globalOf(id))
-				}
-				if len(vars) == 1 {
-					n := r.newSite(init.value, nil, nil)
-					p.sites[n].place = p.place(init.names[0].Pos())
-					p.insert(init.value.Pos(), "%s.Value%s(%[1]s.Initializes(%[3]d), %[4]d, ", p.recorder(),
-						p.typeArguments(init.spec, 1), n, vars[0])
-					continue
-				}
-				call, isCall := ast.Unparen(init.value).(*ast.CallExpr)
-				if !isCall {
-					continue // v, ok := m[k] and the like cannot be passed on
-				}
-				n := r.newSite(init.value, nil, nil)
-				p.sites[n].place = p.place(init.names[0].Pos())
-				p.insert(init.value.Pos(), "%s%d%s(", p.prefix+"init", len(several),
-					p.typeArguments(init.spec, len(vars)))
-				several = append(several, initialized{n, vars})
-				// Functions of other packages have no frames here, so the statement that calls them need not be known.
-				if f, ok := p.info.Types[call.Fun].Type.(*types.Signature); ok && f.TypeParams() == nil {
-					p.insert(call.Fun.Pos(), "%s.Calls(%d, ", p.recorder(), n)
-					p.insert(call.Fun.End(), ")")
-				}
-			}
+	for _, init := range p.initializers {
+		if !p.atStart[init.value] {
+			continue
+		}
+		if number < 0 {
+			at := p.place(init.spec.Pos())
+			p.functions = append(p.functions, function{name: initialization, place: at})
+			number = len(p.functions) - 1
+			p.sites = append(p.sites, site{place: at, end: at.line, function: number})
+			begin = len(p.sites) - 1
+		}
+		call, isCall := ast.Unparen(init.value).(*ast.CallExpr)
+		if len(init.names) > 1 && !isCall {
+			continue // v, ok := m[k] and the like cannot be passed on
+		}
+		n := (&rewriter{program: p, function: number}).newSite(init.value, nil, init.value.End())
+		p.sites[n].place = p.place(init.names[0].Pos())
+		var vars []int
+		for _, id := range init.names {
+			vars = append(vars, p.globalOf(id))
+		}
+		if len(vars) == 1 {
+			p.insert(init.value.Pos(), "%s.Value%s(%[1]s.Initializes(%[3]d), %[4]d, ", p.recorder(),
+				p.typeArguments(init.spec, 1), n, vars[0])
+			continue
+		}
+		p.insert(init.value.Pos(), "%s%d%s(", p.prefix+"init", len(several), p.typeArguments(init.spec, len(vars)))
+		several = append(several, initialized{n, vars})
+		// Functions of other packages have no frames here, so the statement that calls them need not be known.
+		if f, ok := p.info.Types[call.Fun].Type.(*types.Signature); ok && f.TypeParams() == nil {
+			p.insert(call.Fun.Pos(), "%s.Calls(%d, ", p.recorder(), n)
+			p.insert(call.Fun.End(), ")")
 		}
 	}
 	var b strings.Builder

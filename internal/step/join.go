@@ -21,6 +21,9 @@ type joiner struct {
 	frames    map[int]string // whether a frame is inlined, by id
 	unseen    []*unseen
 	complete  bool // the snapshots reach the program's end
+
+	drawn int // variables and objects, in the steps so far
+	bytes int // about how many bytes these have in JSON, without the names of members
 }
 
 // unseen is a number of objects that were counted, but that no variable leads to.
@@ -56,13 +59,9 @@ func join(p *program, diagnostics []escape.Diagnostic, m *measurement, r *execut
 	j.place()
 	j.number()
 	printed := 0
-	var all size
 	for n, s := range j.snapshots {
 		step := j.step(n, s)
-		z := step.size()
-		all.drawn += z.drawn
-		all.bytes += z.bytes
-		if all.drawn > maxDrawn || all.bytes > maxBytes {
+		if j.drawn > maxDrawn || j.bytes > maxBytes {
 			d.End = End{EndSteps, 0, "the program makes more objects than can be drawn: these are its first steps"}
 			d.Cut = d.End.Message
 			output = output[:printed]
@@ -95,15 +94,12 @@ func (j *joiner) decode(r *execution.Recording, d *Document) (output []string) {
 		case err != nil:
 			d.End = End{EndBroken, r.Exit, "the program wrote to the channel on which its steps are recorded: " +
 				"the steps end before that"}
-			d.Cut = d.End.Message
 		case limit == wire.TooDeep:
 			d.End = End{EndSteps, 0, fmt.Sprintf("the program nests more than %d calls: these are the steps before",
 				wire.MaxCalls)}
-			d.Cut = d.End.Message
 		case limit == wire.TooLong:
 			d.End = End{EndSteps, 0, fmt.Sprintf("the program has more than %d steps: these are the first",
 				wire.MaxSteps)}
-			d.Cut = d.End.Message
 		case s != nil && len(j.snapshots) < wire.MaxSteps:
 			s.output = len(output)
 			j.snapshots = append(j.snapshots, s)
@@ -113,22 +109,20 @@ func (j *joiner) decode(r *execution.Recording, d *Document) (output []string) {
 		}
 		break
 	}
-	if d.End.Kind == EndStopped && d.Cut == "" {
+	switch d.End.Kind {
+	case EndBroken, EndSteps:
+		printed := 0
+		if n := len(j.snapshots); n > 0 {
+			printed = j.snapshots[n-1].output
+		}
+		output = output[:printed]
+		fallthrough
+	case EndStopped:
 		d.Cut = d.End.Message
-	}
-	if d.End.Kind == EndBroken || d.End.Kind == EndSteps {
-		output = output[:min(len(output), lastOutput(j.snapshots))]
 	}
 	j.types = dec.types
 	j.complete = d.Cut == ""
 	return output
-}
-
-func lastOutput(s []*snapshot) int {
-	if len(s) == 0 {
-		return 0
-	}
-	return s[len(s)-1].output
 }
 
 // endOf says how a run ended. The message of the runtime is on stderr, where the program itself may have written it;
@@ -190,29 +184,21 @@ func (s *snapshot) recursive(i int) bool {
 // shown returns the slots of a frame that are in scope, with the results at the function's end.
 func (j *joiner) shown(s *snapshot, f frame) (slots []slot) {
 	site := j.program.sites[f.site]
-	scope := site.before
-	current := f.goroutine == s.goroutine && s.innermost(f)
+	at := site.before
+	stack := s.stackOf(f.goroutine)
+	current := f.goroutine == s.goroutine && f.id == stack[len(stack)-1].id
 	if current && s.event == wire.EventExecuted {
-		scope = site.after
+		at = site.after
 	}
 	fn := j.program.functions[f.function]
 	for _, v := range f.slots {
 		unnamed := v.variable >= fn.first && v.variable < fn.first+fn.count
-		if slices.Contains(scope, v.variable) || unnamed && current && s.event == wire.EventEnded {
+		declared := j.program.vars[v.variable]
+		if declared.from <= at && at <= declared.to || unnamed && current && s.event == wire.EventEnded {
 			slots = append(slots, v)
 		}
 	}
 	return slots
-}
-
-// innermost reports whether a frame is the innermost of its goroutine.
-func (s *snapshot) innermost(f frame) bool {
-	for _, other := range slices.Backward(s.frames) {
-		if other.goroutine == f.goroutine {
-			return other.id == f.id
-		}
-	}
-	return false
 }
 
 // lastReached finds for each region the last snapshot in which something leads to it, and its last value.
@@ -269,7 +255,7 @@ func (j *joiner) lastReached() {
 		if hidden {
 			for _, c := range j.memory.regions {
 				// A value that cannot be read does not lead to a frame that has ended.
-				if c.first <= n && (c.variable < 0 || j.mayBeHeap(c)) {
+				if c.first <= n && (c.variable < 0 || j.report.moved(c.variable) != "") {
 					c.last = n
 				}
 			}

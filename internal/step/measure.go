@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"go/ast"
+	"go/types"
 	"maps"
 	"math"
 	"path"
@@ -21,10 +22,9 @@ import (
 
 // A measurement is what the unchanged program allocated, by line.
 type measurement struct {
-	lines         []measuredLine
-	allocs, bytes int    // of the program's own lines
-	sharing       int    // tiny objects in the blocks of others, whose lines are not known
-	missing       string // why there is no measurement, "" if there is one
+	lines   []measuredLine
+	sharing int    // tiny objects in the blocks of others, whose lines are not known
+	missing string // why there is no measurement, "" if there is one
 }
 
 // pending stands for a measurement that is still to come.
@@ -115,11 +115,12 @@ func (s Stepper) measuredSource(plan programs.Plan, p *program) (execution.Sourc
 					replace(n.Name, renamed)
 				}
 			case *ast.CallExpr:
-				// An identifier without an object is the name of a package that was not loaded.
-				if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Exit" &&
-					p.importName(file, "os") != "" && isIdent(sel.X, p.importName(file, "os")) {
-					replace(sel, p.prefix+"measure.Exit")
-					exits = p.importName(file, "os")
+				if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Exit" {
+					id, _ := sel.X.(*ast.Ident)
+					if pkg, ok := p.info.Uses[id].(*types.PkgName); ok && pkg.Imported().Path() == "os" {
+						replace(sel, p.prefix+"measure.Exit")
+						exits = id.Name
+					}
 				}
 			case *ast.Ident:
 				if n.Name == "main" && p.info.Uses[n] != nil &&
@@ -151,28 +152,6 @@ func (s Stepper) measuredSource(plan programs.Plan, p *program) (execution.Sourc
 	return src, nil
 }
 
-func isIdent(e ast.Expr, name string) bool {
-	id, ok := e.(*ast.Ident)
-	return ok && id.Name == name
-}
-
-// importName returns the name by which a file imports a package of the standard library, "" if it does not or if it
-// imports it with a dot.
-func (p *program) importName(file *ast.File, path string) string {
-	for _, spec := range file.Imports {
-		if spec.Path.Value != `"`+path+`"` {
-			continue
-		}
-		if spec.Name == nil {
-			return path
-		}
-		if name := spec.Name.Name; name != "_" && name != "." {
-			return name
-		}
-	}
-	return ""
-}
-
 // explain joins the measurement with the compiler's diagnostics, as a verdict does.
 func (p *program) explain(report *wire.Report, built *execution.Build, diagnostics []escape.Diagnostic) *measurement {
 	sizes := p.keepOwn(&report.Benchmarks[0])
@@ -192,8 +171,6 @@ func (p *program) explain(report *wire.Report, built *execution.Build, diagnosti
 			return &measurement{missing: "a line allocates objects of more sizes than are counted"}
 		}
 		m.sharing += l.setSizes(bySize)
-		m.allocs += l.allocs
-		m.bytes += l.bytes
 	}
 	slices.SortFunc(m.lines, func(a, b measuredLine) int {
 		if a.file != b.file {

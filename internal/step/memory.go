@@ -16,7 +16,6 @@ type region struct {
 	heap     bool // in the recorded program
 	variable int  // the variable whose memory it is, -1 for none
 	frame    int  // the frame of the variable
-	inlined  bool // the variable's function was inlined into its caller
 
 	id      int // in the Document
 	place   string

@@ -350,6 +350,7 @@ func TestEnds(t *testing.T) {
 			s := stepper(t, time.Minute)
 			if c.lines < 0 {
 				s.Recorder = &endless{recording: s.Recorder, measuring: stepper(t, time.Second).Recorder}
+				s.Picture = func(*step.Document) {} // the program is measured after it was recorded
 			}
 			d, err := s.Steps(t.Context(), header+c.code+"\n")
 			if err != nil || d.Errors != "" {

@@ -9,11 +9,6 @@ import (
 	"onthestack/internal/profile"
 )
 
-func (j *joiner) mayBeHeap(c *region) bool {
-	_, moved := j.report.moved(c.variable)
-	return moved
-}
-
 // place decides where each region is, and which counted objects no region shows.
 func (j *joiner) place() {
 	candidates := map[*measuredLine][]*region{}
@@ -84,14 +79,11 @@ func (j *joiner) placeVariable(c *region) {
 		c.place, c.why = Static, "a variable of the package"
 		return
 	}
-	why, moved := j.report.moved(c.variable)
-	if !moved {
+	if c.why = j.report.moved(c.variable); c.why == "" {
 		c.place, c.why = OnStack, "the compiler keeps it in the frame"
 		return
 	}
-	c.why = why
-	c.inlined = j.frames[c.frame] != "no"
-	if !c.inlined {
+	if j.frames[c.frame] == "no" { // the function was not inlined into its caller
 		c.place = OnHeap
 	}
 	c.line = j.measuredLine(v.place.file, v.place.line, v.place.line, c)
@@ -204,7 +196,7 @@ const maxUnseen = 10_000
 // appear with each; otherwise all appear with the last.
 func (j *joiner) addUnseen(l *measuredLine, size, count int) {
 	var executions []int
-	last := -1
+	last := 0
 	for n, s := range j.snapshots {
 		stack := s.stackOf(s.goroutine)
 		if len(stack) == 0 || s.event == wire.EventBegan {
@@ -217,16 +209,17 @@ func (j *joiner) addUnseen(l *measuredLine, size, count int) {
 		}
 		last = n
 	}
-	switch k := len(executions); {
-	case k > 0 && count%k == 0 && len(j.unseen) < maxUnseen:
+	k := len(executions)
+	if k > 0 && count%k == 0 && len(j.unseen) < maxUnseen {
 		for _, n := range executions {
 			j.unseen = append(j.unseen, &unseen{line: l, size: size, count: count / k, from: n})
 		}
-	case k > 0:
-		j.unseen = append(j.unseen, &unseen{line: l, size: size, count: count, from: executions[k-1], undated: true})
-	default:
-		j.unseen = append(j.unseen, &unseen{line: l, size: size, count: count, from: max(last, 0), undated: true})
+		return
 	}
+	if k > 0 {
+		last = executions[k-1]
+	}
+	j.unseen = append(j.unseen, &unseen{line: l, size: size, count: count, from: last, undated: true})
 }
 
 // placeUncounted decides where an object is for which nothing was counted.
@@ -265,8 +258,7 @@ func (j *joiner) placeUncounted(c *region) {
 func (j *joiner) madeInitializing(c *region) bool {
 	for _, f := range j.snapshots[c.first].frames {
 		if f.id == c.frame {
-			fn := j.program.functions[f.function]
-			return fn.name == initialization && !fn.declared && !fn.literal
+			return j.program.functions[f.function].name == initialization
 		}
 	}
 	return false

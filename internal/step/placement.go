@@ -1,6 +1,7 @@
 package step
 
 import (
+	"cmp"
 	"path"
 	"strconv"
 	"strings"
@@ -11,11 +12,16 @@ import (
 
 // A placement is what the compiler reports about the program as it is written.
 type placement struct {
-	program     *program
-	diagnostics []escape.Diagnostic
-	at          map[place][]escape.Diagnostic
-	reasons     map[int]string // of moved variables; "" for variables that are not moved
-	lines       map[place]announcement
+	program *program
+	at      map[place][]escape.Diagnostic
+	reasons map[subject]string // of the variables that move to the heap
+	lines   map[place]announcement
+}
+
+// A subject is a variable and the place of its declaration.
+type subject struct {
+	place place
+	name  string
 }
 
 // An announcement is what the compiler reports about the values of a line: how many it puts on the heap, how many do
@@ -26,28 +32,32 @@ type announcement struct {
 }
 
 func newPlacement(p *program, diagnostics []escape.Diagnostic) *placement {
-	r := &placement{program: p, diagnostics: diagnostics, at: map[place][]escape.Diagnostic{},
-		reasons: map[int]string{}, lines: map[place]announcement{}}
+	r := &placement{program: p, at: map[place][]escape.Diagnostic{}, reasons: map[subject]string{},
+		lines: map[place]announcement{}}
 	for _, d := range diagnostics {
-		k := place{d.File, d.Line, d.Col}
-		r.at[k] = append(r.at[k], d)
+		at := place{d.File, d.Line, d.Col}
+		r.at[at] = append(r.at[at], d)
+		line := place{file: d.File, line: d.Line}
+		a := r.lines[line]
+		switch {
+		case d.Kind == escape.Moved:
+			r.reasons[subject{at, escape.Subject(d)}] = r.reason(d)
+		case d.Kind == escape.Escape && why.IsHeapDiagnostic(d):
+			a.heap++
+			a.why = cmp.Or(a.why, r.reason(d))
+		case d.Kind == escape.Stays:
+			a.stays++
+			a.why = cmp.Or(a.why, escape.Why(d))
+		}
+		r.lines[line] = a
 	}
 	return r
 }
 
-// moved reports whether the compiler moves the variable with that number to the heap, and why.
-func (r *placement) moved(v int) (why string, ok bool) {
-	v = r.program.vars[v].origin
-	why, known := r.reasons[v]
-	if !known {
-		for _, d := range r.at[r.program.vars[v].place] {
-			if d.Kind == escape.Moved && escape.Subject(d) == r.program.vars[v].name {
-				why = r.reason(d)
-			}
-		}
-		r.reasons[v] = why
-	}
-	return why, why != ""
+// moved returns why the compiler moves the variable with that number to the heap, "" if it does not.
+func (r *placement) moved(v int) string {
+	declared := r.program.vars[r.program.vars[v].origin]
+	return r.reasons[subject{declared.place, declared.name}]
 }
 
 // reason returns the reason of a diagnostic in the words of a verdict, with the steps that lead to it.
@@ -92,12 +102,12 @@ func (r *placement) inlined(f function, caller site) string {
 	name := f.name[strings.LastIndexByte(f.name, '.')+1:]
 	yes, no := 0, 0
 	for _, c := range caller.calls {
-		if f.declared && c.name != name {
+		if !f.literal && c.name != name {
 			continue
 		}
 		if r.inlinedAt(c.at, name, f.literal) {
 			yes++
-		} else if f.declared {
+		} else if !f.literal {
 			no++
 		}
 	}
@@ -148,26 +158,5 @@ func (r *placement) captures(v int) string {
 
 // announced returns what the compiler reports about the values of a line.
 func (r *placement) announced(file string, line int) announcement {
-	at := place{file: file, line: line}
-	a, known := r.lines[at]
-	if known {
-		return a
-	}
-	for _, d := range r.diagnostics {
-		reason := ""
-		switch {
-		case d.File != file || d.Line != line:
-		case d.Kind == escape.Escape && why.IsHeapDiagnostic(d):
-			a.heap++
-			reason = r.reason(d)
-		case d.Kind == escape.Stays:
-			a.stays++
-			reason = escape.Why(d)
-		}
-		if a.why == "" {
-			a.why = reason
-		}
-	}
-	r.lines[at] = a
-	return a
+	return r.lines[place{file: file, line: line}]
 }

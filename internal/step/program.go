@@ -21,33 +21,32 @@ type program struct {
 	functions []function
 	vars      []variable
 	sites     []site
-	globals   []int // variables of the package, in the order of recorder.Main
-	literals  []literal
+	globals   []int   // variables of the package, in the order of recorder.Main
+	literals  [][]int // the variables that each function literal captures
 
 	fset   *token.FileSet
 	parsed map[string]*ast.File
 	info   *types.Info
 	prefix string // begins the names that are added to the program
 	edits  map[string][]harness.Edit
-	ids    map[*types.Var]int
+	ids    map[*types.Var]int // the variables of the package
 
-	finalizers  bool                  // whether the program may set finalizers
-	initializes bool                  // code of the package runs before main
-	atStart     map[ast.Expr]bool     // the initializers of its variables that run then
-	startVars   map[types.Object]bool // the variables that they initialize
+	finalizers   bool                  // whether the program may set finalizers
+	initializers []initializer         // of the package's variables, in the order of the files
+	initializes  bool                  // code of the package runs before main
+	atStart      map[ast.Expr]bool     // the initializers that run then
+	startVars    map[types.Object]bool // the variables that they initialize
 }
 
 // A function is a declared function or a function literal.
 type function struct {
 	// name is in the runtime's format. If the name of a literal is not known, it is the name of the function around it
 	// with ".func".
-	name string
-	declared,
+	name    string
 	literal bool
-	place place
-	end   int // last line
-	first int // number of its first unnamed result
-	count int // of unnamed results
+	place   place
+	first   int // number of its first unnamed result
+	count   int // of unnamed results
 }
 
 // A place is a position in a file of the program.
@@ -71,8 +70,9 @@ type variable struct {
 	name     string
 	place    place // of its declaration
 	role     role
-	function int // -1 for a variable of the package
-	origin   int // of a captured variable: the number of the variable itself; otherwise its own number
+	function int       // -1 for a variable of the package
+	origin   int       // of a captured variable: the number of the variable itself; otherwise its own number
+	from, to token.Pos // where it is in scope
 }
 
 // A site is a statement.
@@ -80,8 +80,8 @@ type site struct {
 	place    place
 	end      int // last line
 	function int
-	before   []int // variables in scope before it
-	after    []int // variables in scope after it, or in its body
+	before   token.Pos // where the variables are in scope that are in scope before it
+	after    token.Pos // after it, or in its body
 	calls    []call
 }
 
@@ -89,12 +89,6 @@ type site struct {
 type call struct {
 	at   place  // of its opening parenthesis, where the compiler reports that it is inlined
 	name string // the function's own name, without package and receiver; "" if it is not named
-}
-
-// A literal is a function literal.
-type literal struct {
-	place    place
-	captures []int // variables
 }
 
 // parse parses and checks the package in the root folder of a module. The program has been built before, so a file that
@@ -154,27 +148,30 @@ func (p *program) place(pos token.Pos) place {
 }
 
 // declare numbers the variable that an identifier declares. ok is false for other identifiers and for the blank one.
-func (p *program) declare(id *ast.Ident, function int, r role) (number int, ok bool) {
-	v, isVar := p.info.Defs[id].(*types.Var)
+func (r *rewriter) declare(id *ast.Ident, as role) (number int, ok bool) {
+	v, isVar := r.info.Defs[id].(*types.Var)
 	if !isVar || id.Name == "_" {
 		return 0, false
 	}
-	return p.number(v, id.Name, p.place(id.Pos()), function, r), true
+	return r.number(v, id.Pos(), as, id.End()), true
 }
 
-func (p *program) number(v *types.Var, name string, at place, function int, r role) int {
-	n := len(p.vars)
-	p.vars = append(p.vars, variable{name: name, place: at, role: r, function: function, origin: n})
-	p.ids[v] = n
+// number numbers a variable, which is in scope from a position on.
+func (r *rewriter) number(v *types.Var, at token.Pos, as role, from token.Pos) int {
+	n := len(r.vars)
+	r.vars = append(r.vars, variable{
+		name: v.Name(), place: r.place(at), role: as, function: r.function, origin: n, from: from, to: v.Parent().End(),
+	})
+	r.ids[v] = n
 	return n
 }
 
 // declared numbers the variables of a declaration.
-func (p *program) declared(d *ast.GenDecl, function int, r role) (vars []int) {
+func (r *rewriter) declared(d *ast.GenDecl, as role) (vars []int) {
 	for _, spec := range d.Specs {
 		if spec, ok := spec.(*ast.ValueSpec); ok && d.Tok == token.VAR {
 			for _, name := range spec.Names {
-				if v, ok := p.declare(name, function, r); ok {
+				if v, ok := r.declare(name, as); ok {
 					vars = append(vars, v)
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"maps"
 	"slices"
 	"strings"
@@ -14,17 +15,19 @@ import (
 
 func (p *program) insert(pos token.Pos, format string, args ...any) {
 	at := p.fset.PositionFor(pos, false)
-	p.edits[at.Filename] = append(p.edits[at.Filename], harness.Edit{From: at.Offset, To: at.Offset, Text: fmt.Sprintf(format, args...)})
+	edit := harness.Edit{From: at.Offset, To: at.Offset, Text: fmt.Sprintf(format, args...)}
+	p.edits[at.Filename] = append(p.edits[at.Filename], edit)
 }
 
 // rewrite returns the files of the package with calls of the recorder in them, which is imported from below the import
 // path base. Nothing moves to another line.
 func (p *program) rewrite(base string) map[string][]byte {
 	names := slices.Sorted(maps.Keys(p.parsed))
+	variables := &rewriter{program: p, function: -1, ids: p.ids}
 	for _, name := range names {
 		for _, d := range p.parsed[name].Decls {
 			if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.VAR {
-				p.globals = append(p.globals, p.declared(d, -1, global)...)
+				p.globals = append(p.globals, variables.declared(d, global)...)
 			}
 		}
 	}
@@ -40,7 +43,7 @@ func (p *program) rewrite(base string) map[string][]byte {
 			switch d := d.(type) {
 			case *ast.GenDecl:
 				r := &rewriter{program: p, function: -1}
-				r.literals(d, nil)
+				r.literals(d)
 				for _, init := range initializers(d) {
 					p.closeInitializer(init.value, len(init.names))
 				}
@@ -57,12 +60,9 @@ func (p *program) rewrite(base string) map[string][]byte {
 					name += fmt.Sprintf(".%d", inits) // as the runtime names it
 					inits++
 				}
-				p.functions = append(p.functions, function{
-					name: name, declared: true, place: p.place(d.Name.Pos()),
-					end: p.fset.PositionFor(d.End(), false).Line,
-				})
-				r := &rewriter{program: p, function: len(p.functions) - 1}
-				r.body(d.Recv, d.Type, d.Body, d.Pos(), before, nil)
+				p.functions = append(p.functions, function{name: name, place: p.place(d.Name.Pos())})
+				r := &rewriter{program: p, function: len(p.functions) - 1, ids: map[*types.Var]int{}}
+				r.body(d.Recv, d.Type, d.Body, d.Pos(), before)
 			}
 		}
 		// The import is used even in a file without functions.

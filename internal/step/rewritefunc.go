@@ -14,15 +14,15 @@ import (
 // A rewriter rewrites one function.
 type rewriter struct {
 	*program
-	function int // -1 outside functions
+	function int                // -1 outside functions
+	ids      map[*types.Var]int // the variables that the function declares or captures
 }
 
-// body rewrites a function. capturedVars are the variables that it captures, if it is a literal.
+// body rewrites a function. vars are the variables that it captures, if it is a literal.
 func (r *rewriter) body(
-	recv *ast.FieldList, typ *ast.FuncType, body *ast.BlockStmt, pos token.Pos, before string, capturedVars []int,
+	recv *ast.FieldList, typ *ast.FuncType, body *ast.BlockStmt, pos token.Pos, before string, vars ...int,
 ) {
 	f := &r.functions[r.function]
-	env := slices.Clone(capturedVars)
 	for _, list := range []*ast.FieldList{recv, typ.Params, typ.Results} {
 		if list == nil {
 			continue
@@ -33,8 +33,8 @@ func (r *rewriter) body(
 		}
 		for _, field := range list.List {
 			for _, name := range field.Names {
-				if v, ok := r.declare(name, r.function, as); ok {
-					env = append(env, v)
+				if v, ok := r.declare(name, as); ok {
+					vars = append(vars, v)
 				}
 			}
 		}
@@ -44,15 +44,16 @@ func (r *rewriter) body(
 	r.functions[r.function].count = len(results)
 
 	at := r.place(pos)
-	r.sites = append(r.sites, site{place: at, end: at.line, function: r.function, before: env, after: env})
+	inside := body.Lbrace + 1
+	r.sites = append(r.sites, site{place: at, end: at.line, function: r.function, before: inside, after: inside})
 	n := len(r.sites) - 1
 	var b strings.Builder
 	fmt.Fprintf(&b, " %s%s := %s.Enter(%d, %d); defer %[2]s.Exit(%[6]d%[7]s); ", before, r.frame(), r.recorder(),
 		r.function, n, r.functions[r.function].first, listOf(results))
-	b.WriteString(r.tell(env))
+	b.WriteString(r.tell(vars))
 	fmt.Fprintf(&b, "%s.Began();", r.frame())
-	r.insert(body.Lbrace+1, "%s", b.String())
-	r.list(body.List, env)
+	r.insert(inside, "%s", b.String())
+	r.list(body.List)
 }
 
 func listOf(results []string) string {
@@ -105,73 +106,53 @@ func (r *rewriter) tell(vars []int) string {
 	return b.String()
 }
 
-// literals rewrites the function literals in a node, outside which only the variables in env are in scope.
-func (r *rewriter) literals(node ast.Node, env []int) {
+// literals rewrites the function literals in a node.
+func (r *rewriter) literals(node ast.Node) {
 	ast.Inspect(node, func(n ast.Node) bool {
 		lit, ok := n.(*ast.FuncLit)
 		if !ok {
 			return true
 		}
-		r.literalFunc(lit, env)
+		r.literalFunc(lit)
 		return false
 	})
 }
 
-func (r *rewriter) literalFunc(lit *ast.FuncLit, env []int) {
+func (r *rewriter) literalFunc(lit *ast.FuncLit) {
 	name := "func"
 	if r.function >= 0 {
 		name = why.Outermost(r.functions[r.function].name) + ".func"
 	}
 	p := r.program
-	p.functions = append(p.functions, function{
-		name: name, literal: true, place: p.place(lit.Pos()), end: p.fset.PositionFor(lit.End(), false).Line,
-	})
-	inner := &rewriter{program: p, function: len(p.functions) - 1}
+	p.functions = append(p.functions, function{name: name, literal: true, place: p.place(lit.Pos())})
+	inner := &rewriter{program: p, function: len(p.functions) - 1, ids: map[*types.Var]int{}}
 
-	l := literal{place: p.place(lit.Pos())}
+	var captures []int
 	var pointers strings.Builder
 	var inside []int // the captured variables as variables of the literal
-	for _, v := range r.captured(lit, env) {
-		l.captures = append(l.captures, v)
-		fmt.Fprintf(&pointers, ", &%s", p.vars[v].name)
-		p.vars = append(p.vars, variable{
-			name: p.vars[v].name, place: p.vars[v].place, role: captured, function: inner.function,
-			origin: p.vars[v].origin,
-		})
-		inside = append(inside, len(p.vars)-1)
+	for _, used := range r.captured(lit) {
+		v := r.vars[r.ids[used]]
+		captures = append(captures, r.ids[used])
+		fmt.Fprintf(&pointers, ", &%s", v.name)
+		v.role, v.function, v.from, v.to = captured, inner.function, lit.Pos(), lit.End()
+		inner.ids[used] = len(p.vars)
+		inside = append(inside, len(p.vars))
+		p.vars = append(p.vars, v)
 	}
 	id := len(p.literals)
-	p.literals = append(p.literals, l)
+	p.literals = append(p.literals, captures)
 	p.insert(lit.Pos(), "%s.Closure(%d, ", p.recorder(), id)
-	inner.body(nil, lit.Type, lit.Body, lit.Pos(), "", inside)
+	inner.body(nil, lit.Type, lit.Body, lit.Pos(), "", inside...)
 	p.insert(lit.End(), "%s)", pointers.String())
 }
 
-// captured returns the variables of env that a literal uses.
-func (r *rewriter) captured(lit *ast.FuncLit, env []int) (vars []int) {
-	own := map[string]bool{} // parameters, which would hide a variable of the same name
-	for _, list := range []*ast.FieldList{lit.Type.Params, lit.Type.Results} {
-		if list != nil {
-			for _, field := range list.List {
-				for _, name := range field.Names {
-					own[name.Name] = true
-				}
-			}
-		}
-	}
+// captured returns the variables of the function that a literal uses.
+func (r *rewriter) captured(lit *ast.FuncLit) (vars []*types.Var) {
 	ast.Inspect(lit.Body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok {
-			return true
-		}
-		v, ok := r.info.Uses[id].(*types.Var)
-		if !ok || own[id.Name] {
-			return true
-		}
-		for _, e := range env {
-			known, numbered := r.ids[v]
-			if numbered && r.vars[e].origin == r.vars[known].origin && !slices.Contains(vars, e) {
-				vars = append(vars, e)
+		if id, ok := n.(*ast.Ident); ok {
+			v, _ := r.info.Uses[id].(*types.Var)
+			if _, known := r.ids[v]; known && !slices.Contains(vars, v) {
+				vars = append(vars, v)
 			}
 		}
 		return true

@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// newSite numbers a statement. header is what of it stands outside its body; it is nil if the statement has no body.
-func (r *rewriter) newSite(s ast.Node, header []ast.Node, env []int) int {
+// newSite numbers a statement. header is what of it stands outside its body, which begins at after; it is nil if the
+// statement has no body and ends there.
+func (r *rewriter) newSite(s ast.Node, header []ast.Node, after token.Pos) int {
 	at := r.place(s.Pos())
 	end := r.fset.PositionFor(s.End(), false).Line
 	if header != nil {
@@ -18,9 +19,6 @@ func (r *rewriter) newSite(s ast.Node, header []ast.Node, env []int) int {
 	}
 	var calls []call
 	for _, h := range header {
-		if h == nil {
-			continue
-		}
 		end = max(end, r.fset.PositionFor(h.End(), false).Line)
 		ast.Inspect(h, func(n ast.Node) bool {
 			if c, ok := n.(*ast.CallExpr); ok {
@@ -31,9 +29,14 @@ func (r *rewriter) newSite(s ast.Node, header []ast.Node, env []int) int {
 		})
 	}
 	r.sites = append(r.sites, site{
-		place: at, end: end, function: r.function, before: slices.Clip(env), after: slices.Clip(env), calls: calls,
+		place: at, end: end, function: r.function, before: s.Pos(), after: after, calls: calls,
 	})
 	return len(r.sites) - 1
+}
+
+// nonNil returns the nodes that are not nil.
+func nonNil(nodes ...ast.Node) []ast.Node {
+	return slices.DeleteFunc(append([]ast.Node{}, nodes...), func(n ast.Node) bool { return n == nil })
 }
 
 // calledName returns the name of the called function, without package or receiver.
@@ -52,14 +55,14 @@ func calledName(e ast.Expr) string {
 }
 
 // list rewrites a list of statements.
-func (r *rewriter) list(list []ast.Stmt, env []int) {
+func (r *rewriter) list(list []ast.Stmt) {
 	for _, s := range list {
-		env = r.statement(s, env)
+		r.statement(s)
 	}
 }
 
-// statement rewrites a statement of a list, and returns the variables in scope after it.
-func (r *rewriter) statement(s ast.Stmt, env []int) []int {
+// statement rewrites a statement of a list.
+func (r *rewriter) statement(s ast.Stmt) {
 	start := s.Pos()
 	for {
 		l, labeled := s.(*ast.LabeledStmt)
@@ -68,39 +71,32 @@ func (r *rewriter) statement(s ast.Stmt, env []int) []int {
 		}
 		s = l.Stmt
 	}
-	var defined []int
 	switch s := s.(type) {
 	case *ast.EmptyStmt:
-		return env
+		return
 	case *ast.BlockStmt:
-		r.list(s.List, env)
-		return env
+		r.list(s.List)
+		return
 	case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-		r.compound(s, start, env, nil)
-		return env
+		r.compound(s, start, nil)
+		return
 	case *ast.DeclStmt:
-		d := s.Decl.(*ast.GenDecl)
-		if d.Tok != token.VAR {
-			return env
+		if s.Decl.(*ast.GenDecl).Tok != token.VAR {
+			return
 		}
 	}
-	n := r.newSite(s, nil, env)
+	n := r.newSite(s, nil, s.End())
 	r.insert(start, "%s.Line(%d); ", r.frame(), n)
-	r.literals(s, env)
+	r.literals(s)
 	switch s := s.(type) {
 	case *ast.ReturnStmt, *ast.BranchStmt:
-		return env
+		return
 	case *ast.ExprStmt:
 		if c, ok := s.X.(*ast.CallExpr); ok && calledName(c.Fun) == "panic" {
-			return env // nothing may follow: the call may end a function that has results
+			return // nothing may follow: the call may end a function that has results
 		}
-	default:
-		defined = r.defined(s)
 	}
-	env = slices.Concat(env, defined)
-	r.sites[n].after = env
-	r.insert(s.End(), "; %s%s.At(%d)", r.tell(defined), r.frame(), n)
-	return env
+	r.insert(s.End(), "; %s%s.At(%d)", r.tell(r.defined(s)), r.frame(), n)
 }
 
 // defined numbers the variables that a simple statement declares.
@@ -112,142 +108,102 @@ func (r *rewriter) defined(s ast.Stmt) (vars []int) {
 		}
 		for _, e := range s.Lhs {
 			if id, ok := e.(*ast.Ident); ok {
-				if v, ok := r.declare(id, r.function, local); ok {
+				if v, ok := r.declare(id, local); ok {
 					vars = append(vars, v)
 				}
 			}
 		}
 	case *ast.DeclStmt:
-		return r.declared(s.Decl.(*ast.GenDecl), r.function, local)
+		return r.declared(s.Decl.(*ast.GenDecl), local)
 	}
 	return vars
 }
 
 // compound rewrites a statement with bodies. It has no snapshot of its own: each body begins with one. outer are the
 // variables of the statements that it is the else branch of; start is not valid for such a branch.
-func (r *rewriter) compound(s ast.Stmt, start token.Pos, env, outer []int) {
-	header := []ast.Node{nil} // it is never the whole statement
-	var inits []ast.Stmt
+func (r *rewriter) compound(s ast.Stmt, start token.Pos, outer []int) {
+	var init ast.Stmt
 	var body *ast.BlockStmt
-	add := func(nodes ...ast.Node) { header = append(header, nodes...) }
-	init := func(s ast.Stmt) {
-		if s != nil {
-			add(s)
-			inits = append(inits, s)
-		}
-	}
-	expr := func(e ast.Expr) {
-		if e != nil {
-			add(e)
-		}
-	}
+	var header []ast.Node // what stands outside the bodies
 	switch s := s.(type) {
 	case *ast.IfStmt:
-		init(s.Init)
-		expr(s.Cond)
-		body = s.Body
+		init, header, body = s.Init, nonNil(s.Init, s.Cond), s.Body
 	case *ast.ForStmt:
-		init(s.Init)
-		expr(s.Cond)
-		if s.Post != nil {
-			add(s.Post)
-		}
-		body = s.Body
+		init, header, body = s.Init, nonNil(s.Init, s.Cond, s.Post), s.Body
 	case *ast.RangeStmt:
-		expr(s.X)
-		body = s.Body
+		header, body = nonNil(s.X), s.Body
 	case *ast.SwitchStmt:
-		init(s.Init)
-		expr(s.Tag)
-		body = s.Body
+		init, header, body = s.Init, nonNil(s.Init, s.Tag), s.Body
 	case *ast.TypeSwitchStmt:
-		init(s.Init)
-		add(s.Assign)
-		body = s.Body
+		init, header, body = s.Init, nonNil(s.Init, s.Assign), s.Body
 	case *ast.SelectStmt:
-		body = s.Body
+		header, body = nonNil(), s.Body
 	}
-	n := r.newSite(s, header, env)
+	n := r.newSite(s, header, body.Lbrace+1)
 	if start.IsValid() {
 		r.insert(start, "%s.Line(%d); ", r.frame(), n)
 	}
 	for _, h := range header {
-		if h != nil {
-			r.literals(h, env)
-		}
+		r.literals(h)
 	}
-	told := slices.Clone(outer)
-	for _, s := range inits {
-		told = append(told, r.defined(s)...)
-	}
+	told := slices.Concat(outer, r.defined(init))
 	if s, ok := s.(*ast.RangeStmt); ok && s.Tok == token.DEFINE {
 		for _, e := range []ast.Expr{s.Key, s.Value} {
 			if id, ok := e.(*ast.Ident); ok {
-				if v, ok := r.declare(id, r.function, local); ok {
+				if v, ok := r.declare(id, local); ok {
 					told = append(told, v)
 				}
 			}
 		}
 	}
-	inner := slices.Concat(env, told[len(outer):])
-	r.sites[n].after = inner
 	switch s := s.(type) {
 	case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
 		for _, clause := range body.List {
-			r.clause(clause, inner, told)
+			r.clause(clause, told)
 		}
 		return
 	case *ast.IfStmt:
-		defer r.otherwise(s.Else, n, inner, told)
+		defer r.otherwise(s.Else, n, told)
 	}
 	r.insert(body.Lbrace+1, " %s%s.At(%d);", r.tell(told), r.frame(), n)
-	r.list(body.List, inner)
+	r.list(body.List)
 }
 
 // otherwise rewrites an else branch of the if statement with number n.
-func (r *rewriter) otherwise(s ast.Stmt, n int, env, told []int) {
+func (r *rewriter) otherwise(s ast.Stmt, n int, told []int) {
 	switch s := s.(type) {
 	case *ast.IfStmt:
-		r.compound(s, token.NoPos, env, told)
+		r.compound(s, token.NoPos, told)
 	case *ast.BlockStmt:
 		r.insert(s.Lbrace+1, " %s%s.At(%d);", r.tell(told), r.frame(), n)
-		r.list(s.List, env)
+		r.list(s.List)
 	}
 }
 
 // clause rewrites a clause of a switch or select statement.
-func (r *rewriter) clause(s ast.Stmt, env, told []int) {
+func (r *rewriter) clause(s ast.Stmt, told []int) {
+	var comm ast.Stmt
+	var header []ast.Node
 	var colon token.Pos
 	var body []ast.Stmt
-	n := -1
-	told = slices.Clone(told)
 	switch s := s.(type) {
 	case *ast.CaseClause:
-		header := []ast.Node{nil}
 		for _, e := range s.List {
 			header = append(header, e)
-			r.literals(e, env)
-		}
-		n = r.newSite(s, header, env)
-		if v, ok := r.info.Implicits[s].(*types.Var); ok && v.Name() != "_" {
-			id := r.number(v, v.Name(), r.place(v.Pos()), r.function, local)
-			told, env = append(told, id), append(slices.Clip(env), id)
 		}
 		colon, body = s.Colon, s.Body
 	case *ast.CommClause:
-		header := []ast.Node{nil}
-		if s.Comm != nil {
-			header = append(header, s.Comm)
-			r.literals(s.Comm, env)
-		}
-		n = r.newSite(s, header, env)
-		if s.Comm != nil {
-			defined := r.defined(s.Comm)
-			told, env = append(told, defined...), slices.Concat(env, defined)
-		}
-		colon, body = s.Colon, s.Body
+		comm, colon, body = s.Comm, s.Colon, s.Body
 	}
-	r.sites[n].after = env
-	r.insert(colon+1, " %s%s.At(%d);", r.tell(told), r.frame(), n)
-	r.list(body, env)
+	header = nonNil(append(header, comm)...)
+	for _, h := range header {
+		r.literals(h)
+	}
+	n := r.newSite(s, header, colon+1)
+	defined := r.defined(comm)
+	if v, ok := r.info.Implicits[s].(*types.Var); ok && v.Name() != "_" {
+		defined = append(defined, r.number(v, v.Pos(), local, colon+1))
+	}
+	r.insert(colon+1, " %s%s.At(%d);", r.tell(slices.Concat(told, defined)), r.frame(), n)
+	r.list(body)
 }

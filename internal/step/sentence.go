@@ -35,7 +35,6 @@ type sentenceWriter struct {
 	document *Document
 	step     *Step
 	text     Text
-	frames   map[int]bool
 	slots    map[slotKey]*Slot
 	objects  map[int]*Object // on the heap
 	// elsewhere are the places of the objects that are not on the heap, or not with certainty.
@@ -49,12 +48,11 @@ type slotKey struct{ frame, slot int }
 func newTeller(d *Document, n int) *sentenceWriter {
 	t := &sentenceWriter{
 		document: d, step: &d.Steps[n], text: d.Text(n),
-		frames: map[int]bool{}, slots: map[slotKey]*Slot{}, objects: map[int]*Object{},
+		slots: map[slotKey]*Slot{}, objects: map[int]*Object{},
 		elsewhere: map[int]string{},
 	}
 	for i := range t.step.Stack {
 		f := &t.step.Stack[i]
-		t.frames[f.ID] = true
 		for j := range f.Slots {
 			t.slots[slotKey{f.ID, j}] = &f.Slots[j]
 		}

@@ -42,8 +42,6 @@ type Stepper struct {
 	// Picture, unless nil, is called with the picture of a program that builds, before its allocations are counted. In
 	// this Document, Pending is true. The Document that Steps returns has the counts too.
 	Picture func(*Document)
-
-	fromMain bool // leaves out the initialization of the package, in which tests use libraries for the first time
 }
 
 // maxOutput bounds the output in a Document, in bytes.
@@ -60,15 +58,13 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 		return Failed(problem), nil
 	}
 	p, parsed := parse(plan.Files, plan.ModulePath())
-	if s.fromMain && parsed == nil {
-		p.skipInitialization()
-	}
 	var r recorded
+	var failed error
 	var recording, counting sync.WaitGroup
 	defer recording.Wait()
 	defer counting.Wait()
 	if parsed == nil {
-		recording.Go(func() { r = s.record(ctx, plan, p) })
+		recording.Go(func() { r, failed = s.record(ctx, plan, p) })
 	}
 	escapes, problem, err := s.Compiler.Escape(ctx, body)
 	switch {
@@ -85,8 +81,8 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 	}
 	recording.Wait()
 	switch {
-	case r.err != nil:
-		return nil, r.err
+	case failed != nil:
+		return nil, failed
 	case r.recording == nil:
 		return Failed("the program could not be built with the code that records its steps:\n" + r.messages), nil
 	}
@@ -116,42 +112,32 @@ func setsFinalizers(files map[string][]byte) bool {
 	return false
 }
 
-// build builds the rewritten program.
-func (s Stepper) build(ctx context.Context, plan programs.Plan, p *program) (*execution.Build, error) {
+// A recorded is the result of running the rewritten program.
+type recorded struct {
+	recording *execution.Recording // nil if the program did not build
+	messages  string               // the messages of its build, if it failed
+}
+
+// record builds the rewritten program, runs it, and removes it.
+func (s Stepper) record(ctx context.Context, plan programs.Plan, p *program) (r recorded, err error) {
 	src, base, err := s.Compiler.WithHarness(plan.Source(), harness.ProgramPackages)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	p.finalizers = setsFinalizers(plan.Files)
 	maps.Copy(src.Files, p.rewrite(base))
 	src.NoInlining = true // only the unchanged program says what is inlined
 	built, err := s.Compiler.Builder.Build(ctx, programs.WithStackLimit(src))
 	if err != nil {
-		return nil, fmt.Errorf("build the program to record its steps: %w", err)
-	}
-	return built, nil
-}
-
-// A recorded is the result of running the rewritten program.
-type recorded struct {
-	recording *execution.Recording // nil if the program did not build
-	messages  string               // the messages of its build, if it failed
-	err       error
-}
-
-// record builds the rewritten program, runs it, and removes it.
-func (s Stepper) record(ctx context.Context, plan programs.Plan, p *program) recorded {
-	built, err := s.build(ctx, plan, p)
-	if err != nil {
-		return recorded{err: err}
+		return r, fmt.Errorf("build the program to record its steps: %w", err)
 	}
 	defer built.Close()
 	if !built.OK {
-		return recorded{messages: string(built.Output) + built.Stop.String()}
+		r.messages = string(built.Output) + built.Stop.String()
+		return r, nil
 	}
-	r, err := s.Recorder.Record(ctx, built.Binary)
-	if err != nil {
-		return recorded{err: fmt.Errorf("record the program's steps: %w", err)}
+	if r.recording, err = s.Recorder.Record(ctx, built.Binary); err != nil {
+		return r, fmt.Errorf("record the program's steps: %w", err)
 	}
-	return recorded{recording: r}
+	return r, nil
 }

@@ -53,6 +53,9 @@ func (t Text) target(to *Target) string {
 
 // Value returns a value as text: "1000", "→ #3", "→ #1 len 3 cap 4", "{x: 1, next: nil}".
 func (t Text) Value(v Value) string {
+	if v.Nil && v.Kind != "pointer" {
+		return "nil " + v.Kind
+	}
 	switch v.Kind {
 	case "basic":
 		return v.Text
@@ -67,34 +70,17 @@ func (t Text) Value(v Value) string {
 		return text
 	case "pointer":
 		return t.target(v.To)
-	case "slice":
-		if v.Nil {
-			return "nil slice"
-		}
+	case "slice", "chan":
 		return fmt.Sprintf("%s len %d cap %d", t.target(v.To), v.Len, v.Cap)
 	case "map":
-		if v.Nil {
-			return "nil map"
-		}
 		return fmt.Sprintf("%s len %d", t.target(v.To), v.Len)
-	case "chan":
-		if v.Nil {
-			return "nil chan"
-		}
-		return fmt.Sprintf("%s len %d cap %d", t.target(v.To), v.Len, v.Cap)
 	case "func":
-		if v.Nil {
-			return "nil func"
-		}
 		if v.To != nil && v.To.ID > 0 {
 			return t.target(v.To)
 		}
 		return "func " + strings.TrimPrefix(v.Text, "main.")
 	case "interface":
-		switch {
-		case v.Nil:
-			return "nil interface"
-		case len(v.Elems) > 0:
+		if len(v.Elems) > 0 {
 			return fmt.Sprintf("(%s, %s)", v.Type, t.Value(v.Elems[0]))
 		}
 		return fmt.Sprintf("(%s, %s)", v.Type, t.target(v.To))

@@ -80,11 +80,8 @@ func (s *snapshot) text(t string) { s.int(len(t)); s.b = append(s.b, t...) }
 //go:noinline
 func (s *snapshot) address(p unsafe.Pointer) { s.b = binary.AppendUvarint(s.b, uint64(uintptr(p))) }
 
-// typeOf appends the number of a type, from 1 on, and declares the type before the message if it is new.
+// typeNumber appends the number of a type, from 1 on, and declares the type before the message if it is new.
 //
-//go:noinline
-func (s *snapshot) typeOf(t reflect.Type) { s.typeNumber(lookup(t)) }
-
 //go:noinline
 func (s *snapshot) typeNumber(known *knownType) {
 	if known.number == 0 {
@@ -164,7 +161,7 @@ func (s *snapshot) objects() {
 //go:noinline
 func (s *snapshot) object(at unsafe.Pointer, t reflect.Type) {
 	s.int(int(t.Size()))
-	s.typeOf(t)
+	s.typeNumber(lookup(t))
 	s.value(reflect.NewAt(t, at).Elem(), 0)
 }
 
@@ -187,8 +184,12 @@ func (s *snapshot) array(o object) {
 //go:noinline
 func (s *snapshot) closure(o object) {
 	c := literals[o.at] // of an unknown function, the zero value
-	s.int(s.sizeOfClosure(c))
-	s.typeOf(o.typ)
+	size := 0
+	if len(c.captures) > 0 {
+		size = 8 * (1 + len(c.captures)) // at least: a variable that is captured by value may be larger
+	}
+	s.int(size)
+	s.typeNumber(lookup(o.typ))
 	s.byte(wire.KindCaptures)
 	s.int(c.id)
 	s.int(len(c.captures))
@@ -201,7 +202,7 @@ func (s *snapshot) closure(o object) {
 func (s *snapshot) entries(o object) {
 	m := reflect.NewAt(o.typ, unsafe.Pointer(&o.at)).Elem()
 	s.int(sizeOfMap)
-	s.typeOf(o.typ)
+	s.typeNumber(lookup(o.typ))
 	s.byte(wire.KindEntries)
 	s.int(m.Len())
 	s.int(min(m.Len(), wire.MaxElements))
@@ -215,7 +216,7 @@ func (s *snapshot) entries(o object) {
 func (s *snapshot) channel(o object) {
 	c := reflect.NewAt(o.typ, unsafe.Pointer(&o.at)).Elem()
 	s.int(sizeOfChan)
-	s.typeOf(o.typ)
+	s.typeNumber(lookup(o.typ))
 	s.byte(wire.KindArray) // what is in its buffer cannot be read
 	s.int(c.Len())
 	s.int(0)
@@ -227,19 +228,19 @@ const sizeOfMap = 48
 // sizeOfChan is the size of a channel without its buffer, at least: hchan in runtime/chan.go.
 const sizeOfChan = 96
 
-// mostSorted bounds the entries of a map that is read in the order of its keys.
-const mostSorted = 1000
+// maxSorted bounds the entries of a map that is read in the order of its keys.
+const maxSorted = 1000
 
 type entry struct{ key, value reflect.Value }
 
 // firstEntries returns the first entries of a map in the order of their keys, so that a map is drawn in the same way in
 // each snapshot. If the map is large or its keys have no order, the entries are in the map's own order.
 func firstEntries(m reflect.Value) []entry {
-	entries := make([]entry, 0, min(m.Len(), mostSorted))
-	for iter := m.MapRange(); len(entries) < mostSorted && iter.Next(); {
+	entries := make([]entry, 0, min(m.Len(), maxSorted))
+	for iter := m.MapRange(); len(entries) < maxSorted && iter.Next(); {
 		entries = append(entries, entry{iter.Key(), iter.Value()})
 	}
-	if len(entries) > 1 && m.Len() <= mostSorted {
+	if len(entries) > 1 && m.Len() <= maxSorted {
 		slices.SortStableFunc(entries, compare)
 	}
 	return entries[:min(len(entries), wire.MaxElements)]
@@ -258,13 +259,6 @@ func compare(x, y entry) int {
 		return cmp.Compare(a.String(), b.String())
 	}
 	return 0
-}
-
-func (*snapshot) sizeOfClosure(c closure) int {
-	if len(c.captures) == 0 {
-		return 0
-	}
-	return 8 * (1 + len(c.captures)) // at least: a variable that is captured by value may be larger
 }
 
 // findObject returns the address of the object of the heap that p points into, 0 if p points elsewhere. The signature

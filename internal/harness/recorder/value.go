@@ -174,7 +174,7 @@ func (s *snapshot) dynamic(v reflect.Value, depth int) {
 		return
 	}
 	e := v.Elem()
-	s.typeOf(e.Type())
+	s.typeNumber(lookup(e.Type()))
 	if v.CanAddr() && !direct(e.Type()) {
 		s.byte(1)
 		word := (*[2]unsafe.Pointer)(v.Addr().UnsafePointer())[1]

@@ -13,33 +13,30 @@ const (
 	maxLoneStretch = 10
 )
 
-// edited matches the lines of a stretch of the old text with the lines that replaced it.
+// edited matches the lines of a stretch of the old text with the lines that replaced it: first the lines that allocate
+// on both sides, and of these the ones that have the most words in common.
 func (m *matcher) edited(old, new []*line, whole bool) {
 	if len(old) == 0 || len(new) == 0 || len(old) > maxPairs/len(new) {
 		return
 	}
-	m.alike(old, new, func(a, b *line) bool { return a.allocs && b.allocs })
+	closest(old, new, func(a, b *line) float64 {
+		if a.matched || b.matched || !a.allocs && !b.allocs {
+			return 0
+		}
+		score := similarity(a.words(), b.words())
+		if score >= alike && a.allocs && b.allocs {
+			score++
+		}
+		return score
+	}, m.match)
 	m.origins(unmatched(new), old, 1)
 	m.origins(unmatched(old), new, 0)
-	if !whole { // the stretch has only lines that allocate
-		return
-	}
-	m.alike(old, new, func(a, b *line) bool { return a.allocs || b.allocs })
-	if len(old) <= maxLoneStretch && len(new) <= maxLoneStretch {
+	// Without the text, the stretch has only lines that allocate.
+	if whole && len(old) <= maxLoneStretch && len(new) <= maxLoneStretch {
 		if a, b := unmatched(old), unmatched(new); len(a) == 1 && len(b) == 1 {
 			m.match(a[0], b[0])
 		}
 	}
-}
-
-// alike matches lines by the words that they have in common, the most similar first.
-func (m *matcher) alike(old, new []*line, of func(old, new *line) bool) {
-	closest(old, new, func(a, b *line) float64 {
-		if a.matched || b.matched || !of(a, b) {
-			return 0
-		}
-		return similarity(a.words(), b.words())
-	}, m.match)
 }
 
 // origins adds lines of one side to the matches of the lines of the other that they were split off from, or that were
@@ -88,19 +85,7 @@ func (l *line) words() []string {
 }
 
 // shared returns how many words two sorted lists have in common. A repeated word counts as often as both lists have it.
-func shared(a, b []string) (n int) {
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch strings.Compare(a[i], b[j]) {
-		case -1:
-			i++
-		case 1:
-			j++
-		default:
-			n, i, j = n+1, i+1, j+1
-		}
-	}
-	return n
-}
+func shared(a, b []string) int { return len(a) - len(without(a, b)) }
 
 // without returns the sorted list a minus the words of the sorted list b.
 func without(a, b []string) []string {

@@ -108,24 +108,24 @@ func reasonChanged(l *Line) bool {
 	if l.Old.Why != l.New.Why {
 		return true
 	}
-	return sameText(l.Old.Places, l.New.Places) && !slices.Equal(Steps(l.Old.Reasons), Steps(l.New.Reasons))
+	return sameText(l.Old.Places, l.New.Places) && !slices.Equal(steps(l.Old.Reasons), steps(l.New.Reasons))
 }
 
 func sameText(a, b []Place) bool {
 	return slices.EqualFunc(a, b, func(a, b Place) bool { return normal(a.Code) == normal(b.Code) })
 }
 
-// Steps returns the messages of the reasons' flows without repetitions.
-func Steps(reasons []verdict.Reason) []string {
-	var steps []string
+// steps returns the messages of the reasons' flows without repetitions.
+func steps(reasons []verdict.Reason) []string {
+	var all []string
 	for _, r := range reasons {
 		for _, s := range r.Flow {
-			if s.Message != "" && !slices.Contains(steps, s.Message) {
-				steps = append(steps, s.Message)
+			if s.Message != "" && !slices.Contains(all, s.Message) {
+				all = append(all, s.Message)
 			}
 		}
 	}
-	return steps
+	return all
 }
 
 // difference returns new − old, or 0 if they differ only by the rounding of sums.

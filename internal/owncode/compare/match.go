@@ -42,22 +42,21 @@ func (m *matcher) match(old, new *line) {
 func (m *matcher) groups(before, after []*function) []group {
 	var groups []group
 	done := map[*match]bool{}
-	collect := func(functions []*function, alone func(*line) group) {
-		for _, f := range functions {
-			for _, l := range f.lines {
-				g := m.of[l]
-				switch {
-				case g == nil && l.allocs:
-					groups = append(groups, alone(l))
-				case g != nil && !done[g]:
-					done[g] = true
-					groups = append(groups, group{places(g[0]), places(g[1])})
-				}
+	collect := func(side int, lines []*line) {
+		for _, l := range lines {
+			g := m.of[l]
+			if g == nil && l.allocs {
+				g = &match{}
+				g[side] = []*line{l}
+			}
+			if g != nil && !done[g] {
+				done[g] = true
+				groups = append(groups, group{places(g[0]), places(g[1])})
 			}
 		}
 	}
-	collect(after, func(l *line) group { return group{new: places([]*line{l})} })
-	collect(before, func(l *line) group { return group{old: places([]*line{l})} })
+	collect(1, allLines(after))
+	collect(0, allLines(before))
 	return groups
 }
 

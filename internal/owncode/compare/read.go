@@ -12,20 +12,20 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// MaxSize is the largest size of a saved verdict, in bytes.
-const MaxSize = 64 << 20
+// maxSize is the largest size of a saved verdict, in bytes.
+const maxSize = 64 << 20
 
 // maxSamples bounds the measurements of ns/op of a benchmark. A -count of a thousand takes a day.
 const maxSamples = 10_000
 
 // Read reads a verdict that was saved as JSON. Its errors begin with the name, with line and column if known.
 func Read(r io.Reader, name string) (*verdict.Verdict, error) {
-	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
+	data, err := io.ReadAll(io.LimitReader(r, maxSize+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if len(data) > MaxSize {
-		return nil, fmt.Errorf("%s: larger than %d MiB, so it is not a verdict", name, MaxSize>>20)
+	if len(data) > maxSize {
+		return nil, fmt.Errorf("%s: larger than %d MiB, so it is not a verdict", name, maxSize>>20)
 	}
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
 		return nil, fmt.Errorf("%s: is UTF-16, as some shells write redirected output: save it as UTF-8", name)

@@ -74,7 +74,7 @@ func (c *Comparison) Remarks() []string {
 		if e := b.Elsewhere; e != (Change{}) {
 			all = append(all, fmt.Sprintf("%s: %s allocs/op and %s B/op of the change are not on any line of the "+
 				"package", b.Name,
-				Signed(e.AllocsPerOp, verdict.FormatCount), Signed(e.BytesPerOp, verdict.FormatBytes)))
+				signed(e.AllocsPerOp, verdict.FormatCount), signed(e.BytesPerOp, verdict.FormatBytes)))
 		}
 	}
 	if slices.ContainsFunc(c.Lines, func(l Line) bool { return l.Shared }) {
@@ -136,8 +136,8 @@ func (l *Line) Reasons() (was, is string) {
 }
 
 func with(a At) string {
-	if steps := Steps(a.Reasons); len(steps) > 0 {
-		return a.Why + ": " + strings.Join(steps, ", ")
+	if taken := steps(a.Reasons); len(taken) > 0 {
+		return a.Why + ": " + strings.Join(taken, ", ")
 	}
 	return a.Why
 }
@@ -150,8 +150,8 @@ func FormatStep(old, new float64, format func(float64) string) string {
 	return format(old) + " → " + format(new)
 }
 
-// Signed formats a difference with its sign.
-func Signed(d float64, format func(float64) string) string {
+// signed formats a difference with its sign.
+func signed(d float64, format func(float64) string) string {
 	switch {
 	case d < 0:
 		return "−" + format(-d)
