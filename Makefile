@@ -261,10 +261,13 @@ test-browser: $(BOOK)
 # test of the one file needs the site.
 proof-go: $(ENGINE) $(ARCHIVE)
 	@echo "== Go: the slow tests; the race detector"
-	$(TOOLS) $(GOTEST) -run '^TestProof' -skip '^TestProofCluster$$' $(call packages,Proof)
-	$(GOTEST) -race -skip '^Test(Proof|Nightly)' $(RACE)
-	$(GOTEST) -race -run '$(RACE_BUILDS)|$(RACE_RUNNER)|^TestProofCluster$$' \
-	  ./runner/api ./internal/build ./runner/store
+	@# All three are run even if one fails.
+	$(TOOLS) failed=0; \
+	 $(GOTEST) -run '^TestProof' -skip '^TestProofCluster$$' $(call packages,Proof) || failed=1; \
+	 $(GOTEST) -race -skip '^Test(Proof|Nightly)' $(RACE) || failed=1; \
+	 $(GOTEST) -race -run '$(RACE_BUILDS)|$(RACE_RUNNER)|^TestProofCluster$$' \
+	  ./runner/api ./internal/build ./runner/store || failed=1; \
+	 exit $$failed
 
 proof-web: web/node_modules/.done
 	@echo "== TypeScript: the widgets in a browser"
