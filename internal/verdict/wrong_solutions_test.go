@@ -130,7 +130,7 @@ func TestNightlyWrongSolutions(t *testing.T) {
 }
 
 // testWrongSolutions checks wrong solutions natively, and under WebAssembly, where a check takes five times as long,
-// those that only WebAssembly finds or that are selected.
+// the ones that only WebAssembly finds or that are selected.
 func testWrongSolutions(t *testing.T, onWasm func(wrongSolution) bool) {
 	all, store, release := readWrongSolutions(t), resultCache(t), installedRelease(t)
 	native, wasm := quickWithRacer(t), server(t)

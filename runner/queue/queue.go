@@ -57,7 +57,7 @@ type Queue struct {
 	service time.Duration            // moving average of how long tasks hold a slot
 	kinds   map[string]time.Duration // the same for each kind; geometric, so that the few at a limit count for little
 	ticks   uint64                   // counts events, which gives them an order
-	active  int                      // number of all tasks, including those that no request can join or waits for
+	active  int                      // number of all tasks, also of tasks that no request can join or waits for
 	ended   sync.Cond                // signaled when a task ends
 }
 

@@ -2,12 +2,12 @@
 // steps (recording.go).
 //
 // The binary is started twice, in a process each: once for the tests and, if they passed, once for the benchmarks. Its
-// last argument names the part. A report is text with an event per line, written as things happen. That of the tests is
+// last argument names the part. A report is text with an event per line, written as things happen. The tests report
 //
 //	tests 0
 //	done
 //
-// and that of the benchmarks is
+// and the benchmarks report
 //
 //	benchmarks
 //	benchmark "BenchmarkReplace" 1000 412.5 64 1 100
@@ -20,9 +20,9 @@
 //	failed "BenchmarkOther"
 //	done
 //
-// The line of a benchmark has the fields of Benchmark from Name to Profiled, and that of a stack the fields Objects and
-// Size. After "confirmed" are the fields Confirmed and FirstBytes, and the stacks below it are those of HeldAtStart. A
-// line "live 96" below that of a benchmark has LiveBytesPerOp. It is only written for a benchmark with a target for it.
+// The line of a benchmark has the fields of Benchmark from Name to Profiled, and the line of a stack has the fields
+// Objects and Size. After "confirmed" are the fields Confirmed and FirstBytes, and the stacks of HeldAtStart are below
+// it. A line "live 96" below the line of a benchmark has LiveBytesPerOp. It is only written for a benchmark with a target for it.
 //
 // For a package that is not an exercise, "begin" names each benchmark before it is run, so that the checker knows which
 // one does not end, "time" lines after a benchmark's have the ns/op of further runs, a line "apart" sets Apart,
@@ -128,7 +128,7 @@ type Stack struct {
 	Objects int64
 	// Size is the size of each object in bytes, as rounded up by the allocator; of a tiny object, see Apart.
 	Size int64
-	// Frames are the calls, innermost first, including those of the runtime. Inlined calls are frames of their own.
+	// Frames are the calls, innermost first, also in the runtime. Inlined calls are frames of their own.
 	Frames []Frame
 }
 

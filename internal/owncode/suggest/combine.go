@@ -47,7 +47,8 @@ func (r *run) combine(ctx context.Context, result *Result, attempts []*attempt) 
 	return nil
 }
 
-// joinEach adds one attempt after the other. It returns those that save more than the ones before, and their proof.
+// joinEach adds one attempt after the other. It returns the attempts that save more than the ones before, and their
+// proof.
 func (r *run) joinEach(ctx context.Context, attempts []*attempt) (joined []*attempt, all *attempt, err error) {
 	joined, all = attempts[:1:1], attempts[0]
 	for i, a := range attempts[1:] {
