@@ -22,7 +22,8 @@
 //
 // The line of a benchmark has the fields of Benchmark from Name to Profiled, and the line of a stack has the fields
 // Objects and Size. After "confirmed" are the fields Confirmed and FirstBytes, and the stacks of HeldAtStart are below
-// it. A line "live 96" below the line of a benchmark has LiveBytesPerOp. It is only written for a benchmark with a target for it.
+// it. A line "live 96" below the line of a benchmark has LiveBytesPerOp. It is only written for a benchmark with a
+// target for it.
 //
 // For a package that is not an exercise, "begin" names each benchmark before it is run, so that the checker knows which
 // one does not end, "time" lines after a benchmark's have the ns/op of further runs, a line "apart" sets Apart,
