@@ -141,7 +141,9 @@ describe("programs", () => {
     await type(block, ENDLESS);
     await press(block, "Run");
     await ending(block, "Exited with status 1");
-    assert.equal(await block.locator(".ots-output .ots-stderr").textContent(), "timeout running program after 5s");
+    // On a busy machine the request may reach its limit before the program does, which goes on with low priority.
+    const why = await block.locator(".ots-output .ots-stderr").textContent();
+    assert.match(why ?? "", /^timeout running program( after 5s|: building and running it took longer than 25s)$/);
   });
 
   test("a shared program can be opened and run with its link", async () => {
