@@ -50,10 +50,14 @@ func comparePlain(t *testing.T, e *exercise.Exercise, files map[string][]byte, f
 	program := filepath.Join(dir, "plain.test")
 	for _, benchtime := range []string{"1x", "100x", "1000x", "0.1s"} {
 		got := plainFigures(t, e, program, benchtime)
-		// The runtime allocates something of its own now and then, which shows in a few operations.
+		// The runtime allocates something of its own now and then, which shows in a few operations. For goroutines that
+		// wait it also does so in many, and more on a busy machine, but less than a byte for each.
 		slack := 0
-		if benchtime == "1x" {
+		switch {
+		case benchtime == "1x":
 			slack = tinyBlock
+		case e.Goroutines:
+			slack = 1
 		}
 		for try := 1; try < 5 && plainProblem(got, figures, slack) != ""; try++ {
 			got = plainFigures(t, e, program, benchtime)
