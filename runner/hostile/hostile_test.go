@@ -108,8 +108,8 @@ func TestHostile(t *testing.T) {
 		solutionAttacks(each), hostAttacks), "--engine", nativeEngine(t))
 }
 
-// TestProofHostile does the same with all others.
-func TestProofHostile(t *testing.T) {
+// TestNightlyHostile does the same with all others.
+func TestNightlyHostile(t *testing.T) {
 	_, more := hostileSolutions()
 	attackTargets(t, slices.Concat(
 		programAttacks(func(h hostile) bool { return !slices.Contains(oneOfEach, h.name) }),

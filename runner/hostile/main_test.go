@@ -1,6 +1,6 @@
 // Package hostile has no code: its tests send hostile programs to a server in a process of its own, and observe it only
-// from outside, as an operator would. One program for each limit is sent in make test, all others in make proof, and
-// all solutions to a server that checks as WebAssembly in make nightly.
+// from outside, as an operator would. In make test they send one program for each limit, and in make nightly all others,
+// and all solutions to a server that checks as WebAssembly.
 package hostile
 
 import (
