@@ -211,7 +211,7 @@ export const programs: Hostile[] = [
   {
     name: "reaches for JavaScript",
     body: uses("syscall/js", "func main() { js.Global() }"),
-    endings: fails(/syscall\/js is not among those/),
+    endings: fails(/syscall\/js is not among the packages/),
   },
   {
     name: "is built under a condition",
