@@ -26,7 +26,11 @@ func TestApply(t *testing.T) {
 	}
 	for _, dir := range dirs {
 		id := filepath.Base(dir)
-		for _, turn := range readMisconceptions(t, root, id) {
+		turns, err := ReadMisconceptions(os.DirFS(root), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, turn := range turns {
 			starter, err := os.ReadFile(filepath.Join(dir, turn.File))
 			if err != nil {
 				t.Fatal(err)
@@ -203,24 +207,4 @@ func TestMisconceptionResultOf(t *testing.T) {
 	if change := o.Difference(first); !strings.HasPrefix(change, "it fails in the stage tests, written is benchmark") {
 		t.Errorf("another stage: %q", change)
 	}
-}
-
-// readMisconceptions reads the misconceptions about an exercise of the repository at root.
-func readMisconceptions(t *testing.T, root, id string) []Misconception {
-	t.Helper()
-	files := map[string][]byte{}
-	names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(MisconceptionDir(id)), "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		if files[filepath.Base(name)], err = os.ReadFile(name); err != nil {
-			t.Fatal(err)
-		}
-	}
-	all, err := ParseMisconceptions(id, files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
 }

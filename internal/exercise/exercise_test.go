@@ -168,7 +168,7 @@ func TestUnsealRefuses(t *testing.T) {
 		"-- names.json --\n{\"tests\": 1}\n":      "exercise1.txtar: names.json: ",
 		"-- figures.json --\n{\"starter\": {}}\n": "exercise1.txtar: figures.json: ",
 	} {
-		_, err := Unseal(map[string][]byte{"exercise1.txtar": []byte(text)})
+		_, err := catalog(map[string][]byte{"exercise1.txtar": []byte(text)})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one with %q", text, err, want)
 		}
@@ -259,7 +259,7 @@ func TestCatalog(t *testing.T) {
 		}
 		archives[name] = archive
 	}
-	c, err := Unseal(archives)
+	c, err := catalog(archives)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestCatalog(t *testing.T) {
 		t.Error("Lookup and Next")
 	}
 	archives["exercise3.txtar"] = []byte("-- figures.json --\n[\n")
-	if _, err := Unseal(archives); err == nil || !strings.Contains(err.Error(), "exercise3.txtar") {
+	if _, err := catalog(archives); err == nil || !strings.Contains(err.Error(), "exercise3.txtar") {
 		t.Errorf("a broken archive: error %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -134,7 +135,7 @@ func Unpack(packed []byte) (Catalog, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", SealedFile, err)
 	}
-	return Unseal(archives)
+	return catalog(archives)
 }
 
 // Pack returns the content of SealedFile for archives, which Seal names. It is not compressed, so no compressor decides
@@ -179,8 +180,23 @@ func Archives(packed []byte) (map[string][]byte, error) {
 	}
 }
 
-// Unseal returns the catalog of archives by name, as Seal makes and names them.
-func Unseal(archives map[string][]byte) (Catalog, error) {
+// Load returns the catalog of the archives, as Seal makes them, in the root of dir.
+func Load(dir fs.FS) (Catalog, error) {
+	names, err := fs.Glob(dir, "*"+archiveExt)
+	if err != nil {
+		return nil, err
+	}
+	archives := map[string][]byte{}
+	for _, name := range names {
+		if archives[name], err = fs.ReadFile(dir, name); err != nil {
+			return nil, err
+		}
+	}
+	return catalog(archives)
+}
+
+// catalog returns the catalog of archives by name.
+func catalog(archives map[string][]byte) (Catalog, error) {
 	var c Catalog
 	for _, name := range slices.Sorted(maps.Keys(archives)) {
 		e, err := unseal(strings.TrimSuffix(name, archiveExt), archives[name])

@@ -26,7 +26,11 @@ func TestPolicyAccepts(t *testing.T) {
 			starter[name] = e.Files[name]
 		}
 		subjects := map[string]map[string][]byte{"starter": starter, "solution": e.Solution}
-		for _, mistake := range readMisconceptions(t, filepath.Join("..", ".."), e.ID) {
+		mistakes, err := bookdata.ReadMisconceptions(os.DirFS(filepath.Join("..", "..")), e.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, mistake := range mistakes {
 			if judged, ok := measured.Of(e.ID, mistake.Name); !ok || judged.Result.Stage == verdict.StagePolicy ||
 				judged.Result.Stage == verdict.StageBuild {
 				continue // the policy or the compiler has to refuse it
@@ -99,24 +103,4 @@ func TestPolicyOfAdditions(t *testing.T) {
 			}
 		}
 	}
-}
-
-// readMisconceptions reads the misconceptions about an exercise of the repository at root.
-func readMisconceptions(t *testing.T, root, id string) []bookdata.Misconception {
-	t.Helper()
-	files := map[string][]byte{}
-	names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(bookdata.MisconceptionDir(id)), "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		if files[filepath.Base(name)], err = os.ReadFile(name); err != nil {
-			t.Fatal(err)
-		}
-	}
-	all, err := bookdata.ParseMisconceptions(id, files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
 }

@@ -14,7 +14,7 @@ import (
 // TestCompanions tests that the files that pages fetch are written beside the widgets, and are not written again if
 // they have not changed.
 func TestCompanions(t *testing.T) {
-	catalog, err := unsealFolder("testdata/sealed")
+	catalog, err := exercise.Load(os.DirFS("testdata/sealed"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,19 +63,4 @@ func TestCompanions(t *testing.T) {
 	if info, err := os.Stat(name); err != nil || !info.ModTime().Equal(long) {
 		t.Errorf("written again at %v, %v; want it left as it was at %v", info.ModTime(), err, long)
 	}
-}
-
-// unsealFolder returns the catalog of the sealed exercises in a folder.
-func unsealFolder(dir string) (exercise.Catalog, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	archives := map[string][]byte{}
-	for _, entry := range entries {
-		if archives[entry.Name()], err = os.ReadFile(filepath.Join(dir, entry.Name())); err != nil {
-			return nil, err
-		}
-	}
-	return exercise.Unseal(archives)
 }

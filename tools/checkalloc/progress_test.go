@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"onthestack/internal/exercise"
 	"onthestack/tools/checkalloc/app"
 	"onthestack/tools/checkalloc/workspace"
 )
@@ -69,7 +70,7 @@ func TestAllBesideOthers(t *testing.T) {
 				t.Fatal(err)
 			}
 			ws, sealed := filepath.Join(dir, "ws"), filepath.Join(dir, "catalog")
-			catalog, err := unsealFolder(sealed)
+			catalog, err := exercise.Load(os.DirFS(sealed))
 			if err != nil {
 				t.Fatal(err)
 			}

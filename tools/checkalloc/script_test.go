@@ -80,7 +80,7 @@ func scripted() int {
 // loadCatalog loads sealed exercises from a folder, or from a file as Pack makes it, which may not exist yet.
 func loadCatalog(name string) (exercise.Catalog, error) {
 	if filepath.Ext(name) != filepath.Ext(exercise.SealedFile) {
-		return unsealFolder(name)
+		return exercise.Load(os.DirFS(name))
 	}
 	packed, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -90,21 +90,6 @@ func loadCatalog(name string) (exercise.Catalog, error) {
 		return nil, err
 	}
 	return exercise.Unpack(packed)
-}
-
-// unsealFolder returns the catalog of the sealed exercises in a folder.
-func unsealFolder(dir string) (exercise.Catalog, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	archives := map[string][]byte{}
-	for _, entry := range entries {
-		if archives[entry.Name()], err = os.ReadFile(filepath.Join(dir, entry.Name())); err != nil {
-			return nil, err
-		}
-	}
-	return exercise.Unseal(archives)
 }
 
 // runOn runs checkalloc on the exercises of a catalog.

@@ -21,7 +21,7 @@ const fixture = "../testdata/workbook/book"
 // open returns the fixture's book, with the named pages of the fixture or with one page of the given text.
 func open(t *testing.T, texts ...string) *Book {
 	t.Helper()
-	catalog, err := unsealFolder("../testdata/sealed")
+	catalog, err := exercise.Load(os.DirFS("../testdata/sealed"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,19 +261,4 @@ func TestRelative(t *testing.T) {
 			t.Errorf("relative(%q, %q) = %q, want %q", test[0], test[1], got, test[2])
 		}
 	}
-}
-
-// unsealFolder returns the catalog of the sealed exercises in a folder.
-func unsealFolder(dir string) (exercise.Catalog, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	archives := map[string][]byte{}
-	for _, entry := range entries {
-		if archives[entry.Name()], err = os.ReadFile(filepath.Join(dir, entry.Name())); err != nil {
-			return nil, err
-		}
-	}
-	return exercise.Unseal(archives)
 }

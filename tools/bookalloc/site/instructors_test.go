@@ -36,7 +36,10 @@ func TestMisconceptionsMeasured(t *testing.T) {
 		t.Fatal("no exercise has a misconception")
 	}
 	for id, turns := range measured.Exercises {
-		there := readMisconceptions(t, root, id)
+		there, err := bookdata.ReadMisconceptions(os.DirFS(root), id)
+		if err != nil {
+			t.Fatal(err)
+		}
 		var shown []bookdata.Misconception
 		for _, turn := range turns {
 			shown = append(shown, turn.Misconception)
@@ -51,24 +54,4 @@ func TestMisconceptionsMeasured(t *testing.T) {
 			)
 		}
 	}
-}
-
-// readMisconceptions reads the misconceptions about an exercise of the repository at root.
-func readMisconceptions(t *testing.T, root, id string) []bookdata.Misconception {
-	t.Helper()
-	files := map[string][]byte{}
-	names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(bookdata.MisconceptionDir(id)), "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		if files[filepath.Base(name)], err = os.ReadFile(name); err != nil {
-			t.Fatal(err)
-		}
-	}
-	all, err := bookdata.ParseMisconceptions(id, files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
 }
