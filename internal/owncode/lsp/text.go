@@ -12,8 +12,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/bluekeyes/go-gitdiff/gitdiff"
-	"github.com/rogpeppe/go-internal/diff"
+	"onthestack/internal/owncode/suggest"
 )
 
 // pathOf returns the file that a URI names.
@@ -141,41 +140,9 @@ func (m lineMap) line(old int) int {
 	return m.to[old]
 }
 
-// A hunk is lines that differ: from line Old, from 1, the given number are replaced by the new text.
-type hunk struct {
-	old, deleted int
-	added        []byte
-}
-
-// hunks returns the differences of two texts.
-func hunks(old, new []byte) (all []hunk) {
-	// diff.Diff writes a diff that can be parsed.
-	files, _, _ := gitdiff.Parse(bytes.NewReader(diff.Diff("a", old, "b", new)))
-	for _, file := range files {
-		for _, fragment := range file.TextFragments {
-			line, open := int(fragment.OldPosition), false
-			if fragment.OldLines == 0 {
-				line++ // an empty stretch is named by the line before it
-			}
-			for _, l := range fragment.Lines {
-				if l.Op == gitdiff.OpContext {
-					open = false
-					line++
-					continue
-				}
-				if !open {
-					all, open = append(all, hunk{old: line}), true
-				}
-				h := &all[len(all)-1]
-				if l.Op == gitdiff.OpDelete {
-					line++
-					h.deleted++
-				} else {
-					h.added = append(h.added, l.Line...)
-				}
-			}
-		}
-	}
+// changes returns the lines that differ in two texts.
+func changes(old, new []byte) []suggest.Change {
+	all, _ := suggest.Changes("", old, new) // what diff.Diff writes can be parsed
 	return all
 }
 
@@ -187,21 +154,22 @@ func mapLines(old, new []byte) lineMap {
 	count := bytes.Count(old, []byte("\n")) + 2
 	to := make([]int, count+1)
 	from, shift := 1, 0
-	for _, h := range hunks(old, new) {
-		for ; from < h.old; from++ {
+	for _, c := range changes(old, new) {
+		for ; from < c.Start; from++ {
 			to[from] = from + shift
 		}
-		added := bytes.Count(h.added, []byte("\n"))
-		if len(h.added) > 0 && !bytes.HasSuffix(h.added, []byte("\n")) {
+		added := strings.Count(c.Text, "\n")
+		if c.Text != "" && !strings.HasSuffix(c.Text, "\n") {
 			added++
 		}
-		for i := range h.deleted {
+		deleted := c.End - c.Start
+		for i := range deleted {
 			if i < added && from+i < len(to) {
 				to[from+i] = from + i + shift
 			}
 		}
-		from += h.deleted
-		shift += added - h.deleted
+		from += deleted
+		shift += added - deleted
 	}
 	for ; from < len(to); from++ {
 		to[from] = from + shift
@@ -212,9 +180,8 @@ func mapLines(old, new []byte) lineMap {
 // editsOf returns the edits that make one text of another.
 func editsOf(old, new []byte) []textEdit {
 	edits := []textEdit{}
-	for _, h := range hunks(old, new) {
-		from := position{Line: h.old - 1}
-		edits = append(edits, textEdit{span{from, position{Line: h.old - 1 + h.deleted}}, string(h.added)})
+	for _, c := range changes(old, new) {
+		edits = append(edits, textEdit{span{position{Line: c.Start - 1}, position{Line: c.End - 1}}, c.Text})
 	}
 	return edits
 }

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"onthestack/internal/owncode/compare"
-	"onthestack/internal/present/testdata/samples"
+	"onthestack/internal/present/presenttest"
 )
 
 var update = flag.Bool("update", false, "rewrite the texts in testdata")
@@ -38,7 +38,7 @@ func TestComparison(t *testing.T) {
 			}
 			hold := func(golden, text string) {
 				if want := string(archived(a, golden)); *update {
-					samples.SetFile(a, golden, text)
+					presenttest.SetFile(a, golden, text)
 				} else if text != want {
 					t.Errorf("%s: got\n%s\nwant\n%s\ngo test ./internal/owncode/report -update rewrites it",
 						golden, text, want)
@@ -46,7 +46,7 @@ func TestComparison(t *testing.T) {
 			}
 			for _, width := range []int{80, 110} {
 				text := plainComparison(c, width)
-				samples.Within(t, text, width)
+				presenttest.Within(t, text, width)
 				hold(fmt.Sprintf("width%d", width), text)
 			}
 			var markdown bytes.Buffer

@@ -14,11 +14,11 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"onthestack/internal/present"
-	"onthestack/internal/present/testdata/samples"
+	"onthestack/internal/present/presenttest"
 	"onthestack/internal/verdict"
 )
 
-func write(t testing.TB, s samples.Sample, limit int) string {
+func write(t testing.TB, s presenttest.Sample, limit int) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Markdown(&b, s.Verdict,
@@ -113,7 +113,7 @@ func check(t testing.TB, comment string) {
 
 // TestMarkdown writes the verdicts in the tests of package present as comments.
 func TestMarkdown(t *testing.T) {
-	for _, s := range samples.Read(t, filepath.Join("..", "..", "present", "testdata")) {
+	for _, s := range presenttest.Read(t, filepath.Join("..", "..", "present", "testdata")) {
 		t.Run(s.Name, func(t *testing.T) {
 			comment := write(t, s, 0)
 			check(t, comment)
@@ -137,24 +137,24 @@ func TestMarkdown(t *testing.T) {
 }
 
 func TestMarkdownHostile(t *testing.T) {
-	for _, payload := range samples.Payloads {
-		check(t, write(t, samples.Hostile(payload), 0))
+	for _, payload := range presenttest.Payloads {
+		check(t, write(t, presenttest.Hostile(payload), 0))
 	}
 }
 
 func FuzzMarkdown(f *testing.F) {
-	for _, payload := range samples.Payloads {
+	for _, payload := range presenttest.Payloads {
 		f.Add(payload)
 	}
 	f.Add(strings.Repeat("`", 3000))
-	f.Fuzz(func(t *testing.T, text string) { check(t, write(t, samples.Hostile(text), 0)) })
+	f.Fuzz(func(t *testing.T, text string) { check(t, write(t, presenttest.Hostile(text), 0)) })
 }
 
 // TestMarkdownLimit: a comment keeps to its limit, says how many lines are left out, and closes what it opened.
 func TestMarkdownLimit(t *testing.T) {
 	for _, limit := range []int{minBytes, 20_000, 0} {
 		for _, allocating := range []int{3, 30, 3000} {
-			s := samples.Large(20_000, allocating, 3)
+			s := presenttest.Large(20_000, allocating, 3)
 			comment := write(t, s, limit)
 			check(t, comment)
 			if limit > 0 && len(comment) > limit {

@@ -20,10 +20,10 @@ import (
 	published "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"onthestack/internal/present/testdata/samples"
+	"onthestack/internal/present/presenttest"
 )
 
-func writeSARIF(t testing.TB, s samples.Sample, dir string) (sarifLog, []byte) {
+func writeSARIF(t testing.TB, s presenttest.Sample, dir string) (sarifLog, []byte) {
 	t.Helper()
 	var b bytes.Buffer
 	if err := SARIF(&b, s.Verdict, SARIFOptions{
@@ -138,7 +138,7 @@ var rulesOfLog = regexp.MustCompile(`(?s)("rules": \[)\n.*?\n {10}\]`)
 // TestSARIF writes the verdicts in ../testdata as logs.
 func TestSARIF(t *testing.T) {
 	var rules []byte
-	for _, s := range samples.Read(t, filepath.Join("..", "..", "present", "testdata")) {
+	for _, s := range presenttest.Read(t, filepath.Join("..", "..", "present", "testdata")) {
 		t.Run(s.Name, func(t *testing.T) {
 			l, text := writeSARIF(t, s, "internal/stream")
 			checkSARIF(t, l, text)
@@ -173,7 +173,7 @@ func TestSARIF(t *testing.T) {
 
 // TestSARIFSchemaBites proves that the schema refuses wrong logs; otherwise the tests above would prove nothing.
 func TestSARIFSchemaBites(t *testing.T) {
-	s := samples.Read(t, filepath.Join("..", "..", "present", "testdata"))[0]
+	s := presenttest.Read(t, filepath.Join("..", "..", "present", "testdata"))[0]
 	_, text := writeSARIF(t, s, "")
 	for _, c := range []struct{ old, new string }{
 		{`"level": "`, `"level": "loud`},
@@ -189,8 +189,8 @@ func TestSARIFSchemaBites(t *testing.T) {
 }
 
 func TestSARIFHostile(t *testing.T) {
-	for _, payload := range samples.Payloads {
-		l, text := writeSARIF(t, samples.Hostile(payload), "a b/ü")
+	for _, payload := range presenttest.Payloads {
+		l, text := writeSARIF(t, presenttest.Hostile(payload), "a b/ü")
 		checkSARIF(t, l, text)
 		for _, r := range l.Runs[0].Results {
 			if m := r.Message.Text; regexp.MustCompile(`\]\(`).MatchString(m) ||
@@ -202,18 +202,18 @@ func TestSARIFHostile(t *testing.T) {
 }
 
 func FuzzSARIF(f *testing.F) {
-	for _, payload := range samples.Payloads {
+	for _, payload := range presenttest.Payloads {
 		f.Add(payload)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		l, log := writeSARIF(t, samples.Hostile(text), "")
+		l, log := writeSARIF(t, presenttest.Hostile(text), "")
 		checkSARIF(t, l, log)
 	})
 }
 
 // TestSARIFMoved proves that a line keeps its fingerprint if lines are inserted above it.
 func TestSARIFMoved(t *testing.T) {
-	prints := func(s samples.Sample) map[string]bool {
+	prints := func(s presenttest.Sample) map[string]bool {
 		l, _ := writeSARIF(t, s, "")
 		all := map[string]bool{}
 		for _, r := range l.Runs[0].Results {
@@ -221,7 +221,7 @@ func TestSARIFMoved(t *testing.T) {
 		}
 		return all
 	}
-	for _, s := range samples.Read(t, filepath.Join("..", "..", "present", "testdata")) {
+	for _, s := range presenttest.Read(t, filepath.Join("..", "..", "present", "testdata")) {
 		before := prints(s)
 		for i := range s.Verdict.Allocations {
 			s.Verdict.Allocations[i].Line += 7
@@ -258,7 +258,7 @@ func TestSARIFColumns(t *testing.T) {
 }
 
 func TestSARIFLimit(t *testing.T) {
-	l, text := writeSARIF(t, samples.Large(40_000, 6_000, 2), "")
+	l, text := writeSARIF(t, presenttest.Large(40_000, 6_000, 2), "")
 	if n := len(l.Runs[0].Results); n != maxResults {
 		t.Errorf("%d results", n)
 	}

@@ -231,19 +231,28 @@ func unified(old, new map[string][]byte) string {
 	return b.String()
 }
 
-// changes returns the lines that differ, without the lines around them.
+// changes returns the lines that differ in the files.
 func changes(old, new map[string][]byte) ([]Change, error) {
 	list := []Change{}
 	for _, name := range slices.Sorted(maps.Keys(new)) {
-		text := diff.Diff("a", old[name], "b", new[name])
-		files, _, err := gitdiff.Parse(bytes.NewReader(text))
+		changed, err := Changes(name, old[name], new[name])
 		if err != nil {
-			return nil, fmt.Errorf("read the difference of %s: %w", name, err)
+			return nil, err
 		}
-		for _, file := range files {
-			for _, hunk := range file.TextFragments {
-				list = append(list, changesOf(name, hunk)...)
-			}
+		list = append(list, changed...)
+	}
+	return list, nil
+}
+
+// Changes returns the lines of a file that differ, without the lines around them.
+func Changes(name string, old, new []byte) (list []Change, err error) {
+	files, _, err := gitdiff.Parse(bytes.NewReader(diff.Diff("a", old, "b", new)))
+	if err != nil {
+		return nil, fmt.Errorf("read the difference of %s: %w", name, err)
+	}
+	for _, file := range files {
+		for _, hunk := range file.TextFragments {
+			list = append(list, changesOf(name, hunk)...)
 		}
 	}
 	return list, nil

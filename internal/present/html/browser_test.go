@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"onthestack/internal/present/testdata/samples"
+	"onthestack/internal/present/presenttest"
 )
 
 // browser opens a page, and returns what became of the document and what the browser logged.
@@ -56,7 +56,7 @@ func TestBrowser(t *testing.T) {
 	}
 	t.Run("hostile", func(t *testing.T) {
 		t.Parallel()
-		page := write(t, samples.Hostile(strings.Join(samples.Payloads, "\n")))
+		page := write(t, presenttest.Hostile(strings.Join(presenttest.Payloads, "\n")))
 		document, log := browser(t, page, "")
 		if strings.Contains(log, "CONSOLE") {
 			t.Errorf("the browser complains:\n%s", log)
@@ -74,7 +74,7 @@ func TestBrowser(t *testing.T) {
 	t.Run("fold", func(t *testing.T) {
 		t.Parallel()
 		page := ""
-		for _, s := range samples.Read(t, filepath.Join("..", "testdata")) {
+		for _, s := range presenttest.Read(t, filepath.Join("..", "testdata")) {
 			if s.Name == "at-run-time" {
 				page = write(t, s)
 			}
@@ -95,7 +95,7 @@ func TestBrowser(t *testing.T) {
 	t.Run("policy", func(t *testing.T) {
 		t.Parallel()
 		// A script that got into the page would be refused: this proves that a complaint is seen above.
-		page := strings.Replace(write(t, samples.Large(20, 0, 1)), "</main>",
+		page := strings.Replace(write(t, presenttest.Large(20, 0, 1)), "</main>",
 			`<script>document.title="owned"</script></main>`, 1)
 		document, log := browser(t, page, "")
 		if !strings.Contains(log, "CONSOLE") || strings.Contains(document, "<title>owned") {

@@ -15,13 +15,13 @@ import (
 	"testing"
 
 	"onthestack/internal/present/design"
-	"onthestack/internal/present/testdata/samples"
+	"onthestack/internal/present/presenttest"
 	"onthestack/internal/verdict"
 )
 
 var update = flag.Bool("update", false, "rewrite the pages in testdata")
 
-func write(t testing.TB, s samples.Sample) string {
+func write(t testing.TB, s presenttest.Sample) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write(&b, s.Verdict, Options{Source: s.Source, Module: "example.com/shop/v2",
@@ -33,7 +33,7 @@ func write(t testing.TB, s samples.Sample) string {
 
 // TestGolden writes the verdicts in ../testdata as pages. The pages in testdata are without style and script.
 func TestGolden(t *testing.T) {
-	for _, s := range samples.Read(t, filepath.Join("..", "testdata")) {
+	for _, s := range presenttest.Read(t, filepath.Join("..", "testdata")) {
 		t.Run(s.Name, func(t *testing.T) {
 			text := write(t, s)
 			check(t, text)
@@ -135,22 +135,22 @@ func check(t testing.TB, text string) {
 }
 
 func TestHostile(t *testing.T) {
-	for _, payload := range samples.Payloads {
-		check(t, write(t, samples.Hostile(payload)))
+	for _, payload := range presenttest.Payloads {
+		check(t, write(t, presenttest.Hostile(payload)))
 	}
 }
 
 func FuzzWrite(f *testing.F) {
-	for _, payload := range samples.Payloads {
+	for _, payload := range presenttest.Payloads {
 		f.Add(payload)
 	}
 	f.Add("func f() {\n\t`raw\r\nstring` /* and\r\ncomment */ 'c' // end\n}\n//line y.go:1\nvar x = []int{")
-	f.Fuzz(func(t *testing.T, text string) { check(t, write(t, samples.Hostile(text))) })
+	f.Fuzz(func(t *testing.T, text string) { check(t, write(t, presenttest.Hostile(text))) })
 }
 
 // FuzzCode: colouring takes nothing away and adds nothing.
 func FuzzCode(f *testing.F) {
-	for _, payload := range samples.Payloads {
+	for _, payload := range presenttest.Payloads {
 		f.Add(payload)
 	}
 	f.Add("package p\nvar x = `raw\r\nstring` + \"s\" /* c\r\nd */\nfunc f() { return 'x' } // end")
@@ -220,7 +220,7 @@ func TestBounds(t *testing.T) {
 		{80_000, 20_000, 2, []string{"1", "2", "5"}},
 	} {
 		t.Run(fmt.Sprint(c.lines, c.benchmarks), func(t *testing.T) {
-			s := samples.Large(c.lines, c.allocating, c.benchmarks)
+			s := presenttest.Large(c.lines, c.allocating, c.benchmarks)
 			text := write(t, s)
 			if len(text) > 10_000_000 {
 				t.Errorf("%d bytes", len(text))
@@ -246,7 +246,7 @@ func TestBounds(t *testing.T) {
 
 // TestOneFunction: one function that is too large by itself is shown all the same, up to a line.
 func TestOneFunction(t *testing.T) {
-	s := samples.Large(12_000, 12_000, 1)
+	s := presenttest.Large(12_000, 12_000, 1)
 	for _, source := range []func(string) []byte{nil, func(string) []byte {
 		return []byte("package large\nfunc large() {\n" + strings.Repeat("\tx = append(x, 1)\n", 12_100) + "}\n")
 	}} {
@@ -264,7 +264,7 @@ func TestOneFunction(t *testing.T) {
 }
 
 func BenchmarkWrite(b *testing.B) {
-	s := samples.Large(20_000, 5_000, 1)
+	s := presenttest.Large(20_000, 5_000, 1)
 	size := 0
 	for b.Loop() {
 		size = len(write(b, s))
@@ -287,7 +287,7 @@ func TestPackage(t *testing.T) {
 			NsSamples: []float64{310, 205, 101}}},
 		Allocations: []verdict.Allocation{shared, other},
 	}
-	page := write(t, samples.Sample{Verdict: v})
+	page := write(t, presenttest.Sample{Verdict: v})
 	check(t, page)
 	for want, times := range map[string]int{
 		"<h1>example.com/m/p</h1>": 1, "median of 3, from 101 to 310": 1, `id="shared"`: 1, `href="#shared"`: 2,
@@ -298,7 +298,7 @@ func TestPackage(t *testing.T) {
 		}
 	}
 	v.Benchmarks[0].NsSamples, v.Allocations = nil, nil
-	if page := write(t, samples.Sample{Verdict: v}); strings.Contains(page, "median") ||
+	if page := write(t, presenttest.Sample{Verdict: v}); strings.Contains(page, "median") ||
 		strings.Contains(page, "shared blocks") {
 		t.Error("what is not the case is said")
 	}

@@ -1,6 +1,6 @@
-// Package samples has verdicts for the tests of all output formats: recorded ones, a large one and hostile
+// Package presenttest has verdicts for the tests of all output formats: recorded ones, a large one and hostile
 // ones.
-package samples
+package presenttest
 
 import (
 	"encoding/json"

@@ -13,7 +13,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"golang.org/x/tools/txtar"
 
-	"onthestack/internal/present/testdata/samples"
+	"onthestack/internal/present/presenttest"
 	"onthestack/internal/verdict"
 )
 
@@ -46,11 +46,11 @@ func TestGolden(t *testing.T) {
 			}
 			for _, width := range []int{80, 100} {
 				text := plain(&v, Options{Command: "checkalloc", Width: width, Source: source})
-				samples.Within(t, text, width)
+				presenttest.Within(t, text, width)
 				golden := fmt.Sprintf("width%d", width)
 				want := source(golden)
 				if *update {
-					samples.SetFile(a, golden, text)
+					presenttest.SetFile(a, golden, text)
 				} else if text != string(want) {
 					t.Errorf("at %d columns, got\n%s\nwant\n%s\ngo test ./internal/present/terminal -update "+
 						"rewrites it", width, text,
@@ -74,7 +74,7 @@ func TestSetAside(t *testing.T) {
 		Benchmarks: []verdict.Benchmark{{Name: "BenchmarkRead", N: 1000, Confirmed: 20000, TargetAllocs: &zero,
 			Why: "the code allocates 800 KiB ahead"}}}
 	text := plain(v, Options{Width: 80, Command: "checkalloc"})
-	samples.Within(t, text, 80)
+	presenttest.Within(t, text, 80)
 	if !strings.Contains(text, "  not yet  BenchmarkRead: the code allocates 800 KiB ahead.\n") ||
 		!strings.Contains(text, "Next: do not allocate memory ahead") {
 		t.Errorf("it does not say why:\n%s", text)
@@ -87,7 +87,7 @@ func TestProvisional(t *testing.T) {
 		Tests:       verdict.Tests{Run: 2, Race: verdict.Race{State: verdict.RaceNotRun, Why: "the sandbox has no race detector"}},
 		Provisional: "the tests did not run with -race: the sandbox has no race detector; a data race may be left"}
 	text := plain(v, Options{Width: 80, Command: "checkalloc"})
-	samples.Within(t, text, 80)
+	presenttest.Within(t, text, 80)
 	if !strings.Contains(text, "  provisional pass  the tests did not run with -race") {
 		t.Errorf("it does not say that the pass is provisional:\n%s", text)
 	}
