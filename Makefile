@@ -30,20 +30,19 @@ BELOW   := $(CACHE)/below/index.html
 BELOWAT := http://127.0.0.1:8080/workbook/
 
 WEB_SOURCES  := $(shell find web/src -type f 2>/dev/null) web/build.mjs web/package-lock.json web/tsconfig.json
-# Of the Go code, book, site and engine are built from the files that their programs consist of: see
-# tools/bookalloc/sources.go.
-SITE_SOURCES := web/compress.mjs web/policy.mjs web/offline.mjs $(CACHE)/book.sources \
+# Of the Go code, book, site and engine are built from the packages that their programs consist of.
+SITE_SOURCES := web/compress.mjs web/policy.mjs web/offline.mjs $(CACHE)/book.packages \
 	$(shell find site internal/present/design -type f -not -name .hugo_build.lock)
-ENGINE_SOURCES := $(CACHE)/engine.sources $(shell find book site/content -type f -not -path 'book/widgets/*') \
+ENGINE_SOURCES := $(CACHE)/engine.packages $(shell find book site/content -type f -not -path 'book/widgets/*') \
 	web/compress.mjs web/src/play/examples.ts
-BOOK_SOURCES := book.toml $(CACHE)/book.sources $(shell find book -type f -not -path 'book/widgets/*')
+BOOK_SOURCES := book.toml $(CACHE)/book.packages $(shell find book -type f -not -path 'book/widgets/*')
 
 # The tests that also run under the race detector: those that make test runs of the packages with concurrency, of
-# package build and the runner those with concurrent builds and requests, and the cluster of journals, which make proof
-# runs in no other way.
-RACE        := ./internal/sandbox ./internal/programs ./runner/queue ./runner/store ./runner/remote \
-	./runner/room/... ./internal/owncode/lsp
-RACE_BUILDS := Concurrent|Cancel|Timeout|OutputBound|Folder
+# package build, package programs and the runner those with concurrent builds and requests, and the cluster of journals,
+# which make proof runs in no other way.
+RACE        := ./internal/sandbox ./runner/queue ./runner/store ./runner/remote ./runner/room/roomhttp \
+	./internal/owncode/lsp
+RACE_BUILDS := Concurrent|Cancel|Timeout|OutputBound|Folder|^TestPlayground$$
 RACE_RUNNER := Queue|Disconnect|Signal|Logged|TestStream|Transient|BuildOnce|Pace|RequestTime|Behind
 
 # Every recipe is in this file. Looking for built-in ones for each of the book's 1,400 sources takes 0.4 s.
@@ -94,7 +93,7 @@ dist: prerequisites $(ARCHIVE) ## build the workbook as one file for an instruct
 vscode: $(DIST)/checkalloc.vsix ## build the extension of VS Code into .cache/dist/checkalloc.vsix
 
 links: prerequisites $(SITE) ## list the links to other sites and the pages that have them
-	@go run ./tools/links --external public
+	@go run -trimpath ./tools/links --external public
 
 test: ## run the tests that a change most likely breaks (a few minutes), and print how many ran and how long each part took
 	@$(SETUP)/need.sh go
@@ -103,8 +102,8 @@ test: ## run the tests that a change most likely breaks (a few minutes), and pri
 	@mkdir -p $(CACHE) && $(STATE) > $(CACHE)/testing
 	@note="make proof also runs $$($(call named,Proof) | wc -l) more Go tests, the race detector," && \
 	 note="$$note the other folders of web/test but nightly, the tests of the site, a sample of the measurements," && \
-	 note="$$note and the exercises under vet, the race detector and the newest Go." && \
-	 go run ./tools/testsummary -note "$$note" test-go -beside test-web test-exercises test-book test-browser
+	 note="$$note and the exercises on the newest Go, under vet and the race detector." && \
+	 go run -trimpath ./tools/testsummary -note "$$note" test-go -beside test-web test-exercises test-book test-browser
 	@if $(STATE) | cmp -s - $(CACHE)/testing; then mv $(CACHE)/testing $(CACHE)/tested; \
 	 else echo "Files changed during make test, so make proof will run it again."; fi
 
@@ -116,39 +115,41 @@ proof: ## run what has to pass before a change is merged, after make test unless
 	 else $(MAKE) --no-print-directory test; fi
 	@# Both halves need the engine and the site, and only one of them should build these.
 	@note="make nightly also runs $$($(call named,Nightly) | wc -l) more Go tests, web/test/nightly," && \
-	 note="$$note all mutants of the solutions, every measurement of the book, the survey of other people's modules," && \
+	 note="$$note all cases of the samples in web/test and all exercises on each engine," && \
+	 note="$$note their wrong solutions, likely mistakes and mutants, the exercises on the last of Go 1.26," && \
+	 note="$$note every measurement of the book, the survey of other people's modules," && \
 	 note="$$note and the soak of the exercises." && \
 	 export QUICK_ENGINE=1 && $(MAKE) --no-print-directory $(ARCHIVE) $(BELOW) && \
-	 go run ./tools/testsummary -note "$$note" proof-go proof-exercises proof-book -beside proof-web proof-site
+	 go run -trimpath ./tools/testsummary -note "$$note" proof-go proof-exercises proof-book -beside proof-web proof-site proof-race
 
-nightly: ## run the whole matrices, which takes hours: every hostile program on every engine, all mutants, every measurement of the book, the survey, the soak
+nightly: ## run the whole matrices, which takes hours: every hostile program and exercise on every engine, all wrong solutions, likely mistakes and mutants, every measurement of the book, the survey, the soak
 	@$(SETUP)/need.sh go node
-	@QUICK_ENGINE=1 go run ./tools/testsummary \
+	@QUICK_ENGINE=1 go run -trimpath ./tools/testsummary \
 	  nightly-go nightly-site nightly-exercises nightly-book nightly-survey nightly-soak
 
 measure: prerequisites ## measure the book's listings again and write book/measured/
-	go run ./tools/bookalloc measure
+	go run -trimpath ./tools/bookalloc measure
 
 history: prerequisites ## measure the listings on every release of Go from 1.4 on; write book/measured/history.json
-	go run ./tools/bookalloc history
+	go run -trimpath ./tools/bookalloc history
 
 misconceptions: ## check the likely mistakes again and write book/measured/misconceptions.json
-	go run ./tools/checkalloc dev misconceptions
+	go run -trimpath ./tools/checkalloc dev misconceptions
 
-card: $(SITE) ## remake the pictures: the card for social networks, the icon, the room and the editor in the book
-	@go build -o $(CACHE)/bin/runner ./runner
+card: $(SITE) ## remake the pictures: the card for social networks, the icon, the room and the editor
+	@go build -trimpath -o $(CACHE)/bin/runner ./runner
 	@chromium=$$(CI=true $(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" node pictures.mjs
 	@python3 -m pip install --quiet --disable-pip-version-check --target $(CACHE)/pillow pillow==13.0.0
 	@PICTURE="$$PWD/$(CACHE)/editor.png" CHROMIUM="$$(CI=true $(SETUP)/chromium.sh)" \
-	   go test -count=1 -run '^TestProofVSCode$$' ./internal/owncode/lsp
-	@for picture in running-a-classroom/grid in-your-editor/editor; do \
+	   go test -trimpath -count=1 -run '^TestProofVSCode$$' ./internal/owncode/lsp
+	@for picture in site/content/instructors/server/grid book/in-your-editor/editor; do \
 	   PYTHONPATH=$(CACHE)/pillow python3 -c 'import sys; from PIL import Image; \
 	     Image.open(sys.argv[1]).save(sys.argv[2], lossless=True, quality=100, method=6)' \
-	     "$(CACHE)/$${picture#*/}.png" "book/$$picture.webp" || exit 1; \
+	     "$(CACHE)/$${picture##*/}.png" "$$picture.webp" || exit 1; \
 	 done
 
 man: ## write the man pages of checkalloc into .cache/man
-	go test -count=1 -vet=off -run '^TestMan$$' ./tools/checkalloc/command -man $(CURDIR)/$(CACHE)/man
+	go test -trimpath -count=1 -vet=off -run '^TestMan$$' ./tools/checkalloc/command -man $(CURDIR)/$(CACHE)/man
 	@echo "The man pages are in $(CACHE)/man: man $(CACHE)/man/checkalloc.1"
 
 generate: web/node_modules/.done ## generate web/src/go/, the TypeScript types of the JSON that pages read from Go programs, and the script for the page of checkalloc step
@@ -156,34 +157,34 @@ generate: web/node_modules/.done ## generate web/src/go/, the TypeScript types o
 	cd web && node build.mjs step-page
 
 openapi: ## describe the runner's HTTP interface in .cache/openapi.json, as OpenAPI 3.1
-	@mkdir -p $(CACHE) && go run ./runner openapi > $(CACHE)/openapi.json && echo "$(CACHE)/openapi.json"
+	@mkdir -p $(CACHE) && go run -trimpath ./runner openapi > $(CACHE)/openapi.json && echo "$(CACHE)/openapi.json"
 
 seal: ## measure the exercises again and write solutions/figures.json and internal/exercise/sealed.tar
-	go run ./tools/checkalloc dev seal
+	go run -trimpath ./tools/checkalloc dev seal
 
 bench: $(SITE) $(BELOW) ## time checks, an editor's hints and the runner against the go command, the engine of a page, and the first sight of each kind of page; with PLAYGROUND=DIR also against a checkout of golang/playground in DIR
-	@go build -o $(CACHE)/bin/runner ./runner
+	@go build -trimpath -o $(CACHE)/bin/runner ./runner
 	@failed=0; \
-	 go test -run '^$$' -bench . -benchtime 1x ./tools/checkalloc || failed=1; \
-	 PLAYGROUND='$(PLAYGROUND)' go test -v -run '^$$' -bench . -benchtime 1x ./runner/api ./runner/hostile || failed=1; \
+	 go test -trimpath -run '^$$' -bench . -benchtime 1x ./tools/checkalloc || failed=1; \
+	 PLAYGROUND='$(PLAYGROUND)' go test -trimpath -v -run '^$$' -bench . -benchtime 1x ./runner/api ./runner/hostile \
+	  || failed=1; \
 	 chromium=$$(CI=true $(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" npm run --silent bench || failed=1; \
 	 exit $$failed
 
 soak: ## check each starter and solution 200 times on busy processors, and compare the verdicts; takes about two hours, most of them on wasm
-	go test -timeout 0 -count=1 -v -run '^TestNightlySteady$$' ./internal/verdict -soak 200
+	go test -trimpath -timeout 0 -count=1 -v -run '^TestNightlySteady$$' ./internal/verdict -soak 200
 
 load: prerequisites ## simulate classes that use the runner, with each engine of checks, in a room and with workers, and measure how long they wait
-	@go build -o $(CACHE)/bin/runner ./runner
-	go run ./runner/load --engine wasm --json book/measured/classroom.json $(CACHE)/bin/runner
-	go run ./runner/load --engine confined --json book/measured/classroom.json $(CACHE)/bin/runner
-	go run ./runner/load room --json book/measured/classroom.json $(CACHE)/bin/runner
-	go run ./runner/load room --participants 300 --checks page --json book/measured/classroom.json $(CACHE)/bin/runner
-	go run ./runner/load workers --json book/measured/classroom.json $(CACHE)/bin/runner
+	@go build -trimpath -o $(CACHE)/bin/runner ./runner
+	go run -trimpath ./runner/load --engine wasm --json book/measured/classroom.json $(CACHE)/bin/runner
+	go run -trimpath ./runner/load --engine confined --json book/measured/classroom.json $(CACHE)/bin/runner
+	go run -trimpath ./runner/load room --json book/measured/classroom.json $(CACHE)/bin/runner
+	go run -trimpath ./runner/load room --participants 300 --checks page --json book/measured/classroom.json \
+	  $(CACHE)/bin/runner
+	go run -trimpath ./runner/load workers --json book/measured/classroom.json $(CACHE)/bin/runner
 
 survey: ## run checkalloc explain and suggest on well-known modules that nothing else here uses, and write tools/survey/*.md
-	@for command in explain suggest; do \
-	   go run ./tools/survey $$command > $(CACHE)/survey.md && mv $(CACHE)/survey.md tools/survey/$$command.md || exit 1; \
-	 done
+	go test -trimpath -timeout 0 -count=1 -v -run '^TestNightlyWellKnown$$' ./tools/survey
 
 clean: ## remove what was built in this clone
 	rm -rf public book/widgets $(CACHE) $(ARCHIVE) web/node_modules $(VSCODE)/node_modules
@@ -191,7 +192,7 @@ clean: ## remove what was built in this clone
 .PHONY: help serve room book site engine pdf dist vscode links test proof nightly measure history misconceptions card man generate \
 	openapi seal bench soak load survey clean prerequisites FORCE \
 	steps step-runner step-mdBook step-scripts step-book step-Hugo step-engine step-site \
-	test-go test-web test-exercises test-book test-browser proof-go proof-web proof-exercises proof-book proof-site \
+	test-go test-web test-exercises test-book test-browser proof-go proof-race proof-web proof-exercises proof-book proof-site \
 	nightly-go nightly-site nightly-exercises nightly-book nightly-survey nightly-soak
 
 prerequisites:
@@ -207,16 +208,22 @@ STATE  := { go version; git ls-files -co --exclude-standard -z | sort -z | xargs
 KEPT   := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/onthestack/results
 # The go command caches the results of these tests itself. It neither vets the packages again, which go vet has just
 # done, nor links debug information: both take about as long as the tests of a small package. The timeout is for a test
-# that hangs: a package takes at most fourteen minutes on a machine that has other work.
+# that hangs: a package takes at most fourteen minutes on a machine that has other work. With -trimpath, what is compiled
+# does not depend on where the clone is, so a fresh clone compiles only what no other clone has compiled. Some tests read
+# Go's own files, so they are told where these are, as the go command does without -trimpath.
 GOTEST := go tool gotestsum --format standard-quiet --hide-summary skipped,errors $(if \
 	$(TEST_RESULTS),--junitfile "$$(mktemp "$(TEST_RESULTS)/go-XXXXXX")") -- \
-	-vet=off -ldflags='-s -w' -timeout 40m $(if $(FRESH),-count=1)
+	-trimpath -vet=off -ldflags="-s -w -X runtime.defaultGOROOT=$$(go env GOROOT)" -timeout 40m $(if $(FRESH),-count=1)
 # The packages that test-go tests, those first whose tests take longest, so that none of them runs alone at the end.
 # The tests of the exercises are a part of their checks, which test-exercises makes.
 TESTED := echo ./runner/api ./tools/checkalloc ./runner/hostile && go list ./... | grep -v -e '^onthestack/exercises/' -e '/listings/'
-# The tests of the listings are quick, but each is a program to link. With -trimpath, what is compiled does not depend on
-# where the clone is, so the go command takes the results of listings that have not changed from the runs of any clone.
-LISTINGS := go list ./book/... | grep '/listings/'
+# The commit whose files are the old ones: ten before the last, or the first.
+SINCE = $$(git rev-list --first-parent --max-count=11 HEAD | tail -1)
+# The tests of the listings are quick, but each is a program to link. What they print depends on nothing else here, so make
+# test runs those of the listings that this commit or the ten before it changed, and make nightly all.
+LISTINGS = { git diff --name-only --diff-filter=d "$(SINCE)" -- book; git ls-files -o --exclude-standard -- book; } | \
+	sed -n 's,^\(book/[^/]*/listings/[^/]*\)/.*\.go$$,./\1/...,p' | sort -u
+ALL_LISTINGS := go list ./book/... | grep '/listings/'
 TOOLS  := mdbook=$$($(SETUP)/program.sh mdbook) && chromium=$$($(SETUP)/chromium.sh) && \
 	export PATH="$$mdbook:$$PATH" CHROMIUM="$$chromium" &&
 
@@ -229,10 +236,11 @@ test-go:
 	@echo "== Go: format, vet, tests"
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go' | grep -v testdata/)); \
 	 if [ -n "$$unformatted" ]; then echo "gofmt would change: $$unformatted"; exit 1; fi
-	go vet ./... && GOOS=js GOARCH=wasm go vet -trimpath ./tools/engine/page
+	go vet -trimpath ./... && GOOS=js GOARCH=wasm go vet -trimpath ./tools/engine/page
 	@# Both are run even if the first fails.
 	$(TOOLS) failed=0; \
-	 $(GOTEST) -trimpath -skip '^Test(Proof|Nightly)' $$($(LISTINGS)) || failed=1; \
+	 listings=$$($(LISTINGS)); \
+	 [ -z "$$listings" ] || $(GOTEST) $$listings || failed=1; \
 	 $(GOTEST) -skip '^Test(Proof|Nightly)' $$($(TESTED)) || failed=1; \
 	 exit $$failed
 
@@ -245,28 +253,33 @@ test-web: web/node_modules/.done $(VSCODE)/node_modules/.done
 
 test-exercises:
 	@echo "== Exercises: every starter and solution on the installed Go"
-	go run ./tools/checkalloc dev check --brief --go "$$(go env GOVERSION)" --keep "$(KEPT)"
+	go run -trimpath ./tools/checkalloc dev check --brief --go "$$(go env GOVERSION)" --keep "$(KEPT)"
 
 test-book: $(BOOK)
 	@echo "== Book: directives and links"
-	go run ./tools/bookalloc check
+	go run -trimpath ./tools/bookalloc check
+	go run -trimpath ./tools/links --base "$(BASE)book/" --part $(dir $(BOOK))
 
 test-browser: $(BOOK)
 	@echo "== A walk through the workbook in a browser, with the real runner"
-	go build -o $(CACHE)/bin/runner ./runner
+	go build -trimpath -o $(CACHE)/bin/runner ./runner
 	$(TOOLS) if [ -n "$$chromium" ]; then cd web && npm run --silent walk; \
 	 else $(call report-skipped,the walk through the workbook); fi
 
 # Build the engine first: its tests take it from the user's cache, and building it would exceed a test's time limit. The
 # test of the one file needs the site.
 proof-go: $(ENGINE) $(ARCHIVE)
-	@echo "== Go: the slow tests; the race detector"
-	@# All three are run even if one fails.
+	@echo "== Go: the slow tests"
+	$(TOOLS) SAMPLE="$(SAMPLE)" $(GOTEST) -run '^TestProof' -skip '^TestProofCluster$$' \
+	 ./internal/verdict ./tools/checkalloc ./runner/api $(call packages,Proof)
+
+proof-race:
+	@echo "== Go: the race detector"
+	@# Both are run even if the first fails.
 	$(TOOLS) failed=0; \
-	 $(GOTEST) -run '^TestProof' -skip '^TestProofCluster$$' $(call packages,Proof) || failed=1; \
 	 $(GOTEST) -race -skip '^Test(Proof|Nightly)' $(RACE) || failed=1; \
 	 $(GOTEST) -race -run '$(RACE_BUILDS)|$(RACE_RUNNER)|^TestProofCluster$$' \
-	  ./runner/api ./internal/build ./runner/store || failed=1; \
+	  ./runner/api ./internal/build ./internal/programs ./runner/store || failed=1; \
 	 exit $$failed
 
 proof-web: web/node_modules/.done
@@ -274,46 +287,59 @@ proof-web: web/node_modules/.done
 	chromium=$$($(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" npm run --silent widgets
 
 proof-exercises:
-	@echo "== Exercises: on the installed Go and on the newest, under vet and the race detector too;" \
-	 "their mutants were run"
-	go run ./tools/checkalloc dev check --keep "$(KEPT)"
+	@echo "== Exercises: on the newest Go, under vet and the race detector too; their mutants were run"
+	go run -trimpath ./tools/checkalloc dev check --go newest --keep "$(KEPT)"
 
-# make proof measures the listings that this commit or the ten before it changed, and a sample of the others.
-SINCE = $$(git rev-list --first-parent --max-count=1 --skip=10 HEAD)
+# make proof runs the tests that SAMPLED names on a sample of the exercises only: those that have changed, those whose
+# wrong solutions have changed, and five that each commit chooses anew. These tests read the variable SAMPLE, and make
+# nightly runs them on all exercises.
+SAMPLED := Agreement|Plain|Starters|WrongSolutions|Misconceptions
+WRONG   := internal/verdict/testdata/wrong
+SAMPLE   = $$({ { git diff --name-only --diff-filter=d "$(SINCE)" -- exercises solutions $(WRONG); \
+	git ls-files -o --exclude-standard -- exercises solutions $(WRONG); } | sed -n 's,.*/\(exercise[0-9]*\)/.*,\1,p'; \
+	head=$$(git rev-parse HEAD); for e in exercises/*; do echo "$$(echo "$$head $$e" | sha256sum) $${e\#*/}"; done | \
+	sort | head -5 | sed 's/.* //'; } | sort -u | tr '\n' ' ')
 
 proof-book:
 	@echo "== Book: figures of listings that have changed, and a sample of the others, measured again"
-	go run ./tools/bookalloc measure --check --keep "$(KEPT)" --since "$(SINCE)"
-	go run ./tools/bookalloc history --check --keep "$(KEPT)" --since "$(SINCE)"
+	go run -trimpath ./tools/bookalloc measure --check --keep "$(KEPT)" --since "$(SINCE)"
+	go run -trimpath ./tools/bookalloc history --check --keep "$(KEPT)" --since "$(SINCE)"
 
 proof-site: $(SITE) $(BELOW)
 	@echo "== The site in a browser, with the real runner; every link on it"
-	go run ./tools/links --base "$(BASE)" public
-	go run ./tools/links --base $(BELOWAT) $(dir $(BELOW))
-	go build -o $(CACHE)/bin/runner ./runner
+	go run -trimpath ./tools/links --base "$(BASE)" public
+	go run -trimpath ./tools/links --base $(BELOWAT) $(dir $(BELOW))
+	go build -trimpath -o $(CACHE)/bin/runner ./runner
 	chromium=$$($(SETUP)/chromium.sh) && \
-	 if [ -n "$$chromium" ]; then cd web && CHROMIUM="$$chromium" npm run --silent e2e; \
+	 if [ -n "$$chromium" ]; then export SAMPLE="$(SAMPLE)" && cd web && CHROMIUM="$$chromium" npm run --silent e2e; \
 	 else $(call report-skipped,the site); fi
 
 # TestNightlySteady keeps all processors busy: nightly-soak runs it by itself.
 nightly-go: $(ENGINE)
 	@echo "== Go: the whole matrices"
-	$(TOOLS) $(GOTEST) -run '^TestNightly' -skip '^TestNightlySteady$$' $(call packages,Nightly)
+	$(TOOLS) failed=0; \
+	 $(GOTEST) -run '^TestNightly|^TestProof($(SAMPLED))$$' -skip '^TestNightly(Steady|WellKnown)$$' \
+	  $(call packages,(Nightly|Proof($(SAMPLED)))) || failed=1; \
+	 $(GOTEST) -race -skip '^Test(Proof|Nightly)' ./internal/programs || failed=1; \
+	 exit $$failed
 
 nightly-site: $(SITE) $(BELOW)
-	@echo "== Every hostile program, starter and solution in a browser"
+	@echo "== Every hostile program, starter and solution, and every other sampled case, in a browser"
+	go build -trimpath -o $(CACHE)/bin/runner ./runner
 	chromium=$$($(SETUP)/chromium.sh) && \
 	 if [ -n "$$chromium" ]; then cd web && CHROMIUM="$$chromium" npm run --silent nightly; \
 	 else $(call report-skipped,the whole matrices in a browser); fi
 
 nightly-exercises:
-	@echo "== Exercises: all mutants of the solutions"
-	go run ./tools/checkalloc dev mutants --keep "$(KEPT)"
+	@echo "== Exercises: on the last of Go 1.26 and on the newest; all mutants of the solutions"
+	go run -trimpath ./tools/checkalloc dev check --keep "$(KEPT)"
+	go run -trimpath ./tools/checkalloc dev mutants --keep "$(KEPT)"
 
 nightly-book:
-	@echo "== Book: every figure measured again, also on the releases of the articles"
-	go run ./tools/bookalloc measure --check --keep "$(KEPT)"
-	go run ./tools/bookalloc history --check --keep "$(KEPT)"
+	@echo "== Book: every figure measured again, also on the releases of the articles; tests of all listings"
+	$(GOTEST) $$($(ALL_LISTINGS))
+	go run -trimpath ./tools/bookalloc measure --check --keep "$(KEPT)"
+	go run -trimpath ./tools/bookalloc history --check --keep "$(KEPT)"
 
 # Some figures of the survey depend on chance, so a difference is for people to read.
 nightly-survey: survey
@@ -351,14 +377,14 @@ steps: $(STEPS:%=step-%)
 # Compiling the runner leaves a core idle for a while, because some of its largest packages wait for each other. So the
 # other steps run beside it, at a lower priority.
 step-runner:
-	$(call step,0,go build -o "$(RUNNER)" ./runner)
+	$(call step,0,go build -trimpath -o "$(RUNNER)" ./runner)
 
 step-mdBook:
 	$(call step,10,$(SETUP)/program.sh mdbook >/dev/null)
 
 # This also compiles the preprocessor, while another step builds mdBook.
 step-scripts:
-	$(call step,10,$(MAKE) $(WIDGETS) && go run ./tools/bookalloc supports html)
+	$(call step,10,$(MAKE) $(WIDGETS) && go run -trimpath ./tools/bookalloc supports html)
 
 step-book: step-mdBook step-scripts
 	$(call step,10,$(MAKE) $(BOOK))
@@ -431,7 +457,7 @@ define pages
 	@hugo=$$($(SETUP)/program.sh hugo) && \
 	 echo "Building the site around the book, for $(1)." && \
 	 rm -rf $(CACHE)/pages && \
-	 go run ./tools/bookalloc site --repo "$$REPO" site/content $(CACHE)/site && \
+	 go run -trimpath ./tools/bookalloc site --repo "$$REPO" site/content $(CACHE)/site && \
 	 if [ $(PDF) -nt $(BOOK) ]; then export HUGO_PARAMS_PDF=on-the-stack.pdf; fi && \
 	 HUGO_PARAMS_ADDRESS="$(1)" HUGO_PARAMS_REPO="$$REPO" "$$hugo/hugo" --quiet --noBuildLock --panicOnWarning \
 	   --source site --destination "$$PWD/$(CACHE)/pages" && \
@@ -458,7 +484,7 @@ $(BELOW): $(SITE)
 	$(call pages,$(BELOWAT),$(CACHE)/below)
 
 $(ARCHIVE): $(SITE) runner/site/archive.go tools/onthestack/pack.go
-	@go run tools/onthestack/pack.go $(dir $(SITE)) $@
+	@go run -trimpath tools/onthestack/pack.go $(dir $(SITE)) $@
 
 # The site contains links to BASE, so it is rebuilt when BASE changes.
 $(CACHE)/base: FORCE
@@ -476,8 +502,17 @@ $(CACHE)/repo: FORCE
 $(CACHE)/go: FORCE
 	@mkdir -p $(CACHE)
 	@[ "$$(cat $@ 2>/dev/null)" = "$$(go version)" ] || go version > $@
-$(CACHE)/%.sources: FORCE
-	@go run ./tools/bookalloc sources $*
+# The build IDs of a program's packages change if and only if what they are compiled from does. The flags are those with
+# which tools/engine builds the page's program.
+builds = go list -deps -export -trimpath -f '{{.ImportPath}} {{.BuildID}}'
+builds-book   = $(builds) ./tools/bookalloc
+builds-engine = $(builds) ./tools/engine && \
+	GOOS=js GOARCH=wasm $(builds) -buildvcs=false -pgo=off ./tools/engine/page
+$(CACHE)/%.packages: FORCE
+	@# The targets of make proof run side by side, so that two may write this file at the same time.
+	@mkdir -p $(CACHE) && new=$$(mktemp "$@.XXXXXX") || exit; \
+	 { $(builds-$*); } > "$$new" || { rm "$$new"; exit 1; }; \
+	 if cmp -s "$$new" $@; then rm "$$new"; else mv "$$new" $@; fi
 FORCE:
 
 $(ENGINE): $(ENGINE_SOURCES) $(CACHE)/go $(PACKED_ENGINE)
@@ -486,7 +521,7 @@ $(ENGINE): $(ENGINE_SOURCES) $(CACHE)/go $(PACKED_ENGINE)
 	@echo "Building the engine of the page." \
 	 "The first time this compiles Go's compiler and linker$(if \
 	 $(QUICK_ENGINE),., and compresses them, which takes a few minutes.)"
-	@go run ./tools/engine $(if $(QUICK_ENGINE),-quick) $(dir $@)
+	@go run -trimpath ./tools/engine $(if $(QUICK_ENGINE),-quick) $(dir $@)
 
 $(PDF): $(BOOK) web/pdf.mjs web/pdf.css
 	@chromium=$$(CI=true $(SETUP)/chromium.sh) && \

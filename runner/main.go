@@ -8,7 +8,7 @@
 //   - api has the HTTP server and its endpoints, such as POST /check
 //   - analysis parses, type-checks and formats what clients send, in a process for each request
 //   - queue decides which requests are worked on, in which order, and for how long, and caches answers
-//   - request reads the bodies of requests, has the error for a refused request, and describes the HTTP interface
+//   - request reads the bodies of requests, sends answers and refusals, and describes the HTTP interface
 //   - clients identifies clients, and decides which web pages may send requests
 //   - store keeps the programs that readers share, and the rooms of classes
 //   - room has the state of a class, and room/roomhttp serves it

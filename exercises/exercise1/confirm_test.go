@@ -1,83 +1,87 @@
-package stream_test
+package cinema_test
 
 import (
-	"bytes"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"onthestack/exercises/exercise1"
 )
 
-// The checker runs these benchmarks for many operations before a solution passes. Each has to meet the
-// targets of BenchmarkReplace by itself, with inputs of other classes. No two operations have the same data,
-// and output holds something already in every other round.
+// most is the target for B/op.
+const most = 1792
 
-// BenchmarkReplaceConfirm replaces names of 49 to 64 letters, all of which take 64 bytes of the heap. Some
-// operations have no data or no repl.
-func BenchmarkReplaceConfirm(b *testing.B) {
+// BenchmarkFreeConfirmAny lists the seats of halls of all sizes, which need nearly as many bytes as the target
+// allows on average, so that none has any to spare.
+func BenchmarkFreeConfirmAny(b *testing.B) {
 	r := newRand(b)
-	inputs := newOthers(r, 49, 64)
-	for n := 49; n <= 64; n++ {
-		inputs = append(inputs, newDepartures(r, n))
+	var halls []hall
+	spare := 0
+	add := func(n int) {
+		rows, want := hallOf(r, n)
+		halls = append(halls, hall{rows, want})
+		spare += most - bytesOf(n)
 	}
-	confirm(b, inputs, nil, nil)
+	// Large halls use up what small ones spare. What the first operation may take is always left, since the
+	// checker subtracts that.
+	addLarge := func() {
+		n := min(spare/16, 2000)
+		for bytesOf(n) > spare {
+			n--
+		}
+		add(n)
+	}
+	for range 400 {
+		if spare > 4*most {
+			addLarge()
+		} else {
+			add(1 + anySize(r, 100))
+		}
+	}
+	for spare > 2*most {
+		addLarge()
+	}
+	confirm(b, halls)
 }
 
-// BenchmarkReplaceConfirmLong has long data and a long repl in one of 500 operations, up to 256 KiB, and a
-// long find in one of 2500. The other finds have 33 to 48 letters, which take 48 bytes, so that there are 64
-// bytes on average for each.
-func BenchmarkReplaceConfirmLong(b *testing.B) {
+// BenchmarkFreeConfirmSoldOut lists the seats of large halls that are nearly sold out. A list that has room for
+// all seats, or for those of a row, takes more than the target.
+func BenchmarkFreeConfirmSoldOut(b *testing.B) {
 	r := newRand(b)
-	confirm(b, newOthers(r, 33, 48), newLong(r, 33, 48), newLongFinds(r))
+	halls := make([]hall, 50)
+	for i := range halls {
+		rows := make([]cinema.Row, 20+anySize(r, 100))
+		for j := range rows {
+			rows[j] = cinema.Row{Number: j + 1, Sold: slices.Repeat([]bool{true}, 20+anySize(r, 50))}
+		}
+		for n := 97 + r.IntN(16); n > 0; {
+			row := rows[r.IntN(len(rows))].Sold
+			if seat := &row[r.IntN(len(row))]; *seat {
+				*seat = false
+				n--
+			}
+		}
+		halls[i] = hall{rows, freeOf(rows)}
+	}
+	confirm(b, halls)
 }
 
-// newLongFinds returns departures to places with names of more than 64 letters. Only the first four are used
-// under WebAssembly. The name comes early in the data, since it takes long to move a large window letter by
-// letter.
-func newLongFinds(r *rand.Rand) []departures {
-	var finds []departures
-	for _, n := range []int{64 << 10, 65, 4 << 10, 128, 128 << 10, 256, 1 << 10, 16 << 10} {
-		d := departures{find: randomLetters(r, n+1+r.IntN(n/64)), repl: randomName(r, 8)}
-		d.data = slices.Concat([]byte(noTime+" to "), d.find, []byte("\n"))
-		d.want = replaced(d.data, d.find, d.repl)
-		d.dataTimes, d.wantTimes = timesIn(d.data), timesIn(d.want)
-		finds = append(finds, d)
-	}
-	return finds
+// A hall is one input and the seats that are free in it.
+type hall struct {
+	rows []cinema.Row
+	want []cinema.Seat
 }
 
-// confirm calls Replace with each of the inputs in turn, with one of long in 500 operations and one of finds
-// in 2500, and compares the outputs.
-func confirm(b *testing.B, inputs, long, finds []departures) {
-	const holds = "kept "
-	most := 0
-	for _, in := range slices.Concat(inputs, long, finds) {
-		most = max(most, len(in.want))
+// confirm lists the seats of halls, one after the other.
+func confirm(b *testing.B, halls []hall) {
+	for i := 0; b.Loop(); i++ {
+		h := &halls[i%len(halls)]
+		if got := free(h.rows); !slices.Equal(got, h.want) {
+			b.Fatalf("wrong seats\n  got:  %s\n  want: %s", show(got), show(h.want))
+		}
 	}
-	output := bytes.NewBuffer(make([]byte, 0, len(holds)+most))
+}
 
-	clock := rand.IntN(1e8) // not from newRand: no call of this function repeats another's data
-	i := 0
-	for b.Loop() {
-		in := &inputs[i%len(inputs)]
-		switch {
-		case len(long) > 0 && i%500 == 0:
-			in = &long[i/500%len(long)]
-		case len(finds) > 0 && i%2500 == 1250:
-			in = &finds[i/2500%len(finds)]
-		}
-		output.Reset()
-		if i/len(inputs)%2 == 0 {
-			output.WriteString(holds)
-		}
-		before := output.Len()
-		in.setTimes(clock + i)
-		stream.Replace(in.data, in.find, in.repl, output)
-		if got := output.Bytes()[before:]; !bytes.Equal(got, in.want) {
-			b.Fatalf("wrong output\n  data: %.80q\n  find: %.80q\n  repl: %.80q\n  got:  %.80q\n  want: %.80q",
-				in.data, in.find, in.repl, got, in.want)
-		}
-		i++
-	}
+// bytesOf returns how much memory an array for n seats takes.
+func bytesOf(n int) int {
+	return cap(append([]cinema.Seat(nil), make([]cinema.Seat, n)...)) * 16
 }

@@ -1,22 +1,21 @@
-package bridge_test
+package kitchen_test
 
 import (
-	"io"
 	"testing"
 
 	"onthestack/exercises/exercise11"
 )
 
-func BenchmarkSend(b *testing.B) {
-	talker := bridge.NewTalker()
-	values := []int{45, -12, 1013, 7, 88005, -3}
-	if err := talker.Send(io.Discard, "WIND", values); err != nil { // what a Talker keeps is there from now on
-		b.Fatal(err)
+func BenchmarkAddNext(b *testing.B) {
+	var pass kitchen.Pass
+	for i := range 21 {
+		pass.Add(kitchen.Order{Table: i, Dish: "plum cake", Due: i})
 	}
+	order, _ := pass.Next() // from here on 20 orders wait, or 21
 
 	for b.Loop() {
-		if err := talker.Send(io.Discard, "WIND", values); err != nil {
-			b.Fatal(err)
-		}
+		order.Due += 21
+		pass.Add(order)
+		order, _ = pass.Next()
 	}
 }

@@ -1,34 +1,54 @@
-package wording_test
+package till_test
 
 import (
 	"math/rand/v2"
 	"testing"
 
-	"onthestack/exercises/exercise12"
+	till "onthestack/exercises/exercise12"
 )
 
-// BenchmarkTextConfirmAny asks two catalogs by turns for texts with keys of any length up to 64 bytes, in any
-// language or in none. Under some of them there is no text. No two operations ask in the same capitals, and each
-// answer is compared with what must come.
-func BenchmarkTextConfirmAny(b *testing.B) {
-	r := newRand(b)
-	catalogs := [2]*wording.Catalog{wording.New(), wording.New()}
-	var questions [2][]question
-	for i, c := range catalogs {
-		for size := 2; size <= 64; size++ {
-			questions[i] = append(questions[i], newOther(r, c, size), newOther(r, c, 33+r.IntN(32)))
-		}
-	}
+// The checker runs these benchmarks for many operations before a solution passes. Each has to meet the
+// target of BenchmarkAdd by itself, with inputs of other classes.
 
-	clock := rand.Uint64() // not from r: no call of this function repeats another's capitals
-	for i := 0; b.Loop(); i++ {
-		all := questions[i%2]
-		q := &all[i/2%len(all)]
-		q.capitals(clock + uint64(i))
-		text, ok := catalogs[i%2].Text(inPlace(q.lang), inPlace(q.screen), inPlace(q.name))
-		if ok == q.missing || text != q.want {
-			b.Fatalf("wrong text\n  lang:   %q\n  screen: %.80q\n  name:   %.80q\n  got:    %q, %t\n  want:   %q, %t",
-				q.lang, q.screen, q.name, text, ok, q.want, !q.missing)
+// BenchmarkAddConfirm adds up rolls of up to 50 lines with any numbers, some without a newline at the end.
+func BenchmarkAddConfirm(b *testing.B) {
+	r := newRand(b)
+	var rolls []roll
+	for n := range 100 {
+		rolls = append(rolls, newOther(r, n/2))
+	}
+	for range 20 {
+		rolls = append(rolls, newRoll(r, 8*anySize(r, 10)))
+	}
+	confirm(b, rolls, nil)
+}
+
+// BenchmarkAddConfirmLong has a roll of any number of lines in one of 500 operations, up to more than 1 MiB,
+// and more lines than 16 bits can count.
+func BenchmarkAddConfirmLong(b *testing.B) {
+	r := newRand(b)
+	long := []roll{newRoll(r, 1<<17+8*anySize(r, 1<<12))}
+	for range 15 {
+		long = append(long, newRoll(r, 8*anySize(r, 1<<12)))
+	}
+	confirm(b, []roll{newRoll(r, 8)}, long)
+}
+
+// confirm adds up each of the rolls in turn, and one of rare in 500 operations. No two operations have the
+// same prices, and all sums are compared with what must come.
+func confirm(b *testing.B, rolls, rare []roll) {
+	clock := rand.IntN(1e8) // not from newRand: no call of this function repeats another's data
+	i := 0
+	for b.Loop() {
+		f := &rolls[i%len(rolls)]
+		if len(rare) > 0 && i%500 == 0 {
+			f = &rare[i/500%len(rare)]
 		}
+		want := f.setPrices(clock + i)
+		got, err := till.Add(f.text)
+		if err != nil || got != want {
+			b.Fatalf("wrong sums\n  roll: %.200q\n  got:  %+v, %v\n  want: %+v, <nil>", f.text, got, err, want)
+		}
+		i++
 	}
 }

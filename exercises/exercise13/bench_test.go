@@ -1,17 +1,32 @@
-package tide_test
+package ledger_test
 
 import (
 	"testing"
 
-	"onthestack/exercises/exercise13"
+	ledger "onthestack/exercises/exercise13"
 )
 
-// BenchmarkSmooth smooths 40 readings in a window of 21, too many for what the compiler sets aside by itself.
-func BenchmarkSmooth(b *testing.B) {
-	readings := randomReadings(newRand(b), 40)
-	medians := make([]int32, 0, len(readings))
+func BenchmarkDay(b *testing.B) {
+	var l ledger.Ledger
+	for _, name := range members {
+		l.Open(name, 1000)
+	}
+	l.Open("hal", 0)
+
+	// Each member pays the next one, and hal has nothing to pay with: what he owes is kept for two
+	// evenings and dropped on the third.
+	day := func() {
+		for i, name := range members {
+			l.Note(name, members[(i+1)%len(members)], 20)
+		}
+		l.Note("hal", "ann", 20)
+		l.Settle()
+	}
+	for range 3 { // the ledger grows
+		day()
+	}
 
 	for b.Loop() {
-		medians = tide.Smooth(medians[:0], readings, 21)
+		day()
 	}
 }

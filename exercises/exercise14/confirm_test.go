@@ -1,88 +1,98 @@
-package logfmt_test
+package journal_test
 
 import (
-	"io"
-	"slices"
-	"strings"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
 	"testing"
-	"time"
 
-	"onthestack/exercises/exercise14"
+	journal "onthestack/exercises/exercise14"
 )
 
-// BenchmarkLineConfirmAny writes records of all kinds, of any length up to some KiB, and no
-// two of them alike. There is no time among the fields: a buffer may then grow twice.
-func BenchmarkLineConfirmAny(b *testing.B) {
+// The checker runs these benchmarks for many operations before a solution passes. Each has to meet the
+// target of BenchmarkAppend by itself, with inputs of other classes.
+
+// BenchmarkAppendConfirm appends records of each size up to 200 bytes, between larger and smaller ones, most
+// of them with room behind. No two operations have the same record, and each packet is compared with what
+// must come. The journal had a large record before, and a Write that panicked.
+func BenchmarkAppendConfirm(b *testing.B) {
 	r := newRand(b)
-	records := make([]record, 200)
-	for i := range records {
-		records[i] = anyRecord(r, 0, r.IntN(9), anySize(r, 2<<10))
+	sizes := r.Perm(201)
+	all := randomRecord(r, 400)
+	out := &proof{record: randomRecord(r, 200+anySize(r, 100_000))}
+	j := journal.New(out)
+	if err := j.Append(out.record); err != nil {
+		b.Fatal(err)
 	}
-	confirm(b, records)
+	out.broken = true
+	func() {
+		defer func() { recover() }()
+		j.Append(all)
+	}()
+	out.broken, out.packets = false, 0
+
+	clock := rand.IntN(1e8) // not from newRand: no call of this function repeats another's data
+	i := 0
+	for b.Loop() {
+		from, size := i/201%100, sizes[i%201]
+		out.record = all[from : from+size]
+		if i/201%4 == 0 {
+			out.record = all[from : from+size : from+size]
+		}
+		binary.BigEndian.PutUint32(all[from:], uint32(clock+i))
+		if err := j.Append(out.record); err != nil || out.wrong || out.packets != i+1 {
+			b.Fatalf("wrong packets\n  record: %q\n  got:    %d, error %v, one wrong: %v\n"+
+				"  want:   %d, error <nil>, one wrong: false", out.record, out.packets, err, out.wrong, i+1)
+		}
+		i++
+	}
 }
 
-// BenchmarkLineConfirmMany writes records of many fields, which are short, so that a buffer need not grow
-// more often.
-func BenchmarkLineConfirmMany(b *testing.B) {
+// BenchmarkAppendConfirmError appends records while the disk is full.
+func BenchmarkAppendConfirmError(b *testing.B) {
 	r := newRand(b)
-	records := make([]record, 100)
+	disk := &full{err: errors.New("disk full")}
+	j := journal.New(disk)
+	records := make([][]byte, 201)
 	for i := range records {
-		records[i] = anyRecord(r, 0, 0, 0)
-		for range 12 + r.IntN(50) {
-			value := []any{nil, true, int64(r.IntN(1000)), "x"}[r.IntN(4)]
-			records[i].fields = append(records[i].fields, logfmt.Field{Name: "n", Value: value})
-		}
+		records[i] = randomRecord(r, i)
 	}
-	confirm(b, records)
-}
 
-// confirm measures lines of records, each of which has another time whenever its turn comes.
-func confirm(b *testing.B, records []record) {
-	// With fewer digits a layout may be on the stack, and such lines would pay for others.
-	var conns [3]*logfmt.Conn
-	for i := range conns {
-		conns[i] = warmConn(b, 7+i, records)
-	}
-	rests := make([]string, len(records)) // of the lines, behind the time
-	for i, rec := range records {
-		digits := 7 + i%len(conns)
-		rests[i] = lineOf(digits, rec.at, rec.event, rec.fields)[len(stampOf(digits, rec.at)):]
-	}
-	stamp := make([]byte, 0, 100)
-
-	for i := 0; b.Loop(); i++ {
-		rec, rest, digits := &records[i%len(records)], rests[i%len(records)], 7+i%len(records)%len(conns)
-		conn := conns[digits-7]
-		rec.at = rec.at.Add(time.Second + 1)
-		stamp = rec.at.AppendFormat(stamp[:0], layouts[digits])
-		line, err := conn.Line(rec.at, rec.event, rec.fields)
-		if err != nil || len(line) != len(stamp)+len(rest) || line[:len(stamp)] != string(stamp) ||
-			line[len(stamp):] != rest {
-			b.Fatalf("wrong line\n  got:  %.300q, error %v\n  want: %s%.300q, error <nil>", line, err, stamp, rest)
+	i := 0
+	for b.Loop() {
+		if err := j.Append(records[i%len(records)]); err != disk.err {
+			b.Fatalf("wrong error\n  got:  %v\n  want: %v", err, disk.err)
 		}
+		i++
 	}
 }
 
-// warmConn returns a connection that has been in use: fields have failed, with an error and with a
-// panic, and it has written and sent longer lines than the records need.
-func warmConn(b *testing.B, digits int, records []record) *logfmt.Conn {
-	conn := logfmt.NewConn(io.Discard, digits)
-	meetTypes(b, conn)
-	for _, do := range []func() error{func() error { return errRefused }, func() error { panic(errRefused) }} {
-		func() {
-			defer func() { recover() }()
-			conn.Line(noon, "fails", []logfmt.Field{{"fails", hook{do: do}}})
-		}()
+// A proof compares each packet with the record that it must hold. If it is broken, it panics.
+type proof struct {
+	record        []byte
+	packets       int
+	wrong, broken bool
+}
+
+func (p *proof) Write(packet []byte) (int, error) {
+	if p.broken {
+		panic("broken")
 	}
-	for _, rec := range records {
-		longer := slices.Concat(rec.fields, []logfmt.Field{{"later", strings.Repeat("x", 40)}})
-		line, err := conn.Line(rec.at, rec.event, longer)
-		if err == nil {
-			err = conn.Send(line)
-		}
-		if err != nil {
-			b.Fatal(err)
-		}
+	p.packets++
+	n := len(p.record)
+	size := (n + 15) / 8 * 8
+	if len(packet) != size || int(binary.BigEndian.Uint32(packet)) != n || !bytes.Equal(packet[4:4+n], p.record) {
+		p.wrong = true
+		return len(packet), nil
 	}
-	return conn
+	for _, c := range packet[4+n : size-4] {
+		p.wrong = p.wrong || c != 0
+	}
+	sum := uint32(2166136261) // FNV-1a
+	for _, c := range packet[:size-4] {
+		sum = (sum ^ uint32(c)) * 16777619
+	}
+	p.wrong = p.wrong || binary.BigEndian.Uint32(packet[size-4:]) != sum
+	return len(packet), nil
 }

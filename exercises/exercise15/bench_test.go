@@ -1,21 +1,21 @@
-package shutter_test
+package climate_test
 
 import (
 	"testing"
-	"time"
 
 	"onthestack/exercises/exercise15"
 )
 
-// BenchmarkAppendLine writes times with nine digits. Such a time is longer than the 32 bytes that a
-// temporary string may have on the stack.
-func BenchmarkAppendLine(b *testing.B) {
-	opened := night.In(time.FixedZone("", 2*3600))
-	closed := opened.Add(90 * time.Second)
-	log := shutter.NewLog(9)
-	buf := make([]byte, 0, 128)
+func BenchmarkRead(b *testing.B) {
+	board := climate.NewBoard(new(benchBus), 0x40)
+	readings := make([]climate.Reading, 6)
+	for i := range readings {
+		readings[i].Register = uint8(i)
+	}
 
 	for b.Loop() {
-		buf = log.AppendLine(buf[:0], opened, closed, "NGC 7024")
+		if err := board.Read(readings); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

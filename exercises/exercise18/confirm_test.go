@@ -1,87 +1,51 @@
-package cinema_test
+package tide_test
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"onthestack/exercises/exercise18"
 )
 
-// most is the target for B/op.
-const most = 1792
-
-// BenchmarkFreeConfirmAny lists the seats of halls of all sizes, which need nearly as many bytes as the target
-// allows on average, so that none has any to spare.
-func BenchmarkFreeConfirmAny(b *testing.B) {
+// BenchmarkSmoothConfirmAny smooths records of any number of readings, now and then of more than 32 768. Of each
+// number some are smoothed in narrow windows, some in medium and some in wide ones of up to 32. Some medians
+// take the readings' place, and some follow others in dst. No two operations have the same readings, and each
+// result is compared with what must come.
+func BenchmarkSmoothConfirmAny(b *testing.B) {
 	r := newRand(b)
-	var halls []hall
-	spare := 0
-	add := func(n int) {
-		rows, want := hallOf(r, n)
-		halls = append(halls, hall{rows, want})
-		spare += most - bytesOf(n)
+	records := make([]record, 200)
+	for i := range records {
+		records[i] = newRecord(r, anySize(r, 200), r.IntN(34)-1)
 	}
-	// Large halls use up what small ones spare. What the first operation may take is always left, since the
-	// checker subtracts that.
-	addLarge := func() {
-		n := min(spare/16, 2000)
-		for bytesOf(n) > spare {
-			n--
-		}
-		add(n)
-	}
-	for range 400 {
-		if spare > 4*most {
-			addLarge()
-		} else {
-			add(1 + anySize(r, 100))
+	most := 200
+	var long []record
+	for _, n := range []int{200, 1000, 5000, 20_000, 33_000 + r.IntN(20_000)} {
+		for _, width := range []int{1 + r.IntN(8), 9 + r.IntN(8), 17 + r.IntN(16)} {
+			n := n + r.IntN(n)
+			long = append(long, newLongRecord(r, n, width))
+			most = max(most, n)
 		}
 	}
-	for spare > 2*most {
-		addLarge()
-	}
-	confirm(b, halls)
-}
+	dst, room := make([]int32, 3, most+4), make([]int32, most+1)
 
-// BenchmarkFreeConfirmSoldOut lists the seats of large halls that are nearly sold out. A list that has room for
-// all seats, or for those of a row, takes more than the target.
-func BenchmarkFreeConfirmSoldOut(b *testing.B) {
-	r := newRand(b)
-	halls := make([]hall, 50)
-	for i := range halls {
-		rows := make([]cinema.Row, 20+anySize(r, 100))
-		for j := range rows {
-			rows[j] = cinema.Row{Number: j + 1, Sold: slices.Repeat([]bool{true}, 20+anySize(r, 50))}
-		}
-		for n := 97 + r.IntN(16); n > 0; {
-			row := rows[r.IntN(len(rows))].Sold
-			if seat := &row[r.IntN(len(row))]; *seat {
-				*seat = false
-				n--
-			}
-		}
-		halls[i] = hall{rows, freeOf(rows)}
-	}
-	confirm(b, halls)
-}
-
-// A hall is one input and the seats that are free in it.
-type hall struct {
-	rows []cinema.Row
-	want []cinema.Seat
-}
-
-// confirm lists the seats of halls, one after the other.
-func confirm(b *testing.B, halls []hall) {
+	level := rand.Int32N(1e8) // not from r: no call of this function repeats another's readings
 	for i := 0; b.Loop(); i++ {
-		h := &halls[i%len(halls)]
-		if got := free(h.rows); !slices.Equal(got, h.want) {
-			b.Fatalf("wrong seats\n  got:  %s\n  want: %s", show(got), show(h.want))
+		record := &records[i%len(records)]
+		if i%500 == 250 {
+			record = &long[i/500%len(long)]
+		}
+		into := dst[:i/len(records)%2*3]
+		record.rise(level + int32(i))
+		readings := record.readings
+		if i/len(records)%3 == 0 {
+			readings = room[:copy(room, readings)]
+			into = readings[:0]
+		}
+		got := tide.Smooth(into, readings, record.width)[len(into):]
+		if !slices.Equal(got, record.want) {
+			b.Fatalf("wrong medians\n  width:    %d\n  readings: %s\n  got:      %s\n  want:     %s",
+				record.width, show(record.readings), show(got), show(record.want))
 		}
 	}
-}
-
-// bytesOf returns how much memory an array for n seats takes.
-func bytesOf(n int) int {
-	return cap(append([]cinema.Seat(nil), make([]cinema.Seat, n)...)) * 16
 }

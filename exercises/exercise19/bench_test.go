@@ -1,26 +1,37 @@
-package warehouse_test
+package logfmt_test
 
 import (
-	"strconv"
+	"io"
 	"testing"
 
 	"onthestack/exercises/exercise19"
 )
 
-// BenchmarkStock adds to a part that the stock has had before, asks for the number of it, and for the part with
-// the largest number. The name is longer than the 32 bytes that a text may have on the stack.
-func BenchmarkStock(b *testing.B) {
-	var stock warehouse.Stock
-	parts := make([]item, 20)
-	for i := range parts {
-		parts[i] = item{"hexagon socket head cap screw of stainless steel, with washer, M" + strconv.Itoa(10+i), 1000 + i, 0}
-		stock.Add(parts[i].name, parts[i].size, 0)
-	}
-	p := parts[7]
+// BenchmarkLine writes a record of seven fields. Their texts are longer than the 32 bytes that
+// a conversion may have on the stack.
+func BenchmarkLine(b *testing.B) {
+	rec := newRecord(newRand(b), 0)
+	conn := logfmt.NewConn(io.Discard, benchDigits)
+	meetTypes(b, conn)
 
 	for b.Loop() {
-		stock.Add(p.name, p.size, 1)
-		stock.Count(p.name, p.size)
-		stock.Largest()
+		if _, err := conn.Line(rec.at, rec.event, rec.fields); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// meetTypes writes many values that append a text of their own. A switch over interface types remembers
+// a type that it has met at random, once in a thousand times, for which the runtime allocates.
+// That it has not met one after all of these happens once in ten million times.
+func meetTypes(b *testing.B, conn *logfmt.Conn) {
+	fields := make([]logfmt.Field, 1000)
+	for i := range fields {
+		fields[i].Value = []any{level("info"), hook{do: func() error { return nil }}}[i%2]
+	}
+	for range 32 {
+		if _, err := conn.Line(noon, "warm", fields); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

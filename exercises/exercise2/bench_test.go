@@ -1,21 +1,20 @@
-package window_test
+package gate_test
 
 import (
-	"bytes"
 	"testing"
 
 	"onthestack/exercises/exercise2"
 )
 
-func BenchmarkReplace(b *testing.B) {
-	data := []byte("08:15 to " + station + "\n08:40 to Llanfairfechan\n09:05 to Bangor\n")
-	find, repl := []byte(station), []byte("Llanfair PG")
-
-	var output bytes.Buffer
-	window.Replace(data, find, repl, &output) // output grows to its final size
-
+// BenchmarkAdmit shows three cards, one of which nobody has, while Debug is false.
+func BenchmarkAdmit(b *testing.B) {
+	g := gate.Gate{Names: map[int]string{1815: "Ada", 1906: "Grace"}}
+	for range 256 {
+		g.Admit(1815) // numbers of less than 256 need no box
+	}
 	for b.Loop() {
-		output.Reset()
-		window.Replace(data, find, repl, &output)
+		g.Admit(1815)
+		g.Admit(1906)
+		g.Admit(4788)
 	}
 }

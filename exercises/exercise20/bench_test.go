@@ -1,14 +1,21 @@
-package tree_test
+package shutter_test
 
-import "testing"
+import (
+	"testing"
+	"time"
 
-// BenchmarkAll adds up the values of a balanced tree of 31 entries.
-func BenchmarkAll(b *testing.B) {
-	entries := newBalanced(31)
+	"onthestack/exercises/exercise20"
+)
+
+// BenchmarkAppendLine writes times with nine digits. Such a time is longer than the 32 bytes that a
+// temporary string may have on the stack.
+func BenchmarkAppendLine(b *testing.B) {
+	opened := night.In(time.FixedZone("", 2*3600))
+	closed := opened.Add(90 * time.Second)
+	log := shutter.NewLog(9)
+	buf := make([]byte, 0, 128)
+
 	for b.Loop() {
-		sum := 0
-		for _, value := range entries.All() {
-			sum += value
-		}
+		buf = log.AppendLine(buf[:0], opened, closed, "NGC 7024")
 	}
 }

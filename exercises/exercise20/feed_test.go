@@ -1,15 +1,13 @@
-package tree_test
+package shutter_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"runtime"
-	"slices"
 	"strconv"
+	"strings"
 	"testing"
-
-	"onthestack/exercises/exercise20"
+	"time"
 )
 
 // drawn is the seed of this process: fresh in every run, and the same whenever
@@ -36,93 +34,70 @@ func newRand(tb testing.TB) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
-// An entry is a key with its value.
-type entry struct{ key, value int }
-
-// newTree returns a tree of n keys, and its entries in order. The keys are next to each
-// other or far apart, and come in any order.
-func newTree(r *rand.Rand, n int) (*tree.Tree, []entry) {
-	entries := make([]entry, n)
-	key := -r.IntN(n + 1)
-	for i := range entries {
-		entries[i] = entry{key, int(r.Uint64())}
-		key += 1 + r.IntN(3)
-	}
-	t := new(tree.Tree)
-	for _, i := range r.Perm(n) {
-		t.Set(entries[i].key, entries[i].value)
-	}
-	return t, entries
+// lineOf returns the line that AppendLine must append.
+func lineOf(digits int, opened, closed time.Time, target string) string {
+	return timeOf(digits, opened) + "/" + timeOf(digits, closed) + " " + target + "\n"
 }
 
-// A side is where the nodes of a path have their child.
-type side int
+func timeOf(digits int, t time.Time) string { return t.Format(layouts[digits]) }
 
-const (
-	left side = iota
-	right
-	either
-)
+// layouts are those of times with 0 to 9 digits after the second.
+var layouts = func() (layouts [10]string) {
+	for digits := range layouts {
+		layout := "2006-01-02T15:04:05." + strings.Repeat("0", digits)
+		layouts[digits] = strings.TrimSuffix(layout, ".") + "Z07:00"
+	}
+	return layouts
+}()
 
-// newPath returns a tree of n keys that is as deep as it has entries, and its entries in
-// order.
-func newPath(r *rand.Rand, n int, side side) (*tree.Tree, []entry) {
-	entries := make([]entry, n)
-	for i := range entries {
-		entries[i] = entry{i, int(r.Uint64())}
-	}
-	t := new(tree.Tree)
-	for low, high := 0, n; low < high; {
-		if side == left || side == either && r.IntN(2) == 0 {
-			high--
-			t.Set(entries[high].key, entries[high].value)
-		} else {
-			t.Set(entries[low].key, entries[low].value)
-			low++
-		}
-	}
-	return t, entries
+// zones are clocks: of fixed offsets, not all of them of whole minutes, and of places
+// where summers have another one.
+var zones = []*time.Location{
+	time.UTC, time.FixedZone("", 3600), time.FixedZone("", -3600), time.FixedZone("", 19800),
+	time.FixedZone("", 45296), time.FixedZone("", -1800), time.FixedZone("", -20), time.FixedZone("", -12345),
+	time.FixedZone("", 14*3600), summerTime("<A>-1<B>,M3.5.0,M10.5.0/3"), summerTime("<A>3:30:15<B>,M3.2.0,M11.1.0"),
 }
 
-// newBalanced returns a balanced tree of n keys. n is one less than a power of two.
-func newBalanced(n int) *tree.Tree {
-	t := new(tree.Tree)
-	for step := (n + 1) / 2; step > 0; step /= 2 {
-		for key := step; key <= n; key += 2 * step {
-			t.Set(key, key)
-		}
+// summerTime returns a location in which clocks go by a rule in all years. The rule is of the kind
+// that POSIX has for the variable TZ. The data are as RFC 9636 wants them: a block with a
+// single offset, of 0 seconds, for old readers, the same again, and the rule.
+func summerTime(rule string) *time.Location {
+	block := "TZif2" + strings.Repeat("\x00", 15+4*4) + "\x00\x00\x00\x01" + "\x00\x00\x00\x01" +
+		strings.Repeat("\x00", 6+1)
+	l, err := time.LoadLocationFromTZData("", []byte(block+block+"\n"+rule+"\n"))
+	if err != nil {
+		panic(err)
 	}
-	return t
+	return l
 }
 
-// newSize returns a number from 1 to most-1. All orders of magnitude are equally likely,
-// so that no constant is beyond the numbers of all runs.
-func newSize(r *rand.Rand, most int) int {
-	return int(math.Pow(float64(most), r.Float64()))
+// randomTime returns a time of our days or, one time in two, any other.
+func randomTime(r *rand.Rand) time.Time {
+	t := time.Unix(r.Int64N(1e10)-5e9, r.Int64N(1e9))
+	switch r.IntN(8) {
+	case 0:
+		t = t.Truncate(time.Second)
+	case 1:
+		t = t.AddDate(7500+anySize(r, 1e8), 0, 0)
+	case 2:
+		t = t.AddDate(-1900-anySize(r, 1e8), 0, 0)
+	case 3:
+		t = time.Time{}
+	}
+	return t.In(zones[r.IntN(len(zones))])
 }
 
-// newSizes returns a number between each power of two and the next, up to most.
-func newSizes(r *rand.Rand, most int) []int {
-	var sizes []int
-	for n := 1; n < most; n *= 2 {
-		sizes = append(sizes, n+r.IntN(n))
-	}
-	return sizes
+// anySize returns a number of at most most, of any order of magnitude.
+func anySize(r *rand.Rand, most int) int {
+	return int(math.Exp2(r.Float64()*math.Log2(float64(most+1)))) - 1 + r.IntN(2)
 }
 
-// kept returns how many bytes of the heap are in use for what make returns, on the
-// average of n calls.
-func kept[T any](n int, make func() T) int {
-	var before, after runtime.MemStats
-	var all []T
-	all = slices.Grow(all, n)
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	for range n {
-		all = append(all, make())
+// randomTarget returns a text of up to n bytes.
+func randomTarget(r *rand.Rand, n int) string {
+	const some = "MNGCIC 0123456789 +-\"/\né\x00\xff"
+	text := make([]byte, r.IntN(n+1))
+	for i := range text {
+		text[i] = some[r.IntN(len(some))]
 	}
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	runtime.KeepAlive(all)
-	return (int(after.HeapAlloc) - int(before.HeapAlloc)) / n
+	return string(text)
 }

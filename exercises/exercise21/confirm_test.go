@@ -1,65 +1,49 @@
-package mail_test
+package sheet_test
 
 import (
-	"math/rand/v2"
-	"strconv"
+	"bytes"
 	"strings"
 	"testing"
 
 	"onthestack/exercises/exercise21"
 )
 
-// BenchmarkUniqueConfirmLengths has lists of all lengths. The mailer has had a list with as
-// many different addresses as the largest of them.
-func BenchmarkUniqueConfirmLengths(b *testing.B) {
+// BenchmarkRowConfirmAny writes texts of any length, plain and quoted, as a string and as bytes, and
+// no two alike.
+func BenchmarkRowConfirmAny(b *testing.B) {
 	r := newRand(b)
-	lists := make([][]string, 101)
-	for i := range lists {
-		n := newSize(r, 1500) - 1
-		lists[i] = newList(r, n, r.IntN(n+1), newSize(r, 60)).addresses
-	}
-	unique(b, lists, 1500)
-}
-
-// BenchmarkUniqueConfirmRepeated has lists that are longer than the mailer's largest one,
-// with no more different addresses, one of which is long.
-func BenchmarkUniqueConfirmRepeated(b *testing.B) {
-	r := newRand(b)
-	const different = 40
-	names := make([]string, different)
-	for i := range names {
-		names[i] = newAddress(r, i, newSize(r, 60))
-	}
-	names[0] += strings.Repeat("x", newSize(r, 1<<14))
-	lists := make([][]string, 101)
-	for i := range lists {
-		lists[i] = make([]string, different+newSize(r, 2000))
-		for j := range lists[i] {
-			lists[i][j] = names[1+r.IntN(len(names)-1)]
+	const longest = 512 << 10
+	texts := make([]string, 500)
+	for i := range texts {
+		switch {
+		case i == 0:
+			texts[i] = strings.Repeat("x", longest-r.IntN(64<<10))
+		case i%100 == 99:
+			texts[i] = strings.Repeat("x", 64<<10+anySize(r, longest-64<<10))
+		case i%2 == 0:
+			texts[i] = strings.Repeat("x", anySize(r, 4<<10))
+		default:
+			texts[i] = randomText(r, 1+anySize(r, 1<<10))
 		}
-		lists[i][r.IntN(len(lists[i]))] = names[0] // a long one
 	}
-	unique(b, lists, different)
-}
+	// Each cell ends in a number, which is another one whenever its turn comes.
+	cells, wants := make([][]byte, len(texts)), make([][]byte, len(texts))
+	for i, text := range texts {
+		cells[i] = []byte(text + "00")
+		wants[i] = []byte(cellOf(text) + "," + cellOf(text+"00"))
+	}
+	row, quote := make([]byte, 0, 6*longest), []byte(`"`)
 
-// unique has a list in each operation. The first list of the mailer has some different
-// addresses.
-func unique(b *testing.B, lists [][]string, different int) {
-	var m mail.Mailer
-	first := make([]string, different)
-	for i := range first {
-		first[i] = "first " + strconv.Itoa(rand.Int())
-	}
-	m.Unique(first)
-	longest := 0
-	for _, l := range lists {
-		longest = max(longest, len(l))
-	}
-	list := make([]string, longest)
-	i := 0
-	for b.Loop() {
-		l := lists[i%len(lists)]
-		m.Unique(list[:copy(list, l)])
-		i++
+	for i := 0; b.Loop(); i++ {
+		text, cell, want := texts[i%len(texts)], cells[i%len(texts)], wants[i%len(texts)]
+		end := cell[len(cell)-2:]
+		end[0], end[1] = byte('0'+i/7%10), byte('0'+i%10)
+		number := bytes.TrimSuffix(want, quote)
+		copy(number[len(number)-2:], end)
+		row = sheet.AppendString(row[:0], text)
+		row = sheet.AppendBytes(row, cell)
+		if !bytes.Equal(row, want) {
+			b.Fatalf("wrong row\n  text: %.80q\n  cell: %.80q\n  got:  %.300q\n  want: %.300q", text, cell, row, want)
+		}
 	}
 }

@@ -1,12 +1,11 @@
-package mail_test
+package sheet_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"runtime"
-	"slices"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -34,57 +33,31 @@ func newRand(tb testing.TB) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
-// A list is a mailing list and what must come of it.
-type list struct{ addresses, want []string }
+// anySize returns a number of at most most, of any order of magnitude.
+func anySize(r *rand.Rand, most int) int {
+	return int(math.Exp2(r.Float64()*math.Log2(float64(most+1)))) - 1 + r.IntN(2)
+}
 
-// newList returns a list of n addresses of up to most bytes, with up to different ones
-// that are different. The addresses come in any order.
-func newList(r *rand.Rand, n, different, most int) list {
-	names := make([]string, max(different, 1))
-	for i := range names {
-		names[i] = newAddress(r, i, most)
+// special has the bytes that need quotes.
+const special = ",\"\r\n"
+
+// cellOf returns a cell as it must stand in a row.
+func cellOf(text string) string {
+	if text == "" || strings.ContainsAny(text, special) {
+		return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
 	}
-	var l list
-	for range n {
-		address := names[r.IntN(len(names))]
-		l.addresses = append(l.addresses, address)
-		if !slices.Contains(l.want, address) {
-			l.want = append(l.want, address)
+	return text
+}
+
+// randomText returns up to n bytes. One time in three none of them is special.
+func randomText(r *rand.Rand, n int) string {
+	const plain = "abcXYZ 019-_./:;'=\\\x00\té\xff\xe4\xb8\x96"
+	odd := r.IntN(3)
+	text := make([]byte, r.IntN(n+1))
+	for i := range text {
+		if text[i] = plain[r.IntN(len(plain))]; odd > 0 && r.IntN(6) == 0 {
+			text[i] = special[r.IntN(len(special))]
 		}
 	}
-	return l
-}
-
-// newAddress returns an address of up to most bytes. Two of different numbers may be the
-// same.
-func newAddress(r *rand.Rand, number, most int) string {
-	const letters = "abcdeabcde@.-é\x00\xff"
-	address := strconv.AppendInt(nil, int64(number), 36)
-	for range r.IntN(most + 1) {
-		address = append(address, letters[r.IntN(len(letters))])
-	}
-	return string(address)
-}
-
-// newSize returns a number from 1 to most-1. All orders of magnitude are equally likely,
-// so that no constant is beyond the numbers of all runs.
-func newSize(r *rand.Rand, most int) int {
-	return int(math.Pow(float64(most), r.Float64()))
-}
-
-// kept returns how many bytes of the heap are in use for what make returns, on the
-// average of n calls.
-func kept[T any](n int, make func() T) int {
-	var before, after runtime.MemStats
-	var all []T
-	all = slices.Grow(all, n)
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	for range n {
-		all = append(all, make())
-	}
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	runtime.KeepAlive(all)
-	return (int(after.HeapAlloc) - int(before.HeapAlloc)) / n
+	return string(text)
 }

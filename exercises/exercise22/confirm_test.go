@@ -1,61 +1,108 @@
-package tally_test
+package logfmt_test
 
 import (
-	"strconv"
+	"io"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"onthestack/exercises/exercise22"
 )
 
-// BenchmarkLineConfirmDoors counts lines about many doors with names of all kinds and
-// lengths.
-func BenchmarkLineConfirmDoors(b *testing.B) {
+// BenchmarkLineConfirmAny writes records of all kinds, of any length up to some KiB, and no
+// two of them alike.
+func BenchmarkLineConfirmAny(b *testing.B) {
 	r := newRand(b)
-	lines := make([][]byte, 211)
-	for i := range lines {
-		door := newDoor(r, newSize(r, 60)) + "#" + strconv.Itoa(i)
-		switch {
-		case i == 0:
-			door += strings.Repeat("z", newSize(r, 1<<17))
-		case i%10 == 0:
-			door += strings.Repeat("z", newSize(r, 1<<13))
-		}
-		lines[i] = appendLine(r, nil, door)
+	records := make([]record, 200)
+	for i := range records {
+		records[i] = anyRecord(r, 1, anySize(r, 12), anySize(r, 2<<10))
 	}
-	count(b, lines)
+	confirm(b, records, nil)
 }
 
-// BenchmarkLineConfirmLines counts lines of all lengths about one door. The long part is
-// before, in or after the door.
-func BenchmarkLineConfirmLines(b *testing.B) {
+// BenchmarkLineConfirmMany writes records of many fields.
+func BenchmarkLineConfirmMany(b *testing.B) {
 	r := newRand(b)
-	sizes := newSizes(r, 1<<18)
-	lines := make([][]byte, 997)
-	for i := range lines {
-		n := newSize(r, 100)
-		if i < 8*len(sizes) { // few are long, and take most of the time
-			n = sizes[i/8]
-		}
-		field, blanks := strings.Repeat("y", n), strings.Repeat(" \t", n/2+1)
-		lines[i] = []byte([]string{
-			field + " garage", "07:58 garage " + field, blanks + "07:58 garage", "07:58" + blanks + "garage",
-			"07:58 garage" + blanks, field + blanks + "garage" + blanks + field,
-			"07:58 garage" + strings.Repeat(" x", n/2), field,
-		}[i%8])
+	records := make([]record, 100)
+	for i := range records {
+		records[i] = anyRecord(r, 1, 12+anySize(r, 100), 0)
 	}
-	count(b, lines)
+	confirm(b, records, nil)
 }
 
-// count counts a line in each operation, all of which have been counted before.
-func count(b *testing.B, lines [][]byte) {
-	var t tally.Tally
-	for _, line := range lines {
-		t.Line(line)
+// BenchmarkLineConfirmAfterErrors writes records each of which comes after one that cannot be written, at
+// no cost: what Line borrows is back after that, too.
+func BenchmarkLineConfirmAfterErrors(b *testing.B) {
+	r := newRand(b)
+	records := make([]record, 50)
+	for i := range records {
+		records[i] = anyRecord(r, 1, r.IntN(12), anySize(r, 500))
 	}
-	i := 0
-	for b.Loop() {
-		t.Line(lines[i%len(lines)])
-		i++
+	confirm(b, records, []logfmt.Field{{"key", string(letters(r, 40))}, {"fails", hook{do: func() error {
+		return errRefused
+	}}}})
+}
+
+// confirm measures lines of records, each of which has another time whenever its turn comes. Before
+// each there may be fields that cannot be written.
+func confirm(b *testing.B, records []record, refused []logfmt.Field) {
+	var conns [10]*logfmt.Conn // by their digits
+	for digits := range conns {
+		conns[digits] = warmConn(b, digits, records)
 	}
+	rests := make([]string, len(records)) // of the lines, behind the time
+	for i, rec := range records {
+		digits := i % len(conns)
+		rests[i] = lineOf(digits, rec.at, rec.event, rec.fields)[len(stampOf(digits, rec.at)):]
+	}
+	stamp := make([]byte, 0, 100)
+
+	for i := 0; b.Loop(); i++ {
+		rec, rest, digits := &records[i%len(records)], rests[i%len(records)], i%len(records)%len(conns)
+		conn := conns[digits]
+		if refused != nil {
+			if _, err := conn.Line(rec.at, rec.event, refused); err != errRefused {
+				b.Fatalf("wrong error of a record that cannot be written\n  got:  %v\n  want: %v", err, errRefused)
+			}
+			if i%100 == 50 { // the error of a value that is not allowed is new memory, which does not count
+				b.StopTimer()
+				if _, err := conn.Line(rec.at, rec.event, []logfmt.Field{{"no such value", struct{}{}}}); err == nil {
+					b.Fatal("a line of a value that is not allowed")
+				}
+				b.StartTimer()
+			}
+		}
+		rec.at = rec.at.Add(time.Second + 1)
+		stamp = rec.at.AppendFormat(stamp[:0], layouts[digits])
+		line, err := conn.Line(rec.at, rec.event, rec.fields)
+		if err != nil || len(line) != len(stamp)+len(rest) || line[:len(stamp)] != string(stamp) ||
+			line[len(stamp):] != rest {
+			b.Fatalf("wrong line\n  got:  %.300q, error %v\n  want: %s%.300q, error <nil>", line, err, stamp, rest)
+		}
+	}
+}
+
+// warmConn returns a connection that has been in use: fields have failed, with an error and with a
+// panic, and it has written and sent longer lines than the records need.
+func warmConn(b *testing.B, digits int, records []record) *logfmt.Conn {
+	conn := logfmt.NewConn(io.Discard, digits)
+	meetTypes(b, conn)
+	for _, do := range []func() error{func() error { return errRefused }, func() error { panic(errRefused) }} {
+		func() {
+			defer func() { recover() }()
+			conn.Line(noon, "fails", []logfmt.Field{{"fails", hook{do: do}}})
+		}()
+	}
+	for _, rec := range records {
+		longer := slices.Concat(rec.fields, []logfmt.Field{{"later", strings.Repeat("x", 40)}})
+		line, err := conn.Line(rec.at, rec.event, longer)
+		if err == nil {
+			err = conn.Send(line)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	return conn
 }

@@ -1,20 +1,22 @@
-package gate_test
+package notice_test
 
 import (
+	"io"
 	"testing"
 
 	"onthestack/exercises/exercise23"
 )
 
-// BenchmarkAdmit shows three cards, one of which nobody has, while Debug is false.
-func BenchmarkAdmit(b *testing.B) {
-	g := gate.Gate{Names: map[int]string{1815: "Ada", 1906: "Grace"}}
-	for range 256 {
-		g.Admit(1815) // numbers of less than 256 need no box
+// BenchmarkFill fills a notice with a value of every kind. Its texts are longer than the 32 bytes that a
+// conversion may have on the stack.
+func BenchmarkFill(b *testing.B) {
+	values := newValues(newRand(b))
+	screen := notice.New(io.Discard, zones[1])
+	if _, err := screen.Fill("longer than this: "+template, values); err != nil {
+		b.Fatal(err)
 	}
+
 	for b.Loop() {
-		g.Admit(1815)
-		g.Admit(1906)
-		g.Admit(4788)
+		screen.Fill(template, values)
 	}
 }

@@ -1,41 +1,64 @@
-package gate_test
+package notice_test
 
 import (
+	"io"
+	"slices"
+	"strconv"
 	"testing"
 
 	"onthestack/exercises/exercise23"
 )
 
-// BenchmarkAdmitConfirmCards shows cards of all numbers, some of which nobody has, and whose
-// owners have names of all lengths. Debug is false, and there is no output.
-func BenchmarkAdmitConfirmCards(b *testing.B) {
+// BenchmarkFillConfirmAny fills notices of all kinds, of any length up to some KiB.
+func BenchmarkFillConfirmAny(b *testing.B) {
 	r := newRand(b)
-	g := gate.Gate{Names: map[int]string{}}
-	cards := make([]int, 1009)
-	for i := range cards {
-		cards[i] = int(r.Uint64()) >> r.IntN(64)
-		if r.IntN(3) > 0 {
-			g.Names[cards[i]] = newName(r, newSize(r, 1<<12))
-		}
+	fillings := make([]filling, 300)
+	for i := range fillings {
+		fillings[i] = newFilling(r, anySize(r, 2<<10))
 	}
-	i := 0
-	for b.Loop() {
-		g.Admit(cards[i%len(cards)])
-		i++
-	}
+	confirm(b, fillings)
 }
 
-// BenchmarkAdmitConfirmSwitched begins with cards that are shown while Debug is true.
-func BenchmarkAdmitConfirmSwitched(b *testing.B) {
+// BenchmarkFillConfirmLong fills notices that are too long for a buffer in a frame.
+func BenchmarkFillConfirmLong(b *testing.B) {
 	r := newRand(b)
-	g := newGuard(map[int]string{88: "Ada", 4788: newName(r, 200)})
-	for i := range newSize(r, 1000) {
-		g.admit(b, 88+i%2*4700, true)
+	var fillings []filling
+	for range 24 {
+		fillings = append(fillings, newFilling(r, 4<<10+anySize(r, 8<<10)))
 	}
-	g.gate.Log.Debug = false
-	i := 0
-	for b.Loop() {
-		g.gate.Admit(88 + i%3*2350)
-		i++
+	// One is longer than any variable in a frame. It is not the first, whose bytes count as allocated ahead.
+	confirm(b, append(fillings, filling{"{}", []any{letters(r, 130<<10+r.IntN(16<<10))}}))
+}
+
+// confirm measures notices of which each begins with another number whenever its turn comes, and shows them.
+func confirm(b *testing.B, fillings []filling) {
+	const zone = 2
+	screen := notice.New(io.Discard, zones[zone])
+	var numbers [1000]any
+	var texts [len(numbers)]string
+	for i := range numbers {
+		numbers[i] = int64(1e6 + i)
+		texts[i] = strconv.Itoa(1e6 + i)
+	}
+	rests := make([]string, len(fillings)) // of the notices, behind the number
+	for i := range fillings {
+		f := &fillings[i]
+		rests[i] = noticeOf(zones[zone], f.template, f.values)
+		f.template, f.values = "{}"+f.template, slices.Insert(f.values, 0, numbers[0])
+		show(b, screen, f.template+" and more", f.values)
+	}
+
+	for i := 0; b.Loop(); i++ {
+		f, rest, n := &fillings[i%len(fillings)], rests[i%len(fillings)], i/len(fillings)*7%len(numbers)
+		f.values[0] = numbers[n]
+		got, err := screen.Fill(f.template, f.values)
+		if err == nil {
+			err = screen.Show(got)
+		}
+		if text := texts[n]; err != nil || len(got) != len(text)+len(rest) || got[:len(text)] != text ||
+			got[len(text):] != rest {
+			b.Fatalf("wrong notice\n  template: %.200q\n  got:      %.300q, error %v\n  want:     %s%.300q, error <nil>",
+				f.template, got, err, text, rest)
+		}
 	}
 }

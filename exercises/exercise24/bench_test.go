@@ -1,21 +1,24 @@
-package settings_test
+package counter_test
 
 import (
+	"bytes"
+	"io"
 	"testing"
 
 	"onthestack/exercises/exercise24"
 )
 
-// BenchmarkNumber looks for a setting that only the last of four layers has.
-func BenchmarkNumber(b *testing.B) {
-	layers := []settings.Layer{
-		{Name: "user", Values: map[string]string{"color": "green"}},
-		{Name: "team", Values: map[string]string{"color": "blue"}},
-		{Name: "company"},
-		{Name: "defaults", Values: map[string]string{"minutes until the screen goes off": "15"}},
+func BenchmarkAnswer(b *testing.B) {
+	c := counter.NewCounter()
+	body := bytes.NewReader(typical("RB000000042", "Lund"))
+	if err := c.Answer(io.Discard, body); err != nil { // what a Counter keeps is there from now on
+		b.Fatal(err)
 	}
-	settings.Number(layers, "minutes until the screen goes off") // package fmt keeps a buffer for later calls
+
 	for b.Loop() {
-		settings.Number(layers, "minutes until the screen goes off")
+		body.Seek(0, io.SeekStart)
+		if err := c.Answer(io.Discard, body); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -1,77 +1,70 @@
-package settings_test
+package counter_test
 
 import (
-	"math/rand/v2"
-	"strconv"
-	"strings"
+	"bytes"
 	"testing"
 
 	"onthestack/exercises/exercise24"
 )
 
-// A setting is what a confirming benchmark looks for.
-type setting struct {
-	layers []settings.Layer
-	key    string
+// BenchmarkAnswerConfirmRequests answers requests of all kinds, of up to a few KiB, without escapes in
+// their texts and without values inside others.
+func BenchmarkAnswerConfirmRequests(b *testing.B) {
+	r := newRand(b)
+	bodies := make([][]byte, 997)
+	for i := range bodies {
+		bodies[i] = newBody(r, 100, false)
+		if i%50 == 0 {
+			bodies[i] = newBody(r, 400, false)
+		}
+	}
+	answerAll(b, bodies)
 }
 
-// BenchmarkNumberConfirmLayers looks for settings in any of many layers.
-func BenchmarkNumberConfirmLayers(b *testing.B) {
+// BenchmarkAnswerConfirmTypical answers requests that have all fields.
+func BenchmarkAnswerConfirmTypical(b *testing.B) {
 	r := newRand(b)
-	all := make([]setting, 101)
-	for i := range all {
-		layers := make([]settings.Layer, newSize(r, 3000))
-		for j := range layers {
-			layers[j].Name = "layer " + strconv.Itoa(j)
-			if j%3 == 0 {
-				layers[j].Values = map[string]string{"": "soon", "color": "green"}
+	bodies := make([][]byte, 499)
+	for i := range bodies {
+		bodies[i] = typical(text(r, 10+r.IntN(30)), text(r, 10+r.IntN(50)))
+	}
+	answerAll(b, bodies)
+}
+
+// answerAll answers one of the requests in each operation, through two Counters by turns.
+func answerAll(b *testing.B, bodies [][]byte) {
+	counters := [2]*counter.Counter{counter.NewCounter(), counter.NewCounter()}
+	wants := make([]string, len(bodies))
+	var to receiver
+	var from bytes.Reader
+	for i, body := range bodies {
+		wants[i] = answer(body)
+		for _, c := range counters {
+			from.Reset(body)
+			if err := c.Answer(&to, &from); err != nil {
+				b.Fatal(err)
 			}
 		}
-		key := newText(r, 40) + "#"
-		place := r.IntN(len(layers))
-		for j := place; j < len(layers); j += 1 + r.IntN(len(layers)) { // the first of them counts
-			layers[j].Values = map[string]string{key: newNumber(r)}
-		}
-		all[i] = setting{layers, key}
 	}
-	findEach(b, all)
-}
-
-// BenchmarkNumberConfirmTexts looks for settings with keys, names and values of all lengths.
-func BenchmarkNumberConfirmTexts(b *testing.B) {
-	r := newRand(b)
-	all := make([]setting, 101)
-	for i := range all {
-		key := newText(r, newSize(r, 1<<15))
-		others := map[string]string{key + "!": "soon", "!" + key: "", key[:len(key)/2] + "?": "1"}
-		all[i] = setting{[]settings.Layer{
-			{}, {newText(r, newSize(r, 1<<12)), others}, {"defaults", map[string]string{key: newNumber(r)}},
-		}, key}
-	}
-	findEach(b, all)
-}
-
-// newNumber returns a number of any size for strconv.Atoi, in any form.
-func newNumber(r *rand.Rand) string {
-	number := strconv.Itoa(int(r.Uint64()) >> r.IntN(64))
-	switch r.IntN(8) {
-	case 0:
-		return "+" + strings.Repeat("0", newSize(r, 1000)) + strings.TrimPrefix(number, "-")
-	case 1:
-		return "-0"
-	}
-	return number
-}
-
-// findEach looks for a setting in each operation.
-func findEach(b *testing.B, all []setting) {
 	i := 0
 	for b.Loop() {
-		s := &all[i%len(all)]
-		if _, err := settings.Number(s.layers, s.key); err != nil {
-			b.Fatalf("an error\n  layers: %d\n  key:    %.40q\n  got:    %v\n  want:   <nil>", len(s.layers), s.key,
-				err)
+		body := bodies[i%len(bodies)]
+		from.Reset(body)
+		to = receiver{want: wants[i%len(bodies)]}
+		if err := counters[i/64%2].Answer(&to, &from); err != nil || !to.ok {
+			b.Fatalf("wrong response\n  body: %.80q\n  got:  another, error %v\n  want: %.60q", body, err, to.want)
 		}
 		i++
 	}
+}
+
+// A receiver compares a response with what it must be.
+type receiver struct {
+	want string
+	ok   bool
+}
+
+func (r *receiver) Write(p []byte) (int, error) {
+	r.ok = string(p) == r.want
+	return len(p), nil
 }

@@ -1,40 +1,112 @@
-package bikes_test
+package reply_test
 
 import (
+	"encoding/binary"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"onthestack/exercises/exercise25"
 )
 
-// BenchmarkNearestConfirmCities looks in cities of all sizes, with a Finder for each. No
-// two operations have the same question.
-func BenchmarkNearestConfirmCities(b *testing.B) {
+// BenchmarkSendConfirmAtOnce sends from as many goroutines as there are processors, through two
+// Senders by turns. No two bodies are the same, and the end of each response is compared
+// with what must come.
+func BenchmarkSendConfirmAtOnce(b *testing.B) {
 	r := newRand(b)
-	finders := make([]*bikes.Finder, 101)
-	for i := range finders {
-		finders[i] = bikes.NewFinder(newTown(r, newSize(r, 1000)-1, newSize(r, 1e9)))
+	senders := [2]*reply.Sender{reply.NewSender(), reply.NewSender()}
+	processors := runtime.GOMAXPROCS(0)
+	bodies := make([][]byte, processors)
+	receivers := make([]receiver, processors)
+	for i := range bodies {
+		bodies[i] = newBody(r, 8<<10)
 	}
-	i := 0
-	for b.Loop() {
-		finders[i%len(finders)].Nearest(i%20_011-10_000, i%10_007-5000, i%9-1)
-		i++
+	for _, sender := range senders {
+		warmUp(b, sender, bodies[0], processors)
+	}
+	clock := rand.Uint64() // not from newRand: no call of this function repeats another's bodies
+	var running atomic.Int64
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		n := int(running.Add(1)) - 1
+		to := &receivers[n]
+		for i := uint64(n); pb.Next(); i += uint64(processors) {
+			size := 8 + int(i%7)*20
+			if i%64 == 0 {
+				size = 8 << 10
+			}
+			body := bodies[n][:size]
+			binary.LittleEndian.PutUint64(body, clock+i)
+			*to = receiver{}
+			if err := senders[i/64%2].Send(to, body); err != nil || !to.isOf(body) {
+				b.Errorf("wrong response to one of several goroutines\n  body: %.40q\n  got:  error %v, end % x\n"+
+					"  want: error <nil>, and the checksum and length of the body", body, err, to.end)
+				return
+			}
+		}
+	})
+}
+
+// warmUp lets the Sender make what it keeps for a number of calls at once: a Write of each calls Send.
+func warmUp(b *testing.B, sender *reply.Sender, body []byte, n int) {
+	if n == 0 {
+		return
+	}
+	first := sync.OnceFunc(func() { warmUp(b, sender, body, n-1) })
+	if err := sender.Send(calling(first), body[:8]); err != nil {
+		b.Fatal(err)
 	}
 }
 
-// BenchmarkNearestConfirmChanging looks in a city that grows and shrinks, with one Finder.
-func BenchmarkNearestConfirmChanging(b *testing.B) {
+// A calling does something when it is written to.
+type calling func()
+
+func (c calling) Write(p []byte) (int, error) {
+	c()
+	return len(p), nil
+}
+
+// BenchmarkSendConfirmNested sends a response in the first Write of another, after Writes that
+// failed.
+func BenchmarkSendConfirmNested(b *testing.B) {
 	r := newRand(b)
-	all := newTown(r, 1000, 10_000)
-	sizes := make([]int, 1009)
-	for i := range sizes {
-		sizes[i] = newSize(r, 1000) - 1
+	outer := &nested{sender: reply.NewSender(), body: newBody(r, 300)}
+	body := newBody(r, 200)
+	for range 3 {
+		outer.sender.Send(&connection{err: io.ErrClosedPipe}, body)
+		outer.begun = false
+		outer.sender.Send(outer, body)
 	}
-	city := &town{}
-	f := bikes.NewFinder(city)
-	i := 0
-	for b.Loop() {
-		city.stations = all.stations[:sizes[i%len(sizes)]]
-		f.Nearest(i%20_011-10_000, i%10_007-5000, i%9-1)
-		i++
+	clock := rand.Uint64()
+	for i := uint64(0); b.Loop(); i++ {
+		binary.LittleEndian.PutUint64(body, clock+i)
+		binary.LittleEndian.PutUint64(outer.body, clock-i)
+		outer.begun, outer.receiver, outer.inner = false, receiver{}, receiver{}
+		if err := outer.sender.Send(outer, body); err != nil || !outer.isOf(body) || !outer.inner.isOf(outer.body) {
+			b.Fatalf("wrong response of a Write that calls Send\n  body: %.40q\n  got:  error %v, ends % x and % x\n"+
+				"  want: error <nil>, and the checksums and lengths of the bodies", body, err, outer.end, outer.inner.end)
+		}
 	}
+}
+
+// A nested writer sends another response in its first Write.
+type nested struct {
+	receiver
+	sender *reply.Sender
+	body   []byte
+	begun  bool
+	inner  receiver
+}
+
+func (n *nested) Write(p []byte) (int, error) {
+	if !n.begun {
+		n.begun = true
+		if err := n.sender.Send(&n.inner, n.body); err != nil {
+			return 0, err
+		}
+	}
+	return n.receiver.Write(p)
 }

@@ -1,56 +1,51 @@
-package parcel_test
+package gate_test
 
 import (
-	"io"
-	"math"
 	"testing"
 
 	"onthestack/exercises/exercise26"
 )
 
-// BenchmarkWriteConfirmParcels writes parcels of all kinds, with numbers of any size.
-func BenchmarkWriteConfirmParcels(b *testing.B) {
+// BenchmarkParseConfirmLines parses lines of all kinds, with notes of up to 16 KiB.
+func BenchmarkParseConfirmLines(b *testing.B) {
 	r := newRand(b)
-	parcels := make([]parcel.Parcel, 1009)
-	for i := range parcels {
-		parcels[i] = newParcel(r, newSize(r, 200)-1)
-		switch i % 10 {
-		case 0:
-			parcels[i].Meters = math.Float64frombits(r.Uint64())
-		case 1:
-			parcels[i].Meters = float64(int(parcels[i].Meters)) / 8
+	inputs := make([]input, 997)
+	for i := range inputs {
+		n := newSize(r, 100) - 1
+		if i%50 == 0 {
+			n = newSize(r, 16<<10)
 		}
+		inputs[i] = newInput(r, n)
 	}
-	writeEach(b, parcels)
+	parse(b, inputs)
 }
 
-// BenchmarkWriteConfirmCities writes parcels to cities with names of all lengths.
-func BenchmarkWriteConfirmCities(b *testing.B) {
+// BenchmarkParseConfirmNone parses lines that are none of the log.
+func BenchmarkParseConfirmNone(b *testing.B) {
 	r := newRand(b)
-	var parcels []parcel.Parcel
-	for range 5 {
-		for _, n := range newSizes(r, 90_000) {
-			parcels = append(parcels, newParcel(r, n))
+	inputs := make([]input, 499)
+	for i := range inputs {
+		inputs[i].line = "belt " + digits(r, 1, 9) + ": " + newParcel(r) + " " + digits(r, 10, 20) + "g " +
+			newNote(r, newSize(r, 100))
+		if i%3 == 0 {
+			inputs[i].line = newNote(r, newSize(r, 1000))
 		}
 	}
-	writeEach(b, parcels)
+	parse(b, inputs)
 }
 
-// writeEach writes a parcel in each operation. The table has written the one with the
-// longest row.
-func writeEach(b *testing.B, parcels []parcel.Parcel) {
-	longest := parcels[0]
-	for _, p := range parcels {
-		if len(row(p)) > len(row(longest)) {
-			longest = p
-		}
+// parse parses one of the lines in each operation, through two Parsers by turns.
+func parse(b *testing.B, inputs []input) {
+	parsers := [2]*gate.Parser{gate.NewParser(), gate.NewParser()}
+	for i, in := range inputs {
+		parsers[i%2].Parse(in.line)
 	}
-	t := parcel.NewTable(io.Discard)
-	t.Write(longest)
 	i := 0
 	for b.Loop() {
-		if err := t.Write(parcels[i%len(parcels)]); err != nil {
-			b.Fatal(err)
+		in := &inputs[i%len(inputs)]
+		got, ok := parsers[i/64%2].Parse(in.line)
+		if ok != in.ok || got != in.want {
+			b.Fatal(in.wrong(got, ok))
 		}
 		i++
 	}

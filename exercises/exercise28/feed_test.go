@@ -1,15 +1,14 @@
-package census_test
+package guest_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
-	"time"
-
-	"onthestack/exercises/exercise28"
 )
 
 // drawn is the seed of this process: fresh in every run, and the same whenever
@@ -36,53 +35,55 @@ func newRand(tb testing.TB) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
+// Bytes and characters that names are made of. Some of the latter are not the same in lower
+// case and in any case, or have another length in lower case, or are no text at all.
+var (
+	ascii = strings.Split("abkmsyzABKMSYZ@@``[[{{.-_0159  \x00\x7f", "")
+	mixed = append(strings.Split("kKsSiIaA@`éÉåÅßẞſıİσςΣдДǅ\u00a0\u212a\u212bȺⱥ\ufffd", ""), "\xff", "\x80", "\xc3", "\xe2\x84")
+)
+
+// newName returns a name of at most n bytes, and of n if all letters are ASCII.
+func newName(r *rand.Rand, letters []string, n int) string {
+	var name strings.Builder
+	for {
+		letter := letters[r.IntN(len(letters))]
+		if name.Len()+len(letter) > n {
+			return name.String()
+		}
+		name.WriteString(letter)
+	}
+}
+
+// otherCase returns a name with some of its ASCII letters in the other case.
+func otherCase(r *rand.Rand, name string) string {
+	other := []byte(name)
+	for i, c := range other {
+		if lower := c | 0x20; 'a' <= lower && lower <= 'z' {
+			other[i] = c ^ byte(r.IntN(2))<<5
+		}
+	}
+	return string(other)
+}
+
 // newSize returns a number from 1 to most-1. All orders of magnitude are equally likely,
 // so that no constant is beyond the numbers of all runs.
 func newSize(r *rand.Rand, most int) int {
 	return int(math.Pow(float64(most), r.Float64()))
 }
 
-// newSizes returns a number between each power of two and the next, up to most.
-func newSizes(r *rand.Rand, most int) []int {
-	var sizes []int
-	for n := 1; n < most; n *= 2 {
-		sizes = append(sizes, n+r.IntN(n))
+// kept returns how many bytes of the heap are in use for what make returns, on the
+// average of n calls.
+func kept[T any](n int, make func() T) int {
+	var before, after runtime.MemStats
+	var all []T
+	all = slices.Grow(all, n)
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for range n {
+		all = append(all, make())
 	}
-	return sizes
-}
-
-// patience is how long tests wait for goroutines. It passes only if what they wait for never
-// comes.
-const patience = 5 * time.Second
-
-// left returns how many more goroutines run than before. One that has nothing left to do
-// needs a moment to end: it only has to be scheduled while benchmarks are measured, and
-// waits for its thread if there are several.
-func left(before int) int {
-	for i := 0; runtime.NumGoroutine() > before; i++ {
-		switch {
-		case i < 1000:
-			runtime.Gosched()
-		case i < 1000+int(patience/time.Millisecond):
-			time.Sleep(time.Millisecond)
-		default:
-			return runtime.NumGoroutine() - before
-		}
-	}
-	return 0
-}
-
-// ask calls census.Ask, and fails the test if that does not return.
-func ask(t *testing.T, households, clerks int, f func(household int)) {
-	t.Helper()
-	returned := make(chan bool)
-	go func() {
-		census.Ask(households, clerks, f)
-		close(returned)
-	}()
-	select {
-	case <-returned:
-	case <-time.After(patience):
-		t.Fatalf("Ask does not return\n  households: %d\n  clerks:     %d", households, clerks)
-	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	runtime.KeepAlive(all)
+	return (int(after.HeapAlloc) - int(before.HeapAlloc)) / n
 }

@@ -1,22 +1,21 @@
-package scan_test
+package settings_test
 
 import (
-	"bytes"
-	"strings"
 	"testing"
 
 	"onthestack/exercises/exercise3"
 )
 
-func BenchmarkReplace(b *testing.B) {
-	find, repl := []byte(strings.Repeat(station, 5)), []byte("Llanfair PG")
-	data := []byte("08:15 to " + string(find) + "\n08:40 to Llanfairfechan\n09:05 to Bangor\n")
-
-	var output bytes.Buffer
-	scan.Replace(data, find, repl, &output) // output grows to its final size
-
+// BenchmarkNumber looks for a setting that only the last of four layers has.
+func BenchmarkNumber(b *testing.B) {
+	layers := []settings.Layer{
+		{Name: "user", Values: map[string]string{"color": "green"}},
+		{Name: "team", Values: map[string]string{"color": "blue"}},
+		{Name: "company"},
+		{Name: "defaults", Values: map[string]string{"minutes until the screen goes off": "15"}},
+	}
+	settings.Number(layers, "minutes until the screen goes off") // package fmt keeps a buffer for later calls
 	for b.Loop() {
-		output.Reset()
-		scan.Replace(data, find, repl, &output)
+		settings.Number(layers, "minutes until the screen goes off")
 	}
 }

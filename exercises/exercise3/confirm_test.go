@@ -1,62 +1,76 @@
-package scan_test
+package settings_test
 
 import (
-	"bytes"
 	"math/rand/v2"
-	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"onthestack/exercises/exercise3"
 )
 
-// The checker runs these benchmarks for many operations before a solution passes. Each has to meet the
-// target of BenchmarkReplace by itself, with inputs of other classes.
-
-// BenchmarkReplaceConfirm replaces names of up to 300 letters. No two operations have the same data. Some
-// have no find, no data or no repl, and output holds something already in every other round.
-func BenchmarkReplaceConfirm(b *testing.B) {
-	r := newRand(b)
-	inputs := newOthers(r, 0, 300)
-	for range 40 {
-		inputs = append(inputs, newDepartures(r, anySize(r, 300)))
-	}
-	confirm(b, inputs, nil)
+// A setting is what a confirming benchmark looks for.
+type setting struct {
+	layers []settings.Layer
+	key    string
 }
 
-// BenchmarkReplaceConfirmLong has a long find, long data and a long repl in one of 250 operations, of more
-// than 128 KiB too, which no variable on the stack can hold.
-func BenchmarkReplaceConfirmLong(b *testing.B) {
+// BenchmarkNumberConfirmLayers looks for settings in any of many layers.
+func BenchmarkNumberConfirmLayers(b *testing.B) {
 	r := newRand(b)
-	confirm(b, newOthers(r, 33, 64), newLong(r))
+	all := make([]setting, 101)
+	for i := range all {
+		layers := make([]settings.Layer, newSize(r, 3000))
+		for j := range layers {
+			layers[j].Name = "layer " + strconv.Itoa(j)
+			if j%3 == 0 {
+				layers[j].Values = map[string]string{"": "soon", "color": "green"}
+			}
+		}
+		key := newText(r, 40) + "#"
+		place := r.IntN(len(layers))
+		for j := place; j < len(layers); j += 1 + r.IntN(len(layers)) { // the first of them counts
+			layers[j].Values = map[string]string{key: newNumber(r)}
+		}
+		all[i] = setting{layers, key}
+	}
+	findEach(b, all)
 }
 
-// confirm calls Replace with each of the inputs in turn, with one of rare in 250 operations, and compares
-// the outputs.
-func confirm(b *testing.B, inputs, rare []departures) {
-	const holds = "kept "
-	most := 0
-	for _, in := range slices.Concat(inputs, rare) {
-		most = max(most, len(in.want))
+// BenchmarkNumberConfirmTexts looks for settings with keys, names and values of all lengths.
+func BenchmarkNumberConfirmTexts(b *testing.B) {
+	r := newRand(b)
+	all := make([]setting, 101)
+	for i := range all {
+		key := newText(r, newSize(r, 1<<15))
+		others := map[string]string{key + "!": "soon", "!" + key: "", key[:len(key)/2] + "?": "1"}
+		all[i] = setting{[]settings.Layer{
+			{}, {newText(r, newSize(r, 1<<12)), others}, {"defaults", map[string]string{key: newNumber(r)}},
+		}, key}
 	}
-	output := bytes.NewBuffer(make([]byte, 0, len(holds)+most))
+	findEach(b, all)
+}
 
-	clock := rand.IntN(1e8) // not from newRand: no call of this function repeats another's data
+// newNumber returns a number of any size for strconv.Atoi, in any form.
+func newNumber(r *rand.Rand) string {
+	number := strconv.Itoa(int(r.Uint64()) >> r.IntN(64))
+	switch r.IntN(8) {
+	case 0:
+		return "+" + strings.Repeat("0", newSize(r, 1000)) + strings.TrimPrefix(number, "-")
+	case 1:
+		return "-0"
+	}
+	return number
+}
+
+// findEach looks for a setting in each operation.
+func findEach(b *testing.B, all []setting) {
 	i := 0
 	for b.Loop() {
-		in := &inputs[i%len(inputs)]
-		if len(rare) > 0 && i%250 == 0 {
-			in = &rare[i/250%len(rare)]
-		}
-		output.Reset()
-		if i/len(inputs)%2 == 0 {
-			output.WriteString(holds)
-		}
-		before := output.Len()
-		in.setTimes(clock + i)
-		scan.Replace(in.data, in.find, in.repl, output)
-		if got := output.Bytes()[before:]; !bytes.Equal(got, in.want) {
-			b.Fatalf("wrong output\n  data: %.80q\n  find: %.80q\n  repl: %.80q\n  got:  %.80q\n  want: %.80q",
-				in.data, in.find, in.repl, got, in.want)
+		s := &all[i%len(all)]
+		if _, err := settings.Number(s.layers, s.key); err != nil {
+			b.Fatalf("an error\n  layers: %d\n  key:    %.40q\n  got:    %v\n  want:   <nil>", len(s.layers), s.key,
+				err)
 		}
 		i++
 	}

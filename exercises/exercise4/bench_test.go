@@ -1,24 +1,26 @@
-package race_test
+package warehouse_test
 
 import (
-	"fmt"
+	"strconv"
 	"testing"
-	"time"
 
 	"onthestack/exercises/exercise4"
 )
 
-func BenchmarkRank(b *testing.B) {
-	board := &race.Board{Teams: make([]race.Team, 24)}
-	for i := range board.Teams {
-		board.Teams[i].Name = fmt.Sprintf("Team %d", i+1)
+// BenchmarkStock adds to a part that the stock has had before, asks for the number of it, and for the part with
+// the largest number. The name is longer than the 32 bytes that a text may have on the stack.
+func BenchmarkStock(b *testing.B) {
+	var stock warehouse.Stock
+	parts := make([]item, 20)
+	for i := range parts {
+		parts[i] = item{"hexagon socket head cap screw of stainless steel, with washer, M" + strconv.Itoa(10+i), 1000 + i, 0}
+		stock.Add(parts[i].name, parts[i].size, 0)
 	}
+	p := parts[7]
 
 	for b.Loop() {
-		// The last team of the board crosses the line.
-		team := &board.Teams[len(board.Teams)-1]
-		team.Laps++
-		team.Last += time.Minute
-		board.Rank()
+		stock.Add(p.name, p.size, 1)
+		stock.Count(p.name, p.size)
+		stock.Largest()
 	}
 }

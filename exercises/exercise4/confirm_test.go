@@ -1,62 +1,51 @@
-package race_test
+package warehouse_test
 
 import (
-	"slices"
+	"strings"
 	"testing"
 
 	"onthestack/exercises/exercise4"
 )
 
-// The checker runs these benchmarks for many operations before a solution passes. Each has to meet the
-// target of BenchmarkRank by itself, with inputs of other classes.
-
-// BenchmarkRankConfirm ranks boards of up to 60 teams, of each length.
-func BenchmarkRankConfirm(b *testing.B) {
+// BenchmarkStockConfirmAny adds to parts of any names and sizes, in two stocks by turns, and asks for numbers of
+// them and of parts that neither stock has had.
+func BenchmarkStockConfirmAny(b *testing.B) {
 	r := newRand(b)
-	var rankings []ranking
-	for n := range 61 {
-		rankings = append(rankings, newRanking(r, n))
-	}
-	confirm(b, rankings, nil)
-}
-
-// BenchmarkRankConfirmLong ranks boards of any length in one of 200 operations, up to more than 1 MiB of
-// teams. No variable on the stack has room for so many.
-func BenchmarkRankConfirmLong(b *testing.B) {
-	r := newRand(b)
-	long := []ranking{newRanking(r, 1<<15+1+r.IntN(1<<12))}
-	for range 24 {
-		long = append(long, newRanking(r, anySize(r, 1<<14)))
-	}
-	confirm(b, []ranking{newRanking(r, 24)}, long)
-}
-
-// confirm ranks each of the boards in turn, and one of rare in 200 operations. The board of every operation
-// is a new one in the same place, so that whatever Rank kept in the one before is gone. Every other one has
-// room past the end.
-func confirm(b *testing.B, rankings, rare []ranking) {
-	most := 0
-	for _, all := range slices.Concat(rankings, rare) {
-		most = max(most, len(all.teams))
-	}
-	room := make([]race.Team, most+1)
-	board := new(race.Board)
-
-	i := 0
-	for b.Loop() {
-		ranking := &rankings[i%len(rankings)]
-		if len(rare) > 0 && i%200 == 0 {
-			ranking = &rare[i/200%len(rare)]
+	kinds := make([]item, 60)
+	for i := range kinds {
+		// Another name may be the same text, and the stock counts both as one part.
+		kinds[i] = item{newName(r, 1+anySize(r, 100)) + "#" + strings.Repeat("i", i), int(r.Uint64()) >> r.IntN(64), 0}
+		if i%10 == 9 {
+			kinds[i].name += strings.Repeat("y", anySize(r, 64<<10))
 		}
-		n := copy(room, ranking.teams)
-		*board = race.Board{Teams: room[:n]}
-		if i%2 == 0 {
-			board.Teams = room[:n:n]
+	}
+	var stocks [2]warehouse.Stock
+	var shelves [2]shelf
+	for i := range stocks {
+		for _, p := range kinds {
+			stocks[i].Add(p.name, p.size, 0)
 		}
-		board.Rank()
-		if !slices.Equal(board.Teams, ranking.want) {
-			b.Fatalf("wrong order\n  got:  %s\n  want: %s", show(board.Teams), show(ranking.want))
+		shelves[i] = append(shelf(nil), kinds...)
+	}
+
+	for i := 0; b.Loop(); i++ {
+		stock, shelf, which := &stocks[i%2], shelves[i%2], i/2%len(kinds)
+		p := &shelf[which]
+		n := 1 + (i*i+which)%9
+		stock.Add(p.name, p.size, n)
+		p.n += n
+		if got := stock.Count(p.name, p.size); got != p.n {
+			b.Fatalf("wrong number of parts\n  name: %.40q\n  size: %d\n  got:  %d\n  want: %d", p.name, p.size, got, p.n)
 		}
-		i++
+		if got := stock.Count(p.name, ^p.size); got != 0 {
+			b.Fatalf("wrong number of parts\n  name: %.40q\n  size: %d\n  got:  %d\n  want: 0", p.name, ^p.size, got)
+		}
+		if i%8 == 0 {
+			want := shelf.largest()
+			if name, size, n := stock.Largest(); name != want.name || size != want.size || n != want.n {
+				b.Fatalf("wrong largest part\n  got:  %d of %.40q, size %d\n  want: %d of %.40q, size %d", n, name, size,
+					want.n, want.name, want.size)
+			}
+		}
 	}
 }

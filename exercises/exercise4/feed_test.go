@@ -1,16 +1,12 @@
-package race_test
+package warehouse_test
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"strconv"
+	"strings"
 	"testing"
-	"time"
-
-	"onthestack/exercises/exercise4"
 )
 
 // drawn is the seed of this process: fresh in every run, and the same whenever
@@ -37,81 +33,75 @@ func newRand(tb testing.TB) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
-// anySize returns a number from 1 to most, of any order of magnitude: no constant covers what it returns.
+// A shelf does what a Stock must do, by other means: it is a list.
+type shelf []item
+
+type item struct {
+	name    string
+	size, n int
+}
+
+func (s *shelf) add(name string, size, n int) {
+	for i := range *s {
+		if p := &(*s)[i]; p.name == name && p.size == size {
+			p.n += n
+			return
+		}
+	}
+	*s = append(*s, item{name, size, n})
+}
+
+func (s shelf) count(name string, size int) int {
+	for _, p := range s {
+		if p.name == name && p.size == size {
+			return p.n
+		}
+	}
+	return 0
+}
+
+func (s shelf) largest() (best item) {
+	for i, p := range s {
+		if i == 0 || p.n > best.n ||
+			p.n == best.n && (p.name < best.name || p.name == best.name && p.size < best.size) {
+			best = p
+		}
+	}
+	return best
+}
+
+// anySize returns a number of at most most, of any order of magnitude.
 func anySize(r *rand.Rand, most int) int {
-	return int(math.Exp(r.Float64() * math.Log(float64(most+1))))
+	return int(math.Exp2(r.Float64()*math.Log2(float64(most+1)))) - 1 + r.IntN(2)
 }
 
-// ahead reports whether a must stand before b, wherever the two stood.
-func ahead(a, b race.Team) bool {
-	if a.Laps != b.Laps {
-		return a.Laps > b.Laps
+// collisions are names, all different, of which the two of a pair have the same hash: by a sum or an exclusive or of
+// their bytes, by any polynomial of 64 bits, as Java's and Bernstein's are of 31 and 33, or by FNV-1a or FNV-1 of 64
+// bits.
+func collisions() [][2]string {
+	// The sequence of Thue and Morse and its opposite differ by a product of powers of the factor, and the product
+	// is divisible by 2^64, whatever the factor.
+	thue := "ab"
+	for len(thue) < 2048 {
+		thue += strings.NewReplacer("a", "b", "b", "a").Replace(thue)
 	}
-	return a.Last < b.Last
-}
-
-// rankSlowly does what Rank must do, by other means: it puts each team after
-// the last one that it is not ahead of. It allocates nothing.
-func rankSlowly(teams []race.Team) {
-	for i := range teams {
-		team, place := teams[i], i
-		for ; place > 0 && ahead(team, teams[place-1]); place-- {
-			teams[place] = teams[place-1]
-		}
-		teams[place] = team
-	}
-}
-
-// inOrder does what rankSlowly does, for boards that are too long for that: it sorts
-// places, of which no two are equal.
-func inOrder(teams []race.Team) {
-	before := slices.Clone(teams)
-	places := make([]int, len(teams))
-	for i := range places {
-		places[i] = i
-	}
-	slices.SortFunc(places, func(i, j int) int {
-		switch {
-		case ahead(before[i], before[j]):
-			return -1
-		case ahead(before[j], before[i]):
-			return 1
-		}
-		return cmp.Compare(i, j)
-	})
-	for i, place := range places {
-		teams[i] = before[place]
+	return [][2]string{
+		{"screw", "wrecs"},
+		{"AaAaAaAa", "BBBBBBBB"},
+		{"bolt AbAb", "bolt BABA"},
+		{thue[:1024], thue[1024:]},
+		{"8yn0iYCKYHlIj4-BwPqk", "GReLUrM4wMqfg9yzV3KQ"},
+		{"qdekeygvmedyvf", "noicumdpxdlelg"},
 	}
 }
 
-// randomTeams returns n teams with names of their own. Few laps and few times
-// make for many teams that are equal.
-func randomTeams(r *rand.Rand, n int) []race.Team {
-	teams := make([]race.Team, n)
-	for i := range teams {
-		teams[i] = race.Team{
-			Name: "Team " + strconv.Itoa(i+1),
-			Laps: r.IntN(4),
-			Last: time.Duration(r.IntN(3)) * time.Hour,
-		}
+// newName returns a name of up to most bytes, of a few letters and what a key might
+// have between its parts.
+func newName(r *rand.Rand, most int) string {
+	const letters = "aab/-:, \x00\xff01"
+	name := make([]byte, r.IntN(most+1))
+	for i := range name {
+		name[i] = letters[r.IntN(len(letters))]
 	}
-	return teams
-}
-
-// A ranking is a board and what must come of it.
-type ranking struct{ teams, want []race.Team }
-
-// newRanking returns n teams in any order, of every third board with laps and times that
-// are negative.
-func newRanking(r *rand.Rand, n int) ranking {
-	teams := randomTeams(r, n)
-	if r.IntN(3) == 0 {
-		for i := range teams {
-			teams[i].Laps -= r.IntN(8)
-			teams[i].Last -= time.Duration(r.IntN(5)) * time.Hour
-		}
-	}
-	want := slices.Clone(teams)
-	inOrder(want)
-	return ranking{teams, want}
+	return string(name)
 }

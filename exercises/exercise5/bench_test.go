@@ -1,21 +1,22 @@
-package kitchen_test
+package mail_test
 
 import (
+	"strconv"
 	"testing"
 
 	"onthestack/exercises/exercise5"
 )
 
-func BenchmarkAddNext(b *testing.B) {
-	var pass kitchen.Pass
-	for i := range 21 {
-		pass.Add(kitchen.Order{Table: i, Dish: "plum cake", Due: i})
+// BenchmarkUnique is a list of 60 addresses, of which 30 are different.
+func BenchmarkUnique(b *testing.B) {
+	addresses := make([]string, 60)
+	for i := range addresses {
+		addresses[i] = "reader " + strconv.Itoa(i%30) + "@example.org"
 	}
-	order, _ := pass.Next() // from here on 20 orders wait, or 21
-
+	list := make([]string, len(addresses))
+	var m mail.Mailer
+	m.Unique(list[:copy(list, addresses)]) // the set grows
 	for b.Loop() {
-		order.Due += 21
-		pass.Add(order)
-		order, _ = pass.Next()
+		m.Unique(list[:copy(list, addresses)])
 	}
 }

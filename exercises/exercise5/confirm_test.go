@@ -1,97 +1,65 @@
-package kitchen_test
+package mail_test
 
 import (
 	"math/rand/v2"
+	"strconv"
+	"strings"
 	"testing"
 
 	"onthestack/exercises/exercise5"
 )
 
-// The checker runs these benchmarks for many operations before a solution passes. Each has to meet the
-// target of BenchmarkAddNext by itself, with inputs of other classes.
-
-// BenchmarkAddNextConfirm keeps up to 40 orders waiting: in every operation some come and as many are next.
-// They are due at any time, and have any notes. No two operations have the same order.
-func BenchmarkAddNextConfirm(b *testing.B) {
+// BenchmarkUniqueConfirmLengths has lists of all lengths. The mailer has had a list with as
+// many different addresses as the largest of them.
+func BenchmarkUniqueConfirmLengths(b *testing.B) {
 	r := newRand(b)
-	orders := make([]kitchen.Order, 500)
-	for i := range orders {
-		orders[i] = randomOrder(r)
-		if i%10 == 0 {
-			orders[i].Dish, orders[i].Notes = "", make([]string, anySize(r, 1000))
-		}
+	lists := make([][]string, 101)
+	for i := range lists {
+		n := newSize(r, 1500) - 1
+		lists[i] = newList(r, n, r.IntN(n+1), newSize(r, 60)).addresses
 	}
-	var pass kitchen.Pass
-	model := line{make([]kitchen.Order, 0, 40)}
-	add := func(o kitchen.Order) {
-		pass.Add(o)
-		model.add(o)
-	}
-	next := func() {
-		got, ok := pass.Next()
-		if want := model.next(); !ok || !same(got, want) {
-			b.Fatalf("wrong order\n  got:  %v, %v\n  want: %v, true", got, ok, want)
-		}
-	}
-	for _, o := range orders[:40] { // warm up
-		add(o)
-	}
-	for range 40 {
-		next()
-	}
-
-	clock := rand.IntN(1e8) // not from newRand: no call of this function repeats another's data
-	i := 0
-	for b.Loop() {
-		for range 1 + i%40 {
-			o := orders[i%len(orders)]
-			o.Table += clock + i
-			if o.Due < 8 {
-				o.Due += i / 4
-			}
-			add(o)
-		}
-		for range 1 + i%40 {
-			next()
-		}
-		i++
-	}
+	unique(b, lists, 1500)
 }
 
-// BenchmarkAddNextConfirmRush has a rush in one of 250 operations, of any size, up to as many orders as the
-// benchmark has operations. A pass had such a rush before, so it has room for another.
-func BenchmarkAddNextConfirmRush(b *testing.B) {
+// BenchmarkUniqueConfirmRepeated has lists that are longer than the mailer's largest one,
+// with no more different addresses, one of which is long.
+func BenchmarkUniqueConfirmRepeated(b *testing.B) {
 	r := newRand(b)
-	most := min(b.N, 1<<14+1+r.IntN(1<<10))
-	crowds := []int{most}
-	for range 39 {
-		crowds = append(crowds, anySize(r, most))
+	const different = 40
+	names := make([]string, different)
+	for i := range names {
+		names[i] = newAddress(r, i, newSize(r, 60))
 	}
-	notes := make([]string, 100)
-
-	var pass kitchen.Pass
-	rush := func(crowd int) {
-		for i := range crowd {
-			pass.Add(kitchen.Order{Table: i, Due: (crowd + i) * 7919 % 997, Notes: notes[:i%len(notes)]})
+	names[0] += strings.Repeat("x", newSize(r, 1<<14))
+	lists := make([][]string, 101)
+	for i := range lists {
+		lists[i] = make([]string, different+newSize(r, 2000))
+		for j := range lists[i] {
+			lists[i][j] = names[1+r.IntN(len(names)-1)]
 		}
-		last := kitchen.Order{Table: -1, Due: -1}
-		for range crowd {
-			o, ok := pass.Next()
-			if !ok || o.Due < last.Due || o.Due == last.Due && o.Table <= last.Table {
-				b.Fatalf("wrong order in a rush of %d\n  got:  %v, %v\n  want: an order after %v, true", crowd, o, ok,
-					last)
-			}
-			last = o
-		}
+		lists[i][r.IntN(len(lists[i]))] = names[0] // a long one
 	}
-	rush(most)
+	unique(b, lists, different)
+}
 
-	b.ResetTimer()
-	for i := range b.N {
-		crowd := 1
-		if i%250 == 0 {
-			crowd = crowds[i/250%len(crowds)]
-		}
-		rush(crowd)
+// unique has a list in each operation. The first list of the mailer has some different
+// addresses.
+func unique(b *testing.B, lists [][]string, different int) {
+	var m mail.Mailer
+	first := make([]string, different)
+	for i := range first {
+		first[i] = "first " + strconv.Itoa(rand.Int())
+	}
+	m.Unique(first)
+	longest := 0
+	for _, l := range lists {
+		longest = max(longest, len(l))
+	}
+	list := make([]string, longest)
+	i := 0
+	for b.Loop() {
+		l := lists[i%len(lists)]
+		m.Unique(list[:copy(list, l)])
+		i++
 	}
 }

@@ -1,4 +1,4 @@
-package kitchen_test
+package mail_test
 
 import (
 	"math"
@@ -8,9 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"testing"
-	"unsafe"
-
-	"onthestack/exercises/exercise5"
 )
 
 // drawn is the seed of this process: fresh in every run, and the same whenever
@@ -37,57 +34,42 @@ func newRand(tb testing.TB) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
-// anySize returns a size from 1 to most, of any order of magnitude: no constant covers what it returns.
-func anySize(r *rand.Rand, most int) int {
-	return int(math.Exp(r.Float64() * math.Log(float64(most+1))))
+// A list is a mailing list and what must come of it.
+type list struct{ addresses, want []string }
+
+// newList returns a list of n addresses of up to most bytes, with up to different ones
+// that are different. The addresses come in any order.
+func newList(r *rand.Rand, n, different, most int) list {
+	names := make([]string, max(different, 1))
+	for i := range names {
+		names[i] = newAddress(r, i, most)
+	}
+	var l list
+	for range n {
+		address := names[r.IntN(len(names))]
+		l.addresses = append(l.addresses, address)
+		if !slices.Contains(l.want, address) {
+			l.want = append(l.want, address)
+		}
+	}
+	return l
 }
 
-var dishes = []string{"soup", "trout", "dumplings", "gratin", "omelette", "plum cake"}
-
-// randomOrder returns an order that is due in the next few minutes, so that many
-// orders are due at once. A few have a table and a time of any order of magnitude.
-func randomOrder(r *rand.Rand) kitchen.Order {
-	o := kitchen.Order{Table: 1 + r.IntN(20), Dish: dishes[r.IntN(len(dishes))], Due: r.IntN(8)}
-	if r.IntN(8) == 0 {
-		o.Table, o.Due = int(r.Uint64())>>r.IntN(64), int(r.Uint64())>>r.IntN(64)
+// newAddress returns an address of up to most bytes. Two of different numbers may be the
+// same.
+func newAddress(r *rand.Rand, number, most int) string {
+	const letters = "abcdeabcde@.-é\x00\xff"
+	address := strconv.AppendInt(nil, int64(number), 36)
+	for range r.IntN(most + 1) {
+		address = append(address, letters[r.IntN(len(letters))])
 	}
-	if r.IntN(3) > 0 {
-		o.Notes = make([]string, 0, r.IntN(4)) // with room for more notes, or none but not nil
-	}
-	for range r.IntN(3) {
-		o.Notes = append(o.Notes, "without "+dishes[r.IntN(len(dishes))])
-	}
-	return o
+	return string(address)
 }
 
-// A line holds orders in the order in which they are to come: a Pass by other means.
-// It allocates nothing as long as its slice has room.
-type line struct{ orders []kitchen.Order }
-
-// add puts o after every order that is due no later.
-func (l *line) add(o kitchen.Order) {
-	l.orders = append(l.orders, o)
-	i := len(l.orders) - 1
-	for ; i > 0 && o.Due < l.orders[i-1].Due; i-- {
-		l.orders[i] = l.orders[i-1]
-	}
-	l.orders[i] = o
-}
-
-// next removes the first order.
-func (l *line) next() kitchen.Order {
-	o := l.orders[0]
-	l.orders = l.orders[:copy(l.orders, l.orders[1:])]
-	return o
-}
-
-// same reports whether two orders are equal and have the same Notes, not only equal ones.
-func same(a, b kitchen.Order) bool {
-	if a.Table != b.Table || a.Dish != b.Dish || a.Due != b.Due ||
-		len(a.Notes) != len(b.Notes) || cap(a.Notes) != cap(b.Notes) || (a.Notes == nil) != (b.Notes == nil) {
-		return false
-	}
-	return unsafe.SliceData(a.Notes) == unsafe.SliceData(b.Notes)
+// newSize returns a number from 1 to most-1. All orders of magnitude are equally likely,
+// so that no constant is beyond the numbers of all runs.
+func newSize(r *rand.Rand, most int) int {
+	return int(math.Pow(float64(most), r.Float64()))
 }
 
 // kept returns how many bytes of the heap are in use for what make returns, on the

@@ -1,25 +1,21 @@
-package till_test
+package window_test
 
 import (
+	"bytes"
 	"testing"
 
-	till "onthestack/exercises/exercise7"
+	"onthestack/exercises/exercise7"
 )
 
-func BenchmarkAdd(b *testing.B) {
-	roll := []byte(`2 x 1.99 A
-1 x 12.50 B
-6 back 0.25
-3 x 0.05 A
-1 x 7.90 A
-12 back 0.08
-4 x 1.19 B
-1 x 129.00 B
-`)
+func BenchmarkReplace(b *testing.B) {
+	data := []byte("08:15 to " + station + "\n08:40 to Llanfairfechan\n09:05 to Bangor\n")
+	find, repl := []byte(station), []byte("Llanfair PG")
+
+	var output bytes.Buffer
+	window.Replace(data, find, repl, &output) // output grows to its final size
 
 	for b.Loop() {
-		if _, err := till.Add(roll); err != nil {
-			b.Fatal(err)
-		}
+		output.Reset()
+		window.Replace(data, find, repl, &output)
 	}
 }

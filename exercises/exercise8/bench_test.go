@@ -1,32 +1,28 @@
-package ledger_test
+package index_test
 
 import (
+	"slices"
 	"testing"
 
-	ledger "onthestack/exercises/exercise8"
+	"onthestack/exercises/exercise8"
 )
 
-func BenchmarkDay(b *testing.B) {
-	var l ledger.Ledger
-	for _, name := range members {
-		l.Open(name, 1000)
-	}
-	l.Open("hal", 0)
-
-	// Each member pays the next one, and hal has nothing to pay with: what he owes is kept for two
-	// evenings and dropped on the third.
-	day := func() {
-		for i, name := range members {
-			l.Note(name, members[(i+1)%len(members)], 20)
-		}
-		l.Note("hal", "ann", 20)
-		l.Settle()
-	}
-	for range 3 { // the ledger grows
-		day()
-	}
+func BenchmarkTerms(b *testing.B) {
+	terms := []string{"stack", "heap", "frame", "escape", "box"}
+	list := slices.Clone(terms)
 
 	for b.Loop() {
-		day()
+		copy(list, terms)
+		index.Terms(list)
+	}
+}
+
+func BenchmarkPages(b *testing.B) {
+	pages := []int{212, 41, 98, 7, 41}
+	list := slices.Clone(pages)
+
+	for b.Loop() {
+		copy(list, pages)
+		index.Pages(list)
 	}
 }

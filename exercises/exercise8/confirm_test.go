@@ -1,101 +1,87 @@
-package ledger_test
+package index_test
 
 import (
+	"cmp"
 	"math/rand/v2"
-	"strconv"
-	"strings"
+	"slices"
 	"testing"
 
-	ledger "onthestack/exercises/exercise8"
+	"onthestack/exercises/exercise8"
 )
 
 // The checker runs these benchmarks for many operations before a solution passes. Each has to meet the
-// target of BenchmarkDay by itself, with inputs of other classes.
+// target of its benchmark by itself, with inputs of other classes.
 
-// BenchmarkDayConfirm has clubs of few and of many members with names of any length, and days of up to 60
-// payments. Some are refused, and many are kept, and paid or dropped later. No two days are the same.
-func BenchmarkDayConfirm(b *testing.B) {
-	const most = 60
+// BenchmarkTermsConfirm sorts lists of up to 60 terms, of each length.
+func BenchmarkTermsConfirm(b *testing.B) { each(b, index.Terms, randomTerm) }
+
+// BenchmarkPagesConfirm sorts lists of up to 60 pages, of each length.
+func BenchmarkPagesConfirm(b *testing.B) { each(b, index.Pages, randomPage) }
+
+func each[T cmp.Ordered](b *testing.B, sort func([]T) bool, element func(*rand.Rand) T) {
 	r := newRand(b)
-	var clubs []club
-	var names []string
-	for _, members := range []int{2, 2 + anySize(r, 100), 300 + anySize(r, 700)} {
-		for len(names) < members {
-			names = append(names, strings.Repeat("ann ", anySize(r, 100))+strconv.Itoa(len(names)))
-		}
-		var c club
-		for _, name := range names[:members] {
-			c.ledger.Open(name, 100)
-			c.book.openAccount(name, 100)
-		}
-		c.ledger.Join(names[0], names[1])
-		c.book.join(names[0], names[1])
-		clubs = append(clubs, c)
+	var lists []sorting[T]
+	for n := range 61 {
+		lists = append(lists, newSorting(randomList(r, n, element)))
 	}
+	confirm(b, sort, lists, nil)
+}
 
-	r = rand.New(rand.NewPCG(rand.Uint64(), 0)) // not newRand: no call of this function repeats another's payments
-	day := func(c *club, n int, limit int64) {
-		names := names[:len(c.book.account)]
-		for range n {
-			from, to := names[r.IntN(len(names))], names[r.IntN(len(names))]
-			cents := 1 + r.Int64N(limit)
-			switch r.IntN(20) {
-			case 0:
-				to = "nobody"
-			case 1:
-				cents = -cents
-			}
-			if got, want := c.ledger.Note(from, to, cents), c.book.note(from, to, cents); got != want {
-				b.Fatalf("wrong result of Note\n  got:  %v\n  want: %v", got, want)
-			}
-		}
-		s := c.ledger.Settle()
-		if got, want := (summary{s.Paid, s.Kept, s.Dropped, s.Cents}), c.book.settle(); got != want {
-			b.Fatalf("wrong summary\n  got:  %+v\n  want: %+v", got, want)
-		}
+// BenchmarkTermsConfirmInOrder passes lists of any length that are in order.
+func BenchmarkTermsConfirmInOrder(b *testing.B) { inOrder(b, index.Terms, randomTerm) }
+
+// BenchmarkPagesConfirmInOrder passes lists of any length that are in order.
+func BenchmarkPagesConfirmInOrder(b *testing.B) { inOrder(b, index.Pages, randomPage) }
+
+func inOrder[T cmp.Ordered](b *testing.B, sort func([]T) bool, element func(*rand.Rand) T) {
+	r := newRand(b)
+	var lists []sorting[T]
+	for range 64 {
+		list := randomList(r, anySize(r, 1<<12)-1, element)
+		slices.Sort(list)
+		lists = append(lists, newSorting(list))
 	}
-	for i := range clubs { // warm up: nothing is covered
-		for range 3 {
-			day(&clubs[i], 2*most, 1<<50)
-		}
+	confirm(b, sort, lists, nil)
+}
+
+// BenchmarkTermsConfirmLong sorts a list of any length in one of 200 operations, up to more than 1 MiB.
+func BenchmarkTermsConfirmLong(b *testing.B) { long(b, index.Terms, randomTerm, manyTerms) }
+
+// BenchmarkPagesConfirmLong sorts a list of any length in one of 200 operations, up to more than 1 MiB.
+func BenchmarkPagesConfirmLong(b *testing.B) { long(b, index.Pages, randomPage, manyPages) }
+
+func long[T cmp.Ordered](b *testing.B, sort func([]T) bool, element func(*rand.Rand) T, most int) {
+	r := newRand(b)
+	lists := []sorting[T]{newSorting(randomList(r, most-r.IntN(1<<11), element))}
+	for range 24 {
+		lists = append(lists, newSorting(randomList(r, anySize(r, 1<<14), element)))
 	}
+	confirm(b, sort, []sorting[T]{newSorting(randomList(r, 24, element))}, lists)
+}
+
+// confirm sorts each of the lists in turn, and one of rare in 200 operations. All are put into the same
+// memory, every other one with room past its end.
+func confirm[T cmp.Ordered](b *testing.B, sort func([]T) bool, lists, rare []sorting[T]) {
+	most := 0
+	for _, s := range slices.Concat(lists, rare) {
+		most = max(most, len(s.list))
+	}
+	room := make([]T, most+1)
 
 	i := 0
 	for b.Loop() {
-		day(&clubs[i%len(clubs)], i/len(clubs)%most, 200)
+		s := &lists[i%len(lists)]
+		if len(rare) > 0 && i%200 == 0 {
+			s = &rare[i/200%len(rare)]
+		}
+		list := room[:copy(room, s.list)]
+		if i%2 == 0 {
+			list = list[:len(list):len(list)]
+		}
+		if moved := sort(list); moved != s.moved || !slices.Equal(list, s.want) {
+			b.Fatalf("wrong order, or a wrong report\n  list: %s\n  got:  %s, %t\n  want: %s, %t", show(s.list),
+				show(list), moved, show(s.want), s.moved)
+		}
 		i++
-	}
-}
-
-// BenchmarkDayConfirmBusy has a busy day in one of 500, with any number of payments, up to as many as the
-// benchmark has operations. The ledger had one before, so it has room for another.
-func BenchmarkDayConfirmBusy(b *testing.B) {
-	r := newRand(b)
-	most := min(b.N, 1<<14+1+r.IntN(1<<12))
-	crowds := []int{most}
-	for range 39 {
-		crowds = append(crowds, anySize(r, most))
-	}
-	var l ledger.Ledger
-	for _, name := range members {
-		l.Open(name, 1<<40)
-	}
-	day := func(payments int) {
-		for i := range payments {
-			l.Note(members[i%len(members)], members[i/2%len(members)], int64(i))
-		}
-		if s := l.Settle(); s.Paid != payments || s.Kept != 0 || s.Dropped != 0 {
-			b.Fatalf("wrong summary\n  got:  %+v\n  want: %d paid", s, payments)
-		}
-	}
-	day(most)
-
-	b.ResetTimer()
-	for i := range b.N {
-		payments := 8
-		if i%500 == 0 {
-			payments = crowds[i/500%len(crowds)]
-		}
-		day(min(payments, most))
 	}
 }

@@ -1,16 +1,23 @@
-package journal_test
+package depot_test
 
 import (
-	"bytes"
-	"encoding/binary"
-	"errors"
-	"hash/fnv"
-	"io"
 	"math"
 	"math/rand/v2"
 	"os"
 	"strconv"
 	"testing"
+
+	"onthestack/exercises/exercise9"
+)
+
+// The ends of the ranges that Event states.
+const (
+	maxParcel = 9_999_999_999_999
+	maxGrams  = 70_000
+	maxMillis = 7_289_654_399_999 // 2200-12-31, the last millisecond
+	maxSector = 999
+	maxCents  = 99_999_999_999
+	maxBelt   = 120
 )
 
 // drawn is the seed of this process: fresh in every run, and the same whenever
@@ -37,52 +44,44 @@ func newRand(tb testing.TB) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
-// framed returns the frame of a record, by other means.
-func framed(record []byte) []byte {
-	frame := binary.BigEndian.AppendUint32(nil, uint32(len(record)))
-	frame = append(frame, record...)
-	for len(frame)%8 != 4 {
-		frame = append(frame, 0)
-	}
-	sum := fnv.New32a()
-	sum.Write(frame)
-	return sum.Sum(frame)
-}
-
-// randomRecord returns n bytes, none of which is zero: what is left of it in a
-// later frame shows.
-func randomRecord(r *rand.Rand, n int) []byte {
-	record := make([]byte, n)
-	var bits uint64
-	for i := range record {
-		if i%8 == 0 {
-			bits = r.Uint64()
-		}
-		record[i] = byte(bits) | 1
-		bits >>= 8
-	}
-	return record
-}
-
-// anySize returns a length from 1 to most, of any order of magnitude: no constant covers what it returns.
+// anySize returns a number from 1 to most, of any order of magnitude: no constant covers what it returns.
 func anySize(r *rand.Rand, most int) int {
 	return int(math.Exp(r.Float64() * math.Log(float64(most+1))))
 }
 
-// A file keeps the frames that are written to it.
-type file struct {
-	frames [][]byte
+// randomEvent draws every field from the whole of its range.
+func randomEvent(r *rand.Rand) depot.Event {
+	return depot.Event{
+		Damaged: r.IntN(2) == 0,
+		Parcel:  randomNumber(r, 0, maxParcel),
+		Grams:   int(randomNumber(r, 0, maxGrams)),
+		Express: r.IntN(2) == 0,
+		Signed:  r.IntN(2) == 0,
+		Millis:  randomNumber(r, 0, maxMillis),
+		Depot:   randomDepot(r, 25),
+		Sector:  int(randomNumber(r, -1, maxSector)),
+		Cents:   randomNumber(r, 0, maxCents),
+		Belt:    int(randomNumber(r, -1, maxBelt)),
+	}
 }
 
-func (f *file) Write(p []byte) (int, error) {
-	f.frames = append(f.frames, bytes.Clone(p))
-	return len(p), nil
+// randomNumber returns any number from least to most, one of any order of magnitude, or
+// one of the ends.
+func randomNumber(r *rand.Rand, least, most int64) int64 {
+	switch r.IntN(4) {
+	case 0:
+		return []int64{least, most}[r.IntN(2)]
+	case 1:
+		return int64(anySize(r, int(most)))
+	}
+	return least + r.Int64N(most-least+1)
 }
 
-// As many a file, it has these methods, too. Append has to call Write.
-func (f *file) WriteString(string) (int, error)    { return 0, errNotWrite }
-func (f *file) WriteByte(byte) error               { return errNotWrite }
-func (f *file) WriteAt([]byte, int64) (int, error) { return 0, errNotWrite }
-func (f *file) ReadFrom(io.Reader) (int64, error)  { return 0, errNotWrite }
-
-var errNotWrite = errors.New("another method than Write was called")
+// randomDepot returns a name of up to most letters.
+func randomDepot(r *rand.Rand, most int) string {
+	name := make([]byte, anySize(r, most+1)-1)
+	for i := range name {
+		name[i] = byte('a' + r.IntN(26))
+	}
+	return string(name)
+}

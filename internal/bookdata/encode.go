@@ -12,9 +12,13 @@ import (
 	"onthestack/internal/safefile"
 )
 
-// lineLength is the length of a line up to which an object or an array of a stored file is one line: most records are,
-// such as the figures of a benchmark or a variable in a step, so that a diff shows which of them changed.
-const lineLength = 200
+// The length of a line up to which an object or an array of a stored file is one line. Most records are, such as the
+// figures of a benchmark or a variable in a step, so that a diff shows which of them changed. In the history, a record
+// is what a listing measures on successive releases.
+const (
+	lineLength    = 200
+	historyLength = 500
+)
 
 // read reads the JSON in a file of the book's folder, which command writes.
 func read(book fs.FS, name, command string, to any) error {
@@ -33,18 +37,21 @@ func write(dir, name string, v any) error {
 	return WriteJSON(filepath.Join(dir, filepath.FromSlash(name)), v)
 }
 
-// WriteJSON writes v as JSON into a file, unless the file has it already. Records that fit have a line each.
-func WriteJSON(name string, v any) error {
+// WriteJSON writes v as JSON, as WriteFile does. Records that fit have a line each.
+func WriteJSON(name string, v any) error { return writeLines(name, v, lineLength) }
+
+// writeLines is WriteJSON for lines of a given length.
+func writeLines(name string, v any, length int) error {
 	text, err := marshal(v)
 	if err != nil {
 		return err
 	}
-	return writeText(name, fold(text))
+	return WriteFile(name, fold(text, length))
 }
 
-// writeText writes a file and the folders around it. A file that has the text already is left alone, because mdbook
-// serve watches the files.
-func writeText(name string, text []byte) error {
+// WriteFile writes a file and the folders around it, unless the file has the text already: mdbook serve watches the
+// files.
+func WriteFile(name string, text []byte) error {
 	if old, err := os.ReadFile(name); err == nil && bytes.Equal(old, text) {
 		return nil
 	}
@@ -72,19 +79,19 @@ func encode(v any) []byte {
 	return text
 }
 
-// fold returns JSON with a line for each value that fits into lineLength, and indents what is inside others.
-func fold(text []byte) []byte {
+// fold returns JSON with a line for each value that fits into a length, and indents what is inside others.
+func fold(text []byte, length int) []byte {
 	var b bytes.Buffer
-	foldValue(&b, text, "", 0)
+	foldValue(&b, text, length, "", 0)
 	b.WriteByte('\n')
 	return b.Bytes()
 }
 
 // foldValue appends a value that begins in a column of a line with an indentation.
-func foldValue(b *bytes.Buffer, value []byte, indent string, column int) {
+func foldValue(b *bytes.Buffer, value []byte, length int, indent string, column int) {
 	object := value[0] == '{'
 	// After the value, there may be a comma.
-	if !object && value[0] != '[' || column+utf8.RuneCount(value) < lineLength {
+	if !object && value[0] != '[' || column+utf8.RuneCount(value) < length {
 		b.Write(value)
 		return
 	}
@@ -99,7 +106,10 @@ func foldValue(b *bytes.Buffer, value []byte, indent string, column int) {
 	fmt.Fprint(b, token())
 	inside := indent + " "
 	for i := 0; dec.More(); i++ {
-		fmt.Fprintf(b, "%s\n%s", comma(i), inside)
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString("\n" + inside)
 		column := len(inside)
 		if object {
 			key := encode(token())
@@ -110,15 +120,7 @@ func foldValue(b *bytes.Buffer, value []byte, indent string, column int) {
 		if err := dec.Decode(&member); err != nil {
 			panic(err)
 		}
-		foldValue(b, member, inside, column)
+		foldValue(b, member, length, inside, column)
 	}
 	fmt.Fprintf(b, "\n%s%s", indent, token())
-}
-
-// comma returns what is in front of the i-th member of a list.
-func comma(i int) string {
-	if i == 0 {
-		return ""
-	}
-	return ","
 }

@@ -18,9 +18,8 @@ type GCTrace struct {
 	GeneratedBy string  `json:"generated_by"`
 	Go          string  `json:"go"`
 	Platform    string  `json:"platform"`
-	Listing     string  `json:"listing"` // the program's folder in the book's
-	Line        string  `json:"line"`    // the last line of the run with the default settings
-	Runs        []GCRun `json:"runs"`    // by limit, and then by GOGC
+	Line        string  `json:"line"` // the last line of the run with the default settings
+	Runs        []GCRun `json:"runs"` // by limit, and then by GOGC
 }
 
 // A GCRun is one run of the program.

@@ -1,7 +1,6 @@
 package bookdata
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,7 +21,7 @@ const HistoryCommand = "make history"
 // A History has what the book's listings measure on each release of Go since 1.4. tools/bookalloc measures
 // and shows the figures. Releases are named by their minor version, "go1.8".
 type History struct {
-	// Releases are the patch releases that were measured, by minor release: "go1.8" → "go1.8.7".
+	// Releases are the newest patch releases that were measured, by minor release: "go1.8" → "go1.8.7".
 	Releases map[string]string
 	// Listings are the measurements by listing and release.
 	Listings map[string]map[string]Measurement
@@ -126,14 +125,19 @@ func (h *History) Set(listing, release string, m Measurement) {
 		h.Listings[listing] = map[string]Measurement{}
 	}
 	h.Listings[listing][release] = m
+	if version.Compare(m.Go, h.Releases[release]) > 0 {
+		h.Releases[release] = m.Go
+	}
+}
+
+// NewHistory returns a history without measurements.
+func NewHistory() *History {
+	return &History{Releases: map[string]string{}, Listings: map[string]map[string]Measurement{}}
 }
 
 // ReadHistory reads HistoryFile from the book's folder. It returns an empty history if the file does not exist.
 func ReadHistory(book fs.FS) (*History, error) {
-	h := &History{
-		Releases: map[string]string{},
-		Listings: map[string]map[string]Measurement{},
-	}
+	h := NewHistory()
 	text, err := fs.ReadFile(book, HistoryFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return h, nil
@@ -141,16 +145,11 @@ func ReadHistory(book fs.FS) (*History, error) {
 	if err != nil {
 		return nil, err
 	}
-	stored := struct {
-		Releases map[string]string             `json:"releases"`
-		Listings map[string][]sameMeasurements `json:"listings"`
-	}{Releases: h.Releases}
+	var stored storedHistory
 	if err := json.Unmarshal(text, &stored); err != nil {
 		return nil, fmt.Errorf("%s: %w: remove it and run %q", HistoryFile, err, HistoryCommand)
 	}
-	h.Releases = stored.Releases
 	for listing, all := range stored.Listings {
-		h.Listings[listing] = map[string]Measurement{}
 		for _, same := range all {
 			for _, patch := range same.Go {
 				h.Set(listing, version.Lang(patch), Measurement{patch, same.Platform, same.Source, same.Benchmarks})
@@ -158,6 +157,12 @@ func ReadHistory(book fs.FS) (*History, error) {
 		}
 	}
 	return h, nil
+}
+
+// A storedHistory is the content of HistoryFile.
+type storedHistory struct {
+	GeneratedBy string                        `json:"generated_by"`
+	Listings    map[string][]sameMeasurements `json:"listings"`
 }
 
 // sameMeasurements are the measurements of a listing on successive releases that gave the same figures. HistoryFile has
@@ -184,34 +189,11 @@ func (h *History) sameFigures(listing string) (all []sameMeasurements) {
 	return all
 }
 
-// Write writes HistoryFile below dir, the book's folder. Figures have a line of their own, so that a diff shows on
-// which releases they changed.
+// Write writes HistoryFile below dir, the book's folder.
 func (h *History) Write(dir string) error {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "{\n  \"generated_by\": %s,\n  \"releases\": %s,\n  \"listings\": {",
-		encode(HistoryCommand), encode(ordered(h.Releases)))
-	for i, listing := range slices.Sorted(maps.Keys(h.Listings)) {
-		fmt.Fprintf(&b, "%s\n    %s: [", comma(i), encode(listing))
-		for j, same := range h.sameFigures(listing) {
-			fmt.Fprintf(&b, "%s\n      %s", comma(j), encode(same))
-		}
-		b.WriteString("\n    ]")
+	stored := storedHistory{HistoryCommand, map[string][]sameMeasurements{}}
+	for listing := range h.Listings {
+		stored.Listings[listing] = h.sameFigures(listing)
 	}
-	b.WriteString("\n  }\n}\n")
-
-	return writeText(filepath.Join(dir, filepath.FromSlash(HistoryFile)), b.Bytes())
-}
-
-// ordered is a map by release that is encoded in the order of releases.
-type ordered map[string]string
-
-// MarshalJSON implements json.Marshaler.
-func (o ordered) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, release := range slices.SortedFunc(maps.Keys(o), version.Compare) {
-		fmt.Fprintf(&b, "%s%s:%s", comma(i), encode(release), encode(o[release]))
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return writeLines(filepath.Join(dir, filepath.FromSlash(HistoryFile)), stored, historyLength)
 }

@@ -1,7 +1,6 @@
 package bookdata
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"path"
@@ -10,13 +9,12 @@ import (
 
 // Prove checks a listing's manifest against the measurements. It requires that the listing is measured on every release
 // that can build it, from the same files; that it reproduces the article's figures; and that the manifest lists exactly
-// the changes that were measured. The error joins all violations. Each begins with the path of the manifest in the
-// book's folder and, if known, the line.
-func (h *History) Prove(name string, m *Manifest) error {
+// the changes that were measured. Each violation begins with the path of the manifest in the book's folder and, if
+// known, the line.
+func (h *History) Prove(name string, m *Manifest) (problems []error) {
 	if _, ok := h.Listings[name]; !ok {
-		return fmt.Errorf("%s is not in %s: run %q", name, HistoryFile, HistoryCommand)
+		return []error{fmt.Errorf("%s is not in %s: run %q", name, HistoryFile, HistoryCommand)}
 	}
-	var problems []error
 	problem := func(line int, format string, args ...any) {
 		at := path.Join(name, ManifestFile)
 		if line > 0 {
@@ -45,21 +43,16 @@ func (h *History) Prove(name string, m *Manifest) error {
 		if a.Benchmark != "" {
 			entry += " " + a.Benchmark
 		}
-		measured, err := h.Figure(name, a.Release, a.Benchmark)
+		measured, _, err := h.Figure(name, a.Release, a.Benchmark)
 		switch {
 		case err != nil:
 			problem(a.Line, "%s: %v", entry, err)
 		case math.Trunc(measured.AllocsPerOp) != a.Allocs:
 			problem(a.Line, "%s: measured %v allocs/op, not %v: a listing has to reproduce the article's", entry,
 				measured.AllocsPerOp, a.Allocs)
-		case a.Bytes == nil && a.Reason != "":
-			problem(a.Line, "%s: reason explains a difference in B/op, but bytes is missing: remove reason", entry)
-		case a.Bytes == nil:
-		case math.Trunc(measured.BytesPerOp) != *a.Bytes && a.Reason == "":
-			problem(a.Line, "%s: measured %v B/op, not %v: add reason", entry, measured.BytesPerOp, *a.Bytes)
-		case math.Trunc(measured.BytesPerOp) == *a.Bytes && a.Reason != "":
-			problem(a.Line, "%s: reason explains a difference in B/op, but the measured B/op are the same: remove "+
-				"reason", entry)
+		case a.Bytes != nil && math.Trunc(measured.BytesPerOp) != *a.Bytes:
+			problem(a.Line, "%s: measured %v B/op, not %v: a listing has to reproduce the article's", entry,
+				measured.BytesPerOp, *a.Bytes)
 		}
 	}
 	measured := h.Changes(name)
@@ -73,7 +66,7 @@ func (h *History) Prove(name string, m *Manifest) error {
 			problem(0, "%s changed its figures (see %s): add a [[change]] that says why", release, HistoryFile)
 		}
 	}
-	return errors.Join(problems...)
+	return problems
 }
 
 // CheckSource returns an error unless the listing's MeasuredPart, identified by source, is what was measured on all
@@ -88,15 +81,14 @@ func (h *History) CheckSource(listing, source string) error {
 	return nil
 }
 
-// Figure returns the figures of a listing's benchmark on a release. The benchmark may be "" if there is only one.
-func (h *History) Figure(listing, release, benchmark string) (Benchmark, error) {
-	m, err := h.Of(listing, release)
-	if err != nil {
-		return Benchmark{}, err
+// Figure returns the figures of a listing's benchmark on a release, and the measurement that has them. The benchmark
+// may be "" if there is only one.
+func (h *History) Figure(listing, release, benchmark string) (b Benchmark, m Measurement, err error) {
+	if m, err = h.Of(listing, release); err != nil {
+		return b, m, err
 	}
-	b, err := m.Benchmark(benchmark)
-	if err != nil {
-		return b, fmt.Errorf("%s: %w", listing, err)
+	if b, err = m.Benchmark(benchmark); err != nil {
+		err = fmt.Errorf("%s: %w", listing, err)
 	}
-	return b, nil
+	return b, m, err
 }

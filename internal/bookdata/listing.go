@@ -130,6 +130,12 @@ func (f *ListingFile) Text(r ListingLines) string {
 	return b.String()
 }
 
+// Whole returns the text of the whole file, as Text does.
+func (f *ListingFile) Whole() (string, error) {
+	all, err := f.Region("")
+	return f.Text(all), err
+}
+
 // Numbered returns the whole text with each anchor comment replaced by a blank line, so that line numbers stay the
 // same.
 func (f *ListingFile) Numbered() string {

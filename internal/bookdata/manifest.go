@@ -36,8 +36,12 @@ type Article struct {
 	Benchmark string   `toml:"benchmark"` // "" if the listing has only one
 	Allocs    float64  `toml:"allocs"`    // allocs/op
 	Bytes     *float64 `toml:"bytes"`     // B/op; nil if the article does not give them
-	Reason    string   `toml:"reason"`    // why the listing's own B/op differ; "" if they do not
 	Line      int      `toml:"-"`         // line of the manifest, from 1; 0 if unknown
+}
+
+// About reports whether the figure is of a benchmark, which may be the listing's only one.
+func (a Article) About(benchmark string, alone bool) bool {
+	return a.Benchmark == benchmark || a.Benchmark == "" && alone
 }
 
 // A Change explains what a release changed.
@@ -82,14 +86,19 @@ func ReadManifest(book fs.FS, listing string) (*Manifest, error) {
 	return m, nil
 }
 
+// DecodeTOML decodes a text. It is an error if v has no place for a key.
+func DecodeTOML(text string, v any) error {
+	meta, err := toml.Decode(text, v)
+	if unknown := meta.Undecoded(); err == nil && len(unknown) > 0 {
+		err = fmt.Errorf("unknown key %q: remove it or correct its spelling", unknown[0].String())
+	}
+	return err
+}
+
 func parseManifest(text string) (*Manifest, error) {
 	m := new(Manifest)
-	meta, err := toml.Decode(text, m)
-	if err != nil {
+	if err := DecodeTOML(text, m); err != nil {
 		return nil, err
-	}
-	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return nil, fmt.Errorf("unknown key %q: remove it or correct its spelling", unknown[0].String())
 	}
 	if n := utf8.RuneCountInString(m.Title); n == 0 || n > titleLength {
 		return nil, fmt.Errorf("title has %d characters: write 1 to %d", n, titleLength)

@@ -17,7 +17,6 @@ release = "go1.25"
 benchmark = "BenchmarkGrow"
 allocs = 2
 bytes = 117
-reason = "Another size class."
 
 [[change]]
 release = "go1.26"
@@ -44,10 +43,10 @@ func TestReadManifest(t *testing.T) {
 	want := &Manifest{
 		Title: "Grow by append", Since: "go1.24", SinceWhy: "b.Loop came with Go 1.24",
 		Articles: []Article{{Release: "go1.25", Benchmark: "BenchmarkGrow", Allocs: 2, Bytes: &bytesPerOp,
-			Reason: "Another size class.", Line: 5}},
+			Line: 5}},
 		Changes: []Change{
-			{Release: "go1.26", Why: "It is\nwhat this says.", Link: "https://go.dev/doc/go1.26", Line: 12},
-			{Release: "go1.27", Why: "Less.", Link: "https://go.dev/cl/1", Line: 19},
+			{Release: "go1.26", Why: "It is\nwhat this says.", Link: "https://go.dev/doc/go1.26", Line: 11},
+			{Release: "go1.27", Why: "Less.", Link: "https://go.dev/cl/1", Line: 18},
 		},
 	}
 	if !reflect.DeepEqual(got, want) {

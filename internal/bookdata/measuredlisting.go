@@ -29,9 +29,10 @@ type MeasuredListing struct {
 	// Diagnosed parses from Report.
 	Verdict *verdict.Verdict `json:"verdict"`
 	Timing  Timing           `json:"timing"`
-	// Report is what "go build -gcflags=-m=2" prints in the listing's folder about the listing itself, by lines.
-	Report []string `json:"report"`
-	// Pprof is what "go tool pprof -list" prints for a regular expression, by lines.
+	// Report is what "go build -gcflags=-m=2" prints in the listing's folder about the listing itself, by lines. It is
+	// nil, and the Verdict has no Allocations, if the book shows no lines of the listing.
+	Report []string `json:"report,omitempty"`
+	// Pprof is what "go tool pprof" prints, by lines, for the regular expression of a -list or for flags.
 	Pprof map[string][]string `json:"pprof"`
 }
 
@@ -107,15 +108,15 @@ func ReadMeasuredListing(book fs.FS, listing string) (*MeasuredListing, error) {
 // the package alone: a check builds it with its tests, for which the compiler may generate and inline more, and with
 // its profile.
 func (l *MeasuredListing) Diagnosed(book fs.FS) (*verdict.Verdict, error) {
+	if l.Report == nil {
+		return nil, fmt.Errorf("%s has no lines: run \"make measure\"", MeasuredFile(l.Listing))
+	}
 	files, err := ReadPackage(book, l.Listing)
 	if err != nil {
 		return nil, err
 	}
 	report := strings.Join(l.Report, "\n") + "\n"
-	diagnostics, _, err := escape.Parse(strings.NewReader(report))
-	if err != nil {
-		return nil, fmt.Errorf("%s: report: %w: run \"make measure\"", MeasuredFile(l.Listing), err)
-	}
+	diagnostics, _ := escape.Parse([]byte(report))
 	header, _, _ := strings.Cut(report, "\n") // names the package
 	v := *l.Verdict
 	v.Escapes = verdict.OfPackage(diagnostics, strings.TrimPrefix(header, "# "))
@@ -136,22 +137,10 @@ func (l *MeasuredListing) Write(dir string) error {
 }
 
 // MeasuredListings returns the listings that have a file, in order.
-func MeasuredListings(book fs.FS) ([]string, error) {
-	var all []string
-	err := fs.WalkDir(book, MeasuredDir, func(name string, entry fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err == nil && name == stepsDir {
-			return fs.SkipDir
-		}
-		if err != nil || entry.IsDir() || path.Ext(name) != ".json" ||
-			slices.Contains([]string{HistoryFile, ClassroomFile, MisconceptionsFile, GCTraceFile}, name) {
-			return err
-		}
+func MeasuredListings(book fs.FS) (all []string, err error) {
+	files, err := fs.Glob(book, MeasuredFile("*/listings/*"))
+	for _, name := range files {
 		all = append(all, strings.TrimSuffix(strings.TrimPrefix(name, MeasuredDir+"/"), ".json"))
-		return nil
-	})
-	slices.Sort(all)
+	}
 	return all, err
 }

@@ -79,7 +79,7 @@ func TestFold(t *testing.T) {
 		{[]string{long[:2*(lineLength-5)]}, "[\"" + long[:2*(lineLength-5)] + "\"]\n"},
 		{[]string{long[:2*(lineLength-4)]}, "[\n \"" + long[:2*(lineLength-4)] + "\"\n]\n"},
 	} {
-		if got := string(fold(encode(test.v))); got != test.want {
+		if got := string(fold(encode(test.v), lineLength)); got != test.want {
 			t.Errorf("%v: got\n%s\nwant\n%s", reflect.TypeOf(test.v), got, test.want)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -46,13 +48,12 @@ func MeasuredPartOf(files map[string][]byte) (MeasuredPart, error) {
 	return part, nil
 }
 
-// ReadMeasuredPart reads the measured part of a listing of the book, without a profile for the compiler.
+// ReadMeasuredPart reads the measured part of a listing of the book.
 func ReadMeasuredPart(book fs.FS, listing string) (MeasuredPart, error) {
 	files, err := ReadPackage(book, listing)
 	if err != nil {
 		return MeasuredPart{}, err
 	}
-	delete(files, profile)
 	part, err := MeasuredPartOf(files)
 	if err != nil {
 		return part, fmt.Errorf("%s: %w", listing, err)
@@ -60,39 +61,56 @@ func ReadMeasuredPart(book fs.FS, listing string) (MeasuredPart, error) {
 	return part, nil
 }
 
+// A GoText is the text of a Go file without anchor comments.
+type GoText struct {
+	Name  string `json:"name"`
+	Text  string `json:"text"`
+	Bench bool   `json:"bench"` // it has the benchmarks
+}
+
+// GoTexts returns the Go files of the part, those with benchmarks last.
+func (p MeasuredPart) GoTexts() ([]GoText, error) {
+	var code, benchmarks []GoText
+	for _, name := range slices.Sorted(maps.Keys(p.Files)) {
+		if path.Ext(name) != ".go" {
+			continue
+		}
+		file, err := ParseListingFile(name, string(p.Files[name]))
+		if err != nil {
+			return nil, err
+		}
+		text, err := file.Whole()
+		if err != nil {
+			return nil, err
+		}
+		if strings.HasSuffix(name, "_test.go") {
+			benchmarks = append(benchmarks, GoText{name, text, true})
+		} else {
+			code = append(code, GoText{name, text, false})
+		}
+	}
+	return append(code, benchmarks...), nil
+}
+
+// wordEnds match where a word of a benchmark's name ends and the next begins: "Short|Log", "JSON|Text", "Size|32".
+var wordEnds = []*regexp.Regexp{
+	regexp.MustCompile(`([^\p{Lu}\s])(\p{Lu})`), regexp.MustCompile(`(\p{Lu})(\p{Lu}\p{Ll})`),
+	regexp.MustCompile(`(\D)(\d)`), regexp.MustCompile(`(\d)(\D)`),
+}
+
 // BenchmarkWords returns the words of a benchmark's name: "short log" for "BenchmarkShortLog", "size 32" for
 // "BenchmarkSize32".
 func BenchmarkWords(benchmark string) string {
-	name := []rune(strings.TrimPrefix(benchmark, "Benchmark"))
-	var words []string
-	start := 0
-	for i := 1; i <= len(name); i++ {
-		if i < len(name) && !wordBegins(name, i) {
-			continue
-		}
-		word := strings.Trim(string(name[start:i]), "_")
+	name := strings.ReplaceAll(strings.TrimPrefix(benchmark, "Benchmark"), "_", " ")
+	for _, end := range wordEnds {
+		name = end.ReplaceAllString(name, "$1 $2")
+	}
+	words := strings.Fields(name)
+	for i, word := range words {
 		// Keep abbreviations in capitals.
-		if rest := []rune(word); len(rest) == 1 || len(rest) > 1 && !unicode.IsUpper(rest[1]) {
-			word = strings.ToLower(word)
+		if rest := []rune(word); len(rest) == 1 || !unicode.IsUpper(rest[1]) {
+			words[i] = strings.ToLower(word)
 		}
-		if word != "" {
-			words = append(words, word)
-		}
-		start = i
 	}
 	return strings.Join(words, " ")
-}
-
-// wordBegins reports whether a word begins at name[i], i > 0: "Short|Log", "JSON|Text", "Size|32", "a|_b".
-func wordBegins(name []rune, i int) bool {
-	at, before := name[i], name[i-1]
-	switch {
-	case at == '_' || before == '_':
-		return true
-	case unicode.IsDigit(at) != unicode.IsDigit(before):
-		return true
-	case !unicode.IsUpper(at):
-		return false
-	}
-	return !unicode.IsUpper(before) || i+1 < len(name) && unicode.IsLower(name[i+1])
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -41,24 +40,9 @@ type Misconception struct {
 	File string `json:"file"` // base name of the file that it changes
 }
 
-// ReadMisconceptions reads the misconceptions about an exercise in the order of their names. root is the repository's
-// root folder. The error joins the errors of all files that cannot be read.
-func ReadMisconceptions(root fs.FS, id string) ([]Misconception, error) {
-	names, err := fs.Glob(root, path.Join(MisconceptionDir(id), "*"+MisconceptionExt))
-	if err != nil {
-		return nil, err
-	}
-	files := map[string][]byte{}
-	for _, name := range names {
-		if files[path.Base(name)], err = fs.ReadFile(root, name); err != nil {
-			return nil, err
-		}
-	}
-	return ParseMisconceptions(id, files)
-}
-
-// ParseMisconceptions is ReadMisconceptions for a folder MisconceptionDir whose files have been read. It ignores files
-// whose names do not end with MisconceptionExt.
+// ParseMisconceptions reads the misconceptions about an exercise in the order of their names, of the files of its
+// MisconceptionDir that have the extension MisconceptionExt. The error joins the errors of all files that cannot be
+// read.
 func ParseMisconceptions(id string, files map[string][]byte) ([]Misconception, error) {
 	var all []Misconception
 	var problems []error

@@ -26,7 +26,17 @@ func TestApply(t *testing.T) {
 	}
 	for _, dir := range dirs {
 		id := filepath.Base(dir)
-		turns, err := ReadMisconceptions(os.DirFS(root), id)
+		files := map[string][]byte{}
+		names, err := filepath.Glob(filepath.Join(root, MisconceptionPath(id, "*")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if files[filepath.Base(name)], err = os.ReadFile(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		turns, err := ParseMisconceptions(id, files)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,10 +88,10 @@ try it.
 
 What to say.
 
-diff --git a/exercises/exercise1/x.go b/exercises/exercise1/x.go
+diff --git a/exercises/exercise6/x.go b/exercises/exercise6/x.go
 index 1..2 100644
---- a/exercises/exercise1/x.go
-+++ b/exercises/exercise1/x.go
+--- a/exercises/exercise6/x.go
++++ b/exercises/exercise6/x.go
 @@ -1,3 +1,3 @@
  a
 -b
@@ -91,7 +101,7 @@ index 1..2 100644
 
 func TestParseMisconceptions(t *testing.T) {
 	read := func(text string) ([]Misconception, error) {
-		return ParseMisconceptions("exercise1", map[string][]byte{"two-words.diff": []byte(text)})
+		return ParseMisconceptions("exercise6", map[string][]byte{"two-words.diff": []byte(text)})
 	}
 	turns, err := read(good)
 	if err != nil {
@@ -106,9 +116,9 @@ func TestParseMisconceptions(t *testing.T) {
 		"no diff":         {good[strings.Index(good, "diff --git"):], "", "no diff in it"},
 		"two paragraphs":  {"\nWhat to say.\n", "", "three paragraphs"},
 		"four paragraphs": {"What to say.\n", "What to say.\n\nMore.\n", "three paragraphs"},
-		"another folder": {"+++ b/exercises/exercise1/", "+++ b/exercises/exercise2/",
-			"which is not a file of b/exercises/exercise1/"},
-		"a folder below": {"+++ b/exercises/exercise1/", "+++ b/exercises/exercise1/y/", "which is not a file of"},
+		"another folder": {"+++ b/exercises/exercise6/", "+++ b/exercises/exercise7/",
+			"which is not a file of b/exercises/exercise6/"},
+		"a folder below": {"+++ b/exercises/exercise6/", "+++ b/exercises/exercise6/y/", "which is not a file of"},
 		"no change":      {good[strings.Index(good, "@@"):], "", `no "+++" line and "@@"`},
 		"two files":      {" c\n", " c\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n", "several files"},
 	} {

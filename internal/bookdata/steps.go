@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
 	"onthestack/internal/step"
@@ -51,20 +50,5 @@ func (r *RecordedSteps) Write(dir string) error {
 	return write(dir, StepsFile(r.Program), r)
 }
 
-// Recorded returns the programs whose steps have a file, in order.
-func Recorded(book fs.FS) ([]string, error) {
-	names, err := fs.Glob(book, stepsDir+"/*.json")
-	if err != nil {
-		return nil, err
-	}
-	var all []string
-	for _, name := range names {
-		r := new(RecordedSteps)
-		if err := read(book, name, "make measure", r); err != nil {
-			return nil, err
-		}
-		all = append(all, r.Program)
-	}
-	slices.Sort(all)
-	return all, nil
-}
+// StepsFiles returns the files with steps, in order.
+func StepsFiles(book fs.FS) ([]string, error) { return fs.Glob(book, stepsDir+"/*.json") }

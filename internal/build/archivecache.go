@@ -1,10 +1,9 @@
 package build
 
 import (
-	"container/list"
+	"encoding/hex"
 	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
 
 	"onthestack/internal/compilelink"
@@ -17,78 +16,47 @@ const (
 )
 
 // An archiveCache caches compiled packages that are equal in many builds. A key is a hash of all that the compiler
-// read, so a build gets what it would have compiled itself, whoever compiled it first. If there are too many, the least
-// recently used ones are removed. It is safe for concurrent use.
+// read, so a build gets what it would have compiled itself, whoever compiled it first. If there are too many, all are
+// removed. It is safe for concurrent use.
 type archiveCache struct {
-	dir string // exists when the first archive is cached
+	dir string // exists when the first archive is cached, with a file for each, named by its key
 
-	mu      sync.Mutex
-	entries map[compilelink.Key]*list.Element // of order
-	order   *list.List                        // *archiveEntry, the one that was used last at the front
-	bytes   int64
-	files   int // number of files made so far, from which the next one gets its name
+	mu    sync.Mutex
+	bytes int64 // of these files
 }
 
-type archiveEntry struct {
-	key  compilelink.Key
-	file string
-	size int64
-}
+func newArchiveCache(dir string) *archiveCache { return &archiveCache{dir: dir} }
 
-func newArchiveCache(dir string) *archiveCache {
-	return &archiveCache{dir: dir, entries: map[compilelink.Key]*list.Element{}, order: list.New()}
+func (c *archiveCache) file(key compilelink.Key) string {
+	return filepath.Join(c.dir, hex.EncodeToString(key[:]))
 }
 
 // restore makes the archive with that key the file to, and reports whether there was one.
 func (c *archiveCache) restore(key compilelink.Key, to string) bool {
 	c.mu.Lock()
-	e := c.entries[key]
-	if e == nil {
-		c.mu.Unlock()
-		return false
-	}
-	c.order.MoveToFront(e)
-	file := e.Value.(*archiveEntry).file
-	c.mu.Unlock()
-	if link(file, to) == nil {
-		return true
-	}
-	// Another build has removed the file meanwhile, or a cleaner of temporary folders has.
-	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.entries[key] == e {
-		c.remove(e)
-	}
-	return false
+	return link(c.file(key), to) == nil
 }
 
 // store caches the file from, unless it is too large. Failing to cache it is harmless: the next build compiles it.
 func (c *archiveCache) store(key compilelink.Key, from string) {
 	info, err := os.Stat(from)
-	if err != nil || info.Size() > maxArchive || os.MkdirAll(c.dir, 0o700) != nil {
+	if err != nil || info.Size() > maxArchive {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.entries[key] != nil {
+	file := c.file(key)
+	if _, err := os.Lstat(file); err == nil {
 		return
 	}
-	c.files++
-	entry := &archiveEntry{key, filepath.Join(c.dir, strconv.Itoa(c.files)), info.Size()}
-	if link(from, entry.file) != nil {
-		os.Remove(entry.file)
+	if c.bytes+info.Size() > maxArchives {
+		os.RemoveAll(c.dir)
+		c.bytes = 0
+	}
+	if os.MkdirAll(c.dir, 0o700) != nil || link(from, file) != nil {
+		os.Remove(file)
 		return
 	}
-	c.entries[key] = c.order.PushFront(entry)
-	for c.bytes += entry.size; c.bytes > maxArchives; {
-		c.remove(c.order.Back())
-	}
-}
-
-// remove removes an archive. The mutex must be held.
-func (c *archiveCache) remove(e *list.Element) {
-	entry := c.order.Remove(e).(*archiveEntry)
-	delete(c.entries, entry.key)
-	c.bytes -= entry.size
-	os.Remove(entry.file)
+	c.bytes += info.Size()
 }

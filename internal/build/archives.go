@@ -12,6 +12,7 @@ import (
 
 	"onthestack/internal/compilelink"
 	"onthestack/internal/gocommand"
+	"onthestack/internal/harness"
 )
 
 // prepareLimits leave time for compiling the standard library on a slow machine.
@@ -105,7 +106,7 @@ func (t *Isolated) prepare(ctx context.Context, flags, imports []string) error {
 			return fmt.Errorf("list the standard library: %w", err)
 		}
 	}
-	a, err := listed.archives(t.folder.own, std)
+	a, err := writeArchives(listed, t.folder.own, std)
 	if err != nil {
 		return err
 	}
@@ -122,7 +123,7 @@ func (t *Isolated) prepareFor(ctx context.Context, files map[string][]byte) erro
 	a := t.archives.Load()
 	var missing []string
 	for name, text := range files {
-		paths, _ := imports(name, text) // the compiler reports the error
+		paths, _ := harness.Imports(name, text) // the compiler reports the error
 		for _, path := range paths {
 			// Package unsafe is known to the compiler, and has no archive.
 			if path != "unsafe" && !a.Public(path) && slices.Contains(std, path) {
@@ -160,32 +161,19 @@ func (l lock) take(ctx context.Context) error {
 
 func (l lock) give() { <-l }
 
-// A packageList is what go list -export compiled: packages, and the default GODEBUG of a module with the language of
-// Oldest.
-type packageList struct {
-	packages []compilelink.Package
-	godebug  string
-}
-
-// readPackages reads the output of go list with compilelink.ListArguments.
-func readPackages(output []byte) (l packageList, err error) {
-	l.packages, l.godebug, err = compilelink.ReadList(string(output))
-	return l, err
-}
-
 // list compiles the module in the folder dir with all that it imports.
-func (t *Isolated) list(ctx context.Context, dir string, flags []string) (packageList, error) {
+func (t *Isolated) list(ctx context.Context, dir string, flags []string) (compilelink.List, error) {
 	out, err := t.trusted(ctx, dir, nil, compilelink.ListArguments(flags...)...)
 	if err != nil {
-		return packageList{}, err
+		return compilelink.List{}, err
 	}
-	return readPackages(out)
+	return compilelink.ReadList(string(out))
 }
 
-// archives writes the archives' import configuration into the folder dir. Programs may import the packages in public.
-// Builds that have begun continue to use the file with which they began.
-func (l packageList) archives(dir string, public []string) (*compilelink.Archives, error) {
-	a, err := compilelink.NewArchives(l.packages, l.godebug, public)
+// writeArchives writes the archives' import configuration into the folder dir. Programs may import the packages in
+// public. Builds that have begun continue to use the file with which they began.
+func writeArchives(l compilelink.List, dir string, public []string) (*compilelink.Archives, error) {
+	a, err := l.Archives(public)
 	if err != nil {
 		return nil, err
 	}

@@ -108,10 +108,7 @@ type goCommand struct {
 func (j *job) goBuild(ctx context.Context, g goCommand, src execution.Source, command ...string) error {
 	binary := ""
 	if command[0] == "build" || slices.Contains(command, "-c") {
-		binary = j.binary()
-		if j.build.GOOS == "windows" {
-			binary += ".exe" // Windows does not start a program without this suffix
-		}
+		binary = executable(j.binary(), j.build.GOOS)
 		command = append(slices.Clip(command), "-o", binary)
 	}
 	r, err := j.runGo(ctx, g, src, command...)

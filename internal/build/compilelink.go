@@ -22,7 +22,8 @@ const linkFlags = stripFlags + " -X=runtime.defaultGOROOT=/usr/local/go"
 func (r release) compilelink(p platform, a *compilelink.Archives, linkFlags string) compilelink.Toolchain {
 	return compilelink.Toolchain{
 		Go: goVersion(r.version), GOOS: p.goos, GOARCH: p.goarch,
-		Archives: a, LinkFlags: strings.Fields(linkFlags), Concurrency: concurrency(),
+		Archives: a, LinkFlags: strings.Fields(linkFlags),
+		Concurrency: min(4, runtime.GOMAXPROCS(0)), // as with the go command
 	}
 }
 
@@ -33,39 +34,27 @@ type tools struct {
 	archiveCache *archiveCache
 }
 
-// A machine runs tools as processes, for a job, and caches archives for later builds.
+// A machine is a compilelink.CachingMachine: it runs tools as processes for a job, and caches archives.
 type machine struct {
 	job   *job
 	tools tools
 }
 
-// Path implements compilelink.Machine.
 func (m machine) Path(name string) string { return filepath.Join(m.job.dir, filepath.FromSlash(name)) }
 
-// Write implements compilelink.Machine.
 func (m machine) Write(name string, text []byte) error { return writeFile(m.job.dir, name, text) }
 
-// Run implements compilelink.Machine.
 func (m machine) Run(ctx context.Context, tool string, args ...string) (execution.ToolResult, error) {
-	name := filepath.Join(m.tools.dir, tool)
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
+	name := executable(filepath.Join(m.tools.dir, tool), runtime.GOOS)
 	return m.job.limits.run(ctx, m.job.source(), toolEnviron(m.tools.env, m.job.dir), name, args...)
 }
 
-// Read implements compilelink.CachingMachine.
 func (m machine) Read(name string) ([]byte, error) { return os.ReadFile(m.Path(name)) }
 
-// Restore implements compilelink.CachingMachine.
 func (m machine) Restore(key compilelink.Key, name string) bool {
 	return m.tools.archiveCache.restore(key, m.Path(name))
 }
 
-// Store implements compilelink.CachingMachine.
 func (m machine) Store(key compilelink.Key, name string) {
 	m.tools.archiveCache.store(key, m.Path(name))
 }
-
-// concurrency returns the number of functions that the compiler compiles concurrently, the same as with the go command.
-func concurrency() int { return min(4, runtime.GOMAXPROCS(0)) }

@@ -16,6 +16,7 @@ import (
 
 	"onthestack/internal/execution"
 	"onthestack/internal/gocommand"
+	"onthestack/internal/harness"
 )
 
 // maxExperiments bounds the combinations of experiments for which the standard library is compiled into the folder's
@@ -132,7 +133,7 @@ func (t *Isolated) standardImports(src execution.Source) ([]string, error) {
 		packages["testing"], packages["testing/internal/testdeps"] = true, true
 	}
 	for name, text := range src.Files {
-		paths, _ := imports(name, text) // the compiler reports the error
+		paths, _ := harness.Imports(name, text) // the compiler reports the error
 		for _, path := range paths {
 			if !filepath.IsLocal(filepath.FromSlash(path)) || strings.HasPrefix(path, "-") {
 				continue

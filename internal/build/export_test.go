@@ -58,6 +58,13 @@ func PreparedTest(t *Toolchain, src execution.Source) bool {
 	return ok
 }
 
+// SetLimits sets the limits of t's builds until restore is called. No build may be running.
+func SetLimits(t *Isolated, l Limits) (restore func()) {
+	old := t.limits
+	t.limits = l
+	return func() { t.limits = old }
+}
+
 // LoseArchive makes t believe that one of its archives is gone.
 func LoseArchive(t *Toolchain) {
 	files := t.prepared.Load().files

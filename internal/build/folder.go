@@ -3,7 +3,6 @@ package build
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,20 +106,14 @@ func sweep(dir string) error {
 	return nil
 }
 
-// close removes this process's own files and unlocks the cache.
-func (f *folder) close() error {
-	var errs []error
+// close removes this process's own files and unlocks the cache. The next process that opens the folder removes the lock
+// file.
+func (f *folder) close() (err error) {
 	if f.own != "" {
-		errs = append(errs, os.RemoveAll(f.own))
+		err = os.RemoveAll(f.own)
 	}
 	for _, lock := range f.locks {
-		errs = append(errs, lock.Close())
+		err = errors.Join(err, lock.Close())
 	}
-	if f.own != "" {
-		// Another process that opens the folder may have removed it meanwhile.
-		if err := os.Remove(f.own + lockSuffix); !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
+	return err
 }

@@ -116,7 +116,7 @@ func FuzzUsesModules(f *testing.F) {
 		"package main\nimport `\n", "package _\n"} {
 		f.Add("prog.go", text, "go.mod", text)
 	}
-	archives, err := compilelink.NewArchives([]compilelink.Package{{Path: "os", Archive: "os.a"}}, "", []string{"os"})
+	archives, err := compilelink.List{Packages: []compilelink.Package{{Path: "os", Archive: "os.a"}}}.Archives([]string{"os"})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -14,8 +14,12 @@ import (
 
 // command returns the path of the go command.
 func (t *Isolated) command() string {
-	name := filepath.Join(t.release.goroot, "bin", "go")
-	if runtime.GOOS == "windows" {
+	return executable(filepath.Join(t.release.goroot, "bin", "go"), runtime.GOOS)
+}
+
+// executable returns the file name of a program: Windows does not start one without this suffix.
+func executable(name, goos string) string {
+	if goos == "windows" {
 		name += ".exe"
 	}
 	return name

@@ -85,7 +85,7 @@ func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, erro
 		preparing: make(lock, 1),
 		prepared:  map[string]bool{},
 	}
-	t.caches.folder = f
+	t.caches.folder, t.caches.now = f, &cacheContents{}
 	t.experiments = newExperiments(&t.caches, t.compileExperiments)
 	t.archiveCache = newArchiveCache(filepath.Join(f.own, "archives"))
 	t.archives.Store(&compilelink.Archives{})
@@ -271,17 +271,17 @@ func (t *Isolated) compilelink() compilelink.Toolchain {
 
 // planProgram plans the build of a program, or of its tests with the harness. ok is false if only the go command can
 // build it, which builds all other tests.
-func (t *Isolated) planProgram(src execution.Source) (_ compilelink.ProgramPlan, ok bool) {
+func (t *Isolated) planProgram(src execution.Source) (_ compilelink.Plan, ok bool) {
 	if t.options.CommandOnly || src.Test && !src.Harness {
-		return compilelink.ProgramPlan{}, false
+		return compilelink.Plan{}, false
 	}
 	return t.compilelink().Program(src)
 }
 
 // planTest plans the build of the test binary of a check. ok is false if only the go command can build it.
-func (t *Isolated) planTest(src execution.Source) (_ compilelink.TestPlan, ok bool) {
+func (t *Isolated) planTest(src execution.Source) (_ compilelink.Plan, ok bool) {
 	if t.options.CommandOnly {
-		return compilelink.TestPlan{}, false
+		return compilelink.Plan{}, false
 	}
 	return t.compilelink().Test(src)
 }

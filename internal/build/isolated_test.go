@@ -174,11 +174,11 @@ func TestReport(t *testing.T) {
 	if !one.OK || string(one.Output) != string(other.Output) || one.Binary != "" || other.Binary != "" {
 		t.Errorf("%v\n%s\nby the go command %v\n%s", one.OK, one.Output, other.OK, other.Output)
 	}
-	diagnostics, _, err := escape.Parse(strings.NewReader(string(one.Output)))
-	if err != nil || !slices.ContainsFunc(diagnostics, func(d escape.Diagnostic) bool {
+	diagnostics, _ := escape.Parse(one.Output)
+	if !slices.ContainsFunc(diagnostics, func(d escape.Diagnostic) bool {
 		return d.Package == "play" && d.File == "play/prog.go" && d.Line == 4 && d.Message == "moved to heap: x"
 	}) {
-		t.Errorf("%v, %+v", err, diagnostics)
+		t.Errorf("%+v", diagnostics)
 	}
 }
 
@@ -280,7 +280,8 @@ func TestWaitingForOthers(t *testing.T) {
 
 // TestLimits proves that each of the limits ends a build, however it is built, and that the Stop names the limit.
 func TestLimits(t *testing.T) {
-	both(t)
+	d, c := both(t)
+	ways := map[string]*build.Isolated{"directly": d, "by the go command": c}
 	long := program("prog.go", "package main\n\n"+explodingGenerics(24)+"\n\nfunc main() { f0[int]() }\n")
 	for _, c := range []struct {
 		name   string
@@ -301,25 +302,12 @@ func TestLimits(t *testing.T) {
 			program("prog.go", "package main\n\nvar x = [900000000]byte{899999999: 1}\n\nfunc main() { "+
 				"println(x[0]) }\n"), execution.Stop{Kind: execution.Memory, Bytes: 1300 << 20}},
 	} {
-		for name, o := range map[string]build.IsolatedOptions{"directly": {},
-			"by the go command": {CommandOnly: true}} {
+		limits := build.StrangerLimits()
+		limits.Time = time.Minute
+		c.limit(&limits)
+		for name, tools := range ways {
 			t.Run(c.name+" "+name, func(t *testing.T) {
-				t.Parallel()
-				dir, err := build.SharedFolder()
-				if err != nil {
-					t.Fatal(err)
-				}
-				limits := build.StrangerLimits()
-				limits.Time = time.Minute
-				c.limit(&limits)
-				tools, err := build.OpenIsolated(dir, limits, o)
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer tools.Close()
-				if err := tools.Prepare(t.Context(), "fmt"); err != nil {
-					t.Fatal(err)
-				}
+				defer build.SetLimits(tools, limits)()
 				if b := built(t)(tools.Build(t.Context(), c.source)); b.OK || b.Stop != c.want {
 					t.Errorf("OK %v, stopped %q, want %q\n%.500s", b.OK, b.Stop, c.want, b.Output)
 				}

@@ -1,35 +1,36 @@
 package build
 
-import "time"
+import (
+	"time"
 
-// Limits bound a build. The fields after Output are limits of the operating system on each process of the build, on
-// Unix only; 0 is no limit.
+	"onthestack/internal/execution"
+)
+
+// Limits bound a build.
 type Limits struct {
-	Time      time.Duration // wall clock, of the whole build
-	Output    int           // bytes that the compiler and the linker print
-	Memory    int           // bytes of address space
-	CPU       time.Duration // processor time; it ends a build even after this process has ended
-	File      int           // bytes of a file that is written
-	Processes int           // processes and threads of the user, this process's own included; no limit for root
-	Nice      int           // added to the niceness of each process; an Isolated sets it from the Source
+	Time   time.Duration // wall clock, of the whole build
+	Output int           // bytes that the compiler and the linker print
+	// The limits of each process of the build, on Unix only. The limit on processor time ends a build even after this
+	// process has ended. An Isolated sets Nice from the Source.
+	execution.ProcessLimits
 }
 
 // DefaultLimits returns the limits for the user's own code. They leave time for the first build on a machine, which
 // also compiles the standard library. Memory is twice the Memory of StrangerLimits.
 func DefaultLimits() Limits {
-	return Limits{Time: 3 * time.Minute, Output: 64 << 20, Memory: 4 << 30, CPU: 3 * time.Minute, File: 1 << 30}
+	return Limits{Time: 3 * time.Minute, Output: 64 << 20,
+		ProcessLimits: execution.ProcessLimits{Memory: 4 << 30, CPU: 3 * time.Minute, File: 1 << 30}}
 }
 
 // StrangerLimits returns the limits for programs of strangers on a server, which has compiled the standard library
 // before. The compiler reserves 1.2 GiB of address space for hello world, and uses little of it.
 func StrangerLimits() Limits {
 	return Limits{
-		Time:      10 * time.Second,
-		Output:    4 << 20, // the escape report on a package with generic iterators and their tests is 1 MiB
-		Memory:    2 << 30,
-		CPU:       20 * time.Second,
-		File:      256 << 20,
-		Processes: 8192,
+		Time:   10 * time.Second,
+		Output: 4 << 20, // the escape report on a package with generic iterators and their tests is 1 MiB
+		ProcessLimits: execution.ProcessLimits{
+			Memory: 2 << 30, CPU: 20 * time.Second, File: 256 << 20, Processes: 8192,
+		},
 	}
 }
 

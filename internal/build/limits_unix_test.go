@@ -13,7 +13,7 @@ import (
 // TestKilled proves that a tool that the system killed is distinguished from a tool that failed. When memory runs out,
 // the system kills the compiler, which the go command reports, or the go command itself.
 func TestKilled(t *testing.T) {
-	limits := Limits{Time: time.Minute, Output: 1 << 20, CPU: time.Minute}
+	limits := Limits{Time: time.Minute, Output: 1 << 20, ProcessLimits: execution.ProcessLimits{CPU: time.Minute}}
 	for _, c := range []struct {
 		script string
 		killed bool

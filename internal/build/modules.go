@@ -2,17 +2,15 @@ package build
 
 import (
 	"fmt"
-	"go/parser"
-	"go/token"
 	"os"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"golang.org/x/mod/modfile"
 
 	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
+	"onthestack/internal/harness"
 )
 
 // usesModules reports whether the go command may need modules other than the program's own.
@@ -23,7 +21,7 @@ func usesModules(src execution.Source, a *compilelink.Archives) bool {
 	}
 	module := f.Module.Mod.Path
 	for name, text := range src.Files {
-		paths, err := imports(name, text)
+		paths, err := harness.Imports(name, text)
 		if err != nil {
 			return true
 		}
@@ -34,26 +32,6 @@ func usesModules(src execution.Source, a *compilelink.Archives) bool {
 		}
 	}
 	return false
-}
-
-// imports returns the import paths in a file, none if it is not a Go file.
-func imports(name string, text []byte) ([]string, error) {
-	if !strings.HasSuffix(name, ".go") {
-		return nil, nil
-	}
-	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
-	if err != nil {
-		return nil, err
-	}
-	var paths []string
-	for _, spec := range file.Imports {
-		path, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			return nil, err
-		}
-		paths = append(paths, path)
-	}
-	return paths, nil
 }
 
 // assemblyFormat is a format for go list that prints the assembly files of modules, each on a line that begins with

@@ -48,15 +48,15 @@ func (t *Toolchain) Prepare(ctx context.Context, imports ...string) (err error) 
 	if err != nil {
 		return err
 	}
-	listed, err := readPackages(out)
+	listed, err := compilelink.ReadList(string(out))
 	if err != nil {
 		return fmt.Errorf("list the standard library: %w", err)
 	}
 	p := &prepared{dir: dir, tools: tools{r.toolDir, env, newArchiveCache(filepath.Join(dir, "archives"))}}
-	for _, pkg := range listed.packages {
+	for _, pkg := range listed.Packages {
 		p.files = append(p.files, pkg.Archive)
 	}
-	archives, err := listed.archives(dir, imports)
+	archives, err := writeArchives(listed, dir, imports)
 	if err != nil {
 		return err
 	}

@@ -15,13 +15,6 @@ import (
 	"onthestack/internal/gocommand"
 )
 
-// Command returns a command that runs in the folder dir under the limits of the operating system. Canceling ctx ends
-// the command and all processes that it started. Limits.Time and Limits.Output are not applied.
-func (l Limits) Command(ctx context.Context, dir string, env []string, name string, args ...string) *exec.Cmd {
-	bounds := execution.ProcessLimits{Memory: l.Memory, CPU: l.CPU, File: l.File, Processes: l.Processes, Nice: l.Nice}
-	return execution.Command(ctx, bounds, dir, env, name, args...)
-}
-
 // Stop returns the limit that ended a command, given the error of its Run and what it printed. The result is the zero
 // Stop for a command that ended by itself, even if it failed. The error is a failure of ours, or why ctx was canceled.
 func (l Limits) Stop(ctx context.Context, err error, output []byte) (execution.Stop, error) {
@@ -59,7 +52,7 @@ func (l Limits) run(
 	defer cancel()
 	meter := &execution.Meter{Left: l.Output, Full: cancel}
 	output := &execution.Buffer{Meter: meter}
-	cmd := l.Command(ctx, dir, env, name, args...)
+	cmd := execution.Command(ctx, l.ProcessLimits, dir, env, name, args...)
 	cmd.Stdout, cmd.Stderr = output, output
 	err := cmd.Run()
 	o := execution.ToolResult{Output: output.Bytes()}
@@ -128,7 +121,7 @@ var commandLimits = Limits{Time: 5 * time.Minute}
 func RunTrusted(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
 	ctx, cancel := commandLimits.WithTimeout(ctx)
 	defer cancel()
-	cmd := commandLimits.Command(ctx, dir, env, name, args...)
+	cmd := execution.Command(ctx, commandLimits.ProcessLimits, dir, env, name, args...)
 	out, err := cmd.CombinedOutput()
 	// The reader gets the command's name without its folder, which is a path of this machine.
 	command := strings.Join(append([]string{filepath.Base(name)}, args...), " ")

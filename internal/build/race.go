@@ -50,9 +50,8 @@ func (t *Toolchain) TestRace(
 // blamesCode reports whether the output of a build has an error in the package's code: it has a position, or says that
 // build constraints exclude all files.
 func blamesCode(output []byte) bool {
-	diagnostics, _, err := escape.Parse(bytes.NewReader(output))
-	return err == nil && len(diagnostics) > 0 ||
-		bytes.Contains(output, []byte("build constraints exclude all Go files"))
+	diagnostics, _ := escape.Parse(output)
+	return len(diagnostics) > 0 || bytes.Contains(output, []byte("build constraints exclude all Go files"))
 }
 
 // detectorFailed matches the message with which the race detector's runtime ends a program that it cannot instrument,

@@ -54,22 +54,35 @@ func Releases(ctx context.Context) ([]string, error) {
 	return slices.SortedFunc(maps.Values(newest), version.Compare), nil
 }
 
-// Newest returns the newest patch of a minor release, "go1.27.4" for "go1.27". A release with a patch is returned as it
-// is.
-func Newest(ctx context.Context, release string) (string, error) {
-	if release != version.Lang(release) {
-		return release, nil
+// A NoReleaseError says that a minor release is not available for this platform.
+type NoReleaseError string
+
+func (e NoReleaseError) Error() string { return string(e) }
+
+// Newest returns the newest patch of each minor release, "go1.27.4" for "go1.27", and each once. A release with a patch
+// stays as it is.
+func Newest(ctx context.Context, releases ...string) (patches []string, err error) {
+	var known []string
+	for _, release := range releases {
+		if release == version.Lang(release) {
+			if known == nil {
+				if known, err = Releases(ctx); err != nil {
+					return nil, fmt.Errorf("%w; without a network name a patch that is on this machine, such as %s.1",
+						err, release)
+				}
+			}
+			i := slices.IndexFunc(known, func(v string) bool { return version.Lang(v) == release })
+			if i < 0 {
+				return nil, NoReleaseError(fmt.Sprintf("there is no %s for this platform: the newest release is %s",
+					release, known[len(known)-1]))
+			}
+			release = known[i]
+		}
+		if !slices.Contains(patches, release) {
+			patches = append(patches, release)
+		}
 	}
-	releases, err := Releases(ctx)
-	if err != nil {
-		return "", fmt.Errorf("%w; without a network name a patch that is on this machine, such as %s.1", err, release)
-	}
-	i := slices.IndexFunc(releases, func(v string) bool { return version.Lang(v) == release })
-	if i < 0 {
-		return "", fmt.Errorf("there is no %s for this platform: the newest release is %s", release,
-			releases[len(releases)-1])
-	}
-	return releases[i], nil
+	return patches, nil
 }
 
 const (

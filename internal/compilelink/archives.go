@@ -14,7 +14,7 @@ type Package struct{ Path, Archive string }
 // the zero value no plan is ok.
 type Archives struct {
 	// ImportConfig is the name of the file with the archives' Text for the compiler and the linker. The caller of
-	// NewArchives writes that file and sets the name.
+	// List.Archives writes that file and sets the name.
 	ImportConfig string
 
 	text    []byte
@@ -24,17 +24,17 @@ type Archives struct {
 	godebug string            // the default GODEBUG settings of a module of the language of Oldest
 }
 
-// NewArchives returns the archives of packages. Programs may import the packages that public names and that have an
-// archive; "unsafe" needs none. godebug has the default GODEBUG settings of a module of the language of Oldest.
-func NewArchives(packages []Package, godebug string, public []string) (*Archives, error) {
+// Archives returns the archives of the packages. Programs may import the packages that public names and that have an
+// archive; "unsafe" needs none.
+func (l List) Archives(public []string) (*Archives, error) {
 	sources, err := harnessSources()
 	if err != nil {
 		return nil, err
 	}
 	a := &Archives{listed: map[string]bool{"unsafe": true}, public: map[string]bool{},
-		harness: sources, godebug: godebug}
+		harness: sources, godebug: l.GODEBUG}
 	var text bytes.Buffer
-	for _, p := range packages {
+	for _, p := range l.Packages {
 		fmt.Fprintf(&text, "packagefile %s=%s\n", p.Path, p.Archive)
 		a.listed[p.Path] = true
 	}

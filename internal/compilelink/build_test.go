@@ -106,11 +106,11 @@ var js = sync.OnceValues(func() (t tooled, err error) {
 	if err != nil {
 		return t, err
 	}
-	packages, godebug, err := compilelink.ReadList(listed)
+	list, err := compilelink.ReadList(listed)
 	if err != nil {
 		return t, err
 	}
-	archives, err := compilelink.NewArchives(packages, godebug, imports)
+	archives, err := list.Archives(imports)
 	if err != nil {
 		return t, err
 	}

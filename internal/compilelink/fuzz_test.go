@@ -12,7 +12,7 @@ func FuzzProgram(f *testing.F) {
 		"package main\nimport `\n", "package _\n"} {
 		f.Add("prog.go", text, "go.mod", text)
 	}
-	archives, err := NewArchives([]Package{{"os", "os.a"}}, "", []string{"os"})
+	archives, err := List{Packages: []Package{{"os", "os.a"}}}.Archives([]string{"os"})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -23,8 +23,8 @@ func FuzzProgram(f *testing.F) {
 		if Refuse(p) != "" {
 			return
 		}
-		if plan, ok := toolchain.Program(p); ok && (plan.unit.name != "main" || len(plan.unit.files) == 0) {
-			t.Errorf("%+v", plan.unit)
+		if plan, ok := toolchain.Program(p); ok && (plan.units[0].name != "main" || len(plan.units[0].files) == 0) {
+			t.Errorf("%+v", plan.units[0])
 		}
 	})
 }

@@ -35,20 +35,27 @@ func ListArguments(flags ...string) []string {
 		[]string{".", "./internal/harness/...", "runtime", "testing/internal/testdeps"})
 }
 
-// ReadList parses the output of the go command for ListArguments. NewArchives takes the results.
-func ReadList(out string) (packages []Package, godebug string, err error) {
+// A List is what the go command compiled: packages, and the default GODEBUG settings of a module of the language of
+// Oldest.
+type List struct {
+	Packages []Package
+	GODEBUG  string
+}
+
+// ReadList parses the output of the go command for ListArguments.
+func ReadList(out string) (l List, err error) {
 	const program = "onthestack"
 	for line := range strings.Lines(out) {
 		fields := strings.Split(strings.TrimSuffix(line, "\n"), listSep)
 		if len(fields) != 3 {
-			return nil, "", fmt.Errorf("unexpected answer %q", line)
+			return List{}, fmt.Errorf("unexpected answer %q", line)
 		}
 		switch path, archive := fields[0], fields[1]; {
 		case path == program:
-			godebug = fields[2]
+			l.GODEBUG = fields[2]
 		case archive != "":
-			packages = append(packages, Package{path, archive})
+			l.Packages = append(l.Packages, Package{path, archive})
 		}
 	}
-	return packages, godebug, nil
+	return l, nil
 }

@@ -24,17 +24,17 @@ type CachingMachine interface {
 	Store(key Key, name string)
 }
 
-// compileOnce is like compile for a unit that is equal in many builds: the tests of an exercise, and its main package.
-// If the Machine caches archives and has one of an equal unit, nothing is compiled.
+// compileOnce is like compile, but if the unit is equal in many builds, and the Machine caches archives and has one of
+// an equal unit, nothing is compiled.
 //
 // Two units are equal if their files are equal and if the packages compiled earlier in the build have equal export
 // data. The compiler reads no more of an imported package, and the linker accepts object files that were compiled with
 // equal export data. So most edits of a solution leave its tests equal, and an archive is what the compiler would
 // write.
-func (s *steps) compileOnce(ctx context.Context, u unit, banner string) {
+func (s *steps) compileOnce(ctx context.Context, u unit) {
 	cache, ok := s.machine.(CachingMachine)
-	if !ok || s.err != nil || !s.result.OK {
-		s.compile(ctx, u, banner)
+	if !ok || !u.once || s.err != nil || !s.result.OK {
+		s.compile(ctx, u)
 		return
 	}
 	key, ok := s.key(cache, u)
@@ -44,7 +44,7 @@ func (s *steps) compileOnce(ctx context.Context, u unit, banner string) {
 	}
 	said := len(s.result.Output)
 	archive := s.nextArchive()
-	s.compile(ctx, u, banner)
+	s.compile(ctx, u)
 	// A restored archive comes without output.
 	if ok && s.err == nil && s.result.OK && len(s.result.Output) == said {
 		cache.Store(key, archive)
@@ -61,13 +61,14 @@ func (s *steps) key(cache CachingMachine, u unit) (key Key, ok bool) {
 			h.Write(p)
 		}
 	}
-	for _, text := range []string{s.Go, s.GOOS, s.GOARCH, u.importPath, u.module, u.language, u.dir,
-		strconv.Itoa(s.Concurrency)} {
+	t := s.toolchain
+	for _, text := range []string{t.Go, t.GOOS, t.GOARCH, u.importPath, u.module, u.language, u.dir,
+		strconv.Itoa(t.Concurrency)} {
 		add([]byte(text))
 	}
-	add(s.Archives.text)
+	add(t.Archives.text)
 	for _, name := range u.files {
-		add([]byte(name), s.written[path.Join(Source, u.dir, name)])
+		add([]byte(name), s.files[path.Join(u.dir, name)])
 	}
 	for _, archive := range s.archives {
 		text, err := cache.Read(archive)

@@ -58,7 +58,7 @@ func TestReuse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := catalog.Lookup("exercise1")
+	e := catalog.Lookup("exercise6")
 	const all, edited = "compile compile compile link", "compile link"
 	archives := map[compilelink.Key][]byte{}
 	for _, c := range []struct {

@@ -2,57 +2,44 @@ package compilelink
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"go/ast"
 	"go/doc"
 	"go/parser"
 	"go/token"
-	"path"
+	"maps"
 	"slices"
 
-	"onthestack/internal/execution"
 	"onthestack/internal/harness"
 )
 
 // testDeps is the package through which a test binary of "go test" provides package testing with its dependencies.
 const testDeps = "testing/internal/testdeps"
 
-// testProgram makes a plan for a program's root package one for its tests.
-func (t Toolchain) testProgram(plan ProgramPlan, tests unit) (_ ProgramPlan, ok bool) {
-	if len(tests.files) == 0 || !t.Archives.listed[testDeps] {
-		return ProgramPlan{}, false
-	}
-	plan.tests = true
-	plan.unit.importPath = plan.unit.module
-	plan.unit.files = slices.Concat(plan.unit.files, tests.files)
-	return plan, plan.complete(&plan.unit) && plan.unit.name == "main"
+// addTestMain adds the units of a program's tests to the plan: the package with the tests, under the module's name, and
+// a main package that runs them.
+func (p *Plan) addTestMain(tests unit) {
+	main := unit{importPath: "main", module: tests.module + ".test", banner: tests.module + ".test",
+		language: tests.language, dir: "testmain", files: []string{"main.go"}}
+	tests.importPath, tests.banner = tests.module, tests.module+" ["+main.module+"]"
+	p.files = maps.Clone(p.files)
+	p.files["testmain/main.go"] = testMain(p.files, tests)
+	p.units = []unit{tests, main}
+	p.linkFlags = []string{"-X=testing.testBinary=1"}
 }
 
-// buildTests compiles and links the package with the tests, under the module's name, and a main package that runs them.
-func (p ProgramPlan) buildTests(ctx context.Context, m Machine) (execution.ToolResult, error) {
-	program := unit{importPath: "main", module: p.unit.module + ".test", language: p.unit.language, dir: "testmain",
-		files: []string{"main.go"}}
-	s := p.begin(m)
-	s.write(path.Join(Source, program.dir, program.files[0]), p.main())
-	s.compile(ctx, p.unit, p.unit.module+" ["+program.module+"]")
-	s.compile(ctx, program, program.module)
-	s.link(ctx, program.module, "-X=testing.testBinary=1")
-	return s.result, s.err
-}
-
-// main returns the file of the main package. It runs tests, benchmarks, fuzz tests and examples as the main package of
-// "go test" does.
-func (p ProgramPlan) main() []byte {
+// testMain returns the file of the main package. It runs tests, benchmarks, fuzz tests and examples as the main package
+// of "go test" does.
+func testMain(files map[string][]byte, tests unit) []byte {
 	lists := map[string]*bytes.Buffer{"Test": {}, "Benchmark": {}, "Fuzz": {}, "Example": {}}
 	run := "os.Exit(m.Run())"
 	name := "_" // the name under which main imports the package; "_" if main does not use it
 	var parsed []*ast.File
-	for _, file := range p.unit.files {
+	for _, file := range tests.files {
 		if !isTestFile(file) {
 			continue
 		}
-		syntax, err := parser.ParseFile(token.NewFileSet(), file, p.files[file],
+		syntax, err := parser.ParseFile(token.NewFileSet(), file, files[file],
 			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			continue // the compiler reports the error
@@ -99,7 +86,7 @@ func main() {
 }
 
 var _ reflect.Value
-`, testDeps, name, p.unit.module, lists["Test"], lists["Benchmark"], lists["Fuzz"], lists["Example"], run)
+`, testDeps, name, tests.module, lists["Test"], lists["Benchmark"], lists["Fuzz"], lists["Example"], run)
 }
 
 func isTestMain(decl ast.Decl) bool {

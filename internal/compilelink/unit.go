@@ -7,10 +7,12 @@ import (
 	"go/token"
 	"go/version"
 	"io"
+	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
+
+	"onthestack/internal/harness"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
@@ -22,9 +24,12 @@ type unit struct {
 	name       string   // the package's name
 	importPath string   // "main" for a main package
 	module     string   // the import path that the go command uses for it, "play"
+	banner     string   // begins the messages about it
 	language   string   // "1.26"
 	dir        string   // its folder in the module, slash-separated, "" for the root
 	files      []string // base names, in order
+	flags      []string // of the compiler
+	once       bool     // whether it is equal in many builds: the tests of an exercise, and its main package
 }
 
 // plainModule returns the path of a module whose go.mod sets only the path and the release's own language version. ok
@@ -55,16 +60,17 @@ var special = regexp.MustCompile(`//go:(embed|debug|build|binary-only-package)|/
 
 // complete sorts the files and sets the package's name. It reports whether all files belong to one package, import only
 // what is in imports, and contain nothing that the go command would act upon.
-func (u *unit) complete(text func(name string) []byte, imports map[string]bool) bool {
+func (u *unit) complete(files map[string][]byte, imports map[string]bool) bool {
 	slices.Sort(u.files)
 	folded := map[string]bool{}
 	for _, name := range u.files {
+		text := files[path.Join(u.dir, name)]
 		lower := strings.ToLower(name)
-		if !plainName.MatchString(name) || !anyPlatform(name) || folded[lower] || special.Match(text(name)) {
+		if !plainName.MatchString(name) || !anyPlatform(name) || folded[lower] || special.Match(text) {
 			return false
 		}
 		folded[lower] = true
-		file, err := parser.ParseFile(token.NewFileSet(), name, text(name), parser.ImportsOnly)
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
 		if err != nil || !importsOnly(file, imports) || u.name != "" && u.name != file.Name.Name ||
 			file.Name.Name == "_" {
 			return false
@@ -79,8 +85,7 @@ func isTestFile(name string) bool { return strings.HasSuffix(name, "_test.go") }
 
 func importsOnly(file *ast.File, imports map[string]bool) bool {
 	return !slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {
-		path, err := strconv.Unquote(spec.Path.Value)
-		return err != nil || !imports[path]
+		return !imports[harness.Imported(spec)]
 	})
 }
 

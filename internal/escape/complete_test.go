@@ -69,10 +69,7 @@ var printed = regexp.MustCompile(`^(?:\./)?(.+?(?:\.go|>)):(\d+)(?::(\d+))?: ( *
 // every message and step that Parse makes up in text.
 func checkComplete(t *testing.T, text string) {
 	t.Helper()
-	diagnostics, rest, err := Parse(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	diagnostics, rest := Parse([]byte(text))
 	at := make(map[string][]Diagnostic)
 	for _, d := range diagnostics {
 		p := spot(d.File, d.Line, d.Col)

@@ -115,7 +115,7 @@ func Level1(diagnostics []Diagnostic) (level1 []Diagnostic) {
 		case d.Kind == Inline && !InlinesCall(d):
 			continue
 		}
-		at := textAt{packagePosition{d.Package, position{d.File, d.Line, d.Col}}, d.Message}
+		at := textAt{positionOf(d), d.Message}
 		if !seen[at] {
 			seen[at] = true
 			level1 = append(level1, d)

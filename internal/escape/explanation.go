@@ -2,6 +2,7 @@ package escape
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -23,42 +24,31 @@ func isHeader(message string) bool {
 	return ok
 }
 
+// The headers of explanations. "{storage for x}" contains " for " too, so the last one is before the function.
+var (
+	escapesHeader = regexp.MustCompile(`(?s)^(.*) escapes to heap in (.*):$`)
+	leaksHeader   = regexp.MustCompile(`(?s)^parameter (.*?) leaks to (.*) for (.*) with derefs=.*:$`)
+)
+
 // parseHeader reads "X escapes to heap in F:" and "parameter p leaks to D for F
 // with derefs=N:".
 func parseHeader(message string) (*explanation, bool) {
 	if x, ok := leakHeader(message); ok {
 		return x, true
 	}
-	header, ok := strings.CutSuffix(message, ":")
-	if !ok {
+	m := escapesHeader.FindStringSubmatch(message)
+	if m == nil {
 		return nil, false
 	}
-	subject, fn, ok := cutLast(header, " escapes to heap in ")
-	if !ok {
-		return nil, false
-	}
-	return &explanation{header: header, subject: subject, fn: fn}, true
+	return &explanation{header: strings.TrimSuffix(message, ":"), subject: m[1], fn: m[2]}, true
 }
 
 func leakHeader(message string) (*explanation, bool) {
-	header, ok := strings.CutSuffix(message, ":")
-	if !ok || !strings.HasPrefix(header, "parameter ") {
+	m := leaksHeader.FindStringSubmatch(message)
+	if m == nil {
 		return nil, false
 	}
-	s, _, ok := cutLast(strings.TrimPrefix(header, "parameter "), " with derefs=")
-	if !ok {
-		return nil, false
-	}
-	subject, s, ok := strings.Cut(s, " leaks to ")
-	if !ok {
-		return nil, false
-	}
-	// The last " for ", since "{storage for x}" contains one too.
-	dst, fn, ok := cutLast(s, " for ")
-	if !ok {
-		return nil, false
-	}
-	return &explanation{header: header, subject: subject, fn: fn, param: true, dst: dst}, true
+	return &explanation{header: strings.TrimSuffix(message, ":"), subject: m[1], dst: m[2], fn: m[3], param: true}, true
 }
 
 // add appends an indented line. A "from" line has a position of its own; the

@@ -1,6 +1,8 @@
 package escape
 
 import (
+	"go/token"
+	"regexp"
 	"strings"
 )
 
@@ -97,9 +99,9 @@ const (
 // names that the compiler generated become descriptions, and long expressions are cut.
 func shown(expr string) string {
 	switch {
-	case strings.HasPrefix(expr, "~r") && ident(expr[1:]):
+	case strings.HasPrefix(expr, "~r") && token.IsIdentifier(expr[1:]):
 		return result
-	case expr == "{temp}" || strings.HasPrefix(expr, ".autotmp_") && ident(expr[1:]):
+	case expr == "{temp}" || strings.HasPrefix(expr, ".autotmp_") && token.IsIdentifier(expr[1:]):
 		return temporary
 	case expr == "func literal":
 		return "the closure"
@@ -196,20 +198,6 @@ func short(expr string) string {
 	return b.String() + expr[done:]
 }
 
-// ident reports whether s is an identifier.
-func ident(s string) bool {
-	if s == "" {
-		return false
-	}
-	for i, r := range s {
-		letter := r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= 0x80
-		if !letter && (i == 0 || r < '0' || r > '9') {
-			return false
-		}
-	}
-	return true
-}
-
 // basic has the types in conversions of constants, as the compiler prints them.
 var basic = map[string]bool{
 	"bool": true, "string": true, "uintptr": true, "byte": true, "rune": true,
@@ -227,27 +215,11 @@ func constant(s string) bool {
 	if f, arg, ok := call(s); ok {
 		return basic[f] && constant(arg) || arg == "nil" && strings.HasPrefix(f, "(")
 	}
-	if complexNumber(s) {
-		return true
-	}
-	if s == "" {
-		return false
-	}
-	if s[0] == '"' || s[0] == '\'' || s[0] == '`' {
+	if s != "" && strings.ContainsRune("\"'`", rune(s[0])) {
 		return closingQuote(s, 0) == len(s)-1 && len(s) > 1
 	}
-	return number(s)
+	return number.MatchString(s)
 }
 
-// complexNumber reports whether s reads like "(1 + 2i)".
-func complexNumber(s string) bool {
-	s, ok := strings.CutPrefix(s, "(")
-	s, ok2 := strings.CutSuffix(s, "i)")
-	re, im, ok3 := strings.Cut(s, " + ")
-	return ok && ok2 && ok3 && number(re) && number(im)
-}
-
-func number(s string) bool {
-	s = strings.TrimPrefix(s, "-")
-	return s != "" && s[0] >= '0' && s[0] <= '9' && !strings.ContainsAny(s, " [(")
-}
+// number matches a number, which may be complex: "(1 + 2i)".
+var number = regexp.MustCompile(`^(-?\d[^ \[(]*|\(-?\d[^ \[(]* \+ -?\d[^ \[(]*i\))$`)

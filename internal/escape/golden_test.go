@@ -150,10 +150,7 @@ func captured(t *testing.T, file, command string) string {
 // render writes everything that Parse, Why and Reasons make of an output.
 func render(t *testing.T, text string) string {
 	t.Helper()
-	diagnostics, rest, err := Parse(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	diagnostics, rest := Parse([]byte(text))
 	var b strings.Builder
 	for _, d := range diagnostics {
 		file := filepath.Base(d.File)
@@ -217,10 +214,7 @@ func TestLevel1(t *testing.T) {
 		var sets [2]map[string]bool
 		for i, file := range []string{"stream", "stream-m"} {
 			flags := []string{"-m=2", "-m"}[i]
-			diagnostics, _, err := Parse(strings.NewReader(captured(t, output(release, file)+".txt", command(flags))))
-			if err != nil {
-				t.Fatal(err)
-			}
+			diagnostics, _ := Parse([]byte(captured(t, output(release, file)+".txt", command(flags))))
 			if i == 0 {
 				diagnostics = Level1(diagnostics)
 			}

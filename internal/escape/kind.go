@@ -1,6 +1,9 @@
 package escape
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // kindOf classifies a message. It looks at prefixes first: an expression that
 // escapes can end in any text, but never begins with these prefixes.
@@ -25,58 +28,20 @@ func kindOf(message string) Kind {
 	return Note
 }
 
-// beginnings and notes are prefixes and parts of the other messages of -m.
-var beginnings = []string{
-	"index bounds check elided",
-	"zero-copy string->[]byte conversion",
-	"rewriting OCONVIFACE value from ",
-	"imprecise interface call",
-	"devirtualizing ",
-	"partially devirtualizing ",
-	"PGO devirtualizing ",
-	"should not PGO devirtualize ",
-	"cannot devirtualize ",
-	"assuming ",
-	"marking ",
-	"mutates param: ",
-	"calls param: ",
-	"expr is unknown to bloop pass",
-	"unrecognized shape for assign list stmt",
-	"alias analysis: ",
-	"warning: truncated explanation",
-}
-
-var notes = []string{
-	" capturing by ref: ",
-	" capturing by value: ",
-	" ignoring self-assignment in ",
-	" will be kept alive",
-}
+// note matches the other messages of -m, by how they begin or by a part of them.
+var note = regexp.MustCompile("^(index bounds check elided|zero-copy string->\\[\\]byte conversion|" +
+	"rewriting OCONVIFACE value from |imprecise interface call|(partially |PGO )?devirtualizing |" +
+	"should not PGO devirtualize |cannot devirtualize |assuming |marking |mutates param: |calls param: |" +
+	"expr is unknown to bloop pass|unrecognized shape for assign list stmt|alias analysis: |" +
+	"warning: truncated explanation|flow: |from )" +
+	"| capturing by (ref|value): | ignoring self-assignment in | will be kept alive")
 
 // Known reports whether d is one of the messages of -m. In the output of a failed
 // build, an unknown note is most likely the error for which it failed.
-func (d Diagnostic) Known() bool {
-	return known(d.Message)
-}
+func (d Diagnostic) Known() bool { return known(d.Message) }
 
 func known(message string) bool {
 	// A diagnostic made of an explanation alone (see explanation.diagnostic) is a header without its colon.
-	if kindOf(message) != Note || isHeader(message) || isHeader(message+":") {
-		return true
-	}
-	message = strings.TrimLeft(message, " ")
-	if strings.HasPrefix(message, "flow: ") || strings.HasPrefix(message, "from ") {
-		return true
-	}
-	for _, b := range beginnings {
-		if strings.HasPrefix(message, b) {
-			return true
-		}
-	}
-	for _, n := range notes {
-		if strings.Contains(message, n) {
-			return true
-		}
-	}
-	return false
+	return kindOf(message) != Note || isHeader(message) || isHeader(message+":") ||
+		note.MatchString(strings.TrimLeft(message, " "))
 }

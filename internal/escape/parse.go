@@ -1,20 +1,31 @@
 package escape
 
 import (
-	"io"
+	"bytes"
+	"fmt"
 	"strings"
 )
+
+// maxLine is the number of bytes of a line that are kept. The inlining budget
+// limits the compiler's longest lines ("can inline … as: …"), except for string
+// constants, which it prints in full.
+const maxLine = 1 << 20
 
 // Parse reads the compiler's output. It returns the diagnostics, and in rest the other
 // lines, both in the order printed. A message that repeats at the
 // same position, as for each instance of a generic function, is returned once. A
-// build error with a position is a Note; see Diagnostic.Known. An error means
-// that reading r failed; the results then hold what was read before.
-func Parse(r io.Reader) (diagnostics []Diagnostic, rest []string, err error) {
+// build error with a position is a Note; see Diagnostic.Known.
+func Parse(output []byte) (diagnostics []Diagnostic, rest []string) {
 	p := NewParser()
-	err = eachLine(r, p.Line)
-	diagnostics, rest = p.Finish()
-	return diagnostics, rest, err
+	for line := range bytes.Lines(output) {
+		if cut := len(line) - maxLine; cut > 0 {
+			p.Line(fmt.Sprintf("%s… (%d bytes cut)", line[:maxLine], cut))
+			continue
+		}
+		line = bytes.TrimSuffix(line, []byte("\n"))
+		p.Line(string(bytes.TrimSuffix(line, []byte("\r"))))
+	}
+	return p.Finish()
 }
 
 // A packagePosition is the position of a diagnostic with its package, because positions
@@ -22,6 +33,10 @@ func Parse(r io.Reader) (diagnostics []Diagnostic, rest []string, err error) {
 type packagePosition struct {
 	pkg string
 	position
+}
+
+func positionOf(d Diagnostic) packagePosition {
+	return packagePosition{d.Package, position{d.File, d.Line, d.Col}}
 }
 
 // A textAt is a text with its position. A position can have thousands of texts: the
@@ -140,7 +155,7 @@ func (p *Parser) Finish() (diagnostics []Diagnostic, rest []string) {
 		x := e.explanation
 		switch {
 		case x == nil:
-			e.inlined = c.packages(packagePosition{e.Package, position{e.File, e.Line, e.Col}})
+			e.inlined = c.packages(positionOf(e.Diagnostic))
 			attach(&e.Diagnostic, explains[i])
 			diagnostics = append(diagnostics, e.Diagnostic)
 		case x.target < 0:
@@ -200,7 +215,7 @@ func (p *Parser) attachUnmatched(explains map[int][]*explanation) {
 		if e.explanation != nil || e.Kind != Escape || len(explains[i]) > 0 {
 			continue
 		}
-		at := packagePosition{e.Package, position{e.File, e.Line, e.Col}}
+		at := positionOf(e.Diagnostic)
 		if list, ok := candidates[at]; ok {
 			candidates[at] = append(list, i)
 		}

@@ -1,6 +1,9 @@
 package escape
 
-import "strings"
+import (
+	"go/token"
+	"strings"
+)
 
 // A fromStep is a "from" line of a flow with its context.
 type fromStep struct {
@@ -217,7 +220,7 @@ func (w fromStep) dynamic(callee string) bool {
 		// known, the flow leads to the target's parameter, not to the heap.
 		return funcs != nil && w.dst == "{heap}"
 	}
-	if w.vars[w.x.at.pkg+"\n"+w.x.fn][recv] || strings.HasPrefix(recv, "~") {
+	if w.vars[variableIn{w.x.at.pkg, w.x.fn, recv}] || strings.HasPrefix(recv, "~") {
 		return true
 	}
 	_, field, ok := cutLast(recv, ".")
@@ -259,7 +262,7 @@ func (w fromStep) assignWords() string {
 		return "passed to " + w.inlined + inlinedHere
 	}
 	target := lhs
-	if strings.Contains(lhs, ", ") && ident(w.dst) {
+	if strings.Contains(lhs, ", ") && token.IsIdentifier(w.dst) {
 		target = w.dst
 	}
 	switch {

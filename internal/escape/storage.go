@@ -1,6 +1,9 @@
 package escape
 
-import "strings"
+import (
+	"go/token"
+	"strings"
+)
 
 // Storage says what an expression has storage for, on the heap or on the stack.
 type Storage int
@@ -136,7 +139,7 @@ func storageOf(expr string) (Storage, string) {
 		}
 		return Other, "the result of " + shown(expr) // a new string, or a number that is boxed
 	}
-	if recv, name, ok := cutLast(expr, "."); ok && ident(name) && recv != "" {
+	if recv, name, ok := cutLast(expr, "."); ok && token.IsIdentifier(name) && recv != "" {
 		return Other, "the value of " + shown(expr) // a method value, or a field that is boxed
 	}
 	switch name := shown(unconverted(expr)); name {

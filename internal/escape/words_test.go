@@ -169,7 +169,7 @@ func TestStepWords(t *testing.T) {
 			"a.go:1:2:   flow: known ← x:\n" +
 			"a.go:1:2:   flow: " + test.dst + " ← x:\n" +
 			"a.go:1:2:     from " + test.from + " at a.go:3:4\n"
-		ds, _, _ := Parse(strings.NewReader(text))
+		ds, _ := Parse([]byte(text))
 		last := ds[len(ds)-1].Flow
 		step := last[len(last)-1]
 		if step.Message != test.want || step.Line != 3 || step.Text != "from "+test.from {
@@ -189,7 +189,7 @@ x.go:9:17:     from string(bytes.b.buf[bytes.b.off:]) (spill) at x.go:9:17
 x.go:9:17:     from bytes.b.text = string(bytes.b.buf[bytes.b.off:]) (assign) at x.go:9:17
 x.go:9:17: string(bytes.b.buf[bytes.b.off:]) escapes to heap
 `
-	ds, _, _ := Parse(strings.NewReader(text))
+	ds, _ := Parse([]byte(text))
 	d := ds[len(ds)-1]
 	if got, want := Why(d), "the string made from b.buf[b.off:] moves to the heap"; got != want {
 		t.Errorf("%q, want %q", got, want)
@@ -232,7 +232,7 @@ stream.go:15:26:   flow: {heap} ← io.r:
 stream.go:15:26:     from io.ReadAtLeast(io.r, io.buf, len(io.buf)) (call parameter) at stream.go:18:26
 stream.go:15:26: &bytes.Buffer{...} escapes to heap
 `
-	ds, _, _ := Parse(strings.NewReader(text))
+	ds, _ := Parse([]byte(text))
 	var got []string
 	for _, s := range Reasons(ds[len(ds)-1]) {
 		got = append(got, s.Message)

@@ -13,40 +13,26 @@ import (
 func InOrder[T any](
 	ctx context.Context, n int, work func(ctx context.Context, i int) (T, error),
 ) iter.Seq2[int, func() (T, error)] {
-	type result struct {
-		value T
-		err   error
-	}
 	return func(yield func(int, func() (T, error)) bool) {
 		ctx, cancel := context.WithCancel(ctx)
-		var workers sync.WaitGroup
-		var over atomic.Bool // the caller no longer waits for results
-		defer func() {
-			over.Store(true)
-			cancel()
-			workers.Wait()
-		}()
-
-		results := make([]chan result, n)
-		next := make(chan int, n)
+		results := make([]func() (T, error), n)
 		for i := range results {
-			results[i] = make(chan result, 1)
-			next <- i
+			results[i] = sync.OnceValues(func() (T, error) { return work(ctx, i) })
 		}
-		close(next)
+		var workers sync.WaitGroup
+		defer workers.Wait()
+		defer cancel()
+		var begun atomic.Int64
 		for range min(runtime.NumCPU(), n) {
 			workers.Go(func() {
-				for i := range next {
-					if over.Load() {
-						return
-					}
-					value, err := work(ctx, i) // which ends soon once ctx has
-					results[i] <- result{value, err}
+				// Work that has not begun when ctx ends is done by the caller if it asks for the result, and soon over.
+				for i := begun.Add(1) - 1; i < int64(n) && ctx.Err() == nil; i = begun.Add(1) - 1 {
+					results[i]()
 				}
 			})
 		}
 		for i, result := range results {
-			if !yield(i, func() (T, error) { r := <-result; return r.value, r.err }) {
+			if !yield(i, result) {
 				return
 			}
 		}

@@ -3,7 +3,6 @@ package execution
 import (
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // Epoch is 2009-11-10 23:00:00 UTC, the time of Go's public release, in nanoseconds since 1970. The clock of every
@@ -35,13 +34,7 @@ const eventCost = 50
 type Log struct {
 	meter  *Meter
 	last   int64 // time of the last write, in nanoseconds since 1970
-	pieces []piece
-}
-
-type piece struct {
-	kind string
-	time int64
-	text []byte
+	pieces []Piece
 }
 
 // NewLog returns an empty Log whose output is limited by m.
@@ -51,19 +44,19 @@ func NewLog(m *Meter) *Log { return &Log{meter: m, last: Epoch} }
 func (l *Log) Write(kind string, now int64, p []byte) {
 	t := l.last
 	previous := len(l.pieces) - 1
-	if previous >= 0 && l.pieces[previous].kind != kind {
+	if previous >= 0 && l.pieces[previous].Kind != kind {
 		t++
 	}
 	t = max(t, now)
 	l.last = t
-	if previous < 0 || l.pieces[previous].kind != kind || l.pieces[previous].time != t {
+	if previous < 0 || l.pieces[previous].Kind != kind || l.pieces[previous].Time != t {
 		if l.meter.Take(eventCost) < eventCost {
 			return
 		}
-		l.pieces = append(l.pieces, piece{kind: kind, time: t})
+		l.pieces = append(l.pieces, Piece{Kind: kind, Time: t})
 		previous++
 	}
-	l.pieces[previous].text = append(l.pieces[previous].text, p[:l.meter.Take(len(p))]...)
+	l.pieces[previous].Text = append(l.pieces[previous].Text, p[:l.meter.Take(len(p))]...)
 }
 
 // Note adds a message to stderr that the program did not print, regardless of the limit on output.
@@ -77,20 +70,15 @@ func (l *Log) Events() []Event {
 	var events []Event
 	last := int64(Epoch)
 	for _, p := range l.pieces {
-		message := withoutDump(validUTF8(p.text))
-		events = append(events, Event{Message: message, Kind: p.kind, Delay: time.Duration(p.time - last)})
-		last = p.time
+		message := withoutDump(validUTF8(p.Text))
+		events = append(events, Event{Message: message, Kind: p.Kind, Delay: time.Duration(p.Time - last)})
+		last = p.Time
 	}
 	return events
 }
 
 // validUTF8 replaces each invalid byte by U+FFFD.
-func validUTF8(text []byte) string {
-	if utf8.Valid(text) {
-		return string(text)
-	}
-	return string([]rune(string(text)))
-}
+func validUTF8(text []byte) string { return string([]rune(string(text))) }
 
 // withoutDump removes the runtime's traceback of its own stack from a "stack overflow" message. On WebAssembly the
 // runtime cannot unwind that stack, and prints its bytes instead.

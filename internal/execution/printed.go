@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// A Piece is one write of a program in a page or in a Recording.
+// A Piece is one write of a program in a page or in a Recording. In a Log it is all that becomes one Event.
 type Piece struct {
 	Kind string // Stdout or Stderr; in a Recording also Report
 	Time int64  // nanoseconds since 1970, from Epoch on
@@ -36,13 +36,9 @@ const (
 )
 
 // Pieces decodes the output of a program in a page, which web/src/engine/sandbox/output.ts encodes. The program may
-// control the worker that encodes it, so packed is untrusted: the sequence ends where packed is malformed.
-func Pieces(packed []byte) iter.Seq[Piece] { return unpack(packed, false) }
-
-// RecordedPieces is Pieces for a recording, which has the reports of a program too.
-func RecordedPieces(packed []byte) iter.Seq[Piece] { return unpack(packed, true) }
-
-func unpack(packed []byte, reports bool) iter.Seq[Piece] {
+// control the worker that encodes it, so packed is untrusted: the sequence ends where packed is malformed. A recording
+// has reports of the program too.
+func Pieces(packed []byte, reports bool) iter.Seq[Piece] {
 	return func(yield func(Piece) bool) {
 		for len(packed) >= pieceHead {
 			p := Piece{Kind: Stdout, Time: int64(min(binary.LittleEndian.Uint64(packed[1:]), math.MaxInt64))}

@@ -3,7 +3,6 @@ package execution
 import (
 	"encoding/binary"
 	"fmt"
-	"iter"
 	"strings"
 	"testing"
 )
@@ -14,7 +13,7 @@ func pack(descriptor byte, time uint64, length uint32, text string) string {
 }
 
 func pieces(text string) (all []string) {
-	for p := range Pieces([]byte(text)) {
+	for p := range Pieces([]byte(text), false) {
 		all = append(all, fmt.Sprintf("%s %d %s", p.Kind, p.Time-Epoch, p.Text))
 	}
 	return all
@@ -43,18 +42,18 @@ func TestPieces(t *testing.T) {
 	}
 	recorded := pack(1, now, 1, "a") + pack(3, 0, 2, "bc") + pack(2, now, 1, "d")
 	for _, c := range []struct {
-		unpack func([]byte) iter.Seq[Piece]
-		want   string
-	}{{Pieces, "stdout stdout stderr "}, {RecordedPieces, "stdout report stderr "}} {
+		reports bool
+		want    string
+	}{{false, "stdout stdout stderr "}, {true, "stdout report stderr "}} {
 		got := ""
-		for p := range c.unpack([]byte(recorded)) {
+		for p := range Pieces([]byte(recorded), c.reports) {
 			got += p.Kind + " "
 		}
 		if got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
-	for range Pieces([]byte(pack(1, now, 1, "a") + pack(1, now, 1, "b"))) {
+	for range Pieces([]byte(pack(1, now, 1, "a")+pack(1, now, 1, "b")), false) {
 		break
 	}
 }
@@ -63,7 +62,7 @@ func FuzzPieces(f *testing.F) {
 	f.Add([]byte(pack(1, Epoch, 1, "a") + pack(2, 1<<63, 1<<32-1, "b")))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		size := 0
-		for p := range Pieces(text) {
+		for p := range Pieces(text, false) {
 			if p.Time < Epoch || p.Kind != Stdout && p.Kind != Stderr {
 				t.Errorf("piece %+v", p)
 			}

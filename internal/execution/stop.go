@@ -2,6 +2,7 @@ package execution
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -38,48 +39,37 @@ const (
 	Killed        // no limit of ours: the operating system ended the build, nearly always for lack of memory
 )
 
+// predicates has what String returns for each Kind. TIME and SIZE stand for the limit.
+var predicates = map[Kind]string{
+	NotStopped:    "",
+	BuildTime:     "took longer than TIME and was stopped",
+	ProcessorTime: "used more than TIME of processor time and was stopped",
+	Memory:        "needed more than SIZE of memory and was stopped",
+	FileSize:      "wrote a file of more than SIZE and was stopped",
+	Output:        "printed more than SIZE and was stopped",
+	RunTime:       "ran longer than TIME and was stopped",
+	RequestTime:   "ran longer than TIME, its build included, and was stopped",
+	IdleTime:      "ran for TIME without ending a benchmark and was stopped",
+	LoadTime:      "was not ready to run after TIME",
+	StackDepth:    "recursed too deep and was stopped",
+	CompilerStack: "needed more than the browser's stack and was stopped",
+	Killed:        "was stopped by the operating system, which may have no memory left",
+}
+
 // Transient reports whether another attempt may have a different result, because reaching the limit depends on the load
 // of the machine.
 func (k Kind) Transient() bool {
-	switch k {
-	case BuildTime, ProcessorTime, RunTime, RequestTime, IdleTime, LoadTime, Memory, FileSize, Killed:
-		return true
-	}
-	return false
+	return k != NotStopped && k != Output && k != StackDepth && k != CompilerStack
 }
 
 // String returns the predicate of a sentence about a build or a program: "took longer than 30s and was stopped". It is
 // empty for the zero Stop.
 func (s Stop) String() string {
-	switch s.Kind {
-	case NotStopped:
-		return ""
-	case BuildTime:
-		return fmt.Sprintf("took longer than %v and was stopped", s.Time)
-	case ProcessorTime:
-		return fmt.Sprintf("used more than %v of processor time and was stopped", s.Time)
-	case Memory:
-		return fmt.Sprintf("needed more than %s of memory and was stopped", size(s.Bytes))
-	case FileSize:
-		return fmt.Sprintf("wrote a file of more than %s and was stopped", size(s.Bytes))
-	case Output:
-		return fmt.Sprintf("printed more than %s and was stopped", size(s.Bytes))
-	case RunTime:
-		return fmt.Sprintf("ran longer than %v and was stopped", s.Time)
-	case RequestTime:
-		return fmt.Sprintf("ran longer than %v, its build included, and was stopped", s.Time)
-	case IdleTime:
-		return fmt.Sprintf("ran for %v without ending a benchmark and was stopped", s.Time)
-	case LoadTime:
-		return fmt.Sprintf("was not ready to run after %v", s.Time)
-	case StackDepth:
-		return "recursed too deep and was stopped"
-	case CompilerStack:
-		return "needed more than the browser's stack and was stopped"
-	case Killed:
-		return "was stopped by the operating system, which may have no memory left"
+	predicate, known := predicates[s.Kind]
+	if !known {
+		return fmt.Sprintf("was stopped by limit %d", s.Kind)
 	}
-	return fmt.Sprintf("was stopped by limit %d", s.Kind)
+	return strings.NewReplacer("TIME", s.Time.String(), "SIZE", size(s.Bytes)).Replace(predicate)
 }
 
 // size returns a number of bytes in MiB, or in KiB if it is not a whole number of MiB.

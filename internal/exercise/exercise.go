@@ -23,7 +23,7 @@ const ManifestFile = "exercise.toml"
 
 // An Exercise is one exercise of the workbook.
 type Exercise struct {
-	ID string // "exercise1": the name of its folder
+	ID string // "exercise6": the name of its folder
 	Manifest
 	// ManifestText is the text of the manifest.
 	ManifestText []byte
@@ -48,17 +48,25 @@ type Manifest struct {
 	Level      string   `toml:"level"`      // ID of one of Levels; "" for none
 	Chapter    string   `toml:"chapter"`    // folder in book/
 	Article    string   `toml:"article"`    // file name of the article that it mirrors; "" for none
+	Formerly   string   `toml:"formerly"`   // its ID until the exercises were renumbered; "" for a later one
 	Edit       []string `toml:"edit"`       // the files that a solver may change
 	Imports    []string `toml:"imports"`    // what these files may import, besides Harmless
 	// Function is the function that the task is about, "Replace" or "Board.Rank". An editor opens the file there.
 	Function string `toml:"function"`
-	// Task is the task and what the tests require, in paragraphs of Markdown with inline code and fenced blocks. It
-	// leaves out the figures, which are the benchmarks' targets.
-	Task string `toml:"task"`
-	Race bool   `toml:"race"` // whether a check runs the tests under the race detector too
+	// Task is the task, in paragraphs of Markdown with inline code and fenced blocks. It leaves out the figures, which
+	// are the benchmarks' targets. Checked says what the tests and the confirming benchmarks look at, beyond the obvious.
+	Task    string `toml:"task"`
+	Checked string `toml:"checked"`
+	Race    bool   `toml:"race"` // whether a check runs the tests under the race detector too
 	// Goroutines is whether the edited files may start goroutines. The tests and the benchmark have to prove that none
 	// of them outlives the call that starts it.
 	Goroutines bool `toml:"goroutines"`
+	// Leave is whether the starter passes, because leaving it alone is the answer. The likely mistakes are changes that
+	// tempt a solver, and each has to fail the tests.
+	Leave bool `toml:"leave"`
+	// Varies is whether the figures differ between releases of Go, because packages of the standard library allocate. The
+	// targets hold on all releases.
+	Varies bool `toml:"varies"`
 	// Benchmarks are the benchmark functions with their targets.
 	Benchmarks []Benchmark `toml:"benchmark"`
 	// Hints lead from a nudge to nearly the answer.
@@ -211,7 +219,7 @@ func (e *Exercise) problem(format string, args ...any) error {
 // checkManifest returns the first error in the manifest that shows without the files.
 func (e *Exercise) checkManifest() error {
 	for key, value := range map[string]string{"title": e.Title, "teaches": e.Teaches, "chapter": e.Chapter,
-		"function": e.Function, "task": e.Task} {
+		"function": e.Function, "task": e.Task, "checked": e.Checked} {
 		if strings.TrimSpace(value) == "" {
 			return e.problem("%s is empty: say what it is", key)
 		}
@@ -220,14 +228,14 @@ func (e *Exercise) checkManifest() error {
 		return e.problem("techniques is empty: name at least one of %s", ids(Techniques))
 	}
 	for i, id := range e.Techniques {
-		if indexOf(Techniques, id) == len(Techniques) {
+		if !has(Techniques, id) {
 			return e.problem("unknown technique %q: there are %s", id, ids(Techniques))
 		}
 		if slices.Contains(e.Techniques[:i], id) {
 			return e.problem("technique %q is named twice", id)
 		}
 	}
-	if e.Level != "" && indexOf(Levels, e.Level) == len(Levels) {
+	if e.Level != "" && !has(Levels, e.Level) {
 		return e.problem("unknown level %q: there are %s", e.Level, ids(Levels))
 	}
 	if len(e.Edit) == 0 || len(e.Benchmarks) == 0 {
@@ -352,19 +360,9 @@ func (e *Exercise) Dependencies() []string {
 	// The file that a check adds to the tests imports these.
 	paths := slices.Concat([]string{"os", "testing"}, e.Imports, Harmless)
 	for name, text := range e.Files {
-		if !strings.HasSuffix(name, ".go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
-		if err != nil {
-			continue // the build reports it
-		}
-		for _, spec := range file.Imports {
-			if path, err := strconv.Unquote(spec.Path.Value); err == nil && path != e.ImportPath() {
-				paths = append(paths, path)
-			}
-		}
+		imported, _ := harness.Imports(name, text) // the build reports the error
+		paths = append(paths, imported...)
 	}
 	slices.Sort(paths)
-	return slices.Compact(paths)
+	return slices.DeleteFunc(slices.Compact(paths), func(path string) bool { return path == e.ImportPath() })
 }

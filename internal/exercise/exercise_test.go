@@ -17,6 +17,7 @@ article = "a.txt"
 edit = ["x.go"]
 function = "X"
 task = "Do it."
+checked = "That it is done."
 [[benchmark]]
 name = "BenchmarkX"
 allocs = 1
@@ -48,7 +49,7 @@ func TestNewErrors(t *testing.T) {
 		change func(m *string, files, solution map[string][]byte)
 		want   string
 	}{
-		"no TOML":         {replace("title =", "title"), "exercises/exercise1/exercise.toml: "},
+		"no TOML":         {replace("title =", "title"), "exercises/exercise6/exercise.toml: "},
 		"unknown key":     {replace("title", "colour = \"red\"\ntitle"), `unknown key "colour"`},
 		"no title":        {replace(`"T"`, `""`), "title is empty"},
 		"teaches nothing": {replace(`"W"`, `" "`), "teaches is empty"},
@@ -63,15 +64,15 @@ func TestNewErrors(t *testing.T) {
 		"nothing to edit":   {replace(`["x.go"]`, `[]`), "edit and [[benchmark]] need"},
 		"two hints":         {replace("[[hint]]\ntext = \"3\"\n", ""), "2 hints: write at least three"},
 		"empty hint":        {replace(`"2"`, `" "`), "hint 2 is empty"},
-		"edit elsewhere":    {replace(`"x.go"`, `"../x.go"`), "which is not in exercises/exercise1"},
+		"edit elsewhere":    {replace(`"x.go"`, `"../x.go"`), "which is not in exercises/exercise6"},
 		"edit a test":       {replace(`"x.go"`, `"x_test.go"`), "a solver does not edit tests"},
 		"unknown benchmark": {replace("BenchmarkX", "BenchmarkY"), `"BenchmarkY": no test file`},
 		"nothing confirms": {replace("BenchmarkX", "BenchmarkOther"),
-			`"BenchmarkOther": no test file in exercises/exercise1 declares BenchmarkOtherConfirm`},
+			`"BenchmarkOther": no test file in exercises/exercise6 declares BenchmarkOtherConfirm`},
 		"no solution": {func(_ *string, _, s map[string][]byte) { delete(s, "x.go") },
-			"which is not in solutions/exercise1"},
+			"which is not in solutions/exercise6"},
 		"stray solution": {func(_ *string, _, s map[string][]byte) { s["y.go"] = nil },
-			"solutions/exercise1/y.go: not in edit"},
+			"solutions/exercise6/y.go: not in edit"},
 		"starter of no Go": {func(_ *string, f, _ map[string][]byte) { f["x.go"] = []byte("pack") }, "x.go:1:1"},
 		"internal tests": {func(_ *string, f, _ map[string][]byte) {
 			f["x_test.go"] = []byte("package x\n")
@@ -87,7 +88,7 @@ func TestNewErrors(t *testing.T) {
 			m := manifest
 			files, solution := small()
 			test.change(&m, files, solution)
-			_, err := New("exercise1", []byte(m), files, solution)
+			_, err := New("exercise6", []byte(m), files, solution)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want one with %q", err, test.want)
 			}
@@ -100,13 +101,13 @@ func TestSolutionCopies(t *testing.T) {
 	files, solution := small()
 	files["other.go"] = []byte("package x\n")
 	solution["other.go"] = files["other.go"]
-	e, err := New("exercise1", []byte(manifest), files, solution)
+	e, err := New("exercise6", []byte(manifest), files, solution)
 	if err != nil || len(e.Solution) != 1 || e.Solution["x.go"] == nil {
 		t.Errorf("the solution is %v, %v", e.Solution, err)
 	}
 	solution["other.go"] = []byte("package x // changed\n")
-	if _, err := New("exercise1", []byte(manifest), files, solution); err == nil ||
-		!strings.Contains(err.Error(), "solutions/exercise1/other.go: not in edit") {
+	if _, err := New("exercise6", []byte(manifest), files, solution); err == nil ||
+		!strings.Contains(err.Error(), "solutions/exercise6/other.go: not in edit") {
 		t.Errorf("a changed copy: %v", err)
 	}
 }
@@ -114,14 +115,14 @@ func TestSolutionCopies(t *testing.T) {
 // TestFunctionIsMethod tests that a method is named with its type, whatever the receiver is.
 func TestFunctionIsMethod(t *testing.T) {
 	files, solution := small()
-	if _, err := New("exercise1", []byte(strings.Replace(manifest, `"X"`, `"T.Y"`, 1)), files, solution); err != nil {
+	if _, err := New("exercise6", []byte(strings.Replace(manifest, `"X"`, `"T.Y"`, 1)), files, solution); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestSeal(t *testing.T) {
 	files, solution := small()
-	e, err := New("exercise12", []byte(manifest), files, solution)
+	e, err := New("exercise17", []byte(manifest), files, solution)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,12 +164,12 @@ func TestUnpackRefuses(t *testing.T) {
 // TestUnsealRefuses loads archives that are not complete, or not what Seal writes.
 func TestUnsealRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"-- exercise.toml --\ntitle = \"T\"\n":    "exercise1.txtar has no names.json: run make seal",
-		"-- exercise.toml --\ntitle\n":            "exercise1.txtar: exercise.toml: ",
-		"-- names.json --\n{\"tests\": 1}\n":      "exercise1.txtar: names.json: ",
-		"-- figures.json --\n{\"starter\": {}}\n": "exercise1.txtar: figures.json: ",
+		"-- exercise.toml --\ntitle = \"T\"\n":    "exercise6.txtar has no names.json: run make seal",
+		"-- exercise.toml --\ntitle\n":            "exercise6.txtar: exercise.toml: ",
+		"-- names.json --\n{\"tests\": 1}\n":      "exercise6.txtar: names.json: ",
+		"-- figures.json --\n{\"starter\": {}}\n": "exercise6.txtar: figures.json: ",
 	} {
-		_, err := catalog(map[string][]byte{"exercise1.txtar": []byte(text)})
+		_, err := unseal("exercise6", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one with %q", text, err, want)
 		}
@@ -184,12 +185,12 @@ func TestSealRefuses(t *testing.T) {
 			t.Run(name+"/"+where, func(t *testing.T) {
 				files, solution := small()
 				map[string]map[string][]byte{"starter": files, "solution": solution}[where]["x.go"] = []byte(text)
-				e, err := New("exercise1", []byte(manifest), files, solution)
+				e, err := New("exercise6", []byte(manifest), files, solution)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if _, _, err := Seal(e); err == nil ||
-					!strings.Contains(err.Error(), "x.go of exercise1 cannot be sealed") {
+					!strings.Contains(err.Error(), "x.go of exercise6 cannot be sealed") {
 					t.Errorf("error %v", err)
 				}
 			})
@@ -197,12 +198,11 @@ func TestSealRefuses(t *testing.T) {
 	}
 }
 
-// TestOrder tests that exercises are offered level by level, and exercises without a level last.
+// TestOrder tests that exercises are offered by number, whatever their level.
 func TestOrder(t *testing.T) {
 	var c Catalog
 	for _, e := range []struct{ id, level string }{
-		{"exercise1", ""}, {"exercise2", "capstone"}, {"exercise3", "easy"}, {"exercise10", "warm-up"},
-		{"exercise9", "warm-up"},
+		{"exercise15", "warm-up"}, {"exercise7", "capstone"}, {"exercise40", "easy"}, {"exercise6", ""},
 	} {
 		c = append(c, &Exercise{ID: e.id, Manifest: Manifest{Level: e.level}})
 	}
@@ -211,12 +211,12 @@ func TestOrder(t *testing.T) {
 	for _, e := range c {
 		got = append(got, e.ID)
 	}
-	if want := "exercise9 exercise10 exercise3 exercise2 exercise1"; strings.Join(got, " ") != want {
+	if want := "exercise6 exercise7 exercise15 exercise40"; strings.Join(got, " ") != want {
 		t.Errorf("got %v, want %s", got, want)
 	}
 	files, solution := small()
 	text := strings.Replace(manifest, "chapter", "level = \"steep\"\nchapter", 1)
-	if _, err := New("exercise1", []byte(text), files, solution); err == nil ||
+	if _, err := New("exercise6", []byte(text), files, solution); err == nil ||
 		!strings.Contains(err.Error(), `unknown level "steep": there are warm-up, easy`) {
 		t.Errorf("an unknown level: error %v", err)
 	}
@@ -240,14 +240,14 @@ func TestRamp(t *testing.T) {
 			t.Errorf("no exercise has the level %q", l.ID)
 		}
 	}
-	if last := catalog[len(catalog)-1]; catalog[0].Level != "warm-up" || last.ID != "exercise3" {
+	if last := catalog[len(catalog)-1]; catalog[0].Level != "warm-up" || last.ID != "exercise40" {
 		t.Errorf("the workbook begins with %s, a %s, and ends with %s", catalog[0].ID, catalog[0].Level, last.ID)
 	}
 }
 
 func TestCatalog(t *testing.T) {
 	archives := map[string][]byte{}
-	for _, id := range []string{"exercise10", "exercise9", "exercise1"} {
+	for _, id := range []string{"exercise15", "exercise14", "exercise6"} {
 		files, solution := small()
 		e, err := New(id, []byte(manifest), files, maps.Clone(solution))
 		if err != nil {
@@ -259,19 +259,26 @@ func TestCatalog(t *testing.T) {
 		}
 		archives[name] = archive
 	}
-	c, err := catalog(archives)
+	unpack := func() (Catalog, error) {
+		packed, err := Pack(archives)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Unpack(packed)
+	}
+	c, err := unpack()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c[0].ID != "exercise1" || c[1].ID != "exercise9" || c[2].ID != "exercise10" {
+	if c[0].ID != "exercise6" || c[1].ID != "exercise14" || c[2].ID != "exercise15" {
 		t.Errorf("order %s %s %s", c[0].ID, c[1].ID, c[2].ID)
 	}
-	if c.Lookup("exercise2") != nil || c.Lookup("exercise9") != c[1] || c.Next("exercise9") != c[2] ||
-		c.Next("exercise10") != nil || c.Next("exercise2") != nil {
+	if c.Lookup("exercise7") != nil || c.Lookup("exercise14") != c[1] || c.Next("exercise14") != c[2] ||
+		c.Next("exercise15") != nil || c.Next("exercise7") != nil {
 		t.Error("Lookup and Next")
 	}
-	archives["exercise3.txtar"] = []byte("-- figures.json --\n[\n")
-	if _, err := catalog(archives); err == nil || !strings.Contains(err.Error(), "exercise3.txtar") {
+	archives["exercise40.txtar"] = []byte("-- figures.json --\n[\n")
+	if _, err := unpack(); err == nil || !strings.Contains(err.Error(), "exercise40.txtar") {
 		t.Errorf("a broken archive: error %v", err)
 	}
 }

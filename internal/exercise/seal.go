@@ -3,11 +3,11 @@ package exercise
 import (
 	"archive/tar"
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -89,6 +89,13 @@ func Seal(e *Exercise) (name string, archive []byte, err error) {
 	return e.ID + archiveExt, archive, nil
 }
 
+// SealWithoutFigures returns the archive of an exercise without its figures, on which no verdict depends.
+func SealWithoutFigures(e *Exercise) (name string, archive []byte, err error) {
+	sealed := *e
+	sealed.Figures = nil
+	return Seal(&sealed)
+}
+
 // unseal returns the exercise in an archive. New has proven that its parts belong together.
 func unseal(id string, archive []byte) (*Exercise, error) {
 	e := &Exercise{ID: id, Files: map[string][]byte{}, Solution: map[string][]byte{}}
@@ -123,7 +130,7 @@ func unseal(id string, archive []byte) (*Exercise, error) {
 	return e, nil
 }
 
-// A Catalog holds exercises in the order in which they are meant to be solved.
+// A Catalog holds exercises in the order in which they are meant to be solved, which is the order of the book.
 type Catalog []*Exercise
 
 // Sealed returns the catalog of the sealed copies.
@@ -135,7 +142,16 @@ func Unpack(packed []byte) (Catalog, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", SealedFile, err)
 	}
-	return catalog(archives)
+	var c Catalog
+	for _, name := range slices.Sorted(maps.Keys(archives)) {
+		e, err := unseal(strings.TrimSuffix(name, archiveExt), archives[name])
+		if err != nil {
+			return nil, err
+		}
+		c = append(c, e)
+	}
+	c.Sort()
+	return c, nil
 }
 
 // Pack returns the content of SealedFile for archives, which Seal names. It is not compressed, so no compressor decides
@@ -180,45 +196,10 @@ func Archives(packed []byte) (map[string][]byte, error) {
 	}
 }
 
-// Load returns the catalog of the archives, as Seal makes them, in the root of dir.
-func Load(dir fs.FS) (Catalog, error) {
-	names, err := fs.Glob(dir, "*"+archiveExt)
-	if err != nil {
-		return nil, err
-	}
-	archives := map[string][]byte{}
-	for _, name := range names {
-		if archives[name], err = fs.ReadFile(dir, name); err != nil {
-			return nil, err
-		}
-	}
-	return catalog(archives)
-}
-
-// catalog returns the catalog of archives by name.
-func catalog(archives map[string][]byte) (Catalog, error) {
-	var c Catalog
-	for _, name := range slices.Sorted(maps.Keys(archives)) {
-		e, err := unseal(strings.TrimSuffix(name, archiveExt), archives[name])
-		if err != nil {
-			return nil, err
-		}
-		c = append(c, e)
-	}
-	c.Sort()
-	return c, nil
-}
-
-// Sort orders by level, the easiest first, and exercises of one level by number: exercise10 comes after exercise9.
+// Sort orders by number: exercise15 comes after exercise9.
 func (c Catalog) Sort() {
 	slices.SortFunc(c, func(a, b *Exercise) int {
-		if d := indexOf(Levels, a.Level) - indexOf(Levels, b.Level); d != 0 {
-			return d
-		}
-		if d := a.Number() - b.Number(); d != 0 {
-			return d
-		}
-		return strings.Compare(a.ID, b.ID)
+		return cmp.Or(a.Number()-b.Number(), strings.Compare(a.ID, b.ID))
 	})
 }
 

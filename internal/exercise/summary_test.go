@@ -10,7 +10,7 @@ import (
 func TestSummary(t *testing.T) {
 	bytes := 64.0
 	e := &Exercise{
-		ID: "exercise1",
+		ID: "exercise6",
 		Manifest: Manifest{
 			Title: "A title", Teaches: "That it sorts.", Techniques: []string{"size"}, Level: "easy",
 			Chapter: "sorting", Article: "a.txt", Edit: []string{"a.go"}, Imports: []string{"sort"},
@@ -26,7 +26,7 @@ func TestSummary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `{"exercise":"exercise1","title":"A title","teaches":"That it sorts.","techniques":["size"],` +
+	const want = `{"exercise":"exercise6","title":"A title","teaches":"That it sorts.","techniques":["size"],` +
 		`"level":"easy","chapter":"sorting","article":"a.txt",` +
 		`"edit":["a.go"],"imports":["sort"],"benchmarks":[{"name":"BenchmarkA","target_allocs":1,"target_bytes":64},` +
 		`{"name":"BenchmarkB","target_allocs":0,"target_live_bytes":64}],"hints":3,` +

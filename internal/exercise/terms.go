@@ -12,12 +12,13 @@ type Term struct {
 	Meaning string `json:"meaning"` // one sentence
 }
 
-// Levels say how difficult an exercise is, the easiest first. The workbook offers its exercises level by level.
+// Levels say how difficult an exercise is, the easiest first.
 var Levels = []Term{
 	{"warm-up", "Warm-ups", "One line of a short program allocates, and a few words of Go stop it."},
 	{"easy", "Easy", "The report names the cause, and the change is within one function or one type."},
 	{"medium", "Medium", "Several causes come together, or the change reaches through several functions."},
 	{"hard", "Hard", "Memory is kept and used again, and the tests check who may see it and when."},
+	{"service", "A service", "The code is a part of a service, and all that it does costs something."},
 	{"capstone", "Capstone", "Everything at once: another algorithm, and all that the other exercises teach."},
 }
 
@@ -51,13 +52,9 @@ var Techniques = []Term{
 	{"pool", "sync.Pool", "Let goroutines share free values through a sync.Pool."},
 }
 
-// indexOf returns the position of a term in a list, or the list's length for an unknown one, so that exercises without
-// a level come last.
-func indexOf(list []Term, id string) int {
-	if i := slices.IndexFunc(list, func(t Term) bool { return t.ID == id }); i >= 0 {
-		return i
-	}
-	return len(list)
+// has reports whether a list has the term with that ID.
+func has(list []Term, id string) bool {
+	return slices.ContainsFunc(list, func(t Term) bool { return t.ID == id })
 }
 
 // ids lists terms for an error.
@@ -67,12 +64,4 @@ func ids(list []Term) string {
 		named = append(named, t.ID)
 	}
 	return strings.Join(named, ", ")
-}
-
-// LevelName returns the name of the exercise's level, "Other exercises" if it has none.
-func (e *Exercise) LevelName() string {
-	if i := indexOf(Levels, e.Level); i < len(Levels) {
-		return Levels[i].Name
-	}
-	return "Other exercises"
 }

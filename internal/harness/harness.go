@@ -10,6 +10,7 @@ import (
 	"embed"
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"io/fs"
 	"path"
@@ -53,12 +54,12 @@ func Files(dir, pkg string, tests []string, benchmarks []Benchmark) (map[string]
 const ImportPath = "onthestack/internal/harness"
 
 // packages returns the sources of the harness's packages for a folder with the import path base, without their tests
-// and the files with these base names. The names of the files begin with prefix.
+// and the files and folders with these base names. The names of the files begin with prefix.
 func packages(prefix, base string, without ...string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	err := fs.WalkDir(sources, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || strings.HasSuffix(name, "_test.go") ||
-			slices.Contains(without, path.Base(name)) {
+			slices.Contains(without, path.Base(name)) || slices.Contains(without, path.Dir(name)) {
 			return err
 		}
 		text, err := sources.ReadFile(name)
@@ -110,7 +111,7 @@ const markPrefix = "zz"
 // Mark returns the source of a test file in which benchmarks report where their setup ends and when their timer is
 // stopped. It inserts a call after each call of a timer's method, and before and after each loop over b.Loop, on the
 // same line. Allocations of the setup are then not recorded, because recording them can take seconds under WebAssembly.
-// Allocations while the timer is stopped do not count.
+// Allocations while the timer is stopped do not count. The file was parsed with its objects resolved.
 func Mark(fset *token.FileSet, file *ast.File, source []byte) []byte {
 	marked, _ := rewrite(&rewriter{fset: fset, prefix: markPrefix}, file, source)
 	return marked
@@ -152,19 +153,38 @@ func Functions(file *ast.File, prefix string) (names []string) {
 	return names
 }
 
+// Imports returns the import paths in a Go file, and none if the name is of another file.
+func Imports(name string, text []byte) (paths []string, err error) {
+	if !strings.HasSuffix(name, ".go") {
+		return nil, nil
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+	if err != nil {
+		return nil, err
+	}
+	for _, spec := range file.Imports {
+		paths = append(paths, Imported(spec))
+	}
+	return paths, nil
+}
+
+// Imported returns the import path of a spec that was parsed without an error, and therefore has one.
+func Imported(spec *ast.ImportSpec) string {
+	path, _ := strconv.Unquote(spec.Path.Value)
+	return path
+}
+
 // QualifiedName returns the name of a function, and "Type.Method" for a method.
 func QualifiedName(f *ast.FuncDecl) string {
 	if f.Recv == nil || len(f.Recv.List) == 0 {
 		return f.Name.Name
 	}
-	name := ""
-	ast.Inspect(f.Recv.List[0].Type, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && name == "" {
-			name = id.Name + "." + f.Name.Name
+	for id := range ast.Preorder(f.Recv.List[0].Type) {
+		if id, ok := id.(*ast.Ident); ok {
+			return id.Name + "." + f.Name.Name
 		}
-		return name == ""
-	})
-	return name
+	}
+	return ""
 }
 
 // IsTest reports whether "go test" takes a function of that name for a test of the kind that begins with prefix

@@ -3,7 +3,6 @@ package harness
 import (
 	"bytes"
 	"fmt"
-	"go/ast"
 	"go/parser"
 	"go/token"
 	"maps"
@@ -41,13 +40,10 @@ func Added(file string) bool { return file == internalTest || file == externalTe
 // OverlayPackages returns the sources of the packages that measure a UserPackage, "wire/wire.go" and so on, for a
 // folder with the given import path.
 func OverlayPackages(base string) (map[string][]byte, error) {
-	// Only a recorder, the program of an exercise, or the checker needs these files.
-	files, err := packages("", base, "recording.go", "testmain.go", "confirm.go", "deps.go", "once.go", "parse.go")
+	// Only package step, the program of an exercise, or the checker needs these.
+	files, err := packages("", base, "recorder", "recording.go", "testmain.go", "confirm.go", "deps.go", "once.go",
+		"parse.go")
 	for name, text := range files {
-		if strings.HasPrefix(name, "recorder/") { // only package step needs it
-			delete(files, name)
-			continue
-		}
 		// This constraint sets the language version of the file to that release, even in a module with an older one.
 		constraint := "//go:build " + Oldest
 		if rest, found := bytes.CutPrefix(text, []byte("//go:build ")); found {
@@ -73,7 +69,7 @@ func (u UserPackage) Overlay(base string) (overlay map[string][]byte, benchmarks
 			continue
 		}
 		fset := token.NewFileSet()
-		file, err := parser.ParseFile(fset, "", text, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(fset, "", text, 0)
 		if err != nil {
 			continue
 		}
@@ -87,9 +83,9 @@ func (u UserPackage) Overlay(base string) (overlay map[string][]byte, benchmarks
 		}
 		switch {
 		case xtest:
-			external = append(external, benchmarkFunctions(file)...)
+			external = append(external, Functions(file, "Benchmark")...)
 		case slices.Contains(u.Tests, name):
-			here = append(here, benchmarkFunctions(file)...)
+			here = append(here, Functions(file, "Benchmark")...)
 		}
 	}
 	if len(here)+len(external) == 0 {
@@ -103,16 +99,6 @@ func (u UserPackage) Overlay(base string) (overlay map[string][]byte, benchmarks
 			len(external) > 0)
 	}
 	return overlay, append(here, external...)
-}
-
-// benchmarkFunctions returns the names of the functions that "go test -bench" runs, in source order.
-func benchmarkFunctions(file *ast.File) (names []string) {
-	for _, decl := range file.Decls {
-		if f, ok := decl.(*ast.FuncDecl); ok && f.Recv == nil && IsTest(f.Name.Name, "Benchmark") {
-			names = append(names, f.Name.Name)
-		}
-	}
-	return names
 }
 
 // overlayPrefix begins the names of the functions that replace methods of a benchmark. Each test package declares its

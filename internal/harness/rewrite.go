@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"io"
 	"slices"
-	"strconv"
 )
 
 // An Edit replaces the source between two offsets by text.
@@ -54,11 +54,11 @@ func writeCall(w io.Writer, prefix, function, testmain string) {
 }
 
 // rewrite rewrites the calls of a file's benchmarks: after each call of a timer's method it inserts a call and, if
-// r.subs is set, it replaces b.Run, b.Name and b.Skip by functions, all on the same line. b is a benchmark if the
-// innermost function that declares the name declares it as a parameter of type *testing.B.
+// r.subs is set, it replaces b.Run, b.Name and b.Skip by functions, all on the same line. The file was parsed with its
+// objects resolved; b is a benchmark if it is a parameter of type *testing.B.
 func rewrite(r *rewriter, file *ast.File, text []byte) (rewritten []byte, changed bool) {
 	for _, spec := range file.Imports {
-		if path, err := strconv.Unquote(spec.Path.Value); err == nil && path == "testing" {
+		if Imported(spec) == "testing" {
 			r.testing = "testing"
 			if spec.Name != nil {
 				r.testing = spec.Name.Name
@@ -68,17 +68,8 @@ func rewrite(r *rewriter, file *ast.File, text []byte) (rewritten []byte, change
 	if r.testing == "" || r.testing == "." || r.testing == "_" {
 		return text, false
 	}
-	for _, decl := range file.Decls {
-		if f, ok := decl.(*ast.FuncDecl); ok && f.Body != nil {
-			r.function(f.Type, f.Body, nil)
-		} else {
-			r.walk(decl, nil)
-		}
-	}
-	if len(r.edits) == 0 {
-		return text, false
-	}
-	return Apply(text, r.edits), true
+	r.walk(file)
+	return Apply(text, r.edits), len(r.edits) > 0
 }
 
 // Apply returns the text with edits, which do not overlap. Edits at one offset stay in their order.
@@ -95,98 +86,38 @@ func Apply(text []byte, edits []Edit) []byte {
 	return b.Bytes()
 }
 
-// function rewrites the body of a function. The function's *testing.B parameters are added to benchmarks; other names
-// that it declares are removed from them.
-func (r *rewriter) function(typ *ast.FuncType, body *ast.BlockStmt, benchmarks []string) {
-	benchmarks = slices.Clone(benchmarks)
-	without := func(name string) {
-		benchmarks = slices.DeleteFunc(benchmarks, func(b string) bool { return b == name })
-	}
-	for _, field := range typ.Params.List {
-		for _, name := range field.Names {
-			without(name.Name)
-			if r.isBenchmark(field.Type) && name.Name != "_" {
-				benchmarks = append(benchmarks, name.Name)
-			}
-		}
-	}
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.AssignStmt:
-			for _, e := range n.Lhs {
-				if name, ok := e.(*ast.Ident); ok && n.Tok == token.DEFINE {
-					without(name.Name)
-				}
-			}
-		case *ast.RangeStmt:
-			for _, e := range []ast.Expr{n.Key, n.Value} {
-				if name, ok := e.(*ast.Ident); ok && n.Tok == token.DEFINE {
-					without(name.Name)
-				}
-			}
-		case *ast.ValueSpec:
-			for _, name := range n.Names {
-				without(name.Name)
-			}
-		}
-		return true
-	})
-	r.walk(body, benchmarks)
-}
-
-// isBenchmark reports whether a type is *testing.B.
-func (r *rewriter) isBenchmark(e ast.Expr) bool {
-	star, ok := e.(*ast.StarExpr)
-	if !ok {
-		return false
-	}
-	sel, ok := star.X.(*ast.SelectorExpr)
-	if !ok || sel.Sel.Name != "B" {
-		return false
-	}
-	pkg, ok := sel.X.(*ast.Ident)
-	return ok && pkg.Name == r.testing
-}
-
-// walk rewrites the calls of the named benchmarks in n.
-func (r *rewriter) walk(n ast.Node, benchmarks []string) {
-	walkAll := func(args []ast.Expr) {
-		for _, arg := range args {
-			r.walk(arg, benchmarks)
-		}
-	}
+// walk rewrites the calls of benchmarks in n.
+func (r *rewriter) walk(n ast.Node) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.FuncLit:
-			r.function(n.Type, n.Body, benchmarks)
-			return false
 		case *ast.BlockStmt:
-			r.statements(n.List, benchmarks)
+			r.statements(n.List)
 		case *ast.CaseClause:
-			r.statements(n.Body, benchmarks)
+			r.statements(n.Body)
 		case *ast.CommClause:
-			r.statements(n.Body, benchmarks)
+			r.statements(n.Body)
 		case *ast.CallExpr:
-			name, method := called(n, benchmarks)
+			with := ""
+			name, method := r.called(n.Fun)
 			switch {
 			case !r.subs:
 			case method == "Run" && len(n.Args) == 2 && !n.Ellipsis.IsValid():
-				r.replace(n.Fun.Pos(), n.Lparen+1, zzSub+"("+name+", ")
-				walkAll(n.Args)
-				return false
+				with = zzSub + "(" + name + ", "
 			case method == "Name" && len(n.Args) == 0:
-				r.replace(n.Fun.Pos(), n.Lparen+1, zzName+"("+name)
-				return false
+				with = zzName + "(" + name
 			case method == "Skip" || method == "Skipf":
-				r.replace(n.Fun.Pos(), n.Lparen+1, overlayPrefix+method+"("+name+", ")
-				walkAll(n.Args)
+				with = overlayPrefix + method + "(" + name + ", "
+			}
+			if with != "" {
+				r.replace(n.Fun.Pos(), n.Lparen+1, with)
+				for _, arg := range n.Args {
+					r.walk(arg)
+				}
 				return false
 			}
 		case *ast.SelectorExpr: // a method value
-			if b, ok := n.X.(*ast.Ident); ok && r.subs && n.Sel.Name == "Run" && slices.Contains(benchmarks, b.Name) {
-				r.replace(n.Pos(), n.End(), zzSubOf+"("+b.Name+")")
+			if name, method := r.called(n); r.subs && method == "Run" {
+				r.replace(n.Pos(), n.End(), zzSubOf+"("+name+")")
 			}
 		}
 		return true
@@ -195,13 +126,13 @@ func (r *rewriter) walk(n ast.Node, benchmarks []string) {
 
 // statements inserts a call after each statement that calls a timer's method, and before and after each loop over
 // b.Loop. The loop itself stays as it is, because the compiler knows it by its form.
-func (r *rewriter) statements(list []ast.Stmt, benchmarks []string) {
+func (r *rewriter) statements(list []ast.Stmt) {
 	for _, s := range list {
 		switch inner := withoutLabels(s).(type) {
 		case *ast.ForStmt:
 			// A package of the user is measured by differences, in which the setup cancels out.
 			if call, ok := inner.Cond.(*ast.CallExpr); ok && !r.subs {
-				if _, method := called(call, benchmarks); method == "Loop" {
+				if _, method := r.called(call.Fun); method == "Loop" {
 					r.replace(s.Pos(), s.Pos(), r.prefix+looping+"(); ")
 					r.replace(s.End(), s.End(), "; "+r.prefix+looped+"()")
 				}
@@ -211,7 +142,7 @@ func (r *rewriter) statements(list []ast.Stmt, benchmarks []string) {
 			if !ok || len(call.Args) > 0 {
 				continue
 			}
-			_, method := called(call, benchmarks)
+			_, method := r.called(call.Fun)
 			for _, timer := range timers {
 				if timer.method == method {
 					r.replace(call.End(), call.End(), "; "+r.prefix+timer.tells+"()")
@@ -223,26 +154,22 @@ func (r *rewriter) statements(list []ast.Stmt, benchmarks []string) {
 
 // withoutLabels returns the statement behind the labels of s.
 func withoutLabels(s ast.Stmt) ast.Stmt {
-	for {
-		labeled, ok := s.(*ast.LabeledStmt)
-		if !ok {
-			return s
-		}
-		s = labeled.Stmt
+	for l, labeled := s.(*ast.LabeledStmt); labeled; l, labeled = s.(*ast.LabeledStmt) {
+		s = l.Stmt
 	}
+	return s
 }
 
-// called returns the benchmark and the method that a call names, "" if it is not a call of a benchmark's method.
-func called(call *ast.CallExpr, benchmarks []string) (name, method string) {
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return "", ""
+// called returns the benchmark and the method that an expression names, "" if it names no method of a benchmark.
+func (r *rewriter) called(x ast.Expr) (name, method string) {
+	if sel, ok := x.(*ast.SelectorExpr); ok {
+		if b, ok := sel.X.(*ast.Ident); ok && b.Obj != nil {
+			if declared, ok := b.Obj.Decl.(*ast.Field); ok && types.ExprString(declared.Type) == "*"+r.testing+".B" {
+				return b.Name, sel.Sel.Name
+			}
+		}
 	}
-	b, ok := sel.X.(*ast.Ident)
-	if !ok || !slices.Contains(benchmarks, b.Name) {
-		return "", ""
-	}
-	return b.Name, sel.Sel.Name
+	return "", ""
 }
 
 func (r *rewriter) replace(from, to token.Pos, text string) {

@@ -8,6 +8,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
+	"regexp"
 	"slices"
 	"strconv"
 )
@@ -107,7 +109,7 @@ func editRuntime(base string, source []byte) ([]byte, error) {
 				recorded = true
 			}
 		case *ast.IfStmt:
-			if fitsBlock(n.Cond) {
+			if fitsBlock.MatchString(types.ExprString(n.Cond)) {
 				from := at(n.Cond.Pos())
 				edits = append(edits, Edit{from, from, "mp.mallocing = int32(size) + 1; MemProfileRate != 1 && "})
 			}
@@ -124,24 +126,8 @@ func editRuntime(base string, source []byte) ([]byte, error) {
 	return Apply(source, edits), nil
 }
 
-// fitsBlock reports whether a condition has the form x+size <= maxTinySize && y.
-func fitsBlock(cond ast.Expr) bool {
-	and, ok := cond.(*ast.BinaryExpr)
-	if !ok || and.Op != token.LAND {
-		return false
-	}
-	fits, ok := and.X.(*ast.BinaryExpr)
-	if !ok || fits.Op != token.LEQ {
-		return false
-	}
-	sum, ok := fits.X.(*ast.BinaryExpr)
-	if !ok || sum.Op != token.ADD {
-		return false
-	}
-	size, ok := sum.Y.(*ast.Ident)
-	most, isName := fits.Y.(*ast.Ident)
-	return ok && isName && size.Name == "size" && most.Name == "maxTinySize"
-}
+// fitsBlock matches a condition on the rest of a block.
+var fitsBlock = regexp.MustCompile(`^[^&|]+ \+ size <= maxTinySize && [^&|]+$`)
 
 // editTesting inserts the hooks of a file of package testing.
 func editTesting(base string, source []byte) ([]byte, error) {
@@ -182,18 +168,11 @@ func parseStandard(base string, source []byte) (*ast.File, func(token.Pos) int, 
 	return file, func(p token.Pos) int { return fset.Position(p).Offset }, err
 }
 
-// method returns the method of *receiver with that name, and the names of its receiver and parameters.
+// method returns the method of a receiver with that name, and the names of its receiver and parameters.
 func method(file *ast.File, receiver, name string) (*ast.FuncDecl, []any) {
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Recv == nil || f.Name.Name != name || f.Body == nil {
-			continue
-		}
-		pointer, ok := f.Recv.List[0].Type.(*ast.StarExpr)
-		if !ok {
-			continue
-		}
-		if of, ok := pointer.X.(*ast.Ident); !ok || of.Name != receiver {
+		if !ok || f.Recv == nil || f.Body == nil || QualifiedName(f) != receiver+"."+name {
 			continue
 		}
 		var names []any

@@ -1,6 +1,9 @@
 package present
 
 import (
+	"cmp"
+	"slices"
+
 	"onthestack/internal/verdict"
 )
 
@@ -10,42 +13,45 @@ type Figure struct {
 	AllocsPerOp, BytesPerOp float64
 }
 
-// figures sums the allocations by benchmark, in the order in which they name the benchmarks.
-func figures(allocations []verdict.Allocation) []Figure {
-	var sums []Figure
-	at := map[string]int{}
+// figures adds allocations to the sums by benchmark, which are in the order in which they name the benchmarks.
+func figures(sums []Figure, allocations ...verdict.Allocation) []Figure {
 	for _, a := range allocations {
-		i, known := at[a.Benchmark]
-		if !known {
+		i := slices.IndexFunc(sums, func(f Figure) bool { return f.Benchmark == a.Benchmark })
+		if i < 0 {
 			i = len(sums)
-			at[a.Benchmark] = i
 			sums = append(sums, Figure{Benchmark: a.Benchmark})
 		}
-		sums[i].AllocsPerOp += a.AllocsPerOp
-		sums[i].BytesPerOp += a.BytesPerOp
+		sums[i].Add(a.AllocsPerOp, a.BytesPerOp)
 	}
 	return sums
 }
 
-// most returns the figure with the most allocs/op. Among equals it returns the figure with the most B/op.
-func most(figures []Figure) Figure {
-	var m Figure
-	for i, f := range figures {
-		if i == 0 || f.AllocsPerOp > m.AllocsPerOp || f.AllocsPerOp == m.AllocsPerOp && f.BytesPerOp > m.BytesPerOp {
-			m = f
-		}
-	}
-	return m
+// Add adds what is allocated per operation.
+func (f *Figure) Add(allocs, bytes float64) {
+	f.AllocsPerOp += allocs
+	f.BytesPerOp += bytes
 }
 
-// Shares has the totals of a verdict's benchmarks by name, and computes from them which share of the total a line
-// allocates.
+// most returns the figure with the most allocs/op. Among equals it returns the figure with the most B/op.
+func most(figures []Figure) Figure {
+	if len(figures) == 0 {
+		return Figure{}
+	}
+	return slices.MaxFunc(figures, Figure.compare)
+}
+
+func (f Figure) compare(other Figure) int {
+	return cmp.Or(cmp.Compare(f.AllocsPerOp, other.AllocsPerOp), cmp.Compare(f.BytesPerOp, other.BytesPerOp))
+}
+
+// Shares has the totals of a verdict's benchmarks by name: the measured figure or the sum over the lines, whichever is
+// larger. It computes from them which share of the total a line allocates.
 type Shares map[string]Figure
 
 // SharesOf returns the Shares of v's benchmarks.
 func SharesOf(v *verdict.Verdict) Shares {
 	totals := Shares{}
-	for _, f := range figures(v.Allocations) {
+	for _, f := range figures(nil, v.Allocations...) {
 		totals[f.Benchmark] = f
 	}
 	for _, b := range v.Benchmarks {
@@ -55,20 +61,20 @@ func SharesOf(v *verdict.Verdict) Shares {
 	return totals
 }
 
-// Total returns what a benchmark allocates: the measured figure or the sum over its lines, whichever is larger.
-func (s Shares) Total(benchmark string) Figure { return s[benchmark] }
-
 // Of returns the largest share, from 0 to 1, that one of the figures has in its benchmark's allocs/op or B/op.
 func (s Shares) Of(figures []Figure) float64 {
 	share := 0.0
 	for _, f := range figures {
 		t := s[f.Benchmark]
-		if t.AllocsPerOp > 0 {
-			share = max(share, f.AllocsPerOp/t.AllocsPerOp)
-		}
-		if t.BytesPerOp > 0 {
-			share = max(share, f.BytesPerOp/t.BytesPerOp)
-		}
+		share = max(share, Part(f.AllocsPerOp, t.AllocsPerOp), Part(f.BytesPerOp, t.BytesPerOp))
 	}
 	return min(share, 1)
+}
+
+// Part returns which part of a total a figure is, 0 if the total is 0.
+func Part(figure, total float64) float64 {
+	if total == 0 {
+		return 0
+	}
+	return figure / total
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+
+	"onthestack/internal/printable"
 )
 
 // The styles that all texts for a terminal share. The colors are the terminal's own, so that they suit its background.
@@ -24,6 +26,12 @@ const NoteMargin = 9
 
 // Number writes a line number before a line of source.
 func Number(n int) string { return fmt.Sprintf("%6d", n) }
+
+// Code returns a line of source with tabs as four spaces, cut to the room beside its number.
+func Code(text string, width int) string {
+	text = strings.TrimRight(printable.Clean(text), "\r\ufffd \t")
+	return Shorten(strings.ReplaceAll(text, "\t", "    "), width-NoteMargin)
+}
 
 // Indent wraps text to the width and indents every line by n columns.
 func Indent(n int, text string, width int) string {

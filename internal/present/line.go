@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -30,7 +31,7 @@ type Note struct {
 }
 
 // Figures returns what the line allocates in each benchmark.
-func (l Line) Figures() []Figure { return figures(l.Allocations) }
+func (l Line) Figures() []Figure { return figures(nil, l.Allocations...) }
 
 // Most returns the figure of the benchmark in which the line allocates most often.
 func (l Line) Most() Figure { return most(l.Figures()) }
@@ -38,12 +39,10 @@ func (l Line) Most() Figure { return most(l.Figures()) }
 // Notes returns the reasons why the line allocates. There is at least one.
 func (l Line) Notes() []Note {
 	if len(l.Allocations) == 0 {
-		kind := why.Unexplained
+		var kind why.Kind
 		var clauses []string
-		for i, r := range l.Reasons {
-			if i == 0 {
-				kind = r.Kind
-			}
+		for _, r := range l.Reasons {
+			kind = cmp.Or(kind, r.Kind)
 			if !slices.Contains(clauses, r.Why) {
 				clauses = append(clauses, r.Why)
 			}
@@ -58,34 +57,22 @@ func (l Line) Notes() []Note {
 			notes = append(notes, Note{Rule: RuleOf(a.Kind), Why: a.Why})
 		}
 		n := &notes[i]
-		n.Shared = n.Shared || a.Shared
+		n.Figures, n.Shared = figures(n.Figures, a), n.Shared || a.Shared
 		if len(a.Callees) > 0 && !slices.ContainsFunc(n.Callees,
 			func(c []string) bool { return slices.Equal(c, a.Callees) }) {
 			n.Callees = append(n.Callees, a.Callees)
 		}
-		j := slices.IndexFunc(n.Figures, func(f Figure) bool { return f.Benchmark == a.Benchmark })
-		if j < 0 {
-			j = len(n.Figures)
-			n.Figures = append(n.Figures, Figure{Benchmark: a.Benchmark})
-		}
-		n.Figures[j].AllocsPerOp += a.AllocsPerOp
-		n.Figures[j].BytesPerOp += a.BytesPerOp
 	}
 	return notes
 }
 
 // Steps returns the steps by which the line's values get to the heap: the steps of all reasons, without duplicates.
 func (l Line) Steps() []escape.Step {
-	type id struct {
-		file    string
-		line    int
-		message string
-	}
-	told := map[id]bool{}
+	told := map[escape.Step]bool{}
 	var steps []escape.Step
 	for _, r := range l.Reasons {
 		for _, s := range r.Flow {
-			if k := (id{s.File, s.Line, s.Message}); !told[k] {
+			if k := (escape.Step{File: s.File, Line: s.Line, Message: s.Message}); !told[k] {
 				told[k] = true
 				steps = append(steps, s)
 			}

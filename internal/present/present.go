@@ -3,8 +3,9 @@
 //
 // Each form is a package of its own: terminal for a person at a terminal, html for a page, export for graders. A new
 // output format is a package beside them, with a function Write, or a file in export if a grader reads it. The forms
-// that only packages of the user have are in internal/owncode/report. The flags that ask for a format are in tools/checkalloc/command/check_format.go. Texts for a terminal
-// share the styles in layout.go, and pages share the colors of package design with the site.
+// that only packages of the user have are in internal/owncode/report. The flags that ask for a format are in
+// tools/checkalloc/command/check_format.go. Texts for a terminal share the styles in layout.go, and pages share the
+// colors of package design with the site.
 package present
 
 import (
@@ -29,6 +30,7 @@ type Function struct {
 	First, Last int
 	Begin       int    // line on which the declaration begins, below its doc comment
 	Lines       []Line // the lines that allocate, in source order
+	figures     []Figure
 }
 
 // Measured reports whether benchmarks of v were measured.
@@ -38,44 +40,34 @@ func Measured(v *verdict.Verdict) bool { return len(v.Benchmarks) > 0 }
 // first. If nothing failed and there is no benchmark, it returns the functions in which the compiler announces values
 // on the heap, in source order.
 func Functions(v *verdict.Verdict, source Source) []Function {
-	lines := lines(v, source)
-	decls := map[string][]declaration{}
-	type key struct {
-		file, name string
-		first      int
-	}
-	at := map[key]int{}
-	functions := []Function{}
-	for _, l := range lines {
-		if _, known := decls[l.File]; !known {
-			decls[l.File] = declarations(Text(source, l.File))
+	inFile := map[string][]*Function{}
+	var allocate []*Function
+	for _, l := range lines(v, source) {
+		if _, known := inFile[l.File]; !known {
+			inFile[l.File] = declarations(l.File, Text(source, l.File))
 		}
-		k := key{file: l.File, name: "package level"}
+		name := "package level"
 		if len(l.Allocations) > 0 {
-			k.name = why.Outermost(l.Allocations[0].Func)
+			name = why.Outermost(l.Allocations[0].Func)
 		}
-		last, begin := 0, 0
-		if d, ok := enclosing(decls[l.File], l.Number); ok {
-			k, last, begin = key{l.File, d.name, d.first}, d.last, d.begin
+		i := slices.IndexFunc(inFile[l.File], func(f *Function) bool {
+			return f.First <= l.Number && l.Number <= f.Last || f.First == 0 && f.Name == name
+		})
+		if i < 0 { // the source is not known
+			i = len(inFile[l.File])
+			inFile[l.File] = append(inFile[l.File], &Function{File: l.File, Name: name})
 		}
-		i, known := at[k]
-		if !known {
-			i = len(functions)
-			at[k] = i
-			functions = append(functions,
-				Function{File: k.file, Name: k.name, First: k.first, Last: last, Begin: begin})
+		f := inFile[l.File][i]
+		if f.Lines == nil {
+			allocate = append(allocate, f)
 		}
-		functions[i].Lines = append(functions[i].Lines, l)
+		f.Lines, f.figures = append(f.Lines, l), figures(f.figures, l.Allocations...)
 	}
-	weights := map[key]Figure{}
-	of := func(f Function) Figure { return weights[key{f.File, f.Name, f.First}] }
-	for _, f := range functions {
-		weights[key{f.File, f.Name, f.First}] = most(f.Figures())
+	functions := []Function{}
+	for _, f := range allocate {
+		functions = append(functions, *f)
 	}
-	slices.SortStableFunc(functions, func(a, b Function) int {
-		return cmp.Or(cmp.Compare(of(b).AllocsPerOp, of(a).AllocsPerOp),
-			cmp.Compare(of(b).BytesPerOp, of(a).BytesPerOp))
-	})
+	slices.SortStableFunc(functions, func(a, b Function) int { return b.Most().compare(a.Most()) })
 	return functions
 }
 
@@ -136,13 +128,7 @@ func Text(source Source, file string) []byte {
 }
 
 // Figures returns what the function allocates in each benchmark, in the order in which its lines name the benchmarks.
-func (f Function) Figures() []Figure {
-	var all []verdict.Allocation
-	for _, l := range f.Lines {
-		all = append(all, l.Allocations...)
-	}
-	return figures(all)
-}
+func (f Function) Figures() []Figure { return f.figures }
 
 // Most returns the figure of the benchmark in which the function allocates most often.
-func (f Function) Most() Figure { return most(f.Figures()) }
+func (f Function) Most() Figure { return most(f.figures) }

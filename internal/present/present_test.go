@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
 	"onthestack/internal/why"
 )
@@ -49,7 +50,11 @@ func TestDeclarations(t *testing.T) {
 		{"//line other.go:100\npackage p\n//line other.go:200\nfunc a() {}\n", "[{a 3 4 4}]"},
 		{"no Go at all {{{", "[]"},
 	} {
-		if got := fmt.Sprint(declarations([]byte(c.text))); got != c.want {
+		got := []string{}
+		for _, f := range declarations("p.go", []byte(c.text)) {
+			got = append(got, fmt.Sprint("{", f.Name, " ", f.First, " ", f.Last, " ", f.Begin, "}"))
+		}
+		if got := fmt.Sprint(got); got != c.want {
 			t.Errorf("%q: got %s, want %s", c.text, got, c.want)
 		}
 	}
@@ -162,6 +167,12 @@ func TestRules(t *testing.T) {
 		}
 		if r.ID <= last || r.Title == "" || r.What == "" || r.Group == "" {
 			t.Errorf("%+v", r)
+		}
+		for _, remedy := range r.Remedies {
+			known := slices.ContainsFunc(exercise.Techniques, func(t exercise.Term) bool { return t.ID == remedy.Technique })
+			if remedy.Technique != "" && !known {
+				t.Errorf("%s: exercises know no technique %q", r.Kind, remedy.Technique)
+			}
 		}
 		last = r.ID
 	}

@@ -3,7 +3,6 @@ package present
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
@@ -11,15 +10,11 @@ import (
 
 // Shorten cuts text to at most that many characters. The last character of a text that was cut is "…".
 func Shorten(text string, most int) string {
-	if len(text) <= most || utf8.RuneCountInString(text) <= most {
+	if len(text) <= most {
 		return text
 	}
-	n := 0
-	for i := range text {
-		if n == most-1 {
-			return text[:i] + "…"
-		}
-		n++
+	if letters := []rune(text); len(letters) > most {
+		return string(letters[:most-1]) + "…"
 	}
 	return text
 }

@@ -13,6 +13,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -39,13 +41,8 @@ func Clean(text string) string {
 // Text is Clean for text that is printed to a log: it also breaks the marks of commands. It assumes that text begins a
 // line of output.
 func Text(text string) string {
-	text = Clean(text)
-	if !marked(text) {
-		return text
-	}
 	var b strings.Builder
-	var l line
-	l.write(&b, text)
+	new(line).write(&b, Clean(text))
 	return b.String()
 }
 
@@ -59,20 +56,16 @@ func plain(text string) bool {
 	return true
 }
 
-// marked reports whether text may have the mark of a command.
-func marked(text string) bool { return strings.Contains(text, "::") || strings.Contains(text, "##") }
-
 // Inline is Clean on one line, with single blanks.
 func Inline(text string) string { return strings.Join(strings.Fields(Clean(text)), " ") }
 
-// unseen reports whether a character may not be in text at all, or is an invisible formatting character.
-func unseen(r rune) bool { return control(r) || format(r) }
-
+// control reports whether a character may not be in text at all.
 func control(r rune) bool {
 	return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\u0085' || r&0xfffe == 0xfffe ||
 		r >= 0xfdd0 && r <= 0xfdef
 }
 
+// format reports whether a character formats the text and is invisible.
 func format(r rune) bool {
 	return unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' || r == '\u0085'
 }
@@ -136,104 +129,74 @@ func (l *line) completes(r rune) (yes bool) {
 	return yes
 }
 
-// A Writer writes the lines of a report in the form of Text, so that no layout can move the mark of a command to the
-// beginning of a line. Sequences that only set the color or weight of text (SGR, ECMA-48 8.3.117) are kept. It is not
-// safe for concurrent use.
+// A Writer writes text in pieces, in a form that depends on what was written before. It is not safe for concurrent use.
 type Writer struct {
-	to   io.Writer
-	line line
-	begun
+	to    io.Writer
+	json  bool
+	line  line
+	begun []byte // of a character whose other bytes come with the next call of Write
 }
 
-// NewWriter returns a Writer to w.
+// NewWriter returns a Writer of the lines of a report to w. It writes them in the form of Text, so that no layout can
+// move the mark of a command to the beginning of a line. Sequences that only set the color or weight of text (SGR,
+// ECMA-48 8.3.117) are kept.
 func NewWriter(w io.Writer) *Writer { return &Writer{to: w} }
-
-// Write implements io.Writer. A character that is split between two calls is written in the second.
-func (w *Writer) Write(p []byte) (int, error) {
-	text := w.whole(p)
-	var b strings.Builder
-	for i := 0; i < len(text); {
-		if n := color(text[i:]); n > 0 {
-			b.WriteString(text[i : i+n])
-			i += n
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(text[i:])
-		if i += n; r == '\r' && (i == len(text) || text[i] == '\n') {
-			continue
-		}
-		w.line.write(&b, form(r))
-	}
-	if _, err := io.WriteString(w.to, b.String()); err != nil {
-		return 0, err
-	}
-	return len(p), nil
-}
-
-// begun is the first bytes of a character whose other bytes come with the next call of Write.
-type begun []byte
-
-// whole returns these bytes and p as text, up to the last complete character.
-func (b *begun) whole(p []byte) string {
-	text := append(*b, p...)
-	*b = nil
-	for i := max(0, len(text)-utf8.UTFMax); i < len(text); i++ {
-		if utf8.RuneStart(text[i]) && !utf8.FullRune(text[i:]) {
-			*b = bytes.Clone(text[i:])
-			text = text[:i]
-		}
-	}
-	return string(text)
-}
-
-// color returns the length in bytes of the sequence at the beginning of text that sets a color, 0 if there is none.
-func color(text string) int {
-	if !strings.HasPrefix(text, "\x1b[") {
-		return 0
-	}
-	n := 2
-	for n < len(text) && strings.IndexByte("0123456789;:", text[n]) >= 0 {
-		n++
-	}
-	if n == len(text) || text[n] != 'm' {
-		return 0
-	}
-	return n + 1
-}
 
 // JSON returns a Writer of JSON to w. It escapes the characters that Text does not allow, which in JSON can only be in
 // strings, so the values remain the same.
-func JSON(w io.Writer) io.Writer { return &jsonWriter{to: w} }
+func JSON(w io.Writer) *Writer { return &Writer{to: w, json: true} }
 
-type jsonWriter struct {
-	to   io.Writer
-	line line
-	begun
-}
+// maxPiece bounds how much JSON is escaped at a time, in bytes. A verdict may have 100 MB, which would be copied thrice.
+const maxPiece = 64 << 10
 
-func (w *jsonWriter) Write(p []byte) (int, error) {
-	text := w.whole(p)
-	var b strings.Builder
-	for i := 0; i < len(text); {
-		r, n := utf8.DecodeRuneInString(text[i:])
-		switch {
-		case r == utf8.RuneError && n == 1: // the caller's own mistake: json.Marshal writes UTF-8
-			b.WriteByte(text[i])
-		case w.line.completes(r) && r == '[' || unseen(r) && r >= 0x7f:
-			units := []rune{r}
-			if high, low := utf16.EncodeRune(r); high != unicode.ReplacementChar {
-				units = []rune{high, low}
+// Write implements io.Writer. A character that is split between two calls is written in the second.
+func (w *Writer) Write(p []byte) (int, error) {
+	if w.json && len(p) > maxPiece {
+		for piece := range slices.Chunk(p, maxPiece) {
+			if _, err := w.Write(piece); err != nil {
+				return 0, err
 			}
-			for _, unit := range units {
-				fmt.Fprintf(&b, `\u%04x`, unit)
-			}
-		default:
-			b.WriteRune(r)
 		}
-		i += n
+		return len(p), nil
+	}
+	text := append(w.begun, p...)
+	w.begun = nil
+	for i := max(0, len(text)-utf8.UTFMax); i < len(text); i++ {
+		if utf8.RuneStart(text[i]) && !utf8.FullRune(text[i:]) {
+			w.begun = bytes.Clone(text[i:])
+			text = text[:i]
+		}
+	}
+	var b strings.Builder
+	for rest := string(text); rest != ""; {
+		r, n := utf8.DecodeRuneInString(rest)
+		switch {
+		case w.json:
+			w.line.writeJSON(&b, r, rest[:n])
+		case r == '\x1b' && color.MatchString(rest):
+			n = len(color.FindString(rest))
+			b.WriteString(rest[:n])
+		case r != '\r' || n < len(rest) && rest[n] != '\n':
+			w.line.write(&b, form(r))
+		}
+		rest = rest[n:]
 	}
 	if _, err := io.WriteString(w.to, b.String()); err != nil {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// color matches a sequence that sets a color, at the beginning of text.
+var color = regexp.MustCompile("^\x1b\\[[0-9;:]*m")
+
+// writeJSON writes a character of JSON, escaped if it cannot be printed or would complete a mark.
+func (l *line) writeJSON(b *strings.Builder, r rune, raw string) {
+	if l.completes(r) && r == '[' || r >= 0x7f && (control(r) || format(r)) {
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(b, `\u%04x`, unit)
+		}
+		return
+	}
+	b.WriteString(raw) // also a byte that is not UTF-8, the caller's own mistake: json.Marshal writes UTF-8
 }

@@ -91,6 +91,7 @@ func TestWriter(t *testing.T) {
 func TestJSON(t *testing.T) {
 	for _, c := range hostile {
 		jsonSame(t, c.text)
+		jsonSame(t, strings.Repeat("x", maxPiece-2)+c.text) // behind the quote, the end of a piece cuts a character
 	}
 }
 

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,17 +57,12 @@ func packageOf(function string) string {
 	return Unescape(plain[:slash] + name)
 }
 
+var escaped = regexp.MustCompile("%[0-9a-fA-F]{2}")
+
 // Unescape decodes the %xx escapes that the linker uses for import paths in symbol names: "gopkg.in/yaml%2ev3.Marshal".
 func Unescape(symbol string) string {
-	for from := 0; ; {
-		i := strings.IndexByte(symbol[from:], '%')
-		if i < 0 || from+i+3 > len(symbol) {
-			return symbol
-		}
-		i += from
-		if c, err := strconv.ParseUint(symbol[i+1:i+3], 16, 8); err == nil {
-			symbol = symbol[:i] + string([]byte{byte(c)}) + symbol[i+3:]
-		}
-		from = i + 1
-	}
+	return escaped.ReplaceAllStringFunc(symbol, func(escape string) string {
+		c, _ := strconv.ParseUint(escape[1:], 16, 8)
+		return string([]byte{byte(c)})
+	})
 }

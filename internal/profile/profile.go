@@ -119,11 +119,10 @@ type Place struct {
 // Attribute is Fold for several packages: place returns where a frame is, and whether it is in one of them.
 func Attribute(stacks []wire.Stack, place func(wire.Frame) (Place, bool)) []Line {
 	type key struct {
-		pkg, file string
-		line      int
-		fn        string
+		Place
+		line int
 	}
-	lines := map[key]*line{}
+	lines := map[key][]record{}
 	for _, s := range stacks {
 		cause, frames := leaveRuntime(s.Frames)
 		var in Place
@@ -134,21 +133,16 @@ func Attribute(stacks []wire.Stack, place func(wire.Frame) (Place, bool)) []Line
 		if at < 0 || slices.ContainsFunc(frames[:at], isHarness) {
 			continue
 		}
-		fn := functionName(strings.TrimPrefix(frames[at].Func, in.Package+"."), in.Function)
-		k := key{in.Package, in.File, frames[at].Line, fn}
-		if lines[k] == nil {
-			lines[k] = &line{Line: Line{Package: k.pkg, File: k.file, Line: k.line, Func: k.fn}}
-		}
-		lines[k].add(s, cause, frames[:at])
-		lines[k].callers.add(callers(frames[at:]), count{float64(s.Objects), 0})
+		in.Function = functionName(strings.TrimPrefix(frames[at].Func, in.Package+"."), in.Function)
+		k := key{in, frames[at].Line}
+		lines[k] = append(lines[k], newRecord(s, cause, frames[:at], frames[at:]))
 	}
 
 	folded := []Line{}
-	for _, l := range lines {
-		// A profile is the difference of two, so a line's objects may cancel out. Their bytes do not if the size of an
-		// object grows with the number of operations.
-		if (count{l.Objects, l.Bytes}).positive() {
-			folded = append(folded, l.sum())
+	for k, records := range lines {
+		// A profile is the difference of two, so a line's objects may cancel out.
+		for _, all := range sumBy(records, func(record) string { return "" }) {
+			folded = append(folded, all.line(Line{Package: k.Package, File: k.File, Line: k.line, Func: k.Function}))
 		}
 	}
 	slices.SortFunc(folded, func(a, b Line) int {
@@ -192,149 +186,117 @@ func Sum(stacks []wire.Stack) (objects, bytes, tiny float64) {
 	return objects, bytes, tiny
 }
 
-// A line is a Line under construction.
-type line struct {
-	Line
-	callees, causes counts
-	callers         counts
-	parts           map[string]*part // by the function that is called, "" for the line itself
-	called          []string         // the keys of parts in the order of their first addition
+// A record is what one stack adds to a line.
+type record struct {
+	objects, bytes float64
+	cause          string
+	size           int64
+	called         string // the function that the line calls, "" for none
+	path, callers  string // functions as in Path.Callees, and lines as in Line.Callers, with a line feed after each
 }
 
-// A part is a Part under construction.
-type part struct {
-	Part
-	callees, causes counts
-	sizes           map[string]map[Object]float64 // by call path
-}
-
-// positive reports whether the part's objects, or else their bytes, do not cancel out.
-func (p *part) positive() bool { return count{p.Objects, p.Bytes}.positive() }
-
-// A count is a number of objects and their bytes.
-type count struct{ objects, bytes float64 }
-
-func (c count) positive() bool { return c.objects > 0 || c.objects == 0 && c.bytes > 0 }
-
-// counts sums objects and bytes by key: a function, or a call path with a line feed after each function.
-type counts struct {
-	names []string // the keys, in the order of their first addition
-	byKey map[string]count
-}
-
-func (c *counts) add(name string, n count) {
-	if c.byKey == nil {
-		c.byKey = map[string]count{}
-	}
-	sum, known := c.byKey[name]
-	if !known {
-		c.names = append(c.names, name)
-	}
-	c.byKey[name] = count{sum.objects + n.objects, sum.bytes + n.bytes}
-}
-
-// most lists the keys whose counts are positive, most objects first; equal ones keep their order.
-func (c *counts) most() []string {
-	list := slices.DeleteFunc(slices.Clone(c.names), func(name string) bool { return !c.byKey[name].positive() })
-	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(c.byKey[b].objects, c.byKey[a].objects) })
-	return list
-}
-
-func (l *line) add(s wire.Stack, cause string, callees []wire.Frame) {
-	n := count{float64(s.Objects), float64(s.Objects) * float64(s.Size)}
-	l.Objects += n.objects
-	l.Bytes += n.bytes
-	if MayBeTiny(cause, s.Size) {
-		l.Tiny += n.objects
-	}
-	var path strings.Builder
-	called := ""
+func newRecord(s wire.Stack, cause string, callees, from []wire.Frame) record {
+	r := record{objects: float64(s.Objects), bytes: float64(s.Objects) * float64(s.Size), cause: cause, size: s.Size,
+		callers: callers(from)}
 	for _, callee := range slices.Backward(callees) {
-		called = cmp.Or(called, callee.Func)
-		path.WriteString(callee.Func + "\n")
+		r.called = cmp.Or(r.called, callee.Func)
+		r.path += callee.Func + "\n"
 	}
-	l.callees.add(path.String(), n)
-	l.causes.add(cause, n)
-	p := l.parts[called]
-	if p == nil {
-		if l.parts == nil {
-			l.parts = map[string]*part{}
-		}
-		p = &part{Part: Part{Sizes: map[Object]float64{}}, sizes: map[string]map[Object]float64{}}
-		l.parts[called] = p
-		l.called = append(l.called, called)
-	}
-	p.Objects += n.objects
-	p.Bytes += n.bytes
-	p.Sizes[Object{cause, s.Size}] += n.objects
-	if p.sizes[path.String()] == nil {
-		p.sizes[path.String()] = map[Object]float64{}
-	}
-	p.sizes[path.String()][Object{cause, s.Size}] += n.objects
-	p.callees.add(path.String(), n)
-	p.causes.add(cause, n)
+	return r
 }
 
-func (l *line) sum() Line {
-	l.Callees, l.Causes, l.Callers = l.callees.path(), l.causes.list(), l.mainCallers()
-	for _, called := range l.called {
-		if p := l.parts[called]; p.positive() {
-			p.Callees, p.Causes, p.Paths = p.callees.path(), p.causes.list(), p.callees.paths()
-			for i, key := range p.callees.most() {
-				p.Paths[i].Sizes = p.sizes[key]
-			}
-			l.Parts = append(l.Parts, p.Part)
+// A sum is the sum of records with the same key.
+type sum struct {
+	key            string
+	objects, bytes float64
+	records        []record
+}
+
+// sumBy returns the sums of records by key, most objects first; equal ones are in the order of their first records. It
+// leaves out objects that cancel out. Their bytes do not if the size of an object grows with the number of operations.
+func sumBy(records []record, key func(record) string) (sums []sum) {
+	index := map[string]int{}
+	for _, r := range records {
+		i, known := index[key(r)]
+		if !known {
+			i = len(sums)
+			index[key(r)], sums = i, append(sums, sum{key: key(r)})
+		}
+		s := &sums[i]
+		s.objects, s.bytes, s.records = s.objects+r.objects, s.bytes+r.bytes, append(s.records, r)
+	}
+	sums = slices.DeleteFunc(sums, func(s sum) bool { return s.objects < 0 || s.objects == 0 && s.bytes <= 0 })
+	slices.SortStableFunc(sums, func(a, b sum) int { return cmp.Compare(b.objects, a.objects) })
+	return sums
+}
+
+// line completes l, whose place is known.
+func (s sum) line(l Line) Line {
+	l.Objects, l.Bytes, l.Causes, l.Callers = s.objects, s.bytes, s.causes(), s.mainCallers()
+	for o, n := range s.sizes() {
+		if MayBeTiny(o.Cause, o.Size) {
+			l.Tiny += n
 		}
 	}
-	slices.SortStableFunc(l.Parts, func(a, b Part) int { return cmp.Compare(b.Objects, a.Objects) })
-	return l.Line
+	if paths := s.paths(); len(paths) > 0 {
+		l.Callees = paths[0].Callees
+	}
+	for _, p := range sumBy(s.records, func(r record) string { return r.called }) {
+		part := Part{Objects: p.objects, Bytes: p.bytes, Causes: p.causes(), Sizes: p.sizes(), Paths: p.paths()}
+		if len(part.Paths) > 0 {
+			part.Callees = part.Paths[0].Callees
+		}
+		l.Parts = append(l.Parts, part)
+	}
+	return l
+}
+
+func (s sum) causes() (causes []Cause) {
+	for _, c := range sumBy(s.records, func(r record) string { return r.cause }) {
+		causes = append(causes, Cause{c.key, c.objects, c.bytes})
+	}
+	return causes
+}
+
+func (s sum) paths() (paths []Path) {
+	for _, p := range sumBy(s.records, func(r record) string { return r.path }) {
+		paths = append(paths, Path{fields(p.key), p.objects, p.bytes, p.sizes()})
+	}
+	return paths
+}
+
+func (s sum) sizes() map[Object]float64 {
+	sizes := map[Object]float64{}
+	for _, r := range s.records {
+		sizes[Object{r.cause, r.size}] += r.objects
+	}
+	return sizes
 }
 
 // mainCallers returns Line.Callers.
-func (l *line) mainCallers() []string {
-	paths := l.callers.paths()
-	if len(paths) == 0 || len(paths[0].Callees) == 0 {
+func (s sum) mainCallers() []string {
+	paths := sumBy(s.records, func(r record) string { return r.callers })
+	if len(paths) == 0 || paths[0].key == "" {
 		return nil
 	}
-	most := paths[0].Callees
-	var objects float64
+	most, objects := fields(paths[0].key), 0.0
 	for _, p := range paths {
-		if len(p.Callees) > 0 && p.Callees[0] == most[0] {
-			objects += p.Objects
+		if strings.HasPrefix(p.key, most[0]+"\n") {
+			objects += p.objects
 		}
 	}
-	if 2*objects < l.Objects {
+	if 2*objects < s.objects {
 		return nil
 	}
 	return most
 }
 
-// path returns the functions of the key with the most objects, a call path.
-func (c *counts) path() []string {
-	if paths := c.paths(); len(paths) > 0 {
-		return paths[0].Callees
+// fields returns the elements of a key with a line feed after each.
+func fields(key string) []string {
+	if key == "" {
+		return nil
 	}
-	return nil
-}
-
-// paths returns the counts of call paths.
-func (c *counts) paths() (paths []Path) {
-	for _, key := range c.most() {
-		var callees []string
-		if key != "" {
-			callees = strings.Split(strings.TrimSuffix(key, "\n"), "\n")
-		}
-		paths = append(paths, Path{Callees: callees, Objects: c.byKey[key].objects, Bytes: c.byKey[key].bytes})
-	}
-	return paths
-}
-
-// list returns the counts of causes.
-func (c *counts) list() (causes []Cause) {
-	for _, name := range c.most() {
-		causes = append(causes, Cause{name, c.byKey[name].objects, c.byKey[name].bytes})
-	}
-	return causes
+	return strings.Split(strings.TrimSuffix(key, "\n"), "\n")
 }
 
 // leaveRuntime splits a stack, innermost frame first, at the call into the runtime: it returns the runtime function

@@ -80,7 +80,7 @@ func (p Playground) Compile(ctx context.Context, body string, vet bool) (*Respon
 // ignored returns an event for each call that failed without the program noticing it: what it printed may be wrong.
 func ignored(plan Plan) (events []execution.Event) {
 	for _, call := range plan.Ignored {
-		events = append(events, execution.Event{Message: call.String() + "\n", Kind: execution.Stderr})
+		events = append(events, execution.Event{Message: call + "\n", Kind: execution.Stderr})
 	}
 	return events
 }

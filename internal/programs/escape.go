@@ -2,7 +2,6 @@ package programs
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -27,10 +26,7 @@ func (c Compiler) Escape(
 		return nil, "", fmt.Errorf("build a program for its report: %w", err)
 	}
 	defer built.Close()
-	all, _, err := escape.Parse(bytes.NewReader(built.Output))
-	if err != nil {
-		return nil, "", fmt.Errorf("read the compiler's report: %w", err)
-	}
+	all, _ := escape.Parse(built.Output)
 	diagnostics = ofProgram(all, plan)
 	escape.MarkStorage(diagnostics, escape.StoredIn(escape.ParseSource(plan.Files)))
 	if !built.OK {
@@ -56,9 +52,7 @@ func ofProgram(diagnostics []escape.Diagnostic, plan Plan) []escape.Diagnostic {
 		}
 		kept = append(kept, d)
 	}
-	slices.SortStableFunc(kept, func(a, b escape.Diagnostic) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
-	})
+	slices.SortStableFunc(kept, escape.Compare)
 	return kept
 }
 
@@ -66,7 +60,7 @@ func ofProgram(diagnostics []escape.Diagnostic, plan Plan) []escape.Diagnostic {
 func withoutReport(output []byte) []byte {
 	var kept bytes.Buffer
 	for line := range bytes.Lines(output) {
-		if d, _, _ := escape.Parse(bytes.NewReader(line)); len(d) == 0 || !d[0].Known() {
+		if d, _ := escape.Parse(line); len(d) == 0 || !d[0].Known() {
 			kept.Write(line)
 		}
 	}

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
-	"strings"
 
 	"onthestack/internal/escape"
 	"onthestack/internal/execution"
@@ -56,7 +54,7 @@ func (p Playground) explain(
 	src := plan.Source()
 	src.Test = true
 	own := ownFiles(plan)
-	if p.Loader == nil || !anyBenchmark(own) {
+	if p.Loader == nil || !slices.ContainsFunc(slices.Collect(maps.Values(own)), HasBenchmark) {
 		return nil, nil
 	}
 	src, base, err := p.WithHarness(src, harness.OverlayPackages)
@@ -64,9 +62,7 @@ func (p Playground) explain(
 		return nil, err
 	}
 	added, _ := harness.UserPackage{Name: "main", Files: own, Tests: slices.Sorted(maps.Keys(own))}.Overlay(base)
-	for name, text := range added {
-		src.Files[name] = text
-	}
+	maps.Copy(src.Files, added)
 	if plan.Renamed {
 		// The file is named as the client knows it, in the profile and in what the benchmarks print. The compiler adds
 		// no folder to a name in a line directive.
@@ -109,21 +105,7 @@ func (p Playground) explain(
 
 // ownFiles returns the Go files of the package in the program's root folder.
 func ownFiles(plan Plan) map[string][]byte {
-	own := map[string][]byte{}
-	for name, text := range plan.Files {
-		if path.Ext(name) == ".go" && !strings.Contains(name, "/") {
-			own[name] = text
-		}
-	}
+	own := maps.Clone(plan.Files)
+	maps.DeleteFunc(own, func(name string, _ []byte) bool { return !inRoot(name) })
 	return own
-}
-
-// anyBenchmark reports whether one of the files has a benchmark function.
-func anyBenchmark(files map[string][]byte) bool {
-	for _, text := range files {
-		if HasBenchmark(text) {
-			return true
-		}
-	}
-	return false
 }

@@ -83,21 +83,16 @@ func commandLine(t *testing.T, body string) *verdict.Verdict {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	files, err := p.Files()
-	if err != nil {
-		t.Fatal(err)
+	if err := p.Compile(t.Context(), true); err != nil || !p.Built.OK {
+		t.Fatalf("%v, %+v", err, p.Built)
 	}
-	built, err := p.Compile(t.Context(), true)
-	if err != nil || !built.OK {
-		t.Fatalf("%v, %+v", err, built)
-	}
-	defer built.Close()
-	runs, err := p.Measure(t.Context(), built, userpkg.MeasureOptions{Bench: ".", Limit: time.Minute})
+	built := p.Built
+	runs, err := p.Measure(t.Context(), userpkg.MeasureOptions{Bench: ".", Limit: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return verdict.UserPackage{
-		ImportPath: p.ImportPath, Dir: p.Dir, Go: p.Go, GOOS: p.GOOS, GOARCH: p.GOARCH, Files: files, Built: true,
+		ImportPath: p.ImportPath, Dir: p.Dir, Go: p.Go, GOOS: p.GOOS, GOARCH: p.GOARCH, Files: p.Texts, Built: true,
 		Diagnostics: built.Diagnostics, Runs: runs,
 	}.Explain()
 }

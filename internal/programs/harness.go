@@ -27,7 +27,7 @@ func (c Compiler) WithHarness(
 	}
 	folder := harnessFolder
 	for slices.ContainsFunc(slices.Collect(maps.Keys(src.Files)), func(name string) bool {
-		return name == folder || strings.HasPrefix(name, folder+"/")
+		return strings.HasPrefix(name+"/", folder+"/")
 	}) {
 		folder += "z"
 	}

@@ -7,21 +7,9 @@ import (
 	"go/token"
 	"path"
 	"slices"
-	"strconv"
+
+	"onthestack/internal/harness"
 )
-
-// An Ignored is a call whose error the program ignores, so that the program would not notice that the call fails.
-type Ignored struct {
-	File string
-	Line int
-	Call string // "os.Pipe"
-	GOOS string
-}
-
-func (i Ignored) String() string {
-	return fmt.Sprintf("%s:%d: %s always fails here (%s/wasm has none), and the program ignores its error",
-		i.File, i.Line, i.Call, i.GOOS)
-}
 
 // absentFunctions fail on every call under WebAssembly, where there is neither a pipe nor another process.
 var absentFunctions = map[string][]string{
@@ -33,8 +21,9 @@ var absentFunctions = map[string][]string{
 // absentMethods of exec.Cmd fail in the same way.
 var absentMethods = []string{"Run", "Start", "Output", "CombinedOutput"}
 
-// ignored returns the calls of absent functions whose errors the program ignores, in its Go files.
-func (f *Files) ignored(goos string) (all []Ignored) {
+// ignored tells of the calls of absent functions whose errors the program ignores, in its Go files. The program would
+// not notice that such a call fails.
+func (f *Files) ignored(goos string) (all []string) {
 	for _, name := range f.names {
 		if path.Ext(name) != ".go" {
 			continue
@@ -45,15 +34,14 @@ func (f *Files) ignored(goos string) (all []Ignored) {
 			continue // the compiler reports it
 		}
 		scope := newAbsentScope(file)
-		ast.Inspect(file, func(n ast.Node) bool {
+		for n := range ast.Preorder(file) {
 			if call := ignoredCall(n); call != nil {
 				if function := scope.absent(call); function != "" {
-					line := fset.PositionFor(call.Pos(), false).Line
-					all = append(all, Ignored{File: name, Line: line, Call: function, GOOS: goos})
+					all = append(all, fmt.Sprintf("%s:%d: %s always fails here (%s/wasm has none), and the program "+
+						"ignores its error", name, fset.PositionFor(call.Pos(), false).Line, function, goos))
 				}
 			}
-			return true
-		})
+		}
 	}
 	return all
 }
@@ -67,24 +55,22 @@ type absentScope struct {
 func newAbsentScope(file *ast.File) absentScope {
 	s := absentScope{packages: map[string]string{}, commands: map[string]bool{}}
 	for _, spec := range file.Imports {
-		imported, err := strconv.Unquote(spec.Path.Value)
-		if err != nil || absentFunctions[imported] == nil {
-			continue
-		}
+		imported := harness.Imported(spec)
 		name := path.Base(imported)
 		if spec.Name != nil {
 			name = spec.Name.Name
 		}
-		s.packages[name] = imported
+		if absentFunctions[imported] != nil {
+			s.packages[name] = imported
+		}
 	}
-	ast.Inspect(file, func(n ast.Node) bool {
+	for n := range ast.Preorder(file) {
 		if assign, ok := n.(*ast.AssignStmt); ok && len(assign.Lhs) == 1 && s.isCommand(assign.Rhs[0]) {
 			if name, ok := assign.Lhs[0].(*ast.Ident); ok {
 				s.commands[name.Name] = true
 			}
 		}
-		return true
-	})
+	}
 	return s
 }
 

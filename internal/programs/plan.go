@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -27,10 +28,12 @@ type Plan struct {
 	Test, Renamed bool
 	// Benchmarks is true if some of them are benchmarks.
 	Benchmarks bool
+	// Excluded are the Go files in the root folder that build constraints exclude.
+	Excluded []string
 	// Experiments are the names in the program's "// GOEXPERIMENT=" comments.
 	Experiments []string
-	// Ignored are the calls whose error the program ignores, and which always fail here.
-	Ignored []Ignored
+	// Ignored tells of each call that always fails here, and whose error the program ignores.
+	Ignored []string
 }
 
 // TestFile replaces File as the name of a file with tests, because the go command finds tests only in _test.go files.
@@ -66,11 +69,7 @@ func (f *Files) Plan(goos, language string) (p Plan, problem string) {
 			p.Experiments = append(p.Experiments, experiment)
 		}
 	}
-	platform := newPlatform(goos, p.Experiments)
-	if f.excluded(platform) {
-		return Plan{}, fmt.Sprintf("build constraints exclude all Go files: this is %s/wasm\n", goos)
-	}
-	if problem := f.planTests(&p, platform); problem != "" {
+	if problem := f.planTests(&p, newPlatform(goos, p.Experiments)); problem != "" {
 		return Plan{}, problem
 	}
 	p.Ignored = f.ignored(goos)
@@ -101,32 +100,28 @@ func (f *Files) match(platform build.Context, name string) (bool, error) {
 // inRoot reports whether a file is a Go file in the root folder.
 func inRoot(name string) bool { return !strings.Contains(name, "/") && path.Ext(name) == ".go" }
 
-// excluded reports whether the program has Go files in its root folder, and build constraints exclude all of them.
-func (f *Files) excluded(platform build.Context) bool {
-	some := false
-	for _, name := range f.names {
-		if !inRoot(name) {
-			continue
-		}
-		if match, err := f.match(platform, name); match || err != nil {
-			return false // the go command has a better message for a file that does not parse
-		}
-		some = true
-	}
-	return some
-}
-
 // planTests decides whether the plan runs tests: if File has some and no main function, or if only _test.go files have
-// some and no file has a main function. If the plan would run neither, problem says so to the sender.
+// some and no file has a main function. If the plan would run neither, or build constraints exclude all Go files,
+// problem says so to the sender.
 func (f *Files) planTests(p *Plan, platform build.Context) (problem string) {
 	file := scan(f.text[File])
 	all, elsewhere := file, "" // elsewhere is a file in another folder that has tests
 	hasMain := file.main
+	built := false // whether some of the Go files in the root folder are
 	for _, name := range f.names {
+		match, err := false, error(nil)
+		if inRoot(name) {
+			match, err = f.match(platform, name)
+			// The go command has a better message for a file that does not parse.
+			built = built || match || err != nil
+			if !match && err == nil {
+				p.Excluded = append(p.Excluded, name)
+			}
+		}
 		switch {
 		case name == File:
 		case inRoot(name):
-			if match, err := f.match(platform, name); !match || err != nil {
+			if !match || err != nil {
 				continue
 			}
 			found := scan(f.text[name])
@@ -141,6 +136,8 @@ func (f *Files) planTests(p *Plan, platform build.Context) (problem string) {
 	}
 	inFile := file.tests && !file.main
 	switch {
+	case len(p.Excluded) > 0 && !built:
+		return fmt.Sprintf("build constraints exclude all Go files: this is %s/wasm\n", platform.GOOS)
 	case !inFile && hasMain:
 		return ""
 	case !all.tests && elsewhere != "":
@@ -186,22 +183,18 @@ func (f *Files) unbuildable(name string) string {
 	return ""
 }
 
-// experiments returns the names in the "// GOEXPERIMENT=name" comments at the top of a file.
-func experiments(text string) []string {
-	var names []string
+// experiment matches a "// GOEXPERIMENT=name" comment.
+var experiment = regexp.MustCompile(`^//\s*GOEXPERIMENT\s*=\s*(.*\S)`)
+
+// experiments returns the names in the comments of experiments at the top of a file.
+func experiments(text string) (names []string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		comment, ok := strings.CutPrefix(line, "//")
-		switch {
-		case line == "":
-			continue
-		case !ok:
-			return names
+		if line != "" && !strings.HasPrefix(line, "//") {
+			break
 		}
-		comment, ok = strings.CutPrefix(strings.TrimSpace(comment), "GOEXPERIMENT")
-		name, assigned := strings.CutPrefix(strings.TrimSpace(comment), "=")
-		if name = strings.TrimSpace(name); ok && assigned && name != "" {
-			names = append(names, name)
+		if found := experiment.FindStringSubmatch(line); found != nil {
+			names = append(names, found[1])
 		}
 	}
 	return names

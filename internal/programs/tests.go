@@ -5,6 +5,8 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
+	"go/types"
+	"strings"
 
 	"onthestack/internal/harness"
 )
@@ -45,20 +47,11 @@ func scan(text []byte) (found declared) {
 // takes reports whether a function has a single parameter of type *T or *testing.T, where T is typeName. The package
 // may be imported by any name.
 func takes(f *ast.FuncDecl, typeName string) bool {
-	if f.Type.Results != nil || len(f.Type.Params.List) != 1 || len(f.Type.Params.List[0].Names) > 1 {
+	if f.Type.Results != nil || f.Type.Params.NumFields() != 1 {
 		return false
 	}
-	pointer, ok := f.Type.Params.List[0].Type.(*ast.StarExpr)
-	if !ok {
-		return false
-	}
-	switch t := pointer.X.(type) {
-	case *ast.Ident:
-		return t.Name == typeName
-	case *ast.SelectorExpr:
-		return t.Sel.Name == typeName
-	}
-	return false
+	parameter, isPointer := strings.CutPrefix(types.ExprString(f.Type.Params.List[0].Type), "*")
+	return isPointer && (parameter == typeName || strings.HasSuffix(parameter, "."+typeName))
 }
 
 // HasBenchmark reports whether a file of package main has a benchmark function, also beside a main function.

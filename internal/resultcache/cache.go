@@ -127,13 +127,8 @@ func Get[T any](c *Cache, make func() (result T, deterministic bool, err error),
 	if err := json.Unmarshal(text.Bytes(), &again); err != nil {
 		return result, err
 	}
-	return again, write(name, text.Bytes())
-}
-
-// write writes a file and the folders that it is in. Another process may write the same file at the same time.
-func write(name string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
+	if err := os.MkdirAll(c.dir, 0o755); err != nil {
+		return again, err
 	}
-	return safefile.Write(name, text, 0o644)
+	return again, safefile.Write(name, text.Bytes(), 0o644) // another process may write the same file at the same time
 }

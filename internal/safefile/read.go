@@ -31,60 +31,59 @@ func (r *Refused) Is(target error) bool { return target == fs.ErrPermission && r
 
 const forbidden = "cannot be read because of its permissions: change them, or move it away"
 
-// escapes is the text of the error for a path that leaves an os.Root. Package os does not export the error.
-const escapes = "path escapes from parent"
+// A place is where a name leads to a file: an os.Root, or anywhere.
+type place interface {
+	Stat(name string) (fs.FileInfo, error)
+	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
+}
 
-func leadsOut(err error) bool {
-	var path *os.PathError
-	return errors.As(err, &path) && path.Err.Error() == escapes
+type anywhere struct{}
+
+func (anywhere) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
+
+func (anywhere) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
+	return os.OpenFile(name, flag, perm)
 }
 
 // Stat describes a file of root, or what a link in its place leads to. The error wraps fs.ErrNotExist if there is
 // nothing, which is also the case for a link that leads nowhere, such as an editor's lock file. It is a Refused if a
 // link leads out of root or in a circle. Errors call the file name, which may be longer than its path in root.
-func Stat(root *os.Root, file, name string) (fs.FileInfo, error) {
-	info, err := root.Stat(file)
-	if leadsOut(err) {
-		return nil, &Refused{name, "is a symbolic link that leads out of its folder: put the file itself in its place"}
-	}
-	return checked(info, err, name)
-}
+func Stat(root *os.Root, file, name string) (fs.FileInfo, error) { return stat(root, file, name) }
 
-// checked returns the result of describing the file with that name.
-func checked(info fs.FileInfo, err error, name string) (fs.FileInfo, error) {
+func stat(at place, file, name string) (fs.FileInfo, error) {
+	info, err := at.Stat(file)
 	switch {
 	case err == nil, errors.Is(err, fs.ErrNotExist):
 		return info, err
+	case leadsOut(err):
+		return nil, &Refused{name, "is a symbolic link that leads out of its folder: put the file itself in its place"}
 	case errors.Is(err, syscall.ELOOP) || strings.Contains(err.Error(), "too many levels of symbolic links"):
 		return nil, &Refused{name, "is a symbolic link that leads in a circle: put a file in its place"}
 	}
 	return nil, named(err, name)
 }
 
+// leadsOut reports whether err is the error for a path that leaves an os.Root. Package os does not export it.
+func leadsOut(err error) bool {
+	var path *os.PathError
+	return errors.As(err, &path) && path.Err.Error() == "path escapes from parent"
+}
+
 // Read returns the text of a regular file of root with at most limit bytes. It is a Refused if the file is something
 // else, such as a folder or a named pipe, if it is larger, if its permissions forbid reading it, or if a link in its
 // place leads out of root. See Stat for the other errors and for name.
 func Read(root *os.Root, file, name string, limit int64) ([]byte, error) {
-	info, err := Stat(root, file, name)
-	return read(info, err, func(flag int) (*os.File, error) { return root.OpenFile(file, flag, 0) }, name, limit)
+	return read(root, file, name, limit)
 }
 
 // ReadLinked is Read for a file of a module of the reader's own, where a symbolic link may lead anywhere: the go
 // command follows it too.
 func ReadLinked(file, name string, limit int64) ([]byte, error) {
-	info, err := os.Stat(file)
-	info, err = checked(info, err, name)
-	return read(info, err, func(flag int) (*os.File, error) { return os.OpenFile(file, flag, 0) }, name, limit)
+	return read(anywhere{}, file, name, limit)
 }
 
-// read reads a file that was described by info, or could not be for the reason err.
-func read(
-	info fs.FileInfo,
-	err error,
-	open func(flag int) (*os.File, error),
-	name string,
-	limit int64,
-) ([]byte, error) {
+func read(at place, file, name string, limit int64) ([]byte, error) {
+	info, err := stat(at, file, name)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +92,7 @@ func read(
 	}
 	// The file may have been replaced. Without O_NONBLOCK, opening a named pipe would block until its other end is
 	// opened.
-	f, err := open(os.O_RDONLY | syscall.O_NONBLOCK)
+	f, err := at.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, named(err, name)
 	}

@@ -120,7 +120,7 @@ func TestRead(t *testing.T) {
 		{file: "nowhere", err: fs.ErrNotExist},
 	} {
 		t.Run(strings.ReplaceAll(c.file, dir, "HERE"), func(t *testing.T) {
-			const name = "exercises/exercise1/file.go"
+			const name = "exercises/exercise6/file.go"
 			text, err := Read(root, filepath.FromSlash(c.file), name, limit)
 			switch {
 			case c.why != "":

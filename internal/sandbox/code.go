@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -86,20 +87,10 @@ var errNoWasm = errors.New("it is not WebAssembly")
 
 // sizeOf measures the code of a WebAssembly binary. It reads only the lengths of sections and functions, and does not
 // validate the code.
-func sizeOf(binary []byte) (codeSize, error) {
-	var size codeSize
-	if len(binary) < len(preamble) || string(binary[:len(preamble)]) != preamble {
-		return size, errNoWasm
-	}
-	for rest := binary[len(preamble):]; len(rest) > 0; {
-		id := rest[0]
-		section, after, ok := cutSized(rest[1:])
-		if !ok {
-			return codeSize{}, errNoWasm
-		}
-		rest = after
+func sizeOf(binary []byte) (size codeSize, err error) {
+	err = sections(binary, func(id byte, section []byte) error {
 		if id != codeSection {
-			continue
+			return nil
 		}
 		size.total += len(section)
 		functions, section, ok := cutNumber(section)
@@ -109,10 +100,32 @@ func sizeOf(binary []byte) (codeSize, error) {
 			size.largest = max(size.largest, len(function))
 		}
 		if !ok {
-			return codeSize{}, errNoWasm
+			return errNoWasm
 		}
+		return nil
+	})
+	if err != nil {
+		return codeSize{}, err
 	}
 	return size, nil
+}
+
+// sections calls f with the number and the content of each section of a WebAssembly binary, up to the first error.
+func sections(binary []byte, f func(id byte, section []byte) error) error {
+	rest, ok := bytes.CutPrefix(binary, []byte(preamble))
+	for ok && len(rest) > 0 {
+		id := rest[0]
+		var section []byte
+		if section, rest, ok = cutSized(rest[1:]); ok {
+			if err := f(id, section); err != nil {
+				return err
+			}
+		}
+	}
+	if !ok {
+		return errNoWasm
+	}
+	return nil
 }
 
 // cutNumber decodes an unsigned 32-bit LEB128 number at the beginning of p.

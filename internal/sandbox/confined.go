@@ -28,12 +28,12 @@ const moreProcessor = 2 * time.Second
 // confinedProcs returns the GOMAXPROCS of a confined program.
 func confinedProcs() int { return min(runtime.GOMAXPROCS(0), jail.MaxProcs) }
 
-// A boundedReport keeps the first maxReport bytes of a report, and refuses the rest.
+// A boundedReport keeps the first execution.MaxReport bytes of a report, and refuses the rest.
 type boundedReport []byte
 
 // Write implements io.Writer. It returns io.ErrShortWrite for what it refuses.
 func (r *boundedReport) Write(p []byte) (int, error) {
-	n := min(len(p), maxReport-len(*r))
+	n := min(len(p), execution.MaxReport-len(*r))
 	*r = append(*r, p[:n]...)
 	if n < len(p) {
 		return n, io.ErrShortWrite
@@ -67,12 +67,12 @@ func (c Confined) Load(_ context.Context, binary string) (execution.TestProgram,
 	if err != nil {
 		return nil, err
 	}
-	return &confinedTest{limits: c.Limits, program: program, left: c.Limits.Time}, nil
+	return &confinedTest{Confined: c, program: program, left: c.Limits.Time}, nil
 }
 
 // A confinedTest is a test binary and the time left for its runs.
 type confinedTest struct {
-	limits  Limits
+	Confined
 	program *jail.Program
 	left    time.Duration
 	refused string // why the binary cannot be run; "" if it can
@@ -96,9 +96,9 @@ func (t *confinedTest) Run(ctx context.Context, part string) (*execution.TestRun
 	parent := ctx
 	ctx, cancel := context.WithTimeout(ctx, t.left)
 	defer cancel()
-	output := &execution.Buffer{Meter: &execution.Meter{Left: t.limits.Output, Full: cancel}}
+	output := &execution.Buffer{Meter: &execution.Meter{Left: t.Limits.Output, Full: cancel}}
 	var report boundedReport
-	bounds := jail.Bounds{Memory: t.limits.Memory, CPU: t.limits.Time + moreProcessor}
+	bounds := jail.Bounds{Memory: t.Limits.Memory, CPU: t.Limits.Time + moreProcessor}
 	command := jail.Command{
 		Program: t.program,
 		Args:    append([]string{"check.test"}, testArguments(part, false)...),
@@ -120,7 +120,7 @@ func (t *confinedTest) Run(ctx context.Context, part string) (*execution.TestRun
 		Report: report,
 		Output: output.Bytes(),
 		Exit:   state.Exit,
-		Stop:   t.limits.stop(stopped(ctx, output.Meter)),
+		Stop:   t.Limits.stop(stopped(ctx, output.Meter)),
 	}
 	switch {
 	case run.Stop.Kind != execution.NotStopped:

@@ -52,7 +52,7 @@ func TestConfined(t *testing.T) {
 		output, report string // output is a part of it
 	}{
 		{program: "reports", exit: 3, output: "out err", report: report},
-		{program: "reports too much", report: strings.Repeat("\x00", maxReport)},
+		{program: "reports too much", report: strings.Repeat("\x00", execution.MaxReport)},
 		{
 			program: "prints", exit: -1,
 			stop: execution.Stop{Kind: execution.Output, Bytes: 1 << 10}, output: "out of paper\n",

@@ -182,9 +182,9 @@ func (d *disk) remove(at dirEntry) {
 	d.release(at.node)
 }
 
-// touch records that a folder changed.
-func (d *disk) touch(folder *node) {
-	folder.modified, folder.changed = d.clock.now, d.clock.now
+// touch records that a file or a folder changed.
+func (d *disk) touch(n *node) {
+	n.modified, n.changed = d.clock.now, d.clock.now
 }
 
 // release frees a node that has no name and is not open, and gives its space back to the disk.
@@ -249,7 +249,7 @@ func (d *disk) OpenFile(path string, flag experimental.Oflag, _ fs.FileMode) (ex
 		return nil, experimental.EACCES
 	case n.kind == 0 && flag&experimental.O_TRUNC != 0:
 		d.resize(n, 0)
-		n.modified, n.changed = d.clock.now, d.clock.now
+		d.touch(n)
 	}
 	d.open--
 	n.open++

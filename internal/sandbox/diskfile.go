@@ -21,20 +21,11 @@ type handle struct {
 	node *node
 }
 
-// Dev implements experimental.File.
-func (h *handle) Dev() (uint64, experimental.Errno) { return h.node.stat().Dev, 0 }
-
 // Ino implements experimental.File.
 func (h *handle) Ino() (sys.Inode, experimental.Errno) { return h.node.inode, 0 }
 
 // Stat implements experimental.File.
 func (h *handle) Stat() (sys.Stat_t, experimental.Errno) { return h.node.stat(), 0 }
-
-// Sync implements experimental.File.
-func (h *handle) Sync() experimental.Errno { return 0 }
-
-// Datasync implements experimental.File.
-func (h *handle) Datasync() experimental.Errno { return 0 }
 
 // Utimens implements experimental.File.
 func (h *handle) Utimens(accessed, modified int64) experimental.Errno {
@@ -113,7 +104,7 @@ func (f *openFile) Pwrite(p []byte, offset int64) (int, experimental.Errno) {
 			return 0, errno
 		}
 	}
-	f.changed()
+	f.disk.touch(f.node)
 	return copy(f.node.data[offset:], p), 0
 }
 
@@ -125,12 +116,8 @@ func (f *openFile) Truncate(size int64) experimental.Errno {
 	case size < 0:
 		return experimental.EINVAL
 	}
-	f.changed()
+	f.disk.touch(f.node)
 	return f.disk.resize(f.node, size)
-}
-
-func (f *openFile) changed() {
-	f.node.modified, f.node.changed = f.disk.clock.now, f.disk.clock.now
 }
 
 // Seek implements experimental.File.

@@ -83,26 +83,17 @@ var errNotInterruptible = errors.New("the code cannot be interrupted")
 // interruptible returns a WebAssembly binary with a counter in each loop, and at each instruction that copies or fills
 // memory.
 func interruptible(module []byte) ([]byte, error) {
-	if _, err := sizeOf(module); err != nil {
-		return nil, err
-	}
 	out := append(make([]byte, 0, len(module)+len(module)/8), preamble...)
 	var c counter
 	found := false
-	for rest := module[len(preamble):]; len(rest) > 0; {
-		id := rest[0]
-		section, after, ok := cutSized(rest[1:])
-		if !ok {
-			return nil, errNoWasm
-		}
-		rest = after
+	err := sections(module, func(id byte, section []byte) (err error) {
 		switch id {
 		case importSection:
 			c.call, found = importedFunction(section)
 		case globalSection:
 			n, globals, ok := cutNumber(section)
 			if !ok {
-				return nil, errNoWasm
+				return errNoWasm
 			}
 			// The index of the first of the two counts all globals before, and Go's linker imports none.
 			c.left, c.size = n, n+1
@@ -113,18 +104,14 @@ func interruptible(module []byte) ([]byte, error) {
 			}
 		case codeSection:
 			if !found || c.size == 0 {
-				return nil, errNotInterruptible
+				return errNotInterruptible
 			}
-			var err error
-			if section, err = c.addToAll(section); err != nil {
-				return nil, err
-			}
+			section, err = c.addToAll(section)
 		}
-		out = append(out, id)
-		out = appendNumber(out, uint32(len(section)))
-		out = append(out, section...)
-	}
-	return out, nil
+		out = append(appendNumber(append(out, id), uint32(len(section))), section...)
+		return err
+	})
+	return out, err
 }
 
 // importedFunction returns the index of the function to be interrupted by. It is not found if the module imports

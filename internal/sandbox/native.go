@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,13 +34,12 @@ func (Native) Engine() string { return "native" }
 
 // Load implements verdict.Runner.
 func (n Native) Load(_ context.Context, binary string) (execution.TestProgram, error) {
-	return &nativeProgram{n, n.Limits, binary, n.Limits.Time}, nil
+	return &nativeProgram{n, binary, n.Limits.Time}, nil
 }
 
 // A nativeProgram is a test binary.
 type nativeProgram struct {
-	runner Native
-	limits Limits
+	Native
 	binary string
 	left   time.Duration // time left for its runs
 }
@@ -57,10 +57,11 @@ func (p *nativeProgram) Run(ctx context.Context, part string) (*execution.TestRu
 		return nil, fmt.Errorf("make a folder for the run: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	report := filepath.Join(dir, "report")
-	if err := os.WriteFile(report, nil, 0o600); err != nil {
+	report, err := os.Create(filepath.Join(dir, "report"))
+	if err != nil {
 		return nil, fmt.Errorf("make the report's file: %w", err)
 	}
+	defer report.Close()
 	work := filepath.Join(dir, "work")
 	if err := os.Mkdir(work, 0o700); err != nil {
 		return nil, fmt.Errorf("make a folder for the run: %w", err)
@@ -69,14 +70,14 @@ func (p *nativeProgram) Run(ctx context.Context, part string) (*execution.TestRu
 	parent := ctx
 	ctx, cancel := context.WithTimeout(ctx, p.left)
 	defer cancel()
-	output := &execution.Buffer{Meter: &execution.Meter{Left: p.limits.Output, Full: cancel}}
-	cmd := exec.CommandContext(ctx, p.binary, testArguments(part, p.runner.FailFast)...)
+	output := &execution.Buffer{Meter: &execution.Meter{Left: p.Limits.Output, Full: cancel}}
+	cmd := exec.CommandContext(ctx, p.binary, testArguments(part, p.FailFast)...)
 	cmd.Dir = work
-	cmd.Env = append(inherit("PATH", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT"), wire.FileVariable+"="+report)
+	cmd.Env = append(inherit("PATH", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT"), wire.FileVariable+"="+report.Name())
 	cmd.Stdout, cmd.Stderr = output, output
 	// The program may have started a process that keeps the pipes open.
 	cmd.WaitDelay = time.Second
-	bounds := p.runner.Process
+	bounds := p.Process
 	bounds.Memory = cmp.Or(bounds.Memory, nativeMemory)
 	execution.Bound(cmd, bounds)
 	err = cmd.Run()
@@ -87,35 +88,23 @@ func (p *nativeProgram) Run(ctx context.Context, part string) (*execution.TestRu
 	if err != nil && !errors.As(err, &exit) && ctx.Err() == nil {
 		return nil, fmt.Errorf("run the test binary: %w", err)
 	}
-	text, err := readBounded(report)
-	if err != nil {
-		return nil, err
+	text, err := io.ReadAll(io.LimitReader(report, execution.MaxReport+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read the report: %w", err)
+	case len(text) > execution.MaxReport:
+		return nil, fmt.Errorf("the report of the test binary has more than %d bytes", execution.MaxReport)
 	}
 	run := &execution.TestRun{
 		Report: text,
 		Output: output.Bytes(),
 		Exit:   cmd.ProcessState.ExitCode(),
-		Stop:   p.limits.stop(stopped(ctx, output.Meter)),
+		Stop:   p.Limits.stop(stopped(ctx, output.Meter)),
 	}
 	if run.Stop.Kind == execution.NotStopped && execution.ReachedCPU(bounds.CPU, cmd.ProcessState) {
 		run.Stop = execution.Stop{Kind: execution.ProcessorTime, Time: bounds.CPU}
 	}
 	return run, nil
-}
-
-func readBounded(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, fmt.Errorf("read the report: %w", err)
-	}
-	if info.Size() > maxReport {
-		return nil, fmt.Errorf("the report of the test binary has %d bytes, more than %d", info.Size(), maxReport)
-	}
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, fmt.Errorf("read the report: %w", err)
-	}
-	return text, nil
 }
 
 // inherit returns the named environment variables that are set.

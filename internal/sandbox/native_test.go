@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tetratelabs/wazero"
+
 	"onthestack/internal/execution"
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/verdict"
@@ -46,13 +48,15 @@ func TestNativeProcess(t *testing.T) {
 // TestFailFast proves that a program gets the flag to end at the first failure, if the caller asks for that.
 func TestFailFast(t *testing.T) {
 	echo, programs := script(t, `echo "$@"`), build(t, "programs")
+	compiled := wazero.NewCompilationCache()
+	defer compiled.Close(t.Context())
 	for _, fast := range []bool{false, true} {
 		for _, c := range []struct {
 			runner verdict.Runner
 			binary string
 		}{
 			{Native{Limits: CheckLimits(), FailFast: fast}, echo},
-			{Wasm{Limits: CheckLimits(), FailFast: fast}, programs},
+			{Wasm{Limits: CheckLimits(), Compiled: compiled, FailFast: fast}, programs},
 		} {
 			run, err := runTest(t, c.runner, c.binary, wire.Tests)
 			if err != nil {

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"context"
 	"runtime"
-	"time"
 
 	"onthestack/internal/execution"
 )
@@ -56,15 +55,14 @@ func (w Wasm) RunProgram(ctx context.Context, binary string, args ...string) (*e
 func (w Wasm) RunInterpreted(
 	ctx context.Context, binary string, args ...string,
 ) (result *execution.Result, again bool, err error) {
-	p, err := readProgram(binary)
+	l, err := w.read(binary)
 	if err != nil {
 		return nil, false, err
 	}
-	briefly := func(loading time.Duration) time.Duration { return min(interpretFactor*loading, w.Limits.Time) }
-	result, err = w.runProgram(ctx, loaded{program: p, config: interpreted()}, args, briefly)
+	result, err = l.runProgram(ctx, args, true)
 	if err == nil &&
-		(result.Stop.Kind == execution.RunTime || p.compilable() && result.Stop.Kind == execution.StackDepth) {
-		if p.size.total > maxCode/4 {
+		(result.Stop.Kind == execution.RunTime || l.program.compilable() && result.Stop.Kind == execution.StackDepth) {
+		if l.program.size.total > maxCode/4 {
 			runtime.GC() // frees the interpreter's code before the compiler needs memory
 		}
 		return nil, true, nil
@@ -75,15 +73,12 @@ func (w Wasm) RunInterpreted(
 // RunCompiled makes the second of the two runs of RunProgram. A program that cannot be compiled is interpreted there
 // too, but with the whole of Limits.Time.
 func (w Wasm) RunCompiled(ctx context.Context, binary string, args ...string) (*execution.Result, error) {
-	p, err := readProgram(binary)
+	l, err := w.read(binary)
 	if err != nil {
 		return nil, err
 	}
-	l := loaded{program: p, config: interpreted()}
-	if p.compilable() {
-		l.config, l.compiled = compiled(), true
-	}
-	result, err := w.runProgram(ctx, l, args, w.fullTime)
+	l.compiled = l.program.compilable()
+	result, err := l.runProgram(ctx, args, false)
 	return withStackDepth(result), err
 }
 
@@ -96,17 +91,14 @@ func withStackDepth(result *execution.Result) *execution.Result {
 	return result
 }
 
-func (w Wasm) runProgram(
-	ctx context.Context, l loaded, args []string, time func(time.Duration) time.Duration,
-) (*execution.Result, error) {
+// runProgram runs the program once.
+func (l *loaded) runProgram(ctx context.Context, args []string, brief bool) (*execution.Result, error) {
 	c := newClock()
-	meter := &execution.Meter{Left: w.Limits.Output}
+	meter := &execution.Meter{Left: l.Limits.Output}
 	log := execution.NewLog(meter)
-	l.limits, l.alone = w.Limits, w.OwnProcess
-	defer l.close()
+	defer l.Close()
 	exit, stop, err := l.run(ctx, run{
-		args: append([]string{"prog"}, args...), time: time, meter: meter, clock: c,
-		disk: newDisk(c, w.Zones), used: w.used(),
+		args: append([]string{"prog"}, args...), brief: brief, meter: meter, clock: c, disk: newDisk(c, l.Zones),
 		stdout: eventWriter{log, c, execution.Stdout}, stderr: eventWriter{log, c, execution.Stderr},
 	})
 	if err != nil {

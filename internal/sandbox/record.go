@@ -13,44 +13,34 @@ import (
 //
 // The program is interpreted. Compiling it would take longer than the steps that a recording may have.
 func (w Wasm) Record(ctx context.Context, binary string) (*execution.Recording, error) {
-	p, err := readProgram(binary)
+	l, err := w.read(binary)
 	if err != nil {
 		return nil, err
 	}
 	c := newClock()
 	meter := &execution.Meter{Left: w.Limits.Output}
-	r := &recording{clock: c}
-	l := loaded{program: p, config: interpreted(), limits: w.Limits}
-	defer l.close()
+	var pieces []execution.Piece
+	defer l.Close()
 	stopReport := func() {
 		meter.Take(meter.Left + 1) // ends the run as too much output does
 	}
 	exit, stop, err := l.run(ctx, run{
-		args: []string{"prog"}, time: w.fullTime, meter: meter, clock: c, disk: newDisk(c, w.Zones),
-		stdout: r.writer(execution.Stdout, meter), stderr: r.writer(execution.Stderr, meter),
-		report: r.writer(execution.Report, &execution.Meter{Left: execution.MaxReport, Full: stopReport}),
+		args: []string{"prog"}, meter: meter, clock: c, disk: newDisk(c, w.Zones),
+		stdout: pieceWriter{&pieces, c, execution.Stdout, meter}, stderr: pieceWriter{&pieces, c, execution.Stderr, meter},
+		report: pieceWriter{&pieces, c, execution.Report, &execution.Meter{Left: execution.MaxReport, Full: stopReport}},
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &execution.Recording{Pieces: r.pieces, Exit: exit, Stop: stop}, nil
+	return &execution.Recording{Pieces: pieces, Exit: exit, Stop: stop}, nil
 }
 
-// A recording collects what a program writes. A program has one thread, so it needs no lock.
-type recording struct {
-	clock  *clock
-	pieces []execution.Piece
-}
-
-// writer returns the writer of one stream or of the report.
-func (r *recording) writer(kind string, meter *execution.Meter) pieceWriter {
-	return pieceWriter{r, kind, meter}
-}
-
+// A pieceWriter is one stream or the report. A program has one thread, so it needs no lock.
 type pieceWriter struct {
-	to    *recording
-	kind  string
-	meter *execution.Meter
+	pieces *[]execution.Piece
+	clock  *clock
+	kind   string
+	meter  *execution.Meter
 }
 
 // pieceCost is the overhead of a piece in bytes, which counts toward its limit.
@@ -60,7 +50,7 @@ const pieceCost = 64
 func (w pieceWriter) Write(p []byte) (int, error) {
 	if w.meter.Take(pieceCost) == pieceCost {
 		text := slices.Clone(p[:w.meter.Take(len(p))])
-		w.to.pieces = append(w.to.pieces, execution.Piece{Kind: w.kind, Time: w.to.clock.now, Text: text})
+		*w.pieces = append(*w.pieces, execution.Piece{Kind: w.kind, Time: w.clock.now, Text: text})
 	}
 	return len(p), nil
 }

@@ -64,10 +64,6 @@ func stopped(ctx context.Context, m *execution.Meter) execution.Kind {
 	return execution.NotStopped
 }
 
-// maxReport bounds the report of a test binary, in bytes. A report has the stacks of a benchmark's allocations, a few
-// kB each.
-const maxReport = execution.MaxReport
-
 // testArguments returns the arguments of a test binary that runs this part of a check.
 func testArguments(part string, failFast bool) []string {
 	if failFast {

@@ -28,8 +28,8 @@ type Wasm struct {
 	// Zones is the time zone database of a Go release, its lib/time/zoneinfo.zip. Programs find it in the file
 	// /usr/local/go/lib/time/zoneinfo.zip, which is empty if Zones is nil.
 	Zones []byte
-	// Compiled caches compiled test binaries, for callers that run the same ones again. If it is nil, each Load
-	// compiles. The caller closes it.
+	// Compiled caches compiled programs, for callers that run the same ones again. If it is nil, each is compiled anew.
+	// The caller closes it.
 	Compiled wazero.CompilationCache
 	// FailFast ends the tests after the first failure.
 	FailFast bool
@@ -46,36 +46,46 @@ func (Wasm) Engine() string { return "wasm" }
 // too large for that, the binary does not run, and the output says so. Each run has an instance with its own memory and
 // without a disk. All runs together take at most Limits.Ready plus Limits.Time.
 //
-// Measured on 2 cores for exercise1 (3.8 MB): a check takes 0.7 s, of which 0.6 s is the compilation. When the binary
+// Measured on 2 cores for exercise6 (3.8 MB): a check takes 0.7 s, of which 0.6 s is the compilation. When the binary
 // had 5.4 MB, it took three times as long interpreted as compiled.
 func (w Wasm) Load(_ context.Context, binary string) (execution.TestProgram, error) {
-	p, err := readProgram(binary)
+	l, err := w.read(binary)
 	if err != nil {
 		return nil, err
 	}
-	if p.refused == "" && !p.compilable() {
-		p.refused = fmt.Sprintf("one function has more than %d KiB of code", maxCompiled>>10)
+	if l.program.refused == "" && !l.program.compilable() {
+		l.program.refused = fmt.Sprintf("one function has more than %d KiB of code", maxCompiled>>10)
 	}
-	l := loaded{program: p, config: w.compiled(), compiled: true, limits: w.Limits}
-	return &wasmTest{Wasm: w, loaded: l, left: w.Limits.Time}, nil
+	l.compiled = true
+	return l, nil
 }
 
-// A wasmTest is a test binary.
-type wasmTest struct {
+// A loaded program is compiled, or translated for the interpreter, at its first run. It is not safe for concurrent use.
+type loaded struct {
 	Wasm
-	loaded loaded
-	left   time.Duration // time left for its runs
+	program  program
+	compiled bool // to machine code, not only translated for the interpreter
+
+	engine  wazero.Runtime        // nil before the first run
+	module  wazero.CompiledModule // nil if the program could not be compiled
+	failed  error                 // why module is nil
+	loading time.Duration         // how long compiling took
+	ran     time.Duration         // by all instances
+}
+
+// read reads a program that is to be interpreted.
+func (w Wasm) read(binary string) (*loaded, error) {
+	p, err := readProgram(binary)
+	return &loaded{Wasm: w, program: p}, err
 }
 
 // Run implements execution.TestProgram.
-func (t *wasmTest) Run(ctx context.Context, part string) (*execution.TestRun, error) {
-	output := &execution.Buffer{Meter: &execution.Meter{Left: t.Limits.Output}}
-	report := &execution.Buffer{Meter: &execution.Meter{Left: maxReport, Full: func() {}}}
-	exit, stop, err := t.loaded.run(ctx, run{
-		args:  append([]string{"check.test"}, testArguments(part, t.FailFast)...),
-		time:  func(time.Duration) time.Duration { return t.left },
+func (l *loaded) Run(ctx context.Context, part string) (*execution.TestRun, error) {
+	output := &execution.Buffer{Meter: &execution.Meter{Left: l.Limits.Output}}
+	report := &execution.Buffer{Meter: &execution.Meter{Left: execution.MaxReport, Full: func() {}}}
+	exit, stop, err := l.run(ctx, run{
+		args:  append([]string{"check.test"}, testArguments(part, l.FailFast)...),
 		meter: output.Meter, stdout: output, stderr: output, report: report,
-		took: func(d time.Duration) { t.left -= d },
 	})
 	if err != nil {
 		return nil, err
@@ -86,55 +96,23 @@ func (t *wasmTest) Run(ctx context.Context, part string) (*execution.TestRun, er
 }
 
 // Close implements execution.TestProgram.
-func (t *wasmTest) Close() error { return t.loaded.close() }
-
-// compiled returns the configuration for wazero's compiler, or for its interpreter on platforms without a compiler.
-func compiled() wazero.RuntimeConfig { return wazero.NewRuntimeConfig() }
-
-func (w Wasm) compiled() wazero.RuntimeConfig {
-	if w.Compiled == nil {
-		return compiled()
-	}
-	return compiled().WithCompilationCache(w.Compiled)
-}
-
-func interpreted() wazero.RuntimeConfig { return wazero.NewRuntimeConfigInterpreter() }
-
-// A run has the inputs and outputs of one instance of a program.
-type run struct {
-	args           []string
-	time           func(loading time.Duration) time.Duration // the limit on its time, given how long loading took
-	meter          *execution.Meter                          // of stdout and stderr; run sets its Full
-	stdout, stderr io.Writer
-	report         io.Writer            // the channel of a test binary's report; nil for other programs
-	clock          *clock               // nil for the machine's clock
-	disk           *disk                // nil for none
-	took           func(time.Duration)  // called with the time that the instance ran, unless nil
-	used           func() time.Duration // the clock of the limit on its time; nil for the machine's
-}
-
-// A loaded program is compiled, or translated for the interpreter, at its first run. It is not safe for concurrent use.
-type loaded struct {
-	program  program
-	config   wazero.RuntimeConfig
-	compiled bool // whether config is for the compiler
-	limits   Limits
-	alone    bool // Wasm.OwnProcess
-
-	engine  wazero.Runtime        // nil before the first run
-	module  wazero.CompiledModule // nil if the program could not be compiled
-	loading time.Duration         // how long compiling took
-	failed  error                 // why module is nil
-}
-
-func (l *loaded) close() error {
+func (l *loaded) Close() error {
 	if l.engine == nil {
 		return nil
 	}
 	return l.engine.Close(context.Background())
 }
 
-func (w Wasm) fullTime(time.Duration) time.Duration { return w.Limits.Time }
+// A run has the inputs and outputs of one instance of a program.
+type run struct {
+	args           []string
+	brief          bool             // whether interpretFactor limits its time too
+	meter          *execution.Meter // of stdout and stderr; run sets its Full
+	stdout, stderr io.Writer
+	report         io.Writer // the channel of a test binary's report; nil for other programs
+	clock          *clock    // nil for the machine's clock
+	disk           *disk     // nil for none
+}
 
 // compileWorkers is the number of processors that compile one program. A second one helps if only one reader waits;
 // under load each program gets less than one anyway.
@@ -143,9 +121,8 @@ const compileWorkers = 2
 // stackOverflow is wazero's message for a call deeper than an engine's stack. There is no error value for it.
 const stackOverflow = "stack overflow"
 
-// ready compiles the program, unless an earlier run did. stop is the limit that the compilation reached. used is as for
-// timed.
-func (l *loaded) ready(ctx context.Context, used func() time.Duration) (stop execution.Kind) {
+// ready compiles the program, unless an earlier run did. stop is the limit that the compilation reached.
+func (l *loaded) ready(ctx context.Context) (stop execution.Kind) {
 	if l.engine != nil {
 		return execution.NotStopped
 	}
@@ -153,21 +130,26 @@ func (l *loaded) ready(ctx context.Context, used func() time.Duration) (stop exe
 	start := time.Now()
 	// Code that cannot be made interruptible is interrupted by wazero itself.
 	code, byWazero := l.program.code, true
+	config := wazero.NewRuntimeConfigInterpreter()
 	if l.compiled {
+		config = wazero.NewRuntimeConfig() // the interpreter's on platforms without a compiler
+		if l.Compiled != nil {
+			config = config.WithCompilationCache(l.Compiled)
+		}
 		if c, err := interruptible(code); err == nil {
 			code, byWazero = c, false
 		}
 	}
-	l.engine = wazero.NewRuntimeWithConfig(ctx, l.config.
+	l.engine = wazero.NewRuntimeWithConfig(ctx, config.
 		WithCloseOnContextDone(byWazero).
-		WithMemoryLimitPages(uint32(l.limits.Memory/page)))
+		WithMemoryLimitPages(uint32(l.Limits.Memory/page)))
 	// The compiler checks its context after each function, and compiles maxCompiled bytes of code in about 0.15 s. The
 	// interpreter does not check its context, but takes less than 2 s for the largest module that maxCode admits.
-	loading, loaded := timed(ctx, l.limits.ready(), used)
+	loading, loaded := timed(ctx, l.Limits.ready(), l.used())
 	defer loaded()
 	workers := experimental.WithCompilationWorkers(loading, compileWorkers)
 	l.module, l.failed = l.engine.CompileModule(workers, code)
-	if l.alone {
+	if l.OwnProcess {
 		debug.FreeOSMemory() // what the compiler needed, before the program needs as much again
 	}
 	l.loading = time.Since(start)
@@ -185,7 +167,7 @@ func (l *loaded) run(ctx context.Context, r run) (exit int, stop execution.Stop,
 	if errors.As(err, &ofCaller) {
 		return -1, ofCaller.Stop, nil
 	}
-	return exit, l.limits.stop(kind), err
+	return exit, l.Limits.stop(kind), err
 }
 
 // instance runs an instance of the program to its end or to one of the program's own limits.
@@ -194,7 +176,7 @@ func (l *loaded) instance(ctx context.Context, r run) (exit int, stop execution.
 		fmt.Fprintf(r.stderr, "the program was not started: %s\n", l.program.refused)
 		return 2, execution.NotStopped, nil
 	}
-	stop = l.ready(ctx, r.used)
+	stop = l.ready(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return 0, execution.NotStopped, context.Cause(ctx)
@@ -232,16 +214,18 @@ func (l *loaded) instance(ctx context.Context, r run) (exit int, stop execution.
 
 	// The time of the program begins here, because the time before depends on its size and on the machine.
 	parent, start := ctx, time.Now()
-	ctx, cancel := timed(ctx, r.time(l.loading), r.used)
+	most := l.Limits.Time - l.ran
+	if r.brief {
+		most = min(most, interpretFactor*l.loading)
+	}
+	ctx, cancel := timed(ctx, most, l.used())
 	defer cancel()
 	running = ctx
 	r.meter.Full = cancel
 	if err = l.failed; err == nil {
 		_, err = l.engine.InstantiateModule(withMemory(ctx), l.module, config)
 	}
-	if r.took != nil {
-		r.took(time.Since(start))
-	}
+	l.ran += time.Since(start)
 	if parent.Err() != nil {
 		return 0, execution.NotStopped, context.Cause(parent)
 	}

@@ -2,7 +2,6 @@ package step
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -27,12 +26,17 @@ type frame struct {
 	slots                         []slot
 }
 
-// A slot is a variable with its memory.
+// A slot is a variable.
 type slot struct {
 	variable int
-	memory   span
-	typ      int // number of the type
-	value    value
+	content
+}
+
+// A content is a piece of memory, and the value in it.
+type content struct {
+	memory span
+	typ    int // number of the type
+	value  value
 }
 
 // A span is a piece of memory.
@@ -45,10 +49,8 @@ func (s span) end() uint64 { return s.at + s.size }
 
 // An object is memory that a pointer leads to.
 type object struct {
-	memory span
-	heap   bool // it is in the heap of the recorded program
-	typ    int
-	value  value
+	heap bool // it is in the heap of the recorded program
+	content
 }
 
 // A value is a decoded value; kind is one of the kinds of package wire.
@@ -73,8 +75,6 @@ const (
 	maxValues  = 1 << 17 // in a snapshot
 )
 
-var errShort = errors.New("it ends too early")
-
 // A decoder reads the messages of a recording. It checks everything against the program, because the program may have
 // sent the messages itself.
 type decoder struct {
@@ -88,32 +88,28 @@ type decoder struct {
 // message decodes one message. It returns nil for a message that declares a type, and the limit for the last message of
 // a recording that reached a limit. An error means that the recorder did not write the message.
 func (d *decoder) message(text []byte) (s *snapshot, limit byte, err error) {
-	if len(text) == 0 {
-		return nil, 0, errShort
-	}
-	d.b, d.err, d.values = text[1:], nil, maxValues
-	switch text[0] {
+	d.b, d.err, d.values = text, nil, maxValues
+	switch kind := d.byte(); kind {
 	case wire.MessageType:
 		if len(d.types) == maxTypes || len(d.b) > wire.MaxTypeName {
-			return nil, 0, errors.New("it declares too many types, or one with too long a name")
+			d.fail("it declares too many types, or one with too long a name")
 		}
 		d.types = append(d.types, typeName(d.b))
-		return nil, 0, nil
 	case wire.MessageLimit:
-		if limit := d.byte(); len(d.b) == 0 && (limit == wire.TooLong || limit == wire.TooDeep) {
-			return nil, limit, nil
+		if limit = d.byte(); len(d.b) > 0 || limit != wire.TooLong && limit != wire.TooDeep {
+			d.fail("it names an unknown limit")
 		}
-		return nil, 0, errors.New("it names an unknown limit")
 	case wire.MessageStep:
-		s = d.snapshot()
-		if d.err == nil && len(d.b) > 0 {
+		if s = d.snapshot(); len(d.b) > 0 {
 			d.fail("something follows its end")
 		}
-		return s, 0, d.err
+	default:
+		d.fail("a message begins with %d", kind)
 	}
-	return nil, 0, fmt.Errorf("a message begins with %d", text[0])
+	return s, limit, d.err
 }
 
+// fail records the first error. Whatever is read after it is 0.
 func (d *decoder) fail(format string, args ...any) {
 	if d.err == nil {
 		d.err = fmt.Errorf(format, args...)
@@ -121,15 +117,18 @@ func (d *decoder) fail(format string, args ...any) {
 	d.b = nil
 }
 
-func (d *decoder) byte() byte {
-	if len(d.b) == 0 {
-		d.fail("%w", errShort)
-		return 0
+// take reads n bytes.
+func (d *decoder) take(n int) []byte {
+	if n > len(d.b) {
+		d.fail("it ends too early")
+		return make([]byte, n)
 	}
-	b := d.b[0]
-	d.b = d.b[1:]
-	return b
+	taken := d.b[:n]
+	d.b = d.b[n:]
+	return taken
 }
+
+func (d *decoder) byte() byte { return d.take(1)[0] }
 
 func (d *decoder) flag() bool {
 	b := d.byte()
@@ -156,14 +155,7 @@ func (d *decoder) length() int      { return int(d.number(maxLength)) }
 
 // text reads a text, and replaces what is not UTF-8: the recorder may have cut the text inside a character.
 func (d *decoder) text() string {
-	n := d.int(wire.MaxText + 1)
-	if n > len(d.b) {
-		d.fail("%w", errShort)
-		return ""
-	}
-	text := strings.ToValidUTF8(string(d.b[:n]), string(utf8.RuneError))
-	d.b = d.b[n:]
-	return text
+	return strings.ToValidUTF8(string(d.take(d.int(wire.MaxText+1))), string(utf8.RuneError))
 }
 
 // typ reads the number of a type, 0 for none.
@@ -175,17 +167,12 @@ func (d *decoder) snapshot() *snapshot {
 		d.fail("an event is %d", s.event)
 	}
 	s.goroutine = d.int(1 << 30)
-	frames := d.int(2*wire.MaxFrames + 1)
-	s.frames = make([]frame, 0, frames)
-	for range frames {
+	for range d.int(2*wire.MaxFrames + 1) {
 		f := frame{
 			goroutine: d.int(1 << 30), id: d.int(1 << 30), function: d.int(len(d.program.functions)),
 			site: d.int(len(d.program.sites)),
 		}
-		if d.err != nil {
-			return s
-		}
-		if d.program.sites[f.site].function != f.function {
+		if d.err == nil && d.program.sites[f.site].function != f.function {
 			d.fail("a frame is at a statement of another function")
 		}
 		f.slots = d.slots(func(v int) bool {
@@ -194,40 +181,29 @@ func (d *decoder) snapshot() *snapshot {
 		s.frames = append(s.frames, f)
 	}
 	s.globals = d.slots(func(v int) bool { return v < len(d.program.globals) })
-	for d.flag() && d.err == nil {
+	for d.flag() {
 		if len(s.objects) == wire.MaxObjects {
 			d.fail("there are too many objects")
-			return s
 		}
-		o := object{}
-		o.memory.at = d.address()
-		o.heap = d.flag()
-		o.memory.size = uint64(d.length())
-		o.typ = d.typ()
-		o.value = d.value(wire.MaxDepth)
-		s.objects = append(s.objects, o)
+		s.objects = append(s.objects, object{d.flag(), d.content()})
 	}
 	s.cut = d.flag()
 	return s
 }
 
-func (d *decoder) slots(valid func(variable int) bool) (slots []slot) {
-	n := d.int(wire.MaxVars + 1)
-	slots = make([]slot, 0, n)
-	for range n {
-		s := slot{variable: d.int(1 << 30)}
-		if d.err == nil && !valid(s.variable) {
+func (d *decoder) slots(valid func(variable int) bool) []slot {
+	slots := make([]slot, d.int(wire.MaxVars+1))
+	for i := range slots {
+		slots[i] = slot{d.int(1 << 30), d.content()}
+		if d.err == nil && !valid(slots[i].variable) {
 			d.fail("a frame has a variable of another function")
 		}
-		s.memory = span{d.address(), uint64(d.length())}
-		s.typ = d.typ()
-		s.value = d.value(wire.MaxDepth)
-		if d.err != nil {
-			return slots
-		}
-		slots = append(slots, s)
 	}
 	return slots
+}
+
+func (d *decoder) content() content {
+	return content{span{d.address(), uint64(d.length())}, d.typ(), d.value(wire.MaxDepth)}
 }
 
 // value reads a value with at most depth values in values.
@@ -289,12 +265,9 @@ func (d *decoder) value(depth int) value {
 	return v
 }
 
-func (d *decoder) elems(n, depth int) (elems []value) {
-	elems = make([]value, n)
+func (d *decoder) elems(n, depth int) []value {
+	elems := make([]value, n)
 	for i := range elems {
-		if d.err != nil {
-			return nil
-		}
 		elems[i] = d.value(depth - 1)
 	}
 	return elems

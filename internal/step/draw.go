@@ -29,29 +29,26 @@ func (j *joiner) draws(texts ...string) {
 // number gives ids to the objects in the order in which they appear, and then to the variables in frames.
 func (j *joiner) number() {
 	type numbered struct {
-		first int
-		id    *int
+		kind, first int // variables in frames are of kind 1, after the objects
+		id          *int
 	}
-	var objects, slots []numbered
-	for _, c := range j.memory.regions {
-		n := numbered{c.first, &c.id}
+	var all []numbered
+	for _, c := range j.memory {
 		switch {
 		case c.place == OnHeap || c.variable < 0 && c.place != Static:
-			objects = append(objects, n)
+			all = append(all, numbered{0, c.first, &c.id})
 		case c.variable >= 0:
-			slots = append(slots, n)
+			all = append(all, numbered{1, c.first, &c.id})
 		}
 	}
 	for _, u := range j.unseen {
-		objects = append(objects, numbered{u.from, &u.id})
+		all = append(all, numbered{0, u.from, &u.id})
 	}
-	id := 0
-	for _, list := range [][]numbered{objects, slots} {
-		slices.SortStableFunc(list, func(a, b numbered) int { return cmp.Compare(a.first, b.first) })
-		for _, n := range list {
-			id++
-			*n.id = id
-		}
+	slices.SortStableFunc(all, func(a, b numbered) int {
+		return cmp.Or(a.kind-b.kind, a.first-b.first)
+	})
+	for i, n := range all {
+		*n.id = i + 1
 	}
 }
 
@@ -88,14 +85,15 @@ func (j *joiner) step(n int, s *snapshot) Step {
 		if u.from > n {
 			continue
 		}
-		j.draws(u.line.file, u.line.why)
+		j.draws(u.line.File, u.line.Reason)
 		j.bytes += bytesOfValue
 		out.Heap = append(out.Heap, Object{
-			ID: u.id, File: u.line.file, Line: u.line.line, Bytes: u.size * u.count, Count: u.count, Place: OnHeap,
-			Reason: u.line.why, Unseen: true, Undated: u.undated, Value: Value{Kind: "unknown"},
+			ID: u.id, File: u.line.File, Line: u.line.Line, Bytes: u.size * u.count, Count: u.count, Place: OnHeap,
+			Reason: u.line.Reason, Unseen: true, Undated: u.undated, Value: Value{Kind: "unknown"},
 		})
-		out.Allocs += u.count
-		out.Bytes += u.size * u.count
+	}
+	for _, o := range out.Heap {
+		out.Allocs, out.Bytes = out.Allocs+o.Count, out.Bytes+o.Bytes
 	}
 	byID := func(a, b Object) int { return cmp.Compare(a.ID, b.ID) }
 	slices.SortFunc(out.Heap, byID)
@@ -107,17 +105,17 @@ func (j *joiner) step(n int, s *snapshot) Step {
 func (j *joiner) updateValues(s *snapshot) {
 	now := make(map[*region]value, len(s.objects))
 	types := make(map[*region]int, len(s.objects))
-	see := func(memory span, typ int, v value) {
-		if c := j.memory.find(memory.at); c != nil && (memory == c.memory || types[c] == 0) {
-			now[c], types[c] = v, typ
+	see := func(at content) {
+		if c := j.memory.find(at.memory.at); c != nil && (at.memory == c.memory || types[c] == 0) {
+			now[c], types[c] = at.value, at.typ
 		}
 	}
 	for _, o := range s.objects {
-		see(o.memory, o.typ, o.value)
+		see(o.content)
 	}
 	for _, f := range s.frames {
 		for _, v := range f.slots {
-			see(v.memory, v.typ, v.value)
+			see(v.content)
 		}
 	}
 	for c, v := range now {
@@ -132,7 +130,7 @@ func (j *joiner) addObjects(out *Step, n int, s *snapshot) {
 	for _, f := range s.frames {
 		live[f.id] = true
 	}
-	for _, c := range j.memory.regions {
+	for _, c := range j.memory {
 		garbage := c.last < n
 		if c.first > n || c.id == 0 || c.place != OnHeap &&
 			(garbage || c.variable >= 0 && (live[c.frame] || c.place == Static)) {
@@ -150,24 +148,19 @@ func (j *joiner) addObjects(out *Step, n int, s *snapshot) {
 			o.Type, o.Value.Kind = cmp.Or(o.Type, "string data"), "unknown"
 		}
 		j.draws(o.Name, o.File, o.Type, o.Reason)
-		if c.place != OnHeap {
+		if c.place == OnHeap {
+			out.Heap = append(out.Heap, o)
+		} else {
 			out.Elsewhere = append(out.Elsewhere, o)
-			continue
 		}
-		out.Heap = append(out.Heap, o)
-		out.Allocs++
-		out.Bytes += o.Bytes
 	}
 }
 
 func (j *joiner) slot(v slot, variable int) Slot {
 	declared := j.program.vars[variable]
 	s := Slot{
-		Name: declared.name, Role: string(declared.role), Bytes: int(v.memory.size), Place: NotKnown,
-		Value: j.value(v.value),
-	}
-	if v.typ > 0 {
-		s.Type = j.types[v.typ-1]
+		Name: declared.name, Role: string(declared.role), Type: j.typeName(v.typ), Bytes: int(v.memory.size),
+		Place: NotKnown, Value: j.value(v.value),
 	}
 	c := j.memory.find(v.memory.at)
 	switch {
@@ -193,9 +186,7 @@ func (j *joiner) value(v value) Value {
 		}
 	case wire.KindInterface:
 		out.Nil = v.typ == 0
-		if v.typ > 0 {
-			out.Type = j.types[v.typ-1]
-		}
+		out.Type = j.typeName(v.typ)
 		out.To = j.target(v.at)
 	case wire.KindCaptures:
 		for i, at := range v.captures {

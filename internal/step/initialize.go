@@ -120,25 +120,23 @@ type initialized struct {
 // initialize rewrites the initializers that run, and returns the first file. Each value passes through the recorder,
 // which stores it where the program is about to store it, so that a snapshot already has it.
 func (p *program) initialize(base string) []byte {
-	number := -1
+	var r *rewriter // of the function that initializes the variables
 	var several []initialized
-	begin := 0
+	number, begin := -1, 0
 	for _, init := range p.initializers {
 		if !p.atStart[init.value] {
 			continue
 		}
-		if number < 0 {
+		if r == nil {
 			at := p.place(init.spec.Pos())
-			p.functions = append(p.functions, function{name: initialization, place: at})
-			number = len(p.functions) - 1
-			p.sites = append(p.sites, site{place: at, end: at.line, function: number})
-			begin = len(p.sites) - 1
+			r = p.newFunction(function{name: initialization, place: at})
+			number, begin = r.function, r.newSite(site{place: at, end: at.line})
 		}
 		call, isCall := ast.Unparen(init.value).(*ast.CallExpr)
 		if len(init.names) > 1 && !isCall {
 			continue // v, ok := m[k] and the like cannot be passed on
 		}
-		n := (&rewriter{program: p, function: number}).newSite(init.value, nil, init.value.End())
+		n := r.statementSite(init.value, init.value.End())
 		p.sites[n].place = p.place(init.names[0].Pos())
 		var vars []int
 		for _, id := range init.names {

@@ -136,7 +136,11 @@ func TestEndsBeforeMain(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := stepper(t, time.Minute)
-			s.Recorder = &endless{recording: s.Recorder, measuring: stepper(t, 3*time.Second).Recorder}
+			measuring := stepper(t, time.Minute)
+			if c.kind == step.EndSteps {
+				measuring = stepper(t, shortly)
+			}
+			s.Recorder = &endless{recording: s.Recorder, measuring: measuring.Recorder}
 			s.Picture = func(*step.Document) {} // the program is measured after it was recorded
 			d := stepsOf(t, s, header+c.code+"\n")
 			if last := d.Steps[len(d.Steps)-2]; d.End.Kind != c.kind || last.Line != c.last {

@@ -1,6 +1,7 @@
 package step
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ type joiner struct {
 	measured  *measurement
 	snapshots []*snapshot
 	types     []string
-	memory    *memory
+	memory    memory
 	frames    map[int]string // whether a frame is inlined, by id
 	unseen    []*unseen
 	complete  bool // the snapshots reach the program's end
@@ -28,7 +29,7 @@ type joiner struct {
 
 // unseen is a number of objects that were counted, but that no variable leads to.
 type unseen struct {
-	line    *measuredLine
+	line    Line
 	size    int // of each
 	count   int
 	from    int // the snapshot from which they are there
@@ -37,7 +38,7 @@ type unseen struct {
 }
 
 // join makes the Document.
-func join(p *program, diagnostics []escape.Diagnostic, m *measurement, r *execution.Recording) (*Document, error) {
+func join(p *program, diagnostics []escape.Diagnostic, m *measurement, r *execution.Recording) *Document {
 	j := &joiner{program: p, report: newPlacement(p, diagnostics), measured: m, frames: map[int]string{}}
 	d := Failed("")
 	if d.Pending = m == pending; !d.Pending {
@@ -50,7 +51,7 @@ func join(p *program, diagnostics []escape.Diagnostic, m *measurement, r *execut
 		d.Functions = append(d.Functions, j.report.function(f))
 	}
 	for _, l := range m.lines {
-		d.Lines = append(d.Lines, Line{l.file, l.line, l.allocs, l.bytes, l.why, l.shared})
+		d.Lines = append(d.Lines, l.Line)
 	}
 	output := j.decode(r, d)
 	j.inline()
@@ -73,7 +74,7 @@ func join(p *program, diagnostics []escape.Diagnostic, m *measurement, r *execut
 	}
 	j.end(d, strings.Join(output[printed:], ""))
 	d.narrate()
-	return d, nil
+	return d
 }
 
 // decode reads the recording up to the first message that is not valid. It returns what the program printed, in pieces
@@ -173,12 +174,17 @@ func (j *joiner) inline() {
 
 // recursive reports whether a frame of the same goroutine before frame i has its function.
 func (s *snapshot) recursive(i int) bool {
-	for _, f := range s.frames[:i] {
-		if f.goroutine == s.frames[i].goroutine && f.function == s.frames[i].function {
-			return true
-		}
+	return slices.ContainsFunc(s.frames[:i], func(f frame) bool {
+		return f.goroutine == s.frames[i].goroutine && f.function == s.frames[i].function
+	})
+}
+
+// typeName returns the name of the type with that number, "" for none.
+func (j *joiner) typeName(number int) string {
+	if number == 0 {
+		return ""
 	}
-	return false
+	return j.types[number-1]
 }
 
 // shown returns the slots of a frame that are in scope, with the results at the function's end.
@@ -205,21 +211,19 @@ func (j *joiner) shown(s *snapshot, f frame) (slots []slot) {
 func (j *joiner) lastReached() {
 	for n, s := range j.snapshots {
 		values := map[*region][]value{}
-		see := func(memory span, typ int, v value) {
-			c := j.memory.find(memory.at)
+		see := func(at content) {
+			c := j.memory.find(at.memory.at)
 			if c == nil {
 				return
 			}
-			values[c] = append(values[c], v)
-			if memory == c.memory || c.typ == "" {
-				c.value = v
-				if typ > 0 {
-					c.typ = j.types[typ-1]
-				}
+			values[c] = append(values[c], at.value)
+			if at.memory == c.memory || c.typ == "" {
+				c.value = at.value
+				c.typ = cmp.Or(j.typeName(at.typ), c.typ)
 			}
 		}
 		for _, o := range s.objects {
-			see(o.memory, o.typ, o.value)
+			see(o.content)
 		}
 		hidden := s.cut
 		seen := map[*region]bool{}
@@ -243,7 +247,7 @@ func (j *joiner) lastReached() {
 			roots = append(roots, j.shown(s, f)...)
 		}
 		for _, r := range roots {
-			see(r.memory, r.typ, r.value)
+			see(r.content)
 		}
 		for _, r := range roots {
 			if c := j.memory.find(r.memory.at); c != nil {
@@ -253,7 +257,7 @@ func (j *joiner) lastReached() {
 			reach(r.value)
 		}
 		if hidden {
-			for _, c := range j.memory.regions {
+			for _, c := range j.memory {
 				// A value that cannot be read does not lead to a frame that has ended.
 				if c.first <= n && (c.variable < 0 || j.report.moved(c.variable) != "") {
 					c.last = n

@@ -1,9 +1,11 @@
 package step
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"maps"
 	"math"
@@ -30,15 +32,13 @@ type measurement struct {
 // pending stands for a measurement that is still to come.
 var pending = &measurement{missing: "its allocations are still being counted"}
 
-// A measuredLine is a line that allocated.
+// A measuredLine is a line that allocated, with the sizes of its objects.
 type measuredLine struct {
-	file          string
-	line          int
-	allocs, bytes int
-	why           string
-	shared        bool // allocs is an estimate: tiny objects of several lines share blocks
-	sizes         []sized
+	Line
+	sizes []sized
 }
+
+func (l *measuredLine) place() place { return place{file: l.File, line: l.Line.Line} }
 
 // sized is a number of objects of one size, in bytes as the allocator rounds it up.
 type sized struct{ size, count int }
@@ -102,13 +102,16 @@ func (s Stepper) measuredSource(plan programs.Plan, p *program) (execution.Sourc
 	renamed := p.prefix + "main"
 	for name, file := range p.parsed {
 		var edits []harness.Edit
+		insert := func(pos token.Pos, text string) {
+			at := p.fset.PositionFor(pos, false).Offset
+			edits = append(edits, harness.Edit{From: at, To: at, Text: text})
+		}
 		replace := func(n ast.Node, with string) {
-			from, to := p.fset.PositionFor(n.Pos(), false).Offset, p.fset.PositionFor(n.End(), false).Offset
-			edits = append(edits, harness.Edit{From: from, To: from, Text: with + "/*"},
-				harness.Edit{From: to, To: to, Text: "*/"})
+			insert(n.Pos(), with+"/*")
+			insert(n.End(), "*/")
 		}
 		exits := ""
-		ast.Inspect(file, func(n ast.Node) bool {
+		for n := range ast.Preorder(file) {
 			switch n := n.(type) {
 			case *ast.FuncDecl:
 				if n.Recv == nil && n.Name.Name == "main" {
@@ -128,16 +131,12 @@ func (s Stepper) measuredSource(plan programs.Plan, p *program) (execution.Sourc
 					replace(n, renamed)
 				}
 			}
-			return true
-		})
-		text := p.files[name]
-		if exits != "" {
-			at := p.fset.PositionFor(file.Name.End(), false).Offset
-			edits = append(edits,
-				harness.Edit{From: at, To: at, Text: fmt.Sprintf("; import %smeasure %q", p.prefix, base+"/testmain")},
-				harness.Edit{From: len(text), To: len(text), Text: "\nvar _ = " + exits + ".Exit\n"})
 		}
-		src.Files[name] = harness.Apply(text, edits)
+		if exits != "" {
+			insert(file.Name.End(), fmt.Sprintf("; import %smeasure %q", p.prefix, base+"/testmain"))
+			insert(file.FileEnd, "\nvar _ = "+exits+".Exit\n")
+		}
+		src.Files[name] = harness.Apply(p.files[name], edits)
 	}
 	if p.initializes {
 		src.Files[firstFile] = fmt.Appendf(nil, "package main\n\nimport %smeasure %q\n\nvar _ = %[1]smeasure.Begin()\n",
@@ -166,17 +165,14 @@ func (p *program) explain(report *wire.Report, built *execution.Build, diagnosti
 	}
 	for i := range m.lines {
 		l := &m.lines[i]
-		bySize := sizes[place{file: l.file, line: l.line}]
+		bySize := sizes[l.place()]
 		if len(bySize) > maxSizes {
 			return &measurement{missing: "a line allocates objects of more sizes than are counted"}
 		}
 		m.sharing += l.setSizes(bySize)
 	}
 	slices.SortFunc(m.lines, func(a, b measuredLine) int {
-		if a.file != b.file {
-			return strings.Compare(a.file, b.file)
-		}
-		return a.line - b.line
+		return cmp.Or(strings.Compare(a.File, b.File), a.Line.Line-b.Line.Line)
 	})
 	return m
 }
@@ -217,20 +213,17 @@ func (p *program) keepOwn(b *wire.Benchmark) map[place]map[int]int {
 
 // add adds an allocation. A line has one for each function that it is part of; together they have the line's sizes.
 func (m *measurement) add(a verdict.Allocation) {
-	l := measuredLine{
-		file: a.File, line: a.Line, allocs: int(math.Round(a.AllocsPerOp)), bytes: int(math.Round(a.BytesPerOp)),
-		why: a.Why, shared: a.Shared,
-	}
-	same := func(o measuredLine) bool { return o.file == l.file && o.line == l.line }
-	i := slices.IndexFunc(m.lines, same)
+	allocs, bytes := int(math.Round(a.AllocsPerOp)), int(math.Round(a.BytesPerOp))
+	at := place{file: a.File, line: a.Line}
+	i := slices.IndexFunc(m.lines, func(l measuredLine) bool { return l.place() == at })
 	if i < 0 {
-		m.lines = append(m.lines, l)
+		m.lines = append(m.lines, measuredLine{Line: Line{a.File, a.Line, allocs, bytes, a.Why, a.Shared}})
 		return
 	}
-	o := &m.lines[i]
-	o.allocs, o.bytes, o.shared = o.allocs+l.allocs, o.bytes+l.bytes, o.shared || l.shared
-	if !strings.Contains(o.why, l.why) {
-		o.why += "; " + l.why
+	l := &m.lines[i]
+	l.Allocs, l.Bytes, l.Shared = l.Allocs+allocs, l.Bytes+bytes, l.Shared || a.Shared
+	if !strings.Contains(l.Reason, a.Why) {
+		l.Reason += "; " + a.Why
 	}
 }
 
@@ -243,12 +236,12 @@ func (l *measuredLine) setSizes(bySize map[int]int) (sharing int) {
 		total += bySize[size]
 	}
 	// Tiny objects that share a block are counted, but not recorded.
-	if l.shared {
-		return max(0, l.allocs-total)
+	if l.Shared {
+		return max(0, l.Allocs-total)
 	}
 	for j := range l.sizes {
-		if l.sizes[j].size == profile.TinyBlock && l.allocs > total {
-			l.sizes[j].count += l.allocs - total
+		if l.sizes[j].size == profile.TinyBlock && l.Allocs > total {
+			l.sizes[j].count += l.Allocs - total
 		}
 	}
 	return 0

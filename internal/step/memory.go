@@ -11,11 +11,7 @@ import (
 // A region is a piece of memory that one variable or one object had during the whole run. The recorder keeps all memory
 // that it has seen, so no two of them share an address.
 type region struct {
-	memory   span
-	first    int  // the snapshot that has it first
-	heap     bool // in the recorded program
-	variable int  // the variable whose memory it is, -1 for none
-	frame    int  // the frame of the variable
+	sighting
 
 	id      int // in the Document
 	place   string
@@ -30,21 +26,19 @@ type region struct {
 }
 
 // A memory is all regions of a run, by address.
-type memory struct {
-	regions []*region
-}
+type memory []*region
 
-// sighting is a piece of memory in a snapshot.
+// A sighting is a piece of memory in a snapshot.
 type sighting struct {
 	memory   span
-	snapshot int
-	heap     bool
-	variable int // -1 for none
-	frame    int
+	first    int  // the snapshot; of a region, the one that has it first
+	heap     bool // in the recorded program
+	variable int  // the variable whose memory it is, -1 for none
+	frame    int  // the frame of the variable
 }
 
 // newMemory merges what the snapshots show: pieces that overlap are one region.
-func newMemory(p *program, snapshots []*snapshot) *memory {
+func newMemory(p *program, snapshots []*snapshot) memory {
 	var all []sighting
 	add := func(s sighting) {
 		if s.memory.at != 0 && s.memory.size != 0 {
@@ -81,15 +75,16 @@ func newMemory(p *program, snapshots []*snapshot) *memory {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b sighting) int { return cmp.Compare(a.memory.at, b.memory.at) })
-	m := &memory{}
+	var m memory
 	var c *region
 	for _, s := range all {
 		if c == nil || s.memory.at >= c.memory.end() {
-			c = &region{memory: s.memory, first: s.snapshot, variable: -1, last: -1}
-			m.regions = append(m.regions, c)
+			c = &region{sighting: s, last: -1}
+			m = append(m, c)
+			continue
 		}
 		c.memory.size = max(c.memory.end(), s.memory.end()) - c.memory.at
-		c.first = min(c.first, s.snapshot)
+		c.first = min(c.first, s.first)
 		c.heap = c.heap || s.heap
 		if s.variable >= 0 && c.variable < 0 {
 			c.variable, c.frame = s.variable, s.frame
@@ -99,12 +94,12 @@ func newMemory(p *program, snapshots []*snapshot) *memory {
 }
 
 // find returns the region that an address points into, nil for none.
-func (m *memory) find(at uint64) *region {
-	i := sort.Search(len(m.regions), func(i int) bool { return m.regions[i].memory.end() > at })
-	if at == 0 || i == len(m.regions) || m.regions[i].memory.at > at {
+func (m memory) find(at uint64) *region {
+	i := sort.Search(len(m), func(i int) bool { return m[i].memory.end() > at })
+	if at == 0 || i == len(m) || m[i].memory.at > at {
 		return nil
 	}
-	return m.regions[i]
+	return m[i]
 }
 
 // targets calls f with each address in a value.

@@ -12,7 +12,7 @@ import (
 // place decides where each region is, and which counted objects no region shows.
 func (j *joiner) place() {
 	candidates := map[*measuredLine][]*region{}
-	for _, c := range j.memory.regions {
+	for _, c := range j.memory {
 		c.size = int(c.memory.size)
 		if c.variable >= 0 {
 			j.placeVariable(c)
@@ -30,7 +30,7 @@ func (j *joiner) place() {
 		j.match(l, candidates[l])
 	}
 	j.placeSharing()
-	for _, c := range j.memory.regions {
+	for _, c := range j.memory {
 		if c.place == "" {
 			j.placeUncounted(c)
 		}
@@ -42,7 +42,7 @@ func (j *joiner) place() {
 func (j *joiner) placeSharing() {
 	const shares = "it shares a block of 16 bytes with another tiny object"
 	left := j.measured.sharing
-	for _, c := range j.memory.regions {
+	for _, c := range j.memory {
 		if left == 0 {
 			return
 		}
@@ -50,7 +50,7 @@ func (j *joiner) placeSharing() {
 			continue
 		}
 		if c.place == "" {
-			reported := j.report.announced(c.at.file, c.at.line)
+			reported := j.report.announced(c.at)
 			if c.variable >= 0 || c.first == 0 || reported.heap == 0 || reported.stays > 0 {
 				continue
 			}
@@ -62,8 +62,8 @@ func (j *joiner) placeSharing() {
 	}
 	if left > 0 && j.complete && len(j.snapshots) > 0 {
 		j.unseen = append(j.unseen, &unseen{
-			line: &measuredLine{
-				why: "tiny objects that share blocks of 16 bytes with others: which lines made them is not known",
+			line: Line{
+				Reason: "tiny objects that share blocks of 16 bytes with others: which lines made them is not known",
 			},
 			count: left, from: len(j.snapshots) - 1, undated: true,
 		})
@@ -105,7 +105,7 @@ func (j *joiner) locate(c *region) {
 	c.frame = stack[i].id
 	c.line = j.measuredLine(site.place.file, site.place.line, site.end, c)
 	if c.line != nil {
-		c.at = place{file: c.line.file, line: c.line.line}
+		c.at = c.line.place()
 	}
 }
 
@@ -123,7 +123,7 @@ func (j *joiner) measuredLine(file string, first, last int, c *region) (best *me
 	least := 0
 	for i := range j.measured.lines {
 		l := &j.measured.lines[i]
-		if l.file != file || l.line < first || l.line > last {
+		if l.File != file || l.Line.Line < first || l.Line.Line > last {
 			continue
 		}
 		if size, ok := l.fit(c); ok && (best == nil || size < least) {
@@ -176,7 +176,7 @@ func (j *joiner) match(l *measuredLine, regions []*region) {
 				left--
 				c.place, c.size, c.counted = OnHeap, s.size, true
 				if c.why == "" {
-					c.why = l.why
+					c.why = l.Reason
 				}
 			default:
 				c.place, c.why = NotKnown, fmt.Sprintf("the line makes more of these than the %d that were counted on "+
@@ -184,7 +184,7 @@ func (j *joiner) match(l *measuredLine, regions []*region) {
 			}
 		}
 		if left > 0 && j.complete {
-			j.addUnseen(l, s.size, left)
+			j.addUnseen(l.Line, s.size, left)
 		}
 	}
 }
@@ -194,7 +194,7 @@ const maxUnseen = 10_000
 
 // addUnseen adds objects that were counted and that no region shows. If each execution of the line makes as many, they
 // appear with each; otherwise all appear with the last.
-func (j *joiner) addUnseen(l *measuredLine, size, count int) {
+func (j *joiner) addUnseen(l Line, size, count int) {
 	var executions []int
 	last := 0
 	for n, s := range j.snapshots {
@@ -203,7 +203,7 @@ func (j *joiner) addUnseen(l *measuredLine, size, count int) {
 			continue
 		}
 		site := j.program.sites[stack[len(stack)-1].site]
-		if site.place.file == l.file && site.place.line <= l.line && l.line <= site.end {
+		if site.place.file == l.File && site.place.line <= l.Line && l.Line <= site.end {
 			// A return statement is executed once, and so is each statement of a line.
 			executions = append(executions, n)
 		}
@@ -224,8 +224,7 @@ func (j *joiner) addUnseen(l *measuredLine, size, count int) {
 
 // placeUncounted decides where an object is for which nothing was counted.
 func (j *joiner) placeUncounted(c *region) {
-	file, line := c.at.file, c.at.line
-	reported := j.report.announced(file, line)
+	reported := j.report.announced(c.at)
 	heap, stays, why := reported.heap, reported.stays, reported.why
 	switch {
 	case c.first == 0 && c.variable < 0:
@@ -237,7 +236,7 @@ func (j *joiner) placeUncounted(c *region) {
 		c.place, c.why = OnStack, "its function is inlined here, and the caller's frame has it"
 	case j.measured.sharing > 0 && c.memory.size < profile.TinyBlock && stays == 0:
 		c.place, c.why = NotKnown, "tiny objects share blocks of 16 bytes, and not all of them are recorded"
-	case j.measured.missing == "" && j.complete && line > 0 && !j.countedBy(c):
+	case j.measured.missing == "" && j.complete && c.at.line > 0 && !j.countedBy(c):
 		c.place = OnStack
 		c.why = "nothing was counted on the heap for this line"
 		if stays > 0 && heap == 0 {
@@ -256,17 +255,12 @@ func (j *joiner) placeUncounted(c *region) {
 
 // madeInitializing reports whether the function that initializes the package's variables made a region.
 func (j *joiner) madeInitializing(c *region) bool {
-	for _, f := range j.snapshots[c.first].frames {
-		if f.id == c.frame {
-			return j.program.functions[f.function].name == initialization
-		}
-	}
-	return false
+	return slices.ContainsFunc(j.snapshots[c.first].frames, func(f frame) bool {
+		return f.id == c.frame && j.program.functions[f.function].name == initialization
+	})
 }
 
 // countedBy reports whether something was counted on the line that made a region.
 func (j *joiner) countedBy(c *region) bool {
-	return slices.ContainsFunc(j.measured.lines, func(l measuredLine) bool {
-		return l.file == c.at.file && l.line == c.at.line
-	})
+	return slices.ContainsFunc(j.measured.lines, func(l measuredLine) bool { return l.place() == c.at.onLine() })
 }

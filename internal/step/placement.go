@@ -2,7 +2,7 @@ package step
 
 import (
 	"cmp"
-	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,8 +37,7 @@ func newPlacement(p *program, diagnostics []escape.Diagnostic) *placement {
 	for _, d := range diagnostics {
 		at := place{d.File, d.Line, d.Col}
 		r.at[at] = append(r.at[at], d)
-		line := place{file: d.File, line: d.Line}
-		a := r.lines[line]
+		a := r.lines[at.onLine()]
 		switch {
 		case d.Kind == escape.Moved:
 			r.reasons[subject{at, escape.Subject(d)}] = r.reason(d)
@@ -49,7 +48,7 @@ func newPlacement(p *program, diagnostics []escape.Diagnostic) *placement {
 			a.stays++
 			a.why = cmp.Or(a.why, escape.Why(d))
 		}
-		r.lines[line] = a
+		r.lines[at.onLine()] = a
 	}
 	return r
 }
@@ -77,18 +76,16 @@ func (r *placement) reason(d escape.Diagnostic) string {
 func (r *placement) function(f function) Function {
 	out := Function{Name: f.name, File: f.place.file, Line: f.place.line, Inlinable: NotKnown}
 	for _, d := range r.at[f.place] {
-		var named string
-		var ok bool
-		if named, ok = strings.CutPrefix(d.Message, "can inline "); ok {
+		switch {
+		case strings.HasPrefix(d.Message, "can inline "):
 			out.Inlinable = "yes"
-			named, _, _ = strings.Cut(named, " with cost ")
-		} else if named, ok = strings.CutPrefix(d.Message, "cannot inline "); ok {
-			out.Inlinable = "no"
-			out.Reason = escape.Why(d)
-			named, _, _ = strings.Cut(named, ": ")
+		case strings.HasPrefix(d.Message, "cannot inline "):
+			out.Inlinable, out.Reason = "no", escape.Why(d)
+		default:
+			continue
 		}
-		if ok && f.literal {
-			out.Name = named
+		if f.literal {
+			out.Name = escape.Subject(d)
 		}
 	}
 	return out
@@ -121,42 +118,29 @@ func (r *placement) inlined(f function, caller site) string {
 }
 
 func (r *placement) inlinedAt(at place, name string, literal bool) bool {
-	for _, d := range r.at[at] {
-		if !escape.InlinesCall(d) {
-			continue
-		}
-		callee := escape.Subject(d)
-		if i := strings.IndexByte(callee, '['); i > 0 {
-			callee = callee[:i] // of a generic function
-		}
-		last := strings.TrimPrefix(path.Ext(callee), ".")
-		if last == "" {
-			last = callee
-		}
-		if last == name || literal && strings.HasPrefix(last, "func") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.at[at], func(d escape.Diagnostic) bool {
+		callee, _, _ := strings.Cut(escape.Subject(d), "[") // of a generic function
+		callee = callee[strings.LastIndexByte(callee, '.')+1:]
+		return escape.InlinesCall(d) && (callee == name || literal && strings.HasPrefix(callee, "func"))
+	})
 }
 
 // captures says how a literal captures a variable: "value", "reference" or NotKnown.
 func (r *placement) captures(v int) string {
-	v = r.program.vars[v].origin
-	by := NotKnown
-	name := r.program.vars[v].name
-	for _, d := range r.at[r.program.vars[v].place] {
-		if _, rest, ok := strings.Cut(d.Message, " capturing by ref: "); ok && strings.HasPrefix(rest, name+" ") {
-			return "reference"
-		}
-		if _, rest, ok := strings.Cut(d.Message, " capturing by value: "); ok && strings.HasPrefix(rest, name+" ") {
-			by = "value"
-		}
+	declared := r.program.vars[r.program.vars[v].origin]
+	captured := func(by string) bool {
+		return slices.ContainsFunc(r.at[declared.place], func(d escape.Diagnostic) bool {
+			return strings.Contains(d.Message, " capturing by "+by+": "+declared.name+" ")
+		})
 	}
-	return by
+	switch {
+	case captured("ref"):
+		return "reference"
+	case captured("value"):
+		return "value"
+	}
+	return NotKnown
 }
 
-// announced returns what the compiler reports about the values of a line.
-func (r *placement) announced(file string, line int) announcement {
-	return r.lines[place{file: file, line: line}]
-}
+// announced returns what the compiler reports about the values of a place's line.
+func (r *placement) announced(at place) announcement { return r.lines[at.onLine()] }

@@ -1,6 +1,7 @@
 package step
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -49,11 +50,13 @@ type function struct {
 	count   int // of unnamed results
 }
 
-// A place is a position in a file of the program.
+// A place is a position in a file of the program, or a line of it if col is 0.
 type place struct {
 	file      string
 	line, col int
 }
+
+func (p place) onLine() place { return place{file: p.file, line: p.line} }
 
 // A role says what a variable is to its function.
 type role string
@@ -117,29 +120,15 @@ func parse(files map[string][]byte, module string) (*program, error) {
 		p.files[name], p.parsed[name] = files[name], file
 		parsed = append(parsed, file)
 	}
-	for p.taken() {
+	for slices.ContainsFunc(slices.Collect(maps.Values(p.files)), func(text []byte) bool {
+		return bytes.Contains(text, []byte(p.prefix))
+	}) {
 		p.prefix += "z"
 	}
-	config := types.Config{Importer: noPackages{}, Error: func(error) {}}
-	config.Check("main", p.fset, parsed, p.info) // errors are from packages that are not loaded
+	config := types.Config{Error: func(error) {}} // without an importer, each import is an error
+	config.Check("main", p.fset, parsed, p.info)
 	p.findInitialization()
 	return p, nil
-}
-
-func (p *program) taken() bool {
-	for _, text := range p.files {
-		if strings.Contains(string(text), p.prefix) {
-			return true
-		}
-	}
-	return false
-}
-
-type noPackages struct{}
-
-// Import implements types.Importer.
-func (noPackages) Import(path string) (*types.Package, error) {
-	return nil, fmt.Errorf("package %s is not loaded", path)
 }
 
 func (p *program) place(pos token.Pos) place {
@@ -147,13 +136,14 @@ func (p *program) place(pos token.Pos) place {
 	return place{at.Filename, at.Line, at.Column}
 }
 
-// declare numbers the variable that an identifier declares. ok is false for other identifiers and for the blank one.
-func (r *rewriter) declare(id *ast.Ident, as role) (number int, ok bool) {
-	v, isVar := r.info.Defs[id].(*types.Var)
-	if !isVar || id.Name == "_" {
-		return 0, false
+// declare numbers the variables that identifiers declare. Other identifiers and blank ones have none.
+func (r *rewriter) declare(as role, ids ...*ast.Ident) (vars []int) {
+	for _, id := range ids {
+		if v, ok := r.info.Defs[id].(*types.Var); ok && id.Name != "_" {
+			vars = append(vars, r.number(v, id.Pos(), as, id.End()))
+		}
 	}
-	return r.number(v, id.Pos(), as, id.End()), true
+	return vars
 }
 
 // number numbers a variable, which is in scope from a position on.
@@ -170,11 +160,7 @@ func (r *rewriter) number(v *types.Var, at token.Pos, as role, from token.Pos) i
 func (r *rewriter) declared(d *ast.GenDecl, as role) (vars []int) {
 	for _, spec := range d.Specs {
 		if spec, ok := spec.(*ast.ValueSpec); ok && d.Tok == token.VAR {
-			for _, name := range spec.Names {
-				if v, ok := r.declare(name, as); ok {
-					vars = append(vars, v)
-				}
-			}
+			vars = append(vars, r.declare(as, spec.Names...)...)
 		}
 	}
 	return vars

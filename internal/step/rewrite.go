@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"go/types"
 	"maps"
 	"slices"
 	"strings"
@@ -43,7 +42,7 @@ func (p *program) rewrite(base string) map[string][]byte {
 			switch d := d.(type) {
 			case *ast.GenDecl:
 				r := &rewriter{program: p, function: -1}
-				r.literals(d)
+				r.literals(d, d.End())
 				for _, init := range initializers(d) {
 					p.closeInitializer(init.value, len(init.names))
 				}
@@ -60,8 +59,7 @@ func (p *program) rewrite(base string) map[string][]byte {
 					name += fmt.Sprintf(".%d", inits) // as the runtime names it
 					inits++
 				}
-				p.functions = append(p.functions, function{name: name, place: p.place(d.Name.Pos())})
-				r := &rewriter{program: p, function: len(p.functions) - 1, ids: map[*types.Var]int{}}
+				r := p.newFunction(function{name: name, place: p.place(d.Name.Pos())})
 				r.body(d.Recv, d.Type, d.Body, d.Pos(), before)
 			}
 		}

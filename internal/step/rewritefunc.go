@@ -18,6 +18,19 @@ type rewriter struct {
 	ids      map[*types.Var]int // the variables that the function declares or captures
 }
 
+// newFunction numbers a function, and returns its rewriter.
+func (p *program) newFunction(f function) *rewriter {
+	p.functions = append(p.functions, f)
+	return &rewriter{program: p, function: len(p.functions) - 1, ids: map[*types.Var]int{}}
+}
+
+// newSite numbers a statement.
+func (r *rewriter) newSite(s site) int {
+	s.function = r.function
+	r.sites = append(r.sites, s)
+	return len(r.sites) - 1
+}
+
 // body rewrites a function. vars are the variables that it captures, if it is a literal.
 func (r *rewriter) body(
 	recv *ast.FieldList, typ *ast.FuncType, body *ast.BlockStmt, pos token.Pos, before string, vars ...int,
@@ -32,49 +45,36 @@ func (r *rewriter) body(
 			as = result
 		}
 		for _, field := range list.List {
-			for _, name := range field.Names {
-				if v, ok := r.declare(name, as); ok {
-					vars = append(vars, v)
-				}
-			}
+			vars = append(vars, r.declare(as, field.Names...)...)
 		}
 	}
 	f.first = len(r.vars)
 	results := r.nameResults(typ.Results)
-	r.functions[r.function].count = len(results)
+	f.count = len(results)
 
-	at := r.place(pos)
-	inside := body.Lbrace + 1
-	r.sites = append(r.sites, site{place: at, end: at.line, function: r.function, before: inside, after: inside})
-	n := len(r.sites) - 1
+	at, inside := r.place(pos), body.Lbrace+1
+	n := r.newSite(site{place: at, end: at.line, before: inside, after: inside})
 	var b strings.Builder
 	fmt.Fprintf(&b, " %s%s := %s.Enter(%d, %d); defer %[2]s.Exit(%[6]d%[7]s); ", before, r.frame(), r.recorder(),
-		r.function, n, r.functions[r.function].first, listOf(results))
+		r.function, n, f.first, strings.Join(results, ""))
 	b.WriteString(r.tell(vars))
 	fmt.Fprintf(&b, "%s.Began();", r.frame())
 	r.insert(inside, "%s", b.String())
 	r.list(body.List)
 }
 
-func listOf(results []string) string {
-	var b strings.Builder
-	for _, name := range results {
-		b.WriteString(", &" + name)
-	}
-	return b.String()
-}
-
-// nameResults names the results that have no name, so that Exit can show them, and numbers them.
-func (r *rewriter) nameResults(list *ast.FieldList) (names []string) {
+// nameResults names the results that have no name, so that Exit can show them, and numbers them. It returns their
+// addresses as further arguments of a call.
+func (r *rewriter) nameResults(list *ast.FieldList) (addresses []string) {
 	if list == nil || len(list.List) == 0 {
 		return nil
 	}
 	add := func(pos token.Pos) string {
-		name := r.result(len(names))
+		name := r.result(len(addresses))
 		r.vars = append(r.vars, variable{
 			name: "result", place: r.place(pos), role: result, function: r.function, origin: len(r.vars),
 		})
-		names = append(names, name)
+		addresses = append(addresses, ", &"+name)
 		return name
 	}
 	for i, field := range list.List {
@@ -94,7 +94,7 @@ func (r *rewriter) nameResults(list *ast.FieldList) (names []string) {
 	if !list.Opening.IsValid() {
 		r.insert(list.End(), ")")
 	}
-	return names
+	return addresses
 }
 
 // tell returns the calls that tell where variables are.
@@ -106,15 +106,14 @@ func (r *rewriter) tell(vars []int) string {
 	return b.String()
 }
 
-// literals rewrites the function literals in a node.
-func (r *rewriter) literals(node ast.Node) {
-	ast.Inspect(node, func(n ast.Node) bool {
+// literals rewrites the function literals in a node that begin before a position.
+func (r *rewriter) literals(node ast.Node, before token.Pos) {
+	inspect(node, before, func(n ast.Node) bool {
 		lit, ok := n.(*ast.FuncLit)
-		if !ok {
-			return true
+		if ok {
+			r.literalFunc(lit)
 		}
-		r.literalFunc(lit)
-		return false
+		return !ok
 	})
 }
 
@@ -124,9 +123,7 @@ func (r *rewriter) literalFunc(lit *ast.FuncLit) {
 		name = why.Outermost(r.functions[r.function].name) + ".func"
 	}
 	p := r.program
-	p.functions = append(p.functions, function{name: name, literal: true, place: p.place(lit.Pos())})
-	inner := &rewriter{program: p, function: len(p.functions) - 1, ids: map[*types.Var]int{}}
-
+	inner := p.newFunction(function{name: name, literal: true, place: p.place(lit.Pos())})
 	var captures []int
 	var pointers strings.Builder
 	var inside []int // the captured variables as variables of the literal
@@ -148,14 +145,13 @@ func (r *rewriter) literalFunc(lit *ast.FuncLit) {
 
 // captured returns the variables of the function that a literal uses.
 func (r *rewriter) captured(lit *ast.FuncLit) (vars []*types.Var) {
-	ast.Inspect(lit.Body, func(n ast.Node) bool {
+	for n := range ast.Preorder(lit.Body) {
 		if id, ok := n.(*ast.Ident); ok {
 			v, _ := r.info.Uses[id].(*types.Var)
 			if _, known := r.ids[v]; known && !slices.Contains(vars, v) {
 				vars = append(vars, v)
 			}
 		}
-		return true
-	})
+	}
 	return vars
 }

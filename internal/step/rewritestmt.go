@@ -7,36 +7,23 @@ import (
 	"slices"
 )
 
-// newSite numbers a statement. header is what of it stands outside its body, which begins at after; it is nil if the
-// statement has no body and ends there.
-func (r *rewriter) newSite(s ast.Node, header []ast.Node, after token.Pos) int {
-	at := r.place(s.Pos())
-	end := r.fset.PositionFor(s.End(), false).Line
-	if header != nil {
-		end = at.line
-	} else {
-		header = []ast.Node{s}
-	}
+// statementSite numbers a statement. What of it stands outside its body ends at after: where the body begins or,
+// without a body, where the statement ends.
+func (r *rewriter) statementSite(s ast.Node, after token.Pos) int {
 	var calls []call
-	for _, h := range header {
-		end = max(end, r.fset.PositionFor(h.End(), false).Line)
-		ast.Inspect(h, func(n ast.Node) bool {
-			if c, ok := n.(*ast.CallExpr); ok {
-				calls = append(calls, call{r.place(c.Lparen), calledName(c.Fun)})
-			}
-			_, literal := n.(*ast.FuncLit)
-			return !literal
-		})
-	}
-	r.sites = append(r.sites, site{
-		place: at, end: end, function: r.function, before: s.Pos(), after: after, calls: calls,
+	inspect(s, after, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			calls = append(calls, call{r.place(c.Lparen), calledName(c.Fun)})
+		}
+		_, literal := n.(*ast.FuncLit)
+		return !literal
 	})
-	return len(r.sites) - 1
+	return r.newSite(site{place: r.place(s.Pos()), end: r.place(after).line, before: s.Pos(), after: after, calls: calls})
 }
 
-// nonNil returns the nodes that are not nil.
-func nonNil(nodes ...ast.Node) []ast.Node {
-	return slices.DeleteFunc(append([]ast.Node{}, nodes...), func(n ast.Node) bool { return n == nil })
+// inspect is ast.Inspect for the nodes that begin before a position, which are the ones outside of a statement's body.
+func inspect(s ast.Node, before token.Pos, f func(ast.Node) bool) {
+	ast.Inspect(s, func(n ast.Node) bool { return n != nil && n.Pos() < before && f(n) })
 }
 
 // calledName returns the name of the called function, without package or receiver.
@@ -64,11 +51,7 @@ func (r *rewriter) list(list []ast.Stmt) {
 // statement rewrites a statement of a list.
 func (r *rewriter) statement(s ast.Stmt) {
 	start := s.Pos()
-	for {
-		l, labeled := s.(*ast.LabeledStmt)
-		if !labeled {
-			break
-		}
+	for l, labeled := s.(*ast.LabeledStmt); labeled; l, labeled = s.(*ast.LabeledStmt) {
 		s = l.Stmt
 	}
 	switch s := s.(type) {
@@ -85,9 +68,9 @@ func (r *rewriter) statement(s ast.Stmt) {
 			return
 		}
 	}
-	n := r.newSite(s, nil, s.End())
+	n := r.statementSite(s, s.End())
 	r.insert(start, "%s.Line(%d); ", r.frame(), n)
-	r.literals(s)
+	r.literals(s, s.End())
 	switch s := s.(type) {
 	case *ast.ReturnStmt, *ast.BranchStmt:
 		return
@@ -99,22 +82,25 @@ func (r *rewriter) statement(s ast.Stmt) {
 	r.insert(s.End(), "; %s%s.At(%d)", r.tell(r.defined(s)), r.frame(), n)
 }
 
-// defined numbers the variables that a simple statement declares.
-func (r *rewriter) defined(s ast.Stmt) (vars []int) {
+// defined numbers the variables that a simple statement or a range clause declares.
+func (r *rewriter) defined(s ast.Stmt) []int {
 	switch s := s.(type) {
 	case *ast.AssignStmt:
-		if s.Tok != token.DEFINE {
-			return nil
-		}
-		for _, e := range s.Lhs {
-			if id, ok := e.(*ast.Ident); ok {
-				if v, ok := r.declare(id, local); ok {
-					vars = append(vars, v)
-				}
-			}
-		}
+		return r.names(s.Tok, s.Lhs...)
+	case *ast.RangeStmt:
+		return r.names(s.Tok, s.Key, s.Value)
 	case *ast.DeclStmt:
 		return r.declared(s.Decl.(*ast.GenDecl), local)
+	}
+	return nil
+}
+
+// names numbers the variables that an assignment or a range clause declares.
+func (r *rewriter) names(tok token.Token, names ...ast.Expr) (vars []int) {
+	for _, e := range names {
+		if id, ok := e.(*ast.Ident); ok && tok == token.DEFINE {
+			vars = append(vars, r.declare(local, id)...)
+		}
 	}
 	return vars
 }
@@ -124,38 +110,27 @@ func (r *rewriter) defined(s ast.Stmt) (vars []int) {
 func (r *rewriter) compound(s ast.Stmt, start token.Pos, outer []int) {
 	var init ast.Stmt
 	var body *ast.BlockStmt
-	var header []ast.Node // what stands outside the bodies
 	switch s := s.(type) {
 	case *ast.IfStmt:
-		init, header, body = s.Init, nonNil(s.Init, s.Cond), s.Body
+		init, body = s.Init, s.Body
 	case *ast.ForStmt:
-		init, header, body = s.Init, nonNil(s.Init, s.Cond, s.Post), s.Body
+		init, body = s.Init, s.Body
 	case *ast.RangeStmt:
-		header, body = nonNil(s.X), s.Body
+		init, body = s, s.Body
 	case *ast.SwitchStmt:
-		init, header, body = s.Init, nonNil(s.Init, s.Tag), s.Body
+		init, body = s.Init, s.Body
 	case *ast.TypeSwitchStmt:
-		init, header, body = s.Init, nonNil(s.Init, s.Assign), s.Body
+		init, body = s.Init, s.Body
 	case *ast.SelectStmt:
-		header, body = nonNil(), s.Body
+		body = s.Body
 	}
-	n := r.newSite(s, header, body.Lbrace+1)
+	begin := body.Lbrace + 1
+	n := r.statementSite(s, begin)
 	if start.IsValid() {
 		r.insert(start, "%s.Line(%d); ", r.frame(), n)
 	}
-	for _, h := range header {
-		r.literals(h)
-	}
+	r.literals(s, begin)
 	told := slices.Concat(outer, r.defined(init))
-	if s, ok := s.(*ast.RangeStmt); ok && s.Tok == token.DEFINE {
-		for _, e := range []ast.Expr{s.Key, s.Value} {
-			if id, ok := e.(*ast.Ident); ok {
-				if v, ok := r.declare(id, local); ok {
-					told = append(told, v)
-				}
-			}
-		}
-	}
 	switch s := s.(type) {
 	case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
 		for _, clause := range body.List {
@@ -165,8 +140,13 @@ func (r *rewriter) compound(s ast.Stmt, start token.Pos, outer []int) {
 	case *ast.IfStmt:
 		defer r.otherwise(s.Else, n, told)
 	}
-	r.insert(body.Lbrace+1, " %s%s.At(%d);", r.tell(told), r.frame(), n)
-	r.list(body.List)
+	r.block(begin, n, told, body.List)
+}
+
+// block rewrites a body of the statement with number n, which begins at a position with those variables.
+func (r *rewriter) block(begin token.Pos, n int, told []int, list []ast.Stmt) {
+	r.insert(begin, " %s%s.At(%d);", r.tell(told), r.frame(), n)
+	r.list(list)
 }
 
 // otherwise rewrites an else branch of the if statement with number n.
@@ -175,35 +155,26 @@ func (r *rewriter) otherwise(s ast.Stmt, n int, told []int) {
 	case *ast.IfStmt:
 		r.compound(s, token.NoPos, told)
 	case *ast.BlockStmt:
-		r.insert(s.Lbrace+1, " %s%s.At(%d);", r.tell(told), r.frame(), n)
-		r.list(s.List)
+		r.block(s.Lbrace+1, n, told, s.List)
 	}
 }
 
 // clause rewrites a clause of a switch or select statement.
 func (r *rewriter) clause(s ast.Stmt, told []int) {
 	var comm ast.Stmt
-	var header []ast.Node
-	var colon token.Pos
+	var begin token.Pos
 	var body []ast.Stmt
 	switch s := s.(type) {
 	case *ast.CaseClause:
-		for _, e := range s.List {
-			header = append(header, e)
-		}
-		colon, body = s.Colon, s.Body
+		begin, body = s.Colon+1, s.Body
 	case *ast.CommClause:
-		comm, colon, body = s.Comm, s.Colon, s.Body
+		comm, begin, body = s.Comm, s.Colon+1, s.Body
 	}
-	header = nonNil(append(header, comm)...)
-	for _, h := range header {
-		r.literals(h)
-	}
-	n := r.newSite(s, header, colon+1)
+	r.literals(s, begin)
+	n := r.statementSite(s, begin)
 	defined := r.defined(comm)
 	if v, ok := r.info.Implicits[s].(*types.Var); ok && v.Name() != "_" {
-		defined = append(defined, r.number(v, v.Pos(), local, colon+1))
+		defined = append(defined, r.number(v, v.Pos(), local, begin))
 	}
-	r.insert(colon+1, " %s%s.At(%d);", r.tell(slices.Concat(told, defined)), r.frame(), n)
-	r.list(body)
+	r.block(begin, n, slices.Concat(told, defined), body)
 }

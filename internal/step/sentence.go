@@ -35,35 +35,26 @@ type sentenceWriter struct {
 	document *Document
 	step     *Step
 	text     Text
-	slots    map[slotKey]*Slot
-	objects  map[int]*Object // on the heap
-	// elsewhere are the places of the objects that are not on the heap, or not with certainty.
-	elsewhere map[int]string
-	reason    string          // the last one that was told
-	before    *sentenceWriter // of the step before
+	slots    map[[2]int]*Slot // by the frame's id and their place in it
+	objects  map[int]*Object  // by id
+	reason   string           // the last one that was told
+	before   *sentenceWriter  // of the step before
 }
-
-type slotKey struct{ frame, slot int }
 
 func newTeller(d *Document, n int) *sentenceWriter {
 	t := &sentenceWriter{
 		document: d, step: &d.Steps[n], text: d.Text(n),
-		slots: map[slotKey]*Slot{}, objects: map[int]*Object{},
-		elsewhere: map[int]string{},
+		slots: map[[2]int]*Slot{}, objects: map[int]*Object{},
 	}
 	for i := range t.step.Stack {
 		f := &t.step.Stack[i]
 		for j := range f.Slots {
-			t.slots[slotKey{f.ID, j}] = &f.Slots[j]
+			t.slots[[2]int{f.ID, j}] = &f.Slots[j]
 		}
 	}
-	for i := range t.step.Heap {
-		t.objects[t.step.Heap[i].ID] = &t.step.Heap[i]
-	}
-	for _, o := range t.step.Elsewhere {
-		t.elsewhere[o.ID] = "on the stack"
-		if o.Place == NotKnown {
-			t.elsewhere[o.ID] = d.unknownPlace()
+	for _, objects := range [][]Object{t.step.Heap, t.step.Elsewhere} {
+		for i := range objects {
+			t.objects[objects[i].ID] = &objects[i]
 		}
 	}
 	return t
@@ -126,7 +117,7 @@ func (t *sentenceWriter) changes() (changes []string) {
 		f := &t.step.Stack[i]
 		for j := range f.Slots {
 			slot := &f.Slots[j]
-			old := t.before.slots[slotKey{f.ID, j}]
+			old := t.before.slots[[2]int{f.ID, j}]
 			if old != nil && old.Name == slot.Name && old.Place == slot.Place &&
 				old.Value.equal(slot.Value) {
 				continue
@@ -233,23 +224,25 @@ func (t *sentenceWriter) becomes(v Value) string {
 
 // place names where a pointer leads.
 func (t *sentenceWriter) place(to *Target) string {
-	o, name := t.objects[to.ID], t.text.names[to.ID]
+	o, name := t.objects[to.ID], t.text[to.ID]
 	switch {
 	case to.ID == 0:
 		return "static data"
-	case o != nil && t.before.objects[o.ID] == nil:
+	case o == nil && name == "":
+		return fmt.Sprintf("object %d", to.ID)
+	case o == nil:
+		return name
+	case o.Place == NotKnown:
+		return fmt.Sprintf("object %d, %s", o.ID, t.document.unknownPlace())
+	case o.Place == OnStack:
+		return fmt.Sprintf("object %d, on the stack", o.ID)
+	case t.before.objects[o.ID] == nil:
 		// Its own clause tells where it was made.
 		return fmt.Sprintf("the new heap object %d", o.ID)
-	case o != nil && o.Line > 0:
+	case o.Line > 0:
 		return fmt.Sprintf("heap object %d, made on line %d", o.ID, o.Line)
-	case o != nil:
-		return fmt.Sprintf("heap object %d", o.ID)
-	case t.elsewhere[to.ID] != "":
-		return fmt.Sprintf("object %d, %s", to.ID, t.elsewhere[to.ID])
-	case name == "":
-		return fmt.Sprintf("object %d", to.ID)
 	}
-	return name
+	return fmt.Sprintf("heap object %d", o.ID)
 }
 
 // phrase shortens a text for a sentence.

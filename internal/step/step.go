@@ -23,6 +23,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"slices"
 	"sync"
 
 	"onthestack/internal/execution"
@@ -57,14 +58,17 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 	if problem != "" {
 		return Failed(problem), nil
 	}
-	p, parsed := parse(plan.Files, plan.ModulePath())
-	var r recorded
+	files := maps.Clone(plan.Files)
+	maps.DeleteFunc(files, func(name string, _ []byte) bool { return slices.Contains(plan.Excluded, name) })
+	p, parsed := parse(files, plan.ModulePath())
+	var r *execution.Recording
+	var messages string
 	var failed error
 	var recording, counting sync.WaitGroup
 	defer recording.Wait()
 	defer counting.Wait()
 	if parsed == nil {
-		recording.Go(func() { r, failed = s.record(ctx, plan, p) })
+		recording.Go(func() { r, messages, failed = s.record(ctx, plan, p) })
 	}
 	escapes, problem, err := s.Compiler.Escape(ctx, body)
 	switch {
@@ -83,21 +87,17 @@ func (s Stepper) Steps(ctx context.Context, body string) (*Document, error) {
 	switch {
 	case failed != nil:
 		return nil, failed
-	case r.recording == nil:
-		return Failed("the program could not be built with the code that records its steps:\n" + r.messages), nil
+	case r == nil:
+		return Failed("the program could not be built with the code that records its steps:\n" + messages), nil
 	}
 	if s.Picture != nil {
-		picture, err := join(p, escapes, pending, r.recording)
-		if err != nil {
-			return nil, err
-		}
-		s.Picture(picture)
+		s.Picture(join(p, escapes, pending, r))
 	}
 	measured, err := measure()
 	if err != nil {
 		return nil, err
 	}
-	return join(p, escapes, measured, r.recording)
+	return join(p, escapes, measured, r), nil
 }
 
 // setsFinalizers reports whether a program may set finalizers: whether a file of any of its packages imports package
@@ -112,32 +112,28 @@ func setsFinalizers(files map[string][]byte) bool {
 	return false
 }
 
-// A recorded is the result of running the rewritten program.
-type recorded struct {
-	recording *execution.Recording // nil if the program did not build
-	messages  string               // the messages of its build, if it failed
-}
-
-// record builds the rewritten program, runs it, and removes it.
-func (s Stepper) record(ctx context.Context, plan programs.Plan, p *program) (r recorded, err error) {
+// record builds the rewritten program, runs it, and removes it. If it does not build, there are the messages of the
+// build, and no recording.
+func (s Stepper) record(ctx context.Context, plan programs.Plan, p *program) (
+	r *execution.Recording, messages string, err error,
+) {
 	src, base, err := s.Compiler.WithHarness(plan.Source(), harness.ProgramPackages)
 	if err != nil {
-		return r, err
+		return nil, "", err
 	}
 	p.finalizers = setsFinalizers(plan.Files)
 	maps.Copy(src.Files, p.rewrite(base))
 	src.NoInlining = true // only the unchanged program says what is inlined
 	built, err := s.Compiler.Builder.Build(ctx, programs.WithStackLimit(src))
 	if err != nil {
-		return r, fmt.Errorf("build the program to record its steps: %w", err)
+		return nil, "", fmt.Errorf("build the program to record its steps: %w", err)
 	}
 	defer built.Close()
 	if !built.OK {
-		r.messages = string(built.Output) + built.Stop.String()
-		return r, nil
+		return nil, string(built.Output) + built.Stop.String(), nil
 	}
-	if r.recording, err = s.Recorder.Record(ctx, built.Binary); err != nil {
-		return r, fmt.Errorf("record the program's steps: %w", err)
+	if r, err = s.Recorder.Record(ctx, built.Binary); err != nil {
+		return nil, "", fmt.Errorf("record the program's steps: %w", err)
 	}
-	return r, nil
+	return r, "", nil
 }

@@ -2,33 +2,29 @@ package step
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// A Text writes the values of one step as text.
-type Text struct {
-	names map[int]string // of what pointers lead to, by id
-}
+// A Text writes the values of one step as text. It has the names of what pointers lead to, by id.
+type Text map[int]string
 
 // Text returns the names of the variables and objects of step n, for its values as text.
 func (d *Document) Text(n int) Text {
 	s := &d.Steps[n]
-	t := Text{map[int]string{}}
+	t := Text{}
 	for _, f := range s.Stack {
 		for _, slot := range f.Slots {
-			if t.names[slot.ID] == "" {
-				t.names[slot.ID] = slot.Name + " of " + d.Functions[f.Function].Name
+			if t[slot.ID] == "" {
+				t[slot.ID] = slot.Name + " of " + d.Functions[f.Function].Name
 			}
 		}
 	}
 	for _, g := range s.Globals {
-		t.names[g.ID] = g.Name
+		t[g.ID] = g.Name
 	}
-	for _, o := range s.Elsewhere {
-		t.names[o.ID] = fmt.Sprintf("#%d", o.ID)
-	}
-	for _, o := range s.Heap {
-		t.names[o.ID] = fmt.Sprintf("#%d", o.ID)
+	for _, o := range slices.Concat(s.Elsewhere, s.Heap) {
+		t[o.ID] = fmt.Sprintf("#%d", o.ID)
 	}
 	return t
 }
@@ -38,7 +34,7 @@ func (t Text) target(to *Target) string {
 	if to == nil {
 		return "nil"
 	}
-	name, ok := t.names[to.ID]
+	name, ok := t[to.ID]
 	switch {
 	case to.ID == 0:
 		return "→ static data"

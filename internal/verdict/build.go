@@ -14,60 +14,45 @@ import (
 // and the lines without a position. Files are named by their base name, since all are in one folder. An error without a
 // position, or in the checker's own file, is reported for the file main.
 func buildErrors(main string, diagnostics []escape.Diagnostic, rest []string, stop execution.Stop) []Problem {
-	list := newBuildErrors(main, stop)
+	var found []Problem
 	for _, d := range diagnostics {
 		file := path.Base(strings.ReplaceAll(d.File, `\`, "/"))
 		switch {
 		case d.Known():
 		case file == harness.MainFile:
-			list.add(Problem{File: main, Message: d.Message})
+			found = append(found, Problem{File: main, Message: d.Message})
 		default:
-			list.add(Problem{File: file, Line: d.Line, Col: d.Col, Message: d.Message})
+			found = append(found, Problem{File: file, Line: d.Line, Col: d.Col, Message: d.Message})
 		}
 	}
-	for _, line := range rest {
+	lines := slices.DeleteFunc(slices.Clone(rest), func(line string) bool {
 		line = strings.TrimSpace(line)
-		if !strings.HasPrefix(line, "#") && line != "FAIL" && !strings.HasPrefix(line, "FAIL\t") {
-			list.addLine(line)
+		return strings.HasPrefix(line, "#") || line == "FAIL" || strings.HasPrefix(line, "FAIL\t")
+	})
+	return failures(main, stop, found, lines)
+}
+
+// failures returns the problems of a failed build, each once: the limit that stopped it, if one did, those that were
+// found, and the lines without a position, which are reported for the file main. There is at least one.
+func failures(main string, stop execution.Stop, found []Problem, lines []string) (all []Problem) {
+	if stop.Kind != execution.NotStopped {
+		all = append(all, Problem{File: main, Message: "the build " + stop.String(), Stopped: true})
+	}
+	all = append(all, found...)
+	for _, line := range lines {
+		if line = strings.TrimSpace(line); line != "" {
+			all = append(all, Problem{File: main, Message: line})
 		}
 	}
-	return list.errors()
-}
-
-// A buildErrorList has the errors of a failed build, each once.
-type buildErrorList struct {
-	main string // the file of errors without a position, or ""
-	all  []Problem
-}
-
-// newBuildErrors returns a list that begins with the limit that stopped the build, if one did.
-func newBuildErrors(main string, stop execution.Stop) *buildErrorList {
-	l := &buildErrorList{main: main}
-	if stop.Kind != execution.NotStopped {
-		l.add(Problem{File: main, Message: "the build " + stop.String(), Stopped: true})
+	if len(all) == 0 {
+		return []Problem{{File: main, Message: "the build failed without a message"}}
 	}
-	return l
-}
-
-func (l *buildErrorList) add(p Problem) {
-	if !slices.Contains(l.all, p) {
-		l.all = append(l.all, p)
-	}
-}
-
-// addLine adds a line without a position, unless it is blank.
-func (l *buildErrorList) addLine(line string) {
-	if line = strings.TrimSpace(line); line != "" {
-		l.add(Problem{File: l.main, Message: line})
-	}
-}
-
-// errors returns the list, which is never empty: the build did fail.
-func (l *buildErrorList) errors() []Problem {
-	if len(l.all) == 0 {
-		l.add(Problem{File: l.main, Message: "the build failed without a message"})
-	}
-	return l.all
+	seen := map[Problem]bool{}
+	return slices.DeleteFunc(all, func(p Problem) bool {
+		again := seen[p]
+		seen[p] = true
+		return again
+	})
 }
 
 // OfPackage returns the diagnostics about the package itself, with files named by their base name. It leaves out the

@@ -194,8 +194,12 @@ func sendAny[T any](x T) { sent <- 1 }
 
 func TestCauses(t *testing.T) { testCauses(t, native()) }
 
-// TestProofCausesOnReleases is TestCauses on both engines and the other releases of Go that exercises are proved on.
-func TestProofCausesOnReleases(t *testing.T) { onOtherReleases(t, testCauses) }
+// TestProofCausesOnReleases is TestCauses on both engines and the other minor releases of Go that exercises are proved
+// on.
+func TestProofCausesOnReleases(t *testing.T) { onOtherReleases(t, false, testCauses) }
+
+// TestNightlyCausesOnReleases is TestProofCausesOnReleases on another patch of the installed minor release, too.
+func TestNightlyCausesOnReleases(t *testing.T) { onOtherReleases(t, true, testCauses) }
 
 func testCauses(t *testing.T, c verdict.Checker) {
 	var source, tests strings.Builder

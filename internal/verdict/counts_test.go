@@ -91,10 +91,11 @@ func TestProofCountsWasm(t *testing.T) {
 	testCounts(t, wasm())
 }
 
-// TestProofCountsOnReleases is TestCounts on the other releases of Go that exercises are proved on.
-func TestProofCountsOnReleases(t *testing.T) {
-	onOtherReleases(t, testCounts)
-}
+// TestProofCountsOnReleases is TestCounts on the other minor releases of Go that exercises are proved on.
+func TestProofCountsOnReleases(t *testing.T) { onOtherReleases(t, false, testCounts) }
+
+// TestNightlyCountsOnReleases is TestProofCountsOnReleases on another patch of the installed minor release, too.
+func TestNightlyCountsOnReleases(t *testing.T) { onOtherReleases(t, true, testCounts) }
 
 func testCounts(t *testing.T, c verdict.Checker) {
 	release, err := c.Builder.(*build.Toolchain).Version()

@@ -27,6 +27,11 @@ func FormatBytes(perOp float64) string {
 	return FormatCount(perOp)
 }
 
+// FormatFigures formats what is allocated per operation: "1 alloc/op, 48 B/op".
+func FormatFigures(allocs, bytes float64) string {
+	return FormatAllocs(allocs) + ", " + FormatBytes(bytes) + " B/op"
+}
+
 // FormatAgainst formats a figure that is shown beside its target, nil for none: as format does or, if a figure that
 // misses the target would then look like it, with all its digits.
 func FormatAgainst(perOp float64, target *float64, format func(float64) string) string {

@@ -265,9 +265,8 @@ func (u *lentUses) callee(call *ast.CallExpr) string {
 		case !ok:
 			return "." + fun.Sel.Name
 		}
-		file := u.Parent().Node().(*ast.File)
-		if path := importPath(file, x.Name); path != "" && !u.defined[x.Name] {
-			return path + "." + fun.Sel.Name
+		if name := imported(u.Parent().Node().(*ast.File), fun); name != "" && !u.defined[x.Name] {
+			return name
 		}
 		if recv := u.decl.Recv; recv.NumFields() == 1 && len(recv.List[0].Names) == 1 &&
 			recv.List[0].Names[0].Name == x.Name && !u.locals[x.Name] {

@@ -14,7 +14,8 @@ import (
 // measure fills in Benchmarks, Allocations and Inside. If the report lacks a measurement, problem is the reason, for
 // the reader. A benchmark that confirms another one is in Benchmarks only if it does not pass.
 func (v *Verdict) measure(p *Package, r wire.Report, run *execution.TestRun) (problem string) {
-	c := comparison{subject: p.subject(v), report: r, run: run}
+	p.Diagnostics, p.Names = v.Escapes, v.Names
+	c := comparison{subject: &p.Package, report: r, run: run}
 	problem = c.compareAll(p.benchmarks)
 	v.Benchmarks = append(v.Benchmarks, c.benchmarks...)
 	v.Allocations, v.Inside = why.Explain(c.subject, c.measured, p.others)
@@ -53,7 +54,7 @@ func (c *comparison) compareAll(targets []target) (problem string) {
 				return problem
 			}
 			if b := c.compare(m, confirmation); !b.Pass {
-				b.Confirms = target.name
+				b.Confirms = target.Name
 				c.list(b, m)
 			}
 		}
@@ -67,16 +68,16 @@ func (c *comparison) list(b Benchmark, m wire.Benchmark) {
 
 // measurement returns the measurement of a benchmark. If the report lacks it, problem is the reason.
 func (c *comparison) measurement(target target) (m wire.Benchmark, problem string) {
-	i := slices.IndexFunc(c.report.Benchmarks, func(b wire.Benchmark) bool { return b.Name == target.name })
+	i := slices.IndexFunc(c.report.Benchmarks, func(b wire.Benchmark) bool { return b.Name == target.Name })
 	switch {
 	case i < 0 && c.run.Stop.Kind != execution.NotStopped:
-		return m, fmt.Sprintf("%s did not come to an end: the program %s\n%s", target.name, c.run.Stop,
+		return m, fmt.Sprintf("%s did not come to an end: the program %s\n%s", target.Name, c.run.Stop,
 			shorten(c.run.Output))
 	case i < 0:
-		return m, fmt.Sprintf("the program ended before %s did (exit code %d)\n%s", target.name, c.run.Exit,
+		return m, fmt.Sprintf("the program ended before %s did (exit code %d)\n%s", target.Name, c.run.Exit,
 			shorten(c.run.Output))
 	case c.report.Benchmarks[i].Failed:
-		return m, fmt.Sprintf("%s failed: the function returned a wrong result in the benchmark\n%s", target.name,
+		return m, fmt.Sprintf("%s failed: the function returned a wrong result in the benchmark\n%s", target.Name,
 			shorten(c.run.Output))
 	}
 	return c.report.Benchmarks[i], ""
@@ -130,25 +131,21 @@ func aheadMessage(bytes, limit float64, most profile.Line) string {
 // benchmark compares a measurement with its target. Figures that meet a target but were not confirmed do not pass.
 func benchmark(m wire.Benchmark, target target) Benchmark {
 	b := Benchmark{
-		Name: target.name, N: m.N, NsPerOp: m.NsPerOp, BytesPerOp: m.BytesPerOp, AllocsPerOp: m.AllocsPerOp,
-		TargetAllocs: target.allocs, TargetBytes: target.bytes, Confirmed: m.Confirmed,
+		Name: target.Name, N: m.N, NsPerOp: m.NsPerOp, BytesPerOp: m.BytesPerOp, AllocsPerOp: m.AllocsPerOp,
+		TargetAllocs: target.Allocs, TargetBytes: target.Bytes, Confirmed: m.Confirmed,
 	}
 	if m.Later.N > 0 {
-		b.Later = &Later{m.Later.N, m.Later.AllocsPerOp, m.Later.BytesPerOp}
+		b.Later = &m.Later
 	}
-	if target.live != nil {
-		b.LiveBytesPerOp, b.TargetLiveBytes = &m.LiveBytesPerOp, target.live
+	if target.Live != nil {
+		b.LiveBytesPerOp, b.TargetLiveBytes = &m.LiveBytesPerOp, target.Live
 	}
-	switch {
-	case target.allocs == nil && target.bytes == nil && target.live == nil:
-		b.Pass = true
-	default:
-		b.Pass = (target.allocs == nil || m.AllocsPerOp <= *target.allocs) &&
-			(target.bytes == nil || m.BytesPerOp <= *target.bytes) &&
-			(target.live == nil || m.LiveBytesPerOp <= *target.live)
-		if b.Pass && m.Confirmed < m.N {
-			b.Pass, b.Why = false, "the targets were met at first, but not over more operations"
-		}
+	within := func(figure float64, most *float64) bool { return most == nil || figure <= *most }
+	b.Pass = within(m.AllocsPerOp, target.Allocs) && within(m.BytesPerOp, target.Bytes) &&
+		within(m.LiveBytesPerOp, target.Live)
+	hasTarget := target.Allocs != nil || target.Bytes != nil || target.Live != nil
+	if b.Pass && hasTarget && m.Confirmed < m.N {
+		b.Pass, b.Why = false, "the targets were met at first, but not over more operations"
 	}
 	return b
 }

@@ -63,6 +63,7 @@ edit = ["sum.go"]
 imports = []
 function = "Sum.Add"
 task = "Sum."
+checked = "The sum."
 [[benchmark]]
 name = "BenchmarkAdd"
 allocs = 0
@@ -78,7 +79,7 @@ text = "3"
 import (
 	"testing"
 
-	"onthestack/exercises/exercise1"
+	"onthestack/exercises/exercise6"
 )
 
 func TestAdd(t *testing.T) {
@@ -101,7 +102,7 @@ func BenchmarkAdd(b *testing.B) {
 `
 	files := map[string][]byte{"sum.go": []byte(solution), "sum_test.go": []byte(tests),
 		"confirm_test.go": []byte(confirm)}
-	e, err := exercise.New("exercise1", []byte(manifest), files, map[string][]byte{"sum.go": []byte(solution)})
+	e, err := exercise.New("exercise6", []byte(manifest), files, map[string][]byte{"sum.go": []byte(solution)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +160,7 @@ func (s *Sum) Add(n int) int {
 // is.
 func TestConfirmed(t *testing.T) { testConfirmed(t, quick(t)) }
 
-// TestProofConfirmedWasm is TestConfirmed on the wasm engine.
+// TestProofConfirmedWasm is TestConfirmed on the wasm engine. It stands there for the tests of other confirmations.
 func TestProofConfirmedWasm(t *testing.T) { testConfirmed(t, server(t)) }
 
 func testConfirmed(t *testing.T, c verdict.Checker) {
@@ -200,8 +201,8 @@ func testConfirmed(t *testing.T, c verdict.Checker) {
 // the limit of the manifest, while memory that is used again may take most of that.
 func TestAhead(t *testing.T) { testAhead(t, quick(t)) }
 
-// TestProofAheadWasm is TestAhead on the wasm engine.
-func TestProofAheadWasm(t *testing.T) { testAhead(t, server(t)) }
+// TestNightlyAheadWasm is TestAhead on the wasm engine.
+func TestNightlyAheadWasm(t *testing.T) { testAhead(t, server(t)) }
 
 func testAhead(t *testing.T, c verdict.Checker) {
 	const log = `package sum
@@ -275,7 +276,7 @@ const confirmations = `package sum_test
 import (
 	"testing"
 
-	"onthestack/exercises/exercise1"
+	"onthestack/exercises/exercise6"
 )
 
 func BenchmarkAddConfirm(b *testing.B) {
@@ -308,8 +309,8 @@ var setup [][]byte
 // misses it has its own figures and lines in the verdict; the others are not in it.
 func TestConfirmations(t *testing.T) { testConfirmations(t, quick(t)) }
 
-// TestProofConfirmationsWasm is TestConfirmations on the wasm engine.
-func TestProofConfirmationsWasm(t *testing.T) { testConfirmations(t, server(t)) }
+// TestNightlyConfirmationsWasm is TestConfirmations on the wasm engine.
+func TestNightlyConfirmationsWasm(t *testing.T) { testConfirmations(t, server(t)) }
 
 func testConfirmations(t *testing.T, c verdict.Checker) {
 	const allocating = `package sum

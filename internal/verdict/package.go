@@ -11,51 +11,43 @@ import (
 	"slices"
 	"strings"
 
-	"onthestack/internal/escape"
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/harness"
 	"onthestack/internal/why"
 )
 
-// A Package is a package to build and measure, with its tests.
+// A Package is a package of the module "onthestack" to build and measure, with its tests.
 type Package struct {
-	Title      string
-	ImportPath string            // in the module "onthestack"
-	Files      map[string][]byte // by base name, tests included
-
-	// syntax has the parsed Go files, and parseErrors the errors of the others, both by base name.
-	fset        *token.FileSet
-	syntax      map[string]*ast.File
-	parseErrors map[string]error
+	// Package has the compiler's report once that is there. Its Exercise is true if the tests are an exercise's own.
+	why.Package
+	Title       string
+	parseErrors map[string]error // of files that are not in Syntax, by base name
 
 	testPackage string
 	tests       []string
 	benchmarks  []target
 	race        bool
 	goroutines  bool // whether the solver's code may start some
-	exercise    bool // whether the tests are an exercise's own
 	// unparsed has the parse errors of files whose policy could not be checked. Any of them fails the check.
 	unparsed []Problem
 
-	// valueOf and others are what is known of a package that is no exercise: see UserPackage.
-	valueOf func(escape.Diagnostic) (escape.Value, bool)
-	others  []*why.Package
+	others []*why.Package // as in UserPackage
 }
 
 // parse parses the package's Go files.
 func (p *Package) parse() {
-	p.fset, p.syntax, p.parseErrors = token.NewFileSet(), map[string]*ast.File{}, map[string]error{}
+	p.Fset, p.Syntax, p.parseErrors = token.NewFileSet(), map[string]*ast.File{}, map[string]error{}
 	for _, name := range slices.Sorted(maps.Keys(p.Files)) {
 		if !strings.HasSuffix(name, ".go") {
 			continue
 		}
-		file, err := parser.ParseFile(p.fset, name, p.Files[name], parser.ParseComments|parser.SkipObjectResolution)
+		file, err := parser.ParseFile(p.Fset, name, p.Files[name], parser.ParseComments)
 		if err != nil {
 			p.parseErrors[name] = err
 			continue
 		}
-		p.syntax[name] = file
+		p.Syntax[name] = file
 	}
 }
 
@@ -69,35 +61,32 @@ func (p *Package) testFiles() (files []*ast.File, err error) {
 		if err := p.parseErrors[name]; err != nil {
 			return nil, fmt.Errorf("%s: %w", p.dir(), err)
 		}
-		files = append(files, p.syntax[name])
+		files = append(files, p.Syntax[name])
 	}
 	return files, nil
 }
 
-// subject returns the package as package why explains it, with the compiler's report in v.
-func (p *Package) subject(v *Verdict) *why.Package {
-	return &why.Package{
-		ImportPath: p.ImportPath, Files: p.Files, Fset: p.fset, Syntax: p.syntax, Diagnostics: v.Escapes,
-		ValueOf: p.valueOf, Names: v.Names, Exercise: p.exercise,
-	}
-}
-
-// A target is a benchmark function with the allocs/op, B/op and live B/op that it may reach at most; nil is no limit.
+// A target is a benchmark function with its targets, and the bytes that the code may allocate ahead of the operations;
+// nil for maxAllocatedAhead.
 type target struct {
-	name                string
-	allocs, bytes, live *float64
-	confirm             []string // the benchmark functions that confirm a pass
-	ahead               *float64 // bytes that the code may allocate ahead of the operations; nil for maxAllocatedAhead
+	harness.Benchmark
+	ahead *float64
 }
 
-// confirmations returns the targets of the benchmark functions that confirm a pass. The first measures the live bytes.
+// confirmations returns the targets of the benchmark functions that confirm a pass. The first measures the live bytes. A
+// limit for memory ahead that is higher than usual holds for them too, and a lower one does not, since it is for the
+// benchmark's own inputs.
 func (t target) confirmations() (all []target) {
-	for i, name := range t.confirm {
-		c := target{name: name, allocs: t.allocs, bytes: t.bytes}
+	for i, name := range t.Confirm {
+		c := harness.Benchmark{Name: name, Allocs: t.Allocs, Bytes: t.Bytes}
 		if i == 0 {
-			c.live = t.live
+			c.Live = t.Live
 		}
-		all = append(all, c)
+		confirmation := target{Benchmark: c}
+		if t.ahead != nil && *t.ahead > maxAllocatedAhead {
+			confirmation.ahead = t.ahead
+		}
+		all = append(all, confirmation)
 	}
 	return all
 }
@@ -105,7 +94,7 @@ func (t target) confirmations() (all []target) {
 // NewPackage returns a package with the given files. All their test and benchmark functions are run, but no examples
 // and no fuzz targets. No benchmark has a target. An error names the file and the remedy.
 func NewPackage(title, importPath string, files map[string][]byte) (*Package, error) {
-	p := &Package{Title: title, ImportPath: importPath, Files: files}
+	p := &Package{Title: title, Package: why.Package{ImportPath: importPath, Files: files}}
 	if !strings.HasPrefix(importPath, "onthestack/") {
 		return nil, fmt.Errorf("%s: only packages of the module onthestack can be measured", importPath)
 	}
@@ -118,12 +107,12 @@ func NewPackage(title, importPath string, files map[string][]byte) (*Package, er
 		pkg := file.Name.Name
 		if p.testPackage != "" && p.testPackage != pkg {
 			return nil, fmt.Errorf("%s/%s: package %s, other tests are in package %s: put all tests into one package",
-				p.dir(), p.fset.File(file.Pos()).Name(), pkg, p.testPackage)
+				p.dir(), p.Fset.File(file.Pos()).Name(), pkg, p.testPackage)
 		}
 		p.testPackage = pkg
 		p.tests = append(p.tests, harness.Functions(file, "Test")...)
 		for _, b := range harness.Functions(file, "Benchmark") {
-			p.benchmarks = append(p.benchmarks, target{name: b})
+			p.benchmarks = append(p.benchmarks, target{Benchmark: harness.Benchmark{Name: b}})
 		}
 	}
 	if len(p.benchmarks) == 0 {
@@ -134,11 +123,12 @@ func NewPackage(title, importPath string, files map[string][]byte) (*Package, er
 
 // solution returns e with the solver's files in place of the starter's.
 func solution(e *exercise.Exercise, edited map[string][]byte) *Package {
-	p := &Package{Title: e.Title, ImportPath: e.ImportPath(), Files: maps.Clone(e.Files), testPackage: e.TestPackage,
-		tests: e.Tests, race: e.Race, goroutines: e.Goroutines, exercise: true}
+	p := &Package{Title: e.Title, testPackage: e.TestPackage, tests: e.Tests, race: e.Race, goroutines: e.Goroutines,
+		Package: why.Package{ImportPath: e.ImportPath(), Files: maps.Clone(e.Files), Exercise: true}}
 	maps.Copy(p.Files, edited)
 	for _, b := range e.Benchmarks {
-		p.benchmarks = append(p.benchmarks, target{b.Name, &b.Allocs, b.Bytes, b.Live, b.Confirm, b.Ahead})
+		targets := harness.Benchmark{Name: b.Name, Allocs: &b.Allocs, Bytes: b.Bytes, Live: b.Live, Confirm: b.Confirm}
+		p.benchmarks = append(p.benchmarks, target{targets, b.Ahead})
 	}
 	return p
 }
@@ -154,7 +144,7 @@ func (p *Package) onlyTests() error {
 		for _, prefix := range []string{"Example", "Fuzz"} {
 			if found := harness.Functions(file, prefix); len(found) > 0 {
 				return fmt.Errorf("%s/%s: func %s: a check runs tests and benchmarks only: turn it into a test",
-					p.dir(), p.fset.File(file.Pos()).Name(), found[0])
+					p.dir(), p.Fset.File(file.Pos()).Name(), found[0])
 			}
 		}
 	}
@@ -178,16 +168,15 @@ func (p *Package) main() string {
 func (p *Package) source() (execution.Source, error) {
 	var benchmarks []harness.Benchmark
 	for _, b := range p.benchmarks {
-		benchmarks = append(benchmarks, harness.Benchmark{Name: b.name, Allocs: b.allocs, Bytes: b.bytes, Live: b.live,
-			Confirm: b.confirm})
+		benchmarks = append(benchmarks, b.Benchmark)
 	}
 	files, err := harness.Files(p.dir(), p.testPackage, p.tests, benchmarks)
 	if err != nil {
 		return execution.Source{}, err
 	}
 	for name, text := range p.plain().Files {
-		if file := p.syntax[path.Base(name)]; file != nil && strings.HasSuffix(name, "_test.go") {
-			text = harness.Mark(p.fset, file, text)
+		if file := p.Syntax[path.Base(name)]; file != nil && strings.HasSuffix(name, "_test.go") {
+			text = harness.Mark(p.Fset, file, text)
 		}
 		files[name] = text
 	}

@@ -5,12 +5,14 @@ import (
 	"go/ast"
 	"go/scanner"
 	"go/token"
+	"go/types"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/harness"
 	"onthestack/internal/why"
 )
 
@@ -23,25 +25,25 @@ func policy(e *exercise.Exercise, edited map[string][]byte, source *Package) (pr
 	var files []*ast.File
 	var checked []*policyCheck
 	for _, name := range slices.Sorted(maps.Keys(edited)) {
-		file := source.syntax[name]
+		file := source.Syntax[name]
 		if file == nil {
 			unparsed = append(unparsed, parseProblem(name, source.parseErrors[name]))
 			continue
 		}
 		files = append(files, file)
-		p := &policyCheck{exercise: e, fset: source.fset, name: name, file: file}
+		p := &policyCheck{exercise: e, fset: source.Fset, name: name, file: file}
 		checked = append(checked, p)
 		if n := len(file.Imports); n > maxImports {
 			p.report(file.Imports[maxImports].Pos(), "this file has %d imports, and at most %d are allowed",
 				n, maxImports)
 			continue
 		}
-		p.imports(file)
-		p.directives(file)
-		p.declarations(file)
-		p.statements(file)
-		p.foreignVariables(file)
-		p.locations(file)
+		p.imports()
+		p.directives()
+		p.declarations()
+		p.statements()
+		p.foreignVariables()
+		p.locations()
 	}
 	fixed := map[string]bool{}
 	for _, p := range checked {
@@ -56,12 +58,8 @@ func policy(e *exercise.Exercise, edited map[string][]byte, source *Package) (pr
 	if len(unparsed) > 0 || len(files) == 0 {
 		return problems, unparsed
 	}
-	for _, p := range lent(source.fset, files) {
-		if len(problems) < maxProblems {
-			problems = append(problems, p)
-		}
-	}
-	return problems, nil
+	found := lent(source.Fset, files)
+	return append(problems, found[:min(len(found), max(0, maxProblems-len(problems)))]...), nil
 }
 
 const (
@@ -103,13 +101,9 @@ func (p *policyCheck) report(pos token.Pos, format string, args ...any) {
 		Message: fmt.Sprintf(format, args...)})
 }
 
-func (p *policyCheck) imports(file *ast.File) {
-	for _, spec := range file.Imports {
-		path, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			path = spec.Path.Value
-		}
-		switch {
+func (p *policyCheck) imports() {
+	for _, spec := range p.file.Imports {
+		switch path := harness.Imported(spec); {
 		case !p.exercise.Allows(path):
 			p.report(spec.Pos(), "import %q is not allowed here: this exercise is solved with %s", path,
 				list(p.exercise.Imports))
@@ -121,12 +115,12 @@ func (p *policyCheck) imports(file *ast.File) {
 
 // directives finds comments that the toolchain interprets: //go:…, //line and /*line, //export, //extern and build
 // constraints.
-func (p *policyCheck) directives(file *ast.File) {
-	for _, group := range file.Comments {
+func (p *policyCheck) directives() {
+	for _, group := range p.file.Comments {
 		for _, c := range group.List {
-			text := c.Text
-			if isDirective(text) {
-				p.report(c.Pos(), "compiler directives are not allowed here: remove %q", firstLine(text))
+			if isDirective(c.Text) {
+				line, _, _ := strings.Cut(c.Text, "\n")
+				p.report(c.Pos(), "compiler directives are not allowed here: remove %q", line)
 			}
 		}
 	}
@@ -147,11 +141,11 @@ func isDirective(comment string) bool {
 	return strings.HasPrefix(comment, "//") && strings.HasPrefix(strings.TrimSpace(comment[2:]), "+build")
 }
 
-func (p *policyCheck) declarations(file *ast.File) {
-	if file.Name.Name != p.exercise.Package {
-		p.report(file.Name.Pos(), "package %s: the file belongs to package %s", file.Name.Name, p.exercise.Package)
+func (p *policyCheck) declarations() {
+	if name := p.file.Name; name.Name != p.exercise.Package {
+		p.report(name.Pos(), "package %s: the file belongs to package %s", name.Name, p.exercise.Package)
 	}
-	for _, decl := range file.Decls {
+	for _, decl := range p.file.Decls {
 		switch d := decl.(type) {
 		case *ast.FuncDecl:
 			switch {
@@ -161,6 +155,9 @@ func (p *policyCheck) declarations(file *ast.File) {
 				p.report(d.Name.Pos(), "func TestMain is not allowed here: the checker has its own")
 			case d.Body == nil:
 				p.report(d.Name.Pos(), "func %s has no body: it would be linked from elsewhere", d.Name.Name)
+			case d.Recv != nil && d.Name.Name == "AppendText" && p.exercise.Allows("encoding/json"):
+				p.report(d.Name.Pos(), "method AppendText is not allowed here: package json calls it with memory of its own, "+
+					"which all calls share")
 			}
 		case *ast.GenDecl:
 			if d.Tok == token.VAR && !p.keepsNothing(d) {
@@ -214,16 +211,11 @@ func isZero(e ast.Expr) bool {
 // isError reports whether an expression is errors.New of a text.
 func (p *policyCheck) isError(e ast.Expr) bool {
 	call, ok := e.(*ast.CallExpr)
-	if !ok {
+	if !ok || imported(p.file, call.Fun) != "errors.New" {
 		return false
 	}
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok || sel.Sel.Name != "New" {
-		return false
-	}
-	x, ok := sel.X.(*ast.Ident)
-	text, isText := onlyArgument(call).(*ast.BasicLit)
-	return ok && importPath(p.file, x.Name) == "errors" && isText && text.Kind == token.STRING
+	text, ok := onlyArgument(call).(*ast.BasicLit)
+	return ok && text.Kind == token.STRING
 }
 
 // onlyArgument returns the argument of a call that has one, nil of others.
@@ -234,151 +226,124 @@ func onlyArgument(call *ast.CallExpr) ast.Expr {
 	return ast.Unparen(call.Args[0])
 }
 
+// A write is code that may change a variable: an assignment to it, of from if that is known, or the operator & (AND).
+type write struct {
+	to   ast.Expr
+	from ast.Node
+	tok  token.Token
+}
+
+// writes returns the writes in root, without declarations.
+func writes(root ast.Node) (all []write) {
+	add := func(to ast.Expr, from ast.Node, tok token.Token) {
+		if to != nil && tok != token.DEFINE {
+			all = append(all, write{to, from, tok})
+		}
+	}
+	for n := range ast.Preorder(root) {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, to := range n.Lhs {
+				add(to, n.Rhs[min(i, len(n.Rhs)-1)], n.Tok)
+			}
+		case *ast.IncDecStmt:
+			add(n.X, nil, n.Tok)
+		case *ast.RangeStmt:
+			add(n.Key, n.X, n.Tok)
+			add(n.Value, n.X, n.Tok)
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				add(n.X, nil, n.Op)
+			}
+		}
+	}
+	return all
+}
+
 // assignments finds assignments to the variables of the package that are fixed, and their addresses. Scopes are
 // ignored: a local variable of that name has to be renamed.
 func (p *policyCheck) assignments(fixed map[string]bool) {
-	check := func(e ast.Expr) {
-		if e == nil {
-			return
-		}
-		if id, ok := ast.Unparen(e).(*ast.Ident); ok && fixed[id.Name] {
+	if len(fixed) == 0 {
+		return
+	}
+	for _, w := range writes(p.file) {
+		if id, ok := ast.Unparen(w.to).(*ast.Ident); ok && fixed[id.Name] {
 			p.report(id.Pos(), "%s is an error of the package, which nothing may change: a variable of a function "+
 				"needs another name", id.Name)
 		}
 	}
-	if len(fixed) == 0 {
-		return
-	}
-	ast.Inspect(p.file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			if n.Tok != token.DEFINE {
-				for _, e := range n.Lhs {
-					check(e)
-				}
-			}
-		case *ast.RangeStmt:
-			if n.Tok == token.ASSIGN {
-				check(n.Key)
-				check(n.Value)
-			}
-		case *ast.UnaryExpr:
-			if n.Op == token.AND {
-				check(n.X)
-			}
-		}
-		return true
-	})
 }
 
-const outlives = "a goroutine could outlive the call and carry a result to the next"
+// Reasons why a solution may not use a function. If it read a clock, it could recognize a benchmark's loop, and
+// allocate only elsewhere.
+const (
+	outlives = "a goroutine could outlive the call and carry a result to the next"
+	isClock  = "what a call does may depend on its arguments only, not on the time"
+)
 
-// goroutineStarters are functions of other packages that start a goroutine.
-var goroutineStarters = []string{"time.AfterFunc", "context.AfterFunc", "iter.Pull", "iter.Pull2"}
+// forbidden has what solutions may not use of other packages, with the reason: functions that start a goroutine,
+// functions of package time whose results depend on when they are called, or that take time themselves, and variables
+// whose methods reuse memory between calls.
+var forbidden = map[string]string{
+	"time.AfterFunc": outlives, "context.AfterFunc": outlives, "iter.Pull": outlives, "iter.Pull2": outlives,
+	"time.Now": isClock, "time.Since": isClock, "time.Until": isClock, "time.Sleep": isClock, "time.After": isClock,
+	"time.Tick": isClock, "time.NewTimer": isClock, "time.NewTicker": isClock,
+	"io.Discard": "it reads into memory that all calls share",
+}
 
-// clocks are functions of package time whose results depend on when they are called, or that take time themselves. A
-// solution that reads a clock could recognize a benchmark's loop, and allocate only elsewhere.
-var clocks = []string{"time.Now", "time.Since", "time.Until", "time.Sleep", "time.After", "time.Tick", "time.NewTimer",
-	"time.NewTicker"}
-
-// statements finds uses of clocks, go statements, and uses of goroutineStarters, since a goroutine could outlive the
-// call. If an exercise allows package sync, any method named Go counts as WaitGroup.Go, since types are not known here.
-// An exercise about goroutines allows both go statements and WaitGroup.Go, and its tests find goroutines that outlive
-// the call. The goroutines of goroutineStarters begin later or are suspended, so these functions stay forbidden.
-func (p *policyCheck) statements(file *ast.File) {
-	ast.Inspect(file, func(n ast.Node) bool {
+// statements finds uses of what is forbidden, and go statements. If an exercise allows package sync, any method named
+// Go counts as WaitGroup.Go, since types are not known here. An exercise about goroutines allows both go statements and
+// WaitGroup.Go, and its tests find goroutines that outlive the call. The goroutines of forbidden functions begin later
+// or are suspended, so these functions stay forbidden.
+func (p *policyCheck) statements() {
+	for n := range ast.Preorder(p.file) {
 		switch n := n.(type) {
 		case *ast.GoStmt:
-			if p.exercise.Goroutines {
-				break
+			if !p.exercise.Goroutines {
+				p.report(n.Pos(), "go statements are not allowed here: "+outlives)
 			}
-			p.report(n.Pos(), "go statements are not allowed here: "+outlives)
 		case *ast.SelectorExpr:
-			x, _ := n.X.(*ast.Ident)
-			switch {
-			case n.Sel.Name == "Go" && !p.exercise.Goroutines && slices.Contains(p.exercise.Imports, "sync"):
+			if n.Sel.Name == "Go" && !p.exercise.Goroutines && slices.Contains(p.exercise.Imports, "sync") {
 				p.report(n.Sel.Pos(), "calling a method Go is not allowed here: "+outlives)
-			case x != nil && slices.Contains(goroutineStarters, importPath(file, x.Name)+"."+n.Sel.Name):
-				p.report(n.Pos(), "%s.%s is not allowed here: "+outlives, x.Name, n.Sel.Name)
-			case x != nil && slices.Contains(clocks, importPath(file, x.Name)+"."+n.Sel.Name):
-				p.report(n.Pos(), "%s.%s is not allowed here: what a call does may depend on its arguments only, "+
-					"not on the time", x.Name, n.Sel.Name)
+			} else if why := forbidden[imported(p.file, n)]; why != "" {
+				p.report(n.Pos(), "%s.%s is not allowed here: %s", n.X, n.Sel.Name, why)
 			}
 		}
-		return true
-	})
+	}
 }
-
-// reuseMemory has the variables of other packages whose methods reuse memory between calls, with the reason
-// for the reader.
-var reuseMemory = map[string]string{"io.Discard": "it reads into memory that all calls share"}
 
 // foreignVariables finds assignments to variables of other packages, and their addresses. A solution could otherwise
 // keep a result from one call to the next in io.EOF.
-func (p *policyCheck) foreignVariables(file *ast.File) {
-	check := func(e ast.Expr, what string) {
-		if sel := p.foreign(file, e); sel != nil {
-			p.report(e.Pos(), "%s %s.%s is not allowed here: it belongs to another package", what, sel.X, sel.Sel.Name)
+func (p *policyCheck) foreignVariables() {
+	for _, w := range writes(p.file) {
+		what := "assigning to"
+		if w.tok == token.AND {
+			what = "the address of"
+		}
+		if sel := p.foreign(w.to); sel != nil {
+			p.report(w.to.Pos(), "%s %s.%s is not allowed here: it belongs to another package", what, sel.X,
+				sel.Sel.Name)
 		}
 	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, e := range n.Lhs {
-				check(e, "assigning to")
-			}
-		case *ast.IncDecStmt:
-			check(n.X, "assigning to")
-		case *ast.RangeStmt:
-			check(n.Key, "assigning to")
-			check(n.Value, "assigning to")
-		case *ast.UnaryExpr:
-			if n.Op == token.AND {
-				check(n.X, "the address of")
-			}
-		case *ast.SelectorExpr:
-			if x, ok := n.X.(*ast.Ident); ok {
-				if why := reuseMemory[importPath(file, x.Name)+"."+n.Sel.Name]; why != "" {
-					p.report(n.Pos(), "%s.%s is not allowed here: %s", x.Name, n.Sel.Name, why)
-				}
-			}
-		}
-		return true
-	})
 }
 
 // locations finds assignments to what a *time.Location points to, in an exercise with package time: that may be
 // *time.UTC, which belongs to all. No other package that exercises allow has such variables.
-func (p *policyCheck) locations(file *ast.File) {
+func (p *policyCheck) locations() {
 	if !p.exercise.Allows("time") {
 		return
 	}
-	names := namesOfLocations(file)
-	generic := false // in generic code, any type may be a Location
-	check := func(to ast.Expr, from ast.Node) {
-		star, ok := ast.Unparen(to).(*ast.StarExpr)
-		if ok && (generic || names.mentionedIn(star) || names.mentionedIn(from)) {
-			p.report(star.Pos(), "this may assign to a *time.Location, which is not allowed here: it may belong to a "+
-				"variable of package time")
-		}
-	}
-	for _, d := range file.Decls {
+	names := namesOfLocations(p.file)
+	for _, d := range p.file.Decls {
 		f, _ := d.(*ast.FuncDecl)
-		generic = f != nil && isGeneric(f)
-		ast.Inspect(d, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.AssignStmt:
-				for i, to := range n.Lhs {
-					if n.Tok == token.ASSIGN {
-						check(to, n.Rhs[min(i, len(n.Rhs)-1)])
-					}
-				}
-			case *ast.RangeStmt:
-				check(n.Key, n.X)
-				check(n.Value, n.X)
+		generic := f != nil && isGeneric(f) // in generic code, any type may be a Location
+		for _, w := range writes(d) {
+			star, ok := ast.Unparen(w.to).(*ast.StarExpr)
+			if ok && w.tok == token.ASSIGN && (generic || names.mentionedIn(star) || names.mentionedIn(w.from)) {
+				p.report(star.Pos(), "this may assign to a *time.Location, which is not allowed here: it may belong to "+
+					"a variable of package time")
 			}
-			return true
-		})
+		}
 	}
 }
 
@@ -407,9 +372,8 @@ func (l locationNames) mentionedIn(n ast.Node) (found bool) {
 		case *ast.Ident:
 			found = found || l.names[n.Name]
 		case *ast.SelectorExpr:
-			if x, ok := n.X.(*ast.Ident); ok && importPath(l.file, x.Name) == "time" {
-				found = found || n.Sel.Name == "UTC" || n.Sel.Name == "Local"
-			}
+			name := imported(l.file, n)
+			found = found || name == "time.UTC" || name == "time.Local"
 		}
 		return !found
 	})
@@ -470,50 +434,53 @@ func (l locationNames) declared(n ast.Node) {
 
 // isGeneric reports whether a function or its receiver's type has type parameters.
 func isGeneric(f *ast.FuncDecl) bool {
-	generic := f.Type.TypeParams != nil
-	if f.Recv != nil {
-		ast.Inspect(f.Recv, func(n ast.Node) bool {
-			switch n.(type) {
-			case *ast.IndexExpr, *ast.IndexListExpr:
-				generic = true
-			}
-			return true
-		})
-	}
-	return generic
+	return f.Type.TypeParams != nil ||
+		f.Recv.NumFields() > 0 && strings.Contains(types.ExprString(f.Recv.List[0].Type), "[")
 }
 
 // foreign returns the variable of another package that e denotes or is a part of ("unicode.Latin" for
 // "unicode.Latin.R16[0].Lo"), nil for none.
-func (p *policyCheck) foreign(file *ast.File, e ast.Expr) *ast.SelectorExpr {
-	switch e := e.(type) {
-	case *ast.ParenExpr:
-		return p.foreign(file, e.X)
-	case *ast.StarExpr:
-		return p.foreign(file, e.X)
-	case *ast.IndexExpr:
-		return p.foreign(file, e.X)
-	case *ast.SliceExpr:
-		return p.foreign(file, e.X)
-	case *ast.TypeAssertExpr:
-		return p.foreign(file, e.X)
-	case *ast.SelectorExpr:
-		if x, ok := e.X.(*ast.Ident); ok && importPath(file, x.Name) != "" {
-			return e
+func (p *policyCheck) foreign(e ast.Expr) *ast.SelectorExpr {
+	for {
+		switch x := e.(type) {
+		case *ast.ParenExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.SliceExpr:
+			e = x.X
+		case *ast.TypeAssertExpr:
+			e = x.X
+		case *ast.SelectorExpr:
+			if imported(p.file, x) != "" {
+				return x
+			}
+			e = x.X
+		default:
+			return nil
 		}
-		return p.foreign(file, e.X)
 	}
-	return nil
+}
+
+// imported returns the function or variable of another package that e is, "time.Now" or "math/rand.Int", "" for none.
+func imported(file *ast.File, e ast.Expr) string {
+	if sel, ok := e.(*ast.SelectorExpr); ok {
+		if x, ok := sel.X.(*ast.Ident); ok {
+			if path := importPath(file, x.Name); path != "" {
+				return path + "." + sel.Sel.Name
+			}
+		}
+	}
+	return ""
 }
 
 // importPath returns the path of the package that the file imports under a name, "" for none. Scopes are ignored, so a
 // local variable of that name is mistaken for the package, and the solver has to rename it.
 func importPath(file *ast.File, name string) string {
 	for _, spec := range file.Imports {
-		path, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			continue
-		}
+		path := harness.Imported(spec)
 		if spec.Name != nil && spec.Name.Name == name || spec.Name == nil && why.PackageName(path) == name {
 			return path
 		}
@@ -530,9 +497,4 @@ func list(imports []string) string {
 		quoted[i] = strconv.Quote(path)
 	}
 	return strings.Join(quoted, ", ")
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
 }

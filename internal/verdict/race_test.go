@@ -26,6 +26,7 @@ edit = ["count.go"]
 imports = ["sync"]
 function = "Counter.Add"
 task = "Count."
+checked = "The count."
 race = true
 [[benchmark]]
 name = "BenchmarkAdd"
@@ -43,7 +44,7 @@ import (
 	"sync"
 	"testing"
 
-	"onthestack/exercises/exercise1"
+	"onthestack/exercises/exercise6"
 )
 
 func TestAdd(t *testing.T) {
@@ -64,7 +65,7 @@ func BenchmarkAdd(b *testing.B) {
 
 func BenchmarkAddConfirm(b *testing.B) { BenchmarkAdd(b) }
 `
-	e, err := exercise.New("exercise1", []byte(manifest), map[string][]byte{"count.go": []byte(unlocked),
+	e, err := exercise.New("exercise6", []byte(manifest), map[string][]byte{"count.go": []byte(unlocked),
 		"count_test.go": []byte(tests)},
 		map[string][]byte{"count.go": []byte(locked)})
 	if err != nil {

@@ -42,11 +42,11 @@ func TestStage(t *testing.T) {
 	}
 	e := catalog[0]
 	const passed = "tests 0\ndone\n"
-	measured := func(allocs, more string) string {
+	measured := func(allocs, confirmed string) string {
 		report := "benchmarks\n"
 		for _, b := range e.Benchmarks {
 			for _, name := range append([]string{b.Name}, b.Confirm...) {
-				report += "benchmark \"" + name + "\" 1000 1 0 " + allocs + " 1000\n" + more
+				report += "benchmark \"" + name + "\" 1000 1 0 " + allocs + " 1000 0 false 0 0 0 " + confirmed + "\n"
 			}
 		}
 		return report + "done\n"
@@ -67,21 +67,21 @@ func TestStage(t *testing.T) {
 		"build":  {e.Starter(), fakeEngine{}, "policy", StageBuild},
 		"died":   {e.Starter(), fakeEngine{build: execution.Build{OK: true}}, "policy build", StageTests},
 		"tests": {e.Starter(), fakeEngine{execution.Build{OK: true}, "tests 1\ndone\n",
-			measured("0", "confirmed 20000 0\n")},
+			measured("0", "20000 0")},
 			"policy build", StageTests},
 		"cut off": {e.Starter(), fakeEngine{execution.Build{OK: true}, passed, "benchmarks\nbench"},
 			"policy build tests", StageBenchmark},
-		"benchmark": {e.Starter(), fakeEngine{execution.Build{OK: true}, passed, measured("99", "")},
+		"benchmark": {e.Starter(), fakeEngine{execution.Build{OK: true}, passed, measured("99", "0 0")},
 			"policy build tests", StageBenchmark},
-		"all": {e.Starter(), fakeEngine{execution.Build{OK: true}, passed, measured("0", "confirmed 20000 0\n")},
+		"all": {e.Starter(), fakeEngine{execution.Build{OK: true}, passed, measured("0", "20000 0")},
 			"policy build tests benchmark", ""},
 
-		"not confirmed": {e.Starter(), fakeEngine{execution.Build{OK: true}, passed, measured("0", "")},
+		"not confirmed": {e.Starter(), fakeEngine{execution.Build{OK: true}, passed, measured("0", "0 0")},
 			"policy build tests", StageBenchmark},
 		"too much ahead": {e.Starter(), fakeEngine{execution.Build{OK: true}, passed,
-			measured("0", "confirmed 20000 300000\n")}, "policy build tests", StageBenchmark},
+			measured("0", "20000 300000")}, "policy build tests", StageBenchmark},
 		"measured beside the tests": {e.Starter(), fakeEngine{execution.Build{OK: true},
-			strings.Replace(measured("0", "confirmed 20000 0\n"), "benchmarks", "tests 0", 1), ""},
+			strings.Replace(measured("0", "20000 0"), "benchmarks", "tests 0", 1), ""},
 			"policy build tests", StageBenchmark},
 	} {
 		var passed []string
@@ -97,6 +97,28 @@ func TestStage(t *testing.T) {
 		}
 		if all := append(passed, v.Stage); v.Stage != "" && !slices.Equal(all, Stages()[:len(all)]) {
 			t.Errorf("%s: %v are not the first of %v", name, all, Stages())
+		}
+	}
+}
+
+// TestLeave checks that a pass says so if nothing had to be changed.
+func TestLeave(t *testing.T) {
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := *catalog[0]
+	report := "benchmarks\n"
+	for _, b := range e.Benchmarks {
+		for _, name := range append([]string{b.Name}, b.Confirm...) {
+			report += "benchmark \"" + name + "\" 1000 1 0 0 1000 0 false 0 0 0 20000 0\n"
+		}
+	}
+	s := fakeEngine{execution.Build{OK: true}, "tests 0\ndone\n", report + "done\n"}
+	for _, e.Leave = range []bool{false, true} {
+		v, err := Checker{Builder: s, Runner: s}.Check(t.Context(), &e, e.Starter())
+		if err != nil || !v.Pass || e.Leave != strings.HasPrefix(v.Note, "Nothing had to be changed") {
+			t.Errorf("leave %v: error %v, pass %v, note %q", e.Leave, err, v.Pass, v.Note)
 		}
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -78,14 +80,15 @@ func (u UserPackage) Explain() *Verdict {
 // measure fills in what the runs measured.
 func (u UserPackage) measure(v *Verdict) {
 	measured, problem := u.measured(v)
-	p := &Package{Title: u.ImportPath, ImportPath: u.ImportPath, Files: u.Files, valueOf: u.ValueOf, others: u.Others}
+	p := &Package{Title: u.ImportPath, others: u.Others,
+		Package: why.Package{ImportPath: u.ImportPath, Files: u.Files, ValueOf: u.ValueOf}}
 	for _, o := range p.others {
 		escape.MarkStorage(o.Diagnostics, storedBy(o.ValueOf))
 		escape.NameValues(o.Diagnostics, o.Files)
 		o.Names = u.Names
 	}
 	for _, b := range measured {
-		p.benchmarks = append(p.benchmarks, target{name: b.Name})
+		p.benchmarks = append(p.benchmarks, target{Benchmark: harness.Benchmark{Name: b.Name}})
 	}
 	// Done is true so that what was measured is reported even if another benchmark failed.
 	v.measure(p, wire.Report{Benchmarks: measured, Done: true}, u.Runs[len(u.Runs)-1].TestRun)
@@ -177,14 +180,11 @@ func median(samples []float64) float64 {
 
 // problems returns the errors of the failed build.
 func (u UserPackage) problems() []Problem {
-	list := newBuildErrors("", u.Stop)
+	var found []Problem
 	for _, d := range u.Problems {
-		list.add(Problem{File: d.File, Line: d.Line, Col: d.Col, Message: d.Message})
+		found = append(found, Problem{File: d.File, Line: d.Line, Col: d.Col, Message: d.Message})
 	}
-	for _, line := range u.Lines {
-		list.addLine(line)
-	}
-	return list.errors()
+	return failures("", u.Stop, found, u.Lines)
 }
 
 // notMeasured adds a benchmark to the list of benchmarks without figures.
@@ -195,12 +195,12 @@ func (v *Verdict) notMeasured(name, outcome, why string) {
 // notRun adds the selected functions that have neither figures nor a reason, because the run ended before them.
 func (v *Verdict) notRun(selected []string, measured map[string]bool) {
 	known := map[string]bool{}
-	for name := range measured {
-		function, _, _ := strings.Cut(name, "/")
-		known[function] = true
-	}
+	names := slices.Collect(maps.Keys(measured))
 	for _, n := range v.NotMeasured {
-		function, _, _ := strings.Cut(n.Name, "/")
+		names = append(names, n.Name)
+	}
+	for _, name := range names {
+		function, _, _ := strings.Cut(name, "/")
 		known[function] = true
 	}
 	for _, name := range selected {
@@ -247,13 +247,15 @@ func failed(r wire.Report, run *execution.TestRun, interrupted bool) string {
 			names = append(names, b.Name)
 		}
 	}
-	output := "\n" + shorten(withoutVerdict(run.Output))
+	output := "\n" + shorten(passed.ReplaceAll(run.Output, nil))
+	failing := ""
+	if len(names) > 0 {
+		failing = strings.Join(names, ", ") + " failed" + output
+	}
 	running := cmp.Or(r.Interrupted(), "the program")
 	switch {
-	case interrupted && len(names) == 0:
-		return ""
 	case interrupted:
-		return fmt.Sprintf("%s failed%s", strings.Join(names, ", "), output)
+		return failing
 	case run.Stop.Kind != execution.NotStopped:
 		return running + " did not come to an end: the program " + run.Stop.String() + output
 	case !r.Tested:
@@ -263,20 +265,12 @@ func failed(r wire.Report, run *execution.TestRun, interrupted bool) string {
 		return fmt.Sprintf("the program ended in %s (exit code %d)%s", running, run.Exit, output)
 	case !r.Done:
 		return fmt.Sprintf("the program ended before all benchmarks did (exit code %d)%s", run.Exit, output)
-	case len(names) > 0:
-		return fmt.Sprintf("%s failed%s", strings.Join(names, ", "), output)
 	}
-	return ""
+	return failing
 }
 
-// withoutVerdict returns a test program's output without its last line, PASS.
-func withoutVerdict(output []byte) []byte {
-	text := string(output)
-	if text == "PASS\n" {
-		return nil
-	}
-	return []byte(strings.TrimSuffix(text, "\nPASS\n"))
-}
+// passed matches the last line of a test program's output.
+var passed = regexp.MustCompile(`(^|\n)PASS\n$`)
 
 // localized returns stacks whose functions and files have the names that profile.Fold expects, which the packages of
 // the workbook have anyway: files begin with the package's import path, import paths in function names are not escaped,

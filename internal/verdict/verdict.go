@@ -14,6 +14,7 @@ import (
 	"fmt"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/harness/wire"
 	"onthestack/internal/why"
 )
 
@@ -48,6 +49,9 @@ type Verdict struct {
 	// Provisional is why a pass is provisional: the exercise asks for the race detector, and the detector did not run.
 	// It is "" otherwise.
 	Provisional string `json:"provisional,omitempty"`
+	// Note is a sentence on a pass of an exercise whose starter passes too: that nothing had to be changed. It is ""
+	// otherwise.
+	Note string `json:"note,omitempty"`
 
 	// Errors are the problems for which the policy or build stage failed.
 	Errors []Problem `json:"errors"`
@@ -82,6 +86,17 @@ type Problem struct {
 	Message string `json:"message"`
 	// Stopped is true if the build reached a limit, which Message names. It is not part of the JSON.
 	Stopped bool `json:"-"`
+}
+
+// Place returns the position as far as it is known: "sum.go:7:2", "sum.go:7", "sum.go" or "".
+func (p Problem) Place() string {
+	switch {
+	case p.File == "" || p.Line == 0:
+		return p.File
+	case p.Col == 0:
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
 }
 
 // Tests is the result of the tests.
@@ -131,9 +146,9 @@ type Benchmark struct {
 	BytesPerOp  float64   `json:"bytes_per_op"`
 	AllocsPerOp float64   `json:"allocs_per_op"`
 	// Later is set if the figures grow with the number of operations: what later operations allocate.
-	Later        *Later   `json:"later,omitempty"`
-	TargetAllocs *float64 `json:"target_allocs,omitempty"` // nil: no target
-	TargetBytes  *float64 `json:"target_bytes,omitempty"`
+	Later        *wire.Later `json:"later,omitempty"`
+	TargetAllocs *float64    `json:"target_allocs,omitempty"` // nil: no target
+	TargetBytes  *float64    `json:"target_bytes,omitempty"`
 	// LiveBytesPerOp are the bytes of the heap that an operation leaves in use, because its result refers to them. They
 	// are measured if there is a target for them.
 	LiveBytesPerOp  *float64 `json:"live_bytes_per_op,omitempty"`
@@ -141,13 +156,6 @@ type Benchmark struct {
 	Pass            bool     `json:"pass"`
 	// Why is the reason if figures that meet their targets do not pass; "" otherwise.
 	Why string `json:"why,omitempty"`
-}
-
-// Later has the average allocations of N operations that come after many others.
-type Later struct {
-	N           int     `json:"n"`
-	AllocsPerOp float64 `json:"allocs_per_op"`
-	BytesPerOp  float64 `json:"bytes_per_op"`
 }
 
 // Grows returns a sentence on figures that grow with the number of operations, without its full stop, "" for others.

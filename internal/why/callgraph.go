@@ -4,10 +4,10 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
-	"strconv"
 	"strings"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/harness"
 )
 
 // A callGraph is the call graph of a package. It is based on names alone, without types, and therefore
@@ -37,16 +37,15 @@ func newCallGraph(p *Package) *callGraph {
 		}
 		imports := map[string]string{}
 		for _, spec := range file.Imports {
-			if path, err := strconv.Unquote(spec.Path.Value); err == nil {
-				name := PackageName(path)
-				if path == p.ImportPath {
-					name = strings.TrimSuffix(file.Name.Name, "_test")
-				}
-				if spec.Name != nil {
-					name = spec.Name.Name
-				}
-				imports[name] = path
+			path := harness.Imported(spec)
+			name := PackageName(path)
+			if path == p.ImportPath {
+				name = strings.TrimSuffix(file.Name.Name, "_test")
 			}
+			if spec.Name != nil {
+				name = spec.Name.Name
+			}
+			imports[name] = path
 		}
 		for _, d := range file.Decls {
 			g.declare(d, imports)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,7 +52,9 @@ func (r *compilerReport) explain(l *line) {
 			e.calledPart(p.Part)
 			r.addCalls(l, p.Part, Callee, "")
 		default:
-			e.runtimePart(p.Part)
+			for _, c := range p.Causes {
+				e.add(r.atRunTime(l, c))
+			}
 			r.addCalls(l, p.Part, l.Kind, strings.Join(e.clauses[from:], "; "))
 		}
 	}
@@ -108,9 +109,6 @@ func (e *explanation) reason(d escape.Diagnostic, p reportedPart) Reason {
 	if n := len(reason.Flow); n > 0 && escape.Returns(reason.Flow[n-1]) {
 		reason.Flow = r.inlinedFlow(e.line, d, reason.Flow)
 	}
-	if isInstantiation(d, p.diagnostics) {
-		reason.Why = escape.Why(withoutArguments(d))
-	}
 	if r.mayBeStatic(p.Part, d) {
 		reason.Why = escape.WhyUnlessSmall(d)
 	}
@@ -134,13 +132,6 @@ func (e *explanation) calledPart(p *profile.Part) {
 		e.add(Callee, "allocated inside "+r.pkg.Names.Short(p.Callees[0])+", which is called here")
 	} else if e.callees++; e.callees <= maxCallees {
 		e.add(Callee, r.insideClause(e.line, p, p.Sizes, p.Callees[0]))
-	}
-}
-
-// runtimePart adds the reasons of a part without a diagnostic.
-func (e *explanation) runtimePart(p *profile.Part) {
-	for _, c := range p.Causes {
-		e.add(e.report.atRunTime(e.line, c))
 	}
 }
 
@@ -227,23 +218,6 @@ func (r *compilerReport) inlinedFlow(a *line, d escape.Diagnostic, flow []escape
 		}
 	}
 	return flow
-}
-
-// isInstantiation reports whether d is on an expression of a generic function that others of the diagnostics are on
-// too, with other type arguments. The profile does not say for which of them the objects were.
-func isInstantiation(d escape.Diagnostic, found []escape.Diagnostic) bool {
-	return slices.ContainsFunc(found, func(other escape.Diagnostic) bool {
-		return positionOf(other) == positionOf(d) && other.Message != d.Message &&
-			escape.WithoutTypes(other.Message) == escape.WithoutTypes(d.Message)
-	})
-}
-
-var typeArguments = regexp.MustCompile(`(\w)\[.*\]`)
-
-// withoutArguments returns d with "[...]" for the type arguments in its message.
-func withoutArguments(d escape.Diagnostic) escape.Diagnostic {
-	d.Message = typeArguments.ReplaceAllString(d.Message, "$1[...]")
-	return d
 }
 
 // isBoxOf reports whether d is on the box of a value, and another of the diagnostics is on the value and its box.
@@ -358,12 +332,9 @@ func (r *compilerReport) belowInlined(
 	part *profile.Part,
 	d escape.Diagnostic,
 ) (callee string, objects map[profile.Object]float64) {
-	inlined := r.inlinedAt[positionOf(d)]
 	objects, all := map[profile.Object]float64{}, 0.0
 	for _, p := range part.Paths {
-		i := slices.IndexFunc(p.Callees, func(f string) bool {
-			return !slices.Contains(inlined, escape.WithoutTypes(r.pkg.Names.Short(f)))
-		})
+		i := slices.IndexFunc(p.Callees, func(f string) bool { return !r.inlines(d, f) })
 		if i >= 0 {
 			for o, n := range p.Sizes {
 				objects[o] += n
@@ -386,10 +357,7 @@ func (r *compilerReport) insideClause(
 	callee string,
 ) string {
 	allocs, estimated := a.allocsOf(part, objects)
-	recorded := 0.0
-	for _, n := range objects {
-		recorded += n
-	}
+	recorded, _ := countTiny(objects)
 	about := ""
 	if estimated || a.Shared && allocs > recorded/a.operations {
 		about = "about "

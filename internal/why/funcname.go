@@ -2,49 +2,33 @@ package why
 
 import (
 	"go/ast"
+	"go/types"
 	"path"
 	"regexp"
 	"strings"
 )
+
+var typeArguments = regexp.MustCompile(`\[.*\]`)
 
 // FuncName returns the name of a declared function in the runtime's format: "Replace", "T.Len", "(*T[...]).Read".
 func FuncName(f *ast.FuncDecl) string {
 	if f.Recv == nil || len(f.Recv.List) == 0 {
 		return f.Name.Name
 	}
-	typ, pointer := ast.Unparen(f.Recv.List[0].Type), false
-	if star, ok := typ.(*ast.StarExpr); ok {
-		typ, pointer = ast.Unparen(star.X), true
+	recv := typeArguments.ReplaceAllString(types.ExprString(ast.Unparen(f.Recv.List[0].Type)), "[...]")
+	if strings.HasPrefix(recv, "*") {
+		recv = "(" + recv + ")"
 	}
-	arguments := ""
-	switch t := typ.(type) {
-	case *ast.IndexExpr:
-		typ, arguments = t.X, "[...]"
-	case *ast.IndexListExpr:
-		typ, arguments = t.X, "[...]"
-	}
-	name, ok := typ.(*ast.Ident)
-	switch {
-	case !ok:
-		return f.Name.Name
-	case pointer:
-		return "(*" + name.Name + arguments + ")." + f.Name.Name
-	}
-	return name.Name + arguments + "." + f.Name.Name
+	return recv + "." + f.Name.Name
 }
+
+// closure matches the name of a closure after that of the function around it: closureName in
+// cmd/compile/internal/ir/func.go.
+var closure = regexp.MustCompile(`(.)(\.func|\.gowrap|\.deferwrap|-).*`)
 
 // Outermost returns the name of the declared function that contains a function or closure, given its name in an
 // Allocation: "Replace" for "Replace.func1", "Replace-range1" and "Replace.gowrap2".
-func Outermost(function string) string {
-	end := len(function)
-	// closureName in cmd/compile/internal/ir/func.go
-	for _, mark := range []string{".func", ".gowrap", ".deferwrap", "-"} {
-		if i := strings.Index(function, mark); i > 0 {
-			end = min(end, i)
-		}
-	}
-	return function[:end]
-}
+func Outermost(function string) string { return closure.ReplaceAllString(function, "$1") }
 
 // PackageNames are the names of packages by import path, as far as they are known.
 type PackageNames map[string]string

@@ -1,8 +1,7 @@
 package why
 
 import (
-	"bytes"
-	"go/scanner"
+	"go/ast"
 	"go/token"
 	"slices"
 	"strings"
@@ -102,36 +101,25 @@ func (r *compilerReport) merged(
 // literalsIn returns the positions of the composite literals that the one at the position of d has as elements, keys
 // and values, and of theirs. A literal is at the position of its brace.
 func (r *compilerReport) literalsIn(d escape.Diagnostic) (braces []position) {
-	text := r.files[d.File]
-	for range d.Line - 1 {
-		_, text, _ = bytes.Cut(text, []byte("\n"))
-	}
-	if d.Col < 1 || d.Col > len(text) || text[d.Col-1] != '{' {
+	file := r.pkg.file(d.File)
+	if file == nil || r.lines == nil {
 		return nil
 	}
-	file := token.NewFileSet().AddFile("", -1, len(text)-d.Col+1)
-	var s scanner.Scanner
-	s.Init(file, text[d.Col-1:], nil, 0)
-	for literals, calls := 0, 0; ; {
-		pos, tok, _ := s.Scan()
-		switch tok {
-		case token.LPAREN:
-			calls++
-		case token.RPAREN:
-			calls--
-		case token.LBRACE:
-			if literals++; literals > 1 && calls == 0 {
-				at := file.Position(pos)
-				if at.Line == 1 {
-					at.Column += d.Col - 1
-				}
-				braces = append(braces, position{sourceLine{d.File, d.Line + at.Line - 1}, at.Column})
+	end := token.NoPos // of that literal, once it is found
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr, *ast.ParenExpr:
+			return !end.IsValid() // what a call gets is no part of the literal
+		case *ast.CompositeLit:
+			brace := r.pkg.Fset.Position(n.Lbrace)
+			switch at := (position{sourceLine{d.File, brace.Line}, brace.Column}); {
+			case at == positionOf(d):
+				end = n.End()
+			case n.End() <= end:
+				braces = append(braces, at)
 			}
-		case token.RBRACE:
-			literals--
 		}
-		if literals == 0 || tok == token.EOF {
-			return braces
-		}
-	}
+		return true
+	})
+	return braces
 }

@@ -18,7 +18,7 @@ import (
 //   - it is on another line, whose object is allocated here: in a map literal, or together with a variable.
 func (r *compilerReport) matchDiagnostics(l *line, part *profile.Part) (found []escape.Diagnostic) {
 	var repeated []escape.Diagnostic
-	for _, d := range slices.Concat(r.byLine[sourceLine{l.File, l.Line}], r.inClosure(l)) {
+	for _, d := range r.byLine[sourceLine{l.File, l.Line}] {
 		switch {
 		case !IsHeapDiagnostic(d):
 		case !r.belongsTo(d, l.parts, part):
@@ -108,7 +108,12 @@ func (r *compilerReport) belongsTo(d escape.Diagnostic, parts []profile.Part, pa
 		}
 		return r.countByMessage[d.Message] == 1 // otherwise it is on a line of the callee, in this package
 	}
-	return slices.Contains(inlined, escape.WithoutTypes(r.pkg.Names.Short(part.Callees[0])))
+	return r.inlines(d, part.Callees[0])
+}
+
+// inlines reports whether a function is inlined at the position of d.
+func (r *compilerReport) inlines(d escape.Diagnostic, function string) bool {
+	return slices.Contains(r.inlinedAt[positionOf(d)], escape.WithoutTypes(r.pkg.Names.Short(function)))
 }
 
 // isOtherPackage reports whether a function that is inlined is of another package, given its name in the compiler's
@@ -142,10 +147,7 @@ func (r *compilerReport) inCallee(d escape.Diagnostic, part *profile.Part) bool 
 
 // inlinedAll reports whether all functions of a call path are inlined at the position of d.
 func (r *compilerReport) inlinedAll(d escape.Diagnostic, path []string) bool {
-	inlined := r.inlinedAt[positionOf(d)]
-	return !slices.ContainsFunc(path, func(f string) bool {
-		return !slices.Contains(inlined, escape.WithoutTypes(r.pkg.Names.Short(f)))
-	})
+	return !slices.ContainsFunc(path, func(f string) bool { return !r.inlines(d, f) })
 }
 
 // wasCounted reports whether objects were counted that d matches. The diagnostics of an inlined function are not on what
@@ -197,47 +199,24 @@ func allocators(d escape.Diagnostic) []string {
 		// maxAggregatedHeapAllocation in cmd/compile/internal/ssagen.
 		return []string{profile.NewObject, "runtime.mallocgc"}
 	}
-	switch escape.StorageOf(d) {
-	case escape.Append:
-		return []string{"runtime.growslice", "runtime.moveSlice"}
-	case escape.Array:
-		// The array of make and copy in one is made by mallocgc if it has no pointers.
-		return []string{"runtime.makeslice", "runtime.mallocgc", profile.NewObject}
-	case escape.Pointee, escape.Closure, escape.Variadic:
-		return []string{profile.NewObject}
-	case escape.Map:
-		return []string{"runtime.makemap", "runtime.mapassign", profile.NewObject}
-	case escape.Channel:
-		return []string{"runtime.makechan"}
-	case escape.Concatenation:
-		return []string{"runtime.concat"}
-	case escape.Conversion:
-		// A constant string is copied into a new array.
-		return []string{"runtime.slicebytetostring", "runtime.stringtoslice", "runtime.slicerunetostring",
-			"runtime.intstring", "runtime.concatbyte", profile.NewObject}
-	case escape.Boxed:
-		return []string{"runtime.convT", profile.NewObject}
+	if functions, ok := allocatorsOf[escape.StorageOf(d)]; ok {
+		return functions
 	}
 	return []string{"runtime."} // the message does not identify what is allocated
 }
 
-// inClosure returns the diagnostics at calls of the closure that an allocation is in, as diagnostics on its line: those
-// on expressions that the line has.
-func (r *compilerReport) inClosure(l *line) (found []escape.Diagnostic) {
-	code := withoutBlanks(l.Code)
-	for _, d := range r.byClosure[escape.WithoutTypes(l.Func)] {
-		expr, _, _ := strings.Cut(withoutBlanks(escape.Subject(d)), "{...}")
-		if expr == "funcliteral" {
-			expr = "func("
-		}
-		repeated := slices.ContainsFunc(slices.Concat(found, r.byLine[sourceLine{l.File, l.Line}]),
-			func(other escape.Diagnostic) bool { return other.Message == d.Message })
-		if strings.Contains(code, expr) && !repeated {
-			d.File, d.Line, d.Col = l.File, l.Line, 0
-			found = append(found, d)
-		}
-	}
-	return found
+var allocatorsOf = map[escape.Storage][]string{
+	escape.Append: {"runtime.growslice", "runtime.moveSlice"},
+	// The array of make and copy in one is made by mallocgc if it has no pointers.
+	escape.Array:         {"runtime.makeslice", "runtime.mallocgc", profile.NewObject},
+	escape.Pointee:       {profile.NewObject},
+	escape.Closure:       {profile.NewObject},
+	escape.Variadic:      {profile.NewObject},
+	escape.Map:           {"runtime.makemap", "runtime.mapassign", profile.NewObject},
+	escape.Channel:       {"runtime.makechan"},
+	escape.Concatenation: {"runtime.concat"},
+	// A constant string is copied into a new array.
+	escape.Conversion: {"runtime.slicebytetostring", "runtime.stringtoslice", "runtime.slicerunetostring",
+		"runtime.intstring", "runtime.concatbyte", profile.NewObject},
+	escape.Boxed: {"runtime.convT", profile.NewObject},
 }
-
-func withoutBlanks(text string) string { return strings.ReplaceAll(text, " ", "") }

@@ -286,37 +286,6 @@ func TestRareCauses(t *testing.T) {
 	}
 }
 
-// TestInlinedClosure: what a closure allocates is reported where it is called if it is inlined at all its calls.
-func TestInlinedClosure(t *testing.T) {
-	at := func(line int, kind escape.Kind, message string) escape.Diagnostic {
-		return escape.Diagnostic{File: "x.go", Line: line, Col: 7, Kind: kind, Message: message}
-	}
-	var said []escape.Diagnostic
-	for _, line := range []int{20, 30} {
-		said = append(said, at(line, escape.Inline, "inlining call to (*T).Parse.func1"),
-			at(line, escape.Escape, "string(buf) escapes to heap"), at(line, escape.Escape, "append escapes to heap"))
-	}
-	p := part(nil, profile.Object{Cause: "runtime.slicebytetostring", Size: 16})
-	grown := profile.Object{Cause: "runtime.growslice", Size: 64}
-	p.Sizes[grown] = 1
-	p.Causes = append(p.Causes, profile.Cause{Func: grown.Cause, Objects: 1, Bytes: 64})
-	for _, test := range []struct{ function, code, want string }{
-		{"(*T).Parse.func1", "args = append(args, string(buf))",
-			"the string made from buf moves to the heap; the array that append grows moves to the heap"},
-		{"(*T).Parse.func1", "args = append(args, f(buf))",
-			"the array that append grows moves to the heap; not announced by the compiler: the conversion copies"},
-		{"(*T).Parse.func2", "args = append(args, string(buf))",
-			"not announced by the compiler: the conversion copies; append grew the slice: its capacity was used up"},
-	} {
-		a := &line{Allocation: Allocation{File: "x.go", Line: 3, Func: test.function, Code: test.code, AllocsPerOp: 2},
-			operations: 1, parts: []profile.Part{p}}
-		newReport(&Package{Diagnostics: said}).explain(a)
-		if a.Why != test.want {
-			t.Errorf("%s, %s: %q, want %q", test.function, test.code, a.Why, test.want)
-		}
-	}
-}
-
 // TestInlinedOwn: at a call of a function of the package that is inlined, the compiler repeats what it says on the
 // function's lines. Among that is the closure of the call's own line, here the body of a loop.
 func TestInlinedOwn(t *testing.T) {
@@ -385,26 +354,6 @@ func TestFollow(t *testing.T) {
 	} {
 		if got := r.follow([]escape.Step{step(1, message)}); len(got) != want {
 			t.Errorf("%s: %d steps, want %d: %v", message, len(got), want, got)
-		}
-	}
-}
-
-// TestInstantiations names no type arguments if the compiler reports one expression for several.
-func TestInstantiations(t *testing.T) {
-	of := func(col int, subject string) escape.Diagnostic {
-		return escape.Diagnostic{File: "x.go", Line: 3, Col: col, Kind: escape.Escape,
-			Message: subject + " escapes to heap"}
-	}
-	found := []escape.Diagnostic{of(9, "&List[int]{...}"), of(9, "&List[interface { M() }]{...}"),
-		of(30, "&Pair[int]{...}"), of(9, "make([]*node[int], 0, 8)"), of(9, "make([]*node[string], 0, 8)")}
-	for i, want := range []string{"the List[...] moves to the heap", "the List[...] moves to the heap", "",
-		"the slice's array moves to the heap", "the slice's array moves to the heap"} {
-		d := found[i]
-		if isInstantiation(d, found) != (want != "") {
-			t.Errorf("%s: an instantiation: %v", d.Message, want == "")
-		}
-		if why := escape.Why(withoutArguments(d)); want != "" && why != want {
-			t.Errorf("%s: %q, want %q", d.Message, why, want)
 		}
 	}
 }

@@ -19,14 +19,9 @@ type compilerReport struct {
 	countByMessage map[string]int                     // how many lines have a message
 	messageInFunc  map[message][]sourceLine           // the lines of a function that have a message
 	leaksByFunc    map[string][]escape.Diagnostic     // the parameters of a function that it may keep
-	// byClosure has the values on the heap that are reported where a closure is inlined, by its name. The compiler says
-	// nothing on the lines of a closure that is inlined at all its calls.
-	byClosure map[string][]escape.Diagnostic
-	moved     []escape.Diagnostic // the variables on the heap
+	moved          []escape.Diagnostic                // the variables on the heap
 
-	// files are the texts of the package's files, and lines are all that were counted. They are nil for other packages.
-	files map[string][]byte
-	lines []line
+	lines []line     // all that were counted, nil for other packages
 	calls *callGraph // nil until it is needed
 }
 
@@ -61,7 +56,7 @@ func newReport(p *Package) *compilerReport {
 		pkg: p, typeOf: withRangeState(typeOf),
 		byLine: map[sourceLine][]escape.Diagnostic{}, inlinedAt: map[position][]string{},
 		declaredInline: map[string]bool{}, countByMessage: map[string]int{}, messageInFunc: map[message][]sourceLine{},
-		leaksByFunc: map[string][]escape.Diagnostic{}, byClosure: map[string][]escape.Diagnostic{},
+		leaksByFunc: map[string][]escape.Diagnostic{},
 	}
 	for _, d := range p.Diagnostics {
 		at := positionOf(d)
@@ -80,16 +75,6 @@ func newReport(p *Package) *compilerReport {
 			r.countByMessage[d.Message]++
 			in := message{escape.WithoutTypes(d.Func), d.Message}
 			r.messageInFunc[in] = append(r.messageInFunc[in], at.sourceLine)
-		}
-	}
-	for _, d := range p.Diagnostics {
-		if !IsHeapDiagnostic(d) || d.Kind == escape.Moved {
-			continue
-		}
-		for _, function := range r.inlinedAt[positionOf(d)] {
-			if Outermost(function) != function {
-				r.byClosure[function] = append(r.byClosure[function], d)
-			}
 		}
 	}
 	return r

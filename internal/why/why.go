@@ -8,11 +8,11 @@
 //
 //  1. Package profile sums the records by line, and within a line by the function that the line calls: a part (Line,
 //     Part). count.go divides them by the number of operations.
-//  2. match.go looks for the diagnostics of a part. On the part's line, and where a closure of the line is inlined, it
-//     tries each diagnostic on a heap value: does it belong to this part or to a function inlined there, does the
-//     runtime function fit the expression (allocators), does the size fit the type (fits)? What is left then tries the
-//     diagnostics that are repeated for an inlined function, and the diagnostics of other lines whose objects are
-//     allocated here: keys and values of a map literal, and variables that share an object (literal.go).
+//  2. match.go looks for the diagnostics of a part. On the part's line, it tries each diagnostic on a heap value: does
+//     it belong to this part or to a function inlined there, does the runtime function fit the expression (allocators),
+//     does the size fit the type (fits)? What is left then tries the diagnostics that are repeated for an inlined
+//     function, and the diagnostics of other lines whose objects are allocated here: keys and values of a map literal,
+//     and variables that share an object (literal.go).
 //  3. explain.go makes a clause of each match. A part of which no diagnostic tells gets its reason from the runtime
 //     function (cause.go), or names the functions that are called. Both give a kind (kind.go), whose rule is in package
 //     present.
@@ -69,7 +69,6 @@ type function struct {
 // line in any of the packages, so that no line of inside counts what another one does.
 func Explain(p *Package, benchmarks []wire.Benchmark, others []*Package) (allocations, inside []Allocation) {
 	report := newReport(p)
-	report.files = p.Files
 	var lines []line
 	for _, b := range benchmarks {
 		lines = append(lines, report.count(b)...)

@@ -55,15 +55,15 @@ type Answer struct {
 }
 
 // Means are how the server builds and runs what a Question is about.
-type Means struct {
+type Means interface {
 	programs.Builder
-	Tests    verdict.Builder
-	Runner   programs.Runner
-	Vetter   programs.Vetter
-	Recorder step.Recorder
-	Loader   programs.Loader // of the tests of a check, or of a program's benchmarks
+	programs.Runner
+	programs.Vetter
+	programs.Loader // of the tests of a check, or of a program's benchmarks
+	verdict.Builder
+	step.Recorder
 	// Tell is called with the events of the work.
-	Tell func(queue.Event)
+	Tell(queue.Event)
 }
 
 // Refused returns the answer to a question that cannot be answered, for the reason why: "parsing and …".

@@ -59,12 +59,7 @@ func (idle) Load(context.Context, string) (execution.TestProgram, error) {
 	return nil, errors.New("nothing was built")
 }
 
-func means() Means {
-	return Means{Builder: idle{}, Tests: idle{}, Runner: idle{}, Vetter: idle{}, Recorder: idle{}, Loader: idle{},
-		Tell: func(queue.Event) {}}
-}
-
-func never(error) bool { return false }
+func (idle) Tell(queue.Event) {}
 
 // limits are so low that a test need not wait long for them.
 var limits = Limits{Memory: 1 << 30, CPU: time.Second, Messages: 16 << 20}
@@ -90,7 +85,7 @@ func question(t testing.TB, kind, declarations string) Question {
 // ask asks a process, which answers or ends at a limit.
 func ask(t testing.TB, q Question) {
 	t.Helper()
-	a, err := Ask(t.Context(), limits, q, means(), never)
+	a, err := Ask(t.Context(), limits, q, idle{})
 	var failed *Failure
 	switch {
 	case errors.As(err, &failed):
@@ -154,14 +149,13 @@ func TestFailure(t *testing.T) {
 // TestMeansFail tests that an error of the server ends the process and is returned as it is.
 func TestMeansFail(t *testing.T) {
 	broken := errors.New("the disk is full")
-	m := means()
-	m.Builder = brokenBuilder{idle{}, broken}
-	if _, err := Ask(t.Context(), limits, question(t, Compile, ""), m, never); !errors.Is(err, broken) {
+	_, err := Ask(t.Context(), limits, question(t, Compile, ""), brokenBuilder{idle{}, broken})
+	if !errors.Is(err, broken) {
 		t.Errorf("%v", err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(broken)
-	if _, err := Ask(ctx, limits, question(t, Compile, ""), means(), never); !errors.Is(err, broken) {
+	if _, err := Ask(ctx, limits, question(t, Compile, ""), idle{}); !errors.Is(err, broken) {
 		t.Errorf("canceled: %v", err)
 	}
 }
@@ -173,7 +167,7 @@ func TestLate(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(execution.StopError{Stop: execution.Stop{Kind: execution.RequestTime, Time: 25 * time.Second}})
 	q := question(t, Check, bombs["two aliases that double"])
-	_, err := Ask(ctx, DefaultLimits(), q, means(), func(error) bool { return true })
+	_, err := Ask(ctx, DefaultLimits(), q, idle{})
 	var failed *Failure
 	if !errors.As(err, &failed) || !strings.Contains(failed.Error(), "took longer than 25s and was stopped") {
 		t.Errorf("%v", err)
@@ -213,7 +207,7 @@ func BenchmarkAsk(b *testing.B) {
 	q := question(b, Check, "")
 	q.Files = q.Exercise.Starter()
 	for b.Loop() {
-		if _, err := Ask(b.Context(), DefaultLimits(), q, means(), never); err != nil {
+		if _, err := Ask(b.Context(), DefaultLimits(), q, idle{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -31,7 +31,6 @@ type service struct {
 // serviceName is the service's name in calls.
 const serviceName = "Server"
 
-// A Run is a run of a program.
 type Run struct {
 	Binary string
 	Args   []string
@@ -46,7 +45,6 @@ type TestRun struct {
 // Nothing is the parameter or the result of a method that has none.
 type Nothing struct{}
 
-// close removes what the request has built.
 func (s *service) close() {
 	for _, p := range s.programs {
 		p.Close()
@@ -101,7 +99,7 @@ func (s *service) Report(src execution.Source, to *execution.Build) error {
 }
 
 func (s *service) BuildTest(src execution.Source, to *execution.Build) error {
-	return s.built(to)(s.means.Tests.BuildTest(s.ctx, src))
+	return s.built(to)(s.means.BuildTest(s.ctx, src))
 }
 
 // built keeps a build until the request ends.
@@ -127,7 +125,7 @@ func (s *service) HasHarness(src execution.Source, has *bool) error {
 }
 
 func (s *service) Vet(plan programs.Plan, problems *string) (err error) {
-	*problems, err = s.means.Vetter.Vet(s.ctx, plan)
+	*problems, err = s.means.Vet(s.ctx, plan)
 	return s.fail(err)
 }
 
@@ -135,31 +133,21 @@ func (s *service) RunProgram(r Run, to *execution.Result) error {
 	if err := s.own(r.Binary); err != nil {
 		return err
 	}
-	result, err := s.means.Runner.RunProgram(s.ctx, r.Binary, r.Args...)
-	if err != nil {
-		return s.fail(err)
-	}
-	*to = *result
-	return nil
+	return set(s, to)(s.means.RunProgram(s.ctx, r.Binary, r.Args...))
 }
 
 func (s *service) Record(binary string, to *execution.Recording) error {
 	if err := s.own(binary); err != nil {
 		return err
 	}
-	recording, err := s.means.Recorder.Record(s.ctx, binary)
-	if err != nil {
-		return s.fail(err)
-	}
-	*to = *recording
-	return nil
+	return set(s, to)(s.means.Record(s.ctx, binary))
 }
 
 func (s *service) Load(binary string, number *int) error {
 	if err := s.own(binary); err != nil {
 		return err
 	}
-	p, err := s.means.Loader.Load(s.ctx, binary)
+	p, err := s.means.Load(s.ctx, binary)
 	if err != nil {
 		return s.fail(err)
 	}
@@ -174,12 +162,17 @@ func (s *service) RunTests(r TestRun, to *execution.TestRun) error {
 	s.mu.Lock()
 	p := s.programs[r.Program]
 	s.mu.Unlock()
-	run, err := p.Run(s.ctx, r.Part)
-	if err != nil {
+	return set(s, to)(p.Run(s.ctx, r.Part))
+}
+
+// set sets the result of a method to what the means have returned.
+func set[T any](s *service, to *T) func(*T, error) error {
+	return func(result *T, err error) error {
+		if err == nil {
+			*to = *result
+		}
 		return s.fail(err)
 	}
-	*to = *run
-	return nil
 }
 
 // own returns an error for a binary that is not the result of one of the request's builds.

@@ -53,10 +53,10 @@ func (f *Failure) Error() string {
 }
 
 // Ask returns the answer of a new process to a question. An error of the means is returned as it is. If the process
-// reached a limit or crashed, the error is a *Failure. If ctx ends, so does the process, unless late reports that the
-// cause is the end of the request's time, an execution.StopError: the means then end at once with results of their own,
-// which make an answer, and a process that is still busy soon after that has reached a limit.
-func Ask(ctx context.Context, l Limits, q Question, m Means, late func(cause error) bool) (Answer, error) {
+// reached a limit or crashed, the error is a *Failure. If ctx ends, so does the process, unless the cause is the end of
+// the request's time, an execution.StopError: the means then end at once with results of their own, which make an
+// answer, and a process that is still busy soon after that has reached a limit.
+func Ask(ctx context.Context, l Limits, q Question, m Means) (Answer, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return Answer{}, fmt.Errorf("find this program: %w", err)
@@ -81,7 +81,7 @@ func Ask(ctx context.Context, l Limits, q Question, m Means, late func(cause err
 		return Answer{}, fmt.Errorf("answer a request: %w", err)
 	}
 	stop := context.AfterFunc(ctx, func() {
-		if late(context.Cause(ctx)) {
+		if errors.As(context.Cause(ctx), new(execution.StopError)) {
 			time.AfterFunc(lateDelay, end)
 		} else {
 			end()
@@ -99,7 +99,10 @@ func Ask(ctx context.Context, l Limits, q Question, m Means, late func(cause err
 	ended := errors.New("the process of a request has ended")
 	messages := &bounded{r: out, left: l.Messages, end: func() { end(); cancel(ended) }}
 	// ServeCodec returns when the process has ended and its calls are done: builds and runs end with it.
-	server.ServeCodec(jsonrpc.NewServerCodec(pipe{messages, in}))
+	server.ServeCodec(jsonrpc.NewServerCodec(struct {
+		io.Reader
+		io.WriteCloser
+	}{messages, in}))
 	err = cmd.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,7 +113,7 @@ func Ask(ctx context.Context, l Limits, q Question, m Means, late func(cause err
 		return *s.answer, nil
 	case s.err != nil && !errors.Is(s.err, ended):
 		return Answer{}, s.err
-	case late(cause) && errors.As(cause, &over):
+	case errors.As(cause, &over):
 		return Answer{}, &Failure{Stop: execution.Stop{Kind: execution.BuildTime, Time: over.Time}}
 	case cause != nil:
 		return Answer{}, cause
@@ -163,12 +166,6 @@ func Environ(folder string) []string {
 	return env
 }
 
-// A pipe is the connection to a process.
-type pipe struct {
-	io.Reader
-	io.WriteCloser
-}
-
 // A bounded reader ends after left bytes. It calls end when nothing more can be read.
 type bounded struct {
 	r    io.Reader
@@ -176,7 +173,6 @@ type bounded struct {
 	end  func()
 }
 
-// Read implements io.Reader.
 func (b *bounded) Read(p []byte) (n int, err error) {
 	if b.left > 0 {
 		n, err = b.r.Read(p[:min(len(p), b.left)])

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -14,7 +13,8 @@ import (
 // admit reports whether a request may be answered. If so, it holds inflight for the request. Otherwise it has sent the
 // refusal, or the answer to a preflight request.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
-	setSecurityHeaders(w)
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Referrer-Policy", "no-referrer")
 	if s.stopping.Load() || !s.inflight.TryRLock() {
 		// The request came on a connection that was open already. New connections are refused by then.
 		w.Header().Set("Connection", "close")
@@ -28,13 +28,6 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
 	}
 	s.inflight.RUnlock()
 	return false
-}
-
-// setSecurityHeaders sets the headers that every answer has.
-func setSecurityHeaders(w http.ResponseWriter) {
-	h := w.Header()
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
 }
 
 // works reports whether a request for the path costs processor time or storage, whatever its method.
@@ -104,12 +97,12 @@ func (s *Server) checkOrigin(w http.ResponseWriter, r *http.Request) bool {
 
 // otherOrigin returns the refusal for a page of another origin. Some requests of such pages have no Origin header.
 func otherOrigin(origin string) *request.Refusal {
-	if origin == "" || origin == "null" {
-		return request.Refuse(http.StatusForbidden,
-			"pages of another origin may not use this runner: --allow-origin names the allowed origins")
+	named := "another origin"
+	if origin != "" && origin != "null" {
+		named = strconv.QuoteToASCII(shorten(origin, 100))
 	}
-	return request.Refuse(http.StatusForbidden, "pages of "+strconv.QuoteToASCII(shorten(origin, 100))+
-		" may not use this runner: --allow-origin names the allowed origins")
+	return request.Refuse(http.StatusForbidden,
+		"pages of "+named+" may not use this runner: --allow-origin names the allowed origins")
 }
 
 // checkHost returns a refusal if the request's Host is not a name of this runner. --allow-host lists the names.
@@ -133,16 +126,17 @@ func (s *Server) deny(w http.ResponseWriter, r *http.Request, refused *request.R
 	if r.URL.Path == "/share" || strings.HasPrefix(r.URL.Path, "/p/") {
 		s.failAsText(w, r, refused)
 	} else {
-		s.refuse(w, refused)
+		refused.Send(w)
 	}
 }
 
 // maxUnsent bounds the bytes of answers that a client has requested and does not read. A program's output makes an
-// answer of up to 6 MiB, and a connection on which the client reads nothing holds it for writeTime.
+// answer of up to 6 MiB, and a connection on which the client reads nothing holds it for request.WriteTime.
 const maxUnsent = 16 << 20
 
 // errUnsent refuses the request of a client that has more than maxUnsent to read.
-var errUnsent = errors.New("the client does not read its answers")
+var errUnsent = &request.Refusal{Status: http.StatusServiceUnavailable, Retry: "30", // when request.WriteTime is over
+	Message: "answers to your earlier requests are still unread: read them first"}
 
 // unsent counts, by client, the bytes of the answers that are being sent. The zero value is ready to use.
 type unsent struct {

@@ -109,13 +109,15 @@ func TestCompiledElsewhereFails(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing")
 	nobody := func() bool { return false }
 	const want = "read the program: "
-	if r, err := runInProcess(t.Context(), nil, w, missing, nil, nobody); err == nil ||
+	_, timer, end := withRequestTime(t.Context(), outOfReach)
+	defer end()
+	if r, err := runInProcess(t.Context(), timer, w, missing, nil, nobody); err == nil ||
 		!strings.Contains(err.Error(), want) {
 		t.Errorf("a file that is not there: %+v, %v", r, err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(queue.ErrPreempted)
-	if r, err := runInProcess(ctx, nil, w, missing, nil, nobody); !errors.Is(err, queue.ErrPreempted) {
+	if r, err := runInProcess(ctx, timer, w, missing, nil, nobody); !errors.Is(err, queue.ErrPreempted) {
 		t.Errorf("preempted: %+v, %v", r, err)
 	}
 }

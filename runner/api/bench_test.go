@@ -35,7 +35,7 @@ const (
 	// binary that is the runtime and package testing but for some kB; the native check takes 0.27 s in all. On a busy
 	// machine the native check takes 0.4 s, and the ratio is 2.3. The limits are the ratios that were reached.
 	minToCommand  = 1.25 // go build and the same run, over /compile of hello world
-	maxOverNative = 4    // /check exercise1, over the native "checkalloc exercise1"
+	maxOverNative = 4    // /check exercise6, over the native "checkalloc exercise6"
 )
 
 // A timed is one of the compared ways, with how long each of its rounds took.
@@ -142,7 +142,7 @@ func interpret(b *testing.B, file string) {
 	}
 }
 
-// BenchmarkCheck compares /check of exercise1 with checkalloc on the same machine.
+// BenchmarkCheck compares /check of exercise6 with checkalloc on the same machine.
 func BenchmarkCheck(b *testing.B) {
 	work := b.TempDir()
 	binary := filepath.Join(work, "checkalloc")
@@ -156,12 +156,12 @@ func BenchmarkCheck(b *testing.B) {
 	execute(".", 0, "go", "build", "-o", binary, "onthestack/tools/checkalloc")
 	workspace := filepath.Join(work, "workspace")
 	execute(work, 0, binary, "init", workspace)
-	e := sealedExercises().Lookup("exercise1")
+	e := sealedExercises().Lookup("exercise6")
 	edit := func() string {
 		n := edits.Add(1)
 		return fmt.Sprintf("%s\nfunc edit%d() int { return %d }\n", e.Starter()[e.Edit[0]], n, n)
 	}
-	check := &timed{name: "/check exercise1", run: func() {
+	check := &timed{name: "/check exercise6", run: func() {
 		body, err := json.Marshal(checkRequest{Exercise: e.ID, Files: map[string]string{e.Edit[0]: edit()}})
 		if err != nil {
 			b.Fatal(err)
@@ -171,12 +171,12 @@ func BenchmarkCheck(b *testing.B) {
 			b.Fatalf("%+v", v)
 		}
 	}}
-	native := &timed{name: "checkalloc exercise1", run: func() {
-		name := filepath.Join(workspace, "exercises", "exercise1", e.Edit[0])
+	native := &timed{name: "checkalloc exercise6", run: func() {
+		name := filepath.Join(workspace, "exercises", "exercise6", e.Edit[0])
 		if err := os.WriteFile(name, []byte(edit()), 0o666); err != nil {
 			b.Fatal(err)
 		}
-		execute(workspace, 1, binary, "exercise1")
+		execute(workspace, 1, binary, "exercise6")
 	}}
 	interleave(b, 9, check, native)
 	atMost(b, "check/native", check.over(native), maxOverNative)
@@ -201,10 +201,10 @@ func BenchmarkTwoClients(b *testing.B) {
 	atLeast(b, "throughput", 2/two.over(one), minThroughput)
 }
 
-// BenchmarkEngines times checks of exercise1 on servers of either engine: from one client, and from two at once.
+// BenchmarkEngines times checks of exercise6 on servers of either engine: from one client, and from two at once.
 func BenchmarkEngines(b *testing.B) {
 	const checks = 4
-	e := sealedExercises().Lookup("exercise1")
+	e := sealedExercises().Lookup("exercise6")
 	var ways []*timed
 	for _, engine := range []string{settings.EngineWasm, settings.EngineConfined} {
 		if err := sandbox.Confinable(); err != nil && engine == settings.EngineConfined {

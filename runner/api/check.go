@@ -1,9 +1,13 @@
 package api
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"onthestack/internal/exercise"
 	"onthestack/runner/analysis"
@@ -13,7 +17,7 @@ import (
 
 // A checkRequest is the body of a request for /check.
 type checkRequest struct {
-	Exercise string            `json:"exercise"` // "exercise1"
+	Exercise string            `json:"exercise"` // "exercise6"
 	Files    map[string]string `json:"files"`    // texts of the solution's files, by name
 }
 
@@ -25,7 +29,6 @@ const (
 
 var errSolutionTooLarge = request.TooLarge("solution", maxProgram)
 
-// check reads a request to check a solution.
 func (s *Server) check(r *http.Request) (queue.Request, error) {
 	var req checkRequest
 	if err := request.ReadJSON(r.Body, &req, true); err != nil {
@@ -34,7 +37,6 @@ func (s *Server) check(r *http.Request) (queue.Request, error) {
 	return s.checking(req)
 }
 
-// checking returns the request to check a solution.
 func (s *Server) checking(req checkRequest) (queue.Request, error) {
 	e, files, err := s.solution(req)
 	if err != nil {
@@ -79,4 +81,36 @@ func (s *Server) solution(req checkRequest) (*exercise.Exercise, map[string][]by
 func validName(name string) bool {
 	return name != "" && len(name) <= maxFileName && name != "." && name != ".." &&
 		strings.IndexFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || strings.ContainsRune(`/\:`, r) }) < 0
+}
+
+// A catalogEntry is an exercise in the answer of /api/exercises: its entry in "checkalloc list --json", and its
+// starter. Hints and solutions are not in it.
+type catalogEntry struct {
+	exercise.Summary
+	Starter map[string]string `json:"starter"` // texts of the files in Edit, by name
+}
+
+// exercises returns the handler for the catalog, which does not change while the server runs.
+func (s *Server) exercises() http.HandlerFunc {
+	entries := []catalogEntry{}
+	for _, e := range s.catalog {
+		entry := catalogEntry{e.Summary(), map[string]string{}}
+		for name, text := range e.Starter() {
+			entry.Starter[name] = string(text)
+		}
+		entries = append(entries, entry)
+	}
+	text, err := json.Marshal(entries)
+	text = append(text, '\n')
+	tag := fmt.Sprintf(`"%x"`, sha256.Sum256(text))
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err != nil {
+			s.fail(w, r, fmt.Errorf("encode the catalog: %w", err))
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Cache-Control", "no-cache")
+		w.Header().Set("ETag", tag)
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
+	}
 }

@@ -46,17 +46,13 @@ func texts(files map[string][]byte) map[string]string {
 // figures that they have natively. Package verdict holds all engines to the same verdict on all exercises.
 func TestCheckStarterAndSolution(t *testing.T) {
 	t.Parallel()
-	e := sealedExercises().Lookup("exercise1")
+	e := sealedExercises().Lookup("exercise6")
 	starter := check(t, e.ID, texts(e.Starter()))
 	if starter.Pass || starter.Stage != verdict.StageBenchmark || starter.Engine != "wasm" ||
 		len(starter.Allocations) == 0 {
 		t.Fatalf("the starter gives %+v", starter)
 	}
-	files := texts(e.Solution)
-	// Files that are not the reader's to edit are set aside.
-	files["more_test.go"] = "package other\n"
-	files["more.go"] = "package " + e.Package + "\n\nfunc init() { panic(1) }\n"
-	solution := check(t, e.ID, files)
+	solution := check(t, e.ID, solutionWithMore(e))
 	if !solution.Pass || solution.Stage != "" || strings.Join(solution.SetAside, " ") != "more.go more_test.go" {
 		t.Fatalf("the solution gives %+v", solution)
 	}
@@ -76,12 +72,21 @@ func TestCheckStarterAndSolution(t *testing.T) {
 	}
 }
 
-// A wrongSolution is a solution of exercise1 that fails at a stage.
+// solutionWithMore returns the solution of an exercise with files that are not the reader's to edit, which are set
+// aside.
+func solutionWithMore(e *exercise.Exercise) map[string]string {
+	files := texts(e.Solution)
+	files["more_test.go"] = "package other\n"
+	files["more.go"] = "package " + e.Package + "\n\nfunc init() { panic(1) }\n"
+	return files
+}
+
+// A wrongSolution is a solution of exercise6 that fails at a stage.
 type wrongSolution struct{ name, text, stage, want string }
 
-// insideReplace returns the starter of exercise1 with code at the beginning of its function.
+// insideReplace returns the starter of exercise6 with code at the beginning of its function.
 func insideReplace(code string) string {
-	starter := string(sealedExercises().Lookup("exercise1").Files["stream.go"])
+	starter := string(sealedExercises().Lookup("exercise6").Files["stream.go"])
 	// The body of the function begins after the line of its signature.
 	at := strings.Index(starter, "\nfunc ")
 	at += strings.Index(starter[at:], "{\n") + 2
@@ -109,7 +114,7 @@ func TestProofCheckStoppedSolutions(t *testing.T) {
 func checkWrong(t *testing.T, solutions ...wrongSolution) {
 	before := takeStock(t)
 	for _, c := range solutions {
-		v := check(t, "exercise1", map[string]string{"stream.go": c.text})
+		v := check(t, "exercise6", map[string]string{"stream.go": c.text})
 		said := v.Tests.Output
 		for _, p := range v.Errors {
 			said += p.Message + "\n"
@@ -126,7 +131,7 @@ func TestProofCheckEndless(t *testing.T) {
 	s := idleServer(t, 1, 0)
 	s.settings.Check.Time = 2 * time.Second
 	ts := startServer(t, s.handler())
-	e := sealedExercises().Lookup("exercise1")
+	e := sealedExercises().Lookup("exercise6")
 	const file, at = "stream.go", "len(find) == 0 {\n"
 	text := strings.Replace(string(e.Files[file]), at, at+"\t\tfor {\n\t\t}\n", 1)
 	if text == string(e.Files[file]) {
@@ -150,7 +155,7 @@ func TestProofCheckEndless(t *testing.T) {
 // TestCheckWithoutFiles checks a solution that lacks its file.
 func TestCheckWithoutFiles(t *testing.T) {
 	t.Parallel()
-	if v := check(t, "exercise1", nil); v.Pass || v.Stage != verdict.StagePolicy {
+	if v := check(t, "exercise6", nil); v.Pass || v.Stage != verdict.StagePolicy {
 		t.Errorf("%+v", v)
 	}
 }
@@ -164,25 +169,25 @@ func TestCheckRefuses(t *testing.T) {
 		want       string
 	}{
 		{"exercise", `{"exercise":"exercise99","files":{}}`, 404,
-			"there is no such exercise: there are exercise18, exercise19, "},
-		{"path", `{"exercise":"exercise1","files":{"../x.go":""}}`, 400, `"../x.go" is not the name of a file`},
-		{"absolute", `{"exercise":"exercise1","files":{"/etc/passwd":""}}`, 400, "is not the name of a file"},
-		{"NUL", `{"exercise":"exercise1","files":{"a\u0000.go":""}}`, 400, "is not the name of a file"},
-		{"no name", `{"exercise":"exercise1","files":{"":""}}`, 400, "is not the name of a file"},
-		{"half a character", `{"exercise":"exercise1","files":{"stream.go":"package \ud83d"}}`, 400,
+			"there is no such exercise: there are exercise1, exercise2, "},
+		{"path", `{"exercise":"exercise6","files":{"../x.go":""}}`, 400, `"../x.go" is not the name of a file`},
+		{"absolute", `{"exercise":"exercise6","files":{"/etc/passwd":""}}`, 400, "is not the name of a file"},
+		{"NUL", `{"exercise":"exercise6","files":{"a\u0000.go":""}}`, 400, "is not the name of a file"},
+		{"no name", `{"exercise":"exercise6","files":{"":""}}`, 400, "is not the name of a file"},
+		{"half a character", `{"exercise":"exercise6","files":{"stream.go":"package \ud83d"}}`, 400,
 			`has \ud83d, an unpaired UTF-16 surrogate`},
 		{"number", `{"exercise":1}`, 400, "is not the expected JSON"},
 		{"list", `[]`, 400, "is not the expected JSON"},
-		{"field", `{"exercise":"exercise1","source":""}`, 400, `unknown field "source"`},
-		{"garbage", `{"exercise":"exercise1"} x`, 400, "something after its JSON"},
+		{"field", `{"exercise":"exercise6","source":""}`, 400, `unknown field "source"`},
+		{"garbage", `{"exercise":"exercise6"} x`, 400, "something after its JSON"},
 		{"cut off", `{"exercise":"exerc`, 400, "is not the expected JSON"},
 		{"empty", ``, 400, "has no body"},
 		{"UTF-8", "{\"exercise\":\"\xff\"}", 400, "not valid UTF-8"},
 		{"depth", deep, 400, "is not the expected JSON"},
-		{"form", `exercise=exercise1`, 400, "is not the expected JSON"},
-		{"size", `{"exercise":"exercise1","files":{"stream.go":"` + strings.Repeat("x", maxProgram+1) + `"}}`, 413,
+		{"form", `exercise=exercise6`, 400, "is not the expected JSON"},
+		{"size", `{"exercise":"exercise6","files":{"stream.go":"` + strings.Repeat("x", maxProgram+1) + `"}}`, 413,
 			"the solution is larger than 64 KiB"},
-		{"size of the request", `{"exercise":"exercise1","files":{"stream.go":"` + strings.Repeat("x", maxBody) + `"}}`,
+		{"size of the request", `{"exercise":"exercise6","files":{"stream.go":"` + strings.Repeat("x", maxBody) + `"}}`,
 			413,
 			"the request is larger than 196 KiB"},
 	} {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"onthestack/internal/build"
@@ -11,33 +12,25 @@ import (
 	"onthestack/runner/settings"
 )
 
-// A checkEngine builds and runs the tests of checks.
-type checkEngine struct {
-	isolated *build.Isolated
-	confined bool   // in confined processes; otherwise as WebAssembly
-	reason   string // why the server chose WebAssembly; "" if the settings name the engine, or the server confines
-}
-
-// newCheckEngine opens the engine of the settings. The engine for WebAssembly shares the toolchain for programs.
-func newCheckEngine(set settings.Settings, limits build.Limits, programs *build.Isolated) (*checkEngine, error) {
+// openChecks opens what builds the tests of checks, by the engine of the settings. The tests are run in confined
+// processes, or as WebAssembly, which the toolchain for programs builds.
+func (t *tools) openChecks(set settings.Settings, limits build.Limits) (err error) {
+	t.tests = t.isolated
 	switch set.Engine {
 	case settings.EngineWasm:
-		return &checkEngine{isolated: programs}, nil
+		return nil
 	case settings.EngineConfined:
 		if err := sandbox.Confinable(); err != nil {
-			return nil, fmt.Errorf("--engine confined: this machine cannot confine programs: %w; "+
+			return fmt.Errorf("--engine confined: this machine cannot confine programs: %w; "+
 				"--engine wasm can run checks here", err)
 		}
 	default:
-		if reason := reasonForWasm(set); reason != "" {
-			return &checkEngine{isolated: programs, reason: reason}, nil
+		if t.reason = reasonForWasm(set); t.reason != "" {
+			return nil
 		}
 	}
-	native, err := build.OpenIsolated(set.Data, limits, build.IsolatedOptions{Native: true})
-	if err != nil {
-		return nil, err
-	}
-	return &checkEngine{isolated: native, confined: true}, nil
+	t.tests, err = build.OpenIsolated(set.Data, limits, build.IsolatedOptions{Native: true})
+	return err
 }
 
 // reasonForWasm returns why EngineAuto means WebAssembly, or "" if it means confined processes. A fault of the kernel
@@ -61,33 +54,27 @@ func reasonForWasm(set settings.Settings) string {
 	return ""
 }
 
-// runner returns the runner of the tests.
-func (e *checkEngine) runner(limits sandbox.Limits) verdict.Runner {
-	if e.confined {
+// confined reports whether the tests of checks run in confined processes; otherwise they run as WebAssembly.
+func (t *tools) confined() bool { return t.tests != t.isolated }
+
+func (t *tools) testRunner(limits sandbox.Limits) verdict.Runner {
+	if t.confined() {
 		return sandbox.Confined{Limits: limits}
 	}
 	return sandbox.Wasm{Limits: limits}
 }
 
-// prepare compiles the packages that the exercises need. It does nothing if the toolchain is that for programs, which
-// the server prepares itself.
-func (e *checkEngine) prepare(ctx context.Context, programs *build.Isolated, catalog exercise.Catalog) error {
-	if e.isolated == programs {
-		return nil
+// prepare compiles the packages that checks need, and then those that every program needs.
+func (t *tools) prepare(ctx context.Context, catalog exercise.Catalog) error {
+	var checks error
+	if t.confined() {
+		imports := []string{"fmt"}
+		for _, x := range catalog {
+			imports = append(imports, x.Dependencies()...)
+		}
+		checks = t.tests.Prepare(ctx, imports...)
 	}
-	imports := []string{"fmt"}
-	for _, x := range catalog {
-		imports = append(imports, x.Dependencies()...)
-	}
-	return e.isolated.Prepare(ctx, imports...)
-}
-
-// close closes the toolchain, unless it is that for programs.
-func (e *checkEngine) close(programs *build.Isolated) error {
-	if e.isolated == programs {
-		return nil
-	}
-	return e.isolated.Close()
+	return errors.Join(checks, t.isolated.Prepare(ctx, "fmt"))
 }
 
 // engineNone is the engine of a server that cannot check, in its answer to /version.
@@ -98,10 +85,10 @@ func (s *Server) Checks() string {
 	switch {
 	case s.tools == nil:
 		return "this server does not check or run programs: " + s.release.EngineReason + ". The pages do it by themselves"
-	case s.tools.checks.confined:
+	case s.tools.confined():
 		return "checks run in confined processes"
-	case s.tools.checks.reason != "":
-		return "checks run as WebAssembly, because " + s.tools.checks.reason
+	case s.tools.reason != "":
+		return "checks run as WebAssembly, because " + s.tools.reason
 	}
 	return "checks run as WebAssembly"
 }

@@ -26,7 +26,12 @@ func (s *Server) handler() http.Handler {
 	work := func(path, what string, e endpoint) {
 		e.Server = s
 		mux.Handle("POST "+path, e)
-		mux.HandleFunc(path, s.postOnly("send the "+what+" by POST"))
+		// A page of any web site can make the browser send a GET, for an image for example, without a header that names
+		// the page. A GET must therefore not cause work.
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Allow", "POST, OPTIONS")
+			request.Refuse(http.StatusMethodNotAllowed, "send the "+what+" by POST").Send(w)
+		})
 	}
 	work("/compile", "program", endpoint{queue: s.builds, read: s.program})
 	work("/vet", "program", endpoint{queue: s.builds, read: s.program})
@@ -37,13 +42,9 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("/_ah/health", s.health)
 	mux.HandleFunc("/version", s.version)
 	mux.HandleFunc("GET /metrics", s.showMetrics())
-	mux.Handle("GET /api/exercises", timely(writeTime, s.exercises()))
-	shared := &sharing{
-		Store: s.shared, Site: s.settings.Files(), Log: s.log, Client: s.client,
-		Limited: s.metrics.NotShared, Fail: s.failAsText,
-	}
-	mux.Handle("/share", timely(writeTime, http.HandlerFunc(shared.Share)))
-	mux.Handle("/p/", timely(writeTime, http.HandlerFunc(shared.Snippet)))
+	mux.Handle("GET /api/exercises", timely(request.WriteTime, s.exercises()))
+	mux.Handle("/share", timely(request.WriteTime, http.HandlerFunc(s.share)))
+	mux.Handle("/p/", timely(request.WriteTime, http.HandlerFunc(s.snippet)))
 	if s.rooms != nil {
 		rooms := s.rooms.server.Handler()
 		mux.Handle("/api/rooms", rooms)
@@ -51,9 +52,9 @@ func (s *Server) handler() http.Handler {
 	}
 	pages := site.Files(s.settings.Files(), s.failSite)
 	if s.building != nil {
-		progress := s.preparing(pages)
+		progress := &site.Progress{Build: s.building, Dir: s.settings.Site, Next: pages}
 		pages = progress
-		mux.Handle("GET "+site.StatePath, timely(writeTime, http.HandlerFunc(progress.State)))
+		mux.Handle("GET "+site.StatePath, timely(request.WriteTime, http.HandlerFunc(progress.State)))
 	}
 	pages = timely(siteWriteTime, pages)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -83,7 +84,7 @@ const maxDiscarded = 4 << 20
 // ServeHTTP reads a request, has the queue do its work, and sends the answer.
 func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if e.tools == nil && e.queue == e.builds {
-		e.refuse(w, e.unable())
+		e.unable().Send(w)
 		return
 	}
 	if e.last != "" {
@@ -109,7 +110,6 @@ func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		ServeHTTP(w, r)
 }
 
-// request reads a request.
 func (e endpoint) request(w http.ResponseWriter, r *http.Request) (queue.Request, error) {
 	whole := r.Body
 	r.Body = http.MaxBytesReader(w, whole, maxBody)
@@ -126,22 +126,42 @@ func (e endpoint) request(w http.ResponseWriter, r *http.Request) (queue.Request
 	return q, err
 }
 
-// A record is what the log and the metrics have of a request.
+// A record notes of a request and its answer what the log and the metrics have.
 type record struct {
+	http.ResponseWriter
 	client string
 	route  string
 	answer queue.Answer // of a request that costs processor time
+	status int
+	bytes  int
 }
 
 // recordKey is the key of a request's *record in its context.
 type recordKey struct{}
 
-// recordOf returns the record of a request.
 func recordOf(r *http.Request) *record {
 	if rec, ok := r.Context().Value(recordKey{}).(*record); ok {
 		return rec
 	}
 	return new(record)
+}
+
+// Unwrap is for http.ResponseController.
+func (r *record) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// Flush is for the package that compresses answers, which does not unwrap.
+func (r *record) Flush() { http.NewResponseController(r.ResponseWriter).Flush() }
+
+func (r *record) WriteHeader(status int) {
+	r.status = cmp.Or(r.status, status)
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *record) Write(p []byte) (int, error) {
+	r.status = cmp.Or(r.status, http.StatusOK)
+	n, err := r.ResponseWriter.Write(p)
+	r.bytes += n
+	return n, err
 }
 
 // dispatch answers every request: it admits or refuses the request, and passes it to its handler. Afterwards it logs
@@ -151,56 +171,40 @@ func (s *Server) dispatch(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		_, pattern := mux.Handler(r)
-		rec := &record{client: s.client(r), route: routeOf(pattern)}
+		rec := &record{ResponseWriter: w, client: s.client(r), route: routeOf(pattern)}
 		r = r.WithContext(context.WithValue(r.Context(), recordKey{}, rec))
-		response := &statusRecorder{ResponseWriter: w}
 		returned := false
 		// Deferred, so that a request whose handler panics is logged too.
 		defer func() {
-			if !returned && response.status == 0 {
-				response.status = http.StatusInternalServerError
+			if !returned {
+				rec.status = cmp.Or(rec.status, http.StatusInternalServerError)
 			}
 			// Every progress page polls this path each second.
 			if s.building == nil || r.URL.Path != site.StatePath {
-				s.logRequest(r, rec, response, names.Of(rec.client), time.Since(start))
+				s.logRequest(r, rec, names.Of(rec.client), time.Since(start))
 			}
 		}()
-		if s.admit(response, r) {
+		if s.admit(rec, r) {
 			defer s.inflight.RUnlock()
-			mux.ServeHTTP(response, r)
+			mux.ServeHTTP(rec, r)
 		}
 		returned = true
 	})
 }
 
-// preparing returns a handler for the site while it is being built: it serves the parts that exist, and progress pages
-// in place of the others.
-func (s *Server) preparing(files http.Handler) *site.Progress {
-	return &site.Progress{Build: s.building, Dir: s.settings.Site, Next: files}
-}
-
 // notFound answers requests for which there is no route.
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 	path := strconv.Quote(shorten(r.URL.Path, 100))
-	s.refuse(w, request.Refuse(http.StatusNotFound, "there is nothing at "+path+": the site is at /"))
-}
-
-// postOnly refuses requests with other methods. A page of any web site can make the browser send a GET, for an image
-// for example, without a header that names the page. A GET must therefore not cause work.
-func (s *Server) postOnly(message string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Allow", "POST, OPTIONS")
-		s.refuse(w, request.Refuse(http.StatusMethodNotAllowed, message))
-	}
+	request.Refuse(http.StatusNotFound, "there is nothing at "+path+": the site is at /").Send(w)
 }
 
 // showMetrics serves the metrics to requests from this machine alone, because they show how a class works, though not
 // what it writes. With --metrics-addr they are not on this listener at all.
 func (s *Server) showMetrics() http.HandlerFunc {
-	if s.metrics == nil || s.settings.MetricsAddr != "" {
+	if s.settings.MetricsAddr != "" {
 		return s.notFound
 	}
-	show := timely(writeTime, s.metrics.Handler())
+	show := timely(request.WriteTime, s.metrics.Handler())
 	return func(w http.ResponseWriter, r *http.Request) {
 		if clients.IsLocal(r) {
 			show.ServeHTTP(w, r)
@@ -212,14 +216,12 @@ func (s *Server) showMetrics() http.HandlerFunc {
 
 // logRequest logs a request and counts it. The log has no source code: not the body, and not the query, which may
 // contain a program.
-func (s *Server) logRequest(
-	r *http.Request, rec *record, response *statusRecorder, client string, took time.Duration,
-) {
-	status := cmp.Or(response.status, http.StatusOK)
+func (s *Server) logRequest(r *http.Request, rec *record, client string, took time.Duration) {
+	status := cmp.Or(rec.status, http.StatusOK)
 	line := []slog.Attr{
 		slog.String("method", shorten(r.Method, 20)), slog.String("path", shorten(r.URL.Path, 100)),
-		slog.Int("status", status),
-		slog.Int("bytes", response.bytes), slog.Int64("ms", took.Milliseconds()), slog.String("client", client),
+		slog.Int("status", status), slog.Int("bytes", rec.bytes), slog.Int64("ms", took.Milliseconds()),
+		slog.String("client", client),
 	}
 	if rec.answer.CacheStatus != "" {
 		line = append(line, slog.String("cache", string(rec.answer.CacheStatus)))
@@ -234,11 +236,8 @@ func (s *Server) logRequest(
 // routeOf returns the path of a route's pattern: "/p/" for every shared program, "other" for pages and for paths
 // without a route.
 func routeOf(pattern string) string {
-	if _, path, ok := strings.Cut(pattern, " "); ok {
-		pattern = path
-	}
-	switch pattern {
-	case "", "/":
+	pattern = pattern[strings.IndexByte(pattern, ' ')+1:]
+	if pattern == "" || pattern == "/" {
 		return "other"
 	}
 	return pattern
@@ -250,33 +249,4 @@ func shorten(s string, n int) string {
 		return s[:n] + "…"
 	}
 	return s
-}
-
-// A statusRecorder notes the status and the size of an answer.
-type statusRecorder struct {
-	http.ResponseWriter
-	status int
-	bytes  int
-}
-
-// Unwrap is for http.ResponseController.
-func (r *statusRecorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
-
-// Flush is for the package that compresses answers, which does not unwrap.
-func (r *statusRecorder) Flush() { http.NewResponseController(r.ResponseWriter).Flush() }
-
-func (r *statusRecorder) WriteHeader(status int) {
-	if r.status == 0 {
-		r.status = status
-	}
-	r.ResponseWriter.WriteHeader(status)
-}
-
-func (r *statusRecorder) Write(p []byte) (int, error) {
-	if r.status == 0 {
-		r.status = http.StatusOK
-	}
-	n, err := r.ResponseWriter.Write(p)
-	r.bytes += n
-	return n, err
 }

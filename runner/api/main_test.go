@@ -35,6 +35,9 @@ func TestMain(m *testing.M) {
 	if code, ok := Process(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); ok {
 		os.Exit(code)
 	}
+	if os.Getenv(runnerVariable) != "" {
+		os.Exit(RunCommand(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
 	os.Exit(withServer(m))
 }
 
@@ -218,14 +221,19 @@ func postForm(t testing.TB, path string, form url.Values) answer {
 	return send(t, "POST", path, formType, form.Encode())
 }
 
-// compile sends a program to /compile, which must answer 200.
+// compile sends a program to /compile of the shared server, which must answer 200.
 func compile(t testing.TB, program string, vet bool) programs.Response {
+	t.Helper()
+	return compileAt(t, base, program, vet)
+}
+
+func compileAt(t testing.TB, address, program string, vet bool) programs.Response {
 	t.Helper()
 	form := url.Values{"version": {"2"}, "body": {program}}
 	if vet {
 		form.Set("withVet", "true")
 	}
-	a := postForm(t, "/compile", form)
+	a := send(t, "POST", address+"/compile", formType, form.Encode())
 	if a.status != http.StatusOK {
 		t.Fatalf("status %d: %s", a.status, a.body)
 	}

@@ -69,12 +69,12 @@ func TestMetricsMove(t *testing.T) {
 	s := idleServer(t, 2, 10)
 	ts := startServer(t, s.handler())
 	before := scrape(t, ts.URL)
-	e := sealedExercises().Lookup("exercise1")
-	body := strings.ReplaceAll(`{"exercise":"exercise1","files":{"stream.go":"TEXT"}}`, "TEXT", "package stream")
+	e := sealedExercises().Lookup("exercise6")
+	body := strings.ReplaceAll(`{"exercise":"exercise6","files":{"stream.go":"TEXT"}}`, "TEXT", "package stream")
 	for range 3 {
 		send(t, "POST", ts.URL+"/check", "application/json", body)
 	}
-	send(t, "POST", ts.URL+"/check", "application/json", `{"exercise":"exercise1","files":{"stream.go":"`+
+	send(t, "POST", ts.URL+"/check", "application/json", `{"exercise":"exercise6","files":{"stream.go":"`+
 		strings.Repeat("x", maxBody)+`"}}`)
 	send(t, "GET", ts.URL+"/no/such/"+e.ID, "", "")
 	send(t, "GET", ts.URL+"/version", "", "")
@@ -150,7 +150,7 @@ func TestLimitsOfAllBuilds(t *testing.T) {
 	ts := httptest.NewServer(s.handler())
 	defer ts.Close()
 	endless := endlessBuild()
-	solution, err := json.Marshal(checkRequest{"exercise1", map[string]string{"stream.go": strings.Replace(endless,
+	solution, err := json.Marshal(checkRequest{"exercise6", map[string]string{"stream.go": strings.Replace(endless,
 		"package main", "package stream", 1)}})
 	if err != nil {
 		t.Fatal(err)

@@ -53,7 +53,7 @@ func TestDescribed(t *testing.T) {
 	}
 	const program = "package main\n\nfunc main() { println(\"hello\") }\n"
 	form := url.Values{"body": {program}}.Encode()
-	check, err := json.Marshal(checkRequest{"exercise1", map[string]string{"stream.go": "package stream"}})
+	check, err := json.Marshal(checkRequest{"exercise6", map[string]string{"stream.go": "package stream"}})
 	if err != nil {
 		t.Fatal(err)
 	}

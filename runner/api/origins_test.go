@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"onthestack/runner/metrics"
 	"onthestack/runner/store"
 )
 
@@ -52,18 +54,24 @@ func sendWith(t *testing.T, method, address, body string, headers ...string) (*h
 	return reply, string(text)
 }
 
-// crossSite are requests that a page can make a browser send and that would cost processor time or storage.
-var crossSite = []struct{ method, path, kind, body string }{
-	{"POST", "/compile", formType, url.Values{"body": {hello}}.Encode()},
-	{"POST", "/compile", "text/plain", `{"Body":"package main\n\nfunc main() {}\n"}`},
-	{"GET", "/compile?body=package+main", "", ""},
-	{"POST", "/vet", formType, url.Values{"body": {hello}}.Encode()},
-	{"POST", "/fmt", formType, url.Values{"body": {hello}}.Encode()},
-	{"POST", "/escape", formType, url.Values{"body": {hello}}.Encode()},
-	{"POST", "/step", formType, url.Values{"body": {hello}}.Encode()},
-	{"POST", "/check", "text/plain", `{"exercise":"exercise1","files":{"stream.go":"package stream"}}`},
-	{"POST", "/share", "text/plain", hello},
-	{"GET", "/_ah/health", "", ""},
+// A siteRequest is a request that a page can make a browser send and that would cost processor time or storage.
+type siteRequest struct{ method, path, kind, body string }
+
+// crossSite returns such requests about a program.
+func crossSite(program string) []siteRequest {
+	form := url.Values{"body": {program}}.Encode()
+	return []siteRequest{
+		{"POST", "/compile", formType, form},
+		{"POST", "/compile", "text/plain", fmt.Sprintf(`{"Body":%q}`, program)},
+		{"GET", "/compile?body=package+main", "", ""},
+		{"POST", "/vet", formType, form},
+		{"POST", "/fmt", formType, form},
+		{"POST", "/escape", formType, form},
+		{"POST", "/step", formType, form},
+		{"POST", "/check", "text/plain", `{"exercise":"exercise6","files":{}}`},
+		{"POST", "/share", "text/plain", program},
+		{"GET", "/_ah/health", "", ""},
+	}
 }
 
 // TestForeignPages sends all of these requests as browsers do for pages of other web sites, and tests that the runner
@@ -87,7 +95,7 @@ func TestForeignPages(t *testing.T) {
 		{"Origin: http://class.example.org", "Sec-Fetch-Site: cross-site"},
 		{"Origin: https://class.example.org:8443"},
 	} {
-		for _, a := range crossSite {
+		for _, a := range crossSite(hello) {
 			reply, text := sendWith(t, a.method, ts.URL+a.path, a.body, append(page, "Content-Type: "+a.kind)...)
 			if reply.StatusCode != http.StatusForbidden || reply.Header.Get("Access-Control-Allow-Origin") != "" ||
 				reply.Header.Get("Vary") != "Origin" {
@@ -129,7 +137,7 @@ func TestForeignPages(t *testing.T) {
 }
 
 // TestPagesThatMay sends requests as the runner's own pages, as clients other than browsers, and as pages of an
-// allowed origin.
+// allowed origin. Their program is answered without being built, because its package is not main.
 func TestPagesThatMay(t *testing.T) {
 	t.Parallel()
 	s := idleServer(t, 1, 10).prepared(t, "fmt")
@@ -149,7 +157,7 @@ func TestPagesThatMay(t *testing.T) {
 		{[]string{"Origin: http://localhost:3000", "Sec-Fetch-Site: same-site"}, "http://localhost:3000"},
 		{[]string{"Origin: http://localhost:3000"}, "http://localhost:3000"},
 	} {
-		for _, a := range crossSite {
+		for _, a := range crossSite("package other\n") {
 			if strings.HasPrefix(a.path, "/compile?") {
 				continue
 			}
@@ -207,7 +215,8 @@ func TestHosts(t *testing.T) {
 		{"0.0.0.0:8080", "class.example.org", "", "evil.example", 403},
 		{"0.0.0.0:8080", "class.example.org", "", "192.168.1.20:8080", 200},
 	} {
-		s := &Server{release: goRelease{Version: "go1.26"}, log: slog.New(slog.DiscardHandler)}
+		s := &Server{release: goRelease{Version: "go1.26"}, log: slog.New(slog.DiscardHandler),
+			metrics: metrics.New("", nil)}
 		s.settings.Addr, s.settings.Site = c.addr, filepath.Join("testdata", "site")
 		for flag, value := range map[interface{ Set(string) error }]string{&s.settings.Hosts: c.allow,
 			&s.settings.Proxies: c.trust} {

@@ -5,20 +5,39 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
-// TestPlaygroundPrograms tests the behaviour that clients of play.golang.org rely on.
-func TestPlaygroundPrograms(t *testing.T) {
-	for _, p := range playgroundPrograms {
+// TestPlaygroundPrograms tests the behaviour that clients of play.golang.org rely on, by one program of each kind.
+func TestPlaygroundPrograms(t *testing.T) { holdAll(t, playgroundPrograms) }
+
+// TestProofPlaygroundPrograms does the same with all others.
+func TestProofPlaygroundPrograms(t *testing.T) { holdAll(t, morePlaygroundPrograms) }
+
+// TestOutOfTime sends a program without end to a server that soon ends it, and then another program.
+func TestOutOfTime(t *testing.T) {
+	t.Parallel()
+	s := idleServer(t, 1, 1).prepared(t, "fmt")
+	s.settings.Program.Time = time.Second
+	ts := startServer(t, s.handler())
+	outOfTime(s.settings.Program.Time).hold(t, ts.URL)
+	s.settings.Program.Time = testProgramTime
+	if r := compileAt(t, ts.URL, hello, false); printed(r, "stdout") != "hi\n" {
+		t.Errorf("the next program: %+v", r)
+	}
+}
+
+func holdAll(t *testing.T, programs []played) {
+	for _, p := range programs {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
-			p.hold(t)
+			p.hold(t, base)
 		})
 	}
 }
 
-func (p played) hold(t *testing.T) {
-	r := compile(t, p.body, p.vet)
+func (p played) hold(t *testing.T, address string) {
+	r := compileAt(t, address, p.body, p.vet)
 	events, err := json.Marshal(r.Events)
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@
 package api
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -29,10 +28,6 @@ sleep 1000 & echo $! >engine.new; mv engine.new engine; wait
 // TestPrepare starts the runner as "make serve" does, with steps that take a while. The runner serves, checks, and
 // reports the progress of the steps; when it is stopped, the steps end too.
 func TestPrepare(t *testing.T) {
-	// The program is built before the test changes the environment.
-	if _, err := runnerProgram(); err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module onthestack\n", "bin/make": makeForSteps} {
 		file := filepath.Join(dir, name)
@@ -52,13 +47,12 @@ func TestPrepare(t *testing.T) {
 		!strings.Contains(a.body, "Building the workbook") {
 		t.Errorf("a missing page: status %d\n%s", a.status, a.body)
 	}
-	e := sealedExercises().Lookup("exercise1")
-	starter, err := json.Marshal(checkRequest{Exercise: e.ID, Files: texts(e.Starter())})
-	if err != nil {
-		t.Fatal(err)
+	// It builds and runs a program, and finds that a solution does not build.
+	if r := compileAt(t, p.at, hello, false); printed(r, "stdout") != "hi\n" {
+		t.Errorf("a program meanwhile: %+v", r)
 	}
-	if v := decode[verdict.Verdict](t, send(t, "POST", p.at+"/check", "application/json",
-		string(starter))); v.Stage != verdict.StageBenchmark {
+	if v := decode[verdict.Verdict](t, postCheckTo(t, p.at, "exercise6",
+		map[string]string{"stream.go": "package stream"})); v.Stage != verdict.StageBuild {
 		t.Errorf("a check meanwhile: stage %q", v.Stage)
 	}
 	waitFor(t, "the root to lead to the book",

@@ -2,29 +2,35 @@ package api
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 )
 
-// runnerProgram builds the runner, and returns the path of the program. It is kept from one run of the tests to the next,
-// so that the go command links it again only if it has changed.
-var runnerProgram = sync.OnceValues(func() (string, error) {
-	program := filepath.Join(dataDir, "program"+raceFlag)
-	build := exec.Command("go", "build", "-buildvcs=false", raceFlag, "-ldflags=-s -w", "-o", program, "onthestack/runner")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build the runner: %w\n%s", err, out)
+// runnerVariable is set in the environment of a test binary that is the runner.
+const runnerVariable = "ONTHESTACK_API_RUNNER"
+
+// RunCommand is the runner's command line. The package that has it imports this one, so external_test.go sets it.
+var RunCommand func(args []string, stdin io.Reader, stdout, stderr io.Writer) int
+
+// runnerCommand returns a command that starts the runner, in a process of its own. It is the test binary, which has all
+// of the runner, so that no other program has to be linked.
+func runnerCommand(t testing.TB, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return program, nil
-})
+	c := exec.CommandContext(t.Context(), self, args...)
+	c.Env = append(os.Environ(), runnerVariable+"=1")
+	return c
+}
 
 // A process is a runner that was started as a program.
 type process struct {
@@ -36,12 +42,8 @@ type process struct {
 
 func startProcess(t testing.TB, args ...string) process {
 	t.Helper()
-	exe, err := runnerProgram()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := process{Cmd: exec.CommandContext(t.Context(), exe,
-		append([]string{"--data", dataDir, "--snippets", "off"}, args...)...), log: new(syncBuffer)}
+	p := process{Cmd: runnerCommand(t, append([]string{"--data", dataDir, "--snippets", "off"}, args...)...),
+		log: new(syncBuffer)}
 	p.Stderr = p.log
 	out, err := p.StdoutPipe()
 	if err != nil {
@@ -85,7 +87,7 @@ func (p process) signal(t *testing.T) {
 // open.
 func TestSignalDrains(t *testing.T) {
 	// On a busy machine a build takes long. The server waits as long as the clients of the tests do.
-	p := startProcess(t, "--addr", "0.0.0.0:0", "--concurrency", "1", "--run-time", "4s", "--build-time",
+	p := startProcess(t, "--addr", "0.0.0.0:0", "--concurrency", "1", "--run-time", "1s", "--build-time",
 		outOfReach.String(), "--stop-time", client.Timeout.String())
 	if len(p.said) != 3 || !strings.Contains(p.said[0], "can be reached by other machines") ||
 		p.said[1] != "checks run as WebAssembly, because other machines can reach 0.0.0.0:0" {
@@ -121,7 +123,7 @@ func TestSignalDrains(t *testing.T) {
 			form("package main\n\nfunc main() { println(\"waited\") }\n"))
 	}()
 	go func() {
-		got, _ := follow(t, p.at+"/check", `{"exercise":"exercise1","files":{"stream.go":"package stream"}}`)
+		got, _ := follow(t, p.at+"/check", `{"exercise":"exercise6","files":{"stream.go":"package stream"}}`)
 		events <- got
 	}()
 	waitFor(t, "two requests to wait", func() bool { return scrape(t, p.at)[waiting] == 2 })

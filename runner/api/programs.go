@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
 	"os"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	"onthestack/internal/programs"
 	"onthestack/runner/analysis"
 	"onthestack/runner/queue"
+	"onthestack/runner/request"
 )
 
 // These endpoints are the playground's: they build, vet, run and format a program that a client sends.
@@ -29,7 +31,6 @@ func (s *Server) program(r *http.Request) (queue.Request, error) {
 	return s.request(s.tools.toolchain, req.question(r.URL.Path), strconv.FormatBool(req.WithVet)+" "+req.Body), nil
 }
 
-// question returns the question about a program.
 func (req programRequest) question(kind string) analysis.Question {
 	return analysis.Question{Kind: kind, Body: []byte(req.Body), WithVet: req.WithVet}
 }
@@ -82,7 +83,7 @@ func (s *Server) formatted(ctx context.Context, q analysis.Question) (queue.Resu
 	defer end()
 	limits := analysis.DefaultLimits()
 	limits.CPU, limits.Folder = formatTime, folder
-	answer, err := analysis.Ask(ctx, limits, q, analysis.Means{}, isLate)
+	answer, err := analysis.Ask(ctx, limits, q, nil)
 	var failed *analysis.Failure
 	if !errors.As(err, &failed) {
 		return queue.Result{Value: answer.Body}, err
@@ -107,7 +108,7 @@ const healthProgram = "package main\n\nfunc main() { print(\"ok\") }\n"
 // health answers "ok" if a program can be built and run. It waits for a slot, as every program does.
 func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	if s.tools == nil {
-		s.refuse(w, s.unable())
+		s.unable().Send(w)
 		return
 	}
 	question := programRequest{Body: healthProgram}.question(analysis.Compile)
@@ -125,4 +126,61 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	io.WriteString(w, "ok")
+}
+
+// Maximum sizes in bytes. Encoded as a form or as JSON, a program takes up to three times its size.
+const (
+	maxProgram = execution.MaxSource
+	maxBody    = 3*maxProgram + 4<<10
+)
+
+var errProgramTooLarge = request.TooLarge("program", maxProgram)
+
+// A programRequest is the body of a request for /compile, /vet, /escape and /step. Old clients send it as a form, newer
+// ones as JSON.
+type programRequest struct {
+	Body    string
+	WithVet bool
+	Go      string // the release to step through the program on, "1.27"; only /step has it
+}
+
+// readProgramRequest reads a program from a form, from the query, or from JSON.
+func readProgramRequest(r *http.Request) (programRequest, error) {
+	if err := readForm(r); err != nil {
+		return programRequest{}, err
+	}
+	req := programRequest{Body: r.Form.Get("body")}
+	switch {
+	case req.Body != "":
+		req.WithVet, _ = strconv.ParseBool(r.Form.Get("withVet"))
+		req.Go = r.Form.Get("go")
+	case mediaType(r) == "application/x-www-form-urlencoded", mediaType(r) == "multipart/form-data":
+		return req, request.Bad("the form has no program: send it as its value \"body\"")
+	default:
+		if err := request.ReadJSON(r.Body, &req, false); err != nil {
+			return req, err
+		}
+	}
+	if len(req.Body) > maxProgram {
+		return req, errProgramTooLarge
+	}
+	return req, nil
+}
+
+// readForm fills in r.Form from the query and, where the body is a form, from the body.
+func readForm(r *http.Request) error {
+	err := r.ParseForm()
+	// ParseMultipartForm alone would swallow ParseForm's error.
+	if err == nil && mediaType(r) == "multipart/form-data" {
+		err = r.ParseMultipartForm(maxBody)
+	}
+	if err != nil {
+		return request.BodyError(err)
+	}
+	return nil
+}
+
+func mediaType(r *http.Request) string {
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return kind
 }

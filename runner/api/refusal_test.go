@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"onthestack/runner/metrics"
 	"onthestack/runner/store"
 )
 
@@ -18,7 +19,7 @@ func TestShareFails(t *testing.T) {
 	in, shared := openSnippets(t, store.Limits{Count: 10, Bytes: 1000})
 	in.Close()
 	var log bytes.Buffer
-	s := &Server{shared: shared, log: slog.New(slog.NewTextHandler(&log, nil))}
+	s := &Server{shared: shared, log: slog.New(slog.NewTextHandler(&log, nil)), metrics: metrics.New("", nil)}
 	handler := s.handler()
 	for _, c := range []struct {
 		name        string

@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"onthestack/internal/exercise"
 	"onthestack/runner/analysis"
@@ -16,7 +17,6 @@ import (
 	"onthestack/runner/store"
 )
 
-// remotely has a worker do the work.
 func (w work) remotely(ctx context.Context, t *queue.Task) (queue.Result, error) {
 	question, err := json.Marshal(w.question)
 	if err != nil {
@@ -31,11 +31,6 @@ func (w work) remotely(ctx context.Context, t *queue.Task) (queue.Result, error)
 	}
 	w.log.Warn("no worker answered a request, so this machine does it", "path", w.question.Kind, "error", err)
 	return queue.Result{}, err
-}
-
-// watchWorkers gives the queue the slots of the workers, until ctx is done.
-func (s *Server) watchWorkers(ctx context.Context) error {
-	return s.cluster.pool.Watch(ctx, func(slots int) { s.builds.SetSlots(s.settings.Concurrency + slots) })
 }
 
 // A Worker does the work of the servers that use the same cluster. It takes no requests from clients.
@@ -69,33 +64,19 @@ func (w *Worker) Close() error { return w.server.Close() }
 // Work grades submissions and does requests of other servers until ctx is done. It calls ready when it begins.
 func (w *Worker) Work(ctx context.Context, ready func()) error {
 	s := w.server
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	defer s.wait()
 	built := make(chan struct{})
 	close(built)
-	var all sync.WaitGroup
-	run := func(f func(context.Context) error) {
-		all.Go(func() {
-			if err := f(ctx); err != nil {
-				cancel(err) // the first cause counts
-			}
-		})
+	all, ctx := errgroup.WithContext(ctx)
+	all.Go(func() error { s.warm(ctx, built); return nil })
+	if await(ctx, s.warming.ready) == nil {
+		worker := remote.Worker{Conn: s.store.Conn, Release: s.release.Version, Slots: s.settings.Concurrency,
+			Do: s.doRemote, Log: s.log}
+		all.Go(func() error { return worker.Run(ctx) })
+		s.gradeAll(ctx, all, w.journal)
+		ready()
 	}
-	run(func(ctx context.Context) error { s.warm(ctx, built); return nil })
-	if err := await(ctx, s.warming.ready); err != nil {
-		all.Wait()
-		return err
-	}
-	worker := remote.Worker{Conn: s.store.Conn, Release: s.release.Version, Slots: s.settings.Concurrency,
-		Do: s.doRemote, Log: s.log}
-	run(worker.Run)
-	for range s.settings.Concurrency {
-		run(func(ctx context.Context) error { return w.journal.Grade(ctx, s.grade) })
-	}
-	ready()
-	all.Wait()
-	s.wait()
-	return context.Cause(ctx)
+	return all.Wait()
 }
 
 // doRemote answers a question that another server was asked by a client.

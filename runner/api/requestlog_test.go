@@ -20,7 +20,7 @@ func TestLogLine(t *testing.T) {
 		{"203.0.113.8:1", "/no\nline"},
 	} {
 		r := httptest.NewRequest("POST", "/",
-			strings.NewReader(`{"exercise":"exercise1","files":{"stream.go":"secret"}}`))
+			strings.NewReader(`{"exercise":"exercise6","files":{"stream.go":"secret"}}`))
 		r.URL.Path, r.URL.RawQuery, _ = strings.Cut(c.path, "?")
 		r.RemoteAddr, r.Host = c.remote, "localhost:8080"
 		handler.ServeHTTP(httptest.NewRecorder(), r)

@@ -25,7 +25,7 @@ func buildProgram(t *testing.T, p *progress, text string) (execution.Source, *ex
 		t.Fatal(problem)
 	}
 	src := plan.Source()
-	built, err := p.builder().Build(t.Context(), src)
+	built, err := p.Build(t.Context(), src)
 	if err != nil || !built.OK {
 		t.Fatalf("%v, %+v", err, built)
 	}
@@ -51,13 +51,13 @@ func TestRequestTime(t *testing.T) {
 		ctx, _, cancel := withRequestTime(t.Context(), briefly)
 		defer cancel()
 		if name == "main" {
-			ran, err := p.runner().RunProgram(ctx, built.Binary)
+			ran, err := p.RunProgram(ctx, built.Binary)
 			if err != nil || ran.Stop.Kind != execution.RequestTime || ran.Exit != 1 || len(ran.Events) != 1 ||
 				ran.Events[0].Message != "timeout running program: building and running it took longer than 200ms\n" {
 				t.Errorf("a program: %v, %+v", err, ran)
 			}
 		} else {
-			program, err := p.runner().Load(ctx, built.Binary)
+			program, err := p.Load(ctx, built.Binary)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +67,7 @@ func TestRequestTime(t *testing.T) {
 				t.Errorf("a check's tests: %v, %+v", err, run)
 			}
 		}
-		again, err := p.builder().Build(ctx, src)
+		again, err := p.Build(ctx, src)
 		if err != nil || again.OK || again.Stop.String() != "took longer than 200ms and was stopped" {
 			t.Errorf("a build: %v, %+v", err, again)
 		}
@@ -100,17 +100,17 @@ func TestProofRequestTimeKeepsOutput(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for limit := requestTimeout(2 * time.Second); ; limit *= 2 {
-				ctx, timer, cancel := withRequestTime(t.Context(), time.Duration(limit))
+			for limit := 2 * time.Second; ; limit *= 2 {
+				ctx, timer, cancel := withRequestTime(t.Context(), limit)
 				result, err := run(ctx, timer)
 				cancel()
-				if err != nil || result.Stop != limit.stop() || len(result.Events) != 1 {
+				if err != nil || result.Stop != timer.limit || len(result.Events) != 1 {
 					t.Fatalf("%v, %+v", err, result)
 				}
 				switch said := result.Events[0].Message; said {
-				case "begun\n" + limit.stop().Note():
+				case "begun\n" + timer.limit.Note():
 					return
-				case limit.stop().Note(): // a busy machine had not compiled the program by then
+				case timer.limit.Note(): // a busy machine had not compiled the program by then
 				default:
 					t.Fatalf("the output is %q", said)
 				}
@@ -143,19 +143,19 @@ func TestRequestTimeOfAnAnswer(t *testing.T) {
 func TestRequestTimeBeginsWarm(t *testing.T) {
 	s := idleServer(t, 1, 1)
 	s.settings.RequestTime = time.Second
-	hasTimer := func() bool {
+	bounded := func() bool {
 		_, timer, end, err := s.begin(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		end()
-		return timer != nil
+		return timer.limit.Time == s.settings.RequestTime
 	}
-	if hasTimer() {
+	if bounded() {
 		t.Error("the request's time runs while the standard library is compiled")
 	}
 	close(s.warming.ended)
-	if !hasTimer() {
+	if !bounded() {
 		t.Error("a request has no bound")
 	}
 }

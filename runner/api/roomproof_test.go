@@ -77,7 +77,7 @@ func (c *classroom) begin(state string) {
 	}
 	c.instructor = strings.TrimSpace(string(text))
 	var room struct{ Room string }
-	err = c.ask("POST", "", c.instructor, "", map[string]any{"title": "Monday", "exercises": []string{"exercise1"}},
+	err = c.ask("POST", "", c.instructor, "", map[string]any{"title": "Monday", "exercises": []string{"exercise6"}},
 		&room)
 	if err != nil {
 		c.t.Fatal(err)
@@ -95,7 +95,7 @@ type handed struct {
 // after each.
 func (c *classroom) hand(participants int, acknowledged func(n int)) (all []handed) {
 	c.t.Helper()
-	e := sealedExercises().Lookup("exercise1")
+	e := sealedExercises().Lookup("exercise6")
 	var mu sync.Mutex
 	var class sync.WaitGroup
 	for p := range participants {
@@ -113,7 +113,7 @@ func (c *classroom) hand(participants int, acknowledged func(n int)) (all []hand
 				}
 				var submitted struct{ ID string }
 				err := c.ask("POST", "/"+c.code+"/submissions", joined.Token, fmt.Sprint("key", i),
-					map[string]any{"exercise": "exercise1", "files": texts}, &submitted)
+					map[string]any{"exercise": "exercise6", "files": texts}, &submitted)
 				if err != nil {
 					c.t.Error(err)
 					return
@@ -269,14 +269,10 @@ func TestProofAnyRunner(t *testing.T) {
 // each submission and each check is answered, and nothing secret is printed.
 func TestProofWorkerKilled(t *testing.T) {
 	address := startNATS(t)
-	exe, err := runnerProgram()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var logs []*syncBuffer
 	startWorker := func() *exec.Cmd {
-		w := exec.CommandContext(t.Context(), exe, "worker", "--data", dataDir, "--concurrency", "2")
-		w.Env = append(os.Environ(), "RUNNER_NATS="+address)
+		w := runnerCommand(t, "worker", "--data", dataDir, "--concurrency", "2")
+		w.Env = append(w.Env, "RUNNER_NATS="+address)
 		out := new(syncBuffer)
 		logs = append(logs, out)
 		w.Stdout, w.Stderr = out, out
@@ -308,7 +304,7 @@ func TestProofWorkerKilled(t *testing.T) {
 	for i := range cap(checks) {
 		go func() {
 			checks <- send(t, "POST", r.at+"/check", "application/json",
-				fmt.Sprintf(`{"exercise":"exercise1","files":{"stream.go":"package stream // %d"}}`, i))
+				fmt.Sprintf(`{"exercise":"exercise6","files":{"stream.go":"package stream // %d"}}`, i))
 		}()
 	}
 	all := c.hand(4, func(n int) {

@@ -9,9 +9,9 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
 	"onthestack/internal/escape"
@@ -110,24 +110,22 @@ func (s *Server) OpenRoom(ctx context.Context) (code, instructor string, err err
 
 // runRooms follows the journal and grades submissions until ctx is done. It returns the first error.
 func (s *Server) runRooms(ctx context.Context) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	var all sync.WaitGroup
-	run := func(f func(context.Context) error) {
-		all.Go(func() {
-			if err := f(ctx); err != nil {
-				cancel(err) // the first cause counts
-			}
+	all, ctx := errgroup.WithContext(ctx)
+	all.Go(func() error { return s.rooms.server.Run(ctx) })
+	if s.cluster != nil {
+		all.Go(func() error {
+			return s.cluster.pool.Watch(ctx, func(slots int) { s.builds.SetSlots(s.settings.Concurrency + slots) })
 		})
 	}
-	run(s.rooms.server.Run)
-	if s.cluster != nil {
-		run(s.watchWorkers)
-	}
+	s.gradeAll(ctx, all, s.rooms.journal)
+	return all.Wait()
+}
+
+// gradeAll has a goroutine for each slot of this machine grade submissions.
+func (s *Server) gradeAll(ctx context.Context, all *errgroup.Group, j *store.Journal) {
 	for range s.settings.Concurrency {
-		run(func(ctx context.Context) error { return s.rooms.journal.Grade(ctx, s.grade) })
+		all.Go(func() error { return j.Grade(ctx, s.grade) })
 	}
-	all.Wait()
-	return context.Cause(ctx)
 }
 
 // client returns the client for which a request waits in the queue: a participant of a room, or an address. Sixty
@@ -166,12 +164,12 @@ func (s *Server) grade(ctx context.Context, t store.Task) (store.Graded, error) 
 		if err != nil {
 			return store.Graded{}, err
 		}
-		body := answer.Body
 		var v verdict.Verdict
-		if err := json.Unmarshal(body, &v); err != nil {
+		if err := json.Unmarshal(answer.Body, &v); err != nil {
 			return store.Graded{}, fmt.Errorf("read a verdict: %w", err)
 		}
-		if body, err = storable(v, body); err != nil {
+		body, err := storable(v, answer.Body)
+		if err != nil {
 			return store.Graded{}, err
 		}
 		grade := room.Grade{Pass: v.Pass, Stage: v.Stage, Provisional: v.Provisional != ""}

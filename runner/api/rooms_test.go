@@ -15,7 +15,7 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// TestRoom grades the starter and the solution of exercise1 in a room, with the real toolchain, and kills the server.
+// TestRoom grades the starter and the solution of exercise6 in a room, with the real toolchain, and kills the server.
 // Nothing is lost.
 func TestRoom(t *testing.T) {
 	state := t.TempDir()
@@ -51,7 +51,7 @@ func TestRoom(t *testing.T) {
 		return answer
 	}
 	waitFor(t, "the rooms", func() bool { return get(t, r.at+"/api/rooms/222222", instructor) == http.StatusNotFound })
-	code := do(201, "POST", "/api/rooms", instructor, `{"title":"Monday","exercises":["exercise1"]}`)["room"].(string)
+	code := do(201, "POST", "/api/rooms", instructor, `{"title":"Monday","exercises":["exercise6"]}`)["room"].(string)
 	at := "/api/rooms/" + code
 	ada := do(201, "POST", at+"/join", "", `{"name":"Ada"}`)["token"].(string)
 	// In the queue and in the log, participants who share an address are clients of their own.
@@ -76,8 +76,8 @@ func TestRoom(t *testing.T) {
 	if len(names) != 3 {
 		t.Errorf("the log has %d clients, want 3\n%s", len(names), r.log)
 	}
-	do(400, "POST", at+"/submissions", ada, `{"exercise":"exercise1","files":{"../x.go":""}}`)
-	e := sealedExercises().Lookup("exercise1")
+	do(400, "POST", at+"/submissions", ada, `{"exercise":"exercise6","files":{"../x.go":""}}`)
+	e := sealedExercises().Lookup("exercise6")
 	for _, c := range []struct {
 		files map[string][]byte
 		pass  bool
@@ -87,7 +87,7 @@ func TestRoom(t *testing.T) {
 			texts[name] = string(text)
 		}
 		files, _ := json.Marshal(texts)
-		body := `{"files":` + string(files) + `,"exercise":"exercise1"}`
+		body := `{"files":` + string(files) + `,"exercise":"exercise6"}`
 		if c.pass {
 			body = " " + body // another key
 		}
@@ -146,7 +146,7 @@ func TestStorable(t *testing.T) {
 			v.Tests.Output = long + long
 		},
 	} {
-		v := verdict.Verdict{Exercise: "exercise1", Stage: verdict.StageTests}
+		v := verdict.Verdict{Exercise: "exercise6", Stage: verdict.StageTests}
 		change(&v)
 		body, err := json.Marshal(v)
 		if err != nil {

@@ -37,7 +37,11 @@ func Process(args []string, in io.Reader, out, failure io.Writer) (code int, ok 
 	case args[0] == analysis.Command:
 		return analysis.Main(in, out, failure), true
 	}
-	return runMain(in, out, failure), true
+	if err := runOne(in, out); err != nil {
+		fmt.Fprintln(failure, err)
+		return 1, true
+	}
+	return 0, true
 }
 
 // A runRequest is what the process reads.
@@ -50,16 +54,7 @@ type runRequest struct {
 	Late execution.Stop
 }
 
-// runMain runs the program that the request on in names, writes the execution.Result to out as JSON, and
-// returns the exit code.
-func runMain(in io.Reader, out, failure io.Writer) int {
-	if err := runOne(in, out); err != nil {
-		fmt.Fprintln(failure, err)
-		return 1
-	}
-	return 0
-}
-
+// runOne runs the program that the request on in names, and writes the execution.Result to out as JSON.
 func runOne(in io.Reader, out io.Writer) error {
 	var r runRequest
 	if err := json.NewDecoder(in).Decode(&r); err != nil {
@@ -100,7 +95,7 @@ func runInProcess(
 	ctx context.Context, timer *requestTimer, w sandbox.Wasm, binary string, args []string, crowded func() bool,
 ) (*execution.Result, error) {
 	request, err := json.Marshal(runRequest{Binary: binary, Args: args, Limits: w.Limits, Zones: w.Zones,
-		Late: timer.stop()})
+		Late: timer.limit})
 	if err != nil {
 		return nil, fmt.Errorf("run a program: %w", err)
 	}
@@ -196,4 +191,37 @@ func (p *runProcess) result(ctx context.Context, err error) (*execution.Result, 
 		return nil, fmt.Errorf("run a program: read its result: %w", err)
 	}
 	return result, nil
+}
+
+// While requests wait for slots, a process in the background runs for paceSlice of each pacePeriod. A lower priority
+// alone is not enough: a nice process keeps its processor for some milliseconds after another one has become ready, and
+// a build becomes ready hundreds of times. The policy SCHED_IDLE yields at once, but gives a process almost nothing
+// while other programs keep the machine busy.
+const (
+	paceTick   = 50 * time.Millisecond
+	paceSlice  = 200 * time.Millisecond
+	pacePeriod = 1 * time.Second
+)
+
+// pace calls suspend to suspend and resume a process, as long as crowded reports that requests wait for slots. It
+// returns when ctx is done, with the process resumed.
+func pace(ctx context.Context, crowded func() bool, suspend func(bool)) {
+	tick := time.NewTicker(paceTick)
+	defer tick.Stop()
+	suspended := false
+	set := func(suspending bool) {
+		if suspending != suspended {
+			suspended = suspending
+			suspend(suspending)
+		}
+	}
+	defer set(false)
+	for at := time.Duration(0); ; at = (at + paceTick) % pacePeriod {
+		set(at >= paceSlice && crowded())
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
 }

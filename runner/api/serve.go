@@ -9,15 +9,18 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"onthestack/runner/request"
 )
 
 // flushTime is how long the last answers have to be sent. Connections without a request are closed after it.
 const flushTime = time.Second
 
-// errStopping is the cause with which work ends when the server stops, and the error of requests that arrive then.
-var errStopping = errors.New("the server stops")
+// errStopping is the cause with which work ends when the server stops, and the refusal of requests that arrive then.
+var errStopping = &request.Refusal{Status: http.StatusServiceUnavailable, Retry: retryStopping,
+	Message: "the runner is stopping: try again in " + retryStopping + " s"}
 
-// retryStopping is the Retry-After, in seconds, for clients of a server that stops: about how long a restart takes.
+// retryStopping is about how long a restart takes, in seconds.
 const retryStopping = "10"
 
 // Serve answers requests on the listener, and requests for the metrics also on the other listener, unless that is
@@ -72,7 +75,6 @@ func (s *Server) Serve(ctx context.Context, listener, metrics net.Listener, buil
 	}
 }
 
-// httpServer returns the HTTP server. The contexts of its requests end with work.
 func (s *Server) httpServer(work context.Context) *http.Server {
 	return &http.Server{
 		Handler:           s.handler(),
@@ -82,11 +84,10 @@ func (s *Server) httpServer(work context.Context) *http.Server {
 		ReadTimeout:       30 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
-		// There is no WriteTimeout, because it would include the time in the queue. See writeWithin.
+		// There is no WriteTimeout, because it would include the time in the queue. See request.WriteWithin.
 	}
 }
 
-// metricsServer returns the HTTP server for --metrics-addr.
 func (s *Server) metricsServer() *http.Server {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", s.metrics.Handler())
@@ -100,7 +101,7 @@ func (s *Server) metricsServer() *http.Server {
 	return &http.Server{
 		Handler:        http.HandlerFunc(handler),
 		ReadTimeout:    10 * time.Second,
-		WriteTimeout:   writeTime,
+		WriteTimeout:   request.WriteTime,
 		IdleTimeout:    2 * time.Minute,
 		MaxHeaderBytes: 64 << 10,
 	}

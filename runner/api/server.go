@@ -7,15 +7,15 @@
 //     afterwards. An endpoint is the handler of a request that costs processor time
 //   - admission.go refuses requests of other origins, requests that arrive when the server stops, and requests of a
 //     client that does not read its answers
-//   - check.go and programs.go read what a request asks for, with the help of request.go
+//   - check.go and programs.go read what a request asks for
 //   - package queue decides when that is done
 //   - work.go does it, on this machine or on a worker: a process of package analysis answers the question, and what
-//     that has built and run goes through builder.go and runner.go
-//   - answer.go sends the answer or a refusal, stream.go a stream of events
+//     that has built and run goes through progress.go
+//   - answer.go sends the answer, a refusal, or a stream of events
 //
 // The other files: toolchain.go opens the releases of Go that build programs, engine.go chooses what runs the tests of
-// checks, runprocess.go runs a program that takes long in a process of its own, which pace.go suspends while others
-// wait, and requesttime.go measures a request's time. rooms.go opens the rooms of classes, remote.go has workers on other
+// checks, runprocess.go runs a program that takes long in a process of its own, and suspends it while others wait, and
+// requesttime.go measures a request's time. rooms.go opens the rooms of classes, remote.go has workers on other
 // machines and the workers' side, openapi.go describes the endpoints, and sharing.go stores and shows the programs that
 // readers share, in the page that sharedpage.go fills in.
 //
@@ -36,6 +36,7 @@ import (
 	"onthestack/internal/exercise"
 	"onthestack/runner/metrics"
 	"onthestack/runner/queue"
+	"onthestack/runner/request"
 	"onthestack/runner/settings"
 	"onthestack/runner/site"
 	"onthestack/runner/store"
@@ -53,7 +54,7 @@ type Server struct {
 	stopping atomic.Bool  // whether requests are refused because the server stops
 	inflight sync.RWMutex // locked for reading by each request, and for writing once the server has stopped
 	unsent   unsent
-	beat     time.Duration // interval between keep-alive comments in streams: keepAliveTime
+	beat     time.Duration // interval between keep-alive comments in streams: request.KeepAlive
 	warming  warming
 
 	// Each of these is complete, or nil if the server does not have it.
@@ -71,7 +72,7 @@ type Server struct {
 func New(
 	set settings.Settings, catalog exercise.Catalog, building *site.Build, log *slog.Logger,
 ) (_ *Server, err error) {
-	s := &Server{settings: set, log: log, catalog: catalog, building: building, beat: keepAliveTime,
+	s := &Server{settings: set, log: log, catalog: catalog, building: building, beat: request.KeepAlive,
 		warming: warming{make(chan struct{}), make(chan struct{})}}
 	if s.builds, err = queue.New(set.Concurrency, set.Queue, uint64(set.Cache)); err != nil {
 		return nil, err
@@ -87,8 +88,8 @@ func New(
 	switch s.tools, err = s.openTools(); {
 	case err == nil:
 		s.release = s.tools.release
-		s.release.Engine = s.tools.checks.runner(set.Check).Engine()
-		s.release.EngineReason = s.tools.checks.reason
+		s.release.Engine = s.tools.testRunner(set.Check).Engine()
+		s.release.EngineReason = s.tools.reason
 	case errors.Is(err, build.ErrNoGo) && set.GoOptional && !set.Room:
 		s.release = goRelease{Engine: engineNone, EngineReason: err.Error() + ", and start this server again"}
 	default:
@@ -105,7 +106,6 @@ func New(
 	return s, nil
 }
 
-// storeOptions returns where the store is.
 func storeOptions(set settings.Settings, log *slog.Logger) store.Options {
 	return store.Options{
 		Dir: filepath.Join(set.State, "jetstream"), MaxBytes: store.DefaultMaxBytes + set.Keep.Bytes, URL: set.NATS,
@@ -158,7 +158,6 @@ func (s *Server) logSnippets() error {
 	return nil
 }
 
-// wait waits until no work is under way.
 func (s *Server) wait() {
 	s.builds.Wait()
 	s.formats.Wait()

@@ -21,7 +21,7 @@ import (
 // shareServer returns a server that cannot build, with a store of its own under these limits.
 func shareServer(t *testing.T, limits store.Limits) (*Server, http.Handler) {
 	t.Helper()
-	s := &Server{log: slog.New(slog.DiscardHandler)}
+	s := &Server{log: slog.New(slog.DiscardHandler), metrics: metrics.New("", nil)}
 	s.store, s.shared = openSnippets(t, limits)
 	return s, s.handler()
 }

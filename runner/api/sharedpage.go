@@ -54,10 +54,8 @@ func programPage(id string, program []byte) []part {
 		{programPlace, inTextarea(program)}}
 }
 
-// missingPage returns the parts of the page if there is no such program.
-func missingPage() []part {
-	return []part{{titlePlace, "Snippet not found"}, {headPlace, unlisted}, {mainPlace, missing}}
-}
+// missingPage has the parts of the page if there is no such program.
+var missingPage = []part{{titlePlace, "Snippet not found"}, {headPlace, unlisted}, {mainPlace, missing}}
 
 // inTextarea escapes a text for a textarea. NUL and bytes that are not UTF-8, which HTML cannot express, become U+FFFD.
 func inTextarea(text []byte) string {
@@ -67,8 +65,8 @@ func inTextarea(text []byte) string {
 }
 
 // show answers with the editor's page, with these parts filled in.
-func (p *sharing) show(w http.ResponseWriter, r *http.Request, status int, parts []part) {
-	page, err := fs.ReadFile(p.Site, "play/index.html")
+func (s *Server) show(w http.ResponseWriter, r *http.Request, status int, parts []part) {
+	page, err := fs.ReadFile(s.settings.Files(), "play/index.html")
 	for _, part := range parts {
 		if err == nil {
 			page, err = put(page, part)
@@ -77,10 +75,10 @@ func (p *sharing) show(w http.ResponseWriter, r *http.Request, status int, parts
 	h := w.Header()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		site.NotFound(w, r, p.Site)
+		site.NotFound(w, r, s.settings.Files())
 		return
 	case err != nil:
-		p.Log.Error("write the editor's page", "error", err)
+		s.log.Error("write the editor's page", "error", err)
 		http.Error(w, "The runner could not write this page; its log says why", http.StatusInternalServerError)
 		return
 	}
@@ -93,7 +91,6 @@ func (p *sharing) show(w http.ResponseWriter, r *http.Request, status int, parts
 	}
 }
 
-// put replaces the text at the part's place in the page.
 func put(page []byte, part part) ([]byte, error) {
 	at := part.place.FindSubmatchIndex(page)
 	if at == nil {

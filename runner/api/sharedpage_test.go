@@ -35,8 +35,8 @@ const builtPage = `<!doctype html><html lang=en data-root=./../><head><meta char
 // TestPlayPageIsOne requests the editor's page without a program, which is served as it was built.
 func TestPlayPageIsOne(t *testing.T) {
 	t.Parallel()
-	p, mux, _ := newHandlers(t, someSnippets)
-	mux.Handle("/", site.Files(p.Site, p.Fail))
+	s, mux, _ := newHandlers(t, someSnippets)
+	mux.Handle("/", site.Files(s.settings.Files(), s.failSite))
 	w := ask(mux, "GET", "/play/", nil)
 	if w.Code != http.StatusOK || w.Body.String() != builtPage ||
 		w.Header().Get("Content-Security-Policy") != site.PagePolicy {
@@ -49,14 +49,14 @@ func TestPlayPageIsOne(t *testing.T) {
 
 // TestPlayPageIsNotBuilt has a site that is not built, and one whose page has another structure.
 func TestPlayPageIsNotBuilt(t *testing.T) {
-	p, mux, log := newHandlers(t, someSnippets)
+	s, mux, log := newHandlers(t, someSnippets)
 	id := ask(mux, "POST", "/share", strings.NewReader("package main")).Body.String()
-	p.Site = fstest.MapFS{"play/index.html": {Data: []byte("<p>Something else")}}
+	s.settings.Pages = fstest.MapFS{"play/index.html": {Data: []byte("<p>Something else")}}
 	if w := ask(mux, "GET", "/p/"+id, nil); w.Code != http.StatusInternalServerError || !strings.Contains(log.String(),
 		"build the site anew") {
 		t.Errorf("another page: status %d: %s\nlog: %s", w.Code, w.Body, log)
 	}
-	p.Site = fstest.MapFS{}
+	s.settings.Pages = fstest.MapFS{}
 	if w := ask(mux, "GET", "/p/"+id, nil); w.Code != http.StatusNotFound ||
 		!strings.Contains(w.Body.String(), "make serve") {
 		t.Errorf("no page: status %d: %s", w.Code, w.Body)
@@ -157,10 +157,10 @@ func TestMissingPage(t *testing.T) {
 
 // FuzzPlayPage tests that the page of any program has that program in its textarea, and no part of it elsewhere.
 func FuzzPlayPage(f *testing.F) {
-	p, mux, _ := newHandlers(f, store.Limits{Count: 1 << 20, Bytes: 1 << 30})
+	s, mux, _ := newHandlers(f, store.Limits{Count: 1 << 20, Bytes: 1 << 30})
 	// pageOf also returns the page around the program.
 	pageOf := func(t testing.TB, program []byte) (page, around string) {
-		id, err := p.Store.Put(t.Context(), "a client", program)
+		id, err := s.shared.Put(t.Context(), "a client", program)
 		if err != nil {
 			t.Fatal(err)
 		}

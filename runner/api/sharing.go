@@ -5,40 +5,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
+	"onthestack/runner/metrics"
 	"onthestack/runner/site"
 	"onthestack/runner/store"
 )
 
-// sharing answers the requests with which readers share programs: POST /share, and GET /p/ID and /p/ID.go. It
-// answers as play.golang.org does.
-type sharing struct {
-	Store *store.Snippets // nil if the runner stores no programs
-	Site  fs.FS           // the built site, with the editor's page
-	Log   *slog.Logger
-	// Client returns the client of a request.
-	Client func(*http.Request) string
-	// Limited is called with the error for a program that was not stored because the store reached a limit.
-	Limited func(error)
-	// Fail answers, as text, a request that failed through no fault of the client.
-	Fail func(http.ResponseWriter, *http.Request, error)
-}
+// These handlers answer the requests with which readers share programs: POST /share, and GET /p/ID and /p/ID.go. They
+// answer as play.golang.org does.
 
-// Share answers POST /share: it stores the body unchanged and answers with its id.
-func (p *sharing) Share(w http.ResponseWriter, r *http.Request) {
+// share answers POST /share: it stores the body unchanged and answers with its id.
+func (s *Server) share(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	switch {
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", "POST, OPTIONS")
 		http.Error(w, "Requires POST", http.StatusMethodNotAllowed)
 		return
-	case p.Store == nil:
+	case s.shared == nil:
 		http.Error(w, "This runner stores no programs: it was started without a file for them",
 			http.StatusNotImplemented)
 		return
@@ -53,70 +41,70 @@ func (p *sharing) Share(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "The program did not arrive whole", http.StatusBadRequest)
 		return
 	}
-	id, err := p.Store.Put(r.Context(), p.Client(r), body)
+	id, err := s.shared.Put(r.Context(), s.client(r), body)
 	if err != nil {
-		p.notShared(w, r, err)
+		s.notShared(w, r, err)
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	io.WriteString(w, id)
 }
 
-// notShared answers a request whose program was not stored.
-func (p *sharing) notShared(w http.ResponseWriter, r *http.Request, err error) {
+func (s *Server) notShared(w http.ResponseWriter, r *http.Request, err error) {
 	var tooFast *store.TooFast
+	var limit metrics.Result
+	status, message := http.StatusInsufficientStorage, ""
 	switch {
 	case errors.As(err, &tooFast):
 		seconds := strconv.Itoa(int((tooFast.Wait + time.Second - 1) / time.Second))
 		w.Header().Set("Retry-After", seconds)
-		http.Error(w, fmt.Sprintf("This runner stores up to %d new programs a minute from one address: share again "+
-			"in %s s",
-			tooFast.Limit, seconds),
-			http.StatusTooManyRequests)
+		limit, status = metrics.LimitSnippetsRate, http.StatusTooManyRequests
+		message = fmt.Sprintf("This runner stores up to %d new programs a minute from one address: share again in %s s",
+			tooFast.Limit, seconds)
 	case errors.Is(err, store.ErrClientFull):
-		http.Error(w, "This runner cannot store more programs from your address: ask its owner to make room",
-			http.StatusInsufficientStorage)
+		limit = metrics.LimitSnippetsClient
+		message = "This runner cannot store more programs from your address: ask its owner to make room"
 	case errors.Is(err, store.ErrFull):
-		http.Error(w, "This runner has no room for more shared programs: ask its owner to make room",
-			http.StatusInsufficientStorage)
+		limit = metrics.LimitSnippets
+		message = "This runner has no room for more shared programs: ask its owner to make room"
 	default:
-		p.Fail(w, r, err)
+		s.failAsText(w, r, err)
 		return
 	}
-	p.Log.Warn("a program was not stored", "error", err)
-	p.Limited(err)
+	http.Error(w, message, status)
+	s.log.Warn("a program was not stored", "error", err)
+	s.metrics.Reached(limit)
 }
 
-// Snippet answers GET /p/ID.go with the program as it was sent, and GET /p/ID with the editor's page for it.
-func (p *sharing) Snippet(w http.ResponseWriter, r *http.Request) {
+// snippet answers GET /p/ID.go with the program as it was sent, and GET /p/ID with the editor's page for it.
+func (s *Server) snippet(w http.ResponseWriter, r *http.Request) {
 	if !readOnly(w, r) {
 		return
 	}
 	id, asText := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, "/p/"), ".go")
-	body, err := p.find(r, id)
+	body, err := s.find(r, id)
 	switch {
 	case errors.Is(err, store.ErrNotFound) && asText:
 		w.Header().Set("Cache-Control", "no-store")
 		http.Error(w, "Snippet not found", http.StatusNotFound)
 	case errors.Is(err, store.ErrNotFound) && strings.Contains(id, "/"):
-		site.NotFound(w, r, p.Site) // the relative links of the editor's page do not work in a deeper path
+		site.NotFound(w, r, s.settings.Files()) // the relative links of the editor's page do not work in a deeper path
 	case errors.Is(err, store.ErrNotFound):
-		p.show(w, r, http.StatusNotFound, missingPage())
+		s.show(w, r, http.StatusNotFound, missingPage)
 	case err != nil:
-		p.Fail(w, r, err)
+		s.failAsText(w, r, err)
 	case asText:
 		serveText(w, r, id, body)
 	default:
-		p.show(w, r, http.StatusOK, programPage(id, body))
+		s.show(w, r, http.StatusOK, programPage(id, body))
 	}
 }
 
-// find returns the program with this id.
-func (p *sharing) find(r *http.Request, id string) ([]byte, error) {
-	if p.Store == nil {
+func (s *Server) find(r *http.Request, id string) ([]byte, error) {
+	if s.shared == nil {
 		return nil, store.ErrNotFound
 	}
-	return p.Store.Get(r.Context(), id)
+	return s.shared.Get(r.Context(), id)
 }
 
 // serveText answers with a program. An id always has the same program, so clients may cache it forever.

@@ -9,39 +9,37 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
 	"testing/iotest"
 
+	"onthestack/runner/metrics"
 	"onthestack/runner/store"
 )
 
-// newHandlers returns a sharing with a store of its own, the mux that leads to it, and its log.
-func newHandlers(t testing.TB, limits store.Limits) (p *sharing, mux *http.ServeMux, log *bytes.Buffer) {
+// newHandlers returns a server with a store of its own, the mux that leads to it, and its log.
+func newHandlers(t testing.TB, limits store.Limits) (s *Server, mux *http.ServeMux, log *bytes.Buffer) {
 	t.Helper()
 	_, shared := openSnippets(t, limits)
 	log = new(bytes.Buffer)
-	built := fstest.MapFS{"play/index.html": {Data: []byte(builtPage)}}
-	p = &sharing{Store: shared, Site: built, Log: slog.New(slog.NewTextHandler(log, nil)),
-		Client: func(*http.Request) string { return "a client" }, Limited: func(error) {}}
-	p.Fail = failTo(p.Log)
-	return p, playMux(p), log
+	s = sharingServer(shared, log)
+	return s, playMux(s), log
 }
 
-// failTo logs errors and answers them with a status of its own.
-func failTo(log *slog.Logger) func(http.ResponseWriter, *http.Request, error) {
-	return func(w http.ResponseWriter, _ *http.Request, err error) {
-		log.Error("failed", "error", err)
-		http.Error(w, "failed", http.StatusTeapot)
-	}
+// sharingServer returns a server that does no more than share programs.
+func sharingServer(shared *store.Snippets, log io.Writer) *Server {
+	s := &Server{shared: shared, log: slog.New(slog.NewTextHandler(log, nil)), metrics: metrics.New("", nil)}
+	s.settings.Pages = fstest.MapFS{"play/index.html": {Data: []byte(builtPage)}}
+	return s
 }
 
-func playMux(p *sharing) *http.ServeMux {
+func playMux(s *Server) *http.ServeMux {
 	mux := http.NewServeMux()
-	mux.HandleFunc("/share", p.Share)
-	mux.HandleFunc("/p/", p.Snippet)
+	mux.HandleFunc("/share", s.share)
+	mux.HandleFunc("/p/", s.snippet)
 	return mux
 }
 
@@ -127,26 +125,29 @@ func TestSnippetIsCached(t *testing.T) {
 func TestShareRefused(t *testing.T) {
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	closed, _, _ := newHandlers(t, someSnippets)
-	in, shared := openSnippets(t, someSnippets)
+	open := func(limits store.Limits) *store.Snippets {
+		_, shared := openSnippets(t, limits)
+		return shared
+	}
+	in, closed := openSnippets(t, someSnippets)
 	in.Close()
-	closed.Store = shared
-	full, _, _ := newHandlers(t, store.Limits{Count: 0, Bytes: 100})
-	whole, _, _ := newHandlers(t, someSnippets)
-	crowded, _, _ := newHandlers(t, store.Limits{Count: 100, Bytes: 1000, ClientBytes: 2})
-	hasty, _, _ := newHandlers(t, store.Limits{Count: 100, Bytes: 1000, ClientRate: 1})
-	if _, err := hasty.Store.Put(t.Context(), "a client", []byte("first")); err != nil {
+	full := open(store.Limits{Count: 0, Bytes: 100})
+	whole := open(someSnippets)
+	crowded := open(store.Limits{Count: 100, Bytes: 1000, ClientBytes: 2})
+	hasty := open(store.Limits{Count: 100, Bytes: 1000, ClientRate: 1})
+	const client = "192.0.2.1" // of package httptest's requests
+	if _, err := hasty.Put(t.Context(), client, []byte("first")); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
-		p      *sharing
+		shared *store.Snippets
 		ctx    context.Context
 		body   io.Reader
 		status int
 		want   string
 		logged string // a part; "" for nothing
 	}{
-		"off": {&sharing{}, t.Context(), strings.NewReader("x"), 501, "This runner stores no programs", ""},
+		"off": {nil, t.Context(), strings.NewReader("x"), 501, "This runner stores no programs", ""},
 		"full": {full, t.Context(), strings.NewReader("x"), 507, "no room for more shared programs",
 			"it holds 0 snippets, of at most 0"},
 		"crowded": {crowded, t.Context(), strings.NewReader("xyz"), 507,
@@ -158,19 +159,16 @@ func TestShareRefused(t *testing.T) {
 		"broken": {whole, t.Context(), iotest.ErrReader(errors.New("reset")), 400, "did not arrive whole", ""},
 		"cut off": {whole, t.Context(), io.MultiReader(strings.NewReader("pack"),
 			iotest.ErrReader(io.ErrUnexpectedEOF)), 400, "did not arrive whole", ""},
-		"canceled": {whole, canceled, strings.NewReader("never stored"), http.StatusTeapot, "failed",
-			"context canceled"},
-		"failing": {closed, t.Context(), strings.NewReader("x"), http.StatusTeapot, "failed", "connection closed"},
+		"canceled": {whole, canceled, strings.NewReader("never stored"), statusClientGone,
+			"The request was canceled", ""},
+		"failing": {closed, t.Context(), strings.NewReader("x"), http.StatusInternalServerError,
+			"The runner could not do this", "connection closed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
-			p := *c.p
-			p.Log = slog.New(slog.NewTextHandler(&log, nil))
-			p.Fail = failTo(p.Log)
-			var limited error
-			p.Limited = func(err error) { limited = err }
+			s := sharingServer(c.shared, &log)
 			w := httptest.NewRecorder()
-			playMux(&p).ServeHTTP(w, httptest.NewRequest("POST", "/share", c.body).WithContext(c.ctx))
+			playMux(s).ServeHTTP(w, httptest.NewRequest("POST", "/share", c.body).WithContext(c.ctx))
 			if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) ||
 				strings.Contains(w.Body.String(), os.TempDir()) {
 				t.Errorf("status %d, %q; want %d, %q", w.Code, w.Body, c.status, c.want)
@@ -178,26 +176,29 @@ func TestShareRefused(t *testing.T) {
 			if !strings.Contains(log.String(), c.logged) || (c.logged == "") != (log.Len() == 0) {
 				t.Errorf("logged %q, want %q", &log, c.logged)
 			}
-			if got := w.Code == 507 || w.Code == 429; got != (limited != nil) {
-				t.Errorf("counted is %v", limited)
+			counts := ask(s.metrics.Handler(), "GET", "/metrics", nil).Body.String()
+			limited := regexp.MustCompile(`runner_limits_total\{limit="snippets\w*"\} 1`).FindAllString(counts, -1)
+			if want := w.Code == 507 || w.Code == 429; want != (len(limited) == 1) || len(limited) > 1 {
+				t.Errorf("counted is %q", limited)
 			}
 			if retry := w.Header().Get("Retry-After"); (retry != "") != (c.status == 429) {
 				t.Errorf("Retry-After: %q", retry)
 			}
 		})
 	}
-	if held, err := whole.Store.Stats(t.Context()); err != nil || held.Count != 0 {
+	if held, err := whole.Stats(t.Context()); err != nil || held.Count != 0 {
 		t.Errorf("stored although the body did not arrive: %+v, %v", held, err)
 	}
-	off := playMux(&sharing{Site: whole.Site})
+	off := playMux(sharingServer(nil, io.Discard))
 	for path, want := range map[string]string{"/p/N_M_YelfGeR.go": "Snippet not found\n",
 		"/p/N_M_YelfGeR": "Snippet not found"} {
 		if w := ask(off, "GET", path, nil); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), want) {
 			t.Errorf("%s without a store: status %d, %s", path, w.Code, w.Body)
 		}
 	}
+	failing := playMux(sharingServer(closed, io.Discard))
 	for _, path := range []string{"/p/N_M_YelfGeR.go", "/p/N_M_YelfGeR"} {
-		if w := ask(playMux(closed), "GET", path, nil); w.Code != http.StatusTeapot {
+		if w := ask(failing, "GET", path, nil); w.Code != http.StatusInternalServerError {
 			t.Errorf("%s from a failing store: status %d, %s", path, w.Code, w.Body)
 		}
 	}

@@ -101,25 +101,30 @@ func names(events []event) string {
 const threeStages = `{"stage":"policy"} {"stage":"build"} {"stage":"tests"} `
 
 func TestCheckStream(t *testing.T) {
-	e := sealedExercises().Lookup("exercise1")
-	request := func(text string) string {
-		body, err := json.Marshal(checkRequest{e.ID, map[string]string{"stream.go": text}})
+	e := sealedExercises().Lookup("exercise6")
+	request := func(files map[string]string) string {
+		body, err := json.Marshal(checkRequest{e.ID, files})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return string(body)
 	}
 	starter := string(e.Files["stream.go"])
-	for _, c := range []struct{ name, text, want string }{
-		{"starter", starter, threeStages + "verdict"}, // perhaps cached since TestCheckStarterAndSolution
-		{"solution", string(e.Solution["stream.go"]) + "\n// streamed\n", threeStages +
-			`{"stage":"benchmark"} verdict`},
-		{"policy", starter + "\nfunc init() {}\n", "verdict"},
-		{"build", strings.Replace(starter, "len(find) == 0 {\n", "len(find) == 0 {\n\t\tunused := 1\n", 1),
+	alone := func(text string) map[string]string { return map[string]string{"stream.go": text} }
+	// The first two are the requests of TestCheckStarterAndSolution, so that each is worked on once.
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		want  string
+	}{
+		{"starter", alone(starter), threeStages + "verdict"},
+		{"solution", solutionWithMore(e), threeStages + `{"stage":"benchmark"} verdict`},
+		{"policy", alone(starter + "\nfunc init() {}\n"), "verdict"},
+		{"build", alone(strings.Replace(starter, "len(find) == 0 {\n", "len(find) == 0 {\n\t\tunused := 1\n", 1)),
 			`{"stage":"policy"} verdict`},
 	} {
 		for _, status := range []queue.CacheStatus{queue.Miss, queue.Hit} {
-			events, reply := follow(t, base+"/check", request(c.text))
+			events, reply := follow(t, base+"/check", request(c.files))
 			if got := names(events); reply.StatusCode != http.StatusOK || got != c.want {
 				t.Fatalf("%s, %s: status %d, events %s; want %s", c.name, status, reply.StatusCode, got, c.want)
 			}
@@ -132,7 +137,7 @@ func TestCheckStream(t *testing.T) {
 				}
 			}
 			// The plain answer is the same, to the byte, and is cached now.
-			plain := send(t, "POST", "/check", "application/json", request(c.text))
+			plain := send(t, "POST", "/check", "application/json", request(c.files))
 			if last := events[len(events)-1].data; plain.body != last+"\n" || plain.header.Get("X-Cache") != "hit" {
 				t.Errorf("%s: the stream ends with\n%s\nthe plain answer (%s) is\n%s", c.name, last,
 					plain.header.Get("X-Cache"), plain.body)
@@ -247,7 +252,7 @@ func TestStreamLosesItsPlace(t *testing.T) {
 		told := make(chan []event, 1)
 		go func() {
 			// A solution that violates the policy is answered without a build.
-			body := `{"exercise":"exercise1","files":{"stream.go":"package stream; func init() {} // ` + text + `"}}`
+			body := `{"exercise":"exercise6","files":{"stream.go":"package stream; func init() {} // ` + text + `"}}`
 			events, _ := follow(t, ts.URL+"/check", body, "X-Forwarded-For", client)
 			told <- events
 		}()
@@ -435,12 +440,14 @@ func FuzzEvent(f *testing.F) {
 	f.Add(":", " data: x\n: no comment\n\nevent: none\ndata:")
 	f.Add("x", "\xff\x00\u2028")
 	f.Fuzz(func(t *testing.T, name, data string) {
-		before := []byte("before")
-		text := appendEvent(before[:len(before):len(before)], name, data)
-		if !strings.HasPrefix(string(text), "before") || !utf8.Valid(text) {
+		w := httptest.NewRecorder()
+		stream := request.Stream{W: w, Broken: func(err error) { t.Error(err) }}
+		stream.Send("", name, data)
+		text := w.Body.String()
+		if !utf8.ValidString(text) {
 			t.Fatalf("%q", text)
 		}
-		events, comments, err := readEvents(strings.NewReader(string(text[len(before):])))
+		events, comments, err := readEvents(strings.NewReader(text))
 		lines := func(s string) string {
 			return strings.ToValidUTF8(strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n"), "\uFFFD")
 		}

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"go/version"
+	"net/http"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"onthestack/internal/build"
 	"onthestack/runner/request"
@@ -43,17 +44,20 @@ func (s *Server) openToolchain(release string) (t toolchain, err error) {
 
 // tools are what builds and runs programs. A server without Go has none.
 type tools struct {
-	toolchain              // for programs
-	checks    *checkEngine // for the tests of checks
-	further   further      // for programs that are stepped through on another release of Go
+	toolchain                 // for programs
+	tests     *build.Isolated // builds the tests of checks
+	reason    string          // why the server chose WebAssembly for them; "" if the settings did, or it confines
+
+	mu      sync.Mutex
+	further []toolchain // of --releases that are ready, for programs that are stepped through on another release of Go
 }
 
-// openTools opens the toolchain that builds programs, and the engine of checks.
+// openTools opens the toolchain that builds programs, and what builds the tests of checks.
 func (s *Server) openTools() (*tools, error) {
 	own, err := s.openToolchain("")
 	t := &tools{toolchain: own}
 	if err == nil {
-		t.checks, err = newCheckEngine(s.settings, s.buildLimits(), t.isolated)
+		err = t.openChecks(s.settings, s.buildLimits())
 	}
 	if err != nil {
 		return nil, errors.Join(err, t.close())
@@ -63,10 +67,10 @@ func (s *Server) openTools() (*tools, error) {
 
 // close closes what openTools and openFurther have opened.
 func (t *tools) close() (err error) {
-	if t.checks != nil {
-		err = t.checks.close(t.isolated)
+	if t.tests != nil && t.confined() {
+		err = t.tests.Close()
 	}
-	for _, t := range append(t.further.list(), t.toolchain) {
+	for _, t := range t.all() {
 		if t.isolated != nil {
 			err = errors.Join(err, t.isolated.Close())
 		}
@@ -74,29 +78,10 @@ func (t *tools) close() (err error) {
 	return err
 }
 
-// buildLimits returns the limits of a build.
 func (s *Server) buildLimits() build.Limits {
 	limits := build.StrangerLimits()
 	limits.Time = s.settings.BuildTime
 	return limits
-}
-
-// further has the toolchains of --releases that are ready. It is safe for concurrent use.
-type further struct {
-	mu    sync.Mutex
-	ready []toolchain
-}
-
-func (f *further) add(t toolchain) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.ready = append(f.ready, t)
-}
-
-func (f *further) list() []toolchain {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return slices.Clone(f.ready)
 }
 
 // openFurther opens the releases of --releases, one after the other. It downloads a release that is not on the machine,
@@ -114,15 +99,33 @@ func (s *Server) openFurther(ctx context.Context) {
 	}
 }
 
+// warmFurther opens the releases of --releases, and then compiles the standard library for each.
+func (s *Server) warmFurther(ctx context.Context) {
+	if s.tools == nil {
+		return
+	}
+	s.openFurther(ctx)
+	for _, t := range s.tools.all()[1:] {
+		if err := prepareStd(ctx, t); err != nil && ctx.Err() == nil {
+			s.log.Warn("preparing a release failed: requests may be slow", "release", t.release.Version, "error", err)
+		}
+	}
+}
+
 // openRelease opens the newest patch of a release, "go1.27", or the patch that the name has. Programs can be stepped
 // through on it as soon as the packages are compiled that every program needs.
 func (s *Server) openRelease(ctx context.Context, name string) (opened string, err error) {
-	patch, err := build.Newest(ctx, name)
+	patches, err := build.Newest(ctx, name)
 	if err != nil {
 		return "", err
 	}
-	if err := s.checkDistinct(patch); err != nil {
-		return "", err
+	patch := patches[0]
+	// Requests name releases without a patch, so that links to them stay valid.
+	for _, t := range s.tools.all() {
+		if t.release.Release == version.Lang(patch) {
+			return "", fmt.Errorf("%s: this server has %s already: name another minor release", patch,
+				t.release.Version)
+		}
 	}
 	if _, err := build.Fetch(ctx, patch); err != nil {
 		return "", fmt.Errorf("%w; connect this machine to the network, or set GOPROXY, and start this server again",
@@ -138,24 +141,17 @@ func (s *Server) openRelease(ctx context.Context, name string) (opened string, e
 		}
 		return "", err
 	}
-	s.tools.further.add(t)
+	s.tools.mu.Lock()
+	defer s.tools.mu.Unlock()
+	s.tools.further = append(s.tools.further, t)
 	return t.release.Version, nil
 }
 
-// checkDistinct reports a second patch of a release. Requests name releases without a patch, so that links to them stay
-// valid.
-func (s *Server) checkDistinct(patch string) error {
-	for _, t := range s.toolchains() {
-		if t.release.Release == version.Lang(patch) {
-			return fmt.Errorf("%s: this server has %s already: name another minor release", patch, t.release.Version)
-		}
-	}
-	return nil
-}
-
-// toolchains returns the toolchains on which programs can be stepped through, the one that builds all else first.
-func (s *Server) toolchains() []toolchain {
-	return append([]toolchain{s.tools.toolchain}, s.tools.further.list()...)
+// all returns the toolchains on which programs can be stepped through, the one that builds all else first.
+func (t *tools) all() []toolchain {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return append([]toolchain{t.toolchain}, t.further...)
 }
 
 // maxReleaseName bounds how much of the name of a release an answer repeats.
@@ -168,7 +164,7 @@ func (s *Server) toolchainFor(name string) (toolchain, error) {
 		return s.tools.toolchain, nil
 	}
 	var has []string
-	for _, t := range s.toolchains() {
+	for _, t := range s.tools.all() {
 		if t.release.Release == "go"+strings.TrimPrefix(name, "go") {
 			return t, nil
 		}
@@ -176,4 +172,114 @@ func (s *Server) toolchainFor(name string) (toolchain, error) {
 	}
 	return toolchain{}, request.Bad("this server does not have the release %q: it has %s",
 		shorten(name, maxReleaseName), strings.Join(has, ", "))
+}
+
+// A goRelease is the Go release that builds programs, as the playground describes it.
+type goRelease struct {
+	Version string // "go1.26.8"
+	Release string // "go1.26"
+	Name    string // "Go 1.26"
+
+	// Engine is what runs checks: "confined" or "wasm", or "none" without Go. The playground does not have it.
+	Engine string
+	// EngineReason is why the runner chose "wasm" by itself, or has "none". The playground does not have it.
+	EngineReason string `json:",omitempty"`
+	// Releases are the releases on which programs can be stepped through, as Version names them. They are absent if
+	// there is only this one. The playground does not have them.
+	Releases []string `json:",omitempty"`
+
+	language string // for go.mod: "1.26"
+}
+
+// newGoRelease parses the output of "go env GOVERSION". A development version counts as the oldest release that the
+// workbook supports.
+func newGoRelease(goVersion string) (goRelease, error) {
+	if goVersion == "" {
+		return goRelease{}, errors.New("go env GOVERSION prints nothing: install Go from https://go.dev/dl/")
+	}
+	v, _, _ := strings.Cut(goVersion, " ")
+	r := goRelease{Version: goVersion, Release: version.Lang(v)}
+	if r.Release == "" {
+		r.Release = build.Oldest
+	}
+	r.language = strings.TrimPrefix(r.Release, "go")
+	r.Name = "Go " + r.language
+	return r, nil
+}
+
+// version answers with the release, and with all releases on which programs can be stepped through.
+func (s *Server) version(w http.ResponseWriter, r *http.Request) {
+	answer := s.release
+	if s.tools != nil {
+		if all := s.tools.all(); len(all) > 1 {
+			for _, t := range all {
+				answer.Releases = append(answer.Releases, t.release.Version)
+			}
+		}
+	}
+	request.Reply(w, http.StatusOK, answer)
+}
+
+// warming is the state of compiling the standard library for WebAssembly. A Go installation has only its source, and a
+// package is compiled into the build cache when a program on the machine imports it for the first time.
+type warming struct {
+	ready chan struct{} // closed when the packages that every program needs are compiled, or failed to
+	ended chan struct{} // closed when all packages are compiled, or failed to
+}
+
+// over reports whether the whole standard library is compiled.
+func (w *warming) over() bool {
+	select {
+	case <-w.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// await waits for an event or for ctx, and then returns the cause.
+func await(ctx context.Context, event <-chan struct{}) error {
+	select {
+	case <-event:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// warm compiles the standard library: first the packages that checks and small programs need, and then the rest, once
+// the site is built and while requests are answered. A failure is logged; each request then compiles the packages that
+// it needs.
+func (s *Server) warm(ctx context.Context, prepared <-chan struct{}) {
+	defer close(s.warming.ended)
+
+	if s.tools == nil {
+		close(s.warming.ready)
+		return
+	}
+	start := time.Now()
+	s.log.Info("preparing the toolchain: on a new machine the first check waits about a minute")
+	err := s.tools.prepare(ctx, s.catalog)
+	close(s.warming.ready)
+	if err == nil {
+		s.log.Info("ready to check and run", "ms", time.Since(start).Milliseconds())
+		if err = await(ctx, prepared); err == nil {
+			err = prepareStd(ctx, s.tools.toolchain)
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		s.log.Warn("preparing the toolchain failed: requests may be slow", "error", err)
+	default:
+		s.log.Info("the whole standard library is compiled", "ms", time.Since(start).Milliseconds())
+	}
+}
+
+func prepareStd(ctx context.Context, t toolchain) error {
+	std, err := t.isolated.Std(ctx)
+	if err != nil {
+		return err
+	}
+	return t.isolated.Prepare(ctx, std...)
 }

@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
+	"time"
 
-	"onthestack/internal/sandbox"
 	"onthestack/runner/analysis"
 	"onthestack/runner/queue"
 )
@@ -49,20 +48,21 @@ func (w work) do(ctx context.Context, t *queue.Task) (queue.Result, error) {
 		return queue.Result{}, err
 	}
 	defer end()
-	return w.answer(ctx, &progress{Server: w.Server, on: w.on, task: t, timer: timer})
+	return w.answer(ctx, newProgress(w.Server, w.on, t, timer))
 }
 
 // begin waits until the packages that every program needs are compiled, and then begins the time of a request, which is
-// --request-time. There is no limit while the rest of the standard library is being compiled, because a build may have
-// to wait for that.
+// --request-time. It is a day while the rest of the standard library is being compiled, because a build may have to
+// wait for that.
 func (s *Server) begin(ctx context.Context) (_ context.Context, timer *requestTimer, end func(), err error) {
 	if err := await(ctx, s.warming.ready); err != nil {
 		return nil, nil, nil, err
 	}
+	limit := s.settings.RequestTime
 	if !s.warming.over() {
-		return ctx, nil, func() {}, nil
+		limit = max(limit, 24*time.Hour)
 	}
-	ctx, timer, end = withRequestTime(ctx, s.settings.RequestTime)
+	ctx, timer, end = withRequestTime(ctx, limit)
 	return ctx, timer, end, nil
 }
 
@@ -70,20 +70,18 @@ func (s *Server) begin(ctx context.Context) (_ context.Context, timer *requestTi
 func (w work) answer(ctx context.Context, p *progress) (queue.Result, error) {
 	q := w.question
 	q.Language, q.Output = w.on.release.language, w.settings.Program.Output
-	b, r := p.builder(), p.runner()
 	if q.Kind == analysis.Check {
 		// A server has no race detector; see verdict.Checker.Serial.
 		if !q.Exercise.Goroutines {
-			b.tests, r.tests = w.tools.checks.isolated, w.tools.checks.runner(w.settings.Check)
+			p.tests, p.testRunner = w.tools.tests, w.tools.testRunner(w.settings.Check)
 		}
-		q.Engine = r.Engine()
+		q.Engine = p.testRunner.Engine()
 	}
 	limits := analysis.DefaultLimits()
 	if p.task.InBackground() {
 		limits.Nice = backgroundNice
 	}
-	found, err := analysis.Ask(ctx, limits, q,
-		analysis.Means{Builder: b, Tests: b, Runner: r, Vetter: b, Recorder: r, Loader: r, Tell: p.task.Tell}, isLate)
+	found, err := analysis.Ask(ctx, limits, q, p)
 	var failed *analysis.Failure
 	if errors.As(err, &failed) {
 		w.log.Warn("the process of a request ended without an answer", "path", q.Kind, "error", failed,
@@ -96,20 +94,3 @@ func (w work) answer(ctx context.Context, p *progress) (queue.Result, error) {
 	// A stopped vet makes an answer transient only if the answer contains its findings.
 	return queue.Result{Value: found.Body, Transient: p.transient.Load() || found.Vetted && p.vetTransient.Load()}, nil
 }
-
-// A progress is the work on a task on this machine: what builds and runs for it, and what that found out.
-type progress struct {
-	*Server
-	on           toolchain
-	task         *queue.Task
-	timer        *requestTimer // nil if it has no limit
-	transient    atomic.Bool   // whether a build or a run reached a limit that it might not reach next time
-	vetTransient atomic.Bool   // the same for vet, which runs at the same time as the program
-}
-
-// builder returns what builds, with tests as WebAssembly.
-func (p *progress) builder() builder { return builder{p, p.on.isolated} }
-
-// runner returns what runs programs, and tests as WebAssembly: tests of a client's program, and tests of solutions with
-// goroutines. They have the time limit of a check, because they are measured as a check is.
-func (p *progress) runner() runner { return runner{p, sandbox.Wasm{Limits: p.settings.Check}} }

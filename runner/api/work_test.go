@@ -129,15 +129,16 @@ func TestTransientAnswersAreNotCached(t *testing.T) {
 	}
 }
 
-// TestEqualRequestsBuildOnce has a hundred clients check the same solution at the same time, with a small queue.
+// TestEqualRequestsBuildOnce has a hundred clients check the same solution at the same time, with a small queue. Its
+// tests fail, so that nothing is measured.
 func TestEqualRequestsBuildOnce(t *testing.T) {
 	s := idleServer(t, 1, 1).prepared(t, "fmt")
 	ts := startServer(t, s.handler())
-	files := texts(sealedExercises().Lookup("exercise1").Starter())
+	files := map[string]string{"stream.go": insideReplace("\tpanic(\"no\")\n")}
 	var all sync.WaitGroup
 	answers := make(chan answer, 100)
 	for range cap(answers) {
-		all.Go(func() { answers <- postCheckTo(t, ts.URL, "exercise1", files) })
+		all.Go(func() { answers <- postCheckTo(t, ts.URL, "exercise6", files) })
 	}
 	all.Wait()
 	close(answers)

@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
@@ -95,4 +96,59 @@ func NewPseudonyms() (p Pseudonyms) {
 func (p Pseudonyms) Of(client string) string {
 	sum := sha256.Sum256(append(p.key[:], client...))
 	return hex.EncodeToString(sum[:4])
+}
+
+// Proxies are the networks of reverse proxies whose X-Forwarded-For is trusted. A *Proxies is the value of a flag.
+type Proxies []netip.Prefix
+
+// Set reads networks and addresses separated by commas: "127.0.0.1,10.0.0.0/8".
+func (p *Proxies) Set(list string) error {
+	var proxies Proxies
+	for item := range strings.SplitSeq(list, ",") {
+		if item = strings.TrimSpace(item); item == "" {
+			continue
+		}
+		prefix, err := netip.ParsePrefix(item)
+		if addr, addrErr := netip.ParseAddr(item); addrErr == nil {
+			prefix, err = addr.Unmap().WithZone("").Prefix(addr.Unmap().BitLen())
+		}
+		if err != nil {
+			return fmt.Errorf("%q is not a network: give addresses or networks, such as 127.0.0.1 or 10.0.0.0/8", item)
+		}
+		proxies = append(proxies, prefix.Masked())
+	}
+	*p = proxies
+	return nil
+}
+
+func (p *Proxies) Type() string { return "networks" }
+
+func (p *Proxies) String() string {
+	var all []string
+	for _, prefix := range *p {
+		all = append(all, prefix.String())
+	}
+	return strings.Join(all, ",")
+}
+
+// Secure reports whether a client uses https: on its connection or, if that belongs to a trusted proxy, in the first
+// X-Forwarded-Proto.
+func (p Proxies) Secure(r *http.Request) bool {
+	first, _, _ := strings.Cut(r.Header.Get("X-Forwarded-Proto"), ",")
+	return r.TLS != nil || p.Forwarded(r) && strings.EqualFold(strings.TrimSpace(first), "https")
+}
+
+// Forwarded reports whether the request came through one of the proxies.
+func (p Proxies) Forwarded(r *http.Request) bool {
+	at, ok := parseAddr(r.RemoteAddr)
+	return ok && p.trust(at)
+}
+
+func (p Proxies) trust(addr netip.Addr) bool {
+	for _, prefix := range p {
+		if prefix.Contains(addr) {
+			return true
+		}
+	}
+	return false
 }

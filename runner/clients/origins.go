@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -11,44 +12,72 @@ import (
 	"strings"
 )
 
+// names are the value of a flag: a list, or * for all.
+type names struct {
+	any  bool
+	list []string // as browsers write them
+}
+
+// set reads a list of what, separated by commas, or "*" for all. read returns an item as browsers write it.
+func (n *names) set(text, what string, read func(item string) (string, error)) error {
+	var given names
+	for item := range strings.SplitSeq(text, ",") {
+		switch item = strings.TrimSpace(item); item {
+		case "":
+		case "*":
+			given.any = true
+		default:
+			name, err := read(item)
+			if err != nil {
+				return err
+			}
+			if name != "" && !slices.Contains(given.list, name) {
+				given.list = append(given.list, name)
+			}
+		}
+	}
+	if given.any && len(given.list) > 0 {
+		return fmt.Errorf("* stands for every %s: give it alone", what)
+	}
+	*n = given
+	return nil
+}
+
+// String returns the list in the form that set reads.
+func (n *names) String() string {
+	if n.any {
+		return "*"
+	}
+	return strings.Join(n.list, ",")
+}
+
 // Origins are the other origins whose pages may use the runner, such as "https://class.example.org". A *Origins is the
 // value of a flag.
 type Origins struct {
-	any  bool
-	list []string // as browsers write them
-
+	names
 	protection *http.CrossOriginProtection // trusts list; nil if that is empty
 }
 
 // Set reads origins separated by commas, or "*" for all.
 func (o *Origins) Set(list string) error {
-	origins := Origins{protection: http.NewCrossOriginProtection()}
-	for item := range strings.SplitSeq(list, ",") {
-		switch item = strings.TrimSpace(item); item {
-		case "":
-			continue
-		case "*":
-			origins.any = true
-			continue
-		}
+	protection := http.NewCrossOriginProtection()
+	err := o.set(list, "origin", func(item string) (string, error) {
 		origin, err := readOrigin(item)
 		if err != nil {
-			return err
+			return "", err
 		}
-		if slices.Contains(origins.list, origin) {
-			continue
+		if err := protection.AddTrustedOrigin(origin); err != nil {
+			return "", fmt.Errorf("%q is not an origin: %w", item, err)
 		}
-		if err := origins.protection.AddTrustedOrigin(origin); err != nil {
-			return fmt.Errorf("%q is not an origin: %w", item, err)
-		}
-		origins.list = append(origins.list, origin)
+		return origin, nil
+	})
+	if err == nil {
+		o.protection = protection
 	}
-	if origins.any && len(origins.list) > 0 {
-		return errors.New("* stands for every origin: give it alone")
-	}
-	*o = origins
-	return nil
+	return err
 }
+
+func (o *Origins) Type() string { return "origins" }
 
 // readOrigin returns an origin in the form that browsers send: in lower case, without the default port of its scheme.
 func readOrigin(text string) (string, error) {
@@ -90,18 +119,6 @@ func readOrigin(text string) (string, error) {
 	return scheme + "://" + host, nil
 }
 
-// Type returns the name of the flag's value in the help.
-func (o *Origins) Type() string { return "origins" }
-
-// String returns the origins in the form that Set reads.
-func (o *Origins) String() string {
-	if o.any {
-		return "*"
-	}
-	return strings.Join(o.list, ",")
-}
-
-// Any reports whether pages of every origin may use the runner.
 func (o Origins) Any() bool { return o.any }
 
 // Allow reports whether pages of the given origin, the value of a request's Origin header, may use the runner.
@@ -111,4 +128,40 @@ func (o Origins) Allow(origin string) bool { return o.any || slices.Contains(o.l
 // these.
 func (o Origins) Protection() *http.CrossOriginProtection {
 	return cmp.Or(o.protection, http.NewCrossOriginProtection())
+}
+
+// Hosts are the host names under which browsers may request the runner. A *Hosts is the value of a flag.
+//
+// Any web site can make its name resolve to an address of its reader's machine or network. Browsers then take the
+// runner at that address for a part of that site (DNS rebinding). Only the request's Host header shows it.
+type Hosts struct{ names }
+
+// Set reads names separated by commas, or "*" for all.
+func (h *Hosts) Set(list string) error {
+	return h.set(list, "name", func(item string) (string, error) {
+		if strings.ContainsAny(item, ":/@*? ") {
+			return "", fmt.Errorf("%q is not a host name: give names without scheme, port and path, such as "+
+				"class.example.org", strings.ToLower(item))
+		}
+		return strings.TrimSuffix(strings.ToLower(item), "."), nil
+	})
+}
+
+func (h *Hosts) Type() string { return "names" }
+
+func (h Hosts) IsSet() bool { return h.any || len(h.list) > 0 }
+
+// Allow reports whether the runner may answer a request for host, which may have a port. Addresses are always allowed,
+// because no web site can redirect them, and so are localhost and the names below it, which browsers resolve to their
+// own machine. A browser always sends a Host.
+func (h Hosts) Allow(host string) bool {
+	if h.any || host == "" {
+		return true
+	}
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	_, isAddr := parseAddr(host)
+	return isAddr || host == "localhost" || strings.HasSuffix(host, ".localhost") || slices.Contains(h.list, host)
 }

@@ -57,7 +57,6 @@ func (r *Rates) now() time.Time {
 	return time.Now()
 }
 
-// limiter returns the client's limiter.
 func (r *Rates) limiter(client string, now time.Time) *rate.Limiter {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -28,23 +28,25 @@ const (
 	exitUsage  = 2
 )
 
-// Subcommands of the runner.
-const (
-	workerCommand  = "worker"
-	openAPICommand = "openapi"
-)
-
 // Run is the runner: it serves, or does the work of other runners, until a signal stops it, and returns the exit code.
-// As a process that api.Process describes it does one thing for a server instead, and with openAPICommand it prints the
+// As a process that api.Process describes it does one thing for a server instead, and with "openapi" it prints the
 // description of the interface.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if code, ok := api.Process(args, stdin, stdout, stderr); ok {
 		return code
 	}
-	if slices.Equal(args, []string{openAPICommand}) {
-		return describe(stdout, stderr)
+	if slices.Equal(args, []string{"openapi"}) {
+		text, err := api.OpenAPI()
+		if err == nil {
+			_, err = stdout.Write(text)
+		}
+		if err != nil {
+			fmt.Fprintf(stderr, "runner: describe the interface: %v\n", err)
+			return exitFailed
+		}
+		return exitOK
 	}
-	if len(args) > 0 && args[0] == workerCommand {
+	if len(args) > 0 && args[0] == "worker" {
 		return RunCommand(settings.RunnerWorker, nil, args[1:], stdout, stderr)
 	}
 	return RunCommand(settings.Runner, nil, args, stdout, stderr)
@@ -52,9 +54,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // RunCommand runs a command until it ends or a signal stops it, and returns the exit code. site returns the files of
 // the built site; it is nil if they are in the folder that a flag names.
-func RunCommand(
-	command settings.Command, site func() (fs.FS, error), args []string, stdout, stderr io.Writer,
-) int {
+func RunCommand(command settings.Command, site func() (fs.FS, error), args []string, stdout, stderr io.Writer) int {
 	set, err := command.Parse(args, os.LookupEnv, stdout)
 	switch {
 	case errors.Is(err, pflag.ErrHelp):
@@ -68,15 +68,14 @@ func RunCommand(
 	defer stop()
 	// A second signal ends the process at once.
 	context.AfterFunc(ctx, stop)
-	switch {
-	case command.IsWorker():
-		err = work(ctx, set, stdout, stderr)
-	case site != nil:
-		if set.Pages, err = site(); err == nil {
-			err = serve(ctx, set, stdout, stderr)
-		}
-	default:
-		err = serve(ctx, set, stdout, stderr)
+	run := serve
+	if command.IsWorker() {
+		run = work
+	} else if site != nil {
+		set.Pages, err = site()
+	}
+	if err == nil {
+		err = run(ctx, set, stdout, stderr)
 	}
 	if set.Room && set.Command != "" && errors.Is(err, build.ErrNoGo) {
 		err = fmt.Errorf("a room checks again what participants hand in, for which it needs Go: %w; "+

@@ -16,26 +16,23 @@ var update = flag.Bool("update", false, "rewrite testdata")
 func TestRoomInfo(t *testing.T) {
 	for name, c := range map[string]struct {
 		addr, listener string
-		style          qrStyle
+		colors         bool
 		again          string
 		instructor     string
 	}{
-		"network":  {"192.168.1.20:8080", "192.168.1.20:8080", qrPlain, "", "ABCDEFGHJKLMNPQR"},
-		"colors":   {"192.168.1.20:8080", "192.168.1.20:8080", qrColors, "", "ABCDEFGHJKLMNPQR"},
-		"loopback": {"127.0.0.1:8080", "127.0.0.1:8080", qrPlain, "", "ABCDEFGHJKLMNPQR"},
-		"one-file": {"127.0.0.1:8080", "127.0.0.1:8080", qrPlain, "onthestack room", "ABCDEFGHJKLMNPQR"},
-		"log":      {"127.0.0.1:8080", "127.0.0.1:8080", qrPlain, "", ""},
+		"network":  {"192.168.1.20:8080", "192.168.1.20:8080", false, "", "ABCDEFGHJKLMNPQR"},
+		"colors":   {"192.168.1.20:8080", "192.168.1.20:8080", true, "", "ABCDEFGHJKLMNPQR"},
+		"loopback": {"127.0.0.1:8080", "127.0.0.1:8080", false, "", "ABCDEFGHJKLMNPQR"},
+		"one-file": {"127.0.0.1:8080", "127.0.0.1:8080", false, "onthestack room", "ABCDEFGHJKLMNPQR"},
+		"log":      {"127.0.0.1:8080", "127.0.0.1:8080", false, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tcp, err := net.ResolveTCPAddr("tcp", c.listener)
 			if err != nil {
 				t.Fatal(err)
 			}
-			set := settings.Settings{Addr: c.addr}
-			own, participants := addresses(set, tcp)
-			out, err := openedRoom{title: "Monday", code: "K7M2QX", instructor: c.instructor,
-				tokenFile: "rooms/instructor.token",
-				reachable: !set.Loopback(), own: own, participants: participants, again: c.again}.text(c.style)
+			set := settings.Settings{Addr: c.addr, Title: "Monday", State: "rooms", Command: c.again}
+			out, err := roomInfo(set, tcp, "K7M2QX", c.instructor, c.colors)
 			if err != nil {
 				t.Fatal(err)
 			}

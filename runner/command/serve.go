@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"sync"
 	"syscall"
 
 	"onthestack/internal/exercise"
@@ -16,13 +17,14 @@ import (
 	"onthestack/runner/api"
 	"onthestack/runner/settings"
 	"onthestack/runner/site"
+	"onthestack/runner/store"
 )
 
 // serve makes the server from its parts, and serves until ctx is done. With --prepare it builds the site meanwhile.
 func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer) (err error) {
 	line := printable.NewStatusLine(stderr)
 	var siteBuild *site.Build
-	style, onTerminal := styleFor(stdout, os.Getenv), isTerminal(stderr)
+	onTerminal := isTerminal(stderr)
 	if set.Prepare {
 		stderr = line // the log appears above the status line
 		if siteBuild, err = site.NewBuild(); err != nil {
@@ -47,27 +49,44 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 
 	building, stop := context.WithCancel(ctx)
 	built := make(chan struct{})
-	go func() {
+	var group sync.WaitGroup
+	group.Go(func() {
 		defer close(built)
 		if siteBuild != nil {
 			siteBuild.Watch(building, line)
 		}
-	}()
-	announced := make(chan struct{})
-	go func() {
-		defer close(announced)
-		text, err := roomText(building, server, set, listener, style, isTerminal(stdout))
+	})
+	group.Go(func() {
+		text, err := roomText(building, server, set, listener, stdout)
 		line.Clear() // both may be on the same terminal
 		io.WriteString(stdout, text)
 		if err != nil {
 			fmt.Fprintf(stderr, "%s: open the room %q: %v\n", cmp.Or(set.Command, "runner"), set.Title, err)
 		}
-	}()
+	})
 	err = server.Serve(ctx, listener, metrics, built)
 	stop()
-	<-built
-	<-announced
+	group.Wait()
 	return err
+}
+
+// work does the work of other runners until ctx is done.
+func work(ctx context.Context, set settings.Settings, stdout, stderr io.Writer) error {
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		return err
+	}
+	worker, err := api.NewWorker(set, catalog, newLog(set, stderr, isTerminal(stderr)))
+	if err != nil {
+		return err
+	}
+	err = worker.Work(ctx, func() {
+		fmt.Fprintf(stdout, "working for the runners at %s, %d at once\n", store.Hosts(set.NATS), set.Concurrency)
+	})
+	if ctx.Err() != nil {
+		err = nil // stopped by a signal
+	}
+	return errors.Join(err, worker.Close())
 }
 
 // newLog returns a logger in the format of --log. With settings.LogAuto, a person's terminal shows only problems: there
@@ -144,11 +163,10 @@ func announce(set settings.Settings, checks string, listener, metrics net.Listen
 	fmt.Fprintf(out, "serving the workbook at http://%s\n", listener.Addr())
 }
 
-// roomText opens the room of --room-title, and returns what is printed about it: "" if there is none. The instructor's
-// token is in it only if what is printed is private.
+// roomText opens the room of --room-title, and returns what is printed about it to out: "" if there is none. The
+// instructor's token is in it only if what is printed is private.
 func roomText(
-	ctx context.Context, server *api.Server, set settings.Settings, listener net.Listener, style qrStyle,
-	private bool,
+	ctx context.Context, server *api.Server, set settings.Settings, listener net.Listener, out io.Writer,
 ) (string, error) {
 	if !set.Room || set.Title == "" {
 		return "", nil
@@ -160,10 +178,10 @@ func roomText(
 	case err != nil:
 		return "", err
 	}
+	private := isTerminal(out)
 	if !private {
 		instructor = ""
 	}
-	own, participants := addresses(set, listener.Addr())
-	return openedRoom{title: set.Title, code: code, instructor: instructor, tokenFile: api.TokenFile(set),
-		reachable: !set.Loopback(), own: own, participants: participants, again: set.Command}.text(style)
+	colors := private && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	return roomInfo(set, listener.Addr(), code, instructor, colors)
 }

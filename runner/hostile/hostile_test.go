@@ -86,9 +86,14 @@ func brief() []hostile { return slices.Concat(runs, touches, sources, modules, f
 // hostiles returns all hostile programs.
 func hostiles() []hostile { return slices.Concat(endlessRuns, endlessSources, brief()) }
 
-// oneOfEach has the names of the programs that TestHostile sends, one for each limit.
-var oneOfEach = []string{"loops", "deep types", "a constant that doubles", "prints without end", "allocates without end",
-	"recurses without end"}
+// The names of the programs that an earlier tier than make nightly sends, one for each limit: TestHostile those that
+// soon reach a limit, and TestProofHostile those that only a time limit ends. Package api's TestOutOfTime and
+// TestLimitsOfAllBuilds hold the time limits in make test.
+var (
+	oneOfEach = []string{"a constant that doubles", "prints without end", "allocates without end",
+		"recurses without end"}
+	oneOfEachTime = []string{"loops", "deep types"}
+)
 
 // An attack is a request of a hostile client, and what its answer has to be.
 type attack struct {
@@ -97,22 +102,33 @@ type attack struct {
 	test   func(*testing.T, *target)
 }
 
-// TestHostile sends to targets one program and one solution for each limit, one program to each endpoint with a limit of
-// its own, and programs that look for the machine. Each gets the answer of its limit. Afterwards a program runs as
-// before, nothing is left over, and the server has not taken more memory than it may.
+// TestHostile sends to a target one program for each limit that is soon reached, one solution, a bomb, and programs
+// that look for the machine. Each gets the answer of its limit. Afterwards a program runs as before, nothing is left
+// over, and the server has not taken more memory than it may.
 func TestHostile(t *testing.T) {
-	each, _ := hostileSolutions()
 	attackTargets(t, slices.Concat(
 		programAttacks(func(h hostile) bool { return slices.Contains(oneOfEach, h.name) }),
-		endpointAttacks(endpointCases),
-		solutionAttacks(each), hostAttacks), "--engine", nativeEngine(t))
+		endpointAttacks(endpointCases[:1]),
+		solutionAttacks(solutionsNamed(allocating)), hostAttacks), "--engine", nativeEngine(t))
+}
+
+// TestProofHostile does the same with a program for each time limit, and with the other programs that reach an
+// endpoint's own limit, and the other solutions of which there is one for each limit.
+func TestProofHostile(t *testing.T) {
+	each, _ := hostileSolutions()
+	attackTargets(t, slices.Concat(
+		programAttacks(func(h hostile) bool { return slices.Contains(oneOfEachTime, h.name) }),
+		endpointAttacks(endpointCases[1:]),
+		solutionAttacks(slices.DeleteFunc(each, func(h hostileSolution) bool { return h.name == allocating }))),
+		"--engine", nativeEngine(t))
 }
 
 // TestNightlyHostile does the same with all others.
 func TestNightlyHostile(t *testing.T) {
 	_, more := hostileSolutions()
+	sent := slices.Concat(oneOfEach, oneOfEachTime)
 	attackTargets(t, slices.Concat(
-		programAttacks(func(h hostile) bool { return !slices.Contains(oneOfEach, h.name) }),
+		programAttacks(func(h hostile) bool { return !slices.Contains(sent, h.name) }),
 		endpointAttacks(moreEndpointCases),
 		solutionAttacks(more)), "--engine", nativeEngine(t))
 }
@@ -126,15 +142,13 @@ func nativeEngine(t *testing.T) string {
 	return settings.EngineConfined
 }
 
-// allocating is the solution that TestProofHostileOnWasm sends.
+// allocating is the solution that TestHostile and TestProofHostileOnWasm send.
 const allocating = "allocates without end"
 
 // TestProofHostileOnWasm sends one solution to a server that runs its tests as WebAssembly, where a check takes ten times as
 // long as in a confined process.
 func TestProofHostileOnWasm(t *testing.T) {
-	each, _ := hostileSolutions()
-	sent := slices.DeleteFunc(each, func(h hostileSolution) bool { return h.name != allocating })
-	attackTargets(t, solutionAttacks(sent), "--engine", settings.EngineWasm)
+	attackTargets(t, solutionAttacks(solutionsNamed(allocating)), "--engine", settings.EngineWasm)
 }
 
 // TestNightlyHostileOnWasm does the same with all others.
@@ -214,7 +228,7 @@ func TestHostileTable(t *testing.T) {
 			t.Errorf("%s has %d bytes, too many to be sent", h.name, n)
 		}
 	}
-	for _, name := range oneOfEach {
+	for _, name := range slices.Concat(oneOfEach, oneOfEachTime) {
 		if !known[name] {
 			t.Errorf("no program is called %q", name)
 		}

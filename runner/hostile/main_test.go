@@ -1,6 +1,7 @@
 // Package hostile has no code: its tests send hostile programs to a server in a process of its own, and observe it only
-// from outside, as an operator would. In make test they send one program for each limit, and in make nightly all others,
-// and all solutions to a server that checks as WebAssembly.
+// from outside, as an operator would. In make test they send one program for each limit that is soon reached, in make
+// proof one for each time limit, and in make nightly all others, and all solutions to a server that checks as
+// WebAssembly.
 package hostile
 
 import (

@@ -34,7 +34,7 @@ func attacks(catalog exercise.Catalog) []attack {
 	}
 	endless := func(streamed bool) func(int) request {
 		return func(n int) request {
-			r := endlessCheck(catalog.Lookup("exercise1"), n)
+			r := endlessCheck(catalog.Lookup("exercise6"), n)
 			r.streamed = streamed
 			return r
 		}
@@ -83,7 +83,6 @@ func endlessCheck(e *exercise.Exercise, n int) request {
 	return checkOf(e, texts)
 }
 
-// long returns a program that prints much.
 func long(n int) request {
 	return compile(fmt.Sprintf("package main\n\nfunc main() {\n\tfor range 20000 {\n\t\tprintln(%d, \"a line of a long "+
 		"answer that is not read\")\n\t}\n}\n", n))
@@ -95,7 +94,6 @@ func slowUpload(int) request {
 		body: "body=" + strings.Repeat("x", 60<<10), slowly: true}
 }
 
-// incompressible returns a program to be shared.
 func incompressible(int) request {
 	text := make([]byte, 60<<10)
 	for i := range text {
@@ -203,21 +201,15 @@ func (a attack) run(
 }
 
 // hello returns a request for a program with a line of output that no program had before.
-func hello(n int) request {
-	r := program(n * len(programs)) // the first of them
-	r.kind = "hello"
-	return r
-}
+func hello(n int) request { return program(n * len(classPrograms)) } // the first of them
 
 // shared returns a request to share a program that was not shared before.
 func shared(n int) request {
 	body := fmt.Sprintf("package main\n\nfunc main() { println(%d) }\n", n)
-	r := request{kind: "share", path: "/share", header: contentType("text/plain"), body: body}
-	r.wrong = func(id []byte) string {
+	return request{path: "/share", header: contentType("text/plain"), body: body, wrong: func(id []byte) string {
 		if len(id) < 8 || len(id) > 20 {
 			return fmt.Sprintf("a program was shared as %.300q", id)
 		}
 		return ""
-	}
-	return r
+	}}
 }

@@ -4,15 +4,15 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"os"
-	"runtime"
 	"slices"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"onthestack/internal/bookdata"
-	"onthestack/internal/exercise"
 )
 
 // A plan is the size of the class and what it sends.
@@ -23,18 +23,10 @@ type plan struct {
 	seed             uint64
 }
 
-// classCommand measures a class.
 func classCommand(o *options) *cobra.Command {
 	var p plan
-	c := testCommand("load", "Starts a runner, sends it the requests of a class, and prints how long they wait",
-		func(ctx context.Context, runner string) error {
-			f, engine, wrong, err := p.measure(ctx, runner, o.engine)
-			if err != nil {
-				return err
-			}
-			show(os.Stdout, engine, f)
-			return o.finish(engine, f, wrong, nil)
-		})
+	c := o.testCommand("load", "Starts a runner, sends it the requests of a class, and prints how long they wait",
+		func(ctx context.Context, b *bench) error { return p.measure(ctx, b) })
 	flags := c.Flags()
 	flags.IntVar(&p.clients, "clients", 60, "`people` in the class")
 	flags.IntVar(&p.presses, "presses", 5, "`times` that each presses Run or Check")
@@ -44,47 +36,142 @@ func classCommand(o *options) *cobra.Command {
 	return c
 }
 
-// measure starts the runner, sends it all requests and stops it. engine is what ran the checks; wrong lists what was
-// lost, wrong or too slow.
-func (p plan) measure(ctx context.Context, runner, flag string) (
-	f *bookdata.Classroom, engine string, wrong []string, err error,
-) {
+// measure starts the runner, sends it all requests and stops it.
+func (p plan) measure(ctx context.Context, b *bench) error {
 	if err := cmp.Or(atLeast("--clients", p.clients, 1), atLeast("--presses", p.presses, 1),
 		atLeast("--within", p.within, time.Second)); err != nil {
-		return nil, "", nil, err
+		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.within+answerTime+20*attackTime)
 	defer cancel()
-	catalog, err := exercise.Sealed()
+	server, err := b.start(ctx)
 	if err != nil {
-		return nil, "", nil, err
-	}
-	dir, err := os.MkdirTemp("", "onthestack-load-")
-	if err != nil {
-		return nil, "", nil, fmt.Errorf("make a folder for shared programs: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	server, err := start(ctx, runner, dir, "--engine", flag)
-	if err != nil {
-		return nil, "", nil, err
+		return err
 	}
 	defer server.stop()
-	requests := p.schedule(catalog)
+	requests := p.schedule(b.catalog)
 	fmt.Fprintf(os.Stderr, "%d requests of %d clients begin within %v\n", len(requests), p.clients, p.within)
-	f, wrong = p.figures(requests, sendAll(ctx, server.address, requests))
-	lost, err := p.attackInTurn(ctx, server, catalog, f)
+	f, wrong := p.figures(requests, sendAll(ctx, server.address, requests))
+	lost, err := p.attackInTurn(ctx, server, b.catalog, f)
+	if err == nil {
+		err = server.finish(f)
+	}
 	if err != nil {
-		return nil, "", nil, err
+		return err
 	}
-	if err := server.stop(); err != nil {
-		return nil, "", nil, err
-	}
-	server.describe(f)
-	return f, server.engine, slices.Concat(wrong, lost, missed(f)), nil
+	show(os.Stdout, server.engine, f)
+	return b.finish(server.engine, f, slices.Concat(wrong, lost, missed(f)), nil)
 }
 
-// describe sets the figures of the runner and the machine.
-func (s *server) describe(f *bookdata.Classroom) {
-	f.Go, f.Platform, f.Cores = s.goVersion, runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU()
-	f.Server, f.All = s.memory.server, s.memory.all
+// figures computes the figures of the class's answers, and lists what was lost or wrong.
+func (p plan) figures(requests []request, answers []answer) (f *bookdata.Classroom, wrong []string) {
+	f = &bookdata.Classroom{Clients: p.clients, Presses: p.presses, Within: p.within.Seconds()}
+	for _, name := range []string{"run", "check", "hostile", "greedy"} {
+		var some []answer
+		var last time.Duration
+		for i, r := range requests {
+			if r.kind != name {
+				continue
+			}
+			a := answers[i]
+			some = append(some, a)
+			last = max(last, r.at+a.took)
+			if a.problem != "" {
+				wrong = append(wrong, fmt.Sprintf("%s, client %d: %s", name, r.client, a.problem))
+			}
+		}
+		if len(some) > 0 {
+			k := kindFigures(name, some)
+			k.Last = last.Round(100 * time.Millisecond).Seconds()
+			f.Kinds = append(f.Kinds, k)
+		}
+		f.Took = max(f.Took, last.Seconds())
+	}
+	return f, wrong
+}
+
+func kindFigures(name string, answers []answer) bookdata.ClassroomKind {
+	k := bookdata.ClassroomKind{Name: name, Requests: len(answers)}
+	var times []time.Duration
+	for _, a := range answers {
+		k.Busy += a.busy
+		times = append(times, a.took)
+	}
+	if slices.Sort(times); len(times) > 0 {
+		k.P50, k.P95, k.Most = quantile(times, 0.5), quantile(times, 0.95), quantile(times, 1)
+	}
+	return k
+}
+
+// maxBeside is the longest time, in seconds, that a hello world or the sharing of a program may take, whatever
+// another client sends.
+const maxBeside = 3
+
+// maxMemory is the limit on the memory of the runner and of everything that it starts, in bytes.
+const maxMemory = 1536 << 20
+
+// missed lists the goals that the figures miss.
+func missed(f *bookdata.Classroom) (missed []string) {
+	kinds := map[string]bookdata.ClassroomKind{}
+	for _, k := range f.Kinds {
+		kinds[k.Name] = k
+	}
+	switch {
+	case f.All == 0:
+		missed = append(missed, "the memory of processes cannot be read here: there is no /proc")
+	case f.All > maxMemory:
+		missed = append(missed, fmt.Sprintf("the runner took %d MiB, more than %d", f.All>>20, maxMemory>>20))
+	}
+	// A client that sends fifty requests at once must wait longer than the others, which send the same kind of request.
+	if run, greedy := kinds["run"], kinds["greedy"]; greedy.Requests > 5 && run.P95 > greedy.P95 {
+		missed = append(missed, fmt.Sprintf("the class waits for %.1f s (p95), and the greedy client for %.1f s: "+
+			"slots are not shared fairly", run.P95, greedy.P95))
+	}
+	for _, k := range f.Beside {
+		if k.Most > maxBeside {
+			missed = append(missed, fmt.Sprintf("beside one client that sends %s, another waits for %.1f s, "+
+				"more than %d", k.Name, k.Most, maxBeside))
+		}
+	}
+	return missed
+}
+
+// quantile returns the smallest time that a share q of all times does not exceed, in seconds: in tenths or, below a
+// second, in thousandths.
+func quantile(sorted []time.Duration, q float64) float64 {
+	i := max(0, int(q*float64(len(sorted))+0.999999)-1)
+	unit := 100 * time.Millisecond
+	if sorted[i] < time.Second {
+		unit = time.Millisecond
+	}
+	return sorted[i].Round(unit).Seconds()
+}
+
+func table(out io.Writer, title string, kinds []bookdata.ClassroomKind) {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, title+"\trequests\tbusy\tp50\tp95\tmost\tlast after\t")
+	for _, k := range kinds {
+		last := ""
+		if k.Last > 0 {
+			last = bookdata.FormatSeconds(k.Last)
+		}
+		fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t\n", k.Name, k.Requests, k.Busy,
+			bookdata.FormatSeconds(k.P50), bookdata.FormatSeconds(k.P95), bookdata.FormatSeconds(k.Most), last)
+	}
+	t.Flush()
+}
+
+func show(out io.Writer, engine string, f *bookdata.Classroom) {
+	fmt.Fprintf(out, "%d clients, %d presses each within %s, on %d cores (%s, %s, engine %s); "+
+		"all answered after %s\n\n",
+		f.Clients, f.Presses, bookdata.FormatSeconds(f.Within), f.Cores, f.Go, f.Platform, engine,
+		bookdata.FormatSeconds(f.Took))
+	table(out, "kind", f.Kinds)
+	fmt.Fprintf(out, "\none request each second, beside one client that sends:\n\n")
+	table(out, "", f.Beside)
+	showMemory(out, f)
+}
+
+func showMemory(out io.Writer, f *bookdata.Classroom) {
+	fmt.Fprintf(out, "\nmemory at most: %d MiB, %d MiB with compilers and linkers\n", f.Server>>20, f.All>>20)
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"onthestack/internal/bookdata"
+	"onthestack/internal/exercise"
 )
 
 // answerTime is how long after the last press answers may take. A request without an answer by then is lost.
@@ -52,14 +53,30 @@ func newCommand() *cobra.Command {
 	return root
 }
 
+// A bench is what each test needs.
+type bench struct {
+	options
+	runner  string // the program to start
+	dir     string // for its files
+	catalog exercise.Catalog
+}
+
 // testCommand returns the command of a load test, which starts the program RUNNER.
-func testCommand(name, does string, do func(ctx context.Context, runner string) error) *cobra.Command {
+func (o *options) testCommand(name, does string, do func(ctx context.Context, b *bench) error) *cobra.Command {
 	c := &cobra.Command{
 		Use: name + " [flags] RUNNER", Short: does, Args: cobra.ExactArgs(1),
 		Long: does + ".\nRUNNER is the program to start, built from ./runner.",
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) (err error) {
 			c.SilenceUsage = true
-			return do(c.Context(), args[0])
+			b := &bench{options: *o, runner: args[0]}
+			if b.catalog, err = exercise.Sealed(); err != nil {
+				return err
+			}
+			if b.dir, err = os.MkdirTemp("", "onthestack-load-"); err != nil {
+				return fmt.Errorf("make a folder for the runner: %w", err)
+			}
+			defer os.RemoveAll(b.dir)
+			return do(c.Context(), b)
 		},
 	}
 	c.Flags().SortFlags = false
@@ -76,7 +93,7 @@ func atLeast[T cmp.Ordered](flag string, value, least T) error {
 
 // finish writes the figures under a name, and returns an error that lists what is wrong. Nothing is written if anything
 // was lost or wrong, because the load was then another one; a goal that is missed is a figure like others.
-func (o *options) finish(name string, f *bookdata.Classroom, wrong, missed []string) error {
+func (o options) finish(name string, f *bookdata.Classroom, wrong, missed []string) error {
 	if o.file != "" && len(wrong) == 0 {
 		if err := bookdata.WriteClassroom(o.file, name, f); err != nil {
 			return err

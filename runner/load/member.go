@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -43,7 +44,7 @@ func (m *member) work(ctx context.Context) {
 		m.check(ctx, e, attempts, pass)
 		attempts++
 		if m.progress(ctx, e, pass) {
-			m.room.grid.expect(m.id, e.ID, attempts, func(took time.Duration) { m.room.note("grid", took, 0) })
+			m.expectInGrid(e, attempts)
 		}
 		if !pass {
 			continue
@@ -107,12 +108,18 @@ func (m *member) handIn(ctx context.Context, e *exercise.Exercise, attempt, atte
 	m.room.mu.Lock()
 	m.room.total++
 	m.room.mu.Unlock()
-	m.room.grid.expect(m.id, e.ID, attempts, func(took time.Duration) { m.room.note("grid", took, 0) })
-	m.page.expectGraded(m.id, e.ID, submitted.ID, func(since time.Duration) {
+	m.expectInGrid(e, attempts)
+	m.page.expect(m.id, e.ID, func(w work) bool { return w.isGraded(submitted.ID) }, func(since time.Duration) {
 		m.room.note("graded", took+since, 0)
 		graded()
 	})
 	return true
+}
+
+// expectInGrid notes how long it takes until the instructor's grid shows that number of attempts.
+func (m *member) expectInGrid(e *exercise.Exercise, attempts int) {
+	m.room.grid.expect(m.id, e.ID, func(w work) bool { return w.Attempts >= attempts },
+		func(took time.Duration) { m.room.note("grid", took, 0) })
 }
 
 // ask sends a request to the room, again if the runner is busy, and decodes the answer.
@@ -178,6 +185,9 @@ type work struct {
 	Last, State string
 }
 
+// isGraded reports whether the last submission is the one with the ID, and was graded.
+func (w work) isGraded(id string) bool { return w.Last == id && w.State != "queued" }
+
 type expectation struct {
 	cellKey
 	satisfied func(work) bool
@@ -185,22 +195,11 @@ type expectation struct {
 	seen      func(took time.Duration)
 }
 
-// expect calls f when the page shows at least that number of attempts, with the time that this took.
-func (s *gridView) expect(participant, exercise string, attempts int, f func(time.Duration)) {
-	s.add(expectation{cellKey{participant, exercise}, func(w work) bool { return w.Attempts >= attempts }, time.Now(),
-		f})
-}
-
-// expectGraded calls f when the page shows that a submission was graded, with the time that this took.
-func (s *gridView) expectGraded(participant, exercise, id string, f func(time.Duration)) {
-	s.add(expectation{cellKey{participant, exercise},
-		func(w work) bool { return w.Last == id && w.State != "queued" }, time.Now(), f})
-}
-
-func (s *gridView) add(e expectation) {
+// expect calls f once the cell satisfies a condition, with the time that this took.
+func (s *gridView) expect(participant, exercise string, satisfied func(work) bool, f func(time.Duration)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.expected = append(s.expected, e)
+	s.expected = append(s.expected, expectation{cellKey{participant, exercise}, satisfied, time.Now(), f})
 	s.notify()
 }
 
@@ -229,13 +228,11 @@ func (s *gridView) show(data []byte) error {
 
 // notify calls and removes the expectations that the page meets now. The caller holds s.mu.
 func (s *gridView) notify() {
-	rest := s.expected[:0]
-	for _, e := range s.expected {
-		if e.satisfied(s.work[e.cellKey]) {
+	s.expected = slices.DeleteFunc(s.expected, func(e expectation) bool {
+		met := e.satisfied(s.work[e.cellKey])
+		if met {
 			e.seen(max(0, time.Since(e.since)))
-		} else {
-			rest = append(rest, e)
 		}
-	}
-	s.expected = rest
+		return met
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/programs"
 )
 
 // A request is one press of Run or Check, or another request.
@@ -59,8 +60,8 @@ func (p plan) schedule(catalog exercise.Catalog) []request {
 	return all
 }
 
-// programs print their number: with fmt, with packages that take longer to link, and after some work.
-var programs = []string{
+// classPrograms print their number: with fmt, with packages that take longer to link, and after some work.
+var classPrograms = []string{
 	"import \"fmt\"\n\nfunc main() { fmt.Println(%d) }\n",
 	"import (\n\t\"fmt\"\n\t\"sort\"\n\t\"strings\"\n)\n\nfunc main() {\n\tw := strings.Fields(\"%d\")\n" +
 		"\tsort.Strings(w)\n\tfmt.Println(w[0])\n}\n",
@@ -72,10 +73,10 @@ var programs = []string{
 
 func program(n int) request {
 	want := fmt.Sprintf("%d\n", n)
-	r := compile("package main\n\n" + fmt.Sprintf(programs[n%len(programs)], n))
+	r := compile("package main\n\n" + fmt.Sprintf(classPrograms[n%len(classPrograms)], n))
 	r.kind = "run"
 	r.wrong = func(body []byte) string {
-		if a, err := readCompiled(body); err != nil || a.Errors != "" || a.printed() != want {
+		if mistakes, printed, err := readCompiled(body); err != nil || mistakes != "" || printed != want {
 			return fmt.Sprintf("a program that prints %s gave %.300s", strings.TrimSpace(want), body)
 		}
 		return ""
@@ -103,7 +104,7 @@ func hostile(n int) request {
 	r := compile("package main\n\n" + fmt.Sprintf(harm.program, n+1))
 	r.kind = "hostile"
 	r.wrong = func(body []byte) string {
-		if a, err := readCompiled(body); err != nil || !strings.Contains(a.Errors+a.printed(), harm.want) {
+		if mistakes, printed, err := readCompiled(body); err != nil || !strings.Contains(mistakes+printed, harm.want) {
 			return fmt.Sprintf("a program that ends with %q gave %.300s", harm.want, body)
 		}
 		return ""
@@ -118,7 +119,6 @@ func compile(text string) request {
 
 func contentType(name string) map[string]string { return map[string]string{"Content-Type": name} }
 
-// checkOf returns a request to check files of an exercise.
 func checkOf(e *exercise.Exercise, files map[string]string) request {
 	body, err := json.Marshal(map[string]any{"exercise": e.ID, "files": files})
 	if err != nil {
@@ -127,27 +127,19 @@ func checkOf(e *exercise.Exercise, files map[string]string) request {
 	return request{kind: "check", path: "/check", header: contentType("application/json"), body: string(body)}
 }
 
-// A compiled is the part of an answer of /compile that is compared.
-type compiled struct {
-	Errors string
-	Events []struct{ Message string }
-}
-
-func readCompiled(body []byte) (compiled, error) {
-	var a compiled
-	err := json.Unmarshal(body, &a)
-	return a, err
-}
-
-func (a compiled) printed() string {
+// readCompiled returns the errors in an answer of /compile, and what the program has printed.
+func readCompiled(body []byte) (mistakes, printed string, err error) {
+	var a programs.Response
+	err = json.Unmarshal(body, &a)
 	var text strings.Builder
 	for _, e := range a.Events {
 		text.WriteString(e.Message)
 	}
-	return text.String()
+	return a.Errors, text.String(), err
 }
 
-// check returns a request to check the starter of an exercise, which misses its target, or its solution, which passes.
+// check returns a request to check the starter of an exercise, which misses its target unless it is to be left alone, or
+// its solution, which passes.
 func check(e *exercise.Exercise, n int, solved bool) request {
 	files := e.Starter()
 	if solved {
@@ -163,7 +155,7 @@ func check(e *exercise.Exercise, n int, solved bool) request {
 			Exercise string
 			Pass     bool
 		}
-		if err := json.Unmarshal(body, &v); err != nil || v.Exercise != e.ID || v.Pass != solved {
+		if err := json.Unmarshal(body, &v); err != nil || v.Exercise != e.ID || v.Pass != (solved || e.Leave) {
 			return fmt.Sprintf("%s, solved %v, gave %.300s", e.ID, solved, body)
 		}
 		return ""

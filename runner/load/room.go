@@ -33,25 +33,17 @@ var roomGoals = []struct {
 	p95  float64
 }{{"disk", 0.1}, {"graded", 5}, {"grid", 1}}
 
-// roomCommand measures a room.
 func roomCommand(o *options) *cobra.Command {
 	var p roomPlan
 	checks := "runner"
-	c := testCommand("room", "Starts a runner with a room, and measures what its participants and its instructor wait for",
-		func(ctx context.Context, runner string) error {
+	c := o.testCommand("room",
+		"Starts a runner with a room, and measures what its participants and its instructor wait for",
+		func(ctx context.Context, b *bench) error {
 			if checks != "page" && checks != "runner" {
 				return fmt.Errorf("--checks %q: give runner or page", checks)
 			}
-			name := "room"
-			if p.pages = checks == "page"; p.pages {
-				name = "pages"
-			}
-			f, wrong, err := p.measure(ctx, runner, o.engine)
-			if err != nil {
-				return err
-			}
-			showRoom(os.Stdout, f)
-			return o.finish(name, f, wrong, missedInRoom(f))
+			p.pages = checks == "page"
+			return p.measure(ctx, b)
 		})
 	flags := c.Flags()
 	flags.IntVar(&p.participants, "participants", 60, "`people` in the room, at most 300")
@@ -64,62 +56,50 @@ func roomCommand(o *options) *cobra.Command {
 	return c
 }
 
-// measure starts a runner with a room, has the participants work in it, and stops it. wrong lists what was lost or
-// wrong.
-func (p roomPlan) measure(ctx context.Context, runner, engine string) (
-	f *bookdata.Classroom, wrong []string, err error,
-) {
+// measure starts a runner with a room, has the participants work in it, and stops it.
+func (p roomPlan) measure(ctx context.Context, b *bench) error {
 	// A check precedes a submission.
 	if err := cmp.Or(atLeast("--check-every", p.check, time.Second),
 		atLeast("--hand-in-every", p.hand, p.check)); err != nil {
-		return nil, nil, err
+		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.duration+answerTime)
 	defer cancel()
-	catalog, err := exercise.Sealed()
+	s, err := b.start(ctx, "--room", "on", "--room-title", "")
 	if err != nil {
-		return nil, nil, err
-	}
-	state, err := os.MkdirTemp("", "onthestack-load-")
-	if err != nil {
-		return nil, nil, fmt.Errorf("make a folder for the room: %w", err)
-	}
-	defer os.RemoveAll(state)
-	s, err := start(ctx, runner, state, "--engine", engine, "--room", "on", "--room-title", "", "--state", state)
-	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	defer s.stop()
-	token, err := os.ReadFile(filepath.Join(state, "instructor.token"))
+	token, err := os.ReadFile(filepath.Join(b.dir, "instructor.token"))
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	r := &loadedRoom{plan: p, address: s.address, catalog: catalog, instructor: strings.TrimSpace(string(token)),
+	r := &loadedRoom{plan: p, address: s.address, catalog: b.catalog, instructor: strings.TrimSpace(string(token)),
 		times: map[string][]answer{}}
 	if err := r.open(ctx); err != nil {
-		return nil, nil, err
+		return err
 	}
 	fmt.Fprintf(os.Stderr, "%d participants join, and work for %v\n", p.participants, p.duration)
 	began := time.Now()
 	if err := r.work(ctx); err != nil {
-		return nil, nil, err
+		return err
 	}
-	took := time.Since(began)
-	if err := r.compareGrades(ctx); err != nil {
-		return nil, nil, err
-	}
-	if err := s.stop(); err != nil {
-		return nil, nil, err
-	}
-	f = &bookdata.Classroom{Clients: p.participants, Within: p.duration.Seconds(), Took: took.Seconds(),
+	f := &bookdata.Classroom{Clients: p.participants, Within: p.duration.Seconds(), Took: time.Since(began).Seconds(),
 		CheckEvery: p.check.Seconds(), HandInEvery: p.hand.Seconds()}
-	s.describe(f)
+	if err := cmp.Or(r.compareGrades(ctx), s.finish(f)); err != nil {
+		return err
+	}
 	for _, name := range []string{"check", "disk", "graded", "grid"} {
 		if len(r.times[name]) > 0 {
 			f.Kinds = append(f.Kinds, kindFigures(name, r.times[name]))
 		}
 	}
-	return f, r.wrong, nil
+	showRoom(os.Stdout, f)
+	name := "room"
+	if p.pages {
+		name = "pages"
+	}
+	return b.finish(name, f, r.wrong, missedInRoom(f))
 }
 
 // missedInRoom lists the goals that the figures of a room miss.
@@ -171,7 +151,6 @@ func (r *loadedRoom) fault(format string, args ...any) {
 	r.wrong = append(r.wrong, fmt.Sprintf(format, args...))
 }
 
-// open opens the room.
 func (r *loadedRoom) open(ctx context.Context) error {
 	var ids []string
 	for _, e := range r.catalog {
@@ -212,13 +191,7 @@ func (r *loadedRoom) work(ctx context.Context) error {
 
 // compareGrades compares the gradebook with what was handed in.
 func (r *loadedRoom) compareGrades(ctx context.Context) error {
-	var book struct {
-		Grades []struct {
-			Attempts int
-			Passed   bool
-			Best     string
-		}
-	}
+	var book struct{ Grades []struct{ Passed bool } }
 	if _, err := r.ask(ctx, client(0), "GET", "/"+r.code+"/grades.json", r.instructor, "", nil, &book); err != nil {
 		return err
 	}

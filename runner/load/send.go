@@ -130,7 +130,6 @@ func (r request) open(ctx context.Context, c *http.Client, address string) (*htt
 	return c.Do(request)
 }
 
-// An event is an event of a stream.
 type event struct{ id, name, data string }
 
 // events returns the events of a stream until it ends. It leaves out an event that is not complete.

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"onthestack/internal/bookdata"
-	"onthestack/internal/exercise"
 	"onthestack/runner/room"
 	"onthestack/runner/store"
 )
@@ -25,58 +24,34 @@ const minSpeedup = 1.8
 // submissions is how many solutions each worker grades.
 const submissions = 100
 
-// A workPlan is what the workers do.
-type workPlan struct {
-	catalog     exercise.Catalog // the exercises whose solutions they grade
-	submissions int              // for each worker
-	engine      string
-	binary      string // the program of the workers
-	data        string // the folder in which they keep the compiled standard library and tests
-}
-
-// workersCommand measures workers.
 func workersCommand(o *options) *cobra.Command {
-	var p workPlan
-	return testCommand("workers",
+	return o.testCommand("workers",
 		"Has one worker on one processor grade submissions, then two on two, and prints how many a second",
-		func(ctx context.Context, runner string) error {
-			p.binary, p.engine, p.submissions = runner, o.engine, submissions
-			return p.measure(ctx, o)
-		})
+		func(ctx context.Context, b *bench) error { return b.measureWorkers(ctx) })
 }
 
-func (p workPlan) measure(ctx context.Context, o *options) error {
+func (b *bench) measureWorkers(ctx context.Context) error {
 	if runtime.NumCPU() < 2 {
 		return errors.New("there is one processor: two workers need two")
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Hour)
 	defer cancel()
-	var err error
-	if p.data, err = os.MkdirTemp("", "onthestack-load-"); err != nil {
-		return fmt.Errorf("make a folder for the workers: %w", err)
-	}
-	defer os.RemoveAll(p.data)
-	if p.catalog, err = exercise.Sealed(); err != nil {
-		return err
-	}
 	// A worker compiles the tests of an exercise when it first grades it. So that no figure includes this, each worker
 	// first grades every exercise once.
-	warmup := p
-	warmup.submissions = len(p.catalog)
 	for processor := range 2 {
-		if _, err := warmup.grade(ctx, processor); err != nil {
+		if _, err := b.grade(ctx, len(b.catalog), processor); err != nil {
 			return err
 		}
 	}
-	alone, err := p.grade(ctx, 0)
+	alone, err := b.grade(ctx, submissions, 0)
 	if err != nil {
 		return err
 	}
 	showWorkers(alone)
-	if err := o.finish("worker1", alone, nil, nil); err != nil {
+	if err := b.finish("worker1", alone, nil, nil); err != nil {
 		return err
 	}
-	both, err := p.grade(ctx, 0, 1)
+	both, err := b.grade(ctx, submissions, 0, 1)
 	if err != nil {
 		return err
 	}
@@ -88,7 +63,7 @@ func (p workPlan) measure(ctx context.Context, o *options) error {
 		missed = append(missed, fmt.Sprintf("two workers grade %.2f times what one does, less than %.1f", both.Speedup,
 			minSpeedup))
 	}
-	return o.finish("worker2", both, nil, missed)
+	return b.finish("worker2", both, nil, missed)
 }
 
 func showWorkers(f *bookdata.Classroom) {
@@ -96,13 +71,13 @@ func showWorkers(f *bookdata.Classroom) {
 		f.Platform)
 }
 
-// grade starts a NATS server and a worker on each of the processors, and measures how many submissions they grade.
-func (p workPlan) grade(ctx context.Context, processors ...int) (*bookdata.Classroom, error) {
-	dir, err := os.MkdirTemp("", "onthestack-load-")
+// grade starts a NATS server and a worker on each of the processors, and measures how many submissions they grade, each
+// so many.
+func (b *bench) grade(ctx context.Context, each int, processors ...int) (*bookdata.Classroom, error) {
+	dir, err := os.MkdirTemp(b.dir, "submissions-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the submissions: %w", err)
 	}
-	defer os.RemoveAll(dir)
 	nats, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT,
 		JetStream: true, StoreDir: dir, SyncAlways: true, NoSigs: true, NoLog: true})
 	if err != nil {
@@ -124,16 +99,16 @@ func (p workPlan) grade(ctx context.Context, processors ...int) (*bookdata.Class
 	}
 	fmt.Fprintln(os.Stderr, "waiting until each worker has compiled the standard library")
 	for _, processor := range processors {
-		w, err := p.startWorker(ctx, nats.ClientURL(), processor)
+		w, err := b.startWorker(ctx, nats.ClientURL(), processor)
 		if err != nil {
 			return nil, err
 		}
 		defer w.stop()
 	}
 	workers := len(processors)
-	total := workers * p.submissions
+	total := workers * each
 	fmt.Fprintf(os.Stderr, "%d workers grade %d submissions\n", workers, total)
-	if err := p.submit(ctx, j, total); err != nil {
+	if err := b.submit(ctx, j, total); err != nil {
 		return nil, err
 	}
 	// At the beginning and in the end not all workers have work, so the first and the last tenth do not count.
@@ -148,12 +123,12 @@ func (p workPlan) grade(ctx context.Context, processors ...int) (*bookdata.Class
 }
 
 // submit appends the submissions to the journal: the solutions of the exercises in turn.
-func (p workPlan) submit(ctx context.Context, j *store.Journal, total int) error {
+func (b *bench) submit(ctx context.Context, j *store.Journal, total int) error {
 	// A worker caches what it compiled in earlier calls, so the files of this call must differ from theirs.
 	call := rand.Text()
 	const code = "K7M2QX"
 	for i := range total {
-		e := p.catalog[i%len(p.catalog)]
+		e := b.catalog[i%len(b.catalog)]
 		files := map[string]string{}
 		for name, text := range e.Solution {
 			files[name] = fmt.Sprintf("%s\n// %s %d\n", text, call, i)
@@ -198,10 +173,10 @@ func gradedAt(ctx context.Context, j *store.Journal, total int) ([]time.Time, er
 const stdCompiled = "the whole standard library is compiled"
 
 // startWorker starts a worker on a processor, and waits until it has compiled the standard library.
-func (p workPlan) startWorker(ctx context.Context, url string, processor int) (*process, error) {
+func (b *bench) startWorker(ctx context.Context, url string, processor int) (*process, error) {
 	w, _, err := startProcess(ctx, stdCompiled, []string{"RUNNER_NATS=" + url},
-		"taskset", "--cpu-list", fmt.Sprint(processor), p.binary, "worker", "--concurrency", "1", "--engine", p.engine,
-		"--data", filepath.Join(p.data, fmt.Sprint(processor)))
+		"taskset", "--cpu-list", fmt.Sprint(processor), b.runner, "worker", "--concurrency", "1", "--engine", b.engine,
+		"--data", filepath.Join(b.dir, fmt.Sprint("data", processor)))
 	if err != nil {
 		return nil, fmt.Errorf("start a worker on one processor, which needs taskset of util-linux: %w", err)
 	}

@@ -1,10 +1,10 @@
 // Package metrics has the runner's Prometheus metrics, which are served at /metrics. Package api counts in them.
 //
-// To add a metric, add a field to Metrics, make and register it in New, and add a method that counts. The results of
-// builds and runs, and the limits that end them, are in results.go.
+// To add a metric, add a field to Metrics, make and register it in New, and add a method that counts.
 package metrics
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -22,7 +22,7 @@ import (
 	"onthestack/runner/store"
 )
 
-// Metrics are the metrics of one server. The methods of a nil *Metrics count nothing.
+// Metrics are the metrics of one server.
 type Metrics struct {
 	registry *prometheus.Registry
 
@@ -105,7 +105,7 @@ func New(goVersion string, queues map[string]*queue.Queue) *Metrics {
 		m.limits.WithLabelValues(string(l))
 	}
 	for _, vec := range []*prometheus.CounterVec{m.builds, m.runs} {
-		for _, o := range []result{resultOK, resultFailed, resultCanceled, resultError} {
+		for _, o := range []Result{resultOK, resultFailed, resultCanceled, resultError} {
 			vec.WithLabelValues(string(o))
 		}
 	}
@@ -115,13 +115,11 @@ func New(goVersion string, queues map[string]*queue.Queue) *Metrics {
 // secondsBuckets range from a cached answer to a request that waited in a full queue.
 var secondsBuckets = []float64{.001, .005, .025, .05, .1, .2, .3, .5, .75, 1, 2, 5, 10, 20, 60}
 
-// gauge registers a gauge whose value f returns.
 func (m *Metrics) gauge(name, help string, labels prometheus.Labels, f func() float64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(
 		prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help, ConstLabels: labels}, f))
 }
 
-// total registers a counter whose value f returns.
 func (m *Metrics) total(name, help string, labels prometheus.Labels, f func() float64) {
 	m.registry.MustRegister(prometheus.NewCounterFunc(
 		prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help, ConstLabels: labels}, f))
@@ -160,86 +158,128 @@ func (m *Metrics) Handler() http.Handler {
 
 // Request counts an answered request under its route, and also counts a request that was too large.
 func (m *Metrics) Request(route string, status int, took time.Duration) {
-	if m == nil {
-		return
-	}
 	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
 	m.requestSeconds.WithLabelValues(route).Observe(took.Seconds())
 	if status == http.StatusRequestEntityTooLarge {
-		m.reached(limitBody)
+		m.Reached(limitBody)
 	}
 }
 
-// NotShared counts a shared program that was not stored, under the limit that err, an error of package store, names.
-func (m *Metrics) NotShared(err error) {
-	var tooFast *store.TooFast
-	switch {
-	case m == nil:
-	case errors.As(err, &tooFast):
-		m.reached(limitSnippetsRate)
-	case errors.Is(err, store.ErrClientFull):
-		m.reached(limitSnippetsClient)
-	case errors.Is(err, store.ErrFull):
-		m.reached(limitSnippets)
-	}
-}
-
-// Refused counts a request for which a queue had no room.
-func (m *Metrics) Refused() {
-	if m != nil {
-		m.reached(limitQueue)
-	}
-}
-
-// Unsent counts a request that was refused because its client does not read its answers.
-func (m *Metrics) Unsent() {
-	if m != nil {
-		m.reached(limitUnsent)
-	}
-}
+// Reached counts that a limit ended or refused something.
+func (m *Metrics) Reached(limit Result) { m.limits.WithLabelValues(string(limit)).Inc() }
 
 // Waited counts a slot that was granted in the named queue after a wait.
 func (m *Metrics) Waited(queue string, waited time.Duration) {
-	if m != nil {
-		m.waitSeconds.WithLabelValues(queue).Observe(waited.Seconds())
-	}
+	m.waitSeconds.WithLabelValues(queue).Observe(waited.Seconds())
 }
 
 // Answer counts where the answer to a request came from.
-func (m *Metrics) Answer(status queue.CacheStatus) {
-	if m != nil {
-		m.answers.WithLabelValues(string(status)).Inc()
-	}
-}
+func (m *Metrics) Answer(status queue.CacheStatus) { m.answers.WithLabelValues(string(status)).Inc() }
 
 // Build counts a build or a run of vet that began at start, succeeded if ok is true, and was ended by stop.
 func (m *Metrics) Build(start time.Time, ok bool, stop execution.Stop, err error) {
-	if m != nil {
-		m.ended(m.builds, m.buildSeconds, buildResult(ok, stop.Kind, err), start)
-	}
+	m.ended(m.builds, m.buildSeconds, buildResult(ok, stop.Kind, err), start)
 }
 
 // Program counts a run of a program that began at start.
 func (m *Metrics) Program(start time.Time, run *execution.Result, err error) {
-	if m != nil {
-		m.ended(m.runs, m.runSeconds, programResult(run, err), start)
-	}
+	m.ended(m.runs, m.runSeconds, programResult(run, err), start)
 }
 
 // Tests counts a run of a check's tests that began at start.
 func (m *Metrics) Tests(start time.Time, run *execution.TestRun, err error) {
-	if m != nil {
-		m.ended(m.runs, m.runSeconds, testsResult(run, err), start)
-	}
+	m.ended(m.runs, m.runSeconds, testsResult(run, err), start)
 }
 
 // ended counts a build or a run, and the limit that ended it if there is one.
-func (m *Metrics) ended(results *prometheus.CounterVec, seconds prometheus.Histogram, r result, start time.Time) {
+func (m *Metrics) ended(results *prometheus.CounterVec, seconds prometheus.Histogram, r Result, start time.Time) {
 	results.WithLabelValues(string(r)).Inc()
 	seconds.Observe(time.Since(start).Seconds())
 	if slices.Contains(allLimits, r) {
-		m.reached(r)
+		m.Reached(r)
 	}
 }
 
-func (m *Metrics) reached(l result) { m.limits.WithLabelValues(string(l)).Inc() }
+// A Result says how a build or a run ended. It is one of the first four, or the limit that ended it. The limits are
+// also the values of the label of limits_total, which counts refused requests too.
+type Result string
+
+const (
+	resultOK     Result = "ok"
+	resultFailed Result = "failed" // the program does not build, or its exit code is not 0
+	resultError  Result = "error"  // a failure of the runner
+
+	resultCanceled Result = "canceled" // the client left, or the slot went to another request
+
+	limitBuildTime   Result = "build_time"   // elapsed time or processor time
+	limitBuildMemory Result = "build_memory" // includes builds that the system killed
+	limitBuildOutput Result = "build_output"
+	limitBuildOther  Result = "build_other" // the size of files
+	limitRunTime     Result = "run_time"    // of the program, or of compiling it for the sandbox
+	limitRunMemory   Result = "run_memory"
+	limitRunOutput   Result = "run_output"
+	limitRunStack    Result = "run_stack"
+	limitBody        Result = "body_size"
+	LimitQueue       Result = "queue"
+	LimitUnsent      Result = "unread"
+	LimitSnippets    Result = "snippets" // the limits of the whole store
+
+	LimitSnippetsClient Result = "snippets_client" // the limits of one client
+	LimitSnippetsRate   Result = "snippets_rate"   // one client's new snippets in a minute
+)
+
+// allLimits are the limits that New shows as 0.
+var allLimits = []Result{
+	limitBuildTime, limitBuildMemory, limitBuildOutput, limitBuildOther, limitRunTime, limitRunMemory,
+	limitRunOutput, limitRunStack,
+	limitBody, LimitQueue, LimitUnsent, LimitSnippets, LimitSnippetsClient, LimitSnippetsRate,
+}
+
+// buildLimits and runLimits have the results of builds and of runs that a limit ended.
+var (
+	buildLimits = map[execution.Kind]Result{
+		execution.BuildTime: limitBuildTime, execution.ProcessorTime: limitBuildTime,
+		execution.Memory: limitBuildMemory, execution.Killed: limitBuildMemory, execution.Output: limitBuildOutput,
+	}
+	runLimits = map[execution.Kind]Result{execution.Output: limitRunOutput, execution.StackDepth: limitRunStack}
+)
+
+func buildResult(ok bool, stop execution.Kind, err error) Result {
+	return ended(ok, stop, err, cmp.Or(buildLimits[stop], limitBuildOther))
+}
+
+// programResult returns the result of a run of a program. A program that gets no more memory ends by itself, with a
+// message.
+func programResult(run *execution.Result, err error) Result {
+	if err != nil {
+		return ended(false, 0, err, "")
+	}
+	for _, event := range run.Events {
+		if run.Exit == 2 && event.Kind == "stderr" && execution.OutOfMemory([]byte(event.Message)) {
+			return limitRunMemory
+		}
+	}
+	return testsResult(&execution.TestRun{Exit: run.Exit, Stop: run.Stop}, nil)
+}
+
+func testsResult(run *execution.TestRun, err error) Result {
+	if err != nil {
+		return ended(false, 0, err, "")
+	}
+	return ended(run.Exit == 0, run.Stop.Kind, nil, cmp.Or(runLimits[run.Stop.Kind], limitRunTime))
+}
+
+// ended returns limit if stop is one, and otherwise the result of a build or a run that ended by itself.
+func ended(ok bool, stop execution.Kind, err error, limit Result) Result {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return resultCanceled
+	case err != nil:
+		return resultError
+	case stop != execution.NotStopped:
+		return limit
+	case ok:
+		return resultOK
+	}
+	return resultFailed
+}

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"fmt"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -46,12 +45,12 @@ func TestCounted(t *testing.T) {
 		Kind: "stderr"}}}, nil)
 	m.Tests(start, &execution.TestRun{}, nil)
 	m.Request("/share", 507, time.Second)
-	m.NotShared(fmt.Errorf("store: %w", store.ErrFull))
-	m.NotShared(fmt.Errorf("store: %w", store.ErrClientFull))
-	m.NotShared(&store.TooFast{})
+	m.Reached(LimitSnippets)
+	m.Reached(LimitSnippetsClient)
+	m.Reached(LimitSnippetsRate)
 	m.Request("/check", 413, time.Second)
-	m.Refused()
-	m.Unsent()
+	m.Reached(LimitQueue)
+	m.Reached(LimitUnsent)
 	m.Waited("work", time.Second)
 	m.Answer(queue.Hit)
 	text := shown(m)

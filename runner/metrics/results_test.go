@@ -22,7 +22,7 @@ func TestOutcomes(t *testing.T) {
 		ok   bool
 		stop execution.Kind
 		err  error
-		want result
+		want Result
 	}{
 		{true, execution.NotStopped, nil, "ok"},
 		{false, execution.NotStopped, nil, "failed"},
@@ -43,7 +43,7 @@ func TestOutcomes(t *testing.T) {
 	for _, c := range []struct {
 		ran  *execution.Result
 		err  error
-		want result
+		want Result
 	}{
 		{&execution.Result{}, nil, "ok"},
 		{&execution.Result{Exit: 3}, nil, "failed"},
@@ -66,7 +66,7 @@ func TestOutcomes(t *testing.T) {
 	for _, c := range []struct {
 		run  *execution.TestRun
 		err  error
-		want result
+		want Result
 	}{
 		{&execution.TestRun{}, nil, "ok"},
 		{&execution.TestRun{Exit: 1}, nil, "failed"},
@@ -88,7 +88,7 @@ func TestRunLimits(t *testing.T) {
 		Ready: 10 * time.Minute}}
 	for _, c := range []struct {
 		declarations string
-		want         result
+		want         Result
 	}{
 		{"func main() {}", resultOK},
 		{"func main() { panic(1) }", resultFailed},

@@ -3,9 +3,6 @@ package queue
 import (
 	"crypto/sha256"
 	"encoding/binary"
-
-	"github.com/maypok86/otter/v2"
-	"github.com/maypok86/otter/v2/stats"
 )
 
 // A Key is a hash of everything that an answer depends on.
@@ -31,19 +28,6 @@ const (
 	Shared CacheStatus = "shared" // an equal request was under way already
 )
 
-// newAnswers returns a cache for answers of up to maxBytes together; nil if that is 0. Package otter chooses which
-// answers to evict, by how recently and how often they were used.
-func newAnswers(maxBytes uint64) (*otter.Cache[Key, Answer], error) {
-	if maxBytes == 0 {
-		return nil, nil
-	}
-	return otter.New(&otter.Options[Key, Answer]{
-		MaximumWeight: maxBytes,
-		Weigher:       weigh,
-		StatsRecorder: stats.NewCounter(),
-	})
-}
-
 // weigh returns the size of an entry in bytes, without the cache's own bookkeeping.
 func weigh(key Key, a Answer) uint32 {
 	n := len(key) + len(a.Body)
@@ -58,7 +42,6 @@ type CacheCounts struct {
 	Entries, Bytes, Evictions uint64
 }
 
-// Stored returns the current counts of the stored answers.
 func (q *Queue) Stored() CacheCounts {
 	if q.answers == nil {
 		return CacheCounts{}

@@ -1,7 +1,6 @@
 package queue
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -33,8 +32,6 @@ func (q *Queue) tick() uint64 {
 	return q.ticks
 }
 
-func compareNumbers(a, b *Task) int { return cmp.Compare(a.number, b.number) }
-
 // meet makes the name known as a client with a waiting task.
 func (q *Queue) meet(name string) {
 	if q.clients[name] == nil {
@@ -54,7 +51,6 @@ func (q *Queue) forget(names []string) {
 // isWaiting reports whether the task waits for a slot, or for room in the background.
 func (t *Task) isWaiting() bool { return slices.Contains(t.queue.waiting, t) }
 
-// waitingOf returns the client's waiting tasks.
 func (q *Queue) waitingOf(client string) (tasks []*Task) {
 	for _, t := range q.waiting {
 		if slices.Contains(t.clients, client) {
@@ -64,7 +60,6 @@ func (q *Queue) waitingOf(client string) (tasks []*Task) {
 	return tasks
 }
 
-// taken returns how many slots are taken.
 func (q *Queue) taken() (n int) {
 	for _, t := range q.running {
 		if !t.background {
@@ -108,7 +103,11 @@ func (q *Queue) grant(background bool) bool {
 	var urgency float64 // of next
 	now := time.Now()
 	for name, t := range q.firsts(background, now) {
-		h, u := q.held(name, background), q.ratio(t, latest(t.joined, q.clients[name].freed), now)
+		since := t.joined
+		if freed := q.clients[name].freed; freed.After(since) {
+			since = freed
+		}
+		h, u := q.held(name, background), q.ratio(t, since, now)
 		if next == nil || h < held || h == held && (u > urgency ||
 			u == urgency && q.clients[name].since < q.clients[holder].since) {
 			next, holder, held, urgency = t, name, h, u
@@ -151,13 +150,6 @@ func (q *Queue) ratio(t *Task, since, now time.Time) float64 {
 	return now.Sub(since).Seconds() / q.expected(t.kind).Seconds()
 }
 
-func latest(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
-}
-
 // expected returns how long a task of that kind is expected to hold a slot.
 func (q *Queue) expected(kind string) time.Duration {
 	if d, ok := q.kinds[kind]; ok {
@@ -174,12 +166,10 @@ func (q *Queue) learn(kind string, took time.Duration) {
 	q.kinds[kind] = time.Duration(before * math.Pow(took.Seconds()/before, 1./(smoothing+1)) * float64(time.Second))
 }
 
-// stopWaiting removes a task from the waiting ones.
 func (q *Queue) stopWaiting(t *Task) {
 	q.waiting = slices.DeleteFunc(q.waiting, func(w *Task) bool { return w == t })
 }
 
-// free frees the task's slot, or its room in the background.
 func (q *Queue) free(t *Task) {
 	q.measure(t, t.preempted)
 	q.running = slices.DeleteFunc(q.running, func(r *Task) bool { return r == t })

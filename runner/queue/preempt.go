@@ -63,7 +63,6 @@ func (q *Queue) preempt() {
 	}
 }
 
-// preemptTask ends the work of a task.
 func (q *Queue) preemptTask(t *Task) {
 	t.preempted, t.expired = true, time.Since(t.started) >= q.quantum(t)
 	q.counts.Preempted++
@@ -97,10 +96,13 @@ func (q *Queue) victim(name string, now time.Time) (victim *Task, at time.Time) 
 }
 
 // nextToExpire returns the task with a slot whose quantum ends first, and when. Only the client's own tasks and
-// tasks of clients with more slots are considered.
+// tasks of clients with more tasks that are worked on are considered. Those in the background count here: a client that
+// fills the background with endless requests would otherwise send there, behind them, every other request that takes
+// longer than its quantum.
 func (q *Queue) nextToExpire(name string) (next *Task, at time.Time) {
+	worked := func(client string) int { return q.held(client, false) + q.held(client, true) }
 	for _, t := range q.running {
-		if t.background || t.holder != name && q.held(t.holder, false) <= q.held(name, false) {
+		if t.background || t.holder != name && worked(t.holder) <= worked(name) {
 			continue
 		}
 		if end := t.started.Add(q.quantum(t)); next == nil || end.Before(at) {

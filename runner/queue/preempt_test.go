@@ -98,6 +98,8 @@ func TestPreemption(t *testing.T) {
 			[]worker{{client: "a", takes: firstQuantum - s/10}, hello("b", ms)}, firstQuantum + s/10, 0},
 		{"a client's own endless request is preempted too", 1, []worker{{client: "a", takes: 40 * s},
 			hello("a", s)}, firstQuantum + s/5, 1},
+		{"a long request does not wait behind endless ones in the background", 1,
+			append(several(6, endless), worker{client: "b", at: ms, takes: 8 * s}), firstQuantum + 8*s, 1},
 		{"a class behind one address loses nothing to another client", 2, append(several(30, hello("b", 0)),
 			worker{client: "a", at: ms, takes: s}), s/5 + s, 0},
 	} {

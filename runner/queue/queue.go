@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/maypok86/otter/v2"
+	"github.com/maypok86/otter/v2/stats"
 )
 
 // A Queue limits how many tasks are worked on at the same time, and how many wait for that. A task that is worked on
@@ -64,14 +65,17 @@ type Queue struct {
 // New returns a queue in which up to slots tasks are worked on at the same time, beside those in the background, and up
 // to capacity others wait. It stores answers of up to cached bytes together; with 0 it stores none.
 func New(slots, capacity int, cached uint64) (*Queue, error) {
-	answers, err := newAnswers(cached)
-	if err != nil {
-		return nil, err
-	}
-	q := &Queue{slots: slots, own: slots, capacity: capacity, answers: answers, tasks: map[Key]*Task{},
-		clients: map[string]*client{}, kinds: map[string]time.Duration{}, service: initialEstimate}
+	q := &Queue{slots: slots, own: slots, capacity: capacity, tasks: map[Key]*Task{}, clients: map[string]*client{},
+		kinds: map[string]time.Duration{}, service: initialEstimate}
 	q.ended.L = &q.mu
-	return q, nil
+	if cached == 0 {
+		return q, nil
+	}
+	// Package otter chooses which answers to evict, by how recently and how often they were used.
+	var err error
+	q.answers, err = otter.New(&otter.Options[Key, Answer]{MaximumWeight: cached, Weigher: weigh,
+		StatsRecorder: stats.NewCounter()})
+	return q, err
 }
 
 // A Request is what a client asks for, if that costs processor time.
@@ -80,9 +84,8 @@ type Request struct {
 	Kind   string // requests of one kind take about equally long; the route of the request
 	// Key identifies everything that the answer depends on. The zero Key is for a request whose answer is neither
 	// cached nor shared.
-	Key   Key
-	Work  Work
-	Takes time.Duration // about how long the work takes, compared with other requests' work; 1 s if it is 0
+	Key  Key
+	Work Work
 	// Notify, unless nil, is called with the events of the work, one after the other and before Do returns.
 	Notify func(Event)
 }
@@ -251,7 +254,6 @@ type Counts struct {
 	Waited           time.Duration // total time that tasks waited for the granted slots
 }
 
-// Counts returns the queue's current counts.
 func (q *Queue) Counts() Counts {
 	q.mu.Lock()
 	defer q.mu.Unlock()

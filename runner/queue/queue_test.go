@@ -500,9 +500,11 @@ func TestNoSlotIsLost(t *testing.T) {
 		t.Errorf("at most %d worked at once, %d slots, %d refused, %d gave up", most.Load(), granted.Load(),
 			refused.Load(), gaveUp.Load())
 	}
+	// A request that has given up may still be refused, until it leaves.
 	c := q.Counts()
-	if c.Waiting != 0 || c.Working != 0 || int64(c.Refused) != refused.Load() || c.Waited <= 0 || len(q.clients) != 0 {
-		t.Errorf("at the end %+v, %d clients", c, len(q.clients))
+	if counted := int64(c.Refused); c.Waiting != 0 || c.Working != 0 || counted < refused.Load() ||
+		counted > refused.Load()+gaveUp.Load() || c.Waited <= 0 || len(q.clients) != 0 {
+		t.Errorf("at the end %+v, %d clients; %d refused, %d gave up", c, len(q.clients), refused.Load(), gaveUp.Load())
 	}
 	for range slots {
 		if _, err := enter(q, t.Context(), "last", ""); err != nil {

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -101,7 +102,6 @@ func (t *Task) run() {
 	}
 }
 
-// encode returns the answer that a result makes.
 func (r Result) encode() (Answer, error) {
 	body, err := json.Marshal(r.Value)
 	if err != nil {
@@ -157,7 +157,8 @@ func (t *Task) requeue() bool {
 		// It waits for room in the background, as if it had joined now.
 		t.joined, t.background, t.expired = t.since, true, false
 	}
-	at, _ := slices.BinarySearchFunc(q.waiting, t, compareNumbers)
+	byNumber := func(w *Task, n uint64) int { return cmp.Compare(w.number, n) }
+	at, _ := slices.BinarySearchFunc(q.waiting, t.number, byNumber)
 	q.waiting = slices.Insert(q.waiting, at, t)
 	for _, client := range t.clients {
 		q.meet(client)
@@ -273,7 +274,6 @@ func (t *Task) queued() {
 	t.report(newEvent(EventQueued, queuedData{t.position()}))
 }
 
-// report adds an event.
 func (t *Task) report(e Event) {
 	t.events = append(t.events, e)
 	t.change()
@@ -322,7 +322,6 @@ func (t *Task) moveToBackground() error {
 	return nil
 }
 
-// InBackground reports whether the task is in the background.
 func (t *Task) InBackground() bool {
 	if t.queue == nil {
 		return false

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -188,8 +189,11 @@ type Pool struct {
 // done.
 func (p *Pool) Watch(ctx context.Context, changed func(slots int)) error {
 	var mu sync.Mutex
-	workers := map[string]presence{}
-	last := map[string]time.Time{}
+	type seen struct {
+		slots int
+		last  time.Time
+	}
+	workers := map[string]seen{}
 	sub, err := p.Conn.Subscribe(subject(p.Release, "here"), func(m *nats.Msg) {
 		var w presence
 		if json.Unmarshal(m.Data, &w) != nil || w.Slots < 0 || w.Slots > 1024 {
@@ -197,7 +201,7 @@ func (p *Pool) Watch(ctx context.Context, changed func(slots int)) error {
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		workers[w.Worker], last[w.Worker] = w, time.Now()
+		workers[w.Worker] = seen{w.Slots, time.Now()}
 	})
 	if err != nil {
 		return fmt.Errorf("look for workers: %w", err)
@@ -211,13 +215,9 @@ func (p *Pool) Watch(ctx context.Context, changed func(slots int)) error {
 		}
 		now := 0
 		mu.Lock()
-		for name, w := range workers {
-			if time.Since(last[name]) > silence {
-				delete(workers, name)
-				delete(last, name)
-				continue
-			}
-			now += w.Slots
+		maps.DeleteFunc(workers, func(_ string, w seen) bool { return time.Since(w.last) > silence })
+		for _, w := range workers {
+			now += w.slots
 		}
 		count := len(workers)
 		mu.Unlock()

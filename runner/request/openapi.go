@@ -34,18 +34,14 @@ type Operation struct {
 	Form         bool // whether the body is a program, alone or in a form, rather than JSON
 	// Values are the optional values of the form besides the program: what each is, by its name.
 	Values map[string]string
-	// Answers are the answers by status: a value of the type of the JSON, a Media, or nil for an empty body. Every
+	// Answer is a value of the type of the answer's JSON, a Media, or nil for an empty body. It has this status; every
 	// other answer is an Error.
-	Answers map[int]any
+	Answer any
+	Status int
 }
 
 // A Media is an answer that is not JSON.
 type Media string
-
-// An Error is the answer to a request that is refused.
-type Error struct {
-	Error string `json:"error"` // a sentence for the person at the client
-}
 
 var parameter = regexp.MustCompile(`\{(\w+)\}`)
 
@@ -114,22 +110,18 @@ func (o Operation) document() (map[string]any, error) {
 		d["requestBody"] = map[string]any{"required": true, "content": content}
 	}
 	refused := map[string]any{"schema": map[string]string{"$ref": "#/components/schemas/Error"}}
-	answers := map[string]any{"default": map[string]any{
+	answer := map[string]any{"description": http.StatusText(o.Status)}
+	if o.Answer != nil {
+		content, err := contentOf(o.Answer)
+		if err != nil {
+			return nil, err
+		}
+		answer["content"] = content
+	}
+	d["responses"] = map[string]any{strconv.Itoa(o.Status): answer, "default": map[string]any{
 		"description": "the request is refused, for the reason in error",
 		"content":     map[string]any{"application/json": refused},
 	}}
-	for status, body := range o.Answers {
-		answer := map[string]any{"description": http.StatusText(status)}
-		if body != nil {
-			content, err := contentOf(body)
-			if err != nil {
-				return nil, err
-			}
-			answer["content"] = content
-		}
-		answers[strconv.Itoa(status)] = answer
-	}
-	d["responses"] = answers
 	return d, nil
 }
 
@@ -175,11 +167,12 @@ func Schema(v any) (*jsonschema.Schema, error) {
 
 // CheckAnswer returns an error if an answer is not as the operation describes it.
 func CheckAnswer(o Operation, status int, answer []byte) error {
-	body, described := o.Answers[status]
-	if !described {
-		if status < http.StatusBadRequest {
-			return fmt.Errorf("status %d is not described", status)
-		}
+	body := o.Answer
+	switch {
+	case status == o.Status:
+	case status < http.StatusBadRequest:
+		return fmt.Errorf("status %d is not described", status)
+	default:
 		body = Error{}
 	}
 	switch body.(type) {

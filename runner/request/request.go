@@ -1,5 +1,6 @@
-// Package request reads the bodies of HTTP requests. A request that cannot be answered gets a Refusal, whose message is
-// for the client. openapi.go describes the requests of an HTTP interface and their answers.
+// Package request reads the bodies of HTTP requests, and sends answers in JSON (answer.go) and as streams of events
+// (stream.go). A request that cannot be answered gets a Refusal, whose message is for the client. openapi.go describes
+// the requests of an HTTP interface and their answers.
 package request
 
 import (
@@ -10,6 +11,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -17,21 +20,21 @@ import (
 type Refusal struct {
 	Status  int // of the answer
 	Message string
+	Retry   string // seconds after which the client may send the same request again; "" if it should not
 }
 
 func (r *Refusal) Error() string { return r.Message }
 
-// Refuse returns a refusal.
-func Refuse(status int, message string) *Refusal { return &Refusal{status, message} }
+func Refuse(status int, message string) *Refusal { return &Refusal{Status: status, Message: message} }
 
 // Bad returns a refusal with status 400.
 func Bad(format string, args ...any) error {
-	return &Refusal{http.StatusBadRequest, fmt.Sprintf(format, args...)}
+	return Refuse(http.StatusBadRequest, fmt.Sprintf(format, args...))
 }
 
 // TooLarge returns the refusal of something that is larger than limit, in bytes.
 func TooLarge(what string, limit int64) *Refusal {
-	return &Refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the %s is larger than %d KiB", what, limit>>10)}
+	return Refuse(http.StatusRequestEntityTooLarge, fmt.Sprintf("the %s is larger than %d KiB", what, limit>>10))
 }
 
 // BodyError returns the refusal for an error in reading a body. A body is bounded by http.MaxBytesReader.
@@ -42,7 +45,7 @@ func BodyError(err error) error {
 	case errors.As(err, &maxBytes):
 		return TooLarge("request", maxBytes.Limit)
 	case errors.As(err, &network) && network.Timeout():
-		return &Refusal{http.StatusRequestTimeout, "the request's body did not arrive in time"}
+		return Refuse(http.StatusRequestTimeout, "the request's body did not arrive in time")
 	}
 	return Bad("the request's body cannot be read: %v", err)
 }
@@ -75,4 +78,35 @@ func ReadJSON(body io.Reader, v any, strict bool) error {
 		return Bad("the request has something after its JSON")
 	}
 	return nil
+}
+
+// loneSurrogate returns the first escape of a UTF-16 surrogate that is not part of a pair, or "". encoding/json would
+// replace it with U+FFFD, as it does with invalid UTF-8. In JSON, backslashes occur only in strings, and each begins an
+// escape.
+func loneSurrogate(body []byte) string {
+	unit := func(at int) rune {
+		if at+6 > len(body) || body[at] != '\\' || body[at+1] != 'u' {
+			return -1
+		}
+		n, err := strconv.ParseUint(string(body[at+2:at+6]), 16, 16)
+		if err != nil {
+			return -1
+		}
+		return rune(n)
+	}
+	for at := 0; at < len(body); at++ {
+		if body[at] != '\\' {
+			continue
+		}
+		first := unit(at)
+		switch {
+		case !utf16.IsSurrogate(first):
+			at++ // the escaped character may be a backslash
+		case utf16.DecodeRune(first, unit(at+6)) != utf8.RuneError:
+			at += 11
+		default:
+			return string(body[at : at+6])
+		}
+	}
+	return ""
 }

@@ -96,3 +96,22 @@ func TestLoneSurrogate(t *testing.T) {
 		}
 	}
 }
+
+// TestReply: an answer that cannot be encoded is an error of the server, which the client can read.
+func TestReply(t *testing.T) {
+	for _, c := range []struct {
+		answer any
+		status int
+		body   string
+	}{
+		{Error{"no"}, http.StatusTeapot, `{"error":"no"}`},
+		{func() {}, http.StatusInternalServerError,
+			`{"error":"the runner could not encode its answer: json: unsupported type: func()"}`},
+	} {
+		w := httptest.NewRecorder()
+		Reply(w, http.StatusTeapot, c.answer)
+		if w.Code != c.status || w.Body.String() != c.body+"\n" {
+			t.Errorf("status %d, %s, want %d, %s", w.Code, w.Body, c.status, c.body)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
 )
 
@@ -50,6 +51,24 @@ type Event struct {
 	Late       bool   `json:"late,omitempty"`
 	Grade      *Grade `json:"grade,omitempty"`
 	Why        string `json:"why,omitempty"`
+
+	// Numbering says which IDs exercises have in the event: Numbering, or 0 for the IDs until they were renumbered.
+	Numbering int `json:"numbering,omitempty"`
+}
+
+// Numbering is the Numbering of events that are stored today.
+const Numbering = 2
+
+// Renumbered returns the event with today's IDs of exercises.
+func (e Event) Renumbered() Event {
+	if e.Numbering == Numbering {
+		return e
+	}
+	e.Numbering, e.Exercise, e.Exercises = Numbering, exercise.Renumbered(e.Exercise), slices.Clone(e.Exercises)
+	for i, id := range e.Exercises {
+		e.Exercises[i] = exercise.Renumbered(id)
+	}
+	return e
 }
 
 // Progress is what a participant's last check of an exercise showed. It comes from the participant's page, so it is

@@ -1,7 +1,6 @@
 package room
 
 import (
-	"archive/zip"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -75,10 +74,12 @@ func plainCell(text string) string {
 	return "'" + text
 }
 
-// WriteArchive writes what was handed in as a zip archive: NAME/exercise1/2026-11-23T10-15-00Z-ID/stream.go. files
-// returns the files of a submission.
-func WriteArchive(w io.Writer, r *Room, files func(submission string) (map[string]string, error)) error {
-	archive := zip.NewWriter(w)
+// An AddFile begins a file of an archive, which is written to the writer.
+type AddFile func(name string, modified time.Time) (io.Writer, error)
+
+// WriteArchive writes what was handed in to an archive: NAME/exercise6/2026-11-23T10-15-00Z-ID/stream.go. files returns
+// the files of a submission.
+func WriteArchive(add AddFile, r *Room, files func(submission string) (map[string]string, error)) error {
 	for _, p := range r.byName() {
 		for _, exercise := range r.Exercises {
 			for _, s := range r.ByParticipant(p.ID, exercise) {
@@ -86,29 +87,24 @@ func WriteArchive(w io.Writer, r *Room, files func(submission string) (map[strin
 				if err != nil {
 					return err
 				}
-				folder := path.Join(p.FileName(), exercise,
-					s.Time.UTC().Format("2006-01-02T15-04-05Z")+"-"+s.ID[:6])
+				folder := path.Join(p.FileName(), exercise, s.Time.UTC().Format("2006-01-02T15-04-05Z")+"-"+s.ID[:6])
 				for name, text := range texts {
-					if err := addFile(archive, path.Join(folder, fileName(name)), s.Time, text); err != nil {
+					f, err := add(path.Join(folder, fileName(name)), s.Time)
+					if err == nil {
+						_, err = io.WriteString(f, text)
+					}
+					if err != nil {
 						return fmt.Errorf("write the archive: %w", err)
 					}
 				}
 			}
 		}
 	}
-	return archive.Close()
+	return nil
 }
 
 // FileName returns a name for the participant's folder, which no other participant has.
 func (p *Participant) FileName() string { return fileName(p.Name) + "-" + p.ID[:min(4, len(p.ID))] }
-
-func addFile(archive *zip.Writer, name string, modified time.Time, text string) error {
-	f, err := archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: modified})
-	if err == nil {
-		_, err = io.WriteString(f, text)
-	}
-	return err
-}
 
 // fileName returns a name that is one element of a path on every system. Names of different participants may become
 // the same; their folders differ by the participant's ID.

@@ -33,6 +33,8 @@ type Room struct {
 	Deadline  time.Time       // later submissions are marked; zero if there is none
 	Ended     bool
 	Shared    []string // submissions that the instructor showed to the room
+	// Renumbered reports that an event is older than today's numbers of the exercises, which the state has.
+	Renumbered bool
 
 	Participants map[string]*Participant // by ID
 	Submissions  map[string]*Submission  // by ID
@@ -55,12 +57,13 @@ type Participant struct {
 
 // Work is what a participant did on one exercise.
 type Work struct {
-	Progress Progress
-	Passed   bool      // whether a graded submission passed
-	Attempts int       // checks and submissions
-	Changed  time.Time // of the last check or submission
-	All      []string  // submissions, oldest first
-	Best     string    // the submission with the best grade: on time before late, then by score, then the earliest
+	Progress
+	Passed   bool      `json:"passed"` // whether a graded submission passed
+	Attempts int       `json:"attempts"`
+	Changed  time.Time `json:"changed,omitzero"` // the time of the last check or submission
+	// Best is the ID of the best submission, or "": on time before late, then by score, then the earliest.
+	Best string   `json:"best,omitempty"`
+	All  []string `json:"-"` // submissions, oldest first
 }
 
 // Last returns the newest submission, or "".
@@ -73,10 +76,9 @@ func (w *Work) Last() string {
 
 // The states of a submission.
 const (
-	StateQueued  = "queued"
-	StateGraded  = "graded"
-	StateFailed  = "failed"
-	StateGrading = "grading" // known only to the server that grades, so it is never the state of an event log
+	StateQueued = "queued"
+	StateGraded = "graded"
+	StateFailed = "failed"
 )
 
 // A Submission is what a participant handed in once.
@@ -128,6 +130,8 @@ func (r *Room) Apply(sequence uint64, e Event) {
 		return
 	}
 	r.Sequence = sequence
+	r.Renumbered = r.Renumbered || e.Numbering != Numbering
+	e = e.Renumbered()
 	// A clock that was set back does not take the room back in time.
 	if e.Time.Before(r.Time) {
 		e.Time = r.Time

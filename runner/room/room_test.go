@@ -3,6 +3,8 @@ package room
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -20,13 +22,14 @@ func roomOf(events ...Event) *Room {
 		if e.Time.IsZero() {
 			e.Time = noon.Add(time.Duration(i) * time.Minute)
 		}
+		e.Numbering = Numbering
 		r.Apply(uint64(i+1), e)
 	}
 	return r
 }
 
 func submitted(id string, late bool) Event {
-	return Event{Kind: Submitted, Participant: "ada1", Exercise: "exercise1", Submission: id, Late: late}
+	return Event{Kind: Submitted, Participant: "ada1", Exercise: "exercise6", Submission: id, Late: late}
 }
 
 func graded(id string, regrade int, score float64) Event {
@@ -34,7 +37,7 @@ func graded(id string, regrade int, score float64) Event {
 }
 
 var (
-	created = Event{Kind: Created, Title: "Monday", Exercises: []string{"exercise1"}}
+	created = Event{Kind: Created, Title: "Monday", Exercises: []string{"exercise6"}}
 	joined  = Event{Kind: Joined, Participant: "ada1", Name: "Ada"}
 )
 
@@ -70,7 +73,7 @@ func TestGrades(t *testing.T) {
 			graded("c", 0, 1)}, "", "a", false, StateQueued},
 	} {
 		r := roomOf(append([]Event{created, joined}, c.events...)...)
-		w := r.Participants["ada1"].Work["exercise1"]
+		w := r.Participants["ada1"].Work["exercise6"]
 		if w.Best != c.best || w.Last() != c.last || w.Passed != c.passed || r.Submissions[w.Last()].State != c.state {
 			t.Errorf("%s: best %q, last %q, passed %t, %s; want %q, %q, %t, %s", c.name, w.Best, w.Last(), w.Passed,
 				r.Submissions[w.Last()].State, c.best, c.last, c.passed, c.state)
@@ -81,7 +84,7 @@ func TestGrades(t *testing.T) {
 // TestApplyTwice tests that a room is the same however often the journal delivers an event, and that a clock that was
 // set back does not take it back in time.
 func TestApplyTwice(t *testing.T) {
-	back := Event{Kind: Hand, Time: noon.Add(-time.Hour), Participant: "ada1", Exercise: "exercise1", Raised: true}
+	back := Event{Kind: Hand, Time: noon.Add(-time.Hour), Participant: "ada1", Exercise: "exercise6", Raised: true}
 	r := roomOf(created, joined, joined, Event{Kind: Joined, Participant: "ada2", Name: "ADA"}, back)
 	r.Apply(2, Event{Kind: Joined, Participant: "eve1", Name: "Eve"})
 	if len(r.Participants) != 2 || r.Participants["ada2"].Name != "ADA (2)" || r.Sequence != 5 {
@@ -92,11 +95,41 @@ func TestApplyTwice(t *testing.T) {
 	}
 }
 
+// TestRenumbered tests that events from before the exercises were renumbered are applied with today's IDs, among events
+// of today, and that the room says so. Each of exercise24, exercise3 and exercise40 is another exercise's ID now.
+func TestRenumbered(t *testing.T) {
+	r := New("K7M2QX")
+	for i, e := range []Event{
+		{Kind: Created, Exercises: []string{"exercise24", "exercise3", "exercise1"}},
+		{Kind: Joined, Participant: "ada1", Name: "Ada"},
+		{Kind: Checked, Participant: "ada1", Exercise: "exercise24", Progress: &Progress{Hints: 2}},
+		{Kind: Submitted, Participant: "ada1", Exercise: "exercise3", Submission: "a"},
+		{Kind: Closed, Exercise: "exercise1"},
+		{Kind: Closed, Exercise: "exercise40", Numbering: Numbering},
+		{Kind: Hand, Participant: "ada1", Exercise: "exercise3", Raised: true, Numbering: Numbering},
+	} {
+		if twice := e.Renumbered().Renumbered(); twice.Exercise != e.Renumbered().Exercise {
+			t.Errorf("%s at %s is at %s the second time", e.Kind, e.Renumbered().Exercise, twice.Exercise)
+		}
+		r.Apply(uint64(i+1), e)
+	}
+	ada := r.Participants["ada1"]
+	if !slices.Equal(r.Exercises, []string{"exercise3", "exercise40", "exercise6"}) || !r.Renumbered ||
+		!r.Closed["exercise6"] || !r.Closed["exercise40"] || len(r.Closed) != 2 || ada.Hand != "exercise3" ||
+		ada.Work["exercise3"].Hints != 2 || ada.Work["exercise40"].Last() != "a" || len(ada.Work) != 2 ||
+		r.Submissions["a"].Exercise != "exercise40" {
+		t.Errorf("%+v, %+v, %+v", r, ada, r.Submissions["a"])
+	}
+	if roomOf(created, joined).Renumbered {
+		t.Error("a room of today is called renumbered")
+	}
+}
+
 // TestPresent tests the order of the grid: raised hands first, the longest first.
 func TestPresent(t *testing.T) {
 	join := func(id, name string) Event { return Event{Kind: Joined, Participant: id, Name: name} }
 	hand := func(id string, raised bool) Event {
-		return Event{Kind: Hand, Participant: id, Exercise: "exercise1", Raised: raised}
+		return Event{Kind: Hand, Participant: id, Exercise: "exercise6", Raised: raised}
 	}
 	r := roomOf(created, join("1", "zoe"), join("2", "Bob"), join("3", "ada"), join("4", "Eve"), join("5", "Tim"),
 		hand("1", true), hand("4", true), hand("2", true), hand("2", false), Event{Kind: Removed, Participant: "5"})
@@ -170,19 +203,21 @@ func TestGradebook(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `name,participant,exercise,score,passed,provisional,late,attempts,submitted
-"'=HYPERLINK(""x"")/../..",eve1,exercise1,0,false,false,false,0,
-Ada,ada1,exercise1,1,true,false,true,1,2026-11-23T12:03:00Z
+"'=HYPERLINK(""x"")/../..",eve1,exercise6,0,false,false,false,0,
+Ada,ada1,exercise6,1,true,false,true,1,2026-11-23T12:03:00Z
 `
 	if text.String() != want {
 		t.Errorf("got\n%s", &text)
 	}
 	var archive bytes.Buffer
 	files := func(id string) (map[string]string, error) { return map[string]string{"../" + id: "package p\n"}, nil }
-	if err := WriteArchive(&archive, r, files); err != nil {
+	out := zip.NewWriter(&archive)
+	add := func(name string, _ time.Time) (io.Writer, error) { return out.Create(name) }
+	if err := errors.Join(WriteArchive(add, r, files), out.Close()); err != nil {
 		t.Fatal(err)
 	}
 	z, err := zip.NewReader(bytes.NewReader(archive.Bytes()), int64(archive.Len()))
-	if err != nil || len(z.File) != 1 || z.File[0].Name != "Ada-ada1/exercise1/2026-11-23T12-03-00Z-aaaaaa/_aaaaaaaa" {
+	if err != nil || len(z.File) != 1 || z.File[0].Name != "Ada-ada1/exercise6/2026-11-23T12-03-00Z-aaaaaa/_aaaaaaaa" {
 		t.Errorf("%v, %+v", err, z.File)
 	}
 }

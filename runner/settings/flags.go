@@ -3,7 +3,11 @@ package settings
 import (
 	"errors"
 	"fmt"
+	"go/version"
+	"math"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,7 +28,7 @@ func (s *Settings) sections() []section {
 	serving.IntVar(&s.ListenFD, "listen-fd", -1,
 		"serve on the socket of file descriptor `number`, which already listens on --addr; by default none")
 	serving.StringVar(&s.Site, "site", "public", "the `folder` of the built site, with the book")
-	serving.Var((*onOff)(&s.Prepare), "prepare",
+	serving.Var(onOff(&s.Prepare), "prepare",
 		"whether to build the site while serving; run it in the repository's root")
 
 	access := newSection("Access")
@@ -36,14 +40,14 @@ func (s *Settings) sections() []section {
 		"reverse proxies whose X-Forwarded-For is trusted, such as 127.0.0.1,10.0.0.0/8")
 
 	work := newSection("Work")
-	work.Var(&word{&s.Engine, []string{EngineAuto, EngineConfined, EngineWasm}}, "engine",
+	work.Var(word(&s.Engine, EngineAuto, EngineConfined, EngineWasm), "engine",
 		"what runs checks; auto is confined on loopback without a proxy, and with a room")
 	work.IntVar(&s.Concurrency, "concurrency", runtime.GOMAXPROCS(0),
 		"the `number` of requests that build and run at once; by default one for each processor")
 	work.IntVar(&s.Queue, "queue", -1, fmt.Sprintf(
 		"the `number` of requests that may wait for a slot; by default %d times --concurrency", queuePerSlot))
 	work.Var((*size)(&s.Cache), "cache", "memory for cached answers to repeated requests, 0 for none")
-	work.Var((*onOff)(&s.Modules), "modules",
+	work.Var(onOff(&s.Modules), "modules",
 		"whether programs may import third-party modules, fetched as GOPROXY says")
 	work.Var((*releases)(&s.Releases), "releases",
 		"more Go releases to step through programs on, such as 1.27; by default none")
@@ -72,7 +76,7 @@ func (s *Settings) sections() []section {
 		"when full, remove programs last shared longer than this `time` ago, 0 for never")
 
 	room := newSection("A room")
-	room.Var((*onOff)(&s.Room), "room", "whether instructors may open rooms, in which a class hands in its solutions")
+	room.Var(onOff(&s.Room), "room", "whether instructors may open rooms, in which a class hands in its solutions")
 	room.StringVar(&s.State, "state", "",
 		"the `folder` for rooms, shared programs and the instructor's token; by default rooms in --data")
 	room.StringVar(&s.Title, "room-title", "Workshop",
@@ -85,7 +89,7 @@ func (s *Settings) sections() []section {
 	watching := newSection("Watching")
 	watching.StringVar(&s.MetricsAddr, "metrics-addr", "",
 		"serve /metrics on `host:port`; by default on --addr, and to this machine alone")
-	watching.Var(&word{&s.Log, []string{LogAuto, LogText, LogJSON}}, "log",
+	watching.Var(word(&s.Log, LogAuto, LogText, LogJSON), "log",
 		"format of the log on stderr; auto: text, on a terminal only problems")
 	return []section{serving, access, work, storage, room, watching}
 }
@@ -112,22 +116,19 @@ func readEnvironment(flags *pflag.FlagSet, lookup func(string) (string, bool)) (
 			return
 		}
 		fromEnv[f.Name] = true
-		mistake = flagError(flags.Set(f.Name, value), envName(f.Name)+"="+value+" in the environment")
+		mistake = flagError(flags.Set(f.Name, value), true)
 	})
 	return fromEnv, mistake
 }
 
-// flagError returns an error that says which value would be right, if err is about a flag's value. The value is named as
-// the user has given it, which is "--flag value" if named is "".
-func flagError(err error, named string) error {
+// flagError returns an error that says which value would be right, if err is about a flag's value.
+func flagError(err error, fromEnv bool) error {
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
 		return err
 	}
 	f := invalid.GetFlag()
-	if named == "" {
-		named = "--" + f.Name + " " + invalid.GetValue()
-	}
+	named := named(f.Name, invalid.GetValue(), fromEnv)
 	switch f.Value.Type() {
 	case "int", "int64":
 		return fmt.Errorf("%s: give a number", named)
@@ -138,9 +139,8 @@ func flagError(err error, named string) error {
 }
 
 // named returns a flag and its value as the user has given them.
-func named(flags *pflag.FlagSet, fromEnv map[string]bool, flag string) string {
-	value := flags.Lookup(flag).Value.String()
-	if fromEnv[flag] {
+func named(flag, value string, fromEnv bool) string {
+	if fromEnv {
 		return envName(flag) + "=" + value + " in the environment"
 	}
 	return "--" + flag + " " + value
@@ -156,4 +156,106 @@ func twoDashes(args []string, flags *pflag.FlagSet) (out []string) {
 		out = append(out, arg)
 	}
 	return out
+}
+
+// A size is a number of bytes, which the user writes with a unit.
+type size int64
+
+var units = []struct {
+	name  string
+	bytes size
+}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}}
+
+func (s *size) Type() string { return "size" }
+
+func (s *size) String() string {
+	for _, u := range units {
+		if *s > 0 && *s%u.bytes == 0 {
+			return strconv.FormatInt(int64(*s/u.bytes), 10) + u.name
+		}
+	}
+	return strconv.FormatInt(int64(*s), 10)
+}
+
+// Set reads a number with a unit. A number without a unit is ambiguous, and an error unless it is 0.
+func (s *size) Set(text string) error {
+	if text == "0" {
+		*s = 0
+		return nil
+	}
+	for _, u := range units {
+		if number, ok := strings.CutSuffix(text, u.name); ok {
+			n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+			if err == nil && n >= 0 && n <= math.MaxInt64/int64(u.bytes) {
+				*s = size(n) * u.bytes
+				return nil
+			}
+		}
+	}
+	return errors.New("give a size with its unit, such as 64MiB or 500KiB")
+}
+
+// releases is a list of Go releases, "go1.27" or "go1.27.4". The user separates them by commas, without "go".
+type releases []string
+
+// maxReleases bounds the releases. Each needs a compiled standard library.
+const maxReleases = 4
+
+func (r *releases) Type() string { return "releases" }
+
+func (r *releases) String() string { return strings.ReplaceAll(strings.Join(*r, ","), "go", "") }
+
+// Set reads a list; "" is the empty one.
+func (r *releases) Set(text string) error {
+	*r = nil
+	for name := range strings.SplitSeq(text, ",") {
+		v := "go" + strings.TrimPrefix(strings.TrimSpace(name), "go")
+		switch {
+		case text == "":
+		case !version.IsValid(v) || v == "go1":
+			return errors.New("give releases such as 1.27 or 1.27.4, separated by commas")
+		case !slices.Contains(*r, v):
+			*r = append(*r, v)
+		}
+	}
+	if len(*r) > maxReleases {
+		return fmt.Errorf("give at most %d releases", maxReleases)
+	}
+	return nil
+}
+
+// A choice is a flag whose value is one of several, each of which the user writes as a word.
+type choice[T comparable] struct {
+	value  *T
+	values []T
+	words  []string
+}
+
+// word is a choice of words.
+func word(value *string, words ...string) *choice[string] {
+	return &choice[string]{value, words, words}
+}
+
+// onOff is a choice of on and off.
+func onOff(value *bool) *choice[bool] {
+	return &choice[bool]{value, []bool{true, false}, []string{"on", "off"}}
+}
+
+func (c *choice[T]) Type() string { return strings.Join(c.words, "|") }
+
+func (c *choice[T]) String() string {
+	if i := slices.Index(c.values, *c.value); i >= 0 {
+		return c.words[i]
+	}
+	return ""
+}
+
+func (c *choice[T]) Set(text string) error {
+	i := slices.Index(c.words, text)
+	if i < 0 {
+		last := len(c.words) - 1
+		return fmt.Errorf("give %s or %s", strings.Join(c.words[:last], ", "), c.words[last])
+	}
+	*c.value = c.values[i]
+	return nil
 }

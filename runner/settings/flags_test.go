@@ -81,9 +81,9 @@ func testHelp(t *testing.T, file string, command Command) {
 	}
 }
 
-// TestFlagsInTheBook tests that the book's table has exactly the runner's flags.
-func TestFlagsInTheBook(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "book", "running-a-classroom", "deploying.md"))
+// TestFlagsOnThePage tests that the site's table has exactly the runner's flags.
+func TestFlagsOnThePage(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "site", "content", "instructors", "server", "deploying.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -96,23 +97,18 @@ const (
 	MinEvict = 24 * time.Hour
 )
 
-// defaults returns the settings that are the same without any flag.
-func defaults() Settings {
-	return Settings{
+// Parse reads the settings from the arguments and, for each flag that they lack, from its environment variable, which
+// lookup looks up. With -h it writes the help to out and returns pflag.ErrHelp. Any other error says which value would
+// be right.
+func (c Command) Parse(args []string, lookup func(string) (string, bool), out io.Writer) (Settings, error) {
+	s := Settings{
+		Room: c == OneFileRoom, GoOptional: c == OneFileServe,
 		Engine: EngineAuto, Log: LogAuto, Modules: true, Cache: 64 << 20,
 		Keep: store.Limits{Count: 100_000, Bytes: 256 << 20, ClientCount: 1000, ClientBytes: 16 << 20,
 			ClientRate: 60},
 		Program: sandbox.Limits{Time: 5 * time.Second, Output: execution.MaxOutput, Memory: execution.MaxMemory},
 		Check:   sandbox.CheckLimits(),
 	}
-}
-
-// Parse reads the settings from the arguments and, for each flag that they lack, from its environment variable, which
-// lookup looks up. With -h it writes the help to out and returns pflag.ErrHelp. Any other error says which value would
-// be right.
-func (c Command) Parse(args []string, lookup func(string) (string, bool), out io.Writer) (Settings, error) {
-	s := defaults()
-	s.Room, s.GoOptional = c == OneFileRoom, c == OneFileServe
 	if c.inOneFile() {
 		s.Command = string(c)
 	}
@@ -132,7 +128,7 @@ func (c Command) Parse(args []string, lookup func(string) (string, bool), out io
 		return s, err
 	}
 	if err != nil {
-		return s, flagError(err, "")
+		return s, flagError(err, false)
 	}
 	if flags.NArg() > 0 {
 		return s, fmt.Errorf("unexpected argument %q", flags.Arg(0))
@@ -149,7 +145,9 @@ func (c Command) Parse(args []string, lookup func(string) (string, bool), out io
 		s.RequestTime = max(s.BuildTime, s.Check.Time) + requestMargin
 	}
 	s.Check.Ready = sandbox.DefaultReady // shorter than in CheckLimits, because other requests are waiting
-	if err := s.validate(func(flag string) string { return named(flags, fromEnv, flag) }); err != nil {
+	if err := s.validate(func(flag string) string {
+		return named(flag, flags.Lookup(flag).Value.String(), fromEnv[flag])
+	}); err != nil {
 		return s, err
 	}
 	switch {
@@ -218,9 +216,7 @@ func (s *Settings) setPaths() error {
 		}
 		s.Data = filepath.Join(dir, "onthestack", "runner")
 	}
-	if s.State == "" {
-		s.State = filepath.Join(s.Data, "rooms")
-	}
+	s.State = cmp.Or(s.State, filepath.Join(s.Data, "rooms"))
 	switch s.Snippets {
 	case "", "on":
 		s.Snippets = filepath.Join(s.Data, "snippets.db")

@@ -36,7 +36,6 @@ func WriteArchive(w io.Writer, built fs.FS) error {
 	return errors.Join(err, out.Close())
 }
 
-// addMember adds a file to the archive.
 func addMember(out *zip.Writer, built fs.FS, name string) error {
 	text, err := fs.ReadFile(built, name)
 	if err != nil {
@@ -78,38 +77,29 @@ func OpenArchive(text string) (fs.FS, error) {
 	return a, nil
 }
 
-// Open implements fs.FS.
 func (a *archive) Open(name string) (fs.File, error) {
-	if member := a.members[name]; member != nil {
-		content, err := a.content(member)
-		if err != nil {
-			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
-		}
-		return &archivedFile{content, member.FileInfo()}, nil
+	member, packed := a.members[name], false
+	if member == nil {
+		member, packed = a.members[name+packedSuffix], true
 	}
-	if member := a.members[name+packedSuffix]; member != nil {
-		content, err := a.content(member)
-		if err == nil {
-			var plain *unpacked
-			if plain, err = newUnpacked(content); err == nil {
-				return &archivedFile{plain, plainInfo{member.FileInfo(), path.Base(name), plain.size}}, nil
-			}
+	if member == nil {
+		return a.zip.Open(name) // a folder, or an error
+	}
+	offset, err := member.DataOffset()
+	content := io.NewSectionReader(a.text, offset, int64(member.UncompressedSize64))
+	file := &archivedFile{content, member.FileInfo()}
+	if err == nil && packed {
+		var plain *unpacked
+		if plain, err = newUnpacked(content); err == nil {
+			file = &archivedFile{plain, plainInfo{file.info, path.Base(name), plain.size}}
 		}
+	}
+	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
-	return a.zip.Open(name) // a folder, or an error
+	return file, nil
 }
 
-// content returns the stored bytes of a member.
-func (a *archive) content(member *zip.File) (*io.SectionReader, error) {
-	offset, err := member.DataOffset()
-	if err != nil {
-		return nil, err
-	}
-	return io.NewSectionReader(a.text, offset, int64(member.UncompressedSize64)), nil
-}
-
-// An archivedFile is an open file of an archive.
 type archivedFile struct {
 	io.ReadSeeker
 	info fs.FileInfo

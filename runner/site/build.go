@@ -38,18 +38,15 @@ type Step struct {
 	output []byte
 }
 
-// ended reports whether the state is final.
 func (s Step) ended() bool { return s.State != Waiting && s.State != Running }
 
 // Steps are the steps of the build, in the order in which they begin.
 type Steps []Step
 
-// In returns the steps that are in a state.
 func (s Steps) In(state string) Steps {
 	return slices.DeleteFunc(slices.Clone(s), func(each Step) bool { return each.State != state })
 }
 
-// over reports whether every step has ended.
 func (s Steps) over() bool {
 	return !slices.ContainsFunc(s, func(each Step) bool { return !each.ended() })
 }
@@ -162,7 +159,6 @@ func (b *Build) hasEnded() bool {
 	}
 }
 
-// Steps returns the status of the steps.
 func (b *Build) Steps() Steps {
 	over := b.hasEnded() // before the output is read, which is complete then
 	text, err := os.ReadFile(filepath.Join(b.dir, outputFile))

@@ -15,7 +15,6 @@ func asGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: tr
 // interruptGroup sends SIGTERM to a group.
 func interruptGroup(leader *os.Process) { syscall.Kill(-leader.Pid, syscall.SIGTERM) }
 
-// killGroup kills a group.
 func killGroup(leader *os.Process) { syscall.Kill(-leader.Pid, syscall.SIGKILL) }
 
 // groupRuns reports whether a process of a group is left.

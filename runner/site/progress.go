@@ -53,7 +53,6 @@ func (p *Progress) complete() bool {
 	return p.Dir != "" && len(steps) > 0 && len(steps.In(Done)) == len(steps)
 }
 
-// isPage reports whether a path may name a page.
 func isPage(at string) bool {
 	ext := path.Ext(at)
 	return ext == "" || ext == ".html"

@@ -53,7 +53,7 @@ func TestDiskFails(t *testing.T) {
 }
 
 func submitFiles(t *testing.T, j *Journal, id string) error {
-	e := room.Event{Kind: room.Submitted, Participant: "p1", Exercise: "exercise1", Submission: id}
+	e := room.Event{Kind: room.Submitted, Participant: "p1", Exercise: "exercise6", Submission: id}
 	_, err := j.Append(t.Context(), "K7M2QX", id,
 		Record{Event: e, Files: map[string]string{"a.go": strings.Repeat("x", 10_000)}})
 	return err

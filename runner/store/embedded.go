@@ -69,7 +69,6 @@ func startEmbedded(dir string, maxBytes int64, log *slog.Logger) (_ *embedded, e
 	return e, nil
 }
 
-// start starts a server.
 func (e *embedded) start() error {
 	options := e.options // the server changes them
 	s, err := server.NewServer(&options)

@@ -29,9 +29,8 @@ const (
 
 // A Task is a submission to grade.
 type Task struct {
-	Room, Submission, Participant, Exercise string
-	Regrade                                 int
-	Files                                   map[string]string
+	Room string
+	Record
 }
 
 // A Graded is the outcome of a task.
@@ -173,17 +172,13 @@ func unavailable(err error) bool {
 	return errors.As(err, &api) && (api.Code >= 500 || api.ErrorCode == inProcess)
 }
 
-// task returns the task of a message.
 func (j *Journal) task(ctx context.Context, m jetstream.Msg) (Task, error) {
-	var r Record
-	if err := json.Unmarshal(m.Data(), &r); err != nil {
+	task := Task{Room: roomOf(m.Subject())}
+	if err := json.Unmarshal(m.Data(), &task.Record); err != nil {
 		return Task{}, err
 	}
-	task := Task{
-		Room: roomOf(m.Subject()), Submission: r.Submission, Participant: r.Participant, Exercise: r.Exercise,
-		Regrade: r.Regrade, Files: r.Files,
-	}
-	if r.Kind == room.Regraded {
+	task.Event = task.Event.Renumbered()
+	if task.Kind == room.Regraded {
 		var submitted Record
 		err := j.retry(ctx, "read a submission", func() (err error) {
 			submitted, err = j.submitted(ctx, task)

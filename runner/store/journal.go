@@ -98,6 +98,7 @@ func (j *Journal) Append(ctx context.Context, code, id string, r Record) (sequen
 	case room.Regraded:
 		subject = "rooms." + code + ".regrade." + r.Submission
 	}
+	r.Numbering = room.Numbering
 	text, err := json.Marshal(r)
 	if err != nil {
 		return 0, err
@@ -122,15 +123,7 @@ func eventSubject(code string) string { return "rooms." + code + ".event" }
 func submissionSubject(code, id string) string { return "rooms." + code + ".submission." + id }
 
 // errForeign is the error for a message that this program has not written.
-type errForeign struct {
-	sequence uint64
-	err      error
-}
-
-func (e *errForeign) Error() string {
-	return fmt.Sprintf("event %d of the rooms is not one that this program writes: %v: "+
-		"start the release of the runner that wrote it, or choose another --state", e.sequence, e.err)
-}
+var errForeign = errors.New("start the release of the runner that wrote it, or choose another --state")
 
 // Follow calls apply with every event of all rooms in their order, first the events that the journal has, then new ones
 // as they are stored, until ctx is done. It calls caughtUp once, after the events that the journal has. Where the
@@ -146,7 +139,7 @@ func (j *Journal) Follow(
 			last = sequence
 			apply(code, sequence, e)
 		}, caughtUp)
-		if foreign := (*errForeign)(nil); errors.As(err, &foreign) {
+		if errors.Is(err, errForeign) {
 			return err
 		}
 		select {
@@ -192,7 +185,8 @@ func (j *Journal) follow(
 		}
 		var r Record
 		if err := json.Unmarshal(m.Data(), &r); err != nil {
-			return &errForeign{meta.Sequence.Stream, err}
+			return fmt.Errorf("event %d of the rooms is not one that this program writes: %v: %w",
+				meta.Sequence.Stream, err, errForeign)
 		}
 		apply(roomOf(m.Subject()), meta.Sequence.Stream, r.Event)
 		if meta.NumPending == 0 {
@@ -214,18 +208,20 @@ func (j *Journal) Submission(ctx context.Context, code, id string) (Record, erro
 		return Record{}, fmt.Errorf("read submission %s of room %s: %w", id, code, err)
 	}
 	var r Record
-	return r, json.Unmarshal(m.Data, &r)
+	err = json.Unmarshal(m.Data, &r)
+	r.Event = r.Event.Renumbered()
+	return r, err
 }
 
 // Delete removes all events and submissions of a room, and the verdicts on them. Only one event is left, by which every
 // server knows that the room was deleted; sequence is its number.
 func (j *Journal) Delete(ctx context.Context, code string) (sequence uint64, err error) {
-	sequence, err = j.Append(ctx, code, "deleted", Record{Event: room.Event{Kind: room.Deleted, Time: time.Now()}})
+	deleted := Record{Event: room.Event{Kind: room.Deleted, Time: time.Now()}}
+	sequence, err = j.Append(ctx, code, "deleted", deleted)
 	if errors.Is(err, ErrFull) {
 		// Deleting makes room for the event.
 		if err = j.purge(ctx, code); err == nil {
-			sequence, err = j.Append(ctx, code, "deleted",
-				Record{Event: room.Event{Kind: room.Deleted, Time: time.Now()}})
+			sequence, err = j.Append(ctx, code, "deleted", deleted)
 		}
 	}
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"onthestack/runner/room"
@@ -84,9 +85,9 @@ func follow(t *testing.T, j *Journal, f func(map[string]*room.Room) bool) map[st
 }
 
 var lesson = []room.Event{
-	{Kind: room.Created, Title: "Monday", Exercises: []string{"exercise1"}},
+	{Kind: room.Created, Title: "Monday", Exercises: []string{"exercise6"}},
 	{Kind: room.Joined, Participant: "p1", Name: "Ada"},
-	{Kind: room.Submitted, Participant: "p1", Exercise: "exercise1", Submission: "s1"},
+	{Kind: room.Submitted, Participant: "p1", Exercise: "exercise6", Submission: "s1"},
 }
 
 // TestRestart tests that a journal that was closed has every event, once, when it is opened again.
@@ -105,6 +106,35 @@ func TestRestart(t *testing.T) {
 	}
 }
 
+// TestRenumbered tests that what was handed in before the exercises were renumbered is read and graded with today's ID.
+func TestRenumbered(t *testing.T) {
+	j := openJournal(t, t.TempDir())
+	for subject, text := range map[string]string{
+		eventSubject("K7M2QX"):            `{"kind":"created","exercises":["exercise3"]}`,
+		submissionSubject("K7M2QX", "s1"): `{"kind":"submitted","exercise":"exercise3","submission":"s1"}`,
+	} {
+		if _, err := j.store.publish(t.Context(), &nats.Msg{Subject: subject, Data: []byte(text)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r, err := j.Submission(t.Context(), "K7M2QX", "s1"); err != nil || r.Exercise != "exercise40" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	appendAll(t, j, "K7M2QX", room.Event{Kind: room.Regraded, Submission: "s1", Regrade: 1})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var graded []string
+	j.Grade(ctx, func(_ context.Context, task Task) (Graded, error) {
+		if graded = append(graded, task.Exercise); len(graded) == 2 {
+			cancel()
+		}
+		return Graded{Verdict: json.RawMessage("{}")}, nil
+	})
+	if !slices.Equal(graded, []string{"exercise40", "exercise40"}) {
+		t.Errorf("graded as %q", graded)
+	}
+}
+
 // TestGradeOnce tests that several workers grade each submission once, and that a fault of theirs is retried.
 func TestGradeOnce(t *testing.T) {
 	j := openJournal(t, t.TempDir())
@@ -112,7 +142,7 @@ func TestGradeOnce(t *testing.T) {
 	appendAll(t, j, "K7M2QX", lesson[:2]...)
 	for i := range submissions {
 		id := fmt.Sprintf("s%d", i)
-		e := room.Event{Kind: room.Submitted, Participant: "p1", Exercise: "exercise1", Submission: id}
+		e := room.Event{Kind: room.Submitted, Participant: "p1", Exercise: "exercise6", Submission: id}
 		record := Record{Event: e, Files: map[string]string{"a.go": id}}
 		if _, err := j.Append(t.Context(), "K7M2QX", id, record); err != nil {
 			t.Fatal(err)
@@ -217,7 +247,7 @@ func TestJournalFull(t *testing.T) {
 	files := map[string]string{"a.go": strings.Repeat("x", 50_000)}
 	submit := func(i int) error {
 		id := fmt.Sprint("s", i)
-		e := room.Event{Kind: room.Submitted, Participant: "p1", Exercise: "exercise1", Submission: id}
+		e := room.Event{Kind: room.Submitted, Participant: "p1", Exercise: "exercise6", Submission: id}
 		_, err := j.Append(t.Context(), "K7M2QX", id, Record{Event: e, Files: files})
 		return err
 	}
@@ -465,7 +495,7 @@ func TestUnavailable(t *testing.T) {
 	defer j.Close()
 	appendAll(t, j, "K7M2QX", lesson...)
 	for i, size := 0, 100_000; size > 0; i++ {
-		e := room.Event{Kind: room.Hand, Participant: strings.Repeat("p", size), Exercise: "exercise1"}
+		e := room.Event{Kind: room.Hand, Participant: strings.Repeat("p", size), Exercise: "exercise6"}
 		if _, err := j.Append(t.Context(), "ABCDEF", fmt.Sprint(i), Record{Event: e}); err != nil {
 			if !errors.Is(err, ErrFull) {
 				t.Fatal(err)

@@ -239,7 +239,7 @@ const maxAhead = 5
 func (c *class) hand(ctx context.Context, participant int) {
 	for n := 0; c.wait(ctx, func() bool { return len(c.acknowledged)-c.done < participants*maxAhead }); n++ {
 		id := fmt.Sprintf("s%d-%d", participant, n)
-		e := room.Event{Kind: room.Submitted, Participant: "p1", Exercise: "exercise1", Submission: id}
+		e := room.Event{Kind: room.Submitted, Participant: "p1", Exercise: "exercise6", Submission: id}
 		// A page sends it again until it has an answer.
 		for {
 			_, err := c.j.Append(c.t.Context(), "K7M2QX", id, Record{Event: e, Files: map[string]string{"a.go": id}})
@@ -363,7 +363,8 @@ func TestProofCluster(t *testing.T) {
 	c.mu.Unlock()
 	for id := range acknowledged {
 		s := submissions[id]
-		if s == nil || s.State != room.StateGraded || s.Grade.Score != outcome(Task{Submission: id}).Grade.Score {
+		wanted := outcome(Task{Record: Record{Event: room.Event{Submission: id}}}).Grade.Score
+		if s == nil || s.State != room.StateGraded || s.Grade.Score != wanted {
 			t.Errorf("%s: %+v", id, s)
 			continue
 		}

@@ -127,7 +127,7 @@ func (s *Snippets) create(ctx context.Context) error {
 		Name: snippetStream, Subjects: []string{snippetSubject + ">"}, Description: "programs that readers share",
 		Storage: jetstream.FileStorage, Replicas: s.store.replicas, MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew,
 		MaxMsgSize: MaxBody + entryBytes, DenyDelete: true, AllowRollup: true,
-		Metadata: map[string]string{keyName: base64.RawStdEncoding.EncodeToString(randomKey())},
+		Metadata: map[string]string{keyName: base64.RawStdEncoding.EncodeToString([]byte(rand.Text()))},
 	}
 	if s.store.embedded == nil { // the embedded server bounds all that it keeps
 		config.MaxBytes = s.limits.Bytes + entryBytes*s.limits.Count
@@ -149,12 +149,6 @@ func (s *Snippets) create(ctx context.Context) error {
 	}
 	s.tally, err = s.store.openTally("stored-snippets", info.State)
 	return err
-}
-
-func randomKey() []byte {
-	key := make([]byte, 32)
-	rand.Read(key) // never fails
-	return key
 }
 
 // read reads what was stored since it was last called, in a cluster also by others.
@@ -370,7 +364,6 @@ type place struct {
 	message *jetstream.RawStreamMsg // nil if it is not stored
 }
 
-// find returns the place of a body.
 func (s *Snippets) find(ctx context.Context, body []byte) (place, error) {
 	for _, id := range ids(body) {
 		m, err := s.message(ctx, id)
@@ -427,4 +420,35 @@ func (s *Snippets) Stats(ctx context.Context) (held Stats, err error) {
 		held.Bytes += e.bytes
 	}
 	return held, nil
+}
+
+// The salt and the lengths are the same at play.golang.org, so a program has the same id there and here.
+const (
+	idSalt   = "Go playground salt\n"
+	idLength = 11 // minimum
+)
+
+const idAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+// ids returns the ids that a program may have, in the order in which they are tried: each is one character longer than
+// the one before, in case another program has that already. None ends in an underscore, which programs that recognize
+// links may cut off.
+func ids(body []byte) []string {
+	h := sha256.New()
+	h.Write([]byte(idSalt))
+	h.Write(body)
+	hash := base64.RawURLEncoding.EncodeToString(h.Sum(nil))
+	var all []string
+	for n := idLength; n <= len(hash); n++ {
+		if hash[n-1] != '_' {
+			all = append(all, hash[:n])
+		}
+	}
+	return all
+}
+
+// maybeID reports whether s has the form of an id.
+func maybeID(s string) bool {
+	return len(s) >= idLength && len(s) <= base64.RawURLEncoding.EncodedLen(sha256.Size) && s[len(s)-1] != '_' &&
+		strings.Trim(s, idAlphabet) == ""
 }

@@ -97,7 +97,6 @@ func Open(o Options) (_ *Store, err error) {
 	return s, err
 }
 
-// connect connects to the servers of a cluster.
 func connect(url, credentials string, log *slog.Logger) (*nats.Conn, error) {
 	options := []nats.Option{
 		nats.Name("onthestack"), nats.MaxReconnects(-1), nats.ReconnectWait(retryTime), nats.Timeout(timeout),
@@ -238,7 +237,6 @@ func (s *Store) publish(
 	return ack, full(err)
 }
 
-// noSpace returns ErrFull with its cause, and what to do about it.
 func noSpace(cause error) error {
 	return fmt.Errorf("%w: delete rooms, or free space in the folder of --state (%w)", ErrFull, cause)
 }

@@ -2,9 +2,12 @@ package main
 
 import (
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/BurntSushi/toml"
 
 	"onthestack/internal/bookdata"
 )
@@ -27,7 +30,7 @@ func TestArticles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := h.Prove(name, m); err != nil {
+		for _, err := range h.Prove(name, m) {
 			t.Error(err)
 		}
 		manifests[name] = m
@@ -69,6 +72,63 @@ func TestArticles(t *testing.T) {
 		if !found {
 			t.Errorf("no listing of %s reproduces %v allocs/op and %v B/op on %s", want.chapter, want.allocs,
 				want.bytes, want.release)
+		}
+	}
+}
+
+// TestArticleSteps tests that each row of articles.md links to a page that has the step: one of the pages has the words
+// that articles.toml gives for the row.
+func TestArticleSteps(t *testing.T) {
+	_, book, err := openBook()
+	if err != nil {
+		t.Fatal(err)
+	}
+	expanded, err := book.Expand()
+	if err != nil {
+		t.Fatal(err)
+	}
+	oneLine := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	pages := map[string]string{}
+	for i, p := range book.Pages {
+		pages[p.Path] = oneLine(p.Text + "\n" + expanded[i])
+	}
+	words := map[string]map[string]string{} // by an article's heading, and by words of a row
+	if _, err := toml.DecodeFS(book.Files, "articles.toml", &words); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("../../book/articles.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	article := ""
+	for line := range strings.Lines(string(text)) {
+		if heading, ok := strings.CutPrefix(line, "## "); ok {
+			article = strings.TrimSpace(heading)
+		}
+		row, isRow := strings.CutPrefix(line, "| ")
+		step, here, _ := strings.Cut(row, " | ")
+		links := regexp.MustCompile(`\]\(([^)#:]+\.md)`).FindAllStringSubmatch(here, -1)
+		if !isRow || len(links) == 0 {
+			continue
+		}
+		found := 0
+		for part, want := range words[article] {
+			if !strings.Contains(step, part) {
+				continue
+			}
+			found++
+			delete(words[article], part)
+			if !slices.ContainsFunc(links, func(l []string) bool { return strings.Contains(pages[l[1]], oneLine(want)) }) {
+				t.Errorf("%s: %s\nno page that the row links to has %q", article, step, want)
+			}
+		}
+		if found != 1 {
+			t.Errorf("%s: %s\narticles.toml has words for this row %d times, want once", article, step, found)
+		}
+	}
+	for article, left := range words {
+		for part := range left {
+			t.Errorf("%s: articles.toml has %q, which is in no row that links to a page", article, part)
 		}
 	}
 }

@@ -7,7 +7,9 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/BurntSushi/toml"
 
@@ -17,10 +19,10 @@ import (
 
 const summaryFile = "SUMMARY.md"
 
-// findBook finds the repository around the current folder, and the book's folder in it, slash-separated.
-func findBook() (root, book string, err error) {
+// openBook finds the repository around the current folder, and the book in it with all of its pages.
+func openBook() (root string, book *expand.Book, err error) {
 	if root, err = bookdata.FindRepository(); err != nil {
-		return "", "", err
+		return "", nil, err
 	}
 	var config struct {
 		Book struct {
@@ -29,65 +31,54 @@ func findBook() (root, book string, err error) {
 	}
 	config.Book.Src = "src"
 	if _, err := toml.DecodeFile(filepath.Join(root, bookdata.ConfigFile), &config); err != nil {
-		return "", "", fmt.Errorf("%s: %w", bookdata.ConfigFile, err)
+		return "", nil, fmt.Errorf("%s: %w", bookdata.ConfigFile, err)
 	}
-	return root, filepath.ToSlash(config.Book.Src), nil
-}
-
-// openBook finds the book around the current folder and reads all of its pages.
-func openBook() (root string, book *expand.Book, err error) {
-	root, src, err := findBook()
-	if err != nil {
+	if book, err = newBook(root, config.Book.Src); err != nil {
 		return "", nil, err
 	}
-	if book, err = newBook(root, src); err != nil {
-		return "", nil, err
-	}
-	if err = readPages(book); err != nil {
-		return "", nil, err
-	}
-	return root, book, nil
+	return root, book, readPages(book)
 }
 
 // readPages reads the pages in the order of SUMMARY.md; pages that it does not list come last.
 func readPages(book *expand.Book) error {
-	err := fs.WalkDir(book.Files, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || path.Ext(name) != ".md" || name == summaryFile {
-			return err
-		}
-		text, err := fs.ReadFile(book.Files, name)
-		book.Pages = append(book.Pages, expand.Page{Path: name, Text: string(text)})
-		return err
-	})
+	pages, err := expand.ReadPages(book.Files)
 	if err != nil {
 		return err
 	}
+	book.Pages = slices.DeleteFunc(pages, func(p expand.Page) bool { return p.Path == summaryFile })
 	links, err := summary(book)
 	if err != nil {
 		return err
 	}
 	order := map[string]int{}
 	for i, link := range links {
-		order[link.Destination] = i - len(links)
+		order[link.name] = i - len(links)
 	}
 	slices.SortStableFunc(book.Pages, func(a, b expand.Page) int { return order[a.Path] - order[b.Path] })
 	return nil
 }
 
-// summary returns the links of SUMMARY.md, whose destinations are names in the book's folder. A draft chapter has the
-// destination "".
-func summary(book *expand.Book) ([]expand.Link, error) {
+// A summaryPage is a page that SUMMARY.md lists.
+type summaryPage struct {
+	name string // in the book's folder; "" for a draft
+	line int    // of SUMMARY.md, from 1
+}
+
+var summaryLink = regexp.MustCompile(`\]\((.*?)\)`)
+
+// summary returns the pages that SUMMARY.md lists.
+func summary(book *expand.Book) (pages []summaryPage, err error) {
 	text, err := fs.ReadFile(book.Files, summaryFile)
-	if err != nil {
-		return nil, err
-	}
-	links := expand.Parse(string(text)).Links()
-	for i, link := range links {
-		if name, err := url.PathUnescape(link.Destination); err == nil && name != "" {
-			links[i].Destination = path.Clean(name)
+	for i, line := range strings.Split(string(text), "\n") {
+		for _, link := range summaryLink.FindAllStringSubmatch(line, -1) {
+			name, err := url.PathUnescape(link[1])
+			if err == nil && name != "" {
+				name = path.Clean(name)
+			}
+			pages = append(pages, summaryPage{name, i + 1})
 		}
 	}
-	return links, nil
+	return pages, err
 }
 
 // checkSummary reports an error unless SUMMARY.md lists every page once, and nothing else. mdBook would leave out a
@@ -100,12 +91,10 @@ func checkSummary(book *expand.Book) error {
 	var problems []error
 	listed := map[string]bool{}
 	for _, link := range links {
-		name := link.Destination
-		if name == "" { // a draft
-			continue
-		}
-		at := fmt.Sprintf("%s/%s:%d", book.Dir, summaryFile, link.Line)
+		name, at := link.name, fmt.Sprintf("%s/%s:%d", book.Dir, summaryFile, link.line)
 		switch {
+		case name == "": // a draft
+			continue
 		case listed[name]:
 			problems = append(problems, fmt.Errorf("%s: %s is listed twice", at, name))
 		case !slices.ContainsFunc(book.Pages, func(p expand.Page) bool { return p.Path == name }):

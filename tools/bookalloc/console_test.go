@@ -7,7 +7,9 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -82,7 +84,7 @@ func pages(summary string) []string {
 	return names
 }
 
-// consoleCommands returns the commands after "$ " in console blocks.
+// consoleCommands returns the commands after "$ " in console blocks, and those whose output a directive shows.
 func consoleCommands(text string) []string {
 	var commands []string
 	inside := false
@@ -92,6 +94,11 @@ func consoleCommands(text string) []string {
 		switch {
 		case strings.HasPrefix(line, "```"):
 			inside = !inside && strings.TrimSpace(line) == "```console"
+		case strings.HasPrefix(line, "{{#output "):
+			for _, q := range regexp.MustCompile(`"(?:[^"\\]|\\.)*"`).FindAllString(line, -1) {
+				command, _ := strconv.Unquote(q) // a directive has the same escapes
+				commands = append(commands, command)
+			}
 		case inside:
 			if command, ok := strings.CutPrefix(line, "$ "); ok {
 				commands = append(commands, command)

@@ -5,6 +5,7 @@
 // A LISTING is a folder with a Go package, CHAPTER/listings/NAME. On a line of its own stands
 //
 //	{{#listing PATH.go:ANCHOR}}            a region of a file, between "// ANCHOR: name" and "// ANCHOR_END: name"
+//	{{#diff PATH.go:ANCHOR PATH.go:ANCHOR}} how a region differs from another
 //	{{#run PATH/main.go:ANCHOR}}           the same of a program that runs in the page
 //	{{#bench PATH.go:ANCHOR}}              the same of a package whose benchmarks run in the page
 //	{{#clone "what for" "command"…}}       instructions for a clone of the repository
@@ -13,17 +14,20 @@
 //	{{#verdict LISTING}}                   the source with its allocations and their reasons
 //	{{#escape LISTING FILE.go:ANCHOR}}     what the compiler says about a region
 //	{{#pprof LISTING REGEXP}}              what pprof lists of the functions that match
+//	{{#pprof LISTING "-flag…"}}            what pprof prints with these flags; after -cpuprofile, of a CPU profile
+//	{{#output LISTING ["command"…]}}       commands about a listing with what they print, or what a program prints
 //	{{#table LISTING…}}                    allocs/op, B/op and ns/op beside each other
-//	{{#predict LISTING [BENCHMARK] [bytes]}} asks for allocs/op, and for B/op, and folds the rest of its section
+//	{{#predict LISTING [BENCHMARK] [bytes]}} asks for allocs/op, and for B/op, and folds what shows them
 //	{{#gctrace line|runs}}                 what gctrace says of a program under several settings of the collector
 //	{{#question CHAPTER/NAME}}             a multiple-choice question of the chapter's questions.toml
 //	{{#recipe BEFORE AFTER "term"…}}       what a recipe is about; before and after are each a LISTING:BENCHMARK
 //	{{#recipe}}                            all recipes of the book
 //	{{#history LISTING…}}                  what the listings measure on each Go release, and why it changed
 //	{{#history}}                           the same of all listings of the book, by chapter
-//	{{#steps LISTING FILE.go from=N to=N}} the stack and the heap of a program, step by step; without from and to, all
-//	                                       steps; with the word "open" at the end they are drawn without a click
+//	{{#steps LISTING FILE.go}}             the stack and the heap of a program, step by step; with the word "open" at
+//	                                       the end they are drawn without a click
 //	{{#articles CHAPTER}}                  the article's figures beside those measured on the same release
+//	{{#renumbered}}                        the exercises' numbers until November 2026, with today's
 //
 // and in a sentence, or in the text of a drawing,
 //

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"onthestack/internal/bookdata"
 	"onthestack/tools/bookalloc/expand"
 )
 
@@ -43,26 +43,30 @@ func preprocess(stdin io.Reader, stdout io.Writer) error {
 	if err := json.Unmarshal(input[0], &context); err != nil {
 		return fmt.Errorf("mdBook's context: %w", err)
 	}
-	var tree map[string]json.RawMessage
+	var tree map[string]any
 	if err := json.Unmarshal(input[1], &tree); err != nil {
 		return fmt.Errorf("mdBook's book: %w", err)
 	}
 	if tree["items"] == nil {
 		return errors.New("mdBook's book has no items: use mdBook 0.5")
 	}
+	items, ok := tree["items"].([]any)
+	if !ok {
+		return fmt.Errorf("mdBook's items: a list is expected, not %T", tree["items"])
+	}
 	book, err := newBook(context.Root, context.Config.Book.Src)
 	if err != nil {
 		return err
 	}
-
 	book.Repository = context.Config.Output.HTML.Repository
-
-	read := func(source, text string) (string, error) {
+	pages := chapters(items)
+	for _, c := range pages {
+		source, isPath := c["source_path"].(string)
+		text, isText := c["content"].(string)
+		if !isPath || !isText {
+			return fmt.Errorf("mdBook's chapter: its path is a %T, and its content a %T", c["source_path"], c["content"])
+		}
 		book.Pages = append(book.Pages, expand.Page{Path: source, Text: text})
-		return text, nil
-	}
-	if tree["items"], err = chapters(tree["items"], read); err != nil {
-		return err
 	}
 	expanded, err := book.Expand()
 	if err != nil {
@@ -71,20 +75,14 @@ func preprocess(stdin io.Reader, stdout io.Writer) error {
 	if err := writeCompanions(book, filepath.Join(context.Root, filepath.FromSlash(book.Dir))); err != nil {
 		return err
 	}
-	next := 0
-	replace := func(string, string) (string, error) {
-		next++
-		return expanded[next-1], nil
-	}
-	if tree["items"], err = chapters(tree["items"], replace); err != nil {
-		return err
+	for i, c := range pages {
+		c["content"] = expanded[i]
 	}
 	return json.NewEncoder(stdout).Encode(tree)
 }
 
 // writeCompanions writes the files that the pages fetch into the book's source folder, beside the widgets that fetch
-// them; mdBook copies both from there. A book without widgets needs none. An existing file is not written again,
-// because "mdbook serve" rebuilds the book when a file changes.
+// them; mdBook copies both from there. A book without widgets needs none.
 func writeCompanions(book *expand.Book, src string) error {
 	if _, err := os.Stat(filepath.Join(src, path.Dir(expand.CompanionsDir))); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -96,57 +94,25 @@ func writeCompanions(book *expand.Book, src string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Join(src, expand.CompanionsDir), 0o777); err != nil {
-		return err
-	}
 	for name, text := range files {
-		name = filepath.Join(src, filepath.FromSlash(name))
-		if now, err := os.ReadFile(name); err == nil && bytes.Equal(now, text) {
-			continue
-		}
-		if err := os.WriteFile(name, text, 0o666); err != nil {
+		if err := bookdata.WriteFile(filepath.Join(src, filepath.FromSlash(name)), text); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// chapters calls visit with each chapter's source path and text, in order, and replaces the text with the result.
-func chapters(items json.RawMessage, visit func(source, text string) (string, error)) (json.RawMessage, error) {
-	var all []json.RawMessage
-	if err := json.Unmarshal(items, &all); err != nil {
-		return nil, fmt.Errorf("mdBook's items: %w", err)
+// chapters returns the chapters that have a file, in order. Drafts have none, separators are strings, and part titles
+// are objects without a Chapter.
+func chapters(items []any) (all []map[string]any) {
+	for _, item := range items {
+		object, _ := item.(map[string]any)
+		chapter, _ := object["Chapter"].(map[string]any)
+		if chapter["source_path"] != nil {
+			all = append(all, chapter)
+		}
+		below, _ := chapter["sub_items"].([]any)
+		all = append(all, chapters(below)...)
 	}
-	for i, item := range all {
-		var chapter struct {
-			Chapter map[string]json.RawMessage
-		}
-		// Separators are strings, part titles objects without a Chapter.
-		if json.Unmarshal(item, &chapter) != nil || chapter.Chapter == nil {
-			continue
-		}
-		c := chapter.Chapter
-		var source *string
-		var text string
-		if err := errors.Join(json.Unmarshal(c["source_path"], &source), json.Unmarshal(c["content"],
-			&text)); err != nil {
-			return nil, fmt.Errorf("mdBook's chapter: %w", err)
-		}
-		var err error
-		if source != nil { // a draft has none
-			if text, err = visit(*source, text); err != nil {
-				return nil, err
-			}
-			if c["content"], err = json.Marshal(text); err != nil {
-				return nil, err
-			}
-		}
-		if c["sub_items"], err = chapters(c["sub_items"], visit); err != nil {
-			return nil, err
-		}
-		if all[i], err = json.Marshal(chapter); err != nil {
-			return nil, err
-		}
-	}
-	return json.Marshal(all)
+	return all
 }

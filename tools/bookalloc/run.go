@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"os/signal"
@@ -84,15 +85,20 @@ func newCommand(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 		&cobra.Command{
 			Use: "check", Args: cobra.NoArgs,
 			Short: "Prove what the pages say",
-			Long: "Check proves that every directive and every link of the book can be resolved, that a page shows each\n" +
-				"listing with a benchmark, that its listing.toml agrees with the figures of older releases, and that it\n" +
-				"has not changed since it was measured; and that each statement about a release of Go has a source.",
+			Long: "Check proves that every directive of the book and the site can be resolved, that a page shows each listing\n" +
+				"with a benchmark, that its listing.toml agrees with the figures of older releases, and that it has\n" +
+				"not changed since it was measured; and that each statement about a release of Go has a source.",
 			RunE: func(*cobra.Command, []string) error {
-				_, book, err := openBook()
+				root, book, err := openBook()
 				if err != nil {
 					return err
 				}
-				return errors.Join(checkSummary(book), book.Check())
+				texts, err := expand.ReadPages(os.DirFS(filepath.Join(root, "site", "content")))
+				if err != nil && !errors.Is(err, fs.ErrNotExist) {
+					return err
+				}
+				_, err = book.Aside(texts)
+				return errors.Join(checkSummary(book), book.Check(), err)
 			},
 		},
 		siteCommand(), measureCommand(stderr), historyCommand(stdout, stderr),
@@ -106,14 +112,6 @@ func newCommand(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 				}
 				return newMeasurer(root, book, stderr).GCTrace(c.Context())
 			},
-		},
-		&cobra.Command{
-			Use: "sources TARGET", Args: cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
-			ValidArgs: slices.Sorted(maps.Keys(targetPrograms)),
-			Short:     "Write from which Go files make builds the target book or engine, if they have changed",
-			Long: "Sources writes the hashes of the Go files that a target of make is built from into .cache/TARGET.sources,\n" +
-				"if they have changed. It is run in the root of the repository.",
-			RunE: func(_ *cobra.Command, args []string) error { return updateSources(".", args[0]) },
 		},
 	)
 	return root
@@ -139,7 +137,7 @@ func siteCommand() *cobra.Command {
 }
 
 // sampled is the number of listings that --check --since measures although they have not changed.
-const sampled = 20
+const sampled = 10
 
 // A checking has the flags of measure and history: whether to compare with what is stored, the folder in which
 // measurements are cached, and the commit since which listings count as changed.
@@ -228,19 +226,19 @@ func historyCommand(stdout, stderr io.Writer) *cobra.Command {
 		if *dry && flags.check {
 			return errUsage{errors.New("use -n or --check, not both")}
 		}
-		root, book, err := findBook()
+		root, book, err := openBook()
 		if err != nil {
 			return err
 		}
-		names := listings(args, book)
-		h, err := measure.OpenHistory(root, book, names)
+		names := listings(args, book.Dir)
+		h, err := measure.OpenHistory(root, book.Dir, names)
 		if err != nil {
 			return err
 		}
 		h.Progress, h.Only = printable.NewStatusLine(stderr), *only
 		switch {
 		case flags.check:
-			if h.Cache, h.Sample, err = flags.cached(root, book, h.Listings()); err != nil {
+			if h.Cache, h.Sample, err = flags.cached(root, book.Dir, h.Listings()); err != nil {
 				return err
 			}
 			err = h.Check(c.Context())

@@ -24,7 +24,7 @@ const (
 	minToArticle = 8
 )
 
-// BenchmarkCheck measures, in turn, a check of exercise1 after an edit, the same by watch, the floor, and the article's
+// BenchmarkCheck measures, in turn, a check of exercise6 after an edit, the same by watch, the floor, and the article's
 // commands, and prints medians and ratios. Each command compiles code that is not in the cache.
 func BenchmarkCheck(b *testing.B) {
 	const rounds = 7
@@ -35,13 +35,13 @@ func BenchmarkCheck(b *testing.B) {
 	execute(b, ".", nil, binary, "init", workspace)
 	test := filepath.Join(work, "x.test")
 	profile := filepath.Join(work, "mem.out")
-	const pkg = "./exercises/exercise1"
+	const pkg = "./exercises/exercise6"
 
 	watched := filepath.Join(work, "watched")
 	execute(b, ".", nil, binary, "init", watched)
 	save := startWatch(b, binary, watched)
 
-	check := func() { execute(b, workspace, []int{app.ExitNotYet}, binary, "exercise1") }
+	check := func() { execute(b, workspace, []int{app.ExitNotYet}, binary, "exercise6") }
 	floor := func() {
 		execute(b, workspace, nil, "go", "test", "-c", "-gcflags=-m=2", "-o", test, pkg)
 		execute(b, workspace, nil, test, "-test.run=^$", "-test.bench=.", "-test.benchtime=1000x", "-test.benchmem")
@@ -56,7 +56,7 @@ func BenchmarkCheck(b *testing.B) {
 	edits := 0
 	edit := func() {
 		edits++
-		name := filepath.Join(workspace, "exercises", "exercise1", "stream.go")
+		name := filepath.Join(workspace, "exercises", "exercise6", "stream.go")
 		text, err := os.ReadFile(name)
 		if err != nil {
 			b.Fatal(err)
@@ -87,10 +87,10 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// startWatch starts a watch of exercise1, and returns a function that saves an edit and waits for the verdict.
+// startWatch starts a watch of exercise6, and returns a function that saves an edit and waits for the verdict.
 func startWatch(b *testing.B, binary, workspace string) (save func()) {
 	b.Helper()
-	cmd := exec.CommandContext(b.Context(), binary, "watch", "--json", "exercise1")
+	cmd := exec.CommandContext(b.Context(), binary, "watch", "--json", "exercise6")
 	cmd.Dir = workspace
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	out, err := cmd.StdoutPipe()
@@ -108,7 +108,7 @@ func startWatch(b *testing.B, binary, workspace string) (save func()) {
 		}
 	}
 	wait()
-	name := filepath.Join(workspace, "exercises", "exercise1", "stream.go")
+	name := filepath.Join(workspace, "exercises", "exercise6", "stream.go")
 	text, err := os.ReadFile(name)
 	if err != nil {
 		b.Fatal(err)

@@ -177,33 +177,33 @@ func TestOddDiskExercise(t *testing.T) {
 		t.Fatal(err)
 	}
 	catalog := "CATALOG=" + filepath.Join(root, "catalog")
-	exercise1, backups := filepath.Join(dir, "exercises", "exercise1"), filepath.Join(dir, ".checkalloc", "backup")
+	exercise6, backups := filepath.Join(dir, "exercises", "exercise6"), filepath.Join(dir, ".checkalloc", "backup")
 	if err := os.MkdirAll(backups, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	reset := []string{"reset", "--yes", "exercise1"}
+	reset := []string{"reset", "--yes", "exercise6"}
 	const room = `no space left on device; such files are made in `
 	for _, c := range []struct {
 		args  []string
 		mount string
 		want  answer
 	}{
-		{[]string{"exercise1"}, "full=" + tmp, answer{3, room + tmp}},
-		{[]string{"exercise1"}, "readonly=" + tmp, answer{3, `read-only file system; such files are made in ` + tmp}},
-		{[]string{"exercise1", "--format", "junit"}, "full=" + tmp,
+		{[]string{"exercise6"}, "full=" + tmp, answer{3, room + tmp}},
+		{[]string{"exercise6"}, "readonly=" + tmp, answer{3, `read-only file system; such files are made in ` + tmp}},
+		{[]string{"exercise6", "--format", "junit"}, "full=" + tmp,
 			answer{3, `(?s)<error type="check" message="the check could not be made">.*` + room}},
-		{[]string{"exercise1", "--format", "gradescope"}, "full=" + tmp, answer{3, `^checkalloc: .*` + room}},
-		{[]string{"exercise1", "--format", "junit"}, "readonly=" + dir, answer{1, `<failure`}},
-		{[]string{"exercise1"}, "readonly=" + dir, answer{1, `checkalloc: save the progress: .*read-only file system`}},
-		{[]string{"hint", "exercise1"}, "readonly=" + dir,
+		{[]string{"exercise6", "--format", "gradescope"}, "full=" + tmp, answer{3, `^checkalloc: .*` + room}},
+		{[]string{"exercise6", "--format", "junit", "--engine", "native"}, "readonly=" + dir, answer{1, `<failure`}},
+		{[]string{"exercise6"}, "readonly=" + dir, answer{1, `checkalloc: save the progress: .*read-only file system`}},
+		{[]string{"hint", "exercise6"}, "readonly=" + dir,
 			answer{3, `(?s)Hint 1 of 3.*checkalloc: save the progress: .*read-only file system`}},
 		{reset, "readonly=" + dir, answer{3, `make the backup: .*read-only file system; nothing was changed`}},
 		{reset, "full=" + backups, answer{3, `make the backup: .*no space left on device; nothing was changed\s$`}},
-		{reset, "readonly=" + exercise1, answer{3, `put the starter back: .*read-only file system; nothing was ` +
+		{reset, "readonly=" + exercise6, answer{3, `put the starter back: .*read-only file system; nothing was ` +
 			`changed`}},
 	} {
 		if c.args[0] == "reset" { // larger than the disk
-			if err := os.WriteFile(filepath.Join(exercise1, "sum.go"), []byte("package sum\n"+
+			if err := os.WriteFile(filepath.Join(exercise6, "sum.go"), []byte("package sum\n"+
 				strings.Repeat("// mine\n",
 					4<<10)), 0o666); err != nil {
 				t.Fatal(err)
@@ -263,10 +263,10 @@ func TestNightlyOddSignal(t *testing.T) {
 		{"guard", "listing", []string{"guard"}, syscall.SIGTERM},
 		{"guard", "compiling", []string{"guard"}, syscall.SIGINT},
 		{"guard", "running", []string{"guard"}, syscall.SIGHUP},
-		{"check", "compiling", []string{"exercise1"}, syscall.SIGINT},
-		{"check", "running", []string{"exercise1"}, syscall.SIGINT},
-		{"watch", "running", []string{"watch", "exercise1"}, syscall.SIGTERM},
-		{"export", "running", []string{"exercise1", "--format", "junit", "--engine", "native"}, syscall.SIGTERM},
+		{"check", "compiling", []string{"exercise6"}, syscall.SIGINT},
+		{"check", "running", []string{"exercise6"}, syscall.SIGINT},
+		{"watch", "running", []string{"watch", "exercise6"}, syscall.SIGTERM},
+		{"export", "running", []string{"exercise6", "--format", "junit", "--engine", "native"}, syscall.SIGTERM},
 	} {
 		t.Run(c.name+" "+c.stage, func(t *testing.T) {
 			t.Parallel()
@@ -294,7 +294,7 @@ func TestNightlyOddSignal(t *testing.T) {
 				} else {
 					stage = "/program -test.timeout=0"
 				}
-				if err := os.WriteFile(filepath.Join(s.dir, "exercises", "exercise1", "sum.go"), []byte(solution),
+				if err := os.WriteFile(filepath.Join(s.dir, "exercises", "exercise6", "sum.go"), []byte(solution),
 					0o666); err != nil {
 					t.Fatal(err)
 				}
@@ -343,7 +343,7 @@ func TestNightlyOddSignal(t *testing.T) {
 			case c.name == "explain" && c.stage == "running": // what is known until then is shown
 				want = answer{3, `^[^\x00]*\n +BenchmarkF  stopped: interrupted\n\n[^\n]*checkalloc: interrupted\s$`}
 			case c.name == "watch":
-				want = answer{0, `^── [0-9:]+  exercise1 .*\s*$`}
+				want = answer{0, `^── [0-9:]+  exercise6 .*\s*$`}
 			}
 			s.expect(want)
 			for range 500 { // a process that was killed takes a moment to end
@@ -428,9 +428,9 @@ func TestOddModuleFile(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	for name, says := range map[string]string{
-		"exercise1/sum.go": `sum\.go  cannot be read because of its permissions: change them, or\s+move it\s+away`,
-		"exercise1/notes":  `notes  cannot be read because of its permissions`,
-		"exercise1":        `exercises/exercise1  cannot be (read|listed) because of its permissions`,
+		"exercise6/sum.go": `sum\.go  cannot be read because of its permissions: change them, or\s+move it\s+away`,
+		"exercise6/notes":  `notes  cannot be read because of its permissions`,
+		"exercise6":        `exercises/exercise6  cannot be (read|listed) because of its permissions`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
@@ -465,7 +465,7 @@ func TestUnreadable(t *testing.T) {
 			if err := os.Chmod(name, 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if code != 1 || !regexp.MustCompile(says).MatchString(stdout) || !strings.Contains(stdout, "exercise2  ") ||
+			if code != 1 || !regexp.MustCompile(says).MatchString(stdout) || !strings.Contains(stdout, "exercise7  ") ||
 				!strings.Contains(stdout, "of 2 passed") {
 				t.Errorf("exit code %d, want 1\n%s", code, said)
 			}

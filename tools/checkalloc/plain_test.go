@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,11 +18,24 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// TestPlain compares the figures of two exercises with plain go test's and with explain's.
-func TestPlain(t *testing.T) { testPlain(t, "exercise1", "exercise2") }
+// TestPlain compares the figures of an exercise with plain go test's and with explain's.
+func TestPlain(t *testing.T) { testPlain(t, "exercise6") }
 
-// TestProofPlain is TestPlain for all exercises.
-func TestProofPlain(t *testing.T) { testPlain(t) }
+// TestProofPlain is TestPlain for the sample of exercises that the Makefile has chosen, and without one for all.
+func TestProofPlain(t *testing.T) {
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	sample, ok := os.LookupEnv("SAMPLE")
+	for _, e := range catalog {
+		if !ok || slices.Contains(strings.Fields(sample), e.ID) {
+			ids = append(ids, e.ID)
+		}
+	}
+	testPlain(t, ids...)
+}
 
 // testPlain checks that go test with any -benchtime and explain print the exercises' figures, on the starter and on the
 // solution. The figures are the sealed ones, which "dev check" compares with the checker's.
@@ -29,11 +43,6 @@ func testPlain(t *testing.T, ids ...string) {
 	catalog, err := exercise.Sealed()
 	if err != nil {
 		t.Fatal(err)
-	}
-	if len(ids) == 0 {
-		for _, e := range catalog {
-			ids = append(ids, e.ID)
-		}
 	}
 	for _, id := range ids {
 		e := catalog.Lookup(id)
@@ -93,12 +102,16 @@ func comparePlain(t *testing.T, e *exercise.Exercise, files map[string][]byte, f
 // begins as many of them as happen to be full, each of which counts whole.
 const tinyBlock = 16
 
+// collected is the number of bytes for each of which the runtime may allocate one of its own: operations with large
+// objects have many collections, and these allocate.
+const collected = 4_000
+
 // plainProblem returns how figures that go test printed differ from the sealed ones, by more than slack bytes.
 func plainProblem(got map[string][2]int, figures []exercise.Figure, slack int) string {
 	for _, want := range figures {
 		// Package testing divides by the number of operations without a remainder.
 		plain, is := [2]int{int(want.AllocsPerOp), int(want.BytesPerOp)}, got[want.Name]
-		if is[0] != plain[0] || max(is[1]-plain[1], plain[1]-is[1]) > slack {
+		if is[0] != plain[0] || max(is[1]-plain[1], plain[1]-is[1]) > max(slack, plain[1]/collected) {
 			return fmt.Sprintf("%s has %d allocs/op and B/op, want %d", want.Name, is, plain)
 		}
 	}
@@ -137,11 +150,11 @@ var plainLine = regexp.MustCompile(`(?m)^(Benchmark\w+?)(?:-\d+)?\s.*\s(\d+) B/o
 
 // plainFigures runs the command that the exercise's page shows, and returns the allocs/op and B/op by benchmark. The
 // first time, the command leaves its program in a file, which does for the other times what the command does with it:
-// most of a command's time is for vet and the linker.
+// most of a command's time is for vet and the linker. Vet is left out: make test runs it on all packages.
 func plainFigures(t *testing.T, e *exercise.Exercise, program, benchtime string) map[string][2]int {
 	t.Helper()
 	words := strings.Fields(strings.ReplaceAll(e.PlainBenchmark(), "'", ""))
-	cmd := exec.Command(words[0], append(words[1:], "-benchtime", benchtime, "-o", program)...)
+	cmd := exec.Command(words[0], append(words[1:], "-vet=off", "-benchtime", benchtime, "-o", program)...)
 	if _, err := os.Stat(program); err == nil {
 		cmd = exec.Command(program, "-test.run", "^$", "-test.bench", plainPattern(e), "-test.benchmem",
 			"-test.benchtime", benchtime)

@@ -51,9 +51,9 @@ func (untimed) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// scripted runs checkalloc for scripts. In the environment, CATALOG is a folder with sealed exercises that replace the
-// workbook's, or the file into which a script seals some, PATIENCE the time limit of a program, and UNTIMED leaves
-// times out of the output.
+// scripted runs checkalloc for scripts. In the environment, CATALOG is a file with sealed exercises that replace the
+// workbook's, or into which a script seals some, PATIENCE the time limit of a program, and UNTIMED leaves times out of
+// the output.
 func scripted() int {
 	var stdout io.Writer = os.Stdout
 	if os.Getenv("UNTIMED") != "" {
@@ -77,11 +77,8 @@ func scripted() int {
 	return command.Run(app.New(catalog, limits, "checkalloc", os.Stdin, stdout, os.Stderr), os.Args[1:])
 }
 
-// loadCatalog loads sealed exercises from a folder, or from a file as Pack makes it, which may not exist yet.
+// loadCatalog loads sealed exercises from a file, which may not exist yet.
 func loadCatalog(name string) (exercise.Catalog, error) {
-	if filepath.Ext(name) != filepath.Ext(exercise.SealedFile) {
-		return exercise.Load(os.DirFS(name))
-	}
 	packed, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -156,15 +153,11 @@ func output(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// layFixture writes a workbook of two small exercises: catalog/ has the sealed copies, ws/ is a workspace.
+// layFixture writes a workbook of two small exercises: the file catalog has the sealed copies, ws/ is a workspace.
 func layFixture(dir string) error {
-	catalog := filepath.Join(dir, "catalog")
-	if err := os.Mkdir(catalog, 0o777); err != nil {
-		return err
-	}
 	var all exercise.Catalog
-	for i := range 2 {
-		id := fmt.Sprintf("exercise%d", i+1)
+	archives := map[string][]byte{}
+	for _, id := range []string{"exercise6", "exercise7"} {
 		files, solution := map[string][]byte{}, map[string][]byte{}
 		for _, f := range txtar.Parse([]byte(strings.ReplaceAll(newExercise, "NAME", id))).Files {
 			if name, ok := strings.CutPrefix(f.Name, "solutions/"+id+"/"); ok {
@@ -188,10 +181,15 @@ func layFixture(dir string) error {
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(catalog, name), archive, 0o666); err != nil {
-			return err
-		}
+		archives[name] = archive
 		all = append(all, e)
+	}
+	packed, err := exercise.Pack(archives)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "catalog"), packed, 0o666); err != nil {
+		return err
 	}
 	var stderr bytes.Buffer
 	if code := runOn(all, []string{"init", filepath.Join(dir, "ws")}, io.Discard, &stderr); code != 0 {

@@ -55,7 +55,7 @@ func BenchmarkSuggest(b *testing.B) {
 	}
 	tried := 0
 	proof := func() time.Duration {
-		s, err := userpkg.LoadSubject(b.Context(), userpkg.Config{Dir: module}, ".")
+		s, err := userpkg.Config{Dir: module}.Load(b.Context(), ".")
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // errUsage is the error of a build that was started in a wrong way, and has not begun.
@@ -23,6 +25,7 @@ type partBuilder struct {
 	*golang
 	root  string
 	cache *cache
+	temp  string // a folder that is removed after the build
 	out   io.Writer
 
 	printing sync.Mutex
@@ -52,21 +55,22 @@ func build(ctx context.Context, dir string, quick bool, out io.Writer) error {
 	if w.golang, err = findGo(ctx, root); err != nil {
 		return err
 	}
-	if w.cache, err = openCache(root, quick); err != nil {
+	var unlock func() error
+	if w.cache, unlock, err = openCache(ctx, root, quick); err != nil {
 		return err
 	}
+	defer unlock()
 	// The temporary files of a go command that is killed are removed with this folder.
-	temp, err := w.cache.begin()
-	if err != nil {
+	if w.temp, err = w.cache.begin(); err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp)
-	w.env = append(w.env, "GOTMPDIR="+temp)
+	defer os.RemoveAll(w.temp)
+	w.env = append(w.env, "GOTMPDIR="+w.temp)
 	std, err := w.std(ctx)
 	if err != nil {
 		return err
 	}
-	parts, err := w.parts(ctx, std)
+	parts, err := w.parts(std)
 	if err != nil {
 		return err
 	}
@@ -74,7 +78,7 @@ func build(ctx context.Context, dir string, quick bool, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	m := manifest{Schema: schema, Go: w.release(), GOOS: goos, GOARCH: goarch, GODEBUG: std.godebug,
+	m := manifest{Schema: schema, Go: w.release, GOOS: goos, GOARCH: goarch, GODEBUG: std.godebug,
 		Imports: std.imports()}
 	if err := m.write(dir, files); err != nil {
 		return err
@@ -83,63 +87,36 @@ func build(ctx context.Context, dir string, quick bool, out io.Writer) error {
 	return w.cache.sweep()
 }
 
-// buildAll builds every part that is not cached, and returns the files by the parts' names. Parts are built one after
-// the other, since the go command uses all processors. The parts before are compressed meanwhile, each on one
+// buildAll builds every part that is not up to date, and returns the files by the parts' names. Parts are built one
+// after the other, since the go command uses all processors. The parts before are compressed meanwhile, each on one
 // processor.
 func (w *partBuilder) buildAll(ctx context.Context, parts []*part) (map[string]string, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var mu sync.Mutex
-	var making sync.WaitGroup
-	files := map[string]string{}
-	done := func(p *part, file string, err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		files[p.name] = file
-		if err != nil {
-			cancel(fmt.Errorf("%s: %w", p.file, err))
-		}
-	}
-	for _, p := range parts {
-		if file, ok := w.cache.lookup(p); ok {
-			done(p, file, nil)
-			continue
-		}
-		dir, err := w.cache.begin()
-		if err == nil {
-			defer os.RemoveAll(dir)
-			err = w.built(ctx, p, dir)
-		}
-		if err != nil {
-			done(p, "", err)
+	compressing, ctx := errgroup.WithContext(ctx)
+	compressed := make([]string, len(parts))
+	for i, p := range parts {
+		began := time.Now()
+		w.printf("%s: building\n", p.file)
+		built := p.make(ctx, filepath.Join(w.cache.dir, p.file))
+		compressing.Go(func() (err error) {
+			if err = built; err == nil {
+				w.printf("%s: built in %s\n", p.file, seconds(began))
+				compressed[i], err = w.compressed(ctx, p)
+			}
+			if err != nil {
+				err = fmt.Errorf("%s: %w", p.file, err)
+			}
+			return err
+		})
+		if built != nil {
 			break
 		}
-		making.Go(func() {
-			file, err := w.compressed(ctx, p, dir)
-			done(p, file, err)
-		})
 	}
-	making.Wait()
-	return files, context.Cause(ctx)
-}
-
-func (w *partBuilder) built(ctx context.Context, p *part, dir string) error {
-	began := time.Now()
-	w.printf("%s: building\n", p.file)
-	if err := p.make(ctx, filepath.Join(dir, p.file)); err != nil {
-		return err
+	err := compressing.Wait()
+	files := map[string]string{}
+	for i, p := range parts {
+		files[p.name] = compressed[i]
 	}
-	w.printf("%s: built in %s\n", p.file, seconds(began))
-	return nil
-}
-
-func (w *partBuilder) compressed(ctx context.Context, p *part, dir string) (string, error) {
-	began := time.Now()
-	file, err := w.cache.keep(ctx, p, dir)
-	if err == nil {
-		w.printf("%s: compressed in %s\n", p.file, seconds(began))
-	}
-	return file, err
+	return files, err
 }
 
 func seconds(began time.Time) string { return fmt.Sprintf("%.1f s", time.Since(began).Seconds()) }

@@ -15,15 +15,9 @@ import (
 
 // A golang is the installed Go, set up to build for js/wasm without the user's other settings.
 type golang struct {
-	version string // with the experiments that it was built with, "go1.26.8 X:nodwarf5"
+	release string // "go1.26.8"
 	goroot  string
 	env     []string
-}
-
-// release is the version alone, "go1.26.8".
-func (g *golang) release() string {
-	release, _, _ := strings.Cut(g.version, " ")
-	return release
 }
 
 // findGo returns the Go that the go command uses in root, which is the release that the module selects.
@@ -37,7 +31,9 @@ func findGo(ctx context.Context, root string) (*golang, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &golang{version: values["GOVERSION"], goroot: values["GOROOT"]}
+	// After the release, GOVERSION has the experiments that this Go was built with.
+	release, _, _ := strings.Cut(values["GOVERSION"], " ")
+	g := &golang{release: release, goroot: values["GOROOT"]}
 	for _, name := range settings {
 		g.env = append(g.env, name+"="+values[name])
 	}
@@ -61,5 +57,5 @@ func (g *golang) run(ctx context.Context, dir string, args ...string) ([]byte, e
 // withoutModules returns g for commands that need no modules of the user. A Go that the go command downloaded is in the
 // module cache, where the go command accepts no overlay for its packages.
 func (g *golang) withoutModules(dir string) *golang {
-	return &golang{g.version, g.goroot, append(slices.Clip(g.env), "GOMODCACHE="+filepath.Join(dir, "modules"))}
+	return &golang{g.release, g.goroot, append(slices.Clip(g.env), "GOMODCACHE="+filepath.Join(dir, "modules"))}
 }

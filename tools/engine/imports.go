@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"maps"
 	"os"
@@ -11,10 +9,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/harness"
 )
 
 // programs are the files and folders, beside exercises, with programs that a page compiles: the book's listings,
@@ -37,6 +35,7 @@ func imports(root string) ([]string, error) {
 			all[path] = true
 		}
 	}
+	byFolder := map[string][]string{}
 	for _, place := range programs {
 		err := filepath.WalkDir(filepath.Join(root, filepath.FromSlash(place)),
 			func(name string, entry fs.DirEntry, err error) error {
@@ -44,13 +43,19 @@ func imports(root string) ([]string, error) {
 					return err
 				}
 				paths, err := importsOf(name)
-				for _, path := range paths {
-					all[path] = true
-				}
+				byFolder[filepath.Dir(name)] = append(byFolder[filepath.Dir(name)], paths...)
 				return err
 			})
 		if err != nil {
 			return nil, fmt.Errorf("read what programs import: %w", err)
+		}
+	}
+	for _, paths := range byFolder {
+		if slices.Contains(paths, "net/http") {
+			continue // only a clone can run a server
+		}
+		for _, path := range paths {
+			all[path] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(all)), nil
@@ -60,30 +65,23 @@ func imports(root string) ([]string, error) {
 var importLine = regexp.MustCompile(`(?m)^\s*(?:import\s+)?(?:[\w.]+\s+)?"([a-z0-9/]+)"$`)
 
 func importsOf(name string) (paths []string, err error) {
-	switch ext := path.Ext(name); {
-	case ext == ".go" && strings.Contains(filepath.ToSlash(name), listings):
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-		if err != nil {
-			return nil, err
-		}
-		for _, spec := range file.Imports {
-			path, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				return nil, err
-			}
-			paths = append(paths, path)
-		}
-		if slices.Contains(paths, "os/exec") {
+	ext := path.Ext(name)
+	isListing := ext == ".go" && strings.Contains(filepath.ToSlash(name), listings)
+	if !isListing && ext != ".md" && ext != ".ts" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	if isListing {
+		if paths, err = harness.Imports(name, text); slices.Contains(paths, "os/exec") {
 			return nil, nil // it is a test of the book, since a program in a page cannot run other programs
 		}
-	case ext == ".md" || ext == ".ts":
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		for _, found := range importLine.FindAllSubmatch(text, -1) {
-			paths = append(paths, string(found[1]))
-		}
+		return paths, err
+	}
+	for _, found := range importLine.FindAllSubmatch(text, -1) {
+		paths = append(paths, string(found[1]))
 	}
 	return paths, nil
 }

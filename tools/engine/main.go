@@ -8,15 +8,15 @@
 // Each file is named by its content, has compressed copies beside it, and is listed in DIR/manifest.json.
 //
 // The compiler and the linker of the distribution contain the back ends of all architectures, and a page needs only
-// one. The files trim….go find the code to omit in the sources of the installed release, and make an overlay with the
-// trimmed files for the go command. They depend on a release only by the names of a few declarations. If one of them
-// does not exist, the tool is built untrimmed. Its output for wasm is the same either way: trimming removes only cases
+// one. The files trim….go remove the rest from the sources of the installed release, and make an overlay with the
+// trimmed files for the go command. They depend on a release only by a few lines of its sources. If one of these does
+// not exist, the tool is built untrimmed. Its output for wasm is the same either way: trimming removes only cases
 // and table entries of other architectures, and the linker's changed statements write the same bytes in less time.
 //
 // A complete build takes a minute or two. Compressing the result tightly takes a few minutes more; with -quick it takes
-// seconds, and the compressed copies are twice as large. Each part is cached in the user's cache under a hash of its
-// inputs. A second build therefore takes a second, and a change of the page's program rebuilds only that. DIR is replaced
-// atomically when everything is built.
+// seconds, and the compressed copies are twice as large. The user's cache keeps each part as it was built, so that the
+// go command builds only what has changed, and the compressed copies of each content. A second build therefore takes
+// seconds. DIR is replaced atomically when everything is built.
 //
 // Run it in the repository's root: go run ./tools/engine DIR
 package main

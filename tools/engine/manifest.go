@@ -86,42 +86,25 @@ func (m *manifest) write(dir string, files map[string]string) error {
 		os.Chmod(making, 0o755)); err != nil {
 		return err
 	}
-	return swap(making, dir)
-}
-
-// swap renames a folder to dir, and removes the folder that was there. If another build does the same at this moment,
-// either result is complete.
-func swap(making, dir string) error {
 	old := making + "-old"
 	defer os.RemoveAll(old)
-	var err error
-	for range 10 {
-		if err = os.Rename(dir, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		if err = os.Rename(making, dir); err == nil {
-			return nil
-		}
-		os.RemoveAll(old)
+	if err := os.Rename(dir, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	return err
+	return os.Rename(making, dir)
 }
 
 // link makes a file available under a second name, as a copy if the file system has no links, and returns its size.
 func link(from, to string) (int64, error) {
 	info, err := os.Stat(from)
-	if err != nil || os.Link(from, to) == nil {
-		return sizeOf(info), err
+	if err != nil {
+		return 0, err
+	}
+	if os.Link(from, to) == nil {
+		return info.Size(), nil
 	}
 	text, err := os.ReadFile(from)
 	return info.Size(), errors.Join(err, os.WriteFile(to, text, 0o644))
-}
-
-func sizeOf(info fs.FileInfo) int64 {
-	if info == nil {
-		return 0
-	}
-	return info.Size()
 }
 
 // print shows the sizes as a table.

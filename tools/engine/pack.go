@@ -75,8 +75,8 @@ func (g *golang) pack(ctx context.Context, imports []string) (p pack, err error)
 	if err != nil {
 		return p, err
 	}
-	p.packages, p.godebug, err = compilelink.ReadList(string(out))
-	return p, err
+	list, err := compilelink.ReadList(string(out))
+	return pack{list.Packages, list.GODEBUG}, err
 }
 
 // file returns the content of the pack's file.

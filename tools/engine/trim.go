@@ -1,67 +1,96 @@
 package main
 
 import (
-	"go/ast"
-	"go/token"
+	"fmt"
+	"io/fs"
+	"maps"
+	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // goarch is the architecture that is kept.
 const goarch = "wasm"
 
-// keepCase removes, from the switch over architectures in a function, the cases of all but one.
-func (s *source) keepCase(function string) error {
-	body := s.method("", function)
-	if body == nil {
-		return s.problem("there is no function %s", function)
-	}
-	for _, stmt := range body.List {
-		choice, ok := stmt.(*ast.SwitchStmt)
-		if !ok {
-			continue
+// An edit returns the changed text of a file, or an error if the file does not have what it changes exactly once. It
+// relies on the indentation of gofmt.
+type edit func(text string) (string, error)
+
+// trim returns an overlay with the edited files of the distribution's sources, without the imports that only the
+// removed code used. The error names a file that has another structure than the edits expect.
+func trim(src fs.FS, edits map[string][]edit) (overlay, error) {
+	o := overlay{}
+	for _, name := range slices.Sorted(maps.Keys(edits)) {
+		source, err := fs.ReadFile(src, name)
+		if err != nil {
+			return nil, err
 		}
-		wanted := func(i int) bool {
-			list := choice.Body.List[i].(*ast.CaseClause).List
-			return len(list) == 0 || isString(list[0], goarch)
-		}
-		found := 0
-		for i := range choice.Body.List {
-			if wanted(i) {
-				found++
+		text := string(source)
+		for _, edited := range edits[name] {
+			if text, err = edited(text); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 		}
-		if found == 2 {
-			cutNodes(s, choice.Body.List, choice.Body.Rbrace, wanted)
-			return nil
-		}
+		o[name] = []byte(toolImport.ReplaceAllStringFunc(text, func(line string) string {
+			imported := toolImport.FindStringSubmatch(line)[1]
+			if regexp.MustCompile(`\b` + imported + `\.`).MatchString(text) {
+				return line
+			}
+			return ""
+		}))
 	}
-	return s.problem("func %s has no switch with a case %q and a default", function, goarch)
+	return o, nil
 }
 
-// method returns the body of a method of a pointer to a type, and of a function if the type's name is empty.
-func (s *source) method(receiver, name string) *ast.BlockStmt {
-	return declared(s, func(decl ast.Decl) *ast.BlockStmt {
-		f, ok := decl.(*ast.FuncDecl)
-		if !ok || f.Name.Name != name || receiverOf(f) != receiver {
-			return nil
+// toolImport matches the import of a tool's internal package, such as the back end of an architecture.
+var toolImport = regexp.MustCompile(`(?m)^\t"cmd/(?:compile|link)/internal/(\w+)"\n`)
+
+// replace is an edit that puts text in the place of old.
+func replace(old, text string) edit {
+	return func(file string) (string, error) {
+		if n := strings.Count(file, old); n != 1 {
+			return "", fmt.Errorf("it has %d times %q", n, old)
 		}
-		return f.Body
-	})
+		return strings.Replace(file, old, text, 1), nil
+	}
 }
 
-func receiverOf(f *ast.FuncDecl) string {
-	if f.Recv == nil {
-		return ""
-	}
-	if star, ok := f.Recv.List[0].Type.(*ast.StarExpr); ok {
-		if name, ok := star.X.(*ast.Ident); ok {
-			return name.Name
+// dropIf is an edit that removes an if statement of a function, which has that condition and no else branch.
+func dropIf(condition string) edit {
+	statement := regexp.MustCompile(`(?m)^\tif ` + regexp.QuoteMeta(condition) + ` \{\n(\t\t.*\n|\n)*\t\}\n`)
+	return func(file string) (string, error) {
+		if n := len(statement.FindAllString(file, 2)); n != 1 {
+			return "", fmt.Errorf("it has %d statements if %s", n, condition)
 		}
+		return statement.ReplaceAllString(file, ""), nil
 	}
-	return "?"
 }
 
-func isString(e ast.Expr, want string) bool {
-	lit, ok := e.(*ast.BasicLit)
-	return ok && lit.Kind == token.STRING && lit.Value == strconv.Quote(want)
+// keepArchitecture is an edit that removes the other architectures' entries from a table, or their cases from a
+// function's switch. head begins the table or the switch, which is the first of several in the file.
+func keepArchitecture(head string) edit {
+	whole := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(head) + `.*\n(\t(\t|"|case |default:).*\n|\n)*`)
+	entry := regexp.MustCompile(`(?m)^\t("|case |default:).*\n(\t\t.*\n|\n)*`)
+	return func(file string) (string, error) {
+		kept := 0
+		at := whole.FindStringIndex(file)
+		if at == nil {
+			return "", fmt.Errorf("it has no %q", head)
+		}
+		trimmed := entry.ReplaceAllStringFunc(file[at[0]:at[1]], func(text string) string {
+			first, _, _ := strings.Cut(text, "\n")
+			switch {
+			case strings.Contains(first, strconv.Quote(goarch)):
+				kept++
+			case !strings.HasPrefix(first, "\tdefault:"):
+				return ""
+			}
+			return text
+		})
+		if kept != 1 {
+			return "", fmt.Errorf("%q has %d entries %q", head, kept, goarch)
+		}
+		return file[:at[0]] + trimmed + file[at[1]:], nil
+	}
 }

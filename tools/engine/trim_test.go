@@ -15,10 +15,6 @@ import (
 var distribution = map[string]string{
 	"cmd/link/internal/ld/outbuf.go": `package ld
 
-func writeLoc() {
-	out.heap = append(out.heap, make([]byte, lenNeeded-heapLen)...)
-}
-
 func (out *OutBuf) writeLoc(lenNeeded int64) {
 	heapLen := int64(len(out.heap))
 	if lenNeeded > heapLen {
@@ -135,11 +131,11 @@ func laid(changes ...string) fs.FS {
 }
 
 func TestTrim(t *testing.T) {
-	compiler, err := trimCompiler(laid())
+	compiler, err := trim(laid(), trimmedCompiler)
 	if err != nil {
 		t.Fatal(err)
 	}
-	linker, err := trimLinker(laid())
+	linker, err := trim(laid(), trimmedLinker)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,12 +154,12 @@ func TestTrim(t *testing.T) {
 			distribution["cmd/compile/internal/ssagen/intrinsics.go"],
 			"\tif buildcfg.Experiment.SIMD {\n\t\tsimdIntrinsics(add)\n\t}\n", "", 1),
 		"cmd/link/internal/ld/outbuf.go": strings.Replace(distribution["cmd/link/internal/ld/outbuf.go"],
-			"\t\tout.heap = append", growOutput+"\t\tout.heap = append", 1),
-		"cmd/internal/bio/buf.go": strings.Replace(distribution["cmd/internal/bio/buf.go"], "return data, false, nil",
+			"out.heap = append(out.heap, make([]byte, lenNeeded-heapLen)...)\n", growOutput, 1),
+		"cmd/internal/bio/buf.go": strings.Replace(distribution["cmd/internal/bio/buf.go"], "return data, false, nil\n",
 			sliceReadOnly, 1),
 		"cmd/link/internal/ld/pcln.go": strings.Replace(distribution["cmd/link/internal/ld/pcln.go"],
-			"t.SetUint8(ctxt.Arch, int64(i)*(4+SUBBUCKETS)+4+int64(j), uint8(idx-base))", setSubbucket, 1),
-		"cmd/link/internal/wasm/asm.go": strings.NewReplacer("\t\tif ldr", growFunction+"\t\tif ldr",
+			"t.SetUint8(ctxt.Arch, int64(i)*(4+SUBBUCKETS)+4+int64(j), uint8(idx-base))\n", setSubbucket, 1),
+		"cmd/link/internal/wasm/asm.go": strings.NewReplacer("if ldr.SymName(fn) == \"go:buildid\" {\n", growFunction,
 			`name := nameRegexp.ReplaceAllString(ldr.SymName(fn), "_")`, nameFunction, writeSegment, writeSegments).
 			Replace(distribution["cmd/link/internal/wasm/asm.go"]),
 		"cmd/link/main.go": strings.NewReplacer("\t\"cmd/link/internal/x86\"\n", "",
@@ -188,29 +184,30 @@ func TestTrimOther(t *testing.T) {
 		src  fs.FS
 		want string
 	}{
-		{"no linker", fstest.MapFS{}, "cmd/link/main.go: file does not exist"},
-		{"a table in the linker", laid("switch buildcfg.GOARCH", "if true"), "cmd/link/main.go"},
+		{"no linker", fstest.MapFS{}, "cmd/internal/bio/buf.go: file does not exist"},
+		{"a table in the linker", laid("switch buildcfg.GOARCH", "if true"),
+			"cmd/link/main.go: it has no \"\\tswitch buildcfg.GOARCH {\""},
 		{"no wasm in the linker", laid(`case "wasm"`, `case "wasm64"`),
-			`cmd/link/main.go: func main has no switch with a case "wasm"`},
-		{"another reader", laid("data, false, nil", "data, r.mapped, nil"), "buf.go: func Slice has 0 statements"},
-		{"another buffer", laid("*OutBuf", "*Output"), "outbuf.go: there is no function writeLoc"},
-		{"a table of another shape", laid("4+SUBBUCKETS", "8+SUBBUCKETS"),
-			"pcln.go: func findfunctab has 0 statements"},
-		{"names of another kind", laid("nameRegexp.", "namePattern."), "asm.go: func asmb2 has 0 statements name :="},
-		{"more to a statement", laid("uint8(idx-base))", "uint8(idx-base)).Check()"),
-			"pcln.go: func findfunctab has another statement"},
-		{"segments of another form", laid("seg.offset", "seg.start"), "asm.go: func writeDataSec has 0 statements"},
-		{"another name of the build", laid("go:buildid", "go.buildid"), "asm.go: func asmb2 has 0 statements"},
-		{"another table", laid("archInits", "inits"), "cmd/compile/main.go: there is no table archInits"},
+			`cmd/link/main.go: "\tswitch buildcfg.GOARCH {" has 0 entries "wasm"`},
+		{"another reader", laid("data, false, nil", "data, r.mapped, nil"), "buf.go: it has 0 times \"return data"},
+		{"another buffer", laid("lenNeeded-heapLen)...", "size)..."), "outbuf.go: it has 0 times"},
+		{"two statements", laid("if lenNeeded > heapLen {", "out.heap = append(out.heap, "+
+			"make([]byte, lenNeeded-heapLen)...)\n\tif lenNeeded > heapLen {"), "outbuf.go: it has 2 times"},
+		{"a table of another shape", laid("4+SUBBUCKETS", "8+SUBBUCKETS"), "pcln.go: it has 0 times"},
+		{"names of another kind", laid("nameRegexp.", "namePattern."), `asm.go: it has 0 times "name :=`},
+		{"more to a statement", laid("uint8(idx-base))", "uint8(idx-base)).Check()"), "pcln.go: it has 0 times"},
+		{"segments of another form", laid("seg.offset", "seg.start"), `asm.go: it has 0 times "for _, seg`},
+		{"another name of the build", laid("go:buildid", "go.buildid"), `asm.go: it has 0 times "if ldr`},
+		{"another table", laid("archInits", "inits"), `cmd/compile/main.go: it has no "var archInits = "`},
 		{"no wasm in the table", laid(`"wasm": wasm`, `"wasm64": wasm`),
-			`cmd/compile/main.go: archInits has no entry "wasm"`},
-		{"no switch over architectures", laid("NewConfig", "newConfig"), "config.go: there is no function NewConfig"},
+			`cmd/compile/main.go: "var archInits = " has 0 entries "wasm"`},
+		{"no switch over architectures", laid("switch arch", "switch name"), `config.go: it has no "\tswitch arch {"`},
 		{"no experiment", laid("Experiment.SIMD", "Experiment.Vectors"),
-			"intrinsics.go: func initIntrinsics does not ask for the experiment SIMD"},
+			"intrinsics.go: it has 0 statements if buildcfg.Experiment.SIMD"},
 	} {
-		_, err := trimLinker(c.src)
+		_, err := trim(c.src, trimmedLinker)
 		if err == nil {
-			_, err = trimCompiler(c.src)
+			_, err = trim(c.src, trimmedCompiler)
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", c.what, err, c.want)
@@ -225,10 +222,10 @@ func TestTrimInstalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	src := os.DirFS(filepath.Join(strings.TrimSpace(string(goroot)), "src"))
-	if _, err := trimCompiler(src); err != nil {
+	if _, err := trim(src, trimmedCompiler); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := trimLinker(src); err != nil {
+	if _, err := trim(src, trimmedLinker); err != nil {
 		t.Fatal(err)
 	}
 }

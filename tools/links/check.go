@@ -2,14 +2,10 @@ package main
 
 import (
 	"fmt"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
 )
-
-// pageless are the schemes of links that do not lead to a page.
-var pageless = map[string]bool{"mailto": true, "blob": true}
 
 // broken lists the broken links, each once for its page, and counts the links within the site.
 func (t *tree) broken() (faults []string, followed int) {
@@ -38,7 +34,10 @@ func (t *tree) broken() (faults []string, followed int) {
 			case given.Scheme == "javascript":
 				fault(l.raw, "is a script")
 				continue
-			case pageless[given.Scheme]:
+			case given.Scheme == "mailto", given.Scheme == "blob": // they do not lead to a page
+				continue
+			case t.part && given.Host == "" && strings.HasPrefix(given.Path, "/"):
+				fault(l.raw, "is not relative to its page")
 				continue
 			case l.full && !given.IsAbs():
 				fault(l.raw, "is not an absolute URL")
@@ -52,11 +51,9 @@ func (t *tree) broken() (faults []string, followed int) {
 				continue
 			}
 			followed++
-			what := ""
+			what := t.fault(to)
 			if strings.HasPrefix(l.raw, "#") && s.base == "" {
 				what = s.missing(to.Fragment) // an anchor within the page itself
-			} else {
-				what = t.fault(to)
 			}
 			if what != "" {
 				fault(l.raw, what)
@@ -66,30 +63,16 @@ func (t *tree) broken() (faults []string, followed int) {
 	return faults, followed
 }
 
-// An externalLink is a link to another site.
-type externalLink struct {
-	target string
-	pages  []string
-}
-
-// external lists the links to other sites, in order.
-func (t *tree) external() []externalLink {
-	found := map[string]map[string]bool{}
-	for _, s := range t.sources {
+// external returns the pages with links to other sites, by link.
+func (t *tree) external() map[string][]string {
+	pages := map[string][]string{}
+	for name, s := range t.pages {
 		for _, l := range s.links {
 			to, err := url.Parse(l.raw)
-			if err != nil || to.Host == "" || t.inside(to) || s.anchors == nil {
-				continue
+			if err == nil && to.Host != "" && !t.inside(to) && !slices.Contains(pages[l.raw], name) {
+				pages[l.raw] = append(pages[l.raw], name)
 			}
-			if found[l.raw] == nil {
-				found[l.raw] = map[string]bool{}
-			}
-			found[l.raw][s.name] = true
 		}
 	}
-	var links []externalLink
-	for _, target := range slices.Sorted(maps.Keys(found)) {
-		links = append(links, externalLink{target, slices.Sorted(maps.Keys(found[target]))})
-	}
-	return links
+	return pages
 }

@@ -99,6 +99,30 @@ func TestBroken(t *testing.T) {
 	}
 }
 
+// TestPart tests that links out of a part of the site are not followed, and that the others are.
+func TestPart(t *testing.T) {
+	for text, want := range map[string]string{
+		`<a href="../">`:                       "",
+		`<a href="../exercises/#here">`:        "",
+		`<a href="https://example.org/a/">`:    "",
+		`<a href="b.html#here">`:               "",
+		`<a href="c.html">`:                    "there is no c.html",
+		`<a href="b.html#there">`:              "has the id there",
+		`<a href="../book/c.html">`:            "there is no c.html",
+		`<a href="/workbook/book/b.html">`:     "is not relative to its page",
+		`<a href="/exercises/">`:               "is not relative to its page",
+		`<a href="` + base + `book/c.html">`:   "there is no c.html",
+		`<link rel="canonical" href="a.html">`: "not an absolute URL",
+	} {
+		dir := site(t, map[string]string{"index.html": text, "b.html": `<p id="here">`})
+		var out bytes.Buffer
+		err := links([]string{"--base", base + "book/", "--part", dir}, &out)
+		if (err != nil) != (want != "") || !strings.Contains(out.String(), want) {
+			t.Errorf("%s: %v\n%s\nwant %q", text, err, &out, want)
+		}
+	}
+}
+
 func TestExternal(t *testing.T) {
 	dir := site(t, map[string]string{
 		"index.html":   `<a href="https://go.dev/b"><a href="a/">`,

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -33,13 +32,12 @@ func readPage(text []byte) (source, error) {
 		return source{}, err
 	}
 	s := source{anchors: map[string]bool{"top": true}}
-	base := ""
 	for n := range doc.Descendants() {
 		if n.Type != html.ElementNode {
 			continue
 		}
-		if n.DataAtom == atom.Base && base == "" {
-			base = attribute(n, "href")
+		if n.DataAtom == atom.Base && s.base == "" {
+			s.base = attribute(n, "href")
 			continue
 		}
 		if n.DataAtom == atom.Meta {
@@ -64,7 +62,6 @@ func readPage(text []byte) (source, error) {
 			}
 		}
 	}
-	s.base = base
 	return s, nil
 }
 
@@ -105,19 +102,16 @@ func readFeed(text []byte) (source, error) {
 		switch token := token.(type) {
 		case xml.StartElement:
 			name := token.Name.Local
-			if name == "guid" && slices.ContainsFunc(token.Attr, func(a xml.Attr) bool {
-				return a.Name.Local == "isPermaLink" &&
-					a.Value == "false"
-			}) {
-				name = "id" // the anchor is not a link
-			}
-			inside = append(inside, name)
 			said.Reset()
 			for _, a := range token.Attr {
-				if a.Name.Local == "href" {
+				switch {
+				case a.Name.Local == "href":
 					s.links = append(s.links, link{raw: a.Value, full: true, own: true})
+				case a.Name.Local == "isPermaLink" && a.Value == "false":
+					name = "id" // the guid is not a link
 				}
 			}
+			inside = append(inside, name)
 		case xml.CharData:
 			said.Write(token)
 		case xml.EndElement:

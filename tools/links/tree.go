@@ -27,23 +27,18 @@ type link struct {
 // A tree is a built site.
 type tree struct {
 	base    *url.URL
-	files   map[string]bool // by name, without folders
-	folders map[string]bool
+	part    bool // whether the site has pages outside the folder
+	root    fs.FS
 	sources []source // sorted by name
 	pages   map[string]source
 }
 
-func readTree(root fs.FS, base *url.URL) (*tree, error) {
-	t := &tree{base: base, files: map[string]bool{}, folders: map[string]bool{}, pages: map[string]source{}}
+func readTree(root fs.FS, base *url.URL, part bool) (*tree, error) {
+	t := &tree{base: base, part: part, root: root, pages: map[string]source{}}
 	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			t.folders[name] = true
-			return err
-		}
-		t.files[name] = true
 		read := readers[path.Ext(name)]
-		if read == nil {
-			return nil
+		if err != nil || entry.IsDir() || read == nil {
+			return err
 		}
 		text, err := fs.ReadFile(root, name)
 		if err != nil {
@@ -60,7 +55,7 @@ func readTree(root fs.FS, base *url.URL) (*tree, error) {
 		}
 		return nil
 	})
-	if err == nil && !t.files["index.html"] {
+	if _, ok := t.pages["index.html"]; err == nil && !ok {
 		err = errors.New("there is no index.html: make site builds it")
 	}
 	return t, err
@@ -77,9 +72,10 @@ func (t *tree) address(name string) *url.URL {
 	return t.base.ResolveReference(&url.URL{Path: name})
 }
 
-// inside reports whether an address is on the site's own host.
+// inside reports whether an address is on the site's own host and, if only a part of the site is read, in that part.
 func (t *tree) inside(u *url.URL) bool {
-	return u.Scheme == t.base.Scheme && u.Host == t.base.Host
+	return u.Scheme == t.base.Scheme && u.Host == t.base.Host &&
+		(!t.part || strings.HasPrefix(u.Path, t.base.Path))
 }
 
 // fault returns what is wrong with the target of an address on the site's own host, or "".
@@ -92,12 +88,11 @@ func (t *tree) fault(u *url.URL) string {
 	if rest == "" || strings.HasSuffix(rest, "/") {
 		name = path.Join(rest, "index.html")
 	}
-	switch {
-	case t.files[name]:
-	case t.folders[name]:
-		return "is a folder: add a slash at its end"
-	default:
+	switch info, err := fs.Stat(t.root, name); {
+	case err != nil:
 		return "there is no " + name
+	case info.IsDir():
+		return "is a folder: add a slash at its end"
 	}
 	if page, ok := t.pages[name]; ok {
 		return page.missing(u.Fragment)

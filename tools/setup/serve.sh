@@ -9,7 +9,7 @@ runner=$1 addr=$2
 
 bootstrap=$(dirname "$runner")/bootstrap
 [ -x "$bootstrap" ] || echo "Starting. On a new machine it takes some seconds until http://$addr shows the progress."
-if ! go build -o "$bootstrap" runner/site/bootstrap.go; then
+if ! go build -trimpath -o "$bootstrap" runner/site/bootstrap.go; then
     echo "The program that starts the workbook could not be compiled; the messages of the go command are above." >&2
     echo "If the network is the cause, connect this machine to it." \
         "Then run make serve again: it continues where it stopped." >&2

@@ -1,8 +1,11 @@
-package main
+// Package survey tests checkalloc on well-known modules that this project does not use. "make survey" runs the test that
+// writes explain.md and suggest.md: the first compares the figures of each benchmark with the output of "go test", the
+// second has what became of each candidate, and each proven edit for a person to read.
+package survey
 
 import (
-	"bytes"
-	"os/exec"
+	_ "embed"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,45 +15,54 @@ import (
 	"onthestack/internal/verdict"
 )
 
+// wellKnown names the packages of the survey, one on each line.
+//
+//go:embed modules.txt
+var wellKnown string
+
+// TestNightlyWellKnown writes the tables of the well-known packages. It needs the network for modules that the module
+// cache does not have. Some figures depend on chance, so a difference is for people to read.
+func TestNightlyWellKnown(t *testing.T) {
+	w := newWorkbench(t)
+	for name, survey := range surveys {
+		table := w.table(t, survey, strings.Fields(wellKnown))
+		if err := os.WriteFile(name+".md", []byte(table), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestNightlySurvey(t *testing.T) {
 	proxy, err := goproxytest.NewServer(filepath.Join("testdata", "mod"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(proxy.Close)
-	checkalloc := filepath.Join(t.TempDir(), "checkalloc")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", checkalloc,
-		"onthestack/tools/checkalloc").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	w := newWorkbench(t)
 	// From here on, the module cache has only modules from the proxy.
 	t.Setenv("GOMODCACHE", t.TempDir())
 	t.Setenv("GOFLAGS", "-modcacherw")
 	t.Setenv("GOPROXY", proxy.URL)
 	t.Setenv("GONOSUMDB", "*")
 	for _, test := range []struct {
-		args   []string
-		fails  bool
-		stdout []string
-		stderr string
+		survey, name string
+		want         []string
 	}{
-		{args: []string{"guess"}, fails: true, stderr: "unknown command"},
-		{args: []string{"explain", "example.com/small"}, fails: true, stderr: "is not MODULE@VERSION"},
 		{
-			args: []string{"explain", "example.com/small@v1.0.0/words"},
-			stdout: []string{
+			"explain", "example.com/small@v1.0.0/words",
+			[]string{
 				"| example.com/small/words v1.0.0 | 2 | 2 | 0 | 0 | 2 | 1 |",
 				"- example.com/small/words v1.0.0: BenchmarkElsewhere: skipped: needs another machine",
 			},
 		},
 		{
-			args: []string{"explain", "example.com/small@v1.0.0/absent"},
-			stdout: []string{"| total | 0 | 0 |",
+			"explain", "example.com/small@v1.0.0/absent",
+			[]string{"| total | 0 | 0 |",
 				"- example.com/small/absent v1.0.0 was not measured: the module has no folder absent"},
 		},
 		{
-			args: []string{"suggest", "example.com/small@v1.0.0/words"},
-			stdout: []string{
+			"suggest", "example.com/small@v1.0.0/words",
+			[]string{
 				"| example.com/small/words v1.0.0 | 2 | 1 | 1 | 0 | 0 |",
 				"preallocate: proven",
 				"BenchmarkLoud 7 → 6 allocs/op",
@@ -58,25 +70,12 @@ func TestNightlySurvey(t *testing.T) {
 			},
 		},
 	} {
-		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
-			var stdout, stderr bytes.Buffer
-			c := newCommand()
-			c.SetArgs(append([]string{"--checkalloc", checkalloc}, test.args...))
-			c.SetOut(&stdout)
-			c.SetErr(&stderr)
-			if err := c.ExecuteContext(t.Context()); (err != nil) != test.fails {
-				t.Errorf("error %v, want one: %v", err, test.fails)
-			}
-			for _, want := range test.stdout {
-				if !strings.Contains(stdout.String(), want) {
-					t.Errorf("%q is missing", want)
+		t.Run(test.survey+" "+test.name, func(t *testing.T) {
+			table := w.table(t, surveys[test.survey], []string{test.name})
+			for _, want := range test.want {
+				if !strings.Contains(table, want) {
+					t.Errorf("%q is missing in\n%s", want, table)
 				}
-			}
-			if !strings.Contains(stderr.String(), test.stderr) {
-				t.Errorf("standard error lacks %q", test.stderr)
-			}
-			if t.Failed() {
-				t.Logf("stdout:\n%s\nstderr:\n%s", &stdout, &stderr)
 			}
 		})
 	}

@@ -133,7 +133,7 @@ func makeTest(t *testing.T) (test func(dir, results string, args ...string) (str
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := regexp.MustCompile(`go tool gotestsum (.*) -- (.*) \$\(go list \./book/`).FindSubmatch(
+	found := regexp.MustCompile(`go tool gotestsum (.*) -- (.*) \$listings`).FindSubmatch(
 		regexp.MustCompile(`\\\n\s*`).ReplaceAll(recipe, nil))
 	if found == nil {
 		t.Fatalf("make test does not test the listings by themselves:\n%s", recipe)
@@ -259,9 +259,9 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestListingsAreCached proves that the go command takes the results of listings that have not changed from the runs of
-// another clone, with the arguments that make test passes to it: it links none of their tests again.
-func TestListingsAreCached(t *testing.T) {
+// TestClonesShareResults proves that the go command takes the results of packages that have not changed from the runs
+// of another clone, with the arguments that make test passes to it: it links none of their tests again.
+func TestClonesShareResults(t *testing.T) {
 	test, flags := makeTest(t)
 	unique := t.TempDir() // makes the program one that was never tested before
 	for _, want := range []string{"ok  \tonthestack/book/a\t0.", "ok  \tonthestack/book/a\t(cached)"} {

@@ -6,47 +6,32 @@ import (
 	"go/ast"
 	"go/types"
 	"path"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// docs returns the documentation of a type and of its fields.
-func (g *generator) docs(obj types.Object) map[types.Object]string {
-	docs := map[types.Object]string{}
-	p := g.packages[obj.Pkg().Path()]
-	for _, file := range p.Syntax {
-		for _, decl := range file.Decls {
-			gen, ok := decl.(*ast.GenDecl)
-			if !ok {
-				continue
+// document records the documentation of the types and the fields of a file.
+func (g *generator) document(file *ast.File) {
+	for n := range ast.Preorder(file) {
+		switch n := n.(type) {
+		case *ast.GenDecl:
+			for _, spec := range n.Specs {
+				if t, ok := spec.(*ast.TypeSpec); ok {
+					g.docs[t.Name.Pos()] = cmp.Or(t.Doc.Text(), n.Doc.Text(), t.Comment.Text())
+				}
 			}
-			for _, spec := range gen.Specs {
-				t, ok := spec.(*ast.TypeSpec)
-				if !ok || p.TypesInfo.Defs[t.Name] != obj {
-					continue
-				}
-				docs[obj] = cmp.Or(t.Doc.Text(), gen.Doc.Text(), t.Comment.Text())
-				s, ok := t.Type.(*ast.StructType)
-				if !ok {
-					continue
-				}
-				for _, f := range s.Fields.List {
-					for _, name := range f.Names {
-						docs[p.TypesInfo.Defs[name]] = cmp.Or(f.Doc.Text(), f.Comment.Text())
-					}
-				}
+		case *ast.Field:
+			for _, name := range n.Names {
+				g.docs[name.Pos()] = cmp.Or(n.Doc.Text(), n.Comment.Text())
 			}
 		}
 	}
-	return docs
 }
 
-// withOrigin adds a type's name in Go to its documentation.
-func withOrigin(doc string, obj types.Object) string {
-	origin := fmt.Sprintf("In Go: %s.%s.", path.Base(obj.Pkg().Path()), obj.Name())
-	return strings.TrimSpace(strings.TrimSpace(doc) + " " + origin)
+// typeComment returns the comment of a type: its documentation, and its name in Go.
+func (g *generator) typeComment(obj types.Object) string {
+	return comment("", fmt.Sprintf("%s In Go: %s.%s.", g.docs[obj.Pos()], path.Base(obj.Pkg().Path()), obj.Name()))
 }
 
 // width is the maximum number of columns of a line in the generated files.
@@ -58,23 +43,21 @@ func comment(indent, doc string) string {
 	if len(words) == 0 {
 		return ""
 	}
-	text := strings.Join(words, " ")
-	if line := indent + "/** " + text + " */"; utf8.RuneCountInString(line) <= width {
+	if line := indent + "/** " + strings.Join(words, " ") + " */"; utf8.RuneCountInString(line) <= width {
 		return line + "\n"
 	}
 	var b strings.Builder
-	b.WriteString(indent + "/**")
-	column := width
+	line := indent + "/**\n" + indent + " *"
+	column := len(indent + " *")
 	for _, word := range words {
-		if n := utf8.RuneCountInString(word); column+1+n > width {
-			b.WriteString("\n" + indent + " * " + word)
-			column = len(indent) + 3 + n
-		} else {
-			b.WriteString(" " + word)
-			column += 1 + n
+		n := utf8.RuneCountInString(word)
+		if column+1+n > width {
+			b.WriteString(line + "\n")
+			line, column = indent+" *", len(indent+" *")
 		}
+		line, column = line+" "+word, column+1+n
 	}
-	return b.String() + "\n" + indent + " */\n"
+	return b.String() + line + "\n" + indent + " */\n"
 }
 
 // sentence makes a sentence of the documentation of a field, which in Go often has neither a capital letter nor a full
@@ -86,5 +69,3 @@ func sentence(doc string) string {
 	}
 	return capital(doc)
 }
-
-var identifier = regexp.MustCompile(`^[A-Za-z_$][\w$]*$`)

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"go/constant"
+	"go/token"
 	"go/types"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -41,6 +42,7 @@ func generate(dir string) (map[string][]byte, error) {
 // A generator holds the output so far.
 type generator struct {
 	packages map[string]*gopackages.Package // by import path
+	docs     map[token.Pos]string           // documentation, by the position of the name of a type or a field
 	taken    map[string]string              // the Go type that has a name in TypeScript
 	written  map[string]string              // by Go type, the name of the file
 	enums    map[string]enum                // by field
@@ -53,6 +55,7 @@ type generator struct {
 func newGenerator() *generator {
 	return &generator{
 		packages: map[string]*gopackages.Package{},
+		docs:     map[token.Pos]string{},
 		taken:    map[string]string{},
 		written:  map[string]string{},
 		enums:    map[string]enum{},
@@ -153,9 +156,7 @@ func (g *generator) named(n *types.Named) (typ, shape string, err error) {
 	}
 	id := obj.Pkg().Path() + "." + obj.Name()
 	switch id {
-	case "encoding/json.Number":
-		return "number", "0", nil
-	case "time.Duration":
+	case "encoding/json.Number", "time.Duration":
 		return "number", "0", nil
 	case "time.Time": // in RFC 3339
 		return "string", `""`, nil
@@ -163,39 +164,31 @@ func (g *generator) named(n *types.Named) (typ, shape string, err error) {
 	if hasMarshaler(n) {
 		return "", "", fmt.Errorf("%s encodes itself, in a form that cannot be known from its type", id)
 	}
-	_, isStruct := n.Underlying().(*types.Struct)
-	basic, isBasic := n.Underlying().(*types.Basic)
-	switch {
-	case isStruct:
-	case isBasic && basic.Info()&types.IsString != 0:
+	typ = cmp.Or(names[id], capital(obj.Name()))
+	imported, write := typ, g.object
+	switch u := n.Underlying().(type) {
+	case *types.Struct:
+		shape = typ
+	case *types.Basic:
+		if u.Info()&types.IsString == 0 {
+			return g.expr(u)
+		}
+		shape, imported, write = `""`, "type "+typ, g.union
 	default:
-		return g.expr(n.Underlying())
+		return g.expr(u)
 	}
-	name := cmp.Or(names[id], capital(obj.Name()))
-	if err := g.take(name, id); err != nil {
+	if err := g.take(typ, id); err != nil {
 		return "", "", err
 	}
-	if isBasic {
-		shape = `""`
-	} else {
-		shape = name
+	file, ok := g.written[id]
+	switch {
+	case !ok:
+		g.written[id] = g.file
+		err = write(id, typ)
+	case file != g.file:
+		g.imports[file] = append(g.imports[file], imported)
 	}
-	if file, ok := g.written[id]; ok {
-		if file != g.file {
-			if isBasic {
-				name = "type " + name
-			}
-			g.imports[file] = append(g.imports[file], name)
-		}
-		return strings.TrimPrefix(name, "type "), shape, nil
-	}
-	g.written[id] = g.file
-	if isBasic {
-		err = g.union(id, name)
-	} else {
-		err = g.object(id, name)
-	}
-	return name, shape, err
+	return typ, shape, err
 }
 
 // union writes a string type as the union of its constants.
@@ -205,7 +198,7 @@ func (g *generator) union(id, name string) error {
 		return err
 	}
 	scope := obj.Pkg().Scope()
-	var values []*types.Const
+	var values []types.Object
 	for _, n := range scope.Names() {
 		if c, ok := scope.Lookup(n).(*types.Const); ok && types.Identical(c.Type(), obj.Type()) {
 			values = append(values, c)
@@ -214,14 +207,12 @@ func (g *generator) union(id, name string) error {
 	if len(values) == 0 {
 		return fmt.Errorf("%s has no constants", id)
 	}
-	slices.SortFunc(values, func(a, b *types.Const) int { return cmp.Compare(a.Pos(), b.Pos()) })
+	slices.SortFunc(values, func(a, b types.Object) int { return cmp.Compare(a.Pos(), b.Pos()) })
 	var quoted []string
 	for _, c := range values {
-		quoted = append(quoted, fmt.Sprintf("%q", constant.StringVal(c.Val())))
+		quoted = append(quoted, c.(*types.Const).Val().ExactString())
 	}
-	docs := g.docs(obj)
-	g.out.WriteString("\n" + comment("", withOrigin(docs[obj], obj)))
-	fmt.Fprintf(&g.out, "export type %s = %s;\n", name, strings.Join(quoted, " | "))
+	fmt.Fprintf(&g.out, "\n%sexport type %s = %s;\n", g.typeComment(obj), name, strings.Join(quoted, " | "))
 	return nil
 }
 
@@ -235,7 +226,7 @@ func (g *generator) object(id, name string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(&g.out, "\n%sexport interface %s {\n", comment("", withOrigin(g.docs(obj)[obj], obj)), name)
+	fmt.Fprintf(&g.out, "\n%sexport interface %s {\n", g.typeComment(obj), name)
 	for _, f := range fields {
 		g.out.WriteString(comment("  ", f.doc))
 		name := key(uncapital(f.json))
@@ -245,19 +236,18 @@ func (g *generator) object(id, name string) error {
 		fmt.Fprintf(&g.out, "  %s: %s;\n", name, f.typ)
 	}
 	fmt.Fprintf(&g.out, "}\n\nexport const %s: Shape<%[1]s> = {\n", name)
-	of := name
 	for _, f := range fields {
-		name := f.json
+		property := f.json
 		if f.optional {
-			name += "?"
+			property += "?"
 		}
-		if strings.Trim(f.shape, "[]") == of {
+		if strings.Trim(f.shape, "[]") == name {
 			// The shape of a type that contains itself does not exist yet while it is being made.
-			list := strings.Replace(f.shape, of, "Shape<"+of+">", 1)
-			fmt.Fprintf(&g.out, "  get %s(): %s {\n    return %s;\n  },\n", key(name), list, f.shape)
+			list := strings.Replace(f.shape, name, "Shape<"+name+">", 1)
+			fmt.Fprintf(&g.out, "  get %s(): %s {\n    return %s;\n  },\n", key(property), list, f.shape)
 			continue
 		}
-		fmt.Fprintf(&g.out, "  %s: %s,\n", key(name), f.shape)
+		fmt.Fprintf(&g.out, "  %s: %s,\n", key(property), f.shape)
 	}
 	g.out.WriteString("};\n")
 	return nil
@@ -266,7 +256,6 @@ func (g *generator) object(id, name string) error {
 // fields returns the fields of a struct type, also the fields of embedded structs, as encoding/json writes them. It
 // writes the types that they refer to.
 func (g *generator) fields(obj types.Object, id string) (fields []field, err error) {
-	docs := g.docs(obj)
 	s := obj.Type().Underlying().(*types.Struct)
 	for i := range s.NumFields() {
 		v := s.Field(i)
@@ -289,7 +278,7 @@ func (g *generator) fields(obj types.Object, id string) (fields []field, err err
 		case slices.Contains(strings.Split(options, ","), "string"):
 			return nil, fmt.Errorf("%s.%s is a number in a string, which webtypes cannot write", id, v.Name())
 		}
-		f := field{doc: sentence(docs[v]), json: cmp.Or(jsonName, v.Name())}
+		f := field{doc: sentence(g.docs[v.Pos()]), json: cmp.Or(jsonName, v.Name())}
 		t := v.Type()
 		if p, ok := t.(*types.Pointer); ok {
 			t, f.optional = p.Elem(), true
@@ -340,6 +329,8 @@ func (g *generator) expr(t types.Type) (typ, shape string, err error) {
 	return "", "", fmt.Errorf("webtypes cannot write type %s", t)
 }
 
+var identifier = regexp.MustCompile(`^[A-Za-z_$][\w$]*$`)
+
 // key returns the name of a property, in quotes if it is not an identifier.
 func key(name string) string {
 	if identifier.MatchString(name) {
@@ -348,18 +339,15 @@ func key(name string) string {
 	return fmt.Sprintf("%q", name)
 }
 
-func capital(name string) string {
-	if name == "" {
-		return ""
-	}
-	r, n := utf8.DecodeRuneInString(name)
-	return string(unicode.ToUpper(r)) + name[n:]
-}
+// capital and uncapital change the first letter. uncapital is what web/src/json.ts does with names that Go writes
+// without a tag.
+func capital(name string) string { return first(name, unicode.ToUpper) }
 
-// uncapital is what web/src/json.ts does with names that Go writes without a tag.
-func uncapital(name string) string {
-	r, n := utf8.DecodeRuneInString(name)
-	return string(unicode.ToLower(r)) + name[n:]
+func uncapital(name string) string { return first(name, unicode.ToLower) }
+
+func first(name string, change func(rune) rune) string {
+	_, n := utf8.DecodeRuneInString(name)
+	return strings.Map(change, name[:n]) + name[n:]
 }
 
 func hasMarshaler(n *types.Named) bool {

@@ -13,7 +13,7 @@ import (
 // load loads the packages of the given import paths, from source.
 func (g *generator) load(dir string, paths []string) error {
 	const mode = gopackages.NeedName | gopackages.NeedFiles | gopackages.NeedImports | gopackages.NeedSyntax |
-		gopackages.NeedTypes | gopackages.NeedTypesInfo
+		gopackages.NeedTypes
 	loaded, err := gopackages.Load(&gopackages.Config{Mode: mode, Dir: dir}, paths...)
 	if err != nil {
 		return fmt.Errorf("load the packages of the types: %w", err)
@@ -23,6 +23,9 @@ func (g *generator) load(dir string, paths []string) error {
 			err = errors.Join(err, e)
 		}
 		g.packages[p.PkgPath] = p
+		for _, file := range p.Syntax {
+			g.document(file)
+		}
 	}
 	return err
 }

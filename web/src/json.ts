@@ -22,7 +22,7 @@ export interface Shape<T> {
 /** A name in JSON: Go writes a field without a tag with a capital letter, and T has it with a small one. */
 type JSONName<T> = (keyof T & string) | Capitalize<keyof T & string>;
 
-type Fields = Record<string, unknown>;
+export type Fields = Record<string, unknown>;
 
 /**
  * Reads parsed JSON as a value of type T, or returns null if it is not an object or one of its required fields is not

@@ -21,7 +21,7 @@ export function hasRepository(): boolean {
   return document.querySelector("[data-repository]") !== null;
 }
 
-/** Resolves a link that begins at the site's root, such as "/exercises/exercise1/". Others are returned as they are. */
+/** Resolves a link that begins at the site's root, such as "/exercises/exercise6/". Others are returned as they are. */
 export function fromRoot(href: string): string {
   return href.startsWith("/") ? siteRoot() + href.slice(1) : href;
 }

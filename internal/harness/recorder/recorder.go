@@ -11,6 +11,7 @@ import (
 	"os"
 	"reflect"
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"onthestack/internal/harness/wire"
@@ -107,13 +108,8 @@ func currentGoroutine() int {
 	if len(goroutines) == 1 && !finalizers && runtime.NumGoroutine() == 1 {
 		return goroutines[0].id
 	}
-	return goroutineID()
-}
-
-// goroutineID returns the number of the goroutine that runs: its stack trace begins with "goroutine 7 [running]".
-func goroutineID() int {
 	var text [40]byte
-	n := runtime.Stack(text[:], false)
+	n := runtime.Stack(text[:], false) // "goroutine 7 [running]"
 	id := 0
 	for _, b := range text[len("goroutine "):n] {
 		if b < '0' || b > '9' {
@@ -155,20 +151,17 @@ func variableAt(id int, pointer any) variable {
 //
 //go:noinline
 func (f Frame) Var(id int, pointer any) {
-	if f != 0 {
-		calls[f-1].tell(id, pointer)
+	if f == 0 {
+		return
 	}
-}
-
-func (f *frame) tell(id int, pointer any) {
-	v := variableAt(id, pointer)
-	for i := range f.vars {
-		if f.vars[i].id == id {
-			f.vars[i] = v
+	call, v := calls[f-1], variableAt(id, pointer)
+	for i := range call.vars {
+		if call.vars[i].id == id {
+			call.vars[i] = v
 			return
 		}
 	}
-	f.vars = append(f.vars, v)
+	call.vars = append(call.vars, v)
 }
 
 // Line tells that the statement with that number begins.
@@ -206,20 +199,11 @@ func (f Frame) Exit(first int, results ...any) {
 	}
 	f.snapshot(wire.EventEnded)
 	g := find(calls[f-1].goroutine)
-	for i := len(g.stack) - 1; i >= 0; i-- {
-		if g.stack[i].id == f {
-			g.stack = g.stack[:i]
-			break
-		}
+	if i := slices.Index(g.stack, calls[f-1]); i >= 0 {
+		g.stack = g.stack[:i]
 	}
-	if len(g.stack) > 0 {
-		return
-	}
-	for i := range goroutines {
-		if goroutines[i] == g {
-			goroutines = append(goroutines[:i:i], goroutines[i+1:]...)
-			break
-		}
+	if len(g.stack) == 0 {
+		goroutines = slices.DeleteFunc(goroutines, func(other *goroutine) bool { return other == g })
 	}
 }
 

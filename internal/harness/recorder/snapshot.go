@@ -133,8 +133,8 @@ func (s *snapshot) objects() {
 	for i := 0; i < len(s.pending); i++ {
 		o := s.pending[i]
 		s.byte(1)
-		s.address(o.at)
 		s.onHeap(o.at)
+		s.address(o.at)
 		switch kind := o.typ.Kind(); {
 		case o.count == referred && kind == reflect.Func:
 			s.closure(o)

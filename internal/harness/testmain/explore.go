@@ -78,7 +78,7 @@ var exploring *explorer
 
 func explore(match func(pattern, text string) (bool, error), benchmarks []testing.InternalBenchmark, last bool) error {
 	if exploring == nil {
-		e, err := newExplorer(match)
+		e, err := newExplorer()
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func explore(match func(pattern, text string) (bool, error), benchmarks []testin
 	return e.err
 }
 
-func newExplorer(match func(pattern, text string) (bool, error)) (*explorer, error) {
+func newExplorer() (*explorer, error) {
 	e := &explorer{pattern: newPattern(os.Getenv(wire.BenchVariable)), without: map[string]int{}}
 	var err error
 	// A sandbox has no environment: all benchmarks are measured, and no time is sampled.

@@ -168,6 +168,38 @@ func TestLuck(t *testing.T) {
 	}
 }
 
+// TestOnceByChance measures a benchmark whose B/op grow with the operations. In one of its last runs, from which the
+// figures are, a single operation allocates one object more by chance. No figure contains it.
+func TestOnceByChance(t *testing.T) {
+	keepRuntimeOut(t)
+	all := 0
+	for back := -1; back < 4; back++ { // at first, no run has the object
+		runs := 0
+		m := newMeasurement(func(b *testing.B) {
+			if runs++; runs == all-back {
+				sink = new([16]byte)
+			}
+			var list []int
+			for n := range b.N {
+				list = append(slices.Clip(list), n)
+			}
+			runtime.KeepAlive(list)
+		})
+		got, _ := m.steady("BenchmarkGrows", time.Microsecond, benchtime{})
+		objects := int64(0)
+		for _, s := range got.Stacks {
+			objects += s.Objects
+		}
+		if m.err != nil || got.AllocsPerOp != 1 || objects != int64(got.Profiled) || got.Later.AllocsPerOp != 1 {
+			t.Errorf("an object in run %d of %d: %v allocs/op, %d objects of %d operations, later %+v, %v",
+				all-back, runs, got.AllocsPerOp, objects, got.Profiled, got.Later, m.err)
+		}
+		if back < 0 {
+			all = runs
+		}
+	}
+}
+
 // TestReserveTimers tests that a timer that begins to run allocates only itself.
 func TestReserveTimers(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

@@ -53,9 +53,15 @@ var running *once
 
 // A once is the measurement of a program's main function, or of all its own code.
 type once struct {
-	used    used // before
-	ended   sync.Once
-	measure func() used
+	used  used // before
+	ended sync.Once
+}
+
+// allocated returns what the program has allocated so far.
+func allocated() used {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return used{m.Mallocs, m.TotalAlloc}
 }
 
 // blocked is longer than any program's own time. The clock of a sandboxed program jumps to the next timer when all
@@ -65,11 +71,7 @@ const blocked = 200 * 365 * 24 * time.Hour
 func newOnce() *once {
 	disableGC()
 	runtime.MemProfileRate = counting
-	o := &once{measure: func() used {
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return used{m.Mallocs, m.TotalAlloc}
-	}}
+	o := &once{}
 	running = o
 	go func() {
 		time.Sleep(blocked)
@@ -79,7 +81,7 @@ func newOnce() *once {
 	fillTinyBlock()
 	runtime.MemProfileRate = locating
 	allocationSink = new([64]byte) // the runtime applies the rate at this allocation
-	o.used = o.measure()
+	o.used = allocated()
 	return o
 }
 
@@ -97,7 +99,7 @@ func fillTinyBlock() {
 
 func (o *once) end() {
 	o.ended.Do(func() {
-		now := o.measure()
+		now := allocated()
 		runtime.MemProfileRate = counting
 		allocationSink = new([64]byte)
 		runtime.GC()

@@ -73,30 +73,28 @@ func (p profile) minus(q profile) profile {
 	return rest
 }
 
-// bytes returns the size of all objects together.
-func (p profile) bytes() (sum int64) {
+// sum returns the sum of a figure of each record.
+func (p profile) sum(figure func(record) int64) (sum int64) {
 	for _, r := range p {
-		sum += r.objects * r.size
+		sum += figure(r)
 	}
 	return sum
 }
 
-// tiny returns the number of objects that may be tiny, if these were recorded with their sizes.
-func (p profile) tiny() (sum int64) {
-	for _, r := range p {
-		if r.size < blockSize {
-			sum += r.objects
-		}
-	}
-	return max(0, sum)
-}
+// bytes returns the size of all objects together.
+func (p profile) bytes() int64 { return p.sum(func(r record) int64 { return r.objects * r.size }) }
 
 // objects returns the number of objects.
-func (p profile) objects() (sum int64) {
-	for _, r := range p {
-		sum += r.objects
-	}
-	return sum
+func (p profile) objects() int64 { return p.sum(func(r record) int64 { return r.objects }) }
+
+// tiny returns the number of objects that may be tiny, if these were recorded with their sizes.
+func (p profile) tiny() int64 {
+	return max(0, p.sum(func(r record) int64 {
+		if r.size < blockSize {
+			return r.objects
+		}
+		return 0
+	}))
 }
 
 // splitChance separates from p what the runtime allocated by chance, at different operations in each run.

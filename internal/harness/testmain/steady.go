@@ -113,7 +113,13 @@ func (s slope) sharing(want slope, tiny float64) slope {
 }
 
 // isWhole reports whether each operation allocates as often as every other.
-func (s slope) isWhole() bool { return math.Abs(s.allocs-math.Round(s.allocs)) < 0.0005 }
+func (s slope) isWhole() bool { return s.odd(1) < 0.0005 }
+
+// odd returns by how many objects n operations differ from operations that allocate equally often.
+func (s slope) odd(n int) float64 { return math.Abs(s.allocs-math.Round(s.allocs)) * float64(n) }
+
+// fewObjects is the most odd objects of a run that may be there by chance.
+const fewObjects = 16
 
 // steady measures what the benchmark allocates per operation once it has filled its caches and grown its buffers, given
 // how long a single operation took. The number of operations grows until the figures are stable.
@@ -139,16 +145,11 @@ func (m *measurement) steady(name string, once time.Duration, t benchtime) (resu
 			BytesPerOp:  float64(int64(r.bytes) - chance.bytes()),
 		}, []counted{r}
 	}
-	few, many := runs[len(runs)-2], runs[len(runs)-1]
-	want := between(few, many)
-	if m.unlocated && want.allocs != math.Round(want.allocs) {
-		few, many = m.least(few), m.least(many)
-		want = between(few, many)
-	}
+	few, many, want := m.withoutChance(runs[len(runs)-2], runs[len(runs)-1])
 	var later wire.Later
 	if first, second, ok := m.growing(once, t, runs); ok {
 		later = wire.Later{N: many.n - few.n, AllocsPerOp: want.allocs, BytesPerOp: want.bytes}
-		few, many, want = first, second, between(first, second)
+		few, many, want = m.withoutChance(first, second)
 		runs = []counted{few, many}
 	}
 	result = wire.Benchmark{Name: name, N: many.n - few.n, Profiled: many.n - few.n, Later: later,
@@ -205,6 +206,17 @@ func (m *measurement) growing(once time.Duration, t benchtime, runs []counted) (
 	}
 	ok = grows(func(s slope) float64 { return s.bytes }, blockSize) || grows(func(s slope) float64 { return s.allocs }, 0.5)
 	return short[2], short[3], ok && !m.failed && m.err == nil
+}
+
+// withoutChance returns two runs that only counted, and the slope between them, without what the runtime allocated by
+// chance. Such objects are known by their stacks, but these runs record none, so runs that may have them are repeated.
+func (m *measurement) withoutChance(few, many counted) (counted, counted, slope) {
+	want := between(few, many)
+	if odd := want.odd(many.n - few.n); odd > 0 && (m.unlocated || odd <= fewObjects) {
+		few, many = m.least(few), m.least(many)
+		want = between(few, many)
+	}
+	return few, many, want
 }
 
 // least runs the benchmark again with the operations of an earlier run, and returns that run with the smaller counts of
@@ -287,6 +299,7 @@ func (c counted) grow(enough time.Duration) int {
 func (m *measurement) locateSteady(result *wire.Benchmark, want slope, runs []counted, begin time.Time) {
 	last := result.N
 	result.Apart = m.apart
+	repeated := false
 	for k := min(runs[0].n, last); ; {
 		i := len(m.recorded)
 		few, many := m.counted(k, locating), m.counted(2*k, locating)
@@ -297,6 +310,12 @@ func (m *measurement) locateSteady(result *wire.Benchmark, want slope, runs []co
 		many.allocs -= uint64(chance.objects())
 		many.bytes -= uint64(chance.bytes())
 		got := between(few, many)
+		// What the runtime allocates just before a run's operations or after them is recorded, but not counted, so that
+		// subtracting it leaves figures that are not those of the lines.
+		if odd := got.odd(k); !repeated && odd > 0 && odd <= fewObjects && (want.isWhole() || len(chance) > 0) {
+			repeated = true
+			continue
+		}
 		if m.apart {
 			got = got.sharing(want, float64(located.tiny())/float64(k))
 		}

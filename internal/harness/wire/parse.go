@@ -14,65 +14,75 @@ const maxFrames = 256
 // Parse reads a report. The memory it uses is bounded by the length of text. An incomplete last line, which a program
 // leaves that died while writing, is ignored. An error names the line of anything else that testmain does not write.
 func Parse(text []byte) (Report, error) {
-	var r Report
-	rest := string(text)
-	for n := 1; ; n++ {
-		line, after, whole := strings.Cut(rest, "\n")
+	var p parser
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		line, whole := strings.CutSuffix(line, "\n")
 		if !whole {
-			return r, nil
+			break
 		}
-		if err := r.add(line); err != nil {
-			return r, fmt.Errorf("report from the test binary, line %d: %w", n, err)
+		n++
+		if err := p.add(line); err != nil {
+			return p.Report, fmt.Errorf("report from the test binary, line %d: %w", n, err)
 		}
-		rest = after
 	}
+	return p.Report, nil
+}
+
+// A parser is a report, with the stack to which the following frames belong; nil for none.
+type parser struct {
+	Report
+	stack *Stack
 }
 
 // add adds one event to the report.
-func (r *Report) add(line string) error {
+func (p *parser) add(line string) error {
 	word, fields, some := strings.Cut(line, " ")
 	f := scanner{rest: fields, failed: some && fields == ""}
-	if r.Done {
+	if p.Done {
 		return errors.New("goes on after its end")
 	}
 	begins := word == wordTests || word == wordBenchmarks
-	if begun := r.Tested || r.Measuring; begun && begins {
+	if begun := p.Tested || p.Measuring; begun && begins {
 		return errors.New("begins twice")
 	} else if !begun && !begins {
 		return errors.New("begins with neither the tests nor the benchmarks")
 	}
-	var err error
 	switch word {
 	case wordTests:
-		r.Tested, r.Code = true, f.int(math.MinInt32, math.MaxInt32)
+		p.Tested, p.Code = true, f.int(math.MinInt32, math.MaxInt32)
 	case wordBenchmarks:
-		r.Measuring, f.failed = true, some
+		p.Measuring, f.failed = true, some
 	case wordBegin:
-		r.Running = f.string()
+		p.Running = f.string()
 	case wordFailed:
-		r.Benchmarks = append(r.Benchmarks, Benchmark{Name: f.string(), Failed: true})
-		r.Running, r.Last = "", last(r.Benchmarks).Name
+		p.measured(Benchmark{Name: f.string(), Failed: true})
 	case wordSkipped:
-		r.Skipped = append(r.Skipped, Skipped{Name: f.string(), Why: f.string()})
-		r.Running, r.Last = "", last(r.Skipped).Name
+		p.Skipped = append(p.Skipped, Skipped{Name: f.string(), Why: f.string()})
+		p.Running, p.Last = "", last(p.Skipped).Name
 	case wordBenchmark:
-		r.Benchmarks = append(r.Benchmarks, Benchmark{
-			Name: f.string(), N: f.int(1, math.MaxInt32),
-			NsPerOp: f.float(), BytesPerOp: f.float(), AllocsPerOp: f.float(),
-			Profiled: f.int(1, math.MaxInt32),
-		})
-		r.Running, r.Last = "", last(r.Benchmarks).Name
-	case wordTime, wordLive, wordApart, wordLater:
-		err = last(r.Benchmarks).addFigure(word, &f)
-	case wordStack, wordConfirmed, wordFrame:
-		err = last(r.Benchmarks).addPlace(word, &f)
+		p.measured(f.benchmark())
+	case wordStack, wordHeld:
+		b := last(p.Benchmarks)
+		if b == nil || b.Failed {
+			return errors.New("has a stack that belongs to no measured benchmark")
+		}
+		stacks := &b.Stacks
+		if word == wordHeld {
+			stacks = &b.HeldAtStart
+		}
+		*stacks = append(*stacks, Stack{Objects: f.int64(-maxCount, maxCount), Size: f.int64(0, maxCount)})
+		p.stack = last(*stacks)
+	case wordFrame:
+		if p.stack == nil || len(p.stack.Frames) == maxFrames {
+			return errors.New("has a frame that belongs to no stack, or one too many")
+		}
+		frame := Frame{Func: f.string(), File: f.string(), Line: f.int(0, math.MaxInt32)}
+		p.stack.Frames = append(p.stack.Frames, frame)
 	case wordDone:
-		r.Done = true
+		p.Done = true
 	default:
 		return fmt.Errorf("begins with %.40q", word)
-	}
-	if err != nil {
-		return err
 	}
 	if f.failed || f.rest != "" {
 		return fmt.Errorf("has malformed fields of %q: %.200q", word, fields)
@@ -80,73 +90,41 @@ func (r *Report) add(line string) error {
 	return nil
 }
 
-// addFigure adds an event with a figure of a benchmark, which is nil if there is none yet. Figures come before stacks.
-func (b *Benchmark) addFigure(word string, f *scanner) error {
-	ended := b == nil || b.Failed || b.Confirmed > 0 || len(b.Stacks) > 0
-	switch word {
-	case wordTime:
-		if ended {
-			return errors.New("has a time that belongs to no measured benchmark")
-		}
-		b.NsSamples = append(b.NsSamples, f.float())
-	case wordLive:
-		if ended || b.LiveBytesPerOp > 0 {
-			return errors.New("has live bytes that belong to no measured benchmark")
-		}
-		b.LiveBytesPerOp = f.float()
-	case wordApart:
-		if ended || b.Apart {
-			return errors.New("says \"apart\" of no measured benchmark")
-		}
-		b.Apart = true
-	case wordLater:
-		if ended || b.Later.N > 0 {
-			return errors.New("has later operations of no measured benchmark")
-		}
-		b.Later = Later{N: f.int(1, math.MaxInt32), AllocsPerOp: f.float(), BytesPerOp: f.float()}
-	}
-	return nil
+// measured adds the result of a benchmark.
+func (p *parser) measured(b Benchmark) {
+	p.Benchmarks = append(p.Benchmarks, b)
+	p.Running, p.Last, p.stack = "", b.Name, nil
 }
 
-// addPlace adds an event with a stack of a benchmark, which is nil if there is none yet, or with its confirmation.
-func (b *Benchmark) addPlace(word string, f *scanner) error {
-	measured := b != nil && !b.Failed
-	switch word {
-	case wordStack:
-		if !measured {
-			return errors.New("has a stack that belongs to no measured benchmark")
-		}
-		stacks := b.stacks()
-		*stacks = append(*stacks, Stack{Objects: f.int64(-maxCount, maxCount), Size: f.int64(0, maxCount)})
-	case wordConfirmed:
-		if !measured || b.Confirmed > 0 {
-			return errors.New("has a confirmation of no measured benchmark, or a second one")
-		}
-		b.Confirmed, b.FirstBytes = f.int(1, math.MaxInt32), f.int64(0, maxCount)
-	case wordFrame:
-		var s *Stack
-		if b != nil {
-			s = last(*b.stacks())
-		}
-		if s == nil || len(s.Frames) == maxFrames {
-			return errors.New("has a frame that belongs to no stack, or one too many")
-		}
-		s.Frames = append(s.Frames, Frame{Func: f.string(), File: f.string(), Line: f.int(0, math.MaxInt32)})
+// Interrupted returns the benchmark in which an incomplete report ends: the one that was running or, between
+// sub-benchmarks, the function that runs them. It is "" if the report does not say.
+func (r Report) Interrupted() string {
+	parent, _, isSub := strings.Cut(r.Last, "/")
+	switch {
+	case r.Done:
+		return ""
+	case r.Running != "":
+		return r.Running
+	case isSub:
+		return parent
 	}
-	return nil
+	return ""
+}
+
+// Ended returns the names of the benchmarks that were measured, failed or were skipped.
+func (r Report) Ended() (names []string) {
+	for _, b := range r.Benchmarks {
+		names = append(names, b.Name)
+	}
+	for _, s := range r.Skipped {
+		names = append(names, s.Name)
+	}
+	return names
 }
 
 // maxCount bounds counts, so that a sum of products of two is exact as a float64. No program lives long enough to reach
 // it.
 const maxCount = 1 << 40
-
-// stacks returns the list to which the following stacks belong.
-func (b *Benchmark) stacks() *[]Stack {
-	if b.Confirmed > 0 {
-		return &b.HeldAtStart
-	}
-	return &b.Stacks
-}
 
 func last[T any](list []T) *T {
 	if len(list) == 0 {
@@ -160,6 +138,21 @@ func last[T any](list []T) *T {
 type scanner struct {
 	rest   string
 	failed bool
+}
+
+// benchmark reads the fields of a benchmark's line.
+func (s *scanner) benchmark() Benchmark {
+	b := Benchmark{
+		Name: s.string(), N: s.int(1, math.MaxInt32),
+		NsPerOp: s.float(), BytesPerOp: s.float(), AllocsPerOp: s.float(),
+		Profiled: s.int(1, math.MaxInt32), LiveBytesPerOp: s.float(), Apart: s.bool(),
+		Later:     Later{N: s.int(0, math.MaxInt32), AllocsPerOp: s.float(), BytesPerOp: s.float()},
+		Confirmed: s.int(0, math.MaxInt32), FirstBytes: s.int64(0, maxCount),
+	}
+	for s.rest != "" {
+		b.NsSamples = append(b.NsSamples, s.float())
+	}
+	return b
 }
 
 func (s *scanner) word() string {
@@ -193,6 +186,12 @@ func (s *scanner) int64(least, most int64) int64 {
 }
 
 func (s *scanner) int(least, most int64) int { return int(s.int64(least, most)) }
+
+func (s *scanner) bool() bool {
+	word := s.word()
+	s.failed = s.failed || word != "true" && word != "false"
+	return word == "true"
+}
 
 func (s *scanner) float() float64 {
 	f, err := strconv.ParseFloat(s.word(), 64)

@@ -10,31 +10,28 @@
 // and the benchmarks report
 //
 //	benchmarks
-//	benchmark "BenchmarkReplace" 1000 412.5 64 1 100
+//	benchmark "BenchmarkReplace" 1000 412.5 64 1 100 0 false 0 0 0 20000 64
 //	stack 100 64
 //	frame "runtime.makeslice" "runtime/slice.go" 117
-//	frame "onthestack/exercises/exercise1.Replace" "onthestack/exercises/exercise1/feed.go" 21
-//	confirmed 20000 64
-//	stack 1 4096
-//	frame "onthestack/exercises/exercise1.New" "onthestack/exercises/exercise1/feed.go" 12
+//	frame "onthestack/exercises/exercise6.Replace" "onthestack/exercises/exercise6/feed.go" 21
+//	held 1 4096
+//	frame "onthestack/exercises/exercise6.New" "onthestack/exercises/exercise6/feed.go" 12
 //	failed "BenchmarkOther"
 //	done
 //
-// The line of a benchmark has the fields of Benchmark from Name to Profiled, and the line of a stack has the fields
-// Objects and Size. After "confirmed" are the fields Confirmed and FirstBytes, and the stacks of HeldAtStart are below
-// it. A line "live 96" below the line of a benchmark has LiveBytesPerOp. It is only written for a benchmark with a
-// target for it.
+// The line of a benchmark has the fields of Benchmark in their order, with those of Later, and NsSamples at its end.
+// The lines of its stacks and of what it held at the start are below it: the fields Objects and Size of each, and its
+// frames.
 //
 // For a package that is not an exercise, "begin" names each benchmark before it is run, so that the checker knows which
-// one does not end, "time" lines after a benchmark's have the ns/op of further runs, a line "apart" sets Apart,
-// and "later" Later.
+// one does not end.
 //
 // If a program dies, its report has everything up to that point, and the missing "done" shows that it is incomplete.
 // Nothing that a program prints can be mistaken for its report, which travels beside stdout and stderr on a channel
 // that only the checker's own code in the binary holds (see package testmain).
 package wire
 
-import "strconv"
+import "fmt"
 
 // A Report is the content of a test binary's report.
 type Report struct {
@@ -55,34 +52,6 @@ type Report struct {
 	Done bool
 }
 
-// Interrupted returns the benchmark in which an incomplete report ends: the one that was running or, between
-// sub-benchmarks, the function that runs them. It is "" if the report does not say.
-func (r Report) Interrupted() string {
-	switch {
-	case r.Done:
-		return ""
-	case r.Running != "":
-		return r.Running
-	}
-	for i := 0; i < len(r.Last); i++ {
-		if r.Last[i] == '/' {
-			return r.Last[:i]
-		}
-	}
-	return ""
-}
-
-// Ended returns the names of the benchmarks that were measured, failed or were skipped.
-func (r Report) Ended() (names []string) {
-	for _, b := range r.Benchmarks {
-		names = append(names, b.Name)
-	}
-	for _, s := range r.Skipped {
-		names = append(names, s.Name)
-	}
-	return names
-}
-
 // A Skipped benchmark is one that called b.Skip. Why is what it said, "" if that is not known.
 type Skipped struct{ Name, Why string }
 
@@ -95,13 +64,10 @@ type Benchmark struct {
 	// N is the number of operations that were measured. The figures are finite, not negative, and unrounded.
 	N                                int
 	NsPerOp, BytesPerOp, AllocsPerOp float64
-	// LiveBytesPerOp are the bytes that an operation leaves in use; 0 if the benchmark has no target for them.
-	LiveBytesPerOp float64
-	// NsSamples are the ns/op of further runs that measured time alone.
-	NsSamples []float64
 	// Profiled is the number of operations over which Stacks were recorded, with every allocation.
 	Profiled int
-	Stacks   []Stack
+	// LiveBytesPerOp are the bytes that an operation leaves in use; 0 if the benchmark has no target for them.
+	LiveBytesPerOp float64
 	// Apart is true if Stacks has every tiny object, with its size: while they were recorded, none shared a block with
 	// another.
 	Apart bool
@@ -113,14 +79,17 @@ type Benchmark struct {
 	Confirmed int
 	// If Confirmed is not 0, FirstBytes is how much the first operation allocated, and HeldAtStart what the benchmark
 	// held when it began, estimated from samples.
-	FirstBytes  int64
-	HeldAtStart []Stack
+	FirstBytes int64
+	// NsSamples are the ns/op of further runs that measured time alone.
+	NsSamples           []float64
+	Stacks, HeldAtStart []Stack
 }
 
 // Later is what N later operations allocate, each on average; N is 0 if it is not known.
 type Later struct {
-	N                       int
-	AllocsPerOp, BytesPerOp float64
+	N           int     `json:"n"`
+	AllocsPerOp float64 `json:"allocs_per_op"`
+	BytesPerOp  float64 `json:"bytes_per_op"`
 }
 
 // A Stack is the objects of one size that were allocated with one stack of calls.
@@ -145,15 +114,11 @@ const (
 	wordBenchmarks = "benchmarks"
 	wordBegin      = "begin"
 	wordBenchmark  = "benchmark"
-	wordTime       = "time"
-	wordApart      = "apart"
-	wordLater      = "later"
-	wordLive       = "live"
 	wordFailed     = "failed"
 	wordSkipped    = "skipped"
 	wordStack      = "stack"
+	wordHeld       = "held"
 	wordFrame      = "frame"
-	wordConfirmed  = "confirmed"
 	wordDone       = "done"
 )
 
@@ -164,78 +129,46 @@ const (
 )
 
 // AppendTests appends the event that the tests have ended, with their exit code.
-func AppendTests(b []byte, code int) []byte {
-	b = append(b, wordTests...)
-	return append(number(b, int64(code)), '\n')
-}
+func AppendTests(b []byte, code int) []byte { return fmt.Appendf(b, "%s %d\n", wordTests, code) }
 
 // AppendMeasuring appends the event with which the report of a program that measures benchmarks begins.
-func AppendMeasuring(b []byte) []byte { return append(append(b, wordBenchmarks...), '\n') }
+func AppendMeasuring(b []byte) []byte { return append(b, wordBenchmarks+"\n"...) }
 
 // AppendBegin appends the event that a benchmark begins.
-func AppendBegin(b []byte, name string) []byte {
-	return append(quoted(append(b, wordBegin...), name), '\n')
-}
+func AppendBegin(b []byte, name string) []byte { return fmt.Appendf(b, "%s %q\n", wordBegin, name) }
 
 // AppendSkipped appends the event that a benchmark called b.Skip.
 func AppendSkipped(b []byte, name, why string) []byte {
-	return append(quoted(quoted(append(b, wordSkipped...), name), why), '\n')
+	return fmt.Appendf(b, "%s %q %q\n", wordSkipped, name, why)
 }
 
 // AppendBenchmark appends the events of one measured benchmark.
 func AppendBenchmark(b []byte, m Benchmark) []byte {
 	if m.Failed {
-		b = append(b, wordFailed...)
-		return append(quoted(b, m.Name), '\n')
+		return fmt.Appendf(b, "%s %q\n", wordFailed, m.Name)
 	}
-	b = append(b, wordBenchmark...)
-	b = number(quoted(b, m.Name), int64(m.N))
-	for _, f := range []float64{m.NsPerOp, m.BytesPerOp, m.AllocsPerOp} {
-		b = strconv.AppendFloat(append(b, ' '), f, 'g', -1, 64)
-	}
-	b = append(number(b, int64(m.Profiled)), '\n')
-	if m.LiveBytesPerOp > 0 {
-		b = append(strconv.AppendFloat(append(append(b, wordLive...), ' '), m.LiveBytesPerOp, 'g', -1, 64), '\n')
-	}
+	b = fmt.Appendf(b, "%s %q %d %v %v %v %d %v %t %d %v %v %d %d", wordBenchmark, m.Name, m.N,
+		m.NsPerOp, m.BytesPerOp, m.AllocsPerOp, m.Profiled, m.LiveBytesPerOp, m.Apart,
+		m.Later.N, m.Later.AllocsPerOp, m.Later.BytesPerOp, m.Confirmed, m.FirstBytes)
 	for _, ns := range m.NsSamples {
-		b = append(strconv.AppendFloat(append(append(b, wordTime...), ' '), ns, 'g', -1, 64), '\n')
+		b = fmt.Appendf(b, " %v", ns)
 	}
-	if m.Later.N > 0 {
-		b = number(append(b, wordLater...), int64(m.Later.N))
-		for _, f := range []float64{m.Later.AllocsPerOp, m.Later.BytesPerOp} {
-			b = strconv.AppendFloat(append(b, ' '), f, 'g', -1, 64)
-		}
-		b = append(b, '\n')
-	}
-	if m.Apart {
-		b = append(append(b, wordApart...), '\n')
-	}
-	b = appendStacks(b, m.Stacks)
-	if m.Confirmed > 0 {
-		b = append(number(number(append(b, wordConfirmed...), int64(m.Confirmed)), m.FirstBytes), '\n')
-		b = appendStacks(b, m.HeldAtStart)
-	}
-	return b
+	b = appendStacks(append(b, '\n'), wordStack, m.Stacks)
+	return appendStacks(b, wordHeld, m.HeldAtStart)
 }
 
-func appendStacks(b []byte, stacks []Stack) []byte {
+func appendStacks(b []byte, word string, stacks []Stack) []byte {
 	for _, s := range stacks {
-		b = append(b, wordStack...)
-		b = append(number(number(b, s.Objects), s.Size), '\n')
+		b = fmt.Appendf(b, "%s %d %d\n", word, s.Objects, s.Size)
 		for _, f := range s.Frames {
-			b = append(b, wordFrame...)
-			b = append(number(quoted(quoted(b, f.Func), f.File), int64(f.Line)), '\n')
+			b = fmt.Appendf(b, "%s %q %q %d\n", wordFrame, f.Func, f.File, f.Line)
 		}
 	}
 	return b
 }
 
 // AppendDone appends the event that ends a report.
-func AppendDone(b []byte) []byte { return append(append(b, wordDone...), '\n') }
-
-func number(b []byte, n int64) []byte { return strconv.AppendInt(append(b, ' '), n, 10) }
-
-func quoted(b []byte, s string) []byte { return strconv.AppendQuote(append(b, ' '), s) }
+func AppendDone(b []byte) []byte { return append(b, wordDone+"\n"...) }
 
 // FileVariable is the environment variable that names the report's file to a natively run binary; the file exists.
 const FileVariable = "CHECKALLOC_REPORT"

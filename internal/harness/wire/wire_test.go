@@ -59,7 +59,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("%v\n got %+v\nwant %+v", err, got, want)
 		}
 	}
-	if all := text(example); strings.Count(all, "\n") != 23 {
+	if all := text(example); strings.Count(all, "\n") != 16 {
 		t.Errorf("an event is a line, these are not:\n%s", all)
 	}
 }
@@ -80,31 +80,32 @@ func TestCutOff(t *testing.T) {
 }
 
 func TestParseJunk(t *testing.T) {
-	const tests, benchmark, stack = "tests 0\n", "benchmark \"B\" 1000 1 2 3 100\n", "stack 1 16\n"
+	const tests, stack, rest = "tests 0\n", "stack 1 16\n", " 100 0 false 0 0 0 0 0"
+	const benchmark = "benchmark \"B\" 1000 1 2 3" + rest + "\n"
 	for _, junk := range []string{
 		"\n", "PASS\n", "tests\n", "tests  0\n", "tests 0 \n", "tests 0 1\n", "tests x\n", "tests 0\r\n",
 		"tests 99999999999\n", "tests 0x1\n", " tests 0\n",
 		"done\n", benchmark, "stack 1 16\n",
 		tests + tests, tests + "benchmarks\n", "benchmarks 1\n", "benchmarks\nbenchmarks\n",
-		"benchmarks\nconfirmed 1 1\n", "benchmarks\n" + benchmark + "confirmed 0 1\n", "benchmarks\n" +
-			benchmark + "confirmed 1\n",
-		"benchmarks\n" + benchmark + "confirmed 1 1\nconfirmed 1 1\n", "benchmarks\n" + benchmark +
-			"confirmed 1 1\ntime 1\n",
 		tests + "done \n", tests + "done 1\n", tests + "done\n\x00\n", tests + "done\ndone\n",
 		tests + "failed B\n", tests + "failed 'B'\n", tests + "failed `B`\n", tests + "failed \"B\n", tests +
 			"failed \"B\"x\n", tests + "failed \"B\" \n", tests + "failed \"B\" 1\n",
-		tests + "failed \"B\"\n" + stack,
-		tests + "benchmark \"B\" 1000 1 2 3\n", tests + "benchmark \"B\" 1000 1 2 3 100 4\n", tests +
-			"benchmark \"B\" 0 1 2 3 100\n", tests + "benchmark \"B\" 1000 1 2 3 0\n",
-		tests + "benchmark \"B\" 1000 NaN 2 3 100\n", tests + "benchmark \"B\" 1000 1 Inf 3 100\n", tests +
-			"benchmark \"B\" 1000 1 2 -1 100\n", tests + "benchmark \"B\" 1000 1 2 1e999 100\n",
-		tests + "begin\n", tests + "begin B\n", "begin \"B\"\n", tests + "time 1\n", tests + "failed \"B\"\ntime 1\n",
-		tests + "live 1\n", tests + benchmark + "live\n", tests + benchmark + "live -1\n", tests + benchmark +
-			"live 1\nlive 1\n", tests + benchmark + stack + "live 1\n", tests + "failed \"B\"\nlive 1\n",
-		tests + benchmark + "time x\n", tests + benchmark + "time -1\n", tests + benchmark + stack + "time 1\n",
+		tests + "failed \"B\"\n" + stack, tests + "failed \"B\"\nheld 1 16\n", "benchmarks\nheld 1 16\n",
+		tests + "benchmark \"B\" 1000 1 2 3\n", tests + "benchmark \"B\" 1000 1 2 3" + rest + " \n",
+		tests + "benchmark \"B\" 0 1 2 3" + rest + "\n", tests + "benchmark \"B\" 1000 1 2 3 0 0 false 0 0 0 0 0\n",
+		tests + "benchmark \"B\" 1000 NaN 2 3" + rest + "\n", tests + "benchmark \"B\" 1000 1 Inf 3" + rest + "\n",
+		tests + "benchmark \"B\" 1000 1 2 -1" + rest + "\n", tests + "benchmark \"B\" 1000 1 2 1e999" + rest + "\n",
+		tests + "benchmark \"B\" 1000 1 2 3 100 -1 false 0 0 0 0 0\n",
+		tests + "benchmark \"B\" 1000 1 2 3 100 0 1 0 0 0 0 0\n",
+		tests + "benchmark \"B\" 1000 1 2 3 100 0 false -1 0 0 0 0\n",
+		tests + "benchmark \"B\" 1000 1 2 3 100 0 false 0 0 0 -1 0\n",
+		tests + "benchmark \"B\" 1000 1 2 3 100 0 false 0 0 0 0 -1\n",
+		tests + "benchmark \"B\" 1000 1 2 3" + rest + " x\n", tests + "benchmark \"B\" 1000 1 2 3" + rest + " -1\n",
+		tests + "begin\n", tests + "begin B\n", "begin \"B\"\n",
 		tests + stack, tests + benchmark + "frame \"f\" \"x.go\" 1\n",
+		tests + benchmark + stack + benchmark + "frame \"f\" \"x.go\" 1\n",
 		tests + benchmark + "stack 1\n", tests + benchmark + "stack 1 -1\n", tests + benchmark +
-			"stack 9223372036854775807 16\n",
+			"stack 9223372036854775807 16\n", tests + benchmark + "held 1\n",
 		tests + benchmark + stack + "frame \"f\" \"x.go\" -1\n", tests + benchmark + stack +
 			"frame \"f\" \"x.go\"\n", tests +
 			benchmark + stack + "frame \"f\" x.go 1\n",
@@ -129,7 +130,7 @@ func TestParseJunk(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{text(example), "", "tests 0\n", "tests 1\ndone\n",
-		"tests 0\nbenchmark \"B\" 1 0x1p-2 2 3 4\nstack -1 2\nframe \"\" \"\" 0\n"} {
+		"tests 0\nbenchmark \"B\" 1 0x1p-2 2 3 4 0 false 0 0 0 0 0 5\nstack -1 2\nframe \"\" \"\" 0\n"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, report []byte) {

@@ -59,7 +59,7 @@ func printed(output string) []Place {
 func Benchmarks(directives []Directive) string {
 	var names []string
 	for _, d := range directives {
-		if !d.NoEscape() && !slices.Contains(names, d.Benchmark) {
+		if !d.NoEscape() {
 			names = append(names, d.Benchmark)
 		}
 	}
@@ -67,7 +67,7 @@ func Benchmarks(directives []Directive) string {
 		return ""
 	}
 	slices.Sort(names)
-	return "^(" + strings.Join(names, "|") + ")$"
+	return "^(" + strings.Join(slices.Compact(names), "|") + ")$"
 }
 
 func (d *Directive) finding(kind Kind, format string, args ...any) Finding {
@@ -83,9 +83,6 @@ func (d *Directive) pathOf(file string) string {
 	}
 	return filepath.Join(filepath.Dir(d.File), file)
 }
-
-// baseName returns the verdict's name for the directive's file.
-func (d *Directive) baseName() string { return filepath.Base(d.File) }
 
 // notBuilt returns the finding on a directive of a package that does not build. Only that on the first directive has
 // the reason.
@@ -106,7 +103,7 @@ func (d *Directive) checkLine(v *verdict.Verdict) []Finding {
 	var found []Finding
 	spoken := d.body == nil
 	for _, e := range v.Escapes {
-		if e.File != d.baseName() {
+		if e.File != filepath.Base(d.File) {
 			continue
 		}
 		spoken = spoken || d.body.from <= e.Line && e.Line <= d.body.to
@@ -133,9 +130,9 @@ func (d *Directive) checkLine(v *verdict.Verdict) []Finding {
 	f := d.finding(Note, "nothing on this line escapes, yet it allocates")
 	f.Line, f.Col = d.Target, 0
 	for _, a := range v.Allocations {
-		if a.File == d.baseName() && a.Line == d.Target {
-			f.Because = append(f.Because, Place{File: d.File, Line: a.Line, Message: amount(a) + " in " +
-				a.Benchmark + ": " + a.Why})
+		if a.File == filepath.Base(d.File) && a.Line == d.Target {
+			f.Because = append(f.Because, Place{File: d.File, Line: a.Line,
+				Message: verdict.FormatFigures(a.AllocsPerOp, a.BytesPerOp) + " in " + a.Benchmark + ": " + a.Why})
 		}
 	}
 	if len(f.Because) == 0 {
@@ -253,13 +250,8 @@ func (d *Directive) over(b verdict.Benchmark, v *verdict.Verdict) (f Finding, ov
 	for _, a := range lines {
 		if a.Benchmark == b.Name {
 			f.Because = append(f.Because,
-				Place{File: d.pathOf(a.File), Line: a.Line, Message: amount(a) + ": " + a.Why})
+				Place{d.pathOf(a.File), a.Line, verdict.FormatFigures(a.AllocsPerOp, a.BytesPerOp) + ": " + a.Why})
 		}
 	}
 	return f, true
-}
-
-// amount formats what a line allocates: "1 alloc/op, 48 B/op".
-func amount(a verdict.Allocation) string {
-	return fmt.Sprintf("%s, %s B/op", verdict.FormatAllocs(a.AllocsPerOp), verdict.FormatBytes(a.BytesPerOp))
 }

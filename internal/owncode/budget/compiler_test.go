@@ -98,10 +98,7 @@ var level = func() *int {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	diagnostics, _, err := escape.Parse(bytes.NewReader(out))
-	if err != nil {
-		t.Fatal(err)
-	}
+	diagnostics, _ := escape.Parse(out)
 	kinds := map[int]Kind{} // by the line that is spoken of
 	for _, f := range Check(parsed(t, "x.go", src), &verdict.Verdict{Escapes: diagnostics}) {
 		kinds[f.Line] = f.Kind

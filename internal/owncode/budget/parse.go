@@ -2,7 +2,6 @@ package budget
 
 import (
 	"bytes"
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/scanner"
@@ -38,19 +37,14 @@ func unparsed(file string, src []byte, err error) []Finding {
 	if !bytes.Contains(src, []byte(prefix)) {
 		return nil
 	}
-	m := malformed(file, 1, 0, "", "its directives cannot be read: "+err.Error())
+	d, message := Directive{File: file, Line: 1}, err.Error()
 	if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
-		m.Message = "its directives cannot be read: " + list[0].Msg
+		message = list[0].Msg
 		if list[0].Pos.Filename == file { // no //line directive names another file
-			m = malformed(file, max(1, list[0].Pos.Line), list[0].Pos.Column, "", m.Message)
+			d.Line, d.Col = max(1, list[0].Pos.Line), list[0].Pos.Column
 		}
 	}
-	return []Finding{m}
-}
-
-func malformed(file string, line, col int, text, message string) Finding {
-	return Finding{Kind: Malformed, File: file, Line: line, Col: col, Directive: text, DirectiveLine: line,
-		Message: message, Because: []Place{}}
+	return []Finding{d.finding(Malformed, "its directives cannot be read: %s", message)}
 }
 
 // comment adds a comment to the directives or the mistakes, or ignores it.
@@ -59,30 +53,29 @@ func (s *fileContext) comment(group *ast.CommentGroup, c *ast.Comment) {
 	before := s.src[:at.Offset]
 	before = before[bytes.LastIndexByte(before, '\n')+1:]
 	alone := len(bytes.TrimSpace(bytes.TrimPrefix(before, []byte("\ufeff")))) == 0
-	mistake := func(text, format string, args ...any) {
-		s.mistakes = append(s.mistakes, malformed(s.file, at.Line, at.Column, text, fmt.Sprintf(format, args...)))
-	}
-	rest, ok := strings.CutPrefix(c.Text, prefix)
-	if !ok {
-		if right := intendedDirective(c.Text, alone); right != "" {
-			mistake(shorten(c.Text), "this is not a directive: write %s%s", prefix, right)
-		}
-		return
-	}
-	t, problem := read(rest)
-	if problem != "" {
-		mistake(shorten(c.Text), "%s", problem)
-		return
-	}
-	d := Directive{File: s.file, Line: at.Line, Col: at.Column, Text: prefix + t.text, Bench: t.bench, sub: t.sub,
-		Allocs: t.allocs, Bytes: t.bytes}
-	if t.noescape {
-		problem = s.placeLine(&d, group, alone)
+	var d Directive
+	var noescape bool
+	var problem string
+	if rest, ok := strings.CutPrefix(c.Text, prefix); ok {
+		d, noescape, problem = read(rest)
+	} else if right := intendedDirective(c.Text, alone); right != "" {
+		problem = "this is not a directive: write " + right
 	} else {
+		return
+	}
+	if problem != "" {
+		d = Directive{Text: shorten(c.Text)}
+	}
+	d.File, d.Line, d.Col = s.file, at.Line, at.Column
+	switch {
+	case problem != "":
+	case noescape:
+		problem = s.placeLine(&d, group, alone)
+	default:
 		problem = s.placeBenchmark(&d, group)
 	}
 	if problem != "" {
-		mistake(d.Text, "%s", problem)
+		s.mistakes = append(s.mistakes, d.finding(Malformed, "%s", problem))
 		return
 	}
 	s.directives = append(s.directives, d)
@@ -105,9 +98,9 @@ func intendedDirective(text string, alone bool) string {
 	}
 	rest := inner[len(name):]
 	trimmed := strings.TrimLeft(rest, ": \t")
-	t, problem := read(trimmed)
+	d, _, problem := read(trimmed)
 	if problem != "" || trimmed == rest {
 		return ""
 	}
-	return t.text
+	return d.Text
 }

@@ -3,6 +3,7 @@ package budget
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -58,18 +59,12 @@ func (p pattern) matches(name string) bool {
 		return true
 	}
 	levels := strings.Split(name, "/")
-	for _, alternative := range p {
-		// Below the pattern's last level, everything is selected.
-		if name == "" || len(alternative) > len(levels) {
-			continue
-		}
-		all := true
+	return slices.ContainsFunc(p, func(alternative []*regexp.Regexp) bool {
 		for i, re := range alternative {
-			all = all && re.MatchString(levels[i])
+			if i == len(levels) || !re.MatchString(levels[i]) {
+				return false
+			}
 		}
-		if all {
-			return true
-		}
-	}
-	return false
+		return name != "" // below the pattern's last level, everything is selected
+	})
 }

@@ -3,6 +3,7 @@ package budget
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,65 +15,59 @@ const (
 	known  = "known are allocs<=N, bytes<=N, bench=PATTERN and noescape"
 )
 
-// arguments are the parsed text after the prefix of a directive.
-type arguments struct {
-	text          string // as written, separated by single spaces
-	allocs, bytes *float64
-	bench         string
-	sub           pattern
-	noescape      bool
-}
-
-// read parses the text after the prefix. It returns the problem if it cannot.
-func read(rest string) (t arguments, problem string) {
+// read parses the text after the prefix. Its Directive lacks a place. It returns the problem if it cannot.
+func read(rest string) (d Directive, noescape bool, problem string) {
 	if strings.TrimLeft(rest, " \t") != rest {
-		return t, "there must be no space after the colon: write " + prefix + strings.TrimSpace(rest)
+		return d, false, "there must be no space after the colon: write " + prefix + strings.TrimSpace(rest)
 	}
 	fields := strings.Fields(rest)
-	for i, f := range fields {
-		if strings.HasPrefix(f, "//") { // a comment on the directive
-			fields = fields[:i]
-			break
-		}
+	if i := slices.IndexFunc(fields, func(f string) bool { return strings.HasPrefix(f, "//") }); i >= 0 {
+		fields = fields[:i] // a comment on the directive
 	}
 	if len(fields) == 0 {
-		return t, "nothing follows the colon: " + known
+		return d, false, "nothing follows the colon: " + known
 	}
-	t.text = strings.Join(fields, " ")
+	d.Text = prefix + strings.Join(fields, " ")
 	for i, f := range fields {
-		next := ""
-		if i+1 < len(fields) {
-			next = fields[i+1]
+		switch {
+		case f != "noescape":
+			problem = d.add(f, slices.Concat(fields[i+1:], []string{""})[0])
+		case noescape:
+			problem = "noescape appears twice"
 		}
-		if problem := t.add(f, next); problem != "" {
-			return t, problem
+		if noescape = noescape || f == "noescape"; problem != "" {
+			return d, noescape, problem
 		}
 	}
-	limits := t.allocs != nil || t.bytes != nil
+	limits := d.Allocs != nil || d.Bytes != nil
 	switch {
-	case t.noescape && (limits || t.bench != ""):
-		return t, "noescape applies to a line, limits apply to a benchmark: write a directive for each"
-	case t.bench != "" && !limits:
-		return t, "bench= selects sub-benchmarks, but nothing is limited: add allocs<=N or bytes<=N"
+	case noescape && (limits || d.Bench != ""):
+		problem = "noescape applies to a line, limits apply to a benchmark: write a directive for each"
+	case d.Bench != "" && !limits:
+		problem = "bench= selects sub-benchmarks, but nothing is limited: add allocs<=N or bytes<=N"
 	}
-	return t, ""
+	return d, noescape, problem
 }
 
-// add parses one argument; next is the one after it.
-func (t *arguments) add(field, next string) (problem string) {
-	if field == "noescape" {
-		if t.noescape {
-			return "noescape appears twice"
-		}
-		t.noescape = true
-		return ""
-	}
+// add parses an argument other than noescape; next is the one after it.
+func (d *Directive) add(field, next string) (problem string) {
 	if p, ok := strings.CutPrefix(field, "bench="); ok {
-		return t.addBench(p)
+		switch {
+		case d.Bench != "":
+			return "bench= appears twice: write one directive for each pattern, or bench=A|B"
+		case p == "":
+			return "bench= lacks its pattern: write bench=Large/.*, or leave it out"
+		}
+		var err error
+		if d.sub, err = compile(p); err != nil {
+			return "bench=" + shorten(p) + ": " + err.Error()
+		}
+		d.Bench = p
+		return ""
 	}
 	parts := limitParts.FindStringSubmatch(field)
 	name, op, value := parts[1], parts[2], parts[3]
-	limit := map[string]**float64{"allocs": &t.allocs, "bytes": &t.bytes}[name]
+	limit := map[string]**float64{"allocs": &d.Allocs, "bytes": &d.Bytes}[name]
 	switch {
 	case limit == nil:
 		return unknown(name, field)
@@ -88,21 +83,6 @@ func (t *arguments) add(field, next string) (problem string) {
 		*limit = &n
 	}
 	return problem
-}
-
-func (t *arguments) addBench(p string) (problem string) {
-	switch {
-	case t.bench != "":
-		return "bench= appears twice: write one directive for each pattern, or bench=A|B"
-	case p == "":
-		return "bench= lacks its pattern: write bench=Large/.*, or leave it out"
-	}
-	sub, err := compile(p)
-	if err != nil {
-		return "bench=" + shorten(p) + ": " + err.Error()
-	}
-	t.bench, t.sub = p, sub
-	return ""
 }
 
 // operators are the characters of comparisons, including characters that people write by mistake.

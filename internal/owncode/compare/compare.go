@@ -79,10 +79,9 @@ type Line struct {
 	Benchmark string `json:"benchmark"`
 	Old       At     `json:"old"`
 	New       At     `json:"new"`
-	// AllocsPerOp and BytesPerOp are the new side's figures minus the old side's. Over all lines of a benchmark they
-	// add up, with its Elsewhere, to the change of the benchmark's figures.
-	AllocsPerOp float64 `json:"allocs_per_op"`
-	BytesPerOp  float64 `json:"bytes_per_op"`
+	// The new side's figures minus the old side's. Over all lines of a benchmark they add up, with its Elsewhere, to
+	// the change of the benchmark's figures.
+	Change
 	// ReasonChanged is true if the line allocates on both sides, for different reasons.
 	ReasonChanged bool `json:"reason_changed"`
 	// Shared is true if the count of tiny objects is an estimate (see verdict.Allocation), so that the change may be
@@ -123,10 +122,8 @@ func subject(v *verdict.Verdict) string { return cmp.Or(v.Package, v.Exercise, v
 // Compare returns the changes from old to new. It assumes that both are about the same package; see SamePackage. The
 // error says which side has nothing to compare, and why.
 func Compare(old, new Side) (*Comparison, error) {
-	for _, s := range []Side{old, new} {
-		if err := measured(s); err != nil {
-			return nil, err
-		}
+	if err := cmp.Or(measured(old), measured(new)); err != nil {
+		return nil, err
 	}
 	c := &Comparison{
 		Schema: Schema, Old: origin(old), New: origin(new), Notes: []string{},
@@ -158,10 +155,8 @@ func measured(s Side) error {
 	}
 	text := v.Tests.Output
 	if len(v.Errors) > 0 {
-		p := v.Errors[0]
-		text = p.Message
-		if p.File != "" {
-			text = fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Message)
+		if text = v.Errors[0].Message; v.Errors[0].File != "" {
+			text = fmt.Sprintf("%s:%d: %s", v.Errors[0].File, v.Errors[0].Line, text)
 		}
 	}
 	if text = strings.TrimSpace(text); text != "" {
@@ -172,11 +167,8 @@ func measured(s Side) error {
 }
 
 func origin(s Side) Origin {
-	if s.Verdict == nil {
-		return Origin{Label: s.Label, Missing: true}
-	}
-	v := s.Verdict
-	return Origin{Label: s.Label, Go: v.Go, GOOS: v.GOOS, GOARCH: v.GOARCH, Engine: v.Engine}
+	v := cmp.Or(s.Verdict, &verdict.Verdict{})
+	return Origin{s.Label, s.Verdict == nil, v.Go, v.GOOS, v.GOARCH, v.Engine}
 }
 
 // note adds notes on the differences between the sides other than the code.

@@ -29,15 +29,22 @@ func TestAlign(t *testing.T) {
 // aligned aligns, and proves that equal lines are paired, in order.
 func aligned(t *testing.T, old, new []string) (common []string) {
 	t.Helper()
-	last := pair{-1, -1}
-	for _, p := range align(old, new) {
-		if p.old <= last.old || p.new <= last.new || old[p.old] != new[p.new] {
+	last := Pair{-1, -1}
+	for _, p := range Align(text(old), text(new)) {
+		if p.Old <= last.Old || p.New <= last.New || old[p.Old] != new[p.New] {
 			t.Fatalf("%v, then %v, in %q and %q", last, p, old, new)
 		}
-		common = append(common, old[p.old])
+		common = append(common, old[p.Old])
 		last = p
 	}
 	return common
+}
+
+func text(lines []string) (text []byte) {
+	for _, l := range lines {
+		text = append(text, l+"\n"...)
+	}
+	return text
 }
 
 // TestAlignRandom proves that all lines except the edited ones are paired, for texts that differ by some edits.

@@ -16,12 +16,11 @@ func (c *Comparison) lines(b *Benchmark, groups []group, old, new *verdict.Verdi
 	b.Elsewhere = Change{b.Allocs.New - b.Allocs.Old, b.Bytes.New - b.Bytes.Old}
 	for _, g := range groups {
 		l := Line{Benchmark: b.Name}
-		var shared [2]bool
-		l.Old, shared[0] = at(g.old, before)
-		l.New, shared[1] = at(g.new, after)
-		l.Shared = shared[0] || shared[1]
-		l.AllocsPerOp = difference(l.Old.AllocsPerOp, l.New.AllocsPerOp)
-		l.BytesPerOp = difference(l.Old.BytesPerOp, l.New.BytesPerOp)
+		l.Old, l.Shared = at(g.old, before)
+		is, shared := at(g.new, after)
+		l.New, l.Shared = is, l.Shared || shared
+		l.Change = Change{difference(l.Old.AllocsPerOp, l.New.AllocsPerOp),
+			difference(l.Old.BytesPerOp, l.New.BytesPerOp)}
 		b.Elsewhere.AllocsPerOp -= l.AllocsPerOp
 		b.Elsewhere.BytesPerOp -= l.BytesPerOp
 		if l.Kind = kind(&l); l.Kind != "" {
@@ -35,7 +34,7 @@ func (c *Comparison) lines(b *Benchmark, groups []group, old, new *verdict.Verdi
 	}
 	b.Elsewhere.AllocsPerOp = unexplainedChange(b.Elsewhere.AllocsPerOp, b.Allocs)
 	b.Elsewhere.BytesPerOp = unexplainedChange(b.Elsewhere.BytesPerOp, b.Bytes)
-	c.More = c.More || grew(difference(b.Allocs.Old, b.Allocs.New), difference(b.Bytes.Old, b.Bytes.New))
+	c.More = c.More || Change{difference(b.Allocs.Old, b.Allocs.New), difference(b.Bytes.Old, b.Bytes.New)}.grew()
 }
 
 // byLine returns a benchmark's allocations by line.
@@ -88,9 +87,9 @@ func kind(l *Line) string {
 	}
 	l.ReasonChanged = reasonChanged(l)
 	switch {
-	case grew(l.AllocsPerOp, l.BytesPerOp):
+	case l.grew():
 		return More
-	case l.AllocsPerOp != 0 || l.BytesPerOp != 0:
+	case l.Change != Change{}:
 		return Fewer
 	case l.ReasonChanged:
 		return Reason
@@ -99,7 +98,7 @@ func kind(l *Line) string {
 }
 
 // grew reports whether the figures count as more: by allocs/op, and by B/op if these are equal.
-func grew(allocs, bytes float64) bool { return allocs > 0 || allocs == 0 && bytes > 0 }
+func (c Change) grew() bool { return c.AllocsPerOp > 0 || c.AllocsPerOp == 0 && c.BytesPerOp > 0 }
 
 // reasonChanged reports whether a line that allocates on both sides does so for different reasons. It compares the
 // words and, if the text of the line is the same, the steps of the compiler's flows: in an edited line, these differ as

@@ -3,60 +3,67 @@ package compare
 import (
 	"cmp"
 	"slices"
+	"strings"
+	"unicode"
 )
 
-// alike is the least similarity, from 0 to 1, at which a line or a function counts as an edited version of another.
-const alike = 0.5
+const (
+	// alike is the least similarity, from 0 to 1, at which a line counts as an edited version of another.
+	alike = 0.5
+	// maxPairs bounds the pairs of lines that are compared in an edited stretch.
+	maxPairs = 1 << 18
+)
 
 // A group is a line before and after the change, usually one of each. A line that was split is one old line and several
 // new ones. Either side may be empty.
 type group struct{ old, new []Place }
 
-// matchLines finds, for each line that allocates on one side, the corresponding lines on the other.
-func matchLines(old, new Side) []group {
-	m := matcher{of: map[*line]*match{}}
-	names := files(old, new)
-	before, after := functions(old, names), functions(new, names)
-	for _, p := range pairFunctions(before, after) {
-		m.function(p[0], p[1])
-	}
-	m.moved(allLines(before), allLines(after)) // lines that moved to other functions
-	return m.groups(before, after)
-}
-
 // A match is a group while it is being built: the lines of the old side and of the new one.
 type match [2][]*line
 
-type matcher struct{ of map[*line]*match }
-
-func (m *matcher) match(old, new *line) {
-	old.matched, new.matched = true, true
-	if !old.allocs && !new.allocs {
-		return
-	}
-	g := &match{{old}, {new}}
-	m.of[old], m.of[new] = g, g
+func matchPair(old, new *line) {
+	m := &match{{old}, {new}}
+	old.in, new.in = m, m
 }
 
-// groups returns the matches, and a group for each line without one, in the order of the new side and then of the old.
-func (m *matcher) groups(before, after []*function) []group {
-	var groups []group
+// matchLines finds, for each line that allocates on one side, the corresponding lines on the other: lines that stayed
+// where they were in their file, then lines that moved within their function, edited lines, and at last lines that
+// moved elsewhere. The groups are in the order of the new side and then of the old.
+func matchLines(old, new Side) (groups []group) {
+	texts := pairTexts(old, new)
+	var before, after []*line
+	stayed := make([][]Pair, len(texts))
+	for i, t := range texts {
+		before, after = append(before, t.old...), append(after, t.new...)
+		stayed[i] = Align(t.content(t.old), t.content(t.new))
+		for _, p := range stayed[i] {
+			matchPair(t.old[p.Old], t.new[p.New])
+		}
+	}
+	matchMoved(before, after, inFunction)
+	for i, t := range texts {
+		done := Pair{}
+		for _, p := range append(stayed[i], Pair{len(t.old), len(t.new)}) {
+			matchEdited(t.old[done.Old:p.Old], t.new[done.New:p.New], t.whole)
+			done = Pair{p.Old + 1, p.New + 1}
+		}
+	}
+	matchEdited(unmatched(before), unmatched(after), false) // in functions that moved
+	matchMoved(before, after, func(l *line) string { return l.text })
 	done := map[*match]bool{}
-	collect := func(side int, lines []*line) {
+	for i, lines := range [][]*line{after, before} {
 		for _, l := range lines {
-			g := m.of[l]
-			if g == nil && l.allocs {
-				g = &match{}
-				g[side] = []*line{l}
+			m := l.in
+			if m == nil {
+				m = &match{}
+				m[1-i] = []*line{l}
 			}
-			if g != nil && !done[g] {
-				done[g] = true
-				groups = append(groups, group{places(g[0]), places(g[1])})
+			if !done[m] && slices.ContainsFunc(slices.Concat(m[0], m[1]), allocates) {
+				done[m] = true
+				groups = append(groups, group{places(m[0]), places(m[1])})
 			}
 		}
 	}
-	collect(1, allLines(after))
-	collect(0, allLines(before))
 	return groups
 }
 
@@ -69,134 +76,150 @@ func places(lines []*line) []Place {
 	return all
 }
 
-// function matches the lines of a function with the lines of its new version.
-func (m *matcher) function(old, new *function) {
-	a, b := old.lines, new.lines
-	whole := old.whole && new.whole
-	if !whole {
-		a, b = old.allocating(), new.allocating()
-	}
-	allocs := func(l *line) bool { return l.allocs }
-	if !slices.ContainsFunc(a, allocs) && !slices.ContainsFunc(b, allocs) {
-		return
-	}
-	aligned := align(texts(a), texts(b))
-	for _, p := range aligned {
-		m.match(a[p.old], b[p.new])
-	}
-	m.moved(a, b)
-	done := pair{}
-	for _, p := range append(aligned, pair{len(a), len(b)}) {
-		m.edited(a[done.old:p.old], b[done.new:p.new], whole)
-		done = pair{p.old + 1, p.new + 1}
-	}
-}
+// inFunction returns the text of a line with the function that it is in.
+func inFunction(l *line) string { return l.declared + " " + l.text }
 
-func texts(lines []*line) []string {
-	var all []string
+// content returns the text by which lines are aligned.
+func (t textPair) content(lines []*line) (text []byte) {
 	for _, l := range lines {
-		all = append(all, l.text)
-	}
-	return all
-}
-
-// moved matches lines by their text, in any order.
-func (m *matcher) moved(before, after []*line) {
-	gone := map[string][]*line{}
-	for _, l := range unmatched(before) {
-		if len(l.words()) > 0 {
-			gone[l.text] = append(gone[l.text], l)
+		if t.whole {
+			text = append(text, l.text+"\n"...)
+		} else {
+			text = append(text, inFunction(l)+"\n"...)
 		}
 	}
-	for _, l := range unmatched(after) {
-		if from := gone[l.text]; len(from) > 0 {
-			m.match(from[0], l)
-			gone[l.text] = from[1:]
-		}
-	}
-}
-
-func allLines(functions []*function) (all []*line) {
-	for _, f := range functions {
-		all = append(all, f.lines...)
-	}
-	return all
+	return text
 }
 
 // unmatched returns the lines that allocate and have no match.
 func unmatched(lines []*line) []*line {
-	return slices.DeleteFunc(slices.Clone(lines), func(l *line) bool { return l.matched || !l.allocs })
+	return slices.DeleteFunc(allocating(lines), func(l *line) bool { return l.in != nil })
 }
 
-// pairFunctions pairs functions of the same name. Then it pairs functions whose names only one side has, if their lines
-// are the most similar.
-func pairFunctions(before, after []*function) (pairs [][2]*function) {
-	byName := map[string]*function{}
-	for _, f := range after {
-		byName[f.name] = f
-	}
-	var gone []*function
-	for _, f := range before {
-		if g := byName[f.name]; g != nil {
-			pairs = append(pairs, [2]*function{f, g})
-			delete(byName, f.name)
-		} else {
-			gone = append(gone, f)
+// matchMoved matches lines with the same key, in any order.
+func matchMoved(before, after []*line, key func(*line) string) {
+	gone := map[string][]*line{}
+	for _, l := range unmatched(before) {
+		if len(l.words()) > 0 {
+			gone[key(l)] = append(gone[key(l)], l)
 		}
 	}
-	come := slices.DeleteFunc(slices.Clone(after), func(f *function) bool { return byName[f.name] == nil })
-	if len(come) == 0 || len(gone) > maxTable/len(come) {
-		return pairs
-	}
-	isPart := func(f *function) bool { return !f.whole }
-	whole := !slices.ContainsFunc(gone, isPart) && !slices.ContainsFunc(come, isPart)
-	texts := map[*function][]string{}
-	for _, f := range slices.Concat(gone, come) {
-		texts[f] = f.texts(whole)
-	}
-	closest(gone, come, func(f, g *function) float64 { return similarity(texts[f], texts[g]) },
-		func(f, g *function) { pairs = append(pairs, [2]*function{f, g}) })
-	return pairs
-}
-
-// texts returns the texts of a function's lines that have a word, sorted and without repetitions: of all lines if
-// whole, otherwise of the lines that allocate.
-func (f *function) texts(whole bool) (all []string) {
-	for _, l := range f.lines {
-		if (whole || l.allocs) && len(l.words()) > 0 {
-			all = append(all, l.text)
+	for _, l := range unmatched(after) {
+		if from := gone[key(l)]; len(from) > 0 {
+			matchPair(from[0], l)
+			gone[key(l)] = from[1:]
 		}
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }
 
-// closest calls match for pairs of an old and a new element that are alike, the most similar first. Each element is in
-// one pair at most.
-func closest[T comparable](old, new []T, similarity func(old, new T) float64, match func(old, new T)) {
+// matchEdited matches the lines of a stretch of the old text with the lines that replaced it, the most similar first:
+// of these the lines of one function, and the lines that allocate on both sides. Without the text, the stretch has only
+// lines that allocate, and nothing shows that lines of two functions are one line.
+func matchEdited(old, new []*line, whole bool) {
+	if len(old) == 0 || len(new) == 0 || len(old) > maxPairs/len(new) {
+		return
+	}
 	type candidate struct {
-		old, new T
+		old, new *line
 		score    float64
 	}
 	var all []candidate
 	for _, a := range old {
 		for _, b := range new {
-			if score := similarity(a, b); score >= alike {
-				all = append(all, candidate{a, b, score})
+			same := a.declared == b.declared
+			if a.in != nil || b.in != nil || !a.allocs && !b.allocs || !same && !whole {
+				continue
 			}
+			score := 2 * float64(shared(a.words(), b.words())) / float64(max(1, len(a.words())+len(b.words())))
+			if score < alike {
+				continue
+			}
+			if same {
+				score += 2
+			}
+			if a.allocs && b.allocs {
+				score++
+			}
+			all = append(all, candidate{a, b, score})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
-	done := map[T]bool{}
 	for _, c := range all {
-		if !done[c.old] && !done[c.new] {
-			done[c.old], done[c.new] = true, true
-			match(c.old, c.new)
+		if c.old.in == nil && c.new.in == nil {
+			matchPair(c.old, c.new)
+		}
+	}
+	matchOrigins(unmatched(new), old, 1)
+	matchOrigins(unmatched(old), new, 0)
+	if whole { // the lines that follow the same line, or precede it
+		for _, ends := range [][2]*line{{old[0], new[0]}, {old[len(old)-1], new[len(new)-1]}} {
+			if len(unmatched(ends[:])) == 2 {
+				matchPair(ends[0], ends[1])
+			}
 		}
 	}
 }
 
-// similarity returns which part of two sorted lists of words they have in common, from 0 to 1.
-func similarity(a, b []string) float64 {
-	return 2 * float64(shared(a, b)) / float64(max(1, len(a)+len(b)))
+// matchOrigins adds lines of one side to the matches of the lines of the other that they were split off from, or that
+// were joined from them. A line was split off from an old line if most of its words are in the old line and not in the
+// line that this became, or if it consists of such words. For joined lines the reverse holds.
+func matchOrigins(lines, others []*line, side int) {
+	type remainder struct {
+		of    *match
+		words []string
+	}
+	var all []remainder
+	for _, other := range others {
+		if g := other.in; g != nil && other.allocs {
+			all = append(all, remainder{g, without(g[1-side][0].words(), g[side][0].words())})
+		}
+	}
+	for _, l := range lines {
+		mine, best, most := l.words(), -1, 0
+		for i, r := range all {
+			n := shared(mine, r.words)
+			split := float64(n) >= alike*float64(len(mine)) || n > 1 && float64(n) >= alike*float64(len(r.words))
+			if split && n > most {
+				best, most = i, n
+			}
+		}
+		if best >= 0 {
+			r := &all[best]
+			r.of[side] = append(r.of[side], l)
+			l.in = r.of
+			r.words = without(r.words, mine)
+		}
+	}
+}
+
+// words returns a line's names and numbers, sorted.
+func (l *line) words() []string {
+	if l.found == nil {
+		code, _, _ := strings.Cut(l.text, " // ")
+		l.found = strings.FieldsFunc(code, func(r rune) bool {
+			return r != '_' && !unicode.IsLetter(r) &&
+				!unicode.IsDigit(r)
+		})
+		slices.Sort(l.found)
+	}
+	return l.found
+}
+
+// shared returns how many words two sorted lists have in common. A repeated word counts as often as both lists have it.
+func shared(a, b []string) int { return len(a) - len(without(a, b)) }
+
+// without returns the sorted list a minus the words of the sorted list b.
+func without(a, b []string) []string {
+	var rest []string
+	for _, w := range a {
+		for len(b) > 0 && b[0] < w {
+			b = b[1:]
+		}
+		if len(b) > 0 && b[0] == w {
+			b = b[1:]
+			continue
+		}
+		rest = append(rest, w)
+	}
+	return rest
 }

@@ -126,9 +126,6 @@ func FuzzRead(f *testing.F) {
 			if _, err := json.Marshal(c); err != nil {
 				t.Error(err)
 			}
-			if err := c.WriteMarkdown(io.Discard); err != nil {
-				t.Error(err)
-			}
 		}
 	})
 }

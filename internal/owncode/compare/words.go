@@ -27,25 +27,26 @@ func (c *Comparison) Summary() string {
 		if n == 0 {
 			continue
 		}
-		subject, s := fmt.Sprint(n), ""
+		subject := fmt.Sprint(n)
 		if len(parts) == 0 {
 			subject = present.Plural(n, "line")
 		}
-		if n == 1 {
-			s = "s"
-		}
-		parts = append(parts, subject+map[string]string{
-			Started: " started allocating",
-			More:    " allocate" + s + " more",
-			Stopped: " stopped allocating",
-			Fewer:   " allocate" + s + " less",
-			Reason:  " allocate" + s + " for another reason",
-		}[kind])
+		parts = append(parts, subject+" "+Did(kind, n))
 	}
 	if len(parts) == 0 {
 		return "every line allocates as before."
 	}
 	return strings.Join(parts, ", ") + "."
+}
+
+// Did returns what a number of lines of a kind did: "started allocating", "allocate more".
+func Did(kind string, lines int) string {
+	allocate := "allocate"
+	if lines == 1 {
+		allocate = "allocates"
+	}
+	return map[string]string{Started: "started allocating", More: allocate + " more", Stopped: "stopped allocating",
+		Fewer: allocate + " less", Reason: allocate + " for another reason"}[kind]
 }
 
 // count returns the number of distinct lines of a kind. A line that is in several benchmarks counts once.

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/creachadair/jrpc2"
+
 	"onthestack/internal/owncode/suggest"
 	"onthestack/internal/present"
 	"onthestack/internal/verdict"
@@ -24,25 +26,16 @@ const (
 
 // actions returns the proven edits on the lines of a range, the directive for a benchmark there, and the commands, for
 // editors that show no lenses.
-func (s *server) actions(_ context.Context, p documentParams) (any, error) {
+func (s *server) actions(b *buffer, v view, p documentParams) []codeAction {
 	actions := []codeAction{}
-	name, err := pathOf(p.TextDocument.URI)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	b := s.buffers[name]
-	if err != nil || b == nil {
-		return actions, nil
-	}
-	dir := filepath.Dir(name)
-	if f := s.packages[dir]; f != nil {
+	if f := s.packages[filepath.Dir(b.file)]; f != nil {
 		for _, e := range s.proven(f) {
-			if e.on(filepath.Base(name), p.Range) {
+			if e.on(filepath.Base(b.file), p.Range) {
 				actions = append(actions, codeAction{Title: e.title, Kind: kindFix, Edit: &e.edit})
 			}
 		}
 	}
-	v := s.view(dir)
-	for _, bench := range benchmarksIn(name, b.text) {
+	for _, bench := range benchmarksIn(b) {
 		at := span{position{Line: bench.line}, position{Line: bench.line}}
 		if edit, directive := v.directive(b.uri, bench); directive != "" && at.overlaps(p.Range) {
 			title := "Hold this budget: " + directive
@@ -55,7 +48,7 @@ func (s *server) actions(_ context.Context, p documentParams) (any, error) {
 	} {
 		actions = append(actions, codeAction{Title: c.Title, Kind: kindCommand, Command: &c})
 	}
-	return slices.DeleteFunc(actions, func(a codeAction) bool { return !wanted(a.Kind, p.Context.Only) }), nil
+	return slices.DeleteFunc(actions, func(a codeAction) bool { return !wanted(a.Kind, p.Context.Only) })
 }
 
 // wanted reports whether a client asks for a kind of action. A kind in only also asks for all kinds that begin with it
@@ -114,11 +107,11 @@ func (s *server) proven(f *figures) (edits []provenEdit) {
 		}
 		first := p.Lines[0]
 		title = present.Capital(title) + " (proven)"
-		edits = append(edits, provenEdit{title, s.edit(f, p.Files()), lines, first.File, first.Line})
+		edits = append(edits, provenEdit{title, s.edit(f, p.Files), lines, first.File, first.Line})
 	}
 	if together := f.suggested.Together; together != nil && len(together.IDs) > 1 {
 		title := fmt.Sprintf("Make all %d edits that are proven together", len(together.IDs))
-		edits = append(edits, provenEdit{title, s.edit(f, together.Files()), all, "", 0})
+		edits = append(edits, provenEdit{title, s.edit(f, together.Files), all, "", 0})
 	}
 	return edits
 }
@@ -157,7 +150,7 @@ func (s *server) hold(ctx context.Context, file, function string) error {
 	directive := ""
 	if b := s.buffers[file]; b != nil {
 		v := s.view(filepath.Dir(file))
-		for _, bench := range benchmarksIn(file, b.text) {
+		for _, bench := range benchmarksIn(b) {
 			if bench.name == function {
 				edit, directive = v.directive(b.uri, bench)
 			}
@@ -165,10 +158,10 @@ func (s *server) hold(ctx context.Context, file, function string) error {
 	}
 	s.mu.Unlock()
 	if directive == "" {
-		return &failed{"there are no figures to hold: measure the package first"}
+		return jrpc2.Errorf(requestFailed, "there are no figures to hold: measure the package first")
 	}
 	if err := s.ask(ctx, "workspace/applyEdit", object{"label": "Hold this budget", "edit": edit}); err != nil {
-		return &failed{"the editor did not insert " + directive}
+		return jrpc2.Errorf(requestFailed, "the editor did not insert %s", directive)
 	}
 	return nil
 }

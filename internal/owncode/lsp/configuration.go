@@ -11,19 +11,14 @@ var errSettings = errors.New("the settings have changed")
 // configured takes the settings that a user has changed, from the section "checkalloc". Clients also send other
 // sections, or none. Figures that were measured with other settings stay, as stale.
 func (s *server) configured(_ context.Context, p configurationParams) (any, error) {
-	var sections struct {
-		Checkalloc json.RawMessage `json:"checkalloc"`
-	}
-	if json.Unmarshal(p.Settings, &sections) != nil || len(sections.Checkalloc) == 0 {
-		return nil, nil
-	}
 	s.mu.Lock()
 	old := s.client.InitializationOptions
-	changed := old // a setting that the section does not name stays as it is
-	if json.Unmarshal(sections.Checkalloc, &changed) != nil {
+	sections := struct{ Checkalloc settings }{old} // a setting that is not named stays as it is
+	if json.Unmarshal(p.Settings, &sections) != nil {
 		s.mu.Unlock()
 		return nil, nil
 	}
+	changed := sections.Checkalloc
 	if err := changed.check(); err != nil {
 		s.mu.Unlock()
 		s.showMessage(messageError, err.Error())

@@ -37,9 +37,7 @@ func (s *server) publish(dir string) {
 func (s *server) diagnostics(dir string) map[string][]diagnostic {
 	v := s.view(dir)
 	texts := map[string][]byte{}
-	for base, text := range v.texts {
-		texts[base] = text
-	}
+	maps.Copy(texts, v.texts)
 	for name, b := range s.buffers {
 		if filepath.Dir(name) == dir {
 			texts[filepath.Base(name)] = b.text
@@ -73,7 +71,11 @@ func (s *server) diagnostics(dir string) map[string][]diagnostic {
 		}
 	}
 	if f := s.packages[dir]; f != nil {
-		s.offer(f, add)
+		for _, e := range s.proven(f) {
+			if e.file != "" { // a hint is where the code action is
+				add(e.file, e.line, 0, diagnostic{Severity: severityHint, Code: "proven", Message: e.title})
+			}
+		}
 	}
 	return found
 }
@@ -97,13 +99,4 @@ func (s *server) finding(v view, dir string, texts map[string][]byte, f budget.F
 		}
 	}
 	return d
-}
-
-// offer adds a hint on the line of each proven edit, where its code action is.
-func (s *server) offer(f *figures, add func(base string, line, col int, d diagnostic)) {
-	for _, e := range s.proven(f) {
-		if e.file != "" {
-			add(e.file, e.line, 0, diagnostic{Severity: severityHint, Code: "proven", Message: e.title})
-		}
-	}
 }

@@ -7,14 +7,32 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/creachadair/jrpc2"
+
 	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/safefile"
 )
 
 // A buffer is a document that is open in the editor, with text that may not be saved.
 type buffer struct {
+	file string
 	uri  string // as the client writes it
 	text []byte
+}
+
+// about adapts a function that answers about a document, from the last figures of its package. The function is called
+// while s.mu is locked. If the document is not open, the answer is none.
+func about[T any](s *server, none T, answer func(b *buffer, v view, p documentParams) T) jrpc2.Handler {
+	return on(func(_ context.Context, p documentParams) (any, error) {
+		name, err := pathOf(p.TextDocument.URI)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		b := s.buffers[name]
+		if err != nil || b == nil {
+			return none, nil
+		}
+		return answer(b, s.view(filepath.Dir(name)), p), nil
+	})
 }
 
 // open keeps the text of a Go file that the editor opens.
@@ -25,7 +43,7 @@ func (s *server) open(_ context.Context, p documentParams) (any, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.buffers[name] = &buffer{p.TextDocument.URI, []byte(p.TextDocument.Text)}
+	s.buffers[name] = &buffer{name, p.TextDocument.URI, []byte(p.TextDocument.Text)}
 	s.publish(filepath.Dir(name))
 	return nil, nil
 }
@@ -95,19 +113,14 @@ func (s *server) unsaved(dir string, saved map[string][]byte) (edited map[string
 			continue
 		}
 		base := filepath.Base(name)
-		switch text, known := saved[base]; {
-		case known && !bytes.Equal(text, b.text):
+		text, known := saved[base]
+		if known && !bytes.Equal(text, b.text) {
 			edited[base] = b.text
-		case !known && !exists(name):
+		} else if _, err := os.Stat(name); !known && err != nil {
 			new = append(new, base)
 		}
 	}
 	return edited, new
-}
-
-func exists(name string) bool {
-	_, err := os.Stat(name)
-	return err == nil
 }
 
 // withoutDirectives returns a text without the lines that are directives of this program, which change no figure, or

@@ -48,7 +48,8 @@ func installed(t *testing.T, script string) string {
 func program(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "checkalloc")
-	if out, err := exec.Command("go", "build", "-o", name, "../../../tools/checkalloc").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-trimpath", "-o", name, "../../../tools/checkalloc")
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return name

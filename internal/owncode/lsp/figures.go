@@ -29,7 +29,8 @@ type figures struct {
 type view struct {
 	verdict *verdict.Verdict // nil if there are none
 	stale   string           // why they may no longer hold, "" if they hold
-	lines   map[string]lineMap
+	changed string           // that the text is another one now, "" if it is not
+	lines   map[string][]suggest.Change
 	texts   map[string][]byte // as they are now
 }
 
@@ -39,30 +40,22 @@ func (s *server) view(dir string) view {
 	if f == nil {
 		return view{}
 	}
-	v := view{stale: f.failed, lines: map[string]lineMap{}, texts: map[string][]byte{}}
-	if f.verdict == nil {
-		return v
-	}
-	moved, changed := false, ""
+	v := view{verdict: f.verdict, stale: f.failed, lines: map[string][]suggest.Change{}, texts: map[string][]byte{}}
 	for base, measured := range f.texts {
 		now := s.present(f, base)
 		v.texts[base] = now
 		if bytes.Equal(measured, now) {
 			continue
 		}
-		v.lines[base], moved = mapLines(measured, now), true
+		v.lines[base] = suggest.Changes(base, measured, now)
 		if !bytes.Equal(withoutDirectives(measured), withoutDirectives(now)) {
-			changed = base + " has changed since"
+			v.changed = base + " has changed since"
 		}
 	}
-	switch {
-	case v.stale == "":
-		v.stale = changed
-	case f.otherText && changed == "":
-		v.stale = ""
+	if f.failed == "" || f.otherText && v.changed == "" {
+		v.stale = v.changed
 	}
-	v.verdict = f.verdict
-	if moved {
+	if len(v.lines) > 0 {
 		v.verdict = v.move(f.verdict)
 	}
 	return v
@@ -75,23 +68,23 @@ func (v view) move(old *verdict.Verdict) *verdict.Verdict {
 	steps := func(flow []escape.Step) []escape.Step {
 		flow = slices.Clone(flow)
 		for i := range flow {
-			flow[i].Line = v.lines[flow[i].File].line(flow[i].Line)
+			flow[i].Line = lineAfter(v.lines[flow[i].File], flow[i].Line)
 		}
 		return flow
 	}
 	for _, a := range old.Allocations {
-		if a.Line = v.lines[a.File].line(a.Line); a.Line == 0 {
+		if a.Line = lineAfter(v.lines[a.File], a.Line); a.Line == 0 {
 			continue
 		}
 		a.Reasons = slices.Clone(a.Reasons)
 		for i := range a.Reasons {
 			r := &a.Reasons[i]
-			r.Line, r.Flow = v.lines[a.File].line(r.Line), steps(r.Flow)
+			r.Line, r.Flow = lineAfter(v.lines[a.File], r.Line), steps(r.Flow)
 		}
 		moved.Allocations = append(moved.Allocations, a)
 	}
 	for _, e := range old.Escapes {
-		if e.Line = v.lines[e.File].line(e.Line); e.Line != 0 {
+		if e.Line = lineAfter(v.lines[e.File], e.Line); e.Line != 0 {
 			e.Flow = steps(e.Flow)
 			moved.Escapes = append(moved.Escapes, e)
 		}
@@ -114,7 +107,7 @@ func (v view) allocations(base string) map[int][]verdict.Allocation {
 }
 
 // keep stores what was measured of a package, without the parts that no request needs.
-func (s *server) keep(dir string, subject *userpkg.Subject, v *verdict.Verdict) {
+func (s *server) keep(dir string, subject *userpkg.Package, v *verdict.Verdict) {
 	kept := *v
 	kept.Inside, kept.Names = nil, nil
 	kept.Escapes = make([]escape.Diagnostic, len(v.Escapes))
@@ -124,7 +117,7 @@ func (s *server) keep(dir string, subject *userpkg.Subject, v *verdict.Verdict) 
 		}
 		kept.Escapes[i] = e
 	}
-	f := &figures{dir: dir, verdict: &kept, texts: subject.Files}
+	f := &figures{dir: dir, verdict: &kept, texts: subject.Texts}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if old := s.packages[dir]; old != nil {
@@ -157,20 +150,4 @@ func (s *server) fail(dir, why string, otherText bool) {
 		s.remember(f)
 	}
 	f.failed, f.otherText = why, otherText
-}
-
-// changed reports whether the text of a package, which was measured, is another one now.
-func (s *server) changed(dir string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f := s.packages[dir]
-	if f == nil {
-		return false
-	}
-	for base, measured := range f.texts {
-		if !bytes.Equal(withoutDirectives(measured), withoutDirectives(s.present(f, base))) {
-			return true
-		}
-	}
-	return false
 }

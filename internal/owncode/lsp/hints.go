@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"cmp"
-	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,28 +11,21 @@ import (
 )
 
 // hints answers with what each line of a range allocates.
-func (s *server) hints(_ context.Context, p documentParams) (any, error) {
+func (s *server) hints(b *buffer, v view, p documentParams) []inlayHint {
 	hints := []inlayHint{}
-	name, err := pathOf(p.TextDocument.URI)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	b := s.buffers[name]
-	if err != nil || b == nil {
-		return hints, nil
-	}
-	v := s.view(filepath.Dir(name))
 	lines := splitLines(b.text)
-	for line, all := range v.allocations(filepath.Base(name)) {
+	for line, all := range v.allocations(filepath.Base(b.file)) {
 		if line-1 < p.Range.Start.Line || line-1 > p.Range.End.Line || line > len(lines) {
 			continue
 		}
-		hints = append(hints, inlayHint{
-			Position: endOf(lines, line-1), Label: figureText(most(all)) + v.mark(), Tooltip: v.tooltip(all),
-			PaddingLeft: true,
-		})
+		label := figureText(most(all))
+		if v.stale != "" {
+			label += " (stale)"
+		}
+		hints = append(hints, inlayHint{endOf(lines, line-1), label, v.tooltip(all), true})
 	}
 	slices.SortFunc(hints, func(a, b inlayHint) int { return cmp.Compare(a.Position.Line, b.Position.Line) })
-	return hints, nil
+	return hints
 }
 
 // most returns the allocation with the most allocs/op.
@@ -46,14 +38,6 @@ func most(all []verdict.Allocation) verdict.Allocation {
 // figureText formats what a line allocates: "1 alloc/op · 48 B".
 func figureText(a verdict.Allocation) string {
 	return verdict.FormatAllocs(a.AllocsPerOp) + " · " + verdict.FormatBytes(a.BytesPerOp) + " B"
-}
-
-// mark follows figures that may no longer hold.
-func (v view) mark() string {
-	if v.stale == "" {
-		return ""
-	}
-	return " (stale)"
 }
 
 // tooltip returns what a line allocates in each benchmark, and why.

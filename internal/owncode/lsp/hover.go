@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -10,18 +9,10 @@ import (
 )
 
 // hover explains what the line of a position allocates, with the flow that leads to the heap.
-func (s *server) hover(_ context.Context, p documentParams) (any, error) {
-	name, err := pathOf(p.TextDocument.URI)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	b := s.buffers[name]
-	if err != nil || b == nil {
-		return nil, nil
-	}
-	v := s.view(filepath.Dir(name))
-	all := v.allocations(filepath.Base(name))[p.Position.Line+1]
+func (s *server) hover(b *buffer, v view, p documentParams) *hover {
+	all := v.allocations(filepath.Base(b.file))[p.Position.Line+1]
 	if len(all) == 0 {
-		return nil, nil
+		return nil
 	}
 	var text strings.Builder
 	written := map[string]bool{}
@@ -41,7 +32,7 @@ func (s *server) hover(_ context.Context, p documentParams) (any, error) {
 				text.WriteString(escaped(r.Why) + ":\n\n")
 			}
 			for i, step := range r.Flow {
-				link := s.link(v, filepath.Dir(name), step.File, step.Line)
+				link := v.link(filepath.Dir(b.file), step.File, step.Line)
 				fmt.Fprintf(&text, "%d. %s %s\n", i+1, link, escaped(step.Message))
 			}
 			if len(r.Flow) > 0 {
@@ -52,13 +43,12 @@ func (s *server) hover(_ context.Context, p documentParams) (any, error) {
 	if v.stale != "" {
 		text.WriteString("*Stale:* " + escaped(v.stale) + "\n")
 	}
-	lines := splitLines(b.text)
 	markdown := strings.TrimRight(text.String(), "\n") + "\n"
-	return hover{markup{"markdown", markdown}, contentOf(lines, p.Position.Line, 0)}, nil
+	return &hover{markup{"markdown", markdown}, contentOf(splitLines(b.text), p.Position.Line, 0)}
 }
 
 // link returns a link to a line of the package, or the name alone of a line elsewhere.
-func (s *server) link(v view, dir, file string, line int) string {
+func (v view) link(dir, file string, line int) string {
 	title := escaped(fmt.Sprintf("%s:%d", file, line))
 	if _, known := v.texts[file]; !known || line < 1 {
 		return title

@@ -1,12 +1,10 @@
 package lsp
 
 import (
-	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -24,12 +22,12 @@ type benchmark struct {
 }
 
 // benchmarksIn returns the benchmark functions of a test file, as far as it can be parsed.
-func benchmarksIn(name string, text []byte) (all []benchmark) {
-	if !strings.HasSuffix(name, "_test.go") {
+func benchmarksIn(b *buffer) (all []benchmark) {
+	if !strings.HasSuffix(b.file, "_test.go") {
 		return nil
 	}
 	fset := token.NewFileSet()
-	tree, _ := parser.ParseFile(fset, "", text, parser.ParseComments|parser.SkipObjectResolution)
+	tree, _ := parser.ParseFile(fset, "", b.text, parser.ParseComments|parser.SkipObjectResolution)
 	if tree == nil {
 		return nil
 	}
@@ -49,17 +47,9 @@ func benchmarksIn(name string, text []byte) (all []benchmark) {
 }
 
 // lenses returns the commands above each benchmark, with its figures.
-func (s *server) lenses(_ context.Context, p documentParams) (any, error) {
+func (s *server) lenses(b *buffer, v view, _ documentParams) []codeLens {
 	lenses := []codeLens{}
-	name, err := pathOf(p.TextDocument.URI)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	b := s.buffers[name]
-	if err != nil || b == nil {
-		return lenses, nil
-	}
-	v := s.view(filepath.Dir(name))
-	for _, bench := range benchmarksIn(name, b.text) {
+	for _, bench := range benchmarksIn(b) {
 		at := span{position{Line: bench.line}, position{Line: bench.line}}
 		add := func(title, name string) {
 			lenses = append(lenses, codeLens{at, command{title, name, []any{target{b.uri, bench.name}}}})
@@ -70,7 +60,7 @@ func (s *server) lenses(_ context.Context, p documentParams) (any, error) {
 			add("hold this budget", commandHold)
 		}
 	}
-	return lenses, nil
+	return lenses
 }
 
 // measured returns the figures of a benchmark or of its sub-benchmarks.
@@ -114,7 +104,7 @@ func (v view) lensTitle(function string) string {
 		return why + "measure"
 	}
 	allocs, bytes := largest(all)
-	title := verdict.FormatAllocs(allocs) + ", " + verdict.FormatBytes(bytes) + " B/op"
+	title := verdict.FormatFigures(allocs, bytes)
 	if len(all) > 1 {
 		title = fmt.Sprintf("at most %s in %d sub-benchmarks", title, len(all))
 	}

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -46,10 +47,6 @@ func (s *server) execute(ctx context.Context, p executeParams) (any, error) {
 	default:
 		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "there is no command %.50q", p.Command)
 	}
-	var failure *failed
-	if errors.As(err, &failure) {
-		return nil, jrpc2.Errorf(requestFailed, "%s", failure.why)
-	}
 	return nil, err
 }
 
@@ -80,20 +77,10 @@ type job struct {
 	otherText bool
 }
 
-// A failed is the error of a job whose package cannot be measured, with the reason for the user.
-type failed struct{ why string }
-
-func (f *failed) Error() string { return f.why }
-
 // do runs a job for the package in a folder, after the jobs of other folders. If a job runs for the same folder, do
 // cancels it.
-func (s *server) do(
-	ctx context.Context,
-	dir string,
-	token any,
-	title string,
-	work func(context.Context, *job) error,
-) error {
+func (s *server) do(ctx context.Context, dir string, token any, title string,
+	work func(context.Context, *job) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	j := &job{server: s, dir: dir, cancel: cancel, token: token}
@@ -112,20 +99,16 @@ func (s *server) do(
 	}()
 	j.begin(ctx, title)
 	err := j.wait(ctx, work)
-	switch why := (*failed)(nil); {
+	switch {
 	case ctx.Err() != nil:
 		j.last = "cancelled"
-		switch cause := context.Cause(ctx); cause {
-		case errNewer, errSettings:
+		if cause := context.Cause(ctx); cause == errNewer || cause == errSettings {
 			j.last = "cancelled, since " + cause.Error()
 		}
 		err = jrpc2.Errorf(requestCancelled, "%s", j.last)
-	case errors.As(err, &why):
-		s.fail(dir, why.why, j.otherText)
-		j.last = why.why
 	case err != nil:
 		j.last = printable.Text(build.HideTempFiles(err.Error()))
-		err = &failed{j.last}
+		err = jrpc2.Errorf(requestFailed, "%s", j.last)
 		s.fail(dir, j.last, j.otherText)
 	}
 	s.refresh(dir)
@@ -151,30 +134,10 @@ func (j *job) wait(ctx context.Context, work func(context.Context, *job) error) 
 
 // measure measures the package of a job and keeps the figures.
 func (s *server) measure(ctx context.Context, j *job) error {
-	return j.build(ctx, func(subject *userpkg.Subject, what string) error {
-		v, err := j.explain(ctx, subject, what)
-		if err != nil {
-			return err
-		}
+	return j.explain(ctx, func(_ *userpkg.Package, v *verdict.Verdict) error {
 		j.last = summary(v)
 		return nil
 	})
-}
-
-// explain measures a package that was built.
-func (j *job) explain(ctx context.Context, subject *userpkg.Subject, what string) (*verdict.Verdict, error) {
-	j.report("measuring " + what)
-	e, err := subject.Explain(ctx, j.options(), userpkg.OnlyPackage)
-	if err != nil {
-		return nil, err
-	}
-	v := e.Verdict
-	if v.Stage == verdict.StageBuild {
-		return nil, &failed{whyNotBuilt(v)}
-	}
-	j.keep(j.dir, subject, v)
-	j.refresh(j.dir)
-	return v, nil
 }
 
 // options returns what the user's settings say about measurements.
@@ -182,28 +145,24 @@ func (s *server) options() userpkg.MeasureOptions {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o := s.client.InitializationOptions
-	m := userpkg.MeasureOptions{Bench: o.Bench, Benchtime: o.Benchtime, Limit: time.Minute}
-	if m.Bench == "" {
-		m.Bench = "."
-	}
-	return m
+	return userpkg.MeasureOptions{Bench: cmp.Or(o.Bench, "."), Benchtime: o.Benchtime, Limit: time.Minute}
 }
 
-// build builds the package of a job with the text that the editor shows, and calls use with it and its name. The files
-// of the build are removed after that.
-func (j *job) build(ctx context.Context, use func(s *userpkg.Subject, what string) error) (err error) {
+// explain builds the package of a job with the text that the editor shows, measures it, keeps the figures, and calls
+// use with both. The files of the build are removed after that.
+func (j *job) explain(ctx context.Context, use func(*userpkg.Package, *verdict.Verdict) error) (err error) {
 	j.mu.Lock()
 	tags := j.client.InitializationOptions.Tags
+	j.otherText = j.view(j.dir).changed != ""
 	j.mu.Unlock()
 	j.report("reading the package")
-	j.otherText = j.changed(j.dir)
-	saved, err := userpkg.LoadSubject(ctx, userpkg.Config{Dir: j.dir, Tags: tags}, ".")
+	saved, err := userpkg.Config{Dir: j.dir, Tags: tags}.Load(ctx, ".")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, saved.Close()) }()
-	what := saved.Package.ImportPath
-	edited, added := j.unsaved(j.dir, saved.Files)
+	what := saved.ImportPath
+	edited, added := j.unsaved(j.dir, saved.Texts)
 	subject := saved
 	if len(edited) > 0 {
 		subject = saved.With(edited)
@@ -218,7 +177,17 @@ func (j *job) build(ctx context.Context, use func(s *userpkg.Subject, what strin
 	if err := subject.Compile(ctx, true); err != nil {
 		return err
 	}
-	return use(subject, what)
+	j.report("measuring " + what)
+	e, err := subject.Explain(ctx, j.options(), userpkg.OnlyPackage)
+	if err != nil {
+		return err
+	}
+	if e.Verdict.Stage == verdict.StageBuild {
+		return errors.New(whyNotBuilt(e.Verdict))
+	}
+	j.keep(j.dir, subject, e.Verdict)
+	j.refresh(j.dir)
+	return use(subject, e.Verdict)
 }
 
 // whyNotBuilt returns the first error of a build, on a line.

@@ -10,8 +10,7 @@ import (
 // begin shows the progress of a job, with a button to cancel it.
 func (j *job) begin(ctx context.Context, title string) {
 	j.mu.Lock()
-	shows := j.client.Capabilities.Window.WorkDoneProgress
-	if j.token == nil && shows {
+	if j.token == nil && j.client.Capabilities.Window.WorkDoneProgress {
 		j.tokens++
 		token := fmt.Sprintf("checkalloc-%d", j.tokens)
 		j.mu.Unlock()
@@ -20,9 +19,6 @@ func (j *job) begin(ctx context.Context, title string) {
 		}
 		j.mu.Lock()
 		j.token = token
-	}
-	if j.token != nil {
-		j.byToken[fmt.Sprint(j.token)] = j
 	}
 	j.mu.Unlock()
 	j.progress(object{"kind": "begin", "title": title, "cancellable": true})
@@ -36,11 +32,6 @@ func (j *job) report(message string) {
 // end ends the progress of a job with its last message.
 func (j *job) end() {
 	j.progress(object{"kind": "end", "message": j.last})
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.token != nil {
-		delete(j.byToken, fmt.Sprint(j.token))
-	}
 }
 
 func (j *job) progress(value object) {
@@ -55,8 +46,10 @@ func (s *server) cancelProgress(_ context.Context, p struct {
 }) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if j := s.byToken[fmt.Sprint(p.Token)]; j != nil {
-		j.cancel(context.Canceled)
+	for _, j := range s.running {
+		if j.token != nil && fmt.Sprint(j.token) == fmt.Sprint(p.Token) {
+			j.cancel(context.Canceled)
+		}
 	}
 	return nil, nil
 }

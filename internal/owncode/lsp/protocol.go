@@ -8,7 +8,6 @@ import "encoding/json"
 type initializeParams struct {
 	Capabilities struct {
 		Workspace struct {
-			ApplyEdit bool    `json:"applyEdit"`
 			CodeLens  refresh `json:"codeLens"`
 			InlayHint refresh `json:"inlayHint"`
 		} `json:"workspace"`

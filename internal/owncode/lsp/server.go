@@ -40,7 +40,6 @@ type server struct {
 	packages map[string]*figures // by folder
 	order    []string            // the folders in packages, the oldest first
 	running  map[string]*job     // by folder
-	byToken  map[string]*job     // by the token of its progress
 	tokens   int
 	shown    map[string]string // the diagnostics that the client shows, by file
 }
@@ -58,8 +57,9 @@ const (
 	shutDown
 )
 
-// Serve answers the client on in and out until it says goodbye or closes in, as its end does, or until ctx is done. A measurement that is under way is then stopped, and its files are removed. Polite is true if the client
-// asked for the end as the protocol says.
+// Serve answers the client on in and out until it says goodbye or closes in, as its end does, or until ctx is done. A
+// measurement that is under way is then stopped, and its files are removed. Polite is true if the client asked for the
+// end as the protocol says.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, version string) (polite bool, err error) {
 	s := &server{
 		version:  version,
@@ -67,7 +67,6 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, version string) (po
 		buffers:  map[string]*buffer{},
 		packages: map[string]*figures{},
 		running:  map[string]*job{},
-		byToken:  map[string]*job{},
 		shown:    map[string]string{},
 	}
 	s.ctx, s.stop = context.WithCancel(ctx)
@@ -110,10 +109,10 @@ func (s *server) methods() handler.Map {
 		"textDocument/didChange":              on(s.edited),
 		"textDocument/didSave":                on(s.saved),
 		"textDocument/didClose":               on(s.closed),
-		"textDocument/inlayHint":              on(s.hints),
-		"textDocument/codeLens":               on(s.lenses),
-		"textDocument/hover":                  on(s.hover),
-		"textDocument/codeAction":             on(s.actions),
+		"textDocument/inlayHint":              about(s, []inlayHint{}, s.hints),
+		"textDocument/codeLens":               about(s, []codeLens{}, s.lenses),
+		"textDocument/hover":                  about(s, (*hover)(nil), s.hover),
+		"textDocument/codeAction":             about(s, []codeAction{}, s.actions),
 		"workspace/executeCommand":            on(s.execute),
 		"window/workDoneProgress/cancel":      on(s.cancelProgress),
 		"$/cancelRequest":                     on(s.cancelRequest),

@@ -8,6 +8,7 @@ import (
 
 	"onthestack/internal/owncode/suggest"
 	"onthestack/internal/owncode/userpkg"
+	"onthestack/internal/verdict"
 )
 
 // samples is how often each benchmark is timed before and after an edit.
@@ -15,10 +16,7 @@ const samples = 6
 
 // suggest finds and proves edits for the package of a job. They are then offered as code actions.
 func (s *server) suggest(ctx context.Context, j *job) error {
-	return j.build(ctx, func(subject *userpkg.Subject, what string) error {
-		if _, err := j.explain(ctx, subject, what); err != nil {
-			return err
-		}
+	return j.explain(ctx, func(subject *userpkg.Package, _ *verdict.Verdict) error {
 		o := suggest.Options{Measure: j.options(), Count: samples, Limit: time.Minute}
 		result, err := suggest.Run(ctx, subject, o, func(e suggest.Event) { j.report(e.String()) })
 		var why *suggest.NotMeasured
@@ -31,7 +29,7 @@ func (s *server) suggest(ctx context.Context, j *job) error {
 		}
 		s.mu.Lock()
 		if f := s.packages[j.dir]; f != nil {
-			f.suggested, f.before = result, subject.Files
+			f.suggested, f.before = result, subject.Texts
 		}
 		s.mu.Unlock()
 		j.last = suggestSummary(result)

@@ -126,61 +126,32 @@ func apply(text []byte, changes []change) ([]byte, error) {
 	return text, nil
 }
 
-// A lineMap says where the lines of a text are in a later version of it. A line that was changed is where its new text
-// is; one that was deleted is nowhere.
-type lineMap struct{ to []int } // by line from 1; 0 is nowhere; nil if no line moved
-
-func (m lineMap) line(old int) int {
-	if m.to == nil {
-		return old
-	}
-	if old < 1 || old >= len(m.to) {
-		return 0
-	}
-	return m.to[old]
-}
-
-// changes returns the lines that differ in two texts.
-func changes(old, new []byte) []suggest.Change {
-	all, _ := suggest.Changes("", old, new) // what diff.Diff writes can be parsed
-	return all
-}
-
-// mapLines returns where the lines of a text are in a new version.
-func mapLines(old, new []byte) lineMap {
-	if bytes.Equal(old, new) {
-		return lineMap{}
-	}
-	count := bytes.Count(old, []byte("\n")) + 2
-	to := make([]int, count+1)
-	from, shift := 1, 0
-	for _, c := range changes(old, new) {
-		for ; from < c.Start; from++ {
-			to[from] = from + shift
+// lineAfter returns where a line of a text is after changes. A line that was changed is where its new text is; one that
+// was deleted is nowhere, 0.
+func lineAfter(changes []suggest.Change, line int) int {
+	shift := 0
+	for _, c := range changes {
+		if line < c.Start {
+			break
 		}
 		added := strings.Count(c.Text, "\n")
 		if c.Text != "" && !strings.HasSuffix(c.Text, "\n") {
 			added++
 		}
-		deleted := c.End - c.Start
-		for i := range deleted {
-			if i < added && from+i < len(to) {
-				to[from+i] = from + i + shift
-			}
+		if line >= c.Start+added && line < c.End {
+			return 0
+		} else if line < c.End {
+			break
 		}
-		from += deleted
-		shift += added - deleted
+		shift += added - (c.End - c.Start)
 	}
-	for ; from < len(to); from++ {
-		to[from] = from + shift
-	}
-	return lineMap{to}
+	return line + shift
 }
 
 // editsOf returns the edits that make one text of another.
 func editsOf(old, new []byte) []textEdit {
 	edits := []textEdit{}
-	for _, c := range changes(old, new) {
+	for _, c := range suggest.Changes("", old, new) {
 		edits = append(edits, textEdit{span{position{Line: c.Start - 1}, position{Line: c.End - 1}}, c.Text})
 	}
 	return edits

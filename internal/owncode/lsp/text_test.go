@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"onthestack/internal/owncode/suggest"
 )
 
 // TestApply applies changes as editors send them, with positions in UTF-16 code units.
@@ -34,8 +36,8 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// TestMapLines says where lines go, and TestEditsOf's edits make the same text.
-func TestMapLines(t *testing.T) {
+// TestLineAfter says where lines go, and TestEditsOf's edits make the same text.
+func TestLineAfter(t *testing.T) {
 	const old = "a\nb\nc\nd\n"
 	for _, c := range []struct {
 		name, new string
@@ -50,10 +52,10 @@ func TestMapLines(t *testing.T) {
 		{"all deleted", "", []int{0, 0, 0, 0}},
 		{"no newline", "a\nb\nc\nd", []int{1, 2, 3, 4}},
 	} {
-		m := mapLines([]byte(old), []byte(c.new))
+		changed := suggest.Changes("", []byte(old), []byte(c.new))
 		var got []int
 		for line := 1; line <= 4; line++ {
-			got = append(got, m.line(line))
+			got = append(got, lineAfter(changed, line))
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
@@ -90,10 +92,10 @@ func TestEditsOfDrawnTexts(t *testing.T) {
 		if got, err := apply(old, changes); err != nil || string(got) != string(new) {
 			t.Fatalf("seed %d: %q becomes %q, %v; want %q", seed, old, got, err, new)
 		}
-		m := mapLines(old, new)
+		changed := suggest.Changes("", old, new)
 		seen := map[int]bool{}
 		for line := 1; line <= len(splitLines(old)); line++ {
-			to := m.line(line)
+			to := lineAfter(changed, line)
 			if to != 0 && seen[to] {
 				t.Fatalf("seed %d: two lines of %q are line %d of %q", seed, old, to, new)
 			}

@@ -1,7 +1,7 @@
 // Package report writes what the commands for packages of the user find. Text for a terminal has comparisons of two
 // verdicts (compare.go), proven edits (suggest.go, suggestion.go) and the outcome of budgets (guard.go). Comments on a
-// pull request have explanations (markdown.go) and proven edits (markdownsuggest.go). Book and exercises use none of it,
-// so that a change here builds no book.
+// pull request (markdown*.go) have explanations, comparisons and proven edits, and logs for code review (sarif*.go)
+// have explanations and proven edits. Book and exercises use none of it, so that a change here builds no book.
 //
 // Text for a terminal is colored like the text of package terminal.
 package report
@@ -9,6 +9,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -16,7 +17,6 @@ import (
 	"onthestack/internal/owncode/compare"
 	"onthestack/internal/present"
 	"onthestack/internal/printable"
-	"onthestack/internal/verdict"
 	"onthestack/internal/why"
 )
 
@@ -45,22 +45,9 @@ func hanging(lead, text string, width int) string {
 	return "  " + lead + present.Hang(2+lipgloss.Width(lead), text, width) + "\n"
 }
 
-var titles = map[string]string{
-	compare.Started: "started allocating",
-	compare.More:    "allocate more",
-	compare.Stopped: "stopped allocating",
-	compare.Fewer:   "allocate less",
-	compare.Reason:  "allocate for another reason",
-}
-
 // lines writes the lines that changed in one way. A source line is written once, with a note for each benchmark.
 func lines(w io.Writer, c *compare.Comparison, kind string, width int) {
-	var changed []compare.Line
-	for _, l := range c.Lines {
-		if l.Kind == kind {
-			changed = append(changed, l)
-		}
-	}
+	changed := slices.DeleteFunc(slices.Clone(c.Lines), func(l compare.Line) bool { return l.Kind != kind })
 	if len(changed) == 0 {
 		return
 	}
@@ -71,22 +58,22 @@ func lines(w io.Writer, c *compare.Comparison, kind string, width int) {
 	case compare.Stopped, compare.Fewer:
 		style = present.Good
 	}
-	fmt.Fprintf(w, "  %s\n", style.Render(titles[kind]))
-	written := make([]bool, len(changed))
+	fmt.Fprintf(w, "  %s\n", style.Render(compare.Did(kind, 2)))
+	written := map[compare.Place]bool{}
 	last := ""
-	for i, l := range changed {
-		if written[i] {
+	for _, l := range changed {
+		if written[l.Place()] {
 			continue
 		}
+		written[l.Place()] = true
 		if text := heading(&l); text != last {
 			fmt.Fprint(w, present.Indent(4, text, width))
 			last = text
 		}
 		changedLine(w, &l, width)
-		for j := i; j < len(changed); j++ {
-			if changed[j].Place() == l.Place() {
-				written[j] = true
-				change(w, &changed[j], len(c.Benchmarks) > 1, width)
+		for _, other := range changed {
+			if other.Place() == l.Place() {
+				change(w, &other, len(c.Benchmarks) > 1, width)
 			}
 		}
 	}
@@ -135,20 +122,14 @@ func functionName(name string) string {
 
 func codeLines(w io.Writer, sign string, places []compare.Place, width int) {
 	for _, p := range places {
-		code := []rune(strings.ReplaceAll(printable.Clean(p.Code), "\t", "    "))
-		if room := width - present.NoteMargin; len(code) > room {
-			code = append(code[:room-1], '…')
-		}
 		fmt.Fprintf(w, "%s\n", strings.TrimRight(fmt.Sprintf("%s%s %s %s", sign, present.Number(p.Line)[1:],
-			present.Faint.Render("│"), string(code)), " "))
+			present.Faint.Render("│"), present.Code(p.Code, width)), " "))
 	}
 }
 
 // change writes "╰ 1 → 2 allocs/op, 48 → 96 B/op why", and the old reason if it differs.
 func change(w io.Writer, l *compare.Line, nameBenchmark bool, width int) {
-	allocs := compare.FormatStep(l.Old.AllocsPerOp, l.New.AllocsPerOp, verdict.FormatCount)
-	figure := allocs + " " + verdict.AllocsUnit(allocs) + ", " +
-		compare.FormatStep(l.Old.BytesPerOp, l.New.BytesPerOp, verdict.FormatBytes) + " B/op"
+	figure := stepText(l.Old.AllocsPerOp, l.New.AllocsPerOp, l.Old.BytesPerOp, l.New.BytesPerOp)
 	if nameBenchmark {
 		figure += " in " + printable.Clean(l.Benchmark)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"onthestack/internal/owncode/compare"
 	"onthestack/internal/present/presenttest"
+	"onthestack/internal/verdict"
 )
 
 var update = flag.Bool("update", false, "rewrite the texts in testdata")
@@ -50,7 +51,7 @@ func TestComparison(t *testing.T) {
 				hold(fmt.Sprintf("width%d", width), text)
 			}
 			var markdown bytes.Buffer
-			if err := c.WriteMarkdown(&markdown); err != nil {
+			if err := ComparisonMarkdown(&markdown, c); err != nil {
 				t.Fatal(err)
 			}
 			hold("markdown", markdown.String())
@@ -114,7 +115,7 @@ func TestComparisonControl(t *testing.T) {
 		}
 	}
 	b.Reset()
-	if err := c.WriteMarkdown(&b); err != nil {
+	if err := ComparisonMarkdown(&b, c); err != nil {
 		t.Fatal(err)
 	}
 	if strings.ContainsAny(b.String(), "\x1b\r\u009b") {
@@ -122,12 +123,40 @@ func TestComparisonControl(t *testing.T) {
 	}
 }
 
+// FuzzComparison: whatever two verdicts say, their comparison can be written.
+func FuzzComparison(f *testing.F) {
+	a, err := txtar.ParseFile(filepath.Join("testdata", "compare", "saved.txtar"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(archived(a, "old.json"))
+	f.Add([]byte(`{"schema":"checkalloc/verdict/1","benchmarks":[{"name":"B","ns_per_op":1e18},{"name":"B"}],` +
+		`"allocations":[{"benchmark":"B","line":-1,"allocs_per_op":0},{"benchmark":"B","line":-1,"reasons":null}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		v, err := compare.Read(bytes.NewReader(data), "x.json")
+		other, _ := compare.Read(bytes.NewReader(archived(a, "new.json")), "new.json")
+		if err != nil || other == nil {
+			return
+		}
+		for _, sides := range [][2]*verdict.Verdict{{v, other}, {other, v}, {v, v}} {
+			c, err := compare.Compare(compare.Side{Verdict: sides[0]}, compare.Side{Verdict: sides[1]})
+			if err != nil {
+				continue
+			}
+			plainComparison(c, 80)
+			if err := ComparisonMarkdown(io.Discard, c); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
 // TestComparisonWriteError proves that the error of a writer is returned.
 func TestComparisonWriteError(t *testing.T) {
 	c := &compare.Comparison{}
 	r, w := io.Pipe()
 	r.Close()
-	if err := c.WriteMarkdown(w); err == nil {
+	if err := ComparisonMarkdown(w, c); err == nil {
 		t.Error("no error")
 	}
 }

@@ -18,11 +18,10 @@ import (
 	"onthestack/internal/verdict"
 )
 
-func write(t testing.TB, s presenttest.Sample, limit int) string {
+func write(t testing.TB, s presenttest.Sample) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Markdown(&b, s.Verdict,
-		MarkdownOptions{Source: s.Source, Module: "example.com/shop/v2", Limit: limit}); err != nil {
+	if err := Markdown(&b, s.Verdict, s.Source, "example.com/shop/v2"); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -115,7 +114,7 @@ func check(t testing.TB, comment string) {
 func TestMarkdown(t *testing.T) {
 	for _, s := range presenttest.Read(t, filepath.Join("..", "..", "present", "testdata")) {
 		t.Run(s.Name, func(t *testing.T) {
-			comment := write(t, s, 0)
+			comment := write(t, s)
 			check(t, comment)
 			name := filepath.Join("testdata", "markdown", s.Name+".md")
 			if *update {
@@ -138,7 +137,7 @@ func TestMarkdown(t *testing.T) {
 
 func TestMarkdownHostile(t *testing.T) {
 	for _, payload := range presenttest.Payloads {
-		check(t, write(t, presenttest.Hostile(payload), 0))
+		check(t, write(t, presenttest.Hostile(payload)))
 	}
 }
 
@@ -147,27 +146,22 @@ func FuzzMarkdown(f *testing.F) {
 		f.Add(payload)
 	}
 	f.Add(strings.Repeat("`", 3000))
-	f.Fuzz(func(t *testing.T, text string) { check(t, write(t, presenttest.Hostile(text), 0)) })
+	f.Fuzz(func(t *testing.T, text string) { check(t, write(t, presenttest.Hostile(text))) })
 }
 
 // TestMarkdownLimit: a comment keeps to its limit, says how many lines are left out, and closes what it opened.
 func TestMarkdownLimit(t *testing.T) {
-	for _, limit := range []int{minBytes, 20_000, 0} {
-		for _, allocating := range []int{3, 30, 3000} {
-			s := presenttest.Large(20_000, allocating, 3)
-			comment := write(t, s, limit)
-			check(t, comment)
-			if limit > 0 && len(comment) > limit {
-				t.Errorf("%d bytes of %d", len(comment), limit)
-			}
-			shown := strings.Count(comment, " := append(")
-			last := comment[strings.LastIndex(strings.TrimSpace(comment), "\n")+1:]
-			switch left := allocating - shown; {
-			case left == 0 && strings.Contains(last, "…"), left == 1 && last != "… 1 more line\n":
-				t.Errorf("%d lines left out: %s", left, last)
-			case left > 1 && last != "… "+present.Plural(left, "more line")+"\n":
-				t.Errorf("%d lines left out: %s", left, last)
-			}
+	for _, allocating := range []int{3, 30, 3000} {
+		s := presenttest.Large(20_000, allocating, 3)
+		comment := write(t, s)
+		check(t, comment)
+		shown := strings.Count(comment, " := append(")
+		last := comment[strings.LastIndex(strings.TrimSpace(comment), "\n")+1:]
+		switch left := allocating - shown; {
+		case left == 0 && strings.Contains(last, "…"), left == 1 && last != "… 1 more line\n":
+			t.Errorf("%d lines left out: %s", left, last)
+		case left > 1 && last != "… "+present.Plural(left, "more line")+"\n":
+			t.Errorf("%d lines left out: %s", left, last)
 		}
 	}
 }
@@ -176,7 +170,7 @@ func TestMarkdownLimit(t *testing.T) {
 func TestMarkdownLive(t *testing.T) {
 	live, target := 4133.0, 72.0
 	var b strings.Builder
-	benchmarks(&b, []verdict.Benchmark{{Name: "BenchmarkA", LiveBytesPerOp: &live, TargetLiveBytes: &target}}, MaxBytes)
+	benchmarks(&b, []verdict.Benchmark{{Name: "BenchmarkA", LiveBytesPerOp: &live, TargetLiveBytes: &target}})
 	if want := "| 0 | 0, 4133 live (target 72) |"; !strings.Contains(b.String(), want) {
 		t.Errorf("got\n%s\nwithout %q", b.String(), want)
 	}

@@ -12,11 +12,11 @@ import (
 // It says how many suggestions no longer fit. An error is w's.
 func SuggestionsMarkdown(w io.Writer, r *suggest.Result, rejected bool) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**: %s\n\n", plain(r.Package), plain(SuggestionCount(r, true)))
+	fmt.Fprintf(&b, "**%s**: %s\n\n", prose(r.Package), prose(SuggestionCount(r, true)))
 	left := 0
 	for _, s := range r.Suggestions {
 		text := suggestionText(&s)
-		if b.Len()+len(text) > MaxBytes-minBytes {
+		if b.Len()+len(text) > MaxBytes-4000 {
 			left++
 			continue
 		}
@@ -28,7 +28,7 @@ func SuggestionsMarkdown(w io.Writer, r *suggest.Result, rejected bool) error {
 	if rejected && len(r.Rejected) > 0 {
 		b.WriteString("<details><summary>Tried and rejected</summary>\n\n")
 		for _, s := range r.Rejected {
-			if line := fmt.Sprintf("- %s: %s\n", plain(s.Title), plain(s.Why)); b.Len()+len(line) < MaxBytes-100 {
+			if line := fmt.Sprintf("- %s: %s\n", prose(s.Title), prose(s.Why)); b.Len()+len(line) < MaxBytes-100 {
 				b.WriteString(line)
 			}
 		}
@@ -40,18 +40,18 @@ func SuggestionsMarkdown(w io.Writer, r *suggest.Result, rejected bool) error {
 
 func suggestionText(s *suggest.Suggestion) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "### %d. %s (%s)\n\n%s\n\n", s.ID, plain(s.Title), s.Outcome, plain(s.Message))
+	fmt.Fprintf(&b, "### %d. %s (%s)\n\n%s\n\n", s.ID, prose(s.Title), s.Outcome, prose(s.Message))
 	for _, f := range s.Benchmarks {
-		fmt.Fprintf(&b, "- %s: %s\n", code(f.Name), plain(SavingText(f)))
+		fmt.Fprintf(&b, "- %s: %s\n", code(f.Name, maxCode), prose(SavingText(f)))
 	}
 	for _, l := range s.Lines {
-		fmt.Fprintf(&b, "- %s: %s\n", code(fmt.Sprintf("%s:%d", l.File, l.Line)), plain(l.Why))
+		fmt.Fprintf(&b, "- %s: %s\n", code(position(l.File, l.Line), maxCode), prose(l.Why))
 	}
-	fmt.Fprintf(&b, "- %s\n", plain(TestsText(s)))
+	fmt.Fprintf(&b, "- %s\n", prose(TestsText(s)))
 	if s.Assumes != "" {
-		fmt.Fprintf(&b, "- Assumes: %s\n", plain(s.Assumes))
+		fmt.Fprintf(&b, "- Assumes: %s\n", prose(s.Assumes))
 	}
-	fmt.Fprintf(&b, "- %s\n\n", code("book/"+s.Page+".md"))
+	fmt.Fprintf(&b, "- %s\n\n", code("book/"+s.Page+".md", maxCode))
 	b.WriteString(block("diff", strings.TrimRight(s.Diff, "\n")))
 	return b.String()
 }

@@ -16,7 +16,7 @@ func TestSuggestionsMarkdown(t *testing.T) {
 	text := b.String()
 	for _, want := range []string{
 		"### 1. give a slice or a map its capacity (proven)\n", "\n````diff\n",
-		"TestA&#44; TestB&#44; TestC and 1 more",
+		"TestA, TestB, TestC and 1 more",
 		"Assumes: The Writer keeps nothing", "Tried and rejected", "the tests fail",
 	} {
 		if !strings.Contains(text, want) {

@@ -7,8 +7,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -34,6 +36,18 @@ type SARIFOptions struct {
 	Version string
 }
 
+// The parts of a log are objects of SARIF 2.1.0 (OASIS Standard, errata 01) with the standard's names. The tests hold
+// each log against the standard's schema. The types of go-sarif, by which the tests read a log back, would link
+// net/http and a validator into checkalloc, which makes the program 5.6 MB larger (27.8 instead of 22.2 MB), and would
+// write an empty array for each of the many properties that a log leaves out (12 to 22 % more bytes).
+type object map[string]any
+
+// filled returns an object without the properties that have no value.
+func filled(o object) object {
+	maps.DeleteFunc(o, func(_ string, value any) bool { return reflect.ValueOf(value).IsZero() })
+	return o
+}
+
 const (
 	schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 	// base is the name that GitHub and others give to the root of the checked out sources.
@@ -51,18 +65,24 @@ const (
 // benchmark come first. Mistakes that kept v from being measured are notifications, not results. An error is w's.
 func SARIF(w io.Writer, v *verdict.Verdict, o SARIFOptions) error {
 	b := sarifBuilder{v: v, o: o, shares: present.SharesOf(v), seen: map[string]int{}, texts: map[string][]string{}}
-	return writeLog(w, b.run(), present.Heading(v))
-}
-
-// writeLog writes a log of one run about a package.
-func writeLog(w io.Writer, run sarifRun, about string) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	if err := e.Encode(sarifLog{Schema: schema, Version: "2.1.0", Runs: []sarifRun{run}}); err != nil {
-		return fmt.Errorf("write the SARIF log of %s: %w", about, err)
+	var rules []object
+	for _, r := range present.Rules() {
+		rules = append(rules, newRule(r.ID, string(r.Kind), "Allocation: "+r.Title, r.Help(), object{"text": r.Help(),
+			"markdown": "**" + r.Title + "** (`" + string(r.Kind) + "`)\n\n" + r.Help()}))
 	}
-	return nil
+	benchmarks := []object{}
+	for _, m := range v.Benchmarks {
+		benchmarks = append(benchmarks, benchmark(m.Name, m.N, m.NsPerOp, m.BytesPerOp, m.AllocsPerOp))
+	}
+	results, notifications := b.results()
+	status := object{"executionSuccessful": v.Stage == "" ||
+		v.Stage == verdict.StageBenchmark && len(v.Benchmarks) > 0}
+	if len(notifications) > 0 {
+		status["toolExecutionNotifications"] = notifications
+	}
+	return b.write(w, present.Heading(v), strings.ReplaceAll(cmp.Or(v.Exercise, printable.Inline(v.Title)), " ", "-"),
+		rules, status, results, object{"go": v.Go, "goos": v.GOOS, "goarch": v.GOARCH, "engine": v.Engine,
+			"benchmarks": benchmarks})
 }
 
 // A sarifBuilder makes a log.
@@ -74,95 +94,93 @@ type sarifBuilder struct {
 	texts  map[string][]string // lines of files by name
 }
 
-func (b *sarifBuilder) run() sarifRun {
-	v := b.v
-	r := sarifRun{
-		Tool:       sarifTool{sarifDriver{Name: "checkalloc", Version: b.o.Version, Rules: rules()}},
-		ColumnKind: "utf16CodeUnits",
-		Results:    []sarifResult{},
-		Properties: runProperties{Go: v.Go, GOOS: v.GOOS, GOARCH: v.GOARCH, Engine: v.Engine,
-			Benchmarks: []sarifBenchmark{}},
+// write writes the log of a run about a package. Each run replaces the one before in its series, "" for none, and each
+// package is a series.
+func (b *sarifBuilder) write(w io.Writer, about, series string, rules []object, status object, results []object,
+	properties object) error {
+	run := object{
+		"tool":        object{"driver": filled(object{"name": "checkalloc", "version": b.o.Version, "rules": rules})},
+		"columnKind":  "utf16CodeUnits",
+		"invocations": []object{status},
+		"results":     results,
+		"properties":  filled(properties),
 	}
-	if name := strings.ReplaceAll(cmp.Or(v.Exercise, printable.Inline(v.Title)), " ", "-"); name != "" {
-		// An id that ends in a slash names a series of runs. Each run replaces the one before, and each package is a
-		// series.
-		r.AutomationDetails = &sarifAutomation{"checkalloc/" + name + "/"}
+	if series != "" {
+		run["automationDetails"] = object{"id": "checkalloc/" + series + "/"} // the slash at the end makes it a series
 	}
-	for _, m := range v.Benchmarks {
-		r.Properties.Benchmarks = append(r.Properties.Benchmarks,
-			sarifBenchmark{printable.Clean(m.Name), m.N, m.NsPerOp, m.BytesPerOp, m.AllocsPerOp})
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(object{"$schema": schema, "version": "2.1.0", "runs": []object{run}}); err != nil {
+		return fmt.Errorf("write the SARIF log of %s: %w", about, err)
 	}
+	return nil
+}
 
+// results returns a result for each line that allocates, and what kept other lines or the package from having one.
+func (b *sarifBuilder) results() (results, notifications []object) {
 	type ranked struct {
 		line  present.Line
 		fn    present.Function
 		share float64
 	}
 	var lines []ranked
-	add := func(f present.Function) {
+	functions, outside := present.Functions(b.v, b.o.Source), 0 // lines of packages without a folder
+	for _, f := range present.Inside(b.v, b.o.Source) {
+		if b.physical(f.File, 0, 0) == nil {
+			outside += len(f.Lines)
+		} else {
+			functions = append(functions, f)
+		}
+	}
+	for _, f := range functions {
 		for _, l := range f.Lines {
 			lines = append(lines, ranked{l, f, b.shares.Of(l.Figures())})
 		}
 	}
-	for _, f := range present.Functions(v, b.o.Source) {
-		add(f)
-	}
-	outside := 0 // lines of packages without a folder
-	for _, f := range present.Inside(v, b.o.Source) {
-		if b.physical(f.File, 0, 0) == nil {
-			outside += len(f.Lines)
-		} else {
-			add(f)
-		}
-	}
 	slices.SortStableFunc(lines, func(a, b ranked) int { return cmp.Compare(b.share, a.share) })
-	status := sarifInvocation{ExecutionSuccessful: v.Stage == "" ||
-		v.Stage == verdict.StageBenchmark && len(v.Benchmarks) > 0}
+	notify := func(level string, message object, locations ...object) {
+		notifications = append(notifications,
+			filled(object{"level": level, "message": message, "locations": locations}))
+	}
+	results = []object{}
 	for i, l := range lines {
 		if i == maxResults {
-			status.Notifications = append(status.Notifications, sarifNotification{Level: "warning",
-				Message: sarifText{Text: fmt.Sprintf(
-					"%d more lines allocate: the %d with the largest parts are reported.", len(lines)-i, maxResults)}})
+			notify("warning", object{"text": fmt.Sprintf(
+				"%d more lines allocate: the %d with the largest parts are reported.", len(lines)-i, maxResults)})
 			break
 		}
-		r.Results = append(r.Results, b.result(l.fn, l.line, l.share))
+		results = append(results, b.result(l.fn, l.line, l.share))
 	}
 	if outside > 0 {
-		status.Notifications = append(status.Notifications, sarifNotification{Level: "note",
-			Message: sarifText{Text: present.Plural(outside, "line") + " of packages outside of the repository " +
-				"allocated; the lines that call them are reported."}})
+		notify("note", object{"text": present.Plural(outside, "line") + " of packages outside of the repository " +
+			"allocated; the lines that call them are reported."})
 	}
-	for _, p := range v.Errors {
-		n := sarifNotification{Level: "error", Message: escapeMessage(orElse(printable.Clean(p.Message), "error"))}
+	for _, p := range b.v.Errors {
+		var places []object
 		if at := b.physical(p.File, p.Line, p.Col); at != nil {
-			n.Locations = []sarifLocation{{Physical: at}}
+			places = append(places, object{"physicalLocation": at})
 		}
-		status.Notifications = append(status.Notifications, n)
+		notify("error", escapeMessage(orElse(printable.Clean(p.Message), "error")), places...)
 	}
-	if out := strings.TrimSpace(printable.Clean(v.Tests.Output)); out != "" {
-		status.Notifications = append(status.Notifications,
-			sarifNotification{Level: "error", Message: escapeMessage(out)})
+	if out := strings.TrimSpace(printable.Clean(b.v.Tests.Output)); out != "" {
+		notify("error", escapeMessage(out))
 	}
-	r.Invocations = []sarifInvocation{status}
-	return r
+	return results, notifications
 }
 
-// rules returns a rule of SARIF for each rule of the model.
-func rules() []sarifRule {
-	var all []sarifRule
-	for _, r := range present.Rules() {
-		all = append(all, newRule(r.ID, string(r.Kind), "Allocation: "+r.Title, r.Help(), sarifText{Text: r.Help(),
-			Markdown: "**" + r.Title + "** (`" + string(r.Kind) + "`)\n\n" + r.Help()}))
-	}
-	return all
+func benchmark(name string, n int, ns, bytes, allocs float64) object {
+	return object{"name": printable.Clean(name), "n": n, "ns_per_op": ns, "bytes_per_op": bytes,
+		"allocs_per_op": allocs}
 }
 
-func newRule(id, name, title, description string, help sarifText) sarifRule {
-	return sarifRule{
-		ID: id, Name: pascal(name), ShortDescription: sarifText{Text: title},
-		FullDescription: sarifText{Text: description}, Help: help, Defaults: sarifConfiguration{"note"},
-		Properties: ruleProperties{Tags: []string{"performance", "allocation"}, Precision: "very-high",
-			Severity: "recommendation"},
+func newRule(id, name, title, description string, help object) object {
+	return object{
+		"id": id, "name": pascal(name), "shortDescription": object{"text": title},
+		"fullDescription": object{"text": description}, "help": help,
+		"defaultConfiguration": object{"level": "note"},
+		"properties": object{"tags": []string{"performance", "allocation"}, "precision": "very-high",
+			"problem.severity": "recommendation"},
 	}
 }
 
@@ -176,39 +194,45 @@ func pascal(name string) string {
 }
 
 // result returns the result for a line, which allocates that share of its benchmark, from 0 to 1.
-func (b *sarifBuilder) result(f present.Function, l present.Line, share float64) sarifResult {
+func (b *sarifBuilder) result(f present.Function, l present.Line, share float64) object {
 	notes := l.Notes()
 	about := notes[0].Rule
-	r := sarifResult{
-		RuleID: about.ID, RuleIndex: slices.Index(present.Rules(), about), Level: "note",
-		Message: escapeMessage(message(b.v, l, notes) + b.measuredBy(f)),
-		Locations: []sarifLocation{{Physical: b.physical(l.File, l.Number, l.Column()),
-			Logical: []sarifLogical{{b.qualified(f), "function"}}}},
-	}
-	if share >= warning {
-		r.Level = "warning"
-	}
-	if present.Measured(b.v) {
-		rank := share * 100
-		r.Rank = &rank
-	}
-	for _, reason := range l.Reasons {
-		if flow := b.flow(l, reason); len(flow) > 0 {
-			r.CodeFlows = append(r.CodeFlows, codeFlow{[]threadFlow{{flow}}})
-		}
-	}
+	var figures []object
 	for _, m := range l.Figures() {
-		r.Properties.Figures = append(r.Properties.Figures,
-			sarifFigure{printable.Clean(m.Benchmark), m.AllocsPerOp, m.BytesPerOp})
+		figures = append(figures, object{"benchmark": printable.Clean(m.Benchmark), "allocs_per_op": m.AllocsPerOp,
+			"bytes_per_op": m.BytesPerOp})
 	}
+	var callees []string
 	for _, n := range notes {
 		for _, calls := range n.Callees {
-			r.Properties.Callees = append(r.Properties.Callees, printable.Inline(strings.Join(calls, " → ")))
+			callees = append(callees, printable.Inline(strings.Join(calls, " → ")))
 		}
 	}
-	id := b.fingerprint(about, f, l)
-	// GitHub recognizes an alert in later runs by the first of them.
-	r.Fingerprints = map[string]string{"primaryLocationLineHash": id, "checkallocLine/v1": id}
+	index := slices.IndexFunc(present.Rules(), func(r present.Rule) bool { return r.ID == about.ID })
+	r := object{
+		"ruleId": about.ID, "ruleIndex": index, "level": "note",
+		"message": escapeMessage(message(b.v, l, notes) + b.measuredBy(f)),
+		"locations": []object{filled(object{"physicalLocation": b.physical(l.File, l.Number, l.Column()),
+			"logicalLocations": []object{{"fullyQualifiedName": b.qualified(f), "kind": "function"}}})},
+		"properties": filled(object{"figures": figures, "callees": callees}),
+		"partialFingerprints": b.fingerprints("checkallocLine/v1", about.ID, l.File, f.Name,
+			strings.Join(strings.Fields(l.Code), " ")),
+	}
+	if share >= warning {
+		r["level"] = "warning"
+	}
+	if present.Measured(b.v) {
+		r["rank"] = share * 100
+	}
+	var flows []object
+	for _, reason := range l.Reasons {
+		if flow := b.flow(l, reason); len(flow) > 0 {
+			flows = append(flows, object{"threadFlows": []object{{"locations": flow}}})
+		}
+	}
+	if len(flows) > 0 {
+		r["codeFlows"] = flows
+	}
 	return r
 }
 
@@ -218,7 +242,7 @@ func message(v *verdict.Verdict, l present.Line, notes []present.Note) string {
 	for _, n := range notes {
 		var figures []string
 		for _, m := range n.Figures {
-			figure := verdict.FormatAllocs(m.AllocsPerOp) + ", " + verdict.FormatBytes(m.BytesPerOp) + " B/op"
+			figure := verdict.FormatFigures(m.AllocsPerOp, m.BytesPerOp)
 			if len(v.Benchmarks) > 1 {
 				figure += " in " + printable.Inline(m.Benchmark)
 			}
@@ -248,35 +272,32 @@ func (b *sarifBuilder) measuredBy(f present.Function) string {
 }
 
 // escapeMessage returns a message in which no text is taken for an argument, "{0}", or for a link, "[text](1)".
-func escapeMessage(plain string) sarifText {
-	return sarifText{Text: strings.NewReplacer("{", "{{", "}", "}}", "](", "] (").Replace(plain)}
+func escapeMessage(plain string) object {
+	return object{"text": strings.NewReplacer("{", "{{", "}", "}}", "](", "] (").Replace(plain)}
 }
 
 // flow returns the steps that lead a value to the heap, from the line that makes it.
-func (b *sarifBuilder) flow(l present.Line, reason verdict.Reason) []threadFlowLocation {
+func (b *sarifBuilder) flow(l present.Line, reason verdict.Reason) (flow []object) {
 	if len(reason.Flow) == 0 {
 		return nil
 	}
-	step := func(file string, line, col int, message string) threadFlowLocation {
+	step := func(file string, line, col int, message string) {
 		at := b.physical(file, line, col)
 		if at == nil {
 			message += fmt.Sprintf(" (%s:%d)", printable.Inline(file), line)
 		}
-		text := escapeMessage(orElse(printable.Inline(message), "the value is handed on"))
-		return threadFlowLocation{sarifLocation{Physical: at, Message: &text}}
+		flow = append(flow, object{"location": filled(object{"physicalLocation": at,
+			"message": escapeMessage(orElse(printable.Inline(message), "the value is handed on"))})})
 	}
-	flow := []threadFlowLocation{step(l.File, l.Number, reason.Col, cmp.Or(reason.Why, reason.Message))}
-	for i, s := range reason.Flow {
-		if i == maxFlowSteps-1 {
-			break
-		}
-		flow = append(flow, step(s.File, s.Line, s.Col, cmp.Or(s.Message, s.Text)))
+	step(l.File, l.Number, reason.Col, cmp.Or(reason.Why, reason.Message))
+	for _, s := range reason.Flow[:min(len(reason.Flow), maxFlowSteps-1)] {
+		step(s.File, s.Line, s.Col, cmp.Or(s.Message, s.Text))
 	}
 	return flow
 }
 
 // physical returns a place in a file of one of the packages, or nil for a place in no such file.
-func (b *sarifBuilder) physical(file string, line, col int) *sarifPhysical {
+func (b *sarifBuilder) physical(file string, line, col int) object {
 	dir, name := b.o.Dir, file
 	if i := strings.LastIndexByte(file, '/'); i >= 0 {
 		folder, known := b.o.Others[file[:i]]
@@ -289,23 +310,27 @@ func (b *sarifBuilder) physical(file string, line, col int) *sarifPhysical {
 		return nil
 	}
 	// Whatever the path contains, none of it is read as a scheme or a host.
-	uri := (&url.URL{Path: path.Join(dir, name)}).EscapedPath()
-	p := &sarifPhysical{Artifact: sarifArtifact{URI: strings.ReplaceAll(uri, ":", "%3A"), Base: base}}
+	uri := strings.ReplaceAll((&url.URL{Path: path.Join(dir, name)}).EscapedPath(), ":", "%3A")
+	return filled(object{"artifactLocation": object{"uri": uri, "uriBaseId": base},
+		"region": b.region(file, line, col)})
+}
+
+// region returns a line of a file from a column on, nil if the line is not known.
+func (b *sarifBuilder) region(file string, line, col int) object {
 	if line < 1 {
-		return p
+		return nil
 	}
-	p.Region = &sarifRegion{StartLine: line}
-	code, ok := b.line(file, line)
-	if !ok {
-		return p
+	region := object{"startLine": line}
+	if code, ok := b.line(file, line); ok {
+		if col < 1 || col > len(code) {
+			col = len(code) - len(strings.TrimLeft(code, " \t")) + 1
+		}
+		start := units(code[:col-1]) + 1
+		region["startColumn"] = start
+		region["endColumn"] = max(units(strings.TrimRight(code, " \t\r"))+1, start)
+		region["snippet"] = object{"text": orElse(present.Shorten(printable.Clean(code), 400), " ")}
 	}
-	if col < 1 || col > len(code) {
-		col = len(code) - len(strings.TrimLeft(code, " \t")) + 1
-	}
-	p.Region.StartColumn = units(code[:col-1]) + 1
-	p.Region.EndColumn = max(units(strings.TrimRight(code, " \t\r")), p.Region.StartColumn-1) + 1
-	p.Region.Snippet = &sarifText{Text: orElse(present.Shorten(printable.Clean(code), 400), " ")}
-	return p
+	return region
 }
 
 // line returns a line of a file by its number, from 1.
@@ -322,19 +347,15 @@ func (b *sarifBuilder) line(file string, n int) (string, bool) {
 // units counts the UTF-16 code units of text. The compiler counts bytes instead.
 func units(text string) int { return len(utf16.Encode([]rune(text))) }
 
-// fingerprint identifies a line even after other lines were added or removed around it: by its rule, function and text.
-// Lines that are equal in all of these are numbered.
-func (b *sarifBuilder) fingerprint(r present.Rule, f present.Function, l present.Line) string {
-	code := strings.Join(strings.Fields(l.Code), " ")
-	return b.numbered(strings.Join([]string{r.ID, l.File, f.Name, code}, "\x00"))
-}
-
-// numbered returns a hash of what identifies a result, with a number that tells equal ones apart.
-func (b *sarifBuilder) numbered(result string) string {
-	sum := sha256.Sum256([]byte(result))
+// fingerprints identifies a result even after lines were added or removed around its own: by what it is about, such as
+// its rule, function and text. Results that are equal in all of these are numbered. GitHub recognizes an alert in later
+// runs by the first of the two fingerprints.
+func (b *sarifBuilder) fingerprints(kind string, about ...string) object {
+	sum := sha256.Sum256([]byte(strings.Join(about, "\x00")))
 	id := hex.EncodeToString(sum[:8])
 	b.seen[id]++
-	return fmt.Sprintf("%s:%d", id, b.seen[id])
+	id = fmt.Sprintf("%s:%d", id, b.seen[id])
+	return object{"primaryLocationLineHash": id, kind: id}
 }
 
 // qualified returns the name of a function with its package's path, if the verdict is about a package.

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"encoding/json"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -23,7 +22,7 @@ import (
 	"onthestack/internal/present/presenttest"
 )
 
-func writeSARIF(t testing.TB, s presenttest.Sample, dir string) (sarifLog, []byte) {
+func writeSARIF(t testing.TB, s presenttest.Sample, dir string) (*published.Report, []byte) {
 	t.Helper()
 	var b bytes.Buffer
 	if err := SARIF(&b, s.Verdict, SARIFOptions{
@@ -31,11 +30,17 @@ func writeSARIF(t testing.TB, s presenttest.Sample, dir string) (sarifLog, []byt
 	}); err != nil {
 		t.Fatal(err)
 	}
-	var l sarifLog
-	if err := json.Unmarshal(b.Bytes(), &l); err != nil {
-		t.Fatal(err)
+	return readSARIF(t, b.Bytes()), b.Bytes()
+}
+
+// readSARIF reads a log as another program does.
+func readSARIF(t testing.TB, text []byte) *published.Report {
+	t.Helper()
+	l, err := published.FromBytes(text)
+	if err != nil {
+		t.Fatalf("a reader of SARIF: %v", err)
 	}
-	return l, b.Bytes()
+	return l
 }
 
 // schema21 is the schema that the standard publishes, as a module has it: in the text of a constant.
@@ -80,13 +85,10 @@ func valid(t testing.TB, text []byte) error {
 }
 
 // checkSARIF checks a log against the schema that the standard publishes, and against what code review needs.
-func checkSARIF(t testing.TB, l sarifLog, text []byte) {
+func checkSARIF(t testing.TB, l *published.Report, text []byte) {
 	t.Helper()
 	if err := valid(t, text); err != nil {
 		t.Error(err)
-	}
-	if _, err := published.FromBytes(text); err != nil {
-		t.Errorf("a reader of SARIF: %v", err)
 	}
 	if !utf8.Valid(text) {
 		t.Error("no UTF-8")
@@ -94,18 +96,18 @@ func checkSARIF(t testing.TB, l sarifLog, text []byte) {
 	run := l.Runs[0]
 	prints := map[string]bool{}
 	for _, r := range run.Results {
-		if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID {
-			t.Errorf("rule %d is not %s", r.RuleIndex, r.RuleID)
+		if *run.Tool.Driver.Rules[r.RuleIndex].ID != *r.RuleID {
+			t.Errorf("rule %d is not %s", r.RuleIndex, *r.RuleID)
 		}
-		if strings.TrimSpace(r.Message.Text) == "" {
+		if strings.TrimSpace(*r.Message.Text) == "" {
 			t.Error("a result without a message")
 		}
-		if print := r.Fingerprints["primaryLocationLineHash"]; print == "" || prints[print] {
+		if print := r.PartialFingerprints["primaryLocationLineHash"]; print == "" || prints[print] {
 			t.Errorf("fingerprint %q, which must be one line's alone", print)
 		} else {
 			prints[print] = true
 		}
-		var places []sarifLocation
+		var places []*published.Location
 		places = append(places, r.Locations...)
 		for _, f := range r.CodeFlows {
 			for _, step := range f.ThreadFlows[0].Locations {
@@ -113,16 +115,16 @@ func checkSARIF(t testing.TB, l sarifLog, text []byte) {
 			}
 		}
 		for _, at := range places {
-			if at.Physical == nil {
+			if at.PhysicalLocation == nil {
 				continue
 			}
-			uri, err := url.Parse(at.Physical.Artifact.URI)
+			uri, err := url.Parse(*at.PhysicalLocation.ArtifactLocation.URI)
 			if err != nil || uri.IsAbs() || uri.Host != "" || strings.HasPrefix(uri.Path, "/") ||
 				strings.Contains(uri.Path, "..") {
-				t.Errorf("URI %q (%v)", at.Physical.Artifact.URI, err)
+				t.Errorf("URI %q (%v)", *at.PhysicalLocation.ArtifactLocation.URI, err)
 			}
-			if g := at.Physical.Region; g != nil && (g.StartLine < 1 || g.StartColumn < 0 ||
-				g.EndColumn != 0 && g.EndColumn < g.StartColumn) {
+			if g := at.PhysicalLocation.Region; g != nil && (*g.StartLine < 1 || g.StartColumn != nil &&
+				(*g.StartColumn < 1 || *g.EndColumn < *g.StartColumn)) {
 				t.Errorf("region %+v", g)
 			}
 		}
@@ -193,7 +195,7 @@ func TestSARIFHostile(t *testing.T) {
 		l, text := writeSARIF(t, presenttest.Hostile(payload), "a b/ü")
 		checkSARIF(t, l, text)
 		for _, r := range l.Runs[0].Results {
-			if m := r.Message.Text; regexp.MustCompile(`\]\(`).MatchString(m) ||
+			if m := *r.Message.Text; regexp.MustCompile(`\]\(`).MatchString(m) ||
 				strings.Contains(strings.ReplaceAll(strings.ReplaceAll(m, "{{", ""), "}}", ""), "{") {
 				t.Errorf("a link or an argument: %s", m)
 			}
@@ -217,7 +219,7 @@ func TestSARIFMoved(t *testing.T) {
 		l, _ := writeSARIF(t, s, "")
 		all := map[string]bool{}
 		for _, r := range l.Runs[0].Results {
-			all[r.Fingerprints["primaryLocationLineHash"]] = true
+			all[r.PartialFingerprints["primaryLocationLineHash"]] = true
 		}
 		return all
 	}
@@ -251,8 +253,8 @@ func TestSARIFColumns(t *testing.T) {
 	source := func(string) []byte { return []byte("package x\n\tüü😀 := make([]byte, n)\n") }
 	b := sarifBuilder{o: SARIFOptions{Source: source}, texts: map[string][]string{}}
 	for _, c := range []struct{ col, start int }{{0, 2}, {1, 1}, {2, 2}, {4, 3}, {10, 6}, {1000, 2}} {
-		if got := b.physical("x.go", 2, c.col).Region; got.StartColumn != c.start || got.EndColumn != 25 {
-			t.Errorf("column %d: got %d to %d, want %d to 25", c.col, got.StartColumn, got.EndColumn, c.start)
+		if got := b.region("x.go", 2, c.col); got["startColumn"] != c.start || got["endColumn"] != 25 {
+			t.Errorf("column %d: got %d to %d, want %d to 25", c.col, got["startColumn"], got["endColumn"], c.start)
 		}
 	}
 }
@@ -262,8 +264,8 @@ func TestSARIFLimit(t *testing.T) {
 	if n := len(l.Runs[0].Results); n != maxResults {
 		t.Errorf("%d results", n)
 	}
-	if n := l.Runs[0].Invocations[0].Notifications; len(n) != 1 ||
-		!strings.HasPrefix(n[0].Message.Text, "1000 more lines") {
+	if n := l.Runs[0].Invocations[0].ToolExecutionNotifications; len(n) != 1 ||
+		!strings.HasPrefix(*n[0].Message.Text, "1000 more lines") {
 		t.Errorf("what is left out is not said: %+v", n)
 	}
 	t.Logf("%.1f MB", float64(len(text))/1e6)

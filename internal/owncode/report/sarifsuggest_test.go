@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -22,28 +21,26 @@ func TestSuggestionsSARIF(t *testing.T) {
 	if err := valid(t, b.Bytes()); err != nil {
 		t.Errorf("not valid: %v", err)
 	}
-	var l sarifLog
-	if err := json.Unmarshal(b.Bytes(), &l); err != nil {
-		t.Fatal(err)
-	}
-	run := l.Runs[0]
+	run := readSARIF(t, b.Bytes()).Runs[0]
 	if len(run.Results) != 2 {
 		t.Fatalf("%d results", len(run.Results))
 	}
 	for _, result := range run.Results {
-		if got := run.Tool.Driver.Rules[result.RuleIndex].ID; got != result.RuleID {
-			t.Errorf("rule %s at the index of %s", got, result.RuleID)
+		if got := *run.Tool.Driver.Rules[result.RuleIndex].ID; got != *result.RuleID {
+			t.Errorf("rule %s at the index of %s", got, *result.RuleID)
 		}
-		if at := result.Locations[0].Physical; at.Artifact.URI != "in/f/f.go" || at.Region.StartLine != 4 {
+		at := result.Locations[0].PhysicalLocation
+		if *at.ArtifactLocation.URI != "in/f/f.go" || *at.Region.StartLine != 4 {
 			t.Errorf("location %+v", at)
 		}
-		replaced := result.Fixes[0].Changes[0].Replacements[0]
-		inserted := sarifRegion{StartLine: 3, StartColumn: 1, EndLine: 3, EndColumn: 1}
-		if replaced.Deleted != inserted || !strings.Contains(replaced.Inserted.Text, "slices.Grow") {
+		replaced := result.Fixes[0].ArtifactChanges[0].Replacements[0]
+		d := replaced.DeletedRegion
+		if *d.StartLine != 3 || *d.StartColumn != 1 || *d.EndLine != 3 || *d.EndColumn != 1 ||
+			!strings.Contains(*replaced.InsertedContent.Text, "slices.Grow") {
 			t.Errorf("replacement %+v", replaced)
 		}
-		if strings.Contains(result.Message.Text, "](") {
-			t.Errorf("the message has a link: %s", result.Message.Text)
+		if strings.Contains(*result.Message.Text, "](") {
+			t.Errorf("the message has a link: %s", *result.Message.Text)
 		}
 	}
 }

@@ -44,9 +44,8 @@ func suggestion(w io.Writer, s *suggest.Suggestion, width int) {
 	fmt.Fprint(w, present.Indent(6, present.Capital(printable.Clean(s.Message))+".", width))
 	savings(w, s.Benchmarks, width)
 	for _, l := range s.Lines {
-		figure := fmt.Sprintf("%s, %s B/op", verdict.FormatAllocs(l.AllocsPerOp), verdict.FormatBytes(l.BytesPerOp))
-		lead := fmt.Sprintf("    %s  %s  ", present.Faint.Render(printable.Clean(fmt.Sprintf("%s:%d", l.File, l.Line))),
-			present.Heap.Render(figure))
+		lead := fmt.Sprintf("    %s  %s  ", present.Faint.Render(printable.Clean(position(l.File, l.Line))),
+			present.Heap.Render(verdict.FormatFigures(l.AllocsPerOp, l.BytesPerOp)))
 		fmt.Fprintf(w, "  %s%s\n", lead, present.Hang(2+lipgloss.Width(lead), printable.Clean(l.Why), width))
 	}
 	fmt.Fprint(w, present.Indent(6, TestsText(s), width))
@@ -73,11 +72,7 @@ func together(w io.Writer, r *suggest.Result, width int) {
 	if r.Together == nil || len(r.Together.IDs) < 2 {
 		return
 	}
-	var ids []string
-	for _, id := range r.Together.IDs {
-		ids = append(ids, fmt.Sprintf("#%d", id))
-	}
-	fmt.Fprintf(w, "  %s  %s\n", present.Bold.Render("Together"), strings.Join(ids, ", "))
+	fmt.Fprintf(w, "  %s  %s\n", present.Bold.Render("Together"), suggest.Numbers(r.Together.IDs))
 	savings(w, r.Together.Benchmarks, width)
 	fmt.Fprintln(w)
 }

@@ -75,11 +75,16 @@ func times(n int) string {
 
 // SavingText returns "3 → 1 allocs/op, 64 → 24 B/op, ns/op ~".
 func SavingText(b compare.Benchmark) string {
-	allocs := compare.FormatStep(b.Allocs.Old, b.Allocs.New, verdict.FormatCount)
-	text := allocs + " " + verdict.AllocsUnit(allocs) + ", " +
-		compare.FormatStep(b.Bytes.Old, b.Bytes.New, verdict.FormatBytes) + " B/op"
+	text := stepText(b.Allocs.Old, b.Allocs.New, b.Bytes.Old, b.Bytes.New)
 	if b.Ns.New.N > 1 {
 		text += ", ns/op " + b.Ns.Delta + " (" + b.Ns.Confidence() + ")"
 	}
 	return text
+}
+
+// stepText returns "3 → 1 allocs/op, 64 → 24 B/op".
+func stepText(oldAllocs, newAllocs, oldBytes, newBytes float64) string {
+	allocs := compare.FormatStep(oldAllocs, newAllocs, verdict.FormatCount)
+	return allocs + " " + verdict.AllocsUnit(allocs) + ", " +
+		compare.FormatStep(oldBytes, newBytes, verdict.FormatBytes) + " B/op"
 }

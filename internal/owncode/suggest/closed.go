@@ -11,11 +11,10 @@ import (
 // closed are packages of the standard library whose functions have no effect except on their arguments.
 var closed = []string{
 	"bufio", "bytes", "cmp", "container/heap", "container/list", "container/ring", "encoding/ascii85",
-	"encoding/base32",
-	"encoding/base64", "encoding/binary", "encoding/hex", "errors", "fmt", "hash", "hash/adler32", "hash/crc32",
-	"hash/crc64", "hash/fnv", "html", "io", "iter", "maps", "math", "math/big", "math/bits", "math/cmplx", "path",
-	"regexp", "slices", "sort", "strconv", "strings", "sync", "sync/atomic", "text/tabwriter", "time", "unicode",
-	"unicode/utf16", "unicode/utf8",
+	"encoding/base32", "encoding/base64", "encoding/binary", "encoding/hex", "errors", "fmt", "hash", "hash/adler32",
+	"hash/crc32", "hash/crc64", "hash/fnv", "html", "io", "iter", "maps", "math", "math/big", "math/bits", "math/cmplx",
+	"path", "regexp", "slices", "sort", "strconv", "strings", "sync", "sync/atomic", "text/tabwriter", "time",
+	"unicode", "unicode/utf16", "unicode/utf8",
 }
 
 // open are their functions that print, read or wait.
@@ -24,7 +23,7 @@ var open = []string{"fmt.Print", "fmt.Printf", "fmt.Println", "fmt.Scan", "fmt.S
 
 // reachesNothing reports whether a function, and all functions that it may call, use only closed packages and data of
 // their own package. Calls through interfaces may be of any method of a type that occurs in a function.
-func reachesNothing(p *fix.Program, f function) bool {
+func reachesNothing(p *fix.Program, f *types.Func) bool {
 	all := map[types.Object]*ast.FuncDecl{}
 	for _, file := range p.Files {
 		for _, d := range file.Decls {
@@ -33,8 +32,7 @@ func reachesNothing(p *fix.Program, f function) bool {
 			}
 		}
 	}
-	r := &callWalker{Program: p, decls: all, types: map[types.Type]bool{}, done: map[types.Object]bool{}}
-	return r.function(f.object)
+	return (&callWalker{p, all, map[types.Type]bool{}, map[types.Object]bool{}}).function(f)
 }
 
 type callWalker struct {

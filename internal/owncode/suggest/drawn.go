@@ -1,21 +1,22 @@
 package suggest
 
 import (
-	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"go/ast"
-	"go/format"
 	"go/types"
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"onthestack/internal/owncode/suggest/fix"
+	"onthestack/internal/owncode/userpkg"
 )
 
-// The edited functions are compared with the functions as they were on drawn inputs. A test file has the functions as
-// they were under another name, and draws the arguments of both from the same seeds.
+// The edited functions are compared with the functions as they were on drawn inputs. A test that is added to the
+// package calls them with arguments that it draws from fixed seeds, and prints what comes of each call. An edit is
+// built with the test of the functions that it changes; the old functions that any edit changes have one build.
 //
 // Only functions are called whose parameters and results are data and that cannot reach files, the network or other
 // processes. Otherwise a drawn argument could be the name of a file, which the function removes.
@@ -26,137 +27,100 @@ const (
 	drawnTest = "TestZZCheckallocDrawn"
 )
 
-// drawnTime bounds how long inputs are drawn for all functions together. The test draws at most 200 for each.
-const drawnTime = 300 * time.Millisecond
+// compare runs an attempt's functions, and returns a refusal if they differ from the old ones on an input.
+func (r *run) compare(ctx context.Context, a *attempt) error {
+	old, err := r.drawn()
+	if err != nil {
+		return err
+	}
+	new, err := r.draw(ctx, a.subject)
+	if err != nil {
+		return err
+	}
+	a.Tests.Inputs, err = agree(old, new)
+	return err
+}
 
-// A function is a declaration and what it declares.
-type function struct {
-	decl   *ast.FuncDecl
-	object *types.Func
-	dots   bool // whether its file imports a package with a dot
+func (r *run) draw(ctx context.Context, s *userpkg.Package) (printed []byte, err error) {
+	return s.TestAlone(ctx, drawnTest, r.options.Measure.Args)
+}
+
+// drawOld builds the test of the old functions that edits change, and returns what it prints.
+func (r *run) drawOld(ctx context.Context, edits []fix.Edit) (printed []byte, err error) {
+	p := r.program
+	edited := functions(p)
+	maps.DeleteFunc(edited, func(_ string, f *ast.FuncDecl) bool {
+		from, to := p.Position(f.Pos()), p.Position(f.End())
+		return !slices.ContainsFunc(edits, func(e fix.Edit) bool {
+			return e.File == from.Filename && from.Offset <= e.Start && e.Start < to.Offset
+		}) || !canDraw(p, f)
+	})
+	s := r.subject.With(map[string][]byte{drawnFile: drawnCode(p, slices.Sorted(maps.Keys(edited)))})
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if err := s.Build(ctx); err != nil {
+		return nil, err
+	}
+	return r.draw(ctx, s)
 }
 
 // functions returns the functions and methods outside of tests by name, "f" or "(*T).m", which is also an expression.
-func functions(p *fix.Program) map[string]function {
-	all := map[string]function{}
+func functions(p *fix.Program) map[string]*ast.FuncDecl {
+	all := map[string]*ast.FuncDecl{}
 	for _, file := range p.Files {
 		if strings.HasSuffix(p.Position(file.FileStart).Filename, "_test.go") {
 			continue
 		}
-		dots := slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool {
-			return i.Name != nil && i.Name.Name == "."
-		})
 		for _, d := range file.Decls {
 			decl, ok := d.(*ast.FuncDecl)
 			if !ok || decl.Name.Name == "init" || decl.Name.Name == "_" {
 				continue
 			}
-			if object, ok := p.Info.Defs[decl.Name].(*types.Func); ok {
-				all[receiver(object)+object.Name()] = function{decl, object, dots}
+			name := decl.Name.Name
+			if recv := p.Info.Defs[decl.Name].(*types.Func).Signature().Recv(); recv != nil {
+				name = fmt.Sprintf("(%s).%s", types.TypeString(recv.Type(), types.RelativeTo(p.Types)), name)
 			}
+			all[name] = decl
 		}
 	}
 	return all
 }
 
-// receiver returns "(*T)." for a method, "" for a function.
-func receiver(f *types.Func) string {
-	if recv := f.Signature().Recv(); recv != nil {
-		return "(" + types.TypeString(recv.Type(), func(*types.Package) string { return "" }) + ")."
-	}
-	return ""
-}
-
-// comparison returns the test file that compares the functions of a package with what an edit has made of them. It is
-// nil if none can be compared.
+// comparison returns the test file that calls the functions that an edit changes. It is nil if none can be compared.
 func comparison(old, new *fix.Program) []byte {
 	before, after := functions(old), functions(new)
-	copies := map[types.Object]string{} // the names of the functions as they were
-	var changed []string                // in order
+	var changed []string
 	for _, name := range slices.Sorted(maps.Keys(before)) {
-		f := before[name]
-		if g, ok := after[name]; ok && old.Text(f.decl) == new.Text(g.decl) {
-			continue
-		}
-		s := f.object.Signature()
-		if f.decl.Body == nil || f.dots || s.TypeParams() != nil || s.RecvTypeParams() != nil {
-			return nil
-		}
-		changed = append(changed, name)
-		copies[f.object] = f.decl.Name.Name + "BeforeEdit"
-	}
-	imports := map[string]string{"drawnfmt": "fmt", "drawnrand": "math/rand", "drawnreflect": "reflect",
-		"drawnruntime": "runtime", "drawntesting": "testing", "drawntime": "time"} // paths by name
-	var code, cases strings.Builder
-	for _, name := range changed {
-		text, ok := copyOf(old, before[name], copies, imports)
-		if !ok {
-			return nil
-		}
-		code.WriteString(text)
-	}
-	for _, name := range changed {
 		f, g := before[name], after[name]
-		if g.decl == nil || signature(old, f) != signature(new, g) || !isDrawn(f.object, old.Types) ||
-			!reachesNothing(old, f) || !reachesNothing(new, g) {
-			continue
+		if g != nil && old.Text(f) != new.Text(g) && old.Text(f.Type) == new.Text(g.Type) &&
+			canDraw(old, f) && canDraw(new, g) {
+			changed = append(changed, name)
 		}
-		fmt.Fprintf(&cases, "if drawnDiffers(%q, %s%s, %[1]s, end, &agreed) {\nreturn\n}\n", name, receiver(f.object),
-			copies[f.object])
 	}
-	if cases.Len() == 0 {
+	if len(changed) == 0 {
 		return nil
 	}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "package %s\n\nimport (\n", old.Types.Name())
-	for _, name := range slices.Sorted(maps.Keys(imports)) {
-		fmt.Fprintf(&b, "%s %q\n", name, imports[name])
+	test := drawnCode(new, changed)
+	if _, err := new.With(map[string][]byte{drawnFile: test}); err != nil {
+		return nil // a name of the test means something else in this package
 	}
-	fmt.Fprintf(&b, ")\n%s\nfunc %s(*drawntesting.T) {\nend, agreed := drawntime.Now().Add(%d), 0\n%s"+
-		"drawnReport(agreed, \"\", \"\", \"\")\n}\n%s", &code, drawnTest, drawnTime, &cases, drawnText)
-	text, err := format.Source(b.Bytes())
-	if err != nil {
-		return nil
-	}
-	return text
+	return test
 }
 
-// signature returns the receiver, the parameters and the results as text.
-func signature(p *fix.Program, f function) string {
-	text := p.Text(f.decl.Type)
-	if f.decl.Recv != nil {
-		text = p.Text(f.decl.Recv) + text
+// drawnCode returns the test file that calls functions of a package.
+func drawnCode(p *fix.Program, functions []string) []byte {
+	var calls strings.Builder
+	for _, name := range functions {
+		fmt.Fprintf(&calls, "\tdrawnCalls(%q, %s)\n", name, name)
 	}
-	return text
+	return fmt.Appendf(nil, "package %s\n%sfunc %s(*drawntesting.T) {\n%s}\n", p.Types.Name(), drawnText, drawnTest,
+		&calls)
 }
 
-// copyOf returns a function as it was, under its other name, and adds the packages that it names to imports. If a copy
-// calls a function that has changed too, it calls that function's copy. It is not ok if two packages have one name.
-func copyOf(p *fix.Program, f function, copies map[types.Object]string, imports map[string]string) (
-	text string, ok bool) {
-	source := p.Text(f.decl)
-	var b strings.Builder
-	at, ok := 0, true
-	ast.Inspect(f.decl, func(n ast.Node) bool {
-		id, isName := n.(*ast.Ident)
-		if !isName {
-			return true
-		}
-		object := p.Info.ObjectOf(id)
-		if pkg, isPackage := object.(*types.PkgName); isPackage {
-			if was, known := imports[pkg.Name()]; known && was != pkg.Imported().Path() {
-				ok = false
-			}
-			imports[pkg.Name()] = pkg.Imported().Path()
-		}
-		if name, changed := copies[object]; changed {
-			start := int(id.Pos() - f.decl.Pos())
-			b.WriteString(source[at:start] + name)
-			at = start + len(id.Name)
-		}
-		return true
-	})
-	return "\n" + b.String() + source[at:] + "\n", ok
+// canDraw reports whether a function may be called with drawn arguments.
+func canDraw(p *fix.Program, decl *ast.FuncDecl) bool {
+	f := p.Info.Defs[decl.Name].(*types.Func)
+	s := f.Signature()
+	return s.TypeParams() == nil && s.RecvTypeParams() == nil && isDrawn(f, p.Types) && reachesNothing(p, f)
 }
 
 // isDrawn reports whether the arguments of a function can be drawn, behind pointers too, and its results compared.
@@ -234,76 +198,82 @@ func parts(t types.Type) (all []types.Type) {
 	return all
 }
 
-// A difference is an input for which two functions do not do the same.
-type difference struct{ input, old, new string }
+// A drawnCall is a call that the test printed, "f(1)", with its outcome and the outcome of the same call again.
+type drawnCall struct{ function, call, outcome, again string }
 
-// parseDrawn reads what the test printed: on how many inputs the functions agreed, and an input on which they did not,
-// nil for none. A test that was stopped printed nothing, and then no input counts.
-func parseDrawn(output []byte) (agreed int, d *difference) {
-	_, rest, ok := bytes.Cut(output, []byte("checkalloc-drawn:"))
-	if !ok {
-		return 0, nil
+// agree compares what the test printed with the old and the new files. It returns on how many inputs the functions
+// agree, or a refusal if they differ on one. A function whose outcomes differ for the same input depends on more than
+// its arguments, and is left out.
+func agree(old, new []byte) (agreed int, err error) {
+	before, after := parseDrawn(old), parseDrawn(new)
+	unsteady, now := map[string]bool{}, map[string]string{}
+	for _, c := range slices.Concat(before, after) {
+		unsteady[c.function] = unsteady[c.function] || c.outcome != c.again
 	}
-	d = &difference{}
-	if n, err := fmt.Sscanf(string(rest), "%d %q %q %q", &agreed, &d.input, &d.old, &d.new); n != 4 || err != nil {
-		return 0, nil
+	for _, c := range after {
+		now[c.call] = c.outcome
 	}
-	if d.input == "" {
-		return agreed, nil
+	for _, c := range before {
+		is, called := now[c.call] // a test that was stopped did not call all
+		switch {
+		case !called || unsteady[c.function]:
+		case is != c.outcome:
+			return 0, refuse(StageInputs, "%s differs: before %s, now %s", c.call, c.outcome, is)
+		default:
+			agreed++
+		}
 	}
-	return agreed, d
+	return agreed, nil
 }
 
-// drawnText is the rest of the test file. It has no syntax that releases of Go before 1.18 lack, because the package
-// may be for these. Each input runs twice on the old function. If the results differ, they depend on more than the
-// arguments, and the input is skipped. Panics are compared by their text, except that all errors of the runtime are
-// equal, because a bound in their text may differ. Numbers are mostly small, because a function may loop as often as a
-// number says.
+func parseDrawn(output []byte) (calls []drawnCall) {
+	for line := range strings.Lines(string(output)) {
+		var c drawnCall
+		n, _ := fmt.Sscanf(line, "checkalloc-drawn: %q %q %q %q", &c.function, &c.call, &c.outcome, &c.again)
+		if n == 4 {
+			calls = append(calls, c)
+		}
+	}
+	return calls
+}
+
+// drawnText is the test file between its package clause and its test. It has no syntax that releases of Go before 1.18
+// lack, because the package may be for these. Panics are compared by their text, except that all errors of the runtime
+// are equal, because a bound in their text may differ. Numbers are mostly small, because a function may loop as often
+// as a number says, and inputs are drawn for a bounded time.
 const drawnText = `
-func drawnDiffers(name string, old, new interface{}, end drawntime.Time, agreed *int) bool {
-	before, f, g := *agreed, drawnreflect.ValueOf(old), drawnreflect.ValueOf(new)
+import (
+	drawnfmt "fmt"
+	drawnhash "hash/fnv"
+	drawnrand "math/rand"
+	drawnreflect "reflect"
+	drawnruntime "runtime"
+	drawntesting "testing"
+	drawntime "time"
+)
+
+func drawnCalls(name string, function interface{}) {
+	f, end := drawnreflect.ValueOf(function), drawntime.Now().Add(300*drawntime.Millisecond)
 	for i := int64(0); i < 200 && drawntime.Now().Before(end); i++ {
-		input, was := drawnCall(f, i)
-		_, is := drawnCall(g, i)
-		for n := 0; n < 1 || was != is && n < 5; n++ {
-			_, again := drawnCall(f, i)
-			if _, now := drawnCall(g, i); again != was || now != is {
-				*agreed = before
-				return false
-			}
-		}
-		if was != is {
-			drawnReport(*agreed, drawnCut(name+"("+input+")"), drawnCut(was), drawnCut(is))
-			return true
-		}
-		*agreed++
+		input, outcome := drawnCall(f, i)
+		_, again := drawnCall(f, i)
+		drawnfmt.Printf("checkalloc-drawn: %q %q %q %q\n", name, drawnCut(name+"("+input+")"), drawnCut(outcome),
+			drawnCut(again))
 	}
-	return false
 }
 
-func drawnReport(agreed int, input, old, new string) {
-	drawnfmt.Printf("checkalloc-drawn: %d %q %q %q\n", agreed, input, old, new)
-}
-
-func drawnCall(f drawnreflect.Value, seed int64) (input, output string) {
+func drawnCall(f drawnreflect.Value, seed int64) (input, outcome string) {
 	r := drawnrand.New(drawnrand.NewSource(seed))
 	args := make([]drawnreflect.Value, f.Type().NumIn())
 	for i := range args {
-		t := f.Type().In(i)
-		if t.Kind() == drawnreflect.Ptr {
-			args[i] = drawnreflect.New(t.Elem())
-			drawnFill(r, args[i].Elem(), 0)
-			continue
-		}
-		args[i] = drawnreflect.New(t).Elem()
+		args[i] = drawnreflect.New(f.Type().In(i)).Elem()
 		drawnFill(r, args[i], 0)
 	}
-	input = drawnJoin(args)
-	output = drawnOutcome(f, args)
+	input, outcome = drawnJoin(args), drawnOutcome(f, args)
 	if len(args) > 0 {
-		output += ", and then the arguments are (" + drawnJoin(args) + ")"
+		outcome += ", and then the arguments are (" + drawnJoin(args) + ")"
 	}
-	return input, output
+	return input, outcome
 }
 
 func drawnOutcome(f drawnreflect.Value, args []drawnreflect.Value) (text string) {
@@ -341,17 +311,23 @@ func drawnJoin(values []drawnreflect.Value) (text string) {
 	return text
 }
 
+// drawnCut keeps the beginning of a text, and a hash of all of it.
 func drawnCut(text string) string {
-	if len(text) > 200 {
-		return text[:200] + "…"
+	if len(text) <= 200 {
+		return text
 	}
-	return text
+	hash := drawnhash.New64a()
+	hash.Write([]byte(text))
+	return drawnfmt.Sprintf("%s… (%x)", text[:200], hash.Sum64())
 }
 
 func drawnMost(r *drawnrand.Rand) int { return []int{2, 10, 60, 300}[r.Intn(4)] }
 
 func drawnFill(r *drawnrand.Rand, v drawnreflect.Value, depth int) {
 	switch v.Kind() {
+	case drawnreflect.Ptr:
+		v.Set(drawnreflect.New(v.Type().Elem()))
+		drawnFill(r, v.Elem(), depth)
 	case drawnreflect.Bool:
 		v.SetBool(r.Intn(2) == 0)
 	case drawnreflect.Int, drawnreflect.Int8, drawnreflect.Int16, drawnreflect.Int32, drawnreflect.Int64:

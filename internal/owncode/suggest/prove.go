@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"onthestack/internal/execution"
 	"onthestack/internal/owncode/compare"
@@ -20,22 +21,31 @@ import (
 
 // An attempt is the proof of one candidate.
 type attempt struct {
-	id         int
-	candidate  fix.Candidate
-	outcome    Outcome
-	stage      Stage
-	why        string
-	lines      []Line
-	old, files map[string][]byte
-	subject    *userpkg.Subject // built, while the attempt may still hold; nil afterwards
-	figures    *verdict.Verdict
-	benchmarks []compare.Benchmark
-	tests      Tests
-	together   bool
+	Suggestion
+	candidate fix.Candidate
+	subject   *userpkg.Package // built, while the attempt may still hold; nil afterwards
+	figures   *verdict.Verdict
 }
 
-func (a *attempt) reject(stage Stage, format string, args ...any) {
-	a.outcome, a.stage, a.why = Rejected, stage, fmt.Sprintf(format, args...)
+// A refusal is the error of a proof that fails, at a stage.
+type refusal struct {
+	stage Stage
+	why   string
+}
+
+func (f *refusal) Error() string { return f.why }
+
+func refuse(stage Stage, format string, args ...any) error {
+	return &refusal{stage, fmt.Sprintf(format, args...)}
+}
+
+// reject rejects an attempt if err is a refusal. It returns any other error.
+func (a *attempt) reject(err error) error {
+	if f := (*refusal)(nil); errors.As(err, &f) {
+		a.Outcome, a.Stage, a.Why = Rejected, f.stage, f.why
+		return a.close()
+	}
+	return err
 }
 
 // close removes the files of the build.
@@ -47,98 +57,99 @@ func (a *attempt) close() error {
 	return s.Close()
 }
 
+// event tells that a step begins with an attempt.
+func (a *attempt) event(step Step, done, total int) Event {
+	return Event{Step: step, Done: done, Total: total, Rule: a.Title, Place: a.candidate.Places[0]}
+}
+
 // proveAll builds, measures and tests each candidate alone, several at once. The attempts that are not rejected stay
 // built, also if the error is not nil.
 func (r *run) proveAll(ctx context.Context, found []fix.Candidate) (attempts []*attempt, err error) {
-	for i, wait := range execution.InOrder(ctx, len(found), func(ctx context.Context, i int) (*attempt, error) {
-		a := &attempt{id: i + 1, candidate: found[i], old: r.subject.Files, lines: linesOf(r.base, found[i].Places)}
-		err := r.prove(ctx, a)
-		if err != nil || a.outcome == Rejected {
-			err = errors.Join(err, a.close())
-		}
-		return a, err
+	var edits []fix.Edit
+	for i, c := range found {
+		edits = append(edits, c.Edits...)
+		attempts = append(attempts, &attempt{candidate: c, Suggestion: Suggestion{ID: i + 1, Rule: c.Rule.ID,
+			Title: c.Rule.Title, Message: c.Message, Page: c.Rule.Page, Assumes: c.Rule.Assumes,
+			Lines: linesOf(r.base, c.Places), Benchmarks: []compare.Benchmark{}, Tests: Tests{Names: []string{}}}})
+	}
+	r.drawn = sync.OnceValues(func() ([]byte, error) { return r.drawOld(ctx, edits) })
+	for i, wait := range execution.InOrder(ctx, len(found), func(ctx context.Context, i int) (struct{}, error) {
+		return struct{}{}, attempts[i].reject(r.prove(ctx, attempts[i], r.base))
 	}) {
-		event := Event{Step: Prove, Done: i, Total: len(found), Rule: found[i].Rule.Title}
-		if len(found[i].Places) > 0 {
-			event.Place = found[i].Places[0]
-		}
-		r.report(event)
-		a, failed := wait()
-		attempts, err = append(attempts, a), errors.Join(err, failed)
+		r.report(attempts[i].event(Prove, i, len(found)))
+		_, failed := wait()
+		err = errors.Join(err, failed)
 	}
 	return attempts, err
 }
 
-// prove builds, measures and tests a candidate alone.
-func (r *run) prove(ctx context.Context, a *attempt) error {
-	var err error
-	if a.files, err = fix.Apply(r.subject.Files, a.candidate.Edits); err != nil {
-		a.reject(StageTypes, "%v", err)
+// prove type-checks, builds, measures and tests an attempt. The error is a refusal unless it saves more than the
+// figures before, and nothing shows that it changes what the package does.
+func (r *run) prove(ctx context.Context, a *attempt, before *verdict.Verdict) (err error) {
+	if a.Files, err = fix.Apply(r.subject.Texts, a.candidate.Edits); err != nil {
+		return refuse(StageTypes, "%v", err)
+	}
+	edited, err := r.program.With(a.Files)
+	if err != nil {
+		return refuse(StageTypes, "it does not type-check: %v", err)
+	}
+	files := maps.Clone(a.Files)
+	test := comparison(r.program, edited)
+	if test != nil {
+		files[drawnFile] = test
+	}
+	a.subject = r.subject.With(files)
+	if err := r.measure(ctx, a, before); err != nil {
+		return err
+	}
+	with, result, err := r.test(ctx, a.subject)
+	if err != nil {
+		return err
+	}
+	if !result.OK {
+		return refuse(StageTests, "the tests fail%s: %s", with, firstFailure(result.Output))
+	}
+	a.Tests.Race = r.options.Race
+	if test == nil {
 		return nil
 	}
-	stage, why, err := r.hold(ctx, a, r.base)
-	if stage != "" {
-		a.reject(stage, "%s", why)
-	}
-	a.tests.Race = stage == "" && r.options.Race
-	return err
+	return r.compare(ctx, a)
 }
 
-// hold type-checks, builds, measures and tests the files of an attempt. The stage is "" if it saves more than the
-// figures before, and nothing shows that it changes what the package does.
-func (r *run) hold(ctx context.Context, a *attempt, before *verdict.Verdict) (stage Stage, why string, err error) {
-	edited, err := r.program.With(a.files)
-	if err != nil {
-		return StageTypes, fmt.Sprintf("it does not type-check: %v", err), nil
-	}
-	files := maps.Clone(a.files)
-	compared := r.addComparison(edited, files)
-	a.subject = r.subject.With(files)
-	stage, why, err = r.measure(ctx, a, before)
-	if err == nil && stage == "" {
-		stage, why, err = r.test(ctx, a.subject)
-	}
-	if err == nil && stage == "" && compared {
-		stage, why, err = r.compare(ctx, a)
-	}
-	return stage, why, err
-}
-
-// measure builds a candidate and compares its figures with the figures of the verdict before. The stage is "" if a
-// benchmark allocates less and none allocates more.
-func (r *run) measure(ctx context.Context, a *attempt, before *verdict.Verdict) (Stage, string, error) {
+// measure builds an attempt and compares its figures with the figures of the verdict before. The error is a refusal
+// unless a benchmark allocates less and none allocates more.
+func (r *run) measure(ctx context.Context, a *attempt, before *verdict.Verdict) error {
 	if err := a.subject.Build(ctx); err != nil {
-		return "", "", err
+		return err
 	}
-	if !a.subject.Built.OK {
-		why := "it does not build"
-		if p := a.subject.Built.Problems; len(p) > 0 {
-			why = fmt.Sprintf("it does not build: %s:%d: %s", p[0].File, p[0].Line, p[0].Message)
-		}
-		return StageBuild, why, nil
+	if p := a.subject.Built.Problems; !a.subject.Built.OK && len(p) > 0 {
+		return refuse(StageBuild, "it does not build: %s:%d: %s", p[0].File, p[0].Line, p[0].Message)
+	} else if !a.subject.Built.OK {
+		return refuse(StageBuild, "it does not build")
 	}
+	var all []compare.Benchmark
 	// A figure that rises by chance, in a benchmark with goroutines or drawn inputs, does not rise each time.
 	for range 1 + repeats {
 		var err error
 		if a.figures, err = a.subject.Figures(ctx, r.options.Measure); err != nil {
-			return "", "", err
+			return err
 		}
 		if !a.figures.Pass {
 			first, _, _ := strings.Cut(a.figures.Tests.Output, "\n")
-			return StageTests, "a benchmark fails: " + first, nil
+			return refuse(StageTests, "a benchmark fails: %s", first)
 		}
-		if a.benchmarks, err = figures(before, a.figures); err != nil {
-			return "", "", err
+		if all, err = figures(before, a.figures); err != nil {
+			return err
 		}
-		if len(a.benchmarks) < len(before.Benchmarks) {
-			return StageFigures, "a benchmark did not run", nil
+		if len(all) < len(before.Benchmarks) {
+			return refuse(StageFigures, "a benchmark did not run")
 		}
-		if r.rises(a.benchmarks) == "" {
+		if r.rises(all) == "" {
 			break
 		}
 	}
-	stage, why := r.saves(a.benchmarks)
-	return stage, why, nil
+	a.Benchmarks = changed(all)
+	return r.saves(all)
 }
 
 // figures compares the benchmarks of two verdicts, without their lines.
@@ -178,18 +189,18 @@ func rose(e compare.Exact, spread, least float64) bool {
 	return e.New-e.Old >= least
 }
 
-// saves returns StageFigures and why unless a benchmark allocates less and none allocates more.
-func (r *run) saves(benchmarks []compare.Benchmark) (Stage, string) {
+// saves returns a refusal unless a benchmark allocates less and none allocates more.
+func (r *run) saves(benchmarks []compare.Benchmark) error {
 	if why := r.rises(benchmarks); why != "" {
-		return StageFigures, why
+		return refuse(StageFigures, "%s", why)
 	}
 	for _, b := range benchmarks {
 		spread := r.spread[b.Name]
 		if fell(b.Allocs, spread.allocs, minAllocs) || fell(b.Bytes, spread.bytes, minBytes) {
-			return "", ""
+			return nil
 		}
 	}
-	return StageFigures, "no benchmark allocates less"
+	return refuse(StageFigures, "no benchmark allocates less")
 }
 
 // rises returns which benchmark allocates more, with its figures; "" if none does.
@@ -208,37 +219,15 @@ func (r *run) rises(benchmarks []compare.Benchmark) string {
 	return ""
 }
 
-// A testRun runs the tests of a package in one way.
-type testRun struct {
-	with string // " with the race detector", or ""
-	run  func(context.Context) (userpkg.TestResult, error)
-}
-
-// checks returns how the tests of a built package are run.
-func (r *run) checks(s *userpkg.Subject) []testRun {
-	all := []testRun{{"", func(ctx context.Context) (userpkg.TestResult, error) {
-		return s.Package.Test(ctx, s.Built, r.tests())
-	}}}
-	if r.options.Race {
-		all = append(all, testRun{" with the race detector", func(ctx context.Context) (userpkg.TestResult, error) {
-			return s.Package.Race(ctx, r.tests())
-		}})
+// test runs the tests of a package that was built, then with the race detector if that is wanted. It returns the last
+// result, and "" or " with the race detector".
+func (r *run) test(ctx context.Context, s *userpkg.Package) (with string, result userpkg.TestResult, err error) {
+	result, err = s.Test(ctx, r.tests())
+	if err == nil && result.OK && r.options.Race {
+		with = " with the race detector"
+		result, err = s.Race(ctx, r.tests())
 	}
-	return all
-}
-
-// test runs the tests of a candidate that was built. The stage is "" if they pass.
-func (r *run) test(ctx context.Context, s *userpkg.Subject) (Stage, string, error) {
-	for _, c := range r.checks(s) {
-		result, err := c.run(ctx)
-		if err != nil {
-			return "", "", err
-		}
-		if !result.OK {
-			return StageTests, "the tests fail" + c.with + ": " + firstFailure(result.Output), nil
-		}
-	}
-	return "", "", nil
+	return with, result, err
 }
 
 var failure = regexp.MustCompile(`(?m)^\s*(--- FAIL: \S+|panic: .*|fatal error: .*|WARNING: DATA RACE|\S+\.go:\d+:.*)`)
@@ -253,7 +242,7 @@ func firstFailure(output []byte) string {
 
 // judge vets what allocates less and passes the tests, takes samples of its time, and decides what is proven.
 func (r *run) judge(ctx context.Context, attempts []*attempt) error {
-	rejected := func(a *attempt) bool { return a.outcome == Rejected }
+	rejected := func(a *attempt) bool { return a.Outcome == Rejected }
 	held := slices.DeleteFunc(slices.Clone(attempts), rejected)
 	if err := r.vetAll(ctx, held); err != nil {
 		return err
@@ -262,24 +251,20 @@ func (r *run) judge(ctx context.Context, attempts []*attempt) error {
 		return nil
 	}
 	r.report(Event{Step: Cover, Total: len(held)})
-	cover, err := r.subject.Package.Cover(ctx, r.tests())
+	cover, err := r.subject.Cover(ctx, r.tests())
 	if err != nil {
 		return err
 	}
 	for i, a := range held {
-		r.report(Event{Step: Time, Done: i, Total: len(held), Rule: a.candidate.Rule.Title,
-			Place: a.candidate.Places[0]})
-		slower, err := r.time(ctx, a)
-		if err := errors.Join(err, a.close()); err != nil {
+		r.report(a.event(Time, i, len(held)))
+		if err := errors.Join(a.reject(r.time(ctx, a)), a.close()); err != nil {
 			return err
 		}
-		if slower != "" {
-			a.reject(StageTime, "%s", slower)
+		if a.Outcome == Rejected {
 			continue
 		}
-		a.outcome = Proven
-		if !executed(r.program, a, cover) {
-			a.outcome, a.why = Unproven, "no test executes what it changes"
+		if a.Outcome = Proven; !executed(r.program, a, cover) {
+			a.Outcome, a.Why = Unproven, "no test executes what it changes"
 		}
 	}
 	return nil
@@ -289,47 +274,32 @@ func (r *run) judge(ctx context.Context, attempts []*attempt) error {
 // in memory alone makes a smaller one.
 const slowdown = 0.02
 
-// time takes samples of the time of both sides in turn, of the benchmarks whose figures changed. It returns why a
-// candidate is slower, or "".
-func (r *run) time(ctx context.Context, a *attempt) (why string, err error) {
+// time takes samples of the time of both sides in turn, of the benchmarks whose figures changed. The error is a refusal
+// if the attempt is slower.
+func (r *run) time(ctx context.Context, a *attempt) (err error) {
 	m := r.options.Measure
-	m.Bench = pattern(changed(a.benchmarks))
-	old, new := *r.base, *a.figures
-	old.Benchmarks, new.Benchmarks = slices.Clone(old.Benchmarks), slices.Clone(new.Benchmarks)
-	sides := []struct {
-		subject *userpkg.Subject
-		verdict *verdict.Verdict
-	}{{r.subject, &old}, {a.subject, &new}}
-	for _, s := range sides {
-		for i := range s.verdict.Benchmarks {
-			s.verdict.Benchmarks[i].NsSamples = nil
+	m.Bench = pattern(a.Benchmarks)
+	old, new := *r.base, a.figures
+	old.Benchmarks = slices.Clone(old.Benchmarks)
+	subjects, verdicts := []*userpkg.Package{r.subject, a.subject}, []*verdict.Verdict{&old, new}
+	for i := range 2 * r.options.Count {
+		side := (i + i/2) % 2 // old, new, new, old and so on
+		if err := subjects[side].Sample(ctx, m, verdicts[side]); err != nil {
+			return err
 		}
 	}
-	for round := range r.options.Count {
-		for i := range sides {
-			side := sides[(round+i)%2]
-			times, err := side.subject.Sample(ctx, m)
-			if err != nil {
-				return "", err
-			}
-			for j := range side.verdict.Benchmarks {
-				b := &side.verdict.Benchmarks[j]
-				if ns, ok := times[b.Name]; ok {
-					b.AddSample(ns)
-				}
-			}
-		}
+	all, err := figures(&old, new)
+	if err != nil {
+		return err
 	}
-	if a.benchmarks, err = figures(&old, &new); err != nil {
-		return "", err
-	}
-	for _, b := range changed(a.benchmarks) {
+	a.Benchmarks = changed(all)
+	for _, b := range a.Benchmarks {
 		if b.Ns.Delta != "~" && b.Ns.New.Median > b.Ns.Old.Median*(1+slowdown) {
-			return fmt.Sprintf("%s is slower: %.4g ns/op instead of %.4g (%s, p=%.3f)", b.Name, b.Ns.New.Median,
-				b.Ns.Old.Median, b.Ns.Delta, b.Ns.P), nil
+			return refuse(StageTime, "%s is slower: %.4g ns/op instead of %.4g (%s, p=%.3f)", b.Name, b.Ns.New.Median,
+				b.Ns.Old.Median, b.Ns.Delta, b.Ns.P)
 		}
 	}
-	return "", nil
+	return nil
 }
 
 // pattern returns a regular expression that selects benchmarks by name.
@@ -347,40 +317,38 @@ func pattern(benchmarks []compare.Benchmark) string {
 // executed sets which tests executed what a candidate changes, and reports whether one did. If the change is only
 // outside of functions, for example in a type, the lines that allocate count instead.
 func executed(p *fix.Program, a *attempt, cover *userpkg.Coverage) bool {
-	a.tests.All = cover.Named()
+	a.Tests.All = cover.Named()
 	known := false
-	note := func(file string, from, to userpkg.Place) {
-		count, names, isCode := cover.Executed(file, from, to)
+	note := func(from, to token.Position) {
+		count, names, isCode := cover.Executed(from, to)
 		if !isCode {
 			return
 		}
-		if !known || count < a.tests.Count {
-			a.tests.Count = count
+		if !known || count < a.Tests.Count {
+			a.Tests.Count = count
 		}
 		known = true
-		for _, name := range names {
-			if !slices.Contains(a.tests.Names, name) {
-				a.tests.Names = append(a.tests.Names, name)
-			}
-		}
+		a.Tests.Names = append(a.Tests.Names, names...)
 	}
 	for _, e := range a.candidate.Edits {
 		if from, to, ok := statement(p, e); ok {
-			note(e.File, from, to)
+			note(from, to)
 		}
 	}
 	if !known {
-		for _, l := range a.lines {
-			note(l.File, userpkg.Place{Line: l.Line, Column: 1}, userpkg.Place{Line: l.Line + 1, Column: 1})
+		for _, l := range a.Lines {
+			from := token.Position{Filename: l.File, Line: l.Line, Column: 1}
+			note(from, token.Position{Line: l.Line + 1, Column: 1})
 		}
 	}
-	slices.Sort(a.tests.Names)
-	return known && a.tests.Count > 0
+	slices.Sort(a.Tests.Names)
+	a.Tests.Names = slices.Compact(a.Tests.Names)
+	return known && a.Tests.Count > 0
 }
 
 // statement returns the part of a function's body that an edit of the package changes: for an edit of its signature the
 // beginning of the body. It is not ok outside of functions.
-func statement(p *fix.Program, e fix.Edit) (from, to userpkg.Place, ok bool) {
+func statement(p *fix.Program, e fix.Edit) (from, to token.Position, ok bool) {
 	for _, file := range p.Files {
 		if p.Position(file.FileStart).Filename != e.File {
 			continue
@@ -397,8 +365,7 @@ func statement(p *fix.Program, e fix.Edit) (from, to userpkg.Place, ok bool) {
 					start, end = f.Body.List[0].Pos(), f.Body.List[0].Pos()+1
 				}
 			}
-			a, b := p.Position(start), p.Position(max(end, start+1))
-			return userpkg.Place{Line: a.Line, Column: a.Column}, userpkg.Place{Line: b.Line, Column: b.Column}, true
+			return p.Position(start), p.Position(max(end, start+1)), true
 		}
 	}
 	return from, to, false

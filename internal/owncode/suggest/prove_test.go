@@ -43,8 +43,8 @@ func TestSaves(t *testing.T) {
 				Allocs: compare.Exact{Old: f.allocs, New: f.allocsNow},
 				Bytes:  compare.Exact{Old: f.bytes, New: f.bytesNow}})
 		}
-		if stage, why := r.saves(all); (stage == "") != test.want {
-			t.Errorf("%s: %q, %s", test.name, stage, why)
+		if err := r.saves(all); (err == nil) != test.want {
+			t.Errorf("%s: %v", test.name, err)
 		}
 	}
 }
@@ -97,7 +97,7 @@ func BenchmarkAbove(b *testing.B) {
 			t.Fatal(err)
 		}
 	}
-	s, err := userpkg.LoadSubject(t.Context(), userpkg.Config{Dir: dir}, ".")
+	s, err := userpkg.Config{Dir: dir}.Load(t.Context(), ".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,15 +142,16 @@ func BenchmarkAbove(b *testing.B) {
 		t.Run(test.name, func(t *testing.T) {
 			edit := fix.Edit{File: "p.go", Start: start, End: end,
 				Text: strings.Replace(better, test.old, test.new, 1)[1:]}
-			a := &attempt{candidate: fix.Candidate{Edits: []fix.Edit{edit}}, old: s.Files}
-			if err := errors.Join(r.prove(t.Context(), a), a.close()); err != nil {
+			a := &attempt{candidate: fix.Candidate{Edits: []fix.Edit{edit}}}
+			r.drawn = func() ([]byte, error) { return r.drawOld(t.Context(), a.candidate.Edits) }
+			if err := errors.Join(a.reject(r.prove(t.Context(), a, r.base)), a.close()); err != nil {
 				t.Fatal(err)
 			}
 			switch {
-			case test.why == "" && (a.outcome == Rejected || a.tests.Inputs < 50):
-				t.Errorf("%s at %s: %s; %d inputs agree", a.outcome, a.stage, a.why, a.tests.Inputs)
-			case test.why != "" && (a.stage != StageInputs || !strings.Contains(a.why, test.why)):
-				t.Errorf("it is %q at %q: %s; want %q", a.outcome, a.stage, a.why, test.why)
+			case test.why == "" && (a.Outcome == Rejected || a.Tests.Inputs < 50):
+				t.Errorf("%s at %s: %s; %d inputs agree", a.Outcome, a.Stage, a.Why, a.Tests.Inputs)
+			case test.why != "" && (a.Stage != StageInputs || !strings.Contains(a.Why, test.why)):
+				t.Errorf("it is %q at %q: %s; want %q", a.Outcome, a.Stage, a.Why, test.why)
 			}
 		})
 	}

@@ -3,12 +3,10 @@ package suggest
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/bluekeyes/go-gitdiff/gitdiff"
 	"github.com/rogpeppe/go-internal/diff"
 
 	"onthestack/internal/owncode/compare"
@@ -68,11 +66,8 @@ type Suggestion struct {
 	Together   bool                `json:"together"` // whether it is part of Result.Together
 	Changes    []Change            `json:"changes"`
 	Diff       string              `json:"diff"` // unified
-	files      map[string][]byte
+	Files      map[string][]byte   `json:"-"`    // the new text of the files that it changes, by base name
 }
-
-// Files returns the new text of the files that it changes, by base name.
-func (s *Suggestion) Files() map[string][]byte { return s.files }
 
 // A Stage is the part of a proof that failed.
 type Stage string
@@ -122,11 +117,8 @@ type Combination struct {
 	IDs        []int               `json:"ids"`
 	Benchmarks []compare.Benchmark `json:"benchmarks"`
 	Diff       string              `json:"diff"`
-	files      map[string][]byte
+	Files      map[string][]byte   `json:"-"` // as in a Suggestion
 }
-
-// Files returns the new text of the files that it changes, by base name.
-func (c *Combination) Files() map[string][]byte { return c.files }
 
 func newResult(v *verdict.Verdict) *Result {
 	r := &Result{Schema: Schema, Package: v.Package, Go: v.Go, GOOS: v.GOOS, GOARCH: v.GOARCH, Benchmarks: []Figure{},
@@ -137,29 +129,23 @@ func newResult(v *verdict.Verdict) *Result {
 	return r
 }
 
-// add adds what came of a candidate.
-func (r *Result) add(a *attempt) error {
-	edits, err := changes(a.old, a.files)
-	if err != nil {
-		return err
+// add adds what came of the candidates for a package with these texts.
+func (r *Result) add(old map[string][]byte, attempts []*attempt) {
+	for _, a := range attempts {
+		a.Changes, a.Diff = []Change{}, unified(old, a.Files)
+		for _, name := range slices.Sorted(maps.Keys(a.Files)) {
+			a.Changes = append(a.Changes, Changes(name, old[name], a.Files[name])...)
+		}
+		if a.Outcome == Rejected {
+			r.Rejected = append(r.Rejected, a.Suggestion)
+		} else {
+			r.Suggestions = append(r.Suggestions, a.Suggestion)
+		}
 	}
-	s := Suggestion{ID: a.id, Outcome: a.outcome, Rule: a.candidate.Rule.ID, Title: a.candidate.Rule.Title,
-		Message: a.candidate.Message, Page: a.candidate.Rule.Page, Assumes: a.candidate.Rule.Assumes, Stage: a.stage,
-		Why: a.why, Lines: a.lines, Benchmarks: changed(a.benchmarks), Tests: a.tests, Together: a.together,
-		Changes: edits, Diff: unified(a.old, a.files), files: a.files}
-	if s.Tests.Names == nil {
-		s.Tests.Names = []string{}
-	}
-	if s.Outcome == Rejected {
-		r.Rejected = append(r.Rejected, s)
-		return nil
-	}
-	r.Suggestions = append(r.Suggestions, s)
 	slices.SortStableFunc(r.Suggestions, func(x, y Suggestion) int {
 		return cmp.Or(cmp.Compare(x.Outcome, y.Outcome), // "proven" comes before "unproven"
 			gain(y.Benchmarks).compare(gain(x.Benchmarks)))
 	})
-	return nil
 }
 
 // A saving is allocs/op and B/op, summed over benchmarks.
@@ -191,30 +177,29 @@ func changed(all []compare.Benchmark) []compare.Benchmark {
 // linesOf returns the allocating lines of a verdict that a candidate is about.
 func linesOf(v *verdict.Verdict, places []fix.Place) []Line {
 	lines := []Line{}
-	at := map[fix.Place]int{}
 	for _, a := range v.Allocations {
-		place := fix.Place{File: a.File, Line: a.Line}
-		leads := slices.ContainsFunc(a.Reasons, func(r verdict.Reason) bool {
-			for _, step := range r.Flow {
-				if slices.Contains(places, fix.Place{File: step.File, Line: step.Line}) {
-					return true
-				}
-			}
-			return false
-		})
-		if !leads && !slices.Contains(places, place) {
+		if !slices.ContainsFunc(placesOf(a), func(p fix.Place) bool { return slices.Contains(places, p) }) {
 			continue
 		}
 		l := Line{a.File, a.Line, a.Func, a.Code, a.Benchmark, a.AllocsPerOp, a.BytesPerOp, a.Why}
-		i, known := at[place]
-		if !known {
-			at[place] = len(lines)
+		if i := slices.IndexFunc(lines, func(l Line) bool { return l.File == a.File && l.Line == a.Line }); i < 0 {
 			lines = append(lines, l)
 		} else if l.AllocsPerOp > lines[i].AllocsPerOp {
 			lines[i] = l
 		}
 	}
 	return lines
+}
+
+// placesOf returns the line that allocates, and the lines that lead its value to the heap.
+func placesOf(a verdict.Allocation) []fix.Place {
+	places := []fix.Place{{File: a.File, Line: a.Line}}
+	for _, reason := range a.Reasons {
+		for _, step := range reason.Flow {
+			places = append(places, fix.Place{File: step.File, Line: step.Line})
+		}
+	}
+	return places
 }
 
 // unified returns the differences of all files, with their base names.
@@ -231,55 +216,16 @@ func unified(old, new map[string][]byte) string {
 	return b.String()
 }
 
-// changes returns the lines that differ in the files.
-func changes(old, new map[string][]byte) ([]Change, error) {
-	list := []Change{}
-	for _, name := range slices.Sorted(maps.Keys(new)) {
-		changed, err := Changes(name, old[name], new[name])
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, changed...)
-	}
-	return list, nil
-}
-
 // Changes returns the lines of a file that differ, without the lines around them.
-func Changes(name string, old, new []byte) (list []Change, err error) {
-	files, _, err := gitdiff.Parse(bytes.NewReader(diff.Diff("a", old, "b", new)))
-	if err != nil {
-		return nil, fmt.Errorf("read the difference of %s: %w", name, err)
-	}
-	for _, file := range files {
-		for _, hunk := range file.TextFragments {
-			list = append(list, changesOf(name, hunk)...)
+func Changes(name string, old, new []byte) (list []Change) {
+	before, after := slices.Collect(bytes.Lines(old)), slices.Collect(bytes.Lines(new))
+	done := compare.Pair{}
+	for _, p := range append(compare.Align(old, new), compare.Pair{Old: len(before), New: len(after)}) {
+		if p != done {
+			text := string(bytes.Join(after[done.New:p.New], nil))
+			list = append(list, Change{File: name, Start: done.Old + 1, End: p.Old + 1, Text: text})
 		}
-	}
-	return list, nil
-}
-
-func changesOf(name string, hunk *gitdiff.TextFragment) (list []Change) {
-	line := int(hunk.OldPosition)
-	if hunk.OldLines == 0 {
-		line++ // an empty stretch is named by the line before it
-	}
-	var open *Change
-	for _, l := range hunk.Lines {
-		if l.Op == gitdiff.OpContext {
-			open = nil
-			line++
-			continue
-		}
-		if open == nil {
-			list = append(list, Change{File: name, Start: line, End: line})
-			open = &list[len(list)-1]
-		}
-		if l.Op == gitdiff.OpDelete {
-			line++
-			open.End = line
-		} else {
-			open.Text += l.Line
-		}
+		done = compare.Pair{Old: p.Old + 1, New: p.New + 1}
 	}
 	return list
 }

@@ -79,7 +79,7 @@ const (
 
 // Run finds and proves edits for a package that was compiled with its benchmarks. It calls report, which may be nil,
 // from one goroutine at a time. If ctx is done, it returns the cause.
-func Run(ctx context.Context, s *userpkg.Subject, o Options, report func(Event)) (*Result, error) {
+func Run(ctx context.Context, s *userpkg.Package, o Options, report func(Event)) (*Result, error) {
 	if report == nil {
 		report = func(Event) {}
 	}
@@ -93,7 +93,7 @@ func Run(ctx context.Context, s *userpkg.Subject, o Options, report func(Event))
 
 // A run is one call of Run.
 type run struct {
-	subject *userpkg.Subject
+	subject *userpkg.Package
 	options Options
 	report  func(Event)
 
@@ -102,7 +102,7 @@ type run struct {
 	program *fix.Program
 	vet     bool // whether the package as it is passes vet
 	notes   []string
-	cover   *userpkg.Coverage
+	drawn   func() ([]byte, error) // what the old functions give for drawn inputs
 }
 
 // NotMeasured is the error of Run for a package that has no figures to improve. It says why in a sentence.
@@ -117,7 +117,7 @@ func (r *run) run(ctx context.Context) (result *Result, err error) {
 		return nil, err
 	}
 	r.base = explained.Verdict
-	p := r.subject.Package
+	p := r.subject
 	if err := measured(r.base, p.ImportPath); err != nil {
 		return nil, err
 	}
@@ -128,14 +128,21 @@ func (r *run) run(ctx context.Context) (result *Result, err error) {
 	if r.program, err = r.check(ctx); err != nil {
 		return nil, fmt.Errorf("read the types of %s: %w", p.ImportPath, err)
 	}
-	found := r.candidates(ctx)
 	result = newResult(r.base)
+	if err := r.tryAll(ctx, result, r.candidates(ctx)); err != nil {
+		return nil, err
+	}
+	result.Notes = append(result.Notes, r.notes...)
+	return result, nil
+}
+
+// tryAll proves candidates, alone and then together, and adds what came of them to the result.
+func (r *run) tryAll(ctx context.Context, result *Result, found []fix.Candidate) (err error) {
 	if len(found) == 0 {
-		result.Notes = append(result.Notes, r.notes...)
-		return result, nil
+		return nil
 	}
 	if err := r.testBase(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	attempts, err := r.proveAll(ctx, found)
 	defer func() {
@@ -144,21 +151,16 @@ func (r *run) run(ctx context.Context) (result *Result, err error) {
 		}
 	}()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := r.judge(ctx, attempts); err != nil {
-		return nil, err
+		return err
 	}
 	if err := r.combine(ctx, result, attempts); err != nil {
-		return nil, err
+		return err
 	}
-	for _, a := range attempts {
-		if err := result.add(a); err != nil {
-			return nil, err
-		}
-	}
-	result.Notes = append(result.Notes, r.notes...)
-	return result, nil
+	result.add(r.subject.Texts, attempts)
+	return nil
 }
 
 // repeats is how often the unchanged package is measured again, to learn which figures depend on drawn inputs. A
@@ -233,13 +235,13 @@ var message = regexp.MustCompile(`(?m)(panic: .*|fatal error: .*|\S+\.go:\d+: .*
 
 // standard are packages that edits and the comparison of functions may import in addition to the package's own imports.
 const standard = `package p
-import ("cmp"; "container/heap"; "encoding/hex"; "errors"; "fmt"; "io"; "math/rand"; "reflect"; "runtime"; "slices";
-	"strconv"; "strings"; "sync"; "testing"; "time")`
+import ("cmp"; "container/heap"; "encoding/hex"; "errors"; "fmt"; "hash/fnv"; "io"; "math/rand"; "reflect"; "runtime";
+	"slices"; "strconv"; "strings"; "sync"; "testing"; "time")`
 
 // check type-checks the package and its own tests.
 func (r *run) check(ctx context.Context) (*fix.Program, error) {
-	p := r.subject.Package
-	files := maps.Clone(r.subject.Files)
+	p := r.subject
+	files := maps.Clone(r.subject.Texts)
 	files["standard.go"] = []byte(standard)
 	exports, err := p.Exports(ctx, files)
 	if err != nil {
@@ -251,8 +253,8 @@ func (r *run) check(ctx context.Context) (*fix.Program, error) {
 	}
 	fset := token.NewFileSet()
 	return fix.Check(fix.Source{
-		ImportPath: p.ImportPath, GOARCH: p.GOARCH, GoVersion: p.GoVersion,
-		Names: slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles), Texts: r.subject.Files, Fixed: p.CgoFiles,
+		ImportPath: p.ImportPath, GOARCH: p.GOARCH, GoVersion: p.Module.GoVersion,
+		Names: slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles), Texts: r.subject.Texts, Fixed: p.CgoFiles,
 		Excluded: excluded,
 		Importer: exports.Importer(fset), Fset: fset,
 	})
@@ -264,16 +266,12 @@ func (r *run) candidates(ctx context.Context) []fix.Candidate {
 	hot := map[fix.Place]float64{}
 	size := map[fix.Place]float64{}
 	for _, a := range r.base.Allocations {
-		at := fix.Place{File: a.File, Line: a.Line}
-		hot[at] = max(hot[at], a.AllocsPerOp)
-		if a.AllocsPerOp > 0 && sizeAtRunTime(a) {
-			size[at] = max(size[at], a.BytesPerOp/a.AllocsPerOp)
+		places := placesOf(a)
+		for _, at := range places {
+			hot[at] = max(hot[at], a.AllocsPerOp)
 		}
-		for _, reason := range a.Reasons {
-			for _, step := range reason.Flow {
-				at := fix.Place{File: step.File, Line: step.Line}
-				hot[at] = max(hot[at], a.AllocsPerOp)
-			}
+		if a.AllocsPerOp > 0 && sizeAtRunTime(a) {
+			size[places[0]] = max(size[places[0]], a.BytesPerOp/a.AllocsPerOp)
 		}
 	}
 	all := r.program.Candidates(ctx, func(file string, line int) float64 {
@@ -306,24 +304,21 @@ func sizeAtRunTime(a verdict.Allocation) bool {
 // testBase runs the tests of the unchanged package, because tests that already fail prove nothing. It leaves out vet if
 // vet finds something there.
 func (r *run) testBase(ctx context.Context) error {
-	p := r.subject.Package
-	for _, c := range r.checks(r.subject) {
-		result, err := c.run(ctx)
-		switch {
-		case err != nil:
-			return err
-		case !result.OK:
-			return &NotMeasured{fmt.Sprintf(
-				"the tests of %s fail%s as they are, so they prove nothing about an edit:\n%s", p.ImportPath, c.with, tail(result.Output))}
-		}
-	}
-	result, err := p.Vet(ctx)
+	with, result, err := r.test(ctx, r.subject)
 	if err != nil {
+		return err
+	}
+	p := r.subject
+	if !result.OK {
+		return &NotMeasured{fmt.Sprintf("the tests of %s fail%s as they are, so they prove nothing about an edit:\n%s",
+			p.ImportPath, with, tail(result.Output))}
+	}
+	if result, err = p.Vet(ctx); err != nil {
 		return err
 	}
 	if r.vet = result.OK; !r.vet {
 		r.notes = append(r.notes, "go vet reports problems in the package as it is, "+
-			"so it was not asked about the edits")
+			"so it was not run on the edits")
 	}
 	return nil
 }

@@ -20,9 +20,9 @@ import (
 )
 
 // subject loads and compiles the package in a folder.
-func subject(t *testing.T, dir string) *userpkg.Subject {
+func subject(t *testing.T, dir string) *userpkg.Package {
 	t.Helper()
-	s, err := userpkg.LoadSubject(t.Context(), userpkg.Config{Dir: dir}, ".")
+	s, err := userpkg.Config{Dir: dir}.Load(t.Context(), ".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,20 +49,33 @@ func options(benchtime string) suggest.Options {
 // draw their inputs, so that their B/op may rise by chance; they are left out.
 func TestProofStarters(t *testing.T) {
 	want := map[int]string{
-		1:  "read-memory",
-		2:  "array",
-		3:  "concrete concrete",
-		4:  "sort-func sort-func",
-		5:  "heap-values",
-		8:  "outline",
-		9:  "pool-buffer",
-		11: "pool-buffer",
-		14: "array preallocate",
-		15: "append-text",
+		6:  "read-memory",
+		7:  "array",
+		9:  "",
+		10: "sort-func sort-func",
+		11: "heap-values",
+		12: "",
+		13: "outline",
+		14: "pool-buffer",
+		15: "",
+		16: "pool-buffer",
+		17: "",
+		18: "",
+		19: "array preallocate",
+		20: "append-text",
+		21: "",
+		22: "",
+		40: "concrete concrete",
 	}
-	for n := 1; n <= 17; n++ {
-		t.Run(fmt.Sprintf("exercise%d", n), func(t *testing.T) {
-			dir, err := filepath.Abs(fmt.Sprintf("../../../exercises/exercise%d", n))
+	// The Makefile may choose a sample of the exercises.
+	sample, chosen := os.LookupEnv("SAMPLE")
+	for n := range want {
+		id := fmt.Sprintf("exercise%d", n)
+		if chosen && !slices.Contains(strings.Fields(sample), id) {
+			continue
+		}
+		t.Run(id, func(t *testing.T) {
+			dir, err := filepath.Abs("../../../exercises/" + id)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,10 +117,6 @@ func TestProofGains(t *testing.T) {
 		"perfsprint":        "BenchmarkPerfsprint 2 → 1",
 		"mirror":            "BenchmarkMirror 101 → 1",
 		"modernize-builder": "BenchmarkJoinLoop 5 → 4",
-		"append-made":       "BenchmarkAppendMade 2 → 1",
-		"hex-digits":        "BenchmarkHexDigits 2 → 1",
-		"join-loop":         "BenchmarkJoinLoop 5 → 1",
-		"write-constant":    "BenchmarkWriteConstant 1 → 0",
 	}
 	dir, err := filepath.Abs("testdata/gains")
 	if err != nil {
@@ -138,8 +147,7 @@ func TestProofGains(t *testing.T) {
 			t.Errorf("%s is %s: %s", s.Rule, s.Outcome, s.Why)
 		}
 	}
-	// The two edits of JoinLoop change the same lines.
-	if r.Together == nil || len(r.Together.IDs) != len(want)-1 {
+	if r.Together == nil || len(r.Together.IDs) != len(want) {
 		t.Errorf("together: %+v", r.Together)
 	}
 	if !maps.Equal(got, want) {
@@ -224,7 +232,7 @@ func TestWrite(t *testing.T) {
 	if err := os.WriteFile(name, []byte(edited), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := suggest.Write(s, r.Together.Files()); err == nil ||
+	if err := suggest.Write(s, r.Together.Files); err == nil ||
 		!strings.Contains(err.Error(), "grower.go has changed") {
 		t.Errorf("writing over a change: %v", err)
 	}
@@ -234,7 +242,7 @@ func TestWrite(t *testing.T) {
 	if err := os.WriteFile(name, []byte(grower["grower.go"]), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := suggest.Write(s, r.Together.Files()); err != nil {
+	if err := suggest.Write(s, r.Together.Files); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(name)

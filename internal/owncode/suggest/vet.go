@@ -2,9 +2,9 @@ package suggest
 
 import (
 	"context"
+	"errors"
 
 	"onthestack/internal/owncode/suggest/fix"
-	"onthestack/internal/owncode/userpkg"
 )
 
 // vetAll runs go vet on the attempts that were not rejected, and rejects the attempts in which it finds something.
@@ -16,26 +16,18 @@ func (r *run) vetAll(ctx context.Context, attempts []*attempt) error {
 	}
 	for done := 0; len(attempts) > 0; {
 		r.report(Event{Step: Vet, Done: done, Total: done + len(attempts)})
-		joined, rest := disjoint(attempts)
-		result, err := r.vetEdits(ctx, edits(joined))
-		if err != nil {
+		joined, rest := r.disjoint(attempts)
+		err := r.vetEdits(ctx, edits(joined))
+		if err != nil && !errors.As(err, new(*refusal)) {
 			return err
 		}
 		for _, a := range joined {
-			if result.OK {
-				break
+			alone := err
+			if err != nil && len(joined) > 1 {
+				alone = r.vetEdits(ctx, a.candidate.Edits)
 			}
-			alone := result
-			if len(joined) > 1 {
-				if alone, err = r.vetEdits(ctx, a.candidate.Edits); err != nil {
-					return err
-				}
-			}
-			if !alone.OK {
-				a.reject(StageTests, "%s", vetProblem(alone))
-				if err := a.close(); err != nil {
-					return err
-				}
+			if err := a.reject(alone); err != nil {
+				return err
 			}
 		}
 		attempts, done = rest, done+len(joined)
@@ -43,15 +35,15 @@ func (r *run) vetAll(ctx context.Context, attempts []*attempt) error {
 	return nil
 }
 
-// vetEdits runs go vet on the package with edits. Edits that cannot be made together are no result that is OK.
-func (r *run) vetEdits(ctx context.Context, edits []fix.Edit) (userpkg.TestResult, error) {
-	files, err := fix.Apply(r.subject.Files, edits)
+// vetEdits runs go vet on the package with edits. The error is a refusal if vet finds something.
+func (r *run) vetEdits(ctx context.Context, edits []fix.Edit) error {
+	files, err := fix.Apply(r.subject.Texts, edits)
 	if err != nil {
-		return userpkg.TestResult{Output: []byte(err.Error())}, nil
+		return err
 	}
-	return r.subject.Package.With(files).Vet(ctx)
-}
-
-func vetProblem(result userpkg.TestResult) string {
-	return "go vet reports a problem: " + firstFailure(result.Output)
+	result, err := r.subject.With(files).Vet(ctx)
+	if err != nil || result.OK {
+		return err
+	}
+	return refuse(StageTests, "go vet reports a problem: %s", firstFailure(result.Output))
 }

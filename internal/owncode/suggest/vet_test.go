@@ -24,12 +24,12 @@ func TestVetAll(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := userpkg.LoadSubject(t.Context(), userpkg.Config{Dir: dir}, ".")
+	s, err := userpkg.Config{Dir: dir}.Load(t.Context(), ".")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	s.Files = map[string][]byte{"p.go": []byte(source)}
+	s.Texts = map[string][]byte{"p.go": []byte(source)}
 	good, other := edit("x++", "x += 1"), edit("x++;", "x += 2;")
 	bad, worse := edit("y++", "y = y"), edit("y++;", "y = y;")
 	for _, test := range []struct {
@@ -55,8 +55,8 @@ func TestVetAll(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, a := range attempts {
-				if (a.outcome == Rejected) != (test.want[i] != "") || !strings.Contains(a.why, test.want[i]) {
-					t.Errorf("edit %d: %s, %q, want %q", i, a.outcome, a.why, test.want[i])
+				if (a.Outcome == Rejected) != (test.want[i] != "") || !strings.Contains(a.Why, test.want[i]) {
+					t.Errorf("edit %d: %s, %q, want %q", i, a.Outcome, a.Why, test.want[i])
 				}
 			}
 			if runs != test.runs {

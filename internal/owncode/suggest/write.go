@@ -2,6 +2,7 @@ package suggest
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -14,8 +15,7 @@ import (
 
 // Write puts the new text of files into the folder of the package that was measured. It writes nothing if a file has
 // changed since it was measured. Each file is replaced at once.
-func Write(s *userpkg.Subject, files map[string][]byte) error {
-	p := s.Package
+func Write(p *userpkg.Package, files map[string][]byte) error {
 	if p.Copied() {
 		return fmt.Errorf("%s is in the module cache, where nothing can be written: apply the diff to a copy "+
 			"of the module", p.ImportPath)
@@ -24,19 +24,13 @@ func Write(s *userpkg.Subject, files map[string][]byte) error {
 	paths := map[string]string{}
 	for name := range files {
 		path, err := filepath.EvalSymlinks(filepath.Join(p.Dir, name))
-		if err != nil {
+		text, err2 := os.ReadFile(path)
+		info, err3 := os.Stat(path)
+		if err := cmp.Or(err, err2, err3); err != nil {
 			return fmt.Errorf("nothing was written: %w", err)
 		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return fmt.Errorf("nothing was written: %w", err)
-		}
-		if !bytes.Equal(text, s.Files[name]) {
+		if !bytes.Equal(text, p.Texts[name]) {
 			return fmt.Errorf("%s has changed since it was measured, so nothing was written: run suggest again", name)
-		}
-		info, err := os.Stat(path)
-		if err != nil {
-			return err
 		}
 		paths[name], modes[name] = path, info.Mode().Perm()
 	}

@@ -1,10 +1,12 @@
 package userpkg
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"go/version"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,12 +20,9 @@ import (
 // An EscapeReport is the compiler's report on Go files with -gcflags=-m. Each diagnostic has the flow that -m=2 prints
 // for it.
 type EscapeReport struct {
-	OK          bool
-	Dir         string   // the folder of the files
-	Files       []string // the base names of the files that were compiled for it
-	Diagnostics []escape.Diagnostic
-	Problems    []escape.Diagnostic // errors with a position, if it is not OK; Lines are errors without one
-	Lines       []string
+	Report
+	Dir   string   // the folder of the files
+	Files []string // the base names of the files that were compiled for it
 }
 
 // FileEscapes returns the escape report on the given files, which are all in one folder: each diagnostic of -m once,
@@ -55,11 +54,10 @@ func (c Config) FileEscapes(ctx context.Context, files []string, gcflags []strin
 	}
 	if len(packages) == 1 && packages[0].Error == nil {
 		m := packages[0]
-		tests := slices.Concat(m.TestGoFiles, m.XTestGoFiles)
-		all := m.Files()
-		if !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(all, n) }) {
-			inTests := slices.ContainsFunc(names, func(n string) bool { return slices.Contains(tests, n) })
-			return c.escapesIn(ctx, &m, names, inTests, gcflags)
+		outside := func(name string) bool { return !slices.Contains(m.Files(), name) }
+		test := func(name string) bool { return slices.Contains(slices.Concat(m.TestGoFiles, m.XTestGoFiles), name) }
+		if !slices.ContainsFunc(names, outside) {
+			return c.escapesIn(ctx, &m, names, slices.ContainsFunc(names, test), gcflags)
 		}
 	}
 	return c.escapesIn(ctx, &Metadata{Dir: dir}, names, false, gcflags)
@@ -90,8 +88,7 @@ func (c Config) PackageEscapes(ctx context.Context, pattern string, gcflags []st
 // import path, the files are compiled as a package of their own.
 func (c Config) escapesIn(ctx context.Context, m *Metadata, names []string, tests bool, gcflags []string) (
 	*EscapeReport, error) {
-	p := &Package{config: c, env: c.env()}
-	p.describe(m)
+	p := &Package{Metadata: *m, config: c, env: c.env()}
 	if err := p.queryGo(ctx); err != nil {
 		return nil, err
 	}
@@ -103,11 +100,13 @@ func (c Config) escapesIn(ctx context.Context, m *Metadata, names []string, test
 	// The temporary files are removed with the folder of the build even if the go command is killed.
 	p.env = append(p.env, "GOTMPDIR="+work)
 	gcflags = append(slices.Clone(gcflags), "-m=2")
+	if p.Texts, err = p.read(names); err != nil {
+		return nil, err
+	}
 	alone := p.ImportPath == ""
 	var args []string
 	if alone {
-		args, err = p.compileFiles(ctx, work, names, gcflags)
-		if err != nil {
+		if args, err = p.compileFiles(ctx, work, gcflags); err != nil {
 			return nil, err
 		}
 	} else {
@@ -116,25 +115,17 @@ func (c Config) escapesIn(ctx context.Context, m *Metadata, names []string, test
 		args = slices.Concat([]string{"list", "-export", "-trimpath=false", p.perPackage("gcflags", gcflags...)},
 			c.buildFlags(), []string{fmt.Sprintf("-test=%t", tests), "--", p.ImportPath})
 	}
-	r := newReport([]string{p.ImportPath, p.ImportPath + "_test"}, func(file string) string {
-		for _, full := range p.absolute(file) {
-			if dir, name := filepath.Split(full); filepath.Clean(dir) == p.Dir && slices.Contains(names, name) {
-				return name
-			}
-		}
+	r := p.reportOf(work)
+	if alone {
 		// The report on files without a package is complete: it has diagnostics on code that the compiler generates, and
 		// on generic functions of other packages.
-		if alone {
-			return p.shortName(file)
-		}
-		return ""
-	}, p.shortName)
-	r.inPackage = alone
+		own := r.base
+		r.base, r.inPackage = func(file string) string { return cmp.Or(own(file), p.shortName(file)) }, true
+	}
 	report := &EscapeReport{Dir: p.Dir, Files: names}
-	if report.OK, err = c.report(ctx, p.env, r, args...); err != nil {
+	if report.Report, err = c.report(ctx, p.env, r, args...); err != nil {
 		return nil, fmt.Errorf("compile %s: %w", strings.Join(names, " "), err)
 	}
-	report.Diagnostics, report.Problems, report.Lines = r.result()
 	if report.OK { // a diagnostic that is not an error may be one that package escape does not know, as with -d=escapedebug=1
 		for _, d := range report.Problems {
 			if alone || slices.Contains(names, d.File) {
@@ -148,53 +139,33 @@ func (c Config) escapesIn(ctx context.Context, m *Metadata, names []string, test
 	return report, nil
 }
 
-// compileFiles returns the arguments of a go command that runs the compiler on files of the folder. It writes into the
+// compileFiles returns the arguments of a go command that runs the compiler on the texts' files. It writes into the
 // folder work what the files import. The go command itself would refuse some files that belong to no package, because
 // they have functions without a body, or import internal packages of the standard library.
-func (p *Package) compileFiles(ctx context.Context, work string, names, gcflags []string) (args []string, err error) {
+func (p *Package) compileFiles(ctx context.Context, work string, gcflags []string) (args []string, err error) {
+	text := "# the packages that are imported\n"
+	if imports := p.imports(p.Texts); len(imports) > 0 {
+		exports, err := p.config.exports(ctx, p.env, nil, imports)
+		if err != nil {
+			return nil, err
+		}
+		for path, export := range exports {
+			text += "packagefile " + path + "=" + export.File + "\n"
+		}
+	}
 	importcfg := filepath.Join(work, "importcfg")
-	language, err := p.importcfg(ctx, importcfg, names)
-	if err != nil {
+	if err := os.WriteFile(importcfg, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
 	args = []string{"tool", "compile", "-p=p", "-importcfg=" + importcfg, "-o", filepath.Join(work, "object")}
-	if language != "" {
-		args = append(args, "-lang="+language)
+	if gomod, err := os.ReadFile(p.goMod); err == nil {
+		if f, err := modfile.ParseLax("go.mod", gomod, nil); err == nil && f.Go != nil {
+			args = append(args, "-lang="+version.Lang("go"+f.Go.Version))
+		}
 	}
 	args = slices.Concat(args, p.toolFlags("gcflags", p.ImportPath), gcflags)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(p.Texts)) {
 		args = append(args, "./"+name)
 	}
 	return args, nil
-}
-
-// importcfg writes the file that names the compiled packages which the named files import. It returns the language
-// version of their module, "" if they have none.
-func (p *Package) importcfg(ctx context.Context, to string, names []string) (language string, err error) {
-	files := map[string][]byte{}
-	for _, name := range names {
-		if files[name], err = os.ReadFile(filepath.Join(p.Dir, name)); err != nil {
-			return "", err
-		}
-	}
-	text := []byte("# the packages that are imported\n")
-	if imports := p.imports(files); len(imports) > 0 {
-		const format = "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}"
-		args := slices.Concat([]string{"list", "-export", "-deps", "-f", format}, p.config.buildFlags(), []string{"--"},
-			imports)
-		out, err := p.config.output(ctx, p.env, args...)
-		if err != nil {
-			return "", err
-		}
-		text = append(text, out...)
-	}
-	if err := os.WriteFile(to, text, 0o600); err != nil {
-		return "", err
-	}
-	if gomod, err := os.ReadFile(p.goMod); err == nil {
-		if f, err := modfile.ParseLax("go.mod", gomod, nil); err == nil && f.Go != nil {
-			return version.Lang("go" + f.Go.Version), nil
-		}
-	}
-	return "", nil
 }

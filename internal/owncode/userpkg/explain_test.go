@@ -88,7 +88,7 @@ var operations = [2]int{100, 300}
 func comparePaths(t *testing.T, dir, bench string) (lines, paths int) {
 	t.Setenv("GOFLAGS", "-mod=mod")
 	t.Setenv("GOWORK", "off")
-	subject, err := userpkg.LoadSubject(t.Context(), userpkg.Config{Dir: dir}, ".")
+	subject, err := userpkg.Config{Dir: dir}.Load(t.Context(), ".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func comparePaths(t *testing.T, dir, bench string) (lines, paths int) {
 		t.Fatalf("go test -c: %v\n%s", err, out)
 	}
 	for _, b := range e.Verdict.Benchmarks {
-		profiled := profiledLines(t, subject.Package.Dir, binary, b.Name)
+		profiled := profiledLines(t, subject.Dir, binary, b.Name)
 		var largest []verdict.Allocation
 		for _, a := range e.Verdict.Allocations {
 			// An array that grows once in many operations does so at other moments.

@@ -62,11 +62,7 @@ func (f goFlags) setting() string {
 	if len(f) == 0 {
 		return build.NoFlags
 	}
-	quoted := make([]string, len(f))
-	for i, field := range f {
-		quoted[i] = quote(field)
-	}
-	return "GOFLAGS=" + strings.Join(quoted, " ")
+	return "GOFLAGS=" + joinQuoted(f)
 }
 
 // quote returns an argument as the go command reads it in a list of arguments. Nothing is escaped within quotes.
@@ -181,7 +177,7 @@ func (p *Package) matches(pattern, importPath string) bool {
 			return false
 		}
 		pattern = path.Join(filepath.ToSlash(dir), pattern)
-		name = path.Join(filepath.ToSlash(p.ModuleDir), strings.TrimPrefix(importPath, p.ModulePath))
+		name = path.Join(filepath.ToSlash(p.Module.Dir), strings.TrimPrefix(importPath, p.Module.Path))
 	}
 	pattern = strings.ReplaceAll(regexp.QuoteMeta(pattern), `\.\.\.`, ".*")
 	if below, ok := strings.CutSuffix(pattern, "/.*"); ok { // "x/..." matches x too

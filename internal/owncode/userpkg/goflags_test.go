@@ -67,8 +67,9 @@ func TestPerPackage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &Package{ImportPath: "example.com/m/p", Dir: filepath.Join(root, "p"), ModulePath: "example.com/m",
-			ModuleDir: root, config: Config{Dir: root}, goroot: "/go", goFlags: flags}
+		p := &Package{Metadata: Metadata{ImportPath: "example.com/m/p", Dir: filepath.Join(root, "p")},
+			config: Config{Dir: root}, goroot: "/go", goFlags: flags}
+		p.Module.Path, p.Module.Dir = "example.com/m", root
 		if got := p.perPackage("gcflags", "-m=2"); got != test.want {
 			t.Errorf("%s: %q, not %q", test.flags, got, test.want)
 		}
@@ -80,7 +81,8 @@ func TestGoFlagsForOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Package{ImportPath: "example.com/m/p", ModulePath: "example.com/m", goFlags: flags}
+	p := &Package{Metadata: Metadata{ImportPath: "example.com/m/p"}, goFlags: flags}
+	p.Module.Path = "example.com/m"
 	got := p.forOthers("gcflags", []string{"example.com/m/q", "strings", "fmt"}, "-m=2")
 	want := []string{"-gcflags=example.com/m/q=-N -l -m=2", "-gcflags=strings=-B -m=2", "-gcflags=fmt=-m=2"}
 	if !slices.Equal(got, want) {

@@ -1,8 +1,6 @@
 package userpkg
 
 import (
-	"bytes"
-	"fmt"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -68,12 +66,8 @@ func (p *Package) dirOf(file string) string {
 }
 
 // instantiated returns the diagnostics that keepInstance kept.
-func (r *reportWriter) instantiated() ([]Instance, error) {
-	found, _, err := escape.Parse(bytes.NewReader(r.instances))
-	if err != nil {
-		return nil, fmt.Errorf("read the compiler's report on generic functions: %w", err)
-	}
-	var instances []Instance
+func (r *reportWriter) instantiated() (instances []Instance) {
+	found, _ := escape.Parse(r.instances)
 	for _, d := range found {
 		if !d.Known() {
 			continue
@@ -88,13 +82,13 @@ func (r *reportWriter) instantiated() ([]Instance, error) {
 		asWritten(&d, rename)
 		instances = append(instances, Instance{dir, d})
 	}
-	return instances, nil
+	return instances
 }
 
 // WithInstances returns, in source order, the diagnostics on the package and on its generic functions that other
 // packages instantiate. They read as if the package itself had been compiled, although the compiler puts the package's
 // name before names that the package declares.
-func (o *Other) WithInstances(instances []Instance) []escape.Diagnostic {
+func (p *Package) WithInstances(instances []Instance) []escape.Diagnostic {
 	type message struct {
 		file      string
 		line, col int
@@ -102,14 +96,14 @@ func (o *Other) WithInstances(instances []Instance) []escape.Diagnostic {
 	}
 	messageOf := func(d escape.Diagnostic) message { return message{d.File, d.Line, d.Col, d.Message} }
 	known := map[message]bool{}
-	for _, d := range o.Diagnostics {
+	for _, d := range p.Built.Diagnostics {
 		known[messageOf(d)] = true
 	}
-	qualifier := regexp.MustCompile(`\b` + regexp.QuoteMeta(o.Name) + `\.`)
+	qualifier := regexp.MustCompile(`\b` + regexp.QuoteMeta(p.Name) + `\.`)
 	unqualified := func(text string) string { return qualifier.ReplaceAllLiteralString(text, "") }
-	all := slices.Clone(o.Diagnostics)
+	all := slices.Clone(p.Built.Diagnostics)
 	for _, i := range instances {
-		if !i.in(o.Dir) || o.Sources[i.File] == nil {
+		if !i.in(p.Dir) || p.Texts[i.File] == nil {
 			continue
 		}
 		d := i.Diagnostic

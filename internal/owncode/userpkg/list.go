@@ -19,9 +19,8 @@ import (
 type Metadata struct {
 	Dir, ImportPath, Name string
 	Standard              bool
-	Module                *struct {
-		Path, Dir, GoMod, GoVersion string
-	}
+	// Module has the language version as GoVersion, "1.26". Its fields are "" if the package has no module.
+	Module struct{ Path, Dir, GoVersion string }
 
 	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string // base names
 	IgnoredGoFiles                               []string // excluded by build constraints
@@ -38,11 +37,7 @@ func (m *Metadata) Files() []string {
 // Sources returns the text of each of the package's Go files, including files that build constraints exclude, by base
 // name. The error is a *safefile.Refused for something that is no file.
 func (m *Metadata) Sources() (map[string][]byte, error) {
-	module := ""
-	if m.Module != nil {
-		module = m.Module.Dir
-	}
-	return readSources(module, m.Dir, slices.Concat(m.Files(), m.IgnoredGoFiles))
+	return m.read(slices.Concat(m.Files(), m.IgnoredGoFiles))
 }
 
 const listFields = "-json=Dir,ImportPath,Name,Standard,Module,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles," +

@@ -64,12 +64,12 @@ const (
 // program, or does not come to an end within the limit, another run measures the benchmarks after it. A failure of a
 // program is in its run. The error is a failure of ours or the reason why ctx is done; Measure then returns the runs
 // until then.
-func (p *Package) Measure(ctx context.Context, c *Compilation, m MeasureOptions) ([]verdict.Run, error) {
+func (p *Package) Measure(ctx context.Context, m MeasureOptions) ([]verdict.Run, error) {
 	var runs []verdict.Run
 	without := slices.Clone(m.Without)
 	culprits := map[string]int{} // how often a benchmark of that name ended the program
 	for {
-		run, err := p.measure(ctx, c, m, without)
+		run, err := p.measure(ctx, m, without)
 		if run == nil {
 			return runs, err
 		}
@@ -91,13 +91,8 @@ func (p *Package) Measure(ctx context.Context, c *Compilation, m MeasureOptions)
 }
 
 // measure runs the benchmarks except the ones named in without.
-func (p *Package) measure(
-	ctx context.Context,
-	c *Compilation,
-	m MeasureOptions,
-	without []string,
-) (*execution.TestRun, error) {
-	report := filepath.Join(c.dir, "report")
+func (p *Package) measure(ctx context.Context, m MeasureOptions, without []string) (*execution.TestRun, error) {
+	report := filepath.Join(p.Built.dir, "report")
 	if err := os.WriteFile(report, nil, 0o600); err != nil {
 		return nil, fmt.Errorf("make the report's file: %w", err)
 	}
@@ -116,7 +111,7 @@ func (p *Package) measure(
 		env = append(env, wire.FiguresVariable+"=1")
 	}
 	args := append([]string{"-test.run=" + harness.OverlayTests, "-test.timeout=0"}, m.Args...)
-	cmd := build.Limits{}.Command(ctx, p.Dir, env, c.Binary, args...)
+	cmd := execution.Command(ctx, execution.ProcessLimits{}, p.Dir, env, p.Built.Binary, args...)
 	cmd.Stdout, cmd.Stderr = output, output
 	var watch sync.WaitGroup
 	watch.Go(func() { watched(ctx, report, m.Limit, cancel) })
@@ -135,7 +130,7 @@ func (p *Package) measure(
 	if err != nil && !errors.As(err, &exit) && cause == nil {
 		return nil, fmt.Errorf("run the benchmarks of %s: %w", p.ImportPath, err)
 	}
-	run := &execution.TestRun{Output: p.hidePaths(c, c.withoutAdded(output.bytes())), Exit: cmd.ProcessState.ExitCode()}
+	run := &execution.TestRun{Output: p.printed(output.bytes()), Exit: cmd.ProcessState.ExitCode()}
 	switch {
 	case errors.Is(cause, errOutput):
 		run.Stop = execution.Stop{Kind: execution.Output, Bytes: maxPrinted}
@@ -157,27 +152,29 @@ func (p *Package) measure(
 	return run, nil
 }
 
-// withoutAdded removes calls in files that were added to measure from the stacks that a program printed.
-func (c *Compilation) withoutAdded(output []byte) []byte {
+// printed returns what the package's program printed, without calls in files that were added to measure, and without
+// folders of this machine.
+func (p *Package) printed(output []byte) []byte {
 	var kept, call []byte // call is the previous line: the position of a call is on the line after it
 	for line := range bytes.Lines(output) {
 		place, indented := bytes.CutPrefix(line, []byte("\t"))
 		if indented &&
-			slices.ContainsFunc(c.added, func(dir string) bool { return bytes.HasPrefix(place, []byte(dir)) }) {
+			slices.ContainsFunc(p.Built.added, func(dir string) bool { return bytes.HasPrefix(place, []byte(dir)) }) {
 			call = nil
 			continue
 		}
 		kept = append(kept, call...)
 		call = line
 	}
-	return append(kept, call...)
+	return p.hidePaths(p.Built.dir, append(kept, call...))
 }
 
-// hidePaths removes the folders of this machine from what a program printed. It names the package's files by base name.
-func (p *Package) hidePaths(c *Compilation, output []byte) []byte {
+// hidePaths removes the folders of this machine from what a program printed, among them the folder of a build. It names
+// the package's files by base name.
+func (p *Package) hidePaths(dir string, output []byte) []byte {
 	const separator = string(filepath.Separator)
 	pairs := []string{p.Dir + separator, "", p.goroot + separator, "$GOROOT" + separator,
-		c.dir + separator, ""}
+		dir + separator, ""}
 	if p.copyDir != "" {
 		pairs = append(pairs, p.copyDir+separator, "")
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"onthestack/internal/escape"
-	"onthestack/internal/execution"
 	"onthestack/internal/gocommand"
 	"onthestack/internal/harness"
 )
@@ -18,7 +17,7 @@ import (
 // large packages have many millions of bytes, most of them about generic functions of other packages and about code
 // that the compiler generates.
 type reportWriter struct {
-	paths map[string]bool   // import paths under which the package is compiled
+	path  string            // of the package
 	names map[string]string // a file as the compiler names it → base name of the package's own file, "" for others
 	base  func(file string) string
 	other func(file string) string // returns the name, for the reader, of a file that is not the package's
@@ -39,8 +38,6 @@ type reportWriter struct {
 	parser *escape.Parser
 	found  []escape.Diagnostic
 	lines  []string
-
-	stop execution.Stop // the limit that ended the command
 }
 
 // Limits in bytes: on a line of the compiler, on text that is not part of its report, and on flows; see
@@ -51,20 +48,19 @@ const (
 	maxFlows = 4 << 20
 )
 
-// reportOf returns a writer for the report on the package, whose files are given by base name, of a build in the folder
-// dir.
-func (p *Package) reportOf(dir string, files map[string][]byte) *reportWriter {
+// reportOf returns a writer for the report on the package, of a build in the folder dir.
+func (p *Package) reportOf(dir string) *reportWriter {
 	overlaid := filepath.Join(dir, overlayDir)
-	r := newReport([]string{p.ImportPath, p.ImportPath + "_test"}, func(file string) string {
+	r := newReport(p.ImportPath, func(file string) string {
 		for _, full := range p.absolute(file) {
 			dir, name := filepath.Split(full)
 			dir = filepath.Clean(dir)
-			if _, known := files[name]; known &&
+			if _, known := p.Texts[name]; known &&
 				(dir == p.Dir || dir == overlaid || path.Dir(filepath.ToSlash(file)) == p.ImportPath) {
 				return name
 			}
 		}
-		return p.replayed(file, files)
+		return p.replayed(file)
 	}, p.shortName)
 	r.dirOf = p.dirOf
 	return r
@@ -73,10 +69,10 @@ func (p *Package) reportOf(dir string, files map[string][]byte) *reportWriter {
 // replayed returns the base name of a file of the package that is named relative to a folder which is not known, "" if
 // it is none. The go command repeats the compiler's output from its cache as it has printed it first, relative to the
 // folder in which it ran then: "../html/page.go". Only the folders before the name are certain.
-func (p *Package) replayed(file string, files map[string][]byte) string {
+func (p *Package) replayed(file string) string {
 	rest, ok := belowParents(file)
 	dir, name := path.Split(rest)
-	if _, known := files[name]; !ok || !known || !strings.HasSuffix(filepath.ToSlash(p.Dir)+"/", "/"+dir) {
+	if _, known := p.Texts[name]; !ok || !known || !strings.HasSuffix(filepath.ToSlash(p.Dir)+"/", "/"+dir) {
 		return ""
 	}
 	for _, full := range p.absolute(file) {
@@ -112,7 +108,7 @@ func (p *Package) absolute(file string) []string {
 // shortName returns the name, for the reader, of a file of another package: without folders of this machine.
 func (p *Package) shortName(file string) string {
 	for _, full := range p.absolute(file) {
-		for _, root := range []string{filepath.Join(p.goroot, "src"), p.modCache, p.ModuleDir} {
+		for _, root := range []string{filepath.Join(p.goroot, "src"), p.modCache, p.Module.Dir} {
 			if rest, ok := strings.CutPrefix(full, root+string(filepath.Separator)); ok && root != "" {
 				if _, err := os.Stat(full); err == nil || filepath.IsAbs(file) {
 					return filepath.ToSlash(rest)
@@ -123,15 +119,12 @@ func (p *Package) shortName(file string) string {
 	return file
 }
 
-func newReport(paths []string, base, other func(string) string) *reportWriter {
-	r := &reportWriter{
-		paths: map[string]bool{}, names: map[string]string{}, dirs: map[string]string{}, base: base, other: other,
+// newReport returns a writer for the report on the package with an import path and on its external tests.
+func newReport(importPath string, base, other func(string) string) *reportWriter {
+	return &reportWriter{
+		path: importPath, names: map[string]string{}, dirs: map[string]string{}, base: base, other: other,
 		parser: escape.NewParser(), flows: -1,
 	}
-	for _, p := range paths {
-		r.paths[p] = true
-	}
-	return r
 }
 
 // Write implements io.Writer.
@@ -152,8 +145,8 @@ func (r *reportWriter) take(line []byte) {
 		line = append(line, '\n') // the line was longer than maxLine
 	}
 	if pkg, ok := strings.CutPrefix(string(line[:min(len(line), 4096)]), "# "); ok {
-		pkg, _, _ = strings.Cut(strings.TrimSpace(pkg), " ")
-		r.inPackage = r.paths[strings.Trim(pkg, "[]")]
+		pkg, _, _ = strings.Cut(strings.Trim(strings.TrimSpace(pkg), "[]"), " ")
+		r.inPackage = pkg == r.path || pkg == r.path+"_test"
 	} else if file, ok := fileOf(line); r.inPackage && ok {
 		base, known := r.names[file]
 		if !known {
@@ -223,48 +216,43 @@ func (r *reportWriter) finish() {
 	r.parser = nil
 }
 
-// result returns the package's diagnostics, the errors with a position, and the lines without one.
-func (r *reportWriter) result() (report, problems []escape.Diagnostic, lines []string) {
-	if r.stop.Kind != execution.NotStopped { // the output is the compiler's own stack, or is incomplete
-		return []escape.Diagnostic{}, nil, []string{"the build " + r.stop.String()}
-	}
+// result returns what was found, once the report is finished.
+func (r *reportWriter) result() Report {
 	rename := func(file string) string {
 		if base := r.base(file); base != "" {
 			return base
 		}
 		return r.other(file)
 	}
-	report = []escape.Diagnostic{}
+	report := Report{Diagnostics: []escape.Diagnostic{}}
 	for _, d := range r.found {
 		asWritten(&d, rename)
 		if d.Known() {
-			report = append(report, d)
+			report.Diagnostics = append(report.Diagnostics, d)
 		} else {
-			problems = append(problems, d)
+			report.Problems = append(report.Problems, d)
 		}
 	}
 	r.found = nil
-	report = withoutTwins(report)
-	slices.SortStableFunc(report, escape.Compare)
-	others, rest, err := escape.Parse(strings.NewReader(string(r.rest)))
-	if err == nil {
-		for _, d := range others {
-			if !d.Known() {
-				d.File = rename(d.File)
-				problems = append(problems, d)
-			}
+	report.Diagnostics = withoutTwins(report.Diagnostics)
+	slices.SortStableFunc(report.Diagnostics, escape.Compare)
+	others, rest := escape.Parse(r.rest)
+	for _, d := range others {
+		if !d.Known() {
+			d.File = rename(d.File)
+			report.Problems = append(report.Problems, d)
 		}
 	}
 	for _, line := range slices.Concat(r.lines, rest) {
 		if strings.HasPrefix(line, "#") || strings.HasPrefix(line, "FAIL\t") || line == "FAIL" {
 			continue
 		}
-		lines = append(lines, gocommand.HideProxies(line))
+		report.Lines = append(report.Lines, gocommand.HideProxies(line))
 	}
-	for i := range problems {
-		problems[i].Message = gocommand.HideProxies(problems[i].Message)
+	for i := range report.Problems {
+		report.Problems[i].Message = gocommand.HideProxies(report.Problems[i].Message)
 	}
-	return report, problems, lines
+	return report
 }
 
 // asWritten renames the files of a diagnostic, and gives what it says the names that the sources have.

@@ -15,7 +15,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"onthestack/internal/gocommand"
 	"onthestack/internal/harness"
 )
 
@@ -160,7 +159,8 @@ func (r toolRequest) toolexec() (flag, variable string, err error) {
 	return "-toolexec=" + quote(self), toolVariable + "=" + string(text), err
 }
 
-// A standard has the changed archives for a package and its edited versions once they were built.
+// A standard has the changed archives for a package and its edited versions once they were built, whichever of them is
+// built first.
 type standard struct {
 	mu       sync.Mutex
 	known    bool
@@ -189,28 +189,21 @@ func (p *Package) standardArchives(ctx context.Context) (map[string]string, erro
 	if err != nil {
 		return nil, err
 	}
-	list := func(env []string, flags ...string) (map[string]string, error) {
-		args := slices.Concat([]string{"list", "-deps", "-export", "-f={{.ImportPath}}\t{{.Export}}"}, flags,
-			p.config.buildFlags(), p.patterned("gcflags"), p.patterned("asmflags"), harness.Standard())
-		out, err := gocommand.Run(ctx, p.config.goOptions(slices.Concat(p.env, env)), args...)
-		var failed *gocommand.Error
-		if errors.As(err, &failed) {
-			return nil, errors.New(messages(failed.Stderr))
-		}
-		archives := map[string]string{}
-		for line := range strings.Lines(string(out)) {
-			path, file, _ := strings.Cut(strings.TrimSpace(line), "\t")
-			archives[path] = file
-		}
-		return archives, err
-	}
+	flags := slices.Concat(p.patterned("gcflags"), p.patterned("asmflags"))
 	if slices.ContainsFunc(p.goFlags, func(field string) bool { name, _ := cutFlag(field); return name == "toolexec" }) {
 		return nil, errors.New("GOFLAGS has -toolexec")
 	}
-	var original, changed map[string]string
+	var original, changed Exports
 	var g errgroup.Group
-	g.Go(func() (err error) { original, err = list(nil); return err })
-	g.Go(func() (err error) { changed, err = list([]string{variable}, flag); return err })
+	g.Go(func() (err error) {
+		original, err = p.config.exports(ctx, p.env, flags, harness.Standard())
+		return err
+	})
+	g.Go(func() (err error) {
+		changed, err = p.config.exports(ctx, append(slices.Clone(p.env), variable), append(slices.Clone(flags), flag),
+			harness.Standard())
+		return err
+	})
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
@@ -219,7 +212,7 @@ func (p *Package) standardArchives(ctx context.Context) (map[string]string, erro
 	}
 	archives := map[string]string{}
 	for _, path := range harness.Standard() {
-		if archives[path] = changed[path]; !sameExports(original[path], changed[path]) {
+		if archives[path] = changed[path].File; !sameExports(original[path].File, changed[path].File) {
 			return nil, fmt.Errorf("package %s of %s cannot be changed without changing what it exports", path, p.Go)
 		}
 	}

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -37,7 +39,7 @@ const buildTime = 10 * time.Minute
 
 // Test runs the package's tests, without its benchmarks, by the program that measures them. It runs in the package's
 // folder and with the user's own environment.
-func (p *Package) Test(ctx context.Context, c *Compilation, o TestOptions) (TestResult, error) {
+func (p *Package) Test(ctx context.Context, o TestOptions) (TestResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, o.Limit+time.Second)
 	defer cancel()
 	skip := harness.OverlayTests
@@ -45,21 +47,22 @@ func (p *Package) Test(ctx context.Context, c *Compilation, o TestOptions) (Test
 		skip += "|^" + o.Skip + "$"
 	}
 	args := []string{"-test.paniconexit0", "-test.skip=" + skip, "-test.timeout=" + o.Limit.String()}
-	output, ok, err := p.run(ctx, c.dir, p.Dir, c.Binary, slices.Concat(args, o.Args)...)
-	return TestResult{ok, p.hidePaths(c, c.withoutAdded(output))}, err
+	result, err := p.run(ctx, build.Limits{}, p.Built.dir, p.Dir, p.Built.Binary, slices.Concat(args, o.Args)...)
+	result.Output = p.printed(result.Output)
+	return result, err
 }
 
 // aloneLimits bound a test that is run alone.
-var aloneLimits = build.Limits{Time: 5 * time.Second, Memory: 2 << 30}
+var aloneLimits = build.Limits{Time: 5 * time.Second, ProcessLimits: execution.ProcessLimits{Memory: 2 << 30}}
 
 // TestAlone runs one test by the program that measures the benchmarks, with bounds on its time and memory, and returns
 // what it printed until then.
-func (p *Package) TestAlone(ctx context.Context, c *Compilation, name string, args []string) ([]byte, error) {
+func (p *Package) TestAlone(ctx context.Context, name string, args []string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, aloneLimits.Time)
 	defer cancel()
-	output, _, err := p.runWithin(ctx, aloneLimits, c.dir, p.Dir, c.Binary, slices.Concat([]string{"-test.paniconexit0",
-		"-test.run=^" + name + "$", "-test.timeout=" + aloneLimits.Time.String()}, args)...)
-	return output, err
+	result, err := p.run(ctx, aloneLimits, p.Built.dir, p.Dir, p.Built.Binary, slices.Concat([]string{
+		"-test.paniconexit0", "-test.run=^" + name + "$", "-test.timeout=" + aloneLimits.Time.String()}, args)...)
+	return result.Output, err
 }
 
 // Race runs the package's tests with the race detector.
@@ -87,7 +90,7 @@ func (p *Package) goCommand(ctx context.Context, command, testArgs []string) (Te
 		return TestResult{}, err
 	}
 	defer removeAll(dir)
-	overlaid, err := p.editedOverlay(dir)
+	overlaid, err := p.overlay(dir).flag()
 	if err != nil {
 		return TestResult{}, err
 	}
@@ -95,37 +98,36 @@ func (p *Package) goCommand(ctx context.Context, command, testArgs []string) (Te
 	if len(testArgs) > 0 {
 		args = append(append(args, "-args"), testArgs...)
 	}
-	output, ok, err := p.run(ctx, dir, p.config.Dir, "go", args...)
-	return TestResult{ok, p.hidePaths(&Compilation{dir: dir}, output)}, err
+	result, err := p.run(ctx, build.Limits{}, dir, p.config.Dir, "go", args...)
+	result.Output = p.hidePaths(dir, result.Output)
+	return result, err
 }
 
-// run runs a command and keeps the beginning and the end of what it prints. It reports whether the command succeeded.
-func (p *Package) run(ctx context.Context, tmp, dir, name string, args ...string) (output []byte, ok bool, err error) {
-	return p.runWithin(ctx, build.Limits{}, tmp, dir, name, args...)
-}
-
-func (p *Package) runWithin(ctx context.Context, limits build.Limits, tmp, dir, name string, args ...string) (
-	output []byte, ok bool, err error) {
+// run runs a command and keeps the beginning and the end of what it prints.
+func (p *Package) run(ctx context.Context, limits build.Limits, tmp, dir, name string, args ...string) (
+	TestResult, error) {
 	if err := os.MkdirAll(filepath.Join(tmp, "tmp"), 0o700); err != nil {
-		return nil, false, err
+		return TestResult{}, err
 	}
 	parent := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	kept := &headTail{meter: &execution.Meter{Left: maxPrinted, Full: cancel}}
 	env := slices.Concat(os.Environ(), p.env, []string{"GOTMPDIR=" + filepath.Join(tmp, "tmp")})
-	cmd := limits.Command(ctx, dir, env, name, args...)
+	cmd := execution.Command(ctx, limits.ProcessLimits, dir, env, name, args...)
 	cmd.Stdout, cmd.Stderr = kept, kept
-	err = cmd.Run()
+	err := cmd.Run()
 	var exit *exec.ExitError
 	switch {
 	case parent.Err() != nil && !errors.Is(parent.Err(), context.DeadlineExceeded):
-		return nil, false, context.Cause(parent)
+		return TestResult{}, context.Cause(parent)
 	case err != nil && !errors.As(err, &exit) && ctx.Err() == nil:
-		return nil, false, fmt.Errorf("run the tests of %s: %w", p.ImportPath, err)
+		return TestResult{}, fmt.Errorf("run the tests of %s: %w", p.ImportPath, err)
 	}
-	return kept.bytes(), err == nil, nil
+	return TestResult{err == nil, kept.bytes()}, nil
 }
+
+var testName = regexp.MustCompile(`(?m)^(Test|Fuzz|Example)\S*`)
 
 // A Coverage is which tests of a package execute which of its lines, and how often.
 type Coverage struct {
@@ -134,17 +136,14 @@ type Coverage struct {
 	single bool // whether each test ran alone
 }
 
-// A Place is a position in a file. The column counts bytes, from 1.
-type Place struct{ Line, Column int }
-
-func (p Place) before(other Place) bool {
-	return p.Line < other.Line || p.Line == other.Line && p.Column < other.Column
+type coveredBlock struct {
+	start, end token.Position // without the file
+	count      int            // of all tests together
+	by         []int          // the tests that execute it, by index
 }
 
-type coveredBlock struct {
-	start, end Place
-	count      int // of all tests together
-	by         []int
+func before(a, b token.Position) bool {
+	return a.Line < b.Line || a.Line == b.Line && a.Column < b.Column
 }
 
 // Bounds on how many tests run alone to find out which lines each executes, and for how long.
@@ -162,24 +161,15 @@ func (p *Package) Cover(ctx context.Context, o TestOptions) (*Coverage, error) {
 	}
 	defer removeAll(dir)
 	c := &Coverage{blocks: map[string][]coveredBlock{}}
-	program := filepath.Join(dir, "program")
-	if p.GOOS == "windows" {
-		program += ".exe"
-	}
-	overlaid, err := p.editedOverlay(dir)
-	if err != nil {
-		return nil, err
-	}
-	args := slices.Concat([]string{"test", "-c", "-vet=off", "-cover", "-covermode=count", "-o", program}, overlaid,
-		p.config.buildFlags(), []string{p.ImportPath})
+	program := p.program(dir)
 	ctx, cancel := context.WithTimeout(ctx, buildTime+o.Limit)
 	defer cancel()
-	output, ok, err := p.run(ctx, dir, p.config.Dir, "go", args...)
+	built, err := p.goCommand(ctx, []string{"test", "-c", "-vet=off", "-cover", "-covermode=count", "-o", program}, nil)
 	if err != nil {
 		return nil, err
 	}
-	if !ok {
-		return nil, fmt.Errorf("build the tests of %s with coverage: %s", p.ImportPath, bytes.TrimSpace(output))
+	if !built.OK {
+		return nil, fmt.Errorf("build the tests of %s with coverage: %s", p.ImportPath, bytes.TrimSpace(built.Output))
 	}
 	if _, err := os.Stat(program); err != nil { // there are no tests
 		return c, nil
@@ -187,19 +177,16 @@ func (p *Package) Cover(ctx context.Context, o TestOptions) (*Coverage, error) {
 	profile := filepath.Join(dir, "profile")
 	cover := func(pattern string) error {
 		os.Remove(profile)
-		_, _, err := p.run(ctx, dir, p.Dir, program, slices.Concat([]string{"-test.run=" + pattern,
+		_, err := p.run(ctx, build.Limits{}, dir, p.Dir, program, slices.Concat([]string{"-test.run=" + pattern,
 			"-test.coverprofile=" + profile, "-test.timeout=" + o.Limit.String()}, o.Args)...)
 		return err
 	}
-	list, _, err := p.run(ctx, dir, p.Dir, program, "-test.list=^(Test|Fuzz|Example)")
+	list, err := p.run(ctx, build.Limits{}, dir, p.Dir, program, "-test.list=^(Test|Fuzz|Example)")
 	if err != nil {
 		return nil, err
 	}
-	for line := range strings.Lines(string(list)) {
-		if name := strings.TrimSpace(line); strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Fuzz") ||
-			strings.HasPrefix(name, "Example") {
-			c.Tests = append(c.Tests, name)
-		}
+	for _, name := range testName.FindAll(list.Output, -1) {
+		c.Tests = append(c.Tests, string(name))
 	}
 	if err := cover("."); err != nil {
 		return nil, err
@@ -231,7 +218,8 @@ func (c *Coverage) read(profile string, test int) {
 			switch {
 			case test < 0:
 				c.blocks[name] = append(c.blocks[name], coveredBlock{
-					start: Place{b.StartLine, b.StartCol}, end: Place{b.EndLine, b.EndCol}, count: b.Count})
+					start: token.Position{Line: b.StartLine, Column: b.StartCol},
+					end:   token.Position{Line: b.EndLine, Column: b.EndCol}, count: b.Count})
 			case b.Count > 0 && i < len(c.blocks[name]):
 				c.blocks[name][i].by = append(c.blocks[name][i].by, test)
 			}
@@ -239,12 +227,12 @@ func (c *Coverage) read(profile string, test int) {
 	}
 }
 
-// Executed returns how often the tests executed the statements between two places, the least of them if parts were
-// executed differently often, and the tests that execute one. It is not known if no statement is there.
-func (c *Coverage) Executed(file string, from, to Place) (count int, tests []string, known bool) {
+// Executed returns how often the tests executed the statements between two places of a file, the least of them if parts
+// were executed differently often, and the tests that execute one. It is not known if no statement is there.
+func (c *Coverage) Executed(from, to token.Position) (count int, tests []string, known bool) {
 	var by []int
-	for _, b := range c.blocks[file] {
-		if !from.before(b.end) || !b.start.before(to) && b.start != from {
+	for _, b := range c.blocks[from.Filename] {
+		if !before(from, b.end) || !before(b.start, to) && before(from, b.start) {
 			continue
 		}
 		if !known || b.count < count {

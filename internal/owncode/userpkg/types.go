@@ -10,6 +10,7 @@ import (
 	"go/types"
 	"go/version"
 	"io"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -18,6 +19,8 @@ import (
 	"unicode/utf8"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/gocommand"
+	"onthestack/internal/harness"
 )
 
 // Exports are the packages that a package imports, directly or not, by import path.
@@ -42,9 +45,8 @@ func (e Exports) Names() map[string]string {
 // the build cache once the package was compiled.
 func (p *Package) Exports(ctx context.Context, files map[string][]byte) (Exports, error) {
 	imports := p.imports(files)
-	exports := Exports{}
 	if len(imports) == 0 {
-		return exports, nil
+		return Exports{}, nil
 	}
 	// The go command compiles what is not in its cache. Killed, it leaves its temporary folder.
 	work, err := newBuildFolder()
@@ -52,13 +54,19 @@ func (p *Package) Exports(ctx context.Context, files map[string][]byte) (Exports
 		return nil, err
 	}
 	defer removeAll(work)
+	return p.config.exports(ctx, append(p.readableEnv(), "GOTMPDIR="+work), []string{"-e"}, imports)
+}
+
+// exports asks the go command for the compiled declarations of packages and of all that they import.
+func (c Config) exports(ctx context.Context, env, flags, importPaths []string) (Exports, error) {
 	const format = "{{if .Export}}{{.ImportPath}}={{.Name}}={{.Export}}{{end}}"
-	args := slices.Concat([]string{"list", "-e", "-export", "-deps", "-f", format}, p.config.buildFlags(),
-		[]string{"--"})
-	out, err := p.config.output(ctx, append(p.readableEnv(), "GOTMPDIR="+work), append(args, imports...)...)
+	args := slices.Concat([]string{"list", "-export", "-deps", "-f", format}, flags, c.buildFlags(), []string{"--"},
+		importPaths)
+	out, err := gocommand.Run(ctx, c.goOptions(env), args...)
 	if err != nil {
-		return nil, err
+		return nil, goError(err)
 	}
+	exports := Exports{}
 	for line := range strings.Lines(string(out)) {
 		if fields := strings.SplitN(strings.TrimSpace(line), "=", 3); len(fields) == 3 {
 			exports[fields[0]] = Export{fields[1], fields[2]}
@@ -70,19 +78,13 @@ func (p *Package) Exports(ctx context.Context, files map[string][]byte) (Exports
 // imports returns the import paths of other packages in the given files, each once.
 func (p *Package) imports(files map[string][]byte) (paths []string) {
 	for name, text := range files {
-		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
-		if err != nil {
-			continue // the compiler reports the error
-		}
-		for _, spec := range file.Imports {
-			path, err := strconv.Unquote(spec.Path.Value)
-			if err == nil && path != "C" && path != "unsafe" && path != p.ImportPath {
-				paths = append(paths, path)
-			}
-		}
+		imported, _ := harness.Imports(name, text) // the compiler reports the error
+		paths = append(paths, imported...)
 	}
 	slices.Sort(paths)
-	return slices.Compact(paths)
+	return slices.DeleteFunc(slices.Compact(paths), func(path string) bool {
+		return path == "C" || path == "unsafe" || path == p.ImportPath
+	})
 }
 
 // readableEnv returns the settings for a build whose compiled declarations this program can read. It cannot read
@@ -111,7 +113,7 @@ type sourceLine struct {
 
 // Types type-checks the functions of the package that touched selects by file and lines. Mistakes in the package, and
 // imports whose declarations cannot be read, leave types unknown.
-func (p *Package) Types(files map[string][]byte, exports Exports, touched func(file string, from, to int) bool) *Types {
+func (p *Package) Types(exports Exports, touched func(file string, from, to int) bool) *Types {
 	t := &Types{
 		fset: token.NewFileSet(), sizes: types.SizesFor("gc", p.GOARCH), found: map[sourceLine][]ast.Expr{},
 		info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
@@ -121,9 +123,9 @@ func (p *Package) Types(files map[string][]byte, exports Exports, touched func(f
 		return t
 	}
 	imported := exports.Importer(t.fset)
-	pkg := t.check(p.ImportPath, slices.Concat(p.GoFiles, p.TestGoFiles), files, touched, imported)
+	pkg := t.check(p.ImportPath, slices.Concat(p.GoFiles, p.TestGoFiles), p.Texts, touched, imported)
 	if len(p.XTestGoFiles) > 0 {
-		t.check(p.ImportPath+"_test", p.XTestGoFiles, files, touched,
+		t.check(p.ImportPath+"_test", p.XTestGoFiles, p.Texts, touched,
 			importerFunc(func(path string) (*types.Package, error) {
 				if path == p.ImportPath {
 					return pkg, nil
@@ -131,16 +133,14 @@ func (p *Package) Types(files map[string][]byte, exports Exports, touched func(f
 				return imported.Import(path)
 			}))
 	}
-	add := func(e ast.Expr) {
+	all := slices.Collect(maps.Keys(t.info.Types))
+	for name := range t.info.Defs {
+		all = append(all, name)
+	}
+	for _, e := range all {
 		at := t.fset.Position(e.Pos())
 		k := sourceLine{at.Filename, at.Line}
 		t.found[k] = append(t.found[k], e)
-	}
-	for e := range t.info.Types {
-		add(e)
-	}
-	for e := range t.info.Defs {
-		add(e)
 	}
 	return t
 }
@@ -259,18 +259,15 @@ func (t *Types) closure(d escape.Diagnostic) escape.Value {
 
 // captures reports whether a function literal may refer to variables of the functions around it.
 func (t *Types) captures(f *ast.FuncLit) bool {
-	found := false
-	ast.Inspect(f.Body, func(n ast.Node) bool {
-		name, ok := n.(*ast.Ident)
-		if !ok || found {
-			return !found
-		}
+	for n := range ast.Preorder(f.Body) {
+		name, _ := n.(*ast.Ident)
 		v, ok := t.info.Uses[name].(*types.Var)
-		found = ok && !v.IsField() && v.Pkg() != nil && v.Parent() != v.Pkg().Scope() &&
-			(v.Pos() < f.Pos() || v.Pos() > f.End())
-		return true
-	})
-	return found
+		if ok && !v.IsField() && v.Pkg() != nil && v.Parent() != v.Pkg().Scope() &&
+			(v.Pos() < f.Pos() || v.Pos() > f.End()) {
+			return true
+		}
+	}
+	return false
 }
 
 // result returns what the copy of a result of an inlined call has storage for. The compiler names the position of a
@@ -455,8 +452,6 @@ func (t *Types) appended(d escape.Diagnostic) (v escape.Value, ok bool) {
 
 // variadic returns what the arguments of the only variadic call on a line have storage for.
 func (t *Types) variadic(d escape.Diagnostic) (v escape.Value, ok bool) {
-	var calls []*ast.CallExpr
-	var elem types.Type
 	for _, e := range t.found[sourceLine{d.File, d.Line}] {
 		call, isCall := e.(*ast.CallExpr)
 		if !isCall || call.Ellipsis.IsValid() {
@@ -468,16 +463,16 @@ func (t *Types) variadic(d escape.Diagnostic) (v escape.Value, ok bool) {
 		}
 		if signature, isFunc := f.Underlying().(*types.Signature); isFunc && signature.Variadic() &&
 			len(call.Args) >= signature.Params().Len() {
-			calls = append(calls, call)
-			elem = signature.Params().At(signature.Params().Len() - 1).Type().(*types.Slice).Elem()
-			v.Size = int64(len(call.Args)-signature.Params().Len()+1) * t.sizes.Sizeof(elem)
+			if ok {
+				return escape.Value{}, false
+			}
+			last := signature.Params().Len() - 1
+			elem := signature.Params().At(last).Type().(*types.Slice).Elem()
+			v = escape.Value{Size: int64(len(call.Args)-last) * t.sizes.Sizeof(elem), Pointers: hasPointers(elem)}
+			ok = true
 		}
 	}
-	if len(calls) != 1 {
-		return escape.Value{}, false
-	}
-	v.Pointers = hasPointers(elem)
-	return v, true
+	return v, ok
 }
 
 func (t *Types) value(typ types.Type) escape.Value {
@@ -492,12 +487,7 @@ func hasPointers(typ types.Type) bool {
 	case *types.Array:
 		return u.Len() > 0 && hasPointers(u.Elem())
 	case *types.Struct:
-		for i := range u.NumFields() {
-			if hasPointers(u.Field(i).Type()) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(slices.Collect(u.Fields()), func(f *types.Var) bool { return hasPointers(f.Type()) })
 	case *types.Interface:
 		if _, ok := typ.(*types.TypeParam); ok {
 			panic("a type parameter")

@@ -21,11 +21,12 @@ func TestTypesOfNewerRelease(t *testing.T) {
 	if err := os.WriteFile(archive, []byte(header+object), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := &Package{ImportPath: "m", GOARCH: "amd64", Go: "go1.99.1", GoFiles: []string{"m.go"}, env: []string{"A=b"}}
-	files := map[string][]byte{"m.go": []byte("package m\n\nimport \"lib\"\n\nfunc f() (any, any) {\n" +
+	p := &Package{Metadata: Metadata{ImportPath: "m", GoFiles: []string{"m.go"}}, GOARCH: "amd64", Go: "go1.99.1",
+		env: []string{"A=b"}}
+	p.Texts = map[string][]byte{"m.go": []byte("package m\n\nimport \"lib\"\n\nfunc f() (any, any) {\n" +
 		"\tn := 1\n\treturn n, lib.T{}\n}\n")}
 	all := func(string, int, int) bool { return true }
-	types := p.Types(files, Exports{"lib": {Name: "lib", File: archive}}, all)
+	types := p.Types(Exports{"lib": {Name: "lib", File: archive}}, all)
 	for subject, want := range map[string]bool{"n": true, "lib.T{}": false} {
 		d := escape.Diagnostic{File: "m.go", Line: 7, Kind: escape.Escape, Message: subject + " escapes to heap"}
 		if _, known := types.Value(d); known != want {
@@ -44,8 +45,9 @@ func TestTypesOfNewerRelease(t *testing.T) {
 // TestConvert proves that a struct or an array of a single string or slice is copied into an interface like that string
 // or slice.
 func TestConvert(t *testing.T) {
-	p := &Package{ImportPath: "m", GOARCH: "amd64", Go: runtime.Version(), GoFiles: []string{"m.go"}}
-	files := map[string][]byte{"m.go": []byte(`package m
+	p := &Package{Metadata: Metadata{ImportPath: "m", GoFiles: []string{"m.go"}}, GOARCH: "amd64",
+		Go: runtime.Version()}
+	p.Texts = map[string][]byte{"m.go": []byte(`package m
 
 type list struct{ inner [1][]int }
 type name struct{ text string }
@@ -58,7 +60,7 @@ func f(list list, name name, both both, none none, number number) []any {
 }
 `)}
 	all := func(string, int, int) bool { return true }
-	types := p.Types(files, Exports{}, all)
+	types := p.Types(Exports{}, all)
 	for subject, want := range map[string]string{"list": "convTslice", "name": "convTstring", "both": "convT",
 		"none": "convTnoptr", "number": "convT32"} {
 		d := escape.Diagnostic{File: "m.go", Line: 10, Kind: escape.Escape, Message: subject + " escapes to heap"}
@@ -70,8 +72,9 @@ func f(list list, name name, both both, none none, number number) []any {
 
 // TestValue finds the types of expressions that the compiler prints in another notation than the source has.
 func TestValue(t *testing.T) {
-	p := &Package{ImportPath: "m", GOARCH: "amd64", Go: runtime.Version(), GoFiles: []string{"m.go"}}
-	files := map[string][]byte{"m.go": []byte(`package m
+	p := &Package{Metadata: Metadata{ImportPath: "m", GoFiles: []string{"m.go"}}, GOARCH: "amd64",
+		Go: runtime.Version()}
+	p.Texts = map[string][]byte{"m.go": []byte(`package m
 
 type table map[string]int
 
@@ -81,7 +84,7 @@ func f(n int) []any {
 
 func name() string { return "" }
 `)}
-	types := p.Types(files, Exports{}, func(string, int, int) bool { return true })
+	types := p.Types(Exports{}, func(string, int, int) bool { return true })
 	for subject, want := range map[string]escape.Value{
 		"make([]interface {}, 0, n)": {Size: -1, Pointers: true, Storage: escape.Array},
 		"make([]interface {}, n)":    {Size: -1, Pointers: true, Storage: escape.Array},
@@ -99,8 +102,9 @@ func name() string { return "" }
 
 // TestValueOfGeneric finds the types in a generic function, whose type arguments the compiler prints.
 func TestValueOfGeneric(t *testing.T) {
-	p := &Package{ImportPath: "m", GOARCH: "amd64", Go: runtime.Version(), GoFiles: []string{"m.go"}}
-	files := map[string][]byte{"m.go": []byte(`package m
+	p := &Package{Metadata: Metadata{ImportPath: "m", GoFiles: []string{"m.go"}}, GOARCH: "amd64",
+		Go: runtime.Version()}
+	p.Texts = map[string][]byte{"m.go": []byte(`package m
 
 type set[T comparable] map[T]struct{}
 type list[T any] []T
@@ -110,7 +114,7 @@ func f[T comparable](n int) []any {
 	return []any{make(set[T], n), make(set[map[T]int], n), make(list[T], n), &box[T]{}, new(box[T]), set[T]{}}
 }
 `)}
-	types := p.Types(files, Exports{}, func(string, int, int) bool { return true })
+	types := p.Types(Exports{}, func(string, int, int) bool { return true })
 	aMap := escape.Value{Size: -1, Pointers: true, Storage: escape.Map}
 	for subject, want := range map[string]escape.Value{
 		"make(set[go.shape.string], n)":         aMap,

@@ -4,8 +4,8 @@
 // Config.Load finds the package that a pattern names. Package.Compile compiles it with the compiler's escape report
 // and, if asked, links a program that measures its benchmarks; the files for that are added by the go command's
 // -overlay flag, and it is linked with archives of two packages of the standard library that are changed to measure
-// (standard.go). Package.Measure runs the program. A Subject does all of this and joins the results to a verdict
-// (explain.go). Config.FileEscapes and Config.PackageEscapes return the escape report alone.
+// (standard.go). Package.Measure runs the program, and Package.Explain joins the results to a verdict (explain.go).
+// Config.FileEscapes and Config.PackageEscapes return the escape report alone.
 //
 // The package runs the go command itself, and not through package build, because it builds in the user's folder and
 // with the user's environment.
@@ -50,20 +50,16 @@ func argumentErrorf(format string, args ...any) error {
 	return ArgumentError{fmt.Sprintf(format, args...)}
 }
 
-// A Package is one that Load has found, with the settings for its builds. Close removes the files that Load has made.
+// A Package is one that Load has found, with the settings for its builds. Compile or Build builds it, and it can
+// then be measured more than once. Close removes the files that were made for it.
 type Package struct {
-	ImportPath string
-	Name       string
-	Dir        string // the folder of its files
-	ModuleDir  string // the root of its module, "" if it has none
-	ModulePath string
-	GoVersion  string // the language version of its module, "1.26", "" if it has none
-	// The base names of the files that are built.
-	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string
-	// IgnoredGoFiles are the base names of the files that build constraints, or their names, exclude.
-	IgnoredGoFiles []string
-
+	Metadata
 	Go, GOOS, GOARCH string // the release that builds it, "go1.26.8", and the platform
+
+	// Texts are the texts of its Go files, tests included, by base name. They include files of the folder that //line
+	// directives name, if they can be read and are not symbolic links that lead out of the folder.
+	Texts map[string][]byte
+	Built *Compilation // nil before Compile or Build
 
 	config   Config
 	env      []string // settings in addition to the caller's own environment
@@ -72,21 +68,21 @@ type Package struct {
 	modCache string            // GOMODCACHE
 	goMod    string            // GOMOD, the go.mod of the folder in which the go command runs
 	copyDir  string            // a folder with a copy of the module, "" if none was needed
-	edited   map[string][]byte // the text of files in place of that on the disk, by base name
+	edited   map[string][]byte // the texts that are not those on the disk
 	standard *standard
 }
 
-// With returns the package with other text in the given files, by base name. The go command reads that text through an
-// overlay, so that nothing is written to the package's folder. The package must stay open for as long as the result is
-// used, and closing the result does nothing.
+// With returns the package with other text in the given files, by base name, which is not built. The go command reads
+// that text through an overlay, so that nothing is written to the package's folder. The package must stay open for as
+// long as the result is used. Closing the result removes only the files of its own build.
 func (p *Package) With(edited map[string][]byte) *Package {
 	q := *p
-	q.copyDir = ""
-	q.edited = maps.Clone(p.edited)
-	if q.edited == nil {
-		q.edited = map[string][]byte{}
+	q.copyDir, q.Built = "", nil
+	q.Texts, q.edited = maps.Clone(p.Texts), map[string][]byte{}
+	for _, texts := range []map[string][]byte{p.edited, edited} {
+		maps.Copy(q.edited, texts)
+		maps.Copy(q.Texts, texts)
 	}
-	maps.Copy(q.edited, edited)
 	return &q
 }
 
@@ -94,27 +90,27 @@ func (p *Package) With(edited map[string][]byte) *Package {
 // module cache, where nothing may be written.
 func (p *Package) Copied() bool { return p.copyDir != "" }
 
-// Close removes the copy of the module, if Load has made one.
-func (p *Package) Close() error {
-	if p.copyDir == "" {
-		return nil
+// Close removes the files of the build, and the copy of the module if Load has made one.
+func (p *Package) Close() (err error) {
+	if p.Built != nil {
+		err = removeAll(p.Built.dir)
 	}
-	return os.RemoveAll(p.copyDir)
+	if p.copyDir != "" {
+		err = errors.Join(err, os.RemoveAll(p.copyDir))
+	}
+	return err
 }
 
 // MaxSource bounds a Go file, in bytes. The largest generated files, tables of Unicode or of instructions,
 // have a few million bytes.
 const MaxSource = 64 << 20
 
-// Files returns the text of each of the package's Go files, tests included, by base name. It includes files of the
-// folder that //line directives name, if they can be read and are not symbolic links that lead out of the folder. The
-// error is a *safefile.Refused for something that is no file.
-func (p *Package) Files() (map[string][]byte, error) {
-	files, err := readSources(p.ModuleDir, p.Dir, slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles))
+// readTexts sets p.Texts. The error is a *safefile.Refused for something that is no file.
+func (p *Package) readTexts() error {
+	files, err := p.read(p.Files())
 	if err != nil {
-		return nil, err
+		return err
 	}
-	maps.Copy(files, p.edited)
 	var named []string
 	for _, text := range files {
 		for _, m := range lineDirective.FindAllSubmatch(text, -1) {
@@ -130,7 +126,8 @@ func (p *Package) Files() (map[string][]byte, error) {
 			files[name] = text
 		}
 	}
-	return files, nil
+	p.Texts = files
+	return nil
 }
 
 // Excluded returns the text of each Go file that build constraints exclude, without files that the go command never
@@ -139,7 +136,7 @@ func (p *Package) Excluded() ([][]byte, error) {
 	names := slices.DeleteFunc(slices.Clone(p.IgnoredGoFiles), func(name string) bool {
 		return strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".")
 	})
-	files, err := readSources(p.ModuleDir, p.Dir, names)
+	files, err := p.read(names)
 	return slices.Collect(maps.Values(files)), err
 }
 
@@ -148,17 +145,17 @@ var lineDirective = regexp.MustCompile(`(?m)^//line ([^:\n]+):[0-9]+`)
 
 const maxNamed = 100
 
-// readSources reads files of the folder dir, by base name. A symbolic link may lead anywhere, as in the source trees of
-// Bazel, Nix and Stow. Errors call a file by its path in the folder root of its module, "" if it has none.
-func readSources(root, dir string, names []string) (map[string][]byte, error) {
-	below, err := filepath.Rel(root, dir)
-	if root == "" || err != nil || !filepath.IsLocal(below) {
+// read reads files of the package, by base name. A symbolic link may lead anywhere, as in the source trees of Bazel,
+// Nix and Stow. Errors call a file by its path in the module.
+func (m *Metadata) read(names []string) (map[string][]byte, error) {
+	below, err := filepath.Rel(m.Module.Dir, m.Dir)
+	if m.Module.Dir == "" || err != nil || !filepath.IsLocal(below) {
 		below = "."
 	}
 	files := map[string][]byte{}
 	for _, name := range names {
 		called := filepath.ToSlash(filepath.Join(below, name))
-		if files[name], err = safefile.ReadLinked(filepath.Join(dir, name), called, MaxSource); err != nil {
+		if files[name], err = safefile.ReadLinked(filepath.Join(m.Dir, name), called, MaxSource); err != nil {
 			return nil, err
 		}
 	}
@@ -179,25 +176,20 @@ func (c Config) Load(ctx context.Context, pattern string) (*Package, error) {
 	if err := single(packages, pattern); err != nil {
 		return nil, err
 	}
-	m := packages[0]
-	if m.Standard && !strings.HasPrefix(m.Dir, p.goroot+string(filepath.Separator)) {
-		return nil, argumentErrorf("%s: a package of the standard library outside its own folder", m.ImportPath)
+	p.Metadata = packages[0]
+	if p.Standard && !strings.HasPrefix(p.Dir, p.goroot+string(filepath.Separator)) {
+		return nil, argumentErrorf("%s: a package of the standard library outside its own folder", p.ImportPath)
 	}
-	p.describe(&m)
-	if p.ModuleDir != "" && within(p.ModuleDir, p.modCache) {
-		return p, p.copy()
+	if err := p.readTexts(); err != nil || p.Module.Dir == "" || !within(p.Module.Dir, p.modCache) {
+		return p, err
+	}
+	if p.copyDir, err = os.MkdirTemp("", "checkalloc-copy-"); err != nil {
+		return nil, fmt.Errorf("make a folder for a copy of %s: %w", p.Module.Path, err)
+	}
+	if err := p.copy(); err != nil {
+		return nil, errors.Join(fmt.Errorf("copy module %s: %w", p.Module.Path, err), p.Close())
 	}
 	return p, nil
-}
-
-// describe takes over what the go command has listed of the package.
-func (p *Package) describe(m *Metadata) {
-	p.ImportPath, p.Name, p.Dir = m.ImportPath, m.Name, m.Dir
-	p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles = m.GoFiles, m.CgoFiles, m.TestGoFiles, m.XTestGoFiles
-	p.IgnoredGoFiles = m.IgnoredGoFiles
-	if m.Module != nil {
-		p.ModulePath, p.ModuleDir, p.GoVersion = m.Module.Path, m.Module.Dir, m.Module.GoVersion
-	}
 }
 
 // within reports whether dir is root or in root.
@@ -257,12 +249,6 @@ func (c Config) goOptions(env []string) gocommand.Options {
 	return gocommand.Options{Dir: c.Dir, Env: slices.Concat(os.Environ(), env), Time: limits.Time}
 }
 
-// output runs the go command and returns what it prints on stdout. The error is from goError.
-func (c Config) output(ctx context.Context, env []string, args ...string) ([]byte, error) {
-	out, err := gocommand.Run(ctx, c.goOptions(env), args...)
-	return out, goError(err)
-}
-
 // settings returns settings of the go command by their names. The error is from goError.
 func (c Config) settings(ctx context.Context, env []string, names ...string) (map[string]string, error) {
 	settings, err := gocommand.Env(ctx, c.goOptions(env), names...)
@@ -305,29 +291,17 @@ func messages(stderr string) string {
 // copy copies the package's module out of the module cache, because the go command does not let an overlay add files to
 // a module there. The copy is a main module.
 func (p *Package) copy() error {
-	dir, err := os.MkdirTemp("", "checkalloc-copy-")
+	dir, err := filepath.EvalSymlinks(p.copyDir) // as the go command does
 	if err != nil {
-		return fmt.Errorf("make a folder for a copy of %s: %w", p.ModulePath, err)
-	}
-	// The go command resolves symbolic links too.
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return err
 	}
 	p.copyDir = dir
-	if err := p.copyTo(dir); err != nil {
-		p.Close()
-		return fmt.Errorf("copy module %s: %w", p.ModulePath, err)
-	}
-	return nil
-}
-
-func (p *Package) copyTo(dir string) error {
-	if err := os.CopyFS(dir, os.DirFS(p.ModuleDir)); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(p.Module.Dir)); err != nil {
 		return err
 	}
 	mod := filepath.Join(dir, "go.mod")
 	if _, err := os.Stat(mod); errors.Is(err, os.ErrNotExist) {
-		if err := os.WriteFile(mod, []byte("module "+p.ModulePath+"\n"), 0o600); err != nil {
+		if err := os.WriteFile(mod, []byte("module "+p.Module.Path+"\n"), 0o600); err != nil {
 			return err
 		}
 	}
@@ -336,11 +310,11 @@ func (p *Package) copyTo(dir string) error {
 			return err
 		}
 	}
-	rel, err := filepath.Rel(p.ModuleDir, p.Dir)
+	rel, err := filepath.Rel(p.Module.Dir, p.Dir)
 	if err != nil {
 		return err
 	}
-	p.ModuleDir, p.Dir = dir, filepath.Join(dir, rel)
+	p.Module.Dir, p.Dir = dir, filepath.Join(dir, rel)
 	p.config.Dir = p.Dir
 	p.goFlags = append(p.goFlags, "-mod=mod")
 	p.env = append(p.env, "GOWORK=off", p.goFlags.setting())
@@ -351,38 +325,22 @@ func (p *Package) copyTo(dir string) error {
 // name with a patch stays as it is. The error is an ArgumentError for a name that is not a release, or one of a
 // release that is too old to measure a package.
 func ResolveReleases(ctx context.Context, names []string) ([]string, error) {
-	var known, patches []string
+	var releases []string
 	for _, name := range names {
 		v := "go" + strings.TrimPrefix(strings.TrimSpace(name), "go")
 		switch {
 		case !version.IsValid(v):
 			return nil, argumentErrorf("--go %s: releases are named as 1.24 or 1.24.13", name)
 		case version.Compare(v, harness.Oldest) < 0:
-			return nil, argumentErrorf(
-				"--go %s: packages can be explained on Go %s and newer",
-				name,
-				strings.TrimPrefix(harness.Oldest, "go"),
-			)
-		case v == version.Lang(v):
-			var err error
-			if known == nil {
-				if known, err = build.Releases(ctx); err != nil {
-					return nil, fmt.Errorf("%w; name a patch, as %s.1", err, v)
-				}
-			}
-			i := slices.IndexFunc(known, func(r string) bool { return version.Lang(r) == v })
-			if i < 0 {
-				return nil, argumentErrorf(
-					"--go %s: there is no such release for this platform; the newest is %s",
-					name,
-					known[len(known)-1],
-				)
-			}
-			v = known[i]
+			return nil, argumentErrorf("--go %s: packages can be explained on Go %s and newer", name,
+				strings.TrimPrefix(harness.Oldest, "go"))
 		}
-		if !slices.Contains(patches, v) {
-			patches = append(patches, v)
-		}
+		releases = append(releases, v)
 	}
-	return patches, nil
+	patches, err := build.Newest(ctx, releases...)
+	var none build.NoReleaseError
+	if errors.As(err, &none) {
+		return nil, argumentErrorf("--go: %v", none)
+	}
+	return patches, err
 }

@@ -25,7 +25,7 @@ func TestReportOfLargePackage(t *testing.T) {
 		}
 		return ""
 	}
-	r := newReport([]string{"m"}, own, func(file string) string { return file })
+	r := newReport("m", own, func(file string) string { return file })
 	r.flows = maxFlows
 	// How much garbage there is depends on what else the machine does, so only what is in use counts.
 	inUse := func() int {
@@ -64,10 +64,11 @@ func TestReportOfLargePackage(t *testing.T) {
 	}
 	written := inUse()
 	r.finish()
-	report, problems, lines := r.result()
+	result := r.result()
+	report := result.Diagnostics
 	closed := inUse()
-	if len(report) != 2*n || len(problems)+len(lines) > 0 {
-		t.Errorf("%d diagnostics of %d, problems %v %q", len(report), 2*n, problems, lines)
+	if len(report) != 2*n || len(result.Problems)+len(result.Lines) > 0 {
+		t.Errorf("%d diagnostics of %d, problems %v %q", len(report), 2*n, result.Problems, result.Lines)
 	}
 	last := report[len(report)-1]
 	if last.File != "x.go" || last.Message != "&v escapes to heap" || len(last.Flow) != 2 {
@@ -112,28 +113,27 @@ func TestLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	c, err := l.Compile(ctx, true)
-	if err != nil || !c.OK {
-		t.Fatalf("%+v, %v", c, err)
+	if err := l.Compile(ctx, true); err != nil || !l.Built.OK {
+		t.Fatalf("%+v, %v", l.Built, err)
 	}
-	run, err := l.Measure(ctx, c, MeasureOptions{Bench: "F$", Limit: time.Minute})
+	run, err := l.Measure(ctx, MeasureOptions{Bench: "F$", Limit: time.Minute})
 	if err != nil || len(run) != 1 || run[0].Exit != 0 ||
 		!strings.Contains(string(run[0].Report), "benchmark \"BenchmarkF\" ") {
 		t.Errorf("%+v, %v", run, err)
 	}
-	if _, err := l.Measure(ctx, c, MeasureOptions{Bench: "Junk", Limit: time.Minute}); err == nil ||
+	if _, err := l.Measure(ctx, MeasureOptions{Bench: "Junk", Limit: time.Minute}); err == nil ||
 		!strings.Contains(err.Error(), "read the measurement of m: ") {
 		t.Errorf("a report that is none: %v", err)
 	}
 	gone := errors.New("gone")
 	time.AfterFunc(300*time.Millisecond, func() { cancel(gone) })
-	if run, err := l.Measure(ctx, c, MeasureOptions{Bench: "Hang", Limit: time.Minute}); !errors.Is(err, gone) {
+	if run, err := l.Measure(ctx, MeasureOptions{Bench: "Hang", Limit: time.Minute}); !errors.Is(err, gone) {
 		t.Errorf("%v, %v", run, err)
 	}
-	if _, err := l.Compile(ctx, true); !errors.Is(err, gone) {
+	if err := l.Compile(ctx, true); !errors.Is(err, gone) {
 		t.Errorf("%v", err)
 	}
-	if err := errors.Join(c.Close(), l.Close()); err != nil {
+	if err := l.Close(); err != nil {
 		t.Error(err)
 	}
 	var found []string
@@ -167,13 +167,11 @@ func TestModuleCache(t *testing.T) {
 	if l.copyDir == "" || !within(l.Dir, l.copyDir) || l.ImportPath != "golang.org/x/mod/semver" {
 		t.Fatalf("%+v", l)
 	}
-	c, err := l.Compile(t.Context(), true)
-	if err != nil || !c.OK {
-		t.Fatalf("%+v, %v", c, err)
+	if err := l.Compile(t.Context(), true); err != nil || !l.Built.OK {
+		t.Fatalf("%+v, %v", l.Built, err)
 	}
-	defer c.Close()
-	if len(c.Benchmarks) == 0 || len(c.Diagnostics) == 0 || c.Diagnostics[0].File != "semver.go" {
-		t.Errorf("benchmarks %v, %d diagnostics", c.Benchmarks, len(c.Diagnostics))
+	if len(l.Built.Benchmarks) == 0 || len(l.Built.Diagnostics) == 0 || l.Built.Diagnostics[0].File != "semver.go" {
+		t.Errorf("benchmarks %v, %d diagnostics", l.Built.Benchmarks, len(l.Built.Diagnostics))
 	}
 	if err := l.Close(); err != nil {
 		t.Error(err)
@@ -204,7 +202,7 @@ func TestReportOfLineDirectives(t *testing.T) {
 		}
 		return ""
 	}
-	r := newReport([]string{"m"}, own, own)
+	r := newReport("m", own, own)
 	r.flows = maxFlows
 	for _, line := range []string{
 		"# m",
@@ -224,11 +222,11 @@ func TestReportOfLineDirectives(t *testing.T) {
 		}
 	}
 	r.finish()
-	report, problems, lines := r.result()
-	if len(report) != 2 || len(problems)+len(lines) > 0 {
-		t.Fatalf("%+v, %+v, %q", report, problems, lines)
+	report := r.result()
+	if len(report.Diagnostics) != 2 || len(report.Problems)+len(report.Lines) > 0 {
+		t.Fatalf("%+v", report)
 	}
-	for _, d := range report {
+	for _, d := range report.Diagnostics {
 		last := d.Flow[len(d.Flow)-1]
 		want := escape.Step{File: "g.go", Line: 25}
 		if d.File == "g.go" {

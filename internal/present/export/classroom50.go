@@ -11,19 +11,11 @@ import (
 // schemas/result-v1.schema.json.
 type (
 	classroom50Result struct {
-		Schema         string            `json:"schema"`
-		Classroom      string            `json:"classroom"`
-		Assignment     string            `json:"assignment"`
-		AssignmentType string            `json:"assignment_type,omitempty"`
-		Owner          string            `json:"owner,omitempty"`
-		Submission     string            `json:"submission"`
-		Commit         string            `json:"commit"`
-		Release        string            `json:"release"`
-		Review         string            `json:"review"`
-		Datetime       string            `json:"datetime"` // UTC: "2026-06-01T14:32:01Z"
-		Score          int               `json:"score"`
-		MaxScore       int               `json:"max-score"`
-		Tests          []classroom50Test `json:"tests"`
+		Schema string `json:"schema"`
+		Submission
+		Score    int               `json:"score"`
+		MaxScore int               `json:"max-score"`
+		Tests    []classroom50Test `json:"tests"`
 	}
 	// A classroom50Test has the four fields of the contract and a message. Classroom 50 keeps fields that the contract
 	// does not name.
@@ -41,13 +33,16 @@ const classroom50Schema = "classroom50/result/v1"
 // A Submission identifies the graded submission, as Classroom 50's runner describes it to an autograder. The runner
 // compares the result with it, and overwrites Owner, Type and Time in the result.
 type Submission struct {
-	Classroom, Assignment string
-	Type                  string // "individual", "group" or "team"; "" if the runner does not say
-	Owner                 string // of the repository; "" if the runner does not say
-	Tag                   string // "submit/2026-06-01T14-32-05Z-a1b2c3d"
+	Classroom  string `json:"classroom"`
+	Assignment string `json:"assignment"`
+	Type       string `json:"assignment_type,omitempty"` // "individual", "group" or "team"; "" if not known
+	Owner      string `json:"owner,omitempty"`           // of the repository; "" if not known
+	Tag        string `json:"submission"`                // "submit/2026-06-01T14-32-05Z-a1b2c3d"
 	// Links to the commit, to its release, and to the comparison with the starter.
-	Commit, Release, Review string
-	Time                    time.Time
+	Commit  string    `json:"commit"`
+	Release string    `json:"release"`
+	Review  string    `json:"review"`
+	Time    time.Time `json:"datetime"`
 }
 
 // SubmissionFrom reads the variables that Classroom 50's runner sets for an autograder. The error names the variables
@@ -83,11 +78,8 @@ func SubmissionFrom(getenv func(string) string, now time.Time) (*Submission, err
 // classroom50 writes one test for each exercise. It quotes no output of the student's program, because Classroom 50
 // copies the messages into the file of all scores.
 func (s *Submission) classroom50(results []Result, text int) ([]byte, error) {
-	doc := classroom50Result{
-		Schema: classroom50Schema, Classroom: s.Classroom, Assignment: s.Assignment, AssignmentType: s.Type,
-		Owner: s.Owner, Submission: s.Tag, Commit: s.Commit, Release: s.Release, Review: s.Review,
-		Datetime: s.Time.UTC().Format("2006-01-02T15:04:05Z"), Tests: []classroom50Test{},
-	}
+	doc := classroom50Result{Schema: classroom50Schema, Submission: *s, Tests: []classroom50Test{}}
+	doc.Time = s.Time.UTC().Truncate(time.Second) // the contract asks for "2026-06-01T14:32:01Z"
 	for _, r := range results {
 		test := classroom50Test{
 			Name: clean(r.name(), maxText, ""), Passed: r.passed(), Score: r.score(), MaxScore: r.Points,

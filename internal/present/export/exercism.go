@@ -30,16 +30,6 @@ const (
 	statusError = "error"
 )
 
-// worst returns the status of a whole from the statuses of two parts: an error outweighs a failure.
-func worst(a, b string) string {
-	for _, s := range []string{statusError, statusFail} {
-		if a == s || b == s {
-			return s
-		}
-	}
-	return statusPass
-}
-
 // The interface limits the output of a test to 500 characters and prescribes this note. A limit of 500 bytes is safe
 // however characters are counted.
 const (
@@ -55,7 +45,7 @@ func exercism(results []Result, text int) ([]byte, error) {
 	for _, r := range results {
 		test := exercismTest{Name: clean(r.name(), maxText, ""), Status: statusPass}
 		if v := r.Verdict; !v.Pass {
-			test.Status = statusFail
+			test.Status, doc.Status = statusFail, statusFail
 			test.Message = clean(report(v), text, shortened)
 			if v.Stage == verdict.StagePolicy || v.Stage == verdict.StageBuild {
 				test.Status = statusError
@@ -63,8 +53,10 @@ func exercism(results []Result, text int) ([]byte, error) {
 			}
 		}
 		test.Output = clean(printed(r.Verdict), min(text, exercismOutput), exercismTruncated)
-		doc.Status = worst(doc.Status, test.Status)
 		doc.Tests = append(doc.Tests, test)
+	}
+	if len(errors) > 0 { // an error outweighs a failure
+		doc.Status = statusError
 	}
 	doc.Message = strings.Join(errors, "\n\n")
 	return indented(doc)

@@ -43,7 +43,7 @@ func TakesErrors(format string) bool { return format == JUnit }
 
 // A Result is the outcome of checking one exercise.
 type Result struct {
-	Exercise string // "exercise1"
+	Exercise string // "exercise6"
 	Title    string
 	// Verdict is nil if the check could not be made. Err then gives the reason.
 	Verdict *verdict.Verdict
@@ -88,23 +88,16 @@ func Write(w io.Writer, format string, results []Result, of *Submission) error {
 			return fmt.Errorf("%s cannot represent a check that could not be made: %s: %w", format, r.Exercise, r.Err)
 		}
 	}
-	var doc []byte
-	var err error
-	switch format {
-	case JUnit:
-		doc, err = fit(results, junit)
-	case Gradescope:
-		doc, err = fit(results, gradescope)
-	case Classroom50:
-		if of == nil {
-			return fmt.Errorf("export %s: no submission", format)
-		}
-		doc, err = fit(results, of.classroom50)
-	case Exercism:
-		doc, err = fit(results, exercism)
-	default:
+	write := map[string]func(results []Result, text int) ([]byte, error){
+		JUnit: junit, Gradescope: gradescope, Classroom50: of.classroom50, Exercism: exercism,
+	}[format]
+	switch {
+	case write == nil:
 		return fmt.Errorf("no export format %q", format)
+	case format == Classroom50 && of == nil:
+		return fmt.Errorf("export %s: no submission", format)
 	}
+	doc, err := fit(results, write)
 	if err != nil {
 		return fmt.Errorf("export %s: %w", format, err)
 	}

@@ -194,7 +194,7 @@ func TestNoDocument(t *testing.T) {
 	if err := Write(&b, "csv", some("passed"), nil); err == nil || b.Len() > 0 {
 		t.Errorf("csv: %v, and %d bytes", err, b.Len())
 	}
-	if err := Write(&b, JUnit, []Result{{Exercise: "exercise1"}}, nil); err == nil || b.Len() > 0 {
+	if err := Write(&b, JUnit, []Result{{Exercise: "exercise6"}}, nil); err == nil || b.Len() > 0 {
 		t.Errorf("no verdict and no error: %v, and %d bytes", err, b.Len())
 	}
 	full := errors.New("no space")
@@ -260,7 +260,7 @@ func TestUnraced(t *testing.T) {
 	for engine, note := range map[string]string{"wasm": "the sandbox has no race detector",
 		"native": "the race detector needs a C compiler"} {
 		v := *some("passed")[0].Verdict
-		v.Engine, v.Provisional = engine, "a data race may be left"
+		v.Engine, v.Provisional = engine, "a data race may have gone unnoticed"
 		v.Tests.Race = verdict.Race{State: verdict.RaceNotRun, Why: note}
 		for _, format := range Formats() {
 			r := some("passed")

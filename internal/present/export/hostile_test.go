@@ -38,7 +38,7 @@ var hostile = []string{
 
 // student are outcomes in which every place for a student's text has text.
 func student(text string, pass bool, stage string) []Result {
-	r := Result{Exercise: "exercise1", Title: "Digits", Points: 3, Verdict: &verdict.Verdict{
+	r := Result{Exercise: "exercise6", Title: "Digits", Points: 3, Verdict: &verdict.Verdict{
 		Pass: pass, Stage: stage,
 		Errors:      []verdict.Problem{{File: text, Line: 1, Message: text}},
 		Tests:       verdict.Tests{Run: 2, Failed: 1, Output: text, Race: verdict.Race{State: verdict.RaceNotRun, Why: text}},
@@ -47,7 +47,7 @@ func student(text string, pass bool, stage string) []Result {
 		SetAside:    []string{text},
 	}}
 	other := r
-	other.Exercise, other.Verdict = "exercise2", &verdict.Verdict{Stage: verdict.StageTests,
+	other.Exercise, other.Verdict = "exercise7", &verdict.Verdict{Stage: verdict.StageTests,
 		Tests: verdict.Tests{Run: 1, Failed: 1}}
 	return []Result{r, other}
 }
@@ -68,7 +68,7 @@ func same(t testing.TB, text string) {
 			continue
 		}
 		failed := func(text string) []Result {
-			return []Result{{Exercise: "exercise1", Title: "Digits", Points: 1, Err: errors.New(text)}}
+			return []Result{{Exercise: "exercise6", Title: "Digits", Points: 1, Err: errors.New(text)}}
 		}
 		want := decode(t, format, write(t, format, failed("")))
 		if got := decode(t, format, write(t, format, failed(text))); got.whole != want.whole ||

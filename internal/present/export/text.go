@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"onthestack/internal/verdict"
 )
@@ -57,10 +56,7 @@ func clean(text string, limit int, note string) string {
 	}
 	text = attachment.ReplaceAllString(b.String(), "[ [$1")
 	if cut = cut || len(text) > limit; cut {
-		text = text[:max(0, min(len(text), limit-len(note)))]
-		for len(text) > 0 && !utf8.ValidString(text) {
-			text = text[:len(text)-1]
-		}
+		text = strings.ToValidUTF8(text[:max(0, min(len(text), limit-len(note)))], "")
 	}
 	text = strings.TrimRightFunc(text, unicode.IsSpace)
 	if cut && len(text)+len(note) <= limit {
@@ -166,18 +162,15 @@ func report(v *verdict.Verdict) string {
 		fmt.Fprintln(&b, summary(v))
 	}
 	for _, p := range v.Errors {
-		place := p.File
-		if p.Line > 0 {
-			place = fmt.Sprintf("%s:%d", p.File, p.Line)
-		}
-		fmt.Fprintf(&b, "%s: %s\n", place, p.Message)
+		p.Col = 0 // the line is enough
+		fmt.Fprintf(&b, "%s: %s\n", p.Place(), p.Message)
 	}
 	for _, bench := range v.Benchmarks {
 		fmt.Fprintln(&b, figures(bench))
 		for _, a := range v.Allocations {
 			if a.Benchmark == bench.Name {
-				fmt.Fprintf(&b, "  %s:%d: %s, %s B/op: %s\n", a.File, a.Line,
-					verdict.FormatAllocs(a.AllocsPerOp), verdict.FormatBytes(a.BytesPerOp), a.Why)
+				fmt.Fprintf(&b, "  %s:%d: %s: %s\n", a.File, a.Line,
+					verdict.FormatFigures(a.AllocsPerOp, a.BytesPerOp), a.Why)
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package html
 import (
 	"cmp"
 	"fmt"
-	"html"
 	"slices"
 	"strings"
 
@@ -12,15 +11,13 @@ import (
 	"onthestack/internal/printable"
 )
 
-// These limits keep a page under 10 MB. A package of 20,000 lines, 5,000 of which allocate, is within all of them.
-// Limits in bytes count the text and an estimate of its markup.
+// These limits are a package of 20,000 lines, 5,000 of which allocate. Its page is smaller than maxPage. If a page with
+// so much is larger, it is made again with less.
 const (
-	maxCode        = 3_900_000 // bytes of source
-	maxAllocating  = 3_500_000 // bytes of notes below lines that allocate
-	maxDiagnostics = 2_200_000 // bytes of the compiler's report
-	lineMarkup     = 80
-	noteMarkup     = 260
-	itemMarkup     = 60
+	maxPage        = 10_000_000 // bytes
+	maxCode        = 20_000     // lines of source
+	maxAllocating  = 5_000      // lines with notes
+	maxDiagnostics = 10_000     // of the compiler's report
 
 	maxText    = 600 // characters of one message
 	maxSteps   = 40  // steps of one line's flow
@@ -34,98 +31,81 @@ const (
 	openedInside = 10 // the same for functions of other packages
 )
 
-// bounded leaves out what exceeds maxAllocating, from the end: first the notes of lines, then whole functions.
+// room returns how much of a limit the page may use.
+func (b *builder) room(limit int) int { return int(float64(limit) * b.part) }
+
+// bounded leaves out what exceeds maxAllocating, from the end: first lines that allocate, whose source is then shown
+// without notes, then whole functions.
 func (b *builder) bounded(all []present.Function) []present.Function {
-	room := maxAllocating
+	room := b.room(maxAllocating)
 	for i, f := range all {
-		room -= noteMarkup
-		without := 0
-		for _, l := range f.Lines {
-			if room -= cost(l); room < 0 {
-				b.noNotes[sourceLine{l.File, l.Number}] = true
-				without++
-			}
-		}
-		if without == 0 {
+		n := room
+		if room -= len(f.Lines); room >= 0 {
 			continue
 		}
-		shown := i
-		if without < len(f.Lines) {
-			shown++
-			b.leaveOut("The notes of %s that allocate, at the end of %s.", present.Plural(without, "line"),
-				present.Shorten(printable.Inline(f.Name), maxText))
+		shown, rest := all[:i], all[i:]
+		if n > 0 {
+			b.leaveOut("The notes of %s that allocate, at the end of %s.", present.Plural(len(f.Lines)-n, "line"),
+				inline(f.Name, maxText))
+			f.Lines = f.Lines[:n]
+			shown, rest = append(slices.Clone(shown), f), all[i+1:]
 		}
-		if n := 0; shown < len(all) {
-			for _, f := range all[shown:] {
-				n += len(f.Lines)
+		if len(rest) > 0 {
+			more := 0
+			for _, f := range rest {
+				more += len(f.Lines)
 			}
-			b.leaveOut("%s that allocate, in %s that allocate less than those shown.", present.Plural(n, "more line"),
-				present.Plural(len(all)-shown, "function"))
+			b.leaveOut("%s that allocate, in %s that allocate less than those shown.",
+				present.Plural(more, "more line"), present.Plural(len(rest), "function"))
 		}
-		return all[:shown]
+		return shown
 	}
 	return all
 }
 
-// escapedSize estimates the size in bytes of at most that many bytes of text on a page.
-func escapedSize(text string, most int) int {
-	return len(html.EscapeString(text[:min(len(text), most)]))
-}
+// first returns the first n elements of a slice, or all if it has no more.
+func first[E any](all []E, n int) []E { return all[:min(len(all), n)] }
 
-// cost estimates the size in bytes of a line's notes on a page.
-func cost(l present.Line) int {
-	n := noteMarkup
-	for _, note := range l.Notes() {
-		n += escapedSize(note.Why, maxText) + min(len(note.Figures), maxFigures)*itemMarkup
-		for i, calls := range note.Callees {
-			if i == maxFigures {
-				break
-			}
-			n += itemMarkup + escapedSize(strings.Join(calls, " → "), maxText)
-		}
-	}
-	for i, s := range l.Steps() {
-		if i == maxSteps {
-			break
-		}
-		// Each step is a link here and a link back.
-		n += 2*itemMarkup + escapedSize(cmp.Or(s.Message, s.Text), maxText)
-	}
-	return n
-}
+// inline returns text on one line, with at most that many characters.
+func inline(text string, most int) string { return present.Shorten(printable.Inline(text), most) }
 
 // leaveOut adds a sentence about what the page does not show.
 func (b *builder) leaveOut(format string, args ...any) {
-	b.leftOut = append(b.leftOut, fmt.Sprintf(format, args...))
+	b.LeftOut = append(b.LeftOut, fmt.Sprintf(format, args...))
 }
 
 // diagnostics assigns the compiler's diagnostics to their lines. If there are too many, diagnostics about the heap have
 // precedence.
 func (b *builder) diagnostics() {
-	room, left := maxDiagnostics, 0
-	heap := func(d escape.Diagnostic) bool { return d.Kind == escape.Escape || d.Kind == escape.Moved }
-	for _, first := range []bool{true, false} {
-		for _, d := range b.v.Escapes {
-			p := sourceLine{d.File, d.Line}
-			if heap(d) != first || d.Line < 1 || d.Line > len(b.code[d.File]) {
-				continue
-			}
-			s := diagnostic{Column: d.Col, Heap: heap(d), Message: present.Shorten(printable.Clean(d.Message), maxText)}
-			var flow []string
-			for i, st := range d.Flow {
-				if i == maxSteps {
-					flow = append(flow, fmt.Sprintf("… %d more", len(d.Flow)-i))
-					break
-				}
-				flow = append(flow, present.Shorten(printable.Inline(st.Text), maxText))
-			}
-			s.Flow = strings.Join(flow, "\n")
-			if room -= escapedSize(s.Message, maxText) + escapedSize(s.Flow, len(s.Flow)) + itemMarkup; room < 0 {
-				left++
-				continue
-			}
-			b.diagnosticsAt[p] = append(b.diagnosticsAt[p], s)
+	onHeap, others := []escape.Diagnostic{}, []escape.Diagnostic{}
+	for _, d := range b.Verdict.Escapes {
+		if d.Kind == escape.Escape || d.Kind == escape.Moved {
+			onHeap = append(onHeap, d)
+		} else {
+			others = append(others, d)
 		}
+	}
+	room, left := b.room(maxDiagnostics), 0
+	for i, d := range slices.Concat(onHeap, others) {
+		if d.Line < 1 || d.Line > len(b.code[d.File]) {
+			continue
+		}
+		if room--; room < 0 {
+			left++
+			continue
+		}
+		s := diagnostic{Column: d.Col, Heap: i < len(onHeap),
+			Message: present.Shorten(printable.Clean(d.Message), maxText)}
+		var flow []string
+		for _, st := range first(d.Flow, maxSteps) {
+			flow = append(flow, inline(st.Text, maxText))
+		}
+		if more := len(d.Flow) - len(flow); more > 0 {
+			flow = append(flow, fmt.Sprintf("… %d more", more))
+		}
+		s.Flow = strings.Join(flow, "\n")
+		p := sourceLine{d.File, d.Line}
+		b.diagnosticsAt[p] = append(b.diagnosticsAt[p], s)
 	}
 	for _, all := range b.diagnosticsAt {
 		slices.SortStableFunc(all, func(a, b diagnostic) int { return cmp.Compare(a.Column, b.Column) })

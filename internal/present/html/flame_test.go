@@ -24,7 +24,7 @@ func TestFlameTree(t *testing.T) {
 	var tree string
 	var write func(n *node, margin string)
 	write = func(n *node, margin string) {
-		tree += fmt.Sprintf("%s%s %v %v\n", margin, n.label, n.allocs, n.bytes)
+		tree += fmt.Sprintf("%s%s %v %v\n", margin, n.label, n.AllocsPerOp, n.BytesPerOp)
 		for _, c := range n.children {
 			write(c, margin+" ")
 		}

@@ -56,6 +56,7 @@ var (
 		"time":    verdict.FormatTime,
 		"spread":  spread,
 		"percent": present.Percent,
+		"part":    present.Part,
 		"plural":  present.Plural,
 		"clean":   printable.Clean,
 		"against": targetClass,
@@ -85,8 +86,11 @@ func hash(text string) string {
 // than 10 MB, and says what it leaves out for that.
 func Write(w io.Writer, v *verdict.Verdict, o Options) error {
 	var b bytes.Buffer
-	if err := page.Execute(&b, build(v, o)); err != nil {
-		return fmt.Errorf("write the page of %s: %w", strings.TrimSpace(v.Exercise+" "+v.Title), err)
+	for part := 1.0; part == 1 || part > 0.01 && b.Len() > maxPage; part *= 0.75 {
+		b.Reset()
+		if err := page.Execute(&b, build(v, o, part)); err != nil {
+			return fmt.Errorf("write the page of %s: %w", strings.TrimSpace(v.Exercise+" "+v.Title), err)
+		}
 	}
 	_, err := w.Write(b.Bytes())
 	return err

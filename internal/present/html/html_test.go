@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -169,7 +168,7 @@ func FuzzCode(f *testing.F) {
 				continue
 			}
 			got := tags.ReplaceAllString(string(lines[i]), "")
-			if plain := escaped([]byte(want[i])); got != plain && strings.ToValidUTF8(want[i], "") == want[i] {
+			if plain := escaped(want[i]); got != plain && strings.ToValidUTF8(want[i], "") == want[i] {
 				t.Errorf("line %d: got %q, want %q", i+1, got, plain)
 			}
 		}
@@ -211,55 +210,54 @@ func TestColors(t *testing.T) {
 
 // TestBounds: a page stays small whatever a verdict holds, and says what it leaves out.
 func TestBounds(t *testing.T) {
-	for _, c := range []struct {
-		lines, allocating, benchmarks int
-		leftOut                       []string // what each sentence begins with
-	}{
-		{20_000, 5_000, 1, nil},
-		{4_000, 1_000, 26, []string{"The flame graphs of 2 more benchmarks."}},
-		{80_000, 20_000, 2, []string{"1", "2", "5"}},
-	} {
-		t.Run(fmt.Sprint(c.lines, c.benchmarks), func(t *testing.T) {
-			s := presenttest.Large(c.lines, c.allocating, c.benchmarks)
-			text := write(t, s)
-			if len(text) > 10_000_000 {
-				t.Errorf("%d bytes", len(text))
-			}
-			_, list, _ := strings.Cut(text, `<section class="leftout">`)
-			list, _, _ = strings.Cut(list, "</section>")
-			var left []string
-			for _, m := range regexp.MustCompile(`<li>(.*?)</li>`).FindAllStringSubmatch(list, -1) {
-				left = append(left, m[1])
-			}
-			t.Logf("%.1f MB, left out: %q", float64(len(text))/1e6, left)
-			if len(left) != len(c.leftOut) {
-				t.Fatalf("left out: %q", left)
-			}
-			for i := range left {
-				if !strings.HasPrefix(left[i], c.leftOut[i]) {
-					t.Errorf("left out: %q", left[i])
-				}
-			}
-		})
+	bounds(t, 20_000, 5_000, 1)
+	bounds(t, 4_000, 1_000, 26, "The flame graphs of 2 more benchmarks.")
+}
+
+// TestProofBounds is TestBounds for pages that are made again with less.
+func TestProofBounds(t *testing.T) {
+	bounds(t, 80_000, 20_000, 2, "15000 more", "30000 of", "60000 lines")
+	oneFunction(t, func(string) []byte {
+		line := "\tx = append(x, 1)" + strings.Repeat(" // x", 200) + "\n"
+		return []byte("package large\nfunc large() {\n" + strings.Repeat(line, 12_100) + "}\n")
+	})
+}
+
+// bounds writes the page of a large package, and checks its size and how the sentences begin that say what is left out.
+func bounds(t *testing.T, lines, allocating, benchmarks int, leftOut ...string) {
+	t.Helper()
+	text := write(t, presenttest.Large(lines, allocating, benchmarks))
+	if len(text) > 10_000_000 {
+		t.Errorf("%d lines: %d bytes", lines, len(text))
+	}
+	_, list, _ := strings.Cut(text, `<section class="leftout">`)
+	list, _, _ = strings.Cut(list, "</section>")
+	var left []string
+	for _, m := range regexp.MustCompile(`<li>(.*?)</li>`).FindAllStringSubmatch(list, -1) {
+		left = append(left, m[1])
+	}
+	t.Logf("%d lines: %.1f MB, left out: %q", lines, float64(len(text))/1e6, left)
+	if !slices.EqualFunc(left, leftOut, strings.HasPrefix) {
+		t.Errorf("%d lines, left out: %q, want %q", lines, left, leftOut)
 	}
 }
 
-// TestOneFunction: one function that is too large by itself is shown all the same, up to a line.
-func TestOneFunction(t *testing.T) {
+// TestOneFunction: one function that is too large by itself is shown all the same, up to a line. Where the lines are
+// long, fewer are shown: TestProofBounds.
+func TestOneFunction(t *testing.T) { oneFunction(t, nil) }
+
+func oneFunction(t *testing.T, source func(string) []byte) {
+	t.Helper()
 	s := presenttest.Large(12_000, 12_000, 1)
-	for _, source := range []func(string) []byte{nil, func(string) []byte {
-		return []byte("package large\nfunc large() {\n" + strings.Repeat("\tx = append(x, 1)\n", 12_100) + "}\n")
-	}} {
-		s.Source = source
-		for i := range s.Verdict.Allocations {
-			s.Verdict.Allocations[i].Func = "large"
-		}
-		text := write(t, s)
-		check(t, text)
-		if n := strings.Count(text, `class="note"`); n < 1000 || len(text) > 10_000_000 ||
-			!strings.Contains(text, "lines that allocate, at the end of large.") {
-			t.Errorf("%d notes in %d bytes", n, len(text))
-		}
+	s.Source = source
+	for i := range s.Verdict.Allocations {
+		s.Verdict.Allocations[i].Func = "large"
+	}
+	text := write(t, s)
+	check(t, text)
+	if n := strings.Count(text, `class="note"`); n < 1000 || len(text) > 10_000_000 ||
+		!strings.Contains(text, "lines that allocate, at the end of large.") {
+		t.Errorf("%d notes in %d bytes", n, len(text))
 	}
 }
 

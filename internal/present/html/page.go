@@ -3,6 +3,7 @@ package html
 import (
 	"fmt"
 	"html/template"
+	"maps"
 	"slices"
 	"strings"
 
@@ -52,9 +53,9 @@ var legend = []kindGroup{
 
 // A builder makes a document.
 type builder struct {
-	v             *verdict.Verdict
-	source        present.Source
-	module        string // its path
+	document
+	Options
+	part          float64 // of the limits that the page may use, from 0 to 1
 	shares        present.Shares
 	files         []string
 	index         map[string]int // index in files by name
@@ -63,8 +64,6 @@ type builder struct {
 	causes        map[sourceLine][]link
 	more          map[sourceLine]int  // number of causes that are not listed
 	shown         map[sourceLine]bool // lines with an anchor
-	noNotes       map[sourceLine]bool // lines that allocate and whose notes are left out
-	leftOut       []string
 }
 
 // A sourceLine is a line of a file.
@@ -73,22 +72,21 @@ type sourceLine struct {
 	line int
 }
 
-func build(v *verdict.Verdict, o Options) document {
-	b := &builder{
-		v: v, source: o.Source, module: o.Module, shares: present.SharesOf(v), index: map[string]int{},
-		code:          map[string][]template.HTML{},
-		diagnosticsAt: map[sourceLine][]diagnostic{}, causes: map[sourceLine][]link{}, more: map[sourceLine]int{},
-		shown:   map[sourceLine]bool{},
-		noNotes: map[sourceLine]bool{},
-	}
-	d := document{
+func build(v *verdict.Verdict, o Options, part float64) document {
+	b := &builder{Options: o, part: part, shares: present.SharesOf(v), index: map[string]int{},
+		code: map[string][]template.HTML{}, diagnosticsAt: map[sourceLine][]diagnostic{},
+		causes: map[sourceLine][]link{}, more: map[sourceLine]int{}, shown: map[sourceLine]bool{}}
+	b.document = document{
 		Verdict: v, Heading: present.Shorten(present.Heading(v), 200),
 		Platform: present.Shorten(present.Platform(v), 200),
 		Command:  printable.Inline(o.Command),
-		Measured: present.Measured(v), Stages: stages(v), Legend: legend,
+		Measured: present.Measured(v), Legend: legend,
 		Timed: slices.ContainsFunc(v.Benchmarks, func(m verdict.Benchmark) bool { return len(m.NsSamples) > 1 }),
 		Shared: slices.ContainsFunc(slices.Concat(v.Allocations, v.Inside),
 			func(a verdict.Allocation) bool { return a.Shared }),
+	}
+	if v.Exercise != "" { // a package has no stages to pass
+		b.Stages = present.Stages(v)
 	}
 	own := present.Functions(v, o.Source)
 	all := b.bounded(slices.Concat(own, present.Inside(v, o.Source)))
@@ -97,66 +95,47 @@ func build(v *verdict.Verdict, o Options) document {
 	b.diagnostics()
 	b.setAnchors(all)
 	for _, p := range v.Errors {
-		d.Problems = append(d.Problems, b.problem(p))
+		b.Problems = append(b.Problems, b.problem(p))
 	}
 	for i, f := range all {
 		shown := b.function(i, f)
 		if i < len(functions) {
 			shown.Open = i < opened
-			d.Functions = append(d.Functions, shown)
+			b.Functions = append(b.Functions, shown)
 		} else {
 			shown.Open = i < len(functions)+openedInside
-			d.Inside = append(d.Inside, shown)
+			b.Inside = append(b.Inside, shown)
 		}
 	}
-	if len(d.Functions) > indexed+3 {
-		d.More = d.Functions[indexed:]
+	if len(b.Functions) > indexed+3 {
+		b.More = b.Functions[indexed:]
 	}
-	d.Files = b.otherFiles(functions)
-	d.Flames = b.flames(functions)
-	d.LeftOut = b.leftOut
-	return d
-}
-
-func stages(v *verdict.Verdict) []present.Stage {
-	if v.Exercise == "" {
-		return nil // a package has no stages to pass
-	}
-	return present.Stages(v)
+	b.Files = b.otherFiles(functions)
+	b.Flames = b.flames(functions)
+	return b.document
 }
 
 // readSources reads and colors the files that the verdict names, and the files of other packages' functions.
 func (b *builder) readSources(inside []present.Function) {
-	seen := map[string]bool{}
-	read := func(name string) {
-		seen[name] = true
-		if text := present.Text(b.source, name); len(text) > 0 {
-			b.code[name] = code(name, text)
-		}
+	named := map[string]bool{}
+	for _, a := range b.Verdict.Allocations {
+		named[a.File] = true
 	}
-	add := func(name string) {
-		if !seen[name] {
-			read(name)
-			b.files = append(b.files, name)
-		}
-	}
-	for _, a := range b.v.Allocations {
-		add(a.File)
-	}
-	for _, d := range b.v.Escapes {
-		add(d.File)
+	for _, d := range b.Verdict.Escapes {
+		named[d.File] = true
 		for _, s := range d.Flow {
-			add(s.File)
+			named[s.File] = true
 		}
 	}
-	slices.Sort(b.files)
-	for i, name := range b.files {
-		b.index[name] = i
-	}
+	b.files = slices.Sorted(maps.Keys(named))
+	all := slices.Clone(b.files)
 	for _, f := range inside {
-		if !seen[f.File] {
-			read(f.File)
-			b.index[f.File] = len(b.index)
+		all = append(all, f.File)
+	}
+	for _, name := range all {
+		if _, read := b.index[name]; !read {
+			b.index[name] = len(b.index)
+			b.code[name] = code(name, present.Text(b.Source, name))
 		}
 	}
 }
@@ -173,15 +152,13 @@ func (b *builder) anchor(p sourceLine) string {
 
 // setAnchors decides which lines have an anchor, and records for each line which lines allocate because of it.
 func (b *builder) setAnchors(functions []present.Function) {
-	room := maxCode
+	room := b.room(maxCode)
 	for _, f := range functions {
 		if f.First > 0 {
 			b.show(f.File, f.First, f.Last, &room)
 		}
 		for _, l := range f.Lines {
-			if p := (sourceLine{l.File, l.Number}); !b.noNotes[p] {
-				b.shown[p] = true
-			}
+			b.shown[sourceLine{l.File, l.Number}] = true
 		}
 	}
 	for _, name := range b.files {
@@ -192,12 +169,12 @@ func (b *builder) setAnchors(functions []present.Function) {
 	for _, f := range functions {
 		for _, l := range f.Lines {
 			from := sourceLine{l.File, l.Number}
-			for i, s := range l.Steps() {
+			for _, s := range first(l.Steps(), maxSteps) {
 				to := sourceLine{s.File, s.Line}
-				if i == maxSteps || to == from || !b.shown[to] || !b.shown[from] {
+				if to == from || !b.shown[to] {
 					continue
 				}
-				k := link{b.id(from), b.placeFrom(from, to.file), present.Shorten(printable.Inline(l.Code), 40)}
+				k := link{b.id(from), b.placeFrom(from, to.file), inline(l.Code, 40)}
 				switch {
 				case slices.Contains(b.causes[to], k):
 				case len(b.causes[to]) == maxCauses:
@@ -218,7 +195,7 @@ func (b *builder) show(file string, first, last int, room *int) (without int) {
 		case b.shown[p]:
 		case *room > 0:
 			b.shown[p] = true
-			*room -= len(b.code[file][n-1]) + lineMarkup
+			*room--
 		default:
 			without++
 		}
@@ -228,7 +205,7 @@ func (b *builder) show(file string, first, last int, room *int) (without int) {
 
 // name returns the name of a file for the reader.
 func (b *builder) name(file string) string {
-	return printable.Inline(present.FileName(b.v, b.module, file))
+	return printable.Inline(present.FileName(b.Verdict, b.Module, file))
 }
 
 // placeFrom returns a place as it is written in the file from: "31", or "stream.go:31" for another file.
@@ -240,15 +217,9 @@ func (b *builder) placeFrom(p sourceLine, from string) string {
 }
 
 func (b *builder) problem(p verdict.Problem) problem {
-	text := printable.Inline(p.File)
-	if p.Line > 0 {
-		text += fmt.Sprintf(":%d", p.Line)
-	}
-	if p.Line > 0 && p.Col > 0 {
-		text += fmt.Sprintf(":%d", p.Col)
-	}
-	shown := problem{Place: text, Message: present.Shorten(printable.Clean(p.Message), 10*maxText)}
-	if lines := code(p.File, present.Text(b.source, p.File)); p.Line >= 1 && p.Line <= len(lines) {
+	shown := problem{Place: printable.Inline(p.Place()),
+		Message: present.Shorten(printable.Clean(p.Message), 10*maxText)}
+	if lines := code(p.File, present.Text(b.Source, p.File)); p.Line >= 1 && p.Line <= len(lines) {
 		shown.Code = template.HTML(strings.TrimLeft(string(lines[p.Line-1]), " \t"))
 	}
 	return shown

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"onthestack/internal/present"
-	"onthestack/internal/printable"
 )
 
 // A function is a function with lines that allocate, and its source.
@@ -16,18 +15,14 @@ type function struct {
 	Place string // the name of the file for the reader
 	Open  bool   // its source is unfolded
 	ID    string
-	Lines int
-	Most  present.Figure
 	Share int // share of its benchmark's allocations, in tenths
-	Per   []present.Figure
 	Rows  []row
 }
 
 // A file is the source of a file outside of these functions.
 type file struct {
-	Name  string
-	Lines int
-	Rows  []row
+	Name string
+	Rows []row
 }
 
 // A row is a source line, or several folded ones.
@@ -39,13 +34,10 @@ type row struct {
 	Number int
 	Code   template.HTML
 
-	Allocates  bool
+	Line       *present.Line // nil if it allocates nothing
 	Share      int
-	Figure     present.Figure
-	Several    bool // Figure is one of several benchmarks'
-	Only       bool // the only note has the same figure
 	Notes      []note
-	Steps      []flowStep
+	Steps      []link
 	MoreSteps  int
 	Causes     []link // the lines that allocate because of this one
 	MoreCauses int
@@ -55,18 +47,13 @@ type row struct {
 type note struct {
 	present.Note
 	Calls       []string
-	Figures     []present.Figure
 	MoreFigures int
 	Named       bool // the figures name their benchmarks
 }
 
-// A flowStep is a step of the flow, with its place.
-type flowStep struct {
-	Place, ID, Message string
-}
-
+// A link leads to a line: to a step of the flow with its message, or to a line that allocates with its code.
 type link struct {
-	ID, Place, Code string
+	ID, Place, Text string // ID is "" if the page does not show the line
 }
 
 // A diagnostic is a message of the compiler about a line.
@@ -78,72 +65,55 @@ type diagnostic struct {
 }
 
 func (b *builder) function(i int, f present.Function) function {
-	shown := function{Function: f, Place: b.name(f.File), ID: fmt.Sprintf("f%d", i), Lines: len(f.Lines),
-		Most:  f.Most(),
+	shown := function{Function: f, Place: b.name(f.File), ID: fmt.Sprintf("f%d", i),
 		Share: tenths(b.shares.Of(f.Figures()))}
-	if len(b.v.Benchmarks) > 1 {
-		shown.Per = f.Figures()
-	}
-	lines := map[int]present.Line{}
+	lines := map[int]*present.Line{}
 	for _, l := range f.Lines {
-		if !b.noNotes[sourceLine{l.File, l.Number}] {
-			lines[l.Number] = l
-		}
+		lines[l.Number] = &l
 	}
 	if f.First == 0 || len(b.code[f.File]) == 0 {
 		for _, l := range f.Lines {
-			if !b.noNotes[sourceLine{l.File, l.Number}] {
-				shown.Rows = append(shown.Rows, b.row(sourceLine{l.File, l.Number}, &l))
-			}
+			shown.Rows = append(shown.Rows, b.row(sourceLine{l.File, l.Number}, &l))
 		}
 		return shown
 	}
-	interesting := func(n int) bool {
-		_, allocates := lines[n]
-		return allocates || len(b.causes[sourceLine{f.File, n}]) > 0
-	}
 	for n := f.First; n <= f.Last; n++ {
-		p := sourceLine{f.File, n}
-		if !b.shown[p] {
-			continue
-		}
-		if l, ok := lines[n]; ok {
-			shown.Rows = append(shown.Rows, b.row(p, &l))
-		} else {
-			shown.Rows = append(shown.Rows, b.row(p, nil))
+		if p := (sourceLine{f.File, n}); b.shown[p] {
+			shown.Rows = append(shown.Rows, b.row(p, lines[n]))
 		}
 	}
-	shown.Rows = fold(shown.Rows, f.Begin, interesting)
+	shown.Rows = fold(shown.Rows, f.Begin)
 	return shown
 }
 
 // fold folds the rows without a line of interest nearby, except the row on which the declaration begins.
-func fold(rows []row, begin int, interesting func(n int) bool) []row {
+func fold(rows []row, begin int) []row {
 	near := map[int]bool{begin: true}
 	for _, r := range rows {
-		if interesting(r.Number) {
+		if r.Line != nil || len(r.Causes) > 0 {
 			for n := r.Number - around; n <= r.Number+around; n++ {
 				near[n] = true
 			}
 		}
 	}
-	var folded []row
-	for i := 0; i < len(rows); {
-		end := i
-		for end < len(rows) && !near[rows[end].Number] && (end == i || rows[end].Number == rows[end-1].Number+1) {
-			end++
+	var folded, far []row
+	flush := func() {
+		if len(far) >= shortest {
+			far = []row{{Fold: far, First: far[0].Number, Last: far[len(far)-1].Number}}
 		}
-		switch {
-		case end-i >= shortest:
-			folded = append(folded, row{Fold: rows[i:end], First: rows[i].Number, Last: rows[end-1].Number})
-		case end > i:
-			folded = append(folded, rows[i:end]...)
-		default:
-			folded = append(folded, rows[i])
-			end++
-		}
-		i = end
+		folded, far = append(folded, far...), nil
 	}
+	for _, r := range rows {
+		if near[r.Number] || len(far) > 0 && r.Number != far[len(far)-1].Number+1 {
+			flush()
+		}
+		if near[r.Number] {
+			folded = append(folded, r)
+		} else {
+			far = append(far, r)
+		}
+	}
+	flush()
 	return folded
 }
 
@@ -166,7 +136,7 @@ func (b *builder) otherFiles(functions []present.Function) []file {
 				f.Rows = append(f.Rows, b.row(p, nil))
 			}
 		}
-		if f.Lines = len(f.Rows); f.Lines > 0 {
+		if len(f.Rows) > 0 {
 			files = append(files, f)
 		}
 	}
@@ -179,38 +149,27 @@ func (b *builder) row(p sourceLine, l *present.Line) row {
 	if lines := b.code[p.file]; p.line >= 1 && p.line <= len(lines) {
 		r.Code = lines[p.line-1]
 	} else if l != nil {
-		r.Code = template.HTML(escaped([]byte(present.Shorten(l.Code, maxColumns))))
+		r.Code = template.HTML(escaped(present.Shorten(l.Code, maxColumns)))
 	}
 	if l == nil {
 		return r
 	}
-	figures := l.Figures()
-	r.Allocates, r.Figure, r.Several = true, l.Most(), len(figures) > 1
-	r.Share = tenths(b.shares.Of(figures))
-	notes := l.Notes()
-	r.Only = len(notes) == 1 && len(figures) == 1
-	for _, n := range notes {
-		shown := note{Note: n, Named: len(b.v.Benchmarks) > 1, Figures: n.Figures}
-		if len(n.Figures) > maxFigures {
-			shown.Figures, shown.MoreFigures = n.Figures[:maxFigures], len(n.Figures)-maxFigures
+	r.Line, r.Share = l, tenths(b.shares.Of(l.Figures()))
+	for _, n := range l.Notes() {
+		shown := note{Note: n, Named: len(b.Verdict.Benchmarks) > 1}
+		shown.Figures = first(n.Figures, maxFigures)
+		shown.MoreFigures = len(n.Figures) - len(shown.Figures)
+		for _, calls := range first(n.Callees, maxFigures) {
+			shown.Calls = append(shown.Calls, inline(strings.Join(calls, " → "), maxText))
 		}
-		for i, calls := range n.Callees {
-			if i == maxFigures {
-				break
-			}
-			shown.Calls = append(shown.Calls, present.Shorten(printable.Inline(strings.Join(calls, " → ")), maxText))
-		}
-		shown.Why = present.Shorten(printable.Inline(n.Why), maxText)
+		shown.Why = inline(n.Why, maxText)
 		r.Notes = append(r.Notes, shown)
 	}
-	for i, s := range l.Steps() {
-		if i == maxSteps {
-			r.MoreSteps = len(l.Steps()) - i
-			break
-		}
+	steps := l.Steps()
+	r.MoreSteps = max(0, len(steps)-maxSteps)
+	for _, s := range first(steps, maxSteps) {
 		to := sourceLine{s.File, s.Line}
-		st := flowStep{Place: b.placeFrom(to, l.File),
-			Message: present.Shorten(printable.Inline(cmp.Or(s.Message, s.Text)), maxText)}
+		st := link{Place: b.placeFrom(to, l.File), Text: inline(cmp.Or(s.Message, s.Text), maxText)}
 		if to != p {
 			st.ID = b.anchor(to)
 		}

@@ -47,24 +47,18 @@ func Read(t testing.TB, dir string) []Sample {
 		if err := json.Unmarshal(files["verdict.json"], v); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		kinds := strings.Split(strings.TrimSuffix(string(files["kinds"]), "\n"), "\n")
-		kindOf := func(a *verdict.Allocation, i int) {
-			line := ""
-			if i < len(kinds) {
-				line = kinds[i]
+		kinds := string(files["kinds"])
+		for _, allocations := range [][]verdict.Allocation{v.Allocations, v.Inside} {
+			for i := range allocations {
+				a := &allocations[i]
+				var line string
+				line, kinds, _ = strings.Cut(kinds, "\n")
+				kind, ok := strings.CutPrefix(line, fmt.Sprintf("%s:%d ", a.File, a.Line))
+				if a.Kind = why.Kind(kind); !ok || !slices.Contains(why.Kinds(), a.Kind) {
+					t.Fatalf("%s: the line %q of kinds does not give the kind of what %s:%d allocates", name, line,
+						a.File, a.Line)
+				}
 			}
-			kind, ok := strings.CutPrefix(line, fmt.Sprintf("%s:%d ", a.File, a.Line))
-			if !ok || !slices.Contains(why.Kinds(), why.Kind(kind)) {
-				t.Fatalf("%s: line %d of kinds, %q, does not give the kind of what %s:%d allocates", name, i+1, line,
-					a.File, a.Line)
-			}
-			a.Kind = why.Kind(kind)
-		}
-		for i := range v.Allocations {
-			kindOf(&v.Allocations[i], i)
-		}
-		for i := range v.Inside {
-			kindOf(&v.Inside[i], len(v.Allocations)+i)
 		}
 		samples = append(samples, Sample{strings.TrimSuffix(filepath.Base(name), ".txtar"), v,
 			func(file string) []byte { return files[file] }})

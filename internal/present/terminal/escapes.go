@@ -3,24 +3,27 @@ package terminal
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/present"
 	"onthestack/internal/printable"
+	"onthestack/internal/why"
 )
 
 // Escapes writes diagnostics beneath their source lines: all diagnostics, or only diagnostics that put a value on the
 // heap. Then it writes how many diagnostics there are of each kind. It calls o.Source, which must not be nil, with the
 // files of diagnostics.
 func Escapes(w io.Writer, diagnostics []escape.Diagnostic, all bool, o Options) {
-	counts := map[escape.Kind]int{}
+	onHeap, counts := 0, map[escape.Kind]int{}
 	var lines []string
 	file, line, files := "", 0, 0
 	printed := map[string]bool{} // on the line
 	for _, d := range diagnostics {
 		counts[d.Kind]++
-		if !all && !onHeap(d) {
+		if why.IsHeapDiagnostic(d) {
+			onHeap++
+		} else if !all {
 			continue
 		}
 		if d.File != file {
@@ -48,24 +51,13 @@ func Escapes(w io.Writer, diagnostics []escape.Diagnostic, all bool, o Options) 
 	if files > 0 {
 		fmt.Fprintln(w)
 	}
-	escapeCounts(w, counts, diagnostics, o.Width)
-}
-
-// onHeap reports whether a diagnostic puts a value on the heap. Constants do not count: the compiler reports them as
-// escaping, but they are static data.
-func onHeap(d escape.Diagnostic) bool {
-	if d.Kind != escape.Escape && d.Kind != escape.Moved {
-		return false
-	}
-	_, notString := strconv.Unquote(escape.Subject(d))
-	_, notNumber := strconv.ParseFloat(escape.Subject(d), 64)
-	return notString != nil && notNumber != nil
+	escapeCounts(w, onHeap, counts, o.Width)
 }
 
 // diagnostic writes a diagnostic: its column, its meaning, and the steps that led to it.
 func diagnostic(w io.Writer, d escape.Diagnostic, width int) {
 	style := faint
-	if onHeap(d) {
+	if why.IsHeapDiagnostic(d) {
 		style = heap
 	}
 	lead := fmt.Sprintf("%d: ", d.Col)
@@ -77,15 +69,9 @@ func diagnostic(w io.Writer, d escape.Diagnostic, width int) {
 	flow(w, escape.Reasons(d), d.File, width)
 }
 
-// escapeCounts writes how many diagnostics there are of each kind.
-func escapeCounts(w io.Writer, counts map[escape.Kind]int, diagnostics []escape.Diagnostic, width int) {
-	heap := 0
-	for _, d := range diagnostics {
-		if onHeap(d) {
-			heap++
-		}
-	}
-	parts := []string{plural(heap, "value", "goes", "go") + " to the heap"}
+// escapeCounts writes how many values go to the heap, and how many diagnostics there are of the other kinds.
+func escapeCounts(w io.Writer, onHeap int, counts map[escape.Kind]int, width int) {
+	parts := []string{plural(onHeap, "value", "goes", "go") + " to the heap"}
 	for _, k := range []struct {
 		kind            escape.Kind
 		what, one, many string
@@ -105,7 +91,7 @@ func escapeCounts(w io.Writer, counts map[escape.Kind]int, diagnostics []escape.
 // plural returns a number of things and their verb: "1 line allocates", "2 lines allocate".
 func plural(n int, what, one, many string) string {
 	if n == 1 {
-		return fmt.Sprintf("1 %s %s", what, one)
+		many = one
 	}
-	return fmt.Sprintf("%d %ss %s", n, what, many)
+	return present.Plural(n, what) + " " + many
 }

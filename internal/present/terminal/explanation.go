@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"onthestack/internal/present"
 	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
@@ -18,9 +16,7 @@ import (
 // Explanation writes a verdict on a package that is no exercise: the figures, the source around the lines that
 // allocate, and the faults. It shows at most top lines, unless top is 0.
 func Explanation(w io.Writer, v *verdict.Verdict, top int, o Options) {
-	right := fmt.Sprintf("%s %s/%s", v.Go, v.GOOS, v.GOARCH)
-	gap := max(2, o.Width-lipgloss.Width(v.Package)-lipgloss.Width(right))
-	fmt.Fprintf(w, "%s%s%s\n\n", bold.Render(v.Package), strings.Repeat(" ", gap), faint.Render(right))
+	head(w, v, o.Width)
 	if v.Stage == verdict.StageBuild {
 		buildErrors(w, v, o.Width)
 		return
@@ -37,12 +33,11 @@ func Explanation(w io.Writer, v *verdict.Verdict, top int, o Options) {
 	}
 	defer notMeasured(w, v, o.Width) // after the findings
 	switch {
-	case len(v.Allocations) > 0:
-		topLines(w, v, v.Allocations, top, Allocations, o)
-		insideOthers(w, v, top, o)
-		outsideAllocations(w, v, o.Width)
 	case len(v.Benchmarks) > 0:
-		fmt.Fprint(w, "  No line of the package allocates in these benchmarks.\n")
+		if len(v.Allocations) == 0 {
+			fmt.Fprint(w, "  No line of the package allocates in these benchmarks.\n")
+		}
+		topLines(w, v, v.Allocations, top, o)
 		insideOthers(w, v, top, o)
 		outsideAllocations(w, v, o.Width)
 	case v.Pass:
@@ -51,16 +46,10 @@ func Explanation(w io.Writer, v *verdict.Verdict, top int, o Options) {
 	}
 }
 
-// topLines writes the source around lines that allocate, with Allocations or Inside: at most top of them unless top is
-// 0.
-func topLines(
-	w io.Writer, v *verdict.Verdict, all []verdict.Allocation, top int,
-	write func(io.Writer, *verdict.Verdict, Options), o Options,
-) {
+// topLines writes the source around lines that allocate: at most top of them unless top is 0.
+func topLines(w io.Writer, v *verdict.Verdict, all []verdict.Allocation, top int, o Options) {
 	shown, less := largest(byLine(withoutRare(v, all)), top)
-	part := *v
-	part.Allocations, part.Inside = shown, shown
-	write(w, &part, o)
+	allocations(w, v, shown, o)
 	if less > 0 {
 		fmt.Fprintln(w, indent(2, plural(less, "line", "allocates", "allocate")+" less and are not shown.", o.Width))
 	}
@@ -72,7 +61,7 @@ func insideOthers(w io.Writer, v *verdict.Verdict, top int, o Options) {
 		return
 	}
 	fmt.Fprintln(w, indent(2, bold.Render("Inside other packages")+", as part of the figures above:", o.Width))
-	topLines(w, v, v.Inside, top, Inside, o)
+	topLines(w, v, v.Inside, top, o)
 }
 
 // outsideAllocations writes how much each benchmark allocates that no line of the package accounts for.
@@ -120,7 +109,9 @@ func notMeasured(w io.Writer, v *verdict.Verdict, width int) {
 func benchmarkFailure(w io.Writer, v *verdict.Verdict, width int) {
 	first, output, _ := strings.Cut(v.Tests.Output, "\n")
 	fmt.Fprint(w, indent(2, bad.Render(printable.Clean(v.Go+": "+first)), width))
-	outputEnds(w, output, width)
+	if strings.TrimSpace(output) != "" { // a benchmark that fails says why at the end
+		quote(w, output, maxLines*3/4, maxLines/4, 2*width)
+	}
 	fmt.Fprintln(w)
 }
 
@@ -132,14 +123,7 @@ func buildErrors(w io.Writer, v *verdict.Verdict, width int) {
 			fmt.Fprintf(w, "  … %d more\n", len(v.Errors)-i)
 			break
 		}
-		place := ""
-		switch {
-		case p.File != "" && p.Col > 0:
-			place = fmt.Sprintf("%s:%d:%d  ", p.File, p.Line, p.Col)
-		case p.File != "":
-			place = fmt.Sprintf("%s:%d  ", p.File, p.Line)
-		}
-		fmt.Fprint(w, indent(2, bold.Render(printable.Clean(place))+printable.Clean(p.Message), width))
+		problem(w, p, width)
 	}
 }
 
@@ -148,27 +132,6 @@ const (
 	maxProblems = 20
 	maxLines    = 40
 )
-
-// outputEnds writes the beginning and the end of a program's output. A benchmark that fails says why at the end.
-func outputEnds(w io.Writer, text string, width int) {
-	if strings.TrimSpace(text) == "" {
-		return
-	}
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	for i, l := range lines {
-		if len(lines) > maxLines && i >= maxLines*3/4 && i < len(lines)-maxLines/4 {
-			if i == maxLines*3/4 {
-				fmt.Fprintf(w, "  %s\n", faint.Render(fmt.Sprintf("│ … %d lines", len(lines)-maxLines)))
-			}
-			continue
-		}
-		text := []rune(printable.Clean(l))
-		if room := 2 * width; len(text) > room {
-			text = append(text[:room-1], '…')
-		}
-		fmt.Fprintf(w, "  %s %s\n", faint.Render("│"), string(text))
-	}
-}
 
 // benchmarkTable writes a table of the benchmarks.
 func benchmarkTable(w io.Writer, v *verdict.Verdict, width int) {
@@ -189,8 +152,7 @@ func benchmarkTable(w io.Writer, v *verdict.Verdict, width int) {
 		rows[i] = []string{printable.Clean(b.Name), allocs, verdict.FormatBytes(b.BytesPerOp) + " B/op", time,
 			fmt.Sprintf("N = %d", b.N)}
 	}
-	table(w, rows, width)
-	fmt.Fprintln(w)
+	fmt.Fprintln(w, table(rows, width))
 }
 
 // Index writes, for each verdict on a package, how many benchmarks the package has, and the one that allocates most.
@@ -213,7 +175,6 @@ func Index(w io.Writer, all []*verdict.Verdict, width int) {
 		rows = append(rows, row)
 	}
 	if len(rows) > 0 {
-		table(w, rows, width)
-		fmt.Fprintln(w)
+		fmt.Fprintln(w, table(rows, width))
 	}
 }

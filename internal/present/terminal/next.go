@@ -3,6 +3,7 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"onthestack/internal/escape"
@@ -19,11 +20,12 @@ func Next(w io.Writer, v *verdict.Verdict, o Options) {
 
 // Step writes the next step after a failed check.
 func Step(w io.Writer, v *verdict.Verdict, o Options) {
-	fmt.Fprint(w, indent(2, "Next: "+printable.Clean(next(v)), o.Width))
+	fmt.Fprint(w, indent(2, "Next: "+printable.Clean(next(v, o.Techniques)), o.Width))
 }
 
-// next returns the next step after a failed check as a sentence, "" if there is nothing to say.
-func next(v *verdict.Verdict) string {
+// next returns the next step after a failed check as a sentence. Of the remedies of an allocation, it names those that
+// the exercise practices, since others would lead away from what its hints and its solution do.
+func next(v *verdict.Verdict, techniques []string) string {
 	switch v.Stage {
 	case verdict.StagePolicy:
 		if p := v.Errors[0]; p.Line == 0 { // the file is missing, or cannot be read
@@ -74,8 +76,9 @@ func next(v *verdict.Verdict) string {
 			flows, step.Line)
 	}
 	for _, a := range v.Allocations {
-		if advice := present.RuleOf(a.Kind).Advice; advice != "" {
-			return fmt.Sprintf("line %d: %s", a.Line, strings.ToLower(advice[:1])+advice[1:])
+		practiced := func(technique string) bool { return slices.Contains(techniques, technique) }
+		if advice := present.RuleOf(a.Kind).Advice(practiced); advice != "" {
+			return fmt.Sprintf("line %d: %s", a.Line, advice)
 		}
 	}
 	if len(v.Allocations) == 0 {

@@ -2,12 +2,12 @@ package terminal
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"onthestack/internal/present"
 	"onthestack/internal/step"
 )
 
@@ -35,10 +35,14 @@ func ProgramStep(compared []step.Compared, n, width int) string {
 	if column == width {
 		return strings.Join(drawn, "\n")
 	}
-	left := lipgloss.NewStyle().Width(column + 4).Render(drawn[0])
-	joined := lipgloss.JoinHorizontal(lipgloss.Top, left, drawn[1])
+	return beside(drawn[0], drawn[1], column+4)
+}
+
+// beside returns two texts beside each other, the left one in that many columns.
+func beside(left, right string, columns int) string {
 	var b strings.Builder
-	for line := range strings.Lines(joined) {
+	left = lipgloss.NewStyle().Width(columns).Render(left)
+	for line := range strings.Lines(lipgloss.JoinHorizontal(lipgloss.Top, left, right)) {
 		b.WriteString(strings.TrimRight(line, " \n") + "\n")
 	}
 	return b.String()
@@ -51,46 +55,24 @@ func drawStep(d *step.Document, n, width int) string {
 	p := &picture{document: d, step: s, text: d.Text(n)}
 
 	narrow := width < heapBeside
-	between := "   "
-	if narrow {
-		between = "\n"
-	}
-	var b strings.Builder
-	place := fmt.Sprintf("%s:%d", s.File, s.Line)
-	fmt.Fprintf(&b, "%s   %s%s%s\n", bold.Render(fmt.Sprintf("step %d of %d", n+1, len(d.Steps))),
-		place+eventWords[s.Event], between, plural(s.Allocs, "alloc", fmt.Sprintf("with %d B so far", s.Bytes),
-			fmt.Sprintf("with %d B so far", s.Bytes)))
-	if code := nthLine(d.Files[s.File], s.Line); code != "" {
-		fmt.Fprintf(&b, "%s %s %s\n", bold.Render(number(s.Line)), faint.Render("│"),
-			ansi.Truncate(code, width-10, "…"))
-	}
-	b.WriteByte('\n')
-	left := width * 2 / 5
+	between, left := "   ", width*2/5
 	right := width - left - 4
 	if narrow {
-		left, right = width-2, width-2
+		between, left, right = "\n", width-2, width-2
 	}
-	stack := p.stack(left)
-	heap := p.heap(right)
-	if len(heap) == 0 {
-		heap = []string{bold.Render("heap"), faint.Render("nothing")}
-	} else {
-		heap = slices.Insert(heap, 0, bold.Render("heap"))
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s   %s:%d%s%s%s with %d B so far\n", bold.Render(fmt.Sprintf("step %d of %d", n+1, len(d.Steps))),
+		s.File, s.Line, eventWords[s.Event], between, present.Plural(s.Allocs, "alloc"), s.Bytes)
+	source := Options{Source: func(file string) []byte { return []byte(d.Files[file]) }}
+	if code, _ := line(source, s.File, s.Line); code != "" {
+		numberedLine(&b, s.Line, code, width)
 	}
-	stack = slices.Insert(stack, 0, bold.Render("stack"))
+	b.WriteByte('\n')
+	stack, heap := p.stack(left), p.heap(right)
 	if narrow {
-		stack, heap = slices.Concat(stack, []string{""}, heap), nil
-	}
-	for i := range max(len(stack), len(heap)) {
-		var l, r string
-		if i < len(stack) {
-			l = stack[i]
-		}
-		if i < len(heap) {
-			r = heap[i]
-		}
-		pad := strings.Repeat(" ", max(0, left-ansi.StringWidth(l)))
-		b.WriteString(strings.TrimRight("  "+l+pad+"  "+r, " ") + "\n")
+		b.WriteString(stack + "\n\n" + heap + "\n")
+	} else {
+		b.WriteString(beside(stack, heap, left+2))
 	}
 	if s.Output != "" {
 		b.WriteString("\n")
@@ -112,14 +94,6 @@ var eventWords = map[string]string{
 	step.Called: ", called", step.Executed: "", step.Returned: ", returns", step.Ended: ", the end",
 }
 
-func nthLine(text string, n int) string {
-	lines := strings.Split(text, "\n")
-	if n < 1 || n > len(lines) {
-		return ""
-	}
-	return strings.ReplaceAll(lines[n-1], "\t", "    ")
-}
-
 // A picture is a step that is being drawn.
 type picture struct {
 	document *step.Document
@@ -127,21 +101,29 @@ type picture struct {
 	text     step.Text
 }
 
-func (p *picture) function(f step.Frame) string { return p.document.Functions[f.Function].Name }
+// A column is lines of text behind a margin of two blanks. The first line is its heading.
+type column struct {
+	width int    // without the margin
+	hang  string // before the lines of a text except the first
+	lines []string
+}
+
+// add adds a text, wrapped to the column.
+func (c *column) add(indent, text string, style lipgloss.Style) {
+	for i, line := range strings.Split(ansi.Wrap(text, c.width-len(indent)-len(c.hang), ""), "\n") {
+		if i > 0 {
+			line = c.hang + line
+		}
+		c.lines = append(c.lines, strings.TrimRight("  "+indent+style.Render(line), " "))
+	}
+}
+
+func (c *column) String() string { return strings.Join(c.lines, "\n") }
 
 // stack draws the frames, and what lives on the stack without a frame of its own.
-func (p *picture) stack(width int) (lines []string) {
-	add := func(indent, text string, style *lipgloss.Style) {
-		for i, line := range strings.Split(ansi.Wrap(text, width-len(indent)-2, ""), "\n") {
-			if i > 0 {
-				line = "  " + line
-			}
-			if style != nil {
-				line = style.Render(line)
-			}
-			lines = append(lines, indent+line)
-		}
-	}
+func (p *picture) stack(width int) string {
+	c := &column{width: width, hang: "  "}
+	c.add("", "stack", bold)
 	goroutine := 0
 	for _, f := range p.step.Stack {
 		if f.Goroutine != goroutine {
@@ -151,67 +133,67 @@ func (p *picture) stack(width int) (lines []string) {
 				if goroutine == p.step.Goroutine {
 					mark = ", running"
 				}
-				add("", fmt.Sprintf("goroutine %d%s", goroutine, mark), &faint)
+				c.add("", fmt.Sprintf("goroutine %d%s", goroutine, mark), faint)
 			}
 		}
-		title := fmt.Sprintf("%s, line %d", p.function(f), f.Line)
+		title := fmt.Sprintf("%s, line %d", p.document.Functions[f.Function].Name, f.Line)
 		switch f.Inlined {
 		case "yes":
 			title += " (inlined: part of its caller's frame)"
 		case step.NotKnown:
 			title += " (inlined or not: not known)"
 		}
-		add("", title, &bold)
+		c.add("", title, bold)
 		for _, s := range f.Slots {
-			p.slot(s, add)
+			p.slot(c, s)
 		}
 	}
 	if len(p.step.Globals) > 0 {
-		add("", "package", &bold)
+		c.add("", "package", bold)
 		for _, g := range p.step.Globals {
-			p.slot(g, add)
+			p.slot(c, g)
 		}
 	}
 	for _, o := range p.step.Elsewhere {
-		title := fmt.Sprintf("#%d %s", o.ID, strings.TrimSpace(o.Name+" "+o.Type))
+		title := named(o)
 		if o.Place == step.NotKnown {
 			title += ", stack or heap: not known"
 		} else {
 			title += ", on the stack"
 		}
-		add("", title, &bold)
-		add("  ", p.text.Value(o.Value), nil)
-		add("  ", o.Reason, &faint)
+		c.add("", title, bold)
+		c.add("  ", p.text.Value(o.Value), unstyled)
+		c.add("  ", o.Reason, faint)
 	}
-	return lines
+	return c.String()
 }
 
-func (p *picture) slot(s step.Slot, add func(indent, text string, style *lipgloss.Style)) {
-	name := s.Name
+func (p *picture) slot(c *column, s step.Slot) {
+	text := s.Name
 	if s.Role == "captured" || s.Role == "result" && s.Name != "result" {
-		name += " (" + s.Role + ")"
+		text += " (" + s.Role + ")"
 	}
-	switch s.Place {
-	case step.OnHeap:
-		add("  ", fmt.Sprintf("%s → #%d", name, s.ID), nil)
-	case step.NotKnown:
-		add("  ", fmt.Sprintf("%s = %s (stack or heap: not known)", name, p.text.Value(s.Value)), nil)
-	default:
-		add("  ", fmt.Sprintf("%s = %s", name, p.text.Value(s.Value)), nil)
+	if s.Place == step.OnHeap {
+		text += fmt.Sprintf(" → #%d", s.ID)
+	} else {
+		text += " = " + p.text.Value(s.Value)
 	}
+	if s.Place == step.NotKnown {
+		text += " (stack or heap: not known)"
+	}
+	c.add("  ", text, unstyled)
 }
 
 // heap draws the objects on the heap. If several objects have the same reason, it is written once.
-func (p *picture) heap(width int) (lines []string) {
+func (p *picture) heap(width int) string {
+	c := &column{width: width}
+	c.add("", "heap", bold)
+	if len(p.step.Heap) == 0 {
+		c.add("", "nothing", faint)
+	}
 	told := map[string]int{}
 	for _, o := range p.step.Heap {
-		title := fmt.Sprintf("#%d", o.ID)
-		if o.Name != "" {
-			title += " " + o.Name
-		}
-		if o.Type != "" {
-			title += " " + o.Type
-		}
+		title := named(o)
 		if o.Count > 1 {
 			title += fmt.Sprintf(" ×%d", o.Count)
 		}
@@ -219,29 +201,26 @@ func (p *picture) heap(width int) (lines []string) {
 		if o.Line > 0 {
 			title += fmt.Sprintf(", line %d", o.Line)
 		}
-		style := bold
 		if o.Garbage {
-			title += ", garbage"
-			style = faint
+			c.add("", title+", garbage", faint)
+			continue
 		}
-		put := func(indent, text string, style lipgloss.Style) {
-			for line := range strings.SplitSeq(ansi.Wrap(text, width-len(indent), ""), "\n") {
-				lines = append(lines, indent+style.Render(line))
-			}
+		c.add("", title, bold)
+		if o.Value.Kind != "unknown" {
+			c.add("  ", p.text.Value(o.Value), unstyled)
 		}
-		put("", title, style)
-		if !o.Garbage && o.Value.Kind != "unknown" {
-			put("  ", p.text.Value(o.Value), lipgloss.NewStyle())
+		reason := o.Reason
+		if first := told[reason]; first > 0 {
+			reason = fmt.Sprintf("for the same reason as #%d", first)
+		} else {
+			told[reason] = o.ID
 		}
-		if !o.Garbage {
-			reason := o.Reason
-			if first := told[reason]; first > 0 {
-				reason = fmt.Sprintf("for the same reason as #%d", first)
-			} else {
-				told[reason] = o.ID
-			}
-			put("  ", reason, faint)
-		}
+		c.add("  ", reason, faint)
 	}
-	return lines
+	return c.String()
+}
+
+// named returns the number of an object with its name and type, as far as they are known.
+func named(o step.Object) string {
+	return strings.TrimRight(fmt.Sprintf("#%d %s", o.ID, strings.TrimSpace(o.Name+" "+o.Type)), " ")
 }

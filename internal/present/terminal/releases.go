@@ -1,10 +1,14 @@
 package terminal
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
+
+	"charm.land/lipgloss/v2"
 
 	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
@@ -56,32 +60,26 @@ func releaseTable(w io.Writer, all []*verdict.Verdict, names []string, width int
 	for _, name := range names {
 		row := []string{printable.Clean(name)}
 		for _, v := range all {
-			row = append(row, figureCell(benchmarkNamed(v, name)))
+			cell := "–"
+			if b := benchmarkNamed(v, name); b != nil {
+				cell = verdict.FormatCount(b.AllocsPerOp) + " · " + verdict.FormatBytes(b.BytesPerOp)
+			}
+			row = append(row, cell)
 		}
 		rows = append(rows, row)
 	}
-	if tableWidth(rows) > width {
-		rows = rows[:0]
-		for _, name := range names {
-			for i, v := range all {
-				first := ""
-				if i == 0 {
-					first = printable.Clean(name)
-				}
-				rows = append(rows, []string{first, v.Go, figureCell(benchmarkNamed(v, name))})
+	text := table(rows, width)
+	if lipgloss.Width(text) > width {
+		var long [][]string
+		for _, row := range rows[1:] {
+			for i, cell := range row[1:] {
+				long = append(long, []string{row[0], header[i+1], cell})
+				row[0] = "" // once is enough
 			}
 		}
-		fmt.Fprintln(w, "  "+header[0])
+		text = "  " + header[0] + "\n" + table(long, width)
 	}
-	table(w, rows, width)
-}
-
-// figureCell returns what a benchmark allocates, as a cell of the table.
-func figureCell(b *verdict.Benchmark) string {
-	if b == nil {
-		return "–"
-	}
-	return verdict.FormatCount(b.AllocsPerOp) + " · " + verdict.FormatBytes(b.BytesPerOp)
+	fmt.Fprint(w, text)
 }
 
 func benchmarkNamed(v *verdict.Verdict, name string) *verdict.Benchmark {
@@ -92,18 +90,11 @@ func benchmarkNamed(v *verdict.Verdict, name string) *verdict.Benchmark {
 	return &v.Benchmarks[i]
 }
 
-// A cost is what a line allocates in a benchmark.
-type cost struct {
-	allocs, bytes float64
-	shared        bool // allocs is an estimate; see verdict.Allocation
-	why, code     string
-}
-
 // differs reports whether a line allocates another number of objects, or of bytes, than it did. An estimate changes
 // with what other lines allocate, while the bytes are counted.
-func (c cost) differs(was cost) bool {
-	return verdict.FormatBytes(was.bytes) != verdict.FormatBytes(c.bytes) ||
-		!was.shared && !c.shared && verdict.FormatCount(was.allocs) != verdict.FormatCount(c.allocs)
+func differs(was, is verdict.Allocation) bool {
+	return verdict.FormatBytes(was.BytesPerOp) != verdict.FormatBytes(is.BytesPerOp) ||
+		!was.Shared && !is.Shared && verdict.FormatCount(was.AllocsPerOp) != verdict.FormatCount(is.AllocsPerOp)
 }
 
 // A benchmarkLine is a line of source in a benchmark.
@@ -112,19 +103,18 @@ type benchmarkLine struct {
 	line            int
 }
 
-// costs returns the sums of the allocations of each line. The names of functions are left out, because releases name
-// closures differently.
-func costs(v *verdict.Verdict) map[benchmarkLine]cost {
-	sums := map[benchmarkLine]cost{}
+// byBenchmarkLine returns the sum of the allocations of each line. The names of functions do not distinguish them,
+// because releases name closures differently.
+func byBenchmarkLine(v *verdict.Verdict) map[benchmarkLine]verdict.Allocation {
+	sums := map[benchmarkLine]verdict.Allocation{}
 	for _, a := range v.Allocations {
-		p := benchmarkLine{a.Benchmark, a.File, a.Line}
-		s := sums[p]
-		s.allocs, s.bytes, s.code = s.allocs+a.AllocsPerOp, s.bytes+a.BytesPerOp, a.Code
-		s.shared = s.shared || a.Shared
-		if s.why == "" {
-			s.why = a.Why
-		}
-		sums[p] = s
+		l := benchmarkLine{a.Benchmark, a.File, a.Line}
+		sum := sums[l]
+		a.AllocsPerOp += sum.AllocsPerOp
+		a.BytesPerOp += sum.BytesPerOp
+		a.Shared = a.Shared || sum.Shared
+		a.Why = cmp.Or(sum.Why, a.Why)
+		sums[l] = a
 	}
 	return sums
 }
@@ -132,27 +122,22 @@ func costs(v *verdict.Verdict) map[benchmarkLine]cost {
 // differences writes the lines that allocate more or less on one release than on the other, and reports whether there
 // are any. Benchmarks that only one of them measured are left out.
 func differences(w io.Writer, before, after *verdict.Verdict, width int) bool {
-	was, is := costs(before), costs(after)
+	was, is := byBenchmarkLine(before), byBenchmarkLine(after)
+	both := maps.Clone(was)
+	maps.Copy(both, is)
 	var lines []benchmarkLine
-	for _, sums := range []map[benchmarkLine]cost{was, is} {
-		for p := range sums {
-			measured := benchmarkNamed(before, p.benchmark) != nil && benchmarkNamed(after, p.benchmark) != nil
-			if is[p].differs(was[p]) && measured && !slices.Contains(lines, p) {
-				lines = append(lines, p)
-			}
+	for l := range both {
+		measured := benchmarkNamed(before, l.benchmark) != nil && benchmarkNamed(after, l.benchmark) != nil
+		if measured && differs(was[l], is[l]) {
+			lines = append(lines, l)
 		}
 	}
 	if len(lines) == 0 {
 		return false
 	}
 	slices.SortFunc(lines, func(a, b benchmarkLine) int {
-		if a.file != b.file {
-			return strings.Compare(a.file, b.file)
-		}
-		if a.line != b.line {
-			return a.line - b.line
-		}
-		return strings.Compare(a.benchmark, b.benchmark)
+		return cmp.Or(strings.Compare(a.file, b.file), cmp.Compare(a.line, b.line),
+			strings.Compare(a.benchmark, b.benchmark))
 	})
 	fmt.Fprintf(w, "  %s\n", bold.Render(before.Go+" → "+after.Go))
 	file, line := "", 0
@@ -163,18 +148,12 @@ func differences(w io.Writer, before, after *verdict.Verdict, width int) bool {
 		}
 		if p.line != line {
 			line = p.line
-			code := is[p].code
-			if code == "" {
-				code = was[p].code
-			}
-			numberedLine(w, line, code, width)
+			numberedLine(w, line, cmp.Or(is[p].Code, was[p].Code), width)
 		}
-		figure := func(s cost) string {
-			return verdict.FormatAllocs(s.allocs) + ", " + verdict.FormatBytes(s.bytes) + " B/op"
-		}
-		why := is[p].why
-		if is[p].allocs == 0 {
-			why = "no longer: " + was[p].why
+		figure := func(a verdict.Allocation) string { return verdict.FormatFigures(a.AllocsPerOp, a.BytesPerOp) }
+		why := is[p].Why
+		if is[p].AllocsPerOp == 0 {
+			why = "no longer: " + was[p].Why
 		}
 		fmt.Fprintf(w, "%s%s\n", strings.Repeat(" ", noteMargin-2),
 			faint.Render("╰ ")+heap.Render(figure(was[p])+" → "+figure(is[p])))

@@ -1,22 +1,28 @@
 package terminal
 
-import "testing"
+import (
+	"testing"
+
+	"onthestack/internal/verdict"
+)
 
 // TestDiffers: an estimate that changes is no difference, as long as the bytes are the same.
 func TestDiffers(t *testing.T) {
+	type allocation = verdict.Allocation
+	estimated := allocation{AllocsPerOp: 5.7, BytesPerOp: 72, Shared: true}
 	for _, c := range []struct {
-		was, is cost
+		was, is allocation
 		want    bool
 	}{
-		{cost{allocs: 2, bytes: 32}, cost{allocs: 2, bytes: 32}, false},
-		{cost{allocs: 2, bytes: 32}, cost{allocs: 3, bytes: 32}, true},
-		{cost{allocs: 2, bytes: 32}, cost{allocs: 2, bytes: 48}, true},
-		{cost{allocs: 5.7, bytes: 72, shared: true}, cost{allocs: 4.6, bytes: 72, shared: true}, false},
-		{cost{allocs: 5.7, bytes: 72, shared: true}, cost{allocs: 4.6, bytes: 72}, false},
-		{cost{allocs: 5.7, bytes: 72, shared: true}, cost{allocs: 4.6, bytes: 56, shared: true}, true},
-		{cost{}, cost{allocs: 1, bytes: 8, shared: true}, true},
+		{allocation{AllocsPerOp: 2, BytesPerOp: 32}, allocation{AllocsPerOp: 2, BytesPerOp: 32}, false},
+		{allocation{AllocsPerOp: 2, BytesPerOp: 32}, allocation{AllocsPerOp: 3, BytesPerOp: 32}, true},
+		{allocation{AllocsPerOp: 2, BytesPerOp: 32}, allocation{AllocsPerOp: 2, BytesPerOp: 48}, true},
+		{estimated, allocation{AllocsPerOp: 4.6, BytesPerOp: 72, Shared: true}, false},
+		{estimated, allocation{AllocsPerOp: 4.6, BytesPerOp: 72}, false},
+		{estimated, allocation{AllocsPerOp: 4.6, BytesPerOp: 56, Shared: true}, true},
+		{allocation{}, allocation{AllocsPerOp: 1, BytesPerOp: 8, Shared: true}, true},
 	} {
-		if got := c.is.differs(c.was); got != c.want {
+		if got := differs(c.was, c.is); got != c.want {
 			t.Errorf("%+v → %+v: %v, want %v", c.was, c.is, got, c.want)
 		}
 	}

@@ -24,18 +24,10 @@ const minRoom = 40
 
 // Allocations writes the source around each allocating line, by function, with allocs/op, B/op and reasons. It also
 // shows the lines that a reason names.
-func Allocations(w io.Writer, v *verdict.Verdict, o Options) {
-	allocations(w, v, v.Allocations, o)
-	shared(w, v.Allocations, o.Width)
-}
+func Allocations(w io.Writer, v *verdict.Verdict, o Options) { allocations(w, v, v.Allocations, o) }
 
-// Inside is Allocations for the lines of other packages. It calls o.Source with the package's import path before the
-// name of a file.
-func Inside(w io.Writer, v *verdict.Verdict, o Options) {
-	allocations(w, v, v.Inside, o)
-	shared(w, v.Inside, o.Width)
-}
-
+// allocations is Allocations for some lines of v or of other packages. It calls o.Source with the import path of
+// another package before the name of a file.
 func allocations(w io.Writer, v *verdict.Verdict, all []verdict.Allocation, o Options) {
 	for _, group := range byFunction(all) {
 		name := present.FileName(v, o.Module, path.Join(group[0].Package, group[0].File))
@@ -46,15 +38,16 @@ func allocations(w io.Writer, v *verdict.Verdict, all []verdict.Allocation, o Op
 			if i > 0 && n > shown[i-1]+1 {
 				fmt.Fprintln(w, strings.Repeat(" ", noteMargin-2)+faint.Render("⋮"))
 			}
-			allocating := slices.ContainsFunc(group, func(a verdict.Allocation) bool { return a.Line == n })
-			sourceLine(w, o, group, n, allocating)
-			for _, a := range group {
-				if a.Line == n {
-					note(w, v, a, o.Width)
-				}
+			here := slices.DeleteFunc(slices.Clone(group), func(a verdict.Allocation) bool { return a.Line != n })
+			sourceLine(w, o, path.Join(group[0].Package, group[0].File), n, here)
+			for _, a := range here {
+				note(w, v, a, o.Width)
 			}
 		}
 		fmt.Fprintln(w)
+	}
+	if slices.ContainsFunc(all, func(a verdict.Allocation) bool { return a.Shared }) {
+		fmt.Fprintln(w, indent(2, why.SharedNote, o.Width))
 	}
 }
 
@@ -83,10 +76,7 @@ func shownLines(group []verdict.Allocation) []int {
 func byFunction(allocations []verdict.Allocation) [][]verdict.Allocation {
 	var groups [][]verdict.Allocation
 	for _, a := range allocations {
-		i := slices.IndexFunc(groups, func(g []verdict.Allocation) bool {
-			return g[0].Package == a.Package && g[0].File == a.File &&
-				why.Outermost(g[0].Func) == why.Outermost(a.Func)
-		})
+		i := slices.IndexFunc(groups, func(g []verdict.Allocation) bool { return functionOf(g[0]) == functionOf(a) })
 		if i < 0 {
 			groups = append(groups, nil)
 			i = len(groups) - 1
@@ -101,7 +91,7 @@ func byFunction(allocations []verdict.Allocation) [][]verdict.Allocation {
 
 // note writes "╰ 1 alloc/op, 48 B/op why" with the steps below it.
 func note(w io.Writer, v *verdict.Verdict, a verdict.Allocation, width int) {
-	figure := verdict.FormatAllocs(a.AllocsPerOp) + ", " + verdict.FormatBytes(a.BytesPerOp) + " B/op"
+	figure := verdict.FormatFigures(a.AllocsPerOp, a.BytesPerOp)
 	if len(v.Benchmarks) > 1 {
 		figure += " in " + printable.Clean(a.Benchmark)
 	}
@@ -172,50 +162,30 @@ func chain(w io.Writer, v *verdict.Verdict, a verdict.Allocation, width int) {
 	fmt.Fprint(w, indent(noteMargin+4, faint.Render(strings.Join(names, " → ")), width))
 }
 
-// shared explains "(shared)", which follows figures that are estimates.
-func shared(w io.Writer, all []verdict.Allocation, width int) {
-	if slices.ContainsFunc(all, func(a verdict.Allocation) bool { return a.Shared }) {
-		fmt.Fprintln(w, indent(2, why.SharedNote, width))
-	}
-}
-
-// sourceLine writes line n of the group's file. A neighbor that is blank or unknown is left out.
-func sourceLine(w io.Writer, o Options, group []verdict.Allocation, n int, allocating bool) {
-	code, ok := line(o, path.Join(group[0].Package, group[0].File), n)
+// sourceLine writes line n of a file, which has these allocations. A line without that is blank or unknown is left out.
+func sourceLine(w io.Writer, o Options, file string, n int, here []verdict.Allocation) {
+	code, ok := line(o, file, n)
 	switch {
-	case allocating && !ok:
-		i := slices.IndexFunc(group, func(a verdict.Allocation) bool { return a.Line == n })
-		code = printable.Clean(group[i].Code)
-		fallthrough
-	case allocating:
-		fmt.Fprintf(w, "%s %s %s\n", bold.Render(number(n)), faint.Render("│"), code)
-	case ok && strings.TrimSpace(code) != "":
-		fmt.Fprintf(w, "%s %s %s\n", faint.Render(number(n)), faint.Render("│"), faint.Render(code))
+	case len(here) > 0 && !ok:
+		numberedLine(w, n, here[0].Code, o.Width)
+	case len(here) > 0:
+		numberedLine(w, n, code, o.Width)
+	case strings.TrimSpace(code) != "":
+		fmt.Fprintf(w, "%s %s %s\n", faint.Render(number(n)), faint.Render("│"), faint.Render(present.Code(code, o.Width)))
 	}
 }
 
-// line returns line n of a file as shownCode does.
+// line returns line n of a file.
 func line(o Options, file string, n int) (string, bool) {
-	if o.Source == nil {
-		return "", false
+	for l := range strings.Lines(string(present.Text(o.Source, file))) {
+		if n--; n == 0 {
+			return strings.TrimSuffix(l, "\n"), true
+		}
 	}
-	lines := strings.Split(string(o.Source(file)), "\n")
-	if n < 1 || n > len(lines) {
-		return "", false
-	}
-	return shownCode(lines[n-1], o.Width), true
+	return "", false
 }
 
 // numberedLine writes a line of source behind its number.
 func numberedLine(w io.Writer, n int, text string, width int) {
-	fmt.Fprintf(w, "%s %s %s\n", bold.Render(number(n)), faint.Render("│"), shownCode(text, width))
-}
-
-// shownCode returns a line of source with tabs as four spaces, cut to the width.
-func shownCode(text string, width int) string {
-	code := []rune(strings.ReplaceAll(strings.TrimRight(printable.Clean(text), "\r� \t"), "\t", "    "))
-	if room := width - noteMargin; len(code) > room {
-		code = append(code[:room-1], '…')
-	}
-	return string(code)
+	fmt.Fprintf(w, "%s %s %s\n", bold.Render(number(n)), faint.Render("│"), present.Code(text, width))
 }

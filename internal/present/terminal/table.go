@@ -1,50 +1,37 @@
 package terminal
 
 import (
-	"fmt"
-	"io"
 	"strings"
 
 	"charm.land/lipgloss/v2"
 )
 
-// columnWidths returns the width of each column of a table.
-func columnWidths(rows [][]string) []int {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], lipgloss.Width(cell))
+// table returns rows as lines, the first column aligned to the left and the others to the right. Rows that are too wide
+// have less between their columns.
+func table(rows [][]string, width int) string {
+	widths, total := make([]int, len(rows[0])), -1
+	for i := range widths {
+		for _, row := range rows {
+			widths[i] = max(widths[i], lipgloss.Width(row[i]))
 		}
+		total += 3 + widths[i]
 	}
-	return widths
-}
-
-// tableWidth returns the width of the longest line that table writes of rows.
-func tableWidth(rows [][]string) int {
-	width := -1
-	for _, w := range columnWidths(rows) {
-		width += 3 + w
-	}
-	return width
-}
-
-// table writes rows, the first column aligned to the left and the others to the right. Rows that are too wide have less
-// between their columns.
-func table(w io.Writer, rows [][]string, width int) {
-	widths, gap := columnWidths(rows), "   "
-	if tableWidth(rows) > width {
+	gap := "   "
+	if total > width {
 		gap = "  "
 	}
+	var b strings.Builder
 	for _, row := range rows {
-		var b strings.Builder
+		line := ""
 		for i, cell := range row {
 			blanks := strings.Repeat(" ", widths[i]-lipgloss.Width(cell))
 			if i == 0 {
-				b.WriteString("  " + cell + blanks)
+				line += "  " + cell + blanks
 			} else {
-				b.WriteString(gap + blanks + cell)
+				line += gap + blanks + cell
 			}
 		}
-		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
+	return b.String()
 }

@@ -13,6 +13,7 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -33,11 +34,13 @@ type Options struct {
 	Source func(file string) []byte
 	// Module is the path of the module, which names of its packages are shown without.
 	Module string
+	// Techniques are those that the exercise practices, by their IDs.
+	Techniques []string
 }
 
 // ExerciseOptions are the options for a verdict on files of an exercise, the reader's by name.
 func ExerciseOptions(e *exercise.Exercise, files map[string][]byte, command string, width int) Options {
-	return Options{Width: width, Command: command, Source: func(name string) []byte {
+	return Options{Width: width, Command: command, Techniques: e.Techniques, Source: func(name string) []byte {
 		if slices.Contains(e.Edit, name) {
 			return files[name]
 		}
@@ -52,6 +55,7 @@ const noteMargin = present.NoteMargin
 var (
 	bold, faint, heap = present.Bold, present.Faint, present.Heap
 	good, bad, warm   = present.Good, present.Bad, present.Warm
+	unstyled          = lipgloss.NewStyle()
 	number            = present.Number
 	indent, hang      = present.Indent, present.Hang
 )
@@ -76,7 +80,10 @@ func Body(w io.Writer, v *verdict.Verdict, o Options) {
 	} else if notRaced {
 		fmt.Fprint(w, indent(2, warm.Render("note")+"  the tests did not run with -race: "+v.Tests.Race.Why, o.Width))
 	}
-	if len(v.SetAside) > 0 || notRaced {
+	if v.Note != "" {
+		fmt.Fprint(w, indent(2, good.Render("note")+"  "+v.Note, o.Width))
+	}
+	if len(v.SetAside) > 0 || notRaced || v.Note != "" {
 		fmt.Fprintln(w)
 	}
 	switch v.Stage {
@@ -94,6 +101,9 @@ func Body(w io.Writer, v *verdict.Verdict, o Options) {
 // head writes the heading: what v is about, and the release and platform that built it.
 func head(w io.Writer, v *verdict.Verdict, width int) {
 	left := bold.Render(v.Exercise) + "  " + v.Title
+	if v.Exercise == "" {
+		left = bold.Render(v.Package)
+	}
 	if v.Go == "" { // nothing was built
 		fmt.Fprintf(w, "%s\n\n", left)
 		return
@@ -132,19 +142,20 @@ func stages(w io.Writer, v *verdict.Verdict) {
 // problems writes the mistakes, each with its source line.
 func problems(w io.Writer, v *verdict.Verdict, o Options) {
 	for _, p := range v.Errors {
-		place := p.File
-		if p.Line > 0 {
-			place = fmt.Sprintf("%s:%d", p.File, p.Line)
-			if p.Col > 0 {
-				place += fmt.Sprintf(":%d", p.Col)
-			}
-		}
-		fmt.Fprint(w, indent(2, bold.Render(printable.Clean(place))+"  "+printable.Clean(p.Message), o.Width))
+		problem(w, p, o.Width)
 		if code, ok := line(o, p.File, p.Line); ok {
-			fmt.Fprintf(w, "%s %s %s\n", number(p.Line), faint.Render("│"), code)
+			numberedLine(w, p.Line, code, o.Width)
 		}
 	}
 	fmt.Fprintln(w)
+}
+
+func problem(w io.Writer, p verdict.Problem, width int) {
+	text := printable.Clean(p.Message)
+	if place := p.Place(); place != "" {
+		text = bold.Render(printable.Clean(place)) + "  " + text
+	}
+	fmt.Fprint(w, indent(2, text, width))
 }
 
 // maxOutputLines is the number of lines of a program's output that are shown: enough for the first failure.
@@ -152,18 +163,27 @@ const maxOutputLines = 24
 
 // output writes the first lines of a program's output.
 func output(w io.Writer, text string) {
-	if strings.TrimSpace(text) == "" {
-		return
+	if strings.TrimSpace(text) != "" {
+		quote(w, text, maxOutputLines, 0, math.MaxInt)
+		fmt.Fprintln(w)
 	}
+}
+
+// quote writes the first and the last lines of a program's output, each with at most that many characters.
+func quote(w io.Writer, text string, first, last, columns int) {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	for i, l := range lines {
-		if i == maxOutputLines && len(lines) > maxOutputLines+1 {
-			fmt.Fprintf(w, "  %s %s\n", faint.Render("│"), faint.Render(fmt.Sprintf("… %d more lines", len(lines)-i)))
-			break
-		}
-		fmt.Fprintf(w, "  %s %s\n", faint.Render("│"), printable.Clean(l))
+	left, what := len(lines)-first-last, "lines"
+	if last == 0 {
+		what = "more lines"
 	}
-	fmt.Fprintln(w)
+	for i, l := range lines {
+		switch {
+		case left < 2 || i < first || i >= first+left:
+			fmt.Fprintf(w, "  %s %s\n", faint.Render("│"), present.Shorten(printable.Clean(l), columns))
+		case i == first:
+			fmt.Fprintf(w, "  %s\n", faint.Render(fmt.Sprintf("│ … %d %s", left, what)))
+		}
+	}
 }
 
 // benchmarks writes a table of the figures and their targets. If the table is wider than the terminal, names get lines
@@ -194,37 +214,28 @@ func benchmarks(w io.Writer, all []verdict.Benchmark, width int) {
 
 // againstTarget writes a benchmark's figures against their targets.
 func againstTarget(b verdict.Benchmark) string {
-	style := good
-	switch {
-	case b.TargetAllocs == nil:
-		style = lipgloss.NewStyle()
-	case b.AllocsPerOp > *b.TargetAllocs:
-		style = bad
-	}
 	allocs := verdict.FormatAgainst(b.AllocsPerOp, b.TargetAllocs, verdict.FormatCount)
-	text := style.Render(allocs + " " + verdict.AllocsUnit(allocs))
-	if b.TargetAllocs != nil {
-		text += "   target " + verdict.FormatCount(*b.TargetAllocs)
-	}
-	style = lipgloss.NewStyle()
-	if b.TargetBytes != nil && b.BytesPerOp > *b.TargetBytes {
-		style = bad
-	}
-	text += "      " + style.Render(verdict.FormatAgainst(b.BytesPerOp, b.TargetBytes, verdict.FormatBytes)+" B/op")
-	if b.TargetBytes != nil {
-		text += "   target " + verdict.FormatBytes(*b.TargetBytes)
-	}
-	if b.LiveBytesPerOp != nil {
-		style = lipgloss.NewStyle()
-		if b.MissesLive() {
-			style = bad
-		}
-		text += "      " + style.Render(verdict.FormatBytes(*b.LiveBytesPerOp)+" live B/op")
-	}
-	if b.TargetLiveBytes != nil {
-		text += "   target " + verdict.FormatBytes(*b.TargetLiveBytes)
+	bytes := verdict.FormatAgainst(b.BytesPerOp, b.TargetBytes, verdict.FormatBytes)
+	text := withTarget(allocs+" "+verdict.AllocsUnit(allocs), b.AllocsPerOp, b.TargetAllocs, good,
+		verdict.FormatCount) + "      " + withTarget(bytes+" B/op", b.BytesPerOp, b.TargetBytes, unstyled, verdict.FormatBytes)
+	if live := b.LiveBytesPerOp; live != nil {
+		text += "      " + withTarget(verdict.FormatBytes(*live)+" live B/op", *live, b.TargetLiveBytes, unstyled,
+			verdict.FormatBytes)
 	}
 	return text
+}
+
+// withTarget writes a figure and its target, if it has one. A figure that meets its target has the style met.
+func withTarget(
+	text string, perOp float64, target *float64, met lipgloss.Style, format func(float64) string,
+) string {
+	switch {
+	case target == nil:
+		return text
+	case perOp > *target:
+		met = bad
+	}
+	return met.Render(text) + "   target " + format(*target)
 }
 
 // Savings returns a benchmark's figures beside the starter's figures: "2 → 1 allocs/op, 112 → 64 B/op".

@@ -45,7 +45,7 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, width := range []int{80, 100} {
-				text := plain(&v, Options{Command: "checkalloc", Width: width, Source: source})
+				text := plain(&v, Options{Command: "checkalloc", Width: width, Source: source, Techniques: []string{"interface"}})
 				presenttest.Within(t, text, width)
 				golden := fmt.Sprintf("width%d", width)
 				want := source(golden)
@@ -69,7 +69,7 @@ func TestGolden(t *testing.T) {
 // TestSetAside: a benchmark that meets its target with memory set aside says what is wrong, and what to do.
 func TestSetAside(t *testing.T) {
 	zero := 0.0
-	v := &verdict.Verdict{Exercise: "exercise10", Go: "go1.26.8", Stage: verdict.StageBenchmark,
+	v := &verdict.Verdict{Exercise: "exercise15", Go: "go1.26.8", Stage: verdict.StageBenchmark,
 		Tests: verdict.Tests{Run: 2},
 		Benchmarks: []verdict.Benchmark{{Name: "BenchmarkRead", N: 1000, Confirmed: 20000, TargetAllocs: &zero,
 			Why: "the code allocates 800 KiB ahead"}}}
@@ -83,13 +83,23 @@ func TestSetAside(t *testing.T) {
 
 // TestProvisional: a pass without the race detector that the exercise asks for says so.
 func TestProvisional(t *testing.T) {
-	v := &verdict.Verdict{Exercise: "exercise11", Title: "T", Go: "go1.26.8", Pass: true,
-		Tests:       verdict.Tests{Run: 2, Race: verdict.Race{State: verdict.RaceNotRun, Why: "the sandbox has no race detector"}},
-		Provisional: "the tests did not run with -race: the sandbox has no race detector; a data race may be left"}
+	v := &verdict.Verdict{Exercise: "exercise16", Title: "T", Go: "go1.26.8", Pass: true,
+		Tests: verdict.Tests{Run: 2, Race: verdict.Race{State: verdict.RaceNotRun, Why: "the sandbox has no race detector"}},
+		Provisional: "the tests did not run with -race: the sandbox has no race detector; " +
+			"a data race may have gone unnoticed"}
 	text := plain(v, Options{Width: 80, Command: "checkalloc"})
 	presenttest.Within(t, text, 80)
 	if !strings.Contains(text, "  provisional pass  the tests did not run with -race") {
 		t.Errorf("it does not say that the pass is provisional:\n%s", text)
+	}
+}
+
+// TestNote: a pass for which nothing had to be changed says so.
+func TestNote(t *testing.T) {
+	v := &verdict.Verdict{Exercise: "exercise29", Title: "T", Go: "go1.26.8", Pass: true, Note: "Nothing had to be changed."}
+	text := plain(v, Options{Width: 80, Command: "checkalloc"})
+	if !strings.Contains(text, "  note  Nothing had to be changed.\n\n") {
+		t.Errorf("it does not have the note:\n%s", text)
 	}
 }
 

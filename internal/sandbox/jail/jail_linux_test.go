@@ -736,7 +736,7 @@ func TestStarterIsGone(t *testing.T) {
 	}
 	// The first of these pipes has no writer, like the starter's after its end.
 	for starter, want := range map[*os.File]string{
-		pipes.empty: "start: the starter has ended", pipes.end[0]: "hello\n",
+		pipes.empty[0]: "start: the starter has ended", pipes.end[0]: "hello\n",
 	} {
 		cmd := exec.Command(self)
 		cmd.Args = []string{jailName, string(text)}

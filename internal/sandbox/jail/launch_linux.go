@@ -68,7 +68,7 @@ func (c *Command) Run(ctx context.Context) (*State, error) {
 	cmd := exec.CommandContext(ctx, self)
 	cmd.Args = []string{starterName, string(text)}
 	cmd.Env = []string{}
-	cmd.Stdin = pipes.empty
+	cmd.Stdin = pipes.empty[0]
 	cmd.Stdout, cmd.Stderr = c.Output, c.Output
 	cmd.ExtraFiles = []*os.File{pipes.report[1], c.Program.file, pipes.status[1], pipes.end[1]}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
@@ -216,40 +216,34 @@ func processorTime(pid int) (time.Duration, error) {
 
 // pipes are the pipes between this process and a new one. Of each pair the first is the end to read from.
 type pipes struct {
-	empty               *os.File // the read end of a pipe without a writer
+	empty               [2]*os.File // has no writer
 	report, status, end [2]*os.File
 }
 
 func newPipes() (*pipes, error) {
 	p := &pipes{}
-	var unused *os.File
-	var errs [4]error
-	p.empty, unused, errs[0] = os.Pipe()
-	p.report[0], p.report[1], errs[1] = os.Pipe()
-	p.status[0], p.status[1], errs[2] = os.Pipe()
-	p.end[0], p.end[1], errs[3] = os.Pipe()
-	if unused != nil {
-		unused.Close()
+	for _, pair := range []*[2]*os.File{&p.empty, &p.report, &p.status, &p.end} {
+		var err error
+		if pair[0], pair[1], err = os.Pipe(); err != nil {
+			p.close()
+			return nil, err
+		}
 	}
-	if err := errors.Join(errs[:]...); err != nil {
-		p.close()
-		return nil, err
-	}
+	p.empty[1].Close()
 	return p, nil
 }
 
 // closeTheirs closes the ends that the new process uses.
 func (p *pipes) closeTheirs() {
-	for _, f := range []*os.File{p.empty, p.report[1], p.status[1], p.end[1]} {
+	for _, f := range []*os.File{p.empty[0], p.report[1], p.status[1], p.end[1]} {
 		f.Close()
 	}
 }
 
 // close closes the pipes that are open.
 func (p *pipes) close() {
-	for _, f := range []*os.File{p.empty, p.report[0], p.report[1], p.status[0], p.status[1], p.end[0], p.end[1]} {
-		if f != nil {
-			f.Close()
-		}
+	for _, pair := range [][2]*os.File{p.empty, p.report, p.status, p.end} {
+		pair[0].Close() // closing a file twice, or none, is an error without effect
+		pair[1].Close()
 	}
 }

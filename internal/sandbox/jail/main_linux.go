@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -50,7 +51,7 @@ func enter(text []byte) error {
 	if err := json.Unmarshal(text, &p); err != nil {
 		return err
 	}
-	program, err := prepareExec(p.Args, p.Env)
+	exec, err := prepareExec(p.Args, p.Env)
 	if err != nil {
 		return err
 	}
@@ -97,46 +98,27 @@ func enter(text []byte) error {
 			return &LayerError{l.layer, err}
 		}
 	}
-	return program.exec()
+	return exec()
 }
 
-// prepared has the arguments of execveat(2) in the form that the kernel reads.
-type prepared struct {
-	path      *byte
-	args, env []*byte
-}
-
-func prepareExec(args, env []string) (*prepared, error) {
+// prepareExec returns a function that executes the program, which is open as programFD, and allocates nothing before.
+func prepareExec(args, env []string) (exec func() error, err error) {
 	if len(args) == 0 {
 		return nil, errors.New("a program needs a name")
 	}
-	path, err := unix.BytePtrFromString("")
+	path := new(byte)
+	argv, err := syscall.SlicePtrFromStrings(args)
 	if err != nil {
 		return nil, err
 	}
-	p := &prepared{path: path}
-	for _, list := range []struct {
-		from []string
-		to   *[]*byte
-	}{{args, &p.args}, {env, &p.env}} {
-		for _, text := range list.from {
-			b, err := unix.BytePtrFromString(text)
-			if err != nil {
-				return nil, err
-			}
-			*list.to = append(*list.to, b)
-		}
-		*list.to = append(*list.to, nil)
-	}
-	return p, nil
-}
-
-// exec executes the program, which is open as programFD.
-func (p *prepared) exec() error {
-	_, _, errno := unix.RawSyscall6(unix.SYS_EXECVEAT, programFD, uintptr(unsafe.Pointer(p.path)),
-		uintptr(unsafe.Pointer(&p.args[0])), uintptr(unsafe.Pointer(&p.env[0])), unix.AT_EMPTY_PATH, 0)
-	runtime.KeepAlive(p)
-	return os.NewSyscallError("execveat", errno)
+	envv, err := syscall.SlicePtrFromStrings(env)
+	return func() error {
+		_, _, errno := unix.RawSyscall6(unix.SYS_EXECVEAT, programFD, uintptr(unsafe.Pointer(path)),
+			uintptr(unsafe.Pointer(&argv[0])), uintptr(unsafe.Pointer(&envv[0])), unix.AT_EMPTY_PATH, 0)
+		runtime.KeepAlive(argv)
+		runtime.KeepAlive(envv)
+		return os.NewSyscallError("execveat", errno)
+	}, err
 }
 
 // yieldToOthers has the kernel schedule the process as a batch job, at a lower priority than the runner.

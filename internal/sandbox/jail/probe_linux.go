@@ -16,9 +16,7 @@ import (
 
 // Probe returns nil if this machine can put every layer around a process, which it tries once. The error names the
 // missing layer and the kernel's reason.
-func Probe() error { return probe() }
-
-var probe = sync.OnceValue(func() error {
+var Probe = sync.OnceValue(func() error {
 	// It takes some ten milliseconds. The timeout is for a very busy machine.
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()

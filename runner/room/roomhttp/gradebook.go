@@ -1,19 +1,30 @@
 package roomhttp
 
 import (
+	"archive/zip"
 	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
+	"onthestack/internal/present/export"
+	"onthestack/internal/verdict"
+	"onthestack/runner/request"
 	"onthestack/runner/room"
 )
 
-// gradebookJSON answers with the grades as JSON.
 func (s *Server) gradebookJSON(w http.ResponseWriter, r *http.Request, c caller) error {
 	return reply(w, http.StatusOK, gradesAnswer{c.code, s.gradebook(c)})
 }
 
-// gradebookCSV answers with the grades as CSV.
 func (s *Server) gradebookCSV(w http.ResponseWriter, r *http.Request, c caller) error {
 	var text bytes.Buffer
 	if err := room.WriteCSV(&text, s.gradebook(c)); err != nil {
@@ -25,15 +36,14 @@ func (s *Server) gradebookCSV(w http.ResponseWriter, r *http.Request, c caller) 
 }
 
 func (s *Server) gradebook(c caller) (rows []room.Row) {
-	s.view(c.code, func(r *room.Room) { rows = r.Gradebook() })
+	s.view(c.code, func(r *room.Room) error { rows = r.Gradebook(); return nil })
 	return rows
 }
 
 // archive answers with all that was handed in, as a zip archive.
 func (s *Server) archive(w http.ResponseWriter, r *http.Request, c caller) error {
-	return s.sendArchive(w, r, c, ".zip", func(copied *room.Room) error {
-		return room.WriteArchive(w, copied, func(id string) (map[string]string, error) {
-			http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime))
+	return s.sendArchive(w, r, c, ".zip", func(copied *room.Room, add room.AddFile) error {
+		return room.WriteArchive(add, copied, func(id string) (map[string]string, error) {
 			record, err := s.Journal.Submission(r.Context(), c.code, id)
 			return record.Files, err
 		})
@@ -42,15 +52,23 @@ func (s *Server) archive(w http.ResponseWriter, r *http.Request, c caller) error
 
 // sendArchive answers with an archive of the room, which write writes. The file's name is the room's code and suffix.
 func (s *Server) sendArchive(
-	w http.ResponseWriter, r *http.Request, c caller, suffix string, write func(*room.Room) error,
+	w http.ResponseWriter, r *http.Request, c caller, suffix string, write func(*room.Room, room.AddFile) error,
 ) error {
 	// The room is copied, since reading the submissions takes longer than others may wait.
 	var copied *room.Room
-	if !s.view(c.code, func(r *room.Room) { copied = r.Clone() }) {
-		return errNoRoom
+	if err := s.view(c.code, func(r *room.Room) error { copied = r.Clone(); return nil }); err != nil {
+		return err
 	}
 	attachment(w, c.code+suffix, "application/zip")
-	if err := write(copied); err != nil {
+	archive := zip.NewWriter(w)
+	err := write(copied, func(name string, modified time.Time) (io.Writer, error) {
+		request.WriteWithin(w, request.WriteTime)
+		return archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: modified})
+	})
+	if err == nil {
+		err = archive.Close()
+	}
+	if err != nil {
 		// The status is sent already. Breaking off tells the client that the archive is not complete.
 		s.Log.Error("room", "path", r.URL.Path, "error", err)
 		panic(http.ErrAbortHandler)
@@ -64,4 +82,85 @@ func attachment(w http.ResponseWriter, name, contentType string) {
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
 	h.Set("Cache-Control", "no-store")
+}
+
+// pointsEach are the points of an exercise in formats that have points.
+const pointsEach = 1
+
+// formats returns the formats of checkalloc --format that a gradebook can have. Classroom 50's documents are about a
+// commit and its release, which what was handed in to a room does not have.
+func formats() []string {
+	return slices.DeleteFunc(export.Formats(), func(f string) bool { return f == export.Classroom50 })
+}
+
+// gradebookFormat answers with an archive that has a document for each participant, with the verdicts on their best
+// submissions.
+func (s *Server) gradebookFormat(w http.ResponseWriter, r *http.Request, c caller) error {
+	format, ok := strings.CutSuffix(r.PathValue("format"), ".zip")
+	if !ok || !slices.Contains(formats(), format) {
+		return request.Refuse(http.StatusNotFound, "there are "+strings.Join(formats(), ".zip, ")+".zip")
+	}
+	return s.sendArchive(w, r, c, "-"+format+".zip", func(copied *room.Room, add room.AddFile) error {
+		return s.writeFormat(r.Context(), add, copied, format)
+	})
+}
+
+func (s *Server) writeFormat(ctx context.Context, add room.AddFile, r *room.Room, format string) error {
+	extension := ".json"
+	if format == export.JUnit {
+		extension = ".xml"
+	}
+	for _, p := range r.Present() {
+		var results []export.Result
+		for _, exercise := range r.Exercises {
+			v, err := s.bestVerdict(ctx, r, p, exercise)
+			if err != nil {
+				return err
+			}
+			title := exercise
+			if s.Title != nil {
+				title = s.Title(exercise)
+			}
+			results = append(results, export.Result{Exercise: exercise, Title: title, Verdict: v, Points: pointsEach})
+		}
+		file, err := add(p.FileName()+"/"+format+extension, r.Time)
+		if err == nil {
+			err = export.Write(file, format, results, nil)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bestVerdict returns the verdict on a participant's best submission. Without one, it is a verdict that says so.
+func (s *Server) bestVerdict(
+	ctx context.Context, r *room.Room, p *room.Participant, exercise string,
+) (*verdict.Verdict, error) {
+	v := &verdict.Verdict{Exercise: exercise, Stage: verdict.StagePolicy}
+	best := (*room.Submission)(nil)
+	if work := p.Work[exercise]; work != nil {
+		best = r.Submissions[work.Best]
+	}
+	if best == nil {
+		v.Errors = []verdict.Problem{{Message: "nothing was handed in, or it is not graded yet"}}
+		return v, nil
+	}
+	// The last grading may have failed; the grade is then of the one before.
+	for regrade := best.Regrade; regrade >= 0; regrade-- {
+		graded, err := s.Journal.Verdict(ctx, r.Code, best.ID, regrade)
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(graded.Verdict, v); err != nil {
+			return nil, fmt.Errorf("read the verdict on %s: %w", best.ID, err)
+		}
+		v.Exercise = exercise // it may have had another number
+		return v, nil
+	}
+	return nil, fmt.Errorf("the verdict on %s is not stored", best.ID)
 }

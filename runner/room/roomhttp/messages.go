@@ -89,21 +89,15 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		refused = request.Refuse(http.StatusServiceUnavailable,
 			"the server could not store this: keep the page open and try again")
 	}
-	if refused.Status == http.StatusServiceUnavailable || refused.Status == http.StatusInsufficientStorage ||
-		refused.Status == http.StatusTooManyRequests {
+	switch refused.Status {
+	case http.StatusServiceUnavailable, http.StatusInsufficientStorage, http.StatusTooManyRequests:
 		w.Header().Set("Retry-After", "2")
 	}
-	reply(w, refused.Status, request.Error{Error: refused.Message})
+	refused.Send(w)
 }
 
+// reply answers with a value, as JSON. It returns no error, as a handler does that has answered.
 func reply(w http.ResponseWriter, status int, v any) error {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	w.Write(append(text, '\n')) // a client that has left needs no answer
+	request.Reply(w, status, v)
 	return nil
 }

@@ -22,18 +22,21 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller, body joi
 	if name == "" {
 		return request.Bad("the name is empty or longer than %d characters", room.MaxName)
 	}
-	var err error
-	if !room.ValidCode(c.code) || !s.view(c.code, func(r *room.Room) {
-		switch {
-		case r.Ended:
-			err = errEnded
-		case len(r.Participants) >= room.MaxParticipants:
-			err = request.Refuse(http.StatusConflict,
-				fmt.Sprintf("the room is full: it has %d participants", room.MaxParticipants))
-		}
-	}) {
+	err := error(errNoRoom)
+	if room.ValidCode(c.code) {
+		err = s.view(c.code, func(r *room.Room) error {
+			switch {
+			case r.Ended:
+				return errEnded
+			case len(r.Participants) >= room.MaxParticipants:
+				return request.Refuse(http.StatusConflict,
+					fmt.Sprintf("the room is full: it has %d participants", room.MaxParticipants))
+			}
+			return nil
+		})
+	}
+	if err == errNoRoom {
 		s.guesses.Allow(s.Client(r))
-		return errNoRoom
 	}
 	if err != nil {
 		return err
@@ -50,25 +53,29 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller, body joi
 	return reply(w, http.StatusCreated, joinAnswer{id, token})
 }
 
-// hand raises or lowers a participant's hand.
+// takes returns the refusal of what a room does not take from a participant about an exercise.
+func takes(r *room.Room, exercise string) error {
+	switch {
+	case r.Ended:
+		return errEnded
+	case !slices.Contains(r.Exercises, exercise):
+		return noExercise(exercise)
+	}
+	return nil
+}
+
 func (s *Server) hand(w http.ResponseWriter, r *http.Request, c caller, body handRequest) error {
 	if !s.notes.Allow(c.participant) {
 		return errTooFast
 	}
-	var err error
+	e := room.Event{Kind: room.Hand, Participant: c.participant, Exercise: body.Exercise, Raised: body.Raised}
 	same := false
-	s.view(c.code, func(r *room.Room) {
-		if r.Ended {
-			err = errEnded
-		}
-		if !slices.Contains(r.Exercises, body.Exercise) {
-			err = request.Bad("%.100q is not an exercise of this room", body.Exercise)
-		}
+	err := s.view(c.code, func(r *room.Room) error {
 		hand := r.Participants[c.participant].Hand
 		same = body.Raised && hand == body.Exercise || !body.Raised && hand == ""
+		return takes(r, body.Exercise)
 	})
 	if err == nil && !same {
-		e := room.Event{Kind: room.Hand, Participant: c.participant, Exercise: body.Exercise, Raised: body.Raised}
 		err = s.append(r.Context(), c.code, "hand/"+room.NewToken(), store.Record{Event: e})
 	}
 	if err != nil {
@@ -82,27 +89,22 @@ func (s *Server) progress(w http.ResponseWriter, r *http.Request, c caller, body
 	if !s.notes.Allow(c.participant) {
 		return errTooFast
 	}
-	var err error
-	s.view(c.code, func(r *room.Room) {
-		w := r.Participants[c.participant].Work[body.Exercise]
-		switch {
-		case !slices.Contains(r.Exercises, body.Exercise):
-			err = request.Bad("%.100q is not an exercise of this room", body.Exercise)
-		case r.Ended:
-			err = errEnded
-		case w != nil && w.Attempts >= room.MaxAttempts:
-			err = request.Refuse(http.StatusConflict,
-				fmt.Sprintf("this exercise was checked %d times, which is the most that a room keeps",
-					room.MaxAttempts))
-		}
-	})
-	if err == nil && !body.Progress.Valid() {
-		err = request.Bad("the progress has a stage, a count or a name that no check reports")
-	}
-	if err != nil {
-		return err
+	if !body.Progress.Valid() {
+		return request.Bad("the progress has a stage, a count or a name that no check reports")
 	}
 	e := room.Event{Kind: room.Checked, Participant: c.participant, Exercise: body.Exercise, Progress: &body.Progress}
+	if err := s.view(c.code, func(r *room.Room) error {
+		if err := takes(r, body.Exercise); err != nil {
+			return err
+		}
+		if w := r.Participants[c.participant].Work[body.Exercise]; w != nil && w.Attempts >= room.MaxAttempts {
+			return request.Refuse(http.StatusConflict, fmt.Sprintf(
+				"this exercise was checked %d times, which is the most that a room keeps", room.MaxAttempts))
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
 	if err := s.append(r.Context(), c.code, "checked/"+room.NewToken(), store.Record{Event: e}); err != nil {
 		return err
 	}

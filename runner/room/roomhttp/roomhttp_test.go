@@ -47,7 +47,7 @@ func startWith(t *testing.T, in store.Options, set func(*Options)) (_ class, sto
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Journal: j, Exercises: []string{"exercise1", "exercise2"}, Instructor: instructor,
+	o := Options{Journal: j, Exercises: []string{"exercise6", "exercise7"}, Instructor: instructor,
 		Validate: func(_ string, files map[string]string) error {
 			if files["b.go"] != "" {
 				return request.Refuse(http.StatusBadRequest, "b.go is not a file of the exercise")
@@ -173,7 +173,7 @@ func (c class) do(want int, method, path, token, body string) map[string]any {
 
 func (c class) open() (code string) {
 	c.t.Helper()
-	return c.do(201, "POST", "/api/rooms", instructor, `{"title":"Monday","exercises":["exercise1"]}`)["room"].(string)
+	return c.do(201, "POST", "/api/rooms", instructor, `{"title":"Monday","exercises":["exercise6"]}`)["room"].(string)
 }
 
 func (c class) join(code, name string) (token string) {
@@ -190,16 +190,16 @@ func TestLesson(t *testing.T) {
 	at := "/api/rooms/" + code
 	ada, bob := c.join(code, "Ada"), c.join(strings.ToLower(code[:3]+" "+code[3:]), "Ada")
 
-	wrong := c.do(202, "POST", at+"/submissions", ada, `{"exercise":"exercise1","files":{"stream.go":"wrong"}}`)["id"]
-	again := c.do(202, "POST", at+"/submissions", ada, `{"exercise":"exercise1","files":{"stream.go":"wrong"}}`)["id"]
+	wrong := c.do(202, "POST", at+"/submissions", ada, `{"exercise":"exercise6","files":{"stream.go":"wrong"}}`)["id"]
+	again := c.do(202, "POST", at+"/submissions", ada, `{"exercise":"exercise6","files":{"stream.go":"wrong"}}`)["id"]
 	if wrong != again {
 		t.Errorf("the same key gave %v and %v", wrong, again)
 	}
 	right := c.do(202, "POST", at+"/submissions", ada,
-		`{"exercise":"exercise1","files":{"stream.go":"right"}}`)["id"].(string)
+		`{"exercise":"exercise6","files":{"stream.go":"right"}}`)["id"].(string)
 	c.until(func() bool { return c.do(200, "GET", at+"/submissions/"+right, ada, "")["state"] == "graded" })
 	c.do(404, "GET", at+"/submissions/"+right, bob, "")
-	c.do(200, "POST", at+"/hand", bob, `{"exercise":"exercise1","raised":true}`)
+	c.do(200, "POST", at+"/hand", bob, `{"exercise":"exercise6","raised":true}`)
 
 	for range 2 { // before and after a restart
 		view, _ := json.Marshal(c.do(200, "GET", at, instructor, "")["participants"])
@@ -207,9 +207,9 @@ func TestLesson(t *testing.T) {
 		if err := json.Unmarshal(view, &rows); err != nil {
 			t.Fatal(err)
 		}
-		if len(rows) != 2 || rows[0].Name != "Ada (2)" || rows[0].Hand != "exercise1" ||
-			!rows[1].Work["exercise1"].Passed ||
-			rows[1].Work["exercise1"].Best != right || rows[1].Work["exercise1"].Attempts != 2 {
+		if len(rows) != 2 || rows[0].Name != "Ada (2)" || rows[0].Hand != "exercise6" ||
+			!rows[1].Work["exercise6"].Passed ||
+			rows[1].Work["exercise6"].Best != right || rows[1].Work["exercise6"].Attempts != 2 {
 			t.Errorf("%s", view)
 		}
 		if own := c.do(200, "GET", at, bob, "")["participants"].([]any); len(own) != 1 {
@@ -225,18 +225,18 @@ func TestLesson(t *testing.T) {
 	if row := c.do(200, "GET", at, bob, "")["participants"].([]any)[0].(map[string]any); row["hand"] != nil {
 		t.Errorf("the instructor lowered the hand, and it is up at %v", row["hand"])
 	}
-	c.do(204, "POST", at+"/progress", bob, `{"exercise":"exercise1","stage":"benchmark","allocs":2,"target":1}`)
-	c.do(200, "PATCH", at, instructor, `{"close":"exercise1"}`)
-	c.do(409, "POST", at+"/submissions", ada, `{"exercise":"exercise1","files":{"stream.go":"late"}}`)
-	c.do(200, "PATCH", at, instructor, `{"open":"exercise1"}`)
+	c.do(204, "POST", at+"/progress", bob, `{"exercise":"exercise6","stage":"benchmark","allocs":2,"target":1}`)
+	c.do(200, "PATCH", at, instructor, `{"close":"exercise6"}`)
+	c.do(409, "POST", at+"/submissions", ada, `{"exercise":"exercise6","files":{"stream.go":"late"}}`)
+	c.do(200, "PATCH", at, instructor, `{"open":"exercise6"}`)
 	c.do(200, "PATCH", at, instructor, `{"deadline":"2020-01-01T00:00:00Z"}`)
 	late := c.do(202, "POST", at+"/submissions", bob,
-		`{"exercise":"exercise1","files":{"stream.go":"right"}}`)["id"].(string)
+		`{"exercise":"exercise6","files":{"stream.go":"right"}}`)["id"].(string)
 	c.until(func() bool { return c.do(200, "GET", at+"/submissions/"+late, bob, "")["state"] == "graded" })
 	if c.do(200, "GET", at+"/submissions/"+late, bob, "")["late"] != true {
 		t.Error("a submission after the deadline is not marked")
 	}
-	c.do(200, "PATCH", at, instructor, `{"regradeEach":"exercise1"}`)
+	c.do(200, "PATCH", at, instructor, `{"regradeEach":"exercise6"}`)
 	c.until(func() bool { return c.do(200, "GET", at+"/submissions/"+late, bob, "")["state"] == "graded" })
 	grades, _ := json.Marshal(c.do(200, "GET", at+"/grades.json", instructor, "")["grades"])
 	var book []room.Row
@@ -326,13 +326,13 @@ func TestRefused(t *testing.T) {
 		status                    int
 		method, path, token, body string
 	}{
-		"a room by a participant": {403, "POST", "/api/rooms", ada, `{"title":"x","exercises":["exercise1"]}`},
+		"a room by a participant": {403, "POST", "/api/rooms", ada, `{"title":"x","exercises":["exercise6"]}`},
 		"an exercise that is not": {400, "POST", "/api/rooms", instructor,
-			`{"title":"x","exercises":["exercise9"]}`},
+			`{"title":"x","exercises":["exercise14"]}`},
 		"an exercise twice": {400, "POST", "/api/rooms", instructor,
-			`{"title":"x","exercises":["exercise1","exercise1"]}`},
+			`{"title":"x","exercises":["exercise6","exercise6"]}`},
 		"an unknown field": {400, "POST", "/api/rooms", instructor,
-			`{"title":"x","exercises":["exercise1"],"y":1}`},
+			`{"title":"x","exercises":["exercise6"],"y":1}`},
 		"a second value":           {400, "POST", at + "/join", "", `{"name":"a"}{}`},
 		"no name":                  {400, "POST", at + "/join", "", `{"name":" \u200b\u202e "}`},
 		"a name of 10,000 letters": {400, "POST", at + "/join", "", `{"name":"` + strings.Repeat("a", 3000) + `"}`},
@@ -342,12 +342,12 @@ func TestRefused(t *testing.T) {
 		"a token of another room":     {403, "GET", at, stranger, ""},
 		"a room that is not":          {404, "GET", "/api/rooms/222222", instructor, ""},
 		"a code that cannot be":       {404, "POST", "/api/rooms/nothing/join", "", `{"name":"a"}`},
-		"handed in by the instructor": {403, "POST", at + "/submissions", instructor, submit("exercise1")},
-		"an exercise of no lesson":    {400, "POST", at + "/submissions", ada, submit("exercise2")},
+		"handed in by the instructor": {403, "POST", at + "/submissions", instructor, submit("exercise6")},
+		"an exercise of no lesson":    {400, "POST", at + "/submissions", ada, submit("exercise7")},
 		"a foreign file": {400, "POST", at + "/submissions", ada,
-			`{"exercise":"exercise1","files":{"b.go":"x"}}`},
+			`{"exercise":"exercise6","files":{"b.go":"x"}}`},
 		"a submission of nobody":       {404, "GET", at + "/submissions/x", ada, ""},
-		"a hand at another exercise":   {400, "POST", at + "/hand", ada, `{"exercise":"exercise2","raised":true}`},
+		"a hand at another exercise":   {400, "POST", at + "/hand", ada, `{"exercise":"exercise7","raised":true}`},
 		"a submission without its key": {400, "POST", at + "/submissions", ada, ""},
 	} {
 		status, answer := c.try(r.method, r.path, r.token, r.body, http.Header{"Idempotency-Key": {r.body}})
@@ -496,7 +496,7 @@ func TestPrivate(t *testing.T) {
 	ada, bob := c.join(code, "Ada"), c.join(code, "Bob")
 	eve := c.do(201, "POST", "/api/rooms/"+c.open()+"/join", "", `{"name":"Eve"}`)["token"].(string)
 	id := c.do(202, "POST", at+"/submissions", ada,
-		`{"exercise":"exercise1","files":{"stream.go":"right"}}`)["id"].(string)
+		`{"exercise":"exercise6","files":{"stream.go":"right"}}`)["id"].(string)
 	own := c.do(200, "GET", at+"/submissions/"+id, ada, "")
 	if files := own["files"].(map[string]any); files["stream.go"] != "right" {
 		t.Errorf("what was handed in comes back as %v", own)
@@ -506,7 +506,7 @@ func TestPrivate(t *testing.T) {
 	c.do(403, "PATCH", at, bob, `{"share":"`+id+`"}`)
 	c.do(200, "PATCH", at, instructor, `{"share":"`+id+`"}`)
 	shared, _ := json.Marshal([]any{c.do(200, "GET", at+"/submissions/"+id, bob, ""), c.do(200, "GET", at, bob, "")})
-	if !strings.Contains(string(shared), `"shared":[{"exercise":"exercise1","id":"`+id+`"}]`) ||
+	if !strings.Contains(string(shared), `"shared":[{"exercise":"exercise6","id":"`+id+`"}]`) ||
 		strings.Contains(string(shared), "Ada") {
 		t.Errorf("shared without its name: %s", shared)
 	}
@@ -518,7 +518,7 @@ func TestPrivate(t *testing.T) {
 	const next = "ANOTHERTEACHER22"
 	c, _ = startWith(t, store.Options{Dir: dir}, func(o *Options) { o.Instructor = next })
 	c.do(403, "GET", at, instructor, "")
-	c.do(403, "POST", "/api/rooms", instructor, `{"title":"x","exercises":["exercise1"]}`)
+	c.do(403, "POST", "/api/rooms", instructor, `{"title":"x","exercises":["exercise6"]}`)
 	c.do(200, "GET", at, next, "")
 	c.do(200, "GET", at, ada, "")
 }
@@ -540,7 +540,7 @@ func TestClock(t *testing.T) {
 		late   bool
 	}{{0, false}, {2 * time.Hour, true}, {-2 * time.Hour, false}} {
 		offset.Store(int64(step.offset))
-		body := fmt.Sprintf(`{"exercise":"exercise1","files":{"stream.go":"right %d"}}`, i)
+		body := fmt.Sprintf(`{"exercise":"exercise6","files":{"stream.go":"right %d"}}`, i)
 		id := c.do(202, "POST", at+"/submissions", ada, body)["id"].(string)
 		c.until(func() bool { return c.do(200, "GET", at+"/submissions/"+id, ada, "")["state"] == "graded" })
 		if got := c.do(200, "GET", at+"/submissions/"+id, ada, "")["late"]; got != step.late {
@@ -551,7 +551,7 @@ func TestClock(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &v); err != nil {
 			t.Fatal(err)
 		}
-		w := v.Participants[0].Work["exercise1"]
+		w := v.Participants[0].Work["exercise6"]
 		if v.Now.Before(w.Changed) || w.Attempts != i+1 || w.Last != id {
 			t.Errorf("with the clock off by %v: %s", step.offset, text)
 		}
@@ -570,7 +570,7 @@ func TestFull(t *testing.T) {
 		tokens = append(tokens, c.join(strings.TrimPrefix(old, "/api/rooms/"), fmt.Sprint("Ada ", i)))
 	}
 	body := func(i int) string {
-		return fmt.Sprintf(`{"exercise":"exercise1","files":{"stream.go":"wrong %d %s"}}`, i,
+		return fmt.Sprintf(`{"exercise":"exercise6","files":{"stream.go":"wrong %d %s"}}`, i,
 			strings.Repeat("x", 100_000))
 	}
 	stored := 0
@@ -592,7 +592,7 @@ func TestFull(t *testing.T) {
 	}
 	kept := 0
 	for _, p := range v.Participants {
-		if w, ok := p.Work["exercise1"]; ok {
+		if w, ok := p.Work["exercise6"]; ok {
 			kept += w.Attempts
 		}
 	}
@@ -615,15 +615,15 @@ func TestNotes(t *testing.T) {
 	ada, bob := c.join(code, "Ada"), c.join(code, "Bob")
 	refused := false
 	for i := range 4 * noteBurst {
-		status, _ := c.try("POST", at+"/hand", ada, fmt.Sprintf(`{"exercise":"exercise1","raised":%t}`, i%2 == 0), nil)
+		status, _ := c.try("POST", at+"/hand", ada, fmt.Sprintf(`{"exercise":"exercise6","raised":%t}`, i%2 == 0), nil)
 		refused = refused || status == http.StatusTooManyRequests
 	}
 	if !refused {
 		t.Error("nothing bounds what a participant notes")
 	}
-	c.do(204, "POST", at+"/progress", bob, `{"exercise":"exercise1","stage":"benchmark","allocs":2,"target":1}`)
+	c.do(204, "POST", at+"/progress", bob, `{"exercise":"exercise6","stage":"benchmark","allocs":2,"target":1}`)
 	c.do(200, "PATCH", at, instructor, `{"end":true}`)
-	c.do(410, "POST", at+"/hand", bob, `{"exercise":"exercise1","raised":true}`)
+	c.do(410, "POST", at+"/hand", bob, `{"exercise":"exercise6","raised":true}`)
 }
 
 // TestJoins tests that one address cannot fill a room, and that others can still join.
@@ -658,7 +658,7 @@ func TestKeyAgain(t *testing.T) {
 	ada := c.join(code, "Ada")
 	send := func(text string) (int, map[string]any) {
 		return c.try("POST", "/api/rooms/"+code+"/submissions", ada,
-			`{"exercise":"exercise1","files":{"stream.go":"`+text+`"}}`, http.Header{"Idempotency-Key": {"key"}})
+			`{"exercise":"exercise6","files":{"stream.go":"`+text+`"}}`, http.Header{"Idempotency-Key": {"key"}})
 	}
 	status, first := send("package a")
 	if status != http.StatusAccepted {

@@ -7,13 +7,13 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"time"
 
 	"onthestack/runner/request"
 	"onthestack/runner/room"
 	"onthestack/runner/store"
 )
 
-// create opens a room.
 func (s *Server) create(w http.ResponseWriter, r *http.Request, _ caller, body createRequest) error {
 	title := room.CleanName(body.Title, room.MaxTitle)
 	if title == "" {
@@ -53,11 +53,10 @@ func (s *Server) newRoom(ctx context.Context, created room.Event) (code string, 
 	return code, s.append(ctx, code, "created", store.Record{Event: created})
 }
 
-// newCode returns a code that no room has.
 func (s *Server) newCode() string {
 	for {
 		code := room.NewCode()
-		if !s.view(code, func(*room.Room) {}) {
+		if s.view(code, func(*room.Room) error { return nil }) != nil {
 			return code
 		}
 	}
@@ -67,6 +66,7 @@ func (s *Server) newCode() string {
 func (s *Server) list(w http.ResponseWriter, r *http.Request, _ caller) error {
 	answer := roomsAnswer{Rooms: []roomLine{}}
 	s.mu.Lock()
+	latestFirst := func(a, b *room.Room) int { return cmp.Compare(b.Sequence, a.Sequence) }
 	for _, r := range slices.SortedFunc(maps.Values(s.rooms), latestFirst) {
 		if exists(r) {
 			answer.Rooms = append(answer.Rooms, roomLine{r.Code, r.Title, len(r.Present()), r.Ended, r.Time})
@@ -75,8 +75,6 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, _ caller) error {
 	s.mu.Unlock()
 	return reply(w, http.StatusOK, answer)
 }
-
-func latestFirst(a, b *room.Room) int { return cmp.Compare(b.Sequence, a.Sequence) }
 
 // remove deletes a room with all that was handed in.
 func (s *Server) remove(w http.ResponseWriter, r *http.Request, c caller) error {
@@ -91,4 +89,92 @@ func (s *Server) remove(w http.ResponseWriter, r *http.Request, c caller) error 
 	}
 	w.WriteHeader(http.StatusNoContent)
 	return nil
+}
+
+// A change is what the instructor changes of a room. Exactly one field is set.
+type change struct {
+	Open        string     `json:"open,omitempty"`        // an exercise
+	Close       string     `json:"close,omitempty"`       // an exercise
+	Deadline    *time.Time `json:"deadline,omitempty"`    // the zero time removes it
+	Remove      string     `json:"remove,omitempty"`      // a participant's ID
+	Lower       string     `json:"lower,omitempty"`       // the ID of a participant whose hand is up
+	Share       string     `json:"share,omitempty"`       // a submission's ID
+	Regrade     string     `json:"regrade,omitempty"`     // a submission's ID
+	RegradeEach string     `json:"regradeEach,omitempty"` // an exercise
+	End         bool       `json:"end,omitempty"`
+}
+
+// events returns the events that make the change, or an error if the room has nothing of that name.
+func (c change) events(r *room.Room) (events []room.Event, err error) {
+	fields := 0
+	field := func(set bool, e room.Event) {
+		if set {
+			fields++
+			events = append(events, e)
+			err = unknown(r, e)
+		}
+	}
+	field(c.Open != "", room.Event{Kind: room.Opened, Exercise: c.Open})
+	field(c.Close != "", room.Event{Kind: room.Closed, Exercise: c.Close})
+	if c.Deadline != nil {
+		field(true, room.Event{Kind: room.Due, Deadline: *c.Deadline})
+	}
+	field(c.Remove != "", room.Event{Kind: room.Removed, Participant: c.Remove})
+	field(c.Lower != "", room.Event{Kind: room.Hand, Participant: c.Lower})
+	field(c.Share != "", room.Event{Kind: room.Shared, Submission: c.Share})
+	field(c.Regrade != "", room.Event{Kind: room.Regraded, Submission: c.Regrade})
+	field(c.RegradeEach != "", room.Event{Kind: room.Regraded, Exercise: c.RegradeEach})
+	field(c.End, room.Event{Kind: room.Ended})
+	if err == nil && fields != 1 {
+		err = request.Bad("the change has %d fields: send one change at a time", fields)
+	}
+	if err == nil && events[0].Kind == room.Regraded {
+		events = regrades(r, func(s *room.Submission) bool { return s.ID == c.Regrade || s.Exercise == c.RegradeEach })
+	}
+	return events, err
+}
+
+// unknown returns the refusal of an event about what the room does not have.
+func unknown(r *room.Room, e room.Event) error {
+	switch {
+	case e.Exercise != "" && !slices.Contains(r.Exercises, e.Exercise):
+		return noExercise(e.Exercise)
+	case e.Participant != "" && r.Participants[e.Participant] == nil:
+		return request.Bad("there is no participant %.100q in this room", e.Participant)
+	case e.Submission != "" && r.Submissions[e.Submission] == nil:
+		return request.Bad("there is no submission %.100q in this room", e.Submission)
+	}
+	return nil
+}
+
+func noExercise(id string) error { return request.Bad("%.100q is not an exercise of this room", id) }
+
+// regrades returns the events by which submissions are graded again. One that is queued is graded anyway, so pressing
+// the button twice does what pressing it once does.
+func regrades(r *room.Room, wanted func(*room.Submission) bool) (events []room.Event) {
+	for _, id := range slices.Sorted(maps.Keys(r.Submissions)) {
+		if s := r.Submissions[id]; wanted(s) && s.State != room.StateQueued {
+			events = append(events, room.Event{Kind: room.Regraded, Submission: id, Regrade: s.Regrade + 1})
+		}
+	}
+	return events
+}
+
+// change changes a room for the instructor, and answers with the room as it is then.
+func (s *Server) change(w http.ResponseWriter, r *http.Request, c caller, body change) error {
+	var events []room.Event
+	if err := s.view(c.code, func(r *room.Room) (err error) { events, err = body.events(r); return err }); err != nil {
+		return err
+	}
+	for _, e := range events {
+		id := "change/" + room.NewToken()
+		if e.Kind == room.Regraded { // pressed in two windows at once, it is graded again once
+			id = fmt.Sprintf("regraded/%s/%d", e.Submission, e.Regrade)
+		}
+		// A change of several events is completed, even if the client has left.
+		if err := s.append(context.WithoutCancel(r.Context()), c.code, id, store.Record{Event: e}); err != nil {
+			return err
+		}
+	}
+	return s.show(w, r, c)
 }

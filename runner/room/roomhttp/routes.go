@@ -1,6 +1,7 @@
 package roomhttp
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 
@@ -51,59 +52,54 @@ const (
 
 var routes = []route{
 	{request.Operation{Method: "POST", Path: "/api/rooms", Access: request.Instructor, Summary: "Opens a room.",
-		Body: createRequest{}, Answers: map[int]any{http.StatusCreated: createAnswer{}}},
+		Body: createRequest{}, Status: http.StatusCreated, Answer: createAnswer{}},
 		withBody(maxBody, (*Server).create)},
 	{request.Operation{Method: "GET", Path: "/api/rooms", Access: request.Instructor,
-		Summary: "Lists the rooms, those with the latest change first.",
-		Answers: map[int]any{http.StatusOK: roomsAnswer{}}}, (*Server).list},
+		Summary: "Lists the rooms, those with the latest change first.", Answer: roomsAnswer{}}, (*Server).list},
 	{request.Operation{Method: "POST", Path: "/api/rooms/{room}/join", Access: request.Anybody,
-		Summary: "Joins a room.", Body: joinRequest{},
-		Answers: map[int]any{http.StatusCreated: joinAnswer{}}}, withBody(maxBody, (*Server).join)},
-	{request.Operation{Method: "GET", Path: "/api/rooms/{room}", Access: request.Member,
-		Summary: "Returns the room: all participants to the instructor, and their own row to a participant.",
-		Answers: map[int]any{http.StatusOK: roomView{}}}, (*Server).show},
+		Summary: "Joins a room.", Body: joinRequest{}, Status: http.StatusCreated, Answer: joinAnswer{}},
+		withBody(maxBody, (*Server).join)},
+	{request.Operation{Method: "GET", Path: "/api/rooms/{room}", Access: request.Member, Answer: roomView{},
+		Summary: "Returns the room: all participants to the instructor, and their own row to a participant."},
+		(*Server).show},
 	{request.Operation{Method: "POST", Path: "/api/rooms/{room}/submissions", Access: request.Participant,
 		Summary: "Hands in a solution. It is on disk when the answer comes. The same key gives the same submission.",
-		Key:     true, Body: submitRequest{}, Answers: map[int]any{http.StatusAccepted: submitAnswer{}}},
+		Key:     true, Body: submitRequest{}, Status: http.StatusAccepted, Answer: submitAnswer{}},
 		withBody(maxSubmission, (*Server).submit)},
 	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/submissions/{id}", Access: request.Member,
 		Summary: "Returns a submission and the verdict on it to the participant who handed it in, to the instructor, " +
 			"and, if it was shared, to all.",
-		Answers: map[int]any{http.StatusOK: submissionView{}}}, (*Server).submission},
+		Answer: submissionView{}}, (*Server).submission},
 	{request.Operation{Method: "POST", Path: "/api/rooms/{room}/hand", Access: request.Participant,
-		Summary: "Raises or lowers a hand.",
-		Body:    handRequest{}, Answers: map[int]any{http.StatusOK: handAnswer{}}}, withBody(maxBody, (*Server).hand)},
+		Summary: "Raises or lowers a hand.", Body: handRequest{}, Answer: handAnswer{}},
+		withBody(maxBody, (*Server).hand)},
 	{request.Operation{Method: "POST", Path: "/api/rooms/{room}/progress", Access: request.Participant,
 		Summary: "Notes what a check in the participant's page showed. It is never a grade.",
-		Body:    progressRequest{}, Answers: map[int]any{http.StatusNoContent: nil}}, withBody(maxBody, (*Server).progress)},
-	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/events", Access: request.Member,
+		Body:    progressRequest{}, Status: http.StatusNoContent}, withBody(maxBody, (*Server).progress)},
+	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/events", Access: request.Member, Answer: mediaEvents,
 		Summary: "Streams the room as server-sent events: room, with the room as data, after each change; gone at " +
-			"the end. Resumable by Last-Event-ID.",
-		Answers: map[int]any{http.StatusOK: mediaEvents}}, (*Server).events},
-	{request.Operation{Method: "PATCH", Path: "/api/rooms/{room}", Access: request.Instructor,
-		Summary: "Changes a room by one of the fields, and returns the room.",
-		Body:    change{}, Answers: map[int]any{http.StatusOK: roomView{}}}, withBody(maxBody, (*Server).change)},
+			"the end. Resumable by Last-Event-ID."}, (*Server).events},
+	{request.Operation{Method: "PATCH", Path: "/api/rooms/{room}", Access: request.Instructor, Body: change{},
+		Summary: "Changes a room by one of the fields, and returns the room.", Answer: roomView{}},
+		withBody(maxBody, (*Server).change)},
 	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/grades.json", Access: request.Instructor,
-		Summary: "Returns the gradebook.", Answers: map[int]any{http.StatusOK: gradesAnswer{}}},
-		(*Server).gradebookJSON},
+		Summary: "Returns the gradebook.", Answer: gradesAnswer{}}, (*Server).gradebookJSON},
 	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/grades.csv", Access: request.Instructor,
-		Summary: "Returns the gradebook as CSV.", Answers: map[int]any{http.StatusOK: mediaCSV}},
-		(*Server).gradebookCSV},
+		Summary: "Returns the gradebook as CSV.", Answer: mediaCSV}, (*Server).gradebookCSV},
 	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/grades/{format}", Access: request.Instructor,
 		Summary: "Returns an archive with a document for each participant, in a format of checkalloc --format: " +
 			"junit.zip and so on.",
-		Answers: map[int]any{http.StatusOK: mediaZip}}, (*Server).gradebookFormat},
+		Answer: mediaZip}, (*Server).gradebookFormat},
 	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/archive.zip", Access: request.Instructor,
-		Summary: "Returns everything that was handed in.", Answers: map[int]any{http.StatusOK: mediaZip}},
-		(*Server).archive},
+		Summary: "Returns everything that was handed in.", Answer: mediaZip}, (*Server).archive},
 	{request.Operation{Method: "DELETE", Path: "/api/rooms/{room}", Access: request.Instructor,
-		Summary: "Deletes a room with everything that was handed in.",
-		Answers: map[int]any{http.StatusNoContent: nil}}, (*Server).remove},
+		Summary: "Deletes a room with everything that was handed in.", Status: http.StatusNoContent}, (*Server).remove},
 }
 
 // Operations returns the description of what Handler serves.
 func Operations() (all []request.Operation) {
 	for _, r := range routes {
+		r.Status = cmp.Or(r.Status, http.StatusOK)
 		all = append(all, r.Operation)
 	}
 	return all

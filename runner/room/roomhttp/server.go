@@ -74,6 +74,9 @@ const (
 
 // New returns a server for the rooms in the journal.
 func New(o Options) *Server {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	return &Server{Options: o, instructor: room.Hash(room.Normalize(o.Instructor)), rooms: map[string]*room.Room{},
 		changed: make(chan struct{}), guesses: clients.Rates{Interval: guessInterval, Burst: guessBurst},
 		joins:   clients.Rates{Interval: joinInterval, Burst: joinBurst},
@@ -87,13 +90,6 @@ func (s *Server) EndStreams() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	close(s.stopping)
-}
-
-func (s *Server) now() time.Time {
-	if s.Now != nil {
-		return s.Now()
-	}
-	return time.Now()
 }
 
 // Run applies the journal's events until ctx is done.
@@ -144,7 +140,7 @@ func (s *Server) Open(ctx context.Context, title string) (code string, err error
 
 // append stores an event and waits until it is applied here, so that the next request of the same client sees it.
 func (s *Server) append(ctx context.Context, code, id string, record store.Record) error {
-	record.Time = s.now()
+	record.Time = s.Now()
 	sequence, err := s.Journal.Append(ctx, code, id, record)
 	if err != nil {
 		return err
@@ -172,16 +168,15 @@ func (s *Server) applied(ctx context.Context, code string, sequence uint64) erro
 	}
 }
 
-// view calls f with a room while nothing changes it. It reports whether the room exists.
-func (s *Server) view(code string, f func(*room.Room)) bool {
+// view calls f with a room while nothing changes it, and returns its error, or errNoRoom if there is no such room.
+func (s *Server) view(code string, f func(*room.Room) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.rooms[code]
 	if !exists(r) {
-		return false
+		return errNoRoom
 	}
-	f(r)
-	return true
+	return f(r)
 }
 
 // exists reports whether there is such a room. One that was deleted has no exercises, whatever events came after that.

@@ -1,9 +1,8 @@
 package roomhttp
 
 import (
-	"cmp"
+	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -20,6 +19,8 @@ type roomView struct {
 	Closed    []string  `json:"closed"`
 	Deadline  time.Time `json:"deadline,omitzero"` // absent: none
 	Ended     bool      `json:"ended"`
+	// Renumbered reports that the room is older than today's numbers of the exercises.
+	Renumbered bool `json:"renumbered,omitempty"`
 	// Now is for "3 minutes ago" on a page whose clock is wrong. It is never before a change.
 	Now          time.Time         `json:"now"`
 	Shared       []sharedView      `json:"shared,omitempty"`
@@ -42,20 +43,16 @@ type participantView struct {
 
 // A workView is what a participant did on one exercise.
 type workView struct {
-	room.Progress
-	Passed   bool      `json:"passed"` // whether a graded submission passed
-	Attempts int       `json:"attempts"`
-	Changed  time.Time `json:"changed,omitzero"` // the time of the last check or submission
-	Best     string    `json:"best,omitempty"`   // the ID of the best submission, or ""
-	Last     string    `json:"last,omitempty"`   // the ID of the newest submission, or ""
-	State    string    `json:"state,omitempty"`  // of the newest submission: "queued", "graded", "failed", or ""
-	Late     bool      `json:"late,omitempty"`   // whether the best submission came after the deadline
+	room.Work
+	Last  string `json:"last,omitempty"`  // the ID of the newest submission, or ""
+	State string `json:"state,omitempty"` // of the newest submission: "queued", "graded", "failed", or ""
+	Late  bool   `json:"late,omitempty"`  // whether the best submission came after the deadline
 }
 
 // viewFor returns what the caller sees of a room. The caller holds s.mu.
 func viewFor(r *room.Room, c caller, now time.Time) roomView {
 	v := roomView{Room: r.Code, Title: r.Title, Exercises: r.Exercises, Closed: []string{}, Deadline: r.Deadline,
-		Ended: r.Ended, Now: now, Participants: []participantView{}}
+		Ended: r.Ended, Renumbered: r.Renumbered, Now: now, Participants: []participantView{}}
 	if now.Before(r.Time) {
 		v.Now = r.Time // the server's clock was set back
 	}
@@ -76,10 +73,9 @@ func viewFor(r *room.Room, c caller, now time.Time) roomView {
 	for _, p := range rows {
 		row := participantView{ID: p.ID, Name: p.Name, Hand: p.Hand, Work: map[string]workView{}}
 		for id, w := range p.Work {
-			view := workView{Progress: w.Progress, Passed: w.Passed, Attempts: w.Attempts, Changed: w.Changed,
-				Best: w.Best, Last: w.Last()}
+			view := workView{Work: *w}
 			if last := r.Submissions[w.Last()]; last != nil {
-				view.State = last.State
+				view.Last, view.State = last.ID, last.State
 			}
 			if best := r.Submissions[w.Best]; best != nil {
 				view.Late = best.Late
@@ -91,11 +87,10 @@ func viewFor(r *room.Room, c caller, now time.Time) roomView {
 	return v
 }
 
-// show answers with the state of a room.
 func (s *Server) show(w http.ResponseWriter, r *http.Request, c caller) error {
 	var v roomView
-	if !s.view(c.code, func(r *room.Room) { v = viewFor(r, c, s.now()) }) {
-		return errNoRoom // deleted just now
+	if err := s.view(c.code, func(r *room.Room) error { v = viewFor(r, c, s.Now()); return nil }); err != nil {
+		return err // deleted just now
 	}
 	if c.participant != "" {
 		giveSeat(w, c.code, bearer(r), s.Secure(r)) // they may have come from another browser
@@ -103,14 +98,8 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, c caller) error {
 	return reply(w, http.StatusOK, v)
 }
 
-const (
-	// debounce is the time for which a stream collects changes: a class that checks at once makes many in a second.
-	debounce = 200 * time.Millisecond
-	// keepAlive is the interval of the comments that keep a proxy from closing a silent stream.
-	keepAlive = 10 * time.Second
-	// writeTime bounds the writing of one event.
-	writeTime = 20 * time.Second
-)
+// debounce is the time for which a stream collects changes: a class that checks at once makes many in a second.
+const debounce = 200 * time.Millisecond
 
 // Streams that are open at once, of one participant (in several tabs and browsers) and of all instructors.
 const (
@@ -153,42 +142,33 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, c caller) error 
 		return err
 	}
 	defer leave()
-	seen, _ := strconv.ParseUint(cmp.Or(r.Header.Get("Last-Event-ID"), "0"), 10, 64)
-	h := w.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no") // nginx would collect the events
-	w.WriteHeader(http.StatusOK)
-	control := http.NewResponseController(w)
+	seen, _ := strconv.ParseUint(r.Header.Get("Last-Event-ID"), 10, 64) // 0 for a new client
 	// The server's time for reading a request would end the stream, too.
-	control.SetReadDeadline(time.Time{})
-	send := func(text string) bool {
-		control.SetWriteDeadline(time.Now().Add(writeTime))
-		_, err := w.Write([]byte(text))
-		return err == nil && control.Flush() == nil
-	}
-	alive := time.NewTicker(keepAlive)
+	http.NewResponseController(w).SetReadDeadline(time.Time{})
+	ctx, left := context.WithCancelCause(r.Context())
+	defer left(nil)
+	stream := &request.Stream{W: w, Broken: left}
+	alive := time.NewTicker(request.KeepAlive)
 	defer alive.Stop()
-	if !send(": connected\n\n") {
-		return nil
-	}
+	stream.Comment("connected")
 	for {
 		s.mu.Lock()
 		changed := s.changed
 		s.mu.Unlock()
 		var v roomView
 		var sequence uint64
-		removed := false
-		exists := s.view(c.code, func(r *room.Room) {
+		err := s.view(c.code, func(r *room.Room) error {
 			sequence = r.Sequence
 			if sequence > seen {
-				v = viewFor(r, c, s.now())
+				v = viewFor(r, c, s.Now())
 			}
-			p := r.Participants[c.participant]
-			removed = !c.instructor && (p == nil || p.Removed)
+			if p := r.Participants[c.participant]; !c.instructor && (p == nil || p.Removed) {
+				return errNoRoom
+			}
+			return nil
 		})
-		if !exists || removed {
-			send("event: gone\ndata: {}\n\n")
+		if err != nil {
+			stream.Send("", "gone", "{}")
 			return nil
 		}
 		if sequence > seen {
@@ -196,27 +176,21 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, c caller) error 
 			if err != nil {
 				return err
 			}
-			if !send(fmt.Sprintf("id: %d\nevent: room\ndata: %s\n\n", sequence, text)) {
-				return nil
-			}
+			stream.Send(strconv.FormatUint(sequence, 10), "room", string(text))
 			seen = sequence
 		}
 		select {
-		case <-r.Context().Done():
+		case <-ctx.Done():
 			return nil
 		case <-s.stopping:
 			return nil // the page connects again
 		case <-alive.C:
-			if !send(": still here\n\n") {
-				return nil
-			}
+			stream.Comment("still here")
 		case <-changed:
 			select {
 			case <-time.After(debounce):
-			case <-r.Context().Done():
-				return nil
+			case <-ctx.Done():
 			case <-s.stopping:
-				return nil
 			}
 		}
 	}

@@ -25,32 +25,29 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request, c caller, body s
 		return err
 	}
 	id := room.SubmissionID(c.code, c.participant, key)
-	now := s.now()
+	now := s.Now()
 	submitted := room.Event{Kind: room.Submitted, Participant: c.participant, Exercise: body.Exercise, Submission: id}
-	var err error
 	known := false
-	s.view(c.code, func(r *room.Room) {
+	if err := s.view(c.code, func(r *room.Room) error {
 		if known = r.Submissions[id] != nil; known {
-			return
-		}
-		switch {
-		case r.Ended:
-			err = errEnded
-		case !slices.Contains(r.Exercises, body.Exercise):
-			err = request.Bad("%.100q is not an exercise of this room", body.Exercise)
-		case r.Closed[body.Exercise]:
-			err = request.Refuse(http.StatusConflict, "the instructor has closed this exercise")
-		case len(r.ByParticipant(c.participant, body.Exercise)) >= room.MaxSubmissions:
-			err = request.Refuse(http.StatusConflict,
-				fmt.Sprintf("this exercise was handed in %d times, which is the most that a room keeps",
-					room.MaxSubmissions))
-		case r.Queued(c.participant) >= maxQueued:
-			err = request.Refuse(http.StatusTooManyRequests,
-				"your last submissions are still being graded: wait for them")
+			return nil
 		}
 		submitted.Late = !r.Deadline.IsZero() && now.After(r.Deadline)
-	})
-	if err != nil {
+		refused := takes(r, body.Exercise)
+		switch {
+		case refused != nil:
+			return refused
+		case r.Closed[body.Exercise]:
+			return request.Refuse(http.StatusConflict, "the instructor has closed this exercise")
+		case len(r.ByParticipant(c.participant, body.Exercise)) >= room.MaxSubmissions:
+			return request.Refuse(http.StatusConflict, fmt.Sprintf(
+				"this exercise was handed in %d times, which is the most that a room keeps", room.MaxSubmissions))
+		case r.Queued(c.participant) >= maxQueued:
+			return request.Refuse(http.StatusTooManyRequests,
+				"your last submissions are still being graded: wait for them")
+		}
+		return nil
+	}); err != nil {
 		return err
 	}
 	if !known {
@@ -76,15 +73,15 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request, c caller, body s
 func (s *Server) submission(w http.ResponseWriter, r *http.Request, c caller) error {
 	var found room.Submission
 	shared := false
-	s.view(c.code, func(room *room.Room) {
+	s.view(c.code, func(room *room.Room) error {
 		if submission := room.Submissions[r.PathValue("id")]; submission != nil {
 			found = *submission
 		}
 		shared = slices.Contains(room.Shared, found.ID)
+		return nil
 	})
 	if found.ID == "" || !c.instructor && !shared && found.Participant != c.participant {
-		return request.Refuse(http.StatusNotFound,
-			"you have no such submission: reload the page")
+		return request.Refuse(http.StatusNotFound, "you have no such submission: reload the page")
 	}
 	view := submissionView{State: found.State, Late: found.Late, Why: found.Why, Exercise: found.Exercise,
 		Submitted: found.Time}

@@ -3,9 +3,8 @@ package expand
 import (
 	"errors"
 	"fmt"
-	"html"
 	"math"
-	"strconv"
+	"slices"
 	"strings"
 
 	"onthestack/internal/bookdata"
@@ -15,97 +14,62 @@ import (
 // articles compares the figures of the article that a chapter follows with the chapter's listings on the same release.
 func (x *expander) articles(args []string) (string, error) {
 	chapter := strings.TrimSuffix(args[0], "/")
-	all, err := x.benchmarked()
+	all, err := bookdata.FindListings(x.book.Files)
 	if err != nil {
 		return "", err
 	}
-	var names []string
-	for _, name := range all {
-		if chapterOf(name) == chapter {
-			names = append(names, name)
-		}
-	}
+	names := slices.DeleteFunc(all, func(name string) bool { return chapterOf(name) != chapter })
 	if len(names) == 0 {
 		return "", fmt.Errorf("no listing with a benchmark in %s: name a chapter's folder", chapter)
 	}
-	var rows strings.Builder
-	var problems []error
-	for _, name := range x.book.byPlace(names) {
-		m, err := x.manifest(name)
-		if err != nil || len(m.Articles) == 0 {
+	listings, h, err := x.rows(x.book.byPlace(names))
+	problems := []error{err}
+	var rows []articleRow
+	for _, l := range listings {
+		for _, a := range l.Manifest.Articles {
+			row, err := article(h, l, a)
 			problems = append(problems, err)
-			continue
-		}
-		h, _, err := x.show(name)
-		if err != nil {
-			problems = append(problems, err)
-			continue
-		}
-		for _, a := range m.Articles {
-			problems = append(problems, x.article(&rows, h, name, m, a))
+			rows = append(rows, row)
 		}
 	}
 	if err := errors.Join(problems...); err != nil {
 		return "", err
 	}
-	if rows.Len() == 0 {
+	if len(rows) == 0 {
 		return "", fmt.Errorf("no listing of %s has an [[article]] in its %s", chapter, bookdata.ManifestFile)
 	}
-	return `<div class="ots-articles" role="region" tabindex="0" aria-label="The article's figures and ours">
-<table>
-<caption>What the article measured, and what the listing measures on the same release</caption>
-<thead><tr><th scope="col" rowspan="2">Listing</th><th scope="colgroup" colspan="3">Article</th><th scope="colgroup" colspan="3">Measured</th></tr>
-<tr><th scope="col">Go</th><th scope="col">allocs/op</th><th scope="col">B/op</th><th scope="col">Go</th><th scope="col">allocs/op</th><th scope="col">B/op</th></tr></thead>
-` + rows.String() + "</table>\n</div>\n", nil
+	return block("articles", rows)
 }
 
-// article writes the row of one figure.
-func (x *expander) article(
-	to *strings.Builder,
-	h *bookdata.History,
-	name string,
-	m *bookdata.Manifest,
-	a bookdata.Article,
-) error {
-	measured, err := h.Of(name, a.Release)
+// An articleRow is the row of one figure.
+type articleRow struct {
+	bookdata.Article
+	Label                           string // HTML
+	Go                              string // the release that was measured
+	TheirBytes, OurAllocs, OurBytes string // HTML
+}
+
+func article(h *bookdata.History, l Listed, a bookdata.Article) (row articleRow, err error) {
+	b, measured, err := h.Figure(l.Name, a.Release, a.Benchmark)
 	if err != nil {
-		return err
-	}
-	b, err := h.Figure(name, a.Release, a.Benchmark)
-	if err != nil {
-		return err
-	}
-	label := html.EscapeString(m.Title)
-	if href := x.shownOn(name); href != "" {
-		label = fmt.Sprintf("<a href=\"%s\">%s</a>", html.EscapeString(href), label)
-	}
-	if len(measured.Benchmarks) > 1 {
-		label += ", " + html.EscapeString(bookdata.BenchmarkWords(b.Name))
+		return row, err
 	}
 	on := measured.Go + " " + measured.Platform
-	theirs, ours := "–", verdict.FormatBytes(b.BytesPerOp)
+	row = articleRow{a, l.label(b.Name, len(measured.Benchmarks) == 1), measured.Go, "–",
+		figure{beside(b.AllocsPerOp, a.Allocs, verdict.FormatCount), on}.span(), verdict.FormatBytes(b.BytesPerOp)}
 	if a.Bytes != nil {
-		theirs, ours = verdict.FormatBytes(*a.Bytes), beside(b.BytesPerOp, *a.Bytes, verdict.FormatBytes)
+		row.TheirBytes = verdict.FormatBytes(*a.Bytes)
+		row.OurBytes = beside(b.BytesPerOp, *a.Bytes, verdict.FormatBytes)
 	}
-	fmt.Fprintf(to,
-		"<tbody>\n<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></"+
-			"tr>\n",
-		label,
-		strings.TrimPrefix(a.Release, "go"), verdict.FormatCount(a.Allocs), theirs, strings.TrimPrefix(measured.Go,
-			"go"),
-		figure{beside(b.AllocsPerOp, a.Allocs, verdict.FormatCount), on}.span(), figure{ours, on}.span())
-	if a.Reason != "" {
-		fmt.Fprintf(to, "<tr class=\"ots-why\"><td colspan=\"7\">%s</td></tr>\n", Prose(a.Reason))
-	}
-	to.WriteString("</tbody>\n")
-	return nil
+	row.OurBytes = figure{row.OurBytes, on}.span()
+	return row, nil
 }
 
 // beside formats a measured figure that is shown next to the article's, which "go test" truncated to a whole number. If
 // rounding would make two figures look different that are equal when truncated, beside writes all digits.
 func beside(measured, article float64, format func(float64) string) string {
 	if math.Trunc(measured) == article && format(measured) != format(article) {
-		return strconv.FormatFloat(measured, 'f', -1, 64)
+		return allDigits(measured)
 	}
 	return format(measured)
 }

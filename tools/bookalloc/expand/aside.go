@@ -8,18 +8,15 @@ import (
 	"onthestack/internal/bookdata"
 )
 
-// Links are the destinations that directives link to on pages outside the book.
-type Links struct {
-	Book     string                 // the folder with the book's pages: "/book/"
-	Exercise func(id string) string // the page of an exercise
-}
+// BookURL is the folder of the book's pages on the site. Hugo makes links to it relative to each page.
+const BookURL = "/book/"
 
 // Aside expands pages outside the book, such as the site's; Path names them in messages. They use the book's
 // directives. Measurements of today that they show must be shown on a page of the book as well. The error joins the
 // errors of all directives.
-func (b *Book) Aside(links Links, pages []Page) ([]string, error) {
+func (b *Book) Aside(pages []Page) ([]string, error) {
 	x := newExpander(b)
-	x.outside = &links
+	x.outside = true
 	var problems []error
 	x.places, problems = b.exercises()
 	expanded := make([]string, len(pages))
@@ -32,38 +29,14 @@ func (b *Book) Aside(links Links, pages []Page) ([]string, error) {
 	return expanded, errors.Join(problems...)
 }
 
-// A Listed is a listing that has a history.
-type Listed struct {
-	Name     string // its folder in the book's
-	Chapter  string // the chapter's folder
-	Page     string // that shows it; "" for none
-	Manifest *bookdata.Manifest
-}
-
 // Listed returns the listings that have a history, in the order in which the book shows them, together with the
 // history.
 func (b *Book) Listed() ([]Listed, *bookdata.History, error) {
-	x := newExpander(b)
-	names, err := x.benchmarked()
+	names, err := bookdata.FindListings(b.Files)
 	if err != nil {
 		return nil, nil, err
 	}
-	h, err := x.history()
-	if err != nil {
-		return nil, nil, err
-	}
-	var all []Listed
-	var problems []error
-	for _, name := range b.byPlace(names) {
-		_, m, err := x.show(name)
-		if err != nil {
-			problems = append(problems, err)
-			continue
-		}
-		p, _ := b.firstShown(name)
-		all = append(all, Listed{name, chapterOf(name), p.page, m})
-	}
-	return all, h, errors.Join(problems...)
+	return newExpander(b).rows(b.byPlace(names))
 }
 
 // A Chapter is a chapter of the book.

@@ -10,24 +10,16 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"onthestack/internal/bookdata"
+	"onthestack/internal/harness"
 )
 
 // bench shows a region of a listing; the data block has the listing and its benchmarks as one file, which the page
 // runs.
 func (x *expander) bench(args []string) (string, error) {
-	file, lines, err := x.read(args[0])
-	if err != nil {
-		return "", err
-	}
-	body, err := x.book.BenchProgram(args[0])
-	if err != nil {
-		return "", err
-	}
-	return x.runnable(file, lines, body)
+	return x.runnable(args[0], x.book.BenchProgram)
 }
 
 // BenchProgram returns the listing that a page shows, of "PATH.go:ANCHOR" as in {{#bench}}, and its benchmarks, as one
@@ -54,16 +46,12 @@ func benchProgram(part bookdata.MeasuredPart) (string, error) {
 	}
 	imports := map[string]bool{}
 	var bodies []string
-	for _, name := range slices.SortedFunc(maps.Keys(part.Files), testsLast) {
-		file, err := bookdata.ParseListingFile(name, string(part.Files[name]))
-		if err != nil {
-			return "", err
-		}
-		all, err := file.Region("")
-		if err != nil {
-			return "", err
-		}
-		body, err := withoutImports(file.Text(all), imports)
+	texts, err := part.GoTexts()
+	if err != nil {
+		return "", err
+	}
+	for _, file := range texts {
+		body, err := withoutImports(file.Text, imports)
 		if err != nil {
 			return "", err
 		}
@@ -75,22 +63,10 @@ func benchProgram(part bookdata.MeasuredPart) (string, error) {
 	return string(program), err
 }
 
-// testsLast sorts names of files, with test files last.
-func testsLast(a, b string) int {
-	if test := strings.HasSuffix(a, "_test.go"); test != strings.HasSuffix(b, "_test.go") {
-		if test {
-			return 1
-		}
-		return -1
-	}
-	return strings.Compare(a, b)
-}
-
 // withoutImports returns what follows the imports of a file and adds these to imports. Imports of listings are left
 // out, and the names of their packages with them.
 func withoutImports(text string, imports map[string]bool) (string, error) {
-	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "", text, parser.ParseComments)
+	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ParseComments)
 	if err != nil {
 		return "", err
 	}
@@ -100,14 +76,11 @@ func withoutImports(text string, imports map[string]bool) (string, error) {
 			end = g.End()
 		}
 	}
-	body := text[fset.Position(end).Offset:]
+	body := text[end-file.FileStart:]
 	for _, spec := range file.Imports {
-		name, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			return "", err
-		}
+		name := harness.Imported(spec)
 		if !strings.Contains(name, "/listings/") {
-			imports[text[fset.Position(spec.Pos()).Offset:fset.Position(spec.End()).Offset]] = true
+			imports[text[spec.Pos()-file.FileStart:spec.End()-file.FileStart]] = true
 			continue
 		}
 		qualifier := path.Base(name)

@@ -1,7 +1,6 @@
 package expand
 
 import (
-	"fmt"
 	"net/url"
 	"path"
 	"regexp"
@@ -36,32 +35,6 @@ func Changes(h *bookdata.History, name string, m *bookdata.Manifest) []Change {
 	return all
 }
 
-// changes says on which releases a listing's figures changed, what they were and became, and why.
-func changes(h *bookdata.History, l gridListing) string {
-	var items []string
-	since := "every release"
-	if m := l.Manifest; m.Since != "" {
-		items = append(items, fmt.Sprintf("<b>%s</b> The first that can build it: %s.", number(m.Since),
-			strings.TrimSuffix(Prose(m.SinceWhy), ".")))
-		since = "every release since"
-	}
-	measured := Changes(h, l.Name, l.Manifest)
-	if len(measured) == 0 {
-		items = append(items, "The same on "+since+".")
-	}
-	for _, c := range measured {
-		item := fmt.Sprintf("<b>%s</b> %s.", number(c.Release), c.Difference)
-		if c.Why != "" {
-			item += fmt.Sprintf(" %s %s", c.Why, anchor(c.LinkText, c.Link))
-		}
-		items = append(items, item)
-	}
-	if len(items) == 1 && len(measured) == 0 {
-		return "<p>" + items[0] + "</p>"
-	}
-	return "<ul><li>" + strings.Join(items, "</li><li>") + "</li></ul>"
-}
-
 // difference states what the benchmarks of a listing measured before a release and on it: "2 → 1 allocs/op, 53 → 5
 // B/op". If there are several benchmarks and not all changed alike, it names the ones with a change.
 func difference(h *bookdata.History, name, release string, benchmarks []string) string {
@@ -75,7 +48,7 @@ func difference(h *bookdata.History, name, release string, benchmarks []string) 
 		if err != nil || err2 != nil || from == to {
 			continue
 		}
-		d := step(from, to)
+		d := changedFigures(from, to)
 		if which[d] == nil {
 			said = append(said, d)
 		}
@@ -90,8 +63,8 @@ func difference(h *bookdata.History, name, release string, benchmarks []string) 
 	return strings.Join(said, "; ")
 }
 
-// step states how a benchmark's figures changed.
-func step(from, to bookdata.Benchmark) string {
+// changedFigures states how a benchmark's figures changed.
+func changedFigures(from, to bookdata.Benchmark) string {
 	var parts []string
 	if from.AllocsPerOp != to.AllocsPerOp {
 		parts = append(parts, arrow(from.AllocsPerOp, to.AllocsPerOp, verdict.FormatCount)+" allocs/op")
@@ -102,13 +75,25 @@ func step(from, to bookdata.Benchmark) string {
 	return strings.Join(parts, ", ")
 }
 
-// arrow writes two figures, with all their digits where fewer do not tell them apart.
+// arrow writes two figures.
 func arrow(from, to float64, format func(float64) string) string {
-	if format(from) == format(to) {
-		format = func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-	}
+	format = Telling(format, from, to)
 	return format(from) + " → " + format(to)
 }
+
+// Telling returns a format for figures: the given one, or all digits if it would make two different figures look alike.
+func Telling(format func(float64) string, figures ...float64) func(float64) string {
+	values := map[string]float64{}
+	for _, x := range figures {
+		if other, ok := values[format(x)]; ok && other != x {
+			return allDigits
+		}
+		values[format(x)] = x
+	}
+	return format
+}
+
+func allDigits(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 var (
 	notesLink  = regexp.MustCompile(`^/doc/go(1\.\d+)$`)

@@ -3,6 +3,7 @@ package expand
 import (
 	"errors"
 	"fmt"
+	"go/version"
 	"io/fs"
 	"maps"
 	"net/url"
@@ -126,10 +127,7 @@ func (x *expander) measuredClaim(listing string, claims []claimed) error {
 			listing)
 	}
 	names, changes := h.Names(), h.Changes(listing)
-	first := slices.IndexFunc(names, func(name string) bool {
-		_, ok := h.Listings[listing][name]
-		return ok
-	})
+	first := slices.MinFunc(slices.Collect(maps.Keys(h.Listings[listing])), version.Compare)
 	for _, c := range claims {
 		on := c.release
 		i := slices.Index(names, on)
@@ -137,7 +135,7 @@ func (x *expander) measuredClaim(listing string, claims []claimed) error {
 			on = names[i+1]
 		}
 		// A claim since the first release that was measured holds if all figures are the same.
-		if slices.Contains(changes, on) || len(changes) == 0 && i >= 0 && i == first {
+		if slices.Contains(changes, on) || len(changes) == 0 && c.release == first {
 			continue
 		}
 		return fmt.Errorf("%s did not change on %s in %s: correct the sentence, or name another source", listing, on,

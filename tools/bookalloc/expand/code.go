@@ -1,11 +1,14 @@
 package expand
 
 import (
+	"errors"
 	"fmt"
 	"go/format"
 	"html"
 	"path"
 	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
 
 	"onthestack/internal/bookdata"
 )
@@ -13,24 +16,12 @@ import (
 // read reads "PATH.go:ANCHOR".
 func (x *expander) read(arg string) (*bookdata.ListingFile, bookdata.ListingLines, error) {
 	name, anchor, _ := strings.Cut(arg, ":")
-	file, err := x.file(name)
+	file, err := bookdata.ReadListingFile(x.book.Files, name)
 	if err != nil {
 		return nil, bookdata.ListingLines{}, err
 	}
 	lines, err := file.Region(anchor)
 	return file, lines, err
-}
-
-// file reads a file of a listing, once.
-func (x *expander) file(name string) (*bookdata.ListingFile, error) {
-	if file, ok := x.files[name]; ok {
-		return file, nil
-	}
-	file, err := bookdata.ReadListingFile(x.book.Files, name)
-	if err == nil {
-		x.files[name] = file
-	}
-	return file, err
 }
 
 func (x *expander) listing(args []string) (string, error) {
@@ -39,6 +30,24 @@ func (x *expander) listing(args []string) (string, error) {
 		return "", err
 	}
 	return x.captioned(file, lines), nil
+}
+
+// diff shows how a region differs from another, with a few unchanged lines around each change.
+func (x *expander) diff(args []string) (string, error) {
+	var texts [2][]byte
+	for i, arg := range args {
+		file, lines, err := x.read(arg)
+		if err != nil {
+			return "", err
+		}
+		texts[i] = []byte(file.Text(lines))
+	}
+	unified := string(diff.Diff(args[0], texts[0], args[1], texts[1]))
+	_, hunks, differ := strings.Cut(unified, "\n@@ ")
+	if !differ {
+		return "", errors.New("the two are equal")
+	}
+	return fence("diff", "@@ "+hunks), nil
 }
 
 // captioned is a fence with its caption.
@@ -60,34 +69,31 @@ type programData struct {
 }
 
 // run shows a region of a program; the data block has all of it.
-func (x *expander) run(args []string) (string, error) {
-	file, lines, err := x.read(args[0])
-	if err != nil {
-		return "", err
-	}
-	body, err := program(file)
-	if err != nil {
-		return "", err
-	}
-	return x.runnable(file, lines, body)
-}
+func (x *expander) run(args []string) (string, error) { return x.runnable(args[0], x.book.Program) }
 
-// runnable shows a region of a file, and lets the page run a program.
-func (x *expander) runnable(file *bookdata.ListingFile, lines bookdata.ListingLines, body string) (string, error) {
-	data, err := dataBlock(programData{body})
+// runnable shows the region "PATH.go:ANCHOR", and lets the page run the program that belongs to it.
+func (x *expander) runnable(arg string, program func(string) (string, error)) (string, error) {
+	file, lines, err := x.read(arg)
 	if err != nil {
 		return "", err
 	}
-	return "<div class=\"ots-program\">\n" + data + "\n" + x.captioned(file, lines) + "\n</div>\n", nil
+	body, err := program(arg)
+	if err != nil {
+		return "", err
+	}
+	return block("program", struct {
+		Data  programData
+		Shown string
+	}{programData{body}, x.captioned(file, lines)})
 }
 
 // program returns the whole text of a program, without the marks of its regions.
 func program(file *bookdata.ListingFile) (string, error) {
-	whole, err := file.Region("")
+	whole, err := file.Whole()
 	if err != nil {
 		return "", err
 	}
-	body, err := format.Source([]byte(file.Text(whole)))
+	body, err := format.Source([]byte(whole))
 	if err != nil {
 		return "", err
 	}

@@ -1,12 +1,14 @@
 package expand
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -25,17 +27,17 @@ type testsFile struct {
 // A solutionFile is the JSON with an exercise's solution. A page fetches it once the reader's code has passed, or on
 // request.
 type solutionFile struct {
-	Files    map[string]string `json:"files"`
-	Mistakes []mistake         `json:"mistakes"`
+	Files    map[string]string        `json:"files"`
+	Mistakes []bookdata.Misconception `json:"mistakes"`
 }
 
-// A mistake is a likely mistake: a change to the starter that does not pass.
-type mistake struct {
-	Name  string `json:"name"`
-	Title string `json:"title"`
-	Why   string `json:"why"` // a learner might try it
-	Say   string `json:"say"` // why it does not pass
-	Diff  string `json:"diff"`
+// Texts returns files as they are in JSON.
+func Texts(files map[string][]byte) map[string]string {
+	texts := map[string]string{}
+	for name, text := range files {
+		texts[name] = string(text)
+	}
+	return texts
 }
 
 // A companion is a file in CompanionsDir.
@@ -58,20 +60,12 @@ func (c companion) href() string {
 
 // tests returns the files that the solver does not edit.
 func tests(e *exercise.Exercise) (names []string, c companion, err error) {
-	t := testsFile{Files: map[string]string{}}
-	for name, text := range e.Files {
-		if !slices.Contains(e.Edit, name) {
-			t.Files[name] = string(text)
-			names = append(names, name)
-		}
-	}
-	slices.SortFunc(names, func(a, b string) int {
-		if d := testOrder(e, a) - testOrder(e, b); d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
+	files := maps.Clone(e.Files)
+	maps.DeleteFunc(files, func(name string, _ []byte) bool { return slices.Contains(e.Edit, name) })
+	names = slices.SortedFunc(maps.Keys(files), func(a, b string) int {
+		return cmp.Or(testOrder(e, a)-testOrder(e, b), strings.Compare(a, b))
 	})
-	c, err = newCompanion(e.ID+".tests.json", t)
+	c, err = newCompanion(e.ID+".tests.json", testsFile{Texts(files)})
 	return names, c, err
 }
 
@@ -89,18 +83,13 @@ func testOrder(e *exercise.Exercise, name string) int {
 
 // answer returns an exercise's solution together with its likely mistakes.
 func (b *Book) answer(e *exercise.Exercise) (companion, error) {
-	s := solutionFile{Files: map[string]string{}, Mistakes: []mistake{}}
-	for name, text := range e.Solution {
-		s.Files[name] = string(text)
-	}
+	s := solutionFile{Texts(e.Solution), []bookdata.Misconception{}}
 	mistakes, err := bookdata.ReadMeasuredMisconceptions(b.Files)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return companion{}, err
 	}
-	if err == nil {
-		for _, m := range mistakes.Exercises[e.ID] {
-			s.Mistakes = append(s.Mistakes, mistake{m.Name, m.Title, m.Why, m.Say, m.Diff})
-		}
+	for _, m := range mistakes.Exercises[e.ID] {
+		s.Mistakes = append(s.Mistakes, m.Misconception)
 	}
 	return newCompanion(e.ID+".solution.json", s)
 }
@@ -109,12 +98,9 @@ func (b *Book) answer(e *exercise.Exercise) (companion, error) {
 func (b *Book) Companions() (map[string][]byte, error) {
 	all := map[string][]byte{}
 	for _, e := range b.Catalog {
-		_, t, err := tests(e)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", e.ID, err)
-		}
-		s, err := b.answer(e)
-		if err != nil {
+		_, t, err1 := tests(e)
+		s, err2 := b.answer(e)
+		if err := errors.Join(err1, err2); err != nil {
 			return nil, fmt.Errorf("%s: %w", e.ID, err)
 		}
 		all[t.name], all[s.name] = t.text, s.text

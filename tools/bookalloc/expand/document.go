@@ -3,6 +3,7 @@ package expand
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -55,6 +56,9 @@ func Parse(markdownText string) *Document {
 
 // Plain reads a text that is not Markdown: nothing in it is code.
 func Plain(text string) *Document { return &Document{text: text} }
+
+// lineAt returns the line of a byte of the text.
+func (d *Document) lineAt(at int) int { return 1 + strings.Count(d.text[:at], "\n") }
 
 // Expand returns the text with every directive replaced by what expand returns for it. Its error joins all errors of
 // expand, of directives that cannot be read and of <details> elements that are not closed, each preceded by
@@ -121,53 +125,36 @@ func read(source string, start int) (Directive, int, error) {
 	return d, length, nil
 }
 
+var (
+	quotation = regexp.MustCompile(`^"((?:\\.|[^"\\])*)"`)
+	unquote   = strings.NewReplacer(`\\`, `\`, `\"`, `"`)
+)
+
 // arguments splits the inside of a directive, up to the closing braces, which begin at end.
 func arguments(inside string) (end int, args []string, err error) {
-	for i := 0; ; {
-		for i < len(inside) && (inside[i] == ' ' || inside[i] == '\t' || inside[i] == '\r') {
-			i++
-		}
+	for rest := inside; ; {
+		rest = strings.TrimLeft(rest, " \t\r")
 		switch {
-		case i == len(inside):
+		case rest == "":
 			return 0, nil, errors.New("the directive does not end on its line: close it with \"}}\"")
-		case strings.HasPrefix(inside[i:], closing):
-			return i, args, nil
-		case inside[i] == '"':
-			quoted, n := unquote(inside[i+1:])
-			if n < 0 {
+		case strings.HasPrefix(rest, closing):
+			return len(inside) - len(rest), args, nil
+		case rest[0] == '"':
+			found := quotation.FindStringSubmatch(rest)
+			if found == nil {
 				return 0, nil, errors.New("the quotation does not end on its line: close it with a quotation mark")
 			}
-			args = append(args, quoted)
-			i += 1 + n
+			args = append(args, unquote.Replace(found[1]))
+			rest = rest[len(found[0]):]
 		default:
-			n := strings.IndexAny(inside[i:], " \t\r")
-			if n < 0 {
-				n = len(inside) - i
+			word, _, _ := strings.Cut(rest, closing)
+			if n := strings.IndexAny(word, " \t\r"); n >= 0 {
+				word = word[:n]
 			}
-			if j := strings.Index(inside[i:i+n], closing); j >= 0 {
-				n = j
-			}
-			args = append(args, inside[i:i+n])
-			i += n
+			args = append(args, word)
+			rest = rest[len(word):]
 		}
 	}
-}
-
-// unquote reads up to the closing quotation mark; n is the length with it, -1 where there is none.
-func unquote(s string) (text string, n int) {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == '\\' && i+1 < len(s) && (s[i+1] == '"' || s[i+1] == '\\'):
-			i++
-			b.WriteByte(s[i])
-		case s[i] == '"':
-			return b.String(), i + 1
-		default:
-			b.WriteByte(s[i])
-		}
-	}
-	return "", -1
 }
 
 type ranges []text.Segment
@@ -202,4 +189,21 @@ func walk(n ast.Node, visit func(ast.Node)) {
 		}
 		return ast.WalkContinue, nil
 	})
+}
+
+// readmeLink is a link or a link definition up to the name of a folder's README.
+var readmeLink = regexp.MustCompile(`((?:\]\(\s*<?|\]:\s+<?)[^()<>\s:]*?)\bREADME\.md\b`)
+
+// IndexLinks returns expanded Markdown with links to a README led to the index that mdBook's index preprocessor makes
+// of it: mdBook itself would leave them dangling.
+func (d *Document) IndexLinks() string {
+	var out strings.Builder
+	rest := 0
+	for _, m := range readmeLink.FindAllStringSubmatchIndex(d.text, -1) {
+		if end := m[3]; !d.code.contain(m[0]) {
+			out.WriteString(d.text[rest:end] + "index.md")
+			rest = m[1]
+		}
+	}
+	return out.String() + d.text[rest:]
 }

@@ -3,7 +3,6 @@ package expand
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -82,42 +81,6 @@ func TestDetails(t *testing.T) {
 		"p.md:13: <details> is not closed: add </details> after its text"
 	if fmt.Sprint(err) != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
-	}
-}
-
-func TestLinks(t *testing.T) {
-	source := `# A [heading](h.md)
-
-Text with [a link](a.md#x)
-and ![an image](i.svg "title").
-
-- item
-  [two
-  lines](<b c.md>)
-
-| a | b |
-|---|---|
-| [t](t.md) | ` + "`[no](no.md)`" + ` |
-
-[ref][r] <https://example.org>
-
-[r]: r.md
-`
-	want := []Link{{"h.md", 1}, {"a.md#x", 3}, {"i.svg", 4}, {"b c.md", 7}, {"t.md", 12}, {"r.md", 14}}
-	if got := Parse(source).Links(); !slices.Equal(got, want) {
-		t.Errorf("got  %v\nwant %v", got, want)
-	}
-}
-
-func TestIDs(t *testing.T) {
-	source := "# On `the` *Stack*!\n\n## B/op\n\n## B/op\n\n## B op-1\n\n## 32 bytes\n\n## Über_x — y\n\n" +
-		"## [A link](x.md)\n\n## Named {#mine}\n\n" +
-		"Setext\n------\n\n<section id=\"exercise1\" class=\"x\">\n\ntext <a id='inline'></a>\n\n</section>\n\n```\n" +
-		"<p id=\"code\">\n```\n"
-	want := []string{"32-bytes", "a-link", "b-op-1", "bop", "bop-1", "exercise1", "inline", "mine", "on-the-stack",
-		"setext", "über_x--y"}
-	if got := slices.Sorted(maps.Keys(Parse(source).IDs())); !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
 

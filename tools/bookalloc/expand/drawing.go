@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"regexp"
 	"strings"
 )
 
@@ -24,7 +25,7 @@ func (x *expander) drawing(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	at, err := rootElement([]byte(text))
+	at, err := rootElement(text)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", args[0], err)
 	}
@@ -42,19 +43,11 @@ func (x *expander) drawing(args []string) (string, error) {
 
 // withFigures returns the text of a drawing with its directives expanded.
 func (b *Book) withFigures(name string, expand func(use) (string, error)) (string, error) {
-	document, ok := b.drawings[name]
-	if !ok {
-		text, err := fs.ReadFile(b.Files, name)
-		if err != nil {
-			return "", err
-		}
-		document = Plain(string(text))
-		if b.drawings == nil {
-			b.drawings = map[string]*Document{}
-		}
-		b.drawings[name] = document
+	text, err := fs.ReadFile(b.Files, name)
+	if err != nil {
+		return "", err
 	}
-	return document.Expand(path.Join(b.Dir, name), func(d Directive) (string, error) {
+	return Plain(string(text)).Expand(path.Join(b.Dir, name), func(d Directive) (string, error) {
 		if kind, ok := directives[d.Name]; ok && kind.figure == nil {
 			return "", fmt.Errorf("%s: a drawing can have only {{#figure}} and {{#classroom}}", d.Text)
 		}
@@ -66,45 +59,30 @@ func (b *Book) withFigures(name string, expand func(use) (string, error)) (strin
 	})
 }
 
-// figuresOf returns the directives of a drawing.
-func (b *Book) figuresOf(name string) (uses []use, err error) {
-	_, err = b.withFigures(name, func(u use) (string, error) {
-		uses = append(uses, u)
-		return "", nil
-	})
-	return uses, err
-}
+var (
+	svgTag = regexp.MustCompile(`<svg[\s/>]`)
+	anyTag = regexp.MustCompile(`<[\w:.-]+`)
+)
 
 // rootElement returns the offset of a drawing's <svg> element. It is an error if the file is not well-formed.
-func rootElement(text []byte) (at int, err error) {
-	at = -1
-	decoder := xml.NewDecoder(strings.NewReader(string(text)))
-	for {
-		offset := int(decoder.InputOffset())
-		token, err := decoder.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return 0, err
-		}
-		start, ok := token.(xml.StartElement)
-		if !ok || at >= 0 {
-			continue
-		}
-		tag, _, _ := strings.Cut(string(text[offset:decoder.InputOffset()]), ">")
-		if name := strings.Fields(tag)[0]; strings.TrimSuffix(name, "/") != "<svg" {
-			return 0, fmt.Errorf("its root element is %s>: a drawing is an <svg> element", name)
-		}
-		for _, a := range start.Attr {
-			if a.Name.Local == "role" || a.Name.Local == "aria-label" {
-				return 0, fmt.Errorf("remove %s from its <svg>: the directive's text is its description", a.Name.Local)
-			}
-		}
-		at = offset
+func rootElement(text string) (at int, err error) {
+	var root struct {
+		XMLName    xml.Name
+		Attributes []xml.Attr `xml:",any,attr"`
 	}
-	if at < 0 {
+	if err := xml.Unmarshal([]byte(text), &root); errors.Is(err, io.EOF) {
 		return 0, errors.New("no <svg> element")
+	} else if err != nil {
+		return 0, err
 	}
-	return at, nil
+	found := svgTag.FindStringIndex(text)
+	if root.XMLName.Local != "svg" || found == nil {
+		return 0, fmt.Errorf("its root element is %s>: a drawing is an <svg> element", anyTag.FindString(text))
+	}
+	for _, a := range root.Attributes {
+		if a.Name.Local == "role" || a.Name.Local == "aria-label" {
+			return 0, fmt.Errorf("remove %s from its <svg>: the directive's text is its description", a.Name.Local)
+		}
+	}
+	return found[0], nil
 }

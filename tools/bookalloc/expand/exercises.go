@@ -1,25 +1,14 @@
 package expand
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
-	"html"
 	"strings"
 
 	"onthestack/internal/bookdata"
 	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
 )
-
-// dataBlock returns v as an element of JSON for the page's script. Marshal escapes "<", so that nothing in v ends the
-// element, and writes one line.
-func dataBlock(v any) (string, error) {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return "", err
-	}
-	return "<script type=\"application/json\" class=\"ots-data\">" + string(data) + "</script>\n", nil
-}
 
 type exerciseData struct {
 	Exercise string            `json:"exercise"`
@@ -29,7 +18,6 @@ type exerciseData struct {
 	Function string            `json:"function"` // the editor opens at it
 	Teaches  string            `json:"teaches"`  // shown after a pass
 	Hints    []string          `json:"hints"`
-	Targets  []targetData      `json:"targets"`
 	Starter  []exercise.Figure `json:"starter"`
 	// All are the exercises that the book shows, in order; the page offers one of them as the next.
 	All      []linkData `json:"all"`
@@ -41,13 +29,6 @@ type exerciseData struct {
 type testsData struct {
 	Href  string   `json:"href"`
 	Files []string `json:"files"`
-}
-
-type targetData struct {
-	Name   string   `json:"name"`
-	Allocs float64  `json:"allocs"`
-	Bytes  *float64 `json:"bytes,omitempty"`
-	Live   *float64 `json:"live,omitempty"`
 }
 
 type linkData struct {
@@ -79,60 +60,38 @@ func (x *expander) exercise(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	d := exerciseData{Exercise: e.ID, Title: e.Title, File: e.Edit[0], Files: map[string]string{}, Function: e.Function,
+	d := exerciseData{Exercise: e.ID, Title: e.Title, File: e.Edit[0], Files: Texts(e.Starter()), Function: e.Function,
 		Teaches: e.Teaches, Starter: e.Figures.Starter}
-	for name, text := range e.Starter() {
-		d.Files[name] = string(text)
-	}
 	for _, h := range e.Hints {
 		d.Hints = append(d.Hints, h.Text)
-	}
-	for _, b := range e.Benchmarks {
-		d.Targets = append(d.Targets, targetData{b.Name, b.Allocs, b.Bytes, b.Live})
 	}
 	for _, e := range x.book.Catalog {
 		if href := x.exerciseHref(e.ID); href != "" {
 			d.All = append(d.All, linkData{e.ID, e.Title, href})
 		}
 	}
-	names, about, err := tests(e)
-	if err != nil {
-		return "", err
-	}
+	names, about, err1 := tests(e)
 	d.Tests = testsData{about.href(), names}
-	answer, err := x.book.answer(e)
-	if err != nil {
+	answer, err2 := x.book.answer(e)
+	if err := errors.Join(err1, err2); err != nil {
 		return "", err
 	}
 	d.Solution = answer.href()
-	data, err := dataBlock(d)
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "<section class=\"ots-exercise\" id=%q data-exercise=%q>\n%s\n", e.ID, e.ID, data)
-	fmt.Fprintf(&b, "<div class=\"ots-task\">\n\n%s\n\n", strings.TrimSpace(e.Task))
+	shown := struct {
+		*exercise.Exercise
+		Data    exerciseData
+		Clone   string
+		Targets []string
+	}{e, d, x.inClone("In your own editor, change it in a clone of "+repositoryPlace+", then check it:",
+		"git clone "+repositoryPlace+" onthestack", "cd onthestack", "go run ./tools/checkalloc "+e.ID), nil}
 	for _, target := range e.Benchmarks {
 		line, err := targetLine(e, target)
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&b, "<p class=\"ots-target\">%s</p>\n", line)
+		shown.Targets = append(shown.Targets, line)
 	}
-	fmt.Fprintf(&b, "<p class=\"ots-plain\">The benchmark by itself, with the same figures: <code>%s</code></p>\n",
-		html.EscapeString(e.PlainBenchmark()))
-	b.WriteString("</div>\n\n")
-	for _, name := range e.Edit {
-		fmt.Fprintf(&b, "<p class=\"ots-caption\"><code>%s/%s</code></p>\n\n%s\n", e.Dir(), html.EscapeString(name),
-			fence("go", string(e.Files[name])))
-	}
-	b.WriteString(x.inClone("In your own editor, change it in a clone of "+repositoryPlace+", then check it:",
-		"git clone "+repositoryPlace+" onthestack", "cd onthestack", "go run ./tools/checkalloc "+e.ID) + "\n")
-	for i, h := range e.Hints {
-		fmt.Fprintf(&b, "<details><summary>Hint %d</summary>\n\n%s\n\n</details>\n\n", i+1, strings.TrimSpace(h.Text))
-	}
-	b.WriteString("</section>\n")
-	return b.String(), nil
+	return block("exercise", shown)
 }
 
 // targetLine returns a benchmark's target and the starter's figures: "Target 1 alloc/op, 64 B/op. The starter makes 2
@@ -163,7 +122,7 @@ func targetLine(e *exercise.Exercise, target exercise.Benchmark) (string, error)
 }
 
 // starter returns the figures of an exercise's starter.
-func (x *expander) starter(id string) (m bookdata.Measurement, err error) {
+func (x *expander) starter(id, _ string) (m bookdata.Measurement, err error) {
 	e, err := x.find(id)
 	if err != nil {
 		return m, err

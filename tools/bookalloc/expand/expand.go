@@ -1,9 +1,9 @@
 // Package expand replaces the directives in the book's pages by their content. Paths in directives are slash-separated
-// and relative to the book's folder. A Document is a page's Markdown: its directives, its links and what can be linked
-// to.
+// and relative to the book's folder. A Document is a page's Markdown: its directives and its headings.
 //
 // A new directive is an entry of directives in this package's expand.go, a method of expander in a file of its own that
-// returns its Markdown or figure, and a line in the comment of tools/bookalloc/main.go.
+// returns its Markdown or figure, perhaps by a template in blocks.html, and a line in the comment of
+// tools/bookalloc/main.go.
 package expand
 
 import (
@@ -15,16 +15,29 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"onthestack/internal/bookdata"
 	"onthestack/internal/exercise"
-	"onthestack/tools/bookalloc/measure"
 )
 
 // A Page is one chapter of the book.
 type Page struct {
 	Path string // in the book's folder: "memory-profiling/README.md"
 	Text string // Markdown
+}
+
+// ReadPages reads the .md files of a folder, in the order of their names.
+func ReadPages(folder fs.FS) (pages []Page, err error) {
+	err = fs.WalkDir(folder, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || path.Ext(name) != ".md" {
+			return err
+		}
+		text, err := fs.ReadFile(folder, name)
+		pages = append(pages, Page{Path: name, Text: string(text)})
+		return err
+	})
+	return pages, err
 }
 
 // A Book is the input of the expansion. Its fields are set before any method is called.
@@ -36,9 +49,9 @@ type Book struct {
 	// Repository is the URL from which this book's repository can be cloned; "" if unknown.
 	Repository string
 
-	documents []*Document          // of Pages
-	drawings  map[string]*Document // by file name
-	read      *reading
+	documents  []*Document // of Pages
+	directives []use       // in the order of Pages; nil until they are read
+	unread     error       // joins the errors of all directives that cannot be read
 }
 
 // A directive is one kind of directive: its usage, and how it is expanded, either to a block on a line of its own, or
@@ -48,8 +61,8 @@ type directive struct {
 	min, max int // number of arguments
 	block    func(*expander, []string) (string, error)
 	figure   func(*expander, []string) (figure, error)
-	listings func([]string) []string         // the listings that it is about, given its arguments; nil for none
-	want     func(*measure.Wanted, []string) // adds the measurements on today's Go that it needs; nil for none
+	listings func([]string) []string // the listings that it is about, given its arguments; nil for none
+	today    bool                    // whether it shows what is measured of them on today's Go
 }
 
 // anyNumber is the greatest number of arguments of a directive that takes any.
@@ -68,38 +81,43 @@ var directives map[string]directive
 func init() {
 	directives = map[string]directive{
 		"listing": {usage: "PATH.go:ANCHOR" + anchorUsage, min: 1, max: 1,
-			block: (*expander).listing, listings: folder},
+			block: (*expander).listing, listings: folders},
+		"diff": {usage: "PATH.go:ANCHOR PATH.go:ANCHOR" + anchorUsage, min: 2, max: 2,
+			block: (*expander).diff, listings: folders},
 		"run": {usage: "PATH/main.go:ANCHOR" + anchorUsage, min: 1, max: 1,
-			block: (*expander).run, listings: folder},
+			block: (*expander).run, listings: folders},
 		"bench": {usage: "PATH.go:ANCHOR" + anchorUsage, min: 1, max: 1,
-			block: (*expander).bench, listings: folder},
+			block: (*expander).bench, listings: folders},
 		"drawing": {usage: `FILE.svg "what it shows"`, min: 2, max: 2, block: (*expander).drawing},
 		"clone": {usage: `"instructions for a clone of REPOSITORY" "command"…`, min: 1, max: anyNumber,
 			block: (*expander).clone},
 		"exercise": {usage: "exerciseN", min: 1, max: 1, block: (*expander).exercise},
-		"steps": {usage: "LISTING FILE.go [from=N] [to=N] [open]", min: 2, max: 5,
+		"steps": {usage: "LISTING FILE.go [open]", min: 2, max: 3,
 			block: (*expander).steps, listings: first},
 		"figure": {usage: "LISTING allocs|bytes|ns|go" + benchmarkUsage +
 			" or LISTING@go1.8|exerciseN allocs|bytes|go" + benchmarkUsage, min: 2, max: 3,
-			figure: (*expander).figure, listings: beforeAt, want: wantToday},
+			figure: (*expander).figure, listings: beforeAt, today: true},
 		"table": {usage: "LISTING…", min: 1, max: anyNumber,
-			block: (*expander).table, listings: each, want: wantTable},
+			block: (*expander).table, listings: each, today: true},
 		"verdict": {usage: "LISTING", min: 1, max: 1,
-			block: (*expander).verdict, listings: first, want: wantFirst},
+			block: (*expander).verdict, listings: first, today: true},
 		"escape": {usage: "LISTING FILE.go:ANCHOR" + anchorUsage, min: 2, max: 2,
-			block: (*expander).escape, listings: first, want: wantFirst},
-		"pprof": {usage: "LISTING REGEXP", min: 2, max: 2,
-			block: (*expander).pprof, listings: first, want: wantPprof},
+			block: (*expander).escape, listings: first, today: true},
+		"pprof": {usage: `LISTING REGEXP|"-flag…"`, min: 2, max: 2,
+			block: (*expander).pprof, listings: first, today: true},
+		"output": {usage: `LISTING "command"… (none for what the program prints)`, min: 1, max: anyNumber,
+			block: (*expander).output, listings: first},
 		"predict": {usage: "LISTING" + benchmarkUsage + " [bytes]", min: 1, max: 3,
-			block: (*expander).predict, listings: first, want: wantFirst},
+			block: (*expander).predict, listings: first, today: true},
 		"question": {usage: "CHAPTER/NAME", min: 1, max: 1, block: (*expander).question},
 		"gctrace":  {usage: "line|runs", min: 1, max: 1, block: (*expander).gctrace},
 		"recipe": {usage: recipeUsage, max: anyNumber,
-			block: (*expander).recipe, listings: recipePrograms, want: wantRecipe},
+			block: (*expander).recipe, listings: recipePrograms, today: true},
 		"history": {usage: "LISTING… (none for all of the book)", max: anyNumber,
 			block: (*expander).grid, listings: each},
-		"articles":  {usage: "CHAPTER", min: 1, max: 1, block: (*expander).articles},
-		"classroom": {usage: classroomUsage, min: 2, max: 3, figure: (*expander).classroom},
+		"articles":   {usage: "CHAPTER", min: 1, max: 1, block: (*expander).articles},
+		"classroom":  {usage: classroomUsage, min: 2, max: 3, figure: (*expander).classroom},
+		"renumbered": {usage: "", block: (*expander).renumbered},
 	}
 }
 
@@ -119,8 +137,7 @@ func lookup(d Directive) (directive, error) {
 }
 
 // Expand returns the pages' Markdown with all directives expanded, in the order of Pages. The error joins the errors of
-// all directives, of links whose destination does not exist, and of shown listings whose manifest contradicts the
-// history, each with file and line.
+// all directives, and of shown listings whose manifest contradicts the history, each with file and line.
 func (b *Book) Expand() ([]string, error) {
 	x := newExpander(b)
 	expanded, problems := x.pages()
@@ -133,44 +150,33 @@ func (x *expander) pages() (expanded []string, problems []error) {
 	b := x.book
 	x.places, problems = b.exercises()
 	expanded = make([]string, len(b.Pages))
-	finished := make([]*Document, len(b.Pages))
 	for i, document := range b.parse() {
-		x.page = b.Pages[i].Path
+		x.page, x.predictions = b.Pages[i].Path, nil
 		text, err := document.Expand(path.Join(b.Dir, x.page), x.directive)
 		problems = append(problems, err)
-		finished[i] = Parse(endRests(text))
-	}
-	problems = append(problems, b.links(finished)...)
-	for i := range expanded {
-		expanded[i] = finished[i].IndexLinks()
+		expanded[i] = Parse(text).IndexLinks()
 	}
 	return expanded, problems
 }
 
 // directive returns the Markdown that replaces a directive. Its error names the directive.
-func (x *expander) directive(d Directive) (string, error) {
+func (x *expander) directive(d Directive) (text string, err error) {
 	kind, err := lookup(d)
-	if err != nil {
+	switch {
+	case err != nil:
 		return "", err
+	case kind.figure != nil:
+		var f figure
+		f, err = kind.figure(x, d.Args)
+		text = x.fold(d, kind, f.span())
+	default:
+		text, err = kind.block(x, d.Args)
+		text = indent(x.fold(d, kind, text), d.Indent)
 	}
-	text, err := x.expand(kind, d)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", d.Text, err)
 	}
 	return text, nil
-}
-
-// expand returns the Markdown that replaces a directive.
-func (x *expander) expand(kind directive, d Directive) (string, error) {
-	if kind.figure != nil {
-		f, err := kind.figure(x, d.Args)
-		return f.span(), err
-	}
-	text, err := kind.block(x, d.Args)
-	if d.Name == "predict" && d.Indent == "" && x.outside == nil {
-		text = strings.TrimRight(text, "\n") + "\n\n" + restBegin + "\n"
-	}
-	return indent(text, d.Indent), err
 }
 
 // indent separates a block from the text around it. Its first line follows the directive's own indentation.
@@ -186,41 +192,27 @@ func indent(block, by string) string {
 
 // An expander expands directives.
 type expander struct {
-	book     *Book
-	places   map[string]string                    // exercise → page that shows it
-	page     string                               // the one that is being expanded
-	outside  *Links                               // nil for the book's own pages
-	files    map[string]*bookdata.ListingFile     // of listings
-	listings map[string]*bookdata.MeasuredListing // what is measured of them today
-	asked    map[string]bool                      // page and id of what a page lets its reader predict
+	book        *Book
+	places      map[string]string // exercise → page that shows it
+	page        string            // the one that is being expanded
+	outside     bool              // whether the page is one of the site's
+	predictions []prediction      // of the page so far
 
-	past      *bookdata.History             // nil until it is read
-	classes   bookdata.Classrooms           // nil until they are read
-	manifests map[string]*bookdata.Manifest // by listing
-	shown     map[string]bool               // listings whose history is on a page
-	found     []string                      // see benchmarked
+	history func() (*bookdata.History, error) // what was measured, read once
+	shown   map[string]bool                   // listings whose history is on a page
 }
 
 func newExpander(b *Book) *expander {
-	return &expander{
-		book: b, files: map[string]*bookdata.ListingFile{}, listings: map[string]*bookdata.MeasuredListing{},
-		asked: map[string]bool{}, manifests: map[string]*bookdata.Manifest{}, shown: map[string]bool{},
-	}
+	return &expander{book: b, shown: map[string]bool{},
+		history: sync.OnceValues(func() (*bookdata.History, error) { return bookdata.ReadHistory(b.Files) })}
 }
 
 // measured returns today's measurements of a listing.
 func (x *expander) measured(name string) (*bookdata.MeasuredListing, error) {
-	if l, ok := x.listings[name]; ok {
-		return l, nil
-	}
 	if err := x.exists(name); err != nil {
 		return nil, err
 	}
-	l, err := bookdata.ReadMeasuredListing(x.book.Files, name)
-	if err == nil {
-		x.listings[name] = l
-	}
-	return l, err
+	return bookdata.ReadMeasuredListing(x.book.Files, name)
 }
 
 // exists returns an error if there is no such listing.

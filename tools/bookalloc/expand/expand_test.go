@@ -18,14 +18,32 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 const fixture = "../testdata/workbook/book"
 
-// open returns the fixture's book, with the named pages of the fixture or with one page of the given text.
-func open(t *testing.T, texts ...string) *Book {
+// sealed returns the catalog of the fixture's sealed exercises.
+func sealed(t *testing.T) exercise.Catalog {
 	t.Helper()
-	catalog, err := exercise.Load(os.DirFS("../testdata/sealed"))
+	archives := map[string][]byte{}
+	for _, name := range []string{"exercise6.txtar", "exercise7.txtar"} {
+		text, err := os.ReadFile(filepath.Join("..", "testdata", "sealed", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		archives[name] = text
+	}
+	packed, err := exercise.Pack(archives)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &Book{Dir: "book", Files: os.DirFS(fixture), Catalog: catalog}
+	catalog, err := exercise.Unpack(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return catalog
+}
+
+// open returns the fixture's book, with the named pages of the fixture or with one page of the given text.
+func open(t *testing.T, texts ...string) *Book {
+	t.Helper()
+	b := &Book{Dir: "book", Files: os.DirFS(fixture), Catalog: sealed(t)}
 	for _, text := range texts {
 		b.Pages = append(b.Pages, Page{"first/page.md", text})
 	}
@@ -67,7 +85,7 @@ func TestGolden(t *testing.T) {
 				expanded[i], want)
 		}
 	}
-	for _, u := range b.uses().uses {
+	for _, u := range b.uses() {
 		seen[u.directive.Name] = true
 	}
 	if got, want := slices.Sorted(maps.Keys(seen)), slices.Sorted(maps.Keys(directives)); !slices.Equal(got, want) {
@@ -78,7 +96,7 @@ func TestGolden(t *testing.T) {
 // TestClone tests that instructions for a clone are shown only if the book knows the repository's URL.
 func TestClone(t *testing.T) {
 	const text = "Try.\n\n{{#clone \"In REPOSITORY:\" \"git clone REPOSITORY x\" \"cd x\"}}\n\nNext.\n\n" +
-		"{{#exercise exercise1}}\n"
+		"{{#exercise exercise6}}\n"
 	for _, test := range []struct{ repository, want string }{
 		{"https://example.org/you/x", "Try.\n\nIn [the repository](https://example.org/you/x):\n\n```console\n" +
 			"$ git clone https://example.org/you/x x\n$ cd x\n```\n\nNext.\n"},
@@ -104,14 +122,16 @@ func TestClone(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	const names = "articles, bench, classroom, clone, drawing, escape, exercise, figure, gctrace, history, listing, " +
-		"pprof, predict, question, recipe, run, steps, table, verdict"
+	const names = "articles, bench, classroom, clone, diff, drawing, escape, exercise, figure, gctrace, history, " +
+		"listing, output, pprof, predict, question, recipe, renumbered, run, steps, table, verdict"
 	for _, test := range []struct{ text, want string }{
 		{"{{#include x.go}}", "unknown directive {{#include x.go}}: the directives are " + names +
 			`; to write it as text, write \{{#include x.go}}`},
 		{"{{#listing}}", "{{#listing}}: use it as {{#listing PATH.go:ANCHOR (the anchor may be left out)}}"},
 		{"a {{#listing first/listings/grow/grow.go}}",
 			"{{#listing first/listings/grow/grow.go}}: put it on a line of its own"},
+		{"{{#diff first/listings/grow/grow.go first/listings/grow/grow.go}}",
+			"{{#diff first/listings/grow/grow.go first/listings/grow/grow.go}}: the two are equal"},
 		{"{{#listing first/nowhere.go}}", "{{#listing first/nowhere.go}}: open first/nowhere.go: no such file or " +
 			"directory"},
 		{"{{#listing first/listings/grow/grow.go:x}}",
@@ -123,13 +143,13 @@ func TestErrors(t *testing.T) {
 			`shows"}}`},
 		{`{{#drawing measured/history.json "x"}}`,
 			`{{#drawing measured/history.json "x"}}: measured/history.json: no <svg> element`},
-		{`{{#drawing last.md "x"}}`, `{{#drawing last.md "x"}}: book/last.md:3: {{#exercise exercise1}}: a drawing ` +
+		{`{{#drawing last.md "x"}}`, `{{#drawing last.md "x"}}: book/last.md:3: {{#exercise exercise6}}: a drawing ` +
 			`can have only {{#figure}} and {{#classroom}}`},
-		{"{{#exercise exercise9}}", `{{#exercise exercise9}}: no exercise "exercise9": the exercises are exercise1, ` +
-			`exercise2; "go run ./tools/checkalloc dev seal" adds new ones`},
-		{"{{#figure exercise1 ns}}", `{{#figure exercise1 ns}}: no figure "ns": there are allocs, bytes and go`},
-		{"{{#figure exercise1 allocs BenchmarkX}}",
-			`{{#figure exercise1 allocs BenchmarkX}}: exercise1: no BenchmarkX: its benchmarks are BenchmarkGrow`},
+		{"{{#exercise exercise14}}", `{{#exercise exercise14}}: no exercise "exercise14": the exercises are exercise6, ` +
+			`exercise7; "go run ./tools/checkalloc dev seal" adds new ones`},
+		{"{{#figure exercise6 ns}}", `{{#figure exercise6 ns}}: no figure "ns": there are allocs, bytes and go`},
+		{"{{#figure exercise6 allocs BenchmarkX}}",
+			`{{#figure exercise6 allocs BenchmarkX}}: exercise6: no BenchmarkX: its benchmarks are BenchmarkGrow`},
 		{"{{#figure first/listings/nowhere allocs}}", "{{#figure first/listings/nowhere allocs}}: no such listing: " +
 			"stat first/listings/nowhere: no such file or directory"},
 		{"{{#figure first/listings/hello allocs}}",
@@ -167,19 +187,13 @@ func TestErrors(t *testing.T) {
 			"{{#escape first/listings/still still_test.go}}: the compiler says nothing about still_test.go, lines " +
 				"1–19"},
 		{"{{#pprof first/listings/grow Shrink}}",
-			`{{#pprof first/listings/grow Shrink}}: there is no stored pprof listing of Shrink: run "make measure"`},
+			`{{#pprof first/listings/grow Shrink}}: there is no stored output of pprof for Shrink: run "make measure"`},
+		{"{{#output first/listings/hello \"go vet\"}}", `{{#output first/listings/hello "go vet"}}: measured/output.json has ` +
+			`no output of "go vet" as first/listings/hello is now: run "make measure"`},
 		{"{{#steps first/listings/still still.go}}", "{{#steps first/listings/still still.go}}: " +
 			"first/listings/still/still.go is not package main: it cannot be run"},
 		{"{{#steps first/listings/hello main.go first=1}}",
-			`{{#steps first/listings/hello main.go first=1}}: "first=1" is not from=N or to=N`},
-		{"{{#steps first/listings/hello main.go from=3 to=2}}",
-			`{{#steps first/listings/hello main.go from=3 to=2}}: steps 3 to 2: the program has steps 1 to 4`},
-		{"[x](nowhere.md)", "link to nowhere.md: no page first/nowhere.md: add it to SUMMARY.md, or correct the link"},
-		{"# Here\n\n[x](#there)", `first/page.md has no heading or id "there"`},
-		{"[x](nowhere.svg)", "link to nowhere.svg: no file book/first/nowhere.svg"},
-		{"[x](listings)", "link to listings: no file book/first/listings"},
-		{"[x](/first/page.md)", "link to /first/page.md: make the link relative to this page, because the book may " +
-			"be served below any path"},
+			`{{#steps first/listings/hello main.go first=1}}: "first=1" is not open`},
 	} {
 		_, err := open(t, "\n"+test.text+"\n").Expand()
 		if err == nil {
@@ -195,8 +209,8 @@ func TestErrors(t *testing.T) {
 }
 
 func TestEachExerciseOnce(t *testing.T) {
-	_, err := open(t, "{{#exercise exercise1}}\n\n{{#exercise exercise1}}\n").Expand()
-	if want := "book/first/page.md:3: {{#exercise exercise1}}: book/first/page.md shows this exercise already: " +
+	_, err := open(t, "{{#exercise exercise6}}\n\n{{#exercise exercise6}}\n").Expand()
+	if want := "book/first/page.md:3: {{#exercise exercise6}}: book/first/page.md shows this exercise already: " +
 		"link there"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -232,7 +246,7 @@ func TestDrawingErrors(t *testing.T) {
 		"<svg><g></svg>":                    "element <g> closed by </svg>",
 		"<svg:svg xmlns:svg='x'></svg:svg>": "its root element is <svg:svg>: a drawing is an <svg> element",
 	} {
-		if _, err := rootElement([]byte(svg)); err == nil || !strings.HasSuffix(err.Error(), want) {
+		if _, err := rootElement(svg); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", svg, err, want)
 		}
 	}

@@ -34,65 +34,66 @@ func optional(args []string, i int) string {
 
 // figure returns a figure of a listing on today's Go or on an older release, or of an exercise's starter.
 func (x *expander) figure(args []string) (figure, error) {
-	name, release, err := split(args[0])
-	var m bookdata.Measurement
-	switch {
-	case err != nil:
-		return figure{}, err
-	case release == "" && isListing(name):
-		return x.today(name, args[1], optional(args, 2))
-	case release == "":
-		m, err = x.starter(name)
-	default:
-		m, err = x.onRelease(name, release)
+	name, release, older := strings.Cut(args[0], "@")
+	if older && release == "" {
+		return figure{}, fmt.Errorf("%s names no release: write it as %s@go1.8", args[0], name)
+	}
+	find, names := x.before, "allocs, bytes and go"
+	if !older && isListing(name) {
+		find, names = x.today, "allocs, bytes, ns and go"
+	}
+	figures, err := find(name, release, optional(args, 2))
+	if f, ok := figures[args[1]]; ok {
+		return f, nil
 	}
 	if err != nil {
 		return figure{}, err
 	}
-	on := strings.TrimSpace(m.Go + " " + m.Platform)
-	if args[1] == "go" {
-		return figure{Release(m.Go), on}, nil
-	}
-	b, err := m.Benchmark(optional(args, 2))
-	if err != nil {
-		return figure{}, fmt.Errorf("%s: %w", name, err)
-	}
-	switch args[1] {
-	case "allocs":
-		return figure{verdict.FormatCount(b.AllocsPerOp), on}, nil
-	case "bytes":
-		return figure{verdict.FormatBytes(b.BytesPerOp), on}, nil
-	}
-	return figure{}, fmt.Errorf("no figure %q: there are allocs, bytes and go", args[1])
+	return figure{}, fmt.Errorf("no figure %q: there are %s", args[1], names)
 }
 
 // isListing tells the folder of a listing from the name of an exercise.
 func isListing(name string) bool { return strings.Contains(name, "/") }
 
-// today returns a figure of a listing on today's Go.
-func (x *expander) today(listing, name, benchmark string) (figure, error) {
+// today returns the figures of a listing's benchmark on today's Go. The release needs no benchmark, so it is returned
+// even with the error of one that cannot be found.
+func (x *expander) today(listing, _, benchmark string) (map[string]figure, error) {
 	l, err := x.measured(listing)
 	if err != nil {
-		return figure{}, err
-	}
-	b, err := l.Benchmark(benchmark)
-	if name != "go" && err != nil {
-		return figure{}, err
+		return nil, err
 	}
 	on := l.Verdict.Go + " " + l.Platform()
-	switch name {
-	case "allocs":
-		return figure{verdict.FormatCount(b.AllocsPerOp), fmt.Sprintf("%s, %d operations", on, b.N)}, nil
-	case "bytes":
-		return figure{verdict.FormatBytes(b.BytesPerOp), fmt.Sprintf("%s, %d operations", on, b.N)}, nil
-	case "ns":
-		return figure{verdict.FormatTime(b.NsPerOp), fmt.Sprintf("%s, median of %d runs", on,
-				len(l.Timing.Samples[b.Name]))},
-			nil
-	case "go":
-		return figure{Release(l.Verdict.Go), on}, nil
+	figures := map[string]figure{"go": {Release(l.Verdict.Go), on}}
+	b, err := l.Benchmark(benchmark)
+	if err == nil {
+		counted := fmt.Sprintf("%s, %d operations", on, b.N)
+		figures["allocs"] = figure{verdict.FormatCount(b.AllocsPerOp), counted}
+		figures["bytes"] = figure{verdict.FormatBytes(b.BytesPerOp), counted}
+		timed := fmt.Sprintf("%s, median of %d runs", on, len(l.Timing.Samples[b.Name]))
+		figures["ns"] = figure{verdict.FormatTime(b.NsPerOp), timed}
 	}
-	return figure{}, fmt.Errorf("no figure %q: there are allocs, bytes, ns and go", name)
+	return figures, err
+}
+
+// before is today for a listing on an older release, or for the starter of an exercise if the release is "".
+func (x *expander) before(name, release, benchmark string) (map[string]figure, error) {
+	find := x.onRelease
+	if release == "" {
+		find = x.starter
+	}
+	m, err := find(name, release)
+	if err != nil {
+		return nil, err
+	}
+	on := strings.TrimSpace(m.Go + " " + m.Platform)
+	figures := map[string]figure{"go": {Release(m.Go), on}}
+	b, err := m.Benchmark(benchmark)
+	if err != nil {
+		return figures, fmt.Errorf("%s: %w", name, err)
+	}
+	figures["allocs"] = figure{verdict.FormatCount(b.AllocsPerOp), on}
+	figures["bytes"] = figure{verdict.FormatBytes(b.BytesPerOp), on}
+	return figures, nil
 }
 
 // alpha is the probability at which two times count as different.
@@ -129,20 +130,18 @@ func (x *expander) table(args []string) (string, error) {
 	first := rows[0]
 	// With several listings of several benchmarks each, a benchmark is compared with its namesake in the first listing.
 	byName := len(args) > 1 && len(first.l.Verdict.Benchmarks) > 1
-	base := func(i int) (row, bool) {
-		if !byName {
-			return first, i > 0
-		}
-		j := slices.IndexFunc(rows, func(r row) bool { return r.l == first.l && r.Name == rows[i].Name })
-		return rows[max(j, 0)], j >= 0 && rows[i].l != first.l
-	}
 	for i, r := range rows {
 		if r.l.Timing.Session != first.l.Timing.Session {
 			return "", fmt.Errorf("%s and %s were not timed in one session: run \"make measure\"", args[0], r.l.Listing)
 		}
 		allocs, bytes, ns := verdict.FormatCount(r.AllocsPerOp), verdict.FormatBytes(r.BytesPerOp),
 			verdict.FormatTime(r.NsPerOp)
-		if from, ok := base(i); ok {
+		base := 0
+		if byName {
+			base = slices.IndexFunc(rows, func(b row) bool { return b.l == first.l && b.Name == r.Name })
+		}
+		if base >= 0 && base != i {
+			from := rows[base]
 			allocs += change(from.AllocsPerOp, r.AllocsPerOp)
 			bytes += change(from.BytesPerOp, r.BytesPerOp)
 			difference := benchmath.AssumeNothing.Compare(from.l.Timing.Sample(from.Name), r.l.Timing.Sample(r.Name))
@@ -189,21 +188,18 @@ func change(from, to float64) string {
 
 // classroom returns a figure of the simulated class, as runner/load measured it.
 func (x *expander) classroom(args []string) (figure, error) {
-	if x.classes == nil {
-		c, err := bookdata.ReadClassrooms(x.book.Files)
-		if err != nil {
-			return figure{}, err
-		}
-		x.classes = c
+	classes, err := bookdata.ReadClassrooms(x.book.Files)
+	if err != nil {
+		return figure{}, err
 	}
 	engine, kind, name := args[0], "", args[1]
 	if len(args) == 3 {
 		kind, name = args[1], args[2]
 	}
-	text, err := x.classes.Figure(engine, kind, name)
+	text, err := classes.Figure(engine, kind, name)
 	if err != nil {
 		return figure{}, err
 	}
-	class := x.classes[engine]
+	class := classes[engine]
 	return figure{text, fmt.Sprintf("%s %s, %d cores", class.Go, class.Platform, class.Cores)}, nil
 }

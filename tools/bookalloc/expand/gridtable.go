@@ -2,113 +2,85 @@ package expand
 
 import (
 	"fmt"
-	"html"
 	"slices"
-	"strings"
 
 	"onthestack/internal/bookdata"
+	"onthestack/internal/verdict"
 )
 
 // A gridChapter is a group of listings under a heading.
 type gridChapter struct {
 	Title    string // "" for no heading
 	Href     string // of the chapter's page
-	Listings []gridListing
+	Listings []Listed
 }
 
-// A gridListing is one listing of a grid.
-type gridListing struct {
-	Name     string // its folder in the book's
-	Manifest *bookdata.Manifest
-	Href     string // of the page that shows it; "" for no link
+// A grid is what its template shows: a row for each benchmark and a column for each release, and under each listing
+// when and why its figures changed.
+type grid struct {
+	*bookdata.History
+	Chapters []gridChapter
 }
 
-// A gridTable is a grid that is being written.
-type gridTable struct {
-	strings.Builder
-	history *bookdata.History
-	columns []string // minor releases, oldest first
+// Width returns the number of columns, with the one of the listings.
+func (g grid) Width() int { return 1 + len(g.Releases) }
+
+// Outlined reports whether the release of an article is outlined.
+func (g grid) Outlined() bool {
+	return slices.ContainsFunc(g.Chapters, func(c gridChapter) bool {
+		return slices.ContainsFunc(c.Listings, func(l Listed) bool { return len(l.Manifest.Articles) > 0 })
+	})
 }
 
-// gridHTML returns the grid, an HTML table with a row for each benchmark and a column for each release, and under each
-// listing when and why its figures changed. Markdown ends an HTML block at a blank line, so there are none in it.
-func gridHTML(h *bookdata.History, chapters []gridChapter) string {
-	t := &gridTable{history: h, columns: h.Names()}
-	caption := "allocs/op on each Go release"
-	if slices.ContainsFunc(chapters, func(c gridChapter) bool {
-		return slices.ContainsFunc(c.Listings, func(l gridListing) bool { return len(l.Manifest.Articles) > 0 })
-	}) {
-		caption += "; the release of the article is outlined"
-	}
-	t.WriteString("<div class=\"ots-history\" role=\"region\" tabindex=\"0\" " +
-		"aria-label=\"allocs/op by Go release\">\n<table>\n")
-	fmt.Fprintf(t, "<caption>%s</caption>\n<thead><tr><th scope=\"col\">Listing</th>", caption)
-	for _, release := range t.columns {
-		fmt.Fprintf(t, "<th scope=\"col\"><abbr title=\"%s\">%s</abbr></th>",
-			html.EscapeString(Release(h.Releases[release])), number(release))
-	}
-	t.WriteString("</tr></thead>\n")
-	for _, c := range chapters {
-		if c.Title != "" {
-			fmt.Fprintf(t, "<tbody class=\"ots-chapter\"><tr>"+
-				"<th scope=\"colgroup\" colspan=\"%d\">%s</th></tr></tbody>\n",
-				1+len(t.columns), anchor(c.Title, c.Href))
-		}
-		for _, l := range c.Listings {
-			t.listing(l)
-		}
-	}
-	t.WriteString("</table>\n</div>\n")
-	return t.String()
+// Changed returns on which releases a listing's figures changed, what they were and became, and why.
+func (g grid) Changed(l Listed) []Change { return Changes(g.History, l.Name, l.Manifest) }
+
+// A gridRow has the figures of a benchmark.
+type gridRow struct {
+	Label string // HTML
+	Cells []gridCell
 }
 
-// listing writes a listing's rows.
-func (t *gridTable) listing(l gridListing) {
-	t.WriteString("<tbody>\n")
-	names := t.history.Benchmarks(l.Name)
-	for i, benchmark := range names {
-		label := anchor(l.Manifest.Title, l.Href)
-		if i > 0 { // one link to a page is enough
-			label = html.EscapeString(l.Manifest.Title)
+// A gridCell has the figures of a benchmark on one release.
+type gridCell struct {
+	Class, Title, Text string
+	Article            bool // whether an article measured the same on this release
+}
+
+// Rows returns the rows of a listing.
+func (g grid) Rows(l Listed) (rows []gridRow) {
+	names := g.Benchmarks(l.Name)
+	for i, name := range names {
+		if i > 0 {
+			l.Href = "" // one link to a page is enough
 		}
-		if len(names) > 1 {
-			label += ", " + html.EscapeString(bookdata.BenchmarkWords(benchmark))
-		}
-		fmt.Fprintf(t, "<tr><th scope=\"row\">%s</th>", label)
+		row := gridRow{Label: l.label(name, len(names) == 1)}
 		var before *bookdata.Benchmark
-		for _, release := range t.columns {
-			before = t.cell(l, release, benchmark, len(names) == 1, before)
+		for _, release := range g.Names() {
+			m := g.Listings[l.Name][release]
+			b, err := m.Benchmark(name)
+			if err != nil {
+				row.Cells = append(row.Cells, gridCell{"is-missing", missing(l.Manifest, release), "–", false})
+				continue
+			}
+			c := gridCell{fmt.Sprintf("ots-heat-%d", Heat(b.AllocsPerOp)),
+				Release(m.Go) + ": " + verdict.FormatFigures(b.AllocsPerOp, b.BytesPerOp),
+				verdict.FormatCount(b.AllocsPerOp), false}
+			c.Article = slices.ContainsFunc(l.Manifest.Articles, func(a bookdata.Article) bool {
+				return a.Release == release && a.About(name, len(names) == 1)
+			})
+			if before != nil && *before != b {
+				c.Class += " is-change"
+			}
+			if c.Article {
+				c.Class += " is-article"
+			}
+			row.Cells = append(row.Cells, c)
+			before = &b
 		}
-		t.WriteString("</tr>\n")
+		rows = append(rows, row)
 	}
-	fmt.Fprintf(t, "<tr class=\"ots-why\"><td colspan=\"%d\">%s</td></tr>\n</tbody>\n", 1+len(t.columns),
-		changes(t.history, l))
-}
-
-// cell writes what a benchmark measures on a release, and returns it. If the release has no measurement, it returns
-// before.
-func (t *gridTable) cell(l gridListing, release, benchmark string, alone bool, before *bookdata.Benchmark) *bookdata.Benchmark {
-	m := t.history.Listings[l.Name][release]
-	b, err := m.Benchmark(benchmark)
-	if err != nil {
-		fmt.Fprintf(t, "<td class=\"is-missing\" title=\"%s\">–</td>",
-			html.EscapeString(missing(l.Manifest, release)))
-		return before
-	}
-	class := fmt.Sprintf("ots-heat-%d", Heat(b.AllocsPerOp))
-	if before != nil && *before != b {
-		class += " is-change"
-	}
-	note := ""
-	if slices.ContainsFunc(l.Manifest.Articles, func(a bookdata.Article) bool {
-		return a.Release == release && (a.Benchmark == benchmark || a.Benchmark == "" && alone)
-	}) {
-		class += " is-article"
-		note = "<span class=\"ots-hidden\">, the article's release</span>"
-	}
-	fmt.Fprintf(t, "<td class=\"%s\" title=\"%s: %s\">%s%s</td>", class, Release(m.Go), Figures(b),
-		count(b.AllocsPerOp), note)
-	return &b
+	return rows
 }
 
 // missing says why nothing is measured on a release.

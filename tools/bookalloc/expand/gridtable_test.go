@@ -41,8 +41,8 @@ func past() *bookdata.History {
 	return h
 }
 
-func several() gridListing {
-	return gridListing{Name: "several", Href: "s.html?a&b", Manifest: &bookdata.Manifest{
+func several() Listed {
+	return Listed{Name: "several", Href: "s.html?a&b", Manifest: &bookdata.Manifest{
 		Title:    "a <b>",
 		Articles: []bookdata.Article{{Release: "go1.9", Benchmark: "BenchmarkTwoWords"}},
 		Changes: []bookdata.Change{
@@ -52,10 +52,19 @@ func several() gridListing {
 	}}
 }
 
+func gridHTML(t *testing.T, h *bookdata.History, chapters []gridChapter) string {
+	t.Helper()
+	text, err := block("grid", grid{h, chapters})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
 func TestGrid(t *testing.T) {
-	got := gridHTML(past(), []gridChapter{
-		{Title: "One & only", Href: "one/index.html", Listings: []gridListing{several()}},
-		{Listings: []gridListing{
+	got := gridHTML(t, past(), []gridChapter{
+		{Title: "One & only", Href: "one/index.html", Listings: []Listed{several()}},
+		{Listings: []Listed{
 			{Name: "same", Manifest: &bookdata.Manifest{Title: "same"}},
 			{Name: "young", Manifest: &bookdata.Manifest{Title: "young", Since: "go1.12", SinceWhy: "`x`\ncame late."}},
 		}},
@@ -117,7 +126,7 @@ func TestAllAlike(t *testing.T) {
 		m.Benchmarks = m.Benchmarks[:2]
 		h.Set("several", release, m)
 	}
-	got := gridHTML(h, []gridChapter{{Listings: []gridListing{several()}}})
+	got := gridHTML(t, h, []gridChapter{{Listings: []Listed{several()}}})
 	if want := "<b>1.9</b> 2 → 1 allocs/op, 64 → 32 B/op. Since"; !strings.Contains(got, want) {
 		t.Errorf("the grid lacks %s:\n%s", want, got)
 	}
@@ -132,7 +141,7 @@ func TestMixedHistory(t *testing.T) {
 		"go1.8",
 		bookdata.Measurement{Go: "go1.8.7", Benchmarks: []bookdata.Benchmark{{Name: "BenchmarkOther"}}},
 	)
-	got := gridHTML(h, []gridChapter{{Listings: []gridListing{several()}}})
+	got := gridHTML(t, h, []gridChapter{{Listings: []Listed{several()}}})
 	if want := `short</th><td class="is-missing" title="not measured on Go 1.8">–</td><td class="ots-heat-1" ` +
 		`title="Go 1.9.7`; !strings.Contains(got, want) {
 		t.Errorf("the grid lacks %s:\n%s", want, got)
@@ -143,6 +152,18 @@ func TestHeat(t *testing.T) {
 	for allocs, want := range map[float64]int{0: 0, 0.004: 1, 1: 1, 1.5: 1, 2: 2, 3.9: 2, 4: 3, 7.5: 3, 8: 4, 1000: 4} {
 		if got := Heat(allocs); got != want {
 			t.Errorf("Heat(%v) = %d, want %d", allocs, got, want)
+		}
+	}
+}
+
+// TestShades proves that the texts of the shades say which cells have them.
+func TestShades(t *testing.T) {
+	for text, ends := range map[string][2]float64{"0": {0, 0}, "1": {0.5, 1.9}, "2 to 3": {2, 3.9}, "4 to 7": {4, 7.9},
+		"8 and more": {8, 1000}} {
+		for _, allocs := range ends {
+			if got := Shades[Heat(allocs)]; got.Text != text || got.Heat != Heat(allocs) {
+				t.Errorf("the shade of %v allocs/op is %+v, want %s", allocs, got, text)
+			}
 		}
 	}
 }

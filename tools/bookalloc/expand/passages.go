@@ -1,7 +1,7 @@
 package expand
 
 import (
-	"slices"
+	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -13,11 +13,12 @@ import (
 type Passage struct {
 	Text  string
 	Since []string // the releases in a row's column "since"
-	lines []int    // the line of each byte of Text, from 1
+	line  int      // of its beginning, from 1
+	raw   string   // Text, with its line breaks
 }
 
 // LineOf returns the line of the byte of Text at that index.
-func (p Passage) LineOf(index int) int { return p.lines[index] }
+func (p Passage) LineOf(index int) int { return p.line + strings.Count(p.raw[:index], "\n") }
 
 // Passages returns what a page says outside of code blocks and raw HTML.
 func (d *Document) Passages() []Passage {
@@ -55,40 +56,25 @@ func (d *Document) row(row ast.Node, since *int) (p Passage) {
 			p.Text += " | "
 		}
 		p.Text += c.Text
-		if p.lines == nil && len(c.lines) > 0 {
-			p.lines = c.lines[:1]
-		}
+		p.line = max(p.line, c.line) // a row is on one line
 	}
-	p.lines = slices.Repeat(p.lines, len(p.Text)) // a row is on one line
+	p.raw = p.Text
 	return p
 }
 
+var (
+	blanks     = regexp.MustCompile(`[ \t\r]+`)
+	lineBreaks = regexp.MustCompile(`[ \t\r]*\n[ \t\r\n]*`)
+)
+
 // passage returns the text of a block.
-func (d *Document) passage(n ast.Node) Passage {
-	var p Passage
-	var text strings.Builder
-	blank := true // as at the beginning
-	for i := range n.Lines().Len() {
-		segment := n.Lines().At(i)
-		line := 1 + strings.Count(d.text[:segment.Start], "\n")
-		for at := segment.Start; at < segment.Stop; at++ {
-			c := d.text[at]
-			if c == ' ' || c == '\t' || c == '\r' || c == '\n' {
-				if blank {
-					continue
-				}
-				c = ' '
-			}
-			blank = c == ' '
-			text.WriteByte(c)
-			p.lines = append(p.lines, line)
-		}
-		if !blank {
-			blank = true
-			text.WriteByte(' ')
-			p.lines = append(p.lines, line)
-		}
+func (d *Document) passage(n ast.Node) (p Passage) {
+	if n.Lines().Len() == 0 {
+		return p
 	}
-	p.Text = strings.TrimRight(text.String(), " ")
+	p.line = d.lineAt(n.Lines().At(0).Start)
+	text := blanks.ReplaceAllString(string(n.Lines().Value([]byte(d.text))), " ")
+	p.raw = strings.TrimSpace(lineBreaks.ReplaceAllString(text, "\n"))
+	p.Text = strings.ReplaceAll(p.raw, "\n", " ")
 	return p
 }

@@ -62,7 +62,7 @@ func TestCheck(t *testing.T) {
 			"book/first/listings/grow/listing.toml:3: [[article]] go1.8: measured 7 allocs/op, not 6: a listing has " +
 				"to reproduce the article's"},
 		{"a change on another release", grow + "/listing.toml", `release = "go1.12"`, `release = "go1.22"`,
-			"book/first/listings/grow/listing.toml:9: [[change]] go1.22: nothing changed on that release: remove it\n" +
+			"book/first/listings/grow/listing.toml:8: [[change]] go1.22: nothing changed on that release: remove it\n" +
 				"book/first/listings/grow/listing.toml: go1.12 changed its figures (see measured/history.json): add " +
 				"a [[change]] that says why"},
 		{"a title that does not fit", grow + "/listing.toml", "Grow by append", strings.Repeat("x", 37),
@@ -125,21 +125,33 @@ func TestWanted(t *testing.T) {
 
 {{#predict c}}
 
+{{#verdict d}}
+
+{{#escape e a.go}}
+
 {{#steps first/listings/hello main.go}}
+
+{{#output first/listings/hello}}
+
+{{#output first/listings/hello "go vet ./x" "go test ./x"}}
 `).Wanted()
 	want := measure.Wanted{
-		Listings: map[string]*measure.Parts{"first/listings/grow": {Pprof: []string{"A", "B"}}, "a": {}, "b": {},
-			"c": {}},
+		Listings: map[string][]string{"first/listings/grow": {"A", "B"}, "a": {}, "b": {},
+			"c": {}, "d": {}, "e": {}},
+		Lines:  map[string]bool{"d": true, "e": true},
 		Tables: [][]string{{"a", "b"}},
 		Steps: map[string]string{"first/listings/hello/main.go": "// Command hello greets.\npackage main\n\n" +
 			"import \"fmt\"\n\nfunc main() {\n\tfmt.Println(\"<hello> & \\\"goodbye\\\"\")\n}\n"},
+		Output: map[string][]string{"first/listings/hello": {"go run ./book/first/listings/hello", "go vet ./x",
+			"go test ./x"}},
 	}
 	if got := message(err); got != "book/first/page.md:3: {{#history first/listings/still}}: put it on a line of "+
 		"its own" {
 		t.Errorf("got error %s", got)
 	}
 	if !reflect.DeepEqual(w, want) {
-		t.Errorf("got %v, tables %v and steps %q", slices.Sorted(maps.Keys(w.Listings)), w.Tables, w.Steps)
+		t.Errorf("got %v, tables %v, steps %q and output %q", slices.Sorted(maps.Keys(w.Listings)), w.Tables, w.Steps,
+			w.Output)
 	}
 	w, err = open(t, `{{#drawing first/frame.svg "x"}}`).Wanted()
 	if err != nil || len(w.Listings) != 1 || w.Listings["first/listings/grow"] == nil {
@@ -159,7 +171,7 @@ func TestDrawingFigures(t *testing.T) {
 			`are allocs, bytes, ns and go`,
 		"{{#table first/listings/grow}}": "{{#table first/listings/grow}}: a drawing can have only " +
 			"{{#figure}} and {{#classroom}}",
-		"{{#sheep}}": "unknown directive {{#sheep}}: the directives are articles, bench, classroom, clone, drawing,",
+		"{{#sheep}}": "unknown directive {{#sheep}}: the directives are articles, bench, classroom, clone, diff, drawing,",
 	} {
 		b := changed(t, "first/frame.svg", "{{#figure first/listings/grow allocs}}", from,
 			`{{#drawing first/frame.svg "x"}}`)
@@ -192,15 +204,15 @@ func TestPlace(t *testing.T) {
 		{"first/table.md", "{{#table first/listings/c first/listings/a}}\n"},
 	}
 	for listing, want := range map[string]string{"a": "first/code.md", "b": "first/README.md", "c": "first/table.md"} {
-		if got, ok := b.firstShown("first/listings/" + listing); !ok || got.page != want {
-			t.Errorf("%s: got %v, want %s", listing, got, want)
+		if got, _ := b.firstShown("first/listings/" + listing); got != want {
+			t.Errorf("%s: got %q, want %s", listing, got, want)
 		}
 	}
-	if got, ok := b.firstShown("second/listings/d"); !ok || got.page != "opening.md" {
-		t.Errorf("d: got %v, %v", got, ok)
+	if got, _ := b.firstShown("second/listings/d"); got != "opening.md" {
+		t.Errorf("d: got %q", got)
 	}
-	if got, ok := b.firstShown("first/listings/e"); ok {
-		t.Errorf("e: got %v", got)
+	if got, _ := b.firstShown("first/listings/e"); got != "" {
+		t.Errorf("e: got %q", got)
 	}
 	if got, want := b.byPlace([]string{"first/listings/e", "first/listings/c", "first/listings/a", "first/listings/b"}),
 		[]string{"first/listings/b", "first/listings/a", "first/listings/c", "first/listings/e"}; !slices.Equal(got,

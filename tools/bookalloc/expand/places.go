@@ -4,40 +4,38 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // exercises finds the page that shows each exercise.
 func (b *Book) exercises() (places map[string]string, problems []error) {
 	places = map[string]string{}
-	for _, u := range b.uses().uses { // uses.err is reported when the page is expanded
+	for _, u := range b.uses() { // unread is reported when the page is expanded
 		if u.directive.Name != "exercise" {
 			continue
 		}
-		name, id := path.Join(b.Dir, b.Pages[u.page].Path), u.directive.Args[0]
-		if at, ok := places[id]; ok {
-			problems = append(problems, fmt.Errorf("%s:%d: %s: %s/%s shows this exercise already: link there", name,
-				u.directive.Line, u.directive.Text, b.Dir, at))
+		id := u.directive.Args[0]
+		if page, ok := places[id]; ok {
+			problems = append(problems, fmt.Errorf("%s: %s/%s shows this exercise already: link there", b.at(u), b.Dir,
+				page))
 		}
 		places[id] = b.Pages[u.page].Path
 	}
 	return places, problems
 }
 
-// A location is the page and the directive that show a listing.
-type location struct {
-	page  string
-	order int // counts the directives of the book
-}
-
-// firstShown returns where a listing is first shown. It prefers a page of the listing's own chapter, and a directive
-// that shows more than a figure or a history. ok is false for a listing that no page names.
-func (b *Book) firstShown(listing string) (found location, ok bool) {
-	chapter := chapterOf(listing)
-	best := -1
-	read := b.uses()
-	for _, i := range read.about[listing] {
-		u := read.uses[i]
+// firstShown returns the page that first shows a listing, and the number of the directive in the book. It prefers a
+// page of the listing's own chapter, and a directive that shows more than a figure or a history. For a listing that no
+// page names, it returns "" and the number of all directives.
+func (b *Book) firstShown(listing string) (page string, order int) {
+	uses, chapter, best := b.uses(), chapterOf(listing), -1
+	order = len(uses)
+	for i, u := range uses {
+		if !u.about(listing) {
+			continue
+		}
 		name, score := b.Pages[u.page].Path, 0
 		if path.Dir(name) == chapter {
 			score += 2
@@ -46,10 +44,10 @@ func (b *Book) firstShown(listing string) (found location, ok bool) {
 			score++
 		}
 		if score > best {
-			best, found = score, location{name, i}
+			best, page, order = score, name, i
 		}
 	}
-	return found, best >= 0
+	return page, order
 }
 
 // chapterOf returns the folder of the chapter that a listing belongs to.
@@ -59,10 +57,7 @@ func chapterOf(listing string) string { return path.Dir(path.Dir(listing)) }
 func (b *Book) byPlace(listings []string) []string {
 	order := map[string]int{}
 	for _, name := range listings {
-		order[name] = len(b.uses().uses)
-		if p, ok := b.firstShown(name); ok {
-			order[name] = p.order
-		}
+		_, order[name] = b.firstShown(name)
 	}
 	return slices.SortedStableFunc(slices.Values(listings),
 		func(x, y string) int { return cmp.Compare(order[x], order[y]) })
@@ -71,8 +66,8 @@ func (b *Book) byPlace(listings []string) []string {
 // href returns a link from the current page to another, or "" if they are the same.
 func (x *expander) href(to string) string {
 	switch {
-	case x.outside != nil:
-		return x.outside.Book + HTMLPath(to)
+	case x.outside:
+		return BookURL + HTMLPath(to)
 	case to == x.page:
 		return ""
 	}
@@ -84,9 +79,27 @@ func (x *expander) exerciseHref(id string) string {
 	switch place := x.places[id]; {
 	case place == "":
 		return ""
-	case x.outside != nil:
-		return x.outside.Exercise(id)
+	case x.outside:
+		return "/exercises/" + id + "/"
 	default:
 		return relative(x.page, place) + "#" + id
 	}
+}
+
+// HTMLPath returns the path, in the built book's folder, of the file that mdBook makes from a page.
+func HTMLPath(page string) string {
+	dir, file := path.Split(page)
+	if file == "README.md" {
+		file = "index.md"
+	}
+	return dir + strings.TrimSuffix(file, ".md") + ".html"
+}
+
+// relative returns the path of the HTML of page to, relative to the HTML of page from.
+func relative(from, to string) string {
+	rel, err := filepath.Rel(path.Dir(HTMLPath(from)), HTMLPath(to))
+	if err != nil {
+		panic(err) // both are relative to the book's folder
+	}
+	return filepath.ToSlash(rel)
 }

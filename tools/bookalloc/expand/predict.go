@@ -2,12 +2,12 @@ package expand
 
 import (
 	"fmt"
-	"html"
 	"path"
 	"slices"
 	"strings"
 
 	"onthestack/internal/bookdata"
+	"onthestack/internal/verdict"
 )
 
 type predictData struct {
@@ -27,12 +27,9 @@ type predictFigure struct {
 	BytesPerOp  float64 `json:"bytes_per_op"`
 }
 
-// text formats the figures, with allocs/op between the given marks: "Go 1.26.8: 0 allocs/op, 0 B/op".
-func (f predictFigure) text(begin, end string) string {
-	allocs, rest, _ := strings.Cut(
-		Figures(bookdata.Benchmark{AllocsPerOp: f.AllocsPerOp, BytesPerOp: f.BytesPerOp}),
-		" ",
-	)
+// Text formats the figures, with allocs/op between the given marks: "Go 1.26.8: 0 allocs/op, 0 B/op".
+func (f predictFigure) Text(begin, end string) string {
+	allocs, rest, _ := strings.Cut(verdict.FormatFigures(f.AllocsPerOp, f.BytesPerOp), " ")
 	return Release(f.Go) + ": " + begin + allocs + end + " " + rest
 }
 
@@ -67,47 +64,25 @@ func (x *expander) predict(args []string) (string, error) {
 		Listing: listing, Benchmark: b.Name, Title: m.Label(b.Name, alone), AsksBytes: bytes,
 		Now: predictFigure{l.Verdict.Go, l.Platform(), b.AllocsPerOp, b.BytesPerOp},
 	}
-	answer := html.EscapeString(data.Title) + ". " + data.Now.text("<b>", "</b>") + "."
-	of := func(a bookdata.Article) bool { return a.Benchmark == b.Name || a.Benchmark == "" && alone }
-	if i := slices.IndexFunc(m.Articles, of); i >= 0 {
-		if data.Then, err = then(h, listing, m.Articles[i].Release, b.Name); err != nil {
+	about := func(a bookdata.Article) bool { return a.About(b.Name, alone) }
+	if i := slices.IndexFunc(m.Articles, about); i >= 0 {
+		then, old, err := h.Figure(listing, m.Articles[i].Release, b.Name)
+		if err != nil {
 			return "", err
 		}
-		answer += " " + data.Then.text("", "") + "."
+		data.Then = &predictFigure{old.Go, old.Platform, then.AllocsPerOp, then.BytesPerOp}
 	}
-	id := strings.Join([]string{"predict", chapterOf(listing), path.Base(listing)}, "-")
+	id := "predict-" + chapterOf(listing) + "-" + path.Base(listing)
 	if benchmark != "" {
 		id += "-" + benchmark
 	}
 	id = strings.ReplaceAll(id, "/", "-")
-	if x.asked[x.page+"#"+id] {
+	if slices.ContainsFunc(x.predictions, func(p prediction) bool { return p.id == id }) {
 		return "", fmt.Errorf("this page has the same question already")
 	}
-	x.asked[x.page+"#"+id] = true
-	block, err := dataBlock(data)
-	if err != nil {
-		return "", err
-	}
-	class, what := "ots-predict", "allocs/op"
-	if bytes {
-		class, what = "ots-predict asks-bytes", "allocs/op, and how many B/op"
-	}
-	return fmt.Sprintf(`<div class="%s" id="%s">
-%s<details><summary>Predict: how many %s? Then open.</summary>
-<p>%s</p>
-</details></div>
-`, class, html.EscapeString(id), block, what, answer), nil
-}
-
-// then returns the figures of a benchmark on an older release.
-func then(h *bookdata.History, name, release, benchmark string) (*predictFigure, error) {
-	m, err := h.Of(name, release)
-	if err != nil {
-		return nil, err
-	}
-	b, err := h.Figure(name, release, benchmark)
-	if err != nil {
-		return nil, err
-	}
-	return &predictFigure{m.Go, m.Platform, b.AllocsPerOp, b.BytesPerOp}, nil
+	x.predictions = append(x.predictions, prediction{use{directive: Directive{Args: args}}, id})
+	return block("predict", struct {
+		ID   string
+		Data predictData
+	}{id, data})
 }

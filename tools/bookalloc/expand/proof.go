@@ -3,7 +3,6 @@ package expand
 import (
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 
 	"onthestack/internal/bookdata"
@@ -16,23 +15,17 @@ import (
 func (b *Book) Check() error {
 	x := newExpander(b)
 	_, problems := x.pages()
-	names, err := x.benchmarked()
+	names, err := bookdata.FindListings(x.book.Files)
 	problems = append(problems, x.claims()...)
 	problems = append(problems, x.givenAway()...)
 	problems = append(problems, err)
-	return errors.Join(slices.Concat(problems, x.proveShown(names), x.prove(names), x.proveCurrent(names))...)
-}
-
-// benchmarked returns the book's listings that have a benchmark.
-func (x *expander) benchmarked() ([]string, error) {
-	if x.found == nil {
-		names, err := bookdata.FindListings(x.book.Files)
-		if err != nil {
-			return names, err
+	for _, name := range names {
+		if page, _ := b.firstShown(name); page == "" {
+			problems = append(problems, fmt.Errorf("%s/%s: no page shows this listing: name it in a directive, or "+
+				"remove it", b.Dir, name))
 		}
-		x.found = names
 	}
-	return slices.Clone(x.found), nil
+	return errors.Join(slices.Concat(problems, x.prove(names), x.proveCurrent(names))...)
 }
 
 // prove compares the manifests of listings with their history.
@@ -43,10 +36,11 @@ func (x *expander) prove(names []string) (problems []error) {
 	}
 	for _, name := range names {
 		m, err := x.manifest(name)
-		if err == nil {
-			err = h.Prove(name, m)
+		if err != nil {
+			problems = append(problems, x.located(err)...)
+			continue
 		}
-		problems = append(problems, x.located(err)...)
+		problems = append(problems, x.located(h.Prove(name, m)...)...)
 	}
 	return problems
 }
@@ -60,12 +54,7 @@ func (x *expander) proveCurrent(names []string) (problems []error) {
 	stored, err := bookdata.MeasuredListings(x.book.Files)
 	problems = append(problems, err)
 	for _, name := range names {
-		files, err := bookdata.ReadPackage(x.book.Files, name)
-		if err != nil {
-			problems = append(problems, err)
-			continue
-		}
-		part, err := bookdata.MeasuredPartOf(files)
+		part, err := bookdata.ReadMeasuredPart(x.book.Files, name)
 		if err != nil {
 			problems = append(problems, err)
 			continue
@@ -83,29 +72,12 @@ func (x *expander) proveCurrent(names []string) (problems []error) {
 	return problems
 }
 
-// located prefixes the file names at the beginning of an error, or of each error that it joins, with the book's folder.
-func (x *expander) located(err error) []error {
-	if err == nil {
-		return nil
-	}
-	parts := []error{err}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		parts = slices.Clone(joined.Unwrap())
-	}
-	for i := range parts {
-		parts[i] = fmt.Errorf("%s/%w", x.book.Dir, parts[i])
-	}
-	return parts
-}
-
-// proveShown reports the listings that no page shows.
-func (x *expander) proveShown(names []string) (problems []error) {
-	for _, name := range names {
-		if _, ok := x.book.firstShown(name); !ok {
-			problems = append(problems, fmt.Errorf("%s: no page shows this listing: name it in a directive, or "+
-				"remove it",
-				path.Join(x.book.Dir, name)))
+// located prefixes the file names at the beginning of errors with the book's folder.
+func (x *expander) located(errs ...error) (located []error) {
+	for _, err := range errs {
+		if err != nil {
+			located = append(located, fmt.Errorf("%s/%w", x.book.Dir, err))
 		}
 	}
-	return problems
+	return located
 }

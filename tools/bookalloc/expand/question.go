@@ -3,13 +3,10 @@ package expand
 import (
 	"errors"
 	"fmt"
-	"html"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/BurntSushi/toml"
 
 	"onthestack/internal/bookdata"
 	"onthestack/internal/escape"
@@ -35,9 +32,9 @@ import (
 //
 //   - escapes asks for the line that sends a value to the heap. Each choice has a line of the listing, and the right
 //     one is the last step of the flow that explains the diagnostic.
-//   - from asks which change makes a listing's benchmark, "LISTING BenchmarkName", allocate less, or fewer bytes with
-//     bytes. Each choice has what it changes the program to, and the right one measures less. If from is an exercise,
-//     the choices are its likely mistakes, "exercise1/a-value", and its solution, "exercise1", which is right.
+//   - from asks which change makes a listing's benchmark, "LISTING BenchmarkName", allocate less. Each choice has what
+//     it changes the program to, and the right one measures less. If from is an exercise, the choices are its likely
+//     mistakes, "exercise6/a-value", and its solution, "exercise6", which is right.
 //   - change asks in which stage the check stops a likely mistake. Each choice has a stage.
 //   - source is the address where the answer can be read, for a question about what cannot be measured. A person has
 //     read it.
@@ -50,7 +47,6 @@ type question struct {
 	Escapes string   `toml:"escapes"` // a diagnostic about the listing
 	At      string   `toml:"at"`      // a part of the diagnostic's line, where several lines have the same
 	From    string   `toml:"from"`
-	Bytes   bool     `toml:"bytes"`
 	Change  string   `toml:"change"`
 	Source  string   `toml:"source"`
 	Choices []choice `toml:"choice"`
@@ -80,12 +76,8 @@ func (b *Book) readQuestion(name string) (*question, error) {
 		return nil, err
 	}
 	questions := map[string]*question{}
-	meta, err := toml.Decode(string(text), &questions)
-	if err != nil {
+	if err := bookdata.DecodeTOML(string(text), &questions); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return nil, fmt.Errorf("%s: unknown key %q: remove it or correct its spelling", file, unknown[0].String())
 	}
 	q := questions[path.Base(name)]
 	if q == nil {
@@ -99,12 +91,7 @@ func (b *Book) readQuestion(name string) (*question, error) {
 
 // complete reports what a question lacks.
 func (q *question) complete() error {
-	kinds := 0
-	for _, kind := range []string{q.Escapes, q.From, q.Change, q.Source} {
-		if kind != "" {
-			kinds++
-		}
-	}
+	kinds := slices.DeleteFunc([]string{q.Escapes, q.From, q.Change, q.Source}, func(k string) bool { return k == "" })
 	right := 0
 	for _, c := range q.Choices {
 		if c.Text == "" || c.Why == "" {
@@ -117,7 +104,7 @@ func (q *question) complete() error {
 	switch {
 	case q.Ask == "":
 		return errors.New("it asks nothing: write ask")
-	case kinds != 1:
+	case len(kinds) != 1:
 		return errors.New("say what proves the answer: one of escapes, from, change and source")
 	case len(q.Choices) < 2 || right != 1:
 		return fmt.Errorf("%d of %d choices are right: write two or more, with one that is right", right,
@@ -136,40 +123,22 @@ func (x *expander) question(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	data := questionData{name, slices.IndexFunc(q.Choices, func(c choice) bool { return c.Right })}
-	block, err := dataBlock(data)
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	id := "question-" + strings.ReplaceAll(name, "/", "-")
-	fmt.Fprintf(&b, "<div class=\"ots-choices\" id=\"%s\">\n%s\n\n%s\n\n", html.EscapeString(id),
-		strings.TrimSpace(block), strings.TrimSpace(q.Ask))
-	for i, c := range q.Choices {
-		fmt.Fprintf(&b, "%d. %s\n", i+1, strings.TrimSpace(c.Text))
-	}
-	b.WriteString("\n<details><summary>The answer, and why</summary>\n\n")
-	for i, c := range q.Choices {
-		so := "No."
-		if c.Right {
-			so = "Right."
-		}
-		fmt.Fprintf(&b, "%d. <b>%s</b> %s\n", i+1, so, strings.TrimSpace(c.Why))
-	}
-	b.WriteString("\n</details>\n</div>\n")
-	return b.String(), nil
+	right := slices.IndexFunc(q.Choices, func(c choice) bool { return c.Right })
+	return block("question", struct {
+		*question
+		ID   string
+		Data questionData
+	}{q, strings.ReplaceAll(name, "/", "-"), questionData{name, right}})
 }
 
 // proveQuestion reports an error unless exactly the choice that is called right is proved right.
 func (x *expander) proveQuestion(q *question) error {
-	if q.Source != "" {
-		if !strings.HasPrefix(q.Source, "https://") {
-			return fmt.Errorf("source %q is not an https address", q.Source)
-		}
-		return nil
-	}
 	prove := x.proveChange
 	switch {
+	case strings.HasPrefix(q.Source, "https://"):
+		return nil
+	case q.Source != "":
+		return fmt.Errorf("source %q is not an https address", q.Source)
 	case q.Escapes != "":
 		prove = x.proveLine
 	case q.Change != "":
@@ -221,7 +190,7 @@ func (x *expander) proveLine(q *question, c choice) (right bool, fact string, er
 
 // lineOf returns the only line of a listing's file that contains a text.
 func (x *expander) lineOf(listing, name, text string) (int, error) {
-	file, err := x.file(path.Join(listing, name))
+	file, err := bookdata.ReadListingFile(x.book.Files, path.Join(listing, name))
 	if err != nil {
 		return 0, err
 	}
@@ -263,26 +232,18 @@ func (x *expander) proveChange(q *question, c choice) (right bool, fact string, 
 	if err != nil {
 		return false, "", err
 	}
-	if q.Bytes {
-		return after.BytesPerOp < before.BytesPerOp,
-			fmt.Sprintf("%g B/op before, %g after", before.BytesPerOp, after.BytesPerOp), nil
-	}
 	return after.AllocsPerOp < before.AllocsPerOp,
 		fmt.Sprintf("%g allocs/op before, %g after", before.AllocsPerOp, after.AllocsPerOp), nil
 }
 
 // benchmark returns what is measured today of "LISTING BenchmarkName", or of the only benchmark of "LISTING".
-func (x *expander) benchmark(of string) (b bookdata.Benchmark, err error) {
+func (x *expander) benchmark(of string) (*verdict.Benchmark, error) {
 	listing, name, _ := strings.Cut(of, " ")
 	l, err := x.measured(listing)
 	if err != nil {
-		return b, err
+		return nil, err
 	}
-	found, err := l.Benchmark(name)
-	if err != nil {
-		return b, err
-	}
-	return bookdata.Benchmark{AllocsPerOp: found.AllocsPerOp, BytesPerOp: found.BytesPerOp}, nil
+	return l.Benchmark(name)
 }
 
 // proveStage reports whether the check stops a likely mistake in the stage of a choice.
@@ -313,6 +274,9 @@ func (b *Book) wantQuestion(w *measure.Wanted, name string) error {
 	q, err := b.readQuestion(name)
 	if err != nil {
 		return err
+	}
+	if q.Listing != "" {
+		w.Lines[q.Listing] = true
 	}
 	names := []string{q.Listing}
 	if b.Catalog.Lookup(q.From) == nil {

@@ -26,7 +26,7 @@ func TestQuestions(t *testing.T) {
 			"the compiler does not say \"Grow escapes to heap\" about first/listings/grow, with a flow"},
 		{"a change that changes nothing", "to = \"first/listings/still BenchmarkLong\"", "to = \"first/listings/grow\"",
 			"choice 2: the text says right = true, but 5 allocs/op before, 5 after"},
-		{"a likely mistake that is not there", "from = \"first/listings/grow\"", "change = \"exercise1/none\"",
+		{"a likely mistake that is not there", "from = \"first/listings/grow\"", "change = \"exercise6/none\"",
 			"choice 1: no stage \"\": the stages are policy, build, tests, benchmark"},
 		{"no proof", "source = \"https://go.dev/doc/gc-guide\"", "", "say what proves the answer"},
 		{"two proofs", "from = ", "source = \"https://go.dev\"\nfrom = ", "say what proves the answer"},

@@ -1,13 +1,12 @@
 package expand
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"html"
-	"path"
+	"slices"
 	"strings"
-
-	"onthestack/tools/bookalloc/measure"
 )
 
 // A Recipe is a page of the book with a recipe: what many programs write, what it costs, and what to write instead. Its
@@ -53,18 +52,10 @@ const recipeUsage = `LISTING[:BENCHMARK] LISTING[:BENCHMARK] "term"… (none for
 
 // recipeFigures returns the allocs/op of a recipe's two programs, and the release of Go that they were measured on.
 func (x *expander) recipeFigures(before, after RecipeBenchmark) (from, to figure, on string, err error) {
-	of := func(program RecipeBenchmark) (figure, error) {
-		l, err := x.measured(program.Listing)
-		if err != nil {
-			return figure{}, err
-		}
-		on = Release(l.Verdict.Go)
-		return x.figure([]string{program.Listing, "allocs", program.Benchmark})
-	}
-	if from, err = of(before); err == nil {
-		to, err = of(after)
-	}
-	return from, to, on, err
+	from, err1 := x.figure([]string{before.Listing, "allocs", before.Benchmark})
+	to, err2 := x.figure([]string{after.Listing, "allocs", after.Benchmark})
+	release, err3 := x.figure([]string{after.Listing, "go"})
+	return from, to, release.text, cmp.Or(err1, err2, err3)
 }
 
 // recipeTable lists all recipes with their terms and figures.
@@ -76,19 +67,19 @@ func (x *expander) recipeTable() (string, error) {
 	if len(recipes) == 0 {
 		return "", errors.New("the book has no recipe")
 	}
-	var rows strings.Builder
-	var on string
+	type row struct {
+		Recipe
+		Href, From, To, On string
+	}
+	var rows []row
 	for _, r := range recipes {
-		before, after, release, err := x.recipeFigures(r.Before, r.After)
+		before, after, on, err := x.recipeFigures(r.Before, r.After)
 		if err != nil {
 			return "", err
 		}
-		on = release
-		fmt.Fprintf(&rows, "<tr><td>%s</td><td>%s</td><td>%s → %s</td></tr>\n", anchor(r.Title, x.href(r.Page)),
-			codeSpans(r.Terms[:1]), before.span(), after.span())
+		rows = append(rows, row{r, x.href(r.Page), before.span(), after.span(), on})
 	}
-	return "<table>\n<thead><tr><th>recipe</th><th>what you write</th><th>allocs/op on " + on +
-		"</th></tr></thead>\n<tbody>\n" + rows.String() + "</tbody>\n</table>\n", nil
+	return block("recipes", rows)
 }
 
 // codeSpans writes terms as code, with commas between them.
@@ -105,29 +96,19 @@ func recipePrograms(args []string) []string {
 	if len(args) < 2 {
 		return nil
 	}
-	before, after := programOf(args[0]).Listing, programOf(args[1]).Listing
-	if before == after {
-		return []string{before}
-	}
-	return []string{before, after}
-}
-
-func wantRecipe(w *measure.Wanted, args []string) {
-	for _, listing := range recipePrograms(args) {
-		wanted(w, listing)
-	}
+	return slices.Compact([]string{programOf(args[0]).Listing, programOf(args[1]).Listing})
 }
 
 // Recipes returns the book's recipes, in the order of its pages. The error joins the errors of all pages.
 func (b *Book) Recipes() (all []Recipe, err error) {
 	var problems []error
 	shown := map[int]bool{}
-	for _, u := range b.uses().uses {
+	for _, u := range b.uses() {
 		if u.directive.Name != "recipe" || len(u.directive.Args) < 3 {
 			continue
 		}
 		p, document := b.Pages[u.page], b.parse()[u.page]
-		at := fmt.Sprintf("%s:%d: %s", path.Join(b.Dir, p.Path), u.directive.Line, u.directive.Text)
+		at := b.at(u)
 		if shown[u.page] {
 			problems = append(problems, fmt.Errorf("%s: the page has a recipe already: give this one its own page", at))
 		}

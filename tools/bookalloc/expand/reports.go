@@ -3,11 +3,13 @@ package expand
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"onthestack/internal/bookdata"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/verdict"
 )
@@ -23,15 +25,11 @@ func (x *expander) verdict(args []string) (string, error) {
 	}
 	sources := map[string][]byte{}
 	for _, a := range v.Allocations {
-		file, err := x.file(path.Join(args[0], a.File))
+		file, err := bookdata.ReadListingFile(x.book.Files, path.Join(args[0], a.File))
 		if err != nil {
 			return "", err
 		}
 		sources[a.File] = []byte(file.Numbered())
-	}
-	data, err := dataBlock(v)
-	if err != nil {
-		return "", err
 	}
 	var text strings.Builder
 	options := terminal.Options{Width: width, Source: func(file string) []byte { return sources[file] }}
@@ -40,7 +38,10 @@ func (x *expander) verdict(args []string) (string, error) {
 			verdict.FormatBytes(b.BytesPerOp))
 	}
 	terminal.Allocations(&text, v, options)
-	return "<div class=\"ots-verdict\">\n" + data + "\n" + fence("text", ansi.Strip(text.String())) + "\n</div>\n", nil
+	return block("verdict", struct {
+		Data *verdict.Verdict
+		Text string
+	}{v, ansi.Strip(text.String())})
 }
 
 // diagnosed returns the verdict on a listing with the compiler's diagnostics.
@@ -51,6 +52,9 @@ func (x *expander) diagnosed(listing string) (*verdict.Verdict, error) {
 	}
 	return l.Diagnosed(x.book.Files)
 }
+
+// diagnostic matches a line of the compiler's report: its file, its line, and that it is about inlining.
+var diagnostic = regexp.MustCompile(`^(?:\./)?([^:]+):(\d+):\d+: (can inline |cannot inline )?`)
 
 // escape shows the compiler's escape report on a region, with explanations. A line of an explanation has the position
 // of the diagnostic that it explains, so filtering by position keeps both. Messages about inlining are left out,
@@ -67,18 +71,13 @@ func (x *expander) escape(args []string) (string, error) {
 	}
 	var report strings.Builder
 	for _, line := range l.Report {
-		at, ok := strings.CutPrefix(strings.TrimPrefix(line, "./"), name+":")
-		if !ok {
+		m := diagnostic.FindStringSubmatch(line)
+		if m == nil || m[1] != name || m[3] != "" {
 			continue
 		}
-		number, rest, _ := strings.Cut(at, ":")
-		_, message, _ := strings.Cut(rest, ": ")
-		n, err := strconv.Atoi(number)
-		if err != nil || !lines.Contains(n) || strings.HasPrefix(message, "can inline ") ||
-			strings.HasPrefix(message, "cannot inline ") {
-			continue
+		if n, err := strconv.Atoi(m[2]); err == nil && lines.Contains(n) {
+			report.WriteString(line + "\n")
 		}
-		report.WriteString(line + "\n")
 	}
 	if report.Len() == 0 {
 		return "", fmt.Errorf("the compiler says nothing about %s, %s", name, lines)
@@ -93,7 +92,7 @@ func (x *expander) pprof(args []string) (string, error) {
 	}
 	lines, ok := l.Pprof[args[1]]
 	if !ok {
-		return "", fmt.Errorf("there is no stored pprof listing of %s: run \"make measure\"", args[1])
+		return "", fmt.Errorf("there is no stored output of pprof for %s: run \"make measure\"", args[1])
 	}
 	return fence("text", strings.Join(lines, "\n")), nil
 }

@@ -17,11 +17,9 @@ type use struct {
 	kind      directive
 }
 
-// A reading has all directives of a book.
-type reading struct {
-	uses  []use            // in the order of the pages
-	about map[string][]int // listing → indices of the uses that show it
-	err   error            // joins the errors of all directives that cannot be read
+// about reports whether a directive is about a listing.
+func (u use) about(listing string) bool {
+	return u.kind.listings != nil && slices.Contains(u.kind.listings(u.directive.Args), listing)
 }
 
 // parse reads the pages.
@@ -34,20 +32,12 @@ func (b *Book) parse() []*Document {
 	return b.documents
 }
 
-// uses returns the directives of all pages.
-func (b *Book) uses() *reading {
-	if b.read != nil {
-		return b.read
+// uses returns the directives of all pages, in their order.
+func (b *Book) uses() []use {
+	if b.directives != nil {
+		return b.directives
 	}
-	b.read = &reading{about: map[string][]int{}}
-	add := func(u use) {
-		if u.kind.listings != nil {
-			for _, listing := range u.kind.listings(u.directive.Args) {
-				b.read.about[listing] = append(b.read.about[listing], len(b.read.uses))
-			}
-		}
-		b.read.uses = append(b.read.uses, u)
-	}
+	b.directives = []use{}
 	var problems []error
 	for i, document := range b.parse() {
 		_, err := document.Expand(path.Join(b.Dir, b.Pages[i].Path), func(d Directive) (string, error) {
@@ -55,80 +45,71 @@ func (b *Book) uses() *reading {
 			if err != nil {
 				return "", err
 			}
-			add(use{i, d, kind})
+			b.directives = append(b.directives, use{i, d, kind})
 			if d.Name != "drawing" {
 				return "", nil
 			}
-			inside, err := b.figuresOf(d.Args[0])
-			if err != nil {
-				return "", fmt.Errorf("%s: %w", d.Text, err)
-			}
-			for _, u := range inside {
+			if _, err := b.withFigures(d.Args[0], func(u use) (string, error) {
 				u.page = i
-				add(u)
+				b.directives = append(b.directives, u)
+				return "", nil
+			}); err != nil {
+				return "", fmt.Errorf("%s: %w", d.Text, err)
 			}
 			return "", nil
 		})
 		problems = append(problems, err)
 	}
-	b.read.err = errors.Join(problems...)
-	return b.read
+	b.unread = errors.Join(problems...)
+	return b.directives
+}
+
+// at returns where a directive is, and its text, for messages.
+func (b *Book) at(u use) string {
+	return fmt.Sprintf("%s:%d: %s", path.Join(b.Dir, b.Pages[u.page].Path), u.directive.Line, u.directive.Text)
 }
 
 // Wanted returns the measurements of today that the pages show. The error joins the errors of all directives that
 // cannot be read.
 func (b *Book) Wanted() (measure.Wanted, error) {
-	w := measure.Wanted{Listings: map[string]*measure.Parts{}, Steps: map[string]string{}}
-	read := b.uses()
-	for _, u := range read.uses {
-		if u.kind.want != nil {
-			u.kind.want(&w, u.directive.Args)
-		}
-		if u.directive.Name == "question" {
-			if err := b.wantQuestion(&w, u.directive.Args[0]); err != nil {
-				return w, errors.Join(read.err, fmt.Errorf("%s: %w", u.directive.Text, err))
+	w := measure.Wanted{Listings: map[string][]string{}, Lines: map[string]bool{}, Steps: map[string]string{},
+		Output: map[string][]string{}}
+	for _, u := range b.uses() {
+		args := u.directive.Args
+		// Figures of an older release are in the history, and those of an exercise are sealed with it.
+		if u.kind.today && (u.directive.Name != "figure" || isListing(args[0]) && !strings.Contains(args[0], "@")) {
+			for _, listing := range u.kind.listings(args) {
+				wanted(&w, listing)
 			}
 		}
-		if u.directive.Name == "steps" {
-			name := path.Join(u.directive.Args[0], u.directive.Args[1])
-			text, err := b.Program(name)
-			if err != nil {
-				return w, errors.Join(read.err, fmt.Errorf("%s: %w", u.directive.Text, err))
+		var err error
+		switch u.directive.Name {
+		case "verdict", "escape":
+			w.Lines[args[0]] = true
+		case "table":
+			w.Tables = append(w.Tables, args)
+		case "pprof":
+			if !slices.Contains(w.Listings[args[0]], args[1]) {
+				w.Listings[args[0]] = append(w.Listings[args[0]], args[1])
 			}
-			w.Steps[name] = text
+		case "output":
+			w.Output[args[0]] = append(w.Output[args[0]], b.outputCommands(args)...)
+		case "question":
+			err = b.wantQuestion(&w, args[0])
+		case "steps":
+			name := path.Join(args[0], args[1])
+			w.Steps[name], err = b.Program(name)
+		}
+		if err != nil {
+			return w, errors.Join(b.unread, fmt.Errorf("%s: %w", u.directive.Text, err))
 		}
 	}
-	return w, read.err
+	return w, b.unread
 }
 
-func wanted(w *measure.Wanted, listing string) *measure.Parts {
+func wanted(w *measure.Wanted, listing string) {
 	if w.Listings[listing] == nil {
-		w.Listings[listing] = &measure.Parts{}
-	}
-	return w.Listings[listing]
-}
-
-func wantFirst(w *measure.Wanted, args []string) { wanted(w, args[0]) }
-
-// wantToday adds the listing of a figure, unless the figure is of an older release, which is in the history, or of an
-// exercise.
-func wantToday(w *measure.Wanted, args []string) {
-	if isListing(args[0]) && !strings.Contains(args[0], "@") {
-		wanted(w, args[0])
-	}
-}
-
-func wantTable(w *measure.Wanted, args []string) {
-	for _, listing := range args {
-		wanted(w, listing)
-	}
-	w.Tables = append(w.Tables, args)
-}
-
-func wantPprof(w *measure.Wanted, args []string) {
-	parts := wanted(w, args[0])
-	if !slices.Contains(parts.Pprof, args[1]) {
-		parts.Pprof = append(parts.Pprof, args[1])
+		w.Listings[listing] = []string{}
 	}
 }
 
@@ -137,10 +118,13 @@ func wantPprof(w *measure.Wanted, args []string) {
 func each(args []string) []string  { return args }
 func first(args []string) []string { return args[:1] }
 
-// folder returns the listing of "PATH.go:ANCHOR".
-func folder(args []string) []string {
-	name, _, _ := strings.Cut(args[0], ":")
-	return []string{path.Dir(name)}
+// folders returns the listing of each "PATH.go:ANCHOR".
+func folders(args []string) (listings []string) {
+	for _, arg := range args {
+		name, _, _ := strings.Cut(arg, ":")
+		listings = append(listings, path.Dir(name))
+	}
+	return listings
 }
 
 // beforeAt returns the listing of "LISTING@go1.8".

@@ -3,40 +3,37 @@ package expand
 import (
 	"fmt"
 	"html"
+	"math"
 	"regexp"
 	"strings"
-
-	"onthestack/internal/bookdata"
-	"onthestack/internal/verdict"
 )
 
-// Heat is the shade of a cell, 0 to 4: by 0, 1, up to 3, up to 7 and more allocs/op. Less than one allocation is not
-// none.
-func Heat(allocsPerOp float64) int {
-	switch {
-	case allocsPerOp == 0:
-		return 0
-	case allocsPerOp < 2:
-		return 1
-	case allocsPerOp < 4:
-		return 2
-	case allocsPerOp < 8:
-		return 3
+// A Shade is a background of the grid's cells, with the range of allocs/op that it stands for.
+type Shade struct {
+	Heat int    `json:"heat"`
+	Text string `json:"text"`
+	from float64
+}
+
+// Shades are all shades, beginning with the shade of 0 allocs/op. Less than one allocation is not none.
+var Shades = []Shade{
+	{0, "0", 0}, {1, "1", math.SmallestNonzeroFloat64}, {2, "2 to 3", 2}, {3, "4 to 7", 4}, {4, "8 and more", 8},
+}
+
+// Heat returns the shade of a cell.
+func Heat(allocsPerOp float64) (heat int) {
+	for _, s := range Shades {
+		if allocsPerOp >= s.from {
+			heat = s.Heat
+		}
 	}
-	return 4
+	return heat
 }
 
 // Release writes a Go release as prose does: "Go 1.8.7".
 func Release(version string) string { return "Go " + number(version) }
 
 func number(version string) string { return strings.TrimPrefix(version, "go") }
-
-// Figures writes a measurement: "2 allocs/op, 117 B/op".
-func Figures(b bookdata.Benchmark) string {
-	return verdict.FormatAllocs(b.AllocsPerOp) + ", " + verdict.FormatBytes(b.BytesPerOp) + " B/op"
-}
-
-func count(allocsPerOp float64) string { return verdict.FormatCount(allocsPerOp) }
 
 // anchor links a text, where there is something to link to.
 func anchor(text, href string) string {

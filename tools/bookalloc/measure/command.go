@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"onthestack/internal/bookdata"
 	"onthestack/internal/build"
@@ -46,11 +48,19 @@ func (m *Measurer) build(ctx context.Context, name, dir string) (binary string, 
 	return binary, err
 }
 
-// pprof returns pprof's listing of the functions that match each expression, after 1000 operations of every benchmark.
-func (m *Measurer) pprof(ctx context.Context, name string, expressions []string) (map[string][]string, error) {
-	listings := map[string][]string{}
-	if len(expressions) == 0 {
-		return listings, nil
+// header matches what pprof prints about the binary and about this run.
+var header = regexp.MustCompile(`^(File|Build ID|Time|Duration): `)
+
+// cpuFlag is in front of pprof's flags in an option about a CPU profile.
+const cpuFlag = "-cpuprofile "
+
+// pprof returns what pprof prints about the listing's benchmarks for each of the options: a regular expression for
+// -list, or flags. The profile is of all allocations in 1000 operations of every benchmark or, for flags after
+// -cpuprofile, of the processor's time.
+func (m *Measurer) pprof(ctx context.Context, name string, options []string) (map[string][]string, error) {
+	printed := map[string][]string{}
+	if len(options) == 0 {
+		return printed, nil
 	}
 	dir, err := os.MkdirTemp("", "bookalloc-")
 	if err != nil {
@@ -61,38 +71,50 @@ func (m *Measurer) pprof(ctx context.Context, name string, expressions []string)
 	if err != nil {
 		return nil, err
 	}
-	profile := binary + ".mem"
-	if _, err := m.run(ctx, name, binary,
-		"-test.run=^$", "-test.bench=.", "-test.benchtime=1000x", "-test.memprofile="+profile,
-		"-test.memprofilerate=1"); err != nil {
-		return nil, err
+	run := func(profile string, flags ...string) func() (string, error) {
+		return sync.OnceValues(func() (string, error) {
+			_, err := m.run(ctx, name, binary, append(flags, "-test.run=^$", "-test.bench=.")...)
+			return profile, err
+		})
 	}
-	for _, expr := range expressions {
-		out, err := m.run(ctx, name, "go", "tool", "pprof", "-list", expr, profile)
+	memory := run(binary+".mem", "-test.benchtime=1000x", "-test.memprofile="+binary+".mem", "-test.memprofilerate=1")
+	cpu := run(binary+".cpu", "-test.cpuprofile="+binary+".cpu")
+	for _, option := range options {
+		profiled, args := memory, []string{"tool", "pprof", "-list", option}
+		if strings.HasPrefix(option, "-") {
+			flags, isCPU := strings.CutPrefix(option, cpuFlag)
+			if isCPU {
+				profiled = cpu
+			}
+			args = append(args[:2], strings.Fields(flags)...)
+		}
+		profile, err := profiled()
 		if err != nil {
 			return nil, err
 		}
-		lines := slices.DeleteFunc(m.lines(out), func(line string) bool {
-			_, source, ok := strings.Cut(line, ":")
-			return ok && bookdata.IsAnchor(source)
-		})
-		if len(lines) < 2 {
-			return nil, fmt.Errorf("pprof lists nothing for %q in %s: no function of that name allocated", expr, name)
+		out, err := m.run(ctx, name, "go", append(args, profile)...)
+		if err != nil {
+			return nil, err
 		}
-		listings[expr] = lines
+		lines := slices.DeleteFunc(m.lines(out), header.MatchString)
+		if len(lines) < 2 {
+			return nil, fmt.Errorf("pprof prints nothing for %q in %s: no function of that name allocated", option, name)
+		}
+		printed[option] = lines
 	}
-	return listings, nil
+	return printed, nil
 }
 
-// lines splits the output of a command into lines, and removes this machine's folders from it.
+// lines splits the output of a command into lines, and removes this machine's folders from it, and the lines with which
+// pprof lists anchor comments.
 func (m *Measurer) lines(out []byte) []string {
 	out = bytes.ReplaceAll(out, []byte(m.Root+string(filepath.Separator)), nil)
 	var lines []string
-	for line := range strings.Lines(string(out)) {
+	for line := range strings.Lines(strings.TrimRight(string(out), " \t\r\n")) {
+		if _, source, ok := strings.Cut(line, ":"); ok && bookdata.IsAnchor(source) {
+			continue
+		}
 		lines = append(lines, strings.TrimRight(line, " \t\r\n"))
-	}
-	for len(lines) > 0 && lines[len(lines)-1] == "" {
-		lines = lines[:len(lines)-1]
 	}
 	return lines
 }

@@ -25,7 +25,7 @@ var (
 const gcRuns = 3
 
 // gctraced is the program that GCTrace runs.
-const gctraced = "stack-and-heap/listings/churn"
+const gctraced = "collector/listings/churn"
 
 // GCTrace runs a program of the book under each combination of settings of the garbage collector and writes what
 // gctrace says. The program goes on allocating while a collection runs, so what delays the collector makes collections
@@ -44,8 +44,7 @@ func (m *Measurer) GCTrace(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t := &bookdata.GCTrace{Go: settings["GOVERSION"], Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Listing: gctraced}
+	t := &bookdata.GCTrace{Go: settings["GOVERSION"], Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	for _, limit := range limits {
 		for _, gogc := range gogcs {
 			m.Progress("GOGC=%d, limit of %d MiB", gogc, limit)

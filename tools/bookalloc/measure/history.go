@@ -1,9 +1,9 @@
 package measure
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,15 +26,27 @@ type History struct {
 }
 
 // OpenHistory reads the named listings, or all that have a benchmark, and their stored history. The book is the folder
-// of that name in the repository at root.
-func OpenHistory(root, book string, names []string) (*History, error) {
-	h := &History{dir: filepath.Join(root, filepath.FromSlash(book)), book: book}
-	var err error
-	if h.listings, err = subjects(os.DirFS(h.dir), names); err != nil {
-		return nil, err
+// of that name in the repository at root. The error joins the errors of all listings that cannot be read.
+func OpenHistory(root, book string, names []string) (h *History, err error) {
+	h = &History{dir: filepath.Join(root, filepath.FromSlash(book)), book: book}
+	files := os.DirFS(h.dir)
+	if len(names) == 0 {
+		if names, err = bookdata.FindListings(files); err != nil {
+			return nil, err
+		}
 	}
-	h.stored, err = bookdata.ReadHistory(os.DirFS(h.dir))
-	return h, err
+	var problems []error
+	for _, name := range names {
+		part, err := bookdata.ReadMeasuredPart(files, name)
+		if err == nil && len(part.Benchmarks) == 0 {
+			err = fmt.Errorf("%s: no benchmark to measure", name)
+		}
+		m, noManifest := bookdata.ReadManifest(files, name)
+		problems = append(problems, cmp.Or(err, noManifest))
+		h.listings = append(h.listings, &subject{name, m, part})
+	}
+	h.stored, err = bookdata.ReadHistory(files)
+	return h, errors.Join(append(problems, err)...)
 }
 
 // Listings returns the names of the listings.
@@ -55,39 +67,4 @@ type subject struct {
 	name     string // "memory-profiling/listings/interface"
 	manifest *bookdata.Manifest
 	part     bookdata.MeasuredPart
-}
-
-// subjects reads the named listings, or all that have a benchmark. The error joins the errors of all listings that
-// cannot be read.
-func subjects(book fs.FS, names []string) ([]*subject, error) {
-	if len(names) == 0 {
-		var err error
-		if names, err = bookdata.FindListings(book); err != nil {
-			return nil, err
-		}
-	}
-	var problems []error
-	var read []*subject
-	for _, name := range names {
-		s, err := newSubject(book, name)
-		problems = append(problems, err)
-		read = append(read, s)
-	}
-	return read, errors.Join(problems...)
-}
-
-func newSubject(book fs.FS, name string) (*subject, error) {
-	s := &subject{name: name}
-	files, err := bookdata.ReadPackage(book, name)
-	if err != nil {
-		return nil, err
-	}
-	if s.part, err = bookdata.MeasuredPartOf(files); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if len(s.part.Benchmarks) == 0 {
-		return nil, fmt.Errorf("%s: no benchmark to measure", name)
-	}
-	s.manifest, err = bookdata.ReadManifest(book, name)
-	return s, err
 }

@@ -18,11 +18,8 @@ import (
 func (h *History) Check(ctx context.Context) error {
 	var problems []error
 	problem := func(format string, args ...any) {
-		problems = append(
-			problems,
-			fmt.Errorf("%s/%s: %s: run %q", h.book, bookdata.HistoryFile, fmt.Sprintf(format, args...),
-				bookdata.HistoryCommand),
-		)
+		problems = append(problems, fmt.Errorf("%s/%s: %s: run %q", h.book, bookdata.HistoryFile,
+			fmt.Sprintf(format, args...), bookdata.HistoryCommand))
 	}
 	again := map[string][]*subject{} // by minor release
 	for _, s := range h.listings {
@@ -50,8 +47,7 @@ func (h *History) Check(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		var gone *unavailable
-		if errors.As(err, &gone) {
+		if gone, ok := errors.AsType[*unavailable](err); ok {
 			h.Progress.Print("%s: not measured again: %v", minor, gone)
 			passedOver++
 			continue
@@ -59,7 +55,9 @@ func (h *History) Check(ctx context.Context) error {
 		problems = append(problems, err)
 		for s, m := range found {
 			stored := h.stored.Listings[s.name][minor]
-			if !slices.Equal(m.Benchmarks, stored.Benchmarks) {
+			if !slices.EqualFunc(m.Benchmarks, stored.Benchmarks, func(a, b bookdata.Benchmark) bool {
+				return a.Name == b.Name && same(b.AllocsPerOp, a.AllocsPerOp) && same(b.BytesPerOp, a.BytesPerOp)
+			}) {
 				problem("%s on %s: stored %v, measured %v", s.name, m.Go, stored.Benchmarks, m.Benchmarks)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -29,17 +30,18 @@ const Code = "./tools/bookalloc/measure"
 
 // Wanted are the measurements that the book shows.
 type Wanted struct {
-	// Listings are folders in the book's, slash-separated.
-	Listings map[string]*Parts
+	// Listings are folders in the book's, slash-separated, each with the options of what pprof prints about it, which
+	// are not nil.
+	Listings map[string][]string
+	// Lines has the listings of which the book shows lines, with their reasons or with the compiler's report. Of the
+	// others only figures are stored.
+	Lines map[string]bool
 	// Tables are groups of listings whose times are compared.
 	Tables [][]string
 	// Steps are the texts of the programs whose steps the book shows, by their files in the book's folder.
 	Steps map[string]string
-}
-
-// Parts are what the book shows of one listing besides its figures.
-type Parts struct {
-	Pprof []string // regular expressions
+	// Output has the commands whose output the book shows, by listing and in the order of the pages.
+	Output map[string][]string
 }
 
 // Only removes all listings but the named ones. With peers, it also keeps the listings that a table compares with them,
@@ -47,7 +49,9 @@ type Parts struct {
 func (w *Wanted) Only(names []string, peers bool) error {
 	keep := map[string]bool{}
 	for _, name := range names {
-		if w.Listings[name] == nil && !w.steps(name) {
+		inListing := func(program string) bool { return path.Dir(program) == name }
+		if w.Listings[name] == nil && w.Output[name] == nil &&
+			!slices.ContainsFunc(slices.Collect(maps.Keys(w.Steps)), inListing) {
 			return fmt.Errorf("%s: no page shows what is measured of this listing today: name one of\n\t%s", name,
 				strings.Join(slices.Sorted(maps.Keys(w.Listings)), "\n\t"))
 		}
@@ -58,19 +62,10 @@ func (w *Wanted) Only(names []string, peers bool) error {
 			}
 		}
 	}
-	maps.DeleteFunc(w.Listings, func(name string, _ *Parts) bool { return !keep[name] })
+	maps.DeleteFunc(w.Listings, func(name string, _ []string) bool { return !keep[name] })
 	maps.DeleteFunc(w.Steps, func(name, _ string) bool { return !keep[path.Dir(name)] })
+	maps.DeleteFunc(w.Output, func(name string, _ []string) bool { return !keep[name] })
 	return nil
-}
-
-// steps reports whether the book shows the steps of a program of a listing.
-func (w *Wanted) steps(listing string) bool {
-	for name := range w.Steps {
-		if path.Dir(name) == listing {
-			return true
-		}
-	}
-	return false
 }
 
 // peers returns the wanted listings whose times are compared with the times of name, directly or through others,
@@ -111,12 +106,18 @@ type Measurer struct {
 	benchTime string
 }
 
+// listingTime is how long the tests and benchmarks of a listing may take, which may do more than an exercise, also on a
+// busy machine.
+const listingTime = 5 * time.Minute
+
 // New returns a Measurer that runs listings natively.
 func New(root, book string, progress func(format string, args ...any)) *Measurer {
 	tools := build.New(build.DefaultLimits())
+	limits := sandbox.CheckLimits()
+	limits.Time = listingTime
 	return &Measurer{
 		Root: root, Book: book, Progress: progress, tools: tools,
-		checker: verdict.Checker{Builder: tools, Runner: sandbox.Native{Limits: sandbox.CheckLimits()}},
+		checker: verdict.Checker{Builder: tools, Runner: sandbox.Native{Limits: limits}},
 		rounds:  12, benchTime: "100ms",
 	}
 }
@@ -125,13 +126,13 @@ func (m *Measurer) folder() string { return filepath.Join(m.Root, filepath.FromS
 
 func (m *Measurer) fs() fs.FS { return os.DirFS(m.folder()) }
 
-// Update measures what the book wants and writes the results. It always measures allocations. It measures times and the
-// listings of pprof only if they are missing, or if the listing or Go has changed, so that a second run changes
+// Update measures what the book wants and writes the results. It always measures allocations. It measures times and runs
+// pprof only if they are missing, or if the listing or Go has changed, so that a second run changes
 // nothing. all means that w is of the whole book: measurements that it does not want are then removed.
 func (m *Measurer) Update(ctx context.Context, w Wanted, all bool) error {
 	listings := map[string]*bookdata.MeasuredListing{}
 	for _, name := range slices.Sorted(maps.Keys(w.Listings)) {
-		l, err := m.listing(ctx, name, w.Listings[name])
+		l, err := m.listing(ctx, name, w.Listings[name], w.Lines[name])
 		if err != nil {
 			return err
 		}
@@ -145,7 +146,16 @@ func (m *Measurer) Update(ctx context.Context, w Wanted, all bool) error {
 			return err
 		}
 	}
-	if err := m.updateSteps(ctx, w.Steps); err != nil || !all {
+	recorded, err := m.recordSteps(ctx, w.Steps)
+	if err != nil {
+		return err
+	}
+	for _, r := range recorded {
+		if err := r.Write(m.folder()); err != nil {
+			return err
+		}
+	}
+	if err := m.recordOutput(ctx, w, all); err != nil || !all {
 		return err
 	}
 	return m.prune(w)
@@ -163,16 +173,14 @@ func (m *Measurer) prune(w Wanted) error {
 			unwanted = append(unwanted, bookdata.MeasuredFile(name))
 		}
 	}
-	recorded, err := bookdata.Recorded(m.fs())
+	recorded, err := bookdata.StepsFiles(m.fs())
 	if err != nil {
 		return err
 	}
-	for _, name := range recorded {
-		if _, ok := w.Steps[name]; !ok {
-			unwanted = append(unwanted, bookdata.StepsFile(name))
-		}
+	for name := range w.Steps {
+		recorded = slices.DeleteFunc(recorded, func(file string) bool { return file == bookdata.StepsFile(name) })
 	}
-	for _, file := range unwanted {
+	for _, file := range append(unwanted, recorded...) {
 		m.Progress("%s: removed, no page shows it", file)
 		if err := os.Remove(filepath.Join(m.folder(), filepath.FromSlash(file))); err != nil {
 			return err
@@ -183,7 +191,9 @@ func (m *Measurer) prune(w Wanted) error {
 
 // listing measures one listing except for its times, which it takes from the stored measurement if neither the listing
 // nor Go has changed.
-func (m *Measurer) listing(ctx context.Context, name string, parts *Parts) (*bookdata.MeasuredListing, error) {
+func (m *Measurer) listing(
+	ctx context.Context, name string, pprof []string, lines bool,
+) (*bookdata.MeasuredListing, error) {
 	m.Progress("%s", name)
 	files, err := bookdata.ReadPackage(m.fs(), name)
 	if err != nil {
@@ -198,16 +208,18 @@ func (m *Measurer) listing(ctx context.Context, name string, parts *Parts) (*boo
 		return nil, err
 	}
 	l := &bookdata.MeasuredListing{Listing: name, Source: part.Source(), Verdict: v}
-	old, err := bookdata.ReadMeasuredListing(m.fs(), name)
-	if err == nil && old.Source == l.Source && old.Verdict.Go == v.Go && old.Platform() == l.Platform() {
+	if old, err := bookdata.ReadMeasuredListing(m.fs(), name); err == nil && old.Source == l.Source &&
+		old.Verdict.Go == v.Go && old.Platform() == l.Platform() {
 		l.Timing, l.Pprof = old.Timing, old.Pprof
 		setTimes(l)
 	}
-	if l.Report, err = m.report(ctx, name); err != nil {
+	if !lines {
+		v.Allocations = []verdict.Allocation{}
+	} else if l.Report, err = m.report(ctx, name); err != nil {
 		return nil, err
 	}
-	if !slices.Equal(slices.Sorted(maps.Keys(l.Pprof)), slices.Compact(slices.Sorted(slices.Values(parts.Pprof)))) {
-		l.Pprof, err = m.pprof(ctx, name, parts.Pprof)
+	if !slices.Equal(slices.Sorted(maps.Keys(l.Pprof)), slices.Compact(slices.Sorted(slices.Values(pprof)))) {
+		l.Pprof, err = m.pprof(ctx, name, pprof)
 	}
 	return l, err
 }
@@ -247,7 +259,7 @@ func (m *Measurer) verdict(
 }
 
 // Check measures the allocations of the listings in Sample again, with the Go release that measured them before, and
-// compares their figures and reasons with what is stored, exactly. Its error joins the differences. Whether a listing
+// compares their figures and reasons with what is stored. Its error joins the differences. Whether a listing
 // has changed since it was measured is checked without measuring, by expand.Book.Check.
 func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 	var problems []error
@@ -299,6 +311,10 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 	return errors.Join(problems...)
 }
 
+// same reports whether two figures are equal, but for a ten-thousandth: when a collection empties the pools of the
+// standard library depends on chance, and a service uses many of them.
+func same(a, b float64) bool { return math.Abs(a-b) <= 1e-4*a }
+
 // differences returns how the figures and reasons of a listing differ from what is stored.
 func differences(name string, stored *bookdata.MeasuredListing, v *verdict.Verdict) (all []string) {
 	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
@@ -308,10 +324,13 @@ func differences(name string, stored *bookdata.MeasuredListing, v *verdict.Verdi
 			add("%s is not in it", b.Name)
 			continue
 		}
-		if old.AllocsPerOp != b.AllocsPerOp || old.BytesPerOp != b.BytesPerOp {
+		if !same(old.AllocsPerOp, b.AllocsPerOp) || !same(old.BytesPerOp, b.BytesPerOp) {
 			add("%s of %s: stored %v allocs/op and %v B/op (%s), measured %v allocs/op and %v B/op (%s)", b.Name, name,
 				old.AllocsPerOp, old.BytesPerOp, stored.Verdict.Go, b.AllocsPerOp, b.BytesPerOp, v.Go)
 		}
+	}
+	if stored.Report == nil {
+		return all
 	}
 	was, is := reasons(stored.Verdict), reasons(v)
 	for _, reason := range without(was, is) {
@@ -338,6 +357,3 @@ func reasons(v *verdict.Verdict) (all []string) {
 func without(list, other []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(other, s) })
 }
-
-// now returns the name of a new session.
-func now() string { return time.Now().UTC().Format(time.RFC3339) }

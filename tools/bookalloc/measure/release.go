@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"go/version"
-	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -105,46 +105,20 @@ func newReleaseRunner(ctx context.Context, patch, goroot, work string, listings 
 	}
 	r := &releaseRunner{patch: patch, ready: sync.OnceValue(ready), tool: filepath.Join(goroot, "bin", "go"),
 		module: filepath.Join(work, "src", "onthestack")}
-	r.env = build.Environ("GOROOT="+goroot, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GOPATH="+work)
-	// Modules are used from the release on that switches toolchains itself. All earlier releases read GOPATH.
+	modules := "off"
 	if r.modules() {
-		r.env = append(r.env, "GO111MODULE=on")
-	} else {
-		r.env = append(r.env, "GO111MODULE=off")
+		modules = "on"
 	}
+	r.env = build.Environ("GOROOT="+goroot, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GOPATH="+work,
+		"GO111MODULE="+modules)
 	return r
 }
 
-// install creates a GOROOT in the folder to that contains the standard library's archives. A release before 1.10 has no
-// build cache and takes the distribution's archives for outdated, so it would compile the standard library again for
-// each listing.
+// install copies a GOROOT and compiles the standard library's archives in it. A release before 1.10 has no build cache
+// and takes the distribution's archives for outdated, so it would compile the standard library again for each listing.
 func install(ctx context.Context, from, to string) error {
-	for _, dir := range []string{"", "pkg"} {
-		if err := os.Mkdir(filepath.Join(to, dir), 0o755); err != nil {
-			return err
-		}
-		entries, err := os.ReadDir(filepath.Join(from, dir))
-		if err != nil {
-			return err
-		}
-		for _, entry := range entries {
-			name := filepath.Join(dir, entry.Name())
-			if name == "pkg" || name == filepath.Join("pkg", runtime.GOOS+"_"+runtime.GOARCH) {
-				continue
-			}
-			if err := os.Symlink(filepath.Join(from, name), filepath.Join(to, name)); err != nil {
-				return err
-			}
-		}
-	}
-	archives := filepath.Join("pkg", runtime.GOOS+"_"+runtime.GOARCH)
-	// The folder of archives also contains header files.
-	if err := os.CopyFS(filepath.Join(to, archives), os.DirFS(filepath.Join(from, archives))); err != nil {
-		return err
-	}
-	if err := filepath.WalkDir(filepath.Join(to, archives), func(name string, _ fs.DirEntry, err error) error {
-		return errors.Join(err, os.Chmod(name, 0o755)) // the module cache is read-only
-	}); err != nil {
+	// The copies can be written, and the module cache cannot.
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		return err
 	}
 	env := build.Environ("GOROOT="+to, "GOENV=off", "GOFLAGS=", "GOTOOLCHAIN=local", "GO111MODULE=off", "GOPATH="+
@@ -153,6 +127,8 @@ func install(ctx context.Context, from, to string) error {
 	return err
 }
 
+// modules reports whether the release uses modules: those that switch toolchains themselves do. All earlier ones read
+// GOPATH.
 func (r *releaseRunner) modules() bool { return version.Compare(r.patch, "go1.21") >= 0 }
 
 // measure builds a subject's test binary and runs it. With modules, each subject has a module of its own, so that none
@@ -160,10 +136,8 @@ func (r *releaseRunner) modules() bool { return version.Compare(r.patch, "go1.21
 func (r *releaseRunner) measure(ctx context.Context, s *subject) (bookdata.Measurement, error) {
 	m := bookdata.Measurement{Go: r.patch, Platform: runtime.GOOS + "/" + runtime.GOARCH, Source: s.part.Source()}
 	dir := filepath.Join(r.module, filepath.FromSlash(r.book), filepath.FromSlash(s.name))
-	files := map[string][]byte{"zz_history_test.go": mainFile(s.part, r.patch)}
-	for name, text := range s.part.Files {
-		files[name] = text
-	}
+	files := maps.Clone(s.part.Files)
+	files["zz_history_test.go"] = mainFile(s.part, r.patch)
 	if r.modules() {
 		files["go.mod"] = []byte("module onthestack/" + r.book + "/" + s.name + "\n\ngo " +
 			strings.TrimPrefix(r.patch, "go") + "\n")
@@ -215,14 +189,8 @@ func figures(out []byte, benchmarks []string) ([]bookdata.Benchmark, error) {
 		if len(allocs[name]) != rounds {
 			return nil, fmt.Errorf("%s: %d measurements instead of %d", name, len(allocs[name]), rounds)
 		}
-		all = append(
-			all,
-			bookdata.Benchmark{
-				Name:        name,
-				AllocsPerOp: rounded(median(allocs[name]), 1000),
-				BytesPerOp:  rounded(median(bytesPerOp[name]), 10),
-			},
-		)
+		all = append(all, bookdata.Benchmark{Name: name, AllocsPerOp: rounded(median(allocs[name]), 1000),
+			BytesPerOp: rounded(median(bytesPerOp[name]), 10)})
 	}
 	return all, nil
 }

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -58,20 +59,6 @@ func (m *Measurer) recordSteps(ctx context.Context, texts map[string]string) ([]
 	return all, nil
 }
 
-// updateSteps records the steps that the book wants, and writes them.
-func (m *Measurer) updateSteps(ctx context.Context, programs map[string]string) error {
-	recorded, err := m.recordSteps(ctx, programs)
-	if err != nil {
-		return err
-	}
-	for _, r := range recorded {
-		if err := r.Write(m.folder()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // checkSteps records the steps again and compares them with what is stored. Its error joins the differences. A program
 // whose steps are not stored, or that has changed since, is not recorded.
 func (m *Measurer) checkSteps(ctx context.Context, programs map[string]string) error {
@@ -92,12 +79,9 @@ func (m *Measurer) checkSteps(ctx context.Context, programs map[string]string) e
 		return errors.Join(append(problems, err)...)
 	}
 	for _, r := range recorded {
-		was, err := json.Marshal(stored[r.Program].Steps)
-		if err != nil {
-			return err
-		}
-		is, err := json.Marshal(r.Steps)
-		if err != nil {
+		was, err1 := json.Marshal(stored[r.Program].Steps)
+		is, err2 := json.Marshal(r.Steps)
+		if err := cmp.Or(err1, err2); err != nil {
 			return err
 		}
 		if string(was) != string(is) {

@@ -9,9 +9,9 @@ import (
 	"onthestack/internal/bookdata"
 )
 
-// TestSteps records a program's steps, checks them, and checks a program that differs from what is stored. A recording
+// TestProofSteps records a program's steps, checks them, and checks a program that differs from what is stored. A recording
 // that no page shows is removed.
-func TestSteps(t *testing.T) {
+func TestProofSteps(t *testing.T) {
 	m, _ := fixture(t)
 	const name, text = "first/listings/hello/main.go", "package main\n\nfunc main() { println(1) }\n"
 	if err := (&bookdata.RecordedSteps{Program: "other.go"}).Write(m.folder()); err != nil {
@@ -21,8 +21,8 @@ func TestSteps(t *testing.T) {
 	if err := m.Update(t.Context(), Wanted{Steps: steps}, true); err != nil {
 		t.Fatal(err)
 	}
-	stored, err := bookdata.Recorded(m.fs())
-	if err != nil || len(stored) != 1 || stored[0] != name {
+	stored, err := bookdata.StepsFiles(m.fs())
+	if err != nil || len(stored) != 1 || stored[0] != bookdata.StepsFile(name) {
 		t.Errorf("stored %q, error %v", stored, err)
 	}
 	if err := m.Check(t.Context(), Wanted{Steps: steps}, true); err != nil {

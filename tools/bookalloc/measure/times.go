@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"time"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -27,10 +28,10 @@ func (m *Measurer) times(ctx context.Context, w Wanted, listings map[string]*boo
 			done[peer] = true
 			group = append(group, listings[peer])
 		}
-		sameSession := func(l *bookdata.MeasuredListing) bool {
-			return l.Timing.Session != "" && l.Timing.Session == group[0].Timing.Session
-		}
-		if slices.ContainsFunc(group, func(l *bookdata.MeasuredListing) bool { return !sameSession(l) }) {
+		session := group[0].Timing.Session
+		if session == "" || slices.ContainsFunc(group, func(l *bookdata.MeasuredListing) bool {
+			return l.Timing.Session != session
+		}) {
 			if err := m.session(ctx, group); err != nil {
 				return err
 			}
@@ -42,7 +43,7 @@ func (m *Measurer) times(ctx context.Context, w Wanted, listings map[string]*boo
 // session times a group of listings.
 func (m *Measurer) session(ctx context.Context, group []*bookdata.MeasuredListing) error {
 	m.Progress("times of %d listings, %d rounds", len(group), m.rounds)
-	session := now()
+	session := time.Now().UTC().Format(time.RFC3339)
 	for _, l := range group {
 		l.Timing = bookdata.Timing{Session: session, Samples: map[string][]float64{}}
 	}

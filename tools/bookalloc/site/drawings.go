@@ -29,7 +29,7 @@ func drawings(book *expand.Book) ([]Drawing, error) {
 			blocks = append(blocks, expand.Page{Path: p.Path, Text: m[1] + "\n"})
 		}
 	}
-	expanded, err := book.Aside(Links, blocks)
+	expanded, err := book.Aside(blocks)
 	if err != nil {
 		return nil, err
 	}

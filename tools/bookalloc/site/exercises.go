@@ -12,13 +12,12 @@ import (
 // An Exercise is an exercise with its page.
 type Exercise struct {
 	exercise.Summary
-	Number int      `json:"number"` // the number in its ID
-	Place  int      `json:"place"`  // from 1, in the order in which the workbook offers the exercises
-	Book   string   `json:"book"`   // where the book shows it
-	Lead   string   `json:"lead"`   // first sentence of the task, with inline code; Teaches would give the solution away
-	Goals  []Goal   `json:"goals"`
-	Hints  []string `json:"hint_texts"`
-	Block  string   `json:"block"` // Markdown of the exercise as the book shows it
+	Number int    `json:"number"` // the number in its ID
+	Place  int    `json:"place"`  // from 1, in the order in which the workbook offers the exercises
+	Book   string `json:"book"`   // where the book shows it
+	Lead   string `json:"lead"`   // first sentence of the task, with inline code; Teaches would give the solution away
+	Goals  []Goal `json:"goals"`
+	Block  string `json:"block"` // Markdown of the exercise as the book shows it
 }
 
 // A Goal is a benchmark's figure with the starter and its target, formatted for a reader.
@@ -42,17 +41,13 @@ func exercises(book *expand.Book) ([]Exercise, error) {
 		if err != nil {
 			return nil, err
 		}
-		x := Exercise{
+		all = append(all, Exercise{
 			Summary: e.Summary(), Number: e.Number(), Place: i + 1, Book: href(page) + "#" + e.ID, Goals: goals,
 			Lead: firstSentence(e.Task),
-		}
-		for _, h := range e.Hints {
-			x.Hints = append(x.Hints, h.Text)
-		}
-		all = append(all, x)
+		})
 		blocks = append(blocks, expand.Page{Path: e.Dir(), Text: fmt.Sprintf("{{#exercise %s}}\n", e.ID)})
 	}
-	expanded, err := book.Aside(Links, blocks)
+	expanded, err := book.Aside(blocks)
 	if err != nil {
 		return nil, err
 	}
@@ -78,20 +73,15 @@ func goals(e *exercise.Exercise) (all []Goal, err error) {
 			return nil, fmt.Errorf("%s: the starter's %s has not been measured: go run ./tools/checkalloc dev seal %s",
 				e.ID, b.Name, e.ID)
 		}
-		allocs := Goal{b.Name, verdict.FormatCount(starter.AllocsPerOp), verdict.FormatCount(b.Allocs), "allocs/op",
-			starter.AllocsPerOp <= b.Allocs}
-		if allocs.To == "1" {
-			allocs.Unit = "alloc/op"
+		goal := func(from, to float64, format func(float64) string, unit string) {
+			all = append(all, Goal{b.Name, format(from), format(to), unit, from <= to})
 		}
-		all = append(all, allocs)
+		goal(starter.AllocsPerOp, b.Allocs, verdict.FormatCount, verdict.AllocsUnit(verdict.FormatCount(b.Allocs)))
 		if b.Bytes != nil {
-			all = append(all, Goal{b.Name, verdict.FormatBytes(starter.BytesPerOp), verdict.FormatBytes(*b.Bytes),
-				"B/op",
-				starter.BytesPerOp <= *b.Bytes})
+			goal(starter.BytesPerOp, *b.Bytes, verdict.FormatBytes, "B/op")
 		}
 		if b.Live != nil && starter.LiveBytesPerOp != nil {
-			all = append(all, Goal{b.Name, verdict.FormatBytes(*starter.LiveBytesPerOp), verdict.FormatBytes(*b.Live),
-				"live B/op", *starter.LiveBytesPerOp <= *b.Live})
+			goal(*starter.LiveBytesPerOp, *b.Live, verdict.FormatBytes, "live B/op")
 		}
 	}
 	return all, nil

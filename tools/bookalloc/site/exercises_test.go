@@ -12,7 +12,7 @@ import (
 
 func TestGoals(t *testing.T) {
 	bytes := 64.0
-	e := &exercise.Exercise{ID: "exercise1"}
+	e := &exercise.Exercise{ID: "exercise6"}
 	e.Benchmarks = []exercise.Benchmark{{Name: "BenchmarkA", Allocs: 1, Bytes: &bytes}, {Name: "BenchmarkB",
 		Allocs: 0.5}}
 	e.Figures = &exercise.Figures{Starter: []exercise.Figure{{Name: "BenchmarkB", AllocsPerOp: 2.25},
@@ -63,11 +63,11 @@ func TestExercisesKeepSolutions(t *testing.T) {
 }
 
 func TestGoalsUnmeasured(t *testing.T) {
-	e := &exercise.Exercise{ID: "exercise9"}
+	e := &exercise.Exercise{ID: "exercise14"}
 	e.Benchmarks = []exercise.Benchmark{{Name: "BenchmarkA"}}
 	for _, figures := range []*exercise.Figures{nil, {Starter: []exercise.Figure{{Name: "BenchmarkB"}}}} {
 		e.Figures = figures
-		if _, err := goals(e); err == nil || !strings.Contains(err.Error(), "dev seal exercise9") {
+		if _, err := goals(e); err == nil || !strings.Contains(err.Error(), "dev seal exercise14") {
 			t.Errorf("error %v", err)
 		}
 	}

@@ -2,9 +2,7 @@ package site
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"onthestack/internal/bookdata"
@@ -61,37 +59,6 @@ type ArticleFigure struct {
 	AllocsText string   `json:"allocs_text"`
 	Bytes      *float64 `json:"bytes"` // null if the article gives none
 	BytesText  string   `json:"bytes_text"`
-	Reason     string   `json:"reason"` // HTML: why the listing's own B/op differ; "" if they do not
-}
-
-// A Shade is a background of the grid's cells, with the range of allocs/op that it stands for.
-type Shade struct {
-	Heat int    `json:"heat"`
-	Text string `json:"text"` // "2 to 3"
-}
-
-// hottest is larger than every limit of expand.Heat.
-const hottest = math.MaxInt32
-
-// shades returns all shades, beginning with the shade of 0 allocs/op.
-func shades() (all []Shade) {
-	last := expand.Heat(hottest)
-	for from := 0; ; {
-		heat := expand.Heat(float64(from))
-		if heat == last {
-			return append(all, Shade{heat, fmt.Sprintf("%d and more", from)})
-		}
-		to := from
-		for expand.Heat(float64(to+1)) == heat {
-			to++
-		}
-		text := strconv.Itoa(from)
-		if to > from {
-			text += fmt.Sprintf(" to %d", to)
-		}
-		all = append(all, Shade{heat, text})
-		from = to + 1
-	}
 }
 
 // benchmarks returns a listing's benchmarks and the platform they ran on.
@@ -115,31 +82,25 @@ func benchmarks(
 			if err != nil { // the release may be older than the benchmark
 				continue
 			}
+			// Adding 0 turns -0, to which a measured difference may be rounded, into 0.
 			b.Figures = append(b.Figures, Figure{
 				Release: release.Name, Go: measured.Go,
-				Allocs: plus(figure.AllocsPerOp), Bytes: plus(figure.BytesPerOp), Heat: expand.Heat(figure.AllocsPerOp),
+				Allocs: figure.AllocsPerOp + 0, Bytes: figure.BytesPerOp + 0, Heat: expand.Heat(figure.AllocsPerOp),
 			})
 			places = append(places, place)
 		}
 		for _, a := range m.Articles {
-			if a.Benchmark != benchmark && (a.Benchmark != "" || len(names) > 1) {
+			if !a.About(benchmark, len(names) == 1) {
 				continue
 			}
 			figure := ArticleFigure{
 				Release: a.Release, Place: slices.IndexFunc(releases,
 					func(r Release) bool { return r.Name == a.Release }),
 				Allocs: a.Allocs, AllocsText: verdict.FormatCount(a.Allocs), Bytes: a.Bytes,
-				Reason: expand.Prose(a.Reason),
 			}
 			if figure.Place < 0 {
-				return nil, "", fmt.Errorf(
-					"%s/%s: the article's release %s is not in %s: run %q",
-					name,
-					bookdata.ManifestFile,
-					a.Release,
-					bookdata.HistoryFile,
-					bookdata.HistoryCommand,
-				)
+				return nil, "", fmt.Errorf("%s/%s: the article's release %s is not in %s: run %q", name,
+					bookdata.ManifestFile, a.Release, bookdata.HistoryFile, bookdata.HistoryCommand)
 			}
 			if a.Bytes != nil {
 				figure.BytesText = verdict.FormatBytes(*a.Bytes)
@@ -152,18 +113,13 @@ func benchmarks(
 	return all, platform, nil
 }
 
-// plus turns -0, to which a measured difference may be rounded, into 0.
-func plus(x float64) float64 {
-	if x == 0 {
-		return 0
-	}
-	return x
-}
-
 // tell fills in everything that follows from the figures. places are the indices of their releases.
 func (b *Benchmark) tell(places []int, releases []Release) {
-	allocs := spelled(b.Figures, func(f Figure) float64 { return f.Allocs }, verdict.FormatCount)
-	bytes := spelled(b.Figures, func(f Figure) float64 { return f.Bytes }, verdict.FormatBytes)
+	var counts, sizes []float64
+	for _, f := range b.Figures {
+		counts, sizes = append(counts, f.Allocs), append(sizes, f.Bytes)
+	}
+	allocs, bytes := expand.Telling(verdict.FormatCount, counts...), expand.Telling(verdict.FormatBytes, sizes...)
 	for i := range b.Figures {
 		f := &b.Figures[i]
 		f.AllocsText, f.BytesText = allocs(f.Allocs), bytes(f.Bytes)
@@ -179,20 +135,6 @@ func (b *Benchmark) tell(places []int, releases []Release) {
 	}
 	b.Allocs.tell(releases)
 	b.Bytes.tell(releases)
-}
-
-// spelled returns the format for figures: the book's, or all digits if the book's would make two different figures look
-// the same.
-func spelled(figures []Figure, of func(Figure) float64, format func(float64) string) func(float64) string {
-	values := map[string]float64{}
-	for _, f := range figures {
-		text := format(of(f))
-		if other, ok := values[text]; ok && other != of(f) {
-			return func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-		}
-		values[text] = of(f)
-	}
-	return format
 }
 
 func (s *Series) add(place int, value float64, text string) {

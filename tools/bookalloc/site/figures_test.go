@@ -38,7 +38,7 @@ func TestBenchmarks(t *testing.T) {
 	bytes := 117.0
 	m := &bookdata.Manifest{
 		Articles: []bookdata.Article{
-			{Release: "go1.9", Benchmark: "BenchmarkLong", Allocs: 9, Bytes: &bytes, Reason: "It is `cut`."},
+			{Release: "go1.9", Benchmark: "BenchmarkLong", Allocs: 9, Bytes: &bytes},
 		},
 	}
 	all, platform, err := benchmarks(h, "l", m, releases)
@@ -77,7 +77,7 @@ func TestBenchmarks(t *testing.T) {
 	if want := []string{"go1.8 ", "go1.9 bytes", "go1.11 ", "go1.12 changed"}; !reflect.DeepEqual(changed, want) {
 		t.Errorf("got %q, want %q", changed, want)
 	}
-	if want := []ArticleFigure{{"go1.9", 1, 9, "9", &bytes, "117", "It is <code>cut</code>."}}; !reflect.DeepEqual(
+	if want := []ArticleFigure{{"go1.9", 1, 9, "9", &bytes, "117"}}; !reflect.DeepEqual(
 		long.Articles, want) {
 		t.Errorf("got %+v, want %+v", long.Articles, want)
 	}
@@ -114,12 +114,5 @@ func TestEveryRelease(t *testing.T) {
 	all, _, err = benchmarks(h, "l", &bookdata.Manifest{}, releases(h))
 	if err != nil || all[0].Allocs.Story != "2 on every release" || all[0].Bytes.Story != "5 on every release" {
 		t.Errorf("got %+v, %v", all, err)
-	}
-}
-
-func TestShades(t *testing.T) {
-	want := []Shade{{0, "0"}, {1, "1"}, {2, "2 to 3"}, {3, "4 to 7"}, {4, "8 and more"}}
-	if got := shades(); !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -1,7 +1,9 @@
 package site
 
 import (
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -36,7 +38,17 @@ func TestMisconceptionsMeasured(t *testing.T) {
 		t.Fatal("no exercise has a misconception")
 	}
 	for id, turns := range measured.Exercises {
-		there, err := bookdata.ReadMisconceptions(os.DirFS(root), id)
+		files := map[string][]byte{}
+		names, err := fs.Glob(os.DirFS(root), bookdata.MisconceptionPath(id, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if files[path.Base(name)], err = os.ReadFile(filepath.Join(root, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		there, err := bookdata.ParseMisconceptions(id, files)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,6 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -18,10 +17,10 @@ import (
 
 // A History has the figures of listings on releases of Go.
 type History struct {
-	Releases []Release `json:"releases"` // oldest first
-	Shades   []Shade   `json:"shades"`
-	Platform string    `json:"platform"` // "linux/amd64"
-	Listings []Listing `json:"listings"` // in the book's order
+	Releases []Release      `json:"releases"` // oldest first
+	Shades   []expand.Shade `json:"shades"`
+	Platform string         `json:"platform"` // "linux/amd64"
+	Listings []Listing      `json:"listings"` // in the book's order
 }
 
 // A Release is a release of Go by its minor version.
@@ -34,26 +33,19 @@ type Release struct {
 
 // A Listing is a listing of the book with its source and its figures.
 type Listing struct {
-	Name       string          `json:"name"` // its folder in the book's
-	Path       string          `json:"path"` // of its page on the site: "memory-profiling/fixed"
-	Title      string          `json:"title"`
-	Synopsis   string          `json:"synopsis"` // the first sentence of its package comment
-	Chapter    string          `json:"chapter"`  // the chapter's folder
-	Book       string          `json:"book"`     // URL of the page that shows it; "" for none
-	BookTitle  string          `json:"book_title"`
-	Since      string          `json:"since"` // the first release that can build it; "" for any
-	SinceWhy   string          `json:"since_why"`
-	Platform   string          `json:"platform"`
-	Benchmarks []Benchmark     `json:"benchmarks"`
-	Changes    []expand.Change `json:"changes"`
-	Files      []SourceFile    `json:"files"` // the benchmarks last
-}
-
-// A SourceFile is a file of a listing, without anchor comments.
-type SourceFile struct {
-	Name  string `json:"name"`
-	Text  string `json:"text"`
-	Bench bool   `json:"bench"` // it has the benchmarks
+	Name       string            `json:"name"` // its folder in the book's
+	Path       string            `json:"path"` // of its page on the site: "memory-profiling/fixed"
+	Title      string            `json:"title"`
+	Synopsis   string            `json:"synopsis"` // the first sentence of its package comment
+	Chapter    string            `json:"chapter"`  // the chapter's folder
+	Book       string            `json:"book"`     // URL of the page that shows it; "" for none
+	BookTitle  string            `json:"book_title"`
+	Since      string            `json:"since"` // the first release that can build it; "" for any
+	SinceWhy   string            `json:"since_why"`
+	Platform   string            `json:"platform"`
+	Benchmarks []Benchmark       `json:"benchmarks"`
+	Changes    []expand.Change   `json:"changes"`
+	Files      []bookdata.GoText `json:"files"` // the benchmarks last
 }
 
 func listings(book *expand.Book) (*History, error) {
@@ -65,7 +57,7 @@ func listings(book *expand.Book) (*History, error) {
 	for _, p := range book.Pages {
 		titles[p.Path] = expand.Parse(p.Text).Title()
 	}
-	h := &History{Releases: releases(measured), Shades: shades()}
+	h := &History{Releases: releases(measured), Shades: expand.Shades}
 	platforms := map[string]bool{}
 	var problems []error
 	for _, l := range listed {
@@ -79,7 +71,9 @@ func listings(book *expand.Book) (*History, error) {
 		}
 		one.Benchmarks, one.Platform, err = benchmarks(measured, l.Name, l.Manifest, h.Releases)
 		problems = append(problems, err)
-		one.Files, err = files(book.Files, l.Name)
+		part, err := bookdata.ReadMeasuredPart(book.Files, l.Name)
+		problems = append(problems, err)
+		one.Files, err = part.GoTexts()
 		problems = append(problems, err)
 		one.Synopsis, err = synopsis(l.Name, one.Files)
 		problems = append(problems, err)
@@ -99,33 +93,8 @@ func releases(h *bookdata.History) (all []Release) {
 	return all
 }
 
-// files returns the measured files of a listing, files with benchmarks last.
-func files(book fs.FS, name string) ([]SourceFile, error) {
-	part, err := bookdata.ReadMeasuredPart(book, name)
-	if err != nil {
-		return nil, err
-	}
-	var code, benchmarks []SourceFile
-	for _, base := range slices.Sorted(maps.Keys(part.Files)) {
-		file, err := bookdata.ParseListingFile(path.Join(name, base), string(part.Files[base]))
-		if err != nil {
-			return nil, err
-		}
-		lines, err := file.Region("")
-		if err != nil {
-			return nil, err
-		}
-		if strings.HasSuffix(base, "_test.go") {
-			benchmarks = append(benchmarks, SourceFile{base, file.Text(lines), true})
-		} else {
-			code = append(code, SourceFile{base, file.Text(lines), false})
-		}
-	}
-	return append(code, benchmarks...), nil
-}
-
 // synopsis returns the first sentence of a listing's package comment.
-func synopsis(name string, files []SourceFile) (string, error) {
+func synopsis(name string, files []bookdata.GoText) (string, error) {
 	for _, f := range files {
 		parsed, err := parser.ParseFile(token.NewFileSet(), path.Join(name, f.Name), f.Text,
 			parser.PackageClauseOnly|parser.ParseComments)

@@ -59,7 +59,7 @@ func TestWorkbook(t *testing.T) {
 		figures := 0
 		for _, b := range l.Benchmarks {
 			for _, f := range b.Figures {
-				want, err := measured.Figure(l.Name, f.Release, b.Name)
+				want, _, err := measured.Figure(l.Name, f.Release, b.Name)
 				if err != nil || f.Allocs != want.AllocsPerOp || f.Bytes != want.BytesPerOp ||
 					f.Go != measured.Releases[f.Release] {
 					t.Errorf("%s, %s on %s: got %+v, measured %+v, %v", l.Name, b.Name, f.Release, f, want, err)
@@ -102,7 +102,7 @@ func checkSource(t *testing.T, l Listing) {
 		t.Errorf("%s: %q is no sentence", l.Name, l.Synopsis)
 	}
 	n := len(l.Files)
-	if i := slices.IndexFunc(l.Files, func(f SourceFile) bool { return f.Bench }); i < 1 || i != n-1 {
+	if i := slices.IndexFunc(l.Files, func(f bookdata.GoText) bool { return f.Bench }); i < 1 || i != n-1 {
 		t.Errorf("%s: its benchmarks are file %d of %d", l.Name, i+1, n)
 	}
 	for _, f := range l.Files {

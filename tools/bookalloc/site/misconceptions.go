@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"strings"
 
 	"onthestack/internal/bookdata"
@@ -70,17 +71,14 @@ func trimmed(lines []DiffLine) []DiffLine {
 	return kept
 }
 
+var kinds = map[byte]string{'-': "gone", '+': "new"}
+
 func diffLine(line string) DiffLine {
-	if line == "" {
+	switch {
+	case line == "":
 		return DiffLine{"same", ""}
-	}
-	switch line[0] {
-	case '-':
-		return DiffLine{"gone", line[1:]}
-	case '+':
-		return DiffLine{"new", line[1:]}
-	case '@':
+	case line[0] == '@':
 		return DiffLine{"skip", ""}
 	}
-	return DiffLine{"same", line[1:]}
+	return DiffLine{cmp.Or(kinds[line[0]], "same"), line[1:]}
 }

@@ -34,11 +34,8 @@ func mistakes(book *expand.Book) (map[string][]Mistake, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", bookdata.MisconceptionPath(e.ID, found.Name), err)
 			}
-			m := Mistake{found.Name, found.Title, map[string]string{}, found.Result.Benchmarks}
-			for name, text := range changed {
-				m.Files[name] = string(text)
-			}
-			all[e.ID] = append(all[e.ID], m)
+			all[e.ID] = append(all[e.ID],
+				Mistake{found.Name, found.Title, expand.Texts(changed), found.Result.Benchmarks})
 		}
 	}
 	return all, nil

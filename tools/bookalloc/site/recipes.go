@@ -53,7 +53,7 @@ func recipeFigures(h *bookdata.History, r expand.Recipe) (all []RecipeFigure, er
 		if _, ok := h.Listings[b.Listing][release]; !ok {
 			return ""
 		}
-		figure, err := h.Figure(b.Listing, release, b.Benchmark)
+		figure, _, err := h.Figure(b.Listing, release, b.Benchmark)
 		problems = append(problems, err)
 		return verdict.FormatCount(figure.AllocsPerOp)
 	}

@@ -4,10 +4,10 @@ package site
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 
@@ -15,19 +15,13 @@ import (
 	"onthestack/tools/bookalloc/expand"
 )
 
-// Links are the URLs of the book and of the exercises on the site's pages. Hugo makes them relative to each page.
-var Links = expand.Links{
-	Book:     "/book/",
-	Exercise: func(id string) string { return "/exercises/" + id + "/" },
-}
-
 // frontPage is the page that readers see before they have opened the book.
 const frontPage = "_index.md"
 
 // Write writes content/, data/ and static/ into the folder to, and removes what was there before. texts has the .md
 // files of the site's content.
 func Write(book *expand.Book, texts fs.FS, to string) error {
-	pages, err := read(texts)
+	pages, err := expand.ReadPages(texts)
 	if err != nil {
 		return err
 	}
@@ -38,7 +32,7 @@ func Write(book *expand.Book, texts fs.FS, to string) error {
 			}
 		}
 	}
-	expanded, err := book.Aside(Links, pages)
+	expanded, err := book.Aside(pages)
 	if err != nil {
 		return err
 	}
@@ -51,8 +45,20 @@ func Write(book *expand.Book, texts fs.FS, to string) error {
 			return err
 		}
 	}
-	fetched := map[string]any{}
-	if fetched[ProgramsFile], err = programs(book); err != nil {
+	files := map[string][]byte{}
+	for i, p := range pages {
+		files["content/"+p.Path] = []byte(expanded[i])
+	}
+	for name, data := range data {
+		if files["data/"+name+".json"], err = json.MarshalIndent(data, "", " "); err != nil {
+			return err
+		}
+	}
+	all, err := programs(book)
+	if err != nil {
+		return err
+	}
+	if files["static/"+ProgramsFile], err = json.Marshal(all); err != nil {
 		return err
 	}
 	tries, err := mistakes(book)
@@ -60,32 +66,17 @@ func Write(book *expand.Book, texts fs.FS, to string) error {
 		return err
 	}
 	for id, those := range tries {
-		fetched[MistakesFile(id)] = those
+		if files["static/"+MistakesFile(id)], err = json.Marshal(those); err != nil {
+			return err
+		}
 	}
 	if err := os.RemoveAll(to); err != nil {
 		return fmt.Errorf("remove the site's old content: %w", err)
 	}
-	for i, p := range pages {
-		if err := write(filepath.Join(to, "content", filepath.FromSlash(p.Path)), []byte(expanded[i])); err != nil {
-			return err
-		}
-	}
-	for name, data := range data {
-		text, err := json.MarshalIndent(data, "", " ")
-		if err != nil {
-			return err
-		}
-		if err := write(filepath.Join(to, "data", name+".json"), text); err != nil {
-			return err
-		}
-	}
-	for name, data := range fetched {
-		text, err := json.Marshal(data)
-		if err != nil {
-			return err
-		}
-		if err := write(filepath.Join(to, "static", filepath.FromSlash(name)), text); err != nil {
-			return err
+	for name, text := range files {
+		name = filepath.Join(to, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, text, 0o666)); err != nil {
+			return fmt.Errorf("write the site's content: %w", err)
 		}
 	}
 	return nil
@@ -94,29 +85,6 @@ func Write(book *expand.Book, texts fs.FS, to string) error {
 // of converts a function that returns a T into one that returns any.
 func of[T any](make func(*expand.Book) (T, error)) func(*expand.Book) (any, error) {
 	return func(book *expand.Book) (any, error) { return make(book) }
-}
-
-// read returns the site's texts. Their paths are relative to the content folder.
-func read(texts fs.FS) (pages []expand.Page, err error) {
-	err = fs.WalkDir(texts, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || path.Ext(name) != ".md" {
-			return err
-		}
-		text, err := fs.ReadFile(texts, name)
-		pages = append(pages, expand.Page{Path: name, Text: string(text)})
-		return err
-	})
-	return pages, err
-}
-
-func write(name string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return fmt.Errorf("write the site's content: %w", err)
-	}
-	if err := os.WriteFile(name, text, 0o666); err != nil {
-		return fmt.Errorf("write the site's content: %w", err)
-	}
-	return nil
 }
 
 // bookPages returns the URLs of all pages of the book, for the sitemap.
@@ -129,5 +97,5 @@ func bookPages(book *expand.Book) (all []string, err error) {
 
 // href returns the URL of a page of the book. The README of a folder has the folder's URL.
 func href(page string) string {
-	return Links.Book + strings.TrimSuffix(expand.HTMLPath(page), "index.html")
+	return expand.BookURL + strings.TrimSuffix(expand.HTMLPath(page), "index.html")
 }

@@ -3,9 +3,11 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -53,22 +55,11 @@ type App struct {
 
 // New returns an App that writes to stdout without any filter, until Start is called.
 func New(
-	catalog exercise.Catalog,
-	limits sandbox.Limits,
-	program string,
-	stdin io.Reader,
-	stdout, stderr io.Writer,
+	catalog exercise.Catalog, limits sandbox.Limits, program string, stdin io.Reader, stdout, stderr io.Writer,
 ) *App {
 	return &App{
-		Catalog: catalog,
-		Limits:  limits,
-		Name:    "checkalloc",
-		Program: program,
-		In:      stdin,
-		Out:     stdout,
-		Raw:     stdout,
-		Err:     stderr,
-		Width:   80,
+		Catalog: catalog, Limits: limits, Name: "checkalloc", Program: program,
+		In: stdin, Out: stdout, Raw: stdout, Err: stderr, Width: 80,
 	}
 }
 
@@ -101,27 +92,34 @@ func (a *App) Start(cancel context.CancelCauseFunc) {
 // JSONEncoder returns an encoder that writes values for programs, one a line.
 func (a *App) JSONEncoder() *json.Encoder { return json.NewEncoder(printable.JSON(a.Raw)) }
 
-// Lookup returns the exercise with this name or number.
-func (a *App) Lookup(name string) (*exercise.Exercise, error) {
-	if e := a.Catalog.Lookup(strings.TrimSuffix(name, "/")); e != nil {
-		return e, nil
+// Lookup returns the exercise with this name or number. The error for another name suggests the first of the commands,
+// whose names are similar.
+func (a *App) Lookup(name string, commands ...string) (*exercise.Exercise, error) {
+	var known []string
+	for _, e := range a.Catalog {
+		if e.ID == strings.TrimSuffix(name, "/") || e.ID == "exercise"+name {
+			return e, nil
+		}
+		known = append(known, e.ID)
 	}
-	if e := a.Catalog.Lookup("exercise" + name); e != nil {
-		return e, nil
+	the := "the"
+	if len(commands) > 0 {
+		the = fmt.Sprintf("did you mean %q? The", commands[0])
 	}
-	return nil, &UnknownExercise{Name: name, Catalog: a.Catalog}
+	return nil, Usagef("no command or exercise %q; %s exercises are %s", name, the, strings.Join(known, ", "))
 }
 
-// Workspace returns the workspace around Dir. It is wrong usage if there is none.
+// Workspace returns the workspace around Dir. It is wrong usage if there is none, or if its folders have the numbers from
+// before the exercises were renumbered: the code in them would be checked against other exercises.
 func (a *App) Workspace() (*workspace.Workspace, error) {
-	dir := a.Dir
-	if dir == "" {
-		dir = "."
-	}
-	w, err := workspace.Find(dir)
+	w, err := workspace.Find(cmp.Or(a.Dir, "."))
 	if errors.Is(err, workspace.ErrNone) {
 		return nil, Usagef("%v: run this in the clone of On the Stack, name a workspace with --dir DIR, or make one "+
 			"with \"%s init DIR\"", err, a.Name)
+	}
+	if err == nil && w.Outdated(a.Catalog) {
+		return nil, Usagef("the exercises have new numbers, and the folders of %s have the old ones: \"%s init %[1]s\" "+
+			"renames the folders and keeps your code", w.Root, a.Program)
 	}
 	return w, err
 }
@@ -144,4 +142,38 @@ func (a *App) Checker() verdict.Checker {
 	}
 	tools := build.New(build.DefaultLimits())
 	return verdict.Checker{Builder: tools, Racer: tools, Runner: sandbox.Native{Limits: a.Limits}, Serial: &wasm}
+}
+
+// PrepareBuilds makes a native checker build without the go command, which takes half as long. The preparation is one
+// call of the go command, and pays for a single check already. Checks may begin at once: only their builds wait for it.
+// stop ends the preparation and removes its files.
+func PrepareBuilds(ctx context.Context, checker verdict.Checker, exercises []*exercise.Exercise) (stop func() error) {
+	tools, native := checker.Builder.(*build.Toolchain)
+	if !native || checker.Runner.Engine() != Native {
+		return func() error { return nil }
+	}
+	var imports []string
+	for _, e := range exercises {
+		imports = append(imports, e.Dependencies()...)
+	}
+	tools.PrepareBeside(ctx, imports...)
+	return tools.Close
+}
+
+// Code returns the exit code for a result that is good or not yet.
+func Code(good bool) int {
+	if good {
+		return ExitPassed
+	}
+	return ExitNotYet
+}
+
+// FetchReleases downloads the releases of Go that are not on this machine.
+func FetchReleases(ctx context.Context, releases []string) error {
+	for _, release := range releases {
+		if _, err := build.Fetch(ctx, release); err != nil {
+			return err
+		}
+	}
+	return nil
 }

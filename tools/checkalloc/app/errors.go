@@ -1,13 +1,16 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"io"
+	"os"
+	"path/filepath"
 
 	"onthestack/internal/build"
-	"onthestack/internal/exercise"
+	"onthestack/internal/safefile"
 )
 
 // Exit codes.
@@ -25,32 +28,6 @@ func (e UsageError) Error() string { return string(e) }
 
 // Usagef returns a UsageError with formatted text.
 func Usagef(format string, args ...any) error { return UsageError(fmt.Sprintf(format, args...)) }
-
-// An UnknownExercise is the UsageError for a name that no exercise has.
-type UnknownExercise struct {
-	Name       string
-	Suggestion string // a command whose name is similar; "" for none
-	Catalog    exercise.Catalog
-}
-
-func (e *UnknownExercise) Error() string {
-	var known []string
-	for _, e := range e.Catalog {
-		known = append(known, e.ID)
-	}
-	exercises := strings.Join(known, ", ")
-	if e.Suggestion != "" {
-		return fmt.Sprintf(
-			"no command or exercise %q; did you mean %q? The exercises are %s",
-			e.Name,
-			e.Suggestion,
-			exercises,
-		)
-	}
-	return fmt.Sprintf("no command or exercise %q; the exercises are %s", e.Name, exercises)
-}
-
-func (e *UnknownExercise) Unwrap() error { return UsageError(e.Error()) }
 
 // A WriteError is a failure to write to standard output.
 type WriteError struct{ Err error }
@@ -84,4 +61,48 @@ func Message(ctx context.Context, err error) string {
 		return "interrupted"
 	}
 	return HideTempFiles(err).Error()
+}
+
+// A cancelingWriter ends the command at the first error of a write.
+type cancelingWriter struct {
+	to     io.Writer
+	cancel context.CancelCauseFunc
+}
+
+func (w *cancelingWriter) Write(p []byte) (int, error) {
+	n, err := w.to.Write(p)
+	if err != nil {
+		w.cancel(&WriteError{err})
+	}
+	return n, err
+}
+
+// writeFile replaces a file atomically, so that its old content stays if the new one cannot be written. A file that is
+// not regular, such as a pipe, is written to.
+func writeFile(name string, text []byte) error {
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		name = target
+	}
+	mode := os.FileMode(0o666)
+	info, err := os.Stat(name)
+	if err == nil {
+		if !info.Mode().IsRegular() {
+			return os.WriteFile(name, text, mode)
+		}
+		mode = info.Mode().Perm()
+	}
+	return safefile.Write(name, text, mode)
+}
+
+// WritePage writes a page that write produces into a file, and says so.
+func (a *App) WritePage(name string, write func(io.Writer) error) error {
+	var page bytes.Buffer
+	if err := write(&page); err != nil {
+		return err
+	}
+	if err := writeFile(name, page.Bytes()); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Out, "The page is in %s\n", name)
+	return nil
 }

@@ -2,8 +2,10 @@ package author
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"go/version"
 	"io/fs"
 	"maps"
 	"os"
@@ -34,18 +36,20 @@ func (a *Author) Check(ctx context.Context, ids []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	code := app.ExitPassed
-	if len(failed) > 0 {
-		code = app.ExitNotYet
-	}
+	good := len(failed) == 0
 	if len(ids) == 0 {
-		if problems := a.sealedWithoutFolder(exercises); len(problems) > 0 {
-			a.printProblems(exercise.SealedFile, problems)
-			code = app.ExitNotYet
+		stored, _ := a.Clone.Sealed() // checkFolders has said if it cannot be read
+		for _, e := range exercises {
+			delete(stored, e.ID+".txtar")
+		}
+		for _, name := range slices.Sorted(maps.Keys(stored)) {
+			fmt.Fprintf(a.Out, "%s: %s is of no exercise: run \"go run ./tools/checkalloc dev seal\"\n",
+				exercise.SealedFile, name)
+			good = false
 		}
 	}
 	if a.Brief {
-		return code, nil
+		return app.Code(good), nil
 	}
 	if len(failed) > 0 {
 		fmt.Fprintln(a.Out, "Mutants are considered only for exercises without a problem.")
@@ -55,19 +59,12 @@ func (a *Author) Check(ctx context.Context, ids []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	var good bool
+	run := a.mutants
 	if recorded != nil {
-		good, err = a.compareSums(exercises, recorded)
-	} else {
-		good, err = a.mutants(ctx, exercises)
+		run = func(context.Context, []*exercise.Exercise) (bool, error) { return a.compareSums(exercises, recorded) }
 	}
-	if err != nil {
-		return 0, err
-	}
-	if !good {
-		code = app.ExitNotYet
-	}
-	return code, nil
+	killed, err := run(ctx, exercises)
+	return app.Code(good && killed), err
 }
 
 // proveAll checks the folders of the exercises, and proves them on each of the releases. It prints the problems, and
@@ -75,21 +72,24 @@ func (a *Author) Check(ctx context.Context, ids []string) (int, error) {
 func (a *Author) proveAll(ctx context.Context, exercises []*exercise.Exercise) (
 	failed map[*exercise.Exercise]bool, err error,
 ) {
-	releases, err := a.goReleases(ctx)
+	releases, err := a.releases(ctx)
 	if err != nil {
 		return nil, err
 	}
-	cache, err := a.cache(resultcache.VerdictCode()...)
+	if err := app.FetchReleases(ctx, releases); err != nil {
+		return nil, err
+	}
+	cache, err := a.cache()
 	if err != nil {
 		return nil, err
 	}
-	type part struct {
+	type result struct {
 		where    string
 		problems []string
 	}
 	failed = map[*exercise.Exercise]bool{}
 	each := 1 + len(releases) // the parts of an exercise are its folders and the releases
-	for i, wait := range execution.InOrder(ctx, len(exercises)*each, func(ctx context.Context, i int) (p part, err error) {
+	for i, wait := range execution.InOrder(ctx, len(exercises)*each, func(ctx context.Context, i int) (p result, err error) {
 		e := exercises[i/each]
 		p.where = e.ID
 		if i%each == 0 {
@@ -98,64 +98,45 @@ func (a *Author) proveAll(ctx context.Context, exercises []*exercise.Exercise) (
 		}
 		release := releases[i%each-1]
 		p.where += " on " + release
-		proof := proof{
-			exercise: e, release: release, tools: build.New(build.DefaultLimits()).Release(release),
-			limits: a.Limits, cache: cache, brief: a.Brief,
-		}
-		if err = proof.run(ctx); err != nil {
+		if p.problems, err = a.prove(ctx, e, release, cache); err != nil {
 			err = fmt.Errorf("%s: %w", p.where, err)
 		}
-		p.problems = proof.problems
 		return p, err
 	}) {
 		p, err := wait()
 		if err != nil {
 			return nil, err
 		}
-		a.printProblems(p.where, p.problems)
-		if len(p.problems) > 0 {
+		for _, problem := range p.problems {
+			fmt.Fprintf(a.Out, "%s: %s\n", p.where, problem)
 			failed[exercises[i/each]] = true
+		}
+		if len(p.problems) == 0 {
+			fmt.Fprintf(a.Out, "%s: ok\n", p.where)
 		}
 	}
 	return failed, nil
 }
 
-func (a *Author) printProblems(where string, problems []string) {
-	for _, p := range problems {
-		fmt.Fprintf(a.Out, "%s: %s\n", where, p)
-	}
-	if len(problems) == 0 {
-		fmt.Fprintf(a.Out, "%s: ok\n", where)
-	}
-}
+// newest stands for the newest release of Go in Author.Releases.
+const newest = "newest"
 
-// goReleases returns the releases to check the exercises on, and downloads them. By default, they are the last patch
-// release of the oldest minor release that the module supports, and the newest release.
-func (a *Author) goReleases(ctx context.Context) (releases []string, err error) {
-	if releases = a.Releases; len(releases) == 0 {
-		if releases, err = build.Ends(ctx); err != nil {
-			return nil, err
-		}
+// releases returns the releases of Go that Check proves exercises on.
+func (a *Author) releases(ctx context.Context) ([]string, error) {
+	if len(a.Releases) > 0 && !slices.Contains(a.Releases, newest) {
+		return a.Releases, nil
 	}
-	for _, release := range releases {
-		if _, err := build.Fetch(ctx, release); err != nil {
-			return nil, err
+	ends, err := build.Ends(ctx)
+	if err != nil || len(a.Releases) == 0 {
+		return ends, err
+	}
+	releases := slices.Clone(a.Releases)
+	for i, release := range releases {
+		if release == newest {
+			releases[i] = ends[len(ends)-1]
 		}
 	}
 	return releases, nil
-}
-
-// sealedWithoutFolder reports the sealed copies that are of none of the exercises. If they cannot be read, checkFolders
-// reports that.
-func (a *Author) sealedWithoutFolder(exercises []*exercise.Exercise) (problems []string) {
-	stored, _ := a.Clone.Sealed()
-	for _, e := range exercises {
-		delete(stored, e.ID+".txtar")
-	}
-	for _, name := range slices.Sorted(maps.Keys(stored)) {
-		problems = append(problems, name+" is of no exercise: run \"go run ./tools/checkalloc dev seal\"")
-	}
-	return problems
 }
 
 // checkFolders reports an error unless the sealed copy equals the exercise's folders, and the folders have no other
@@ -163,10 +144,7 @@ func (a *Author) sealedWithoutFolder(exercises []*exercise.Exercise) (problems [
 func (a *Author) checkFolders(e *exercise.Exercise) (problems []string, err error) {
 	wrong := bookdata.MisconceptionDir(e.ID)
 	for dir, known := range map[string]func(string) bool{
-		"exercises/" + e.ID: func(name string) bool {
-			return name == exercise.ManifestFile ||
-				strings.HasSuffix(name, ".go")
-		},
+		e.Dir(): func(name string) bool { return name == exercise.ManifestFile || strings.HasSuffix(name, ".go") },
 		// Loading the exercise has refused all others but copies of its files.
 		"solutions/" + e.ID: func(name string) bool { return e.Files[name] != nil },
 	} {
@@ -198,99 +176,111 @@ func (a *Author) checkFolders(e *exercise.Exercise) (problems []string, err erro
 	return problems, nil
 }
 
-// A proof is the check of one exercise on one Go release.
-type proof struct {
-	exercise *exercise.Exercise
-	release  string // "go1.26.8"
-	tools    *build.Toolchain
-	limits   sandbox.Limits
-	cache    *resultcache.Cache // of verdicts, and of vet and race tests that found no fault
-	brief    bool               // without vet and the race detector
-	problems []string
-}
-
-func (p *proof) problem(format string, args ...any) {
-	p.problems = append(p.problems, fmt.Sprintf(format, args...))
-}
-
-func (p *proof) run(ctx context.Context) error {
+// prove checks one exercise on one Go release. The cache has verdicts, and checks by vet and the race detector that
+// found no fault.
+func (a *Author) prove(
+	ctx context.Context, e *exercise.Exercise, release string, cache *resultcache.Cache,
+) (problems []string, err error) {
+	problem := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	tools := build.New(build.DefaultLimits()).Release(release)
 	checker := resultcache.Checker{
-		Checker: verdict.Checker{Builder: p.tools, Runner: sandbox.Native{Limits: p.limits}},
-		Cache:   p.cache, Go: p.release,
+		Checker: verdict.Checker{Builder: tools, Runner: sandbox.Native{Limits: a.Limits}}, Cache: cache, Go: release,
 	}
-	e := p.exercise
-
-	starter, err := checker.Check(ctx, e, e.Starter())
-	if err != nil {
-		return err
-	}
-	switch {
-	case starter.Pass:
-		p.problem("the starter passes: there is nothing to solve")
-	case len(workspace.Figures(starter)) != len(e.Benchmarks):
-		p.problem("the starter fails before its allocations are counted: %s", failure(starter))
-	}
-	solution, err := checker.Check(ctx, e, e.Solution)
-	if err != nil {
-		return err
-	}
-	if !solution.Pass {
-		p.problem("the solution does not pass: %s", failure(solution))
-	}
-	if e.Figures != nil { // checkFolders reports an exercise that is not sealed
-		p.compare("starter", starter, e.Figures.Starter)
-		p.compare("solution", solution, e.Figures.Solution)
-	}
-
-	if p.brief {
-		slices.Sort(p.problems)
-		return nil
-	}
-	for what, files := range map[string]map[string][]byte{"starter": e.Starter(), "solution": e.Solution} {
-		src := verdict.Plain(e, files)
-		for name, prove := range map[string]func(context.Context, execution.Source) (ok bool, said string, err error){
-			"go vet": p.vet, "go test -race": p.race,
+	for _, part := range partsOf(e, cmp.Or(e.Figures, &exercise.Figures{})) {
+		v, err := checker.Check(ctx, e, part.files)
+		if err != nil {
+			return nil, err
+		}
+		starter, figures := part.what == "starter", workspace.Figures(v)
+		switch {
+		case starter && v.Pass && !e.Leave:
+			problem("the starter passes: there is nothing to solve")
+		case starter && len(figures) != len(e.Benchmarks):
+			problem("the starter fails before its allocations are counted: %s", failure(v))
+		case !v.Pass && (!starter || e.Leave):
+			problem("the %s does not pass: %s", part.what, failure(v))
+		}
+		// Every text about the exercise quotes the sealed figures. checkFolders reports an exercise without them.
+		sealed := e.Figures != nil && (!e.Varies || version.Lang(release) == version.Lang(e.Figures.Go))
+		if sealed && len(figures) > 0 && !slices.EqualFunc(figures, *part.figures, exercise.Figure.Equal) {
+			problem("the %s measures %v, sealed is %v: run \"go run ./tools/checkalloc dev seal %s\"",
+				part.what, figures, *part.figures, e.ID)
+		}
+		if a.Brief {
+			continue
+		}
+		src := verdict.Plain(e, part.files)
+		for name, check := range map[string]func(context.Context, *build.Toolchain, execution.Source) (string, error){
+			"go vet": vet, "go test -race": race,
 		} {
-			problem, err := resultcache.Get(p.cache, func() (problem string, deterministic bool, err error) {
-				ok, said, err := prove(ctx, src)
-				if err == nil && !ok {
-					problem = fmt.Sprintf("%s on the %s: %s", name, what, said)
-				}
-				return problem, ok, err
-			}, name, p.release, src.Dir, src.Files)
+			fault, err := resultcache.Get(cache, func() (fault string, deterministic bool, err error) {
+				fault, err = check(ctx, tools, src)
+				return fault, fault == "", err
+			}, name, release, src.Dir, src.Files)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			if problem != "" {
-				p.problem("%s", problem)
+			if fault != "" {
+				problem("%s on the %s: %s", name, part.what, fault)
 			}
 		}
 	}
-	slices.Sort(p.problems)
-	return nil
+	if e.Leave {
+		passing, err := a.tempting(ctx, e, checker)
+		if err != nil {
+			return nil, err
+		}
+		problems = append(problems, passing...)
+	}
+	slices.Sort(problems)
+	return problems, nil
 }
 
-// vet runs go vet over a package. said is what it found.
-func (p *proof) vet(ctx context.Context, src execution.Source) (ok bool, said string, err error) {
-	r, err := p.tools.Vet(ctx, src)
-	return r.OK, r.Stop.String() + " " + string(bytes.TrimSpace(r.Output)), err
+// tempting returns a problem for each likely mistake of an exercise whose starter passes, unless it fails the tests.
+func (a *Author) tempting(
+	ctx context.Context, e *exercise.Exercise, checker resultcache.Checker,
+) (problems []string, err error) {
+	tries, problems, err := a.readTries([]*exercise.Exercise{e})
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tries {
+		files, err := t.change.Apply(e.Starter())
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", t.name(), err)
+		}
+		v, err := checker.Check(ctx, e, files)
+		if err != nil {
+			return nil, err
+		}
+		if v.Stage != verdict.StageTests {
+			problems = append(problems, fmt.Sprintf("%s does not fail the tests: pass %v, stage %q", t.name(), v.Pass,
+				v.Stage))
+		}
+	}
+	return problems, nil
 }
 
-// race runs a package's tests under the race detector. said is what they or the compiler printed.
-func (p *proof) race(ctx context.Context, src execution.Source) (ok bool, said string, err error) {
-	r, lacks, err := p.tools.TestRace(ctx, src, 0)
-	if lacks != "" {
+// vet returns what go vet finds in a package, "" for no fault.
+func vet(ctx context.Context, tools *build.Toolchain, src execution.Source) (fault string, err error) {
+	r, err := tools.Vet(ctx, src)
+	if err == nil && !r.OK {
+		fault = r.Stop.String() + " " + string(bytes.TrimSpace(r.Output))
+	}
+	return fault, err
+}
+
+// race returns what the tests of a package print under the race detector if they fail, "" if they pass.
+func race(ctx context.Context, tools *build.Toolchain, src execution.Source) (fault string, err error) {
+	r, lacks, err := tools.TestRace(ctx, src, 0)
+	switch {
+	case err != nil:
+	case lacks != "":
 		err = fmt.Errorf("the race detector needs %s", lacks)
+	case !r.Passed:
+		fault = r.Stop.String() + " " + string(bytes.TrimSpace(r.Output))
 	}
-	return r.Passed, r.Stop.String() + " " + string(bytes.TrimSpace(r.Output)), err
-}
-
-// compare compares a measurement with the sealed figures, which every text about the exercise quotes.
-func (p *proof) compare(what string, v *verdict.Verdict, sealed []exercise.Figure) {
-	if got := workspace.Figures(v); len(got) > 0 && !slices.EqualFunc(got, sealed, exercise.Figure.Equal) {
-		p.problem("the %s measures %v, sealed is %v: run \"go run ./tools/checkalloc dev seal %s\"",
-			what, got, sealed, p.exercise.ID)
-	}
+	return fault, err
 }
 
 // failure returns why a check failed.
@@ -303,15 +293,7 @@ func failure(v *verdict.Verdict) string {
 		text += "\n" + v.Tests.Output
 	}
 	for _, b := range v.Benchmarks {
-		text += fmt.Sprintf(
-			"; %s: %s, %s B/op",
-			b.Name,
-			verdict.FormatAllocs(b.AllocsPerOp),
-			verdict.FormatBytes(b.BytesPerOp),
-		)
-		if b.LiveBytesPerOp != nil {
-			text += fmt.Sprintf(", %s live B/op", verdict.FormatBytes(*b.LiveBytesPerOp))
-		}
+		text += "; " + b.Name + ": " + app.Amounts(b.AllocsPerOp, &b.BytesPerOp, b.LiveBytesPerOp)
 	}
 	return text
 }

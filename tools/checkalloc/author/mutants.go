@@ -3,20 +3,15 @@ package author
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"onthestack/internal/build"
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/resultcache"
-	"onthestack/internal/safefile"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
@@ -45,24 +40,16 @@ func (a *Author) Mutants(ctx context.Context, ids []string) (int, error) {
 		return 0, err
 	}
 	good, err := a.mutants(ctx, exercises)
-	if err != nil {
-		return 0, err
+	if err == nil && good && a.Record {
+		err = a.recordSums(exercises, len(ids) == 0)
 	}
-	if !good {
-		return app.ExitNotYet, nil
-	}
-	if a.Record {
-		if err := a.recordSums(exercises, len(ids) == 0); err != nil {
-			return 0, err
-		}
-	}
-	return app.ExitPassed, nil
+	return app.Code(good), err
 }
 
 // mutants runs the mutants of exercises on the installed Go, prints the score of each exercise, and reports whether all
 // scores are good enough.
 func (a *Author) mutants(ctx context.Context, exercises []*exercise.Exercise) (good bool, err error) {
-	cache, err := a.cache(resultcache.VerdictCode()...)
+	cache, err := a.cache()
 	if err != nil {
 		return false, err
 	}
@@ -75,26 +62,19 @@ func (a *Author) mutants(ctx context.Context, exercises []*exercise.Exercise) (g
 	if err != nil {
 		return false, err
 	}
-	defer func() { err = errors.Join(err, tools.Close()) }()
-	// If all results are cached, nothing is prepared.
-	prepare := sync.OnceValue(func() error {
-		var imports []string
-		for _, e := range exercises {
-			imports = append(imports, e.Dependencies()...)
-		}
-		return tools.Prepare(ctx, imports...)
-	})
+	checker := verdict.Checker{Builder: tools, Runner: sandbox.Native{Limits: a.Limits}}
+	defer app.PrepareBuilds(ctx, checker, exercises)()
 	good = true
 	for _, e := range exercises {
-		j := judge{exercise: e, findings: review[e.ID], limits: a.Limits, tools: tools}
-		statuses, err := j.statuses(ctx, cache, release, prepare)
+		j := judge{exercise: e, findings: review[e.ID], checker: checker, limits: a.Limits, tools: tools}
+		statuses, err := j.statuses(ctx, cache, release)
 		if err != nil {
 			return false, fmt.Errorf("the mutants of %s: %w", e.ID, err)
 		}
 		good = a.tellScore(e, tally(j.mutants, statuses, j.findings)) && good
 	}
 	for id := range review {
-		if _, err := os.Stat(filepath.Join(a.Clone.Root, "exercises", id)); err != nil {
+		if !a.exists(id) {
 			fmt.Fprintf(a.Out, "%s: %s is listed, but there is no such exercise\n", reviewFile, id)
 			good = false
 		}
@@ -104,10 +84,7 @@ func (a *Author) mutants(ctx context.Context, exercises []*exercise.Exercise) (g
 
 // readReview reads the workbook's review of mutants. A clone without one has nothing reviewed.
 func (a *Author) readReview() (review, error) {
-	text, err := safefile.ReadFile(a.Clone.Root, reviewFile, 1<<20)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
+	text, err := a.readFile(reviewFile)
 	if err != nil {
 		return nil, err
 	}
@@ -149,26 +126,25 @@ func (a *Author) tellScore(e *exercise.Exercise, s score) bool {
 type judge struct {
 	exercise *exercise.Exercise
 	findings map[string]finding
+	checker  verdict.Checker // for the solution
 	limits   sandbox.Limits
 	tools    *build.Toolchain
 	mutants  []mutant
-	files    []string // that the mutants change
 }
 
 // statuses returns the status of each mutant, if possible from the cache.
-func (j *judge) statuses(
-	ctx context.Context, cache *resultcache.Cache, release string, prepare func() error,
-) ([]status, error) {
+func (j *judge) statuses(ctx context.Context, cache *resultcache.Cache, release string) ([]status, error) {
 	for _, name := range slices.Sorted(maps.Keys(j.exercise.Solution)) {
 		mutants, err := mutantsOf(j.exercise.Solution[name])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		for _, m := range mutants {
-			j.mutants, j.files = append(j.mutants, m), append(j.files, name)
+			m.file = name
+			j.mutants = append(j.mutants, m)
 		}
 	}
-	name, archive, err := sealWithoutFigures(j.exercise)
+	name, archive, err := exercise.SealWithoutFigures(j.exercise)
 	if err != nil {
 		return nil, err
 	}
@@ -177,9 +153,6 @@ func (j *judge) statuses(
 		fmt.Fprintf(sources, "%q\n", m.source)
 	}
 	return resultcache.Get(cache, func() ([]status, bool, error) {
-		if err := prepare(); err != nil {
-			return nil, false, err
-		}
 		statuses, err := j.runAll(ctx)
 		return statuses, true, err
 	}, "mutants", release, name, archive, sources.Sum(nil), slices.Sorted(maps.Keys(j.findings)))
@@ -188,8 +161,7 @@ func (j *judge) statuses(
 // runAll runs each mutant and returns their statuses.
 func (j *judge) runAll(ctx context.Context) ([]status, error) {
 	begin := time.Now()
-	checker := verdict.Checker{Builder: j.tools, Runner: sandbox.Native{Limits: j.limits}}
-	v, err := checker.Check(ctx, j.exercise, j.exercise.Solution)
+	v, err := j.checker.Check(ctx, j.exercise, j.exercise.Solution)
 	if err != nil {
 		return nil, err
 	}
@@ -215,29 +187,22 @@ const tries = 3
 
 // confirmed runs a mutant and returns its status. Tests are randomized, so a mutant is run again if it survives
 // although the review does not list it, or if it is killed although the review calls it equivalent.
-func (j *judge) confirmed(
-	ctx context.Context, runner verdict.Runner, i int,
-) (status status, err error) {
+func (j *judge) confirmed(ctx context.Context, runner verdict.Runner, i int) (status status, err error) {
 	finding, listed := j.findings[j.mutants[i].key()]
 	for range tries {
-		if status, err = j.once(ctx, runner, i); err != nil || status == invalid {
-			return status, err
-		}
-		surprising := status == survived && !listed || status == killed && finding.equivalent
-		if !surprising {
-			return status, nil
+		status, err = j.once(ctx, runner, i)
+		if surprising := status == survived && !listed || status == killed && finding.equivalent; !surprising {
+			break
 		}
 	}
-	return status, nil
+	return status, err
 }
 
 // once checks a mutant as a solution. The race detector takes longer than everything else together, so it runs only on
 // a mutant that passes everything else and is not in the review.
-func (j *judge) once(
-	ctx context.Context, runner verdict.Runner, i int,
-) (status, error) {
+func (j *judge) once(ctx context.Context, runner verdict.Runner, i int) (status, error) {
 	files := maps.Clone(j.exercise.Solution)
-	files[j.files[i]] = j.mutants[i].source
+	files[j.mutants[i].file] = j.mutants[i].source
 	v, err := verdict.Checker{Builder: j.tools, Runner: runner}.Check(ctx, j.exercise, files)
 	switch {
 	case err != nil:
@@ -250,14 +215,9 @@ func (j *judge) once(
 	if _, listed := j.findings[j.mutants[i].key()]; listed || !j.exercise.Race {
 		return survived, nil
 	}
-	r, lacks, err := j.tools.TestRace(ctx, verdict.Plain(j.exercise, files), 0)
-	switch {
-	case err != nil:
-		return "", err
-	case lacks != "":
-		return "", fmt.Errorf("the race detector needs %s", lacks)
-	case !r.Passed:
+	fault, err := race(ctx, j.tools, verdict.Plain(j.exercise, files))
+	if err == nil && fault != "" {
 		return killed, nil
 	}
-	return survived, nil
+	return survived, err
 }

@@ -1,8 +1,8 @@
 package author
 
-// This file makes mutants of a solution: copies of its source with one fault each. An exercise's tests and benchmarks are
-// good if they distinguish the mutants from the solution. Some operators are the usual ones of mutation testing
-// (mutatecode.go). Others are about memory: they make sizes constant, and leave out copies and resets (mutatememory.go).
+// This file makes mutants of a solution: copies of its source with one fault each. An exercise's tests and benchmarks
+// are good if they distinguish the mutants from the solution. Some operators (operators.go) are the usual ones of
+// mutation testing. Others are about memory: they make sizes constant, and leave out copies and resets.
 
 import (
 	"bytes"
@@ -36,6 +36,7 @@ const (
 
 // A mutant is a source with one change.
 type mutant struct {
+	file     string // that is changed, set by the caller of mutantsOf
 	operator string
 	function string // the function or method that is changed ("Board.Read"), or the type
 	line     int    // the first changed line
@@ -78,7 +79,6 @@ func mutantsOf(source []byte) ([]mutant, error) {
 	slices.SortStableFunc(m.mutants, func(a, b mutant) int { return a.line - b.line })
 	alike := map[string]int{}
 	for i := range m.mutants {
-		m.mutants[i].nth = 1
 		key := m.mutants[i].key()
 		alike[key]++
 		m.mutants[i].nth = alike[key]
@@ -176,39 +176,28 @@ func withoutUnusedImports(source []byte) ([]byte, error) {
 }
 
 // locals returns statements that use the function's variables which are used in n and declared outside n: "_ = a; ".
-func (m *maker) locals(n ast.Node) string {
+func (m *maker) locals(n ast.Node) (uses string) {
+	within := func(n ast.Node, p token.Pos) bool { return n.Pos() <= p && p < n.End() }
 	var names []string
-	ast.Inspect(n, func(child ast.Node) bool {
-		if s, ok := child.(*ast.SelectorExpr); ok { // not the selector's name
-			ast.Inspect(s.X, func(x ast.Node) bool { m.local(n, x, &names); return true })
-			return false
+	for child := range ast.Preorder(n) {
+		id, ok := child.(*ast.Ident)
+		// The name behind the dot of a selector has no Obj.
+		if !ok || id.Obj == nil || id.Obj.Kind != ast.Var || slices.Contains(names, id.Name) || id.Name == "_" {
+			continue
 		}
-		m.local(n, child, &names)
-		return true
-	})
-	var b strings.Builder
-	for _, name := range names {
-		b.WriteString("_ = " + name + "; ")
+		if at := id.Obj.Pos(); m.decl != nil && within(m.decl, at) && !within(n, at) {
+			names = append(names, id.Name)
+			uses += "_ = " + id.Name + "; "
+		}
 	}
-	return b.String()
-}
-
-func (m *maker) local(in, n ast.Node, names *[]string) {
-	id, ok := n.(*ast.Ident)
-	if !ok || id.Obj == nil || id.Obj.Kind != ast.Var || slices.Contains(*names, id.Name) || id.Name == "_" {
-		return
-	}
-	if at := id.Obj.Pos(); m.decl == nil || at < m.decl.Pos() || at >= m.decl.End() || at >= in.Pos() && at < in.End() {
-		return
-	}
-	*names = append(*names, id.Name)
+	return uses
 }
 
 // function collects the mutants of a function.
 func (m *maker) function(d *ast.FuncDecl) {
 	m.decl, m.name = d, harness.QualifiedName(d)
 	m.limitArguments(d)
-	ast.Inspect(d.Body, func(n ast.Node) bool {
+	for n := range ast.Preorder(d.Body) {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			m.results(n.Type, n.Body)
@@ -218,36 +207,33 @@ func (m *maker) function(d *ast.FuncDecl) {
 			m.statements(n.Body)
 		case *ast.CommClause:
 			m.statements(n.Body)
-		case ast.Expr:
-			m.expression(n)
 		}
-		return true
-	})
+		if e, ok := n.(ast.Expr); ok {
+			m.expression(e)
+		}
+	}
 	m.results(d.Type, d.Body)
 	m.decl = nil
 }
 
 // declaration collects the mutants of types and constants: the sizes of arrays, values.
 func (m *maker) declaration(d *ast.GenDecl) {
+	each := func(n ast.Node, do func(ast.Expr)) {
+		for n := range ast.Preorder(n) {
+			if e, ok := n.(ast.Expr); ok {
+				do(e)
+			}
+		}
+	}
 	for _, s := range d.Specs {
 		switch s := s.(type) {
 		case *ast.TypeSpec:
 			m.name = s.Name.Name
-			ast.Inspect(s.Type, func(n ast.Node) bool {
-				if n, ok := n.(ast.Expr); ok {
-					m.array(n)
-				}
-				return true
-			})
+			each(s.Type, m.array)
 		case *ast.ValueSpec:
 			m.name = s.Names[0].Name
 			for _, v := range s.Values {
-				ast.Inspect(v, func(n ast.Node) bool {
-					if n, ok := n.(ast.Expr); ok {
-						m.expression(n)
-					}
-					return true
-				})
+				each(v, m.expression)
 			}
 		}
 	}

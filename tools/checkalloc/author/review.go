@@ -1,10 +1,15 @@
 package author
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"onthestack/internal/exercise"
 )
 
 // A review has people's findings on the surviving mutants of the exercises, by the exercise's name and the
@@ -18,12 +23,6 @@ type finding struct {
 	reason     string
 	line       int // in the file that the review was read from
 }
-
-// The words that begin a reason in a review.
-const (
-	equivalentWord = "equivalent: "
-	survivesWord   = "survives: "
-)
 
 // parseReview reads a review. A line without indentation is the name of an exercise. Below it, a line with one tab is a
 // reason, which begins with "equivalent: " or "survives: ", and the lines with two tabs below that are the keys of the
@@ -49,11 +48,9 @@ func parseReview(text string) (review, error) {
 		case exercise == "":
 			return nil, bad("no exercise is named above")
 		case tabs == 1:
-			var ok bool
-			if reason, equivalent = strings.CutPrefix(word, equivalentWord); !equivalent {
-				if reason, ok = strings.CutPrefix(word, survivesWord); !ok {
-					return nil, bad("a reason begins with \"equivalent: \" or \"survives: \"")
-				}
+			kind, text, ok := strings.Cut(word, ": ")
+			if reason, equivalent = text, kind == "equivalent"; !ok || !equivalent && kind != "survives" {
+				return nil, bad("a reason begins with \"equivalent: \" or \"survives: \"")
 			}
 		case tabs == 2 && reason == "":
 			return nil, bad("no reason is given above")
@@ -142,4 +139,105 @@ func tally(mutants []mutant, outcomes []status, findings map[string]finding) sco
 				left[key].line, key))
 	}
 	return s
+}
+
+// sumsFile records the exercises whose mutants were run, each with a sum over its files and its review, so that mutants
+// run again only if one of these changes. It is slash-separated from the repository's root.
+const sumsFile = "solutions/mutants.sum"
+
+// readSums reads the recorded sums by exercise, and returns nil if there is no record.
+func (a *Author) readSums() (map[string]string, error) {
+	text, err := a.readFile(sumsFile)
+	if err != nil || text == nil {
+		return nil, err
+	}
+	sums := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		id, sum, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if !ok {
+			return nil, fmt.Errorf("%s: %q is no exercise with its sum: remove the file, then run %q", sumsFile, line,
+				recordCommand)
+		}
+		sums[id] = sum
+	}
+	return sums, nil
+}
+
+// recordCommand runs all mutants and writes sumsFile.
+const recordCommand = "go run ./tools/checkalloc dev mutants --record"
+
+// mutantsSum returns the sum over what the statuses of an exercise's mutants, and the verdict on them, depend on: its
+// solution, its other files, what the manifest asks of them, and the findings on its mutants. The texts of the manifest
+// and the starter, which the mutants replace, are not part of it.
+func mutantsSum(e *exercise.Exercise, findings map[string]finding) (string, error) {
+	tests := maps.Clone(e.Files)
+	maps.DeleteFunc(tests, func(name string, _ []byte) bool { return slices.Contains(e.Edit, name) })
+	judged, err := json.Marshal(struct {
+		Edit, Imports    []string
+		Race, Goroutines bool
+		Benchmarks       []exercise.Benchmark
+		Tests, Solution  map[string][]byte
+	}{e.Edit, e.Imports, e.Race, e.Goroutines, e.Benchmarks, tests, e.Solution})
+	if err != nil {
+		return "", err
+	}
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%x\n", sha256.Sum256(judged))
+	for _, key := range slices.Sorted(maps.Keys(findings)) {
+		fmt.Fprintf(hash, "%v %q\n", findings[key].equivalent, key)
+	}
+	return fmt.Sprintf("%x", hash.Sum(nil)), nil
+}
+
+// compareSums reports whether the mutants of all these exercises were run on their current files, and prints the
+// exercises for which they were not.
+func (a *Author) compareSums(exercises []*exercise.Exercise, recorded map[string]string) (good bool, err error) {
+	review, err := a.readReview()
+	if err != nil {
+		return false, err
+	}
+	good = true
+	for _, e := range exercises {
+		sum, err := mutantsSum(e, review[e.ID])
+		if err != nil {
+			return false, err
+		}
+		if sum != recorded[e.ID] {
+			good = false
+			fmt.Fprintf(a.Out, "%s: it has changed since its mutants were run: run \"%s %s\"\n", e.ID, recordCommand, e.ID)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(recorded)) {
+		if !a.exists(id) {
+			good = false
+			fmt.Fprintf(a.Out, "%s: %s is recorded, but there is no such exercise: run %q\n", sumsFile, id, recordCommand)
+		}
+	}
+	return good, nil
+}
+
+// recordSums records that the mutants of exercises were run on their current files. The record of other exercises is
+// left as it is, unless all is true.
+func (a *Author) recordSums(exercises []*exercise.Exercise, all bool) error {
+	sums, err := a.readSums()
+	if err != nil {
+		return err
+	}
+	if sums == nil || all {
+		sums = map[string]string{}
+	}
+	review, err := a.readReview()
+	if err != nil {
+		return err
+	}
+	for _, e := range exercises {
+		if sums[e.ID], err = mutantsSum(e, review[e.ID]); err != nil {
+			return err
+		}
+	}
+	var text bytes.Buffer
+	for _, id := range slices.Sorted(maps.Keys(sums)) {
+		fmt.Fprintf(&text, "%s %s\n", id, sums[id])
+	}
+	return a.writeFile(sumsFile, text.Bytes())
 }

@@ -7,23 +7,23 @@ import (
 )
 
 func TestParseReview(t *testing.T) {
-	got, err := parseReview("# comment\nexercise1\n\tequivalent: same\n\t\ta => b\n\t\tc => d\n\n\tsurvives: hard\n" +
-		"\t\te => f\nexercise2\n")
+	got, err := parseReview("# comment\nexercise6\n\tequivalent: same\n\t\ta => b\n\t\tc => d\n\n\tsurvives: hard\n" +
+		"\t\te => f\nexercise7\n")
 	want := review{
-		"exercise1": {"a => b": {true, "same", 4}, "c => d": {true, "same", 5}, "e => f": {false, "hard", 8}},
-		"exercise2": {},
+		"exercise6": {"a => b": {true, "same", 4}, "c => d": {true, "same", 5}, "e => f": {false, "hard", 8}},
+		"exercise7": {},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, %v", got, err)
 	}
 	for text, want := range map[string]string{
 		"\tequivalent: x\n":                                    "line 1: no exercise is named",
-		"exercise1\n\tbecause\n":                               "line 2: a reason begins with",
-		"exercise1\n\t\ta => b\n":                              "line 2: no reason is given",
-		"exercise1\n\tequivalent: x\n\t\ta\n\t\ta\n":           "line 4: the mutant is listed twice",
-		"exercise1\nexercise1\n":                               "line 2: the exercise has mutants above",
-		"exercise1\n\tsurvives: x\n\t\t\ta\n":                  "line 3: too many tabs",
-		"exercise1\n\tsurvives: x\nexercise2\n\t\tno reason\n": "line 4: no reason is given",
+		"exercise6\n\tbecause\n":                               "line 2: a reason begins with",
+		"exercise6\n\t\ta => b\n":                              "line 2: no reason is given",
+		"exercise6\n\tequivalent: x\n\t\ta\n\t\ta\n":           "line 4: the mutant is listed twice",
+		"exercise6\nexercise6\n":                               "line 2: the exercise has mutants above",
+		"exercise6\n\tsurvives: x\n\t\t\ta\n":                  "line 3: too many tabs",
+		"exercise6\n\tsurvives: x\nexercise7\n\t\tno reason\n": "line 4: no reason is given",
 	} {
 		if _, err := parseReview(text); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)

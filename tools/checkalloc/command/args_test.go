@@ -19,24 +19,24 @@ func newTestTree() *cobra.Command {
 func TestCommandLine(t *testing.T) {
 	for _, test := range []struct{ line, command, args string }{
 		{"", "checkalloc", ""},
-		{"exercise3", "checkalloc", "exercise3"},
-		{"exercise1 exercise2 --json", "checkalloc", "exercise1 exercise2"},
-		{"exercise1 list", "checkalloc", "exercise1 list"}, // only the first word can be a command
-		{"--json exercise1", "checkalloc", "exercise1"},
-		{"--engine wasm exercise1", "checkalloc", "exercise1"},
+		{"exercise40", "checkalloc", "exercise40"},
+		{"exercise6 exercise7 --json", "checkalloc", "exercise6 exercise7"},
+		{"exercise6 list", "checkalloc", "exercise6 list"}, // only the first word can be a command
+		{"--json exercise6", "checkalloc", "exercise6"},
+		{"--engine wasm exercise6", "checkalloc", "exercise6"},
 		{"all --format junit --points=5", "checkalloc", "all"},
 		{"explain --bench RE ./p", "checkalloc explain", "./p"},
 		{"explain -- -short", "checkalloc explain", "-short"},
 		{"escape --gcflags -l main.go", "checkalloc escape", "main.go"},
 		{"compare a.json --json b.json", "checkalloc compare", "a.json b.json"},
-		{"solution --spoil exercise1", "checkalloc solution", "exercise1"},
-		{"dev check --keep d --brief exercise1", "checkalloc dev check", "exercise1"},
+		{"solution --spoil exercise6", "checkalloc solution", "exercise6"},
+		{"dev check --keep d --brief exercise6", "checkalloc dev check", "exercise6"},
 		{"dev frob check", "checkalloc dev", "frob check"},
 
 		// Flags of the command without a name may stand before the name of another one.
 		{"--json list", "checkalloc list", ""},
 		{"--dir list list", "checkalloc list", ""}, // the first is a value
-		{"--dir=ws hint exercise1", "checkalloc hint", "exercise1"},
+		{"--dir=ws hint exercise6", "checkalloc hint", "exercise6"},
 		{"-- list", "checkalloc", "list"},
 
 		{"help watch", "checkalloc help", "watch"},

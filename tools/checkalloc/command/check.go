@@ -5,18 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
+	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"onthestack/internal/build"
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/present/export"
-	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
 	"onthestack/internal/safefile"
 	"onthestack/internal/verdict"
@@ -25,37 +25,31 @@ import (
 )
 
 // check is the command without a name: it checks exercises, or prints the progress if none is named.
-func (c *cli) check() *cobra.Command {
+func (c *cli) check() spec {
 	call := &checkCall{cli: c}
-	cmd := &cobra.Command{
-		Use:     c.Name,
-		Short:   "check solutions of the workbook's exercises",
-		Example: "checkalloc exercise1",
-		Annotations: map[string]string{
-			usageForms: "\tshow your progress and the next exercise\n" +
-				"EXERCISE... | all\tcheck one exercise, several, or all",
-			exitCodes: checkCodes,
-		},
-		ValidArgsFunction: func(_ *cobra.Command, args []string, prefix string) ([]cobra.Completion,
-			cobra.ShellCompDirective) {
+	return spec{
+		use: c.Name, short: "check solutions of the workbook's exercises", example: "checkalloc exercise6",
+		forms: "\tshow your progress and the next exercise\n" +
+			"EXERCISE... | all\tcheck one exercise, several, or all",
+		codes: checkCodes,
+		complete: func(_ *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			names := c.exerciseNames(args, prefix)
 			if len(args) == 0 && strings.HasPrefix("all", prefix) {
 				names = append(names, cobra.CompletionWithDesc("all", "all exercises"))
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: c.run(call.run),
+		flags: func(cmd *cobra.Command, f *pflag.FlagSet) {
+			f.StringVar(&call.format, "format", "",
+				"print one document for graders, in format `NAME`: junit, gradescope, classroom50 or exercism")
+			f.IntVar(&call.points, "points", 0,
+				"with --format: give `N` points for all exercises together (default: 1 each)")
+			complete(cmd, "format", completeWords(export.Formats()...))
+		},
+		do: call.run,
 	}
-	f := cmd.Flags()
-	f.StringVar(&call.format, "format", "",
-		"print one document for graders, in format `NAME`: junit, gradescope, classroom50 or exercism")
-	f.IntVar(&call.points, "points", 0, "with --format: give `N` points for all exercises together (default: 1 each)")
-	complete(cmd, "format", cobra.FixedCompletions(export.Formats(), cobra.ShellCompDirectiveNoFileComp))
-	cmd.SuggestionsMinimumDistance = 2
-	return c.workbookCommand(cmd)
 }
 
-// A checkCall is one call of the command without a name.
 type checkCall struct {
 	*cli
 	format string // of package export; "" for none
@@ -73,7 +67,7 @@ func (c *checkCall) run(ctx context.Context, args []string) (int, error) {
 		return 0, err
 	}
 	if len(args) == 0 {
-		return app.ExitPassed, overview(c.App)
+		return app.ExitPassed, c.overview()
 	}
 	submission, err := c.submission()
 	if err != nil {
@@ -87,25 +81,44 @@ func (c *checkCall) run(ctx context.Context, args []string) (int, error) {
 		return 0, err
 	}
 	checker := c.Checker()
-	defer prepareBuilds(ctx, checker, exercises)()
-	saver := &progressSaver{workspace: w, warn: func(err error) {
-		fmt.Fprintf(c.Err, "%s: %s\n", c.Name, printable.Text(err.Error()))
-	}}
-	defer saver.close()
+	defer app.PrepareBuilds(ctx, checker, exercises)()
+	saver := &progressSaver{Workspace: w, out: c.Err, program: c.Name}
+	defer func() {
+		if len(saver.unsaved) > 1 { // a single one was tried a moment ago
+			saver.save()
+		}
+	}()
 
-	var results []checked
-	for r := range c.checkAll(ctx, checker, w, exercises) {
-		if r.err != nil && (ctx.Err() != nil || !export.TakesErrors(c.format)) {
-			return 0, r.err
+	points := export.Split(cmp.Or(c.points, len(exercises)), len(exercises))
+	var results []export.Result
+	line := printable.NewStatusLine(c.Err)
+	// Running checks in parallel slows them down, but no verdict depends on time, and they allocate the same.
+	for i, wait := range execution.InOrder(ctx, len(exercises), func(ctx context.Context, i int) (checked, error) {
+		return checkFiles(ctx, checker, w, exercises[i])
+	}) {
+		e, of := exercises[i], ""
+		if len(exercises) > 1 {
+			of = fmt.Sprintf(", %d of %d", i+1, len(exercises))
 		}
-		results = append(results, r)
-		if r.err != nil {
-			continue // the document has it
+		line.Show("checking %s%s", e.ID, of)
+		stop := line.After(3*time.Second, "checking %s … (the first check on a machine compiles the standard "+
+			"library; a test that does not end is stopped after %v)", e.ID, c.Limits.Time)
+		r, err := wait()
+		stop()
+		line.Clear()
+		if err != nil {
+			if err = app.HideTempFiles(err); ctx.Err() != nil || !export.TakesErrors(c.format) {
+				return 0, err
+			}
+		} else {
+			if err := c.show(e, r, i, saver); err != nil {
+				return 0, err
+			}
+			saver.add(r.verdict)
 		}
-		if err := c.show(r, len(results), saver); err != nil {
-			return 0, err
-		}
-		saver.add(r.exercise.ID, r.verdict)
+		results = append(results, export.Result{
+			Exercise: e.ID, Title: e.Title, Points: points[i], Verdict: r.verdict, Err: err, Time: r.took,
+		})
 	}
 	return c.conclude(results, submission)
 }
@@ -116,13 +129,11 @@ func (c *checkCall) named(args []string) (exercises exercise.Catalog, err error)
 		return c.Catalog, nil
 	}
 	for _, arg := range args {
-		e, err := c.Lookup(arg)
-		var unknown *app.UnknownExercise
-		if errors.As(err, &unknown) && arg != "" {
-			if similar := c.root.SuggestionsFor(arg); len(similar) > 0 {
-				unknown.Suggestion = similar[0]
-			}
+		var similar []string
+		if arg != "" {
+			similar = c.root.SuggestionsFor(arg)
 		}
+		e, err := c.Lookup(arg, similar...)
 		if err != nil {
 			return nil, err
 		}
@@ -131,37 +142,38 @@ func (c *checkCall) named(args []string) (exercises exercise.Catalog, err error)
 	return exercises, nil
 }
 
-// show shows the nth result, unless it is for a document, which conclude writes.
-func (c *checkCall) show(r checked, n int, saver *progressSaver) error {
+// show shows the ith result, unless it is for a document, which conclude writes.
+func (c *checkCall) show(e *exercise.Exercise, r checked, i int, saver *progressSaver) error {
 	switch {
 	case c.JSON:
 		return c.JSONEncoder().Encode(r.verdict)
 	case c.format != "":
 		return nil
-	case n > 1:
+	case i > 0:
 		fmt.Fprintln(c.Out)
 	}
-	printVerdict(c.App, r.exercise, r.verdict, r.files, saver.state(r.exercise.ID))
+	before, _ := saver.State(e) // saver warns of an error
+	c.PrintVerdict(e, r.verdict, r.files, before)
 	return nil
 }
 
 // conclude writes what is about all results, and returns the exit code.
-func (c *checkCall) conclude(results []checked, submission *export.Submission) (code int, err error) {
+func (c *checkCall) conclude(results []export.Result, submission *export.Submission) (code int, err error) {
 	var notYet, provisional []string
 	var unchecked error // the first; the document has all
 	for _, r := range results {
 		switch {
-		case r.err != nil:
-			unchecked = cmp.Or(unchecked, r.err)
-		case !r.verdict.Pass:
-			notYet = append(notYet, r.exercise.ID)
-		case r.verdict.Provisional != "":
-			provisional = append(provisional, r.exercise.ID)
+		case r.Err != nil:
+			unchecked = cmp.Or(unchecked, r.Err)
+		case !r.Verdict.Pass:
+			notYet = append(notYet, r.Exercise)
+		case r.Verdict.Provisional != "":
+			provisional = append(provisional, r.Exercise)
 		}
 	}
 	switch {
 	case c.format != "":
-		err = export.Write(c.Raw, c.format, c.document(results), submission)
+		err = export.Write(c.Raw, c.format, results, submission)
 	case len(results) > 1 && !c.JSON:
 		fmt.Fprintf(c.Out, "\n  %d of %d passed.", len(results)-len(notYet), len(results))
 		if len(notYet) > 0 {
@@ -172,179 +184,98 @@ func (c *checkCall) conclude(results []checked, submission *export.Submission) (
 		}
 		fmt.Fprintln(c.Out)
 	}
-	if len(notYet) > 0 && !export.GradedIsSuccess(c.format) {
-		code = app.ExitNotYet
-	}
-	return code, cmp.Or(err, unchecked)
+	return app.Code(len(notYet) == 0 || export.GradedIsSuccess(c.format)), cmp.Or(err, unchecked)
 }
 
-// A checked is the verdict on the files of one exercise.
+// A checked is the verdict on the reader's files of an exercise.
 type checked struct {
-	exercise *exercise.Exercise
-	files    map[string][]byte
-	verdict  *verdict.Verdict
-	err      error
-	took     time.Duration
-}
-
-// checkAll checks exercises and yields the results in their order. The status line tells what is being checked.
-func (c *checkCall) checkAll(
-	ctx context.Context, checker verdict.Checker, w *workspace.Workspace, exercises []*exercise.Exercise,
-) iter.Seq[checked] {
-	return func(yield func(checked) bool) {
-		line := printable.NewStatusLine(c.Err)
-		// Running checks in parallel slows them down, but no verdict depends on time, and they allocate the same.
-		for i, wait := range execution.InOrder(ctx, len(exercises), func(ctx context.Context, i int) (checked, error) {
-			r := checkFiles(ctx, checker, w, exercises[i])
-			return r, r.err
-		}) {
-			id, of := exercises[i].ID, ""
-			if len(exercises) > 1 {
-				of = fmt.Sprintf(", %d of %d", i+1, len(exercises))
-			}
-			line.Show("checking %s%s", id, of)
-			stop := line.After(3*time.Second, "checking %s … (the first check on a machine compiles the standard "+
-				"library; a test that does not end is stopped after %v)", id, c.Limits.Time)
-			r, err := wait()
-			stop()
-			line.Clear()
-			if err != nil {
-				r.err = app.HideTempFiles(err)
-			}
-			if !yield(r) {
-				return
-			}
-		}
-	}
-}
-
-// prepareBuilds makes a native checker build without the go command, which takes half as long. The preparation is one
-// call of the go command, and pays for a single check already. Checks may begin at once: only their builds wait for it.
-// stop ends the preparation and removes its files.
-func prepareBuilds(ctx context.Context, checker verdict.Checker, exercises exercise.Catalog) (stop func() error) {
-	tools, native := checker.Builder.(*build.Toolchain)
-	if !native || checker.Runner.Engine() != app.Native {
-		return func() error { return nil }
-	}
-	var imports []string
-	for _, e := range exercises {
-		imports = append(imports, e.Dependencies()...)
-	}
-	tools.PrepareBeside(ctx, imports...)
-	return tools.Close
+	files   map[string][]byte
+	verdict *verdict.Verdict
+	took    time.Duration
 }
 
 // checkFiles checks the reader's files of an exercise. A file that may not be read fails this exercise alone.
 func checkFiles(
-	ctx context.Context,
-	checker verdict.Checker,
-	w *workspace.Workspace,
-	e *exercise.Exercise,
-) (r checked) {
-	r.exercise = e
+	ctx context.Context, checker verdict.Checker, w *workspace.Workspace, e *exercise.Exercise,
+) (r checked, err error) {
 	defer func(start time.Time) { r.took = time.Since(start) }(time.Now())
-	r.files, r.err = w.Files(e.ID)
+	r.files, err = w.Files(e.ID)
 	var refused *safefile.Refused
 	switch {
-	case errors.As(r.err, &refused):
-		r.verdict, r.err = checker.Refused(e, strings.TrimPrefix(refused.Name, e.Dir()+"/"), refused.Why), nil
-	case r.err == nil:
-		r.verdict, r.err = checker.Check(ctx, e, r.files)
+	case errors.As(err, &refused):
+		r.verdict, err = checker.Refused(e, strings.TrimPrefix(refused.Name, e.Dir()+"/"), refused.Why), nil
+	case err == nil:
+		r.verdict, err = checker.Check(ctx, e, r.files)
 	}
-	return r
-}
-
-// printVerdict prints a verdict for a person; before is the progress in the exercise before the check.
-func printVerdict(
-	a *app.App,
-	e *exercise.Exercise,
-	v *verdict.Verdict,
-	files map[string][]byte,
-	before *workspace.State,
-) {
-	options := terminal.ExerciseOptions(e, files, a.Program, a.Width)
-	terminal.Verdict(a.Out, v, options)
-	if v.Pass {
-		printPassed(a, e, v)
-		return
-	}
-	if text := improvement(v, before); text != "" {
-		fmt.Fprintf(a.Out, "  %s\n", text)
-	}
-	terminal.Next(a.Out, v, options)
-}
-
-// printPassed prints what a solution saves, and where to go on.
-func printPassed(a *app.App, e *exercise.Exercise, v *verdict.Verdict) {
-	fmt.Fprint(a.Out, "  Passed.")
-	for _, b := range v.Benchmarks {
-		if was, ok := e.StarterFigure(b.Name); ok {
-			fmt.Fprintf(a.Out, " %s: %s since the starter.", b.Name, terminal.Savings(was, b))
-		}
-	}
-	fmt.Fprintf(a.Out, "\n  Chapter: book/%s   Compare with the solution: %s diff %s\n", e.Chapter, a.Program, e.ID)
-	if next := a.Catalog.Next(e.ID); next != nil {
-		fmt.Fprintf(a.Out, "  Next: %s, %s   %s %s\n", next.ID, next.Title, a.Program, next.ID)
-	} else {
-		fmt.Fprintf(a.Out, "  That was the last exercise of the list. To see which are left: %s list\n", a.Program)
-	}
-}
-
-// improvement compares what the solution allocates with the last check that measured it. It returns "" if it does not
-// allocate less.
-func improvement(v *verdict.Verdict, before *workspace.State) string {
-	for _, b := range v.Benchmarks {
-		i := slices.IndexFunc(before.Last, func(f exercise.Figure) bool { return f.Name == b.Name })
-		if i >= 0 && b.AllocsPerOp < before.Last[i].AllocsPerOp {
-			return fmt.Sprintf("Closer: %s at the last check, %s now.",
-				verdict.FormatAllocs(before.Last[i].AllocsPerOp), verdict.FormatCount(b.AllocsPerOp))
-		}
-	}
-	return ""
+	return r, err
 }
 
 // A progressSaver saves verdicts as they come. If the progress file is broken or locked, it tries once more at the end.
 // A failure to save is a warning and not an error, because the verdicts are valid all the same.
 type progressSaver struct {
-	workspace *workspace.Workspace
-	warn      func(error)
-	unsaved   []func(*workspace.Progress)
-	warned    error // the last warning
+	*workspace.Workspace
+	out     io.Writer // for warnings
+	program string
+	unsaved []*verdict.Verdict
+	warned  string // the last warning
 }
 
-// state returns the progress in an exercise before its verdict.
-func (s *progressSaver) state(id string) *workspace.State {
-	progress, err := s.workspace.Progress()
-	if err != nil {
-		return &workspace.State{} // add warns of it
-	}
-	return progress.Of(id)
-}
-
-func (s *progressSaver) add(id string, v *verdict.Verdict) {
-	s.unsaved = append(s.unsaved, func(p *workspace.Progress) { p.Of(id).Add(v) })
-	if s.warned == nil {
-		s.save()
-	}
-}
-
-func (s *progressSaver) close() {
-	if len(s.unsaved) > 1 { // a single one was tried a moment ago
+func (s *progressSaver) add(v *verdict.Verdict) {
+	s.unsaved = append(s.unsaved, v)
+	if s.warned == "" {
 		s.save()
 	}
 }
 
 func (s *progressSaver) save() {
-	err := s.workspace.ChangeProgress(func(p *workspace.Progress) {
-		for _, change := range s.unsaved {
-			change(p)
+	err := s.ChangeProgress(func(p *workspace.Progress) {
+		for _, v := range s.unsaved {
+			p.Of(v.Exercise).Add(v)
 		}
 	})
 	switch {
 	case err == nil:
 		s.unsaved = nil
-	case s.warned == nil || s.warned.Error() != err.Error():
-		s.warned = err
-		s.warn(err)
+	case s.warned != err.Error():
+		s.warned = err.Error()
+		fmt.Fprintf(s.out, "%s: %s\n", s.program, printable.Text(s.warned))
 	}
+}
+
+// checkFormat returns an error for wrong usage of --format and --points in a check of these exercises.
+func (c *checkCall) checkFormat(exercises exercise.Catalog) error {
+	switch {
+	case c.format == "" && c.points == 0:
+		return nil
+	case c.format == "":
+		return app.Usagef("--points needs --format gradescope or classroom50")
+	case !slices.Contains(export.Formats(), c.format):
+		return app.Usagef("--format %s: choose one of %s", c.format, strings.Join(export.Formats(), ", "))
+	case c.JSON:
+		return app.Usagef("use --json or --format, not both")
+	case c.points != 0 && !export.HasPoints(c.format):
+		return app.Usagef("--points: format %s has no points", c.format)
+	case len(exercises) == 0:
+		return app.Usagef("--format needs exercises to check: \"%s all --format %s\"", c.Name, c.format)
+	case c.points != 0 && c.points < len(exercises):
+		return app.Usagef("--points %d: %d exercises need at least 1 each", c.points, len(exercises))
+	}
+	for i, e := range exercises {
+		if slices.Contains(exercises[:i], e) { // it would count twice
+			return app.Usagef("%s is named twice", e.ID)
+		}
+	}
+	return nil
+}
+
+// submission returns the submission that Classroom 50's runner describes, and nil for other formats.
+func (c *checkCall) submission() (*export.Submission, error) {
+	if c.format != export.Classroom50 {
+		return nil, nil
+	}
+	s, err := export.SubmissionFrom(os.Getenv, time.Now())
+	if err != nil {
+		return nil, app.UsageError(err.Error())
+	}
+	return s, nil
 }

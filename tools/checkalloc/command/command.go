@@ -1,5 +1,6 @@
-// Package command has the command line of checkalloc, built with cobra. Each command has a file, with its flags, its
-// arguments and its action. Package app has what commands share; package author implements the commands for authors.
+// Package command has the command line of checkalloc, built with cobra. Most commands have a file, with their flags,
+// their arguments and their action; workbook.go has the small ones. Package app has what commands share; package author
+// implements the commands for authors.
 package command
 
 import (
@@ -53,28 +54,20 @@ func Run(a *app.App, args []string, extend ...func(root *cobra.Command)) int {
 		return nil
 	}
 	c.root.SetArgs(append([]string{}, args...)) // for nil, cobra takes the arguments of the process
-	code, err := waitOrGiveUp(ctx, func() (int, error) {
-		err := c.root.ExecuteContext(ctx)
-		return c.code, err
-	})
+	err := waitOrGiveUp(ctx, func() error { return c.root.ExecuteContext(ctx) })
 
 	var lost *app.WriteError
 	if errors.As(context.Cause(ctx), &lost) {
 		if err == nil && errors.Is(lost, syscall.EPIPE) {
-			return code // the command is complete, and its reader chose not to read the rest
+			return c.code // the command is complete, and its reader chose not to read the rest
 		}
 		err = lost
 	}
-	var flag *flagError
 	switch {
 	case err == nil:
-		return code
+		return c.code
 	case errors.Is(err, syscall.EPIPE):
 		return app.ExitFailed
-	case errors.As(err, &flag):
-		fmt.Fprintf(a.Err, "%s: %s; \"%s --help\" lists the flags\n", a.Name, printable.Text(flag.Error()),
-			flag.command)
-		return app.ExitUsage
 	}
 	fmt.Fprintf(a.Err, "%s: %s\n", a.Name, printable.Text(app.Message(ctx, err)))
 	if errors.As(err, new(app.UsageError)) {
@@ -88,26 +81,19 @@ const cleanupTimeout = 3 * time.Second
 
 // waitOrGiveUp runs a command. If the command is interrupted and does not return within cleanupTimeout, it probably
 // writes to a pipe that nobody reads: waitOrGiveUp returns without it.
-func waitOrGiveUp(ctx context.Context, run func() (int, error)) (int, error) {
-	type result struct {
-		code int
-		err  error
-	}
-	ended := make(chan result, 1)
-	go func() {
-		code, err := run()
-		ended <- result{code, err}
-	}()
+func waitOrGiveUp(ctx context.Context, run func() error) error {
+	ended := make(chan error, 1)
+	go func() { ended <- run() }()
 	select {
-	case r := <-ended:
-		return r.code, r.err
+	case err := <-ended:
+		return err
 	case <-ctx.Done():
 	}
 	select {
-	case r := <-ended:
-		return r.code, r.err
+	case err := <-ended:
+		return err
 	case <-time.After(cleanupTimeout):
-		return app.ExitFailed, context.Cause(ctx)
+		return context.Cause(ctx)
 	}
 }
 
@@ -122,34 +108,30 @@ func init() { cobra.EnableCommandSorting = false } // the help lists them in the
 
 func newCLI(a *app.App) *cli {
 	c := &cli{App: a}
-	c.root = c.check()
-	c.root.AddGroup(
-		&cobra.Group{ID: workbookGroup, Title: "Usage"},
-		&cobra.Group{ID: ownCodeGroup, Title: "For your own code"},
-	)
-	c.root.AddCommand(
-		c.watch(), c.list(), c.task(), c.hint(), c.diff(), c.solution(), c.reset(), c.init(), c.completion(), c.dev(),
-		c.explain(), c.suggest(), c.escape(), c.step(), c.compare(), c.guard(), c.lsp(),
-	)
+	c.root = c.command(workbookGroup, c.check())
+	c.root.SuggestionsMinimumDistance = 2
+	c.root.AddGroup(&cobra.Group{ID: workbookGroup, Title: "Usage"},
+		&cobra.Group{ID: ownCodeGroup, Title: "For your own code"})
+	for _, s := range c.workbook() {
+		c.root.AddCommand(c.command(workbookGroup, s))
+	}
+	c.root.AddCommand(c.dev())
+	for _, s := range []spec{c.explain(), c.suggest(), c.escape(), c.step(), c.compare(), c.guard(), c.lsp()} {
+		c.root.AddCommand(c.command(ownCodeGroup, s))
+	}
 	help := c.help()
 	c.root.SetHelpCommand(help)
 	c.root.AddCommand(help) // cobra does so only when it runs
 	c.root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { printHelp(a.Out, cmd, a) })
 	c.root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return &flagError{cmd.CommandPath(), oneDash(cmd, err)}
+		return app.Usagef("%v; \"%s --help\" lists the flags", oneDash(cmd, err), cmd.CommandPath())
 	})
-	c.root.CompletionOptions.DisableDefaultCmd = true // see completion.go
+	c.root.CompletionOptions.DisableDefaultCmd = true // see help.go
 	c.root.SilenceErrors, c.root.SilenceUsage = true, true
 	c.root.SetIn(a.In)
 	c.root.SetOut(a.Raw)
 	c.root.SetErr(a.Err)
 	return c
-}
-
-// A flagError is a mistake in the flags of a command.
-type flagError struct {
-	command string // "checkalloc watch"
-	error
 }
 
 // oneDash returns an error that tells how to write a flag if err is about one with a single dash, as for go test.
@@ -167,21 +149,79 @@ func oneDash(cmd *cobra.Command, err error) error {
 // An action is what a command does with its arguments. It returns the exit code.
 type action func(ctx context.Context, args []string) (code int, err error)
 
-// run adapts an action to cobra.
-func (c *cli) run(do action) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) (err error) {
-		c.code, err = do(cmd.Context(), args)
-		return err
-	}
+// The groups of commands in the help: on the exercises of a workspace, and on the reader's own code.
+const (
+	workbookGroup = "workbook"
+	ownCodeGroup  = "own-code"
+)
+
+// A spec describes a command: its help, its arguments, its flags and its action.
+type spec struct {
+	use, short, example string
+	codes               string // what the exit codes mean
+	forms               string // of the command's line, if there are several; see usageForms
+	complete            cobra.CompletionFunc
+	flags               func(*cobra.Command, *pflag.FlagSet) // adds its own flags; nil for none
+	noJSON              bool                                 // it has no flag --json
+	testFlags           *[]string                            // where arguments behind "--" go; nil for to the action
+	do                  action
+	exercise            func(*exercise.Exercise) error // in place of do, if the only argument is an exercise
 }
 
-// runWithTestFlags is run for a command whose arguments behind "--" are flags for tests.
-func (c *cli) runWithTestFlags(testFlags *[]string, do action) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		if dash := cmd.ArgsLenAtDash(); dash >= 0 {
-			args, *testFlags = args[:dash], args[dash:]
+// command makes the command that s describes. It adds the flags that all commands of the group have.
+func (c *cli) command(group string, s spec) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: s.use, Short: s.short, Example: s.example, GroupID: group,
+		Annotations:           map[string]string{exitCodes: s.codes, usageForms: s.forms},
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs, // each command checks its arguments itself, and says what it takes
+		ValidArgsFunction:     s.complete,
+	}
+	if s.exercise != nil {
+		cmd.ValidArgsFunction, s.do = c.completeExercises(1), c.forExercise(cmd.Name(), s.exercise)
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+		if dash := cmd.ArgsLenAtDash(); dash >= 0 && s.testFlags != nil {
+			args, *s.testFlags = args[:dash], args[dash:]
 		}
-		return c.run(do)(cmd, args)
+		if c.code, err = s.do(cmd.Context(), args); errors.Is(err, errDeclined) {
+			c.code, err = app.ExitNotYet, nil
+		}
+		return err
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	if s.flags != nil {
+		s.flags(cmd, f)
+	}
+	if !s.noJSON {
+		f.BoolVar(&c.JSON, "json", false, "print JSON, for programs")
+	}
+	if group == workbookGroup {
+		f.StringVar(&c.Dir, "dir", "",
+			"use the workspace in `DIR` (default: the nearest one, from this folder upwards)")
+		f.StringVar(&c.Engine, "engine", "",
+			"run solutions with engine `NAME`: native, or, in a sandbox, confined or wasm "+
+				"(default: native, or wasm with --format)")
+		complete(cmd, "dir", completeFolders)
+		complete(cmd, "engine", completeWords(app.Native, app.Confined, app.Wasm))
+	}
+	f.BoolVar(&c.NoColor, "no-color", false, "print no color, even on a terminal")
+	f.BoolP("help", "h", false, "print this help")
+	return cmd
+}
+
+// forExercise is the action of a command with one exercise as its only argument.
+func (c *cli) forExercise(name string, do func(*exercise.Exercise) error) action {
+	return func(_ context.Context, args []string) (int, error) {
+		if len(args) != 1 {
+			return 0, app.Usagef("%s needs one exercise: \"%s %s exercise6\"", name, c.Name, name)
+		}
+		e, err := c.Lookup(args[0])
+		if err != nil {
+			return 0, err
+		}
+		return app.ExitPassed, do(e)
 	}
 }
 
@@ -191,72 +231,20 @@ func atMostOne(set ...bool) bool {
 	return i < 0 || !slices.Contains(set[i+1:], true)
 }
 
-// confirmed asks a question on standard error, and reports whether the reader says yes. If not, it says that the command
-// has changed nothing.
-func confirmed(a *app.App, command, question string) bool {
+// errDeclined is the error of a command that has changed nothing because the reader did not say yes. Its exit code is
+// app.ExitNotYet.
+var errDeclined = errors.New("the reader did not say yes")
+
+// confirm asks a question on standard error. If the reader does not say yes, it says that the command has changed
+// nothing, and returns errDeclined.
+func confirm(a *app.App, command, question string) error {
 	fmt.Fprintf(a.Err, "%s [y/N] ", question)
 	answer, _ := bufio.NewReader(a.In).ReadString('\n')
 	if answer := strings.ToLower(strings.TrimSpace(answer)); answer == "y" || answer == "yes" {
-		return true
+		return nil
 	}
 	fmt.Fprintf(a.Err, "Nothing was changed. With --yes, %s does not ask.\n", command)
-	return false
-}
-
-// forExercise is the action of a command with one exercise as its only argument.
-func (c *cli) forExercise(name string, do func(*exercise.Exercise) error) func(*cobra.Command, []string) error {
-	return c.run(func(_ context.Context, args []string) (int, error) {
-		if len(args) != 1 {
-			return 0, app.Usagef("%s needs one exercise: \"%s %s exercise1\"", name, c.Name, name)
-		}
-		e, err := c.Lookup(args[0])
-		if err != nil {
-			return 0, err
-		}
-		return app.ExitPassed, do(e)
-	})
-}
-
-// The groups of commands in the help: on the exercises of a workspace, and on the reader's own code.
-const (
-	workbookGroup = "workbook"
-	ownCodeGroup  = "own-code"
-)
-
-// workbookCommand finishes a command on exercises: it adds the flags that all of these have.
-func (c *cli) workbookCommand(cmd *cobra.Command) *cobra.Command {
-	f := c.commonFlags(cmd, workbookGroup)
-	f.StringVar(&c.Dir, "dir", "", "use the workspace in `DIR` (default: the nearest one, from this folder upwards)")
-	f.StringVar(&c.Engine, "engine", "",
-		"run solutions with engine `NAME`: native, or, in a sandbox, confined or wasm "+
-			"(default: native, or wasm with --format)")
-	complete(cmd, "dir", completeFolders)
-	engines := []cobra.Completion{app.Native, app.Confined, app.Wasm}
-	complete(cmd, "engine", cobra.FixedCompletions(engines, cobra.ShellCompDirectiveNoFileComp))
-	return c.lastFlags(cmd)
-}
-
-// ownCodeCommand finishes a command on the reader's own code: it adds the flags that all of these have.
-func (c *cli) ownCodeCommand(cmd *cobra.Command) *cobra.Command {
-	c.commonFlags(cmd, ownCodeGroup)
-	return c.lastFlags(cmd)
-}
-
-func (c *cli) commonFlags(cmd *cobra.Command, group string) *pflag.FlagSet {
-	cmd.GroupID = group
-	cmd.Args = cobra.ArbitraryArgs // each command checks its arguments itself, and says what it takes
-	f := cmd.Flags()
-	f.SortFlags = false
-	f.BoolVar(&c.JSON, "json", false, "print JSON, for programs")
-	return f
-}
-
-func (c *cli) lastFlags(cmd *cobra.Command) *cobra.Command {
-	f := cmd.Flags()
-	f.BoolVar(&c.NoColor, "no-color", false, "print no color, even on a terminal")
-	f.BoolP("help", "h", false, "print this help")
-	cmd.DisableFlagsInUseLine = true
-	return cmd
+	return errDeclined
 }
 
 // complete sets how the values of a flag are completed. It panics for a flag that the command does not have.

@@ -4,36 +4,40 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	gobuild "go/build"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"onthestack/internal/owncode/compare"
 	"onthestack/internal/owncode/report"
 	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/printable"
-	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
 )
 
 // compare shows what changed between two saved verdicts, or between a revision and the working tree.
-func (c *cli) compare() *cobra.Command {
+func (c *cli) compare() spec {
 	var flags measureFlags
 	call := &compareCall{App: c.App}
-	cmd := &cobra.Command{
-		Use:     "compare OLD.json NEW.json",
-		Short:   "compare two verdicts, or a revision with the working tree",
-		Example: "checkalloc compare --base main ./json",
-		Annotations: map[string]string{
-			usageForms: "OLD.json NEW.json\tcompare two verdicts that explain --json has saved\n" +
-				"--base REV [PKG]\tcompare a revision with the working tree",
-			exitCodes: "0 nothing allocates more · 1 something does · 2 wrong usage · 3 could not compare",
+	return spec{
+		use: "compare OLD.json NEW.json", short: "compare two verdicts, or a revision with the working tree",
+		example: "checkalloc compare --base main ./json",
+		forms: "OLD.json NEW.json\tcompare two verdicts that explain --json has saved\n" +
+			"--base REV [PKG]\tcompare a revision with the working tree",
+		codes:    "0 nothing allocates more · 1 something does · 2 wrong usage · 3 could not compare",
+		complete: completeFiles("json"),
+		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
+			f.StringVar(&call.base, "base", "", "compare the working tree with revision `REV`")
+			flags.add(f, "with --base: run the benchmarks", 10, "with --base: time each benchmark `N` times")
+			f.BoolVar(&call.markdown, "markdown", false, "print Markdown, for a pull request")
 		},
-		ValidArgsFunction: completeFiles("json"),
-		RunE: c.run(func(ctx context.Context, args []string) (int, error) {
+		do: func(ctx context.Context, args []string) (int, error) {
 			m, err := flags.measurement()
 			if err != nil {
 				return 0, err
@@ -44,19 +48,10 @@ func (c *cli) compare() *cobra.Command {
 				return measureSide(ctx, userpkg.Config{Dir: dir, Tags: flags.tags}, m)
 			}
 			return call.run(ctx, args)
-		}),
+		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&call.base, "base", "", "compare the working tree with revision `REV`")
-	f.StringVar(&flags.bench, "bench", ".", "with --base: run the benchmarks that match `REGEXP`, as with go test")
-	f.IntVar(&flags.count, "count", 10, "with --base: time each benchmark `N` times")
-	flags.addBenchtime(f)
-	flags.buildFlags.add(f)
-	f.BoolVar(&call.markdown, "markdown", false, "print Markdown, for a pull request")
-	return c.ownCodeCommand(cmd)
 }
 
-// A compareCall is one call of compare.
 type compareCall struct {
 	*app.App
 	base     string // the revision to compare the working tree with; "" to compare two files
@@ -68,25 +63,24 @@ type compareCall struct {
 
 // A measuredSide is the package of one side of a comparison, built and measured.
 type measuredSide struct {
-	verdict *verdict.Verdict
-	source  func(file string) []byte
-	// sample measures the time of each benchmark once, in ns/op by name.
-	sample func(ctx context.Context) (map[string]float64, error)
+	compare.Side
+	// sample measures the time of each benchmark once, and adds it to the verdict's samples.
+	sample func(ctx context.Context) error
 	close  func() error
 }
 
 func measureSide(ctx context.Context, config userpkg.Config, m userpkg.MeasureOptions) (*measuredSide, error) {
-	s, err := buildSubject(ctx, noProgress(), config, ".", m.Bench != noBenchmark)
+	s, err := buildSubject(ctx, printable.NewStatusLine(io.Discard), config, ".", m.Bench != noBenchmark)
 	if err != nil {
 		return nil, asUsage(err)
 	}
-	e, err := explainSubject(ctx, s, m, userpkg.OnlyPackage)
+	e, err := s.Explain(ctx, m, userpkg.OnlyPackage)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return &measuredSide{
-		verdict: e.verdict, source: e.source, close: s.Close,
-		sample: func(ctx context.Context) (map[string]float64, error) { return s.Sample(ctx, m) },
+		Side: compare.Side{Verdict: e.Verdict, Source: e.Source}, close: s.Close,
+		sample: func(ctx context.Context) error { return s.Sample(ctx, m, e.Verdict) },
 	}, nil
 }
 
@@ -115,17 +109,11 @@ func (c *compareCall) run(ctx context.Context, args []string) (int, error) {
 	case c.JSON:
 		err = c.JSONEncoder().Encode(result)
 	case c.markdown:
-		err = result.WriteMarkdown(printable.NewWriter(c.Raw))
+		err = report.ComparisonMarkdown(printable.NewWriter(c.Raw), result)
 	default:
 		report.Comparison(c.Out, result, c.Width)
 	}
-	if err != nil {
-		return 0, err
-	}
-	if result.More {
-		return app.ExitNotYet, nil
-	}
-	return app.ExitPassed, nil
+	return app.Code(!result.More), err
 }
 
 func compareFiles(old, new string) (*compare.Comparison, error) {
@@ -180,10 +168,11 @@ func (c *compareCall) compareRevision(ctx context.Context, pkg string) (result *
 			return compare.Side{}, err
 		}
 		sides = append(sides, s)
-		return compare.Side{Label: label, Verdict: s.verdict, Source: s.source}, nil
+		s.Label = label
+		return s.Side, nil
 	}
 	old := compare.Side{Label: base.label()}
-	if was := filepath.Join(tree.root, base.folder); hasGo(was) {
+	if was := filepath.Join(tree.tree, base.folder); hasGo(was) {
 		stop := explainDelay(line, "the package at "+base.label())
 		old, err = measure(base.label(), was)
 		stop()
@@ -207,22 +196,14 @@ func (c *compareCall) compareRevision(ctx context.Context, pkg string) (result *
 // takeTurns takes samples of the time of both sides in turn, so that a change of the machine's speed meanwhile is in
 // both. The side that is first in one round is second in the next.
 func (c *compareCall) takeTurns(ctx context.Context, line *printable.StatusLine, sides []*measuredSide) error {
-	if len(sides) < 2 || len(sides[0].verdict.Benchmarks)*len(sides[1].verdict.Benchmarks) == 0 {
+	if len(sides) < 2 || len(sides[0].Verdict.Benchmarks)*len(sides[1].Verdict.Benchmarks) == 0 {
 		return nil
 	}
 	for round := range c.rounds {
 		line.Show("timing both in turn, %d of %d", round+1, c.rounds)
 		for i := range sides {
-			s := sides[(round+i)%2]
-			times, err := s.sample(ctx)
-			if err != nil {
+			if err := sides[(round+i)%2].sample(ctx); err != nil {
 				return err
-			}
-			for j := range s.verdict.Benchmarks {
-				b := &s.verdict.Benchmarks[j]
-				if ns, ok := times[b.Name]; ok {
-					b.AddSample(ns)
-				}
 			}
 		}
 	}
@@ -235,10 +216,7 @@ func packageFolder(ctx context.Context, pkg string) (string, error) {
 	if strings.Contains(pkg, "...") {
 		return "", app.Usagef("compare --base takes one package, not %s", pkg)
 	}
-	slashed := filepath.ToSlash(pkg)
-	isPath := filepath.IsAbs(pkg) || slashed == "." || slashed == ".." ||
-		strings.HasPrefix(slashed, "./") || strings.HasPrefix(slashed, "../")
-	if !isPath {
+	if !filepath.IsAbs(pkg) && !gobuild.IsLocalImport(filepath.ToSlash(pkg)) {
 		packages, err := userpkg.Config{}.List(ctx, pkg)
 		if err != nil {
 			return "", asUsage(err)

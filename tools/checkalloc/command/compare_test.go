@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"onthestack/internal/owncode/compare"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/app"
@@ -48,7 +49,7 @@ func counted(_ context.Context, dir string) (*measuredSide, error) {
 		}
 	}
 	v.Benchmarks = []verdict.Benchmark{b}
-	return &measuredSide{verdict: v, source: source, close: func() error { return nil }}, nil
+	return &measuredSide{Side: compare.Side{Verdict: v, Source: source}, close: func() error { return nil }}, nil
 }
 
 // page returns the source of a package with these lines.

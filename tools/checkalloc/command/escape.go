@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"onthestack/internal/escape"
 	"onthestack/internal/owncode/userpkg"
@@ -17,55 +18,49 @@ import (
 )
 
 // escape prints the compiler's escape report on files or on a package.
-func (c *cli) escape() *cobra.Command {
-	call := &escapeCall{App: c.App}
-	cmd := &cobra.Command{
-		Use:               "escape [FILE.go... | PKG]",
-		Short:             "show the compiler's escape report in words, on the source",
-		Example:           "checkalloc escape main.go",
-		Annotations:       map[string]string{exitCodes: showCodes},
-		ValidArgsFunction: completeFiles("go"),
-		RunE:              c.run(call.run),
+func (c *cli) escape() spec {
+	var tags, gcflags string
+	return spec{
+		use: "escape [FILE.go... | PKG]", short: "show the compiler's escape report in words, on the source",
+		example: "checkalloc escape main.go", codes: showCodes, complete: completeFiles("go"),
+		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
+			f.StringVar(&tags, "tags", "", "build with the tags in `LIST`, separated by commas")
+			f.StringVar(&gcflags, "gcflags", "",
+				"pass `FLAGS` to the compiler too, such as -l, which switches inlining off")
+		},
+		do: func(ctx context.Context, args []string) (int, error) {
+			return app.ExitPassed, c.printEscapes(ctx, userpkg.Config{Tags: tags}, strings.Fields(gcflags), args)
+		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&call.tags, "tags", "", "build with the tags in `LIST`, separated by commas")
-	f.StringVar(&call.gcflags, "gcflags", "",
-		"pass `FLAGS` to the compiler too, such as -l, which switches inlining off")
-	return c.ownCodeCommand(cmd)
 }
 
-// An escapeCall is one call of escape.
-type escapeCall struct {
-	*app.App
-	tags    string
-	gcflags string // separated by spaces
-}
-
-// run prints the report on the files or the package that args name. The exit code is 3 if they do not compile.
-func (c *escapeCall) run(ctx context.Context, args []string) (int, error) {
-	config := userpkg.Config{Tags: c.tags}
+// printEscapes prints the report on the files or the package that args name. It is an error if they do not compile.
+func (c *cli) printEscapes(ctx context.Context, config userpkg.Config, gcflags, args []string) error {
+	isFile := func(arg string) bool { return strings.HasSuffix(arg, ".go") }
 	var report *userpkg.EscapeReport
 	var err error
 	switch {
-	case len(args) == 0:
-		report, err = config.PackageEscapes(ctx, ".", strings.Fields(c.gcflags))
-	case strings.HasSuffix(args[0], ".go"):
+	case len(args) > 0 && isFile(args[0]):
 		for _, arg := range args {
-			if !strings.HasSuffix(arg, ".go") {
-				return 0, app.Usagef("escape takes Go files or one package, not both: %s", arg)
+			if !isFile(arg) {
+				return app.Usagef("escape takes Go files or one package, not both: %s", arg)
 			}
 		}
-		report, err = config.FileEscapes(ctx, args, strings.Fields(c.gcflags))
+		report, err = config.FileEscapes(ctx, args, gcflags)
 	case len(args) > 1:
-		return 0, app.Usagef("escape takes Go files or one package: \"%s escape FILE.go\"", c.Program)
+		return app.Usagef("escape takes Go files or one package: \"%s escape FILE.go\"", c.Program)
 	default:
-		report, err = config.PackageEscapes(ctx, args[0], strings.Fields(c.gcflags))
+		report, err = config.PackageEscapes(ctx, slices.Concat(args, []string{"."})[0], gcflags)
 	}
 	if err != nil {
-		return 0, asUsage(err)
+		return asUsage(err)
 	}
 	if !report.OK {
-		return 0, notCompiled(report)
+		var lines []string
+		for _, d := range report.Problems {
+			lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", d.File, d.Line, d.Col, d.Message))
+		}
+		return fmt.Errorf("it does not compile:\n%s", strings.Join(append(lines, report.Lines...), "\n"))
 	}
 	files := map[string][]byte{}
 	source := func(name string) []byte {
@@ -88,20 +83,10 @@ func (c *escapeCall) run(ctx context.Context, args []string) (int, error) {
 	escape.MarkStorage(report.Diagnostics, escape.StoredIn(escape.ParseSource(files)))
 	escape.NameValues(report.Diagnostics, files)
 	if c.JSON {
-		return app.ExitPassed, c.JSONEncoder().Encode(struct {
+		return c.JSONEncoder().Encode(struct {
 			Escapes []escape.Diagnostic `json:"escapes"`
 		}{report.Diagnostics})
 	}
 	terminal.Escapes(c.Out, report.Diagnostics, true, terminal.Options{Width: c.Width, Source: source})
-	return app.ExitPassed, nil
-}
-
-// notCompiled returns the error for files that do not compile.
-func notCompiled(r *userpkg.EscapeReport) error {
-	var lines []string
-	for _, d := range r.Problems {
-		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", d.File, d.Line, d.Col, d.Message))
-	}
-	lines = append(lines, r.Lines...)
-	return fmt.Errorf("it does not compile:\n%s", strings.Join(lines, "\n"))
+	return nil
 }

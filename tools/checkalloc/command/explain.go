@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"runtime/debug"
 	"slices"
@@ -14,44 +13,37 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"onthestack/internal/build"
 	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
-	"onthestack/internal/why"
 	"onthestack/tools/checkalloc/app"
+	"onthestack/tools/checkalloc/watch"
 )
 
 // explain shows where a package of the reader's allocates.
-func (c *cli) explain() *cobra.Command {
+func (c *cli) explain() spec {
 	call := &explainCall{App: c.App}
-	cmd := &cobra.Command{
-		Use:     "explain [PKG...]",
-		Short:   "show where your packages allocate, how much and why",
-		Example: "checkalloc explain ./json --bench Decode --html json.html",
-		Annotations: map[string]string{
-			usageForms: "[PKG...]\tshow where your packages allocate, how much and why\n" +
-				"[PKG...] -- TESTFLAGS\tthe same, with flags for the tests, such as -short or -args",
-			exitCodes: "0 shown · 2 wrong usage · 3 could not build or measure",
+	return spec{
+		use: "explain [PKG...]", short: "show where your packages allocate, how much and why",
+		example: "checkalloc explain ./json --bench Decode --html json.html",
+		forms: "[PKG...]\tshow where your packages allocate, how much and why\n" +
+			"[PKG...] -- TESTFLAGS\tthe same, with flags for the tests, such as -short or -args",
+		codes:    "0 shown · 2 wrong usage · 3 could not build or measure",
+		complete: completeFolders,
+		flags: func(cmd *cobra.Command, f *pflag.FlagSet) {
+			call.measureFlags.add(f, "run the benchmarks", 1, "time each benchmark `N` times")
+			f.IntVar(&call.top, "top", 0, "show the `N` lines that allocate most (default: all)")
+			f.BoolVar(&call.deps, "deps", false, "explain lines of dependencies too, not only the module's")
+			f.BoolVar(&call.watch, "watch", false, "explain again whenever a file of the package is saved")
+			f.StringSliceVar(&call.releases, "go", nil, "compare the Go releases in `LIST`, such as 1.24,1.26")
+			f.StringVar(&call.html, "html", "", "write a page to `FILE`")
+			f.BoolVar(&call.sarif, "sarif", false, "print SARIF, for code review")
+			f.BoolVar(&call.markdown, "markdown", false, "print Markdown, for a pull request")
+			complete(cmd, "html", completeFiles("html"))
 		},
-		ValidArgsFunction: completeFolders,
-		RunE:              c.runWithTestFlags(&call.testFlags, call.run),
+		testFlags: &call.testFlags, do: call.run,
 	}
-	f := cmd.Flags()
-	f.StringVar(&call.bench, "bench", ".", "run the benchmarks that match `REGEXP`, as with go test")
-	f.IntVar(&call.count, "count", 1, "time each benchmark `N` times")
-	call.measureFlags.addBenchtime(f)
-	call.buildFlags.add(f)
-	f.IntVar(&call.top, "top", 0, "show the `N` lines that allocate most (default: all)")
-	f.BoolVar(&call.deps, "deps", false, "explain lines of dependencies too, not only the module's")
-	f.BoolVar(&call.watch, "watch", false, "explain again whenever a file of the package is saved")
-	f.StringSliceVar(&call.releases, "go", nil, "compare the Go releases in `LIST`, such as 1.24,1.26")
-	f.StringVar(&call.html, "html", "", "write a page to `FILE`")
-	f.BoolVar(&call.sarif, "sarif", false, "print SARIF, for code review")
-	f.BoolVar(&call.markdown, "markdown", false, "print Markdown, for a pull request")
-	complete(cmd, "html", completeFiles("html"))
-	return c.ownCodeCommand(cmd)
 }
 
 // buildFlags are the flags of commands that build and measure packages of the reader's.
@@ -73,33 +65,33 @@ type measureFlags struct {
 	buildFlags
 }
 
-func (f *measureFlags) addBenchtime(flags *pflag.FlagSet) {
+func (f *measureFlags) add(flags *pflag.FlagSet, run string, count int, times string) {
+	flags.StringVar(&f.bench, "bench", ".", run+" that match `REGEXP`, as with go test")
+	flags.IntVar(&f.count, "count", count, times)
 	flags.StringVar(&f.benchtime, "benchtime", "",
 		"measure for `TIME`, or for a number of operations such as 100x (default: until the figures are stable)")
+	f.buildFlags.add(flags)
 }
 
 // measurement returns what the flags ask to measure, or an error for wrong usage.
 func (f *measureFlags) measurement() (userpkg.MeasureOptions, error) {
 	m := userpkg.MeasureOptions{Bench: f.bench, Limit: f.timeout, Benchtime: f.benchtime}
-	if err := userpkg.CheckBenchtime(f.benchtime); err != nil {
+	_, unknown := regexp.Compile(f.bench)
+	switch err := userpkg.CheckBenchtime(f.benchtime); {
+	case err != nil:
 		return m, app.Usagef("--benchtime %s: %v", f.benchtime, err)
-	}
-	if _, err := regexp.Compile(f.bench); err != nil {
-		return m, app.Usagef("--bench: %v", err)
-	}
-	if f.count < 1 || f.count > 10000 {
+	case unknown != nil:
+		return m, app.Usagef("--bench: %v", unknown)
+	case f.count < 1 || f.count > 10000:
 		return m, app.Usagef("--count %d: give a number from 1 to 10000", f.count)
-	}
-	if f.timeout <= 0 {
+	case f.timeout <= 0:
 		return m, app.Usagef("--timeout %v: give a time longer than 0", f.timeout)
-	}
-	if f.count > 1 {
+	case f.count > 1:
 		m.Count = f.count
 	}
 	return m, nil
 }
 
-// An explainCall is one call of explain.
 type explainCall struct {
 	*app.App
 	measureFlags
@@ -113,31 +105,16 @@ type explainCall struct {
 	markdown  bool
 }
 
-// An explanation is a verdict on a package that is no exercise.
-type explanation struct {
-	verdict *verdict.Verdict
-	files   map[string][]byte // the text of its files by base name
-	folder  string            // of the package, slash-separated, from the root of its repository or module
-	// benchmarks are the functions that could have been measured, nil if none was asked for.
-	benchmarks []string
-	others     []*why.Package    // whose lines are among verdict.Inside
-	folders    map[string]string // as folder, of those others that are in the same repository, by import path
-	module     string            // the path of the module, "" for none
-}
-
-// source returns the text of a file, which has the import path before its name if it is another package's.
-func (e *explanation) source(file string) []byte {
-	for _, o := range e.others {
-		if name, ok := strings.CutPrefix(file, o.ImportPath+"/"); ok && o.Files[name] != nil {
-			return o.Files[name]
-		}
-	}
-	return e.files[file]
-}
-
 // memoryLimit is the soft memory limit in bytes: with more in use, the garbage collector runs more often. The
 // compiler's report on a large package alone has tens of millions of bytes.
 const memoryLimit = 160 << 20
+
+// limitMemory sets the limit, unless the reader has set a lower one, until reset is called.
+func limitMemory() (reset func()) {
+	limit := debug.SetMemoryLimit(-1) // the present one
+	debug.SetMemoryLimit(min(limit, memoryLimit))
+	return func() { debug.SetMemoryLimit(limit) }
+}
 
 // noBenchmark is the pattern that selects no benchmark, as with go test.
 const noBenchmark = "^$"
@@ -159,14 +136,16 @@ func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
 		return 0, err
 	}
 	m.Args = testFlags(c.testFlags)
-	limit := debug.SetMemoryLimit(-1) // the present limit, which the reader may have set lower
-	defer debug.SetMemoryLimit(limit)
-	debug.SetMemoryLimit(min(limit, memoryLimit))
+	defer limitMemory()()
 	pattern := slices.Concat(args, []string{"."})[0]
-	if c.watch {
-		return c.runWatch(ctx, args, m)
+	several := len(args) > 1 || strings.Contains(pattern, "...")
+	if c.watch && (several || c.JSON || c.html != "" || c.sarif || c.markdown || len(c.releases) > 0) {
+		return 0, app.Usagef("--watch takes one package, and no other format or release")
 	}
-	if len(args) > 1 || strings.Contains(pattern, "...") {
+	if c.watch {
+		return c.runWatch(ctx, pattern, m)
+	}
+	if several {
 		return c.runAll(ctx, args, m)
 	}
 	if len(c.releases) > 0 && c.deps {
@@ -183,15 +162,10 @@ func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
 	if err != nil {
 		return 0, asUsage(err)
 	}
-	v, selective := e.verdict, m.Bench != "." && m.Bench != noBenchmark
-	if selective && v.Pass && len(v.Benchmarks)+len(v.NotMeasured) == 0 && len(e.benchmarks) > 0 {
-		return 0, app.Usagef(
-			"--bench %s selects no benchmark of %s; it has %s, and \"--bench %s\" asks for none",
-			m.Bench,
-			v.Package,
-			strings.Join(e.benchmarks, ", "),
-			noBenchmark,
-		)
+	v, selective := e.Verdict, m.Bench != "." && m.Bench != noBenchmark
+	if selective && v.Pass && len(v.Benchmarks)+len(v.NotMeasured) == 0 && len(e.Built.Benchmarks) > 0 {
+		return 0, app.Usagef("--bench %s selects no benchmark of %s; it has %s, and \"--bench %s\" asks for none",
+			m.Bench, v.Package, strings.Join(e.Built.Benchmarks, ", "), noBenchmark)
 	}
 	return c.show(e, pattern)
 }
@@ -204,71 +178,13 @@ func (c *explainCall) scope() userpkg.Scope {
 	return userpkg.WholeModule
 }
 
-// show writes an explanation in the format that the flags choose.
-func (c *explainCall) show(e *explanation, pattern string) (int, error) {
-	shown, err := c.writeDocument(e, "explain "+pattern)
-	switch {
-	case err != nil || shown:
-	case c.JSON:
-		err = c.JSONEncoder().Encode(e.verdict)
-	default:
-		c.print(e)
-	}
-	if err == nil && !e.verdict.Pass {
-		return app.ExitFailed, nil
-	}
-	return app.ExitPassed, err
-}
-
-// noProgress is for a caller that shows the progress itself.
-func noProgress() *printable.StatusLine { return printable.NewStatusLine(io.Discard) }
-
-// explainDelay explains a build that takes longer than five seconds, until stop is called.
-func explainDelay(line *printable.StatusLine, pkg string) (stop func() bool) {
-	return line.After(5*time.Second, "building %s … (the first build compiles all that it needs)", pkg)
-}
-
-// explainPackage builds and measures the package that a pattern names, and shows its progress on the line. If ctx is
-// done meanwhile, it returns an explanation of what was measured until then, and the error.
-func explainPackage(
-	ctx context.Context,
-	line *printable.StatusLine,
-	config userpkg.Config,
-	pattern string,
-	m userpkg.MeasureOptions,
-	within userpkg.Scope,
-) (*explanation, error) {
-	defer line.Clear()
-	s, err := buildSubject(ctx, line, config, pattern, m.Bench != noBenchmark)
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	line.Show("measuring %s", s.Package.ImportPath)
-	return explainSubject(ctx, s, m, within)
-}
-
-// asUsage returns err as wrong usage if it is about the name of a package.
-func asUsage(err error) error {
-	var m userpkg.ArgumentError
-	if errors.As(err, &m) {
-		return app.UsageError(m.Error())
-	}
-	return err
-}
-
 // fetchReleases returns the releases of Go that names stand for, after it has downloaded them.
 func fetchReleases(ctx context.Context, names []string) ([]string, error) {
 	releases, err := userpkg.ResolveReleases(ctx, names)
 	if err != nil {
 		return nil, asUsage(err)
 	}
-	for _, release := range releases {
-		if _, err := build.Fetch(ctx, release); err != nil {
-			return nil, err
-		}
-	}
-	return releases, nil
+	return releases, app.FetchReleases(ctx, releases)
 }
 
 // compareReleases explains the same package on several releases of Go.
@@ -277,7 +193,7 @@ func (c *explainCall) compareReleases(ctx context.Context, pattern string, m use
 	if err != nil {
 		return 0, err
 	}
-	var all []*explanation
+	var all []*verdict.Verdict
 	code := app.ExitPassed
 	for _, release := range releases {
 		config := userpkg.Config{Tags: c.tags, Release: release}
@@ -285,19 +201,57 @@ func (c *explainCall) compareReleases(ctx context.Context, pattern string, m use
 		if err != nil {
 			return 0, fmt.Errorf("on %s: %w", release, asUsage(err))
 		}
-		if !e.verdict.Pass {
+		if !e.Verdict.Pass {
 			code = app.ExitFailed
 		}
-		all = append(all, e)
+		all = append(all, e.Verdict)
 	}
 	if c.JSON {
-		for _, e := range all {
-			if err := c.JSONEncoder().Encode(e.verdict); err != nil {
-				return 0, err
-			}
-		}
-		return code, nil
+		return code, c.encode(all)
 	}
-	terminal.Releases(c.Out, verdicts(all), c.Width)
+	terminal.Releases(c.Out, all, c.Width)
 	return code, nil
+}
+
+// encode prints verdicts as JSON.
+func (c *explainCall) encode(all []*verdict.Verdict) error {
+	for _, v := range all {
+		if err := c.JSONEncoder().Encode(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runWatch explains a package, and again whenever one of its files is saved, until ctx ends. A package that cannot be
+// explained any more is waited for.
+func (c *explainCall) runWatch(ctx context.Context, pattern string, m userpkg.MeasureOptions) (int, error) {
+	config := userpkg.Config{Tags: c.tags}
+	var changed func(context.Context) bool
+	for ctx.Err() == nil {
+		packages, err := config.List(ctx, pattern)
+		switch {
+		case err == nil && len(packages) == 1 && len(packages[0].Files()) > 0:
+			changed = watch.Remember(packages[0].Dir, packages[0].Files())
+		case ctx.Err() != nil:
+			return app.ExitPassed, nil
+		case changed == nil && err == nil:
+			return 0, app.Usagef("%s: there is no package to watch", pattern)
+		case changed == nil:
+			return 0, asUsage(err)
+		}
+		fmt.Fprintf(c.Out, "── %s\n\n", time.Now().Format(time.TimeOnly))
+		e, err := explainPackage(ctx, printable.NewStatusLine(c.Err), config, pattern, m, c.scope())
+		switch {
+		case ctx.Err() != nil:
+			return app.ExitPassed, nil
+		case err != nil:
+			fmt.Fprintln(c.Err, printable.Text(strings.TrimRight(err.Error(), "\n")))
+		default:
+			c.print(e)
+		}
+		fmt.Fprintln(c.Out)
+		changed(ctx)
+	}
+	return app.ExitPassed, nil
 }

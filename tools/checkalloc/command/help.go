@@ -1,8 +1,10 @@
 package command
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,7 +29,7 @@ const (
 
 // help prints the help of the command that is named, and of the program for any other name.
 func (c *cli) help() *cobra.Command {
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:    "help [COMMAND]",
 		Short:  "print the help of a command",
 		Hidden: true, // --help is in the list of flags
@@ -42,15 +44,16 @@ func (c *cli) help() *cobra.Command {
 			}
 			printHelp(c.Out, target, c.App)
 		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, prefix string) (names []cobra.Completion,
+			directive cobra.ShellCompDirective) {
+			for _, cmd := range c.root.Commands() {
+				if len(args) == 0 && strings.HasPrefix(cmd.Name(), prefix) && !cmd.Hidden {
+					names = append(names, cobra.CompletionWithDesc(cmd.Name(), cmd.Short))
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
 	}
-	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, prefix string) ([]cobra.Completion,
-		cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return c.commandNames(prefix), cobra.ShellCompDirectiveNoFileComp
-	}
-	return cmd
 }
 
 // usageWidth is the width in columns of what is typed, to the left of its description.
@@ -58,26 +61,19 @@ const usageWidth = 32
 
 // printHelp prints the help of a command, and for the root the list of all commands.
 func printHelp(out io.Writer, cmd *cobra.Command, a *app.App) {
-	if !cmd.HasParent() {
-		for i, group := range cmd.Groups() {
-			if i > 0 {
-				fmt.Fprintln(out)
-			}
-			fmt.Fprintf(out, "%s:\n", group.Title)
-			for _, c := range append([]*cobra.Command{cmd}, cmd.Commands()...) {
-				if c.GroupID == group.ID && !c.Hidden {
-					printUsage(out, c)
-				}
-			}
+	groups := cmd.Groups()
+	if len(groups) == 0 {
+		groups = []*cobra.Group{{Title: "Usage"}}
+	}
+	for i, group := range groups {
+		if i > 0 {
+			fmt.Fprintln(out)
 		}
-	} else {
-		fmt.Fprintln(out, "Usage:")
-		if cmd.HasSubCommands() {
-			for _, sub := range cmd.Commands() {
-				printUsage(out, sub)
+		fmt.Fprintf(out, "%s:\n", group.Title)
+		for _, c := range append([]*cobra.Command{cmd}, cmd.Commands()...) {
+			if c.GroupID == group.ID && !c.Hidden || !cmd.HasSubCommands() {
+				printUsage(out, c)
 			}
-		} else {
-			printUsage(out, cmd)
 		}
 	}
 	fmt.Fprintf(out, "\nFlags:\n%s", cmd.Flags().FlagUsages())
@@ -117,4 +113,61 @@ func forms(cmd *cobra.Command) []string {
 		all = append(all, strings.TrimSpace(cmd.CommandPath()+" "+arguments)+"\t"+description)
 	}
 	return all
+}
+
+// completion prints the script by which a shell completes commands, exercises and flags.
+func (c *cli) completion() spec {
+	shells := map[string]func(io.Writer) error{
+		"bash":       func(w io.Writer) error { return c.root.GenBashCompletionV2(w, true) },
+		"zsh":        func(w io.Writer) error { return c.root.GenZshCompletion(w) },
+		"fish":       func(w io.Writer) error { return c.root.GenFishCompletion(w, true) },
+		"powershell": func(w io.Writer) error { return c.root.GenPowerShellCompletionWithDesc(w) },
+	}
+	names := []cobra.Completion{"bash", "zsh", "fish", "powershell"}
+	return spec{
+		use: "completion SHELL", short: "print a completion script for bash, zsh, fish or powershell",
+		example: "source <(checkalloc completion bash)", codes: showCodes, complete: completeWords(names...),
+		do: func(_ context.Context, args []string) (int, error) {
+			if len(args) != 1 || shells[args[0]] == nil {
+				return 0, app.Usagef("completion needs a shell: %s", strings.Join(names, ", "))
+			}
+			return app.ExitPassed, printTo(c.Raw, shells[args[0]])
+		},
+	}
+}
+
+// exerciseNames returns the exercises that begin with prefix and are not among args, with their titles.
+func (c *cli) exerciseNames(args []string, prefix string) []cobra.Completion {
+	var names []cobra.Completion
+	for _, e := range c.Catalog {
+		if strings.HasPrefix(e.ID, prefix) && !slices.Contains(args, e.ID) {
+			names = append(names, cobra.CompletionWithDesc(e.ID, e.Title))
+		}
+	}
+	return names
+}
+
+// completeExercises completes at most so many exercises.
+func (c *cli) completeExercises(most int) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) >= most {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return c.exerciseNames(args, prefix), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeWords completes one of these words.
+func completeWords(words ...cobra.Completion) cobra.CompletionFunc {
+	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+}
+
+// completeFolders has the shell complete the name of a folder.
+func completeFolders(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// completeFiles has the shell complete the name of a file with this extension.
+func completeFiles(extension string) cobra.CompletionFunc {
+	return cobra.FixedCompletions([]cobra.Completion{extension}, cobra.ShellCompDirectiveFilterFileExt)
 }

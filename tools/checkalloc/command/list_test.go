@@ -36,11 +36,11 @@ func TestColumns(t *testing.T) {
 		for _, line := range lines {
 			for _, e := range catalog {
 				if !strings.Contains(line, e.ID+" ") || !strings.Contains(line, e.Title) || !strings.Contains(line,
-					targets(e)) {
+					app.Targets(e)) {
 					continue
 				}
 				is := [3]int{}
-				for i, text := range []string{e.ID, e.Title, targets(e)} {
+				for i, text := range []string{e.ID, e.Title, app.Targets(e)} {
 					before, _, _ := strings.Cut(line, text)
 					is[i] = lipgloss.Width(before)
 				}

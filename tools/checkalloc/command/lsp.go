@@ -3,9 +3,9 @@ package command
 import (
 	"context"
 	"os"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"onthestack/internal/owncode/lsp"
@@ -13,25 +13,17 @@ import (
 )
 
 // lsp serves an editor.
-func (c *cli) lsp() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "lsp",
-		Short:   "show allocations in your editor, through the Language Server Protocol",
-		Example: "checkalloc lsp",
-		GroupID: ownCodeGroup,
-		Annotations: map[string]string{
-			exitCodes: "0 the editor ended it · 1 the editor went away · 2 wrong usage · 3 failed",
+func (c *cli) lsp() spec {
+	return spec{
+		use: "lsp", short: "show allocations in your editor, through the Language Server Protocol",
+		example: "checkalloc lsp", codes: "0 the editor ended it · 1 the editor went away · 2 wrong usage · 3 failed",
+		complete: cobra.NoFileCompletions, noJSON: true,
+		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
+			f.Bool("stdio", true, "") // some clients add it to the command of every server
+			f.Lookup("stdio").Hidden = true
 		},
-		ValidArgsFunction: cobra.NoFileCompletions,
-		Args:              cobra.ArbitraryArgs,
-		RunE:              c.run(c.serveEditor),
+		do: c.serveEditor,
 	}
-	// Some clients add this flag to the command of every server.
-	f := cmd.Flags()
-	f.SortFlags = false
-	f.Bool("stdio", true, "")
-	f.Lookup("stdio").Hidden = true
-	return c.lastFlags(cmd)
 }
 
 func (c *cli) serveEditor(ctx context.Context, args []string) (int, error) {
@@ -39,9 +31,7 @@ func (c *cli) serveEditor(ctx context.Context, args []string) (int, error) {
 		return 0, app.Usagef("lsp takes no arguments: an editor starts it and talks to it on standard input and " +
 			"output; the book's page \"In your editor\" has the configuration")
 	}
-	limit := debug.SetMemoryLimit(-1)
-	defer debug.SetMemoryLimit(limit)
-	debug.SetMemoryLimit(min(limit, memoryLimit))
+	defer limitMemory()()
 	polite, err := lsp.Serve(ctx, c.In, c.Raw, version())
 	if err == nil && !polite {
 		return app.ExitNotYet, nil

@@ -27,18 +27,15 @@ func findRevision(ctx context.Context, dir, name string) (*revision, error) {
 	if _, err := exec.LookPath("git"); err != nil {
 		return nil, errors.New("--base needs git, which is not on PATH")
 	}
-	r := &revision{name: name}
-	for args, to := range map[string]*string{"--show-toplevel": &r.root, "--show-prefix": &r.folder} {
-		out, err := git(ctx, dir, "rev-parse", args)
-		if err != nil {
-			return nil, fmt.Errorf("--base %s: %w", name, err)
-		}
-		*to = filepath.FromSlash(out)
+	out, err := git(ctx, dir, "rev-parse", "--show-toplevel", "--show-prefix")
+	if err != nil {
+		return nil, fmt.Errorf("--base %s: %w", name, err)
 	}
-	if r.root == "" {
+	root, folder, _ := strings.Cut(out, "\n")
+	if root == "" {
 		return nil, fmt.Errorf("--base %s: the repository has no working tree to compare with", name)
 	}
-	var err error
+	r := &revision{name: name, root: filepath.FromSlash(root), folder: filepath.FromSlash(folder)}
 	// After --end-of-options, a name that begins with a dash is not an option.
 	if r.commit, err = git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", name+
 		"^{commit}"); err != nil {
@@ -64,9 +61,9 @@ func (r *revision) label() string {
 
 // A checkout is a revision's files in a temporary folder.
 type checkout struct {
-	root       string // the folder of the repository's root
-	temp       string // the folder around root
-	name       string // of the revision
+	*revision
+	tree       string // the folder of the repository's root
+	temp       string // the folder around tree
 	submodules []string
 }
 
@@ -77,7 +74,7 @@ func (r *revision) checkout(ctx context.Context) (_ *checkout, err error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &checkout{temp: temp, name: r.name}
+	t := &checkout{revision: r, temp: temp}
 	defer func() {
 		if err != nil {
 			err = errors.Join(t.reword(err), t.remove())
@@ -87,23 +84,17 @@ func (r *revision) checkout(ctx context.Context) (_ *checkout, err error) {
 	if t.temp, err = filepath.EvalSymlinks(temp); err != nil {
 		return nil, err
 	}
-	t.root = filepath.Join(t.temp, "tree")
-	if err := os.Mkdir(t.root, 0o700); err != nil {
+	t.tree = filepath.Join(t.temp, "tree")
+	if err := os.Mkdir(t.tree, 0o700); err != nil {
 		return nil, err
 	}
-	if err := t.write(ctx, r); err != nil {
-		if ctx.Err() == nil && isPartial(ctx, r.root) {
+	if err := t.write(ctx); err != nil {
+		if _, absent := git(ctx, r.root, "config", "extensions.partialClone"); absent == nil && ctx.Err() == nil {
 			err = fmt.Errorf("%w; the clone is partial: check out the revision once to fetch its files", err)
 		}
 		return nil, fmt.Errorf("take %s out of the repository: %w", r.label(), app.HideTempFiles(err))
 	}
 	return t, nil
-}
-
-// isPartial reports whether the clone around dir fetches the content of files when it is needed.
-func isPartial(ctx context.Context, dir string) bool {
-	_, err := git(ctx, dir, "config", "extensions.partialClone")
-	return err == nil
 }
 
 // rawAttributes make git write files as they are stored. In info/attributes they take precedence over a tree's.
@@ -115,19 +106,16 @@ const (
 	modeSubmodule = "160000"
 )
 
-// write lets git write the files. It does so in an empty repository that borrows the objects of r's: the settings, hooks
-// and attributes of r's repository are not read, and neither its index nor its list of working trees changes.
-func (t *checkout) write(ctx context.Context, r *revision) error {
-	objects, err := git(ctx, r.root, "rev-parse", "--git-path", "objects")
+// write lets git write the files. It does so in an empty repository that borrows the objects of the other one, whose
+// settings, hooks and attributes are not read, and whose index and list of working trees do not change.
+func (t *checkout) write(ctx context.Context) error {
+	out, err := git(ctx, t.root, "rev-parse", "--git-path", "objects", "--show-object-format")
 	if err != nil {
 		return err
 	}
+	objects, format, _ := strings.Cut(out, "\n")
 	if !filepath.IsAbs(objects) {
-		objects = filepath.Join(r.root, objects)
-	}
-	format, err := git(ctx, r.root, "rev-parse", "--show-object-format")
-	if err != nil {
-		return err
+		objects = filepath.Join(t.root, objects)
 	}
 	dir := filepath.Join(t.temp, "git")
 	if _, err := git(ctx, t.temp, "init", "--quiet", "--bare", "--template=", "--object-format="+format, dir); err != nil {
@@ -144,11 +132,11 @@ func (t *checkout) write(ctx context.Context, r *revision) error {
 			return err
 		}
 	}
-	tree := []string{"--git-dir=" + dir, "--work-tree=" + t.root}
-	if _, err := git(ctx, t.root, append(tree, "read-tree", "-m", "-u", r.commit)...); err != nil {
+	tree := []string{"--git-dir=" + dir, "--work-tree=" + t.tree}
+	if _, err := git(ctx, t.tree, append(tree, "read-tree", "-m", "-u", t.commit)...); err != nil {
 		return err
 	}
-	entries, err := git(ctx, t.root, append(tree, "ls-files", "--stage", "-z")...)
+	entries, err := git(ctx, t.tree, append(tree, "ls-files", "--stage", "-z")...)
 	if err != nil {
 		return err
 	}
@@ -158,7 +146,7 @@ func (t *checkout) write(ctx context.Context, r *revision) error {
 		case modeSubmodule:
 			t.submodules = append(t.submodules, name)
 		case modeSymlink:
-			if err := t.relink(filepath.FromSlash(name), r.root); err != nil {
+			if err := t.relink(filepath.FromSlash(name)); err != nil {
 				return err
 			}
 		}
@@ -167,8 +155,8 @@ func (t *checkout) write(ctx context.Context, r *revision) error {
 }
 
 // relink makes a symbolic link that leads out of the repository lead to the same file as in the repository.
-func (t *checkout) relink(name, repository string) error {
-	link := filepath.Join(t.root, name)
+func (t *checkout) relink(name string) error {
+	link := filepath.Join(t.tree, name)
 	target, err := os.Readlink(link)
 	if err != nil {
 		return nil // git writes a file on a system without symbolic links
@@ -181,7 +169,7 @@ func (t *checkout) relink(name, repository string) error {
 	if err := os.Remove(link); err != nil {
 		return err
 	}
-	return os.Symlink(filepath.Join(repository, from), link)
+	return os.Symlink(filepath.Join(t.root, from), link)
 }
 
 // remove removes the folder.
@@ -194,14 +182,11 @@ func (t *checkout) remove() error {
 
 // reword returns an error whose text names the files of the tree as git does: "main:p/a.go".
 func (t *checkout) reword(err error) error {
-	text := strings.ReplaceAll(err.Error(), t.root+string(filepath.Separator), t.name+":")
-	text = strings.ReplaceAll(text, t.root, t.name)
+	text := strings.ReplaceAll(err.Error(), t.tree+string(filepath.Separator), t.name+":")
+	text = strings.ReplaceAll(text, t.tree, t.name)
 	if len(t.submodules) > 0 {
-		text += fmt.Sprintf(
-			"\n%s has submodules, whose files are not part of it: %s",
-			t.name,
-			strings.Join(t.submodules, ", "),
-		)
+		text += fmt.Sprintf("\n%s has submodules, whose files are not part of it: %s", t.name,
+			strings.Join(t.submodules, ", "))
 	}
 	return app.Reword(err, strings.ReplaceAll(text, t.temp, t.name))
 }
@@ -216,20 +201,9 @@ var safeSettings = []string{
 	"safe.bareRepository=explicit", // do not take a folder of the working tree for a repository
 }
 
-// git runs git in dir and returns what it prints, without the end of the last line.
+// git runs git in dir and returns what it prints, without the end of the last line. It runs no program of the
+// repository and fetches nothing.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
-	out, err := gitCommand(ctx, dir, args...).Output()
-	switch {
-	case ctx.Err() != nil:
-		return "", ctx.Err()
-	case err != nil:
-		return "", errors.New(strings.TrimPrefix(stderrOf(err), "fatal: "))
-	}
-	return strings.TrimSuffix(strings.TrimSuffix(string(out), "\n"), "\r"), nil
-}
-
-// gitCommand returns a command that runs git in dir. It runs no program of the repository and fetches nothing.
-func gitCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	flags := []string{"--no-pager"}
 	for _, setting := range safeSettings {
 		flags = append(flags, "-c", setting)
@@ -254,16 +228,15 @@ func gitCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	})
 	cmd.Env = append(cmd.Env, "PWD="+dir, "LC_ALL=C",
 		"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=")
-	return cmd
-}
-
-// stderrOf returns what a command that failed wrote to stderr, or how it failed.
-func stderrOf(err error) string {
+	out, err := cmd.Output()
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		if text := strings.TrimSpace(string(exit.Stderr)); text != "" {
-			return text
+			err = errors.New(strings.TrimPrefix(text, "fatal: "))
 		}
 	}
-	return err.Error()
+	return strings.TrimSuffix(strings.TrimSuffix(string(out), "\n"), "\r"), err
 }

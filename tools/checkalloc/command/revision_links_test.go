@@ -37,7 +37,7 @@ func TestCheckoutLinks(t *testing.T) {
 	}
 	defer tree.remove()
 	for name, want := range map[string]string{"out.go": "outside", "absolute.go": "outside", "in.go": "inside"} {
-		text, err := os.ReadFile(filepath.Join(tree.root, "page", name))
+		text, err := os.ReadFile(filepath.Join(tree.tree, "page", name))
 		if err != nil || string(text) != "package "+want+"\n" {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
@@ -66,7 +66,7 @@ func TestCheckoutRaw(t *testing.T) {
 	}
 	defer tree.remove()
 	for name, want := range files {
-		if text, err := os.ReadFile(filepath.Join(tree.root, name)); err != nil || string(text) != want {
+		if text, err := os.ReadFile(filepath.Join(tree.tree, name)); err != nil || string(text) != want {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
 	}

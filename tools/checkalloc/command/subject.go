@@ -5,61 +5,63 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"time"
 
 	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/printable"
+	"onthestack/tools/checkalloc/app"
 )
 
 // buildSubject builds the package that a pattern names, with its benchmarks if measure is true.
 func buildSubject(
-	ctx context.Context,
-	line *printable.StatusLine,
-	config userpkg.Config,
-	pattern string,
-	measure bool,
-) (*userpkg.Subject, error) {
+	ctx context.Context, line *printable.StatusLine, config userpkg.Config, pattern string, measure bool,
+) (*userpkg.Package, error) {
 	line.Show("reading %s", pattern)
-	s, err := userpkg.LoadSubject(ctx, config, pattern)
+	s, err := config.Load(ctx, pattern)
 	if err != nil {
 		return nil, err
 	}
-	line.Show("building %s", s.Package.ImportPath)
-	defer explainDelay(line, s.Package.ImportPath)()
+	line.Show("building %s", s.ImportPath)
+	defer explainDelay(line, s.ImportPath)()
 	if err := s.Compile(ctx, measure); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-// explainSubject measures a package and explains it. If ctx is done meanwhile, it returns an explanation of what was
-// measured until then, and the error.
-func explainSubject(
-	ctx context.Context,
-	s *userpkg.Subject,
-	m userpkg.MeasureOptions,
+// explainPackage builds the package that a pattern names and explains it. It shows its progress on the line.
+func explainPackage(
+	ctx context.Context, line *printable.StatusLine, config userpkg.Config, pattern string, m userpkg.MeasureOptions,
 	within userpkg.Scope,
-) (*explanation, error) {
-	found, err := s.Explain(ctx, m, within)
-	if found == nil {
+) (*userpkg.Explanation, error) {
+	defer line.Clear()
+	s, err := buildSubject(ctx, line, config, pattern, m.Bench != noBenchmark)
+	if err != nil {
 		return nil, err
 	}
-	p := s.Package
-	e := &explanation{verdict: found.Verdict, files: s.Files, benchmarks: s.Built.Benchmarks, others: found.Others,
-		module: p.ModulePath, folders: map[string]string{}}
-	e.folder, _ = repositoryFolder(p, p.Dir)
-	for path, dir := range found.Dirs {
-		if folder, ok := repositoryFolder(p, dir); ok {
-			e.folders[path] = folder
+	defer s.Close()
+	line.Show("measuring %s", s.ImportPath)
+	return s.Explain(ctx, m, within)
+}
+
+// folders returns the slash-separated path of the package's folder from the root of its repository or module, and by
+// import path those of the others that are in there.
+func folders(e *userpkg.Explanation) (own string, others map[string]string) {
+	own, _ = repositoryFolder(e.Package, e.Dir)
+	others = map[string]string{}
+	for _, o := range e.Others {
+		if folder, ok := repositoryFolder(e.Package, o.Dir); ok {
+			others[o.ImportPath] = folder
 		}
 	}
-	return e, err
+	return own, others
 }
 
 // repositoryFolder returns the slash-separated path of a folder from the root of a package's repository or module, and
 // whether it is in there.
 func repositoryFolder(p *userpkg.Package, dir string) (path string, ok bool) {
-	folder, err := filepath.Rel(repositoryRoot(p.ModuleDir), dir)
-	if p.ModuleDir == "" || err != nil || !filepath.IsLocal(folder) {
+	folder, err := filepath.Rel(repositoryRoot(p.Module.Dir), dir)
+	if p.Module.Dir == "" || err != nil || !filepath.IsLocal(folder) {
 		return "", false
 	}
 	return filepath.ToSlash(folder), true
@@ -75,4 +77,18 @@ func repositoryRoot(module string) string {
 			return module
 		}
 	}
+}
+
+// explainDelay explains a build that takes longer than five seconds, until stop is called.
+func explainDelay(line *printable.StatusLine, pkg string) (stop func() bool) {
+	return line.After(5*time.Second, "building %s … (the first build compiles all that it needs)", pkg)
+}
+
+// asUsage returns err as wrong usage if it is about the name of a package.
+func asUsage(err error) error {
+	var m userpkg.ArgumentError
+	if errors.As(err, &m) {
+		return app.UsageError(m.Error())
+	}
+	return err
 }

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"onthestack/internal/owncode/report"
 	"onthestack/internal/owncode/suggest"
@@ -20,41 +22,34 @@ import (
 )
 
 // suggest proposes edits to a package of the reader's that allocate less, and proves each.
-func (c *cli) suggest() *cobra.Command {
+func (c *cli) suggest() spec {
 	call := &suggestCall{App: c.App}
-	cmd := &cobra.Command{
-		Use:     "suggest [PKG]",
-		Short:   "find edits that allocate less, each proven by your tests and benchmarks",
-		Example: "checkalloc suggest ./json --bench Decode",
-		Annotations: map[string]string{
-			usageForms: "[PKG]\tfind edits that allocate less, each proven by your tests and benchmarks",
-			exitCodes:  "0 shown or applied · 1 not applied · 2 wrong usage · 3 could not build, test or measure",
+	return spec{
+		use: "suggest [PKG]", short: "find edits that allocate less, each proven by your tests and benchmarks",
+		example:  "checkalloc suggest ./json --bench Decode",
+		codes:    "0 shown or applied · 1 not applied · 2 wrong usage · 3 could not build, test or measure",
+		complete: completeFolders,
+		flags: func(cmd *cobra.Command, f *pflag.FlagSet) {
+			call.measureFlags.add(f, "measure the benchmarks", 6,
+				"time each benchmark `N` times without and with an edit, in turn")
+			f.BoolVar(&call.race, "race", false, "run the tests also with the race detector")
+			f.StringSliceVar(&call.rules, "rules", nil, "try only the edits in `LIST`, such as preallocate,concrete")
+			f.IntVar(&call.most, "most", suggest.DefaultMost, "try at most `N` edits")
+			f.BoolVar(&call.rejected, "rejected", false, "also list the edits that were rejected, with their figures")
+			f.BoolVar(&call.apply, "apply", false, "write the proven edits into the files, after asking")
+			f.BoolVar(&call.yes, "yes", false, "with --apply: do not ask")
+			f.BoolVar(&call.sarif, "sarif", false, "print SARIF with fixes, for code review")
+			f.BoolVar(&call.markdown, "markdown", false, "print Markdown, for a pull request")
+			var rules []cobra.Completion
+			for _, r := range fix.Rules() {
+				rules = append(rules, cobra.CompletionWithDesc(r.ID, r.Title))
+			}
+			complete(cmd, "rules", completeWords(rules...))
 		},
-		ValidArgsFunction: completeFolders,
-		RunE:              c.runWithTestFlags(&call.testFlags, call.run),
+		testFlags: &call.testFlags, do: call.run,
 	}
-	f := cmd.Flags()
-	f.StringVar(&call.bench, "bench", ".", "measure the benchmarks that match `REGEXP`, as with go test")
-	f.IntVar(&call.count, "count", 6, "time each benchmark `N` times without and with an edit, in turn")
-	call.measureFlags.addBenchtime(f)
-	call.buildFlags.add(f)
-	f.BoolVar(&call.race, "race", false, "run the tests also with the race detector")
-	f.StringSliceVar(&call.rules, "rules", nil, "try only the edits in `LIST`, such as preallocate,concrete")
-	f.IntVar(&call.most, "most", suggest.DefaultMost, "try at most `N` edits")
-	f.BoolVar(&call.rejected, "rejected", false, "also list the edits that were rejected, with their figures")
-	f.BoolVar(&call.apply, "apply", false, "write the proven edits into the files, after asking")
-	f.BoolVar(&call.yes, "yes", false, "with --apply: do not ask")
-	f.BoolVar(&call.sarif, "sarif", false, "print SARIF with fixes, for code review")
-	f.BoolVar(&call.markdown, "markdown", false, "print Markdown, for a pull request")
-	var rules []cobra.Completion
-	for _, r := range fix.Rules() {
-		rules = append(rules, cobra.CompletionWithDesc(r.ID, r.Title))
-	}
-	complete(cmd, "rules", cobra.FixedCompletions(rules, cobra.ShellCompDirectiveNoFileComp))
-	return c.ownCodeCommand(cmd)
 }
 
-// A suggestCall is one call of suggest.
 type suggestCall struct {
 	*app.App
 	measureFlags
@@ -80,7 +75,14 @@ func (c *suggestCall) run(ctx context.Context, args []string) (code int, err err
 		return 0, asUsage(err)
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	result, err := suggest.Run(ctx, s, options, suggestProgress(line, s.Package.ImportPath))
+	began := time.Now()
+	result, err := suggest.Run(ctx, s, options, func(e suggest.Event) {
+		if e.Step == suggest.Measure {
+			line.Show("measuring %s", s.ImportPath)
+		} else {
+			line.Show("%s (%v)", e, time.Since(began).Round(time.Second))
+		}
+	})
 	line.Clear()
 	if err != nil {
 		return 0, err
@@ -96,14 +98,12 @@ func (c *suggestCall) run(ctx context.Context, args []string) (code int, err err
 
 // options returns what the flags and arguments ask for, or an error for wrong usage.
 func (c *suggestCall) options(args []string) (o suggest.Options, pattern string, err error) {
-	pattern = "."
+	pattern = slices.Concat(args, []string{"."})[0]
 	switch {
-	case len(args) > 1 || len(args) == 1 && strings.Contains(args[0], "..."):
+	case len(args) > 1 || strings.Contains(pattern, "..."):
 		return o, "", app.Usagef("suggest takes one package: \"%s suggest ./PKG\"", c.Program)
-	case len(args) == 1 && strings.HasSuffix(args[0], ".go"):
-		return o, "", app.Usagef("%s is a file: suggest takes a package", args[0])
-	case len(args) == 1:
-		pattern = args[0]
+	case strings.HasSuffix(pattern, ".go"):
+		return o, "", app.Usagef("%s is a file: suggest takes a package", pattern)
 	}
 	switch {
 	case !atMostOne(c.JSON, c.sarif, c.markdown):
@@ -115,9 +115,14 @@ func (c *suggestCall) options(args []string) (o suggest.Options, pattern string,
 	case c.most < 1:
 		return o, "", app.Usagef("--most %d: give a number from 1", c.most)
 	}
+	var known []string
+	for _, r := range fix.Rules() {
+		known = append(known, r.ID)
+	}
 	for _, id := range c.rules {
-		if !knownRule(id) {
-			return o, "", app.Usagef("--rules %s: there is no such edit; the edits are %s", id, ruleIDs())
+		if !slices.Contains(known, id) {
+			return o, "", app.Usagef("--rules %s: there is no such edit; the edits are %s", id,
+				strings.Join(known, ", "))
 		}
 	}
 	m, err := c.measurement()
@@ -129,46 +134,17 @@ func (c *suggestCall) options(args []string) (o suggest.Options, pattern string,
 		Rules: c.rules}, pattern, nil
 }
 
-func knownRule(id string) bool {
-	for _, r := range fix.Rules() {
-		if r.ID == id {
-			return true
-		}
-	}
-	return false
-}
-
-func ruleIDs() string {
-	var ids []string
-	for _, r := range fix.Rules() {
-		ids = append(ids, r.ID)
-	}
-	return strings.Join(ids, ", ")
-}
-
-// suggestProgress returns a function that shows how far suggest is, with the time since it began.
-func suggestProgress(line *printable.StatusLine, pkg string) func(suggest.Event) {
-	began := time.Now()
-	return func(e suggest.Event) {
-		if e.Step == suggest.Measure {
-			line.Show("measuring %s", pkg)
-		} else {
-			line.Show("%s (%v)", e, time.Since(began).Round(time.Second))
-		}
-	}
-}
-
 // show prints a result in the format that the flags choose.
-func (c *suggestCall) show(r *suggest.Result, s *userpkg.Subject) error {
+func (c *suggestCall) show(r *suggest.Result, s *userpkg.Package) error {
 	switch {
 	case c.JSON:
 		encoder := c.JSONEncoder()
 		encoder.SetEscapeHTML(false)
 		return encoder.Encode(r)
 	case c.sarif:
-		source := func(file string) []byte { return s.Files[file] }
+		source := func(file string) []byte { return s.Texts[file] }
 		return printTo(printable.JSON(c.Raw), func(w io.Writer) error {
-			folder, _ := repositoryFolder(s.Package, s.Package.Dir)
+			folder, _ := repositoryFolder(s, s.Dir)
 			return report.SuggestionsSARIF(w, r, report.SARIFOptions{Source: source, Dir: folder,
 				Version: version()})
 		})
@@ -182,15 +158,18 @@ func (c *suggestCall) show(r *suggest.Result, s *userpkg.Subject) error {
 }
 
 // write puts what holds together into the files, after a question. The exit code is 1 if the reader says no.
-func (c *suggestCall) write(r *suggest.Result, s *userpkg.Subject) (int, error) {
+func (c *suggestCall) write(r *suggest.Result, s *userpkg.Package) (int, error) {
 	if r.Together == nil {
 		fmt.Fprintln(c.Err, "Nothing was changed: no edit is proven.")
 		return app.ExitPassed, nil
 	}
-	files := r.Together.Files()
-	if question := fmt.Sprintf("Write %s into %s?", present.Plural(len(r.Together.IDs), "edit"),
-		present.Plural(len(files), "file")); !c.yes && !confirmed(c.App, "suggest", question) {
-		return app.ExitNotYet, nil
+	files := r.Together.Files
+	if !c.yes {
+		question := fmt.Sprintf("Write %s into %s?", present.Plural(len(r.Together.IDs), "edit"),
+			present.Plural(len(files), "file"))
+		if err := confirm(c.App, "suggest", question); err != nil {
+			return 0, err
+		}
 	}
 	if err := suggest.Write(s, files); err != nil {
 		return 0, err

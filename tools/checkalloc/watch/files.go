@@ -38,43 +38,19 @@ type fileWatcher struct {
 	// goFiles says that the folder is of a module of the reader's own: all Go files are watched, besides the names, and
 	// a symbolic link may lead anywhere.
 	goFiles bool
-	// changed is called after a change, when the contents are stable.
-	changed func()
+	// seen is what the files had when the last change was reported.
+	seen contents
 }
 
-// A checksum identifies the contents of a file.
-type checksum struct {
-	size int64
-	hash [sha256.Size]byte
-}
+// contents are checksums by the names of files: "" for an empty file and, because they are not in it, for missing ones.
+type contents map[string]string
 
-// contents are checksums by the names of files, without missing files.
-type contents map[string]checksum
-
-// Files are files in one folder, with the contents that they had when Remember was called.
-type Files struct {
-	watcher fileWatcher
-	seen    contents
-}
-
-// Remember reads the named files in the folder dir, an absolute path, and all Go files there.
-func Remember(dir string, names []string) *Files {
-	f := &Files{watcher: fileWatcher{dir: dir, names: names, goFiles: true}}
-	f.seen = f.watcher.read()
-	return f
-}
-
-// Changed waits until the contents of the files differ from those remembered, and returns false if ctx ends before.
-func (f *Files) Changed(ctx context.Context) bool {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	changed := false
-	f.watcher.changed = func() {
-		changed = true
-		cancel()
-	}
-	f.watcher.watch(ctx, f.seen)
-	return changed
+// Remember reads the named files in the folder dir, an absolute path, and all Go files there. The function that it
+// returns waits until their contents differ, and returns false if ctx ends before.
+func Remember(dir string, names []string) (changed func(ctx context.Context) bool) {
+	f := &fileWatcher{dir: dir, names: names, goFiles: true}
+	f.seen = f.read()
+	return f.wait
 }
 
 func (f *fileWatcher) read() contents {
@@ -91,7 +67,11 @@ func (f *fileWatcher) read() contents {
 	for _, name := range names {
 		// A file that cannot be read counts as missing; the check reports why.
 		if text, err := f.readFile(root, name); err == nil {
-			found[name] = checksum{int64(len(text)), sha256.Sum256(text)}
+			found[name] = ""
+			if len(text) > 0 {
+				sum := sha256.Sum256(text)
+				found[name] = string(sum[:])
+			}
 		}
 	}
 	return found
@@ -121,41 +101,37 @@ func goFiles(root *os.Root) (names []string) {
 // requiredStableTime returns how long these contents have to stay the same to count as saved.
 func (f *fileWatcher) requiredStableTime(c contents) time.Duration {
 	for _, name := range slices.AppendSeq(slices.Clone(f.names), maps.Keys(c)) {
-		if c[name].size == 0 {
+		if c[name] == "" {
 			return emptyStableTime
 		}
 	}
 	return stableTime
 }
 
-// watch waits for changes of what was seen until ctx ends.
-func (f *fileWatcher) watch(ctx context.Context, seen contents) {
-	poll := time.NewTimer(statTime)
-	defer poll.Stop()
-	latest := seen // what was read last, which is not yet stable if it differs from seen
+// wait waits until the contents differ from what was seen and are stable. It returns false if ctx ends before.
+func (f *fileWatcher) wait(ctx context.Context) bool {
+	latest := f.seen // what was read last, which is not yet stable if it differs from seen
 	var changed, read time.Time
 	var known []fs.FileInfo
-	for {
+	for wait := statTime; ; {
 		select {
 		case <-ctx.Done():
-			return
-		case <-poll.C:
+			return false
+		case <-time.After(wait):
 		}
 		now, infos := time.Now(), f.stat(latest)
-		if !slices.EqualFunc(infos, known, sameInfo) || now.Sub(read) >= readTime || !maps.Equal(latest, seen) {
+		if !slices.EqualFunc(infos, known, sameInfo) || now.Sub(read) >= readTime || !maps.Equal(latest, f.seen) {
 			known, read = infos, now
 			switch is := f.read(); {
 			case !maps.Equal(is, latest):
 				latest, changed = is, now
-			case !maps.Equal(latest, seen) && now.Sub(changed) >= f.requiredStableTime(latest):
-				seen = latest
-				f.changed()
+			case !maps.Equal(latest, f.seen) && now.Sub(changed) >= f.requiredStableTime(latest):
+				f.seen = latest
+				return true
 			}
 		}
-		if maps.Equal(latest, seen) {
-			poll.Reset(statTime)
-		} else {
-			poll.Reset(stableTime)
+		if wait = stableTime; maps.Equal(latest, f.seen) {
+			wait = statTime
 		}
 	}
 }
@@ -176,11 +152,4 @@ func sameInfo(a, b fs.FileInfo) bool {
 		return a == nil && b == nil
 	}
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
-}
-
-// stopped returns a timer that does not run.
-func stopped() *time.Timer {
-	t := time.NewTimer(time.Hour)
-	t.Stop()
-	return t
 }

@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// A folder is exercises/exercise1 with the watched file sum.go, in a temporary folder.
+// A folder is exercises/exercise6 with the watched file sum.go, in a temporary folder.
 type folder struct {
 	t   *testing.T
 	dir string
 }
 
 func newFolder(t *testing.T) folder {
-	f := folder{t, filepath.Join(t.TempDir(), "exercises", "exercise1")}
+	f := folder{t, filepath.Join(t.TempDir(), "exercises", "exercise6")}
 	if err := os.MkdirAll(f.dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -48,15 +48,15 @@ type watched struct {
 
 func (f folder) watch() *watched {
 	w := &watched{changes: make(chan contents, 100)}
-	w.files = &fileWatcher{
-		dir: f.dir, names: []string{"sum.go"}, changed: func() { w.changes <- w.files.read() },
-	}
+	w.files = &fileWatcher{dir: f.dir, names: []string{"sum.go"}}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
-	seen := w.files.read()
+	w.files.seen = w.files.read()
 	go func() {
 		defer close(ended)
-		w.files.watch(ctx, seen)
+		for w.files.wait(ctx) {
+			w.changes <- w.files.read()
+		}
 	}()
 	f.t.Cleanup(func() {
 		cancel()
@@ -228,7 +228,7 @@ func TestLinks(t *testing.T) {
 	real.write("sum.go", "elsewhere, where nobody looks\n")
 	w.stays(t)
 
-	linked := folder{t, filepath.Join(elsewhere, "exercise1")}
+	linked := folder{t, filepath.Join(elsewhere, "exercise6")}
 	f.must(os.Symlink(real.dir, linked.dir))
 	real.write("sum.go", "by its folder\n")
 	w = linked.watch()
@@ -256,11 +256,11 @@ func TestRemember(t *testing.T) {
 	elsewhere := folder{t, t.TempDir()}
 	elsewhere.write("a.go", "one\n")
 	f.must(os.Symlink(elsewhere.path("a.go"), f.path("linked.go")))
-	files := Remember(f.dir, []string{"linked.go"})
+	changed := Remember(f.dir, []string{"linked.go"})
 	elsewhere.write("a.go", "two\n")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if !files.Changed(ctx) {
+	if !changed(ctx) {
 		t.Error("the change was not seen")
 	}
 }

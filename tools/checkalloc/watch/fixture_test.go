@@ -2,7 +2,6 @@ package watch
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,8 +25,7 @@ func catalog() (exercise.Catalog, error) {
 		return nil, err
 	}
 	var all exercise.Catalog
-	for i := range 2 {
-		id := fmt.Sprintf("exercise%d", i+1)
+	for _, id := range []string{"exercise6", "exercise7"} {
 		files, solution := map[string][]byte{}, map[string][]byte{}
 		for _, f := range txtar.Parse([]byte(strings.ReplaceAll(string(template), "NAME", id))).Files {
 			if name, ok := strings.CutPrefix(f.Name, "solutions/"+id+"/"); ok {
@@ -70,8 +68,6 @@ func newShop(dir string) (*shop, error) {
 			c.Stage = stage
 			return c.Check(ctx, e, files)
 		},
-		Diff:   func(e *exercise.Exercise) (string, error) { return "--- yours/sum.go\n+++ solution/sum.go\n", nil },
-		Target: func(e *exercise.Exercise) string { return "4 → 0 allocs/op" },
 		Report: func(*exercise.Exercise, *verdict.Verdict, map[string][]byte, workspace.State) error { return nil },
 	}}, nil
 }

@@ -55,22 +55,35 @@ func (m *model) title() string {
 
 // progress returns the line of stages: "policy ✓ · build ✓ · tests ✓ 5 of 5 · benchmark ✗ 2 allocs/op, target 1".
 func (m *model) progress() string {
+	var v *verdict.Verdict // nil while there is none to show
+	if m.last != nil && !m.checking {
+		v = m.last.verdict
+	}
 	var long, short []string
-	marks := ""
-	for _, s := range m.steps() {
-		name, mark := s.name, s.mark
-		if s.ahead {
-			name = faint.Render(name)
+	marks, over := "", false // over says that the stage that is under way, or that failed, is behind
+	for _, name := range verdict.Stages() {
+		mark, style, title, current := "–", faint.Render, name, false
+		switch {
+		case m.checking && slices.Contains(m.stages, name), v != nil && !over && v.Stage != name:
+			mark, style = "✓", good.Render
+		case m.checking && !over:
+			frames := spinner.MiniDot.Frames
+			mark, style, current = frames[int(m.elapsed()/tick)%len(frames)], bold.Render, true
+		case v != nil && !over:
+			mark, style, current = "✗", bad.Render, true
+		default:
+			title = faint.Render(name)
 		}
-		short = append(short, name+" "+s.style(mark))
-		if s.detail != "" {
-			mark += " " + s.detail
+		short = append(short, title+" "+style(mark))
+		marks += style(mark)
+		if current {
+			marks += " " + style(name) + " "
 		}
-		long = append(long, name+" "+s.style(mark))
-		marks += s.style(s.mark)
-		if s.current {
-			marks += " " + s.style(s.name) + " "
+		if v != nil && !over {
+			mark = strings.TrimRight(mark+" "+detail(v, name), " ")
 		}
+		long = append(long, title+" "+style(mark))
+		over = over || current
 	}
 	between := faint.Render(" · ")
 	for _, text := range []string{strings.Join(long, between), strings.Join(short, between), strings.Join(short, " ")} {
@@ -82,46 +95,6 @@ func (m *model) progress() string {
 		marks += good.Render(" passed")
 	}
 	return truncate(" "+marks, m.width)
-}
-
-// A step is a stage as the view shows it.
-type step struct {
-	name, mark, detail string
-	style              func(...string) string
-	current            bool // it is under way, or failed
-	ahead              bool // it was not reached
-}
-
-// steps returns the state of each stage.
-func (m *model) steps() []step {
-	var v *verdict.Verdict
-	if m.last != nil {
-		v = m.last.verdict
-	}
-	var steps []step
-	pastCurrent := false // past the stage that is under way or failed
-	for _, name := range verdict.Stages() {
-		s := step{name: name, mark: "–", style: faint.Render}
-		switch {
-		case m.checking && slices.Contains(m.stages, name):
-			s.mark, s.style = "✓", good.Render
-		case m.checking && !pastCurrent:
-			frames := spinner.MiniDot.Frames
-			s.mark, s.style = frames[int(m.elapsed()/tick)%len(frames)], bold.Render
-			s.current, pastCurrent = true, true
-		case m.checking || v == nil || pastCurrent:
-		case v.Stage == name:
-			s.mark, s.style = "✗", bad.Render
-			s.current, pastCurrent = true, true
-			s.detail = detail(v, name)
-		default:
-			s.mark, s.style = "✓", good.Render
-			s.detail = detail(v, name)
-		}
-		s.ahead = s.mark == "–"
-		steps = append(steps, s)
-	}
-	return steps
 }
 
 // detail returns the result of a stage.
@@ -170,29 +143,21 @@ func (m *model) message() (string, lipgloss.Style) {
 	case m.notice != "":
 		return m.notice, bold
 	case m.checking && m.elapsed() > slow:
-		return fmt.Sprintf(
-			"The first check on a machine compiles the standard library; a test that does not end is stopped after %v.",
-			m.workbook.TestTimeout,
-		), faint
+		return fmt.Sprintf("The first check on a machine compiles the standard library; a test that does not end is "+
+			"stopped after %v.", m.workbook.TestTimeout), faint
 	case m.warning != "":
 		return m.warning, bad
 	case m.last != nil && m.last.verdict != nil && m.last.verdict.Pass:
-		return "Passed. " + m.nextExercise(), good
+		if next := m.workbook.Catalog.Next(m.exercise.ID); next != nil {
+			return fmt.Sprintf("Passed. Press n for %s, %s.", next.ID, next.Title), good
+		}
+		return "Passed. That was the last one. Press l for the list.", good
 	case m.last != nil && m.last.verdict != nil:
 		if text, style := change(m.last); text != "" {
 			return text, style
 		}
 	}
 	return "", faint
-}
-
-// nextExercise says what to do after an exercise that has passed.
-func (m *model) nextExercise() string {
-	next := m.workbook.Catalog.Next(m.exercise.ID)
-	if next == nil {
-		return "That was the last one. Press l for the list."
-	}
-	return fmt.Sprintf("Press n for %s, %s.", next.ID, next.Title)
 }
 
 // change says what changed since the previous check. The style shows whether it is an improvement.

@@ -2,7 +2,14 @@ package watch
 
 import (
 	"strings"
+	"time"
 
+	"onthestack/internal/exercise"
+	"onthestack/tools/checkalloc/app"
+	"onthestack/tools/checkalloc/workspace"
+
+	"charm.land/bubbles/v2/viewport"
+	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 )
 
@@ -52,7 +59,161 @@ func footer(width int) string {
 func keyList(width int) string {
 	var b strings.Builder
 	for _, k := range bindings {
-		b.WriteString(hanging("  "+bold.Render(pad(k.key, 9))+"  ", k.help, width) + "\n")
+		b.WriteString(hanging("  "+bold.Render(lipgloss.PlaceHorizontal(9, lipgloss.Left, k.key))+"  ", k.help, width) + "\n")
 	}
 	return b.String()
+}
+
+// key handles a key.
+func (m *model) key(key string) tea.Cmd {
+	switch key {
+	case "ctrl+c":
+		return tea.Quit
+	case "ctrl+z":
+		return tea.Suspend
+	}
+	m.notice = ""
+	switch m.mode {
+	case confirming:
+		m.mode = viewing
+		if e := m.exercise; key == "y" || key == "Y" {
+			return inBackground(func() answer {
+				backup, err := m.workbook.Reset(e, time.Now())
+				return answer{"Not reset: ", err, func() {
+					m.notice = "Your version is in " + backup
+					if backup == "" {
+						m.notice = e.ID + " had no changes to reset."
+					}
+				}}
+			})
+		}
+		m.notice = "Nothing was changed."
+	case listing:
+		return m.pick(key)
+	case reading:
+		switch key {
+		case "q", "esc", "enter", "?", "d":
+			m.mode = viewing
+		default:
+			scroll(&m.page, key)
+		}
+	case viewing:
+		return m.view(key)
+	}
+	return nil
+}
+
+// view handles a key while the verdict is shown.
+func (m *model) view(key string) tea.Cmd {
+	e := m.exercise
+	switch key {
+	case "q":
+		return tea.Quit
+	case "esc": // esc closes a text or a list; a second press must not quit
+	case "space", "enter":
+		return m.requestCheck(e)
+	case "h":
+		return inBackground(func() answer {
+			shown, err := m.workbook.Hint(e)
+			return answer{"No hint: ", err, func() { m.showHints(e, shown) }}
+		})
+	case "n", "p":
+		step := 1
+		if key == "p" {
+			step = -1
+		}
+		switch i := m.index() + step; i {
+		case -1:
+			m.notice = "This is the first exercise."
+		case len(m.workbook.Catalog):
+			m.notice = "This is the last exercise."
+		default:
+			return m.open(m.workbook.Catalog[i])
+		}
+	case "d":
+		if m.state.Passed == nil {
+			m.notice = "No diff before " + e.ID + " has passed (" + m.workbook.Command + " diff " + e.ID + " --spoil)."
+			return nil
+		}
+		return inBackground(func() answer {
+			var text strings.Builder
+			files, err := m.workbook.Files(e.ID)
+			app.WriteDiff(&text, e, files)
+			return answer{"No diff: ", err, func() { m.read(e.ID+": yours against the solution", text.String()) }}
+		})
+	case "r":
+		m.mode = confirming
+	case "l":
+		return inBackground(func() answer {
+			var states []workspace.State
+			progress, err := m.workbook.Progress()
+			for _, e := range m.workbook.Catalog {
+				if err == nil {
+					states = append(states, *progress.Of(e.ID))
+				}
+			}
+			return answer{"", err, func() { m.mode, m.states, m.selected = listing, states, m.index() }}
+		})
+	case "?":
+		m.read("Keys", "")
+	default:
+		scroll(&m.body, key)
+	}
+	return nil
+}
+
+// pick handles a key in the list.
+func (m *model) pick(key string) tea.Cmd {
+	switch key {
+	case "enter", "space":
+		return m.open(m.workbook.Catalog[m.selected])
+	case "q", "esc", "l":
+		m.mode = viewing
+	default:
+		m.selected = moved(key, m.selected, m.page.Height(), len(m.workbook.Catalog)-1)
+	}
+	return nil
+}
+
+// showHints shows so many hints of an exercise, unless another one has been opened.
+func (m *model) showHints(e *exercise.Exercise, shown int) {
+	if m.exercise != e {
+		return
+	}
+	if shown == m.hints {
+		m.notice = "That was the last hint. The solution: " + m.workbook.Command + " solution " + e.ID + " --spoil"
+	}
+	m.hints = shown
+	m.body.GotoTop()
+}
+
+// scroll moves the visible part of a text by a key.
+func scroll(v *viewport.Model, key string) {
+	switch key {
+	case "left":
+		v.ScrollLeft(8)
+	case "right":
+		v.ScrollRight(8)
+	default:
+		v.SetYOffset(moved(key, v.YOffset(), v.Height(), v.TotalLineCount()-1))
+	}
+}
+
+// moved returns the line to which a key leads from the line at. A page has so many lines, and last is the last one.
+func moved(key string, at, page, last int) int {
+	switch key {
+	case "up", "k":
+		at--
+	case "down", "j":
+		at++
+	case "pgup", "b":
+		at -= page
+	case "pgdown", "f":
+		at += page
+	case "g", "home":
+		at = 0
+	case "G", "shift+g", "end":
+		at = last
+	}
+	return max(min(at, last), 0)
 }

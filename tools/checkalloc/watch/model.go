@@ -30,10 +30,11 @@ type model struct {
 
 	width, height int // columns and lines, 0 before they are known
 	mode          mode
-	body          viewport.Model // the verdict
-	page          viewport.Model // a text over it
-	heading, text string         // of page
-	list          list
+	body          viewport.Model    // the verdict
+	page          viewport.Model    // a text over it
+	heading, text string            // of page
+	states        []workspace.State // of the exercises in the list
+	selected      int               // the index of the exercise that the cursor of the list is on
 
 	exercise *exercise.Exercise
 	state    workspace.State // the progress in exercise
@@ -53,44 +54,24 @@ func newModel(w *Workbook, e *exercise.Exercise, request func(*exercise.Exercise
 	return &model{workbook: w, request: request, exercise: e, body: viewport.New(), page: viewport.New()}
 }
 
-// The messages of the model's own commands.
-type (
-	stateRead struct { // the progress in an exercise
-		exercise *exercise.Exercise
-		state    workspace.State
-		err      error
-	}
-	hintShown struct {
-		exercise *exercise.Exercise
-		shown    int
-		err      error
-	}
-	resetDone struct {
-		exercise *exercise.Exercise
-		backup   string
-		err      error
-	}
-	diffRead struct {
-		exercise *exercise.Exercise
-		text     string
-		err      error
-	}
-	statesRead struct {
-		states []workspace.State
-		err    error
-	}
-	tickMsg time.Time
-)
+// An answer is the message of a function that may have waited for the disk.
+type answer struct {
+	failed string // begins the notice about err
+	err    error
+	then   func() // changes the model, unless there is an error
+}
 
 // tick is how often the view changes while a check is under way.
 const tick = 100 * time.Millisecond
+
+type tickMsg time.Time
 
 func ticking() tea.Cmd {
 	return tea.Tick(tick, func(t time.Time) tea.Msg { return tickMsg(t) })
 }
 
 // inBackground returns a command for a function that may wait for the disk. A panic in it ends the program cleanly.
-func inBackground(f func() tea.Msg) tea.Cmd {
+func inBackground(f func() answer) tea.Cmd {
 	return func() (m tea.Msg) {
 		if err := catchPanic(func() { m = f() }); err != nil {
 			return crashed{err}
@@ -109,16 +90,23 @@ func (m *model) open(e *exercise.Exercise) tea.Cmd {
 	}
 	m.exercise, m.last, m.hints, m.state = e, nil, 0, workspace.State{}
 	m.mode, m.checking, m.warning = viewing, false, ""
-	m.compose()
 	m.body.GotoTop()
-	return tea.Batch(m.requestCheck(e), inBackground(func() tea.Msg {
+	return tea.Batch(m.requestCheck(e), inBackground(func() answer {
 		state, err := m.workbook.State(e)
-		return stateRead{e, state, err}
+		return answer{then: func() {
+			switch {
+			case m.exercise != e: // another one has been opened
+			case err != nil:
+				m.warning = printable.Clean(err.Error())
+			case m.last == nil:
+				m.state = state
+			}
+		}}
 	}))
 }
 
 func (m *model) requestCheck(e *exercise.Exercise) tea.Cmd {
-	return inBackground(func() tea.Msg { m.request(e); return nil })
+	return inBackground(func() answer { m.request(e); return answer{then: func() {}} })
 }
 
 // Update implements tea.Model.
@@ -127,7 +115,6 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	switch message := message.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = message.Width, message.Height
-		m.compose()
 	case tea.KeyPressMsg:
 		cmd = m.key(message.String())
 	case checkStarted, stagePassed, checkEnded, crashed:
@@ -137,8 +124,12 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		if m.ticking = m.checking; m.ticking {
 			cmd = ticking()
 		}
-	default:
-		m.answer(message)
+	case answer:
+		if message.err != nil {
+			m.notice = message.failed + printable.Clean(message.err.Error())
+		} else {
+			message.then()
+		}
 	}
 	m.layOut()
 	return m, cmd
@@ -176,7 +167,6 @@ func (m *model) session(message any) tea.Cmd {
 				m.state.Passed = &message.at
 			}
 		}
-		m.compose()
 		if m.result() != result {
 			m.body.GotoTop() // the text is a different one
 		}
@@ -203,59 +193,6 @@ func (m *model) result() string {
 	return m.last.verdict.Stage
 }
 
-// answer handles a message of the model's own commands.
-func (m *model) answer(message any) {
-	switch message := message.(type) {
-	case stateRead:
-		if message.exercise != m.exercise {
-			return
-		}
-		if message.err != nil {
-			m.warning = printable.Clean(message.err.Error())
-		} else if m.last == nil {
-			m.state = message.state
-		}
-	case hintShown:
-		if message.exercise != m.exercise {
-			return
-		}
-		if message.err != nil {
-			m.notice = "No hint: " + printable.Clean(message.err.Error())
-			return
-		}
-		if message.shown == m.hints {
-			m.notice = "That was the last hint. The solution: " + m.workbook.Command + " solution " + m.exercise.ID +
-				" --spoil"
-		}
-		m.hints = message.shown
-		m.compose()
-		m.body.GotoTop()
-	case resetDone:
-		switch {
-		case message.err != nil:
-			m.notice = "Not reset: " + printable.Clean(message.err.Error())
-		case message.backup == "":
-			m.notice = message.exercise.ID + " had no changes to reset."
-		default:
-			m.notice = "Your version is in " + message.backup
-		}
-	case diffRead:
-		switch {
-		case message.err != nil:
-			m.notice = "No diff: " + printable.Clean(message.err.Error())
-		default:
-			m.read(message.exercise.ID+": yours against the solution", message.text)
-		}
-	case statesRead:
-		if message.err != nil {
-			m.notice = printable.Clean(message.err.Error())
-			return
-		}
-		m.mode = listing
-		m.list = list{exercises: m.workbook.Catalog, states: message.states, selected: m.index()}
-	}
-}
-
 // index returns the index of the exercise in the catalog.
 func (m *model) index() int { return slices.Index(m.workbook.Catalog, m.exercise) }
 
@@ -263,5 +200,4 @@ func (m *model) index() int { return slices.Index(m.workbook.Catalog, m.exercise
 func (m *model) read(heading, text string) {
 	m.mode, m.heading, m.text = reading, heading, text
 	m.page.GotoTop()
-	m.compose()
 }

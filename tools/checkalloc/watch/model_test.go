@@ -333,7 +333,7 @@ func TestKeys(t *testing.T) {
 	d.send(sizes[0])
 	d.send("space", "enter", "n", "n", "p", "p", "l", "down", "enter")
 	if got, want := strings.Join(d.asked, " "),
-		"exercise1 exercise1 exercise1 exercise2 exercise1 exercise2"; got != want {
+		"exercise6 exercise6 exercise6 exercise7 exercise6 exercise7"; got != want {
 		t.Errorf("checks of %s, want %s", got, want)
 	}
 	d.send(checkStarted{d.e(0), noon}) // a message about the previous exercise

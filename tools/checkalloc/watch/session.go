@@ -2,11 +2,16 @@ package watch
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"maps"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
 	"onthestack/tools/checkalloc/workspace"
 )
@@ -77,15 +82,6 @@ func (s *session) guard(do func()) {
 	}
 }
 
-// report saves the verdict of a check in the progress and sends it.
-func (s *session) report(r checkEnded, requested time.Time) {
-	r.at, r.since = time.Now(), time.Since(requested)
-	if r.verdict != nil {
-		r.before, r.unsaved = s.workbook.Record(r.exercise, r.verdict)
-	}
-	s.send(r)
-}
-
 func (s *session) serve(ctx context.Context) {
 	var group sync.WaitGroup
 	ctx, cancel := context.WithCancel(ctx)
@@ -102,25 +98,27 @@ func (s *session) serve(ctx context.Context) {
 		cancelCheck  context.CancelFunc
 		results      chan checkEnded
 		restart      bool // start another check when the one under way has been canceled
-		pending      *checkEnded
-		reportTimer  = stopped()
 	)
-	defer reportTimer.Stop()
 	start := func() {
-		if pending = nil; results != nil {
+		if results != nil {
 			cancelCheck()
 			restart = true
 			return
 		}
 		var checking context.Context
 		checking, cancelCheck = context.WithCancel(ctx)
-		e, done, stop := current, make(chan checkEnded, 1), cancelCheck
+		e, done, stop, delay := current, make(chan checkEnded, 1), cancelCheck, changed.Add(reportDelay)
 		results, restart = done, false
 		s.send(checkStarted{e, time.Now()})
 		spawn(func() {
 			defer stop()
 			defer close(done)
-			done <- s.check(checking, e)
+			r := s.check(checking, e)
+			select {
+			case <-checking.Done(): // another check starts in place of this one
+			case <-time.After(time.Until(delay)):
+			}
+			done <- r
 		})
 	}
 	for {
@@ -145,16 +143,12 @@ func (s *session) serve(ctx context.Context) {
 			case !ok: // it panicked, and crashed has been sent
 			case restart:
 				start()
-			case time.Since(changed) < reportDelay:
-				pending = &r
-				reportTimer.Reset(reportDelay - time.Since(changed))
 			default:
-				s.report(r, requested)
-			}
-		case <-reportTimer.C:
-			if pending != nil {
-				s.report(*pending, requested)
-				pending = nil
+				r.at, r.since = time.Now(), time.Since(requested)
+				if r.verdict != nil {
+					r.before, r.unsaved = s.workbook.Record(r.exercise, r.verdict)
+				}
+				s.send(r)
 			}
 		}
 	}
@@ -162,24 +156,19 @@ func (s *session) serve(ctx context.Context) {
 
 // watch sends to changes when a file of the exercise has changed, until stop is called.
 func (s *session) watch(
-	ctx context.Context,
-	spawn func(func()),
-	e *exercise.Exercise,
-	changes chan<- struct{},
+	ctx context.Context, spawn func(func()), e *exercise.Exercise, changes chan<- struct{},
 ) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	f := fileWatcher{
-		dir:   s.workbook.Dir(e),
-		names: e.Edit,
-		changed: func() {
+	f := fileWatcher{dir: s.workbook.Dir(e), names: e.Edit}
+	f.seen = f.read() // before the first check reads them
+	spawn(func() {
+		for f.wait(ctx) {
 			select {
 			case changes <- struct{}{}:
 			default: // one is waiting already
 			}
-		},
-	}
-	seen := f.read() // before the first check reads them
-	spawn(func() { f.watch(ctx, seen) })
+		}
+	})
 	return cancel
 }
 
@@ -187,7 +176,7 @@ func (s *session) watch(
 func (s *session) check(ctx context.Context, e *exercise.Exercise) checkEnded {
 	r := checkEnded{exercise: e}
 	if r.files, r.err = s.workbook.Files(e.ID); r.err == nil {
-		r.files = withoutEditorFiles(r.files)
+		maps.DeleteFunc(r.files, isEditorFile) // a verdict would list each as set aside
 		r.verdict, r.err = s.workbook.Check(ctx, e, r.files, func(stage string) {
 			if ctx.Err() == nil {
 				s.send(stagePassed{stage})
@@ -200,18 +189,60 @@ func (s *session) check(ctx context.Context, e *exercise.Exercise) checkEnded {
 	return r
 }
 
-// withoutEditorFiles returns the files without the ones that an editor keeps beside them while it is open. A verdict
-// would list each of those as set aside.
-func withoutEditorFiles(files map[string][]byte) map[string][]byte {
-	kept := map[string][]byte{}
-	for name, text := range files {
-		if !editorFile.MatchString(name) {
-			kept[name] = text
+// isEditorFile reports whether an editor keeps a file for itself, beside the one that is open: hidden files, backups
+// ("sum.go~"), Emacs's autosaves ("#sum.go#") and Vim's probes ("4913").
+func isEditorFile(name string, _ []byte) bool { return editorFile.MatchString(name) }
+
+var editorFile = regexp.MustCompile(`^\.|^#.*#$|~$|^\d+$`)
+
+// Lines checks an exercise, and again whenever its files change. For each check it writes a line with the time and the
+// stages as they pass, and then the verdict by Workbook.Report. It returns nil when ctx ends, and the first error of a
+// write. Errors of checks go to notes.
+func Lines(ctx context.Context, w *Workbook, e *exercise.Exercise, out, notes io.Writer) (failed error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop := func(err error) {
+		if err != nil && failed == nil {
+			failed = err
+			cancel()
 		}
 	}
-	return kept
+	open := false // the line of stages is not complete
+	end := func() {
+		if open {
+			fmt.Fprintln(out)
+			open = false
+		}
+	}
+	s := newSession(w, func(message any) {
+		switch message := message.(type) {
+		case checkStarted:
+			end()
+			_, err := fmt.Fprintf(out, "── %s  %s ", message.at.Format(time.TimeOnly), message.exercise.ID)
+			open = true
+			stop(err)
+		case stagePassed:
+			_, err := fmt.Fprintf(out, " %s ✓", message.stage)
+			stop(err)
+		case checkEnded:
+			end()
+			if message.err != nil {
+				fmt.Fprintf(notes, "%s\n", printable.Text(strings.TrimRight(message.err.Error(), "\n")))
+				return
+			}
+			fmt.Fprintln(out)
+			stop(w.Report(message.exercise, message.verdict, message.files, message.before))
+			fmt.Fprintln(out)
+			if message.unsaved != nil {
+				fmt.Fprintf(notes, "not saved: %s\n", printable.Text(message.unsaved.Error()))
+			}
+		case crashed:
+			stop(message.err)
+		}
+	})
+	var group sync.WaitGroup
+	group.Go(func() { s.run(ctx) })
+	s.request(ctx, e)
+	group.Wait()
+	return failed
 }
-
-// editorFile matches the names of files that editors make for themselves: hidden files, backups ("sum.go~"), Emacs's
-// autosaves ("#sum.go#") and Vim's probes ("4913").
-var editorFile = regexp.MustCompile(`^\.|^#.*#$|~$|^\d+$`)

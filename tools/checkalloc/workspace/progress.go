@@ -23,15 +23,20 @@ import (
 // stateDir is the folder in a workspace for the progress and for backups. Init writes a .gitignore that excludes it.
 const stateDir = ".checkalloc"
 
-// progressSchema names the format of the progress file.
-const progressSchema = "checkalloc/progress/1"
+const (
+	// progressSchema names the format of the progress file.
+	progressSchema = "checkalloc/progress/2"
+	// formerSchema is the same format from before the exercises were renumbered.
+	formerSchema = "checkalloc/progress/1"
+)
 
 // Progress is what a reader has done so far.
 type Progress struct {
 	Schema    string            `json:"schema"`
 	Exercises map[string]*State `json:"exercises"`
-	// Questions are the answers to the book's questions, which a page of the book exports. They are kept as they are.
-	Questions json.RawMessage `json:"questions,omitempty"`
+	// Questions are the answers to the book's questions by name, which a page of the book exports. They are kept as they
+	// are.
+	Questions map[string]json.RawMessage `json:"questions,omitempty"`
 }
 
 // A State is a reader's progress in one exercise.
@@ -81,7 +86,7 @@ const (
 
 // Progress reads the workspace's progress. A file that cannot be read is left alone, and the error says what to do.
 func (w *Workspace) Progress() (*Progress, error) {
-	root, err := w.folder(stateDir)
+	root, err := w.folder(stateDir, false)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Progress{Schema: progressSchema}, nil
 	}
@@ -110,15 +115,23 @@ func readProgress(root *os.Root) (*Progress, error) {
 	if err := json.Unmarshal(text, p); err != nil {
 		return nil, fmt.Errorf("%s: %w; repair it or move it away", file, err)
 	}
+	if p.Schema == formerSchema {
+		p.Schema, p.Exercises, p.Questions = progressSchema, renumbered(p.Exercises), renumbered(p.Questions)
+	}
 	if p.Schema != progressSchema {
-		return nil, fmt.Errorf(
-			"%s: schema %q, this checkalloc knows %q: update checkalloc or move the file away",
-			file,
-			p.Schema,
-			progressSchema,
-		)
+		return nil, fmt.Errorf("%s: schema %q, this checkalloc knows %q: update checkalloc or move the file away", file,
+			p.Schema, progressSchema)
 	}
 	return p, nil
+}
+
+// renumbered returns progress from before the exercises were renumbered, by its new names.
+func renumbered[T any](byName map[string]T) map[string]T {
+	now := map[string]T{}
+	for name, value := range byName {
+		now[exercise.Renumbered(name)] = value
+	}
+	return now
 }
 
 // Of returns the state of an exercise, which may be changed.
@@ -132,6 +145,16 @@ func (p *Progress) Of(id string) *State {
 		p.Exercises[id] = s
 	}
 	return s
+}
+
+// Next returns the first exercise that has not passed, and nil if all have.
+func (p *Progress) Next(catalog exercise.Catalog) *exercise.Exercise {
+	for _, e := range catalog {
+		if p.Of(e.ID).Passed == nil {
+			return e
+		}
+	}
+	return nil
 }
 
 // State returns the progress in an exercise.
@@ -163,7 +186,7 @@ func (w *Workspace) Hint(e *exercise.Exercise) (shown int, err error) {
 // the lock is not free within lockTimeout, its holder has probably hung: ChangeProgress returns an error without
 // calling change.
 func (w *Workspace) ChangeProgress(change func(*Progress)) (err error) {
-	root, err := w.makeFolder(stateDir)
+	root, err := w.folder(stateDir, true)
 	if err != nil {
 		return fmt.Errorf("save the progress: %w", err)
 	}
@@ -227,18 +250,11 @@ func (w *Workspace) lock(root *os.Root, timeout time.Duration) (unlock func() er
 // which keeps a link in a stranger's workspace from leading outside, and exports no function on Windows.
 func replace(root *os.Root, name string, text []byte) error {
 	temp := "progress-" + rand.Text()
-	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
+	// Without O_SYNC, the rename may reach the disk before the content.
+	if err := create(root, temp, os.O_SYNC, 0o600, text); err != nil {
 		return err
 	}
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Sync() // otherwise, the rename may reach the disk before the content
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = retry(func() error { return root.Rename(temp, name) })
-	}
-	if err != nil {
+	if err := retry(func() error { return root.Rename(temp, name) }); err != nil {
 		return errors.Join(err, root.Remove(temp))
 	}
 	return nil

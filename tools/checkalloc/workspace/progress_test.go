@@ -28,12 +28,12 @@ func fill(t *testing.T, p *Progress) {
 		}
 		return &when
 	}
-	*p.Of("exercise1") = State{at("2026-03-01T10:00:00.125Z"), 2, []exercise.Figure{{Name: "BenchmarkReplace",
+	*p.Of("exercise6") = State{at("2026-03-01T10:00:00.125Z"), 2, []exercise.Figure{{Name: "BenchmarkReplace",
 		AllocsPerOp: 1, BytesPerOp: 64}}}
-	*p.Of("exercise2") = State{Hints: 1}
-	*p.Of("exercise4") = State{Last: []exercise.Figure{{Name: "BenchmarkOne", AllocsPerOp: 0.003, BytesPerOp: 1616.5},
+	*p.Of("exercise7") = State{Hints: 1}
+	*p.Of("exercise10") = State{Last: []exercise.Figure{{Name: "BenchmarkOne", AllocsPerOp: 0.003, BytesPerOp: 1616.5},
 		{Name: "BenchmarkTwo"}}}
-	*p.Of("exercise10") = State{Passed: at("2026-03-02T18:30:15.123456789+01:00")}
+	*p.Of("exercise15") = State{Passed: at("2026-03-02T18:30:15.123456789+01:00")}
 	*p.Of("exercise99") = State{Passed: at("2026-03-03T00:00:00Z"), Hints: 4}
 }
 
@@ -69,10 +69,10 @@ func TestProgressOfThePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if passed := p.Of("exercise10").Passed; passed == nil ||
+	if passed := p.Of("exercise15").Passed; passed == nil ||
 		passed.UTC().Format(time.RFC3339Nano) != "2026-03-02T17:30:15.123456789Z" ||
-		p.Of("exercise1").Hints != 2 || p.Of("exercise2").Passed != nil || len(p.Of("exercise4").Last) != 2 ||
-		p.Of("exercise4").Last[0].BytesPerOp != 1616.5 {
+		p.Of("exercise6").Hints != 2 || p.Of("exercise7").Passed != nil || len(p.Of("exercise10").Last) != 2 ||
+		p.Of("exercise10").Last[0].BytesPerOp != 1616.5 {
 		t.Errorf("%+v", p)
 	}
 	if got := saved(w, func(*Progress) {}); !bytes.Equal(got, want) {
@@ -96,7 +96,7 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(m.Run())
 	case "holder": // holds the lock until stdin ends
-		root, err := w.folder(stateDir)
+		root, err := w.folder(stateDir, true)
 		if err == nil {
 			_, err = w.lock(root, time.Minute)
 		}
@@ -188,7 +188,7 @@ func TestManyWriters(t *testing.T) {
 // is killed.
 func TestHungWriter(t *testing.T) {
 	w, _, _ := solved(t)
-	if err := w.ChangeProgress(func(p *Progress) { p.Of("exercise1").Hints = 2 }); err != nil {
+	if err := w.ChangeProgress(func(p *Progress) { p.Of("exercise6").Hints = 2 }); err != nil {
 		t.Fatal(err)
 	}
 	holder := process(t, w, "holder")
@@ -208,7 +208,7 @@ func TestHungWriter(t *testing.T) {
 		t.Fatalf("%q, %v", said, err)
 	}
 	name := filepath.Join(w.Root, stateDir, lockFile)
-	root, err := w.folder(stateDir)
+	root, err := w.folder(stateDir, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,17 +219,17 @@ func TestHungWriter(t *testing.T) {
 		t.Errorf("a lock that another process holds: %v", err)
 	}
 	// Reading the progress needs no lock.
-	if p, err := w.Progress(); err != nil || p.Of("exercise1").Hints != 2 {
+	if p, err := w.Progress(); err != nil || p.Of("exercise6").Hints != 2 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	if err := holder.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	holder.Wait()
-	if err := w.ChangeProgress(func(p *Progress) { p.Of("exercise1").Hints++ }); err != nil {
+	if err := w.ChangeProgress(func(p *Progress) { p.Of("exercise6").Hints++ }); err != nil {
 		t.Fatal(err)
 	}
-	if p, err := w.Progress(); err != nil || p.Of("exercise1").Hints != 3 {
+	if p, err := w.Progress(); err != nil || p.Of("exercise6").Hints != 3 {
 		t.Errorf("%+v, %v", p, err)
 	}
 }
@@ -241,9 +241,9 @@ func TestQuestionsAreKept(t *testing.T) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, progressFile), `{"schema":"checkalloc/progress/1","exercises":{},`+
+	write(t, filepath.Join(dir, progressFile), `{"schema":"checkalloc/progress/2","exercises":{},`+
 		`"questions":{"memory-profiling/buffer":{"choice":"the call","right":true}}}`)
-	if err := w.ChangeProgress(func(p *Progress) { p.Of("exercise1").Hints++ }); err != nil {
+	if err := w.ChangeProgress(func(p *Progress) { p.Of("exercise6").Hints++ }); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, progressFile))
@@ -253,10 +253,35 @@ func TestQuestionsAreKept(t *testing.T) {
 	}
 }
 
+// TestFormerProgress tests that progress from before the exercises were renumbered is read and saved under today's IDs,
+// once. Each of exercise24, exercise3 and exercise40 is another exercise's ID now.
+func TestFormerProgress(t *testing.T) {
+	w, _, _ := solved(t)
+	dir := filepath.Join(w.Root, stateDir)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, progressFile), `{"schema":"checkalloc/progress/1","exercises":{"exercise24":{"hints":1},`+
+		`"exercise3":{"hints":2},"exercise18":{"hints":3},"exercise99":{"hints":4}},"questions":`+
+		`{"memory-profiling/exercise1":1,"memory-profiling/buffer":2}}`)
+	for range 2 {
+		if err := w.ChangeProgress(func(*Progress) {}); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, progressFile))
+		want := `{"schema":"checkalloc/progress/2","exercises":{"exercise1":{"hints":3},"exercise3":{"hints":1},` +
+			`"exercise40":{"hints":2},"exercise99":{"hints":4}},` +
+			`"questions":{"memory-profiling/buffer":2,"memory-profiling/exercise6":1}}`
+		if got := strings.Join(strings.Fields(string(text)), ""); err != nil || got != want {
+			t.Errorf("%s, %v\nwant %s", got, err, want)
+		}
+	}
+}
+
 // TestBrokenProgress proves that a file that cannot be read is not changed, and no temporary file is left.
 func TestBrokenProgress(t *testing.T) {
-	for _, text := range []string{"", "{", `[]`, `{"schema":"checkalloc/progress/2","exercises":{}}`,
-		`{"schema":"checkalloc/progress/1","exercises":{"exercise1":{"hints":"two"}}}`, "\x00\x00\x00"} {
+	for _, text := range []string{"", "{", `[]`, `{"schema":"checkalloc/progress/3","exercises":{}}`,
+		`{"schema":"checkalloc/progress/2","exercises":{"exercise6":{"hints":"two"}}}`, "\x00\x00\x00"} {
 		w, _, _ := solved(t)
 		dir := filepath.Join(w.Root, stateDir)
 		if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -28,7 +28,7 @@ func (w *Workspace) Reset(e *exercise.Exercise, now time.Time) (backup string, e
 			changed = append(changed, name)
 		}
 	}
-	root, err := w.makeFolder(e.Dir())
+	root, err := w.folder(e.Dir(), true)
 	if err != nil {
 		return "", fmt.Errorf("put the starter back: %w; nothing was changed", err)
 	}
@@ -60,7 +60,7 @@ func (w *Workspace) Reset(e *exercise.Exercise, now time.Time) (backup string, e
 // backup copies files of the folder root into a new folder with this name, or with a number added, and returns its path
 // in the workspace.
 func (w *Workspace) backup(root *os.Root, files []string, name string) (backup string, err error) {
-	parent, err := w.makeFolder(stateDir + "/backup")
+	parent, err := w.folder(stateDir+"/backup", true)
 	if err != nil {
 		return "", err
 	}
@@ -101,12 +101,7 @@ func copyFile(to, from *os.Root, name string) error {
 	if err != nil {
 		return err
 	}
-	out, err := to.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o200)
-	if err != nil {
-		return err
-	}
-	_, err = out.Write(text)
-	if err = errors.Join(err, out.Close()); err != nil {
+	if err := create(to, name, 0, info.Mode().Perm()|0o200, text); err != nil {
 		return err
 	}
 	return to.Chtimes(name, time.Time{}, info.ModTime())
@@ -128,15 +123,10 @@ func stage(e *exercise.Exercise, root *os.Root, files map[string][]byte) (staged
 			continue
 		}
 		temp := "." + name + "." + rand.Text()
-		f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if err != nil {
+		if err := create(root, temp, 0, 0o644, text); err != nil {
 			return staged, err
 		}
 		staged[name] = temp
-		_, err = f.Write(text)
-		if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-			return staged, err
-		}
 	}
 	return staged, nil
 }

@@ -43,7 +43,8 @@ func Find(dir string) (*Workspace, error) {
 		return nil, fmt.Errorf("%s: no such folder", dir)
 	}
 	for {
-		if module := filepath.Join(dir, "go.mod"); isDir(filepath.Join(dir, "exercises")) {
+		module := filepath.Join(dir, "go.mod")
+		if info, err := os.Stat(filepath.Join(dir, "exercises")); err == nil && info.IsDir() {
 			switch info, err := os.Stat(module); {
 			case err == nil && info.Mode().IsRegular():
 				return &Workspace{Root: dir}, nil
@@ -59,11 +60,6 @@ func Find(dir string) (*Workspace, error) {
 	}
 }
 
-func isDir(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
-}
-
 // The limits of what is read of an exercise's folder.
 const (
 	maxNames    = 2000    // names in the folder, of whatever kind
@@ -73,33 +69,12 @@ const (
 	maxSealedSize = 64 << 20 // bytes of the sealed copies
 )
 
-// Files returns the files in an exercise's folder by name, and none if the folder is missing. A large file that is no
-// source has nil content.
-//
-// The workspace may be a stranger's. The error is a *safefile.Refused if the folder is a symbolic link, if a link in it
-// leads out of it, if it holds too much, and if a Go file, a diff or the manifest is no regular file.
-func (w *Workspace) Files(id string) (map[string][]byte, error) {
-	return w.readDir("exercises/" + id)
-}
-
-// Solution returns the files in an exercise's folder under solutions/, which only the clone has.
-func (w *Workspace) Solution(id string) (map[string][]byte, error) {
-	return w.readDir("solutions/" + id)
-}
-
-// Misconceptions returns the files in the folder of an exercise's misconceptions by name. Only the clone has them.
-func (w *Workspace) Misconceptions(id string) (map[string][]byte, error) {
-	return w.readDir(bookdata.MisconceptionDir(id))
-}
+// Files returns the files in an exercise's folder, as ReadDir does.
+func (w *Workspace) Files(id string) (map[string][]byte, error) { return w.ReadDir("exercises/" + id) }
 
 // Sealed returns the archives of the sealed exercises by name, which only the clone has.
 func (w *Workspace) Sealed() (map[string][]byte, error) {
-	root, err := w.folder(path.Dir(exercise.SealedFile))
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	packed, err := safefile.Read(root, path.Base(exercise.SealedFile), exercise.SealedFile, maxSealedSize)
+	packed, err := safefile.ReadFile(w.Root, exercise.SealedFile, maxSealedSize)
 	if err != nil {
 		return nil, err
 	}
@@ -110,32 +85,11 @@ func (w *Workspace) Sealed() (map[string][]byte, error) {
 	return archives, nil
 }
 
-// WriteSealed writes the archives of the sealed exercises. It replaces a link in the place of their file, wherever that
-// leads.
-func (w *Workspace) WriteSealed(archives map[string][]byte) error {
-	packed, err := exercise.Pack(archives)
-	if err != nil {
-		return err
-	}
-	root, err := w.folder(path.Dir(exercise.SealedFile))
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	name := path.Base(exercise.SealedFile)
-	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
-		if err := root.Remove(name); err != nil {
-			return err
-		}
-	}
-	return root.WriteFile(name, packed, 0o644)
-}
-
 // Create writes files by their slash-separated paths from the workspace's root, and creates the folders around them. It
 // leaves existing files as they are.
 func (w *Workspace) Create(files map[string][]byte) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		root, err := w.makeFolder(path.Dir(name))
+		root, err := w.folder(path.Dir(name), true)
 		if err != nil {
 			return err
 		}
@@ -146,24 +100,15 @@ func (w *Workspace) Create(files map[string][]byte) error {
 	return nil
 }
 
-// folder opens a folder of the workspace, whose path is slash-separated.
-func (w *Workspace) folder(dir string) (*os.Root, error) {
+// folder opens a folder of the workspace, whose path is slash-separated. If create is true, it makes a missing one.
+func (w *Workspace) folder(dir string, create bool) (*os.Root, error) {
 	root, err := os.OpenRoot(w.Root)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	return safefile.Folder(root, dir)
-}
-
-// makeFolder opens a folder like folder, and makes it if it is missing.
-func (w *Workspace) makeFolder(dir string) (*os.Root, error) {
-	root, err := os.OpenRoot(w.Root)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	if folder, err := safefile.Folder(root, dir); !errors.Is(err, fs.ErrNotExist) {
+	folder, err := safefile.Folder(root, dir)
+	if !create || !errors.Is(err, fs.ErrNotExist) {
 		return folder, err
 	}
 	// The existing parts of the path are no links, because Folder refuses these.
@@ -173,9 +118,14 @@ func (w *Workspace) makeFolder(dir string) (*os.Root, error) {
 	return safefile.Folder(root, dir)
 }
 
-func (w *Workspace) readDir(dir string) (map[string][]byte, error) {
+// ReadDir returns the files in a folder of the workspace by name, and none if the folder is missing. Its path is
+// slash-separated. A large file that is no source has nil content.
+//
+// The workspace may be a stranger's. The error is a *safefile.Refused if the folder is a symbolic link, if a link in it
+// leads out of it, if it holds too much, and if a Go file, a diff or the manifest is no regular file.
+func (w *Workspace) ReadDir(dir string) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	root, err := w.folder(dir)
+	root, err := w.folder(dir, false)
 	if errors.Is(err, fs.ErrNotExist) {
 		return files, nil
 	}
@@ -183,17 +133,22 @@ func (w *Workspace) readDir(dir string) (map[string][]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
-	names, err := list(root)
+	f, err := root.Open(".")
+	var names []string
+	if err == nil {
+		names, err = f.Readdirnames(maxNames + 1)
+		f.Close()
+	}
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		return nil, &safefile.Refused{Name: dir, Why: "cannot be listed because of its permissions: change them, or " +
 			"move it away"}
-	case err != nil:
+	case err != nil && err != io.EOF:
 		return nil, err
-	}
-	if len(names) > maxNames {
+	case len(names) > maxNames:
 		return nil, tooMany(dir, maxNames)
 	}
+	slices.Sort(names)
 	for _, name := range names {
 		called := dir + "/" + name
 		source := filepath.Ext(name) == ".go" || name == exercise.ManifestFile ||
@@ -228,42 +183,18 @@ func tooMany(dir string, limit int) error {
 	}
 }
 
-// list returns the names in a folder in order, at most maxNames+1 of them.
-func list(root *os.Root) ([]string, error) {
-	f, err := root.Open(".")
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	names, err := f.Readdirnames(maxNames + 1)
-	if err == io.EOF {
-		err = nil
-	}
-	slices.Sort(names)
-	return names, err
-}
-
-// writeMissing writes the files of the exercise that do not exist.
-func (w *Workspace) writeMissing(e *exercise.Exercise) error {
-	root, err := w.makeFolder(e.Dir())
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	for name, text := range e.Files {
-		if err := writeNew(root, name, text); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeNew writes a file unless it exists. After an error there is no file.
+// writeNew writes a file unless it exists.
 func writeNew(root *os.Root, name string, text []byte) error {
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	err := create(root, name, 0, 0o644, text)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
+	return err
+}
+
+// create writes a file that does not exist. After an error there is no file. The flag may be os.O_SYNC.
+func create(root *os.Root, name string, flag int, mode fs.FileMode, text []byte) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|flag, mode)
 	if err != nil {
 		return err
 	}
@@ -277,8 +208,8 @@ func writeNew(root *os.Root, name string, text []byte) error {
 // goMod is the beginning of a workspace's go.mod. Tests import the solver's package by this module path.
 const goMod = "module onthestack\n"
 
-// Init makes a workspace with the exercises of the catalog in dir. Existing files stay as they are. It is an error if
-// dir is part of another module.
+// Init makes a workspace with the exercises of the catalog in dir. Existing files stay as they are, but folders with the
+// numbers from before the exercises were renumbered get the new ones. It is an error if dir is part of another module.
 func Init(dir string, catalog exercise.Catalog) (*Workspace, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -300,14 +231,21 @@ func Init(dir string, catalog exercise.Catalog) (*Workspace, error) {
 		return nil, err
 	}
 	if !bytes.HasPrefix(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte(goMod)) {
-		return nil, fmt.Errorf("%s has the go.mod of another module: choose a folder of its own", dir)
+		return nil, fmt.Errorf("%s has the go.mod of another module: choose another folder", dir)
 	}
 	if err := writeNew(root, ".gitignore", []byte(stateDir+"/\n")); err != nil {
 		return nil, err
 	}
 	w := &Workspace{Root: dir}
+	if err := w.renumber(catalog); err != nil {
+		return nil, err
+	}
 	for _, e := range catalog {
-		if err := w.writeMissing(e); err != nil {
+		files := map[string][]byte{}
+		for name, text := range e.Files {
+			files[e.Dir()+"/"+name] = text
+		}
+		if err := w.Create(files); err != nil {
 			return nil, err
 		}
 	}

@@ -41,14 +41,14 @@ func newBuilder() (*builder, error) {
 		return nil, fmt.Errorf("read the engine's manifest: %w", err)
 	}
 	list := host().Get("archives")
-	packages := make([]compilelink.Package, list.Length())
+	compiled := compilelink.List{GODEBUG: m.GODebug}
 	archives := map[string]string{}
-	for i := range packages {
-		at := list.Index(i)
-		packages[i] = compilelink.Package{Path: at.Get("path").String(), Archive: at.Get("file").String()}
-		archives[packages[i].Path] = packages[i].Archive
+	for i := range list.Length() {
+		path, file := list.Index(i).Get("path").String(), list.Index(i).Get("file").String()
+		compiled.Packages = append(compiled.Packages, compilelink.Package{Path: path, Archive: file})
+		archives[path] = file
 	}
-	a, err := compilelink.NewArchives(packages, m.GODebug, m.Imports)
+	a, err := compiled.Archives(m.Imports)
 	if err != nil {
 		return nil, err
 	}
@@ -63,72 +63,59 @@ func newBuilder() (*builder, error) {
 
 // BuildTest implements verdict.Builder.
 func (b *builder) BuildTest(ctx context.Context, src execution.Source) (*execution.Build, error) {
-	plan, ok := b.Test(src)
-	if !ok {
-		return b.refused(src.Files), nil
-	}
-	return b.within(func() (execution.ToolResult, error) { return plan.Build(ctx, b.machine) })
+	return b.run(ctx, src, b.Test, compilelink.Plan.Build, b.next)
 }
 
 // Build implements programs.Builder.
 func (b *builder) Build(ctx context.Context, src execution.Source) (*execution.Build, error) {
-	plan, refused := b.plan(src)
-	if refused != nil {
-		return refused, nil
-	}
-	return b.within(func() (execution.ToolResult, error) { return plan.Build(ctx, b.machine) })
+	return b.run(ctx, src, b.Program, compilelink.Plan.Build, b.next)
+}
+
+// Report implements programs.Builder.
+func (b *builder) Report(ctx context.Context, src execution.Source) (*execution.Build, error) {
+	return b.run(ctx, src, b.Program, compilelink.Plan.Report, b.next)
 }
 
 // HasHarness implements programs.Builder. The harness is among the archives, and there is no go command.
 func (b *builder) HasHarness(execution.Source) bool { return true }
-
-// Report implements programs.Builder.
-func (b *builder) Report(ctx context.Context, src execution.Source) (*execution.Build, error) {
-	plan, refused := b.plan(src)
-	if refused != nil {
-		return refused, nil
-	}
-	return b.within(func() (execution.ToolResult, error) { return plan.Report(ctx, b.machine) })
-}
 
 // A reporter is a builder that compiles for a report in a second worker, while this one builds and runs.
 type reporter struct{ *builder }
 
 // Report implements programs.Builder.
 func (r reporter) Report(ctx context.Context, src execution.Source) (*execution.Build, error) {
-	plan, refused := r.plan(src)
-	if refused != nil {
-		return refused, nil
+	second := func() (compilelink.Machine, error) { return newSecondMachine(r.archives), nil }
+	return r.run(ctx, src, r.Program, compilelink.Plan.Report, second)
+}
+
+// run plans a build, and makes it with a machine. A program that cannot be built gets the reason as output.
+func (b *builder) run(ctx context.Context, src execution.Source,
+	plan func(execution.Source) (compilelink.Plan, bool),
+	build func(compilelink.Plan, context.Context, compilelink.Machine) (execution.ToolResult, error),
+	machine func() (compilelink.Machine, error),
+) (*execution.Build, error) {
+	if why := compilelink.Refuse(src); why != "" {
+		return b.build(execution.ToolResult{Output: []byte(why)}), nil
 	}
-	outcome, err := plan.Report(ctx, newSecondMachine(r.archives))
+	planned, ok := plan(src)
+	if !ok {
+		return b.refused(src.Files), nil
+	}
+	m, err := machine()
 	if err != nil {
 		return nil, err
 	}
-	return r.build(outcome), nil
-}
-
-// plan returns the plan of a program's build, or the result if it cannot be built.
-func (b *builder) plan(src execution.Source) (plan compilelink.ProgramPlan, refused *execution.Build) {
-	if why := compilelink.Refuse(src); why != "" {
-		return plan, b.build(execution.ToolResult{Output: []byte(why)})
-	}
-	plan, ok := b.Program(src)
-	if !ok {
-		return plan, b.refused(src.Files)
-	}
-	return plan, nil
-}
-
-func (b *builder) within(build func() (execution.ToolResult, error)) (*execution.Build, error) {
-	b.machine.even = !b.machine.even
-	if err := b.machine.clear(); err != nil {
-		return nil, err
-	}
-	outcome, err := build()
+	outcome, err := build(planned, ctx, m)
 	if err != nil {
 		return nil, err
 	}
 	return b.build(outcome), nil
+}
+
+// next returns the machine of the next build in the worker's memory.
+func (b *builder) next() (compilelink.Machine, error) {
+	b.machine.even = !b.machine.even
+	return b.machine, b.machine.clear()
 }
 
 func (b *builder) build(o execution.ToolResult) *execution.Build {

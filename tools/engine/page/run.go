@@ -14,12 +14,8 @@ import (
 // Limits of a program in a page, which web/src/engine/sandbox enforces. A program that does not end has to be stopped
 // within ten seconds of the request; the rest of that time is for the build.
 const (
-	runTime   = 8 * time.Second
-	loadTime  = 5 * time.Second
-	memory    = execution.MaxMemory
-	output    = execution.MaxOutput
-	maxReport = execution.MaxReport
-	disk      = execution.MaxDisk
+	runTime  = 8 * time.Second
+	loadTime = 5 * time.Second
 )
 
 // A runner runs programs in the sandbox frame. It implements verdict.Runner, programs.Runner,
@@ -57,11 +53,11 @@ func (p *testProgram) Run(_ context.Context, part string) (*execution.TestRun, e
 	p.again = true
 	run := &execution.TestRun{Report: goBytes(ended.Get("report")), Exit: ended.Get("exit").Int()}
 	stop := stopOf(ended)
-	for p := range execution.Pieces(goBytes(ended.Get("printed"))) {
+	for p := range execution.Pieces(goBytes(ended.Get("printed")), false) {
 		run.Output = append(run.Output, p.Text...)
 	}
-	if len(run.Output) > output {
-		run.Output, stop = run.Output[:output], printedTooMuch
+	if len(run.Output) > execution.MaxOutput {
+		run.Output, stop = run.Output[:execution.MaxOutput], printedTooMuch
 	}
 	if trap := trapOf(ended); trap != "" {
 		run.Output = append(run.Output, trap...)
@@ -81,10 +77,10 @@ func (r runner) RunProgram(_ context.Context, binary string, args ...string) (*e
 		return nil, err
 	}
 	stop := stopOf(ended)
-	meter := &execution.Meter{Left: output, Full: func() { stop = printedTooMuch }}
+	meter := &execution.Meter{Left: execution.MaxOutput, Full: func() { stop = printedTooMuch }}
 	log := execution.NewLog(meter)
 	var last int64 = execution.Epoch
-	for p := range execution.Pieces(goBytes(ended.Get("printed"))) {
+	for p := range execution.Pieces(goBytes(ended.Get("printed")), false) {
 		last = p.Time
 		log.Write(p.Kind, last, p.Text)
 	}
@@ -113,7 +109,7 @@ func (r runner) Record(_ context.Context, binary string) (*execution.Recording, 
 		return nil, err
 	}
 	recording := &execution.Recording{
-		Pieces: slices.Collect(execution.RecordedPieces(goBytes(ended.Get("recording")))),
+		Pieces: slices.Collect(execution.Pieces(goBytes(ended.Get("recording")), true)),
 		Exit:   ended.Get("exit").Int(), Stop: stopOf(ended),
 	}
 	if trap := trapOf(ended); trap != "" {
@@ -125,8 +121,8 @@ func (r runner) Record(_ context.Context, binary string) (*execution.Recording, 
 // run runs a program in the sandbox frame; again is true for the program that ran there last.
 func (runner) run(binary string, again bool, argv []any, time time.Duration, ownClock bool) (js.Value, error) {
 	bounds := map[string]any{
-		"time": time.Milliseconds(), "loading": loadTime.Milliseconds(), "output": output,
-		"report": maxReport, "memory": memory, "disk": disk,
+		"time": time.Milliseconds(), "loading": loadTime.Milliseconds(), "output": execution.MaxOutput,
+		"report": execution.MaxReport, "memory": execution.MaxMemory, "disk": execution.MaxDisk,
 	}
 	return await("run", binary, again, argv, bounds, ownClock)
 }
@@ -139,7 +135,7 @@ func trapOf(ended js.Value) string {
 	return ""
 }
 
-var printedTooMuch = execution.Stop{Kind: execution.Output, Bytes: output}
+var printedTooMuch = execution.Stop{Kind: execution.Output, Bytes: execution.MaxOutput}
 
 // stopOf returns the limit that ended a program in the sandbox frame.
 func stopOf(ended js.Value) execution.Stop {

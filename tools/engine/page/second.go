@@ -5,15 +5,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"go/parser"
-	"go/token"
 	"path"
-	"strconv"
-	"strings"
 	"syscall/js"
 
 	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
+	"onthestack/internal/harness"
 )
 
 // A secondMachine compiles one package in a second worker. That worker has none of the files of the first, so it gets
@@ -35,18 +32,11 @@ func (*secondMachine) Path(name string) string { return path.Join(work, name) }
 // Write implements compilelink.Machine.
 func (m *secondMachine) Write(name string, text []byte) error {
 	m.files = append(m.files, map[string]any{"name": m.Path(name), "bytes": bytesOf(text)})
-	if !strings.HasSuffix(name, ".go") {
-		return nil
-	}
-	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+	imports, err := harness.Imports(name, text)
 	if err != nil {
 		return fmt.Errorf("read the imports of %s: %w", name, err)
 	}
-	for _, spec := range file.Imports {
-		imported, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			return fmt.Errorf("read the imports of %s: %w", name, err)
-		}
+	for _, imported := range imports {
 		if archive, ok := m.archives[imported]; ok {
 			m.read[archive] = true
 		}

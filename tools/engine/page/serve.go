@@ -39,7 +39,7 @@ func serve() error {
 	}
 	checker := verdict.Checker{Builder: b, Runner: runner{}, Stage: func(name string) { call("stage", name) }}
 	compiler := programs.Compiler{Builder: b, GOOS: b.GOOS, Language: b.Language()}
-	play := programs.Playground{Compiler: compiler, Runner: runner{}, Loader: runner{}, Output: output}
+	play := programs.Playground{Compiler: compiler, Runner: runner{}, Loader: runner{}, Output: execution.MaxOutput}
 	stepper := step.Stepper{Compiler: compiler, Recorder: runner{}, Picture: sendPicture}
 	stepper.Compiler.Builder = reporter{b}
 	js.Global().Set("onthestackPage", map[string]any{
@@ -70,15 +70,12 @@ func serve() error {
 			}
 			return checker.Check(ctx, e, files)
 		}),
-		"compile": forProgram(func(ctx context.Context, body string) (any, error) {
-			return play.Compile(ctx, body,
-				false)
+		"compile": forProgram(func(ctx context.Context, body string) (*programs.Response, error) {
+			return play.Compile(ctx, body, false)
 		}),
-		"escape": forProgram(func(ctx context.Context, body string) (any, error) { return play.Explain(ctx, body) }),
-		"step": forProgram(func(ctx context.Context, body string) (any, error) {
-			return stepper.Steps(ctx, body)
-		}),
-		"format": forProgram(func(_ context.Context, body string) (any, error) {
+		"escape": forProgram(play.Explain),
+		"step":   forProgram(stepper.Steps),
+		"format": forProgram(func(_ context.Context, body string) (programs.Formatted, error) {
 			text, err := programs.Format([]byte(body), programs.FormatGo)
 			if err != nil {
 				return programs.Formatted{Error: err.Error()}, nil
@@ -98,7 +95,7 @@ func sendPicture(d *step.Document) {
 }
 
 // forProgram makes a function of JavaScript of one that takes a program's text.
-func forProgram(answer func(ctx context.Context, body string) (any, error)) js.Func {
+func forProgram[T any](answer func(ctx context.Context, body string) (T, error)) js.Func {
 	return asyncJSON(func(ctx context.Context, args []string) (any, error) {
 		if err := checkSize("program", len(args[0])); err != nil {
 			return nil, err

@@ -5,21 +5,6 @@
 
 import type { Shape } from "../json.ts";
 
-/** In Go: expand.targetData. */
-export interface Target {
-  name: string;
-  allocs: number;
-  bytes?: number;
-  live?: number;
-}
-
-export const Target: Shape<Target> = {
-  name: "",
-  allocs: 0,
-  "bytes?": 0,
-  "live?": 0,
-};
-
 /** A Figure is the measurement of one benchmark, unrounded. In Go: exercise.Figure. */
 export interface Measured {
   name: string;
@@ -74,7 +59,6 @@ export interface ExerciseData {
   /** Shown after a pass. */
   teaches: string;
   hints: string[];
-  targets: Target[];
   starter: Measured[];
   /** All are the exercises that the book shows, in order; the page offers one of them as the next. */
   all: Listed[];
@@ -91,22 +75,31 @@ export const ExerciseData: Shape<ExerciseData> = {
   function: "",
   teaches: "",
   hints: [""],
-  targets: [Target],
   starter: [Measured],
   all: [Listed],
   tests: TestsData,
   solution: "",
 };
 
-/** A mistake is a likely mistake: a change to the starter that does not pass. In Go: expand.mistake. */
+/**
+ * A Misconception is a likely mistake: a change to an exercise's starter that does not pass, with the reason why a
+ * learner might make it and advice on what to say. Pages and messages say "likely mistake". The authors wrote them;
+ * they were not observed in a class. Each is a file solutions/exerciseN/wrong/NAME.diff. Its file begins with a
+ * paragraph for each of Title, Why and Say. A unified diff of the exercise's folder follows, so that an instructor can
+ * make the change with "git apply" in front of a class. In Go: bookdata.Misconception.
+ */
 export interface Mistake {
+  /** Of its file, without MisconceptionExt. */
   name: string;
   title: string;
-  /** A learner might try it. */
+  /** Why a learner might make it. */
   why: string;
-  /** Why it does not pass. */
+  /** What to say to them. */
   say: string;
+  /** Diff is the unified diff from its first "@@" on, without the names of the files. */
   diff: string;
+  /** Base name of the file that it changes. */
+  file: string;
 }
 
 export const Mistake: Shape<Mistake> = {
@@ -115,6 +108,7 @@ export const Mistake: Shape<Mistake> = {
   why: "",
   say: "",
   diff: "",
+  file: "",
 };
 
 /**

@@ -39,7 +39,7 @@ export interface Work {
   attempts: number;
   /** The time of the last check or submission. */
   changed: string;
-  /** The ID of the best submission, or "" */
+  /** Best is the ID of the best submission, or "": on time before late, then by score, then the earliest. */
   best: string;
   /** The ID of the newest submission, or "" */
   last: string;
@@ -95,6 +95,8 @@ export interface Room {
   /** Absent: none. */
   deadline: string;
   ended: boolean;
+  /** Renumbered reports that the room is older than today's numbers of the exercises. */
+  renumbered: boolean;
   /** Now is for "3 minutes ago" on a page whose clock is wrong. It is never before a change. */
   now: string;
   shared: SharedSubmission[];
@@ -108,6 +110,7 @@ export const Room: Shape<Room> = {
   closed: [""],
   deadline: "",
   ended: false,
+  renumbered: false,
   now: "",
   shared: [SharedSubmission],
   participants: [Participant],

@@ -66,7 +66,7 @@ export const Tests: Shape<Tests> = {
   incomplete: false,
 };
 
-/** Later has the average allocations of N operations that come after many others. In Go: verdict.Later. */
+/** Later is what N later operations allocate, each on average; N is 0 if it is not known. In Go: wire.Later. */
 export interface Later {
   n: number;
   allocs_per_op: number;
@@ -281,6 +281,11 @@ export interface Verdict {
    * is "" otherwise.
    */
   provisional: string;
+  /**
+   * Note is a sentence on a pass of an exercise whose starter passes too: that nothing had to be changed. It is ""
+   * otherwise.
+   */
+  note: string;
   /** Errors are the problems for which the policy or build stage failed. */
   errors: Problem[];
   tests: Tests;
@@ -321,6 +326,7 @@ export const Verdict: Shape<Verdict> = {
   pass: false,
   stage: "",
   provisional: "",
+  note: "",
   errors: [Problem],
   tests: Tests,
   benchmarks: [Benchmark],
@@ -429,8 +435,9 @@ export const GoRelease: Shape<GoRelease> = {
   Releases: [""],
 };
 
-/** An errorAnswer is the answer to a request that failed. In Go: api.errorAnswer. */
+/** An Error is the answer to a request that is refused. In Go: request.Error. */
 export interface ErrorAnswer {
+  /** A sentence for the person at the client. */
   error: string;
 }
 

@@ -1,5 +1,6 @@
-// A question that asks the reader to predict figures before they are shown: <div class="ots-predict">. The rest of its
-// section is folded in the <details class="ots-rest"> behind it, which opens with the answer.
+// A question that asks the reader to predict figures before they are shown: <div class="ots-predict">. What shows them
+// elsewhere on the page has the class ots-folded and the question's id: <details> with tables and verdicts, which open
+// with the answer, and <span> with a figure in a sentence.
 
 import { blockData, button, el } from "../dom.ts";
 import type { Figure, Question } from "../go/book.ts";
@@ -13,13 +14,8 @@ export function upgradePredict(block: HTMLElement, store: Store): boolean {
   const question = readQuestion(blockData(block));
   if (!question) return false;
   for (const child of block.children) child.classList.add("ots-static");
-  const rest = block.nextElementSibling;
-  const predict = new Predict(
-    question,
-    block.id || `predict-${question.benchmark}`,
-    store,
-    rest instanceof HTMLDetailsElement && rest.classList.contains("ots-rest") ? rest : null,
-  );
+  const folded = document.querySelectorAll<HTMLElement>(`.ots-folded[data-question="${block.id}"]`);
+  const predict = new Predict(question, block.id || `predict-${question.benchmark}`, store, [...folded]);
   block.append(predict.root);
   block.classList.add("ots-upgraded");
   return true;
@@ -40,14 +36,14 @@ interface Field {
 
 /**
  * The question is the table of figures, with fields for the reader's numbers as the first cells. The answer fills the
- * other cells, so that nothing above the rest of the section moves.
+ * other cells, so that nothing below moves.
  */
 class Predict {
   readonly root: HTMLFormElement;
   readonly #question: Question;
   readonly #store: Store;
   readonly #name: string;
-  readonly #rest: HTMLDetailsElement | null;
+  readonly #folded: readonly HTMLElement[];
   /** The fields for allocs/op and, if the question asks for it, B/op. */
   readonly #fields: readonly Field[];
   readonly #measured = el("th", { scope: "col" });
@@ -60,10 +56,10 @@ class Predict {
   readonly #again: HTMLButtonElement;
   readonly #live = el("p", { class: "ots-unseen", role: "status" });
 
-  constructor(question: Question, id: string, store: Store, rest: HTMLDetailsElement | null) {
+  constructor(question: Question, id: string, store: Store, folded: readonly HTMLElement[]) {
     this.#question = question;
     this.#store = store;
-    this.#rest = rest;
+    this.#folded = folded;
     this.#name = `predict/${question.listing}#${question.benchmark}`;
     const problem = `${id}-problem`;
     const allocs = this.#field(`${id}-allocs`, MOST, problem);
@@ -102,10 +98,12 @@ class Predict {
       e.preventDefault();
       this.#submit();
     });
-    rest?.querySelector("summary")?.addEventListener("click", (e) => {
-      e.preventDefault();
-      this.#commit(null);
-    });
+    for (const block of folded) {
+      block.querySelector("summary")?.addEventListener("click", (e) => {
+        e.preventDefault();
+        this.#commit(null);
+      });
+    }
     // On arrow keys, mdBook turns to another page, even if they were pressed in a number field.
     this.root.addEventListener("keydown", (e) => e.stopPropagation());
 
@@ -212,9 +210,9 @@ class Predict {
     const { then, now } = this.#question;
     const measured = prediction?.measured ?? now;
     this.root.classList.toggle("is-answered", prediction !== null);
-    if (this.#rest) {
-      this.#rest.open = prediction !== null;
-      this.#rest.classList.toggle("is-shown", prediction !== null);
+    for (const block of this.#folded) {
+      block.classList.toggle("is-hidden", prediction === null);
+      if (block instanceof HTMLDetailsElement) block.open = prediction !== null;
     }
     this.#complain(null);
     const yours = prediction && [prediction.allocs, prediction.bytes ?? null];

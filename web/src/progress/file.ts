@@ -2,11 +2,17 @@
 
 import { readAnswer, type Answer } from "../choices/data.ts";
 import { isCount, isMeasured, isTime } from "../exercise/saved.ts";
-import { isFields } from "../json.ts";
+import { isFields, type Fields } from "../json.ts";
 import type { Measured } from "../go/exercise.ts";
+import { renumbered } from "../renumbered.ts";
 
 export const FILE_NAME = "progress.json";
-const SCHEMA = "checkalloc/progress/1";
+const SCHEMA = "checkalloc/progress/2";
+/** The same format from before the exercises were renumbered. */
+const FORMER_SCHEMA = "checkalloc/progress/1";
+
+/** Returns today's name of an exercise or a question in a file. */
+const nameIn = (file: Fields, name: string) => (file["schema"] === FORMER_SCHEMA ? renumbered(name) : name);
 
 /** The largest file that is imported, in bytes. An exercise takes about 300 bytes. */
 export const MAX_BYTES = 1 << 20;
@@ -53,12 +59,11 @@ export function writeProgress(progress: Progress, answers: Answers = new Map()):
 /** Returns the answers in a file's text that readProgress accepts. It leaves out anything that is not an answer. */
 export function readAnswers(text: string): Answers {
   const json: unknown = JSON.parse(text);
-  const questions = isFields(json) ? json["questions"] : null;
   const answers: Answers = new Map();
-  if (!isFields(questions)) return answers;
-  for (const [name, question] of Object.entries(questions)) {
+  if (!isFields(json) || !isFields(json["questions"])) return answers;
+  for (const [name, question] of Object.entries(json["questions"])) {
     const answer = readAnswer(question);
-    if (answer && /^[a-z0-9-]+\/[a-z0-9-]+$/.test(name)) answers.set(name, answer);
+    if (answer && /^[a-z0-9-]+\/[a-z0-9-]+$/.test(name)) answers.set(nameIn(json, name), answer);
   }
   return answers;
 }
@@ -74,14 +79,14 @@ export function readProgress(text: string): Progress {
   const schema = isFields(json) ? json["schema"] : undefined;
   if (!isFields(json) || typeof schema !== "string")
     throw new WrongFile(`it names no schema, so it is not a progress file`);
-  if (schema !== SCHEMA) {
+  if (schema !== SCHEMA && schema !== FORMER_SCHEMA) {
     throw new WrongFile(`its schema is “${schema.slice(0, 80)}”, and this page reads “${SCHEMA}”`);
   }
   const exercises = json["exercises"] ?? {};
   if (!isFields(exercises) || Array.isArray(exercises)) {
     throw new WrongFile("its “exercises” are not listed by name");
   }
-  return new Map(Object.entries(exercises).map(([id, state]) => [id, readState(id, state ?? {})]));
+  return new Map(Object.entries(exercises).map(([id, state]) => [nameIn(json, id), readState(id, state ?? {})]));
 }
 
 function readState(id: string, json: unknown): State {

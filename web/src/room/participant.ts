@@ -10,7 +10,17 @@ import type { Exercises } from "./data.ts";
 import { Feed, type Connection } from "./feed.ts";
 import { Outbox } from "./outbox.ts";
 import type { Seat } from "./seat.ts";
-import { ago, deadlineWords, figure, isMeasured, plural, sentence, serverClock, stateOf } from "./words.ts";
+import {
+  ago,
+  deadlineWords,
+  figure,
+  isMeasured,
+  plural,
+  renumberedWords,
+  sentence,
+  serverClock,
+  stateOf,
+} from "./words.ts";
 
 /** How often times such as "4 min ago" are written again. */
 const TICK_MS = 20_000;
@@ -184,7 +194,7 @@ export class ParticipantPage {
   #draw(): void {
     const room = this.#room;
     if (!room) return;
-    this.#deadline.textContent = deadlineWords(room, this.#clock());
+    this.#deadline.textContent = `${deadlineWords(room, this.#clock())} ${renumberedWords(room)}`.trim();
     const own = room.participants[0];
     for (const id of room.exercises) {
       let row = this.#rows.get(id);

@@ -13,7 +13,7 @@ import { Grid, ORDERS, type Order } from "./grid.ts";
 import { Person } from "./person.ts";
 import { Projector } from "./projector.ts";
 import { qrCode } from "./qr.ts";
-import { deadlineWords, plural, sentence, serverClock } from "./words.ts";
+import { deadlineWords, plural, renumberedWords, sentence, serverClock } from "./words.ts";
 
 /** How often times such as "4 min" are written again. */
 const TICK_MS = 10_000;
@@ -341,7 +341,8 @@ export class RoomView {
     ];
     set(
       this.#summary,
-      `Room ${room.room}. ${words.filter((part) => part !== "").join(", ")}. ${deadlineWords(room, now)}`,
+      `Room ${room.room}. ${words.filter((part) => part !== "").join(", ")}. ` +
+        `${deadlineWords(room, now)} ${renumberedWords(room)}`.trim(),
     );
     this.#drawHands(up.map(({ id, name, hand }) => ({ id, name, at: exercises.get(hand).title })));
     this.#empty.hidden = room.participants.length > 0;

@@ -109,6 +109,10 @@ export function deadlineWords(room: Room, now: number): string {
   return `The deadline was ${moment(at)}. Submissions are now marked as late.`;
 }
 
+/** Returns a sentence about a room that is older than today's numbers of the exercises, or "". */
+export const renumberedWords = ({ renumbered }: Room): string =>
+  renumbered ? "The exercises were renumbered after this room was opened, and this page shows the new numbers." : "";
+
 /** Returns the server's time, from the page's clock and what the server's clock was when it sent the room. */
 export function serverClock(room: Room): () => number {
   const offset = Date.parse(room.now) - Date.now();

@@ -65,6 +65,7 @@ export function verdictView(v: Verdict, options: ViewOptions = {}): HTMLElement 
     asked && el("p", { class: "ots-headline" }, headline(v)),
     options.progress && el("p", { class: "ots-progress" }, options.progress),
     asked && v.pass && gains(v, options),
+    v.note !== "" && el("p", { class: "ots-note" }, v.note),
     asked && stageRail(stages(v)),
     notRaced(v),
     v.errors.length > 0 && errorList(v.errors, lines),
@@ -110,7 +111,7 @@ function notRaced(v: Verdict): HTMLElement | false {
     { class: "ots-note" },
     v.provisional !== "" && el("strong", {}, "Provisional pass. "),
     `The tests did not run with -race: ${v.tests.race_why}. `,
-    v.provisional !== "" && "A data race may be left. ",
+    v.provisional !== "" && "A data race may have gone unnoticed. ",
     ...(hasRepository()
       ? ["In the clone, ", el("code", {}, `go run ./tools/checkalloc ${v.exercise}`), " runs them with it."]
       : []),

@@ -54,7 +54,7 @@ describe("the engine of a page", () => {
       const page = await open(fresh);
       const began = Date.now();
       await startEngine(page);
-      const { outcome } = await checkIn(page, "exercise1", exercises[0]!.starter);
+      const { outcome } = await checkIn(page, "exercise6", exercises.find(({ id }) => id === "exercise6")!.starter);
       took.push(Date.now() - began);
       assert.equal(outcome.kind, "ok");
       fetched = await transferred(runner.url);

@@ -100,7 +100,7 @@ describe("steps on the editor's page", () => {
   async function open(where: "server" | "page"): Promise<Page> {
     const page = await browser.newPage();
     await page.addInitScript(
-      (remembered) => localStorage.setItem("onthestack/1/engine", remembered),
+      (remembered) => localStorage.setItem("onthestack/2/engine", remembered),
       JSON.stringify({ chosen: where, agreed: true }),
     );
     await page.goto(`${runner.url}/play/`);

@@ -20,11 +20,11 @@ inBrowser(
   "the reader's code, shared and downloaded",
   (request) => (request.path === "/check" ? { body: { ...TWO_ALLOCATIONS, pass: true, stage: "" } } : undefined),
   (book) => {
-    const open = (fragment = "") => ExercisePage.open(book.page, book.url + fragment, "exercise1");
-    const notice = () => book.page.locator("#exercise1 > .ots-notice");
-    const stored = () => book.page.evaluate(() => localStorage.getItem("onthestack/1/exercise1"));
+    const open = (fragment = "") => ExercisePage.open(book.page, book.url + fragment, "exercise6");
+    const notice = () => book.page.locator("#exercise6 > .ots-notice");
+    const stored = () => book.page.evaluate(() => localStorage.getItem("onthestack/2/exercise6"));
     const saved = (text: string) =>
-      book.page.waitForFunction((text) => localStorage.getItem("onthestack/1/exercise1")?.includes(text), text);
+      book.page.waitForFunction((text) => localStorage.getItem("onthestack/2/exercise6")?.includes(text), text);
     /** Opens an attempt as a new visit: the browser loads a page again only if more than the fragment changes. */
     const attempt = async (fragment: string) => {
       await book.page.goto("about:blank");
@@ -34,8 +34,8 @@ inBrowser(
     /** Waits for the page that a link of the notice loads. */
     async function loaded(): Promise<ExercisePage> {
       await notice().waitFor({ state: "detached" });
-      await book.page.locator("#exercise1").scrollIntoViewIfNeeded();
-      const exercise = new ExercisePage(book.page, "exercise1");
+      await book.page.locator("#exercise6").scrollIntoViewIfNeeded();
+      const exercise = new ExercisePage(book.page, "exercise6");
       await exercise.editor.waitFor();
       return exercise;
     }
@@ -53,7 +53,7 @@ inBrowser(
       const sent: string[] = [];
       book.page.on("request", (request) => sent.push(request.url().replace(/#.*/, ""), request.postData() ?? ""));
       const link = await share(MINE);
-      assert.equal(link.pathname, "/exercises/exercise1/");
+      assert.equal(link.pathname, "/exercises/exercise6/");
       const exercise = await attempt(link.hash);
       const words = /^An attempt that somebody shared\n+It takes the place of your own code/;
       assert.match(await notice().innerText(), words);
@@ -96,13 +96,13 @@ inBrowser(
       const { hash } = await share(MINE);
       await open();
       await Promise.all([book.page.waitForEvent("load"), book.page.goto(book.url + hash)]);
-      await book.page.locator("#exercise1").scrollIntoViewIfNeeded();
+      await book.page.locator("#exercise6").scrollIntoViewIfNeeded();
       await notice().getByText("An attempt that somebody shared").waitFor();
     });
 
     test("the link says that it is older than the last edit", async () => {
       await share(MINE);
-      const exercise = new ExercisePage(book.page, "exercise1");
+      const exercise = new ExercisePage(book.page, "exercise6");
       await exercise.type(SOLUTION);
       await exercise.root.getByText("before the last edit").waitFor();
     });
@@ -147,26 +147,26 @@ inBrowser(
       assert.equal(download.suggestedFilename(), "on-the-stack.zip");
       const zip = unzipSync(await readFile(await download.path()));
       const names = Object.keys(zip).filter((name) => !name.endsWith("/")).sort();
-      const tests = Object.keys(TESTS.files).map((name) => `on-the-stack/exercises/exercise1/${name}`);
+      const tests = Object.keys(TESTS.files).map((name) => `on-the-stack/exercises/exercise6/${name}`);
       assert.deepEqual(names, [
         "on-the-stack/.checkalloc/progress.json",
         "on-the-stack/.gitignore",
         "on-the-stack/README.txt",
-        "on-the-stack/exercises/exercise1/stream.go",
+        "on-the-stack/exercises/exercise6/stream.go",
         ...tests,
         "on-the-stack/go.mod",
       ].sort());
-      assert.equal(strFromU8(zip["on-the-stack/exercises/exercise1/stream.go"]!), MINE);
+      assert.equal(strFromU8(zip["on-the-stack/exercises/exercise6/stream.go"]!), MINE);
       const progress = JSON.parse(strFromU8(zip["on-the-stack/.checkalloc/progress.json"]!));
-      assert.match(progress.exercises.exercise1.passed, /^\d{4}-/);
+      assert.match(progress.exercises.exercise6.passed, /^\d{4}-/);
     });
 
     test("tests that cannot be fetched are reported", async () => {
-      await book.context.route("**/exercise1.tests.json", (route) => route.abort());
+      await book.context.route("**/exercise6.tests.json", (route) => route.abort());
       const exercise = await open();
       await exercise.button("Download my work").click();
       await exercise.notice.getByText("Not downloaded").waitFor();
-      await exercise.notice.getByText("The tests of exercise1 could not be fetched.").waitFor();
+      await exercise.notice.getByText("The tests of exercise6 could not be fetched.").waitFor();
     });
   },
 );

@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { QUESTION, RELEASES } from "../stand-in/blocks.ts";
-import { THEME_NAMES } from "../stand-in/page.ts";
-import { faintTexts } from "./contrast.ts";
+import { faintInThemes, inEachTheme } from "./contrast.ts";
 import { inBrowser } from "./harness.ts";
 
 inBrowser(
@@ -16,10 +15,20 @@ inBrowser(
     /** Returns the texts of the table's cells, row by row. */
     const cells = async (id?: string) =>
       (await ask(id).locator("tbody td").allInnerTexts()).map((t) => t.replace(/\s+/g, " ").trim());
+    /** Waits for the script of the questions, which is loaded after the page. */
+    const asked = () => book.page.locator(".ots-question").nth(2).waitFor({ state: "attached" });
+    const open = async () => {
+      await book.page.goto(book.url);
+      await asked();
+    };
+    const reload = async () => {
+      await book.page.reload();
+      await asked();
+    };
     const focus = () => book.page.evaluate(() => document.activeElement?.textContent ?? "");
 
     test("a committed prediction is shown beside the measured figures", async () => {
-      await book.page.goto(book.url);
+      await open();
       assert.equal(await ask().locator("details").isVisible(), false);
       assert.equal(
         await field().evaluate((e: HTMLInputElement) => e.labels?.[0]?.textContent),
@@ -49,15 +58,15 @@ inBrowser(
       await book.page.keyboard.press("Enter");
       assert.equal(await field().evaluate((e) => e === document.activeElement), true);
       assert.deepEqual((await cells())[1], "? not shown yet");
-      await book.page.reload();
+      await reload();
       assert.equal(await field().isVisible(), true, "the next group finds the question");
     });
 
     test("a prediction is stored, with the release that was measured", async () => {
-      await book.page.goto(book.url);
+      await open();
       await field().fill("0");
       await ask().getByRole("button", { name: "Commit" }).click();
-      await book.page.reload();
+      await reload();
       assert.deepEqual(await cells(), ["0", "0", "1", "", "0", "32"]);
       assert.equal(await ask().locator(".ots-agreement").textContent(), "Measured as you predicted.");
       assert.equal(await field("predict-rows").isVisible(), true, "other questions stay open");
@@ -67,7 +76,7 @@ inBrowser(
           JSON.stringify(QUESTION.now),
           JSON.stringify({ ...QUESTION.now, go: "go1.28.1", allocs_per_op: 1, bytes_per_op: 24 }),
         );
-      await book.page.reload();
+      await reload();
       assert.deepEqual(await cells(), ["0", "0", "1", "", "0", "32"]);
       assert.match(await ask().locator("thead").innerText(), /measured\s+Go 1\.26\.8/);
       assert.equal(
@@ -77,7 +86,7 @@ inBrowser(
     });
 
     test("input that is not a number of allocations is rejected", async () => {
-      await book.page.goto(book.url);
+      await open();
       const commit = ask().getByRole("button", { name: "Commit" });
       for (const typed of ["", "1000", "-1", "1.5"]) {
         await field().fill(typed);
@@ -96,26 +105,31 @@ inBrowser(
     });
 
     test("the figures can be shown without a prediction", async () => {
-      await book.page.goto(book.url);
+      await open();
       await ask("predict-rows").getByRole("button", { name: "Show without predicting" }).click();
       assert.deepEqual(await cells("predict-rows"), ["–", "4", "", "512"]);
       assert.equal(await focus(), "Shown without a prediction.");
-      await book.page.reload();
+      await reload();
       assert.deepEqual(await cells("predict-rows"), ["–", "4", "", "512"]);
       await ask("predict-rows").getByRole("button", { name: "Predict", exact: true }).click();
       assert.equal(await field("predict-rows").isVisible(), true);
     });
 
-    test("the rest of a section is folded until the reader commits, or asks to see it", async () => {
-      await book.page.goto(book.url);
-      const rows = book.page.getByText("The four allocations are explained.");
-      const box = book.page.getByText("The box is explained.");
-      const show = () => book.page.getByText("Show the rest of this section").filter({ visible: true });
+    test("figures that show the answer are folded until the reader commits, or asks to see them", async () => {
+      await open();
+      const rows = book.page.getByText("A table of the four.");
+      const box = book.page.getByText("A table of the box.");
+      const word = book.page.locator("span.ots-folded");
+      const show = () => book.page.getByText("Show the figures").filter({ visible: true });
+      const hidden = () => word.evaluate((e) => getComputedStyle(e).visibility);
+      assert.equal(await book.page.getByText("allocations are explained.").isVisible(), true);
+      assert.equal(await hidden(), "hidden");
       assert.equal(await rows.isVisible(), false);
       await field("predict-rows").fill("4");
       await book.page.keyboard.press("Enter");
       assert.equal(await rows.isVisible(), true);
-      assert.equal(await box.isVisible(), false, "the next question folds its own rest");
+      assert.equal(await hidden(), "visible");
+      assert.equal(await box.isVisible(), false, "the figures of the next question stay folded");
       assert.equal(await show().count(), 1);
 
       await show().focus();
@@ -123,28 +137,30 @@ inBrowser(
       assert.equal(await box.isVisible(), true);
       assert.equal(await focus(), "Shown without a prediction.");
       assert.equal(await show().count(), 0);
-      await book.page.reload();
-      await box.waitFor(); // the script that opens it is loaded after the page
+      await reload();
+      await box.waitFor();
       await ask("predict-rows").getByRole("button", { name: "Predict again" }).click();
       assert.equal(await rows.isVisible(), false);
 
       await book.page.emulateMedia({ media: "print" });
       assert.equal(await rows.isVisible(), true, "paper shows all");
+      assert.equal(await hidden(), "visible");
       assert.equal(await show().count(), 0);
     });
 
-    test("without a script, the rest of a section opens like any details", async () => {
+    test("without a script, folded figures open like any details", async () => {
       await book.fresh({ javaScriptEnabled: false });
       await book.page.goto(book.url);
-      const rows = book.page.getByText("The four allocations are explained.");
+      const rows = book.page.getByText("A table of the four.");
       assert.equal(await rows.isVisible(), false);
-      await book.page.getByText("Show the rest of this section").first().click();
+      await book.page.getByText("Show the figures").first().click();
       assert.equal(await rows.isVisible(), true);
+      assert.equal(await book.page.locator("span.ots-folded").isVisible(), true);
       assert.equal(await ask("predict-rows").locator("details").isVisible(), true);
     });
 
     test("a question about bytes has a field for bytes", async () => {
-      await book.page.goto(book.url);
+      await open();
       await ask("predict-rows").getByRole("button", { name: "Show without predicting" }).click();
       const number = (name: string) => ask("predict-bytes").getByLabel(name);
       await number("How many allocs/op?").fill("1");
@@ -156,12 +172,12 @@ inBrowser(
       await book.page.keyboard.press("Enter");
       assert.deepEqual(await cells("predict-bytes"), ["1", "1", "32", "24"]);
       assert.equal(await focus(), "allocs/op as you predicted. Measured 8 B/op fewer than you predicted.");
-      await book.page.reload();
+      await reload();
       assert.deepEqual(await cells("predict-bytes"), ["1", "1", "32", "24"]);
     });
 
     test("the hidden row cannot be focused", async () => {
-      await book.page.goto(book.url);
+      await open();
       await field().focus();
       for (const next of ["Commit", "Show without predicting"]) {
         await book.page.keyboard.press("Tab");
@@ -172,14 +188,14 @@ inBrowser(
     });
 
     test("blocked storage is reported, and everything else works", async () => {
-      await book.page.addInitScript(() => {
+      await book.initially(() => {
         Object.defineProperty(window, "localStorage", {
           get() {
             throw new DOMException("blocked", "SecurityError");
           },
         });
       });
-      await book.page.goto(book.url);
+      await open();
       await field().fill("1");
       await book.page.keyboard.press("Enter");
       assert.match(await focus(), /Not saved: this browser's storage is blocked or full\./);
@@ -187,7 +203,7 @@ inBrowser(
     });
 
     test("another tab's prediction, and its removal, arrive", async () => {
-      await book.page.goto(book.url);
+      await open();
       const other = await book.context.newPage();
       await other.goto(book.url);
       await other.locator("#predict-strings").getByRole("spinbutton").fill("3");
@@ -198,14 +214,14 @@ inBrowser(
     });
 
     test("keys in the field do not turn pages", async () => {
-      await book.page.goto(book.url);
+      await open();
       await field().focus();
       for (const key of ["ArrowRight", "ArrowLeft", "s", "/"]) await book.page.keyboard.press(key);
       assert.equal(await book.page.evaluate("pagesTurned"), 0);
     });
 
     test("printing shows the question, or the answer if it was given", async () => {
-      await book.page.goto(book.url);
+      await open();
       await field().fill("2");
       await book.page.keyboard.press("Enter");
       await book.page.emulateMedia({ media: "print" });
@@ -278,7 +294,7 @@ inBrowser(
     });
 
     test("on a phone only the grid scrolls; listings and reasons stay visible", async () => {
-      await book.fresh({ viewport: { width: 360, height: 740 } });
+      await book.page.setViewportSize({ width: 360, height: 740 });
       await book.page.goto(book.url);
       assert.ok((await overflow()) > 100);
       assert.equal(await book.page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
@@ -308,7 +324,7 @@ inBrowser(
       await book.page.goto(book.url);
       const articles = () => book.page.locator(".ots-articles");
       assert.equal(await articles().evaluate((e) => e.scrollWidth - e.clientWidth), 0);
-      await book.fresh({ viewport: { width: 360, height: 740 } });
+      await book.page.setViewportSize({ width: 360, height: 740 });
       await book.page.goto(book.url);
       assert.ok((await articles().evaluate((e) => e.scrollWidth - e.clientWidth)) > 0);
       assert.equal(await book.page.locator(".content").evaluate((e) => e.scrollWidth - e.clientWidth), 0);
@@ -325,20 +341,20 @@ inBrowser(
       assert.equal((await grid().getByRole("row").count()) > 6, true);
     });
 
-    for (const name of THEME_NAMES) {
-      test(`in the ${name} theme digits can be read, shades told apart, and the article's release seen`, async () => {
-        book.theme = name;
-        await book.page.goto(book.url);
-        const read = await faintTexts(book.page, ".ots-history, .ots-articles, .ots-question");
-        assert.deepEqual(read.faint, []);
-        assert.ok(read.seen > 130, `only ${read.seen} texts were looked at`);
-        await book.page.locator("#predict-strings").getByRole("spinbutton").fill("1");
-        await book.page.keyboard.press("Enter");
-        await book.page.locator("#predict-rows").getByRole("button", { name: "Commit" }).click();
-        assert.deepEqual((await faintTexts(book.page, ".ots-question")).faint, []);
+    test("in every theme digits can be read, shades told apart, and the article's release seen", async () => {
+      await book.page.goto(book.url);
+      await book.page.locator(".ots-question").nth(2).waitFor({ state: "attached" });
+      const read = await faintInThemes(book.page, ".ots-history, .ots-articles, .ots-question");
+      assert.deepEqual(read.faint, []);
+      assert.ok(read.seen > 130, `only ${read.seen} texts were looked at`);
+      await book.page.locator("#predict-strings").getByRole("spinbutton").fill("1");
+      await book.page.keyboard.press("Enter");
+      await book.page.locator("#predict-rows").getByRole("button", { name: "Commit" }).click();
+      assert.deepEqual((await faintInThemes(book.page, ".ots-question")).faint, []);
 
-        for (const media of ["screen", "print"] as const) {
-          await book.page.emulateMedia({ media });
+      for (const media of ["screen", "print"] as const) {
+        await book.page.emulateMedia({ media });
+        await inEachTheme(book.page, async (theme) => {
           const looks = await grid().evaluate((e) => {
             const shade = (n: number) => getComputedStyle(e.querySelector(`.ots-heat-${n}`)!).backgroundColor;
             const article = getComputedStyle(e.querySelector(".is-article")!);
@@ -350,14 +366,15 @@ inBrowser(
               adjust: article.printColorAdjust,
             };
           });
-          assert.deepEqual(looks, {
+          const want = {
             shades: 5,
             outline: "solid 2px",
             edge: "solid 2px",
             adjust: media === "print" ? "exact" : "economy",
-          });
-        }
-      });
-    }
+          };
+          assert.deepEqual(looks, want, `${theme}, ${media}`);
+        });
+      }
+    });
   },
 );

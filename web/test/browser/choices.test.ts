@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { THEME_NAMES } from "../stand-in/page.ts";
-import { faintTexts } from "./contrast.ts";
+import { faintInThemes } from "./contrast.ts";
 import { inBrowser } from "./harness.ts";
 
 inBrowser(
@@ -105,14 +104,11 @@ inBrowser(
       assert.equal(await ask().locator("details").isVisible(), true);
     });
 
-    for (const name of THEME_NAMES) {
-      test(`in the ${name} theme every text can be read`, async () => {
-        book.theme = name;
-        await open();
-        await radio(0).check();
-        await ask().getByRole("button", { name: "Answer", exact: true }).click();
-        assert.deepEqual((await faintTexts(book.page, ".ots-choices")).faint, []);
-      });
-    }
+    test("in every theme every text can be read", async () => {
+      await open();
+      await radio(0).check();
+      await ask().getByRole("button", { name: "Answer", exact: true }).click();
+      assert.deepEqual((await faintInThemes(book.page, ".ots-choices")).faint, []);
+    });
   },
 );

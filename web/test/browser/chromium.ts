@@ -3,6 +3,7 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium, type Browser } from "playwright-core";
+import { sampled } from "../sample.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
@@ -50,3 +51,9 @@ export async function launchChromium(...more: string[]): Promise<Browser> {
   if (!executablePath) throw new Error(NO_CHROMIUM);
   return chromium.launch({ executablePath, args: [...FLAGS, ...more] });
 }
+
+/**
+ * Starts Chromium for tests in which the engine checks and runs many programs. make proof restricts V8 as UNOPTIMIZED
+ * does, and make nightly has the browser that readers have.
+ */
+export const launchForEngine = (): Promise<Browser> => launchChromium(...(sampled ? [UNOPTIMIZED] : []));

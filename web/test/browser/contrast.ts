@@ -1,6 +1,7 @@
 // Computes, inside a page, the WCAG contrast of every text that is drawn there.
 
 import type { Page } from "playwright-core";
+import { THEME_NAMES } from "../stand-in/page.ts";
 
 export interface Faint {
   text: string;
@@ -74,4 +75,31 @@ export function faintTexts(page: Page, selector: string): Promise<{ faint: Faint
     }
     return { faint, seen };
   }, selector);
+}
+
+/** Wears each theme of the book in turn, without transitions. A page that is opened anew has its own theme again. */
+export async function inEachTheme(page: Page, look: (theme: string) => Promise<void>): Promise<void> {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  for (const theme of THEME_NAMES) {
+    await page.evaluate(
+      ([names, theme]) => {
+        document.documentElement.classList.remove(...names);
+        document.documentElement.classList.add(theme);
+      },
+      [THEME_NAMES, theme] as const,
+    );
+    await look(theme);
+  }
+}
+
+/** Returns the texts that are too faint in a theme of the book, and how many texts were checked in each. */
+export async function faintInThemes(page: Page, selector: string): Promise<{ faint: unknown[]; seen: number }> {
+  const faint: unknown[] = [];
+  let seen = 0;
+  await inEachTheme(page, async (theme) => {
+    const found = await faintTexts(page, selector);
+    faint.push(...found.faint.map((text) => ({ theme, ...text })));
+    seen = found.seen;
+  });
+  return { faint, seen };
 }

@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answerChecks } from "../stand-in/exercise-runner.ts";
-import { event, type Answer } from "../stand-in/server.ts";
+import { event, Gate, type Answer } from "../stand-in/server.ts";
 import { BUILD_ERROR, PASS, SOLUTION, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
 import { faintTexts } from "./contrast.ts";
 import { ExercisePage } from "./exercise-page.ts";
 import { inBrowser } from "./harness.ts";
 
 inBrowser("an exercise during a check", answerChecks, (book) => {
-  const open = () => ExercisePage.open(book.page, book.url, "exercise1");
+  const open = () => ExercisePage.open(book.page, book.url, "exercise6");
 
   /** Returns the stages of the rail, such as "policy ok". */
   const stages = (exercise: ExercisePage) =>
@@ -18,7 +18,7 @@ inBrowser("an exercise during a check", answerChecks, (book) => {
   const untilStages = (exercise: ExercisePage, want: string[]) =>
     exercise.page.waitForFunction(
       (want) =>
-        [...document.querySelectorAll("#exercise1 .ots-stages > li")].map((li) => li.textContent!.trim()).join() ===
+        [...document.querySelectorAll("#exercise6 .ots-stages > li")].map((li) => li.textContent!.trim()).join() ===
         want,
       want.join(),
     );
@@ -40,23 +40,29 @@ inBrowser("an exercise during a check", answerChecks, (book) => {
 
   test("stages appear as they finish, at their place in the verdict, and nothing moves", async () => {
     let accept = "";
+    const [waiting, building, measuring] = [new Gate(), new Gate(), new Gate()];
     book.post = (request) => {
       accept = request.accept;
       const over = (stage: string) => event("stage", { stage });
       return {
         stream: [
           event("queued", { position: 2 }),
-          400,
+          waiting,
           over("policy"),
-          400,
+          building,
           over("build"),
           over("tests"),
-          400,
+          measuring,
           event("verdict", TWO_ALLOCATIONS),
         ],
       };
     };
     const exercise = await open();
+    // The page's clock stands still, so that the check takes no time.
+    await book.page.evaluate(() => {
+      const now = performance.now();
+      performance.now = () => now;
+    });
     // Both places at once: between two questions the page may have drawn the next stage.
     const places = () =>
       exercise.root.evaluate((root) => {
@@ -69,9 +75,11 @@ inBrowser("an exercise during a check", answerChecks, (book) => {
     await exercise.check.click();
     await exercise.headline.getByText("Waiting, number 2 in the queue").waitFor();
     assert.deepEqual(await places(), before);
+    waiting.open();
     await untilStages(exercise, ["policy ok", "build building…", "tests", "benchmark"]);
     assert.equal(await exercise.headline.textContent(), "Checking…");
     assert.deepEqual(await places(), before);
+    building.open();
     await untilStages(exercise, ["policy ok", "build ok", "tests ok", "benchmark measuring…"]);
     assert.deepEqual(await places(), before);
     assert.equal(
@@ -79,6 +87,7 @@ inBrowser("an exercise during a check", answerChecks, (book) => {
       "Checking…",
       "what is over within two seconds is not announced",
     );
+    measuring.open();
     await untilStages(exercise, ["policy ok", "build ok", "tests 6 of 6", "benchmark not yet"]);
     assert.equal(await exercise.headline.textContent(), "Not yet: 2 allocs/op, target 1");
     assert.deepEqual((await places()).rail, before.rail);
@@ -90,16 +99,24 @@ inBrowser("an exercise during a check", answerChecks, (book) => {
   test("a check that lost its place in the queue is sent again, and its stages are reset", async () => {
     const bodies: string[] = [];
     const over = (stage: string) => event("stage", { stage });
+    const [waiting, testing, building] = [new Gate(), new Gate(), new Gate()];
     const answers: Answer[] = [
       {
         stream: [
           event("queued", { position: 2 }),
-          600,
+          waiting,
           event("busy", { seconds: 1, error: "too many requests are waiting" }),
         ],
       },
-      { stream: [over("policy"), over("build"), 600, event("busy", { seconds: 1, error: "the runner is stopping" })] },
-      { stream: [over("policy"), 600, event("verdict", TWO_ALLOCATIONS)] },
+      {
+        stream: [
+          over("policy"),
+          over("build"),
+          testing,
+          event("busy", { seconds: 1, error: "the runner is stopping" }),
+        ],
+      },
+      { stream: [over("policy"), building, event("verdict", TWO_ALLOCATIONS)] },
     ];
     book.post = (request) => (bodies.push(request.body), answers[bodies.length - 1]);
     const exercise = await open();
@@ -107,13 +124,16 @@ inBrowser("an exercise during a check", answerChecks, (book) => {
     const waits = exercise.root.locator(".ots-status").getByText("The runner is busy, trying again in 1 s");
     await exercise.check.click();
     await exercise.headline.getByText("Waiting, number 2 in the queue").waitFor();
+    waiting.open();
     await waits.waitFor();
     assert.equal(await exercise.headline.textContent(), "Checking…");
     await untilStages(exercise, ["policy ok", "build ok", "tests running…", "benchmark"]);
+    testing.open();
     await untilStages(exercise, nothing);
     assert.equal(await waits.isVisible(), true);
     assert.equal(await exercise.root.getByRole("status").textContent(), "The runner is busy, trying again in 1 s");
     await untilStages(exercise, ["policy ok", "build building…", "tests", "benchmark"]);
+    building.open();
     await exercise.headline.getByText("Not yet").waitFor();
     assert.equal(bodies.length, 3);
     assert.equal(new Set(bodies).size, 1);
@@ -122,32 +142,36 @@ inBrowser("an exercise during a check", answerChecks, (book) => {
 
   test("a check that loses its slot waits again, and its stages begin anew", async () => {
     const over = (stage: string) => event("stage", { stage });
+    const [testing, waiting, building] = [new Gate(), new Gate(), new Gate()];
     book.post = () => ({
       stream: [
         over("policy"),
         over("build"),
-        600,
+        testing,
         event("queued", { position: 3 }),
-        600,
+        waiting,
         over("policy"),
-        600,
+        building,
         event("verdict", TWO_ALLOCATIONS),
       ],
     });
     const exercise = await open();
     await exercise.check.click();
     await untilStages(exercise, ["policy ok", "build ok", "tests running…", "benchmark"]);
+    testing.open();
     await exercise.headline.getByText("Waiting, number 3 in the queue").waitFor();
     assert.deepEqual(await stages(exercise), ["policy", "build", "tests", "benchmark"]);
+    waiting.open();
     await untilStages(exercise, ["policy ok", "build building…", "tests", "benchmark"]);
+    building.open();
     await exercise.headline.getByText("Not yet").waitFor();
   });
 
   test("a failed stage is never shown as passed", async () => {
-    await book.page.addInitScript(() => {
+    await book.initially(() => {
       const seen: string[] = ((globalThis as { seen?: string[] }).seen = []);
       new MutationObserver(() =>
-        seen.push(document.querySelector("#exercise1 .ots-stages > li:nth-child(2)")?.textContent ?? ""),
+        seen.push(document.querySelector("#exercise6 .ots-stages > li:nth-child(2)")?.textContent ?? ""),
       ).observe(document, { subtree: true, childList: true });
     });
     book.post = () => ({

@@ -8,11 +8,11 @@ import { ExercisePage } from "./exercise-page.ts";
 import { inBrowser } from "./harness.ts";
 
 inBrowser("edits of an exercise", answerChecks, (book) => {
-  const open = () => ExercisePage.open(book.page, book.url, "exercise1");
+  const open = () => ExercisePage.open(book.page, book.url, "exercise6");
 
   test("two tabs with different edits: neither is lost, and the reader chooses", async () => {
     const exercise = await open();
-    const other = await ExercisePage.open(await book.context.newPage(), book.url, "exercise1");
+    const other = await ExercisePage.open(await book.context.newPage(), book.url, "exercise6");
     // Both editors have the focus, so neither tab takes over what the other saves.
     await other.editor.focus();
     await exercise.type("package first\n");
@@ -24,7 +24,7 @@ inBrowser("edits of an exercise", answerChecks, (book) => {
     assert.match(await other.text(), /package second/);
 
     // Storage has both texts.
-    const again = await ExercisePage.open(await book.context.newPage(), book.url, "exercise1");
+    const again = await ExercisePage.open(await book.context.newPage(), book.url, "exercise6");
     await notice(again).waitFor();
     const shown = await again.text();
     await again.button("Show the other edit").click();
@@ -39,7 +39,7 @@ inBrowser("edits of an exercise", answerChecks, (book) => {
     await exercise.type("package first\n");
     const stored = (...texts: string[]) =>
       exercise.page.waitForFunction(
-        (texts) => texts.every((text) => localStorage.getItem("onthestack/1/exercise1")?.includes(text)),
+        (texts) => texts.every((text) => localStorage.getItem("onthestack/2/exercise6")?.includes(text)),
         texts,
       );
     await stored("package first");
@@ -47,30 +47,30 @@ inBrowser("edits of an exercise", answerChecks, (book) => {
     const other = await book.context.newPage();
     await other.goto(book.url);
     await other.evaluate(() => {
-      const saved = JSON.parse(localStorage.getItem("onthestack/1/exercise1")!);
+      const saved = JSON.parse(localStorage.getItem("onthestack/2/exercise6")!);
       for (const name of Object.keys(saved.files)) saved.files[name] = "package second\n";
-      localStorage.setItem("onthestack/1/exercise1", JSON.stringify(saved));
+      localStorage.setItem("onthestack/2/exercise6", JSON.stringify(saved));
     });
     await stored("package first", "package second");
     // An edit that the other tab then forgets is not stored again.
     await other.evaluate(() => {
-      const saved = JSON.parse(localStorage.getItem("onthestack/1/exercise1")!);
-      localStorage.setItem("onthestack/1/exercise1", JSON.stringify({ ...saved, asides: [] }));
+      const saved = JSON.parse(localStorage.getItem("onthestack/2/exercise6")!);
+      localStorage.setItem("onthestack/2/exercise6", JSON.stringify({ ...saved, asides: [] }));
     });
     await exercise.page.waitForTimeout(500);
-    const left = await exercise.page.evaluate(() => localStorage.getItem("onthestack/1/exercise1"));
+    const left = await exercise.page.evaluate(() => localStorage.getItem("onthestack/2/exercise6"));
     assert.doesNotMatch(left!, /package first/);
   });
 
   test("three different edits: none is lost", async () => {
     const first = await open();
-    const second = await ExercisePage.open(await book.context.newPage(), book.url, "exercise1");
+    const second = await ExercisePage.open(await book.context.newPage(), book.url, "exercise6");
     await second.editor.focus();
     await first.type("package first\n");
     await second.type("package second\n");
     await second.root.locator(".is-aside").waitFor();
     await first.page.goto("about:blank");
-    const third = await ExercisePage.open(await book.context.newPage(), book.url, "exercise1");
+    const third = await ExercisePage.open(await book.context.newPage(), book.url, "exercise6");
     await third.root.locator(".is-aside").waitFor();
     await third.editor.focus();
     // The second tab saves another edit while the third has one of its own.
@@ -159,7 +159,7 @@ inBrowser("edits of an exercise", answerChecks, (book) => {
   });
 
   test("blocked storage is reported, and everything else works", async () => {
-    await book.page.addInitScript(() => {
+    await book.initially(() => {
       Object.defineProperty(window, "localStorage", {
         get() {
           throw new DOMException("blocked", "SecurityError");
@@ -173,7 +173,7 @@ inBrowser("edits of an exercise", answerChecks, (book) => {
 
   test("another tab's edit appears if the reader is not typing", async () => {
     const exercise = await open();
-    const other = await ExercisePage.open(await book.context.newPage(), book.url, "exercise1");
+    const other = await ExercisePage.open(await book.context.newPage(), book.url, "exercise6");
     await other.type("package other\n");
     await exercise.editor.getByText("package other").waitFor();
     assert.match(await exercise.text(), /package other/);

@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { THEME_NAMES } from "../stand-in/page.ts";
-import { faintTexts } from "./contrast.ts";
+import { faintInThemes } from "./contrast.ts";
 import { inBrowser } from "./harness.ts";
 
 inBrowser(
@@ -45,17 +44,14 @@ inBrowser(
     });
 
     test("on a phone the sliders fit", async () => {
-      await book.fresh({ viewport: { width: 360, height: 740 } });
+      await book.page.setViewportSize({ width: 360, height: 740 });
       await open();
       assert.equal(await book.page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
     });
 
-    for (const name of THEME_NAMES) {
-      test(`in the ${name} theme every text can be read`, async () => {
-        book.theme = name;
-        await open();
-        assert.deepEqual((await faintTexts(book.page, ".ots-gctrace-sliders")).faint, []);
-      });
-    }
+    test("in every theme every text can be read", async () => {
+      await open();
+      assert.deepEqual((await faintInThemes(book.page, ".ots-gctrace-sliders")).faint, []);
+    });
   },
 );

@@ -243,7 +243,7 @@ inBrowser(
     });
 
     test("blocked storage is reported, and everything else works", async () => {
-      await book.page.addInitScript(() => {
+      await book.initially(() => {
         for (const name of ["localStorage", "sessionStorage"]) {
           Object.defineProperty(window, name, {
             get() {
@@ -442,7 +442,7 @@ inBrowser(
 
     for (const width of [360, 700]) {
       test(`at ${width} px nothing is out of reach`, async () => {
-        await book.fresh({ viewport: { width, height: 740 } });
+        await book.page.setViewportSize({ width, height: 740 });
         await open();
         const overflow = () => book.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         const below = async () => (await page().locator(".ots-code").boundingBox())!.y;

@@ -58,31 +58,31 @@ inBrowser(
     test("each row and the sum follow changes of another tab", async () => {
       await open();
       assert.equal((await sum()).trim(), "0 of 3 passed. Next: Hand back the interface");
-      assert.deepEqual(await reached("exercise1"), ["not begun", "not begun"]);
+      assert.deepEqual(await reached("exercise6"), ["not begun", "not begun"]);
       await book.page.getByRole("button", { name: "Export" }).click();
       await status().getByText("There is nothing to export yet").waitFor();
 
       const exercise = await exerciseTab();
       assert.deepEqual(
-        await reached("exercise1"),
+        await reached("exercise6"),
         ["not begun", "not begun"],
         "an editor that is there is no beginning",
       );
       await exercise.checked();
       await book.page.locator(".ots-reached").getByText("begun", { exact: true }).first().waitFor();
-      assert.deepEqual(await reached("exercise1"), Array(2).fill("begun at 2 allocs/op, 112 B/op"));
+      assert.deepEqual(await reached("exercise6"), Array(2).fill("begun at 2 allocs/op, 112 B/op"));
       await exercise.type("package stream // solved\n");
       assert.equal(await exercise.checked(), "Passed");
       await book.page.locator(".ots-reached").getByText("passed").first().waitFor();
-      assert.deepEqual(await reached("exercise1"), Array(2).fill("passed at 1 alloc/op, 64 B/op"));
+      assert.deepEqual(await reached("exercise6"), Array(2).fill("passed at 1 alloc/op, 64 B/op"));
       assert.equal((await sum()).trim(), "1 of 3 passed. Next: Know the size");
-      assert.match((await book.page.locator(".ots-so-far a").getAttribute("href"))!, /\/exercises\/exercise2\/$/);
+      assert.match((await book.page.locator(".ots-so-far a").getAttribute("href"))!, /\/exercises\/exercise7\/$/);
 
       const { schema, exercises } = JSON.parse(await exported());
-      assert.equal(schema, "checkalloc/progress/1");
-      assert.deepEqual(Object.keys(exercises), ["exercise1"]);
-      assert.ok(Math.abs(Date.parse(exercises.exercise1.passed) - Date.now()) < 60_000, exercises.exercise1.passed);
-      assert.deepEqual(exercises.exercise1.last, [{ name: "BenchmarkReplace", allocs_per_op: 1, bytes_per_op: 64 }]);
+      assert.equal(schema, "checkalloc/progress/2");
+      assert.deepEqual(Object.keys(exercises), ["exercise6"]);
+      assert.ok(Math.abs(Date.parse(exercises.exercise6.passed) - Date.now()) < 60_000, exercises.exercise6.passed);
+      assert.deepEqual(exercises.exercise6.last, [{ name: "BenchmarkReplace", allocs_per_op: 1, bytes_per_op: 64 }]);
     });
 
     test("a file that checkalloc wrote is imported, and exported unchanged", async () => {
@@ -91,11 +91,11 @@ inBrowser(
       assert.equal(
         await importFile(file(golden)),
         "progress.json is imported: 1 exercise more passed. " +
-        "This workbook does not have exercise10, exercise4, exercise99; " +
+        "This workbook does not have exercise10, exercise15, exercise99; " +
           "those entries are kept, and exported with the rest.",
       );
-      assert.deepEqual(await reached("exercise1"), Array(2).fill("passed at 1 alloc/op, 64 B/op"));
-      assert.deepEqual(await reached("exercise2"), Array(2).fill("begun"));
+      assert.deepEqual(await reached("exercise6"), Array(2).fill("passed at 1 alloc/op, 64 B/op"));
+      assert.deepEqual(await reached("exercise7"), Array(2).fill("begun"));
       assert.equal(await exported(), golden);
       assert.equal(await importFile(file(`\ufeff${golden}`)), (await status().innerText()).trim());
       assert.match(
@@ -115,7 +115,7 @@ inBrowser(
       await book.page.reload();
       await book.page.getByText("passed at 2 allocs/op, 112 B/op").first().waitFor({ state: "attached" }); // its script is loaded later
       // A later check did not pass, but the exercise remains passed.
-      assert.deepEqual(await reached("exercise1"), Array(2).fill("passed at 2 allocs/op, 112 B/op"));
+      assert.deepEqual(await reached("exercise6"), Array(2).fill("passed at 2 allocs/op, 112 B/op"));
       const again = await exerciseTab();
       assert.match(await again.text(), /\/\/ mine/);
       await again.root.getByRole("list", { name: "Hints" }).locator("li").nth(1).waitFor();
@@ -127,11 +127,11 @@ inBrowser(
         ["checkalloc", /^progress\.json is not imported: it is not JSON \(.+\)\.$/],
         [
           '{"schema":"checkalloc/verdict/1"}',
-          /^progress\.json is not imported: its schema is “checkalloc\/verdict\/1”, and this page reads “checkalloc\/progress\/1”\.$/,
+          /^progress\.json is not imported: its schema is “checkalloc\/verdict\/1”, and this page reads “checkalloc\/progress\/2”\.$/,
         ],
         [
-          '{"schema":"checkalloc/progress/1","exercises":{"exercise1":{"hints":1},"exercise2":{"passed":"yes"}}}',
-          /“exercise2” is not valid: “passed” is not a time/,
+          '{"schema":"checkalloc/progress/2","exercises":{"exercise6":{"hints":1},"exercise7":{"passed":"yes"}}}',
+          /“exercise7” is not valid: “passed” is not a time/,
         ],
         [" ".repeat((1 << 20) + 1), /^progress\.json is not imported: it is larger than 1 MiB/],
       ] as const) {
@@ -139,10 +139,10 @@ inBrowser(
         assert.match(await importFile(file(text)), why);
         assert.match((await status().getAttribute("class"))!, /is-problem/);
         assert.equal((await sum()).trim(), "0 of 3 passed. Next: Hand back the interface");
-        assert.deepEqual(await reached("exercise1"), ["not begun", "not begun"]);
+        assert.deepEqual(await reached("exercise6"), ["not begun", "not begun"]);
       }
       assert.match(
-        await importFile(file('{"schema":"checkalloc/progress/1","exercises":{}}', "other.json")),
+        await importFile(file('{"schema":"checkalloc/progress/2","exercises":{}}', "other.json")),
         /^other\.json is imported; no further exercise/,
       );
       assert.doesNotMatch((await status().getAttribute("class"))!, /is-problem/);
@@ -154,8 +154,8 @@ inBrowser(
       await importFile(
         file(
           JSON.stringify({
-            schema: "checkalloc/progress/1",
-            exercises: { exercise1: passed, exercise2: passed, exercise3: passed },
+            schema: "checkalloc/progress/2",
+            exercises: { exercise6: passed, exercise7: passed, exercise40: passed },
           }),
         ),
       );
@@ -164,7 +164,7 @@ inBrowser(
     });
 
     test("blocked storage is reported, and no buttons are shown that need it", async () => {
-      await book.page.addInitScript(() => {
+      await book.initially(() => {
         Object.defineProperty(window, "localStorage", {
           get() {
             throw new DOMException("blocked", "SecurityError");

@@ -66,7 +66,7 @@ describe("an unreachable server", { skip: findChromium() === null }, () => {
   const inRoom = () => server.origin.replace("127.0.0.1", "room.test");
 
   async function open(origin: string): Promise<ExercisePage> {
-    return ExercisePage.open(await context.newPage(), `${origin}/book/profiling/index.html`, "exercise1");
+    return ExercisePage.open(await context.newPage(), `${origin}/book/profiling/index.html`, "exercise6");
   }
   async function told(exercise: ExercisePage): Promise<string> {
     await exercise.check.click();
@@ -102,8 +102,8 @@ describe("an unreachable server", { skip: findChromium() === null }, () => {
 
   test("a reader who chose the page sees the same, and can choose the server again", async () => {
     await context.addInitScript(() => {
-      if (!localStorage.getItem("onthestack/1/engine"))
-        localStorage.setItem("onthestack/1/engine", JSON.stringify({ chosen: "page" }));
+      if (!localStorage.getItem("onthestack/2/engine"))
+        localStorage.setItem("onthestack/2/engine", JSON.stringify({ chosen: "page" }));
     });
     const exercise = await open(inRoom());
     assert.match(await told(exercise), /^This page can check by itself\n+Go's own compiler.*again on each later visit/);
@@ -142,7 +142,7 @@ describe("an unreachable server", { skip: findChromium() === null }, () => {
       /^This page can check by itself\n+No server answers here\. .*This fetches 10\.0 MB once.*This browser keeps both/,
     );
     assert.deepEqual(await buttons(exercise), ["Fetch 10.0 MB and check"]);
-    await exercise.page.evaluate(() => localStorage.setItem("onthestack/1/engine", JSON.stringify({ server: true })));
+    await exercise.page.evaluate(() => localStorage.setItem("onthestack/2/engine", JSON.stringify({ server: true })));
     const next = await open(server.origin);
     assert.match(
       await told(next),
@@ -153,7 +153,7 @@ describe("an unreachable server", { skip: findChromium() === null }, () => {
 
   test("a script that cannot be loaded is reported without its URL", async () => {
     await context.route("**/widgets/engine-*.js", (route) => route.abort());
-    await context.addInitScript(() => localStorage.setItem("onthestack/1/engine", JSON.stringify({ chosen: "page" })));
+    await context.addInitScript(() => localStorage.setItem("onthestack/2/engine", JSON.stringify({ chosen: "page" })));
     const words = await told(await open(inRoom()));
     assert.match(words, /^Go's compiler could not be fetched\n+The connection broke off\./);
     assert.doesNotMatch(words, /\.js|https?:\/\//);

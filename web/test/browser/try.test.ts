@@ -23,15 +23,15 @@ inBrowser(
   (book) => {
     async function open(query: string, answer: unknown = MISTAKES): Promise<ExercisePage> {
       await book.context.unrouteAll();
-      await book.context.route("**/exercises/exercise1/mistakes.json", (route) =>
+      await book.context.route("**/exercises/exercise6/mistakes.json", (route) =>
         answer === null ? route.fulfill({ status: 404, body: "" }) : route.fulfill({ json: answer }),
       );
-      return ExercisePage.open(book.page, book.url + query, "exercise1");
+      return ExercisePage.open(book.page, book.url + query, "exercise6");
     }
-    const notice = () => book.page.locator("#exercise1 > .ots-notice");
+    const notice = () => book.page.locator("#exercise6 > .ots-notice");
     /** Waits until an edit is saved. */
     const saved = () =>
-      book.page.waitForFunction(() => localStorage.getItem("onthestack/1/exercise1")?.includes("input.Read("));
+      book.page.waitForFunction(() => localStorage.getItem("onthestack/2/exercise6")?.includes("input.Read("));
 
     test("the mistake is in the editor, and a notice describes it", async () => {
       const exercise = await open("?try=a-value");
@@ -49,7 +49,7 @@ inBrowser(
     test("the reader's own code and progress are kept, and a link leads back to them", async () => {
       await (await open("")).type(SOLUTION);
       await saved();
-      const before = await book.page.evaluate(() => localStorage.getItem("onthestack/1/exercise1"));
+      const before = await book.page.evaluate(() => localStorage.getItem("onthestack/2/exercise6"));
       const exercise = await open("?try=a-value");
       assert.match(await exercise.text(), /\*bytes\.NewBuffer\(data\)/);
       assert.match(await notice().innerText(), /takes the place of your own code, which is kept as you left it/);
@@ -57,7 +57,7 @@ inBrowser(
       await exercise.type("package mistaken\n");
       await book.page.goto("about:blank");
       await open("?try=a-value");
-      assert.equal(await book.page.evaluate(() => localStorage.getItem("onthestack/1/exercise1")), before);
+      assert.equal(await book.page.evaluate(() => localStorage.getItem("onthestack/2/exercise6")), before);
       await notice().getByRole("link", { name: "Back to your own code" }).click();
       await book.page.waitForURL((url) => url.search === "");
       await exercise.editor.waitFor();
@@ -70,7 +70,7 @@ inBrowser(
       assert.match(await exercise.text(), /io\.ReadFull\(/);
       assert.match(
         await notice().innerText(),
-        /^There is no likely mistake "<b>none"\n+The editor has your own code\. The likely mistakes of exercise1 are:/,
+        /^There is no likely mistake "<b>none"\n+The editor has your own code\. The likely mistakes of exercise6 are:/,
       );
       await notice().getByRole("link", { name: "A smaller reader" }).click();
       await notice().getByText("A likely mistake: A smaller reader").waitFor();

@@ -13,7 +13,7 @@ import { ExercisePage } from "./exercise-page.ts";
 import { inBrowser } from "./harness.ts";
 
 inBrowser("exercises and annotated listings", answerChecks, (book) => {
-  const open = () => ExercisePage.open(book.page, book.url, "exercise1");
+  const open = () => ExercisePage.open(book.page, book.url, "exercise6");
 
   test("a check shows stages, bars, marks and reasons", async () => {
     const exercise = await open();
@@ -35,7 +35,7 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
       "the task stays",
     );
     assert.equal(
-      await book.page.getByText("exercises/exercise1/stream.go").isVisible(),
+      await book.page.getByText("exercises/exercise6/stream.go").isVisible(),
       false,
       "the static listing goes",
     );
@@ -170,8 +170,8 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
   });
 
   test("the pass of the last exercise says that all have passed", async () => {
-    await book.page.addInitScript(() =>
-      localStorage.setItem("onthestack/1/exercise2", JSON.stringify({ starter: "", hints: 0, passed: true })),
+    await book.initially(() =>
+      localStorage.setItem("onthestack/2/exercise7", JSON.stringify({ starter: "", hints: 0, passed: true })),
     );
     const exercise = await open();
     await exercise.type(SOLUTION);
@@ -187,7 +187,7 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     await exercise.headline.getByText("Passed").waitFor();
     const gains = exercise.root.locator(".ots-gains");
     assert.match((await gains.textContent()) ?? "", /2 → 1 allocs\/op, 112 → 64 B\/op/);
-    assert.equal(await gains.getByRole("link", { name: "Know the size" }).getAttribute("href"), "#exercise2");
+    assert.equal(await gains.getByRole("link", { name: "Know the size" }).getAttribute("href"), "#exercise7");
     assert.equal(
       await exercise.root.locator(".ots-progress").textContent(),
       "1 alloc/op fewer than at the last check (2 → 1)",
@@ -204,9 +204,16 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     await exercise.root
       .getByText(
         "Provisional pass. The tests did not run with -race: the sandbox has no race detector. " +
-          "A data race may be left. In the clone, go run ./tools/checkalloc exercise1 runs them with it.",
+          "A data race may have gone unnoticed. In the clone, go run ./tools/checkalloc exercise6 runs them with it.",
       )
       .waitFor();
+  });
+
+  test("a pass says so if nothing had to be changed", async () => {
+    book.post = () => ({ body: { ...PASS, note: "Nothing had to be changed." } });
+    const exercise = await open();
+    await exercise.checked();
+    await exercise.root.locator(".is-pass .ots-note").getByText("Nothing had to be changed.").waitFor();
   });
 
   test("Format keeps the place of the cursor, and shows gofmt's errors", async () => {
@@ -229,7 +236,7 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     book.post = () => ({ body: { ...PASS, tests, provisional: "the tests did not run with -race" } });
     const exercise = await open();
     await exercise.checked();
-    await exercise.root.getByText(/A data race may be left\. $/).waitFor();
+    await exercise.root.getByText(/A data race may have gone unnoticed\. $/).waitFor();
     book.post = () => undefined;
     await exercise.checked();
     const notice = (await exercise.notice.textContent()) ?? "";
@@ -265,8 +272,8 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     await book.page.goto(`file://${file}`);
     await book.page.waitForLoadState("networkidle");
     for (const pre of await book.page.locator("pre").all()) assert.equal(await pre.isVisible(), true);
-    const exercise = book.page.locator("#exercise1");
-    assert.match((await exercise.textContent()) ?? "", /In the clone: go run \.\/tools\/checkalloc exercise1/);
+    const exercise = book.page.locator("#exercise6");
+    assert.match((await exercise.textContent()) ?? "", /In the clone: go run \.\/tools\/checkalloc exercise6/);
     assert.equal(await book.page.locator(".ots-notice, .ots-widget, main button").count(), 0);
   });
 
@@ -312,7 +319,7 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     const scripts: string[] = [];
     book.page.on("request", (r) => scripts.push(new URL(r.url()).pathname));
     await book.page.setViewportSize({ width: 1440, height: 300 });
-    await book.page.addInitScript(() => {
+    await book.initially(() => {
       document.addEventListener("DOMContentLoaded", () =>
         document.querySelector("h1")!.setAttribute("style", "margin-bottom: 3000px"),
       );
@@ -320,13 +327,13 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     await book.page.goto(book.url);
     await book.page.waitForTimeout(300);
     assert.equal(scripts.includes(EDITOR), false);
-    await book.page.locator("#exercise1").scrollIntoViewIfNeeded();
+    await book.page.locator("#exercise6").scrollIntoViewIfNeeded();
     await book.page.locator(".cm-content").waitFor();
     assert.equal(scripts.includes(EDITOR), true);
   });
 
   test("nothing makes the page scroll sideways at 360 px", async () => {
-    await book.fresh({ viewport: { width: 360, height: 740 } });
+    await book.page.setViewportSize({ width: 360, height: 740 });
     const exercise = await open();
     const overflow = () => book.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     const inner = () => book.page.locator(".content").evaluate((e) => e.scrollWidth - e.clientWidth);

@@ -2,12 +2,11 @@
 // and as a table.
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { faintTexts } from "../browser/contrast.ts";
 import { type History, readHistory } from "./measured-history.ts";
-import { shots, Site } from "./site.ts";
+import { Site } from "./site.ts";
 
 /**
  * One listing of each kind: with one benchmark, with many, with figures of an article, not on the first releases, with
@@ -325,50 +324,46 @@ describe("the allocation history", () => {
     assert.equal(Math.round(box!.y), 0);
   });
 
-  for (const [name, width, colorScheme] of [
-    ["light", 1440, "light"],
-    ["dark", 1440, "dark"],
-    ["phone", 390, "light"],
-    ["phone-dark", 390, "dark"],
-    ["narrow", 320, "light"],
-  ] as const) {
-    test(`the page fits and can be read: ${name}`, async () => {
-      const context = await site.browser.newContext({ viewport: { width, height: 850 }, colorScheme });
-      const page = await site.open(context);
-      for (const path of ["", ...LISTINGS.map((l) => `${l}/`)]) {
-        await page.goto(address(path));
-        assert.ok(await fits(page), `${path} scrolls sideways at ${width} px`);
-        const { faint, seen } = await faintTexts(page, "main");
-        assert.ok(seen > 20, `${path}: only ${seen} texts`);
-        assert.deepEqual(faint, [], path);
-        await page.screenshot({
-          path: join(shots, `history-${path.replaceAll("/", "-")}${name}.png`),
-          fullPage: path !== "",
-        });
-      }
-      await page.goto(address());
-      const right = await page
-        .locator(".grid thead th")
-        .last()
-        .evaluate((e) => e.getBoundingClientRect().right);
-      assert.ok(right <= width, "the newest release is in sight");
-      const low = await page
-        .locator(".grid th[scope=row] a")
-        .evaluateAll((all) => Math.min(...all.map((e) => e.getBoundingClientRect().height)));
-      assert.ok(low >= 24, `a row's link is ${low} px high`);
-      // The texts of the charts do not extend beyond them.
-      await page.goto(address("interpolation/parts/"));
-      const out = await page
+  test("the pages fit and can be read, on every width and in both themes", async () => {
+    const WIDTHS = [1440, 390, 320];
+    const out = () =>
+      page
         .locator(".chart text")
         .evaluateAll(
           (all) =>
             all.filter((e) => e.getBoundingClientRect().right > innerWidth || e.getBoundingClientRect().left < 0)
               .length,
         );
-      assert.equal(out, 0);
-      await context.close();
-    });
-  }
+    for (const path of ["", ...LISTINGS.map((l) => `${l}/`), "interpolation/parts/"]) {
+      await page.setViewportSize({ width: WIDTHS[0]!, height: 850 });
+      await page.goto(address(path));
+      for (const width of WIDTHS) {
+        const where = `${path} at ${width} px`;
+        await page.setViewportSize({ width, height: 850 });
+        assert.ok(await fits(page), `${where} scrolls sideways`);
+        assert.equal(await out(), 0, `${where}: the texts of the charts extend beyond them`);
+        // Which texts are shown depends on the width, and the colors on the theme.
+        for (const colorScheme of width === 320 ? (["light"] as const) : (["light", "dark"] as const)) {
+          await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+          const { faint, seen } = await faintTexts(page, "main");
+          assert.ok(seen > 20, `${where}: only ${seen} texts`);
+          assert.deepEqual(faint, [], `${where}, ${colorScheme}`);
+        }
+        if (path !== "") continue;
+        const right = await page
+          .locator(".grid thead th")
+          .last()
+          .evaluate((e) => e.getBoundingClientRect().right);
+        assert.ok(right <= width, "the newest release is in sight");
+        const low = await page
+          .locator(".grid th[scope=row] a")
+          .evaluateAll((all) => Math.min(...all.map((e) => e.getBoundingClientRect().height)));
+        assert.ok(low >= 24, `a row's link is ${low} px high`);
+      }
+    }
+    await page.emulateMedia({ colorScheme: null });
+    await page.setViewportSize({ width: 1440, height: 1000 });
+  });
 
   test("nothing went wrong in the pages", () => assert.deepEqual(site.errors, []));
 });

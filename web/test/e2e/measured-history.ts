@@ -18,18 +18,19 @@ export interface History {
 }
 
 interface Stored {
-  releases: Record<string, string>;
-  /** Successive releases that gave the same figures have one entry. */
+  /** By listing, oldest first. Successive releases that gave the same figures have one entry. */
   listings: Record<string, { go: string[]; benchmarks: Figure[] }[]>;
 }
 
 export async function readHistory(): Promise<History> {
   const stored = JSON.parse(await readFile(join(root, "book/measured/history.json"), "utf8")) as Stored;
+  const minor = (patch: string) => /^go\d+\.\d+/.exec(patch)![0];
   const listings = Object.entries(stored.listings).map(([name, all]) => [
     name,
-    Object.fromEntries(
-      all.flatMap(({ go, benchmarks }) => go.map((patch) => [/^go\d+\.\d+/.exec(patch)![0], { benchmarks }])),
-    ),
+    Object.fromEntries(all.flatMap(({ go, benchmarks }) => go.map((patch) => [minor(patch), { benchmarks }]))),
   ]);
-  return { releases: stored.releases, listings: Object.fromEntries(listings) };
+  const patches = Object.values(stored.listings).flatMap((all) => all.flatMap(({ go }) => go));
+  const age = (patch: string) => Number(patch.split(".")[1]);
+  const releases = [...new Set(patches)].sort((a, b) => age(a) - age(b)).map((patch) => [minor(patch), patch]);
+  return { releases: Object.fromEntries(releases), listings: Object.fromEntries(listings) };
 }

@@ -10,7 +10,7 @@ import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { launchChromium } from "../browser/chromium.ts";
 import { startRunner, type Runner } from "./runner.ts";
-import { root, shots } from "./site.ts";
+import { root } from "./site.ts";
 
 const MAKE = `#!/bin/sh
 for step in mdBook scripts book Hugo engine site; do echo "$step= waiting 0 build $step"; done
@@ -32,7 +32,6 @@ describe("the page while the workbook is being built", () => {
   let browser: Browser;
   const release = (...steps: string[]) => Promise.all(steps.map((step) => writeFile(join(dir, `go-${step}`), "")));
   before(async () => {
-    await mkdir(shots, { recursive: true });
     dir = await mkdtemp(join(tmpdir(), "onthestack-preparing-"));
     await mkdir(join(dir, "bin"));
     await writeFile(join(dir, "bin/make"), MAKE, { mode: 0o755 });
@@ -72,7 +71,6 @@ describe("the page while the workbook is being built", () => {
         await page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
         "it is as wide as the screen",
       );
-      await page.screenshot({ path: join(shots, `preparing-${scheme}.png`), fullPage: true });
       await context.close();
     });
   }

@@ -192,7 +192,7 @@ describe("a room", () => {
   test("a check that fails is shown in the grid, and on the participant's own page", async () => {
     adas = await open(ada.context());
     await adas.goto(url("join/"));
-    const work = await exercise(ada, "exercise1");
+    const work = await exercise(ada, "exercise6");
     await line(ada).getByText("In the room Thursday as Ada.").waitFor();
     assert.match(await work.checked(), /^Not yet/);
     await cell("Ada", 0).getByText("2 / 1").waitFor();
@@ -200,17 +200,17 @@ describe("a room", () => {
     await adas.getByText("2 allocs/op, target 1 · 1 attempt").waitFor();
     await adas.getByText("over its target").waitFor();
     assert.equal(
-      (await shown()).participants.filter(({ work }) => work["exercise1"]?.last).length,
+      (await shown()).participants.filter(({ work }) => work["exercise6"]?.last).length,
       0,
       "nothing is handed in",
     );
   });
 
   test("a likely mistake is recognized, and the instructor reads what to say", async () => {
-    const reply = await fetch(url("exercises/exercise1/mistakes.json"));
+    const reply = await fetch(url("exercises/exercise6/mistakes.json"));
     const mistakes = (await reply.json()) as { name: string; title: string; files: Record<string, string> }[];
     const { title, files } = mistakes.find(({ name }) => name === "a-value")!;
-    const work = await exercise(ben, "exercise1");
+    const work = await exercise(ben, "exercise6");
     await work.type(Object.values(files)[0]!);
     assert.match(await work.checked(), /^Not yet/);
     const told = instructor.locator(".room-mistake", { hasText: `${title}: 1` });
@@ -220,7 +220,7 @@ describe("a room", () => {
 
   test("a raised hand comes to the top and is announced", async () => {
     const ids = () => instructor.locator(".room-grid tbody th .room-person bdi").allInnerTexts();
-    await exercise(chi, "exercise2");
+    await exercise(chi, "exercise7");
     await line(chi).getByRole("button", { name: "Raise a hand" }).click();
     await instructor.locator(".room-hands bdi", { hasText: LONG }).waitFor();
     assert.equal((await ids())[0], LONG);
@@ -240,26 +240,26 @@ describe("a room", () => {
   });
 
   test("a pass is handed in by itself, graded by the server, and not handed in twice", async () => {
-    const work = await exercise(ada, "exercise1");
-    await work.type(solution("exercise1"));
+    const work = await exercise(ada, "exercise6");
+    await work.type(solution("exercise6"));
     assert.match(await work.checked(), /^Passed/);
     await line(ada).getByText("Handed in and graded: passed.").waitFor();
     await instructor.locator('.room-grid td[data-standing="passed"]').waitFor();
     assert.equal(await cell("Ada", 0).locator(".room-figure").innerText(), "✓ 1 / 1");
     await adas.getByText("Handed in and graded.").waitFor();
-    const before = (await shown()).participants.find(({ name }) => name === "Ada")!.work["exercise1"]!;
+    const before = (await shown()).participants.find(({ name }) => name === "Ada")!.work["exercise6"]!;
     assert.match(await work.checked(), /^Passed/);
     const after = await until((room) => {
-      const now = room.participants.find(({ name }) => name === "Ada")!.work["exercise1"]!;
+      const now = room.participants.find(({ name }) => name === "Ada")!.work["exercise6"]!;
       return now.attempts > before.attempts;
     });
-    assert.equal(after.participants.find(({ name }) => name === "Ada")!.work["exercise1"]!.last, before.last);
+    assert.equal(after.participants.find(({ name }) => name === "Ada")!.work["exercise6"]!.last, before.last);
   });
 
   test("what is handed in while the server is killed arrives when it is started again", async () => {
-    const work = await exercise(ben, "exercise1");
+    const work = await exercise(ben, "exercise6");
     await line(ben).getByText("Not handed in yet").waitFor();
-    await work.type(solution("exercise1"));
+    await work.type(solution("exercise6"));
     const at = new URL(runner.url).host;
     await runner.kill();
     await instructor.locator(".room-connection").waitFor();
@@ -281,15 +281,15 @@ describe("a room", () => {
     await instructor.getByRole("button", { name: "Set", exact: true }).click();
     await instructor.getByText("The deadline is set.").waitFor();
 
-    let work = await exercise(chi, "exercise1");
+    let work = await exercise(chi, "exercise6");
     await line(chi).getByText("A solution that passes is handed in automatically.").waitFor();
-    await work.type(solution("exercise1"));
+    await work.type(solution("exercise6"));
     await chi.context().route("**/submissions", (route) => route.abort());
     await line(chi).getByRole("button", { name: "Hand in" }).click();
     await line(chi).getByText("Your code is kept in this browser").waitFor();
     await chi.context().unroute("**/submissions");
     await chi.reload();
-    await chi.locator("#exercise1").scrollIntoViewIfNeeded();
+    await chi.locator("#exercise6").scrollIntoViewIfNeeded();
     await line(chi).getByText("Handed in and graded: passed, after the deadline.").waitFor();
     await cell(LONG, 0).getByText("late", { exact: true }).waitFor();
   });
@@ -298,20 +298,20 @@ describe("a room", () => {
     const changed = instructor.waitForResponse((reply) => reply.request().method() === "PATCH");
     await instructor.getByRole("button", { name: "Grade all again, Hand back the interface" }).click();
     const answer = (await (await changed).json()) as RoomState;
-    const states = answer.participants.map(({ work }) => work["exercise1"]!.state);
+    const states = answer.participants.map(({ work }) => work["exercise6"]!.state);
     assert.ok(
       states.some((state) => state === "queued" || state === "grading"),
       `none is graded again: ${states.join(", ")}`,
     );
     await until((room) =>
-      room.participants.every(({ work }) => work["exercise1"]!.state === "graded" && work["exercise1"]!.passed),
+      room.participants.every(({ work }) => work["exercise6"]!.state === "graded" && work["exercise6"]!.passed),
     );
     // The page learns of it by an event after the room has it.
     await instructor.locator('.room-grid td[data-standing="passed"]').nth(2).waitFor();
   });
 
   test("a closed exercise takes nothing, until it is open again", async () => {
-    await exercise(ben, "exercise2");
+    await exercise(ben, "exercise7");
     await instructor.getByRole("button", { name: "Close, Know the size" }).click();
     await line(ben).getByText("The instructor has closed this exercise.").waitFor();
     assert.equal(await line(ben).getByRole("button", { name: "Hand in" }).getAttribute("aria-disabled"), "true");
@@ -338,12 +338,12 @@ describe("a room", () => {
     assert.match(head!, /^name,participant,exercise,score,passed,/);
     assert.equal(rows.length, 6, "a row for each participant and exercise");
     assert.match(
-      rows.find((row) => row.startsWith("Ada,") && row.includes(",exercise1,"))!,
-      /,exercise1,1,true,false,false,/,
+      rows.find((row) => row.startsWith("Ada,") && row.includes(",exercise6,"))!,
+      /,exercise6,1,true,false,false,/,
     );
     assert.match(
-      rows.find((row) => row.startsWith(LONG) && row.includes(",exercise1,"))!,
-      /,exercise1,1,true,false,true,/,
+      rows.find((row) => row.startsWith(LONG) && row.includes(",exercise6,"))!,
+      /,exercise6,1,true,false,true,/,
     );
     for (const name of [
       "Grades as JSON",
@@ -411,7 +411,7 @@ describe("a room", () => {
     await instructor.getByRole("button", { name: "Remove", exact: true }).click();
     await row(MARKUP).waitFor({ state: "detached" });
     await ben.getByText("you have been removed from it").waitFor();
-    assert.equal(await ben.evaluate(() => localStorage.getItem("onthestack/1/room/seat")), null);
+    assert.equal(await ben.evaluate(() => localStorage.getItem("onthestack/2/room/seat")), null);
   });
 
   test("another browser of the instructor lists the rooms", async () => {

@@ -1,6 +1,5 @@
 // The setup of these tests: the real runner with the built book, and a browser whose pages record errors.
 
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { launchChromium } from "../browser/chromium.ts";
@@ -8,8 +7,6 @@ import { startRunner, type Runner } from "./runner.ts";
 import { pagesOf } from "./workbook.ts";
 
 export const root = process.env["OTS_ROOT"]!;
-/** The folder for screenshots. */
-export const shots = join(root, ".cache", "screenshots");
 
 export class Site {
   private constructor(
@@ -20,7 +17,6 @@ export class Site {
   ) {}
 
   static async start(): Promise<Site> {
-    await mkdir(shots, { recursive: true });
     const runner = await startRunner(join(root, ".cache/bin/runner"), join(root, "public"));
     return new Site(runner, await launchChromium());
   }

@@ -10,6 +10,8 @@ export interface Exercise {
   page: string;
   starter: Record<string, string>;
   solution: Record<string, string>;
+  /** Whether the starter passes, because it is to be left alone. */
+  leave: boolean;
 }
 
 /** Returns the pages' paths below /book/, in the order of the book. */
@@ -38,7 +40,8 @@ export async function exercisesOf(root: string): Promise<Exercise[]> {
       const page = await pageWith(`{{#exercise ${id}}}`, join(root, "book", chapter));
       if (!page) throw new Error(`no page of book/${chapter} has {{#exercise ${id}}}`);
       const [starter, solution] = await Promise.all([texts("exercises"), texts("solutions")]);
-      return { id, chapter, page: `${chapter}/${page}`, starter, solution };
+      const leave = /^leave\s*=\s*true/m.test(manifest);
+      return { id, chapter, page: `${chapter}/${page}`, starter, solution, leave };
     }),
   );
 }

@@ -9,7 +9,7 @@ export interface Forgery {
   name: string;
   /** The stage that rejects it. */
   want: string;
-  /** The exercise that it is for; "" if it is for any exercise of the chapter memory-profiling. */
+  /** The exercise that it is for; "" if it is for any exercise with the function Replace. */
   exercise: string;
   /** Whether it does not end. */
   hangs: boolean;

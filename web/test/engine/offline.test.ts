@@ -1,4 +1,4 @@
-// A workbook on a static host, with no network after the first check: an exercise of each chapter is solved offline,
+// A workbook on a static host, with no network after the first check: exercises of several chapters are solved offline,
 // with the same verdicts as on the command line.
 
 import assert from "node:assert/strict";
@@ -9,6 +9,7 @@ import { ExercisePage } from "../browser/exercise-page.ts";
 import { root } from "../e2e/site.ts";
 import { exercisesOf, type Exercise } from "../e2e/workbook.ts";
 import { PATH, tree } from "../site/site-below.ts";
+import { sampleOf } from "../sample.ts";
 import { StaticHost } from "../static-host.ts";
 import { essence, verdictsOf } from "./verdicts.ts";
 import type { Verdict } from "../../src/go/runner.ts";
@@ -54,7 +55,7 @@ describe("a workbook without a network", () => {
       .getByRole("link", { name: /Hand back the interface/ })
       .first()
       .click();
-    const shown = new ExercisePage(page, "exercise1");
+    const shown = new ExercisePage(page, "exercise6");
     await shown.root.scrollIntoViewIfNeeded();
     await shown.check.click();
     const agree = shown.button(/^Fetch \d+\.\d MB and check$/);
@@ -75,10 +76,10 @@ describe("a workbook without a network", () => {
   });
 
   test("an exercise of each chapter is solved", async () => {
-    const native = await verdictsOf("solution", "native");
-    const chapters = new Set(exercises.map(({ chapter }) => chapter));
-    assert.ok(chapters.size >= 5);
-    for (const chapter of chapters) {
+    const native = await verdictsOf("solution");
+    const chapters = [...new Set(exercises.map(({ chapter }) => chapter))];
+    assert.ok(chapters.length >= 5);
+    for (const chapter of sampleOf(chapters, 3, (chapter) => chapter)) {
       const i = exercises.findIndex((exercise) => exercise.chapter === chapter);
       const exercise = exercises[i]!;
       const shown = await ExercisePage.open(page, `${host.url}book/${exercise.page}`, exercise.id);

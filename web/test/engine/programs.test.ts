@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -12,27 +12,22 @@ import type { Browser, Page } from "playwright-core";
 import { EXAMPLES } from "../../src/play/examples.ts";
 import type { Verdict } from "../../src/go/runner.ts";
 import type { Steps } from "../../src/go/step.ts";
-import { launchChromium } from "../browser/chromium.ts";
+import { launchForEngine } from "../browser/chromium.ts";
 import { root } from "../e2e/site.ts";
 import { PATH, tree } from "../site/site-below.ts";
+import { sampleOf } from "../sample.ts";
 import { StaticHost } from "../static-host.ts";
 import { escapeIn, picturedIn, startEngine, stepIn } from "./page-engine.ts";
 
 const run = promisify(execFile);
 
-/** Returns what "checkalloc explain" says of a file of tests. */
-async function explained(text: string): Promise<Verdict> {
-  const folder = await mkdtemp(join(tmpdir(), "explain-"));
-  try {
-    await writeFile(join(folder, "go.mod"), "module play\n\ngo 1.26\n");
-    await writeFile(join(folder, "prog_test.go"), text);
-    const checkalloc = join(folder, "checkalloc");
-    await run("go", ["build", "-o", checkalloc, "./tools/checkalloc"], { cwd: root });
-    const told = await run(checkalloc, ["explain", "--json"], { cwd: folder, maxBuffer: 64 << 20 });
-    return JSON.parse(told.stdout) as Verdict;
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+/** Returns what "checkalloc explain" says of a file of tests, in a new folder. */
+async function explained(checkalloc: string, folder: string, text: string): Promise<Verdict> {
+  await mkdir(folder);
+  await writeFile(join(folder, "go.mod"), "module play\n\ngo 1.26\n");
+  await writeFile(join(folder, "prog_test.go"), text);
+  const told = await run(checkalloc, ["explain", "--json"], { cwd: folder, maxBuffer: 64 << 20 });
+  return JSON.parse(told.stdout) as Verdict;
 }
 
 /** How many functions with known counts are one program: as many as the limit on steps admits. */
@@ -64,9 +59,14 @@ describe("programs in a page", () => {
   let host: StaticHost;
   let browser: Browser;
   let page: Page;
+  let folder: string;
+  let checkalloc: string;
   before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "onthestack-programs-"));
+    checkalloc = join(folder, "checkalloc");
+    await run("go", ["build", "-trimpath", "-o", checkalloc, "./tools/checkalloc"], { cwd: root });
     host = await StaticHost.start(tree, PATH);
-    browser = await launchChromium();
+    browser = await launchForEngine();
     page = await browser.newPage();
     await page.goto(`${host.url}book/introduction.html`);
     await startEngine(page);
@@ -74,11 +74,12 @@ describe("programs in a page", () => {
   after(async () => {
     await browser?.close();
     await host?.stop();
+    await rm(folder, { recursive: true, force: true });
   });
 
   test("benchmarks have the figures of the command line, line by line", async () => {
     const { text } = EXAMPLES.find(({ title }) => title === "Tests and benchmarks")!;
-    const want = await explained(text);
+    const want = await explained(checkalloc, join(folder, "explained"), text);
     assert.ok(want.allocations.length >= 2);
     const outcome = await escapeIn(page, text);
     assert.ok(outcome.kind === "ok" && outcome.value.verdict, JSON.stringify(outcome));
@@ -97,7 +98,7 @@ describe("programs in a page", () => {
     const folder = join(root, "book/measured/steps");
     const recorded = await readdir(folder);
     assert.ok(recorded.length >= 6);
-    for (const name of recorded) {
+    for (const name of sampleOf(recorded, 3, (name) => name)) {
       const { steps } = JSON.parse(await readFile(join(folder, name), "utf8"));
       const { outcome, pictures } = await picturedIn(page, steps.files["prog.go"]);
       assert.ok(outcome.kind === "ok", `${name}: ${JSON.stringify(outcome)}`);
@@ -111,32 +112,28 @@ describe("programs in a page", () => {
   });
 
   test("programs with known counts have the objects of the command line, one by one", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "step-"));
-    try {
-      const checkalloc = join(folder, "checkalloc");
-      await run("go", ["build", "-o", checkalloc, "./tools/checkalloc"], { cwd: root });
-      const { files, functions } = await counts();
-      assert.ok(functions.length >= 100);
-      for (let from = 0; from < functions.length; from += TOGETHER) {
-        const some = functions.slice(from, from + TOGETHER);
-        const calls = some.map((name) => `\t${name}()\n`).join("");
-        files.set("prog.go", `package main\n\nfunc main() {\n\tanysSink = make([]any, 1)\n${calls}}\n`);
-        await Promise.all([...files].map(([name, text]) => writeFile(join(folder, name), text)));
-        const [told, outcome] = await Promise.all([
-          run(checkalloc, ["step", "--json", ...files.keys()], { cwd: folder, maxBuffer: 64 << 20 }),
-          stepIn(page, [...files].map(([name, text]) => `-- ${name} --\n${text}`).join("")),
-        ]);
-        assert.ok(outcome.kind === "ok", JSON.stringify(outcome));
-        const [want, got] = [JSON.parse(told.stdout) as Steps, outcome.value as Steps];
-        assert.deepEqual([want.unmeasured, want.cut, want.end.kind], ["", "", "returned"], some.join());
-        assert.deepEqual(got.lines, want.lines);
-        assert.deepEqual(got.steps.length, want.steps.length);
-        for (const [n, step] of want.steps.entries()) {
-          assert.deepEqual(got.steps[n], step, `${some.join()}, step ${n + 1}`);
-        }
+    const stepped = join(folder, "stepped");
+    await mkdir(stepped);
+    const { files, functions } = await counts();
+    assert.ok(functions.length >= 100);
+    const groups: string[][] = [];
+    while (functions.length > 0) groups.push(functions.splice(0, TOGETHER));
+    for (const some of sampleOf(groups, 3, (some) => some.join())) {
+      const calls = some.map((name) => `\t${name}()\n`).join("");
+      files.set("prog.go", `package main\n\nfunc main() {\n\tanysSink = make([]any, 1)\n${calls}}\n`);
+      await Promise.all([...files].map(([name, text]) => writeFile(join(stepped, name), text)));
+      const [told, outcome] = await Promise.all([
+        run(checkalloc, ["step", "--json", ...files.keys()], { cwd: stepped, maxBuffer: 64 << 20 }),
+        stepIn(page, [...files].map(([name, text]) => `-- ${name} --\n${text}`).join("")),
+      ]);
+      assert.ok(outcome.kind === "ok", JSON.stringify(outcome));
+      const [want, got] = [JSON.parse(told.stdout) as Steps, outcome.value as Steps];
+      assert.deepEqual([want.unmeasured, want.cut, want.end.kind], ["", "", "returned"], some.join());
+      assert.deepEqual(got.lines, want.lines);
+      assert.deepEqual(got.steps.length, want.steps.length);
+      for (const [n, step] of want.steps.entries()) {
+        assert.deepEqual(got.steps[n], step, `${some.join()}, step ${n + 1}`);
       }
-    } finally {
-      await rm(folder, { recursive: true });
     }
   });
 

@@ -5,10 +5,11 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { launchChromium } from "../browser/chromium.ts";
+import { launchForEngine } from "../browser/chromium.ts";
 import { root } from "../e2e/site.ts";
 import { exercisesOf, type Exercise } from "../e2e/workbook.ts";
 import { PATH, tree } from "../site/site-below.ts";
+import { sampleOf } from "../sample.ts";
 import { StaticHost } from "../static-host.ts";
 import { checkIn, runIn, startEngine } from "./page-engine.ts";
 import { reaches, scripted } from "./reaching.ts";
@@ -36,7 +37,7 @@ describe("a program that reaches JavaScript", () => {
     });
     other.on("connection", () => met.push("connection"));
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
-    browser = await launchChromium();
+    browser = await launchForEngine();
     page = await browser.newPage();
     await page.goto(`${host.url}book/introduction.html`);
     await page.evaluate(async (secret) => {
@@ -64,9 +65,11 @@ describe("a program that reaches JavaScript", () => {
     other?.close();
   });
 
-  const works = async () => {
+  const checks = async () => {
     const { outcome } = await checkIn(page, exercise.id, exercise.solution);
     assert.ok(outcome.kind === "ok" && outcome.value.pass, `the next check: ${JSON.stringify(outcome)}`);
+  };
+  const works = async () => {
     const hello = await runIn(page, 'package main\n\nfunc main() { println("hi") }\n');
     assert.equal(printed(hello.outcome), "hi\n");
   };
@@ -149,7 +152,7 @@ describe("a program that reaches JavaScript", () => {
   const post = (message: string) => `\tcall(global, "postMessage", ${message})\n`;
   const ended = 'record(map[string]uint64{"kind": stringVal("ended"), "exit": number(0)})';
   const began = 'record(map[string]uint64{"kind": stringVal("began")})';
-  for (const [name, statements, expected] of [
+  const MESSAGES = [
     ["says that it began, again and again", `\tfor {\n${post(began)}\t}`, /timeout running program|Output too large/],
     ["says that it ended", post(ended) + "\tfor {}", /^$/],
     [
@@ -210,7 +213,8 @@ describe("a program that reaches JavaScript", () => {
         '"setTimeout", "WebAssembly"} { valueSet(global, name, number(1)) }',
       /^timeout running program after 8s\n$/,
     ],
-  ] as const) {
+  ] as const;
+  for (const [name, statements, expected] of sampleOf(MESSAGES, 5, ([name]) => name)) {
     test(name, async () => {
       const { outcome } = await runIn(page, reaches(statements));
       const said = printed(outcome);
@@ -218,6 +222,8 @@ describe("a program that reaches JavaScript", () => {
       await works();
     });
   }
+
+  test("the next check after these programs", checks);
 });
 
 /**

@@ -161,7 +161,7 @@ describe("one engine on a page", () => {
     await keep();
     await workersAre(0);
     // If the server were asked first, the time of its answer would decide when the engine gets a check.
-    await context.addInitScript(() => localStorage.setItem("onthestack/1/engine", JSON.stringify({ chosen: "page" })));
+    await context.addInitScript(() => localStorage.setItem("onthestack/2/engine", JSON.stringify({ chosen: "page" })));
     const page = await open("book/memory-profiling/exercises.html");
     const editors = page.locator(".ots-exercise");
     assert.ok((await editors.count()) >= 2);

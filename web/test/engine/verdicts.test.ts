@@ -1,5 +1,5 @@
-// The page, the command line's native engine and its WebAssembly engine give the same verdict on every starter and
-// solution.
+// The page gives the verdict of the command line on every starter and solution of the sample of exercises that the
+// Makefile has chosen, and without one of all. That the command line's own engines agree, TestProofAgreement checks.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -33,17 +33,17 @@ describe("one verdict, wherever it is made", () => {
 
   for (const files of ["starter", "solution"] as Files[]) {
     test(`every ${files}`, async () => {
-      const native = await verdictsOf(files, "native");
-      const wasm = await verdictsOf(files, "wasm");
+      const native = await verdictsOf(files);
+      const sample = process.env.SAMPLE?.trim().split(" ");
       for (const [i, exercise] of exercises.entries()) {
+        if (sample && !sample.includes(exercise.id)) continue;
         const { outcome } = await checkIn(page, exercise.id, exercise[files]);
         assert.equal(outcome.kind, "ok", `${exercise.id}: ${JSON.stringify(outcome)}`);
         const inPage = outcome.kind === "ok" ? outcome.value : null;
         assert.ok(inPage);
         assert.deepEqual([inPage.engine, inPage.goos, inPage.goarch], ["wasm", "js", "wasm"]);
-        assert.equal(inPage.pass, files === "solution", `${exercise.id}, ${files}: ${inPage.tests.output}`);
+        assert.equal(inPage.pass, files === "solution" || exercise.leave, `${exercise.id}, ${files}: ${inPage.tests.output}`);
         assert.deepEqual(essence(inPage), essence(native[i]!), `${exercise.id}: the page and the native run differ`);
-        assert.deepEqual(essence(inPage), essence(wasm[i]!), `${exercise.id}: the page and --engine wasm differ`);
       }
     });
   }

@@ -33,14 +33,14 @@ export function essence(v: Verdict): unknown {
 }
 
 /**
- * Returns the command line's verdicts on all exercises, by number. "make test" and "make proof" cache them, because
- * they are deterministic.
+ * Returns the command line's verdicts on all exercises, by number, of programs that run natively. "make test" and
+ * "make proof" cache them, because they are deterministic.
  */
-export async function verdictsOf(files: Files, engine: "native" | "wasm"): Promise<Verdict[]> {
+export async function verdictsOf(files: Files): Promise<Verdict[]> {
   const keep = join(cache, "results");
   const told = await run(
     "go",
-    ["run", "./tools/checkalloc", "dev", "verdicts", files, "--engine", engine, "--keep", keep],
+    ["run", "-trimpath", "./tools/checkalloc", "dev", "verdicts", files, "--keep", keep],
     {
       cwd: root,
       maxBuffer: 64 << 20,

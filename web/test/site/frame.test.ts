@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { root } from "../e2e/site.ts";
+import { sampled } from "../sample.ts";
 import { none } from "./faults.ts";
 import { oneOfEach } from "./kinds.ts";
 import { PATH, SiteBelow } from "./site-below.ts";
@@ -26,8 +27,10 @@ describe("the frame of a page", () => {
       const faults: string[] = [];
       const context = await site.context({ viewport: { width: 1280, height: 900 }, javaScriptEnabled });
       const page = await context.newPage();
-      // The 404 page has hardly any text.
-      for (const at of oneOfEach(site.pages).filter(({ kind }) => kind !== "404")) {
+      // The 404 page has hardly any text. The page with the whole book takes longer than all others, so that only
+      // make nightly has it.
+      const skipped = new Set(sampled ? ["404", "book: all on one page"] : ["404"]);
+      for (const at of oneOfEach(site.pages).filter(({ kind }) => !skipped.has(kind))) {
         const demand = (met: boolean, what: string) => met || faults.push(`${at.path || "front page"}: ${what}`);
         // The page of rooms has nothing to focus before the server has answered it.
         await page.goto(site.address(at), { waitUntil: "networkidle" });
@@ -126,7 +129,7 @@ describe("the frame of a page", () => {
     await page.getByRole("link", { name: "Open in the editor: A value in place of the pointer" }).click();
     await page.getByText("A likely mistake: A value in place of the pointer").waitFor();
     await page.locator(".ots-widget .cm-content").waitFor();
-    assert.equal(new URL(page.url()).pathname, `${PATH}exercises/exercise1/`);
+    assert.equal(new URL(page.url()).pathname, `${PATH}exercises/exercise6/`);
     await context.close();
   });
 
@@ -149,7 +152,7 @@ describe("the frame of a page", () => {
     for (const path of [
       "",
       "exercises/",
-      "exercises/exercise1/",
+      "exercises/exercise6/",
       "instructors/likely-mistakes/",
       "book/introduction.html",
       "book/memory-profiling/program.html",

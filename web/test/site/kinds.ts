@@ -2,6 +2,7 @@
 
 import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { sampleOf } from "../sample.ts";
 
 export interface SitePage {
   /** The path below the site's; "" is the front page. */
@@ -23,6 +24,14 @@ const KINDS: [RegExp, string][] = [
   [/^book\/print\.html$/, "book: all on one page"],
   [/^book\/.*exercises\.html$/, "book: exercises"],
   [/^book\//, "book: chapter"],
+];
+
+/** Pages of one layout that differ in their texts. make proof looks at one of them, and make nightly at all. */
+const SAME_LAYOUT = [
+  /^authors\/[^/]+\/$/,
+  /^instructors\/(full|half)-day\/$/,
+  /^instructors\/(full|half)-day\/deck\/$/,
+  /^instructors\/server\/[^/]+\/$/,
 ];
 
 /** Returns all pages, in order. */
@@ -48,5 +57,11 @@ export function oneOfEach(pages: SitePage[]): SitePage[] {
   for (const page of pages) {
     if (!chosen.has(page.kind) || page.path === "book/memory-profiling/program.html") chosen.set(page.kind, page);
   }
-  return [...chosen.values()];
+  const left = new Set(chosen.values());
+  for (const layout of SAME_LAYOUT) {
+    const same = [...left].filter(({ path }) => layout.test(path));
+    const kept = sampleOf(same, 1, ({ path }) => path);
+    for (const page of same) if (!kept.includes(page)) left.delete(page);
+  }
+  return [...left];
 }

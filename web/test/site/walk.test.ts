@@ -45,11 +45,11 @@ describe("a first visit", () => {
       .first()
       .click();
     await heading(/Hand back the interface/);
-    assert.equal(page.url(), site.address({ path: "exercises/exercise1/" }));
-    const shown = new ExercisePage(page, "exercise1");
+    assert.equal(page.url(), site.address({ path: "exercises/exercise6/" }));
+    const shown = new ExercisePage(page, "exercise6");
     await shown.root.scrollIntoViewIfNeeded();
     await shown.editor.waitFor();
-    const { solution } = (await exercisesOf(root)).find(({ id }) => id === "exercise1")!;
+    const { solution } = (await exercisesOf(root)).find(({ id }) => id === "exercise6")!;
     await shown.type(Object.values(solution)[0]!);
     assert.match(await shown.checked(), /^Passed/);
   });
@@ -74,8 +74,8 @@ describe("a first visit", () => {
       schema: string;
       exercises: Record<string, { passed?: string }>;
     };
-    assert.equal(progress.schema, "checkalloc/progress/1");
-    assert.ok(progress.exercises["exercise1"]?.passed, JSON.stringify(progress));
+    assert.equal(progress.schema, "checkalloc/progress/2");
+    assert.ok(progress.exercises["exercise6"]?.passed, JSON.stringify(progress));
 
     // The file is imported in another browser.
     const other = await site.context({ viewport: { width: 1280, height: 900 } });

@@ -3,9 +3,9 @@
 import { scriptTag } from "./scripts.ts";
 
 export const LISTED: readonly [id: string, title: string][] = [
-  ["exercise1", "Hand back the interface"],
-  ["exercise2", "Know the size"],
-  ["exercise3", "The other algorithm"],
+  ["exercise6", "Hand back the interface"],
+  ["exercise7", "Know the size"],
+  ["exercise40", "The other algorithm"],
 ];
 
 const row = ([id, title]: readonly [string, string]) =>

@@ -32,10 +32,11 @@ const question = (id: string, data: unknown, answer: string) =>
 
 const listing = (code: string) => `<pre><code class="language-go">${escapeHTML(code)}</code></pre>`;
 
-export function page(theme = "light"): string {
+/** Returns the page, in the light theme. */
+export function page(): string {
   const themes = Object.entries(THEMES).map(([name, [bg, fg]]) => `.${name}{--bg:${bg};--fg:${fg}}`);
   return `<!DOCTYPE html>
-<html lang="en" class="${theme} js">
+<html lang="en" class="light js">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -73,12 +74,13 @@ ${["onthestack", "ots-articles", "ots-choices", "ots-gctrace", "ots-history", "o
 </div>
 ${question("predict-strings", QUESTION, "Go 1.26.8: 0 allocs/op, 0 B/op. Go 1.15.15: 1 alloc/op, 32 B/op.")}
 ${question("predict-rows", UNTIMED, "Go 1.26.8: 4 allocs/op, 512 B/op.")}
-<details class="ots-rest"><summary>Show the rest of this section</summary>
-<p>The four allocations are explained.</p>
-${question("predict-bytes", WITH_BYTES, "Go 1.26.8: 1 alloc/op, 24 B/op.")}
-<details class="ots-rest"><summary>Show the rest of this section</summary>
-<p>The box is explained.</p>
+<p>The <span class="ots-folded" data-question="predict-rows"><span class="ots-figure">four</span></span> allocations are explained.</p>
+<details class="ots-folded" data-question="predict-rows"><summary>Show the figures</summary>
+<p>A table of the four.</p>
 </details>
+${question("predict-bytes", WITH_BYTES, "Go 1.26.8: 1 alloc/op, 24 B/op.")}
+<details class="ots-folded" data-question="predict-bytes"><summary>Show the figures</summary>
+<p>A table of the box.</p>
 </details>
 ${CHOICES}
 <div class="ots-gctrace">${dataBlock(GCTRACE)}
@@ -90,12 +92,12 @@ ${listing(PROGRAM_REGION)}
 </div>
 ${HISTORY}
 ${ARTICLES}
-<section class="ots-exercise" id="exercise1" data-exercise="exercise1">
+<section class="ots-exercise" id="exercise6" data-exercise="exercise6">
 ${dataBlock(EXERCISE)}
 <p>Bring Replace down to one allocation.</p>
-<p class="ots-caption"><code>exercises/exercise1/stream.go</code></p>
+<p class="ots-caption"><code>exercises/exercise6/stream.go</code></p>
 ${listing(STARTER)}
-<p>In the clone: <code>go run ./tools/checkalloc exercise1</code></p>
+<p>In the clone: <code>go run ./tools/checkalloc exercise6</code></p>
 <details><summary>Hint 1</summary><p>Look at the last step.</p></details>
 </section>
 <p>After the exercise.</p>

@@ -14,13 +14,19 @@ export interface Request {
   gone: AbortSignal;
 }
 
+/** A stream waits here until a test has seen what was sent before, however long that takes on a busy machine. */
+export class Gate {
+  open!: () => void;
+  readonly opened = new Promise<void>((resolve) => (this.open = resolve));
+}
+
 export interface Answer {
   status?: number;
   headers?: Record<string, string>;
   /** Sent as JSON unless it is a string. */
   body?: unknown;
   /** Server-sent events, sent one after the other instead of a body. A number is a wait in milliseconds. */
-  stream?: (string | number)[];
+  stream?: (string | number | Gate)[];
   /** Milliseconds to wait before answering. */
   after?: number;
 }
@@ -89,6 +95,7 @@ async function respond(req: IncomingMessage, res: ServerResponse, options: Serve
       res.writeHead(200, { "Content-Type": "text/event-stream", ...answer.headers });
       for (const part of answer.stream) {
         if (typeof part === "number") await pause(part);
+        else if (part instanceof Gate) await part.opened;
         else res.write(part);
       }
       res.end();

@@ -101,7 +101,7 @@ test("a canceled request is over at once, and the next one begins when the worke
 
 test("a session that ends refuses its task with the reason, and the next request opens another", async () => {
   const { engine: e, sessions } = engine();
-  const first = e.check("exercise1", {});
+  const first = e.check("exercise6", {});
   await settled();
   sessions[0]!.load();
   await settled();

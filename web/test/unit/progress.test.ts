@@ -9,7 +9,7 @@ import { MemoryStorage } from "./memory-storage.ts";
 
 /** A file that progress_test.go of tools/checkalloc/workspace reads and writes, too. */
 const golden = () => readFile(`${process.env["OTS_ROOT"]}tools/checkalloc/workspace/testdata/progress.json`, "utf8");
-const IDS = ["exercise1", "exercise2", "exercise4", "exercise10"];
+const IDS = ["exercise6", "exercise7", "exercise10", "exercise15"];
 const NOW = new Date("2026-04-01T12:00:00Z");
 
 function browser() {
@@ -24,21 +24,21 @@ function browser() {
 }
 
 const file = (exercises: Record<string, Partial<State>>) =>
-  readProgress(JSON.stringify({ schema: "checkalloc/progress/1", exercises }));
+  readProgress(JSON.stringify({ schema: "checkalloc/progress/2", exercises }));
 
 test("a file that checkalloc wrote is imported, and exported byte for byte", async () => {
   const text = await golden();
   const { progress, saved } = browser();
   assert.deepEqual(progress().merge(readProgress(text), NOW), {
-    newlyPassed: ["exercise1", "exercise10"],
+    newlyPassed: ["exercise15", "exercise6"],
     unknown: ["exercise99"],
     stored: true,
   });
   assert.equal(writeProgress(progress().progress(NOW)), text);
-  assert.equal(saved("exercise1")!.passedAt, "2026-03-01T10:00:00.125Z");
-  assert.equal(saved("exercise1")!.last!.headline, "1 alloc/op, 64 B/op");
+  assert.equal(saved("exercise6")!.passedAt, "2026-03-01T10:00:00.125Z");
+  assert.equal(saved("exercise6")!.last!.headline, "1 alloc/op, 64 B/op");
   assert.equal(progress().passed(), 2);
-  assert.equal(progress().next(), "exercise2");
+  assert.equal(progress().next(), "exercise7");
   // Merging twice has the same result as merging once.
   assert.deepEqual(progress().merge(readProgress(text), NOW).newlyPassed, []);
   assert.equal(writeProgress(progress().progress(NOW)), text);
@@ -48,31 +48,31 @@ test("progress that the editors stored is exported", () => {
   const { store, progress } = browser();
   assert.equal(
     writeProgress(progress().progress(NOW)),
-    '{\n  "schema": "checkalloc/progress/1",\n  "exercises": {}\n}\n',
+    '{\n  "schema": "checkalloc/progress/2",\n  "exercises": {}\n}\n',
   );
   const last = { headline: "h", benchmarks: [{ name: "B", allocs_per_op: 2.5, bytes_per_op: 0 }] };
-  store.save("exercise1", {
+  store.save("exercise6", {
     starter: "a",
     hints: 1,
     passed: true,
     passedAt: "2026-03-01T10:00:00.125Z",
     last,
   } satisfies Saved);
-  store.save("exercise2", { starter: "a", hints: 0, passed: false } satisfies Saved);
-  store.save("exercise4", { starter: "a", hints: 0, passed: false, files: { "a.go": "secret" } } satisfies Saved);
+  store.save("exercise7", { starter: "a", hints: 0, passed: false } satisfies Saved);
+  store.save("exercise10", { starter: "a", hints: 0, passed: false, files: { "a.go": "secret" } } satisfies Saved);
   const text = writeProgress(progress().progress(NOW));
   assert.deepEqual(JSON.parse(text).exercises, {
-    exercise1: { passed: "2026-03-01T10:00:00.125Z", hints: 1, last: last.benchmarks },
+    exercise6: { passed: "2026-03-01T10:00:00.125Z", hints: 1, last: last.benchmarks },
   });
-  assert.equal(progress().of("exercise2"), null, "an editor that was only looked at is not a beginning");
-  assert.notEqual(progress().of("exercise4"), null);
+  assert.equal(progress().of("exercise7"), null, "an editor that was only looked at is not a beginning");
+  assert.notEqual(progress().of("exercise10"), null);
 });
 
 test("a pass without a stored time gets the time of the first export", () => {
   const { store, progress } = browser();
-  store.save("exercise1", { starter: "a", hints: 0, passed: true });
-  assert.equal(progress().progress(NOW).get("exercise1")!.passed, "2026-04-01T12:00:00.000Z");
-  assert.equal(progress().progress(new Date()).get("exercise1")!.passed, "2026-04-01T12:00:00.000Z");
+  store.save("exercise6", { starter: "a", hints: 0, passed: true });
+  assert.equal(progress().progress(NOW).get("exercise6")!.passed, "2026-04-01T12:00:00.000Z");
+  assert.equal(progress().progress(new Date()).get("exercise6")!.passed, "2026-04-01T12:00:00.000Z");
 });
 
 test("an import adds, and takes nothing away", () => {
@@ -87,10 +87,10 @@ test("an import adds, and takes nothing away", () => {
     files,
     last: { headline: "Passed", benchmarks: figures(1), at: "2026-03-05T00:00:00Z" },
   };
-  store.save("exercise1", mine);
+  store.save("exercise6", mine);
   const take = (state: Partial<State>, written: string) => {
-    progress().merge(file({ exercise1: state }), new Date(written));
-    return saved("exercise1")!;
+    progress().merge(file({ exercise6: state }), new Date(written));
+    return saved("exercise6")!;
   };
   // The file is older and has less progress.
   assert.deepEqual(take({}, "2026-03-01T00:00:00Z"), mine);
@@ -125,12 +125,12 @@ test("progress on unknown exercises is kept for a workbook that has them", () =>
 
 test("blocked and full storage are reported", () => {
   assert.equal(new ProgressStore(new Store(null), IDS).works(), false);
-  assert.equal(new ProgressStore(new Store(null), IDS).merge(file({ exercise1: { hints: 1 } }), NOW).stored, false);
+  assert.equal(new ProgressStore(new Store(null), IDS).merge(file({ exercise6: { hints: 1 } }), NOW).stored, false);
   const { storage, progress } = browser();
   assert.equal(progress().works(), true);
   assert.equal(storage.length, 0);
   storage.full = true;
-  assert.deepEqual(progress().merge(file({ exercise1: { passed: "2026-03-01T10:00:00Z" }, exercise99: {} }), NOW), {
+  assert.deepEqual(progress().merge(file({ exercise6: { passed: "2026-03-01T10:00:00Z" }, exercise99: {} }), NOW), {
     newlyPassed: [],
     unknown: ["exercise99"],
     stored: false,
@@ -141,13 +141,13 @@ test("invalid files are refused", () => {
   for (const exercises of [
     "null",
     "{}",
-    '{"exercise1":null}',
-    '{"exercise1":{"passed":null,"hints":0,"last":null,"more":1}}',
+    '{"exercise6":null}',
+    '{"exercise6":{"passed":null,"hints":0,"last":null,"more":1}}',
   ]) {
-    const read = readProgress(`{"schema":"checkalloc/progress/1","exercises":${exercises}}`);
+    const read = readProgress(`{"schema":"checkalloc/progress/2","exercises":${exercises}}`);
     for (const state of read.values()) assert.deepEqual(state, { hints: 0, last: [] });
   }
-  assert.equal(readProgress('{"schema":"checkalloc/progress/1"}').size, 0);
+  assert.equal(readProgress('{"schema":"checkalloc/progress/2"}').size, 0);
   for (const [text, why] of [
     ["", /it is not JSON/],
     ["{", /it is not JSON/],
@@ -156,19 +156,19 @@ test("invalid files are refused", () => {
     ['{"schema":1}', /names no schema/],
     [
       '{"schema":"checkalloc/verdict/1"}',
-      /its schema is “checkalloc\/verdict\/1”, and this page reads “checkalloc\/progress\/1”/,
+      /its schema is “checkalloc\/verdict\/1”, and this page reads “checkalloc\/progress\/2”/,
     ],
-    ['{"schema":"checkalloc/progress/1","exercises":[]}', /“exercises”/],
-    ['{"schema":"checkalloc/progress/1","exercises":{"a":1}}', /“a” is not valid: it is not an object/],
+    ['{"schema":"checkalloc/progress/2","exercises":[]}', /“exercises”/],
+    ['{"schema":"checkalloc/progress/2","exercises":{"a":1}}', /“a” is not valid: it is not an object/],
     [
-      '{"schema":"checkalloc/progress/1","exercises":{"a":{"passed":true}}}',
+      '{"schema":"checkalloc/progress/2","exercises":{"a":{"passed":true}}}',
       /“a” is not valid: “passed” is not a time/,
     ],
-    ['{"schema":"checkalloc/progress/1","exercises":{"a":{"hints":-1}}}', /“hints”/],
-    ['{"schema":"checkalloc/progress/1","exercises":{"a":{"hints":1.5}}}', /“hints”/],
-    ['{"schema":"checkalloc/progress/1","exercises":{"a":{"last":{}}}}', /“last”/],
+    ['{"schema":"checkalloc/progress/2","exercises":{"a":{"hints":-1}}}', /“hints”/],
+    ['{"schema":"checkalloc/progress/2","exercises":{"a":{"hints":1.5}}}', /“hints”/],
+    ['{"schema":"checkalloc/progress/2","exercises":{"a":{"last":{}}}}', /“last”/],
     [
-      '{"schema":"checkalloc/progress/1","exercises":' +
+      '{"schema":"checkalloc/progress/2","exercises":' +
         '{"a":{"last":[{"name":"B","allocs_per_op":1e999,"bytes_per_op":1}]}}}',
       /“last”/,
     ],
@@ -179,6 +179,20 @@ test("invalid files are refused", () => {
       text,
     );
   }
+});
+
+test("a file from before the exercises were renumbered is read with today's names", () => {
+  const text = JSON.stringify({
+    schema: "checkalloc/progress/1",
+    exercises: { exercise24: { hints: 1 }, exercise3: { hints: 2 }, exercise99: { hints: 3 }, other: {} },
+    questions: { "memory-profiling/exercise1": { choice: "a", right: true }, "a/b": { choice: "b", right: false } },
+  });
+  const read = readProgress(text);
+  assert.deepEqual([...read.keys()], ["exercise3", "exercise40", "exercise99", "other"]);
+  assert.equal(read.get("exercise40")!.hints, 2);
+  assert.deepEqual([...readAnswers(text).keys()], ["memory-profiling/exercise6", "a/b"]);
+  const today = writeProgress(read, readAnswers(text));
+  assert.equal(writeProgress(readProgress(today), readAnswers(today)), today, "today's file is not translated again");
 });
 
 test("exactly the times that Go reads are accepted", () => {

@@ -138,18 +138,18 @@ test("an exercise's block", () => {
 });
 
 test("next is the first exercise after this one that has not passed, and after the last the first of all", () => {
-  const all = ["exercise1", "exercise2", "exercise3"].map((exercise) => ({
+  const all = ["exercise6", "exercise7", "exercise40"].map((exercise) => ({
     exercise,
     title: exercise,
     href: `#${exercise}`,
   }));
   const next = (id: string, ...passed: string[]) =>
     nextUnsolved(all, id, (other) => passed.includes(other))?.exercise ?? null;
-  assert.equal(next("exercise1", "exercise1"), "exercise2");
-  assert.equal(next("exercise1", "exercise1", "exercise2"), "exercise3");
-  assert.equal(next("exercise3", "exercise3", "exercise1"), "exercise2");
-  assert.equal(next("exercise2", "exercise1", "exercise2", "exercise3"), null);
-  assert.equal(next("exercise9"), "exercise1", "an exercise that is not listed");
+  assert.equal(next("exercise6", "exercise6"), "exercise7");
+  assert.equal(next("exercise6", "exercise6", "exercise7"), "exercise40");
+  assert.equal(next("exercise40", "exercise40", "exercise6"), "exercise7");
+  assert.equal(next("exercise7", "exercise6", "exercise7", "exercise40"), null);
+  assert.equal(next("exercise14"), "exercise6", "an exercise that is not listed");
 });
 
 test("the editor opens at a function's comment", () => {

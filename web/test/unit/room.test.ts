@@ -47,7 +47,7 @@ const near = (allocs: number, mistake = "") => checked({ stage: "benchmark", all
 const passed = checked({ passed: true, allocs: 1, target: 1, last: "a", best: "a", state: "graded" });
 
 const room = (...works: (Work | null)[]): Participant[] =>
-  works.map((work, i) => ({ id: String(i), name: `P${i}`, hand: "", work: work ? { exercise1: work } : {} }));
+  works.map((work, i) => ({ id: String(i), name: `P${i}`, hand: "", work: work ? { exercise6: work } : {} }));
 
 for (const [what, work, standing, long] of [
   ["nothing", undefined, "none", "not begun"],
@@ -101,21 +101,21 @@ test("where bytes in use have a target, they are the figure", () => {
   assert.equal(figure(near(2)).long, "2 allocs/op, target 1");
   assert.equal(figure(over).long, "104 B/op stay in use, target 72");
   const class27 = room(over, within);
-  assert.deepEqual(spread(class27, "exercise1"), [
+  assert.deepEqual(spread(class27, "exercise6"), [
     { value: 72, label: "72 B", participants: 1, reached: true },
     { value: 104.2, label: "104 B", participants: 1, reached: false },
   ]);
-  assert.equal(spreadWords(class27, "exercise1"), "live B/op in the last check, target 72");
-  assert.equal(spreadWords(room(near(2)), "exercise1"), "allocs/op in the last check, target 1");
+  assert.equal(spreadWords(class27, "exercise6"), "live B/op in the last check, target 72");
+  assert.equal(spreadWords(room(near(2)), "exercise6"), "allocs/op in the last check, target 1");
 });
 
 test("the spread has a bar for each figure, and one for all great ones", () => {
-  const bars = spread(room(near(2), near(2), passed, null, checked({ stage: "tests" })), "exercise1");
+  const bars = spread(room(near(2), near(2), passed, null, checked({ stage: "tests" })), "exercise6");
   assert.deepEqual(bars, [
     { value: 1, label: "1", participants: 1, reached: true },
     { value: 2, label: "2", participants: 2, reached: false },
   ]);
-  const many = spread(room(...[9, 8, 7, 6, 5, 4, 3, 2].map((n) => near(n))), "exercise1");
+  const many = spread(room(...[9, 8, 7, 6, 5, 4, 3, 2].map((n) => near(n))), "exercise6");
   assert.deepEqual(
     many.map(({ label, participants }) => [label, participants]),
     [
@@ -131,12 +131,12 @@ test("the spread has a bar for each figure, and one for all great ones", () => {
 
 test("everybody is counted once", () => {
   const all = room(passed, near(2), null, checked({ stage: "policy" }), checked({ last: "a", state: "queued" }));
-  assert.deepEqual(tally(all, "exercise1"), { passed: 1, waiting: 1, near: 1, early: 1, none: 1 });
+  assert.deepEqual(tally(all, "exercise6"), { passed: 1, waiting: 1, near: 1, early: 1, none: 1 });
 });
 
 test("likely mistakes are counted, most first, and those who passed have none", () => {
   const all = room(near(2, "a"), near(3, "b"), near(3, "b"), { ...passed, mistake: "a" });
-  assert.deepEqual(mistakes(all, "exercise1"), [
+  assert.deepEqual(mistakes(all, "exercise6"), [
     ["b", 2],
     ["a", 1],
   ]);
@@ -172,16 +172,16 @@ test("the deadline is told by the server's clock", () => {
 test("a room of another version is read, and something else is not", () => {
   const read = readRoom({
     room: "K7M2QX",
-    exercises: ["exercise1", 7],
+    exercises: ["exercise6", 7],
     participants: [
-      { id: "a", name: "Ada", hand: null, work: { exercise1: { stage: "tests", more: 1 }, exercise2: 3 } },
+      { id: "a", name: "Ada", hand: null, work: { exercise6: { stage: "tests", more: 1 }, exercise7: 3 } },
       "x",
     ],
     more: true,
   })!;
-  assert.deepEqual(read.exercises, ["exercise1"]);
+  assert.deepEqual(read.exercises, ["exercise6"]);
   assert.deepEqual(read.participants, [
-    { id: "a", name: "Ada", hand: "", work: { exercise1: { ...NOTHING, stage: "tests" } } },
+    { id: "a", name: "Ada", hand: "", work: { exercise6: { ...NOTHING, stage: "tests" } } },
   ]);
   for (const other of [null, [], {}, { room: 1, exercises: [] }]) assert.equal(readRoom(other), null);
 });

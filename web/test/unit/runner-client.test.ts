@@ -32,17 +32,17 @@ const busy = (after: string) => json({ error: "busy" }, 503, { "Retry-After": af
 
 test("a check sends the files and reads the verdict", async () => {
   const { runner, requests } = client([json(TWO_ALLOCATIONS)]);
-  const outcome = await runner.check("exercise1", EXERCISE.files);
+  const outcome = await runner.check("exercise6", EXERCISE.files);
   assert.deepEqual(outcome, { kind: "ok", value: TWO_ALLOCATIONS });
   assert.equal(requests[0]?.url, "http://127.0.0.1:8080/check");
   assert.equal(requests[0]?.headers.get("Content-Type"), "application/json");
-  assert.deepEqual(await requests[0]?.json(), { exercise: "exercise1", files: EXERCISE.files });
+  assert.deepEqual(await requests[0]?.json(), { exercise: "exercise6", files: EXERCISE.files });
 });
 
 test("a runner without Go cannot check, and says so", async () => {
   const why = "this server does not check or run programs: the go command is not on PATH";
   const { runner } = client([json({ error: why }, 501), json({ Version: "", Engine: "none", EngineReason: why })]);
-  assert.deepEqual(await runner.check("exercise1", {}), { kind: "refused", message: why, unable: true });
+  assert.deepEqual(await runner.check("exercise6", {}), { kind: "refused", message: why, unable: true });
   assert.deepEqual(await runner.version(), { kind: "unreachable", url: "http://127.0.0.1:8080/" });
 });
 
@@ -62,7 +62,7 @@ test("a check tells its stages where the runner streams them", async () => {
     ),
   ]);
   const got: unknown[] = [];
-  const outcome = await runner.check("exercise1", EXERCISE.files, { onEvent: (e) => got.push(e) });
+  const outcome = await runner.check("exercise6", EXERCISE.files, { onEvent: (e) => got.push(e) });
   assert.deepEqual(outcome, { kind: "ok", value: TWO_ALLOCATIONS });
   assert.equal(requests[0]?.headers.get("Accept"), "text/event-stream");
   assert.deepEqual(got, [
@@ -74,7 +74,7 @@ test("a check tells its stages where the runner streams them", async () => {
 });
 
 test("a stream that ends without a verdict", async () => {
-  const check = (reply: Response) => client([reply]).runner.check("exercise1", {});
+  const check = (reply: Response) => client([reply]).runner.check("exercise6", {});
   const refused = (message: string) => ({ kind: "refused", message });
   assert.deepEqual(
     await check(stream(event("stage", { stage: "policy" }), event("error", { error: "the check was canceled" }))),
@@ -122,7 +122,7 @@ test("the steps of a program come after their picture, and an old runner answers
 
 test("a check is repeated if the runner is busy, and the answer may be a stream", async () => {
   const { runner, waits } = client([busy("2"), stream(event("verdict", TWO_ALLOCATIONS))]);
-  assert.equal((await runner.check("exercise1", {})).kind, "ok");
+  assert.equal((await runner.check("exercise6", {})).kind, "ok");
   assert.deepEqual(waits, [2]);
 });
 
@@ -132,7 +132,7 @@ test("a stream that ends because the runner is busy is repeated, three times at 
   const asked = async (...answers: Response[]) => {
     const { runner, requests, waits } = client(answers);
     const said: number[] = [];
-    const outcome = await runner.check("exercise1", EXERCISE.files, { onBusy: (s) => said.push(s) });
+    const outcome = await runner.check("exercise6", EXERCISE.files, { onBusy: (s) => said.push(s) });
     assert.deepEqual(said, waits);
     assert.equal(new Set(await Promise.all(requests.map((r) => r.text()))).size, 1, "each request is the same");
     return { outcome, waits, requests: requests.length };
@@ -182,7 +182,7 @@ test("a check that waits for a busy runner can be canceled", async () => {
     wait,
     fetch: async () => (asked++, stream(event("busy", { seconds: 30, error: "full" }))),
   });
-  assert.deepEqual(await runner.check("exercise1", {}, { signal: stop.signal, onBusy: () => stop.abort() }), {
+  assert.deepEqual(await runner.check("exercise6", {}, { signal: stop.signal, onBusy: () => stop.abort() }), {
     kind: "canceled",
   });
   assert.equal(asked, 1);
@@ -289,7 +289,7 @@ test("a report is requested with a form, and absent flows are empty", async () =
 
 test("a runner's own error text is kept", async () => {
   const { runner } = client([json({ error: "the body is over 64 KiB" }, 413)]);
-  assert.deepEqual(await runner.check("exercise1", {}), { kind: "refused", message: "the body is over 64 KiB" });
+  assert.deepEqual(await runner.check("exercise6", {}), { kind: "refused", message: "the body is over 64 KiB" });
 });
 
 test("whatever is not a runner is unreachable", async () => {
@@ -301,7 +301,7 @@ test("whatever is not a runner is unreachable", async () => {
     json({ hello: "world" }),
   ];
   for (const reply of replies) {
-    const outcome = await client([reply]).runner.check("exercise1", {});
+    const outcome = await client([reply]).runner.check("exercise6", {});
     assert.deepEqual(outcome, { kind: "unreachable", url: "http://127.0.0.1:8080/" });
   }
 });
@@ -309,13 +309,13 @@ test("whatever is not a runner is unreachable", async () => {
 test("a request to a busy runner is repeated, three times at most", async () => {
   const seconds: number[] = [];
   const patient = client([busy("2"), busy("4"), json(TWO_ALLOCATIONS)]);
-  const outcome = await patient.runner.check("exercise1", {}, { onBusy: (s) => seconds.push(s) });
+  const outcome = await patient.runner.check("exercise6", {}, { onBusy: (s) => seconds.push(s) });
   assert.equal(outcome.kind, "ok");
   assert.deepEqual(seconds, [2, 4]);
   assert.deepEqual(patient.waits, [2, 4]);
 
   const never = client([busy("1"), busy("1"), busy("1"), busy("1")]);
-  assert.deepEqual(await never.runner.check("exercise1", {}), { kind: "refused", message: "busy" });
+  assert.deepEqual(await never.runner.check("exercise6", {}), { kind: "refused", message: "busy" });
   assert.equal(never.requests.length, 4);
 });
 
@@ -339,5 +339,5 @@ test("a canceled check says so", async () => {
   const stop = new AbortController();
   const { runner } = client([new DOMException("stopped", "AbortError")]);
   stop.abort();
-  assert.deepEqual(await runner.check("exercise1", {}, { signal: stop.signal }), { kind: "canceled" });
+  assert.deepEqual(await runner.check("exercise6", {}, { signal: stop.signal }), { kind: "canceled" });
 });

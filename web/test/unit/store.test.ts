@@ -23,31 +23,31 @@ const SAVED: Saved = {
 test("a saved value is loaded", () => {
   const storage = new MemoryStorage();
   const store = new Store(storage);
-  assert.equal(store.load("exercise1", readSaved), null);
-  assert.equal(store.save("exercise1", SAVED), true);
-  assert.deepEqual(store.load("exercise1", readSaved), SAVED);
-  assert.equal(storage.key(0), "onthestack/1/exercise1");
-  store.remove("exercise1");
-  assert.equal(store.load("exercise1", readSaved), null);
+  assert.equal(store.load("exercise6", readSaved), null);
+  assert.equal(store.save("exercise6", SAVED), true);
+  assert.deepEqual(store.load("exercise6", readSaved), SAVED);
+  assert.equal(storage.key(0), "onthestack/2/exercise6");
+  store.remove("exercise6");
+  assert.equal(store.load("exercise6", readSaved), null);
   assert.equal(storage.length, 0);
 });
 
 test("full and blocked storage are reported", () => {
   const storage = new MemoryStorage();
   storage.full = true;
-  assert.equal(new Store(storage).save("exercise1", SAVED), false);
-  assert.equal(new Store(null).save("exercise1", SAVED), false);
-  assert.equal(new Store(null).load("exercise1", readSaved), null);
-  new Store(null).remove("exercise1");
+  assert.equal(new Store(storage).save("exercise6", SAVED), false);
+  assert.equal(new Store(null).save("exercise6", SAVED), false);
+  assert.equal(new Store(null).load("exercise6", readSaved), null);
+  new Store(null).remove("exercise6");
 });
 
 test("stored values are validated", () => {
   const storage = new MemoryStorage();
   const store = new Store(storage);
   for (const json of ["", "{", "[]", '"x"', "{}", '{"starter":1}', "null"]) {
-    storage.setItem("onthestack/1/exercise1", json);
-    assert.equal(store.load("exercise1", readSaved), null, json);
-    assert.equal(store.load("exercise1", readPrediction), null, json);
+    storage.setItem("onthestack/2/exercise6", json);
+    assert.equal(store.load("exercise6", readSaved), null, json);
+    assert.equal(store.load("exercise6", readPrediction), null, json);
   }
   const odd = readSaved(
     JSON.parse('{"starter":"a","hints":-3,"files":{"x":1},"last":{"headline":"h","benchmarks":[{}]}}'),
@@ -87,7 +87,7 @@ test("a draft that cannot be stored is reported, and stored values are validated
   const storage = new MemoryStorage();
   const drafts = new Drafts(new Store(storage), new Store(null));
   for (const json of ["", "{}", "[1,null,{}]", '[{"id":"","text":1}]']) {
-    storage.setItem("onthestack/1/play/drafts", json);
+    storage.setItem("onthestack/2/play/drafts", json);
     assert.equal(drafts.load(""), null, json);
   }
   storage.full = true;

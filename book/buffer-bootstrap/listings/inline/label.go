@@ -42,7 +42,7 @@ func (b *Buffer) String() string { return string(b.text) }
 
 // ANCHOR: receiver
 
-// grow makes the text n bytes longer. What they hold is left open.
+// grow makes the text n bytes longer. The new bytes may have any value.
 func (b *Buffer) grow(n int) {
 	// ANCHOR_END: receiver
 	size := len(b.text) + n

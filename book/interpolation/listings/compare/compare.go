@@ -1,3 +1,3 @@
-// Package compare holds what the go command measured of the first two versions, ten times each, and what benchstat makes of
-// it. "go test -update" measures anew.
+// Package compare holds what the go command measured of the first two versions, ten times each, what benchstat and
+// benchcmp make of it, and the stacks of the first version's profile. "go test -update" measures anew.
 package compare

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -51,6 +53,44 @@ func TestShown(t *testing.T) {
 		if lines != 10 {
 			t.Errorf("%s.txt has %d results, want 10", version, lines)
 		}
+	}
+}
+
+// The page shows what benchcmp prints of the same logs, with the fastest run of each.
+func TestBenchcmp(t *testing.T) {
+	got := run(t, "go", "run", "golang.org/x/tools/cmd/benchcmp", "-best", "parts.txt", "append.txt")
+	if *update {
+		write(t, "benchcmp.txt", got)
+	}
+	if shown, err := os.ReadFile("benchcmp.txt"); err != nil || !bytes.Equal(got, shown) {
+		t.Errorf("benchcmp prints\n%s\nand the page shows\n%s (error %v)\nrun this test with -update", got, shown, err)
+	}
+}
+
+// The page shows the stacks of the first version's profile. They have each allocation that the book counts.
+func TestTraces(t *testing.T) {
+	if *update {
+		profile := filepath.Join(t.TempDir(), "mem.out")
+		run(t, "go", "test", "-run", "^$", "-bench", ".", "-benchtime=1000x", "-memprofile", profile, "-memprofilerate=1",
+			"-o", os.DevNull, "../parts")
+		log := run(t, "go", "tool", "pprof", "-sample_index=alloc_objects", "-traces", "-focus=Interpolate",
+			"-show_from=Interpolate", profile)
+		write(t, "traces.txt", log[bytes.Index(log, []byte("---")):]) // without build ID and time
+	}
+	shown, err := os.ReadFile("traces.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects := 0.0
+	for _, m := range regexp.MustCompile(`(?m)^ +([0-9]+)   \S`).FindAllStringSubmatch(string(shown), -1) {
+		n, err := strconv.ParseFloat(m[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		objects += n / 1001 // the benchmark first runs once
+	}
+	if want := measured(t, "parts"); !strings.HasSuffix(want, fmt.Sprintf(" %.0f allocs/op", objects)) {
+		t.Errorf("the stacks have %.2f objects for each operation, the book says%s: run this test with -update", objects, want)
 	}
 }
 

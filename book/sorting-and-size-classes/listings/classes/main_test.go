@@ -28,6 +28,19 @@ func TestClasses(t *testing.T) {
 	}
 }
 
+// The last class is the only one that its objects do not fill: see malloc.go in package runtime.
+func TestLargest(t *testing.T) {
+	for _, size := range classes() {
+		want := size
+		if size == 32<<10 {
+			want = 32_760
+		}
+		if got := largestIn(size); got != want {
+			t.Errorf("the largest object in a slot of %d has %d bytes, want %d", size, got, want)
+		}
+	}
+}
+
 // MemStats knows the first sixty of them.
 func TestBySize(t *testing.T) {
 	var stats runtime.MemStats

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
@@ -14,39 +15,31 @@ import (
 // append copies and nothing else uses: a call, or a variable that the statement before sets to a call. The bytes are
 // the same.
 func appendText(s *search) {
-	const message = "append the text itself: the string is made only to be copied"
 	each(s, func(c inspector.Cursor, call *ast.CallExpr) {
 		if s.builtin(call) != "append" || !call.Ellipsis.IsValid() || len(call.Args) != 2 {
 			return
 		}
 		slice, ok := s.TypesInfo.TypeOf(call.Args[0]).(*types.Slice)
-		if !ok || !types.Identical(slice.Elem(), types.Typ[types.Byte]) || !s.pure(withoutSlicing(call.Args[0])) {
+		if !ok || !types.Identical(slice.Elem(), types.Typ[types.Byte]) || !s.pure(call.Args[0]) {
 			return
 		}
-		buf := s.text(call.Args[0])
-		if text, ok := ast.Unparen(call.Args[1]).(*ast.CallExpr); ok {
-			if appended := s.appended(text, buf); appended != "" {
-				s.propose(call, message, nil, edit(call.Pos(), call.End(), appended))
+		at := ast.Node(call)
+		var edits []analysis.TextEdit
+		text, isCall := ast.Unparen(call.Args[1]).(*ast.CallExpr)
+		if v := s.variable(call.Args[1]); v != nil {
+			made, set, use := s.onlyUse(c, v)
+			if isCall = made != nil; isCall {
+				text, at, edits = made, set, append(edits, edit(set.Pos(), use.Pos(), ""))
 			}
-		} else if v := s.variable(call.Args[1]); v != nil {
-			if text, set, use := s.onlyUse(c, v); text != nil {
-				if appended := s.appended(text, buf); appended != "" {
-					s.propose(set, message, []token.Pos{call.Pos()}, edit(set.Pos(), use.Pos(), ""),
-						edit(call.Pos(), call.End(), appended))
-				}
-			}
+		}
+		if !isCall {
+			return
+		}
+		if appended := s.appended(text, s.text(call.Args[0])); appended != "" {
+			s.propose(at, "append the text itself: the string is made only to be copied", []token.Pos{call.Pos()},
+				append(edits, edit(call.Pos(), call.End(), appended))...)
 		}
 	})
-}
-
-// withoutSlicing returns the slice that is cut by constants, as in buf[:0], and any other expression as it is.
-func withoutSlicing(e ast.Expr) ast.Expr {
-	if cut, ok := ast.Unparen(e).(*ast.SliceExpr); ok && cut.Low == nil && cut.Max == nil {
-		if _, ok := cut.High.(*ast.BasicLit); ok || cut.High == nil {
-			return cut.X
-		}
-	}
-	return e
 }
 
 // appending names the functions that append what others return as a string.

@@ -3,6 +3,7 @@ package fix
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -22,20 +23,8 @@ type Edit struct {
 	Text       string
 }
 
-// Conflict reports whether edits of two candidates overlap. Equal edits, such as the same import, do not.
-func Conflict(a, b []Edit) bool {
-	for _, x := range a {
-		for _, y := range b {
-			if x.File == y.File && x != y && x.Start < max(y.End, y.Start+1) && y.Start < max(x.End, x.Start+1) &&
-				!(x.Start == x.End && y.Start == y.End) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// Apply makes the edits and returns the text of the files that they change. Files that were formatted are formatted,
+// Apply makes the edits and returns the text of the files that they change. Edits that are equal, such as the same
+// import, are made once; others that overlap cannot be made. Files that were formatted are formatted,
 // and their imports of the standard library that are no longer used are removed.
 func Apply(texts map[string][]byte, edits []Edit) (map[string][]byte, error) {
 	byFile := map[string][]Edit{}
@@ -58,7 +47,7 @@ func Apply(texts map[string][]byte, edits []Edit) (map[string][]byte, error) {
 		at := 0
 		for _, e := range list {
 			if e.Start < at || e.End < e.Start || e.End > len(old) {
-				return nil, errConflict
+				return nil, errors.New("the edits overlap")
 			}
 			b.Write(old[at:e.Start])
 			b.WriteString(strings.ReplaceAll(strings.ReplaceAll(e.Text, "\r\n", "\n"), "\n", lineEnd))

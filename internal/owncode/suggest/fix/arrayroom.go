@@ -21,7 +21,8 @@ func arrayRoom(s *search) {
 		if v == nil || !ok || s.builtin(call) != "make" || len(call.Args) < 2 || !isListed(c) {
 			return
 		}
-		if rest := s.between(assign.End(), s.lineEnd(assign.End())); !isComment(rest) ||
+		rest := strings.TrimSpace(s.between(assign.End(), s.lineEnd(assign.End())))
+		if rest != "" && !strings.HasPrefix(rest, "//") ||
 			strings.TrimSpace(s.between(s.lineStart(assign.Pos()), assign.Pos())) != "" {
 			return // another statement is on the line
 		}
@@ -58,12 +59,6 @@ func arrayRoom(s *search) {
 		s.propose(assign, fmt.Sprintf("keep %s in an array of %d elements on the stack", name, elements), nil,
 			edit(assign.Pos(), assign.Pos(), before), edit(call.Pos(), call.End(), room+"[:]"), edit(end, end, after))
 	})
-}
-
-// isComment reports whether the rest of a line has at most a comment.
-func isComment(rest string) bool {
-	rest = strings.TrimSpace(rest)
-	return rest == "" || strings.HasPrefix(rest, "//")
 }
 
 // isInt reports whether an expression is an int or a constant.

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ast/inspector"
@@ -48,15 +49,9 @@ func (s *search) references() (calls map[types.Object][]*ast.CallExpr, names map
 
 // hasDirective reports whether a function has a directive for the compiler or the linker.
 func hasDirective(decl *ast.FuncDecl) bool {
-	if decl.Doc == nil {
-		return false
-	}
-	for _, c := range decl.Doc.List {
-		if strings.HasPrefix(c.Text, "//go:") {
-			return true
-		}
-	}
-	return false
+	return decl.Doc != nil && slices.ContainsFunc(decl.Doc.List, func(c *ast.Comment) bool {
+		return strings.HasPrefix(c.Text, "//go:")
+	})
 }
 
 // concreteParameter proposes another type for the parameter with an index.
@@ -86,45 +81,23 @@ func (s *search) concreteParameter(decl *ast.FuncDecl, field *ast.Field, at int,
 	if !s.onlyCalled(decl.Body, v) {
 		return
 	}
-	name, imports, ok := s.typeName(s.file(decl), passed)
-	if !ok {
-		return
-	}
+	name, imports := s.typeName(s.file(decl), passed)
 	s.propose(field, fmt.Sprintf(
 		"all calls of %s pass a %s for %s: take that type, so that the compiler knows the methods",
 		decl.Name.Name, name, v.Name()), append(places, v.Pos()),
 		append(imports, edit(field.Type.Pos(), field.Type.End(), name))...)
 }
 
-// onlyCalled reports whether a variable is used only to call its methods, or as an argument for a parameter of an
-// interface type. Its methods and its dynamic type are then all that matters.
+// onlyCalled reports whether a variable is used only to call its methods, which are then all that matters.
 func (s *search) onlyCalled(body ast.Node, v *types.Var) bool {
 	good := 0
-	ast.PreorderStack(body, nil, func(n ast.Node, stack []ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok {
-			return true
-		}
-		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && s.isVariable(sel.X, v) {
-			good++
-		}
-		signature, ok := s.TypesInfo.TypeOf(call.Fun).Underlying().(*types.Signature)
-		if !ok || s.isGeneric(call) {
-			return true
-		}
-		for i, arg := range call.Args {
-			if s.isVariable(arg, v) && i < signature.Params().Len() &&
-				types.IsInterface(signature.Params().At(i).Type()) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && s.isVariable(sel.X, v) {
 				good++
 			}
 		}
 		return true
 	})
 	return good == len(s.uses(body, v))
-}
-
-// isGeneric reports whether the called function has type parameters.
-func (s *search) isGeneric(call *ast.CallExpr) bool {
-	f := s.callee(call)
-	return f == nil || f.Signature().TypeParams() != nil || f.Signature().RecvTypeParams() != nil
 }

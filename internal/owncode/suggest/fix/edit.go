@@ -36,12 +36,6 @@ func (s *search) lineEnd(at token.Pos) token.Pos {
 	return token.Pos(f.Base() + f.Size())
 }
 
-// alone reports whether a statement has its lines for itself, without a comment.
-func (s *search) alone(stmt ast.Stmt) bool {
-	lines := s.between(s.lineStart(stmt.Pos()), s.lineEnd(stmt.End()))
-	return s.indent(stmt.Pos())+s.text(stmt)+"\n" == lines
-}
-
 // isListed reports whether a statement is one of a list, and not a part of another statement, such as its
 // initialization.
 func isListed(stmt inspector.Cursor) bool {
@@ -58,6 +52,22 @@ func function(c inspector.Cursor) *ast.FuncDecl {
 		return f.Node().(*ast.FuncDecl)
 	}
 	return nil
+}
+
+// alone reports whether a statement has its lines for itself, without a comment.
+func (s *search) alone(stmt ast.Stmt) bool {
+	lines := s.between(s.lineStart(stmt.Pos()), s.lineEnd(stmt.End()))
+	return s.indent(stmt.Pos())+s.text(stmt)+"\n" == lines
+}
+
+// hasComment reports whether a comment is in a node.
+func (s *search) hasComment(n ast.Node) bool {
+	for _, group := range s.file(n).Comments {
+		if n.Pos() < group.Pos() && group.Pos() < n.End() {
+			return true
+		}
+	}
+	return false
 }
 
 // defines returns the only variable that a statement declares, and its value: nil for "var v T". The variable is nil
@@ -128,14 +138,12 @@ func isAddress(stack []ast.Node) bool {
 // otherwise.
 func (s *search) onlyUse(c inspector.Cursor, v *types.Var) (made *ast.CallExpr, set, use ast.Stmt) {
 	for stmt := range c.Enclosing((*ast.AssignStmt)(nil), (*ast.ReturnStmt)(nil)) {
-		before, ok := stmt.PrevSibling()
-		if !ok || function(c) == nil || len(s.uses(function(c), v)) != 1 {
-			break
-		}
-		defined, value := s.defines(before.Node())
-		call, isCall := value.(*ast.CallExpr)
-		if defined == v && isCall && s.evaluatesFirst(stmt.Node(), c.Node()) {
-			return call, before.Node().(ast.Stmt), stmt.Node().(ast.Stmt)
+		if before, ok := stmt.PrevSibling(); ok && function(c) != nil && len(s.uses(function(c), v)) == 1 {
+			defined, value := s.defines(before.Node())
+			call, isCall := value.(*ast.CallExpr)
+			if defined == v && isCall && s.evaluatesFirst(stmt.Node(), c.Node()) {
+				return call, before.Node().(ast.Stmt), stmt.Node().(ast.Stmt)
+			}
 		}
 		break
 	}
@@ -184,4 +192,9 @@ func (s *search) normal(decl *ast.FuncDecl) string {
 		b.WriteString(s.between(at, stmt.End()) + ";")
 	}
 	return strings.Join(strings.Fields(b.String()), "")
+}
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
 }

@@ -50,8 +50,6 @@ func Rules() []Rule { return rules }
 var rules = []Rule{
 	{ID: "preallocate", Title: "give a slice or a map its capacity", Page: "everyday-go/preallocate",
 		find: preallocate},
-	{ID: "append-made", Title: "append zero elements without a slice of them", Page: "everyday-go/preallocate",
-		find: appendMade},
 	{ID: "array", Title: "keep a slice of bounded size in an array on the stack", Page: "memory-profiling/stack-frames",
 		find: arrayRoom},
 	{ID: "concrete", Title: "take a concrete type in place of an interface", Page: "heap-optimization/concrete",
@@ -68,22 +66,15 @@ var rules = []Rule{
 	{ID: "outline", Title: "let the caller make the value that is returned", Page: "reading-the-compiler/calls",
 		find: outline},
 	{ID: "pool-buffer", Title: "use the buffer of an earlier Write again", Page: "heap-optimization/sync-pool",
-		Assumes: "The Writer keeps nothing of what it is given once Write has returned, as io.Writer demands.",
+		Assumes: "The Writer keeps nothing of its argument after Write has returned, as io.Writer demands.",
 		find:    poolBuffer},
 	{ID: "hoist-func", Title: "make a function value once, before a loop", Page: "everyday-go/callbacks",
 		find: hoistFunc},
-	{ID: "hex-digits", Title: "write hexadecimal digits without package fmt", Page: "everyday-go/formatting",
-		find: hexDigits},
-	{ID: "write-constant", Title: "write a constant text without making bytes of it", Page: "what-changed/strings",
-		Assumes: "The Writer neither changes what it is given nor keeps it, as io.Writer demands.",
-		find:    writeConstant},
-	{ID: "join-loop", Title: "build a string at once that a loop adds to", Page: "buffer-bootstrap/builder",
-		find: joinLoop},
 	{ID: "perfsprint", Title: "format one value without package fmt", Page: "everyday-go/formatting",
-		Assumes: "A string that was formatted on its own is no longer copied: if it is a part of a longer string, it " +
-			"keeps that one alive.",
+		Assumes: "A string that was formatted alone is no longer copied. If it is a part of a longer string, it keeps " +
+			"the longer one alive.",
 		find: perfsprint},
-	{ID: "mirror", Title: "use the function for the type that is there", Page: "what-changed/strings",
+	{ID: "mirror", Title: "call the function for the type of the value", Page: "what-changed/strings",
 		find: mirrored},
 	{ID: "modernize-builder", Title: "build a string with a strings.Builder", Page: "buffer-bootstrap/builder",
 		analyzer: modernize.StringsBuilderAnalyzer},
@@ -98,18 +89,7 @@ type search struct {
 	*analysis.Pass
 	inspector *inspector.Inspector
 	measured  Measured
-	excluded  map[string]bool // the names in files that build constraints exclude: an edit must compile there too
-	named     map[hoisted]bool
-}
-
-// hasComment reports whether a comment is in a node.
-func (s *search) hasComment(n ast.Node) bool {
-	for _, group := range s.file(n).Comments {
-		if n.Pos() < group.Pos() && group.Pos() < n.End() {
-			return true
-		}
-	}
-	return false
+	excluded  map[string]bool // names in files that build constraints exclude: an edit must compile there too
 }
 
 // each calls f for each node of a type.
@@ -225,29 +205,27 @@ func (s *search) uses(in ast.Node, object types.Object) (names []*ast.Ident) {
 	return names
 }
 
-// free returns a name that is unused in the scopes of the package and the file and in the function, on every platform:
-// the given name or, if that is used, a name that begins with it.
+// free returns a name that is unused in the scopes of the package and the file and in a node, on every platform: the
+// given name or, if that is used, a name that begins with it.
 func (s *search) free(name string, in ast.Node) string {
 	taken := maps.Clone(s.excluded)
-	for _, n := range s.Pkg.Scope().Names() {
-		taken[n] = true
-	}
-	if in != nil {
-		var add func(ast.Node) bool
-		add = func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.SelectorExpr:
-				ast.Inspect(n.X, add)
-				return false
-			case *ast.Ident:
-				taken[n.Name] = true
-			}
-			return true
-		}
-		ast.Inspect(in, add)
-	}
-	for taken[name] || types.Universe.Lookup(name) != nil {
+	addNames(taken, in)
+	for taken[name] || s.Pkg.Scope().Lookup(name) != nil || types.Universe.Lookup(name) != nil {
 		name += "0"
 	}
 	return name
+}
+
+// addNames adds the names in a node, without those behind a dot.
+func addNames(to map[string]bool, in ast.Node) {
+	ast.Inspect(in, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			addNames(to, n.X)
+			return false
+		case *ast.Ident:
+			to[n.Name] = true
+		}
+		return true
+	})
 }

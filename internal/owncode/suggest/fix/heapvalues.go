@@ -100,9 +100,6 @@ func (s *search) withoutInterface(h *heapType) {
 	case *types.Pointer, *types.Map, *types.Chan, *types.Signature, *types.Interface:
 		return // an interface has room for it
 	}
-	if s.olderThan("go1.21") {
-		return // there is no clear
-	}
 	t := types.NewPointer(h.named)
 	push, pop := s.freeMethod(t, "pushValue"), s.freeMethod(t, "popValue")
 	var edits []analysis.TextEdit
@@ -110,7 +107,8 @@ func (s *search) withoutInterface(h *heapType) {
 	whole := true
 	each(s, func(c inspector.Cursor, call *ast.CallExpr) {
 		isPush := s.calls(call, "container/heap.Push")
-		if !isPush && !s.calls(call, "container/heap.Pop") || s.isTest(call.Pos()) {
+		if !isPush && !s.calls(call, "container/heap.Pop") ||
+			strings.HasSuffix(s.Fset.File(call.Pos()).Name(), "_test.go") {
 			return
 		}
 		pointer, ok := s.TypesInfo.TypeOf(call.Args[0]).(*types.Pointer)
@@ -140,10 +138,7 @@ func (s *search) withoutInterface(h *heapType) {
 	}
 	file := s.file(h.pop)
 	name, imports := s.importing(file, "container/heap")
-	element, more, ok := s.typeName(file, elem)
-	if name == "" || !ok {
-		return
-	}
+	element, more := s.typeName(file, elem)
 	of := h.named.Obj().Name()
 	recv := h.pop.Recv.List[0].Names[0].Name
 	value := "x"
@@ -169,11 +164,6 @@ func withoutAddress(e ast.Expr) ast.Expr {
 		return u.X
 	}
 	return e
-}
-
-// isTest reports whether a position is in a test file.
-func (s *search) isTest(at token.Pos) bool {
-	return at.IsValid() && strings.HasSuffix(s.Fset.PositionFor(at, false).Filename, "_test.go")
 }
 
 // freeMethod returns a name that begins with the given one and that no method or field of a type has, on any platform.

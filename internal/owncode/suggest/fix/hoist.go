@@ -23,7 +23,7 @@ func hoistFunc(s *search) {
 	each(s, func(c inspector.Cursor, method *ast.SelectorExpr) {
 		if call, ok := c.Parent().Node().(*ast.CallExpr); (!ok || call.Fun != method) && s.steadyMethod(method, c) {
 			s.hoist(c, unexported(method.Sel.Name)+"Func", fmt.Sprintf(
-				"%s is the same function each time around: make its value once, before the loop", s.text(method)))
+				"%s is the same function in each iteration: make its value once, before the loop", s.text(method)))
 		}
 	})
 }
@@ -94,12 +94,6 @@ func (s *search) outside(n, loop ast.Node) bool {
 	return !inside
 }
 
-// A hoisted is a name that a candidate declares in a function. Others there have other names, so that all can be made.
-type hoisted struct {
-	function *ast.FuncDecl
-	name     string
-}
-
 // endsLoop reports whether a node is in a return statement of the function around it, which is executed once at most.
 func endsLoop(c inspector.Cursor) bool {
 	for outer := range c.Enclosing((*ast.ReturnStmt)(nil), (*ast.FuncLit)(nil)) {
@@ -121,10 +115,7 @@ func (s *search) hoist(c inspector.Cursor, name, message string) {
 		return
 	}
 	name = s.free(name, in)
-	for s.named[hoisted{in, name}] {
-		name = s.free(name+"0", in)
-	}
-	s.named[hoisted{in, name}] = true
+	s.excluded[name] = true // so that all candidates can be made
 	s.propose(e, message, nil,
 		edit(loop.Pos(), loop.Pos(), fmt.Sprintf("%s := %s\n%s", name, s.text(e), s.indent(loop.Pos()))),
 		edit(e.Pos(), e.End(), name))

@@ -82,14 +82,8 @@ func (s *search) outline(decl *ast.FuncDecl, made ast.Stmt, v *types.Var) {
 	}
 	name := unexported(decl.Name.Name) + "Into"
 	var params, args []string
-	for _, f := range decl.Type.Params.List {
-		if len(f.Names) == 0 {
-			return
-		}
+	for _, f := range decl.Type.Params.List { // if one has no name, the call does not type-check
 		for _, p := range f.Names {
-			if p.Name == "_" {
-				return
-			}
 			args = append(args, p.Name)
 		}
 		params = append(params, s.text(f))
@@ -99,13 +93,13 @@ func (s *search) outline(decl *ast.FuncDecl, made ast.Stmt, v *types.Var) {
 	}
 	receiver, on := "", ""
 	if decl.Recv != nil {
-		if len(decl.Recv.List[0].Names) != 1 || decl.Recv.List[0].Names[0].Name == "_" {
+		if len(decl.Recv.List[0].Names) != 1 {
 			return
 		}
 		receiver, on = s.text(decl.Recv)+" ", decl.Recv.List[0].Names[0].Name+"."
 		name = s.freeMethod(s.TypesInfo.TypeOf(decl.Recv.List[0].Type), name)
 	} else {
-		name = s.free(name, nil)
+		name = s.free(name, decl)
 	}
 	result := s.text(decl.Type.Results.List[0].Type)
 	// The new function has the rest of the body, at its place.

@@ -7,7 +7,6 @@ import (
 	"go/types"
 	"slices"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
@@ -44,26 +43,20 @@ func poolBuffer(s *search) {
 
 func (s *search) poolBuffer(decl *ast.FuncDecl, made ast.Stmt, call *ast.CallExpr, write ast.Stmt, v *types.Var) {
 	file := s.file(decl)
-	var imports []analysis.TextEdit
-	var names [2]string
-	for i, path := range []string{"sync", "slices"} {
-		name, more := s.importing(file, path)
-		if name == "" {
-			return
-		}
-		names[i], imports = name, append(imports, more...)
+	syncName, edits := s.importing(file, "sync")
+	slicesName, more := s.importing(file, "slices")
+	if slicesName == "" {
+		return
 	}
 	pool, pointer := s.free(decl.Name.Name+"Buffers", file), s.free(v.Name()+"Kept", file)
 	if ast.IsExported(pool) {
 		pool = s.free("buffersOf"+decl.Name.Name, file)
 	}
 	in := s.indent(made.Pos())
-	length := s.text(call.Args[1])
 	get := fmt.Sprintf("%s := %s.Get().(*[]byte)\n%s", pointer, pool, in)
-	value := fmt.Sprintf("%s.Grow((*%s)[:0], %s)[:%s]", names[1], pointer, s.text(call.Args[len(call.Args)-1]), length)
-	clear := fmt.Sprintf("%sclear(%s)\n", in, v.Name())
-	if tv := s.TypesInfo.Types[call.Args[1]]; tv.Value != nil && tv.Value.ExactString() == "0" {
-		value, clear = fmt.Sprintf("%s.Grow((*%s)[:0], %s)", names[1], pointer, s.text(call.Args[len(call.Args)-1])), ""
+	value, clear := fmt.Sprintf("%s.Grow((*%s)[:0], %s)", slicesName, pointer, s.text(call.Args[len(call.Args)-1])), ""
+	if tv := s.TypesInfo.Types[call.Args[1]]; tv.Value == nil || tv.Value.ExactString() != "0" {
+		value, clear = value+"[:"+s.text(call.Args[1])+"]", fmt.Sprintf("%sclear(%s)\n", in, v.Name())
 	}
 	put := fmt.Sprintf("%sif cap(%s) <= %d {\n%s\t*%s = %s\n%s\t%s.Put(%s)\n%s}\n", in, v.Name(), maxKept, in, pointer,
 		v.Name(), in, pool, pointer, in)
@@ -72,13 +65,11 @@ func (s *search) poolBuffer(decl *ast.FuncDecl, made ast.Stmt, call *ast.CallExp
 		at = decl.Doc.Pos()
 	}
 	end, after := s.lineEnd(made.End()), s.lineEnd(write.End())
-	edits := append(imports,
+	edits = append(append(edits, more...),
 		edit(at, at, fmt.Sprintf("// %s keeps buffers from one call of %s for later ones.\n"+
-			"var %s = %s.Pool{New: func() any { return new([]byte) }}\n\n", pool, decl.Name.Name, pool, names[0])),
-		edit(made.Pos(), made.Pos(), get), edit(call.Pos(), call.End(), value), edit(after, after, put))
-	if clear != "" {
-		edits = append(edits, edit(end, end, clear))
-	}
+			"var %s = %s.Pool{New: func() any { return new([]byte) }}\n\n", pool, decl.Name.Name, pool, syncName)),
+		edit(made.Pos(), made.Pos(), get), edit(call.Pos(), call.End(), value), edit(end, end, clear),
+		edit(after, after, put))
 	s.propose(made, fmt.Sprintf("the Writer keeps nothing of %s: use it again in a later call", v.Name()),
 		[]token.Pos{write.Pos()}, edits...)
 }
@@ -88,34 +79,27 @@ type flowSearch struct {
 	*search
 	functions map[types.Object]*ast.FuncDecl
 	visiting  map[*types.Var]bool
-	writes    int
+	writes    []*ast.CallExpr // to a Writer
 }
 
 // lastWrite returns the statement of a block that hands a slice, which the statement at an index makes, to a Writer. It
 // is nil if something may keep the slice, or uses it after that statement.
 func (flow *flowSearch) lastWrite(block *ast.BlockStmt, made int, v *types.Var) ast.Stmt {
-	if !flow.keepsNothing(block, v, nil) || flow.writes != 1 {
+	if !flow.keepsNothing(block, v, nil) || len(flow.writes) != 1 {
 		return nil
 	}
-	for i, stmt := range block.List[made+1:] {
-		writes := false
-		ast.Inspect(stmt, func(n ast.Node) bool {
-			if call, ok := n.(*ast.CallExpr); ok && flow.isWrite(call, v) {
-				writes = true
-			}
-			return true
-		})
-		if !writes {
+	write := flow.writes[0]
+	for _, stmt := range block.List[made+1:] {
+		if stmt.End() < write.End() {
 			continue
 		}
 		assign, ok := stmt.(*ast.AssignStmt)
 		if !ok || len(assign.Rhs) != 1 { // in a loop or a branch, it may be used again
 			return nil
 		}
-		for _, later := range block.List[made+2+i:] {
-			if len(flow.uses(later, v)) > 0 {
-				return nil
-			}
+		uses := flow.uses(block, v)
+		if uses[len(uses)-1].Pos() > stmt.End() {
+			return nil
 		}
 		return stmt
 	}
@@ -260,7 +244,7 @@ func (flow *flowSearch) isFineArgument(call *ast.CallExpr, arg ast.Expr, v *type
 	case flow.TypesInfo.Types[call.Fun].IsType():
 		return isString(flow.TypesInfo.TypeOf(call)) // a copy
 	case flow.isWrite(call, v):
-		flow.writes++
+		flow.writes = append(flow.writes, call)
 		return true
 	case flow.calls(call, fills...):
 		return true
@@ -283,7 +267,7 @@ func (flow *flowSearch) parameter(call *ast.CallExpr, arg ast.Expr, returned *bo
 			return false // a result that a bare return gives
 		}
 	}
-	writes := flow.writes
-	defer func() { flow.writes = writes }()
-	return flow.keepsNothing(decl.Body, f.Signature().Params().At(at), returned) && flow.writes == writes
+	before := flow.writes
+	defer func() { flow.writes = before }()
+	return flow.keepsNothing(decl.Body, f.Signature().Params().At(at), returned) && len(flow.writes) == len(before)
 }

@@ -65,7 +65,8 @@ func (s *search) completes(body *ast.BlockStmt) bool {
 			can = false
 		case *ast.CallExpr:
 			f := s.callee(n)
-			known := f != nil && f.Pkg() != nil && slices.Contains([]string{"fmt", "math", "strconv", "unicode"}, f.Pkg().Path())
+			known := f != nil && f.Pkg() != nil &&
+				slices.Contains([]string{"fmt", "math", "strconv", "unicode"}, f.Pkg().Path())
 			builtin := s.builtin(n)
 			can = can && (known || s.TypesInfo.Types[n.Fun].IsType() || builtin != "" && builtin != "panic")
 		}
@@ -118,19 +119,10 @@ func (s *search) preallocate(loop inspector.Cursor, body *ast.BlockStmt, n strin
 			continue
 		}
 		if _, isMap := v.Type().Underlying().(*types.Map); isMap {
-			if !d.empty {
-				continue
-			}
-			text := fmt.Sprintf("make(%s, %s)", s.text(d.typ), n)
-			message := fmt.Sprintf("the loop adds up to %s entries to %s: make room for them at once", n, v.Name())
-			switch {
-			case d.next:
-				s.propose(d.value, message, []token.Pos{places[v]}, edit(d.value.Pos(), d.value.End(), text))
-			case d.unused && s.alone(d.stmt) && !s.hasComment(d.stmt):
-				// The number is known only after statements that do not use the map, which is made there.
-				s.propose(d.value, message, []token.Pos{places[v], at},
-					edit(s.lineStart(d.stmt.Pos()), s.lineEnd(d.stmt.End()), ""),
-					edit(at, at, fmt.Sprintf("%s := %s\n%s", v.Name(), text, s.indent(at))))
+			if d.empty && d.next {
+				s.propose(d.value, fmt.Sprintf("the loop adds up to %s entries to %s: reserve capacity for them", n,
+					v.Name()), []token.Pos{places[v]}, edit(d.value.Pos(), d.value.End(),
+					fmt.Sprintf("make(%s, %s)", s.text(d.typ), n)))
 			}
 			continue
 		}
@@ -141,7 +133,7 @@ func (s *search) preallocate(loop inspector.Cursor, body *ast.BlockStmt, n strin
 			}
 			room = fmt.Sprintf("%d*%s", added[v], room)
 		}
-		message := fmt.Sprintf("the loop appends %s elements to %s: make room for them at once", room, v.Name())
+		message := fmt.Sprintf("the loop appends %s elements to %s: reserve capacity for them", room, v.Name())
 		related := []token.Pos{places[v], d.stmt.Pos()}
 		if d.empty && d.next {
 			s.propose(loop.Node(), message, related, edit(d.value.Pos(), d.value.End(),
@@ -153,25 +145,16 @@ func (s *search) preallocate(loop inspector.Cursor, body *ast.BlockStmt, n strin
 	}
 }
 
-// jumps reports whether a statement of a loop's body may go on with the loop's next time around, or may end the loop.
+// jumps reports whether a statement of a loop's body may go on with the loop's next time around, or may end the loop. A
+// jump in an inner loop counts too.
 func jumps(stmt ast.Stmt) (continues, breaks bool) {
-	ast.PreorderStack(stmt, nil, func(n ast.Node, stack []ast.Node) bool {
-		branch, ok := n.(*ast.BranchStmt)
-		if !ok {
-			_, isFunc := n.(*ast.FuncLit)
-			return !isFunc
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		if branch, ok := n.(*ast.BranchStmt); ok {
+			breaks = breaks || branch.Tok == token.BREAK
+			continues = continues || branch.Tok == token.CONTINUE || branch.Tok == token.GOTO || branch.Label != nil
 		}
-		inner := slices.ContainsFunc(stack, func(n ast.Node) bool {
-			switch n.(type) {
-			case *ast.ForStmt, *ast.RangeStmt:
-				return true
-			}
-			return false
-		})
-		continues = continues || branch.Label != nil || branch.Tok == token.GOTO ||
-			branch.Tok == token.CONTINUE && !inner
-		breaks = breaks || branch.Tok == token.BREAK && !inner
-		return true
+		_, isFunc := n.(*ast.FuncLit)
+		return !isFunc
 	})
 	return continues, breaks
 }
@@ -230,30 +213,27 @@ func (s *search) onlyGrows(body ast.Node, v types.Object) bool {
 // A declaration is a statement that declares a slice or a map with a value of its own: nothing, a literal or a call of
 // make, without a capacity. Nobody else can then hold the array of the slice.
 type declaration struct {
-	stmt   ast.Stmt
-	value  ast.Expr // nil for none
-	typ    ast.Expr // of the value
-	empty  bool     // whether the value has no elements
-	next   bool     // whether a loop comes next, or after declarations of other empty variables
-	unused bool     // whether nothing uses the variable before the loop
+	stmt  ast.Stmt
+	value ast.Expr // nil for none
+	typ   ast.Expr // of the value
+	empty bool     // whether the value has no elements
+	next  bool     // whether a loop comes next, or after declarations of other empty variables
 }
 
 // declaration returns the declaration of a variable in the same block before a loop, if nothing but append uses the
 // variable in between, otherwise nil.
 func (s *search) declaration(v *types.Var, loop inspector.Cursor) *declaration {
-	next, unused := true, true
+	next := true
 	for before, ok := loop.PrevSibling(); ok; before, ok = before.PrevSibling() {
 		declared, d := s.declares(before.Node())
 		if declared == v && d != nil {
-			d.next, d.unused = next, unused
+			d.next = next
 			return d
 		}
 		next = next && d != nil && (d.value == nil || d.empty)
-		used, _ := s.adds(before.Node())
-		if used != v && len(s.uses(before.Node(), v)) > 0 {
+		if used, _ := s.adds(before.Node()); used != v && len(s.uses(before.Node(), v)) > 0 {
 			return nil
 		}
-		unused = unused && used != v
 	}
 	return nil
 }

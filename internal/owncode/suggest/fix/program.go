@@ -1,8 +1,8 @@
 package fix
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -30,6 +30,7 @@ type Source struct {
 	Excluded   [][]byte          // the text of files that build constraints exclude
 	Importer   types.Importer    // called by one goroutine at a time
 	Fset       *token.FileSet    // of the importer
+	mu         *sync.Mutex       // over the importer
 }
 
 // A Program is a package that was type-checked.
@@ -38,18 +39,16 @@ type Program struct {
 	Types  *types.Package
 	Info   *types.Info
 	source Source
-	mu     *sync.Mutex // over the importer
 }
 
 // Check parses and type-checks a package. The error is the first mistake in it.
 func Check(s Source) (*Program, error) {
-	return check(s, &sync.Mutex{})
-}
-
-func check(s Source, mu *sync.Mutex) (*Program, error) {
-	mu.Lock()
-	defer mu.Unlock()
-	p := &Program{source: s, mu: mu, Info: &types.Info{
+	if s.mu == nil {
+		s.mu = new(sync.Mutex)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := &Program{source: s, Info: &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Instances: map[*ast.Ident]types.Instance{},
 		Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
@@ -72,10 +71,7 @@ func check(s Source, mu *sync.Mutex) (*Program, error) {
 }
 
 func (p *Program) sizes() types.Sizes {
-	if sizes := types.SizesFor("gc", p.source.GOARCH); sizes != nil {
-		return sizes
-	}
-	return types.SizesFor("gc", "amd64")
+	return cmp.Or(types.SizesFor("gc", p.source.GOARCH), types.SizesFor("gc", "amd64"))
 }
 
 // With type-checks the package with other text in some files, or with more files. The error is the first mistake in it.
@@ -88,7 +84,7 @@ func (p *Program) With(edited map[string][]byte) (*Program, error) {
 			s.Names = append(slices.Clip(s.Names), name)
 		}
 	}
-	return check(s, p.mu)
+	return Check(s)
 }
 
 // Position returns the place of a position in its file, which has its base name, whatever //line directives say.
@@ -130,7 +126,7 @@ func (p *Program) Candidates(ctx context.Context, objects Measured) []Candidate 
 			analyzer = &analysis.Analyzer{Name: rule.ID, Requires: []*analysis.Analyzer{inspect.Analyzer},
 				Run: func(pass *analysis.Pass) (any, error) {
 					nodes := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
-					rule.find(&search{pass, nodes, objects, excluded, map[hoisted]bool{}})
+					rule.find(&search{pass, nodes, objects, maps.Clone(excluded)})
 					return nil, nil
 				}}
 		}
@@ -155,15 +151,9 @@ func (p *Program) excludedNames() map[string]bool {
 	names := map[string]bool{}
 	for _, text := range p.source.Excluded {
 		file, _ := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
-		if file == nil || file.Name.Name != p.Types.Name() {
-			continue
+		if file != nil && file.Name.Name == p.Types.Name() {
+			addNames(names, file)
 		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			if name, ok := n.(*ast.Ident); ok {
-				names[name.Name] = true
-			}
-			return true
-		})
 	}
 	return names
 }
@@ -253,6 +243,3 @@ func (p *Program) editable(file *token.File) bool {
 	}
 	return false
 }
-
-// errConflict is the error of Apply for edits that cannot be made together.
-var errConflict = errors.New("the edits overlap")

@@ -26,14 +26,12 @@ func readMemory(s *search) {
 		n, isName := assign.Lhs[0].(*ast.Ident)
 		err, isErr := assign.Lhs[1].(*ast.Ident)
 		room := call.Args[1]
+		parts := []ast.Expr{room}
 		if slice, ok := room.(*ast.SliceExpr); ok {
-			if !s.pure(slice.X) || slice.Low != nil && !s.pure(slice.Low) || slice.High != nil && !s.pure(slice.High) {
-				return
-			}
-		} else if !s.pure(room) {
-			return
+			parts = []ast.Expr{slice.X, slice.Low, slice.High}
 		}
-		if !isName || !isErr || n.Name == "_" || err.Name == "_" || len(s.uses(room, s.TypesInfo.ObjectOf(n))) > 0 {
+		if !allOf(parts, func(e ast.Expr) bool { return e == nil || s.pure(e) }) || !isName || !isErr ||
+			len(s.uses(room, s.TypesInfo.ObjectOf(n))) > 0 {
 			return
 		}
 		pkg, _ := s.importing(s.file(assign), "io")
@@ -41,7 +39,7 @@ func readMemory(s *search) {
 		text := fmt.Sprintf("%s.Read(%s)\n%sif %s == nil && %s < len(%s) {\n%s\t%s = %s.ErrUnexpectedEOF\n%s}",
 			s.text(call.Args[0]), s.text(room), in, err.Name, n.Name, s.text(room), in, err.Name, pkg, in)
 		s.propose(assign,
-			fmt.Sprintf("call the Read of %s itself, which keeps nothing that it is given", s.text(call.Args[0])),
+			fmt.Sprintf("call the Read method of %s itself, which does not keep its argument", s.text(call.Args[0])),
 			[]token.Pos{s.variable(call.Args[0]).Pos()}, edit(call.Pos(), call.End(), text))
 	})
 }

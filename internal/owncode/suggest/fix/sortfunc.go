@@ -97,9 +97,6 @@ func (s *search) sortInterface(call *ast.CallExpr, orders map[*types.TypeName]so
 	if conversion, ok := arg.(*ast.CallExpr); ok && s.TypesInfo.Types[conversion.Fun].IsType() {
 		arg = ast.Unparen(conversion.Args[0])
 	}
-	if _, ok := s.TypesInfo.TypeOf(arg).Underlying().(*types.Slice); !ok {
-		return
-	}
 	s.sortBy(call, arg, order, reversed)
 }
 
@@ -107,9 +104,6 @@ func (s *search) sortInterface(call *ast.CallExpr, orders map[*types.TypeName]so
 func (s *search) sortSlice(call *ast.CallExpr) {
 	less, ok := ast.Unparen(call.Args[1]).(*ast.FuncLit)
 	if !ok || s.variable(call.Args[0]) == nil {
-		return
-	}
-	if _, ok := s.TypesInfo.TypeOf(call.Args[0]).Underlying().(*types.Slice); !ok {
 		return
 	}
 	if order, ok := orderOf(s.text(call.Args[0]), less.Type, less.Body); ok {
@@ -120,8 +114,9 @@ func (s *search) sortSlice(call *ast.CallExpr) {
 // sortBy proposes to sort a slice by a function that compares two elements. The order has to be a comparison of one
 // part of both, of whole numbers or strings.
 func (s *search) sortBy(call *ast.CallExpr, slice ast.Expr, order sortOrder, reversed bool) {
+	t, isSlice := s.TypesInfo.TypeOf(slice).Underlying().(*types.Slice)
 	less, ok := order.less.(*ast.BinaryExpr)
-	if !ok || less.Op != token.LSS && less.Op != token.GTR {
+	if !isSlice || !ok || less.Op != token.LSS && less.Op != token.GTR {
 		return
 	}
 	if t, ok := s.TypesInfo.TypeOf(less.X).Underlying().(*types.Basic); !ok ||
@@ -129,14 +124,13 @@ func (s *search) sortBy(call *ast.CallExpr, slice ast.Expr, order sortOrder, rev
 		return
 	}
 	file := s.file(call)
-	element, imports, ok := s.typeName(file, s.TypesInfo.TypeOf(slice).Underlying().(*types.Slice).Elem())
+	element, imports := s.typeName(file, t.Elem())
 	pkg, more := s.importing(file, "slices")
 	compare, others := s.importing(file, "cmp")
 	x, y := s.free("x", less), s.free("y", less)
 	left, isPart := s.element(order, less.X, x, y)
 	right, isOther := s.element(order, less.Y, x, y)
-	if mirrored, _ := s.element(order, less.Y, y, x); !ok || pkg == "" || compare == "" || !isPart || !isOther ||
-		left != mirrored {
+	if mirrored, _ := s.element(order, less.Y, y, x); pkg == "" || !isPart || !isOther || left != mirrored {
 		return
 	}
 	if reversed != (less.Op == token.GTR) {
@@ -149,7 +143,7 @@ func (s *search) sortBy(call *ast.CallExpr, slice ast.Expr, order sortOrder, rev
 	in := s.indent(call.Pos())
 	text := fmt.Sprintf("%s.%s(%s, func(%s, %s %s) int {\n%s\treturn %s.Compare(%s, %s)\n%s})", pkg, function,
 		s.text(slice), x, y, element, in, compare, left, right, in)
-	s.propose(call, "compare two elements by a function: then no interface needs a copy of the slice", nil,
+	s.propose(call, "compare elements with a function, so that no interface needs a copy of the slice", nil,
 		append(slices.Concat(imports, more, others), edit(call.Pos(), call.End(), text))...)
 }
 

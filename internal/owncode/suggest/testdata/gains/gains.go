@@ -3,7 +3,6 @@ package gains
 
 import (
 	"fmt"
-	"io"
 	"strings"
 )
 
@@ -30,26 +29,6 @@ func Mirror(names [][]byte) int {
 	}
 	return b.Len()
 }
-
-// AppendMade makes room for n more numbers.
-func AppendMade(numbers []int, n int) []int {
-	more := make([]int, n)
-	return append(numbers, more...)
-}
-
-// HexDigits writes bytes as a URL has them.
-func HexDigits(data string) string {
-	var b strings.Builder
-	b.Grow(3 * len(data))
-	for i := range len(data) {
-		c := data[i]
-		fmt.Fprintf(&b, "%%%02X", c)
-	}
-	return b.String()
-}
-
-// WriteConstant writes a header.
-func WriteConstant(w io.Writer) { w.Write([]byte("HTTP/1.1 200 OK\r\n")) }
 
 // JoinLoop lists names.
 func JoinLoop(names []string) string {

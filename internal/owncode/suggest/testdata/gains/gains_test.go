@@ -1,8 +1,6 @@
 package gains
 
 import (
-	"bytes"
-	"io"
 	"strings"
 	"testing"
 )
@@ -10,7 +8,6 @@ import (
 var (
 	long  = []byte(strings.Repeat("long name ", 8))
 	names = [][]byte{long, []byte("b"), long}
-	more  = 100
 )
 
 type one int
@@ -21,17 +18,7 @@ func TestAll(t *testing.T) {
 	if got := HoistFunc([]Walker{one(1), one(2)}); got != 3 {
 		t.Error(got)
 	}
-	var b bytes.Buffer
-	if WriteConstant(&b); b.String() != "HTTP/1.1 200 OK\r\n" {
-		t.Errorf("%q", b.String())
-	}
-	if got := AppendMade([]int{1}, 2); len(got) != 3 || got[0] != 1 || got[2] != 0 {
-		t.Error(got)
-	}
 	if got := JoinLoop([]string{"a", "b"}); got != "a,b," {
-		t.Error(got)
-	}
-	if got := HexDigits("a/\x00"); got != "%61%2F%00" {
 		t.Error(got)
 	}
 	if got := Perfsprint("Ada"); got != "hello, Ada" {
@@ -67,26 +54,6 @@ func BenchmarkMirror(b *testing.B) {
 	}
 	for b.Loop() {
 		Mirror(all)
-	}
-}
-
-func BenchmarkAppendMade(b *testing.B) {
-	numbers := make([]int, 3)
-	for b.Loop() {
-		AppendMade(numbers, more)
-	}
-}
-
-func BenchmarkHexDigits(b *testing.B) {
-	for b.Loop() {
-		HexDigits("\xc3\xa4\xc3\xb6\xc3\xbc")
-	}
-}
-
-func BenchmarkWriteConstant(b *testing.B) {
-	var w io.Writer = io.Discard
-	for b.Loop() {
-		WriteConstant(w)
 	}
 }
 

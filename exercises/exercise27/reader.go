@@ -1,0 +1,72 @@
+// The task: checkalloc task exercise27
+
+// Package booking reads the bookings of a hostel from its
+// database.
+package booking
+
+import "io"
+
+// A Booking is a guest's booking of a bed.
+type Booking struct {
+	ID     int64
+	Guest  string
+	Bed    int64 // 0: none yet
+	Nights int64
+	Paid   bool
+}
+
+// Rows are the rows that a query has found.
+type Rows interface {
+	// Next goes on to the next row. It returns false if
+	// there is none, or if an error has ended the rows.
+	Next() bool
+
+	// Scan stores the columns of the row where dest points:
+	// a number at an *int64, a truth value at a *bool, and
+	// a text at a *[]byte. A column that is null leaves its
+	// destination as it is. The bytes of a text belong to
+	// the driver, and the next call of Next overwrites them.
+	// Scan neither keeps nor changes dest.
+	Scan(dest ...any) error
+
+	// Err returns the error that has ended the rows, nil if
+	// there are simply no more.
+	Err() error
+}
+
+// A Reader reads bookings from rows, whose columns are the
+// fields of a Booking, in order. It is for one goroutine.
+type Reader struct {
+	rows Rows
+}
+
+// NewReader returns a Reader of rows.
+func NewReader(rows Rows) *Reader {
+	return &Reader{rows: rows}
+}
+
+// Read returns the booking in the next row, and reads no
+// further. A column that is null gives a zero value.
+// Callers keep some of the bookings for a long time, so none
+// shares memory with the driver or with another booking.
+//
+// After the last row the error is io.EOF, or the error that
+// has ended the rows. The error of a row that cannot be
+// scanned is that of Scan, and the next call goes on with
+// the row after it. With an error, the booking is empty.
+func (r *Reader) Read() (Booking, error) {
+	if !r.rows.Next() {
+		if err := r.rows.Err(); err != nil {
+			return Booking{}, err
+		}
+		return Booking{}, io.EOF
+	}
+	var b Booking
+	var guest []byte
+	err := r.rows.Scan(&b.ID, &guest, &b.Bed, &b.Nights, &b.Paid)
+	if err != nil {
+		return Booking{}, err
+	}
+	b.Guest = string(guest)
+	return b, nil
+}

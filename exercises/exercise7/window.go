@@ -1,0 +1,45 @@
+// The task: checkalloc task exercise7
+
+// Package window puts short names in place of long ones,
+// through a window that is as long as the name.
+package window
+
+import "bytes"
+
+// Replace appends data to output, with repl in place of
+// every find, from left to right: "aa" is in "aaa" once.
+// An empty find is nowhere.
+//
+// Replace changes only output and keeps none of its
+// arguments. Goroutines may call it at once, each with an
+// output of its own.
+func Replace(data, find, repl []byte, output *bytes.Buffer) {
+	if len(find) == 0 {
+		output.Write(data)
+		return
+	}
+
+	input := bytes.NewBuffer(data)
+	window := make([]byte, len(find)) // what is compared
+	held := 0                         // bytes read into it
+
+	for {
+		// A Buffer reads short only when it runs empty.
+		n, _ := input.Read(window[held:])
+		held += n
+		if held < len(window) {
+			output.Write(window[:held])
+			return
+		}
+
+		if bytes.Equal(window, find) {
+			output.Write(repl)
+			held = 0
+			continue
+		}
+
+		// No find begins at the front byte: let it go.
+		output.WriteByte(window[0])
+		held = copy(window, window[1:])
+	}
+}

@@ -1,0 +1,33 @@
+// An empty body is not compressed.
+package reply
+
+import (
+	"compress/gzip"
+	"io"
+	"sync"
+)
+
+type Sender struct {
+	writers sync.Pool
+}
+
+func NewSender() *Sender {
+	s := &Sender{}
+	s.writers.New = func() any { return gzip.NewWriter(nil) }
+	return s
+}
+
+func (s *Sender) Send(w io.Writer, body []byte) error {
+	if len(body) == 0 {
+		return nil
+	}
+	zw := s.writers.Get().(*gzip.Writer)
+	zw.Reset(w)
+	_, err := zw.Write(body)
+	if err == nil {
+		err = zw.Close()
+	}
+	zw.Reset(nil)
+	s.writers.Put(zw)
+	return err
+}

@@ -1,0 +1,30 @@
+// The writer is put back before its last Write.
+package reply
+
+import (
+	"compress/gzip"
+	"io"
+	"sync"
+)
+
+type Sender struct {
+	writers sync.Pool
+}
+
+func NewSender() *Sender {
+	s := &Sender{}
+	s.writers.New = func() any { return gzip.NewWriter(nil) }
+	return s
+}
+
+func (s *Sender) Send(w io.Writer, body []byte) error {
+	zw := s.writers.Get().(*gzip.Writer)
+	s.writers.Put(zw)
+	zw.Reset(w)
+	_, err := zw.Write(body)
+	if err == nil {
+		err = zw.Close()
+	}
+	zw.Reset(nil)
+	return err
+}

@@ -1,0 +1,302 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	goversion "go/version"
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"onthestack/internal/build"
+	"onthestack/internal/exercise"
+	"onthestack/internal/present"
+	"onthestack/internal/verdict"
+	"onthestack/tools/checkalloc/app"
+	"onthestack/tools/checkalloc/workspace"
+)
+
+// workbook returns the commands on exercises, besides the one without a name and dev.
+func (c *cli) workbook() []spec {
+	var spoil, yes bool
+	spoiler := func(_ *cobra.Command, f *pflag.FlagSet) {
+		f.BoolVar(&spoil, "spoil", false, "show the solution even if yours has not passed")
+	}
+	return []spec{
+		{
+			use: "watch [EXERCISE]", short: "check an exercise, or the next one, on each save",
+			example: "checkalloc watch exercise6", codes: "0 ended · 2 wrong usage · 3 could not watch",
+			complete: c.completeExercises(1), do: c.watch,
+		},
+		{
+			use: "list", short: "list the exercises", example: "checkalloc list", codes: showCodes,
+			complete: cobra.NoFileCompletions, do: c.list,
+		},
+		{
+			use: "task EXERCISE", short: "print the task of an exercise", example: "checkalloc task exercise6",
+			codes: showCodes, exercise: c.task,
+		},
+		{
+			use: "hint EXERCISE", short: "print a hint, and one more each time",
+			example: "checkalloc hint exercise6", codes: showCodes, exercise: c.hint,
+		},
+		{
+			use: "diff EXERCISE", short: "compare your code with the solution, once it has passed",
+			example: "checkalloc diff exercise6", codes: showCodes, flags: spoiler,
+			exercise: func(e *exercise.Exercise) error { return c.diff(e, spoil) },
+		},
+		{
+			use: "solution EXERCISE", short: "print the solution, once yours has passed",
+			example: "checkalloc solution exercise6 --spoil", codes: showCodes, flags: spoiler,
+			exercise: func(e *exercise.Exercise) error { return c.printSolution(e, spoil) },
+		},
+		{
+			use: "reset EXERCISE", short: "restore the starter, after asking, and keep a backup",
+			example: "checkalloc reset exercise6",
+			codes:   "0 reset · 1 left as it is · 2 wrong usage · 3 could not reset",
+			flags: func(_ *cobra.Command, f *pflag.FlagSet) {
+				f.BoolVar(&yes, "yes", false, "reset without asking")
+			},
+			exercise: func(e *exercise.Exercise) error { return c.reset(e, yes) },
+		},
+		{
+			use: "init DIR", short: "make a workspace in DIR", example: "checkalloc init workbook",
+			codes: "0 made · 2 wrong usage · 3 could not be made", complete: completeFolders, do: c.init,
+		},
+		c.completion(),
+	}
+}
+
+// task prints an exercise's task and targets, and what is checked.
+func (c *cli) task(e *exercise.Exercise) error {
+	fmt.Fprintf(c.Out, "%s  %s\n\n%s\n\n", present.Bold.Render(e.ID), e.Title, wrapTask(e.Task, c.Width))
+	for _, b := range e.Benchmarks {
+		name := ""
+		if len(e.Benchmarks) > 1 {
+			name = " of " + b.Name
+		}
+		fmt.Fprintf(c.Out, "Target%s: %s.", name, app.Amounts(b.Allocs, b.Bytes, b.Live))
+		if f, ok := e.StarterFigure(b.Name); ok {
+			fmt.Fprintf(c.Out, " The starter makes %s.", app.Amounts(f.AllocsPerOp, &f.BytesPerOp, nil))
+			if f.LiveBytesPerOp != nil {
+				fmt.Fprintf(c.Out, " It leaves %s live B/op: bytes that the garbage collector cannot free.",
+					verdict.FormatBytes(*f.LiveBytesPerOp))
+			}
+		}
+		fmt.Fprintln(c.Out)
+	}
+	fmt.Fprintf(c.Out, "\nWhat is checked:\n\n%s\n", wrapTask(e.Checked, c.Width))
+	return nil
+}
+
+// wrapTask wraps a task's paragraphs for a terminal with the given number of columns. Fenced blocks are indented and
+// not wrapped.
+func wrapTask(task string, width int) string {
+	var parts []string
+	for i, part := range strings.Split("\n"+strings.TrimSpace(task)+"\n", "\n```") {
+		if i%2 == 0 {
+			if text := strings.TrimSpace(part); text != "" {
+				parts = append(parts, lipgloss.Wrap(text, width, " "))
+			}
+			continue
+		}
+		_, block, _ := strings.Cut(part, "\n") // the first line names the language
+		parts = append(parts, "    "+strings.ReplaceAll(block, "\n", "\n    "))
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// hint prints the hints so far and one more.
+func (c *cli) hint(e *exercise.Exercise) error {
+	w, err := c.Workspace()
+	if err != nil {
+		return err
+	}
+	state, err := w.State(e)
+	if err != nil {
+		return err
+	}
+	shown, err := w.Hint(e)
+	if err != nil {
+		shown = state.NextHint(e) // show the hint even if the progress cannot be saved
+	}
+	for i, h := range e.Hints[:shown] {
+		title := fmt.Sprintf("Hint %d of %d", i+1, len(e.Hints))
+		text := lipgloss.Wrap(strings.TrimSpace(h.Text), c.Width, " ")
+		fmt.Fprintf(c.Out, "%s\n%s\n\n", present.Bold.Render(title), text)
+	}
+	fmt.Fprintf(c.Out, "The compiler's report, which some hints mention: go build -gcflags=-m=2 ./exercises/%s\n", e.ID)
+	if shown == len(e.Hints) {
+		fmt.Fprintf(c.Out, "That was the last hint. The solution: %s solution %s --spoil\n", c.Program, e.ID)
+	}
+	return err
+}
+
+// diff compares the reader's files with the solution.
+func (c *cli) diff(e *exercise.Exercise, spoil bool) error {
+	w, err := c.openSolution(e, spoil)
+	if err != nil {
+		return err
+	}
+	files, err := w.Files(e.ID)
+	if err == nil {
+		app.WriteDiff(c.Out, e, files)
+	}
+	return err
+}
+
+// printSolution prints the files of an exercise's solution.
+func (c *cli) printSolution(e *exercise.Exercise, spoil bool) error {
+	if _, err := c.openSolution(e, spoil); err != nil {
+		return err
+	}
+	for _, name := range e.Edit {
+		if len(e.Edit) > 1 {
+			fmt.Fprintf(c.Out, "-- %s --\n", name)
+		}
+		if _, err := c.Raw.Write(e.Solution[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openSolution returns the workspace if the reader may see the solution: the exercise has passed, or they asked for a
+// spoiler.
+func (c *cli) openSolution(e *exercise.Exercise, spoil bool) (*workspace.Workspace, error) {
+	w, err := c.Workspace()
+	if err != nil {
+		return nil, err
+	}
+	state, err := w.State(e)
+	if err != nil {
+		return nil, err
+	}
+	if state.Passed == nil && !spoil {
+		return nil, app.Usagef("%s has not passed yet: \"%s hint %s\" prints a hint, --spoil shows the solution anyway",
+			e.ID, c.Name, e.ID)
+	}
+	return w, nil
+}
+
+// reset puts the starter back, after a question unless the reader has said yes.
+func (c *cli) reset(e *exercise.Exercise, yes bool) error {
+	w, err := c.Workspace()
+	if err != nil {
+		return err
+	}
+	if !yes {
+		question := fmt.Sprintf("Reset %s to its starter? Your version is kept in a backup.", e.ID)
+		if err := confirm(c.App, "reset", question); err != nil {
+			return err
+		}
+	}
+	switch backup, err := w.Reset(e, time.Now()); {
+	case err != nil:
+		return err
+	case backup == "":
+		fmt.Fprintf(c.Out, "%s is the starter again.\n", e.ID)
+	default:
+		fmt.Fprintf(c.Out, "%s is the starter again; your version is in %s\n", e.ID, backup)
+	}
+	return nil
+}
+
+// init makes a workspace outside the repository.
+func (c *cli) init(_ context.Context, args []string) (int, error) {
+	if len(args) != 1 {
+		return 0, app.Usagef("init needs a folder: \"%s init DIR\"", c.Name)
+	}
+	outdated := (&workspace.Workspace{Root: args[0]}).Outdated(c.Catalog)
+	w, err := workspace.Init(args[0], c.Catalog)
+	if err != nil {
+		return 0, errors.Join(app.Usagef("cannot make a workspace of %s", args[0]), err)
+	}
+	if outdated {
+		fmt.Fprintln(c.Out, "The exercises have new numbers, and the folders in exercises/ were renamed with your code. "+
+			"Backups from before keep the old numbers.")
+	}
+	fmt.Fprintf(c.Out, "A workspace with %d exercises is in %s.\n", len(c.Catalog), w.Root)
+	if c.Program != c.Name {
+		fmt.Fprintln(c.Out,
+			"To use checkalloc there, run \"go install ./tools/checkalloc\": it installs to $(go env GOPATH)/bin.")
+	} else {
+		fmt.Fprintf(c.Out, "Go there and run %s.\n", c.Name)
+	}
+	return app.ExitPassed, nil
+}
+
+// list prints the exercises of the workbook. It needs no workspace.
+func (c *cli) list(_ context.Context, args []string) (int, error) {
+	if len(args) > 0 {
+		return 0, app.Usagef("list takes no argument")
+	}
+	summaries, table := []exercise.Summary{}, app.NewTable(c.Catalog)
+	for _, e := range c.Catalog {
+		if summaries = append(summaries, e.Summary()); !c.JSON {
+			name, targets := table.Row(e)
+			fmt.Fprintln(c.Out, name+targets+e.Chapter)
+		}
+	}
+	if c.JSON {
+		return app.ExitPassed, c.JSONEncoder().Encode(summaries)
+	}
+	return app.ExitPassed, nil
+}
+
+// fixedIn returns the first patch of a release's minor version that has no miscompilation of slices in the frame
+// (https://go.dev/issue/79909 and 81612), "" if the release has none.
+func fixedIn(release string) string {
+	patch := map[string]string{"go1.26": "go1.26.9", "go1.27": "go1.27.2"}[goversion.Lang(release)]
+	if goversion.Compare(release, patch) >= 0 {
+		return ""
+	}
+	return patch
+}
+
+// overview prints the reader's progress chapter by chapter, and the task of the next exercise. It also warns of a
+// release of Go that miscompiles, because this is what most readers see first.
+func (c *cli) overview() error {
+	w, err := c.Workspace()
+	if err != nil {
+		return err
+	}
+	if release, err := build.New(build.DefaultLimits()).Version(); err == nil && fixedIn(release) != "" {
+		fmt.Fprintf(c.Err, "%s miscompiles some programs that append to a slice: use %s or newer "+
+			"(https://go.dev/issue/81612)\n", release, fixedIn(release))
+	}
+	progress, err := w.Progress()
+	if err != nil {
+		return err
+	}
+	table := app.NewTable(c.Catalog)
+	next, chapter, passed := progress.Next(c.Catalog), "", 0
+	for _, e := range c.Catalog {
+		if e.Chapter != chapter {
+			chapter = e.Chapter
+			fmt.Fprintf(c.Out, "%s\n", present.Bold.Render(chapter))
+		}
+		state := progress.Of(e.ID)
+		mark, text := " ", ""
+		switch {
+		case state.Passed != nil:
+			mark, text = "✓", "passed"
+			passed++
+		case len(state.Last) > 0:
+			mark, text = "·", "at "+app.Figure(e, state.Last[0])
+		}
+		name, targets := table.Row(e)
+		fmt.Fprintln(c.Out, strings.TrimRight("  "+mark+" "+name+targets+text, " "))
+	}
+	fmt.Fprintf(c.Out, "\n%d of %d passed.", passed, len(c.Catalog))
+	if next == nil {
+		fmt.Fprintln(c.Out)
+		return nil
+	}
+	fmt.Fprintf(c.Out, "  Next: edit exercises/%s/%s, then   %s %s\n\n", next.ID, next.Edit[0], c.Program, next.ID)
+	return c.task(next)
+}
