@@ -15,7 +15,7 @@ import { play } from "./playback.ts";
 import type { ProgramText } from "./program-editor.ts";
 
 /** The module that shows steps. It is loaded when there are some. */
-type StepParts = typeof import("../step/pair.ts");
+export type StepParts = typeof import("../step/pair.ts");
 
 /** Shows words beside the buttons and announces them to screen readers. problem marks them as a problem. */
 type Say = (words: string, problem?: boolean) => void;
@@ -129,9 +129,7 @@ export class ResultPane {
    * Shows the steps of a program, and the line of each in the editor or, if none is shown, in a listing. If the steps
    * were shown before their allocations were counted, adds the counts.
    */
-  async steps(json: unknown, text: string, at: number, signal: AbortSignal | undefined): Promise<void> {
-    const parts = await import("../step/pair.ts");
-    if (signal?.aborted) return;
+  steps(parts: StepParts, json: unknown, text: string, at: number): void {
     const sides = parts.readSides(json);
     if (!sides) {
       this.#show(pre("Errors", "The steps are in a form that this page cannot read. Reload the page."));

@@ -6,9 +6,11 @@ import type { CheckEvent, Shared } from "../responses.ts";
 import { button, el } from "../dom.ts";
 import { keptWords } from "../fetching.ts";
 import { busyWords, failureNotice, isActive, Jobs, type JobState } from "../job.ts";
+import { later } from "../later.ts";
+import { refusedNotice } from "../notice.ts";
 import type { CallOptions, Runner } from "../runner.ts";
 import type { ProgramText } from "./program-editor.ts";
-import { ResultPane } from "./result-pane.ts";
+import { ResultPane, type StepParts } from "./result-pane.ts";
 import { ShareLink } from "./share-link.ts";
 
 const DOING = {
@@ -125,7 +127,16 @@ export class Workbench {
 
   /** Steps through the program. The picture is shown as soon as it comes, and the counts when they come. */
   #step(text: string, at: number): Promise<void> {
-    const show = (steps: unknown, signal: AbortSignal | undefined) => this.#pane.steps(steps, text, at, signal);
+    // The picture and the counts wait for one promise. Chromium may settle two imports of a module in either order.
+    let parts: Promise<StepParts> | undefined;
+    const show = async (steps: unknown, signal: AbortSignal | undefined) => {
+      try {
+        const loaded = await (parts ??= later(import("../step/pair.ts")));
+        if (!signal?.aborted) this.#pane.steps(loaded, steps, text, at);
+      } catch (e) {
+        this.#pane.tell(refusedNotice((e as Error).message, "The steps cannot be shown"));
+      }
+    };
     const pictured = ({ signal, onEvent }: CallOptions) => (event: CheckEvent) =>
       event.kind === "picture" ? void show(event.steps, signal) : onEvent?.(event);
     const { runner, step = (body, o) => runner.step(body, o) } = this.#parts;

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import type { Locator } from "playwright-core";
 import { dataBlock, escapeHTML } from "../stand-in/page.ts";
 import { STEPPED, STEPS, stepPage } from "../stand-in/steps.ts";
@@ -243,6 +244,23 @@ inBrowser("steps", runner, (book) => {
     await book.page.keyboard.insertText("package main\n\nfunc main() {} // go1.27 only\n");
     await button("Step").click();
     await play.getByText("Does not compile on Go 1.26.8").first().waitFor();
+  });
+
+  test("steps whose script comes late or not at all", async () => {
+    offerReleases();
+    let fails = true;
+    await book.page.route("**/pair-*.js", async (route) => {
+      if (fails) return route.abort();
+      // Picture and counts both come before the script, and are shown in their order.
+      await setTimeout(300);
+      return route.continue();
+    });
+    await book.page.goto(`${book.server.origin}/play/#step=2&go=1.27`);
+    const play = book.page.locator(".ots-play");
+    await play.locator(".ots-notice", { hasText: "The steps cannot be shown" }).getByText("The connection broke off.").waitFor();
+    fails = false;
+    await book.page.reload();
+    await play.getByRole("button", { name: "Compare with the next Step", exact: true }).waitFor();
   });
 
   test("a server with one release offers no other, and a link to one says so", async () => {
