@@ -9,10 +9,11 @@ import { CompileCache } from "./compile-cache.ts";
 import { Disk } from "./disk.ts";
 import { load } from "./go-program.ts";
 import { transferOf, type Manifest, type PartName } from "./manifest.ts";
-import { compiledOnce, withMaximum } from "./memory.ts";
+import { compiledOnce, withImportedMemory, withMaximum } from "./memory.ts";
 import { fetchPart, FetchError, storeParts, type Fetched } from "./parts.ts";
 import type { Compilation, FromEngine, Modules, Task, ToEngine, ToolResult } from "./protocol.ts";
 import { buffersOf, SecondCompiler } from "./second-compiler.ts";
+import { ToolMemory } from "./tool-memory.ts";
 import type { Stage } from "../go/runner.ts";
 
 /** The functions that the Go program of the page calls: see tools/engine/page/host.go. */
@@ -72,6 +73,7 @@ const send = (message: FromEngine) => postMessage(message);
 
 const disk = new Disk(DISK);
 const compiles = new CompileCache(disk);
+const memory = new ToolMemory(TOOL_MEMORY);
 const second = new SecondCompiler((compilation) =>
   postMessage({ kind: "compile", compilation } satisfies FromEngine, { transfer: buffersOf(compilation) }),
 );
@@ -157,7 +159,8 @@ async function prepare(
   const program = async (name: keyof Modules) => {
     if (modules) return modules[name];
     const { bytes, cached } = await fetchOne(name);
-    const bounded = withMaximum(bytes, TOOL_MEMORY);
+    const shared = name === "page" ? null : withImportedMemory(bytes, TOOL_MEMORY);
+    const bounded = shared ?? withMaximum(bytes, TOOL_MEMORY);
     if (!bounded) throw new FetchError(`${manifest.parts[name].file} is not a program: build the site again`);
     const module = await compiledOnce(bounded);
     if (cached) freeBuffer(bytes);
@@ -220,6 +223,13 @@ async function compile(module: WebAssembly.Module, cwd: string, args: string[]):
   return ended;
 }
 
+/** When the second worker zeroes its memory: not while the first one links, which it would slow down. */
+const CLEAR_LATER_MS = 500;
+
+/** When a worker that has nothing to do frees the memory of its tools, up to 160 MiB. */
+const FREE_AFTER_MS = 60_000;
+let freeing: ReturnType<typeof setTimeout> | undefined;
+
 /** Is called when the compiler has run. */
 let onCompilerEnd = () => {};
 
@@ -241,12 +251,14 @@ async function compileAlone(compiler: WebAssembly.Module, { cwd, args, files }: 
     disk.remove(cwd);
     disk.write("/tmp/.here", new Uint8Array());
     for (const { name, bytes } of files) disk.write(name, bytes);
-    return tool(compiler, "compile", cwd, args);
+    return tool(compiler, "compile", cwd, args, CLEAR_LATER_MS);
   };
   send({ kind: "compiled", result: await result().catch((e: Error) => e) });
 }
 
-async function tool(module: WebAssembly.Module, name: string, cwd: string, args: string[]): Promise<ToolResult> {
+async function tool(
+  module: WebAssembly.Module, name: string, cwd: string, args: string[], clearAfter = 0,
+): Promise<ToolResult> {
   const pieces: Uint8Array[] = [];
   let left = TOOL_OUTPUT;
   const print = (_: number, bytes: Uint8Array) => {
@@ -254,11 +266,14 @@ async function tool(module: WebAssembly.Module, name: string, cwd: string, args:
     left -= bytes.length;
   };
   const program = { module, argv: [name, ...args], env: TOOL_ENV, disk, cwd, print };
-  const { go, instance, exit } = await load(program, () => ({}));
+  clearTimeout(freeing);
+  const { go, instance, exit } = await load(program, () => memory.take(module));
   const running = go.run(instance);
+  let completed = false;
   const stopped = (stop: ToolResult["stop"], limit = 0) => ({ exit: 2, output: new Uint8Array(), stop, limit });
   try {
     const code = await Promise.race([exit, running.then(() => exit)]);
+    completed = true;
     const output = joined(pieces);
     if (left < 0) return stopped("output", TOOL_OUTPUT);
     // Go's runtime prints this line before the stacks.
@@ -271,6 +286,9 @@ async function tool(module: WebAssembly.Module, name: string, cwd: string, args:
   } finally {
     // Go's tools leave files open for the operating system to close.
     disk.closeAll();
+    memory.over(completed);
+    setTimeout(() => memory.clear(), clearAfter);
+    freeing = setTimeout(() => memory.free(), FREE_AFTER_MS);
   }
 }
 
