@@ -101,6 +101,9 @@ func consoleCommands(text string) []string {
 			}
 		case inside:
 			if command, ok := strings.CutPrefix(line, "$ "); ok {
+				for strings.HasSuffix(command, `\`) && lines.Scan() {
+					command += "\n" + lines.Text()
+				}
 				commands = append(commands, command)
 			}
 		}

@@ -13,7 +13,7 @@ const WITH_EDITOR = 150_000;
 /**
  * For a page that runs a program, with the scripts for that but without the editor, which is loaded at the first edit.
  */
-const WITH_PROGRAM = 68_500;
+const WITH_PROGRAM = 68_000;
 const WITHOUT = 60_000;
 /** On top of these, for the pictures of a page. */
 const PICTURES = 40_000;
