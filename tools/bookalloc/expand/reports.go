@@ -84,15 +84,3 @@ func (x *expander) escape(args []string) (string, error) {
 	}
 	return fence("text", report.String()), nil
 }
-
-func (x *expander) pprof(args []string) (string, error) {
-	l, err := x.measured(args[0])
-	if err != nil {
-		return "", err
-	}
-	lines, ok := l.Pprof[args[1]]
-	if !ok {
-		return "", fmt.Errorf("there is no stored output of pprof for %s: run \"make measure\"", args[1])
-	}
-	return fence("text", strings.Join(lines, "\n")), nil
-}

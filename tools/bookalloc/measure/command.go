@@ -3,13 +3,10 @@ package measure
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"onthestack/internal/bookdata"
 	"onthestack/internal/build"
@@ -46,63 +43,6 @@ func (m *Measurer) build(ctx context.Context, name, dir string) (binary string, 
 	binary = filepath.Join(dir, strings.ReplaceAll(name, "/", "-")+".test")
 	_, err = m.run(ctx, name, "go", "test", "-c", "-o", binary, ".")
 	return binary, err
-}
-
-// header matches what pprof prints about the binary and about this run.
-var header = regexp.MustCompile(`^(File|Build ID|Time|Duration): `)
-
-// cpuFlag is in front of pprof's flags in an option about a CPU profile.
-const cpuFlag = "-cpuprofile "
-
-// pprof returns what pprof prints about the listing's benchmarks for each of the options: a regular expression for
-// -list, or flags. The profile is of all allocations in 1000 operations of every benchmark or, for flags after
-// -cpuprofile, of the processor's time.
-func (m *Measurer) pprof(ctx context.Context, name string, options []string) (map[string][]string, error) {
-	printed := map[string][]string{}
-	if len(options) == 0 {
-		return printed, nil
-	}
-	dir, err := os.MkdirTemp("", "bookalloc-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	binary, err := m.build(ctx, name, dir)
-	if err != nil {
-		return nil, err
-	}
-	run := func(profile string, flags ...string) func() (string, error) {
-		return sync.OnceValues(func() (string, error) {
-			_, err := m.run(ctx, name, binary, append(flags, "-test.run=^$", "-test.bench=.")...)
-			return profile, err
-		})
-	}
-	memory := run(binary+".mem", "-test.benchtime=1000x", "-test.memprofile="+binary+".mem", "-test.memprofilerate=1")
-	cpu := run(binary+".cpu", "-test.cpuprofile="+binary+".cpu")
-	for _, option := range options {
-		profiled, args := memory, []string{"tool", "pprof", "-list", option}
-		if strings.HasPrefix(option, "-") {
-			flags, isCPU := strings.CutPrefix(option, cpuFlag)
-			if isCPU {
-				profiled = cpu
-			}
-			args = append(args[:2], strings.Fields(flags)...)
-		}
-		profile, err := profiled()
-		if err != nil {
-			return nil, err
-		}
-		out, err := m.run(ctx, name, "go", append(args, profile)...)
-		if err != nil {
-			return nil, err
-		}
-		lines := slices.DeleteFunc(m.lines(out), header.MatchString)
-		if len(lines) < 2 {
-			return nil, fmt.Errorf("pprof prints nothing for %q in %s: no function of that name allocated", option, name)
-		}
-		printed[option] = lines
-	}
-	return printed, nil
 }
 
 // lines splits the output of a command into lines, and removes this machine's folders from it, and the lines with which
