@@ -246,12 +246,10 @@ func (q *Queue) SetSlots(slots int) {
 
 // Counts are the tasks in a queue, and totals since the queue was made.
 type Counts struct {
-	Waiting, Working int           // current tasks that wait, and that are worked on
-	Background       int           // how many of the latter are in the background
-	Refused          int           // total of requests for which there was no room
-	Granted          int           // total of slots given to tasks, also in the background
-	Preempted        int           // total of slots taken from tasks
-	Waited           time.Duration // total time that tasks waited for the granted slots
+	Waiting, Working int // current tasks that wait, and that are worked on
+	Background       int // how many of the latter are in the background
+	Refused          int // total of requests for which there was no room
+	Preempted        int // total of slots taken from tasks
 }
 
 func (q *Queue) Counts() Counts {
