@@ -135,8 +135,8 @@ func TestWanted(t *testing.T) {
 `).Wanted()
 	want := measure.Wanted{
 		Listings: map[string]bool{"first/listings/grow": true, "a": true, "b": true, "c": true, "d": true, "e": true},
-		Lines:  map[string]bool{"d": true, "e": true},
-		Tables: [][]string{{"a", "b"}},
+		Lines:    map[string]bool{"d": true, "e": true},
+		Tables:   [][]string{{"a", "b"}},
 		Steps: map[string]string{"first/listings/hello/main.go": "// Command hello greets.\npackage main\n\n" +
 			"import \"fmt\"\n\nfunc main() {\n\tfmt.Println(\"<hello> & \\\"goodbye\\\"\")\n}\n"},
 		Output: map[string][]string{"first/listings/hello": {"go run ./book/first/listings/hello", "go vet ./x",
