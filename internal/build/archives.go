@@ -94,10 +94,10 @@ func (t *Isolated) prepare(ctx context.Context, flags, imports []string) error {
 		return fmt.Errorf("vet the standard library: %w", err)
 	}
 
-	if err := t.preparing.take(ctx); err != nil {
-		return err
+	if t.preparing.Acquire(ctx, 1) != nil {
+		return context.Cause(ctx)
 	}
-	defer t.preparing.give()
+	defer t.preparing.Release(1)
 	for _, path := range imports {
 		t.prepared[path] = true
 	}
@@ -148,21 +148,6 @@ func writeTrusted(dir string, imports []string) error {
 	}
 	return writeModule(dir, files)
 }
-
-// A lock is a mutex whose acquisition ends with a context, so that a request that waits while another compiles does not
-// exceed its own time limit.
-type lock chan struct{}
-
-func (l lock) take(ctx context.Context) error {
-	select {
-	case l <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-func (l lock) give() { <-l }
 
 // list compiles the module in the folder dir with all that it imports.
 func (t *Isolated) list(ctx context.Context, dir string, flags []string) (compilelink.List, error) {

@@ -317,7 +317,7 @@ func pattern(benchmarks []compare.Benchmark) string {
 // executed sets which tests executed what a candidate changes, and reports whether one did. If the change is only
 // outside of functions, for example in a type, the lines that allocate count instead.
 func executed(p *fix.Program, a *attempt, cover *userpkg.Coverage) bool {
-	a.Tests.All = cover.Named()
+	a.Tests.All = cover.Named
 	known := false
 	note := func(from, to token.Position) {
 		count, names, isCode := cover.Executed(from, to)
