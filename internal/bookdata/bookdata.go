@@ -8,7 +8,8 @@
 //     historyproof.go checks it against the manifests
 //   - misconception.go has the likely mistakes on the exercises, from solutions/exerciseN/wrong, and
 //     misconceptionresult.go their verdicts, in book/measured/misconceptions.json
-//   - steps.go has the steps of the programs that the book draws, and gctrace.go the figures of the collector
+//   - output.go has what programs and commands print, the steps of the programs that the book draws, and the figures of
+//     the collector
 //   - classroom.go has what a simulated class measured against the runner, in book/measured/classroom.json
 package bookdata
 

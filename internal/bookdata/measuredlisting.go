@@ -32,8 +32,6 @@ type MeasuredListing struct {
 	// Report is what "go build -gcflags=-m=2" prints in the listing's folder about the listing itself, by lines. It is
 	// nil, and the Verdict has no Allocations, if the book shows no lines of the listing.
 	Report []string `json:"report,omitempty"`
-	// Pprof is what "go tool pprof" prints, by lines, for the regular expression of a -list or for flags.
-	Pprof map[string][]string `json:"pprof"`
 }
 
 // Timing is the noisy part of a measurement.

@@ -2,12 +2,15 @@ package build
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"onthestack/internal/compilelink"
@@ -91,10 +94,10 @@ func (t *Isolated) prepare(ctx context.Context, flags, imports []string) error {
 		return fmt.Errorf("vet the standard library: %w", err)
 	}
 
-	if err := t.preparing.take(ctx); err != nil {
-		return err
+	if t.preparing.Acquire(ctx, 1) != nil {
+		return context.Cause(ctx)
 	}
-	defer t.preparing.give()
+	defer t.preparing.Release(1)
 	for _, path := range imports {
 		t.prepared[path] = true
 	}
@@ -146,21 +149,6 @@ func writeTrusted(dir string, imports []string) error {
 	return writeModule(dir, files)
 }
 
-// A lock is a mutex whose acquisition ends with a context, so that a request that waits while another compiles does not
-// exceed its own time limit.
-type lock chan struct{}
-
-func (l lock) take(ctx context.Context) error {
-	select {
-	case l <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-func (l lock) give() { <-l }
-
 // list compiles the module in the folder dir with all that it imports.
 func (t *Isolated) list(ctx context.Context, dir string, flags []string) (compilelink.List, error) {
 	out, err := t.trusted(ctx, dir, nil, compilelink.ListArguments(flags...)...)
@@ -184,4 +172,56 @@ func writeArchives(l compilelink.List, dir string, public []string) (*compilelin
 	a.ImportConfig = f.Name()
 	_, err = f.Write(a.Text())
 	return a, errors.Join(err, f.Close())
+}
+
+// Limits on an archiveCache, in bytes. The tests of an exercise have some 100 kB.
+const (
+	maxArchives = 64 << 20
+	maxArchive  = 4 << 20
+)
+
+// An archiveCache caches compiled packages that are equal in many builds. A key is a hash of all that the compiler
+// read, so a build gets what it would have compiled itself, whoever compiled it first. If there are too many, all are
+// removed. It is safe for concurrent use.
+type archiveCache struct {
+	dir string // exists when the first archive is cached, with a file for each, named by its key
+
+	mu    sync.Mutex
+	bytes int64 // of these files
+}
+
+func newArchiveCache(dir string) *archiveCache { return &archiveCache{dir: dir} }
+
+func (c *archiveCache) file(key compilelink.Key) string {
+	return filepath.Join(c.dir, hex.EncodeToString(key[:]))
+}
+
+// restore makes the archive with that key the file to, and reports whether there was one.
+func (c *archiveCache) restore(key compilelink.Key, to string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return link(c.file(key), to) == nil
+}
+
+// store caches the file from, unless it is too large. Failing to cache it is harmless: the next build compiles it.
+func (c *archiveCache) store(key compilelink.Key, from string) {
+	info, err := os.Stat(from)
+	if err != nil || info.Size() > maxArchive {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	file := c.file(key)
+	if _, err := os.Lstat(file); err == nil {
+		return
+	}
+	if c.bytes+info.Size() > maxArchives {
+		os.RemoveAll(c.dir)
+		c.bytes = 0
+	}
+	if os.MkdirAll(c.dir, 0o700) != nil || link(from, file) != nil {
+		os.Remove(file)
+		return
+	}
+	c.bytes += info.Size()
 }

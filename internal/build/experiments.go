@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/sync/semaphore"
 	"golang.org/x/sync/singleflight"
 
 	"onthestack/internal/execution"
@@ -32,7 +33,7 @@ type experiments struct {
 	compile func(ctx context.Context, names string, packages []string) error
 	ctx     context.Context // canceled by close
 	stop    context.CancelFunc
-	turn    lock // held by the one compilation that runs
+	turn    *semaphore.Weighted // held by the one compilation that runs
 	running singleflight.Group
 
 	mu       sync.Mutex
@@ -40,7 +41,7 @@ type experiments struct {
 }
 
 func newExperiments(c *caches, compile func(context.Context, string, []string) error) *experiments {
-	e := &experiments{caches: c, compile: compile, turn: make(lock, 1), compiled: map[string]map[string]bool{}}
+	e := &experiments{caches: c, compile: compile, turn: semaphore.NewWeighted(1), compiled: map[string]map[string]bool{}}
 	e.ctx, e.stop = context.WithCancel(context.Background())
 	return e
 }
@@ -48,7 +49,7 @@ func newExperiments(c *caches, compile func(context.Context, string, []string) e
 // close ends all compilations, and keeps the turn, so that none begins.
 func (e *experiments) close() {
 	e.stop()
-	e.turn <- struct{}{}
+	e.turn.Acquire(context.Background(), 1)
 }
 
 // wait compiles packages, unless that was done, and waits until it is done or ctx is.
@@ -59,10 +60,10 @@ func (e *experiments) wait(ctx context.Context, names string, packages []string)
 	}
 	select {
 	case r := <-e.running.DoChan(names+" "+strings.Join(missing, " "), func() (any, error) {
-		if err := e.turn.take(e.ctx); err != nil {
+		if err := e.turn.Acquire(e.ctx, 1); err != nil {
 			return nil, err
 		}
-		defer e.turn.give()
+		defer e.turn.Release(1)
 		if err := errors.Join(e.compile(e.ctx, names, missing), e.caches.renew()); err != nil {
 			return nil, err // the next program tries again
 		}

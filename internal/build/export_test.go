@@ -44,8 +44,8 @@ func CacheFolder(t *Isolated) string { return t.folder.cache }
 
 // Preparing makes Prepare wait until end is called.
 func Preparing(t *Isolated) (end func()) {
-	t.preparing <- struct{}{}
-	return t.preparing.give
+	t.preparing.Acquire(context.Background(), 1)
+	return func() { t.preparing.Release(1) }
 }
 
 // PreparedTest reports whether t builds src without the go command.

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"sync/atomic"
 
+	"golang.org/x/sync/semaphore"
+
 	"onthestack/internal/compilelink"
 	"onthestack/internal/execution"
 )
@@ -33,8 +35,9 @@ type Isolated struct {
 
 	builds   atomic.Int64
 	archives atomic.Pointer[compilelink.Archives]
-	// preparing is held while archives is replaced. It guards prepared, the import paths of earlier calls of Prepare.
-	preparing    lock
+	// preparing is held while archives is replaced. It guards prepared, the import paths of earlier calls of Prepare. A
+	// request that waits for it does not exceed its own time limit, as it would with a mutex.
+	preparing    *semaphore.Weighted
 	prepared     map[string]bool
 	experiments  *experiments
 	caches       caches
@@ -82,7 +85,7 @@ func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, erro
 		platform:  o.platform(),
 		folder:    f,
 		release:   r,
-		preparing: make(lock, 1),
+		preparing: semaphore.NewWeighted(1),
 		prepared:  map[string]bool{},
 	}
 	t.caches.folder, t.caches.now = f, &cacheContents{}

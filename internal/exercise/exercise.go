@@ -4,6 +4,7 @@ package exercise
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/BurntSushi/toml"
 
@@ -366,3 +368,68 @@ func (e *Exercise) Dependencies() []string {
 	slices.Sort(paths)
 	return slices.DeleteFunc(slices.Compact(paths), func(path string) bool { return path == e.ImportPath() })
 }
+
+// A Summary is the part of an exercise that people may see before they have solved it.
+type Summary struct {
+	Exercise   string             `json:"exercise"` // its ID
+	Title      string             `json:"title"`
+	Teaches    string             `json:"teaches"`
+	Techniques []string           `json:"techniques"`      // IDs of Techniques
+	Level      string             `json:"level,omitempty"` // ID of one of Levels
+	Chapter    string             `json:"chapter"`
+	Article    string             `json:"article"`
+	Edit       []string           `json:"edit"`
+	Imports    []string           `json:"imports"`
+	Benchmarks []BenchmarkSummary `json:"benchmarks"`
+	Hints      int                `json:"hints"` // how many there are
+	Figures    *Figures           `json:"figures"`
+}
+
+// A BenchmarkSummary is a benchmark with its targets.
+type BenchmarkSummary struct {
+	Name         string   `json:"name"`
+	TargetAllocs float64  `json:"target_allocs"`          // allocs/op, at most
+	TargetBytes  *float64 `json:"target_bytes,omitempty"` // B/op, at most; nil for no target
+	// TargetLiveBytes are the bytes that an operation may leave in use, at most; nil for no target.
+	TargetLiveBytes *float64 `json:"target_live_bytes,omitempty"`
+}
+
+// Summary returns the exercise's summary.
+func (e *Exercise) Summary() Summary {
+	s := Summary{
+		Exercise: e.ID, Title: e.Title, Teaches: e.Teaches, Techniques: e.Techniques, Level: e.Level,
+		Chapter: e.Chapter, Article: e.Article, Edit: e.Edit, Imports: e.Imports, Hints: len(e.Hints),
+		Figures: e.Figures,
+	}
+	for _, b := range e.Benchmarks {
+		s.Benchmarks = append(s.Benchmarks, BenchmarkSummary{b.Name, b.Allocs, b.Bytes, b.Live})
+	}
+	return s
+}
+
+// Renumbered returns today's name of what was stored before the exercises were renumbered in November 2026: of an
+// exercise, "exercise1", or of a question of the book that is named after one, "memory-profiling/exercise1". The old
+// names are used again, for other exercises, so what was stored has to say which names it has: Renumbered is applied to
+// the old ones, once.
+func Renumbered(name string) string {
+	parts := strings.Split(name, "/")
+	for i, part := range parts {
+		parts[i] = cmp.Or(renumbered()[part], part)
+	}
+	return strings.Join(parts, "/")
+}
+
+// renumbered returns today's IDs by the former ones.
+var renumbered = sync.OnceValue(func() map[string]string {
+	catalog, err := Sealed()
+	if err != nil {
+		panic(err) // a wrong number would attribute a reader's code to another exercise
+	}
+	ids := map[string]string{}
+	for _, e := range catalog {
+		if e.Formerly != "" {
+			ids[e.Formerly] = e.ID
+		}
+	}
+	return ids
+})

@@ -15,7 +15,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"os"
 	"os/exec"
+	"path"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -110,4 +115,69 @@ func Packages[P any](list io.Reader) (all []P, err error) {
 		all = append(all, p)
 	}
 	return all, nil
+}
+
+// Messages of the go command about module proxies. They contain the addresses of machines, and the address of a
+// request. Only the request's module path and version are kept.
+var (
+	proxyRequest = regexp.MustCompile(`\b(?:https?|file)://[^\s"']*?((?:/[^\s"'/]+)?/@(?:v/[^\s"':,]*|latest))`)
+	proxyDial    = regexp.MustCompile(
+		`\b(proxyconnect |dial |read |write )(tcp|udp)[46]? [^\s:]*(?::[^\s]*?)?(?:->\S+?)?: `,
+	)
+	proxyLookup = regexp.MustCompile(`\blookup \S+( on \S+)?: `)
+)
+
+// HideProxies removes the addresses of module proxies from messages of the go command. The addresses may be private to
+// a class or a company, and are of no use to a reader.
+func HideProxies(text string) string {
+	var pairs []string
+	for _, name := range []string{"GOPROXY", "HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy"} {
+		for proxy := range Proxies(os.Getenv(name)) {
+			if proxy = strings.TrimRight(strings.TrimSpace(proxy), "/"); strings.Contains(proxy, "://") {
+				pairs = append(pairs, proxy, "$GOPROXY")
+			}
+		}
+	}
+	text = strings.NewReplacer(pairs...).Replace(text)
+	text = proxyRequest.ReplaceAllString(text, "$$GOPROXY$1")
+	text = proxyDial.ReplaceAllString(text, "$1$2: ")
+	return proxyLookup.ReplaceAllString(text, "lookup of the module proxy: ")
+}
+
+// Proxies returns the elements of a GOPROXY setting.
+func Proxies(setting string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(setting, func(r rune) bool { return r == ',' || r == '|' })
+}
+
+// Sources returns the files of the module at root that are compiled into or embedded in the packages and all that they
+// import, directly or not. It leaves out tests and their data. The variables env, such as "GOOS=js", are added to the
+// go command's environment, and so can set the platform. The names are sorted, slash-separated and relative to root.
+func Sources(root string, env []string, packages ...string) (names []string, err error) {
+	type listed struct {
+		ImportPath string
+		Module     *struct {
+			Path string
+			Main bool
+		}
+		GoFiles, CgoFiles, SFiles, EmbedFiles []string
+	}
+	args := append([]string{"-deps", "-json=ImportPath,Module,GoFiles,CgoFiles,SFiles,EmbedFiles"}, packages...)
+	all, err := List[listed](context.Background(), Options{Dir: root, Env: append(os.Environ(), env...)}, args...)
+	if err != nil {
+		return nil, fmt.Errorf("list the code of %s: %w", strings.Join(packages, " "), err)
+	}
+	for _, p := range all {
+		if p.Module == nil || !p.Module.Main {
+			continue // go.sum and the release of Go stand for other modules
+		}
+		dir := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, p.Module.Path), "/")
+		for _, file := range slices.Concat(p.GoFiles, p.CgoFiles, p.SFiles, p.EmbedFiles) {
+			// The harness embeds folders whole, and leaves the tests in them out of what it builds.
+			if !strings.HasSuffix(file, "_test.go") {
+				names = append(names, path.Join(dir, file))
+			}
+		}
+	}
+	slices.Sort(names)
+	return names, nil
 }

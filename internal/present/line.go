@@ -2,6 +2,10 @@ package present
 
 import (
 	"cmp"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
 	"slices"
 	"strings"
 
@@ -90,4 +94,85 @@ func (l Line) Column() int {
 		}
 	}
 	return 0
+}
+
+// Inside is Functions for the lines of other packages. The names of files, for source too, begin with the import path
+// of their package.
+func Inside(v *verdict.Verdict, source Source) []Function {
+	inside := verdict.Verdict{Benchmarks: v.Benchmarks, Allocations: slices.Clone(v.Inside)}
+	for i := range inside.Allocations {
+		a := &inside.Allocations[i]
+		a.File = path.Join(a.Package, a.File)
+		a.Reasons = slices.Clone(a.Reasons)
+		for j := range a.Reasons {
+			flow := slices.Clone(a.Reasons[j].Flow)
+			for k, step := range flow {
+				// Files of other packages have a folder already.
+				if step.File != "" && !strings.Contains(step.File, "/") {
+					flow[k].File = path.Join(a.Package, step.File)
+				}
+			}
+			a.Reasons[j].Flow = flow
+		}
+	}
+	return Functions(&inside, source)
+}
+
+// FileName returns the name of a file for the reader. The file may have the import path of its package before its name;
+// then the path of the module is left out, and the package at the root of the module goes by its name.
+func FileName(v *verdict.Verdict, module, file string) string {
+	importPath, name := path.Split(file)
+	importPath = strings.TrimSuffix(importPath, "/")
+	if root := v.Names[module]; importPath == module && root != "" {
+		importPath = root
+	} else {
+		importPath = strings.TrimPrefix(importPath, module+"/")
+	}
+	return path.Join(importPath, name)
+}
+
+// declarations returns the top-level declarations of a file in source order. No line belongs to two of them. If the
+// file has syntax errors, it returns the declarations that can be parsed.
+func declarations(file string, text []byte) []*Function {
+	if len(text) == 0 {
+		return nil
+	}
+	fset := token.NewFileSet()
+	parsed, _ := parser.ParseFile(fset, "", text, parser.ParseComments|parser.SkipObjectResolution)
+	if parsed == nil {
+		return nil
+	}
+	// Count physical lines, as the compiler's positions do unless a //line directive moves them.
+	line := func(p token.Pos) int { return fset.PositionFor(p, false).Line }
+	var found []*Function
+	last := 0
+	for _, d := range parsed.Decls {
+		f := &Function{File: file, First: line(d.Pos()), Begin: line(d.Pos()), Last: line(d.End())}
+		var comment *ast.CommentGroup
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			// Readers know a generic type without its parameters: "(*Set).Len".
+			f.Name, comment = strings.ReplaceAll(why.FuncName(d), "[...]", ""), d.Doc
+		case *ast.GenDecl:
+			if d.Tok == token.IMPORT || len(d.Specs) == 0 {
+				continue
+			}
+			f.Name, comment = d.Tok.String(), d.Doc
+			switch spec := d.Specs[0].(type) {
+			case *ast.ValueSpec:
+				f.Name += " " + spec.Names[0].Name
+			case *ast.TypeSpec:
+				f.Name += " " + spec.Name.Name
+			}
+		default:
+			continue
+		}
+		if comment != nil {
+			f.First = line(comment.Pos())
+		}
+		if f.First = max(f.First, last+1); f.Last >= f.First {
+			found, last = append(found, f), f.Last
+		}
+	}
+	return found
 }

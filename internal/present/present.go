@@ -4,7 +4,7 @@
 // Each form is a package of its own: terminal for a person at a terminal, html for a page, export for graders. A new
 // output format is a package beside them, with a function Write, or a file in export if a grader reads it. The forms
 // that only packages of the user have are in internal/owncode/report. The flags that ask for a format are in
-// tools/checkalloc/command/check_format.go. Texts for a terminal share the styles in layout.go, and pages share the
+// tools/checkalloc/command/check_format.go. Texts for a terminal share the styles in text.go, and pages share the
 // colors of package design with the site.
 package present
 
@@ -132,3 +132,28 @@ func (f Function) Figures() []Figure { return f.figures }
 
 // Most returns the figure of the benchmark in which the function allocates most often.
 func (f Function) Most() Figure { return most(f.figures) }
+
+// A Stage is a stage of a check, with the word for its result.
+type Stage struct{ Name, State string }
+
+// The states of a stage. Pages show the same words: "make generate" writes them to web/src/go/runner.ts.
+const (
+	StageOK         = "ok"
+	StageNotYet     = "not yet"
+	StageNotReached = "not reached"
+)
+
+// Stages returns the stages of a check in their order.
+func Stages(v *verdict.Verdict) []Stage {
+	var all []Stage
+	state := StageOK
+	for _, name := range verdict.Stages() {
+		if v.Stage == name {
+			all = append(all, Stage{name, StageNotYet})
+			state = StageNotReached
+			continue
+		}
+		all = append(all, Stage{name, state})
+	}
+	return all
+}

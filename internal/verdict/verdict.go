@@ -2,12 +2,12 @@
 // the only place that decides between pass and fail. It builds and runs nothing itself: its callers provide a Builder
 // and a Runner.
 //
-// A check goes through the stages in check.go: policy (policy.go), build (build.go), tests (report.go, race.go) and
+// A check goes through the stages in check.go: policy (policy.go), build (build.go), tests (report.go) and
 // benchmark (measure.go). Package why then explains what each line allocates. A new stage is a constant in this file
 // and a step in check.go; the pages' words for it are in web/src/verdict/words.ts.
 //
 // A new field of the verdict goes into Verdict or a type below it, in verdict.go or, for a line that allocates, in
-// why/allocation.go. "make generate" then writes the types of the pages, in web/src/go.
+// why/why.go. "make generate" then writes the types of the pages, in web/src/go.
 package verdict
 
 import (

@@ -14,7 +14,7 @@
 //     function, and the diagnostics of other lines whose objects are allocated here: keys and values of a map literal,
 //     and variables that share an object (literal.go).
 //  3. explain.go makes a clause of each match. A part of which no diagnostic tells gets its reason from the runtime
-//     function (cause.go), or names the functions that are called. Both give a kind (kind.go), whose rule is in package
+//     function (cause.go), or names the functions that are called. Both give a kind, whose rule is in package
 //     present.
 //
 // Objects under 16 bytes without pointers share blocks, and the profile has only the object that opened a block. The
@@ -199,4 +199,111 @@ func (p *Package) declaredIn(name string) (declared []function) {
 		}
 	}
 	return declared
+}
+
+// A Kind classifies why a line allocates. Reports give each kind a rule with an id, so that the words of a reason
+// can change while the id stays. A new kind needs such a rule in package present.
+type Kind string
+
+const (
+	EscapesToHeap       Kind = "escapes-to-heap"
+	MovedToHeap         Kind = "moved-to-heap"
+	InterfaceBoxing     Kind = "interface-boxing"
+	Closure             Kind = "closure"
+	Goroutine           Kind = "goroutine"
+	Variadic            Kind = "variadic"
+	AppendGrew          Kind = "append-grew"
+	MapGrew             Kind = "map-grew"
+	SizeAtRunTime       Kind = "size-at-run-time"
+	StringConcatenation Kind = "string-concatenation"
+	Conversion          Kind = "conversion"
+	DeferInLoop         Kind = "defer-in-loop"
+	Callee              Kind = "callee"     // a called function of another package allocates
+	TypeCache           Kind = "type-cache" // of a type assertion or a type switch
+	Unexplained         Kind = "runtime"    // the runtime allocates, and nothing else is known
+)
+
+// Kinds lists all kinds.
+func Kinds() []Kind {
+	return []Kind{EscapesToHeap, MovedToHeap, InterfaceBoxing, Closure, Goroutine, Variadic, AppendGrew, MapGrew,
+		SizeAtRunTime, StringConcatenation, Conversion, DeferInLoop, Callee, TypeCache, Unexplained}
+}
+
+// kindByStorage are the kinds of expressions that the compiler puts on the heap; others escape to the heap.
+var kindByStorage = map[escape.Storage]Kind{
+	escape.Append:        AppendGrew,
+	escape.Variadic:      Variadic,
+	escape.Closure:       Closure,
+	escape.Concatenation: StringConcatenation,
+	escape.Conversion:    Conversion,
+	escape.Boxed:         InterfaceBoxing,
+}
+
+// kindOf returns the kind of a heap value that the compiler reports on a line with the text code.
+func kindOf(d escape.Diagnostic, code string) Kind {
+	if d.Kind == escape.Moved {
+		return MovedToHeap
+	}
+	storage := escape.StorageOf(d)
+	if storage == escape.Closure && strings.HasPrefix(code, "go ") {
+		return Goroutine
+	}
+	if kind, ok := kindByStorage[storage]; ok {
+		return kind
+	}
+	return EscapesToHeap
+}
+
+// An Allocation is what one source line allocated per operation, with the compiler's reasons for that line.
+type Allocation struct {
+	Benchmark   string  `json:"benchmark"`
+	Package     string  `json:"package,omitempty"` // the import path, "" for the package itself
+	File        string  `json:"file"`
+	Line        int     `json:"line"`
+	Func        string  `json:"func"`
+	Code        string  `json:"code"` // the line's text, trimmed
+	AllocsPerOp float64 `json:"allocs_per_op"`
+	BytesPerOp  float64 `json:"bytes_per_op"`
+	// Shared is true if the line's count of tiny objects is an estimate: the profile does not distinguish them from
+	// tiny objects of other lines in the same benchmark. The benchmark's sum is exact; it is distributed by the
+	// number of blocks that each line opened.
+	Shared bool `json:"shared,omitempty"`
+	// Kind is the kind of the first reason. It is not part of the JSON, so it is "" in a verdict that was read from
+	// JSON.
+	Kind Kind `json:"-"`
+	// Why is the reason in words: clauses joined by "; ".
+	Why string `json:"why"`
+	// Callees are the functions called between the line and the allocation, outermost first; empty if the line itself
+	// allocates.
+	Callees []string `json:"callees,omitempty"`
+	// Calls are what the line allocates by each path of calls. They are not part of the JSON.
+	Calls []Call `json:"-"`
+	// Reasons are the compiler's, for heap values on this line; empty if it reports none.
+	Reasons []Reason `json:"reasons"`
+	// Causes are the runtime functions that were called to allocate, most objects first. They are not part of the JSON.
+	Causes []profile.Cause `json:"-"`
+}
+
+// A Call is what a line allocates by one path of calls, as in Allocation.Callees.
+type Call struct {
+	Callees                 []string
+	AllocsPerOp, BytesPerOp float64
+	Estimated               bool // AllocsPerOp is an estimate, because tiny objects shared blocks
+	// Kind and Why are the reason if the line itself, or code that is inlined there, allocates.
+	Kind Kind
+	Why  string
+}
+
+// SharedNote explains the word "(shared)" after the figures of an Allocation with Shared set.
+const SharedNote = "shared: objects under 16 bytes share blocks, so the counts of these lines are estimates; the " +
+	"benchmark's sum is exact"
+
+// A Reason is why the compiler puts a value on the heap, and how the value gets there.
+type Reason struct {
+	Line    int           `json:"line"`
+	Col     int           `json:"col"`
+	Message string        `json:"message"` // the compiler's
+	Kind    Kind          `json:"-"`       // as in Allocation
+	Why     string        `json:"why"`     // an explanation for the reader
+	Flow    []escape.Step `json:"flow"`    // the steps worth reading
 }

@@ -154,7 +154,7 @@ func TestAtRunTime(t *testing.T) {
 
 // TestKinds checks that Kinds lists every constant of the type.
 func TestKinds(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "kind.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "why.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

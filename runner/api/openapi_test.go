@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"onthestack/runner/request"
 )
 
@@ -77,16 +79,39 @@ func TestDescribed(t *testing.T) {
 			if o.Path != "/share" && o.Path != "/p/{program}" {
 				t.Errorf("%s %s: status %d: %s", o.Method, o.Path, a.status, a.body)
 			}
+		case a.status != o.Status:
+			t.Errorf("%s %s: status %d is described, not %d", o.Method, o.Path, o.Status, a.status)
 		default:
-			if err := request.CheckAnswer(o, a.status, []byte(a.body)); err != nil {
-				t.Errorf("%s %s: %v\n%s", o.Method, o.Path, err, a.body)
+			if _, media := o.Answer.(request.Media); o.Answer != nil && !media {
+				validate(t, o.Path, o.Answer, a.body)
 			}
 		}
 	}
 	// A refusal, which every operation may answer.
 	refused := send(t, "POST", "/check", "application/json", "{}")
-	if err := request.CheckAnswer(described["/check"], refused.status, []byte(refused.body)); err != nil ||
-		refused.status == 200 {
-		t.Errorf("status %d: %v", refused.status, err)
+	if refused.status == http.StatusOK {
+		t.Errorf("status %d for a check of nothing", refused.status)
+	}
+	validate(t, "/check", request.Error{}, refused.body)
+}
+
+// validate holds an answer to the schema of the type of a value.
+func validate(t *testing.T, path string, described any, answer string) {
+	t.Helper()
+	schema, err := request.Schema(described)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A schema may name itself by a relative URI.
+	resolved, err := schema.Resolve(&jsonschema.ResolveOptions{BaseURI: "file:///"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var value any
+	if err = json.Unmarshal([]byte(answer), &value); err == nil {
+		err = resolved.Validate(value)
+	}
+	if err != nil {
+		t.Errorf("%s: %v\n%s", path, err, answer)
 	}
 }

@@ -3,7 +3,7 @@
 //
 // A request passes through these files:
 //
-//   - handler.go has the routes. It passes an admitted request to the handler of its route, and logs and counts it
+//   - handler.go has the routes, and their description. It passes an admitted request to the handler of its route, and logs and counts it
 //     afterwards. An endpoint is the handler of a request that costs processor time
 //   - admission.go refuses requests of other origins, requests that arrive when the server stops, and requests of a
 //     client that does not read its answers
@@ -15,9 +15,9 @@
 //
 // The other files: toolchain.go opens the releases of Go that build programs, engine.go chooses what runs the tests of
 // checks, runprocess.go runs a program that takes long in a process of its own, and suspends it while others wait, and
-// requesttime.go measures a request's time. rooms.go opens the rooms of classes, remote.go has workers on other
-// machines and the workers' side, openapi.go describes the endpoints, and sharing.go stores and shows the programs that
-// readers share, in the page that sharedpage.go fills in.
+// serve.go also measures a request's time. rooms.go opens the rooms of classes, remote.go has workers on other machines
+// and the workers' side, and sharing.go stores and shows the programs that readers share, in the page that sharedpage.go
+// fills in.
 //
 // The promises to the owner of a server, such as what a hostile program cannot do, are tested in runner/hostile.
 package api

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"slices"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -59,7 +57,6 @@ func (p plan) measure(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	show(os.Stdout, server.engine, f)
 	return b.finish(server.engine, f, slices.Concat(wrong, lost, missed(f)), nil)
 }
 
@@ -145,33 +142,4 @@ func quantile(sorted []time.Duration, q float64) float64 {
 		unit = time.Millisecond
 	}
 	return sorted[i].Round(unit).Seconds()
-}
-
-func table(out io.Writer, title string, kinds []bookdata.ClassroomKind) {
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, title+"\trequests\tbusy\tp50\tp95\tmost\tlast after\t")
-	for _, k := range kinds {
-		last := ""
-		if k.Last > 0 {
-			last = bookdata.FormatSeconds(k.Last)
-		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%s\t%s\t\n", k.Name, k.Requests, k.Busy,
-			bookdata.FormatSeconds(k.P50), bookdata.FormatSeconds(k.P95), bookdata.FormatSeconds(k.Most), last)
-	}
-	t.Flush()
-}
-
-func show(out io.Writer, engine string, f *bookdata.Classroom) {
-	fmt.Fprintf(out, "%d clients, %d presses each within %s, on %d cores (%s, %s, engine %s); "+
-		"all answered after %s\n\n",
-		f.Clients, f.Presses, bookdata.FormatSeconds(f.Within), f.Cores, f.Go, f.Platform, engine,
-		bookdata.FormatSeconds(f.Took))
-	table(out, "kind", f.Kinds)
-	fmt.Fprintf(out, "\none request each second, beside one client that sends:\n\n")
-	table(out, "", f.Beside)
-	showMemory(out, f)
-}
-
-func showMemory(out io.Writer, f *bookdata.Classroom) {
-	fmt.Fprintf(out, "\nmemory at most: %d MiB, %d MiB with compilers and linkers\n", f.Server>>20, f.All>>20)
 }

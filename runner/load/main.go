@@ -12,6 +12,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -91,9 +92,14 @@ func atLeast[T cmp.Ordered](flag string, value, least T) error {
 	return nil
 }
 
-// finish writes the figures under a name, and returns an error that lists what is wrong. Nothing is written if anything
-// was lost or wrong, because the load was then another one; a goal that is missed is a figure like others.
+// finish prints the figures, writes them under a name, and returns an error that lists what is wrong. Nothing is written
+// if anything was lost or wrong, because the load was then another one; a goal that is missed is a figure like others.
 func (o options) finish(name string, f *bookdata.Classroom, wrong, missed []string) error {
+	text, err := json.MarshalIndent(f, "", "  ")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s: %s\n", name, text)
 	if o.file != "" && len(wrong) == 0 {
 		if err := bookdata.WriteClassroom(o.file, name, f); err != nil {
 			return err

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -94,7 +93,6 @@ func (p roomPlan) measure(ctx context.Context, b *bench) error {
 			f.Kinds = append(f.Kinds, kindFigures(name, r.times[name]))
 		}
 	}
-	showRoom(os.Stdout, f)
 	name := "room"
 	if p.pages {
 		name = "pages"
@@ -113,15 +111,6 @@ func missedInRoom(f *bookdata.Classroom) (missed []string) {
 		}
 	}
 	return missed
-}
-
-func showRoom(out io.Writer, f *bookdata.Classroom) {
-	fmt.Fprintf(out, "%d participants for %s, on %d cores (%s, %s); everything graded after %s\n\n",
-		f.Clients, bookdata.FormatSeconds(f.Within), f.Cores, f.Go, f.Platform, bookdata.FormatSeconds(f.Took))
-	table(out, "kind", f.Kinds)
-	fmt.Fprintf(out, "\ncheck: pressed → verdict; disk: handed in → on disk; graded: handed in → graded, as the "+
-		"participant's page hears it;\ngrid: on disk → in the instructor's grid\n")
-	showMemory(out, f)
 }
 
 // A loadedRoom is the room of a runner under load.

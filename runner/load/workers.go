@@ -47,7 +47,6 @@ func (b *bench) measureWorkers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	showWorkers(alone)
 	if err := b.finish("worker1", alone, nil, nil); err != nil {
 		return err
 	}
@@ -56,19 +55,12 @@ func (b *bench) measureWorkers(ctx context.Context) error {
 		return err
 	}
 	both.Speedup = both.Rate / alone.Rate
-	showWorkers(both)
-	fmt.Printf("that is %.2f times as many\n", both.Speedup)
 	var missed []string
 	if both.Speedup < minSpeedup {
 		missed = append(missed, fmt.Sprintf("two workers grade %.2f times what one does, less than %.1f", both.Speedup,
 			minSpeedup))
 	}
 	return b.finish("worker2", both, nil, missed)
-}
-
-func showWorkers(f *bookdata.Classroom) {
-	fmt.Printf("%d workers, each on a processor of its own: %.2f submissions/s (%s, %s)\n", f.Cores, f.Rate, f.Go,
-		f.Platform)
 }
 
 // grade starts a NATS server and a worker on each of the processors, and measures how many submissions they grade, each

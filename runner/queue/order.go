@@ -121,8 +121,6 @@ func (q *Queue) grant(background bool) bool {
 	next.holder, next.started = holder, now
 	q.forget(next.clients)
 	next.working, next.end = context.WithCancelCause(next.ctx)
-	q.counts.Granted++
-	q.counts.Waited += now.Sub(next.since)
 	close(next.decided)
 	return true
 }

@@ -3,11 +3,13 @@
 // A [Request] is what one client asks for. [Queue.Do] answers it from the cached answers, together with equal requests
 // that are under way, or by doing its work. A [Task] is that work, with all the clients that wait for it: task.go has
 // its life from joining the queue to its answer. The order in which tasks get slots is in order.go, the rules by which
-// a running task loses its slot are in preempt.go, and the cached answers in cache.go.
+// a running task loses its slot are in preempt.go.
 package queue
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -246,12 +248,10 @@ func (q *Queue) SetSlots(slots int) {
 
 // Counts are the tasks in a queue, and totals since the queue was made.
 type Counts struct {
-	Waiting, Working int           // current tasks that wait, and that are worked on
-	Background       int           // how many of the latter are in the background
-	Refused          int           // total of requests for which there was no room
-	Granted          int           // total of slots given to tasks, also in the background
-	Preempted        int           // total of slots taken from tasks
-	Waited           time.Duration // total time that tasks waited for the granted slots
+	Waiting, Working int // current tasks that wait, and that are worked on
+	Background       int // how many of the latter are in the background
+	Refused          int // total of requests for which there was no room
+	Preempted        int // total of slots taken from tasks
 }
 
 func (q *Queue) Counts() Counts {
@@ -278,5 +278,53 @@ func (q *Queue) Wait() {
 	defer q.mu.Unlock()
 	for q.active > 0 {
 		q.ended.Wait()
+	}
+}
+
+// A Key is a hash of everything that an answer depends on.
+type Key [sha256.Size]byte
+
+// KeyOf returns the key for a sequence of texts.
+func KeyOf(parts ...string) Key {
+	h := sha256.New()
+	for _, part := range parts {
+		// The lengths make "ab","c" and "a","bc" differ.
+		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(part))))
+		h.Write([]byte(part))
+	}
+	return Key(h.Sum(nil))
+}
+
+// A CacheStatus says where an answer came from.
+type CacheStatus string
+
+const (
+	Hit    CacheStatus = "hit"    // from the stored answers
+	Miss   CacheStatus = "miss"   // the work was done for this request
+	Shared CacheStatus = "shared" // an equal request was under way already
+)
+
+// weigh returns the size of an entry in bytes, without the cache's own bookkeeping.
+func weigh(key Key, a Answer) uint32 {
+	n := len(key) + len(a.Body)
+	for _, e := range a.stages {
+		n += len(e.Name) + len(e.Data)
+	}
+	return uint32(min(n, 1<<32-1))
+}
+
+// CacheCounts are the stored answers, and the number of answers that were removed to make room for others.
+type CacheCounts struct {
+	Entries, Bytes, Evictions uint64
+}
+
+func (q *Queue) Stored() CacheCounts {
+	if q.answers == nil {
+		return CacheCounts{}
+	}
+	return CacheCounts{
+		Entries:   uint64(q.answers.EstimatedSize()),
+		Bytes:     q.answers.WeightedSize(),
+		Evictions: q.answers.Stats().Evictions,
 	}
 }

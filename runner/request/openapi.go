@@ -164,38 +164,3 @@ func Schema(v any) (*jsonschema.Schema, error) {
 		},
 	})
 }
-
-// CheckAnswer returns an error if an answer is not as the operation describes it.
-func CheckAnswer(o Operation, status int, answer []byte) error {
-	body := o.Answer
-	switch {
-	case status == o.Status:
-	case status < http.StatusBadRequest:
-		return fmt.Errorf("status %d is not described", status)
-	default:
-		body = Error{}
-	}
-	switch body.(type) {
-	case Media:
-		return nil
-	case nil:
-		if len(answer) > 0 {
-			return fmt.Errorf("an answer with status %d has no body", status)
-		}
-		return nil
-	}
-	schema, err := Schema(body)
-	if err != nil {
-		return err
-	}
-	// A schema may name itself by a relative URI.
-	resolved, err := schema.Resolve(&jsonschema.ResolveOptions{BaseURI: "file:///"})
-	if err != nil {
-		return err
-	}
-	var value any
-	if err := json.Unmarshal(answer, &value); err != nil {
-		return err
-	}
-	return resolved.Validate(value)
-}

@@ -1,6 +1,6 @@
-// Package request reads the bodies of HTTP requests, and sends answers in JSON (answer.go) and as streams of events
-// (stream.go). A request that cannot be answered gets a Refusal, whose message is for the client. openapi.go describes
-// the requests of an HTTP interface and their answers.
+// Package request reads the bodies of HTTP requests, and sends answers in JSON and as streams of events (answer.go). A
+// request that cannot be answered gets a Refusal, whose message is for the client. openapi.go describes the requests of
+// an HTTP interface and their answers.
 package request
 
 import (

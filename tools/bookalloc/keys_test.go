@@ -28,7 +28,7 @@ func TestKeys(t *testing.T) {
 		want     string // files that are in the list
 	}{
 		{"verdicts", nil, resultcache.VerdictCode(), judge + " internal/build/toolchain.go internal/sandbox/wasm.go " +
-			"internal/sandbox/jail/jail.go internal/resultcache/verdicts.go"},
+			"internal/sandbox/jail/jail.go internal/resultcache/cache.go"},
 		{"measurements", nil, []string{measure.Code}, judge + " tools/bookalloc/measure/measure.go " +
 			"internal/step/measure.go internal/harness/recorder/recorder.go tools/bookalloc/measure/release.go " +
 			"internal/build/releases.go"},
@@ -36,7 +36,7 @@ func TestKeys(t *testing.T) {
 			"internal/exercise/sealed.tar"},
 		{"engine", nil, []string{"./tools/engine"}, "tools/engine/trim.go"},
 		{"page", page, []string{"./tools/engine/page"}, judge + " tools/engine/page/main.go " +
-			"internal/programs/playground.go internal/harness/testmain/channel_wasm.go"},
+			"internal/programs/programs.go internal/harness/testmain/channel_wasm.go"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			names, err := gocommand.Sources(repository, c.env, c.packages...)

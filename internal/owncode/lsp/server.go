@@ -1,10 +1,10 @@
 // Package lsp is the server of "checkalloc lsp", which shows in any editor that speaks the Language Server Protocol
 // which lines allocate, how much and why.
 //
-// Serve reads a client's messages (protocol.go, channel.go) and keeps the documents that are open (documents.go) and
-// the last figures of each package (figures.go). A package is measured when a command of the client's asks, or on save
-// if the user wants that (measure.go, suggest.go), and never because a file was opened. Each answer is made from the
-// last figures, moved to where the text is now: hints.go, lenses.go, hover.go, actions.go and diagnostics.go.
+// Serve reads a client's messages (protocol.go) and keeps the documents that are open (documents.go) and the last
+// figures of each package (figures.go). A package is measured when a command of the client's asks, or on save if the
+// user wants that (measure.go), and never because a file was opened. Each answer is made from the last figures, moved to
+// where the text is now: lenses.go, which has the hints too, hover.go, actions.go and diagnostics.go.
 package lsp
 
 import (
@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/creachadair/jrpc2"
+	"github.com/creachadair/jrpc2/channel"
 	"github.com/creachadair/jrpc2/handler"
 
 	"onthestack/internal/owncode/userpkg"
@@ -253,3 +254,60 @@ var (
 	errNewer = errors.New("a newer one has begun")
 	errEnds  = errors.New("the editor ends")
 )
+
+// newChannel returns a channel that frames messages as the protocol says.
+func newChannel(in io.Reader, out io.Writer) channel.Channel {
+	return anyContentType{channel.Header("")(in, keepOpen{out})}
+}
+
+// An anyContentType accepts messages of any content type: clients spell the only one in different ways.
+type anyContentType struct{ channel.Channel }
+
+func (c anyContentType) Recv() ([]byte, error) {
+	message, err := c.Channel.Recv()
+	if errors.As(err, new(*channel.ContentTypeMismatchError)) {
+		err = nil
+	}
+	return message, err
+}
+
+// keepOpen ignores Close, because the output is the caller's.
+type keepOpen struct{ io.Writer }
+
+func (keepOpen) Close() error { return nil }
+
+var errSettings = errors.New("the settings have changed")
+
+// configured takes the settings that a user has changed, from the section "checkalloc". Clients also send other
+// sections, or none. Figures that were measured with other settings stay, as stale.
+func (s *server) configured(_ context.Context, p configurationParams) (any, error) {
+	s.mu.Lock()
+	old := s.client.InitializationOptions
+	sections := struct{ Checkalloc settings }{old} // a setting that is not named stays as it is
+	if json.Unmarshal(p.Settings, &sections) != nil {
+		s.mu.Unlock()
+		return nil, nil
+	}
+	changed := sections.Checkalloc
+	if err := changed.check(); err != nil {
+		s.mu.Unlock()
+		s.showMessage(messageError, err.Error())
+		return nil, nil
+	}
+	s.client.InitializationOptions = changed
+	var dirs []string
+	if old.MeasureOnSave = changed.MeasureOnSave; old != changed {
+		for _, j := range s.running {
+			j.cancel(errSettings)
+		}
+		for dir, f := range s.packages {
+			f.failed, f.otherText = errSettings.Error(), false
+			dirs = append(dirs, dir)
+		}
+	}
+	s.mu.Unlock()
+	if len(dirs) > 0 {
+		s.refresh(dirs...)
+	}
+	return nil, nil
+}

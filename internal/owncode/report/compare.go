@@ -1,5 +1,5 @@
 // Package report writes what the commands for packages of the user find. Text for a terminal has comparisons of two
-// verdicts (compare.go), proven edits (suggest.go, suggestion.go) and the outcome of budgets (guard.go). Comments on a
+// verdicts (compare.go), proven edits (suggest.go) and the outcome of budgets (guard.go). Comments on a
 // pull request (markdown*.go) have explanations, comparisons and proven edits, and logs for code review (sarif*.go)
 // have explanations and proven edits. Book and exercises use none of it, so that a change here builds no book.
 //
@@ -17,6 +17,7 @@ import (
 	"onthestack/internal/owncode/compare"
 	"onthestack/internal/present"
 	"onthestack/internal/printable"
+	"onthestack/internal/verdict"
 	"onthestack/internal/why"
 )
 
@@ -158,4 +159,73 @@ func change(w io.Writer, l *compare.Line, nameBenchmark bool, width int) {
 	for _, why := range whys {
 		fmt.Fprintf(w, "%s%s\n", strings.Repeat(" ", at), present.Hang(at, printable.Clean(why), width))
 	}
+}
+
+// figures writes the table: for each unit a heading, then a row for each benchmark.
+func figures(w io.Writer, all []compare.Benchmark, width int) {
+	if len(all) == 0 {
+		return
+	}
+	type row struct{ name, old, new, delta string }
+	units := []struct {
+		name string
+		row  func(compare.Benchmark) row
+	}{
+		{"allocs/op", func(b compare.Benchmark) row { return exactRow(b.Name, b.Allocs, verdict.FormatCount) }},
+		{"B/op", func(b compare.Benchmark) row { return exactRow(b.Name, b.Bytes, verdict.FormatBytes) }},
+		{"ns/op", func(b compare.Benchmark) row {
+			return row{b.Name, sample(b.Ns.Old), sample(b.Ns.New), b.Ns.Delta + " " +
+				present.Faint.Render("("+b.Ns.Confidence()+")")}
+		}},
+	}
+	var rows [][]row
+	var columns [3]int // widths of the names, the old figures and the new ones
+	for _, u := range units {
+		var unit []row
+		for _, b := range all {
+			r := u.row(b)
+			r.name = printable.Clean(r.name)
+			unit = append(unit, r)
+			for i, text := range []string{r.name, r.old, r.new} {
+				columns[i] = max(columns[i], lipgloss.Width(text))
+			}
+		}
+		rows = append(rows, unit)
+	}
+	const delta = 26 // "-12.30% (p=0.002 n=10+10)"
+	columns[0] = min(columns[0], max(20, width-4-columns[1]-columns[2]-6-delta))
+	for i, u := range units {
+		fmt.Fprintf(w, "  %s\n", present.Faint.Render(fmt.Sprintf("%-*s   %*s   %*s   vs old", columns[0]+2, u.name,
+			columns[1],
+			"old", columns[2], "new")))
+		for _, r := range rows[i] {
+			name := r.name
+			if lipgloss.Width(name) > columns[0] { // the name gets a line of its own
+				fmt.Fprint(w, present.Indent(4, name, width))
+				name = ""
+			}
+			fmt.Fprintf(w, "    %s   %s   %s   %s\n", name+pad(name, columns[0]), pad(r.old, columns[1])+r.old,
+				pad(r.new, columns[2])+r.new, r.delta)
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+func pad(text string, width int) string {
+	return strings.Repeat(" ", max(0, width-lipgloss.Width(text)))
+}
+
+func exactRow(name string, e compare.Exact, format func(float64) string) (r struct{ name, old, new, delta string }) {
+	r.name, r.old, r.new, r.delta = name, format(e.Old), format(e.New), e.Change()
+	switch {
+	case e.New > e.Old:
+		r.delta = present.Bad.Render(r.delta)
+	case e.New < e.Old:
+		r.delta = present.Good.Render(r.delta)
+	}
+	return r
+}
+
+func sample(s compare.Sample) string {
+	return verdict.FormatTime(s.Median) + " ± " + s.Range
 }

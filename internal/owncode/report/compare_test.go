@@ -7,14 +7,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"golang.org/x/tools/txtar"
 
 	"onthestack/internal/owncode/compare"
-	"onthestack/internal/present/presenttest"
 	"onthestack/internal/verdict"
 )
 
@@ -39,7 +40,8 @@ func TestComparison(t *testing.T) {
 			}
 			hold := func(golden, text string) {
 				if want := string(archived(a, golden)); *update {
-					presenttest.SetFile(a, golden, text)
+					at := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == golden })
+					a.Files[at].Data = []byte(text)
 				} else if text != want {
 					t.Errorf("%s: got\n%s\nwant\n%s\ngo test ./internal/owncode/report -update rewrites it",
 						golden, text, want)
@@ -47,7 +49,7 @@ func TestComparison(t *testing.T) {
 			}
 			for _, width := range []int{80, 110} {
 				text := plainComparison(c, width)
-				presenttest.Within(t, text, width)
+				within(t, text, width)
 				hold(fmt.Sprintf("width%d", width), text)
 			}
 			var markdown bytes.Buffer
@@ -158,5 +160,22 @@ func TestComparisonWriteError(t *testing.T) {
 	r.Close()
 	if err := ComparisonMarkdown(w, c); err == nil {
 		t.Error("no error")
+	}
+}
+
+// within proves that no line has color, and that no line is wider than the terminal except lines that quote a program's
+// output.
+func within(t *testing.T, text string, width int) {
+	t.Helper()
+	for i, l := range strings.Split(text, "\n") {
+		if strings.ContainsRune(l, '\x1b') {
+			t.Errorf("line %d has color: %q", i+1, l)
+		}
+		if lipgloss.Width(l) > width && !strings.HasPrefix(strings.TrimSpace(l), "│") {
+			t.Errorf("line %d has %d columns: %s", i+1, lipgloss.Width(l), l)
+		}
+		if strings.TrimRight(l, " ") != l {
+			t.Errorf("line %d ends in blanks: %q", i+1, l)
+		}
 	}
 }

@@ -14,14 +14,13 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"onthestack/internal/present"
-	"onthestack/internal/present/presenttest"
 	"onthestack/internal/verdict"
 )
 
-func write(t testing.TB, s presenttest.Sample) string {
+func write(t testing.TB, s fixture) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Markdown(&b, s.Verdict, s.Source, "example.com/shop/v2"); err != nil {
+	if err := Markdown(&b, s.verdict, s.source, "example.com/shop/v2"); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -112,11 +111,11 @@ func check(t testing.TB, comment string) {
 
 // TestMarkdown writes the verdicts in the tests of package present as comments.
 func TestMarkdown(t *testing.T) {
-	for _, s := range presenttest.Read(t, filepath.Join("..", "..", "present", "testdata")) {
-		t.Run(s.Name, func(t *testing.T) {
+	for _, s := range recorded(t) {
+		t.Run(s.name, func(t *testing.T) {
 			comment := write(t, s)
 			check(t, comment)
-			name := filepath.Join("testdata", "markdown", s.Name+".md")
+			name := filepath.Join("testdata", "markdown", s.name+".md")
 			if *update {
 				if err := os.WriteFile(name, []byte(comment), 0o666); err != nil {
 					t.Fatal(err)
@@ -136,23 +135,23 @@ func TestMarkdown(t *testing.T) {
 }
 
 func TestMarkdownHostile(t *testing.T) {
-	for _, payload := range presenttest.Payloads {
-		check(t, write(t, presenttest.Hostile(payload)))
+	for _, payload := range payloads {
+		check(t, write(t, hostile(payload)))
 	}
 }
 
 func FuzzMarkdown(f *testing.F) {
-	for _, payload := range presenttest.Payloads {
+	for _, payload := range payloads {
 		f.Add(payload)
 	}
 	f.Add(strings.Repeat("`", 3000))
-	f.Fuzz(func(t *testing.T, text string) { check(t, write(t, presenttest.Hostile(text))) })
+	f.Fuzz(func(t *testing.T, text string) { check(t, write(t, hostile(text))) })
 }
 
 // TestMarkdownLimit: a comment keeps to its limit, says how many lines are left out, and closes what it opened.
 func TestMarkdownLimit(t *testing.T) {
 	for _, allocating := range []int{3, 30, 3000} {
-		s := presenttest.Large(20_000, allocating, 3)
+		s := large(20_000, allocating, 3)
 		comment := write(t, s)
 		check(t, comment)
 		shown := strings.Count(comment, " := append(")

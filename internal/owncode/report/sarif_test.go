@@ -18,15 +18,13 @@ import (
 
 	published "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/santhosh-tekuri/jsonschema/v6"
-
-	"onthestack/internal/present/presenttest"
 )
 
-func writeSARIF(t testing.TB, s presenttest.Sample, dir string) (*published.Report, []byte) {
+func writeSARIF(t testing.TB, s fixture, dir string) (*published.Report, []byte) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := SARIF(&b, s.Verdict, SARIFOptions{
-		Source: s.Source, Dir: dir, Others: map[string]string{"example.com/shop/v2/row": "row"}, Version: "1.2.3",
+	if err := SARIF(&b, s.verdict, SARIFOptions{
+		Source: s.source, Dir: dir, Others: map[string]string{"example.com/shop/v2/row": "row"}, Version: "1.2.3",
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -140,8 +138,8 @@ var rulesOfLog = regexp.MustCompile(`(?s)("rules": \[)\n.*?\n {10}\]`)
 // TestSARIF writes the verdicts in ../testdata as logs.
 func TestSARIF(t *testing.T) {
 	var rules []byte
-	for _, s := range presenttest.Read(t, filepath.Join("..", "..", "present", "testdata")) {
-		t.Run(s.Name, func(t *testing.T) {
+	for _, s := range recorded(t) {
+		t.Run(s.name, func(t *testing.T) {
 			l, text := writeSARIF(t, s, "internal/stream")
 			checkSARIF(t, l, text)
 			found := rulesOfLog.Find(text)
@@ -151,10 +149,10 @@ func TestSARIF(t *testing.T) {
 			if len(l.Runs[0].Tool.Driver.Rules) == 0 || !bytes.Equal(found, rules) {
 				t.Errorf("the rules differ from another log's rules:\n%s", found)
 			}
-			if s.Name != withRules {
+			if s.name != withRules {
 				text = rulesOfLog.ReplaceAll(text, []byte("$1]"))
 			}
-			name := filepath.Join("testdata", "sarif", s.Name+".sarif")
+			name := filepath.Join("testdata", "sarif", s.name+".sarif")
 			if *update {
 				if err := os.WriteFile(name, text, 0o666); err != nil {
 					t.Fatal(err)
@@ -175,7 +173,7 @@ func TestSARIF(t *testing.T) {
 
 // TestSARIFSchemaBites proves that the schema refuses wrong logs; otherwise the tests above would prove nothing.
 func TestSARIFSchemaBites(t *testing.T) {
-	s := presenttest.Read(t, filepath.Join("..", "..", "present", "testdata"))[0]
+	s := recorded(t)[0]
 	_, text := writeSARIF(t, s, "")
 	for _, c := range []struct{ old, new string }{
 		{`"level": "`, `"level": "loud`},
@@ -191,8 +189,8 @@ func TestSARIFSchemaBites(t *testing.T) {
 }
 
 func TestSARIFHostile(t *testing.T) {
-	for _, payload := range presenttest.Payloads {
-		l, text := writeSARIF(t, presenttest.Hostile(payload), "a b/ü")
+	for _, payload := range payloads {
+		l, text := writeSARIF(t, hostile(payload), "a b/ü")
 		checkSARIF(t, l, text)
 		for _, r := range l.Runs[0].Results {
 			if m := *r.Message.Text; regexp.MustCompile(`\]\(`).MatchString(m) ||
@@ -204,18 +202,18 @@ func TestSARIFHostile(t *testing.T) {
 }
 
 func FuzzSARIF(f *testing.F) {
-	for _, payload := range presenttest.Payloads {
+	for _, payload := range payloads {
 		f.Add(payload)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		l, log := writeSARIF(t, presenttest.Hostile(text), "")
+		l, log := writeSARIF(t, hostile(text), "")
 		checkSARIF(t, l, log)
 	})
 }
 
 // TestSARIFMoved proves that a line keeps its fingerprint if lines are inserted above it.
 func TestSARIFMoved(t *testing.T) {
-	prints := func(s presenttest.Sample) map[string]bool {
+	prints := func(s fixture) map[string]bool {
 		l, _ := writeSARIF(t, s, "")
 		all := map[string]bool{}
 		for _, r := range l.Runs[0].Results {
@@ -223,26 +221,26 @@ func TestSARIFMoved(t *testing.T) {
 		}
 		return all
 	}
-	for _, s := range presenttest.Read(t, filepath.Join("..", "..", "present", "testdata")) {
+	for _, s := range recorded(t) {
 		before := prints(s)
-		for i := range s.Verdict.Allocations {
-			s.Verdict.Allocations[i].Line += 7
-			for j := range s.Verdict.Allocations[i].Reasons {
-				s.Verdict.Allocations[i].Reasons[j].Line += 7
+		for i := range s.verdict.Allocations {
+			s.verdict.Allocations[i].Line += 7
+			for j := range s.verdict.Allocations[i].Reasons {
+				s.verdict.Allocations[i].Reasons[j].Line += 7
 			}
 		}
-		for i := range s.Verdict.Escapes {
-			s.Verdict.Escapes[i].Line += 7
+		for i := range s.verdict.Escapes {
+			s.verdict.Escapes[i].Line += 7
 		}
-		source := s.Source
-		s.Source = func(file string) []byte { return append([]byte("\n\n\n\n\n\n\n"), source(file)...) }
+		source := s.source
+		s.source = func(file string) []byte { return append([]byte("\n\n\n\n\n\n\n"), source(file)...) }
 		after := prints(s)
 		if len(before) != len(after) {
-			t.Errorf("%s: %d fingerprints, %d when moved", s.Name, len(before), len(after))
+			t.Errorf("%s: %d fingerprints, %d when moved", s.name, len(before), len(after))
 		}
 		for print := range before {
 			if !after[print] {
-				t.Errorf("%s: %s is lost when lines move", s.Name, print)
+				t.Errorf("%s: %s is lost when lines move", s.name, print)
 			}
 		}
 	}
@@ -260,7 +258,7 @@ func TestSARIFColumns(t *testing.T) {
 }
 
 func TestSARIFLimit(t *testing.T) {
-	l, text := writeSARIF(t, presenttest.Large(40_000, 6_000, 2), "")
+	l, text := writeSARIF(t, large(40_000, 6_000, 2), "")
 	if n := len(l.Runs[0].Results); n != maxResults {
 		t.Errorf("%d results", n)
 	}

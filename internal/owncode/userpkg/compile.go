@@ -58,15 +58,6 @@ type Report struct {
 	Lines    []string
 }
 
-// newBuildFolder makes a temporary folder for a build.
-func newBuildFolder() (string, error) {
-	dir, err := os.MkdirTemp("", "checkalloc-build-")
-	if err != nil {
-		return "", fmt.Errorf("make a folder for the build: %w", err)
-	}
-	return dir, nil
-}
-
 // removeAll removes the folder of a build. It tries again for a moment, because a compiler that was killed may still
 // write.
 func removeAll(dir string) (err error) {
@@ -90,7 +81,7 @@ func (p *Package) Compile(ctx context.Context, measure bool) error {
 func (p *Package) Build(ctx context.Context) error { return p.build(ctx, true) }
 
 func (p *Package) build(ctx context.Context, measure bool, flags ...string) error {
-	dir, err := newBuildFolder()
+	dir, err := os.MkdirTemp("", buildFolder)
 	if err != nil {
 		return err
 	}
@@ -161,6 +152,9 @@ func (p *Package) program(dir string) string {
 	}
 	return filepath.Join(dir, "program")
 }
+
+// buildFolder begins the names of the temporary folders of builds.
+const buildFolder = "checkalloc-build-"
 
 // overlayDir is the folder of a build with the files that replace files of the package, or are added to it.
 const overlayDir = "overlay"

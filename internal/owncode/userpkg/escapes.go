@@ -92,7 +92,7 @@ func (c Config) escapesIn(ctx context.Context, m *Metadata, names []string, test
 	if err := p.queryGo(ctx); err != nil {
 		return nil, err
 	}
-	work, err := newBuildFolder()
+	work, err := os.MkdirTemp("", buildFolder)
 	if err != nil {
 		return nil, err
 	}

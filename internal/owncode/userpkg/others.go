@@ -22,7 +22,7 @@ func (p *Package) InModule(importPath string) bool {
 // imports, which it returns too, are compiled already, without a report. Packages that cannot be compiled or read are
 // left out.
 func (p *Package) Others(ctx context.Context, importPaths []string) (others []*Package, exports Exports, err error) {
-	work, err := newBuildFolder()
+	work, err := os.MkdirTemp("", buildFolder)
 	if err != nil {
 		return nil, nil, err
 	}

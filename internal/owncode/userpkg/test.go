@@ -85,7 +85,7 @@ func (p *Package) Vet(ctx context.Context) (TestResult, error) {
 
 // goCommand runs the go command on the package with its edited files.
 func (p *Package) goCommand(ctx context.Context, command, testArgs []string) (TestResult, error) {
-	dir, err := newBuildFolder()
+	dir, err := os.MkdirTemp("", buildFolder)
 	if err != nil {
 		return TestResult{}, err
 	}
@@ -133,7 +133,8 @@ var testName = regexp.MustCompile(`(?m)^(Test|Fuzz|Example)\S*`)
 type Coverage struct {
 	Tests  []string // the top-level tests, fuzz tests with their seeds, and examples
 	blocks map[string][]coveredBlock
-	single bool // whether each test ran alone
+	// Named is true if each test ran alone, so that Executed names all tests that execute a line.
+	Named bool
 }
 
 type coveredBlock struct {
@@ -155,7 +156,7 @@ const (
 // Cover measures which lines the tests execute. Each test runs alone too, up to a bound on their number and time, so
 // that Executed can name it.
 func (p *Package) Cover(ctx context.Context, o TestOptions) (*Coverage, error) {
-	dir, err := newBuildFolder()
+	dir, err := os.MkdirTemp("", buildFolder)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +203,7 @@ func (p *Package) Cover(ctx context.Context, o TestOptions) (*Coverage, error) {
 		}
 		c.read(profile, i)
 	}
-	c.single = true
+	c.Named = true
 	return c, nil
 }
 
@@ -247,6 +248,3 @@ func (c *Coverage) Executed(from, to token.Position) (count int, tests []string,
 	}
 	return count, tests, known
 }
-
-// Named reports whether Executed names all tests that execute a line.
-func (c *Coverage) Named() bool { return c.single }

@@ -49,7 +49,7 @@ func (p *Package) Exports(ctx context.Context, files map[string][]byte) (Exports
 		return Exports{}, nil
 	}
 	// The go command compiles what is not in its cache. Killed, it leaves its temporary folder.
-	work, err := newBuildFolder()
+	work, err := os.MkdirTemp("", buildFolder)
 	if err != nil {
 		return nil, err
 	}

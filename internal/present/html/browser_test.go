@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"onthestack/internal/present/presenttest"
 )
 
 // browser opens a page, and returns what became of the document and what the browser logged.
@@ -56,7 +54,7 @@ func TestBrowser(t *testing.T) {
 	}
 	t.Run("hostile", func(t *testing.T) {
 		t.Parallel()
-		page := write(t, presenttest.Hostile(strings.Join(presenttest.Payloads, "\n")))
+		page := write(t, hostile(strings.Join(payloads, "\n")))
 		document, log := browser(t, page, "")
 		if strings.Contains(log, "CONSOLE") {
 			t.Errorf("the browser complains:\n%s", log)
@@ -74,8 +72,8 @@ func TestBrowser(t *testing.T) {
 	t.Run("fold", func(t *testing.T) {
 		t.Parallel()
 		page := ""
-		for _, s := range presenttest.Read(t, filepath.Join("..", "testdata")) {
-			if s.Name == "at-run-time" {
+		for _, s := range recorded(t) {
+			if s.name == "at-run-time" {
 				page = write(t, s)
 			}
 		}
@@ -95,7 +93,7 @@ func TestBrowser(t *testing.T) {
 	t.Run("policy", func(t *testing.T) {
 		t.Parallel()
 		// A script that got into the page would be refused: this proves that a complaint is seen above.
-		page := strings.Replace(write(t, presenttest.Large(20, 0, 1)), "</main>",
+		page := strings.Replace(write(t, large(20, 0, 1)), "</main>",
 			`<script>document.title="owned"</script></main>`, 1)
 		document, log := browser(t, page, "")
 		if !strings.Contains(log, "CONSOLE") || strings.Contains(document, "<title>owned") {

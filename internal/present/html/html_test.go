@@ -14,16 +14,15 @@ import (
 	"testing"
 
 	"onthestack/internal/present/design"
-	"onthestack/internal/present/presenttest"
 	"onthestack/internal/verdict"
 )
 
 var update = flag.Bool("update", false, "rewrite the pages in testdata")
 
-func write(t testing.TB, s presenttest.Sample) string {
+func write(t testing.TB, s fixture) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, s.Verdict, Options{Source: s.Source, Module: "example.com/shop/v2",
+	if err := Write(&b, s.verdict, Options{Source: s.source, Module: "example.com/shop/v2",
 		Command: "checkalloc explain ."}); err != nil {
 		t.Fatal(err)
 	}
@@ -32,8 +31,8 @@ func write(t testing.TB, s presenttest.Sample) string {
 
 // TestGolden writes the verdicts in ../testdata as pages. The pages in testdata are without style and script.
 func TestGolden(t *testing.T) {
-	for _, s := range presenttest.Read(t, filepath.Join("..", "testdata")) {
-		t.Run(s.Name, func(t *testing.T) {
+	for _, s := range recorded(t) {
+		t.Run(s.name, func(t *testing.T) {
 			text := write(t, s)
 			check(t, text)
 			_, body, found := strings.Cut(text, "<body>")
@@ -41,7 +40,7 @@ func TestGolden(t *testing.T) {
 				t.Fatal("no body")
 			}
 			body = strings.Replace(body, script, "", 1)
-			name := filepath.Join("testdata", s.Name+".html")
+			name := filepath.Join("testdata", s.name+".html")
 			if *update {
 				if err := os.WriteFile(name, []byte(body), 0o666); err != nil {
 					t.Fatal(err)
@@ -134,22 +133,22 @@ func check(t testing.TB, text string) {
 }
 
 func TestHostile(t *testing.T) {
-	for _, payload := range presenttest.Payloads {
-		check(t, write(t, presenttest.Hostile(payload)))
+	for _, payload := range payloads {
+		check(t, write(t, hostile(payload)))
 	}
 }
 
 func FuzzWrite(f *testing.F) {
-	for _, payload := range presenttest.Payloads {
+	for _, payload := range payloads {
 		f.Add(payload)
 	}
 	f.Add("func f() {\n\t`raw\r\nstring` /* and\r\ncomment */ 'c' // end\n}\n//line y.go:1\nvar x = []int{")
-	f.Fuzz(func(t *testing.T, text string) { check(t, write(t, presenttest.Hostile(text))) })
+	f.Fuzz(func(t *testing.T, text string) { check(t, write(t, hostile(text))) })
 }
 
 // FuzzCode: colouring takes nothing away and adds nothing.
 func FuzzCode(f *testing.F) {
-	for _, payload := range presenttest.Payloads {
+	for _, payload := range payloads {
 		f.Add(payload)
 	}
 	f.Add("package p\nvar x = `raw\r\nstring` + \"s\" /* c\r\nd */\nfunc f() { return 'x' } // end")
@@ -226,7 +225,7 @@ func TestProofBounds(t *testing.T) {
 // bounds writes the page of a large package, and checks its size and how the sentences begin that say what is left out.
 func bounds(t *testing.T, lines, allocating, benchmarks int, leftOut ...string) {
 	t.Helper()
-	text := write(t, presenttest.Large(lines, allocating, benchmarks))
+	text := write(t, large(lines, allocating, benchmarks))
 	if len(text) > 10_000_000 {
 		t.Errorf("%d lines: %d bytes", lines, len(text))
 	}
@@ -248,10 +247,10 @@ func TestOneFunction(t *testing.T) { oneFunction(t, nil) }
 
 func oneFunction(t *testing.T, source func(string) []byte) {
 	t.Helper()
-	s := presenttest.Large(12_000, 12_000, 1)
-	s.Source = source
-	for i := range s.Verdict.Allocations {
-		s.Verdict.Allocations[i].Func = "large"
+	s := large(12_000, 12_000, 1)
+	s.source = source
+	for i := range s.verdict.Allocations {
+		s.verdict.Allocations[i].Func = "large"
 	}
 	text := write(t, s)
 	check(t, text)
@@ -262,7 +261,7 @@ func oneFunction(t *testing.T, source func(string) []byte) {
 }
 
 func BenchmarkWrite(b *testing.B) {
-	s := presenttest.Large(20_000, 5_000, 1)
+	s := large(20_000, 5_000, 1)
 	size := 0
 	for b.Loop() {
 		size = len(write(b, s))
@@ -285,7 +284,7 @@ func TestPackage(t *testing.T) {
 			NsSamples: []float64{310, 205, 101}}},
 		Allocations: []verdict.Allocation{shared, other},
 	}
-	page := write(t, presenttest.Sample{Verdict: v})
+	page := write(t, fixture{verdict: v})
 	check(t, page)
 	for want, times := range map[string]int{
 		"<h1>example.com/m/p</h1>": 1, "median of 3, from 101 to 310": 1, `id="shared"`: 1, `href="#shared"`: 2,
@@ -296,7 +295,7 @@ func TestPackage(t *testing.T) {
 		}
 	}
 	v.Benchmarks[0].NsSamples, v.Allocations = nil, nil
-	if page := write(t, presenttest.Sample{Verdict: v}); strings.Contains(page, "median") ||
+	if page := write(t, fixture{verdict: v}); strings.Contains(page, "median") ||
 		strings.Contains(page, "shared blocks") {
 		t.Error("what is not the case is said")
 	}

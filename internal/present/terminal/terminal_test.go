@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"golang.org/x/tools/txtar"
 
-	"onthestack/internal/present/presenttest"
 	"onthestack/internal/verdict"
 )
 
@@ -46,11 +47,12 @@ func TestGolden(t *testing.T) {
 			}
 			for _, width := range []int{80, 100} {
 				text := plain(&v, Options{Command: "checkalloc", Width: width, Source: source, Techniques: []string{"interface"}})
-				presenttest.Within(t, text, width)
+				within(t, text, width)
 				golden := fmt.Sprintf("width%d", width)
 				want := source(golden)
 				if *update {
-					presenttest.SetFile(a, golden, text)
+					at := slices.IndexFunc(a.Files, func(f txtar.File) bool { return f.Name == golden })
+					a.Files[at].Data = []byte(text)
 				} else if text != string(want) {
 					t.Errorf("at %d columns, got\n%s\nwant\n%s\ngo test ./internal/present/terminal -update "+
 						"rewrites it", width, text,
@@ -74,7 +76,7 @@ func TestSetAside(t *testing.T) {
 		Benchmarks: []verdict.Benchmark{{Name: "BenchmarkRead", N: 1000, Confirmed: 20000, TargetAllocs: &zero,
 			Why: "the code allocates 800 KiB ahead"}}}
 	text := plain(v, Options{Width: 80, Command: "checkalloc"})
-	presenttest.Within(t, text, 80)
+	within(t, text, 80)
 	if !strings.Contains(text, "  not yet  BenchmarkRead: the code allocates 800 KiB ahead.\n") ||
 		!strings.Contains(text, "Next: do not allocate memory ahead") {
 		t.Errorf("it does not say why:\n%s", text)
@@ -88,7 +90,7 @@ func TestProvisional(t *testing.T) {
 		Provisional: "the tests did not run with -race: the sandbox has no race detector; " +
 			"a data race may have gone unnoticed"}
 	text := plain(v, Options{Width: 80, Command: "checkalloc"})
-	presenttest.Within(t, text, 80)
+	within(t, text, 80)
 	if !strings.Contains(text, "  provisional pass  the tests did not run with -race") {
 		t.Errorf("it does not say that the pass is provisional:\n%s", text)
 	}
@@ -156,6 +158,23 @@ func TestFitsBeside(t *testing.T) {
 	} {
 		if got := fitsBeside(strings.TrimSpace(c.text), c.beside, c.below); got != c.want {
 			t.Errorf("%.20q… with %d columns beside and %d below: %v, want %v", c.text, c.beside, c.below, got, c.want)
+		}
+	}
+}
+
+// within proves that no line has color, and that no line is wider than the terminal except lines that quote a program's
+// output.
+func within(t *testing.T, text string, width int) {
+	t.Helper()
+	for i, l := range strings.Split(text, "\n") {
+		if strings.ContainsRune(l, '\x1b') {
+			t.Errorf("line %d has color: %q", i+1, l)
+		}
+		if lipgloss.Width(l) > width && !strings.HasPrefix(strings.TrimSpace(l), "│") {
+			t.Errorf("line %d has %d columns: %s", i+1, lipgloss.Width(l), l)
+		}
+		if strings.TrimRight(l, " ") != l {
+			t.Errorf("line %d ends in blanks: %q", i+1, l)
 		}
 	}
 }

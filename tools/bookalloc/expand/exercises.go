@@ -3,6 +3,8 @@ package expand
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"onthestack/internal/bookdata"
@@ -133,4 +135,21 @@ func (x *expander) starter(id, _ string) (m bookdata.Measurement, err error) {
 			BytesPerOp: f.BytesPerOp})
 	}
 	return m, nil
+}
+
+// renumbered is the table of the exercises that had other numbers, by these.
+func (x *expander) renumbered([]string) (string, error) {
+	rows := map[int]string{}
+	for _, e := range x.book.Catalog {
+		if e.Formerly != "" {
+			before := (&exercise.Exercise{ID: e.Formerly}).Number()
+			rows[before] = fmt.Sprintf("| %d | %d | [%s](%s) |\n", before, e.Number(), e.Title, x.exerciseHref(e.ID))
+		}
+	}
+	var table strings.Builder
+	table.WriteString("| before | now | exercise |\n|--:|--:|---|\n")
+	for _, before := range slices.Sorted(maps.Keys(rows)) {
+		table.WriteString(rows[before])
+	}
+	return table.String(), nil
 }

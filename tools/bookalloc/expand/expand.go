@@ -1,9 +1,8 @@
 // Package expand replaces the directives in the book's pages by their content. Paths in directives are slash-separated
 // and relative to the book's folder. A Document is a page's Markdown: its directives and its headings.
 //
-// A new directive is an entry of directives in this package's expand.go, a method of expander in a file of its own that
-// returns its Markdown or figure, perhaps by a template in blocks.html, and a line in the comment of
-// tools/bookalloc/main.go.
+// A new directive is an entry of directives in this package's expand.go, a method of expander that returns its Markdown
+// or figure, perhaps by a template in blocks.html, and a line in the comment of tools/bookalloc/main.go.
 package expand
 
 import (

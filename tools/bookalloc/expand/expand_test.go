@@ -187,7 +187,9 @@ func TestErrors(t *testing.T) {
 			"{{#escape first/listings/still still_test.go}}: the compiler says nothing about still_test.go, lines " +
 				"1–19"},
 		{"{{#pprof first/listings/grow Shrink}}",
-			`{{#pprof first/listings/grow Shrink}}: there is no stored output of pprof for Shrink: run "make measure"`},
+			`{{#pprof first/listings/grow Shrink}}: measured/output.json has no output of "go test -run '^$' -bench . ` +
+				"-benchtime 1000x -memprofilerate=1 -memprofile profile.out ./book/first/listings/grow >/dev/null && " +
+				`go tool pprof '-list' 'Shrink' profile.out" as first/listings/grow is now: run "make measure"`},
 		{"{{#output first/listings/hello \"go vet\"}}", `{{#output first/listings/hello "go vet"}}: measured/output.json has ` +
 			`no output of "go vet" as first/listings/hello is now: run "make measure"`},
 		{"{{#steps first/listings/still still.go}}", "{{#steps first/listings/still still.go}}: " +

@@ -117,9 +117,7 @@ func TestWanted(t *testing.T) {
 
 {{#pprof first/listings/grow A}}
 
-{{#pprof first/listings/grow A}}
-
-{{#pprof first/listings/grow B}}
+{{#pprof first/listings/grow "-cpuprofile -top -show=a|b"}}
 
 {{#table a b}}
 
@@ -136,14 +134,18 @@ func TestWanted(t *testing.T) {
 {{#output first/listings/hello "go vet ./x" "go test ./x"}}
 `).Wanted()
 	want := measure.Wanted{
-		Listings: map[string][]string{"first/listings/grow": {"A", "B"}, "a": {}, "b": {},
-			"c": {}, "d": {}, "e": {}},
-		Lines:  map[string]bool{"d": true, "e": true},
-		Tables: [][]string{{"a", "b"}},
+		Listings: map[string]bool{"first/listings/grow": true, "a": true, "b": true, "c": true, "d": true, "e": true},
+		Lines:    map[string]bool{"d": true, "e": true},
+		Tables:   [][]string{{"a", "b"}},
 		Steps: map[string]string{"first/listings/hello/main.go": "// Command hello greets.\npackage main\n\n" +
 			"import \"fmt\"\n\nfunc main() {\n\tfmt.Println(\"<hello> & \\\"goodbye\\\"\")\n}\n"},
 		Output: map[string][]string{"first/listings/hello": {"go run ./book/first/listings/hello", "go vet ./x",
-			"go test ./x"}},
+			"go test ./x"}, "first/listings/grow": {
+			"go test -run '^$' -bench . -benchtime 1000x -memprofilerate=1 -memprofile profile.out " +
+				"./book/first/listings/grow >/dev/null && go tool pprof '-list' 'A' profile.out",
+			"go test -run '^$' -bench . -cpuprofile profile.out ./book/first/listings/grow >/dev/null && " +
+				"go tool pprof '-top' '-show=a|b' profile.out",
+		}},
 	}
 	if got := message(err); got != "book/first/page.md:3: {{#history first/listings/still}}: put it on a line of "+
 		"its own" {
@@ -154,7 +156,7 @@ func TestWanted(t *testing.T) {
 			w.Output)
 	}
 	w, err = open(t, `{{#drawing first/frame.svg "x"}}`).Wanted()
-	if err != nil || len(w.Listings) != 1 || w.Listings["first/listings/grow"] == nil {
+	if err != nil || len(w.Listings) != 1 || !w.Listings["first/listings/grow"] {
 		t.Errorf("of a drawing: got %v, error %v", slices.Sorted(maps.Keys(w.Listings)), err)
 	}
 	_, err = open(t, `{{#drawing first/none.svg "x"}}`).Wanted()

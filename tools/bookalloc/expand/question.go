@@ -287,7 +287,7 @@ func (b *Book) wantQuestion(w *measure.Wanted, name string) error {
 	}
 	for _, of := range names {
 		if listing, _, _ := strings.Cut(of, " "); listing != "" {
-			wanted(w, listing)
+			w.Listings[listing] = true
 		}
 	}
 	return nil

@@ -54,7 +54,7 @@ func TestUnknownQuestion(t *testing.T) {
 // TestQuestionsAreMeasured tests that the listings that prove an answer are measured.
 func TestQuestionsAreMeasured(t *testing.T) {
 	w, err := open(t, "{{#question first/less}}\n").Wanted()
-	if err != nil || w.Listings["first/listings/grow"] == nil || w.Listings["first/listings/still"] == nil {
+	if err != nil || !w.Listings["first/listings/grow"] || !w.Listings["first/listings/still"] {
 		t.Errorf("%v, %v", w.Listings, err)
 	}
 }

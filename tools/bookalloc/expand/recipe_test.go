@@ -38,8 +38,8 @@ func TestRecipes(t *testing.T) {
 func TestRecipeWanted(t *testing.T) {
 	const recipe = `{{#recipe first/listings/grow first/listings/still:BenchmarkLong "x"}}`
 	w, err := open(t, "# T\n\nText.\n\n"+recipe+"\n\n{{#recipe}}\n").Wanted()
-	if err != nil || len(w.Listings) != 2 || w.Listings["first/listings/grow"] == nil ||
-		w.Listings["first/listings/still"] == nil {
+	if err != nil || len(w.Listings) != 2 || !w.Listings["first/listings/grow"] ||
+		!w.Listings["first/listings/still"] {
 		t.Errorf("got %v, %v", w.Listings, err)
 	}
 }

@@ -72,14 +72,14 @@ func (b *Book) at(u use) string {
 // Wanted returns the measurements of today that the pages show. The error joins the errors of all directives that
 // cannot be read.
 func (b *Book) Wanted() (measure.Wanted, error) {
-	w := measure.Wanted{Listings: map[string][]string{}, Lines: map[string]bool{}, Steps: map[string]string{},
+	w := measure.Wanted{Listings: map[string]bool{}, Lines: map[string]bool{}, Steps: map[string]string{},
 		Output: map[string][]string{}}
 	for _, u := range b.uses() {
 		args := u.directive.Args
 		// Figures of an older release are in the history, and those of an exercise are sealed with it.
 		if u.kind.today && (u.directive.Name != "figure" || isListing(args[0]) && !strings.Contains(args[0], "@")) {
 			for _, listing := range u.kind.listings(args) {
-				wanted(&w, listing)
+				w.Listings[listing] = true
 			}
 		}
 		var err error
@@ -89,9 +89,7 @@ func (b *Book) Wanted() (measure.Wanted, error) {
 		case "table":
 			w.Tables = append(w.Tables, args)
 		case "pprof":
-			if !slices.Contains(w.Listings[args[0]], args[1]) {
-				w.Listings[args[0]] = append(w.Listings[args[0]], args[1])
-			}
+			w.Output[args[0]] = append(w.Output[args[0]], b.pprofCommand(args))
 		case "output":
 			w.Output[args[0]] = append(w.Output[args[0]], b.outputCommands(args)...)
 		case "question":
@@ -105,12 +103,6 @@ func (b *Book) Wanted() (measure.Wanted, error) {
 		}
 	}
 	return w, b.unread
-}
-
-func wanted(w *measure.Wanted, listing string) {
-	if w.Listings[listing] == nil {
-		w.Listings[listing] = []string{}
-	}
 }
 
 // The following functions return the listings that a directive shows, given its arguments.

@@ -3,13 +3,13 @@ package measure
 import (
 	"bytes"
 	"context"
-	"fmt"
+	"errors"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"onthestack/internal/bookdata"
 	"onthestack/internal/build"
@@ -48,63 +48,6 @@ func (m *Measurer) build(ctx context.Context, name, dir string) (binary string, 
 	return binary, err
 }
 
-// header matches what pprof prints about the binary and about this run.
-var header = regexp.MustCompile(`^(File|Build ID|Time|Duration): `)
-
-// cpuFlag is in front of pprof's flags in an option about a CPU profile.
-const cpuFlag = "-cpuprofile "
-
-// pprof returns what pprof prints about the listing's benchmarks for each of the options: a regular expression for
-// -list, or flags. The profile is of all allocations in 1000 operations of every benchmark or, for flags after
-// -cpuprofile, of the processor's time.
-func (m *Measurer) pprof(ctx context.Context, name string, options []string) (map[string][]string, error) {
-	printed := map[string][]string{}
-	if len(options) == 0 {
-		return printed, nil
-	}
-	dir, err := os.MkdirTemp("", "bookalloc-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	binary, err := m.build(ctx, name, dir)
-	if err != nil {
-		return nil, err
-	}
-	run := func(profile string, flags ...string) func() (string, error) {
-		return sync.OnceValues(func() (string, error) {
-			_, err := m.run(ctx, name, binary, append(flags, "-test.run=^$", "-test.bench=.")...)
-			return profile, err
-		})
-	}
-	memory := run(binary+".mem", "-test.benchtime=1000x", "-test.memprofile="+binary+".mem", "-test.memprofilerate=1")
-	cpu := run(binary+".cpu", "-test.cpuprofile="+binary+".cpu")
-	for _, option := range options {
-		profiled, args := memory, []string{"tool", "pprof", "-list", option}
-		if strings.HasPrefix(option, "-") {
-			flags, isCPU := strings.CutPrefix(option, cpuFlag)
-			if isCPU {
-				profiled = cpu
-			}
-			args = append(args[:2], strings.Fields(flags)...)
-		}
-		profile, err := profiled()
-		if err != nil {
-			return nil, err
-		}
-		out, err := m.run(ctx, name, "go", append(args, profile)...)
-		if err != nil {
-			return nil, err
-		}
-		lines := slices.DeleteFunc(m.lines(out), header.MatchString)
-		if len(lines) < 2 {
-			return nil, fmt.Errorf("pprof prints nothing for %q in %s: no function of that name allocated", option, name)
-		}
-		printed[option] = lines
-	}
-	return printed, nil
-}
-
 // lines splits the output of a command into lines, and removes this machine's folders from it, and the lines with which
 // pprof lists anchor comments.
 func (m *Measurer) lines(out []byte) []string {
@@ -117,4 +60,49 @@ func (m *Measurer) lines(out []byte) []string {
 		lines = append(lines, strings.TrimRight(line, " \t\r\n"))
 	}
 	return lines
+}
+
+// recordOutput runs the commands whose output the book shows, at the root of the repository, where a reader runs them.
+// It runs all commands about a listing, in the order of the pages, because one may read what another has written, and
+// none if neither the listing nor Go has changed. all means that w is of the whole book.
+func (m *Measurer) recordOutput(ctx context.Context, w Wanted, all bool) error {
+	if len(w.Output) == 0 {
+		return nil
+	}
+	stored, err := bookdata.ReadOutput(m.fs())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	installed, err := m.tools.Version()
+	if err != nil {
+		return err
+	}
+	kept := &bookdata.Output{Listings: map[string]*bookdata.ListingOutput{}}
+	if !all {
+		maps.Copy(kept.Listings, stored.Listings)
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.Output)) {
+		files, err := bookdata.ReadPackage(m.fs(), name)
+		if err != nil {
+			return err
+		}
+		o := &bookdata.ListingOutput{Go: installed, Source: bookdata.HashFiles(files), Commands: map[string][]string{}}
+		old := stored.Listings[name]
+		if old != nil && old.Go == o.Go && old.Source == o.Source &&
+			slices.Equal(slices.Sorted(maps.Keys(old.Commands)), slices.Compact(slices.Sorted(slices.Values(w.Output[name])))) {
+			kept.Listings[name] = old
+			continue
+		}
+		for _, command := range w.Output[name] {
+			m.Progress("%s", command)
+			// Without -count=1 the go command may answer from its cache.
+			out, err := build.RunTrusted(ctx, m.Root, build.Environ("GOFLAGS=-count=1"), "sh", "-c", command)
+			if err != nil {
+				return err
+			}
+			o.Commands[command] = m.lines(out)
+		}
+		kept.Listings[name] = o
+	}
+	return kept.Write(m.folder())
 }

@@ -1,5 +1,5 @@
 // Package measure measures the book's listings: a Measurer on the installed Go, allocations as a check does, times, and
-// what the compiler and pprof print; a History on all releases since 1.4, allocations alone. "bookalloc measure" and
+// what the compiler and commands print; a History on all releases since 1.4, allocations alone. "bookalloc measure" and
 // "bookalloc history" use it; package bookdata stores the results.
 package measure
 
@@ -30,9 +30,8 @@ const Code = "./tools/bookalloc/measure"
 
 // Wanted are the measurements that the book shows.
 type Wanted struct {
-	// Listings are folders in the book's, slash-separated, each with the options of what pprof prints about it, which
-	// are not nil.
-	Listings map[string][]string
+	// Listings are folders in the book's, slash-separated.
+	Listings map[string]bool
 	// Lines has the listings of which the book shows lines, with their reasons or with the compiler's report. Of the
 	// others only figures are stored.
 	Lines map[string]bool
@@ -50,7 +49,7 @@ func (w *Wanted) Only(names []string, peers bool) error {
 	keep := map[string]bool{}
 	for _, name := range names {
 		inListing := func(program string) bool { return path.Dir(program) == name }
-		if w.Listings[name] == nil && w.Output[name] == nil &&
+		if !w.Listings[name] && w.Output[name] == nil &&
 			!slices.ContainsFunc(slices.Collect(maps.Keys(w.Steps)), inListing) {
 			return fmt.Errorf("%s: no page shows what is measured of this listing today: name one of\n\t%s", name,
 				strings.Join(slices.Sorted(maps.Keys(w.Listings)), "\n\t"))
@@ -62,7 +61,7 @@ func (w *Wanted) Only(names []string, peers bool) error {
 			}
 		}
 	}
-	maps.DeleteFunc(w.Listings, func(name string, _ []string) bool { return !keep[name] })
+	maps.DeleteFunc(w.Listings, func(name string, _ bool) bool { return !keep[name] })
 	maps.DeleteFunc(w.Steps, func(name, _ string) bool { return !keep[path.Dir(name)] })
 	maps.DeleteFunc(w.Output, func(name string, _ []string) bool { return !keep[name] })
 	return nil
@@ -78,7 +77,7 @@ func (w *Wanted) peers(name string) []string {
 				continue
 			}
 			for _, peer := range table {
-				if w.Listings[peer] != nil && !slices.Contains(found, peer) {
+				if w.Listings[peer] && !slices.Contains(found, peer) {
 					found = append(found, peer)
 				}
 			}
@@ -127,12 +126,11 @@ func (m *Measurer) folder() string { return filepath.Join(m.Root, filepath.FromS
 func (m *Measurer) fs() fs.FS { return os.DirFS(m.folder()) }
 
 // Update measures what the book wants and writes the results. It always measures allocations. It measures times and runs
-// pprof only if they are missing, or if the listing or Go has changed, so that a second run changes
-// nothing. all means that w is of the whole book: measurements that it does not want are then removed.
+// commands only if their results are missing, or if the listing or Go has changed, so that a second run changes nothing. all means that w is of the whole book: measurements that it does not want are then removed.
 func (m *Measurer) Update(ctx context.Context, w Wanted, all bool) error {
 	listings := map[string]*bookdata.MeasuredListing{}
 	for _, name := range slices.Sorted(maps.Keys(w.Listings)) {
-		l, err := m.listing(ctx, name, w.Listings[name], w.Lines[name])
+		l, err := m.listing(ctx, name, w.Lines[name])
 		if err != nil {
 			return err
 		}
@@ -169,7 +167,7 @@ func (m *Measurer) prune(w Wanted) error {
 	}
 	var unwanted []string
 	for _, name := range stored {
-		if w.Listings[name] == nil {
+		if !w.Listings[name] {
 			unwanted = append(unwanted, bookdata.MeasuredFile(name))
 		}
 	}
@@ -191,9 +189,7 @@ func (m *Measurer) prune(w Wanted) error {
 
 // listing measures one listing except for its times, which it takes from the stored measurement if neither the listing
 // nor Go has changed.
-func (m *Measurer) listing(
-	ctx context.Context, name string, pprof []string, lines bool,
-) (*bookdata.MeasuredListing, error) {
+func (m *Measurer) listing(ctx context.Context, name string, lines bool) (*bookdata.MeasuredListing, error) {
 	m.Progress("%s", name)
 	files, err := bookdata.ReadPackage(m.fs(), name)
 	if err != nil {
@@ -210,7 +206,7 @@ func (m *Measurer) listing(
 	l := &bookdata.MeasuredListing{Listing: name, Source: part.Source(), Verdict: v}
 	if old, err := bookdata.ReadMeasuredListing(m.fs(), name); err == nil && old.Source == l.Source &&
 		old.Verdict.Go == v.Go && old.Platform() == l.Platform() {
-		l.Timing, l.Pprof = old.Timing, old.Pprof
+		l.Timing = old.Timing
 		setTimes(l)
 	}
 	if !lines {
@@ -218,10 +214,7 @@ func (m *Measurer) listing(
 	} else if l.Report, err = m.report(ctx, name); err != nil {
 		return nil, err
 	}
-	if !slices.Equal(slices.Sorted(maps.Keys(l.Pprof)), slices.Compact(slices.Sorted(slices.Values(pprof)))) {
-		l.Pprof, err = m.pprof(ctx, name, pprof)
-	}
-	return l, err
+	return l, nil
 }
 
 // verdict measures a listing with the given files as a check does, with a release of Go; "" is the installed one.
@@ -302,7 +295,7 @@ func (m *Measurer) Check(ctx context.Context, w Wanted, all bool) error {
 			return err
 		}
 		for _, name := range stored {
-			if w.Listings[name] == nil {
+			if !w.Listings[name] {
 				problem(name, "no page shows this listing")
 			}
 		}

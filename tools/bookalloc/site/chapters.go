@@ -2,6 +2,7 @@ package site
 
 import (
 	"fmt"
+	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -75,4 +76,80 @@ func credits(text string) (map[string]*Article, error) {
 			Year: year}
 	}
 	return found, nil
+}
+
+// A Drawing is a drawing of the book.
+type Drawing struct {
+	Name    string `json:"name"`    // its file in the book's folder
+	Chapter string `json:"chapter"` // the chapter's folder
+	Book    string `json:"book"`    // where the book shows it
+	Page    string `json:"page"`    // the title of that page
+	Block   string `json:"block"`   // HTML of the figure
+}
+
+var drawn = regexp.MustCompile(`(?m)^[ \t]*(\{\{#drawing (\S+) .*\}\})$`)
+
+// drawings returns the book's drawings, in the order of its pages.
+func drawings(book *expand.Book) ([]Drawing, error) {
+	var all []Drawing
+	var blocks []expand.Page
+	for _, p := range book.Pages {
+		for _, m := range drawn.FindAllStringSubmatch(p.Text, -1) {
+			all = append(all, Drawing{Name: m[2], Chapter: path.Dir(m[2]), Book: href(p.Path),
+				Page: expand.Parse(p.Text).Title()})
+			blocks = append(blocks, expand.Page{Path: p.Path, Text: m[1] + "\n"})
+		}
+	}
+	expanded, err := book.Aside(blocks)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		all[i].Block = expanded[i]
+	}
+	return all, nil
+}
+
+// ProgramsFile is the site's file with the book's programs, a JSON array of Programs. The editor's page fetches it when
+// the reader opens the list of examples.
+const ProgramsFile = "play/examples.json"
+
+// Programs are the programs of a chapter.
+type Programs struct {
+	Chapter  string    `json:"chapter"` // its title
+	Programs []Program `json:"programs"`
+}
+
+// A Program is the first program that a page of the book shows.
+type Program struct {
+	Title string `json:"title"` // the page's title
+	Text  string `json:"text"`
+}
+
+var ran = regexp.MustCompile(`(?m)^[ \t]*\{\{#run (\S+)\}\}$`)
+
+// programs returns the first program of each page. All programs would make the list too long.
+func programs(book *expand.Book) (all []Programs, err error) {
+	of := map[string]*Programs{}
+	for _, c := range book.Chapters() {
+		of[c.Folder] = &Programs{Chapter: c.Title}
+	}
+	for _, p := range book.Pages {
+		first := ran.FindStringSubmatch(p.Text)
+		chapter := of[path.Dir(p.Path)]
+		if first == nil || chapter == nil {
+			continue
+		}
+		text, err := book.Program(first[1])
+		if err != nil {
+			return nil, err
+		}
+		chapter.Programs = append(chapter.Programs, Program{expand.Parse(p.Text).Title(), text})
+	}
+	for _, c := range book.Chapters() {
+		if chapter := of[c.Folder]; len(chapter.Programs) > 0 {
+			all = append(all, *chapter)
+		}
+	}
+	return all, nil
 }

@@ -1,6 +1,4 @@
-// Package presenttest has verdicts for the tests of all output formats: recorded ones, a large one and hostile
-// ones.
-package presenttest
+package html
 
 import (
 	"encoding/json"
@@ -17,23 +15,22 @@ import (
 	"onthestack/internal/why"
 )
 
-// A Sample is a verdict with the sources that it is about.
-type Sample struct {
-	Name    string
-	Verdict *verdict.Verdict
-	Source  func(file string) []byte
+// A fixture is a verdict with the sources that it is about.
+type fixture struct {
+	name    string
+	verdict *verdict.Verdict
+	source  func(file string) []byte
 }
 
-// Read reads the archives of a folder. Each has verdict.json, the sources, and, because the JSON of a verdict has no
+// recorded reads the archives in ../testdata. Each has verdict.json, the sources, and, because the JSON of a verdict has no
 // kinds, a file named kinds with a line for each allocation, in the order of the allocations, the ones inside other
 // packages last: "stream.go:12 append-grew". The sources of other packages are named with the import path.
-func Read(t testing.TB, dir string) []Sample {
+func recorded(t testing.TB) (all []fixture) {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+	names, err := filepath.Glob(filepath.Join("..", "testdata", "*.txtar"))
 	if err != nil || len(names) == 0 {
-		t.Fatalf("no verdict in %s (%v)", dir, err)
+		t.Fatalf("no verdict in ../testdata (%v)", err)
 	}
-	var samples []Sample
 	for _, name := range names {
 		archive, err := txtar.ParseFile(name)
 		if err != nil {
@@ -60,15 +57,15 @@ func Read(t testing.TB, dir string) []Sample {
 				}
 			}
 		}
-		samples = append(samples, Sample{strings.TrimSuffix(filepath.Base(name), ".txtar"), v,
+		all = append(all, fixture{strings.TrimSuffix(filepath.Base(name), ".txtar"), v,
 			func(file string) []byte { return files[file] }})
 	}
-	return samples
+	return all
 }
 
-// Large returns a verdict on a package of that many lines, in functions of 20 lines. That many of the lines allocate in
+// large returns a verdict on a package of that many lines, in functions of 20 lines. That many of the lines allocate in
 // each of the benchmarks, and the compiler has a diagnostic for every second line.
-func Large(lines, allocating, benchmarks int) Sample {
+func large(lines, allocating, benchmarks int) fixture {
 	var b strings.Builder
 	b.WriteString("package large\n")
 	for n := 2; n <= lines; n++ {
@@ -114,7 +111,7 @@ func Large(lines, allocating, benchmarks int) Sample {
 		}
 	}
 	text := []byte(b.String())
-	return Sample{"large", v, func(file string) []byte {
+	return fixture{"large", v, func(file string) []byte {
 		if file == "large.go" {
 			return text
 		}
@@ -122,8 +119,8 @@ func Large(lines, allocating, benchmarks int) Sample {
 	}}
 }
 
-// Payloads are texts that try to be read as markup, commands or control characters in a page, a log or a comment.
-var Payloads = []string{
+// payloads are texts that try to be read as markup or as control characters.
+var payloads = []string{
 	`<script>document.title="owned"</script>`,
 	`"><img src=x onerror="document.title='owned'">`,
 	`' onmouseover='document.title="owned"' x='`,
@@ -138,8 +135,8 @@ var Payloads = []string{
 	"{0} [x](1) [y](javascript:alert(1)) {{1}} %SRCROOT% ../../../etc/passwd",
 }
 
-// Hostile returns a verdict and a source that contain text in every place where there can be text.
-func Hostile(text string) Sample {
+// hostile returns a verdict and a source that contain text in every place where there can be text.
+func hostile(text string) fixture {
 	target := 1.0
 	step := escape.Step{File: text, Line: 2, Col: 1, Message: text, Text: text}
 	local := escape.Step{File: "x.go", Line: 2, Col: 1, Message: text, Text: text}
@@ -173,5 +170,5 @@ func Hostile(text string) Sample {
 	// In the source, the text is a comment, a string, code and a name.
 	source := []byte("package x\n/*" + text + "*/\n\tf(`" + text + "`) // " + text + "\nfunc " + text + "() {\n\"" +
 		text + "\"\n}\n" + text)
-	return Sample{"hostile", v, func(string) []byte { return source }}
+	return fixture{"hostile", v, func(string) []byte { return source }}
 }
