@@ -2,9 +2,11 @@ package present
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"onthestack/internal/printable"
 )
@@ -33,11 +35,39 @@ func Code(text string, width int) string {
 	return Shorten(strings.ReplaceAll(text, "\t", "    "), width-NoteMargin)
 }
 
+// nbsp is a blank at which Wrap breaks no line, and joiner a hyphen at which package ansi breaks none.
+const nbsp, joiner = "\u00a0", "\u2011"
+
+// Command returns a command as Wrap does not break it.
+func Command(text string) string { return strings.ReplaceAll(text, " ", nbsp) }
+
+// quoted matches a command in quotation marks, or in a Markdown code span.
+var quoted = regexp.MustCompile("[`\"](?:go|checkalloc) [^`\"\n]+[`\"]")
+
+// Wrap wraps text to the width. It breaks lines at blanks, because a hyphen may begin a flag, and words that are wider
+// than a line. It breaks no command, unless a line is too short for it: then between arguments, with a backslash for the
+// shell, so that a reader can copy it.
+func Wrap(text string, width int) string {
+	text = strings.ReplaceAll(quoted.ReplaceAllStringFunc(text, Command), "-", joiner)
+	lines := strings.Split(ansi.Wordwrap(text, width, ""), "\n")
+	for i, l := range lines {
+		switch {
+		case !strings.Contains(l, nbsp):
+			lines[i] = ansi.Wrap(l, width, "")
+		case lipgloss.Width(l) > width:
+			l = ansi.Wordwrap(strings.ReplaceAll(l, nbsp, " "), width-2, "")
+			lines[i] = strings.ReplaceAll(l, "\n", " \\\n")
+		}
+	}
+	text = strings.NewReplacer(nbsp, " ", joiner, "-").Replace(strings.Join(lines, "\n"))
+	return lipgloss.Wrap(text, 0, "") // continues styles on the next line
+}
+
 // Indent wraps text to the width and indents every line by n columns.
 func Indent(n int, text string, width int) string {
 	margin := strings.Repeat(" ", n)
 	var b strings.Builder
-	for _, l := range strings.Split(lipgloss.Wrap(text, width-n, " "), "\n") {
+	for _, l := range strings.Split(Wrap(text, width-n), "\n") {
 		b.WriteString(strings.TrimRight(margin+l, " ") + "\n")
 	}
 	return b.String()
@@ -45,7 +75,7 @@ func Indent(n int, text string, width int) string {
 
 // Hang wraps text that begins at column n, and indents the following lines by n columns.
 func Hang(n int, text string, width int) string {
-	lines := strings.Split(lipgloss.Wrap(text, max(20, width-n), " "), "\n")
+	lines := strings.Split(Wrap(text, max(20, width-n)), "\n")
 	for i := range lines {
 		lines[i] = strings.TrimSpace(lines[i])
 	}

@@ -141,7 +141,7 @@ func fitsBeside(text string, beside, below int) bool {
 
 // wrappedLines returns the number of lines of a text that is wrapped to the width.
 func wrappedLines(text string, width int) int {
-	return 1 + strings.Count(lipgloss.Wrap(text, width, " "), "\n")
+	return 1 + strings.Count(present.Wrap(text, width), "\n")
 }
 
 // maxCalls is how many functions of a chain of calls are shown: the outermost, and the one that allocates.

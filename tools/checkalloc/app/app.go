@@ -18,6 +18,7 @@ import (
 
 	"onthestack/internal/build"
 	"onthestack/internal/exercise"
+	"onthestack/internal/present"
 	"onthestack/internal/printable"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
@@ -75,10 +76,8 @@ func Program() string {
 // escapes control characters in text that others wrote. The first error of a write to Out calls cancel with a
 // WriteError, because most calls that print do not check for errors.
 func (a *App) Start(cancel context.CancelCauseFunc) {
-	if f, ok := a.Out.(*os.File); ok {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
-			a.Width = min(max(width, 80), 120)
-		}
+	if width := terminalWidth(a.Out); width > 0 {
+		a.Width = width
 	}
 	out := colorprofile.NewWriter(a.Out, os.Environ())
 	if a.NoColor {
@@ -88,6 +87,33 @@ func (a *App) Start(cancel context.CancelCauseFunc) {
 	out.Forward = printable.NewWriter(&cancelingWriter{to: out.Forward, cancel: cancel})
 	a.Out = out
 }
+
+// terminalWidth returns the number of columns that text for people may use on a terminal, and 0 for another writer.
+func terminalWidth(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return min(max(width, 40), 120)
+		}
+	}
+	return 0
+}
+
+// Complain prints an error, or a warning, on Err.
+func (a *App) Complain(text string) {
+	text = a.Name + ": " + printable.Text(text)
+	if width := terminalWidth(a.Err); width > 0 {
+		text = present.Wrap(text, width)
+	}
+	fmt.Fprintln(a.Err, text)
+}
+
+// Command returns how the reader calls a command with these arguments; see present.Command.
+func (a *App) Command(args ...string) string {
+	return present.Command(a.Program + " " + strings.Join(args, " "))
+}
+
+// Say prints a paragraph of text for people, indented by n columns.
+func (a *App) Say(n int, text string) { fmt.Fprint(a.Out, present.Indent(n, text, a.Width)) }
 
 // JSONEncoder returns an encoder that writes values for programs, one a line.
 func (a *App) JSONEncoder() *json.Encoder { return json.NewEncoder(printable.JSON(a.Raw)) }

@@ -175,14 +175,15 @@ func (c *checkCall) conclude(results []export.Result, submission *export.Submiss
 	case c.format != "":
 		err = export.Write(c.Raw, c.format, results, submission)
 	case len(results) > 1 && !c.JSON:
-		fmt.Fprintf(c.Out, "\n  %d of %d passed.", len(results)-len(notYet), len(results))
+		text := fmt.Sprintf("%d of %d passed.", len(results)-len(notYet), len(results))
 		if len(notYet) > 0 {
-			fmt.Fprintf(c.Out, " Not yet: %s", strings.Join(notYet, ", "))
+			text += " Not yet: " + strings.Join(notYet, ", ")
 		}
 		if len(provisional) > 0 {
-			fmt.Fprintf(c.Out, "\n  Provisional, without the race detector: %s", strings.Join(provisional, ", "))
+			text += "\nProvisional, without the race detector: " + strings.Join(provisional, ", ")
 		}
 		fmt.Fprintln(c.Out)
+		c.Say(2, text)
 	}
 	return app.Code(len(notYet) == 0 || export.GradedIsSuccess(c.format)), cmp.Or(err, unchecked)
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/printable"
 	"onthestack/internal/sandbox"
 	"onthestack/tools/checkalloc/app"
 )
@@ -69,7 +68,7 @@ func Run(a *app.App, args []string, extend ...func(root *cobra.Command)) int {
 	case errors.Is(err, syscall.EPIPE):
 		return app.ExitFailed
 	}
-	fmt.Fprintf(a.Err, "%s: %s\n", a.Name, printable.Text(app.Message(ctx, err)))
+	a.Complain(app.Message(ctx, err))
 	if errors.As(err, new(app.UsageError)) {
 		return app.ExitUsage
 	}

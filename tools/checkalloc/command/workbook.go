@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -100,7 +99,7 @@ func wrapTask(task string, width int) string {
 	for i, part := range strings.Split("\n"+strings.TrimSpace(task)+"\n", "\n```") {
 		if i%2 == 0 {
 			if text := strings.TrimSpace(part); text != "" {
-				parts = append(parts, lipgloss.Wrap(text, width, " "))
+				parts = append(parts, present.Wrap(text, width))
 			}
 			continue
 		}
@@ -126,7 +125,7 @@ func (c *cli) hint(e *exercise.Exercise) error {
 	}
 	for i, h := range e.Hints[:shown] {
 		title := fmt.Sprintf("Hint %d of %d", i+1, len(e.Hints))
-		text := lipgloss.Wrap(strings.TrimSpace(h.Text), c.Width, " ")
+		text := present.Wrap(strings.TrimSpace(h.Text), c.Width)
 		fmt.Fprintf(c.Out, "%s\n%s\n\n", present.Bold.Render(title), text)
 	}
 	fmt.Fprintf(c.Out, "The compiler's report, which some hints mention: go build -gcflags=-m=2 ./exercises/%s\n", e.ID)
