@@ -170,6 +170,14 @@ func (a *App) Checker() verdict.Checker {
 	return verdict.Checker{Builder: tools, Racer: tools, Runner: sandbox.Native{Limits: a.Limits}, Serial: &wasm}
 }
 
+// Busy says what a check that takes long is doing, or how long it may take.
+func (a *App) Busy(checker verdict.Checker) string {
+	if tools, ok := checker.Builder.(*build.Toolchain); ok && tools.Busy() != "" {
+		return tools.Busy()
+	}
+	return fmt.Sprintf("a test that does not end is stopped after %v", a.Limits.Time)
+}
+
 // PrepareBuilds makes a native checker build without the go command, which takes half as long. The preparation is one
 // call of the go command, and pays for a single check already. Checks may begin at once: only their builds wait for it.
 // stop ends the preparation and removes its files.

@@ -101,8 +101,9 @@ func (c *checkCall) run(ctx context.Context, args []string) (int, error) {
 			of = fmt.Sprintf(", %d of %d", i+1, len(exercises))
 		}
 		line.Show("checking %s%s", e.ID, of)
-		stop := line.After(3*time.Second, "checking %s … (the first check on a machine compiles the standard "+
-			"library; a test that does not end is stopped after %v)", e.ID, c.Limits.Time)
+		stop := line.After(3*time.Second, func() string {
+			return fmt.Sprintf("checking %s … (%s)", e.ID, c.Busy(checker))
+		})
 		r, err := wait()
 		stop()
 		line.Clear()

@@ -73,7 +73,8 @@ func fullScreen(a *app.App) (in, out *os.File, ok bool) {
 // watched returns what package watch needs.
 func (c *cli) watched(w *workspace.Workspace, checker verdict.Checker) *watch.Workbook {
 	return &watch.Workbook{
-		Workspace: w, Catalog: c.Catalog, Command: c.Program, TestTimeout: c.Limits.Time,
+		Workspace: w, Catalog: c.Catalog, Command: c.Program,
+		Busy: func() string { return c.Busy(checker) },
 		Check: func(ctx context.Context, e *exercise.Exercise, files map[string][]byte,
 			stage func(string)) (*verdict.Verdict, error) {
 			checker := checker

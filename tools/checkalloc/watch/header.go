@@ -144,8 +144,7 @@ func (m *model) message() (string, lipgloss.Style) {
 	case m.notice != "":
 		return m.notice, bold
 	case m.checking && m.elapsed() > slow:
-		return fmt.Sprintf("The first check on a machine compiles the standard library; a test that does not end is "+
-			"stopped after %v.", m.workbook.TestTimeout), faint
+		return present.Capital(m.workbook.Busy()) + ".", faint
 	case m.warning != "":
 		return m.warning, bad
 	case m.last != nil && m.last.verdict != nil && m.last.verdict.Pass:
