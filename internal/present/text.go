@@ -35,6 +35,15 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// List writes words in a sentence: "a, b and c" if the last word is "and".
+func List(words []string, last string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	n := len(words) - 1
+	return strings.Join(words[:n], ", ") + " " + last + " " + words[n]
+}
+
 // Percent writes a share from 0 to 1 as a percentage: "41 %", "under 1 %".
 func Percent(share float64) string {
 	if share > 0 && share < 0.01 {

@@ -110,7 +110,7 @@ func smaller(v *verdict.Verdict, b verdict.Benchmark) string {
 // commonEnd returns the step on which most flows end, and their number. Where flows end together, one change may cure
 // all.
 func commonEnd(allocations []verdict.Allocation) (most escape.Step, count int) {
-	ends := map[string]int{}
+	ends, counted := map[string]int{}, map[string]bool{}
 	for _, a := range allocations {
 		for _, r := range a.Reasons {
 			if len(r.Flow) == 0 {
@@ -118,6 +118,12 @@ func commonEnd(allocations []verdict.Allocation) (most escape.Step, count int) {
 			}
 			end := r.Flow[len(r.Flow)-1]
 			at := fmt.Sprintf("%s:%d", end.File, end.Line)
+			// A value has several allocations if the function that it is made in was inlined in several places.
+			value := fmt.Sprintf("%q %s:%d:%d:%d %q %s", a.Benchmark, a.File, a.Line, r.Line, r.Col, r.Message, at)
+			if counted[value] {
+				continue
+			}
+			counted[value] = true
 			if ends[at]++; ends[at] > count {
 				count, most = ends[at], end
 			}

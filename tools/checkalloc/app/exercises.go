@@ -73,6 +73,7 @@ func Figure(e *exercise.Exercise, f exercise.Figure) string {
 // PrintVerdict prints a verdict for a person; before is the progress in the exercise before the check.
 func (a *App) PrintVerdict(e *exercise.Exercise, v *verdict.Verdict, files map[string][]byte, before workspace.State) {
 	options := terminal.ExerciseOptions(e, files, a.Program, a.Width)
+	options.Fold = !a.Verbose
 	terminal.Verdict(a.Out, v, options)
 	if v.Pass {
 		a.printPassed(e, v)
