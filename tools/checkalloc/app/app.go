@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/charmbracelet/colorprofile"
@@ -119,21 +120,21 @@ func (a *App) Say(n int, text string) { fmt.Fprint(a.Out, present.Indent(n, text
 // JSONEncoder returns an encoder that writes values for programs, one a line.
 func (a *App) JSONEncoder() *json.Encoder { return json.NewEncoder(printable.JSON(a.Raw)) }
 
-// Lookup returns the exercise with this name or number. The error for another name suggests the first of the commands,
-// whose names are similar.
-func (a *App) Lookup(name string, commands ...string) (*exercise.Exercise, error) {
-	var known []string
-	for _, e := range a.Catalog {
-		if e.ID == strings.TrimSuffix(name, "/") || e.ID == "exercise"+name {
-			return e, nil
-		}
-		known = append(known, e.ID)
+// exerciseName matches the ways to name an exercise by its number: "3", "ex3", "Exercise-03", the path of its folder,
+// with the slash that a shell completes, and the path of a file in it.
+var exerciseName = regexp.MustCompile(`(?i)^(?:.*/)?(?:ex(?:ercise)?[-_ ]?)?0*(\d+)/?(?:/[^/]+\.(?:go|toml))?$`)
+
+// ExerciseID returns the ID of the exercise that a name means, "exercise3" for "exercises/exercise3/", or the name itself
+// if it means none. "." is the current folder.
+func ExerciseID(name string) string {
+	path := name
+	if dir, err := os.Getwd(); err == nil && (name == "." || name == "./") {
+		path = dir
 	}
-	the := "the"
-	if len(commands) > 0 {
-		the = fmt.Sprintf("did you mean %q? The", commands[0])
+	if m := exerciseName.FindStringSubmatch(filepath.ToSlash(path)); m != nil {
+		return "exercise" + m[1]
 	}
-	return nil, Usagef("no command or exercise %q; %s exercises are %s", name, the, strings.Join(known, ", "))
+	return name
 }
 
 // Workspace returns the workspace around Dir. It is wrong usage if there is none, or if its folders have the numbers from
@@ -142,7 +143,7 @@ func (a *App) Workspace() (*workspace.Workspace, error) {
 	w, err := workspace.Find(cmp.Or(a.Dir, "."))
 	if errors.Is(err, workspace.ErrNone) {
 		return nil, Usagef("%v: run this in the clone of On the Stack, name a workspace with --dir DIR, or make one "+
-			"with \"%s init DIR\"", err, a.Name)
+			"with \"%s init DIR\"", err, a.Program)
 	}
 	if err == nil && w.Outdated(a.Catalog) {
 		return nil, Usagef("the exercises have new numbers, and the folders of %s have the old ones: \"%s init %[1]s\" "+

@@ -34,8 +34,8 @@ func (c *cli) check() spec {
 		codes: checkCodes,
 		complete: func(_ *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			names := c.exerciseNames(args, prefix)
-			if len(args) == 0 && strings.HasPrefix("all", prefix) {
-				names = append(names, cobra.CompletionWithDesc("all", "all exercises"))
+			if len(args) == 0 && strings.HasPrefix(all, prefix) {
+				names = append(names, cobra.CompletionWithDesc(all, "all exercises"))
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
@@ -125,19 +125,18 @@ func (c *checkCall) run(ctx context.Context, args []string) (int, error) {
 	return c.conclude(results, submission)
 }
 
+// all is the argument that means every exercise.
+const all = "all"
+
 // named returns the exercises that the arguments name.
 func (c *checkCall) named(args []string) (exercises exercise.Catalog, err error) {
-	if slices.Equal(args, []string{"all"}) {
+	if len(args) == 1 && strings.EqualFold(args[0], all) {
 		return c.Catalog, nil
 	}
-	for _, arg := range args {
-		var similar []string
-		if arg != "" {
-			similar = c.root.SuggestionsFor(arg)
-		}
-		e, err := c.Lookup(arg, similar...)
-		if err != nil {
-			return nil, err
+	for i, arg := range args {
+		e := c.Catalog.Lookup(app.ExerciseID(arg))
+		if e == nil {
+			return nil, c.noSuchName(args, i)
 		}
 		exercises = append(exercises, e)
 	}
@@ -259,7 +258,7 @@ func (c *checkCall) checkFormat(exercises exercise.Catalog) error {
 	case c.points != 0 && !export.HasPoints(c.format):
 		return app.Usagef("--points: format %s has no points", c.format)
 	case len(exercises) == 0:
-		return app.Usagef("--format needs exercises to check: \"%s all --format %s\"", c.Name, c.format)
+		return app.Usagef("--format needs exercises to check: \"%s all --format %s\"", c.Program, c.format)
 	case c.points != 0 && c.points < len(exercises):
 		return app.Usagef("--points %d: %d exercises need at least 1 each", c.points, len(exercises))
 	}

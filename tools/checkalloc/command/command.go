@@ -103,7 +103,10 @@ type cli struct {
 	code int // the exit code of the command that ran without an error
 }
 
-func init() { cobra.EnableCommandSorting = false } // the help lists them in the order in which newCLI adds them
+func init() {
+	cobra.EnableCommandSorting = false // the help lists them in the order in which newCLI adds them
+	cobra.EnableCaseInsensitive = true
+}
 
 func newCLI(a *app.App) *cli {
 	c := &cli{App: a}
@@ -123,7 +126,8 @@ func newCLI(a *app.App) *cli {
 	c.root.AddCommand(help) // cobra does so only when it runs
 	c.root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { printHelp(a.Out, cmd, a) })
 	c.root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return app.Usagef("%v; \"%s --help\" lists the flags", oneDash(cmd, err), cmd.CommandPath())
+		path := strings.Replace(cmd.CommandPath(), c.Name, c.Program, 1)
+		return app.Usagef("%v; %s\"%s --help\" lists the flags", oneDash(cmd, err), nearestFlag(cmd, err), path)
 	})
 	c.root.CompletionOptions.DisableDefaultCmd = true // see help.go
 	c.root.SilenceErrors, c.root.SilenceUsage = true, true
@@ -143,6 +147,17 @@ func oneDash(cmd *cobra.Command, err error) error {
 		}
 	}
 	return err
+}
+
+// nearestFlag returns a question with the flags whose names are near to the one that err does not know.
+func nearestFlag(cmd *cobra.Command, err error) string {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) < 2 {
+		return ""
+	}
+	var flags []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, "--"+f.Name) })
+	return didYouMean("--"+unknown.GetSpecifiedName(), flags)
 }
 
 // An action is what a command does with its arguments. It returns the exit code.
@@ -214,9 +229,9 @@ func (c *cli) command(group string, s spec) *cobra.Command {
 func (c *cli) forExercise(name string, do func(*exercise.Exercise) error) action {
 	return func(_ context.Context, args []string) (int, error) {
 		if len(args) != 1 {
-			return 0, app.Usagef("%s needs one exercise: \"%s %s exercise6\"", name, c.Name, name)
+			return 0, app.Usagef("%s needs one exercise: \"%s %s exercise6\"", name, c.Program, name)
 		}
-		e, err := c.Lookup(args[0])
+		e, err := c.lookup(args[0])
 		if err != nil {
 			return 0, err
 		}

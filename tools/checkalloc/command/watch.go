@@ -21,11 +21,11 @@ import (
 // watch checks an exercise, or the next one, and again on each save, until the reader leaves.
 func (c *cli) watch(ctx context.Context, args []string) (_ int, err error) {
 	if len(args) > 1 {
-		return 0, app.Usagef("watch takes one exercise at most: \"%s watch exercise6\"", c.Name)
+		return 0, app.Usagef("watch takes one exercise at most: \"%s watch exercise6\"", c.Program)
 	}
 	var e *exercise.Exercise
 	if len(args) == 1 {
-		if e, err = c.Lookup(args[0]); err != nil {
+		if e, err = c.lookup(args[0]); err != nil {
 			return 0, err
 		}
 	}

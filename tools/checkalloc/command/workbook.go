@@ -177,7 +177,7 @@ func (c *cli) openSolution(e *exercise.Exercise, spoil bool) (*workspace.Workspa
 	}
 	if state.Passed == nil && !spoil {
 		return nil, app.Usagef("%s has not passed yet: \"%s hint %s\" prints a hint, --spoil shows the solution anyway",
-			e.ID, c.Name, e.ID)
+			e.ID, c.Program, e.ID)
 	}
 	return w, nil
 }
@@ -208,7 +208,7 @@ func (c *cli) reset(e *exercise.Exercise, yes bool) error {
 // init makes a workspace outside the repository.
 func (c *cli) init(_ context.Context, args []string) (int, error) {
 	if len(args) != 1 {
-		return 0, app.Usagef("init needs a folder: \"%s init DIR\"", c.Name)
+		return 0, app.Usagef("init needs a folder: \"%s init DIR\"", c.Program)
 	}
 	outdated := (&workspace.Workspace{Root: args[0]}).Outdated(c.Catalog)
 	w, err := workspace.Init(args[0], c.Catalog)
