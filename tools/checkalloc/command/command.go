@@ -111,7 +111,8 @@ func init() {
 func newCLI(a *app.App) *cli {
 	c := &cli{App: a}
 	c.root = c.command(workbookGroup, c.check())
-	c.root.SuggestionsMinimumDistance = 2
+	c.root.Version = app.Version("", "")
+	c.root.Flags().Bool("version", false, "print the release, the commit and the Go release of this program")
 	c.root.AddGroup(&cobra.Group{ID: workbookGroup, Title: "Usage"},
 		&cobra.Group{ID: ownCodeGroup, Title: "For your own code"})
 	for _, s := range c.workbook() {
