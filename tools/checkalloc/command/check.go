@@ -113,7 +113,7 @@ func (c *checkCall) run(ctx context.Context, args []string) (int, error) {
 				return 0, err
 			}
 		} else {
-			if err := c.show(e, r, i, saver); err != nil {
+			if err := c.show(e, r, i, len(exercises) > 1, saver); err != nil {
 				return 0, err
 			}
 			saver.add(r.verdict)
@@ -143,8 +143,9 @@ func (c *checkCall) named(args []string) (exercises exercise.Catalog, err error)
 	return exercises, nil
 }
 
-// show shows the ith result, unless it is for a document, which conclude writes.
-func (c *checkCall) show(e *exercise.Exercise, r checked, i int, saver *progressSaver) error {
+// show shows the ith result, unless it is for a document, which conclude writes. Where to go on is said after a single
+// one only.
+func (c *checkCall) show(e *exercise.Exercise, r checked, i int, several bool, saver *progressSaver) error {
 	switch {
 	case c.JSON:
 		return c.JSONEncoder().Encode(r.verdict)
@@ -155,6 +156,9 @@ func (c *checkCall) show(e *exercise.Exercise, r checked, i int, saver *progress
 	}
 	before, _ := saver.State(e) // saver warns of an error
 	c.PrintVerdict(e, r.verdict, r.files, before)
+	if r.verdict.Pass && !several {
+		c.PrintNext(e)
+	}
 	return nil
 }
 

@@ -90,6 +90,9 @@ func (c *cli) watched(w *workspace.Workspace, checker verdict.Checker) *watch.Wo
 				return c.JSONEncoder().Encode(v)
 			}
 			c.PrintVerdict(e, v, files, before)
+			if v.Pass {
+				c.PrintNext(e)
+			}
 			return nil
 		},
 	}
