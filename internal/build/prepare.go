@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"sync/atomic"
 
 	"onthestack/internal/compilelink"
 	"onthestack/internal/gocommand"
@@ -41,9 +43,12 @@ func (t *Toolchain) Prepare(ctx context.Context, imports ...string) (err error) 
 	ctx, cancel := prepareLimits.WithTimeout(ctx)
 	defer cancel()
 	env := t.environ(r, dir)
-	out, err := gocommand.Run(ctx, gocommand.Options{Dir: dir, Env: env}, compilelink.ListArguments()...)
+	defer t.compiling.Store(false)
+	out, err := gocommand.Run(ctx, gocommand.Options{Dir: dir, Env: env, Log: compileLog{&t.compiling}},
+		compilelink.ListArguments("-v")...)
 	if errors.As(err, new(*gocommand.Error)) {
-		return fmt.Errorf("compile the standard library: go list: %s", r.hide([]byte(err.Error()), dir))
+		text := compiledPackage.ReplaceAllString(err.Error(), "")
+		return fmt.Errorf("compile the standard library: go list: %s", r.hide([]byte(text), dir))
 	}
 	if err != nil {
 		return err
@@ -63,6 +68,30 @@ func (t *Toolchain) Prepare(ctx context.Context, imports ...string) (err error) 
 	p.toolchain = r.compilelink(t.platform, archives, stripFlags)
 	t.prepared.Store(p)
 	return nil
+}
+
+// compiledPackage matches a line of the go command's flag -v: the import path of a package that it begins to compile.
+var compiledPackage = regexp.MustCompile(`(?m)^[^\s#:]+\n`)
+
+// A compileLog is the log of a go command with the flag -v. It notes that the command has begun to compile.
+type compileLog struct{ begun *atomic.Bool }
+
+func (l compileLog) Write(p []byte) (int, error) {
+	if compiledPackage.Match(p) {
+		l.begun.Store(true)
+	}
+	return len(p), nil
+}
+
+// Busy says what is under way that may take long, or "" for nothing.
+func (t *Toolchain) Busy() string {
+	switch {
+	case t.compiling.Load():
+		return "compiling the standard library, as the first check on a machine has to"
+	case t.building.Load() > 0:
+		return "building with the go command, which takes longest the first time"
+	}
+	return ""
 }
 
 // PrepareBeside calls Prepare in the background. Builds of tests wait until it has ended. If it fails, they use the go

@@ -25,6 +25,9 @@ type Toolchain struct {
 	describe func() (release, error)
 	prepared atomic.Pointer[prepared] // nil until Prepare has ended
 
+	compiling atomic.Bool  // Prepare's go command has begun to compile, and not ended
+	building  atomic.Int32 // builds with the go command that are under way
+
 	preparing    sync.WaitGroup // for PrepareBeside
 	endPreparing context.CancelFunc
 }
@@ -100,6 +103,8 @@ func (t *Toolchain) Vet(ctx context.Context, src execution.Source) (execution.To
 func (t *Toolchain) goBuild(
 	ctx context.Context, src execution.Source, settings []string, command ...string,
 ) (*execution.Build, error) {
+	t.building.Add(1)
+	defer t.building.Add(-1)
 	return t.within(ctx, func(ctx context.Context, j *job, r release) error {
 		if err := writeModule(j.source(), src.Files); err != nil {
 			return err

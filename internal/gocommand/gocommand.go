@@ -32,6 +32,7 @@ type Options struct {
 	Path string        // the go command; "" for the one that PATH finds
 	Dir  string        // the folder in which it runs; "" for the current one
 	Env  []string      // its environment; nil for this process's environment
+	Log  io.Writer     // gets what it prints on stderr while it runs; nil for nobody
 	Time time.Duration // wall-clock time, in addition to the limit of the context; 0 for none
 }
 
@@ -66,6 +67,9 @@ func Run(ctx context.Context, o Options, args ...string) ([]byte, error) {
 	cmd := execution.Command(ctx, execution.ProcessLimits{}, o.Dir, o.Env, cmp.Or(o.Path, "go"), args...)
 	stderr := &execution.Buffer{Meter: &execution.Meter{Left: maxMessages, Full: func() {}}}
 	cmd.Stderr = stderr
+	if o.Log != nil {
+		cmd.Stderr = io.MultiWriter(stderr, o.Log)
+	}
 	out, err := cmd.Output()
 	var exit *exec.ExitError
 	var late Timeout

@@ -63,9 +63,9 @@ func (l *StatusLine) Print(format string, args ...any) {
 	fmt.Fprintln(l.to, Text(fmt.Sprintf(format, args...)))
 }
 
-// After calls Print after d, unless stop is called before.
-func (l *StatusLine) After(d time.Duration, format string, args ...any) (stop func() bool) {
-	return time.AfterFunc(d, func() { l.Print(format, args...) }).Stop
+// After prints what text returns after d, unless stop is called before.
+func (l *StatusLine) After(d time.Duration, text func() string) (stop func() bool) {
+	return time.AfterFunc(d, func() { l.Print("%s", text()) }).Stop
 }
 
 // Write writes complete lines that stay on the screen, such as the lines of a log.

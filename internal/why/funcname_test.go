@@ -51,6 +51,7 @@ func TestOutermost(t *testing.T) {
 		"Replace.func1.func1": "Replace",
 		"Replace-range1":      "Replace", "Replace-range1.func2": "Replace", "Replace.func1-range2": "Replace",
 		"Replace.gowrap1": "Replace", "Replace.deferwrap1": "Replace",
+		"Replace.1": "Replace", "Replace.12.func3": "Replace", "init.0": "init.0", "init.0.func1": "init.0",
 		"(*T[...]).Read": "(*T[...]).Read", "(*T[...]).Read-fm": "(*T[...]).Read", "Map[...].func1": "Map[...]", "": "",
 	} {
 		if got := Outermost(name); got != want {

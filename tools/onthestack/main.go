@@ -3,15 +3,12 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"maps"
 	"os"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -87,9 +84,7 @@ func extend(root *cobra.Command) {
 		})
 	}
 	root.Short = "the workbook in one file"
-	root.Version = version()
-	root.SetVersionTemplate("{{println .Version}}")
-	root.Flags().Bool("version", false, "print the release, the commit and the Go release of this program")
+	root.Version = app.Version(release, commit)
 }
 
 // openSite returns the files of the site that is inside this program. "make dist" writes the built site into site.zip,
@@ -108,17 +103,3 @@ var (
 	release string // "2026.11.23", the day of the commit, or a tag
 	commit  string // "cd870f8fd13b", with "+changes" if files differ from it
 )
-
-// version returns a line with the release, the commit, and the Go release that built this program.
-func version() string {
-	revision := commit
-	if info, ok := debug.ReadBuildInfo(); ok && revision == "" {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				revision = s.Value
-			}
-		}
-	}
-	return fmt.Sprintf("%s %s (commit %s), built with %s for %s/%s", settings.OneFile, cmp.Or(release, "(devel)"),
-		cmp.Or(revision, "unknown"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-}

@@ -67,7 +67,7 @@ func TestProofOneFile(t *testing.T) {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	version, err := exec.CommandContext(t.Context(), program, "--version").CombinedOutput()
-	want := "onthestack 2026.11.23 (commit 0123456789ab), built with " + runtime.Version() + " for linux/" +
+	want := "onthestack version 2026.11.23 (commit 0123456789ab), built with " + runtime.Version() + " for linux/" +
 		runtime.GOARCH
 	if err != nil || strings.TrimSpace(string(version)) != want {
 		t.Errorf("--version: %v: %s, want %s", err, version, want)

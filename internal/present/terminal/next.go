@@ -15,7 +15,7 @@ import (
 // Next writes the next step after a failed check, and the command for a hint.
 func Next(w io.Writer, v *verdict.Verdict, o Options) {
 	Step(w, v, o)
-	fmt.Fprintf(w, "  Hint: %s hint %s\n", o.Command, v.Exercise)
+	fmt.Fprint(w, indent(2, "Hint: "+present.Command(o.Command+" hint "+v.Exercise), o.Width))
 }
 
 // Step writes the next step after a failed check.
@@ -26,6 +26,7 @@ func Step(w io.Writer, v *verdict.Verdict, o Options) {
 // next returns the next step after a failed check as a sentence. Of the remedies of an allocation, it names those that
 // the exercise practices, since others would lead away from what its hints and its solution do.
 func next(v *verdict.Verdict, techniques []string) string {
+	dir := "./exercises/" + v.Exercise
 	switch v.Stage {
 	case verdict.StagePolicy:
 		if p := v.Errors[0]; p.Line == 0 { // the file is missing, or cannot be read
@@ -46,14 +47,14 @@ func next(v *verdict.Verdict, techniques []string) string {
 		return "correct the errors that the compiler reports."
 	case verdict.StageTests:
 		if v.Tests.Unfinished {
-			return "find the code that does not end, or that ends the program: go test -timeout 10s ./exercises/" +
-				v.Exercise + " prints its line."
+			return "find the code that does not end, or that ends the program: " +
+				present.Command("go test -timeout 10s "+dir) + " prints its line."
 		}
-		return fmt.Sprintf("make the tests pass again: go test ./exercises/%s", v.Exercise)
+		return "make the tests pass again: " + present.Command("go test "+dir)
 	}
 	if v.Tests.Output != "" {
-		return fmt.Sprintf("make the benchmark finish: go test -timeout 10s -run '^$' -bench . -benchtime 1000x "+
-			"./exercises/%s", v.Exercise)
+		return "make the benchmark finish: " +
+			present.Command("go test -timeout 10s -run '^$' -bench . -benchtime 1000x "+dir)
 	}
 	for _, b := range v.Benchmarks {
 		if b.Why != "" {
@@ -85,8 +86,8 @@ func next(v *verdict.Verdict, techniques []string) string {
 		return "no counted allocation was made by one of your lines, or by a function that they call: look for a " +
 			"goroutine that your code starts."
 	}
-	return fmt.Sprintf("read what the compiler says around line %d: go build -gcflags=-m=2 ./exercises/%s",
-		v.Allocations[0].Line, v.Exercise)
+	return fmt.Sprintf("read what the compiler says around line %d: %s", v.Allocations[0].Line,
+		present.Command("go build -gcflags=-m=2 "+dir))
 }
 
 // smaller returns the next step after a benchmark that allocates seldom enough and too many bytes.
@@ -109,7 +110,7 @@ func smaller(v *verdict.Verdict, b verdict.Benchmark) string {
 // commonEnd returns the step on which most flows end, and their number. Where flows end together, one change may cure
 // all.
 func commonEnd(allocations []verdict.Allocation) (most escape.Step, count int) {
-	ends := map[string]int{}
+	ends, counted := map[string]int{}, map[string]bool{}
 	for _, a := range allocations {
 		for _, r := range a.Reasons {
 			if len(r.Flow) == 0 {
@@ -117,6 +118,12 @@ func commonEnd(allocations []verdict.Allocation) (most escape.Step, count int) {
 			}
 			end := r.Flow[len(r.Flow)-1]
 			at := fmt.Sprintf("%s:%d", end.File, end.Line)
+			// A value has several allocations if the function that it is made in was inlined in several places.
+			value := fmt.Sprintf("%q %s:%d:%d:%d %q %s", a.Benchmark, a.File, a.Line, r.Line, r.Col, r.Message, at)
+			if counted[value] {
+				continue
+			}
+			counted[value] = true
 			if ends[at]++; ends[at] > count {
 				count, most = ends[at], end
 			}

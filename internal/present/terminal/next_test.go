@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"onthestack/internal/escape"
+	"onthestack/internal/present"
 	"onthestack/internal/verdict"
 	"onthestack/internal/why"
 )
@@ -17,6 +18,8 @@ func TestNext(t *testing.T) {
 	one, few, many := 1.0, 72.0, 4133.0
 	together := verdict.Allocation{Line: 7, Reasons: []verdict.Reason{{
 		Flow: []escape.Step{{File: "x.go", Line: 9, Message: "passed to f, which may keep it"}}}}}
+	copied, also := together, together // copied is of the same value, in a function that was inlined
+	also.Line = 8
 	for _, c := range []struct {
 		name string
 		v    verdict.Verdict
@@ -59,9 +62,10 @@ func TestNext(t *testing.T) {
 			{Name: "BenchmarkA", AllocsPerOp: 1, TargetAllocs: &one, BytesPerOp: many, TargetBytes: &few}}},
 			"allocs/op meet their target, so the objects must become smaller: by 4061 B/op."},
 		{"flows that end together", verdict.Verdict{Stage: verdict.StageBenchmark,
-			Allocations: []verdict.Allocation{together, together}}, "2 of the values above get to the heap on line 9"},
+			Allocations: []verdict.Allocation{together, copied, also}}, "2 of the values above get to the heap on line 9"},
 	} {
-		if got := next(&c.v, []string{"growth"}); !strings.HasPrefix(got, c.want) {
+		got := present.Wrap(next(&c.v, []string{"growth"}), 200)
+		if !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

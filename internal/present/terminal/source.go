@@ -33,6 +33,11 @@ func allocations(w io.Writer, v *verdict.Verdict, all []verdict.Allocation, o Op
 		name := present.FileName(v, o.Module, path.Join(group[0].Package, group[0].File))
 		fmt.Fprintf(w, "  %s\n",
 			bold.Render(printable.Clean(name))+", "+printable.Clean(why.Outermost(group[0].Func)))
+		group = joinCopies(group)
+		var others map[int][]verdict.Allocation
+		if o.Fold {
+			group, others = foldAlike(group)
+		}
 		shown := shownLines(group)
 		for i, n := range shown {
 			if i > 0 && n > shown[i-1]+1 {
@@ -42,6 +47,9 @@ func allocations(w io.Writer, v *verdict.Verdict, all []verdict.Allocation, o Op
 			sourceLine(w, o, path.Join(group[0].Package, group[0].File), n, here)
 			for _, a := range here {
 				note(w, v, a, o.Width)
+			}
+			if len(others[n]) > 0 {
+				fmt.Fprint(w, indent(noteMargin, likewise(others[n]), o.Width))
 			}
 		}
 		fmt.Fprintln(w)
@@ -141,7 +149,7 @@ func fitsBeside(text string, beside, below int) bool {
 
 // wrappedLines returns the number of lines of a text that is wrapped to the width.
 func wrappedLines(text string, width int) int {
-	return 1 + strings.Count(lipgloss.Wrap(text, width, " "), "\n")
+	return 1 + strings.Count(present.Wrap(text, width), "\n")
 }
 
 // maxCalls is how many functions of a chain of calls are shown: the outermost, and the one that allocates.

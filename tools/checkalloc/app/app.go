@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/charmbracelet/colorprofile"
@@ -18,6 +19,7 @@ import (
 
 	"onthestack/internal/build"
 	"onthestack/internal/exercise"
+	"onthestack/internal/present"
 	"onthestack/internal/printable"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
@@ -49,6 +51,7 @@ type App struct {
 	// The flags that several commands have.
 	JSON    bool
 	NoColor bool
+	Verbose bool   // show each line that allocates, also those that are alike
 	Dir     string // the folder to search for the workspace; "" is the current one
 	Engine  string // Native, Wasm, Confined, or "" for the default of the command
 }
@@ -75,10 +78,8 @@ func Program() string {
 // escapes control characters in text that others wrote. The first error of a write to Out calls cancel with a
 // WriteError, because most calls that print do not check for errors.
 func (a *App) Start(cancel context.CancelCauseFunc) {
-	if f, ok := a.Out.(*os.File); ok {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
-			a.Width = min(max(width, 80), 120)
-		}
+	if width := terminalWidth(a.Out); width > 0 {
+		a.Width = width
 	}
 	out := colorprofile.NewWriter(a.Out, os.Environ())
 	if a.NoColor {
@@ -89,24 +90,51 @@ func (a *App) Start(cancel context.CancelCauseFunc) {
 	a.Out = out
 }
 
+// terminalWidth returns the number of columns that text for people may use on a terminal, and 0 for another writer.
+func terminalWidth(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return min(max(width, 40), 120)
+		}
+	}
+	return 0
+}
+
+// Complain prints an error, or a warning, on Err.
+func (a *App) Complain(text string) {
+	text = a.Name + ": " + printable.Text(text)
+	if width := terminalWidth(a.Err); width > 0 {
+		text = present.Wrap(text, width)
+	}
+	fmt.Fprintln(a.Err, text)
+}
+
+// Command returns how the reader calls a command with these arguments; see present.Command.
+func (a *App) Command(args ...string) string {
+	return present.Command(a.Program + " " + strings.Join(args, " "))
+}
+
+// Say prints a paragraph of text for people, indented by n columns.
+func (a *App) Say(n int, text string) { fmt.Fprint(a.Out, present.Indent(n, text, a.Width)) }
+
 // JSONEncoder returns an encoder that writes values for programs, one a line.
 func (a *App) JSONEncoder() *json.Encoder { return json.NewEncoder(printable.JSON(a.Raw)) }
 
-// Lookup returns the exercise with this name or number. The error for another name suggests the first of the commands,
-// whose names are similar.
-func (a *App) Lookup(name string, commands ...string) (*exercise.Exercise, error) {
-	var known []string
-	for _, e := range a.Catalog {
-		if e.ID == strings.TrimSuffix(name, "/") || e.ID == "exercise"+name {
-			return e, nil
-		}
-		known = append(known, e.ID)
+// exerciseName matches the ways to name an exercise by its number: "3", "ex3", "Exercise-03", the path of its folder,
+// with the slash that a shell completes, and the path of a file in it.
+var exerciseName = regexp.MustCompile(`(?i)^(?:.*/)?(?:ex(?:ercise)?[-_ ]?)?0*(\d+)/?(?:/[^/]+\.(?:go|toml))?$`)
+
+// ExerciseID returns the ID of the exercise that a name means, "exercise3" for "exercises/exercise3/", or the name itself
+// if it means none. "." is the current folder.
+func ExerciseID(name string) string {
+	path := name
+	if dir, err := os.Getwd(); err == nil && (name == "." || name == "./") {
+		path = dir
 	}
-	the := "the"
-	if len(commands) > 0 {
-		the = fmt.Sprintf("did you mean %q? The", commands[0])
+	if m := exerciseName.FindStringSubmatch(filepath.ToSlash(path)); m != nil {
+		return "exercise" + m[1]
 	}
-	return nil, Usagef("no command or exercise %q; %s exercises are %s", name, the, strings.Join(known, ", "))
+	return name
 }
 
 // Workspace returns the workspace around Dir. It is wrong usage if there is none, or if its folders have the numbers from
@@ -115,7 +143,7 @@ func (a *App) Workspace() (*workspace.Workspace, error) {
 	w, err := workspace.Find(cmp.Or(a.Dir, "."))
 	if errors.Is(err, workspace.ErrNone) {
 		return nil, Usagef("%v: run this in the clone of On the Stack, name a workspace with --dir DIR, or make one "+
-			"with \"%s init DIR\"", err, a.Name)
+			"with \"%s init DIR\"", err, a.Program)
 	}
 	if err == nil && w.Outdated(a.Catalog) {
 		return nil, Usagef("the exercises have new numbers, and the folders of %s have the old ones: \"%s init %[1]s\" "+
@@ -142,6 +170,14 @@ func (a *App) Checker() verdict.Checker {
 	}
 	tools := build.New(build.DefaultLimits())
 	return verdict.Checker{Builder: tools, Racer: tools, Runner: sandbox.Native{Limits: a.Limits}, Serial: &wasm}
+}
+
+// Busy says what a check that takes long is doing, or how long it may take.
+func (a *App) Busy(checker verdict.Checker) string {
+	if tools, ok := checker.Builder.(*build.Toolchain); ok && tools.Busy() != "" {
+		return tools.Busy()
+	}
+	return fmt.Sprintf("a test that does not end is stopped after %v", a.Limits.Time)
 }
 
 // PrepareBuilds makes a native checker build without the go command, which takes half as long. The preparation is one

@@ -73,30 +73,36 @@ func Figure(e *exercise.Exercise, f exercise.Figure) string {
 // PrintVerdict prints a verdict for a person; before is the progress in the exercise before the check.
 func (a *App) PrintVerdict(e *exercise.Exercise, v *verdict.Verdict, files map[string][]byte, before workspace.State) {
 	options := terminal.ExerciseOptions(e, files, a.Program, a.Width)
+	options.Fold = !a.Verbose
 	terminal.Verdict(a.Out, v, options)
 	if v.Pass {
 		a.printPassed(e, v)
 		return
 	}
 	if text := improvement(v, before); text != "" {
-		fmt.Fprintf(a.Out, "  %s\n", text)
+		a.Say(2, text)
 	}
 	terminal.Next(a.Out, v, options)
 }
 
-// printPassed prints what a solution saves, and where to go on.
+// printPassed prints what a solution saves, and what to compare it with.
 func (a *App) printPassed(e *exercise.Exercise, v *verdict.Verdict) {
-	fmt.Fprint(a.Out, "  Passed.")
+	text := "Passed."
 	for _, b := range v.Benchmarks {
 		if was, ok := e.StarterFigure(b.Name); ok {
-			fmt.Fprintf(a.Out, " %s: %s since the starter.", b.Name, terminal.Savings(was, b))
+			text += fmt.Sprintf(" %s: %s since the starter.", b.Name, terminal.Savings(was, b))
 		}
 	}
-	fmt.Fprintf(a.Out, "\n  Chapter: book/%s   Compare with the solution: %s diff %s\n", e.Chapter, a.Program, e.ID)
+	a.Say(2, text)
+	a.Say(2, "Chapter: book/"+e.Chapter+"   Compare with the solution: "+a.Command("diff", e.ID))
+}
+
+// PrintNext prints where to go on after a pass.
+func (a *App) PrintNext(e *exercise.Exercise) {
 	if next := a.Catalog.Next(e.ID); next != nil {
-		fmt.Fprintf(a.Out, "  Next: %s, %s   %s %s\n", next.ID, next.Title, a.Program, next.ID)
+		a.Say(2, "Next: "+next.ID+", "+next.Title+"   "+a.Command(next.ID))
 	} else {
-		fmt.Fprintf(a.Out, "  That was the last exercise of the list. To see which are left: %s list\n", a.Program)
+		a.Say(2, "That was the last exercise of the list. To see which are left: "+a.Command("list"))
 	}
 }
 

@@ -58,7 +58,8 @@ func (a *Author) load(ids []string) ([]*exercise.Exercise, error) {
 		return nil, err
 	}
 	var catalog exercise.Catalog
-	for _, id := range ids {
+	for _, name := range ids {
+		id := app.ExerciseID(name)
 		files, err := a.Clone.Files(id)
 		if err != nil {
 			return nil, err

@@ -40,6 +40,7 @@ func TestCommandLine(t *testing.T) {
 		{"-- list", "checkalloc", "list"},
 
 		{"help watch", "checkalloc help", "watch"},
+		{"Watch exercise6", "checkalloc watch", "exercise6"},
 		{"explain help", "checkalloc explain", "help"},
 	} {
 		cmd, flags, err := newTestTree().Find(strings.Fields(test.line))

@@ -34,12 +34,13 @@ func (c *cli) check() spec {
 		codes: checkCodes,
 		complete: func(_ *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			names := c.exerciseNames(args, prefix)
-			if len(args) == 0 && strings.HasPrefix("all", prefix) {
-				names = append(names, cobra.CompletionWithDesc("all", "all exercises"))
+			if len(args) == 0 && strings.HasPrefix(all, prefix) {
+				names = append(names, cobra.CompletionWithDesc(all, "all exercises"))
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		flags: func(cmd *cobra.Command, f *pflag.FlagSet) {
+			f.BoolVar(&c.Verbose, "verbose", false, "show each line that allocates, also those that are alike")
 			f.StringVar(&call.format, "format", "",
 				"print one document for graders, in format `NAME`: junit, gradescope, classroom50 or exercism")
 			f.IntVar(&call.points, "points", 0,
@@ -101,8 +102,9 @@ func (c *checkCall) run(ctx context.Context, args []string) (int, error) {
 			of = fmt.Sprintf(", %d of %d", i+1, len(exercises))
 		}
 		line.Show("checking %s%s", e.ID, of)
-		stop := line.After(3*time.Second, "checking %s … (the first check on a machine compiles the standard "+
-			"library; a test that does not end is stopped after %v)", e.ID, c.Limits.Time)
+		stop := line.After(3*time.Second, func() string {
+			return fmt.Sprintf("checking %s … (%s)", e.ID, c.Busy(checker))
+		})
 		r, err := wait()
 		stop()
 		line.Clear()
@@ -111,7 +113,7 @@ func (c *checkCall) run(ctx context.Context, args []string) (int, error) {
 				return 0, err
 			}
 		} else {
-			if err := c.show(e, r, i, saver); err != nil {
+			if err := c.show(e, r, i, len(exercises) > 1, saver); err != nil {
 				return 0, err
 			}
 			saver.add(r.verdict)
@@ -123,27 +125,27 @@ func (c *checkCall) run(ctx context.Context, args []string) (int, error) {
 	return c.conclude(results, submission)
 }
 
+// all is the argument that means every exercise.
+const all = "all"
+
 // named returns the exercises that the arguments name.
 func (c *checkCall) named(args []string) (exercises exercise.Catalog, err error) {
-	if slices.Equal(args, []string{"all"}) {
+	if len(args) == 1 && strings.EqualFold(args[0], all) {
 		return c.Catalog, nil
 	}
-	for _, arg := range args {
-		var similar []string
-		if arg != "" {
-			similar = c.root.SuggestionsFor(arg)
-		}
-		e, err := c.Lookup(arg, similar...)
-		if err != nil {
-			return nil, err
+	for i, arg := range args {
+		e := c.Catalog.Lookup(app.ExerciseID(arg))
+		if e == nil {
+			return nil, c.noSuchName(args, i)
 		}
 		exercises = append(exercises, e)
 	}
 	return exercises, nil
 }
 
-// show shows the ith result, unless it is for a document, which conclude writes.
-func (c *checkCall) show(e *exercise.Exercise, r checked, i int, saver *progressSaver) error {
+// show shows the ith result, unless it is for a document, which conclude writes. Where to go on is said after a single
+// one only.
+func (c *checkCall) show(e *exercise.Exercise, r checked, i int, several bool, saver *progressSaver) error {
 	switch {
 	case c.JSON:
 		return c.JSONEncoder().Encode(r.verdict)
@@ -154,6 +156,9 @@ func (c *checkCall) show(e *exercise.Exercise, r checked, i int, saver *progress
 	}
 	before, _ := saver.State(e) // saver warns of an error
 	c.PrintVerdict(e, r.verdict, r.files, before)
+	if r.verdict.Pass && !several {
+		c.PrintNext(e)
+	}
 	return nil
 }
 
@@ -175,14 +180,15 @@ func (c *checkCall) conclude(results []export.Result, submission *export.Submiss
 	case c.format != "":
 		err = export.Write(c.Raw, c.format, results, submission)
 	case len(results) > 1 && !c.JSON:
-		fmt.Fprintf(c.Out, "\n  %d of %d passed.", len(results)-len(notYet), len(results))
+		text := fmt.Sprintf("%d of %d passed.", len(results)-len(notYet), len(results))
 		if len(notYet) > 0 {
-			fmt.Fprintf(c.Out, " Not yet: %s", strings.Join(notYet, ", "))
+			text += " Not yet: " + strings.Join(notYet, ", ")
 		}
 		if len(provisional) > 0 {
-			fmt.Fprintf(c.Out, "\n  Provisional, without the race detector: %s", strings.Join(provisional, ", "))
+			text += "\nProvisional, without the race detector: " + strings.Join(provisional, ", ")
 		}
 		fmt.Fprintln(c.Out)
+		c.Say(2, text)
 	}
 	return app.Code(len(notYet) == 0 || export.GradedIsSuccess(c.format)), cmp.Or(err, unchecked)
 }
@@ -256,7 +262,7 @@ func (c *checkCall) checkFormat(exercises exercise.Catalog) error {
 	case c.points != 0 && !export.HasPoints(c.format):
 		return app.Usagef("--points: format %s has no points", c.format)
 	case len(exercises) == 0:
-		return app.Usagef("--format needs exercises to check: \"%s all --format %s\"", c.Name, c.format)
+		return app.Usagef("--format needs exercises to check: \"%s all --format %s\"", c.Program, c.format)
 	case c.points != 0 && c.points < len(exercises):
 		return app.Usagef("--points %d: %d exercises need at least 1 each", c.points, len(exercises))
 	}

@@ -20,7 +20,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/printable"
 	"onthestack/internal/sandbox"
 	"onthestack/tools/checkalloc/app"
 )
@@ -69,7 +68,7 @@ func Run(a *app.App, args []string, extend ...func(root *cobra.Command)) int {
 	case errors.Is(err, syscall.EPIPE):
 		return app.ExitFailed
 	}
-	fmt.Fprintf(a.Err, "%s: %s\n", a.Name, printable.Text(app.Message(ctx, err)))
+	a.Complain(app.Message(ctx, err))
 	if errors.As(err, new(app.UsageError)) {
 		return app.ExitUsage
 	}
@@ -104,12 +103,16 @@ type cli struct {
 	code int // the exit code of the command that ran without an error
 }
 
-func init() { cobra.EnableCommandSorting = false } // the help lists them in the order in which newCLI adds them
+func init() {
+	cobra.EnableCommandSorting = false // the help lists them in the order in which newCLI adds them
+	cobra.EnableCaseInsensitive = true
+}
 
 func newCLI(a *app.App) *cli {
 	c := &cli{App: a}
 	c.root = c.command(workbookGroup, c.check())
-	c.root.SuggestionsMinimumDistance = 2
+	c.root.Version = app.Version("", "")
+	c.root.Flags().Bool("version", false, "print the release, the commit and the Go release of this program")
 	c.root.AddGroup(&cobra.Group{ID: workbookGroup, Title: "Usage"},
 		&cobra.Group{ID: ownCodeGroup, Title: "For your own code"})
 	for _, s := range c.workbook() {
@@ -124,7 +127,8 @@ func newCLI(a *app.App) *cli {
 	c.root.AddCommand(help) // cobra does so only when it runs
 	c.root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { printHelp(a.Out, cmd, a) })
 	c.root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return app.Usagef("%v; \"%s --help\" lists the flags", oneDash(cmd, err), cmd.CommandPath())
+		path := strings.Replace(cmd.CommandPath(), c.Name, c.Program, 1)
+		return app.Usagef("%v; %s\"%s --help\" lists the flags", oneDash(cmd, err), nearestFlag(cmd, err), path)
 	})
 	c.root.CompletionOptions.DisableDefaultCmd = true // see help.go
 	c.root.SilenceErrors, c.root.SilenceUsage = true, true
@@ -144,6 +148,17 @@ func oneDash(cmd *cobra.Command, err error) error {
 		}
 	}
 	return err
+}
+
+// nearestFlag returns a question with the flags whose names are near to the one that err does not know.
+func nearestFlag(cmd *cobra.Command, err error) string {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) < 2 {
+		return ""
+	}
+	var flags []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, "--"+f.Name) })
+	return didYouMean("--"+unknown.GetSpecifiedName(), flags)
 }
 
 // An action is what a command does with its arguments. It returns the exit code.
@@ -215,9 +230,9 @@ func (c *cli) command(group string, s spec) *cobra.Command {
 func (c *cli) forExercise(name string, do func(*exercise.Exercise) error) action {
 	return func(_ context.Context, args []string) (int, error) {
 		if len(args) != 1 {
-			return 0, app.Usagef("%s needs one exercise: \"%s %s exercise6\"", name, c.Name, name)
+			return 0, app.Usagef("%s needs one exercise: \"%s %s exercise6\"", name, c.Program, name)
 		}
-		e, err := c.Lookup(args[0])
+		e, err := c.lookup(args[0])
 		if err != nil {
 			return 0, err
 		}

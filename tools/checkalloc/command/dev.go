@@ -2,15 +2,12 @@ package command
 
 import (
 	"context"
-	"os"
-	"path"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"onthestack/internal/exercise"
+	"onthestack/internal/present"
 	"onthestack/tools/checkalloc/app"
 	"onthestack/tools/checkalloc/author"
 )
@@ -76,11 +73,11 @@ func (c *cli) dev() *cobra.Command {
 		use: "dev", short: "run the commands for authors (see CONTRIBUTING.md)",
 		example: "checkalloc dev check exercise6", codes: checkCodes,
 		do: func(_ context.Context, args []string) (int, error) {
-			known := strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+			known := present.List(names, "and")
 			if len(args) == 0 {
-				return 0, app.Usagef("dev needs a command: %s", known)
+				return 0, app.Usagef("dev needs a command: it has %s", known)
 			}
-			return 0, app.Usagef("no command dev %s: use %s", args[0], known)
+			return 0, app.Usagef("no command dev %s; %sdev has %s", args[0], didYouMean(args[0], names), known)
 		},
 	})
 	for _, s := range c.devCommands(a) {
@@ -93,8 +90,7 @@ func (c *cli) dev() *cobra.Command {
 				return 0, err
 			}
 			// A reader's workspace has exercises, too. To check or seal them there would silently do half the work.
-			sealed := filepath.Join(a.Clone.Root, filepath.FromSlash(path.Dir(exercise.SealedFile)))
-			if info, err := os.Stat(sealed); err != nil || !info.IsDir() {
+			if !a.Clone.IsClone() {
 				return 0, app.Usagef("dev works in the clone of On the Stack, and %s is not one: run it in the clone, "+
 					"or name the clone with --dir DIR", a.Clone.Root)
 			}

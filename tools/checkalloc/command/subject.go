@@ -81,7 +81,9 @@ func repositoryRoot(module string) string {
 
 // explainDelay explains a build that takes longer than five seconds, until stop is called.
 func explainDelay(line *printable.StatusLine, pkg string) (stop func() bool) {
-	return line.After(5*time.Second, "building %s … (the first build compiles all that it needs)", pkg)
+	return line.After(5*time.Second, func() string {
+		return "building " + pkg + " … (what Go's build cache lacks is compiled first)"
+	})
 }
 
 // asUsage returns err as wrong usage if it is about the name of a package.

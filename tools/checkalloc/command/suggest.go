@@ -121,8 +121,8 @@ func (c *suggestCall) options(args []string) (o suggest.Options, pattern string,
 	}
 	for _, id := range c.rules {
 		if !slices.Contains(known, id) {
-			return o, "", app.Usagef("--rules %s: there is no such edit; the edits are %s", id,
-				strings.Join(known, ", "))
+			return o, "", app.Usagef("--rules %s: there is no such edit; %sthe edits are %s", id,
+				didYouMean(id, known), strings.Join(known, ", "))
 		}
 	}
 	m, err := c.measurement()

@@ -21,11 +21,11 @@ import (
 // watch checks an exercise, or the next one, and again on each save, until the reader leaves.
 func (c *cli) watch(ctx context.Context, args []string) (_ int, err error) {
 	if len(args) > 1 {
-		return 0, app.Usagef("watch takes one exercise at most: \"%s watch exercise6\"", c.Name)
+		return 0, app.Usagef("watch takes one exercise at most: \"%s watch exercise6\"", c.Program)
 	}
 	var e *exercise.Exercise
 	if len(args) == 1 {
-		if e, err = c.Lookup(args[0]); err != nil {
+		if e, err = c.lookup(args[0]); err != nil {
 			return 0, err
 		}
 	}
@@ -73,7 +73,8 @@ func fullScreen(a *app.App) (in, out *os.File, ok bool) {
 // watched returns what package watch needs.
 func (c *cli) watched(w *workspace.Workspace, checker verdict.Checker) *watch.Workbook {
 	return &watch.Workbook{
-		Workspace: w, Catalog: c.Catalog, Command: c.Program, TestTimeout: c.Limits.Time,
+		Workspace: w, Catalog: c.Catalog, Command: c.Program,
+		Busy: func() string { return c.Busy(checker) },
 		Check: func(ctx context.Context, e *exercise.Exercise, files map[string][]byte,
 			stage func(string)) (*verdict.Verdict, error) {
 			checker := checker
@@ -89,6 +90,9 @@ func (c *cli) watched(w *workspace.Workspace, checker verdict.Checker) *watch.Wo
 				return c.JSONEncoder().Encode(v)
 			}
 			c.PrintVerdict(e, v, files, before)
+			if v.Pass {
+				c.PrintNext(e)
+			}
 			return nil
 		},
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -22,7 +21,7 @@ import (
 
 // workbook returns the commands on exercises, besides the one without a name and dev.
 func (c *cli) workbook() []spec {
-	var spoil, yes bool
+	var spoil, yes, everyHint bool
 	spoiler := func(_ *cobra.Command, f *pflag.FlagSet) {
 		f.BoolVar(&spoil, "spoil", false, "show the solution even if yours has not passed")
 	}
@@ -42,7 +41,11 @@ func (c *cli) workbook() []spec {
 		},
 		{
 			use: "hint EXERCISE", short: "print a hint, and one more each time",
-			example: "checkalloc hint exercise6", codes: showCodes, exercise: c.hint,
+			example: "checkalloc hint exercise6", codes: showCodes,
+			flags: func(_ *cobra.Command, f *pflag.FlagSet) {
+				f.BoolVar(&everyHint, "all", false, "print all hints")
+			},
+			exercise: func(e *exercise.Exercise) error { return c.hint(e, everyHint) },
 		},
 		{
 			use: "diff EXERCISE", short: "compare your code with the solution, once it has passed",
@@ -71,7 +74,7 @@ func (c *cli) workbook() []spec {
 	}
 }
 
-// task prints an exercise's task and targets, and what is checked.
+// task prints an exercise's task and targets, what is checked, and how to begin.
 func (c *cli) task(e *exercise.Exercise) error {
 	fmt.Fprintf(c.Out, "%s  %s\n\n%s\n\n", present.Bold.Render(e.ID), e.Title, wrapTask(e.Task, c.Width))
 	for _, b := range e.Benchmarks {
@@ -89,7 +92,8 @@ func (c *cli) task(e *exercise.Exercise) error {
 		}
 		fmt.Fprintln(c.Out)
 	}
-	fmt.Fprintf(c.Out, "\nWhat is checked:\n\n%s\n", wrapTask(e.Checked, c.Width))
+	fmt.Fprintf(c.Out, "\nWhat is checked:\n\n%s\n\n", wrapTask(e.Checked, c.Width))
+	c.Say(0, "Edit "+e.Dir()+"/"+strings.Join(e.Edit, " and ")+", then check it: "+c.Command(e.ID))
 	return nil
 }
 
@@ -100,7 +104,7 @@ func wrapTask(task string, width int) string {
 	for i, part := range strings.Split("\n"+strings.TrimSpace(task)+"\n", "\n```") {
 		if i%2 == 0 {
 			if text := strings.TrimSpace(part); text != "" {
-				parts = append(parts, lipgloss.Wrap(text, width, " "))
+				parts = append(parts, present.Wrap(text, width))
 			}
 			continue
 		}
@@ -110,30 +114,30 @@ func wrapTask(task string, width int) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// hint prints the hints so far and one more.
-func (c *cli) hint(e *exercise.Exercise) error {
+// hint prints the hints so far and one more, or all. A failure to save the progress is a warning.
+func (c *cli) hint(e *exercise.Exercise, every bool) error {
 	w, err := c.Workspace()
 	if err != nil {
 		return err
 	}
-	state, err := w.State(e)
-	if err != nil {
-		return err
-	}
-	shown, err := w.Hint(e)
-	if err != nil {
-		shown = state.NextHint(e) // show the hint even if the progress cannot be saved
+	shown := len(e.Hints)
+	if !every {
+		if shown, err = w.Hint(e); err != nil {
+			c.Complain(app.HideTempFiles(err).Error() + "; the next call shows the same hint, and --all shows all hints")
+			state, _ := w.State(e) // the error is in the warning
+			shown = state.NextHint(e)
+		}
 	}
 	for i, h := range e.Hints[:shown] {
 		title := fmt.Sprintf("Hint %d of %d", i+1, len(e.Hints))
-		text := lipgloss.Wrap(strings.TrimSpace(h.Text), c.Width, " ")
+		text := present.Wrap(strings.TrimSpace(h.Text), c.Width)
 		fmt.Fprintf(c.Out, "%s\n%s\n\n", present.Bold.Render(title), text)
 	}
-	fmt.Fprintf(c.Out, "The compiler's report, which some hints mention: go build -gcflags=-m=2 ./exercises/%s\n", e.ID)
+	c.Say(0, "The compiler's report, which some hints mention: "+present.Command("go build -gcflags=-m=2 ./"+e.Dir()))
 	if shown == len(e.Hints) {
-		fmt.Fprintf(c.Out, "That was the last hint. The solution: %s solution %s --spoil\n", c.Program, e.ID)
+		c.Say(0, "That was the last hint. The solution: "+c.Command("solution", e.ID, "--spoil"))
 	}
-	return err
+	return nil
 }
 
 // diff compares the reader's files with the solution.
@@ -178,7 +182,7 @@ func (c *cli) openSolution(e *exercise.Exercise, spoil bool) (*workspace.Workspa
 	}
 	if state.Passed == nil && !spoil {
 		return nil, app.Usagef("%s has not passed yet: \"%s hint %s\" prints a hint, --spoil shows the solution anyway",
-			e.ID, c.Name, e.ID)
+			e.ID, c.Program, e.ID)
 	}
 	return w, nil
 }
@@ -209,7 +213,7 @@ func (c *cli) reset(e *exercise.Exercise, yes bool) error {
 // init makes a workspace outside the repository.
 func (c *cli) init(_ context.Context, args []string) (int, error) {
 	if len(args) != 1 {
-		return 0, app.Usagef("init needs a folder: \"%s init DIR\"", c.Name)
+		return 0, app.Usagef("init needs a folder: \"%s init DIR\"", c.Program)
 	}
 	outdated := (&workspace.Workspace{Root: args[0]}).Outdated(c.Catalog)
 	w, err := workspace.Init(args[0], c.Catalog)
@@ -297,6 +301,6 @@ func (c *cli) overview() error {
 		fmt.Fprintln(c.Out)
 		return nil
 	}
-	fmt.Fprintf(c.Out, "  Next: edit exercises/%s/%s, then   %s %s\n\n", next.ID, next.Edit[0], c.Program, next.ID)
+	fmt.Fprint(c.Out, " The next one:\n\n")
 	return c.task(next)
 }

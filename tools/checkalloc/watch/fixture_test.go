@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"golang.org/x/tools/txtar"
 
@@ -61,7 +60,8 @@ func newShop(dir string) (*shop, error) {
 	}
 	checker := verdict.Checker{Builder: builder(), Runner: sandbox.Native{Limits: sandbox.CheckLimits()}}
 	return &shop{&Workbook{
-		Workspace: ws, Catalog: all, Command: "checkalloc", TestTimeout: 20 * time.Second,
+		Workspace: ws, Catalog: all, Command: "checkalloc",
+		Busy: func() string { return "a test that does not end is stopped after 20s" },
 		Check: func(ctx context.Context, e *exercise.Exercise, files map[string][]byte,
 			stage func(string)) (*verdict.Verdict, error) {
 			c := checker

@@ -9,6 +9,7 @@ import (
 	"charm.land/bubbles/v2/spinner"
 	"charm.land/lipgloss/v2"
 
+	"onthestack/internal/present"
 	"onthestack/internal/verdict"
 )
 
@@ -27,7 +28,7 @@ func (m *model) status(most int) []string {
 	if right != "" && room > 60 {
 		room -= lipgloss.Width(right) + 2
 	}
-	lines := strings.Split(lipgloss.Wrap(text, max(room, 10), " "), "\n")
+	lines := strings.Split(present.Wrap(text, max(room, 10)), "\n")
 	if len(lines) > most {
 		lines[most-1] = strings.Join(lines[most-1:], " ") // truncated below
 		lines = lines[:most]
@@ -143,8 +144,7 @@ func (m *model) message() (string, lipgloss.Style) {
 	case m.notice != "":
 		return m.notice, bold
 	case m.checking && m.elapsed() > slow:
-		return fmt.Sprintf("The first check on a machine compiles the standard library; a test that does not end is "+
-			"stopped after %v.", m.workbook.TestTimeout), faint
+		return present.Capital(m.workbook.Busy()) + ".", faint
 	case m.warning != "":
 		return m.warning, bad
 	case m.last != nil && m.last.verdict != nil && m.last.verdict.Pass:

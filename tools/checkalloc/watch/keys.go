@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"onthestack/internal/exercise"
+	"onthestack/internal/present"
+	"onthestack/internal/printable"
 	"onthestack/tools/checkalloc/app"
 	"onthestack/tools/checkalloc/workspace"
 
@@ -114,8 +116,16 @@ func (m *model) view(key string) tea.Cmd {
 		return m.requestCheck(e)
 	case "h":
 		return inBackground(func() answer {
-			shown, err := m.workbook.Hint(e)
-			return answer{"No hint: ", err, func() { m.showHints(e, shown) }}
+			shown, unsaved := m.workbook.Hint(e)
+			return answer{then: func() {
+				if unsaved != nil { // the hint is shown all the same
+					shown = min(m.hints+1, len(e.Hints))
+				}
+				m.showHints(e, shown)
+				if unsaved != nil && m.notice == "" {
+					m.notice = "Not saved: " + printable.Clean(unsaved.Error())
+				}
+			}}
 		})
 	case "n", "p":
 		step := 1
@@ -132,7 +142,7 @@ func (m *model) view(key string) tea.Cmd {
 		}
 	case "d":
 		if m.state.Passed == nil {
-			m.notice = "No diff before " + e.ID + " has passed (" + m.workbook.Command + " diff " + e.ID + " --spoil)."
+			m.notice = "No diff before " + e.ID + " has passed (" + m.command("diff", e.ID, "--spoil") + ")."
 			return nil
 		}
 		return inBackground(func() answer {
@@ -162,6 +172,11 @@ func (m *model) view(key string) tea.Cmd {
 	return nil
 }
 
+// command returns a command of the checker with these arguments, which no line of the message breaks.
+func (m *model) command(args ...string) string {
+	return present.Command(m.workbook.Command + " " + strings.Join(args, " "))
+}
+
 // pick handles a key in the list.
 func (m *model) pick(key string) tea.Cmd {
 	switch key {
@@ -181,7 +196,7 @@ func (m *model) showHints(e *exercise.Exercise, shown int) {
 		return
 	}
 	if shown == m.hints {
-		m.notice = "That was the last hint. The solution: " + m.workbook.Command + " solution " + e.ID + " --spoil"
+		m.notice = "That was the last hint. The solution: " + m.command("solution", e.ID, "--spoil")
 	}
 	m.hints = shown
 	m.body.GotoTop()

@@ -209,7 +209,7 @@ func position(v *viewport.Model) string {
 // hanging wraps a text behind a lead, with a hanging indent.
 func hanging(lead, text string, width int) string {
 	margin := lipgloss.Width(lead)
-	wrapped := lipgloss.Wrap(text, max(width-margin-1, 10), " ")
+	wrapped := present.Wrap(text, max(width-margin-1, 10))
 	return lead + strings.ReplaceAll(wrapped, "\n", "\n"+strings.Repeat(" ", margin))
 }
 

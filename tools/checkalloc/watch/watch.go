@@ -9,7 +9,6 @@ import (
 	"io"
 	"runtime/debug"
 	"sync"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -25,8 +24,8 @@ type Workbook struct {
 	*workspace.Workspace
 	Catalog exercise.Catalog
 	Command string // how the reader calls the checker: "checkalloc"
-	// TestTimeout is the time after which tests are stopped.
-	TestTimeout time.Duration
+	// Busy says what a check that takes long is doing, or how long it may take.
+	Busy func() string
 	// Check checks files, and calls stage with the name of each stage that passed, as verdict.Checker does. When ctx
 	// ends it soon returns an error, with nothing left behind. It is safe for concurrent use.
 	Check func(ctx context.Context, e *exercise.Exercise, files map[string][]byte,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -39,7 +40,7 @@ func (w *Workspace) Reset(e *exercise.Exercise, now time.Time) (backup string, e
 		}
 	}
 	// All new content is on the disk before the first file is replaced, so that a full disk changes nothing.
-	staged, err := stage(e, root, files)
+	staged, err := stage(w.pristine(e), root, files)
 	if err != nil {
 		if backup != "" {
 			err = errors.Join(err, os.RemoveAll(filepath.Join(w.Root, backup)))
@@ -55,6 +56,15 @@ func (w *Workspace) Reset(e *exercise.Exercise, now time.Time) (backup string, e
 		}
 	}
 	return backup, err
+}
+
+// pristine returns the files that the exercise's folder has at first. Only in the clone it has a manifest.
+func (w *Workspace) pristine(e *exercise.Exercise) map[string][]byte {
+	files := maps.Clone(e.Files)
+	if w.IsClone() {
+		files[exercise.ManifestFile] = e.ManifestText
+	}
+	return files
 }
 
 // backup copies files of the folder root into a new folder with this name, or with a number added, and returns its path
@@ -109,7 +119,7 @@ func copyFile(to, from *os.Root, name string) error {
 
 // stage writes each pristine file that is missing from files, or differs there, into the folder root under a temporary
 // name. It returns the temporary names by the names of the files. After an error, it leaves none of these files.
-func stage(e *exercise.Exercise, root *os.Root, files map[string][]byte) (staged map[string]string, err error) {
+func stage(pristine map[string][]byte, root *os.Root, files map[string][]byte) (staged map[string]string, err error) {
 	staged = map[string]string{}
 	defer func() {
 		if err != nil {
@@ -118,7 +128,7 @@ func stage(e *exercise.Exercise, root *os.Root, files map[string][]byte) (staged
 			}
 		}
 	}()
-	for name, text := range e.Files {
+	for name, text := range pristine {
 		if present, ok := files[name]; ok && (name == exercise.ManifestFile || string(present) == string(text)) {
 			continue
 		}

@@ -83,6 +83,28 @@ func TestResetTwice(t *testing.T) {
 	holds(t, dir, "a.go: package a", "a_test.go: package a_test")
 }
 
+// TestResetDeleted proves that all of a deleted folder comes back, in the clone with the manifest.
+func TestResetDeleted(t *testing.T) {
+	for _, clone := range []bool{false, true} {
+		w, e, dir := solved(t)
+		e.ManifestText = []byte("title = \"A\"\n")
+		want := []string{"a.go: package a", "a_test.go: package a_test"}
+		if clone {
+			want = append(want, "exercise.toml: title = \"A\"")
+			if err := os.MkdirAll(filepath.Join(w.Root, "internal", "exercise"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		if backup, err := w.Reset(e, time.Now()); err != nil || backup != "" {
+			t.Fatalf("clone %v: backup %q, error %v", clone, backup, err)
+		}
+		holds(t, dir, want...)
+	}
+}
+
 // TestResetCannot proves that nothing is changed if the backup cannot be made.
 func TestResetCannot(t *testing.T) {
 	for _, block := range []string{stateDir, filepath.Join(stateDir, "backup")} {

@@ -72,6 +72,12 @@ const (
 // Files returns the files in an exercise's folder, as ReadDir does.
 func (w *Workspace) Files(id string) (map[string][]byte, error) { return w.ReadDir("exercises/" + id) }
 
+// IsClone reports whether the workspace is the clone of the repository, and not a reader's that Init has made.
+func (w *Workspace) IsClone() bool {
+	info, err := os.Stat(filepath.Join(w.Root, filepath.FromSlash(path.Dir(exercise.SealedFile))))
+	return err == nil && info.IsDir()
+}
+
 // Sealed returns the archives of the sealed exercises by name, which only the clone has.
 func (w *Workspace) Sealed() (map[string][]byte, error) {
 	packed, err := safefile.ReadFile(w.Root, exercise.SealedFile, maxSealedSize)
