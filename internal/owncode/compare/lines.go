@@ -23,7 +23,7 @@ func (c *Comparison) lines(b *Benchmark, groups []group, old, new *verdict.Verdi
 			difference(l.Old.BytesPerOp, l.New.BytesPerOp)}
 		b.Elsewhere.AllocsPerOp -= l.AllocsPerOp
 		b.Elsewhere.BytesPerOp -= l.BytesPerOp
-		if l.Kind = kind(&l); l.Kind != "" {
+		if l.Kind = c.kind(&l); l.Kind != "" {
 			c.Lines = append(c.Lines, l)
 		} else if l.New.Why != "" {
 			c.Unchanged++
@@ -75,8 +75,9 @@ func at(places []Place, allocations map[position][]verdict.Allocation) (sum At, 
 	return sum, shared
 }
 
-// kind returns the kind of a line's change, "" for none, and sets l.ReasonChanged.
-func kind(l *Line) string {
+// kind returns the kind of a line's change, "" for none, and sets l.ReasonChanged. A baseline has one reason of each
+// line, for all benchmarks, so that it may differ although nothing changed.
+func (c *Comparison) kind(l *Line) string {
 	switch {
 	case l.Old.Why == "" && l.New.Why == "":
 		return ""
@@ -85,7 +86,7 @@ func kind(l *Line) string {
 	case l.New.Why == "":
 		return Stopped
 	}
-	l.ReasonChanged = reasonChanged(l)
+	l.ReasonChanged = !c.baseline && reasonChanged(l)
 	switch {
 	case l.grew():
 		return More

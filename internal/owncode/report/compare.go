@@ -21,8 +21,8 @@ import (
 )
 
 // Comparison writes what changed between two verdicts: a table of the benchmarks' figures, then the lines grouped by
-// how they changed.
-func Comparison(w io.Writer, c *compare.Comparison, width int) {
+// how they changed. The table has the figures that differ, or all.
+func Comparison(w io.Writer, c *compare.Comparison, all bool, width int) {
 	left := present.Bold.Render(printable.Clean(c.Package))
 	right := printable.Clean(c.Old.Label + " → " + c.New.Label)
 	if gap := width - lipgloss.Width(left) - lipgloss.Width(right); gap >= 2 {
@@ -30,7 +30,7 @@ func Comparison(w io.Writer, c *compare.Comparison, width int) {
 	} else {
 		fmt.Fprintf(w, "%s%s\n", present.Indent(0, left, width), present.Indent(2, present.Faint.Render(right), width))
 	}
-	figures(w, c.Benchmarks, width)
+	figures(w, c.Benchmarks, all, width)
 	for _, kind := range compare.Kinds() {
 		lines(w, c, kind, width)
 	}
@@ -88,7 +88,7 @@ func heading(l *compare.Line) string {
 		was := l.Old.Places[0]
 		switch {
 		case was.File != is.File:
-			place += present.Faint.Render(fmt.Sprintf("   was %s:%d, %s", printable.Clean(was.File), was.Line,
+			place += present.Faint.Render(fmt.Sprintf("   was %s, %s", printable.Clean(position(was.File, was.Line)),
 				printable.Clean(functionName(was.Func))))
 		case functionName(was.Func) != functionName(is.Func):
 			place += present.Faint.Render("   was " + printable.Clean(functionName(was.Func)))
@@ -122,8 +122,12 @@ func functionName(name string) string {
 
 func codeLines(w io.Writer, sign string, places []compare.Place, width int) {
 	for _, p := range places {
-		fmt.Fprintf(w, "%s\n", strings.TrimRight(fmt.Sprintf("%s%s %s %s", sign, present.Number(p.Line)[1:],
-			present.Faint.Render("│"), present.Code(p.Code, width)), " "))
+		number := present.Number(p.Line)[1:]
+		if p.Line == 0 {
+			number = strings.Repeat(" ", len(number))
+		}
+		fmt.Fprintf(w, "%s\n", strings.TrimRight(fmt.Sprintf("%s%s %s %s", sign, number, present.Faint.Render("│"),
+			present.Code(p.Code, width)), " "))
 	}
 }
 

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -13,28 +14,32 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// figures writes the table: for each unit a heading, then a row for each benchmark.
-func figures(w io.Writer, all []compare.Benchmark, width int) {
-	if len(all) == 0 {
-		return
-	}
+// figures writes the table: for each unit a heading, then a row for each benchmark whose figure differs, or for all.
+func figures(w io.Writer, benchmarks []compare.Benchmark, all bool, width int) {
 	type row struct{ name, old, new, delta string }
 	units := []struct {
-		name string
-		row  func(compare.Benchmark) row
+		name    string
+		differs func(compare.Benchmark) bool
+		row     func(compare.Benchmark) row
 	}{
-		{"allocs/op", func(b compare.Benchmark) row { return exactRow(b.Name, b.Allocs, verdict.FormatCount) }},
-		{"B/op", func(b compare.Benchmark) row { return exactRow(b.Name, b.Bytes, verdict.FormatBytes) }},
-		{"ns/op", func(b compare.Benchmark) row {
-			return row{b.Name, sample(b.Ns.Old), sample(b.Ns.New), b.Ns.Delta + " " +
-				present.Faint.Render("("+b.Ns.Confidence()+")")}
-		}},
+		{"allocs/op", func(b compare.Benchmark) bool { return all || b.Allocs.Differs() },
+			func(b compare.Benchmark) row { return exactRow(b.Name, b.Allocs, verdict.FormatCount) }},
+		{"B/op", func(b compare.Benchmark) bool { return all || b.Bytes.Differs() },
+			func(b compare.Benchmark) row { return exactRow(b.Name, b.Bytes, verdict.FormatBytes) }},
+		{"ns/op", func(b compare.Benchmark) bool { return all && timed(b) || b.Ns.Differs() },
+			func(b compare.Benchmark) row {
+				return row{b.Name, sample(b.Ns.Old), sample(b.Ns.New), b.Ns.Delta + " " +
+					present.Faint.Render("("+b.Ns.Confidence()+")")}
+			}},
 	}
 	var rows [][]row
 	var columns [3]int // widths of the names, the old figures and the new ones
 	for _, u := range units {
 		var unit []row
-		for _, b := range all {
+		for _, b := range benchmarks {
+			if !u.differs(b) {
+				continue
+			}
 			r := u.row(b)
 			r.name = printable.Clean(r.name)
 			unit = append(unit, r)
@@ -47,6 +52,9 @@ func figures(w io.Writer, all []compare.Benchmark, width int) {
 	const delta = 26 // "-12.30% (p=0.002 n=10+10)"
 	columns[0] = min(columns[0], max(20, width-4-columns[1]-columns[2]-6-delta))
 	for i, u := range units {
+		if len(rows[i]) == 0 {
+			continue
+		}
 		fmt.Fprintf(w, "  %s\n", present.Faint.Render(fmt.Sprintf("%-*s   %*s   %*s   vs old", columns[0]+2, u.name,
 			columns[1],
 			"old", columns[2], "new")))
@@ -60,8 +68,13 @@ func figures(w io.Writer, all []compare.Benchmark, width int) {
 				pad(r.new, columns[2])+r.new, r.delta)
 		}
 	}
-	fmt.Fprintln(w)
+	if slices.ContainsFunc(rows, func(unit []row) bool { return len(unit) > 0 }) {
+		fmt.Fprintln(w)
+	}
 }
+
+// timed reports whether both sides have samples of the time.
+func timed(b compare.Benchmark) bool { return b.Ns.Old.N > 0 }
 
 func pad(text string, width int) string {
 	return strings.Repeat(" ", max(0, width-lipgloss.Width(text)))
