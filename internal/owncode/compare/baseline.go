@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"path"
 	"regexp"
 	"slices"
@@ -24,6 +25,7 @@ const BaselineSchema = "checkalloc/baseline/1"
 type Baseline struct {
 	head     baselineHead
 	packages map[string]*verdict.Verdict // by folder; see Side
+	replaced map[string]*verdict.Verdict // those in place of which Set has put others
 }
 
 // A baselineHead is the first line of the file.
@@ -52,7 +54,8 @@ type baselineRow struct {
 
 // NewBaseline returns a baseline of a module without packages.
 func NewBaseline(module string) *Baseline {
-	return &Baseline{baselineHead{Schema: BaselineSchema, Module: module}, map[string]*verdict.Verdict{}}
+	return &Baseline{baselineHead{Schema: BaselineSchema, Module: module}, map[string]*verdict.Verdict{},
+		map[string]*verdict.Verdict{}}
 }
 
 // Module returns the path of the module.
@@ -67,12 +70,20 @@ func (b *Baseline) Side(dir, label string) Side {
 	return Side{Label: label, Verdict: b.packages[dir], baseline: true}
 }
 
-// Set replaces the package in a folder. The error says why it has no figures.
+// near reports whether a figure may be the same as before. A figure that is not whole is an average, and one of random
+// inputs differs from run to run. Then a tenth of the benchmark's figure, total, is no difference.
+func near(old, new, total float64) bool {
+	whole := old == math.Trunc(old) && new == math.Trunc(new)
+	return difference(old, new) == 0 || !whole && math.Abs(new-old) <= total/10
+}
+
+// Set replaces the package in a folder. Figures that may be the same as before stay as they are, so that they do not
+// change the file. The error says why the package has no figures.
 func (b *Baseline) Set(dir string, s Side) error {
 	if err := measured(s); err != nil {
 		return err
 	}
-	b.packages[dir] = s.Verdict
+	b.packages[dir], b.replaced[dir] = s.Verdict, b.packages[dir]
 	b.head.Go, b.head.GOOS, b.head.GOARCH = s.Verdict.Go, s.Verdict.GOOS, s.Verdict.GOARCH
 	return nil
 }
@@ -100,33 +111,76 @@ func (b *Baseline) Bytes() []byte {
 	}
 	write(b.head)
 	for _, dir := range b.Dirs() {
-		v := b.packages[dir]
-		for _, m := range slices.SortedStableFunc(slices.Values(v.Benchmarks), func(a, b verdict.Benchmark) int {
-			return cmp.Compare(a.Name, b.Name)
-		}) {
-			write(baselineRow{Dir: dir, Benchmark: m.Name, Allocs: &m.AllocsPerOp, Bytes: &m.BytesPerOp})
+		rows := baselineRows(dir, b.packages[dir])
+		if old := b.replaced[dir]; old != nil {
+			settle(rows, baselineRows(dir, old))
 		}
-		lines := map[position]*baselineRow{}
-		for _, a := range v.Allocations {
-			l := lines[position{a.File, a.Line}]
-			if l == nil {
-				l = &baselineRow{Dir: dir, File: a.File, Func: why.Outermost(a.Func), Code: a.Code, Why: a.Why,
-					In: map[string][2]float64{}}
-				lines[position{a.File, a.Line}] = l
-			}
-			sum := l.In[a.Benchmark]
-			l.In[a.Benchmark] = [2]float64{sum[0] + a.AllocsPerOp, sum[1] + a.BytesPerOp}
-			l.Shared = l.Shared || a.Shared
-		}
-		// Not in the order of the file, so that moving a function changes nothing.
-		for _, at := range slices.SortedFunc(maps.Keys(lines), func(a, b position) int {
-			return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(lines[a].Func, lines[b].Func), a.line-b.line)
-		}) {
-			write(lines[at])
+		for _, row := range rows {
+			write(row)
 		}
 	}
 	return out.Bytes()
 }
+
+// baselineRows returns the rows of a package: benchmarks by name, then lines by file and function. Lines are not in the
+// order of their file, so that moving a function changes nothing.
+func baselineRows(dir string, v *verdict.Verdict) (rows []*baselineRow) {
+	for _, m := range slices.SortedStableFunc(slices.Values(v.Benchmarks), func(a, b verdict.Benchmark) int {
+		return cmp.Compare(a.Name, b.Name)
+	}) {
+		rows = append(rows, &baselineRow{Dir: dir, Benchmark: m.Name, Allocs: &m.AllocsPerOp, Bytes: &m.BytesPerOp})
+	}
+	lines := map[position]*baselineRow{}
+	for _, a := range v.Allocations {
+		l := lines[position{a.File, a.Line}]
+		if l == nil {
+			l = &baselineRow{Dir: dir, File: a.File, Func: why.Outermost(a.Func), Code: a.Code, Why: a.Why,
+				In: map[string][2]float64{}}
+			lines[position{a.File, a.Line}] = l
+		}
+		sum := l.In[a.Benchmark]
+		l.In[a.Benchmark] = [2]float64{sum[0] + a.AllocsPerOp, sum[1] + a.BytesPerOp}
+		l.Shared = l.Shared || a.Shared
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(lines), func(a, b position) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(lines[a].Func, lines[b].Func), a.line-b.line)
+	}) {
+		rows = append(rows, lines[at])
+	}
+	return rows
+}
+
+// settle replaces figures of rows by those of old rows that they are near to.
+func settle(rows, old []*baselineRow) {
+	before := map[[4]string][]*baselineRow{} // rows that have no counterpart yet
+	for _, r := range old {
+		before[r.key()] = append(before[r.key()], r)
+	}
+	totals := map[string][2]float64{}
+	for _, r := range rows {
+		if r.Benchmark != "" {
+			totals[r.Benchmark] = [2]float64{*r.Allocs, *r.Bytes}
+		}
+		was := before[r.key()]
+		if len(was) == 0 {
+			continue
+		}
+		before[r.key()] = was[1:]
+		if total := totals[r.Benchmark]; r.Benchmark != "" && near(*was[0].Allocs, *r.Allocs, total[0]) &&
+			near(*was[0].Bytes, *r.Bytes, total[1]) {
+			r.Allocs, r.Bytes = was[0].Allocs, was[0].Bytes
+		}
+		for name, in := range r.In {
+			of, known := was[0].In[name]
+			if known && near(of[0], in[0], totals[name][0]) && near(of[1], in[1], totals[name][1]) {
+				r.In[name] = of
+			}
+		}
+	}
+}
+
+// key returns what identifies the row's benchmark or line.
+func (r *baselineRow) key() [4]string { return [4]string{r.Benchmark, r.File, r.Func, normal(r.Code)} }
 
 // remakes is how a file that cannot be read is replaced.
 const remakes = "remove the file, and --update writes it again"

@@ -23,7 +23,7 @@ const baselineSource = begin + "\tput(\"x\") // 1\n\tput(\"x\") // 2\n\tif a < b
 const baselineHeader = `{"schema":"checkalloc/baseline/1","module":"example.com","go":"go1.26.8","goos":"linux",` +
 	`"goarch":"amd64"}` + "\n"
 
-const baselineRows = `{"dir":"p","benchmark":"BenchmarkF","allocs":4.5,"bytes":72}
+const baselineText = `{"dir":"p","benchmark":"BenchmarkF","allocs":4.5,"bytes":72}
 {"dir":"p","file":"a.go","func":"F","code":"put(\"x\")","why":"it escapes","in":{"BenchmarkF":[1,16]}}
 {"dir":"p","file":"a.go","func":"F","code":"put(\"x\")","why":"it escapes","in":{"BenchmarkF":[2,32]}}
 {"dir":"p","file":"a.go","func":"F","code":"if a < b {","why":"the <T> is boxed","in":{"BenchmarkF":[0.5,8]}}
@@ -39,7 +39,7 @@ func onRelease(s Side) Side {
 // TestBaseline writes a baseline, reads it, and compares packages with it.
 func TestBaseline(t *testing.T) {
 	text := baselineOf(t, onRelease(made(t, baselineSource)))
-	if want := baselineHeader + baselineRows; text != want {
+	if want := baselineHeader + baselineText; text != want {
 		t.Errorf("got\n%s\nwant\n%s", text, want)
 	}
 	b, err := ReadBaseline([]byte("\ufeff"+strings.ReplaceAll(text, "\n", "\r\n")), "base")
@@ -59,6 +59,9 @@ func TestBaseline(t *testing.T) {
 		{"moved", moved, "", false},
 		{"another reason", strings.Replace(moved, "boxed", "moved", 1), "", false},
 		{"more", strings.Replace(moved, "// 2", "// 3", 1), "more a.go:0 → a.go:13 2 → 3", true},
+		{"another average", strings.Replace(moved, "// 0.5", "// 0.52", 1), "", false},
+		{"another average, much more", strings.Replace(moved, "// 0.5", "// 1.5", 1),
+			"more a.go:0 → a.go:14 0.5 → 1.5", true},
 		{"edited", strings.Replace(moved, "use(n) // 1", "use(n, 1) // 1", 1), "", false},
 		{"started", strings.Replace(moved, "log()", "log() // 1", 1), "started none → a.go:11 0 → 1", true},
 		{"stopped", strings.Replace(moved, "use(n) // 1", "use(n)", 1), "stopped a.go:0 → none 1 → 0", false},
@@ -74,6 +77,17 @@ func TestBaseline(t *testing.T) {
 			}
 			if remarks := c.Remarks(); len(remarks) > 0 {
 				t.Errorf("remarks %q", remarks)
+			}
+			if test.name == "another average" {
+				if err := b.Set("p", side); err != nil {
+					t.Fatal(err)
+				}
+				if got := string(b.Bytes()); strings.ReplaceAll(got, "a  <  b", "a < b") != text {
+					t.Errorf("the baseline with another average is\n%s", got)
+				}
+				if b, err = ReadBaseline([]byte(text), "base"); err != nil {
+					t.Fatal(err)
+				}
 			}
 			if test.name == "moved" {
 				if got := baselineOf(t, side); strings.ReplaceAll(got, "a  <  b", "a < b") != text {
@@ -105,7 +119,7 @@ func TestBaseline(t *testing.T) {
 
 // TestBaselineErrors proves that a file that is no baseline gets one sentence.
 func TestBaselineErrors(t *testing.T) {
-	whole := baselineHeader + baselineRows
+	whole := baselineHeader + baselineText
 	for _, test := range []struct{ name, text, want string }{
 		{"empty", " \n", "base: is empty: remove the file, and --update writes it again"},
 		{"another file", "module example.com\n", "base: is not a baseline: its first line does not name the schema " +
@@ -115,11 +129,11 @@ func TestBaselineErrors(t *testing.T) {
 			`base: its schema is "checkalloc/baseline/2", and this program reads "checkalloc/baseline/1": use the ` +
 				`release of checkalloc that wrote it, or remove`},
 		{"a conflict at once", "<<<<<<< HEAD\n" + whole, "base:1: has a merge conflict: remove the file"},
-		{"a conflict", baselineHeader + "<<<<<<< HEAD\n" + baselineRows + "=======\n>>>>>>> main\n",
+		{"a conflict", baselineHeader + "<<<<<<< HEAD\n" + baselineText + "=======\n>>>>>>> main\n",
 			"base:2: has a merge conflict"},
 		{"cut short", whole[:len(whole)-20], "base:6: is no line of a baseline: unexpected end of JSON input: remove"},
 		{"no row", whole + "{}\n", "base:7: is no line of a baseline: it has neither a benchmark nor a line of source"},
-		{"twice", baselineHeader + baselineRows + baselineRows,
+		{"twice", baselineHeader + baselineText + baselineText,
 			"base:7: is no line of a baseline: BenchmarkF is there already: remove the file"},
 		{"no benchmark", strings.Replace(whole, `k":"BenchmarkF"`, `k":"BenchmarkG"`, 1),
 			"base:3: is no line of a baseline: no line before it is of BenchmarkF"},

@@ -21,6 +21,8 @@ type Benchmark struct {
 	Ns     Noisy  `json:"ns_per_op"`
 	// Elsewhere is the part of the change that is not on any line of the package.
 	Elsewhere Change `json:"elsewhere"`
+
+	measured Change // also if the figures may be the same as in a baseline
 }
 
 // Differs reports whether a figure changed, or the time significantly.
@@ -92,9 +94,16 @@ func (c *Comparison) benchmarks(old, new []verdict.Benchmark) {
 			Allocs: exact(was.AllocsPerOp, b.AllocsPerOp),
 			Bytes:  exact(was.BytesPerOp, b.BytesPerOp),
 			Ns:     Noisy{Delta: insignificant, P: 1, Warnings: []string{}},
+
+			measured: Change{b.AllocsPerOp - was.AllocsPerOp, b.BytesPerOp - was.BytesPerOp},
 		}
-		if !c.baseline {
+		switch {
+		case !c.baseline:
 			compared.Ns = noisy(samples(was), samples(b))
+		case near(was.AllocsPerOp, b.AllocsPerOp, was.AllocsPerOp) &&
+			near(was.BytesPerOp, b.BytesPerOp, was.BytesPerOp):
+			compared.Allocs = exact(was.AllocsPerOp, was.AllocsPerOp)
+			compared.Bytes = exact(was.BytesPerOp, was.BytesPerOp)
 		}
 		c.Benchmarks = append(c.Benchmarks, compared)
 	}

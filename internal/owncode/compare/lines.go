@@ -13,7 +13,7 @@ import (
 // them.
 func (c *Comparison) lines(b *Benchmark, groups []group, old, new *verdict.Verdict) {
 	before, after := byLine(old, b.Name), byLine(new, b.Name)
-	b.Elsewhere = Change{b.Allocs.New - b.Allocs.Old, b.Bytes.New - b.Bytes.Old}
+	b.Elsewhere = b.measured
 	for _, g := range groups {
 		l := Line{Benchmark: b.Name}
 		l.Old, l.Shared = at(g.old, before)
@@ -23,6 +23,11 @@ func (c *Comparison) lines(b *Benchmark, groups []group, old, new *verdict.Verdi
 			difference(l.Old.BytesPerOp, l.New.BytesPerOp)}
 		b.Elsewhere.AllocsPerOp -= l.AllocsPerOp
 		b.Elsewhere.BytesPerOp -= l.BytesPerOp
+		if c.baseline && l.Old.Why != "" && l.New.Why != "" &&
+			near(l.Old.AllocsPerOp, l.New.AllocsPerOp, b.Allocs.Old) &&
+			near(l.Old.BytesPerOp, l.New.BytesPerOp, b.Bytes.Old) {
+			l.New.AllocsPerOp, l.New.BytesPerOp, l.Change = l.Old.AllocsPerOp, l.Old.BytesPerOp, Change{}
+		}
 		if l.Kind = c.kind(&l); l.Kind != "" {
 			c.Lines = append(c.Lines, l)
 		} else if l.New.Why != "" {
@@ -31,6 +36,9 @@ func (c *Comparison) lines(b *Benchmark, groups []group, old, new *verdict.Verdi
 		// The counts of lines that share tiny objects are estimates, and may change although the code did not. Their
 		// sum is exact.
 		c.More = c.More || !l.Shared && (l.Kind == Started || l.Kind == More)
+	}
+	if c.baseline && !b.Differs() {
+		b.Elsewhere = Change{}
 	}
 	b.Elsewhere.AllocsPerOp = unexplainedChange(b.Elsewhere.AllocsPerOp, b.Allocs)
 	b.Elsewhere.BytesPerOp = unexplainedChange(b.Elsewhere.BytesPerOp, b.Bytes)
