@@ -19,6 +19,7 @@ export REPO
 # The workbook in one file, for each platform, and what its --version prints: the release is the commit's tag or else
 # its day.
 DIST      := $(CACHE)/dist
+TARBALLS  := $(CACHE)/archives
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 RELEASE   ?= $(shell git describe --tags --exact-match 2>/dev/null || \
 	git log -1 --date=format:%Y.%m.%d --format=%cd 2>/dev/null)
@@ -89,6 +90,23 @@ dist: prerequisites $(ARCHIVE) ## build the workbook as one file for an instruct
 	@cd $(DIST) && \
 	 if command -v sha256sum >/dev/null; then sha256sum onthestack-*; else shasum -a 256 onthestack-*; fi > SHA256SUMS
 	@echo "$(DIST) has the files and their SHA256SUMS."
+
+archives: ## build checkalloc as an archive for each platform, with their checksums, into .cache/archives; PLATFORMS=linux/amd64 builds for one alone
+	@$(SETUP)/need.sh go
+	@# The same commit and the same Go give the same bytes.
+	@rm -rf $(TARBALLS) && mkdir -p $(TARBALLS)/files
+	@set -e; for platform in $(PLATFORMS); do \
+	   os=$${platform%/*} arch=$${platform#*/}; \
+	   case $$os in windows) suffix=.exe ;; *) suffix= ;; esac; \
+	   echo "Building checkalloc for $$platform."; \
+	   rm -f $(TARBALLS)/files/*; cp LICENSE README.md $(TARBALLS)/files/; \
+	   CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build -trimpath -buildvcs=auto -ldflags '-s -w' \
+	     -o $(TARBALLS)/files/checkalloc$$suffix ./tools/checkalloc; \
+	   tar -c --sort=name --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime=@$$(git log -1 --format=%ct) \
+	     -C $(TARBALLS)/files . | gzip -9n > $(TARBALLS)/checkalloc-$(RELEASE)-$$os-$$arch.tar.gz; \
+	 done
+	@rm -r $(TARBALLS)/files && cd $(TARBALLS) && sha256sum checkalloc-* > SHA256SUMS
+	@echo "$(TARBALLS) has the archives and their SHA256SUMS."
 
 vscode: $(DIST)/checkalloc.vsix ## build the extension of VS Code into .cache/dist/checkalloc.vsix
 
@@ -189,7 +207,7 @@ survey: ## run checkalloc explain and suggest on well-known modules that nothing
 clean: ## remove what was built in this clone
 	rm -rf public book/widgets $(CACHE) $(ARCHIVE) web/node_modules $(VSCODE)/node_modules
 
-.PHONY: help serve room book site engine pdf dist vscode links test proof nightly measure history misconceptions card man generate \
+.PHONY: help serve room book site engine pdf dist archives vscode links test proof nightly measure history misconceptions card man generate \
 	openapi seal bench soak load survey clean prerequisites FORCE \
 	steps step-runner step-mdBook step-scripts step-book step-Hugo step-engine step-site \
 	test-go test-web test-exercises test-book test-browser proof-go proof-race proof-web proof-exercises proof-book proof-site \

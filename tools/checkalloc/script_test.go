@@ -140,7 +140,8 @@ func runScripts(t *testing.T, dir string) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "verdict": verdictIs,
 			"bytes": writeBytes,
-			"solve": solve, "sums": sums, "spoil": spoil, "quiet": quiet},
+			"solve": solve, "sums": sums, "spoil": spoil, "quiet": quiet,
+			"step": actionStep, "job": gitlabJob, "page": onPage},
 	})
 }
 

@@ -21,7 +21,12 @@ type Benchmark struct {
 	Ns     Noisy  `json:"ns_per_op"`
 	// Elsewhere is the part of the change that is not on any line of the package.
 	Elsewhere Change `json:"elsewhere"`
+
+	measured Change // also if the figures may be the same as in a baseline
 }
+
+// Differs reports whether a figure changed, or the time significantly.
+func (b Benchmark) Differs() bool { return b.Allocs.Differs() || b.Bytes.Differs() || b.Ns.Differs() }
 
 // A Change is a difference per operation.
 type Change struct {
@@ -36,6 +41,15 @@ type Exact struct {
 	New   float64 `json:"new"`
 	Delta string  `json:"delta"`
 }
+
+// Differs reports whether the figure changed.
+func (e Exact) Differs() bool { return e.Old != e.New }
+
+// insignificant is the Delta of a difference that may be noise.
+const insignificant = "~"
+
+// Differs reports whether the difference is significant.
+func (n Noisy) Differs() bool { return n.Delta != insignificant }
 
 // A Noisy is a figure that varies from run to run: the medians of the samples, and whether they differ by the
 // Mann-Whitney U test. A verdict without samples counts as a single sample.
@@ -55,7 +69,7 @@ type Sample struct {
 	// Range is the distance of the bounds of the 95% confidence interval from the median: "2%", or "∞" with fewer than
 	// six measurements.
 	Range string `json:"range"`
-	N     int    `json:"n"` // measurements
+	N     int    `json:"n"` // measurements; 0 on both sides if the old is a baseline
 }
 
 // benchmarks compares the benchmarks that both sides have. If several have the same name, the first counts.
@@ -75,12 +89,23 @@ func (c *Comparison) benchmarks(old, new []verdict.Benchmark) {
 			c.OnlyNew = append(c.OnlyNew, b.Name)
 			continue
 		}
-		c.Benchmarks = append(c.Benchmarks, Benchmark{
+		compared := Benchmark{
 			Name: b.Name, OldN: was.N, NewN: b.N,
 			Allocs: exact(was.AllocsPerOp, b.AllocsPerOp),
 			Bytes:  exact(was.BytesPerOp, b.BytesPerOp),
-			Ns:     noisy(samples(was), samples(b)),
-		})
+			Ns:     Noisy{Delta: insignificant, P: 1, Warnings: []string{}},
+
+			measured: Change{b.AllocsPerOp - was.AllocsPerOp, b.BytesPerOp - was.BytesPerOp},
+		}
+		switch {
+		case !c.baseline:
+			compared.Ns = noisy(samples(was), samples(b))
+		case near(was.AllocsPerOp, b.AllocsPerOp, was.AllocsPerOp) &&
+			near(was.BytesPerOp, b.BytesPerOp, was.BytesPerOp):
+			compared.Allocs = exact(was.AllocsPerOp, was.AllocsPerOp)
+			compared.Bytes = exact(was.BytesPerOp, was.BytesPerOp)
+		}
+		c.Benchmarks = append(c.Benchmarks, compared)
 	}
 	for _, b := range old {
 		if !seen[b.Name] {

@@ -27,6 +27,8 @@ type Side struct {
 	// Source returns the text of a file by its base name, nil if there is none. Source may be nil: lines are then
 	// matched by the text of allocating lines in the verdict.
 	Source func(file string) []byte
+
+	baseline bool // the verdict has no times, no steps of reasons, and lines with other numbers
 }
 
 // A Comparison is the changes from one verdict, the old, to another, the new. No list in it is nil.
@@ -49,6 +51,8 @@ type Comparison struct {
 	Lines []Line `json:"lines"`
 	// Unchanged is the number of lines that allocate as before. A line counts once for each benchmark.
 	Unchanged int `json:"unchanged"`
+
+	baseline bool // the old side is one
 }
 
 // An Origin is the release, platform and label of a side's figures.
@@ -103,9 +107,17 @@ type At struct {
 // A Place is a source line.
 type Place struct {
 	File string `json:"file"`
-	Line int    `json:"line"`
+	Line int    `json:"line"` // 0 if it is not known, in a baseline
 	Func string `json:"func"`
 	Code string `json:"code"` // trimmed
+
+	order int // distinguishes lines of a baseline
+}
+
+// Differs reports whether the sides differ in more than noise.
+func (c *Comparison) Differs() bool {
+	return c.Old.Missing || c.New.Missing || len(c.Lines)+len(c.OnlyOld)+len(c.OnlyNew) > 0 ||
+		slices.ContainsFunc(c.Benchmarks, Benchmark.Differs)
 }
 
 // SamePackage returns an error if two verdicts are about different packages or exercises. It names both.
@@ -127,13 +139,13 @@ func Compare(old, new Side) (*Comparison, error) {
 	}
 	c := &Comparison{
 		Schema: Schema, Old: origin(old), New: origin(new), Notes: []string{},
-		Benchmarks: []Benchmark{}, OnlyOld: []string{}, OnlyNew: []string{}, Lines: []Line{},
+		Benchmarks: []Benchmark{}, OnlyOld: []string{}, OnlyNew: []string{}, Lines: []Line{}, baseline: old.baseline,
 	}
 	var empty verdict.Verdict
 	a, b := cmp.Or(old.Verdict, &empty), cmp.Or(new.Verdict, &empty)
 	c.Package = cmp.Or(subject(b), subject(a))
 	c.benchmarks(a.Benchmarks, b.Benchmarks)
-	if len(c.Benchmarks) == 0 && len(a.Benchmarks) > 0 && len(b.Benchmarks) > 0 {
+	if !c.baseline && len(c.Benchmarks) == 0 && len(a.Benchmarks) > 0 && len(b.Benchmarks) > 0 {
 		return nil, fmt.Errorf("no benchmark is on both sides: %s has %s, %s has %s", old.Label, strings.Join(c.OnlyOld,
 			", "), new.Label, strings.Join(c.OnlyNew, ", "))
 	}
@@ -144,6 +156,9 @@ func Compare(old, new Side) (*Comparison, error) {
 	}
 	c.note(a, b)
 	c.sort()
+	if c.baseline {
+		c.hideNumbers()
+	}
 	return c, nil
 }
 
@@ -184,6 +199,9 @@ func (c *Comparison) note(old, new *verdict.Verdict) {
 	differ("measured with %s and with %s", old.Go, new.Go)
 	differ("measured on %s and on %s: sizes differ between platforms", old.GOOS+"/"+old.GOARCH, new.GOOS+"/"+new.GOARCH)
 	differ("measured with the %s engine and with %s: ns/op cannot be compared", old.Engine, new.Engine)
+	if c.baseline {
+		return // it has no numbers of operations
+	}
 	for _, b := range c.Benchmarks {
 		// The figures of a steady state do not depend on the number of operations, except for occasional allocations.
 		if d := difference(b.Allocs.Old, b.Allocs.New); b.OldN != b.NewN && d != 0 && math.Abs(d) < 1 {

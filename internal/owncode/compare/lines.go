@@ -13,7 +13,7 @@ import (
 // them.
 func (c *Comparison) lines(b *Benchmark, groups []group, old, new *verdict.Verdict) {
 	before, after := byLine(old, b.Name), byLine(new, b.Name)
-	b.Elsewhere = Change{b.Allocs.New - b.Allocs.Old, b.Bytes.New - b.Bytes.Old}
+	b.Elsewhere = b.measured
 	for _, g := range groups {
 		l := Line{Benchmark: b.Name}
 		l.Old, l.Shared = at(g.old, before)
@@ -23,7 +23,12 @@ func (c *Comparison) lines(b *Benchmark, groups []group, old, new *verdict.Verdi
 			difference(l.Old.BytesPerOp, l.New.BytesPerOp)}
 		b.Elsewhere.AllocsPerOp -= l.AllocsPerOp
 		b.Elsewhere.BytesPerOp -= l.BytesPerOp
-		if l.Kind = kind(&l); l.Kind != "" {
+		if c.baseline && l.Old.Why != "" && l.New.Why != "" &&
+			near(l.Old.AllocsPerOp, l.New.AllocsPerOp, b.Allocs.Old) &&
+			near(l.Old.BytesPerOp, l.New.BytesPerOp, b.Bytes.Old) {
+			l.New.AllocsPerOp, l.New.BytesPerOp, l.Change = l.Old.AllocsPerOp, l.Old.BytesPerOp, Change{}
+		}
+		if l.Kind = c.kind(&l); l.Kind != "" {
 			c.Lines = append(c.Lines, l)
 		} else if l.New.Why != "" {
 			c.Unchanged++
@@ -31,6 +36,9 @@ func (c *Comparison) lines(b *Benchmark, groups []group, old, new *verdict.Verdi
 		// The counts of lines that share tiny objects are estimates, and may change although the code did not. Their
 		// sum is exact.
 		c.More = c.More || !l.Shared && (l.Kind == Started || l.Kind == More)
+	}
+	if c.baseline && !b.Differs() {
+		b.Elsewhere = Change{}
 	}
 	b.Elsewhere.AllocsPerOp = unexplainedChange(b.Elsewhere.AllocsPerOp, b.Allocs)
 	b.Elsewhere.BytesPerOp = unexplainedChange(b.Elsewhere.BytesPerOp, b.Bytes)
@@ -75,8 +83,9 @@ func at(places []Place, allocations map[position][]verdict.Allocation) (sum At, 
 	return sum, shared
 }
 
-// kind returns the kind of a line's change, "" for none, and sets l.ReasonChanged.
-func kind(l *Line) string {
+// kind returns the kind of a line's change, "" for none, and sets l.ReasonChanged. A baseline has one reason of each
+// line, for all benchmarks, so that it may differ although nothing changed.
+func (c *Comparison) kind(l *Line) string {
 	switch {
 	case l.Old.Why == "" && l.New.Why == "":
 		return ""
@@ -85,7 +94,7 @@ func kind(l *Line) string {
 	case l.New.Why == "":
 		return Stopped
 	}
-	l.ReasonChanged = reasonChanged(l)
+	l.ReasonChanged = !c.baseline && reasonChanged(l)
 	switch {
 	case l.grew():
 		return More

@@ -74,7 +74,7 @@ func matchLines(old, new Side) (groups []group) {
 func places(lines []*line) []Place {
 	var all []Place
 	for _, l := range lines {
-		all = append(all, Place{l.file, l.line, l.fn, l.code})
+		all = append(all, Place{File: l.file, Line: l.line, Func: l.fn, Code: l.code})
 	}
 	slices.SortFunc(all, comparePlaces)
 	return all

@@ -18,6 +18,9 @@ const maxSize = 64 << 20
 // maxSamples bounds the measurements of ns/op of a benchmark. A -count of a thousand takes a day.
 const maxSamples = 10_000
 
+// maxFigure is above any figure per operation.
+const maxFigure = 1e18
+
 // Read reads a verdict that was saved as JSON. Its errors begin with the name, with line and column if known.
 func Read(r io.Reader, name string) (*verdict.Verdict, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxSize+1))
@@ -96,7 +99,7 @@ func jsonPosition(data []byte, name string, offset int64) string {
 func plausible(v *verdict.Verdict) error {
 	check := func(of string, figures ...float64) error {
 		for _, f := range figures {
-			if f < 0 || f > 1e18 {
+			if f < 0 || f > maxFigure {
 				return fmt.Errorf("%s: %g is not a figure per operation", of, f)
 			}
 		}

@@ -22,8 +22,8 @@ import (
 )
 
 // Comparison writes what changed between two verdicts: a table of the benchmarks' figures, then the lines grouped by
-// how they changed.
-func Comparison(w io.Writer, c *compare.Comparison, width int) {
+// how they changed. The table has the figures that differ, or all.
+func Comparison(w io.Writer, c *compare.Comparison, all bool, width int) {
 	left := present.Bold.Render(printable.Clean(c.Package))
 	right := printable.Clean(c.Old.Label + " → " + c.New.Label)
 	if gap := width - lipgloss.Width(left) - lipgloss.Width(right); gap >= 2 {
@@ -31,7 +31,7 @@ func Comparison(w io.Writer, c *compare.Comparison, width int) {
 	} else {
 		fmt.Fprintf(w, "%s%s\n", present.Indent(0, left, width), present.Indent(2, present.Faint.Render(right), width))
 	}
-	figures(w, c.Benchmarks, width)
+	figures(w, c.Benchmarks, all, width)
 	for _, kind := range compare.Kinds() {
 		lines(w, c, kind, width)
 	}
@@ -89,7 +89,7 @@ func heading(l *compare.Line) string {
 		was := l.Old.Places[0]
 		switch {
 		case was.File != is.File:
-			place += present.Faint.Render(fmt.Sprintf("   was %s:%d, %s", printable.Clean(was.File), was.Line,
+			place += present.Faint.Render(fmt.Sprintf("   was %s, %s", printable.Clean(position(was.File, was.Line)),
 				printable.Clean(functionName(was.Func))))
 		case functionName(was.Func) != functionName(is.Func):
 			place += present.Faint.Render("   was " + printable.Clean(functionName(was.Func)))
@@ -123,8 +123,12 @@ func functionName(name string) string {
 
 func codeLines(w io.Writer, sign string, places []compare.Place, width int) {
 	for _, p := range places {
-		fmt.Fprintf(w, "%s\n", strings.TrimRight(fmt.Sprintf("%s%s %s %s", sign, present.Number(p.Line)[1:],
-			present.Faint.Render("│"), present.Code(p.Code, width)), " "))
+		number := present.Number(p.Line)[1:]
+		if p.Line == 0 {
+			number = strings.Repeat(" ", len(number))
+		}
+		fmt.Fprintf(w, "%s\n", strings.TrimRight(fmt.Sprintf("%s%s %s %s", sign, number, present.Faint.Render("│"),
+			present.Code(p.Code, width)), " "))
 	}
 }
 
@@ -161,28 +165,32 @@ func change(w io.Writer, l *compare.Line, nameBenchmark bool, width int) {
 	}
 }
 
-// figures writes the table: for each unit a heading, then a row for each benchmark.
-func figures(w io.Writer, all []compare.Benchmark, width int) {
-	if len(all) == 0 {
-		return
-	}
+// figures writes the table: for each unit a heading, then a row for each benchmark whose figure differs, or for all.
+func figures(w io.Writer, benchmarks []compare.Benchmark, all bool, width int) {
 	type row struct{ name, old, new, delta string }
 	units := []struct {
-		name string
-		row  func(compare.Benchmark) row
+		name    string
+		differs func(compare.Benchmark) bool
+		row     func(compare.Benchmark) row
 	}{
-		{"allocs/op", func(b compare.Benchmark) row { return exactRow(b.Name, b.Allocs, verdict.FormatCount) }},
-		{"B/op", func(b compare.Benchmark) row { return exactRow(b.Name, b.Bytes, verdict.FormatBytes) }},
-		{"ns/op", func(b compare.Benchmark) row {
-			return row{b.Name, sample(b.Ns.Old), sample(b.Ns.New), b.Ns.Delta + " " +
-				present.Faint.Render("("+b.Ns.Confidence()+")")}
-		}},
+		{"allocs/op", func(b compare.Benchmark) bool { return all || b.Allocs.Differs() },
+			func(b compare.Benchmark) row { return exactRow(b.Name, b.Allocs, verdict.FormatCount) }},
+		{"B/op", func(b compare.Benchmark) bool { return all || b.Bytes.Differs() },
+			func(b compare.Benchmark) row { return exactRow(b.Name, b.Bytes, verdict.FormatBytes) }},
+		{"ns/op", func(b compare.Benchmark) bool { return all && timed(b) || b.Ns.Differs() },
+			func(b compare.Benchmark) row {
+				return row{b.Name, sample(b.Ns.Old), sample(b.Ns.New), b.Ns.Delta + " " +
+					present.Faint.Render("("+b.Ns.Confidence()+")")}
+			}},
 	}
 	var rows [][]row
 	var columns [3]int // widths of the names, the old figures and the new ones
 	for _, u := range units {
 		var unit []row
-		for _, b := range all {
+		for _, b := range benchmarks {
+			if !u.differs(b) {
+				continue
+			}
 			r := u.row(b)
 			r.name = printable.Clean(r.name)
 			unit = append(unit, r)
@@ -195,6 +203,9 @@ func figures(w io.Writer, all []compare.Benchmark, width int) {
 	const delta = 26 // "-12.30% (p=0.002 n=10+10)"
 	columns[0] = min(columns[0], max(20, width-4-columns[1]-columns[2]-6-delta))
 	for i, u := range units {
+		if len(rows[i]) == 0 {
+			continue
+		}
 		fmt.Fprintf(w, "  %s\n", present.Faint.Render(fmt.Sprintf("%-*s   %*s   %*s   vs old", columns[0]+2, u.name,
 			columns[1],
 			"old", columns[2], "new")))
@@ -208,8 +219,13 @@ func figures(w io.Writer, all []compare.Benchmark, width int) {
 				pad(r.new, columns[2])+r.new, r.delta)
 		}
 	}
-	fmt.Fprintln(w)
+	if slices.ContainsFunc(rows, func(unit []row) bool { return len(unit) > 0 }) {
+		fmt.Fprintln(w)
+	}
 }
+
+// timed reports whether both sides have samples of the time.
+func timed(b compare.Benchmark) bool { return b.Ns.Old.N > 0 }
 
 func pad(text string, width int) string {
 	return strings.Repeat(" ", max(0, width-lipgloss.Width(text)))

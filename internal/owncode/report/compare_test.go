@@ -53,7 +53,7 @@ func TestComparison(t *testing.T) {
 				hold(fmt.Sprintf("width%d", width), text)
 			}
 			var markdown bytes.Buffer
-			if err := ComparisonMarkdown(&markdown, c); err != nil {
+			if err := ComparisonMarkdown(&markdown, c, CommentOptions{All: true}); err != nil {
 				t.Fatal(err)
 			}
 			hold("markdown", markdown.String())
@@ -68,7 +68,7 @@ func TestComparison(t *testing.T) {
 
 func plainComparison(c *compare.Comparison, width int) string {
 	var b bytes.Buffer
-	Comparison(&colorprofile.Writer{Forward: &b, Profile: colorprofile.NoTTY}, c, width)
+	Comparison(&colorprofile.Writer{Forward: &b, Profile: colorprofile.NoTTY}, c, true, width)
 	return b.String()
 }
 
@@ -110,14 +110,14 @@ func TestComparisonControl(t *testing.T) {
 				Func: steering}}, Why: steering}, New: compare.At{Places: place, Why: "b"}},
 		}}
 	var b bytes.Buffer
-	Comparison(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, c, 80)
+	Comparison(&colorprofile.Writer{Forward: &b, Profile: colorprofile.TrueColor}, c, true, 80)
 	for _, steer := range []string{"\x1b[2J", "\r", "\u009b"} {
 		if strings.Contains(b.String(), steer) {
 			t.Errorf("%q reaches the terminal", steer)
 		}
 	}
 	b.Reset()
-	if err := ComparisonMarkdown(&b, c); err != nil {
+	if err := ComparisonMarkdown(&b, c, CommentOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if strings.ContainsAny(b.String(), "\x1b\r\u009b") {
@@ -146,7 +146,7 @@ func FuzzComparison(f *testing.F) {
 				continue
 			}
 			plainComparison(c, 80)
-			if err := ComparisonMarkdown(io.Discard, c); err != nil {
+			if err := ComparisonMarkdown(io.Discard, c, CommentOptions{}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -158,7 +158,7 @@ func TestComparisonWriteError(t *testing.T) {
 	c := &compare.Comparison{}
 	r, w := io.Pipe()
 	r.Close()
-	if err := ComparisonMarkdown(w, c); err == nil {
+	if err := ComparisonMarkdown(w, c, CommentOptions{}); err == nil {
 		t.Error("no error")
 	}
 }

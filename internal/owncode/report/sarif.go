@@ -16,6 +16,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"onthestack/internal/owncode/compare"
 	"onthestack/internal/present"
 	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
@@ -64,12 +65,7 @@ const (
 // a rule for each kind of reason, and a result for each line that allocates; lines with the largest share of their
 // benchmark come first. Mistakes that kept v from being measured are notifications, not results. An error is w's.
 func SARIF(w io.Writer, v *verdict.Verdict, o SARIFOptions) error {
-	b := sarifBuilder{v: v, o: o, shares: present.SharesOf(v), seen: map[string]int{}, texts: map[string][]string{}}
-	var rules []object
-	for _, r := range present.Rules() {
-		rules = append(rules, newRule(r.ID, string(r.Kind), "Allocation: "+r.Title, r.Help(), object{"text": r.Help(),
-			"markdown": "**" + r.Title + "** (`" + string(r.Kind) + "`)\n\n" + r.Help()}))
-	}
+	b := newSARIF(v, o)
 	benchmarks := []object{}
 	for _, m := range v.Benchmarks {
 		benchmarks = append(benchmarks, benchmark(m.Name, m.N, m.NsPerOp, m.BytesPerOp, m.AllocsPerOp))
@@ -81,8 +77,53 @@ func SARIF(w io.Writer, v *verdict.Verdict, o SARIFOptions) error {
 		status["toolExecutionNotifications"] = notifications
 	}
 	return b.write(w, present.Heading(v), strings.ReplaceAll(cmp.Or(v.Exercise, printable.Inline(v.Title)), " ", "-"),
-		rules, status, results, object{"go": v.Go, "goos": v.GOOS, "goarch": v.GOARCH, "engine": v.Engine,
+		allocationRules(), status, results, object{"go": v.Go, "goos": v.GOOS, "goarch": v.GOARCH, "engine": v.Engine,
 			"benchmarks": benchmarks})
+}
+
+// An Increase is a package whose lines started to allocate or allocate more, according to a comparison.
+type Increase struct {
+	*compare.Comparison
+	Verdict *verdict.Verdict // of the new side
+	Options SARIFOptions
+}
+
+// IncreasesSARIF writes a log with the lines of packages that started to allocate or allocate more, as SARIF has all
+// lines of a package. It is of one run, so that an empty log replaces the one before. An error is w's.
+func IncreasesSARIF(w io.Writer, all []Increase, version string) error {
+	log := newSARIF(&verdict.Verdict{}, SARIFOptions{Version: version})
+	results := []object{}
+	for _, i := range all {
+		v := *i.Verdict
+		v.Inside, v.Errors, v.Tests.Output, v.Escapes = nil, nil, "", nil
+		v.Allocations = slices.DeleteFunc(slices.Clone(v.Allocations), func(a verdict.Allocation) bool {
+			return !slices.ContainsFunc(i.Lines, func(l compare.Line) bool {
+				here := func(p compare.Place) bool { return p.File == a.File && p.Line == a.Line }
+				return (l.Kind == compare.Started || l.Kind == compare.More) && l.Benchmark == a.Benchmark &&
+					slices.ContainsFunc(l.New.Places, here)
+			})
+		})
+		b := newSARIF(&v, i.Options)
+		b.seen = log.seen // files of two packages may have the same name
+		found, _ := b.results()
+		results = append(results, found...)
+	}
+	for _, r := range results {
+		r["level"] = "warning"
+	}
+	return log.write(w, "the changes", "compare", allocationRules(), object{"executionSuccessful": true}, results, nil)
+}
+
+func newSARIF(v *verdict.Verdict, o SARIFOptions) *sarifBuilder {
+	return &sarifBuilder{v: v, o: o, shares: present.SharesOf(v), seen: map[string]int{}, texts: map[string][]string{}}
+}
+
+func allocationRules() (rules []object) {
+	for _, r := range present.Rules() {
+		rules = append(rules, newRule(r.ID, string(r.Kind), "Allocation: "+r.Title, r.Help(), object{"text": r.Help(),
+			"markdown": "**" + r.Title + "** (`" + string(r.Kind) + "`)\n\n" + r.Help()}))
+	}
+	return rules
 }
 
 // A sarifBuilder makes a log.
@@ -98,13 +139,13 @@ type sarifBuilder struct {
 // package is a series.
 func (b *sarifBuilder) write(w io.Writer, about, series string, rules []object, status object, results []object,
 	properties object) error {
-	run := object{
+	run := filled(object{
 		"tool":        object{"driver": filled(object{"name": "checkalloc", "version": b.o.Version, "rules": rules})},
 		"columnKind":  "utf16CodeUnits",
 		"invocations": []object{status},
 		"results":     results,
 		"properties":  filled(properties),
-	}
+	})
 	if series != "" {
 		run["automationDetails"] = object{"id": "checkalloc/" + series + "/"} // the slash at the end makes it a series
 	}

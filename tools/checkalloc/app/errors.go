@@ -77,9 +77,9 @@ func (w *cancelingWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// writeFile replaces a file atomically, so that its old content stays if the new one cannot be written. A file that is
+// WriteFile replaces a file atomically, so that its old content stays if the new one cannot be written. A file that is
 // not regular, such as a pipe, is written to.
-func writeFile(name string, text []byte) error {
+func WriteFile(name string, text []byte) error {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target
 	}
@@ -100,7 +100,7 @@ func (a *App) WritePage(name string, write func(io.Writer) error) error {
 	if err := write(&page); err != nil {
 		return err
 	}
-	if err := writeFile(name, page.Bytes()); err != nil {
+	if err := WriteFile(name, page.Bytes()); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.Out, "The page is in %s\n", name)

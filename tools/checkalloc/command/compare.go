@@ -1,13 +1,17 @@
 package command
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	gobuild "go/build"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -17,11 +21,12 @@ import (
 	"onthestack/internal/owncode/compare"
 	"onthestack/internal/owncode/report"
 	"onthestack/internal/owncode/userpkg"
+	"onthestack/internal/present"
 	"onthestack/internal/printable"
 	"onthestack/tools/checkalloc/app"
 )
 
-// compare shows what changed between two saved verdicts, or between a revision and the working tree.
+// compare shows what changed between two saved verdicts, or from a revision or a baseline to the working tree.
 func (c *cli) compare() spec {
 	var flags measureFlags
 	call := &compareCall{App: c.App}
@@ -29,21 +34,30 @@ func (c *cli) compare() spec {
 		use: "compare OLD.json NEW.json", short: "compare two verdicts, or a revision with the working tree",
 		example: "checkalloc compare --base main ./json",
 		forms: "OLD.json NEW.json\tcompare two verdicts that explain --json has saved\n" +
-			"--base REV [PKG]\tcompare a revision with the working tree",
+			"--base REV [PKG]\tcompare a revision with the working tree\n" +
+			"--baseline FILE [PKG...]\tcompare a module with the figures in a file, or write them with --update",
 		codes:    "0 nothing allocates more · 1 something does · 2 wrong usage · 3 could not compare",
 		complete: completeFiles("json"),
 		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
 			f.StringVar(&call.base, "base", "", "compare the working tree with revision `REV`")
-			flags.add(f, "with --base: run the benchmarks", 10, "with --base: time each benchmark `N` times")
+			f.StringVar(&call.baseline, "baseline", "", "compare packages (default: ./...) with the figures in `FILE`")
+			f.BoolVar(&call.update, "update", false, "with --baseline: write the file")
+			flags.add(f, "measure the benchmarks", 10, "with --base: time each benchmark `N` times")
+			f.BoolVar(&call.all, "all", false, "show benchmarks too whose figures are the same")
 			f.BoolVar(&call.markdown, "markdown", false, "print Markdown, for a pull request")
+			f.StringVar(&call.links, "links", "", "with --markdown: link lines to the files at `URL`")
+			f.StringVar(&call.sarif, "sarif", "", "write SARIF to `FILE`, for code review: lines that allocate more")
 		},
 		do: func(ctx context.Context, args []string) (int, error) {
 			m, err := flags.measurement()
 			if err != nil {
 				return 0, err
 			}
+			if call.baseline != "" && flags.bench != "." {
+				return 0, app.Usagef("--baseline is of all benchmarks of a package, so it does not work with --bench")
+			}
 			m.Count = 0 // the samples of both sides are taken in turn
-			call.rounds = flags.count
+			call.rounds, call.tags = flags.count, flags.tags
 			call.measure = func(ctx context.Context, dir string) (*measuredSide, error) {
 				return measureSide(ctx, userpkg.Config{Dir: dir, Tags: flags.tags}, m)
 			}
@@ -54,8 +68,14 @@ func (c *cli) compare() spec {
 
 type compareCall struct {
 	*app.App
-	base     string // the revision to compare the working tree with; "" to compare two files
+	base     string // the revision to compare the working tree with; "" for none
+	baseline string // the file with the figures to compare with; "" for none
+	update   bool   // write the baseline
+	all      bool   // show what did not change
 	markdown bool
+	links    string // the address of the repository's files, for Markdown
+	sarif    string // a file to write
+	tags     string
 	rounds   int // samples of the time of each side
 	// measure builds the package in a folder and runs its benchmarks.
 	measure func(ctx context.Context, dir string) (*measuredSide, error)
@@ -64,6 +84,7 @@ type compareCall struct {
 // A measuredSide is the package of one side of a comparison, built and measured.
 type measuredSide struct {
 	compare.Side
+	folder string // slash-separated, from the repository's root
 	// sample measures the time of each benchmark once, and adds it to the verdict's samples.
 	sample func(ctx context.Context) error
 	close  func() error
@@ -78,45 +99,131 @@ func measureSide(ctx context.Context, config userpkg.Config, m userpkg.MeasureOp
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	folder, _ := repositoryFolder(s, s.Dir)
 	return &measuredSide{
-		Side: compare.Side{Verdict: e.Verdict, Source: e.Source}, close: s.Close,
+		Side: compare.Side{Verdict: e.Verdict, Source: e.Source}, close: s.Close, folder: folder,
 		sample: func(ctx context.Context) error { return s.Sample(ctx, m, e.Verdict) },
 	}, nil
 }
 
-// run compares the two files or the package that args name. The exit code is 1 if something allocates more.
-func (c *compareCall) run(ctx context.Context, args []string) (int, error) {
-	if c.JSON && c.markdown {
-		return 0, app.Usagef("use --json or --markdown, not both")
-	}
-	var result *compare.Comparison
-	var err error
-	switch {
-	case c.base == "" && len(args) == 2:
-		result, err = compareFiles(args[0], args[1])
-	case c.base == "":
-		return 0, app.Usagef("compare needs two saved verdicts, or a revision: "+
-			"\"%s compare OLD.json NEW.json\", \"%s compare --base REV [PKG]\"", c.Program, c.Program)
-	case len(args) > 1:
-		return 0, app.Usagef("compare --base takes one package: \"%s compare --base %s ./PKG\"", c.Program, c.base)
-	default:
-		result, err = c.compareRevision(ctx, slices.Concat(args, []string{"."})[0])
-	}
-	if err != nil {
-		return 0, err
-	}
-	switch {
-	case c.JSON:
-		err = c.JSONEncoder().Encode(result)
-	case c.markdown:
-		err = report.ComparisonMarkdown(printable.NewWriter(c.Raw), result)
-	default:
-		report.Comparison(c.Out, result, c.Width)
-	}
-	return app.Code(!result.More), err
+// A compared is the comparison of a package.
+type compared struct {
+	*compare.Comparison
+	new *measuredSide // nil for a saved verdict, and for a package that is gone
 }
 
-func compareFiles(old, new string) (*compare.Comparison, error) {
+// run compares the two files or the packages that args name. The exit code is 1 if something allocates more.
+func (c *compareCall) run(ctx context.Context, args []string) (int, error) {
+	if err := c.usage(args); err != nil {
+		return 0, err
+	}
+	if c.update {
+		return app.ExitPassed, c.updateBaseline(ctx, args)
+	}
+	var all []compared
+	var err error
+	switch {
+	case c.baseline != "":
+		all, err = c.compareBaseline(ctx, args)
+	case c.base != "":
+		all, err = c.compareRevision(ctx, slices.Concat(args, []string{"."})[0])
+	default:
+		all, err = compareFiles(args[0], args[1])
+	}
+	if ctx.Err() != nil || len(all) == 0 {
+		return 0, cmp.Or(err, ctx.Err())
+	}
+	return app.Code(!slices.ContainsFunc(all, func(r compared) bool { return r.More })), errors.Join(err, c.show(all))
+}
+
+// usage returns an error for flags and arguments that do not belong together.
+func (c *compareCall) usage(args []string) error {
+	saved := c.base == "" && c.baseline == ""
+	switch {
+	case c.JSON && c.markdown:
+		return app.Usagef("use --json or --markdown, not both")
+	case c.base != "" && c.baseline != "":
+		return app.Usagef("use --base or --baseline, not both")
+	case c.update && c.baseline == "":
+		return app.Usagef("--update writes the file that --baseline names")
+	case c.update && (c.JSON || c.markdown || c.sarif != ""):
+		return app.Usagef("--update writes a baseline, and compares nothing")
+	case c.sarif != "" && saved:
+		return app.Usagef("--sarif needs --base or --baseline: a saved verdict has no source")
+	case saved && len(args) != 2:
+		return app.Usagef("compare needs two saved verdicts, a revision or a baseline: "+
+			"\"%[1]s compare OLD.json NEW.json\", \"%[1]s compare --base REV [PKG]\", "+
+			"\"%[1]s compare --baseline FILE [PKG...]\"", c.Program)
+	case c.base != "" && len(args) > 1:
+		return app.Usagef("compare --base takes one package: \"%s compare --base %s ./PKG\"", c.Program, c.base)
+	}
+	return checkLinks(c.links)
+}
+
+// checkLinks returns an error for a value of --links to which the path of a file cannot be added.
+func checkLinks(address string) error {
+	if address == "" || webAddress.MatchString(address) {
+		return nil
+	}
+	return app.Usagef("--links %s: give an address such as https://example.org/you/module/blob/main", address)
+}
+
+var webAddress = regexp.MustCompile(`^https?://[A-Za-z0-9._~:@/%+-]+$`)
+
+// show writes the comparisons. A package that did not change is shown only if it is the only one, or if all are wanted.
+func (c *compareCall) show(all []compared) error {
+	var err error
+	if c.sarif != "" {
+		err = c.writeSARIF(all)
+	}
+	if c.JSON {
+		for _, r := range all {
+			err = errors.Join(err, c.JSONEncoder().Encode(r.Comparison))
+		}
+		return err
+	}
+	same := 0
+	for i, r := range all {
+		switch {
+		case !c.all && !r.Differs() && (c.markdown && c.baseline != "" || len(all) > 1):
+			same++
+		case c.markdown:
+			o := report.CommentOptions{All: c.all}
+			if r.new != nil {
+				o.Links = strings.TrimSuffix(c.links, "/")
+				o.Path = func(file string) string { return path.Join(r.new.folder, file) }
+			}
+			err = errors.Join(err, report.ComparisonMarkdown(printable.NewWriter(c.Raw), r.Comparison, o))
+		default:
+			if i > same {
+				fmt.Fprintln(c.Out)
+			}
+			report.Comparison(c.Out, r.Comparison, c.all, c.Width)
+		}
+	}
+	if same > 0 && !c.markdown {
+		fmt.Fprintf(c.Out, "as before: %s; --all shows all figures\n", present.Plural(same, "package"))
+	}
+	return err
+}
+
+// writeSARIF writes the lines that allocate more.
+func (c *compareCall) writeSARIF(all []compared) error {
+	var increases []report.Increase
+	for _, r := range all {
+		if r.new != nil {
+			increases = append(increases, report.Increase{Comparison: r.Comparison, Verdict: r.new.Verdict,
+				Options: report.SARIFOptions{Source: r.new.Source, Dir: r.new.folder}})
+		}
+	}
+	var log bytes.Buffer
+	if err := report.IncreasesSARIF(&log, increases, version()); err != nil {
+		return err
+	}
+	return app.WriteFile(c.sarif, log.Bytes())
+}
+
+func compareFiles(old, new string) ([]compared, error) {
 	var sides [2]compare.Side
 	for i, name := range []string{old, new} {
 		f, err := os.Open(name)
@@ -133,11 +240,15 @@ func compareFiles(old, new string) (*compare.Comparison, error) {
 	if err := compare.SamePackage(sides[0].Verdict, sides[1].Verdict); err != nil {
 		return nil, err
 	}
-	return compare.Compare(sides[0], sides[1])
+	result, err := compare.Compare(sides[0], sides[1])
+	if err != nil {
+		return nil, err
+	}
+	return []compared{{result, nil}}, nil
 }
 
 // compareRevision compares a package of the working tree with the one in the same folder at the base.
-func (c *compareCall) compareRevision(ctx context.Context, pkg string) (result *compare.Comparison, err error) {
+func (c *compareCall) compareRevision(ctx context.Context, pkg string) (_ []compared, err error) {
 	dir, err := packageFolder(ctx, pkg)
 	if err != nil {
 		return nil, err
@@ -187,10 +298,11 @@ func (c *compareCall) compareRevision(ctx context.Context, pkg string) (result *
 	if err := c.takeTurns(ctx, line, sides); err != nil {
 		return nil, tree.reword(err)
 	}
-	if result, err = compare.Compare(old, new); err != nil {
+	result, err := compare.Compare(old, new)
+	if err != nil {
 		return nil, tree.reword(err)
 	}
-	return result, nil
+	return []compared{{result, sides[len(sides)-1]}}, nil
 }
 
 // takeTurns takes samples of the time of both sides in turn, so that a change of the machine's speed meanwhile is in

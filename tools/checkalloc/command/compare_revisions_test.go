@@ -122,7 +122,7 @@ func compareRevision(r repository, code int, rev, pkg string, want ...string) {
 	var out bytes.Buffer
 	r.Unchanged(func() {
 		folder := "." + string(filepath.Separator) + filepath.FromSlash(pkg)
-		cmd := exec.CommandContext(r.T.Context(), "checkalloc", "compare", "--base", rev, "--count", "1", folder)
+		cmd := exec.CommandContext(r.T.Context(), "checkalloc", "compare", "--base", rev, "--count", "1", "--all", folder)
 		cmd.Dir = r.Dir
 		cmd.Stdout, cmd.Stderr = &out, &out
 		if err := cmd.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {

@@ -40,6 +40,7 @@ func (c *cli) explain() spec {
 			f.StringVar(&call.html, "html", "", "write a page to `FILE`")
 			f.BoolVar(&call.sarif, "sarif", false, "print SARIF, for code review")
 			f.BoolVar(&call.markdown, "markdown", false, "print Markdown, for a pull request")
+			f.BoolVar(&call.benchFormat, "bench-format", false, "print the lines of go test -bench, for benchstat")
 			complete(cmd, "html", completeFiles("html"))
 		},
 		testFlags: &call.testFlags, do: call.run,
@@ -103,6 +104,8 @@ type explainCall struct {
 	html      string // the file of a page
 	sarif     bool
 	markdown  bool
+
+	benchFormat bool // the lines of "go test -bench -benchmem"
 }
 
 // memoryLimit is the soft memory limit in bytes: with more in use, the garbage collector runs more often. The
@@ -139,8 +142,11 @@ func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
 	defer limitMemory()()
 	pattern := slices.Concat(args, []string{"."})[0]
 	several := len(args) > 1 || strings.Contains(pattern, "...")
-	if c.watch && (several || c.JSON || c.html != "" || c.sarif || c.markdown || len(c.releases) > 0) {
+	if c.watch && (several || c.format() || len(c.releases) > 0) {
 		return 0, app.Usagef("--watch takes one package, and no other format or release")
+	}
+	if len(c.releases) > 0 && c.benchFormat {
+		return 0, app.Usagef("--go does not work with --bench-format, which names no release of Go")
 	}
 	if c.watch {
 		return c.runWatch(ctx, pattern, m)
@@ -168,6 +174,11 @@ func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
 			m.Bench, v.Package, strings.Join(e.Built.Benchmarks, ", "), noBenchmark)
 	}
 	return c.show(e, pattern)
+}
+
+// format reports whether a flag chooses another format than text for a person.
+func (c *explainCall) format() bool {
+	return c.JSON || c.html != "" || c.sarif || c.markdown || c.benchFormat
 }
 
 // scope returns the scope of the lines to explain.

@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -28,8 +31,8 @@ import (
 func (c *explainCall) show(e *userpkg.Explanation, pattern string) (code int, err error) {
 	module := e.Module.Path
 	switch {
-	case !atMostOne(c.JSON, c.html != "", c.sarif, c.markdown):
-		return 0, app.Usagef("use only one of --json, --html, --sarif and --markdown")
+	case !atMostOne(c.JSON, c.html != "", c.sarif, c.markdown, c.benchFormat):
+		return 0, app.Usagef("use only one of --json, --html, --sarif, --markdown and --bench-format")
 	case c.html != "":
 		err = c.WritePage(c.html, func(w io.Writer) error {
 			return html.Write(w, e.Verdict, html.Options{Source: e.Source, Module: module,
@@ -48,6 +51,8 @@ func (c *explainCall) show(e *userpkg.Explanation, pattern string) (code int, er
 		err = printTo(printable.NewWriter(c.Raw), func(w io.Writer) error {
 			return report.Markdown(w, e.Verdict, e.Source, module)
 		})
+	case c.benchFormat:
+		err = c.printBench([]*verdict.Verdict{e.Verdict})
 	case c.JSON:
 		err = c.JSONEncoder().Encode(e.Verdict)
 	default:
@@ -63,6 +68,50 @@ func (c *explainCall) show(e *userpkg.Explanation, pattern string) (code int, er
 func (c *explainCall) print(e *userpkg.Explanation) {
 	terminal.Explanation(c.Out, e.Verdict, c.top,
 		terminal.Options{Width: c.Width, Command: c.Program, Source: e.Source, Module: e.Module.Path})
+}
+
+// printBench prints benchmarks as "go test -bench -benchmem" does, and on stderr why others have no figures.
+func (c *explainCall) printBench(all []*verdict.Verdict) error {
+	cpu := report.Processor{Name: processorName(), N: processors(testFlags(c.testFlags))}
+	return printTo(printable.NewWriter(c.Raw), func(w io.Writer) error {
+		for _, v := range all {
+			for _, p := range v.Errors {
+				fmt.Fprintf(c.Err, "%s: %s: %s\n", v.Package, printable.Clean(p.Place()), printable.Clean(p.Message))
+			}
+			for _, n := range v.NotMeasured {
+				fmt.Fprintf(c.Err, "%s: %s %s: %s\n", v.Package, n.Name, n.Outcome, printable.Clean(n.Why))
+			}
+			if err := report.BenchFormat(w, v, cpu); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// processorName returns the name of the processor as "go test -bench" prints it, "" where it is not known.
+func processorName() string {
+	text, _ := os.ReadFile("/proc/cpuinfo") // only Linux has it
+	for line := range strings.Lines(string(text)) {
+		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// processors returns GOMAXPROCS of a test binary with these flags.
+func processors(flags []string) int {
+	for i, flag := range flags {
+		name, value, ok := strings.Cut(flag, "=")
+		if !ok && i+1 < len(flags) {
+			value = flags[i+1]
+		}
+		if n, err := strconv.Atoi(value); name == "-test.cpu" && err == nil {
+			return n
+		}
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 // measured returns the flags that say what was measured and differ from their defaults, quoted for a shell.
@@ -101,27 +150,17 @@ func version() string {
 
 // runAll explains each package that the patterns name and that has benchmarks, behind an index of all of them.
 func (c *explainCall) runAll(ctx context.Context, patterns []string, m userpkg.MeasureOptions) (int, error) {
+	if c.JSON && c.benchFormat {
+		return 0, app.Usagef("use only one of --json and --bench-format")
+	}
 	if c.html != "" || c.sarif || c.markdown || len(c.releases) > 0 {
 		return 0, app.Usagef("--html, --sarif, --markdown and --go take one package, not %s",
 			strings.Join(patterns, " "))
 	}
 	config := userpkg.Config{Tags: c.tags}
-	packages, err := config.List(ctx, patterns...)
+	benchmarked, err := benchmarkedPackages(ctx, config, patterns)
 	if err != nil {
-		return 0, asUsage(err)
-	}
-	var benchmarked []userpkg.Metadata
-	for _, p := range packages {
-		switch {
-		case p.Error != nil && len(p.Files())+len(p.IgnoredGoFiles) == 0:
-			return 0, app.UsageError(p.Error.Err)
-		case hasBenchmarks(p):
-			benchmarked = append(benchmarked, p)
-		}
-	}
-	if len(benchmarked) == 0 {
-		return 0, app.Usagef("%s: %s, none with a benchmark",
-			strings.Join(patterns, " "), present.Plural(len(packages), "package"))
+		return 0, err
 	}
 	line := printable.NewStatusLine(c.Err)
 	defer line.Clear()
@@ -149,11 +188,36 @@ func (c *explainCall) runAll(ctx context.Context, patterns []string, m userpkg.M
 	if c.JSON {
 		return code, errors.Join(append(failed, c.encode(verdicts))...)
 	}
+	if c.benchFormat {
+		return code, errors.Join(append(failed, c.printBench(verdicts))...)
+	}
 	terminal.Index(c.Out, verdicts, c.Width)
 	for _, e := range all {
 		c.print(e)
 	}
 	return code, errors.Join(failed...)
+}
+
+// benchmarkedPackages returns the packages with benchmarks that the patterns name. It is wrong usage if there are none.
+func benchmarkedPackages(ctx context.Context, config userpkg.Config, patterns []string) ([]userpkg.Metadata, error) {
+	packages, err := config.List(ctx, patterns...)
+	if err != nil {
+		return nil, asUsage(err)
+	}
+	var benchmarked []userpkg.Metadata
+	for _, p := range packages {
+		switch {
+		case p.Error != nil && len(p.Files())+len(p.IgnoredGoFiles) == 0:
+			return nil, app.UsageError(p.Error.Err)
+		case hasBenchmarks(p):
+			benchmarked = append(benchmarked, p)
+		}
+	}
+	if len(benchmarked) == 0 {
+		return nil, app.Usagef("%s: %s, none with a benchmark",
+			strings.Join(patterns, " "), present.Plural(len(packages), "package"))
+	}
+	return benchmarked, nil
 }
 
 // hasBenchmarks reports whether a package's tests look as if they had benchmarks.

@@ -28,13 +28,18 @@ import (
 // guard checks the budgets that //checkalloc: comments set.
 func (c *cli) guard() spec {
 	var flags buildFlags
+	call := guardCall{App: c.App}
 	return spec{
 		use: "guard [PKG...]", short: "check the budgets that //checkalloc: comments set",
 		example: "checkalloc guard ./...", codes: "0 all hold · 1 one does not · 2 wrong usage · 3 could not measure",
 		complete: completeFolders,
-		flags:    func(_ *cobra.Command, f *pflag.FlagSet) { flags.add(f) },
+		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
+			flags.add(f)
+			f.BoolVar(&call.markdown, "markdown", false, "print Markdown, for a pull request, unless all hold")
+			f.StringVar(&call.links, "links", "", "with --markdown: link lines to the files at `URL`")
+		},
 		do: func(ctx context.Context, args []string) (int, error) {
-			call := guardCall{App: c.App, tags: flags.tags}
+			call.tags = flags.tags
 			call.explain = func(ctx context.Context, pkg, bench string) (*verdict.Verdict, error) {
 				m := userpkg.MeasureOptions{Bench: cmp.Or(bench, noBenchmark), Limit: flags.timeout}
 				e, err := explainPackage(ctx, printable.NewStatusLine(io.Discard), userpkg.Config{Tags: flags.tags},
@@ -52,7 +57,9 @@ func (c *cli) guard() spec {
 // A guardCall is one call of guard. It checks packages against the directives in their source.
 type guardCall struct {
 	*app.App
-	tags string // build tags, separated by commas
+	tags     string // build tags, separated by commas
+	markdown bool
+	links    string // the address of the repository's files, for Markdown
 	// explain builds a package, named by its import path, and measures the benchmarks that bench selects, a regular
 	// expression as of "go test -bench". If bench is "", it measures none and returns the escapes alone. Faults of the
 	// package's code are in the verdict.
@@ -63,6 +70,12 @@ type guardCall struct {
 func (c guardCall) run(ctx context.Context, patterns []string) (int, error) {
 	if len(patterns) == 0 {
 		patterns = []string{"./..."}
+	}
+	if c.JSON && c.markdown {
+		return 0, app.Usagef("use --json or --markdown, not both")
+	}
+	if err := checkLinks(c.links); err != nil {
+		return 0, err
 	}
 	dir, err := os.Getwd()
 	if err != nil {
@@ -76,11 +89,14 @@ func (c guardCall) run(ctx context.Context, patterns []string) (int, error) {
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
-	if c.JSON {
+	switch {
+	case c.JSON:
 		encoder := c.JSONEncoder()
 		encoder.SetEscapeHTML(false) // allocs<=1 is read more easily than allocs\u003c=1
 		err = encoder.Encode(report)
-	} else {
+	case c.markdown:
+		err = c.printMarkdown(dir, report)
+	default:
 		c.print(dir, len(packages), report)
 	}
 	return app.Code(report.Holds()), errors.Join(failed, err)
@@ -127,18 +143,33 @@ func (c guardCall) check(ctx context.Context, packages []guardedPackage) (*budge
 	return budget.NewReport(directives, mistakes, findings), errors.Join(failed...)
 }
 
-// print prints the report, and under GitHub Actions also as annotations of a pull request.
+// print prints the report for a person, and annotations.
 func (c guardCall) print(dir string, packages int, r *budget.Report) {
 	if r.Held+r.Broken+r.Errors == 0 {
 		fmt.Fprintf(c.Out, "no //checkalloc: directive in %s\n", present.Plural(packages, "package"))
 		return
 	}
 	report.Guard(c.Out, r)
+	annotate(c.Raw, dir, r)
+}
+
+// annotate writes the annotations of a pull request if this is GitHub Actions, which reads both output streams.
+func annotate(w io.Writer, dir string, r *budget.Report) {
 	if os.Getenv("GITHUB_ACTIONS") == "true" {
-		report.Annotations(c.Raw, r, func(file string) string {
+		report.Annotations(w, r, func(file string) string {
 			return repositoryPath(os.Getenv("GITHUB_WORKSPACE"), dir, file)
 		})
 	}
+}
+
+// printMarkdown prints the budgets that do not hold, for a comment on a pull request.
+func (c guardCall) printMarkdown(dir string, r *budget.Report) error {
+	annotate(c.Err, dir, r)
+	root := repositoryRoot(dir)
+	return report.GuardMarkdown(printable.NewWriter(c.Raw), r, report.CommentOptions{
+		Links: strings.TrimSuffix(c.links, "/"),
+		Path:  func(file string) string { return repositoryPath(root, dir, file) },
+	})
 }
 
 // repositoryPath returns the slash-separated path of a file from the root of a checkout. The file's name is relative to
