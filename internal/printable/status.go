@@ -16,7 +16,8 @@ type StatusLine struct {
 	mu       sync.Mutex
 	to       io.Writer
 	terminal bool
-	shown    int // lines
+	shown    int          // lines
+	report   func(string) // takes the texts in place of to; nil for none
 }
 
 // NewStatusLine returns the line after the output on to.
@@ -25,9 +26,22 @@ func NewStatusLine(to io.Writer) *StatusLine {
 	return &StatusLine{to: to, terminal: ok && term.IsTerminal(int(file.Fd()))}
 }
 
+// StatusFunc returns a StatusLine that prints nothing, and calls report with each text of Show and Print, one after the
+// other.
+func StatusFunc(report func(text string)) *StatusLine {
+	return &StatusLine{to: io.Discard, report: report}
+}
+
 // Show replaces the line's text, on a terminal only. The text may be from untrusted sources.
 func (l *StatusLine) Show(format string, args ...any) {
-	l.ShowLines(Inline(fmt.Sprintf(format, args...)))
+	text := Inline(fmt.Sprintf(format, args...))
+	if l.report != nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.report(text)
+		return
+	}
+	l.ShowLines(text)
 }
 
 // ShowLines is Show for several lines, and keeps their blanks. None of them may have a line feed or be wider than the
@@ -57,6 +71,10 @@ func (l *StatusLine) Clear() {
 
 // Print writes a line that stays. The text may be from untrusted sources.
 func (l *StatusLine) Print(format string, args ...any) {
+	if l.report != nil {
+		l.Show(format, args...)
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.clear()

@@ -119,7 +119,7 @@ func newCLI(a *app.App) *cli {
 		c.root.AddCommand(c.command(workbookGroup, s))
 	}
 	c.root.AddCommand(c.dev())
-	for _, s := range []spec{c.explain(), c.suggest(), c.escape(), c.step(), c.compare(), c.guard(), c.lsp()} {
+	for _, s := range []spec{c.explain(), c.suggest(), c.escape(), c.step(), c.compare(), c.guard(), c.lsp(), c.mcp()} {
 		c.root.AddCommand(c.command(ownCodeGroup, s))
 	}
 	help := c.help()

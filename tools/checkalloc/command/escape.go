@@ -36,34 +36,53 @@ func (c *cli) escape() spec {
 
 // printEscapes prints the report on the files or the package that args name. It is an error if they do not compile.
 func (c *cli) printEscapes(ctx context.Context, config userpkg.Config, gcflags, args []string) error {
+	diagnostics, source, err := c.escapes(ctx, config, gcflags, args)
+	if err != nil {
+		return asUsage(err)
+	}
+	if c.JSON {
+		return c.JSONEncoder().Encode(escapesJSON{diagnostics})
+	}
+	terminal.Escapes(c.Out, diagnostics, true, terminal.Options{Width: c.Width, Source: source})
+	return nil
+}
+
+// An escapesJSON is what escape prints with --json.
+type escapesJSON struct {
+	Escapes []escape.Diagnostic `json:"escapes"`
+}
+
+// escapes returns the compiler's diagnostics on the files or the package that args name, and the texts of the files that
+// the diagnostics name.
+func (c *cli) escapes(ctx context.Context, config userpkg.Config, gcflags, args []string) (
+	diagnostics []escape.Diagnostic, source func(name string) []byte, err error) {
 	isFile := func(arg string) bool { return strings.HasSuffix(arg, ".go") }
 	var report *userpkg.EscapeReport
-	var err error
 	switch {
 	case len(args) > 0 && isFile(args[0]):
 		for _, arg := range args {
 			if !isFile(arg) {
-				return app.Usagef("escape takes Go files or one package, not both: %s", arg)
+				return nil, nil, app.Usagef("escape takes Go files or one package, not both: %s", arg)
 			}
 		}
 		report, err = config.FileEscapes(ctx, args, gcflags)
 	case len(args) > 1:
-		return app.Usagef("escape takes Go files or one package: \"%s escape FILE.go\"", c.Program)
+		return nil, nil, app.Usagef("escape takes Go files or one package: \"%s escape FILE.go\"", c.Program)
 	default:
 		report, err = config.PackageEscapes(ctx, slices.Concat(args, []string{"."})[0], gcflags)
 	}
 	if err != nil {
-		return asUsage(err)
+		return nil, nil, err
 	}
 	if !report.OK {
 		var lines []string
 		for _, d := range report.Problems {
 			lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", d.File, d.Line, d.Col, d.Message))
 		}
-		return fmt.Errorf("it does not compile:\n%s", strings.Join(append(lines, report.Lines...), "\n"))
+		return nil, nil, fmt.Errorf("it does not compile:\n%s", strings.Join(append(lines, report.Lines...), "\n"))
 	}
 	files := map[string][]byte{}
-	source := func(name string) []byte {
+	source = func(name string) []byte {
 		text, known := files[name]
 		if !known {
 			// A //line directive can name any file of the machine, so only files in the folder are read, besides what
@@ -82,11 +101,5 @@ func (c *cli) printEscapes(ctx context.Context, config userpkg.Config, gcflags, 
 	}
 	escape.MarkStorage(report.Diagnostics, escape.StoredIn(escape.ParseSource(files)))
 	escape.NameValues(report.Diagnostics, files)
-	if c.JSON {
-		return c.JSONEncoder().Encode(struct {
-			Escapes []escape.Diagnostic `json:"escapes"`
-		}{report.Diagnostics})
-	}
-	terminal.Escapes(c.Out, report.Diagnostics, true, terminal.Options{Width: c.Width, Source: source})
-	return nil
+	return report.Diagnostics, source, nil
 }

@@ -168,10 +168,8 @@ func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
 	if err != nil {
 		return 0, asUsage(err)
 	}
-	v, selective := e.Verdict, m.Bench != "." && m.Bench != noBenchmark
-	if selective && v.Pass && len(v.Benchmarks)+len(v.NotMeasured) == 0 && len(e.Built.Benchmarks) > 0 {
-		return 0, app.Usagef("--bench %s selects no benchmark of %s; it has %s, and \"--bench %s\" asks for none",
-			m.Bench, v.Package, strings.Join(e.Built.Benchmarks, ", "), noBenchmark)
+	if err := checkSelected(e, m.Bench); err != nil {
+		return 0, err
 	}
 	return c.show(e, pattern)
 }
@@ -179,6 +177,16 @@ func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
 // format reports whether a flag chooses another format than text for a person.
 func (c *explainCall) format() bool {
 	return c.JSON || c.html != "" || c.sarif || c.markdown || c.benchFormat
+}
+
+// checkSelected returns an error for wrong usage if a pattern selects no benchmark of a package that has some.
+func checkSelected(e *userpkg.Explanation, bench string) error {
+	v, selective := e.Verdict, bench != "." && bench != noBenchmark
+	if selective && v.Pass && len(v.Benchmarks)+len(v.NotMeasured) == 0 && len(e.Built.Benchmarks) > 0 {
+		return app.Usagef("--bench %s selects no benchmark of %s; it has %s, and \"--bench %s\" asks for none",
+			bench, v.Package, strings.Join(e.Built.Benchmarks, ", "), noBenchmark)
+	}
+	return nil
 }
 
 // scope returns the scope of the lines to explain.

@@ -27,9 +27,8 @@ func (c *cli) lsp() spec {
 }
 
 func (c *cli) serveEditor(ctx context.Context, args []string) (int, error) {
-	if f, ok := c.In.(*os.File); ok && term.IsTerminal(int(f.Fd())) || len(args) > 0 {
-		return 0, app.Usagef("lsp takes no arguments: an editor starts it and talks to it on standard input and " +
-			"output; the book's page \"In your editor\" has the configuration")
+	if err := c.checkClient("lsp", "an editor", "In your editor", args); err != nil {
+		return 0, err
 	}
 	defer limitMemory()()
 	polite, err := lsp.Serve(ctx, c.In, c.Raw, version())
@@ -37,4 +36,13 @@ func (c *cli) serveEditor(ctx context.Context, args []string) (int, error) {
 		return app.ExitNotYet, nil
 	}
 	return app.ExitPassed, err
+}
+
+// checkClient returns an error for wrong usage if a person has called a command that serves a client.
+func (c *cli) checkClient(command, client, page string, args []string) error {
+	if f, ok := c.In.(*os.File); ok && term.IsTerminal(int(f.Fd())) || len(args) > 0 {
+		return app.Usagef("%s takes no arguments: %s starts it and talks to it on standard input and output; the book's "+
+			"page %q has the configuration", command, client, page)
+	}
+	return nil
 }

@@ -68,13 +68,30 @@ func (c *suggestCall) run(ctx context.Context, args []string) (code int, err err
 	if err != nil {
 		return 0, err
 	}
-	line := printable.NewStatusLine(c.Err)
-	defer line.Clear()
-	s, err := buildSubject(ctx, line, userpkg.Config{Tags: c.tags}, pattern, true)
+	s, result, err := proveEdits(ctx, printable.NewStatusLine(c.Err), userpkg.Config{Tags: c.tags}, pattern, options)
 	if err != nil {
 		return 0, asUsage(err)
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	if err := c.show(result, s); err != nil {
+		return 0, err
+	}
+	if !c.apply {
+		return app.ExitPassed, nil
+	}
+	return c.write(result, s)
+}
+
+// proveEdits builds the package that a pattern names, and finds and proves edits for it. It shows its progress on the
+// line. The caller closes the package.
+func proveEdits(
+	ctx context.Context, line *printable.StatusLine, config userpkg.Config, pattern string, options suggest.Options,
+) (*userpkg.Package, *suggest.Result, error) {
+	defer line.Clear()
+	s, err := buildSubject(ctx, line, config, pattern, true)
+	if err != nil {
+		return nil, nil, err
+	}
 	began := time.Now()
 	result, err := suggest.Run(ctx, s, options, func(e suggest.Event) {
 		if e.Step == suggest.Measure {
@@ -83,17 +100,10 @@ func (c *suggestCall) run(ctx context.Context, args []string) (code int, err err
 			line.Show("%s (%v)", e, time.Since(began).Round(time.Second))
 		}
 	})
-	line.Clear()
 	if err != nil {
-		return 0, err
+		return nil, nil, errors.Join(err, s.Close())
 	}
-	if err := c.show(result, s); err != nil {
-		return 0, err
-	}
-	if !c.apply {
-		return app.ExitPassed, nil
-	}
-	return c.write(result, s)
+	return s, result, nil
 }
 
 // options returns what the flags and arguments ask for, or an error for wrong usage.
