@@ -241,7 +241,7 @@ func (r *compilerReport) mayBeStatic(part *profile.Part, d escape.Diagnostic) bo
 		return false
 	}
 	for o := range part.Sizes {
-		if o.Cause == v.Convert {
+		if o.Cause == v.Convert || o.Cause == profile.Unknown {
 			return false
 		}
 	}
@@ -358,6 +358,9 @@ func (r *compilerReport) insideClause(
 ) string {
 	allocs, estimated := a.allocsOf(part, objects)
 	recorded, _ := countTiny(objects)
+	if a.sampled {
+		return fmt.Sprintf("%.0f %% of the objects inside %s", 100*recorded/a.AllocsPerOp, r.pkg.Names.Short(callee))
+	}
 	about := ""
 	if estimated || a.Shared && allocs > recorded/a.operations {
 		about = "about "
@@ -367,6 +370,9 @@ func (r *compilerReport) insideClause(
 
 // addCalls adds the call paths of a part, for a reason.
 func (r *compilerReport) addCalls(a *line, part *profile.Part, kind Kind, why string) {
+	if a.sampled { // a program in production may have hundreds of thousands of paths
+		return
+	}
 	for _, p := range part.Paths {
 		allocs, estimated := a.allocsOf(part, p.Sizes)
 		small := r.small(sourceLine{a.File, a.Line}, a.parts, part, p.Sizes)
