@@ -2,9 +2,9 @@ package heapprofile
 
 import "testing"
 
-// LimitData lowers the limit on decompressed data for a test.
-func LimitData(t *testing.T, limit int64) {
-	was := maxData
-	t.Cleanup(func() { maxData = was })
-	maxData = limit
+// Limit lowers the limits on decompressed and on decoded data for a test.
+func Limit(t *testing.T, data, decoded int64) {
+	wasData, wasDecoded := maxData, maxDecoded
+	t.Cleanup(func() { maxData, maxDecoded = wasData, wasDecoded })
+	maxData, maxDecoded = data, decoded
 }

@@ -22,12 +22,15 @@ import (
 // Limits on a profile, in bytes: as it is read, decompressed, in the text form, and in memory as it is decoded. The
 // profile of a program with a hundred thousand stacks has some ten million bytes.
 const (
-	maxRead    = 256 << 20
-	maxText    = 64 << 20
-	maxDecoded = 4 << 30
+	maxRead = 256 << 20
+	maxText = 64 << 20
 )
 
-var maxData int64 = 1 << 30 // tests lower it
+// Tests lower these.
+var (
+	maxData    int64 = 1 << 30
+	maxDecoded int64 = 4 << 30
+)
 
 // maxValue bounds the figures of a profile, so that their sums are exact as a float64.
 const maxValue = 1 << 53
@@ -220,7 +223,7 @@ func parseEncoded(data []byte) (*profile.Profile, error) {
 	case err != nil:
 		return nil, inputErrorf("is not a profile: %s", fetchIt)
 	case size > maxDecoded:
-		return nil, inputErrorf("has %d samples, which would take more than %d GiB of memory", samples, maxDecoded>>30)
+		return nil, inputErrorf("has %d samples, which would take more than %d MiB of memory", samples, maxDecoded>>20)
 	}
 	p, err := profile.ParseUncompressed(data)
 	if err == nil {

@@ -93,7 +93,7 @@ func own(t testing.TB, name string, debug int) []byte {
 
 // TestRefused proves that what is no heap profile gets one sentence that says what it is.
 func TestRefused(t *testing.T) {
-	heapprofile.LimitData(t, 200<<20)
+	heapprofile.Limit(t, 8<<20, 64<<20)
 	plain, text := encodePlain(t, made(heapTypes, []int64{1, 16, 1, 16})), own(t, "allocs", 1)
 	cpu := made([]string{"samples", "cpu"}, []int64{1, 10})
 	unnamed := made(heapTypes, []int64{1, 16, 1, 16})
@@ -102,34 +102,34 @@ func TestRefused(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"empty":               {nil, "is empty: fetch /debug/pprof/allocs"},
-		"blank":               {[]byte("\n \n"), "is empty"},
-		"compressed, empty":   {compress(t, nil), "is empty"},
-		"truncated":           {encode(t, made(heapTypes, []int64{1, 16, 1, 16}))[:60], "is truncated: its compressed data ends early"},
-		"header of gzip":      {[]byte{0x1f, 0x8b, 8}, "is truncated"},
-		"damaged":             {damaged(encode(t, made(heapTypes, []int64{1, 16, 1, 16}))), "is damaged"},
-		"encoding truncated":  {plain[:len(plain)-3], "is truncated or damaged"},
-		"text truncated":      {text[:len(text)/3], "is truncated: its end is missing"},
-		"text damaged":        {[]byte("heap profile: 1: 2 [3: 4] @ heap/2\n1: x [2: 3] @ 0x1\n"), "is damaged"},
-		"random":              {[]byte("\xff\xfe\xfdnothing of this kind"), "is not a profile"},
-		"program":             {[]byte("\x7fELF\x02\x01\x01"), "is a program, not a heap profile"},
-		"page":                {[]byte("<html><title>/debug/pprof/</title>"), "is a page"},
-		"trace":               {[]byte("go 1.26 trace\x00\x00\x00"), "is an execution trace"},
-		"stacks":              {own(t, "goroutine", 2), "is a dump of goroutines"},
-		"goroutines":          {own(t, "goroutine", 0), "is a goroutine profile"},
-		"goroutines, text":    {own(t, "goroutine", 1), "is a goroutine profile"},
-		"mutex, text":         {own(t, "mutex", 1), "is a mutex profile"},
-		"mutex":               {encode(t, made([]string{"contentions", "delay"}, []int64{1, 10})), "is a mutex or block profile"},
-		"CPU":                 {encode(t, cpu), "is a CPU profile, not a heap profile: fetch /debug/pprof/allocs"},
-		"threads":             {encode(t, made([]string{"threadcreate"}, []int64{1})), "is a profile of threads"},
-		"other":               {encode(t, made([]string{"lines"}, []int64{1})), `is a profile of "lines"`},
-		"objects alone":       {encode(t, made(heapTypes[:1], []int64{1})), "counts objects and not bytes"},
-		"no samples":          {encode(t, made(heapTypes)), "has no samples"},
-		"no names":            {encode(t, unnamed), "has no names of functions"},
-		"two profiles":        {append(plain, plain...), "is not a valid profile: "},
-		"a bomb":              {bomb(t), "has more than"},
-		"many numbers":        {compress(t, numbersOnly()), "GiB of memory"},
-		"values and no types": {encodePlain(t, &profile.Profile{Sample: []*profile.Sample{{Value: []int64{1}}}}), "is not a valid profile"},
+		"empty":                   {nil, "is empty: fetch /debug/pprof/allocs"},
+		"blank":                   {[]byte("\n \n"), "is empty"},
+		"compressed, empty":       {compress(t, nil), "is empty"},
+		"truncated":               {encode(t, made(heapTypes, []int64{1, 16, 1, 16}))[:60], "is truncated: its compressed data ends early"},
+		"header of gzip":          {[]byte{0x1f, 0x8b, 8}, "is truncated"},
+		"damaged":                 {damaged(encode(t, made(heapTypes, []int64{1, 16, 1, 16}))), "is damaged"},
+		"encoding truncated":      {plain[:len(plain)-3], "is truncated or damaged"},
+		"text truncated":          {text[:len(text)/3], "is truncated: its end is missing"},
+		"text damaged":            {[]byte("heap profile: 1: 2 [3: 4] @ heap/2\n1: x [2: 3] @ 0x1\n"), "is damaged"},
+		"random":                  {[]byte("\xff\xfe\xfdnothing of this kind"), "is not a profile"},
+		"program":                 {[]byte("\x7fELF\x02\x01\x01"), "is a program, not a heap profile"},
+		"page":                    {[]byte("<html><title>/debug/pprof/</title>"), "is a page"},
+		"trace":                   {[]byte("go 1.26 trace\x00\x00\x00"), "is an execution trace"},
+		"stacks":                  {own(t, "goroutine", 2), "is a dump of goroutines"},
+		"goroutines":              {own(t, "goroutine", 0), "is a goroutine profile"},
+		"goroutines, text":        {own(t, "goroutine", 1), "is a goroutine profile"},
+		"mutex, text":             {own(t, "mutex", 1), "is a mutex profile"},
+		"mutex":                   {encode(t, made([]string{"contentions", "delay"}, []int64{1, 10})), "is a mutex or block profile"},
+		"CPU":                     {encode(t, cpu), "is a CPU profile, not a heap profile: fetch /debug/pprof/allocs"},
+		"threads":                 {encode(t, made([]string{"threadcreate"}, []int64{1})), "is a profile of threads"},
+		"other":                   {encode(t, made([]string{"lines"}, []int64{1})), `is a profile of "lines"`},
+		"objects alone":           {encode(t, made(heapTypes[:1], []int64{1})), "counts objects and not bytes"},
+		"no samples":              {encode(t, made(heapTypes)), "has no samples"},
+		"no names":                {encode(t, unnamed), "has no names of functions"},
+		"two profiles":            {append(plain, plain...), "is not a valid profile: "},
+		"a small file that grows": {compress(t, make([]byte, 8<<20+1)), "has more than"},
+		"a million empty samples": {compress(t, bytes.Repeat([]byte{2<<3 | 2, 0}, 1<<20)), "MiB of memory"},
+		"values and no types":     {encodePlain(t, &profile.Profile{Sample: []*profile.Sample{{Value: []int64{1}}}}), "is not a valid profile"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := heapprofile.Read(bytes.NewReader(test.data))
@@ -149,15 +149,6 @@ func damaged(data []byte) []byte {
 	data[len(data)-6] ^= 0xff
 	return data
 }
-
-// bomb returns a small file that becomes larger than what the test allows.
-func bomb(t *testing.T) []byte {
-	t.Helper()
-	return compress(t, make([]byte, 200<<20+1))
-}
-
-// numbersOnly returns an encoded profile of 30 million empty samples, each of which would take 160 bytes.
-func numbersOnly() []byte { return bytes.Repeat([]byte{2<<3 | 2, 0}, 30<<20) }
 
 // TestRead proves that the forms in which the runtime and pprof write a heap profile have the same figures.
 func TestRead(t *testing.T) {

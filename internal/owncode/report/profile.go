@@ -28,12 +28,12 @@ type ProfileOptions struct {
 // Profile writes which lines of a module allocate in a heap profile: the source of each, its figures, and the reasons.
 func Profile(w io.Writer, r *heapprofile.Report, o ProfileOptions) {
 	left := present.Bold.Render(printable.Clean(r.Module))
-	right := printable.Clean(strings.TrimSpace(fmt.Sprintf("%s %s/%s", r.Go, r.GOOS, r.GOARCH)))
-	if r.Go == "" { // nothing was compiled
-		right = ""
+	if r.Go != "" { // something was compiled
+		right := printable.Clean(fmt.Sprintf("%s %s/%s", r.Go, r.GOOS, r.GOARCH))
+		gap := max(2, o.Width-lipgloss.Width(left)-lipgloss.Width(right))
+		left += strings.Repeat(" ", gap) + present.Faint.Render(right)
 	}
-	gap := max(2, o.Width-lipgloss.Width(left)-lipgloss.Width(right))
-	fmt.Fprintf(w, "%s\n\n", strings.TrimRight(left+strings.Repeat(" ", gap)+present.Faint.Render(right), " "))
+	fmt.Fprintf(w, "%s\n\n", left)
 	fmt.Fprint(w, present.Indent(2, profileSummary(r), o.Width))
 	for _, text := range r.Notes {
 		fmt.Fprint(w, hanging(present.Warm.Render("note")+"  ", printable.Clean(text), o.Width))
