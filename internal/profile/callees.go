@@ -18,7 +18,7 @@ func Callees(objects map[string]float64, stacks []wire.Stack, ours []string, wan
 			continue // the runtime's own
 		}
 		for _, f := range frames {
-			pkg := packageOf(f.Func)
+			pkg := PackageOf(f.Func)
 			if slices.Contains(ours, pkg) || isHarness(f) {
 				break
 			}
@@ -37,7 +37,7 @@ func Instantiators(paths map[string]bool, stacks []wire.Stack, wanted func(impor
 	for _, s := range stacks {
 		generic := false
 		for _, f := range s.Frames {
-			pkg := packageOf(f.Func)
+			pkg := PackageOf(f.Func)
 			switch {
 			case strings.Contains(f.Func, "["):
 				generic = generic || wanted(pkg)
@@ -49,8 +49,8 @@ func Instantiators(paths map[string]bool, stacks []wire.Stack, wanted func(impor
 	}
 }
 
-// packageOf returns the import path of the package of a function, whose name is as in the program's symbols.
-func packageOf(function string) string {
+// PackageOf returns the import path of the package of a function, whose name is as in the program's symbols.
+func PackageOf(function string) string {
 	plain, _, _ := strings.Cut(function, "[") // type arguments may have import paths
 	slash := strings.LastIndexByte(plain, '/') + 1
 	name, _, _ := strings.Cut(plain[slash:], ".")

@@ -80,6 +80,10 @@ type Cause struct {
 	Objects, Bytes float64
 }
 
+// Unknown is the cause of an object if the function of the runtime is not known that allocated it. A stack says so by a
+// frame of this name at its end.
+const Unknown = "runtime."
+
 // TinyBlock is the size in bytes of a block of tiny objects: maxTinySize in the runtime's malloc.go.
 const TinyBlock = 16
 

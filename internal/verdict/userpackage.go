@@ -83,7 +83,7 @@ func (u UserPackage) measure(v *Verdict) {
 	p := &Package{Title: u.ImportPath, others: u.Others,
 		Package: why.Package{ImportPath: u.ImportPath, Files: u.Files, ValueOf: u.ValueOf}}
 	for _, o := range p.others {
-		escape.MarkStorage(o.Diagnostics, storedBy(o.ValueOf))
+		escape.MarkStorage(o.Diagnostics, why.StoredBy(o.ValueOf))
 		escape.NameValues(o.Diagnostics, o.Files)
 		o.Names = u.Names
 	}
@@ -142,25 +142,7 @@ func (u UserPackage) stored() func(escape.Diagnostic) escape.Storage {
 	if u.ValueOf == nil {
 		return escape.StoredIn(escape.ParseSource(u.Files))
 	}
-	return storedBy(u.ValueOf)
-}
-
-func storedBy(valueOf func(escape.Diagnostic) (escape.Value, bool)) func(escape.Diagnostic) escape.Storage {
-	if valueOf == nil {
-		return func(escape.Diagnostic) escape.Storage { return escape.Other }
-	}
-	return func(d escape.Diagnostic) escape.Storage {
-		v, known := valueOf(d)
-		switch {
-		case !known:
-			return escape.Other
-		case v.Size == 0:
-			return escape.Empty
-		case v.Convert != "":
-			return escape.Boxed
-		}
-		return v.Storage
-	}
+	return why.StoredBy(u.ValueOf)
 }
 
 // InExternalTest follows the name of a benchmark of the external test package if the package has one of that name too.

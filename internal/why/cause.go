@@ -11,6 +11,11 @@ import (
 	"onthestack/internal/profile"
 )
 
+// unknownFunction is the reason where the compiler reports nothing and the profile does not name the function of the
+// runtime.
+const unknownFunction = "not announced by the compiler: the runtime allocates here, and only the program that was " +
+	"profiled tells by which function"
+
 const unknownReason = "not announced by the compiler: allocated by the runtime for this line"
 
 // stackBuffer is the size in bytes of the stack buffer that the compiler reserves for a backing array whose size is
@@ -132,6 +137,12 @@ func (r *compilerReport) atRunTime(l *line, cause profile.Cause) (Kind, string) 
 	i := slices.IndexFunc(runtimeAllocators, func(a runtimeAllocator) bool {
 		return slices.ContainsFunc(a.functions, func(f string) bool { return strings.HasPrefix(cause.Func, f) })
 	})
+	starts := strings.HasPrefix(l.Code, "go ")
+	if cause.Func == profile.Unknown && !starts {
+		if i = r.onlyAllocator(l); i < 0 {
+			return Unexplained, unknownFunction
+		}
+	}
 	if i >= 0 {
 		a := runtimeAllocators[i]
 		if slices.ContainsFunc(r.byLine[sourceLine{l.File, l.Line}], a.isOnStack) {
@@ -145,13 +156,29 @@ func (r *compilerReport) atRunTime(l *line, cause profile.Cause) (Kind, string) 
 			return a.kind, a.withoutDiagnostic
 		}
 	}
-	if cause.Func == profile.NewObject && strings.HasPrefix(l.Code, "go ") {
+	if starts && (cause.Func == profile.NewObject || cause.Func == profile.Unknown) {
 		return Goroutine, "starting a goroutine allocates a closure with the call's arguments"
 	}
 	if name, ok := strings.CutPrefix(cause.Func, "runtime."); ok && ast.IsExported(name) {
 		return Callee, "allocated inside " + cause.Func + ", which is called here"
 	}
 	return Unexplained, unknownReason
+}
+
+// onlyAllocator returns the index of the only runtimeAllocator whose functions may have been called on a line, given the
+// values there that do not escape. It is -1 if there is none, or if there are several.
+func (r *compilerReport) onlyAllocator(l *line) int {
+	only := -1
+	for i, a := range runtimeAllocators {
+		if !slices.ContainsFunc(r.byLine[sourceLine{l.File, l.Line}], a.isOnStack) {
+			continue
+		}
+		if only >= 0 {
+			return -1
+		}
+		only = i
+	}
+	return only
 }
 
 // isOnStack reports whether d is on an expression for which compiled code calls the functions and which does not

@@ -17,6 +17,8 @@ type line struct {
 	operations float64
 	// padding is how many bytes of blocks are counted for each tiny object beside its own.
 	padding float64
+	// sampled is true if the objects are scaled from samples of a program that ran for an unknown number of operations.
+	sampled bool
 }
 
 // count returns the lines of the package that allocate in a benchmark, with their figures.

@@ -241,7 +241,7 @@ func (r *compilerReport) mayBeStatic(part *profile.Part, d escape.Diagnostic) bo
 		return false
 	}
 	for o := range part.Sizes {
-		if o.Cause == v.Convert {
+		if o.Cause == v.Convert || o.Cause == profile.Unknown {
 			return false
 		}
 	}
@@ -358,6 +358,9 @@ func (r *compilerReport) insideClause(
 ) string {
 	allocs, estimated := a.allocsOf(part, objects)
 	recorded, _ := countTiny(objects)
+	if a.sampled {
+		return fmt.Sprintf("%.0f %% of the objects inside %s", 100*recorded/a.AllocsPerOp, r.pkg.Names.Short(callee))
+	}
 	about := ""
 	if estimated || a.Shared && allocs > recorded/a.operations {
 		about = "about "

@@ -169,8 +169,12 @@ func matchesObject(d escape.Diagnostic, v escape.Value, objects map[profile.Obje
 	return false
 }
 
-// allocatedBy reports whether compiled code calls a function of the runtime for the value that d is on.
+// allocatedBy reports whether compiled code calls a function of the runtime for the value that d is on, or may do so if
+// the function is not known.
 func allocatedBy(cause string, d escape.Diagnostic, v escape.Value) bool {
+	if cause == profile.Unknown {
+		return true
+	}
 	if v.Convert != "" {
 		return cause == v.Convert
 	}

@@ -19,14 +19,33 @@ import (
 type Metadata struct {
 	Dir, ImportPath, Name string
 	Standard              bool
-	// Module has the language version as GoVersion, "1.26". Its fields are "" if the package has no module.
-	Module struct{ Path, Dir, GoVersion string }
+	Module                Module // its fields are "" if the package has none
 
 	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string // base names
 	IgnoredGoFiles                               []string // excluded by build constraints
 	InvalidGoFiles                               []string // files that cannot be read; some are among the others too
 
 	Error *struct{ Pos, Err string }
+}
+
+// A Module is a module that the go command knows. GoVersion is its version of the language, "1.26".
+type Module struct{ Path, Dir, GoVersion string }
+
+// Modules returns the modules that are being worked on: the one around the folder, or all that a go.work names. The error
+// is an ArgumentError if there is none.
+func (c Config) Modules(ctx context.Context) ([]Module, error) {
+	if err := c.checkModuleFiles(); err != nil {
+		return nil, err
+	}
+	modules, err := gocommand.List[Module](ctx, c.goOptions(c.env()), "-m", "-json")
+	if err != nil {
+		return nil, goError(err)
+	}
+	modules = slices.DeleteFunc(modules, func(m Module) bool { return m.Path == "command-line-arguments" })
+	if len(modules) == 0 {
+		return nil, argumentErrorf("%s", makeModule)
+	}
+	return modules, nil
 }
 
 // Files returns the base names of the files that are built.

@@ -39,12 +39,17 @@ type Config struct {
 	Dir     string // the folder in which the go command runs, to which patterns are relative; "" is the current folder
 	Tags    string // build tags, separated by commas
 	Release string // a Go release to build with, "go1.27.4"; "" for the one that the user or the module selects
+	// Flags are further flags of builds, as in GOFLAGS, and Env further settings: "-pgo=default.pgo", "GOAMD64=v3".
+	Flags, Env []string
 }
 
 // An ArgumentError is a mistake in an argument of the user's: a pattern, the name of a file or of a Go release.
 type ArgumentError struct{ message string }
 
 func (m ArgumentError) Error() string { return m.message }
+
+// NewArgumentError returns an ArgumentError.
+func NewArgumentError(message string) ArgumentError { return ArgumentError{message} }
 
 func argumentErrorf(format string, args ...any) error {
 	return ArgumentError{fmt.Sprintf(format, args...)}
@@ -199,10 +204,11 @@ func within(dir, root string) bool {
 }
 
 func (c Config) env() []string {
-	if c.Release == "" {
-		return nil
+	env := slices.Clone(c.Env)
+	if c.Release != "" {
+		env = append(env, "GOTOOLCHAIN="+c.Release)
 	}
-	return []string{"GOTOOLCHAIN=" + c.Release}
+	return env
 }
 
 // buildFlags are the flags of all commands that read packages.
@@ -230,6 +236,7 @@ func (p *Package) queryGo(ctx context.Context) error {
 	if p.goFlags, err = parseGoFlags(settings["GOFLAGS"]); err != nil {
 		return err
 	}
+	p.goFlags = append(p.goFlags, p.config.Flags...)
 	p.env = append(p.env, p.goFlags.setting())
 	// Go before 1.16 does not know GOVERSION.
 	if p.Go == "" || version.IsValid(p.Go) && version.Compare(p.Go, harness.Oldest) < 0 {

@@ -255,7 +255,7 @@ func (c *compareCall) compareRevision(ctx context.Context, pkg string) (_ []comp
 	}
 	base, err := findRevision(ctx, dir, c.base)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--base %s: %w", c.base, err)
 	}
 	line := printable.NewStatusLine(c.Err)
 	defer line.Clear()

@@ -210,7 +210,7 @@ func TestCompareBaseErrors(t *testing.T) {
 		r := repository{T: t, Dir: r.Dir}
 		t.Setenv("PATH", t.TempDir())
 		if _, _, err := compareBase(t.Context(), r, "HEAD", dir, counted); err == nil ||
-			err.Error() != "--base needs git, which is not on PATH" {
+			err.Error() != "--base HEAD: git is not on PATH" {
 			t.Error(err)
 		}
 	})

@@ -28,7 +28,8 @@ func (c *cli) explain() spec {
 		use: "explain [PKG...]", short: "show where your packages allocate, how much and why",
 		example: "checkalloc explain ./json --bench Decode --html json.html",
 		forms: "[PKG...]\tshow where your packages allocate, how much and why\n" +
-			"[PKG...] -- TESTFLAGS\tthe same, with flags for the tests, such as -short or -args",
+			"[PKG...] -- TESTFLAGS\tthe same, with flags for the tests, such as -short or -args\n" +
+			"--profile FILE [PKG...]\tthe same for a program in production, by its heap profile",
 		codes:    "0 shown · 2 wrong usage · 3 could not build or measure",
 		complete: completeFolders,
 		flags: func(cmd *cobra.Command, f *pflag.FlagSet) {
@@ -42,6 +43,8 @@ func (c *cli) explain() spec {
 			f.BoolVar(&call.markdown, "markdown", false, "print Markdown, for a pull request")
 			f.BoolVar(&call.benchFormat, "bench-format", false, "print the lines of go test -bench, for benchstat")
 			complete(cmd, "html", completeFiles("html"))
+			call.profileFlags.add(f)
+			call.changed = func(name string) bool { return f.Changed(name) }
 		},
 		testFlags: &call.testFlags, do: call.run,
 	}
@@ -104,8 +107,9 @@ type explainCall struct {
 	html      string // the file of a page
 	sarif     bool
 	markdown  bool
-
 	benchFormat bool // the lines of "go test -bench -benchmem"
+	profileFlags
+	changed func(flag string) bool // whether a flag was given
 }
 
 // memoryLimit is the soft memory limit in bytes: with more in use, the garbage collector runs more often. The
@@ -133,6 +137,12 @@ func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
 	}
 	if c.top < 0 {
 		return 0, app.Usagef("--top %d: give a number of lines", c.top)
+	}
+	if err := c.checkProfileFlags(); err != nil {
+		return 0, err
+	}
+	if c.profile != "" {
+		return c.explainProfile(ctx, args)
 	}
 	m, err := c.measurement()
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// A revision is a commit of a git repository, to which "compare --base" compares the working tree.
+// A revision is a commit of a git repository: the one to which "compare --base" compares the working tree, or the one
+// from which a program was built whose profile is explained.
 type revision struct {
 	folder string // from the repository's root to the folder that findRevision was called with
 	root   string // of the repository
@@ -22,18 +23,18 @@ type revision struct {
 	commit string // its hash
 }
 
-// findRevision returns the commit that name stands for in the repository around dir. Its errors begin with "--base".
+// findRevision returns the commit that name stands for in the repository around dir.
 func findRevision(ctx context.Context, dir, name string) (*revision, error) {
 	if _, err := exec.LookPath("git"); err != nil {
-		return nil, errors.New("--base needs git, which is not on PATH")
+		return nil, errors.New("git is not on PATH")
 	}
 	out, err := git(ctx, dir, "rev-parse", "--show-toplevel", "--show-prefix")
 	if err != nil {
-		return nil, fmt.Errorf("--base %s: %w", name, err)
+		return nil, err
 	}
 	root, folder, _ := strings.Cut(out, "\n")
 	if root == "" {
-		return nil, fmt.Errorf("--base %s: the repository has no working tree to compare with", name)
+		return nil, errors.New("the repository has no working tree to compare with")
 	}
 	r := &revision{name: name, root: filepath.FromSlash(root), folder: filepath.FromSlash(folder)}
 	// After --end-of-options, a name that begins with a dash is not an option.
@@ -46,7 +47,7 @@ func findRevision(ctx context.Context, dir, name string) (*revision, error) {
 		if shallow, err := git(ctx, dir, "rev-parse", "--is-shallow-repository"); err == nil && shallow == "true" {
 			hint = "; the clone is shallow, \"git fetch --unshallow\" gets the others"
 		}
-		return nil, fmt.Errorf("--base %s: the repository has no such revision%s", name, hint)
+		return nil, fmt.Errorf("the repository has no such revision%s", hint)
 	}
 	return r, nil
 }

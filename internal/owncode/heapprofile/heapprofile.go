@@ -1,0 +1,120 @@
+// Package heapprofile joins the heap profile of a running program with the compiler's reasons: it shows which lines of a
+// module allocate in production, how much and why.
+//
+// [Open] and [Read] read a profile, with limits (read.go, scan.go, text.go). [OpenBinary] reads the program that was
+// profiled, which has what the profile leaves out: from which sources it was built and how, and which function of the
+// runtime was called for an object (binary.go). [Explain] does the rest:
+//
+//  1. entries.go takes the figures out of the samples, as pprof scales them, and says how sure they are.
+//  2. frames.go and packages.go find the packages and files of this checkout that the frames of the profile are in.
+//  3. explain.go charges each sample to the innermost line of the module, and sums the samples by line. The figures are
+//     the samples' own values: nothing is distributed, so that the total is the one of "go tool pprof -top".
+//  4. changed.go finds the line in the sources as they are here, if these are not the sources that were built.
+//  5. The packages that matter are compiled with the compiler's escape report, and package why explains the lines.
+package heapprofile
+
+import (
+	"time"
+
+	"onthestack/internal/owncode/userpkg"
+	"onthestack/internal/why"
+)
+
+// Schema names the format of a Report as JSON.
+const Schema = "checkalloc/profile/1"
+
+// A Report says which lines of a module allocate in a profile. Figures are per unit if there is one, else totals.
+type Report struct {
+	Schema string `json:"schema"`
+	Module string `json:"module"` // the path; several are joined by ", "
+	// Go is the release that compiled the packages for this report.
+	Go     string `json:"go"`
+	GOOS   string `json:"goos"`
+	GOARCH string `json:"goarch"`
+	// Revision is the commit of the sources, "" if the working tree was read.
+	Revision string    `json:"revision,omitempty"`
+	Taken    time.Time `json:"taken,omitzero"`
+	// Measure is "allocated" or "in use".
+	Measure string `json:"measure"`
+	Per     *Per   `json:"per,omitempty"`
+	// Rate is how many bytes were allocated from sample to sample on average; 1 if all figures are exact, 0 if it is not
+	// known.
+	Rate    int64   `json:"rate"`
+	Objects float64 `json:"objects"` // of the whole profile
+	Bytes   float64 `json:"bytes"`
+	// ModuleObjects and ModuleBytes are what the lines of the module allocate.
+	ModuleObjects float64 `json:"module_objects"`
+	ModuleBytes   float64 `json:"module_bytes"`
+	// Lines are all lines of the module in the profile, most bytes first.
+	Lines []Line `json:"lines"`
+	// Outside are the packages that allocate without a line of the module on the stack, most bytes first.
+	Outside []Outside `json:"outside"`
+	// Notes are what the reader has to know about the figures and the reasons, in whole sentences.
+	Notes []string `json:"notes"`
+
+	texts map[string][]byte // of files, by their names in lines
+	names why.PackageNames
+}
+
+// Per is a unit for figures, such as {"requests", 60000}.
+type Per struct {
+	Unit string  `json:"unit"`
+	N    float64 `json:"n"`
+}
+
+// A Line is a source line of the module that allocates, itself or in functions that it calls outside the module.
+type Line struct {
+	Package string  `json:"package"`
+	File    string  `json:"file"` // relative to the folder of the module, with slashes
+	Line    int     `json:"line"` // in the sources that were read, or in the program's if the line has Changed
+	Func    string  `json:"func"` // "(*Server).find", "find.func1"
+	Code    string  `json:"code"` // the line's text, trimmed; "" if it has Changed
+	Objects float64 `json:"objects"`
+	Bytes   float64 `json:"bytes"`
+	// ObjectsMargin and BytesMargin are how far the figures may be from the truth, in 19 of 20 cases.
+	ObjectsMargin float64 `json:"objects_margin"`
+	BytesMargin   float64 `json:"bytes_margin"`
+	Samples       int64   `json:"samples"` // that the figures are scaled from
+	// Changed says why the line is not explained, if the sources are not those of the program.
+	Changed string   `json:"changed,omitempty"`
+	Kind    why.Kind `json:"-"`
+	Why     string   `json:"why"` // "" if the line is not explained
+	// Callees are the functions called between the line and most of its objects, outermost first.
+	Callees []string     `json:"callees,omitempty"`
+	Reasons []why.Reason `json:"reasons"`
+	// Benchmark is a benchmark of the package that may run the line, by its name; "" for none.
+	Benchmark string `json:"benchmark,omitempty"`
+}
+
+// FewSamples is the number of samples below which the figures of a line are hardly more than a guess.
+const FewSamples = 10
+
+// Few reports whether the line has too few samples for its figures to be of use, unless the figures are exact.
+func (r *Report) Few(l Line) bool { return r.Rate != 1 && l.Samples < FewSamples }
+
+// Outside is what a package allocates without a line of the module on the stack. The package is "runtime" for the
+// runtime's own objects.
+type Outside struct {
+	Package string  `json:"package"`
+	Objects float64 `json:"objects"`
+	Bytes   float64 `json:"bytes"`
+}
+
+// Source returns the text of a file by its name in a Line, or nil.
+func (r *Report) Source(file string) []byte { return r.texts[file] }
+
+// Short returns the name of a function with the name of its package in place of the import path.
+func (r *Report) Short(function string) string { return r.names.Short(function) }
+
+// Options say what Explain shows.
+type Options struct {
+	Config   userpkg.Config // how packages are found and compiled
+	Patterns []string       // packages whose lines are shown; none for those of the module
+	InUse    bool           // what is in use, rather than what was allocated
+	Deps     bool           // lines of dependencies and of the standard library too
+	Labels   []Label
+	Per      *Per
+	Base     *Profile // what is subtracted, nil for nothing
+	Binary   *Binary  // nil if it is not known
+	Revision string   // the commit whose sources Config.Dir has, "" for a working tree
+}
