@@ -99,14 +99,14 @@ func (f *measureFlags) measurement() (userpkg.MeasureOptions, error) {
 type explainCall struct {
 	*app.App
 	measureFlags
-	testFlags []string // for the program that measures, as for go test
-	top       int      // lines to show, 0 for all
-	deps      bool     // whether lines of dependencies are explained
-	watch     bool     // explain again whenever files are saved
-	releases  []string
-	html      string // the file of a page
-	sarif     bool
-	markdown  bool
+	testFlags   []string // for the program that measures, as for go test
+	top         int      // lines to show, 0 for all
+	deps        bool     // whether lines of dependencies are explained
+	watch       bool     // explain again whenever files are saved
+	releases    []string
+	html        string // the file of a page
+	sarif       bool
+	markdown    bool
 	benchFormat bool // the lines of "go test -bench -benchmem"
 	profileFlags
 	changed func(flag string) bool // whether a flag was given
