@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"onthestack/internal/escape"
-	"onthestack/internal/present/presenttest"
 	"onthestack/internal/verdict"
 )
 
@@ -23,7 +22,7 @@ func TestFold(t *testing.T) {
 			at(30, "F", grows, 50), at(40, "F", grows, 60), at(45, "F", "the variable x moves to the heap", 50),
 			at(70, "G", grows, 50)}}
 	text := plain(v, Options{Width: 80, Command: "checkalloc", Fold: true})
-	presenttest.Within(t, text, 80)
+	within(t, text, 80)
 	want := "       ╰ 1 alloc/op, 16 B/op   " + grows + `
            10  f is inlined
            50  x is returned

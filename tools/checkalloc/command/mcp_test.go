@@ -332,7 +332,7 @@ func TestMCP(t *testing.T) {
 // TestMCPExercise gets hints of an exercise, and the solution after a pass.
 func TestMCPExercise(t *testing.T) {
 	c := newAssistant(t, "", func(s *toolServer) {
-		e, err := s.Lookup("exercise6")
+		e, err := s.lookup("exercise6")
 		if err == nil {
 			_, err = workspace.Init(s.root, exercise.Catalog{e})
 		}

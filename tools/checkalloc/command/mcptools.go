@@ -226,7 +226,7 @@ type checkedExercise struct {
 }
 
 func (s *toolServer) checkTool(ctx context.Context, call *toolCall, in exerciseInput) (out checkedExercise, err error) {
-	e, err := s.Lookup(in.Exercise)
+	e, err := s.lookup(in.Exercise)
 	if err != nil {
 		return out, err
 	}
