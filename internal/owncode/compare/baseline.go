@@ -211,21 +211,22 @@ func ReadBaseline(data []byte, name string) (*Baseline, error) {
 		return nil, fmt.Errorf("%s: its schema is %q, and this program reads %q: use the release of checkalloc that "+
 			"wrote it, or %s", name, b.head.Schema, BaselineSchema, remakes)
 	}
-	n := 1
+	n, known := 1, map[[2]string]bool{}
 	for row := range bytes.Lines(rows) {
 		n++
 		if row = bytes.TrimSpace(row); len(row) == 0 {
 			continue
 		}
-		if err := b.add(row, n); err != nil {
+		if err := b.add(row, n, known); err != nil {
 			return nil, fmt.Errorf("%s:%d: is no line of a baseline: %w: %s", name, n, err, remakes)
 		}
 	}
 	return b, nil
 }
 
-// add adds line n of the file. Its number takes the place of the number of the source line.
-func (b *Baseline) add(row []byte, n int) error {
+// add adds line n of the file. Its number takes the place of the number of the source line. The known benchmarks, by
+// folder and name, are those of the lines before it.
+func (b *Baseline) add(row []byte, n int, known map[[2]string]bool) error {
 	var line baselineRow
 	if err := json.Unmarshal(row, &line); err != nil {
 		return err
@@ -249,19 +250,17 @@ func (b *Baseline) add(row []byte, n int) error {
 			GOARCH: b.head.GOARCH}
 		b.packages[line.Dir] = v
 	}
-	known := func(name string) bool {
-		return slices.ContainsFunc(v.Benchmarks, func(m verdict.Benchmark) bool { return m.Name == name })
-	}
 	if line.Benchmark != "" {
-		if known(line.Benchmark) {
+		if known[[2]string{line.Dir, line.Benchmark}] {
 			return fmt.Errorf("%s is there already", line.Benchmark)
 		}
+		known[[2]string{line.Dir, line.Benchmark}] = true
 		v.Benchmarks = append(v.Benchmarks, verdict.Benchmark{Name: line.Benchmark, AllocsPerOp: *line.Allocs,
 			BytesPerOp: *line.Bytes})
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(line.In)) {
-		if !known(name) {
+		if !known[[2]string{line.Dir, name}] {
 			return fmt.Errorf("no line before it is of %s", name)
 		}
 		v.Allocations = append(v.Allocations, verdict.Allocation{Benchmark: name, File: line.File, Line: n,

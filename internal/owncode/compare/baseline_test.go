@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -153,4 +154,22 @@ func TestBaselineErrors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// FuzzBaseline proves that what can be read can be written, and then reads the same.
+func FuzzBaseline(f *testing.F) {
+	f.Add([]byte(baselineHeader + baselineText))
+	f.Add([]byte(baselineHeader + `{"dir":"p","in":{"B":[1]}}`))
+	f.Add([]byte(baselineHeader + `{"dir":"../p","benchmark":"B","allocs":0.1,"bytes":1e18,"file":"\u0000","in":null}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		b, err := ReadBaseline(data, "base")
+		if err != nil {
+			return
+		}
+		once := b.Bytes()
+		again, err := ReadBaseline(once, "base")
+		if err != nil || !slices.Equal(again.Bytes(), once) {
+			t.Errorf("%v: %q, then %q", err, once, again.Bytes())
+		}
+	})
 }
