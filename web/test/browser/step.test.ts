@@ -249,7 +249,7 @@ inBrowser("steps", runner, (book) => {
   test("steps whose script comes late or not at all", async () => {
     offerReleases();
     let fails = true;
-    await book.page.route("**/pair-*.js", async (route) => {
+    await book.page.route("**/widgets/step-*.js", async (route) => {
       if (fails) return route.abort();
       // Picture and counts both come before the script, and are shown in their order.
       await setTimeout(300);
