@@ -370,6 +370,9 @@ func (r *compilerReport) insideClause(
 
 // addCalls adds the call paths of a part, for a reason.
 func (r *compilerReport) addCalls(a *line, part *profile.Part, kind Kind, why string) {
+	if a.sampled { // a program in production may have hundreds of thousands of paths
+		return
+	}
 	for _, p := range part.Paths {
 		allocs, estimated := a.allocsOf(part, p.Sizes)
 		small := r.small(sourceLine{a.File, a.Line}, a.parts, part, p.Sizes)
