@@ -258,7 +258,8 @@ func TestChange(t *testing.T) {
 	for _, test := range []struct {
 		from, to float64
 		want     string
-	}{{2, 2, ""}, {2, 1, " (−50%)"}, {2, 0, " (−100%)"}, {2, 3, " (+50%)"}, {0, 1, " (more)"}, {0, 0, ""}} {
+	}{{2, 2, ""}, {2, 1, " (−50%)"}, {2, 0, " (−100%)"}, {400, 1, " (−99.8%)"}, {2, 3, " (+50%)"}, {0, 1, " (more)"},
+		{0, 0, ""}} {
 		if got := change(test.from, test.to); got != test.want {
 			t.Errorf("change(%v, %v) = %q, want %q", test.from, test.to, got, test.want)
 		}

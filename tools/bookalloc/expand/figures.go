@@ -183,7 +183,11 @@ func change(from, to float64) string {
 	if percent < 0 {
 		sign, percent = "−", -percent
 	}
-	return fmt.Sprintf(" (%s%.0f%%)", sign, percent)
+	decimals := 0
+	if to != 0 && percent >= 99.5 && percent < 100 {
+		decimals = 1 // something is left
+	}
+	return fmt.Sprintf(" (%s%.*f%%)", sign, decimals, percent)
 }
 
 // classroom returns a figure of the simulated class, as runner/load measured it.
