@@ -196,7 +196,7 @@ func TestOddDiskExercise(t *testing.T) {
 		{[]string{"exercise6", "--format", "junit", "--engine", "native"}, "readonly=" + dir, answer{1, `<failure`}},
 		{[]string{"exercise6"}, "readonly=" + dir, answer{1, `checkalloc: save the progress: .*read-only file system`}},
 		{[]string{"hint", "exercise6"}, "readonly=" + dir,
-			answer{3, `(?s)Hint 1 of 3.*checkalloc: save the progress: .*read-only file system`}},
+			answer{0, `(?s)Hint 1 of 3.*checkalloc: save the progress: .*read-only file system`}},
 		{reset, "readonly=" + dir, answer{3, `make the backup: .*read-only file system; nothing was changed`}},
 		{reset, "full=" + backups, answer{3, `make the backup: .*no space left on device; nothing was changed\s$`}},
 		{reset, "readonly=" + exercise6, answer{3, `put the starter back: .*read-only file system; nothing was ` +
