@@ -68,9 +68,9 @@ func profileSummary(r *heapprofile.Report) string {
 	}
 	switch {
 	case r.Rate == 1:
-		text += ". Every allocation was recorded: the figures are exact."
+		text += ". Every block was recorded: the figures are exact, but objects under 16 bytes may share a block."
 	case r.Rate > 1:
-		text += fmt.Sprintf(". Sampled every %d bytes: ± holds in 19 of 20 lines.", r.Rate)
+		text += fmt.Sprintf(". Sampled every %d bytes: the true figures are within ± for 19 of 20 lines.", r.Rate)
 	default:
 		text += "."
 	}

@@ -36,7 +36,8 @@ func sampled() *heapprofile.Report {
 const shownProfile = `example.com/svc                                             go1.26.8 linux/amd64
 
   Allocated: 10.0 kB in 40 objects per request, 80 % of the bytes on lines of
-  the module. Sampled every 524288 bytes: ± holds in 19 of 20 lines.
+  the module. Sampled every 524288 bytes: the true figures are within ± for 19
+  of 20 lines.
   note  The sources are those of 3fdbf65.
 
   store/key.go, Key
