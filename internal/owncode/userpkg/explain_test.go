@@ -142,7 +142,8 @@ func comparePaths(t *testing.T, dir, bench string) (lines, paths int) {
 				delete(profiled[at], path)
 			}
 			for path, left := range profiled[at] {
-				if !near(0, left.objects, 1) {
+				// The tables of package sync grow by hashes that differ from process to process.
+				if !near(0, left.objects, 2) {
 					t.Errorf("%s, %s: pprof also counts %v allocs/op by %q", b.Name, at, left.objects, path)
 				}
 			}
