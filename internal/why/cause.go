@@ -13,10 +13,17 @@ import (
 
 // unknownFunction is the reason where the compiler reports nothing and the profile does not name the function of the
 // runtime.
-const unknownFunction = "not announced by the compiler: the runtime allocates here, and only the program that was " +
+const unknownFunction = unannounced + "the runtime allocates here, and only the program that was " +
 	"profiled tells by which function"
 
-const unknownReason = "not announced by the compiler: allocated by the runtime for this line"
+const (
+	unannounced   = "not announced by the compiler: "
+	unknownReason = unannounced + "allocated by the runtime for this line"
+)
+
+// testReason is the reason for a line of an exercise's tests, on which a check makes no escape report.
+const testReason = "this line belongs to the tests, whose escape report a check does not make: " +
+	"go test -gcflags=-m prints it"
 
 // stackBuffer is the size in bytes of the stack buffer that the compiler reserves for a backing array whose size is
 // known only at run time: "variablemakethreshold" in cmd/compile (since Go 1.25), and tmpStringBufSize in the runtime.
@@ -68,13 +75,13 @@ var runtimeAllocators = []runtimeAllocator{
 		why: func(int) string {
 			return "the map has more entries than fit the group that the compiler keeps on the stack"
 		},
-		withoutDiagnostic: "not announced by the compiler: storing into a map may make it grow",
+		withoutDiagnostic: unannounced + "storing into a map may make it grow",
 	}, {
 		functions:         []string{"runtime.concatstring"},
 		kind:              StringConcatenation,
 		stays:             func(d escape.Diagnostic) bool { return strings.Contains(escape.Subject(d), " + ") },
 		why:               func(size int) string { return "the concatenation makes a new string, and " + over(size) },
-		withoutDiagnostic: "not announced by the compiler: adding to a string makes a new one",
+		withoutDiagnostic: unannounced + "adding to a string makes a new one",
 	}, {
 		functions: []string{"runtime.stringtoslicerune"},
 		kind:      Conversion,
@@ -97,25 +104,25 @@ var runtimeAllocators = []runtimeAllocator{
 	}, {
 		functions:         []string{"runtime.convT"},
 		kind:              InterfaceBoxing,
-		withoutDiagnostic: "not announced by the compiler: the value is boxed on the heap, to fit in an interface",
+		withoutDiagnostic: unannounced + "the value is boxed on the heap, to fit in an interface",
 	}, {
 		functions:         []string{"runtime.deferproc"},
 		kind:              DeferInLoop,
-		withoutDiagnostic: "not announced by the compiler: a deferred call in a loop needs a record for each iteration",
+		withoutDiagnostic: unannounced + "a deferred call in a loop needs a record for each iteration",
 	}, {
 		functions: []string{"runtime.selectgo", "runtime.chansend", "runtime.chanrecv", "runtime.block"},
 		kind:      Unexplained,
-		withoutDiagnostic: "not announced by the compiler: a goroutine that waits for a channel needs a record, which the " +
+		withoutDiagnostic: unannounced + "a goroutine that waits for a channel needs a record, which the " +
 			"runtime uses again",
 	}, {
 		functions: []string{"runtime.typeAssert", "runtime.interfaceSwitch"},
 		kind:      TypeCache,
-		withoutDiagnostic: "not announced by the compiler: the runtime sometimes caches the type that this assertion " +
+		withoutDiagnostic: unannounced + "the runtime sometimes caches the type that this assertion " +
 			"or switch met",
 	},
 }
 
-const copies = "not announced by the compiler: the conversion copies"
+const copies = unannounced + "the conversion copies"
 
 func stores(kind escape.Storage) func(escape.Diagnostic) bool {
 	return func(d escape.Diagnostic) bool { return escape.StorageOf(d) == kind }
@@ -152,8 +159,11 @@ func (r *compilerReport) atRunTime(l *line, cause profile.Cause) (Kind, string) 
 			}
 			return a.kind, "does not escape, yet allocates: " + why
 		}
-		if a.withoutDiagnostic != "" {
+		if a.withoutDiagnostic != "" && r.isReported(l) {
 			return a.kind, a.withoutDiagnostic
+		}
+		if a.withoutDiagnostic != "" {
+			return a.kind, strings.TrimPrefix(a.withoutDiagnostic, unannounced)
 		}
 	}
 	if starts && (cause.Func == profile.NewObject || cause.Func == profile.Unknown) {
@@ -162,7 +172,20 @@ func (r *compilerReport) atRunTime(l *line, cause profile.Cause) (Kind, string) 
 	if name, ok := strings.CutPrefix(cause.Func, "runtime."); ok && ast.IsExported(name) {
 		return Callee, "allocated inside " + cause.Func + ", which is called here"
 	}
-	return Unexplained, unknownReason
+	return Unexplained, r.unknown(l)
+}
+
+// isReported reports whether the compiler's report is on a line, too. A check leaves out the tests of an exercise.
+func (r *compilerReport) isReported(l *line) bool {
+	return !r.pkg.Exercise || !strings.HasSuffix(l.File, "_test.go")
+}
+
+// unknown returns the reason for a line about which nothing is known.
+func (r *compilerReport) unknown(l *line) string {
+	if r.isReported(l) {
+		return unknownReason
+	}
+	return testReason
 }
 
 // onlyAllocator returns the index of the only runtimeAllocator whose functions may have been called on a line, given the

@@ -143,7 +143,7 @@ func (e *explanation) end() {
 		e.add(Callee, fmt.Sprintf("the rest inside %d other functions", more))
 	}
 	if len(e.clauses) == 0 {
-		e.add(Unexplained, unknownReason)
+		e.add(Unexplained, e.report.unknown(e.line))
 	}
 	// Two parts may have the same reason.
 	l := e.line

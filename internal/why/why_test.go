@@ -145,6 +145,17 @@ func TestAtRunTime(t *testing.T) {
 	if a.Kind != Unexplained || a.Why != unknownReason {
 		t.Errorf("no cause: %s, %q", a.Kind, a.Why)
 	}
+	for cause, want := range map[string]string{
+		profile.NewObject: testReason, "": testReason,
+		"runtime.convT64": "the value is boxed on the heap, to fit in an interface",
+	} {
+		a = &line{Allocation: Allocation{File: "bench_test.go", Line: 3, Code: "x := T{}"},
+			parts: []profile.Part{{Causes: []profile.Cause{{Func: cause, Objects: 1, Bytes: 64}}}}}
+		newReport(&Package{Exercise: true}).explain(a)
+		if a.Why != want {
+			t.Errorf("%q in the tests of an exercise: %q, want %q", cause, a.Why, want)
+		}
+	}
 	for _, r := range runtimeAllocators {
 		if !slices.Contains(Kinds(), r.kind) {
 			t.Errorf("%s: no kind %q", r.functions, r.kind)
