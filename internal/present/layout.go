@@ -35,8 +35,9 @@ func Code(text string, width int) string {
 	return Shorten(strings.ReplaceAll(text, "\t", "    "), width-NoteMargin)
 }
 
-// nbsp is a blank at which Wrap breaks no line, and joiner a hyphen at which package ansi breaks none.
-const nbsp, joiner = "\u00a0", "\u2011"
+// nbsp is a blank at which Wrap breaks no line, and joiner a hyphen at which package ansi breaks none. glue is the blank
+// before a percent sign: a rune for private use, because nbsp marks commands.
+const nbsp, joiner, glue = "\u00a0", "\u2011", "\ue000"
 
 // Command returns a command as Wrap does not break it.
 func Command(text string) string { return strings.ReplaceAll(text, " ", nbsp) }
@@ -45,10 +46,10 @@ func Command(text string) string { return strings.ReplaceAll(text, " ", nbsp) }
 var quoted = regexp.MustCompile("[`\"](?:go|checkalloc) [^`\"\n]+[`\"]")
 
 // Wrap wraps text to the width. It breaks lines at blanks, because a hyphen may begin a flag, and words that are wider
-// than a line. It breaks no command, unless a line is too short for it: then between arguments, with a backslash for the
-// shell, so that a reader can copy it.
+// than a line. It breaks no percentage, and no command unless a line is too short for it: then between arguments, with a
+// backslash for the shell, so that a reader can copy it.
 func Wrap(text string, width int) string {
-	text = strings.ReplaceAll(quoted.ReplaceAllStringFunc(text, Command), "-", joiner)
+	text = strings.NewReplacer("-", joiner, " %", glue+"%").Replace(quoted.ReplaceAllStringFunc(text, Command))
 	lines := strings.Split(ansi.Wordwrap(text, width, ""), "\n")
 	for i, l := range lines {
 		switch {
@@ -59,7 +60,7 @@ func Wrap(text string, width int) string {
 			lines[i] = strings.ReplaceAll(l, "\n", " \\\n")
 		}
 	}
-	text = strings.NewReplacer(nbsp, " ", joiner, "-").Replace(strings.Join(lines, "\n"))
+	text = strings.NewReplacer(nbsp, " ", joiner, "-", glue, " ").Replace(strings.Join(lines, "\n"))
 	return lipgloss.Wrap(text, 0, "") // continues styles on the next line
 }
 

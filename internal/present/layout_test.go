@@ -45,6 +45,7 @@ func TestWrap(t *testing.T) {
 		{"with the flag -gcflags=-m", "with the\nflag\n-gcflags=-\nm"}, // no command
 		{"bold \x1b[1mone two three\x1b[m", "bold \x1b[1mone\x1b[m\n\x1b[1mtwo three\x1b[m"},
 		{"one\ntwo", "one\ntwo"},
+		{"abouts 19 % of", "abouts\n19 % of"},
 	} {
 		if got := Wrap(c.text, 10); got != c.want {
 			t.Errorf("%q: %q, want %q", c.text, got, c.want)

@@ -53,8 +53,8 @@ const shownProfile = `example.com/svc                                           
 
   1 more line with fewer than ten samples: 10 % of the bytes. --top 3 shows them
   too.
-  Without a line of the module on the stack: 19 % of the bytes, in net/http 19
-  %.
+  Without a line of the module on the stack: 19 % of the bytes, in net/http
+  19 %.
   Next: store/key.go:7: append to a []byte that is used again, or use a
   strings.Builder that is grown once. BenchmarkKey may run this line:
   "checkalloc explain example.com/svc/store --bench '^BenchmarkKey$'" counts it
