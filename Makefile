@@ -183,8 +183,8 @@ seal: ## measure the exercises again and write solutions/figures.json and intern
 bench: $(SITE) $(BELOW) ## time checks, an editor's hints and the runner against the go command, the engine of a page, and the first sight of each kind of page; with PLAYGROUND=DIR also against a checkout of golang/playground in DIR
 	@go build -trimpath -o $(CACHE)/bin/runner ./runner
 	@failed=0; \
-	 go test -trimpath -run '^$$' -bench . -benchtime 1x ./tools/checkalloc || failed=1; \
-	 PLAYGROUND='$(PLAYGROUND)' go test -trimpath -v -run '^$$' -bench . -benchtime 1x ./runner/api ./runner/hostile \
+	 go test -trimpath -timeout 40m -run '^$$' -bench . -benchtime 1x ./tools/checkalloc || failed=1; \
+	 PLAYGROUND='$(PLAYGROUND)' go test -trimpath -timeout 40m -v -run '^$$' -bench . -benchtime 1x ./runner/api ./runner/hostile \
 	  || failed=1; \
 	 chromium=$$(CI=true $(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" npm run --silent bench || failed=1; \
 	 exit $$failed
