@@ -38,7 +38,11 @@ export function tokenForm(notice: string, given: (token: string) => void): HTMLE
     ),
     problem,
     el("p", {}, el("button", { class: "ots-button is-main", type: "submit" }, "Continue")),
-    el("p", { class: "room-hint" }, "Participants need no token: ", el("a", { href: "../join/" }, "Join a room"), "."),
+    el(
+      "p",
+      { class: "room-hint" },
+      el("span", {}, "Participants need no token: ", el("a", { href: "../join/" }, "Join a room"), "."),
+    ),
   );
   form.addEventListener("submit", (e) => {
     e.preventDefault();
@@ -110,6 +114,11 @@ export function openForm({ api, exercises, onRoom, onForget, onWrongToken }: Ope
     problem,
     el("p", {}, submit),
   );
+  const refused = ({ status, message }: { status: number; message: string }) => {
+    if (status === 401 || status === 403)
+      onWrongToken("The server does not accept this token. Compare it with the file instructor.token.");
+    else problem.textContent = sentence(message);
+  };
   let busy = false;
   form.addEventListener("submit", (e) => {
     e.preventDefault();
@@ -128,26 +137,28 @@ export function openForm({ api, exercises, onRoom, onForget, onWrongToken }: Ope
     void api.create(room).then((answer) => {
       busy = false;
       if (answer.kind === "ok") return onRoom(answer.value);
-      if (answer.kind === "unreachable")
-        problem.textContent = "The server does not answer, or it has no rooms: start the runner with --room on.";
-      else if (answer.status === 401 || answer.status === 403)
-        onWrongToken("The server does not accept this token. Compare it with the file instructor.token.");
-      else if (answer.status === 404 || answer.status === 405)
-        problem.textContent = "This server has no rooms: start the runner with --room on.";
-      else problem.textContent = sentence(answer.message);
+      if (answer.kind === "unreachable") problem.textContent = "The server does not answer, or it has no rooms.";
+      else refused(answer);
     });
   });
   return el(
     "div",
     {},
-    known(api, onRoom),
+    known({ api, onRoom, refused, missing: () => form.replaceWith(problem) }),
     form,
     el("p", { class: "room-forget" }, button("ots-button is-quiet", onForget, "Forget the token in this tab")),
   );
 }
 
+interface KnownOptions extends Pick<OpenFormOptions, "api" | "onRoom"> {
+  /** Called with the server's reason if it does not list its rooms. */
+  refused: (answer: { status: number; message: string }) => void;
+  /** Called if the server has no rooms, nor opens any. */
+  missing: () => void;
+}
+
 /** Lists the rooms of the server, and takes the code of one. */
-function known(api: RoomAPI, onRoom: (code: string) => void): HTMLElement {
+function known({ api, onRoom, refused, missing }: KnownOptions): HTMLElement {
   const code = el("input", {
     class: "room-code-field",
     "aria-label": "Code of a room",
@@ -173,6 +184,13 @@ function known(api: RoomAPI, onRoom: (code: string) => void): HTMLElement {
   const list = el("ul", { hidden: true });
   const details = el("details", { class: "room-known" }, el("summary", {}, "Rooms of this server"), list, form);
   void api.list().then((answer) => {
+    if (answer.kind === "refused") {
+      refused(answer);
+      if (answer.status === 404) {
+        details.remove();
+        missing();
+      }
+    }
     // Without the list, a room can still be shown by its code. Opening a room says why the server does not answer.
     if (answer.kind !== "ok" || answer.value.length === 0) return;
     list.replaceChildren(...answer.value.map(line));

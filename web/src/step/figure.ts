@@ -21,7 +21,11 @@ export function upgradeSteps(block: HTMLElement): boolean {
       const viewer = new Viewer(steps, { code: true });
       tools.replaceWith(viewer.root);
       block.classList.add("ots-upgraded");
-      if (focus) viewer.focus();
+      if (focus) {
+        // The text above is shorter now, or gone, so the picture may have moved out of the window.
+        block.scrollIntoView({ block: "nearest" });
+        viewer.focus();
+      }
     } catch (e) {
       status.textContent = e instanceof Error ? e.message : String(e);
       status.classList.add("is-problem");

@@ -414,9 +414,14 @@ inBrowser("steps", runner, (book) => {
     const list = book.page.locator(".ots-stepped ol");
     assert.equal(await list.locator("li").count(), LAST);
     assert.equal(await list.isVisible(), true);
-    await book.page.getByRole("button", { name: "Show the stack and the heap" }).click();
+    const draw = book.page.getByRole("button", { name: "Show the stack and the heap" });
+    await draw.evaluate((e) => scrollBy(0, e.getBoundingClientRect().top - innerHeight / 2));
+    await draw.click();
     await at(1);
     assert.equal(await list.isVisible(), false);
+    const next = await box(viewer().getByRole("button", { name: "Next", exact: true }));
+    const { height } = book.page.viewportSize()!;
+    assert.ok(next.y >= 0 && next.y + next.height <= height, `the picture is in the window, Next at ${next.y} px`);
     await press("Next");
     await at(2);
     assert.equal(hash(), "", "a page may have several figures, so its address names none");

@@ -254,5 +254,36 @@ describe("programs", () => {
     await plain.close();
   });
 
+  test("a server without rooms says so, to participants and to instructors", async () => {
+    const visitor = await context.newPage(); // whose console has the server's refusals
+    await visitor.goto(`${site.runner.url}/join/#K7M2QX`);
+    await visitor.getByLabel("Your name").fill("Ada");
+    await visitor.getByRole("button", { name: "Join", exact: true }).click();
+    await visitor.getByText(/^This server has no rooms: start one that has with/).waitFor();
+    await visitor.goto(`${site.runner.url}/room/`);
+    await visitor.getByLabel("The instructor's token").fill("ABCDEFGHJKLMNPQR");
+    await visitor.getByRole("button", { name: "Continue" }).click();
+    await visitor.getByText(/^This server has no rooms: start one that has with/).waitFor();
+    assert.equal(await visitor.getByRole("button", { name: "Open the room" }).count(), 0);
+    await visitor.close();
+  });
+
+  test("a console block is copied without its prompts, and a program whole", async () => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const reader = await site.open(context);
+    await reader.goto(`${site.runner.url}/book/memory-profiling/profile.html`);
+    const copied = async (block: string) => {
+      const box = reader.locator("pre:visible", { has: reader.locator(block) }).first();
+      await box.hover();
+      await box.locator(".clip-button").click();
+      return reader.evaluate(() => navigator.clipboard.readText());
+    };
+    const commands = await copied("code.language-console");
+    assert.match(commands, /^go test /);
+    assert.doesNotMatch(commands, /^\$|^ *flat/m);
+    assert.match(await copied("code.language-go"), /\n.*\n/);
+    await reader.close();
+  });
+
   test("nothing went wrong in the pages", () => assert.deepEqual(site.errors, []));
 });
