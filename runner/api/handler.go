@@ -20,6 +20,7 @@ import (
 	"onthestack/runner/queue"
 	"onthestack/runner/request"
 	"onthestack/runner/room/roomhttp"
+	"onthestack/runner/settings"
 	"onthestack/runner/site"
 )
 
@@ -49,11 +50,12 @@ func (s *Server) handler() http.Handler {
 	mux.Handle("GET /api/exercises", timely(request.WriteTime, s.exercises()))
 	mux.Handle("/share", timely(request.WriteTime, http.HandlerFunc(s.share)))
 	mux.Handle("/p/", timely(request.WriteTime, http.HandlerFunc(s.snippet)))
+	rooms := http.Handler(http.HandlerFunc(s.noRooms))
 	if s.rooms != nil {
-		rooms := s.rooms.server.Handler()
-		mux.Handle("/api/rooms", rooms)
-		mux.Handle("/api/rooms/", rooms)
+		rooms = s.rooms.server.Handler()
 	}
+	mux.Handle("/api/rooms", rooms)
+	mux.Handle("/api/rooms/", rooms)
 	pages := site.Files(s.settings.Files(), s.failSite)
 	if s.building != nil {
 		progress := &site.Progress{Build: s.building, Dir: s.settings.Site, Next: pages}
@@ -200,6 +202,15 @@ func (s *Server) dispatch(mux *http.ServeMux) http.Handler {
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 	path := strconv.Quote(shorten(r.URL.Path, 100))
 	request.Refuse(http.StatusNotFound, "there is nothing at "+path+": the site is at /").Send(w)
+}
+
+// noRooms answers the requests of the pages for rooms on a server that has none.
+func (s *Server) noRooms(w http.ResponseWriter, _ *http.Request) {
+	start := `"make room", or with the flag --room on`
+	if s.settings.Command != "" {
+		start = strconv.Quote(string(settings.OneFileRoom))
+	}
+	request.Refuse(http.StatusNotFound, "this server has no rooms: start one that has with "+start).Send(w)
 }
 
 // showMetrics serves the metrics to requests from this machine alone, because they show how a class works, though not

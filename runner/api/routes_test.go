@@ -9,6 +9,7 @@ import (
 
 func TestUnknownPath(t *testing.T) {
 	wantError(t, send(t, "POST", "/nowhere", "", ""), http.StatusNotFound, `there is nothing at "/nowhere"`)
+	wantError(t, send(t, "POST", "/api/rooms/K7M2QX/join", "", ""), http.StatusNotFound, "this server has no rooms: start")
 	// A request for a page without a route gets the site's 404 page.
 	for path, want := range map[string]struct {
 		status int
