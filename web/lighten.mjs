@@ -2,6 +2,7 @@
 // show anything, and scripts for the search before a reader searches. This script puts the style sheets into the pages,
 // a widget's only into pages that have the widget, defers the script that draws the table of contents, leaves loading
 // the search to web/src/search.ts, minifies mdBook's styles and scripts, and removes the comments of mdBook's template.
+// It leaves two themes in the menu, because mdBook's others say nothing by their names, and the site has these two alone.
 // The script in place of highlight.js, which takes less than its request, goes into the pages too. It also adds the
 // pages' own script, a module, and a link that skips the sidebar, for both of which mdBook's template has no place.
 //   node web/lighten.mjs FOLDER
@@ -34,6 +35,19 @@ const HEAD = /(?=<\/head>[^]*\sid="mdbook-content")/;
 /** The beginning of the body, in such pages. The frame of the table of contents has none. */
 const BODY = /<body[^>]*>(?=[^]*\sid="mdbook-content")/;
 const SKIP = '<a class="ots-skip" href="#mdbook-content">Skip to the text</a>';
+
+/** The themes of mdBook that are left out. Navy, which is the site's dark, is called so. */
+const OTHER_THEMES = / *<li role="none"><button [^>]*id="mdbook-theme-(?:rust|coal|ayu)">[^<]*<\/button><\/li>\n/g;
+const NAVY = /(?<=id="mdbook-theme-navy">)Navy(?=<)/;
+/** The condition in mdBook's template under which a page has the system's theme. */
+const NO_THEME = /theme === null \|\| theme === undefined/;
+
+/** Leaves two themes, also for a reader who chose another in an earlier version. */
+function withTwoThemes(page) {
+  if (!NAVY.test(page)) return page;
+  if (!NO_THEME.test(page)) throw new Error("mdBook's template chooses the theme in another way");
+  return page.replaceAll(OTHER_THEMES, "").replace(NAVY, "Dark").replace(NO_THEME, 'theme !== "light" && theme !== "navy"');
+}
 
 /** Minifies a text. Scripts are classic ones, so esbuild keeps the names of their globals, which pages use. */
 async function minified(text, loader) {
@@ -76,7 +90,8 @@ await Promise.all(files.map(async (entry) => {
     await writeFile(file, await minified(await readFile(file, "utf8"), "js"));
   }
   if (!name.endsWith(".html")) return;
-  const page = await readFile(file, "utf8");
+  const built = await readFile(file, "utf8");
+  const page = withTwoThemes(built);
   // The style sheet for printing, the only one with a medium, is not needed to show the page.
   const styled = await replaceEach(page, STYLE, async (link, id, href, media) => {
     if (media !== "") return link;
@@ -93,5 +108,5 @@ await Promise.all(files.map(async (entry) => {
     .replace(BODY, `$&${SKIP}`)
     .replaceAll(CONTENTS, '<script defer src="$1">')
     .replaceAll(SEARCH, '<script type="text/later" src="$1">');
-  if (text !== page) await writeFile(file, text);
+  if (text !== built) await writeFile(file, text);
 }));

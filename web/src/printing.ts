@@ -2,21 +2,20 @@
 // white paper.
 // Folded elements are printed too, hints and answers among them.
 
-const DARK = ["coal", "navy", "ayu"];
+const DARK = "navy";
 
 /** Prepares a page of the book for printing, and restores it afterwards. */
 export function printLight(): void {
   const classes = document.documentElement.classList;
-  let dark: string | undefined;
+  let dark = false;
   let folded: HTMLDetailsElement[] = [];
   addEventListener("beforeprint", () => {
-    dark = DARK.find((theme) => classes.contains(theme));
-    if (dark !== undefined) classes.replace(dark, "light");
+    dark = classes.replace(DARK, "light");
     folded = [...document.querySelectorAll<HTMLDetailsElement>("main details:not([open])")];
     for (const details of folded) details.open = true;
   });
   addEventListener("afterprint", () => {
-    if (dark !== undefined) classes.replace("light", dark);
+    if (dark) classes.replace("light", DARK);
     for (const details of folded) details.open = false;
   });
 }

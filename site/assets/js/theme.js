@@ -6,12 +6,13 @@
   const root = document.documentElement;
   const chosen = () => {
     try {
-      return localStorage.getItem(KEY)?.replaceAll('"', "") ?? null;
+      const theme = localStorage.getItem(KEY)?.replaceAll('"', "");
+      return theme === "light" || theme === "navy" ? theme : null; // earlier versions of the book had others
     } catch {
       return null;
     }
   };
-  const isDark = () => (chosen() === null ? dark.matches : ["navy", "coal", "ayu"].includes(chosen()));
+  const isDark = () => (chosen() === null ? dark.matches : chosen() === "navy");
   const wear = () => {
     root.style.colorScheme = isDark() ? "dark" : "light";
     for (const b of document.querySelectorAll("button.theme")) {

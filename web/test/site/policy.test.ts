@@ -76,13 +76,13 @@ describe("the pages' policy", () => {
     faults = [];
     const page = await open({ path: "book/memory-profiling/program.html" });
     await page.locator("#mdbook-theme-toggle").click();
-    await page.locator("#mdbook-theme-coal, #coal").first().click();
-    await page.locator("html.coal").waitFor();
+    await page.locator("#mdbook-theme-navy").first().click();
+    await page.locator("html.navy").waitFor();
     await page.keyboard.press("Escape");
     await page.locator("#mdbook-sidebar .chapter a").first().waitFor({ state: "attached" });
     await searchBook(page, "escape");
     await page.reload();
-    await page.locator("html.coal").waitFor();
+    await page.locator("html.navy").waitFor();
     await page.goto(`${host.url}instructors/slides/`);
     const shown = () =>
       page.evaluate(

@@ -5,13 +5,10 @@ import { ARTICLES, CHOICES, GCTRACE, HISTORY, QUESTION, UNTIMED, WITH_BYTES } fr
 import { scriptTag } from "./scripts.ts";
 import { EXERCISE, EXPLAINED, PROGRAM, PROGRAM_REGION, STARTER, TWO_ALLOCATIONS } from "./verdicts.ts";
 
-/** The background and text colors of mdBook 0.5.4's themes. */
+/** The background and text colors of the two of mdBook 0.5.4's themes that the book has. */
 const THEMES: Record<string, [bg: string, fg: string]> = {
   light: ["#ffffff", "#000000"],
-  rust: ["#e1e1db", "#262625"],
-  coal: ["#131516", "#98a3ad"],
   navy: ["#161923", "#bcbdd0"],
-  ayu: ["#0f1419", "#c5c5c5"],
 };
 
 export const THEME_NAMES = Object.keys(THEMES);
