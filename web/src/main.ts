@@ -5,6 +5,7 @@ import { colorCode } from "./color-code.ts";
 import { el, whenNear } from "./dom.ts";
 import { pageRunner } from "./page-runner.ts";
 import { printLight } from "./printing.ts";
+import { continueReading, followReading } from "./reading/reading.ts";
 import { loadSearchLater } from "./search.ts";
 import { browserStore, visitStore } from "./store.ts";
 import { upgradeVerdict } from "./verdict/annotated-listing.ts";
@@ -17,6 +18,8 @@ const store = browserStore();
 const runner = pageRunner(store);
 const visit = visitStore();
 
+followReading(store);
+each("a.ots-start", (link) => continueReading(link as HTMLAnchorElement, store));
 each("pre > code:is(.language-go, .language-console)", colorCode);
 each("pre, pre > code", upgradeWideCode);
 each(".ots-verdict", (block) => attempt(block, upgradeVerdict));
