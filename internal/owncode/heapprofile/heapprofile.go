@@ -75,6 +75,8 @@ type Line struct {
 	ObjectsMargin float64 `json:"objects_margin"`
 	BytesMargin   float64 `json:"bytes_margin"`
 	Samples       int64   `json:"samples"` // that the figures are scaled from
+	// Sampled is how sure the totals are, for arithmetic with several lines.
+	Sampled Estimate `json:"-"`
 	// Changed says why the line is not explained, if the sources are not those of the program.
 	Changed string   `json:"changed,omitempty"`
 	Kind    why.Kind `json:"-"`
@@ -95,9 +97,10 @@ func (r *Report) Few(l Line) bool { return r.Rate != 1 && l.Samples < FewSamples
 // Outside is what a package allocates without a line of the module on the stack. The package is "runtime" for the
 // runtime's own objects.
 type Outside struct {
-	Package string  `json:"package"`
-	Objects float64 `json:"objects"`
-	Bytes   float64 `json:"bytes"`
+	Package string   `json:"package"`
+	Objects float64  `json:"objects"`
+	Bytes   float64  `json:"bytes"`
+	Sampled Estimate `json:"-"` // as in a Line
 }
 
 // Source returns the text of a file by its name in a Line, or nil.
@@ -117,4 +120,6 @@ type Options struct {
 	Base     *Profile // what is subtracted, nil for nothing
 	Binary   *Binary  // nil if it is not known
 	Revision string   // the commit whose sources Config.Dir has, "" for a working tree
+	// BinaryFlag is the flag by which the reader names the program, "--binary" if it is "".
+	BinaryFlag string
 }
