@@ -420,6 +420,9 @@ func (e *explainer) finish() {
 			r.Outside[i].Bytes /= n
 		}
 	}
+	if !e.InUse && len(e.Labels) == 0 {
+		r.Collections = e.profile.collections(r.Bytes, r.Per)
+	}
 }
 
 // notes says what the figures and the reasons rest on.

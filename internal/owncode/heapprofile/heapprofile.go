@@ -11,6 +11,7 @@
 //     the samples' own values: nothing is distributed, so that the total is the one of "go tool pprof -top".
 //  4. changed.go finds the line in the sources as they are here, if these are not the sources that were built.
 //  5. The packages that matter are compiled with the compiler's escape report, and package why explains the lines.
+//  6. collections.go derives from the live heap how often the collector runs.
 package heapprofile
 
 import (
@@ -45,6 +46,8 @@ type Report struct {
 	// ModuleObjects and ModuleBytes are what the lines of the module allocate.
 	ModuleObjects float64 `json:"module_objects"`
 	ModuleBytes   float64 `json:"module_bytes"`
+	// Collections is nil if the profile does not tell, and if what is in use is shown.
+	Collections *Collections `json:"collections,omitempty"`
 	// Lines are all lines of the module in the profile, most bytes first.
 	Lines []Line `json:"lines"`
 	// Outside are the packages that allocate without a line of the module on the stack, most bytes first.
