@@ -150,7 +150,7 @@ func Compare(old, new Side) (*Comparison, error) {
 			", "), new.Label, strings.Join(c.OnlyNew, ", "))
 	}
 	old.Verdict, new.Verdict = a, b
-	groups := matchLines(old, new)
+	groups := MatchLines(old, new)
 	for i := range c.Benchmarks {
 		c.lines(&c.Benchmarks[i], groups, a, b)
 	}

@@ -340,9 +340,9 @@ func TestOnce(t *testing.T) {
 			if !texts {
 				old.Source, new.Source = nil, nil
 			}
-			groups := matchLines(old, new)
-			once(t, old, groups, func(g group) []Place { return g.old })
-			once(t, new, groups, func(g group) []Place { return g.new })
+			groups := MatchLines(old, new)
+			once(t, old, groups, func(g Group) []Place { return g.Old })
+			once(t, new, groups, func(g Group) []Place { return g.New })
 			compared(t, old, new)
 			if c := compared(t, new, new); len(c.Lines) > 0 || c.More {
 				t.Errorf("differs from itself:\n%s", outline(c))
@@ -355,7 +355,7 @@ func TestOnce(t *testing.T) {
 }
 
 // once proves that groups have each line of a side that allocates, and none twice.
-func once(t *testing.T, s Side, groups []group, side func(group) []Place) {
+func once(t *testing.T, s Side, groups []Group, side func(Group) []Place) {
 	t.Helper()
 	count := map[position]int{}
 	for _, g := range groups {

@@ -11,13 +11,13 @@ import (
 
 // lines adds the lines that changed in a benchmark, and sets its Elsewhere to the part of the change that is on none of
 // them.
-func (c *Comparison) lines(b *Benchmark, groups []group, old, new *verdict.Verdict) {
+func (c *Comparison) lines(b *Benchmark, groups []Group, old, new *verdict.Verdict) {
 	before, after := byLine(old, b.Name), byLine(new, b.Name)
 	b.Elsewhere = b.measured
 	for _, g := range groups {
 		l := Line{Benchmark: b.Name}
-		l.Old, l.Shared = at(g.old, before)
-		is, shared := at(g.new, after)
+		l.Old, l.Shared = at(g.Old, before)
+		is, shared := at(g.New, after)
 		l.New, l.Shared = is, l.Shared || shared
 		l.Change = Change{difference(l.Old.AllocsPerOp, l.New.AllocsPerOp),
 			difference(l.Old.BytesPerOp, l.New.BytesPerOp)}
@@ -94,7 +94,7 @@ func (c *Comparison) kind(l *Line) string {
 	case l.New.Why == "":
 		return Stopped
 	}
-	l.ReasonChanged = !c.baseline && reasonChanged(l)
+	l.ReasonChanged = !c.baseline && OtherReasons(l)
 	switch {
 	case l.grew():
 		return More
@@ -109,10 +109,10 @@ func (c *Comparison) kind(l *Line) string {
 // grew reports whether the figures count as more: by allocs/op, and by B/op if these are equal.
 func (c Change) grew() bool { return c.AllocsPerOp > 0 || c.AllocsPerOp == 0 && c.BytesPerOp > 0 }
 
-// reasonChanged reports whether a line that allocates on both sides does so for different reasons. It compares the
+// OtherReasons reports whether a line that allocates on both sides does so for different reasons. It compares the
 // words and, if the text of the line is the same, the steps of the compiler's flows: in an edited line, these differ as
 // soon as a variable is renamed.
-func reasonChanged(l *Line) bool {
+func OtherReasons(l *Line) bool {
 	if l.Old.Why != l.New.Why {
 		return true
 	}

@@ -18,11 +18,11 @@ const (
 	maxPairs = 1 << 18
 )
 
-// A group is a line before and after the change, usually one of each. A line that was split is one old line and several
+// A Group is a line before and after the change, usually one of each. A line that was split is one old line and several
 // new ones. Either side may be empty.
-type group struct{ old, new []Place }
+type Group struct{ Old, New []Place }
 
-// A match is a group while it is being built: the lines of the old side and of the new one.
+// A match is a Group while it is being built: the lines of the old side and of the new one.
 type match [2][]*line
 
 func matchPair(old, new *line) {
@@ -30,10 +30,10 @@ func matchPair(old, new *line) {
 	old.in, new.in = m, m
 }
 
-// matchLines finds, for each line that allocates on one side, the corresponding lines on the other: lines that stayed
+// MatchLines finds, for each line that allocates on one side, the corresponding lines on the other: lines that stayed
 // where they were in their file, then lines that moved within their function, edited lines, and at last lines that
-// moved elsewhere. The groups are in the order of the new side and then of the old.
-func matchLines(old, new Side) (groups []group) {
+// moved elsewhere. The groups are in the order of the new side and then of the old. Both sides have a verdict.
+func MatchLines(old, new Side) (groups []Group) {
 	texts := pairTexts(old, new)
 	var before, after []*line
 	stayed := make([][]Pair, len(texts))
@@ -64,7 +64,7 @@ func matchLines(old, new Side) (groups []group) {
 			}
 			if !done[m] && slices.ContainsFunc(slices.Concat(m[0], m[1]), allocates) {
 				done[m] = true
-				groups = append(groups, group{places(m[0]), places(m[1])})
+				groups = append(groups, Group{places(m[0]), places(m[1])})
 			}
 		}
 	}

@@ -16,44 +16,45 @@ type entry struct {
 	objects   float64
 	bytes     float64
 	size      int64 // of an object, 0 if it is not known
-	sampled   estimate
+	sampled   Estimate
 }
 
-// An estimate says how sure figures are that were scaled from samples: how many there were, and the variances of the
-// figures.
-type estimate struct{ samples, objects, bytes float64 }
+// An Estimate says how sure figures are that were scaled from samples: how many there were, and the variances of the
+// figures. It is of totals, not of figures per unit.
+type Estimate struct{ Samples, Objects, Bytes float64 }
 
-func (e *estimate) add(other estimate) {
-	e.samples += other.samples
-	e.objects += other.objects
-	e.bytes += other.bytes
+// Add adds the estimate of other figures, whose samples are independent.
+func (e *Estimate) Add(other Estimate) {
+	e.Samples += other.Samples
+	e.Objects += other.Objects
+	e.Bytes += other.Bytes
 }
 
-// defaultRate is runtime.MemProfileRate of a program that does not change it.
-const defaultRate = 512 << 10
+// DefaultRate is runtime.MemProfileRate of a program that does not change it.
+const DefaultRate = 512 << 10
 
 // newEstimate returns the estimate of objects of one size that a profile with a rate has. An object of s bytes is sampled
 // with the probability p = 1-exp(-s/rate), so that k samples stand for k/p objects, with a variance of k(1-p)/p².
-func newEstimate(objects float64, size, rate int64) estimate {
+func newEstimate(objects float64, size, rate int64) Estimate {
 	objects = math.Abs(objects)
 	if rate == 1 {
-		return estimate{samples: objects}
+		return Estimate{Samples: objects}
 	}
 	if size <= 0 {
-		return estimate{}
+		return Estimate{}
 	}
 	if rate <= 0 {
-		rate = defaultRate
+		rate = DefaultRate
 	}
 	p := -math.Expm1(-float64(size) / float64(rate))
 	k := math.Round(objects * p)
 	variance := k * (1 - p) / (p * p)
-	return estimate{k, variance, variance * float64(size) * float64(size)}
+	return Estimate{k, variance, variance * float64(size) * float64(size)}
 }
 
-// margins returns how far a line's objects and bytes may be from the truth, both in 19 of 20 cases.
-func (e estimate) margins(objects, bytes float64) (ofObjects, ofBytes float64) {
-	return margin(objects, e.objects), margin(bytes, e.bytes)
+// Margins returns how far a line's objects and bytes may be from the truth, both in 19 of 20 cases.
+func (e Estimate) Margins(objects, bytes float64) (ofObjects, ofBytes float64) {
+	return margin(objects, e.Objects), margin(bytes, e.Bytes)
 }
 
 // margin returns the margin of a figure with a variance. The figure counts as much as so many equal samples; if these are
@@ -107,8 +108,8 @@ func (p *Profile) entries(inUse bool, labels []Label) ([]entry, error) {
 			e.objects = e.bytes / float64(e.size)
 		}
 		if e.bytes < 0 || e.objects < 0 {
-			return nil, inputErrorf("has negative counts, so it is the difference of two profiles: give both, the later one "+
-				"with --profile and the earlier one with --base%s", orAllocated(inUse))
+			return nil, inputErrorf("has negative counts, so it is the difference of two profiles: explain takes both, the "+
+				"later one with --profile and the earlier one with --base%s", orAllocated(inUse))
 		}
 		if total += e.bytes; e.bytes > maxValue || e.objects > maxValue || total > maxValue {
 			return nil, inputErrorf("has counts that no program reaches: it is damaged")
@@ -196,7 +197,7 @@ func subtract(entries, base []entry, f *framer) []entry {
 				sum = entry{locations: e.locations, size: e.size}
 			}
 			sum.objects, sum.bytes = sum.objects+e.objects, sum.bytes+e.bytes
-			sum.sampled.add(e.sampled)
+			sum.sampled.Add(e.sampled)
 			merged[k] = sum
 		}
 		return merged, order
@@ -205,7 +206,7 @@ func subtract(entries, base []entry, f *framer) []entry {
 	after, all := merge(entries)
 	later := true // each count is at least what it was
 	for k, e := range before {
-		later = later && after[k].sampled.samples >= e.sampled.samples-0.5
+		later = later && after[k].sampled.Samples >= e.sampled.Samples-0.5
 	}
 	for _, k := range order {
 		if _, known := after[k]; !known {
@@ -220,11 +221,11 @@ func subtract(entries, base []entry, f *framer) []entry {
 		}
 		e.objects, e.bytes = e.objects-was.objects, e.bytes-was.bytes
 		if later {
-			e.sampled.samples -= was.sampled.samples
-			e.sampled.objects = max(0, e.sampled.objects-was.sampled.objects)
-			e.sampled.bytes = max(0, e.sampled.bytes-was.sampled.bytes)
+			e.sampled.Samples -= was.sampled.Samples
+			e.sampled.Objects = max(0, e.sampled.Objects-was.sampled.Objects)
+			e.sampled.Bytes = max(0, e.sampled.Bytes-was.sampled.Bytes)
 		} else {
-			e.sampled.add(was.sampled)
+			e.sampled.Add(was.sampled)
 		}
 		if e.objects != 0 || e.bytes != 0 {
 			result = append(result, e)

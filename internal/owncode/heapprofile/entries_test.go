@@ -14,7 +14,7 @@ func TestMargins(t *testing.T) {
 		within, all := 0, 0
 		for range 20_000 {
 			var objects, bytes, truth, trueBytes float64
-			var sum estimate
+			var sum Estimate
 			for range 1 + r.IntN(3) {
 				size := int64(8) << r.IntN(14)
 				p := -math.Expm1(-float64(size) / float64(rate))
@@ -24,13 +24,13 @@ func TestMargins(t *testing.T) {
 				scaled := math.Trunc(k / p) // as runtime/pprof scales
 				truth, trueBytes = truth+n, trueBytes+n*float64(size)
 				objects, bytes = objects+scaled, bytes+math.Trunc(k*float64(size)/p)
-				sum.add(newEstimate(scaled, size, rate))
+				sum.Add(newEstimate(scaled, size, rate))
 			}
-			if sum.samples < FewSamples {
+			if sum.Samples < FewSamples {
 				continue
 			}
 			all++
-			inObjects, inBytes := sum.margins(objects, bytes)
+			inObjects, inBytes := sum.Margins(objects, bytes)
 			if math.Abs(objects-truth) <= inObjects && math.Abs(bytes-trueBytes) <= inBytes {
 				within++
 			}
@@ -76,8 +76,8 @@ func TestEstimate(t *testing.T) {
 		{100, 0, 524288, 0, true},     // the size is not known
 	} {
 		e := newEstimate(test.objects, test.size, test.rate)
-		objects, bytes := e.margins(test.objects, test.objects*float64(test.size))
-		if e.samples != test.samples || (objects < 0.001 && bytes < 0.001*float64(max(1, test.size))) != test.exact {
+		objects, bytes := e.Margins(test.objects, test.objects*float64(test.size))
+		if e.Samples != test.samples || (objects < 0.001 && bytes < 0.001*float64(max(1, test.size))) != test.exact {
 			t.Errorf("%+v: %+v ± %v, %v", test, e, objects, bytes)
 		}
 	}

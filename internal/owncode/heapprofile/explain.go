@@ -53,7 +53,7 @@ type place struct {
 type lineSum struct {
 	place
 	objects, bytes float64
-	sampled        estimate
+	sampled        Estimate
 	functions      map[frame]float64 // bytes by function; closures may share a line
 }
 
@@ -132,6 +132,7 @@ func (e *explainer) charge() {
 			}
 			e.outside[pkg].Objects += entry.objects
 			e.outside[pkg].Bytes += entry.bytes
+			e.outside[pkg].Sampled.Add(entry.sampled)
 			continue
 		}
 		f := e.at(entry.locations[i]).frames[j]
@@ -143,7 +144,7 @@ func (e *explainer) charge() {
 		}
 		sum.objects += entry.objects
 		sum.bytes += entry.bytes
-		sum.sampled.add(entry.sampled)
+		sum.sampled.Add(entry.sampled)
 		sum.functions[f] += entry.bytes
 		e.report.ModuleObjects += entry.objects
 		e.report.ModuleBytes += entry.bytes
@@ -234,10 +235,10 @@ func (e *explainer) join(allocations []why.Allocation) {
 		most := sum.frame()
 		line := Line{
 			Package: sum.pkg, File: e.file(sum.pkg, sum.file), Line: sum.line, Func: most.local(),
-			Objects: sum.objects, Bytes: sum.bytes, Samples: int64(math.Round(sum.sampled.samples)),
-			Reasons: []why.Reason{},
+			Objects: sum.objects, Bytes: sum.bytes, Samples: int64(math.Round(sum.sampled.Samples)),
+			Sampled: sum.sampled, Reasons: []why.Reason{},
 		}
-		line.ObjectsMargin, line.BytesMargin = sum.sampled.margins(sum.objects, sum.bytes)
+		line.ObjectsMargin, line.BytesMargin = sum.sampled.Margins(sum.objects, sum.bytes)
 		if o := e.compiled[sum.pkg]; o != nil {
 			number, changed := e.sources.find(most)
 			line.Changed = changed
@@ -250,6 +251,8 @@ func (e *explainer) join(allocations []why.Allocation) {
 				line.Changed = "the line is in a test file, which is not compiled here; explain without --profile measures " +
 					"benchmarks"
 			}
+		} else {
+			e.locate(&line, most)
 		}
 		e.report.Lines = append(e.report.Lines, line)
 	}
@@ -417,6 +420,9 @@ func (e *explainer) finish() {
 			r.Outside[i].Bytes /= n
 		}
 	}
+	if !e.InUse && len(e.Labels) == 0 {
+		r.Collections = e.profile.collections(r.Bytes, r.Per)
+	}
 }
 
 // notes says what the figures and the reasons rest on.
@@ -433,14 +439,14 @@ func (e *explainer) notes() {
 	switch {
 	case e.profile.Rate == 0:
 		e.note("The profile does not say how many bytes were allocated from sample to sample, so the margins assume %d, the "+
-			"runtime's default.", defaultRate)
+			"runtime's default.", DefaultRate)
 	case e.profile.columns[allocObjects] < 0 && e.profile.columns[inUseObjects] < 0:
 		e.note("The profile counts bytes and no objects, so that the number of samples is an estimate.")
 	}
 	switch {
 	case e.Binary == nil && len(e.lines) > 0:
-		e.note("Without the program (--binary FILE) it is not known which function of the runtime was called, so a reason of " +
-			"a line may be missing, or one too many.")
+		e.note("Without the program (%s FILE) it is not known which function of the runtime was called, so a reason of "+
+			"a line may be missing, or one too many.", cmp.Or(e.BinaryFlag, "--binary"))
 	case e.Binary != nil && e.Binary.image == nil:
 		e.note("The code of %s cannot be read, only how it was built: a reason of a line may be missing.", e.Binary.Name)
 	}

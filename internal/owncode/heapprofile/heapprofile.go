@@ -11,6 +11,7 @@
 //     the samples' own values: nothing is distributed, so that the total is the one of "go tool pprof -top".
 //  4. changed.go finds the line in the sources as they are here, if these are not the sources that were built.
 //  5. The packages that matter are compiled with the compiler's escape report, and package why explains the lines.
+//  6. collections.go derives from the live heap how often the collector runs.
 package heapprofile
 
 import (
@@ -45,6 +46,8 @@ type Report struct {
 	// ModuleObjects and ModuleBytes are what the lines of the module allocate.
 	ModuleObjects float64 `json:"module_objects"`
 	ModuleBytes   float64 `json:"module_bytes"`
+	// Collections is nil if the profile does not tell, and if what is in use is shown.
+	Collections *Collections `json:"collections,omitempty"`
 	// Lines are all lines of the module in the profile, most bytes first.
 	Lines []Line `json:"lines"`
 	// Outside are the packages that allocate without a line of the module on the stack, most bytes first.
@@ -75,6 +78,8 @@ type Line struct {
 	ObjectsMargin float64 `json:"objects_margin"`
 	BytesMargin   float64 `json:"bytes_margin"`
 	Samples       int64   `json:"samples"` // that the figures are scaled from
+	// Sampled is how sure the totals are, for arithmetic with several lines.
+	Sampled Estimate `json:"-"`
 	// Changed says why the line is not explained, if the sources are not those of the program.
 	Changed string   `json:"changed,omitempty"`
 	Kind    why.Kind `json:"-"`
@@ -95,9 +100,10 @@ func (r *Report) Few(l Line) bool { return r.Rate != 1 && l.Samples < FewSamples
 // Outside is what a package allocates without a line of the module on the stack. The package is "runtime" for the
 // runtime's own objects.
 type Outside struct {
-	Package string  `json:"package"`
-	Objects float64 `json:"objects"`
-	Bytes   float64 `json:"bytes"`
+	Package string   `json:"package"`
+	Objects float64  `json:"objects"`
+	Bytes   float64  `json:"bytes"`
+	Sampled Estimate `json:"-"` // as in a Line
 }
 
 // Source returns the text of a file by its name in a Line, or nil.
@@ -117,4 +123,6 @@ type Options struct {
 	Base     *Profile // what is subtracted, nil for nothing
 	Binary   *Binary  // nil if it is not known
 	Revision string   // the commit whose sources Config.Dir has, "" for a working tree
+	// BinaryFlag is the flag by which the reader names the program, "--binary" if it is "".
+	BinaryFlag string
 }

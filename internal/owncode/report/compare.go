@@ -24,13 +24,7 @@ import (
 // Comparison writes what changed between two verdicts: a table of the benchmarks' figures, then the lines grouped by
 // how they changed. The table has the figures that differ, or all.
 func Comparison(w io.Writer, c *compare.Comparison, all bool, width int) {
-	left := present.Bold.Render(printable.Clean(c.Package))
-	right := printable.Clean(c.Old.Label + " → " + c.New.Label)
-	if gap := width - lipgloss.Width(left) - lipgloss.Width(right); gap >= 2 {
-		fmt.Fprintf(w, "%s%s%s\n\n", left, strings.Repeat(" ", gap), present.Faint.Render(right))
-	} else {
-		fmt.Fprintf(w, "%s%s\n", present.Indent(0, left, width), present.Indent(2, present.Faint.Render(right), width))
-	}
+	comparedSides(w, c.Package, c.Old.Label, c.New.Label, width)
 	figures(w, c.Benchmarks, all, width)
 	for _, kind := range compare.Kinds() {
 		lines(w, c, kind, width)
@@ -38,6 +32,17 @@ func Comparison(w io.Writer, c *compare.Comparison, all bool, width int) {
 	fmt.Fprint(w, present.Indent(2, present.Capital(printable.Clean(c.Summary())), width))
 	for _, text := range c.Remarks() {
 		fmt.Fprint(w, hanging(present.Warm.Render("note")+"  ", printable.Clean(text), width))
+	}
+}
+
+// comparedSides writes what is compared, and the labels of both sides.
+func comparedSides(w io.Writer, name, old, new string, width int) {
+	left := present.Bold.Render(printable.Clean(name))
+	right := printable.Clean(old + " → " + new)
+	if gap := width - lipgloss.Width(left) - lipgloss.Width(right); gap >= 2 {
+		fmt.Fprintf(w, "%s%s%s\n\n", left, strings.Repeat(" ", gap), present.Faint.Render(right))
+	} else {
+		fmt.Fprintf(w, "%s%s\n", present.Indent(0, left, width), present.Indent(2, present.Faint.Render(right), width))
 	}
 }
 
@@ -52,14 +57,7 @@ func lines(w io.Writer, c *compare.Comparison, kind string, width int) {
 	if len(changed) == 0 {
 		return
 	}
-	style := present.Bold
-	switch kind {
-	case compare.Started, compare.More:
-		style = present.Bad
-	case compare.Stopped, compare.Fewer:
-		style = present.Good
-	}
-	fmt.Fprintf(w, "  %s\n", style.Render(compare.Did(kind, 2)))
+	fmt.Fprintf(w, "  %s\n", kindStyle(kind).Render(compare.Did(kind, 2)))
 	written := map[compare.Place]bool{}
 	last := ""
 	for _, l := range changed {
@@ -79,6 +77,17 @@ func lines(w io.Writer, c *compare.Comparison, kind string, width int) {
 		}
 	}
 	fmt.Fprintln(w)
+}
+
+// kindStyle returns the color of a kind of change.
+func kindStyle(kind string) lipgloss.Style {
+	switch kind {
+	case compare.Started, compare.More:
+		return present.Bad
+	case compare.Stopped, compare.Fewer:
+		return present.Good
+	}
+	return present.Bold
 }
 
 // heading writes where a line is, and where it was if it moved.

@@ -14,7 +14,7 @@ import (
 // never read as markup. At most top lines are shown, also those with few samples; 0 is for all others. An error is w's.
 func ProfileMarkdown(w io.Writer, r *heapprofile.Report, top int) error {
 	b := &strings.Builder{}
-	fmt.Fprintf(b, "**checkalloc** %s: %s\n\n", code(r.Module, 2*maxCode), prose(profileSummary(r)))
+	fmt.Fprintf(b, "**checkalloc** %s: %s\n\n", code(r.Module, 2*maxCode), prose(profileSummary(r)+profileCollections(r)))
 	for _, text := range r.Notes {
 		fmt.Fprintf(b, "> %s\n>\n", prose(text))
 	}

@@ -34,7 +34,7 @@ func Profile(w io.Writer, r *heapprofile.Report, o ProfileOptions) {
 		left += strings.Repeat(" ", gap) + present.Faint.Render(right)
 	}
 	fmt.Fprintf(w, "%s\n\n", left)
-	fmt.Fprint(w, present.Indent(2, profileSummary(r), o.Width))
+	fmt.Fprint(w, present.Indent(2, profileSummary(r)+profileCollections(r), o.Width))
 	for _, text := range r.Notes {
 		fmt.Fprint(w, hanging(present.Warm.Render("note")+"  ", printable.Clean(text), o.Width))
 	}

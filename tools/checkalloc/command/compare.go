@@ -26,18 +26,20 @@ import (
 	"onthestack/tools/checkalloc/app"
 )
 
-// compare shows what changed between two saved verdicts, or from a revision or a baseline to the working tree.
+// compare shows what changed between two saved verdicts or heap profiles, or from a revision or a baseline to the working
+// tree.
 func (c *cli) compare() spec {
 	var flags measureFlags
 	call := &compareCall{App: c.App}
 	return spec{
-		use: "compare OLD.json NEW.json", short: "compare two verdicts, or a revision with the working tree",
+		use: "compare OLD NEW", short: "compare two verdicts or heap profiles, or a revision with the working tree",
 		example: "checkalloc compare --base main ./json",
 		forms: "OLD.json NEW.json\tcompare two verdicts that explain --json has saved\n" +
+			"OLD.pb.gz NEW.pb.gz\tcompare the heap profiles of a program before and after a deploy\n" +
 			"--base REV [PKG]\tcompare a revision with the working tree\n" +
 			"--baseline FILE [PKG...]\tcompare a module with the figures in a file, or write them with --update",
 		codes:    "0 nothing allocates more · 1 something does · 2 wrong usage · 3 could not compare",
-		complete: completeFiles("json"),
+		complete: completeFiles("json", "gz", "pb", "prof", "pprof"),
 		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
 			f.StringVar(&call.base, "base", "", "compare the working tree with revision `REV`")
 			f.StringVar(&call.baseline, "baseline", "", "compare packages (default: ./...) with the figures in `FILE`")
@@ -47,6 +49,7 @@ func (c *cli) compare() spec {
 			f.BoolVar(&call.markdown, "markdown", false, "print Markdown, for a pull request")
 			f.StringVar(&call.links, "links", "", "with --markdown: link lines to the files at `URL`")
 			f.StringVar(&call.sarif, "sarif", "", "write SARIF to `FILE`, for code review: lines that allocate more")
+			call.compared.add(f)
 		},
 		do: func(ctx context.Context, args []string) (int, error) {
 			m, err := flags.measurement()
@@ -77,6 +80,7 @@ type compareCall struct {
 	sarif    string // a file to write
 	tags     string
 	rounds   int // samples of the time of each side
+	compared comparedFlags
 	// measure builds the package in a folder and runs its benchmarks.
 	measure func(ctx context.Context, dir string) (*measuredSide, error)
 }
@@ -120,9 +124,18 @@ func (c *compareCall) run(ctx context.Context, args []string) (int, error) {
 	if c.update {
 		return app.ExitPassed, c.updateBaseline(ctx, args)
 	}
+	var saved []string // the files to compare
+	if c.base == "" && c.baseline == "" {
+		saved = args
+	}
+	profiles, err := c.compared.ofProfiles(c.Program, saved)
+	if err != nil {
+		return 0, err
+	}
 	var all []compared
-	var err error
 	switch {
+	case profiles:
+		return c.compareProfiles(ctx, args)
 	case c.baseline != "":
 		all, err = c.compareBaseline(ctx, args)
 	case c.base != "":
@@ -149,10 +162,10 @@ func (c *compareCall) usage(args []string) error {
 	case c.update && (c.JSON || c.markdown || c.sarif != ""):
 		return app.Usagef("--update writes a baseline, and compares nothing")
 	case c.sarif != "" && saved:
-		return app.Usagef("--sarif needs --base or --baseline: a saved verdict has no source")
+		return app.Usagef("--sarif needs --base or --baseline: saved files have no source")
 	case saved && len(args) != 2:
-		return app.Usagef("compare needs two saved verdicts, a revision or a baseline: "+
-			"\"%[1]s compare OLD.json NEW.json\", \"%[1]s compare --base REV [PKG]\", "+
+		return app.Usagef("compare needs two saved verdicts, two heap profiles, a revision or a baseline: "+
+			"\"%[1]s compare OLD.json NEW.json\", \"%[1]s compare OLD.pb.gz NEW.pb.gz\", \"%[1]s compare --base REV [PKG]\", "+
 			"\"%[1]s compare --baseline FILE [PKG...]\"", c.Program)
 	case c.base != "" && len(args) > 1:
 		return app.Usagef("compare --base takes one package: \"%s compare --base %s ./PKG\"", c.Program, c.base)

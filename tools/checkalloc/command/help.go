@@ -167,7 +167,7 @@ func completeFolders(*cobra.Command, []string, string) ([]cobra.Completion, cobr
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// completeFiles has the shell complete the name of a file with this extension.
-func completeFiles(extension string) cobra.CompletionFunc {
-	return cobra.FixedCompletions([]cobra.Completion{extension}, cobra.ShellCompDirectiveFilterFileExt)
+// completeFiles has the shell complete the name of a file with one of these extensions.
+func completeFiles(extensions ...cobra.Completion) cobra.CompletionFunc {
+	return cobra.FixedCompletions(extensions, cobra.ShellCompDirectiveFilterFileExt)
 }

@@ -116,24 +116,11 @@ func (c *explainCall) explainProfile(ctx context.Context, args []string) (code i
 			return 0, err
 		}
 	}
-	sources, err := c.profiledSources(ctx, line, profile, options.Binary)
+	sources, notes, err := asBuilt(ctx, line, profile, &options)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, sources.remove()) }()
-	options.Config.Dir, options.Revision = sources.dir, sources.revision
-	notes := sources.notes
-	if options.Binary != nil {
-		var more []string
-		if options.Config.Release, more, err = profiledRelease(ctx, line, options.Binary.Release); err != nil {
-			return 0, err
-		}
-		notes = append(notes, more...)
-		if options.Config, more, err = options.Binary.Configure(ctx, options.Config); err != nil {
-			return 0, sources.reword(asUsage(err))
-		}
-		notes = append(notes, more...)
-	}
 	line.Show("compiling the packages of the profile")
 	stop := explainDelay(line, "the packages of the profile")
 	r, err := profile.Explain(ctx, options)
@@ -148,6 +135,36 @@ func (c *explainCall) explainProfile(ctx context.Context, args []string) (code i
 	r.Notes = append(notes, r.Notes...)
 	line.Clear()
 	return app.ExitPassed, c.showProfile(r)
+}
+
+// asBuilt completes options with the sources, the release and the flags from which the program of a profile was built. The
+// caller removes the sources. Notes say where they may not be the program's.
+func asBuilt(ctx context.Context, line *printable.StatusLine, p *heapprofile.Profile, options *heapprofile.Options) (
+	_ *profiledSources, notes []string, err error,
+) {
+	sources, err := openSources(ctx, line, p, options.Binary)
+	if err != nil {
+		return nil, nil, err
+	}
+	options.Config.Dir, options.Revision = sources.dir, sources.revision
+	notes = sources.notes
+	if options.Binary == nil {
+		return sources, notes, nil
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, sources.remove())
+		}
+	}()
+	var more []string
+	if options.Config.Release, more, err = profiledRelease(ctx, line, options.Binary.Release); err != nil {
+		return nil, nil, err
+	}
+	notes = append(notes, more...)
+	if options.Config, more, err = options.Binary.Configure(ctx, options.Config); err != nil {
+		return nil, nil, sources.reword(asUsage(err))
+	}
+	return sources, append(notes, more...), nil
 }
 
 // showProfile writes a report in the format that the flags choose.
@@ -243,9 +260,9 @@ func (s *profiledSources) reword(err error) error {
 // revisionLabel is the label in which exporters of profiles keep the commit of a program.
 const revisionLabel = "service_git_ref"
 
-// profiledSources returns the sources of the revision that the program or the profile names: the working tree if it has
-// them, else a copy of the revision. Notes say where they may not be the program's.
-func (c *explainCall) profiledSources(
+// openSources returns the sources of the revision that the program or the profile names: the working tree if it has them,
+// else a copy of the revision. Notes say where they may not be the program's.
+func openSources(
 	ctx context.Context, line *printable.StatusLine, p *heapprofile.Profile, b *heapprofile.Binary,
 ) (*profiledSources, error) {
 	s := &profiledSources{}
