@@ -442,7 +442,8 @@ func (e *explainer) notes() {
 		e.note("Without the program (--binary FILE) it is not known which function of the runtime was called, so a reason of " +
 			"a line may be missing, or one too many.")
 	case e.Binary != nil && e.Binary.image == nil:
-		e.note("The code of %s cannot be read, only how it was built: a reason of a line may be missing.", e.Binary.Name)
+		e.note("The code of %s cannot be read (%s), only how it was built: a reason of a line may be missing.", e.Binary.Name,
+			e.Binary.unread)
 	}
 	if changed > 0 {
 		e.note("The sources are not the program's: %d of the lines are not there any more and not explained.", changed)
