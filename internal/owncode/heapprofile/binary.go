@@ -9,8 +9,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/google/pprof/profile"
@@ -121,25 +121,37 @@ func (p *Profile) mainMapping() (main *profile.Mapping) {
 	return main
 }
 
+// Settings of the build that say for what code is compiled. A program of strangers can record other settings of the go
+// command, such as GOFLAGS, with which it would run a program of theirs.
+var targets = []string{"GOOS", "GOARCH", "GOEXPERIMENT", "GO386", "GOAMD64", "GOARM", "GOARM64", "GOMIPS", "GOMIPS64",
+	"GOPPC64", "GORISCV64", "GOWASM"}
+
+// compilerFlags matches a -gcflags whose flags change the code and write no files.
+var compilerFlags = regexp.MustCompile(`^([\w./~][\w./~-]*=)?(-(N|B|l|l=[0-9]|d=[a-z0-9=,]+)( |$))*$`)
+
 // Configure returns how packages are compiled as they were compiled for the program: with the tags, the flags, the
 // platform and the profile of the compiler, but with the release of the given Config. Notes say what is not possible.
 func (b *Binary) Configure(ctx context.Context, c userpkg.Config) (_ userpkg.Config, notes []string, err error) {
 	c.Tags = cmp.Or(c.Tags, b.settings["-tags"])
-	for _, name := range []string{"-gcflags", "-race", "-msan", "-asan"} {
-		if value := b.settings[name]; value != "" {
-			c.Flags = append(c.Flags, name+"="+value)
+	if value := b.settings["-gcflags"]; value != "" && compilerFlags.MatchString(value) {
+		c.Flags = append(c.Flags, "-gcflags="+value)
+	} else if value != "" {
+		notes = append(notes, fmt.Sprintf("The program was built with -gcflags=%q, which is not used here.", value))
+	}
+	for _, name := range []string{"-race", "-msan", "-asan"} {
+		if b.settings[name] == "true" {
+			c.Flags = append(c.Flags, name)
 		}
 	}
-	for key, value := range b.settings {
-		if strings.HasPrefix(key, "GO") && key != "GOFIPS140" { // GOOS, GOARCH, GOAMD64, GOEXPERIMENT
-			c.Env = append(c.Env, key+"="+value)
+	for _, name := range targets {
+		if value, ok := b.settings[name]; ok {
+			c.Env = append(c.Env, name+"="+value)
 		}
 	}
 	// Another platform needs a compiler of C for it, which most machines do not have.
 	if b.settings["GOOS"] == runtime.GOOS && b.settings["GOARCH"] == runtime.GOARCH {
 		c.Env = append(c.Env, "CGO_ENABLED="+cmp.Or(b.settings["CGO_ENABLED"], "0"))
 	}
-	slices.Sort(c.Env)
 	// A profile for the compiler changes what it inlines, and so what escapes.
 	if pgo := b.settings["-pgo"]; pgo != "" {
 		name := path.Base(strings.ReplaceAll(pgo, `\`, "/"))
@@ -151,7 +163,7 @@ func (b *Binary) Configure(ctx context.Context, c userpkg.Config) (_ userpkg.Con
 			file := filepath.Join(main[0].Dir, name)
 			if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
 				c.Flags = append(c.Flags, "-pgo="+file)
-				return c, nil, nil
+				return c, notes, nil
 			}
 		}
 		notes = append(notes, fmt.Sprintf("The program was optimized with %s, which is not in the folder of its package main: "+
