@@ -192,6 +192,9 @@ func (e *explainer) explain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if all, err = e.withTests(ctx, all, exports); err != nil {
+		return err
+	}
 	var instances []userpkg.Instance
 	for _, o := range all {
 		e.compiled[o.ImportPath] = o
@@ -223,6 +226,38 @@ func (e *explainer) explain(ctx context.Context) error {
 	return nil
 }
 
+// withTests returns the packages, of which those are compiled with their tests that have lines in tests: the profile is of
+// a test. It adds what these import to the exports. A package whose tests do not compile here stays as it is.
+func (e *explainer) withTests(ctx context.Context, packages []*userpkg.Package, exports userpkg.Exports) (
+	[]*userpkg.Package, error) {
+	tested := map[string]bool{}
+	for at := range e.lines {
+		if isTest(at.file) {
+			tested[at.pkg] = true
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(tested)) {
+		made, more, err := e.Config.TestReport(ctx, path)
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case err != nil: // its lines are not explained
+			continue
+		case made.Built.OK:
+			packages = slices.DeleteFunc(packages, func(p *userpkg.Package) bool { return p.ImportPath == path })
+			packages = append(packages, made)
+			maps.Copy(exports, more)
+		}
+		if err := made.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return packages, nil
+}
+
+// isTest reports whether a file is compiled only for tests.
+func isTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
+
 // join adds the reasons of lines.
 func (e *explainer) join(allocations []why.Allocation) {
 	reasons := map[place][]why.Allocation{}
@@ -246,9 +281,8 @@ func (e *explainer) join(allocations []why.Allocation) {
 				line.Code = why.LineText(o.Texts[sum.file], number)
 				e.report.texts[line.File] = o.Texts[sum.file]
 				line.explain(reasons[place{sum.pkg, sum.file, number}])
-			} else if strings.HasSuffix(sum.file, "_test.go") {
-				line.Changed = "the line is in a test file, which is not compiled here; explain without --profile measures " +
-					"benchmarks"
+			} else if isTest(sum.file) && o.Texts[sum.file] == nil {
+				line.Changed = "the tests of the package are not there or do not compile"
 			}
 		}
 		e.report.Lines = append(e.report.Lines, line)
@@ -423,7 +457,7 @@ func (e *explainer) finish() {
 func (e *explainer) notes() {
 	changed, negative := 0, 0
 	for _, l := range e.report.Lines {
-		if l.Changed != "" && !strings.HasSuffix(l.File, "_test.go") {
+		if l.Changed != "" && !isTest(l.File) {
 			changed++
 		}
 		if l.Bytes < 0 {
