@@ -55,6 +55,9 @@ func work(n int64) *pair {
 		a, b = a*b+int64(i), b*a-int64(i)
 		a, b = a^b+int64(i), b|a-int64(i)
 		a, b = a*b+int64(i), b*a-int64(i)
+		a, b = a^b+int64(i), b|a-int64(i)
+		a, b = a*b+int64(i), b*a-int64(i)
+		a, b = a^b+int64(i), b|a-int64(i)
 	}
 	return &pair{a, b}
 }

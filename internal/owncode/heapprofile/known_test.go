@@ -170,6 +170,7 @@ func TestProofKnown(t *testing.T) {
 		{"without inlining", []string{"-gcflags=all=-l"}, true, nil},
 		{"text", nil, true, []string{"text"}},
 		{"text, without the program", nil, false, []string{"text"}},
+		{"text, position-independent", []string{"-buildmode=pie"}, true, []string{"text"}}, // the text has no mapping
 	})
 }
 
