@@ -23,8 +23,8 @@ func untested(t *testing.T, why string, err error) {
 	t.Skipf("NOT TESTED: %s: %v", why, err)
 }
 
-// TestProofRelease is TestKnown for a program that another release of Go has built, which compiles the packages too. The
-// table of functions says where the code begins up to Go 1.25.
+// TestProofRelease is TestKnown for a program that another release of Go has built, which compiles the packages too.
+// The table of functions says where the code begins up to Go 1.25.
 func TestProofRelease(t *testing.T) {
 	releases, err := build.Newest(t.Context(), "go1.25")
 	if err == nil {
@@ -78,8 +78,9 @@ func hotProfile(t *testing.T) []byte {
 		}
 		return int64(strings.Count(before, "\n") + 1)
 	}
-	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}},
-		PeriodType: &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}, Period: 1}
+	cpu := &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}
+	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, cpu}, PeriodType: cpu,
+		Period: 1}
 	for i, f := range []struct{ name, at string }{{"main.work", "return &pair"}, {"main.main", "kept = work"}} {
 		function := &profile.Function{ID: uint64(i + 1), Name: f.name, SystemName: f.name, Filename: "main.go",
 			StartLine: line("func " + strings.TrimPrefix(f.name, "main.") + "(")}

@@ -6,9 +6,9 @@ import (
 	"sort"
 )
 
-// A functionTable is the table of functions that the linker writes since Go 1.18. The runtime needs it, so that stripped
-// programs have it too. Its addresses are relative to the beginning of Go's code. Package debug/gosym would copy the
-// names of all functions, which can take the square of the size of a damaged table.
+// A functionTable is the table of functions that the linker writes since Go 1.18. The runtime needs it, so that
+// stripped programs have it too. Its addresses are relative to the beginning of Go's code. Package debug/gosym would
+// copy the names of all functions, which can take the square of the size of a damaged table.
 type functionTable struct {
 	count   int
 	index   []byte // for each function its address, and the offset in data of what is known of it

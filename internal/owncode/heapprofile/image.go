@@ -35,8 +35,8 @@ type segment struct {
 // million.
 const maxTable = 512 << 20
 
-// openImage reads a program for Linux and its relatives, macOS or Windows, whose file has so many bytes. If calls cannot
-// be looked up in it, unread says why. The error is errTruncated.
+// openImage reads a program for Linux and its relatives, macOS or Windows, whose file has so many bytes. If calls
+// cannot be looked up in it, unread says why. The error is errTruncated.
 func openImage(file io.ReaderAt, size int64) (i *image, unread string, err error) {
 	magic := make([]byte, 4)
 	if _, err := file.ReadAt(magic, 0); err != nil {

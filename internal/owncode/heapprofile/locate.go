@@ -120,8 +120,8 @@ const (
 	pageSize      = 4 << 10
 )
 
-// otherStarts returns the placements with which the smallest functions of some locations are at the locations. The linker
-// of C puts code of its own before the code of Go, and since Go 1.26 the table does not say where that begins.
+// otherStarts returns the placements with which the smallest functions of some locations are at the locations. The
+// linker of C puts code of its own before the code of Go, and since Go 1.26 the table does not say where that begins.
 func (i *image) otherStarts(locations []*profile.Location) (places []placement) {
 	for _, l := range i.smallest(locations) {
 		first := (l.address - l.end + codeAlignment - 1) &^ (codeAlignment - 1)
@@ -201,8 +201,9 @@ func (i *image) address(l *profile.Location) (address uint64, ok bool) {
 	return 0, false
 }
 
-// called returns the function of the runtime that is called at a location, "" if that is not known: a profile leaves out
-// the runtime's functions at the end of a stack, but the address of the call remains. It is the last byte of the call.
+// called returns the function of the runtime that is called at a location, "" if that is not known: a profile leaves
+// out the runtime's functions at the end of a stack, but the address of the call remains. It is the last byte of the
+// call.
 func (b *Binary) called(l *profile.Location) string {
 	if b == nil || b.image == nil {
 		return ""

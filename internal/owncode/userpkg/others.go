@@ -87,8 +87,8 @@ func (c Config) Reports(ctx context.Context, main string, importPaths []string) 
 	return p.Others(ctx, importPaths)
 }
 
-// TestReport compiles a package with its tests and without linking a program, with the compiler's escape report. It also
-// returns what the files import. The package must be closed.
+// TestReport compiles a package with its tests and without linking a program, with the compiler's escape report. It
+// also returns what the files import. The package must be closed.
 func (c Config) TestReport(ctx context.Context, importPath string) (_ *Package, exports Exports, err error) {
 	p, err := c.Load(ctx, importPath)
 	if err != nil {

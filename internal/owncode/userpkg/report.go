@@ -81,8 +81,8 @@ func sameFolder(a, b string) bool {
 
 // replayed returns the base name of a file of the package that is named relative to a folder which is not known, "" if
 // it is none. The go command repeats the compiler's output from its cache as it has printed it first, relative to the
-// folder in which it ran then: "../html/page.go", "html/page.go". Only the folders before the name are certain, and they
-// may be on the other side of a symbolic link.
+// folder in which it ran then: "../html/page.go", "html/page.go". Only the folders before the name are certain, and
+// they may be on the other side of a symbolic link.
 func (p *Package) replayed(file string) string {
 	if filepath.IsAbs(file) {
 		return ""
