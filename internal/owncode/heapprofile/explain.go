@@ -193,6 +193,9 @@ func (e *explainer) explain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if all, err = e.withTests(ctx, all, exports); err != nil {
+		return err
+	}
 	var instances []userpkg.Instance
 	for _, o := range all {
 		e.compiled[o.ImportPath] = o
@@ -224,6 +227,38 @@ func (e *explainer) explain(ctx context.Context) error {
 	return nil
 }
 
+// withTests returns the packages, of which those are compiled with their tests that have lines in tests: the profile is of
+// a test. It adds what these import to the exports. A package whose tests do not compile here stays as it is.
+func (e *explainer) withTests(ctx context.Context, packages []*userpkg.Package, exports userpkg.Exports) (
+	[]*userpkg.Package, error) {
+	tested := map[string]bool{}
+	for at := range e.lines {
+		if isTest(at.file) {
+			tested[at.pkg] = true
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(tested)) {
+		made, more, err := e.Config.TestReport(ctx, path)
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case err != nil: // its lines are not explained
+			continue
+		case made.Built.OK:
+			packages = slices.DeleteFunc(packages, func(p *userpkg.Package) bool { return p.ImportPath == path })
+			packages = append(packages, made)
+			maps.Copy(exports, more)
+		}
+		if err := made.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return packages, nil
+}
+
+// isTest reports whether a file is compiled only for tests.
+func isTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
+
 // join adds the reasons of lines.
 func (e *explainer) join(allocations []why.Allocation) {
 	reasons := map[place][]why.Allocation{}
@@ -247,9 +282,8 @@ func (e *explainer) join(allocations []why.Allocation) {
 				line.Code = why.LineText(o.Texts[sum.file], number)
 				e.report.texts[line.File] = o.Texts[sum.file]
 				line.explain(reasons[place{sum.pkg, sum.file, number}])
-			} else if strings.HasSuffix(sum.file, "_test.go") {
-				line.Changed = "the line is in a test file, which is not compiled here; explain without --profile measures " +
-					"benchmarks"
+			} else if isTest(sum.file) && o.Texts[sum.file] == nil {
+				line.Changed = "the tests of the package are not there or do not compile"
 			}
 		} else {
 			e.locate(&line, most)
@@ -429,7 +463,7 @@ func (e *explainer) finish() {
 func (e *explainer) notes() {
 	changed, negative := 0, 0
 	for _, l := range e.report.Lines {
-		if l.Changed != "" && !strings.HasSuffix(l.File, "_test.go") {
+		if l.Changed != "" && !isTest(l.File) {
 			changed++
 		}
 		if l.Bytes < 0 {
@@ -448,7 +482,8 @@ func (e *explainer) notes() {
 		e.note("Without the program (%s FILE) it is not known which function of the runtime was called, so a reason of "+
 			"a line may be missing, or one too many.", cmp.Or(e.BinaryFlag, "--binary"))
 	case e.Binary != nil && e.Binary.image == nil:
-		e.note("The code of %s cannot be read, only how it was built: a reason of a line may be missing.", e.Binary.Name)
+		e.note("The code of %s cannot be read (%s), only how it was built: a reason of a line may be missing.", e.Binary.Name,
+			e.Binary.unread)
 	}
 	if changed > 0 {
 		e.note("The sources are not the program's: %d of the lines are not there any more and not explained.", changed)

@@ -2,8 +2,9 @@
 // module allocate in production, how much and why.
 //
 // [Open] and [Read] read a profile, with limits (read.go, scan.go, text.go). [OpenBinary] reads the program that was
-// profiled, which has what the profile leaves out: from which sources it was built and how, and which function of the
-// runtime was called for an object (binary.go). [Explain] does the rest:
+// profiled, which has what the profile leaves out: from which sources it was built and how (binary.go), and which
+// function of the runtime was called for an object. For that, image.go reads the file, functions.go its table of
+// functions, and locate.go finds the addresses of the profile in them. [Explain] does the rest:
 //
 //  1. entries.go takes the figures out of the samples, as pprof scales them, and says how sure they are.
 //  2. frames.go and packages.go find the packages and files of this checkout that the frames of the profile are in.

@@ -143,8 +143,8 @@ func find(r *heapprofile.Report, k known) *heapprofile.Line {
 	return nil
 }
 
-// A build is a way to build the known program, and to profile it.
-type build struct {
+// A variant is a way to build the known program, and to profile it.
+type variant struct {
 	name   string
 	flags  []string
 	binary bool     // the program is given
@@ -154,7 +154,7 @@ type build struct {
 // TestKnown proves that at rate 1 the figures of each line are exact and the reasons right. Without the program, the
 // function of the runtime is not known, and the compiler's diagnostics alone give the reason.
 func TestKnown(t *testing.T) {
-	testKnown(t, []build{
+	testKnown(t, []variant{
 		{"program", nil, true, nil},
 		{"without the program", nil, false, nil},
 		{"stripped", []string{"-ldflags=-s -w"}, true, nil},
@@ -163,17 +163,18 @@ func TestKnown(t *testing.T) {
 
 // TestProofKnown is TestKnown for other builds and for the text form.
 func TestProofKnown(t *testing.T) {
-	testKnown(t, []build{
+	testKnown(t, []variant{
 		{"trimmed and stripped", []string{"-trimpath", "-ldflags=-s -w"}, true, nil},
 		{"trimmed, without the program", []string{"-trimpath"}, false, nil},
 		{"position-independent", []string{"-buildmode=pie"}, true, nil},
 		{"without inlining", []string{"-gcflags=all=-l"}, true, nil},
 		{"text", nil, true, []string{"text"}},
 		{"text, without the program", nil, false, []string{"text"}},
+		{"text, position-independent", []string{"-buildmode=pie"}, true, []string{"text"}}, // the text has no mapping
 	})
 }
 
-func testKnown(t *testing.T, builds []build) {
+func testKnown(t *testing.T, builds []variant) {
 	const rounds = 500
 	dir := layKnown(t)
 	lines := knownLines(t, dir)
@@ -186,6 +187,7 @@ func testKnown(t *testing.T, builds []build) {
 			if test.binary {
 				o.Binary = openBinary(t, program, p)
 				var err error
+				o.Config.Release = o.Binary.Release
 				if o.Config, _, err = o.Binary.Configure(t.Context(), o.Config); err != nil {
 					t.Fatal(err)
 				}

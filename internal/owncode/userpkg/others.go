@@ -3,6 +3,8 @@ package userpkg
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -83,6 +85,36 @@ func (c Config) Reports(ctx context.Context, main string, importPaths []string) 
 		return nil, nil, err
 	}
 	return p.Others(ctx, importPaths)
+}
+
+// TestReport compiles a package with its tests and without linking a program, with the compiler's escape report. It
+// also returns what the files import. The package must be closed.
+func (c Config) TestReport(ctx context.Context, importPath string) (_ *Package, exports Exports, err error) {
+	p, err := c.Load(ctx, importPath)
+	if err != nil {
+		return nil, nil, err
+	}
+	work, err := os.MkdirTemp("", buildFolder)
+	if err != nil {
+		return nil, nil, errors.Join(err, p.Close())
+	}
+	defer func() {
+		if err = errors.Join(err, removeAll(work)); err != nil {
+			err = errors.Join(err, p.Close())
+		}
+	}()
+	r := p.reportOf(work)
+	r.flows = maxFlows
+	built := &Compilation{}
+	args := slices.Concat([]string{"list", "-export", "-test", p.perPackage("gcflags", "-m=2")}, p.config.buildFlags(),
+		[]string{"--", p.ImportPath})
+	if built.Report, err = p.config.report(ctx, append(slices.Clone(p.env), "GOTMPDIR="+work), r, args...); err != nil {
+		return nil, nil, fmt.Errorf("compile the tests of %s: %w", p.ImportPath, err)
+	}
+	built.Instances = r.instantiated()
+	p.Built = built
+	exports, err = p.Exports(ctx, p.Texts)
+	return p, exports, err
 }
 
 // maxOther bounds the report on other packages, in bytes for each.

@@ -56,7 +56,7 @@ func (p *Package) reportOf(dir string) *reportWriter {
 			dir, name := filepath.Split(full)
 			dir = filepath.Clean(dir)
 			if _, known := p.Texts[name]; known &&
-				(dir == p.Dir || dir == overlaid || path.Dir(filepath.ToSlash(file)) == p.ImportPath) {
+				(dir == overlaid || path.Dir(filepath.ToSlash(file)) == p.ImportPath || sameFolder(dir, p.Dir)) {
 				return name
 			}
 		}
@@ -66,14 +66,36 @@ func (p *Package) reportOf(dir string) *reportWriter {
 	return r
 }
 
+// sameFolder reports whether two names are of one folder, which may have several through symbolic links.
+func sameFolder(a, b string) bool {
+	if a == b {
+		return true
+	}
+	infoA, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	infoB, err := os.Stat(b)
+	return err == nil && os.SameFile(infoA, infoB)
+}
+
 // replayed returns the base name of a file of the package that is named relative to a folder which is not known, "" if
 // it is none. The go command repeats the compiler's output from its cache as it has printed it first, relative to the
-// folder in which it ran then: "../html/page.go". Only the folders before the name are certain.
+// folder in which it ran then: "../html/page.go", "html/page.go". Only the folders before the name are certain, and
+// they may be on the other side of a symbolic link.
 func (p *Package) replayed(file string) string {
-	rest, ok := belowParents(file)
-	dir, name := path.Split(rest)
-	if _, known := p.Texts[name]; !ok || !known || !strings.HasSuffix(filepath.ToSlash(p.Dir)+"/", "/"+dir) {
+	if filepath.IsAbs(file) {
 		return ""
+	}
+	rest, above := belowParents(file)
+	dir, name := path.Split(rest)
+	if _, known := p.Texts[name]; !known || dir == "" && !above {
+		return ""
+	}
+	if !endsWith(p.Dir, dir) {
+		if resolved, err := filepath.EvalSymlinks(p.Dir); err != nil || !endsWith(resolved, dir) {
+			return ""
+		}
 	}
 	for _, full := range p.absolute(file) {
 		if _, err := os.Stat(full); err == nil {
@@ -81,6 +103,11 @@ func (p *Package) replayed(file string) string {
 		}
 	}
 	return name
+}
+
+// endsWith reports whether the name of a folder ends with some elements, each of which a slash follows.
+func endsWith(folder, elements string) bool {
+	return strings.HasSuffix(filepath.ToSlash(folder)+"/", "/"+elements)
 }
 
 // belowParents returns the end of a name that begins with "../", in which folders are separated by slashes.
