@@ -85,7 +85,7 @@ async function drawRoom() {
   }
 }
 
-/** Draws the page of a heap profile of the book's service, as a module of its own, so that the names of files are short. */
+/** Draws the page of a heap profile of the book's service, as a module of its own, whose files have short names. */
 async function drawProfile() {
   const service = here("../book/service/listings/before");
   const module = await mkdtemp(join(tmpdir(), "onthestack-picture-"));

@@ -20,8 +20,8 @@ const (
 // maxTreeNodes limits the calls and lines of a tree. Tests lower it.
 var maxTreeNodes = 50_000
 
-// A Node is a call in the tree of calls, or a line that allocates. The figures of a call are the sums of what is below it;
-// they are per unit if the report has one.
+// A Node is a call in the tree of calls, or a line that allocates. The figures of a call are the sums of what is below
+// it; they are per unit if the report has one.
 //
 // A tree has the functions whose lines are shown. The calls in between, such as the ones with which a server reads a
 // request and finds its handler, are left out, so that the handlers are near the root. A function that calls itself,
@@ -159,7 +159,8 @@ func (b *treeBuilder) add(root *Node, e entry) {
 	b.child(treeEdge{parent: at, line: line}, e, func() Node { return Node{Line: line} })
 }
 
-// child adds an entry to a child of a node, which is made if it is not there. It returns nil if there are too many nodes.
+// child adds an entry to a child of a node, which is made if it is not there. It returns nil if there are too many
+// nodes.
 func (b *treeBuilder) child(edge treeEdge, e entry, node func() Node) *Node {
 	n := b.nodes[edge]
 	if n == nil {

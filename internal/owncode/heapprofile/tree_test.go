@@ -11,8 +11,8 @@ import (
 	stacks "onthestack/internal/profile"
 )
 
-// A stack is a sample of objects of 10 bytes: its frames from the outermost, "example.com/m.handle m.go:3", and how many
-// objects there are.
+// A stack is a sample of objects of 10 bytes: its frames from the outermost, "example.com/m.handle m.go:3", and how
+// many objects there are.
 type stack struct {
 	frames  string
 	objects int64
@@ -86,7 +86,8 @@ func drawn(n *Node, margin string) (text string) {
 	return text
 }
 
-const server = "runtime.goexit asm.s:1; net/http.(*conn).serve server.go:1; net/http.HandlerFunc.ServeHTTP server.go:2; "
+const server = "runtime.goexit asm.s:1; net/http.(*conn).serve server.go:1; " +
+	"net/http.HandlerFunc.ServeHTTP server.go:2; "
 
 // TestTree proves which calls are in a tree, and that each object is counted once on each level.
 func TestTree(t *testing.T) {
@@ -186,8 +187,8 @@ func TestTreeBounds(t *testing.T) {
 		samples = append(samples, stack{fmt.Sprintf("example.com/m.f%d m.go:%d", i, i+1), int64(1 + i)})
 	}
 	r = explained(t, Options{}, samples...)
-	if n := strings.Count(drawn(r.Tree, ""), "\n"); n != 11 || r.Tree.Bytes != r.Bytes || r.Tree.Children[0].Objects != 100 ||
-		len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "more than 10 calls") {
+	if n := strings.Count(drawn(r.Tree, ""), "\n"); n != 11 || r.Tree.Bytes != r.Bytes ||
+		r.Tree.Children[0].Objects != 100 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "more than 10 calls") {
 		t.Errorf("%d nodes, %v of %v bytes, %q", n, r.Tree.Bytes, r.Bytes, r.Notes)
 	}
 }

@@ -16,16 +16,16 @@ import (
 	"onthestack/internal/printable"
 )
 
-// Limits on the tree in a terminal: nodes have at least this part of the bytes, and are so many. A label has at least so
-// many columns: a branch that is indented too far for one continues with its lines.
+// Limits on the tree in a terminal: nodes have at least this part of the bytes, and there are so many at most. A label
+// has at least so many columns: a branch that is indented too far for one continues with its lines.
 const (
 	minBranch   = 0.01
 	maxBranches = 60
 	minLabel    = 26
 )
 
-// ProfileTree writes the calls of a heap profile from the handlers down to the lines that allocate. With a top, the tree
-// leads to so many lines; otherwise small branches are folded. The report has a tree.
+// ProfileTree writes the calls of a heap profile from the handlers down to the lines that allocate. With a top, the
+// tree leads to so many lines; otherwise small branches are folded. The report has a tree.
 func ProfileTree(w io.Writer, r *heapprofile.Report, o ProfileOptions) {
 	profileHead(w, r, o.Width)
 	root := shownBranches(r, o.Top)
@@ -160,7 +160,8 @@ func (t *treeWriter) row(bytes, objects float64, lead, label string) {
 		}
 	}
 	label = ansi.Truncate(label, max(0, t.room-lipgloss.Width(lead)), "…")
-	fmt.Fprintf(t, "%s%s%s\n", t.columns(share, profileBytes(bytes), profileCount(objects)), present.Faint.Render(lead), label)
+	figures := t.columns(share, profileBytes(bytes), profileCount(objects))
+	fmt.Fprintf(t, "%s%s%s\n", figures, present.Faint.Render(lead), label)
 }
 
 // below writes what is below a branch, behind the margin of its callers.
@@ -233,7 +234,8 @@ func (t *treeWriter) label(n *heapprofile.Node, room int) string {
 	return present.Bold.Render(printable.Inline(n.Func)) + present.Faint.Render(printable.Inline(callPlace(n)))
 }
 
-// callPlace returns where a function literal begins, and through which packages it is called: " at main.go:41 via sort".
+// callPlace returns where a function literal begins, and through which packages it is called:
+// " at main.go:41 via sort".
 func callPlace(n *heapprofile.Node) (place string) {
 	if n.Begin > 0 {
 		place = fmt.Sprintf(" at %s:%d", n.File, n.Begin)

@@ -2,8 +2,8 @@
 // nothing else, and can be read without scripts.
 //
 // Write writes the page of a verdict: page.tmpl and page.go have its parts. WriteProfile writes the page of a heap
-// profile, which has the source and the flame graphs of the other page: parts.tmpl has what both share. WriteSteps writes
-// the page of a program's steps.
+// profile, which has the source and the flame graphs of the other page: parts.tmpl has what both share. WriteSteps
+// writes the page of a program's steps.
 package html
 
 import (

@@ -191,7 +191,8 @@ func (b *builder) profileRow(p *Profile, l ProfileLine) profileRow {
 	r := profileRow{Share: p.share(l.BytesPerOp), Bytes: p.Size(l.BytesPerOp),
 		Tenths:  tenths(max(0, present.Part(l.BytesPerOp, p.Callers.Bytes))),
 		Objects: p.Count(l.AllocsPerOp), Margin: l.Margin,
-		Place: inline(fmt.Sprintf("%s:%d", l.File, l.Line), maxText), Func: inline(l.Func, maxText), Why: inline(l.Why, maxText)}
+		Place: inline(fmt.Sprintf("%s:%d", l.File, l.Line), maxText), Func: inline(l.Func, maxText),
+		Why: inline(l.Why, maxText)}
 	if len(l.Callees) > 0 {
 		r.Callees = inline(strings.Join(l.Callees, " → "), maxText)
 	}

@@ -59,8 +59,8 @@ func writeProfile(t testing.TB, p *Profile) string {
 	return b.String()
 }
 
-// TestProfile proves that a page has both graphs by both widths, each line with its figures, and links from the table and
-// the frames to the source.
+// TestProfile proves that a page has both graphs by both widths, each line with its figures, and links from the table
+// and the frames to the source.
 func TestProfile(t *testing.T) {
 	p := profiled(3, "a text")
 	p.Lines[1].Missing = true
@@ -127,8 +127,8 @@ func profileBounds(t *testing.T, lines int) {
 	}
 }
 
-// TestBrowserProfile proves that in a browser no script of a hostile profile runs, and that the page's own complains about
-// nothing.
+// TestBrowserProfile proves that in a browser no script of a hostile profile runs, and that the page's own complains
+// about nothing.
 func TestBrowserProfile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT TESTED: the page in a browser, with -short")
