@@ -154,13 +154,13 @@ history: prerequisites ## measure the listings on every release of Go from 1.4 o
 misconceptions: ## check the likely mistakes again and write book/measured/misconceptions.json
 	go run -trimpath ./tools/checkalloc dev misconceptions
 
-card: $(SITE) ## remake the pictures: the card for social networks, the icon, the room and the editor
-	@go build -trimpath -o $(CACHE)/bin/runner ./runner
+card: $(SITE) ## remake the pictures: the card for social networks, the icon, the room, the page of a profile and the editor
+	@go build -trimpath -o $(CACHE)/bin/ ./runner ./tools/checkalloc
 	@chromium=$$(CI=true $(SETUP)/chromium.sh) && cd web && CHROMIUM="$$chromium" node pictures.mjs
 	@python3 -m pip install --quiet --disable-pip-version-check --target $(CACHE)/pillow pillow==13.0.0
 	@PICTURE="$$PWD/$(CACHE)/editor.png" CHROMIUM="$$(CI=true $(SETUP)/chromium.sh)" \
 	   go test -trimpath -count=1 -run '^TestProofVSCode$$' ./internal/owncode/lsp
-	@for picture in site/content/instructors/server/grid book/in-your-editor/editor; do \
+	@for picture in site/content/instructors/server/grid book/your-own-code/profile book/in-your-editor/editor; do \
 	   PYTHONPATH=$(CACHE)/pillow python3 -c 'import sys; from PIL import Image; \
 	     Image.open(sys.argv[1]).save(sys.argv[2], lossless=True, quality=100, method=6)' \
 	     "$(CACHE)/$${picture##*/}.png" "$$picture.webp" || exit 1; \

@@ -1,12 +1,14 @@
 // Draws three pictures from the built site: the card that social networks show with a link, which is a screenshot of
 // the front page; the icon for a phone's home screen, from the favicon; and, for the pages on operating a server, the
-// instructor's page of a room in which nine people work. The results are committed:
+// instructor's page of a room in which nine people work. A fourth is the page of a heap profile of the book's service.
+// The results are committed:
 //   make card
-import { spawn } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { execFile, spawn } from "node:child_process";
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -28,6 +30,7 @@ try {
   await icon.screenshot({ path: `${assets}/icon-180.png` });
 
   await drawRoom();
+  await drawProfile();
 } finally {
   await browser.close();
 }
@@ -79,6 +82,28 @@ async function drawRoom() {
   } finally {
     runner.kill();
     await rm(state, { recursive: true, force: true });
+  }
+}
+
+/** Draws the page of a heap profile of the book's service, as a module of its own, whose files have short names. */
+async function drawProfile() {
+  const service = here("../book/service/listings/before");
+  const module = await mkdtemp(join(tmpdir(), "onthestack-picture-"));
+  const run = async (command, ...args) => (await promisify(execFile)(command, args, { cwd: module })).stdout;
+  try {
+    for (const name of await readdir(service)) {
+      if (name.endsWith(".go") && !name.endsWith("_test.go")) await copyFile(join(service, name), join(module, name));
+    }
+    await writeFile(join(module, "go.mod"), "module example.com/depot\n\ngo 1.24\n");
+    await run("go", "build", "-buildvcs=false", "-o", "depot", ".");
+    const requests = /^\d+/.exec(await run("./depot"))[0];
+    const flags = ["--profile", "mem.out", "--binary", "depot", "--per", `requests=${requests}`];
+    await run(here("../.cache/bin/checkalloc"), "explain", ...flags, "--html", "page.html");
+    const page = await browser.newPage({ viewport: { width: 1100, height: 1000 }, colorScheme: "light" });
+    await page.goto(pathToFileURL(join(module, "page.html")).href);
+    await page.screenshot({ path: here("../.cache/profile.png") });
+  } finally {
+    await rm(module, { recursive: true, force: true });
   }
 }
 

@@ -102,6 +102,9 @@ func (p *Profile) Explain(ctx context.Context, o Options) (*Report, error) {
 		return nil, err
 	}
 	e.finish()
+	if o.Tree {
+		e.report.Tree = e.tree()
+	}
 	return e.report, nil
 }
 

@@ -13,6 +13,7 @@
 //  4. changed.go finds the line in the sources as they are here, if these are not the sources that were built.
 //  5. The packages that matter are compiled with the compiler's escape report, and package why explains the lines.
 //  6. collections.go derives from the live heap how often the collector runs.
+//  7. tree.go sums the samples once more, by the calls that lead to the lines.
 package heapprofile
 
 import (
@@ -55,6 +56,8 @@ type Report struct {
 	Outside []Outside `json:"outside"`
 	// Notes are what the reader has to know about the figures and the reasons, in whole sentences.
 	Notes []string `json:"notes"`
+	// Tree are the calls that lead to the lines, nil unless Options ask for it. It is not part of the JSON.
+	Tree *Node `json:"-"`
 
 	texts map[string][]byte // of files, by their names in lines
 	names why.PackageNames
@@ -119,6 +122,7 @@ type Options struct {
 	Patterns []string       // packages whose lines are shown; none for those of the module
 	InUse    bool           // what is in use, rather than what was allocated
 	Deps     bool           // lines of dependencies and of the standard library too
+	Tree     bool           // the tree of calls too
 	Labels   []Label
 	Per      *Per
 	Base     *Profile // what is subtracted, nil for nothing

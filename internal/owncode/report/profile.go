@@ -27,18 +27,7 @@ type ProfileOptions struct {
 
 // Profile writes which lines of a module allocate in a heap profile: the source of each, its figures, and the reasons.
 func Profile(w io.Writer, r *heapprofile.Report, o ProfileOptions) {
-	left := present.Bold.Render(printable.Clean(r.Module))
-	if r.Go != "" { // something was compiled
-		right := printable.Clean(fmt.Sprintf("%s %s/%s", r.Go, r.GOOS, r.GOARCH))
-		gap := max(2, o.Width-lipgloss.Width(left)-lipgloss.Width(right))
-		left += strings.Repeat(" ", gap) + present.Faint.Render(right)
-	}
-	fmt.Fprintf(w, "%s\n\n", left)
-	fmt.Fprint(w, present.Indent(2, profileSummary(r)+profileCollections(r), o.Width))
-	for _, text := range r.Notes {
-		fmt.Fprint(w, hanging(present.Warm.Render("note")+"  ", printable.Clean(text), o.Width))
-	}
-	fmt.Fprintln(w)
+	profileHead(w, r, o.Width)
 	shown, less := profileLines(r, o.Top)
 	for _, group := range byFunction(shown) {
 		fmt.Fprintf(w, "  %s\n", present.Bold.Render(printable.Clean(group[0].File))+", "+
@@ -54,6 +43,22 @@ func Profile(w io.Writer, r *heapprofile.Report, o ProfileOptions) {
 	if step := profileNext(r, shown, o.Command); step != "" {
 		fmt.Fprint(w, present.Indent(2, "Next: "+printable.Clean(step), o.Width))
 	}
+}
+
+// profileHead writes what the whole profile has, and what the reader has to know about it.
+func profileHead(w io.Writer, r *heapprofile.Report, width int) {
+	left := present.Bold.Render(printable.Clean(r.Module))
+	if r.Go != "" { // something was compiled
+		right := printable.Clean(fmt.Sprintf("%s %s/%s", r.Go, r.GOOS, r.GOARCH))
+		gap := max(2, width-lipgloss.Width(left)-lipgloss.Width(right))
+		left += strings.Repeat(" ", gap) + present.Faint.Render(right)
+	}
+	fmt.Fprintf(w, "%s\n\n", left)
+	fmt.Fprint(w, present.Indent(2, profileSummary(r)+profileCollections(r), width))
+	for _, text := range r.Notes {
+		fmt.Fprint(w, hanging(present.Warm.Render("note")+"  ", printable.Clean(text), width))
+	}
+	fmt.Fprintln(w)
 }
 
 // profileSummary returns what the whole profile has, and how sure its figures are.
@@ -189,15 +194,7 @@ func profileFigure(r *heapprofile.Report, l heapprofile.Line) string {
 		}
 		text += "   "
 	}
-	count := profileCount(l.Objects)
-	what := " objects, "
-	if r.Measure == "allocated" {
-		what = " allocs, "
-	}
-	if count == "1" {
-		what = strings.Replace(what, "s,", ",", 1)
-	}
-	text += count + what + profileBytes(l.Bytes) + perUnit(r)
+	text += profileSum(r, l.Objects, l.Bytes)
 	if margin := relativeMargin(l); margin > 0 {
 		text += " ± " + present.Percent(margin)
 	}

@@ -148,9 +148,20 @@ func (b *builder) flame(functions []present.Function, benchmark string, frames, 
 	if graphs.MoreRows = max(0, len(graphs.Rows)-rows); graphs.MoreRows > 0 {
 		graphs.Rows = graphs.Rows[:rows]
 	}
-	graphs.Graphs = []graph{
-		draw(root, frames, "by-allocs", "allocs/op", func(n *node) float64 { return n.AllocsPerOp }),
-		draw(root, frames, "by-bytes", "B/op", func(n *node) float64 { return n.BytesPerOp }),
+	for _, l := range []layout{
+		{class: "by-allocs", unit: "allocs/op", weight: func(n *node) float64 { return n.AllocsPerOp }},
+		{class: "by-bytes", unit: "B/op", weight: func(n *node) float64 { return n.BytesPerOp }},
+	} {
+		l.frames = frames
+		l.figures = func(n *node, share float64) string {
+			about := ""
+			if n.estimated {
+				about = "about "
+			}
+			return fmt.Sprintf("%s%s, %s of %s by %s", about, verdict.FormatFigures(n.AllocsPerOp, n.BytesPerOp),
+				present.Percent(share), root.label, l.unit)
+		}
+		graphs.Graphs = append(graphs.Graphs, l.draw(root))
 	}
 	return graphs
 }
@@ -190,40 +201,44 @@ func (n *node) pushCall(c why.Call) {
 	}
 }
 
-// draw lays out a tree in about that many frames, the root at the top and the widest child first.
-func draw(root *node, frames int, class, unit string, weight func(*node) float64) graph {
-	g := graph{Class: class, Unit: unit}
-	total := weight(root)
+// A layout says how a tree is drawn.
+type layout struct {
+	class, unit string
+	frames      int // about so many
+	weight      func(*node) float64
+	// figures returns what a frame has, and which share of the whole that is.
+	figures func(n *node, share float64) string
+}
+
+// draw lays out a tree, the root at the top and the widest child first.
+func (l layout) draw(root *node) graph {
+	g := graph{Class: l.class, Unit: l.unit}
+	total := l.weight(root)
 	if total <= 0 {
 		return g
 	}
 	var lay func(n *node, x float64, depth int)
 	lay = func(n *node, x float64, depth int) {
-		width := weight(n) / total
+		width := l.weight(n) / total
 		f := frame{X: percent(x), Width: percent(width), Y: depth * frameHeight, ID: n.id, Group: n.group}
 		if width >= legible {
 			f.Label = n.label
 		}
-		about := ""
-		if n.estimated {
-			about = "about "
-		}
-		f.Title = fmt.Sprintf("%s: %s%s, %s of %s by %s", n.label, about, verdict.FormatFigures(n.AllocsPerOp, n.BytesPerOp),
-			present.Percent(width), root.label, unit)
+		f.Title = n.label + ": " + l.figures(n, width)
 		if n.title != "" {
 			f.Title += "; " + n.title
 		}
 		g.Frames = append(g.Frames, f)
 		g.Height = max(g.Height, (depth+1)*frameHeight)
 		children := slices.Clone(n.children)
-		slices.SortStableFunc(children, func(a, b *node) int { return cmp.Compare(weight(b), weight(a)) })
+		slices.SortStableFunc(children, func(a, b *node) int { return cmp.Compare(l.weight(b), l.weight(a)) })
 		narrow := &node{group: present.Outside}
 		count := 0
 		for _, c := range children {
-			width := weight(c) / total
+			width := l.weight(c) / total
 			switch {
 			case width == 0:
-			case width < thinnest || len(g.Frames) >= frames:
+			case width < thinnest || len(g.Frames) >= l.frames:
 				narrow.Add(c.AllocsPerOp, c.BytesPerOp)
 				count++
 			default:

@@ -1,8 +1,9 @@
-// Package html writes a verdict, or the steps of a program, as a page in a single file. The page loads nothing else,
-// and can be read without scripts.
+// Package html writes a verdict, a heap profile, or the steps of a program as a page in a single file. The page loads
+// nothing else, and can be read without scripts.
 //
-// Write writes the page of a verdict: page.tmpl and page.go have its parts. WriteSteps writes the page of a program's
-// steps.
+// Write writes the page of a verdict: page.tmpl and page.go have its parts. WriteProfile writes the page of a heap
+// profile, which has the source and the flame graphs of the other page: parts.tmpl has what both share. WriteSteps
+// writes the page of a program's steps.
 package html
 
 import (
@@ -42,29 +43,34 @@ var (
 	style = design.Tokens + own
 	//go:embed page.js
 	script string
+	//go:embed parts.tmpl
+	parts string
 	//go:embed page.tmpl
 	text string
 
-	page = template.Must(template.New("page").Funcs(embedded(style, script)).Funcs(template.FuncMap{
-		"allocs": verdict.FormatAllocs,
-		"bytes":  func(perOp float64) string { return verdict.FormatBytes(perOp) + " B/op" },
-		"count":  verdict.FormatCount,
-		"size":   verdict.FormatBytes,
-		"countAgainst": func(perOp float64, target *float64) string {
-			return verdict.FormatAgainst(perOp, target, verdict.FormatCount)
-		},
-		"sizeAgainst": func(perOp float64, target *float64) string {
-			return verdict.FormatAgainst(perOp, target, verdict.FormatBytes)
-		},
-		"time":    verdict.FormatTime,
-		"spread":  spread,
-		"percent": present.Percent,
-		"part":    present.Part,
-		"plural":  present.Plural,
-		"clean":   printable.Clean,
-		"against": targetClass,
-	}).Parse(text))
+	page = template.Must(template.New("page").Funcs(embedded(style, script)).Funcs(figures).Parse(parts + text))
 )
+
+// figures are the functions of a template for figures and texts.
+var figures = template.FuncMap{
+	"allocs": verdict.FormatAllocs,
+	"bytes":  func(perOp float64) string { return verdict.FormatBytes(perOp) + " B/op" },
+	"count":  verdict.FormatCount,
+	"size":   verdict.FormatBytes,
+	"countAgainst": func(perOp float64, target *float64) string {
+		return verdict.FormatAgainst(perOp, target, verdict.FormatCount)
+	},
+	"sizeAgainst": func(perOp float64, target *float64) string {
+		return verdict.FormatAgainst(perOp, target, verdict.FormatBytes)
+	},
+	"time":    verdict.FormatTime,
+	"spread":  spread,
+	"percent": present.Percent,
+	"part":    present.Part,
+	"plural":  present.Plural,
+	"clean":   printable.Clean,
+	"against": targetClass,
+}
 
 // embedded returns the functions of a template for its style, its script and its content security policy, which allows
 // these two and nothing else: no requests, no other scripts, no forms.

@@ -56,6 +56,7 @@ type builder struct {
 	document
 	Options
 	part          float64 // of the limits that the page may use, from 0 to 1
+	unit          unit
 	shares        present.Shares
 	files         []string
 	index         map[string]int // index in files by name
@@ -66,16 +67,48 @@ type builder struct {
 	shown         map[sourceLine]bool // lines with an anchor
 }
 
+// A unit says how a page writes the figures of lines and functions.
+type unit struct {
+	columns [2]string // the heads of the columns
+	cells   func(present.Figure) columns
+	sum     func(f present.Figure, upTo bool) string
+	details map[sourceLine]string // more about the figures of a line
+}
+
+// perOp writes the figures of benchmarks.
+var perOp = unit{
+	columns: [2]string{"allocs/op", "B/op"},
+	cells: func(f present.Figure) columns {
+		unit := "allocs/op"
+		if f.AllocsPerOp == 1 {
+			unit = "alloc/op"
+		}
+		return columns{First: verdict.FormatCount(f.AllocsPerOp), FirstUnit: unit,
+			Second: verdict.FormatBytes(f.BytesPerOp), SecondUnit: "B/op"}
+	},
+	sum: func(f present.Figure, upTo bool) string {
+		text := verdict.FormatFigures(f.AllocsPerOp, f.BytesPerOp)
+		if upTo {
+			text = "up to " + text
+		}
+		return text
+	},
+}
+
 // A sourceLine is a line of a file.
 type sourceLine struct {
 	file string
 	line int
 }
 
-func build(v *verdict.Verdict, o Options, part float64) document {
-	b := &builder{Options: o, part: part, shares: present.SharesOf(v), index: map[string]int{},
-		code: map[string][]template.HTML{}, diagnosticsAt: map[sourceLine][]diagnostic{},
+func newBuilder(v *verdict.Verdict, o Options, part float64, u unit) *builder {
+	return &builder{document: document{Verdict: v}, Options: o, part: part, unit: u, shares: present.SharesOf(v),
+		index: map[string]int{}, code: map[string][]template.HTML{}, diagnosticsAt: map[sourceLine][]diagnostic{},
 		causes: map[sourceLine][]link{}, more: map[sourceLine]int{}, shown: map[sourceLine]bool{}}
+}
+
+func build(v *verdict.Verdict, o Options, part float64) document {
+	b := newBuilder(v, o, part, perOp)
 	b.document = document{
 		Verdict: v, Heading: present.Shorten(present.Heading(v), 200),
 		Platform: present.Shorten(present.Platform(v), 200),
@@ -91,6 +124,7 @@ func build(v *verdict.Verdict, o Options, part float64) document {
 	own := present.Functions(v, o.Source)
 	all := b.bounded(slices.Concat(own, present.Inside(v, o.Source)))
 	functions, inside := all[:min(len(own), len(all))], all[min(len(own), len(all)):]
+	b.nameFiles()
 	b.readSources(inside)
 	b.diagnostics()
 	b.setAnchors(all)
@@ -115,8 +149,8 @@ func build(v *verdict.Verdict, o Options, part float64) document {
 	return b.document
 }
 
-// readSources reads and colors the files that the verdict names, and the files of other packages' functions.
-func (b *builder) readSources(inside []present.Function) {
+// nameFiles names the files that the verdict is about.
+func (b *builder) nameFiles() {
 	named := map[string]bool{}
 	for _, a := range b.Verdict.Allocations {
 		named[a.File] = true
@@ -128,8 +162,12 @@ func (b *builder) readSources(inside []present.Function) {
 		}
 	}
 	b.files = slices.Sorted(maps.Keys(named))
+}
+
+// readSources reads and colors these files and the ones of some functions.
+func (b *builder) readSources(functions []present.Function) {
 	all := slices.Clone(b.files)
-	for _, f := range inside {
+	for _, f := range functions {
 		all = append(all, f.File)
 	}
 	for _, name := range all {

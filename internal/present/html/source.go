@@ -13,10 +13,13 @@ import (
 type function struct {
 	present.Function
 	Place string // the name of the file for the reader
-	Open  bool   // its source is unfolded
-	ID    string
-	Share int // share of its benchmark's allocations, in tenths
-	Rows  []row
+	// Columns are the heads of the columns beside its lines, and Sum is what it allocates; "" if nothing was measured.
+	Columns [2]string
+	Sum     string
+	Open    bool // its source is unfolded
+	ID      string
+	Share   int // share of its benchmark's allocations, in tenths
+	Rows    []row
 }
 
 // A file is the source of a file outside of these functions.
@@ -35,13 +38,22 @@ type row struct {
 	Code   template.HTML
 
 	Line       *present.Line // nil if it allocates nothing
+	Columns    *columns      // nil if nothing was measured
+	Figures    string        // what the columns have no room for
 	Share      int
 	Notes      []note
+	Single     bool // there is one note with the figures of one benchmark
 	Steps      []link
 	MoreSteps  int
 	Causes     []link // the lines that allocate because of this one
 	MoreCauses int
 	Said       []diagnostic
+}
+
+// A columns has the two figures beside a line.
+type columns struct {
+	UpTo                                 bool // in one of several benchmarks
+	First, FirstUnit, Second, SecondUnit string
 }
 
 type note struct {
@@ -66,7 +78,10 @@ type diagnostic struct {
 
 func (b *builder) function(i int, f present.Function) function {
 	shown := function{Function: f, Place: b.name(f.File), ID: fmt.Sprintf("f%d", i),
-		Share: tenths(b.shares.Of(f.Figures()))}
+		Share: tenths(b.shares.Of(f.Figures())), Columns: b.unit.columns}
+	if all := f.Figures(); len(all) > 0 {
+		shown.Sum = b.unit.sum(f.Most(), len(all) > 1)
+	}
 	lines := map[int]*present.Line{}
 	for _, l := range f.Lines {
 		lines[l.Number] = &l
@@ -154,7 +169,13 @@ func (b *builder) row(p sourceLine, l *present.Line) row {
 	if l == nil {
 		return r
 	}
-	r.Line, r.Share = l, tenths(b.shares.Of(l.Figures()))
+	figures := l.Figures()
+	r.Line, r.Share = l, tenths(b.shares.Of(figures))
+	if len(figures) > 0 {
+		c := b.unit.cells(l.Most())
+		c.UpTo = len(figures) > 1
+		r.Columns, r.Figures = &c, b.unit.details[p]
+	}
 	for _, n := range l.Notes() {
 		shown := note{Note: n, Named: len(b.Verdict.Benchmarks) > 1}
 		shown.Figures = first(n.Figures, maxFigures)
@@ -165,6 +186,7 @@ func (b *builder) row(p sourceLine, l *present.Line) row {
 		shown.Why = inline(n.Why, maxText)
 		r.Notes = append(r.Notes, shown)
 	}
+	r.Single = len(r.Notes) == 1 && len(figures) == 1
 	steps := l.Steps()
 	r.MoreSteps = max(0, len(steps)-maxSteps)
 	for _, s := range first(steps, maxSteps) {

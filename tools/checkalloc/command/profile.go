@@ -37,6 +37,7 @@ type profileFlags struct {
 	base    string // another profile, which is subtracted
 	inUse   bool
 	labels  []string
+	tree    bool
 }
 
 func (p *profileFlags) add(f *pflag.FlagSet) {
@@ -47,12 +48,13 @@ func (p *profileFlags) add(f *pflag.FlagSet) {
 	f.BoolVar(&p.inUse, "inuse", false, "with --profile: show what is in use, not what was allocated")
 	f.StringArrayVar(&p.labels, "label", nil, "with --profile: only samples with the label `KEY=VALUE`")
 	f.StringVar(&p.base, "base", "", "with --profile: subtract the profile in `FILE`, which was taken before")
+	f.BoolVar(&p.tree, "tree", false, "with --profile: show the calls that lead to the lines")
 }
 
 // Flags of explain that need --profile, and flags that do not work with it.
 var (
-	ofProfiles    = []string{"binary", "per", "inuse", "label", "base"}
-	notOfProfiles = []string{"bench", "count", "benchtime", "timeout", "watch", "go", "html", "sarif"}
+	ofProfiles    = []string{"binary", "per", "inuse", "label", "base", "tree"}
+	notOfProfiles = []string{"bench", "count", "benchtime", "timeout", "watch", "go", "sarif"}
 )
 
 // checkProfileFlags returns an error for flags that do not go together.
@@ -76,8 +78,8 @@ func (c *explainCall) checkProfileFlags() error {
 	switch {
 	case len(c.testFlags) > 0:
 		return app.Usagef("flags for the tests do not work with --profile, which runs no tests")
-	case !atMostOne(c.JSON, c.markdown):
-		return app.Usagef("use only one of --json and --markdown")
+	case !atMostOne(c.JSON, c.markdown, c.html != "", c.tree):
+		return app.Usagef("use only one of --json, --markdown, --html and --tree")
 	case c.profile == "-" && c.base == "-":
 		return app.Usagef("only one of --profile and --base can be read from standard input")
 	}
@@ -98,7 +100,7 @@ func (c *explainCall) explainProfile(ctx context.Context, args []string) (code i
 		return 0, err
 	}
 	options := heapprofile.Options{Config: userpkg.Config{Tags: c.tags}, Patterns: args, InUse: c.inUse, Deps: c.deps,
-		Labels: labels}
+		Labels: labels, Tree: c.tree || c.html != ""}
 	if c.base != "" {
 		if options.Base, err = heapprofile.Open(ctx, c.base, c.In); err != nil {
 			return 0, err
@@ -174,8 +176,15 @@ func (c *explainCall) showProfile(r *heapprofile.Report) error {
 		return c.JSONEncoder().Encode(r)
 	case c.markdown:
 		return printTo(printable.NewWriter(c.Raw), func(w io.Writer) error { return report.ProfileMarkdown(w, r, c.top) })
+	case c.html != "":
+		return c.writeProfilePage(r)
 	}
-	report.Profile(c.Out, r, report.ProfileOptions{Width: c.Width, Command: c.Program, Top: c.top})
+	options := report.ProfileOptions{Width: c.Width, Command: c.Program, Top: c.top}
+	if c.tree {
+		report.ProfileTree(c.Out, r, options)
+	} else {
+		report.Profile(c.Out, r, options)
+	}
 	return nil
 }
 
