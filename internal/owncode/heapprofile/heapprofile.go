@@ -10,7 +10,8 @@
 //  3. explain.go charges each sample to the innermost line of the module, and sums the samples by line. The figures are
 //     the samples' own values: nothing is distributed, so that the total is the one of "go tool pprof -top".
 //  4. changed.go finds the line in the sources as they are here, if these are not the sources that were built.
-//  5. The packages that matter are compiled with the compiler's escape report, and package why explains the lines.
+//  5. benchmarks.go names a benchmark that may run a line, by the calls in test files.
+//  6. The packages that matter are compiled with the compiler's escape report, and package why explains the lines.
 package heapprofile
 
 import (
