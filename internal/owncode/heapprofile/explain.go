@@ -15,6 +15,7 @@ import (
 
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/owncode/userpkg"
+	"onthestack/internal/present"
 	stacks "onthestack/internal/profile"
 	"onthestack/internal/why"
 )
@@ -257,7 +258,7 @@ func (l *Line) explain(allocations []why.Allocation) {
 	var clauses []string
 	for _, a := range allocations {
 		if l.Kind == "" {
-			l.Kind, l.Func, l.Callees = a.Kind, a.Func, a.Callees
+			l.Kind, l.Func, l.Callees, l.Page = a.Kind, a.Func, a.Callees, present.Page(a.Kind)
 		}
 		if !slices.Contains(clauses, a.Why) {
 			clauses = append(clauses, a.Why)
@@ -396,6 +397,11 @@ func (e *explainer) finish() {
 		paths = append(paths, m.Path)
 	}
 	r.Module = strings.Join(paths, ", ")
+	r.folders, r.own = map[string]string{}, map[string]bool{}
+	for importPath, meta := range e.byPath {
+		r.folders[importPath] = meta.Dir
+		r.own[importPath] = slices.ContainsFunc(e.modules, func(m userpkg.Module) bool { return m.Path == meta.Module.Path })
+	}
 	e.benchmarks()
 	e.notes()
 	if r.Per != nil {

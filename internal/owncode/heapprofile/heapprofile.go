@@ -53,8 +53,10 @@ type Report struct {
 	// Notes are what the reader has to know about the figures and the reasons, in whole sentences.
 	Notes []string `json:"notes"`
 
-	texts map[string][]byte // of files, by their names in lines
-	names why.PackageNames
+	texts   map[string][]byte // of files, by their names in lines
+	folders map[string]string // of packages, by their import paths
+	own     map[string]bool   // the packages of the modules that are being worked on
+	names   why.PackageNames
 }
 
 // Per is a unit for figures, such as {"requests", 60000}.
@@ -83,6 +85,8 @@ type Line struct {
 	// Callees are the functions called between the line and most of its objects, outermost first.
 	Callees []string     `json:"callees,omitempty"`
 	Reasons []why.Reason `json:"reasons"`
+	// Page is the page of the book about the reason, "everyday-go/preallocate"; "" for none.
+	Page string `json:"page,omitempty"`
 	// Benchmark is a benchmark of the package that may run the line, by its name; "" for none.
 	Benchmark string `json:"benchmark,omitempty"`
 }
@@ -103,6 +107,12 @@ type Outside struct {
 
 // Source returns the text of a file by its name in a Line, or nil.
 func (r *Report) Source(file string) []byte { return r.texts[file] }
+
+// Folder returns the folder of the package of a line.
+func (r *Report) Folder(importPath string) string { return r.folders[importPath] }
+
+// InModule reports whether the package of a line is of a module that is being worked on, and not of a dependency.
+func (r *Report) InModule(importPath string) bool { return r.own[importPath] }
 
 // Short returns the name of a function with the name of its package in place of the import path.
 func (r *Report) Short(function string) string { return r.names.Short(function) }
