@@ -52,7 +52,7 @@ func (p *profileFlags) add(f *pflag.FlagSet) {
 // Flags of explain that need --profile, and flags that do not work with it.
 var (
 	ofProfiles    = []string{"binary", "per", "inuse", "label", "base"}
-	notOfProfiles = []string{"bench", "count", "benchtime", "timeout", "watch", "go", "html", "sarif"}
+	notOfProfiles = []string{"bench", "count", "benchtime", "timeout", "watch", "go", "html"}
 )
 
 // checkProfileFlags returns an error for flags that do not go together.
@@ -76,8 +76,8 @@ func (c *explainCall) checkProfileFlags() error {
 	switch {
 	case len(c.testFlags) > 0:
 		return app.Usagef("flags for the tests do not work with --profile, which runs no tests")
-	case !atMostOne(c.JSON, c.markdown):
-		return app.Usagef("use only one of --json and --markdown")
+	case !atMostOne(c.JSON, c.markdown, c.sarif):
+		return app.Usagef("use only one of --json, --markdown and --sarif")
 	case c.profile == "-" && c.base == "-":
 		return app.Usagef("only one of --profile and --base can be read from standard input")
 	}
@@ -147,12 +147,19 @@ func (c *explainCall) explainProfile(ctx context.Context, args []string) (code i
 	}
 	r.Notes = append(notes, r.Notes...)
 	line.Clear()
-	return app.ExitPassed, c.showProfile(r)
+	if c.benchmark != "" {
+		return c.benchmarkLine(ctx, r)
+	}
+	return app.ExitPassed, c.showProfile(r, sources)
 }
 
 // showProfile writes a report in the format that the flags choose.
-func (c *explainCall) showProfile(r *heapprofile.Report) error {
+func (c *explainCall) showProfile(r *heapprofile.Report, sources *profiledSources) error {
 	switch {
+	case c.sarif:
+		return printTo(printable.JSON(c.Raw), func(w io.Writer) error {
+			return report.ProfileSARIF(w, r, c.top, report.SARIFOptions{Others: sources.folders(r), Version: version()})
+		})
 	case c.JSON:
 		return c.JSONEncoder().Encode(r)
 	case c.markdown:
