@@ -4,10 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"onthestack/internal/owncode/benchmark"
 	"onthestack/internal/owncode/heapprofile"
@@ -15,6 +20,8 @@ import (
 	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/present"
 	"onthestack/internal/printable"
+	"onthestack/internal/safefile"
+	"onthestack/internal/why"
 	"onthestack/tools/checkalloc/app"
 )
 
@@ -42,6 +49,31 @@ func (c *explainCall) checkBenchmarkFlags(args []string) error {
 		return app.Usagef("--benchmark takes one package: \"%s explain --benchmark %s ./PKG\"", c.Program, c.benchmark)
 	}
 	return nil
+}
+
+// completeFunctions completes the name of a function of the package in a folder, the current one or the one that is named.
+func completeFunctions(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	files, err := filepath.Glob(filepath.Join(slices.Concat(args, []string{"."})[0], "*.go"))
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var names []cobra.Completion
+	for _, name := range files {
+		text, err := safefile.ReadLinked(name, name, userpkg.MaxSource)
+		if err != nil || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, _ := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
+		if file == nil {
+			continue
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && benchmark.Possible(why.FuncName(f)) {
+				names = append(names, benchmark.PlainName(why.FuncName(f)))
+			}
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // benchmarkLine writes a benchmark for a function that has a line in a report. Its package follows from the report.

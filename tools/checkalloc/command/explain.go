@@ -47,6 +47,7 @@ func (c *cli) explain() spec {
 			call.profileFlags.add(f)
 			f.StringVar(&call.benchmark, "benchmark", "",
 				"write a benchmark to begin with for `FUNC`, such as Server.find, into a new file; measure nothing")
+			complete(cmd, "benchmark", completeFunctions)
 			call.changed = func(name string) bool { return f.Changed(name) }
 		},
 		testFlags: &call.testFlags, do: call.run,
