@@ -248,8 +248,9 @@ func TestWrite(t *testing.T) {
 		}
 	}
 	refused(t, load(t, dir), map[string]string{
-		"Server.find": "BenchmarkServerFind is in server_find_alloc_test.go already: --bench '^BenchmarkServerFind$' measures it",
-		"Copy":        "BenchmarkCopy is in copy_alloc_test.go already",
+		"Server.find": "BenchmarkServerFind is in server_find_alloc_test.go already: --bench " +
+			"'^BenchmarkServerFind$' measures it",
+		"Copy": "BenchmarkCopy is in copy_alloc_test.go already",
 	})
 	if err := os.WriteFile(filepath.Join(dir, "nothing_alloc_test.go"), []byte("package m\n"), 0o666); err != nil {
 		t.Fatal(err)
@@ -354,8 +355,8 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s, %s: not %v", test.function, test.written, test.same)
 		}
 	}
-	for function, want := range map[string]bool{"find": true, "(*T).find": true, "init": false, "init.0": false, "main": false,
-		"map.init.0": false, "glob..func1": false} {
+	for function, want := range map[string]bool{"find": true, "(*T).find": true, "init": false, "init.0": false,
+		"main": false, "map.init.0": false, "glob..func1": false} {
 		if Possible(function) != want {
 			t.Errorf("%s: not %v", function, want)
 		}
@@ -364,7 +365,8 @@ func TestNames(t *testing.T) {
 
 // TestConstraint proves that a benchmark is built where its function is.
 func TestConstraint(t *testing.T) {
-	dir := lay(t, txtar.Parse([]byte("-- go.mod --\nmodule example.com/m\n\ngo 1.24\n-- poll_linux.go --\npackage m\n\nfunc F() {}\n"+
+	dir := lay(t, txtar.Parse([]byte("-- go.mod --\nmodule example.com/m\n\ngo 1.24\n"+
+		"-- poll_linux.go --\npackage m\n\nfunc F() {}\n"+
 		"-- tagged.go --\n//go:build !never && (linux || darwin || windows)\n\npackage m\n\nfunc G() {}\n")))
 	p := load(t, dir)
 	for function, want := range map[string]string{

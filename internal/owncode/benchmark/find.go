@@ -97,8 +97,8 @@ func (f *function) method() bool { return f.object.Signature().Recv() != nil }
 
 var brackets = regexp.MustCompile(`\[.*\]`)
 
-// PlainName returns a function's name without its receiver's asterisk and type arguments: "Server.find". A shell needs no
-// quotes for it.
+// PlainName returns a function's name without its receiver's asterisk and type arguments: "Server.find". A shell needs
+// no quotes for it.
 func PlainName(function string) string {
 	return strings.NewReplacer("(", "", ")", "", "*", "").Replace(brackets.ReplaceAllString(function, ""))
 }

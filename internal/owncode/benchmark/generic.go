@@ -61,7 +61,7 @@ func next(chosen []int, base int) bool {
 func (p *program) candidates() []types.Type {
 	number, text := types.Typ[types.Int], types.Typ[types.String]
 	all := []types.Type{number, text, types.NewSlice(number), types.NewSlice(text), types.NewSlice(types.Typ[types.Byte]),
-		types.NewMap(number, number), types.NewMap(text, number), types.Typ[types.Float64], types.Universe.Lookup("byte").Type(),
+		types.NewMap(number, number), types.NewMap(text, number), types.Typ[types.Float64], types.Typ[types.Byte],
 	}
 	for _, name := range p.types.Scope().Names() {
 		object, ok := p.types.Scope().Lookup(name).(*types.TypeName)

@@ -145,8 +145,8 @@ func (w *writer) constructed(name string, c construction) {
 		failure, failure))
 }
 
-// value returns an expression that makes a value of a type, if that needs no knowledge of the program. A bare one is for
-// a place that determines the type of a constant.
+// value returns an expression that makes a value of a type, if that needs no knowledge of the program. A bare one is
+// for a place that determines the type of a constant.
 func (w *writer) value(t types.Type, depth int, bare bool) (text string, ok bool) {
 	if w.parts++; w.parts > maxParts || depth > maxDepth || !w.nameable(t) {
 		return "", false
@@ -214,8 +214,8 @@ func (w *writer) constant(t types.Type, basic *types.Basic, bare bool) (text str
 	return fmt.Sprintf("%s(%s)", w.typ(t), text), true
 }
 
-// structure returns a literal of a struct that is plain data: all its fields are exported and can be made. A struct with
-// other fields may need more than a value in each.
+// structure returns a literal of a struct that is plain data: all its fields are exported and can be made. A struct
+// with other fields may need more than a value in each.
 func (w *writer) structure(t types.Type, u *types.Struct, depth int) (text string, ok bool) {
 	if u.NumFields() > maxFields {
 		return "", false
@@ -237,7 +237,8 @@ func (w *writer) structure(t types.Type, u *types.Struct, depth int) (text strin
 	return fmt.Sprintf("%s{%s}", w.typ(t), strings.Join(fields, ", ")), true
 }
 
-// literal returns a function that returns zero values. That is no help where its caller may need what a result points to.
+// literal returns a function that returns zero values. That is no help where its caller may need what a
+// result points to.
 func (w *writer) literal(s *types.Signature) (text string, ok bool) {
 	var parameters, results []string
 	for i, p := range slices.Collect(s.Params().Variables()) {

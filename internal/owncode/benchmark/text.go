@@ -193,8 +193,8 @@ func (w *writer) file() ([]byte, error) {
 	}
 	fmt.Fprintf(&b, "// %s measures %s.\n", w.name, w.f.name)
 	if made {
-		b.WriteString("//\n// Its inputs are made up. Replace them with inputs like those in production: what the function allocates may\n" +
-			"// depend on them.\n")
+		b.WriteString("//\n// Its inputs are made up. Replace them with inputs like those in production: " +
+			"what the function allocates may\n// depend on them.\n")
 	}
 	fmt.Fprintf(&b, "func %s(b *%s.B) {\n", w.name, w.imports["testing"])
 	if len(w.missing) > 0 {

@@ -106,7 +106,8 @@ func importedAs(file *ast.File, importPath, pkg string) string {
 	return ""
 }
 
-// callsIn returns the functions and methods that a body calls. The package that is tested has the given name in the file.
+// callsIn returns the functions and methods that a body calls. The package that is tested has the given name in the
+// file.
 func callsIn(body *ast.BlockStmt, tested string) calledNames {
 	names := calledNames{}
 	for n := range ast.Preorder(body) {
@@ -135,9 +136,9 @@ func callsIn(body *ast.BlockStmt, tested string) calledNames {
 	return names
 }
 
-// covering returns the benchmark that may run a function, given by its name in a Line, "" for none. A benchmark that calls
-// the function is preferred to one that calls it through other functions of the tests, this to one that only has the
-// function's name in its own, and this to the package's only benchmark.
+// covering returns the benchmark that may run a function, given by its name in a Line, "" for none. A benchmark that
+// calls the function is preferred to one that calls it through other functions of the tests, this to one that only has
+// the function's name in its own, and this to the package's only benchmark.
 func covering(benchmarks []testBenchmark, function string) (best string) {
 	name := strings.ReplaceAll(why.Outermost(function), "[...]", "")
 	receiver, method, isMethod := strings.Cut(strings.NewReplacer("(", "", "*", "", ")", "").Replace(name), ".")

@@ -13,9 +13,9 @@ import (
 	"onthestack/internal/why"
 )
 
-// ProfileSARIF writes which lines of a module allocate in a heap profile as a log of one run, as SARIF does for the lines
-// of a benchmark. Lines that are not in the sources any more have no result. At most top lines have one, also those with
-// few samples; 0 is for all others. Options.Others has the folders of all packages. An error is w's.
+// ProfileSARIF writes which lines of a module allocate in a heap profile as a log of one run, as SARIF does for the
+// lines of a benchmark. Lines that are not in the sources any more have no result. At most top lines have one, also
+// those with few samples; 0 is for all others. SARIFOptions.Others has the folders of all packages. An error is w's.
 func ProfileSARIF(w io.Writer, r *heapprofile.Report, top int, o SARIFOptions) error {
 	log := newSARIF(&verdict.Verdict{}, SARIFOptions{Version: o.Version})
 	shown, less := profileLines(r, top)

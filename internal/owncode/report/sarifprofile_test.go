@@ -12,7 +12,8 @@ func writeProfileSARIF(t *testing.T, r *heapprofile.Report, top int) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := ProfileSARIF(&b, r, top, SARIFOptions{Version: "1.2.3",
-		Others: map[string]string{"example.com/svc": "services/svc", "example.com/svc/store": "services/svc/store"}}); err != nil {
+		Others: map[string]string{"example.com/svc": "services/svc", "example.com/svc/store": "services/svc/store"},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	checkSARIF(t, readSARIF(t, b.Bytes()), b.Bytes())

@@ -51,7 +51,8 @@ func (c *explainCall) checkBenchmarkFlags(args []string) error {
 	return nil
 }
 
-// completeFunctions completes the name of a function of the package in a folder, the current one or the one that is named.
+// completeFunctions completes the name of a function of the package in a folder: the one that is named, or the
+// current one.
 func completeFunctions(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	files, err := filepath.Glob(filepath.Join(slices.Concat(args, []string{"."})[0], "*.go"))
 	if err != nil {
@@ -130,8 +131,8 @@ func (c *explainCall) writeBenchmark(ctx context.Context, pattern string) (code 
 	return app.ExitPassed, nil
 }
 
-// folders returns the slash-separated paths of the folders of a report's packages from the root of the repository, or of
-// the module if there is none, by import path. Packages outside of it have none.
+// folders returns the slash-separated paths of the folders of a report's packages from the root of the repository, or
+// of the module if there is none, by import path. Packages outside of it have none.
 func (s *profiledSources) folders(r *heapprofile.Report) map[string]string {
 	root := s.root()
 	folders := map[string]string{}
