@@ -8,8 +8,6 @@ import (
 	"maps"
 	"math"
 	"path"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -17,8 +15,8 @@ import (
 
 	"onthestack/internal/harness/wire"
 	"onthestack/internal/owncode/userpkg"
+	"onthestack/internal/present"
 	stacks "onthestack/internal/profile"
-	"onthestack/internal/safefile"
 	"onthestack/internal/why"
 )
 
@@ -300,7 +298,7 @@ func (l *Line) explain(allocations []why.Allocation) {
 	var clauses []string
 	for _, a := range allocations {
 		if l.Kind == "" {
-			l.Kind, l.Func, l.Callees = a.Kind, a.Func, a.Callees
+			l.Kind, l.Func, l.Callees, l.Page = a.Kind, a.Func, a.Callees, present.Page(a.Kind)
 		}
 		if !slices.Contains(clauses, a.Why) {
 			clauses = append(clauses, a.Why)
@@ -439,6 +437,11 @@ func (e *explainer) finish() {
 		paths = append(paths, m.Path)
 	}
 	r.Module = strings.Join(paths, ", ")
+	r.folders, r.own = map[string]string{}, map[string]bool{}
+	for importPath, meta := range e.byPath {
+		r.folders[importPath] = meta.Dir
+		r.own[importPath] = slices.ContainsFunc(e.modules, func(m userpkg.Module) bool { return m.Path == meta.Module.Path })
+	}
 	e.benchmarks()
 	e.notes()
 	if r.Per != nil {
@@ -494,46 +497,4 @@ func (e *explainer) notes() {
 	if negative > 0 {
 		e.note("The base has more than the profile on %d lines, whose figures are negative.", negative)
 	}
-}
-
-// benchmarkFunc matches the declaration of a benchmark.
-var benchmarkFunc = regexp.MustCompile(`(?m)^func (Benchmark\w*)\(`)
-
-// benchmarks names for each line a benchmark of its package that may run it: one whose name has the name of the line's
-// function, else the only one of the package.
-func (e *explainer) benchmarks() {
-	known := map[string][]string{}
-	for i := range e.report.Lines {
-		l := &e.report.Lines[i]
-		names, ok := known[l.Package]
-		if !ok {
-			meta := e.byPath[l.Package]
-			for _, file := range slices.Concat(meta.TestGoFiles, meta.XTestGoFiles) {
-				text, err := safefile.ReadLinked(filepath.Join(meta.Dir, file), file, userpkg.MaxSource)
-				if err != nil {
-					continue // a benchmark less to name
-				}
-				for _, m := range benchmarkFunc.FindAllSubmatch(text, -1) {
-					names = append(names, string(m[1]))
-				}
-			}
-			known[l.Package] = names
-		}
-		l.Benchmark = covering(names, l.Func)
-	}
-}
-
-// covering returns the benchmark that may run a function, "" for none.
-func covering(benchmarks []string, function string) string {
-	name := strings.TrimSuffix(why.Outermost(function), "[...]")
-	name = strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
-	for _, b := range benchmarks {
-		if name != "" && strings.Contains(strings.ToLower(b), name) {
-			return b
-		}
-	}
-	if len(benchmarks) == 1 {
-		return benchmarks[0]
-	}
-	return ""
 }

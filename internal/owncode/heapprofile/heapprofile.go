@@ -11,9 +11,10 @@
 //  3. explain.go charges each sample to the innermost line of the module, and sums the samples by line. The figures are
 //     the samples' own values: nothing is distributed, so that the total is the one of "go tool pprof -top".
 //  4. changed.go finds the line in the sources as they are here, if these are not the sources that were built.
-//  5. The packages that matter are compiled with the compiler's escape report, and package why explains the lines.
-//  6. collections.go derives from the live heap how often the collector runs.
-//  7. tree.go sums the samples once more, by the calls that lead to the lines.
+//  5. benchmarks.go names a benchmark that may run a line, by the calls in test files.
+//  6. The packages that matter are compiled with the compiler's escape report, and package why explains the lines.
+//  7. collections.go derives from the live heap how often the collector runs.
+//  8. tree.go sums the samples once more, by the calls that lead to the lines.
 package heapprofile
 
 import (
@@ -59,8 +60,10 @@ type Report struct {
 	// Tree are the calls that lead to the lines, nil unless Options ask for it. It is not part of the JSON.
 	Tree *Node `json:"-"`
 
-	texts map[string][]byte // of files, by their names in lines
-	names why.PackageNames
+	texts   map[string][]byte // of files, by their names in lines
+	folders map[string]string // of packages, by their import paths
+	own     map[string]bool   // the packages of the modules that are being worked on
+	names   why.PackageNames
 }
 
 // Per is a unit for figures, such as {"requests", 60000}.
@@ -91,6 +94,8 @@ type Line struct {
 	// Callees are the functions called between the line and most of its objects, outermost first.
 	Callees []string     `json:"callees,omitempty"`
 	Reasons []why.Reason `json:"reasons"`
+	// Page is the page of the book about the reason, "everyday-go/preallocate"; "" for none.
+	Page string `json:"page,omitempty"`
 	// Benchmark is a benchmark of the package that may run the line, by its name; "" for none.
 	Benchmark string `json:"benchmark,omitempty"`
 }
@@ -112,6 +117,12 @@ type Outside struct {
 
 // Source returns the text of a file by its name in a Line, or nil.
 func (r *Report) Source(file string) []byte { return r.texts[file] }
+
+// Folder returns the folder of the package of a line.
+func (r *Report) Folder(importPath string) string { return r.folders[importPath] }
+
+// InModule reports whether the package of a line is of a module that is being worked on, and not of a dependency.
+func (r *Report) InModule(importPath string) bool { return r.own[importPath] }
 
 // Short returns the name of a function with the name of its package in place of the import path.
 func (r *Report) Short(function string) string { return r.names.Short(function) }

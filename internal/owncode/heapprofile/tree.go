@@ -116,7 +116,7 @@ func (e *explainer) number(sum *lineSum) int {
 func (n *Node) add(e entry) {
 	n.Objects += e.objects
 	n.Bytes += e.bytes
-	n.samples += e.sampled.samples
+	n.samples += e.sampled.Samples
 }
 
 // finish divides the figures by the number of units and sorts the children.

@@ -29,7 +29,7 @@ func ProfileMarkdown(w io.Writer, r *heapprofile.Report, top int) error {
 	for i, l := range shown {
 		row := fmt.Sprintf("| %s %s | %s | %s | %s |\n", code(fmt.Sprintf("%s:%d", l.File, l.Line), maxCode),
 			code(why.Outermost(l.Func), maxName), code(l.Code, maxCode), prose(profileFigure(r, l)),
-			prose(inline(profileWhy(l), maxWhy)))
+			prose(inline(profileReason(r, l), maxWhy)))
 		if b.Len()+len(row) > MaxBytes-reserve {
 			less = append(less, shown[i:]...)
 			shown = shown[:i]
@@ -43,8 +43,20 @@ func ProfileMarkdown(w io.Writer, r *heapprofile.Report, top int) error {
 	for _, text := range profileRest(r, less) {
 		fmt.Fprintf(b, "%s\n\n", prose(text))
 	}
+	if n, ok := nextOf(r, shown, "checkalloc"); ok {
+		b.WriteString(n.markdown())
+	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("write the comment on the profile: %w", err)
 	}
 	return nil
+}
+
+// profileReason returns the reason of a line, with the functions that it calls for it.
+func profileReason(r *heapprofile.Report, l heapprofile.Line) string {
+	reason := profileWhy(l)
+	if chain := profileChain(r, l); chain != "" {
+		reason += " (calls " + chain + ")"
+	}
+	return reason
 }

@@ -40,8 +40,8 @@ func Profile(w io.Writer, r *heapprofile.Report, o ProfileOptions) {
 	for _, text := range profileRest(r, less) {
 		fmt.Fprint(w, present.Indent(2, printable.Clean(text), o.Width))
 	}
-	if step := profileNext(r, shown, o.Command); step != "" {
-		fmt.Fprint(w, present.Indent(2, "Next: "+printable.Clean(step), o.Width))
+	if n, ok := nextOf(r, shown, o.Command); ok {
+		n.write(w, o.Width)
 	}
 }
 
@@ -177,6 +177,9 @@ func profileLine(w io.Writer, r *heapprofile.Report, l heapprofile.Line, width i
 	if text := profileWhy(l); text != "" {
 		fmt.Fprint(w, present.Indent(present.NoteMargin, printable.Clean(text), width))
 	}
+	if chain := profileChain(r, l); chain != "" {
+		fmt.Fprint(w, present.Indent(present.NoteMargin+4, present.Faint.Render(chain), width))
+	}
 	for _, s := range profileSteps(l) {
 		lead := fmt.Sprintf("%4s  ", stepPlace(l, s))
 		fmt.Fprintf(w, "%s%s%s\n", strings.Repeat(" ", present.NoteMargin), present.Faint.Render(printable.Clean(lead)),
@@ -276,21 +279,4 @@ func profileRest(r *heapprofile.Report, less []heapprofile.Line) (rest []string)
 		rest = append(rest, text+".")
 	}
 	return rest
-}
-
-// profileNext returns what to do about the line that allocates most, "" if nothing is known.
-func profileNext(r *heapprofile.Report, shown []heapprofile.Line, command string) string {
-	for _, l := range shown {
-		advice := present.RuleOf(l.Kind).Advice(func(string) bool { return true })
-		if l.Kind == "" || advice == "" {
-			continue
-		}
-		text := fmt.Sprintf("%s:%d: %s", l.File, l.Line, advice)
-		if l.Benchmark != "" {
-			text += fmt.Sprintf(" %s may run this line: \"%s explain %s --bench '^%s$'\" counts it exactly, and \"%s suggest\" "+
-				"proves an edit.", l.Benchmark, command, l.Package, l.Benchmark, command)
-		}
-		return text
-	}
-	return ""
 }

@@ -21,6 +21,7 @@ func sampled() *heapprofile.Report {
 			{Package: "example.com/svc/store", File: "store/key.go", Line: 7, Func: "Key", Code: `key := region + "/" + id`,
 				Objects: 18.97, Bytes: 4000, ObjectsMargin: 0.76, BytesMargin: 160, Samples: 1290,
 				Kind: why.StringConcatenation, Why: "the concatenation moves to the heap", Benchmark: "BenchmarkKey",
+				Page:    "interpolation/append",
 				Reasons: []why.Reason{{Flow: []escape.Step{{File: "key.go", Line: 8, Message: "returned to the caller"}}}}},
 			{Package: "example.com/svc", File: "main.go", Line: 31, Func: "serve.func1", Objects: 10, Bytes: 3000,
 				ObjectsMargin: 2, BytesMargin: 600, Samples: 80, Changed: "the function has changed"},
@@ -56,9 +57,15 @@ const shownProfile = `example.com/svc                                           
   Without a line of the module on the stack: 19 % of the bytes, in net/http
   19 %.
   Next: store/key.go:7: append to a []byte that is used again, or use a
-  strings.Builder that is grown once. BenchmarkKey may run this line:
-  "checkalloc explain example.com/svc/store --bench '^BenchmarkKey$'" counts it
-  exactly, and "checkalloc suggest" proves an edit.
+  strings.Builder that is grown once. book/interpolation/append.md shows how.
+  BenchmarkKey may run this line:
+    counts exactly  checkalloc explain example.com/svc/store --bench \
+                    '^BenchmarkKey$'
+    proves an edit  checkalloc suggest example.com/svc/store --bench \
+                    '^BenchmarkKey$'
+    keeps the gain  checkalloc guard example.com/svc/store
+    guard checks the budget in a comment above the benchmark, such as
+    //checkalloc:allocs<=1.
 `
 
 // TestProfile tests the text for a terminal, and that a top shows lines with few samples too.

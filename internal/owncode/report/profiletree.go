@@ -41,8 +41,8 @@ func ProfileTree(w io.Writer, r *heapprofile.Report, o ProfileOptions) {
 		fmt.Fprint(w, present.Indent(2, text+" are folded. --top 50 leads to the 50 lines that allocate most.", o.Width))
 	}
 	shown, _ := profileLines(r, o.Top)
-	if step := profileNext(r, shown, o.Command); step != "" {
-		fmt.Fprint(w, present.Indent(2, "Next: "+printable.Clean(step), o.Width))
+	if n, ok := nextOf(r, shown, o.Command); ok {
+		n.write(w, o.Width)
 	}
 }
 

@@ -68,7 +68,7 @@ func SARIF(w io.Writer, v *verdict.Verdict, o SARIFOptions) error {
 	b := newSARIF(v, o)
 	benchmarks := []object{}
 	for _, m := range v.Benchmarks {
-		benchmarks = append(benchmarks, benchmark(m.Name, m.N, m.NsPerOp, m.BytesPerOp, m.AllocsPerOp))
+		benchmarks = append(benchmarks, benchmarkOf(m.Name, m.N, m.NsPerOp, m.BytesPerOp, m.AllocsPerOp))
 	}
 	results, notifications := b.results()
 	status := object{"executionSuccessful": v.Stage == "" ||
@@ -210,7 +210,7 @@ func (b *sarifBuilder) results() (results, notifications []object) {
 	return results, notifications
 }
 
-func benchmark(name string, n int, ns, bytes, allocs float64) object {
+func benchmarkOf(name string, n int, ns, bytes, allocs float64) object {
 	return object{"name": printable.Clean(name), "n": n, "ns_per_op": ns, "bytes_per_op": bytes,
 		"allocs_per_op": allocs}
 }

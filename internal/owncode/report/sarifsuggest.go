@@ -22,7 +22,7 @@ func SuggestionsSARIF(w io.Writer, r *suggest.Result, o SARIFOptions) error {
 	}
 	benchmarks := []object{}
 	for _, f := range r.Benchmarks {
-		benchmarks = append(benchmarks, benchmark(f.Name, 0, 0, f.BytesPerOp, f.AllocsPerOp))
+		benchmarks = append(benchmarks, benchmarkOf(f.Name, 0, 0, f.BytesPerOp, f.AllocsPerOp))
 	}
 	results := []object{}
 	for _, s := range r.Suggestions[:min(len(r.Suggestions), maxResults)] {

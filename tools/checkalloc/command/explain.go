@@ -29,8 +29,9 @@ func (c *cli) explain() spec {
 		example: "checkalloc explain ./json --bench Decode --html json.html",
 		forms: "[PKG...]\tshow where your packages allocate, how much and why\n" +
 			"[PKG...] -- TESTFLAGS\tthe same, with flags for the tests, such as -short or -args\n" +
-			"--profile FILE [PKG...]\tthe same for a program in production, by its heap profile",
-		codes:    "0 shown · 2 wrong usage · 3 could not build or measure",
+			"--profile FILE [PKG...]\tthe same for a program in production, by its heap profile\n" +
+			"--benchmark FUNC [PKG]\twrite a benchmark to begin with for a function",
+		codes:    "0 shown or written · 2 wrong usage · 3 could not build or measure",
 		complete: completeFolders,
 		flags: func(cmd *cobra.Command, f *pflag.FlagSet) {
 			call.measureFlags.add(f, "run the benchmarks", 1, "time each benchmark `N` times")
@@ -44,6 +45,9 @@ func (c *cli) explain() spec {
 			f.BoolVar(&call.benchFormat, "bench-format", false, "print the lines of go test -bench, for benchstat")
 			complete(cmd, "html", completeFiles("html"))
 			call.profileFlags.add(f)
+			f.StringVar(&call.benchmark, "benchmark", "",
+				"write a benchmark to begin with for `FUNC`, such as Server.find, into a new file; measure nothing")
+			complete(cmd, "benchmark", completeFunctions)
 			call.changed = func(name string) bool { return f.Changed(name) }
 		},
 		testFlags: &call.testFlags, do: call.run,
@@ -109,7 +113,8 @@ type explainCall struct {
 	markdown    bool
 	benchFormat bool // the lines of "go test -bench -benchmem"
 	profileFlags
-	changed func(flag string) bool // whether a flag was given
+	benchmark string                 // the function to write a benchmark for, "" for none
+	changed   func(flag string) bool // whether a flag was given
 }
 
 // memoryLimit is the soft memory limit in bytes: with more in use, the garbage collector runs more often. The
@@ -138,11 +143,14 @@ func (c *explainCall) run(ctx context.Context, args []string) (int, error) {
 	if c.top < 0 {
 		return 0, app.Usagef("--top %d: give a number of lines", c.top)
 	}
-	if err := c.checkProfileFlags(); err != nil {
+	if err := errors.Join(c.checkProfileFlags(), c.checkBenchmarkFlags(args)); err != nil {
 		return 0, err
 	}
 	if c.profile != "" {
 		return c.explainProfile(ctx, args)
+	}
+	if c.benchmark != "" {
+		return c.writeBenchmark(ctx, slices.Concat(args, []string{"."})[0])
 	}
 	m, err := c.measurement()
 	if err != nil {

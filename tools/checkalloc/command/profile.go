@@ -54,7 +54,7 @@ func (p *profileFlags) add(f *pflag.FlagSet) {
 // Flags of explain that need --profile, and flags that do not work with it.
 var (
 	ofProfiles    = []string{"binary", "per", "inuse", "label", "base", "tree"}
-	notOfProfiles = []string{"bench", "count", "benchtime", "timeout", "watch", "go", "sarif"}
+	notOfProfiles = []string{"bench", "count", "benchtime", "timeout", "watch", "go"}
 )
 
 // checkProfileFlags returns an error for flags that do not go together.
@@ -78,8 +78,8 @@ func (c *explainCall) checkProfileFlags() error {
 	switch {
 	case len(c.testFlags) > 0:
 		return app.Usagef("flags for the tests do not work with --profile, which runs no tests")
-	case !atMostOne(c.JSON, c.markdown, c.html != "", c.tree):
-		return app.Usagef("use only one of --json, --markdown, --html and --tree")
+	case !atMostOne(c.JSON, c.markdown, c.sarif, c.html != "", c.tree):
+		return app.Usagef("use only one of --json, --markdown, --sarif, --html and --tree")
 	case c.profile == "-" && c.base == "-":
 		return app.Usagef("only one of --profile and --base can be read from standard input")
 	}
@@ -136,7 +136,10 @@ func (c *explainCall) explainProfile(ctx context.Context, args []string) (code i
 	}
 	r.Notes = append(notes, r.Notes...)
 	line.Clear()
-	return app.ExitPassed, c.showProfile(r)
+	if c.benchmark != "" {
+		return c.benchmarkLine(ctx, r)
+	}
+	return app.ExitPassed, c.showProfile(r, sources)
 }
 
 // asBuilt completes options with the sources, the release and the flags from which the program of a profile was built. The
@@ -170,8 +173,12 @@ func asBuilt(ctx context.Context, line *printable.StatusLine, p *heapprofile.Pro
 }
 
 // showProfile writes a report in the format that the flags choose.
-func (c *explainCall) showProfile(r *heapprofile.Report) error {
+func (c *explainCall) showProfile(r *heapprofile.Report, sources *profiledSources) error {
 	switch {
+	case c.sarif:
+		return printTo(printable.JSON(c.Raw), func(w io.Writer) error {
+			return report.ProfileSARIF(w, r, c.top, report.SARIFOptions{Others: sources.folders(r), Version: version()})
+		})
 	case c.JSON:
 		return c.JSONEncoder().Encode(r)
 	case c.markdown:
