@@ -20,6 +20,8 @@ type frame struct {
 	file  string // base name
 	line  int
 	start int // the line on which the function begins, 0 if the profile does not say
+	// unknown says why the file is not known, "" if it is.
+	unknown string
 }
 
 // isRuntime reports whether the frame is the runtime's.
