@@ -201,8 +201,8 @@ load: prerequisites ## simulate classes that use the runner, with each engine of
 	  $(CACHE)/bin/runner
 	go run -trimpath ./runner/load workers --json book/measured/classroom.json $(CACHE)/bin/runner
 
-survey: ## run checkalloc explain and suggest on well-known modules that nothing else here uses, and write tools/survey/*.md
-	go test -trimpath -timeout 0 -count=1 -v -run '^TestNightlyWellKnown$$' ./tools/survey
+survey: ## run checkalloc explain and suggest on well-known modules that nothing else here uses, and explain --profile on programs under load, and write tools/survey/*.md
+	go test -trimpath -timeout 0 -count=1 -v -run '^TestNightly(WellKnown|ForeignPrograms)$$' ./tools/survey
 
 clean: ## remove what was built in this clone
 	rm -rf public book/widgets $(CACHE) $(ARCHIVE) web/node_modules $(VSCODE)/node_modules
@@ -336,7 +336,7 @@ proof-site: $(SITE) $(BELOW)
 nightly-go: $(ENGINE)
 	@echo "== Go: the whole matrices"
 	$(TOOLS) failed=0; \
-	 $(GOTEST) -run '^TestNightly|^TestProof($(SAMPLED))$$' -skip '^TestNightly(Steady|WellKnown)$$' \
+	 $(GOTEST) -run '^TestNightly|^TestProof($(SAMPLED))$$' -skip '^TestNightly(Steady|WellKnown|ForeignPrograms)$$' \
 	  $(call packages,(Nightly|Proof($(SAMPLED)))) || failed=1; \
 	 $(GOTEST) -race -skip '^Test(Proof|Nightly)' ./internal/programs || failed=1; \
 	 exit $$failed

@@ -109,7 +109,7 @@ func (e *explanation) reason(d escape.Diagnostic, p reportedPart) Reason {
 	if n := len(reason.Flow); n > 0 && escape.Returns(reason.Flow[n-1]) {
 		reason.Flow = r.inlinedFlow(e.line, d, reason.Flow)
 	}
-	if r.mayBeStatic(p.Part, d) {
+	if r.mayBeStatic(p.Part, d) || e.line.sampled && r.isOneOfSeveral(d, p.diagnostics) {
 		reason.Why = escape.WhyUnlessSmall(d)
 	}
 	if d.Line != e.line.Line {
@@ -246,6 +246,17 @@ func (r *compilerReport) mayBeStatic(part *profile.Part, d escape.Diagnostic) bo
 		}
 	}
 	return true
+}
+
+// isOneOfSeveral reports whether d is on the box of an integer, and another of the diagnostics is on a box that the same
+// runtime function makes. If objects were counted and not how many for each operation, either integer may have been
+// below 256.
+func (r *compilerReport) isOneOfSeveral(d escape.Diagnostic, found []escape.Diagnostic) bool {
+	v, _ := r.typeOf(d)
+	return slices.Contains(boxesOfNumbers, v.Convert) && slices.ContainsFunc(found, func(other escape.Diagnostic) bool {
+		w, _ := r.typeOf(other)
+		return w.Convert == v.Convert && positionOf(other) != positionOf(d)
+	})
 }
 
 // someBoxes returns the boxes of a part that the same runtime function makes as d's, and how many of them an operation

@@ -50,3 +50,27 @@ func TestSampled(t *testing.T) {
 		}
 	}
 }
+
+// TestSampledBoxes: of several integers on a line, some may have been below 256. A single one that was counted was not.
+func TestSampledBoxes(t *testing.T) {
+	const text = "package p\n\nfunc F(n, m int) {\n\tfmt.Println(n, m)\n\tfmt.Println(n)\n}\n"
+	box := func(line, col int, name string) escape.Diagnostic {
+		return escape.Diagnostic{File: "p.go", Line: line, Col: col, Kind: escape.Escape, Message: name + " escapes to heap"}
+	}
+	for line, want := range map[int]string{
+		4: "the value of n is boxed on the heap, to fit in an interface, unless it is an integer below 256; " +
+			"the value of m is boxed on the heap, to fit in an interface, unless it is an integer below 256",
+		5: "the value of n is boxed on the heap, to fit in an interface",
+	} {
+		p := &Package{ImportPath: "example.com/p", Files: map[string][]byte{"p.go": []byte(text)},
+			Diagnostics: []escape.Diagnostic{box(4, 14, "n"), box(4, 17, "m"), box(5, 14, "n")},
+			ValueOf: func(escape.Diagnostic) (escape.Value, bool) {
+				return escape.Value{Size: 8, Convert: "runtime.convT64"}, true
+			}}
+		found := Sampled([]*Package{p}, []wire.Stack{{Objects: 1000, Size: 8, Frames: []wire.Frame{
+			{Func: "runtime.convT64"}, {Func: "example.com/p.F", File: "example.com/p/p.go", Line: line}}}})
+		if len(found) != 1 || found[0].Why != want {
+			t.Errorf("line %d: %+v", line, found)
+		}
+	}
+}

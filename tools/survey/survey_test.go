@@ -1,6 +1,9 @@
-// Package survey tests checkalloc on well-known modules that this project does not use. "make survey" runs the test that
-// writes explain.md and suggest.md: the first compares the figures of each benchmark with the output of "go test", the
-// second has what became of each candidate, and each proven edit for a person to read.
+// Package survey tests checkalloc on other people's code. "make survey" runs the tests that write
+//
+//   - explain.md and suggest.md, of well-known modules that this project does not use: the first compares the figures of
+//     each benchmark with the output of "go test", the second has what became of each candidate, and each proven edit for
+//     a person to read;
+//   - profile.md, of programs that run under a load: the largest lines of their heap profiles with the reasons.
 package survey
 
 import (

@@ -57,10 +57,12 @@ func (s *sources) functions(pkg, file string) map[string]declared {
 // a whole takes its lines along; the profile has the line on which each function began.
 func (s *sources) find(f frame) (line int, changed string) {
 	texts := s.texts[f.pkg]
-	if texts[f.file] == nil {
+	switch {
+	case f.unknown != "":
+		return f.line, f.unknown
+	case texts[f.file] == nil:
 		return f.line, "the package has no file of this name any more"
-	}
-	if !strings.HasSuffix(f.file, ".go") { // a //line directive names it
+	case !strings.HasSuffix(f.file, ".go"): // a //line directive names it
 		return f.line, ""
 	}
 	functions := s.functions(f.pkg, f.file)

@@ -92,6 +92,7 @@ func (p *Profile) Explain(ctx context.Context, o Options) (*Report, error) {
 	if e.packages, e.framer, err = listPackages(ctx, o, profiles...); err != nil {
 		return nil, err
 	}
+	e.placeInitializers(e.byPath, profiles)
 	if o.Base != nil {
 		e.entries = subtract(e.entries, base, e.framer)
 	}

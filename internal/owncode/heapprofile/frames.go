@@ -14,10 +14,14 @@ import (
 // A frame is a call on a stack, in terms of packages: folders of the machine that built the program mean nothing here.
 type frame struct {
 	pkg      string // the import path
-	function string // its full name, with the import path and "[...]" for type arguments
-	file     string // base name
-	line     int
-	start    int // the line on which the function begins, 0 if the profile does not say
+	function string // its full name, with an import path and "[...]" for type arguments
+	// named is the import path in the name: another one for a closure of a function that was inlined in that package.
+	named string
+	file  string // base name
+	line  int
+	start int // the line on which the function begins, 0 if the profile does not say
+	// unknown says why the file is not known, "" if it is.
+	unknown string
 }
 
 // isRuntime reports whether the frame is the runtime's.
@@ -30,8 +34,8 @@ func (f frame) written() bool {
 	return f.line > 0 && !strings.HasPrefix(f.file, "<") && !strings.HasPrefix(f.file, "_cgo_")
 }
 
-// local returns the name of the function without its import path.
-func (f frame) local() string { return strings.TrimPrefix(f.function, f.pkg+".") }
+// local returns the name of the function without the import path.
+func (f frame) local() string { return strings.TrimPrefix(f.function, f.named+".") }
 
 // A framer turns the locations of profiles into frames. The same folder has files of one package.
 type framer struct {
@@ -57,9 +61,9 @@ func newFramer(main string, profiles ...*Profile) *framer {
 	for _, p := range profiles {
 		for _, function := range p.data.Function {
 			// A closure has the name of the function into which it is inlined, which may be another package's.
-			if name := stacks.Unescape(function.Name); why.Outermost(name) == name && name != "" {
-				f.folders[folderOf(function)] = f.packageOf(name)
-				f.starts[f.name(name)] = int(function.StartLine)
+			if function.Name != "" && !isClosure(function.Name) {
+				f.folders[folderOf(function)] = f.packageOf(function.Name)
+				f.starts[f.name(stacks.Unescape(function.Name))] = int(function.StartLine)
 			}
 		}
 	}
@@ -70,7 +74,14 @@ func folderOf(function *profile.Function) string {
 	return path.Dir(strings.ReplaceAll(function.Filename, `\`, "/"))
 }
 
-// packageOf returns the import path of the package of a function.
+// isClosure reports whether a function is a closure, by its name in a profile. An import path may have a hyphen, as the
+// names of some closures have.
+func isClosure(function string) bool {
+	local := strings.TrimPrefix(stacks.Unescape(function), stacks.PackageOf(function)+".")
+	return why.Outermost(local) != local
+}
+
+// packageOf returns the import path of the package of a function, given its name in a profile.
 func (f *framer) packageOf(function string) string {
 	if pkg := stacks.PackageOf(function); pkg != "main" {
 		return pkg
@@ -95,19 +106,19 @@ func (f *framer) at(l *profile.Location) *location {
 }
 
 func (f *framer) frame(line profile.Line) frame {
-	name := stacks.Unescape(line.Function.Name)
 	folder := folderOf(line.Function)
 	made := frame{
-		pkg: f.packageOf(line.Function.Name), function: f.name(name), line: int(line.Line),
+		pkg: f.packageOf(line.Function.Name), function: f.name(stacks.Unescape(line.Function.Name)), line: int(line.Line),
 		file:  path.Base(strings.ReplaceAll(line.Function.Filename, `\`, "/")),
 		start: int(line.Function.StartLine),
 	}
-	if pkg := f.folders[folder]; pkg != "" && folder != "." && why.Outermost(name) != name {
+	made.named = made.pkg
+	if pkg := f.folders[folder]; pkg != "" && folder != "." && isClosure(line.Function.Name) {
 		made.pkg = pkg
 	}
 	if pkg, ok := strings.CutSuffix(made.pkg, "_test"); ok && strings.HasSuffix(made.file, "_test.go") {
 		made.function = pkg + strings.TrimPrefix(made.function, made.pkg)
-		made.pkg = pkg
+		made.pkg, made.named = pkg, pkg
 	}
 	return made
 }
@@ -148,7 +159,7 @@ func mainFolders(profiles ...*Profile) map[string][]string {
 	for _, p := range profiles {
 		for _, function := range p.data.Function {
 			name := function.Name
-			if strings.HasPrefix(name, "main.") && why.Outermost(name) == name {
+			if strings.HasPrefix(name, "main.") && !isClosure(name) {
 				folder := moduleVersion.ReplaceAllString(folderOf(function), "")
 				found[folder] = append(found[folder], path.Base(strings.ReplaceAll(function.Filename, `\`, "/")))
 			}

@@ -7,7 +7,8 @@
 // functions, and locate.go finds the addresses of the profile in them. [Explain] does the rest:
 //
 //  1. entries.go takes the figures out of the samples, as pprof scales them, and says how sure they are.
-//  2. frames.go and packages.go find the packages and files of this checkout that the frames of the profile are in.
+//  2. frames.go and packages.go find the packages and files of this checkout that the frames of the profile are in, and
+//     initializers.go those of package-level variables.
 //  3. explain.go charges each sample to the innermost line of the module, and sums the samples by line. The figures are
 //     the samples' own values: nothing is distributed, so that the total is the one of "go tool pprof -top".
 //  4. changed.go finds the line in the sources as they are here, if these are not the sources that were built.

@@ -28,7 +28,7 @@ func (i *Instance) in(dir string) bool {
 }
 
 // maxInstances bounds the part of a report that is about generic functions of other packages, in bytes.
-const maxInstances = 2 << 20
+const maxInstances = 16 << 20
 
 // keepInstance keeps a line of the report that is about a file of another package. The standard library's are left out:
 // reports are full of them, and its lines are not explained.
