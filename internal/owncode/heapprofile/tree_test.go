@@ -48,7 +48,8 @@ func explained(t *testing.T, o Options, samples ...stack) *Report {
 		Options: o, profile: p, framer: newFramer("main", p), lines: map[place]*lineSum{}, outside: map[string]*Outside{},
 		packages: &packages{modules: []userpkg.Module{module}, byPath: map[string]userpkg.Metadata{
 			"example.com/m": {}, "example.com/m/store": {}}},
-		report: &Report{Per: o.Per, Rate: p.Rate},
+		report:  &Report{Per: o.Per, Rate: p.Rate, texts: map[string][]byte{}},
+		sources: &sources{texts: map[string]map[string][]byte{}, parsed: map[[2]string]map[string]declared{}},
 	}
 	if e.entries, err = p.entries(false, nil); err != nil {
 		t.Fatal(err)

@@ -231,17 +231,22 @@ func (t *treeWriter) label(n *heapprofile.Node, room int) string {
 	case n.Package != "":
 		return printable.Inline(n.Package)
 	}
-	return present.Bold.Render(printable.Inline(n.Func)) + present.Faint.Render(printable.Inline(callPlace(n)))
+	label := present.Bold.Render(printable.Inline(n.Func))
+	if place := printable.Inline(callPlace(n)); place != "" {
+		label += present.Faint.Render(" " + place)
+	}
+	return label
 }
 
 // callPlace returns where a function literal begins, and through which packages it is called:
-// " at main.go:41 via sort".
-func callPlace(n *heapprofile.Node) (place string) {
+// "at main.go:41 via sort".
+func callPlace(n *heapprofile.Node) string {
+	var words []string
 	if n.Begin > 0 {
-		place = fmt.Sprintf(" at %s:%d", n.File, n.Begin)
+		words = append(words, fmt.Sprintf("at %s:%d", n.File, n.Begin))
 	}
 	if len(n.Via) > 0 {
-		place += " via " + present.List(n.Via, "and")
+		words = append(words, "via "+present.List(n.Via, "and"))
 	}
-	return place
+	return strings.Join(words, " ")
 }
