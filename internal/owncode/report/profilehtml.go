@@ -93,7 +93,7 @@ func callerFrames(n *heapprofile.Node) *html.Frame {
 	case n.Func == "":
 		f.Label = "all"
 	default:
-		f.Title = strings.TrimSpace(callPlace(n))
+		f.Title = callPlace(n)
 		f.Group = "function"
 	}
 	for _, c := range n.Children {
