@@ -55,7 +55,7 @@ export type LayOut = (root: HTMLElement, parts: Parts) => Layout;
 /** Places the parts below the task, which stands in a text. */
 export const layOutInText: LayOut = (root, p) => {
   const buttons = [p.check, p.format, p.reset, p.hint, p.cancel];
-  const tools = el("div", { class: "ots-tools is-steady" }, ...buttons, p.where, p.question, p.status);
+  const tools = el("div", { class: "ots-tools is-steady" }, ...buttons, p.question, p.status, p.where);
   root.append(
     el(
       "header",
