@@ -36,6 +36,8 @@ class Editor implements CodeEditor {
   readonly #onChange: () => void;
   readonly #addReadOnly: (file: string, text: string) => void;
   #file: string;
+  /** The last marks, also those of files that are added later. */
+  #marks: Record<string, FileMarks> = {};
   /** Set while adopt changes texts, which is not reported. */
   #adopting = false;
 
@@ -121,6 +123,8 @@ class Editor implements CodeEditor {
     if (this.#states.has(file)) return;
     this.#readOnly.add(file);
     this.#addReadOnly(file, text);
+    this.#dispatch(file, { effects: beginCheckEffect.of(null) });
+    this.#markFile(file);
   }
 
   scrollTo(line: number): void {
@@ -178,22 +182,25 @@ class Editor implements CodeEditor {
   }
 
   mark(marks: Record<string, FileMarks>): void {
-    for (const file of this.#states.keys()) {
-      const of = marks[file] ?? { lines: [], errors: [] };
-      const state = this.#stateOf(file);
-      const wrong = of.errors.map((e) => {
-        const at = pendingPosition(state, e.line);
-        const line = state.doc.lineAt(at);
-        const start = line.from + /^\s*/.exec(line.text)![0].length;
-        const from = e.col > 0 ? Math.min(line.to, line.from + offsetOfColumn(line.text, e.col)) : start;
-        const word = /^(\w+|.)/u.exec(line.text.slice(from - line.from));
-        const to = e.col > 0 ? from + (word?.[0].length ?? 0) : line.to;
-        return { from, to, severity: e.severity ?? ("error" as const), message: e.message };
-      });
-      this.#dispatch(file, { effects: [underlineEffect.of(wrong), markEffect.of(of.lines)] });
-    }
+    this.#marks = marks;
+    for (const file of this.#states.keys()) this.#markFile(file);
     const marked = marks[this.#file]?.lines.map((mark) => mark.line) ?? [];
     if (marked.length > 0) this.#reveal(Math.min(...marked));
+  }
+
+  #markFile(file: string): void {
+    const { lines, errors } = this.#marks[file] ?? { lines: [], errors: [] };
+    const state = this.#stateOf(file);
+    const wrong = errors.map((e) => {
+      const at = pendingPosition(state, e.line);
+      const line = state.doc.lineAt(at);
+      const start = line.from + /^\s*/.exec(line.text)![0].length;
+      const from = e.col > 0 ? Math.min(line.to, line.from + offsetOfColumn(line.text, e.col)) : start;
+      const word = /^(\w+|.)/u.exec(line.text.slice(from - line.from));
+      const to = e.col > 0 ? from + (word?.[0].length ?? 0) : line.to;
+      return { from, to, severity: e.severity ?? ("error" as const), message: e.message };
+    });
+    this.#dispatch(file, { effects: [underlineEffect.of(wrong), markEffect.of(lines)] });
   }
 
   /** Scrolls the editor, but not the page, to a line that is not visible. */

@@ -22,6 +22,7 @@ import { fetchFiles, functionLine, nextUnsolved } from "./data.ts";
 import { Draft } from "./draft.ts";
 import { FileTabs } from "./file-tabs.ts";
 import { Hints } from "./hints.ts";
+import type { Layout, LayOut } from "./layout.ts";
 import { marksOf } from "../verdict/marks.ts";
 import { Notes } from "./notes.ts";
 import { readSaved, readStoredVerdict, storedVerdict, verdictName } from "./saved.ts";
@@ -33,6 +34,7 @@ export interface ExerciseParts {
   createEditor: CreateEditor;
   runner: Runner;
   store: Store;
+  layOut: LayOut;
 }
 
 const DOING = { Check: "Checking…", Format: "Formatting…" };
@@ -53,6 +55,7 @@ export class Exercise {
   readonly #verdict: VerdictPane;
   readonly #tabs: FileTabs;
   readonly #solution: Solution;
+  readonly #layout: Layout;
   readonly #jobs = new Jobs<What>((state) => this.#showState(state));
   readonly #notes = new Notes((words) => this.#say(words));
   readonly #problem = el("div", { class: "ots-problem" });
@@ -64,7 +67,7 @@ export class Exercise {
   /** The files that the shown verdict is about. */
   #checked: Files | null = null;
 
-  constructor(root: HTMLElement, data: ExerciseData, { createEditor, runner, store }: ExerciseParts) {
+  constructor(root: HTMLElement, data: ExerciseData, { createEditor, runner, store, layOut }: ExerciseParts) {
     this.#root = root;
     this.#data = data;
     this.#runner = runner;
@@ -90,25 +93,20 @@ export class Exercise {
     });
     this.#hints = new Hints(data.hints, this.#draft.saved.hints, (shown, text) => {
       this.#draft.record({ hints: shown });
+      this.#layout.show("task", this.#hints.list.lastElementChild);
       this.#say(text);
     });
-    this.#toolbar = new Toolbar(
-      {
-        check: () => this.#check(),
-        cancel: () => this.#jobs.stop(),
-        format: () => this.#format(),
-        reset: () => this.#reset(),
-        undo: () => this.#editor.undo(),
-      },
-      this.#hints.more,
-      whereSwitch(runner.choice, "Checked"),
-    );
+    this.#toolbar = new Toolbar({
+      check: () => this.#check(),
+      cancel: () => this.#jobs.stop(),
+      format: () => this.#format(),
+      reset: () => this.#reset(),
+      undo: () => this.#editor.undo(),
+    });
     this.#tabs = new FileTabs(Object.keys(data.files), data.tests.files, data.file, (file) => void this.#open(file));
     this.#solution = new Solution(data.exercise, data.solution, () => this.#editor.files());
-    this.#layOut(code, help);
-
-    // mdBook turns pages on arrow keys and opens its search on a slash, also while the reader types.
-    root.addEventListener("keydown", (e) => e.stopPropagation());
+    this.#layout = this.#layOut(layOut, code, help);
+    this.#listen();
     store.onElsewhere(data.exercise, readSaved, (saved) => {
       if (!saved) return;
       const adopted = this.#draft.adopt(saved, this.#editor.hasFocus());
@@ -135,40 +133,56 @@ export class Exercise {
     this.#roomLine.replaceWith(new line({ room, exercise, files, say: (words) => this.#say(words) }).root);
   }
 
-  #layOut(code: HTMLElement, help: string): void {
-    const { exercise } = this.#data;
-    this.#root.append(
-      el(
-        "header",
-        { class: "ots-head" },
-        this.#tabs.root,
-        el("p", { class: "ots-head-end" }, el("span", { class: "ots-id" }, exercise), this.#done),
-      ),
-      this.#roomLine,
-      this.#notes.root,
-      el(
-        "div",
-        { class: "ots-columns" },
-        el(
-          "div",
-          { class: "ots-work" },
-          code,
-          this.#toolbar.root,
-          el("p", { class: "ots-help", id: help }, editorHelp("checks")),
-          this.#hints.list,
-          el(
-            "div",
-            { class: "ots-tools" },
-            button("ots-button is-quiet", () => void this.#share(), "Share this attempt"),
-            button("ots-button is-quiet", () => void this.#download(), "Download my work"),
-          ),
-          this.#kept,
-        ),
-        el("div", { class: "ots-beside" }, this.#problem, this.#verdict.root),
-      ),
-      this.#solution.root,
-      this.#live,
-    );
+  /** Returns the text in the editor. */
+  files(): Files {
+    return this.#editor.files();
+  }
+
+  #layOut(layOut: LayOut, code: HTMLElement, help: string): Layout {
+    const { check, cancel, format, reset, question, words } = this.#toolbar;
+    const share = button("ots-button is-quiet", () => void this.#share(), "Share this attempt");
+    const download = button("ots-button is-quiet", () => void this.#download(), "Download my work");
+    const layout = layOut(this.#root, {
+      id: this.#data.exercise,
+      files: this.#tabs.root,
+      done: this.#done,
+      room: this.#roomLine,
+      notes: this.#notes.root,
+      code,
+      help: el("p", { class: "ots-help", id: help }, editorHelp("checks")),
+      check,
+      cancel,
+      format,
+      reset,
+      question,
+      status: words,
+      summary: this.#verdict.summary,
+      hint: this.#hints.more,
+      hints: this.#hints.list,
+      keep: el("div", { class: "ots-keep" }, el("div", { class: "ots-tools" }, share, download), this.#kept),
+      where: whereSwitch(this.#runner.choice, "Checked"),
+      problem: this.#problem,
+      verdict: this.#verdict.root,
+      solution: this.#solution.root,
+    });
+    this.#root.append(this.#live);
+    return layout;
+  }
+
+  /** Checks on Ctrl-Enter or Cmd-Enter, also outside the editor, which handles its own keys first. */
+  #listen(): void {
+    const keys = (e: KeyboardEvent) => {
+      if (e.key !== "Enter" || !(e.ctrlKey || e.metaKey) || e.defaultPrevented) return;
+      e.preventDefault();
+      this.#check();
+    };
+    if (this.#layout.wholePage) document.addEventListener("keydown", keys);
+    else
+      this.#root.addEventListener("keydown", (e) => {
+        keys(e);
+        // mdBook turns pages on arrow keys and opens its search on a slash, also while the reader types.
+        e.stopPropagation();
+      });
   }
 
   #changed(): void {
@@ -204,6 +218,7 @@ export class Exercise {
         return;
       }
     }
+    this.#layout.show("code");
     if (line > 0) this.#editor.goTo(file, line, col);
     else this.#editor.show(file);
     this.#tabs.selected(file);
@@ -213,6 +228,7 @@ export class Exercise {
     if (this.#jobs.active) return;
     const files = this.#editor.files();
     this.#editor.beginCheck();
+    this.#layout.show("verdict");
     const { exercise } = this.#data;
     const check = (options: CallOptions) => this.#runner.check(exercise, files, options);
     void this.#jobs.start("Check", check, (v) => this.#show(v, files));
@@ -222,7 +238,7 @@ export class Exercise {
     switch (state.name) {
       case "sent":
         if (state.what === "Check") this.#verdict.begin();
-        this.#toolbar.busy(DOING[state.what]);
+        this.#toolbar.busy(state.what, DOING[state.what]);
         this.#say(DOING[state.what]);
         break;
       case "busy":
@@ -295,7 +311,7 @@ export class Exercise {
     const { starter, teaches, all, exercise, tests } = this.#data;
     const passed = (id: string) => this.#store.load(id, readSaved)?.passed ?? false;
     this.#checked = files;
-    this.#editor.mark(marksOf(v, Object.keys(files)));
+    this.#editor.mark(marksOf(v, Object.keys(files), tests.files));
     this.#verdict.show(
       verdictView(v, {
         starter,
@@ -361,7 +377,7 @@ export class Exercise {
   #notFormatted(file: string, error: string): void {
     // The runner names the file prog.go, whatever its name is.
     const findings = readFindings(error).map((f) => ({ ...f, file }));
-    const goTo = ({ line, col }: { line: number; col: number }) => this.#editor.goTo(file, line, col);
+    const goTo = ({ line, col }: { line: number; col: number }) => void this.#open(file, line, col);
     this.#editor.mark({ [file]: { lines: errorMarks(findings), errors: findings.filter((f) => f.line > 0) } });
     this.#tell(findingsNotice({ kind: "error", headline: `${file} cannot be formatted`, findings, only: file, goTo }));
   }
@@ -372,6 +388,7 @@ export class Exercise {
       const { shareAttempt } = await later(import("./attempt.ts"));
       this.#link = await shareAttempt(this.#data.exercise, this.#editor.files(), (words) => this.#say(words));
       this.#kept.replaceChildren(this.#link.root);
+      this.#layout.show("task", this.#kept);
       this.#say("The link is below the buttons");
     } catch (e) {
       this.#tell(refusedNotice((e as Error).message, "Not shared"));
@@ -391,7 +408,7 @@ export class Exercise {
     this.#editor.replace(this.#data.files);
     this.#notes.removeNewStarter();
     this.#draft.reset();
-    this.#say("The starter is back");
+    this.#showWords("The starter is back");
   }
 
   /** Shows a notice if there are other edits of the exercise, and lets the reader choose. */
@@ -415,6 +432,7 @@ export class Exercise {
 
   #tell(notice: HTMLElement): void {
     this.#problem.replaceChildren(notice);
+    this.#layout.show("verdict", notice);
     this.#say(noticeWords(notice));
   }
 

@@ -8,19 +8,26 @@ import type { Store } from "../store.ts";
 import type { Beginning } from "./aside.ts";
 import { readExercise } from "./data.ts";
 import { Exercise } from "./exercise.ts";
+import { layOutInText, type LayOut } from "./layout.ts";
+import { printOwn } from "./printed.ts";
 
 /** Starts to upgrade an exercise. Reports whether its data block is readable. */
 export function upgradeExercise(block: HTMLElement, runner: Runner, store: Store): boolean {
   const data = readExercise(blockData(block));
   if (!data) return false;
-  void Promise.all([import("../editor/editor.ts"), begin(data, store)]).then(
-    ([{ createEditor }, { store: begun, notice }]) => {
+  const page = block.closest(".workbench");
+  const parts = [import("../editor/editor.ts"), begin(data, store), page && import("./panes.ts")] as const;
+  void Promise.all(parts).then(
+    ([{ createEditor }, { store: begun, notice }, panes]) => {
       markStatic(block);
       const root = el("div", { class: "ots-widget" });
-      if (notice) block.append(notice);
+      let layOut: LayOut = layOutInText;
+      if (page && panes) layOut = (root, p) => new panes.Panes(root, { ...p, notice }, page, store);
+      else if (notice) block.append(notice);
       block.append(root);
-      const exercise = new Exercise(root, data, { createEditor, runner, store: begun });
+      const exercise = new Exercise(root, data, { createEditor, runner, store: begun, layOut });
       block.classList.add("ots-upgraded");
+      printOwn(block, data.files, () => exercise.files());
       // A mistake that is tried out is not the reader's own work.
       if (begun === store) void enterRoom(block, exercise, store);
     },

@@ -18,6 +18,8 @@ const DRAW_AFTER_MS = 60;
 
 export class VerdictPane {
   readonly root: HTMLElement;
+  /** The headline, or how far the check is, for a place that is always in view. */
+  readonly summary = el("span", { class: "ots-summary" });
   readonly #say: (words: string) => void;
   /** Restores the headline and the stages of the last verdict. Null if no check is under way. */
   #restore: (() => void) | null = null;
@@ -34,6 +36,14 @@ export class VerdictPane {
   show(view: HTMLElement): void {
     this.#forget();
     this.root.replaceChildren(view);
+    this.#summarize();
+  }
+
+  /** Shows the headline of the pane's verdict in the summary. */
+  #summarize(): void {
+    this.summary.textContent = this.root.querySelector(".ots-headline")?.textContent ?? "";
+    const of = this.root.querySelector(".ots-v")?.classList;
+    for (const name of ["is-pass", "is-miss"]) this.summary.classList.toggle(name, of?.contains(name) ?? false);
   }
 
   /** Begins the view of a check. */
@@ -93,6 +103,7 @@ export class VerdictPane {
   /** Ends the view of a check. If there is no new verdict, the last one is shown again. */
   end(): void {
     this.#restore?.();
+    if (this.#restore) this.#summarize();
     this.#forget();
   }
 
@@ -106,5 +117,8 @@ export class VerdictPane {
   #draw(headline: string, stages: readonly StageWords[]): void {
     this.root.querySelector(".ots-headline")?.replaceWith(el("p", { class: "ots-headline" }, headline));
     this.root.querySelector(".ots-stages")?.replaceWith(stageRail(stages));
+    const running = stages.find((s) => s.state === "running");
+    this.summary.textContent = running ? `${running.stage}: ${running.text}` : headline;
+    this.summary.classList.remove("is-pass", "is-miss");
   }
 }

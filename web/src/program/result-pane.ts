@@ -9,6 +9,7 @@ import { noticeWords } from "../notice.ts";
 import type { Pair } from "../step/pair.ts";
 import type { Side, Viewer } from "../step/viewer.ts";
 import { reportView } from "../verdict/report.ts";
+import { traces } from "../verdict/traces.ts";
 import { verdictView } from "../verdict/view.ts";
 import { ending } from "./ending.ts";
 import { play } from "./playback.ts";
@@ -75,7 +76,22 @@ export class ResultPane {
     if (played && output.textContent === "") output.append(el("span", { class: "ots-none" }, "(no output)"));
     this.#say("");
     this.live.textContent = words.textContent;
-    if (played && run.vetErrors.trim() !== "") this.#vetted(run.vetErrors, text);
+    if (!played) return;
+    if (run.vetErrors.trim() !== "") this.#vetted(run.vetErrors, text);
+    this.#traced(run, text);
+  }
+
+  /** Marks where a program was when it panicked, or when the runtime ended it. */
+  #traced({ events }: ProgramRun, text: string): void {
+    const source = this.#program.source();
+    if (!source) return;
+    const errors = events.filter((e) => e.kind === "stderr").map((e) => e.message);
+    const findings = traces(errors.join(""), (file) => source.has(file)).map((t) => ({ ...t, col: 0 }));
+    if (findings.length === 0) return;
+    this.#program.mark(findings);
+    const goTo = ({ file, line }: Finding) => source.goTo(file, line);
+    this.root.append(findingsNotice({ kind: "error", headline: "Where it stopped", findings, only: PROG, goTo }));
+    this.#isAbout(text);
   }
 
   #vetted(vetErrors: string, text: string): void {

@@ -4,15 +4,30 @@ import type { FileMarks, LineMark } from "../code-editor.ts";
 import { errorMarks } from "../errors.ts";
 import { byLine } from "../grouped.ts";
 import type { Allocation, Verdict } from "../go/runner.ts";
+import { failures } from "./failures.ts";
+import { traces } from "./traces.ts";
 import { lineView, lineWords } from "./view.ts";
 import { count } from "./words.ts";
 
-/** The marks for each of the named files. Errors elsewhere stay in the list beside the code. */
-export function marksOf(v: Verdict, names: readonly string[]): Record<string, FileMarks> {
+/**
+ * The marks for each of the named files, and for the files of the tests. Errors elsewhere stay in the list beside the
+ * code.
+ */
+export function marksOf(
+  v: Verdict,
+  names: readonly string[],
+  tests: readonly string[] = [],
+): Record<string, FileMarks> {
   const marks: Record<string, FileMarks> = {};
-  for (const name of names) {
+  const log = v.stage === "tests" ? v.tests.output : "";
+  const found = [
+    ...v.errors,
+    ...traces(log, (file) => names.includes(file)).map((t) => ({ ...t, col: 0 })),
+    ...failures(log).map(({ file, line, message }) => ({ file, line, col: 0, message })),
+  ];
+  for (const name of [...names, ...tests]) {
     const lines = allocationMarks(v.allocations.filter((a) => a.file === name));
-    const errors = v.errors.filter((e) => e.file === name).map(({ line, col, message }) => ({ line, col, message }));
+    const errors = found.filter((e) => e.file === name).map(({ line, col, message }) => ({ line, col, message }));
     lines.push(...errorMarks(errors));
     marks[name] = { lines, errors: errors.filter((e) => e.line > 0) };
   }

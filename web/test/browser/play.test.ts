@@ -106,6 +106,19 @@ inBrowser(
       assert.equal(await text(), HELLO.text);
     });
 
+    test("a panic is marked at its line, and a button leads there", async () => {
+      await open();
+      await type('package main\n\nfunc main() {\n\tpanic("lost")\n}\n');
+      const trace = "panic: lost\n\ngoroutine 1 [running]:\nmain.main()\n\t/tmp/sandbox/prog.go:4 +0x25\n";
+      book.post = () => ({ body: { ...PROGRAM_RUN, Status: 2, Events: [{ Message: trace, Kind: "stderr", Delay: 0 }] } });
+      await press("Run");
+      const mark = page().locator("button.ots-mark");
+      await mark.waitFor();
+      assert.equal(await mark.getAttribute("aria-label"), "Line 4: error: panic: lost");
+      await page().locator(".ots-notice").getByRole("button", { name: "line 4" }).click();
+      assert.equal(await editor().evaluate((e) => e === document.activeElement), true);
+    });
+
     test("Report and Format work as in the book", async () => {
       await open();
       await type("package main\n\nfunc  main() {}\n");

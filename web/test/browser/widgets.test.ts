@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { page as bookPage } from "../stand-in/page.ts";
 import { filesOf } from "../stand-in/scripts.ts";
 import { answerChecks } from "../stand-in/exercise-runner.ts";
-import { BROKEN, PASS, POLICY_ERROR, SOLUTION, STARTER } from "../stand-in/verdicts.ts";
+import { BROKEN, FAILED_TESTS, lineOf, PASS, POLICY_ERROR, SOLUTION, STARTER } from "../stand-in/verdicts.ts";
 import { ExercisePage } from "./exercise-page.ts";
 import { inBrowser } from "./harness.ts";
 
@@ -109,8 +109,23 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
       await exercise.root.locator(".ots-file[aria-pressed=true]").textContent(),
       "stream_test.go, read only",
     );
+    assert.equal(await exercise.marks.count(), 1, "the failed line of the test is marked");
+    assert.match((await exercise.marks.getAttribute("aria-label"))!, /^Line 58: error: wrong output/);
     await exercise.root.getByText("Output of the tests").click();
     assert.match((await exercise.root.locator(".ots-output").textContent()) ?? "", /want: "a-"/);
+  });
+
+  test("the line that panicked is marked", async () => {
+    const output =
+      "--- FAIL: TestEnd (0.00s)\npanic: runtime error: slice bounds out of range [9:3] [recovered, repanicked]\n\n" +
+      "goroutine 7 [running]:\npanic({0x1?, 0x2?})\n\t/usr/local/go/src/runtime/panic.go:783 +0x132\n" +
+      `onthestack/exercises/exercise6.Replace(...)\n\texercises/exercise6/stream.go:${lineOf(STARTER, "copy(window")}\n`;
+    book.post = () => ({ body: { ...FAILED_TESTS, tests: { ...FAILED_TESTS.tests, output, incomplete: true } } });
+    const exercise = await open();
+    assert.equal(await exercise.checked(), "The tests did not finish");
+    assert.equal(await exercise.marks.count(), 1);
+    assert.match((await exercise.marks.getAttribute("aria-label"))!, /: error: panic: runtime error: slice bounds out of range \[9:3\]$/);
+    assert.match((await exercise.root.locator(".ots-underline.is-error").first().textContent())!, /^held = copy\(/);
   });
 
   test("tests and benchmark can be read beside the code", async () => {
