@@ -284,7 +284,7 @@ func profileRest(r *heapprofile.Report, less []heapprofile.Line) (rest []string)
 // profileNext returns what to do about the line that allocates most, "" if nothing is known.
 func profileNext(r *heapprofile.Report, shown []heapprofile.Line, command string) string {
 	for _, l := range shown {
-		advice := present.RuleOf(l.Kind).Advice(func(string) bool { return true })
+		advice := l.Kind.Remedies(nil)
 		if l.Kind == "" || advice == "" {
 			continue
 		}
