@@ -24,7 +24,7 @@ import { FileTabs } from "./file-tabs.ts";
 import { Hints } from "./hints.ts";
 import { marksOf } from "../verdict/marks.ts";
 import { Notes } from "./notes.ts";
-import { readSaved, readStoredVerdict, storedVerdict, verdictName } from "./saved.ts";
+import { passedWords, readSaved, readStoredVerdict, storedVerdict, verdictName } from "./saved.ts";
 import { Solution } from "./solution.ts";
 import { Toolbar } from "./toolbar.ts";
 import { VerdictPane } from "./verdict-pane.ts";
@@ -59,7 +59,7 @@ export class Exercise {
   readonly #kept = el("div", {});
   #link: ShareLink | null = null;
   readonly #live = el("p", { class: "ots-unseen", role: "status" });
-  readonly #done = el("span", { class: "ots-done", hidden: true }, "passed");
+  readonly #done = el("span", { class: "ots-done", hidden: true });
   #tests: Promise<void> | null = null;
   /** The files that the shown verdict is about. */
   #checked: Files | null = null;
@@ -88,9 +88,15 @@ export class Exercise {
       onChange: () => this.#changed(),
       onCheck: () => this.#check(),
     });
-    this.#hints = new Hints(data.hints, this.#draft.saved.hints, (shown, text) => {
-      this.#draft.record({ hints: shown });
-      this.#say(text);
+    this.#solution = new Solution(data.exercise, data.solution, () => this.#editor.files());
+    this.#hints = new Hints({
+      hints: data.hints,
+      shown: this.#draft.saved.hints,
+      onMore: (shown, text) => {
+        this.#draft.record({ hints: shown });
+        this.#say(text);
+      },
+      solution: data.solution === "" ? null : { show: () => this.#spoil(), costs: () => this.#isFair() },
     });
     this.#toolbar = new Toolbar(
       {
@@ -104,7 +110,6 @@ export class Exercise {
       whereSwitch(runner.choice, "Checked"),
     );
     this.#tabs = new FileTabs(Object.keys(data.files), data.tests.files, data.file, (file) => void this.#open(file));
-    this.#solution = new Solution(data.exercise, data.solution, () => this.#editor.files());
     this.#layOut(code, help);
 
     // mdBook turns pages on arrow keys and opens its search on a slash, also while the reader types.
@@ -112,14 +117,14 @@ export class Exercise {
     store.onElsewhere(data.exercise, readSaved, (saved) => {
       if (!saved) return;
       const adopted = this.#draft.adopt(saved, this.#editor.hasFocus());
-      this.#done.hidden = !this.#draft.saved.passed;
+      this.#showDone();
       if (!adopted) return;
       this.#hints.show(saved.hints);
       this.#editor.adopt(adopted);
       this.#showStale();
     });
 
-    this.#done.hidden = !this.#draft.saved.passed;
+    this.#showDone();
     this.#editor.scrollTo(functionLine(this.#draft.files[data.file] ?? "", data.function));
     this.#showStart();
     if (this.#draft.outdated) this.#notes.showNewStarter();
@@ -155,7 +160,7 @@ export class Exercise {
           code,
           this.#toolbar.root,
           el("p", { class: "ots-help", id: help }, editorHelp("checks")),
-          this.#hints.list,
+          this.#hints.root,
           el(
             "div",
             { class: "ots-tools" },
@@ -184,8 +189,25 @@ export class Exercise {
   }
 
   #showSaved(stored: boolean): void {
-    this.#done.hidden = !this.#draft.saved.passed;
+    this.#showDone();
     if (!stored) this.#notes.noStorage();
+  }
+
+  #showDone(): void {
+    this.#done.hidden = !this.#draft.saved.passed;
+    this.#done.textContent = passedWords(this.#draft.saved);
+  }
+
+  /** Reports whether the exercise can still be passed without having seen the solution. */
+  #isFair(): boolean {
+    return !this.#draft.saved.passed && !this.#draft.saved.spoiled;
+  }
+
+  /** Shows the solution because the reader asked for it. A later pass is marked. */
+  #spoil(): void {
+    this.#draft.record({ spoiled: true });
+    this.#say("The solution is below");
+    void this.#solution.show().then(() => this.#solution.root.scrollIntoView());
   }
 
   /** Shows a file. The read-only files are fetched when the reader first opens one of them. */
@@ -301,6 +323,7 @@ export class Exercise {
         starter,
         teaches,
         ...(all.length === 0 ? {} : { next: nextUnsolved(all, exercise, passed) }),
+        solution: this.#data.solution !== "",
         progress,
         before,
         source: {
