@@ -91,7 +91,8 @@ func (c *cli) watched(w *workspace.Workspace, checker verdict.Checker) *watch.Wo
 			}
 			c.PrintVerdict(e, v, files, before)
 			if v.Pass {
-				c.PrintNext(e)
+				progress, _ := w.Progress() // without it, no exercise has passed
+				c.PrintNext(e, progress)
 			}
 			return nil
 		},
