@@ -259,25 +259,11 @@ export const Diagnostic: Shape<Diagnostic> = {
   flow: [Step],
 };
 
-/** An AdviceKind is a kind of Advice. Pages add to Text what one can do there (web/src/verdict/advice.ts). In Go: verdict.AdviceKind. */
-export type AdviceKind =
-  | "mistake"
-  | "policy"
-  | "file"
-  | "build"
-  | "imports"
-  | "signature"
-  | "limit"
-  | "tests"
-  | "endless"
-  | "benchmark"
-  | "ahead"
-  | "bytes"
-  | "live"
-  | "end"
-  | "remedy"
-  | "elsewhere"
-  | "report";
+/**
+ * An AdviceKind is a kind of Advice. Pages add to Text what one can do there (web/src/verdict/advice.ts). In Go:
+ * verdict.AdviceKind.
+ */
+export type AdviceKind = "mistake" | "policy" | "file" | "build" | "imports" | "signature" | "limit" | "tests" | "endless" | "benchmark" | "ahead" | "bytes" | "live" | "end" | "remedy" | "elsewhere" | "report";
 
 /** An Advice is something to do after a check that failed. In Go: verdict.Advice. */
 export interface Advice {
@@ -352,7 +338,8 @@ export interface Verdict {
   /** Escapes are all of the compiler's diagnostics about the package, in source order. */
   escapes: Diagnostic[];
   /**
-   * Advice is what to do next after a check of an exercise that failed, the most specific first; package advice makes it.
+   * Advice is what to do next after a check of an exercise that failed, the most specific first; package advice makes
+   * it.
    */
   advice: Advice[];
   /**
