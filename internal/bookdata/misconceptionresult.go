@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
 )
 
@@ -181,6 +182,23 @@ func (m *MeasuredMisconceptions) Of(id, name string) (MeasuredMisconception, boo
 		return MeasuredMisconception{}, false
 	}
 	return m.Exercises[id][i], true
+}
+
+// Sealed returns the misconceptions about an exercise in the form in which its copies are sealed. The error says which
+// one does not fit the starter any more.
+func (m *MeasuredMisconceptions) Sealed(e *exercise.Exercise) (all []exercise.Mistake, err error) {
+	for _, found := range m.Exercises[e.ID] {
+		files, err := found.Apply(e.Starter())
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w: run %q", MisconceptionPath(e.ID, found.Name), err, MisconceptionsCommand)
+		}
+		sealed := exercise.Mistake{Name: found.Name, Title: found.Title, Say: found.Say, Code: exercise.Fingerprint(files)}
+		for _, b := range found.Result.Benchmarks {
+			sealed.Figures = append(sealed.Figures, exercise.MistakeFigure{Name: b.Name, Allocs: b.Allocs, Bytes: b.Bytes})
+		}
+		all = append(all, sealed)
+	}
+	return all, nil
 }
 
 // Write writes m to a file.

@@ -40,6 +40,8 @@ type Exercise struct {
 	Solution map[string][]byte
 	// Figures are the figures of the starter and the solution; nil if they have not been measured.
 	Figures *Figures
+	// Mistakes are the likely mistakes; none if none have been measured.
+	Mistakes []Mistake
 }
 
 // A Manifest is the content of an exercise.toml.

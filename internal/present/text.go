@@ -45,12 +45,7 @@ func List(words []string, last string) string {
 }
 
 // Percent writes a share from 0 to 1 as a percentage: "41 %", "under 1 %".
-func Percent(share float64) string {
-	if share > 0 && share < 0.01 {
-		return "under 1 %"
-	}
-	return fmt.Sprintf("%.0f %%", share*100)
-}
+func Percent(share float64) string { return verdict.FormatShare(share) }
 
 // Platform writes the release and platform that built the program, and for an exercise the engine that ran it:
 // "go1.26.8 linux/amd64, native". It returns "" if nothing was built.

@@ -46,6 +46,8 @@ type Checker struct {
 	// goroutine at a time, as WebAssembly does. Goroutines that run at the same time can tear a value of two words
 	// apart, such as an interface, and write anywhere with it, also over what the benchmark reports.
 	Serial *Checker
+	// Advise, unless nil, returns what to do next after a check of the solver's files that failed: advice.Of.
+	Advise func(e *exercise.Exercise, v *Verdict, files map[string][]byte) []Advice
 	// Stage, unless nil, is called with the name of each stage that passed, in order, as soon as that is known, on the
 	// goroutine that called the Checker. A failed stage is not reported: it is in the verdict. Measure has no policy
 	// stage.
@@ -62,6 +64,22 @@ func (c Checker) passed(stage string) {
 // not edit are set aside. A missing file that the solver has to edit is reported in the verdict. An error means that
 // the check could not be made.
 func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[string][]byte) (*Verdict, error) {
+	v, err := c.check(ctx, e, files)
+	if err != nil {
+		return nil, err
+	}
+	return c.advised(e, v, files), nil
+}
+
+// advised adds what to do next to a verdict that failed.
+func (c Checker) advised(e *exercise.Exercise, v *Verdict, files map[string][]byte) *Verdict {
+	if c.Advise != nil && !v.Pass {
+		v.Advice = c.Advise(e, v, files)
+	}
+	return v
+}
+
+func (c Checker) check(ctx context.Context, e *exercise.Exercise, files map[string][]byte) (*Verdict, error) {
 	v := newVerdict(e.ID, e.Title, c.Runner.Engine())
 	v.SetAside = setAside(e, files)
 
@@ -97,7 +115,7 @@ func (c Checker) Check(ctx context.Context, e *exercise.Exercise, files map[stri
 		v.Note = "Nothing had to be changed: the starter passes too. A question after the exercise asks why."
 	}
 	if v.Pass && v.Tests.Race.State == RaceNotRun && e.Goroutines && c.Serial != nil {
-		if serial, err := c.Serial.Check(ctx, e, files); err != nil || !serial.Pass {
+		if serial, err := c.Serial.check(ctx, e, files); err != nil || !serial.Pass {
 			return serial, err
 		}
 	}
@@ -242,7 +260,7 @@ func (c Checker) Refused(e *exercise.Exercise, file, why string) *Verdict {
 	v := newVerdict(e.ID, e.Title, c.Runner.Engine())
 	v.Stage = StagePolicy
 	v.Errors = append(v.Errors, Problem{File: file, Message: why})
-	return v
+	return c.advised(e, v, nil)
 }
 
 // RaceOperations is how many operations of each benchmark run under the race detector before a solution passes that may

@@ -4,6 +4,7 @@ package verdict
 // in web/src/verdict/words.ts, and testdata/figures.json has what both are tested with.
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 
@@ -40,6 +41,14 @@ func FormatAgainst(perOp float64, target *float64, format func(float64) string) 
 		return strconv.FormatFloat(perOp, 'f', -1, 64)
 	}
 	return text
+}
+
+// FormatShare formats a share from 0 to 1 as a percentage: "41 %", "under 1 %".
+func FormatShare(share float64) string {
+	if share > 0 && share < 0.01 {
+		return "under 1 %"
+	}
+	return fmt.Sprintf("%.0f %%", share*100)
 }
 
 // FormatTime formats ns/op with at least three significant digits: "1080", "12.5", "0.35", "0.004".

@@ -67,6 +67,9 @@ type Verdict struct {
 	Inside []Allocation `json:"inside,omitempty"`
 	// Escapes are all of the compiler's diagnostics about the package, in source order.
 	Escapes []escape.Diagnostic `json:"escapes"`
+	// Advice is what to do next after a check of an exercise that failed, the most specific first; package advice makes
+	// it.
+	Advice []Advice `json:"advice,omitempty"`
 	// SetAside names the solver's files that were not used, because they differ from the exercise's own or are not part
 	// of it.
 	SetAside []string `json:"set_aside"`
@@ -187,6 +190,50 @@ const (
 	Failed  = "failed"
 	Stopped = "stopped" // the benchmark ended the program, or was ended with it
 	NotRun  = "not run"
+)
+
+// An Advice is something to do after a check that failed.
+type Advice struct {
+	Kind AdviceKind `json:"kind"`
+	// File and Line are the place that Text is about: the base name of a file, and a line of it, counted from 1. They are
+	// "" and 0 if it is about none.
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+	// Text is a sentence that begins in lower case, or several, with code between backticks. It names the line as
+	// "line 7".
+	Text string `json:"text"`
+	// Command is a command for a terminal, in the folder of the module, that helps to follow Text; "" for none.
+	Command string `json:"command,omitempty"`
+	// Mistake is the name of the likely mistake that was recognized; "" for advice of another kind.
+	Mistake string `json:"mistake,omitempty"`
+}
+
+// An AdviceKind is a kind of Advice. Pages add to Text what one can do there (web/src/verdict/advice.ts).
+type AdviceKind string
+
+// The kinds of Advice, by the stage that failed.
+const (
+	AdviseMistake AdviceKind = "mistake" // a likely mistake, at any stage
+
+	AdvisePolicy AdviceKind = "policy"
+	AdviseFile   AdviceKind = "file" // a file is missing or cannot be read
+
+	AdviseBuild     AdviceKind = "build"
+	AdviseImports   AdviceKind = "imports"   // one is missing, or is not used
+	AdviseSignature AdviceKind = "signature" // the tests do not compile
+	AdviseLimit     AdviceKind = "limit"     // the build reached a limit
+
+	AdviseTests   AdviceKind = "tests"
+	AdviseEndless AdviceKind = "endless" // the tests did not end
+
+	AdviseBenchmark AdviceKind = "benchmark" // it did not finish
+	AdviseAhead     AdviceKind = "ahead"     // memory is allocated ahead for later operations
+	AdviseBytes     AdviceKind = "bytes"     // only B/op miss their target
+	AdviseLive      AdviceKind = "live"      // live B/op miss their target
+	AdviseEnd       AdviceKind = "end"       // several values get to the heap on one line
+	AdviseRemedy    AdviceKind = "remedy"    // what can be done about the reason for an allocation
+	AdviseElsewhere AdviceKind = "elsewhere" // no line of the solver's allocates
+	AdviseReport    AdviceKind = "report"    // read the compiler's report
 )
 
 // An Allocation is a line that allocated, and a Reason is the compiler's for it.

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"onthestack/internal/advice"
 	"onthestack/internal/escape"
 	"onthestack/internal/exercise"
 	"onthestack/internal/programs"
@@ -72,7 +73,7 @@ type Means interface {
 func (q Question) Refused(why string) any {
 	switch q.Kind {
 	case Check:
-		v := verdict.Checker{Runner: engine(q.Engine)}.Refused(q.Exercise, q.Exercise.Edit[0], why)
+		v := verdict.Checker{Runner: engine(q.Engine), Advise: advice.Of}.Refused(q.Exercise, q.Exercise.Edit[0], why)
 		v.Errors[0].Stopped = true
 		return v
 	case Escape:

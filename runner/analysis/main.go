@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/tools/imports"
 
+	"onthestack/internal/advice"
 	"onthestack/internal/programs"
 	"onthestack/internal/step"
 	"onthestack/internal/verdict"
@@ -69,7 +70,7 @@ func (r remote) answer(q Question) (value any, vetted bool, err error) {
 	switch q.Kind {
 	case Check:
 		stage := func(name string) { r.tell(queue.Stage(name)) }
-		value, err = verdict.Checker{Builder: r, Runner: r, Stage: stage}.Check(ctx, q.Exercise, q.Files)
+		value, err = verdict.Checker{Builder: r, Runner: r, Stage: stage, Advise: advice.Of}.Check(ctx, q.Exercise, q.Files)
 	case Compile:
 		var response *programs.Response
 		response, err = play.Compile(ctx, body, q.WithVet)

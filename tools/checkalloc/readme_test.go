@@ -71,6 +71,45 @@ func TestReadme(t *testing.T) {
 	}
 }
 
+// TestFirst holds everything that says where to begin to the first exercise of the catalog, whose order the list of
+// exercises has.
+func TestFirst(t *testing.T) {
+	catalog, err := exercise.Sealed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := catalog[0]
+	printed := func(args ...string) string {
+		var out, stderr bytes.Buffer
+		a := app.New(catalog, sandbox.CheckLimits(), "checkalloc", strings.NewReader(""), &out, &stderr)
+		if code := command.Run(a, args); code != app.ExitPassed {
+			t.Fatalf("%s: exit code %d\n%s", args, code, stderr.Bytes())
+		}
+		return out.String()
+	}
+	dir := t.TempDir()
+	printed("init", dir)
+	texts := map[string]string{"--help": printed("--help"), "the overview": printed("--dir", dir)}
+	for _, name := range []string{"README.md", "book/introduction.md", "site/content/_index.md"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = string(text)
+	}
+	for name, want := range map[string]string{
+		"--help":                 "\n  checkalloc " + first.ID + "\n",
+		"the overview":           "The next one:\n\n" + first.ID + "  " + first.Title + "\n",
+		"README.md":              "\ngo run ./tools/checkalloc task " + first.ID + "\ngo run ./tools/checkalloc " + first.ID + "\n",
+		"book/introduction.md":   "\"go run ./tools/checkalloc " + first.ID + "\"",
+		"site/content/_index.md": "{{#exercise " + first.ID + "}}",
+	} {
+		if !strings.Contains(texts[name], want) {
+			t.Errorf("%s does not begin with %s: it lacks %q", name, first.ID, want)
+		}
+	}
+}
+
 // squeeze replaces the gap before the name of a release, whose length differs, by one space.
 func squeeze(s string) string {
 	return regexp.MustCompile(` +GO`).ReplaceAllString(s, " GO")

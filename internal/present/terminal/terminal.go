@@ -36,13 +36,11 @@ type Options struct {
 	Module string
 	// Fold leaves the notes of lines out that are alike with another line's, and names these lines there.
 	Fold bool
-	// Techniques are those that the exercise practices, by their IDs.
-	Techniques []string
 }
 
 // ExerciseOptions are the options for a verdict on files of an exercise, the reader's by name.
 func ExerciseOptions(e *exercise.Exercise, files map[string][]byte, command string, width int) Options {
-	return Options{Width: width, Command: command, Fold: true, Techniques: e.Techniques, Source: func(name string) []byte {
+	return Options{Width: width, Command: command, Fold: true, Source: func(name string) []byte {
 		if slices.Contains(e.Edit, name) {
 			return files[name]
 		}

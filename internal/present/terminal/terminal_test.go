@@ -15,6 +15,8 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"golang.org/x/tools/txtar"
 
+	"onthestack/internal/advice"
+	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
 )
 
@@ -46,7 +48,7 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, width := range []int{80, 100} {
-				text := plain(&v, Options{Command: "checkalloc", Width: width, Source: source, Techniques: []string{"interface"}})
+				text := plain(&v, Options{Command: "checkalloc", Width: width, Source: source})
 				within(t, text, width)
 				golden := fmt.Sprintf("width%d", width)
 				want := source(golden)
@@ -83,6 +85,21 @@ func TestSetAside(t *testing.T) {
 	}
 }
 
+// TestStep: a likely mistake has a paragraph of its own, and a command follows the sentence that it belongs to.
+func TestStep(t *testing.T) {
+	v := &verdict.Verdict{Stage: verdict.StageTests, Advice: []verdict.Advice{
+		{Kind: verdict.AdviseMistake, Text: "Clipped at the end. Clip changes only the capacity.", Mistake: "clipped"},
+		{Kind: verdict.AdviseTests, Text: "make the tests pass again.", Command: "go test ./exercises/exercise1"},
+	}}
+	var b bytes.Buffer
+	Step(&b, v, Options{Width: 80})
+	const want = "  Likely mistake: Clipped at the end. Clip changes only the capacity.\n" +
+		"  Next: make the tests pass again: go test ./exercises/exercise1\n"
+	if b.String() != want {
+		t.Errorf("got %q, want %q", b.String(), want)
+	}
+}
+
 // TestProvisional: a pass without the race detector that the exercise asks for says so.
 func TestProvisional(t *testing.T) {
 	v := &verdict.Verdict{Exercise: "exercise16", Title: "T", Go: "go1.26.8", Pass: true,
@@ -109,6 +126,10 @@ func TestNote(t *testing.T) {
 func plain(v *verdict.Verdict, o Options) string {
 	var b bytes.Buffer
 	w := &colorprofile.Writer{Forward: &b, Profile: colorprofile.NoTTY}
+	if !v.Pass {
+		e := &exercise.Exercise{ID: v.Exercise, Manifest: exercise.Manifest{Techniques: []string{"interface"}}}
+		v.Advice = advice.Of(e, v, nil)
+	}
 	Verdict(w, v, o)
 	if !v.Pass {
 		Next(w, v, o)

@@ -93,9 +93,6 @@ type Mistake struct {
 	Name  string            `json:"name"`
 	Title string            `json:"title"`
 	Files map[string]string `json:"files"` // all files that a solver may edit, with the change applied
-	// Benchmarks are its figures, by which a page recognizes the mistake in a reader's code. It is empty if an earlier
-	// stage fails.
-	Benchmarks []bookdata.MisconceptionBenchmark `json:"benchmarks"`
 }
 
 // mistakes returns the likely mistakes by the exercise's id. Exercises without any are not in the map.
@@ -111,8 +108,7 @@ func mistakes(book *expand.Book) (map[string][]Mistake, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", bookdata.MisconceptionPath(e.ID, found.Name), err)
 			}
-			all[e.ID] = append(all[e.ID],
-				Mistake{found.Name, found.Title, expand.Texts(changed), found.Result.Benchmarks})
+			all[e.ID] = append(all[e.ID], Mistake{found.Name, found.Title, expand.Texts(changed)})
 		}
 	}
 	return all, nil

@@ -17,6 +17,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"golang.org/x/term"
 
+	"onthestack/internal/advice"
 	"onthestack/internal/build"
 	"onthestack/internal/exercise"
 	"onthestack/internal/present"
@@ -157,6 +158,7 @@ func (a *App) Checker() verdict.Checker {
 	wasm := verdict.Checker{
 		Builder: build.NewWasm(build.SandboxLimits()),
 		Runner:  sandbox.Wasm{Limits: a.Limits},
+		Advise:  advice.Of,
 	}
 	switch a.Engine {
 	case Wasm:
@@ -166,10 +168,13 @@ func (a *App) Checker() verdict.Checker {
 			Builder: build.New(build.SandboxLimits()),
 			Runner:  sandbox.Confined{Limits: a.Limits},
 			Serial:  &wasm,
+			Advise:  advice.Of,
 		}
 	}
 	tools := build.New(build.DefaultLimits())
-	return verdict.Checker{Builder: tools, Racer: tools, Runner: sandbox.Native{Limits: a.Limits}, Serial: &wasm}
+	return verdict.Checker{
+		Builder: tools, Racer: tools, Runner: sandbox.Native{Limits: a.Limits}, Serial: &wasm, Advise: advice.Of,
+	}
 }
 
 // Busy says what a check that takes long is doing, or how long it may take.

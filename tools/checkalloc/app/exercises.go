@@ -1,8 +1,10 @@
 package app
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -97,12 +99,13 @@ func (a *App) printPassed(e *exercise.Exercise, v *verdict.Verdict) {
 	a.Say(2, "Chapter: book/"+e.Chapter+"   Compare with the solution: "+a.Command("diff", e.ID))
 }
 
-// PrintNext prints where to go on after a pass.
-func (a *App) PrintNext(e *exercise.Exercise) {
-	if next := a.Catalog.Next(e.ID); next != nil {
+// PrintNext prints where to go on after a pass of e: the exercise that the overview and the pages name. progress may be
+// from before the pass; nil is for none.
+func (a *App) PrintNext(e *exercise.Exercise, progress *workspace.Progress) {
+	if next := progress.After(e, a.Catalog); next != nil {
 		a.Say(2, "Next: "+next.ID+", "+next.Title+"   "+a.Command(next.ID))
 	} else {
-		a.Say(2, "That was the last exercise of the list. To see which are left: "+a.Command("list"))
+		a.Say(2, "That was the last one: all exercises have passed.")
 	}
 }
 
@@ -119,12 +122,23 @@ func improvement(v *verdict.Verdict, before workspace.State) string {
 	return ""
 }
 
-// WriteDiff writes, with color, the differences between the reader's files of an exercise and its solution.
+// WriteDiff writes, with color, the differences between the reader's files of an exercise and its solution. Files that
+// differ in comments and white space alone have none.
 func WriteDiff(out io.Writer, e *exercise.Exercise, yours map[string][]byte) {
-	same := true
+	edited := map[string][]byte{}
+	for _, name := range e.Edit {
+		edited[name] = yours[name]
+	}
+	if exercise.Fingerprint(edited) == exercise.Fingerprint(e.Solution) {
+		apart := ", apart from comments and white space"
+		if maps.EqualFunc(edited, e.Solution, bytes.Equal) {
+			apart = ""
+		}
+		fmt.Fprintf(out, "Your code is identical to the solution%s.\n", apart)
+		return
+	}
 	for _, name := range e.Edit {
 		text := diff.Diff("yours/"+name, yours[name], "solution/"+name, e.Solution[name])
-		same = same && text == nil
 		for line := range strings.Lines(printable.Clean(string(text))) {
 			style := lipgloss.NewStyle()
 			switch line[0] {
@@ -135,9 +149,6 @@ func WriteDiff(out io.Writer, e *exercise.Exercise, yours map[string][]byte) {
 			}
 			fmt.Fprintln(out, style.Render(strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "\t", "    ")))
 		}
-	}
-	if same {
-		fmt.Fprintln(out, "Your code is identical to the solution.")
 	}
 }
 

@@ -107,6 +107,9 @@ func (a *Author) Seal(ctx context.Context, ids []string) (int, error) {
 		if e.Figures, err = a.measure(ctx, e); err != nil {
 			return 0, err
 		}
+		if e.Mistakes, err = a.mistakes(e); err != nil {
+			return 0, err
+		}
 		name, archive, err := exercise.Seal(e)
 		if err != nil {
 			return 0, err
@@ -141,6 +144,18 @@ func (a *Author) readFigures() (map[string]*exercise.Figures, error) {
 		return nil, fmt.Errorf("%s: %w: run make seal", figuresFile, err)
 	}
 	return figures, nil
+}
+
+// mistakes returns the likely mistakes to seal with an exercise, and none if no mistakes have been measured.
+func (a *Author) mistakes(e *exercise.Exercise) ([]exercise.Mistake, error) {
+	measured, err := bookdata.ReadMeasuredMisconceptions(os.DirFS(filepath.Join(a.Clone.Root, "book")))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return measured.Sealed(e)
 }
 
 // readFile returns the text of a file that this package writes, and nil if there is none. Its name is slash-separated

@@ -165,7 +165,11 @@ func (a *Author) checkFolders(e *exercise.Exercise) (problems []string, err erro
 		}
 	}
 	slices.Sort(problems)
-	name, archive, err := exercise.Seal(e)
+	sealed := *e
+	if sealed.Mistakes, err = a.mistakes(e); err != nil {
+		return nil, err
+	}
+	name, archive, err := exercise.Seal(&sealed)
 	if err != nil {
 		return nil, err
 	}

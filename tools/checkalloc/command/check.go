@@ -28,7 +28,7 @@ import (
 func (c *cli) check() spec {
 	call := &checkCall{cli: c}
 	return spec{
-		use: c.Name, short: "check solutions of the workbook's exercises", example: "checkalloc exercise6",
+		use: c.Name, short: "check solutions of the workbook's exercises", example: "checkalloc exercise1",
 		forms: "\tshow your progress and the next exercise\n" +
 			"EXERCISE... | all\tcheck one exercise, several, or all",
 		codes: checkCodes,
@@ -157,7 +157,8 @@ func (c *checkCall) show(e *exercise.Exercise, r checked, i int, several bool, s
 	before, _ := saver.State(e) // saver warns of an error
 	c.PrintVerdict(e, r.verdict, r.files, before)
 	if r.verdict.Pass && !several {
-		c.PrintNext(e)
+		progress, _ := saver.Progress() // saver warns of an error
+		c.PrintNext(e, progress)
 	}
 	return nil
 }

@@ -230,7 +230,7 @@ func (c *cli) command(group string, s spec) *cobra.Command {
 func (c *cli) forExercise(name string, do func(*exercise.Exercise) error) action {
 	return func(_ context.Context, args []string) (int, error) {
 		if len(args) != 1 {
-			return 0, app.Usagef("%s needs one exercise: \"%s %s exercise6\"", name, c.Program, name)
+			return 0, app.Usagef("%s needs one exercise: \"%s %s exercise1\"", name, c.Program, name)
 		}
 		e, err := c.lookup(args[0])
 		if err != nil {

@@ -21,7 +21,7 @@ import (
 // watch checks an exercise, or the next one, and again on each save, until the reader leaves.
 func (c *cli) watch(ctx context.Context, args []string) (_ int, err error) {
 	if len(args) > 1 {
-		return 0, app.Usagef("watch takes one exercise at most: \"%s watch exercise6\"", c.Program)
+		return 0, app.Usagef("watch takes one exercise at most: \"%s watch exercise1\"", c.Program)
 	}
 	var e *exercise.Exercise
 	if len(args) == 1 {
@@ -91,7 +91,8 @@ func (c *cli) watched(w *workspace.Workspace, checker verdict.Checker) *watch.Wo
 			}
 			c.PrintVerdict(e, v, files, before)
 			if v.Pass {
-				c.PrintNext(e)
+				progress, _ := w.Progress() // without it, no exercise has passed
+				c.PrintNext(e, progress)
 			}
 			return nil
 		},

@@ -23,12 +23,12 @@ import (
 func (c *cli) workbook() []spec {
 	var spoil, yes, everyHint bool
 	spoiler := func(_ *cobra.Command, f *pflag.FlagSet) {
-		f.BoolVar(&spoil, "spoil", false, "show the solution even if yours has not passed")
+		f.BoolVar(&spoil, "spoil", false, "show the solution even if yours has not passed; a pass is then marked")
 	}
 	return []spec{
 		{
 			use: "watch [EXERCISE]", short: "check an exercise, or the next one, on each save",
-			example: "checkalloc watch exercise6", codes: "0 ended · 2 wrong usage · 3 could not watch",
+			example: "checkalloc watch exercise1", codes: "0 ended · 2 wrong usage · 3 could not watch",
 			complete: c.completeExercises(1), do: c.watch,
 		},
 		{
@@ -36,12 +36,12 @@ func (c *cli) workbook() []spec {
 			complete: cobra.NoFileCompletions, do: c.list,
 		},
 		{
-			use: "task EXERCISE", short: "print the task of an exercise", example: "checkalloc task exercise6",
+			use: "task EXERCISE", short: "print the task of an exercise", example: "checkalloc task exercise1",
 			codes: showCodes, exercise: c.task,
 		},
 		{
 			use: "hint EXERCISE", short: "print a hint, and one more each time",
-			example: "checkalloc hint exercise6", codes: showCodes,
+			example: "checkalloc hint exercise1", codes: showCodes,
 			flags: func(_ *cobra.Command, f *pflag.FlagSet) {
 				f.BoolVar(&everyHint, "all", false, "print all hints")
 			},
@@ -49,17 +49,17 @@ func (c *cli) workbook() []spec {
 		},
 		{
 			use: "diff EXERCISE", short: "compare your code with the solution, once it has passed",
-			example: "checkalloc diff exercise6", codes: showCodes, flags: spoiler,
+			example: "checkalloc diff exercise1", codes: showCodes, flags: spoiler,
 			exercise: func(e *exercise.Exercise) error { return c.diff(e, spoil) },
 		},
 		{
 			use: "solution EXERCISE", short: "print the solution, once yours has passed",
-			example: "checkalloc solution exercise6 --spoil", codes: showCodes, flags: spoiler,
+			example: "checkalloc solution exercise1 --spoil", codes: showCodes, flags: spoiler,
 			exercise: func(e *exercise.Exercise) error { return c.printSolution(e, spoil) },
 		},
 		{
 			use: "reset EXERCISE", short: "restore the starter, after asking, and keep a backup",
-			example: "checkalloc reset exercise6",
+			example: "checkalloc reset exercise1",
 			codes:   "0 reset · 1 left as it is · 2 wrong usage · 3 could not reset",
 			flags: func(_ *cobra.Command, f *pflag.FlagSet) {
 				f.BoolVar(&yes, "yes", false, "reset without asking")
@@ -170,7 +170,7 @@ func (c *cli) printSolution(e *exercise.Exercise, spoil bool) error {
 }
 
 // openSolution returns the workspace if the reader may see the solution: the exercise has passed, or they asked for a
-// spoiler.
+// spoiler, which is noted in the progress. A failure to save it is a warning.
 func (c *cli) openSolution(e *exercise.Exercise, spoil bool) (*workspace.Workspace, error) {
 	w, err := c.Workspace()
 	if err != nil {
@@ -183,6 +183,12 @@ func (c *cli) openSolution(e *exercise.Exercise, spoil bool) (*workspace.Workspa
 	if state.Passed == nil && !spoil {
 		return nil, app.Usagef("%s has not passed yet: \"%s hint %s\" prints a hint, --spoil shows the solution anyway",
 			e.ID, c.Program, e.ID)
+	}
+	if state.Passed == nil {
+		if err := w.ChangeProgress(func(p *workspace.Progress) { p.Of(e.ID).Spoil() }); err != nil {
+			c.Complain(app.HideTempFiles(err).Error())
+		}
+		fmt.Fprintf(c.Err, "A later pass of %s is marked as one after the solution.\n", e.ID)
 	}
 	return w, nil
 }
@@ -288,7 +294,7 @@ func (c *cli) overview() error {
 		mark, text := " ", ""
 		switch {
 		case state.Passed != nil:
-			mark, text = "✓", "passed"
+			mark, text = "✓", state.Standing()
 			passed++
 		case len(state.Last) > 0:
 			mark, text = "·", "at "+app.Figure(e, state.Last[0])

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"onthestack/internal/advice"
 	"onthestack/internal/build"
 	"onthestack/internal/exercise"
 	"onthestack/internal/sandbox"
@@ -58,7 +59,7 @@ func newShop(dir string) (*shop, error) {
 	if err != nil {
 		return nil, err
 	}
-	checker := verdict.Checker{Builder: builder(), Runner: sandbox.Native{Limits: sandbox.CheckLimits()}}
+	checker := verdict.Checker{Builder: builder(), Runner: sandbox.Native{Limits: sandbox.CheckLimits()}, Advise: advice.Of}
 	return &shop{&Workbook{
 		Workspace: ws, Catalog: all, Command: "checkalloc",
 		Busy: func() string { return "a test that does not end is stopped after 20s" },

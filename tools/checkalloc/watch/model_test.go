@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/tools/txtar"
 
+	"onthestack/internal/advice"
 	"onthestack/internal/escape"
 	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
@@ -120,6 +121,9 @@ func number(f float64) *float64 { return &f }
 // check returns the messages of a check of e with the verdict v.
 func check(e *exercise.Exercise, v *verdict.Verdict, before workspace.State) []any {
 	v.Exercise, v.Title, v.Go, v.GOOS, v.GOARCH, v.Engine = e.ID, e.Title, "go1.26.8", "linux", "amd64", "native"
+	if !v.Pass {
+		v.Advice = advice.Of(e, v, nil)
+	}
 	return []any{
 		checkStarted{e, noon},
 		checkEnded{exercise: e, at: noon.Add(300 * time.Millisecond),

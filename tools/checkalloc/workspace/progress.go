@@ -42,7 +42,9 @@ type Progress struct {
 // A State is a reader's progress in one exercise.
 type State struct {
 	Passed *time.Time `json:"passed,omitempty"` // when it first passed
-	Hints  int        `json:"hints,omitempty"`  // the number of hints that were shown
+	// Spoiled is whether the solution was shown before the pass.
+	Spoiled bool `json:"spoiled,omitempty"`
+	Hints   int  `json:"hints,omitempty"` // the number of hints that were shown
 	// Last are the figures of the last check that measured the benchmarks.
 	Last []exercise.Figure `json:"last,omitempty"`
 }
@@ -56,6 +58,20 @@ func (s *State) Add(v *verdict.Verdict) {
 		now := time.Now().UTC().Truncate(time.Second)
 		s.Passed = &now
 	}
+}
+
+// Spoil notes that the solution was shown, unless the exercise has passed.
+func (s *State) Spoil() { s.Spoiled = s.Spoiled || s.Passed == nil }
+
+// Standing says how far the reader is: "passed" or "passed, after the solution", "" if the exercise has not passed.
+func (s State) Standing() string {
+	switch {
+	case s.Passed == nil:
+		return ""
+	case s.Spoiled:
+		return "passed, after the solution"
+	}
+	return "passed"
 }
 
 // NextHint counts one more hint of e as shown, unless all are, and returns the count. The number in the state may be
@@ -152,6 +168,17 @@ func (p *Progress) Next(catalog exercise.Catalog) *exercise.Exercise {
 	for _, e := range catalog {
 		if p.Of(e.ID).Passed == nil {
 			return e
+		}
+	}
+	return nil
+}
+
+// After returns the first exercise that has not passed, besides e, which has passed just now; nil if all others have. A
+// nil Progress has no pass.
+func (p *Progress) After(e *exercise.Exercise, catalog exercise.Catalog) *exercise.Exercise {
+	for _, next := range catalog {
+		if next.ID != e.ID && (p == nil || p.Of(next.ID).Passed == nil) {
+			return next
 		}
 	}
 	return nil

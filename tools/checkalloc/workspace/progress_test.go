@@ -28,12 +28,12 @@ func fill(t *testing.T, p *Progress) {
 		}
 		return &when
 	}
-	*p.Of("exercise6") = State{at("2026-03-01T10:00:00.125Z"), 2, []exercise.Figure{{Name: "BenchmarkReplace",
-		AllocsPerOp: 1, BytesPerOp: 64}}}
+	*p.Of("exercise6") = State{Passed: at("2026-03-01T10:00:00.125Z"), Hints: 2,
+		Last: []exercise.Figure{{Name: "BenchmarkReplace", AllocsPerOp: 1, BytesPerOp: 64}}}
 	*p.Of("exercise7") = State{Hints: 1}
 	*p.Of("exercise10") = State{Last: []exercise.Figure{{Name: "BenchmarkOne", AllocsPerOp: 0.003, BytesPerOp: 1616.5},
 		{Name: "BenchmarkTwo"}}}
-	*p.Of("exercise15") = State{Passed: at("2026-03-02T18:30:15.123456789+01:00")}
+	*p.Of("exercise15") = State{Passed: at("2026-03-02T18:30:15.123456789+01:00"), Spoiled: true}
 	*p.Of("exercise99") = State{Passed: at("2026-03-03T00:00:00Z"), Hints: 4}
 }
 

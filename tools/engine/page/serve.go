@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"syscall/js"
 
+	"onthestack/internal/advice"
 	"onthestack/internal/execution"
 	"onthestack/internal/exercise"
 	"onthestack/internal/programs"
@@ -37,7 +38,8 @@ func serve() error {
 	if err != nil {
 		return err
 	}
-	checker := verdict.Checker{Builder: b, Runner: runner{}, Stage: func(name string) { call("stage", name) }}
+	checker := verdict.Checker{Builder: b, Runner: runner{}, Advise: advice.Of,
+		Stage: func(name string) { call("stage", name) }}
 	compiler := programs.Compiler{Builder: b, GOOS: b.GOOS, Language: b.Language()}
 	play := programs.Playground{Compiler: compiler, Runner: runner{}, Loader: runner{}, Output: execution.MaxOutput}
 	stepper := step.Stepper{Compiler: compiler, Recorder: runner{}, Picture: sendPicture}

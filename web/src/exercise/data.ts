@@ -25,12 +25,11 @@ export async function fetchFiles(href: string): Promise<SolutionData | null> {
 }
 
 /**
- * Returns the next exercise that has not passed, continuing at the first one after the last; null if all others have
- * passed.
+ * Returns where to go on after a pass of the exercise id: the first other one that has not passed, in the order of the
+ * book, as the list of exercises and checkalloc name it. Null if all others have passed.
  */
 export function nextUnsolved(all: readonly Listed[], id: string, passed: (id: string) => boolean): Listed | null {
-  const at = all.findIndex((e) => e.exercise === id);
-  return [...all.slice(at + 1), ...all.slice(0, Math.max(at, 0))].find((e) => !passed(e.exercise)) ?? null;
+  return all.find(({ exercise }) => exercise !== id && !passed(exercise)) ?? null;
 }
 
 /**

@@ -89,10 +89,12 @@ export class Draft {
   }
 
   /** Stores the reader's progress. */
-  record(more: { hints?: number; last?: LastCheck; passedAt?: string }): void {
+  record(more: { hints?: number; last?: LastCheck; passedAt?: string; spoiled?: boolean }): void {
     const { hints, last, passedAt } = more;
     if (hints !== undefined) this.#saved.hints = hints;
-    if (passedAt !== undefined) reach(this.#saved, { hints: 0, passed: true, passedAt });
+    const spoiled = more.spoiled ?? this.#saved.spoiled ?? false;
+    if (spoiled && !this.#saved.passed) this.#saved.spoiled = true;
+    if (passedAt !== undefined) reach(this.#saved, { hints: 0, passed: true, passedAt, spoiled });
     if (last) this.#saved.last = last;
     this.#save();
   }

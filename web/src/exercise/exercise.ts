@@ -25,7 +25,7 @@ import { Hints } from "./hints.ts";
 import type { Layout, LayOut } from "./layout.ts";
 import { marksOf } from "../verdict/marks.ts";
 import { Notes } from "./notes.ts";
-import { readSaved, readStoredVerdict, storedVerdict, verdictName } from "./saved.ts";
+import { passedWords, readSaved, readStoredVerdict, storedVerdict, verdictName } from "./saved.ts";
 import { Solution } from "./solution.ts";
 import { Toolbar } from "./toolbar.ts";
 import { VerdictPane } from "./verdict-pane.ts";
@@ -62,7 +62,7 @@ export class Exercise {
   readonly #kept = el("div", {});
   #link: ShareLink | null = null;
   readonly #live = el("p", { class: "ots-unseen", role: "status" });
-  readonly #done = el("span", { class: "ots-done", hidden: true }, "passed");
+  readonly #done = el("span", { class: "ots-done", hidden: true });
   #tests: Promise<void> | null = null;
   /** The files that the shown verdict is about. */
   #checked: Files | null = null;
@@ -91,10 +91,22 @@ export class Exercise {
       onChange: () => this.#changed(),
       onCheck: () => this.#check(),
     });
-    this.#hints = new Hints(data.hints, this.#draft.saved.hints, (shown, text) => {
-      this.#draft.record({ hints: shown });
-      this.#layout.show("task", this.#hints.list.lastElementChild);
-      this.#say(text);
+    this.#hints = new Hints({
+      hints: data.hints,
+      shown: this.#draft.saved.hints,
+      onMore: (shown, text) => {
+        this.#draft.record({ hints: shown });
+        this.#layout.show("task", this.#hints.newest);
+        this.#say(text);
+      },
+      solution:
+        data.solution === ""
+          ? null
+          : {
+              costs: () => this.#isFair(),
+              ask: (question) => this.#layout.show("task", question),
+              show: () => this.#spoil(),
+            },
     });
     this.#toolbar = new Toolbar({
       check: () => this.#check(),
@@ -110,14 +122,14 @@ export class Exercise {
     store.onElsewhere(data.exercise, readSaved, (saved) => {
       if (!saved) return;
       const adopted = this.#draft.adopt(saved, this.#editor.hasFocus());
-      this.#done.hidden = !this.#draft.saved.passed;
+      this.#showDone();
       if (!adopted) return;
       this.#hints.show(saved.hints);
       this.#editor.adopt(adopted);
       this.#showStale();
     });
 
-    this.#done.hidden = !this.#draft.saved.passed;
+    this.#showDone();
     this.#editor.scrollTo(functionLine(this.#draft.files[data.file] ?? "", data.function));
     this.#showStart();
     if (this.#draft.outdated) this.#notes.showNewStarter();
@@ -158,7 +170,7 @@ export class Exercise {
       status: words,
       summary: this.#verdict.summary,
       hint: this.#hints.more,
-      hints: this.#hints.list,
+      hints: this.#hints.root,
       keep: el("div", { class: "ots-keep" }, el("div", { class: "ots-tools" }, share, download), this.#kept),
       where: whereSwitch(this.#runner.choice, "Checked"),
       problem: this.#problem,
@@ -198,8 +210,25 @@ export class Exercise {
   }
 
   #showSaved(stored: boolean): void {
-    this.#done.hidden = !this.#draft.saved.passed;
+    this.#showDone();
     if (!stored) this.#notes.noStorage();
+  }
+
+  #showDone(): void {
+    this.#done.hidden = !this.#draft.saved.passed;
+    this.#done.textContent = passedWords(this.#draft.saved);
+  }
+
+  /** Reports whether the exercise can still be passed without having seen the solution. */
+  #isFair(): boolean {
+    return !this.#draft.saved.passed && !this.#draft.saved.spoiled;
+  }
+
+  /** Shows the solution because the reader asked for it. A later pass is marked. */
+  #spoil(): void {
+    this.#draft.record({ spoiled: true });
+    this.#say("The solution is shown");
+    void this.#solution.show().then(() => this.#layout.show("verdict", this.#solution.root));
   }
 
   /** Shows a file. The read-only files are fetched when the reader first opens one of them. */
@@ -317,6 +346,7 @@ export class Exercise {
         starter,
         teaches,
         ...(all.length === 0 ? {} : { next: nextUnsolved(all, exercise, passed) }),
+        solution: this.#data.solution !== "",
         progress,
         before,
         source: {

@@ -73,5 +73,5 @@ export const layOutInText: LayOut = (root, p) => {
     ),
     p.solution,
   );
-  return { show: () => {}, wholePage: false };
+  return { show: (_, element) => element?.scrollIntoView({ block: "nearest" }), wholePage: false };
 };

@@ -21,7 +21,12 @@ export interface Reached {
   passed: boolean;
   /** The time of the first pass in the format of RFC 3339, absent if it was not stored. */
   passedAt?: string;
+  /** Whether the solution was shown before the pass. Absent if it was not. */
+  spoiled?: boolean;
 }
+
+/** Returns a pass in words. */
+export const passedWords = ({ spoiled }: Reached): string => (spoiled ? "passed, after the solution" : "passed");
 
 export interface Saved extends Reached {
   /** Hash of the starter that the reader began with. It is used only if files is present. */
@@ -93,6 +98,7 @@ export function readSaved(json: unknown): Saved | null {
     passed: json["passed"] === true,
   };
   if (saved.passed && isTime(json["passedAt"])) saved.passedAt = json["passedAt"];
+  if (json["spoiled"] === true) saved.spoiled = true;
   if (isFiles(json["files"])) saved.files = json["files"];
   // Earlier pages stored one text at most, as "aside".
   const asides = [json["aside"], ...(Array.isArray(json["asides"]) ? json["asides"] : [])].filter(isFiles);
@@ -110,14 +116,19 @@ export function readSaved(json: unknown): Saved | null {
 }
 
 /**
- * Merges the progress that another page or a file has: the earlier time of a pass counts, and shown hints stay shown.
+ * Merges the progress that another page or a file has: the earlier pass counts, with whether the solution was shown
+ * before it, and shown hints stay shown.
  */
 export function reach(mine: Reached, other: Reached): void {
   mine.hints = Math.max(mine.hints, other.hints);
-  mine.passed ||= other.passed;
   const at = other.passedAt;
-  if (at === undefined) return;
-  if (mine.passedAt === undefined || Date.parse(at) < Date.parse(mine.passedAt)) mine.passedAt = at;
+  const earlier = at !== undefined && (mine.passedAt === undefined || Date.parse(at) < Date.parse(mine.passedAt));
+  const theirs = other.passed && (!mine.passed || earlier);
+  const spoiled = theirs ? other.spoiled : mine.spoiled || (!mine.passed && other.spoiled);
+  if (spoiled) mine.spoiled = true;
+  else delete mine.spoiled;
+  mine.passed ||= other.passed;
+  if (earlier) mine.passedAt = at;
 }
 
 export function isMeasured(value: unknown): value is Measured {

@@ -1,10 +1,11 @@
 // The view of a solution: the difference from the reader's own code to it, the whole of it, and likely mistakes.
 
-import { diffLines } from "diff";
+import { diffArrays } from "diff";
 import { adoptStyle, el, inlineCode } from "../dom.ts";
 import type { Files } from "../files.ts";
 import type { Mistake, SolutionData } from "../go/exercise.ts";
 import { fromRoot } from "../site-root.ts";
+import { codeLines } from "./code-lines.ts";
 
 /** One line of a difference; "skip" stands for lines that are the same and left out. */
 export interface DiffLine {
@@ -15,13 +16,11 @@ export interface DiffLine {
 /** How many unchanged lines are shown around a change. */
 const CONTEXT = 3;
 
-/** Returns the difference between two texts, line by line. */
+/** Returns the difference between two Go files, line by line. Comments and blank lines make none, and are left out. */
 export function difference(mine: string, theirs: string): DiffLine[] {
-  const all = diffLines(mine, theirs).flatMap(({ value, added, removed }) =>
-    value
-      .replace(/\n$/, "")
-      .split("\n")
-      .map((text): DiffLine => ({ kind: added ? "new" : removed ? "gone" : "same", text })),
+  const changes = diffArrays(codeLines(mine), codeLines(theirs), { comparator: (a, b) => a.code === b.code });
+  const all = changes.flatMap(({ value, added, removed }) =>
+    value.map(({ text }): DiffLine => ({ kind: added ? "new" : removed ? "gone" : "same", text })),
   );
   const near = all.map((_, i) => all.slice(Math.max(0, i - CONTEXT), i + CONTEXT + 1).some((l) => l.kind !== "same"));
   const kept: DiffLine[] = [];
@@ -51,9 +50,7 @@ export function solutionView(exercise: string, { files, mistakes }: SolutionData
   adoptStyle(SOLUTION_STYLE);
   const parts = Object.entries(files).flatMap(([file, text]) => [
     el("p", { class: "ots-solution-file" }, el("code", {}, file)),
-    mine[file] === text
-      ? el("p", {}, "Your code is identical to the solution.")
-      : diffView(difference(mine[file] ?? "", text), `From your ${file} to the solution`),
+    fileDifference(file, mine[file] ?? "", text),
     el(
       "details",
       { class: "ots-more" },
@@ -66,11 +63,20 @@ export function solutionView(exercise: string, { files, mistakes }: SolutionData
     el(
       "p",
       { class: "ots-lead" },
-      "Lines marked − are yours, lines marked + are the solution's. Its comments say why.",
+      "Lines marked − are yours, lines marked + are the solution's. The whole file has its comments, which say why.",
     ),
     ...parts,
     ...(mistakes.length === 0 ? [] : [mistakeList(exercise, mistakes)]),
   ];
+}
+
+function fileDifference(file: string, mine: string, text: string): HTMLElement {
+  const lines = difference(mine, text);
+  if (lines.some(({ kind }) => kind === "gone" || kind === "new")) {
+    return diffView(lines, `From your ${file} to the solution`);
+  }
+  const apart = mine === text ? "" : ", apart from comments and blank lines";
+  return el("p", {}, `Your code is identical to the solution${apart}.`);
 }
 
 function mistakeList(exercise: string, mistakes: readonly Mistake[]): HTMLElement {

@@ -1,4 +1,4 @@
-// The solution of an exercise, which the page fetches after the pass.
+// The solution of an exercise, which the page fetches after the pass, or when the reader asks for it.
 
 import { button, el } from "../dom.ts";
 import type { Files } from "../files.ts";

@@ -125,48 +125,16 @@ export const SolutionData: Shape<SolutionData> = {
   mistakes: [Mistake],
 };
 
-/**
- * A MisconceptionBenchmark is one benchmark's figures and targets, formatted for a reader; a target is "" where there
- * is none. A benchmark that confirms a pass and misses a target has only its name, because its inputs are random. In
- * Go: bookdata.MisconceptionBenchmark.
- */
-export interface MisconceptionBenchmark {
-  name: string;
-  allocs: string;
-  target_allocs: string;
-  bytes: string;
-  target_bytes: string;
-  /** Live are the bytes that an operation leaves in use, if there is a target for them. */
-  live: string;
-  target_live: string;
-}
-
-export const MisconceptionBenchmark: Shape<MisconceptionBenchmark> = {
-  name: "",
-  allocs: "",
-  target_allocs: "",
-  bytes: "",
-  target_bytes: "",
-  live: "",
-  target_live: "",
-};
-
 /** A Mistake is a likely mistake in the form that an editor loads. In Go: site.Mistake. */
 export interface AppliedMistake {
   name: string;
   title: string;
   /** All files that a solver may edit, with the change applied. */
   files: Record<string, string>;
-  /**
-   * Benchmarks are its figures, by which a page recognizes the mistake in a reader's code. It is empty if an earlier
-   * stage fails.
-   */
-  benchmarks: MisconceptionBenchmark[];
 }
 
 export const AppliedMistake: Shape<AppliedMistake> = {
   name: "",
   title: "",
   files: { "*": "" },
-  benchmarks: [MisconceptionBenchmark],
 };

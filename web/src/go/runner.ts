@@ -259,6 +259,41 @@ export const Diagnostic: Shape<Diagnostic> = {
   flow: [Step],
 };
 
+/**
+ * An AdviceKind is a kind of Advice. Pages add to Text what one can do there (web/src/verdict/advice.ts). In Go:
+ * verdict.AdviceKind.
+ */
+export type AdviceKind = "mistake" | "policy" | "file" | "build" | "imports" | "signature" | "limit" | "tests" | "endless" | "benchmark" | "ahead" | "bytes" | "live" | "end" | "remedy" | "elsewhere" | "report";
+
+/** An Advice is something to do after a check that failed. In Go: verdict.Advice. */
+export interface Advice {
+  kind: AdviceKind;
+  /**
+   * File and Line are the place that Text is about: the base name of a file, and a line of it, counted from 1. They are
+   * "" and 0 if it is about none.
+   */
+  file: string;
+  line: number;
+  /**
+   * Text is a sentence that begins in lower case, or several, with code between backticks. It names the line as "line
+   * 7".
+   */
+  text: string;
+  /** Command is a command for a terminal, in the folder of the module, that helps to follow Text; "" for none. */
+  command: string;
+  /** Mistake is the name of the likely mistake that was recognized; "" for advice of another kind. */
+  mistake: string;
+}
+
+export const Advice: Shape<Advice> = {
+  kind: "",
+  file: "",
+  line: 0,
+  text: "",
+  command: "",
+  mistake: "",
+};
+
 /** A Verdict is the result of one check. A solver's mistakes are data in it, never an error. In Go: verdict.Verdict. */
 export interface Verdict {
   schema: string;
@@ -303,6 +338,11 @@ export interface Verdict {
   /** Escapes are all of the compiler's diagnostics about the package, in source order. */
   escapes: Diagnostic[];
   /**
+   * Advice is what to do next after a check of an exercise that failed, the most specific first; package advice makes
+   * it.
+   */
+  advice: Advice[];
+  /**
    * SetAside names the solver's files that were not used, because they differ from the exercise's own or are not part
    * of it.
    */
@@ -334,6 +374,7 @@ export const Verdict: Shape<Verdict> = {
   allocations: [Allocation],
   inside: [Allocation],
   escapes: [Diagnostic],
+  advice: [Advice],
   set_aside: [""],
   estimated: "",
 };

@@ -21,6 +21,8 @@ export const MAX_BYTES = 1 << 20;
 export interface State {
   /** The time of the first pass, in the format of RFC 3339; absent if there is none. */
   passed?: string;
+  /** Whether the solution was shown before the pass; absent if it was not. */
+  spoiled?: boolean;
   /** The number of hints that were shown. */
   hints: number;
   /** The figures of the last check that measured any. */
@@ -39,10 +41,11 @@ export class WrongFile extends Error {}
 export function writeProgress(progress: Progress, answers: Answers = new Map()): string {
   const exercises = [...progress]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([id, { passed, hints, last }]) => [
+    .map(([id, { passed, spoiled, hints, last }]) => [
       id,
       {
         ...(passed === undefined ? {} : { passed }),
+        ...(spoiled ? { spoiled } : {}),
         ...(hints === 0 ? {} : { hints }),
         ...(last.length === 0 ? {} : { last }),
       },
@@ -100,6 +103,7 @@ function readState(id: string, json: unknown): State {
   if (!Array.isArray(last) || !last.every(isMeasured)) throw wrong("“last” is not a list of figures");
   return {
     ...(passed === undefined ? {} : { passed }),
+    ...(json["spoiled"] === true ? { spoiled: true } : {}),
     hints,
     last: last.map(({ name, allocs_per_op, bytes_per_op }) => ({ name, allocs_per_op, bytes_per_op })),
   };

@@ -45,7 +45,7 @@ export class ProgressStore {
   of(id: string): Saved | null {
     const saved = this.#store.load(id, readSaved);
     // An editor saves when it opens, before the reader has done anything.
-    return saved && (saved.passed || saved.hints > 0 || saved.files || saved.last) ? saved : null;
+    return saved && (saved.passed || saved.spoiled || saved.hints > 0 || saved.files || saved.last) ? saved : null;
   }
 
   /** Returns the number of exercises that have passed. */
@@ -76,10 +76,11 @@ export class ProgressStore {
       }
       const state: State = {
         ...(saved.passedAt === undefined ? {} : { passed: saved.passedAt }),
+        ...(saved.spoiled ? { spoiled: true } : {}),
         hints: saved.hints,
         last: saved.last?.benchmarks ?? [],
       };
-      if (saved.passed || state.hints > 0 || state.last.length > 0) all.set(id, state);
+      if (saved.passed || saved.spoiled || state.hints > 0 || state.last.length > 0) all.set(id, state);
     }
     return all;
   }
@@ -142,8 +143,13 @@ export class ProgressStore {
   }
 }
 
-function reached({ hints, passed }: State): Reached {
-  return { hints, passed: passed !== undefined, ...(passed === undefined ? {} : { passedAt: passed }) };
+function reached({ hints, passed, spoiled }: State): Reached {
+  return {
+    hints,
+    passed: passed !== undefined,
+    ...(passed === undefined ? {} : { passedAt: passed }),
+    ...(spoiled ? { spoiled } : {}),
+  };
 }
 
 function joined(mine: State | undefined, theirs: State): State {
@@ -152,6 +158,7 @@ function joined(mine: State | undefined, theirs: State): State {
   reach(both, reached(theirs));
   return {
     ...(both.passedAt === undefined ? {} : { passed: both.passedAt }),
+    ...(both.spoiled ? { spoiled: true } : {}),
     hints: both.hints,
     last: theirs.last.length > 0 ? theirs.last : mine.last,
   };

@@ -1,7 +1,7 @@
 // The reader's progress on the list of exercises: a mark in each row, the sum, and a file to export and import.
 
 import { el } from "../dom.ts";
-import type { Saved } from "../exercise/saved.ts";
+import { passedWords, type Saved } from "../exercise/saved.ts";
 import { hasRepository } from "../site-root.ts";
 import type { Store } from "../store.ts";
 import { cost } from "../verdict/words.ts";
@@ -80,7 +80,7 @@ const stage = (saved: Saved | null) => (saved === null ? null : saved.passed ? "
 
 /** Returns the state of an exercise in words, with the last figure. */
 function reached(saved: Saved | null): Node[] {
-  const state = saved === null ? "not begun" : saved.passed ? "passed" : "begun";
+  const state = saved === null ? "not begun" : saved.passed ? passedWords(saved) : "begun";
   const figure = saved?.last?.benchmarks[0];
   return [
     el("span", { class: `ots-reached-state ${stage(saved) ?? ""}`.trim() }, state),

@@ -1,8 +1,7 @@
 // The room that this browser is in, for the exercises of a page: what is checked is reported, and a pass is handed in.
 
 import type { Files } from "../files.ts";
-import { fetchMistakes } from "../exercise/mistakes.ts";
-import type { AppliedMistake, ExerciseData } from "../go/exercise.ts";
+import type { ExerciseData } from "../go/exercise.ts";
 import type { Verdict } from "../go/runner.ts";
 import { siteRoot } from "../site-root.ts";
 import type { Store } from "../store.ts";
@@ -10,7 +9,6 @@ import type { Progress, Room, Work } from "../go/room.ts";
 import { isTemporary, RoomAPI } from "./api.ts";
 import { Feed, type Connection } from "./feed.ts";
 import { Outbox, type Item } from "./outbox.ts";
-import { mistakeOf } from "./mistake.ts";
 import { LEFT_ELSEWHERE, leaveSeat, loadSeat, onSeat, type Seat } from "./seat.ts";
 
 export class PageRoom {
@@ -18,7 +16,6 @@ export class PageRoom {
   readonly #listeners: (() => void)[] = [];
   /** Reports that the server has not taken yet, by exercise: only the last one of each counts. */
   readonly #reports = new Map<string, Progress>();
-  readonly #mistakes = new Map<string, AppliedMistake[]>();
   #seat: Seat | null = null;
   #room: Room | null = null;
   #connection: Connection = "connecting";
@@ -83,25 +80,11 @@ export class PageRoom {
   }
 
   /** To be called after each check. A pass is handed in, unless the same text was before. */
-  checked({ exercise, starter }: ExerciseData, verdict: Verdict, files: Files, hints: number): void {
+  checked({ exercise }: ExerciseData, verdict: Verdict, files: Files, hints: number): void {
     if (!this.#seat || (this.#room && !this.#room.exercises.includes(exercise))) return;
-    const progress = progressOf(verdict, hints);
-    this.#reports.set(exercise, progress);
-    void this.#mistakesOf(exercise).then((mistakes) => {
-      progress.mistake = mistakeOf(verdict, files, mistakes, starter);
-      return this.#report();
-    });
+    this.#reports.set(exercise, progressOf(verdict, hints));
+    void this.#report();
     if (verdict.pass && this.takes(exercise) && !this.#outbox?.has(exercise, files)) this.handIn(exercise, files);
-  }
-
-  /** Resolves to the likely mistakes of an exercise, or to none if they cannot be fetched. */
-  async #mistakesOf(exercise: string): Promise<AppliedMistake[]> {
-    let mistakes = this.#mistakes.get(exercise) ?? null;
-    if (!mistakes) {
-      mistakes = await fetchMistakes(exercise);
-      if (mistakes) this.#mistakes.set(exercise, mistakes);
-    }
-    return mistakes ?? [];
   }
 
   handIn(exercise: string, files: Files): void {
@@ -166,10 +149,7 @@ export class PageRoom {
   }
 }
 
-/**
- * Returns what a verdict shows, without the mistake. Of several benchmarks it is the one that is farthest above its
- * target.
- */
+/** Returns what a verdict shows. Of several benchmarks it is the one that is farthest above its target. */
 export function progressOf(verdict: Verdict, hints: number): Progress {
   const held = verdict.benchmarks.filter((b) => b.target_allocs !== undefined);
   const above = (b: (typeof held)[number]) => b.allocs_per_op - (b.target_allocs ?? 0);
@@ -181,7 +161,7 @@ export function progressOf(verdict: Verdict, hints: number): Progress {
     target: worst?.target_allocs ?? 0,
     live: live?.live_bytes_per_op ?? 0,
     target_live: live?.target_live_bytes ?? 0,
-    mistake: "",
+    mistake: verdict.advice.find(({ kind }) => kind === "mistake")?.mistake ?? "",
     hints,
   };
 }

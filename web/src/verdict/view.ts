@@ -5,6 +5,7 @@ import { el } from "../dom.ts";
 import type { Measured } from "../go/exercise.ts";
 import type { Allocation, Benchmark, Diagnostic, Problem, Step, Verdict } from "../go/runner.ts";
 import { fromRoot, hasRepository } from "../site-root.ts";
+import { adviceView } from "./advice.ts";
 import { failures, testName, type Failure } from "./failures.ts";
 import { baseName, Lines, type Source } from "./lines.ts";
 import {
@@ -36,6 +37,8 @@ export interface ViewOptions {
   next?: { exercise: string; title: string; href: string } | null;
   /** The lesson of the exercise; shown after a pass. */
   teaches?: string;
+  /** Whether the page shows a solution below after a pass. */
+  solution?: boolean;
   /** The time of the check, if it was made before this visit. */
   before?: boolean;
 }
@@ -74,6 +77,7 @@ export function verdictView(v: Verdict, options: ViewOptions = {}): HTMLElement 
     ...v.benchmarks.map((b) => benchmarkView(b, options.starter ?? [])),
     v.allocations.length > 0 && allocationList(v.allocations, lines, { code: options.code ?? false, several }),
     v.set_aside.length > 0 && setAside(v.set_aside),
+    v.advice.length > 0 && adviceView(v.advice, new Lines(options.source, false)),
     v.escapes.length > 0 && compilerReport(v.escapes, lines),
   );
 }
@@ -90,7 +94,7 @@ export function startView(headline: string, lead: string): HTMLElement {
   );
 }
 
-function gains(v: Verdict, { starter, next, teaches }: ViewOptions): HTMLElement | null {
+function gains(v: Verdict, { starter, next, teaches, solution }: ViewOptions): HTMLElement | null {
   const gained = v.benchmarks.map((b) => [b, saved(b, starter ?? [])] as const).filter(([, words]) => words);
   if (gained.length === 0 && next === undefined && !teaches) return null;
   return el(
@@ -98,6 +102,7 @@ function gains(v: Verdict, { starter, next, teaches }: ViewOptions): HTMLElement
     { class: "ots-gains" },
     ...gained.map(([b, words]) => el("p", {}, gained.length > 1 && `${b.name}: `, words)),
     teaches && el("p", { class: "ots-teaches" }, teaches),
+    solution && el("p", {}, "A solution is below, beside yours."),
     next && el("p", {}, "Next: ", el("a", { href: fromRoot(next.href) }, next.title)),
     next === null && el("p", {}, "That was the last one: all exercises have passed."),
   );

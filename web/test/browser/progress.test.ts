@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { exercisesPage } from "../stand-in/exercises.ts";
+import { exercisesPage, row } from "../stand-in/exercises.ts";
 import { EXERCISE, PASS, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
 import { ExercisePage } from "./exercise-page.ts";
 import { inBrowser } from "./harness.ts";
@@ -83,6 +83,34 @@ inBrowser(
       assert.deepEqual(Object.keys(exercises), ["exercise6"]);
       assert.ok(Math.abs(Date.parse(exercises.exercise6.passed) - Date.now()) < 60_000, exercises.exercise6.passed);
       assert.deepEqual(exercises.exercise6.last, [{ name: "BenchmarkReplace", allocs_per_op: 1, bytes_per_op: 64 }]);
+    });
+
+    test("a verdict and the list name the same next exercise, also if an earlier one was left out", async () => {
+      const early = { exercise: "exercise3", title: "Return a value", href: "#exercise3" };
+      const edit = book.edit;
+      book.edit = (html) => html.replace('"all":[', `"all":[${JSON.stringify(early)},`);
+      const exercise = await ExercisePage.open(book.page, book.url, EXERCISE.exercise);
+      await exercise.type("package stream // solved\n");
+      assert.equal(await exercise.checked(), "Passed");
+      const next = exercise.root.locator(".ots-gains a");
+      assert.equal(await next.innerText(), early.title);
+      book.edit = () => exercisesPage().replace("<ol>", `<ol>${row([early.exercise, early.title])}`);
+      await book.page.goto(book.url);
+      await book.page.locator(".ots-so-far a").waitFor();
+      assert.equal((await sum()).trim(), `1 of 4 passed. Next: ${early.title}`);
+      book.edit = edit;
+    });
+
+    test("a pass after the solution is marked", async () => {
+      await book.initially(() =>
+        localStorage.setItem(
+          "onthestack/2/exercise6",
+          JSON.stringify({ starter: "", hints: 3, passed: true, passedAt: "2026-03-01T10:00:00Z", spoiled: true }),
+        ),
+      );
+      await open();
+      assert.deepEqual(await reached("exercise6"), Array(2).fill("passed, after the solution"));
+      assert.equal(JSON.parse(await exported()).exercises.exercise6.spoiled, true);
     });
 
     test("a file that checkalloc wrote is imported, and exported unchanged", async () => {

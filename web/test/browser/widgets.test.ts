@@ -8,7 +8,17 @@ import { test } from "node:test";
 import { page as bookPage } from "../stand-in/page.ts";
 import { filesOf } from "../stand-in/scripts.ts";
 import { answerChecks } from "../stand-in/exercise-runner.ts";
-import { BROKEN, FAILED_TESTS, lineOf, PASS, POLICY_ERROR, SOLUTION, STARTER } from "../stand-in/verdicts.ts";
+import {
+  BROKEN,
+  FAILED_TESTS,
+  lineOf,
+  MISTAKEN,
+  PASS,
+  POLICY_ERROR,
+  SOLUTION,
+  STARTER,
+  UNUSED_IMPORT,
+} from "../stand-in/verdicts.ts";
 import { ExercisePage } from "./exercise-page.ts";
 import { inBrowser } from "./harness.ts";
 
@@ -175,13 +185,90 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     await exercise.type(SOLUTION);
     await exercise.checked();
     await solution.getByText("One solution, beside yours").waitFor();
-    assert.deepEqual(await solution.locator(".ots-diff").first().locator(".is-new code").allTextContents(), [
-      "\t// The solution's own words.\n",
-    ]);
-    assert.equal(await solution.locator(".ots-diff").first().locator(".is-gone").count(), 0);
+    await solution.getByText("Your code is identical to the solution, apart from comments and blank lines.").waitFor();
+    await exercise.root.locator(".ots-gains").getByText("A solution is below, beside yours.").waitFor();
     await solution.getByText("A value in place of the pointer").click();
     await solution.getByText("The variable goes where its address goes.").waitFor();
     assert.match((await exercise.root.locator(".ots-gains").textContent()) ?? "", /lets a value stay on the stack/);
+  });
+
+  test("a verdict that failed says what to do next, with a link to the line", async () => {
+    const exercise = await open();
+    await exercise.checked();
+    const next = exercise.root.locator(".ots-next");
+    const line = lineOf(STARTER, "io.ReadFull(");
+    const end = `get to the heap on line ${line}: a change there helps all of them.`;
+    assert.deepEqual(await next.locator("p").allTextContents(), [`Next: 2 of the values above ${end}`]);
+    await next.getByRole("button", { name: `line ${line}` }).click();
+    await book.page.keyboard.insertText("HERE");
+    assert.match(await exercise.text(), /HERE\t\tn, err := io\.ReadFull/);
+
+    await exercise.type(STARTER.replace("return\n", "return // too early\n"));
+    await exercise.checked();
+    assert.deepEqual(
+      await next.locator("p").allTextContents(),
+      ["Next: make the tests pass again. The first one above shows what it wants."],
+      "the page has no terminal",
+    );
+
+    book.post = () => ({ body: UNUSED_IMPORT });
+    await exercise.type("package stream");
+    await exercise.checked();
+    assert.deepEqual(await next.locator("p").allTextContents(), [
+      "Next: remove the import of io on line 5: the code does not use it any more. Format removes and adds imports.",
+    ]);
+
+    book.post = () => ({ body: PASS });
+    await exercise.checked();
+    assert.equal(await next.count(), 0);
+  });
+
+  test("a likely mistake is named while the check fails", async () => {
+    book.post = () => ({ body: MISTAKEN });
+    const exercise = await open();
+    await exercise.checked();
+    const said = exercise.root.locator(".ots-next p").first();
+    assert.equal(
+      await said.textContent(),
+      "Likely mistake: A value in place of the pointer. The variable goes where its address goes: moved to heap.",
+    );
+    assert.equal(await said.locator("code").textContent(), "moved to heap");
+    assert.equal(await exercise.root.locator(".ots-solution").isVisible(), false, "its change is not shown");
+  });
+
+  test("after the last hint the solution is shown on request, and the pass is marked", async () => {
+    const exercise = await open();
+    for (let n = 1; n <= 3; n++) await exercise.button(`Hint ${n} of 3`).click();
+    const solution = exercise.root.locator(".ots-solution");
+    const show = exercise.root.getByRole("button", { name: "Show the solution" });
+    await show.click();
+    await exercise.root.getByText("A pass is then marked as one after the solution.").waitFor();
+    assert.equal(await solution.isVisible(), false);
+    await exercise.button("Keep trying").click();
+    assert.equal(await show.evaluate((e) => e === document.activeElement), true);
+    await show.click();
+    await exercise.button("Show it").click();
+    await solution.getByText("One solution, beside yours").waitFor();
+    const saved = () =>
+      book.page.evaluate(() => JSON.parse(localStorage.getItem("onthestack/2/exercise6")!) as Record<string, unknown>);
+    assert.equal((await saved())["spoiled"], true);
+    await exercise.type(SOLUTION);
+    assert.equal(await exercise.checked(), "Passed");
+    assert.equal(await exercise.root.locator(".ots-done").textContent(), "passed, after the solution");
+    assert.equal((await saved())["spoiled"], true);
+    const again = await open();
+    assert.equal(await again.root.locator(".ots-done").textContent(), "passed, after the solution");
+    await show.click();
+    assert.equal(await exercise.button("Keep trying").isVisible(), false, "it costs nothing any more");
+  });
+
+  test("a solution that is shown after the pass does not mark it", async () => {
+    const exercise = await open();
+    await exercise.type(SOLUTION);
+    await exercise.checked();
+    for (let n = 1; n <= 3; n++) await exercise.button(`Hint ${n} of 3`).click();
+    await exercise.root.getByRole("button", { name: "Show the solution" }).click();
+    assert.equal(await exercise.root.locator(".ots-done").textContent(), "passed");
   });
 
   test("the pass of the last exercise says that all have passed", async () => {

@@ -8,7 +8,7 @@ export const LISTED: readonly [id: string, title: string][] = [
   ["exercise40", "The other algorithm"],
 ];
 
-const row = ([id, title]: readonly [string, string]) =>
+export const row = ([id, title]: readonly [string, string]) =>
   `<li><p><a href="/exercises/${id}/">${title}</a></p><p class="ots-reached" data-exercise="${id}"></p></li>`;
 
 export function exercisesPage(): string {

@@ -110,6 +110,7 @@ const base: Verdict = {
   allocations: [],
   inside: [],
   escapes: [],
+  advice: [],
   set_aside: [],
 };
 
@@ -241,6 +242,32 @@ export const TWO_ALLOCATIONS: Verdict = {
     },
     { file: "stream.go", line: read, col: 24, kind: "inline", message: "inlining call to io.ReadFull", flow: [] },
   ],
+  advice: [
+    {
+      kind: "end",
+      file: "stream.go",
+      line: read,
+      text: `2 of the values above get to the heap on line ${read}: a change there helps all of them.`,
+      command: "",
+      mistake: "",
+    },
+  ],
+};
+
+/** The same figures, with code that has a likely mistake. */
+export const MISTAKEN: Verdict = {
+  ...TWO_ALLOCATIONS,
+  advice: [
+    {
+      kind: "mistake",
+      file: "stream.go",
+      line: 0,
+      text: "A value in place of the pointer. The variable goes where its address goes: `moved to heap`.",
+      command: "",
+      mistake: "a-value",
+    },
+    ...TWO_ALLOCATIONS.advice,
+  ],
 };
 
 const { target_allocs: _allocs, target_bytes: _bytes, ...untargeted } = TWO_ALLOCATIONS.benchmarks[0]!;
@@ -253,6 +280,7 @@ export const EXPLAINED: Verdict = {
   pass: true,
   stage: "",
   benchmarks: [{ ...untargeted, pass: true }],
+  advice: [],
 };
 
 /** The solution: one allocation is left, which the target allows. */
@@ -286,6 +314,32 @@ export const BUILD_ERROR: Verdict = {
     },
     { file: "stream_test.go", line: 15, col: 3, message: "not enough arguments in call to stream.Replace" },
   ],
+  advice: [
+    {
+      kind: "build",
+      file: "stream.go",
+      line: lineOf(BROKEN, "missing"),
+      text: `correct line ${lineOf(BROKEN, "missing")} of stream.go.`,
+      command: "",
+      mistake: "",
+    },
+  ],
+};
+
+/** An import that the code does not use any more. */
+export const UNUSED_IMPORT: Verdict = {
+  ...BUILD_ERROR,
+  errors: [{ file: "stream.go", line: 5, col: 2, message: '"io" imported and not used' }],
+  advice: [
+    {
+      kind: "imports",
+      file: "stream.go",
+      line: 5,
+      text: "remove the import of `io` on line 5: the code does not use it any more.",
+      command: "",
+      mistake: "",
+    },
+  ],
 };
 
 export const FAILED_TESTS: Verdict = {
@@ -303,6 +357,16 @@ export const FAILED_TESTS: Verdict = {
       "    feed_test.go:33: to repeat these inputs: SEED=8142\n" +
       "--- FAIL: TestEnd (0.00s)\n    stream_test.go:71: the last 3 bytes are missing\nFAIL\n",
   },
+  advice: [
+    {
+      kind: "tests",
+      file: "",
+      line: 0,
+      text: "make the tests pass again.",
+      command: "go test ./exercises/exercise6",
+      mistake: "",
+    },
+  ],
 };
 
 export const PROGRAM = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { isTime, reach, readSaved, type Saved } from "../../src/exercise/saved.ts";
+import { isTime, reach, readSaved, type Reached, type Saved } from "../../src/exercise/saved.ts";
 import { readAnswers, readProgress, writeProgress, WrongFile, type State } from "../../src/progress/file.ts";
 import { ProgressStore } from "../../src/progress/progress-store.ts";
 import { Store } from "../../src/store.ts";
@@ -103,6 +103,27 @@ test("an import adds, and takes nothing away", () => {
     passedAt: "2026-03-02T00:30:00+02:00",
     last: { headline: "0 allocs/op, 0 B/op", benchmarks: figures(0), at: "2026-03-06T00:00:00.000Z" },
   });
+});
+
+test("the earlier pass says whether the solution was shown before it", () => {
+  const early = { hints: 0, passed: true, passedAt: "2026-03-01T10:00:00Z" };
+  const late = { ...early, passedAt: "2026-03-02T10:00:00Z" };
+  const none = { hints: 0, passed: false };
+  const spoiled = true as const;
+  for (const [mine, other, want] of [
+    [none, { ...none, spoiled }, true],
+    [{ ...none, spoiled }, none, true],
+    [none, { ...late, spoiled }, true],
+    [{ ...none, spoiled }, late, undefined],
+    [late, { ...none, spoiled }, undefined],
+    [{ ...late, spoiled }, early, undefined],
+    [{ ...early, spoiled }, late, true],
+    [late, { ...early, spoiled }, true],
+  ] as const) {
+    const merged: Reached = { ...mine };
+    reach(merged, other);
+    assert.equal(merged.spoiled, want, JSON.stringify([mine, other]));
+  }
 });
 
 test("progress on unknown exercises is kept for a workbook that has them", () => {

@@ -137,7 +137,7 @@ test("an exercise's block", () => {
   assert.equal(readExercise({ ...EXERCISE, files: {} }), null);
 });
 
-test("next is the first exercise after this one that has not passed, and after the last the first of all", () => {
+test("next is the first exercise that has not passed, but not this one", () => {
   const all = ["exercise6", "exercise7", "exercise40"].map((exercise) => ({
     exercise,
     title: exercise,
@@ -148,6 +148,8 @@ test("next is the first exercise after this one that has not passed, and after t
   assert.equal(next("exercise6", "exercise6"), "exercise7");
   assert.equal(next("exercise6", "exercise6", "exercise7"), "exercise40");
   assert.equal(next("exercise40", "exercise40", "exercise6"), "exercise7");
+  assert.equal(next("exercise7", "exercise7"), "exercise6", "as the list of exercises says");
+  assert.equal(next("exercise6"), "exercise7", "its pass is not stored yet");
   assert.equal(next("exercise7", "exercise6", "exercise7", "exercise40"), null);
   assert.equal(next("exercise14"), "exercise6", "an exercise that is not listed");
 });

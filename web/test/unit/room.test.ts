@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AppliedMistake } from "../../src/go/exercise.ts";
 import type { Verdict } from "../../src/go/runner.ts";
 import { origin } from "../../src/room/address.ts";
 import type { Participant, Work } from "../../src/go/room.ts";
 import { readRoom } from "../../src/room/api.ts";
 import { grouped, isCode, isToken, normalized } from "../../src/room/typed.ts";
-import { mistakeOf } from "../../src/room/mistake.ts";
 import { progressOf } from "../../src/room/page-room.ts";
 import { readSeat } from "../../src/room/seat.ts";
 import {
@@ -209,8 +207,6 @@ test("a place in a room that somebody else wrote is refused", () => {
     assert.equal(readSeat(other), null);
 });
 
-const STARTER = [{ name: "B", allocs_per_op: 2, bytes_per_op: 112 }];
-
 const benchmark = (allocs: number, bytes: number, target = 1) => ({
   name: "B",
   n: 1,
@@ -226,39 +222,14 @@ const benchmark = (allocs: number, bytes: number, target = 1) => ({
 });
 
 const verdict = (stage: Verdict["stage"], ...benchmarks: Verdict["benchmarks"]): Verdict =>
-  ({ pass: stage === "", stage, benchmarks }) as Verdict;
+  ({ pass: stage === "", stage, benchmarks, advice: [] as Verdict["advice"] }) as Verdict;
 
-const mistake = (name: string, text: string, ...figures: [string, string][]): AppliedMistake => ({
-  name,
-  title: name,
-  files: { "a.go": text },
-  benchmarks: figures.map(([allocs, bytes]) => ({
-    ...{ name: "B", allocs, bytes, target_allocs: "1", target_bytes: "", live: "", target_live: "" },
-  })),
-});
-
-test("a likely mistake is recognized by its text, or by figures that are not the starter's", () => {
-  const known = [
-    mistake("starter's", "x := *y", ["2", "112"]),
-    mistake("five", "five()", ["5", "592"]),
-    mistake("broken", "broken()"),
-  ];
-  const find = (v: Verdict, text: string) => mistakeOf(v, { "a.go": text }, known, STARTER);
-  assert.equal(find(verdict("benchmark", benchmark(2, 112)), "x :=  *y\n"), "starter's");
-  assert.equal(find(verdict("benchmark", benchmark(2, 112)), "other"), "");
-  assert.equal(find(verdict("benchmark", benchmark(5, 592)), "other"), "five");
-  assert.equal(find(verdict("benchmark", benchmark(5, 600)), "other"), "");
-  const missed = { ...benchmark(5, 592), confirms: "A" };
-  assert.equal(find(verdict("benchmark", missed), "other"), "", "its inputs are random");
-  assert.equal(find(verdict("benchmark", missed), "five()"), "five");
-  assert.equal(find(verdict("tests"), "broken()"), "broken");
-  assert.equal(find(verdict("tests"), "other"), "");
-  assert.equal(find(verdict("", benchmark(1, 64)), "five()"), "", "a pass is no mistake");
-});
-
-test("figures that several mistakes have recognize none", () => {
-  const known = [mistake("one", "1", ["5", "592"]), mistake("two", "2", ["5", "592"])];
-  assert.equal(mistakeOf(verdict("benchmark", benchmark(5, 592)), { "a.go": "x" }, known, STARTER), "");
+test("the progress names the likely mistake that the check has recognized", () => {
+  const mistake = { kind: "mistake", file: "a.go", line: 0, text: "Five. Why?", command: "", mistake: "five" } as const;
+  const next = { ...mistake, kind: "tests", mistake: "" } as const;
+  const v = verdict("tests");
+  assert.equal(progressOf({ ...v, advice: [mistake, next] }, 0).mistake, "five");
+  assert.equal(progressOf({ ...v, advice: [next] }, 0).mistake, "");
 });
 
 test("the progress comes from the benchmark farthest from its target", () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { storedVerdict, readStoredVerdict } from "../../src/exercise/saved.ts";
 import { readFiles } from "../../src/exercise/data.ts";
+import { codeLines } from "../../src/exercise/code-lines.ts";
 import { difference, linesOf } from "../../src/exercise/solution-view.ts";
 import { SOLUTION_FILE, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
 
@@ -16,6 +17,25 @@ test("a difference shows changes with three lines around them", () => {
     ["+a"],
   );
   assert.deepEqual(shown(difference(mine, mine)), ["…"]);
+});
+
+test("a difference ignores comments, blank lines and the blanks of gofmt", () => {
+  const mine = 'package a\n\n// mine\nvar x   = "//" // one\n\nvar y = 1\n';
+  const theirs = 'package a\n/* the solution\nsays why */\nvar x = "//"\n\n\nvar y = 1 // two\n';
+  assert.deepEqual(shown(difference(mine, theirs)), ["…"]);
+  assert.deepEqual(
+    shown(difference(mine, theirs.replace('"//"', '"/*"'))),
+    [" package a", '-var x   = "//" // one', '+var x = "/*"', " var y = 1 // two"],
+    "a literal is no comment",
+  );
+});
+
+test("lines of code are those with more than a comment", () => {
+  const code = (text: string) => codeLines(text).map((line) => line.code);
+  assert.deepEqual(code("a // b\n\n  // c\n/* d\ne */ f\n"), ["a", "f"]);
+  assert.deepEqual(code("a := `x // y\n/* z`\nb := '\"' // c"), ["a := `x // y", "/* z`", "b := '\"'"]);
+  assert.deepEqual(code('s := "a  \\"  // b" // c'), ['s := "a  \\"  // b"']);
+  assert.deepEqual(code('s := "no end // c\n/* no end\nx'), ['s := "no end // c'], "a file that is not correct");
 });
 
 test("a unified diff is read line by line", () => {
