@@ -10,8 +10,8 @@ import (
 func TestPages(t *testing.T) {
 	for _, r := range Rules() {
 		page := Page(r.Kind)
-		if (page != "") != (len(r.Remedies) > 0) {
-			t.Errorf("%s has %d remedies and the page %q", r.Kind, len(r.Remedies), page)
+		if remedies := r.Kind.Remedies(nil); (page != "") != (remedies != "") {
+			t.Errorf("%s has the remedies %q and the page %q", r.Kind, remedies, page)
 		}
 		if page == "" {
 			continue
