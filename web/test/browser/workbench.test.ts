@@ -261,6 +261,18 @@ inBrowser("the page of an exercise", answerChecks, (book) => {
         assert.equal(await pane("code").isVisible(), viewport !== PHONE, "beside the code");
       }
     });
+
+    test(`the solution that was asked for is in view at ${viewport.width} px`, async () => {
+      const exercise = await open(viewport);
+      for (const n of [1, 2, 3]) await exercise.button(`Hint ${n} of 3`).click();
+      if (viewport === PHONE) await tab("Code").click();
+      await exercise.button("Show the solution").click();
+      assert.equal(await inView(exercise.button("Keep trying")), true, "the question");
+      await exercise.button("Show it").click();
+      const solution = exercise.root.locator(".ots-solution");
+      await solution.getByText("One solution, beside yours").waitFor();
+      assert.equal(await inView(solution.getByText("One solution, beside yours")), true, "the solution");
+    });
   }
 
   test("a finger finds everything", async () => {
