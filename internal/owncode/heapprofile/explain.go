@@ -235,10 +235,11 @@ func (e *explainer) join(allocations []why.Allocation) {
 		line := Line{
 			Package: sum.pkg, File: e.file(sum.pkg, sum.file), Line: sum.line, Func: most.local(),
 			Objects: sum.objects, Bytes: sum.bytes, Samples: int64(math.Round(sum.sampled.samples)),
-			Reasons: []why.Reason{},
+			Reasons: []why.Reason{}, path: filepath.Join(e.byPath[sum.pkg].Dir, sum.file),
 		}
 		line.ObjectsMargin, line.BytesMargin = sum.sampled.margins(sum.objects, sum.bytes)
 		if o := e.compiled[sum.pkg]; o != nil {
+			line.texts = o.Texts
 			number, changed := e.sources.find(most)
 			line.Changed = changed
 			if changed == "" {

@@ -11,6 +11,8 @@
 //     the samples' own values: nothing is distributed, so that the total is the one of "go tool pprof -top".
 //  4. changed.go finds the line in the sources as they are here, if these are not the sources that were built.
 //  5. The packages that matter are compiled with the compiler's escape report, and package why explains the lines.
+//
+// [Profile.ExplainAsBuilt] finds the sources and the release of Go for that (built.go).
 package heapprofile
 
 import (
@@ -84,7 +86,17 @@ type Line struct {
 	Reasons []why.Reason `json:"reasons"`
 	// Benchmark is a benchmark of the package that may run the line, by its name; "" for none.
 	Benchmark string `json:"benchmark,omitempty"`
+
+	path  string            // of the file in the working tree
+	texts map[string][]byte // of the package, by base name
 }
+
+// Path returns the full name of the line's file in the working tree.
+func (l *Line) Path() string { return l.path }
+
+// Text returns the text of a file of the line's package, by its base name, as it was read: the working tree may have
+// another one. It is nil if the package was not compiled.
+func (l *Line) Text(base string) []byte { return l.texts[base] }
 
 // FewSamples is the number of samples below which the figures of a line are hardly more than a guess.
 const FewSamples = 10
