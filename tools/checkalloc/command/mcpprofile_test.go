@@ -44,7 +44,7 @@ func TestMCPProfile(t *testing.T) {
 	}
 	r = shortProfile{}
 	text, failed = c.call("profile", arguments{"profile": filepath.Join(c.root, "allocs")}, &r)
-	if failed || len(r.Lines) != 2 || !strings.Contains(text, "n moves to the heap") ||
+	if failed || len(r.Lines) != 2 || !strings.Contains(text, "the array that append grows moves to the heap") ||
 		!strings.Contains(text, "all = append(all,") {
 		t.Errorf("%+v\n%s", r, text)
 	}
