@@ -94,7 +94,7 @@ async function drawProfile() {
     for (const name of await readdir(service)) {
       if (name.endsWith(".go") && !name.endsWith("_test.go")) await copyFile(join(service, name), join(module, name));
     }
-    await writeFile(join(module, "go.mod"), "module example.com/depot\n\ngo 1.24\n");
+    await writeFile(join(module, "go.mod"), "module example.com/depot\n\ngo 1.26\n");
     await run("go", "build", "-buildvcs=false", "-o", "depot", ".");
     const requests = /^\d+/.exec(await run("./depot"))[0];
     const flags = ["--profile", "mem.out", "--binary", "depot", "--per", `requests=${requests}`];

@@ -52,6 +52,9 @@ function settings() {
     bench: all.get("bench"),
     benchtime: all.get("benchtime"),
     tags: all.get("tags"),
+    profile: all.get("profile"),
+    binary: all.get("binary"),
+    per: all.get("per"),
   };
 }
 

@@ -51,8 +51,8 @@ func TestFind(t *testing.T) {
 		{"F", "p.y", 4, 3, 4, false},
 		{"init", "p.go", 21, 21, 21, false},
 	} {
-		f := frame{pkg: "example.com/p", function: "example.com/p." + test.name, file: test.file, line: test.line,
-			start: test.start}
+		f := frame{pkg: "example.com/p", named: "example.com/p", function: "example.com/p." + test.name, file: test.file,
+			line: test.line, start: test.start}
 		if line, changed := s.find(f); line != test.want || (changed != "") != test.changed {
 			t.Errorf("%s, %s:%d: %d, %q; want %d", test.name, test.file, test.line, line, changed, test.want)
 		}

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -273,10 +274,11 @@ func (e *explainer) join(allocations []why.Allocation) {
 		line := Line{
 			Package: sum.pkg, File: e.file(sum.pkg, sum.file), Line: sum.line, Func: most.local(),
 			Objects: sum.objects, Bytes: sum.bytes, Samples: int64(math.Round(sum.sampled.Samples)),
-			Sampled: sum.sampled, Reasons: []why.Reason{},
+			Sampled: sum.sampled, Reasons: []why.Reason{}, path: filepath.Join(e.byPath[sum.pkg].Dir, sum.file),
 		}
 		line.ObjectsMargin, line.BytesMargin = sum.sampled.Margins(sum.objects, sum.bytes)
 		if o := e.compiled[sum.pkg]; o != nil {
+			line.texts = o.Texts
 			number, changed := e.sources.find(most)
 			line.Changed = changed
 			if changed == "" {

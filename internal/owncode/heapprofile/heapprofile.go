@@ -16,6 +16,8 @@
 //  6. The packages that matter are compiled with the compiler's escape report, and package why explains the lines.
 //  7. collections.go derives from the live heap how often the collector runs.
 //  8. tree.go sums the samples once more, by the calls that lead to the lines.
+//
+// [Profile.ExplainAsBuilt] finds the sources and the release of Go for that (built.go).
 package heapprofile
 
 import (
@@ -99,7 +101,17 @@ type Line struct {
 	Page string `json:"page,omitempty"`
 	// Benchmark is a benchmark of the package that may run the line, by its name; "" for none.
 	Benchmark string `json:"benchmark,omitempty"`
+
+	path  string            // of the file in the working tree
+	texts map[string][]byte // of the package, by base name
 }
+
+// Path returns the full name of the line's file in the working tree.
+func (l *Line) Path() string { return l.path }
+
+// Text returns the text of a file of the line's package, by its base name, as it was read: the working tree may have
+// another one. It is nil if the package was not compiled.
+func (l *Line) Text(base string) []byte { return l.texts[base] }
 
 // FewSamples is the number of samples below which the figures of a line are hardly more than a guess.
 const FewSamples = 10
@@ -119,7 +131,7 @@ type Outside struct {
 // Source returns the text of a file by its name in a Line, or nil.
 func (r *Report) Source(file string) []byte { return r.texts[file] }
 
-// Folder returns the folder of the package of a line.
+// Folder returns the folder of the package of a line in the working tree.
 func (r *Report) Folder(importPath string) string { return r.folders[importPath] }
 
 // InModule reports whether the package of a line is of a module that is being worked on, and not of a dependency.
@@ -140,6 +152,8 @@ type Options struct {
 	Base     *Profile // what is subtracted, nil for nothing
 	Binary   *Binary  // nil if it is not known
 	Revision string   // the commit whose sources Config.Dir has, "" for a working tree
+	// Name is how messages on the progress name the profile, "the profile" if it is "".
+	Name string
 	// BinaryFlag is the flag by which the reader names the program, "--binary" if it is "".
 	BinaryFlag string
 }

@@ -78,6 +78,10 @@ func Open(ctx context.Context, name string, stdin io.Reader) (*Profile, error) {
 	case strings.HasPrefix(name, "http://"), strings.HasPrefix(name, "https://"):
 		return fetch(ctx, name)
 	}
+	return openFile(name)
+}
+
+func openFile(name string) (*Profile, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err

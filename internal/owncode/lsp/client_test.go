@@ -133,8 +133,9 @@ func connect(t *testing.T, options any) *client {
 			"workspace":    object{"inlayHint": refresh{true}, "codeLens": refresh{true}},
 		},
 		"initializationOptions": options,
+		"workspaceFolders":      []object{{"uri": uriOf(dir), "name": "module"}},
 	}, &result)
-	if got := len(result.Capabilities.ExecuteCommandProvider.Commands); got != 3 {
+	if got := len(result.Capabilities.ExecuteCommandProvider.Commands); got != 4 {
 		t.Fatalf("%d commands", got)
 	}
 	c.tell("initialized", object{})

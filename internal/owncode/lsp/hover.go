@@ -8,11 +8,22 @@ import (
 	"onthestack/internal/printable"
 )
 
-// hover explains what the line of a position allocates, with the flow that leads to the heap.
+// hover explains what the line of a position allocates, in benchmarks and in the heap profile, with the flow that leads
+// to the heap.
 func (s *server) hover(b *buffer, v view, p documentParams) *hover {
-	all := v.allocations(filepath.Base(b.file))[p.Position.Line+1]
-	if len(all) == 0 {
+	text := v.measuredMarkdown(b, p.Position.Line+1) + s.profileMarkdown(b, p.Position.Line+1)
+	if text == "" {
 		return nil
+	}
+	markdown := strings.TrimRight(text, "\n") + "\n"
+	return &hover{markup{"markdown", markdown}, contentOf(splitLines(b.text), p.Position.Line, 0)}
+}
+
+// measuredMarkdown explains what a line allocates in benchmarks.
+func (v view) measuredMarkdown(b *buffer, line int) string {
+	all := v.allocations(filepath.Base(b.file))[line]
+	if len(all) == 0 {
+		return ""
 	}
 	var text strings.Builder
 	written := map[string]bool{}
@@ -41,10 +52,9 @@ func (s *server) hover(b *buffer, v view, p documentParams) *hover {
 		}
 	}
 	if v.stale != "" {
-		text.WriteString("*Stale:* " + escaped(v.stale) + "\n")
+		text.WriteString("*Stale:* " + escaped(v.stale) + "\n\n")
 	}
-	markdown := strings.TrimRight(text.String(), "\n") + "\n"
-	return &hover{markup{"markdown", markdown}, contentOf(splitLines(b.text), p.Position.Line, 0)}
+	return text.String()
 }
 
 // link returns a link to a line of the package, or the name alone of a line elsewhere.

@@ -116,7 +116,7 @@ func (v view) lensTitle(function string) string {
 	return title + " · measure"
 }
 
-// hints answers with what each line of a range allocates.
+// hints answers with what each line of a range allocates, in benchmarks and in the heap profile.
 func (s *server) hints(b *buffer, v view, p documentParams) []inlayHint {
 	hints := []inlayHint{}
 	lines := splitLines(b.text)
@@ -130,7 +130,8 @@ func (s *server) hints(b *buffer, v view, p documentParams) []inlayHint {
 		}
 		hints = append(hints, inlayHint{endOf(lines, line-1), label, v.tooltip(all), true})
 	}
-	slices.SortFunc(hints, func(a, b inlayHint) int { return cmp.Compare(a.Position.Line, b.Position.Line) })
+	hints = append(hints, s.profileHints(b, lines, p.Range)...)
+	slices.SortStableFunc(hints, func(a, b inlayHint) int { return cmp.Compare(a.Position.Line, b.Position.Line) })
 	return hints
 }
 

@@ -25,6 +25,7 @@ const (
 	commandMeasure = "checkalloc.measure"
 	commandSuggest = "checkalloc.suggest"
 	commandHold    = "checkalloc.hold"
+	commandProfile = "checkalloc.profile"
 )
 
 // execute executes a command, and answers when it has ended.
@@ -44,6 +45,8 @@ func (s *server) execute(ctx context.Context, p executeParams) (any, error) {
 		err = s.do(ctx, filepath.Dir(file), p.WorkDoneToken, "Proving edits", s.suggest)
 	case commandHold:
 		err = s.hold(ctx, file, t.Benchmark)
+	case commandProfile:
+		err = s.readAgain()
 	default:
 		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "there is no command %.50q", p.Command)
 	}
@@ -69,7 +72,7 @@ func (s *server) saved(_ context.Context, p documentParams) (any, error) {
 // A job is a package that is being built and measured.
 type job struct {
 	*server
-	dir    string
+	dir    string // "" for the heap profile
 	cancel context.CancelCauseFunc
 	token  any    // of its progress, nil if the client shows none
 	last   string // the message with which its progress ends

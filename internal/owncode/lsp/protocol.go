@@ -21,6 +21,11 @@ type initializeParams struct {
 		} `json:"window"`
 	} `json:"capabilities"`
 	InitializationOptions settings `json:"initializationOptions"`
+
+	RootURI          string `json:"rootUri"`
+	WorkspaceFolders []struct {
+		URI string `json:"uri"`
+	} `json:"workspaceFolders"`
 }
 
 type refresh struct {
@@ -33,6 +38,7 @@ type settings struct {
 	Bench         string `json:"bench"`     // as with --bench of the command explain
 	Benchtime     string `json:"benchtime"` // as with --benchtime
 	Tags          string `json:"tags"`      // as with --tags
+	profileSettings
 }
 
 // UnmarshalJSON accepts an empty list too, which is what an empty table of Lua becomes.

@@ -5,6 +5,9 @@
 // figures of each package (figures.go). A package is measured when a command of the client's asks, or on save if the
 // user wants that (measure.go), and never because a file was opened. Each answer is made from the last figures, moved to
 // where the text is now: lenses.go, which has the hints too, hover.go, actions.go and diagnostics.go.
+//
+// The heap profile that a setting names is read when it changes (profile.go), and its figures are hints of their own
+// (profilehints.go).
 package lsp
 
 import (
@@ -40,9 +43,10 @@ type server struct {
 	buffers  map[string]*buffer  // by file
 	packages map[string]*figures // by folder
 	order    []string            // the folders in packages, the oldest first
-	running  map[string]*job     // by folder
+	running  map[string]*job     // by folder, or by the file of the profile
 	tokens   int
 	shown    map[string]string // the diagnostics that the client shows, by file
+	profile  followed
 }
 
 const (
@@ -100,7 +104,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, version string) (po
 func (s *server) methods() handler.Map {
 	ignore := on(func(context.Context, struct{}) (any, error) { return nil, nil })
 	methods := handler.Map{
-		"initialized":                         ignore,
+		"initialized":                         on(s.begun),
 		"$/setTrace":                          ignore,
 		"workspace/didChangeConfiguration":    on(s.configured),
 		"workspace/didChangeWorkspaceFolders": ignore, // packages are found by their folders
@@ -174,7 +178,7 @@ func (s *server) initialize(_ context.Context, p initializeParams) (any, error) 
 			"hoverProvider":      true,
 			"codeActionProvider": object{"codeActionKinds": []string{kindFix, kindDirective, kindCommand}},
 			"executeCommandProvider": object{
-				"commands":         []string{commandMeasure, commandSuggest, commandHold},
+				"commands":         []string{commandMeasure, commandSuggest, commandHold, commandProfile},
 				"workDoneProgress": true,
 			},
 			"workspace": object{"workspaceFolders": object{"supported": true}},
@@ -295,18 +299,25 @@ func (s *server) configured(_ context.Context, p configurationParams) (any, erro
 		return nil, nil
 	}
 	s.client.InitializationOptions = changed
+	other := old.profileSettings != changed.profileSettings || old.Tags != changed.Tags
+	old.MeasureOnSave, old.profileSettings = changed.MeasureOnSave, changed.profileSettings
 	var dirs []string
-	if old.MeasureOnSave = changed.MeasureOnSave; old != changed {
+	if old != changed {
 		for _, j := range s.running {
-			j.cancel(errSettings)
+			if j.dir != "" { // else the job of the profile
+				j.cancel(errSettings)
+			}
 		}
 		for dir, f := range s.packages {
 			f.failed, f.otherText = errSettings.Error(), false
 			dirs = append(dirs, dir)
 		}
 	}
+	if other {
+		s.followProfile()
+	}
 	s.mu.Unlock()
-	if len(dirs) > 0 {
+	if other || len(dirs) > 0 {
 		s.refresh(dirs...)
 	}
 	return nil, nil

@@ -131,13 +131,13 @@ func (c *explainCall) writeBenchmark(ctx context.Context, pattern string) (code 
 	return app.ExitPassed, nil
 }
 
-// folders returns the slash-separated paths of the folders of a report's packages from the root of the repository, or
+// foldersOf returns the slash-separated paths of the folders of a report's packages from the root of the repository, or
 // of the module if there is none, by import path. Packages outside of it have none.
-func (s *profiledSources) folders(r *heapprofile.Report) map[string]string {
-	root := s.root()
+func foldersOf(r *heapprofile.Report) map[string]string {
+	root := withoutLinks(rootHere())
 	folders := map[string]string{}
 	for _, l := range r.Lines {
-		folder, err := filepath.Rel(root, r.Folder(l.Package))
+		folder, err := filepath.Rel(root, withoutLinks(r.Folder(l.Package)))
 		if err == nil && r.InModule(l.Package) && filepath.IsLocal(folder) {
 			folders[l.Package] = filepath.ToSlash(folder)
 		}
@@ -145,11 +145,17 @@ func (s *profiledSources) folders(r *heapprofile.Report) map[string]string {
 	return folders
 }
 
-// root returns the folder of the repository with the sources, or of their module.
-func (s *profiledSources) root() string {
-	if s.tree != nil {
-		return s.tree.tree
+// withoutLinks returns the name of a folder without symbolic links, since git and the shell may name it differently. A
+// folder that is not there keeps its name: the profile may be of a commit that had it.
+func withoutLinks(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
 	}
+	return dir
+}
+
+// rootHere returns the folder of the repository around the current folder, or of its module if there is none.
+func rootHere() string {
 	dir, err := filepath.Abs(".")
 	if err != nil {
 		return ""

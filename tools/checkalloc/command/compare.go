@@ -20,6 +20,7 @@ import (
 
 	"onthestack/internal/owncode/compare"
 	"onthestack/internal/owncode/report"
+	"onthestack/internal/owncode/revision"
 	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/present"
 	"onthestack/internal/printable"
@@ -266,18 +267,18 @@ func (c *compareCall) compareRevision(ctx context.Context, pkg string) (_ []comp
 	if err != nil {
 		return nil, err
 	}
-	base, err := findRevision(ctx, dir, c.base)
+	base, err := revision.Find(ctx, dir, c.base)
 	if err != nil {
 		return nil, fmt.Errorf("--base %s: %w", c.base, err)
 	}
 	line := printable.NewStatusLine(c.Err)
 	defer line.Clear()
-	line.Show("checking out %s", base.label())
-	tree, err := base.checkout(ctx)
+	line.Show("checking out %s", base.Label())
+	tree, err := base.Checkout(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, tree.remove()) }()
+	defer func() { err = errors.Join(err, tree.Remove()) }()
 
 	var sides []*measuredSide
 	defer func() {
@@ -295,13 +296,13 @@ func (c *compareCall) compareRevision(ctx context.Context, pkg string) (_ []comp
 		s.Label = label
 		return s.Side, nil
 	}
-	old := compare.Side{Label: base.label()}
-	if was := filepath.Join(tree.tree, base.folder); hasGo(was) {
-		stop := explainDelay(line, "the package at "+base.label())
-		old, err = measure(base.label(), was)
+	old := compare.Side{Label: base.Label()}
+	if was := filepath.Join(tree.Tree, base.Folder); hasGo(was) {
+		stop := explainDelay(line, "the package at "+base.Label())
+		old, err = measure(base.Label(), was)
 		stop()
 		if err != nil {
-			return nil, tree.reword(fmt.Errorf("at %s: %w", base.label(), err))
+			return nil, tree.Reword(fmt.Errorf("at %s: %w", base.Label(), err))
 		}
 	}
 	new, err := measure("working tree", dir)
@@ -309,11 +310,11 @@ func (c *compareCall) compareRevision(ctx context.Context, pkg string) (_ []comp
 		return nil, err
 	}
 	if err := c.takeTurns(ctx, line, sides); err != nil {
-		return nil, tree.reword(err)
+		return nil, tree.Reword(err)
 	}
 	result, err := compare.Compare(old, new)
 	if err != nil {
-		return nil, tree.reword(err)
+		return nil, tree.Reword(err)
 	}
 	return []compared{{result, sides[len(sides)-1]}}, nil
 }

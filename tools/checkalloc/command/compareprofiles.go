@@ -3,7 +3,6 @@ package command
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -183,7 +182,7 @@ func (c *compareCall) units(p [2]*heapprofile.Profile) (per [2]*heapprofile.Per,
 	each := strings.Split(numbers, ",")
 	for i := range per {
 		n := each[min(i, len(each)-1)] // one number is for both
-		if per[i], err = parsePer(unit+"="+n, p[i], nil); err != nil || len(each) > len(per) {
+		if per[i], err = p[i].ParsePer(unit+"="+n, nil); err != nil || len(each) > len(per) {
 			return per, "", app.Usagef("--per %s: give a unit and its number in each profile, such as requests=60000,58000",
 				c.compared.per)
 		}
@@ -196,7 +195,7 @@ func (c *compareCall) profileSide(ctx context.Context, line *printable.StatusLin
 	i int,
 ) (side heapdiff.Side, err error) {
 	options := heapprofile.Options{Config: userpkg.Config{Tags: c.tags}, InUse: c.compared.inUse,
-		BinaryFlag: [2]string{"--old-binary", "--new-binary"}[i]}
+		Name: withoutPassword(name), BinaryFlag: [2]string{"--old-binary", "--new-binary"}[i]}
 	if c.compared.binaries == [2]string{} {
 		options.BinaryFlag = "--old-binary and --new-binary" // for one note on both sides
 	}
@@ -205,30 +204,13 @@ func (c *compareCall) profileSide(ctx context.Context, line *printable.StatusLin
 			return side, err
 		}
 		defer options.Binary.Close()
-		if err := options.Binary.Check(p); err != nil {
-			return side, err
-		}
 	}
-	sources, notes, err := asBuilt(ctx, line, p, &options)
-	if err != nil {
-		return side, err
+	if side.Report, err = p.ExplainAsBuilt(ctx, options, line); err != nil {
+		return side, profileError(options.Name, err)
 	}
-	defer func() { err = errors.Join(err, sources.remove()) }()
-	name = withoutPassword(name)
-	line.Show("compiling the packages of %s", name)
-	stop := explainDelay(line, "the packages of "+name)
-	side.Report, err = p.Explain(ctx, options)
-	stop()
-	var input heapprofile.InputError
-	switch {
-	case errors.As(err, &input):
-		return side, fmt.Errorf("%s %w", name, err)
-	case err != nil:
-		return side, sources.reword(asUsage(err))
-	}
-	side.Report.Notes = append(notes, side.Report.Notes...)
-	if side.Label = name; len(options.Revision) > shortHash {
-		side.Label += " (" + options.Revision[:shortHash] + ")"
+	side.Label = options.Name
+	if commit := side.Report.Revision; len(commit) > shortHash {
+		side.Label += " (" + commit[:shortHash] + ")"
 	}
 	return side, nil
 }

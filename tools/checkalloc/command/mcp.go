@@ -78,8 +78,8 @@ func (s *toolServer) serve(ctx context.Context, args []string) (int, error) {
 // instructions tell an assistant when to call the tools.
 const instructions = "Which line of a Go program allocates depends on the release of Go, on inlining and on sizes " +
 	"that only the running program knows. Measure before you say that code allocates or that an edit helps, and again " +
-	"after the edit: explain measures a package, escape shows the compiler's report, suggest proves edits. Quote the " +
-	"figures and reasons of the results."
+	"after the edit: explain measures a package, profile explains the heap profile of a running program, escape shows the " +
+	"compiler's report, suggest proves edits. Quote the figures and reasons of the results."
 
 // newServer returns a server of the tools. Its calls end when ctx does.
 func (s *toolServer) newServer(ctx context.Context) *mcp.Server {

@@ -256,7 +256,7 @@ func TestMCP(t *testing.T) {
 			t.Errorf("%s: %+v", tool.Name, tool)
 		}
 	}
-	if want := []string{"check_exercise", "escape", "explain", "suggest"}; !slices.Equal(names, want) {
+	if want := []string{"check_exercise", "escape", "explain", "profile", "suggest"}; !slices.Equal(names, want) {
 		t.Errorf("tools %v, want %v", names, want)
 	}
 

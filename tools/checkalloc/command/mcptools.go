@@ -31,6 +31,9 @@ func (s *toolServer) addTools(ctx context.Context, server *mcp.Server) {
 	addTool(ctx, s, server, "explain", "Measure which lines of a Go package allocate, how much per operation and why, by "+
 		"running its benchmarks, as go test does. Without a benchmark, the result is the compiler's report.", false,
 		s.explainTool)
+	addTool(ctx, s, server, "profile", "Show which lines of a module allocate in the heap profile of a running program, "+
+		"how much and why. It reads files alone: have an address such as /debug/pprof/allocs saved to a file. With the "+
+		"program, the sources and reasons are those from which it was built.", false, s.profileTool)
 	addTool(ctx, s, server, "suggest", "Find edits to a Go package that allocate less, each proven by its tests and "+
 		"benchmarks, which run many times: this takes minutes. The result has the edits as diffs.", s.write,
 		s.suggestTool)
@@ -306,13 +309,17 @@ func (s *toolServer) find(ctx context.Context, pattern string) error {
 		return err
 	}
 	for _, p := range packages {
-		if strings.HasPrefix(p.ImportPath, "onthestack/exercises/") ||
-			strings.HasPrefix(p.ImportPath, "onthestack/solutions/") {
-			return fmt.Errorf("%s is part of an exercise, which the reader solves: call check_exercise", p.ImportPath)
-		}
-		if err := s.holds(&p); err != nil {
+		if err := cmp.Or(ofExercise(p.ImportPath), s.holds(&p)); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// ofExercise returns an error for a package of an exercise or of its solution.
+func ofExercise(importPath string) error {
+	if strings.HasPrefix(importPath, "onthestack/exercises/") || strings.HasPrefix(importPath, "onthestack/solutions/") {
+		return fmt.Errorf("%s is part of an exercise, which the reader solves: call check_exercise", importPath)
 	}
 	return nil
 }

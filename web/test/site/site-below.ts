@@ -87,7 +87,8 @@ export async function editorIn(page: Page): Promise<boolean> {
   const exercise = page.locator(".ots-exercise, .ots-play").first();
   if ((await exercise.count()) === 0) return false;
   await exercise.scrollIntoViewIfNeeded();
-  await exercise.locator(".cm-content").first().waitFor();
+  // On a phone, the editor is behind the tab of the code.
+  await exercise.locator(".cm-content").first().waitFor({ state: "attached" });
   return true;
 }
 

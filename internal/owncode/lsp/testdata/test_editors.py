@@ -110,7 +110,7 @@ async def actions(client, name, line, kind):
 @pytest.mark.asyncio
 async def test_package(client: LanguageClient):
     offered = client.hello.capabilities.execute_command_provider.commands
-    assert list(offered) == ["checkalloc.measure", "checkalloc.suggest", "checkalloc.hold"]
+    assert list(offered) == ["checkalloc.measure", "checkalloc.suggest", "checkalloc.hold", "checkalloc.profile"]
 
     # Nothing is measured because a file is open.
     assert await hints(client) == []

@@ -1,4 +1,9 @@
-package command
+// Package revision reads a commit of the user's git repository. It changes nothing in the repository, fetches nothing, and
+// runs none of the repository's programs.
+//
+// Find returns the commit that a name stands for. Revision.CheckedOut compares it with the working tree, and
+// Revision.Checkout writes its files into a temporary folder.
+package revision
 
 import (
 	"context"
@@ -11,20 +16,21 @@ import (
 	"strings"
 	"time"
 
-	"onthestack/tools/checkalloc/app"
+	"onthestack/internal/build"
 )
 
-// A revision is a commit of a git repository: the one to which "compare --base" compares the working tree, or the one
+// A Revision is a commit of a git repository: the one to which "compare --base" compares the working tree, or the one
 // from which a program was built whose profile is explained.
-type revision struct {
-	folder string // from the repository's root to the folder that findRevision was called with
-	root   string // of the repository
-	name   string // as the user gave it
-	commit string // its hash
+type Revision struct {
+	Folder string // from the repository's root to the folder that Find was called with
+	Root   string // of the repository
+	Commit string // its hash
+
+	name string // as the user gave it
 }
 
-// findRevision returns the commit that name stands for in the repository around dir.
-func findRevision(ctx context.Context, dir, name string) (*revision, error) {
+// Find returns the commit that name stands for in the repository around dir.
+func Find(ctx context.Context, dir, name string) (*Revision, error) {
 	if _, err := exec.LookPath("git"); err != nil {
 		return nil, errors.New("git is not on PATH")
 	}
@@ -36,9 +42,9 @@ func findRevision(ctx context.Context, dir, name string) (*revision, error) {
 	if root == "" {
 		return nil, errors.New("the repository has no working tree to compare with")
 	}
-	r := &revision{name: name, root: filepath.FromSlash(root), folder: filepath.FromSlash(folder)}
+	r := &Revision{name: name, Root: filepath.FromSlash(root), Folder: filepath.FromSlash(folder)}
 	// After --end-of-options, a name that begins with a dash is not an option.
-	if r.commit, err = git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", name+
+	if r.Commit, err = git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", name+
 		"^{commit}"); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -52,48 +58,49 @@ func findRevision(ctx context.Context, dir, name string) (*revision, error) {
 	return r, nil
 }
 
-// label returns the revision's name and the beginning of its hash: "main (3fdbf65)".
-func (r *revision) label() string {
-	if strings.HasPrefix(r.commit, r.name) {
+// Label returns the revision's name and the beginning of its hash: "main (3fdbf65)".
+func (r *Revision) Label() string {
+	if strings.HasPrefix(r.Commit, r.name) {
 		return r.name
 	}
-	return fmt.Sprintf("%s (%s)", r.name, r.commit[:7])
+	return fmt.Sprintf("%s (%s)", r.name, r.Commit[:7])
 }
 
-// A checkout is a revision's files in a temporary folder.
-type checkout struct {
-	*revision
-	tree       string // the folder of the repository's root
-	temp       string // the folder around tree
+// A Checkout is a revision's files in a temporary folder.
+type Checkout struct {
+	*Revision
+	Tree       string // the folder of the repository's root
+	temp       string // the folder around Tree
 	submodules []string
 }
 
-// checkout writes a revision's files into a temporary folder, as the repository stores them. It changes nothing in the
+// Checkout writes a revision's files into a temporary folder, as the repository stores them. It changes nothing in the
 // repository and runs none of its programs, so it applies no filters and no conversion of line endings.
-func (r *revision) checkout(ctx context.Context) (_ *checkout, err error) {
+func (r *Revision) Checkout(ctx context.Context) (_ *Checkout, err error) {
 	temp, err := os.MkdirTemp("", "checkalloc-base-")
 	if err != nil {
 		return nil, err
 	}
-	t := &checkout{revision: r, temp: temp}
+	t := &Checkout{Revision: r, temp: temp}
 	defer func() {
 		if err != nil {
-			err = errors.Join(t.reword(err), t.remove())
+			err = errors.Join(t.Reword(err), t.Remove())
 		}
 	}()
 	// Tools print the real path of a folder.
 	if t.temp, err = filepath.EvalSymlinks(temp); err != nil {
 		return nil, err
 	}
-	t.tree = filepath.Join(t.temp, "tree")
-	if err := os.Mkdir(t.tree, 0o700); err != nil {
+	t.Tree = filepath.Join(t.temp, "tree")
+	if err := os.Mkdir(t.Tree, 0o700); err != nil {
 		return nil, err
 	}
 	if err := t.write(ctx); err != nil {
-		if _, absent := git(ctx, r.root, "config", "extensions.partialClone"); absent == nil && ctx.Err() == nil {
+		if _, absent := git(ctx, r.Root, "config", "extensions.partialClone"); absent == nil && ctx.Err() == nil {
 			err = fmt.Errorf("%w; the clone is partial: check out the revision once to fetch its files", err)
 		}
-		return nil, fmt.Errorf("take %s out of the repository: %w", r.label(), app.HideTempFiles(err))
+		return nil, fmt.Errorf("take %s out of the repository: %w", r.Label(),
+			rewordedError{build.HideTempFiles(err.Error()), err})
 	}
 	return t, nil
 }
@@ -109,14 +116,14 @@ const (
 
 // write lets git write the files. It does so in an empty repository that borrows the objects of the other one, whose
 // settings, hooks and attributes are not read, and whose index and list of working trees do not change.
-func (t *checkout) write(ctx context.Context) error {
-	out, err := git(ctx, t.root, "rev-parse", "--git-path", "objects", "--show-object-format")
+func (t *Checkout) write(ctx context.Context) error {
+	out, err := git(ctx, t.Root, "rev-parse", "--git-path", "objects", "--show-object-format")
 	if err != nil {
 		return err
 	}
 	objects, format, _ := strings.Cut(out, "\n")
 	if !filepath.IsAbs(objects) {
-		objects = filepath.Join(t.root, objects)
+		objects = filepath.Join(t.Root, objects)
 	}
 	dir := filepath.Join(t.temp, "git")
 	if _, err := git(ctx, t.temp, "init", "--quiet", "--bare", "--template=", "--object-format="+format, dir); err != nil {
@@ -133,11 +140,11 @@ func (t *checkout) write(ctx context.Context) error {
 			return err
 		}
 	}
-	tree := []string{"--git-dir=" + dir, "--work-tree=" + t.tree}
-	if _, err := git(ctx, t.tree, append(tree, "read-tree", "-m", "-u", t.commit)...); err != nil {
+	tree := []string{"--git-dir=" + dir, "--work-tree=" + t.Tree}
+	if _, err := git(ctx, t.Tree, append(tree, "read-tree", "-m", "-u", t.Commit)...); err != nil {
 		return err
 	}
-	entries, err := git(ctx, t.tree, append(tree, "ls-files", "--stage", "-z")...)
+	entries, err := git(ctx, t.Tree, append(tree, "ls-files", "--stage", "-z")...)
 	if err != nil {
 		return err
 	}
@@ -156,8 +163,8 @@ func (t *checkout) write(ctx context.Context) error {
 }
 
 // relink makes a symbolic link that leads out of the repository lead to the same file as in the repository.
-func (t *checkout) relink(name string) error {
-	link := filepath.Join(t.tree, name)
+func (t *Checkout) relink(name string) error {
+	link := filepath.Join(t.Tree, name)
 	target, err := os.Readlink(link)
 	if err != nil {
 		return nil // git writes a file on a system without symbolic links
@@ -170,27 +177,36 @@ func (t *checkout) relink(name string) error {
 	if err := os.Remove(link); err != nil {
 		return err
 	}
-	return os.Symlink(filepath.Join(t.root, from), link)
+	return os.Symlink(filepath.Join(t.Root, from), link)
 }
 
-// remove removes the folder.
-func (t *checkout) remove() error {
+// Remove removes the folder.
+func (t *Checkout) Remove() error {
 	if err := os.RemoveAll(t.temp); err != nil {
 		return fmt.Errorf("remove the copy of %s: %w", t.name, err)
 	}
 	return nil
 }
 
-// reword returns an error whose text names the files of the tree as git does: "main:p/a.go".
-func (t *checkout) reword(err error) error {
-	text := strings.ReplaceAll(err.Error(), t.tree+string(filepath.Separator), t.name+":")
-	text = strings.ReplaceAll(text, t.tree, t.name)
+// Reword returns an error whose text names the files of the tree as git does: "main:p/a.go".
+func (t *Checkout) Reword(err error) error {
+	text := strings.ReplaceAll(err.Error(), t.Tree+string(filepath.Separator), t.name+":")
+	text = strings.ReplaceAll(text, t.Tree, t.name)
 	if len(t.submodules) > 0 {
 		text += fmt.Sprintf("\n%s has submodules, whose files are not part of it: %s", t.name,
 			strings.Join(t.submodules, ", "))
 	}
-	return app.Reword(err, strings.ReplaceAll(text, t.temp, t.name))
+	return rewordedError{strings.ReplaceAll(text, t.temp, t.name), err}
 }
+
+// A rewordedError is an error with another text.
+type rewordedError struct {
+	text string
+	error
+}
+
+func (e rewordedError) Error() string { return e.text }
+func (e rewordedError) Unwrap() error { return e.error }
 
 // safeSettings take precedence over the settings of the repository, which may be a stranger's, so that git runs none of
 // its programs. Programs for fetching, such as core.sshCommand, do not run because nothing is fetched.
