@@ -12,7 +12,7 @@ import (
 // import nothing of this repository but the kernel, and only their commands import them.
 func TestOwnCode(t *testing.T) {
 	const module, ownCode = "onthestack/", "onthestack/internal/owncode/"
-	kernel := strings.Fields("build escape execution gocommand harness harness/wire present " +
+	kernel := strings.Fields("build escape execution gocommand harness harness/wire present present/html " +
 		"printable profile safefile verdict why")
 	commands := []string{"onthestack/tools/checkalloc/command", "onthestack/tools/survey"}
 	// Tests of the commands, and one that compares the explanations of a program in a page and of a package.
