@@ -301,7 +301,9 @@ func sums(ts *testscript.TestScript, neg bool, args []string) {
 				allocs, bytes = allocs-a.AllocsPerOp, bytes-a.BytesPerOp
 			}
 		}
-		if math.Abs(allocs) > 1e-9 || math.Abs(bytes) > 1e-9 {
+		// A collection now and then empties the pool of a package that a line calls, such as fmt's, and the line has a
+		// fraction of a byte for that.
+		if math.Abs(allocs) > 1e-9 || math.Abs(bytes) > 0.1 {
 			ts.Fatalf("%s: %v allocs/op and %v B/op more than on its lines", b.Name, allocs, bytes)
 		}
 	}

@@ -147,31 +147,6 @@ describe("the workbook", () => {
     await ask.getByRole("spinbutton").waitFor();
   });
 
-  test("the front page continues where the reader was, and the sidebar marks what was read and solved", async () => {
-    const reader = await site.open(await site.browser.newContext({ viewport: { width: 1440, height: 900 } }));
-    await reader.goto(site.runner.url);
-    const start = reader.locator("a.ots-start").first();
-    assert.equal(await start.textContent(), "Read the book");
-    await start.click();
-    await reader.getByRole("link", { name: "Start with Stack and heap in ten minutes" }).click();
-    await reader.waitForURL(/stack-and-heap/);
-    await reader.locator("main > :last-child").scrollIntoViewIfNeeded();
-    await reader.waitForFunction(() => localStorage.getItem("onthestack/2/reading")?.includes('"read":["stack'));
-    await reader.goto(`${site.runner.url}/book/memory-profiling/exercises.html`);
-    await reader.evaluate(() =>
-      localStorage.setItem("onthestack/2/exercise6", JSON.stringify({ starter: "", hints: 0, passed: true })),
-    );
-    await reader.reload();
-    const entry = (name: RegExp) => reader.locator("#mdbook-sidebar .chapter a", { hasText: name }).first();
-    assert.match((await entry(/Stack and heap in ten/).textContent()) ?? "", /✓$/);
-    const solved = reader.locator("#mdbook-sidebar a.active").first();
-    assert.match((await solved.textContent()) ?? "", /1 of \d+ passed$/);
-    await reader.goto(site.runner.url);
-    await reader.getByRole("link", { name: /^Continue: / }).first().click();
-    await reader.waitForURL(/memory-profiling\/exercises/);
-    await reader.context().close();
-  });
-
   test("a word is searched for and found", async () => {
     await page.goto(address("introduction.html"));
     await page.locator("#mdbook-search-toggle").click();
