@@ -99,7 +99,7 @@ async function drawProfile() {
     const requests = /^\d+/.exec(await run("./depot"))[0];
     const flags = ["--profile", "mem.out", "--binary", "depot", "--per", `requests=${requests}`];
     await run(here("../.cache/bin/checkalloc"), "explain", ...flags, "--html", "page.html");
-    const page = await browser.newPage({ viewport: { width: 1100, height: 1000 }, colorScheme: "light" });
+    const page = await browser.newPage({ viewport: { width: 1000, height: 640 }, colorScheme: "light" });
     await page.goto(pathToFileURL(join(module, "page.html")).href);
     await page.screenshot({ path: here("../.cache/profile.png") });
   } finally {
