@@ -35,7 +35,7 @@ type Wasm struct {
 	Compiled wazero.CompilationCache
 	// FailFast ends the tests after the first failure.
 	FailFast bool
-	// OwnProcess is for a process that runs nothing else, at a low priority, and that the caller may suspend.
+	// OwnProcess is for a process that runs nothing else, which may have a low priority and may be suspended.
 	// Limits.Time and Limits.Ready are processor time then, where the system tells it (Unix), and the caller's context
 	// bounds the wall-clock time.
 	OwnProcess bool

@@ -58,7 +58,7 @@ type stepCall struct {
 	releases []string
 }
 
-// stepTime bounds each of the two runs of a program.
+// stepTime bounds the processor time of the two runs of a program, which are at the same time.
 const stepTime = 10 * time.Second
 
 // run shows the steps of the program in the files that args name, or of two programs side by side. The exit code is 3
@@ -167,6 +167,8 @@ func steps(ctx context.Context, tools *build.Isolated, body string) (*step.Docum
 		Recorder: sandbox.Wasm{
 			Limits: sandbox.Limits{Time: stepTime, Output: execution.MaxOutput, Memory: execution.MaxMemory},
 			Zones:  zones,
+			// Processor time, so that a busy machine does not end the program.
+			OwnProcess: true,
 		},
 	}.Steps(ctx, body)
 }
