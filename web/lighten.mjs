@@ -38,6 +38,8 @@ const SKIP = '<a class="ots-skip" href="#mdbook-content">Skip to the text</a>';
 
 /** The themes of mdBook that are left out. Navy, which is the site's dark, is called so. */
 const OTHER_THEMES = / *<li role="none"><button [^>]*id="mdbook-theme-(?:rust|coal|ayu)">[^<]*<\/button><\/li>\n/g;
+/** The colors of these themes, in a minified style sheet. */
+const OTHER_COLORS = /\.(?:rust|coal|ayu)\{[^{}]*\}/g;
 const NAVY = /(?<=id="mdbook-theme-navy">)Navy(?=<)/;
 /** The condition in mdBook's template under which a page has the system's theme. */
 const NO_THEME = /theme === null \|\| theme === undefined/;
@@ -65,7 +67,7 @@ function once(f) {
 }
 
 const styleOf = once(async (file) => {
-  const style = await minified(await readFile(file, "utf8"), "css");
+  const style = (await minified(await readFile(file, "utf8"), "css")).replaceAll(OTHER_COLORS, "");
   if (/url\((?!["']?(data:|#))/.test(style)) {
     throw new Error(`${file} refers to another file, which a page that contains the style would look for elsewhere`);
   }

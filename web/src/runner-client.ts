@@ -13,7 +13,6 @@ import {
   readVersion,
   type Shared,
 } from "./responses.ts";
-import { serverEvents } from "./event-stream.ts";
 import type { CallOptions, Outcome, Runner } from "./runner.ts";
 import { siteRoot } from "./site-root.ts";
 
@@ -161,6 +160,8 @@ export class RunnerClient implements Runner {
   async #follow<T>(
     body: ReadableStream<Uint8Array>, last: Last, read: (json: unknown) => T | null, { onEvent }: CallOptions,
   ): Promise<Outcome<T> | Busy> {
+    // Only a page that asks for a stream needs it.
+    const { serverEvents } = await import("./event-stream.ts");
     try {
       for await (const { name, data } of serverEvents(body, STREAMS[last].most)) {
         const json = parse(data);

@@ -9,7 +9,7 @@ import type { SitePage } from "./kinds.ts";
 import { editorIn, SiteBelow, tree } from "./site-below.ts";
 
 /** In bytes, headers included. */
-const WITH_EDITOR = 152_000;
+const WITH_EDITOR = 150_000;
 /**
  * For a page that runs a program, with the scripts for that but without the editor, which is loaded at the first edit.
  */
