@@ -28,6 +28,11 @@ each(".ots-predict", async (block) => {
   const part = await import("./predict/predict.ts").catch(() => null);
   if (part) attempt(block, () => part.upgradePredict(block, store));
 });
+each(".ots-again", async (block) => {
+  if (store.namesAfter("predict/").length === 0) return;
+  const part = await import("./predict/again.ts").catch(() => null);
+  part?.upgradeAgain(block, store);
+});
 each(".ots-choices", async (block) => {
   const part = await import("./choices/choices.ts").catch(() => null);
   if (part) attempt(block, () => part.upgradeChoices(block, store));
