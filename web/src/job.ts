@@ -28,7 +28,10 @@ export type JobState<What extends string> =
   | { name: "busy"; what: What; seconds: number }
   /** The request waits in a queue. The position counts from 1; 0 if it is not known. */
   | { name: "queued"; what: What; position: number }
-  /** The page fetches Go's compiler. The words are shown, and also announced to screen readers if announce is set. */
+  /**
+   * The page fetches or starts Go's compiler. The words are shown, and also announced to screen readers if announce is
+   * set.
+   */
   | { name: "fetching"; what: What; words: string; announce: boolean }
   /** The wait in a queue or for the compiler is over. */
   | { name: "running"; what: What }
@@ -130,6 +133,7 @@ export class Jobs<What extends string> {
         case "stage":
           return this.#enter({ name: "stage", what, stage: event.stage, ok: event.ok });
         case "fetching":
+        case "starting":
           return this.#enter({ name: "fetching", what, ...fetching.words(event) });
       }
     };

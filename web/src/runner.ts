@@ -1,6 +1,7 @@
 // The interface to whatever does the work of the page's buttons: a runner on the network, or the page's own engine.
 
 import type { Formatted, ProgramRun, Report, Verdict } from "./go/runner.ts";
+import type { Build } from "./engine/protocol.ts";
 import type { CheckEvent, Shared } from "./responses.ts";
 
 /** An offer to fetch the engine, so that the page can do the work by itself. */
@@ -61,7 +62,7 @@ export interface Runner {
 
 export type Where = "server" | "page";
 
-/** The choice between the server and the page. All widgets of the page share it. */
+/** The choice between the server and the page, and the page's own engine. All widgets of the page share it. */
 export interface RunnerChoice {
   /**
    * Returns what the reader chose; null for the default, which is the server if it can be reached and the page if not.
@@ -70,4 +71,11 @@ export interface RunnerChoice {
   choose(where: Where): void;
   /** Calls back as soon as both are known to work, so that there is a choice. */
   whenBoth(tell: () => void): void;
+  /** Stores that the reader has agreed that the page fetches its engine. */
+  agree(): void;
+  /**
+   * Starts the page's engine while the reader reads, and builds what build returns, if the page is to answer and has
+   * everything in the browser's cache. Nothing is fetched, and nothing runs. Only the first call of a page counts.
+   */
+  prepare(build: () => Build): void;
 }

@@ -12,7 +12,9 @@ import { isFields } from "../json.ts";
 import type { Verdict } from "../go/runner.ts";
 import { untilAborted } from "./abort.ts";
 import type { Engine, EngineOptions } from "./engine.ts";
-import { callOrProbe } from "./probe.ts";
+import { ENGINE_CACHE } from "./names.ts";
+import { callOrProbe, PROBE_MS } from "./probe.ts";
+import type { Build } from "./protocol.ts";
 
 /** The state that is stored between visits. */
 interface Remembered {
@@ -36,8 +38,10 @@ type PageEngine =
   | { name: "offered"; offer: Offer }
   /** The network failed. */
   | { name: "failed"; message: string }
-  /** bytes is the size of the parts as they are sent. The engine fetches them when it is first used. */
-  | { name: "present"; engine: Engine; bytes: number };
+  /**
+   * bytes is the size of the parts as they are sent. The engine fetches those that are not cached when it is first used.
+   */
+  | { name: "present"; engine: Engine; bytes: number; cached: boolean };
 
 type Answering = Pick<Runner, "check" | "compile" | "escape" | "format" | "step">;
 
@@ -50,6 +54,8 @@ export class FallbackRunner implements Runner, RunnerChoice {
   /** The lookup of the engine, shared by all requests. */
   #lookup: Promise<PageEngine> | null = null;
   #onChoice: (() => void)[] = [];
+  /** Whether something on the page is prepared already. */
+  #prepares = false;
   /** Whether storing the site's pages has begun. */
   #storesSite = false;
   /**
@@ -95,6 +101,7 @@ export class FallbackRunner implements Runner, RunnerChoice {
   async version(options: CallOptions = {}): Promise<Outcome<string>> {
     if (this.#remembered.chosen !== "page") {
       const outcome = await this.#server.version(options);
+      if (outcome.kind === "ok") this.#noteServer();
       if (outcome.kind !== "unreachable") return outcome;
     }
     const manifest = await this.#manifest();
@@ -114,6 +121,24 @@ export class FallbackRunner implements Runner, RunnerChoice {
     void this.#lookForChoice();
   }
 
+  agree(): void {
+    this.#remember({ agreed: true });
+  }
+
+  prepare(build: () => Build): void {
+    if (this.#prepares || missingFeature() !== "") return;
+    this.#prepares = true;
+    whenIdle(async () => {
+      try {
+        if (!(await caches.has(ENGINE_CACHE)) || (await this.#serverAnswers())) return;
+        const page = await this.#pageEngine(undefined);
+        if (page?.name === "present" && page.cached) (await import("./find.ts")).keepReady(page.engine, build);
+      } catch {
+        // The browser blocks its cache, or the network failed: the next request meets that again, and tells it.
+      }
+    });
+  }
+
   async #ask<T>(
     options: CallOptions, call: (runner: Answering, options: EngineOptions) => Promise<Outcome<T>>,
   ): Promise<Outcome<T>> {
@@ -121,7 +146,7 @@ export class FallbackRunner implements Runner, RunnerChoice {
     if (this.#remembered.chosen !== "page") {
       byServer = await callOrProbe(this.#server, options, (o) => call(this.#server, o));
       if (byServer.kind !== "unreachable" && !isUnable(byServer)) {
-        if (byServer.kind !== "canceled" && !this.#remembered.server) this.#remember({ server: true });
+        if (byServer.kind !== "canceled") this.#noteServer();
         void this.#lookForChoice();
         return byServer;
       }
@@ -148,7 +173,8 @@ export class FallbackRunner implements Runner, RunnerChoice {
         return { kind: "refused", headline: "Go's compiler could not be fetched", message: page.message };
       case "present": {
         const { engine, bytes } = page;
-        const onFetching = (share: number) => options.onEvent?.({ kind: "fetching", share, bytes });
+        const onFetching = (share: number, part: number) =>
+          options.onEvent?.({ kind: "fetching", share, bytes: part * bytes });
         const outcome = await call(engine, { ...options, onFetching });
         if (outcome.kind === "ok") this.#storeSite(engine, options);
         return outcome;
@@ -181,7 +207,7 @@ export class FallbackRunner implements Runner, RunnerChoice {
         ...found,
         chosen: chosen === "page",
         expected: server === true || !isSecureContext,
-        accept: () => (found.keeps ? this.#remember({ agreed: true }) : void (this.#agreedNow = true)),
+        accept: () => (found.keeps ? this.agree() : void (this.#agreedNow = true)),
         decline: () => chosen === "page" && this.choose("server"),
       };
       return { name: "offered", offer };
@@ -190,6 +216,17 @@ export class FallbackRunner implements Runner, RunnerChoice {
       if (!this.#agreed && this.#remembered.chosen !== "page") return { name: "absent" };
       return { name: "failed", message: e instanceof Error ? e.message : String(e) };
     }
+  }
+
+  /** Reports whether a server will do the next request. Only one that has answered before is asked. */
+  async #serverAnswers(): Promise<boolean> {
+    const { chosen, server } = this.#remembered;
+    if (chosen === "page" || !server) return false;
+    return (await this.#server.version({ signal: AbortSignal.timeout(PROBE_MS) })).kind === "ok";
+  }
+
+  #noteServer(): void {
+    if (!this.#remembered.server) this.#remember({ server: true });
   }
 
   get #agreed(): boolean {
@@ -242,6 +279,12 @@ export class FallbackRunner implements Runner, RunnerChoice {
     this.#remembered = { ...this.#remembered, ...more };
     this.#store.save(NAME, this.#remembered);
   }
+}
+
+/** Calls work when the browser has nothing else to do. Safari cannot tell when that is. */
+function whenIdle(work: () => void): void {
+  if ("requestIdleCallback" in globalThis) requestIdleCallback(work);
+  else setTimeout(work, 200);
 }
 
 /** Reports whether the server answers, but on a machine without Go. */

@@ -135,6 +135,8 @@ export class Exercise {
     if (this.#draft.outdated) this.#notes.showNewStarter();
     this.#noteAside();
     this.#draft.begin();
+    const { exercise } = data;
+    runner.choice?.prepare(() => ({ kind: "check", exercise, files: this.#editor.files() }));
   }
 
   /** Shows the room that this browser is in. From then on checks are reported to it. */
