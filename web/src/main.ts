@@ -45,6 +45,10 @@ each(".ots-so-far", async (block) => {
   const part = await loaded(import("./progress/progress.ts"), block, "Your progress");
   part?.upgradeProgress(block, store);
 });
+each(".ots-offline", async (block) => {
+  const part = await import("./offline/use.ts").catch(() => null);
+  void part?.upgradeOffline(block, runner);
+});
 each(".ots-program:not(.ots-stepped)", async (block) => {
   const part = await loaded(import("./program/program.ts"), block, "The part that runs the program");
   if (part) attempt(block, () => part.upgradeProgram(block, runner, visit));

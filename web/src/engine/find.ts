@@ -3,12 +3,13 @@
 
 import { keepSite, pagesSize } from "../offline/keep.ts";
 import { Engine } from "./engine.ts";
+import { keepEngine } from "./keep.ts";
 import { transferSize } from "./manifest.ts";
 import { areCached, codingOf, fetchManifest, canCache } from "./parts.ts";
 import type { Build } from "./protocol.ts";
 
 // A module of their own for each of these would be a request more.
-export { fetchManifest, keepSite };
+export { fetchManifest, keepEngine, keepSite };
 
 /** The engine, or what fetching it would take. */
 export type FoundEngine =
