@@ -78,4 +78,9 @@ export interface RunnerChoice {
    * everything in the browser's cache. Nothing is fetched, and nothing runs. Only the first call of a page counts.
    */
   prepare(build: () => Build): void;
+  /**
+   * Resolves to the escape report on a program for which nobody has asked; null if it would take a download, a start, or
+   * a wait.
+   */
+  report(body: string, signal: AbortSignal): Promise<Report | null>;
 }

@@ -93,6 +93,12 @@ export class Engine {
     if (!this.#session) await this.#offer({ kind: "build", of: build });
   }
 
+  /** Returns the escape report on a program; null if that would have to wait, or if there is none. */
+  async escapes(body: string, signal: AbortSignal): Promise<Report | null> {
+    if (!this.#session?.modules || this.#queue.isTaken) return null;
+    return readReport(await this.#offer({ kind: "escapes", body }, signal));
+  }
+
   /** Does a task for which nobody has asked, which gives way to what the reader asks for. Null if it has no answer. */
   async #offer(task: Task, signal?: AbortSignal): Promise<unknown> {
     const unasked = (this.#unasked = childOf(signal, this.#left.signal));

@@ -54,6 +54,8 @@ export class FallbackRunner implements Runner, RunnerChoice {
   /** The lookup of the engine, shared by all requests. */
   #lookup: Promise<PageEngine> | null = null;
   #onChoice: (() => void)[] = [];
+  /** Whether the server has failed to report on a text for which nobody has asked. */
+  #isQuiet = false;
   /** Whether something on the page is prepared already. */
   #prepares = false;
   /** Whether storing the site's pages has begun. */
@@ -137,6 +139,17 @@ export class FallbackRunner implements Runner, RunnerChoice {
         // The browser blocks its cache, or the network failed: the next request meets that again, and tells it.
       }
     });
+  }
+
+  async report(body: string, signal: AbortSignal): Promise<Report | null> {
+    const { chosen, server } = this.#remembered;
+    if (chosen !== "page" && server && !this.#isQuiet) {
+      const outcome = await this.#server.escape(body, { signal, onBusy: () => (this.#isQuiet = true) });
+      if (outcome.kind === "ok") return outcome.value;
+      this.#isQuiet ||= outcome.kind !== "canceled";
+    }
+    const page = await this.#lookup;
+    return page?.name === "present" ? page.engine.escapes(body, signal) : null;
   }
 
   async #ask<T>(

@@ -8,6 +8,10 @@ import type { Fetched } from "./parts.ts";
 export type Task =
   | Build
   | { kind: "escape" | "format" | "step"; body: string }
+  /**
+   * The escape report alone. A second worker compiles, so that the first one is free as soon as the task is canceled.
+   */
+  | { kind: "escapes"; body: string }
   /** Builds what another task would build and run, and runs nothing. The next build then takes less time. */
   | { kind: "build"; of: Build };
 

@@ -38,6 +38,7 @@ interface Page {
   check(exercise: string, files: string): Promise<string>;
   compile(body: string): Promise<string>;
   escape(body: string): Promise<string>;
+  escapes(body: string): Promise<string>;
   format(body: string): Promise<string>;
   step(body: string): Promise<string>;
   /** Frees the memory that tasks have left behind, which takes a few milliseconds. */

@@ -100,5 +100,24 @@ describe("an engine that is ready when it is asked", () => {
     host.network = "up";
   });
 
+  test("while the reader types, lines get a mark that is not measured, and a check replaces it", async () => {
+    const shown = await open();
+    const text = await shown.text();
+    await ready();
+    assert.match(await shown.checked(), /^Not yet/);
+    await shown.editor.focus();
+    await page.keyboard.press("ControlOrMeta+End");
+    await page.keyboard.insertText("\nfunc one() *int {\n\tn := 1\n\treturn &n\n}\n");
+    const unmeasured = shown.root.locator(".ots-mark.is-said");
+    await unmeasured.last().waitFor();
+    const names = await unmeasured.evaluateAll((marks) => marks.map((mark) => mark.getAttribute("aria-label")));
+    assert.ok(names.some((name) => /^Line \d+, not measured: the compiler says moved to heap: n$/.test(name!)), names.join());
+    assert.equal(await shown.root.locator(".ots-mark.is-alloc").count(), 0, "what was measured was another text");
+    assert.match(await shown.checked(), /^Not yet/);
+    assert.equal(await unmeasured.count(), 0);
+    assert.ok((await shown.root.locator(".ots-mark.is-alloc").count()) > 0);
+    assert.notEqual(await shown.text(), text);
+  });
+
   test("nothing went wrong", () => assert.deepEqual(errors, []));
 });

@@ -296,6 +296,37 @@ test("a preparation that fails is silent, and one that has a session does nothin
   await second;
 });
 
+test("a report for which nobody has asked waits for nothing, and gives way", async () => {
+  const { engine: e, sessions } = engine();
+  const { signal } = new AbortController();
+  assert.equal(await e.escapes("a", signal), null, "it starts no session");
+  assert.equal(sessions.length, 0);
+  const request = e.format("a");
+  await settled();
+  sessions[0]!.load();
+  await settled();
+  assert.equal(await e.escapes("a", signal), null, "the worker is at work");
+  sessions[0]!.tasks[0]!.answer(FORMATTED);
+  await request;
+  await settled();
+  const report = e.escapes("b", signal);
+  await settled();
+  assert.deepEqual(sessions[0]!.tasks[1]!.task, { kind: "escapes", body: "b" });
+  sessions[0]!.tasks[1]!.answer({ escapes: [], errors: "" });
+  assert.deepEqual(await report, { escapes: [], errors: "" });
+  await settled();
+  const canceled = e.escapes("c", signal);
+  await settled();
+  const check = e.check("exercise6", {});
+  assert.equal(await canceled, null, "a check comes first");
+  assert.equal(sessions[0]!.tasks[2]!.signal.aborted, true);
+  sessions[0]!.tasks[2]!.fail(new Error("stopped"));
+  await settled();
+  assert.equal(sessions[0]!.tasks[3]!.task.kind, "check");
+  e.leave();
+  assert.equal((await check).kind, "canceled");
+});
+
 test("an engine rests only if it does nothing", async () => {
   const { engine: e, sessions } = engine();
   const request = e.format("a");
