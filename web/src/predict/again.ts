@@ -58,8 +58,8 @@ export function upgradeAgain(block: HTMLElement, store: Store): void {
 const readSwitch = (json: unknown): boolean | null => (typeof json === "boolean" ? json : null);
 
 function lead(wrong: number): string {
-  if (wrong === 1) return "One figure of this chapter was not as you predicted. How many is it?";
-  return `${wrong} figures of this chapter were not as you predicted. How many are they?`;
+  const figures = wrong === 1 ? "One figure of this chapter was" : `${wrong} figures of this chapter were`;
+  return `${figures} not as you predicted. What would you say now?`;
 }
 
 /** Returns what was predicted wrongly on pages of a chapter other than this one, and was not asked again. */
