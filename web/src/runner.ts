@@ -1,6 +1,7 @@
 // The interface to whatever does the work of the page's buttons: a runner on the network, or the page's own engine.
 
 import type { Formatted, ProgramRun, Report, Verdict } from "./go/runner.ts";
+import type { Engine } from "./engine/engine.ts";
 import type { Build } from "./engine/protocol.ts";
 import type { CheckEvent, Shared } from "./responses.ts";
 
@@ -78,9 +79,11 @@ export interface RunnerChoice {
    * everything in the browser's cache. Nothing is fetched, and nothing runs. Only the first call of a page counts.
    */
   prepare(build: () => Build): void;
+  /** Returns the server if it is to do the next request: it has answered before, and the page was not chosen. */
+  expected(): Runner | null;
   /**
-   * Resolves to the escape report on a program for which nobody has asked; null if it would take a download, a start, or
-   * a wait.
+   * Resolves to the page's engine if the browser keeps some of it. cached: all of it was kept when the page was opened.
+   * Nothing is started. Rejects if the browser blocks its cache.
    */
-  report(body: string, signal: AbortSignal): Promise<Report | null>;
+  own(): Promise<{ engine: Engine; cached: boolean } | null>;
 }

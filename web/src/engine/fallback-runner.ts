@@ -13,7 +13,7 @@ import type { Verdict } from "../go/runner.ts";
 import { untilAborted } from "./abort.ts";
 import type { Engine, EngineOptions } from "./engine.ts";
 import { ENGINE_CACHE } from "./names.ts";
-import { callOrProbe, PROBE_MS } from "./probe.ts";
+import { callOrProbe } from "./probe.ts";
 import type { Build } from "./protocol.ts";
 
 /** The state that is stored between visits. */
@@ -54,8 +54,6 @@ export class FallbackRunner implements Runner, RunnerChoice {
   /** The lookup of the engine, shared by all requests. */
   #lookup: Promise<PageEngine> | null = null;
   #onChoice: (() => void)[] = [];
-  /** Whether the server has failed to report on a text for which nobody has asked. */
-  #isQuiet = false;
   /** Whether something on the page is prepared already. */
   #prepares = false;
   /** Whether storing the site's pages has begun. */
@@ -130,26 +128,25 @@ export class FallbackRunner implements Runner, RunnerChoice {
   prepare(build: () => Build): void {
     if (this.#prepares || missingFeature() !== "") return;
     this.#prepares = true;
-    whenIdle(async () => {
+    // Safari cannot tell when it has nothing else to do.
+    (globalThis.requestIdleCallback ?? setTimeout)(async () => {
       try {
-        if (!(await caches.has(ENGINE_CACHE)) || (await this.#serverAnswers())) return;
-        const page = await this.#pageEngine(undefined);
-        if (page?.name === "present" && page.cached) (await import("./find.ts")).keepReady(page.engine, build);
+        const own = await this.own();
+        if (own?.cached) await (await import("./find.ts")).keepReady(own.engine, this.expected(), build);
       } catch {
         // The browser blocks its cache, or the network failed: the next request meets that again, and tells it.
       }
     });
   }
 
-  async report(body: string, signal: AbortSignal): Promise<Report | null> {
-    const { chosen, server } = this.#remembered;
-    if (chosen !== "page" && server && !this.#isQuiet) {
-      const outcome = await this.#server.escape(body, { signal, onBusy: () => (this.#isQuiet = true) });
-      if (outcome.kind === "ok") return outcome.value;
-      this.#isQuiet ||= outcome.kind !== "canceled";
-    }
-    const page = await this.#lookup;
-    return page?.name === "present" ? page.engine.escapes(body, signal) : null;
+  expected(): Runner | null {
+    return this.#remembered.chosen !== "page" && this.#remembered.server ? this.#server : null;
+  }
+
+  async own(): Promise<{ engine: Engine; cached: boolean } | null> {
+    if (!(await caches.has(ENGINE_CACHE))) return null;
+    const page = await this.#pageEngine(undefined);
+    return page?.name === "present" ? page : null;
   }
 
   async #ask<T>(
@@ -231,13 +228,6 @@ export class FallbackRunner implements Runner, RunnerChoice {
     }
   }
 
-  /** Reports whether a server will do the next request. Only one that has answered before is asked. */
-  async #serverAnswers(): Promise<boolean> {
-    const { chosen, server } = this.#remembered;
-    if (chosen === "page" || !server) return false;
-    return (await this.#server.version({ signal: AbortSignal.timeout(PROBE_MS) })).kind === "ok";
-  }
-
   #noteServer(): void {
     if (!this.#remembered.server) this.#remember({ server: true });
   }
@@ -292,12 +282,6 @@ export class FallbackRunner implements Runner, RunnerChoice {
     this.#remembered = { ...this.#remembered, ...more };
     this.#store.save(NAME, this.#remembered);
   }
-}
-
-/** Calls work when the browser has nothing else to do. Safari cannot tell when that is. */
-function whenIdle(work: () => void): void {
-  if ("requestIdleCallback" in globalThis) requestIdleCallback(work);
-  else setTimeout(work, 200);
 }
 
 /** Reports whether the server answers, but on a machine without Go. */

@@ -6,7 +6,9 @@ import { Engine } from "./engine.ts";
 import { keepEngine } from "./keep.ts";
 import { transferSize } from "./manifest.ts";
 import { areCached, codingOf, fetchManifest, canCache } from "./parts.ts";
+import { PROBE_MS } from "./probe.ts";
 import type { Build } from "./protocol.ts";
+import type { Runner } from "../runner.ts";
 
 // A module of their own for each of these would be a request more.
 export { fetchManifest, keepEngine, keepSite };
@@ -43,8 +45,13 @@ export async function findEngine(folder: string, agreed: () => boolean): Promise
 /** An engine that nobody uses is freed when the page has been in the background for this long. */
 const REST_AFTER_MS = 60_000;
 
-/** Prepares the engine now, and again when the reader comes back to the page after it was freed. */
-export function keepReady(engine: Engine, build: () => Build): void {
+/**
+ * Prepares the engine now, and again when the reader comes back to the page after it was freed, unless the server, which
+ * may be null, does the work.
+ */
+export async function keepReady(engine: Engine, server: Runner | null, build: () => Build): Promise<void> {
+  const version = await server?.version({ signal: AbortSignal.timeout(PROBE_MS) });
+  if (version?.kind === "ok") return;
   let resting: ReturnType<typeof setTimeout> | undefined;
   const follow = () => {
     clearTimeout(resting);

@@ -6,7 +6,7 @@ import { el } from "../dom.ts";
 import { childOf } from "../engine/abort.ts";
 import type { Files } from "../files.ts";
 import type { TestsData } from "../go/exercise.ts";
-import type { Diagnostic } from "../go/runner.ts";
+import type { Diagnostic, Report } from "../go/runner.ts";
 import { byLine } from "../grouped.ts";
 import type { RunnerChoice } from "../runner.ts";
 import { fetchFiles } from "./data.ts";
@@ -25,6 +25,8 @@ export class TypingReport {
   #rest: Promise<Files> | null = null;
   #pausing: ReturnType<typeof setTimeout> | undefined;
   #asking = new AbortController();
+  /** Whether the server has refused a report, or was not there. It is not asked again. */
+  #refused = false;
   /** Whether a report took too long since the last check. */
   #tooSlow = false;
   /** Whether the margin has marks of a report. */
@@ -70,7 +72,7 @@ export class TypingReport {
     try {
       const files = this.#editor.files();
       const rest = await (this.#rest ??= this.#fetchRest());
-      const report = await this.#runner.report(programOf({ ...rest, ...files }), limited.signal);
+      const report = await this.#report(programOf({ ...rest, ...files }), limited.signal);
       // Most texts do not compile while somebody writes them. The marks before then stay, on their lines.
       if (!report || report.errors !== "" || signal.aborted) return;
       this.#editor.mark(marksOf(report.escapes, Object.keys(files)));
@@ -82,6 +84,16 @@ export class TypingReport {
       clearTimeout(limit);
       limited.abort();
     }
+  }
+
+  /** Returns the report on a program; null if it would take a download, a start, or a wait. */
+  async #report(body: string, signal: AbortSignal): Promise<Report | null> {
+    const server = this.#refused ? null : this.#runner.expected();
+    if (!server) return (await this.#runner.own())?.engine.escapes(body, signal) ?? null;
+    const outcome = await server.escape(body, { signal, onBusy: () => (this.#refused = true) });
+    if (outcome.kind === "ok") return outcome.value;
+    this.#refused ||= outcome.kind !== "canceled";
+    return null;
   }
 
   /** Fetches the files of the package that the reader does not edit. Most exercises have none. */
